@@ -1,0 +1,93 @@
+//! The servers' only source of time.
+
+use std::sync::{Arc, Mutex};
+
+use jiff::{SignedDuration, Timestamp};
+
+/// A source of the present instant: the system's, or one that only moves when a test says so. Cheap to clone; clones share
+/// the same time.
+#[derive(Clone, Debug)]
+pub struct Clock(Source);
+
+#[derive(Clone, Debug)]
+enum Source {
+    System,
+    Mock(Arc<Mutex<Timestamp>>),
+}
+
+impl Clock {
+    /// The machine's clock.
+    #[must_use]
+    pub fn system() -> Self {
+        Self(Source::System)
+    }
+
+    /// A clock that stands at `at` until it is [advanced](Self::advance).
+    #[must_use]
+    pub fn mock(at: Timestamp) -> Self {
+        Self(Source::Mock(Arc::new(Mutex::new(at))))
+    }
+
+    /// The present instant, in whole microseconds: the precision that the databases keep.
+    #[must_use]
+    pub fn now(&self) -> Timestamp {
+        match &self.0 {
+            #[expect(clippy::disallowed_methods, reason = "this is the seam")]
+            Source::System => from_micros(to_micros(Timestamp::now())),
+            Source::Mock(at) => *at.lock().expect("no holder of this lock can panic"),
+        }
+    }
+
+    /// Moves a mock clock by `by`.
+    ///
+    /// # Panics
+    /// On a system clock: no test can move that one.
+    pub fn advance(&self, by: SignedDuration) {
+        match &self.0 {
+            Source::System => panic!("only a mock clock can be advanced"),
+            Source::Mock(at) => {
+                let mut at = at.lock().expect("no holder of this lock can panic");
+                *at += by;
+            }
+        }
+    }
+}
+
+/// How the databases keep an instant: microseconds since 1970-01-01T00:00:00Z.
+#[must_use]
+pub fn to_micros(at: Timestamp) -> i64 {
+    at.as_microsecond()
+}
+
+/// The instant that [`to_micros`] wrote. Values outside jiff's range, which no clock of ours writes, become the nearest end.
+#[must_use]
+pub fn from_micros(micros: i64) -> Timestamp {
+    Timestamp::from_microsecond(micros).unwrap_or(if micros < 0 { Timestamp::MIN } else { Timestamp::MAX })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_mock_clock_moves_only_when_told_and_for_all_its_clones() {
+        let start: Timestamp = "2026-11-20T12:00:00Z".parse().unwrap();
+        let clock = Clock::mock(start);
+        let clone = clock.clone();
+        assert_eq!(clone.now(), start);
+        clock.advance(SignedDuration::from_secs(90));
+        assert_eq!(clone.now(), "2026-11-20T12:01:30Z".parse().unwrap());
+    }
+
+    #[test]
+    fn micros_and_back_is_the_same_instant() {
+        let now = Clock::system().now();
+        assert_eq!(from_micros(to_micros(now)), now);
+    }
+
+    #[test]
+    fn micros_out_of_range_become_the_nearest_end() {
+        assert_eq!(from_micros(i64::MAX), Timestamp::MAX);
+        assert_eq!(from_micros(i64::MIN), Timestamp::MIN);
+    }
+}

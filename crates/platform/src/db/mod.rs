@@ -1,0 +1,196 @@
+//! SQLite or PostgreSQL, chosen by URL at run time; one SQL text for both.
+//!
+//! Statements use `$1`, `$2`, … and the types that both know: `BIGINT`, `BOOLEAN`, `TEXT`, `DOUBLE PRECISION`. Instants are
+//! microseconds since 1970 ([`crate::clock::to_micros`]), UUIDs are text. Rows derive [`sqlx::FromRow`].
+
+mod connect;
+mod params;
+mod tx;
+
+use sea_query::{PostgresQueryBuilder, SelectStatement, SqliteQueryBuilder};
+use sea_query_sqlx::{SqlxBinder, SqlxValues};
+use sqlx::migrate::Migrator;
+use sqlx::postgres::PgRow;
+use sqlx::sqlite::SqliteRow;
+use sqlx::{AssertSqlSafe, FromRow, PgPool, SqlSafeStr, SqlitePool};
+
+#[doc(inline)]
+pub use crate::params;
+pub use params::{Param, Params};
+pub use tx::Tx;
+
+/// A pool of connections to one database. Cheap to clone.
+#[derive(Clone, Debug)]
+pub enum Db {
+    /// A file. SQLite has one writer at a time, so writes queue for one connection while readers go on.
+    Sqlite {
+        /// Read-only connections.
+        read: SqlitePool,
+        /// The one connection that writes.
+        write: SqlitePool,
+    },
+    /// A server.
+    Postgres(PgPool),
+}
+
+/// Which SQL a [`Db`] speaks, where the two differ.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Dialect {
+    /// SQLite 3.
+    Sqlite,
+    /// PostgreSQL.
+    Postgres,
+}
+
+/// One schema, written for each dialect.
+#[derive(Clone, Copy, Debug)]
+pub struct Migrations {
+    /// The folder for SQLite.
+    pub sqlite: &'static Migrator,
+    /// The folder for PostgreSQL.
+    pub postgres: &'static Migrator,
+}
+
+/// A row type that either database can fill.
+pub trait Record: for<'r> FromRow<'r, SqliteRow> + for<'r> FromRow<'r, PgRow> + Send + Unpin {}
+impl<T> Record for T where T: for<'r> FromRow<'r, SqliteRow> + for<'r> FromRow<'r, PgRow> + Send + Unpin {}
+
+/// What can go wrong between us and the database.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// The URL names neither SQLite nor PostgreSQL. It is not repeated here: it may hold a password.
+    #[error("a database URL begins with sqlite: or postgres:")]
+    UnknownScheme,
+    /// The driver or the server refused.
+    #[error("database: {0}")]
+    Sqlx(#[from] sqlx::Error),
+    /// The schema could not be brought up to date.
+    #[error("database schema: {0}")]
+    Migrate(#[from] sqlx::migrate::MigrateError),
+}
+
+/// A result of the database.
+pub type Result<T> = std::result::Result<T, Error>;
+
+impl Error {
+    /// Whether a row with the same unique key was there already.
+    #[must_use]
+    pub fn is_unique_violation(&self) -> bool {
+        matches!(self, Self::Sqlx(sqlx::Error::Database(e)) if e.is_unique_violation())
+    }
+}
+
+impl Db {
+    /// Opens `sqlite:PATH` (the file is made when it is missing) or `postgres://…`.
+    ///
+    /// # Errors
+    /// [`Error::UnknownScheme`], or what the driver says.
+    pub async fn connect(url: &str) -> Result<Self> {
+        connect::connect(url).await
+    }
+
+    /// Which SQL this database speaks.
+    #[must_use]
+    pub fn dialect(&self) -> Dialect {
+        match self {
+            Self::Sqlite { .. } => Dialect::Sqlite,
+            Self::Postgres(_) => Dialect::Postgres,
+        }
+    }
+
+    /// Brings the schema up to date.
+    ///
+    /// # Errors
+    /// A migration that fails, or one that was applied earlier with another text.
+    pub async fn migrate(&self, migrations: &Migrations) -> Result<()> {
+        match self {
+            Self::Sqlite { write, .. } => migrations.sqlite.run(write).await?,
+            Self::Postgres(pool) => migrations.postgres.run(pool).await?,
+        }
+        Ok(())
+    }
+
+    /// Begins a transaction that writes (`BEGIN IMMEDIATE` on SQLite). Dropped without [`Tx::commit`], it is rolled back.
+    ///
+    /// # Errors
+    /// No connection to be had in time.
+    pub async fn begin(&self) -> Result<Tx> {
+        Ok(match self {
+            Self::Sqlite { write, .. } => Tx::Sqlite(write.begin_with("BEGIN IMMEDIATE").await?),
+            Self::Postgres(pool) => Tx::Postgres(pool.begin().await?),
+        })
+    }
+
+    /// All rows that a reading statement gives.
+    ///
+    /// # Errors
+    /// What the database says.
+    pub async fn fetch_all<T: Record>(&self, sql: impl SqlSafeStr, params: Params) -> Result<Vec<T>> {
+        let values = params.into_values();
+        Ok(match self {
+            Self::Sqlite { read, .. } => sqlx::query_as_with(sql, values).fetch_all(read).await?,
+            Self::Postgres(pool) => sqlx::query_as_with(sql, values).fetch_all(pool).await?,
+        })
+    }
+
+    /// The first row that a reading statement gives, if there is one.
+    ///
+    /// # Errors
+    /// What the database says.
+    pub async fn fetch_optional<T: Record>(&self, sql: impl SqlSafeStr, params: Params) -> Result<Option<T>> {
+        let values = params.into_values();
+        Ok(match self {
+            Self::Sqlite { read, .. } => sqlx::query_as_with(sql, values).fetch_optional(read).await?,
+            Self::Postgres(pool) => sqlx::query_as_with(sql, values).fetch_optional(pool).await?,
+        })
+    }
+
+    /// The one row that a reading statement gives.
+    ///
+    /// # Errors
+    /// What the database says; also when there is no row.
+    pub async fn fetch_one<T: Record>(&self, sql: impl SqlSafeStr, params: Params) -> Result<T> {
+        self.fetch_optional(sql, params).await?.ok_or_else(|| sqlx::Error::RowNotFound.into())
+    }
+
+    /// Runs one writing statement on its own; answers how many rows it touched. Statements with `RETURNING` belong in a
+    /// [transaction](Self::begin): the readers of SQLite cannot write.
+    ///
+    /// # Errors
+    /// What the database says.
+    pub async fn execute(&self, sql: impl SqlSafeStr, params: Params) -> Result<u64> {
+        let values = params.into_values();
+        Ok(match self {
+            Self::Sqlite { write, .. } => sqlx::query_with(sql, values).execute(write).await?.rows_affected(),
+            Self::Postgres(pool) => sqlx::query_with(sql, values).execute(pool).await?.rows_affected(),
+        })
+    }
+
+    /// All rows of a statement built with sea-query: for the lists whose filters and order the caller chooses.
+    ///
+    /// # Errors
+    /// What the database says.
+    pub async fn select<T: Record>(&self, statement: &SelectStatement) -> Result<Vec<T>> {
+        Ok(match self {
+            Self::Sqlite { read, .. } => {
+                let (sql, values): (String, SqlxValues) = statement.build_sqlx(SqliteQueryBuilder);
+                sqlx::query_as_with(AssertSqlSafe(sql), values).fetch_all(read).await?
+            }
+            Self::Postgres(pool) => {
+                let (sql, values): (String, SqlxValues) = statement.build_sqlx(PostgresQueryBuilder);
+                sqlx::query_as_with(AssertSqlSafe(sql), values).fetch_all(pool).await?
+            }
+        })
+    }
+
+    /// Closes every connection; what was committed is on disk.
+    pub async fn close(&self) {
+        match self {
+            Self::Sqlite { read, write } => {
+                read.close().await;
+                write.close().await;
+            }
+            Self::Postgres(pool) => pool.close().await,
+        }
+    }
+}
