@@ -1,0 +1,111 @@
+/// Which appliance it is and which cartridge it takes: datum `cart_name`.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum SystemConfiguration {
+    Aq290,
+    Aq380,
+    Aq580,
+    Aq880w1250,
+    Aq880w2500,
+    Aq1280,
+    Aq2500,
+    /// A cart name that is not ours: shown as it is, maximum intensity 50, no computed level.
+    Unknown(String),
+}
+
+impl SystemConfiguration {
+    /// In the order of the choices; the first is a new device's default.
+    pub const ALL: [Self; 7] =
+        [Self::Aq290, Self::Aq380, Self::Aq580, Self::Aq880w1250, Self::Aq880w2500, Self::Aq1280, Self::Aq2500];
+
+    /// The value of the datum, as it was read; except that a bare `AQ880` is written as `AQ880w1250`.
+    pub fn cart_name(&self) -> &str {
+        match self {
+            Self::Aq290 => "AQ290",
+            Self::Aq380 => "AQ380",
+            Self::Aq580 => "AQ580",
+            Self::Aq880w1250 => "AQ880w1250",
+            Self::Aq880w2500 => "AQ880w2500",
+            Self::Aq1280 => "AQ1280",
+            Self::Aq2500 => "AQ2500",
+            Self::Unknown(cart_name) => cart_name,
+        }
+    }
+
+    pub fn label(&self) -> &str {
+        match self {
+            Self::Aq290 => "AQ200 Series 500 mL",
+            Self::Aq380 => "AQ300 Series 500 mL",
+            Self::Aq580 => "AQ500 Series 500 mL",
+            Self::Aq880w1250 => "AQ800 Series 1250 mL",
+            Self::Aq880w2500 => "AQ800 Series 2500 mL",
+            Self::Aq1280 => "AQ1200 Series 1250 mL",
+            Self::Aq2500 => "AQ1200 Series 2500 mL",
+            Self::Unknown(cart_name) => cart_name,
+        }
+    }
+
+    /// Millilitres in a full cartridge.
+    pub fn cartridge_ml(&self) -> Option<u32> {
+        match self {
+            Self::Aq290 | Self::Aq380 | Self::Aq580 => Some(500),
+            Self::Aq880w1250 | Self::Aq1280 => Some(1250),
+            Self::Aq880w2500 | Self::Aq2500 => Some(2500),
+            Self::Unknown(_) => None,
+        }
+    }
+}
+
+impl From<&str> for SystemConfiguration {
+    fn from(cart_name: &str) -> Self {
+        match cart_name {
+            "AQ880" => Self::Aq880w1250,
+            name => Self::ALL
+                .into_iter()
+                .find(|known| known.cart_name() == name)
+                .unwrap_or_else(|| Self::Unknown(name.to_owned())),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn seven_configurations_stand_in_their_order() {
+        let rows = SystemConfiguration::ALL
+            .map(|it| (it.cart_name().to_owned(), it.label().to_owned(), it.cartridge_ml().unwrap()));
+        let expected = [
+            ("AQ290", "AQ200 Series 500 mL", 500),
+            ("AQ380", "AQ300 Series 500 mL", 500),
+            ("AQ580", "AQ500 Series 500 mL", 500),
+            ("AQ880w1250", "AQ800 Series 1250 mL", 1250),
+            ("AQ880w2500", "AQ800 Series 2500 mL", 2500),
+            ("AQ1280", "AQ1200 Series 1250 mL", 1250),
+            ("AQ2500", "AQ1200 Series 2500 mL", 2500),
+        ];
+        assert_eq!(rows, expected.map(|(name, label, ml)| (name.to_owned(), label.to_owned(), ml)));
+    }
+
+    #[test]
+    fn a_bare_aq880_has_the_small_cartridge() {
+        assert_eq!(SystemConfiguration::from("AQ880"), SystemConfiguration::Aq880w1250);
+    }
+
+    #[test]
+    fn an_unknown_cart_name_is_shown_and_has_no_size() {
+        let unknown = SystemConfiguration::from("aq290");
+        assert_eq!((unknown.cart_name(), unknown.label(), unknown.cartridge_ml()), ("aq290", "aq290", None));
+    }
+
+    proptest! {
+        #[test]
+        fn a_cart_name_survives_reading(name in ".*|AQ[0-9]{3,4}(w[0-9]{4})?") {
+            prop_assume!(name != "AQ880");
+            let configuration = SystemConfiguration::from(name.as_str());
+            prop_assert_eq!(configuration.cart_name(), name.as_str());
+        }
+    }
+}

@@ -1,0 +1,11 @@
+//! Keys of the data that a cloud keeps beside a diffuser. The service area is the device's
+//! `product_name` and therefore has no key.
+
+pub const SERIAL_NUMBER: &str = "serial_number";
+/// The system configuration.
+pub const CART_NAME: &str = "cart_name";
+pub const FRAGRANCE: &str = "fragrance";
+pub const CUSTOMER: &str = "customer";
+pub const TIME_ZONE: &str = "time_zone";
+pub const CUSTOMER_ID: &str = "customer_id";
+pub const STORE_NUMBER: &str = "store_number";

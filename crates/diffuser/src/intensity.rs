@@ -1,0 +1,53 @@
+//! How strong a diffuser may run, and the class its icon is drawn from.
+
+use crate::{OffCycle, SystemConfiguration};
+
+pub const MIN_INTENSITY: u8 = 1;
+
+/// The highest intensity the appliance accepts (spec 000 sections 5 and 9, A-52). An off-cycle that is
+/// not known yet sets no limit of its own.
+pub fn max_intensity(configuration: &SystemConfiguration, cycle: Option<OffCycle>) -> u8 {
+    match (configuration, cycle) {
+        (SystemConfiguration::Aq290, Some(OffCycle::VeryShort)) => 49,
+        (SystemConfiguration::Aq290, Some(OffCycle::Short)) => 45,
+        (SystemConfiguration::Aq290, Some(OffCycle::Normal)) => 40,
+        _ => 50,
+    }
+}
+
+/// Class 1 to 5 of an intensity of 1 to 50.
+pub fn intensity_class(intensity: u8) -> u8 {
+    intensity.div_ceil(10)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use serde_json::Value;
+
+    use super::*;
+
+    #[test]
+    fn maximum_agrees_with_the_vectors() {
+        let vectors: Vec<Value> = serde_json::from_str(include_str!("../vectors/max-intensity.json")).unwrap();
+        for vector in &vectors {
+            let configuration = SystemConfiguration::from(vector["configuration"].as_str().unwrap());
+            let cycle = vector["cycle"].as_i64().map(|code| OffCycle::try_from(code).unwrap());
+            assert_eq!(u64::from(max_intensity(&configuration, cycle)), vector["max"].as_u64().unwrap(), "{vector}");
+        }
+        assert_eq!(vectors.len(), 9 * 4, "seven configurations, a bare one and an unknown one, by off-cycle");
+    }
+
+    #[test]
+    fn classes_change_after_each_ten() {
+        let classes = [1, 10, 11, 20, 21, 30, 31, 40, 41, 50].map(intensity_class);
+        assert_eq!(classes, [1, 1, 2, 2, 3, 3, 4, 4, 5, 5]);
+    }
+
+    proptest! {
+        #[test]
+        fn every_class_is_one_of_five(intensity in MIN_INTENSITY..=50) {
+            prop_assert!((1..=5).contains(&intensity_class(intensity)));
+        }
+    }
+}

@@ -1,0 +1,146 @@
+//! Names of a diffuser's properties, and the template that makes a cloud know them.
+
+/// The weekly schedule as one string.
+pub const SCHEDULE_BLOB: &str = "schedule_blob";
+/// The mode.
+pub const CURRENT_STATE: &str = "current_state";
+pub const CYCLE: &str = "cycle";
+pub const INTENSITY: &str = "intensity";
+pub const FAN: &str = "fan";
+/// Hours that the present cartridge has run.
+pub const CARTRIDGE_LIFE: &str = "cartridge_life";
+/// Percent.
+pub const FRAGRANCE_REMAINING: &str = "fragrance_remaining";
+/// Hours.
+pub const APPLIANCE_LIFE: &str = "appliance_life";
+/// Hours.
+pub const PUMP_LIFE: &str = "pump_life";
+pub const CLOCK_MODE: &str = "clock_mode";
+pub const HOST_VERSION: &str = "host_version";
+pub const OEM_HOST_VERSION: &str = "oem_host_version";
+/// Number of the schedule that runs, 0 = none.
+pub const CURRENT_SCHEDULE_RUNNING: &str = "current_schedule_running";
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum BaseType {
+    Integer,
+    Decimal,
+    String,
+}
+
+impl BaseType {
+    /// The word on the wire.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Integer => "integer",
+            Self::Decimal => "decimal",
+            Self::String => "string",
+        }
+    }
+}
+
+/// Seen from the device.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Direction {
+    /// Users write it; the device obeys, acknowledges and reports it.
+    Input,
+    /// Only the device writes it.
+    Output,
+}
+
+impl Direction {
+    /// The word on the wire.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Input => "input",
+            Self::Output => "output",
+        }
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Property {
+    pub name: &'static str,
+    pub display_name: &'static str,
+    pub base_type: BaseType,
+    pub direction: Direction,
+    /// Smallest and largest number, where there are such.
+    pub range: Option<(i32, i32)>,
+}
+
+impl Property {
+    /// What users write is acknowledged by the device.
+    pub fn ack_enabled(&self) -> bool {
+        self.direction == Direction::Input
+    }
+}
+
+/// A device type as a cloud takes it. No property has a default: what a device never reported is unknown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Template {
+    pub name: &'static str,
+    pub retention_days: u32,
+    pub properties: &'static [Property],
+}
+
+pub const TEMPLATE: Template = Template {
+    name: "diffuser",
+    retention_days: 400,
+    properties: &[
+        input(SCHEDULE_BLOB, "Schedule", BaseType::String),
+        Property { range: Some((1, 4)), ..input(CURRENT_STATE, "Mode", BaseType::Integer) },
+        Property { range: Some((1, 3)), ..input(CYCLE, "Off-cycle", BaseType::Integer) },
+        Property { range: Some((1, 50)), ..input(INTENSITY, "Intensity", BaseType::Integer) },
+        Property { range: Some((0, 5)), ..input(FAN, "Fan speed", BaseType::Integer) },
+        input(CARTRIDGE_LIFE, "Cartridge life", BaseType::Decimal),
+        Property { range: Some((0, 100)), ..input(FRAGRANCE_REMAINING, "Fragrance remaining", BaseType::Integer) },
+        output(APPLIANCE_LIFE, "Appliance life", BaseType::Decimal),
+        output(PUMP_LIFE, "Pump life", BaseType::Decimal),
+        output(CLOCK_MODE, "Clock mode", BaseType::Integer),
+        output(HOST_VERSION, "Host version", BaseType::String),
+        output(OEM_HOST_VERSION, "OEM host version", BaseType::String),
+        Property {
+            range: Some((0, 21)),
+            ..output(CURRENT_SCHEDULE_RUNNING, "Current schedule running", BaseType::Integer)
+        },
+    ],
+};
+
+const fn input(name: &'static str, display_name: &'static str, base_type: BaseType) -> Property {
+    Property { name, display_name, base_type, direction: Direction::Input, range: None }
+}
+
+const fn output(name: &'static str, display_name: &'static str, base_type: BaseType) -> Property {
+    Property { name, display_name, base_type, direction: Direction::Output, range: None }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn template_holds_the_thirteen_properties() {
+        let rows: Vec<_> = TEMPLATE
+            .properties
+            .iter()
+            .map(|it| (it.name, it.base_type.as_str(), it.direction.as_str(), it.ack_enabled(), it.range))
+            .collect();
+        let expected = [
+            ("schedule_blob", "string", "input", true, None),
+            ("current_state", "integer", "input", true, Some((1, 4))),
+            ("cycle", "integer", "input", true, Some((1, 3))),
+            ("intensity", "integer", "input", true, Some((1, 50))),
+            ("fan", "integer", "input", true, Some((0, 5))),
+            ("cartridge_life", "decimal", "input", true, None),
+            ("fragrance_remaining", "integer", "input", true, Some((0, 100))),
+            ("appliance_life", "decimal", "output", false, None),
+            ("pump_life", "decimal", "output", false, None),
+            ("clock_mode", "integer", "output", false, None),
+            ("host_version", "string", "output", false, None),
+            ("oem_host_version", "string", "output", false, None),
+            ("current_schedule_running", "integer", "output", false, Some((0, 21))),
+        ];
+        assert_eq!(rows, expected);
+        assert_eq!((TEMPLATE.name, TEMPLATE.retention_days), ("diffuser", 400));
+    }
+}

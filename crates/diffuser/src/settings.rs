@@ -1,0 +1,170 @@
+use std::collections::BTreeMap;
+use std::fmt;
+
+use crate::{Fan, MIN_INTENSITY, Mode, OffCycle, SystemConfiguration, max_intensity};
+
+/// A wish to change a diffuser, in the numbers of its properties; `None` leaves a setting as it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Settings {
+    pub mode: Option<i64>,
+    pub cycle: Option<i64>,
+    pub intensity: Option<i64>,
+    pub fan: Option<i64>,
+}
+
+/// The diffuser that a wish is for, as far as it is known.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Present {
+    pub configuration: SystemConfiguration,
+    pub mode: Option<Mode>,
+    pub cycle: Option<OffCycle>,
+}
+
+/// Why a wish is refused: texts by field (`mode`, `cycle`, `intensity`, `fan`). Never empty.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SettingsErrors(pub BTreeMap<&'static str, Vec<String>>);
+
+impl Settings {
+    pub fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
+
+    /// Checks each field, and the intensity against the mode and off-cycle that the wish leads to
+    /// (spec 000 section 5; ).
+    ///
+    /// # Errors
+    /// Every field that cannot be obeyed, with a text for a user.
+    pub fn validate(&self, present: &Present) -> Result<(), SettingsErrors> {
+        let mut errors = BTreeMap::new();
+        let mut refuse = |field, text: String| {
+            errors.insert(field, vec![text]);
+        };
+
+        let mode = match self.mode.map(Mode::try_from) {
+            None => present.mode,
+            Some(Ok(Mode::Two)) if present.mode != Some(Mode::Two) => {
+                refuse("mode", "Mode 2 can be kept, but not chosen".to_owned());
+                None
+            }
+            Some(Ok(mode)) => Some(mode),
+            Some(Err(error)) => {
+                refuse("mode", error.to_string());
+                None
+            }
+        };
+        let cycle = match self.cycle.map(OffCycle::try_from) {
+            None => present.cycle,
+            Some(Ok(cycle)) => Some(cycle),
+            Some(Err(error)) => {
+                refuse("cycle", error.to_string());
+                None
+            }
+        };
+        if let Some(intensity) = self.intensity {
+            let max = max_intensity(&present.configuration, cycle);
+            if mode == Some(Mode::Two) {
+                refuse("intensity", "Intensity cannot be set in mode 2".to_owned());
+            } else if !(i64::from(MIN_INTENSITY)..=i64::from(max)).contains(&intensity) {
+                refuse("intensity", format!("Intensity must be between {MIN_INTENSITY} and {max}"));
+            }
+        }
+        if let Some(Err(error)) = self.fan.map(Fan::try_from) {
+            refuse("fan", error.to_string());
+        }
+
+        if errors.is_empty() { Ok(()) } else { Err(SettingsErrors(errors)) }
+    }
+}
+
+impl fmt::Display for SettingsErrors {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let texts: Vec<&str> = self.0.values().flatten().map(String::as_str).collect();
+        f.write_str(&texts.join(". "))
+    }
+}
+
+impl std::error::Error for SettingsErrors {}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    const NONE: Settings = Settings { mode: None, cycle: None, intensity: None, fan: None };
+
+    fn present(cart_name: &str, mode: Mode, cycle: OffCycle) -> Present {
+        Present { configuration: cart_name.into(), mode: Some(mode), cycle: Some(cycle) }
+    }
+
+    fn refusals(settings: Settings, present: &Present) -> Vec<(&'static str, String)> {
+        match settings.validate(present) {
+            Ok(()) => Vec::new(),
+            Err(SettingsErrors(errors)) => errors.into_iter().map(|(field, texts)| (field, texts.join("|"))).collect(),
+        }
+    }
+
+    #[test]
+    fn a_wish_is_refused_for_what_it_leads_to() {
+        let run = present("AQ290", Mode::Run, OffCycle::Normal);
+        let two = present("AQ290", Mode::Two, OffCycle::Normal);
+        let rows = [
+            (NONE, &run, None),
+            (Settings { intensity: Some(40), ..NONE }, &run, None),
+            (Settings { intensity: Some(41), ..NONE }, &run, Some(("intensity", "Intensity must be between 1 and 40"))),
+            (Settings { intensity: Some(49), cycle: Some(1), ..NONE }, &run, None),
+            (
+                Settings { intensity: Some(46), cycle: Some(2), ..NONE },
+                &run,
+                Some(("intensity", "Intensity must be between 1 and 45")),
+            ),
+            (Settings { intensity: Some(0), ..NONE }, &run, Some(("intensity", "Intensity must be between 1 and 40"))),
+            (Settings { mode: Some(2), ..NONE }, &run, Some(("mode", "Mode 2 can be kept, but not chosen"))),
+            (Settings { mode: Some(2), fan: Some(5), ..NONE }, &two, None),
+            (Settings { intensity: Some(10), ..NONE }, &two, Some(("intensity", "Intensity cannot be set in mode 2"))),
+            (Settings { mode: Some(4), intensity: Some(10), ..NONE }, &two, None),
+            (Settings { mode: Some(5), ..NONE }, &run, Some(("mode", "Mode must be between 1 and 4"))),
+            (Settings { cycle: Some(0), ..NONE }, &run, Some(("cycle", "Off-cycle must be between 1 and 3"))),
+            (Settings { fan: Some(6), ..NONE }, &run, Some(("fan", "Fan must be between 0 and 5"))),
+        ];
+        for (settings, present, refusal) in rows {
+            let expected: Vec<_> = refusal.into_iter().map(|(field, text)| (field, text.to_owned())).collect();
+            assert_eq!(refusals(settings, present), expected, "{settings:?} for {present:?}");
+        }
+    }
+
+    #[test]
+    fn every_refused_field_is_named_at_once() {
+        let everything_wrong = Settings { mode: Some(9), cycle: Some(9), intensity: Some(99), fan: Some(9) };
+        let errors = everything_wrong.validate(&present("AQ380", Mode::Off, OffCycle::Short)).unwrap_err();
+        assert_eq!(errors.0.keys().copied().collect::<Vec<_>>(), ["cycle", "fan", "intensity", "mode"]);
+        assert_eq!(
+            errors.to_string(),
+            "Off-cycle must be between 1 and 3. Fan must be between 0 and 5. Intensity must be between 1 and 50. Mode must be between 1 and 4"
+        );
+    }
+
+    #[test]
+    fn an_unknown_diffuser_has_the_widest_limits() {
+        let unknown = Present { configuration: "".into(), mode: None, cycle: None };
+        assert_eq!(Settings { intensity: Some(50), ..NONE }.validate(&unknown), Ok(()));
+        assert!(Settings { intensity: Some(51), ..NONE }.validate(&unknown).is_err());
+    }
+
+    proptest! {
+        #[test]
+        fn an_accepted_intensity_never_passes_the_maximum(
+            intensity in prop_oneof![-5i64..60, any::<i64>()],
+            now in 1i64..=3,
+            then in proptest::option::of(1i64..=3),
+            configuration in 0..SystemConfiguration::ALL.len(),
+        ) {
+            let configuration = SystemConfiguration::ALL[configuration].clone();
+            let cycle = OffCycle::try_from(then.unwrap_or(now)).unwrap();
+            let max = i64::from(max_intensity(&configuration, Some(cycle)));
+            let present = Present { configuration, mode: Some(Mode::AllDay), cycle: OffCycle::try_from(now).ok() };
+            let accepted = Settings { intensity: Some(intensity), cycle: then, ..NONE }.validate(&present).is_ok();
+            prop_assert_eq!(accepted, (1..=max).contains(&intensity));
+        }
+    }
+}

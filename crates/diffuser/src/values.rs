@@ -1,0 +1,146 @@
+//! The three settings that are codes: mode, off-cycle and fan speed (spec 000 sections 3 and 4).
+
+/// A number that stands for no value of the setting.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("{setting} must be between {min} and {max}")]
+pub struct OutOfRange {
+    setting: &'static str,
+    min: u8,
+    max: u8,
+}
+
+/// What the diffuser does: property `current_state`, 1 to 4.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Mode {
+    Off = 1,
+    /// Reported by some appliances and never offered to a user; intensity cannot be set in it.
+    Two = 2,
+    AllDay = 3,
+    /// Follows the weekly schedule.
+    Run = 4,
+}
+
+impl Mode {
+    pub const ALL: [Self; 4] = [Self::Off, Self::Two, Self::AllDay, Self::Run];
+
+    pub fn code(self) -> u8 {
+        self as u8
+    }
+
+    pub fn label(self) -> &'static str {
+        match self {
+            Self::Off => "Off",
+            Self::Two => "Mode 2",
+            Self::AllDay => "24/7",
+            Self::Run => "Run",
+        }
+    }
+
+    /// Shown as On (spec 000 section 4, A-49).
+    pub fn is_running(self) -> bool {
+        matches!(self, Self::AllDay | Self::Run)
+    }
+}
+
+impl TryFrom<i64> for Mode {
+    type Error = OutOfRange;
+
+    fn try_from(code: i64) -> Result<Self, OutOfRange> {
+        by_code(Self::ALL, Self::code, code).ok_or(OutOfRange { setting: "Mode", min: 1, max: 4 })
+    }
+}
+
+/// The pause between two puffs: property `cycle`, 1 to 3.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum OffCycle {
+    VeryShort = 1,
+    Short = 2,
+    Normal = 3,
+}
+
+impl OffCycle {
+    pub const ALL: [Self; 3] = [Self::VeryShort, Self::Short, Self::Normal];
+
+    pub fn code(self) -> u8 {
+        self as u8
+    }
+
+    pub fn label(self) -> &'static str {
+        match self {
+            Self::VeryShort => "Very Short (30 Sec)",
+            Self::Short => "Short (2 Min)",
+            Self::Normal => "Normal (7 Min)",
+        }
+    }
+}
+
+impl TryFrom<i64> for OffCycle {
+    type Error = OutOfRange;
+
+    fn try_from(code: i64) -> Result<Self, OutOfRange> {
+        by_code(Self::ALL, Self::code, code).ok_or(OutOfRange { setting: "Off-cycle", min: 1, max: 3 })
+    }
+}
+
+/// The fan speed: property `fan`, 0 (Off) to 5.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Fan(u8);
+
+impl Fan {
+    pub const OFF: Self = Self(0);
+    pub const MAX: Self = Self(5);
+
+    pub fn speed(self) -> u8 {
+        self.0
+    }
+}
+
+impl TryFrom<i64> for Fan {
+    type Error = OutOfRange;
+
+    fn try_from(speed: i64) -> Result<Self, OutOfRange> {
+        match u8::try_from(speed) {
+            Ok(speed) if speed <= Self::MAX.0 => Ok(Self(speed)),
+            _ => Err(OutOfRange { setting: "Fan", min: 0, max: Self::MAX.0 }),
+        }
+    }
+}
+
+fn by_code<T: Copy, const N: usize>(all: [T; N], code_of: fn(T) -> u8, code: i64) -> Option<T> {
+    all.into_iter().find(|value| i64::from(code_of(*value)) == code)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn modes_have_their_codes_labels_and_running_states() {
+        let rows = Mode::ALL.map(|mode| (mode.code(), mode.label(), mode.is_running()));
+        assert_eq!(rows, [(1, "Off", false), (2, "Mode 2", false), (3, "24/7", true), (4, "Run", true)]);
+    }
+
+    #[test]
+    fn off_cycles_have_their_codes_and_labels() {
+        let rows = OffCycle::ALL.map(|cycle| (cycle.code(), cycle.label()));
+        assert_eq!(rows, [(1, "Very Short (30 Sec)"), (2, "Short (2 Min)"), (3, "Normal (7 Min)")]);
+    }
+
+    #[test]
+    fn refusals_name_the_setting_and_its_range() {
+        assert_eq!(Mode::try_from(0).unwrap_err().to_string(), "Mode must be between 1 and 4");
+        assert_eq!(OffCycle::try_from(4).unwrap_err().to_string(), "Off-cycle must be between 1 and 3");
+        assert_eq!(Fan::try_from(-1).unwrap_err().to_string(), "Fan must be between 0 and 5");
+    }
+
+    proptest! {
+        #[test]
+        fn exactly_the_codes_in_range_are_values(code in prop_oneof![-10i64..300, any::<i64>()]) {
+            prop_assert_eq!(Mode::try_from(code).map(|mode| i64::from(mode.code())).ok(), (1..=4).contains(&code).then_some(code));
+            prop_assert_eq!(OffCycle::try_from(code).map(|cycle| i64::from(cycle.code())).ok(), (1..=3).contains(&code).then_some(code));
+            prop_assert_eq!(Fan::try_from(code).map(|fan| i64::from(fan.speed())).ok(), (0..=5).contains(&code).then_some(code));
+        }
+    }
+}
