@@ -1,0 +1,50 @@
+//! What goes over the link (docs/device-link.md): topics and JSON payloads, seen from the device.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+/// Values by property name.
+pub(crate) type Values = BTreeMap<&'static str, Value>;
+
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+pub(crate) struct Command {
+    pub(crate) id: String,
+    pub(crate) property: String,
+    pub(crate) value: Value,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub(crate) struct Ack {
+    pub(crate) id: String,
+    pub(crate) status: u16,
+    pub(crate) message: Value,
+}
+
+impl Ack {
+    pub(crate) fn done(id: String) -> Self {
+        Self { id, status: 200, message: Value::from(0) }
+    }
+
+    pub(crate) fn refused(id: String, why: String) -> Self {
+        Self { id, status: 422, message: Value::from(why) }
+    }
+}
+
+#[derive(Debug, Serialize)]
+pub(crate) struct Report<'a> {
+    pub(crate) properties: &'a Values,
+}
+
+pub(crate) fn command_topic(dsn: &str) -> String {
+    format!("devices/{dsn}/command")
+}
+
+pub(crate) fn ack_topic(dsn: &str) -> String {
+    format!("devices/{dsn}/ack")
+}
+
+pub(crate) fn report_topic(dsn: &str) -> String {
+    format!("devices/{dsn}/report")
+}
