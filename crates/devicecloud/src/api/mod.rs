@@ -1,0 +1,39 @@
+//! The calls, family by family. A family is a small handle on a [`Client`](crate::Client); a call with options is a builder that ends in `send`.
+
+mod datapoints;
+mod devices;
+mod properties;
+mod subscriptions;
+mod users;
+
+pub use datapoints::{CreateDatapoint, Datapoints};
+pub use devices::{Devices, GetDevice, Include, ListDevices, Order};
+pub use properties::{ListProperties, Properties};
+pub use subscriptions::{CreateSubscription, Subscriptions};
+pub use users::Users;
+
+use crate::error::{Error, ErrorKind, Result};
+
+/// Gives a family its constructor and its off switch for retries.
+macro_rules! family {
+    ($name:ident) => {
+        impl $name {
+            pub(crate) fn new(client: crate::Client) -> Self {
+                Self { client, retries: true }
+            }
+
+            /// The same calls, each sent only once.
+            #[must_use]
+            pub fn without_retry(self) -> Self {
+                Self { retries: false, ..self }
+            }
+        }
+    };
+}
+
+pub(crate) use family;
+
+/// A blank argument is reported before anything is sent.
+pub(crate) fn required(blank: bool, message: &str) -> Result<()> {
+    if blank { Err(Error::new(ErrorKind::InvalidArgument, message)) } else { Ok(()) }
+}

@@ -1,0 +1,144 @@
+use std::borrow::Borrow;
+
+use reqwest::Method;
+use serde_json::{Value, json};
+
+use crate::api::{family, required};
+use crate::client::Client;
+use crate::endpoints::Service;
+use crate::error::Result;
+use crate::http::{Answer, Request};
+use crate::messages;
+use crate::model::{Dsn, Subscription, SubscriptionId, SubscriptionType, read};
+
+const NAME: &str = "JS_DSS";
+const DESCRIPTION: &str = "DATAPOINT";
+
+/// Calls about subscriptions to live data; made by [`Client::subscriptions`].
+#[derive(Clone, Debug)]
+pub struct Subscriptions {
+    client: Client,
+    retries: bool,
+}
+
+family!(Subscriptions);
+
+impl Subscriptions {
+    /// Makes a subscription. `POST api/v1/subscriptions`
+    ///
+    /// ```no_run
+    /// # async fn run(client: devicecloud::Client) -> devicecloud::Result<()> {
+    /// use devicecloud::SubscriptionType;
+    ///
+    /// let subscription = client
+    ///     .subscriptions()
+    ///     .create()
+    ///     .dsns(["AC000W000000001"])
+    ///     .subscription_types([SubscriptionType::Datapoint, SubscriptionType::Connectivity])
+    ///     .send()
+    ///     .await?;
+    /// let stream = client.stream(&subscription);
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn create(&self) -> CreateSubscription {
+        CreateSubscription { subscriptions: self.clone(), dsns: None, types: None }
+    }
+
+    /// All subscriptions of the user. `GET api/v1/subscriptions`
+    ///
+    /// # Errors
+    /// `Precondition` 'No session is active'; see [`Client`] for what any call may return.
+    pub async fn list(&self) -> Result<Vec<Subscription>> {
+        self.call(Request::new(Method::GET, Service::Subscription, "api/v1/subscriptions", &[])).await?.read(read::many)
+    }
+
+    /// One subscription. `GET api/v1/subscriptions/{id}`
+    ///
+    /// # Errors
+    /// `Precondition` 'No session is active'; `InvalidArgument` 'Subscription Id is required';
+    /// see [`Client`] for what any call may return.
+    pub async fn get(&self, id: impl Into<SubscriptionId>) -> Result<Subscription> {
+        self.call(one(Method::GET, &id.into())).await?.read(read::one)
+    }
+
+    /// Deletes a subscription; its stream ends. `DELETE api/v1/subscriptions/{id}`
+    ///
+    /// # Errors
+    /// `Precondition` 'No session is active'; `InvalidArgument` 'Subscription Id is required';
+    /// see [`Client`] for what any call may return.
+    pub async fn delete(&self, id: impl Into<SubscriptionId>) -> Result<()> {
+        self.call(one(Method::DELETE, &id.into())).await.map(drop)
+    }
+
+    async fn call(&self, request: Result<Request>) -> Result<Answer> {
+        let request = request.map(|request| request.retries(self.retries));
+        self.client.call(messages::NO_SESSION_ACTIVE, request).await
+    }
+}
+
+fn one(method: Method, id: &SubscriptionId) -> Result<Request> {
+    required(id.is_blank(), messages::SUBSCRIPTION_ID_REQUIRED)?;
+    Request::new(method, Service::Subscription, "api/v1/subscriptions/{}", &[id.as_str()])
+}
+
+/// A subscription to make; made by [`Subscriptions::create`].
+#[derive(Clone, Debug)]
+#[must_use]
+pub struct CreateSubscription {
+    subscriptions: Subscriptions,
+    dsns: Option<Vec<Dsn>>,
+    types: Option<Vec<SubscriptionType>>,
+}
+
+impl CreateSubscription {
+    /// Only these devices; every device that the user may read by default. An empty list is an error, not every device.
+    pub fn dsns(mut self, dsns: impl IntoIterator<Item = impl Into<Dsn>>) -> Self {
+        self.dsns.get_or_insert_default().extend(dsns.into_iter().map(Into::into));
+        self
+    }
+
+    /// What it tells about; datapoints and their acknowledgements by default.
+    pub fn subscription_types(mut self, types: impl IntoIterator<Item = impl Borrow<SubscriptionType>>) -> Self {
+        self.types.get_or_insert_default().extend(types.into_iter().map(|kind| kind.borrow().clone()));
+        self
+    }
+
+    /// Makes the subscription. When the cloud's answer cannot be read, its members are blank, and so is its stream key.
+    ///
+    /// # Errors
+    /// `Precondition` 'No session is active'; `InvalidArgument` for an empty list or a blank serial number;
+    /// see [`Client`] for what any call may return.
+    pub async fn send(&self) -> Result<Subscription> {
+        let answer = self.subscriptions.call(self.request()).await?;
+        Ok(answer.read_if_possible(read::one).unwrap_or_default())
+    }
+
+    fn request(&self) -> Result<Request> {
+        let types = match &self.types {
+            None => "datapoint,datapointack".to_owned(),
+            Some(types) => list(types.iter().map(SubscriptionType::as_str), messages::SUBSCRIPTION_TYPE_REQUIRED)?,
+        };
+        let mut body = json!({
+            "name": NAME,
+            "description": DESCRIPTION,
+            "property_name": "*",
+            "client_type": "mobile",
+            "batch_size": "1",
+            "subscription_type": types,
+        });
+        if let Some(dsns) = &self.dsns {
+            required(dsns.iter().any(|dsn| dsn.as_str().contains(',')), messages::INVALID_DSN)?;
+            body["dsn"] = Value::from(list(dsns.iter().map(Dsn::as_str), messages::DSN_REQUIRED)?);
+        }
+        let request = Request::new(Method::POST, Service::Subscription, "api/v1/subscriptions", &[])?;
+        Ok(request.body(body))
+    }
+}
+
+/// A list with commas; neither it nor an entry may be blank.
+fn list<'a>(entries: impl Iterator<Item = &'a str>, message: &str) -> Result<String> {
+    let entries: Vec<_> = entries.collect();
+    required(entries.is_empty() || entries.iter().any(|entry| entry.trim().is_empty()), message)?;
+    Ok(entries.join(","))
+}

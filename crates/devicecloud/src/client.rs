@@ -1,0 +1,274 @@
+use std::fmt;
+use std::sync::Arc;
+use std::time::Duration;
+
+use reqwest::header::HeaderName;
+
+use crate::api::{Datapoints, Devices, Properties, Subscriptions, Users};
+use crate::clock::{Clock, Jitter};
+use crate::config::Config;
+use crate::error::{Error, ErrorKind, Result};
+use crate::http::{Answer, Header, Http, REQUEST_TIMEOUT, Request, Reqwest, secret_value};
+use crate::messages;
+use crate::model::Subscription;
+use crate::secret::SecretText;
+use crate::session::{
+    AuthProvider, Authorization, CloudAuth, RefreshTimer, Session, SessionEvents, SessionState, SignIn, TokenStore,
+};
+use crate::stream::{RECONNECT_DELAY, StreamHandle};
+
+/// A client of a device cloud for one session. Cheap to clone: clones share connections and session.
+///
+/// The calls stand in families: [`users`](Self::users), [`devices`](Self::devices), [`properties`](Self::properties),
+/// [`datapoints`](Self::datapoints), [`subscriptions`](Self::subscriptions). Every call
+/// - takes its tokens from the [`TokenStore`] and renews them when they are about to expire or are rejected;
+/// - fails with [`ErrorKind::Timeout`] when an attempt takes longer than 30 s;
+/// - is tried up to three times when it is idempotent and the network fails or the cloud answers 408, 429 or 5xx
+///   (each family has `without_retry`);
+/// - can be dropped at any time without harm to the session.
+#[derive(Clone)]
+pub struct Client {
+    http: Arc<Http>,
+    session: Arc<Session>,
+    reconnect_delay: Duration,
+}
+
+impl Client {
+    /// A client with the defaults.
+    ///
+    /// ```
+    /// use std::sync::Arc;
+    /// use devicecloud::{Client, Config, MemoryTokenStore};
+    ///
+    /// let config = Config::local("http://127.0.0.1:8080", "my-app", "my-app-secret")?;
+    /// let client = Client::new(config, Arc::new(MemoryTokenStore::new()))?;
+    /// # Ok::<(), devicecloud::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// `Internal` when TLS cannot be set up.
+    pub fn new(config: Config, store: Arc<dyn TokenStore>) -> Result<Self> {
+        Self::builder(config, store).build()
+    }
+
+    /// A client with other options.
+    pub fn builder(config: Config, store: Arc<dyn TokenStore>) -> ClientBuilder {
+        ClientBuilder {
+            config,
+            store,
+            auth: None,
+            clock: Clock::system(),
+            jitter: Jitter::system(),
+            timeout: REQUEST_TIMEOUT,
+            reconnect_delay: RECONNECT_DELAY,
+            headers: Vec::new(),
+        }
+    }
+
+    /// A client for another session over the same connections: what a server with many users needs.
+    #[must_use]
+    pub fn with_store(&self, store: Arc<dyn TokenStore>) -> Self {
+        Self { session: self.session.with_store(store), ..self.clone() }
+    }
+
+    /// Signs a user in and keeps the tokens in the store, in place of those of a session before.
+    /// `POST users/sign_in.json`
+    ///
+    /// ```no_run
+    /// # async fn run(client: devicecloud::Client) -> devicecloud::Result<()> {
+    /// let sign_in = client.sign_in("jo@example.com", &"correct horse".into()).await?;
+    /// println!("signed in as {:?}", sign_in.role);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// `InvalidArgument` 'Email is required' or 'Password is required'; `Auth` when the cloud refuses.
+    pub async fn sign_in(&self, email: &str, password: &SecretText) -> Result<SignIn> {
+        self.session.sign_in(email, password).await
+    }
+
+    /// Signs out. The store is emptied also when the cloud does not answer well, and when nobody waits for the result.
+    /// Nothing is sent when nobody is signed in. `POST users/sign_out.json`
+    ///
+    /// # Errors
+    /// `Auth` with the status text when the cloud refuses, `Network` or `Timeout` when it was not reached.
+    pub async fn sign_out(&self) -> Result<()> {
+        self.session.sign_out().await
+    }
+
+    /// Renews the tokens now. Whoever asks at the same time shares one refresh. `POST users/refresh_token.json`
+    ///
+    /// # Errors
+    /// `Precondition` 'No session is active'; `Auth` when the cloud denies, which ends the session;
+    /// `Network` or `Timeout` 'Fail to refresh token', after which the session goes on.
+    pub async fn refresh(&self) -> Result<Authorization> {
+        self.session.refresh_now().await
+    }
+
+    /// Starts to renew the tokens in the background, long before they expire, until the timer is dropped.
+    /// Not needed for calls, which renew tokens themselves; it keeps a session alive in which nothing is called for days.
+    ///
+    /// # Panics
+    /// Outside a tokio runtime.
+    pub fn keep_signed_in(&self) -> RefreshTimer {
+        RefreshTimer::start(Arc::clone(&self.session))
+    }
+
+    /// What this client knows about its session.
+    #[must_use]
+    pub fn session_state(&self) -> SessionState {
+        self.session.announcer.state()
+    }
+
+    /// What happens to the session from now on.
+    #[must_use]
+    pub fn session_events(&self) -> SessionEvents {
+        self.session.announcer.subscribe()
+    }
+
+    /// Calls about the signed-in user.
+    #[must_use]
+    pub fn users(&self) -> Users {
+        Users::new(self.clone())
+    }
+
+    /// Calls about devices.
+    #[must_use]
+    pub fn devices(&self) -> Devices {
+        Devices::new(self.clone())
+    }
+
+    /// Calls about the properties of a device.
+    #[must_use]
+    pub fn properties(&self) -> Properties {
+        Properties::new(self.clone())
+    }
+
+    /// Calls about the values of a property.
+    #[must_use]
+    pub fn datapoints(&self) -> Datapoints {
+        Datapoints::new(self.clone())
+    }
+
+    /// Calls about subscriptions to live data.
+    #[must_use]
+    pub fn subscriptions(&self) -> Subscriptions {
+        Subscriptions::new(self.clone())
+    }
+
+    /// Opens the live data of a subscription. The stream connects in the background and reconnects by itself;
+    /// see [`StreamHandle`].
+    ///
+    /// ```no_run
+    /// # async fn run(client: devicecloud::Client) -> devicecloud::Result<()> {
+    /// use devicecloud::StreamEvent;
+    ///
+    /// let subscription = client.subscriptions().create().send().await?;
+    /// let mut stream = client.stream(&subscription);
+    /// while let Some(event) = stream.next().await {
+    ///     match event {
+    ///         StreamEvent::Connected | StreamEvent::Gap => { /* read everything again */ }
+    ///         StreamEvent::Datapoint(event) => println!("{} {} = {:?}", event.dsn, event.property, event.datapoint.value),
+    ///         StreamEvent::Refused => break, // make a new subscription
+    ///         _ => {}
+    ///     }
+    /// }
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Panics
+    /// Outside a tokio runtime.
+    #[must_use = "the stream closes when its handle is dropped"]
+    pub fn stream(&self, subscription: &Subscription) -> StreamHandle {
+        StreamHandle::open(&self.http.config, &subscription.stream_key, self.reconnect_delay)
+    }
+
+    pub(crate) async fn call(&self, no_session: &str, request: Result<Request>) -> Result<Answer> {
+        self.session.call(no_session, request).await
+    }
+}
+
+impl fmt::Debug for Client {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Client").field("config", &self.http.config).finish_non_exhaustive()
+    }
+}
+
+/// The options of a [`Client`]; made by [`Client::builder`].
+#[must_use]
+pub struct ClientBuilder {
+    config: Config,
+    store: Arc<dyn TokenStore>,
+    auth: Option<Arc<dyn AuthProvider>>,
+    clock: Clock,
+    jitter: Jitter,
+    timeout: Duration,
+    reconnect_delay: Duration,
+    headers: Vec<(String, SecretText)>,
+}
+
+impl ClientBuilder {
+    /// Who signs users in and out; the cloud itself by default.
+    pub fn auth_provider(self, auth: Arc<dyn AuthProvider>) -> Self {
+        Self { auth: Some(auth), ..self }
+    }
+
+    /// Where the time of day comes from; the system by default.
+    pub fn clock(self, clock: Clock) -> Self {
+        Self { clock, ..self }
+    }
+
+    /// Where the spread of retries comes from; random by default.
+    pub fn jitter(self, jitter: Jitter) -> Self {
+        Self { jitter, ..self }
+    }
+
+    /// How long one attempt of a call may take; 30 s by default.
+    pub fn request_timeout(self, timeout: Duration) -> Self {
+        Self { timeout, ..self }
+    }
+
+    /// How long a stream waits before it connects again; 3 s by default.
+    pub fn reconnect_delay(self, reconnect_delay: Duration) -> Self {
+        Self { reconnect_delay, ..self }
+    }
+
+    /// A header of every request, beside those that the library sets itself.
+    pub fn header(mut self, name: impl Into<String>, value: impl Into<SecretText>) -> Self {
+        self.headers.push((name.into(), value.into()));
+        self
+    }
+
+    /// Makes the client. Nothing is sent.
+    ///
+    /// # Errors
+    /// `InvalidArgument` for a header that HTTP does not allow; `Internal` when TLS cannot be set up.
+    pub fn build(self) -> Result<Client> {
+        let headers = self.headers.iter().map(read_header).collect::<Result<_>>()?;
+        let http = Arc::new(Http {
+            config: self.config,
+            transport: Box::new(Reqwest::new()?),
+            clock: self.clock,
+            jitter: self.jitter,
+            timeout: self.timeout,
+            headers,
+        });
+        let auth = self.auth.unwrap_or_else(|| Arc::new(CloudAuth(Arc::clone(&http))));
+        let session = Session::new(Arc::clone(&http), auth, self.store);
+        Ok(Client { http, session, reconnect_delay: self.reconnect_delay })
+    }
+}
+
+impl fmt::Debug for ClientBuilder {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ClientBuilder").field("config", &self.config).finish_non_exhaustive()
+    }
+}
+
+fn read_header((name, value): &(String, SecretText)) -> Result<Header> {
+    let name = HeaderName::try_from(name.as_str())
+        .map_err(|error| Error::new(ErrorKind::InvalidArgument, messages::INVALID_HEADER).with_source(error))?;
+    Ok((name, secret_value(value.expose())?))
+}

@@ -1,0 +1,77 @@
+//! Time and chance as parameters: give a [`Client`](crate::Client) a mock clock and a fixed jitter, and it behaves the same every time.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
+use std::time::Duration;
+
+use crate::model::Time;
+
+/// Where the library reads the time of day. Cheap to clone; clones of a mock clock share their time.
+#[derive(Clone, Debug)]
+pub struct Clock(Source);
+
+#[derive(Clone, Debug)]
+enum Source {
+    System,
+    Mock(Arc<AtomicI64>),
+}
+
+impl Clock {
+    /// The machine's clock.
+    #[must_use]
+    pub fn system() -> Self {
+        Self(Source::System)
+    }
+
+    /// A clock that stands still until [`advance`](Self::advance) moves it.
+    #[must_use]
+    pub fn mock(at: Time) -> Self {
+        Self(Source::Mock(Arc::new(AtomicI64::new(at.unix_micros()))))
+    }
+
+    /// The present time.
+    #[must_use]
+    pub fn now(&self) -> Time {
+        match &self.0 {
+            Source::System => Time::now(),
+            Source::Mock(micros) => Time::from_unix_micros(micros.load(Ordering::SeqCst)),
+        }
+    }
+
+    /// Moves a mock clock forward. Without effect on the system clock.
+    pub fn advance(&self, by: Duration) {
+        if let Source::Mock(micros) = &self.0 {
+            let by = i64::try_from(by.as_micros()).unwrap_or(i64::MAX);
+            micros.fetch_add(by, Ordering::SeqCst);
+        }
+    }
+}
+
+impl Default for Clock {
+    fn default() -> Self {
+        Self::system()
+    }
+}
+
+/// Where the library gets the randomness that spreads its retries.
+#[derive(Clone, Debug, Default)]
+pub struct Jitter(Option<f64>);
+
+impl Jitter {
+    /// Random.
+    #[must_use]
+    pub fn system() -> Self {
+        Self(None)
+    }
+
+    /// Always this fraction (0 to 1) of the longest delay.
+    #[must_use]
+    pub fn fixed(fraction: f64) -> Self {
+        Self(Some(fraction.clamp(0.0, 1.0)))
+    }
+
+    #[expect(clippy::disallowed_methods, reason = "the seam through which retries get their randomness")]
+    pub(crate) fn fraction(&self) -> f64 {
+        self.0.unwrap_or_else(rand::random)
+    }
+}

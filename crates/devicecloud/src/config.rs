@@ -1,0 +1,156 @@
+use std::fmt;
+
+use url::Url;
+
+use crate::endpoints::{Endpoints, Service};
+use crate::error::{Error, ErrorKind, Result};
+use crate::messages;
+use crate::model::SubscriptionType;
+use crate::secret::SecretText;
+
+/// The environment of the cloud.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum ServiceType {
+    /// Products in customers' hands.
+    Field,
+    /// Products that are being developed.
+    #[default]
+    Development,
+    /// The cloud's next release.
+    Staging,
+    /// Demonstrations.
+    Demo,
+}
+
+/// Where the cloud stands.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum ServiceLocation {
+    /// United States of America.
+    #[default]
+    Usa,
+    /// China.
+    China,
+    /// Europe.
+    Europe,
+    /// A cloud of your own, all services at one address.
+    Local,
+}
+
+/// The settings of an application. Start with [`SystemSettings::new`] and change what differs.
+#[derive(Clone)]
+#[non_exhaustive]
+pub struct SystemSettings {
+    /// The application's id.
+    pub app_id: String,
+    /// The application's secret.
+    pub app_secret: SecretText,
+    /// The environment; Development by default.
+    pub service_type: ServiceType,
+    /// The location; USA by default.
+    pub service_location: ServiceLocation,
+    /// Whether live data is used; true by default.
+    pub allow_dss: bool,
+    /// What live data is about; datapoints only by default.
+    pub dss_subscription_types: Vec<SubscriptionType>,
+    /// Whether devices are fetched when a session begins; true by default.
+    pub auto_fetch_devices: bool,
+}
+
+impl SystemSettings {
+    /// The defaults for this application.
+    pub fn new(app_id: impl Into<String>, app_secret: impl Into<SecretText>) -> Self {
+        Self {
+            app_id: app_id.into(),
+            app_secret: app_secret.into(),
+            service_type: ServiceType::default(),
+            service_location: ServiceLocation::default(),
+            allow_dss: true,
+            dss_subscription_types: vec![SubscriptionType::Datapoint],
+            auto_fetch_devices: true,
+        }
+    }
+}
+
+impl fmt::Debug for SystemSettings {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("SystemSettings")
+            .field("app_id", &self.app_id)
+            .field("service_type", &self.service_type)
+            .field("service_location", &self.service_location)
+            .field("allow_dss", &self.allow_dss)
+            .field("dss_subscription_types", &self.dss_subscription_types)
+            .field("auto_fetch_devices", &self.auto_fetch_devices)
+            .finish_non_exhaustive()
+    }
+}
+
+/// Which cloud to speak to, and as which application.
+///
+/// ```
+/// use devicecloud::Config;
+///
+/// let config = Config::local("http://127.0.0.1:8080", "my-app", "my-app-secret")?;
+/// assert!(!format!("{config:?}").contains("my-app-secret"));
+/// # Ok::<(), devicecloud::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Config {
+    settings: SystemSettings,
+    endpoints: Endpoints,
+}
+
+impl Config {
+    /// A cloud with all services at one address; see [`Endpoints::local`].
+    ///
+    /// # Errors
+    /// `InvalidArgument` when `base` is no http or https address, or the application is blank.
+    pub fn local(base: &str, app_id: impl Into<String>, app_secret: impl Into<SecretText>) -> Result<Self> {
+        let mut settings = SystemSettings::new(app_id, app_secret);
+        settings.service_location = ServiceLocation::Local;
+        Self::system_settings(settings, Endpoints::local(base)?)
+    }
+
+    /// Any cloud. An address that the table lacks is reported by the first call that needs it.
+    ///
+    /// # Errors
+    /// `InvalidArgument` when the application is blank.
+    pub fn system_settings(settings: SystemSettings, endpoints: Endpoints) -> Result<Self> {
+        if settings.app_id.trim().is_empty() || settings.app_secret.is_blank() {
+            return Err(Error::new(ErrorKind::InvalidArgument, messages::APPLICATION_REQUIRED));
+        }
+        Ok(Self { settings, endpoints })
+    }
+
+    /// The settings of the application.
+    #[must_use]
+    pub fn settings(&self) -> &SystemSettings {
+        &self.settings
+    }
+
+    /// The base address of a service, always with a slash at the end.
+    pub(crate) fn base(&self, service: Service) -> Result<&Url> {
+        self.endpoints.get(service, self.settings.service_location, self.settings.service_type)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn defaults_are_those_of_the_specification() {
+        let settings = SystemSettings::new("id", "secret");
+        assert_eq!(settings.service_type, ServiceType::Development);
+        assert_eq!(settings.service_location, ServiceLocation::Usa);
+        assert!(settings.allow_dss && settings.auto_fetch_devices);
+        assert_eq!(settings.dss_subscription_types, [SubscriptionType::Datapoint]);
+    }
+
+    #[test]
+    fn a_blank_application_is_refused() {
+        for (id, secret) in [("", "s"), (" ", "s"), ("i", ""), ("i", " ")] {
+            let error = Config::local("http://localhost", id, secret).unwrap_err();
+            assert_eq!(error.kind(), ErrorKind::InvalidArgument);
+        }
+    }
+}

@@ -1,0 +1,171 @@
+use std::fmt;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// What every fallible call of this library returns.
+pub type Result<T> = std::result::Result<T, Error>;
+
+type Source = Arc<dyn std::error::Error + Send + Sync + 'static>;
+
+/// Why a call failed.
+///
+/// [`kind`](Self::kind) is what a program decides on, [`message`](Self::message) is what a person may read, [`status`](Self::status) is the HTTP status if the cloud answered.
+#[derive(Clone)]
+pub struct Error {
+    kind: ErrorKind,
+    message: String,
+    status: Option<u16>,
+    fields: Vec<(String, Vec<String>)>,
+    retry_after: Option<Duration>,
+    source: Option<Source>,
+}
+
+/// The kinds of error.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum ErrorKind {
+    /// A failure that has no kind of its own.
+    General,
+    /// Sign-in, sign-out or refresh was refused.
+    Auth,
+    /// The cloud was not reached, or the connection broke.
+    Network,
+    /// The answer could not be read.
+    Json,
+    /// The cloud answered with an error status.
+    Server,
+    /// No answer came in time.
+    Timeout,
+    /// An argument is missing or invalid; nothing was sent.
+    InvalidArgument,
+    /// Something that must come first is missing, such as a session or a base address; nothing was sent.
+    Precondition,
+    /// The application may not do this.
+    AppPermission,
+    /// A fault inside the library or in a part that the application supplied, such as its token store.
+    Internal,
+    /// Only a part of the work was done.
+    OperationIncomplete,
+}
+
+impl Error {
+    /// An error without status and source, for example for a [`TokenStore`](crate::TokenStore) of your own.
+    pub fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
+        Self { kind, message: message.into(), status: None, fields: Vec::new(), retry_after: None, source: None }
+    }
+
+    /// The same error with the error that caused it.
+    #[must_use]
+    pub fn with_source(self, source: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
+        Self { source: Some(Arc::from(source.into())), ..self }
+    }
+
+    pub(crate) fn with_status(self, status: u16) -> Self {
+        Self { status: Some(status), ..self }
+    }
+
+    pub(crate) fn with_fields(self, fields: Vec<(String, Vec<String>)>) -> Self {
+        Self { fields, ..self }
+    }
+
+    pub(crate) fn with_retry_after(self, retry_after: Option<Duration>) -> Self {
+        Self { retry_after, ..self }
+    }
+
+    pub(crate) fn with_kind(self, kind: ErrorKind) -> Self {
+        Self { kind, ..self }
+    }
+
+    /// The kind, to decide on.
+    #[must_use]
+    pub fn kind(&self) -> ErrorKind {
+        self.kind
+    }
+
+    /// The text, to show: the cloud's own words as they are, the body of its answer when that names wrong [`fields`](Self::fields),
+    /// or the status. It holds no token and no password of this library.
+    #[must_use]
+    pub fn message(&self) -> &str {
+        &self.message
+    }
+
+    /// The HTTP status, if the cloud answered.
+    #[must_use]
+    pub fn status(&self) -> Option<u16> {
+        self.status
+    }
+
+    /// What the cloud found wrong, by field (`base` = the whole); empty when it named none.
+    #[must_use]
+    pub fn fields(&self) -> &[(String, Vec<String>)] {
+        &self.fields
+    }
+
+    /// How long the cloud asked to wait before the next attempt (the header `Retry-After`).
+    #[must_use]
+    pub fn retry_after(&self) -> Option<Duration> {
+        self.retry_after
+    }
+
+    /// Whether the same call may succeed later: the network failed, time ran out, or the cloud answered 408, 429 or 5xx.
+    #[must_use]
+    pub fn is_retryable(&self) -> bool {
+        match self.status {
+            Some(status) => is_retryable_status(status),
+            None => matches!(self.kind, ErrorKind::Network | ErrorKind::Timeout),
+        }
+    }
+}
+
+/// The statuses that may go away by themselves.
+pub(crate) fn is_retryable_status(status: u16) -> bool {
+    matches!(status, 408 | 429 | 500..=599)
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl fmt::Debug for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut shown = f.debug_struct("Error");
+        shown.field("kind", &self.kind).field("message", &self.message);
+        if let Some(status) = self.status {
+            shown.field("status", &status);
+        }
+        if let Some(source) = &self.source {
+            shown.field("source", source);
+        }
+        shown.finish()
+    }
+}
+
+impl std::error::Error for Error {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        self.source.as_ref().map(|source| source.as_ref() as _)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_may_go_away_is_retryable() {
+        let table = [
+            (Error::new(ErrorKind::Network, ""), true),
+            (Error::new(ErrorKind::Timeout, ""), true),
+            (Error::new(ErrorKind::Server, "").with_status(503), true),
+            (Error::new(ErrorKind::Server, "").with_status(429), true),
+            (Error::new(ErrorKind::Server, "").with_status(408), true),
+            (Error::new(ErrorKind::Server, "").with_status(404), false),
+            (Error::new(ErrorKind::Auth, "").with_status(401), false),
+            (Error::new(ErrorKind::InvalidArgument, ""), false),
+        ];
+        for (error, expected) in table {
+            assert_eq!(error.is_retryable(), expected, "{error:?}");
+        }
+    }
+}

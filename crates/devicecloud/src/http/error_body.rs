@@ -1,0 +1,118 @@
+//! What the cloud says when it refuses. Its services use several forms (wire-facts 1.1); each has a golden file in `tests/wire/errors`.
+
+use reqwest::StatusCode;
+use serde_json::{Map, Value};
+
+/// A page of HTML is no message: what is longer is cut.
+const LONGEST: usize = 2000;
+
+/// The messages about each field that was wrong.
+pub(crate) type Fields = Vec<(String, Vec<String>)>;
+
+#[derive(Debug, Default, PartialEq)]
+pub(crate) struct Refusal {
+    /// The text for a person: the one that the cloud gave, else the body as it is, else the status.
+    pub(crate) message: String,
+    pub(crate) fields: Fields,
+}
+
+pub(crate) fn read(status: u16, body: &[u8]) -> Refusal {
+    let raw = String::from_utf8_lossy(body);
+    let raw = raw.trim();
+    let body = serde_json::from_str::<Value>(raw).ok();
+    let message = match &body {
+        Some(body) if is_empty(body) => "",
+        Some(body) => plain_text(body).unwrap_or(raw),
+        None => raw,
+    };
+    let message = if message.trim().is_empty() { status_text(status) } else { cut(message) };
+    Refusal { message, fields: body.as_ref().and_then(field_errors).unwrap_or_default() }
+}
+
+fn is_empty(body: &Value) -> bool {
+    body.is_null() || body.as_object().is_some_and(Map::is_empty) || body.as_array().is_some_and(Vec::is_empty)
+}
+
+/// `{"error": "text"}`, `{"error": {"message": "text"}}`, `{"errors": "text"}`
+fn plain_text(body: &Value) -> Option<&str> {
+    let error = body.get("error");
+    let text = match error {
+        Some(Value::Object(error)) => error.get("message"),
+        Some(_) => error,
+        None => body.get("errors"),
+    };
+    text?.as_str()
+}
+
+/// `{"errors": {"email": ["is invalid"], "firstname": null}}`, or the fields bare. A field that is null was right.
+fn field_errors(body: &Value) -> Option<Fields> {
+    let fields = body.get("errors").unwrap_or(body).as_object()?;
+    let mut wrong = Vec::new();
+    for (field, texts) in fields {
+        if texts.is_null() {
+            continue;
+        }
+        let texts = texts.as_array()?.iter().map(|text| text.as_str().map(str::to_owned)).collect::<Option<_>>()?;
+        wrong.push((field.clone(), texts));
+    }
+    Some(wrong)
+}
+
+fn cut(message: &str) -> String {
+    match message.char_indices().nth(LONGEST) {
+        Some((end, _)) => format!("{}…", &message[..end]),
+        None => message.to_owned(),
+    }
+}
+
+/// The standard phrase of a status.
+pub(crate) fn status_text(status: u16) -> String {
+    let known = StatusCode::from_u16(status).ok().and_then(|status| status.canonical_reason());
+    known.map_or_else(|| format!("HTTP status {status}"), str::to_owned)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn every_body_gives_a_short_message(status in 300_u16..1000, body in prop::collection::vec(any::<u8>(), 0..3000)) {
+            let message = read(status, &body).message;
+            prop_assert!(!message.is_empty() && message.chars().count() <= LONGEST + 1);
+        }
+    }
+
+    #[test]
+    fn a_body_without_a_text_gives_the_status_text() {
+        assert_eq!(read(799, b" ").message, "HTTP status 799");
+        for body in ["{\"error\":\"\"}", "{}", "[]", "null", " "] {
+            assert_eq!(read(503, body.as_bytes()).message, "Service Unavailable", "{body}");
+        }
+    }
+
+    #[test]
+    fn field_errors_are_read() {
+        let field =
+            |name: &str, texts: &[&str]| (name.to_owned(), texts.iter().map(|text| (*text).to_owned()).collect());
+        let table = [
+            (
+                r#"{"errors":{"email":["is invalid","is taken"],"zip":null}}"#,
+                vec![field("email", &["is invalid", "is taken"])],
+            ),
+            (r#"{"errors":{"base":["no"]}}"#, vec![field("base", &["no"])]),
+            (r#"{"value":["is not a number"]}"#, vec![field("value", &["is not a number"])]),
+            (r#"{"errors":"text"}"#, vec![]),
+            (r#"{"errors":[{"code":"ARE-501","message":"m"}]}"#, vec![]),
+            (r#"{"error":"text"}"#, vec![]),
+            (r#"{"status":7}"#, vec![]),
+            (r#"{"value":[7]}"#, vec![]),
+            ("text", vec![]),
+        ];
+        for (body, expected) in table {
+            assert_eq!(read(422, body.as_bytes()).fields, expected, "{body}");
+        }
+    }
+}

@@ -1,0 +1,111 @@
+//! The one way to the cloud: every call of every family goes through [`Http::exchange`].
+
+mod error_body;
+mod path;
+mod request;
+mod retry;
+#[cfg(test)]
+pub(crate) mod testing;
+mod transport;
+
+use std::time::Duration;
+
+use bytes::Bytes;
+use serde_json::Value;
+use tracing::Instrument;
+
+use crate::clock::{Clock, Jitter};
+use crate::config::Config;
+use crate::error::{Error, ErrorKind, Result};
+use crate::messages;
+use crate::secret::SecretText;
+
+pub(crate) use error_body::status_text;
+pub(crate) use request::Request;
+pub(crate) use transport::{Header, Reqwest, Transport, causes, install_tls, secret_value};
+
+use transport::{Incoming, Outgoing};
+
+/// How long one attempt may take.
+pub(crate) const REQUEST_TIMEOUT: Duration = Duration::from_secs(30);
+
+/// What all clients of one cloud share: configuration, connections, clock.
+pub(crate) struct Http {
+    pub(crate) config: Config,
+    pub(crate) transport: Box<dyn Transport>,
+    pub(crate) clock: Clock,
+    pub(crate) jitter: Jitter,
+    pub(crate) timeout: Duration,
+    pub(crate) headers: Vec<Header>,
+}
+
+/// The body of a successful answer.
+#[derive(Debug)]
+pub(crate) struct Answer(Bytes);
+
+impl Answer {
+    pub(crate) fn json(&self) -> Result<Value> {
+        serde_json::from_slice(&self.0)
+            .map_err(|error| Error::new(ErrorKind::Json, messages::NOT_JSON).with_source(error))
+    }
+
+    /// Reads an answer that the caller needs.
+    pub(crate) fn read<T>(&self, reader: impl FnOnce(&Value) -> Option<T>) -> Result<T> {
+        reader(&self.json()?).ok_or_else(|| Error::new(ErrorKind::Json, messages::UNEXPECTED_ANSWER))
+    }
+
+    /// Reads the answer of a write, which happened whatever the answer looks like.
+    pub(crate) fn read_if_possible<T>(&self, reader: impl FnOnce(&Value) -> Option<T>) -> Option<T> {
+        self.json().ok().as_ref().and_then(reader)
+    }
+}
+
+impl Http {
+    /// Sends a request, repeats it where that is safe, and turns every failure into an [`Error`].
+    pub(crate) async fn exchange(&self, request: &Request, token: Option<&SecretText>) -> Result<Answer> {
+        let span = tracing::debug_span!("devicecloud.request", method = %request.method, route = request.route);
+        async {
+            let mut attempt = 1;
+            loop {
+                let error = match self.attempt(request, token).await {
+                    Ok(answer) => return Ok(answer),
+                    Err(error) => error,
+                };
+                let delay = retry::delay(attempt, &error, self.jitter.fraction()).filter(|_| request.may_be_repeated());
+                let Some(delay) = delay else {
+                    tracing::debug!(attempt, kind = ?error.kind(), status = error.status(), "request failed");
+                    return Err(error);
+                };
+                let delay_ms = u64::try_from(delay.as_millis()).unwrap_or(u64::MAX);
+                tracing::debug!(attempt, delay_ms, kind = ?error.kind(), status = error.status(), "request is repeated");
+                tokio::time::sleep(delay).await;
+                attempt += 1;
+            }
+        }
+        .instrument(span)
+        .await
+    }
+
+    async fn attempt(&self, request: &Request, token: Option<&SecretText>) -> Result<Answer> {
+        let outgoing = Outgoing::new(request, self.config.base(request.service)?, token, &self.headers)?;
+        let incoming = tokio::time::timeout(self.timeout, self.transport.send(outgoing))
+            .await
+            .map_err(|_| Error::new(ErrorKind::Timeout, messages::TIMED_OUT))??;
+        self.judge(incoming)
+    }
+
+    fn judge(&self, incoming: Incoming) -> Result<Answer> {
+        if (200..300).contains(&incoming.status) {
+            return Ok(Answer(incoming.body));
+        }
+        let retry_after = incoming.retry_after.and_then(|text| retry::read_retry_after(&text, self.clock.now()));
+        let refusal = error_body::read(incoming.status, &incoming.body);
+        Err(Error::new(ErrorKind::Server, refusal.message)
+            .with_status(incoming.status)
+            .with_fields(refusal.fields)
+            .with_retry_after(retry_after))
+    }
+}
+
+#[cfg(test)]
+mod tests;

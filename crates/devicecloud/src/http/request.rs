@@ -1,0 +1,46 @@
+use reqwest::Method;
+use serde_json::Value;
+
+use crate::endpoints::Service;
+use crate::error::Result;
+use crate::http::path;
+
+/// A call, before it meets an address and a token.
+#[derive(Clone)]
+pub(crate) struct Request {
+    pub(crate) method: Method,
+    pub(crate) service: Service,
+    /// The path with `{}` for arguments: what may stand in a log.
+    pub(crate) route: &'static str,
+    pub(crate) path: String,
+    pub(crate) query: Vec<(String, String)>,
+    pub(crate) body: Option<Value>,
+    retries: bool,
+}
+
+impl Request {
+    /// # Errors
+    /// `InvalidArgument` when an argument cannot stand in a path.
+    pub(crate) fn new(method: Method, service: Service, route: &'static str, arguments: &[&str]) -> Result<Self> {
+        let path = path::fill(route, arguments)?;
+        Ok(Self { method, service, route, path, query: Vec::new(), body: None, retries: true })
+    }
+
+    pub(crate) fn query(mut self, name: impl Into<String>, value: impl Into<String>) -> Self {
+        self.query.push((name.into(), value.into()));
+        self
+    }
+
+    pub(crate) fn body(self, body: Value) -> Self {
+        Self { body: Some(body), ..self }
+    }
+
+    pub(crate) fn retries(self, retries: bool) -> Self {
+        Self { retries, ..self }
+    }
+
+    /// Only what has the same effect twice as once is sent twice.
+    pub(crate) fn may_be_repeated(&self) -> bool {
+        self.retries && self.method.is_idempotent()
+    }
+}

@@ -1,0 +1,93 @@
+//! When a call is repeated, and after how long: pure functions, so that the policy is a table.
+
+use std::time::Duration;
+
+use crate::error::{Error, ErrorKind, is_retryable_status};
+use crate::model::Time;
+
+const ATTEMPTS: u32 = 3;
+const BASE: Duration = Duration::from_millis(500);
+const LONGEST: Duration = Duration::from_secs(5);
+/// Who is asked to wait longer than this gets the error at once, and decides.
+const LONGEST_RETRY_AFTER: Duration = Duration::from_secs(30);
+
+/// How long to wait after attempt number `attempt` (from 1) failed; `None` = give up.
+/// `fraction` (0 to 1) is the full jitter: any share of the exponential delay. `Retry-After` wins over it.
+pub(crate) fn delay(attempt: u32, error: &Error, fraction: f64) -> Option<Duration> {
+    let may_go_away = match error.status() {
+        Some(status) => is_retryable_status(status),
+        None => error.kind() == ErrorKind::Network,
+    };
+    if !may_go_away || attempt >= ATTEMPTS {
+        return None;
+    }
+    match error.retry_after() {
+        Some(asked) => (asked <= LONGEST_RETRY_AFTER).then_some(asked),
+        None => Some((BASE * 2_u32.pow(attempt - 1)).min(LONGEST).mul_f64(fraction)),
+    }
+}
+
+/// Reads the header `Retry-After`: seconds, or a date.
+pub(crate) fn read_retry_after(text: &str, now: Time) -> Option<Duration> {
+    let text = text.trim();
+    let seconds = match text.parse::<u64>() {
+        Ok(seconds) => seconds,
+        Err(_) => u64::try_from(Time::from_http_date(text)?.seconds_since(now)).unwrap_or(0),
+    };
+    Some(Duration::from_secs(seconds))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn status(status: u16) -> Error {
+        Error::new(ErrorKind::Server, "").with_status(status)
+    }
+
+    #[test]
+    fn the_policy() {
+        let millis = Duration::from_millis;
+        let network = || Error::new(ErrorKind::Network, "");
+        let asked = |seconds| status(429).with_retry_after(Some(Duration::from_secs(seconds)));
+        let table = [
+            (1, network(), 1.0, Some(millis(500))),
+            (2, network(), 1.0, Some(millis(1000))),
+            (1, network(), 0.0, Some(millis(0))),
+            (1, network(), 0.5, Some(millis(250))),
+            (3, network(), 1.0, None),
+            (1, status(408), 1.0, Some(millis(500))),
+            (1, status(429), 1.0, Some(millis(500))),
+            (1, status(500), 1.0, Some(millis(500))),
+            (1, status(503), 1.0, Some(millis(500))),
+            (1, status(400), 1.0, None),
+            (1, status(401), 1.0, None),
+            (1, status(404), 1.0, None),
+            (1, status(422), 1.0, None),
+            (1, asked(7), 0.1, Some(millis(7000))),
+            (1, asked(31), 0.1, None),
+            (3, asked(7), 0.1, None),
+            (1, Error::new(ErrorKind::Timeout, ""), 1.0, None),
+            (1, Error::new(ErrorKind::Json, ""), 1.0, None),
+        ];
+        for (attempt, error, fraction, expected) in table {
+            assert_eq!(delay(attempt, &error, fraction), expected, "attempt {attempt}: {error:?}");
+        }
+    }
+
+    #[test]
+    fn retry_after_is_read_as_seconds_and_as_a_date() {
+        let now: Time = "2015-10-21T07:27:30Z".parse().unwrap();
+        let table = [
+            ("7", Some(7)),
+            (" 0 ", Some(0)),
+            ("Wed, 21 Oct 2015 07:28:00 GMT", Some(30)),
+            ("Wed, 21 Oct 2015 07:00:00 GMT", Some(0)),
+            ("soon", None),
+            ("-5", None),
+        ];
+        for (text, expected) in table {
+            assert_eq!(read_retry_after(text, now), expected.map(Duration::from_secs), "{text}");
+        }
+    }
+}

@@ -1,0 +1,103 @@
+//! A transport without a network, for tests with a paused clock.
+
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use bytes::Bytes;
+use serde_json::Value;
+
+use super::transport::{Incoming, Outgoing, Transport};
+use super::{Http, REQUEST_TIMEOUT};
+use crate::clock::{Clock, Jitter};
+use crate::config::Config;
+use crate::error::{Error, ErrorKind, Result};
+use crate::session::BoxFuture;
+
+/// What the transport does with a request.
+#[derive(Clone, Debug)]
+pub(crate) enum Play {
+    Status(u16, Value),
+    RetryAfter(u16, &'static str),
+    Cut,
+    /// The answer comes after this time.
+    Slow(Duration, u16, Value),
+}
+
+/// A request as the transport saw it.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Seen {
+    pub(crate) method: String,
+    pub(crate) url: String,
+    pub(crate) token: Option<String>,
+    pub(crate) body: Value,
+}
+
+type Answers = dyn Fn(&Seen, usize) -> Play + Send + Sync;
+
+/// Answers each request by its script, and remembers it.
+#[derive(Clone)]
+pub(crate) struct Script {
+    answers: Arc<Answers>,
+    seen: Arc<Mutex<Vec<Seen>>>,
+}
+
+impl Script {
+    /// Plays the entries one by one; the last one for ever.
+    pub(crate) fn new<const N: usize>(plays: [Play; N]) -> Self {
+        Self::answering(move |_, index| plays[index.min(N - 1)].clone())
+    }
+
+    /// Answers by the request and its number, from 0.
+    pub(crate) fn answering(answers: impl Fn(&Seen, usize) -> Play + Send + Sync + 'static) -> Self {
+        Self { answers: Arc::new(answers), seen: Arc::default() }
+    }
+
+    pub(crate) fn seen(&self) -> Vec<Seen> {
+        self.seen.lock().unwrap().clone()
+    }
+
+    pub(crate) fn count(&self, path: &str) -> usize {
+        self.seen().iter().filter(|seen| seen.url.contains(path)).count()
+    }
+
+    pub(crate) fn http(&self, clock: Clock) -> Http {
+        Http {
+            config: Config::local("http://cloud.test", "app", "app-secret").unwrap(),
+            transport: Box::new(self.clone()),
+            clock,
+            jitter: Jitter::fixed(1.0),
+            timeout: REQUEST_TIMEOUT,
+            headers: Vec::new(),
+        }
+    }
+}
+
+impl Transport for Script {
+    fn send(&self, outgoing: Outgoing) -> BoxFuture<'_, Result<Incoming>> {
+        let token = outgoing.headers.get("authorization").map(|value| value.to_str().unwrap().to_owned());
+        let body = outgoing.body.map_or(Value::Null, |body| serde_json::from_slice(&body).unwrap());
+        let seen = Seen { method: outgoing.method.to_string(), url: outgoing.url.to_string(), token, body };
+        let play = {
+            let mut all = self.seen.lock().unwrap();
+            let play = (self.answers)(&seen, all.len());
+            all.push(seen);
+            play
+        };
+        Box::pin(async move {
+            let answer = |status, body: Value, retry_after: Option<&str>| Incoming {
+                status,
+                retry_after: retry_after.map(str::to_owned),
+                body: Bytes::from(body.to_string()),
+            };
+            match play {
+                Play::Status(status, body) => Ok(answer(status, body, None)),
+                Play::RetryAfter(status, after) => Ok(answer(status, Value::Null, Some(after))),
+                Play::Cut => Err(Error::new(ErrorKind::Network, "connection reset")),
+                Play::Slow(duration, status, body) => {
+                    tokio::time::sleep(duration).await;
+                    Ok(answer(status, body, None))
+                }
+            }
+        })
+    }
+}

@@ -1,0 +1,87 @@
+use reqwest::Method;
+use serde_json::json;
+
+use super::testing::{Play, Script};
+use super::*;
+use crate::endpoints::Service;
+use crate::model::Time;
+
+fn request(method: Method) -> Request {
+    Request::new(method, Service::Device, "apiv1/dsns/{}", &["A"]).unwrap()
+}
+
+async fn exchange(script: &Script, request: &Request) -> Result<Answer> {
+    let clock = Clock::mock("2026-11-20T10:00:00Z".parse::<Time>().unwrap());
+    script.http(clock).exchange(request, None).await
+}
+
+async fn elapsed<T>(future: impl Future<Output = T>) -> (T, Duration) {
+    let start = tokio::time::Instant::now();
+    let result = future.await;
+    (result, start.elapsed())
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_safe_call_is_repeated_until_it_succeeds() {
+    let script = Script::new([Play::Cut, Play::Status(503, json!({})), Play::Status(200, json!({}))]);
+    let (result, waited) = elapsed(exchange(&script, &request(Method::GET))).await;
+    result.unwrap();
+    assert_eq!(script.seen().len(), 3);
+    assert_eq!(waited, Duration::from_millis(1500));
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_third_failure_is_the_answer() {
+    let script = Script::new([Play::Status(500, json!({"error": "broken"}))]);
+    let error = exchange(&script, &request(Method::DELETE)).await.unwrap_err();
+    assert_eq!((error.status(), error.message()), (Some(500), "broken"));
+    assert_eq!(script.seen().len(), 3);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_call_that_is_not_idempotent_is_sent_once() {
+    for play in [Play::Cut, Play::Status(503, json!({})), Play::RetryAfter(429, "1")] {
+        let script = Script::new([play]);
+        let error = exchange(&script, &request(Method::POST)).await.unwrap_err();
+        assert!(error.is_retryable());
+        assert_eq!(script.seen().len(), 1);
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_off_switch_sends_once() {
+    let script = Script::new([Play::Cut]);
+    exchange(&script, &request(Method::GET).retries(false)).await.unwrap_err();
+    assert_eq!(script.seen().len(), 1);
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_cloud_says_how_long_to_wait() {
+    let script = Script::new([Play::RetryAfter(429, "9"), Play::Status(200, json!({}))]);
+    let (result, waited) = elapsed(exchange(&script, &request(Method::GET))).await;
+    result.unwrap();
+    assert_eq!(waited, Duration::from_secs(9));
+}
+
+#[tokio::test(start_paused = true)]
+async fn who_is_asked_to_wait_long_decides_himself() {
+    let script = Script::new([Play::RetryAfter(429, "Fri, 20 Nov 2026 11:00:00 GMT")]);
+    let error = exchange(&script, &request(Method::GET)).await.unwrap_err();
+    assert_eq!(error.retry_after(), Some(Duration::from_secs(3600)));
+    assert_eq!(script.seen().len(), 1);
+}
+
+#[tokio::test(start_paused = true)]
+async fn silence_is_a_timeout_after_30_seconds() {
+    let script = Script::new([Play::Slow(Duration::from_secs(31), 200, json!({}))]);
+    let (result, waited) = elapsed(exchange(&script, &request(Method::GET))).await;
+    assert_eq!(result.unwrap_err().kind(), ErrorKind::Timeout);
+    assert_eq!(waited, Duration::from_secs(30));
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_answer_that_is_no_json_is_told_as_such() {
+    let answer = Answer(Bytes::from_static(b"<html>"));
+    assert_eq!(answer.json().unwrap_err().kind(), ErrorKind::Json);
+    assert_eq!(answer.read_if_possible(|_| Some(())), None);
+}

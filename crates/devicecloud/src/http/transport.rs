@@ -1,0 +1,117 @@
+//! The seam below the send path: bytes out, bytes in.
+
+use std::sync::Once;
+
+use bytes::Bytes;
+use reqwest::header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue, RETRY_AFTER};
+use reqwest::{Method, Url};
+
+use crate::error::{Error, ErrorKind, Result};
+use crate::http::Request;
+use crate::messages;
+use crate::secret::SecretText;
+use crate::session::BoxFuture;
+
+/// An additional header of every request.
+pub(crate) type Header = (HeaderName, HeaderValue);
+
+pub(crate) struct Outgoing {
+    pub(crate) method: Method,
+    pub(crate) url: Url,
+    pub(crate) headers: HeaderMap,
+    pub(crate) body: Option<Vec<u8>>,
+}
+
+pub(crate) struct Incoming {
+    pub(crate) status: u16,
+    pub(crate) retry_after: Option<String>,
+    pub(crate) body: Bytes,
+}
+
+pub(crate) trait Transport: Send + Sync {
+    fn send(&self, outgoing: Outgoing) -> BoxFuture<'_, Result<Incoming>>;
+}
+
+impl Outgoing {
+    pub(crate) fn new(request: &Request, base: &Url, token: Option<&SecretText>, extra: &[Header]) -> Result<Self> {
+        let mut url = base.join(&request.path).map_err(|error| {
+            Error::new(ErrorKind::InvalidArgument, messages::INVALID_PATH_ARGUMENT).with_source(error)
+        })?;
+        if !request.query.is_empty() {
+            url.query_pairs_mut().extend_pairs(&request.query);
+        }
+        let mut headers: HeaderMap = extra.iter().cloned().collect();
+        headers.insert(ACCEPT, HeaderValue::from_static("application/json"));
+        headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+        if let Some(token) = token {
+            headers.insert(AUTHORIZATION, secret_value(&format!("auth_token {}", token.expose()))?);
+        }
+        let body = request.body.as_ref().map(|body| body.to_string().into_bytes());
+        Ok(Self { method: request.method.clone(), url, headers, body })
+    }
+}
+
+/// A header value that is not shown in any `Debug` output.
+pub(crate) fn secret_value(text: &str) -> Result<HeaderValue> {
+    let mut value = HeaderValue::from_str(text)
+        .map_err(|error| Error::new(ErrorKind::InvalidArgument, messages::INVALID_HEADER).with_source(error))?;
+    value.set_sensitive(true);
+    Ok(value)
+}
+
+/// HTTP over reqwest and rustls.
+pub(crate) struct Reqwest(reqwest::Client);
+
+impl Reqwest {
+    pub(crate) fn new() -> Result<Self> {
+        install_tls();
+        // No redirects: a token must not travel to an address that nobody configured.
+        reqwest::Client::builder()
+            .redirect(reqwest::redirect::Policy::none())
+            .build()
+            .map(Self)
+            .map_err(|error| Error::new(ErrorKind::Internal, causes(&error)).with_source(error))
+    }
+}
+
+impl Transport for Reqwest {
+    fn send(&self, outgoing: Outgoing) -> BoxFuture<'_, Result<Incoming>> {
+        Box::pin(async move {
+            let mut request = self.0.request(outgoing.method, outgoing.url).headers(outgoing.headers);
+            if let Some(body) = outgoing.body {
+                request = request.body(body);
+            }
+            let response = request.send().await.map_err(network)?;
+            let status = response.status().as_u16();
+            let retry_after =
+                response.headers().get(RETRY_AFTER).and_then(|value| value.to_str().ok()).map(str::to_owned);
+            let body = response.bytes().await.map_err(network)?;
+            Ok(Incoming { status, retry_after, body })
+        })
+    }
+}
+
+fn network(error: reqwest::Error) -> Error {
+    // The address may carry names of users in its query.
+    let error = error.without_url();
+    Error::new(ErrorKind::Network, causes(&error)).with_source(error)
+}
+
+/// The error and what caused it, in one line.
+pub(crate) fn causes(error: &dyn std::error::Error) -> String {
+    let mut text = error.to_string();
+    let mut next = error.source();
+    while let Some(cause) = next {
+        text = format!("{text}: {cause}");
+        next = cause.source();
+    }
+    text
+}
+
+/// rustls wants one cryptography provider per process; whichever came first stays.
+pub(crate) fn install_tls() {
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| {
+        let _ = rustls::crypto::ring::default_provider().install_default();
+    });
+}

@@ -1,0 +1,34 @@
+#![doc = include_str!("../README.md")]
+#![deny(missing_docs)]
+
+pub mod api;
+mod client;
+pub mod clock;
+mod config;
+mod endpoints;
+mod error;
+mod http;
+mod messages;
+pub mod model;
+mod secret;
+pub mod session;
+pub mod stream;
+
+pub use api::{Include, Order};
+pub use client::{Client, ClientBuilder};
+pub use clock::{Clock, Jitter};
+pub use config::{Config, ServiceLocation, ServiceType, SystemSettings};
+pub use endpoints::{Endpoints, Service};
+pub use error::{Error, ErrorKind, Result};
+pub use model::{
+    AckMessage, Address, BaseType, Command, CommandState, ConnectionStatus, DataSource, Datapoint, DatapointId, Datum,
+    Device, DeviceKey, DevicePage, Direction, Dsn, Label, Property, PropertyKey, PropertyValue, RegistrationType,
+    RoleLabel, RoleLabelId, RoleTag, Subscription, SubscriptionId, SubscriptionType, Time, TimeZone, User, UserId,
+    UserUuid,
+};
+pub use secret::SecretText;
+pub use session::{
+    AuthProvider, Authorization, BoxFuture, MemoryTokenStore, RefreshTimer, SessionEvent, SessionEvents, SessionState,
+    SignIn, TokenLock, TokenStore,
+};
+pub use stream::{DatapointEvent, StreamEvent, StreamHandle};

@@ -1,0 +1,57 @@
+//! The exact texts of the specification (sections 5 and 8), and a few of ours where it has none.
+//! Wording is a contract: applications show these texts.
+
+pub(crate) const INVALID_AUTHORIZATION: &str = "Invalid authorization object";
+pub(crate) const EMAIL_REQUIRED: &str = "Email is required";
+pub(crate) const PASSWORD_REQUIRED: &str = "Password is required";
+pub(crate) const SUBSCRIPTION_ID_REQUIRED: &str = "Subscription Id is required";
+pub(crate) const SESSION_MANAGER_REQUIRED: &str = "Session manager is required";
+pub(crate) const SESSION_NOT_ACTIVE: &str = "Session is not active";
+pub(crate) const NO_SESSION_ACTIVE: &str = "No session is active";
+pub(crate) const DEVICE_KEY_REQUIRED: &str = "Device key is required";
+pub(crate) const REFRESH_FAILED: &str = "Fail to refresh token";
+
+// Ours: the specification is silent.
+pub(crate) const NO_BASE_ADDRESS: &str = "No base address configured";
+pub(crate) const INVALID_BASE_ADDRESS: &str = "Invalid base address";
+pub(crate) const APPLICATION_REQUIRED: &str = "Application id and secret are required";
+pub(crate) const INVALID_HEADER: &str = "Invalid header";
+pub(crate) const INVALID_TIME: &str = "Invalid time";
+pub(crate) const INVALID_PATH_ARGUMENT: &str = "Invalid path argument";
+pub(crate) const INVALID_PAGE: &str = "Page and page size start at 1";
+pub(crate) const INVALID_VALUE: &str = "Invalid property value";
+pub(crate) const DSN_REQUIRED: &str = "DSN is required";
+pub(crate) const INVALID_DSN: &str = "Invalid DSN";
+pub(crate) const PROPERTY_NAME_REQUIRED: &str = "Property name is required";
+pub(crate) const DATAPOINT_ID_REQUIRED: &str = "Datapoint id is required";
+pub(crate) const SUBSCRIPTION_TYPE_REQUIRED: &str = "Subscription type is required";
+pub(crate) const STREAM_KEY_REQUIRED: &str = "Stream key is required";
+pub(crate) const TIMED_OUT: &str = "The request timed out";
+pub(crate) const NOT_JSON: &str = "The answer is not JSON";
+pub(crate) const UNEXPECTED_ANSWER: &str = "The answer has an unexpected shape";
+pub(crate) const NO_TOKENS: &str = "The answer holds no tokens";
+pub(crate) const TASK_FAILED: &str = "A background task ended unexpectedly";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_are_those_of_the_specification() {
+        let table = [
+            (INVALID_AUTHORIZATION, "Invalid authorization object"),
+            (EMAIL_REQUIRED, "Email is required"),
+            (PASSWORD_REQUIRED, "Password is required"),
+            (SUBSCRIPTION_ID_REQUIRED, "Subscription Id is required"),
+            (SESSION_MANAGER_REQUIRED, "Session manager is required"),
+            (SESSION_NOT_ACTIVE, "Session is not active"),
+            (NO_SESSION_ACTIVE, "No session is active"),
+            (DEVICE_KEY_REQUIRED, "Device key is required"),
+            (REFRESH_FAILED, "Fail to refresh token"),
+            (NO_BASE_ADDRESS, "No base address configured"),
+        ];
+        for (ours, specified) in table {
+            assert_eq!(ours, specified);
+        }
+    }
+}

@@ -1,0 +1,143 @@
+//! What hangs on a device or a user: data, an address, role labels, a time zone.
+
+use serde::Serialize;
+
+use crate::model::read::{Fields, FromWire};
+use crate::model::{RoleLabelId, Time};
+
+/// A pair of key and value on a device or a user.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct Datum {
+    /// The key, unique in its device or user.
+    pub key: String,
+    /// The value; empty when the cloud sent none.
+    pub value: String,
+    /// When it was made.
+    pub created_at: Option<Time>,
+    /// When it last changed.
+    pub updated_at: Option<Time>,
+}
+
+impl FromWire for Datum {
+    const WRAPPER: &'static str = "datum";
+
+    fn from_wire(fields: &Fields<'_>) -> Self {
+        Self {
+            key: fields.text_or_empty("key"),
+            value: fields.text_or_empty("value"),
+            created_at: fields.time("created_at"),
+            updated_at: fields.time("updated_at"),
+        }
+    }
+}
+
+/// A postal address.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct Address {
+    /// Street and number.
+    pub street: Option<String>,
+    /// City.
+    pub city: Option<String>,
+    /// State or region.
+    pub state: Option<String>,
+    /// Country.
+    pub country: Option<String>,
+    /// Postal code.
+    pub zip: Option<String>,
+}
+
+impl FromWire for Address {
+    const WRAPPER: &'static str = "addr";
+
+    fn from_wire(fields: &Fields<'_>) -> Self {
+        Self {
+            street: fields.text("street"),
+            city: fields.text("city"),
+            state: fields.text("state"),
+            country: fields.text("country"),
+            zip: fields.text("zip"),
+        }
+    }
+}
+
+/// The key and value of a role label.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Label {
+    /// The key.
+    pub key: String,
+    /// The value.
+    pub value: String,
+}
+
+/// Ties a device to the users of a role.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct RoleLabel {
+    /// The id.
+    pub id: RoleLabelId,
+    /// The role.
+    pub role_name: String,
+    /// A text for people.
+    pub description: Option<String>,
+    /// Which users of the role.
+    pub label: Option<Label>,
+}
+
+impl FromWire for RoleLabel {
+    const WRAPPER: &'static str = "role_label";
+
+    fn from_wire(fields: &Fields<'_>) -> Self {
+        let nested = fields.value("label").and_then(|label| label.as_object()).map(Fields);
+        let pair = nested.as_ref().unwrap_or(fields);
+        Self {
+            id: fields.id("id"),
+            role_name: fields.text_or_empty("role_name"),
+            description: fields.text("description"),
+            label: pair.text("key").map(|key| Label { key, value: pair.text_or_empty("value") }),
+        }
+    }
+}
+
+/// The time zone of a device.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct TimeZone {
+    /// The name, such as `America/Los_Angeles`; `None` = not set.
+    pub tz_id: Option<String>,
+    /// The standard offset, such as `-08:00`; daylight saving does not move it.
+    pub utc_offset: Option<String>,
+    /// Whether the zone knows daylight saving.
+    pub dst: bool,
+    /// Whether daylight saving is in force.
+    pub dst_active: bool,
+    /// The day of the next change, `YYYY-MM-DD`.
+    pub dst_next_change_date: Option<String>,
+    /// The time of the next change, `HH:MM`.
+    pub dst_next_change_time: Option<String>,
+    /// The cloud's key; `None` = not set.
+    pub key: Option<i64>,
+}
+
+impl FromWire for TimeZone {
+    const WRAPPER: &'static str = "time_zone";
+
+    fn from_wire(fields: &Fields<'_>) -> Self {
+        let nested = fields.value("timezone").and_then(|zone| zone.as_object()).map(Fields);
+        let fields = nested.as_ref().unwrap_or(fields);
+        Self {
+            tz_id: fields.text("tz_id"),
+            utc_offset: fields.text("utc_offset"),
+            dst: fields.flag("dst"),
+            dst_active: fields.flag("dst_active"),
+            dst_next_change_date: fields.text("dst_next_change_date"),
+            dst_next_change_time: fields.text("dst_next_change_time"),
+            key: fields.integer("key"),
+        }
+    }
+}

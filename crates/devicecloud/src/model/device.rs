@@ -1,0 +1,209 @@
+use serde::Serialize;
+
+use crate::model::read::{Fields, FromWire};
+use crate::model::wire_enum::wire_enum;
+use crate::model::{Address, DataSource, Datum, DeviceKey, Dsn, Property, RoleLabel, Time, TimeZone};
+
+wire_enum! {
+    /// Whether a device is connected to the cloud.
+    ConnectionStatus {
+        /// Connected.
+        Online = "Online",
+        /// Not connected.
+        Offline = "Offline",
+        /// Made, but never connected.
+        Initializing = "Initializing",
+    }
+}
+
+/// How a device is registered to its owner (decision A-07: eight of them; a text that is none of them reads as `None`).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize)]
+pub enum RegistrationType {
+    /// None, missing or unknown.
+    #[default]
+    None,
+    /// From the same local network.
+    #[serde(rename = "Same-LAN")]
+    SameLan,
+    /// By a button on the device.
+    #[serde(rename = "Button-Push")]
+    ButtonPush,
+    /// In the device's access point mode.
+    #[serde(rename = "AP-Mode")]
+    ApMode,
+    /// By a token on the device's display.
+    Display,
+    /// By its serial number.
+    Dsn,
+    /// As a node of a gateway.
+    Node,
+    /// Locally.
+    Local,
+}
+
+impl RegistrationType {
+    /// The text on the wire.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::None => "None",
+            Self::SameLan => "Same-LAN",
+            Self::ButtonPush => "Button-Push",
+            Self::ApMode => "AP-Mode",
+            Self::Display => "Display",
+            Self::Dsn => "Dsn",
+            Self::Node => "Node",
+            Self::Local => "Local",
+        }
+    }
+}
+
+impl From<&str> for RegistrationType {
+    fn from(text: &str) -> Self {
+        [Self::SameLan, Self::ButtonPush, Self::ApMode, Self::Display, Self::Dsn, Self::Node, Self::Local]
+            .into_iter()
+            .find(|known| known.as_str().eq_ignore_ascii_case(text.trim()))
+            .unwrap_or_default()
+    }
+}
+
+/// A device. What a cloud does not send is `None`, empty, or the default of the specification.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct Device {
+    /// The cloud's key.
+    pub key: DeviceKey,
+    /// The serial number.
+    pub dsn: Dsn,
+    /// The name for people.
+    pub product_name: Option<String>,
+    /// Whether it is connected; Offline by default.
+    pub connection_status: ConnectionStatus,
+    /// When it last connected.
+    pub connected_at: Option<Time>,
+    /// Whether it is registered to an owner. Not every cloud tells in lists.
+    pub registered: Option<bool>,
+    /// How it is registered.
+    pub registration_type: RegistrationType,
+    /// When the cloud first knew it.
+    pub created_at: Option<Time>,
+    /// The model of the module.
+    pub model: Option<String>,
+    /// The maker.
+    pub oem: Option<String>,
+    /// The maker's model.
+    pub oem_model: Option<String>,
+    /// The class of product.
+    pub product_class: Option<String>,
+    /// The name that the device gives itself.
+    pub device_name: Option<String>,
+    /// The version of its software.
+    pub sw_version: Option<String>,
+    /// When the module last updated its record.
+    pub module_updated_at: Option<Time>,
+    /// Its address on the internet.
+    pub ip: Option<String>,
+    /// The hardware address.
+    pub mac: Option<String>,
+    /// The wireless network.
+    pub ssid: Option<String>,
+    /// Whether it may be reached on the local network.
+    pub lan_enabled: bool,
+    /// Its address on the local network.
+    pub lan_ip: Option<String>,
+    /// Latitude in degrees.
+    pub lat: Option<f64>,
+    /// Longitude in degrees.
+    pub lng: Option<f64>,
+    /// Whether it has properties.
+    pub has_properties: bool,
+    /// The owner's id; -1 = none.
+    pub user_id: i64,
+    /// The id of its template; -1 = none.
+    pub template_id: i64,
+    /// Key/value data; filled with [`Include::Data`](crate::api::Include::Data).
+    pub data: Vec<Datum>,
+    /// The postal address; filled with [`Include::Addr`](crate::api::Include::Addr).
+    pub addr: Option<Address>,
+    /// Role labels; filled with [`Include::RoleLabels`](crate::api::Include::RoleLabels).
+    pub role_labels: Vec<RoleLabel>,
+    /// Properties; filled with [`Include::Properties`](crate::api::Include::Properties).
+    pub properties: Vec<Property>,
+    /// The time zone; filled with [`Include::TimeZone`](crate::api::Include::TimeZone).
+    pub time_zone: Option<TimeZone>,
+    /// Where this state came from.
+    pub last_update_source: DataSource,
+}
+
+impl FromWire for Device {
+    const WRAPPER: &'static str = "device";
+
+    fn from_wire(fields: &Fields<'_>) -> Self {
+        Self {
+            key: fields.id("key"),
+            dsn: fields.id("dsn"),
+            product_name: fields.text("product_name"),
+            connection_status: fields
+                .text("connection_status")
+                .map_or(ConnectionStatus::Offline, |text| text.as_str().into()),
+            connected_at: fields.time("connected_at"),
+            registered: fields.boolean("registered"),
+            registration_type: fields.text_or_empty("registration_type").as_str().into(),
+            created_at: fields.time("created_at"),
+            model: fields.text("model"),
+            oem: fields.text("oem"),
+            oem_model: fields.text("oem_model"),
+            product_class: fields.text("product_class"),
+            device_name: fields.text("device_name"),
+            sw_version: fields.text("sw_version"),
+            module_updated_at: fields.time("module_updated_at"),
+            ip: fields.text("ip"),
+            mac: fields.text("mac"),
+            ssid: fields.text("ssid"),
+            lan_enabled: fields.flag("lan_enabled"),
+            lan_ip: fields.text("lan_ip"),
+            lat: fields.decimal("lat"),
+            lng: fields.decimal("lng"),
+            has_properties: fields.flag("has_properties"),
+            user_id: fields.integer("user_id").unwrap_or(-1),
+            template_id: fields.integer("template_id").unwrap_or(-1),
+            data: fields.many("data"),
+            addr: fields.one("addr"),
+            role_labels: fields.many("role_labels"),
+            properties: fields.many("properties"),
+            time_zone: fields.one("time_zone").or_else(|| fields.one("timezone")),
+            last_update_source: DataSource::Cloud,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn registration_types_are_read_in_any_case_and_unknown_ones_are_none() {
+        let table = [
+            ("same-lan", RegistrationType::SameLan),
+            ("Button-Push", RegistrationType::ButtonPush),
+            ("AP-Mode", RegistrationType::ApMode),
+            ("Display", RegistrationType::Display),
+            ("DSN", RegistrationType::Dsn),
+            ("Node", RegistrationType::Node),
+            ("Local", RegistrationType::Local),
+            ("None", RegistrationType::None),
+            ("", RegistrationType::None),
+            ("By-Pigeon", RegistrationType::None),
+        ];
+        for (text, expected) in table {
+            assert_eq!(RegistrationType::from(text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn an_unknown_status_is_kept() {
+        assert_eq!(ConnectionStatus::from("Asleep").as_str(), "Asleep");
+        assert_eq!(ConnectionStatus::from("ONLINE"), ConnectionStatus::Online);
+    }
+}

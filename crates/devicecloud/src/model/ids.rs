@@ -1,0 +1,170 @@
+//! Keys and ids as types of their own, so that none is taken for another.
+//! A cloud writes them as integers or as texts; they read either and write what they read (decision A-131).
+
+use std::fmt;
+use std::hash::{Hash, Hasher};
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde_json::Value;
+
+/// The text of an id, and the integer when the cloud writes it as one.
+#[derive(Clone, Default)]
+struct Id {
+    text: String,
+    integer: Option<i64>,
+}
+
+impl Id {
+    fn read(value: &Value) -> Self {
+        match value {
+            Value::String(text) => Self { text: text.clone(), integer: None },
+            Value::Number(number) => Self { text: number.to_string(), integer: number.as_i64() },
+            _ => Self::default(),
+        }
+    }
+}
+
+macro_rules! ids {
+    ($($(#[$doc:meta])* $name:ident;)*) => {$(
+        $(#[$doc])*
+        ///
+        /// Compared by its text: an integer 7 and a text "7" are the same id.
+        #[derive(Clone, Default)]
+        pub struct $name(Id);
+
+        impl $name {
+            /// The id as text; empty when the cloud sent none.
+            #[must_use]
+            pub fn as_str(&self) -> &str {
+                &self.0.text
+            }
+
+            /// Whether the id is missing (blank).
+            #[must_use]
+            pub fn is_blank(&self) -> bool {
+                self.0.text.trim().is_empty()
+            }
+        }
+
+        impl From<&str> for $name {
+            fn from(text: &str) -> Self {
+                text.to_owned().into()
+            }
+        }
+
+        impl From<String> for $name {
+            fn from(text: String) -> Self {
+                Self(Id { text, integer: None })
+            }
+        }
+
+        impl From<i64> for $name {
+            fn from(integer: i64) -> Self {
+                Self(Id { text: integer.to_string(), integer: Some(integer) })
+            }
+        }
+
+        impl From<&$name> for $name {
+            fn from(id: &$name) -> Self {
+                id.clone()
+            }
+        }
+
+        impl PartialEq for $name {
+            fn eq(&self, other: &Self) -> bool {
+                self.0.text == other.0.text
+            }
+        }
+
+        impl Eq for $name {}
+
+        impl PartialOrd for $name {
+            fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
+                Some(self.cmp(other))
+            }
+        }
+
+        impl Ord for $name {
+            fn cmp(&self, other: &Self) -> std::cmp::Ordering {
+                self.0.text.cmp(&other.0.text)
+            }
+        }
+
+        impl Hash for $name {
+            fn hash<H: Hasher>(&self, state: &mut H) {
+                self.0.text.hash(state);
+            }
+        }
+
+        impl fmt::Display for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str(&self.0.text)
+            }
+        }
+
+        impl fmt::Debug for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                write!(f, concat!(stringify!($name), "({})"), self.0.text)
+            }
+        }
+
+        impl Serialize for $name {
+            fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                match self.0.integer {
+                    Some(integer) => serializer.serialize_i64(integer),
+                    None => serializer.serialize_str(&self.0.text),
+                }
+            }
+        }
+
+        impl<'de> Deserialize<'de> for $name {
+            fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+                Value::deserialize(deserializer).map(|value| Self(Id::read(&value)))
+            }
+        }
+    )*};
+}
+
+ids! {
+    /// The serial number of a device, such as `AC000W000000001`.
+    Dsn;
+    /// The cloud's key of a device.
+    DeviceKey;
+    /// The cloud's key of a property.
+    PropertyKey;
+    /// The id of a datapoint.
+    DatapointId;
+    /// The id of a subscription.
+    SubscriptionId;
+    /// The UUID of a user.
+    UserUuid;
+    /// The id of a user.
+    UserId;
+    /// The id of a role label.
+    RoleLabelId;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ids_write_what_they_read() {
+        for json in ["7", "\"7\"", "\"AC000W1\""] {
+            let key: DeviceKey = serde_json::from_str(json).unwrap();
+            assert_eq!(serde_json::to_string(&key).unwrap(), json);
+        }
+    }
+
+    #[test]
+    fn an_integer_and_its_text_are_the_same_id() {
+        assert_eq!(DeviceKey::from(7), DeviceKey::from("7"));
+    }
+
+    #[test]
+    fn what_is_no_id_is_blank() {
+        for json in ["null", "[]", "{}", "true", "\" \""] {
+            assert!(serde_json::from_str::<DeviceKey>(json).unwrap().is_blank(), "{json}");
+        }
+    }
+}

@@ -1,0 +1,33 @@
+//! What the cloud knows: devices, properties, datapoints, users, subscriptions.
+//!
+//! Reading is tolerant: a member that is missing, null or of an unexpected type is `None`, empty or a default,
+//! and a text that the library does not know is kept. All types are `Serialize` in camelCase.
+
+mod attached;
+mod datapoint;
+mod device;
+mod ids;
+mod page;
+mod property;
+pub(crate) mod read;
+mod source;
+mod subscription;
+mod time;
+mod user;
+mod value;
+mod wire_enum;
+
+#[cfg(test)]
+mod tests;
+
+pub use attached::{Address, Datum, Label, RoleLabel, TimeZone};
+pub use datapoint::{AckMessage, Datapoint};
+pub use device::{ConnectionStatus, Device, RegistrationType};
+pub use ids::{DatapointId, DeviceKey, Dsn, PropertyKey, RoleLabelId, SubscriptionId, UserId, UserUuid};
+pub use page::DevicePage;
+pub use property::{BaseType, Command, CommandState, Direction, Property};
+pub use source::DataSource;
+pub use subscription::{Subscription, SubscriptionType};
+pub use time::Time;
+pub use user::{RoleTag, User};
+pub use value::PropertyValue;

@@ -1,0 +1,149 @@
+use serde::Serialize;
+use serde_json::Value;
+
+use crate::model::read::{Fields, FromWire};
+use crate::model::wire_enum::wire_enum;
+use crate::model::{AckMessage, DataSource, DatapointId, PropertyKey, PropertyValue, Time};
+
+wire_enum! {
+    /// The type of a property's values.
+    BaseType {
+        /// 0 or 1.
+        Boolean = "boolean",
+        /// A whole number of 32 bits.
+        Integer = "integer",
+        /// A number with two places.
+        Decimal = "decimal",
+        /// A text of up to 1024 bytes.
+        String = "string",
+        /// A file; the value is its address.
+        File = "file",
+        /// A long text.
+        Message = "message",
+    }
+}
+
+wire_enum! {
+    /// Which way a property's values go.
+    Direction {
+        /// To the device: users may write.
+        Input = "input",
+        /// From the device.
+        Output = "output",
+    }
+}
+
+wire_enum! {
+    /// What became of a command.
+    CommandState {
+        /// The device has not acknowledged yet.
+        Pending = "pending",
+        /// The device did it.
+        Acknowledged = "acknowledged",
+        /// The device refused it.
+        Failed = "failed",
+        /// The device did not answer in time.
+        Expired = "expired",
+    }
+}
+
+/// The newest value that a user wrote to a property, and what became of it.
+/// Not every cloud tells.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct Command {
+    /// The id of the datapoint.
+    pub id: DatapointId,
+    /// What the user wrote.
+    pub value: Option<PropertyValue>,
+    /// What became of it.
+    pub state: CommandState,
+    /// When the user wrote it.
+    pub created_at: Option<Time>,
+    /// When the cloud stops waiting for the device.
+    pub expires_at: Option<Time>,
+}
+
+impl Command {
+    fn read(value: &Value, base_type: Option<&BaseType>) -> Option<Self> {
+        let fields = Fields(value.as_object()?);
+        Some(Self {
+            id: fields.id("id"),
+            value: fields.value("value").and_then(|value| PropertyValue::read(value, base_type)),
+            state: fields.text_or_empty("state").as_str().into(),
+            created_at: fields.time("created_at"),
+            expires_at: fields.time("expires_at"),
+        })
+    }
+}
+
+/// A property of a device.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct Property {
+    /// The cloud's key.
+    pub key: PropertyKey,
+    /// The name, unique in its device.
+    pub name: String,
+    /// The name for people.
+    pub display_name: Option<String>,
+    /// The type of its values; `None` when the cloud does not say.
+    pub base_type: Option<BaseType>,
+    /// Which way its values go.
+    pub direction: Option<Direction>,
+    /// The kind of record, usually `Property`.
+    #[serde(rename = "type")]
+    pub kind: Option<String>,
+    /// Whether users may not write it.
+    pub read_only: bool,
+    /// The present value; `None` when it was never set.
+    pub value: Option<PropertyValue>,
+    /// When the value last changed.
+    pub data_updated_at: Option<Time>,
+    /// Whether the device acknowledges what is written.
+    pub ack_enabled: bool,
+    /// How the device acknowledged the last write; -1 = not.
+    pub ack_status: i64,
+    /// What the device said when it acknowledged.
+    pub ack_message: AckMessage,
+    /// When the device acknowledged the last write; `None` = not yet.
+    pub acked_at: Option<Time>,
+    /// What the device itself last reported. Not every cloud tells.
+    pub reported_value: Option<PropertyValue>,
+    /// When the device last reported. Not every cloud tells.
+    pub reported_at: Option<Time>,
+    /// The newest user write; `None` when there was none, or the cloud does not tell.
+    pub command: Option<Command>,
+    /// Where this state came from.
+    pub last_update_source: DataSource,
+}
+
+impl FromWire for Property {
+    const WRAPPER: &'static str = "property";
+
+    fn from_wire(fields: &Fields<'_>) -> Self {
+        let base_type = fields.text("base_type").map(|text| text.as_str().into());
+        let value = |name| fields.value(name).and_then(|value| PropertyValue::read(value, base_type.as_ref()));
+        Self {
+            key: fields.id("key"),
+            name: fields.text_or_empty("name"),
+            display_name: fields.text("display_name"),
+            direction: fields.text("direction").map(|text| text.as_str().into()),
+            kind: fields.text("type"),
+            read_only: fields.flag("read_only"),
+            value: value("value"),
+            data_updated_at: fields.time("data_updated_at"),
+            ack_enabled: fields.flag("ack_enabled"),
+            ack_status: fields.integer("ack_status").unwrap_or(-1),
+            ack_message: AckMessage::read(fields),
+            acked_at: fields.time("acked_at"),
+            reported_value: value("reported_value"),
+            reported_at: fields.time("reported_at"),
+            command: fields.value("command").and_then(|command| Command::read(command, base_type.as_ref())),
+            last_update_source: DataSource::Cloud,
+            base_type,
+        }
+    }
+}

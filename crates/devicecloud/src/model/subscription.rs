@@ -1,0 +1,63 @@
+use serde::Serialize;
+
+use crate::model::read::{Fields, FromWire};
+use crate::model::wire_enum::wire_enum;
+use crate::model::{SubscriptionId, Time};
+use crate::secret::SecretText;
+
+wire_enum! {
+    /// What a subscription tells about.
+    SubscriptionType {
+        /// New datapoints.
+        Datapoint = "datapoint",
+        /// Acknowledgements of devices.
+        DatapointAck = "datapointack",
+        /// Devices that come and go.
+        Connectivity = "connectivity",
+    }
+}
+
+/// The right to read live data: open it with [`Client::stream`](crate::Client::stream).
+#[derive(Clone, Debug, Default, Serialize)]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct Subscription {
+    /// The id.
+    pub id: SubscriptionId,
+    /// The name.
+    pub name: Option<String>,
+    /// The description.
+    pub description: Option<String>,
+    /// Serial numbers, separated by commas; `None` = every device of the user.
+    pub dsn: Option<String>,
+    /// The name of the properties; `*` = all.
+    pub property_name: Option<String>,
+    /// What it tells about.
+    pub subscription_types: Vec<SubscriptionType>,
+    /// The key of the stream. Whoever has it may read.
+    #[serde(skip)]
+    pub stream_key: SecretText,
+    /// When it was made.
+    pub created_at: Option<Time>,
+    /// When it last changed.
+    pub updated_at: Option<Time>,
+}
+
+impl FromWire for Subscription {
+    const WRAPPER: &'static str = "subscription";
+
+    fn from_wire(fields: &Fields<'_>) -> Self {
+        let types = fields.text_or_empty("subscription_type");
+        Self {
+            id: fields.id("id"),
+            name: fields.text("name"),
+            description: fields.text("description"),
+            dsn: fields.text("dsn").filter(|dsn| !dsn.trim().is_empty()),
+            property_name: fields.text("property_name"),
+            subscription_types: types.split(',').map(str::trim).filter(|t| !t.is_empty()).map(Into::into).collect(),
+            stream_key: fields.text_or_empty("stream_key").into(),
+            created_at: fields.time("created_at"),
+            updated_at: fields.time("updated_at"),
+        }
+    }
+}

@@ -1,0 +1,162 @@
+use proptest::prelude::*;
+use serde_json::{Value, json};
+
+use super::read::{self, Fields, FromWire};
+use super::*;
+
+/// Every member that any of the models reads.
+const MEMBERS: [&str; 36] = [
+    "device",
+    "devices",
+    "property",
+    "properties",
+    "datapoint",
+    "user",
+    "subscription",
+    "datum",
+    "data",
+    "addr",
+    "role_label",
+    "role_labels",
+    "label",
+    "time_zone",
+    "timezone",
+    "role_tags",
+    "key",
+    "id",
+    "dsn",
+    "uuid",
+    "value",
+    "metadata",
+    "command",
+    "ack_status",
+    "ack_message",
+    "acked_at",
+    "base_type",
+    "connection_status",
+    "connected_at",
+    "lat",
+    "lng",
+    "lan_enabled",
+    "subscription_type",
+    "total",
+    "next_page",
+    "stream_key",
+];
+
+fn any_json() -> impl Strategy<Value = Value> {
+    let leaf = prop_oneof![
+        Just(Value::Null),
+        any::<bool>().prop_map(Value::from),
+        any::<i64>().prop_map(Value::from),
+        any::<f64>().prop_map(Value::from),
+        ".{0,8}".prop_map(Value::from),
+        prop::sample::select(vec![
+            "boolean",
+            "integer",
+            "decimal",
+            "string",
+            "Online",
+            "2026-11-20T10:00:00Z",
+            "NaN",
+            "1e999"
+        ])
+        .prop_map(Value::from),
+    ];
+    leaf.prop_recursive(4, 64, 8, |inner| {
+        prop_oneof![
+            prop::collection::vec(inner.clone(), 0..4).prop_map(Value::from),
+            prop::collection::hash_map(prop::sample::select(MEMBERS.to_vec()), inner, 0..8).prop_map(|members| {
+                Value::Object(members.into_iter().map(|(name, value)| (name.to_owned(), value)).collect())
+            }),
+        ]
+    })
+}
+
+fn read_as<T: FromWire + serde::Serialize + std::fmt::Debug>(value: &Value) {
+    for item in read::one::<T>(value).into_iter().chain(read::many::<T>(value).unwrap_or_default()) {
+        assert!(!format!("{item:?}").is_empty());
+        serde_json::to_string(&item).expect("a model is written as JSON");
+    }
+}
+
+proptest! {
+    #[test]
+    fn no_answer_makes_a_reader_panic(value in any_json()) {
+        read_as::<Device>(&value);
+        read_as::<Property>(&value);
+        read_as::<Datapoint>(&value);
+        read_as::<User>(&value);
+        read_as::<Subscription>(&value);
+        read_as::<Datum>(&value);
+        read_as::<Address>(&value);
+        read_as::<RoleLabel>(&value);
+        read_as::<RoleTag>(&value);
+        read_as::<TimeZone>(&value);
+        let _ = DevicePage::read(&value);
+    }
+}
+
+#[test]
+fn items_are_read_wrapped_and_bare() {
+    let list = json!([{"device": {"key": 1, "dsn": "A"}}, {"key": "2", "dsn": "B"}, null, 7, "x"]);
+    let devices = read::many::<Device>(&list).unwrap();
+    let keys: Vec<_> = devices.iter().map(|device| device.key.as_str()).collect();
+    assert_eq!(keys, ["1", "2"]);
+}
+
+#[test]
+fn what_a_device_lacks_has_the_defaults_of_the_specification() {
+    let device = read::one::<Device>(&json!({})).unwrap();
+    assert_eq!(device.connection_status, ConnectionStatus::Offline);
+    assert_eq!((device.user_id, device.template_id), (-1, -1));
+    assert_eq!(device.registration_type, RegistrationType::None);
+    assert!(device.key.is_blank() && device.dsn.is_blank());
+}
+
+#[test]
+fn what_a_datapoint_lacks_has_the_defaults_of_the_specification() {
+    let datapoint = read::one::<Datapoint>(&json!({"datapoint": {}})).unwrap();
+    assert_eq!((datapoint.ack_status, datapoint.ack_message), (-1, AckMessage::Code(-1)));
+    assert_eq!(datapoint.value, None);
+}
+
+#[test]
+fn a_text_as_ack_message_is_kept() {
+    let read = |message: Value| read::one::<Datapoint>(&json!({"ack_message": message})).unwrap().ack_message;
+    assert_eq!(read(json!("stuck")), AckMessage::Text("stuck".into()));
+    assert_eq!(read(json!(7)), AckMessage::Code(7));
+    assert_eq!(read(json!(null)), AckMessage::Code(-1));
+}
+
+#[test]
+fn positions_are_read_from_text_and_number() {
+    let device = read::one::<Device>(&json!({"lat": "44.769500", "lng": -93.5})).unwrap();
+    assert_eq!((device.lat, device.lng), (Some(44.7695), Some(-93.5)));
+    let device = read::one::<Device>(&json!({"lat": "north", "lng": "NaN"})).unwrap();
+    assert_eq!((device.lat, device.lng), (None, None));
+}
+
+#[test]
+fn a_role_label_is_read_flat_and_nested() {
+    for json in [json!({"label": {"key": "partner_id", "value": 7}}), json!({"key": "partner_id", "value": "7"})] {
+        let label = read::one::<RoleLabel>(&json).unwrap().label.unwrap();
+        assert_eq!((label.key.as_str(), label.value.as_str()), ("partner_id", "7"));
+    }
+}
+
+#[test]
+fn a_page_is_read_from_a_plain_array_too() {
+    let page = DevicePage::read(&json!([{"device": {"key": 1}}])).unwrap();
+    assert_eq!((page.total, page.current_page_number, page.next_page), (1, 1, None));
+    assert!(DevicePage::read(&json!({"status": "ok"})).is_none());
+}
+
+#[test]
+fn nothing_personal_stands_in_debug() {
+    let user = User::from_wire(&Fields(json!({"email": "a@example.com", "phone": "5551234"}).as_object().unwrap()));
+    let subscription = read::one::<Subscription>(&json!({"stream_key": "5ec2e7"})).unwrap();
+    let shown = format!("{user:?} {subscription:?}");
+    assert!(!shown.contains("example.com") && !shown.contains("5551234") && !shown.contains("5ec2e7"), "{shown}");
+    assert!(!serde_json::to_string(&subscription).unwrap().contains("5ec2e7"));
+}

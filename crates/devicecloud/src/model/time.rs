@@ -1,0 +1,117 @@
+use std::fmt;
+use std::str::FromStr;
+
+use jiff::Timestamp;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+use crate::error::{Error, ErrorKind};
+use crate::messages;
+
+/// A point in time, in UTC, with microseconds.
+///
+/// It is written as RFC 3339 text and reads every form in which a cloud writes one (with and without fraction, `T` or a space).
+///
+/// ```
+/// use devicecloud::Time;
+///
+/// let time: Time = "2026-11-20T10:00:00Z".parse()?;
+/// assert_eq!(time.unix_micros(), 1_795_168_800_000_000);
+/// assert_eq!(time.to_string(), "2026-11-20T10:00:00Z");
+/// # Ok::<(), devicecloud::Error>(())
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Time(Timestamp);
+
+impl Time {
+    /// From microseconds since 1970-01-01T00:00:00Z. What lies outside the years -9999 to 9999 becomes the nearest end.
+    #[must_use]
+    pub fn from_unix_micros(micros: i64) -> Self {
+        let nearest = if micros < 0 { Timestamp::MIN } else { Timestamp::MAX };
+        Self(Timestamp::from_microsecond(micros).unwrap_or(nearest))
+    }
+
+    /// Microseconds since 1970-01-01T00:00:00Z.
+    #[must_use]
+    pub fn unix_micros(self) -> i64 {
+        self.0.as_microsecond()
+    }
+
+    /// Whole seconds from `earlier` to this time; negative when `earlier` is later.
+    #[must_use]
+    pub fn seconds_since(self, earlier: Self) -> i64 {
+        self.0.as_second().saturating_sub(earlier.0.as_second())
+    }
+
+    #[expect(clippy::disallowed_methods, reason = "the seam through which the clock reads the time")]
+    pub(crate) fn now() -> Self {
+        Self(Timestamp::now())
+    }
+
+    /// As in a `Retry-After` header: `Wed, 21 Oct 2015 07:28:00 GMT`.
+    pub(crate) fn from_http_date(text: &str) -> Option<Self> {
+        jiff::fmt::rfc2822::DateTimeParser::new().parse_timestamp(text).ok().map(Self)
+    }
+}
+
+impl FromStr for Time {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self, Error> {
+        let text = text.trim();
+        text.parse().or_else(|_| format!("{text}Z").parse()).map(Self).map_err(|error: jiff::Error| {
+            Error::new(ErrorKind::InvalidArgument, messages::INVALID_TIME).with_source(error)
+        })
+    }
+}
+
+impl fmt::Display for Time {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl fmt::Debug for Time {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+impl Serialize for Time {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for Time {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        String::deserialize(deserializer)?.parse().map_err(serde::de::Error::custom)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_wire_form_is_read() {
+        let table = [
+            ("2026-11-20T10:00:00Z", Some("2026-11-20T10:00:00Z")),
+            ("2017-05-19 11:42:50Z", Some("2017-05-19T11:42:50Z")),
+            ("2018-03-16T23:11:13.895Z", Some("2018-03-16T23:11:13.895Z")),
+            ("2018-03-16T23:11:13", Some("2018-03-16T23:11:13Z")),
+            ("2018-03-16T23:11:13+01:00", Some("2018-03-16T22:11:13Z")),
+            ("null", None),
+            ("", None),
+            ("yesterday", None),
+        ];
+        for (text, expected) in table {
+            assert_eq!(text.parse::<Time>().ok().map(|time| time.to_string()).as_deref(), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn times_out_of_range_become_the_nearest_end() {
+        assert!(Time::from_unix_micros(i64::MAX) > Time::from_unix_micros(0));
+        assert!(Time::from_unix_micros(i64::MIN) < Time::from_unix_micros(0));
+    }
+}

@@ -1,0 +1,54 @@
+/// Makes an enum of the cloud's texts. A text that the library does not know is kept in `Unknown`, so that nothing is lost
+/// and nothing breaks when the cloud learns a new one. Known texts are read in any letter case.
+macro_rules! wire_enum {
+    ($(#[$doc:meta])* $name:ident { $($(#[$variant_doc:meta])* $variant:ident = $text:literal,)* }) => {
+        $(#[$doc])*
+        #[derive(Clone, Debug, PartialEq, Eq, Hash)]
+        #[non_exhaustive]
+        pub enum $name {
+            $($(#[$variant_doc])* $variant,)*
+            /// A text that this library does not know, as the cloud sent it.
+            Unknown(String),
+        }
+
+        impl $name {
+            /// The text on the wire.
+            #[must_use]
+            pub fn as_str(&self) -> &str {
+                match self {
+                    $(Self::$variant => $text,)*
+                    Self::Unknown(text) => text,
+                }
+            }
+        }
+
+        impl From<&str> for $name {
+            fn from(text: &str) -> Self {
+                match text.trim() {
+                    $(known if known.eq_ignore_ascii_case($text) => Self::$variant,)*
+                    _ => Self::Unknown(text.to_owned()),
+                }
+            }
+        }
+
+        impl std::fmt::Display for $name {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str(self.as_str())
+            }
+        }
+
+        impl serde::Serialize for $name {
+            fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                serializer.serialize_str(self.as_str())
+            }
+        }
+
+        impl<'de> serde::Deserialize<'de> for $name {
+            fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+                String::deserialize(deserializer).map(|text| text.as_str().into())
+            }
+        }
+    };
+}
+
+pub(crate) use wire_enum;

@@ -1,0 +1,56 @@
+use std::fmt;
+
+use secrecy::{ExposeSecret, SecretString};
+use serde::{Deserialize, Deserializer};
+
+/// A text that nobody should see: a password, a token, an application secret, a stream key.
+///
+/// `Debug` shows nothing of it, there is no `Display` and no `Serialize`, and the memory is wiped when it is dropped.
+///
+/// ```
+/// use devicecloud::SecretText;
+///
+/// let password = SecretText::from("correct horse");
+/// assert_eq!(format!("{password:?}"), "SecretText");
+/// assert_eq!(password.expose(), "correct horse");
+/// ```
+#[derive(Clone, Default)]
+pub struct SecretText(SecretString);
+
+impl SecretText {
+    /// The text itself. Keep it short-lived, and out of logs.
+    #[must_use]
+    pub fn expose(&self) -> &str {
+        self.0.expose_secret()
+    }
+
+    /// Whether the text is empty or white space only.
+    #[must_use]
+    pub fn is_blank(&self) -> bool {
+        self.expose().trim().is_empty()
+    }
+}
+
+impl From<&str> for SecretText {
+    fn from(text: &str) -> Self {
+        Self(SecretString::from(text))
+    }
+}
+
+impl From<String> for SecretText {
+    fn from(text: String) -> Self {
+        Self(SecretString::from(text))
+    }
+}
+
+impl fmt::Debug for SecretText {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("SecretText")
+    }
+}
+
+impl<'de> Deserialize<'de> for SecretText {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        String::deserialize(deserializer).map(Self::from)
+    }
+}

@@ -1,0 +1,90 @@
+use std::sync::Arc;
+
+use reqwest::Method;
+use serde_json::json;
+
+use crate::endpoints::Service;
+use crate::error::{Error, ErrorKind, Result};
+use crate::http::{Http, Request, status_text};
+use crate::messages;
+use crate::model::RoleTag;
+use crate::model::read::Fields;
+use crate::secret::SecretText;
+use crate::session::{Authorization, BoxFuture};
+
+/// What a sign-in gives.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct SignIn {
+    /// The tokens.
+    pub authorization: Authorization,
+    /// The role of the user.
+    pub role: Option<String>,
+    /// The labels that the role gives.
+    pub role_tags: Vec<RoleTag>,
+}
+
+impl SignIn {
+    /// For an [`AuthProvider`] of your own.
+    #[must_use]
+    pub fn new(authorization: Authorization, role_tags: Vec<RoleTag>) -> Self {
+        Self { role: authorization.role.clone(), authorization, role_tags }
+    }
+}
+
+/// Signs users in and out. The library ships one that asks the cloud itself (`POST users/sign_in.json`, `POST users/sign_out.json`);
+/// write your own for a single sign-on and give it to [`ClientBuilder::auth_provider`](crate::ClientBuilder::auth_provider).
+pub trait AuthProvider: Send + Sync + 'static {
+    /// Exchanges an e-mail address and a password for tokens.
+    fn sign_in<'a>(&'a self, email: &'a str, password: &'a SecretText) -> BoxFuture<'a, Result<SignIn>>;
+
+    /// Makes the tokens worthless.
+    fn sign_out<'a>(&'a self, authorization: &'a Authorization) -> BoxFuture<'a, Result<()>>;
+}
+
+/// The cloud's own sign-in (decision A-27).
+pub(crate) struct CloudAuth(pub(crate) Arc<Http>);
+
+impl AuthProvider for CloudAuth {
+    fn sign_in<'a>(&'a self, email: &'a str, password: &'a SecretText) -> BoxFuture<'a, Result<SignIn>> {
+        Box::pin(async move {
+            let settings = self.0.config.settings();
+            let request = Request::new(Method::POST, Service::User, "users/sign_in.json", &[])?.body(json!({
+                "user": {
+                    "email": email,
+                    "password": password.expose(),
+                    "application": {"app_id": settings.app_id, "app_secret": settings.app_secret.expose()},
+                }
+            }));
+            let answer = self.0.exchange(&request, None).await.map_err(refused)?.json()?;
+            let authorization = Authorization::read(&answer, None, self.0.clock.now())
+                .ok_or_else(|| Error::new(ErrorKind::Json, messages::NO_TOKENS))?;
+            let role_tags = answer.as_object().map(|answer| Fields(answer).many("role_tags")).unwrap_or_default();
+            Ok(SignIn::new(authorization, role_tags))
+        })
+    }
+
+    fn sign_out<'a>(&'a self, authorization: &'a Authorization) -> BoxFuture<'a, Result<()>> {
+        Box::pin(async move {
+            let request = Request::new(Method::POST, Service::User, "users/sign_out.json", &[])?
+                .body(json!({"user": {"access_token": authorization.access_token.expose()}}));
+            match self.0.exchange(&request, Some(&authorization.access_token)).await {
+                Ok(_) => Ok(()),
+                Err(error) => Err(match error.status() {
+                    Some(status) => {
+                        Error::new(ErrorKind::Auth, status_text(status)).with_status(status).with_source(error)
+                    }
+                    None => error,
+                }),
+            }
+        })
+    }
+}
+
+/// A refusal of credentials or application is `Auth`; a cloud that is busy or broken stays what it is.
+pub(crate) fn refused(error: Error) -> Error {
+    match error.status() {
+        Some(400..500) if !error.is_retryable() => error.with_kind(ErrorKind::Auth),
+        _ => error,
+    }
+}

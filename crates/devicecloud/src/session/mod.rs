@@ -1,0 +1,100 @@
+//! A session: its tokens, where they are kept, how they are renewed, and when it ends.
+//!
+//! The store is the one truth. A token that is about to expire, or that the cloud rejects, is refreshed once, however many
+//! calls wait for it; the new tokens are kept before anybody is told. Only an explicit denial ends a session: a network
+//! that fails never signs anybody out.
+
+mod auth;
+mod authorization;
+mod events;
+mod refresh;
+mod store;
+mod timer;
+
+#[cfg(test)]
+mod tests;
+
+use std::sync::{Arc, Mutex};
+
+use crate::error::{Error, ErrorKind, Result};
+use crate::http::{Answer, Http, Request};
+use crate::messages;
+use crate::secret::SecretText;
+
+pub use auth::{AuthProvider, SignIn};
+pub use authorization::Authorization;
+pub use events::{SessionEvent, SessionEvents, SessionState};
+pub use store::{BoxFuture, MemoryTokenStore, TokenLock, TokenStore};
+pub use timer::RefreshTimer;
+
+pub(crate) use auth::CloudAuth;
+
+pub(crate) struct Session {
+    http: Arc<Http>,
+    auth: Arc<dyn AuthProvider>,
+    store: Arc<dyn TokenStore>,
+    flight: Mutex<Option<refresh::Flight>>,
+    pub(crate) announcer: events::Announcer,
+}
+
+impl Session {
+    pub(crate) fn new(http: Arc<Http>, auth: Arc<dyn AuthProvider>, store: Arc<dyn TokenStore>) -> Arc<Self> {
+        Arc::new(Self { http, auth, store, flight: Mutex::default(), announcer: events::Announcer::new() })
+    }
+
+    /// The session of another store, over the same connections.
+    pub(crate) fn with_store(&self, store: Arc<dyn TokenStore>) -> Arc<Self> {
+        Self::new(Arc::clone(&self.http), Arc::clone(&self.auth), store)
+    }
+
+    /// Sends a request as the signed-in user. The session is checked before the request's arguments, as the specification orders it.
+    pub(crate) async fn call(self: &Arc<Self>, no_session: &str, request: Result<Request>) -> Result<Answer> {
+        let stored = self.store.load().await?;
+        let stored = stored.ok_or_else(|| Error::new(ErrorKind::Precondition, no_session))?;
+        let request = request?;
+        let authorization = self.fresh(stored).await?;
+        match self.http.exchange(&request, Some(&authorization.access_token)).await {
+            Err(error) if error.status() == Some(401) => {
+                let renewed = self.refresh(&authorization.access_token).await?;
+                self.http.exchange(&request, Some(&renewed.access_token)).await
+            }
+            result => result,
+        }
+    }
+
+    pub(crate) async fn sign_in(&self, email: &str, password: &SecretText) -> Result<SignIn> {
+        let missing = |message| Err(Error::new(ErrorKind::InvalidArgument, message));
+        if email.trim().is_empty() {
+            return missing(messages::EMAIL_REQUIRED);
+        }
+        if password.is_blank() {
+            return missing(messages::PASSWORD_REQUIRED);
+        }
+        let sign_in = self.auth.sign_in(email, password).await?;
+        self.store.lock().await?.save(Some(&sign_in.authorization)).await?;
+        self.announcer.announce(SessionEvent::SignedIn);
+        Ok(sign_in)
+    }
+
+    /// Runs to its end even when the caller stops waiting: the cloud and the store should agree.
+    pub(crate) async fn sign_out(self: &Arc<Self>) -> Result<()> {
+        let session = Arc::clone(self);
+        tokio::spawn(async move { session.leave().await }).await.map_err(task_failed)?
+    }
+
+    async fn leave(&self) -> Result<()> {
+        let mut lock = self.store.lock().await?;
+        let told = match lock.load().await {
+            Ok(Some(authorization)) => self.auth.sign_out(&authorization).await,
+            Ok(None) => Ok(()),
+            Err(error) => Err(error),
+        };
+        lock.save(None).await?;
+        self.announcer.announce(SessionEvent::Closed);
+        told
+    }
+}
+
+fn task_failed(error: tokio::task::JoinError) -> Error {
+    Error::new(ErrorKind::Internal, messages::TASK_FAILED).with_source(error)
+}

@@ -1,0 +1,228 @@
+//! Renewing tokens: when, by whom, and what a failure means.
+
+use std::sync::{Arc, PoisonError};
+use std::time::Duration;
+
+use futures::FutureExt;
+use futures::future::Shared;
+use reqwest::Method;
+use serde_json::json;
+
+use crate::endpoints::Service;
+use crate::error::{Error, ErrorKind, Result};
+use crate::http::Request;
+use crate::messages;
+use crate::model::Time;
+use crate::secret::SecretText;
+use crate::session::{Authorization, BoxFuture, Session, SessionEvent, auth, task_failed};
+
+/// The refresh timer renews this long before expiry.
+const GRACE_SECS: u64 = 43_200;
+const SHORTEST_DELAY_SECS: u64 = 30;
+/// A call renews first when the token has less than this left, or less than a tenth of its life.
+const MARGIN_SECS: u64 = 60;
+
+/// How long the refresh timer waits: expiry minus 12 hours, at least 30 s.
+pub(crate) fn delay(remaining_secs: u64) -> Duration {
+    Duration::from_secs(remaining_secs.saturating_sub(GRACE_SECS).max(SHORTEST_DELAY_SECS))
+}
+
+/// Whether a call should renew the token before it uses it.
+fn is_due(authorization: &Authorization, now: Time) -> bool {
+    let margin = MARGIN_SECS.min(authorization.expires_in_secs / 10);
+    authorization.remaining_secs(now) <= margin
+}
+
+/// What to do about a rejected token, with what stands in the store.
+#[derive(Debug, PartialEq)]
+enum Decision {
+    /// The session ended in the meantime.
+    Ended,
+    /// Somebody else renewed it.
+    UseStored,
+    Refresh,
+}
+
+fn decide(stored: Option<&Authorization>, rejected: &SecretText) -> Decision {
+    match stored {
+        None => Decision::Ended,
+        Some(stored) if stored.access_token.expose() == rejected.expose() => Decision::Refresh,
+        Some(_) => Decision::UseStored,
+    }
+}
+
+/// Only these say that the tokens are worthless; anything else may pass.
+fn is_denial(error: &Error) -> bool {
+    matches!(error.status(), Some(401 | 422))
+}
+
+/// A refresh that is under way.
+pub(crate) struct Flight {
+    rejected: SecretText,
+    outcome: Shared<BoxFuture<'static, Result<Authorization>>>,
+}
+
+impl Session {
+    /// The authorization, renewed when it is about to expire. While it is still valid, a refresh that fails is no obstacle.
+    pub(super) async fn fresh(self: &Arc<Self>, stored: Authorization) -> Result<Authorization> {
+        if !is_due(&stored, self.http.clock.now()) {
+            return Ok(stored);
+        }
+        match self.refresh(&stored.access_token).await {
+            Err(error) if error.kind() != ErrorKind::Auth && stored.remaining_secs(self.http.clock.now()) > 0 => {
+                Ok(stored)
+            }
+            result => result,
+        }
+    }
+
+    /// A newer authorization than the one whose access token was rejected. All who ask at the same time share one refresh
+    /// and its result; it runs to its end even when all of them stop waiting, so that new tokens are never lost.
+    pub(crate) async fn refresh(self: &Arc<Self>, rejected: &SecretText) -> Result<Authorization> {
+        loop {
+            let (outcome, ours) = self.join_flight(rejected);
+            let result = outcome.await;
+            if ours {
+                return result;
+            }
+        }
+    }
+
+    /// Renews the tokens of the store now.
+    pub(crate) async fn refresh_now(self: &Arc<Self>) -> Result<Authorization> {
+        let stored = self.store.load().await?;
+        let stored = stored.ok_or_else(|| Error::new(ErrorKind::Precondition, messages::NO_SESSION_ACTIVE))?;
+        self.refresh(&stored.access_token).await
+    }
+
+    fn join_flight(
+        self: &Arc<Self>,
+        rejected: &SecretText,
+    ) -> (Shared<BoxFuture<'static, Result<Authorization>>>, bool) {
+        let mut flight = self.flight.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(running) = flight.as_ref().filter(|flight| flight.outcome.peek().is_none()) {
+            return (running.outcome.clone(), running.rejected.expose() == rejected.expose());
+        }
+        let session = Arc::clone(self);
+        let key = rejected.clone();
+        let task = tokio::spawn(async move {
+            let result = session.replace(&key).await;
+            *session.flight.lock().unwrap_or_else(PoisonError::into_inner) = None;
+            result
+        });
+        let outcome: BoxFuture<'static, _> = Box::pin(async { task.await.map_err(task_failed)? });
+        let outcome = outcome.shared();
+        *flight = Some(Flight { rejected: rejected.clone(), outcome: outcome.clone() });
+        (outcome, true)
+    }
+
+    /// Under the store's lock: keep first, announce then.
+    async fn replace(&self, rejected: &SecretText) -> Result<Authorization> {
+        let mut lock = self.store.lock().await?;
+        let stored = lock.load().await?;
+        match (decide(stored.as_ref(), rejected), stored) {
+            (Decision::UseStored, Some(stored)) => Ok(stored),
+            (Decision::Refresh, Some(stored)) => match self.request_refresh(&stored).await {
+                Ok(renewed) => {
+                    lock.save(Some(&renewed)).await?;
+                    self.announcer.announce(SessionEvent::Refreshed);
+                    Ok(renewed)
+                }
+                Err(error) if is_denial(&error) => {
+                    lock.save(None).await?;
+                    self.announcer.announce(SessionEvent::Closed);
+                    Err(error)
+                }
+                Err(error) => Err(error),
+            },
+            _ => Err(Error::new(ErrorKind::Auth, messages::SESSION_NOT_ACTIVE)),
+        }
+    }
+
+    async fn request_refresh(&self, stored: &Authorization) -> Result<Authorization> {
+        if stored.access_token.is_blank() || stored.refresh_token.is_blank() {
+            return Err(Error::new(ErrorKind::InvalidArgument, messages::INVALID_AUTHORIZATION));
+        }
+        let request = Request::new(Method::POST, Service::User, "users/refresh_token.json", &[])?
+            .body(json!({"user": {"refresh_token": stored.refresh_token.expose()}}));
+        let answer = self.http.exchange(&request, Some(&stored.access_token)).await;
+        let answer = answer.map_err(auth::refused).map_err(|error| match error.status() {
+            Some(_) => error,
+            None => failed(error),
+        })?;
+        answer.read(|answer| Authorization::read(answer, Some(stored), self.http.clock.now())).map_err(failed)
+    }
+}
+
+/// The specification's text for a refresh that did not come to an answer; the kind still says why.
+fn failed(error: Error) -> Error {
+    tracing::warn!(kind = ?error.kind(), "{}", messages::REFRESH_FAILED);
+    Error::new(error.kind(), messages::REFRESH_FAILED).with_source(error)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn authorization(expires_in_secs: u64) -> Authorization {
+        Authorization {
+            access_token: "token".into(),
+            refresh_token: "refresh".into(),
+            expires_in_secs,
+            role: None,
+            created_at: Time::from_unix_micros(0),
+        }
+    }
+
+    #[test]
+    fn the_timer_waits_until_12_hours_before_expiry_but_at_least_30_seconds() {
+        let table = [(86_400, 43_200), (43_231, 31), (43_230, 30), (43_200, 30), (3600, 30), (0, 30)];
+        for (remaining, expected) in table {
+            assert_eq!(delay(remaining), Duration::from_secs(expected), "{remaining}");
+        }
+    }
+
+    #[test]
+    fn a_token_is_due_shortly_before_it_expires() {
+        let table = [
+            (86_400, 0, false),
+            (86_400, 86_339, false),
+            (86_400, 86_340, true),
+            (86_400, 90_000, true),
+            (100, 89, false),
+            (100, 90, true),
+            (5, 4, false),
+            (5, 5, true),
+            (0, 0, true),
+        ];
+        for (expires_in, elapsed, expected) in table {
+            let now = Time::from_unix_micros(elapsed * 1_000_000);
+            assert_eq!(is_due(&authorization(expires_in), now), expected, "{expires_in} after {elapsed}");
+        }
+    }
+
+    #[test]
+    fn only_the_rejected_token_is_refreshed() {
+        let stored = authorization(1);
+        assert_eq!(decide(Some(&stored), &"token".into()), Decision::Refresh);
+        assert_eq!(decide(Some(&stored), &"older".into()), Decision::UseStored);
+        assert_eq!(decide(None, &"token".into()), Decision::Ended);
+    }
+
+    #[test]
+    fn only_an_explicit_denial_is_one() {
+        let table = [
+            (Some(401), true),
+            (Some(422), true),
+            (Some(403), false),
+            (Some(404), false),
+            (Some(429), false),
+            (Some(500), false),
+        ];
+        for (status, expected) in table {
+            let error = Error::new(ErrorKind::Server, "");
+            assert_eq!(is_denial(&status.map_or(error.clone(), |status| error.with_status(status))), expected);
+        }
+        assert!(!is_denial(&Error::new(ErrorKind::Network, "")));
+    }
+}

@@ -1,0 +1,151 @@
+//! When tokens are renewed, and what a failure means.
+
+use super::*;
+
+#[tokio::test(start_paused = true)]
+async fn refresh_is_shared_by_waiters() {
+    let script =
+        cloud(|| Play::Slow(SECOND, 200, json!({"access_token": "new", "refresh_token": "r", "expires_in": 86400})));
+    let store = MemoryTokenStore::with(authorization("old", 86_400));
+    let (session, _) = session(&script, store.clone());
+    let results = join_all((0..100).map(|_| call(&session))).await;
+    assert!(results.iter().all(std::result::Result::is_ok));
+    assert_eq!(script.count("refresh_token.json"), 1);
+    assert_eq!(stored(&store).await.as_deref(), Some("new"));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_refresh_that_fails_is_shared_too() {
+    let script = cloud(|| Play::Cut);
+    let store = MemoryTokenStore::with(authorization("old", 86_400));
+    let (session, _) = session(&script, store.clone());
+    let results = join_all((0..100).map(|_| call(&session))).await;
+    for result in results {
+        let error = result.unwrap_err();
+        assert_eq!((error.kind(), error.message()), (ErrorKind::Network, "Fail to refresh token"));
+    }
+    assert_eq!(script.count("refresh_token.json"), 1);
+    assert_eq!(stored(&store).await.as_deref(), Some("old"), "a failing network signs nobody out");
+    assert_eq!(session.announcer.state(), SessionState::Unknown);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_refresh_carries_the_old_token_and_is_sent_once() {
+    let script = cloud(|| Play::Status(503, json!({})));
+    let (session, _) = session(&script, MemoryTokenStore::with(authorization("old", 86_400)));
+    let error = session.refresh_now().await.unwrap_err();
+    assert_eq!((error.kind(), error.status()), (ErrorKind::Server, Some(503)));
+    let [seen] = script.seen().try_into().unwrap();
+    assert_eq!(seen.token.as_deref(), Some("auth_token old"));
+    assert_eq!(seen.body, json!({"user": {"refresh_token": "refresh-old"}}));
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_explicit_denial_ends_the_session() {
+    for status in [401, 422] {
+        let script = cloud(move || Play::Status(status, json!({"error": "Your refresh token is invalid"})));
+        let store = MemoryTokenStore::with(authorization("old", 86_400));
+        let (session, _) = session(&script, store.clone());
+        let mut events = session.announcer.subscribe();
+        let error = call(&session).await.unwrap_err();
+        assert_eq!((error.kind(), error.message()), (ErrorKind::Auth, "Your refresh token is invalid"));
+        assert_eq!(stored(&store).await, None);
+        assert_eq!(events.next().await, Some(SessionEvent::Closed));
+        assert_eq!(session.announcer.state(), SessionState::Closed);
+        let error = call(&session).await.unwrap_err();
+        assert_eq!((error.kind(), error.message()), (ErrorKind::Precondition, "No session is active"));
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_is_no_denial_leaves_the_session() {
+    for play in [
+        Play::Status(403, json!({})),
+        Play::Status(429, json!({})),
+        Play::Status(500, json!({})),
+        Play::Status(200, json!({})),
+    ] {
+        let script = cloud(move || play.clone());
+        let store = MemoryTokenStore::with(authorization("old", 86_400));
+        let (session, _) = session(&script, store.clone());
+        call(&session).await.unwrap_err();
+        assert_eq!(stored(&store).await.as_deref(), Some("old"));
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_token_that_somebody_else_renewed_is_used() {
+    let script = cloud(|| tokens("unwanted"));
+    let store = MemoryTokenStore::with(authorization("new", 86_400));
+    let (session, _) = session(&script, store.clone());
+    let renewed = session.refresh(&"old".into()).await.unwrap();
+    assert_eq!(renewed.access_token.expose(), "new");
+    assert_eq!(script.count("refresh_token.json"), 0);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_token_that_is_rejected_after_its_refresh_is_an_error_of_the_cloud() {
+    let script = cloud(|| tokens("also-old"));
+    let store = MemoryTokenStore::with(authorization("old", 86_400));
+    let (session, _) = session(&script, store);
+    let error = call(&session).await.unwrap_err();
+    assert_eq!((error.kind(), error.status(), error.message()), (ErrorKind::Server, Some(401), "expired"));
+    assert_eq!(script.seen().len(), 3);
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_expiring_token_is_renewed_before_the_call() {
+    let script = cloud(|| tokens("new"));
+    let (session, clock) = session(&script, MemoryTokenStore::with(authorization("old", 86_400)));
+    clock.advance(Duration::from_secs(86_400 - 30));
+    call(&session).await.unwrap();
+    let urls: Vec<_> = script.seen().into_iter().map(|seen| seen.url).collect();
+    assert_eq!(
+        urls,
+        ["http://cloud.test/user/users/refresh_token.json", "http://cloud.test/device/apiv1/devices.json"]
+    );
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_expiring_token_is_used_while_it_cannot_be_renewed() {
+    let script = Script::answering(|seen, _| {
+        if seen.url.ends_with("refresh_token.json") { Play::Cut } else { Play::Status(200, json!({})) }
+    });
+    let (session, clock) = session(&script, MemoryTokenStore::with(authorization("old", 86_400)));
+    clock.advance(Duration::from_secs(86_400 - 30));
+    call(&session).await.unwrap();
+    clock.advance(Duration::from_secs(30));
+    assert_eq!(call(&session).await.unwrap_err().kind(), ErrorKind::Network);
+}
+
+#[tokio::test(start_paused = true)]
+async fn incomplete_tokens_are_not_sent() {
+    let script = cloud(|| tokens("new"));
+    let mut incomplete = authorization("old", 86_400);
+    incomplete.refresh_token = " ".into();
+    let (session, _) = session(&script, MemoryTokenStore::with(incomplete));
+    let error = session.refresh_now().await.unwrap_err();
+    assert_eq!((error.kind(), error.message()), (ErrorKind::InvalidArgument, "Invalid authorization object"));
+    assert!(script.seen().is_empty());
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_timer_renews_12_hours_before_expiry_and_again_after_30_seconds_when_it_failed() {
+    let script = Script::answering(|_, index| if index == 0 { Play::Cut } else { tokens("new") });
+    let store = MemoryTokenStore::new();
+    let (session, clock) = session(&script, store.clone());
+    let timer = RefreshTimer::start(Arc::clone(&session));
+    tokio::time::sleep(SECOND).await;
+    store.lock().await.unwrap().save(Some(&authorization("old", 86_400))).await.unwrap();
+    session.announcer.announce(SessionEvent::SignedIn);
+    tokio::time::sleep(Duration::from_secs(43_199)).await;
+    assert!(script.seen().is_empty());
+    clock.advance(Duration::from_secs(43_200));
+    tokio::time::sleep(2 * SECOND).await;
+    assert_eq!(script.seen().len(), 1);
+    tokio::time::sleep(30 * SECOND).await;
+    assert_eq!(stored(&store).await.as_deref(), Some("new"));
+    drop(timer);
+    tokio::time::sleep(Duration::from_secs(100_000)).await;
+    assert_eq!(script.seen().len(), 2);
+}

@@ -1,0 +1,89 @@
+//! The seam below the connection: text frames in, text frames out.
+
+use std::pin::Pin;
+use std::time::Duration;
+
+use futures::{Sink, SinkExt, Stream, StreamExt};
+use tokio_tungstenite::tungstenite::{self, Message, protocol::WebSocketConfig};
+use url::Url;
+
+use crate::config::Config;
+use crate::endpoints::Service;
+use crate::error::{Error, ErrorKind, Result};
+use crate::http::{causes, install_tls};
+use crate::messages;
+use crate::secret::SecretText;
+use crate::session::BoxFuture;
+use crate::stream::reconnect::End;
+
+const HANDSHAKE_TIMEOUT: Duration = Duration::from_secs(30);
+const LONGEST_FRAME: usize = 1 << 20;
+
+/// An open connection. The stream ends when the connection does; an answer that cannot be sent means the same.
+pub(super) struct Socket {
+    pub(super) frames: Pin<Box<dyn Stream<Item = String> + Send>>,
+    pub(super) answers: Pin<Box<dyn Sink<String, Error = ()> + Send>>,
+}
+
+pub(super) trait Dial: Send + Sync + 'static {
+    fn dial(&self) -> BoxFuture<'_, std::result::Result<Socket, End>>;
+}
+
+/// A WebSocket to the stream service. The address holds the stream key and stays out of logs.
+pub(super) struct WebSocket(Url);
+
+impl WebSocket {
+    pub(super) fn new(config: &Config, stream_key: &SecretText) -> Result<Self> {
+        let invalid = || Error::new(ErrorKind::InvalidArgument, messages::STREAM_KEY_REQUIRED);
+        if stream_key.is_blank() {
+            return Err(invalid());
+        }
+        let mut url = config.base(Service::Stream)?.join("stream").map_err(|error| invalid().with_source(error))?;
+        url.query_pairs_mut().append_pair("stream_key", stream_key.expose());
+        Ok(Self(url))
+    }
+
+    async fn open(&self) -> std::result::Result<Socket, End> {
+        install_tls();
+        let limits =
+            WebSocketConfig::default().max_message_size(Some(LONGEST_FRAME)).max_frame_size(Some(LONGEST_FRAME));
+        let connecting = tokio_tungstenite::connect_async_with_config(self.0.as_str(), Some(limits), true);
+        let socket = match tokio::time::timeout(HANDSHAKE_TIMEOUT, connecting).await {
+            Ok(Ok((socket, _))) => socket,
+            Ok(Err(error)) => return Err(end(&error)),
+            Err(_) => return Err(End::Failed),
+        };
+        let (sink, stream) = socket.split();
+        let frames = stream
+            .take_while(|message| std::future::ready(!matches!(message, Err(_) | Ok(Message::Close(_)))))
+            .filter_map(|message| std::future::ready(message.ok().and_then(text)));
+        let answers = sink.sink_map_err(|_| ()).with(|text: String| std::future::ready(Ok(Message::text(text))));
+        Ok(Socket { frames: Box::pin(frames), answers: Box::pin(answers) })
+    }
+}
+
+impl Dial for WebSocket {
+    fn dial(&self) -> BoxFuture<'_, std::result::Result<Socket, End>> {
+        Box::pin(self.open())
+    }
+}
+
+fn text(message: Message) -> Option<String> {
+    match message {
+        Message::Text(text) => Some(text.as_str().to_owned()),
+        Message::Binary(bytes) => String::from_utf8(bytes.into()).ok(),
+        _ => None,
+    }
+}
+
+fn end(error: &tungstenite::Error) -> End {
+    match error {
+        tungstenite::Error::Http(response) => End::Refused(response.status().as_u16()),
+        tungstenite::Error::Io(error) => {
+            tracing::debug!(error = causes(error), "the stream was not reached");
+            End::Failed
+        }
+        // The others may quote the address.
+        _ => End::Failed,
+    }
+}

@@ -1,0 +1,72 @@
+//! Whether the other side is alive (decision A-101): pure.
+
+use std::time::Duration;
+
+pub(super) const CHECK_INTERVAL: Duration = Duration::from_secs(30);
+const FULL: i32 = 3;
+
+/// Falls with each check, rises with each heartbeat up to where it started, so that a burst cannot hide a dead socket.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Heartbeat(i32);
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Check {
+    Alive,
+    /// Close the socket.
+    Dead,
+}
+
+impl Heartbeat {
+    pub(super) fn new() -> Self {
+        Self(FULL)
+    }
+
+    pub(super) fn beat(self) -> Self {
+        Self((self.0 + 1).min(FULL))
+    }
+
+    pub(super) fn check(self) -> (Self, Check) {
+        let count = self.0 - 1;
+        (Self(count), if count < 0 { Check::Dead } else { Check::Alive })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// `b` = a heartbeat arrives, `c` = a check; the checks that find the socket alive before one finds it dead.
+    fn alive(script: &str) -> (usize, bool) {
+        let mut heartbeat = Heartbeat::new();
+        let mut alive = 0;
+        for step in script.chars() {
+            if step == 'b' {
+                heartbeat = heartbeat.beat();
+                continue;
+            }
+            let (next, check) = heartbeat.check();
+            heartbeat = next;
+            if check == Check::Dead {
+                return (alive, true);
+            }
+            alive += 1;
+        }
+        (alive, false)
+    }
+
+    #[test]
+    fn the_fourth_check_without_a_heartbeat_closes() {
+        let table = [
+            ("ccc", (3, false)),
+            ("cccc", (3, true)),
+            ("cbcbcbcbcbcb", (6, false)),
+            ("bbbbbbbbbbcccc", (3, true)),
+            ("cccbcc", (4, true)),
+            ("ccbbbbbbbccc", (5, false)),
+            ("ccbbbbbbbcccc", (5, true)),
+        ];
+        for (script, expected) in table {
+            assert_eq!(alive(script), expected, "{script}");
+        }
+    }
+}

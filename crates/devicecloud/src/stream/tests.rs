@@ -1,0 +1,203 @@
+//! The connection task over sockets in memory, with a paused clock.
+
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use futures::channel::mpsc;
+use futures::{SinkExt, StreamExt};
+use serde_json::json;
+use tokio::time::Instant;
+
+use super::dial::{Dial, Socket};
+use super::reconnect::{End, RECONNECT_DELAY};
+use super::{StreamEvent, StreamHandle};
+use crate::session::BoxFuture;
+
+const SECOND: Duration = Duration::from_secs(1);
+
+/// The other end of a socket.
+struct Peer {
+    frames: mpsc::UnboundedSender<String>,
+    answers: mpsc::UnboundedReceiver<String>,
+}
+
+fn pair() -> (Socket, Peer) {
+    let (frames, incoming) = mpsc::unbounded();
+    let (outgoing, answers) = mpsc::unbounded();
+    let answers_sink = outgoing.sink_map_err(|_| ());
+    (Socket { frames: Box::pin(incoming), answers: Box::pin(answers_sink) }, Peer { frames, answers })
+}
+
+/// Hands out prepared sockets and remembers when; the last end is repeated.
+#[derive(Clone)]
+struct Exchange {
+    plan: Arc<Mutex<VecDeque<Result<Socket, End>>>>,
+    calls: Arc<Mutex<Vec<Instant>>>,
+}
+
+impl Exchange {
+    fn new(plan: impl IntoIterator<Item = Result<Socket, End>>) -> Self {
+        Self { plan: Arc::new(Mutex::new(plan.into_iter().collect())), calls: Arc::default() }
+    }
+
+    fn open(&self) -> StreamHandle {
+        StreamHandle::start(Arc::new(self.clone()), RECONNECT_DELAY)
+    }
+
+    fn calls(&self) -> usize {
+        self.calls.lock().unwrap().len()
+    }
+}
+
+impl Dial for Exchange {
+    fn dial(&self) -> BoxFuture<'_, Result<Socket, End>> {
+        self.calls.lock().unwrap().push(Instant::now());
+        let next = self.plan.lock().unwrap().pop_front();
+        Box::pin(async { next.unwrap_or(Err(End::Failed)) })
+    }
+}
+
+fn event(seq: u64) -> String {
+    let json = json!({"seq": seq.to_string(), "metadata": {"dsn": "A", "event_type": "connectivity"}, "connection": {"status": "Online"}});
+    let text = json.to_string();
+    format!("{}|{text}", text.len())
+}
+
+async fn seen(handle: &mut StreamHandle) -> &'static str {
+    match handle.next().await {
+        Some(StreamEvent::Connected) => "connected",
+        Some(StreamEvent::Disconnected) => "disconnected",
+        Some(StreamEvent::Gap) => "gap",
+        Some(StreamEvent::Refused) => "refused",
+        Some(StreamEvent::Connectivity { .. }) => "event",
+        Some(_) => "other",
+        None => "end",
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_lost_stream_connects_again_after_3_seconds() {
+    let ((first, peer), (second, _other)) = (pair(), pair());
+    let exchange = Exchange::new([Ok(first), Err(End::Failed), Err(End::Refused(503)), Ok(second)]);
+    let mut handle = exchange.open();
+    assert_eq!(seen(&mut handle).await, "connected");
+    drop(peer);
+    assert_eq!(seen(&mut handle).await, "disconnected");
+    assert_eq!(seen(&mut handle).await, "connected");
+    let calls = exchange.calls.lock().unwrap().clone();
+    let delays: Vec<_> = calls.windows(2).map(|pair| (pair[1] - pair[0]).as_secs()).collect();
+    assert_eq!(delays, [3, 3, 3]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_refused_key_ends_the_stream() {
+    for status in [401, 404] {
+        let exchange = Exchange::new([Err(End::Refused(status))]);
+        let mut handle = exchange.open();
+        assert_eq!(seen(&mut handle).await, "refused");
+        assert_eq!(seen(&mut handle).await, "end");
+        assert_eq!(exchange.calls(), 1);
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_missed_event_is_told() {
+    let (socket, peer) = pair();
+    let mut handle = Exchange::new([Ok(socket)]).open();
+    for seq in [1, 2, 5] {
+        peer.frames.unbounded_send(event(seq)).unwrap();
+    }
+    let mut told = Vec::new();
+    for _ in 0..5 {
+        told.push(seen(&mut handle).await);
+    }
+    assert_eq!(told, ["connected", "event", "event", "gap", "event"]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_numbers_begin_anew_with_each_connection() {
+    let ((first, peer), (second, other)) = (pair(), pair());
+    let mut handle = Exchange::new([Ok(first), Ok(second)]).open();
+    peer.frames.unbounded_send(event(9)).unwrap();
+    other.frames.unbounded_send(event(0)).unwrap();
+    drop(peer);
+    let mut told = Vec::new();
+    for _ in 0..5 {
+        told.push(seen(&mut handle).await);
+    }
+    assert_eq!(told, ["connected", "event", "disconnected", "connected", "event"]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_heartbeat_is_echoed_and_a_keep_alive_goes_out_every_30_seconds() {
+    let (socket, mut peer) = pair();
+    let _handle = Exchange::new([Ok(socket)]).open();
+    peer.frames.unbounded_send("1|Z".to_owned()).unwrap();
+    peer.frames.unbounded_send("1|X".to_owned()).unwrap();
+    assert_eq!(peer.answers.next().await.as_deref(), Some("1|Z"));
+    let start = Instant::now();
+    assert_eq!(peer.answers.next().await.as_deref(), Some("1|X"));
+    assert_eq!(start.elapsed().as_secs(), 30);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_socket_without_heartbeats_is_closed_after_120_seconds() {
+    let (socket, _peer) = pair();
+    let mut handle = Exchange::new([Ok(socket)]).open();
+    assert_eq!(seen(&mut handle).await, "connected");
+    let start = Instant::now();
+    assert_eq!(seen(&mut handle).await, "disconnected");
+    assert_eq!(start.elapsed().as_secs(), 120);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_frame_that_cannot_be_read_is_skipped() {
+    let (socket, peer) = pair();
+    let mut handle = Exchange::new([Ok(socket)]).open();
+    for frame in ["", "nonsense", "3|{}", "2|{", "9|{\"metadata\":{\"dsn\":\"A\",\"event_type\":\"weather\"}}"] {
+        peer.frames.unbounded_send(frame.to_owned()).unwrap();
+    }
+    peer.frames.unbounded_send(event(1)).unwrap();
+    assert_eq!(seen(&mut handle).await, "connected");
+    assert_eq!(seen(&mut handle).await, "event");
+}
+
+#[tokio::test(start_paused = true)]
+async fn dropping_the_handle_closes_the_socket_and_never_connects_again() {
+    let (socket, mut peer) = pair();
+    let exchange = Exchange::new([Ok(socket)]);
+    let mut handle = exchange.open();
+    assert_eq!(seen(&mut handle).await, "connected");
+    drop(handle);
+    assert_eq!(peer.answers.next().await, None);
+    tokio::time::sleep(60 * SECOND).await;
+    assert_eq!(exchange.calls(), 1);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_handle_dropped_while_waiting_to_connect_ends_the_task() {
+    let exchange = Exchange::new([Err(End::Failed)]);
+    let handle = exchange.open();
+    tokio::time::sleep(SECOND).await;
+    drop(handle);
+    tokio::time::sleep(60 * SECOND).await;
+    assert_eq!(exchange.calls(), 1);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_slow_owner_loses_events_but_not_the_connection() {
+    let (socket, mut peer) = pair();
+    let mut handle = Exchange::new([Ok(socket)]).open();
+    for seq in 0..1000 {
+        peer.frames.unbounded_send(event(seq)).unwrap();
+    }
+    peer.frames.unbounded_send("1|Z".to_owned()).unwrap();
+    assert_eq!(peer.answers.next().await.as_deref(), Some("1|Z"), "the heartbeat is answered while the owner sleeps");
+    assert_eq!(seen(&mut handle).await, "connected");
+    let mut events = 0;
+    while seen(&mut handle).await == "event" {
+        events += 1;
+    }
+    assert_eq!(events, 255, "the queue's worth, and then the gap");
+}

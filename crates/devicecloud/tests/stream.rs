@@ -1,0 +1,237 @@
+//! The live data against a real WebSocket server, with the golden frames.
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
+mod support;
+
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use axum::Router;
+use axum::extract::ws::{Message, WebSocket, WebSocketUpgrade};
+use axum::extract::{RawQuery, State};
+use axum::http::{HeaderMap, StatusCode};
+use axum::response::{IntoResponse, Response};
+use axum::routing::get;
+use devicecloud::{Client, Config, MemoryTokenStore, PropertyValue, StreamEvent, StreamHandle, Subscription};
+use serde_json::Value;
+use support::golden;
+use tokio::sync::mpsc;
+
+/// The cloud's side: what it sends into the present connection (`None` = close it), and what arrives there.
+struct Cloud {
+    base: String,
+    key: Arc<Mutex<String>>,
+    connections: mpsc::UnboundedReceiver<Connection>,
+}
+
+struct Connection {
+    send: mpsc::UnboundedSender<String>,
+    received: mpsc::UnboundedReceiver<String>,
+}
+
+#[derive(Clone)]
+struct Shared {
+    key: Arc<Mutex<String>>,
+    opened: mpsc::UnboundedSender<Connection>,
+}
+
+impl Cloud {
+    async fn start(key: &str) -> Self {
+        let (opened, connections) = mpsc::unbounded_channel();
+        let key = Arc::new(Mutex::new(key.to_owned()));
+        let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let base = format!("http://{}", listener.local_addr().unwrap());
+        let shared = Shared { key: Arc::clone(&key), opened };
+        let router = Router::new().route("/stream/stream", get(accept)).with_state(shared);
+        tokio::spawn(async move { axum::serve(listener, router).await.unwrap() });
+        Self { base, key, connections }
+    }
+
+    /// A stream with this key, which reconnects without delay.
+    fn open(&self, key: &str) -> StreamHandle {
+        let config = Config::local(&self.base, "app", "secret").unwrap();
+        let client = Client::builder(config, Arc::new(MemoryTokenStore::new())).reconnect_delay(Duration::ZERO);
+        client.build().unwrap().stream(&subscription(key))
+    }
+
+    async fn next(&mut self) -> Connection {
+        self.connections.recv().await.unwrap()
+    }
+}
+
+fn subscription(key: &str) -> Subscription {
+    let mut subscription = Subscription::default();
+    subscription.stream_key = key.into();
+    subscription
+}
+
+async fn accept(
+    State(shared): State<Shared>,
+    RawQuery(query): RawQuery,
+    headers: HeaderMap,
+    upgrade: WebSocketUpgrade,
+) -> Response {
+    assert!(!headers.contains_key("authorization"), "the key is all that opens a stream");
+    let expected = format!("stream_key={}", shared.key.lock().unwrap());
+    if query != Some(expected) {
+        return StatusCode::UNAUTHORIZED.into_response();
+    }
+    upgrade.on_upgrade(move |socket| serve(socket, shared))
+}
+
+async fn serve(mut socket: WebSocket, shared: Shared) {
+    let (send, mut to_send) = mpsc::unbounded_channel::<String>();
+    let (arrived, received) = mpsc::unbounded_channel();
+    shared.opened.send(Connection { send, received }).unwrap();
+    loop {
+        tokio::select! {
+            text = to_send.recv() => match text {
+                Some(text) => socket.send(Message::text(text)).await.unwrap(),
+                None => return,
+            },
+            message = socket.recv() => match message {
+                Some(Ok(Message::Text(text))) => { let _ = arrived.send(text.to_string()); }
+                Some(Ok(_)) => {}
+                _ => return,
+            },
+        }
+    }
+}
+
+fn framed(event: &Value) -> String {
+    let text = event.to_string();
+    format!("{}|{text}", text.len())
+}
+
+fn key() -> String {
+    golden::variables()["stream_key"].as_str().unwrap().to_owned()
+}
+
+/// The golden events, each with both of its samples.
+fn events() -> Vec<(String, Value)> {
+    let mut events = Vec::new();
+    for name in golden::names() {
+        let file = golden::load(&name);
+        if let Some(event) = file.get("event") {
+            for sample in golden::samples(event) {
+                golden::matches(event, Some(&sample), &name).unwrap();
+                events.push((name.clone(), sample));
+            }
+        }
+    }
+    events
+}
+
+#[tokio::test]
+async fn golden_events_are_read() {
+    let mut cloud = Cloud::start(&key()).await;
+    let mut handle = cloud.open(&key());
+    let connection = cloud.next().await;
+    assert_eq!(handle.next().await, Some(StreamEvent::Connected));
+    let events = events();
+    assert_eq!(events.len(), 10, "five files, two samples of each");
+    for (name, event) in events {
+        connection.send.send(framed(&event)).unwrap();
+        let read = handle.next().await.unwrap();
+        match (name.as_str(), read) {
+            ("stream/datapoint" | "stream/datapoint.reported", StreamEvent::Datapoint(read)) => {
+                assert_eq!((read.dsn.as_str(), read.property.as_str()), ("AC000W000000001", "intensity"));
+                assert_eq!(read.datapoint.value, Some(PropertyValue::Integer(30)));
+                assert_eq!(read.datapoint.echo, name.ends_with("reported"));
+            }
+            ("stream/datapointack", StreamEvent::DatapointAck(read)) => {
+                assert_eq!(read.datapoint.ack_status, 200);
+                assert!(read.datapoint.acked_at.is_some());
+            }
+            (name, StreamEvent::Connectivity { dsn, status, at }) => {
+                assert_eq!(dsn.as_str(), "AC000W000000001");
+                assert_eq!(format!("stream/connectivity.{}", status.as_str().to_lowercase()), name);
+                assert!(at.is_some());
+            }
+            (name, other) => panic!("{name}: {other:?}"),
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_heartbeat_is_answered_and_a_keep_alive_is_not() {
+    let mut cloud = Cloud::start(&key()).await;
+    let _handle = cloud.open(&key());
+    let mut connection = cloud.next().await;
+    for name in ["stream/keep_alive", "stream/heartbeat"] {
+        connection.send.send(golden::load(name)["frame"].as_str().unwrap().to_owned()).unwrap();
+    }
+    let answer = connection.received.recv().await;
+    assert_eq!(answer.as_deref(), golden::load("stream/heartbeat")["answer"].as_str());
+    assert_eq!(golden::load("stream/keep_alive")["answer"], Value::Null);
+}
+
+#[tokio::test]
+async fn a_lost_stream_comes_back_with_the_same_key_until_it_is_refused() {
+    let mut cloud = Cloud::start(&key()).await;
+    let mut handle = cloud.open(&key());
+    for _ in 0..2 {
+        let connection = cloud.next().await;
+        assert_eq!(handle.next().await, Some(StreamEvent::Connected));
+        drop(connection);
+        assert_eq!(handle.next().await, Some(StreamEvent::Disconnected));
+    }
+    let connection = cloud.next().await;
+    assert_eq!(handle.next().await, Some(StreamEvent::Connected));
+    *cloud.key.lock().unwrap() = "another".to_owned();
+    drop(connection);
+    assert_eq!(handle.next().await, Some(StreamEvent::Disconnected));
+    assert_eq!(handle.next().await, Some(StreamEvent::Refused));
+    assert_eq!(handle.next().await, None);
+}
+
+#[tokio::test]
+async fn a_missed_event_is_told() {
+    let mut cloud = Cloud::start(&key()).await;
+    let mut handle = cloud.open(&key());
+    let connection = cloud.next().await;
+    let mut event = golden::samples(&golden::load("stream/connectivity.online")["event"])[0].clone();
+    for seq in ["1", "2", "4"] {
+        event["seq"] = seq.into();
+        connection.send.send(framed(&event)).unwrap();
+    }
+    assert_eq!(handle.next().await, Some(StreamEvent::Connected));
+    let mut gaps = Vec::new();
+    for _ in 0..4 {
+        gaps.push(handle.next().await == Some(StreamEvent::Gap));
+    }
+    assert_eq!(gaps, [false, false, true, false]);
+}
+
+#[tokio::test]
+async fn a_key_that_nobody_knows_is_refused() {
+    let file = golden::load("stream/open.401");
+    assert_eq!(file["response"]["status"], 401);
+    let cloud = Cloud::start(&key()).await;
+    for key in ["f0000000000000000000000000000000", ""] {
+        let mut handle = cloud.open(key);
+        assert_eq!(handle.next().await, Some(StreamEvent::Refused));
+        assert_eq!(handle.next().await, None);
+    }
+}
+
+#[tokio::test]
+async fn the_handshake_is_the_golden_one() {
+    // The server accepts no other path and no other query.
+    let file = golden::load("stream/open");
+    assert_eq!((&file["request"]["path"], &file["request"]["service"]), (&"/stream".into(), &"stream".into()));
+    assert_eq!(file["request"]["query"][0], format!("stream_key={}", key()));
+    let mut cloud = Cloud::start(&key()).await;
+    let mut handle = cloud.open(&key());
+    cloud.next().await;
+    assert_eq!(handle.next().await, Some(StreamEvent::Connected));
+}
+
+#[tokio::test]
+async fn a_dropped_handle_closes_the_connection() {
+    let mut cloud = Cloud::start(&key()).await;
+    let handle = cloud.open(&key());
+    let mut connection = cloud.next().await;
+    drop(handle);
+    assert_eq!(connection.received.recv().await, None);
+}

@@ -1,0 +1,320 @@
+//! The library emits exactly the golden requests and reads the golden responses.
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
+#[path = "support/server.rs"]
+mod server;
+mod support;
+
+use std::sync::Arc;
+
+use devicecloud::{
+    Authorization, BoxFuture, Client, Clock, CommandState, Config, ErrorKind, Include, MemoryTokenStore, Order,
+    PropertyValue, Result, SubscriptionType, Time,
+};
+use futures::TryStreamExt;
+use serde_json::Value;
+use server::Server;
+use support::golden;
+
+const NOW: &str = "2026-11-20T10:00:00Z";
+const DSN: &str = "AC000W000000001";
+const WRONG_DSN: &str = "AC000W999999999";
+const DATAPOINT: &str = "9b2f6f0e-0000-11f1-8000-000000000001";
+const ALL: [Include; 5] = [Include::Data, Include::Addr, Include::RoleLabels, Include::Properties, Include::TimeZone];
+
+type Run = fn(Client) -> BoxFuture<'static, Result<()>>;
+
+macro_rules! cases {
+    ($($name:literal: |$client:ident| $body:expr;)*) => {
+        [$(($name, (|$client| Box::pin(async move { $body; Ok(()) })) as Run),)*]
+    };
+}
+
+/// One call per file. What is asserted holds for every sample of the answer.
+fn cases() -> Vec<(&'static str, Run)> {
+    cases! {
+        "users/sign_in": |client| {
+            let sign_in = client.sign_in("jo@example.com", &"correct horse".into()).await?;
+            assert_eq!(sign_in.authorization.access_token.expose(), "0123456789abcdef0123456789abcdef");
+            assert_eq!((sign_in.role.as_deref(), sign_in.role_tags[0].key.as_str()), (Some("text"), "text"));
+        };
+        "users/sign_in.401": |client| client.sign_in("jo@example.com", &"wrong".into()).await?;
+        "users/sign_in.404": |client| client.sign_in("jo@example.com", &"correct horse".into()).await?;
+        "users/refresh_token": |client| {
+            let renewed = client.refresh().await?;
+            assert_eq!((renewed.expires_in_secs, renewed.role.as_deref()), (7, Some("text")));
+        };
+        "users/refresh_token.422": |client| client.refresh().await?;
+        "users/sign_out": |client| client.sign_out().await?;
+        "users/get_user_profile": |client| {
+            let user = client.users().profile().await?;
+            assert_eq!((user.email.as_str(), user.id.as_str()), ("jo@example.com", "7"));
+            assert_eq!(user.role_tags[0].namespace, "text");
+        };
+        "users/get_user_profile.401": |client| client.users().profile().await?;
+        "devices/list": |client| {
+            let devices = client.devices().all().await?;
+            assert_eq!((devices[0].dsn.as_str(), devices[0].key.as_str()), ("text", "7"));
+            assert_eq!((devices[0].registered, devices[0].connection_status.as_str()), (Some(true), "text"));
+        };
+        "devices/list.paginated": |client| {
+            let page = client.devices().list().send().await?;
+            assert_eq!((page.total, page.current_page_number, page.devices.len()), (7, 1, 1));
+        };
+        "devices/list.include": |client| {
+            let list = client.devices().list().per_page(100).order_by("key").order(Order::Asc);
+            let page = list.filter("key_after", "0").filter("registered", "true").include(ALL).send().await?;
+            let device = &page.devices[0];
+            assert_eq!((device.data[0].key.as_str(), device.role_labels[0].id.as_str()), ("text", "7"));
+            assert_eq!(device.role_labels[0].label.as_ref().unwrap().value, "text");
+            assert_eq!(device.properties[0].name, "text");
+            assert!(device.addr.is_some() && device.time_zone.as_ref().unwrap().dst);
+        };
+        "devices/get_by_dsn": |client| {
+            let device = client.devices().get(DSN).send().await?;
+            assert_eq!((device.dsn.as_str(), device.key.as_str()), (DSN, "41"));
+            assert!(device.data.is_empty() && device.time_zone.is_none());
+        };
+        "devices/get_by_dsn.include": |client| {
+            let device = client.devices().get(DSN).include(ALL).send().await?;
+            assert_eq!((device.data.len(), device.properties.len(), device.role_labels.len()), (1, 1, 1));
+        };
+        "devices/get_by_dsn.404": |client| client.devices().get(WRONG_DSN).send().await?;
+        "devices/get_by_dsn.401": |client| client.devices().get(DSN).send().await?;
+        "properties/list": |client| {
+            let properties = client.properties().list(DSN).send().await?;
+            assert_eq!((properties[0].key.as_str(), properties[0].name.as_str()), ("7", "text"));
+            assert_eq!(properties[0].command, None);
+        };
+        "properties/list.names": |client| {
+            let properties = client.properties().list(DSN).names(["intensity", "no_such_property"]).send().await?;
+            let command = properties[0].command.as_ref().unwrap();
+            assert_eq!(properties[0].value, Some(PropertyValue::Integer(30)));
+            assert_eq!((&command.state, &command.value), (&CommandState::Pending, &Some(PropertyValue::Integer(30))));
+            assert!(command.expires_at.is_some());
+        };
+        "properties/list.404": |client| client.properties().list(WRONG_DSN).send().await?;
+        "datapoints/create": |client| {
+            let written = client.datapoints().create(DSN, "intensity", 30).send().await?;
+            assert_eq!(written.id.as_str(), "11111111-2222-3333-4444-555555555555");
+            assert_eq!((written.value, written.ack_status, written.acked_at), (Some(30.into()), -1, None));
+        };
+        "datapoints/create.metadata": |client| {
+            let written = client.datapoints().create(DSN, "intensity", 30).metadata("by", "a test").send().await?;
+            assert_eq!(written.metadata["by"], "a test");
+        };
+        "datapoints/create.422": |client| client.datapoints().create(DSN, "intensity", "not a number").send().await?;
+        "datapoints/create.404": |client| client.datapoints().create(DSN, "no_such_property", 30).send().await?;
+        "datapoints/get.pending": |client| {
+            let datapoint = client.datapoints().get(41, "intensity", DATAPOINT).await?;
+            assert_eq!((datapoint.id.as_str(), datapoint.acked_at, datapoint.ack_status), (DATAPOINT, None, -1));
+        };
+        "datapoints/get.acked": |client| {
+            let datapoint = client.datapoints().get(41, "intensity", DATAPOINT).await?;
+            assert_eq!((datapoint.ack_status, datapoint.acked_at), (200, Some(NOW.parse::<Time>()?)));
+        };
+        "subscriptions/create": |client| {
+            let subscription = client.subscriptions().create().send().await?;
+            assert_eq!(subscription.stream_key.expose(), "0123456789abcdef0123456789abcdef");
+            assert_eq!(subscription.subscription_types, [SubscriptionType::Datapoint, SubscriptionType::DatapointAck]);
+        };
+        "subscriptions/create.dsns": |client| {
+            use SubscriptionType::{Connectivity, Datapoint, DatapointAck};
+            let create = client.subscriptions().create().dsns([DSN, "AC000W000000002"]);
+            let subscription = create.subscription_types([Datapoint, DatapointAck, Connectivity]).send().await?;
+            assert_eq!(subscription.dsn.as_deref(), Some("AC000W000000001,AC000W000000002"));
+        };
+        "subscriptions/list": |client| assert_eq!(client.subscriptions().list().await?[0].id.as_str(), "7");
+        "subscriptions/get": |client| assert_eq!(client.subscriptions().get(51).await?.id.as_str(), "51");
+        "subscriptions/get.404": |client| client.subscriptions().get(999_999_999).await?;
+        "subscriptions/delete": |client| client.subscriptions().delete(51).await?;
+    }
+    .into()
+}
+
+/// A client whose tokens are those of the golden request.
+fn client(server: &Server, request: &Value) -> Client {
+    let text = |value: &Value, or: &str| value.as_str().unwrap_or(or).to_owned();
+    let variables = golden::variables();
+    let known = |name: &str| variables[name].as_str().unwrap().to_owned();
+    let header = text(&request["headers"]["authorization"], &format!("auth_token {}", known("access_token")));
+    let user = &request["body"]["user"];
+    let app_id = text(&user["application"]["app_id"], "app");
+    let store = MemoryTokenStore::with(Authorization {
+        access_token: header.trim_start_matches("auth_token ").into(),
+        refresh_token: text(&user["refresh_token"], &known("refresh_token")).into(),
+        expires_in_secs: 86_400,
+        role: None,
+        created_at: NOW.parse().unwrap(),
+    });
+    let config = Config::local(&server.base, app_id, known("app_secret")).unwrap();
+    Client::builder(config, Arc::new(store)).clock(Clock::mock(NOW.parse().unwrap())).build().unwrap()
+}
+
+fn assert_request(name: &str, golden: &Value, server: &Server) {
+    let seen = server.first();
+    assert_eq!(seen.method, golden["method"], "{name}");
+    let path = format!("/{}{}", golden["service"].as_str().unwrap(), golden["path"].as_str().unwrap());
+    assert_eq!(seen.path, path, "{name}");
+    let mut query: Vec<_> = golden["query"].as_array().into_iter().flatten().map(|q| q.as_str().unwrap()).collect();
+    query.sort_unstable();
+    assert_eq!(seen.query, query, "{name}");
+    for header in ["authorization", "content-type"] {
+        let found = seen.headers.get(header).map(|value| value.to_str().unwrap());
+        assert_eq!(found, golden["headers"][header].as_str(), "{name}: {header}");
+    }
+    assert_eq!(seen.body.as_ref(), golden.get("body"), "{name}");
+}
+
+#[tokio::test]
+async fn requests_are_emitted_and_answers_are_read() {
+    for (name, run) in cases() {
+        let file = golden::load(name);
+        let status = u16::try_from(file["response"]["status"].as_u64().unwrap()).unwrap();
+        for body in golden::samples(&file["response"]["body"]) {
+            let body = if body.is_null() { String::new() } else { body.to_string() };
+            let server = Server::answering(status, body.clone()).await;
+            let result = run(client(&server, &file["request"])).await;
+            assert_request(name, &file["request"], &server);
+            match (status, result) {
+                (200..300, result) => result.unwrap_or_else(|error| panic!("{name}: {error:?} for {body}")),
+                (_, Ok(())) => panic!("{name}: an error is expected"),
+                // The library tries a refresh, which is denied.
+                (401, Err(error)) => assert_eq!(error.kind(), ErrorKind::Auth, "{name}"),
+                (status, Err(error)) => {
+                    assert_eq!(error.status(), Some(status), "{name}");
+                    assert!(error.message().contains("text"), "{name}: {error:?}");
+                }
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn every_form_of_an_error_is_read() {
+    for name in golden::names().iter().filter(|name| name.starts_with("errors/")) {
+        let file = golden::load(name);
+        let response = &file["response"];
+        let status = u16::try_from(response["status"].as_u64().unwrap()).unwrap();
+        let body = response["text"].as_str().map_or_else(|| response["body"].to_string(), str::to_owned);
+        let server = Server::answering(status, body).await;
+        let error = client(&server, &Value::Null).users().profile().await.unwrap_err();
+        assert_eq!((error.kind(), error.status()), (ErrorKind::Server, Some(status)), "{name}");
+        assert_eq!(error.message(), file["message"], "{name}");
+    }
+}
+
+#[test]
+fn every_file_has_its_case() {
+    let covered: Vec<_> = cases().into_iter().map(|(name, _)| name).collect();
+    for name in golden::names() {
+        let elsewhere = name.starts_with("errors/") || name.starts_with("stream/");
+        assert!(elsewhere || covered.contains(&name.as_str()), "{name} is used by no test");
+    }
+}
+
+#[test]
+fn the_samples_of_a_file_have_its_shape() {
+    for name in golden::names() {
+        let pattern = &golden::load(&name)["response"]["body"];
+        for sample in golden::samples(pattern) {
+            golden::matches(pattern, Some(&sample), &name).unwrap();
+        }
+    }
+    assert!(golden::matches(&serde_json::json!({"a": "<time>"}), Some(&serde_json::json!({"a": "now"})), "").is_err());
+    assert!(golden::matches(&serde_json::json!({"a": "<text>"}), Some(&serde_json::json!({})), "").is_err());
+}
+
+#[tokio::test]
+async fn a_write_succeeds_whatever_the_answer_looks_like() {
+    for body in ["", "OK", "[]", "{\"unexpected\": true}", "null", "<html>"] {
+        let server = Server::answering(201, body.to_owned()).await;
+        let client = client(&server, &Value::Null);
+        let written = client.datapoints().create(DSN, "intensity", 30).send().await.unwrap();
+        assert!(written.id.is_blank(), "{body}");
+        let subscription = client.subscriptions().create().send().await.unwrap();
+        assert!(subscription.stream_key.is_blank(), "{body}");
+    }
+}
+
+#[tokio::test]
+async fn a_read_that_finds_no_answer_says_so() {
+    for body in ["", "OK", "7", "<html>"] {
+        let server = Server::answering(200, body.to_owned()).await;
+        let error = client(&server, &Value::Null).users().profile().await.unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::Json, "{body}");
+    }
+}
+
+#[tokio::test]
+async fn a_cloud_that_repeats_its_next_page_is_not_asked_for_ever() {
+    let page = r#"{"total": 2, "next_page": 2, "devices": [{"device": {"key": 1}}]}"#;
+    let server = Server::answering(200, page.to_owned()).await;
+    let list = client(&server, &Value::Null).devices().list();
+    let devices: Vec<_> = list.items().try_collect().await.unwrap();
+    assert_eq!((devices.len(), server.count()), (2, 2));
+}
+
+#[tokio::test]
+async fn nobody_listening_is_a_network_error_without_address() {
+    let mut server = Server::answering(200, String::new()).await;
+    server.base = "http://127.0.0.1:1".to_owned();
+    let error = client(&server, &Value::Null).devices().without_retry().get(DSN).send().await.unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Network);
+    assert!(error.is_retryable() && !format!("{error:?}").contains(DSN), "{error:?}");
+}
+
+#[tokio::test]
+async fn missing_arguments_and_sessions_are_found_before_anything_is_sent() {
+    let server = Server::answering(200, "[]".to_owned()).await;
+    let signed_in = client(&server, &Value::Null);
+    let signed_out = signed_in.with_store(Arc::new(MemoryTokenStore::new()));
+    let expect =
+        |error: devicecloud::Error, kind, message: &str| assert_eq!((error.kind(), error.message()), (kind, message));
+    let missing = |error, message| expect(error, ErrorKind::InvalidArgument, message);
+    missing(signed_in.devices().get(" ").send().await.unwrap_err(), "DSN is required");
+    missing(signed_in.devices().get("..").send().await.unwrap_err(), "Invalid path argument");
+    missing(signed_in.devices().list().page(0).send().await.unwrap_err(), "Page and page size start at 1");
+    missing(signed_in.properties().list("").send().await.unwrap_err(), "DSN is required");
+    missing(signed_in.datapoints().create("", "p", 1).send().await.unwrap_err(), "DSN is required");
+    missing(signed_in.datapoints().create(DSN, " ", 1).send().await.unwrap_err(), "Property name is required");
+    missing(signed_in.datapoints().create(DSN, "p", f64::NAN).send().await.unwrap_err(), "Invalid property value");
+    missing(signed_in.datapoints().get("", "p", "d").await.unwrap_err(), "Device key is required");
+    missing(signed_in.datapoints().get(41, "", "d").await.unwrap_err(), "Property name is required");
+    missing(signed_in.datapoints().get(41, "p", "").await.unwrap_err(), "Datapoint id is required");
+    missing(signed_in.subscriptions().get(" ").await.unwrap_err(), "Subscription Id is required");
+    missing(signed_in.subscriptions().delete("").await.unwrap_err(), "Subscription Id is required");
+    let no_dsns = signed_in.subscriptions().create().dsns(Vec::<String>::new());
+    missing(no_dsns.send().await.unwrap_err(), "DSN is required");
+    missing(signed_in.subscriptions().create().dsns(["A,B"]).send().await.unwrap_err(), "Invalid DSN");
+    let first = |error, message| expect(error, ErrorKind::Precondition, message);
+    first(signed_out.devices().get("").send().await.unwrap_err(), "Session manager is required");
+    first(signed_out.devices().all().await.unwrap_err(), "Session manager is required");
+    first(signed_out.properties().list("").send().await.unwrap_err(), "Session is not active");
+    first(signed_out.datapoints().create(DSN, "p", 1).send().await.unwrap_err(), "Session is not active");
+    first(signed_out.users().profile().await.unwrap_err(), "No session is active");
+    first(signed_out.refresh().await.unwrap_err(), "No session is active");
+    assert_eq!(server.count(), 0);
+}
+
+#[tokio::test]
+async fn extra_headers_are_sent_and_bad_ones_refused() {
+    let server = Server::answering(200, "[]".to_owned()).await;
+    let config = || Config::local(&server.base, "app", "secret").unwrap();
+    let tokens = || {
+        Arc::new(MemoryTokenStore::with(Authorization {
+            access_token: "a".into(),
+            refresh_token: "r".into(),
+            expires_in_secs: 86_400,
+            role: None,
+            created_at: Clock::system().now(),
+        }))
+    };
+    let client = Client::builder(config(), tokens()).header("x-tenant", "blue").build().unwrap();
+    client.devices().all().await.unwrap();
+    assert_eq!(server.first().headers["x-tenant"], "blue");
+    for (name, value) in [("bad name", "v"), ("x", "line\nbreak")] {
+        let error = Client::builder(config(), tokens()).header(name, value).build().unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::InvalidArgument);
+    }
+}
