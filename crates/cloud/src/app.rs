@@ -1,0 +1,55 @@
+//! What the parts of one running node share.
+
+use std::time::Duration;
+
+use jiff::SignedDuration;
+use platform::bus::Bus;
+use platform::clock::Clock;
+use platform::db::Db;
+use platform::random::Random;
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+
+use crate::devices::commands::Commands;
+use crate::devices::link::LinkService;
+use crate::domain::password::Passwords;
+use crate::stream::hub::Hub;
+
+/// The parts of a node. Cheap to clone.
+#[derive(Clone, Debug)]
+pub(crate) struct App {
+    pub(crate) db: Db,
+    pub(crate) clock: Clock,
+    pub(crate) random: Random,
+    pub(crate) bus: Bus,
+    pub(crate) hub: Hub,
+    pub(crate) passwords: Passwords,
+    pub(crate) token_lifetime: SignedDuration,
+    pub(crate) command_lifetime: SignedDuration,
+    pub(crate) heartbeat: Duration,
+    /// Cancelled when the node stops.
+    pub(crate) stop: CancellationToken,
+    /// What has to end before the node has stopped.
+    pub(crate) tasks: TaskTracker,
+}
+
+impl App {
+    pub(crate) fn commands(&self) -> Commands {
+        Commands {
+            db: self.db.clone(),
+            clock: self.clock.clone(),
+            random: self.random.clone(),
+            bus: self.bus.clone(),
+            lifetime: self.command_lifetime,
+        }
+    }
+
+    pub(crate) fn link(&self) -> LinkService {
+        LinkService {
+            db: self.db.clone(),
+            clock: self.clock.clone(),
+            random: self.random.clone(),
+            bus: self.bus.clone(),
+        }
+    }
+}

@@ -1,0 +1,61 @@
+//! How a cloud is started.
+
+use std::fmt;
+use std::net::{Ipv4Addr, SocketAddr};
+use std::time::Duration;
+
+use jiff::SignedDuration;
+
+use crate::domain::password::PasswordCost;
+
+/// The settings of one node. Its `Debug` leaves the database out: its URL may hold a password.
+#[derive(Clone)]
+pub struct CloudConfig {
+    /// `sqlite:PATH` or `postgres://…`.
+    pub database_url: String,
+    /// Where the HTTP services listen; port 0 takes any.
+    pub listen: SocketAddr,
+    /// Where the device link listens; port 0 takes any.
+    pub link_listen: SocketAddr,
+    /// How long an access token lives.
+    pub token_lifetime: SignedDuration,
+    /// How long a command waits for its device.
+    pub command_lifetime: SignedDuration,
+    /// Between two looks for commands that have expired.
+    pub expiry_interval: Duration,
+    /// Between two heartbeats of a stream.
+    pub heartbeat: Duration,
+    /// What checking a password costs.
+    pub password_cost: PasswordCost,
+}
+
+impl CloudConfig {
+    /// The product's settings, listening on any free port of this machine.
+    #[must_use]
+    pub fn new(database_url: impl Into<String>) -> Self {
+        Self {
+            database_url: database_url.into(),
+            listen: (Ipv4Addr::LOCALHOST, 0).into(),
+            link_listen: (Ipv4Addr::LOCALHOST, 0).into(),
+            token_lifetime: SignedDuration::from_hours(24),
+            command_lifetime: SignedDuration::from_hours(7 * 24),
+            expiry_interval: Duration::from_secs(30),
+            heartbeat: Duration::from_secs(30),
+            password_cost: PasswordCost::default(),
+        }
+    }
+}
+
+impl fmt::Debug for CloudConfig {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("CloudConfig")
+            .field("listen", &self.listen)
+            .field("link_listen", &self.link_listen)
+            .field("token_lifetime", &self.token_lifetime)
+            .field("command_lifetime", &self.command_lifetime)
+            .field("expiry_interval", &self.expiry_interval)
+            .field("heartbeat", &self.heartbeat)
+            .field("password_cost", &self.password_cost)
+            .finish_non_exhaustive()
+    }
+}

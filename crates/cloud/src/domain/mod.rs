@@ -1,0 +1,9 @@
+//! The cloud's rules, pure: no database, no clock, no network.
+
+pub(crate) mod password;
+pub(crate) mod policy;
+pub(crate) mod principal;
+pub(crate) mod role;
+pub(crate) mod secret;
+pub(crate) mod time_zone;
+pub(crate) mod value;

@@ -1,0 +1,136 @@
+//! Passwords: Argon2id, at most as many at a time as there are cores.
+
+use std::fmt;
+use std::sync::Arc;
+
+use argon2::password_hash::phc::PasswordHash;
+use argon2::password_hash::{PasswordHasher, PasswordVerifier};
+use argon2::{Algorithm, Argon2, Params, Version};
+use platform::random::Random;
+use secrecy::{ExposeSecret, SecretString};
+use tokio::sync::Semaphore;
+
+/// The longest password that is looked at, in bytes.
+pub(crate) const MAX_LENGTH: usize = 1024;
+
+/// What one password costs to check.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PasswordCost {
+    /// Memory in KiB.
+    pub memory_kib: u32,
+    /// Passes over that memory.
+    pub passes: u32,
+    /// Lanes.
+    pub lanes: u32,
+}
+
+impl Default for PasswordCost {
+    /// Argon2id with 19 MiB, two passes, one lane.
+    fn default() -> Self {
+        Self { memory_kib: 19_456, passes: 2, lanes: 1 }
+    }
+}
+
+/// Why passwords cannot be checked.
+#[derive(Debug, thiserror::Error)]
+#[error("the password cost is out of range")]
+pub struct InvalidCost;
+
+/// Hashes and checks passwords. Cheap to clone; clones share the limit.
+#[derive(Clone)]
+pub(crate) struct Passwords {
+    argon2: Argon2<'static>,
+    /// What the password of an unknown user is checked against, so that the answer takes as long as for a known one.
+    nobody: Arc<str>,
+    cores: Arc<Semaphore>,
+    random: Random,
+}
+
+impl Passwords {
+    /// # Errors
+    /// [`InvalidCost`].
+    pub(crate) fn new(cost: PasswordCost, random: Random) -> Result<Self, InvalidCost> {
+        let params = Params::new(cost.memory_kib, cost.passes, cost.lanes, None).map_err(|_| InvalidCost)?;
+        let argon2 = Argon2::new(Algorithm::Argon2id, Version::V0x13, params);
+        let nobody = hash(&argon2, &random.hex(16), &random.bytes())?.into();
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        Ok(Self { argon2, nobody, cores: Arc::new(Semaphore::new(cores)), random })
+    }
+
+    /// The PHC text to store for a password.
+    ///
+    /// # Errors
+    /// [`InvalidCost`]: not enough memory for it.
+    pub(crate) async fn hash(&self, password: SecretString) -> Result<String, InvalidCost> {
+        let (argon2, salt) = (self.argon2.clone(), self.random.bytes());
+        self.on_a_core(move || hash(&argon2, password.expose_secret(), &salt)).await.unwrap_or(Err(InvalidCost))
+    }
+
+    /// Whether the password is the one of `stored`; never for `None`, a user who does not exist.
+    pub(crate) async fn verify(&self, password: SecretString, stored: Option<String>) -> bool {
+        let (argon2, nobody, known) = (self.argon2.clone(), self.nobody.clone(), stored.is_some());
+        let verified = self
+            .on_a_core(move || {
+                let stored = stored.as_deref().unwrap_or(&nobody);
+                PasswordVerifier::<str>::verify_password(&argon2, password.expose_secret().as_bytes(), stored).is_ok()
+            })
+            .await;
+        known && verified == Some(true)
+    }
+
+    async fn on_a_core<T: Send + 'static>(&self, work: impl FnOnce() -> T + Send + 'static) -> Option<T> {
+        // The permit goes with the work: a caller that gives up does not make room for another hash beside it.
+        let permit = self.cores.clone().acquire_owned().await.ok()?;
+        tokio::task::spawn_blocking(move || {
+            let _permit = permit;
+            work()
+        })
+        .await
+        .ok()
+    }
+}
+
+impl fmt::Debug for Passwords {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Passwords")
+    }
+}
+
+fn hash(argon2: &Argon2<'_>, password: &str, salt: &[u8; 16]) -> Result<String, InvalidCost> {
+    let hash: PasswordHash = argon2.hash_password_with_salt(password.as_bytes(), salt).map_err(|_| InvalidCost)?;
+    Ok(hash.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const CHEAP: PasswordCost = PasswordCost { memory_kib: 8, passes: 1, lanes: 1 };
+
+    fn text(password: &str) -> SecretString {
+        password.into()
+    }
+
+    #[tokio::test]
+    async fn only_the_password_itself_is_verified() {
+        let passwords = Passwords::new(CHEAP, Random::seeded(1)).unwrap();
+        let stored = passwords.hash(text("Correct 1")).await.unwrap();
+        assert!(stored.starts_with("$argon2id$v=19$m=8,t=1,p=1$"), "{stored}");
+        assert!(passwords.verify(text("Correct 1"), Some(stored.clone())).await);
+        assert!(!passwords.verify(text("correct 1"), Some(stored)).await);
+        assert!(!passwords.verify(text("Correct 1"), None).await);
+        assert!(!passwords.verify(text("Correct 1"), Some("not a hash".into())).await);
+    }
+
+    #[tokio::test]
+    async fn two_hashes_of_one_password_differ() {
+        let passwords = Passwords::new(CHEAP, Random::seeded(1)).unwrap();
+        assert_ne!(passwords.hash(text("a")).await.unwrap(), passwords.hash(text("a")).await.unwrap());
+    }
+
+    #[test]
+    fn a_cost_out_of_range_is_refused() {
+        let cost = PasswordCost { memory_kib: 0, passes: 1, lanes: 1 };
+        assert!(Passwords::new(cost, Random::seeded(1)).is_err());
+    }
+}

@@ -1,0 +1,77 @@
+//! What the wire says of a time zone (wire-facts 4.2).
+
+use jiff::tz::{Offset, TimeZone};
+use jiff::{SignedDuration, Timestamp};
+
+/// A zone's offset and its next change, seen from one instant.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct ZoneFacts {
+    /// The standard offset, `-08:00`; daylight saving does not move it.
+    pub(crate) utc_offset: Option<String>,
+    /// Whether the zone has daylight saving time.
+    pub(crate) dst: bool,
+    pub(crate) dst_active: bool,
+    /// `YYYY-MM-DD` in the zone.
+    pub(crate) dst_next_change_date: Option<String>,
+    /// `HH:MM` in the zone, by the offset before the change.
+    pub(crate) dst_next_change_time: Option<String>,
+}
+
+/// The facts about a zone of the tz database. All unknown for a name that it does not have.
+pub(crate) fn facts(tz_id: &str, now: Timestamp) -> ZoneFacts {
+    let Ok(zone) = TimeZone::get(tz_id) else { return ZoneFacts::default() };
+    let current = zone.to_offset_info(now);
+    let dst_active = current.dst().is_dst();
+    // Rules look ahead for ever, so only a change within a year says that the zone still has daylight saving.
+    let year = SignedDuration::from_hours(24 * 366);
+    let next = zone.following(now).next().filter(|change| change.timestamp().duration_since(now) < year);
+    let standard = match &next {
+        Some(change) if dst_active => change.offset(),
+        _ => current.offset(),
+    };
+    let at = next.as_ref().map(|change| current.offset().to_datetime(change.timestamp()));
+    ZoneFacts {
+        utc_offset: Some(signed(standard)),
+        dst: dst_active || next.is_some_and(|change| change.dst().is_dst()),
+        dst_active,
+        dst_next_change_date: at.map(|at| at.strftime("%Y-%m-%d").to_string()),
+        dst_next_change_time: at.map(|at| at.strftime("%H:%M").to_string()),
+    }
+}
+
+fn signed(offset: Offset) -> String {
+    let minutes = offset.seconds() / 60;
+    let sign = if minutes < 0 { '-' } else { '+' };
+    format!("{sign}{:02}:{:02}", minutes.abs() / 60, minutes.abs() % 60)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(time: &str, zone: &str) -> (Option<String>, bool, bool, Option<String>) {
+        let facts = facts(zone, time.parse().unwrap());
+        let change = facts.dst_next_change_date.zip(facts.dst_next_change_time);
+        (facts.utc_offset, facts.dst, facts.dst_active, change.map(|(date, time)| format!("{date} {time}")))
+    }
+
+    #[test]
+    fn the_offset_is_the_standard_one_in_summer_and_winter() {
+        let offset = Some("-08:00".to_owned());
+        let spring = Some("2027-03-14 02:00".to_owned());
+        let autumn = Some("2026-11-01 02:00".to_owned());
+        assert_eq!(at("2026-12-01T00:00:00Z", "America/Los_Angeles"), (offset.clone(), true, false, spring));
+        assert_eq!(at("2026-07-01T00:00:00Z", "America/Los_Angeles"), (offset, true, true, autumn));
+    }
+
+    #[test]
+    fn a_zone_without_daylight_saving_has_no_next_change() {
+        assert_eq!(at("2026-12-01T00:00:00Z", "Asia/Kolkata"), (Some("+05:30".into()), false, false, None));
+        assert_eq!(at("2026-12-01T00:00:00Z", "UTC"), (Some("+00:00".into()), false, false, None));
+    }
+
+    #[test]
+    fn an_unknown_zone_is_no_error() {
+        assert_eq!(facts("Mars/Olympus", Timestamp::UNIX_EPOCH), ZoneFacts::default());
+    }
+}

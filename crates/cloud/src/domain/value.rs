@@ -1,0 +1,203 @@
+//! The typed values of properties (wire-facts 4.3).
+
+use serde_json::{Number, Value};
+
+/// The longest text, in bytes.
+const MAX_TEXT: usize = 1024;
+const DECIMAL: std::ops::RangeInclusive<f64> = -21_474_836.48..=21_474_836.47;
+
+/// `base_type` of a property.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BaseType {
+    /// 0 or 1.
+    Boolean,
+    /// 32 bits, signed.
+    Integer,
+    /// Two places.
+    Decimal,
+    /// Up to 1024 bytes of UTF-8.
+    String,
+}
+
+/// Who writes a property.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Direction {
+    /// Towards the device: users write it, the device echoes it.
+    Input,
+    /// From the device: users only read it.
+    Output,
+}
+
+/// The bounds that a template sets for numbers, both inclusive.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Limits {
+    /// The smallest number.
+    pub minimum: Option<f64>,
+    /// The largest number.
+    pub maximum: Option<f64>,
+}
+
+impl BaseType {
+    /// As on the wire and in the database.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Boolean => "boolean",
+            Self::Integer => "integer",
+            Self::Decimal => "decimal",
+            Self::String => "string",
+        }
+    }
+
+    pub(crate) fn from_stored(text: &str) -> Self {
+        [Self::Boolean, Self::Integer, Self::Decimal]
+            .into_iter()
+            .find(|base_type| base_type.as_str() == text)
+            .unwrap_or(Self::String)
+    }
+
+    /// The value as it is stored and shown, or why it is none of this type: numbers that arrive as text become numbers,
+    /// booleans become 0 or 1, decimals are rounded to two places.
+    ///
+    /// # Errors
+    /// What is wrong, to follow the field's name.
+    pub(crate) fn accept(self, value: &Value, limits: Limits) -> Result<Value, &'static str> {
+        if value.is_null() {
+            return Err("can't be blank");
+        }
+        match self {
+            Self::Boolean => match value {
+                Value::Bool(value) => Ok(u8::from(*value).into()),
+                Value::String(text) if text == "true" => Ok(1.into()),
+                Value::String(text) if text == "false" => Ok(0.into()),
+                _ => match number(value) {
+                    Some(0.0) => Ok(0.into()),
+                    Some(1.0) => Ok(1.into()),
+                    _ => Err("is not 0 or 1"),
+                },
+            },
+            Self::Integer => {
+                let number = number(value).filter(|number| number.fract() == 0.0).ok_or("is not an integer")?;
+                let range = f64::from(i32::MIN)..=f64::from(i32::MAX);
+                within(number, range, limits)?;
+                #[expect(clippy::cast_possible_truncation, reason = "a whole number within the range of i32")]
+                let integer = number as i64;
+                Ok(integer.into())
+            }
+            Self::Decimal => {
+                let number = number(value).ok_or("is not a number")?;
+                let rounded = (number * 100.0).round() / 100.0;
+                within(rounded, DECIMAL, limits)?;
+                // Adding zero turns -0 into 0.
+                Number::from_f64(rounded + 0.0).map(Value::Number).ok_or("is not a number")
+            }
+            Self::String => match value {
+                Value::String(text) if text.len() > MAX_TEXT => Err("is too long (max: 1024 bytes)"),
+                Value::String(_) => Ok(value.clone()),
+                _ => Err("is not a text"),
+            },
+        }
+    }
+}
+
+impl Direction {
+    /// As on the wire and in the database.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Input => "input",
+            Self::Output => "output",
+        }
+    }
+
+    pub(crate) fn from_stored(text: &str) -> Self {
+        if text == Self::Input.as_str() { Self::Input } else { Self::Output }
+    }
+}
+
+fn number(value: &Value) -> Option<f64> {
+    let number = match value {
+        Value::Number(number) => number.as_f64()?,
+        Value::String(text) if text.len() <= 32 => text.trim().parse().ok()?,
+        _ => return None,
+    };
+    number.is_finite().then_some(number)
+}
+
+fn within(number: f64, range: std::ops::RangeInclusive<f64>, limits: Limits) -> Result<(), &'static str> {
+    let low = limits.minimum.map_or(*range.start(), |minimum| minimum.max(*range.start()));
+    let high = limits.maximum.map_or(*range.end(), |maximum| maximum.min(*range.end()));
+    if (low..=high).contains(&number) { Ok(()) } else { Err("is out of range") }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn values_become_what_their_type_says_or_are_refused() {
+        use BaseType::{Boolean, Decimal, Integer, String};
+        let none = Err("");
+        let table = [
+            (Boolean, json!(true), Ok(json!(1))),
+            (Boolean, json!(0), Ok(json!(0))),
+            (Boolean, json!("1"), Ok(json!(1))),
+            (Boolean, json!("false"), Ok(json!(0))),
+            (Boolean, json!(2), none.clone()),
+            (Boolean, json!("yes"), none.clone()),
+            (Integer, json!(30), Ok(json!(30))),
+            (Integer, json!("30"), Ok(json!(30))),
+            (Integer, json!(30.0), Ok(json!(30))),
+            (Integer, json!(-2_147_483_648_i64), Ok(json!(-2_147_483_648_i64))),
+            (Integer, json!(2_147_483_647), Ok(json!(2_147_483_647))),
+            (Integer, json!(2_147_483_648_i64), none.clone()),
+            (Integer, json!(30.5), none.clone()),
+            (Integer, json!("not a number"), none.clone()),
+            (Integer, json!(""), none.clone()),
+            (Integer, json!(true), none.clone()),
+            (Integer, json!(null), none.clone()),
+            (Integer, json!([1]), none.clone()),
+            (Integer, json!({"value": 1}), none.clone()),
+            (Decimal, json!(1.005), Ok(json!(1.0))),
+            (Decimal, json!(65.353454), Ok(json!(65.35))),
+            (Decimal, json!(-0.001), Ok(json!(0.0))),
+            (Decimal, json!("12.5"), Ok(json!(12.5))),
+            (Decimal, json!(21_474_836.47), Ok(json!(21_474_836.47))),
+            (Decimal, json!(21_474_836.48), none.clone()),
+            (Decimal, json!(-21_474_836.49), none.clone()),
+            (Decimal, json!("NaN"), none.clone()),
+            (Decimal, json!("inf"), none.clone()),
+            (String, json!(""), Ok(json!(""))),
+            (String, json!("é".repeat(512)), Ok(json!("é".repeat(512)))),
+            (String, json!("é".repeat(513)), none.clone()),
+            (String, json!(5), none.clone()),
+        ];
+        for (base_type, value, expected) in table {
+            let accepted = base_type.accept(&value, Limits::default());
+            match expected {
+                Ok(expected) => assert_eq!(accepted, Ok(expected), "{base_type:?} {value}"),
+                Err(_) => assert!(accepted.is_err(), "{base_type:?} {value}"),
+            }
+        }
+    }
+
+    #[test]
+    fn a_template_can_narrow_the_range() {
+        let limits = Limits { minimum: Some(1.0), maximum: Some(50.0) };
+        for (value, fits) in [(0, false), (1, true), (50, true), (51, false)] {
+            assert_eq!(BaseType::Integer.accept(&json!(value), limits).is_ok(), fits, "{value}");
+        }
+    }
+
+    #[test]
+    fn types_and_directions_come_back_from_their_text() {
+        for base_type in [BaseType::Boolean, BaseType::Integer, BaseType::Decimal, BaseType::String] {
+            assert_eq!(BaseType::from_stored(base_type.as_str()), base_type);
+        }
+        for direction in [Direction::Input, Direction::Output] {
+            assert_eq!(Direction::from_stored(direction.as_str()), direction);
+        }
+    }
+}

@@ -1,0 +1,120 @@
+//! The error forms of the wire (wire-facts 1.1). No text of the user service contains the word "message": a widespread
+//! client takes it for another form.
+
+use std::collections::BTreeMap;
+
+use axum::Json;
+use axum::extract::rejection::{BytesRejection, PathRejection, QueryRejection};
+use axum::http::StatusCode;
+use axum::response::{IntoResponse, Response};
+use serde_json::json;
+
+use crate::domain::password::InvalidCost;
+
+/// The texts per field of a 422.
+pub(super) type FieldErrors = BTreeMap<&'static str, Vec<String>>;
+
+/// A result of a handler.
+pub(super) type Result<T> = std::result::Result<T, Error>;
+
+/// Why a call failed.
+#[derive(Debug)]
+pub(super) enum Error {
+    /// `{"error": text}`.
+    Text(StatusCode, &'static str),
+    /// No valid access token; the form depends on the service.
+    Unauthenticated(Service),
+    /// `{"errors": {field: [text]}}`.
+    Invalid(FieldErrors),
+    /// Something on our side; the caller learns no more.
+    Internal(Box<dyn std::error::Error + Send + Sync>),
+}
+
+/// Which of the services on this listener is called.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Service {
+    User,
+    Device,
+}
+
+impl Error {
+    pub(super) const NO_SUCH_CALL: Self = Self::Text(StatusCode::NOT_FOUND, "There is no such call");
+    pub(super) const METHOD_NOT_ALLOWED: Self =
+        Self::Text(StatusCode::METHOD_NOT_ALLOWED, "The call has no such method");
+    pub(super) const INTERNAL: Self = Self::Text(StatusCode::INTERNAL_SERVER_ERROR, "Something went wrong");
+    pub(super) const MALFORMED: Self = Self::Text(StatusCode::BAD_REQUEST, "The request can't be read");
+    pub(super) const DEVICE_NOT_FOUND: Self = Self::Text(StatusCode::NOT_FOUND, "Device not found");
+    pub(super) const PROPERTY_NOT_FOUND: Self = Self::Text(StatusCode::NOT_FOUND, "Property not found");
+    pub(super) const DATAPOINT_NOT_FOUND: Self = Self::Text(StatusCode::NOT_FOUND, "Datapoint not found");
+    pub(super) const SUBSCRIPTION_NOT_FOUND: Self = Self::Text(StatusCode::NOT_FOUND, "Subscription not found");
+    pub(super) const FORBIDDEN: Self = Self::Text(StatusCode::FORBIDDEN, "You are not allowed to do this");
+
+    /// One wrong field.
+    pub(super) fn invalid(field: &'static str, text: impl Into<String>) -> Self {
+        Self::Invalid(BTreeMap::from([(field, vec![text.into()])]))
+    }
+}
+
+impl Service {
+    /// The service of a normalised path.
+    pub(super) fn of(path: &str) -> Self {
+        let user = ["/users", "/api/v1/users", "/oems", "/admin"];
+        if user.iter().any(|prefix| path.starts_with(prefix)) { Self::User } else { Self::Device }
+    }
+}
+
+impl IntoResponse for Error {
+    fn into_response(self) -> Response {
+        const UNAUTHENTICATED: &str = "Your access token is invalid";
+        match self {
+            Self::Text(status, text) => (status, Json(json!({ "error": text }))).into_response(),
+            Self::Unauthenticated(Service::User) => {
+                Self::Text(StatusCode::UNAUTHORIZED, UNAUTHENTICATED).into_response()
+            }
+            Self::Unauthenticated(Service::Device) => {
+                let body = json!({ "error": { "message": UNAUTHENTICATED } });
+                (StatusCode::UNAUTHORIZED, Json(body)).into_response()
+            }
+            Self::Invalid(errors) => {
+                (StatusCode::UNPROCESSABLE_ENTITY, Json(json!({ "errors": errors }))).into_response()
+            }
+            Self::Internal(error) => {
+                tracing::error!(error, "a request failed");
+                Self::INTERNAL.into_response()
+            }
+        }
+    }
+}
+
+impl From<platform::db::Error> for Error {
+    fn from(error: platform::db::Error) -> Self {
+        Self::Internal(error.into())
+    }
+}
+
+impl From<InvalidCost> for Error {
+    fn from(error: InvalidCost) -> Self {
+        Self::Internal(error.into())
+    }
+}
+
+impl From<BytesRejection> for Error {
+    fn from(rejection: BytesRejection) -> Self {
+        match rejection.status() {
+            StatusCode::PAYLOAD_TOO_LARGE => Self::Text(StatusCode::PAYLOAD_TOO_LARGE, "The request is too large"),
+            _ => Self::MALFORMED,
+        }
+    }
+}
+
+impl From<PathRejection> for Error {
+    fn from(_: PathRejection) -> Self {
+        Self::MALFORMED
+    }
+}
+
+impl From<QueryRejection> for Error {
+    fn from(_: QueryRejection) -> Self {
+        Self::MALFORMED
+    }
+}

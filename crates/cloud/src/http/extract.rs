@@ -1,0 +1,91 @@
+//! Who calls: the access token, in every form that clients send (wire-facts section 1).
+
+use axum::extract::FromRequestParts;
+use axum::http::HeaderMap;
+use axum::http::header::AUTHORIZATION;
+use axum::http::request::Parts;
+
+use super::error::{Error, Service};
+use crate::app::App;
+use crate::domain::policy::{self, Action, DeviceScope};
+use crate::domain::principal::Principal;
+use crate::store;
+use crate::store::devices::{DeviceRef, DeviceRow};
+
+/// The signed-in user with the rights of this moment. Without a valid token the call ends with 401.
+pub(super) struct Caller(pub(super) Principal);
+
+/// The access token of a request, valid or not.
+pub(super) struct AccessToken(pub(super) Option<String>);
+
+impl Caller {
+    pub(super) fn scope(&self) -> DeviceScope {
+        policy::device_scope(&self.0)
+    }
+
+    /// The device with which the caller wants to do this.
+    ///
+    /// # Errors
+    /// 404 when it is not in the caller's scope, then 403 when the caller may not do this.
+    pub(super) async fn device(&self, app: &App, device: DeviceRef<'_>, action: Action) -> Result<DeviceRow, Error> {
+        let device = store::devices::find(&app.db, &self.scope(), device).await?.ok_or(Error::DEVICE_NOT_FOUND)?;
+        if policy::allows(self.0.kind, action) { Ok(device) } else { Err(Error::FORBIDDEN) }
+    }
+}
+
+impl FromRequestParts<App> for Caller {
+    type Rejection = Error;
+
+    async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, Error> {
+        let principal = match token(&parts.headers) {
+            Some(token) => store::sessions::authenticate(&app.db, token, app.clock.now()).await?,
+            None => None,
+        };
+        principal.map(Self).ok_or_else(|| Error::Unauthenticated(Service::of(parts.uri.path())))
+    }
+}
+
+impl FromRequestParts<App> for AccessToken {
+    type Rejection = std::convert::Infallible;
+
+    async fn from_request_parts(parts: &mut Parts, _: &App) -> Result<Self, Self::Rejection> {
+        Ok(Self(token(&parts.headers).map(str::to_owned)))
+    }
+}
+
+/// `auth_token T`, `Bearer T` or just `T`.
+fn token(headers: &HeaderMap) -> Option<&str> {
+    let header = headers.get(AUTHORIZATION)?.to_str().ok()?.trim();
+    let token = match header.split_once(' ') {
+        None => header,
+        Some((scheme, token)) if ["auth_token", "bearer"].iter().any(|known| scheme.eq_ignore_ascii_case(known)) => {
+            token.trim()
+        }
+        Some(_) => return None,
+    };
+    (!token.is_empty()).then_some(token)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_token_is_found_in_every_form() {
+        let table = [
+            ("auth_token abc", Some("abc")),
+            ("Auth_Token  abc ", Some("abc")),
+            ("Bearer abc", Some("abc")),
+            ("bearer abc", Some("abc")),
+            ("abc", Some("abc")),
+            ("Basic abc", None),
+            ("", None),
+            ("auth_token ", Some("auth_token")),
+        ];
+        for (header, expected) in table {
+            let headers = HeaderMap::from_iter([(AUTHORIZATION, header.parse().unwrap())]);
+            assert_eq!(token(&headers), expected, "{header:?}");
+        }
+        assert_eq!(token(&HeaderMap::new()), None);
+    }
+}

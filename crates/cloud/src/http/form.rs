@@ -1,0 +1,172 @@
+//! Reads the members of a request's object and gathers what is wrong with them, field by field.
+
+use serde_json::{Map, Value};
+
+use super::error::{Error, FieldErrors};
+
+const BLANK: &str = "can't be blank";
+
+/// An object that is being read. Unknown members are ignored.
+pub(super) struct Form<'a> {
+    members: Option<&'a Map<String, Value>>,
+    errors: FieldErrors,
+}
+
+impl<'a> Form<'a> {
+    /// The object itself.
+    pub(super) fn of(members: &'a Map<String, Value>) -> Self {
+        Self { members: Some(members), errors: FieldErrors::new() }
+    }
+
+    /// The object under `wrapper`; no such member is an empty object.
+    ///
+    /// # Errors
+    /// 422 when the member is there and is no object.
+    pub(super) fn under(members: &'a Map<String, Value>, wrapper: &'static str) -> Result<Self, Error> {
+        match members.get(wrapper) {
+            None | Some(Value::Null) => Ok(Self { members: None, errors: FieldErrors::new() }),
+            Some(Value::Object(members)) => Ok(Self::of(members)),
+            Some(_) => Err(Error::invalid(wrapper, "is not an object")),
+        }
+    }
+
+    /// A member as it is; `None` when it is missing or null.
+    pub(super) fn value(&self, field: &str) -> Option<&'a Value> {
+        self.members?.get(field).filter(|value| !value.is_null())
+    }
+
+    /// A text of at most `max` bytes; `None` when it is missing, null or blank.
+    pub(super) fn text(&mut self, field: &'static str, max: usize) -> Option<&'a str> {
+        let text = match self.value(field)? {
+            Value::String(text) => text.as_str(),
+            _ => {
+                self.refuse(field, "is not a text");
+                return None;
+            }
+        };
+        if text.trim().is_empty() {
+            return None;
+        }
+        if text.len() > max {
+            self.refuse(field, format!("is too long (max: {max} bytes)"));
+            return None;
+        }
+        if text.contains('\0') {
+            self.refuse(field, "has a character that is not allowed");
+            return None;
+        }
+        Some(text)
+    }
+
+    /// A text that has to be there; empty when it is not, and then [`check`](Self::check) fails.
+    pub(super) fn required(&mut self, field: &'static str, max: usize) -> &'a str {
+        let text = self.text(field, max);
+        if text.is_none() && !self.errors.contains_key(field) {
+            self.refuse(field, BLANK);
+        }
+        text.unwrap_or_default()
+    }
+
+    /// A list of texts, as an array or with commas; `None` when it is missing, null or blank.
+    pub(super) fn list(&mut self, field: &'static str, max: usize) -> Option<Vec<&'a str>> {
+        let items: Vec<&str> = match self.value(field)? {
+            Value::Array(items) if items.iter().all(Value::is_string) => {
+                items.iter().filter_map(Value::as_str).collect()
+            }
+            Value::Array(_) => {
+                self.refuse(field, "is not a list of texts");
+                return None;
+            }
+            _ => self.text(field, max)?.split(',').collect(),
+        };
+        let items: Vec<&str> = items.into_iter().map(str::trim).filter(|item| !item.is_empty()).collect();
+        if items.iter().map(|item| item.len() + 1).sum::<usize>() > max + 1 {
+            self.refuse(field, format!("is too long (max: {max} bytes)"));
+            return None;
+        }
+        if items.iter().any(|item| item.contains(['\0', ','])) {
+            self.refuse(field, "has a character that is not allowed");
+            return None;
+        }
+        (!items.is_empty()).then_some(items)
+    }
+
+    /// Notes that `field` is wrong.
+    pub(super) fn refuse(&mut self, field: &'static str, text: impl Into<String>) {
+        self.errors.entry(field).or_default().push(text.into());
+    }
+
+    /// # Errors
+    /// 422 with all that is wrong.
+    pub(super) fn check(self) -> Result<(), Error> {
+        if self.errors.is_empty() { Ok(()) } else { Err(Error::Invalid(self.errors)) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn read(body: Value, read: impl FnOnce(&mut Form<'_>)) -> FieldErrors {
+        let Value::Object(members) = body else { panic!("an object") };
+        let mut form = Form::of(&members);
+        read(&mut form);
+        form.errors
+    }
+
+    #[test]
+    fn a_text_is_checked_for_type_length_and_content() {
+        let table = [
+            (json!({}), true),
+            (json!({"name": null}), true),
+            (json!({"name": "abcd"}), true),
+            (json!({"name": "abcde"}), false),
+            (json!({"name": 7}), false),
+            (json!({"name": ["a"]}), false),
+            (json!({"name": "a\u{0}"}), false),
+        ];
+        for (body, fits) in table {
+            let errors = read(body.clone(), |form| {
+                form.text("name", 4);
+            });
+            assert_eq!(errors.is_empty(), fits, "{body}");
+        }
+    }
+
+    #[test]
+    fn what_is_required_is_missed_once() {
+        let errors = read(json!({"name": 7}), |form| {
+            form.required("name", 4);
+            form.required("other", 4);
+        });
+        assert_eq!(errors["name"], ["is not a text"]);
+        assert_eq!(errors["other"], [BLANK]);
+    }
+
+    #[test]
+    fn lists_come_as_arrays_or_with_commas() {
+        let table = [
+            (json!({"dsn": "a, b,,c"}), Some(vec!["a", "b", "c"])),
+            (json!({"dsn": ["a", "b"]}), Some(vec!["a", "b"])),
+            (json!({"dsn": ""}), None),
+            (json!({"dsn": []}), None),
+            (json!({}), None),
+        ];
+        for (body, expected) in table {
+            let errors = read(body.clone(), |form| assert_eq!(form.list("dsn", 9), expected, "{body}"));
+            assert!(errors.is_empty(), "{body}");
+        }
+        for body in [json!({"dsn": [1]}), json!({"dsn": ["a,b"]}), json!({"dsn": "aaaaaaaaaa"}), json!({"dsn": 5})] {
+            let errors = read(body.clone(), |form| assert_eq!(form.list("dsn", 9), None));
+            assert!(!errors.is_empty(), "{body}");
+        }
+    }
+
+    #[test]
+    fn a_wrapper_that_is_no_object_is_refused() {
+        let body = json!({"user": "text"});
+        assert!(Form::under(body.as_object().unwrap(), "user").is_err());
+    }
+}

@@ -1,0 +1,81 @@
+//! The HTTP face: one listener for the user, device, rules, subscription and stream services.
+
+mod body;
+mod datapoints;
+mod devices;
+mod error;
+mod extract;
+mod form;
+mod include;
+mod normalise;
+mod page;
+mod path;
+mod properties;
+mod query;
+pub(crate) mod routes;
+mod stream;
+mod subscriptions;
+mod users;
+
+use std::any::Any;
+use std::time::Duration;
+
+use axum::Router;
+use axum::extract::{DefaultBodyLimit, MatchedPath, Request};
+use axum::http::header::CONTENT_TYPE;
+use axum::http::{HeaderValue, StatusCode};
+use axum::middleware::{from_fn, map_response};
+use axum::response::{IntoResponse, Response};
+use tower::ServiceBuilder;
+use tower::util::MapRequestLayer;
+use tower_http::catch_panic::CatchPanicLayer;
+use tower_http::timeout::TimeoutLayer;
+use tower_http::trace::TraceLayer;
+
+use crate::app::App;
+use error::Error;
+
+const BODY_LIMIT: usize = 1024 * 1024;
+/// For a whole request, its body included. A stream's begins after its request.
+const REQUEST_TIMEOUT: Duration = Duration::from_secs(30);
+
+/// Everything that HTTP reaches.
+pub(crate) fn router(app: App) -> Router {
+    let routes = routes::all()
+        .into_iter()
+        .fold(Router::new(), |router, route| router.route(route.path, route.handler))
+        .fallback(async || Error::NO_SUCH_CALL)
+        .method_not_allowed_fallback(async || Error::METHOD_NOT_ALLOWED)
+        .with_state(app)
+        .layer(
+            ServiceBuilder::new()
+                .layer(TraceLayer::new_for_http().make_span_with(span))
+                .layer(TimeoutLayer::with_status_code(StatusCode::SERVICE_UNAVAILABLE, REQUEST_TIMEOUT))
+                .layer(CatchPanicLayer::custom(panicked))
+                .layer(DefaultBodyLimit::max(BODY_LIMIT))
+                .layer(from_fn(normalise::refuse_nul)),
+        )
+        .layer(map_response(name_the_charset));
+    // Routes are chosen before a router's own layers run, so the paths are normalised by a router around it.
+    Router::new()
+        .fallback_service(ServiceBuilder::new().layer(MapRequestLayer::new(normalise::normalise)).service(routes))
+}
+
+/// Names the route, never the path or the query: those hold serial numbers and stream keys.
+fn span(request: &Request) -> tracing::Span {
+    let route = request.extensions().get::<MatchedPath>().map_or("unmatched", MatchedPath::as_str);
+    tracing::info_span!("cloud", method = %request.method(), route)
+}
+
+/// The vendor's answers name the charset, and clients exist that compare (wire-facts section 1).
+async fn name_the_charset(mut response: Response) -> Response {
+    if response.headers().get(CONTENT_TYPE).is_some_and(|kind| kind == "application/json") {
+        let kind = HeaderValue::from_static("application/json; charset=utf-8");
+        response.headers_mut().insert(CONTENT_TYPE, kind);
+    }
+    response
+}
+
+fn panicked(_: Box<dyn Any + Send + 'static>) -> Response {
+    Error::INTERNAL.into_response()
+}

@@ -1,0 +1,127 @@
+//! The parameters of a query, in the spellings that clients use (wire-facts section 1, A-98).
+
+use axum::extract::FromRequestParts;
+use axum::http::request::Parts;
+use jiff::Timestamp;
+
+use super::error::Error;
+
+/// The parameters of a query, in their order.
+pub(super) struct Query(Vec<(String, String)>);
+
+impl<S: Send + Sync> FromRequestParts<S> for Query {
+    type Rejection = Error;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Error> {
+        let axum::extract::Query(pairs) = axum::extract::Query::try_from_uri(&parts.uri)?;
+        Ok(Self(pairs))
+    }
+}
+
+impl Query {
+    /// The last value of `name`, unless it is blank.
+    pub(super) fn get(&self, name: &str) -> Option<&str> {
+        let (_, value) = self.0.iter().rev().find(|(known, _)| known == name)?;
+        (!value.is_empty()).then_some(value)
+    }
+
+    /// `filter[name]`, or `name` itself.
+    pub(super) fn get_filtered(&self, name: &str) -> Option<&str> {
+        self.get(&format!("filter[{name}]")).or_else(|| self.get(name))
+    }
+
+    /// Every `filter[NAME]` that is not blank.
+    pub(super) fn filters(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.0.iter().filter(|(_, value)| !value.is_empty()).filter_map(|(name, value)| {
+            let name = name.strip_prefix("filter[")?.strip_suffix(']')?;
+            Some((name, value.as_str()))
+        })
+    }
+
+    /// Every value of `name` and `name[]`, each perhaps with commas.
+    pub(super) fn all(&self, name: &str) -> Vec<&str> {
+        self.0
+            .iter()
+            .filter(|(known, _)| known.strip_suffix("[]").unwrap_or(known) == name)
+            .flat_map(|(_, value)| value.split(','))
+            .map(str::trim)
+            .filter(|value| !value.is_empty())
+            .collect()
+    }
+
+    /// Whether `name` is `true` or `1`.
+    pub(super) fn is_set(&self, name: &str) -> bool {
+        matches!(self.get(name), Some("true" | "1"))
+    }
+
+    /// A whole number.
+    ///
+    /// # Errors
+    /// 422 when it is none.
+    pub(super) fn number(&self, name: &'static str) -> Result<Option<i64>, Error> {
+        self.get(name).map(|text| text.parse().map_err(|_| Error::invalid(name, "is not a number"))).transpose()
+    }
+
+    /// `filter[name]` or `name`, an instant in ISO form.
+    ///
+    /// # Errors
+    /// 422 when it is none.
+    pub(super) fn time(&self, name: &'static str) -> Result<Option<Timestamp>, Error> {
+        self.get_filtered(name).map(|text| text.parse().map_err(|_| Error::invalid(name, "is not a time"))).transpose()
+    }
+}
+
+/// Whether `name` is one of `patterns`, in which `%` stands for any text.
+pub(super) fn is_named(patterns: &[&str], name: &str) -> bool {
+    patterns.iter().any(|pattern| {
+        let inner = pattern.trim_matches('%');
+        match (pattern.starts_with('%'), pattern.ends_with('%')) {
+            (true, true) => name.contains(inner),
+            (true, false) => name.ends_with(inner),
+            (false, true) => name.starts_with(inner),
+            (false, false) => name == inner,
+        }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn query(pairs: &[(&str, &str)]) -> Query {
+        Query(pairs.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect())
+    }
+
+    #[test]
+    fn lists_are_repeated_bracketed_or_with_commas() {
+        let query = query(&[("names", "a"), ("names[]", "b"), ("names", "c,d"), ("name", "x")]);
+        assert_eq!(query.all("names"), ["a", "b", "c", "d"]);
+    }
+
+    #[test]
+    fn filters_are_found_by_name_and_the_last_one_counts() {
+        let query = query(&[("filter[order]", "asc"), ("page", "1"), ("page", "2"), ("per_page", "")]);
+        assert_eq!(query.get_filtered("order"), Some("asc"));
+        assert_eq!(query.get_filtered("page"), Some("2"));
+        assert_eq!(query.get("per_page"), None);
+        assert_eq!(query.filters().collect::<Vec<_>>(), [("order", "asc")]);
+    }
+
+    #[test]
+    fn numbers_and_times_are_checked() {
+        let query = query(&[("page", "x"), ("since", "yesterday"), ("until", "2026-11-20T10:00:00Z")]);
+        assert!(query.number("page").is_err());
+        assert_eq!(query.number("other").unwrap(), None);
+        assert!(query.time("since").is_err());
+        assert!(query.time("until").unwrap().is_some());
+    }
+
+    #[test]
+    fn a_percent_sign_stands_for_any_text() {
+        for (pattern, expected) in
+            [("fan", true), ("f%", true), ("%n", true), ("%a%", true), ("%", true), ("a%", false)]
+        {
+            assert_eq!(is_named(&[pattern], "fan"), expected, "{pattern}");
+        }
+    }
+}

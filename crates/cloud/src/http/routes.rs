@@ -1,0 +1,63 @@
+//! The route table: every call, and the row of docs/permissions.tsv that says who may make it.
+
+use axum::routing::{MethodRouter, delete, get, post};
+
+use super::{datapoints, devices, properties, stream, subscriptions, users};
+use crate::app::App;
+
+/// One call.
+pub(crate) struct Route {
+    #[cfg_attr(not(any(test, feature = "testing")), expect(dead_code, reason = "the authorisation matrix reads it"))]
+    pub(crate) method: &'static str,
+    /// Without the service's prefix and without `.json`.
+    pub(crate) path: &'static str,
+    /// `operation` of the row, kind `cloud-api`.
+    #[cfg_attr(not(any(test, feature = "testing")), expect(dead_code, reason = "the authorisation matrix reads it"))]
+    pub(crate) permission: &'static str,
+    pub(crate) handler: MethodRouter<App>,
+}
+
+const SIGN_IN: &str = "POST users/sign_in.json (auth provider)";
+const REFRESH: &str = "POST users/refresh_token.json";
+const SIGN_OUT: &str = "POST users/sign_out.json";
+const PROFILE: &str = "GET users/get_user_profile.json";
+const DEVICES: &str = "GET apiv1/devices.json (devices in scope)";
+const DEVICE: &str = "GET apiv1/dsns/{dsn}";
+const PROPERTIES: &str = "GET properties, datapoints";
+const COMMAND: &str = "POST datapoints, blob upload and fetched mark";
+const SUBSCRIPTIONS: &str = "subscriptions: POST, GET, DELETE (devices in scope)";
+const STREAM: &str = "stream WebSocket (own stream_key)";
+
+/// Every call of the cloud.
+pub(crate) fn all() -> Vec<Route> {
+    let get_route = |path, permission, handler| Route { method: "GET", path, permission, handler };
+    let post_route = |path, permission, handler| Route { method: "POST", path, permission, handler };
+    let delete_route = |path, permission, handler| Route { method: "DELETE", path, permission, handler };
+    vec![
+        post_route("/users/sign_in", SIGN_IN, post(users::sign_in)),
+        post_route("/users/refresh_token", REFRESH, post(users::refresh_token)),
+        post_route("/users/sign_out", SIGN_OUT, post(users::sign_out)),
+        get_route("/users/get_user_profile", PROFILE, get(users::get_user_profile)),
+        get_route("/apiv1/devices", DEVICES, get(devices::list)),
+        get_route("/apiv1/devices/{key}", DEVICE, get(devices::get_by_key)),
+        get_route("/apiv1/dsns/{dsn}", DEVICE, get(devices::get_by_dsn)),
+        get_route("/apiv1/dsns/{dsn}/properties", PROPERTIES, get(properties::list_by_dsn)),
+        get_route("/apiv1/dsns/{dsn}/properties/{name}", PROPERTIES, get(properties::get_by_dsn)),
+        get_route("/apiv1/devices/{key}/properties", PROPERTIES, get(properties::list_by_device)),
+        get_route("/apiv1/devices/{key}/properties/{name}", PROPERTIES, get(properties::get_by_device)),
+        get_route("/apiv1/properties/{key}", PROPERTIES, get(properties::get_by_key)),
+        post_route("/apiv1/dsns/{dsn}/properties/{name}/datapoints", COMMAND, post(datapoints::create_by_dsn)),
+        post_route("/apiv1/devices/{key}/properties/{name}/datapoints", COMMAND, post(datapoints::create_by_device)),
+        post_route("/apiv1/properties/{key}/datapoints", COMMAND, post(datapoints::create_by_property)),
+        get_route("/apiv1/dsns/{dsn}/properties/{name}/datapoints", PROPERTIES, get(datapoints::list_by_dsn)),
+        get_route("/apiv1/devices/{key}/properties/{name}/datapoints", PROPERTIES, get(datapoints::list_by_device)),
+        get_route("/apiv1/properties/{key}/datapoints", PROPERTIES, get(datapoints::list_by_property)),
+        get_route("/apiv1/dsns/{dsn}/properties/{name}/datapoints/{id}", PROPERTIES, get(datapoints::get_by_dsn)),
+        get_route("/apiv1/devices/{key}/properties/{name}/datapoints/{id}", PROPERTIES, get(datapoints::get_by_device)),
+        post_route("/api/v1/subscriptions", SUBSCRIPTIONS, post(subscriptions::create)),
+        get_route("/api/v1/subscriptions", SUBSCRIPTIONS, get(subscriptions::list)),
+        get_route("/api/v1/subscriptions/{id}", SUBSCRIPTIONS, get(subscriptions::get)),
+        delete_route("/api/v1/subscriptions/{id}", SUBSCRIPTIONS, delete(subscriptions::delete)),
+        get_route("/stream", STREAM, get(stream::open)),
+    ]
+}

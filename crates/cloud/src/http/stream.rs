@@ -1,0 +1,40 @@
+//! Stream service: the WebSocket of a subscription.
+
+use axum::extract::State;
+use axum::extract::ws::WebSocketUpgrade;
+use axum::extract::ws::rejection::WebSocketUpgradeRejection;
+use axum::response::{IntoResponse, Response};
+
+use super::error::{Error, Result, Service};
+use super::query::Query;
+use crate::app::App;
+use crate::domain::policy::device_scope;
+use crate::store;
+use crate::stream::filter::Filter;
+use crate::stream::socket::{Stream, serve};
+
+/// Clients send heartbeats only.
+const MAX_MESSAGE: usize = 4 * 1024;
+
+/// GET stream?stream_key=: a key that is unknown, or whose owner is gone, fails the handshake with 401.
+pub(super) async fn open(
+    State(app): State<App>,
+    query: Query,
+    upgrade: std::result::Result<WebSocketUpgrade, WebSocketUpgradeRejection>,
+) -> Result<Response> {
+    const REFUSED: Error = Error::Unauthenticated(Service::Device);
+    let key = query.get("stream_key").ok_or(REFUSED)?;
+    let subscription = store::subscriptions::by_stream_key(&app.db, key).await?.ok_or(REFUSED)?;
+    let principal = store::roles::principal(&app.db, subscription.user_id).await?.ok_or(REFUSED)?;
+    let upgrade = match upgrade {
+        Ok(upgrade) => upgrade.max_message_size(MAX_MESSAGE).max_frame_size(MAX_MESSAGE),
+        Err(rejection) => return Ok(rejection.into_response()),
+    };
+    // Before the handshake is answered, so that no event after it is missed.
+    let reading = app.hub.read(subscription.id, Filter::new(&subscription), device_scope(&principal));
+    let stream = Stream { db: app.db.clone(), subscription, reading, heartbeat: app.heartbeat, stop: app.stop.clone() };
+    let tasks = app.tasks.clone();
+    Ok(upgrade.on_upgrade(async move |socket| {
+        let _ = tasks.spawn(serve(socket, stream)).await;
+    }))
+}

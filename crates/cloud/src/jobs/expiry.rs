@@ -1,0 +1,20 @@
+//! Commands that no device answered in time expire.
+
+use std::time::Duration;
+
+use tokio::time::sleep;
+use tokio_util::sync::CancellationToken;
+
+use crate::devices::commands::Commands;
+
+pub(crate) async fn run(commands: Commands, every: Duration, stop: CancellationToken) {
+    loop {
+        tokio::select! {
+            () = stop.cancelled() => return,
+            () = sleep(every) => {}
+        }
+        if let Err(error) = commands.expire(commands.clock.now()).await {
+            tracing::error!(%error, "commands could not expire");
+        }
+    }
+}

@@ -1,0 +1,3 @@
+//! What the cloud does by itself.
+
+pub(crate) mod expiry;

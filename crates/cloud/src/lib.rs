@@ -1,0 +1,27 @@
+//! The device cloud: users, devices, properties, datapoints, the data stream and the device link, on a wire protocol that
+//! is compatible with Ayla's.
+//!
+//! Device types and roles are data: this crate knows no diffuser and no partner. [`Cloud`] is the server, [`Operator`] sets
+//! it up.
+
+mod app;
+mod config;
+mod devices;
+mod domain;
+mod http;
+mod jobs;
+mod link;
+pub mod operator;
+mod server;
+mod store;
+mod stream;
+#[cfg(any(test, feature = "testing"))]
+pub mod testing;
+mod wire;
+
+pub use config::CloudConfig;
+pub use domain::password::PasswordCost;
+pub use domain::role::RoleKind;
+pub use domain::value::{BaseType, Direction, Limits};
+pub use operator::Operator;
+pub use server::{Cloud, StartError};

@@ -1,0 +1,131 @@
+//! Which devices are connected to this node.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard};
+
+use tokio::sync::Notify;
+use tokio_util::sync::CancellationToken;
+
+use crate::devices::link::Generation;
+
+/// The live connections by dsn. One dsn has one connection: that of the highest generation, which the database counts.
+#[derive(Debug, Default)]
+pub(super) struct Registry {
+    live: Mutex<HashMap<String, Live>>,
+}
+
+#[derive(Debug, Clone)]
+struct Live {
+    generation: Generation,
+    /// Wakes the connection when commands may be waiting for it.
+    wake: Arc<Notify>,
+    /// Ends the connection because a newer one took its place.
+    replaced: CancellationToken,
+}
+
+/// A connection's place in the registry; dropping it gives the place up, unless it was taken already.
+#[derive(Debug)]
+pub(super) struct Place {
+    registry: Arc<Registry>,
+    dsn: String,
+    live: Live,
+}
+
+impl Registry {
+    /// Takes the place of `dsn`. The older of two connections is told to leave, whichever of them came here first.
+    pub(super) fn enter(self: &Arc<Self>, dsn: &str, generation: Generation) -> Place {
+        let own = Live { generation, wake: Arc::new(Notify::new()), replaced: CancellationToken::new() };
+        let mut live = self.lock();
+        match live.get(dsn) {
+            Some(newer) if newer.generation > generation => own.replaced.cancel(),
+            _ => {
+                if let Some(older) = live.insert(dsn.to_owned(), own.clone()) {
+                    older.replaced.cancel();
+                }
+            }
+        }
+        drop(live);
+        Place { registry: Arc::clone(self), dsn: dsn.to_owned(), live: own }
+    }
+
+    pub(super) fn wake(&self, dsn: &str) {
+        if let Some(live) = self.lock().get(dsn) {
+            live.wake.notify_one();
+        }
+    }
+
+    pub(super) fn wake_all(&self) {
+        for live in self.lock().values() {
+            live.wake.notify_one();
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, HashMap<String, Live>> {
+        self.live.lock().expect("no holder of this lock can panic")
+    }
+}
+
+impl Place {
+    /// A wake before the call counts too.
+    pub(super) async fn woken(&self) {
+        self.live.wake.notified().await;
+    }
+
+    pub(super) async fn replaced(&self) {
+        self.live.replaced.cancelled().await;
+    }
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        let mut live = self.registry.lock();
+        if live.get(&self.dsn).is_some_and(|now| now.generation == self.live.generation) {
+            live.remove(&self.dsn);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use futures::FutureExt;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn the_newest_connection_has_the_place_and_keeps_it_when_the_older_leaves() {
+        let registry = Arc::new(Registry::default());
+        let first = registry.enter("SL0001", Generation(1));
+        assert_eq!(first.replaced().now_or_never(), None);
+        let second = registry.enter("SL0001", Generation(2));
+        assert_eq!(first.replaced().now_or_never(), Some(()));
+        drop(first);
+        registry.wake("SL0001");
+        assert_eq!(second.woken().now_or_never(), Some(()));
+        assert_eq!(second.replaced().now_or_never(), None);
+        drop(second);
+        assert!(registry.lock().is_empty());
+    }
+
+    #[tokio::test]
+    async fn an_older_connection_that_comes_late_leaves_at_once() {
+        let registry = Arc::new(Registry::default());
+        let newer = registry.enter("SL0001", Generation(2));
+        let older = registry.enter("SL0001", Generation(1));
+        assert_eq!((older.replaced().now_or_never(), newer.replaced().now_or_never()), (Some(()), None));
+        drop(older);
+        registry.wake("SL0001");
+        assert_eq!(newer.woken().now_or_never(), Some(()));
+    }
+
+    #[tokio::test]
+    async fn a_wake_reaches_its_device_and_a_wake_for_all_reaches_everybody() {
+        let registry = Arc::new(Registry::default());
+        let [one, other] = ["SL0001", "SL0002"].map(|dsn| registry.enter(dsn, Generation(1)));
+        registry.wake("SL0001");
+        registry.wake("nobody");
+        assert_eq!(one.woken().now_or_never(), Some(()));
+        assert_eq!(other.woken().now_or_never(), None);
+        registry.wake_all();
+        assert_eq!((one.woken().now_or_never(), other.woken().now_or_never()), (Some(()), Some(())));
+    }
+}

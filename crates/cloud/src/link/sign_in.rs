@@ -1,0 +1,135 @@
+//! The first packet of a connection: who it is, and whether it may come in.
+
+use std::time::Duration;
+
+use futures::StreamExt;
+use rumqttc::mqttbytes;
+use rumqttc::mqttbytes::Protocol;
+use rumqttc::mqttbytes::v4::{Connect, ConnectReturnCode, Packet};
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::time::timeout;
+
+use super::session::Wire;
+use super::topics::Topics;
+use crate::devices::link::{LinkService, LinkedDevice};
+
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
+/// Seconds. A device that asks for more, or for none, is still expected to be heard that often: otherwise one that
+/// lost its power would look Online for hours.
+const LONGEST_KEEP_ALIVE: u16 = 1200;
+
+/// A device that showed its key.
+pub(super) struct SignedIn {
+    pub(super) device: LinkedDevice,
+    pub(super) topics: Topics,
+    /// Without a packet for this long it is gone.
+    pub(super) idle: Duration,
+}
+
+/// Why a connection never became a session.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum Refusal {
+    #[error("no CONNECT within 10 seconds")]
+    Silent,
+    #[error("connection closed")]
+    Closed,
+    #[error("first packet is no CONNECT")]
+    NoConnect,
+    #[error("protocol is not MQTT 3.1.1")]
+    Protocol,
+    #[error("client id and user name are not the same dsn")]
+    NoDsn,
+    #[error("unknown dsn or wrong key")]
+    NotAuthorized,
+    #[error("malformed packet: {0}")]
+    Malformed(mqttbytes::Error),
+    #[error("store: {0}")]
+    Store(platform::db::Error),
+}
+
+impl Refusal {
+    /// What the device is told, if it can be told anything.
+    pub(super) fn code(&self) -> Option<ConnectReturnCode> {
+        match self {
+            Self::Protocol => Some(ConnectReturnCode::RefusedProtocolVersion),
+            Self::NoDsn | Self::NotAuthorized => Some(ConnectReturnCode::NotAuthorized),
+            Self::Store(_) => Some(ConnectReturnCode::ServiceUnavailable),
+            Self::Silent | Self::Closed | Self::NoConnect | Self::Malformed(_) => None,
+        }
+    }
+}
+
+/// Reads CONNECT and checks it. The dsn stands beside a refusal only where it is fit for a log.
+pub(super) async fn sign_in<T>(wire: &mut Wire<T>, service: &LinkService) -> Result<SignedIn, (Option<String>, Refusal)>
+where
+    T: AsyncRead + AsyncWrite + Unpin,
+{
+    let connect = first_packet(wire).await.map_err(|refusal| (None, refusal))?;
+    let idle = idle_limit(connect.keep_alive);
+    let (dsn, key, topics) = credentials(connect).ok_or((None, Refusal::NoDsn))?;
+    match service.authenticate(&dsn, &key).await {
+        Ok(Some(device)) => Ok(SignedIn { device, topics, idle }),
+        Ok(None) => Err((Some(dsn), Refusal::NotAuthorized)),
+        Err(error) => Err((Some(dsn), Refusal::Store(error))),
+    }
+}
+
+async fn first_packet<T>(wire: &mut Wire<T>) -> Result<Connect, Refusal>
+where
+    T: AsyncRead + AsyncWrite + Unpin,
+{
+    let packet = timeout(CONNECT_TIMEOUT, wire.next()).await.map_err(|_| Refusal::Silent)?;
+    match packet.ok_or(Refusal::Closed)? {
+        Ok(Packet::Connect(connect)) if connect.protocol == Protocol::V4 => Ok(connect),
+        Ok(Packet::Connect(_)) => Err(Refusal::Protocol),
+        Ok(_) => Err(Refusal::NoConnect),
+        Err(mqttbytes::Error::InvalidProtocol | mqttbytes::Error::InvalidProtocolLevel(_)) => Err(Refusal::Protocol),
+        Err(error) => Err(Refusal::Malformed(error)),
+    }
+}
+
+fn credentials(connect: Connect) -> Option<(String, String, Topics)> {
+    let login = connect.login.filter(|login| login.username == connect.client_id)?;
+    let topics = Topics::of(&connect.client_id)?;
+    Some((connect.client_id, login.password, topics))
+}
+
+fn idle_limit(keep_alive: u16) -> Duration {
+    let seconds = if keep_alive == 0 { LONGEST_KEEP_ALIVE } else { keep_alive.min(LONGEST_KEEP_ALIVE) };
+    Duration::from_millis(u64::from(seconds) * 1500)
+}
+
+#[cfg(test)]
+mod tests {
+    use rumqttc::mqttbytes::v4::Login;
+
+    use super::*;
+
+    fn connect(client_id: &str, login: Option<(&str, &str)>) -> Connect {
+        let mut connect = Connect::new(client_id);
+        connect.login = login.map(|(username, password)| Login::new(username, password));
+        connect
+    }
+
+    #[test]
+    fn client_id_and_user_name_are_both_the_dsn() {
+        let (dsn, key, _) = credentials(connect("SL0001", Some(("SL0001", "secret")))).unwrap();
+        assert_eq!((dsn.as_str(), key.as_str()), ("SL0001", "secret"));
+        for bad in [
+            connect("SL0001", None),
+            connect("SL0001", Some(("SL0002", "secret"))),
+            connect("SL0001", Some(("", "secret"))),
+            connect("", Some(("", "secret"))),
+            connect("SL/1", Some(("SL/1", "secret"))),
+            connect(&"f".repeat(64), Some((&"f".repeat(64), "secret"))),
+        ] {
+            assert!(credentials(bad.clone()).is_none(), "{}", bad.client_id);
+        }
+    }
+
+    #[test]
+    fn a_device_may_be_silent_for_one_and_a_half_keep_alives_of_twenty_minutes_at_most() {
+        let limits = [1, 10, 60, 1200, 1201, u16::MAX, 0].map(|keep_alive| idle_limit(keep_alive).as_millis());
+        assert_eq!(limits, [1500, 15_000, 90_000, 1_800_000, 1_800_000, 1_800_000, 1_800_000]);
+    }
+}

@@ -1,0 +1,110 @@
+//! Which topics belong to a device. Pure.
+
+const LONGEST_DSN: usize = 32;
+
+/// What a device may publish.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Upward {
+    Report,
+    Ack,
+}
+
+/// The topics of one device; everything else is somebody else's.
+#[derive(Debug, Clone)]
+pub(super) struct Topics {
+    own: String,
+}
+
+impl Topics {
+    /// `None` if `dsn` cannot be one: 1 to 32 ASCII letters, digits, `-` and `_`. That leaves out whatever means something in
+    /// a topic, and whatever should not be in a log.
+    pub(super) fn of(dsn: &str) -> Option<Self> {
+        let valid = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_';
+        let is_dsn = (1..=LONGEST_DSN).contains(&dsn.len()) && dsn.bytes().all(valid);
+        is_dsn.then(|| Self { own: format!("devices/{dsn}/") })
+    }
+
+    pub(super) fn upward(&self, topic: &str) -> Option<Upward> {
+        match topic.strip_prefix(&self.own)? {
+            "report" => Some(Upward::Report),
+            "ack" => Some(Upward::Ack),
+            _ => None,
+        }
+    }
+
+    pub(super) fn command(&self) -> String {
+        format!("{}command", self.own)
+    }
+
+    /// Wildcards are no way round: only the exact command topic is granted.
+    pub(super) fn may_subscribe(&self, filter: &str) -> bool {
+        filter.strip_prefix(&self.own) == Some("command")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn own() -> Topics {
+        Topics::of("SL0001").unwrap()
+    }
+
+    #[test]
+    fn a_device_publishes_reports_and_acks_under_its_own_dsn_only() {
+        let rows = [
+            ("devices/SL0001/report", Some(Upward::Report)),
+            ("devices/SL0001/ack", Some(Upward::Ack)),
+            ("devices/SL0001/command", None),
+            ("devices/SL0001/report/", None),
+            ("devices/SL0001/report/x", None),
+            ("devices/SL0001", None),
+            ("devices/SL0002/report", None),
+            ("devices/SL00011/report", None),
+            ("devices/sl0001/report", None),
+            ("/devices/SL0001/report", None),
+            ("devices/+/report", None),
+            ("$SYS/report", None),
+            ("", None),
+        ];
+        for (topic, expected) in rows {
+            assert_eq!(own().upward(topic), expected, "{topic}");
+        }
+    }
+
+    #[test]
+    fn a_device_subscribes_to_its_own_commands_only() {
+        assert!(own().may_subscribe(&own().command()));
+        for foreign in ["devices/SL0002/command", "devices/+/command", "devices/SL0001/#", "devices/SL0001/+", "#", ""]
+        {
+            assert!(!own().may_subscribe(foreign), "{foreign}");
+        }
+    }
+
+    #[test]
+    fn what_could_mean_something_in_a_topic_or_a_log_is_no_dsn() {
+        for good in ["A", "SL0001", "AC000W000000001", "a-b_c", &"x".repeat(32)] {
+            assert!(Topics::of(good).is_some(), "{good}");
+        }
+        for bad in ["", "SL/1", "+", "#", "SL 1", "SL\n1", "SLé", "SL\0", &"x".repeat(33), &"f".repeat(64)] {
+            assert!(Topics::of(bad).is_none(), "{bad:?}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn no_topic_of_another_device_is_ones_own(other in "[A-Za-z0-9_-]{1,32}", kind in "report|ack|command") {
+            prop_assume!(other != "SL0001");
+            let topic = format!("devices/{other}/{kind}");
+            prop_assert!(own().upward(&topic).is_none() && !own().may_subscribe(&topic));
+        }
+
+        #[test]
+        fn arbitrary_topics_are_judged_without_harm(topic in ".*", dsn in ".*") {
+            let _ = own().upward(&topic);
+            let _ = Topics::of(&dsn);
+        }
+    }
+}

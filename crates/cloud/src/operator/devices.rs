@@ -1,0 +1,233 @@
+//! Devices, hundreds in a transaction.
+
+use std::collections::HashMap;
+use std::fmt;
+
+use jiff::Timestamp;
+use platform::clock::to_micros;
+use secrecy::{ExposeSecret, SecretString};
+use serde_json::Value;
+
+use super::{Oem, Operator, OperatorError, Result};
+use crate::domain::secret::digest;
+use crate::domain::value::{BaseType, Limits};
+use crate::store;
+use crate::store::fleet::{self, DeviceRecord, PropertyRecord};
+use crate::store::templates::TemplatePropertyRow;
+
+/// Devices per transaction.
+const BATCH: usize = 200;
+
+/// A device to be made. Its `Debug` shows the serial number only.
+#[derive(Clone, Default)]
+pub struct NewDevice {
+    /// Serial number.
+    pub dsn: String,
+    /// The template's name.
+    pub template: String,
+    /// The name that people give it.
+    pub product_name: String,
+    /// Hardware model.
+    pub model: String,
+    /// The manufacturer's model.
+    pub oem_model: String,
+    /// MAC address.
+    pub mac: Option<String>,
+    /// Wi-Fi name.
+    pub ssid: Option<String>,
+    /// Whether it is connected by cable or LAN.
+    pub lan_enabled: bool,
+    /// Degrees north.
+    pub lat: Option<f64>,
+    /// Degrees east.
+    pub lng: Option<f64>,
+    /// What the device signs in with at the device link: 64 lower-case hex digits.
+    pub link_key: SecretString,
+    /// Whether it is out of the factory's stock.
+    pub registered: bool,
+    /// The end user whom it belongs to.
+    pub owner_email: Option<String>,
+    /// Role labels: role name, key, value.
+    pub labels: Vec<(String, String, String)>,
+    /// Data: key, value.
+    pub data: Vec<(String, String)>,
+    /// Where it stands.
+    pub addr: Address,
+    /// Name of the tz database.
+    pub tz_id: Option<String>,
+    /// What it has reported so far: property, value.
+    pub values: Vec<(String, Value)>,
+    /// Since when it exists.
+    pub created_at: Timestamp,
+}
+
+/// A postal address.
+#[derive(Clone, Debug, Default)]
+pub struct Address {
+    /// Street.
+    pub street: Option<String>,
+    /// City.
+    pub city: Option<String>,
+    /// State or province.
+    pub state: Option<String>,
+    /// Country.
+    pub country: Option<String>,
+    /// Postal code.
+    pub zip: Option<String>,
+}
+
+/// What one device last reported.
+#[derive(Clone, Debug, PartialEq)]
+pub struct DeviceValues {
+    /// Serial number.
+    pub dsn: String,
+    /// Property, value.
+    pub values: Vec<(String, Value)>,
+}
+
+impl fmt::Debug for NewDevice {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("NewDevice").field("dsn", &self.dsn).finish_non_exhaustive()
+    }
+}
+
+impl Operator {
+    /// Makes the devices whose serial numbers are new; answers how many.
+    ///
+    /// # Errors
+    /// An unknown template, role or owner, a value that the property does not take, or what the database says. The
+    /// batches before the one at fault stay.
+    pub async fn add_devices(&self, oem: &Oem, devices: &[NewDevice]) -> Result<usize> {
+        let templates = store::templates::properties(&self.db, oem.id).await?;
+        let roles: HashMap<String, i64> =
+            store::roles::all(&self.db, oem.id).await?.into_iter().map(|(id, name)| (name, id)).collect();
+        let mut owners: HashMap<&str, i64> = HashMap::new();
+        for device in devices {
+            if let Some(email) = device.owner_email.as_deref()
+                && !owners.contains_key(email)
+            {
+                let owner = store::users::id_by_email(&self.db, oem.id, email).await?;
+                owners.insert(email, owner.ok_or_else(|| OperatorError::UnknownOwner(device.dsn.clone()))?);
+            }
+        }
+        let mut added = 0;
+        for batch in devices.chunks(BATCH) {
+            added += self.add_batch(oem, batch, &templates, &roles, &owners).await?;
+        }
+        Ok(added)
+    }
+
+    /// How many devices the manufacturer has, registered or not.
+    ///
+    /// # Errors
+    /// What the database says.
+    pub async fn device_count(&self, oem: &Oem) -> Result<usize> {
+        let count = fleet::count(&self.db, oem.id).await?;
+        Ok(usize::try_from(count).unwrap_or_default())
+    }
+
+    /// What the manufacturer's devices last reported, so that simulated ones can go on from there.
+    ///
+    /// # Errors
+    /// What the database says.
+    pub async fn reported_values(&self, oem: &Oem) -> Result<Vec<DeviceValues>> {
+        let mut devices: Vec<DeviceValues> = Vec::new();
+        for row in fleet::reported(&self.db, oem.id).await? {
+            let value = (row.name, store::properties::json(Some(&row.value)));
+            match devices.last_mut() {
+                Some(device) if device.dsn == row.dsn => device.values.push(value),
+                _ => devices.push(DeviceValues { dsn: row.dsn, values: vec![value] }),
+            }
+        }
+        Ok(devices)
+    }
+
+    async fn add_batch(
+        &self,
+        oem: &Oem,
+        batch: &[NewDevice],
+        templates: &[TemplatePropertyRow],
+        roles: &HashMap<String, i64>,
+        owners: &HashMap<&str, i64>,
+    ) -> Result<usize> {
+        let records = batch.iter().map(|device| record(oem, device, templates, owners)).collect::<Result<Vec<_>>>()?;
+        let mut tx = self.db.begin().await?;
+        let inserted = fleet::insert_devices(&mut tx, &records).await?;
+        let ids: HashMap<&str, i64> = inserted.iter().map(|(id, dsn)| (&**dsn, *id)).collect();
+
+        let (mut properties, mut labels, mut data) = (vec![], vec![], vec![]);
+        for device in batch {
+            // A serial number that was there already keeps all it has.
+            let Some(&id) = ids.get(&*device.dsn) else { continue };
+            properties.extend(initial_properties(id, device, templates)?);
+            for (role, key, value) in &device.labels {
+                let role_id = roles.get(role).ok_or_else(|| OperatorError::UnknownRole(role.clone()))?;
+                labels.push((id, *role_id, &**key, &**value));
+            }
+            data.extend(device.data.iter().map(|(key, value)| (id, &**key, &**value)));
+        }
+        fleet::insert_properties(&mut tx, &properties).await?;
+        fleet::insert_labels(&mut tx, &labels).await?;
+        fleet::insert_data(&mut tx, &data, self.clock.now()).await?;
+        tx.commit().await?;
+        Ok(inserted.len())
+    }
+}
+
+fn record(
+    oem: &Oem,
+    device: &NewDevice,
+    templates: &[TemplatePropertyRow],
+    owners: &HashMap<&str, i64>,
+) -> Result<DeviceRecord> {
+    let template = templates.iter().find(|row| row.template == device.template);
+    let template_id = template.ok_or_else(|| OperatorError::UnknownTemplate(device.template.clone()))?.template_id;
+    let Address { street, city, state, country, zip } = device.addr.clone();
+    Ok(DeviceRecord {
+        oem_id: oem.id,
+        template_id,
+        dsn: device.dsn.clone(),
+        link_key_hash: digest(device.link_key.expose_secret()),
+        product_name: device.product_name.clone(),
+        model: device.model.clone(),
+        oem_model: device.oem_model.clone(),
+        mac: device.mac.clone(),
+        ssid: device.ssid.clone(),
+        lan_enabled: device.lan_enabled,
+        lat: device.lat,
+        lng: device.lng,
+        owner_id: device.owner_email.as_deref().and_then(|email| owners.get(email).copied()),
+        registered: device.registered,
+        address: [street, city, state, country, zip],
+        tz_id: device.tz_id.clone(),
+        created_at: device.created_at,
+    })
+}
+
+fn initial_properties(id: i64, device: &NewDevice, templates: &[TemplatePropertyRow]) -> Result<Vec<PropertyRecord>> {
+    let rows = || templates.iter().filter(|row| row.template == device.template);
+    let bad = |property: &str, reason| OperatorError::BadValue {
+        dsn: device.dsn.clone(),
+        property: property.to_owned(),
+        reason,
+    };
+    if let Some((name, _)) = device.values.iter().find(|(name, _)| rows().all(|row| row.name != *name)) {
+        return Err(bad(name, "is no property of its template"));
+    }
+    rows()
+        .map(|row| {
+            let value = device.values.iter().find(|(name, _)| *name == row.name).map(|(_, value)| value);
+            let limits = Limits { minimum: row.minimum, maximum: row.maximum };
+            let value = value
+                .map(|value| BaseType::from_stored(&row.base_type).accept(value, limits))
+                .transpose()
+                .map_err(|reason| bad(&row.name, reason))?;
+            Ok(PropertyRecord {
+                device_id: id,
+                template_property_id: row.id,
+                at: value.is_some().then(|| to_micros(device.created_at)),
+                value: value.map(|value| value.to_string()),
+            })
+        })
+        .collect()
+}

@@ -1,0 +1,32 @@
+use crate::domain::password::InvalidCost;
+
+/// Why an operator's function did nothing.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum OperatorError {
+    /// What the database says.
+    #[error(transparent)]
+    Database(#[from] platform::db::Error),
+    /// The password cost is out of range.
+    #[error(transparent)]
+    PasswordCost(#[from] InvalidCost),
+    /// A user or a device names a role that the manufacturer does not have.
+    #[error("there is no role {0:?}")]
+    UnknownRole(String),
+    /// A device names a template that the manufacturer does not have.
+    #[error("there is no template {0:?}")]
+    UnknownTemplate(String),
+    /// A device names an owner who is no user.
+    #[error("the owner of device {0:?} is no user")]
+    UnknownOwner(String),
+    /// A value that the property does not take.
+    #[error("{property} of device {dsn:?} {reason}")]
+    BadValue {
+        /// The device.
+        dsn: String,
+        /// The property.
+        property: String,
+        /// What is wrong.
+        reason: &'static str,
+    },
+}

@@ -1,0 +1,138 @@
+//! What the machine's operator does to the cloud, without the wire: `sillage demo` and `sillage init` load roles, a device
+//! template, accounts and devices. Everything can be repeated; what is there already stays.
+
+mod devices;
+mod error;
+mod users;
+
+use platform::clock::Clock;
+use platform::db::Db;
+use platform::random::Random;
+use secrecy::{ExposeSecret, SecretString};
+
+pub use devices::{Address, DeviceValues, NewDevice};
+pub use error::OperatorError;
+pub use users::NewUser;
+
+use crate::domain::password::{PasswordCost, Passwords};
+use crate::domain::role::RoleKind;
+use crate::domain::secret::digest;
+use crate::domain::value::{BaseType, Direction, Limits};
+use crate::store;
+
+/// A result of the operator's functions.
+pub type Result<T> = std::result::Result<T, OperatorError>;
+
+/// The operator's hands on one database.
+#[derive(Clone, Debug)]
+pub struct Operator {
+    db: Db,
+    clock: Clock,
+    random: Random,
+    passwords: Passwords,
+}
+
+/// A manufacturer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Oem {
+    /// The number in `oems/{oemId}` of the wire.
+    pub id: i64,
+    /// Eight hex digits: `oem` of the wire.
+    pub key: String,
+}
+
+/// A role.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Role {
+    /// As on the wire, `OEM::Admin`.
+    pub name: String,
+    /// What it may do.
+    pub kind: RoleKind,
+    /// The key of the label that says whose users and devices it is for; partner roles need one.
+    pub label_key: Option<String>,
+}
+
+/// A type of device.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Template {
+    /// By which devices name it.
+    pub name: String,
+    /// Its properties, in the order in which they are listed.
+    pub properties: Vec<TemplateProperty>,
+}
+
+/// A property that every device of a template has.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TemplateProperty {
+    /// As on the wire.
+    pub name: String,
+    /// For people.
+    pub display_name: String,
+    /// The type of its values.
+    pub base_type: BaseType,
+    /// Who writes it.
+    pub direction: Direction,
+    /// Whether the device acknowledges what users write.
+    pub ack_enabled: bool,
+    /// How long datapoints are kept.
+    pub retention_days: u32,
+    /// The bounds of a number, narrower than the type's own.
+    pub limits: Limits,
+}
+
+impl Operator {
+    /// An operator of `db`. Passwords are hashed at `cost`.
+    ///
+    /// # Errors
+    /// [`OperatorError::PasswordCost`].
+    pub fn new(db: Db, clock: Clock, random: Random, cost: PasswordCost) -> Result<Self> {
+        let passwords = Passwords::new(cost, random.clone())?;
+        Ok(Self { db, clock, random, passwords })
+    }
+
+    pub(crate) fn with(db: Db, clock: Clock, random: Random, passwords: Passwords) -> Self {
+        Self { db, clock, random, passwords }
+    }
+
+    /// Brings the schema up to date.
+    ///
+    /// # Errors
+    /// What the database says.
+    pub async fn migrate(&self) -> Result<()> {
+        Ok(store::migrate(&self.db).await?)
+    }
+
+    /// The manufacturer of this name; made with a random key when it is new.
+    ///
+    /// # Errors
+    /// What the database says.
+    pub async fn ensure_oem(&self, name: &str) -> Result<Oem> {
+        let row = store::applications::ensure_oem(&self.db, name, &self.random.hex(4), self.clock.now()).await?;
+        Ok(Oem { id: row.id, key: row.code })
+    }
+
+    /// An application that may sign users of `oem` in. A repeated call replaces name and secret.
+    ///
+    /// # Errors
+    /// What the database says.
+    pub async fn ensure_application(&self, oem: &Oem, app_id: &str, name: &str, secret: &SecretString) -> Result<()> {
+        let secret_hash = digest(secret.expose_secret());
+        Ok(store::applications::ensure(&self.db, oem.id, app_id, name, &secret_hash, self.clock.now()).await?)
+    }
+
+    /// A role. A repeated call replaces kind and label key.
+    ///
+    /// # Errors
+    /// What the database says.
+    pub async fn ensure_role(&self, oem: &Oem, role: &Role) -> Result<()> {
+        Ok(store::roles::ensure(&self.db, oem.id, &role.name, role.kind, role.label_key.as_deref()).await?)
+    }
+
+    /// A template. A repeated call adds the properties that it lacks, also to the devices that have it.
+    ///
+    /// # Errors
+    /// What the database says.
+    pub async fn ensure_template(&self, oem: &Oem, template: &Template) -> Result<()> {
+        Ok(store::templates::ensure(&self.db, oem.id, template, self.clock.now()).await?)
+    }
+}

@@ -1,0 +1,144 @@
+//! Starts and stops a node.
+
+use std::net::SocketAddr;
+use std::time::Duration;
+
+use axum::Router;
+use platform::bus::Bus;
+use platform::clock::Clock;
+use platform::db::Db;
+use platform::random::Random;
+use tokio::net::TcpListener;
+use tokio::time::timeout;
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+
+use crate::app::App;
+use crate::config::CloudConfig;
+use crate::domain::password::{InvalidCost, Passwords};
+use crate::link::Gateway;
+use crate::operator::Operator;
+use crate::stream::hub::Hub;
+use crate::{http, jobs, store};
+
+/// How long requests and streams in flight may take to end.
+const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(10);
+
+/// A running node.
+#[derive(Debug)]
+pub struct Cloud {
+    app: App,
+    http_addr: SocketAddr,
+    gateway: Gateway,
+}
+
+/// Why a node did not start.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum StartError {
+    /// The database could not be opened or brought up to date.
+    #[error(transparent)]
+    Database(#[from] platform::db::Error),
+    /// The password cost is out of range.
+    #[error(transparent)]
+    PasswordCost(#[from] InvalidCost),
+    /// An address cannot be listened on.
+    #[error("cannot listen on {address}: {source}")]
+    Listen {
+        /// The address.
+        address: SocketAddr,
+        /// Why.
+        source: std::io::Error,
+    },
+}
+
+impl Cloud {
+    /// Opens the database, brings its schema up to date and begins to listen.
+    ///
+    /// # Errors
+    /// [`StartError`].
+    pub async fn start(config: CloudConfig, clock: Clock, random: Random) -> Result<Self, StartError> {
+        Self::start_wrapped(config, clock, random, |router| router).await
+    }
+
+    /// As [`start`](Self::start); `wrap` puts layers around everything that HTTP reaches.
+    pub(crate) async fn start_wrapped(
+        config: CloudConfig,
+        clock: Clock,
+        random: Random,
+        wrap: impl FnOnce(Router) -> Router,
+    ) -> Result<Self, StartError> {
+        let db = Db::connect(&config.database_url).await?;
+        store::migrate(&db).await?;
+        let app = App {
+            passwords: Passwords::new(config.password_cost, random.clone())?,
+            db,
+            clock,
+            random,
+            bus: Bus::in_process(),
+            hub: Hub::default(),
+            token_lifetime: config.token_lifetime,
+            command_lifetime: config.command_lifetime,
+            heartbeat: config.heartbeat,
+            stop: CancellationToken::new(),
+            tasks: TaskTracker::new(),
+        };
+        // Before anybody connects: whoever was Online when a node was killed is not any more.
+        app.link().sweep().await?;
+        let listener = TcpListener::bind(config.listen)
+            .await
+            .map_err(|source| StartError::Listen { address: config.listen, source })?;
+        let http_addr =
+            listener.local_addr().map_err(|source| StartError::Listen { address: config.listen, source })?;
+
+        let gateway = Gateway::start(config.link_listen, app.link())
+            .await
+            .map_err(|source| StartError::Listen { address: config.link_listen, source })?;
+        app.tasks.spawn(app.hub.run(&app.bus, app.stop.clone()));
+        app.tasks.spawn(jobs::expiry::run(app.commands(), config.expiry_interval, app.stop.clone()));
+        let router = wrap(http::router(app.clone()));
+        let serving = axum::serve(listener, router).with_graceful_shutdown(app.stop.clone().cancelled_owned());
+        app.tasks.spawn(async move {
+            if let Err(error) = serving.await {
+                tracing::error!(%error, "the HTTP server ended");
+            }
+        });
+        app.tasks.close();
+        Ok(Self { app, http_addr, gateway })
+    }
+
+    /// Where the HTTP services listen.
+    #[must_use]
+    pub fn http_addr(&self) -> SocketAddr {
+        self.http_addr
+    }
+
+    /// Where devices connect.
+    #[must_use]
+    pub fn link_addr(&self) -> SocketAddr {
+        self.gateway.local_addr()
+    }
+
+    /// The operator's hands on this node's database.
+    #[must_use]
+    pub fn operator(&self) -> Operator {
+        let App { db, clock, random, passwords, .. } = self.app.clone();
+        Operator::with(db, clock, random, passwords)
+    }
+
+    /// Sets the devices Offline, takes no more requests, closes the streams, waits for what is in flight and closes the
+    /// database.
+    pub async fn shutdown(self) {
+        self.gateway.shutdown().await;
+        self.app.stop.cancel();
+        if timeout(SHUTDOWN_TIMEOUT, self.app.tasks.wait()).await.is_err() {
+            tracing::warn!("some requests or streams did not end in time");
+        }
+        self.app.db.close().await;
+    }
+
+    #[cfg(any(test, feature = "testing"))]
+    pub(crate) fn app(&self) -> &App {
+        &self.app
+    }
+}

@@ -1,0 +1,51 @@
+//! Manufacturers (OEMs) and the applications that may sign users in.
+
+use jiff::Timestamp;
+use platform::db::{Db, Result, params};
+
+/// A manufacturer.
+#[derive(Clone, Debug, sqlx::FromRow)]
+pub(crate) struct OemRow {
+    pub(crate) id: i64,
+    /// Eight hex digits: `oem` of the wire.
+    pub(crate) code: String,
+}
+
+/// An application of a manufacturer.
+#[derive(Clone, sqlx::FromRow)]
+pub(crate) struct ApplicationRow {
+    pub(crate) oem_id: i64,
+    pub(crate) secret_hash: String,
+}
+
+pub(crate) async fn find(db: &Db, app_id: &str) -> Result<Option<ApplicationRow>> {
+    db.fetch_optional("select oem_id, secret_hash from application where app_id = $1", params![app_id]).await
+}
+
+/// The manufacturer of this name; made with `code` when it is new.
+pub(crate) async fn ensure_oem(db: &Db, name: &str, code: &str, now: Timestamp) -> Result<OemRow> {
+    db.execute(
+        "insert into oem (code, name, created_at) values ($1, $2, $3) on conflict (name) do nothing",
+        params![code, name, now],
+    )
+    .await?;
+    db.fetch_one("select id, code from oem where name = $1", params![name]).await
+}
+
+/// Makes the application, or gives it this name and secret.
+pub(crate) async fn ensure(
+    db: &Db,
+    oem_id: i64,
+    app_id: &str,
+    name: &str,
+    secret_hash: &str,
+    now: Timestamp,
+) -> Result<()> {
+    db.execute(
+        "insert into application (oem_id, app_id, name, secret_hash, created_at) values ($1, $2, $3, $4, $5)
+         on conflict (app_id) do update set name = excluded.name, secret_hash = excluded.secret_hash",
+        params![oem_id, app_id, name, secret_hash, now],
+    )
+    .await?;
+    Ok(())
+}

@@ -1,0 +1,65 @@
+//! What an event of a device needs to know about it: who may see it, and what its metadata say.
+
+use platform::db::{Result, Tx, params};
+
+use crate::domain::policy::Audience;
+use crate::domain::principal::Label;
+
+/// A device as the origin of an event.
+#[derive(Clone, Debug)]
+pub(crate) struct Origin {
+    pub(crate) oem_code: String,
+    pub(crate) oem_model: String,
+    pub(crate) dsn: String,
+    pub(crate) owner_uuid: Option<String>,
+    pub(crate) audience: Audience,
+}
+
+#[derive(sqlx::FromRow)]
+struct Row {
+    oem_id: i64,
+    code: String,
+    oem_model: String,
+    dsn: String,
+    registered: bool,
+    owner_id: Option<i64>,
+    owner_uuid: Option<String>,
+    role_id: Option<i64>,
+    label_key: Option<String>,
+    label_value: Option<String>,
+}
+
+/// The device as it is within the transaction that the event tells of.
+pub(crate) async fn origin(tx: &mut Tx, device_id: i64) -> Result<Option<Origin>> {
+    let rows: Vec<Row> = tx
+        .fetch_all(
+            "select d.oem_id, o.code, d.oem_model, d.dsn, d.registered, d.owner_id, u.uuid as owner_uuid,
+                    l.role_id, l.label_key, l.label_value
+             from device d
+             join oem o on o.id = d.oem_id
+             left join users u on u.id = d.owner_id
+             left join device_label l on l.device_id = d.id
+             where d.id = $1",
+            params![device_id],
+        )
+        .await?;
+    let mut origin: Option<Origin> = None;
+    for row in rows {
+        let origin = origin.get_or_insert(Origin {
+            oem_code: row.code,
+            oem_model: row.oem_model,
+            dsn: row.dsn,
+            owner_uuid: row.owner_uuid,
+            audience: Audience {
+                oem_id: row.oem_id,
+                registered: row.registered,
+                owner_id: row.owner_id,
+                labels: vec![],
+            },
+        });
+        if let (Some(role_id), Some(key), Some(value)) = (row.role_id, row.label_key, row.label_value) {
+            origin.audience.labels.push(Label { role_id, key, value });
+        }
+    }
+    Ok(origin)
+}

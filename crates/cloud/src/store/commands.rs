@@ -1,0 +1,117 @@
+//! Commands: what a user wrote and the device has to obey (A-48, A-115).
+//!
+//! pending → acknowledged or failed by the device's own word, or expired by time. A device may still answer a command that
+//! has expired or that a newer one has overtaken: its word counts.
+
+use jiff::Timestamp;
+use platform::db::{Db, Result, Tx, params};
+use serde_json::Value;
+
+/// How many commands one transaction lets expire.
+const EXPIRE_AT_ONCE: i64 = 500;
+
+/// A command that waits for its device.
+#[derive(Clone, Debug, sqlx::FromRow)]
+pub(crate) struct PendingRow {
+    pub(crate) id: String,
+    pub(crate) property: String,
+    pub(crate) value: String,
+    pub(crate) created_at: i64,
+}
+
+/// A command whose device has just answered.
+#[derive(Clone, Debug, sqlx::FromRow)]
+pub(crate) struct AckedRow {
+    pub(crate) property_id: i64,
+    pub(crate) value: String,
+}
+
+/// A command to be given.
+pub(crate) struct NewCommand<'a> {
+    /// The datapoint's.
+    pub(crate) id: &'a str,
+    pub(crate) device_id: i64,
+    pub(crate) property_id: i64,
+    pub(crate) value: &'a Value,
+    pub(crate) created_at: Timestamp,
+    pub(crate) expires_at: Timestamp,
+}
+
+pub(crate) async fn insert(tx: &mut Tx, command: &NewCommand<'_>) -> Result<()> {
+    tx.execute(
+        "insert into command (id, device_id, property_id, value, state, created_at, expires_at)
+         values ($1, $2, $3, $4, 'pending', $5, $6)",
+        params![
+            command.id,
+            command.device_id,
+            command.property_id,
+            command.value.to_string(),
+            command.created_at,
+            command.expires_at,
+        ],
+    )
+    .await?;
+    Ok(())
+}
+
+/// What the device has yet to do: the newest command of each property that is pending and has time left, oldest first.
+pub(crate) async fn pending(db: &Db, device_id: i64, now: Timestamp) -> Result<Vec<PendingRow>> {
+    db.fetch_all(
+        "select c.id, t.name as property, c.value, c.created_at
+         from command c
+         join property p on p.id = c.property_id and p.command_id = c.id
+         join template_property t on t.id = p.template_property_id
+         join datapoint d on d.uuid = c.id
+         where c.device_id = $1 and c.state = 'pending' and c.expires_at > $2
+         order by d.id",
+        params![device_id, now],
+    )
+    .await
+}
+
+/// Notes the device's answer. The only place that sets `acked_at`, and only the device link calls it (A-115). `None` when
+/// the device has no such command or has answered it already.
+pub(crate) async fn record_ack(
+    tx: &mut Tx,
+    device_id: i64,
+    command: &str,
+    status: i64,
+    message: Option<&Value>,
+    now: Timestamp,
+) -> Result<Option<AckedRow>> {
+    let state = if is_good(status) { "acknowledged" } else { "failed" };
+    tx.fetch_optional(
+        "update command set state = $3, ack_status = $4, ack_message = $5, acked_at = $6
+         where id = $1 and device_id = $2 and acked_at is null
+         returning property_id, value",
+        params![command, device_id, state, status, message.map(Value::to_string), now],
+    )
+    .await
+}
+
+/// 200 is what our link and the vendor's stream say, 0 is what the vendor's notes say (wire-facts 4.3).
+pub(crate) fn is_good(status: i64) -> bool {
+    matches!(status, 0 | 200)
+}
+
+pub(crate) async fn exists(tx: &mut Tx, device_id: i64, command: &str) -> Result<bool> {
+    let row: Option<(i64,)> = tx
+        .fetch_optional("select device_id from command where id = $1 and device_id = $2", params![command, device_id])
+        .await?;
+    Ok(row.is_some())
+}
+
+/// Lets commands expire whose time is over, a bounded number of them; answers the properties concerned.
+pub(crate) async fn expire(tx: &mut Tx, now: Timestamp) -> Result<Vec<i64>> {
+    let rows: Vec<(i64,)> = tx
+        .fetch_all(
+            "update command set state = 'expired'
+             where id in (select id from command where state = 'pending' and expires_at <= $1
+                          order by expires_at limit $2)
+               and state = 'pending'
+             returning property_id",
+            params![now, EXPIRE_AT_ONCE],
+        )
+        .await?;
+    Ok(rows.into_iter().map(|(property_id,)| property_id).collect())
+}

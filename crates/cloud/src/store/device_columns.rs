@@ -1,0 +1,84 @@
+//! The fields of a device by which lists are filtered and ordered, under their names on the wire.
+
+use sea_query::{ColumnRef, Expr, ExprTrait, IntoColumnRef};
+
+/// A field of the device object that is a column.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Column {
+    name: &'static str,
+    table: &'static str,
+    column: &'static str,
+    kind: Kind,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    Text,
+    Integer,
+    Boolean,
+    /// Orders, but is no filter: nobody asks for one microsecond or one millionth of a degree.
+    Measure,
+}
+
+const fn device(name: &'static str, kind: Kind) -> Column {
+    Column { name, table: "device", column: name, kind }
+}
+
+static COLUMNS: &[Column] = &[
+    Column { name: "key", table: "device", column: "id", kind: Kind::Integer },
+    device("id", Kind::Integer),
+    device("dsn", Kind::Text),
+    device("product_name", Kind::Text),
+    device("model", Kind::Text),
+    device("oem_model", Kind::Text),
+    device("mac", Kind::Text),
+    device("ssid", Kind::Text),
+    device("lan_ip", Kind::Text),
+    device("lan_enabled", Kind::Boolean),
+    device("sw_version", Kind::Text),
+    device("template_id", Kind::Integer),
+    device("registered", Kind::Boolean),
+    Column { name: "user_id", table: "device", column: "owner_id", kind: Kind::Integer },
+    Column { name: "connection_status", table: "device_state", column: "status", kind: Kind::Text },
+    Column { name: "connected_at", table: "device_state", column: "connected_at", kind: Kind::Measure },
+    device("lat", Kind::Measure),
+    device("lng", Kind::Measure),
+    device("registered_at", Kind::Measure),
+    device("activated_at", Kind::Measure),
+    device("created_at", Kind::Measure),
+    device("updated_at", Kind::Measure),
+];
+
+/// The column of a field; `None` when the device has no such field.
+pub(crate) fn find(name: &str) -> Option<&'static Column> {
+    COLUMNS.iter().find(|column| column.name == name)
+}
+
+/// The column that lists are ordered by unless the caller says otherwise.
+pub(crate) fn key() -> &'static Column {
+    &COLUMNS[0]
+}
+
+impl Column {
+    pub(super) fn reference(&self) -> ColumnRef {
+        (self.table, self.column).into_column_ref()
+    }
+
+    /// The condition that this field is `text`.
+    ///
+    /// # Errors
+    /// What is wrong with `text`, to follow the field's name.
+    pub(crate) fn equals(&self, text: &str) -> Result<Expr, &'static str> {
+        let column = Expr::col(self.reference());
+        match self.kind {
+            Kind::Text => Ok(column.eq(text)),
+            Kind::Integer => text.parse::<i64>().map(|number| column.eq(number)).map_err(|_| "is not a number"),
+            Kind::Boolean => match text {
+                "true" | "1" => Ok(column.eq(true)),
+                "false" | "0" => Ok(column.eq(false)),
+                _ => Err("is not true or false"),
+            },
+            Kind::Measure => Err("can't be filtered"),
+        }
+    }
+}

@@ -1,0 +1,167 @@
+//! Devices, always through the caller's scope.
+
+use platform::db::{Db, Result};
+use sea_query::{Condition, Expr, ExprTrait, NullOrdering, Order, Query, SelectStatement};
+
+use super::device_columns::Column;
+use super::scope;
+use crate::domain::policy::DeviceScope;
+
+/// A device with its state, its manufacturer's code and its owner's uuid.
+#[derive(Clone, Debug, sqlx::FromRow)]
+pub(crate) struct DeviceRow {
+    pub(crate) id: i64,
+    pub(crate) oem_code: String,
+    pub(crate) template_id: i64,
+    pub(crate) dsn: String,
+    pub(crate) product_name: String,
+    pub(crate) model: String,
+    pub(crate) oem_model: String,
+    pub(crate) mac: Option<String>,
+    pub(crate) ssid: Option<String>,
+    pub(crate) lan_enabled: bool,
+    pub(crate) lan_ip: Option<String>,
+    pub(crate) sw_version: Option<String>,
+    pub(crate) lat: Option<f64>,
+    pub(crate) lng: Option<f64>,
+    pub(crate) owner_id: Option<i64>,
+    pub(crate) owner_uuid: Option<String>,
+    pub(crate) registered: bool,
+    pub(crate) activated_at: Option<i64>,
+    pub(crate) street: Option<String>,
+    pub(crate) city: Option<String>,
+    pub(crate) state: Option<String>,
+    pub(crate) country: Option<String>,
+    pub(crate) zip: Option<String>,
+    pub(crate) tz_id: Option<String>,
+    pub(crate) created_at: i64,
+    pub(crate) status: String,
+    pub(crate) connected_at: Option<i64>,
+}
+
+const COLUMNS: [&str; 23] = [
+    "id",
+    "template_id",
+    "dsn",
+    "product_name",
+    "model",
+    "oem_model",
+    "mac",
+    "ssid",
+    "lan_enabled",
+    "lan_ip",
+    "sw_version",
+    "lat",
+    "lng",
+    "owner_id",
+    "registered",
+    "activated_at",
+    "street",
+    "city",
+    "state",
+    "country",
+    "zip",
+    "tz_id",
+    "created_at",
+];
+
+/// How a caller names one device.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum DeviceRef<'a> {
+    Key(i64),
+    Dsn(&'a str),
+    /// The device that has this property.
+    OfProperty(i64),
+}
+
+/// Which devices of the scope, in which order.
+#[derive(Clone, Debug)]
+pub(crate) struct Listing {
+    /// From [`Column::equals`].
+    pub(crate) filters: Vec<Expr>,
+    /// Only keys above this one: paging that does not shift when devices come and go.
+    pub(crate) key_after: Option<i64>,
+    pub(crate) order_by: &'static Column,
+    pub(crate) descending: bool,
+}
+
+/// The device, if it is in the scope.
+pub(crate) async fn find(db: &Db, scope: &DeviceScope, device: DeviceRef<'_>) -> Result<Option<DeviceRow>> {
+    let id = Expr::col(("device", "id"));
+    let named = match device {
+        DeviceRef::Key(key) => id.eq(key),
+        DeviceRef::Dsn(dsn) => Expr::col(("device", "dsn")).eq(dsn),
+        DeviceRef::OfProperty(key) => id.in_subquery(
+            Query::select().column("device_id").from("property").and_where(Expr::col("id").eq(key)).take(),
+        ),
+    };
+    let rows = db.select(select().cond_where(scope::condition(scope)).and_where(named)).await?;
+    Ok(rows.into_iter().next())
+}
+
+/// How many of these serial numbers are in the scope.
+pub(crate) async fn count_in_scope(db: &Db, scope: &DeviceScope, dsns: &[&str]) -> Result<i64> {
+    let condition = scope::condition(scope).add(Expr::col(("device", "dsn")).is_in(dsns.iter().copied()));
+    count_where(db, condition).await
+}
+
+/// How many devices the listing has on all its pages.
+pub(crate) async fn count(db: &Db, scope: &DeviceScope, listing: &Listing) -> Result<i64> {
+    count_where(db, listing.condition(scope)).await
+}
+
+/// The devices of the listing, or of one page of it (`limit`, `offset`).
+pub(crate) async fn list(
+    db: &Db,
+    scope: &DeviceScope,
+    listing: &Listing,
+    page: Option<(u64, u64)>,
+) -> Result<Vec<DeviceRow>> {
+    let mut statement = select();
+    // Nulls after everything, as PostgreSQL's indices have them; the key makes the order total.
+    let (order, nulls) =
+        if listing.descending { (Order::Desc, NullOrdering::First) } else { (Order::Asc, NullOrdering::Last) };
+    statement
+        .cond_where(listing.condition(scope))
+        .order_by_with_nulls(listing.order_by.reference(), order.clone(), nulls)
+        .order_by(("device", "id"), order);
+    if let Some((limit, offset)) = page {
+        statement.limit(limit).offset(offset);
+    }
+    db.select(&statement).await
+}
+
+impl Listing {
+    fn condition(&self, scope: &DeviceScope) -> Condition {
+        let after = self.key_after.map(|key| Expr::col(("device", "id")).gt(key));
+        self.filters.iter().cloned().fold(scope::condition(scope), Condition::add).add_option(after)
+    }
+}
+
+async fn count_where(db: &Db, condition: Condition) -> Result<i64> {
+    let mut statement = Query::select();
+    statement.expr(Expr::cust("count(*)"));
+    from(&mut statement).cond_where(condition);
+    let rows: Vec<(i64,)> = db.select(&statement).await?;
+    Ok(rows.first().map_or(0, |(count,)| *count))
+}
+
+fn select() -> SelectStatement {
+    let mut statement = Query::select();
+    statement
+        .columns(COLUMNS.map(|column| ("device", column)))
+        .column(("device_state", "status"))
+        .column(("device_state", "connected_at"))
+        .expr_as(Expr::col(("oem", "code")), "oem_code")
+        .expr_as(Expr::col(("users", "uuid")), "owner_uuid");
+    from(&mut statement)
+        .inner_join("oem", Expr::col(("oem", "id")).equals(("device", "oem_id")))
+        .left_join("users", Expr::col(("users", "id")).equals(("device", "owner_id")));
+    statement
+}
+
+fn from(statement: &mut SelectStatement) -> &mut SelectStatement {
+    statement
+        .from("device")
+        .inner_join("device_state", Expr::col(("device_state", "device_id")).equals(("device", "id")))
+}

@@ -1,0 +1,89 @@
+//! The database, one file per aggregate. Functions take a [`platform::db::Db`] to read and a [`platform::db::Tx`] to take
+//! part in a transaction of the caller's.
+
+pub(crate) mod applications;
+pub(crate) mod audience;
+pub(crate) mod commands;
+pub(crate) mod connections;
+pub(crate) mod data;
+pub(crate) mod datapoints;
+pub(crate) mod device_columns;
+pub(crate) mod devices;
+pub(crate) mod fleet;
+pub(crate) mod labels;
+pub(crate) mod properties;
+pub(crate) mod roles;
+mod scope;
+pub(crate) mod sessions;
+pub(crate) mod subscriptions;
+#[cfg(test)]
+mod suite;
+pub(crate) mod templates;
+pub(crate) mod users;
+
+use std::fmt::Write as _;
+
+use platform::db::{Db, Migrations, Result};
+
+static SQLITE: sqlx::migrate::Migrator = sqlx::migrate!("migrations/sqlite");
+static POSTGRES: sqlx::migrate::Migrator = sqlx::migrate!("migrations/postgres");
+
+/// Brings the schema up to date.
+///
+/// # Errors
+/// A migration that fails.
+pub(crate) async fn migrate(db: &Db) -> Result<()> {
+    db.migrate(&Migrations { sqlite: &SQLITE, postgres: &POSTGRES }).await
+}
+
+/// `($1, $2), ($3, $4)`: the placeholders of `rows` rows of `columns` values.
+fn rows_of_placeholders(rows: usize, columns: usize) -> String {
+    let mut text = String::new();
+    for row in 0..rows {
+        text.push_str(if row == 0 { "(" } else { ", (" });
+        for column in 0..columns {
+            let separator = if column == 0 { "" } else { ", " };
+            let _ = write!(text, "{separator}${}", row * columns + column + 1);
+        }
+        text.push(')');
+    }
+    text
+}
+
+/// How many keys one statement names at most.
+const KEYS_PER_STATEMENT: usize = 1_000;
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use platform::db::Db;
+    use platform::testing::TestDb;
+
+    use super::*;
+
+    /// Migrates the database of a store suite.
+    pub(crate) async fn migrated(db: &Db) {
+        migrate(db).await.unwrap();
+    }
+
+    #[tokio::test]
+    async fn both_databases_have_the_same_columns() {
+        let (sqlite, postgres) = (TestDb::sqlite().await, TestDb::postgres().await);
+        migrated(&sqlite).await;
+        migrated(&postgres).await;
+        let columns = sqlite.columns().await;
+        assert!(columns.len() > 100, "{columns:?}");
+        assert_eq!(columns, postgres.columns().await);
+    }
+
+    #[tokio::test]
+    async fn migrating_twice_changes_nothing() {
+        let db = TestDb::sqlite().await;
+        migrated(&db).await;
+        migrated(&db).await;
+    }
+
+    #[test]
+    fn placeholders_count_through_the_rows() {
+        assert_eq!(rows_of_placeholders(2, 3), "($1, $2, $3), ($4, $5, $6)");
+    }
+}

@@ -1,0 +1,194 @@
+//! Properties of devices: what the template says of them, their values, and the newest command.
+
+use jiff::Timestamp;
+use platform::db::{Db, Result, Tx, params};
+use sea_query::{Expr, ExprTrait, Order, Query, SelectStatement};
+use serde_json::Value;
+
+use super::KEYS_PER_STATEMENT;
+use crate::domain::value::{BaseType, Direction, Limits};
+
+/// A property of one device, with its newest command.
+#[derive(Clone, Debug, sqlx::FromRow)]
+pub(crate) struct PropertyRow {
+    pub(crate) id: i64,
+    pub(crate) device_id: i64,
+    pub(crate) name: String,
+    pub(crate) display_name: String,
+    base_type: String,
+    direction: String,
+    pub(crate) ack_enabled: bool,
+    pub(crate) retention_days: i64,
+    minimum: Option<f64>,
+    maximum: Option<f64>,
+    value: Option<String>,
+    pub(crate) value_at: Option<i64>,
+    reported_value: Option<String>,
+    pub(crate) reported_at: Option<i64>,
+    command_id: Option<String>,
+    command_value: Option<String>,
+    command_state: Option<String>,
+    command_created_at: Option<i64>,
+    command_expires_at: Option<i64>,
+    pub(crate) ack_status: Option<i64>,
+    ack_message: Option<String>,
+    pub(crate) acked_at: Option<i64>,
+}
+
+/// The newest thing that a user wrote to a property.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct NewestCommand<'a> {
+    pub(crate) id: &'a str,
+    pub(crate) value: Value,
+    pub(crate) state: &'a str,
+    pub(crate) created_at: i64,
+    pub(crate) expires_at: i64,
+}
+
+impl PropertyRow {
+    pub(crate) fn base_type(&self) -> BaseType {
+        BaseType::from_stored(&self.base_type)
+    }
+
+    pub(crate) fn direction(&self) -> Direction {
+        Direction::from_stored(&self.direction)
+    }
+
+    pub(crate) fn limits(&self) -> Limits {
+        Limits { minimum: self.minimum, maximum: self.maximum }
+    }
+
+    /// What readers see: the pending command's value, else what the device reported.
+    pub(crate) fn value(&self) -> Value {
+        json(self.value.as_deref())
+    }
+
+    pub(crate) fn reported_value(&self) -> Value {
+        json(self.reported_value.as_deref())
+    }
+
+    pub(crate) fn ack_message(&self) -> Option<Value> {
+        self.ack_message.as_deref().map(|text| json(Some(text)))
+    }
+
+    pub(crate) fn command(&self) -> Option<NewestCommand<'_>> {
+        Some(NewestCommand {
+            id: self.command_id.as_deref()?,
+            value: json(self.command_value.as_deref()),
+            state: self.command_state.as_deref()?,
+            created_at: self.command_created_at?,
+            expires_at: self.command_expires_at?,
+        })
+    }
+}
+
+/// A stored JSON scalar; null when there is none.
+pub(crate) fn json(text: Option<&str>) -> Value {
+    text.and_then(|text| serde_json::from_str(text).ok()).unwrap_or(Value::Null)
+}
+
+/// The properties of these devices, in the order of their templates.
+pub(crate) async fn of_devices(db: &Db, devices: &[i64]) -> Result<Vec<PropertyRow>> {
+    let mut properties = Vec::new();
+    for keys in devices.chunks(KEYS_PER_STATEMENT) {
+        let device_id = Expr::col(("property", "device_id"));
+        properties.extend(db.select(select().and_where(device_id.is_in(keys.iter().copied()))).await?);
+    }
+    Ok(properties)
+}
+
+/// The device's property of this name.
+pub(crate) async fn by_name(db: &Db, device_id: i64, name: &str) -> Result<Option<PropertyRow>> {
+    let rows = db
+        .select(
+            select()
+                .and_where(Expr::col(("property", "device_id")).eq(device_id))
+                .and_where(Expr::col(("template_property", "name")).eq(name)),
+        )
+        .await?;
+    Ok(rows.into_iter().next())
+}
+
+/// The device's property with this key.
+pub(crate) async fn by_key(db: &Db, device_id: i64, key: i64) -> Result<Option<PropertyRow>> {
+    let rows = db
+        .select(
+            select()
+                .and_where(Expr::col(("property", "device_id")).eq(device_id))
+                .and_where(Expr::col(("property", "id")).eq(key)),
+        )
+        .await?;
+    Ok(rows.into_iter().next())
+}
+
+/// Lets a command stand above what the device reports.
+pub(crate) async fn show_command(
+    tx: &mut Tx,
+    property_id: i64,
+    command: &str,
+    value: &Value,
+    at: Timestamp,
+) -> Result<()> {
+    tx.execute(
+        "update property set value = $2, value_at = $3, command_id = $4 where id = $1",
+        params![property_id, value.to_string(), at, command],
+    )
+    .await?;
+    Ok(())
+}
+
+/// Notes what the device says, and shows it unless a command is pending.
+pub(crate) async fn note_report(tx: &mut Tx, property_id: i64, value: &Value, at: Timestamp) -> Result<()> {
+    tx.execute(
+        "update property set reported_value = $2, reported_at = $3 where id = $1",
+        params![property_id, value.to_string(), at],
+    )
+    .await?;
+    show_reported(tx, property_id).await
+}
+
+/// Shows what the device last reported, unless the newest command is pending (A-48).
+pub(crate) async fn settle(tx: &mut Tx, property_id: i64) -> Result<()> {
+    // The row first: on PostgreSQL the statement below, had it to wait for a new command, would not see it.
+    tx.execute("update property set command_id = command_id where id = $1", params![property_id]).await?;
+    show_reported(tx, property_id).await
+}
+
+/// Of a property whose row this transaction holds.
+async fn show_reported(tx: &mut Tx, property_id: i64) -> Result<()> {
+    tx.execute(
+        "update property set value = reported_value, value_at = reported_at
+         where id = $1 and not exists
+             (select 1 from command c where c.id = property.command_id and c.state = 'pending')",
+        params![property_id],
+    )
+    .await?;
+    Ok(())
+}
+
+fn select() -> SelectStatement {
+    let mut statement = Query::select();
+    statement
+        .columns(
+            ["id", "device_id", "value", "value_at", "reported_value", "reported_at", "command_id"]
+                .map(|column| ("property", column)),
+        )
+        .columns(
+            ["name", "display_name", "base_type", "direction", "ack_enabled", "retention_days", "minimum", "maximum"]
+                .map(|column| ("template_property", column)),
+        )
+        .columns(["ack_status", "ack_message", "acked_at"].map(|column| ("command", column)))
+        .expr_as(Expr::col(("command", "value")), "command_value")
+        .expr_as(Expr::col(("command", "state")), "command_state")
+        .expr_as(Expr::col(("command", "created_at")), "command_created_at")
+        .expr_as(Expr::col(("command", "expires_at")), "command_expires_at")
+        .from("property")
+        .inner_join(
+            "template_property",
+            Expr::col(("template_property", "id")).equals(("property", "template_property_id")),
+        )
+        .left_join("command", Expr::col(("command", "id")).equals(("property", "command_id")))
+        .order_by(("property", "device_id"), Order::Asc)
+        .order_by(("property", "template_property_id"), Order::Asc);
+    statement
+}

@@ -1,0 +1,80 @@
+//! Roles, and the rights that a user has through them.
+
+use platform::db::{Db, Params, Result, Tx, params};
+use sqlx::SqlSafeStr;
+
+use crate::domain::principal::{Grant, Principal};
+use crate::domain::role::RoleKind;
+
+/// Makes the role, or gives it this kind and label key.
+pub(crate) async fn ensure(db: &Db, oem_id: i64, name: &str, kind: RoleKind, label_key: Option<&str>) -> Result<()> {
+    db.execute(
+        "insert into role (oem_id, name, kind, label_key) values ($1, $2, $3, $4)
+         on conflict (oem_id, name) do update set kind = excluded.kind, label_key = excluded.label_key",
+        params![oem_id, name, kind.as_str(), label_key],
+    )
+    .await?;
+    Ok(())
+}
+
+/// The manufacturer's roles: id and name.
+pub(crate) async fn all(db: &Db, oem_id: i64) -> Result<Vec<(i64, String)>> {
+    db.fetch_all("select id, name from role where oem_id = $1 order by id", params![oem_id]).await
+}
+
+pub(crate) async fn grant(tx: &mut Tx, user_id: i64, role_id: i64, label_value: Option<&str>) -> Result<()> {
+    tx.execute(
+        "insert into user_role (user_id, role_id, label_value) values ($1, $2, $3)",
+        params![user_id, role_id, label_value],
+    )
+    .await?;
+    Ok(())
+}
+
+/// The rights of a user at this moment; `None` when there is no such user.
+pub(crate) async fn principal(db: &Db, user_id: i64) -> Result<Option<Principal>> {
+    principal_of(
+        db,
+        "select u.id as user_id, u.uuid, u.oem_id, r.id as role_id, r.name, r.kind, r.label_key, g.label_value
+         from users u left join user_role g on g.user_id = u.id left join role r on r.id = g.role_id
+         where u.id = $1",
+        params![user_id],
+    )
+    .await
+}
+
+/// The principal whose rows a statement gives, one row per role.
+pub(super) async fn principal_of(db: &Db, sql: impl SqlSafeStr, params: Params) -> Result<Option<Principal>> {
+    let rows: Vec<GrantRow> = db.fetch_all(sql, params).await?;
+    Ok(from_rows(rows))
+}
+
+#[derive(sqlx::FromRow)]
+struct GrantRow {
+    user_id: i64,
+    uuid: String,
+    oem_id: i64,
+    role_id: Option<i64>,
+    name: Option<String>,
+    kind: Option<String>,
+    label_key: Option<String>,
+    label_value: Option<String>,
+}
+
+fn from_rows(rows: Vec<GrantRow>) -> Option<Principal> {
+    let first = rows.first()?;
+    let (user_id, uuid, oem_id) = (first.user_id, first.uuid.clone(), first.oem_id);
+    let grants = rows
+        .into_iter()
+        .filter_map(|row| {
+            Some(Grant {
+                role_id: row.role_id?,
+                name: row.name?,
+                kind: RoleKind::from_stored(&row.kind?),
+                label_key: row.label_key,
+                label_value: row.label_value,
+            })
+        })
+        .collect();
+    Some(Principal::new(user_id, uuid, oem_id, grants))
+}

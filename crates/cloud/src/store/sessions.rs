@@ -1,0 +1,89 @@
+//! Sessions: an access token and a refresh token each, kept as digests.
+
+use jiff::{SignedDuration, Timestamp};
+use platform::db::{Db, Result, Tx, params};
+
+use super::roles;
+use crate::domain::principal::Principal;
+use crate::domain::secret::digest;
+
+/// How long a refresh token still works after it was replaced, so that a client that lost the answer can ask again (A-84).
+const GRACE: SignedDuration = SignedDuration::from_secs(60);
+
+/// The two tokens of a session, in clear: they exist only on their way to the client.
+pub(crate) struct Tokens {
+    pub(crate) access: String,
+    pub(crate) refresh: String,
+}
+
+/// Begins a session.
+pub(crate) async fn open(db: &Db, user_id: i64, tokens: &Tokens, now: Timestamp, expires_at: Timestamp) -> Result<()> {
+    let mut tx = db.begin().await?;
+    let (session_id,): (i64,) = tx
+        .fetch_one(
+            "insert into session (user_id, access_hash, access_expires_at, created_at) values ($1, $2, $3, $4)
+             returning id",
+            params![user_id, digest(&tokens.access), expires_at, now],
+        )
+        .await?;
+    insert_refresh_token(&mut tx, session_id, &tokens.refresh).await?;
+    tx.commit().await
+}
+
+/// Whose access token this is, with the rights of this moment; `None` when it is unknown or has expired.
+pub(crate) async fn authenticate(db: &Db, access_token: &str, now: Timestamp) -> Result<Option<Principal>> {
+    roles::principal_of(
+        db,
+        "select u.id as user_id, u.uuid, u.oem_id, r.id as role_id, r.name, r.kind, r.label_key, g.label_value
+         from session s join users u on u.id = s.user_id
+         left join user_role g on g.user_id = u.id left join role r on r.id = g.role_id
+         where s.access_hash = $1 and s.access_expires_at > $2",
+        params![digest(access_token), now],
+    )
+    .await
+}
+
+/// Replaces both tokens of the session that this refresh token belongs to: the old access token dies at once, the old
+/// refresh token after a short grace. Answers whose session it is; `None` for a token that is not honoured.
+pub(crate) async fn rotate(
+    db: &Db,
+    refresh_token: &str,
+    tokens: &Tokens,
+    now: Timestamp,
+    expires_at: Timestamp,
+) -> Result<Option<i64>> {
+    let mut tx = db.begin().await?;
+    // First the row of the session, so that two rotations of one session come one after the other.
+    let session: Option<(i64, i64)> = tx
+        .fetch_optional(
+            "update session set access_hash = $1, access_expires_at = $2
+             where id = (select session_id from refresh_token
+                         where hash = $3 and (honoured_until is null or honoured_until > $4))
+             returning id, user_id",
+            params![digest(&tokens.access), expires_at, digest(refresh_token), now],
+        )
+        .await?;
+    let Some((session_id, user_id)) = session else { return Ok(None) };
+    tx.execute("delete from refresh_token where session_id = $1 and honoured_until <= $2", params![session_id, now])
+        .await?;
+    tx.execute(
+        "update refresh_token set honoured_until = $2 where session_id = $1 and honoured_until is null",
+        params![session_id, now + GRACE],
+    )
+    .await?;
+    insert_refresh_token(&mut tx, session_id, &tokens.refresh).await?;
+    tx.commit().await?;
+    Ok(Some(user_id))
+}
+
+/// Ends the session of this access token, expired or not. Answers whether there was one.
+pub(crate) async fn close(db: &Db, access_token: &str) -> Result<bool> {
+    let ended = db.execute("delete from session where access_hash = $1", params![digest(access_token)]).await?;
+    Ok(ended == 1)
+}
+
+async fn insert_refresh_token(tx: &mut Tx, session_id: i64, token: &str) -> Result<()> {
+    tx.execute("insert into refresh_token (hash, session_id) values ($1, $2)", params![digest(token), session_id])
+        .await?;
+    Ok(())
+}

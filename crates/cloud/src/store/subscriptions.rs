@@ -1,0 +1,98 @@
+//! Subscriptions to the data stream, each with its stream key.
+
+use jiff::Timestamp;
+use platform::db::{Db, Result, params};
+
+/// A subscription, with its owner's uuid and manufacturer.
+#[derive(Clone, sqlx::FromRow)]
+pub(crate) struct SubscriptionRow {
+    pub(crate) id: i64,
+    pub(crate) user_id: i64,
+    pub(crate) user_uuid: String,
+    pub(crate) oem_code: String,
+    pub(crate) name: String,
+    pub(crate) description: String,
+    /// Serial numbers with commas; none = every device in the owner's scope.
+    pub(crate) dsn: Option<String>,
+    /// Names with commas, or `*`.
+    pub(crate) property_name: String,
+    pub(crate) oem_model: Option<String>,
+    pub(crate) client_type: String,
+    /// Event types with commas.
+    pub(crate) subscription_type: String,
+    pub(crate) stream_key: String,
+    pub(crate) created_at: i64,
+    pub(crate) updated_at: i64,
+}
+
+/// A subscription to be made.
+pub(crate) struct NewSubscription {
+    pub(crate) name: String,
+    pub(crate) description: String,
+    pub(crate) dsn: Option<String>,
+    pub(crate) property_name: String,
+    pub(crate) oem_model: Option<String>,
+    pub(crate) client_type: String,
+    pub(crate) subscription_type: String,
+}
+
+const SELECT: &str = "select s.id, s.user_id, u.uuid as user_uuid, o.code as oem_code, s.name, s.description, s.dsn,
+           s.property_name, s.oem_model, s.client_type, s.subscription_type, s.stream_key, s.created_at, s.updated_at
+    from subscription s join users u on u.id = s.user_id join oem o on o.id = u.oem_id";
+
+pub(crate) async fn insert(
+    db: &Db,
+    user_id: i64,
+    new: &NewSubscription,
+    stream_key: &str,
+    now: Timestamp,
+) -> Result<Option<SubscriptionRow>> {
+    db.execute(
+        "insert into subscription (user_id, name, description, dsn, property_name, oem_model, client_type,
+                                   subscription_type, stream_key, created_at, updated_at)
+         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $10)",
+        params![
+            user_id,
+            &new.name,
+            &new.description,
+            new.dsn.as_ref(),
+            &new.property_name,
+            new.oem_model.as_ref(),
+            &new.client_type,
+            &new.subscription_type,
+            stream_key,
+            now,
+        ],
+    )
+    .await?;
+    by_stream_key(db, stream_key).await
+}
+
+/// The user's subscriptions, oldest first.
+pub(crate) async fn of_user(db: &Db, user_id: i64) -> Result<Vec<SubscriptionRow>> {
+    let sql = format!("{SELECT} where s.user_id = $1 order by s.id");
+    db.fetch_all(sqlx::AssertSqlSafe(sql), params![user_id]).await
+}
+
+/// The user's subscription with this id.
+pub(crate) async fn find(db: &Db, user_id: i64, id: i64) -> Result<Option<SubscriptionRow>> {
+    let sql = format!("{SELECT} where s.user_id = $1 and s.id = $2");
+    db.fetch_optional(sqlx::AssertSqlSafe(sql), params![user_id, id]).await
+}
+
+pub(crate) async fn by_stream_key(db: &Db, stream_key: &str) -> Result<Option<SubscriptionRow>> {
+    let sql = format!("{SELECT} where s.stream_key = $1");
+    db.fetch_optional(sqlx::AssertSqlSafe(sql), params![stream_key]).await
+}
+
+/// Whether it is still there.
+pub(crate) async fn exists(db: &Db, id: i64) -> Result<bool> {
+    let row: Option<(i64,)> = db.fetch_optional("select id from subscription where id = $1", params![id]).await?;
+    Ok(row.is_some())
+}
+
+/// Ends the user's subscription; answers whether there was one.
+pub(crate) async fn delete(db: &Db, user_id: i64, id: i64) -> Result<bool> {
+    let deleted = db.execute("delete from subscription where user_id = $1 and id = $2", params![user_id, id]).await?;
+    Ok(deleted == 1)
+}

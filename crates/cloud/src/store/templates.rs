@@ -1,0 +1,74 @@
+//! Device templates: which properties a type of device has.
+
+use jiff::Timestamp;
+use platform::db::{Db, Result, params};
+
+use crate::operator::{Template, TemplateProperty};
+
+/// Makes the template, and whatever properties it lacks: on devices that exist already, too.
+pub(crate) async fn ensure(db: &Db, oem_id: i64, template: &Template, now: Timestamp) -> Result<()> {
+    let mut tx = db.begin().await?;
+    tx.execute(
+        "insert into template (oem_id, name, created_at) values ($1, $2, $3) on conflict (oem_id, name) do nothing",
+        params![oem_id, &template.name, now],
+    )
+    .await?;
+    let (template_id,): (i64,) = tx
+        .fetch_one("select id from template where oem_id = $1 and name = $2", params![oem_id, &template.name])
+        .await?;
+    for property in &template.properties {
+        let TemplateProperty { name, display_name, base_type, direction, ack_enabled, retention_days, limits } =
+            property;
+        tx.execute(
+            "insert into template_property (template_id, name, display_name, base_type, direction, ack_enabled,
+                                            retention_days, minimum, maximum)
+             values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+             on conflict (template_id, name) do update set
+                 display_name = excluded.display_name, ack_enabled = excluded.ack_enabled,
+                 retention_days = excluded.retention_days, minimum = excluded.minimum, maximum = excluded.maximum",
+            params![
+                template_id,
+                name,
+                display_name,
+                base_type.as_str(),
+                direction.as_str(),
+                *ack_enabled,
+                i64::from(*retention_days),
+                limits.minimum,
+                limits.maximum,
+            ],
+        )
+        .await?;
+    }
+    tx.execute(
+        "insert into property (device_id, template_property_id)
+         select d.id, t.id from device d join template_property t on t.template_id = d.template_id
+         where d.template_id = $1
+           and not exists (select 1 from property p where p.device_id = d.id and p.template_property_id = t.id)",
+        params![template_id],
+    )
+    .await?;
+    tx.commit().await
+}
+
+/// A property of a template.
+#[derive(Clone, Debug, sqlx::FromRow)]
+pub(crate) struct TemplatePropertyRow {
+    pub(crate) template_id: i64,
+    pub(crate) template: String,
+    pub(crate) id: i64,
+    pub(crate) name: String,
+    pub(crate) base_type: String,
+    pub(crate) minimum: Option<f64>,
+    pub(crate) maximum: Option<f64>,
+}
+
+/// The properties of all templates of the manufacturer.
+pub(crate) async fn properties(db: &Db, oem_id: i64) -> Result<Vec<TemplatePropertyRow>> {
+    db.fetch_all(
+        "select p.template_id, t.name as template, p.id, p.name, p.base_type, p.minimum, p.maximum
+         from template t join template_property p on p.template_id = t.id where t.oem_id = $1 order by p.id",
+        params![oem_id],
+    )
+    .await
+}

@@ -1,0 +1,133 @@
+//! Users.
+
+use jiff::Timestamp;
+use platform::db::{Db, Result, Tx, params};
+
+/// What sign-in needs to know.
+#[derive(Clone, sqlx::FromRow)]
+pub(crate) struct Credentials {
+    pub(crate) id: i64,
+    pub(crate) password_hash: String,
+    pub(crate) machine: bool,
+    pub(crate) confirmed_at: Option<i64>,
+    pub(crate) locked_until: Option<i64>,
+}
+
+/// The record that a user sees of themselves.
+#[derive(Clone, sqlx::FromRow)]
+pub(crate) struct ProfileRow {
+    pub(crate) id: i64,
+    pub(crate) uuid: String,
+    pub(crate) email: String,
+    pub(crate) firstname: Option<String>,
+    pub(crate) lastname: Option<String>,
+    pub(crate) company: Option<String>,
+    pub(crate) street: Option<String>,
+    pub(crate) city: Option<String>,
+    pub(crate) state: Option<String>,
+    pub(crate) zip: Option<String>,
+    pub(crate) country: Option<String>,
+    pub(crate) phone_country_code: Option<String>,
+    pub(crate) phone: Option<String>,
+    pub(crate) confirmed_at: Option<i64>,
+    pub(crate) created_at: i64,
+    pub(crate) updated_at: i64,
+}
+
+/// A user to be made; the password is hashed already.
+pub(crate) struct UserRecord<'a> {
+    pub(crate) uuid: uuid::Uuid,
+    pub(crate) oem_id: i64,
+    pub(crate) password_hash: &'a str,
+    pub(crate) user: &'a crate::operator::NewUser,
+    pub(crate) now: Timestamp,
+}
+
+/// As addresses are stored and compared.
+pub(crate) fn folded(email: &str) -> String {
+    email.trim().to_lowercase()
+}
+
+pub(crate) async fn credentials(db: &Db, oem_id: i64, email: &str) -> Result<Option<Credentials>> {
+    db.fetch_optional(
+        "select id, password_hash, machine, confirmed_at, locked_until from users where oem_id = $1 and email = $2",
+        params![oem_id, folded(email)],
+    )
+    .await
+}
+
+pub(crate) async fn id_by_email(db: &Db, oem_id: i64, email: &str) -> Result<Option<i64>> {
+    let row: Option<(i64,)> = db
+        .fetch_optional("select id from users where oem_id = $1 and email = $2", params![oem_id, folded(email)])
+        .await?;
+    Ok(row.map(|(id,)| id))
+}
+
+pub(crate) async fn profile(db: &Db, user_id: i64) -> Result<Option<ProfileRow>> {
+    db.fetch_optional(
+        "select id, uuid, email, firstname, lastname, company, street, city, state, zip, country, phone_country_code,
+                phone, confirmed_at, created_at, updated_at
+         from users where id = $1",
+        params![user_id],
+    )
+    .await
+}
+
+/// Counts a wrong password; the `limit`th in a row locks the account until `locked_until`.
+pub(crate) async fn count_failure(db: &Db, user_id: i64, limit: i64, locked_until: Timestamp) -> Result<()> {
+    db.execute(
+        "update users set
+             locked_until = case when failed_sign_ins + 1 >= $2 then $3 else locked_until end,
+             failed_sign_ins = case when failed_sign_ins + 1 >= $2 then 0 else failed_sign_ins + 1 end
+         where id = $1",
+        params![user_id, limit, locked_until],
+    )
+    .await?;
+    Ok(())
+}
+
+/// Forgets the wrong passwords, unless the account was locked while the right one was being checked. Answers whether it
+/// may sign in.
+pub(crate) async fn forgive_failures(db: &Db, user_id: i64, now: Timestamp) -> Result<bool> {
+    let touched = db
+        .execute(
+            "update users set failed_sign_ins = 0, locked_until = null
+             where id = $1 and (machine or locked_until is null or locked_until <= $2)",
+            params![user_id, now],
+        )
+        .await?;
+    Ok(touched == 1)
+}
+
+/// Makes a user; answers its id.
+pub(crate) async fn insert(tx: &mut Tx, record: &UserRecord<'_>) -> Result<i64> {
+    let UserRecord { uuid, oem_id, password_hash, user, now } = record;
+    let (id,): (i64,) = tx
+        .fetch_one(
+            "insert into users (uuid, oem_id, email, password_hash, firstname, lastname, company, street, city, state,
+                                zip, country, phone_country_code, phone, machine, confirmed_at, created_at, updated_at)
+             values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $17)
+             returning id",
+            params![
+                *uuid,
+                *oem_id,
+                folded(&user.email),
+                *password_hash,
+                user.firstname.as_ref(),
+                user.lastname.as_ref(),
+                user.company.as_ref(),
+                user.street.as_ref(),
+                user.city.as_ref(),
+                user.state.as_ref(),
+                user.zip.as_ref(),
+                user.country.as_ref(),
+                user.phone_country_code.as_ref(),
+                user.phone.as_ref(),
+                user.machine,
+                user.confirmed.then_some(*now),
+                *now,
+            ],
+        )
+        .await?;
+    Ok(id)
+}

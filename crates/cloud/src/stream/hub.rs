@@ -1,0 +1,212 @@
+//! Hands events to the sockets of this node.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard};
+
+use platform::bus::{Bus, Delivery};
+use tokio::sync::mpsc;
+use tokio_util::sync::CancellationToken;
+
+use super::event::{Event, SUBJECT};
+use super::filter::Filter;
+use crate::domain::policy::DeviceScope;
+
+/// How many events wait for a socket. A reader that falls behind further loses events and sees it by the gap in `seq`.
+const QUEUE: usize = 256;
+
+/// The sockets of this node. Cheap to clone.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Hub {
+    readers: Arc<Mutex<Readers>>,
+}
+
+#[derive(Debug, Default)]
+struct Readers {
+    next_id: u64,
+    by_id: HashMap<u64, Reader>,
+}
+
+#[derive(Debug)]
+struct Reader {
+    subscription_id: i64,
+    filter: Filter,
+    scope: DeviceScope,
+    seq: u64,
+    queue: mpsc::Sender<Numbered>,
+}
+
+/// An event with its number on one socket.
+pub(crate) type Numbered = (u64, Arc<Event>);
+
+/// One socket's end; it leaves the hub when it is dropped.
+#[derive(Debug)]
+pub(crate) struct Reading {
+    hub: Hub,
+    id: u64,
+    pub(crate) events: mpsc::Receiver<Numbered>,
+}
+
+impl Hub {
+    /// Takes events from the bus until `stop`.
+    pub(crate) fn run(&self, bus: &Bus, stop: CancellationToken) -> impl Future<Output = ()> + use<> {
+        let (hub, mut events) = (self.clone(), bus.subscribe(SUBJECT));
+        async move {
+            loop {
+                let delivery = tokio::select! {
+                    () = stop.cancelled() => return,
+                    delivery = events.next() => delivery,
+                };
+                match delivery {
+                    Some(Delivery::Message { payload, .. }) => match serde_json::from_slice(&payload) {
+                        Ok(event) => hub.distribute(&Arc::new(event)),
+                        Err(error) => tracing::error!(%error, "an event of the bus is unreadable"),
+                    },
+                    Some(Delivery::Resync) => hub.skip_one(),
+                    None => return,
+                }
+            }
+        }
+    }
+
+    /// Begins to read for a subscription within its owner's scope.
+    pub(crate) fn read(&self, subscription_id: i64, filter: Filter, scope: DeviceScope) -> Reading {
+        let (queue, events) = mpsc::channel(QUEUE);
+        let mut readers = self.readers();
+        let id = readers.next_id;
+        readers.next_id += 1;
+        readers.by_id.insert(id, Reader { subscription_id, filter, scope, seq: 0, queue });
+        Reading { hub: self.clone(), id, events }
+    }
+
+    /// Whether a socket of this subscription is open on this node.
+    pub(crate) fn is_read(&self, subscription_id: i64) -> bool {
+        self.readers().by_id.values().any(|reader| reader.subscription_id == subscription_id)
+    }
+
+    fn distribute(&self, event: &Arc<Event>) {
+        for reader in self.readers().by_id.values_mut() {
+            if reader.filter.admits(event) && reader.scope.admits(&event.audience) {
+                reader.seq += 1;
+                // A full queue drops the event; its number stays used.
+                let _ = reader.queue.try_send((reader.seq, event.clone()));
+            }
+        }
+    }
+
+    /// Events may have been lost before they came here: a number that nobody gets tells the readers.
+    fn skip_one(&self) {
+        for reader in self.readers().by_id.values_mut() {
+            reader.seq += 1;
+        }
+    }
+
+    fn readers(&self) -> MutexGuard<'_, Readers> {
+        self.readers.lock().expect("no holder of this lock can panic")
+    }
+}
+
+impl Reading {
+    /// From now on events of this scope come.
+    pub(crate) fn set_scope(&self, scope: DeviceScope) {
+        if let Some(reader) = self.hub.readers().by_id.get_mut(&self.id) {
+            reader.scope = scope;
+        }
+    }
+}
+
+impl Drop for Reading {
+    fn drop(&mut self) {
+        self.hub.readers().by_id.remove(&self.id);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::policy::Audience;
+    use crate::store::subscriptions::SubscriptionRow;
+    use crate::stream::event::EventType;
+
+    fn subscription() -> SubscriptionRow {
+        SubscriptionRow {
+            id: 1,
+            user_id: 7,
+            user_uuid: String::new(),
+            oem_code: String::new(),
+            name: String::new(),
+            description: String::new(),
+            dsn: None,
+            property_name: "*".into(),
+            oem_model: None,
+            client_type: "mobile".into(),
+            subscription_type: "datapoint".into(),
+            stream_key: String::new(),
+            created_at: 0,
+            updated_at: 0,
+        }
+    }
+
+    fn event(oem_id: i64) -> Arc<Event> {
+        Arc::new(Event {
+            event_type: EventType::Datapoint,
+            dsn: "A".into(),
+            oem_model: "model".into(),
+            property_name: Some("fan".into()),
+            audience: Audience { oem_id, registered: true, owner_id: None, labels: vec![] },
+            body: "{}".into(),
+        })
+    }
+
+    fn reading(hub: &Hub) -> Reading {
+        hub.read(1, Filter::new(&subscription()), DeviceScope::Oem { oem_id: 1, unregistered: false })
+    }
+
+    fn numbers(reading: &mut Reading) -> Vec<u64> {
+        std::iter::from_fn(|| reading.events.try_recv().ok()).map(|(seq, _)| seq).collect()
+    }
+
+    #[test]
+    fn a_reader_gets_its_scope_numbered_from_one() {
+        let hub = Hub::default();
+        let mut reading = reading(&hub);
+        for oem_id in [1, 2, 1] {
+            hub.distribute(&event(oem_id));
+        }
+        assert_eq!(numbers(&mut reading), [1, 2]);
+    }
+
+    #[test]
+    fn a_reader_that_cannot_keep_up_sees_the_gap() {
+        let hub = Hub::default();
+        let mut slow = reading(&hub);
+        for _ in 0..QUEUE + 3 {
+            hub.distribute(&event(1));
+        }
+        let before = numbers(&mut slow);
+        assert_eq!((before.len(), before.last().copied()), (QUEUE, Some(QUEUE as u64)));
+        hub.distribute(&event(1));
+        assert_eq!(numbers(&mut slow), [QUEUE as u64 + 4]);
+    }
+
+    #[test]
+    fn events_lost_on_the_bus_are_a_gap_too() {
+        let hub = Hub::default();
+        let mut reading = reading(&hub);
+        hub.distribute(&event(1));
+        hub.skip_one();
+        hub.distribute(&event(1));
+        assert_eq!(numbers(&mut reading), [1, 3]);
+    }
+
+    #[test]
+    fn a_narrowed_scope_counts_at_once_and_a_dropped_reader_is_forgotten() {
+        let hub = Hub::default();
+        let mut reading = reading(&hub);
+        reading.set_scope(DeviceScope::Nothing);
+        hub.distribute(&event(1));
+        assert_eq!(numbers(&mut reading), [0; 0]);
+        assert!(hub.is_read(1));
+        drop(reading);
+        assert!(!hub.is_read(1));
+    }
+}

@@ -1,0 +1,104 @@
+//! One open stream: events out, heartbeats both ways, until the key or its owner's rights are gone.
+
+use std::time::Duration;
+
+use axum::extract::ws::{CloseFrame, Message, WebSocket, close_code};
+use futures::stream::SplitSink;
+use futures::{SinkExt, StreamExt};
+use platform::db::Db;
+use tokio::time::{MissedTickBehavior, interval, timeout};
+use tokio_util::sync::CancellationToken;
+
+use super::frame;
+use super::hub::{Numbered, Reading};
+use crate::domain::policy::device_scope;
+use crate::store;
+use crate::store::subscriptions::SubscriptionRow;
+
+/// How long a reader may take no bytes before its socket is closed.
+const SEND_TIMEOUT: Duration = Duration::from_secs(30);
+
+/// What a socket needs beside itself.
+pub(crate) struct Stream {
+    pub(crate) db: Db,
+    pub(crate) subscription: SubscriptionRow,
+    pub(crate) reading: Reading,
+    pub(crate) heartbeat: Duration,
+    pub(crate) stop: CancellationToken,
+}
+
+type Sink = SplitSink<WebSocket, Message>;
+
+/// Serves the socket until it ends.
+pub(crate) async fn serve(socket: WebSocket, mut stream: Stream) {
+    let (mut sink, mut answers) = socket.split();
+    let mut heartbeat = interval(stream.heartbeat);
+    heartbeat.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    heartbeat.tick().await; // the first one is now
+    let end = loop {
+        tokio::select! {
+            () = stream.stop.cancelled() => break Some((close_code::AWAY, "the server stops")),
+            _ = heartbeat.tick() => {
+                if !stream.refresh_rights().await {
+                    break Some((close_code::POLICY, "the subscription has ended"));
+                }
+                if send(&mut sink, [frame::HEARTBEAT.to_owned()]).await.is_err() {
+                    break None;
+                }
+            }
+            event = stream.reading.events.recv() => {
+                let Some(event) = event else { break None };
+                if send(&mut sink, drained(event, &mut stream.reading)).await.is_err() {
+                    break None;
+                }
+            }
+            // `Z` and `1|Z` answer a heartbeat, `1|X` keeps routers awake: nothing to do for any of them.
+            answer = answers.next() => match answer {
+                Some(Ok(Message::Close(_)) | Err(_)) | None => break None,
+                Some(Ok(_)) => {}
+            },
+        }
+    };
+    if let Some((code, reason)) = end {
+        let close = Message::Close(Some(CloseFrame { code, reason: reason.into() }));
+        let _ = timeout(SEND_TIMEOUT, sink.send(close)).await;
+    }
+}
+
+impl Stream {
+    /// Reads the owner's rights again; `false` when they or the subscription are gone.
+    async fn refresh_rights(&self) -> bool {
+        let principal = match store::roles::principal(&self.db, self.subscription.user_id).await {
+            Ok(principal) => principal,
+            Err(error) => return passing_trouble(&error),
+        };
+        let Some(principal) = principal else { return false };
+        self.reading.set_scope(device_scope(&principal));
+        store::subscriptions::exists(&self.db, self.subscription.id)
+            .await
+            .unwrap_or_else(|error| passing_trouble(&error))
+    }
+}
+
+/// A database that does not answer now ends no stream: the next heartbeat asks again.
+fn passing_trouble(error: &platform::db::Error) -> bool {
+    tracing::warn!(%error, "the rights of a stream could not be read");
+    true
+}
+
+/// The frames of this event and of all that wait behind it.
+fn drained(first: Numbered, reading: &mut Reading) -> Vec<String> {
+    let waiting = std::iter::from_fn(|| reading.events.try_recv().ok());
+    std::iter::once(first).chain(waiting).map(|(seq, event)| frame::event(seq, &event.body)).collect()
+}
+
+/// Sends the frames and flushes once. An error is a socket that is gone or takes nothing.
+async fn send(sink: &mut Sink, frames: impl IntoIterator<Item = String>) -> Result<(), ()> {
+    let sending = async {
+        for frame in frames {
+            sink.feed(Message::Text(frame.into())).await?;
+        }
+        sink.flush().await
+    };
+    timeout(SEND_TIMEOUT, sending).await.map_err(|_| ())?.map_err(|_| ())
+}

@@ -1,0 +1,83 @@
+//! What can go wrong between a client and the cloud.
+
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use axum::Json;
+use axum::extract::{Request, State};
+use axum::http::{HeaderValue, StatusCode, header};
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Response};
+use serde_json::json;
+
+/// What happens to one request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fault {
+    /// The connection is cut without an answer; the request is not carried out.
+    Drop,
+    /// The request is carried out, and then the connection is cut without an answer.
+    DropAnswer,
+    /// The request waits before it is carried out.
+    Delay(Duration),
+    /// 429 with `Retry-After: 1`; the request is not carried out.
+    TooManyRequests,
+    /// 500; the request is not carried out.
+    InternalServerError,
+}
+
+/// The faults of the requests to come, one each, in order. Cheap to clone.
+#[derive(Clone, Debug, Default)]
+pub struct Faults {
+    queue: Arc<Mutex<VecDeque<Fault>>>,
+}
+
+impl Faults {
+    /// Lets this happen to the next request that has no fault yet.
+    ///
+    /// # Panics
+    /// Never: no holder of the lock can panic.
+    pub fn push(&self, fault: Fault) {
+        self.queue.lock().expect("no holder of this lock can panic").push_back(fault);
+    }
+
+    /// How many faults still wait for a request.
+    ///
+    /// # Panics
+    /// Never: no holder of the lock can panic.
+    #[must_use]
+    pub fn waiting(&self) -> usize {
+        self.queue.lock().expect("no holder of this lock can panic").len()
+    }
+}
+
+pub(super) async fn apply(State(faults): State<Faults>, request: Request, next: Next) -> Response {
+    let fault = faults.queue.lock().expect("no holder of this lock can panic").pop_front();
+    match fault {
+        None => next.run(request).await,
+        Some(Fault::Drop) => cut(),
+        Some(Fault::DropAnswer) => {
+            next.run(request).await;
+            cut()
+        }
+        Some(Fault::Delay(time)) => {
+            tokio::time::sleep(time).await;
+            next.run(request).await
+        }
+        Some(Fault::TooManyRequests) => {
+            let mut response = failed(StatusCode::TOO_MANY_REQUESTS);
+            response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from_static("1"));
+            response
+        }
+        Some(Fault::InternalServerError) => failed(StatusCode::INTERNAL_SERVER_ERROR),
+    }
+}
+
+fn failed(status: StatusCode) -> Response {
+    (status, Json(json!({ "error": "A fault was asked for" }))).into_response()
+}
+
+/// Unwinding through the connection's task closes its socket; nothing is printed.
+fn cut() -> Response {
+    std::panic::resume_unwind(Box::new("the connection was to be cut"))
+}

@@ -1,0 +1,173 @@
+//! A whole cloud for tests: any port, a temporary database, a clock that stands still, and faults on demand.
+
+mod device;
+mod faults;
+mod world;
+
+use std::net::SocketAddr;
+use std::time::Duration;
+
+use axum::middleware::from_fn_with_state;
+use platform::clock::Clock;
+use platform::db::params;
+use platform::random::Random;
+use tempfile::TempDir;
+
+pub use device::TestDevice;
+pub use faults::{Fault, Faults};
+pub use world::{APP_ID, APP_SECRET, PASSWORD, World, device_key};
+
+use crate::domain::password::PasswordCost;
+use crate::operator::Operator;
+use crate::store::sessions::Tokens;
+use crate::{Cloud, CloudConfig, http, store};
+
+/// When the clock of a [`TestCloud`] stands still.
+pub const START: &str = "2026-11-20T10:00:00Z";
+
+/// A running cloud of one test. Its files go when it is dropped.
+#[derive(Debug)]
+pub struct TestCloud {
+    cloud: Cloud,
+    clock: Clock,
+    faults: Faults,
+    _folder: TempDir,
+}
+
+/// One call of the route table.
+#[derive(Clone, Copy, Debug)]
+pub struct RouteEntry {
+    /// `GET`, `POST`, …
+    pub method: &'static str,
+    /// With `{name}` parameters, without the service's prefix and without `.json`.
+    pub path: &'static str,
+    /// The operation of docs/permissions.tsv, kind `cloud-api`, that says who may call it.
+    pub permission: &'static str,
+}
+
+/// Every call of the cloud.
+#[must_use]
+pub fn routes() -> Vec<RouteEntry> {
+    http::routes::all()
+        .into_iter()
+        .map(|route| RouteEntry { method: route.method, path: route.path, permission: route.permission })
+        .collect()
+}
+
+impl TestCloud {
+    /// Starts an empty cloud.
+    pub async fn start() -> Self {
+        Self::start_with(|_| {}).await
+    }
+
+    /// Starts an empty cloud with other settings than a test's usual ones: cheap passwords, heartbeats and jobs that never
+    /// come by themselves.
+    ///
+    /// # Panics
+    /// When it cannot start.
+    pub async fn start_with(change: impl FnOnce(&mut CloudConfig)) -> Self {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let mut config = CloudConfig::new(format!("sqlite:{}", folder.path().join("cloud.db").display()));
+        config.password_cost = PasswordCost { memory_kib: 8, passes: 1, lanes: 1 };
+        config.heartbeat = Duration::from_secs(3600);
+        config.expiry_interval = Duration::from_secs(3600);
+        change(&mut config);
+        let clock = Clock::mock(START.parse().expect("a time"));
+        let faults = Faults::default();
+        let layer = from_fn_with_state(faults.clone(), faults::apply);
+        let cloud = Cloud::start_wrapped(config, clock.clone(), Random::system(), |router| router.layer(layer))
+            .await
+            .expect("the cloud starts");
+        Self { cloud, clock, faults, _folder: folder }
+    }
+
+    /// Where the HTTP services are, without a slash at the end.
+    #[must_use]
+    pub fn url(&self) -> String {
+        format!("http://{}", self.cloud.http_addr())
+    }
+
+    /// Where devices connect.
+    #[must_use]
+    pub fn link_addr(&self) -> SocketAddr {
+        self.cloud.link_addr()
+    }
+
+    /// The cloud's time.
+    #[must_use]
+    pub fn clock(&self) -> &Clock {
+        &self.clock
+    }
+
+    /// The operator's hands on it.
+    #[must_use]
+    pub fn operator(&self) -> Operator {
+        self.cloud.operator()
+    }
+
+    /// The switches for what can go wrong on the way.
+    #[must_use]
+    pub fn faults(&self) -> &Faults {
+        &self.faults
+    }
+
+    /// Loads a small world: roles, two partners, users and devices.
+    pub async fn seed(&self) -> World {
+        World::load(&self.operator()).await
+    }
+
+    /// Signs a user in without the password.
+    ///
+    /// # Panics
+    /// When there is no such user.
+    pub async fn access_token(&self, world: &World, email: &str) -> String {
+        let app = self.cloud.app();
+        let user = store::users::id_by_email(&app.db, world.oem.id, email).await.expect("a database");
+        let tokens = Tokens { access: app.random.hex(16), refresh: app.random.hex(16) };
+        let now = app.clock.now();
+        store::sessions::open(&app.db, user.expect("a user"), &tokens, now, now + app.token_lifetime)
+            .await
+            .expect("a session");
+        tokens.access
+    }
+
+    /// Lets every access token expire now; the refresh tokens stay good.
+    ///
+    /// # Panics
+    /// When the database fails.
+    pub async fn expire_access_tokens(&self) {
+        let now = self.clock.now();
+        let sql = "update session set access_expires_at = $1";
+        self.cloud.app().db.execute(sql, params![now]).await.expect("a database");
+    }
+
+    /// Takes a user's roles away.
+    ///
+    /// # Panics
+    /// When the database fails.
+    pub async fn revoke_roles(&self, email: &str) {
+        let sql = "delete from user_role where user_id in (select id from users where email = $1)";
+        self.cloud.app().db.execute(sql, params![email]).await.expect("a database");
+    }
+
+    /// Lets the commands expire whose time is over by the [clock](Self::clock).
+    ///
+    /// # Panics
+    /// When the database fails.
+    pub async fn expire_commands(&self) {
+        self.cloud.app().commands().expire(self.clock.now()).await.expect("a database");
+    }
+
+    /// What a device itself does, without its MQTT.
+    ///
+    /// # Panics
+    /// When there is no such device in the [`World`].
+    pub async fn device(&self, dsn: &str) -> TestDevice {
+        TestDevice::sign_in(self.cloud.app().link(), dsn).await
+    }
+
+    /// Stops it.
+    pub async fn shutdown(self) {
+        self.cloud.shutdown().await;
+    }
+}

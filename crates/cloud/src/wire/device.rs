@@ -1,0 +1,235 @@
+use jiff::Timestamp;
+use serde::Serialize;
+
+use super::property::PropertyWrapper;
+use super::time;
+use crate::domain::time_zone;
+use crate::store::data::DatumRow;
+use crate::store::devices::DeviceRow;
+use crate::store::labels::LabelRow;
+
+#[derive(Serialize)]
+pub(crate) struct DeviceWrapper<T> {
+    pub(crate) device: T,
+}
+
+/// A device in a list (wire-facts 4.1), with what `include` asked for.
+#[derive(Serialize)]
+pub(crate) struct ListedDevice {
+    product_name: String,
+    model: String,
+    dsn: String,
+    oem_model: String,
+    sw_version: Option<String>,
+    template_id: i64,
+    mac: Option<String>,
+    unique_hardware_id: Option<String>,
+    hwsig: Option<String>,
+    lan_ip: Option<String>,
+    connected_at: Option<String>,
+    key: i64,
+    lan_enabled: bool,
+    has_properties: bool,
+    product_class: Option<String>,
+    connection_status: String,
+    lat: Option<String>,
+    lng: Option<String>,
+    locality: Option<String>,
+    device_type: &'static str,
+    ssid: Option<String>,
+    created_at: String,
+    registered: bool,
+    #[serde(flatten)]
+    included: Included,
+}
+
+/// A device on its own: all of [`ListedDevice`] and more.
+#[derive(Serialize)]
+pub(crate) struct SingleDevice {
+    #[serde(flatten)]
+    listed: ListedDevice,
+    id: i64,
+    oem: String,
+    user_id: Option<i64>,
+    user_uuid: Option<String>,
+    ip: Option<String>,
+    registration_type: &'static str,
+    module_updated_at: Option<String>,
+    activated_at: Option<String>,
+}
+
+/// The members that `include` adds; absent unless asked for.
+#[derive(Default, Serialize)]
+pub(crate) struct Included {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) data: Option<Vec<DatumWrapper>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) addr: Option<Addr>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) role_labels: Option<Vec<RoleLabelWrapper>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) properties: Option<Vec<PropertyWrapper>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) time_zone: Option<TimeZone>,
+}
+
+#[derive(Serialize)]
+pub(crate) struct DatumWrapper {
+    datum: Datum,
+}
+
+#[derive(Serialize)]
+struct Datum {
+    key: String,
+    value: String,
+    created_at: String,
+    updated_at: String,
+    dsn: String,
+}
+
+#[derive(Serialize)]
+pub(crate) struct Addr {
+    street: Option<String>,
+    city: Option<String>,
+    state: Option<String>,
+    country: Option<String>,
+    zip: Option<String>,
+}
+
+#[derive(Serialize)]
+pub(crate) struct RoleLabelWrapper {
+    role_label: RoleLabel,
+}
+
+#[derive(Serialize)]
+struct RoleLabel {
+    id: i64,
+    role_name: String,
+    description: Option<String>,
+    label: KeyValue,
+}
+
+#[derive(Serialize)]
+struct KeyValue {
+    key: String,
+    value: String,
+}
+
+#[derive(Serialize)]
+pub(crate) struct TimeZone {
+    tz_id: Option<String>,
+    utc_offset: Option<String>,
+    dst: bool,
+    dst_active: bool,
+    dst_next_change_date: Option<String>,
+    dst_next_change_time: Option<String>,
+    key: Option<i64>,
+}
+
+impl ListedDevice {
+    pub(crate) fn new(row: DeviceRow, included: Included) -> Self {
+        Self {
+            product_name: row.product_name,
+            model: row.model,
+            dsn: row.dsn,
+            oem_model: row.oem_model,
+            sw_version: row.sw_version,
+            template_id: row.template_id,
+            mac: row.mac,
+            unique_hardware_id: None,
+            hwsig: None,
+            lan_ip: row.lan_ip,
+            connected_at: row.connected_at.map(time),
+            key: row.id,
+            lan_enabled: row.lan_enabled,
+            // Every template has properties.
+            has_properties: true,
+            product_class: None,
+            connection_status: row.status,
+            lat: row.lat.map(degrees),
+            lng: row.lng.map(degrees),
+            locality: None,
+            device_type: "Wifi",
+            ssid: row.ssid,
+            created_at: time(row.created_at),
+            registered: row.registered,
+            included,
+        }
+    }
+}
+
+impl SingleDevice {
+    pub(crate) fn new(row: DeviceRow, included: Included) -> Self {
+        Self {
+            id: row.id,
+            oem: row.oem_code.clone(),
+            user_id: row.owner_id,
+            user_uuid: row.owner_uuid.clone(),
+            ip: None,
+            registration_type: "None",
+            module_updated_at: None,
+            activated_at: row.activated_at.map(time),
+            listed: ListedDevice::new(row, included),
+        }
+    }
+}
+
+impl DatumWrapper {
+    pub(crate) fn new(row: DatumRow, dsn: &str) -> Self {
+        Self {
+            datum: Datum {
+                key: row.key,
+                value: row.value,
+                created_at: time(row.created_at),
+                updated_at: time(row.updated_at),
+                dsn: dsn.to_owned(),
+            },
+        }
+    }
+}
+
+impl From<LabelRow> for RoleLabelWrapper {
+    fn from(row: LabelRow) -> Self {
+        Self {
+            role_label: RoleLabel {
+                id: row.id,
+                role_name: row.role_name,
+                description: row.description,
+                label: KeyValue { key: row.label_key, value: row.label_value },
+            },
+        }
+    }
+}
+
+impl Addr {
+    pub(crate) fn new(row: &DeviceRow) -> Self {
+        Self {
+            street: row.street.clone(),
+            city: row.city.clone(),
+            state: row.state.clone(),
+            country: row.country.clone(),
+            zip: row.zip.clone(),
+        }
+    }
+}
+
+impl TimeZone {
+    pub(crate) fn new(row: &DeviceRow, now: Timestamp) -> Self {
+        let facts = row.tz_id.as_deref().map(|tz_id| time_zone::facts(tz_id, now)).unwrap_or_default();
+        Self {
+            key: row.tz_id.as_ref().map(|_| row.id),
+            tz_id: row.tz_id.clone(),
+            // Unset counts as UTC (wire-facts 4.2: no key, but an offset).
+            utc_offset: facts.utc_offset.or_else(|| row.tz_id.is_none().then(|| "+00:00".to_owned())),
+            dst: facts.dst,
+            dst_active: facts.dst_active,
+            dst_next_change_date: facts.dst_next_change_date,
+            dst_next_change_time: facts.dst_next_change_time,
+        }
+    }
+}
+
+/// Degrees are texts with six decimals (wire-facts section 1).
+fn degrees(value: f64) -> String {
+    format!("{value:.6}")
+}

@@ -1,0 +1,26 @@
+//! What goes over the wire: snake_case, in one-member wrappers (wire-facts section 1).
+
+pub(crate) mod datapoint;
+pub(crate) mod device;
+pub(crate) mod property;
+pub(crate) mod subscription;
+pub(crate) mod user;
+
+use platform::clock::from_micros;
+
+/// An instant as the wire has it: `YYYY-MM-DDTHH:MM:SSZ`, no fraction.
+pub(crate) fn time(micros: i64) -> String {
+    from_micros(micros).strftime("%Y-%m-%dT%H:%M:%SZ").to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use platform::clock::to_micros;
+
+    use super::*;
+
+    #[test]
+    fn times_have_no_fraction() {
+        assert_eq!(time(to_micros("2026-11-20T10:00:00.999Z".parse().unwrap())), "2026-11-20T10:00:00Z");
+    }
+}

@@ -1,0 +1,113 @@
+//! A device's end of the link, on the same codec.
+
+use cloud::testing::{TestCloud, device_key};
+use futures::{SinkExt, StreamExt};
+use rumqttc::mqttbytes::QoS;
+use rumqttc::mqttbytes::v4::{
+    Codec, ConnAck, Connect, ConnectReturnCode, Packet, PubAck, Publish, Subscribe, SubscribeReasonCode,
+};
+use serde_json::Value;
+use tokio::net::TcpStream;
+use tokio::time::timeout;
+use tokio_util::codec::Framed;
+
+use crate::PATIENCE;
+
+/// A device and its connection.
+pub(crate) struct Device {
+    pub(crate) wire: Framed<TcpStream, Codec>,
+    dsn: String,
+    last_id: u16,
+}
+
+impl Device {
+    /// Sends CONNECT; answers the code of the CONNACK.
+    pub(crate) async fn connect(cloud: &TestCloud, connect: Connect) -> (Self, ConnectReturnCode) {
+        let stream = TcpStream::connect(cloud.link_addr()).await.unwrap();
+        let codec = Codec { max_incoming_size: 64 * 1024, max_outgoing_size: 64 * 1024 };
+        let dsn = connect.client_id.clone();
+        let mut device = Self { wire: Framed::new(stream, codec), dsn, last_id: 0 };
+        device.send(Packet::Connect(connect)).await;
+        let Packet::ConnAck(ConnAck { session_present: false, code }) = device.next().await else {
+            panic!("CONNECT is answered with CONNACK");
+        };
+        (device, code)
+    }
+
+    pub(crate) async fn sign_in(cloud: &TestCloud, dsn: &str) -> Self {
+        let (device, code) = Self::connect(cloud, login(dsn, dsn, &device_key(dsn))).await;
+        assert_eq!(code, ConnectReturnCode::Success);
+        device
+    }
+
+    pub(crate) async fn send(&mut self, packet: Packet) {
+        self.wire.send(packet).await.unwrap();
+    }
+
+    pub(crate) async fn next(&mut self) -> Packet {
+        timeout(PATIENCE, self.wire.next()).await.unwrap().expect("the connection stands").unwrap()
+    }
+
+    pub(crate) async fn publish(&mut self, topic: &str, payload: impl Into<Vec<u8>>) -> u16 {
+        self.last_id += 1;
+        let mut publish = Publish::new(topic, QoS::AtLeastOnce, payload);
+        publish.pkid = self.last_id;
+        self.send(Packet::Publish(publish)).await;
+        self.last_id
+    }
+
+    /// Publishes on its own topic of this kind and waits for the PUBACK.
+    pub(crate) async fn say(&mut self, kind: &str, payload: &Value) {
+        let topic = format!("devices/{}/{kind}", self.dsn);
+        let id = self.publish(&topic, payload.to_string()).await;
+        assert_eq!(self.next().await, Packet::PubAck(PubAck::new(id)));
+    }
+
+    pub(crate) async fn ask_for(&mut self, filter: &str, qos: QoS) -> SubscribeReasonCode {
+        let mut subscribe = Subscribe::new(filter, qos);
+        subscribe.pkid = 500;
+        self.send(Packet::Subscribe(subscribe)).await;
+        let Packet::SubAck(ack) = self.next().await else { panic!("SUBSCRIBE is answered with SUBACK") };
+        assert_eq!((ack.pkid, ack.return_codes.len()), (500, 1));
+        ack.return_codes[0]
+    }
+
+    pub(crate) async fn subscribe(&mut self) {
+        let filter = format!("devices/{}/command", self.dsn);
+        let granted = self.ask_for(&filter, QoS::AtLeastOnce).await;
+        assert_eq!(granted, SubscribeReasonCode::Success(QoS::AtLeastOnce));
+    }
+
+    /// The command that comes next, and its packet identifier; not acknowledged yet.
+    pub(crate) async fn command(&mut self) -> (u16, Value) {
+        let Packet::Publish(publish) = self.next().await else { panic!("a command was due") };
+        assert_eq!(publish.topic, format!("devices/{}/command", self.dsn));
+        (publish.pkid, serde_json::from_slice(&publish.payload).unwrap())
+    }
+
+    /// Takes the next command as far as MQTT goes.
+    pub(crate) async fn take_command(&mut self) -> Value {
+        let (id, command) = self.command().await;
+        self.send(Packet::PubAck(PubAck::new(id))).await;
+        command
+    }
+
+    /// Packets are answered in order: a PINGRESP that comes next proves that nothing else was on its way.
+    pub(crate) async fn hears_nothing_else(&mut self) {
+        self.send(Packet::PingReq).await;
+        assert_eq!(self.next().await, Packet::PingResp);
+    }
+
+    /// The cloud closed the connection and said nothing before.
+    pub(crate) async fn is_closed(&mut self) {
+        let end = timeout(PATIENCE, self.wire.next()).await.unwrap();
+        assert!(!matches!(end, Some(Ok(_))), "{end:?}");
+    }
+}
+
+pub(crate) fn login(client_id: &str, user: &str, key: &str) -> Connect {
+    let mut connect = Connect::new(client_id);
+    connect.keep_alive = 60;
+    connect.set_login(user, key);
+    connect
+}

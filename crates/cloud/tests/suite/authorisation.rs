@@ -1,0 +1,222 @@
+//! The authorisation matrix: every call × every kind of caller × the own and another partner's device, against
+//! docs/permissions.tsv.
+
+use std::collections::HashMap;
+
+use cloud::testing::{APP_ID, APP_SECRET, PASSWORD, RouteEntry, TestCloud, World, routes};
+use reqwest::Method;
+use serde_json::json;
+
+use crate::client::Fixture;
+
+/// The columns of the table, and who stands for each.
+const CALLERS: [(&str, Option<&str>); 7] = [
+    ("signed_out", None),
+    ("no_role", Some(World::END_USER)),
+    ("OEM::Admin", Some(World::ADMIN)),
+    ("OEM::Observer", Some(World::OBSERVER)),
+    ("CspAdmin", Some(World::PARTNER_ADMIN_A)),
+    ("CspObserver", Some(World::PARTNER_OBSERVER_A)),
+    ("CspTech", Some(World::TECHNICIAN_A)),
+];
+
+/// permissions.tsv: operation → column → value, without the `?` of our own resolutions.
+fn permissions() -> HashMap<String, HashMap<String, String>> {
+    let text = include_str!("../../../../docs/permissions.tsv");
+    let mut lines = text.lines().map(|line| line.split('\t').collect::<Vec<_>>());
+    let header = lines.next().unwrap();
+    lines
+        .filter(|cells| cells[0] == "cloud-api")
+        .map(|cells| {
+            let columns = header
+                .iter()
+                .zip(&cells)
+                .map(|(name, cell)| ((*name).to_owned(), cell.trim_end_matches('?').to_owned()));
+            (cells[1].to_owned(), columns.collect())
+        })
+        .collect()
+}
+
+/// A device that a caller of this column has, and one that it has not; none for those who have all.
+fn devices(column: &str) -> (&'static str, Option<&'static str>) {
+    match column {
+        "no_role" => ("DEV-U1", Some("DEV-A1")),
+        "CspAdmin" | "CspObserver" | "CspTech" => ("DEV-A1", Some("DEV-B1")),
+        _ => ("DEV-A1", None),
+    }
+}
+
+/// The status that the table asks for at the own device.
+fn expected(permission: &str, good: u16) -> u16 {
+    match permission {
+        "allow" | "own-csp" | "own-record" => good,
+        "deny" => 403,
+        other => panic!("no rule for {other:?}"),
+    }
+}
+
+struct Target {
+    dsn: &'static str,
+    device_key: i64,
+    property_key: i64,
+    datapoint: String,
+}
+
+async fn target(fixture: &Fixture, admin: &str, dsn: &'static str) -> Target {
+    let intensity = fixture.property(admin, dsn, "intensity").await;
+    Target {
+        dsn,
+        device_key: intensity["device_key"].as_i64().unwrap(),
+        property_key: intensity["key"].as_i64().unwrap(),
+        datapoint: fixture.command(admin, dsn, "intensity", json!(30)).await,
+    }
+}
+
+impl Target {
+    fn path(&self, template: &str, subscription: &str) -> String {
+        let key = if template.contains("/properties/{key}") { self.property_key } else { self.device_key };
+        let id = if template.contains("subscriptions") { subscription } else { &self.datapoint };
+        template
+            .replace("{dsn}", self.dsn)
+            .replace("{key}", &key.to_string())
+            .replace("{name}", "intensity")
+            .replace("{id}", id)
+    }
+}
+
+async fn call(fixture: &Fixture, route: RouteEntry, path: &str, token: Option<&str>) -> u16 {
+    let body = match route.path {
+        "/users/sign_in" => {
+            let application = json!({ "app_id": APP_ID, "app_secret": APP_SECRET });
+            Some(json!({ "user": { "email": World::ADMIN, "password": PASSWORD, "application": application } }))
+        }
+        path if path.ends_with("/datapoints") && route.method == "POST" => {
+            Some(json!({ "datapoint": { "value": 31 } }))
+        }
+        _ => None,
+    };
+    let method = Method::from_bytes(route.method.as_bytes()).unwrap();
+    fixture.call(method, path, token, body).await.status
+}
+
+/// Calls whose subject is no device: the session of the caller itself.
+async fn session_call(fixture: &Fixture, route: RouteEntry, email: Option<&str>) -> Option<u16> {
+    let post = async |path, token: Option<&str>, body| fixture.call(Method::POST, path, token, Some(body)).await;
+    match route.path {
+        "/users/refresh_token" => {
+            let Some(email) = email else { return Some(post(route.path, None, json!({})).await.status) };
+            let application = json!({ "app_id": APP_ID, "app_secret": APP_SECRET });
+            let user = json!({ "email": email, "password": PASSWORD, "application": application });
+            let mut session = post("/users/sign_in", None, json!({ "user": user })).await.body;
+            let body = json!({ "user": { "refresh_token": session["refresh_token"].take() } });
+            Some(post(route.path, None, body).await.status)
+        }
+        "/users/sign_out" => {
+            let token = match email {
+                Some(email) => Some(fixture.token(email).await),
+                None => None,
+            };
+            Some(post(route.path, token.as_deref(), json!({})).await.status)
+        }
+        "/stream" => {
+            let Some(email) = email else {
+                return Some(fixture.call(Method::GET, "/stream", None, None).await.status);
+            };
+            let token = fixture.token(email).await;
+            let body = fixture.post(&token, "/api/v1/subscriptions", json!({})).await.body;
+            let key = body["subscription"]["stream_key"].as_str().unwrap().to_owned();
+            Some(if crate::stream::open(fixture, "/stream", &key).await.is_ok() { 101 } else { 0 })
+        }
+        _ => None,
+    }
+}
+
+/// What the call answers when all is well.
+fn good(route: RouteEntry) -> u16 {
+    match (route.method, route.path) {
+        (_, "/stream") => 101,
+        ("DELETE", _) => 204,
+        ("POST", path) if !path.starts_with("/users") => 201,
+        _ => 200,
+    }
+}
+
+/// What a call answers to somebody who is not signed in.
+fn refused(route: RouteEntry) -> u16 {
+    // A refresh is refused by its own token, not by the header's (wire-facts section 2).
+    if route.path == "/users/refresh_token" { 422 } else { 401 }
+}
+
+#[tokio::test]
+async fn every_call_keeps_to_the_permissions() {
+    let fixture = Fixture::on(TestCloud::start().await).await;
+    let admin = fixture.token(World::ADMIN).await;
+    let permissions = permissions();
+    let mut targets = HashMap::new();
+    for dsn in ["DEV-A1", "DEV-B1", "DEV-U1"] {
+        targets.insert(dsn, target(&fixture, &admin, dsn).await);
+    }
+    let mut wrong: Vec<String> = Vec::new();
+    for route in routes() {
+        let row = permissions.get(route.permission);
+        let row = row.unwrap_or_else(|| panic!("permissions.tsv has no cloud-api row {:?}", route.permission));
+        for (column, email) in CALLERS {
+            let permission = &row[column];
+            let mut check = |what: &str, status: u16, expected: u16| {
+                if status != expected {
+                    let call = format!("{} {}", route.method, route.path);
+                    wrong.push(format!("{call} as {column} on {what}: {status}, not {expected} ({permission})"));
+                }
+            };
+            let own_status = match email {
+                None if permission == "deny" => refused(route),
+                _ => expected(permission, good(route)),
+            };
+            if let Some(status) = session_call(&fixture, route, email).await {
+                check("the own session", status, own_status);
+                continue;
+            }
+            let token = match email {
+                Some(email) => Some(fixture.token(email).await),
+                None => None,
+            };
+            let subscription = match &token {
+                Some(token) if route.path.contains("subscriptions/{id}") => {
+                    let created = fixture.post(token, "/api/v1/subscriptions", json!({})).await;
+                    created.body["subscription"]["id"].to_string()
+                }
+                _ => "1".to_owned(),
+            };
+            let (own, other) = devices(column);
+            let path = targets[own].path(route.path, &subscription);
+            check(own, call(&fixture, route, &path, token.as_deref()).await, own_status);
+            let names_a_device = ["{dsn}", "{key}"].iter().any(|name| route.path.contains(name));
+            if let Some(other) = other.filter(|_| names_a_device) {
+                let path = targets[other].path(route.path, &subscription);
+                check(other, call(&fixture, route, &path, token.as_deref()).await, 404);
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[tokio::test]
+async fn only_an_administrator_reads_unregistered_stock() {
+    let fixture = Fixture::start().await;
+    let permissions = permissions();
+    let row = &permissions["GET apiv1/dsns/{dsn} of an unregistered base device"];
+    for (column, email) in CALLERS {
+        let token = match email {
+            Some(email) => Some(fixture.token(email).await),
+            None => None,
+        };
+        let status = fixture.call(Method::GET, "/apiv1/dsns/DEV-S1", token.as_deref(), None).await.status;
+        let expected = match (column, &*row[column]) {
+            ("signed_out", _) => 401,
+            (_, "allow") => 200,
+            // What is out of scope does not exist.
+            _ => 404,
+        };
+        assert_eq!(status, expected, "{column}");
+    }
+}

@@ -1,0 +1,86 @@
+//! A cloud with a small world, and a client that hides nothing.
+
+use std::sync::Once;
+
+use cloud::testing::{TestCloud, World};
+use reqwest::{Method, Response};
+use serde_json::{Value, json};
+
+pub(crate) struct Fixture {
+    pub(crate) cloud: TestCloud,
+    pub(crate) world: World,
+    http: reqwest::Client,
+}
+
+pub(crate) struct Answer {
+    pub(crate) status: u16,
+    pub(crate) body: Value,
+}
+
+impl Fixture {
+    pub(crate) async fn start() -> Self {
+        Self::on(TestCloud::start().await).await
+    }
+
+    pub(crate) async fn on(cloud: TestCloud) -> Self {
+        let world = cloud.seed().await;
+        Self { cloud, world, http: client() }
+    }
+
+    pub(crate) async fn token(&self, email: &str) -> String {
+        self.cloud.access_token(&self.world, email).await
+    }
+
+    pub(crate) async fn get(&self, token: &str, path: &str) -> Answer {
+        self.call(Method::GET, path, Some(token), None).await
+    }
+
+    pub(crate) async fn post(&self, token: &str, path: &str, body: Value) -> Answer {
+        self.call(Method::POST, path, Some(token), Some(body)).await
+    }
+
+    pub(crate) async fn call(&self, method: Method, path: &str, token: Option<&str>, body: Option<Value>) -> Answer {
+        let mut request = self.http.request(method, format!("{}{path}", self.cloud.url()));
+        if let Some(token) = token {
+            request = request.header("authorization", format!("auth_token {token}"));
+        }
+        if let Some(body) = body {
+            request = request.json(&body);
+        }
+        answer(request.send().await.unwrap()).await
+    }
+
+    /// A request of another make.
+    pub(crate) fn request(&self, method: Method, path: &str) -> reqwest::RequestBuilder {
+        self.http.request(method, format!("{}{path}", self.cloud.url()))
+    }
+
+    /// Writes a value as a user; answers the datapoint's id.
+    pub(crate) async fn command(&self, token: &str, dsn: &str, property: &str, value: Value) -> String {
+        let path = format!("/apiv1/dsns/{dsn}/properties/{property}/datapoints");
+        let answer = self.post(token, &path, json!({ "datapoint": { "value": value } })).await;
+        assert_eq!(answer.status, 201, "{}", answer.body);
+        answer.body["datapoint"]["id"].as_str().unwrap().to_owned()
+    }
+
+    pub(crate) async fn property(&self, token: &str, dsn: &str, property: &str) -> Value {
+        self.get(token, &format!("/apiv1/dsns/{dsn}/properties/{property}")).await.body["property"].take()
+    }
+
+    pub(crate) async fn device_key(&self, token: &str, dsn: &str) -> i64 {
+        self.get(token, &format!("/apiv1/dsns/{dsn}")).await.body["device"]["key"].as_i64().unwrap()
+    }
+}
+
+pub(crate) async fn answer(response: Response) -> Answer {
+    let status = response.status().as_u16();
+    let text = response.text().await.unwrap();
+    Answer { status, body: serde_json::from_str(&text).unwrap_or(Value::String(text)) }
+}
+
+pub(crate) fn client() -> reqwest::Client {
+    static PROVIDER: Once = Once::new();
+    PROVIDER.call_once(|| rustls::crypto::ring::default_provider().install_default().unwrap());
+    // No pool: a connection that a fault cut must not be tried again in silence.
+    reqwest::Client::builder().pool_max_idle_per_host(0).build().unwrap()
+}

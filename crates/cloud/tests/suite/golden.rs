@@ -1,0 +1,142 @@
+//! The golden wire files of the client library (crates/devicecloud/tests/wire/README.md): the cloud takes each request and
+//! answers in the shape that stands there.
+
+mod files;
+mod shape;
+
+use cloud::testing::{APP_ID, APP_SECRET, PASSWORD, World};
+use futures::SinkExt;
+use reqwest::Method;
+use serde_json::{Value, json};
+use tokio_tungstenite::tungstenite::{Error, Message};
+
+use crate::client::{Fixture, answer};
+use crate::stream::{event, frame, open};
+use files::{File, Variables};
+use shape::mismatch;
+
+/// A signed-in partner with a device, a command that waits, and a subscription: what the files take for granted.
+async fn prepared(fixture: &Fixture) -> Variables {
+    let application = json!({ "app_id": APP_ID, "app_secret": APP_SECRET });
+    let user = json!({ "email": World::PARTNER_ADMIN_A, "password": PASSWORD, "application": application });
+    let sign_in = fixture.call(Method::POST, "/users/sign_in", None, Some(json!({ "user": user }))).await;
+    let session = sign_in.body;
+    let token = session["access_token"].as_str().unwrap();
+    let datapoint = fixture.command(token, "DEV-A1", "intensity", json!(30)).await;
+    let wishes = json!({
+        "name": "JS_DSS", "description": "DATAPOINT", "subscription_type": "datapoint,datapointack,connectivity",
+    });
+    let subscription = fixture.post(token, "/api/v1/subscriptions", wishes).await.body["subscription"].take();
+    Variables::new(&[
+        ("email", json!(World::PARTNER_ADMIN_A)),
+        ("password", json!(PASSWORD)),
+        ("app_id", json!(APP_ID)),
+        ("app_secret", json!(APP_SECRET)),
+        ("access_token", session["access_token"].clone()),
+        ("refresh_token", session["refresh_token"].clone()),
+        ("dsn", json!("DEV-A1")),
+        ("other_dsn", json!("DEV-A2")),
+        ("device_key", json!(fixture.device_key(token, "DEV-A1").await)),
+        ("property", json!("intensity")),
+        ("datapoint_id", json!(datapoint)),
+        ("subscription_id", subscription["id"].clone()),
+        ("stream_key", subscription["stream_key"].clone()),
+        ("wrong_password", json!("wrong")),
+        ("wrong_app_id", json!("wrong")),
+        ("wrong_access_token", json!("0".repeat(32))),
+        ("wrong_refresh_token", json!("0".repeat(32))),
+        ("wrong_dsn", json!("NO-SUCH")),
+        ("wrong_stream_key", json!("0".repeat(32))),
+    ])
+}
+
+#[tokio::test]
+async fn every_request_is_answered_in_its_shape() {
+    let mut wrong = Vec::new();
+    for file in files::with("request") {
+        let fixture = Fixture::start().await;
+        let variables = prepared(&fixture).await;
+        if file.name == "datapoints/get.acked" {
+            let id = variables.text("datapoint_id");
+            fixture.cloud.device("DEV-A1").await.ack(&id, 200, 0).await;
+        }
+        let (request, response) =
+            (variables.replaced(&file.json["request"]), variables.replaced(&file.json["response"]));
+        let (status, body) = ask(&fixture, &request).await;
+        if response["status"] != status {
+            wrong.push(format!("{}: status {status}: {body}", file.name));
+        } else if let Some(text) = response.get("body").and_then(|shape| mismatch(shape, &body)) {
+            wrong.push(format!("{}: {text}", file.name));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+async fn ask(fixture: &Fixture, request: &Value) -> (u16, Value) {
+    let text = |member: &str| request[member].as_str().unwrap().to_owned();
+    // Below the service's prefix, as the library's table of addresses has it.
+    let path = format!("/{}{}", text("service"), text("path"));
+    let query: Vec<(&str, &str)> = request["query"].as_array().map_or_else(Vec::new, |pairs| {
+        pairs.iter().map(|pair| pair.as_str().unwrap().split_once('=').unwrap()).collect()
+    });
+    if text("service") == "stream" {
+        return match open(fixture, &path, query[0].1).await {
+            Ok(_) => (101, Value::Null),
+            Err(Error::Http(response)) => (response.status().as_u16(), Value::Null),
+            Err(error) => panic!("{error}"),
+        };
+    }
+    let method = Method::from_bytes(text("method").as_bytes()).unwrap();
+    let mut call = fixture.request(method, &path).query(&query);
+    for (name, value) in request["headers"].as_object().into_iter().flatten() {
+        call = call.header(name, value.as_str().unwrap());
+    }
+    if let Some(body) = request.get("body") {
+        call = call.body(body.to_string());
+    }
+    let answer = answer(call.send().await.unwrap()).await;
+    (answer.status, answer.body)
+}
+
+#[tokio::test]
+async fn every_event_comes_in_its_shape() {
+    for file in files::with("event") {
+        let fixture = Fixture::start().await;
+        let variables = prepared(&fixture).await;
+        let device = fixture.cloud.device("DEV-A1").await;
+        let generation = device.connect().await;
+        let mut socket = open(&fixture, "/stream/stream", &variables.text("stream_key")).await.unwrap();
+        match &*file.name {
+            "stream/datapoint" => {
+                fixture.command(&variables.text("access_token"), "DEV-A1", "intensity", json!(30)).await;
+            }
+            "stream/datapoint.reported" => device.report(&[("intensity", json!(30))]).await,
+            "stream/datapointack" => device.ack(&variables.text("datapoint_id"), 200, 0).await,
+            "stream/connectivity.online" => {
+                device.connect().await;
+            }
+            "stream/connectivity.offline" => device.disconnect(generation).await,
+            other => panic!("nobody knows how {other} happens"),
+        }
+        let shape = variables.replaced(&file.json["event"]);
+        let event = event(&mut socket).await;
+        assert_eq!(mismatch(&shape, &event), None, "{}: {event}", file.name);
+    }
+}
+
+#[tokio::test]
+async fn every_frame_is_sent_or_taken() {
+    let names: Vec<String> = files::with("frame").into_iter().map(|file: File| file.name).collect();
+    assert_eq!(names, ["stream/heartbeat", "stream/keep_alive"]);
+    let fixture = Fixture::on(
+        cloud::testing::TestCloud::start_with(|config| config.heartbeat = std::time::Duration::from_millis(20)).await,
+    )
+    .await;
+    let variables = prepared(&fixture).await;
+    let mut socket = open(&fixture, "/stream/stream", &variables.text("stream_key")).await.unwrap();
+    for file in files::with("frame") {
+        assert_eq!(frame(&mut socket).await, "1|Z");
+        socket.send(Message::text(file.json["frame"].as_str().unwrap())).await.unwrap();
+    }
+    assert_eq!(frame(&mut socket).await, "1|Z");
+}

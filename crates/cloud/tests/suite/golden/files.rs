@@ -1,0 +1,73 @@
+//! Reading the files, and putting values for their variables.
+
+use std::fs;
+use std::path::Path;
+
+use serde_json::{Map, Value};
+
+const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../devicecloud/tests/wire");
+/// What the library has to read of other clouds; ours does not send it.
+const FOREIGN: &str = "errors";
+
+pub(crate) struct File {
+    /// `family/call.case`.
+    pub(crate) name: String,
+    pub(crate) json: Value,
+}
+
+/// The files that have this member, by name.
+pub(crate) fn with(member: &str) -> Vec<File> {
+    let mut files = Vec::new();
+    for family in fs::read_dir(FOLDER).unwrap().map(|entry| entry.unwrap().path()) {
+        let name = family.file_name().unwrap().to_string_lossy().into_owned();
+        if family.is_dir() && name != FOREIGN {
+            files.extend(fs::read_dir(&family).unwrap().map(|entry| read(&name, &entry.unwrap().path())));
+        }
+    }
+    files.retain(|file| file.json.get(member).is_some());
+    files.sort_by(|a, b| a.name.cmp(&b.name));
+    assert!(!files.is_empty(), "no golden file has {member:?}");
+    files
+}
+
+fn read(family: &str, path: &Path) -> File {
+    let json = serde_json::from_slice(&fs::read(path).unwrap()).unwrap();
+    File { name: format!("{family}/{}", path.file_stem().unwrap().to_string_lossy()), json }
+}
+
+/// `$name` and what it stands for.
+pub(crate) struct Variables(Vec<(String, Value)>);
+
+impl Variables {
+    pub(crate) fn new(variables: &[(&str, Value)]) -> Self {
+        let mut variables: Vec<_> = variables.iter().map(|(name, value)| (format!("${name}"), value.clone())).collect();
+        // The longest first, so that no name is taken for the beginning of another.
+        variables.sort_by_key(|(name, _)| std::cmp::Reverse(name.len()));
+        Self(variables)
+    }
+
+    pub(crate) fn text(&self, name: &str) -> String {
+        let (_, value) = self.0.iter().find(|(known, _)| known[1..] == *name).unwrap();
+        value.as_str().map_or_else(|| value.to_string(), str::to_owned)
+    }
+
+    pub(crate) fn replaced(&self, json: &Value) -> Value {
+        match json {
+            Value::String(text) => self.in_text(text),
+            Value::Array(items) => items.iter().map(|item| self.replaced(item)).collect(),
+            Value::Object(members) => {
+                let replaced = members.iter().map(|(name, value)| (name.clone(), self.replaced(value)));
+                Value::Object(replaced.collect::<Map<_, _>>())
+            }
+            other => other.clone(),
+        }
+    }
+
+    fn in_text(&self, text: &str) -> Value {
+        if let Some((_, value)) = self.0.iter().find(|(name, _)| name == text) {
+            return value.clone();
+        }
+        let put = |text: String, (name, _): &(String, Value)| text.replace(name.as_str(), &self.text(&name[1..]));
+        self.0.iter().fold(text.to_owned(), put).into()
+    }
+}

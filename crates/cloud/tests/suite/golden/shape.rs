@@ -1,0 +1,76 @@
+//! Whether an answer has the shape that a file describes.
+
+use serde_json::Value;
+
+/// Where and how `value` differs from `shape`; `None` when it does not.
+pub(crate) fn mismatch(shape: &Value, value: &Value) -> Option<String> {
+    at("", shape, value)
+}
+
+fn at(path: &str, shape: &Value, value: &Value) -> Option<String> {
+    let differs = || Some(format!("{path}: {value} is not {shape}"));
+    match (shape, value) {
+        (Value::String(kind), _) if kind.starts_with('<') && kind.ends_with('>') => {
+            if is_kind(kind, value) {
+                None
+            } else {
+                differs()
+            }
+        }
+        (Value::Object(members), Value::Object(values)) => members
+            .iter()
+            .find_map(|(name, shape)| at(&format!("{path}.{name}"), shape, values.get(name).unwrap_or(&Value::Null))),
+        (Value::Array(shapes), Value::Array(values)) => match shapes.as_slice() {
+            [] => None,
+            [_] if values.is_empty() => differs(),
+            [shape] => values.iter().enumerate().find_map(|(n, value)| at(&format!("{path}[{n}]"), shape, value)),
+            shapes if shapes.len() != values.len() => differs(),
+            shapes => shapes.iter().zip(values).find_map(|(shape, value)| at(path, shape, value)),
+        },
+        _ if shape == value => None,
+        _ => differs(),
+    }
+}
+
+fn is_kind(kind: &str, value: &Value) -> bool {
+    let kind = kind.trim_matches(['<', '>']);
+    let (kind, optional) = kind.strip_suffix('?').map_or((kind, false), |kind| (kind, true));
+    if value.is_null() {
+        return optional || kind == "none";
+    }
+    let text = |fits: fn(&str) -> bool| value.as_str().is_some_and(fits);
+    match kind {
+        "token" => text(|text| text.len() == 32 && text.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'))),
+        "uuid" => text(|text| text.len() == 36 && text.split('-').map(str::len).eq([8, 4, 4, 4, 12])),
+        "time" => text(|text| text.len() == 20 && text.ends_with('Z') && text.parse::<jiff::Timestamp>().is_ok()),
+        "integer" => value.is_i64(),
+        "digits" => text(|text| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit())),
+        "boolean" => value.is_boolean(),
+        "text" => value.is_string(),
+        "any" => true,
+        "none" => false,
+        other => panic!("no such kind: {other}"),
+    }
+}
+
+#[test]
+fn shapes_tell_answers_apart() {
+    use serde_json::json;
+    let table = [
+        (json!({ "a": "<integer>" }), json!({ "a": 1, "b": 2 }), true),
+        (json!({ "a": "<integer>" }), json!({ "a": "1" }), false),
+        (json!({ "a": "<integer>" }), json!({}), false),
+        (json!({ "a": "<integer?>" }), json!({}), true),
+        (json!({ "a": "<none>" }), json!({ "a": 1 }), false),
+        (json!({ "a": null }), json!({ "a": 1 }), false),
+        (json!([{ "a": 1 }]), json!([{ "a": 1 }, { "a": 2 }]), false),
+        (json!([{ "a": 1 }]), json!([]), false),
+        (json!([]), json!([1]), true),
+        (json!("<time>"), json!("2026-11-20T10:00:00Z"), true),
+        (json!("<time>"), json!("2026-11-20T10:00:00.5Z"), false),
+        (json!(30), json!(31), false),
+    ];
+    for (shape, value, expected) in table {
+        assert_eq!(mismatch(&shape, &value).is_none(), expected, "{shape} {value}");
+    }
+}

@@ -1,0 +1,11 @@
+//! The cloud from outside: real HTTP and WebSockets against a whole node.
+#![expect(clippy::unwrap_used, reason = "what fails in a helper fails its test")]
+
+mod authorisation;
+mod client;
+mod commands;
+mod devices;
+mod golden;
+mod input;
+mod sessions;
+mod stream;

@@ -1,0 +1,213 @@
+//! Sign-in, refresh, sign-out.
+
+use cloud::testing::{APP_ID, APP_SECRET, Fault, PASSWORD, World};
+use jiff::SignedDuration;
+use reqwest::Method;
+use serde_json::{Value, json};
+
+use crate::client::{Answer, Fixture, answer};
+
+fn credentials(email: &str, password: &str) -> Value {
+    let application = json!({ "app_id": APP_ID, "app_secret": APP_SECRET });
+    json!({ "user": { "email": email, "password": password, "application": application } })
+}
+
+async fn sign_in(fixture: &Fixture, email: &str, password: &str) -> Answer {
+    fixture.call(Method::POST, "/users/sign_in.json", None, Some(credentials(email, password))).await
+}
+
+async fn refresh(fixture: &Fixture, token: &Value) -> Answer {
+    let body = json!({ "user": { "refresh_token": token } });
+    fixture.call(Method::POST, "/users/refresh_token.json", None, Some(body)).await
+}
+
+async fn is_signed_in(fixture: &Fixture, token: &Value) -> bool {
+    fixture.get(token.as_str().unwrap(), "/users/get_user_profile").await.status == 200
+}
+
+#[tokio::test]
+async fn the_right_password_opens_a_session_with_the_role_of_the_user() {
+    let fixture = Fixture::start().await;
+    let session = sign_in(&fixture, &World::PARTNER_ADMIN_A.to_uppercase(), PASSWORD).await;
+    assert_eq!(session.status, 200);
+    assert_eq!(session.body["expires_in"], 86_400);
+    assert_eq!(session.body["role"], "OEM::Partner::Admin");
+    assert_eq!(
+        session.body["role_tags"],
+        json!([{ "namespace": "OEM::Partner::Admin", "key": "partner_id", "value": "A" }])
+    );
+    assert!(is_signed_in(&fixture, &session.body["access_token"]).await);
+    let end_user = sign_in(&fixture, World::END_USER, PASSWORD).await;
+    assert_eq!((&end_user.body["role"], &end_user.body["role_tags"]), (&json!("EndUser"), &json!([])));
+}
+
+#[tokio::test]
+async fn whatever_is_wrong_at_sign_in_has_its_status() {
+    let fixture = Fixture::start().await;
+    let with = |pointer: &str, value: Value| {
+        let mut body = credentials(World::ADMIN, PASSWORD);
+        *body.pointer_mut(pointer).unwrap() = value;
+        body
+    };
+    let table = [
+        (with("/user/password", json!("wrong")), 401),
+        (with("/user/email", json!("nobody@example.com")), 401),
+        (with("/user/email", json!(World::UNCONFIRMED)), 401),
+        (with("/user/application/app_id", json!("wrong")), 404),
+        (with("/user/application/app_secret", json!("wrong")), 404),
+        (with("/user/application", json!(null)), 404),
+        (with("/user/email", json!(null)), 422),
+        (with("/user/email", json!(["a"])), 422),
+        (with("/user/email", json!("e".repeat(256))), 422),
+        (with("/user/password", json!("")), 422),
+        (with("/user/password", json!("p".repeat(1025))), 422),
+        (with("/user/password", json!("a\u{0}b")), 422),
+        (with("/user", json!("text")), 422),
+        (json!({}), 422),
+    ];
+    for (body, status) in table {
+        let answer = fixture.call(Method::POST, "/users/sign_in", None, Some(body.clone())).await;
+        assert_eq!(answer.status, status, "{body} {}", answer.body);
+        if status != 422 {
+            let text = answer.body["error"].as_str().unwrap();
+            assert!(!text.contains("message"), "a client takes the word for another form: {text}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn five_wrong_passwords_lock_the_account_for_half_an_hour() {
+    let fixture = Fixture::start().await;
+    for _ in 0..5 {
+        assert_eq!(sign_in(&fixture, World::ADMIN, "wrong").await.status, 401);
+    }
+    let locked = sign_in(&fixture, World::ADMIN, PASSWORD).await;
+    assert_eq!((locked.status, &locked.body["error"]), (401, &json!("Your account is locked.")));
+    assert_eq!(sign_in(&fixture, World::OBSERVER, PASSWORD).await.status, 200);
+    fixture.cloud.clock().advance(SignedDuration::from_mins(30));
+    assert_eq!(sign_in(&fixture, World::ADMIN, PASSWORD).await.status, 200);
+}
+
+#[tokio::test]
+async fn the_right_password_forgives_the_wrong_ones_before_it() {
+    let fixture = Fixture::start().await;
+    for password in ["1", "2", "3", "4", PASSWORD, "5", "6", "7", "8"] {
+        sign_in(&fixture, World::ADMIN, password).await;
+    }
+    assert_eq!(sign_in(&fixture, World::ADMIN, PASSWORD).await.status, 200);
+}
+
+#[tokio::test]
+async fn a_service_account_is_never_locked() {
+    let fixture = Fixture::start().await;
+    for _ in 0..6 {
+        assert_eq!(sign_in(&fixture, World::MACHINE, "wrong").await.status, 401);
+    }
+    assert_eq!(sign_in(&fixture, World::MACHINE, PASSWORD).await.status, 200);
+}
+
+#[tokio::test]
+async fn an_access_token_lives_a_day() {
+    let fixture = Fixture::start().await;
+    let token = sign_in(&fixture, World::ADMIN, PASSWORD).await.body["access_token"].take();
+    fixture.cloud.clock().advance(SignedDuration::from_secs(86_399));
+    assert!(is_signed_in(&fixture, &token).await);
+    fixture.cloud.clock().advance(SignedDuration::from_secs(1));
+    assert!(!is_signed_in(&fixture, &token).await);
+}
+
+#[tokio::test]
+async fn refreshing_makes_a_new_pair_and_the_old_access_token_dies() {
+    let fixture = Fixture::start().await;
+    let old = sign_in(&fixture, World::ADMIN, PASSWORD).await.body;
+    fixture.cloud.expire_access_tokens().await;
+    assert!(!is_signed_in(&fixture, &old["access_token"]).await);
+    let new = refresh(&fixture, &old["refresh_token"]).await;
+    assert_eq!(new.status, 200);
+    assert!(is_signed_in(&fixture, &new.body["access_token"]).await);
+    assert_ne!(new.body["refresh_token"], old["refresh_token"]);
+    let newer = refresh(&fixture, &new.body["refresh_token"]).await;
+    assert!(!is_signed_in(&fixture, &new.body["access_token"]).await);
+    assert!(is_signed_in(&fixture, &newer.body["access_token"]).await);
+}
+
+#[tokio::test]
+async fn a_replaced_refresh_token_is_honoured_for_a_minute() {
+    let fixture = Fixture::start().await;
+    let lost = sign_in(&fixture, World::ADMIN, PASSWORD).await.body["refresh_token"].take();
+    // The cloud refreshed, but the answer never arrived.
+    fixture.cloud.faults().push(Fault::DropAnswer);
+    let body = json!({ "user": { "refresh_token": lost } });
+    assert!(fixture.request(Method::POST, "/users/refresh_token").json(&body).send().await.is_err());
+    fixture.cloud.clock().advance(SignedDuration::from_secs(59));
+    let again = refresh(&fixture, &lost).await;
+    assert_eq!(again.status, 200);
+    assert!(is_signed_in(&fixture, &again.body["access_token"]).await);
+    fixture.cloud.clock().advance(SignedDuration::from_secs(1));
+    assert_eq!(refresh(&fixture, &lost).await.status, 422);
+    assert_eq!(refresh(&fixture, &again.body["refresh_token"]).await.status, 200);
+}
+
+#[tokio::test]
+async fn two_refreshes_at_once_both_get_a_pair_that_can_go_on() {
+    let fixture = Fixture::start().await;
+    let token = sign_in(&fixture, World::ADMIN, PASSWORD).await.body["refresh_token"].take();
+    let (one, other) = tokio::join!(refresh(&fixture, &token), refresh(&fixture, &token));
+    assert_eq!((one.status, other.status), (200, 200));
+    for pair in [one, other] {
+        assert_eq!(refresh(&fixture, &pair.body["refresh_token"]).await.status, 200);
+    }
+}
+
+#[tokio::test]
+async fn a_refresh_without_a_good_token_is_refused() {
+    let fixture = Fixture::start().await;
+    for token in [json!("0".repeat(32)), json!(""), json!(null), json!(7), json!("t".repeat(1000)), json!("a\u{0}")] {
+        let answer = refresh(&fixture, &token).await;
+        assert_eq!((answer.status, &answer.body["error"]), (422, &json!("Your refresh token is invalid")), "{token}");
+    }
+}
+
+#[tokio::test]
+async fn signing_out_ends_both_tokens() {
+    let fixture = Fixture::start().await;
+    let session = sign_in(&fixture, World::ADMIN, PASSWORD).await.body;
+    let body = json!({ "user": { "access_token": session["access_token"] } });
+    let answer = fixture.call(Method::POST, "/users/sign_out.json", None, Some(body.clone())).await;
+    assert_eq!((answer.status, answer.body), (200, json!({ "logout": true })));
+    assert!(!is_signed_in(&fixture, &session["access_token"]).await);
+    assert_eq!(refresh(&fixture, &session["refresh_token"]).await.status, 422);
+    assert_eq!(fixture.call(Method::POST, "/users/sign_out", None, Some(body)).await.status, 401);
+}
+
+#[tokio::test]
+async fn signing_out_takes_the_token_of_the_header_and_an_expired_one_too() {
+    let fixture = Fixture::start().await;
+    let token = fixture.token(World::ADMIN).await;
+    fixture.cloud.expire_access_tokens().await;
+    assert_eq!(fixture.post(&token, "/users/sign_out", json!({})).await.status, 200);
+    assert_eq!(fixture.call(Method::POST, "/users/sign_out", None, None).await.status, 401);
+}
+
+#[tokio::test]
+async fn the_token_is_taken_in_every_form() {
+    let fixture = Fixture::start().await;
+    let token = fixture.token(World::ADMIN).await;
+    for header in [format!("auth_token {token}"), format!("Bearer {token}"), token.clone()] {
+        let request = fixture.request(Method::GET, "/users/get_user_profile.json").header("AUTHORIZATION", &header);
+        assert_eq!(answer(request.send().await.unwrap()).await.status, 200, "{header}");
+    }
+    for header in [format!("Basic {token}"), token[1..].to_owned(), String::new()] {
+        let request = fixture.request(Method::GET, "/users/get_user_profile.json").header("authorization", &header);
+        assert_eq!(answer(request.send().await.unwrap()).await.status, 401, "{header}");
+    }
+}
+
+#[tokio::test]
+async fn a_demoted_user_loses_rights_with_the_next_call() {
+    let fixture = Fixture::start().await;
+    let token = fixture.token(World::PARTNER_ADMIN_A).await;
+    assert_eq!(fixture.get(&token, "/apiv1/dsns/DEV-A1").await.status, 200);
+    fixture.cloud.revoke_roles(World::PARTNER_ADMIN_A).await;
+    assert_eq!(fixture.get(&token, "/apiv1/dsns/DEV-A1").await.status, 404);
+}
