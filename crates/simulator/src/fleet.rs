@@ -134,7 +134,7 @@ mod tests {
     use tokio::time::Instant;
 
     use super::*;
-    use crate::session::testing::{Cloud, device};
+    use crate::testing::{Cloud, device};
 
     #[test]
     fn back_off_doubles_up_to_a_minute() {

@@ -7,6 +7,8 @@ mod chance;
 mod fleet;
 mod session;
 mod state;
+#[cfg(test)]
+mod testing;
 mod wire;
 
 pub use fleet::{Fleet, Options, VirtualDevice};
