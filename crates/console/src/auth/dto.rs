@@ -1,0 +1,102 @@
+//! What sign-in and session calls take and give.
+
+use devicecloud::SecretText;
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+use crate::error::{ApiError, ApiResult, FieldErrors};
+use crate::policy::{self, Permission};
+use crate::session::Session as Row;
+
+/// E-mail and password.
+#[derive(Deserialize, ToSchema)]
+pub(crate) struct SignIn {
+    /// The account's e-mail address.
+    pub(crate) email: String,
+    /// The account's password.
+    pub(crate) password: String,
+}
+
+/// Who is signed in, and what they may do that is not about one record.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Session {
+    user: SessionUser,
+    /// The role's name in the cloud; null without one of the five.
+    #[schema(required)]
+    role: Option<String>,
+    /// The role as people read it.
+    #[schema(required)]
+    role_name: Option<String>,
+    /// The CSP that a CSP role is bound to.
+    #[schema(required)]
+    csp: Option<String>,
+    /// When the session ends unless it is used before.
+    #[schema(value_type = String, format = DateTime)]
+    expires_at: Timestamp,
+    can: Vec<Permission>,
+}
+
+/// The person.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct SessionUser {
+    id: Uuid,
+    email: String,
+    firstname: String,
+    lastname: String,
+}
+
+/// How long the session still lasts.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Ping {
+    /// Seconds until the session ends unless it is used before.
+    pub(crate) expires_in: i64,
+}
+
+/// Longest e-mail address (RFC 5321) and a bound for passwords well above the rule's 128.
+const MAX_EMAIL: usize = 254;
+const MAX_PASSWORD: usize = 1024;
+
+impl SignIn {
+    /// E-mail, trimmed, and password.
+    ///
+    /// # Errors
+    /// 422 for what is empty or too long.
+    pub(super) fn checked(self) -> ApiResult<(String, SecretText)> {
+        let email = self.email.trim();
+        let checks = [("email", email, MAX_EMAIL), ("password", self.password.as_str(), MAX_PASSWORD)];
+        let mut errors = FieldErrors::new();
+        for (field, value, max) in checks {
+            if value.is_empty() {
+                errors.insert(field.to_owned(), vec!["is required".to_owned()]);
+            } else if value.len() > max {
+                errors.insert(field.to_owned(), vec!["is too long".to_owned()]);
+            }
+        }
+        if !errors.is_empty() {
+            return Err(ApiError::Invalid(errors));
+        }
+        Ok((email.to_owned(), SecretText::from(self.password)))
+    }
+}
+
+impl Session {
+    pub(super) fn of(row: &Row, expires_at: Timestamp) -> Self {
+        Self {
+            user: SessionUser {
+                id: row.user.id,
+                email: row.user.email.clone(),
+                firstname: row.user.firstname.clone(),
+                lastname: row.user.lastname.clone(),
+            },
+            role: row.role.map(|role| role.name().to_owned()),
+            role_name: row.role.map(|role| role.display_name().to_owned()),
+            csp: row.csp.clone(),
+            expires_at,
+            can: policy::permissions(&row.actor()),
+        }
+    }
+}

@@ -1,0 +1,44 @@
+//! `/api/jwt`: the calls that keep a session alive. The names are the specification's (c:131); no JWT reaches the
+//! browser.
+
+use axum::Json;
+use axum::extract::State;
+use axum::http::HeaderMap;
+use axum::response::{IntoResponse, Response};
+
+use super::dto::{Ping, Session};
+use crate::error::{ApiError, ApiResult};
+use crate::state::AppState;
+
+/// Renews the session: refreshes the cloud's token when it is due, re-reads the role, prolongs the cookie.
+#[utoipa::path(
+    post, path = "/api/jwt/update", tag = "session",
+    responses((status = 200, description = "Renewed", body = Session), ApiError)
+)]
+pub(super) async fn update_jwt(State(state): State<AppState>, headers: HeaderMap) -> Response {
+    match renew(&state, &headers).await {
+        Ok(renewed) => renewed.into_response(),
+        Err(error) if error.is_signed_out() => (state.cookie.clear(), error).into_response(),
+        Err(error) => error.into_response(),
+    }
+}
+
+async fn renew(state: &AppState, headers: &HeaderMap) -> ApiResult<impl IntoResponse + use<>> {
+    let id = state.cookie.read(headers).ok_or(ApiError::NotSignedIn)?;
+    let session = state.sessions.find_and_touch(&id).await?.ok_or(ApiError::NotSignedIn)?;
+    let session = state.sessions.reread(&session.hash).await?;
+    let answer = Session::of(&session, state.sessions.expires_at(&session));
+    Ok((state.cookie.issue(&id, state.sessions.lasts_at_most(&session)), Json(answer)))
+}
+
+/// How long the session still lasts. Asking does not prolong it.
+#[utoipa::path(
+    get, path = "/api/jwt/ping", tag = "session",
+    responses((status = 200, description = "Signed in", body = Ping), ApiError)
+)]
+pub(super) async fn ping_jwt(State(state): State<AppState>, headers: HeaderMap) -> ApiResult<Json<Ping>> {
+    let id = state.cookie.read(&headers).ok_or(ApiError::NotSignedIn)?;
+    let session = state.sessions.find(&id).await?.ok_or(ApiError::NotSignedIn)?;
+    let left = state.sessions.expires_at(&session).duration_since(state.base.clock.now());
+    Ok(Json(Ping { expires_in: left.as_secs() }))
+}

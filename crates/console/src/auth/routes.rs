@@ -1,0 +1,59 @@
+//! `/api/session`: sign in, who am I, sign out.
+
+use std::net::SocketAddr;
+
+use axum::Json;
+use axum::extract::{ConnectInfo, State};
+use axum::http::{HeaderMap, StatusCode};
+use axum::response::IntoResponse;
+
+use super::dto::{Session, SignIn};
+use crate::error::{ApiError, ApiResult};
+use crate::request::JsonBody;
+use crate::state::AppState;
+
+/// Signs in and sets the session cookie.
+///
+/// A session that the browser still had ends.
+#[utoipa::path(
+    post, path = "/api/session", tag = "session", request_body = SignIn,
+    responses((status = 200, description = "Signed in", body = Session), ApiError)
+)]
+pub(super) async fn create_session(
+    State(state): State<AppState>,
+    ConnectInfo(peer): ConnectInfo<SocketAddr>,
+    headers: HeaderMap,
+    JsonBody(body): JsonBody<SignIn>,
+) -> ApiResult<impl IntoResponse> {
+    let (email, password) = body.checked()?;
+    state.sign_in_limiter.check(peer.ip(), &email)?;
+    let earlier = state.cookie.read(&headers);
+    let (id, session) = state.sessions.sign_in(&email, &password, earlier).await?;
+    let answer = Session::of(&session, state.sessions.expires_at(&session));
+    Ok((state.cookie.issue(&id, state.sessions.lasts_at_most(&session)), Json(answer)))
+}
+
+/// The session, or null when signed out.
+#[utoipa::path(
+    get, path = "/api/session", tag = "session",
+    responses((status = 200, description = "The session, or null", body = Option<Session>), ApiError)
+)]
+pub(super) async fn get_session(State(state): State<AppState>, headers: HeaderMap) -> ApiResult<Json<Option<Session>>> {
+    let session = match state.cookie.read(&headers) {
+        Some(id) => state.sessions.find_and_touch(&id).await?,
+        None => None,
+    };
+    Ok(Json(session.map(|session| Session::of(&session, state.sessions.expires_at(&session)))))
+}
+
+/// Signs out here and at the device cloud. Being signed out already is no error.
+#[utoipa::path(
+    delete, path = "/api/session", tag = "session",
+    responses((status = 204, description = "Signed out"), ApiError)
+)]
+pub(super) async fn delete_session(State(state): State<AppState>, headers: HeaderMap) -> ApiResult<impl IntoResponse> {
+    if let Some(id) = state.cookie.read(&headers) {
+        state.sessions.sign_out(&id.hash()).await?;
+    }
+    Ok((StatusCode::NO_CONTENT, state.cookie.clear()))
+}

@@ -1,0 +1,176 @@
+//! What the operator decides.
+
+use std::fmt;
+use std::net::SocketAddr;
+use std::time::Duration;
+
+use devicecloud::SecretText;
+use url::Url;
+
+use crate::auth::SignInLimits;
+use crate::session::SessionLimits;
+
+/// Everything that a console needs to start. `Debug` shows no secret.
+#[derive(Clone)]
+pub struct ConsoleConfig {
+    /// `sqlite:PATH` or `postgres://…`.
+    pub database_url: String,
+    /// Where to listen; port 0 takes any.
+    pub listen: SocketAddr,
+    /// The device cloud and our application there.
+    pub cloud: devicecloud::Config,
+    /// The machine account that keeps the index.
+    pub service_email: String,
+    /// Its password.
+    pub service_password: SecretText,
+    /// Encrypts the tokens in the database. Keep it elsewhere than the database.
+    pub token_key: [u8; 32],
+    /// Keys that were the token key once. Without them their sessions sign in anew.
+    pub earlier_token_keys: Vec<[u8; 32]>,
+    /// The address that browsers use, when a proxy stands in front.
+    pub public_url: Option<Url>,
+    /// Serves plain http also beyond this machine.
+    pub insecure_http: bool,
+    /// How long sessions last.
+    pub session: SessionLimits,
+    /// How often somebody may try to sign in.
+    pub sign_in_limits: SignInLimits,
+    /// Between two full passes over the cloud's devices.
+    pub pass_every: Duration,
+}
+
+/// A configuration that is refused.
+#[derive(Debug, thiserror::Error)]
+pub enum ConfigError {
+    ///
+    #[error("plain http beyond this machine needs --insecure-http, or an https public URL of a proxy in front")]
+    InsecureHttp,
+    /// Neither http nor https, or with a path.
+    #[error("the public URL must be http:// or https:// and a host, without a path")]
+    PublicUrl,
+}
+
+impl ConsoleConfig {
+    /// The defaults: any port of this machine, a pass a minute, the limits of the session and of sign-in.
+    #[must_use]
+    pub fn new(
+        database_url: impl Into<String>,
+        cloud: devicecloud::Config,
+        service_email: impl Into<String>,
+        service_password: impl Into<SecretText>,
+        token_key: [u8; 32],
+    ) -> Self {
+        Self {
+            database_url: database_url.into(),
+            listen: SocketAddr::from(([127, 0, 0, 1], 0)),
+            cloud,
+            service_email: service_email.into(),
+            service_password: service_password.into(),
+            token_key,
+            earlier_token_keys: Vec::new(),
+            public_url: None,
+            insecure_http: false,
+            session: SessionLimits::default(),
+            sign_in_limits: SignInLimits::default(),
+            pass_every: Duration::from_secs(60),
+        }
+    }
+
+    /// Whether browsers come by https.
+    pub(crate) fn is_https(&self) -> bool {
+        self.public_url.as_ref().is_some_and(|url| url.scheme() == "https")
+    }
+
+    /// # Errors
+    /// What must not be served.
+    pub(crate) fn check(&self) -> Result<(), ConfigError> {
+        if let Some(url) = &self.public_url {
+            let plain = matches!(url.scheme(), "http" | "https") && url.has_host() && url.path() == "/";
+            if !plain || url.query().is_some() || url.fragment().is_some() {
+                return Err(ConfigError::PublicUrl);
+            }
+        }
+        let beyond_this_machine = match &self.public_url {
+            Some(url) if url.scheme() == "https" => false,
+            Some(url) => !is_loopback(url) || !self.listen.ip().is_loopback(),
+            None => !self.listen.ip().is_loopback(),
+        };
+        if beyond_this_machine && !self.insecure_http {
+            return Err(ConfigError::InsecureHttp);
+        }
+        if beyond_this_machine {
+            tracing::warn!("serving plain http beyond this machine: passwords and sessions can be read on the way");
+        }
+        Ok(())
+    }
+}
+
+fn is_loopback(url: &Url) -> bool {
+    match url.host() {
+        Some(url::Host::Ipv4(address)) => address.is_loopback(),
+        Some(url::Host::Ipv6(address)) => address.is_loopback(),
+        Some(url::Host::Domain(name)) => name == "localhost",
+        None => false,
+    }
+}
+
+impl fmt::Debug for ConsoleConfig {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ConsoleConfig")
+            .field("listen", &self.listen)
+            .field("cloud", &self.cloud)
+            .field("public_url", &self.public_url)
+            .field("insecure_http", &self.insecure_http)
+            .field("session", &self.session)
+            .field("sign_in_limits", &self.sign_in_limits)
+            .field("pass_every", &self.pass_every)
+            .finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn config(listen: &str, public_url: Option<&str>, insecure_http: bool) -> ConsoleConfig {
+        let cloud = devicecloud::Config::local("http://127.0.0.1:1", "app", "app-secret").unwrap();
+        ConsoleConfig {
+            listen: listen.parse().unwrap(),
+            public_url: public_url.map(|url| url.parse().unwrap()),
+            insecure_http,
+            ..ConsoleConfig::new("postgres://db-secret", cloud, "service@example.com", "pass-secret", [7; 32])
+        }
+    }
+
+    #[test]
+    fn plain_http_stays_on_this_machine_unless_told_otherwise() {
+        let rows = [
+            ("127.0.0.1:0", None, false, true),
+            ("[::1]:0", None, false, true),
+            ("0.0.0.0:80", None, false, false),
+            ("192.0.2.1:80", None, false, false),
+            ("0.0.0.0:80", None, true, true),
+            ("0.0.0.0:80", Some("https://console.example"), false, true),
+            ("127.0.0.1:80", Some("http://console.example"), false, false),
+            ("127.0.0.1:80", Some("http://localhost:8080"), false, true),
+            ("0.0.0.0:80", Some("http://localhost:8080"), false, false),
+            ("127.0.0.1:80", Some("ftp://console.example"), false, false),
+            ("127.0.0.1:80", Some("https://console.example/sub"), false, false),
+        ];
+        for (listen, public_url, insecure, accepted) in rows {
+            assert_eq!(
+                config(listen, public_url, insecure).check().is_ok(),
+                accepted,
+                "{listen} {public_url:?} {insecure}"
+            );
+        }
+    }
+
+    #[test]
+    fn debug_shows_no_secret() {
+        let shown = format!("{:?}", config("127.0.0.1:0", None, false));
+        for secret in ["secret", "service@example.com", "7, 7"] {
+            assert!(!shown.contains(secret), "{secret} in {shown}");
+        }
+    }
+}

@@ -1,0 +1,24 @@
+//! The list of devices, a device's page, and its settings.
+
+mod dto;
+mod list_query;
+pub(crate) mod record;
+mod routes;
+mod service;
+mod settings;
+
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+use crate::state::AppState;
+
+pub(crate) use dto::DeviceView;
+pub(crate) use list_query::PageSize;
+pub(crate) use service::INCLUDE;
+
+pub(crate) fn router() -> OpenApiRouter<AppState> {
+    OpenApiRouter::new()
+        .routes(routes!(routes::list_devices))
+        .routes(routes!(routes::get_device))
+        .routes(routes!(routes::update_device_settings))
+}

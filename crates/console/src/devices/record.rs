@@ -1,0 +1,189 @@
+//! A device of the cloud reduced to what lists and events show. The only conversion: the index keeps what it gives, the
+//! device page begins with it.
+
+use devicecloud::{CommandState, Device, Property, Time};
+use diffuser::{PARTNER_LABEL_KEY, data_keys, properties};
+use jiff::Timestamp;
+use platform::clock::from_micros;
+use serde::Serialize;
+use utoipa::ToSchema;
+
+/// Shown in place of the SSID when there is none.
+const LAN: &str = "LAN";
+
+/// Whether the device is connected to the cloud.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+pub(crate) enum ConnectionStatus {
+    Online,
+    Offline,
+}
+
+/// What lists, filters and sorting need of a device. Texts are `None` rather than empty.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct DeviceRecord {
+    pub(crate) dsn: String,
+    pub(crate) csp: Option<String>,
+    pub(crate) serial_number: Option<String>,
+    pub(crate) customer: Option<String>,
+    pub(crate) customer_id: Option<String>,
+    pub(crate) store_number: Option<String>,
+    pub(crate) service_area: Option<String>,
+    pub(crate) system_configuration: Option<String>,
+    pub(crate) fragrance: Option<String>,
+    pub(crate) network: String,
+    pub(crate) city: Option<String>,
+    pub(crate) state_province: Option<String>,
+    pub(crate) country: Option<String>,
+    pub(crate) time_zone: Option<String>,
+    pub(crate) created_at: Option<Timestamp>,
+    pub(crate) state: DeviceState,
+}
+
+/// The part of a device that changes all the time.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct DeviceState {
+    pub(crate) connection_status: ConnectionStatus,
+    pub(crate) connected_at: Option<Timestamp>,
+    pub(crate) mode: Option<i64>,
+    pub(crate) cycle: Option<i64>,
+    pub(crate) intensity: Option<i64>,
+    pub(crate) fan: Option<i64>,
+    pub(crate) fragrance_remaining: Option<i64>,
+    /// The values that a user wrote and the device has not acknowledged: [`Shown::bit`] of each.
+    pub(crate) pending: i64,
+}
+
+/// The properties whose values a list shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Shown {
+    Mode,
+    Cycle,
+    Intensity,
+    Fan,
+    FragranceRemaining,
+}
+
+impl ConnectionStatus {
+    /// By the name that the cloud and the filter use.
+    pub(crate) fn from_name(name: &str) -> Option<Self> {
+        match name {
+            "Online" => Some(Self::Online),
+            "Offline" => Some(Self::Offline),
+            _ => None,
+        }
+    }
+
+    /// As the cloud and the filter name it.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Online => "Online",
+            Self::Offline => "Offline",
+        }
+    }
+}
+
+/// A device that is not known to be online is not online.
+impl From<&devicecloud::ConnectionStatus> for ConnectionStatus {
+    fn from(status: &devicecloud::ConnectionStatus) -> Self {
+        Self::from_name(status.as_str()).unwrap_or(Self::Offline)
+    }
+}
+
+impl Shown {
+    pub(crate) const ALL: [Self; 5] = [Self::Mode, Self::Cycle, Self::Intensity, Self::Fan, Self::FragranceRemaining];
+
+    /// The cloud's name of the property.
+    pub(crate) fn property(self) -> &'static str {
+        match self {
+            Self::Mode => properties::CURRENT_STATE,
+            Self::Cycle => properties::CYCLE,
+            Self::Intensity => properties::INTENSITY,
+            Self::Fan => properties::FAN,
+            Self::FragranceRemaining => properties::FRAGRANCE_REMAINING,
+        }
+    }
+
+    pub(crate) fn from_property(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|shown| shown.property() == name)
+    }
+
+    /// Its place in [`DeviceState::pending`].
+    pub(crate) fn bit(self) -> i64 {
+        match self {
+            Self::Mode => 1,
+            Self::Cycle => 2,
+            Self::Intensity => 4,
+            Self::Fan => 8,
+            Self::FragranceRemaining => 16,
+        }
+    }
+}
+
+impl DeviceRecord {
+    /// What a read with data, addresses, role labels and properties found.
+    pub(crate) fn of(device: &Device) -> Self {
+        let datum = |key: &str| device.data.iter().find(|datum| datum.key == key).and_then(|datum| text(&datum.value));
+        let address = device.addr.as_ref();
+        Self {
+            dsn: device.dsn.as_str().to_owned(),
+            csp: device
+                .role_labels
+                .iter()
+                .filter_map(|role_label| role_label.label.as_ref())
+                .find(|label| label.key == PARTNER_LABEL_KEY)
+                .and_then(|label| text(&label.value)),
+            serial_number: datum(data_keys::SERIAL_NUMBER),
+            customer: datum(data_keys::CUSTOMER),
+            customer_id: datum(data_keys::CUSTOMER_ID),
+            store_number: datum(data_keys::STORE_NUMBER),
+            service_area: device.product_name.as_deref().and_then(text),
+            system_configuration: datum(data_keys::CART_NAME),
+            fragrance: datum(data_keys::FRAGRANCE),
+            network: match device.ssid.as_deref().and_then(text) {
+                Some(ssid) if !device.lan_enabled => ssid,
+                _ => LAN.to_owned(),
+            },
+            city: address.and_then(|address| address.city.as_deref().and_then(text)),
+            state_province: address.and_then(|address| address.state.as_deref().and_then(text)),
+            country: address.and_then(|address| address.country.as_deref().and_then(text)),
+            time_zone: datum(data_keys::TIME_ZONE),
+            created_at: device.created_at.map(timestamp),
+            state: DeviceState::of(device),
+        }
+    }
+}
+
+impl DeviceState {
+    fn of(device: &Device) -> Self {
+        let value = |shown: Shown| property(device, shown.property()).and_then(|p| p.value.as_ref()?.as_i64());
+        let is_pending = |shown: &Shown| {
+            let command = property(device, shown.property()).and_then(|property| property.command.as_ref());
+            command.is_some_and(|command| command.state == CommandState::Pending)
+        };
+        Self {
+            connection_status: (&device.connection_status).into(),
+            connected_at: device.connected_at.map(timestamp),
+            mode: value(Shown::Mode),
+            cycle: value(Shown::Cycle),
+            intensity: value(Shown::Intensity),
+            fan: value(Shown::Fan),
+            fragrance_remaining: value(Shown::FragranceRemaining),
+            pending: Shown::ALL.into_iter().filter(is_pending).map(Shown::bit).sum(),
+        }
+    }
+}
+
+/// A property by its name.
+pub(crate) fn property<'a>(device: &'a Device, name: &str) -> Option<&'a Property> {
+    device.properties.iter().find(|property| property.name == name)
+}
+
+/// The library's time as ours.
+pub(crate) fn timestamp(time: Time) -> Timestamp {
+    from_micros(time.unix_micros())
+}
+
+fn text(value: &str) -> Option<String> {
+    let value = value.trim();
+    (!value.is_empty()).then(|| value.to_owned())
+}

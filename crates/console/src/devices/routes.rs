@@ -1,0 +1,68 @@
+//! `/api/devices`.
+
+use axum::Json;
+use axum::extract::State;
+
+use super::dto::{DeviceDetail, DeviceList, DeviceSettings};
+use super::list_query::PageSize;
+use super::record::ConnectionStatus;
+use super::{list_query, service, settings};
+use crate::error::{ApiError, ApiResult};
+use crate::index::{DeviceSort, SortOrder};
+use crate::policy::Actor;
+use crate::request::{DsnPath, JsonBody, QueryPairs};
+use crate::state::AppState;
+
+/// One page of the devices that the caller may see.
+#[utoipa::path(
+    get, path = "/api/devices", tag = "devices",
+    params(
+        ("page" = Option<u64>, Query, minimum = 1, description = "Page number, 1 when left out; beyond the last page: the last one"),
+        ("pageSize" = Option<PageSize>, Query, description = "Devices on a page, 5 when left out"),
+        ("order" = Option<SortOrder>, Query, description = "Direction, desc when left out"),
+        ("orderBy" = Option<DeviceSort>, Query, description = "What to sort by, created_at when left out"),
+        ("connectionstatus" = Option<ConnectionStatus>, Query, description = "Only devices with this status"),
+        ("dsn" = Option<String>, Query, max_length = 64, description = "Only devices whose DSN matches: one or two characters its beginning, more any part of it"),
+    ),
+    responses((status = 200, description = "The page", body = DeviceList), ApiError)
+)]
+pub(super) async fn list_devices(
+    State(state): State<AppState>,
+    actor: Actor,
+    query: QueryPairs,
+) -> ApiResult<Json<DeviceList>> {
+    let query = list_query::parse(&query)?;
+    Ok(Json(service::list(&state, &actor, &query).await?))
+}
+
+/// One device with its latest commands, as the device cloud knows it now.
+#[utoipa::path(
+    get, path = "/api/devices/dsns/{dsn}", tag = "devices",
+    params(("dsn" = String, Path, description = "Device serial number")),
+    responses((status = 200, description = "The device", body = DeviceDetail), ApiError)
+)]
+pub(super) async fn get_device(
+    State(state): State<AppState>,
+    actor: Actor,
+    DsnPath(dsn): DsnPath,
+) -> ApiResult<Json<DeviceDetail>> {
+    let device = service::read(&state, &actor, &dsn).await?;
+    Ok(Json(DeviceDetail::new(&device, &actor)))
+}
+
+/// Sends new settings to a device.
+#[utoipa::path(
+    put, path = "/api/devices/dsns/{dsn}/settings", tag = "devices",
+    params(("dsn" = String, Path, description = "Device serial number")),
+    request_body = DeviceSettings,
+    responses((status = 200, description = "The device, read again after the write", body = DeviceDetail), ApiError)
+)]
+pub(super) async fn update_device_settings(
+    State(state): State<AppState>,
+    actor: Actor,
+    DsnPath(dsn): DsnPath,
+    JsonBody(wish): JsonBody<DeviceSettings>,
+) -> ApiResult<Json<DeviceDetail>> {
+    let device = settings::update(&state, &actor, &dsn, wish).await?;
+    Ok(Json(DeviceDetail::new(&device, &actor)))
+}

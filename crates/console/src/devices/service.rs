@@ -1,0 +1,48 @@
+//! Reading devices: the list from the index, one device from the cloud.
+
+use devicecloud::{Device, Include};
+
+use super::dto::{DeviceList, DeviceView};
+use super::record::DeviceRecord;
+use crate::error::{ApiError, ApiResult};
+use crate::index::{self, ListQuery};
+use crate::policy::{self, Action, Actor, Scope, Target};
+use crate::state::AppState;
+
+/// What a read must bring so that [`DeviceRecord::of`] finds everything.
+pub(crate) const INCLUDE: [Include; 4] = [Include::Data, Include::Addr, Include::RoleLabels, Include::Properties];
+
+/// One page of the devices that `actor` may see.
+///
+/// # Errors
+/// `NotReady` until the index has been filled once.
+pub(super) async fn list(state: &AppState, actor: &Actor, query: &ListQuery) -> ApiResult<DeviceList> {
+    let as_of = index::as_of(&state.base.db).await?.ok_or(ApiError::NotReady)?;
+    let page = index::list(&state.base.db, actor, query).await?;
+    Ok(DeviceList {
+        devices: page.devices.into_iter().map(|record| DeviceView::new(record, actor)).collect(),
+        total: page.total,
+        current_page_number: page.number,
+        as_of,
+    })
+}
+
+/// A device as the cloud knows it now, read with the actor's own token.
+///
+/// # Errors
+/// 404 for a device outside the actor's scope, whichever of the two, cloud or policy, says so.
+pub(super) async fn read(state: &AppState, actor: &Actor, dsn: &str) -> ApiResult<Device> {
+    // An end user may read a device of their own in the cloud, but not here.
+    if actor.scope() == Scope::Nothing {
+        return Err(ApiError::NotFound);
+    }
+    let cloud = state.sessions.cloud(&actor.session);
+    let device = cloud.devices().get(dsn).include(INCLUDE).send().await?;
+    // Factory stock is no device of the console yet; the cloud shows it to administrators.
+    if device.registered == Some(false) {
+        return Err(ApiError::NotFound);
+    }
+    let csp = DeviceRecord::of(&device).csp;
+    policy::can(actor, Action::View, Target::Device { csp: csp.as_deref() }).require()?;
+    Ok(device)
+}

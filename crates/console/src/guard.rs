@@ -1,0 +1,68 @@
+//! Bounds of every API request: size, time, and a log line that names no one.
+
+use std::time::Duration;
+
+use axum::body::Body;
+use axum::extract::{MatchedPath, Request, State};
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Response};
+use bytes::BytesMut;
+use futures::StreamExt;
+use platform::clock::Clock;
+
+use crate::error::{ApiError, ApiResult};
+
+/// No body of ours is longer.
+const MAX_BODY: usize = 1024 * 1024;
+/// So much of a body that is too long is read and dropped: whoever is cut off while sending never sees the answer.
+const MAX_DROPPED: usize = 64 * 1024 * 1024;
+/// The client library gives up after 30 s a call; some requests need several.
+const MAX_TIME: Duration = Duration::from_secs(90);
+
+/// Reads the body before anything else does.
+///
+/// # Errors
+/// 413 when it is too long, 400 when it breaks off.
+pub(crate) async fn limit_body(request: Request, next: Next) -> ApiResult<Response> {
+    let (parts, body) = request.into_parts();
+    let mut chunks = body.into_data_stream();
+    let mut read = BytesMut::new();
+    let mut length = 0;
+    while let Some(chunk) = chunks.next().await {
+        let chunk = chunk.map_err(|_| ApiError::Malformed)?;
+        length += chunk.len();
+        if length > MAX_DROPPED {
+            break;
+        }
+        if length <= MAX_BODY {
+            read.extend_from_slice(&chunk);
+        }
+    }
+    if length > MAX_BODY {
+        return Err(ApiError::TooLarge);
+    }
+    Ok(next.run(Request::from_parts(parts, Body::from(read.freeze()))).await)
+}
+
+/// # Errors
+/// 504 for what takes too long. A stream that has begun may last.
+pub(crate) async fn limit_time(request: Request, next: Next) -> ApiResult<Response> {
+    tokio::time::timeout(MAX_TIME, next.run(request)).await.map_err(|_| ApiError::Timeout)
+}
+
+/// One line for each request, with the route's template: paths and queries hold serial numbers and more.
+pub(crate) async fn log(State(clock): State<Clock>, request: Request, next: Next) -> Response {
+    let began = clock.now();
+    let method = request.method().clone();
+    let route = request.extensions().get::<MatchedPath>().map_or("unmatched", MatchedPath::as_str).to_owned();
+    let response = next.run(request).await;
+    let status = response.status().as_u16();
+    let duration_ms = clock.now().duration_since(began).as_millis();
+    tracing::info!(http.method = %method, http.route = route, http.status = status, duration_ms, "request");
+    response
+}
+
+/// A panic is a defect of ours; the caller gets a problem like any other.
+pub(crate) fn panicked(_: Box<dyn std::any::Any + Send>) -> Response {
+    ApiError::internal("a handler panicked").into_response()
+}

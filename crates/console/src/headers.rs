@@ -1,0 +1,41 @@
+//! Headers of every answer.
+
+use axum::extract::{Request, State};
+use axum::http::{HeaderName, HeaderValue, header};
+use axum::middleware::Next;
+use axum::response::Response;
+use platform::random::Random;
+
+use crate::assets;
+
+/// The nonce of one answer: the only inline styles that the browser takes are those that carry it.
+#[derive(Clone)]
+pub(crate) struct Nonce(pub(crate) String);
+
+/// Gives the request its nonce and the answer its headers.
+pub(crate) async fn add_headers(State(random): State<Random>, mut request: Request, next: Next) -> Response {
+    let nonce = Nonce(random.hex(16));
+    let is_api = request.uri().path().starts_with("/api/");
+    request.extensions_mut().insert(nonce.clone());
+    let mut response = next.run(request).await;
+    let headers = response.headers_mut();
+    if let Ok(policy) = HeaderValue::from_str(&content_security_policy(&nonce)) {
+        headers.insert(header::CONTENT_SECURITY_POLICY, policy);
+    }
+    headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+    headers.insert(header::REFERRER_POLICY, HeaderValue::from_static("same-origin"));
+    if let Ok(version) = HeaderValue::from_str(assets::version()) {
+        headers.insert(HeaderName::from_static("x-app-version"), version);
+    }
+    if is_api {
+        headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    }
+    response
+}
+
+fn content_security_policy(Nonce(nonce): &Nonce) -> String {
+    format!(
+        "default-src 'self'; script-src 'self'; style-src 'self' 'nonce-{nonce}'; img-src 'self' data:; font-src 'self'; \
+         connect-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'; object-src 'none'"
+    )
+}

@@ -1,0 +1,17 @@
+//! A copy of what lists need of the cloud's devices. Nothing is owned here: it can be dropped and filled again at any time.
+
+mod apply;
+mod query;
+mod row;
+mod schema;
+mod sort;
+mod sync;
+#[cfg(test)]
+mod tests;
+mod upsert;
+
+pub(crate) use apply::{Change, apply_change};
+pub(crate) use query::{DeviceFilter, ListQuery, as_of, find, list};
+pub(crate) use sort::{DeviceSort, SortOrder};
+pub(crate) use sync::{PassError, run_pass};
+pub(crate) use upsert::{Read, apply_read};

@@ -1,0 +1,309 @@
+//! The index on both databases.
+
+use diffuser::Role;
+use jiff::{SignedDuration, Timestamp};
+use platform::clock::Clock;
+use platform::db::{Db, params};
+
+use super::*;
+use crate::devices::record::{ConnectionStatus, DeviceRecord, DeviceState, Shown};
+use crate::policy::Actor;
+use crate::session::SessionHash;
+
+const NOON: &str = "2026-11-20T12:00:00Z";
+
+fn clock() -> Clock {
+    Clock::mock(NOON.parse().unwrap())
+}
+
+fn record(dsn: &str, csp: Option<&str>) -> DeviceRecord {
+    DeviceRecord {
+        dsn: dsn.to_owned(),
+        csp: csp.map(str::to_owned),
+        serial_number: Some(format!("S-{dsn}")),
+        customer: Some("Hotel Aurora".to_owned()),
+        customer_id: None,
+        store_number: Some("12".to_owned()),
+        service_area: Some("Lobby".to_owned()),
+        system_configuration: Some("AQ290".to_owned()),
+        fragrance: Some("White Tea".to_owned()),
+        network: "LAN".to_owned(),
+        city: Some("Oslo".to_owned()),
+        state_province: None,
+        country: Some("Norway".to_owned()),
+        time_zone: Some("Europe/Oslo".to_owned()),
+        created_at: Some(NOON.parse().unwrap()),
+        state: DeviceState {
+            connection_status: ConnectionStatus::Online,
+            connected_at: Some(NOON.parse().unwrap()),
+            mode: Some(3),
+            cycle: Some(2),
+            intensity: Some(20),
+            fan: None,
+            fragrance_remaining: Some(80),
+            pending: 0,
+        },
+    }
+}
+
+fn actor(role: Option<Role>, csp: Option<&str>) -> Actor {
+    Actor { session: SessionHash::of(&[1; 32]), role, csp: csp.map(str::to_owned) }
+}
+
+fn admin() -> Actor {
+    actor(Some(Role::Admin), None)
+}
+
+async fn store(db: &Db, records: &[DeviceRecord]) {
+    let clock = clock();
+    apply_read(db, records, Read::begin(&clock).end(&clock)).await.unwrap();
+}
+
+fn query() -> ListQuery {
+    ListQuery { page: 1, page_size: 5, order: SortOrder::Asc, sort: DeviceSort::Dsn, filter: DeviceFilter::default() }
+}
+
+async fn dsns(db: &Db, actor: &Actor, query: &ListQuery) -> Vec<String> {
+    list(db, actor, query).await.unwrap().devices.into_iter().map(|record| record.dsn).collect()
+}
+
+async fn what_was_written_is_read(db: Db) {
+    let written = record("SC1", Some("North"));
+    store(&db, std::slice::from_ref(&written)).await;
+    assert_eq!(find(&db, &admin(), "SC1").await.unwrap(), Some(written));
+    assert_eq!(find(&db, &admin(), "SC2").await.unwrap(), None);
+}
+
+async fn each_role_sees_its_scope_and_no_more(db: Db) {
+    store(
+        &db,
+        &[record("N1", Some("North")), record("N2", Some("North")), record("S1", Some("South")), record("X1", None)],
+    )
+    .await;
+    let everything = vec!["N1", "N2", "S1", "X1"];
+    let rows = [
+        (actor(Some(Role::Admin), None), everything.clone()),
+        (actor(Some(Role::Observer), None), everything),
+        (actor(Some(Role::CspAdmin), Some("North")), vec!["N1", "N2"]),
+        (actor(Some(Role::CspObserver), Some("South")), vec!["S1"]),
+        (actor(Some(Role::CspTech), Some("north")), vec![]),
+        (actor(Some(Role::CspTech), Some("")), vec![]),
+        (actor(Some(Role::CspTech), Some("%")), vec![]),
+        (actor(Some(Role::CspTech), None), vec![]),
+        (actor(None, Some("North")), vec![]),
+    ];
+    for (actor, expected) in rows {
+        assert_eq!(dsns(&db, &actor, &query()).await, expected, "{actor:?}");
+        for dsn in ["N1", "S1", "X1"] {
+            let found = find(&db, &actor, dsn).await.unwrap().is_some();
+            assert_eq!(found, expected.contains(&dsn), "{actor:?} {dsn}");
+        }
+    }
+}
+
+async fn pages_cover_the_list_once_and_a_page_beyond_is_the_last(db: Db) {
+    let records: Vec<DeviceRecord> = (0..12).map(|number| record(&format!("D{number:02}"), None)).collect();
+    store(&db, &records).await;
+    let mut seen = Vec::new();
+    for page in 1..=3 {
+        // Every created_at is the same: only the tie-break keeps the pages apart.
+        let by_time = ListQuery { page, sort: DeviceSort::CreatedAt, order: SortOrder::Desc, ..query() };
+        let answer = list(&db, &admin(), &by_time).await.unwrap();
+        assert_eq!((answer.total, answer.number), (12, page));
+        seen.extend(answer.devices.into_iter().map(|record| record.dsn));
+    }
+    let mut expected: Vec<String> = records.iter().map(|record| record.dsn.clone()).collect();
+    expected.reverse();
+    assert_eq!(seen, expected);
+
+    let beyond = list(&db, &admin(), &ListQuery { page: u64::MAX, ..query() }).await.unwrap();
+    assert_eq!((beyond.number, beyond.devices.len()), (3, 2));
+    let nothing = list(&db, &actor(None, None), &ListQuery { page: 9, ..query() }).await.unwrap();
+    assert_eq!((nothing.number, nothing.total, nothing.devices.len()), (1, 0, 0));
+}
+
+async fn every_column_sorts_both_ways_and_missing_values_come_first(db: Db) {
+    let earlier: Timestamp = "2026-01-01T00:00:00Z".parse().unwrap();
+    let text = |value: &str| Some(value.to_owned());
+    let mut low = record("A", text("a").as_deref());
+    low = DeviceRecord {
+        serial_number: text("1"),
+        customer: text("a"),
+        service_area: text("a"),
+        system_configuration: text("AQ290"),
+        network: "a".to_owned(),
+        city: text("a"),
+        state_province: text("a"),
+        country: text("a"),
+        created_at: Some(earlier),
+        state: DeviceState { connection_status: ConnectionStatus::Offline, connected_at: Some(earlier), ..low.state },
+        ..low
+    };
+    let mut high = record("B", Some("b"));
+    high = DeviceRecord {
+        serial_number: text("2"),
+        customer: text("b"),
+        service_area: text("b"),
+        system_configuration: text("AQ380"),
+        network: "b".to_owned(),
+        city: text("b"),
+        state_province: text("b"),
+        country: text("b"),
+        ..high
+    };
+    store(&db, &[high, low]).await;
+    let names = [
+        "created_at",
+        "serialnumber",
+        "dsn",
+        "csp",
+        "customer",
+        "servicearea",
+        "model",
+        "network",
+        "connectionstatus",
+        "connectedat",
+        "city",
+        "stateprovince",
+        "country",
+    ];
+    for name in names {
+        let sort = DeviceSort::from_name(name).unwrap();
+        assert_eq!(dsns(&db, &admin(), &ListQuery { sort, ..query() }).await, ["A", "B"], "{name} asc");
+        let descending = ListQuery { sort, order: SortOrder::Desc, ..query() };
+        assert_eq!(dsns(&db, &admin(), &descending).await, ["B", "A"], "{name} desc");
+    }
+    store(&db, &[DeviceRecord { city: None, ..record("C", None) }]).await;
+    assert_eq!(dsns(&db, &admin(), &ListQuery { sort: DeviceSort::City, ..query() }).await[0], "C");
+}
+
+async fn the_dsn_filter_is_a_prefix_for_two_letters_and_anywhere_for_three(db: Db) {
+    let names = ["SC100", "XSC10", "AB_12", "AB%34", "AB\\56", "ÄÖ777"];
+    store(&db, &names.map(|dsn| record(dsn, None))).await;
+    let rows: [(&str, &[&str]); 12] = [
+        ("s", &["SC100"]),
+        ("sc", &["SC100"]),
+        ("sc1", &["SC100", "XSC10"]),
+        ("C10", &["SC100", "XSC10"]),
+        ("100", &["SC100"]),
+        ("ab", &["AB%34", "AB\\56", "AB_12"]),
+        ("b_1", &["AB_12"]),
+        ("b%3", &["AB%34"]),
+        ("b\\5", &["AB\\56"]),
+        ("%", &[]),
+        ("äö", &["ÄÖ777"]),
+        ("'; --", &[]),
+    ];
+    for (text, expected) in rows {
+        let filter = DeviceFilter { dsn: Some(text.to_owned()), ..DeviceFilter::default() };
+        let answer = list(&db, &admin(), &ListQuery { filter, page_size: 25, ..query() }).await.unwrap();
+        let found: Vec<String> = answer.devices.into_iter().map(|record| record.dsn).collect();
+        assert_eq!(found, expected, "{text}");
+        assert_eq!(answer.total, u64::try_from(expected.len()).unwrap(), "{text}");
+    }
+}
+
+async fn filters_combine_and_never_widen_the_scope(db: Db) {
+    let mut offline = record("SC2", Some("North"));
+    offline.state.connection_status = ConnectionStatus::Offline;
+    store(&db, &[record("SC1", Some("North")), offline, record("SC3", Some("South"))]).await;
+    let filter = DeviceFilter { connection_status: Some(ConnectionStatus::Online), dsn: Some("SC".to_owned()) };
+    let filtered = ListQuery { filter, ..query() };
+    assert_eq!(dsns(&db, &admin(), &filtered).await, ["SC1", "SC3"]);
+    assert_eq!(dsns(&db, &actor(Some(Role::CspTech), Some("North")), &filtered).await, ["SC1"]);
+}
+
+async fn only_a_read_that_began_later_overwrites_a_row(db: Db) {
+    let clock = clock();
+    store(&db, &[record("SC1", None)]).await;
+    let slow = Read::begin(&clock);
+    clock.advance(SignedDuration::from_secs(1));
+    apply_change(&db, "SC1", Change::Connection(ConnectionStatus::Offline, None), clock.now()).await.unwrap();
+    clock.advance(SignedDuration::from_secs(1));
+
+    let applied = apply_read(&db, &[record("SC1", None)], slow.end(&clock)).await.unwrap();
+    assert_eq!((applied.outdated, applied.changed.len()), (1, 0));
+    let status = |record: Option<DeviceRecord>| record.unwrap().state.connection_status;
+    assert_eq!(status(find(&db, &admin(), "SC1").await.unwrap()), ConnectionStatus::Offline);
+
+    let later = Read::begin(&clock);
+    let applied = apply_read(&db, &[record("SC1", None)], later.end(&clock)).await.unwrap();
+    assert_eq!((applied.outdated, applied.changed), (0, vec!["SC1".to_owned()]));
+    assert_eq!(status(find(&db, &admin(), "SC1").await.unwrap()), ConnectionStatus::Online);
+}
+
+async fn only_what_looks_otherwise_counts_as_changed(db: Db) {
+    let clock = clock();
+    let read = || Read::begin(&clock).end(&clock);
+    let changed = |records: Vec<DeviceRecord>| {
+        let (db, read) = (db.clone(), read());
+        async move { apply_read(&db, &records, read).await.unwrap().changed }
+    };
+    assert_eq!(changed(vec![record("SC1", None)]).await, ["SC1"]);
+    assert!(changed(vec![record("SC1", None)]).await.is_empty());
+    let renamed = DeviceRecord { customer: None, ..record("SC1", Some("North")) };
+    assert_eq!(changed(vec![renamed.clone()]).await, ["SC1"]);
+    assert_eq!(find(&db, &admin(), "SC1").await.unwrap(), Some(renamed));
+}
+
+async fn a_users_value_stands_until_the_device_acknowledges_it(db: Db) {
+    let now: Timestamp = NOON.parse().unwrap();
+    store(&db, &[record("SC1", None)]).await;
+    let shown = |record: DeviceRecord| (record.state.intensity, record.state.pending);
+    let rows = [
+        (Change::Reported(Shown::Intensity, 21), (Some(21), 0)),
+        (Change::Commanded(Shown::Intensity, 30), (Some(30), 4)),
+        (Change::Reported(Shown::Intensity, 22), (Some(30), 4)),
+        (Change::Commanded(Shown::Intensity, 31), (Some(31), 4)),
+        (Change::Acknowledged(Shown::Intensity, 30), (Some(31), 4)),
+        (Change::Acknowledged(Shown::Fan, 31), (Some(31), 4)),
+        (Change::Acknowledged(Shown::Intensity, 31), (Some(31), 0)),
+        (Change::Reported(Shown::Intensity, 32), (Some(32), 0)),
+        (Change::Unseen, (Some(32), 0)),
+    ];
+    for (change, expected) in rows {
+        apply_change(&db, "SC1", change, now).await.unwrap();
+        assert_eq!(shown(find(&db, &admin(), "SC1").await.unwrap().unwrap()), expected, "{change:?}");
+    }
+    apply_change(&db, "UNKNOWN", Change::Reported(Shown::Fan, 1), now).await.unwrap();
+    assert_eq!(find(&db, &admin(), "UNKNOWN").await.unwrap(), None);
+}
+
+async fn every_shown_value_has_its_column(db: Db) {
+    store(&db, &[record("SC1", None)]).await;
+    for (shown, value) in Shown::ALL.into_iter().zip([4, 1, 7, 5, 55]) {
+        apply_change(&db, "SC1", Change::Reported(shown, value), NOON.parse().unwrap()).await.unwrap();
+    }
+    let state = find(&db, &admin(), "SC1").await.unwrap().unwrap().state;
+    let values = [state.mode, state.cycle, state.intensity, state.fan, state.fragrance_remaining];
+    assert_eq!(values, [4, 1, 7, 5, 55].map(Some));
+}
+
+async fn events_move_the_freshness_only_after_a_complete_pass(db: Db) {
+    let noon: Timestamp = NOON.parse().unwrap();
+    apply_change(&db, "SC1", Change::Unseen, noon).await.unwrap();
+    assert_eq!(as_of(&db).await.unwrap(), None);
+    db.execute("UPDATE idx_sync SET as_of = $1 WHERE id = 1", params![noon]).await.unwrap();
+    let later = noon + SignedDuration::from_secs(5);
+    apply_change(&db, "SC1", Change::Unseen, later).await.unwrap();
+    assert_eq!(as_of(&db).await.unwrap(), Some(later));
+    apply_change(&db, "SC1", Change::Unseen, noon).await.unwrap();
+    assert_eq!(as_of(&db).await.unwrap(), Some(later), "never back");
+}
+
+platform::store_suite!(
+    migrate = crate::migrations::migrate,
+    tests = [
+        what_was_written_is_read,
+        each_role_sees_its_scope_and_no_more,
+        pages_cover_the_list_once_and_a_page_beyond_is_the_last,
+        every_column_sorts_both_ways_and_missing_values_come_first,
+        the_dsn_filter_is_a_prefix_for_two_letters_and_anywhere_for_three,
+        filters_combine_and_never_widen_the_scope,
+        only_a_read_that_began_later_overwrites_a_row,
+        only_what_looks_otherwise_counts_as_changed,
+        a_users_value_stands_until_the_device_acknowledges_it,
+        every_shown_value_has_its_column,
+        events_move_the_freshness_only_after_a_complete_pass,
+    ]
+);

@@ -1,0 +1,30 @@
+//! The Sillage console: the backend for the browser. Sessions, policy, the index and its lists, device pages, live events.
+//!
+//! It reaches the device cloud only over the wire, through the client library. The browser holds a random session id in a
+//! cookie and never sees a token.
+
+mod assets;
+mod auth;
+mod config;
+mod devices;
+mod error;
+mod guard;
+mod headers;
+mod index;
+mod live;
+mod migrations;
+mod notice;
+mod openapi;
+mod policy;
+mod request;
+mod router;
+mod server;
+mod service;
+mod session;
+mod state;
+
+pub use auth::SignInLimits;
+pub use config::{ConfigError, ConsoleConfig};
+pub use devicecloud::{Config as CloudConfig, SecretText};
+pub use server::{Console, StartError};
+pub use session::SessionLimits;

@@ -1,0 +1,17 @@
+//! Live updates for the browser: server-sent events.
+
+mod dto;
+mod outbox;
+mod pump;
+mod routes;
+
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+use crate::state::AppState;
+
+pub(crate) use dto::StreamEnd;
+
+pub(crate) fn router() -> OpenApiRouter<AppState> {
+    OpenApiRouter::new().routes(routes!(routes::stream_events))
+}

@@ -1,0 +1,46 @@
+//! `/api/events`.
+
+use std::collections::HashSet;
+
+use axum::extract::State;
+use axum::http::{HeaderName, HeaderValue};
+use axum::response::IntoResponse;
+use axum::response::sse::{KeepAlive, Sse};
+
+use super::dto::DeviceEvent;
+use super::pump;
+use crate::error::{ApiError, ApiResult};
+use crate::policy::{self, Action, Actor, Target};
+use crate::request::QueryPairs;
+use crate::state::AppState;
+
+/// A page shows no more devices than this (design.md section 6).
+const MAX_DEVICES: usize = 100;
+
+/// Server-sent events of the named devices: `ready`, `device`, `resync`, `end`.
+///
+/// Only devices that the caller may see are heard of. After `resync` the page reads again whatever it shows; after `end`
+/// the stream closes.
+#[utoipa::path(
+    get, path = "/api/events", tag = "events",
+    params(("dsn" = Option<Vec<String>>, Query, max_items = 100, description = "The devices to follow; repeat the parameter")),
+    responses(
+        (status = 200, description = "The stream; the data of `device`. That of `end` is StreamEnd", body = DeviceEvent, content_type = "text/event-stream"),
+        ApiError,
+    )
+)]
+pub(super) async fn stream_events(
+    State(state): State<AppState>,
+    actor: Actor,
+    query: QueryPairs,
+) -> ApiResult<impl IntoResponse> {
+    policy::can(&actor, Action::Watch, Target::Devices).require()?;
+    let dsns: HashSet<String> = query.all("dsn").filter(|dsn| !dsn.is_empty()).map(str::to_owned).collect();
+    if dsns.len() > MAX_DEVICES {
+        return Err(ApiError::invalid("dsn", format!("must not name more than {MAX_DEVICES} devices")));
+    }
+    let events = pump::start(state, actor, dsns);
+    // A proxy that collects an answer before it passes it on would silence the stream.
+    let unbuffered = [(HeaderName::from_static("x-accel-buffering"), HeaderValue::from_static("no"))];
+    Ok((unbuffered, Sse::new(events).keep_alive(KeepAlive::new())))
+}

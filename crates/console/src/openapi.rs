@@ -1,0 +1,50 @@
+//! The console API as an OpenAPI 3.1 document, made from the handlers.
+
+use utoipa::OpenApi;
+use utoipa_axum::router::OpenApiRouter;
+
+use crate::devices::PageSize;
+use crate::error::Problem;
+use crate::index::{DeviceSort, SortOrder};
+use crate::live::StreamEnd;
+use crate::state::AppState;
+use crate::{auth, devices, live};
+
+#[derive(OpenApi)]
+#[openapi(
+    info(
+        title = "Sillage console API",
+        description = "What the console's web application calls.",
+        license(name = "Apache-2.0 OR MIT", identifier = "Apache-2.0 OR MIT")
+    ),
+    components(schemas(DeviceSort, PageSize, Problem, SortOrder, StreamEnd))
+)]
+struct Document;
+
+/// Every operation of the API, with its description.
+pub(crate) fn api() -> OpenApiRouter<AppState> {
+    OpenApiRouter::with_openapi(Document::openapi())
+        .merge(auth::router())
+        .merge(devices::router())
+        .merge(live::router())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The document in the repository is what the web's types are made from.
+    #[test]
+    fn openapi_document_is_current() {
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../api/openapi.json");
+        let current = api().into_openapi().to_pretty_json().unwrap() + "\n";
+        if std::env::var_os("UPDATE_OPENAPI").is_some() {
+            std::fs::write(path, &current).unwrap();
+        }
+        let kept = std::fs::read_to_string(path).unwrap_or_default();
+        assert!(
+            kept == current,
+            "api/openapi.json is stale: run UPDATE_OPENAPI=1 cargo nextest run -p console openapi, and see what changed"
+        );
+    }
+}

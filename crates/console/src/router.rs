@@ -1,0 +1,33 @@
+//! All routes and what every request passes through.
+
+use axum::{Router, middleware, routing};
+use tower_http::catch_panic::CatchPanicLayer;
+use tower_http::compression::CompressionLayer;
+
+use crate::error::ApiError;
+use crate::session::{OwnOrigin, refuse_foreign_origin};
+use crate::state::AppState;
+use crate::{assets, guard, headers, openapi};
+
+/// The console's whole surface.
+pub(crate) fn router(state: AppState, own_origin: OwnOrigin) -> Router {
+    let (api, _) = openapi::api().split_for_parts();
+    let unknown = routing::any(async || ApiError::NotFound);
+    // The last layer is the outermost: it sees a request first.
+    let api = api
+        .route("/api", unknown.clone())
+        .route("/api/", unknown.clone())
+        .route("/api/{*rest}", unknown)
+        .method_not_allowed_fallback(async || ApiError::MethodNotAllowed)
+        .layer(CompressionLayer::new())
+        .layer(middleware::from_fn(guard::limit_body))
+        .layer(middleware::from_fn_with_state(own_origin, refuse_foreign_origin))
+        .layer(middleware::from_fn(guard::limit_time))
+        .layer(middleware::from_fn_with_state(state.base.clock.clone(), guard::log));
+    Router::new()
+        .merge(api)
+        .fallback(assets::serve)
+        .layer(CatchPanicLayer::custom(guard::panicked))
+        .layer(middleware::from_fn_with_state(state.base.random.clone(), headers::add_headers))
+        .with_state(state)
+}

@@ -1,0 +1,150 @@
+//! Starting and stopping a console.
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use devicecloud::{Client, MemoryTokenStore};
+use platform::bus::Bus;
+use platform::clock::Clock;
+use platform::db::Db;
+use platform::random::Random;
+use tokio::net::TcpListener;
+use tokio::sync::watch;
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+
+use crate::auth::SignInLimiter;
+use crate::config::{ConfigError, ConsoleConfig};
+use crate::migrations::MIGRATIONS;
+use crate::router::router;
+use crate::service::{Listener, Passes, PassesHandle, ServiceSession};
+use crate::session::{OwnOrigin, SessionCookie, Sessions, SessionsParts, TokenCipher};
+use crate::state::{AppState, Base, Parts};
+
+/// Requests that are being answered when the server stops have so long to end.
+const GRACE: Duration = Duration::from_secs(10);
+
+/// A console that is running. Dropped without [`shutdown`](Self::shutdown) it stops without waiting for anybody.
+#[derive(Debug)]
+pub struct Console {
+    addr: SocketAddr,
+    db: Db,
+    passes: PassesHandle,
+    connected: watch::Receiver<bool>,
+    stopping: CancellationToken,
+    tasks: TaskTracker,
+}
+
+/// Why a console does not start.
+#[derive(Debug, thiserror::Error)]
+pub enum StartError {
+    /// The configuration is refused.
+    #[error(transparent)]
+    Config(#[from] ConfigError),
+    /// The database cannot be opened or brought up to date.
+    #[error(transparent)]
+    Database(#[from] platform::db::Error),
+    /// The client library refuses its configuration.
+    #[error("cloud: {0}")]
+    Cloud(#[from] devicecloud::Error),
+    /// The address cannot be listened on.
+    #[error("cannot listen on {0}: {1}")]
+    Listen(SocketAddr, #[source] std::io::Error),
+}
+
+impl Console {
+    /// Opens the database, listens, and begins to fill the index. The cloud need not be there yet.
+    ///
+    /// # Errors
+    /// See [`StartError`].
+    pub async fn start(config: ConsoleConfig, clock: Clock, random: Random) -> Result<Self, StartError> {
+        config.check()?;
+        let db = Db::connect(&config.database_url).await?;
+        db.migrate(&MIGRATIONS).await?;
+        let listener =
+            TcpListener::bind(config.listen).await.map_err(|error| StartError::Listen(config.listen, error))?;
+        let addr = listener.local_addr().map_err(|error| StartError::Listen(config.listen, error))?;
+        let cloud = Client::new(config.cloud.clone(), Arc::new(MemoryTokenStore::new()))?;
+        let base = Base { db: db.clone(), bus: Bus::in_process(), clock, random };
+        let (stopping, tasks) = (CancellationToken::new(), TaskTracker::new());
+
+        let app = router(state(&config, &base, &cloud, &stopping), OwnOrigin::new(config.public_url.as_ref()));
+        let serve = axum::serve(listener, app.into_make_service_with_connect_info::<SocketAddr>())
+            .with_graceful_shutdown(stopping.clone().cancelled_owned());
+        tasks.spawn(async move {
+            if let Err(error) = serve.await {
+                tracing::error!(%error, "the console's server failed");
+            }
+        });
+
+        let (passes, (connect, connected)) = (PassesHandle::new(), watch::channel(false));
+        let service = Arc::new(ServiceSession::new(&cloud, config.service_email, config.service_password));
+        let listener = Listener {
+            base: base.clone(),
+            service: Arc::clone(&service),
+            passes: passes.clone(),
+            connected: connect,
+            stopping: stopping.clone(),
+        };
+        tasks.spawn(listener.run());
+        let pass_loop = Passes { base, service, every: config.pass_every, handle: passes.clone() };
+        tasks.spawn(stopping.clone().run_until_cancelled_owned(pass_loop.run()));
+        tasks.close();
+        Ok(Self { addr, db, passes, connected, stopping, tasks })
+    }
+
+    /// Where it listens.
+    #[must_use]
+    pub fn addr(&self) -> SocketAddr {
+        self.addr
+    }
+
+    /// Waits until the index has been filled once since the start.
+    pub async fn ready(&self) {
+        self.passes.first().await;
+    }
+
+    /// Waits until the cloud's live stream is connected.
+    pub async fn live(&self) {
+        // An error says that the console is stopping; then nobody needs to wait.
+        let _ = self.connected.clone().wait_for(|connected| *connected).await;
+    }
+
+    /// Brings the index up to what the cloud is now, and waits for it.
+    pub async fn resync(&self) {
+        self.passes.run_one().await;
+    }
+
+    /// Ends the streams, lets running requests end, signs the service session out and closes the database.
+    pub async fn shutdown(self) {
+        self.stopping.cancel();
+        if tokio::time::timeout(GRACE, self.tasks.wait()).await.is_err() {
+            tracing::warn!("some requests did not end in time");
+        }
+        self.db.close().await;
+    }
+}
+
+fn state(config: &ConsoleConfig, base: &Base, cloud: &Client, stopping: &CancellationToken) -> AppState {
+    let cipher = TokenCipher::new(&config.token_key, &config.earlier_token_keys, base.random.clone());
+    AppState::new(Parts {
+        base: base.clone(),
+        sessions: Sessions::new(SessionsParts {
+            base: base.clone(),
+            cipher,
+            limits: config.session,
+            cloud: cloud.clone(),
+            service_email: config.service_email.clone(),
+        }),
+        cookie: SessionCookie { https: config.is_https() },
+        sign_in_limiter: SignInLimiter::new(config.sign_in_limits, base.clock.clone()),
+        stopping: stopping.clone(),
+    })
+}
+
+impl Drop for Console {
+    fn drop(&mut self) {
+        self.stopping.cancel();
+    }
+}

@@ -1,0 +1,160 @@
+//! The live stream of the cloud: every device of the OEM, as it happens.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use devicecloud::{Client, DatapointEvent, Device, StreamEvent, Subscription, SubscriptionType};
+use tokio::sync::watch;
+use tokio_util::sync::CancellationToken;
+
+use super::backoff::Backoff;
+use super::{PassesHandle, ServiceSession};
+use crate::devices::INCLUDE;
+use crate::devices::record::{ConnectionStatus, DeviceRecord, Shown, timestamp};
+use crate::index::{self, Change, Read};
+use crate::notice::{self, DeviceEventKind};
+use crate::state::Base;
+
+const TYPES: [SubscriptionType; 3] =
+    [SubscriptionType::Datapoint, SubscriptionType::DatapointAck, SubscriptionType::Connectivity];
+
+/// A cloud that is gone does not keep a console that stops.
+const FAREWELL: Duration = Duration::from_secs(5);
+
+/// What the listener needs.
+pub(crate) struct Listener {
+    pub(crate) base: Base,
+    pub(crate) service: Arc<ServiceSession>,
+    pub(crate) passes: PassesHandle,
+    /// Whether the stream is connected.
+    pub(crate) connected: watch::Sender<bool>,
+    pub(crate) stopping: CancellationToken,
+}
+
+impl Listener {
+    /// Listens until the console stops; then ends the service session.
+    pub(crate) async fn run(self) {
+        let mut backoff = Backoff::new(self.base.random.clone());
+        while !self.stopping.is_cancelled() {
+            if let Err(error) = self.listen(&mut backoff).await {
+                tracing::warn!(%error, "the live stream failed");
+            }
+            tokio::select! {
+                () = self.stopping.cancelled() => {}
+                () = tokio::time::sleep(backoff.next()) => {}
+            }
+        }
+        let _ = tokio::time::timeout(FAREWELL, self.service.sign_out()).await;
+    }
+
+    /// One subscription, until the cloud no longer knows it or the console stops.
+    async fn listen(&self, backoff: &mut Backoff) -> devicecloud::Result<()> {
+        let (cloud, subscription) = tokio::select! {
+            () = self.stopping.cancelled() => return Ok(()),
+            subscribed = self.subscribe() => subscribed?,
+        };
+        let mut stream = cloud.stream(&subscription);
+        loop {
+            let event = tokio::select! {
+                () = self.stopping.cancelled() => None,
+                event = stream.next() => event,
+            };
+            match event {
+                None => break,
+                Some(StreamEvent::Refused) => return Ok(()),
+                Some(event) => self.on_event(event, backoff).await,
+            }
+        }
+        let unsubscribe = cloud.subscriptions().without_retry().delete(subscription.id).await;
+        unsubscribe.inspect_err(|_| tracing::debug!("a subscription stays behind"))
+    }
+
+    async fn subscribe(&self) -> devicecloud::Result<(Client, Subscription)> {
+        let cloud = self.service.cloud().await?;
+        let subscription = cloud.subscriptions().create().subscription_types(TYPES).send().await?;
+        Ok((cloud, subscription))
+    }
+
+    async fn on_event(&self, event: StreamEvent, backoff: &mut Backoff) {
+        match event {
+            StreamEvent::Connected => {
+                backoff.reset();
+                // Whatever happened while nobody listened is found by a pass.
+                self.passes.request();
+                self.connected.send_replace(true);
+            }
+            StreamEvent::Gap => self.passes.request(),
+            StreamEvent::Disconnected => {
+                self.connected.send_replace(false);
+                tracing::warn!("the live stream is interrupted");
+            }
+            StreamEvent::Datapoint(event) => {
+                let (change, kind) = on_datapoint(&event);
+                self.apply(event.dsn.as_str(), change, kind).await;
+            }
+            StreamEvent::DatapointAck(event) => self.on_ack(&event).await,
+            StreamEvent::Connectivity { dsn, status, at } => {
+                let status = ConnectionStatus::from(&status);
+                let connected_at = at.map(timestamp).filter(|_| status == ConnectionStatus::Online);
+                self.apply(dsn.as_str(), Change::Connection(status, connected_at), DeviceEventKind::Connection).await;
+            }
+            _ => {}
+        }
+    }
+
+    async fn on_ack(&self, event: &DatapointEvent) {
+        let dsn = event.dsn.as_str();
+        match read_ack(event) {
+            Some(change) => self.apply(dsn, change, DeviceEventKind::Acknowledged).await,
+            // Refused by the device: what it reported last stands again, and only the cloud knows what that was.
+            None => {
+                if let Err(error) = self.read_again(dsn).await {
+                    tracing::warn!(%error, "a device could not be read after a refusal");
+                    self.passes.request();
+                }
+                notice::device(&self.base.bus, dsn, DeviceEventKind::Acknowledged);
+            }
+        }
+    }
+
+    async fn read_again(&self, dsn: &str) -> Result<(), index::PassError> {
+        let cloud = self.service.cloud().await?;
+        let read = Read::begin(&self.base.clock);
+        let device: Device = cloud.devices().get(dsn).include(INCLUDE).send().await?;
+        index::apply_read(&self.base.db, &[DeviceRecord::of(&device)], read.end(&self.base.clock)).await?;
+        Ok(())
+    }
+
+    async fn apply(&self, dsn: &str, change: Change, kind: DeviceEventKind) {
+        match index::apply_change(&self.base.db, dsn, change, self.base.clock.now()).await {
+            Ok(()) => notice::device(&self.base.bus, dsn, kind),
+            Err(error) => {
+                tracing::error!(%error, "an event could not be applied to the index");
+                self.passes.request();
+            }
+        }
+    }
+}
+
+/// `echo` tells a device's own report from a user's command (wire-facts 5).
+fn on_datapoint(event: &DatapointEvent) -> (Change, DeviceEventKind) {
+    let value = event.datapoint.value.as_ref().and_then(devicecloud::PropertyValue::as_i64);
+    let shown = Shown::from_property(&event.property);
+    match (shown.zip(value), event.datapoint.echo) {
+        (Some((shown, value)), false) => (Change::Commanded(shown, value), DeviceEventKind::Commanded),
+        (Some((shown, value)), true) => (Change::Reported(shown, value), DeviceEventKind::Reported),
+        (None, false) => (Change::Unseen, DeviceEventKind::Commanded),
+        (None, true) => (Change::Unseen, DeviceEventKind::Reported),
+    }
+}
+
+/// The change that a good acknowledgement makes; `None` for a refusal.
+fn read_ack(event: &DatapointEvent) -> Option<Change> {
+    // 200 by our device link, 0 by other clouds' devices (TN02).
+    if !matches!(event.datapoint.ack_status, 0 | 200) {
+        return None;
+    }
+    let value = event.datapoint.value.as_ref().and_then(devicecloud::PropertyValue::as_i64);
+    let acknowledged = Shown::from_property(&event.property).zip(value);
+    Some(acknowledged.map_or(Change::Unseen, |(shown, value)| Change::Acknowledged(shown, value)))
+}

@@ -1,0 +1,42 @@
+//! Signing the machine account in, and in again.
+
+use std::sync::Arc;
+
+use devicecloud::{Client, MemoryTokenStore, Result, SecretText, TokenStore};
+use tokio::sync::Mutex;
+
+/// The machine account's session. Its tokens live in memory only.
+pub(crate) struct ServiceSession {
+    cloud: Client,
+    tokens: MemoryTokenStore,
+    email: String,
+    password: SecretText,
+    signing_in: Mutex<()>,
+}
+
+impl ServiceSession {
+    pub(crate) fn new(cloud: &Client, email: String, password: SecretText) -> Self {
+        let tokens = MemoryTokenStore::new();
+        let cloud = cloud.with_store(Arc::new(tokens.clone()));
+        Self { cloud, tokens, email, password, signing_in: Mutex::default() }
+    }
+
+    /// The cloud, signed in. A session that the cloud has ended left no tokens behind, and so begins anew here.
+    ///
+    /// # Errors
+    /// What the cloud says to the sign-in.
+    pub(crate) async fn cloud(&self) -> Result<Client> {
+        let _turn = self.signing_in.lock().await;
+        if self.tokens.load().await?.is_none() {
+            self.cloud.sign_in(&self.email, &self.password).await?;
+        }
+        Ok(self.cloud.clone())
+    }
+
+    /// Ends the session at the cloud, as far as it listens.
+    pub(crate) async fn sign_out(&self) {
+        if let Err(error) = self.cloud.sign_out().await {
+            tracing::debug!(%error, "the cloud did not end the service session");
+        }
+    }
+}

@@ -1,0 +1,144 @@
+//! What the cloud says a user may be: the role, and the CSP it is bound to.
+
+use diffuser::{PARTNER_LABEL_KEY, Role};
+use jiff::{SignedDuration, Timestamp};
+use uuid::Uuid;
+
+use super::{Session, SessionHash, Sessions, User, store};
+use crate::error::{ApiError, ApiResult, CloudFailure};
+use crate::notice::{self, EndReason};
+
+/// What is older is asked again before it opens anything.
+pub(super) const MAX_AGE: SignedDuration = SignedDuration::from_secs(60);
+
+impl Sessions {
+    /// The session with a role that is fresh enough to decide by.
+    ///
+    /// # Errors
+    /// `NotSignedIn` when the cloud no longer knows the user; 502 or 504 when it cannot be asked.
+    pub(crate) async fn with_fresh_access(&self, session: Session) -> ApiResult<Session> {
+        if self.is_fresh(session.access_read_at) { Ok(session) } else { self.reread(&session.hash).await }
+    }
+
+    /// Whether what was read at this instant may still decide.
+    pub(crate) fn is_fresh(&self, access_read_at: Timestamp) -> bool {
+        self.parts.base.clock.now().duration_since(access_read_at) <= MAX_AGE
+    }
+
+    /// As [`with_fresh_access`](Self::with_fresh_access), for one who only knows the hash. The session does not count as used.
+    pub(crate) async fn fresh_by_hash(&self, hash: &SessionHash) -> ApiResult<Session> {
+        let session = self.find_by_hash(hash).await?.ok_or(ApiError::NotSignedIn)?;
+        self.with_fresh_access(session).await
+    }
+
+    /// Asks the cloud, with the user's own token. Requests that come meanwhile share the answer.
+    pub(crate) async fn reread(&self, hash: &SessionHash) -> ApiResult<Session> {
+        let sessions = self.clone();
+        self.rereads
+            .join(hash.clone(), || {
+                let hash = hash.clone();
+                async move { sessions.ask(&hash).await }
+            })
+            .await
+    }
+
+    async fn ask(&self, hash: &SessionHash) -> ApiResult<Session> {
+        let access_read_at = self.parts.base.clock.now();
+        let before = store::find(&self.parts.base.db, hash).await?.ok_or(ApiError::NotSignedIn)?;
+        let profile = match self.cloud(hash).users().profile().await.map_err(ApiError::from) {
+            // Whoever may not even read the own profile is nobody to the cloud any more.
+            Err(ApiError::NotSignedIn | ApiError::Forbidden | ApiError::NotFound) => {
+                self.end(hash).await?;
+                return Err(ApiError::NotSignedIn);
+            }
+            profile => profile?,
+        };
+        let (role, csp) = access(&profile);
+        let after = Session { user: user(&profile)?, role, csp, access_read_at, ..before.clone() };
+        if !store::update_access(&self.parts.base.db, &after).await? {
+            return Err(ApiError::NotSignedIn);
+        }
+        if after.actor() != before.actor() {
+            notice::session(&self.parts.base.bus, hash, EndReason::AccessChanged);
+        }
+        Ok(after)
+    }
+}
+
+/// The person in a profile.
+pub(super) fn user(profile: &devicecloud::User) -> ApiResult<User> {
+    Ok(User {
+        id: Uuid::parse_str(profile.uuid.as_str()).map_err(|_| CloudFailure::Unreachable)?,
+        email: profile.email.clone(),
+        firstname: profile.firstname.clone().unwrap_or_default(),
+        lastname: profile.lastname.clone().unwrap_or_default(),
+    })
+}
+
+/// The effective role, and its CSP.
+pub(super) fn access(profile: &devicecloud::User) -> (Option<Role>, Option<String>) {
+    let tags: Vec<Tag<'_>> = profile
+        .role_tags
+        .iter()
+        .filter_map(|tag| Some(Tag { role: Role::from_name(&tag.namespace)?, key: &tag.key, value: &tag.value }))
+        .collect();
+    effective(profile.role.as_deref(), &tags)
+}
+
+#[derive(Clone, Copy)]
+struct Tag<'a> {
+    role: Role,
+    key: &'a str,
+    value: &'a str,
+}
+
+/// With tags of several roles the first in the specification's order counts, else the session's role. A CSP role without
+/// its label has no CSP, and so sees nothing.
+fn effective(role: Option<&str>, tags: &[Tag<'_>]) -> (Option<Role>, Option<String>) {
+    let mut tagged = Role::ALL.into_iter().filter(|role| tags.iter().any(|tag| tag.role == *role));
+    let role = match (tagged.next(), tagged.next(), role.and_then(Role::from_name)) {
+        (Some(first), Some(_), _) => Some(first),
+        (only, None, None) => only,
+        (_, _, named) => named,
+    };
+    let label = tags.iter().find(|tag| Some(tag.role) == role && tag.key == PARTNER_LABEL_KEY);
+    let csp = label.map(|tag| tag.value.to_owned()).filter(|csp| !csp.is_empty());
+    (role, csp.filter(|_| role.is_some_and(Role::is_csp_scoped)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn tag<'a>(role: Role, value: &'a str) -> Tag<'a> {
+        Tag { role, key: PARTNER_LABEL_KEY, value }
+    }
+
+    type Row<'a> = (Option<&'a str>, &'a [Tag<'a>], Option<Role>, Option<&'a str>);
+
+    #[test]
+    fn the_role_string_decides_unless_there_are_tags_of_several_roles() {
+        let north = tag(Role::CspAdmin, "North");
+        let rows: [Row<'_>; 10] = [
+            (Some("OEM::Admin"), &[], Some(Role::Admin), None),
+            (Some(Role::CspAdmin.name()), &[north], Some(Role::CspAdmin), Some("North")),
+            (Some(Role::CspAdmin.name()), &[], Some(Role::CspAdmin), None),
+            (Some(Role::CspAdmin.name()), &[tag(Role::CspAdmin, "")], Some(Role::CspAdmin), None),
+            (Some(Role::CspTech.name()), &[north], Some(Role::CspTech), None),
+            (Some(Role::CspTech.name()), &[tag(Role::CspTech, "South"), north], Some(Role::CspAdmin), Some("North")),
+            (Some(Role::CspTech.name()), &[tag(Role::Observer, ""), north], Some(Role::Observer), None),
+            (None, &[north], Some(Role::CspAdmin), Some("North")),
+            (Some("EndUser"), &[], None, None),
+            (None, &[], None, None),
+        ];
+        for (role, tags, expected_role, csp) in rows {
+            assert_eq!(effective(role, tags), (expected_role, csp.map(str::to_owned)), "{role:?}, {} tags", tags.len());
+        }
+    }
+
+    #[test]
+    fn a_label_of_another_kind_is_no_csp() {
+        let other = Tag { role: Role::CspTech, key: "region", value: "North" };
+        assert_eq!(effective(Some(Role::CspTech.name()), &[other]), (Some(Role::CspTech), None));
+    }
+}

@@ -1,0 +1,106 @@
+//! The cookie.
+
+use axum::http::{HeaderMap, header};
+use axum::response::AppendHeaders;
+use axum_extra::extract::cookie::{Cookie, SameSite};
+use jiff::SignedDuration;
+
+use super::SessionId;
+
+/// Name and attributes of the session cookie.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct SessionCookie {
+    /// Whether browsers reach the console by https.
+    pub(crate) https: bool,
+}
+
+type SetCookie = AppendHeaders<[(header::HeaderName, String); 1]>;
+
+impl SessionCookie {
+    fn name(self) -> &'static str {
+        if self.https { "__Host-sillage" } else { "sillage" }
+    }
+
+    /// The session that the browser names. Among several cookies of the name (another path or port of the same host can
+    /// have set one) the first that can be ours counts.
+    pub(crate) fn read(self, headers: &HeaderMap) -> Option<SessionId> {
+        headers
+            .get_all(header::COOKIE)
+            .iter()
+            .filter_map(|value| value.to_str().ok())
+            .flat_map(Cookie::split_parse)
+            .filter_map(Result::ok)
+            .filter(|cookie| cookie.name() == self.name())
+            .find_map(|cookie| SessionId::from_hex(cookie.value()))
+    }
+
+    /// Hands the browser its session; the browser forgets it after `lasts`.
+    pub(crate) fn issue(self, id: &SessionId, lasts: SignedDuration) -> SetCookie {
+        self.set(id.to_hex(), lasts.as_secs())
+    }
+
+    /// Makes the browser forget its session.
+    pub(crate) fn clear(self) -> SetCookie {
+        self.set(String::new(), 0)
+    }
+
+    fn set(self, value: String, max_age_secs: i64) -> SetCookie {
+        let mut cookie = Cookie::build((self.name(), value)).path("/").http_only(true).same_site(SameSite::Lax).build();
+        if self.https {
+            cookie.set_secure(true);
+        }
+        AppendHeaders([(header::SET_COOKIE, format!("{cookie}; Max-Age={max_age_secs}"))])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use axum::response::IntoResponse;
+
+    use super::*;
+
+    const HTTP: SessionCookie = SessionCookie { https: false };
+    const HTTPS: SessionCookie = SessionCookie { https: true };
+
+    fn headers(cookie: &str) -> HeaderMap {
+        [(header::COOKIE, cookie.parse().unwrap())].into_iter().collect()
+    }
+
+    fn set_cookie(answer: SetCookie) -> String {
+        answer.into_response().headers()[header::SET_COOKIE].to_str().unwrap().to_owned()
+    }
+
+    #[test]
+    fn https_has_the_host_prefix_and_secure() {
+        let id = SessionId::new([7; 32]);
+        let expected =
+            format!("__Host-sillage={}; HttpOnly; SameSite=Lax; Secure; Path=/; Max-Age=60", "07".repeat(32));
+        assert_eq!(set_cookie(HTTPS.issue(&id, SignedDuration::from_secs(60))), expected);
+    }
+
+    #[test]
+    fn plain_http_has_neither() {
+        let id = SessionId::new([7; 32]);
+        let expected = format!("sillage={}; HttpOnly; SameSite=Lax; Path=/; Max-Age=60", "07".repeat(32));
+        assert_eq!(set_cookie(HTTP.issue(&id, SignedDuration::from_secs(60))), expected);
+        assert_eq!(set_cookie(HTTP.clear()), "sillage=; HttpOnly; SameSite=Lax; Path=/; Max-Age=0");
+    }
+
+    #[test]
+    fn what_was_issued_is_read_back() {
+        let id = SessionId::new([9; 32]);
+        let cookie = format!("theme=dark; sillage={}; other=1", id.to_hex());
+        assert_eq!(HTTP.read(&headers(&cookie)), Some(id.clone()));
+        assert_eq!(HTTPS.read(&headers(&cookie)), None, "a cookie without the prefix is not ours on https");
+        let two = format!("sillage=junk; sillage={}", id.to_hex());
+        assert_eq!(HTTP.read(&headers(&two)), Some(id));
+    }
+
+    #[test]
+    fn what_was_never_issued_is_no_session() {
+        for value in ["", "x", &"0".repeat(63), &"0".repeat(65), &"g".repeat(64), "%00"] {
+            assert_eq!(HTTP.read(&headers(&format!("sillage={value}"))), None, "{value:?}");
+        }
+        assert_eq!(HTTP.read(&HeaderMap::new()), None);
+    }
+}

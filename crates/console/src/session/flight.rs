@@ -1,0 +1,82 @@
+//! Many askers, one question: whoever asks while an answer is on its way gets that answer.
+
+use std::collections::HashMap;
+use std::future::Future;
+use std::hash::Hash;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use futures::FutureExt;
+use futures::future::{BoxFuture, Shared};
+
+type Flying<K, V> = Arc<Mutex<HashMap<K, Shared<BoxFuture<'static, V>>>>>;
+
+/// Shares running work by key.
+#[derive(Clone)]
+pub(crate) struct Flights<K, V: Clone>(Flying<K, V>);
+
+impl<K, V> Flights<K, V>
+where
+    K: Clone + Eq + Hash + Send + 'static,
+    V: Clone + Send + Sync + 'static,
+{
+    pub(crate) fn new() -> Self {
+        Self(Arc::default())
+    }
+
+    /// The outcome of the work that runs for `key`; starts `work` when none does. Work goes on when its askers go away, so
+    /// that an answer is never older than the question of the next asker.
+    pub(crate) async fn join<F>(&self, key: K, work: impl FnOnce() -> F) -> V
+    where
+        F: Future<Output = V> + Send + 'static,
+    {
+        let flight = {
+            let mut flying = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+            match flying.get(&key) {
+                Some(flight) => flight.clone(),
+                None => {
+                    let flight = self.land(key.clone(), work());
+                    flying.insert(key, flight.clone());
+                    flight
+                }
+            }
+        };
+        flight.await
+    }
+
+    fn land(&self, key: K, work: impl Future<Output = V> + Send + 'static) -> Shared<BoxFuture<'static, V>> {
+        let flying = Arc::clone(&self.0);
+        let task = tokio::spawn(async move {
+            let outcome = work.await;
+            flying.lock().unwrap_or_else(PoisonError::into_inner).remove(&key);
+            outcome
+        });
+        async move { task.await.expect("the task is never aborted, and its panic is ours to pass on") }.boxed().shared()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicU32, Ordering};
+
+    use tokio::sync::Notify;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn askers_share_what_is_on_its_way_and_later_ones_ask_anew() {
+        let flights: Flights<&str, u32> = Flights::new();
+        let (started, go) = (Arc::new(AtomicU32::new(0)), Arc::new(Notify::new()));
+        let ask = || {
+            let (started, go) = (Arc::clone(&started), Arc::clone(&go));
+            flights.join("a", || async move {
+                let number = started.fetch_add(1, Ordering::SeqCst);
+                go.notified().await;
+                number
+            })
+        };
+        go.notify_one();
+        assert_eq!(futures::join!(ask(), ask(), ask()), (0, 0, 0));
+        go.notify_one();
+        assert_eq!(ask().await, 1);
+    }
+}

@@ -1,0 +1,129 @@
+//! Who is signed in: a row per session, its tokens encrypted, a random id in the browser's cookie.
+
+mod access;
+mod cookie;
+mod extract;
+mod flight;
+mod locks;
+mod origin;
+mod sessions;
+mod sign_in;
+mod store;
+mod token_store;
+mod tokens;
+
+use std::fmt;
+
+use diffuser::Role;
+use jiff::{SignedDuration, Timestamp};
+use sha2::{Digest, Sha256};
+use uuid::Uuid;
+
+use crate::policy::Actor;
+
+pub(crate) use cookie::SessionCookie;
+pub(crate) use origin::{OwnOrigin, refuse_foreign_origin};
+pub(crate) use sessions::{Sessions, SessionsParts};
+pub(crate) use tokens::TokenCipher;
+
+/// How long a session lasts.
+#[derive(Clone, Copy, Debug)]
+pub struct SessionLimits {
+    /// Unused for so long, it ends.
+    pub idle: SignedDuration,
+    /// So long after sign-in it ends in any case.
+    pub absolute: SignedDuration,
+}
+
+impl Default for SessionLimits {
+    fn default() -> Self {
+        Self { idle: SignedDuration::from_hours(12), absolute: SignedDuration::from_hours(7 * 24) }
+    }
+}
+
+/// The secret in the cookie: 256 random bits.
+#[derive(Clone, PartialEq, Eq)]
+pub(crate) struct SessionId([u8; 32]);
+
+/// What the database and the bus know of a [`SessionId`]: its SHA-256, in hex. Nobody can go back from it.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct SessionHash(String);
+
+/// A session that has not ended.
+#[derive(Clone, Debug)]
+pub(crate) struct Session {
+    pub(crate) hash: SessionHash,
+    pub(crate) user: User,
+    pub(crate) role: Option<Role>,
+    pub(crate) csp: Option<String>,
+    /// When the cloud was asked for role and CSP.
+    pub(crate) access_read_at: Timestamp,
+    pub(crate) created_at: Timestamp,
+    pub(crate) seen_at: Timestamp,
+}
+
+/// The person, as the cloud told at the last reading.
+#[derive(Clone, PartialEq, Eq)]
+pub(crate) struct User {
+    pub(crate) id: Uuid,
+    pub(crate) email: String,
+    pub(crate) firstname: String,
+    pub(crate) lastname: String,
+}
+
+impl SessionId {
+    pub(crate) fn new(bytes: [u8; 32]) -> Self {
+        Self(bytes)
+    }
+
+    /// From the cookie's value; `None` for what we never issued.
+    pub(crate) fn from_hex(text: &str) -> Option<Self> {
+        let mut bytes = [0; 32];
+        hex::decode_to_slice(text, &mut bytes).ok()?;
+        Some(Self(bytes))
+    }
+
+    pub(crate) fn to_hex(&self) -> String {
+        hex::encode(self.0)
+    }
+
+    pub(crate) fn hash(&self) -> SessionHash {
+        SessionHash::of(&self.0)
+    }
+}
+
+impl SessionHash {
+    pub(crate) fn of(id: &[u8; 32]) -> Self {
+        Self(hex::encode(Sha256::digest(id)))
+    }
+
+    pub(crate) fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for SessionHash {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl fmt::Debug for SessionId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("SessionId")
+    }
+}
+
+impl fmt::Debug for User {
+    // Name and address are nobody's business in a log.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("User").field("id", &self.id).finish_non_exhaustive()
+    }
+}
+
+impl Session {
+    /// The session as the policy sees it.
+    pub(crate) fn actor(&self) -> Actor {
+        Actor { session: self.hash.clone(), role: self.role, csp: self.csp.clone() }
+    }
+}

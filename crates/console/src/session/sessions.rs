@@ -1,0 +1,127 @@
+//! Finding, using and ending sessions.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use devicecloud::{Client, MemoryTokenStore, TokenStore};
+use jiff::{SignedDuration, Timestamp};
+
+use super::flight::Flights;
+use super::locks::Locks;
+use super::token_store::RowTokenStore;
+use super::{Session, SessionHash, SessionId, SessionLimits, TokenCipher, store};
+use crate::error::ApiResult;
+use crate::notice::{self, EndReason};
+use crate::state::Base;
+
+/// A session that was just seen is not written again at every request.
+const TOUCH_AFTER: SignedDuration = SignedDuration::from_secs(60);
+/// Signing out of the cloud is a courtesy that nobody should wait long for.
+const CLOUD_SIGN_OUT: Duration = Duration::from_secs(5);
+
+/// All sessions. Cheap to clone.
+#[derive(Clone)]
+pub(crate) struct Sessions {
+    pub(super) parts: SessionsParts,
+    locks: Arc<Locks>,
+    pub(super) rereads: Flights<SessionHash, ApiResult<Session>>,
+}
+
+/// What sessions are made of.
+#[derive(Clone)]
+pub(crate) struct SessionsParts {
+    pub(crate) base: Base,
+    pub(crate) cipher: TokenCipher,
+    pub(crate) limits: SessionLimits,
+    /// Nobody's client: each session speaks through its own tokens.
+    pub(crate) cloud: Client,
+    /// Never signs in through the web.
+    pub(crate) service_email: String,
+}
+
+impl Sessions {
+    pub(crate) fn new(parts: SessionsParts) -> Self {
+        Self { parts, locks: Arc::default(), rereads: Flights::new() }
+    }
+
+    /// The session of this id unless it has ended.
+    pub(crate) async fn find(&self, id: &SessionId) -> ApiResult<Option<Session>> {
+        self.find_by_hash(&id.hash()).await
+    }
+
+    /// The session of this id unless it has ended; it counts as used.
+    pub(crate) async fn find_and_touch(&self, id: &SessionId) -> ApiResult<Option<Session>> {
+        let Some(mut session) = self.find(id).await? else { return Ok(None) };
+        let now = self.parts.base.clock.now();
+        if now.duration_since(session.seen_at) >= TOUCH_AFTER {
+            store::touch(&self.parts.base.db, &session.hash, now).await?;
+            session.seen_at = now;
+        }
+        Ok(Some(session))
+    }
+
+    /// The session of this hash unless it has ended.
+    pub(super) async fn find_by_hash(&self, hash: &SessionHash) -> ApiResult<Option<Session>> {
+        let Some(session) = store::find(&self.parts.base.db, hash).await? else { return Ok(None) };
+        if self.expires_at(&session) > self.parts.base.clock.now() {
+            return Ok(Some(session));
+        }
+        self.end(hash).await?;
+        Ok(None)
+    }
+
+    /// When the session ends unless it is used before.
+    pub(crate) fn expires_at(&self, session: &Session) -> Timestamp {
+        let limits = self.parts.limits;
+        (session.seen_at + limits.idle).min(session.created_at + limits.absolute)
+    }
+
+    /// How long the session can still last at most: so long the browser keeps its cookie.
+    pub(crate) fn lasts_at_most(&self, session: &Session) -> SignedDuration {
+        (session.created_at + self.parts.limits.absolute).duration_since(self.parts.base.clock.now())
+    }
+
+    /// The cloud, with the tokens of a session.
+    pub(crate) fn cloud(&self, session: &SessionHash) -> Client {
+        self.parts.cloud.with_store(Arc::new(self.token_store(session)))
+    }
+
+    /// Ends a session here and at the cloud; here also when the cloud fails.
+    pub(crate) async fn sign_out(&self, session: &SessionHash) -> ApiResult<()> {
+        let tokens = self.token_store(session).load().await;
+        self.end(session).await?;
+        if let Ok(Some(tokens)) = tokens {
+            let cloud = self.parts.cloud.with_store(Arc::new(MemoryTokenStore::with(tokens)));
+            match tokio::time::timeout(CLOUD_SIGN_OUT, cloud.sign_out()).await {
+                Ok(Ok(())) => {}
+                Ok(Err(error)) => tracing::warn!(%error, "the cloud did not end a session"),
+                Err(_) => tracing::warn!("the cloud took too long to end a session"),
+            }
+        }
+        Ok(())
+    }
+
+    /// Ends a session here and closes its streams.
+    pub(super) async fn end(&self, session: &SessionHash) -> ApiResult<()> {
+        if store::delete(&self.parts.base.db, session).await? {
+            notice::session(&self.parts.base.bus, session, EndReason::SignedOut);
+        }
+        Ok(())
+    }
+
+    /// Forgets sessions that nobody came back to.
+    pub(super) async fn sweep(&self) -> ApiResult<()> {
+        let (now, limits) = (self.parts.base.clock.now(), self.parts.limits);
+        store::delete_older(&self.parts.base.db, now - limits.idle, now - limits.absolute).await?;
+        Ok(())
+    }
+
+    fn token_store(&self, session: &SessionHash) -> RowTokenStore {
+        RowTokenStore {
+            db: self.parts.base.db.clone(),
+            cipher: self.parts.cipher.clone(),
+            locks: Arc::clone(&self.locks),
+            hash: session.clone(),
+        }
+    }
+}

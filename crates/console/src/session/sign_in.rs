@@ -1,0 +1,55 @@
+//! Beginning a session.
+
+use std::sync::Arc;
+
+use devicecloud::{ErrorKind, MemoryTokenStore, SecretText, TokenStore};
+
+use super::access::{access, user};
+use super::{Session, SessionId, Sessions, store};
+use crate::error::{ApiError, ApiResult};
+
+impl Sessions {
+    /// Signs in at the cloud and begins a session under a new id. A session that the browser still had ends.
+    ///
+    /// # Errors
+    /// `SignInFailed` when the cloud refuses, whatever its reason; 502 or 504 when it cannot be asked.
+    pub(crate) async fn sign_in(
+        &self,
+        email: &str,
+        password: &SecretText,
+        earlier: Option<SessionId>,
+    ) -> ApiResult<(SessionId, Session)> {
+        if email.eq_ignore_ascii_case(&self.parts.service_email) {
+            return Err(ApiError::SignInFailed);
+        }
+        self.sweep().await?;
+        let now = self.parts.base.clock.now();
+        let tokens = MemoryTokenStore::new();
+        let cloud = self.parts.cloud.with_store(Arc::new(tokens.clone()));
+        cloud.sign_in(email, password).await.map_err(refusal)?;
+        let profile = cloud.users().profile().await?;
+        let authorization = tokens.load().await?.ok_or(ApiError::NotSignedIn)?;
+
+        let id = SessionId::new(self.parts.base.random.bytes());
+        let (role, csp) = access(&profile);
+        let session = Session {
+            hash: id.hash(),
+            user: user(&profile)?,
+            role,
+            csp,
+            access_read_at: now,
+            created_at: now,
+            seen_at: now,
+        };
+        store::insert(&self.parts.base.db, &session, self.parts.cipher.seal(&session.hash, &authorization)).await?;
+        if let Some(earlier) = earlier {
+            self.sign_out(&earlier.hash()).await?;
+        }
+        Ok((id, session))
+    }
+}
+
+/// A refused sign-in is never told apart: neither by its cause nor by its status.
+fn refusal(error: devicecloud::Error) -> ApiError {
+    if error.kind() == ErrorKind::Auth { ApiError::SignInFailed } else { error.into() }
+}

@@ -1,0 +1,199 @@
+//! The table of sessions.
+
+use diffuser::Role;
+use jiff::Timestamp;
+use platform::clock::from_micros;
+use platform::db::{Db, Params, Result, params};
+use sqlx::FromRow;
+use uuid::Uuid;
+
+use super::{Session, SessionHash, User};
+
+#[derive(FromRow)]
+struct Row {
+    id_hash: String,
+    user_id: String,
+    email: String,
+    firstname: String,
+    lastname: String,
+    role: Option<String>,
+    csp: Option<String>,
+    access_read_at: i64,
+    created_at: i64,
+    seen_at: i64,
+}
+
+impl From<Row> for Session {
+    fn from(row: Row) -> Self {
+        Self {
+            hash: SessionHash(row.id_hash),
+            user: User {
+                id: Uuid::parse_str(&row.user_id).unwrap_or_default(),
+                email: row.email,
+                firstname: row.firstname,
+                lastname: row.lastname,
+            },
+            role: row.role.as_deref().and_then(Role::from_name),
+            csp: row.csp,
+            access_read_at: from_micros(row.access_read_at),
+            created_at: from_micros(row.created_at),
+            seen_at: from_micros(row.seen_at),
+        }
+    }
+}
+
+pub(super) async fn insert(db: &Db, session: &Session, tokens: Vec<u8>) -> Result<()> {
+    let values = of_user(session).with(tokens).with(session.created_at).with(session.seen_at);
+    db.execute(
+        "INSERT INTO sessions (id_hash, user_id, email, firstname, lastname, role, csp, access_read_at, tokens, \
+         created_at, seen_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)",
+        values,
+    )
+    .await?;
+    Ok(())
+}
+
+pub(super) async fn find(db: &Db, hash: &SessionHash) -> Result<Option<Session>> {
+    let row: Option<Row> = db
+        .fetch_optional(
+            "SELECT id_hash, user_id, email, firstname, lastname, role, csp, access_read_at, created_at, seen_at \
+             FROM sessions WHERE id_hash = $1",
+            params![hash.as_str()],
+        )
+        .await?;
+    Ok(row.map(Into::into))
+}
+
+pub(super) async fn touch(db: &Db, hash: &SessionHash, seen_at: Timestamp) -> Result<()> {
+    db.execute("UPDATE sessions SET seen_at = $2 WHERE id_hash = $1", params![hash.as_str(), seen_at]).await?;
+    Ok(())
+}
+
+/// Keeps what the cloud told of the user; false when the session is gone.
+pub(super) async fn update_access(db: &Db, session: &Session) -> Result<bool> {
+    let updated = db
+        .execute(
+            "UPDATE sessions SET user_id = $2, email = $3, firstname = $4, lastname = $5, role = $6, csp = $7, \
+             access_read_at = $8 WHERE id_hash = $1",
+            of_user(session),
+        )
+        .await?;
+    Ok(updated > 0)
+}
+
+/// False when it was gone already.
+pub(super) async fn delete(db: &Db, hash: &SessionHash) -> Result<bool> {
+    Ok(db.execute("DELETE FROM sessions WHERE id_hash = $1", params![hash.as_str()]).await? > 0)
+}
+
+/// Sessions that were last seen, or began, before these instants.
+pub(super) async fn delete_older(db: &Db, seen_before: Timestamp, created_before: Timestamp) -> Result<u64> {
+    db.execute("DELETE FROM sessions WHERE seen_at < $1 OR created_at < $2", params![seen_before, created_before]).await
+}
+
+/// The encrypted tokens. The outer `None` is a session that is gone.
+pub(super) async fn tokens(db: &Db, hash: &SessionHash) -> Result<Option<Option<Vec<u8>>>> {
+    let row: Option<(Option<Vec<u8>>,)> =
+        db.fetch_optional("SELECT tokens FROM sessions WHERE id_hash = $1", params![hash.as_str()]).await?;
+    Ok(row.map(|(tokens,)| tokens))
+}
+
+pub(super) async fn save_tokens(db: &Db, hash: &SessionHash, tokens: Option<Vec<u8>>) -> Result<()> {
+    db.execute("UPDATE sessions SET tokens = $2 WHERE id_hash = $1", params![hash.as_str(), tokens]).await?;
+    Ok(())
+}
+
+fn of_user(session: &Session) -> Params {
+    params![
+        session.hash.as_str(),
+        session.user.id,
+        &session.user.email,
+        &session.user.firstname,
+        &session.user.lastname,
+        session.role.map(Role::name),
+        session.csp.clone(),
+        session.access_read_at,
+    ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn session(byte: u8, seen_at: &str) -> Session {
+        let seen_at: Timestamp = seen_at.parse().unwrap();
+        Session {
+            hash: SessionHash::of(&[byte; 32]),
+            user: User {
+                id: Uuid::from_u128(7),
+                email: "tech@example.com".to_owned(),
+                firstname: "Tess".to_owned(),
+                lastname: "Tech".to_owned(),
+            },
+            role: Some(Role::CspTech),
+            csp: Some("North".to_owned()),
+            access_read_at: seen_at,
+            created_at: seen_at,
+            seen_at,
+        }
+    }
+
+    async fn a_session_is_found_as_it_was_kept(db: Db) {
+        let kept = session(1, "2026-11-20T12:00:00Z");
+        insert(&db, &kept, vec![1, 2, 3]).await.unwrap();
+        let found = find(&db, &kept.hash).await.unwrap().unwrap();
+        assert_eq!((found.user.clone(), found.actor()), (kept.user.clone(), kept.actor()));
+        assert_eq!((found.created_at, found.seen_at), (kept.created_at, kept.seen_at));
+        assert_eq!(tokens(&db, &kept.hash).await.unwrap(), Some(Some(vec![1, 2, 3])));
+        assert!(find(&db, &SessionHash::of(&[2; 32])).await.unwrap().is_none());
+    }
+
+    async fn tokens_can_be_replaced_and_cleared(db: Db) {
+        let kept = session(1, "2026-11-20T12:00:00Z");
+        insert(&db, &kept, vec![1]).await.unwrap();
+        save_tokens(&db, &kept.hash, Some(vec![2])).await.unwrap();
+        assert_eq!(tokens(&db, &kept.hash).await.unwrap(), Some(Some(vec![2])));
+        save_tokens(&db, &kept.hash, None).await.unwrap();
+        assert_eq!(tokens(&db, &kept.hash).await.unwrap(), Some(None));
+    }
+
+    async fn access_is_updated_only_while_the_session_lives(db: Db) {
+        let kept = session(1, "2026-11-20T12:00:00Z");
+        insert(&db, &kept, vec![]).await.unwrap();
+        let changed = Session { role: Some(Role::CspObserver), csp: None, ..kept.clone() };
+        assert!(update_access(&db, &changed).await.unwrap());
+        assert_eq!(find(&db, &kept.hash).await.unwrap().unwrap().actor(), changed.actor());
+        assert!(delete(&db, &kept.hash).await.unwrap());
+        assert!(!delete(&db, &kept.hash).await.unwrap());
+        assert!(!update_access(&db, &changed).await.unwrap());
+        assert_eq!(tokens(&db, &kept.hash).await.unwrap(), None);
+    }
+
+    async fn only_old_sessions_are_swept(db: Db) {
+        let (old, young) = (session(1, "2026-11-20T00:00:00Z"), session(2, "2026-11-20T12:00:00Z"));
+        for kept in [&old, &young] {
+            insert(&db, kept, vec![]).await.unwrap();
+        }
+        let before: Timestamp = "2026-11-20T06:00:00Z".parse().unwrap();
+        assert_eq!(delete_older(&db, before, Timestamp::UNIX_EPOCH).await.unwrap(), 1);
+        assert!(find(&db, &old.hash).await.unwrap().is_none());
+        touch(&db, &young.hash, "2026-11-21T12:00:00Z".parse().unwrap()).await.unwrap();
+        let day_later: Timestamp = "2026-11-21T00:00:00Z".parse().unwrap();
+        assert_eq!(delete_older(&db, day_later, Timestamp::UNIX_EPOCH).await.unwrap(), 0);
+        assert_eq!(
+            delete_older(&db, Timestamp::UNIX_EPOCH, day_later).await.unwrap(),
+            1,
+            "used, but begun too long ago"
+        );
+    }
+
+    platform::store_suite!(
+        migrate = crate::migrations::migrate,
+        tests = [
+            a_session_is_found_as_it_was_kept,
+            tokens_can_be_replaced_and_cleared,
+            access_is_updated_only_while_the_session_lives,
+            only_old_sessions_are_swept,
+        ]
+    );
+}

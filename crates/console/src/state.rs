@@ -1,0 +1,50 @@
+//! What every handler has at hand.
+
+use std::ops::Deref;
+use std::sync::Arc;
+
+use platform::bus::Bus;
+use platform::clock::Clock;
+use platform::db::Db;
+use platform::random::Random;
+use tokio_util::sync::CancellationToken;
+
+use crate::auth::SignInLimiter;
+use crate::session::{SessionCookie, Sessions};
+
+/// Cheap to clone.
+#[derive(Clone)]
+pub(crate) struct AppState(Arc<Parts>);
+
+/// What everything stands on. Cheap to clone.
+#[derive(Clone)]
+pub(crate) struct Base {
+    pub(crate) db: Db,
+    pub(crate) bus: Bus,
+    pub(crate) clock: Clock,
+    pub(crate) random: Random,
+}
+
+/// The parts of the state.
+pub(crate) struct Parts {
+    pub(crate) base: Base,
+    pub(crate) sessions: Sessions,
+    pub(crate) cookie: SessionCookie,
+    pub(crate) sign_in_limiter: SignInLimiter,
+    /// Cancelled when the server stops: streams must not keep it waiting.
+    pub(crate) stopping: CancellationToken,
+}
+
+impl AppState {
+    pub(crate) fn new(parts: Parts) -> Self {
+        Self(Arc::new(parts))
+    }
+}
+
+impl Deref for AppState {
+    type Target = Parts;
+
+    fn deref(&self) -> &Parts {
+        &self.0
+    }
+}

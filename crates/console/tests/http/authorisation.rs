@@ -1,0 +1,176 @@
+//! The authorisation matrix: every operation of api/openapi.json by everybody of docs/permissions.tsv, on a device of the
+//! own CSP and of another one. An operation without a row, or one that this file cannot call, fails.
+
+use reqwest::{Method, RequestBuilder};
+use serde_json::{Value, json};
+
+use crate::browser::Browser;
+use crate::world::*;
+
+/// The columns of permissions.tsv, and who stands for them. Two kinds of user have none of the five roles.
+const ACTORS: [(&str, Option<&str>); 8] = [
+    ("signed_out", None),
+    ("no_role", Some(NO_ROLE)),
+    ("no_role", Some(END_USER)),
+    ("OEM::Admin", Some(ADMIN)),
+    ("OEM::Observer", Some(OBSERVER)),
+    ("CspAdmin", Some(NORTH_ADMIN)),
+    ("CspObserver", Some(NORTH_OBSERVER)),
+    ("CspTech", Some(NORTH_TECH)),
+];
+const READ_DEVICE: &str = "GET /api/devices/dsns/{dsn}";
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Target {
+    Own,
+    Other,
+}
+
+struct Operation {
+    id: String,
+    method: Method,
+    path: String,
+}
+
+impl Operation {
+    fn name(&self) -> String {
+        format!("{} {}", self.method, self.path)
+    }
+
+    fn is_about_a_device(&self) -> bool {
+        self.path.contains("{dsn}")
+    }
+}
+
+#[tokio::test]
+async fn everybody_may_do_what_the_table_says_and_no_more() {
+    let world = World::start().await;
+    let permissions = Permissions::read();
+    let mut witness = world.signed_in(ADMIN).await;
+    for operation in operations() {
+        for (column, email) in ACTORS {
+            let mut browser = match email {
+                Some(email) => world.signed_in(email).await,
+                None => world.browser(),
+            };
+            for (target, dsn) in [(Target::Own, NORTH), (Target::Other, SOUTH)] {
+                let case = format!("{} by {column} ({email:?}) on {target:?}", operation.name());
+                let before = state(&mut witness).await;
+                let request = call(&browser, &operation, dsn, email.unwrap_or(ADMIN));
+                let status = status(&mut browser, request, &operation).await;
+                assert_eq!(status, permissions.expected(&operation, column, target), "{case}");
+                if status >= 400 {
+                    assert_eq!(state(&mut witness).await, before, "{case} changed something");
+                } else {
+                    obey(&world, dsn).await;
+                }
+            }
+        }
+    }
+}
+
+/// How each operation is called. Whoever adds an operation says here how to.
+fn call(browser: &Browser, operation: &Operation, dsn: &str, email: &str) -> RequestBuilder {
+    let path = operation.path.replace("{dsn}", dsn);
+    let request = browser.request(operation.method.clone(), &path);
+    match operation.id.as_str() {
+        "create_session" => request.json(&json!({ "email": email, "password": PASSWORD })),
+        "update_device_settings" => request.json(&json!({ "fan": 4 })),
+        "stream_events" => request.query(&[("dsn", dsn)]),
+        "get_session" | "delete_session" | "update_jwt" | "ping_jwt" | "list_devices" | "get_device" => request,
+        unknown => panic!("the matrix does not know how to call {unknown}"),
+    }
+}
+
+async fn status(browser: &mut Browser, request: RequestBuilder, operation: &Operation) -> u16 {
+    if operation.id == "stream_events" {
+        return request.send().await.unwrap().status().as_u16();
+    }
+    browser.send(request).await.status
+}
+
+/// Everything that a forbidden call could have changed.
+async fn state(witness: &mut Browser) -> Value {
+    json!([witness.device(NORTH).await, witness.device(SOUTH).await])
+}
+
+/// Brings the device back to where it was, so that the next write has something to change.
+async fn obey(world: &World, dsn: &str) {
+    let device = world.cloud.device(dsn).await;
+    for (id, ..) in device.pending().await {
+        device.ack(&id, 200, 0).await;
+        device.report(&[("fan", json!(2))]).await;
+    }
+}
+
+fn operations() -> Vec<Operation> {
+    let text = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../../api/openapi.json")).unwrap();
+    let document: Value = serde_json::from_str(&text).unwrap();
+    let mut operations = Vec::new();
+    for (path, methods) in document["paths"].as_object().unwrap() {
+        for (method, operation) in methods.as_object().unwrap() {
+            operations.push(Operation {
+                id: operation["operationId"].as_str().unwrap().to_owned(),
+                method: method.to_uppercase().parse().unwrap(),
+                path: path.clone(),
+            });
+        }
+    }
+    assert!(!operations.is_empty());
+    operations
+}
+
+/// The rows of the kind `app-api`, by method and path.
+struct Permissions {
+    columns: Vec<String>,
+    rows: Vec<(String, Vec<String>)>,
+}
+
+impl Permissions {
+    fn read() -> Self {
+        let text = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/permissions.tsv")).unwrap();
+        let mut lines = text.lines().map(|line| line.split('\t').map(str::to_owned).collect::<Vec<_>>());
+        let columns = lines.next().unwrap();
+        let rows = lines
+            .filter(|cells| cells[0] == "app-api")
+            .flat_map(|cells| names(&cells[1]).into_iter().map(move |name| (name, cells.clone())).collect::<Vec<_>>());
+        Self { rows: rows.collect(), columns }
+    }
+
+    fn cell(&self, name: &str, column: &str) -> &str {
+        let row = self.rows.iter().find(|(row, _)| row == name);
+        let (_, cells) = row.unwrap_or_else(|| panic!("docs/permissions.tsv has no row for {name}"));
+        let at = self.columns.iter().position(|known| known == column).unwrap();
+        cells[at].trim_end_matches('?')
+    }
+
+    fn expected(&self, operation: &Operation, column: &str, target: Target) -> u16 {
+        let success = if operation.id == "delete_session" { 204 } else { 200 };
+        let admits = |cell: &str| match cell {
+            "allow" | "own-record" => true,
+            "own-csp" => !operation.is_about_a_device() || target == Target::Own,
+            "deny" => false,
+            other => panic!("docs/permissions.tsv: {other:?}"),
+        };
+        let cell = self.cell(&operation.name(), column);
+        let may_know = match column {
+            "signed_out" => return if admits(cell) { success } else { 401 },
+            _ => !operation.is_about_a_device() || admits(self.cell(READ_DEVICE, column)),
+        };
+        match (admits(cell), may_know) {
+            (true, _) => success,
+            (false, true) => 403,
+            (false, false) => 404,
+        }
+    }
+}
+
+/// `POST, PUT /api/x (remark)` names two operations. A row about a part of one (`PUT /api/x: part`) names none.
+fn names(cell: &str) -> Vec<String> {
+    let at = cell.find('/').unwrap();
+    let path = cell[at..].split(' ').next().unwrap();
+    if path.ends_with(':') {
+        return Vec::new();
+    }
+    cell[..at].split(',').map(|method| format!("{} {path}", method.trim())).collect()
+}

@@ -1,0 +1,84 @@
+use serde_json::json;
+
+use crate::world::*;
+
+#[tokio::test]
+async fn what_a_device_does_arrives_without_asking() {
+    let world = World::start().await;
+    let mut browser = world.signed_in(NORTH_TECH).await;
+    let mut stream = browser.follow(&[NORTH]).await;
+    let device = world.cloud.device(NORTH).await;
+
+    device.connect().await;
+    let shown = stream.until("connection", NORTH).await;
+    assert_eq!((&shown["connectionStatus"], &shown["can"]["edit"]), (&json!("Online"), &json!(true)));
+
+    device.report(&[("fragrance_remaining", json!(12))]).await;
+    assert_eq!(stream.until("reported", NORTH).await["fragranceRemaining"], 12);
+    assert_eq!(browser.listed(NORTH).await["fragranceRemaining"], 12, "the list has it too");
+
+    browser.put(&format!("/api/devices/dsns/{NORTH}/settings"), &json!({ "fan": 5 })).await;
+    assert_eq!(stream.until("commanded", NORTH).await["fan"], 5);
+    device.report(&[("fan", json!(1))]).await;
+    assert_eq!(stream.until("reported", NORTH).await["fan"], 5, "a user's value stands until it is acknowledged");
+    let (id, ..) = device.pending().await.remove(0);
+    device.ack(&id, 200, 0).await;
+    assert_eq!(stream.until("acknowledged", NORTH).await["fan"], 5);
+}
+
+#[tokio::test]
+async fn only_own_devices_are_heard_of() {
+    let world = World::start().await;
+    let tech = world.signed_in(NORTH_TECH).await;
+    let mut stream = tech.follow(&[NORTH, SOUTH, OWNED, "SC-NONE"]).await;
+    for dsn in [SOUTH, OWNED, NORTH_AQ290, NORTH] {
+        world.cloud.device(dsn).await.report(&[("fragrance_remaining", json!(5))]).await;
+    }
+    let (event, data) = stream.next().await.unwrap();
+    assert_eq!((event.as_str(), &data["dsn"]), ("device", &json!(NORTH)), "the first event is the only one of ours");
+}
+
+#[tokio::test]
+async fn a_stream_needs_a_role_and_names_at_most_100_devices() {
+    let world = World::start().await;
+    for email in [NO_ROLE, END_USER] {
+        assert_eq!(world.signed_in(email).await.get("/api/events").await.status, 403, "{email}");
+    }
+    let mut admin = world.signed_in(ADMIN).await;
+    let names: Vec<String> = (0..101).map(|number| format!("dsn=D{number}")).collect();
+    let answer = admin.get(&format!("/api/events?{}", names.join("&"))).await;
+    assert_eq!((answer.status, answer.fields()), (422, vec!["dsn"]));
+    admin.follow(&["D1"; 200]).await;
+}
+
+#[tokio::test]
+async fn signing_out_ends_the_stream() {
+    let world = World::start().await;
+    let mut browser = world.signed_in(ADMIN).await;
+    let mut stream = browser.follow(&[NORTH]).await;
+    browser.delete("/api/session").await;
+    assert_eq!(stream.next().await, Some(("end".to_owned(), json!({ "reason": "signed_out" }))));
+    assert_eq!(stream.next().await, None);
+}
+
+#[tokio::test]
+async fn a_changed_role_ends_the_stream_before_it_tells_anything() {
+    let world = World::start().await;
+    let mut stream = world.signed_in(NORTH_TECH).await.follow(&[NORTH]).await;
+    world.cloud.revoke_roles(NORTH_TECH).await;
+    world.pass_seconds(61);
+    world.cloud.device(NORTH).await.report(&[("fragrance_remaining", json!(5))]).await;
+    assert_eq!(stream.next().await, Some(("end".to_owned(), json!({ "reason": "access_changed" }))));
+    assert_eq!(stream.next().await, None);
+}
+
+#[tokio::test]
+async fn a_stopping_server_does_not_wait_for_its_streams() {
+    let World { console, cloud: _cloud, .. } = {
+        let world = World::start().await;
+        let mut stream = world.signed_in(ADMIN).await.follow(&[NORTH]).await;
+        tokio::spawn(async move { while stream.next().await.is_some() {} });
+        world
+    };
+    console.shutdown().await;
+}

@@ -1,0 +1,96 @@
+use cloud::testing::Fault;
+use platform::db::{Db, params};
+use serde_json::json;
+
+use crate::world::*;
+
+#[tokio::test]
+async fn a_pass_finds_what_is_new_and_more_than_a_page() {
+    let world = World::start().await;
+    let mut browser = world.signed_in(SOUTH_ADMIN).await;
+    for number in 0..120 {
+        world.add_device(&format!("NEW-{number:03}"), "South").await;
+    }
+    world.console.resync().await;
+    let list = browser.get("/api/devices").await.body;
+    assert_eq!(list["total"], 121);
+}
+
+#[tokio::test]
+async fn a_pass_survives_a_cloud_that_fails_now_and_then() {
+    let world = World::start().await;
+    let mut browser = world.signed_in(SOUTH_ADMIN).await;
+    world.add_device("NEW-1", "South").await;
+    for fault in [Fault::InternalServerError, Fault::Drop, Fault::TooManyRequests] {
+        world.cloud.faults().push(fault);
+    }
+    world.console.resync().await;
+    assert_eq!(browser.dsns("").await, ["NEW-1", SOUTH]);
+}
+
+#[tokio::test]
+async fn a_pass_tells_of_what_it_found_changed() {
+    let world = World::start().await;
+    let mut browser = world.signed_in(ADMIN).await;
+    let mut stream = browser.follow(&["NEW-1"]).await;
+    world.add_device("NEW-1", "South").await;
+    world.console.resync().await;
+    assert_eq!(stream.until("changed", "NEW-1").await["csp"], "South");
+    assert_eq!(browser.listed("NEW-1").await["csp"], "South");
+}
+
+#[tokio::test]
+async fn the_list_says_how_old_it_is() {
+    let world = World::start().await;
+    let mut browser = world.signed_in(ADMIN).await;
+    let mut stream = browser.follow(&[NORTH]).await;
+    let as_of = async |browser: &mut crate::browser::Browser| browser.get("/api/devices").await.body["asOf"].clone();
+    world.pass_seconds(30);
+    assert_eq!(as_of(&mut browser).await, "2026-11-20T10:00:00Z");
+    world.cloud.device(NORTH).await.report(&[("fragrance_remaining", json!(5))]).await;
+    stream.until("reported", NORTH).await;
+    assert_eq!(as_of(&mut browser).await, "2026-11-20T10:00:30Z", "an event");
+    world.pass_seconds(5);
+    world.console.resync().await;
+    assert_eq!(as_of(&mut browser).await, "2026-11-20T10:00:35Z", "a pass");
+}
+
+#[tokio::test]
+async fn a_pass_forgets_what_the_cloud_no_longer_has() {
+    let world = World::start().await;
+    let mut browser = world.signed_in(ADMIN).await;
+    let database = Db::connect(&world.database).await.unwrap();
+    for (old, new) in [(SOUTH, "SC-GONE"), (OWNED, STOCK)] {
+        for table in ["idx_devices", "idx_device_state"] {
+            let sql = format!("UPDATE {table} SET dsn = $2 WHERE dsn = $1");
+            database.execute(sqlx::AssertSqlSafe(sql), params![old, new]).await.unwrap();
+        }
+    }
+    assert_eq!(browser.dsns("").await, ["SC-GONE", NORTH, NORTH_AQ290, STOCK]);
+    world.console.resync().await;
+    assert_eq!(browser.dsns("").await, [NORTH, NORTH_AQ290, SOUTH, OWNED], "gone, and factory stock");
+}
+
+#[tokio::test]
+async fn a_pass_that_cannot_ask_forgets_nothing() {
+    let world = World::start().await;
+    let mut browser = world.signed_in(ADMIN).await;
+    let database = Db::connect(&world.database).await.unwrap();
+    for table in ["idx_devices", "idx_device_state"] {
+        let sql = format!("UPDATE {table} SET dsn = 'SC-GONE' WHERE dsn = $1");
+        database.execute(sqlx::AssertSqlSafe(sql), params![SOUTH]).await.unwrap();
+    }
+    let pass = Fault::Delay(std::time::Duration::ZERO);
+    // The page with the devices, the empty page, and the question after the ghost with its retries.
+    for fault in [pass, pass, Fault::Drop, Fault::Drop, Fault::Drop] {
+        world.cloud.faults().push(fault);
+    }
+    let resync = world.console.resync();
+    tokio::pin!(resync);
+    while world.cloud.faults().waiting() > 0 {
+        tokio::select! { () = &mut resync => panic!("the pass is not complete"), () = tokio::task::yield_now() => {} }
+    }
+    assert!(browser.dsns("").await.contains(&"SC-GONE".to_owned()));
+    resync.await;
+    assert!(!browser.dsns("").await.contains(&"SC-GONE".to_owned()), "the next pass could ask");
+}

@@ -1,0 +1,12 @@
+//! The console over HTTP, against a real cloud: one file a subject.
+#![expect(clippy::unwrap_used, reason = "what a test cannot go on without fails it")]
+
+mod authorisation;
+mod browser;
+mod devices;
+mod events;
+mod guards;
+mod index;
+mod sessions;
+mod settings;
+mod world;

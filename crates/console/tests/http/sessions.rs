@@ -1,0 +1,232 @@
+use cloud::testing::Fault;
+use jiff::SignedDuration;
+use serde_json::{Value, json};
+
+use crate::world::*;
+
+#[tokio::test]
+async fn signing_in_sets_the_cookie_and_tells_who_it_is() {
+    let world = World::start().await;
+    let mut browser = world.browser();
+    let answer = browser.sign_in(&format!("  {}  ", NORTH_TECH.to_uppercase()), PASSWORD).await;
+    assert_eq!(answer.status, 200, "{}", answer.body);
+    let cookie = answer.headers["set-cookie"].to_str().unwrap();
+    assert!(cookie.starts_with("sillage="), "{cookie}");
+    for attribute in ["HttpOnly", "SameSite=Lax", "Path=/", "Max-Age=604800"] {
+        assert!(cookie.contains(attribute), "{attribute} in {cookie}");
+    }
+    assert_eq!(answer.headers["cache-control"], "no-store");
+    let session = answer.body;
+    assert_eq!(session["role"], "OEM::ProlitecCommercial::CspTech");
+    assert_eq!(session["roleName"], "CSP Technician");
+    assert_eq!(session["csp"], "North");
+    assert_eq!(session["can"], json!(["devices.view"]));
+    assert_eq!(session["user"]["email"], NORTH_TECH);
+    assert_eq!(session["user"]["firstname"], "Tess");
+    assert_eq!(session["expiresAt"], "2026-11-20T22:00:00Z");
+    assert_eq!(browser.get("/api/session").await.body, session);
+}
+
+#[tokio::test]
+async fn roles_get_their_permissions_and_nobody_gets_none() {
+    let world = World::start().await;
+    let rows = [
+        (ADMIN, Some("Admin"), json!(["devices.view", "devices.csp"])),
+        (OBSERVER, Some("Observer"), json!(["devices.view", "devices.csp"])),
+        (NORTH_ADMIN, Some("CSP Admin"), json!(["devices.view"])),
+        (NORTH_OBSERVER, Some("CSP Observer"), json!(["devices.view"])),
+        (NO_ROLE, None, json!([])),
+        (END_USER, None, json!([])),
+    ];
+    for (email, role_name, can) in rows {
+        let session = world.signed_in(email).await.get("/api/session").await.body;
+        assert_eq!((&session["roleName"], &session["can"]), (&json!(role_name), &can), "{email}");
+    }
+}
+
+#[tokio::test]
+async fn a_signed_out_browser_gets_null_and_401() {
+    let world = World::start().await;
+    let mut browser = world.browser();
+    for cookie in [None, Some("sillage=x".to_owned()), Some(format!("sillage={}", "0".repeat(64)))] {
+        browser.cookie = cookie;
+        let session = browser.get("/api/session").await;
+        assert_eq!((session.status, session.body), (200, Value::Null));
+        for path in ["/api/devices", "/api/devices/dsns/SC-N1", "/api/events", "/api/jwt/ping"] {
+            let answer = browser.get(path).await;
+            assert_eq!((answer.status, answer.code()), (401, "not_signed_in"), "{path}");
+            assert_eq!(answer.headers["content-type"], "application/problem+json");
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_refused_sign_in_does_not_say_why() {
+    let world = World::start().await;
+    let mut browser = world.browser();
+    let service = "Service@Example.com";
+    for (email, password) in [(ADMIN, "Wrong-Horse-1"), ("stranger@example.com", PASSWORD), (service, PASSWORD)] {
+        let answer = browser.sign_in(email, password).await;
+        assert_eq!((answer.status, answer.code()), (401, "sign_in_failed"), "{email}");
+        assert_eq!(answer.body["detail"], "Incorrect email or password");
+        assert!(!answer.headers.contains_key("set-cookie"));
+    }
+}
+
+#[tokio::test]
+async fn a_sign_in_without_its_fields_names_them() {
+    let world = World::start().await;
+    let mut browser = world.browser();
+    let long = "x".repeat(2000);
+    let rows = [
+        (json!({}), 422, vec!["email"]),
+        (json!({ "email": "", "password": "" }), 422, vec!["email", "password"]),
+        (json!({ "email": ADMIN }), 422, vec!["password"]),
+        (json!({ "email": 1, "password": PASSWORD }), 422, vec!["email"]),
+        (json!({ "email": long, "password": long }), 422, vec!["email", "password"]),
+        (json!([]), 400, vec![]),
+    ];
+    for (body, status, fields) in rows {
+        let answer = browser.post("/api/session", &body).await;
+        assert_eq!((answer.status, answer.fields()), (status, fields), "{body}");
+    }
+}
+
+#[tokio::test]
+async fn too_many_sign_ins_have_to_wait() {
+    let world = World::start_with(|config| config.sign_in_limits.per_account = 2.try_into().unwrap()).await;
+    let mut browser = world.browser();
+    for _ in 0..2 {
+        assert_eq!(browser.sign_in(ADMIN, "Wrong-Horse-1").await.status, 401);
+    }
+    let answer = browser.sign_in(ADMIN, PASSWORD).await;
+    assert_eq!((answer.status, answer.code()), (429, "too_many_requests"));
+    let wait: i64 = answer.headers["retry-after"].to_str().unwrap().parse().unwrap();
+    assert_eq!(browser.sign_in(OBSERVER, PASSWORD).await.status, 200, "another account is free");
+    world.pass_seconds(wait);
+    assert_eq!(browser.sign_in(ADMIN, PASSWORD).await.status, 200);
+}
+
+#[tokio::test]
+async fn signing_out_ends_the_old_cookie_also_when_the_cloud_fails() {
+    let world = World::start().await;
+    for cloud_fails in [false, true] {
+        let mut browser = world.signed_in(ADMIN).await;
+        let old = browser.cookie.clone();
+        if cloud_fails {
+            world.cloud.faults().push(Fault::InternalServerError);
+        }
+        let answer = browser.delete("/api/session").await;
+        assert_eq!(answer.status, 204);
+        assert!(answer.headers["set-cookie"].to_str().unwrap().contains("Max-Age=0"));
+        browser.cookie = old;
+        assert_eq!(browser.get("/api/devices").await.status, 401);
+        assert_eq!(browser.get("/api/session").await.body, Value::Null);
+        let again = browser.delete("/api/session").await;
+        assert_eq!(again.status, 204, "signing out twice is no error");
+    }
+}
+
+#[tokio::test]
+async fn signing_in_again_ends_the_session_before() {
+    let world = World::start().await;
+    let mut browser = world.signed_in(ADMIN).await;
+    let mut old = browser.clone();
+    assert_eq!(browser.sign_in(NORTH_TECH, PASSWORD).await.status, 200);
+    assert_ne!(browser.cookie, old.cookie);
+    assert_eq!(old.get("/api/devices").await.status, 401);
+    assert_eq!(browser.get("/api/devices").await.status, 200);
+}
+
+#[tokio::test]
+async fn a_session_ends_when_idle_and_a_week_after_sign_in() {
+    let world = World::start().await;
+    let (mut idle, mut busy) = (world.signed_in(ADMIN).await, world.signed_in(ADMIN).await);
+    for _ in 0..13 {
+        assert_eq!(busy.get("/api/session").await.body["roleName"], "Admin");
+        world.clock.advance(SignedDuration::from_hours(11));
+    }
+    assert_eq!(idle.get("/api/session").await.body, Value::Null);
+    assert_eq!(idle.get("/api/devices").await.status, 401);
+    assert_eq!(busy.get("/api/session").await.body["roleName"], "Admin");
+    world.clock.advance(SignedDuration::from_hours(11));
+    busy.get("/api/session").await;
+    world.clock.advance(SignedDuration::from_hours(11));
+    busy.get("/api/session").await;
+    world.clock.advance(SignedDuration::from_hours(11));
+    assert_eq!(busy.get("/api/session").await.body, Value::Null, "176 hours after sign-in");
+}
+
+#[tokio::test]
+async fn renewing_prolongs_and_asking_does_not() {
+    let world = World::start().await;
+    let mut browser = world.signed_in(ADMIN).await;
+    assert_eq!(browser.get("/api/jwt/ping").await.body, json!({ "expiresIn": 43_200 }));
+    world.pass_seconds(3600);
+    assert_eq!(browser.get("/api/jwt/ping").await.body, json!({ "expiresIn": 39_600 }));
+    let renewed = browser.post("/api/jwt/update", &json!({})).await;
+    assert_eq!(renewed.status, 200, "{}", renewed.body);
+    assert_eq!(renewed.body["roleName"], "Admin");
+    assert!(renewed.headers["set-cookie"].to_str().unwrap().contains(&format!("Max-Age={}", 7 * 86_400 - 3600)));
+    assert_eq!(browser.get("/api/jwt/ping").await.body, json!({ "expiresIn": 43_200 }));
+
+    browser.cookie = Some(format!("sillage={}", "1".repeat(64)));
+    let refused = browser.post("/api/jwt/update", &json!({})).await;
+    assert_eq!((refused.status, refused.code()), (401, "not_signed_in"));
+    assert!(refused.headers["set-cookie"].to_str().unwrap().contains("Max-Age=0"));
+}
+
+#[tokio::test]
+async fn an_expired_access_token_is_renewed_unnoticed() {
+    let world = World::start().await;
+    let mut browser = world.signed_in(NORTH_TECH).await;
+    world.cloud.expire_access_tokens().await;
+    assert_eq!(browser.get(&format!("/api/devices/dsns/{NORTH}")).await.status, 200);
+    world.console.resync().await;
+    assert_eq!(browser.dsns("").await, [NORTH, NORTH_AQ290]);
+}
+
+#[tokio::test]
+async fn requests_at_the_same_time_share_one_refresh() {
+    let world = World::start().await;
+    let browser = world.signed_in(NORTH_TECH).await;
+    for _ in 0..3 {
+        world.cloud.expire_access_tokens().await;
+        world.pass_seconds(61);
+        let requests = (0..8).map(|number| {
+            let mut browser = browser.clone();
+            async move {
+                let path =
+                    if number % 2 == 0 { "/api/devices".to_owned() } else { format!("/api/devices/dsns/{NORTH}") };
+                browser.get(&path).await.status
+            }
+        });
+        assert_eq!(futures::future::join_all(requests).await, [200; 8]);
+    }
+}
+
+#[tokio::test]
+async fn a_changed_role_takes_effect_within_a_minute() {
+    let world = World::start().await;
+    let mut browser = world.signed_in(NORTH_TECH).await;
+    world.cloud.revoke_roles(NORTH_TECH).await;
+    world.pass_seconds(60);
+    assert_eq!(browser.dsns("").await, [NORTH, NORTH_AQ290], "a minute is still allowed");
+    world.pass_seconds(1);
+    assert!(browser.dsns("").await.is_empty());
+    assert_eq!(browser.get(&format!("/api/devices/dsns/{NORTH}")).await.status, 404);
+    assert_eq!(browser.get("/api/session").await.body["can"], json!([]));
+}
+
+#[tokio::test]
+async fn an_old_role_opens_nothing_while_the_cloud_cannot_be_asked() {
+    let world = World::start().await;
+    let mut browser = world.signed_in(NORTH_TECH).await;
+    world.pass_seconds(61);
+    for _ in 0..3 {
+        world.cloud.faults().push(Fault::Drop);
+    }
+    let answer = browser.get("/api/devices").await;
+    assert_eq!((answer.status, answer.code()), (502, "cloud_failed"));
+    assert_eq!(browser.dsns("").await, [NORTH, NORTH_AQ290], "nothing is lost");
+}

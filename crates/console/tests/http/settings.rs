@@ -1,0 +1,127 @@
+use cloud::testing::Fault;
+use serde_json::{Value, json};
+use std::time::Duration;
+
+use crate::browser::Browser;
+use crate::world::*;
+
+fn path(dsn: &str) -> String {
+    format!("/api/devices/dsns/{dsn}/settings")
+}
+
+async fn wish(browser: &mut Browser, dsn: &str, settings: Value) -> Value {
+    let answer = browser.put(&path(dsn), &settings).await;
+    assert_eq!(answer.status, 200, "{}", answer.body);
+    answer.body
+}
+
+#[tokio::test]
+async fn a_wish_is_pending_and_then_acknowledged_by_the_device() {
+    let world = World::start().await;
+    let mut browser = world.signed_in(NORTH_TECH).await;
+    let device = world.cloud.device(NORTH).await;
+    device.connect().await;
+
+    let answer = wish(&mut browser, NORTH, json!({ "mode": 4, "intensity": 35, "fan": 2 })).await;
+    assert_eq!((&answer["mode"], &answer["intensity"], &answer["fan"]), (&json!(4), &json!(35), &json!(2)));
+    let command = &answer["commands"]["intensity"];
+    assert_eq!(
+        (&command["value"], &command["state"], &command["reported"]),
+        (&json!(35), &json!("pending"), &json!(20))
+    );
+    assert_eq!(command["acknowledgedAt"], Value::Null);
+    assert_eq!(answer["commands"]["fan"], Value::Null, "what does not differ is not written");
+    assert_eq!(browser.listed(NORTH).await["intensity"], 35, "the list knows it before the answer");
+
+    let pending = device.pending().await;
+    assert_eq!(pending.iter().map(|(_, name, _)| name.as_str()).collect::<Vec<_>>(), ["current_state", "intensity"]);
+    for (id, name, value) in pending {
+        device.report(&[(&name, value)]).await;
+        device.ack(&id, 200, 0).await;
+    }
+    let page = browser.device(NORTH).await;
+    let command = &page["commands"]["intensity"];
+    assert_eq!((&command["state"], &command["reported"]), (&json!("acknowledged"), &json!(35)));
+    assert_eq!(command["acknowledgedAt"], "2026-11-20T10:00:00Z");
+}
+
+#[tokio::test]
+async fn a_device_that_refuses_falls_back_to_what_it_reported() {
+    let world = World::start().await;
+    let mut browser = world.signed_in(NORTH_TECH).await;
+    let mut stream = browser.follow(&[NORTH]).await;
+    let device = world.cloud.device(NORTH).await;
+    wish(&mut browser, NORTH, json!({ "intensity": 35 })).await;
+    let (id, ..) = device.pending().await.remove(0);
+    device.ack(&id, 500, 7).await;
+    assert_eq!(stream.until("acknowledged", NORTH).await["intensity"], 20);
+    assert_eq!(browser.device(NORTH).await["commands"]["intensity"]["state"], "failed");
+    assert_eq!(browser.listed(NORTH).await["intensity"], 20);
+}
+
+#[tokio::test]
+async fn values_out_of_range_are_named_by_field() {
+    let world = World::start().await;
+    let mut browser = world.signed_in(NORTH_TECH).await;
+    let rows = [
+        (NORTH, json!({}), 422, vec!["mode"]),
+        (
+            NORTH,
+            json!({ "mode": 5, "cycle": 0, "intensity": 51, "fan": 6 }),
+            422,
+            vec!["cycle", "fan", "intensity", "mode"],
+        ),
+        (NORTH, json!({ "mode": 2 }), 422, vec!["mode"]),
+        (NORTH, json!({ "intensity": -1 }), 422, vec!["intensity"]),
+        (NORTH, json!({ "intensity": "20" }), 422, vec!["intensity"]),
+        (NORTH, json!({ "intensity": 20.5 }), 422, vec!["intensity"]),
+        (NORTH, json!({ "intensity": 1e300 }), 422, vec!["intensity"]),
+        (NORTH_AQ290, json!({ "intensity": 41 }), 422, vec!["intensity"]),
+        (NORTH_AQ290, json!({ "cycle": 1, "intensity": 50 }), 422, vec!["intensity"]),
+        (NORTH, json!("fan"), 400, vec![]),
+    ];
+    for (dsn, body, status, fields) in rows {
+        let answer = browser.put(&path(dsn), &body).await;
+        assert_eq!((answer.status, answer.fields()), (status, fields), "{dsn} {body}");
+    }
+    for dsn in [NORTH, NORTH_AQ290] {
+        assert!(world.cloud.device(dsn).await.pending().await.is_empty(), "nothing was written");
+    }
+    wish(&mut browser, NORTH_AQ290, json!({ "cycle": 1, "intensity": 49 })).await;
+}
+
+#[tokio::test]
+async fn scope_comes_before_role_and_role_before_values() {
+    let world = World::start().await;
+    let bad = json!({ "intensity": 999 });
+    let rows = [
+        (NORTH_OBSERVER, NORTH, 403),
+        (NORTH_OBSERVER, SOUTH, 404),
+        (OBSERVER, SOUTH, 403),
+        (NORTH_TECH, SOUTH, 404),
+        (END_USER, OWNED, 404),
+        (NORTH_TECH, NORTH, 422),
+    ];
+    for (email, dsn, status) in rows {
+        let answer = world.signed_in(email).await.put(&path(dsn), &bad).await;
+        assert_eq!(answer.status, status, "{email} {dsn}");
+        assert!(world.cloud.device(dsn).await.pending().await.is_empty(), "{email} {dsn}");
+    }
+}
+
+#[tokio::test]
+async fn a_write_that_stops_half_way_says_what_was_saved() {
+    let world = World::start().await;
+    let mut browser = world.signed_in(NORTH_TECH).await;
+    let pass = Fault::Delay(Duration::ZERO);
+    // The read before, the mode, the intensity.
+    for fault in [pass, pass, Fault::Drop] {
+        world.cloud.faults().push(fault);
+    }
+    let answer = browser.put(&path(NORTH), &json!({ "mode": 4, "intensity": 35, "fan": 5 })).await;
+    assert_eq!((answer.status, answer.code(), answer.fields()), (502, "cloud_failed", vec!["intensity"]));
+    let detail = answer.body["detail"].as_str().unwrap();
+    assert_eq!(detail, "Intensity was not saved: The device cloud cannot be reached. Already saved: Mode.");
+    let listed = browser.listed(NORTH).await;
+    assert_eq!((&listed["mode"], &listed["intensity"], &listed["fan"]), (&json!(4), &json!(20), &json!(2)));
+}

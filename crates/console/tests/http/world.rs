@@ -1,0 +1,228 @@
+//! A cloud with two CSPs, and a console in front of it.
+
+use std::num::NonZeroU32;
+use std::time::Duration;
+
+use cloud::RoleKind;
+use cloud::operator::{Address, NewDevice, NewUser, Oem, Operator, Role, Template, TemplateProperty};
+use cloud::testing::{START, TestCloud, device_key};
+use cloud::{BaseType, Direction, Limits};
+use console::{CloudConfig, Console, ConsoleConfig, SignInLimits};
+use diffuser::{PARTNER_LABEL_KEY, data_keys, properties};
+use jiff::{SignedDuration, Timestamp};
+use platform::clock::Clock;
+use platform::random::Random;
+use serde_json::json;
+use tempfile::TempDir;
+
+use crate::browser::Browser;
+
+pub(crate) const PASSWORD: &str = "Correct-Horse-1";
+pub(crate) const ADMIN: &str = "admin@example.com";
+pub(crate) const OBSERVER: &str = "observer@example.com";
+pub(crate) const NORTH_ADMIN: &str = "admin.north@example.com";
+pub(crate) const NORTH_OBSERVER: &str = "observer.north@example.com";
+pub(crate) const NORTH_TECH: &str = "tech.north@example.com";
+pub(crate) const SOUTH_ADMIN: &str = "admin.south@example.com";
+pub(crate) const NO_ROLE: &str = "nobody@example.com";
+pub(crate) const END_USER: &str = "user@example.com";
+const SERVICE: &str = "service@example.com";
+
+/// Belongs to CSP North.
+pub(crate) const NORTH: &str = "SC-N1";
+/// Belongs to CSP North too, and has the system configuration AQ290.
+pub(crate) const NORTH_AQ290: &str = "SC-N2";
+/// Belongs to CSP South.
+pub(crate) const SOUTH: &str = "SC-S1";
+/// Belongs to no CSP; the end user's own.
+pub(crate) const OWNED: &str = "SC-U1";
+/// Not registered: factory stock.
+pub(crate) const STOCK: &str = "SC-X1";
+
+const APP_ID: &str = "console-test";
+const APP_SECRET: &str = "console-test-secret";
+
+/// Cloud and console, on one clock that stands still.
+pub(crate) struct World {
+    pub(crate) cloud: TestCloud,
+    pub(crate) oem: Oem,
+    pub(crate) console: Console,
+    pub(crate) clock: Clock,
+    /// The console's database.
+    pub(crate) database: String,
+    _folder: TempDir,
+}
+
+impl World {
+    /// Starts both; the index is filled and the live stream is connected.
+    pub(crate) async fn start() -> Self {
+        Self::start_with(|_| {}).await
+    }
+
+    pub(crate) async fn start_with(change: impl FnOnce(&mut ConsoleConfig)) -> Self {
+        let cloud = TestCloud::start().await;
+        let oem = seed(&cloud.operator()).await;
+        let clock = cloud.clock().clone();
+        let folder = tempfile::tempdir().unwrap();
+        let database = format!("sqlite:{}", folder.path().join("console.db").display());
+        let device_cloud = CloudConfig::local(&cloud.url(), APP_ID, APP_SECRET).unwrap();
+        let mut config = ConsoleConfig::new(&*database, device_cloud, SERVICE, PASSWORD, [7; 32]);
+        // A pass of its own accord would eat the faults that a test laid out.
+        config.pass_every = Duration::from_secs(24 * 3600);
+        let many = NonZeroU32::new(10_000).unwrap();
+        config.sign_in_limits = SignInLimits { per_address: many, per_account: many };
+        change(&mut config);
+        let console = Console::start(config, clock.clone(), Random::system()).await.unwrap();
+        console.live().await;
+        // The stream's own pass may still run; this one begins after it.
+        console.resync().await;
+        Self { cloud, oem, console, clock, database, _folder: folder }
+    }
+
+    /// A browser that nobody has signed in with.
+    pub(crate) fn browser(&self) -> Browser {
+        Browser::new(self.console.addr())
+    }
+
+    pub(crate) async fn signed_in(&self, email: &str) -> Browser {
+        let mut browser = self.browser();
+        let answer = browser.sign_in(email, PASSWORD).await;
+        assert_eq!(answer.status, 200, "{}", answer.body);
+        browser
+    }
+
+    pub(crate) fn pass_seconds(&self, seconds: i64) {
+        self.clock.advance(SignedDuration::from_secs(seconds));
+    }
+
+    /// A device of another name, like [`NORTH`].
+    pub(crate) async fn add_device(&self, dsn: &str, csp: &str) {
+        self.cloud.operator().add_devices(&self.oem, &[device(dsn, Some(csp), "AQ380")]).await.unwrap();
+    }
+}
+
+async fn seed(operator: &Operator) -> Oem {
+    let oem = operator.ensure_oem("Test OEM").await.unwrap();
+    operator.ensure_application(&oem, APP_ID, "Console", &APP_SECRET.into()).await.unwrap();
+    for role in diffuser::Role::ALL {
+        let role = Role {
+            name: role.name().to_owned(),
+            kind: kind(role),
+            label_key: role.is_csp_scoped().then(|| PARTNER_LABEL_KEY.to_owned()),
+        };
+        operator.ensure_role(&oem, &role).await.unwrap();
+    }
+    let end_user = Role { name: diffuser::END_USER.to_owned(), kind: RoleKind::EndUser, label_key: None };
+    operator.ensure_role(&oem, &end_user).await.unwrap();
+    operator.ensure_template(&oem, &template()).await.unwrap();
+    for user in users() {
+        operator.ensure_user(&oem, &user).await.unwrap();
+    }
+    let devices = [
+        device(NORTH, Some("North"), "AQ380"),
+        device(NORTH_AQ290, Some("North"), "AQ290"),
+        device(SOUTH, Some("South"), "AQ380"),
+        NewDevice { owner_email: Some(END_USER.to_owned()), ..device(OWNED, None, "AQ380") },
+        NewDevice { registered: false, ..device(STOCK, None, "AQ380") },
+    ];
+    operator.add_devices(&oem, &devices).await.unwrap();
+    oem
+}
+
+fn kind(role: diffuser::Role) -> RoleKind {
+    match role {
+        diffuser::Role::Admin => RoleKind::OemAdmin,
+        diffuser::Role::Observer => RoleKind::OemObserver,
+        diffuser::Role::CspAdmin => RoleKind::PartnerAdmin,
+        diffuser::Role::CspObserver => RoleKind::PartnerObserver,
+        diffuser::Role::CspTech => RoleKind::PartnerTechnician,
+    }
+}
+
+fn template() -> Template {
+    let template = &properties::TEMPLATE;
+    let property = |property: &properties::Property| TemplateProperty {
+        name: property.name.to_owned(),
+        display_name: property.display_name.to_owned(),
+        base_type: match property.base_type {
+            properties::BaseType::Integer => BaseType::Integer,
+            properties::BaseType::Decimal => BaseType::Decimal,
+            properties::BaseType::String => BaseType::String,
+        },
+        direction: match property.direction {
+            properties::Direction::Input => Direction::Input,
+            properties::Direction::Output => Direction::Output,
+        },
+        ack_enabled: property.ack_enabled(),
+        retention_days: template.retention_days,
+        limits: Limits::default(),
+    };
+    Template { name: template.name.to_owned(), properties: template.properties.iter().map(property).collect() }
+}
+
+fn users() -> Vec<NewUser> {
+    let user = |email: &str, role: Option<diffuser::Role>, csp: Option<&str>| NewUser {
+        email: email.to_owned(),
+        password: PASSWORD.into(),
+        firstname: Some("Tess".to_owned()),
+        lastname: Some("Tester".to_owned()),
+        role: role.map(|role| role.name().to_owned()),
+        label: csp.map(str::to_owned),
+        confirmed: true,
+        ..NewUser::default()
+    };
+    use diffuser::Role;
+    vec![
+        user(ADMIN, Some(Role::Admin), None),
+        user(OBSERVER, Some(Role::Observer), None),
+        user(NORTH_ADMIN, Some(Role::CspAdmin), Some("North")),
+        user(NORTH_OBSERVER, Some(Role::CspObserver), Some("North")),
+        user(NORTH_TECH, Some(Role::CspTech), Some("North")),
+        user(SOUTH_ADMIN, Some(Role::CspAdmin), Some("South")),
+        user(NO_ROLE, None, None),
+        NewUser { role: Some(diffuser::END_USER.to_owned()), ..user(END_USER, None, None) },
+        NewUser { machine: true, ..user(SERVICE, Some(Role::Admin), None) },
+    ]
+}
+
+fn device(dsn: &str, csp: Option<&str>, cart_name: &str) -> NewDevice {
+    let created_at: Timestamp = START.parse().unwrap();
+    let text = |text: &str| Some(text.to_owned());
+    let csp_roles = diffuser::Role::ALL.into_iter().filter(|role| role.is_csp_scoped());
+    let data = [
+        (data_keys::SERIAL_NUMBER, "4711"),
+        (data_keys::CART_NAME, cart_name),
+        (data_keys::FRAGRANCE, "White Tea"),
+        (data_keys::CUSTOMER, "Hotel Aurora"),
+        (data_keys::CUSTOMER_ID, "C-9"),
+        (data_keys::TIME_ZONE, "Europe/Oslo"),
+    ];
+    let values = [
+        (properties::CURRENT_STATE, 3),
+        (properties::CYCLE, 3),
+        (properties::INTENSITY, 20),
+        (properties::FAN, 2),
+        (properties::FRAGRANCE_REMAINING, 64),
+        (properties::CURRENT_SCHEDULE_RUNNING, 0),
+    ];
+    NewDevice {
+        dsn: dsn.to_owned(),
+        template: properties::TEMPLATE.name.to_owned(),
+        product_name: "Lobby".to_owned(),
+        ssid: text("Aurora Guest"),
+        lat: Some(59.911_491),
+        lng: Some(10.757_933),
+        link_key: device_key(dsn).into(),
+        registered: true,
+        labels: csp
+            .map(|csp| {
+                csp_roles.map(|role| (role.name().to_owned(), PARTNER_LABEL_KEY.to_owned(), csp.to_owned())).collect()
+            })
+            .unwrap_or_default(),
+        data: data.map(|(key, value)| (key.to_owned(), value.to_owned())).into(),
+        addr: Address { city: text("Oslo"), country: text("Norway"), ..Address::default() },
+        values: values.map(|(name, value)| (name.to_owned(), json!(value))).into(),
+        created_at,
+        ..NewDevice::default()
+    }
+}
