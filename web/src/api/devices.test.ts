@@ -1,0 +1,39 @@
+import { device, deviceDetail, deviceList } from '@test/fake-api';
+import { expect, test } from 'vitest';
+import { applyDeviceDetail, applyDeviceEvent, deviceQuery, devicesQuery } from './devices';
+import { createQueryClient } from './query-client';
+import type { DeviceList } from './schema.gen';
+
+const FIRST = devicesQuery({ page: 1 }).queryKey;
+const SECOND = devicesQuery({ page: 2 }).queryKey;
+
+function filled() {
+  const client = createQueryClient();
+  client.setQueryData(FIRST, deviceList([device(), device({ dsn: 'OTHER' })]));
+  client.setQueryData(SECOND, deviceList([device({ dsn: 'THIRD' })]));
+  return client;
+}
+
+test('a live event replaces the row in the list that has it, and no other', () => {
+  const client = filled();
+  const before = client.getQueryData<DeviceList>(SECOND);
+  applyDeviceEvent(client, { dsn: 'OTHER', kind: 'reported', device: device({ dsn: 'OTHER', intensity: 7 }) });
+  expect(client.getQueryData<DeviceList>(FIRST)?.devices.map((row) => row.intensity)).toEqual([48, 7]);
+  expect(client.getQueryData<DeviceList>(SECOND)).toBe(before);
+});
+
+test('a live event makes the device page read again', () => {
+  const client = filled();
+  const { queryKey } = deviceQuery('OTHER');
+  client.setQueryData(queryKey, deviceDetail({ dsn: 'OTHER' }));
+  applyDeviceEvent(client, { dsn: 'OTHER', kind: 'acknowledged', device: device({ dsn: 'OTHER' }) });
+  expect(client.getQueryState(queryKey)?.isInvalidated).toBe(true);
+});
+
+test('the answer to a write is on the device page and in the lists at once', () => {
+  const client = filled();
+  const written = deviceDetail({ intensity: 12 });
+  applyDeviceDetail(client, written);
+  expect(client.getQueryData(deviceQuery(written.dsn).queryKey)).toEqual(written);
+  expect(client.getQueryData<DeviceList>(FIRST)?.devices[0]?.intensity).toBe(12);
+});

@@ -1,0 +1,21 @@
+import { QueryClient } from '@tanstack/react-query';
+import { ApiError } from './errors';
+
+const MAX_RETRIES = 1;
+
+/** Reads are repeated once when the server was out of reach; any other error is shown as it is. */
+export function createQueryClient(): QueryClient {
+  return new QueryClient({
+    defaultOptions: {
+      // Without a network a read must fail and say so, not wait in silence.
+      mutations: { networkMode: 'always' },
+      queries: {
+        networkMode: 'always',
+        staleTime: 5_000,
+        // The route has just asked; a screen that appears must not ask again because the answer was an error.
+        retryOnMount: false,
+        retry: (failures, error) => failures < MAX_RETRIES && error instanceof ApiError && error.isTransient,
+      },
+    },
+  });
+}

@@ -1,0 +1,11 @@
+/**
+ * Every address of the console, in the router's notation. The browser tests visit each of them, and a test beside
+ * this file proves that the router knows no other. Imports nothing, so that anything may import it.
+ */
+export const ROUTES = [
+  { path: '/', access: 'public' },
+  { path: '/signin', access: 'public' },
+  { path: '/signout', access: 'public' },
+  { path: '/devices', access: 'signed-in' },
+  { path: '/devices/$dsn', access: 'signed-in' },
+] as const;

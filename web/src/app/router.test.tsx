@@ -1,0 +1,95 @@
+import { device, deviceList, fakeApi, ok, problem, session } from '@test/fake-api';
+import { FakeEventSource } from '@test/fake-event-source';
+import { renderApp } from '@test/render-app';
+import { screen, waitFor } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { expect, test } from 'vitest';
+import { createQueryClient } from '@/api/query-client';
+import { ROUTES } from './paths';
+import { createAppRouter } from './router';
+
+test('ROUTES lists exactly the paths that the router knows', () => {
+  const router = createAppRouter(createQueryClient());
+  expect(Object.keys(router.routesByPath).sort()).toEqual(ROUTES.map((route) => route.path).sort());
+});
+
+test.each(ROUTES.filter((route) => route.access === 'signed-in'))(
+  '$path sends signed-out people to /signin',
+  async ({ path }) => {
+    fakeApi({ 'GET /api/session': () => ok(null) });
+    const { router } = renderApp(path.replace('$dsn', 'AC1'));
+    expect(await screen.findByRole('button', { name: 'Sign in' })).toBeVisible();
+    expect(router.state.location.pathname).toBe('/signin');
+  },
+);
+
+test('after signing in one is where one wanted to be', async () => {
+  fakeApi({
+    'GET /api/session': () => ok(null),
+    'POST /api/session': () => ok(session),
+    'GET /api/devices': () => ok(deviceList([device()])),
+  });
+  const { router } = renderApp('/devices?page=2&dsn=123');
+  await userEvent.type(await screen.findByLabelText('Email'), 'dana@example.com');
+  await userEvent.type(screen.getByLabelText('Password'), 'secret');
+  await userEvent.click(screen.getByRole('button', { name: 'Sign in' }));
+  expect(await screen.findByRole('heading', { name: 'Devices' })).toBeVisible();
+  expect(router.state.location.href).toBe('/devices?page=2&dsn=123');
+  expect(document.title).toBe('Sillage - Devices');
+});
+
+test('/ leads to the devices or to sign-in', async () => {
+  fakeApi({ 'GET /api/session': () => ok(session), 'GET /api/devices': () => ok(deviceList([])) });
+  const { router } = renderApp('/');
+  await screen.findByRole('heading', { name: 'Devices' });
+  expect(router.state.location.pathname).toBe('/devices');
+});
+
+test('/signout ends the session and leads to sign-in', async () => {
+  const api = fakeApi({
+    'GET /api/session': () => ok(session),
+    'DELETE /api/session': () => new Response(null, { status: 204 }),
+  });
+  const { router } = renderApp('/signout');
+  expect(await screen.findByLabelText('Email')).toBeVisible();
+  expect(router.state.location.pathname).toBe('/signin');
+  expect(api.count('DELETE /api/session')).toBe(1);
+});
+
+test('a session that ends meanwhile leads to sign-in and back afterwards', async () => {
+  let signedIn = true;
+  const denied = () => problem(401, 'not_signed_in');
+  fakeApi({
+    'GET /api/session': () => ok(signedIn ? session : null),
+    'DELETE /api/session': () => new Response(null, { status: 204 }),
+    'POST /api/jwt/update': denied,
+    'GET /api/devices': () => (signedIn ? ok(deviceList([device()])) : denied()),
+  });
+  const { router } = renderApp('/devices?page_size=25');
+  await screen.findByText('PL-20310');
+  signedIn = false;
+  FakeEventSource.latest.send('end', { reason: 'signed_out' });
+  expect(await screen.findByLabelText('Email')).toBeVisible();
+  expect(router.state.location.pathname).toBe('/signin');
+  expect(sessionStorage.getItem('return-url')).toBe('/devices?page_size=25');
+});
+
+test('a session that cannot be read is an error with a retry, not a sign-out', async () => {
+  let reachable = false;
+  fakeApi({
+    'GET /api/session': () => (reachable ? ok(session) : problem(500, 'internal', { detail: 'Out of order' })),
+    'GET /api/devices': () => ok(deviceList([])),
+  });
+  renderApp('/devices');
+  expect(await screen.findByText('Out of order')).toBeVisible();
+  reachable = true;
+  await userEvent.click(screen.getByRole('button', { name: 'Retry' }));
+  expect(await screen.findByRole('heading', { name: 'Devices' })).toBeVisible();
+});
+
+test('an unknown address is a page of its own', async () => {
+  fakeApi({});
+  renderApp('/devices/AC1/nothing');
+  expect(await screen.findByRole('heading', { name: 'Page not found' })).toBeVisible();
+  await waitFor(() => expect(document.title).toBe('Sillage - Page not found'));
+});

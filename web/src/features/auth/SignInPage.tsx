@@ -1,0 +1,80 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useRouter } from '@tanstack/react-router';
+import { useState } from 'react';
+import { createSession, sessionQuery } from '@/api/session';
+import { t } from '@/i18n/en';
+import { takeReturnUrl } from '@/lib/return-url';
+import { Button, PasswordInput, Stack, Text, TextInput, Title, useForm } from '@/ui/kit';
+import { Landing } from '@/ui/Landing';
+import { usePageTitle } from '@/ui/usePageTitle';
+
+export function SignInPage() {
+  usePageTitle(t.signIn.title);
+  const router = useRouter();
+  const client = useQueryClient();
+  const [visible, setVisible] = useState(false);
+  const form = useForm({
+    initialValues: { email: '', password: '' },
+    validate: {
+      email: (email) => (email.trim() ? null : t.common.required(t.signIn.email)),
+      password: (password) => (password ? null : t.common.required(t.signIn.password)),
+    },
+  });
+  const signIn = useMutation({
+    mutationFn: createSession,
+    onSuccess: (session) => {
+      client.clear();
+      client.setQueryData(sessionQuery.queryKey, session);
+      router.history.push(takeReturnUrl() ?? '/');
+    },
+    // Whatever went wrong, the same words (specification 5; A-122).
+    onError: () => form.setFieldError('email', t.signIn.failed),
+  });
+
+  return (
+    <Landing>
+      <form
+        noValidate
+        onSubmit={form.onSubmit(({ email, password }) => signIn.mutate({ email: email.trim(), password }))}
+      >
+        <Stack mt="xl">
+          <div>
+            <Title order={1} size={24}>
+              {t.signIn.title}
+            </Title>
+            <Text size="sm" c="dimmed">
+              {t.signIn.lead}
+            </Text>
+          </div>
+          <TextInput
+            label={t.signIn.email}
+            type="email"
+            inputMode="email"
+            autoComplete="username"
+            autoCapitalize="none"
+            spellCheck={false}
+            size="md"
+            errorProps={{ role: 'alert' }}
+            {...form.getInputProps('email')}
+          />
+          <PasswordInput
+            label={t.signIn.password}
+            autoComplete="current-password"
+            size="md"
+            errorProps={{ role: 'alert' }}
+            visible={visible}
+            onVisibilityChange={setVisible}
+            visibilityToggleButtonProps={{
+              'aria-label': visible ? t.signIn.hidePassword : t.signIn.showPassword,
+              tabIndex: 0,
+            }}
+            {...form.getInputProps('password')}
+          />
+          <Button type="submit" size="md" mt="xs" fullWidth loading={signIn.isPending}>
+            {t.signIn.submit}
+          </Button>
+        </Stack>
+      </form>
+    </Landing>
+  );
+}

@@ -1,0 +1,23 @@
+import type { DeviceDetail } from '@/api/schema.gen';
+import { Title } from '@/ui/kit';
+import { StatusMark } from '@/ui/StatusMark';
+import { BackToDevices } from './BackToDevices';
+import classes from './DeviceHeader.module.css';
+
+export function DeviceHeader({ device }: { device: DeviceDetail }) {
+  const place = [device.customer, device.serviceArea].filter(Boolean).join(', ');
+  return (
+    <div className={classes.header}>
+      <div className={classes.what}>
+        <div className={classes.line}>
+          <Title order={1} size={26}>
+            {device.serialNumber || device.dsn}
+          </Title>
+          <StatusMark online={device.connectionStatus === 'Online'} label={device.connectionStatus} />
+        </div>
+        {place && <div className={classes.place}>{place}</div>}
+      </div>
+      <BackToDevices />
+    </div>
+  );
+}

@@ -1,0 +1,99 @@
+import { device, deviceDetail, fakeApi, ok, problem, session } from '@test/fake-api';
+import { FakeEventSource } from '@test/fake-event-source';
+import { renderApp } from '@test/render-app';
+import { screen, waitFor, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { expect, test } from 'vitest';
+import type { DeviceDetail } from '@/api/schema.gen';
+
+const DSN = 'AC000W510000001';
+const PAGE = `GET /api/devices/dsns/${DSN}`;
+const SAVE = `PUT /api/devices/dsns/${DSN}/settings`;
+
+function open(detail: DeviceDetail, answer = () => ok(detail)) {
+  const api = fakeApi({ 'GET /api/session': () => ok(session), [PAGE]: () => ok(detail), [SAVE]: answer });
+  renderApp(`/devices/${DSN}`);
+  return api;
+}
+
+async function openSettings() {
+  await userEvent.click(await screen.findByRole('button', { name: 'Settings' }));
+  return within(await screen.findByRole('dialog', { name: 'Device Settings' }));
+}
+
+test('changing the off-cycle clamps the intensity, and only these two are sent', async () => {
+  const api = open(deviceDetail({ cycle: 1, intensity: 48 }));
+  const dialog = await openSettings();
+  expect(dialog.getByRole('button', { name: 'Save' })).toBeDisabled();
+  await userEvent.click(dialog.getByRole('radio', { name: 'Normal (7 Min)' }));
+  expect(dialog.getByRole('textbox', { name: 'Intensity' })).toHaveValue('40');
+  await userEvent.click(dialog.getByRole('button', { name: 'Save' }));
+  expect(await screen.findByText('Successfully updated device settings')).toBeVisible();
+  expect(api.calls.find((call) => call.method === 'PUT')?.body).toEqual({ cycle: 3, intensity: 40 });
+  await waitFor(() => expect(screen.queryByRole('dialog', { name: 'Device Settings' })).not.toBeInTheDocument());
+});
+
+test('a device in mode 2 keeps it, and its intensity cannot be changed', async () => {
+  const api = open(deviceDetail({ mode: 2 }));
+  const dialog = await openSettings();
+  expect(dialog.getByRole('radio', { name: 'Mode 2' })).toBeChecked();
+  expect(dialog.getByRole('textbox', { name: 'Intensity' })).toBeDisabled();
+  await userEvent.click(dialog.getByRole('radio', { name: '5' }));
+  await userEvent.click(dialog.getByRole('button', { name: 'Save' }));
+  await screen.findByText('Successfully updated device settings');
+  expect(api.calls.find((call) => call.method === 'PUT')?.body).toEqual({ fan: 5 });
+});
+
+test('a refused save shows the reason, marks the field and keeps the dialog', async () => {
+  open(deviceDetail(), () =>
+    problem(422, 'invalid', { detail: 'Some settings are not valid.', errors: { fan: ['must be 0 to 5'] } }),
+  );
+  const dialog = await openSettings();
+  await userEvent.click(dialog.getByRole('radio', { name: '5' }));
+  await userEvent.click(dialog.getByRole('button', { name: 'Save' }));
+  expect(await screen.findByText('Failed to save device settings. Some settings are not valid.')).toBeVisible();
+  expect(dialog.getByText('must be 0 to 5')).toBeVisible();
+});
+
+test('who may not edit sees no settings button', async () => {
+  open(deviceDetail({ can: { edit: false } }));
+  await screen.findByRole('heading', { name: 'PL-20310' });
+  expect(screen.queryByRole('button', { name: 'Settings' })).not.toBeInTheDocument();
+});
+
+test('a pending value says since when and what the device reports, until the device confirms it', async () => {
+  const command = { value: 24, sentAt: new Date().toISOString(), acknowledgedAt: null, expiresAt: null, reported: 30 };
+  const handlers = {
+    detail: deviceDetail({ intensity: 24, commands: { intensity: { ...command, state: 'pending' } } }),
+  };
+  fakeApi({ 'GET /api/session': () => ok(session), [PAGE]: () => ok(handlers.detail) });
+  renderApp(`/devices/${DSN}`);
+  expect(await screen.findByText(/^Pending since .* · device reports 30$/)).toBeVisible();
+  handlers.detail = deviceDetail({ intensity: 24, commands: { intensity: { ...command, state: 'acknowledged' } } });
+  FakeEventSource.latest.send('device', { dsn: DSN, kind: 'acknowledged', device: device({ intensity: 24 }) });
+  await waitFor(() => expect(screen.queryByText(/Pending/)).not.toBeInTheDocument());
+});
+
+test('a device that is not there or not yours says so', async () => {
+  const api = fakeApi({ 'GET /api/session': () => ok(session), [PAGE]: () => problem(404, 'not_found') });
+  renderApp(`/devices/${DSN}`);
+  expect(await screen.findByRole('heading', { name: 'Device not found' })).toBeVisible();
+  FakeEventSource.latest.send('ready');
+  await waitFor(() => expect(api.count(PAGE)).toBe(2));
+  expect(await screen.findByRole('heading', { name: 'Device not found' })).toBeVisible();
+  expect(FakeEventSource.all).toHaveLength(1);
+  expect(screen.getByRole('link', { name: 'Back' })).toHaveAttribute('href', '/devices');
+});
+
+test('a page that fails says why and can be retried', async () => {
+  let fail = true;
+  fakeApi({
+    'GET /api/session': () => ok(session),
+    [PAGE]: () => (fail ? problem(500, 'internal', { detail: 'Out of order' }) : ok(deviceDetail())),
+  });
+  renderApp(`/devices/${DSN}`);
+  expect(await screen.findByText('Out of order')).toBeVisible();
+  fail = false;
+  await userEvent.click(screen.getByRole('button', { name: 'Retry' }));
+  expect(await screen.findByRole('heading', { name: 'PL-20310' })).toBeVisible();
+});

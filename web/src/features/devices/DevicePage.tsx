@@ -1,0 +1,101 @@
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import { deviceQuery } from '@/api/devices';
+import { isStatus, messageOf } from '@/api/errors';
+import { useDeviceEvents, useLiveState } from '@/api/live';
+import type { DeviceDetail } from '@/api/schema.gen';
+import { useCan } from '@/api/session';
+import { t } from '@/i18n/en';
+import { dateTime, isStale } from '@/lib/time';
+import { Card } from '@/ui/Card';
+import { Facts } from '@/ui/Facts';
+import { Stack } from '@/ui/kit';
+import { EmptyNotice, ErrorNotice, StaleNotice } from '@/ui/Notice';
+import { useNow } from '@/ui/useNow';
+import { usePageTitle } from '@/ui/usePageTitle';
+import { BackToDevices } from './BackToDevices';
+import { DeviceHeader } from './DeviceHeader';
+import classes from './DevicePage.module.css';
+import { DevicePageSkeleton } from './DevicePageSkeleton';
+import { ProductBlock } from './ProductBlock';
+
+const route = getRouteApi('/signed-in/devices/$dsn');
+
+export function DevicePage() {
+  const { dsn } = route.useParams();
+  const query = useQuery(deviceQuery(dsn));
+  usePageTitle(query.data?.serialNumber || dsn);
+  useDeviceEvents([dsn]);
+  const retry = () => void query.refetch();
+
+  if (isStatus(query.error, 404)) {
+    return <EmptyNotice page title={t.device.notFound} text={t.device.notFoundHint(dsn)} action={<BackToDevices />} />;
+  }
+  if (query.data) {
+    return (
+      <Stack gap="md">
+        <DeviceHeader device={query.data} />
+        <Staleness readAt={query.dataUpdatedAt} failed={query.isError} onRefresh={retry} />
+        <Blocks device={query.data} />
+      </Stack>
+    );
+  }
+  if (query.isError) {
+    return <ErrorNotice page title={t.device.failed} reason={messageOf(query.error)} onRetry={retry} />;
+  }
+  return <DevicePageSkeleton />;
+}
+
+/** While the page is live nothing is missing from it, however long ago it was read. */
+function Staleness({ readAt, failed, onRefresh }: { readAt: number; failed: boolean; onRefresh: () => void }) {
+  const now = useNow();
+  const live = useLiveState() === 'live';
+  const at = new Date(readAt);
+  if (!failed && (live || !isStale(at, now))) return null;
+  return <StaleNotice text={t.stale.since(dateTime(at))} onRefresh={onRefresh} />;
+}
+
+function Blocks({ device }: { device: DeviceDetail }) {
+  const seesCsp = useCan('devices.csp');
+  return (
+    <>
+      <ProductBlock device={device} />
+      <div className={classes.blocks}>
+        <Card title={t.device.name}>
+          <Facts
+            facts={[
+              ...(seesCsp ? ([[t.device.csp, device.csp]] as const) : []),
+              [t.device.customer, device.customer],
+              [t.device.customerId, device.customerId],
+              [t.device.storeNumber, device.storeNumber],
+              [t.device.serviceArea, device.serviceArea],
+            ]}
+          />
+        </Card>
+        <Card title={t.device.id}>
+          <Facts
+            facts={[
+              [t.device.serialNumber, device.serialNumber],
+              [t.device.dsn, device.dsn],
+              [t.device.network, device.network],
+              [t.device.systemConfiguration, device.systemConfiguration],
+              [t.device.fragrance, device.fragrance],
+            ]}
+          />
+        </Card>
+        <Card title={t.device.location}>
+          <Facts
+            facts={[
+              [t.device.country, device.country],
+              [t.device.city, device.city],
+              [t.device.state, device.state],
+              [t.device.timeZone, device.timeZone],
+              [t.device.latitude, device.latitude],
+              [t.device.longitude, device.longitude],
+            ]}
+          />
+        </Card>
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,17 @@
+import { t } from '@/i18n/en';
+import { Skeleton, Stack } from '@/ui/kit';
+import classes from './DevicePage.module.css';
+
+export function DevicePageSkeleton() {
+  return (
+    <Stack gap="md" aria-busy="true" role="status" aria-label={t.list.loading}>
+      <Skeleton height={56} width={240} />
+      <Skeleton height={260} radius="md" />
+      <div className={classes.blocks}>
+        <Skeleton height={220} radius="md" />
+        <Skeleton height={220} radius="md" />
+        <Skeleton height={220} radius="md" />
+      </div>
+    </Stack>
+  );
+}

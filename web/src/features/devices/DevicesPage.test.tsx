@@ -1,0 +1,97 @@
+import { type Call, device, deviceDetail, deviceList, fakeApi, ok, problem, session } from '@test/fake-api';
+import { FakeEventSource } from '@test/fake-event-source';
+import { renderApp } from '@test/render-app';
+import { screen } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { expect, test } from 'vitest';
+
+const LIST = 'GET /api/devices';
+
+function open(address: string, answer: (call: Call) => Response, who = session) {
+  const api = fakeApi({
+    'GET /api/session': () => ok(who),
+    [LIST]: answer,
+    'GET /api/devices/dsns/AC000W510000001': () => ok(deviceDetail()),
+  });
+  return { api, ...renderApp(address) };
+}
+
+const queryOf = (call: Call | undefined) => Object.fromEntries(call?.url.searchParams ?? []);
+
+test('asks for what the URL says and shows where in the list it is', async () => {
+  const { api } = open('/devices?page=2&order_by=customer&order=asc&connectionstatus=Online', () =>
+    ok(deviceList([device()], { total: 6, currentPageNumber: 2 })),
+  );
+  expect(await screen.findByText('Devices 6 - 6 of 6')).toBeVisible();
+  expect(queryOf(api.calls.find((call) => call.url.pathname === '/api/devices'))).toEqual({
+    page: '2',
+    pageSize: '5',
+    order: 'asc',
+    orderBy: 'customer',
+    connectionstatus: 'Online',
+  });
+  expect(screen.getByRole('columnheader', { name: /Customer/ })).toHaveAttribute('aria-sort', 'ascending');
+});
+
+test('sorting starts again on the first page and leaves defaults out of the URL', async () => {
+  const { router } = open('/devices?page=3', () => ok(deviceList([device()])));
+  await userEvent.click(await screen.findByRole('button', { name: 'DSN' }));
+  expect(router.state.location.href).toBe('/devices?order=asc&order_by=dsn');
+});
+
+test('the CSP column is only for those who may see it', async () => {
+  open('/devices', () => ok(deviceList([device()])), { ...session, can: ['devices.view'] });
+  await screen.findByText('PL-20310');
+  expect(screen.queryByRole('columnheader', { name: 'CSP' })).not.toBeInTheDocument();
+});
+
+test('a filter without a match offers to clear it', async () => {
+  const { router } = open('/devices?dsn=zzz', ({ url }) =>
+    ok(deviceList(url.searchParams.has('dsn') ? [] : [device()])),
+  );
+  expect(await screen.findByText('No results')).toBeVisible();
+  expect(screen.getByText('Devices 0 - 0 of 0')).toBeVisible();
+  await userEvent.click(screen.getAllByRole('button', { name: 'Clear filters' })[0] as HTMLElement);
+  expect(await screen.findByText('PL-20310')).toBeVisible();
+  expect(router.state.location.href).toBe('/devices');
+});
+
+test('typing a DSN filters the list', async () => {
+  const { router } = open('/devices?page=2', () => ok(deviceList([device()])));
+  await userEvent.type(await screen.findByLabelText('Filter by DSN'), 'AC1');
+  await screen.findByRole('button', { name: 'Clear filters' });
+  expect(router.state.location.href).toBe('/devices?dsn=AC1');
+});
+
+test('a list that fails says so and can be retried', async () => {
+  let fail = true;
+  open('/devices', () => (fail ? problem(500, 'internal', { detail: 'Out of order' }) : ok(deviceList([device()]))));
+  expect(await screen.findByText('Failed to load devices')).toBeVisible();
+  fail = false;
+  await userEvent.click(screen.getByRole('button', { name: 'Retry' }));
+  expect(await screen.findByText('PL-20310')).toBeVisible();
+});
+
+test('a list older than two minutes says from when it is', async () => {
+  const asOf = new Date(Date.now() - 3 * 60_000).toISOString();
+  open('/devices', () => ok(deviceList([device()], { asOf })));
+  expect(await screen.findByText(/^Showing what was known at/)).toBeVisible();
+});
+
+test('a live event changes the row that is shown', async () => {
+  open('/devices', () => ok(deviceList([device()])));
+  await screen.findByText('PL-20310');
+  expect(FakeEventSource.latest.url).toBe('/api/events?dsn=AC000W510000001');
+  const changed = device({ connectionStatus: 'Offline', fragranceRemaining: 13 });
+  FakeEventSource.latest.send('device', { dsn: changed.dsn, kind: 'connection', device: changed });
+  expect(await screen.findByRole('cell', { name: /^Offline/ })).toBeVisible();
+  expect(screen.getByRole('img', { name: '13% fragrance remaining' })).toBeInTheDocument();
+});
+
+test('Back leads from the device to the list as it was', async () => {
+  const { router } = open('/devices?page=2&page_size=25', () => ok(deviceList([device()])));
+  await userEvent.click(await screen.findByRole('link', { name: 'PL-20310' }));
+  await userEvent.click(await screen.findByRole('link', { name: 'Back' }));
+  await screen.findByText(/^Devices \d+ - \d+ of/);
+  expect(router.state.location.href).toBe('/devices?page=2&page_size=25');
+});

@@ -1,0 +1,112 @@
+import { IconAdjustmentsHorizontal } from '@tabler/icons-react';
+import { type ReactNode, useState } from 'react';
+import type { Command, DeviceDetail } from '@/api/schema.gen';
+import { t } from '@/i18n/en';
+import { isOn, MODE, maxIntensity } from '@/lib/settings-rules';
+import { ago, dateTime } from '@/lib/time';
+import { Card } from '@/ui/Card';
+import { Button } from '@/ui/kit';
+import { LevelIcon, LevelMeter } from '@/ui/LevelMeter';
+import { StatusMark } from '@/ui/StatusMark';
+import { useNow } from '@/ui/useNow';
+import { CommandMark } from './CommandMark';
+import classes from './ProductBlock.module.css';
+import { SettingsDialog } from './SettingsDialog';
+import { settingText } from './setting-text';
+
+export function ProductBlock({ device }: { device: DeviceDetail }) {
+  const [editing, setEditing] = useState(false);
+  const { commands } = device;
+  return (
+    <Card
+      title={t.device.product}
+      actions={
+        device.can.edit && (
+          <Button leftSection={<IconAdjustmentsHorizontal size={18} />} onClick={() => setEditing(true)}>
+            {t.device.settings}
+          </Button>
+        )
+      }
+    >
+      <dl className={classes.tiles}>
+        <Tile label={t.device.mode} command={commands.mode} text={settingText.mode}>
+          <Mode device={device} />
+        </Tile>
+        <Tile label={t.device.intensity} command={commands.intensity} text={settingText.intensity}>
+          {settingText.intensity(device.intensity)}
+          {typeof device.intensity === 'number' && (
+            <small>{t.device.intensityOf(maxIntensity(device.systemConfiguration, device.cycle))}</small>
+          )}
+        </Tile>
+        <Tile label={t.device.cycle} command={commands.cycle} text={settingText.cycle}>
+          {settingText.cycle(device.cycle)}
+        </Tile>
+        <Tile label={t.device.fan} command={commands.fan} text={settingText.fan}>
+          {settingText.fan(device.fan)}
+        </Tile>
+        <Tile label={t.device.connection}>
+          <Connection device={device} />
+        </Tile>
+        <Tile label={t.device.remaining}>
+          <Remaining percent={device.fragranceRemaining} />
+        </Tile>
+      </dl>
+      <SettingsDialog device={device} opened={editing} onClose={() => setEditing(false)} />
+    </Card>
+  );
+}
+
+interface TileProps {
+  label: string;
+  command?: Command | undefined;
+  /** How a value of this setting is written. */
+  text?: (value: number | null | undefined) => string;
+  children: ReactNode;
+}
+
+function Tile({ label, command, text, children }: TileProps) {
+  return (
+    <div className={classes.tile}>
+      <dt>{label}</dt>
+      <dd>
+        <div className={classes.value}>{children}</div>
+        {command && text && <CommandMark command={command} text={text} />}
+      </dd>
+    </div>
+  );
+}
+
+function Mode({ device: { mode, currentScheduleRunning } }: { device: DeviceDetail }) {
+  if (mode === null || mode === undefined) return t.device.unknown;
+  const running = mode === MODE.run && currentScheduleRunning ? t.device.scheduleRunning(currentScheduleRunning) : '';
+  const detail = [mode === MODE.off ? '' : settingText.mode(mode), running].filter(Boolean).join(' · ');
+  return (
+    <>
+      {isOn(mode) ? t.device.on : t.device.off}
+      {detail && <small>{detail}</small>}
+    </>
+  );
+}
+
+function Connection({ device: { connectionStatus, connectedAt } }: { device: DeviceDetail }) {
+  const now = useNow();
+  const online = connectionStatus === 'Online';
+  const at = connectedAt ? new Date(connectedAt) : undefined;
+  const since = online ? t.device.connectedSince : t.device.lastConnected;
+  return (
+    <>
+      <StatusMark online={online} label={connectionStatus} />
+      {at ? <small title={dateTime(at)}>{since(ago(at, now))}</small> : <small>{t.device.neverConnected}</small>}
+    </>
+  );
+}
+
+function Remaining({ percent }: { percent: number | null | undefined }) {
+  if (percent === null || percent === undefined) return t.device.unknown;
+  return (
+    <span className={classes.remaining}>
+      <LevelIcon percent={percent} />
+      <LevelMeter percent={percent} label={t.devices.remaining(percent)} />
+    </span>
+  );
+}

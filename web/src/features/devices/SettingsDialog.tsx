@@ -1,0 +1,119 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { applyDeviceDetail, updateDeviceSettings } from '@/api/devices';
+import { ApiError, messageOf } from '@/api/errors';
+import type { DeviceDetail, DeviceSettings } from '@/api/schema.gen';
+import { t } from '@/i18n/en';
+import {
+  clampIntensity,
+  FAN_SPEEDS,
+  MIN_INTENSITY,
+  maxIntensity,
+  OFF_CYCLES,
+  takesIntensity,
+} from '@/lib/settings-rules';
+import { alertFailure, alertSuccess } from '@/ui/alerts';
+import { ChoiceField } from '@/ui/ChoiceField';
+import { Dialog } from '@/ui/Dialog';
+import { Alert, Button, Group, Stack, useForm } from '@/ui/kit';
+import { SliderField } from '@/ui/SliderField';
+import { settingText } from './setting-text';
+import { changedSettings, modesFor, settingsForm } from './settings-form';
+
+interface Props {
+  device: DeviceDetail;
+  opened: boolean;
+  onClose: () => void;
+}
+
+export function SettingsDialog({ device, opened, onClose }: Props) {
+  return (
+    <Dialog title={t.settings.title} opened={opened} onClose={onClose}>
+      <SettingsFields device={device} onClose={onClose} />
+    </Dialog>
+  );
+}
+
+function SettingsFields({ device, onClose }: Omit<Props, 'opened'>) {
+  // What comes in while the dialog is open must not change it under the user's hands.
+  const [before] = useState(() => settingsForm(device));
+  const form = useForm({ initialValues: before });
+  const { mode, cycle, intensity, fan } = form.values;
+  const max = maxIntensity(device.systemConfiguration, cycle);
+  const changed = changedSettings(before, form.values);
+  const save = useSaveSettings(device.dsn, onClose, form.setErrors);
+
+  return (
+    <form onSubmit={form.onSubmit(() => save.mutate(changed))}>
+      <Stack gap="lg">
+        {device.connectionStatus === 'Offline' && <Alert color="orange.8">{t.settings.offlineHint}</Alert>}
+        <ChoiceField
+          label={t.device.mode}
+          choices={modesFor(before.mode)}
+          text={settingText.mode}
+          value={mode}
+          onChange={(mode) => form.setFieldValue('mode', mode)}
+          error={form.errors.mode}
+        />
+        <SliderField
+          label={t.device.intensity}
+          description={takesIntensity(mode) ? t.settings.intensityMax(max) : t.settings.intensityReserved}
+          min={MIN_INTENSITY}
+          max={max}
+          value={intensity}
+          onChange={(intensity) => form.setFieldValue('intensity', intensity)}
+          error={form.errors.intensity}
+          disabled={!takesIntensity(mode)}
+        />
+        <ChoiceField
+          label={t.device.cycle}
+          longTexts
+          choices={OFF_CYCLES}
+          text={settingText.cycle}
+          value={cycle}
+          onChange={(cycle) => {
+            const newMax = maxIntensity(device.systemConfiguration, cycle);
+            form.setValues({ cycle, intensity: clampIntensity(intensity, newMax) });
+          }}
+          error={form.errors.cycle}
+        />
+        <ChoiceField
+          label={t.device.fan}
+          choices={FAN_SPEEDS}
+          text={settingText.fan}
+          value={fan}
+          onChange={(fan) => form.setFieldValue('fan', fan)}
+          error={form.errors.fan}
+        />
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onClose}>
+            {t.common.cancel}
+          </Button>
+          <Button type="submit" loading={save.isPending} disabled={Object.keys(changed).length === 0}>
+            {t.common.save}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
+
+function useSaveSettings(dsn: string, onSaved: () => void, showErrors: (errors: Record<string, string>) => void) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (settings: DeviceSettings) => updateDeviceSettings(dsn, settings),
+    onSuccess: (device) => {
+      applyDeviceDetail(client, device);
+      alertSuccess(t.settings.saved);
+      onSaved();
+    },
+    onError: (error) => {
+      if (error instanceof ApiError) showErrors(fieldErrors(error));
+      alertFailure(t.settings.failed(messageOf(error)));
+    },
+  });
+}
+
+function fieldErrors({ fields }: ApiError): Record<string, string> {
+  return Object.fromEntries(Object.entries(fields).map(([field, texts]) => [field, texts.join(' ')]));
+}

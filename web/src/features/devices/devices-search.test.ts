@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest';
+import { DEVICES_DEFAULTS, devicesSearch, nextSort, toDeviceListQuery } from './devices-search';
+
+type Raw = Parameters<typeof devicesSearch>[0];
+const read = (raw: Record<string, string>) => devicesSearch(raw as unknown as Raw);
+
+test('an empty query is the default list', () => {
+  expect(read({})).toEqual(DEVICES_DEFAULTS);
+});
+
+test('every value that makes no sense falls back to its default', () => {
+  const raw = { page: 'zzz', page_size: '7', order: 'up', order_by: 'evil', connectionstatus: 'Maybe', dsn: '  ' };
+  expect(read(raw)).toEqual(DEVICES_DEFAULTS);
+});
+
+test('good values are kept, and mapped to the names of the API', () => {
+  const raw = { page: '2', page_size: '25', order: 'asc', order_by: 'city', connectionstatus: 'Offline', dsn: '123' };
+  expect(toDeviceListQuery(read(raw))).toEqual({
+    page: 2,
+    pageSize: 25,
+    order: 'asc',
+    orderBy: 'city',
+    connectionstatus: 'Offline',
+    dsn: '123',
+  });
+});
+
+test('a header sorts up, then down, then gives the default order back', () => {
+  const search = read({ page: '4' });
+  const up = { ...search, ...nextSort(search, 'customer') };
+  expect(up).toMatchObject({ order_by: 'customer', order: 'asc' });
+  const down = { ...up, ...nextSort(up, 'customer') };
+  expect(down).toMatchObject({ order_by: 'customer', order: 'desc' });
+  expect(nextSort(down, 'customer')).toEqual({ order_by: 'created_at', order: 'desc' });
+});

@@ -1,0 +1,71 @@
+import type { SearchSchemaInput } from '@tanstack/react-router';
+import type { DeviceListQuery } from '@/api/devices';
+import type { ConnectionStatus } from '@/api/schema.gen';
+import { ORDERS, type Order, oneOf, PAGE_SIZES, type PageSize, pageNumber, textFilter } from '@/lib/search-state';
+
+export const DEVICE_SORTS = [
+  'created_at',
+  'serialnumber',
+  'dsn',
+  'csp',
+  'customer',
+  'servicearea',
+  'model',
+  'network',
+  'connectionstatus',
+  'connectedat',
+  'city',
+  'stateprovince',
+  'country',
+] as const satisfies readonly DeviceListQuery['orderBy'][];
+
+export type DeviceSort = (typeof DEVICE_SORTS)[number];
+
+export const STATUSES = ['Online', 'Offline'] as const satisfies readonly ConnectionStatus[];
+
+/** The query string of /devices. */
+export interface DevicesSearch {
+  page: number;
+  page_size: PageSize;
+  order: Order;
+  order_by: DeviceSort;
+  connectionstatus?: ConnectionStatus | undefined;
+  dsn?: string | undefined;
+}
+
+/** Not written to the URL. */
+export const DEVICES_DEFAULTS = { page: 1, page_size: 5, order: 'desc', order_by: 'created_at' } as const;
+
+/** Reads whatever stands in the URL; what makes no sense falls back to its default. */
+export function devicesSearch(raw: Partial<Record<keyof DevicesSearch, unknown>> & SearchSchemaInput): DevicesSearch {
+  return {
+    page: pageNumber(raw.page) ?? DEVICES_DEFAULTS.page,
+    page_size: oneOf(PAGE_SIZES, raw.page_size) ?? DEVICES_DEFAULTS.page_size,
+    order: oneOf(ORDERS, raw.order) ?? DEVICES_DEFAULTS.order,
+    order_by: oneOf(DEVICE_SORTS, raw.order_by) ?? DEVICES_DEFAULTS.order_by,
+    connectionstatus: oneOf(STATUSES, raw.connectionstatus),
+    dsn: textFilter(raw.dsn),
+  };
+}
+
+export function hasFilter({ connectionstatus, dsn }: DevicesSearch): boolean {
+  return connectionstatus !== undefined || dsn !== undefined;
+}
+
+export function toDeviceListQuery({ page_size, order_by, ...same }: DevicesSearch): DeviceListQuery {
+  return { ...same, pageSize: page_size, orderBy: order_by };
+}
+
+/** A header goes from ascending over descending back to the default order. */
+export function nextSort(search: DevicesSearch, by: DeviceSort): Pick<DevicesSearch, 'order' | 'order_by'> {
+  if (search.order_by !== by) return { order_by: by, order: 'asc' };
+  if (search.order === 'asc') return { order_by: by, order: 'desc' };
+  return { order_by: DEVICES_DEFAULTS.order_by, order: DEVICES_DEFAULTS.order };
+}
+
+declare module '@tanstack/react-router' {
+  interface HistoryState {
+    /** Set when a device was opened from the list: the way Back leads there. */
+    fromDevices?: DevicesSearch;
+  }
+}

@@ -1,0 +1,34 @@
+import { device } from '@test/fake-api';
+import { expect, test } from 'vitest';
+import { changedSettings, modesFor, settingsForm } from './settings-form';
+
+test('a device that reported nothing starts with intensity 1 and nothing chosen', () => {
+  expect(settingsForm(device({ mode: null, cycle: null, intensity: null, fan: null }))).toEqual({
+    mode: null,
+    cycle: null,
+    intensity: 1,
+    fan: null,
+  });
+});
+
+test('an intensity above the maximum is shown clamped', () => {
+  expect(settingsForm(device({ cycle: 3, intensity: 48 })).intensity).toBe(40);
+});
+
+test('mode 2 is offered only to a device that is in it', () => {
+  expect(modesFor(4)).toEqual([1, 3, 4]);
+  expect(modesFor(null)).toEqual([1, 3, 4]);
+  expect(modesFor(2)).toEqual([1, 2, 3, 4]);
+});
+
+test('only what changed is sent', () => {
+  const before = settingsForm(device());
+  expect(changedSettings(before, before)).toEqual({});
+  expect(changedSettings(before, { ...before, fan: 0 })).toEqual({ fan: 0 });
+  expect(changedSettings(before, { ...before, cycle: 3, intensity: 40 })).toEqual({ cycle: 3, intensity: 40 });
+});
+
+test('no intensity is sent in mode 2', () => {
+  const before = settingsForm(device({ mode: 2 }));
+  expect(changedSettings(before, { ...before, intensity: 7, fan: 1 })).toEqual({ fan: 1 });
+});

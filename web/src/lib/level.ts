@@ -1,0 +1,11 @@
+export type Level = 0 | 25 | 50 | 75 | 100;
+
+/** The class of a remaining level in percent. */
+export function levelOf(percent: number): Level {
+  const rounded = Math.round(percent);
+  if (rounded <= 0) return 0;
+  if (rounded < 25) return 25;
+  if (rounded < 50) return 50;
+  if (rounded < 75) return 75;
+  return 100;
+}

@@ -1,0 +1,10 @@
+/** 'Devices 6 - 10 of 12' (A-39); `shown` is how many rows this page has. */
+export function listFooter(noun: string, page: number, pageSize: number, shown: number, total: number): string {
+  const before = shown === 0 ? 0 : (page - 1) * pageSize;
+  const first = shown === 0 ? 0 : before + 1;
+  return `${noun} ${first} - ${before + shown} of ${total}`;
+}
+
+export function lastPage(total: number, pageSize: number): number {
+  return Math.max(1, Math.ceil(total / pageSize));
+}

@@ -1,0 +1,39 @@
+// @vitest-environment jsdom
+import { expect, test } from 'vitest';
+import { isReturnUrl, storeReturnUrl, takeReturnUrl } from './return-url';
+
+test.each(['/', '/devices', '/devices?page=2&dsn=a%20b', '/devices/AC000W1?x=//y', '/signings'])(
+  '%s may be returned to',
+  (url) => {
+    expect(isReturnUrl(url)).toBe(true);
+  },
+);
+
+test.each([
+  '',
+  'devices',
+  'https://evil.example/',
+  '//evil.example/devices',
+  '/\\evil.example',
+  '\\/evil.example',
+  '/\t/evil.example',
+  '/devices/../../signout',
+  'javascript:alert(1)',
+  '/signin',
+  '/signin?x=1',
+  '/signout',
+  '/signout/',
+])('%j may not', (url) => {
+  expect(isReturnUrl(url)).toBe(false);
+});
+
+test('a stored URL is given out once', () => {
+  storeReturnUrl('/devices?page=2');
+  expect(takeReturnUrl()).toBe('/devices?page=2');
+  expect(takeReturnUrl()).toBeUndefined();
+});
+
+test('a URL that somebody else put there is not trusted', () => {
+  sessionStorage.setItem('return-url', '//evil.example');
+  expect(takeReturnUrl()).toBeUndefined();
+});

@@ -1,0 +1,25 @@
+/** Where to go after sign-in (A-25). */
+
+const KEY = 'return-url';
+const NEVER = ['/signin', '/signout'];
+
+/** A path on this very origin, and none that would sign in or out again. */
+export function isReturnUrl(url: string): boolean {
+  if (!url.startsWith('/')) return false;
+  const origin = 'https://here.invalid';
+  const parsed = URL.parse(url, origin);
+  // A second slash or a backslash would name another host; an address that parses to something else hides something.
+  if (!parsed || parsed.origin !== origin || `${parsed.pathname}${parsed.search}${parsed.hash}` !== url) return false;
+  return !NEVER.some((path) => parsed.pathname === path || parsed.pathname.startsWith(`${path}/`));
+}
+
+export function storeReturnUrl(url: string): void {
+  if (isReturnUrl(url)) sessionStorage.setItem(KEY, url);
+}
+
+/** The stored URL, once. */
+export function takeReturnUrl(): string | undefined {
+  const url = sessionStorage.getItem(KEY);
+  sessionStorage.removeItem(KEY);
+  return url !== null && isReturnUrl(url) ? url : undefined;
+}

@@ -1,0 +1,45 @@
+/** A list's state as it stands in the query string (A-40). Everything in it survives reload, Back and sharing. */
+
+export const PAGE_SIZES = [5, 25, 50] as const;
+export type PageSize = (typeof PAGE_SIZES)[number];
+
+export const ORDERS = ['asc', 'desc'] as const;
+export type Order = (typeof ORDERS)[number];
+
+export type RawSearch = Record<string, unknown>;
+
+/** The router's own parser reads `?csp=123` as a number and so loses a text filter; here every value stays text, the first of a repeated key wins. */
+export function parseSearch(query: string): Record<string, string> {
+  const search: Record<string, string> = {};
+  for (const [key, value] of new URLSearchParams(query)) {
+    if (!Object.hasOwn(search, key)) search[key] = value;
+  }
+  return search;
+}
+
+export function stringifySearch(search: RawSearch): string {
+  const params = new URLSearchParams();
+  for (const [key, value] of Object.entries(search)) {
+    if (value !== undefined && value !== null && value !== '') params.set(key, String(value));
+  }
+  const query = params.toString();
+  return query && `?${query}`;
+}
+
+/** `raw` when it is one of the allowed values, compared as text. */
+export function oneOf<const T extends string | number>(allowed: readonly T[], raw: unknown): T | undefined {
+  return allowed.find((value) => String(value) === String(raw));
+}
+
+/** A page number written plainly; at most seven digits, so that it stays a number everywhere. */
+export function pageNumber(raw: unknown): number | undefined {
+  return /^[1-9]\d{0,6}$/.test(String(raw)) ? Number(raw) : undefined;
+}
+
+const MAX_FILTER_LENGTH = 100;
+
+/** A text filter, trimmed; undefined when nothing is left. */
+export function textFilter(raw: unknown): string | undefined {
+  if (typeof raw !== 'string') return undefined;
+  return raw.trim().slice(0, MAX_FILTER_LENGTH) || undefined;
+}

@@ -1,0 +1,19 @@
+import { expect, test } from 'vitest';
+import { ago, isStale } from './time';
+
+const NOW = new Date('2026-11-20T12:00:00Z');
+
+test.each([
+  ['2026-11-20T12:00:30Z', 'just now'],
+  ['2026-11-20T11:59:01Z', 'just now'],
+  ['2026-11-20T11:57:00Z', '3 min. ago'],
+  ['2026-11-20T09:30:00Z', '2 hr. ago'],
+  ['2026-11-18T12:00:00Z', '2 days ago'],
+])('%s is %s', (at, text) => {
+  expect(ago(new Date(at), NOW)).toBe(text);
+});
+
+test('what is older than two minutes is stale', () => {
+  expect(isStale(new Date('2026-11-20T11:58:00Z'), NOW)).toBe(false);
+  expect(isStale(new Date('2026-11-20T11:57:59Z'), NOW)).toBe(true);
+});

@@ -1,0 +1,33 @@
+const LOCALE = 'en-US';
+const ABSOLUTE = new Intl.DateTimeFormat(LOCALE, { dateStyle: 'medium', timeStyle: 'short' });
+const TIME_OF_DAY = new Intl.DateTimeFormat(LOCALE, { timeStyle: 'short' });
+const RELATIVE = new Intl.RelativeTimeFormat(LOCALE, { numeric: 'auto', style: 'short' });
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+
+/** 'Nov 20, 2026, 3:41 PM' in the reader's own time zone. */
+export function dateTime(at: Date): string {
+  return ABSOLUTE.format(at);
+}
+
+/** '3:41 PM' for a time of today, else with its date. */
+export function shortTime(at: Date, now: Date): string {
+  return at.toDateString() === now.toDateString() ? TIME_OF_DAY.format(at) : ABSOLUTE.format(at);
+}
+
+/** '3 min. ago'; less than a minute, or a clock that runs ahead, is 'just now'. */
+export function ago(at: Date, now: Date): string {
+  const ms = now.getTime() - at.getTime();
+  if (ms < MINUTE_MS) return 'just now';
+  if (ms < HOUR_MS) return RELATIVE.format(-Math.floor(ms / MINUTE_MS), 'minute');
+  if (ms < DAY_MS) return RELATIVE.format(-Math.floor(ms / HOUR_MS), 'hour');
+  return RELATIVE.format(-Math.floor(ms / DAY_MS), 'day');
+}
+
+const STALE_AFTER_MS = 2 * MINUTE_MS;
+
+export function isStale(asOf: Date, now: Date): boolean {
+  return now.getTime() - asOf.getTime() > STALE_AFTER_MS;
+}

@@ -1,0 +1,29 @@
+import { type ReactNode, useId } from 'react';
+import classes from './Card.module.css';
+
+interface Props {
+  title: string;
+  /** Buttons at the right of the title. */
+  actions?: ReactNode;
+  children: ReactNode;
+}
+
+export function Card({ title, actions, children }: Props) {
+  const id = useId();
+  return (
+    <section className={classes.card} aria-labelledby={id}>
+      <div className={classes.head}>
+        <h2 id={id} className={classes.title}>
+          {title}
+        </h2>
+        {actions}
+      </div>
+      {children}
+    </section>
+  );
+}
+
+/** A frame without a title, for lists. */
+export function Panel({ children }: { children: ReactNode }) {
+  return <div className={classes.panel}>{children}</div>;
+}

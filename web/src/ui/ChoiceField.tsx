@@ -1,0 +1,41 @@
+import { Input, SegmentedControl } from '@mantine/core';
+import { type ReactNode, useId } from 'react';
+import classes from './ChoiceField.module.css';
+import { useIsPhone } from './useIsPhone';
+
+interface Props {
+  label: string;
+  choices: readonly number[];
+  text: (choice: number) => string;
+  /** On a phone they stand below each other. */
+  longTexts?: boolean;
+  /** Null while nothing is chosen. */
+  value: number | null;
+  onChange: (choice: number) => void;
+  error?: ReactNode;
+}
+
+/** One of a few numbers, all in sight. */
+export function ChoiceField({ label, choices, text, longTexts = false, value, onChange, error }: Props) {
+  const id = useId();
+  const isPhone = useIsPhone();
+  return (
+    <Input.Wrapper
+      label={label}
+      labelElement="div"
+      labelProps={{ id }}
+      error={error}
+      errorProps={{ role: 'alert', mt: 6 }}
+    >
+      <SegmentedControl
+        className={classes.choices}
+        fullWidth
+        orientation={longTexts && isPhone ? 'vertical' : 'horizontal'}
+        aria-labelledby={id}
+        data={choices.map((choice) => ({ value: String(choice), label: text(choice) }))}
+        value={value === null ? '' : String(value)}
+        onChange={(choice) => onChange(Number(choice))}
+      />
+    </Input.Wrapper>
+  );
+}

@@ -1,0 +1,92 @@
+import { IconArrowDown, IconArrowUp, IconSelector } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
+import classes from './DataTable.module.css';
+import { followRowLink } from './followRowLink';
+
+export interface SortState {
+  by: string;
+  order: 'asc' | 'desc';
+}
+
+interface HeaderLabel {
+  label: string;
+  /** The sort field; without it the label is only a label. */
+  sort?: string;
+}
+
+export interface Column<Row> {
+  /** One label, or more for a column that shows more values below each other. */
+  labels: readonly [HeaderLabel, ...HeaderLabel[]];
+  cell: (row: Row) => ReactNode;
+  /** Takes the width that the others leave. */
+  grow?: boolean;
+}
+
+interface Props<Row> {
+  caption: string;
+  columns: readonly Column<Row>[];
+  rows: readonly Row[];
+  rowKey: (row: Row) => string;
+  sort: SortState;
+  onSort: (by: string) => void;
+  busy: boolean;
+}
+
+/** A table that the server sorts and pages. The link in a row answers on all of the row. */
+export function DataTable<Row>({ caption, columns, rows, rowKey, sort, onSort, busy }: Props<Row>) {
+  return (
+    <div className={classes.scroll}>
+      <table className={classes.table} aria-busy={busy} data-busy={busy}>
+        <caption className={classes.caption}>{caption}</caption>
+        <thead>
+          <tr>
+            {columns.map(({ labels, grow }) => (
+              <th
+                key={labels[0].label}
+                className={grow ? classes.grow : undefined}
+                scope="col"
+                aria-sort={ariaSort(labels, sort)}
+              >
+                {labels.map((header) => (
+                  <Header key={header.label} header={header} sort={sort} onSort={onSort} />
+                ))}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => (
+            <tr key={rowKey(row)} onClick={followRowLink}>
+              {columns.map(({ labels, cell }) => (
+                <td key={labels[0].label}>{cell(row)}</td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function ariaSort(labels: readonly HeaderLabel[], sort: SortState) {
+  if (!labels.some((header) => header.sort === sort.by)) return undefined;
+  return sort.order === 'asc' ? 'ascending' : 'descending';
+}
+
+interface HeaderProps {
+  header: HeaderLabel;
+  sort: SortState;
+  onSort: (by: string) => void;
+}
+
+function Header({ header: { label, sort: by }, sort, onSort }: HeaderProps) {
+  if (!by) return <span className={classes.label}>{label}</span>;
+  const active = by === sort.by;
+  const Icon = !active ? IconSelector : sort.order === 'asc' ? IconArrowUp : IconArrowDown;
+  return (
+    <button type="button" className={classes.label} data-active={active} onClick={() => onSort(by)}>
+      {label}
+      <Icon size={14} aria-hidden="true" />
+    </button>
+  );
+}

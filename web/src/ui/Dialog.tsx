@@ -1,0 +1,37 @@
+import { Modal } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { t } from '@/i18n/en';
+import classes from './Dialog.module.css';
+import { useIsPhone } from './useIsPhone';
+
+interface Props {
+  title: string;
+  opened: boolean;
+  onClose: () => void;
+  children: ReactNode;
+}
+
+/** Over the page, on a phone all of it. */
+export function Dialog({ title, opened, onClose, children }: Props) {
+  return (
+    <Modal.Root
+      opened={opened}
+      onClose={onClose}
+      size={500}
+      radius="lg"
+      padding="lg"
+      centered
+      fullScreen={useIsPhone()}
+    >
+      <Modal.Overlay />
+      <Modal.Content>
+        {/* A div: a header element at the end of the page would be a second banner. */}
+        <Modal.Header renderRoot={(props) => <div {...props} />}>
+          <Modal.Title className={classes.title}>{title}</Modal.Title>
+          <Modal.CloseButton aria-label={t.common.close} />
+        </Modal.Header>
+        <Modal.Body>{children}</Modal.Body>
+      </Modal.Content>
+    </Modal.Root>
+  );
+}

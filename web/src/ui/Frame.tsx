@@ -1,0 +1,76 @@
+import { Burger, Drawer } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { type ReactNode, useEffect, useRef } from 'react';
+import { t } from '@/i18n/en';
+import classes from './Frame.module.css';
+import { useIsPhone } from './useIsPhone';
+
+interface Props {
+  brand: ReactNode;
+  /** Stands at the right end of the header. */
+  tools: ReactNode;
+  /** Each of its links calls `onNavigate`, which folds the navigation away on a phone. */
+  navigation: (onNavigate: () => void) => ReactNode;
+  /** Changes when another page is shown; the focus moves to it. */
+  page: string;
+  children: ReactNode;
+}
+
+/** Header, side navigation (folded on a phone) and the page. */
+export function Frame({ brand, tools, navigation, page, children }: Props) {
+  const isPhone = useIsPhone();
+  const [opened, drawer] = useDisclosure(false);
+  const main = useRef<HTMLElement>(null);
+  const shownPage = useRef(page);
+
+  useEffect(() => {
+    if (shownPage.current === page) return;
+    shownPage.current = page;
+    main.current?.focus({ preventScroll: true });
+  }, [page]);
+
+  return (
+    <div className={classes.frame}>
+      <a className={classes.skip} href="#main">
+        {t.common.skipToContent}
+      </a>
+      <header className={classes.header}>
+        {isPhone && (
+          <Burger
+            className={classes.burger}
+            size="sm"
+            opened={opened}
+            onClick={drawer.open}
+            aria-label={t.shell.openNavigation}
+          />
+        )}
+        <div className={classes.brand}>{brand}</div>
+        <div className={classes.tools}>{tools}</div>
+      </header>
+      {isPhone ? (
+        <Drawer.Root opened={opened} onClose={drawer.close} size={280}>
+          <Drawer.Overlay />
+          <Drawer.Content>
+            {/* A div: one header element is the banner, a second would be too. */}
+            <Drawer.Header renderRoot={(props) => <div {...props} />}>
+              <Drawer.Title>{brand}</Drawer.Title>
+              <Drawer.CloseButton aria-label={t.shell.closeNavigation} />
+            </Drawer.Header>
+            <Drawer.Body>
+              <nav aria-label={t.shell.navigation}>{navigation(drawer.close)}</nav>
+            </Drawer.Body>
+          </Drawer.Content>
+        </Drawer.Root>
+      ) : (
+        <div className={classes.side}>
+          <nav className={classes.nav} aria-label={t.shell.navigation}>
+            {navigation(drawer.close)}
+          </nav>
+        </div>
+      )}
+      <main id="main" ref={main} tabIndex={-1} className={classes.main}>
+        {children}
+      </main>
+    </div>
+  );
+}

@@ -1,0 +1,25 @@
+import { Notifications, notifications } from '@mantine/notifications';
+import { IconAlertTriangle, IconCheck } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
+import { t } from '@/i18n/en';
+
+/** How long an alert stays. */
+const SUCCESS_MS = 5_000;
+const FAILURE_MS = 10_000;
+
+/** The place where alerts appear; several stack. */
+export function Alerts() {
+  return <Notifications position="bottom-right" />;
+}
+
+export function alertSuccess(message: string): void {
+  show(message, 'teal.8', <IconCheck size={18} />, SUCCESS_MS);
+}
+
+export function alertFailure(message: string): void {
+  show(message, 'red.8', <IconAlertTriangle size={18} />, FAILURE_MS);
+}
+
+function show(message: string, color: string, icon: ReactNode, autoClose: number): void {
+  notifications.show({ message, color, icon, autoClose, closeButtonProps: { 'aria-label': t.common.close } });
+}

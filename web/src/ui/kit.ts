@@ -1,0 +1,20 @@
+// biome-ignore-all lint/performance/noBarrelFile: the one door to the kit, so that only this folder depends on it
+/** What screens take from the UI kit as it is. */
+export {
+  ActionIcon,
+  Alert,
+  Avatar,
+  Button,
+  Group,
+  PasswordInput,
+  Popover,
+  Select,
+  Skeleton,
+  Stack,
+  Text,
+  TextInput,
+  Title,
+  Tooltip,
+} from '@mantine/core';
+export { useForm } from '@mantine/form';
+export { useDebouncedCallback } from '@mantine/hooks';

@@ -1,0 +1,82 @@
+import { vi } from 'vitest';
+import type { DeviceDetail, DeviceList, DeviceView, Problem, Session } from '@/api/schema.gen';
+
+export interface Call {
+  method: string;
+  url: URL;
+  body: unknown;
+}
+
+type Handler = (call: Call) => Response | Promise<Response>;
+
+/** Replaces fetch by handlers for 'METHOD /path' and records every call. */
+export function fakeApi(handlers: Record<string, Handler>): { calls: Call[]; count: (key: string) => number } {
+  const calls: Call[] = [];
+  const keyOf = ({ method, url }: Call) => `${method} ${url.pathname}`;
+  vi.stubGlobal('fetch', async (input: string, init?: RequestInit) => {
+    const call: Call = {
+      method: init?.method ?? 'GET',
+      url: new URL(input, 'http://console.test'),
+      body: init?.body ? JSON.parse(String(init.body)) : undefined,
+    };
+    calls.push(call);
+    const handler = handlers[keyOf(call)];
+    if (!handler) throw new Error(`the test answers no ${keyOf(call)}`);
+    return handler(call);
+  });
+  return { calls, count: (key) => calls.filter((call) => keyOf(call) === key).length };
+}
+
+export function ok(body: unknown): Response {
+  return Response.json(body);
+}
+
+export function problem(status: number, code: string, rest: Partial<Problem> = {}): Response {
+  const body = { type: 'about:blank', title: code, status, code, ...rest };
+  return new Response(JSON.stringify(body), { status, headers: { 'content-type': 'application/problem+json' } });
+}
+
+export const session: Session = {
+  user: { id: '0b6d9b5e-5a0c-4f0e-9d0e-3c1f5a2b7c8d', email: 'dana@example.com', firstname: 'Dana', lastname: 'Hill' },
+  role: 'OEM::Admin',
+  roleName: 'Admin',
+  csp: null,
+  expiresAt: '2026-11-21T12:00:00Z',
+  can: ['devices.view', 'devices.csp'],
+};
+
+export function device(part: Partial<DeviceView> = {}): DeviceView {
+  return {
+    dsn: 'AC000W510000001',
+    serialNumber: 'PL-20310',
+    customer: 'Harbor Hotels',
+    customerId: null,
+    storeNumber: null,
+    fragrance: 'White Tea',
+    city: 'Chicago',
+    state: 'IL',
+    country: 'US',
+    timeZone: 'America/Chicago',
+    serviceArea: 'Lobby',
+    systemConfiguration: 'AQ290',
+    fragranceRemaining: 62,
+    network: 'LAN',
+    connectionStatus: 'Online',
+    connectedAt: '2026-11-20T12:00:00Z',
+    csp: 'AirCo',
+    mode: 4,
+    cycle: 1,
+    intensity: 48,
+    fan: 2,
+    can: { edit: true },
+    ...part,
+  };
+}
+
+export function deviceDetail(part: Partial<DeviceDetail> = {}): DeviceDetail {
+  return { ...device(), latitude: null, longitude: null, currentScheduleRunning: null, commands: {}, ...part };
+}
+
+export function deviceList(devices: DeviceView[], part: Partial<DeviceList> = {}): DeviceList {
+  return { devices, total: devices.length, currentPageNumber: 1, asOf: new Date().toISOString(), ...part };
+}

@@ -1,0 +1,32 @@
+import '@testing-library/jest-dom/vitest';
+import { notifications } from '@mantine/notifications';
+import { cleanup, configure } from '@testing-library/react';
+import { afterEach, beforeEach, vi } from 'vitest';
+import { FakeEventSource } from './fake-event-source';
+
+// A busy machine may take seconds to load a screen's module.
+configure({ asyncUtilTimeout: 15_000 });
+
+// What jsdom lacks and the kit asks for.
+window.matchMedia = (query) =>
+  ({ matches: false, media: query, addEventListener() {}, removeEventListener() {} }) as unknown as MediaQueryList;
+window.scrollTo = () => undefined;
+Element.prototype.scrollIntoView = () => undefined;
+Object.defineProperty(document, 'fonts', { value: new EventTarget() });
+window.ResizeObserver = class {
+  observe() {}
+  unobserve() {}
+  disconnect() {}
+};
+
+beforeEach(() => {
+  FakeEventSource.all.length = 0;
+  vi.stubGlobal('EventSource', FakeEventSource);
+  sessionStorage.clear();
+});
+
+afterEach(() => {
+  cleanup();
+  // They live outside of React and would show up in the next test.
+  notifications.clean();
+});

@@ -1,0 +1,51 @@
+// Fails when a route's first load (its chunk and all static imports, gzip) outgrows its budget.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { constants, gzipSync } from 'node:zlib';
+
+const DIST = join(import.meta.dirname, '../dist');
+const ENTRY = 'index.html';
+const LAYOUT = 'src/app/Layout.tsx';
+const ROUTES = [
+  { path: '/signin', chunks: [ENTRY, 'src/features/auth/SignInPage.tsx'], kB: 215 },
+  { path: '/devices', chunks: [ENTRY, LAYOUT, 'src/features/devices/DevicesPage.tsx'], kB: 250 },
+  { path: '/devices/$dsn', chunks: [ENTRY, LAYOUT, 'src/features/devices/DevicePage.tsx'], kB: 290 },
+];
+const CSS_KB = 28;
+
+const manifest = JSON.parse(readFileSync(join(DIST, '.vite/manifest.json'), 'utf8'));
+
+function filesOf(chunks) {
+  const seen = new Set();
+  const visit = (key) => {
+    if (seen.has(key)) return;
+    if (!manifest[key]) throw new Error(`no chunk ${key} in the build: update ROUTES`);
+    seen.add(key);
+    manifest[key].imports?.forEach(visit);
+  };
+  chunks.forEach(visit);
+  const parts = [...seen].map((key) => manifest[key]);
+  return {
+    js: new Set(parts.map((part) => part.file)),
+    css: new Set(parts.flatMap((part) => part.css ?? [])),
+  };
+}
+
+function gzipKb(files) {
+  let bytes = 0;
+  for (const file of files) {
+    bytes += gzipSync(readFileSync(join(DIST, file)), { level: constants.Z_BEST_COMPRESSION }).length;
+  }
+  return bytes / 1000;
+}
+
+for (const { path, chunks, kB } of ROUTES) {
+  const files = filesOf(chunks);
+  const js = gzipKb(files.js);
+  const css = gzipKb(files.css);
+  const over = js > kB || css > CSS_KB;
+  if (over) process.exitCode = 1;
+  console.log(
+    `${path.padEnd(14)} js ${js.toFixed(1)} of ${kB} kB in ${files.js.size} files, css ${css.toFixed(1)} of ${CSS_KB} kB${over ? '  TOO BIG' : ''}`,
+  );
+}

@@ -1,0 +1,15 @@
+import react from '@vitejs/plugin-react';
+import { defineConfig } from 'vite';
+
+export default defineConfig({
+  plugins: [react()],
+  resolve: { tsconfigPaths: true },
+  server: { proxy: { '/api': 'http://127.0.0.1:8080' } },
+  build: {
+    // These browsers know light-dark(); for older ones Lightning CSS would rewrite it in a way that breaks dark mode.
+    target: ['chrome123', 'edge123', 'firefox120', 'safari17.5'],
+    // Inlined assets become data: URLs, which the Content-Security-Policy refuses for fonts.
+    assetsInlineLimit: 0,
+    manifest: true,
+  },
+});
