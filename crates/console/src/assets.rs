@@ -13,7 +13,7 @@ use crate::error::ApiError;
 use crate::headers::Nonce;
 
 #[derive(RustEmbed)]
-#[folder = "$CARGO_MANIFEST_DIR/../../web/dist"]
+#[folder = "../../web/dist"]
 #[allow_missing = true]
 struct Web;
 

@@ -1,5 +1,7 @@
 //! One text of SQL, two databases.
 
+#![expect(clippy::unwrap_used, reason = "a statement that fails is a test that fails")]
+
 use platform::db::{Db, Error, params};
 use platform::store_suite;
 

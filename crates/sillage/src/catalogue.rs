@@ -1,0 +1,54 @@
+//! What the cloud does not know by itself: our roles and our type of device, as the data that it takes.
+
+use cloud::operator::{Oem, Operator, Role, Template, TemplateProperty};
+use cloud::{BaseType, Direction, Limits, RoleKind};
+use diffuser::properties::{self, TEMPLATE};
+use diffuser::{END_USER, PARTNER_LABEL_KEY};
+
+/// Loads roles and template; what is there already stays.
+pub(crate) async fn load(operator: &Operator, oem: &Oem) -> anyhow::Result<()> {
+    for role in roles() {
+        operator.ensure_role(oem, &role).await?;
+    }
+    operator.ensure_template(oem, &template()).await?;
+    Ok(())
+}
+
+fn roles() -> Vec<Role> {
+    let ours = diffuser::Role::ALL.map(|role| Role {
+        name: role.name().to_owned(),
+        kind: match role {
+            diffuser::Role::Admin => RoleKind::OemAdmin,
+            diffuser::Role::Observer => RoleKind::OemObserver,
+            diffuser::Role::CspAdmin => RoleKind::PartnerAdmin,
+            diffuser::Role::CspObserver => RoleKind::PartnerObserver,
+            diffuser::Role::CspTech => RoleKind::PartnerTechnician,
+        },
+        label_key: role.is_csp_scoped().then(|| PARTNER_LABEL_KEY.to_owned()),
+    });
+    let end_user = Role { name: END_USER.to_owned(), kind: RoleKind::EndUser, label_key: None };
+    ours.into_iter().chain([end_user]).collect()
+}
+
+fn template() -> Template {
+    Template { name: TEMPLATE.name.to_owned(), properties: TEMPLATE.properties.iter().map(template_property).collect() }
+}
+
+fn template_property(property: &properties::Property) -> TemplateProperty {
+    TemplateProperty {
+        name: property.name.to_owned(),
+        display_name: property.display_name.to_owned(),
+        base_type: match property.base_type {
+            properties::BaseType::Integer => BaseType::Integer,
+            properties::BaseType::Decimal => BaseType::Decimal,
+            properties::BaseType::String => BaseType::String,
+        },
+        direction: match property.direction {
+            properties::Direction::Input => Direction::Input,
+            properties::Direction::Output => Direction::Output,
+        },
+        ack_enabled: property.ack_enabled(),
+        retention_days: TEMPLATE.retention_days,
+        limits: Limits::default(),
+    }
+}

@@ -1,0 +1,68 @@
+//! What a demo can be told.
+
+use std::net::SocketAddr;
+use std::path::PathBuf;
+
+use jiff::Timestamp;
+use url::Url;
+
+use super::folder::Plan;
+
+const DEVICES: usize = 200;
+const SEED: u64 = 1;
+/// More would fit into the serial numbers, not into a machine that also simulates them.
+const MOST_DEVICES: u64 = 100_000;
+
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// Where everything is kept
+    #[arg(long, default_value = "./data", value_name = "DIR")]
+    pub(super) data: PathBuf,
+    /// Where the console listens; port 0 takes any free port
+    #[arg(long, default_value = "127.0.0.1:8080", value_name = "ADDR")]
+    pub(super) listen: SocketAddr,
+    /// Where the cloud listens
+    #[arg(long, default_value = "127.0.0.1:8081", value_name = "ADDR")]
+    pub(super) cloud_listen: SocketAddr,
+    /// Where the cloud listens for diffusers
+    #[arg(long, default_value = "127.0.0.1:1883", value_name = "ADDR")]
+    pub(super) mqtt_listen: SocketAddr,
+    /// How many diffusers to make at the first start [default: 200]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(2..=MOST_DEVICES))]
+    devices: Option<u64>,
+    /// Another fleet for another number, at the first start [default: 1]
+    #[arg(long, value_name = "N")]
+    seed: Option<u64>,
+    /// Written in one step when everything answers: addresses and accounts as JSON
+    #[arg(long, value_name = "PATH")]
+    pub(super) ready_file: Option<PathBuf>,
+    /// The address under which the console reaches the cloud [default: the one that --cloud-listen gives]
+    #[arg(long, value_name = "URL")]
+    pub(super) cloud_url: Option<Url>,
+    /// Serve plain http beyond this machine too, where passwords can be read on the way
+    #[arg(long)]
+    pub(super) insecure_http: bool,
+    /// Leave this diffuser without simulation, for `sillage simulate` or your own firmware; can be repeated
+    #[arg(long, value_name = "DSN")]
+    pub(super) unplugged: Vec<String>,
+}
+
+impl Args {
+    pub(super) fn plan(&self, begun_at: Timestamp) -> Plan {
+        let devices = self.devices.and_then(|devices| usize::try_from(devices).ok()).unwrap_or(DEVICES);
+        Plan { devices, seed: self.seed.unwrap_or(SEED), begun_at }
+    }
+
+    /// Says so when the folder already holds another fleet than was asked for.
+    pub(super) fn check_plan(&self, plan: Plan) {
+        let asked = self.plan(plan.begun_at);
+        if (self.devices.is_some() && asked.devices != plan.devices) || (self.seed.is_some() && asked.seed != plan.seed)
+        {
+            tracing::warn!(
+                devices = plan.devices,
+                seed = plan.seed,
+                "this folder already holds a fleet: --devices and --seed count at the first start only"
+            );
+        }
+    }
+}

@@ -1,0 +1,164 @@
+//! What a demo must remember to be the same demo at its next start: `demo.json` in its data folder.
+
+use std::fs::{self, File, OpenOptions, TryLockError};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, bail};
+use jiff::Timestamp;
+use platform::random::Random;
+use serde::{Deserialize, Serialize};
+
+use super::accounts::{self, Account};
+
+const FILE: &str = "demo.json";
+const LOCK: &str = "demo.lock";
+
+/// What `demo.json` holds. It is full of secrets, so there is deliberately no `Debug`.
+#[derive(Serialize, Deserialize)]
+pub(crate) struct Memory {
+    /// The application that the console signs in as.
+    pub(crate) app_id: String,
+    pub(crate) app_secret: String,
+    /// Encrypts the console's tokens at rest.
+    #[serde(with = "hex::serde")]
+    pub(crate) token_key: [u8; 32],
+    /// All device keys come from it, see [`crate::device_key`].
+    #[serde(with = "hex::serde")]
+    pub(crate) fleet_secret: [u8; 32],
+    /// The console's own machine account in the cloud (A-84).
+    pub(crate) service: Account,
+    /// The people of the demo.
+    pub(crate) accounts: Vec<Account>,
+    /// The fleet that was made at the first start.
+    pub(crate) plan: Plan,
+}
+
+/// From these three a fleet can be made again, see [`super::fleet::of`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Plan {
+    pub(crate) devices: usize,
+    pub(crate) seed: u64,
+    pub(crate) begun_at: Timestamp,
+}
+
+/// A data folder that this process alone may use.
+pub(crate) struct Folder {
+    path: PathBuf,
+    // Held, not read: the lock ends with the process, however that ends.
+    _lock: File,
+}
+
+impl Folder {
+    /// Makes the folder if need be, and keeps every other demo out of it.
+    pub(crate) fn lock(path: &Path) -> anyhow::Result<Self> {
+        fs::create_dir_all(path).with_context(|| format!("cannot make the folder {}", path.display()))?;
+        let lock = create_private(&path.join(LOCK)).with_context(|| format!("cannot write into {}", path.display()))?;
+        match lock.try_lock() {
+            Ok(()) => Ok(Self { path: path.to_owned(), _lock: lock }),
+            Err(TryLockError::WouldBlock) => bail!("another demo uses {}: stop it, or choose --data", path.display()),
+            Err(TryLockError::Error(error)) => {
+                Err(error).with_context(|| format!("cannot lock the folder {}", path.display()))
+            }
+        }
+    }
+
+    /// What the first start left; or, at the first start, a new memory with the fleet of `plan`.
+    pub(crate) fn remember(&self, plan: Plan, random: &Random) -> anyhow::Result<Memory> {
+        if self.path.join(FILE).exists() {
+            return Memory::load(&self.path);
+        }
+        let memory = Memory {
+            app_id: format!("sillage-{}", random.hex(4)),
+            app_secret: random.hex(24),
+            token_key: random.bytes(),
+            fleet_secret: random.bytes(),
+            service: accounts::service(random),
+            accounts: accounts::people(random),
+            plan,
+        };
+        write_private(&self.path.join(FILE), &serde_json::to_vec_pretty(&memory)?)?;
+        Ok(memory)
+    }
+}
+
+impl Memory {
+    /// Reads the memory of a folder that has seen a demo.
+    pub(crate) fn load(folder: &Path) -> anyhow::Result<Self> {
+        let path = folder.join(FILE);
+        if !path.exists() {
+            bail!("{} is not there: start `sillage demo` on this folder first", path.display());
+        }
+        let text = fs::read(&path).with_context(|| format!("cannot read {}", path.display()))?;
+        // serde_json's error may quote a value, so only the place is told.
+        serde_json::from_slice(&text)
+            .map_err(|error| anyhow::anyhow!("{} is damaged in line {}", path.display(), error.line()))
+    }
+}
+
+/// The URL of a SQLite database in `folder`.
+pub(crate) fn database_url(folder: &Path, name: &str) -> String {
+    format!("sqlite:{}", folder.join(name).display())
+}
+
+/// Writes a file that only its owner can read, and that is whole or not there at all.
+pub(crate) fn write_private(path: &Path, content: &[u8]) -> anyhow::Result<()> {
+    let part = path.with_extension("part");
+    create_private(&part)
+        .and_then(|mut file| file.write_all(content).and_then(|()| file.sync_all()))
+        .and_then(|()| fs::rename(&part, path))
+        .with_context(|| format!("cannot write {}", path.display()))
+}
+
+fn create_private(path: &Path) -> std::io::Result<File> {
+    use std::os::unix::fs::OpenOptionsExt;
+    OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(path)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::PermissionsExt;
+
+    use super::*;
+
+    fn plan(devices: usize) -> Plan {
+        Plan { devices, seed: 1, begun_at: "2026-11-20T12:00:00Z".parse().unwrap() }
+    }
+
+    #[test]
+    fn a_second_start_finds_the_same_and_nobody_else_reads_it() {
+        let temporary = tempfile::tempdir().unwrap();
+        let first = Folder::lock(temporary.path()).unwrap().remember(plan(200), &Random::system()).unwrap();
+        let second = Folder::lock(temporary.path()).unwrap().remember(plan(9), &Random::system()).unwrap();
+        assert_eq!(serde_json::to_value(&first).unwrap(), serde_json::to_value(&second).unwrap());
+        let mode = fs::metadata(temporary.path().join(FILE)).unwrap().permissions().mode();
+        assert_eq!(mode & 0o777, 0o600);
+    }
+
+    #[test]
+    fn two_demos_never_share_a_folder() {
+        let temporary = tempfile::tempdir().unwrap();
+        let first = Folder::lock(temporary.path()).unwrap();
+        let error = Folder::lock(temporary.path()).err().unwrap().to_string();
+        assert!(error.starts_with("another demo uses"), "{error}");
+        drop(first);
+        Folder::lock(temporary.path()).unwrap();
+    }
+
+    #[test]
+    fn a_damaged_file_is_named_kept_and_not_quoted() {
+        let temporary = tempfile::tempdir().unwrap();
+        fs::write(temporary.path().join(FILE), r#"{"app_id": "hush", "token_key": "hush"}"#).unwrap();
+        let folder = Folder::lock(temporary.path()).unwrap();
+        let error = format!("{:#}", folder.remember(plan(1), &Random::system()).err().unwrap());
+        assert!(error.contains("demo.json is damaged") && !error.contains("hush"), "{error}");
+        assert!(fs::read_to_string(temporary.path().join(FILE)).unwrap().contains("hush"));
+    }
+
+    #[test]
+    fn a_folder_without_a_demo_says_what_to_do() {
+        let temporary = tempfile::tempdir().unwrap();
+        let error = Memory::load(temporary.path()).err().unwrap().to_string();
+        assert!(error.ends_with("start `sillage demo` on this folder first"), "{error}");
+    }
+}

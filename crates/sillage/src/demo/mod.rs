@@ -1,0 +1,145 @@
+//! `sillage demo`: the cloud, the console and a simulated fleet on one machine.
+
+mod accounts;
+mod args;
+pub(crate) mod diffusers;
+pub(crate) mod fleet;
+pub(crate) mod folder;
+mod load;
+mod places;
+mod ready;
+mod screen;
+
+use std::collections::HashMap;
+use std::net::SocketAddr;
+use std::path::Path;
+
+use anyhow::Context;
+use cloud::operator::Operator;
+use cloud::{Cloud, CloudConfig, PasswordCost};
+use console::{Console, ConsoleConfig, SecretText};
+use platform::clock::Clock;
+use platform::db::Db;
+use platform::random::Random;
+use simulator::{Fleet, Options};
+
+use accounts::Account;
+pub(crate) use args::Args;
+use diffusers::Reported;
+use fleet::Unit;
+use folder::{Folder, Memory, database_url};
+use ready::Ready;
+
+use crate::stop;
+
+const CLOUD_DB: &str = "cloud.db";
+const CONSOLE_DB: &str = "console.db";
+
+/// Everything that runs. Stopped from the outside in: nobody talks to what is gone.
+struct Running {
+    console: Console,
+    fleet: Fleet,
+    cloud: Cloud,
+}
+
+pub(crate) async fn run(args: Args) -> anyhow::Result<()> {
+    if let Some(path) = &args.ready_file {
+        ready::withdraw(path)?;
+    }
+    let folder = Folder::lock(&args.data)?;
+    let (clock, random) = (Clock::system(), Random::system());
+    let memory = folder.remember(args.plan(clock.now()), &random)?;
+    args.check_plan(memory.plan);
+
+    let stop = stop::asked();
+    tokio::pin!(stop);
+    let running = tokio::select! {
+        running = start(&args, &memory, &clock, &random) => running?,
+        asked = &mut stop => return asked,
+    };
+    let ready = Ready::new(
+        http_url(running.console.addr()),
+        http_url(running.cloud.http_addr()),
+        format!("mqtt://{}", running.cloud.link_addr()),
+        &memory,
+    );
+    screen::welcome(&ready, &args.data)?;
+    if let Some(path) = &args.ready_file {
+        ready.write(path)?;
+    }
+    stop.await?;
+    screen::farewell()?;
+    if let Some(path) = &args.ready_file {
+        ready::withdraw(path)?;
+    }
+    running.stop().await;
+    Ok(())
+}
+
+async fn start(args: &Args, memory: &Memory, clock: &Clock, random: &Random) -> anyhow::Result<Running> {
+    let units = fleet::of(memory.plan);
+    let cloud = Cloud::start(
+        CloudConfig {
+            listen: args.cloud_listen,
+            link_listen: args.mqtt_listen,
+            ..CloudConfig::new(database_url(&args.data, CLOUD_DB))
+        },
+        clock.clone(),
+        random.clone(),
+    )
+    .await
+    .context("cannot start the cloud (--cloud-listen, --mqtt-listen)")?;
+    let operator = cloud.operator();
+    load::load(&operator, memory, &units).await?;
+    let reported = load::reported(&operator).await?;
+    let fleet = plug_in(&units, &reported, args, memory, &cloud);
+    let console = Console::start(console_config(args, memory, &cloud)?, clock.clone(), random.clone())
+        .await
+        .context("cannot start the console (--listen)")?;
+    // Also the stream: what changes from now on is told.
+    console.ready().await;
+    console.live().await;
+    Ok(Running { console, fleet, cloud })
+}
+
+fn console_config(args: &Args, memory: &Memory, cloud: &Cloud) -> anyhow::Result<ConsoleConfig> {
+    let base = args.cloud_url.as_ref().map_or_else(|| http_url(cloud.http_addr()), ToString::to_string);
+    let secret = SecretText::from(memory.app_secret.clone());
+    let cloud = console::CloudConfig::local(&base, &memory.app_id, secret).context("--cloud-url")?;
+    let Account { email, password, .. } = memory.service.clone();
+    Ok(ConsoleConfig {
+        listen: args.listen,
+        insecure_http: args.insecure_http,
+        ..ConsoleConfig::new(database_url(&args.data, CONSOLE_DB), cloud, email, password, memory.token_key)
+    })
+}
+
+fn http_url(address: SocketAddr) -> String {
+    format!("http://{address}")
+}
+
+fn plug_in(units: &[Unit], reported: &HashMap<String, Reported>, args: &Args, memory: &Memory, cloud: &Cloud) -> Fleet {
+    let devices = units
+        .iter()
+        .filter(|unit| unit.plugged_in && !args.unplugged.contains(&unit.dsn))
+        .map(|unit| diffusers::virtual_device(unit, &memory.fleet_secret, reported.get(&unit.dsn)))
+        .collect();
+    Fleet::start(Options { link: cloud.link_addr().to_string(), seed: memory.plan.seed, devices })
+}
+
+impl Running {
+    async fn stop(self) {
+        self.console.shutdown().await;
+        self.fleet.shutdown().await;
+        self.cloud.shutdown().await;
+    }
+}
+
+/// What the diffusers of a data folder last reported, read beside a demo that runs.
+pub(crate) async fn reported(data: &Path) -> anyhow::Result<HashMap<String, Reported>> {
+    let db = Db::connect(&database_url(data, CLOUD_DB)).await?;
+    let operator = Operator::new(db.clone(), Clock::system(), Random::system(), PasswordCost::default())?;
+    let reported = load::reported(&operator).await;
+    db.close().await;
+    reported
+}

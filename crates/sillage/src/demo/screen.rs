@@ -1,0 +1,25 @@
+//! What a demo prints for the person who started it.
+
+use std::io::{Result, Write, stdout};
+use std::path::Path;
+
+use super::ready::Ready;
+
+/// Addresses and accounts.
+pub(super) fn welcome(ready: &Ready<'_>, data: &Path) -> Result<()> {
+    let mut out = stdout().lock();
+    writeln!(out, "\nSillage is ready.\n")?;
+    writeln!(out, "  Console       {}", ready.console)?;
+    writeln!(out, "  Device cloud  {}", ready.cloud)?;
+    writeln!(out, "  Device link   {}", ready.mqtt)?;
+    writeln!(out, "\n  {:<40} {:<32} Password", "Role", "E-mail")?;
+    for account in &ready.accounts {
+        writeln!(out, "  {:<40} {:<32} {}", account.describe(), account.email, account.password)?;
+    }
+    writeln!(out, "\nEverything is kept in {}. Ctrl-C stops it.\n", data.display())?;
+    out.flush()
+}
+
+pub(super) fn farewell() -> Result<()> {
+    writeln!(stdout(), "Stopping.")
+}

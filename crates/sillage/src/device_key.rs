@@ -1,0 +1,28 @@
+//! The key with which a simulated diffuser signs in on the device link.
+//!
+//! A real diffuser gets a random key in the factory, and the cloud keeps only its hash. Ours are derived from one secret
+//! of the data folder, so that thousands of diffusers need no list of keys beside it.
+
+use hmac::{Hmac, KeyInit, Mac};
+use sha2::Sha256;
+
+/// The key of `dsn`: 64 lower-case hex digits.
+pub(crate) fn derive(fleet_secret: &[u8; 32], dsn: &str) -> String {
+    let mut mac = Hmac::<Sha256>::new_from_slice(fleet_secret).expect("HMAC takes keys of any length");
+    mac.update(dsn.as_bytes());
+    hex::encode(mac.finalize().into_bytes())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_device_and_every_folder_has_keys_of_its_own() {
+        let key = derive(&[1; 32], "AC000W000000001");
+        assert_eq!(key.len(), 64);
+        assert_eq!(key, derive(&[1; 32], "AC000W000000001"));
+        assert_ne!(key, derive(&[1; 32], "AC000W000000002"));
+        assert_ne!(key, derive(&[2; 32], "AC000W000000001"));
+    }
+}

@@ -1,0 +1,57 @@
+//! Sillage: the console for networked fragrance diffusers, the device cloud under it, and a simulated fleet.
+
+mod catalogue;
+mod demo;
+mod device_key;
+mod logging;
+mod simulate;
+mod stop;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+/// Watches and steers networked fragrance diffusers.
+#[derive(Parser)]
+#[command(name = "sillage", version, arg_required_else_help = true)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Start everything on this machine: cloud, console and a simulated fleet
+    Demo(demo::Args),
+    /// Be one diffuser of a demo, until stopped
+    Simulate(simulate::Args),
+}
+
+#[tokio::main]
+async fn main() -> ExitCode {
+    let result = run(Cli::parse().command).await;
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            #[expect(clippy::print_stderr, reason = "the last word of a failed command")]
+            {
+                eprintln!("sillage: {error:#}");
+            }
+            ExitCode::FAILURE
+        }
+    }
+}
+
+async fn run(command: Command) -> anyhow::Result<()> {
+    match command {
+        Command::Demo(args) => {
+            // A line per request and diffuser would hide the addresses and accounts that it prints.
+            logging::start("warn")?;
+            demo::run(args).await
+        }
+        Command::Simulate(args) => {
+            logging::start("info")?;
+            simulate::run(args).await
+        }
+    }
+}

@@ -1,0 +1,205 @@
+//! Starts the real binary and talks to it over plain HTTP, as a script would.
+
+use std::io::{BufRead, BufReader, Read};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, ExitStatus, Output, Stdio};
+
+use futures::StreamExt;
+use reqwest::StatusCode;
+use reqwest::header::{COOKIE, ORIGIN, SET_COOKIE};
+use serde_json::{Value, json};
+
+const BINARY: &str = env!("CARGO_BIN_EXE_sillage");
+const ANY_PORT: &str = "127.0.0.1:0";
+
+/// A process of ours; gone with this value, however the test ends.
+pub(crate) struct Process(Child);
+
+impl Process {
+    fn spawn(arguments: &[&str]) -> Self {
+        let mut command = Command::new(BINARY);
+        command.args(arguments).env("SILLAGE_LOG", "warn").stdout(Stdio::piped());
+        Self(command.spawn().unwrap())
+    }
+
+    /// Asks politely, and waits.
+    pub(crate) fn stop(mut self) -> ExitStatus {
+        let asked = Command::new("kill").args(["-INT", &self.0.id().to_string()]).status().unwrap();
+        assert!(asked.success());
+        self.0.wait().unwrap()
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+/// A demo with twelve diffusers on free ports.
+pub(crate) struct Demo {
+    process: Process,
+    ready_file: PathBuf,
+    ready: Value,
+}
+
+impl Demo {
+    pub(crate) fn start(data: &Path, more: &[&str]) -> Self {
+        let ready_file = data.join("ready.json");
+        let mut arguments =
+            vec!["demo", "--data", data.to_str().unwrap(), "--ready-file", ready_file.to_str().unwrap()];
+        arguments.extend(["--listen", ANY_PORT, "--cloud-listen", ANY_PORT, "--mqtt-listen", ANY_PORT]);
+        if !more.contains(&"--devices") {
+            arguments.extend(["--devices", "12"]);
+        }
+        arguments.extend(more);
+        let mut process = Process::spawn(&arguments);
+        // The last line of the welcome comes before the ready file, and the process's end closes its output.
+        let mut lines = BufReader::new(process.0.stdout.take().unwrap()).lines();
+        assert!(lines.any(|line| line.unwrap().contains("Ctrl-C")), "the demo ended before it was ready");
+        let ready = loop {
+            match std::fs::read(&ready_file) {
+                Ok(text) => break serde_json::from_slice(&text).unwrap(),
+                Err(_) => assert!(process.0.try_wait().unwrap().is_none(), "the demo ended before it was ready"),
+            }
+            std::thread::yield_now();
+        };
+        std::thread::spawn(move || lines.for_each(drop));
+        Self { process, ready_file, ready }
+    }
+
+    pub(crate) fn ready(&self) -> &Value {
+        &self.ready
+    }
+
+    pub(crate) fn ready_file(&self) -> PathBuf {
+        self.ready_file.clone()
+    }
+
+    pub(crate) fn stop(self) -> ExitStatus {
+        self.process.stop()
+    }
+
+    /// `kill -9`, with nothing said before.
+    pub(crate) fn kill(mut self) {
+        self.process.0.kill().unwrap();
+        self.process.0.wait().unwrap();
+    }
+
+    /// Plugs in one diffuser that the demo left alone.
+    pub(crate) fn simulate(&self, data: &Path, dsn: &str) -> Process {
+        let link = self.ready["mqtt"].as_str().unwrap();
+        Process::spawn(&["simulate", "--data", data.to_str().unwrap(), "--dsn", dsn, "--link", link])
+    }
+}
+
+/// What a demo that cannot start says.
+pub(crate) fn refused(data: &str, arguments: &[&str]) -> String {
+    let mut all = vec!["demo", "--data", data, "--devices", "2"];
+    for flag in ["--listen", "--cloud-listen", "--mqtt-listen"] {
+        if !arguments.contains(&flag) {
+            all.extend([flag, ANY_PORT]);
+        }
+    }
+    if arguments.contains(&"--devices") {
+        all.retain(|argument| !["--devices", "2"].contains(argument));
+    }
+    all.extend(arguments);
+    fail(&all)
+}
+
+/// Standard error of a command that has to fail.
+pub(crate) fn fail(arguments: &[&str]) -> String {
+    let Output { status, stderr, .. } = Command::new(BINARY).args(arguments).output().unwrap();
+    assert!(!status.success(), "{arguments:?} succeeded");
+    let mut told = String::new();
+    stderr.as_slice().read_to_string(&mut told).unwrap();
+    told
+}
+
+/// Somebody with a session.
+pub(crate) struct Person {
+    http: reqwest::Client,
+    console: String,
+    cookie: String,
+}
+
+impl Person {
+    pub(crate) async fn sign_in(demo: &Demo, account: &Value) -> Self {
+        let _ = rustls::crypto::ring::default_provider().install_default();
+        let http = reqwest::Client::new();
+        let console = demo.ready["console"].as_str().unwrap().trim_end_matches('/').to_owned();
+        let answer = http
+            .post(format!("{console}/api/session"))
+            .header(ORIGIN, &console)
+            .json(&json!({"email": account["email"], "password": account["password"]}))
+            .send()
+            .await
+            .unwrap();
+        assert_eq!(answer.status(), StatusCode::OK, "{}", account["role"]);
+        let cookie = answer.headers()[SET_COOKIE].to_str().unwrap().split(';').next().unwrap().to_owned();
+        Self { http, console, cookie }
+    }
+
+    pub(crate) async fn get(&self, path: &str) -> Value {
+        let answer =
+            self.http.get(format!("{}{path}", self.console)).header(COOKIE, &self.cookie).send().await.unwrap();
+        assert_eq!(answer.status(), StatusCode::OK, "{path}");
+        answer.json().await.unwrap()
+    }
+
+    pub(crate) async fn set(&self, dsn: &str, settings: Value) -> Value {
+        let answer = self
+            .http
+            .put(format!("{}/api/devices/dsns/{dsn}/settings", self.console))
+            .header(COOKIE, &self.cookie)
+            .header(ORIGIN, &self.console)
+            .json(&settings)
+            .send()
+            .await
+            .unwrap();
+        assert_eq!(answer.status(), StatusCode::OK, "{settings}");
+        answer.json().await.unwrap()
+    }
+
+    pub(crate) async fn events(&self, dsn: &str) -> Events {
+        let answer = self
+            .http
+            .get(format!("{}/api/events?dsn={dsn}", self.console))
+            .header(COOKIE, &self.cookie)
+            .send()
+            .await
+            .unwrap();
+        assert_eq!(answer.status(), StatusCode::OK);
+        let mut events = Events { stream: answer.bytes_stream().boxed(), text: String::new() };
+        events.until("event: ready").await;
+        events
+    }
+}
+
+/// A console's event stream.
+pub(crate) struct Events {
+    stream: futures::stream::BoxStream<'static, reqwest::Result<bytes::Bytes>>,
+    text: String,
+}
+
+impl Events {
+    /// Waits for so many acknowledgements of the named device.
+    pub(crate) async fn acknowledged(&mut self, times: usize) {
+        for _ in 0..times {
+            self.until(r#""kind":"acknowledged""#).await;
+        }
+    }
+
+    async fn until(&mut self, word: &str) {
+        loop {
+            if let Some(at) = self.text.find(word) {
+                self.text.drain(..at + word.len());
+                return;
+            }
+            let chunk = self.stream.next().await.expect("the event stream goes on").unwrap();
+            self.text.push_str(std::str::from_utf8(&chunk).unwrap());
+        }
+    }
+}
