@@ -1,0 +1,92 @@
+# Everything a newcomer needs: `make demo` to see it, `make test` to trust it. `make help` lists the rest.
+SHELL := bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := help
+MAKEFLAGS += --no-print-directory
+
+# What the demo is started with, for example: make demo ARGS="--devices 5000"
+ARGS ?=
+
+.PHONY: help
+help: ## List the commands
+	@awk 'BEGIN {FS = ":.*## "} /^[a-z0-9-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+## ---- run it
+
+.PHONY: demo
+demo: ## Build and start everything with a simulated fleet; prints addresses and accounts
+	@tools/setup build
+	@npm --prefix web run build
+	cargo build --release --locked -p sillage
+	@exec target/release/sillage demo $(ARGS)
+
+.PHONY: dev
+dev: ## Start the demo from a debug build, and the web's development server in front of it
+	@tools/setup build
+	cargo build --locked -p sillage
+	@tools/dev $(ARGS)
+
+## ---- check it
+
+.PHONY: test
+test: ## All that CI checks
+	@tools/setup test
+	@rm -rf target/junit && mkdir -p target/junit
+	@$(MAKE) lint
+	@$(MAKE) test-rust
+	@$(MAKE) test-web
+	@$(MAKE) e2e
+
+.PHONY: lint
+lint: ## Formats, lints, types, licences; warnings are errors
+	@tools/setup lint
+	cargo fmt --all --check
+	cargo clippy --workspace --all-targets --all-features --locked -- -D warnings
+	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --locked --quiet
+	cargo deny --log-level error check bans licenses sources
+	npm --prefix web run lint
+	npm --prefix web run check
+	npm --prefix e2e run lint
+
+.PHONY: test-rust
+test-rust: ## Rust tests, the stores' on SQLite and on a private PostgreSQL
+	@tools/setup rust
+	tools/with-postgres cargo nextest run --workspace --locked --profile ci
+	cargo test --workspace --locked --doc --quiet
+
+.PHONY: test-web
+test-web: ## Web tests, and the build with its size budgets
+	@tools/setup web
+	npm --prefix web run test
+	npm --prefix web run build
+
+.PHONY: e2e
+e2e: ## Browser tests: Chromium against the real binary
+	@tools/setup e2e
+	npm --prefix web run build
+	cargo build --locked -p sillage
+	npm --prefix e2e run test
+
+.PHONY: bench
+bench: ## Speed, as ratios against a yardstick in the same run
+	@tools/setup build
+	cargo bench --locked -p sillage --bench list
+
+## ---- change it
+
+.PHONY: fmt
+fmt: ## Format everything
+	@tools/setup lint
+	cargo fmt --all
+	npm --prefix web run fmt
+	npm --prefix e2e run fmt
+
+.PHONY: api
+api: ## Rewrite api/openapi.json from the server, and the web's types from it
+	@tools/setup web
+	UPDATE_OPENAPI=1 cargo nextest run --locked -p console openapi_document_is_current
+	npm --prefix web run gen
+
+.PHONY: setup
+setup: ## Install what is missing, without running anything
+	@tools/setup test
