@@ -64,3 +64,11 @@ async fn another_scheme_is_refused_without_repeating_the_url() {
     let error = Db::connect("mysql://root:secret@host/db").await.unwrap_err();
     assert_eq!(error.to_string(), "a database URL begins with sqlite: or postgres:");
 }
+
+#[tokio::test]
+async fn a_sqlite_file_may_have_any_name() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("50% of what? ü.db");
+    Db::connect(&format!("sqlite:{}", path.display())).await.unwrap().close().await;
+    assert!(path.exists());
+}

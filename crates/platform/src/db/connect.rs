@@ -3,7 +3,8 @@
 use std::str::FromStr;
 use std::time::Duration;
 
-use sqlx::postgres::PgPoolOptions;
+use sqlx::ConnectOptions;
+use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
 use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous};
 
 use super::{Db, Error, Result};
@@ -14,22 +15,25 @@ const POSTGRES_CONNECTIONS: u32 = 16;
 const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(10);
 
 pub(super) async fn connect(url: &str) -> Result<Db> {
-    match url.split_once(':').map(|(scheme, _)| scheme) {
-        Some("sqlite") => sqlite(url).await,
-        Some("postgres" | "postgresql") => {
-            let pool = PgPoolOptions::new()
-                .max_connections(POSTGRES_CONNECTIONS)
-                .acquire_timeout(ACQUIRE_TIMEOUT)
-                .connect(url)
-                .await?;
-            Ok(Db::Postgres(pool))
-        }
+    match url.split_once(':') {
+        // The path is taken as it stands: a folder may have any name.
+        Some(("sqlite", path)) => sqlite(path.strip_prefix("//").unwrap_or(path)).await,
+        Some(("postgres" | "postgresql", _)) => postgres(url).await,
         _ => Err(Error::UnknownScheme),
     }
 }
 
-async fn sqlite(url: &str) -> Result<Db> {
-    let options = SqliteConnectOptions::from_str(url)?
+async fn postgres(url: &str) -> Result<Db> {
+    // What runs slowly is for the metrics to tell: a statement may be as long as its batch.
+    let options = PgConnectOptions::from_str(url)?.disable_statement_logging();
+    let pool = PgPoolOptions::new().max_connections(POSTGRES_CONNECTIONS).acquire_timeout(ACQUIRE_TIMEOUT);
+    Ok(Db::Postgres(pool.connect_with(options).await?))
+}
+
+async fn sqlite(path: &str) -> Result<Db> {
+    let options = SqliteConnectOptions::new()
+        .filename(path)
+        .disable_statement_logging()
         .create_if_missing(true)
         .journal_mode(SqliteJournalMode::Wal)
         // FULL: what we acknowledged is still there after a power cut.
