@@ -3,7 +3,7 @@ import { createContext, type ReactNode, use, useEffect, useState, useSyncExterna
 import { applyDeviceEvent, rereadDevices } from './devices';
 import { sessionEnded } from './http';
 import { LiveStream } from './live-stream';
-import { sessionQuery } from './session';
+import { sessionQuery, useCan } from './session';
 
 const LiveContext = createContext<LiveStream | undefined>(undefined);
 
@@ -31,10 +31,17 @@ export function LiveProvider({ children }: { children: ReactNode }) {
 /** Keeps these devices up to date on the screen; undefined while it is not known which. */
 export function useDeviceEvents(dsns: readonly string[] | undefined): void {
   const stream = useStream();
+  const hasLive = useHasLive();
   const key = dsns?.join('\n');
   useEffect(() => {
-    if (key !== undefined) stream.follow(key === '' ? [] : key.split('\n'));
-  }, [stream, key]);
+    if (!hasLive) stream.close();
+    else if (key !== undefined) stream.follow(key === '' ? [] : key.split('\n'));
+  }, [stream, hasLive, key]);
+}
+
+/** Whether there is anything to follow: somebody who may see no device is refused a stream. */
+export function useHasLive(): boolean {
+  return useCan('devices.view');
 }
 
 export function useLiveState() {

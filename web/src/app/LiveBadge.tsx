@@ -1,4 +1,4 @@
-import { useLiveState } from '@/api/live';
+import { useHasLive, useLiveState } from '@/api/live';
 import { t } from '@/i18n/en';
 import { Tooltip } from '@/ui/kit';
 import classes from './LiveBadge.module.css';
@@ -6,6 +6,7 @@ import classes from './LiveBadge.module.css';
 /** Whether what is on the screen follows what happens. */
 export function LiveBadge() {
   const state = useLiveState();
+  if (!useHasLive()) return null;
   return (
     <Tooltip label={t.live.meaning[state]}>
       <span className={classes.badge} data-state={state} role="status">

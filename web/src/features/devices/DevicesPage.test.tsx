@@ -45,6 +45,13 @@ test('the CSP column is only for those who may see it', async () => {
   expect(screen.queryByRole('columnheader', { name: 'CSP' })).not.toBeInTheDocument();
 });
 
+test('who may see no device asks for no stream, and is told of none', async () => {
+  open('/devices', () => ok(deviceList([])), { ...session, can: [] });
+  expect(await screen.findByText('No results')).toBeVisible();
+  expect(FakeEventSource.all).toEqual([]);
+  expect(screen.queryByRole('status')).not.toBeInTheDocument();
+});
+
 test('a filter without a match offers to clear it', async () => {
   const { router } = open('/devices?dsn=zzz', ({ url }) =>
     ok(deviceList(url.searchParams.has('dsn') ? [] : [device()])),
