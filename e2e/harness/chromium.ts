@@ -1,0 +1,25 @@
+import type { PlaywrightTestConfig } from '@playwright/test';
+
+/** Where the browser is; Playwright's own is never downloaded. */
+export const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium';
+
+/** How the browser is started: without a sandbox, since CI is root in a container, and without calls home. */
+export const chromium: PlaywrightTestConfig['use'] = {
+  browserName: 'chromium',
+  launchOptions: {
+    executablePath: CHROMIUM,
+    args: [
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-quic',
+      '--no-first-run',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+    ],
+  },
+  locale: 'en-US',
+  timezoneId: 'America/New_York',
+  // A colour in the middle of a fade would be measured as a lack of contrast.
+  contextOptions: { reducedMotion: 'reduce' },
+};

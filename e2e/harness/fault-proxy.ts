@@ -1,0 +1,173 @@
+import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+
+interface Failure {
+  match: RegExp;
+  status: number;
+  times?: number;
+}
+
+interface Exchange {
+  /** Method and path with query: what patterns are compared with. */
+  call: string;
+  socket: Duplex;
+}
+
+/**
+ * A real proxy for HTTP and WebSocket with faults on demand. Patterns see `GET /path?query`. It stands between console
+ * and cloud, or between browser and console.
+ */
+export class FaultProxy {
+  private failures: Required<Failure>[] = [];
+  private cuts: RegExp[] = [];
+  private holds: { match: RegExp; released: Promise<void>; release: () => void }[] = [];
+  private readonly open = new Set<Exchange>();
+  private readonly sockets = new Set<Duplex>();
+  private readonly calls: string[] = [];
+
+  private constructor(
+    private readonly server: Server,
+    private readonly target: URL,
+  ) {}
+
+  /** Listens on a free port of the loopback and passes on to `target`, which need not answer yet. */
+  static async start(target: string): Promise<FaultProxy> {
+    const server = createServer();
+    const proxy = new FaultProxy(server, new URL(target));
+    server.on('connection', (socket) => proxy.remember(socket));
+    server.on('request', (incoming, answer) => void proxy.onRequest(incoming, answer));
+    server.on('upgrade', (incoming, socket, head) => void proxy.onUpgrade(incoming, socket, head));
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    return proxy;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+  }
+
+  /** Answers `times` calls (all, when absent) that match with this status, until the returned function is called. */
+  fail({ match, status, times = Number.POSITIVE_INFINITY }: Failure): () => void {
+    const failure = { match, status, times };
+    this.failures.push(failure);
+    return () => {
+      failure.times = 0;
+    };
+  }
+
+  /** Keeps matching calls waiting until the returned function is called. */
+  hold(match: RegExp): () => void {
+    let release = () => {};
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    this.holds.push({ match, released, release });
+    return release;
+  }
+
+  /** Breaks what is under way and matches, and goes on to refuse it until `heal`. */
+  cut(match = /^/): void {
+    this.cuts.push(match);
+    for (const exchange of this.open) {
+      if (match.test(exchange.call)) exchange.socket.destroy();
+    }
+  }
+
+  /** Ends all faults. */
+  heal(): void {
+    this.failures = [];
+    this.cuts = [];
+    for (const { release } of this.holds.splice(0)) release();
+  }
+
+  /** How many calls that match have arrived, refused ones included. */
+  count(match: RegExp): number {
+    return this.calls.filter((call) => match.test(call)).length;
+  }
+
+  async stop(): Promise<void> {
+    this.heal();
+    for (const socket of this.sockets) socket.destroy();
+    await new Promise((resolve) => this.server.close(resolve));
+  }
+
+  private async onRequest(incoming: IncomingMessage, answer: ServerResponse): Promise<void> {
+    const status = await this.admit(incoming, incoming.socket);
+    if (status === undefined) return;
+    answer.once('close', () => this.forget(incoming.socket));
+    if (status > 0) {
+      incoming.resume();
+      answer.writeHead(status, { 'content-type': 'application/json' }).end('{"error":"fault of the test"}');
+      return;
+    }
+    const { hostname, port } = this.target;
+    const onward = request({ hostname, port, method: incoming.method, path: incoming.url, headers: incoming.headers });
+    onward.on('response', (response) => {
+      answer.writeHead(response.statusCode ?? 502, response.headers);
+      // A stream's headers must arrive before its first event does.
+      answer.flushHeaders();
+      response.pipe(answer);
+      response.on('error', () => answer.destroy());
+    });
+    onward.on('error', () => answer.destroy());
+    answer.on('close', () => onward.destroy());
+    incoming.pipe(onward);
+  }
+
+  private async onUpgrade(incoming: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
+    const status = await this.admit(incoming, socket);
+    if (status === undefined) return;
+    socket.once('close', () => this.forget(socket));
+    if (status > 0) {
+      socket.end(`HTTP/1.1 ${status} Fault\r\ncontent-length: 0\r\nconnection: close\r\n\r\n`);
+      return;
+    }
+    const onward: Socket = connect(Number(this.target.port), this.target.hostname);
+    onward.write(headOf(incoming));
+    onward.write(head);
+    onward.pipe(socket).pipe(onward);
+    this.remember(onward);
+    for (const [end, other] of [
+      [socket, onward],
+      [onward, socket],
+    ] as const) {
+      end.on('error', () => other.destroy());
+      end.on('close', () => other.destroy());
+    }
+  }
+
+  /** Undefined: broken off. 0: to be passed on. Otherwise the status to answer with. */
+  private async admit(incoming: IncomingMessage, socket: Duplex): Promise<number | undefined> {
+    const call = `${incoming.method} ${incoming.url}`;
+    this.calls.push(call);
+    this.open.add({ call, socket });
+    await Promise.all(this.holds.filter(({ match }) => match.test(call)).map(({ released }) => released));
+    if (socket.destroyed || this.cuts.some((match) => match.test(call))) {
+      socket.destroy();
+      this.forget(socket);
+      return undefined;
+    }
+    const failure = this.failures.find(({ match, times }) => times > 0 && match.test(call));
+    if (!failure) return 0;
+    failure.times -= 1;
+    return failure.status;
+  }
+
+  private forget(socket: Duplex): void {
+    for (const exchange of this.open) if (exchange.socket === socket) this.open.delete(exchange);
+  }
+
+  private remember(socket: Duplex): void {
+    this.sockets.add(socket);
+    socket.on('error', () => socket.destroy());
+    socket.once('close', () => this.sockets.delete(socket));
+  }
+}
+
+function headOf(incoming: IncomingMessage): string {
+  const lines = [`${incoming.method} ${incoming.url} HTTP/1.1`];
+  for (let i = 0; i < incoming.rawHeaders.length; i += 2) {
+    lines.push(`${incoming.rawHeaders[i]}: ${incoming.rawHeaders[i + 1]}`);
+  }
+  return `${lines.join('\r\n')}\r\n\r\n`;
+}

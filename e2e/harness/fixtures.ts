@@ -1,0 +1,112 @@
+import { existsSync } from 'node:fs';
+import { type BrowserContextOptions, test as base, expect, type Page } from '@playwright/test';
+import { Diffuser } from './diffuser';
+import { FaultProxy } from './fault-proxy';
+import { Fleet, isOnline, readDevices } from './fleet';
+import { Guard } from './guard';
+import { People, type Person } from './people';
+import { Sillage } from './sillage';
+
+const DEVICES = 60;
+/** Not simulated by the demo: for the tests that plug them in and pull them out. */
+const UNPLUGGED = ['AC000W000100050', 'AC000W000100051', 'AC000W000100056', 'AC000W000100057'];
+
+/** So many are online soon; a few of the demo's diffusers are never plugged in. */
+const MOST = 45;
+
+interface OpenOptions extends BrowserContextOptions {
+  /** Reach the console through this proxy. */
+  through?: FaultProxy;
+  /** For who signs out: all others share one session per person. */
+  ownSession?: boolean;
+}
+
+interface WorkerFixtures {
+  system: Sillage;
+  people: People;
+  fleet: Fleet;
+}
+
+interface TestFixtures {
+  guard: Guard;
+  /** A new browser (context) of this person, signed in, or of nobody. */
+  open: (person: Person | null, options?: OpenOptions) => Promise<Page>;
+  /** A fault proxy between browsers and console, for `open`. */
+  frontProxy: FaultProxy;
+  /** A diffuser that no other test uses, not plugged in. */
+  diffuser: Diffuser;
+}
+
+export const test = base.extend<TestFixtures, WorkerFixtures>({
+  system: [
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the fixtures that are needed from the pattern.
+    async ({}, use) => {
+      const system = await Sillage.start({ devices: DEVICES, seed: 7, unplugged: UNPLUGGED });
+      await use(system);
+      await system.stop();
+    },
+    { scope: 'worker', timeout: 90_000 },
+  ],
+
+  people: [
+    async ({ system, playwright }, use) => {
+      const people = new People(playwright.request, system.console, system.accounts);
+      await use(people);
+      await people.end();
+    },
+    { scope: 'worker' },
+  ],
+
+  fleet: [
+    async ({ people }, use) => {
+      const api = await people.api('admin');
+      await expect.poll(async () => (await readDevices(api)).filter(isOnline).length).toBeGreaterThanOrEqual(MOST);
+      await use(await Fleet.read(api, UNPLUGGED));
+    },
+    { scope: 'worker' },
+  ],
+
+  baseURL: ({ system }, use) => use(system.console),
+
+  guard: [
+    async ({ system }, use, testInfo) => {
+      const guard = new Guard(system.console);
+      await use(guard);
+      system.cloudProxy.heal();
+      if (testInfo.status !== testInfo.expectedStatus && existsSync(system.log)) {
+        await testInfo.attach('sillage.log', { path: system.log });
+      }
+      expect(guard.offences, 'CSP violations, uncaught errors, console errors, foreign requests').toEqual([]);
+    },
+    { auto: true },
+  ],
+
+  // Needs the front proxy only so that browsers close before it does.
+  open: async ({ browser, guard, people, system, frontProxy: _ }, use) => {
+    const open: TestFixtures['open'] = async (person, { through, ownSession, ...options } = {}) => {
+      const baseURL = through?.url ?? system.console;
+      const session = person && (await (ownSession ? people.signIn(person) : people.api(person)));
+      const storageState = (await session?.storageState()) ?? undefined;
+      if (ownSession) await session?.dispose();
+      const context = await browser.newContext({ baseURL, storageState, ...options });
+      await guard.watch(context, new URL(baseURL).origin);
+      return context.newPage();
+    };
+    await use(open);
+    await Promise.all(browser.contexts().map((context) => context.close()));
+  },
+
+  frontProxy: async ({ system }, use) => {
+    const proxy = await FaultProxy.start(system.console);
+    await use(proxy);
+    await proxy.stop();
+  },
+
+  diffuser: async ({ system, fleet }, use) => {
+    const diffuser = new Diffuser(system, fleet.claimUnplugged());
+    await use(diffuser);
+    await diffuser.pullOut();
+  },
+});
+
+export { expect };

@@ -1,0 +1,76 @@
+import type { APIRequestContext } from '@playwright/test';
+import type { DeviceDetail, DeviceList, DeviceView } from '../../web/src/api/schema.gen';
+
+type Wanted = (device: DeviceView) => boolean;
+
+/** The demo's devices as they were at the start, by dsn. Tests may change those in the second half, one test each. */
+export class Fleet {
+  private readonly claimed = new Set<DeviceView>();
+
+  private constructor(
+    readonly devices: readonly DeviceView[],
+    private readonly unplugged: readonly string[],
+  ) {}
+
+  static async read(api: APIRequestContext, unplugged: readonly string[]): Promise<Fleet> {
+    return new Fleet(await readDevices(api), unplugged);
+  }
+
+  of(csp: string | null): DeviceView[] {
+    return this.devices.filter((device) => device.csp === csp);
+  }
+
+  /** A device that no test changes. */
+  find(wanted: Wanted): DeviceView {
+    return first(this.devices.slice(0, this.middle), wanted);
+  }
+
+  /** A device that is online, for one test alone to change. */
+  claim(wanted: Wanted = () => true): DeviceView {
+    return this.take((device) => isOnline(device) && wanted(device));
+  }
+
+  /** A device that nobody simulates, for one test alone to plug in. */
+  claimUnplugged(): DeviceView {
+    return this.take(({ dsn }) => this.unplugged.includes(dsn));
+  }
+
+  private take(wanted: Wanted): DeviceView {
+    const free = this.devices.slice(this.middle).filter((device) => !this.claimed.has(device));
+    const device = first(free, wanted);
+    this.claimed.add(device);
+    return device;
+  }
+
+  private get middle(): number {
+    return this.devices.length / 2;
+  }
+}
+
+function first(devices: readonly DeviceView[], wanted: Wanted): DeviceView {
+  const device = devices.find(wanted);
+  if (!device) throw new Error('no free device of the fleet is like that');
+  return device;
+}
+
+export function isOnline({ connectionStatus }: DeviceView): boolean {
+  return connectionStatus === 'Online';
+}
+
+/** All devices that the caller sees, as they are now. */
+export async function readDevices(api: APIRequestContext): Promise<DeviceView[]> {
+  const devices: DeviceView[] = [];
+  for (let page = 1; ; page += 1) {
+    const params = { page, pageSize: 50, orderBy: 'dsn', order: 'asc' };
+    const list: DeviceList = await (await api.get('/api/devices', { params })).json();
+    devices.push(...list.devices);
+    if (devices.length >= list.total) return devices;
+  }
+}
+
+/** The device as the console's API gives it now. */
+export async function readDevice(api: APIRequestContext, dsn: string): Promise<DeviceDetail> {
+  const answer = await api.get(`/api/devices/dsns/${dsn}`);
+  if (!answer.ok()) throw new Error(`${dsn} was answered with ${answer.status()}`);
+  return answer.json();
+}

@@ -1,0 +1,56 @@
+import type { BrowserContext, ConsoleMessage, Request } from '@playwright/test';
+
+const FAILED_LOAD = /^Failed to load resource: (?:.*status of (\d+)|net::ERR_(\w+))/;
+
+/** A failed request that a test brings about on purpose. */
+interface Expected {
+  /** The status, or 'broken' when there is no answer at all. */
+  outcome: number | 'broken';
+  path: RegExp;
+}
+
+/** Watches browsers for what must never happen, whatever a test is about. */
+export class Guard {
+  readonly offences: string[] = [];
+  private readonly expected: Expected[] = [];
+
+  constructor(private readonly origin: string) {}
+
+  /** Not an offence from now on: requests to `path` that end so. */
+  expect(outcome: Expected['outcome'], path: RegExp): void {
+    this.expected.push({ outcome, path });
+  }
+
+  async watch(context: BrowserContext, origin = this.origin): Promise<void> {
+    context.on('console', (message) => this.onConsole(message));
+    context.on('weberror', (error) => this.offences.push(`uncaught: ${error.error().stack ?? error.error()}`));
+    context.on('request', (request) => this.onRequest(request, origin));
+    await context.exposeBinding('reportViolation', (_, violation: string) => this.offences.push(`CSP: ${violation}`));
+    await context.addInitScript(() => {
+      document.addEventListener(
+        'securitypolicyviolation',
+        ({ violatedDirective, blockedURI, sourceFile, lineNumber }) =>
+          (window as unknown as { reportViolation: (text: string) => void }).reportViolation(
+            `${violatedDirective} ${blockedURI} (${sourceFile}:${lineNumber})`,
+          ),
+      );
+    });
+  }
+
+  private onConsole(message: ConsoleMessage): void {
+    if (message.type() !== 'error') return;
+    const { url } = message.location();
+    const failed = FAILED_LOAD.exec(message.text());
+    if (failed) {
+      const outcome = failed[1] ? Number(failed[1]) : 'broken';
+      const { pathname } = new URL(url);
+      if (this.expected.some((one) => one.outcome === outcome && one.path.test(pathname))) return;
+    }
+    this.offences.push(`console: ${message.text()} (${url})`);
+  }
+
+  private onRequest(request: Request, origin: string): void {
+    const url = new URL(request.url());
+    if (url.protocol.startsWith('http') && url.origin !== origin) this.offences.push(`foreign request: ${url.href}`);
+  }
+}

@@ -1,0 +1,192 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { createWriteStream, existsSync, mkdtempSync, readFileSync, rmSync, watch } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { FaultProxy } from './fault-proxy';
+import { inRepository } from './repository';
+
+export const BINARY = inRepository('target/debug/sillage');
+
+const START_MS = 60_000;
+const STOP_MS = 15_000;
+const LOG_LINES_SHOWN = 60;
+
+/** One account as the ready file gives it. */
+export interface Account {
+  role: string | null;
+  email: string;
+  password: string;
+  csp: string | null;
+}
+
+interface Ready {
+  console: string;
+  cloud: string;
+  mqtt: string;
+  accounts: Account[];
+}
+
+interface Options {
+  devices: number;
+  seed: number;
+  /** Diffusers that nobody simulates, until a test plugs one in. */
+  unplugged: string[];
+}
+
+/** `sillage demo`, in a folder of its own, with a fault proxy between its console and its cloud. */
+export class Sillage {
+  private child: ChildProcess | undefined;
+  private ready: Ready | undefined;
+
+  private constructor(
+    private readonly options: Options,
+    private readonly folder: string,
+    private readonly cloudPort: number,
+    /** Stands between console and cloud. */
+    readonly cloudProxy: FaultProxy,
+  ) {}
+
+  static async start(options: Options): Promise<Sillage> {
+    const folder = mkdtempSync(join(tmpdir(), 'sillage-e2e-'));
+    const port = await freePort();
+    const system = new Sillage(options, folder, port, await FaultProxy.start(`http://127.0.0.1:${port}`));
+    process.once('exit', () => {
+      system.child?.kill('SIGKILL');
+      rmSync(folder, { recursive: true, force: true });
+    });
+    try {
+      await system.run();
+    } catch (error) {
+      await system.cloudProxy.stop();
+      throw error;
+    }
+    return system;
+  }
+
+  get console(): string {
+    return this.whenReady.console;
+  }
+
+  get mqtt(): string {
+    return this.whenReady.mqtt;
+  }
+
+  get accounts(): Account[] {
+    return this.whenReady.accounts;
+  }
+
+  get data(): string {
+    return join(this.folder, 'data');
+  }
+
+  /** What all starts so far have logged. */
+  get log(): string {
+    return join(this.folder, 'log');
+  }
+
+  /** Like a power cut: nothing gets a chance to finish. */
+  async kill(): Promise<void> {
+    await this.end('SIGKILL');
+  }
+
+  /** Starts again on the same data and the same ports. */
+  async restart(): Promise<void> {
+    await this.run();
+  }
+
+  /** Ends it the way Ctrl-C does. */
+  async stop(): Promise<void> {
+    await this.end('SIGINT');
+    await this.cloudProxy.stop();
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+
+  private get whenReady(): Ready {
+    if (!this.ready) throw new Error('sillage has not been started');
+    return this.ready;
+  }
+
+  private async run(): Promise<void> {
+    const file = join(this.folder, 'ready.json');
+    rmSync(file, { force: true });
+    const child = spawn(BINARY, this.arguments(file), { stdio: ['ignore', 'pipe', 'pipe'] });
+    this.child = child;
+    const log = createWriteStream(this.log, { flags: 'a' });
+    child.stdout.pipe(log, { end: false });
+    child.stderr.pipe(log, { end: false });
+    await this.untilThere(file, child);
+    this.ready = JSON.parse(readFileSync(file, 'utf8'));
+  }
+
+  private arguments(readyFile: string): string[] {
+    const { devices, seed, unplugged } = this.options;
+    return [
+      'demo',
+      ...['--data', this.data],
+      ...['--listen', this.ready ? new URL(this.ready.console).host : '127.0.0.1:0'],
+      ...['--cloud-listen', `127.0.0.1:${this.cloudPort}`],
+      ...['--cloud-url', this.cloudProxy.url],
+      ...['--mqtt-listen', this.ready ? new URL(this.ready.mqtt).host : '127.0.0.1:0'],
+      ...['--devices', String(devices)],
+      ...['--seed', String(seed)],
+      ...['--ready-file', readyFile],
+      ...unplugged.flatMap((dsn) => ['--unplugged', dsn]),
+    ];
+  }
+
+  private async untilThere(file: string, child: ChildProcess): Promise<void> {
+    await new Promise<void>((resolve, reject) => {
+      const fail = (why: string) => {
+        child.kill('SIGKILL');
+        done(() => reject(new Error(`sillage ${why}. Its log ends:\n${this.endOfLog()}`)));
+      };
+      const done = (settle: () => void) => {
+        watcher.close();
+        clearTimeout(timer);
+        child.removeAllListeners();
+        settle();
+      };
+      const watcher = watch(this.folder, () => existsSync(file) && done(resolve));
+      const timer = setTimeout(() => fail(`was not ready after ${START_MS / 1000} s`), START_MS);
+      child.once('error', (error) => fail(`could not be started: ${error.message}`));
+      child.once('exit', (code, signal) => fail(`ended with ${signal ?? code} before it was ready`));
+    });
+  }
+
+  private async end(signal: 'SIGINT' | 'SIGKILL'): Promise<void> {
+    const child = this.child;
+    this.child = undefined;
+    if (child) await stopProcess(child, signal, `sillage demo (log: ${this.log})`);
+  }
+
+  private endOfLog(): string {
+    const lines = existsSync(this.log) ? readFileSync(this.log, 'utf8').trimEnd().split('\n') : [];
+    return lines.slice(-LOG_LINES_SHOWN).join('\n');
+  }
+}
+
+/** Sends the signal and waits for the end. Throws when the process had to be killed, or ended with an error. */
+export async function stopProcess(child: ChildProcess, signal: NodeJS.Signals, name: string): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) {
+    throw new Error(`${name} had already ended with ${child.signalCode ?? child.exitCode}`);
+  }
+  const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  const timer = setTimeout(() => child.kill('SIGKILL'), STOP_MS);
+  child.kill(signal);
+  await ended;
+  clearTimeout(timer);
+  if (child.signalCode !== null && child.signalCode !== signal) {
+    throw new Error(`${name} did not stop on ${signal} within ${STOP_MS / 1000} s`);
+  }
+  if (child.exitCode) throw new Error(`${name} ended with ${child.exitCode} on ${signal}`);
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  if (address === null || typeof address === 'string') throw new Error('no free port');
+  return address.port;
+}

@@ -1,0 +1,49 @@
+import { expect, type Locator, type Page } from '@playwright/test';
+
+/** /devices at a desk: a table. */
+export class DeviceListScreen {
+  readonly heading: Locator;
+  readonly table: Locator;
+  readonly rows: Locator;
+  readonly dsnFilter: Locator;
+  readonly clearFilters: Locator;
+  readonly pages: Locator;
+
+  constructor(private readonly page: Page) {
+    this.heading = page.getByRole('heading', { name: 'Devices', level: 1 });
+    this.table = page.getByRole('table', { name: 'Devices' });
+    this.rows = this.table.locator('tbody').getByRole('row');
+    this.dsnFilter = page.getByRole('searchbox', { name: 'Filter by DSN' });
+    this.clearFilters = page.getByRole('button', { name: 'Clear filters' }).first();
+    this.pages = page.getByLabel('Pages');
+  }
+
+  row(dsn: string): Locator {
+    return this.rows.filter({ hasText: dsn });
+  }
+
+  sortBy(label: string): Locator {
+    return this.table.getByRole('columnheader').getByRole('button', { name: label, exact: true });
+  }
+
+  /** 'Devices 1 - 5 of 60' */
+  footer(text: string): Locator {
+    return this.page.getByText(text, { exact: true });
+  }
+
+  async goTo(page: string): Promise<void> {
+    await this.pages.getByRole('button', { name: page, exact: true }).click();
+  }
+
+  async choose(select: 'Status' | 'Rows per page', option: string): Promise<void> {
+    await this.page.getByRole('combobox', { name: select }).click();
+    await this.page.getByRole('option', { name: option, exact: true }).click();
+  }
+
+  /** The dsns shown, in their order, once the rows are those of the present URL. */
+  async dsns(): Promise<string[]> {
+    await expect(this.table).toHaveAttribute('aria-busy', 'false');
+    const texts = await this.rows.allInnerTexts();
+    return texts.map((text) => /AC000W\d+/.exec(text)?.[0] ?? text);
+  }
+}

@@ -1,0 +1,76 @@
+import type { Locator, Page } from '@playwright/test';
+
+type Setting = 'Mode' | 'Intensity' | 'Off-cycle' | 'Fan Speed';
+type Block = 'Product' | 'Name' | 'Id' | 'Location';
+
+/** /devices/{dsn} */
+export class DeviceScreen {
+  readonly heading: Locator;
+  readonly back: Locator;
+  readonly settings: Locator;
+  readonly notFound: Locator;
+
+  constructor(private readonly page: Page) {
+    this.heading = page.getByRole('heading', { level: 1 });
+    this.back = page.getByRole('link', { name: 'Back' });
+    this.settings = page.getByRole('button', { name: 'Settings' });
+    this.notFound = page.getByText('Device not found');
+  }
+
+  /** Every label and value of a block, in order. */
+  async facts(block: Block): Promise<[label: string, value: string][]> {
+    const pairs = this.page.getByRole('region', { name: block, exact: true }).locator('dl > div');
+    return pairs.evaluateAll((divs) =>
+      divs.map((div) => [div.querySelector('dt')?.textContent ?? '', div.querySelector('dd')?.textContent ?? '']),
+    );
+  }
+
+  /** The value of the product block with this label, and what is said about it. */
+  product(label: Setting | 'Connection' | 'Fragrance Remaining'): Locator {
+    return this.page
+      .getByRole('region', { name: 'Product', exact: true })
+      .locator('dl > div')
+      .filter({ has: this.page.getByText(label, { exact: true }) })
+      .getByRole('definition');
+  }
+
+  /** What became of the command for a setting; not there once the device has obeyed. */
+  command(setting: Setting): Locator {
+    return this.product(setting).getByRole('status');
+  }
+
+  /** Opens the dialog. */
+  async edit(): Promise<SettingsDialog> {
+    await this.settings.click();
+    return new SettingsDialog(this.page);
+  }
+}
+
+export class SettingsDialog {
+  readonly root: Locator;
+  readonly intensity: Locator;
+  readonly slider: Locator;
+  readonly save: Locator;
+  readonly cancel: Locator;
+
+  constructor(page: Page) {
+    this.root = page.getByRole('dialog', { name: 'Device Settings' });
+    this.intensity = this.root.getByRole('textbox', { name: 'Intensity' });
+    this.slider = this.root.getByRole('slider', { name: 'Intensity' });
+    this.save = this.root.getByRole('button', { name: 'Save' });
+    this.cancel = this.root.getByRole('button', { name: 'Cancel' });
+  }
+
+  choices(setting: 'Mode' | 'Off-cycle' | 'Fan Speed'): Locator {
+    return this.root.getByRole('radiogroup', { name: setting }).getByRole('radio');
+  }
+
+  choice(setting: 'Mode' | 'Off-cycle' | 'Fan Speed', name: string): Locator {
+    return this.root.getByRole('radiogroup', { name: setting }).getByRole('radio', { name, exact: true });
+  }
+
+  /** The radio button itself is hidden behind its label. */
+  async choose(setting: 'Mode' | 'Off-cycle' | 'Fan Speed', name: string): Promise<void> {
+    await this.root.getByRole('radiogroup', { name: setting }).getByText(name, { exact: true }).click();
+  }
+}

@@ -1,0 +1,28 @@
+import { expect, type Locator, type Page } from '@playwright/test';
+
+/** What stands around every page of somebody who is signed in. */
+export class Shell {
+  readonly navigation: Locator;
+  readonly openNavigation: Locator;
+  readonly live: Locator;
+  private readonly account: Locator;
+  private readonly signOutItem: Locator;
+
+  constructor(page: Page) {
+    this.navigation = page.getByRole('navigation', { name: 'Main' });
+    this.openNavigation = page.getByRole('button', { name: 'Open navigation' });
+    this.live = page.getByRole('banner').getByRole('status');
+    this.account = page.getByRole('button', { name: /^Account of / });
+    this.signOutItem = page.getByRole('link', { name: 'Sign out' });
+  }
+
+  async openAccount(): Promise<void> {
+    await this.account.click();
+    await expect(this.signOutItem).toBeVisible();
+  }
+
+  async signOut(): Promise<void> {
+    await this.openAccount();
+    await this.signOutItem.click();
+  }
+}

@@ -1,0 +1,25 @@
+import type { Locator, Page } from '@playwright/test';
+import type { Account } from '../harness/sillage';
+
+export const SIGN_IN_FAILED = 'Incorrect email or password';
+
+/** /signin */
+export class SignInScreen {
+  readonly heading: Locator;
+  readonly email: Locator;
+  readonly password: Locator;
+  readonly submit: Locator;
+
+  constructor(page: Page) {
+    this.heading = page.getByRole('heading', { name: 'Sign in' });
+    this.email = page.getByRole('textbox', { name: 'Email' });
+    this.password = page.getByLabel('Password', { exact: true });
+    this.submit = page.getByRole('button', { name: 'Sign in' });
+  }
+
+  async signIn({ email, password }: Pick<Account, 'email' | 'password'>): Promise<void> {
+    await this.email.fill(email);
+    await this.password.fill(password);
+    await this.submit.click();
+  }
+}

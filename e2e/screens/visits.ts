@@ -1,0 +1,33 @@
+import type { Locator, Page } from '@playwright/test';
+import { DeviceListScreen } from './device-list';
+import { DeviceScreen } from './device-page';
+import { SignInScreen } from './sign-in';
+
+/** How a route is visited, and what shows that somebody who may see it has arrived. */
+interface Visit {
+  address: (dsn: string) => string;
+  arrived: (page: Page) => Locator;
+}
+
+const signInForm = (page: Page) => new SignInScreen(page).heading;
+const deviceList = (page: Page) => new DeviceListScreen(page).heading;
+
+/** One for each route of web/src/app/paths.ts. */
+export const VISITS: Record<string, Visit> = {
+  '/': { address: () => '/', arrived: (page) => signInForm(page).or(deviceList(page)) },
+  '/signin': { address: () => '/signin', arrived: signInForm },
+  '/signout': { address: () => '/signout', arrived: signInForm },
+  '/devices': { address: () => '/devices', arrived: deviceList },
+  '/devices/$dsn': { address: (dsn) => `/devices/${dsn}`, arrived: (page) => new DeviceScreen(page).product('Mode') },
+};
+
+export const NOT_FOUND: Visit = {
+  address: () => '/no/such/page',
+  arrived: (page) => page.getByText('Page not found'),
+};
+
+export function visitOf(path: string): Visit {
+  const visit = VISITS[path];
+  if (!visit) throw new Error(`${path} of web/src/app/paths.ts has no visit in screens/visits.ts`);
+  return visit;
+}

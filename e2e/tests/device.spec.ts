@@ -1,0 +1,246 @@
+import type { DeviceDetail } from '../../web/src/api/schema.gen';
+import { expect, test } from '../harness/fixtures';
+import { isOnline, readDevice } from '../harness/fleet';
+import { DeviceListScreen } from '../screens/device-list';
+import { DeviceScreen } from '../screens/device-page';
+import { Shell } from '../screens/shell';
+
+const DEVICE = /^\/api\/devices\/dsns\//;
+const MODES: Record<number, string> = { 1: 'Off', 3: 'On24/7', 4: 'OnRun' };
+const CYCLES: Record<number, string> = { 1: 'Very Short (30 Sec)', 2: 'Short (2 Min)', 3: 'Normal (7 Min)' };
+
+test('every block shows what the server gives', async ({ open, people, fleet }) => {
+  const { dsn } = fleet.find(({ mode, csp }) => mode === 4 && csp === 'Meridian Air');
+  const device = await readDevice(await people.api('admin'), dsn);
+  const page = await open('admin');
+  await page.goto(`/devices/${dsn}`);
+  const screen = new DeviceScreen(page);
+  await expect(screen.heading).toHaveText(device.serialNumber ?? dsn);
+  await expect(page).toHaveTitle(new RegExp(`^Sillage.*${device.serialNumber}`));
+  expect(await screen.facts('Name')).toEqual(
+    shown([
+      ['CSP', device.csp],
+      ['Customer', device.customer],
+      ['Customer ID', device.customerId],
+      ['Store Number', device.storeNumber],
+      ['Service Area', device.serviceArea],
+    ]),
+  );
+  expect(await screen.facts('Id')).toEqual(
+    shown([
+      ['Serial Number', device.serialNumber],
+      ['DSN', dsn],
+      ['Network', device.network],
+      ['System Configuration', device.systemConfiguration],
+      ['Fragrance', device.fragrance],
+    ]),
+  );
+  expect(await screen.facts('Location')).toEqual(
+    shown([
+      ['Country', device.country],
+      ['City', device.city],
+      ['State/Province', device.state],
+      ['Time Zone', device.timeZone],
+      ['Latitude', device.latitude],
+      ['Longitude', device.longitude],
+    ]),
+  );
+});
+
+function shown(facts: [label: string, value: DeviceDetail[keyof DeviceDetail]][]): [string, string][] {
+  return facts.map(([label, value]) => [label, value === null ? 'Not set' : String(value)]);
+}
+
+test('the product block puts numbers into words', async ({ open, fleet, diffuser }) => {
+  const page = await open('admin');
+  const screen = new DeviceScreen(page);
+  for (const device of [
+    ...[1, 3, 4].map((mode) => fleet.find((one) => isOnline(one) && one.mode === mode)),
+    fleet.find((one) => isOnline(one) && one.fan === 0),
+    diffuser.device,
+  ]) {
+    await page.goto(`/devices/${device.dsn}`);
+    await expect(screen.product('Mode')).toContainText(MODES[device.mode ?? 0] ?? 'Unknown');
+    await expect(screen.product('Intensity')).toContainText(`${device.intensity ?? 'Unknown'}`);
+    await expect(screen.product('Off-cycle')).toContainText(CYCLES[device.cycle ?? 0] ?? 'Unknown');
+    await expect(screen.product('Fan Speed')).toHaveText(device.fan === 0 ? 'Off' : String(device.fan ?? 'Unknown'));
+    await expect(screen.product('Connection')).toContainText(device.connectionStatus);
+    await expect(screen.product('Fragrance Remaining')).toContainText(
+      device.fragranceRemaining === null ? 'Unknown' : `${device.fragranceRemaining}%`,
+    );
+  }
+});
+
+test('a device of another CSP is not found, on the page and by request', async ({ open, people, fleet, guard }) => {
+  guard.expect(404, DEVICE);
+  const { dsn } = fleet.find(({ csp }) => csp === 'Meridian Air');
+  for (const person of ['otherCspAdmin', 'noRole', 'endUser'] as const) {
+    const page = await open(person);
+    await page.goto(`/devices/${dsn}`);
+    await expect(new DeviceScreen(page).notFound).toBeVisible();
+    await expect(page.getByText('Meridian Air')).toHaveCount(0);
+    const api = await people.api(person);
+    expect((await api.get(`/api/devices/dsns/${dsn}`)).status()).toBe(404);
+    const write = await api.put(`/api/devices/dsns/${dsn}/settings`, { data: { intensity: 1 } });
+    expect(write.status()).toBe(404);
+  }
+});
+
+test('an unknown dsn is not found', async ({ open, guard }) => {
+  guard.expect(404, DEVICE);
+  const page = await open('admin');
+  for (const dsn of ['AC000W999999999', 'x', '%3Cscript%3E', '..%2F..%2Fsession']) {
+    await page.goto(`/devices/${dsn}`);
+    const screen = new DeviceScreen(page);
+    await expect(screen.notFound).toBeVisible();
+  }
+  await new DeviceScreen(page).back.click();
+  await expect(new DeviceListScreen(page).rows).toHaveCount(5);
+});
+
+test('a device that is not found is not asked for over and over', async ({ open, frontProxy, guard }) => {
+  guard.expect(404, DEVICE);
+  const page = await open('admin', { through: frontProxy });
+  await page.goto('/devices/AC000W999999999');
+  await expect(new DeviceScreen(page).notFound).toBeVisible();
+  await expect(new Shell(page).live).toHaveText('Live');
+  // Time enough for many more calls, if it made them.
+  await page.evaluate(async () => {
+    for (let call = 0; call < 100; call += 1) await fetch('/api/jwt/ping');
+  });
+  expect(frontProxy.count(/^GET \/api\/devices\/dsns\//)).toBeLessThanOrEqual(3);
+  expect(frontProxy.count(/^GET \/api\/events/)).toBeLessThanOrEqual(2);
+});
+
+test('observers read: no Settings button, and a write is refused', async ({ open, people, fleet }) => {
+  const { dsn, intensity } = fleet.find(({ csp }) => csp === 'Meridian Air');
+  for (const person of ['observer', 'cspObserver'] as const) {
+    const page = await open(person);
+    await page.goto(`/devices/${dsn}`);
+    const screen = new DeviceScreen(page);
+    await expect(screen.product('Intensity')).toBeVisible();
+    await expect(screen.settings).toHaveCount(0);
+    const api = await people.api(person);
+    const write = await api.put(`/api/devices/dsns/${dsn}/settings`, { data: { intensity: 2 } });
+    expect(write.status()).toBe(403);
+    expect(await write.json()).toMatchObject({ code: 'forbidden' });
+    expect((await readDevice(api, dsn)).intensity).toBe(intensity);
+  }
+});
+
+test('the dialog offers what the specification names, within the limits', async ({ open, people, fleet }) => {
+  const { dsn } = fleet.claim(
+    ({ systemConfiguration, csp }) => systemConfiguration === 'AQ290' && csp === 'Meridian Air',
+  );
+  await people
+    .api('admin')
+    .then((api) => api.put(`/api/devices/dsns/${dsn}/settings`, { data: { cycle: 1, mode: 3 } }));
+  const page = await open('cspTech');
+  await page.goto(`/devices/${dsn}`);
+  const dialog = await new DeviceScreen(page).edit();
+  await expect(dialog.root).toBeVisible();
+  await expect(dialog.choices('Mode')).toHaveCount(3);
+  for (const mode of ['Off', '24/7', 'Run']) await expect(dialog.choice('Mode', mode)).toBeEnabled();
+  await expect(dialog.choices('Off-cycle')).toHaveCount(3);
+  for (const cycle of Object.values(CYCLES)) await expect(dialog.choice('Off-cycle', cycle)).toBeEnabled();
+  await expect(dialog.choices('Fan Speed')).toHaveCount(6);
+  for (const fan of ['Off', '1', '2', '3', '4', '5']) await expect(dialog.choice('Fan Speed', fan)).toBeEnabled();
+  await expect(dialog.save).toBeDisabled();
+
+  await expect(dialog.root.getByText('1 to 49')).toBeVisible();
+  await dialog.intensity.fill('49');
+  await expect(dialog.slider).toHaveAttribute('aria-valuenow', '49');
+  await dialog.choose('Off-cycle', 'Normal (7 Min)');
+  await expect(dialog.intensity).toHaveValue('40');
+  await dialog.choose('Off-cycle', 'Short (2 Min)');
+  await expect(dialog.root.getByText('1 to 45')).toBeVisible();
+  await dialog.intensity.fill('99');
+  await dialog.intensity.blur();
+  expect(Number(await dialog.intensity.inputValue())).toBeLessThanOrEqual(45);
+
+  await dialog.cancel.click();
+  await expect(dialog.root).toBeHidden();
+});
+
+test('what is saved reaches the device', async ({ open, people, fleet }) => {
+  const before = fleet.claim(({ csp, mode }) => csp === 'Meridian Air' && mode === 3);
+  const page = await open('cspAdmin');
+  await page.goto(`/devices/${before.dsn}`);
+  const screen = new DeviceScreen(page);
+  const dialog = await screen.edit();
+  const intensity = before.intensity === 7 ? 8 : 7;
+  const fan = before.fan === 4 ? 2 : 4;
+  await dialog.choose('Mode', 'Run');
+  await dialog.intensity.fill(String(intensity));
+  await dialog.choose('Fan Speed', String(fan));
+  await dialog.save.click();
+
+  await expect(page.getByRole('alert').filter({ hasText: 'Successfully updated device settings' })).toBeVisible();
+  await expect(dialog.root).toBeHidden();
+  await expect(screen.product('Mode')).toContainText('Run');
+  await expect(screen.product('Intensity')).toContainText(String(intensity));
+  await expect(screen.product('Fan Speed')).toContainText(String(fan));
+  for (const setting of ['Mode', 'Intensity', 'Fan Speed'] as const)
+    await expect(screen.command(setting)).toHaveCount(0);
+
+  const { commands, ...after } = await readDevice(await people.api('cspAdmin'), before.dsn);
+  expect(after).toMatchObject({ mode: 4, intensity, fan, cycle: before.cycle });
+  expect(commands).toMatchObject({
+    mode: { state: 'acknowledged', value: 4, reported: 4 },
+    intensity: { state: 'acknowledged', value: intensity, reported: intensity },
+    fan: { state: 'acknowledged', value: fan, reported: fan },
+  });
+  expect(commands.cycle).toBeUndefined();
+});
+
+test('what cannot be saved says why, and keeps the dialog', async ({ open, fleet, system, guard }) => {
+  guard.expect(502, DEVICE);
+  const { dsn } = fleet.claim();
+  const page = await open('admin');
+  await page.goto(`/devices/${dsn}`);
+  const screen = new DeviceScreen(page);
+  const dialog = await screen.edit();
+  system.cloudProxy.fail({ match: /^POST .*datapoint/, status: 500 });
+  await dialog.intensity.fill((await dialog.intensity.inputValue()) === '9' ? '10' : '9');
+  await dialog.save.click();
+  await expect(page.getByRole('alert').filter({ hasText: /^Failed to save device settings\. .+/ })).toBeVisible();
+  await expect(dialog.root).toBeVisible();
+  system.cloudProxy.heal();
+  await dialog.save.click();
+  await expect(page.getByRole('alert').filter({ hasText: 'Successfully updated device settings' })).toBeVisible();
+});
+
+test('impossible settings are refused by the server, by field', async ({ people, fleet }) => {
+  const { dsn } = fleet.claim(({ systemConfiguration }) => systemConfiguration !== 'AQ290');
+  const api = await people.api('admin');
+  const before = await readDevice(api, dsn);
+  for (const [field, value] of [
+    ['mode', 0],
+    ['mode', 2],
+    ['mode', 5],
+    ['cycle', 4],
+    ['fan', 6],
+    ['fan', -1],
+    ['intensity', 0],
+    ['intensity', 51],
+  ] as const) {
+    const answer = await api.put(`/api/devices/dsns/${dsn}/settings`, { data: { [field]: value } });
+    expect([field, value, answer.status()]).toEqual([field, value, 422]);
+    const { errors } = await answer.json();
+    expect(Object.keys(errors)).toEqual([field]);
+  }
+  expect((await api.put(`/api/devices/dsns/${dsn}/settings`, { data: {} })).status()).toBe(422);
+  const after = await readDevice(api, dsn);
+  expect(after.commands).toEqual(before.commands);
+});
+
+test('a write from a foreign page is refused', async ({ people, fleet }) => {
+  const { dsn } = fleet.claim();
+  const api = await people.api('admin');
+  const answer = await api.put(`/api/devices/dsns/${dsn}/settings`, {
+    data: { intensity: 3 },
+    headers: { origin: 'https://evil.example' },
+  });
+  expect(answer.status()).toBe(403);
+  expect(await answer.json()).toMatchObject({ code: 'foreign_origin' });
+});

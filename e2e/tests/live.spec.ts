@@ -1,0 +1,156 @@
+import { expect, test } from '../harness/fixtures';
+import { isOnline, readDevice, readDevices } from '../harness/fleet';
+import { DeviceListScreen } from '../screens/device-list';
+import { DeviceScreen } from '../screens/device-page';
+import { Shell } from '../screens/shell';
+
+const EVENTS = /^GET \/api\/events/;
+const CLOUD_STREAM = /^GET \/stream/;
+
+test('an intensity goes to the diffuser and back to every screen', async ({ open, diffuser, people }) => {
+  const { dsn, serialNumber } = diffuser.device;
+  const mine = await open('admin');
+  const theirs = await open('observer');
+  const [here, there] = [new DeviceScreen(mine), new DeviceScreen(theirs)];
+  await mine.goto(`/devices?dsn=${dsn}`);
+  await theirs.goto(`/devices/${dsn}`);
+  await expect(there.product('Connection')).toContainText('Offline');
+
+  const list = new DeviceListScreen(mine);
+  await expect(list.row(dsn)).toContainText('Offline');
+  diffuser.plugIn();
+  await expect(list.row(dsn)).toContainText('Online');
+  await expect(there.product('Connection')).toContainText('Online');
+
+  await list
+    .row(dsn)
+    .getByRole('link', { name: serialNumber ?? dsn })
+    .click();
+  const before = (await readDevice(await people.api('admin'), dsn)).intensity;
+  const wanted = String(before === 21 ? 22 : 21);
+  // Slow enough to be seen waiting.
+  diffuser.freeze();
+  const dialog = await here.edit();
+  await dialog.intensity.fill(wanted);
+  await dialog.save.click();
+  for (const screen of [here, there]) {
+    await expect(screen.command('Intensity')).toContainText('Pending');
+    await expect(screen.product('Intensity')).toContainText(wanted);
+  }
+
+  diffuser.thaw();
+  for (const screen of [here, there]) {
+    await expect(screen.command('Intensity')).toHaveCount(0);
+    await expect(screen.product('Intensity')).toContainText(wanted);
+  }
+  const after = await readDevice(await people.api('observer'), dsn);
+  expect(after.commands.intensity).toMatchObject({ state: 'acknowledged', reported: Number(wanted) });
+});
+
+test('pulled out it is offline everywhere; a command then waits for it', async ({ open, diffuser, people }) => {
+  const { dsn } = diffuser.device;
+  diffuser.plugIn();
+  const page = await open('admin');
+  const screen = new DeviceScreen(page);
+  await page.goto(`/devices/${dsn}`);
+  await expect(screen.product('Connection')).toContainText('Online');
+  const second = await open('admin');
+  await second.goto(`/devices?dsn=${dsn}`);
+  const row = new DeviceListScreen(second).row(dsn);
+  await expect(row).toContainText('Online');
+
+  await diffuser.pullOut();
+  await expect(screen.product('Connection')).toContainText('Offline');
+  await expect(row).toContainText('Offline');
+
+  const dialog = await screen.edit();
+  await expect(dialog.root.getByRole('alert')).toContainText('offline');
+  const wanted = (await dialog.intensity.inputValue()) === '31' ? '32' : '31';
+  await dialog.intensity.fill(wanted);
+  await dialog.save.click();
+  await expect(screen.command('Intensity')).toContainText('Pending');
+  await page.reload();
+  await expect(screen.command('Intensity')).toContainText('Pending');
+  const waiting = await readDevice(await people.api('admin'), dsn);
+  expect(waiting.commands.intensity).toMatchObject({ state: 'pending', value: Number(wanted), acknowledgedAt: null });
+
+  diffuser.plugIn();
+  await expect(screen.product('Connection')).toContainText('Online');
+  await expect(screen.command('Intensity')).toHaveCount(0);
+  await expect(screen.product('Intensity')).toContainText(wanted);
+  await expect(row).toContainText('Online');
+});
+
+test('a browser that lost its stream says so, and catches up', async ({ open, frontProxy, fleet, people, guard }) => {
+  guard.expect('broken', /^\/api\/events$/);
+  const { dsn } = fleet.claim();
+  const api = await people.api('admin');
+  const page = await open('observer', { through: frontProxy });
+  await page.goto(`/devices/${dsn}`);
+  const screen = new DeviceScreen(page);
+  const { live } = new Shell(page);
+  await expect(live).toHaveText('Live');
+  await expect(screen.product('Intensity')).toBeVisible();
+
+  frontProxy.cut(EVENTS);
+  await expect(live).toHaveText('Reconnecting');
+  const wanted = (await readDevice(api, dsn)).intensity === 11 ? 12 : 11;
+  await api.put(`/api/devices/dsns/${dsn}/settings`, { data: { intensity: wanted } });
+  await expect.poll(async () => (await readDevice(api, dsn)).commands.intensity?.state).toBe('acknowledged');
+
+  frontProxy.heal();
+  await expect(live).toHaveText('Live');
+  await expect(screen.product('Intensity')).toContainText(String(wanted));
+  await expect(screen.command('Intensity')).toHaveCount(0);
+});
+
+test('what happened while console and cloud were apart is made good', async ({ open, diffuser, system, guard }) => {
+  for (const status of [502, 504]) guard.expect(status, /^\/api\/devices\//);
+  const { dsn } = diffuser.device;
+  diffuser.plugIn();
+  const page = await open('observer');
+  await page.goto(`/devices/${dsn}`);
+  const screen = new DeviceScreen(page);
+  await expect(screen.product('Connection')).toContainText('Online');
+
+  const tries = () => system.cloudProxy.count(CLOUD_STREAM);
+  const before = tries();
+  system.cloudProxy.cut();
+  await diffuser.pullOut();
+  // The console has noticed, and tries in vain; the page cannot know yet.
+  await expect.poll(tries).toBeGreaterThan(before);
+  await expect(screen.product('Connection')).toContainText('Online');
+  system.cloudProxy.heal();
+  await expect(screen.product('Connection')).toContainText('Offline');
+});
+
+test('a crash loses nothing, and open pages come back by themselves', async ({
+  open,
+  fleet,
+  people,
+  system,
+  guard,
+}) => {
+  guard.expect('broken', /^\/api\//);
+  const { dsn } = fleet.claim();
+  const api = await people.api('admin');
+  const page = await open('admin');
+  await page.goto(`/devices/${dsn}`);
+  const screen = new DeviceScreen(page);
+  const { live } = new Shell(page);
+  await expect(live).toHaveText('Live');
+
+  const wanted = (await readDevice(api, dsn)).intensity === 13 ? 14 : 13;
+  const write = await api.put(`/api/devices/dsns/${dsn}/settings`, { data: { intensity: wanted } });
+  expect(write.status()).toBe(200);
+  await system.kill();
+  await expect(live).toHaveText('Offline');
+  await system.restart();
+  await expect(live).toHaveText('Live', { timeout: 30_000 });
+  await expect(screen.product('Intensity')).toContainText(String(wanted));
+  await expect(screen.product('Connection')).toContainText('Online');
+  await expect(screen.command('Intensity')).toHaveCount(0);
+
+  const online = fleet.devices.filter(isOnline).length;
+  await expect.poll(async () => (await readDevices(api)).filter(isOnline).length).toBeGreaterThanOrEqual(online);
+});

@@ -1,0 +1,12 @@
+import { defineConfig } from '@playwright/test';
+import tests from '../playwright.config';
+
+/** `npm run shots -- FOLDER`: pictures of the screens, not tests. */
+export default defineConfig({
+  ...tests,
+  testDir: '.',
+  testMatch: 'shots.ts',
+  outputDir: '../../target/shots',
+  globalSetup: '../harness/preconditions.ts',
+  reporter: 'line',
+});

@@ -1,0 +1,88 @@
+import { mkdirSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import type { Page } from '@playwright/test';
+import { expect, test } from '../harness/fixtures';
+import { isOnline } from '../harness/fleet';
+import { DeviceListScreen } from '../screens/device-list';
+import { DeviceScreen } from '../screens/device-page';
+import { Shell } from '../screens/shell';
+import { SignInScreen } from '../screens/sign-in';
+import { DESK, PHONE } from '../screens/sizes';
+
+const FOLDER = resolve(process.env.INIT_CWD ?? '.', process.env.SHOTS ?? '');
+/** Of the picture in the README. */
+const CANVAS = { width: 1600, height: 1000 };
+
+mkdirSync(FOLDER, { recursive: true });
+
+async function shown(page: Page): Promise<void> {
+  await expect(new DeviceListScreen(page).heading.or(new DeviceScreen(page).heading).first()).toBeVisible();
+  await expect(page.locator('[aria-busy=true]')).toHaveCount(0);
+  await expect(new Shell(page).live).toHaveText('Live');
+}
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  for (const size of [PHONE, DESK]) {
+    test(`${size.viewport.width} px, ${colorScheme}`, async ({ open, fleet, people }) => {
+      const file = (name: string) => join(FOLDER, `${name}-${size.viewport.width}-${colorScheme}.png`);
+      const { dsn } = fleet.find((device) => isOnline(device) && device.mode === 4);
+      const offline = fleet.claimUnplugged();
+      const page = await open('admin', { ...size, colorScheme });
+
+      await page.goto('/signin');
+      await expect(new SignInScreen(page).heading).toBeVisible();
+      await page.screenshot({ path: file('signin') });
+
+      await page.goto('/devices?page_size=25');
+      await shown(page);
+      await page.screenshot({ path: file('devices') });
+      await page.goto('/devices?dsn=NO-SUCH-DSN');
+      await shown(page);
+      await page.screenshot({ path: file('devices-empty') });
+      if (size === PHONE) {
+        await new Shell(page).openNavigation.click();
+        await expect(new Shell(page).navigation).toBeVisible();
+        await page.screenshot({ path: file('navigation') });
+      }
+
+      await page.goto(`/devices/${dsn}`);
+      await shown(page);
+      await page.screenshot({ path: file('device'), fullPage: true });
+      const dialog = await new DeviceScreen(page).edit();
+      await expect(dialog.save).toBeVisible();
+      await page.screenshot({ path: file('settings') });
+
+      const api = await people.api('admin');
+      await api.put(`/api/devices/dsns/${offline.dsn}/settings`, { data: { intensity: 12, fan: 1 } });
+      await page.goto(`/devices/${offline.dsn}`);
+      await shown(page);
+      await page.screenshot({ path: file('device-pending'), fullPage: true });
+
+      await page.goto('/no/such/page');
+      await expect(page.getByText('Page not found')).toBeVisible();
+      await page.screenshot({ path: file('not-found') });
+    });
+  }
+}
+
+test('console.png, the picture of the README', async ({ open, fleet, browser }) => {
+  const { dsn } = fleet.find((device) => isOnline(device) && device.mode === 4);
+  const page = await open('admin', { viewport: { width: 1280, height: 760 }, colorScheme: 'light' });
+  const pictures: string[] = [];
+  for (const address of ['/devices?page_size=25', `/devices/${dsn}`]) {
+    await page.goto(address);
+    await shown(page);
+    pictures.push((await page.screenshot()).toString('base64'));
+  }
+  const canvas = await browser.newPage({ viewport: CANVAS });
+  const [list, device] = pictures.map((png) => `<img src="data:image/png;base64,${png}">`);
+  await canvas.setContent(`
+    <style>
+      body { margin: 0; background: #e6eef0; }
+      img { position: absolute; border-radius: 10px; box-shadow: 0 8px 30px #0b3a4440; }
+      img:first-of-type { width: 1240px; left: 40px; top: 40px; }
+      img:last-of-type { width: 880px; right: 40px; bottom: 40px; }
+    </style>${list}${device}`);
+  await canvas.screenshot({ path: join(FOLDER, 'console.png') });
+  await canvas.context().close();
+});
