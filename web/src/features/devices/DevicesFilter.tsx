@@ -27,7 +27,11 @@ export function DevicesFilter({ search, onChange }: Props) {
         clearable
       />
       {hasFilter(search) && (
-        <Button variant="subtle" onClick={() => onChange({ connectionstatus: undefined, dsn: undefined })}>
+        <Button
+          className={classes.clear}
+          variant="subtle"
+          onClick={() => onChange({ connectionstatus: undefined, dsn: undefined })}
+        >
           {t.list.clearFilters}
         </Button>
       )}
