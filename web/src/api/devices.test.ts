@@ -1,4 +1,4 @@
-import { device, deviceDetail, deviceList } from '@test/fake-api';
+import { device, deviceDetail, deviceList, fakeApi, ok } from '@test/fake-api';
 import { expect, test } from 'vitest';
 import { applyDeviceDetail, applyDeviceEvent, deviceQuery, devicesQuery } from './devices';
 import { createQueryClient } from './query-client';
@@ -20,6 +20,17 @@ test('a live event replaces the row in the list that has it, and no other', () =
   applyDeviceEvent(client, { dsn: 'OTHER', kind: 'reported', device: device({ dsn: 'OTHER', intensity: 7 }) });
   expect(client.getQueryData<DeviceList>(FIRST)?.devices.map((row) => row.intensity)).toEqual([48, 7]);
   expect(client.getQueryData<DeviceList>(SECOND)).toBe(before);
+});
+
+test('a list that was being read does not take back what an event told meanwhile', async () => {
+  let answer: (response: Response) => void = () => undefined;
+  fakeApi({ 'GET /api/devices': () => new Promise((resolve) => (answer = resolve)) });
+  const client = createQueryClient();
+  const read = client.fetchQuery(devicesQuery({ page: 1 }));
+  const offline = device({ connectionStatus: 'Offline' });
+  applyDeviceEvent(client, { dsn: offline.dsn, kind: 'connection', device: offline });
+  answer(ok(deviceList([device({ connectionStatus: 'Online' }), device({ dsn: 'OTHER' })])));
+  expect((await read).devices.map((row) => row.connectionStatus)).toEqual(['Offline', 'Online']);
 });
 
 test('a live event makes the device page read again', () => {

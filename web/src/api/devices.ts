@@ -20,10 +20,24 @@ export type DeviceListQuery = NonNullable<ListDevicesData['query']>;
 export function devicesQuery(query: DeviceListQuery) {
   return queryOptions({
     queryKey: [...LISTS, query],
-    queryFn: ({ signal }) => call<DeviceList, ListDevicesData>('GET', { url: '/api/devices', query }, { signal }),
+    queryFn: ({ signal }) => readList(query, signal),
     placeholderData: keepPreviousData,
     refetchInterval: REFRESH_MS,
   });
+}
+
+/** For each list that is being read: the rows that were told meanwhile. They are newer than what the answer will say. */
+const reads = new Set<Map<string, DeviceView>>();
+
+async function readList(query: DeviceListQuery, signal: AbortSignal): Promise<DeviceList> {
+  const told = new Map<string, DeviceView>();
+  reads.add(told);
+  try {
+    const list = await call<DeviceList, ListDevicesData>('GET', { url: '/api/devices', query }, { signal });
+    return { ...list, devices: list.devices.map((row) => told.get(row.dsn) ?? row) };
+  } finally {
+    reads.delete(told);
+  }
 }
 
 export function deviceQuery(dsn: string) {
@@ -60,6 +74,7 @@ export function rereadDevices(client: QueryClient): void {
 }
 
 function replaceRow(client: QueryClient, device: DeviceView): void {
+  for (const told of reads) told.set(device.dsn, device);
   client.setQueriesData<DeviceList>({ queryKey: LISTS }, (list) => {
     if (!list?.devices.some((row) => row.dsn === device.dsn)) return list;
     return { ...list, devices: list.devices.map((row) => (row.dsn === device.dsn ? device : row)) };
