@@ -16,7 +16,8 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("simulator", &["diffuser"]),
 ];
 
-/// What a crate must never pull in, directly: the library is for strangers, the domain is pure.
+/// What a crate must never pull in, directly: the library is for strangers, the domain is pure, the console has no way around
+/// the library.
 const FORBIDDEN: &[(&str, &[&str])] =
     &[("devicecloud", &["axum", "sqlx", "sea-query"]), ("diffuser", &["tokio", "reqwest", "sqlx", "jiff"])];
 
@@ -49,7 +50,7 @@ fn crates_know_only_what_the_architecture_allows() {
 }
 
 #[test]
-fn the_library_and_the_domain_stay_free_of_servers_and_databases() {
+fn no_crate_depends_on_what_it_must_never_pull_in() {
     let dependencies = dependencies();
     for (name, forbidden) in FORBIDDEN {
         for crate_ in *forbidden {
