@@ -4,7 +4,12 @@ import { defineConfig } from 'vite';
 export default defineConfig({
   plugins: [react()],
   resolve: { tsconfigPaths: true },
-  server: { proxy: { '/api': 'http://127.0.0.1:8080' } },
+  server: {
+    proxy: {
+      // The console takes writes from its own address only, so it must see the one that the browser sees.
+      '/api': { target: 'http://127.0.0.1:8080', changeOrigin: false },
+    },
+  },
   build: {
     // These browsers know light-dark(); for older ones Lightning CSS would rewrite it in a way that breaks dark mode.
     target: ['chrome123', 'edge123', 'firefox120', 'safari17.5'],
