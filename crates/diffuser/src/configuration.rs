@@ -53,6 +53,20 @@ impl SystemConfiguration {
             Self::Unknown(_) => None,
         }
     }
+
+    /// Its column of flow rates in the fragrance catalogue.
+    pub fn catalogue_column(&self) -> Option<&'static str> {
+        match self {
+            Self::Aq290 => Some("AQ200w500"),
+            Self::Aq380 => Some("AQ300w500"),
+            Self::Aq580 => Some("AQ500w500"),
+            Self::Aq880w1250 => Some("AQ800w1250"),
+            Self::Aq880w2500 => Some("AQ800w2500"),
+            Self::Aq1280 => Some("AQ1200w1250"),
+            Self::Aq2500 => Some("AQ1200w2500"),
+            Self::Unknown(_) => None,
+        }
+    }
 }
 
 impl From<&str> for SystemConfiguration {
@@ -76,17 +90,18 @@ mod tests {
     #[test]
     fn seven_configurations_stand_in_their_order() {
         let rows = SystemConfiguration::ALL
-            .map(|it| (it.cart_name().to_owned(), it.label().to_owned(), it.cartridge_ml().unwrap()));
+            .each_ref()
+            .map(|it| (it.cart_name(), it.label(), it.cartridge_ml().unwrap(), it.catalogue_column().unwrap()));
         let expected = [
-            ("AQ290", "AQ200 Series 500 mL", 500),
-            ("AQ380", "AQ300 Series 500 mL", 500),
-            ("AQ580", "AQ500 Series 500 mL", 500),
-            ("AQ880w1250", "AQ800 Series 1250 mL", 1250),
-            ("AQ880w2500", "AQ800 Series 2500 mL", 2500),
-            ("AQ1280", "AQ1200 Series 1250 mL", 1250),
-            ("AQ2500", "AQ1200 Series 2500 mL", 2500),
+            ("AQ290", "AQ200 Series 500 mL", 500, "AQ200w500"),
+            ("AQ380", "AQ300 Series 500 mL", 500, "AQ300w500"),
+            ("AQ580", "AQ500 Series 500 mL", 500, "AQ500w500"),
+            ("AQ880w1250", "AQ800 Series 1250 mL", 1250, "AQ800w1250"),
+            ("AQ880w2500", "AQ800 Series 2500 mL", 2500, "AQ800w2500"),
+            ("AQ1280", "AQ1200 Series 1250 mL", 1250, "AQ1200w1250"),
+            ("AQ2500", "AQ1200 Series 2500 mL", 2500, "AQ1200w2500"),
         ];
-        assert_eq!(rows, expected.map(|(name, label, ml)| (name.to_owned(), label.to_owned(), ml)));
+        assert_eq!(rows, expected);
     }
 
     #[test]
@@ -97,7 +112,8 @@ mod tests {
     #[test]
     fn an_unknown_cart_name_is_shown_and_has_no_size() {
         let unknown = SystemConfiguration::from("aq290");
-        assert_eq!((unknown.cart_name(), unknown.label(), unknown.cartridge_ml()), ("aq290", "aq290", None));
+        assert_eq!((unknown.cart_name(), unknown.label()), ("aq290", "aq290"));
+        assert_eq!((unknown.cartridge_ml(), unknown.catalogue_column()), (None, None));
     }
 
     proptest! {

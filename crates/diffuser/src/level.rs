@@ -1,3 +1,6 @@
+/// A level below this many percent is low: strictly below.
+pub const LOW_PRODUCT_PERCENT: u8 = 20;
+
 /// Class of a rounded remaining percentage, which icons and styles are named after.
 pub fn level_class(percent: u8) -> u8 {
     match percent {

@@ -19,7 +19,7 @@ const ARROWS: &[(&str, &[&str])] = &[
 /// What a crate must never pull in, directly: the library is for strangers, the domain is pure, the console has no way around
 /// the library.
 const FORBIDDEN: &[(&str, &[&str])] =
-    &[("devicecloud", &["axum", "sqlx", "sea-query"]), ("diffuser", &["tokio", "reqwest", "sqlx", "jiff"])];
+    &[("devicecloud", &["axum", "sqlx", "sea-query"]), ("diffuser", &["tokio", "reqwest", "sqlx"])];
 
 fn dependencies() -> BTreeMap<String, BTreeSet<String>> {
     let metadata = MetadataCommand::new().no_deps().exec().unwrap();

@@ -1,0 +1,59 @@
+use crate::SystemConfiguration;
+
+/// The columns of the catalogue in their order: what a fragrance is, then its flow rates by system
+/// configuration (spec 000 section 3, A-15).
+pub const CATALOGUE_COLUMNS: [&str; 10] = [
+    "Fragrance",
+    "SKU",
+    "Density",
+    "AQ200w500",
+    "AQ300w500",
+    "AQ500w500",
+    "AQ800w1250",
+    "AQ800w2500",
+    "AQ1200w1250",
+    "AQ1200w2500",
+];
+
+/// A row of the catalogue.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Fragrance {
+    pub name: String,
+    pub sku: String,
+    /// In grams per millilitre.
+    pub density: f64,
+    /// In grams per hour that a diffuser runs, in the order of [`SystemConfiguration::ALL`].
+    pub flow: [Option<f64>; SystemConfiguration::ALL.len()],
+}
+
+impl Fragrance {
+    /// In grams per hour; `None` when the configuration is unknown or the fragrance is not made for it.
+    pub fn flow(&self, configuration: &SystemConfiguration) -> Option<f64> {
+        let column = SystemConfiguration::ALL.iter().position(|it| it == configuration)?;
+        self.flow[column]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn columns_of_flow_stand_in_the_order_of_the_configurations() {
+        let flow_columns = SystemConfiguration::ALL.each_ref().map(|it| it.catalogue_column().unwrap());
+        assert_eq!(CATALOGUE_COLUMNS[3..], flow_columns);
+    }
+
+    #[test]
+    fn each_configuration_reads_its_own_column() {
+        let fragrance = Fragrance {
+            name: "Fig".to_owned(),
+            sku: "F-1".to_owned(),
+            density: 0.9,
+            flow: [Some(1.0), Some(2.0), Some(3.0), Some(4.0), None, Some(6.0), Some(7.0)],
+        };
+        let flow = SystemConfiguration::ALL.each_ref().map(|it| fragrance.flow(it));
+        assert_eq!(flow, fragrance.flow);
+        assert_eq!(fragrance.flow(&"AQ9999".into()), None);
+    }
+}
