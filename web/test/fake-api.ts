@@ -1,5 +1,6 @@
 import { vi } from 'vitest';
 import type { DeviceDetail, DeviceList, DeviceView, Problem, Session } from '@/api/schema.gen';
+import { missingFrame } from '@/lib/schedule-text';
 
 export interface Call {
   method: string;
@@ -59,6 +60,7 @@ export function device(part: Partial<DeviceView> = {}): DeviceView {
     timeZone: 'America/Chicago',
     serviceArea: 'Lobby',
     systemConfiguration: 'AQ290',
+    systemConfigurationLabel: 'AQ200 Series 500 mL',
     fragranceRemaining: 62,
     network: 'LAN',
     connectionStatus: 'Online',
@@ -74,7 +76,30 @@ export function device(part: Partial<DeviceView> = {}): DeviceView {
 }
 
 export function deviceDetail(part: Partial<DeviceDetail> = {}): DeviceDetail {
-  return { ...device(), latitude: null, longitude: null, currentScheduleRunning: null, commands: {}, ...part };
+  const { intensity } = device(part);
+  return {
+    ...device(),
+    productName: 'Lobby',
+    ssid: null,
+    lanEnabled: true,
+    lat: null,
+    lng: null,
+    street: null,
+    zip: null,
+    roleLabels: [],
+    applianceLife: null,
+    cartridgeLife: null,
+    pumpLife: null,
+    clockMode: null,
+    hostVersion: null,
+    oemHostVersion: null,
+    currentScheduleRunning: null,
+    scheduleBlob: null,
+    schedule: Array.from({ length: 21 }, (_, place) => missingFrame(place + 1)),
+    shownIntensity: { value: intensity, schedule: null },
+    commands: {},
+    ...part,
+  };
 }
 
 export function deviceList(devices: DeviceView[], part: Partial<DeviceList> = {}): DeviceList {

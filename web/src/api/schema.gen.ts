@@ -57,17 +57,53 @@ export type DeviceCan = {
  */
 export type DeviceDetail = DeviceView & {
     /**
-     * Degrees.
+     * The service area under the cloud's name for it.
      */
-    latitude: number | null;
+    productName: string | null;
+    ssid: string | null;
     /**
-     * Degrees.
+     * Whether it may be reached on its local network.
      */
-    longitude: number | null;
+    lanEnabled: boolean;
+    /**
+     * Latitude in degrees.
+     */
+    lat: number | null;
+    /**
+     * Longitude in degrees.
+     */
+    lng: number | null;
+    street: string | null;
+    zip: string | null;
+    roleLabels: Array<RoleLabel>;
+    /**
+     * Hours that the appliance has run.
+     */
+    applianceLife: number | null;
+    /**
+     * Hours that the present cartridge has run.
+     */
+    cartridgeLife: number | null;
+    /**
+     * Hours that the pump has run.
+     */
+    pumpLife: number | null;
+    clockMode: number | null;
+    hostVersion: string | null;
+    oemHostVersion: string | null;
     /**
      * The number of the schedule frame that runs; 0 when none does.
      */
     currentScheduleRunning: number | null;
+    /**
+     * The schedule as the device stores it (A-60).
+     */
+    scheduleBlob: string | null;
+    /**
+     * Exactly 21 frames; those that the device lacks are inactive (A-10).
+     */
+    schedule: Array<ScheduleFrame>;
+    shownIntensity: ShownIntensity;
     commands: Commands;
 };
 
@@ -145,6 +181,10 @@ export type DeviceView = {
      * The stored name, `AQ290` and so on.
      */
     systemConfiguration: string | null;
+    /**
+     * Its name for people, `AQ200 Series 500 mL` and so on; a stored name that is not ours as it is (A-15).
+     */
+    systemConfigurationLabel: string | null;
     fragrance: string | null;
     /**
      * Percent.
@@ -235,6 +275,41 @@ export type Problem = {
 };
 
 /**
+ * Gives the users of a role, or those of them with this label, a right to the device.
+ */
+export type RoleLabel = {
+    role: string;
+    key: string | null;
+    value: string | null;
+};
+
+/**
+ * One of the 21 lines of a schedule (spec 000 section 3).
+ */
+export type ScheduleFrame = {
+    /**
+     * 1 to 21: its place.
+     */
+    number: number;
+    active: boolean;
+    /**
+     * 0 every day, 1 to 7 Monday to Sunday, 8 Saturday and Sunday, 9 Monday to Friday.
+     */
+    dayOfTheWeek: number;
+    /**
+     * 1 to 50.
+     */
+    intensity: number;
+    startHour: number;
+    startMinute: number;
+    /**
+     * Hour and minute of the last minute that runs.
+     */
+    stopHour: number;
+    stopMinute: number;
+};
+
+/**
  * Who is signed in, and what they may do that is not about one record.
  */
 export type Session = {
@@ -266,6 +341,17 @@ export type SessionUser = {
     email: string;
     firstname: string;
     lastname: string;
+};
+
+/**
+ * The intensity at which the diffuser works now (A-51).
+ */
+export type ShownIntensity = {
+    value: number | null;
+    /**
+     * The number of the schedule frame that it comes from; none when it is the device's own.
+     */
+    schedule: number | null;
 };
 
 /**

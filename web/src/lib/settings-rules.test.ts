@@ -1,15 +1,22 @@
+import { vectors } from '@test/vectors';
 import { expect, test } from 'vitest';
 import { clampIntensity, isOn, maxIntensity } from './settings-rules';
 
-test.each([
-  ['AQ290', 1, 49],
-  ['AQ290', 2, 45],
-  ['AQ290', 3, 40],
-  ['AQ290', null, 50],
-  ['AQ380', 3, 50],
-  [null, 1, 50],
-])('the maximum of %s with off-cycle %s is %i', (configuration, cycle, max) => {
-  expect(maxIntensity(configuration, cycle)).toBe(max);
+interface Maximum {
+  configuration: string;
+  cycle: number | null;
+  max: number;
+}
+
+test.each(vectors<Maximum>('max-intensity'))(
+  'the maximum of $configuration with off-cycle $cycle is $max',
+  ({ configuration, cycle, max }) => {
+    expect(maxIntensity(configuration, cycle)).toBe(max);
+  },
+);
+
+test('a device without a system configuration has the widest limit', () => {
+  expect(maxIntensity(null, 1)).toBe(50);
 });
 
 test.each([

@@ -1,6 +1,7 @@
 const LOCALE = 'en-US';
 const ABSOLUTE = new Intl.DateTimeFormat(LOCALE, { dateStyle: 'medium', timeStyle: 'short' });
 const TIME_OF_DAY = new Intl.DateTimeFormat(LOCALE, { timeStyle: 'short' });
+const WALL_CLOCK = new Intl.DateTimeFormat(LOCALE, { timeStyle: 'short', timeZone: 'UTC' });
 const RELATIVE = new Intl.RelativeTimeFormat(LOCALE, { numeric: 'auto', style: 'short' });
 
 const MINUTE_MS = 60_000;
@@ -15,6 +16,11 @@ export function dateTime(at: Date): string {
 /** '3:41 PM' for a time of today, else with its date. */
 export function shortTime(at: Date, now: Date): string {
   return at.toDateString() === now.toDateString() ? TIME_OF_DAY.format(at) : ABSOLUTE.format(at);
+}
+
+/** '3:41 PM' of a clock on a wall, wherever that is. */
+export function timeOfDay(hour: number, minute: number): string {
+  return WALL_CLOCK.format(Date.UTC(2000, 0, 1, hour, minute));
 }
 
 /** '3 min. ago'; less than a minute, or a clock that runs ahead, is 'just now'. */

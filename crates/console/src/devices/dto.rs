@@ -1,12 +1,12 @@
-//! What the device calls take and give. Names and shapes are those of api/openapi.json.
+//! What the device calls take and give, but for the device page: the list, its rows, and the settings to write. Names and
+//! shapes are those of api/openapi.json.
 
-use devicecloud::{Device, PropertyValue};
-use diffuser::properties;
+use diffuser::SystemConfiguration;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::record::{ConnectionStatus, DeviceRecord, property, timestamp};
+use super::record::{ConnectionStatus, DeviceRecord};
 use crate::policy::{self, Action, Actor, Decision, Target};
 
 /// A device as lists and events show it.
@@ -27,6 +27,9 @@ pub(crate) struct DeviceView {
     /// The stored name, `AQ290` and so on.
     #[schema(required)]
     system_configuration: Option<String>,
+    /// Its name for people, `AQ200 Series 500 mL` and so on; a stored name that is not ours as it is.
+    #[schema(required)]
+    system_configuration_label: Option<String>,
     #[schema(required)]
     fragrance: Option<String>,
     /// Percent.
@@ -68,70 +71,6 @@ pub(crate) struct DeviceCan {
     edit: bool,
 }
 
-/// A device as its page shows it.
-#[derive(Debug, Serialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-pub(crate) struct DeviceDetail {
-    #[serde(flatten)]
-    view: DeviceView,
-    /// Degrees.
-    #[schema(required)]
-    latitude: Option<f64>,
-    /// Degrees.
-    #[schema(required)]
-    longitude: Option<f64>,
-    /// The number of the schedule frame that runs; 0 when none does.
-    #[schema(required)]
-    current_schedule_running: Option<i64>,
-    commands: Commands,
-}
-
-/// The newest wish of a user for each setting. A setting that no user ever wrote is absent.
-#[derive(Debug, Serialize, ToSchema)]
-pub(crate) struct Commands {
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = Command, required = false)]
-    mode: Option<Command>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = Command, required = false)]
-    cycle: Option<Command>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = Command, required = false)]
-    intensity: Option<Command>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = Command, required = false)]
-    fan: Option<Command>,
-}
-
-/// A wish and what became of it.
-#[derive(Debug, Serialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-pub(crate) struct Command {
-    value: i64,
-    state: CommandState,
-    #[schema(value_type = String, format = DateTime)]
-    sent_at: Timestamp,
-    /// When the device acknowledged it.
-    #[schema(required, value_type = Option<String>, format = DateTime)]
-    acknowledged_at: Option<Timestamp>,
-    /// When it is given up if the device stays silent.
-    #[schema(required, value_type = Option<String>, format = DateTime)]
-    expires_at: Option<Timestamp>,
-    /// What the device itself last reported.
-    #[schema(required)]
-    reported: Option<i64>,
-}
-
-/// What became of a wish.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
-#[serde(rename_all = "lowercase")]
-pub(crate) enum CommandState {
-    Pending,
-    Acknowledged,
-    Failed,
-    Expired,
-}
-
 /// One page of the list.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
@@ -171,6 +110,10 @@ impl DeviceView {
             customer_id: record.customer_id,
             store_number: record.store_number,
             service_area: record.service_area,
+            system_configuration_label: record
+                .system_configuration
+                .as_deref()
+                .map(|cart_name| SystemConfiguration::from(cart_name).label().to_owned()),
             system_configuration: record.system_configuration,
             fragrance: record.fragrance,
             fragrance_remaining: record.state.fragrance_remaining,
@@ -186,58 +129,6 @@ impl DeviceView {
             cycle: record.state.cycle,
             intensity: record.state.intensity,
             fan: record.state.fan,
-        }
-    }
-}
-
-impl DeviceDetail {
-    /// The device as `actor` sees it.
-    pub(super) fn new(device: &Device, actor: &Actor) -> Self {
-        let running = property(device, properties::CURRENT_SCHEDULE_RUNNING);
-        Self {
-            view: DeviceView::new(DeviceRecord::of(device), actor),
-            latitude: device.lat,
-            longitude: device.lng,
-            current_schedule_running: running.and_then(|property| property.value.as_ref()?.as_i64()),
-            commands: Commands {
-                mode: Command::of(device, properties::CURRENT_STATE),
-                cycle: Command::of(device, properties::CYCLE),
-                intensity: Command::of(device, properties::INTENSITY),
-                fan: Command::of(device, properties::FAN),
-            },
-        }
-    }
-}
-
-impl Command {
-    fn of(device: &Device, name: &str) -> Option<Self> {
-        let property = property(device, name)?;
-        let command = property.command.as_ref()?;
-        let state = CommandState::of(&command.state)?;
-        Some(Self {
-            value: command.value.as_ref()?.as_i64()?,
-            state,
-            sent_at: timestamp(command.created_at?),
-            // Beside a command that is still pending, `acked_at` speaks of the one before it.
-            acknowledged_at: (state == CommandState::Acknowledged)
-                .then_some(property.acked_at)
-                .flatten()
-                .map(timestamp),
-            expires_at: command.expires_at.map(timestamp),
-            reported: property.reported_value.as_ref().and_then(PropertyValue::as_i64),
-        })
-    }
-}
-
-impl CommandState {
-    /// `None` for a state of a cloud that is newer than we are: the web could not name it either.
-    fn of(state: &devicecloud::CommandState) -> Option<Self> {
-        match state {
-            devicecloud::CommandState::Pending => Some(Self::Pending),
-            devicecloud::CommandState::Acknowledged => Some(Self::Acknowledged),
-            devicecloud::CommandState::Failed => Some(Self::Failed),
-            devicecloud::CommandState::Expired => Some(Self::Expired),
-            _ => None,
         }
     }
 }

@@ -1,9 +1,12 @@
 //! The list of devices, a device's page, and its settings.
 
+mod commands;
+mod detail;
 mod dto;
 mod list_query;
 pub(crate) mod record;
 mod routes;
+mod schedule;
 mod service;
 mod settings;
 

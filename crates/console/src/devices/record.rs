@@ -183,7 +183,8 @@ pub(crate) fn timestamp(time: Time) -> Timestamp {
     from_micros(time.unix_micros())
 }
 
-fn text(value: &str) -> Option<String> {
+/// Trimmed; `None` when nothing is left.
+pub(crate) fn text(value: &str) -> Option<String> {
     let value = value.trim();
     (!value.is_empty()).then(|| value.to_owned())
 }

@@ -3,7 +3,8 @@
 use axum::Json;
 use axum::extract::State;
 
-use super::dto::{DeviceDetail, DeviceList, DeviceSettings};
+use super::detail::DeviceDetail;
+use super::dto::{DeviceList, DeviceSettings};
 use super::list_query::PageSize;
 use super::record::ConnectionStatus;
 use super::{list_query, service, settings};

@@ -1,5 +1,5 @@
 use cloud::testing::Fault;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use crate::world::*;
 
@@ -34,6 +34,7 @@ async fn list_and_page_show_the_same_fields() {
         "storeNumber": null,
         "serviceArea": "Lobby",
         "systemConfiguration": "AQ380",
+        "systemConfigurationLabel": "AQ300 Series 500 mL",
         "fragrance": "White Tea",
         "fragranceRemaining": 64,
         "network": "Aurora Guest",
@@ -52,13 +53,196 @@ async fn list_and_page_show_the_same_fields() {
     });
     assert_eq!(browser.listed(NORTH).await, expected);
 
+    let page = browser.device(NORTH).await;
+    for (name, value) in expected.as_object().unwrap() {
+        assert_eq!(&page[name], value, "{name}");
+    }
+}
+
+#[tokio::test]
+async fn the_page_has_every_field_of_a_device() {
+    let world = World::start().await;
+    let mut browser = world.signed_in(NORTH_TECH).await;
+    let device = world.cloud.device(NORTH).await;
+    device.connect().await;
+    let blob = "1,1,9,25,8,0,17,30,2,1,8,50,10,5,23,59";
+    let values = [
+        ("schedule_blob", json!(blob)),
+        ("current_state", json!(4)),
+        ("fan", json!(0)),
+        ("current_schedule_running", json!(2)),
+        ("appliance_life", json!(5120.5)),
+        ("cartridge_life", json!(310.25)),
+        ("pump_life", json!(2044)),
+        ("clock_mode", json!(1)),
+        ("host_version", json!("2.1.7")),
+        ("oem_host_version", json!("4.0")),
+    ];
+    device.report(&values).await;
+
     let mut page = browser.device(NORTH).await;
-    let own = |page: &mut Value, name: &str| page.as_object_mut().unwrap().remove(name).unwrap();
-    assert_eq!(own(&mut page, "latitude"), json!(59.911_491));
-    assert_eq!(own(&mut page, "longitude"), json!(10.757_933));
-    assert_eq!(own(&mut page, "currentScheduleRunning"), json!(0));
-    assert_eq!(own(&mut page, "commands"), json!({}));
-    assert_eq!(page, expected);
+    let frames = page.as_object_mut().unwrap().remove("schedule").unwrap();
+    let mut labels = page.as_object_mut().unwrap().remove("roleLabels").unwrap();
+    labels.as_array_mut().unwrap().sort_by_key(|label| label["role"].to_string());
+    let label = |role: &str| json!({ "role": role, "key": "partner_id", "value": "North" });
+    assert_eq!(
+        labels,
+        json!([
+            label("OEM::ProlitecCommercial::CspAdmin"),
+            label("OEM::ProlitecCommercial::CspObserver"),
+            label("OEM::ProlitecCommercial::CspTech"),
+        ])
+    );
+    let expected = [
+        ("dsn", json!(NORTH)),
+        ("productName", json!("Lobby")),
+        ("connectionStatus", json!("Online")),
+        ("connectedAt", json!("2026-11-20T10:00:00Z")),
+        ("ssid", json!("Aurora Guest")),
+        ("lanEnabled", json!(false)),
+        ("network", json!("Aurora Guest")),
+        ("lat", json!(59.911_491)),
+        ("lng", json!(10.757_933)),
+        ("serialNumber", json!("4711")),
+        ("systemConfiguration", json!("AQ380")),
+        ("systemConfigurationLabel", json!("AQ300 Series 500 mL")),
+        ("fragrance", json!("White Tea")),
+        ("fragranceRemaining", json!(64)),
+        ("customer", json!("Hotel Aurora")),
+        ("customerId", json!("C-9")),
+        ("storeNumber", json!(null)),
+        ("serviceArea", json!("Lobby")),
+        ("timeZone", json!("Europe/Oslo")),
+        ("csp", json!("North")),
+        ("street", json!(null)),
+        ("city", json!("Oslo")),
+        ("state", json!(null)),
+        ("country", json!("Norway")),
+        ("zip", json!(null)),
+        ("applianceLife", json!(5120.5)),
+        ("cartridgeLife", json!(310.25)),
+        ("pumpLife", json!(2044.0)),
+        ("clockMode", json!(1)),
+        ("mode", json!(4)),
+        ("cycle", json!(3)),
+        ("intensity", json!(20)),
+        ("shownIntensity", json!({ "value": 50, "schedule": 2 })),
+        ("fan", json!(0)),
+        ("hostVersion", json!("2.1.7")),
+        ("oemHostVersion", json!("4.0")),
+        ("currentScheduleRunning", json!(2)),
+        ("scheduleBlob", json!(blob)),
+        ("commands", json!({})),
+        ("can", json!({ "edit": true })),
+    ];
+    let expected: Map<String, Value> = expected.into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
+    assert_eq!(page, Value::Object(expected));
+
+    let frames = frames.as_array().unwrap();
+    assert_eq!(frames.len(), 21);
+    assert_eq!(frames[0], frame(1, true, 9, 25, (8, 0), (17, 30)));
+    assert_eq!(frames[1], frame(2, true, 8, 50, (10, 5), (23, 59)));
+    for (number, missing) in (3..).zip(&frames[2..]) {
+        assert_eq!(*missing, frame(number, false, 0, 1, (0, 0), (0, 0)));
+    }
+}
+
+fn frame(number: u8, active: bool, days: u8, intensity: u8, start: (u8, u8), stop: (u8, u8)) -> Value {
+    json!({
+        "number": number,
+        "active": active,
+        "dayOfTheWeek": days,
+        "intensity": intensity,
+        "startHour": start.0,
+        "startMinute": start.1,
+        "stopHour": stop.0,
+        "stopMinute": stop.1,
+    })
+}
+
+#[tokio::test]
+async fn a_schedule_is_21_frames_whatever_the_device_stores() {
+    let world = World::start().await;
+    let mut browser = world.signed_in(NORTH_TECH).await;
+    let device = world.cloud.device(NORTH).await;
+    let entries = |count: u8| {
+        let entry = |number| format!("{number},1,{},7,8,0,9,30", number % 10);
+        (1..=count).map(entry).collect::<Vec<_>>().join(",")
+    };
+    let active = |number: u8| frame(number, true, number % 10, 7, (8, 0), (9, 30));
+    let missing = |number: u8| frame(number, false, 0, 1, (0, 0), (0, 0));
+    let first_kept = |count: u8| (1..=21).map(|it| if it <= count { active(it) } else { missing(it) }).collect();
+
+    assert_eq!(browser.device(NORTH).await["scheduleBlob"], Value::Null);
+    assert_eq!(browser.device(NORTH).await["schedule"], Value::Array(first_kept(0)), "never reported");
+    for (count, kept) in [(5, 5), (21, 21), (30, 21)] {
+        device.report(&[("schedule_blob", json!(entries(count)))]).await;
+        assert_eq!(browser.device(NORTH).await["schedule"], Value::Array(first_kept(kept)), "{count} entries");
+    }
+
+    let broken = entries(3).replace("2,1,2,7", "2,1,12,7");
+    device.report(&[("schedule_blob", json!(broken))]).await;
+    let page = browser.device(NORTH).await;
+    assert_eq!(page["scheduleBlob"], broken, "as the device stores it");
+    assert_eq!(page["schedule"][0], active(1));
+    assert_eq!(page["schedule"][1], missing(2));
+    assert_eq!(page["schedule"][2], active(3));
+}
+
+/// it exists, it is shown, and it takes no intensity.
+#[tokio::test]
+async fn a_device_in_mode_2_takes_no_intensity_until_it_leaves_it() {
+    let world = World::start().await;
+    let mut browser = world.signed_in(NORTH_TECH).await;
+    world.cloud.device(NORTH).await.report(&[("current_state", json!(2))]).await;
+    assert_eq!(browser.device(NORTH).await["mode"], 2);
+
+    let settings = format!("/api/devices/dsns/{NORTH}/settings");
+    let refused = browser.put(&settings, &json!({ "intensity": 30 })).await;
+    assert_eq!((refused.status, refused.fields()), (422, vec!["intensity"]));
+    let kept = browser.put(&settings, &json!({ "mode": 2, "fan": 3 })).await;
+    assert_eq!((kept.status, &kept.body["mode"], &kept.body["fan"]), (200, &json!(2), &json!(3)));
+    let left = browser.put(&settings, &json!({ "mode": 3, "intensity": 30 })).await;
+    assert_eq!((left.status, &left.body["mode"], &left.body["intensity"]), (200, &json!(3), &json!(30)));
+}
+
+/// Only the device changes it: no operation takes it, and a write that carries it is as if it did not.
+#[tokio::test]
+async fn no_call_changes_the_connection_status() {
+    let world = World::start().await;
+    let mut browser = world.signed_in(ADMIN).await;
+    let settings = format!("/api/devices/dsns/{NORTH}/settings");
+    let online =
+        json!({ "connectionStatus": "Online", "connection_status": "Online", "connectedAt": "2026-11-20T09:00:00Z" });
+    assert_eq!(browser.put(&settings, &online).await.status, 422, "not a setting");
+    let mut with_a_setting = online.clone();
+    with_a_setting["fan"] = json!(4);
+    let answer = browser.put(&settings, &with_a_setting).await;
+    assert_eq!((answer.status, &answer.body["connectionStatus"]), (200, &json!("Offline")));
+    for path in [format!("/api/devices/dsns/{NORTH}"), format!("/api/devices/dsns/{NORTH}/connectionStatus")] {
+        let status = browser.put(&path, &online).await.status;
+        assert!([404, 405].contains(&status), "PUT {path}: {status}");
+    }
+    let page = browser.device(NORTH).await;
+    assert_eq!((&page["connectionStatus"], &page["connectedAt"]), (&json!("Offline"), &Value::Null));
+    assert_eq!(browser.listed(NORTH).await["connectionStatus"], "Offline");
+
+    let contract: Value = serde_json::from_str(include_str!("../../../../api/openapi.json")).unwrap();
+    let operations =
+        contract["paths"].as_object().unwrap().values().flat_map(|path| path.as_object().unwrap().values());
+    let bodies: Vec<&Value> =
+        operations.map(|operation| &operation["requestBody"]).filter(|it| !it.is_null()).collect();
+    assert!(bodies.len() >= 2, "{bodies:?}");
+    for body in bodies {
+        let schema = body["content"]["application/json"]["schema"]["$ref"].as_str().unwrap();
+        let members = &contract.pointer(schema.trim_start_matches('#')).unwrap()["properties"];
+        assert!(!members.to_string().to_lowercase().contains("connect"), "{schema}: {members}");
+    }
+
+    let generation = world.cloud.device(NORTH).await.connect().await;
+    assert_eq!(browser.device(NORTH).await["connectionStatus"], "Online");
+    world.cloud.device(NORTH).await.disconnect(generation).await;
+    assert_eq!(browser.device(NORTH).await["connectionStatus"], "Offline");
 }
 
 #[tokio::test]

@@ -74,6 +74,40 @@ test('a pending value says since when and what the device reports, until the dev
   await waitFor(() => expect(screen.queryByText(/Pending/)).not.toBeInTheDocument());
 });
 
+test('in Run mode the running schedule says when it runs and gives the intensity', async () => {
+  const schedule = deviceDetail().schedule.map((frame) =>
+    frame.number === 3
+      ? { ...frame, active: true, dayOfTheWeek: 9, intensity: 25, startHour: 8, stopHour: 17, stopMinute: 30 }
+      : frame,
+  );
+  open(deviceDetail({ mode: 4, schedule, currentScheduleRunning: 3, shownIntensity: { value: 25, schedule: 3 } }));
+  const intensity = await screen.findByText('25 (Schedule 3)');
+  expect(intensity).toHaveTextContent('25 (Schedule 3)device set to 48');
+  expect(screen.getByText(/^Run · Schedule 3: Weekdays, 8:00\sAM – 5:30\sPM$/)).toBeVisible();
+});
+
+test('between two schedules the device shows its own intensity', async () => {
+  open(deviceDetail({ mode: 4, currentScheduleRunning: 0 }));
+  expect(await screen.findByText('48')).toHaveTextContent('48of 49');
+  expect(screen.getByText('Run')).toBeVisible();
+  expect(screen.queryByText(/Schedule/)).not.toBeInTheDocument();
+});
+
+test('a fan speed of 0 is Off', async () => {
+  open(deviceDetail({ mode: 4, fan: 0 }));
+  expect(await screen.findByText('Off')).toBeVisible();
+  const dialog = await openSettings();
+  expect(
+    within(dialog.getByRole('radiogroup', { name: 'Fan Speed' })).getByRole('radio', { name: 'Off' }),
+  ).toBeChecked();
+});
+
+test('list and page name the system configuration by its label', async () => {
+  open(deviceDetail());
+  expect(await screen.findByText('AQ200 Series 500 mL')).toBeVisible();
+  expect(screen.queryByText('AQ290')).not.toBeInTheDocument();
+});
+
 test('a device that is not there or not yours says so', async () => {
   const api = fakeApi({ 'GET /api/session': () => ok(session), [PAGE]: () => problem(404, 'not_found') });
   renderApp(`/devices/${DSN}`);

@@ -78,7 +78,7 @@ function Blocks({ device }: { device: DeviceDetail }) {
               [t.device.serialNumber, device.serialNumber],
               [t.device.dsn, device.dsn],
               [t.device.network, device.network],
-              [t.device.systemConfiguration, device.systemConfiguration],
+              [t.device.systemConfiguration, device.systemConfigurationLabel],
               [t.device.fragrance, device.fragrance],
             ]}
           />
@@ -90,8 +90,8 @@ function Blocks({ device }: { device: DeviceDetail }) {
               [t.device.city, device.city],
               [t.device.state, device.state],
               [t.device.timeZone, device.timeZone],
-              [t.device.latitude, device.latitude],
-              [t.device.longitude, device.longitude],
+              [t.device.latitude, device.lat],
+              [t.device.longitude, device.lng],
             ]}
           />
         </Card>

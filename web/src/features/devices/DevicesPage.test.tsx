@@ -30,6 +30,7 @@ test('asks for what the URL says and shows where in the list it is', async () =>
     orderBy: 'customer',
     connectionstatus: 'Online',
   });
+  expect(screen.getByRole('cell', { name: /AQ200 Series 500 mL/ })).toBeVisible();
   expect(screen.getByRole('columnheader', { name: /Customer/ })).toHaveAttribute('aria-sort', 'ascending');
 });
 

@@ -41,7 +41,7 @@ export function DevicesTable({ devices, search, onChange, busy }: Props) {
       : []),
     {
       labels: [header('model'), header('network')],
-      cell: (device) => <Two first={device.systemConfiguration} second={device.network} />,
+      cell: (device) => <Two first={device.systemConfigurationLabel} second={device.network} />,
     },
     {
       labels: [header('city'), header('stateprovince'), header('country')],

@@ -12,6 +12,7 @@ import { useNow } from '@/ui/useNow';
 import { CommandMark } from './CommandMark';
 import classes from './ProductBlock.module.css';
 import { SettingsDialog } from './SettingsDialog';
+import { frameTimes } from './schedule-words';
 import { settingText } from './setting-text';
 
 export function ProductBlock({ device }: { device: DeviceDetail }) {
@@ -33,10 +34,7 @@ export function ProductBlock({ device }: { device: DeviceDetail }) {
           <Mode device={device} />
         </Tile>
         <Tile label={t.device.intensity} command={commands.intensity} text={settingText.intensity}>
-          {settingText.intensity(device.intensity)}
-          {typeof device.intensity === 'number' && (
-            <small>{t.device.intensityOf(maxIntensity(device.systemConfiguration, device.cycle))}</small>
-          )}
+          <Intensity device={device} />
         </Tile>
         <Tile label={t.device.cycle} command={commands.cycle} text={settingText.cycle}>
           {settingText.cycle(device.cycle)}
@@ -76,14 +74,35 @@ function Tile({ label, command, text, children }: TileProps) {
   );
 }
 
-function Mode({ device: { mode, currentScheduleRunning } }: { device: DeviceDetail }) {
+function Mode({ device: { mode, shownIntensity, schedule } }: { device: DeviceDetail }) {
   if (mode === null || mode === undefined) return t.device.unknown;
-  const running = mode === MODE.run && currentScheduleRunning ? t.device.scheduleRunning(currentScheduleRunning) : '';
+  const frame = schedule.find(({ number }) => number === shownIntensity.schedule);
+  const running = frame ? t.device.scheduleRunning(frame.number, frameTimes(frame)) : '';
   const detail = [mode === MODE.off ? '' : settingText.mode(mode), running].filter(Boolean).join(' · ');
   return (
     <>
       {isOn(mode) ? t.device.on : t.device.off}
       {detail && <small>{detail}</small>}
+    </>
+  );
+}
+
+/** In Run mode that of the schedule that runs. */
+function Intensity({ device: { intensity, shownIntensity, systemConfiguration, cycle } }: { device: DeviceDetail }) {
+  const { value, schedule } = shownIntensity;
+  const text = settingText.intensity(value);
+  if (schedule !== null) {
+    return (
+      <>
+        {t.device.intensityOfSchedule(text, schedule)}
+        {intensity !== value && <small>{t.device.ownIntensity(settingText.intensity(intensity))}</small>}
+      </>
+    );
+  }
+  return (
+    <>
+      {text}
+      {value !== null && <small>{t.device.intensityOf(maxIntensity(systemConfiguration, cycle))}</small>}
     </>
   );
 }

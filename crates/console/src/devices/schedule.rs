@@ -1,0 +1,108 @@
+//! The weekly schedule in the console's words.
+
+use diffuser::{Frame, Mode, Schedule};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use super::record::DeviceState;
+
+/// One of the 21 lines of a schedule (spec 000 section 3).
+#[derive(Debug, PartialEq, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct ScheduleFrame {
+    /// 1 to 21: its place.
+    number: u8,
+    active: bool,
+    /// 0 every day, 1 to 7 Monday to Sunday, 8 Saturday and Sunday, 9 Monday to Friday.
+    day_of_the_week: u8,
+    /// 1 to 50.
+    intensity: u8,
+    start_hour: u8,
+    start_minute: u8,
+    /// Hour and minute of the last minute that runs.
+    stop_hour: u8,
+    stop_minute: u8,
+}
+
+/// The intensity at which the diffuser works now.
+#[derive(Debug, PartialEq, Serialize, ToSchema)]
+pub(super) struct ShownIntensity {
+    #[schema(required)]
+    value: Option<i64>,
+    /// The number of the schedule frame that it comes from; none when it is the device's own.
+    #[schema(required)]
+    schedule: Option<u8>,
+}
+
+impl ScheduleFrame {
+    pub(super) fn all(schedule: &Schedule) -> Vec<Self> {
+        schedule.frames().map(|(number, frame)| Self::of(number, frame)).collect()
+    }
+
+    fn of(number: u8, frame: &Frame) -> Self {
+        Self {
+            number,
+            active: frame.active,
+            day_of_the_week: frame.days.code(),
+            intensity: frame.intensity,
+            start_hour: frame.start.hour(),
+            start_minute: frame.start.minute(),
+            stop_hour: frame.stop.hour(),
+            stop_minute: frame.stop.minute(),
+        }
+    }
+}
+
+impl ShownIntensity {
+    /// `schedule` as far as the device has told it, `running` the number of its frame that runs.
+    pub(super) fn of(state: &DeviceState, schedule: Option<&Schedule>, running: Option<i64>) -> Self {
+        let follows_schedule = state.mode == Some(i64::from(Mode::Run.code()));
+        let number = running.and_then(|number| u8::try_from(number).ok()).filter(|_| follows_schedule);
+        let frame = number.and_then(|number| Some((number, schedule?.frame(number)?)));
+        match frame {
+            Some((number, frame)) => Self { value: Some(frame.intensity.into()), schedule: Some(number) },
+            None => Self { value: state.intensity, schedule: None },
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::devices::record::ConnectionStatus;
+
+    fn in_mode(mode: Option<i64>) -> DeviceState {
+        DeviceState {
+            connection_status: ConnectionStatus::Online,
+            connected_at: None,
+            mode,
+            cycle: None,
+            intensity: Some(20),
+            fan: None,
+            fragrance_remaining: None,
+            pending: 0,
+        }
+    }
+
+    #[test]
+    fn only_in_run_mode_the_running_frame_gives_the_intensity() {
+        let (schedule, _) = Schedule::read("1,1,0,31,0,0,12,0,2,1,0,32,13,0,23,59");
+        let schedule = Some(&schedule);
+        let rows = [
+            (Some(4), schedule, Some(2), (Some(32), Some(2))),
+            (Some(4), schedule, Some(21), (Some(1), Some(21))),
+            (Some(4), schedule, Some(0), (Some(20), None)),
+            (Some(4), schedule, Some(22), (Some(20), None)),
+            (Some(4), schedule, Some(-1), (Some(20), None)),
+            (Some(4), schedule, None, (Some(20), None)),
+            (Some(4), None, Some(2), (Some(20), None)),
+            (Some(3), schedule, Some(2), (Some(20), None)),
+            (Some(1), schedule, Some(2), (Some(20), None)),
+            (None, schedule, Some(2), (Some(20), None)),
+        ];
+        for (mode, schedule, running, (value, number)) in rows {
+            let shown = ShownIntensity::of(&in_mode(mode), schedule, running);
+            assert_eq!(shown, ShownIntensity { value, schedule: number }, "mode {mode:?}, running {running:?}");
+        }
+    }
+}

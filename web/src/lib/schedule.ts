@@ -1,0 +1,52 @@
+/** The weekly schedule, as the specification of the console sections 3 and 5 gives it. */
+
+export interface Frame {
+  /** 1 to 21: its place plus one. */
+  number: number;
+  active: boolean;
+  /** One of DAY_CHOICES. */
+  dayOfTheWeek: number;
+  /** 1 to 50. */
+  intensity: number;
+  startHour: number;
+  startMinute: number;
+  /** The last minute that runs: 23:59 is the end of the day. */
+  stopHour: number;
+  stopMinute: number;
+}
+
+export const FRAME_COUNT = 21;
+
+/** Rows of the chart: Monday to Sunday. */
+export const WEEK = [1, 2, 3, 4, 5, 6, 7] as const;
+
+/** In the order of the choices: all days, Monday to Sunday, weekend days, weekdays. */
+export const DAY_CHOICES = [0, ...WEEK, 8, 9] as const;
+
+const SETS: Record<number, readonly number[]> = { 0: WEEK, 8: [6, 7], 9: [1, 2, 3, 4, 5] };
+
+/** The days of the week, Monday = 1, that a dayOfTheWeek stands for. */
+export function daysOf(dayOfTheWeek: number): readonly number[] {
+  return SETS[dayOfTheWeek] ?? [dayOfTheWeek];
+}
+
+/** Both would run at some minute of the week; both ends belong to a frame. */
+export function inConflict(a: Frame, b: Frame): boolean {
+  if (!a.active || !b.active) return false;
+  const days = daysOf(b.dayOfTheWeek);
+  return daysOf(a.dayOfTheWeek).some((day) => days.includes(day)) && start(a) <= stop(b) && start(b) <= stop(a);
+}
+
+/** The others that the frame of this number is in conflict with. */
+export function conflictsOf(frames: readonly Frame[], number: number): Frame[] {
+  const frame = frames.find((one) => one.number === number);
+  return frame ? frames.filter((other) => other.number !== number && inConflict(frame, other)) : [];
+}
+
+function start({ startHour, startMinute }: Frame): number {
+  return startHour * 60 + startMinute;
+}
+
+function stop({ stopHour, stopMinute }: Frame): number {
+  return stopHour * 60 + stopMinute;
+}
