@@ -3,9 +3,12 @@
 use std::fmt;
 use std::sync::{Arc, Mutex};
 
+use jiff::Timestamp;
 use rand::rngs::StdRng;
 use rand::{Rng, RngExt, SeedableRng};
 use uuid::Uuid;
+
+use crate::clock::to_micros;
 
 /// A source of random values: the operating system's, or a seeded one that repeats itself. Cheap to clone; clones share
 /// one sequence.
@@ -48,6 +51,14 @@ impl Random {
         uuid::Builder::from_random_bytes(self.bytes()).into_uuid()
     }
 
+    /// A time-ordered (version 7) UUID of the instant `at`, to the microsecond: its first 48 bits count milliseconds since
+    /// 1970, the twelve after the version the microseconds within. Rows whose key it is are appended, not scattered.
+    /// [`instant_of`] reads the instant again. Instants before 1970 count as 1970.
+    #[must_use]
+    pub fn uuid_at(&self, at: Timestamp) -> Uuid {
+        with_instant(at, self.bytes())
+    }
+
     /// A number from 0 up to, but not including, `bound`; 0 when `bound` is 0.
     #[must_use]
     pub fn below(&self, bound: u64) -> u64 {
@@ -57,6 +68,28 @@ impl Random {
     fn with<T>(&self, draw: impl FnOnce(&mut StdRng) -> T) -> T {
         draw(&mut self.0.lock().expect("no holder of this lock can panic"))
     }
+}
+
+/// The least UUID that [`Random::uuid_at`] can give for this instant: every earlier one is smaller, also as text.
+#[must_use]
+pub fn first_uuid_at(at: Timestamp) -> Uuid {
+    with_instant(at, [0; 8])
+}
+
+/// The instant of a UUID that [`Random::uuid_at`] made; `None` when the text is no such UUID.
+#[must_use]
+pub fn instant_of(uuid: &str) -> Option<Timestamp> {
+    let uuid = Uuid::try_parse(uuid).ok().filter(|uuid| uuid.get_version_num() == 7)?;
+    let (high, _) = uuid.as_u64_pair();
+    let micros = (high >> 16) * 1000 + (high & 0xfff);
+    Timestamp::from_microsecond(i64::try_from(micros).ok()?).ok()
+}
+
+fn with_instant(at: Timestamp, chance: [u8; 8]) -> Uuid {
+    let micros = u64::try_from(to_micros(at)).unwrap_or_default();
+    let high = (micros / 1000) << 16 | 0x7000 | (micros % 1000);
+    let low = u64::from_be_bytes(chance) >> 2 | 1 << 63;
+    Uuid::from_u64_pair(high, low)
 }
 
 impl fmt::Debug for Random {
@@ -83,6 +116,29 @@ mod tests {
         let random = Random::system();
         assert_eq!(random.hex(16).len(), 32);
         assert_eq!(random.uuid().get_version_num(), 4);
+    }
+
+    #[test]
+    fn a_uuid_of_an_instant_tells_it_and_sorts_by_it() {
+        let random = Random::seeded(3);
+        let at = |text: &str| text.parse::<Timestamp>().unwrap();
+        let instants = [
+            at("1970-01-01T00:00:00Z"),
+            at("2026-11-21T08:00:00.000001Z"),
+            at("2026-11-21T08:00:00.000999Z"),
+            at("2026-11-21T08:00:00.001Z"),
+            at("2126-01-01T00:00:00Z"),
+        ];
+        let mut last = String::new();
+        for instant in instants {
+            let (first, uuid) = (first_uuid_at(instant).to_string(), random.uuid_at(instant));
+            assert_eq!((uuid.get_version_num(), uuid.get_variant()), (7, uuid::Variant::RFC4122));
+            assert_eq!(instant_of(&uuid.to_string()), Some(instant));
+            assert!(last < first && first <= uuid.to_string(), "{instant}");
+            last = uuid.to_string();
+        }
+        assert_eq!(instant_of(&random.uuid().to_string()), None);
+        assert_eq!(instant_of("no uuid"), None);
     }
 
     #[test]

@@ -11,6 +11,8 @@ use super::{Db, Error, Result};
 
 /// Readers of one SQLite file. More than the cores of a small machine only adds memory.
 const SQLITE_READERS: u32 = 4;
+/// Rows that wait between SQLite's thread and ours.
+const SQLITE_ROWS: usize = 1024;
 const POSTGRES_CONNECTIONS: u32 = 16;
 const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(10);
 
@@ -25,7 +27,10 @@ pub(super) async fn connect(url: &str) -> Result<Db> {
 
 async fn postgres(url: &str) -> Result<Db> {
     // What runs slowly is for the metrics to tell: a statement may be as long as its batch.
-    let options = PgConnectOptions::from_str(url)?.disable_statement_logging();
+    let options = PgConnectOptions::from_str(url)?
+        .disable_statement_logging()
+        // What we acknowledged is still there after a power cut, whatever the role's or the database's default says.
+        .options([("synchronous_commit", "on")]);
     let pool = PgPoolOptions::new().max_connections(POSTGRES_CONNECTIONS).acquire_timeout(ACQUIRE_TIMEOUT);
     Ok(Db::Postgres(pool.connect_with(options).await?))
 }
@@ -39,6 +44,8 @@ async fn sqlite(path: &str) -> Result<Db> {
         // FULL: what we acknowledged is still there after a power cut.
         .synchronous(SqliteSynchronous::Full)
         .foreign_keys(true)
+        // A statement's rows come from a thread of the driver: the fewer times it has to wait for us, the better.
+        .row_buffer_size(SQLITE_ROWS)
         .busy_timeout(Duration::from_secs(5));
     let write = SqlitePoolOptions::new()
         .max_connections(1)

@@ -7,6 +7,8 @@ mod connect;
 mod params;
 mod tx;
 
+use std::sync::Arc;
+
 use sea_query::{PostgresQueryBuilder, SelectStatement, SqliteQueryBuilder};
 use sea_query_sqlx::{SqlxBinder, SqlxValues};
 use sqlx::migrate::Migrator;
@@ -42,6 +44,18 @@ pub enum Dialect {
     Postgres,
 }
 
+impl Dialect {
+    /// The placeholder of the `n`th value, counted from 1, for statements of many values. SQLite, too, takes `$n`, but its
+    /// driver searches for each such name among all of them; this one has none.
+    #[must_use]
+    pub fn placeholder(self, n: usize) -> String {
+        match self {
+            Self::Sqlite => "?".to_owned(),
+            Self::Postgres => format!("${n}"),
+        }
+    }
+}
+
 /// One schema, written for each dialect.
 #[derive(Clone, Copy, Debug)]
 pub struct Migrations {
@@ -67,6 +81,9 @@ pub enum Error {
     /// The schema could not be brought up to date.
     #[error("database schema: {0}")]
     Migrate(#[from] sqlx::migrate::MigrateError),
+    /// What happened to a transaction in which several had a part: each of them is told.
+    #[error("{0}")]
+    Shared(Arc<Error>),
 }
 
 /// A result of the database.
@@ -181,6 +198,21 @@ impl Db {
                 sqlx::query_as_with(AssertSqlSafe(sql), values).fetch_all(pool).await?
             }
         })
+    }
+
+    /// Whether the server itself keeps what is committed through a power cut. What a connection can choose we choose; only
+    /// PostgreSQL's `fsync` is the server's alone.
+    ///
+    /// # Errors
+    /// What the database says.
+    pub async fn survives_power_cuts(&self) -> Result<bool> {
+        match self {
+            Self::Sqlite { .. } => Ok(true),
+            Self::Postgres(_) => {
+                let (fsync,): (String,) = self.fetch_one("select current_setting('fsync')", Params::default()).await?;
+                Ok(fsync == "on")
+            }
+        }
     }
 
     /// Closes every connection; what was committed is on disk.

@@ -2,7 +2,7 @@
 
 use sqlx::{Postgres, SqlSafeStr, Sqlite, Transaction};
 
-use super::{Params, Record, Result};
+use super::{Dialect, Params, Record, Result};
 
 /// A transaction that writes. Dropped without [`commit`](Self::commit), nothing of it happened.
 #[derive(Debug)]
@@ -56,6 +56,25 @@ impl Tx {
             Self::Sqlite(tx) => sqlx::query_with(sql, values).execute(&mut **tx).await?.rows_affected(),
             Self::Postgres(tx) => sqlx::query_with(sql, values).execute(&mut **tx).await?.rows_affected(),
         })
+    }
+
+    /// Which SQL this database speaks.
+    #[must_use]
+    pub fn dialect(&self) -> Dialect {
+        match self {
+            Self::Sqlite(_) => Dialect::Sqlite,
+            Self::Postgres(_) => Dialect::Postgres,
+        }
+    }
+
+    /// What a `select` ends with that holds its rows until the end of the transaction; SQLite has one writer at a time and
+    /// needs nothing.
+    #[must_use]
+    pub fn for_update(&self) -> &'static str {
+        match self {
+            Self::Sqlite(_) => "",
+            Self::Postgres(_) => " for update",
+        }
     }
 
     /// Makes it so.
