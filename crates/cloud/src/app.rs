@@ -25,6 +25,7 @@ pub(crate) struct App {
     pub(crate) hub: Hub,
     pub(crate) passwords: Passwords,
     pub(crate) token_lifetime: SignedDuration,
+    pub(crate) link: LinkService,
     pub(crate) command_lifetime: SignedDuration,
     pub(crate) heartbeat: Duration,
     /// Cancelled when the node stops.
@@ -41,15 +42,6 @@ impl App {
             random: self.random.clone(),
             bus: self.bus.clone(),
             lifetime: self.command_lifetime,
-        }
-    }
-
-    pub(crate) fn link(&self) -> LinkService {
-        LinkService {
-            db: self.db.clone(),
-            clock: self.clock.clone(),
-            random: self.random.clone(),
-            bus: self.bus.clone(),
         }
     }
 }

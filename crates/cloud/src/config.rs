@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::net::{Ipv4Addr, SocketAddr};
+use std::path::PathBuf;
 use std::time::Duration;
 
 use jiff::SignedDuration;
@@ -17,6 +18,10 @@ pub struct CloudConfig {
     pub listen: SocketAddr,
     /// Where the device link listens; port 0 takes any.
     pub link_listen: SocketAddr,
+    /// Where the device link listens for devices that speak TLS, if it does.
+    pub link_tls: Option<LinkTls>,
+    /// How fast a connected device may send packets.
+    pub link_rate: LinkRate,
     /// How long an access token lives.
     pub token_lifetime: SignedDuration,
     /// How long a command waits for its device.
@@ -29,6 +34,26 @@ pub struct CloudConfig {
     pub password_cost: PasswordCost,
 }
 
+/// The device link's TLS. Both files are read again when they are renewed; no restart is needed.
+#[derive(Clone, Debug)]
+pub struct LinkTls {
+    /// Where it listens; port 0 takes any.
+    pub listen: SocketAddr,
+    /// The certificate, followed by those that vouch for it; PEM.
+    pub certificate: PathBuf,
+    /// The certificate's private key; PEM (PKCS#8, PKCS#1 or SEC1).
+    pub key: PathBuf,
+}
+
+/// How fast something may happen: `burst` times at once, and one time more after `each`.
+#[derive(Clone, Copy, Debug)]
+pub struct LinkRate {
+    /// How many times at once.
+    pub burst: u32,
+    /// After how long once more; zero sets no limit.
+    pub each: Duration,
+}
+
 impl CloudConfig {
     /// The product's settings, listening on any free port of this machine.
     #[must_use]
@@ -37,6 +62,8 @@ impl CloudConfig {
             database_url: database_url.into(),
             listen: (Ipv4Addr::LOCALHOST, 0).into(),
             link_listen: (Ipv4Addr::LOCALHOST, 0).into(),
+            link_tls: None,
+            link_rate: LinkRate { burst: 100, each: Duration::from_millis(50) },
             token_lifetime: SignedDuration::from_hours(24),
             command_lifetime: SignedDuration::from_hours(7 * 24),
             expiry_interval: Duration::from_secs(30),
@@ -51,6 +78,8 @@ impl fmt::Debug for CloudConfig {
         f.debug_struct("CloudConfig")
             .field("listen", &self.listen)
             .field("link_listen", &self.link_listen)
+            .field("link_tls", &self.link_tls)
+            .field("link_rate", &self.link_rate)
             .field("token_lifetime", &self.token_lifetime)
             .field("command_lifetime", &self.command_lifetime)
             .field("expiry_interval", &self.expiry_interval)

@@ -19,9 +19,10 @@ mod stream;
 pub mod testing;
 mod wire;
 
-pub use config::CloudConfig;
+pub use config::{CloudConfig, LinkRate, LinkTls};
 pub use domain::password::PasswordCost;
 pub use domain::role::RoleKind;
 pub use domain::value::{BaseType, Direction, Limits};
+pub use link::tls::TlsError;
 pub use operator::Operator;
 pub use server::{Cloud, StartError};

@@ -15,8 +15,10 @@ use tokio_util::task::TaskTracker;
 
 use crate::app::App;
 use crate::config::CloudConfig;
+use crate::devices::link::LinkService;
 use crate::domain::password::{InvalidCost, Passwords};
 use crate::link::Gateway;
+use crate::link::tls::{Certificate, TlsError};
 use crate::operator::Operator;
 use crate::stream::hub::Hub;
 use crate::{http, jobs, store};
@@ -29,6 +31,8 @@ const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(10);
 pub struct Cloud {
     app: App,
     http_addr: SocketAddr,
+    link_addr: SocketAddr,
+    link_tls_addr: Option<SocketAddr>,
     gateway: Gateway,
 }
 
@@ -42,6 +46,9 @@ pub enum StartError {
     /// The password cost is out of range.
     #[error(transparent)]
     PasswordCost(#[from] InvalidCost),
+    /// The device link's certificate cannot be used.
+    #[error(transparent)]
+    Tls(#[from] TlsError),
     /// An address cannot be listened on.
     #[error("cannot listen on {address}: {source}")]
     Listen {
@@ -70,31 +77,41 @@ impl Cloud {
     ) -> Result<Self, StartError> {
         let db = Db::connect(&config.database_url).await?;
         store::migrate(&db).await?;
+        if !db.survives_power_cuts().await? {
+            tracing::warn!("PostgreSQL runs with fsync=off: a power cut may lose what was acknowledged");
+        }
+        let (bus, stop) = (Bus::in_process(), CancellationToken::new());
+        let (link, writing) = LinkService::new(db.clone(), clock.clone(), random.clone(), bus.clone(), stop.clone());
         let app = App {
             passwords: Passwords::new(config.password_cost, random.clone())?,
             db,
             clock,
             random,
-            bus: Bus::in_process(),
+            bus,
+            link,
             hub: Hub::default(),
             token_lifetime: config.token_lifetime,
             command_lifetime: config.command_lifetime,
             heartbeat: config.heartbeat,
-            stop: CancellationToken::new(),
+            stop,
             tasks: TaskTracker::new(),
         };
         // Before anybody connects: whoever was Online when a node was killed is not any more.
-        app.link().sweep().await?;
-        let listener = TcpListener::bind(config.listen)
-            .await
-            .map_err(|source| StartError::Listen { address: config.listen, source })?;
-        let http_addr =
-            listener.local_addr().map_err(|source| StartError::Listen { address: config.listen, source })?;
-
-        let gateway = Gateway::start(config.link_listen, app.link())
-            .await
-            .map_err(|source| StartError::Listen { address: config.link_listen, source })?;
+        app.link.sweep().await?;
+        let (listener, http_addr) = listen(config.listen).await?;
+        let (link_listener, link_addr) = listen(config.link_listen).await?;
+        let (link_tls, link_tls_addr) = match &config.link_tls {
+            Some(tls) => {
+                let certificate = Certificate::load(tls).await?;
+                let (listener, address) = listen(tls.listen).await?;
+                (Some((listener, certificate)), Some(address))
+            }
+            None => (None, None),
+        };
+        let gateway = Gateway::start(link_listener, link_tls, config.link_rate, app.link.clone());
+        app.tasks.spawn(writing);
         app.tasks.spawn(app.hub.run(&app.bus, app.stop.clone()));
+        app.tasks.spawn(jobs::retention::run(app.db.clone(), app.clock.clone(), app.stop.clone()));
         app.tasks.spawn(jobs::expiry::run(app.commands(), config.expiry_interval, app.stop.clone()));
         let router = wrap(http::router(app.clone()));
         let serving = axum::serve(listener, router).with_graceful_shutdown(app.stop.clone().cancelled_owned());
@@ -104,7 +121,7 @@ impl Cloud {
             }
         });
         app.tasks.close();
-        Ok(Self { app, http_addr, gateway })
+        Ok(Self { app, http_addr, link_addr, link_tls_addr, gateway })
     }
 
     /// Where the HTTP services listen.
@@ -116,7 +133,13 @@ impl Cloud {
     /// Where devices connect.
     #[must_use]
     pub fn link_addr(&self) -> SocketAddr {
-        self.gateway.local_addr()
+        self.link_addr
+    }
+
+    /// Where devices connect with TLS, if they can.
+    #[must_use]
+    pub fn link_tls_addr(&self) -> Option<SocketAddr> {
+        self.link_tls_addr
     }
 
     /// The operator's hands on this node's database.
@@ -141,4 +164,12 @@ impl Cloud {
     pub(crate) fn app(&self) -> &App {
         &self.app
     }
+}
+
+/// Listens; answers where, too: port 0 takes any.
+async fn listen(address: SocketAddr) -> Result<(TcpListener, SocketAddr), StartError> {
+    let error = |source| StartError::Listen { address, source };
+    let listener = TcpListener::bind(address).await.map_err(error)?;
+    let address = listener.local_addr().map_err(error)?;
+    Ok((listener, address))
 }

@@ -6,30 +6,23 @@ use platform::clock::Clock;
 use platform::db::{Db, Result};
 use platform::random::Random;
 use serde_json::Value;
+use tokio_util::sync::CancellationToken;
 
 use super::commands::SUBJECT;
+pub(crate) use super::linked::LinkedDevice;
+use super::said::{Ack, Report, Said};
+use super::writer::Writer;
 use crate::domain::secret;
 use crate::store;
-use crate::store::audience::Origin;
-use crate::store::connections::{OFFLINE, ONLINE};
-use crate::store::datapoints::NewDatapoint;
 use crate::store::properties::json;
-use crate::stream::event;
 
 /// The cloud's side of the device link. Cheap to clone.
 #[derive(Clone, Debug)]
 pub(crate) struct LinkService {
-    pub(crate) db: Db,
-    pub(crate) clock: Clock,
-    pub(crate) random: Random,
-    pub(crate) bus: Bus,
-}
-
-/// A device that has proved who it is.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(crate) struct LinkedDevice {
-    id: i64,
-    dsn: String,
+    db: Db,
+    clock: Clock,
+    bus: Bus,
+    writer: Writer,
 }
 
 /// One connection of a device, among those that it has had; the newer, the greater.
@@ -44,6 +37,15 @@ pub(crate) struct Command {
     pub(crate) property: String,
     pub(crate) value: Value,
     pub(crate) created_at: Timestamp,
+}
+
+/// What a device has to know to follow its schedule.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Settings {
+    /// A name of the tz database.
+    pub(crate) time_zone: Option<String>,
+    /// Now.
+    pub(crate) time: Timestamp,
 }
 
 /// `message` of a device's ack.
@@ -80,13 +82,19 @@ pub(crate) enum ReportError {
     Database(#[from] platform::db::Error),
 }
 
-impl LinkedDevice {
-    pub(crate) fn dsn(&self) -> &str {
-        &self.dsn
-    }
-}
-
 impl LinkService {
+    /// The service and the work of its writer, which ends when `stop` is cancelled and everything said before is kept.
+    pub(crate) fn new(
+        db: Db,
+        clock: Clock,
+        random: Random,
+        bus: Bus,
+        stop: CancellationToken,
+    ) -> (Self, impl Future<Output = ()>) {
+        let (writer, work) = Writer::new(db.clone(), clock.clone(), random, bus.clone(), stop);
+        (Self { db, clock, bus, writer }, work)
+    }
+
     /// The device of this dsn, if this is its key.
     ///
     /// # Errors
@@ -96,7 +104,10 @@ impl LinkService {
         let row = if dsn.contains('\0') { None } else { store::connections::link_key(&self.db, dsn).await? };
         let stored = row.as_ref().map_or("", |row| &row.link_key_hash);
         let matches = secret::matches(key, stored);
-        Ok(row.filter(|_| matches).map(|row| LinkedDevice { id: row.id, dsn: dsn.to_owned() }))
+        match row.filter(|_| matches) {
+            Some(row) => Ok(Some(LinkedDevice::read(&self.db, row.id, dsn).await?)),
+            None => Ok(None),
+        }
     }
 
     /// The device is Online. Answers the generation to hand to [`disconnected`](Self::disconnected).
@@ -104,13 +115,7 @@ impl LinkService {
     /// # Errors
     /// What the database says.
     pub(crate) async fn connected(&self, device: &LinkedDevice) -> Result<Generation> {
-        let now = self.clock.now();
-        let mut tx = self.db.begin().await?;
-        let generation = store::connections::open(&mut tx, device.id, now).await?;
-        let origin = store::audience::origin(&mut tx, device.id).await?;
-        tx.commit().await?;
-        self.tell_connectivity(origin.as_ref(), ONLINE, now);
-        Ok(Generation(generation))
+        self.writer.keep(device.id, (), Said::Hello).await
     }
 
     /// The device is Offline, unless a newer connection has taken over.
@@ -118,13 +123,7 @@ impl LinkService {
     /// # Errors
     /// What the database says.
     pub(crate) async fn disconnected(&self, device: &LinkedDevice, generation: Generation) -> Result<()> {
-        let mut tx = self.db.begin().await?;
-        if store::connections::close(&mut tx, device.id, generation.0).await? {
-            let origin = store::audience::origin(&mut tx, device.id).await?;
-            tx.commit().await?;
-            self.tell_connectivity(origin.as_ref(), OFFLINE, self.clock.now());
-        }
-        Ok(())
+        self.writer.keep(device.id, generation, Said::Goodbye).await
     }
 
     /// Sets every device Offline: at start nobody is connected.
@@ -150,6 +149,15 @@ impl LinkService {
         Ok(rows.into_iter().map(command).collect())
     }
 
+    /// The device's settings as they are now.
+    ///
+    /// # Errors
+    /// What the database says.
+    pub(crate) async fn settings(&self, device: &LinkedDevice) -> Result<Settings> {
+        let time_zone = store::connections::time_zone(&self.db, device.id).await?;
+        Ok(Settings { time_zone, time: self.clock.now() })
+    }
+
     /// Keeps what the device says of its properties: all of it or, when one is refused, nothing. It is on disk when this
     /// returns.
     ///
@@ -161,46 +169,8 @@ impl LinkService {
         values: Vec<(String, Value)>,
         at: Option<Timestamp>,
     ) -> std::result::Result<(), ReportError> {
-        let properties = store::properties::of_devices(&self.db, &[device.id]).await?;
-        let mut accepted = Vec::with_capacity(values.len());
-        for (name, value) in values {
-            let Some(property) = properties.iter().find(|property| property.name == name) else {
-                return Err(ReportError::UnknownProperty(name));
-            };
-            let value = property
-                .base_type()
-                .accept(&value, property.limits())
-                .map_err(|reason| ReportError::BadValue { property: name, reason })?;
-            accepted.push((property, value));
-        }
-        // Always in the same order, so that two reports of one device cannot wait for each other.
-        accepted.sort_by_key(|(property, _)| property.id);
-
-        let now = self.clock.now();
-        let mut tx = self.db.begin().await?;
-        let mut rows = Vec::with_capacity(accepted.len());
-        for (property, value) in &accepted {
-            store::properties::note_report(&mut tx, property.id, value, now).await?;
-            let datapoint = NewDatapoint {
-                uuid: self.random.uuid(),
-                property_id: property.id,
-                value,
-                echo: true,
-                user_uuid: None,
-                metadata: None,
-                created_at: now,
-                created_at_from_device: at,
-            };
-            rows.push((property, store::datapoints::insert(&mut tx, &datapoint).await?));
-        }
-        let origin = store::audience::origin(&mut tx, device.id).await?;
-        tx.commit().await?;
-        if let Some(origin) = origin {
-            for (property, row) in &rows {
-                event::datapoint(&origin, property, row).publish(&self.bus);
-            }
-        }
-        Ok(())
+        let values = device.accept(&self.db, values).await?;
+        Ok(self.writer.keep(device.id, Report { values, at }, Said::Report).await?)
     }
 
     /// Keeps the device's answer to a command; it is on disk when this returns.
@@ -217,44 +187,18 @@ impl LinkService {
         if command.contains('\0') {
             return Ok(AckOutcome::Unknown);
         }
-        let now = self.clock.now();
         let message = message.map(|message| match message {
             AckMessage::Int(number) => Value::from(number),
             AckMessage::Text(text) => Value::from(text),
         });
-        let properties = store::properties::of_devices(&self.db, &[device.id]).await?;
-        let mut tx = self.db.begin().await?;
-        let acked = store::commands::record_ack(&mut tx, device.id, command, status, message.as_ref(), now).await?;
-        let Some(acked) = acked else {
-            let known = store::commands::exists(&mut tx, device.id, command).await?;
-            return Ok(if known { AckOutcome::Repeated } else { AckOutcome::Unknown });
-        };
-        let good = store::commands::is_good(status);
-        if good {
-            let value = json(Some(&acked.value));
-            store::properties::note_report(&mut tx, acked.property_id, &value, now).await?;
-        } else {
-            store::properties::settle(&mut tx, acked.property_id).await?;
-        }
-        let row = store::datapoints::of_command(&mut tx, command).await?;
-        let origin = store::audience::origin(&mut tx, device.id).await?;
-        tx.commit().await?;
-        let property = properties.iter().find(|property| property.id == acked.property_id);
-        if let (Some(origin), Some(property)) = (origin, property) {
-            event::ack(&origin, property, &row).publish(&self.bus);
-        }
-        Ok(if good { AckOutcome::Acknowledged } else { AckOutcome::Failed })
+        let ack = Ack { command: command.to_owned(), status, message, properties: device.properties() };
+        self.writer.keep(device.id, ack, Said::Ack).await
     }
 
-    /// Tells of new commands: subject `link.{dsn}`, no payload. Read [`pending_commands`](Self::pending_commands) then;
-    /// after a `Resync` read them for every connected device.
+    /// Tells of new commands and settings: subject `link.{dsn}`, no payload. Read
+    /// [`pending_commands`](Self::pending_commands) and [`settings`](Self::settings) then; after a `Resync` read them for
+    /// every connected device.
     pub(crate) fn commands(&self) -> Subscription {
         self.bus.subscribe(SUBJECT)
-    }
-
-    fn tell_connectivity(&self, origin: Option<&Origin>, status: &str, at: Timestamp) {
-        if let Some(origin) = origin {
-            event::connectivity(origin, status, at).publish(&self.bus);
-        }
     }
 }

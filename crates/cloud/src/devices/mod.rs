@@ -1,5 +1,10 @@
 //! What happens to devices: users command them ([`commands`]), the device link speaks for them ([`link`]). Each change is
-//! one transaction; after its commit the bus tells.
+//! part of one transaction; after its commit the bus tells. What devices say is kept in groups ([`writer`]).
 
 pub(crate) mod commands;
+mod group;
+mod keep;
 pub(crate) mod link;
+mod linked;
+mod said;
+mod writer;

@@ -1,3 +1,4 @@
 //! What the cloud does by itself.
 
 pub(crate) mod expiry;
+pub(crate) mod retention;

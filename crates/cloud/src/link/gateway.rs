@@ -1,30 +1,35 @@
-//! Where devices come in: accepts connections and passes on that commands wait.
+//! Where devices come in: accepts connections and passes on that something waits for them.
 
+use std::fmt::Display;
 use std::io;
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 use std::time::Duration;
 
 use platform::bus::{Delivery, Subscription};
 use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::Semaphore;
-use tokio::time::sleep;
+use tokio::sync::{Semaphore, watch};
+use tokio::time::{Instant, sleep, timeout_at};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
+use super::refusals::{Claim, Refusals};
 use super::registry::Registry;
 use super::session::serve;
+use super::tls::{Acceptor, Certificate};
+use crate::config::LinkRate;
 use crate::devices::commands::SUBJECT;
 use crate::devices::link::LinkService;
 
 const MAX_CONNECTIONS: usize = 20_000;
+/// For TLS and CONNECT together.
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 /// Until the next try when a connection could not be accepted, mostly for want of file descriptors.
 const ACCEPT_AGAIN: Duration = Duration::from_millis(100);
 
 /// The running device link (docs/device-link.md).
 #[derive(Debug)]
 pub(crate) struct Gateway {
-    local_addr: SocketAddr,
     stop: CancellationToken,
     tasks: TaskTracker,
 }
@@ -33,30 +38,50 @@ pub(crate) struct Gateway {
 pub(super) struct Shared {
     pub(super) service: LinkService,
     pub(super) registry: Arc<Registry>,
+    pub(super) refusals: Refusals,
+    /// One at a time of those whose address is refused all the time may ask the database.
+    pub(super) suspects: Semaphore,
+    pub(super) rate: LinkRate,
     pub(super) stop: CancellationToken,
+    room: Arc<Semaphore>,
+}
+
+/// How a connection begins.
+#[derive(Clone)]
+enum Door {
+    Plain,
+    Tls(watch::Receiver<Acceptor>),
 }
 
 impl Gateway {
-    /// Listens; port 0 takes any. Devices that were Online when the last node ended have been swept to Offline before.
-    ///
-    /// # Errors
-    /// When the address cannot be bound.
-    pub(crate) async fn start(listen: SocketAddr, service: LinkService) -> io::Result<Self> {
-        let listener = TcpListener::bind(listen).await?;
-        let local_addr = listener.local_addr()?;
-        let bus = service.commands();
+    /// Takes connections from `plain`, and those of `tls` with their certificate. Devices that were Online when the last
+    /// node ended have been swept to Offline before.
+    pub(crate) fn start(
+        plain: TcpListener,
+        tls: Option<(TcpListener, Certificate)>,
+        rate: LinkRate,
+        service: LinkService,
+    ) -> Self {
         let stop = CancellationToken::new();
         let tasks = TaskTracker::new();
-        let shared = Arc::new(Shared { service, registry: Arc::default(), stop: stop.clone() });
+        let bus = service.commands();
+        let shared = Arc::new(Shared {
+            service,
+            registry: Arc::default(),
+            refusals: Refusals::new(),
+            suspects: Semaphore::new(1),
+            rate,
+            stop: stop.clone(),
+            room: Arc::new(Semaphore::new(MAX_CONNECTIONS)),
+        });
         tasks.spawn(wake(bus, Arc::clone(&shared)));
-        tasks.spawn(accept(listener, shared, tasks.clone()));
+        tasks.spawn(accept(plain, Door::Plain, Arc::clone(&shared), tasks.clone()));
+        if let Some((listener, certificate)) = tls {
+            tasks.spawn(accept(listener, Door::Tls(certificate.acceptor()), shared, tasks.clone()));
+            tasks.spawn(stop.clone().run_until_cancelled_owned(certificate.follow()));
+        }
         tasks.close();
-        Ok(Self { local_addr, stop, tasks })
-    }
-
-    /// Where devices connect.
-    pub(crate) fn local_addr(&self) -> SocketAddr {
-        self.local_addr
+        Self { stop, tasks }
     }
 
     /// Closes every connection and waits until all devices are Offline in the database.
@@ -66,32 +91,65 @@ impl Gateway {
     }
 }
 
-async fn accept(listener: TcpListener, shared: Arc<Shared>, tasks: TaskTracker) {
-    let room = Arc::new(Semaphore::new(MAX_CONNECTIONS));
+impl Shared {
+    /// Logs that a connection or a packet was refused, unless that happens all the time.
+    pub(super) fn refused(&self, from: IpAddr, who: Option<(&str, Claim)>, reason: &dyn Display) {
+        let (dsn, claim) = who.unzip();
+        if self.refusals.count(from, claim) {
+            tracing::warn!(address = %from, dsn, %reason, "refused a device");
+        }
+    }
+}
+
+async fn accept(listener: TcpListener, door: Door, shared: Arc<Shared>, tasks: TaskTracker) {
     while let Some(accepted) = shared.stop.run_until_cancelled(listener.accept()).await {
-        let stream = match accepted.and_then(|(stream, _)| without_delay(stream)) {
-            Ok(stream) => stream,
+        let (stream, peer) = match accepted.and_then(without_delay) {
+            Ok(accepted) => accepted,
             Err(error) => {
                 tracing::warn!(%error, "could not accept a connection");
                 sleep(ACCEPT_AGAIN).await;
                 continue;
             }
         };
-        let Ok(permit) = Arc::clone(&room).try_acquire_owned() else {
-            tracing::warn!("refused a connection: {MAX_CONNECTIONS} are open");
+        let Ok(permit) = Arc::clone(&shared.room).try_acquire_owned() else {
+            shared.refused(peer.ip(), None, &format_args!("{MAX_CONNECTIONS} connections are open"));
             continue;
         };
-        let shared = Arc::clone(&shared);
+        let (shared, door) = (Arc::clone(&shared), door.clone());
         tasks.spawn(async move {
-            serve(stream, &shared).await;
+            let (from, deadline) = (peer.ip(), Instant::now() + CONNECT_TIMEOUT);
+            match door {
+                Door::Plain => serve(stream, from, deadline, &shared).await,
+                // In a box: connections without TLS need not hold room for it.
+                Door::Tls(acceptor) => Box::pin(serve_tls(stream, acceptor, from, deadline, &shared)).await,
+            }
             drop(permit);
         });
     }
 }
 
-fn without_delay(stream: TcpStream) -> io::Result<TcpStream> {
+fn without_delay((stream, peer): (TcpStream, SocketAddr)) -> io::Result<(TcpStream, SocketAddr)> {
     stream.set_nodelay(true)?;
-    Ok(stream)
+    Ok((stream, peer))
+}
+
+async fn serve_tls(
+    stream: TcpStream,
+    acceptor: watch::Receiver<Acceptor>,
+    from: IpAddr,
+    deadline: Instant,
+    shared: &Shared,
+) {
+    let Acceptor(acceptor) = acceptor.borrow().clone();
+    let handshake = timeout_at(deadline, acceptor.accept(stream));
+    match shared.stop.run_until_cancelled(handshake).await {
+        None => {}
+        Some(Ok(Ok(stream))) => serve(stream, from, deadline, shared).await,
+        // Somebody who only looked whether the port is open.
+        Some(Ok(Err(error))) if error.kind() == io::ErrorKind::UnexpectedEof => {}
+        Some(Ok(Err(error))) => shared.refused(from, None, &format_args!("no TLS: {error}")),
+        Some(Err(_)) => shared.refused(from, None, &"no TLS within 10 seconds"),
+    }
 }
 
 async fn wake(mut bus: Subscription, shared: Arc<Shared>) {

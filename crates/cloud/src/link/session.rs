@@ -1,10 +1,10 @@
 //! One connection of one device.
 
-use std::collections::HashSet;
+use std::convert::Infallible;
+use std::net::IpAddr;
 use std::time::Duration;
 
 use futures::{SinkExt, StreamExt};
-use rumqttc::mqttbytes;
 use rumqttc::mqttbytes::QoS;
 use rumqttc::mqttbytes::v4::{
     Codec, ConnAck, ConnectReturnCode, Packet, PubAck, Publish, SubAck, Subscribe, SubscribeReasonCode, UnsubAck,
@@ -14,109 +14,56 @@ use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::time::{Instant, sleep, timeout, timeout_at};
 use tokio_util::codec::Framed;
 
+use super::end::End;
 use super::gateway::Shared;
-use super::payload::{self, PayloadError};
+use super::outbox::Outbox;
+use super::payload::MAX_PAYLOAD;
+use super::rate::Bucket;
 use super::registry::Place;
-use super::sign_in::{SignedIn, sign_in};
-use super::topics::{Topics, Upward};
-use crate::devices::link::{LinkedDevice, ReportError};
+use super::sign_in::{Refusal, SignedIn, sign_in};
+use super::topics::{Downward, Topics};
+use super::upward::{self, Message};
+use crate::devices::link::LinkedDevice;
 
 /// The largest payload and room for the topic around it, so that the codec refuses more before it is read.
-const MAX_PACKET: usize = payload::MAX_PAYLOAD + 256;
+const MAX_PACKET: usize = MAX_PAYLOAD + 256;
 /// What a buffer begins with; thousands of devices mostly say little.
 const BUFFER: usize = 1024;
-const MAX_IN_FLIGHT: usize = 16;
 /// A device that takes nothing for this long holds its connection for no use.
 const WRITE_TIMEOUT: Duration = Duration::from_secs(10);
+/// For the last words of a connection.
+const CLOSE_TIMEOUT: Duration = Duration::from_secs(1);
 /// Until the next try when the database could not be told that a device is gone.
 const OFFLINE_AGAIN: Duration = Duration::from_secs(5);
 
 pub(super) type Wire<T> = Framed<T, Codec>;
 
-/// Why a session ended.
-#[derive(Debug, thiserror::Error)]
-enum End {
-    #[error("said goodbye")]
-    Goodbye,
-    #[error("connection lost")]
-    Lost,
-    #[error("nothing heard within one and a half keep-alives")]
-    KeepAlive,
-    #[error("takes nothing")]
-    Stalled,
-    #[error("a newer connection took over")]
-    Replaced,
-    #[error("the gateway stops")]
-    Stopped,
-    #[error("published to a topic that is not its own")]
-    ForeignTopic,
-    #[error("published with QoS 2")]
-    ExactlyOnce,
-    #[error("{0}")]
-    Payload(#[from] PayloadError),
-    #[error("reported a property that it does not have")]
-    UnknownProperty,
-    #[error("reported a value that is none of its property's")]
-    BadValue,
-    #[error("unexpected packet")]
-    Unexpected,
-    #[error("malformed packet: {0}")]
-    Malformed(mqttbytes::Error),
-    #[error("store: {0}")]
-    Store(#[from] platform::db::Error),
+/// How packets are read from a connection, and written to it.
+pub(super) fn codec() -> Codec {
+    Codec { max_incoming_size: MAX_PACKET, max_outgoing_size: MAX_PACKET }
 }
 
-impl From<mqttbytes::Error> for End {
-    fn from(error: mqttbytes::Error) -> Self {
-        match error {
-            mqttbytes::Error::Io(_) => Self::Lost,
-            mqttbytes::Error::PayloadSizeLimitExceeded(_) => Self::Payload(PayloadError::TooLarge),
-            other => Self::Malformed(other),
-        }
-    }
-}
-
-impl From<ReportError> for End {
-    // The reason in full would bring names from a payload into the log.
-    fn from(error: ReportError) -> Self {
-        match error {
-            ReportError::UnknownProperty(_) => Self::UnknownProperty,
-            ReportError::BadValue { .. } => Self::BadValue,
-            ReportError::Database(error) => Self::Store(error),
-        }
-    }
-}
-
-impl End {
-    /// The device did what the link does not allow.
-    fn is_refusal(&self) -> bool {
-        matches!(
-            self,
-            Self::ForeignTopic
-                | Self::ExactlyOnce
-                | Self::Payload(_)
-                | Self::UnknownProperty
-                | Self::BadValue
-                | Self::Unexpected
-                | Self::Malformed(_)
-        )
-    }
-}
-
-/// Serves a connection until it ends, from sign-in to Offline.
-pub(super) async fn serve<T>(io: T, shared: &Shared)
+/// Serves a connection until it ends, from sign-in, which has time until `deadline`, to Offline.
+pub(super) async fn serve<T>(io: T, from: IpAddr, deadline: Instant, shared: &Shared)
 where
     T: AsyncRead + AsyncWrite + Unpin,
 {
-    let codec = Codec { max_incoming_size: MAX_PACKET, max_outgoing_size: MAX_PACKET };
-    let mut wire = Framed::with_capacity(io, codec, BUFFER);
-    let Some(signed_in) = shared.stop.run_until_cancelled(sign_in(&mut wire, &shared.service)).await else { return };
-    let SignedIn { device, topics, idle } = match signed_in {
+    let mut wire = Framed::with_capacity(io, codec(), BUFFER);
+    let signing_in = sign_in(&mut wire, from, deadline, shared);
+    let Some(signed_in) = shared.stop.run_until_cancelled(signing_in).await else { return };
+    let SignedIn { device, claim, topics, idle } = match signed_in {
         Ok(signed_in) => signed_in,
-        Err((dsn, refusal)) => {
-            tracing::warn!(dsn, reason = %refusal, "refused a connection");
+        Err((who, refusal)) => {
+            let who = who.as_ref().map(|(dsn, claim)| (dsn.as_str(), *claim));
+            match &refusal {
+                Refusal::Closed => {}
+                Refusal::Store(error) => {
+                    tracing::error!(dsn = who.map(|(dsn, _)| dsn), %error, "a device could not be signed in");
+                }
+                _ => shared.refused(from, who, &refusal),
+            }
             if let Some(code) = refusal.code() {
-                let _ = send(&mut wire, Packet::ConnAck(ConnAck::new(code, false))).await;
+                turn_away(&mut wire, code).await;
             }
             return;
         }
@@ -125,7 +72,7 @@ where
         Ok(generation) => generation,
         Err(error) => {
             tracing::error!(dsn = device.dsn(), %error, "a device could not be set Online");
-            let _ = send(&mut wire, Packet::ConnAck(ConnAck::new(ConnectReturnCode::ServiceUnavailable, false))).await;
+            turn_away(&mut wire, ConnectReturnCode::ServiceUnavailable).await;
             return;
         }
     };
@@ -135,18 +82,16 @@ where
         wire,
         shared,
         device: &device,
+        outbox: Outbox::new(topics.clone()),
         topics,
         place,
         idle,
-        subscribed: None,
-        in_flight: HashSet::new(),
-        sent: HashSet::new(),
-        waiting: false,
-        last_id: 0,
+        speed: Bucket::empty(Instant::now()),
+        told_off: false,
     };
     let end = session.run().await;
     if end.is_refusal() {
-        tracing::warn!(dsn = device.dsn(), reason = %end, "refused a device's packet");
+        shared.refused(from, Some((device.dsn(), claim)), &end);
     } else {
         tracing::info!(dsn = device.dsn(), reason = %end, "a device disconnected");
     }
@@ -164,17 +109,12 @@ struct Session<'a, T> {
     shared: &'a Shared,
     device: &'a LinkedDevice,
     topics: Topics,
+    outbox: Outbox,
     place: Place,
     idle: Duration,
-    /// The quality of service that was granted for commands.
-    subscribed: Option<QoS>,
-    /// Packet identifiers of commands that the device has not taken yet.
-    in_flight: HashSet<u16>,
-    /// Commands given to this connection that still wait for the device's own ack.
-    sent: HashSet<String>,
-    /// Commands wait for room in flight.
-    waiting: bool,
-    last_id: u16,
+    speed: Bucket,
+    /// The log has heard of a foreign subscription of this connection.
+    told_off: bool,
 }
 
 impl<T> Session<'_, T>
@@ -183,19 +123,23 @@ where
 {
     async fn run(mut self) -> End {
         let Err(end) = self.serve().await;
+        close(&mut self.wire).await;
         end
     }
 
-    async fn serve(&mut self) -> Result<std::convert::Infallible, End> {
+    async fn serve(&mut self) -> Result<Infallible, End> {
         send(&mut self.wire, Packet::ConnAck(ConnAck::new(ConnectReturnCode::Success, false))).await?;
         let mut silent_until = Instant::now() + self.idle;
         loop {
             tokio::select! {
                 () = self.shared.stop.cancelled() => return Err(End::Stopped),
                 () = self.place.replaced() => return Err(End::Replaced),
-                () = self.place.woken(), if self.subscribed.is_some() => self.deliver().await?,
+                () = self.place.woken(), if self.outbox.wants_anything() => self.deliver().await?,
                 packet = timeout_at(silent_until, self.wire.next()) => {
                     let packet = packet.map_err(|_| End::KeepAlive)?.ok_or(End::Lost)??;
+                    if !self.speed.take(self.shared.rate, Instant::now()) {
+                        return Err(End::TooFast);
+                    }
                     self.receive(packet).await?;
                     silent_until = Instant::now() + self.idle;
                 }
@@ -207,8 +151,10 @@ where
         match packet {
             Packet::Publish(publish) => self.take(publish).await,
             Packet::PubAck(ack) => {
-                self.in_flight.remove(&ack.pkid);
-                if self.waiting { self.deliver().await } else { Ok(()) }
+                if self.outbox.taken(ack.pkid) {
+                    self.deliver().await?;
+                }
+                Ok(())
             }
             Packet::Subscribe(subscribe) => self.subscribe(subscribe).await,
             Packet::Unsubscribe(unsubscribe) => self.unsubscribe(unsubscribe).await,
@@ -220,16 +166,9 @@ where
 
     /// Stores what the device says. The acknowledgement follows the commit; a refused publish gets none.
     async fn take(&mut self, publish: Publish) -> Result<(), End> {
-        if publish.qos == QoS::ExactlyOnce {
-            return Err(End::ExactlyOnce);
-        }
-        match self.topics.upward(&publish.topic).ok_or(End::ForeignTopic)? {
-            Upward::Report => {
-                let report = payload::report(&publish.payload)?;
-                self.shared.service.report(self.device, report.values, report.at).await?;
-            }
-            Upward::Ack => {
-                let ack = payload::ack(&publish.payload)?;
+        match upward::read(&self.topics, &publish)? {
+            Message::Report(report) => self.shared.service.report(self.device, report.values, report.at).await?,
+            Message::Ack(ack) => {
                 let outcome = self.shared.service.ack(self.device, &ack.id, ack.status, ack.message).await?;
                 tracing::debug!(dsn = self.device.dsn(), ?outcome, "a device answered a command");
             }
@@ -243,15 +182,13 @@ where
     async fn subscribe(&mut self, subscribe: Subscribe) -> Result<(), End> {
         let mut codes = Vec::with_capacity(subscribe.filters.len());
         for filter in &subscribe.filters {
-            codes.push(if self.topics.may_subscribe(&filter.path) {
-                let granted = if filter.qos == QoS::AtMostOnce { QoS::AtMostOnce } else { QoS::AtLeastOnce };
-                self.subscribed = Some(granted);
-                SubscribeReasonCode::Success(granted)
+            codes.push(if let Some(downward) = self.topics.downward(&filter.path) {
+                SubscribeReasonCode::Success(self.outbox.subscribe(downward, filter.qos))
             } else {
-                tracing::warn!(
-                    dsn = self.device.dsn(),
-                    "refused a subscription to a topic that is not the device's own"
-                );
+                if !self.told_off {
+                    tracing::warn!(dsn = self.device.dsn(), "refused a subscription to a topic that is not its own");
+                }
+                self.told_off = true;
                 SubscribeReasonCode::Failure
             });
         }
@@ -260,47 +197,45 @@ where
     }
 
     async fn unsubscribe(&mut self, unsubscribe: Unsubscribe) -> Result<(), End> {
-        if unsubscribe.topics.iter().any(|topic| self.topics.may_subscribe(topic)) {
-            self.subscribed = None;
+        for downward in unsubscribe.topics.iter().filter_map(|topic| self.topics.downward(topic)) {
+            self.outbox.unsubscribe(downward);
         }
         send(&mut self.wire, Packet::UnsubAck(UnsubAck::new(unsubscribe.pkid))).await
     }
 
-    /// Sends the pending commands that this connection has not had yet, as far as there is room in flight. Only the
-    /// device's own ack settles a command; without one it is sent again at the next connection.
+    /// Sends what the device wants and has not had yet, as far as there is room in flight.
     async fn deliver(&mut self) -> Result<(), End> {
-        let Some(qos) = self.subscribed else { return Ok(()) };
-        let pending = self.shared.service.pending_commands(self.device).await?;
-        self.sent.retain(|id| pending.iter().any(|command| command.id == *id));
-        self.waiting = false;
-        for command in &pending {
-            if self.sent.contains(&command.id) {
-                continue;
+        self.outbox.begin();
+        if self.outbox.wants(Downward::Settings) {
+            let settings = self.shared.service.settings(self.device).await?;
+            if let Some(publish) = self.outbox.settings(settings) {
+                send(&mut self.wire, Packet::Publish(publish)).await?;
             }
-            if self.in_flight.len() >= MAX_IN_FLIGHT {
-                self.waiting = true;
-                break;
+        }
+        if self.outbox.wants(Downward::Command) {
+            let pending = self.shared.service.pending_commands(self.device).await?;
+            for publish in self.outbox.commands(&pending) {
+                send(&mut self.wire, Packet::Publish(publish)).await?;
             }
-            let mut publish = Publish::new(self.topics.command(), qos, payload::command(command));
-            if qos == QoS::AtLeastOnce {
-                publish.pkid = self.next_id();
-                self.in_flight.insert(publish.pkid);
-            }
-            send(&mut self.wire, Packet::Publish(publish)).await?;
-            self.sent.insert(command.id.clone());
         }
         Ok(())
     }
+}
 
-    /// Packet identifiers go round, leave out 0 and those in flight.
-    fn next_id(&mut self) -> u16 {
-        loop {
-            self.last_id = self.last_id.checked_add(1).unwrap_or(1);
-            if !self.in_flight.contains(&self.last_id) {
-                return self.last_id;
-            }
-        }
-    }
+async fn turn_away<T>(wire: &mut Wire<T>, code: ConnectReturnCode)
+where
+    T: AsyncRead + AsyncWrite + Unpin,
+{
+    let _ = send(wire, Packet::ConnAck(ConnAck::new(code, false))).await;
+    close(wire).await;
+}
+
+/// In good order: over TLS a connection that just ends looks like an attack.
+async fn close<T>(wire: &mut Wire<T>)
+where
+    T: AsyncRead + AsyncWrite + Unpin,
+{
+    let _ = timeout(CLOSE_TIMEOUT, wire.close()).await;
 }
 
 async fn send<T>(wire: &mut Wire<T>, packet: Packet) -> Result<(), End>
@@ -313,30 +248,15 @@ where
 #[cfg(test)]
 mod tests {
     use bytes::BytesMut;
-    use proptest::prelude::*;
     use tokio_util::codec::Decoder;
 
     use super::*;
+    use crate::link::payload::PayloadError;
 
     #[test]
     fn the_codec_refuses_a_large_packet_by_its_header_alone() {
-        let mut codec = Codec { max_incoming_size: MAX_PACKET, max_outgoing_size: MAX_PACKET };
         let header_of_256_mib: &[u8] = &[0x30, 0xff, 0xff, 0xff, 0x7f];
-        let end = codec.decode(&mut BytesMut::from(header_of_256_mib)).map_err(End::from);
+        let end = codec().decode(&mut BytesMut::from(header_of_256_mib)).map_err(End::from);
         assert!(matches!(end, Err(End::Payload(PayloadError::TooLarge))), "{end:?}");
-    }
-
-    proptest! {
-        // A panic in the codec would leave a device Online for ever.
-        #[test]
-        fn arbitrary_bytes_do_no_harm_to_the_codec(kind in 0u8..16, body in proptest::collection::vec(any::<u8>(), 0..120)) {
-            let mut codec = Codec { max_incoming_size: MAX_PACKET, max_outgoing_size: MAX_PACKET };
-            let length = u8::try_from(body.len()).unwrap();
-            for flags in 0..16 {
-                let mut bytes = BytesMut::from([&[kind << 4 | flags, length], body.as_slice()].concat().as_slice());
-                let _ = codec.decode(&mut bytes);
-            }
-            let _ = codec.decode(&mut BytesMut::from(body.as_slice()));
-        }
     }
 }

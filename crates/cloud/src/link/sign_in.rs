@@ -1,5 +1,6 @@
 //! The first packet of a connection: who it is, and whether it may come in.
 
+use std::net::IpAddr;
 use std::time::Duration;
 
 use futures::StreamExt;
@@ -7,13 +8,14 @@ use rumqttc::mqttbytes;
 use rumqttc::mqttbytes::Protocol;
 use rumqttc::mqttbytes::v4::{Connect, ConnectReturnCode, Packet};
 use tokio::io::{AsyncRead, AsyncWrite};
-use tokio::time::timeout;
+use tokio::time::{Instant, timeout_at};
 
+use super::gateway::Shared;
+use super::refusals::Claim;
 use super::session::Wire;
 use super::topics::Topics;
-use crate::devices::link::{LinkService, LinkedDevice};
+use crate::devices::link::LinkedDevice;
 
-const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 /// Seconds. A device that asks for more, or for none, is still expected to be heard that often: otherwise one that
 /// lost its power would look Online for hours.
 const LONGEST_KEEP_ALIVE: u16 = 1200;
@@ -21,6 +23,7 @@ const LONGEST_KEEP_ALIVE: u16 = 1200;
 /// A device that showed its key.
 pub(super) struct SignedIn {
     pub(super) device: LinkedDevice,
+    pub(super) claim: Claim,
     pub(super) topics: Topics,
     /// Without a packet for this long it is gone.
     pub(super) idle: Duration,
@@ -41,6 +44,8 @@ pub(super) enum Refusal {
     NoDsn,
     #[error("unknown dsn or wrong key")]
     NotAuthorized,
+    #[error("refused too often lately")]
+    Barred,
     #[error("malformed packet: {0}")]
     Malformed(mqttbytes::Error),
     #[error("store: {0}")]
@@ -53,37 +58,54 @@ impl Refusal {
         match self {
             Self::Protocol => Some(ConnectReturnCode::RefusedProtocolVersion),
             Self::NoDsn | Self::NotAuthorized => Some(ConnectReturnCode::NotAuthorized),
-            Self::Store(_) => Some(ConnectReturnCode::ServiceUnavailable),
+            Self::Barred | Self::Store(_) => Some(ConnectReturnCode::ServiceUnavailable),
             Self::Silent | Self::Closed | Self::NoConnect | Self::Malformed(_) => None,
         }
     }
 }
 
-/// Reads CONNECT and checks it. The dsn stands beside a refusal only where it is fit for a log.
-pub(super) async fn sign_in<T>(wire: &mut Wire<T>, service: &LinkService) -> Result<SignedIn, (Option<String>, Refusal)>
+/// Who a refused connection said it was; a dsn that is fit for a log.
+pub(super) type Who = Option<(String, Claim)>;
+
+/// Reads CONNECT until `deadline` and checks it.
+pub(super) async fn sign_in<T>(
+    wire: &mut Wire<T>,
+    from: IpAddr,
+    deadline: Instant,
+    shared: &Shared,
+) -> Result<SignedIn, (Who, Refusal)>
 where
     T: AsyncRead + AsyncWrite + Unpin,
 {
-    let connect = first_packet(wire).await.map_err(|refusal| (None, refusal))?;
+    let connect = first_packet(wire, deadline).await.map_err(|refusal| (None, refusal))?;
     let idle = idle_limit(connect.keep_alive);
     let (dsn, key, topics) = credentials(connect).ok_or((None, Refusal::NoDsn))?;
-    match service.authenticate(&dsn, &key).await {
-        Ok(Some(device)) => Ok(SignedIn { device, topics, idle }),
-        Ok(None) => Err((Some(dsn), Refusal::NotAuthorized)),
-        Err(error) => Err((Some(dsn), Refusal::Store(error))),
+    let claim = Claim::of(&dsn, &key);
+    if shared.refusals.bar(&claim) {
+        return Err((Some((dsn, claim)), Refusal::Barred));
+    }
+    // Somebody who tries key after key keeps one database connection busy at most.
+    let turn = if shared.refusals.suspect(from) { Some(shared.suspects.acquire().await) } else { None };
+    let device = shared.service.authenticate(&dsn, &key).await;
+    drop(turn);
+    match device {
+        Ok(Some(device)) => Ok(SignedIn { device, claim, topics, idle }),
+        Ok(None) => Err((Some((dsn, claim)), Refusal::NotAuthorized)),
+        Err(error) => Err((Some((dsn, claim)), Refusal::Store(error))),
     }
 }
 
-async fn first_packet<T>(wire: &mut Wire<T>) -> Result<Connect, Refusal>
+async fn first_packet<T>(wire: &mut Wire<T>, deadline: Instant) -> Result<Connect, Refusal>
 where
     T: AsyncRead + AsyncWrite + Unpin,
 {
-    let packet = timeout(CONNECT_TIMEOUT, wire.next()).await.map_err(|_| Refusal::Silent)?;
+    let packet = timeout_at(deadline, wire.next()).await.map_err(|_| Refusal::Silent)?;
     match packet.ok_or(Refusal::Closed)? {
         Ok(Packet::Connect(connect)) if connect.protocol == Protocol::V4 => Ok(connect),
         Ok(Packet::Connect(_)) => Err(Refusal::Protocol),
         Ok(_) => Err(Refusal::NoConnect),
         Err(mqttbytes::Error::InvalidProtocol | mqttbytes::Error::InvalidProtocolLevel(_)) => Err(Refusal::Protocol),
+        Err(mqttbytes::Error::Io(_)) => Err(Refusal::Closed),
         Err(error) => Err(Refusal::Malformed(error)),
     }
 }

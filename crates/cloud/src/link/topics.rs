@@ -9,6 +9,13 @@ pub(super) enum Upward {
     Ack,
 }
 
+/// What a device may subscribe to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Downward {
+    Command,
+    Settings,
+}
+
 /// The topics of one device; everything else is somebody else's.
 #[derive(Debug, Clone)]
 pub(super) struct Topics {
@@ -32,13 +39,22 @@ impl Topics {
         }
     }
 
-    pub(super) fn command(&self) -> String {
-        format!("{}command", self.own)
+    /// Wildcards are no way round: only the exact topics are granted.
+    pub(super) fn downward(&self, filter: &str) -> Option<Downward> {
+        match filter.strip_prefix(&self.own)? {
+            "command" => Some(Downward::Command),
+            "settings" => Some(Downward::Settings),
+            _ => None,
+        }
     }
 
-    /// Wildcards are no way round: only the exact command topic is granted.
-    pub(super) fn may_subscribe(&self, filter: &str) -> bool {
-        filter.strip_prefix(&self.own) == Some("command")
+    /// The whole topic.
+    pub(super) fn of_downward(&self, downward: Downward) -> String {
+        let kind = match downward {
+            Downward::Command => "command",
+            Downward::Settings => "settings",
+        };
+        format!("{}{kind}", self.own)
     }
 }
 
@@ -75,11 +91,21 @@ mod tests {
     }
 
     #[test]
-    fn a_device_subscribes_to_its_own_commands_only() {
-        assert!(own().may_subscribe(&own().command()));
-        for foreign in ["devices/SL0002/command", "devices/+/command", "devices/SL0001/#", "devices/SL0001/+", "#", ""]
-        {
-            assert!(!own().may_subscribe(foreign), "{foreign}");
+    fn a_device_subscribes_to_its_own_commands_and_settings_only() {
+        for downward in [Downward::Command, Downward::Settings] {
+            assert_eq!(own().downward(&own().of_downward(downward)), Some(downward));
+        }
+        for foreign in [
+            "devices/SL0002/command",
+            "devices/SL0002/settings",
+            "devices/+/command",
+            "devices/SL0001/#",
+            "devices/SL0001/+",
+            "devices/SL0001/report",
+            "#",
+            "",
+        ] {
+            assert_eq!(own().downward(foreign), None, "{foreign}");
         }
     }
 
@@ -95,15 +121,15 @@ mod tests {
 
     proptest! {
         #[test]
-        fn no_topic_of_another_device_is_ones_own(other in "[A-Za-z0-9_-]{1,32}", kind in "report|ack|command") {
+        fn no_topic_of_another_device_is_ones_own(other in "[A-Za-z0-9_-]{1,32}", kind in "report|ack|command|settings") {
             prop_assume!(other != "SL0001");
             let topic = format!("devices/{other}/{kind}");
-            prop_assert!(own().upward(&topic).is_none() && !own().may_subscribe(&topic));
+            prop_assert!(own().upward(&topic).is_none() && own().downward(&topic).is_none());
         }
 
         #[test]
         fn arbitrary_topics_are_judged_without_harm(topic in ".*", dsn in ".*") {
-            let _ = own().upward(&topic);
+            let _ = (own().upward(&topic), own().downward(&topic));
             let _ = Topics::of(&dsn);
         }
     }

@@ -59,6 +59,8 @@ pub struct NewDevice {
     pub values: Vec<(String, Value)>,
     /// Since when it exists.
     pub created_at: Timestamp,
+    /// When it last connected; `None` if it never did.
+    pub connected_at: Option<Timestamp>,
 }
 
 /// A postal address.
@@ -201,6 +203,7 @@ fn record(
         address: [street, city, state, country, zip],
         tz_id: device.tz_id.clone(),
         created_at: device.created_at,
+        connected_at: device.connected_at,
     })
 }
 

@@ -19,6 +19,19 @@ pub enum OperatorError {
     /// A device names an owner who is no user.
     #[error("the owner of device {0:?} is no user")]
     UnknownOwner(String),
+    /// History names a device that the manufacturer does not have.
+    #[error("there is no device {0:?}")]
+    UnknownDevice(String),
+    /// History would come after what the property has already, or after now.
+    #[error("{property} of device {dsn:?} has a newer datapoint, or it is not yet {at}")]
+    OutOfOrder {
+        /// The device.
+        dsn: String,
+        /// The property.
+        property: String,
+        /// When the device is said to have reported.
+        at: jiff::Timestamp,
+    },
     /// A value that the property does not take.
     #[error("{property} of device {dsn:?} {reason}")]
     BadValue {

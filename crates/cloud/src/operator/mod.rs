@@ -3,6 +3,7 @@
 
 mod devices;
 mod error;
+mod history;
 mod users;
 
 use platform::clock::Clock;
@@ -12,6 +13,7 @@ use secrecy::{ExposeSecret, SecretString};
 
 pub use devices::{Address, DeviceValues, NewDevice};
 pub use error::OperatorError;
+pub use history::HistoryPoint;
 pub use users::NewUser;
 
 use crate::domain::password::{PasswordCost, Passwords};

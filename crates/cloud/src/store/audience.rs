@@ -1,7 +1,11 @@
 //! What an event of a device needs to know about it: who may see it, and what its metadata say.
 
-use platform::db::{Result, Tx, params};
+use std::collections::HashMap;
 
+use platform::db::{Params, Result, Tx};
+use sqlx::AssertSqlSafe;
+
+use super::rows::{key_runs, placeholders};
 use crate::domain::policy::Audience;
 use crate::domain::principal::Label;
 
@@ -17,6 +21,7 @@ pub(crate) struct Origin {
 
 #[derive(sqlx::FromRow)]
 struct Row {
+    device_id: i64,
     oem_id: i64,
     code: String,
     oem_model: String,
@@ -29,37 +34,38 @@ struct Row {
     label_value: Option<String>,
 }
 
-/// The device as it is within the transaction that the event tells of.
-pub(crate) async fn origin(tx: &mut Tx, device_id: i64) -> Result<Option<Origin>> {
-    let rows: Vec<Row> = tx
-        .fetch_all(
-            "select d.oem_id, o.code, d.oem_model, d.dsn, d.registered, d.owner_id, u.uuid as owner_uuid,
-                    l.role_id, l.label_key, l.label_value
+/// The devices as they are within the transaction that the events tell of.
+pub(crate) async fn origins(tx: &mut Tx, devices: &[i64]) -> Result<HashMap<i64, Origin>> {
+    let mut origins: HashMap<i64, Origin> = HashMap::with_capacity(devices.len());
+    for run in key_runs(devices) {
+        let sql = format!(
+            "select d.id as device_id, d.oem_id, o.code, d.oem_model, d.dsn, d.registered, d.owner_id,
+                    u.uuid as owner_uuid, l.role_id, l.label_key, l.label_value
              from device d
              join oem o on o.id = d.oem_id
              left join users u on u.id = d.owner_id
              left join device_label l on l.device_id = d.id
-             where d.id = $1",
-            params![device_id],
-        )
-        .await?;
-    let mut origin: Option<Origin> = None;
-    for row in rows {
-        let origin = origin.get_or_insert(Origin {
-            oem_code: row.code,
-            oem_model: row.oem_model,
-            dsn: row.dsn,
-            owner_uuid: row.owner_uuid,
-            audience: Audience {
-                oem_id: row.oem_id,
-                registered: row.registered,
-                owner_id: row.owner_id,
-                labels: vec![],
-            },
-        });
-        if let (Some(role_id), Some(key), Some(value)) = (row.role_id, row.label_key, row.label_value) {
-            origin.audience.labels.push(Label { role_id, key, value });
+             where d.id in ({})",
+            placeholders(tx.dialect(), run.len())
+        );
+        let keys = run.into_iter().fold(Params::default(), Params::with);
+        for row in tx.fetch_all::<Row>(AssertSqlSafe(sql), keys).await? {
+            let origin = origins.entry(row.device_id).or_insert_with(|| Origin {
+                oem_code: row.code,
+                oem_model: row.oem_model,
+                dsn: row.dsn,
+                owner_uuid: row.owner_uuid,
+                audience: Audience {
+                    oem_id: row.oem_id,
+                    registered: row.registered,
+                    owner_id: row.owner_id,
+                    labels: vec![],
+                },
+            });
+            if let (Some(role_id), Some(key), Some(value)) = (row.role_id, row.label_key, row.label_value) {
+                origin.audience.labels.push(Label { role_id, key, value });
+            }
         }
     }
-    Ok(origin)
+    Ok(origins)
 }

@@ -6,6 +6,7 @@
 use jiff::Timestamp;
 use platform::db::{Db, Result, Tx, params};
 use serde_json::Value;
+use sqlx::AssertSqlSafe;
 
 /// How many commands one transaction lets expire.
 const EXPIRE_AT_ONCE: i64 = 500;
@@ -32,7 +33,8 @@ pub(crate) struct NewCommand<'a> {
     pub(crate) id: &'a str,
     pub(crate) device_id: i64,
     pub(crate) property_id: i64,
-    pub(crate) value: &'a Value,
+    /// A JSON scalar.
+    pub(crate) value: &'a str,
     pub(crate) created_at: Timestamp,
     pub(crate) expires_at: Timestamp,
 }
@@ -45,7 +47,7 @@ pub(crate) async fn insert(tx: &mut Tx, command: &NewCommand<'_>) -> Result<()> 
             command.id,
             command.device_id,
             command.property_id,
-            command.value.to_string(),
+            command.value,
             command.created_at,
             command.expires_at,
         ],
@@ -61,9 +63,8 @@ pub(crate) async fn pending(db: &Db, device_id: i64, now: Timestamp) -> Result<V
          from command c
          join property p on p.id = c.property_id and p.command_id = c.id
          join template_property t on t.id = p.template_property_id
-         join datapoint d on d.uuid = c.id
          where c.device_id = $1 and c.state = 'pending' and c.expires_at > $2
-         order by d.id",
+         order by c.created_at, c.id",
         params![device_id, now],
     )
     .await
@@ -101,17 +102,25 @@ pub(crate) async fn exists(tx: &mut Tx, device_id: i64, command: &str) -> Result
     Ok(row.is_some())
 }
 
-/// Lets commands expire whose time is over, a bounded number of them; answers the properties concerned.
-pub(crate) async fn expire(tx: &mut Tx, now: Timestamp) -> Result<Vec<i64>> {
-    let rows: Vec<(i64,)> = tx
-        .fetch_all(
-            "update command set state = 'expired'
-             where id in (select id from command where state = 'pending' and expires_at <= $1
-                          order by expires_at limit $2)
-               and state = 'pending'
-             returning property_id",
-            params![now, EXPIRE_AT_ONCE],
-        )
-        .await?;
-    Ok(rows.into_iter().map(|(property_id,)| property_id).collect())
+/// A command whose time is over.
+#[derive(Clone, Debug, sqlx::FromRow)]
+pub(crate) struct ExpiredRow {
+    pub(crate) id: String,
+    pub(crate) device_id: i64,
+    pub(crate) property_id: i64,
+}
+
+/// Lets commands expire whose time is over, a bounded number of them.
+pub(crate) async fn expire(tx: &mut Tx, now: Timestamp) -> Result<Vec<ExpiredRow>> {
+    // Held in the order of their ids, as acks hold them.
+    let sql = format!(
+        "select id, device_id, property_id from command where state = 'pending' and expires_at <= $1
+         order by id limit $2{}",
+        tx.for_update()
+    );
+    let expired: Vec<ExpiredRow> = tx.fetch_all(AssertSqlSafe(sql), params![now, EXPIRE_AT_ONCE]).await?;
+    for command in &expired {
+        tx.execute("update command set state = 'expired' where id = $1", params![&command.id]).await?;
+    }
+    Ok(expired)
 }

@@ -19,6 +19,12 @@ pub(crate) async fn link_key(db: &Db, dsn: &str) -> Result<Option<LinkKeyRow>> {
     db.fetch_optional("select id, link_key_hash from device where dsn = $1", params![dsn]).await
 }
 
+/// The device's time zone, a name of the tz database.
+pub(crate) async fn time_zone(db: &Db, device_id: i64) -> Result<Option<String>> {
+    let row = db.fetch_optional("select tz_id from device where id = $1", params![device_id]).await?;
+    Ok(row.and_then(|(tz_id,)| tz_id))
+}
+
 /// Sets the device Online; answers the generation of this connection.
 pub(crate) async fn open(tx: &mut Tx, device_id: i64, now: Timestamp) -> Result<i64> {
     let (generation,): (i64,) = tx

@@ -1,16 +1,18 @@
-//! Datapoints: append-only; the ack of a datapoint stands on its command.
+//! Datapoints: append-only, a chain for each property, from its newest to each one's `previous` (docs/adr/0005). The ack of a
+//! datapoint stands on its command.
 
 use jiff::Timestamp;
 use platform::db::{Db, Result, Tx, params};
 use serde_json::{Map, Value};
-use uuid::Uuid;
 
+use super::chains::Place;
 use super::properties::json;
+use super::rows::insert_rows;
 
 /// A datapoint with its command's ack.
 #[derive(Clone, Debug, sqlx::FromRow)]
 pub(crate) struct DatapointRow {
-    pub(crate) uuid: String,
+    pub(crate) id: String,
     value: String,
     pub(crate) echo: bool,
     pub(crate) user_uuid: Option<String>,
@@ -37,77 +39,85 @@ impl DatapointRow {
 }
 
 /// A datapoint to be written.
-pub(crate) struct NewDatapoint<'a> {
-    pub(crate) uuid: Uuid,
+pub(crate) struct NewDatapoint {
     pub(crate) property_id: i64,
-    pub(crate) value: &'a Value,
+    pub(crate) place: Place,
+    /// A JSON scalar.
+    pub(crate) value: String,
     /// Whether the device itself says so.
     pub(crate) echo: bool,
-    pub(crate) user_uuid: Option<&'a str>,
-    pub(crate) metadata: Option<&'a Map<String, Value>>,
-    pub(crate) created_at: Timestamp,
+    pub(crate) user_uuid: Option<String>,
+    /// A JSON object.
+    pub(crate) metadata: Option<String>,
     pub(crate) created_at_from_device: Option<Timestamp>,
 }
 
-/// Appends a datapoint.
-pub(crate) async fn insert(tx: &mut Tx, datapoint: &NewDatapoint<'_>) -> Result<DatapointRow> {
-    let value = datapoint.value.to_string();
-    let metadata = datapoint.metadata.map(|metadata| Value::Object(metadata.clone()).to_string());
-    tx.execute(
-        "insert into datapoint
-             (uuid, property_id, value, echo, user_uuid, metadata, created_at, created_at_from_device)
-         values ($1, $2, $3, $4, $5, $6, $7, $8)",
-        params![
-            datapoint.uuid,
-            datapoint.property_id,
-            &value,
-            datapoint.echo,
-            datapoint.user_uuid,
-            metadata.as_ref(),
-            datapoint.created_at,
-            datapoint.created_at_from_device,
-        ],
-    )
-    .await?;
-    Ok(DatapointRow {
-        uuid: datapoint.uuid.to_string(),
-        value,
-        echo: datapoint.echo,
-        user_uuid: datapoint.user_uuid.map(Into::into),
-        metadata,
-        created_at: platform::clock::to_micros(datapoint.created_at),
-        created_at_from_device: datapoint.created_at_from_device.map(platform::clock::to_micros),
-        ack_status: None,
-        ack_message: None,
-        acked_at: None,
+impl From<NewDatapoint> for DatapointRow {
+    fn from(new: NewDatapoint) -> Self {
+        Self {
+            id: new.place.id,
+            value: new.value,
+            echo: new.echo,
+            user_uuid: new.user_uuid,
+            metadata: new.metadata,
+            created_at: platform::clock::to_micros(new.place.created_at),
+            created_at_from_device: new.created_at_from_device.map(platform::clock::to_micros),
+            ack_status: None,
+            ack_message: None,
+            acked_at: None,
+        }
+    }
+}
+
+const INSERT: &str = "insert into datapoint (id, property_id, previous, value, echo, user_uuid, metadata, created_at, \
+     created_at_from_device)";
+
+/// Appends datapoints. Whoever calls makes the newest of each property its `last_datapoint`.
+pub(crate) async fn insert(tx: &mut Tx, datapoints: &[NewDatapoint]) -> Result<()> {
+    // In the order of their keys, so that pages are filled one after the other.
+    let mut datapoints: Vec<&NewDatapoint> = datapoints.iter().collect();
+    datapoints.sort_unstable_by_key(|new| &new.place.id);
+    insert_rows(tx, INSERT, 9, &datapoints, |values, new| {
+        values
+            .with(new.place.id.as_str())
+            .with(new.property_id)
+            .with(new.place.previous.as_deref())
+            .with(new.value.as_str())
+            .with(new.echo)
+            .with(new.user_uuid.as_deref())
+            .with(new.metadata.as_deref())
+            .with(new.place.created_at)
+            .with(new.created_at_from_device)
     })
+    .await
 }
 
 /// The property's datapoint with this id.
-pub(crate) async fn find(db: &Db, property_id: i64, uuid: &str) -> Result<Option<DatapointRow>> {
+pub(crate) async fn find(db: &Db, property_id: i64, id: &str) -> Result<Option<DatapointRow>> {
     db.fetch_optional(
-        "select d.uuid, d.value, d.echo, d.user_uuid, d.metadata, d.created_at, d.created_at_from_device,
+        "select d.id, d.value, d.echo, d.user_uuid, d.metadata, d.created_at, d.created_at_from_device,
                 c.ack_status, c.ack_message, c.acked_at
-         from datapoint d left join command c on c.id = d.uuid
-         where d.property_id = $1 and d.uuid = $2",
-        params![property_id, uuid],
+         from datapoint d left join command c on c.id = d.id
+         where d.property_id = $1 and d.id = $2",
+        params![property_id, id],
     )
     .await
 }
 
 /// The datapoint of a command.
-pub(crate) async fn of_command(tx: &mut Tx, command: &str) -> Result<DatapointRow> {
-    tx.fetch_one(
-        "select d.uuid, d.value, d.echo, d.user_uuid, d.metadata, d.created_at, d.created_at_from_device,
+pub(crate) async fn of_command(tx: &mut Tx, command: &str) -> Result<Option<DatapointRow>> {
+    tx.fetch_optional(
+        "select d.id, d.value, d.echo, d.user_uuid, d.metadata, d.created_at, d.created_at_from_device,
                 c.ack_status, c.ack_message, c.acked_at
-         from datapoint d join command c on c.id = d.uuid
-         where d.uuid = $1",
+         from datapoint d join command c on c.id = d.id
+         where d.id = $1",
         params![command],
     )
     .await
 }
 
-/// The newest `limit` datapoints of a property between two instants (both included), the oldest of them first.
+/// The newest `limit` datapoints of a property between two instants (both included), the oldest of them first. Reads no
+/// further back than it has to: both databases give rows of the chain as they are asked for.
 pub(crate) async fn newest(
     db: &Db,
     property_id: i64,
@@ -115,16 +125,20 @@ pub(crate) async fn newest(
     until: Timestamp,
     limit: i64,
 ) -> Result<Vec<DatapointRow>> {
-    let mut rows: Vec<DatapointRow> = db
-        .fetch_all(
-            "select d.uuid, d.value, d.echo, d.user_uuid, d.metadata, d.created_at, d.created_at_from_device,
-                    c.ack_status, c.ack_message, c.acked_at
-             from datapoint d left join command c on c.id = d.uuid
-             where d.property_id = $1 and d.created_at >= $2 and d.created_at <= $3
-             order by d.created_at desc, d.id desc limit $4",
-            params![property_id, since, until, limit],
-        )
-        .await?;
-    rows.reverse();
-    Ok(rows)
+    db.fetch_all(
+        "with recursive chain as (
+             select d.*, 0 as back from property p join datapoint d on d.id = p.last_datapoint
+             where p.id = $1 and d.created_at >= $2
+             union all
+             select d.*, chain.back + 1 from chain join datapoint d on d.id = chain.previous
+             where d.created_at >= $2
+         )
+         select d.id, d.value, d.echo, d.user_uuid, d.metadata, d.created_at, d.created_at_from_device,
+                c.ack_status, c.ack_message, c.acked_at
+         from (select * from chain where created_at <= $3 limit $4) d
+         left join command c on c.id = d.id
+         order by d.back desc",
+        params![property_id, since, until, limit],
+    )
+    .await
 }

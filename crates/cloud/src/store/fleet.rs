@@ -1,11 +1,13 @@
 //! Many devices at once, in a few statements of many rows.
 
+use std::collections::HashMap;
+
 use jiff::Timestamp;
 use platform::clock::to_micros;
 use platform::db::{Db, Params, Result, Tx, params};
 use sqlx::AssertSqlSafe;
 
-use super::{KEYS_PER_STATEMENT, rows_of_placeholders};
+use super::rows::{all, insert_rows, rows_of_placeholders};
 
 /// A row of `device`, in the order of [`DEVICE_COLUMNS`].
 pub(crate) struct DeviceRecord {
@@ -26,11 +28,13 @@ pub(crate) struct DeviceRecord {
     pub(crate) address: [Option<String>; 5],
     pub(crate) tz_id: Option<String>,
     pub(crate) created_at: Timestamp,
+    /// When it last connected; it was activated when it was made.
+    pub(crate) connected_at: Option<Timestamp>,
 }
 
 const DEVICE_COLUMNS: &str = "oem_id, template_id, dsn, link_key_hash, product_name, model, oem_model, mac, ssid, \
-    lan_enabled, lat, lng, owner_id, registered, registered_at, street, city, state, country, zip, tz_id, created_at, \
-    updated_at";
+    lan_enabled, lat, lng, owner_id, registered, registered_at, activated_at, street, city, state, country, zip, tz_id, \
+    created_at, updated_at";
 
 /// A device's property with the value that it begins with.
 pub(crate) struct PropertyRecord {
@@ -43,14 +47,18 @@ pub(crate) struct PropertyRecord {
 /// Inserts the devices whose dsn is new; answers their ids and dsns.
 pub(crate) async fn insert_devices(tx: &mut Tx, devices: &[DeviceRecord]) -> Result<Vec<(i64, String)>> {
     let columns = DEVICE_COLUMNS.split(',').count();
-    let rows = rows_of_placeholders(devices.len(), columns);
+    let rows = rows_of_placeholders(tx.dialect(), devices.len(), columns);
     let sql =
         format!("insert into device ({DEVICE_COLUMNS}) values {rows} on conflict (dsn) do nothing returning id, dsn");
     let inserted: Vec<(i64, String)> = tx.fetch_all(AssertSqlSafe(sql), all(devices, device)).await?;
-    let states = rows_of_placeholders(inserted.len(), 2);
+    let states = rows_of_placeholders(tx.dialect(), inserted.len(), 3);
     if !inserted.is_empty() {
-        let sql = format!("insert into device_state (device_id, status) values {states}");
-        let values = all(&inserted, |values, (id, _)| values.with(*id).with(super::connections::OFFLINE));
+        let connected: HashMap<&str, Timestamp> =
+            devices.iter().filter_map(|device| Some((&*device.dsn, device.connected_at?))).collect();
+        let sql = format!("insert into device_state (device_id, status, connected_at) values {states}");
+        let values = all(&inserted, |values, (id, dsn)| {
+            values.with(*id).with(super::connections::OFFLINE).with(connected.get(&**dsn).copied())
+        });
         tx.execute(AssertSqlSafe(sql), values).await?;
     }
     Ok(inserted)
@@ -115,24 +123,6 @@ pub(crate) async fn reported(db: &Db, oem_id: i64) -> Result<Vec<ReportedRow>> {
     .await
 }
 
-fn all<T>(rows: &[T], values: impl Fn(Params, &T) -> Params) -> Params {
-    rows.iter().fold(Params::default(), values)
-}
-
-async fn insert_rows<T>(
-    tx: &mut Tx,
-    insert: &str,
-    columns: usize,
-    rows: &[T],
-    values: impl Fn(Params, &T) -> Params,
-) -> Result<()> {
-    for rows in rows.chunks(KEYS_PER_STATEMENT) {
-        let sql = format!("{insert} values {}", rows_of_placeholders(rows.len(), columns));
-        tx.execute(AssertSqlSafe(sql), all(rows, &values)).await?;
-    }
-    Ok(())
-}
-
 fn device(values: Params, device: &DeviceRecord) -> Params {
     let created_at = to_micros(device.created_at);
     let values = values
@@ -150,7 +140,8 @@ fn device(values: Params, device: &DeviceRecord) -> Params {
         .with(device.lng)
         .with(device.owner_id)
         .with(device.registered)
-        .with(device.registered.then_some(created_at));
+        .with(device.registered.then_some(created_at))
+        .with(device.connected_at.is_some().then_some(created_at));
     let values = device.address.iter().fold(values, |values, part| values.with(part.as_ref()));
     values.with(device.tz_id.as_ref()).with(created_at).with(created_at)
 }

@@ -3,6 +3,7 @@
 
 pub(crate) mod applications;
 pub(crate) mod audience;
+pub(crate) mod chains;
 pub(crate) mod commands;
 pub(crate) mod connections;
 pub(crate) mod data;
@@ -10,9 +11,12 @@ pub(crate) mod datapoints;
 pub(crate) mod device_columns;
 pub(crate) mod devices;
 pub(crate) mod fleet;
+pub(crate) mod history;
 pub(crate) mod labels;
 pub(crate) mod properties;
+pub(crate) mod retention;
 pub(crate) mod roles;
+mod rows;
 mod scope;
 pub(crate) mod sessions;
 pub(crate) mod subscriptions;
@@ -20,8 +24,6 @@ pub(crate) mod subscriptions;
 mod suite;
 pub(crate) mod templates;
 pub(crate) mod users;
-
-use std::fmt::Write as _;
 
 use platform::db::{Db, Migrations, Result};
 
@@ -34,20 +36,6 @@ static POSTGRES: sqlx::migrate::Migrator = sqlx::migrate!("migrations/postgres")
 /// A migration that fails.
 pub(crate) async fn migrate(db: &Db) -> Result<()> {
     db.migrate(&Migrations { sqlite: &SQLITE, postgres: &POSTGRES }).await
-}
-
-/// `($1, $2), ($3, $4)`: the placeholders of `rows` rows of `columns` values.
-fn rows_of_placeholders(rows: usize, columns: usize) -> String {
-    let mut text = String::new();
-    for row in 0..rows {
-        text.push_str(if row == 0 { "(" } else { ", (" });
-        for column in 0..columns {
-            let separator = if column == 0 { "" } else { ", " };
-            let _ = write!(text, "{separator}${}", row * columns + column + 1);
-        }
-        text.push(')');
-    }
-    text
 }
 
 /// How many keys one statement names at most.
@@ -80,10 +68,5 @@ pub(crate) mod tests {
         let db = TestDb::sqlite().await;
         migrated(&db).await;
         migrated(&db).await;
-    }
-
-    #[test]
-    fn placeholders_count_through_the_rows() {
-        assert_eq!(rows_of_placeholders(2, 3), "($1, $2, $3), ($4, $5, $6)");
     }
 }

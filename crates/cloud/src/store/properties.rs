@@ -4,8 +4,11 @@ use jiff::Timestamp;
 use platform::db::{Db, Result, Tx, params};
 use sea_query::{Expr, ExprTrait, Order, Query, SelectStatement};
 use serde_json::Value;
+use sqlx::AssertSqlSafe;
 
 use super::KEYS_PER_STATEMENT;
+use super::datapoints::NewDatapoint;
+use super::rows::{all, rows_of_placeholders, runs};
 use crate::domain::value::{BaseType, Direction, Limits};
 
 /// A property of one device, with its newest command.
@@ -45,7 +48,25 @@ pub(crate) struct NewestCommand<'a> {
     pub(crate) expires_at: i64,
 }
 
+/// What a template says of a property that events tell.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Described<'a> {
+    pub(crate) name: &'a str,
+    pub(crate) display_name: &'a str,
+    pub(crate) base_type: BaseType,
+    pub(crate) ack_enabled: bool,
+}
+
 impl PropertyRow {
+    pub(crate) fn described(&self) -> Described<'_> {
+        Described {
+            name: &self.name,
+            display_name: &self.display_name,
+            base_type: self.base_type(),
+            ack_enabled: self.ack_enabled,
+        }
+    }
+
     pub(crate) fn base_type(&self) -> BaseType {
         BaseType::from_stored(&self.base_type)
     }
@@ -121,50 +142,91 @@ pub(crate) async fn by_key(db: &Db, device_id: i64, key: i64) -> Result<Option<P
     Ok(rows.into_iter().next())
 }
 
-/// Lets a command stand above what the device reports.
+/// Lets a command, the property's newest datapoint, stand above what the device reports.
 pub(crate) async fn show_command(
     tx: &mut Tx,
     property_id: i64,
     command: &str,
-    value: &Value,
+    value: &str,
     at: Timestamp,
 ) -> Result<()> {
     tx.execute(
-        "update property set value = $2, value_at = $3, command_id = $4 where id = $1",
-        params![property_id, value.to_string(), at, command],
+        "update property set value = $2, value_at = $3, command_id = $4, last_datapoint = $4 where id = $1",
+        params![property_id, value, at, command],
     )
     .await?;
     Ok(())
 }
 
-/// Notes what the device says, and shows it unless a command is pending.
-pub(crate) async fn note_report(tx: &mut Tx, property_id: i64, value: &Value, at: Timestamp) -> Result<()> {
+/// What a device last said of a property.
+pub(crate) struct Reported<'a> {
+    pub(crate) property_id: i64,
+    /// A JSON scalar.
+    pub(crate) value: &'a str,
+    pub(crate) at: Timestamp,
+    /// The property's newest datapoint, which says so.
+    pub(crate) datapoint: &'a str,
+}
+
+impl<'a> From<&'a NewDatapoint> for Reported<'a> {
+    fn from(new: &'a NewDatapoint) -> Self {
+        let NewDatapoint { property_id, place, value, .. } = new;
+        Self { property_id: *property_id, value, at: place.created_at, datapoint: &place.id }
+    }
+}
+
+/// Notes what devices say, each property once, and shows it where no command is pending (A-48). Of properties whose rows
+/// this transaction holds.
+pub(crate) async fn note_reports(tx: &mut Tx, reports: &[Reported<'_>]) -> Result<()> {
+    note(tx, reports, "false").await
+}
+
+/// As [`note_reports`], of reports from the past: a value that the property has since then stays.
+pub(crate) async fn note_history(tx: &mut Tx, reports: &[Reported<'_>]) -> Result<()> {
+    note(tx, reports, "coalesce(reported_at > new.column4, false)").await
+}
+
+/// `outdated`: whether the property has a value newer than the report.
+async fn note(tx: &mut Tx, reports: &[Reported<'_>], outdated: &str) -> Result<()> {
+    for run in runs(reports) {
+        let sql = format!(
+            "update property set last_datapoint = new.column2,
+                 reported_value = case when {outdated} then reported_value else new.column3 end,
+                 reported_at = case when {outdated} then reported_at else new.column4 end,
+                 value = case when {outdated} or {PENDING} then value else new.column3 end,
+                 value_at = case when {outdated} or {PENDING} then value_at else new.column4 end
+             from (values {}) as new where property.id = new.column1",
+            rows_of_placeholders(tx.dialect(), run.len(), 4)
+        );
+        let values =
+            all(run, |values, new| values.with(new.property_id).with(new.datapoint).with(new.value).with(new.at));
+        tx.execute(AssertSqlSafe(sql), values).await?;
+    }
+    Ok(())
+}
+
+/// Notes that the device has taken a command's value, of a property whose row this transaction holds.
+pub(crate) async fn note_obeyed(tx: &mut Tx, property_id: i64, value: &str, at: Timestamp) -> Result<()> {
     tx.execute(
         "update property set reported_value = $2, reported_at = $3 where id = $1",
-        params![property_id, value.to_string(), at],
+        params![property_id, value, at],
     )
     .await?;
     show_reported(tx, property_id).await
 }
 
-/// Shows what the device last reported, unless the newest command is pending (A-48).
-pub(crate) async fn settle(tx: &mut Tx, property_id: i64) -> Result<()> {
-    // The row first: on PostgreSQL the statement below, had it to wait for a new command, would not see it.
-    tx.execute("update property set command_id = command_id where id = $1", params![property_id]).await?;
-    show_reported(tx, property_id).await
-}
-
-/// Of a property whose row this transaction holds.
-async fn show_reported(tx: &mut Tx, property_id: i64) -> Result<()> {
-    tx.execute(
-        "update property set value = reported_value, value_at = reported_at
-         where id = $1 and not exists
-             (select 1 from command c where c.id = property.command_id and c.state = 'pending')",
-        params![property_id],
-    )
-    .await?;
+/// Shows what the device last reported, unless the newest command is pending (A-48). Of a property whose row this
+/// transaction holds.
+pub(crate) async fn show_reported(tx: &mut Tx, property_id: i64) -> Result<()> {
+    let sql =
+        format!("update property set value = reported_value, value_at = reported_at where id = $1 and not {PENDING}");
+    tx.execute(AssertSqlSafe(sql), params![property_id]).await?;
     Ok(())
 }
+
+/// Whether the newest command waits for its device. Only in a statement that begins when the property's row is held:
+/// on PostgreSQL one that had to wait for a new command would not see it.
+const PENDING: &str = "exists (select 1 from command c where c.id = property.command_id and c.state = 'pending')";
 
 fn select() -> SelectStatement {
     let mut statement = Query::select();

@@ -82,6 +82,12 @@ pub(crate) async fn close(db: &Db, access_token: &str) -> Result<bool> {
     Ok(ended == 1)
 }
 
+/// Forgets the refresh tokens whose grace is over.
+pub(crate) async fn clear(db: &Db, now: Timestamp) -> Result<()> {
+    db.execute("delete from refresh_token where honoured_until <= $1", params![now]).await?;
+    Ok(())
+}
+
 async fn insert_refresh_token(tx: &mut Tx, session_id: i64, token: &str) -> Result<()> {
     tx.execute("insert into refresh_token (hash, session_id) values ($1, $2)", params![digest(token), session_id])
         .await?;

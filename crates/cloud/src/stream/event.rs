@@ -9,12 +9,14 @@ use serde::{Deserialize, Serialize};
 use crate::domain::policy::Audience;
 use crate::store::audience::Origin;
 use crate::store::datapoints::DatapointRow;
-use crate::store::properties::PropertyRow;
+use crate::store::properties::Described;
 use crate::wire::datapoint::Datapoint;
 use crate::wire::time;
 
-/// The bus subjects of events begin with this; `event.{oem_id}.{dsn}`.
-pub(crate) const SUBJECT: &str = "event.";
+/// The bus subject of events.
+pub(crate) const SUBJECT: &str = "events";
+/// How many events one message of the bus carries at most: listeners wake up once for each message.
+const PER_MESSAGE: usize = 64;
 
 /// `event_type` of the wire.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -36,7 +38,8 @@ pub(crate) struct Event {
     pub(crate) oem_model: String,
     pub(crate) property_name: Option<String>,
     pub(crate) audience: Audience,
-    /// The JSON that readers get, without `seq`: that one counts per socket.
+    /// The JSON that readers get, without `seq`: that one counts per socket. On the bus it follows the rest as it is.
+    #[serde(skip)]
     pub(crate) body: String,
 }
 
@@ -93,12 +96,12 @@ struct Connection<'a> {
 }
 
 /// A datapoint of a device's property was created.
-pub(crate) fn datapoint(origin: &Origin, property: &PropertyRow, row: &DatapointRow) -> Event {
+pub(crate) fn datapoint(origin: &Origin, property: &Described<'_>, row: &DatapointRow) -> Event {
     of_property(EventType::Datapoint, origin, property, row)
 }
 
 /// A datapoint of a device's property was acknowledged.
-pub(crate) fn ack(origin: &Origin, property: &PropertyRow, row: &DatapointRow) -> Event {
+pub(crate) fn ack(origin: &Origin, property: &Described<'_>, row: &DatapointRow) -> Event {
     of_property(EventType::DatapointAck, origin, property, row)
 }
 
@@ -114,7 +117,7 @@ pub(crate) fn connectivity(origin: &Origin, status: &str, at: Timestamp) -> Even
     })
 }
 
-fn of_property(event_type: EventType, origin: &Origin, property: &PropertyRow, row: &DatapointRow) -> Event {
+fn of_property(event_type: EventType, origin: &Origin, property: &Described<'_>, row: &DatapointRow) -> Event {
     let datapoint = EventDatapoint {
         datapoint: Datapoint::new(row, property.ack_enabled),
         user_uuid: row.user_uuid.clone(),
@@ -132,16 +135,16 @@ fn of_property(event_type: EventType, origin: &Origin, property: &PropertyRow, r
 fn event<'a>(
     event_type: EventType,
     origin: &'a Origin,
-    property: Option<&'a PropertyRow>,
+    property: Option<&'a Described<'a>>,
     body: impl FnOnce(Metadata<'a>) -> Body<'a>,
 ) -> Event {
     let body = body(Metadata {
         oem_id: &origin.oem_code,
         oem_model: &origin.oem_model,
         dsn: &origin.dsn,
-        property_name: property.map(|property| &*property.name),
-        display_name: property.map(|property| &*property.display_name),
-        base_type: property.map(|property| property.base_type().as_str()),
+        property_name: property.map(|property| property.name),
+        display_name: property.map(|property| property.display_name),
+        base_type: property.map(|property| property.base_type.as_str()),
         resource_tags: [],
         event_type: event_type.as_str(),
     });
@@ -149,16 +152,65 @@ fn event<'a>(
         event_type,
         dsn: origin.dsn.clone(),
         oem_model: origin.oem_model.clone(),
-        property_name: property.map(|property| property.name.clone()),
+        property_name: property.map(|property| property.name.to_owned()),
         audience: origin.audience.clone(),
         body: serde_json::to_string(&body).expect("texts, numbers and JSON values have a JSON form"),
     }
 }
 
-impl Event {
-    /// Tells every node.
-    pub(crate) fn publish(&self, bus: &Bus) {
-        let payload = serde_json::to_vec(self).expect("an event has a JSON form");
-        bus.publish(format!("{SUBJECT}{}.{}", self.audience.oem_id, self.dsn), Bytes::from(payload));
+/// Tells every node, in this order.
+pub(crate) fn publish(bus: &Bus, events: &[Event]) {
+    for events in events.chunks(PER_MESSAGE) {
+        // Two lines each. JSON without line breaks: they are escaped in its texts.
+        let mut payload = Vec::new();
+        for event in events {
+            serde_json::to_writer(&mut payload, event).expect("an event has a JSON form");
+            payload.push(b'\n');
+            payload.extend_from_slice(event.body.as_bytes());
+            payload.push(b'\n');
+        }
+        bus.publish(SUBJECT, Bytes::from(payload));
+    }
+}
+
+/// What [`publish`] told; `None` when these are no events.
+pub(crate) fn read(payload: &[u8]) -> Option<Vec<Event>> {
+    let mut lines = std::str::from_utf8(payload).ok()?.lines();
+    let mut events = Vec::new();
+    while let Some(event) = lines.next() {
+        let event: Event = serde_json::from_str(event).ok()?;
+        events.push(Event { body: lines.next()?.to_owned(), ..event });
+    }
+    Some(events)
+}
+
+#[cfg(test)]
+mod tests {
+    use platform::bus::Delivery;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn events_come_over_the_bus_as_they_were_and_in_order() {
+        let bus = Bus::in_process();
+        let mut listener = bus.subscribe(SUBJECT);
+        let event = |n: usize| Event {
+            event_type: EventType::Datapoint,
+            dsn: format!("D{n}"),
+            oem_model: "a\nb".into(),
+            property_name: None,
+            audience: Audience { oem_id: 1, registered: true, owner_id: None, labels: vec![] },
+            body: serde_json::json!({ "n": n, "text": "a\nb\r\n\u{2028}" }).to_string(),
+        };
+        let events: Vec<Event> = (0..2 * PER_MESSAGE + 1).map(event).collect();
+        publish(&bus, &events);
+        let mut told = Vec::new();
+        while told.len() < events.len() {
+            let Some(Delivery::Message { payload, .. }) = listener.next().await else { panic!("events are missing") };
+            told.extend(read(&payload).unwrap());
+        }
+        let seen = |event: &Event| (event.dsn.clone(), event.oem_model.clone(), event.body.clone());
+        assert_eq!(told.iter().map(seen).collect::<Vec<_>>(), events.iter().map(seen).collect::<Vec<_>>());
+        assert!(read(b"no event\n").is_none());
     }
 }

@@ -8,12 +8,15 @@ pub(crate) const HEARTBEAT: &str = "1|Z";
 /// The frame of an event whose JSON, without `seq`, is `body`; `seq` becomes its first member.
 pub(crate) fn event(seq: u64, body: &str) -> String {
     let members = body.strip_prefix('{').unwrap_or(body);
-    let json = ascii(&format!(r#"{{"seq":"{seq}",{members}"#));
+    let json = ascii(format!(r#"{{"seq":"{seq}",{members}"#));
     format!("{}|{json}", json.len())
 }
 
 /// JSON in which everything outside ASCII, which can only stand in texts, is escaped.
-fn ascii(json: &str) -> String {
+fn ascii(json: String) -> String {
+    if json.is_ascii() {
+        return json;
+    }
     let mut escaped = String::with_capacity(json.len());
     for character in json.chars() {
         if character.is_ascii() {

@@ -7,12 +7,13 @@ use platform::bus::{Bus, Delivery};
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
-use super::event::{Event, SUBJECT};
+use super::event::{self, Event, SUBJECT};
 use super::filter::Filter;
 use crate::domain::policy::DeviceScope;
 
-/// How many events wait for a socket. A reader that falls behind further loses events and sees it by the gap in `seq`.
-const QUEUE: usize = 256;
+/// How many events wait for a socket: what two full groups of reports bring at once (`devices::writer`). A reader that falls
+/// behind further loses events and sees it by the gap in `seq`.
+const QUEUE: usize = 8_192;
 
 /// The sockets of this node. Cheap to clone.
 #[derive(Clone, Debug, Default)]
@@ -57,9 +58,9 @@ impl Hub {
                     delivery = events.next() => delivery,
                 };
                 match delivery {
-                    Some(Delivery::Message { payload, .. }) => match serde_json::from_slice(&payload) {
-                        Ok(event) => hub.distribute(&Arc::new(event)),
-                        Err(error) => tracing::error!(%error, "an event of the bus is unreadable"),
+                    Some(Delivery::Message { payload, .. }) => match event::read(&payload) {
+                        Some(events) => events.into_iter().for_each(|event| hub.distribute(&Arc::new(event))),
+                        None => tracing::error!("events of the bus are unreadable"),
                     },
                     Some(Delivery::Resync) => hub.skip_one(),
                     None => return,

@@ -2,6 +2,7 @@
 
 mod device;
 mod faults;
+pub mod link;
 mod world;
 
 use std::net::SocketAddr;
@@ -17,6 +18,7 @@ pub use device::TestDevice;
 pub use faults::{Fault, Faults};
 pub use world::{APP_ID, APP_SECRET, PASSWORD, World, device_key};
 
+use crate::devices::commands::SUBJECT;
 use crate::domain::password::PasswordCost;
 use crate::operator::Operator;
 use crate::store::sessions::Tokens;
@@ -93,6 +95,12 @@ impl TestCloud {
         self.cloud.link_addr()
     }
 
+    /// Where devices connect with TLS, if the settings say so.
+    #[must_use]
+    pub fn link_tls_addr(&self) -> Option<SocketAddr> {
+        self.cloud.link_tls_addr()
+    }
+
     /// The cloud's time.
     #[must_use]
     pub fn clock(&self) -> &Clock {
@@ -158,12 +166,22 @@ impl TestCloud {
         self.cloud.app().commands().expire(self.clock.now()).await.expect("a database");
     }
 
+    /// Moves a device to another time zone.
+    ///
+    /// # Panics
+    /// When the database fails.
+    pub async fn set_time_zone(&self, dsn: &str, tz_id: Option<&str>) {
+        let app = self.cloud.app();
+        app.db.execute("update device set tz_id = $2 where dsn = $1", params![dsn, tz_id]).await.expect("a database");
+        app.bus.publish(format!("{SUBJECT}{dsn}"), "");
+    }
+
     /// What a device itself does, without its MQTT.
     ///
     /// # Panics
     /// When there is no such device in the [`World`].
     pub async fn device(&self, dsn: &str) -> TestDevice {
-        TestDevice::sign_in(self.cloud.app().link(), dsn).await
+        TestDevice::sign_in(self.cloud.app().link.clone(), dsn).await
     }
 
     /// Stops it.

@@ -32,7 +32,7 @@ impl Datapoint {
     pub(crate) fn new(row: &DatapointRow, ack_enabled: bool) -> Self {
         let acked_at = row.acked_at.filter(|_| ack_enabled);
         Self {
-            id: row.uuid.clone(),
+            id: row.id.clone(),
             value: row.value(),
             created_at: time(row.created_at),
             updated_at: time(acked_at.unwrap_or(row.created_at)),

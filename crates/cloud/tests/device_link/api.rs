@@ -1,8 +1,11 @@
 //! A user's end of the cloud.
 
 use cloud::testing::{TestCloud, World};
+use futures::StreamExt;
 use serde_json::{Value, json};
+use tokio::net::TcpStream;
 use tokio::time::timeout;
+use tokio_tungstenite::{MaybeTlsStream, WebSocketStream, connect_async};
 
 use crate::PATIENCE;
 
@@ -11,6 +14,7 @@ pub(crate) struct Api {
     client: reqwest::Client,
     url: String,
     token: String,
+    world: World,
 }
 
 impl Api {
@@ -18,20 +22,37 @@ impl Api {
         // Another test of this process may have been first.
         let _ = rustls::crypto::ring::default_provider().install_default();
         let token = cloud.access_token(world, World::ADMIN).await;
-        Self { client: reqwest::Client::new(), url: format!("{}/apiv1/dsns", cloud.url()), token }
+        Self { client: reqwest::Client::new(), url: cloud.url(), token, world: world.clone() }
+    }
+
+    /// The same user, signed in anew, here or at another node.
+    pub(crate) async fn again(&self, cloud: &TestCloud) -> Self {
+        Self::new(cloud, &self.world).await
     }
 
     pub(crate) async fn get(&self, path: &str) -> Value {
-        let request = self.client.get(format!("{}/{path}", self.url));
+        let request = self.client.get(format!("{}/apiv1/dsns/{path}", self.url));
         self.answer(request).await
     }
 
     /// A user writes a property; answers the datapoint's id.
     pub(crate) async fn write(&self, dsn: &str, property: &str, value: Value) -> String {
-        let request = self.client.post(format!("{}/{dsn}/properties/{property}/datapoints.json", self.url));
-        let body = json!({"datapoint": {"value": value}});
-        let answer = self.answer(request.header("content-type", "application/json").body(body.to_string())).await;
+        let path = format!("apiv1/dsns/{dsn}/properties/{property}/datapoints.json");
+        let answer = self.post(&path, &json!({"datapoint": {"value": value}})).await;
         answer["datapoint"]["id"].as_str().unwrap().to_owned()
+    }
+
+    /// A stream of who comes and goes.
+    pub(crate) async fn connectivity(&self) -> Connectivity {
+        let answer = self.post("api/v1/subscriptions.json", &json!({"subscription_type": "connectivity"})).await;
+        let key = answer["subscription"]["stream_key"].as_str().unwrap();
+        let url = format!("{}/stream/stream?stream_key={key}", self.url.replace("http", "ws"));
+        Connectivity(connect_async(url).await.unwrap().0)
+    }
+
+    async fn post(&self, path: &str, body: &Value) -> Value {
+        let request = self.client.post(format!("{}/{path}", self.url)).header("content-type", "application/json");
+        self.answer(request.body(body.to_string())).await
     }
 
     async fn answer(&self, request: reqwest::RequestBuilder) -> Value {
@@ -51,5 +72,17 @@ impl Api {
     pub(crate) async fn goes_offline(&self, dsn: &str) {
         let offline = async { while self.status(dsn).await != "Offline" {} };
         timeout(PATIENCE, offline).await.unwrap();
+    }
+}
+
+pub(crate) struct Connectivity(WebSocketStream<MaybeTlsStream<TcpStream>>);
+
+impl Connectivity {
+    /// The next change: `status` and `event_time`.
+    pub(crate) async fn next(&mut self) -> Value {
+        let message = timeout(PATIENCE, self.0.next()).await.unwrap().unwrap().unwrap();
+        let (_, event) = message.to_text().unwrap().split_once('|').unwrap();
+        let event: Value = serde_json::from_str(event).unwrap();
+        json!({"status": event["connection"]["status"], "event_time": event["connection"]["event_time"]})
     }
 }

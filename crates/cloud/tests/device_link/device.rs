@@ -1,5 +1,7 @@
 //! A device's end of the link, on the same codec.
 
+use std::net::{IpAddr, Ipv4Addr};
+
 use cloud::testing::{TestCloud, device_key};
 use futures::{SinkExt, StreamExt};
 use rumqttc::mqttbytes::QoS;
@@ -7,15 +9,20 @@ use rumqttc::mqttbytes::v4::{
     Codec, ConnAck, Connect, ConnectReturnCode, Packet, PubAck, Publish, Subscribe, SubscribeReasonCode,
 };
 use serde_json::Value;
-use tokio::net::TcpStream;
+use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt};
+use tokio::net::{TcpSocket, TcpStream};
 use tokio::time::timeout;
 use tokio_util::codec::Framed;
 
 use crate::PATIENCE;
 
+/// What a device and the cloud speak over.
+pub(crate) trait Line: AsyncRead + AsyncWrite + Unpin + Send {}
+impl<T: AsyncRead + AsyncWrite + Unpin + Send> Line for T {}
+
 /// A device and its connection.
 pub(crate) struct Device {
-    pub(crate) wire: Framed<TcpStream, Codec>,
+    pub(crate) wire: Framed<Box<dyn Line>, Codec>,
     dsn: String,
     last_id: u16,
 }
@@ -23,10 +30,21 @@ pub(crate) struct Device {
 impl Device {
     /// Sends CONNECT; answers the code of the CONNACK.
     pub(crate) async fn connect(cloud: &TestCloud, connect: Connect) -> (Self, ConnectReturnCode) {
-        let stream = TcpStream::connect(cloud.link_addr()).await.unwrap();
+        Self::over(TcpStream::connect(cloud.link_addr()).await.unwrap(), connect).await
+    }
+
+    /// The same from another address of this machine, 127.0.0.`host`.
+    pub(crate) async fn connect_from(cloud: &TestCloud, host: u8, connect: Connect) -> (Self, ConnectReturnCode) {
+        let socket = TcpSocket::new_v4().unwrap();
+        socket.bind((IpAddr::from(Ipv4Addr::new(127, 0, 0, host)), 0).into()).unwrap();
+        Self::over(socket.connect(cloud.link_addr()).await.unwrap(), connect).await
+    }
+
+    /// The same over a connection that stands.
+    pub(crate) async fn over(line: impl Line + 'static, connect: Connect) -> (Self, ConnectReturnCode) {
         let codec = Codec { max_incoming_size: 64 * 1024, max_outgoing_size: 64 * 1024 };
         let dsn = connect.client_id.clone();
-        let mut device = Self { wire: Framed::new(stream, codec), dsn, last_id: 0 };
+        let mut device = Self { wire: Framed::new(Box::new(line), codec), dsn, last_id: 0 };
         device.send(Packet::Connect(connect)).await;
         let Packet::ConnAck(ConnAck { session_present: false, code }) = device.next().await else {
             panic!("CONNECT is answered with CONNACK");
@@ -42,6 +60,11 @@ impl Device {
 
     pub(crate) async fn send(&mut self, packet: Packet) {
         self.wire.send(packet).await.unwrap();
+    }
+
+    /// Bytes as they are, which the cloud may refuse before the last of them.
+    pub(crate) async fn send_bytes(&mut self, bytes: &[u8]) {
+        let _ = self.wire.get_mut().write_all(bytes).await;
     }
 
     pub(crate) async fn next(&mut self) -> Packet {
@@ -72,17 +95,27 @@ impl Device {
         ack.return_codes[0]
     }
 
-    pub(crate) async fn subscribe(&mut self) {
-        let filter = format!("devices/{}/command", self.dsn);
+    /// Subscribes to its own topic of this kind, with QoS 1.
+    pub(crate) async fn subscribe_to(&mut self, kind: &str) {
+        let filter = format!("devices/{}/{kind}", self.dsn);
         let granted = self.ask_for(&filter, QoS::AtLeastOnce).await;
         assert_eq!(granted, SubscribeReasonCode::Success(QoS::AtLeastOnce));
     }
 
-    /// The command that comes next, and its packet identifier; not acknowledged yet.
-    pub(crate) async fn command(&mut self) -> (u16, Value) {
-        let Packet::Publish(publish) = self.next().await else { panic!("a command was due") };
-        assert_eq!(publish.topic, format!("devices/{}/command", self.dsn));
+    pub(crate) async fn subscribe(&mut self) {
+        self.subscribe_to("command").await;
+    }
+
+    /// What comes next on its own topic of this kind, and its packet identifier; not acknowledged yet.
+    pub(crate) async fn receive(&mut self, kind: &str) -> (u16, Value) {
+        let packet = self.next().await;
+        let Packet::Publish(publish) = packet else { panic!("a {kind} was due, not {packet:?}") };
+        assert_eq!(publish.topic, format!("devices/{}/{kind}", self.dsn));
         (publish.pkid, serde_json::from_slice(&publish.payload).unwrap())
+    }
+
+    pub(crate) async fn command(&mut self) -> (u16, Value) {
+        self.receive("command").await
     }
 
     /// Takes the next command as far as MQTT goes.
@@ -98,6 +131,12 @@ impl Device {
         assert_eq!(self.next().await, Packet::PingResp);
     }
 
+    /// The cloud closed the connection; it may have answered something before.
+    pub(crate) async fn is_closed_after_answers(&mut self) {
+        let end = async { while let Some(Ok(_)) = self.wire.next().await {} };
+        timeout(PATIENCE, end).await.unwrap();
+    }
+
     /// The cloud closed the connection and said nothing before.
     pub(crate) async fn is_closed(&mut self) {
         let end = timeout(PATIENCE, self.wire.next()).await.unwrap();
@@ -110,4 +149,9 @@ pub(crate) fn login(client_id: &str, user: &str, key: &str) -> Connect {
     connect.keep_alive = 60;
     connect.set_login(user, key);
     connect
+}
+
+/// The login of a device with its own key.
+pub(crate) fn own_login(dsn: &str) -> Connect {
+    login(dsn, dsn, &device_key(dsn))
 }

@@ -1,0 +1,127 @@
+//! A device that is connected, with what its reports are checked against.
+
+use std::hash::{Hash, Hasher};
+use std::sync::{Arc, Mutex, MutexGuard};
+
+use platform::db::{Db, Result};
+use serde_json::Value;
+
+use super::link::ReportError;
+use crate::domain::value::{BaseType, Limits};
+use crate::store;
+use crate::store::properties::{Described, PropertyRow};
+
+/// A device that has proved who it is. Cheap to clone.
+#[derive(Clone, Debug)]
+pub(crate) struct LinkedDevice {
+    pub(super) id: i64,
+    dsn: Arc<str>,
+    /// Read once per connection, and again when the device names one that it lacked.
+    properties: Arc<Mutex<Properties>>,
+}
+
+/// All properties of a connected device.
+pub(super) type Properties = Arc<[Arc<LinkedProperty>]>;
+
+/// A property of a connected device.
+#[derive(Debug)]
+pub(super) struct LinkedProperty {
+    pub(super) id: i64,
+    name: Box<str>,
+    display_name: Box<str>,
+    base_type: BaseType,
+    ack_enabled: bool,
+    limits: Limits,
+}
+
+/// A value that its property takes.
+#[derive(Debug)]
+pub(super) struct Accepted {
+    pub(super) property: Arc<LinkedProperty>,
+    /// A JSON scalar.
+    pub(super) value: String,
+}
+
+impl PartialEq for LinkedDevice {
+    fn eq(&self, other: &Self) -> bool {
+        self.id == other.id
+    }
+}
+
+impl Eq for LinkedDevice {}
+
+impl Hash for LinkedDevice {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.id.hash(state);
+    }
+}
+
+impl From<&PropertyRow> for LinkedProperty {
+    fn from(row: &PropertyRow) -> Self {
+        let Described { name, display_name, base_type, ack_enabled } = row.described();
+        let (name, display_name) = (name.into(), display_name.into());
+        Self { id: row.id, name, display_name, base_type, ack_enabled, limits: row.limits() }
+    }
+}
+
+impl LinkedProperty {
+    pub(super) fn described(&self) -> Described<'_> {
+        let Self { name, display_name, base_type, ack_enabled, .. } = self;
+        Described { name, display_name, base_type: *base_type, ack_enabled: *ack_enabled }
+    }
+}
+
+impl LinkedDevice {
+    /// Reads the device's properties.
+    pub(super) async fn read(db: &Db, id: i64, dsn: &str) -> Result<Self> {
+        let properties = Arc::new(Mutex::new(read(db, id).await?));
+        Ok(Self { id, dsn: dsn.into(), properties })
+    }
+
+    pub(crate) fn dsn(&self) -> &str {
+        &self.dsn
+    }
+
+    /// As they are known now.
+    pub(super) fn properties(&self) -> Properties {
+        Arc::clone(&self.known())
+    }
+
+    /// Checks what the device reports.
+    ///
+    /// # Errors
+    /// The first value that is refused, or what the database says.
+    pub(super) async fn accept(
+        &self,
+        db: &Db,
+        values: Vec<(String, Value)>,
+    ) -> std::result::Result<Vec<Accepted>, ReportError> {
+        let mut properties = self.properties();
+        if values.iter().any(|(name, _)| find(&properties, name).is_none()) {
+            // The template may have grown since the device connected.
+            properties = read(db, self.id).await?;
+            *self.known() = Arc::clone(&properties);
+        }
+        let accept = |(name, value): (String, Value)| {
+            let Some(property) = find(&properties, &name) else { return Err(ReportError::UnknownProperty(name)) };
+            match property.base_type.accept(&value, property.limits) {
+                Ok(value) => Ok(Accepted { property: Arc::clone(property), value: value.to_string() }),
+                Err(reason) => Err(ReportError::BadValue { property: name, reason }),
+            }
+        };
+        values.into_iter().map(accept).collect()
+    }
+
+    fn known(&self) -> MutexGuard<'_, Properties> {
+        self.properties.lock().expect("no holder of this lock can panic")
+    }
+}
+
+async fn read(db: &Db, device_id: i64) -> Result<Properties> {
+    let rows = store::properties::of_devices(db, &[device_id]).await?;
+    Ok(rows.iter().map(|row| Arc::new(LinkedProperty::from(row))).collect())
+}
+
+fn find<'a>(properties: &'a Properties, name: &str) -> Option<&'a Arc<LinkedProperty>> {
+    properties.iter().find(|property| *property.name == *name)
+}

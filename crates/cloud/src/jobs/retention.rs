@@ -1,0 +1,43 @@
+//! What is kept for a time goes when it is over.
+
+use std::time::Duration;
+
+use jiff::{SignedDuration, Timestamp};
+use platform::clock::Clock;
+use platform::db::{Db, Result};
+use tokio::time::sleep;
+use tokio_util::sync::CancellationToken;
+
+use crate::store;
+
+const EVERY: Duration = Duration::from_secs(3600);
+const HOURS_PER_DAY: i64 = 24;
+
+pub(crate) async fn run(db: Db, clock: Clock, stop: CancellationToken) {
+    loop {
+        match stop.run_until_cancelled(clear(&db, clock.now())).await {
+            None => return,
+            Some(Ok(())) => {}
+            Some(Err(error)) => tracing::error!(%error, "what is no longer kept could not be deleted"),
+        }
+        if stop.run_until_cancelled(sleep(EVERY)).await.is_none() {
+            return;
+        }
+    }
+}
+
+/// Deletes the datapoints whose retention is over, and refresh tokens that are honoured no more. In small transactions:
+/// whoever writes meanwhile waits for one of them at most.
+///
+/// # Errors
+/// What the database says; what is left goes the next time.
+pub(crate) async fn clear(db: &Db, now: Timestamp) -> Result<()> {
+    for days in store::retention::all(db).await? {
+        // Longer than time itself is for ever.
+        let Ok(until) = now.checked_sub(SignedDuration::from_hours(days.saturating_mul(HOURS_PER_DAY))) else {
+            continue;
+        };
+        while store::retention::clear(db, days, until).await? {}
+    }
+    store::sessions::clear(db, now).await
+}

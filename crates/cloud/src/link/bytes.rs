@@ -1,0 +1,61 @@
+//! A device's bytes, read as a session reads them, without a session: for tests that throw anything at them.
+
+use bytes::BytesMut;
+use rumqttc::mqttbytes::v4::Packet;
+use tokio_util::codec::Decoder;
+
+use super::payload;
+use super::session::codec;
+use super::topics::Topics;
+use super::upward::{self, Message};
+
+/// Reads a payload as a report and as an ack.
+///
+/// # Panics
+/// When what is accepted is not what docs/device-link.md allows.
+pub fn payload(bytes: &[u8]) {
+    if let Ok(report) = payload::report(bytes) {
+        check(&Message::Report(report));
+    }
+    if let Ok(ack) = payload::ack(bytes) {
+        check(&Message::Ack(ack));
+    }
+}
+
+/// Reads what a device sends after it has signed in as `SL0001`.
+///
+/// # Panics
+/// When what is accepted is not what docs/device-link.md allows.
+pub fn packets(bytes: &[u8]) {
+    let topics = Topics::of("SL0001").expect("a dsn");
+    let mut buffer = BytesMut::from(bytes);
+    while let Ok(Some(packet)) = codec().decode(&mut buffer) {
+        match packet {
+            Packet::Publish(publish) => {
+                let Ok(message) = upward::read(&topics, &publish) else { return };
+                assert!(["devices/SL0001/report", "devices/SL0001/ack"].contains(&publish.topic.as_str()));
+                check(&message);
+            }
+            Packet::Subscribe(subscribe) => {
+                for filter in &subscribe.filters {
+                    let own = ["devices/SL0001/command", "devices/SL0001/settings"].contains(&filter.path.as_str());
+                    assert_eq!(topics.downward(&filter.path).is_some(), own);
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+fn check(message: &Message) {
+    match message {
+        Message::Report(report) => {
+            assert!((1..=64).contains(&report.values.len()));
+            for (name, value) in &report.values {
+                assert!((1..=255).contains(&name.len()));
+                assert!(value.is_number() || value.is_string() || value.is_boolean());
+            }
+        }
+        Message::Ack(ack) => assert!((1..=64).contains(&ack.id.len())),
+    }
+}

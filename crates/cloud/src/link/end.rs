@@ -1,0 +1,79 @@
+//! Why a session ends.
+
+use rumqttc::mqttbytes;
+
+use super::payload::PayloadError;
+use crate::devices::link::ReportError;
+
+/// Why a session ended. Its text may stand in a log: it quotes nothing that the device sent.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum End {
+    #[error("said goodbye")]
+    Goodbye,
+    #[error("connection lost")]
+    Lost,
+    #[error("nothing heard within one and a half keep-alives")]
+    KeepAlive,
+    #[error("takes nothing")]
+    Stalled,
+    #[error("a newer connection took over")]
+    Replaced,
+    #[error("the gateway stops")]
+    Stopped,
+    #[error("sends packets too fast")]
+    TooFast,
+    #[error("published to a topic that is not its own")]
+    ForeignTopic,
+    #[error("published with QoS 2")]
+    ExactlyOnce,
+    #[error("{0}")]
+    Payload(#[from] PayloadError),
+    #[error("reported a property that it does not have")]
+    UnknownProperty,
+    #[error("reported a value that is none of its property's")]
+    BadValue,
+    #[error("unexpected packet")]
+    Unexpected,
+    #[error("malformed packet: {0}")]
+    Malformed(mqttbytes::Error),
+    #[error("store: {0}")]
+    Store(#[from] platform::db::Error),
+}
+
+impl From<mqttbytes::Error> for End {
+    fn from(error: mqttbytes::Error) -> Self {
+        match error {
+            mqttbytes::Error::Io(_) => Self::Lost,
+            mqttbytes::Error::PayloadSizeLimitExceeded(_) => Self::Payload(PayloadError::TooLarge),
+            other => Self::Malformed(other),
+        }
+    }
+}
+
+impl From<ReportError> for End {
+    // The reason in full would bring names from a payload into the log.
+    fn from(error: ReportError) -> Self {
+        match error {
+            ReportError::UnknownProperty(_) => Self::UnknownProperty,
+            ReportError::BadValue { .. } => Self::BadValue,
+            ReportError::Database(error) => Self::Store(error),
+        }
+    }
+}
+
+impl End {
+    /// The device did what the link does not allow.
+    pub(super) fn is_refusal(&self) -> bool {
+        matches!(
+            self,
+            Self::TooFast
+                | Self::ForeignTopic
+                | Self::ExactlyOnce
+                | Self::Payload(_)
+                | Self::UnknownProperty
+                | Self::BadValue
+                | Self::Unexpected
+                | Self::Malformed(_)
+        )
+    }
+}

@@ -1,0 +1,109 @@
+//! How fast is too fast. Pure.
+
+use tokio::time::Instant;
+
+use crate::config::LinkRate;
+
+/// A bucket that leaks: full after a burst, it takes one more each time its rate allows one.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Bucket {
+    /// From when on it is empty.
+    empty_at: Instant,
+}
+
+impl Bucket {
+    pub(super) fn empty(now: Instant) -> Self {
+        Self { empty_at: now }
+    }
+
+    /// Takes one more; `false` if it is full.
+    pub(super) fn take(&mut self, rate: LinkRate, now: Instant) -> bool {
+        if self.is_full(rate, now) {
+            return false;
+        }
+        self.empty_at = self.empty_at.max(now) + rate.each;
+        true
+    }
+
+    pub(super) fn is_full(&self, rate: LinkRate, now: Instant) -> bool {
+        self.empty_at.max(now) + rate.each > now + rate.each.saturating_mul(rate.burst)
+    }
+
+    pub(super) fn is_empty(&self, now: Instant) -> bool {
+        self.empty_at <= now
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use proptest::prelude::*;
+
+    use super::*;
+
+    const RATE: LinkRate = LinkRate { burst: 3, each: Duration::from_millis(100) };
+
+    fn start() -> Instant {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_time().start_paused(true).build().unwrap();
+        runtime.block_on(async { Instant::now() })
+    }
+
+    #[test]
+    fn a_burst_is_taken_at_once_and_then_one_at_a_time() {
+        let start = start();
+        let mut bucket = Bucket::empty(start);
+        // (milliseconds, whether it is taken)
+        let rows = [
+            (0, true),
+            (0, true),
+            (0, true),
+            (0, false),
+            (99, false),
+            (100, true),
+            (100, false),
+            (350, true),
+            (350, true),
+            (350, false),
+            (10_000, true),
+            (10_000, true),
+            (10_000, true),
+            (10_000, false),
+        ];
+        for (row, (at, taken)) in rows.into_iter().enumerate() {
+            assert_eq!(bucket.take(RATE, start + Duration::from_millis(at)), taken, "row {row}");
+        }
+    }
+
+    #[test]
+    fn a_rate_without_a_burst_takes_nothing_and_one_without_a_wait_takes_everything() {
+        let start = start();
+        assert!(!Bucket::empty(start).take(LinkRate { burst: 0, ..RATE }, start));
+        let mut bucket = Bucket::empty(start);
+        assert!((0..1000).all(|_| bucket.take(LinkRate { each: Duration::ZERO, ..RATE }, start)));
+    }
+
+    proptest! {
+        #[test]
+        fn no_span_of_time_takes_more_than_a_burst_and_what_the_rate_allows(
+            gaps in proptest::collection::vec(0u64..300, 1..200),
+        ) {
+            let start = start();
+            let mut bucket = Bucket::empty(start);
+            let mut now = start;
+            let mut taken = Vec::new();
+            for gap in gaps {
+                now += Duration::from_millis(gap);
+                if bucket.take(RATE, now) {
+                    taken.push(now);
+                }
+            }
+            for (first, from) in taken.iter().enumerate() {
+                for (last, to) in taken.iter().enumerate().skip(first) {
+                    let allowed = u128::from(RATE.burst) + (*to - *from).as_millis() / RATE.each.as_millis();
+                    prop_assert!(((last - first + 1) as u128) <= allowed);
+                }
+            }
+        }
+    }
+}

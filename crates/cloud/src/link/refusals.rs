@@ -1,0 +1,175 @@
+//! Who was refused lately. A wrong key in a loop costs neither the database nor the log anything.
+//!
+//! What is barred is a dsn together with the key that came with it. Nobody can bar a right key without having it: neither
+//! by trying the same dsn, nor behind the same address (a shop chain's router).
+
+use std::collections::HashMap;
+use std::hash::Hash;
+use std::net::{IpAddr, Ipv6Addr};
+use std::sync::{Mutex, MutexGuard};
+use std::time::Duration;
+
+use sha2::{Digest, Sha256};
+use tokio::time::Instant;
+
+use super::rate::Bucket;
+use crate::config::LinkRate;
+
+/// How often a claim may be refused before it is barred.
+const CLAIM: LinkRate = LinkRate { burst: 20, each: Duration::from_secs(10) };
+/// How often an address may be refused, whatever its dsns, before it is not logged and waits in line.
+const ADDRESS: LinkRate = LinkRate { burst: 100, each: Duration::from_secs(1) };
+/// How many are remembered, of either kind.
+const REMEMBERED: usize = 10_000;
+
+/// A dsn and the key that came with it, right or wrong; tells neither.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Claim([u8; 32]);
+
+impl Claim {
+    pub(super) fn of(dsn: &str, key: &str) -> Self {
+        Self(Sha256::new().chain_update(dsn).chain_update([0]).chain_update(key).finalize().into())
+    }
+}
+
+/// The memory of a gateway.
+#[derive(Debug)]
+pub(super) struct Refusals {
+    claims: Tally<Claim>,
+    addresses: Tally<IpAddr>,
+}
+
+impl Refusals {
+    pub(super) fn new() -> Self {
+        Self { claims: Tally::new(CLAIM), addresses: Tally::new(ADDRESS) }
+    }
+
+    /// Whether this claim has been refused so often that nobody looks at it now.
+    pub(super) fn bar(&self, claim: &Claim) -> bool {
+        self.claims.is_full(claim)
+    }
+
+    /// Whether this address is refused all the time, with one dsn or many.
+    pub(super) fn suspect(&self, from: IpAddr) -> bool {
+        self.addresses.is_full(&network(from))
+    }
+
+    /// Counts a refusal; answers whether it is worth a line in the log.
+    pub(super) fn count(&self, from: IpAddr, claim: Option<Claim>) -> bool {
+        // What a claim is refused beyond its own measure makes no suspects of its neighbours.
+        claim.is_none_or(|claim| self.claims.count(claim)) && self.addresses.count(network(from))
+    }
+}
+
+/// Refusals by whom they met.
+#[derive(Debug)]
+struct Tally<K> {
+    rate: LinkRate,
+    buckets: Mutex<HashMap<K, Bucket>>,
+}
+
+impl<K: Eq + Hash> Tally<K> {
+    fn new(rate: LinkRate) -> Self {
+        Self { rate, buckets: Mutex::default() }
+    }
+
+    fn is_full(&self, key: &K) -> bool {
+        self.lock().get(key).is_some_and(|bucket| bucket.is_full(self.rate, Instant::now()))
+    }
+
+    fn count(&self, key: K) -> bool {
+        let now = Instant::now();
+        let mut buckets = self.lock();
+        if buckets.len() >= REMEMBERED && !buckets.contains_key(&key) {
+            buckets.retain(|_, bucket| !bucket.is_empty(now));
+            // Still too many: to forget them all costs each another burst, and nothing else.
+            if buckets.len() >= REMEMBERED {
+                buckets.clear();
+            }
+        }
+        buckets.entry(key).or_insert(Bucket::empty(now)).take(self.rate, now)
+    }
+
+    fn lock(&self) -> MutexGuard<'_, HashMap<K, Bucket>> {
+        self.buckets.lock().expect("no holder of this lock can panic")
+    }
+}
+
+/// One subscriber of an IPv6 network has a whole /64 to choose addresses from.
+fn network(address: IpAddr) -> IpAddr {
+    match address.to_canonical() {
+        IpAddr::V4(address) => address.into(),
+        IpAddr::V6(address) => Ipv6Addr::from_bits(address.to_bits() >> 64 << 64).into(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tokio::time::advance;
+
+    use super::*;
+
+    const SHOP: IpAddr = IpAddr::V4(std::net::Ipv4Addr::new(192, 0, 2, 1));
+    const ELSEWHERE: IpAddr = IpAddr::V4(std::net::Ipv4Addr::new(192, 0, 2, 2));
+
+    fn claim(dsn: &str) -> Claim {
+        Claim::of(dsn, "key")
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_claim_that_is_refused_too_often_is_barred_alone_and_for_a_while() {
+        let refusals = Refusals::new();
+        for _ in 0..CLAIM.burst {
+            assert!(!refusals.bar(&claim("SL0001")));
+            assert!(refusals.count(SHOP, Some(claim("SL0001"))));
+        }
+        assert!(refusals.bar(&claim("SL0001")));
+        assert!(!refusals.bar(&claim("SL0002")));
+        assert!(!refusals.bar(&Claim::of("SL0001", "another key")));
+        assert!(!refusals.bar(&Claim::of("SL0001\0", "key")));
+        for _ in 0..ADDRESS.burst {
+            assert!(!refusals.count(ELSEWHERE, Some(claim("SL0001"))), "one line more is one too many");
+        }
+        assert!(!refusals.suspect(SHOP) && !refusals.suspect(ELSEWHERE));
+        advance(CLAIM.each).await;
+        assert!(!refusals.bar(&claim("SL0001")));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn an_address_that_is_refused_with_claim_after_claim_is_suspect_and_not_logged() {
+        let refusals = Refusals::new();
+        for n in 0..ADDRESS.burst {
+            assert!(refusals.count(SHOP, Some(claim(&format!("SL{n}")))));
+        }
+        assert!(refusals.suspect(SHOP));
+        assert!(!refusals.count(SHOP, Some(claim("SL9999"))));
+        assert!(!refusals.count(SHOP, None));
+        assert!(!refusals.bar(&claim("SL0001")), "a right key is looked at");
+        assert!(!refusals.suspect(ELSEWHERE));
+        advance(ADDRESS.each).await;
+        assert!(!refusals.suspect(SHOP));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn memory_is_bounded_and_forgets_first_what_is_long_ago() {
+        let refusals = Refusals::new();
+        refusals.count(SHOP, Some(claim("OLD")));
+        advance(CLAIM.each).await;
+        for n in 1..REMEMBERED {
+            refusals.count(SHOP, Some(claim(&format!("SL{n}"))));
+        }
+        refusals.count(SHOP, Some(claim("NEW")));
+        assert_eq!(refusals.claims.lock().len(), REMEMBERED);
+        refusals.count(SHOP, Some(claim("NEWER")));
+        assert_eq!(refusals.claims.lock().len(), 1);
+    }
+
+    #[test]
+    fn a_network_is_an_ipv4_address_or_the_first_half_of_an_ipv6_address() {
+        let rows =
+            [("192.0.2.1", "192.0.2.1"), ("::ffff:192.0.2.1", "192.0.2.1"), ("2001:db8:1:2:3:4:5:6", "2001:db8:1:2::")];
+        for (address, expected) in rows {
+            assert_eq!(network(address.parse().unwrap()), expected.parse::<IpAddr>().unwrap(), "{address}");
+        }
+    }
+}

@@ -1,0 +1,157 @@
+//! The link's certificate: read at start, and again when it is renewed on disk.
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::sync::watch;
+use tokio::time::sleep;
+use tokio_rustls::TlsAcceptor;
+use tokio_rustls::rustls::crypto::ring;
+use tokio_rustls::rustls::pki_types::pem::PemObject;
+use tokio_rustls::rustls::pki_types::{CertificateDer, PrivateKeyDer};
+use tokio_rustls::rustls::{Error, ServerConfig};
+
+use crate::config::LinkTls;
+
+/// Between two looks at the files.
+const LOOK_AGAIN: Duration = Duration::from_secs(60);
+
+/// Why a certificate and its key cannot be used. Names the file, never what is in it.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum TlsError {
+    /// A file cannot be read.
+    #[error("cannot read {}: {source}", path.display())]
+    Read {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
+    /// There is no certificate in the file, or something that only looks like one.
+    #[error("{} holds no usable certificate in PEM", path.display())]
+    NoCertificate {
+        /// The file.
+        path: PathBuf,
+    },
+    /// There is no private key in the file, or one of a kind that TLS does not know.
+    #[error("{} holds no usable private key in PEM", path.display())]
+    NoKey {
+        /// The file.
+        path: PathBuf,
+    },
+    /// Both are good, but not for each other.
+    #[error("the private key in {} does not belong to the certificate in {}", key.display(), certificate.display())]
+    Mismatch {
+        /// The key's file.
+        key: PathBuf,
+        /// The certificate's file.
+        certificate: PathBuf,
+    },
+}
+
+/// A certificate that follows its files.
+pub(crate) struct Certificate {
+    files: LinkTls,
+    pem: Pem,
+    current: watch::Sender<Acceptor>,
+}
+
+/// Speaks TLS 1.2 and 1.3 with the certificate of the moment.
+#[derive(Clone)]
+pub(super) struct Acceptor(pub(super) TlsAcceptor);
+
+impl Certificate {
+    /// Reads the files.
+    ///
+    /// # Errors
+    /// [`TlsError`].
+    pub(crate) async fn load(files: &LinkTls) -> Result<Self, TlsError> {
+        let pem = Pem::read(files).await?;
+        let current = watch::Sender::new(pem.acceptor(files)?);
+        Ok(Self { files: files.clone(), pem, current })
+    }
+
+    /// What the next connection is accepted with, from now on.
+    pub(super) fn acceptor(&self) -> watch::Receiver<Acceptor> {
+        self.current.subscribe()
+    }
+
+    /// Looks at the files for ever. Files that cannot be used leave the certificate as it is.
+    pub(super) async fn follow(mut self) {
+        let mut told = None;
+        loop {
+            sleep(LOOK_AGAIN).await;
+            match self.look().await {
+                Ok(renewed) => {
+                    if renewed {
+                        tracing::info!("the device link's certificate was renewed");
+                    }
+                    told = None;
+                }
+                Err(error) => {
+                    let error = error.to_string();
+                    if told.as_ref() != Some(&error) {
+                        tracing::warn!(error, "the device link keeps its old certificate");
+                    }
+                    told = Some(error);
+                }
+            }
+        }
+    }
+
+    async fn look(&mut self) -> Result<bool, TlsError> {
+        let pem = Pem::read(&self.files).await?;
+        if pem == self.pem {
+            return Ok(false);
+        }
+        self.current.send_replace(pem.acceptor(&self.files)?);
+        self.pem = pem;
+        Ok(true)
+    }
+}
+
+/// What the two files hold.
+#[derive(PartialEq, Eq)]
+struct Pem {
+    certificate: Vec<u8>,
+    key: Vec<u8>,
+}
+
+impl Pem {
+    async fn read(files: &LinkTls) -> Result<Self, TlsError> {
+        Ok(Self { certificate: read(&files.certificate).await?, key: read(&files.key).await? })
+    }
+
+    fn acceptor(&self, files: &LinkTls) -> Result<Acceptor, TlsError> {
+        let no_certificate = || TlsError::NoCertificate { path: files.certificate.clone() };
+        let no_key = || TlsError::NoKey { path: files.key.clone() };
+        // The reader's own error may quote the file.
+        let chain: Vec<CertificateDer<'static>> = CertificateDer::pem_slice_iter(&self.certificate)
+            .collect::<Result<_, _>>()
+            .map_err(|_| no_certificate())?;
+        if chain.is_empty() {
+            return Err(no_certificate());
+        }
+        let key = PrivateKeyDer::from_pem_slice(&self.key).map_err(|_| no_key())?;
+        let config = ServerConfig::builder_with_provider(Arc::new(ring::default_provider()))
+            .with_safe_default_protocol_versions()
+            .expect("ring knows TLS 1.2 and 1.3")
+            .with_no_client_auth()
+            .with_single_cert(chain, key)
+            .map_err(|error| match error {
+                Error::InvalidCertificate(_) => no_certificate(),
+                Error::InconsistentKeys(_) => {
+                    TlsError::Mismatch { key: files.key.clone(), certificate: files.certificate.clone() }
+                }
+                _ => no_key(),
+            })?;
+        Ok(Acceptor(TlsAcceptor::from(Arc::new(config))))
+    }
+}
+
+async fn read(path: &Path) -> Result<Vec<u8>, TlsError> {
+    tokio::fs::read(path).await.map_err(|source| TlsError::Read { path: path.to_owned(), source })
+}

@@ -1,0 +1,57 @@
+//! The chains of datapoints grow at their newest end, one writer at a time.
+
+use std::collections::{BTreeSet, HashMap};
+
+use jiff::Timestamp;
+use platform::db::{Params, Result, Tx};
+use platform::random::{Random, instant_of};
+use sqlx::AssertSqlSafe;
+
+use super::rows::{key_runs, placeholders};
+
+/// The chains of some properties, whose rows the transaction holds: nobody else writes to them until it ends.
+pub(crate) struct Chains {
+    newest: HashMap<i64, Option<String>>,
+}
+
+/// Where a new datapoint stands in its property's chain.
+pub(crate) struct Place {
+    pub(crate) id: String,
+    pub(crate) previous: Option<String>,
+    pub(crate) created_at: Timestamp,
+}
+
+impl Chains {
+    /// Holds these properties. Always in the order of their ids, so that no two transactions wait for each other.
+    ///
+    /// # Errors
+    /// What the database says.
+    pub(crate) async fn hold(tx: &mut Tx, properties: impl IntoIterator<Item = i64>) -> Result<Self> {
+        let properties: Vec<i64> = properties.into_iter().collect::<BTreeSet<_>>().into_iter().collect();
+        let mut newest = HashMap::with_capacity(properties.len());
+        for run in key_runs(&properties) {
+            let sql = format!(
+                "select id, last_datapoint from property where id in ({}) order by id{}",
+                placeholders(tx.dialect(), run.len()),
+                tx.for_update()
+            );
+            let keys = run.into_iter().fold(Params::default(), Params::with);
+            newest.extend(tx.fetch_all::<(i64, Option<String>)>(AssertSqlSafe(sql), keys).await?);
+        }
+        Ok(Self { newest })
+    }
+
+    /// The instant of the property's newest datapoint.
+    pub(crate) fn newest_at(&self, property_id: i64) -> Option<Timestamp> {
+        instant_of(self.newest.get(&property_id)?.as_deref()?)
+    }
+
+    /// The place of the property's next datapoint. A chain never runs back in time: where the clock was set back, a
+    /// datapoint counts as created with the one before it.
+    pub(crate) fn grow(&mut self, property_id: i64, now: Timestamp, random: &Random) -> Place {
+        let created_at = self.newest_at(property_id).map_or(now, |newest| newest.max(now));
+        let id = random.uuid_at(created_at).to_string();
+        let previous = self.newest.insert(property_id, Some(id.clone())).flatten();
+        Place { id, previous, created_at }
+    }
+}

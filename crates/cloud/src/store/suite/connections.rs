@@ -1,0 +1,31 @@
+//! Who is connected.
+
+use platform::db::Db;
+use platform::store_suite;
+
+use super::node;
+use crate::store::devices;
+use crate::store::devices::DeviceRef;
+use crate::testing::{World, device_key};
+
+async fn a_link_key_opens_its_own_device_only(db: Db) {
+    let node = node(db).await;
+    for (dsn, key) in [("DEV-A1", device_key("DEV-B1")), ("NO-SUCH", device_key("NO-SUCH")), ("DEV-A1", String::new())]
+    {
+        assert_eq!(node.link.authenticate(dsn, &key).await.unwrap(), None, "{dsn}");
+    }
+    assert_eq!(node.link.authenticate("\0", "").await.unwrap(), None);
+    let device = node.device("DEV-A1").await;
+    let (older, newer) = (node.link.connected(&device).await.unwrap(), node.link.connected(&device).await.unwrap());
+    assert!(older < newer);
+    let status = async || {
+        let scope = node.scope(World::ADMIN).await;
+        devices::find(&node.db, &scope, DeviceRef::Dsn("DEV-A1")).await.unwrap().unwrap().status
+    };
+    node.link.disconnected(&device, older).await.unwrap();
+    assert_eq!(status().await, "Online");
+    node.link.sweep().await.unwrap();
+    assert_eq!(status().await, "Offline");
+}
+
+store_suite!(migrate = crate::store::tests::migrated, tests = [a_link_key_opens_its_own_device_only,]);

@@ -1,0 +1,49 @@
+//! Who sees which devices, and in what order.
+
+use platform::db::{Db, params};
+use platform::store_suite;
+
+use super::node;
+use crate::domain::policy::DeviceScope;
+use crate::store::devices::Listing;
+use crate::store::{audience, device_columns, devices};
+use crate::testing::World;
+
+async fn a_scope_admits_the_same_devices_in_sql_and_in_memory(db: Db) {
+    let node = node(db).await;
+    let listing = Listing { filters: vec![], key_after: None, order_by: device_columns::key(), descending: false };
+    for email in [World::ADMIN, World::OBSERVER, World::PARTNER_ADMIN_A, World::PARTNER_ADMIN_B, World::END_USER] {
+        let scope = node.scope(email).await;
+        let rows = devices::list(&node.db, &scope, &listing, None).await.unwrap();
+        let in_sql: Vec<String> = rows.into_iter().map(|row| row.dsn).collect();
+        let mut in_memory = Vec::new();
+        for dsn in ["DEV-A1", "DEV-A2", "DEV-B1", "DEV-U1", "DEV-S1"] {
+            let (id,): (i64,) = node.db.fetch_one("select id from device where dsn = $1", params![dsn]).await.unwrap();
+            let mut tx = node.db.begin().await.unwrap();
+            let origin = audience::origins(&mut tx, &[id]).await.unwrap().remove(&id).unwrap();
+            if scope.admits(&origin.audience) {
+                in_memory.push(dsn);
+            }
+        }
+        assert_eq!(in_sql, in_memory, "{email}");
+        assert_eq!(devices::count(&node.db, &scope, &listing).await.unwrap(), i64::try_from(in_sql.len()).unwrap());
+    }
+    assert!(devices::list(&node.db, &DeviceScope::Nothing, &listing, None).await.unwrap().is_empty());
+}
+
+async fn lists_are_ordered_alike_with_nulls_last(db: Db) {
+    let node = node(db).await;
+    node.link.connected(&node.device("DEV-B1").await).await.unwrap();
+    let scope = node.scope(World::ADMIN).await;
+    let order_by = device_columns::find("connected_at").unwrap();
+    for (descending, expected) in [(false, "DEV-B1"), (true, "DEV-S1")] {
+        let listing = Listing { filters: vec![], key_after: None, order_by, descending };
+        let rows = devices::list(&node.db, &scope, &listing, Some((10, 0))).await.unwrap();
+        assert_eq!((rows.len(), &*rows[0].dsn), (5, expected));
+    }
+}
+
+store_suite!(
+    migrate = crate::store::tests::migrated,
+    tests = [a_scope_admits_the_same_devices_in_sql_and_in_memory, lists_are_ordered_alike_with_nulls_last,]
+);

@@ -1,0 +1,41 @@
+//! What a cloud's own connections answer when they are asked what a commit means.
+
+use platform::db::{Db, params};
+use platform::testing::TestDb;
+
+/// As the cloud opens it.
+async fn opened(test: &TestDb) -> Db {
+    Db::connect(&test.url).await.unwrap()
+}
+
+async fn setting<T>(db: &Db, sql: &'static str) -> T
+where
+    (T,): platform::db::Record,
+{
+    // On the connection that writes.
+    let mut tx = db.begin().await.unwrap();
+    tx.fetch_one::<(T,)>(sql, params![]).await.unwrap().0
+}
+
+#[tokio::test]
+async fn sqlite_waits_for_the_disk_at_every_commit() {
+    let test = TestDb::sqlite().await;
+    let db = opened(&test).await;
+    assert_eq!(setting::<i64>(&db, "pragma synchronous").await, 2, "FULL");
+    assert_eq!(setting::<String>(&db, "pragma journal_mode").await, "wal");
+    assert_eq!(setting::<i64>(&db, "pragma foreign_keys").await, 1);
+    assert!(db.survives_power_cuts().await.unwrap());
+}
+
+#[tokio::test]
+async fn postgres_waits_for_the_disk_whatever_the_defaults_say() {
+    let test = TestDb::postgres().await;
+    let name: String = setting(&test.db, "select current_database()::text").await;
+    let weaken = format!("alter database {name} set synchronous_commit = off");
+    test.db.execute(sqlx::AssertSqlSafe(weaken), params![]).await.unwrap();
+    let db = opened(&test).await;
+    assert_eq!(setting::<String>(&db, "select current_setting('synchronous_commit')").await, "on");
+    // No connection can choose this one; the private server of a test run is told not to wait, and the cloud says so.
+    let fsync: String = setting(&db, "select current_setting('fsync')").await;
+    assert_eq!(db.survives_power_cuts().await.unwrap(), fsync == "on");
+}

@@ -1,0 +1,71 @@
+//! A database of an older version comes along.
+
+use std::borrow::Cow;
+
+use jiff::Timestamp;
+use platform::db::{Db, Migrations, params};
+use platform::random::instant_of;
+use platform::store_suite;
+use serde_json::{Value, json};
+use sqlx::migrate::Migrator;
+
+use crate::store;
+use crate::store::{datapoints, properties};
+
+/// The schema as it first was.
+async fn first(db: &Db) {
+    let first = |migrator: &Migrator| {
+        let migrations = Cow::Owned(migrator.migrations[..1].to_vec());
+        &*Box::leak(Box::new(Migrator { migrations, ..Migrator::DEFAULT }))
+    };
+    let migrations = Migrations { sqlite: first(&store::SQLITE), postgres: first(&store::POSTGRES) };
+    db.migrate(&migrations).await.unwrap();
+}
+
+const OLD: &[&str] = &[
+    "insert into oem (code, name, created_at) values ('c', 'n', 0)",
+    "insert into template (oem_id, name, created_at) values (1, 't', 0)",
+    "insert into template_property
+         (template_id, name, display_name, base_type, direction, ack_enabled, retention_days)
+     values (1, 'fan', 'Fan', 'integer', 'input', true, 400), (1, 'hours', 'Hours', 'decimal', 'output', false, 400)",
+    "insert into device (oem_id, template_id, dsn, link_key_hash, product_name, model, oem_model, lan_enabled,
+                         registered, created_at, updated_at)
+     values (1, 1, 'D', 'x', 'p', 'm', 'o', false, true, 0, 0)",
+    "insert into property (device_id, template_property_id, value, value_at, command_id)
+     values (1, 1, '3', 1700000000000003, '3e2c5c4a-0000-4000-8000-000000000003'), (1, 2, null, null, null)",
+    "insert into datapoint (uuid, property_id, value, echo, user_uuid, metadata, created_at, created_at_from_device)
+     values ('9e2c5c4a-0000-4000-8000-000000000001', 1, '1', true, null, null, 1700000000000001, 1699999999000000),
+            ('5e2c5c4a-0000-4000-8000-000000000002', 1, '2', true, null, null, 1700000000000001, null),
+            ('3e2c5c4a-0000-4000-8000-000000000003', 1, '3', false, 'user', '{\"a\":1}', 1700000000000003, null)",
+    "insert into command (id, device_id, property_id, value, state, created_at, expires_at)
+     values ('3e2c5c4a-0000-4000-8000-000000000003', 1, 1, '3', 'pending', 1700000000000003, 1800000000000000)",
+];
+
+async fn old_datapoints_become_chains_and_their_commands_still_wait(db: Db) {
+    for sql in OLD {
+        db.execute(*sql, params![]).await.unwrap();
+    }
+    store::migrate(&db).await.unwrap();
+    let fan = properties::by_name(&db, 1, "fan").await.unwrap().unwrap();
+    let rows = datapoints::newest(&db, fan.id, Timestamp::MIN, Timestamp::MAX, 10).await.unwrap();
+    let values: Vec<Value> = rows.iter().map(datapoints::DatapointRow::value).collect();
+    assert_eq!(values, [json!(1), json!(2), json!(3)]);
+    assert!(rows.is_sorted_by_key(|row| &row.id), "{rows:?}");
+    for row in &rows {
+        assert_eq!(instant_of(&row.id).map(Timestamp::as_microsecond), Some(row.created_at));
+    }
+    assert_eq!(rows[0].created_at_from_device, Some(1_699_999_999_000_000));
+    let command = &rows[2];
+    assert_eq!(
+        (command.echo, command.user_uuid.as_deref(), command.metadata()),
+        (false, Some("user"), json!({"a": 1}))
+    );
+    let now = "2023-11-15T00:00:00Z".parse().unwrap();
+    let pending = store::commands::pending(&db, 1, now).await.unwrap();
+    assert_eq!(pending.iter().map(|row| &row.id).collect::<Vec<_>>(), [&command.id]);
+    assert_eq!(fan.command().unwrap().id, command.id);
+    let hours = properties::by_name(&db, 1, "hours").await.unwrap().unwrap();
+    assert!(datapoints::newest(&db, hours.id, Timestamp::MIN, Timestamp::MAX, 10).await.unwrap().is_empty());
+}
+
+store_suite!(migrate = super::first, tests = [old_datapoints_become_chains_and_their_commands_still_wait]);

@@ -1,0 +1,107 @@
+//! The store on SQLite and on PostgreSQL: what the HTTP tests, which run on SQLite, cannot show. One file per aggregate.
+
+mod commands;
+mod connections;
+mod devices;
+mod durability;
+mod fleet;
+mod history;
+mod migration;
+mod reports;
+mod retention;
+mod sessions;
+mod stopping;
+
+use jiff::{SignedDuration, Timestamp};
+use platform::bus::{Bus, Delivery, Subscription};
+use platform::clock::Clock;
+use platform::db::{Db, params};
+use platform::random::Random;
+use serde_json::{Value, from_str};
+use tokio_util::sync::CancellationToken;
+
+use super::{datapoints, properties, roles, users};
+use crate::devices::commands::Commands;
+use crate::devices::link::{LinkService, LinkedDevice};
+use crate::domain::password::PasswordCost;
+use crate::domain::policy::{DeviceScope, device_scope};
+use crate::operator::Operator;
+use crate::stream::event;
+use crate::testing::{World, device_key};
+
+struct Node {
+    db: Db,
+    clock: Clock,
+    bus: Bus,
+    /// Stops the writer.
+    stop: CancellationToken,
+    operator: Operator,
+    world: World,
+    commands: Commands,
+    link: LinkService,
+}
+
+async fn node(db: Db) -> Node {
+    let (clock, random) = (Clock::mock("2026-11-20T10:00:00Z".parse().unwrap()), Random::seeded(1));
+    let cost = PasswordCost { memory_kib: 8, passes: 1, lanes: 1 };
+    let operator = Operator::new(db.clone(), clock.clone(), random.clone(), cost).unwrap();
+    let world = World::load(&operator).await;
+    let bus = Bus::in_process();
+    let lifetime = SignedDuration::from_hours(1);
+    let (c, r, b) = (clock.clone(), random.clone(), bus.clone());
+    let stop = CancellationToken::new();
+    let (link, writing) = LinkService::new(db.clone(), c.clone(), r.clone(), b.clone(), stop.clone());
+    tokio::spawn(writing);
+    Node {
+        commands: Commands { db: db.clone(), clock: c, random: r, bus: b, lifetime },
+        link,
+        bus,
+        stop,
+        db,
+        clock,
+        operator,
+        world,
+    }
+}
+
+impl Node {
+    async fn scope(&self, email: &str) -> DeviceScope {
+        let id = users::id_by_email(&self.db, self.world.oem.id, email).await.unwrap().unwrap();
+        device_scope(&roles::principal(&self.db, id).await.unwrap().unwrap())
+    }
+
+    async fn device(&self, dsn: &str) -> LinkedDevice {
+        self.link.authenticate(dsn, &device_key(dsn)).await.unwrap().unwrap()
+    }
+
+    async fn intensity(&self) -> properties::PropertyRow {
+        self.property("DEV-A1", "intensity").await
+    }
+
+    async fn property(&self, dsn: &str, name: &str) -> properties::PropertyRow {
+        let (id,): (i64,) = self.db.fetch_one("select id from device where dsn = $1", params![dsn]).await.unwrap();
+        properties::by_name(&self.db, id, name).await.unwrap().unwrap()
+    }
+
+    /// The values of all the property's datapoints, the oldest first.
+    async fn history(&self, dsn: &str, name: &str) -> Vec<Value> {
+        let id = self.property(dsn, name).await.id;
+        let rows = datapoints::newest(&self.db, id, Timestamp::MIN, Timestamp::MAX, i64::MAX).await.unwrap();
+        assert!(rows.is_sorted_by_key(|row| row.created_at), "{rows:?}");
+        rows.iter().map(datapoints::DatapointRow::value).collect()
+    }
+
+    async fn report(&self, dsn: &str, name: &str, value: impl Into<Value>) {
+        self.link.report(&self.device(dsn).await, vec![(name.into(), value.into())], None).await.unwrap();
+    }
+
+    /// What the stream is told next, as its readers get it.
+    async fn events(&self, events: &mut Subscription, count: usize) -> Vec<Value> {
+        let mut told = Vec::with_capacity(count);
+        while told.len() < count {
+            let Some(Delivery::Message { payload, .. }) = events.next().await else { panic!("an event is missing") };
+            told.extend(event::read(&payload).unwrap().iter().map(|event| from_str::<Value>(&event.body).unwrap()));
+        }
+        told
+    }
+}

@@ -1,0 +1,125 @@
+//! What devices report, alone and in groups.
+
+use std::collections::HashMap;
+use std::ops::Range;
+
+use futures::future::join_all;
+use jiff::SignedDuration;
+use platform::db::{Db, params};
+use platform::store_suite;
+use serde_json::{Value, json};
+
+use super::{Node, node};
+use crate::devices::link::ReportError;
+use crate::operator::{Template, TemplateProperty};
+use crate::stream::event;
+use crate::{BaseType, Direction, Limits};
+
+const DEVICES: [&str; 4] = ["DEV-A1", "DEV-A2", "DEV-B1", "DEV-U1"];
+
+async fn a_report_is_kept_whole_or_not_at_all(db: Db) {
+    let node = node(db).await;
+    let device = node.device("DEV-A1").await;
+    let values = |name: &str, value| vec![("intensity".to_owned(), json!(7)), (name.to_owned(), value)];
+    let unknown = node.link.report(&device, values("no_such", json!(1)), None).await;
+    assert!(matches!(unknown, Err(ReportError::UnknownProperty(name)) if name == "no_such"));
+    let bad = node.link.report(&device, values("hours", json!("many")), None).await;
+    assert!(matches!(bad, Err(ReportError::BadValue { property, .. }) if property == "hours"));
+    assert_eq!(node.intensity().await.reported_value(), json!(20));
+    node.link.report(&device, values("hours", json!(13)), None).await.unwrap();
+    assert_eq!(node.intensity().await.reported_value(), json!(7));
+}
+
+/// Each device reports these values of `fan`, all of them at once.
+async fn at_once(node: &Node, values: Range<usize>) -> Vec<Result<(), ReportError>> {
+    let reports = DEVICES.map(async |dsn| {
+        let device = node.device(dsn).await;
+        join_all(values.clone().map(|n| node.link.report(&device, vec![("fan".into(), json!(n))], None))).await
+    });
+    join_all(reports).await.into_iter().flatten().collect()
+}
+
+async fn reports_at_once_are_all_kept_in_the_order_of_each_device(db: Db) {
+    let node = node(db).await;
+    for values in [0..25, 25..50, 50..75] {
+        let reports = at_once(&node, values).await;
+        assert!(reports.len() == 100 && reports.iter().all(Result::is_ok));
+    }
+    let expected: Vec<Value> = (0..75).map(|n| json!(n)).collect();
+    for dsn in DEVICES {
+        assert_eq!(node.history(dsn, "fan").await, expected, "{dsn}");
+        assert_eq!(node.property(dsn, "fan").await.value(), json!(74), "{dsn}");
+    }
+}
+
+async fn the_stream_is_told_after_the_commit_and_in_order(db: Db) {
+    let node = node(db).await;
+    let mut events = node.bus.subscribe(event::SUBJECT);
+    assert!(at_once(&node, 0..5).await.iter().all(Result::is_ok));
+    let mut told: HashMap<String, Vec<Value>> = HashMap::new();
+    for mut event in node.events(&mut events, 20).await {
+        let dsn = event["metadata"]["dsn"].as_str().unwrap().to_owned();
+        told.entry(dsn).or_default().push(event["datapoint"]["value"].take());
+    }
+    for dsn in DEVICES {
+        assert_eq!(told[dsn], [0, 1, 2, 3, 4], "{dsn}");
+    }
+}
+
+async fn a_group_that_fails_is_refused_whole_and_the_next_one_is_kept(db: Db) {
+    let node = node(db).await;
+    let mut events = node.bus.subscribe(event::SUBJECT);
+    node.db.execute("alter table datapoint rename to away", params![]).await.unwrap();
+    let refused = at_once(&node, 0..3).await;
+    assert!(refused.iter().all(|report| matches!(report, Err(ReportError::Database(_)))), "{refused:?}");
+    assert_eq!(node.property("DEV-A1", "fan").await.reported_value(), Value::Null);
+    node.db.execute("alter table away rename to datapoint", params![]).await.unwrap();
+    node.report("DEV-A1", "fan", 4).await;
+    assert_eq!(node.history("DEV-A1", "fan").await, [json!(4)]);
+    let told = node.events(&mut events, 1).await;
+    assert_eq!(told[0]["datapoint"]["value"], 4, "nothing was told of what failed");
+}
+
+async fn a_property_that_the_template_gained_is_known_to_who_is_connected(db: Db) {
+    let node = node(db).await;
+    let device = node.device("DEV-A1").await;
+    let gained = TemplateProperty {
+        name: "gained".into(),
+        display_name: "Gained".into(),
+        base_type: BaseType::Integer,
+        direction: Direction::Output,
+        ack_enabled: false,
+        retention_days: 1,
+        limits: Limits::default(),
+    };
+    let template = Template { name: "thing".into(), properties: vec![gained] };
+    node.operator.ensure_template(&node.world.oem, &template).await.unwrap();
+    node.link.report(&device, vec![("gained".into(), json!(1))], None).await.unwrap();
+    assert_eq!(node.history("DEV-A1", "gained").await, [json!(1)]);
+}
+
+async fn a_clock_that_is_set_back_breaks_no_history(db: Db) {
+    let node = node(db).await;
+    node.report("DEV-A1", "fan", 1).await;
+    let at = node.clock.now();
+    node.clock.advance(SignedDuration::from_hours(-2));
+    node.report("DEV-A1", "fan", 2).await;
+    node.report("DEV-A2", "fan", 3).await;
+    assert_eq!(node.history("DEV-A1", "fan").await, [json!(1), json!(2)]);
+    let id = node.property("DEV-A1", "fan").await.id;
+    let since = super::datapoints::newest(&node.db, id, at, at, 10).await.unwrap();
+    assert_eq!(since.len(), 2, "both count as of the instant before the clock was set back");
+    assert_eq!(node.property("DEV-A2", "fan").await.reported_at, Some(node.clock.now().as_microsecond()));
+}
+
+store_suite!(
+    migrate = crate::store::tests::migrated,
+    tests = [
+        a_report_is_kept_whole_or_not_at_all,
+        reports_at_once_are_all_kept_in_the_order_of_each_device,
+        the_stream_is_told_after_the_commit_and_in_order,
+        a_group_that_fails_is_refused_whole_and_the_next_one_is_kept,
+        a_property_that_the_template_gained_is_known_to_who_is_connected,
+        a_clock_that_is_set_back_breaks_no_history,
+    ]
+);

@@ -1,0 +1,73 @@
+//! Sessions and wrong passwords.
+
+use jiff::SignedDuration;
+use platform::db::{Db, params};
+use platform::store_suite;
+
+use super::node;
+use crate::jobs;
+use crate::store::sessions::Tokens;
+use crate::store::{sessions, users};
+use crate::testing::World;
+
+async fn a_refresh_token_goes_round_with_its_grace(db: Db) {
+    let node = node(db).await;
+    let user = users::id_by_email(&node.db, node.world.oem.id, World::ADMIN).await.unwrap().unwrap();
+    let tokens = |n: u8| Tokens { access: format!("access {n}"), refresh: format!("refresh {n}") };
+    let now = node.clock.now();
+    let later = now + SignedDuration::from_hours(1);
+    sessions::open(&node.db, user, &tokens(1), now, later).await.unwrap();
+    assert!(sessions::authenticate(&node.db, "access 1", now).await.unwrap().is_some());
+    assert!(sessions::authenticate(&node.db, "access 1", later).await.unwrap().is_none());
+    assert_eq!(sessions::rotate(&node.db, "refresh 1", &tokens(2), now, later).await.unwrap(), Some(user));
+    assert!(sessions::authenticate(&node.db, "access 1", now).await.unwrap().is_none());
+    assert_eq!(sessions::rotate(&node.db, "refresh 1", &tokens(3), now, later).await.unwrap(), Some(user));
+    let over = now + SignedDuration::from_secs(60);
+    assert_eq!(sessions::rotate(&node.db, "refresh 1", &tokens(4), over, later).await.unwrap(), None);
+    assert_eq!(sessions::rotate(&node.db, "refresh 2", &tokens(4), over, later).await.unwrap(), None);
+    assert_eq!(sessions::rotate(&node.db, "refresh 3", &tokens(4), over, later).await.unwrap(), Some(user));
+    assert!(sessions::close(&node.db, "access 4").await.unwrap());
+    assert_eq!(sessions::rotate(&node.db, "refresh 4", &tokens(5), over, later).await.unwrap(), None);
+}
+
+async fn wrong_passwords_lock_and_the_right_one_forgives(db: Db) {
+    let node = node(db).await;
+    let user = users::id_by_email(&node.db, node.world.oem.id, World::ADMIN).await.unwrap().unwrap();
+    let now = node.clock.now();
+    let until = now + SignedDuration::from_mins(30);
+    for _ in 0..4 {
+        users::count_failure(&node.db, user, 5, until).await.unwrap();
+    }
+    assert!(users::forgive_failures(&node.db, user, now).await.unwrap());
+    for _ in 0..5 {
+        users::count_failure(&node.db, user, 5, until).await.unwrap();
+    }
+    assert!(!users::forgive_failures(&node.db, user, now).await.unwrap());
+    assert!(users::forgive_failures(&node.db, user, until).await.unwrap());
+}
+
+async fn refresh_tokens_are_forgotten_when_their_grace_is_over(db: Db) {
+    let node = node(db).await;
+    let user = users::id_by_email(&node.db, node.world.oem.id, World::ADMIN).await.unwrap().unwrap();
+    let tokens = |n: u8| Tokens { access: format!("access {n}"), refresh: format!("refresh {n}") };
+    let now = node.clock.now();
+    sessions::open(&node.db, user, &tokens(1), now, now).await.unwrap();
+    sessions::rotate(&node.db, "refresh 1", &tokens(2), now, now).await.unwrap();
+    let kept = async || {
+        let sql = "select count(*) from refresh_token";
+        node.db.fetch_one::<(i64,)>(sql, params![]).await.unwrap().0
+    };
+    jobs::retention::clear(&node.db, now + SignedDuration::from_secs(59)).await.unwrap();
+    assert_eq!(kept().await, 2);
+    jobs::retention::clear(&node.db, now + SignedDuration::from_secs(60)).await.unwrap();
+    assert_eq!(kept().await, 1, "the current one stays");
+}
+
+store_suite!(
+    migrate = crate::store::tests::migrated,
+    tests = [
+        a_refresh_token_goes_round_with_its_grace,
+        refresh_tokens_are_forgotten_when_their_grace_is_over,
+        wrong_passwords_lock_and_the_right_one_forgives,
+    ]
+);

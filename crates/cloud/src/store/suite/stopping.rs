@@ -1,0 +1,26 @@
+//! A node that stops keeps what was said before.
+
+use futures::future::join_all;
+use platform::db::Db;
+use platform::store_suite;
+use serde_json::json;
+
+use super::node;
+
+async fn what_was_said_before_the_stop_is_kept_and_nothing_after_it(db: Db) {
+    let node = node(db).await;
+    let device = node.device("DEV-A1").await;
+    let report = |n: usize| node.link.report(&device, vec![("fan".into(), json!(n))], None);
+    // In one breath: the writer has seen none of the reports when it is told to stop.
+    let (reports, ()) = tokio::join!(join_all((0..50).map(report)), async { node.stop.cancel() });
+    assert!(reports.iter().all(Result::is_ok), "{reports:?}");
+    assert_eq!(node.history("DEV-A1", "fan").await.len(), 50);
+    let late = report(50).await.unwrap_err();
+    assert!(late.to_string().contains("closed"), "{late}");
+    assert_eq!(node.history("DEV-A1", "fan").await.len(), 50);
+}
+
+store_suite!(
+    migrate = crate::store::tests::migrated,
+    tests = [what_was_said_before_the_stop_is_kept_and_nothing_after_it]
+);

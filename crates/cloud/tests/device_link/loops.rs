@@ -1,0 +1,123 @@
+//! Who is refused again and again, or sends too fast, harms nobody.
+
+use std::time::Duration;
+
+use cloud::LinkRate;
+use cloud::testing::device_key;
+use platform::testing::TestDb;
+use rumqttc::mqttbytes::v4::{ConnectReturnCode, Packet};
+use serde_json::json;
+
+use crate::device::{Device, login, own_login};
+use crate::log::Log;
+use crate::{pass, start, start_with};
+
+const PING: [u8; 2] = [0xc0, 0];
+
+on_both_databases![
+    a_device_that_is_closed_for_errors_all_the_time_is_barred_too,
+    a_wrong_key_in_a_loop_is_barred_and_nobody_else_is,
+    an_address_that_tries_dsn_after_dsn_does_not_lock_out_its_neighbours,
+    a_device_that_floods_is_closed_and_its_neighbour_goes_on,
+    a_device_within_its_rate_may_go_on_for_ever,
+    the_rate_can_be_set,
+];
+
+async fn a_wrong_key_in_a_loop_is_barred_and_nobody_else_is(database: &TestDb) {
+    let log = Log::listen();
+    let (cloud, api) = start(database).await;
+    let mut neighbour = Device::sign_in(&cloud, "DEV-A2").await;
+    let wrong = || login("DEV-B1", "DEV-B1", &device_key("DEV-A1"));
+    for attempt in 0..25 {
+        let (mut device, code) = Device::connect(&cloud, wrong()).await;
+        let expected =
+            if attempt < 20 { ConnectReturnCode::NotAuthorized } else { ConnectReturnCode::ServiceUnavailable };
+        assert_eq!(code, expected, "attempt {attempt}");
+        device.is_closed().await;
+    }
+    assert_eq!(log.lines(&["WARN", "DEV-B1"]).len(), 20);
+
+    let (_, elsewhere) = Device::connect_from(&cloud, 2, wrong()).await;
+    assert_eq!(elsewhere, ConnectReturnCode::ServiceUnavailable);
+
+    // The right key of the same dsn, here and elsewhere.
+    let _here = Device::sign_in(&cloud, "DEV-B1").await;
+    let (_elsewhere, code) = Device::connect_from(&cloud, 2, own_login("DEV-B1")).await;
+    assert_eq!(code, ConnectReturnCode::Success);
+    assert_eq!(api.status("DEV-B1").await, "Online");
+    pass(Duration::from_secs(10)).await;
+    let (_, code) = Device::connect(&cloud, wrong()).await;
+    assert_eq!(code, ConnectReturnCode::NotAuthorized, "it is looked at again");
+
+    let _behind_the_same_address = Device::sign_in(&cloud, "DEV-A1").await;
+    neighbour.say("report", &json!({"properties": {"fan": 1}})).await;
+}
+
+async fn a_device_that_is_closed_for_errors_all_the_time_is_barred_too(database: &TestDb) {
+    let log = Log::listen();
+    let (cloud, api) = start(database).await;
+    for _ in 0..20 {
+        let mut device = Device::sign_in(&cloud, "DEV-A1").await;
+        device.publish("devices/DEV-A1/report", "{").await;
+        device.is_closed().await;
+    }
+    for _ in 0..5 {
+        let (_, code) = Device::connect(&cloud, own_login("DEV-A1")).await;
+        assert_eq!(code, ConnectReturnCode::ServiceUnavailable);
+    }
+    assert_eq!(log.lines(&["WARN", "DEV-A1"]).len(), 20);
+    api.goes_offline("DEV-A1").await;
+    pass(Duration::from_secs(10)).await;
+    Device::sign_in(&cloud, "DEV-A1").await.hears_nothing_else().await;
+}
+
+async fn an_address_that_tries_dsn_after_dsn_does_not_lock_out_its_neighbours(database: &TestDb) {
+    let log = Log::listen();
+    let (cloud, _api) = start(database).await;
+    let mut neighbour = Device::sign_in(&cloud, "DEV-A2").await;
+    for n in 0..130 {
+        let dsn = format!("GUESS-{n}");
+        let (_, code) = Device::connect(&cloud, login(&dsn, &dsn, "guess")).await;
+        assert_eq!(code, ConnectReturnCode::NotAuthorized);
+    }
+    let lines = log.lines(&["GUESS-"]).len();
+    assert!((100..130).contains(&lines), "{lines} lines");
+    let _behind_the_same_address = Device::sign_in(&cloud, "DEV-A1").await;
+    neighbour.say("report", &json!({"properties": {"fan": 1}})).await;
+}
+
+async fn a_device_that_floods_is_closed_and_its_neighbour_goes_on(database: &TestDb) {
+    let log = Log::listen();
+    let (cloud, api) = start(database).await;
+    let mut neighbour = Device::sign_in(&cloud, "DEV-A2").await;
+    let mut device = Device::sign_in(&cloud, "DEV-A1").await;
+    device.send_bytes(&PING.repeat(5000)).await;
+    device.is_closed_after_answers().await;
+    api.goes_offline("DEV-A1").await;
+    assert_eq!(log.lines(&["WARN", "DEV-A1", "sends packets too fast"]).len(), 1);
+    neighbour.say("report", &json!({"properties": {"fan": 1}})).await;
+    // It may come back, and behave.
+    Device::sign_in(&cloud, "DEV-A1").await.hears_nothing_else().await;
+}
+
+async fn a_device_within_its_rate_may_go_on_for_ever(database: &TestDb) {
+    let (cloud, _api) = start(database).await;
+    let mut device = Device::sign_in(&cloud, "DEV-A1").await;
+    for _ in 0..100 {
+        device.hears_nothing_else().await;
+    }
+    for _ in 0..300 {
+        pass(Duration::from_millis(50)).await;
+        device.hears_nothing_else().await;
+    }
+}
+
+async fn the_rate_can_be_set(database: &TestDb) {
+    let (cloud, _api) =
+        start_with(database, |config| config.link_rate = LinkRate { burst: 2, each: Duration::from_secs(60) }).await;
+    let mut device = Device::sign_in(&cloud, "DEV-A1").await;
+    device.hears_nothing_else().await;
+    device.hears_nothing_else().await;
+    device.send(Packet::PingReq).await;
+    device.is_closed().await;
+}

@@ -1,0 +1,56 @@
+//! The commands of docs/device-link.md, "By hand": what stands there is what these tests run.
+
+use std::process::{Output, Stdio};
+
+use tokio::process::Command;
+use tokio::time::timeout;
+
+use crate::PATIENCE;
+
+const PAGE: &str = include_str!("../../../../docs/device-link.md");
+
+/// A device at the keyboard: the names that the page's commands use, and their values.
+pub(crate) struct Hand {
+    names: Vec<(&'static str, String)>,
+    /// What is said before any other command.
+    before: String,
+}
+
+impl Hand {
+    /// Begins with the page's command for a plain connection, or for one with TLS.
+    pub(crate) fn new(tls: bool, names: Vec<(&'static str, String)>) -> Self {
+        let mut before = command("Begin");
+        if tls {
+            before.push_str(&command("With TLS"));
+        }
+        Self { names, before }
+    }
+
+    /// The same with another value for a name.
+    pub(crate) fn with(&self, name: &'static str, value: impl Into<String>) -> Self {
+        let mut names = self.names.clone();
+        names.push((name, value.into()));
+        Self { names, before: self.before.clone() }
+    }
+
+    /// Runs the command of the page that stands under this comment, to its end.
+    pub(crate) async fn does(&self, comment: &str) -> Output {
+        let script = format!("{}{}", self.before, command(comment));
+        let mut shell = Command::new("bash");
+        shell.arg("-c").arg(script).stdin(Stdio::null()).kill_on_drop(true);
+        shell.envs(self.names.iter().map(|(name, value)| (name, value)));
+        let output = timeout(PATIENCE, shell.output()).await.expect("the command ends").expect("bash");
+        assert_ne!(output.status.code(), Some(127), "a tool is missing, run `tools/setup rust`: {output:?}");
+        output
+    }
+}
+
+/// The lines that follow `# {comment}…` in the page, up to the next empty one or the end of its block.
+fn command(comment: &str) -> String {
+    let (_, by_hand) = PAGE.split_once("\n## By hand\n").expect("the page has a part \"By hand\"");
+    let after = by_hand.lines().skip_while(|line| !line.starts_with(&format!("# {comment}")));
+    let lines = after.take_while(|line| !line.is_empty() && !line.starts_with("```"));
+    let command: String = lines.filter(|line| !line.starts_with('#')).map(|line| format!("{line}\n")).collect();
+    assert!(!command.is_empty(), "the page has no command under {comment:?}");
+    command
+}

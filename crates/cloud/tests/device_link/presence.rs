@@ -1,0 +1,97 @@
+//! Online and Offline.
+
+use std::time::Duration;
+
+use cloud::testing::TestCloud;
+use jiff::SignedDuration;
+use platform::db::Params;
+use platform::testing::TestDb;
+use rumqttc::mqttbytes::v4::Packet;
+use serde_json::json;
+use tokio::net::TcpStream;
+use tokio::time::timeout;
+
+use crate::device::{Device, own_login};
+use crate::{pass, start};
+
+on_both_databases![
+    each_change_is_told_with_its_time,
+    the_newest_connection_takes_over,
+    a_device_that_is_silent_for_one_and_a_half_keep_alives_is_offline,
+    after_a_crash_nobody_is_online_until_they_connect,
+    a_cloud_that_stops_waits_for_no_device,
+];
+
+async fn each_change_is_told_with_its_time(database: &TestDb) {
+    let (cloud, api) = start(database).await;
+    let mut told = api.connectivity().await;
+    let mut device = Device::sign_in(&cloud, "DEV-A1").await;
+    cloud.clock().advance(SignedDuration::from_mins(5));
+    device.send(Packet::Disconnect).await;
+    device.is_closed().await;
+    assert_eq!(told.next().await, json!({"status": "Online", "event_time": "2026-11-20T10:00:00Z"}));
+    assert_eq!(told.next().await, json!({"status": "Offline", "event_time": "2026-11-20T10:05:00Z"}));
+    let offline = api.get("DEV-A1.json").await;
+    assert_eq!(offline["device"]["connection_status"], "Offline");
+    assert_eq!(offline["device"]["connected_at"], "2026-11-20T10:00:00Z");
+}
+
+async fn the_newest_connection_takes_over(database: &TestDb) {
+    let (cloud, api) = start(database).await;
+    let mut first = Device::sign_in(&cloud, "DEV-A1").await;
+    first.subscribe().await;
+    let mut second = Device::sign_in(&cloud, "DEV-A1").await;
+    first.is_closed().await;
+    second.subscribe().await;
+    let id = api.write("DEV-A1", "fan", json!(3)).await;
+    assert_eq!(second.take_command().await["id"], json!(id));
+    assert_eq!(api.status("DEV-A1").await, "Online");
+    drop(second);
+    api.goes_offline("DEV-A1").await;
+}
+
+async fn a_device_that_is_silent_for_one_and_a_half_keep_alives_is_offline(database: &TestDb) {
+    let (cloud, api) = start(database).await;
+    let mut connect = own_login("DEV-A1");
+    connect.keep_alive = 10;
+    let (mut device, _) = Device::connect(&cloud, connect).await;
+
+    for _ in 0..3 {
+        pass(Duration::from_secs(14)).await;
+        device.hears_nothing_else().await;
+    }
+    assert_eq!(api.status("DEV-A1").await, "Online");
+    // What the cloud sends is no sign of life.
+    device.subscribe().await;
+    device.hears_nothing_else().await;
+    pass(Duration::from_secs(14)).await;
+    api.write("DEV-A1", "fan", json!(1)).await;
+    device.command().await;
+    pass(Duration::from_secs(2)).await;
+    device.is_closed().await;
+    api.goes_offline("DEV-A1").await;
+}
+
+async fn after_a_crash_nobody_is_online_until_they_connect(database: &TestDb) {
+    let (_crashed, api) = start(database).await;
+    // Online without a connection: nobody is left to say Offline.
+    let sql = "update device_state set status = 'Online', generation = 7";
+    database.execute(sql, Params::default()).await.unwrap();
+    assert_eq!(api.status("DEV-A1").await, "Online");
+
+    let cloud = TestCloud::start_with(|config| config.database_url.clone_from(&database.url)).await;
+    let api = api.again(&cloud).await;
+    assert_eq!(api.status("DEV-A1").await, "Offline");
+    let _device = Device::sign_in(&cloud, "DEV-A1").await;
+    assert_eq!(api.status("DEV-A1").await, "Online");
+}
+
+async fn a_cloud_that_stops_waits_for_no_device(database: &TestDb) {
+    let (cloud, _api) = start(database).await;
+    let silent = TcpStream::connect(cloud.link_addr()).await.unwrap();
+    let mut device = Device::sign_in(&cloud, "DEV-A1").await;
+    // Less than the ten seconds that a connection has for its CONNECT.
+    timeout(Duration::from_secs(8), cloud.shutdown()).await.unwrap();
+    device.is_closed().await;
+    drop(silent);
+}

@@ -1,0 +1,114 @@
+//! What devices must not do. It ends their own connection, stands in the log, and harms nobody else.
+
+use platform::testing::TestDb;
+use rumqttc::mqttbytes::QoS;
+use rumqttc::mqttbytes::v4::{Packet, Publish, SubscribeReasonCode};
+use serde_json::{Value, json};
+
+use crate::device::{Device, own_login};
+use crate::log::Log;
+use crate::start;
+
+const REPORT: &str = "devices/DEV-A1/report";
+
+on_both_databases![
+    foreign_topics_are_refused,
+    bad_payloads_end_their_own_connection_and_nobody_elses,
+    bad_packets_end_their_own_connection_and_nobody_elses,
+];
+
+async fn foreign_topics_are_refused(database: &TestDb) {
+    let log = Log::listen();
+    let (cloud, api) = start(database).await;
+    let mut neighbour = Device::sign_in(&cloud, "DEV-A2").await;
+    let mut device = Device::sign_in(&cloud, "DEV-A1").await;
+    for filter in
+        ["devices/DEV-A2/command", "devices/DEV-A2/settings", "devices/+/command", "devices/#", "#", "devices/DEV-A1/#"]
+    {
+        assert_eq!(device.ask_for(filter, QoS::AtLeastOnce).await, SubscribeReasonCode::Failure, "{filter}");
+    }
+    assert_eq!(log.lines(&["WARN", "DEV-A1", "refused a subscription"]).len(), 1, "one line for a connection");
+    api.write("DEV-A2", "fan", json!(3)).await;
+    api.write("DEV-A1", "fan", json!(3)).await;
+    device.hears_nothing_else().await;
+
+    let topics = ["devices/DEV-A2/report", "devices/DEV-A1/command", "devices/DEV-A1/reports", "report"];
+    for topic in topics {
+        let mut device = Device::sign_in(&cloud, "DEV-A1").await;
+        device.publish(topic, r#"{"properties": {"intensity": 1}}"#).await;
+        device.is_closed().await;
+    }
+    assert_eq!(log.lines(&["WARN", "DEV-A1", "a topic that is not its own", "refused a device"]).len(), topics.len());
+    for dsn in ["DEV-A1", "DEV-A2"] {
+        assert_eq!(api.property(dsn, "intensity").await["value"], 20);
+    }
+    neighbour.hears_nothing_else().await;
+}
+
+async fn bad_payloads_end_their_own_connection_and_nobody_elses(database: &TestDb) {
+    let log = Log::listen();
+    let (cloud, api) = start(database).await;
+    let mut neighbour = Device::sign_in(&cloud, "DEV-A2").await;
+    neighbour.subscribe().await;
+
+    let oversized = json!({"properties": {"note": "x".repeat(8192)}}).to_string();
+    let huge = "x".repeat(60_000);
+    let malformed = "no JSON object";
+    let rows = [
+        ("", malformed),
+        ("{", malformed),
+        ("[]", malformed),
+        ("null", malformed),
+        (r#"{"properties": {}}"#, "report without properties"),
+        (r#"{"properties": {"intensity": null}}"#, "neither number, text nor boolean"),
+        (r#"{"properties": {"intensity": 1, "intensity": 2}}"#, "repeated"),
+        (r#"{"properties": {"intensity": "strong"}}"#, "none of its property's"),
+        (r#"{"properties": {"intensity": 51}}"#, "none of its property's"),
+        (r#"{"properties": {"fan": 1, "unknown": 1}}"#, "a property that it does not have"),
+        (&oversized, "larger than 8 KiB"),
+        (&huge, "larger than 8 KiB"),
+    ];
+    for (payload, reason) in rows {
+        let before = log.lines(&["WARN", "DEV-A1", reason]).len();
+        let mut device = Device::sign_in(&cloud, "DEV-A1").await;
+        device.publish(REPORT, payload).await;
+        device.is_closed().await;
+        assert_eq!(log.lines(&["WARN", "DEV-A1", reason]).len(), before + 1, "{reason}");
+    }
+    let of_a_payload = log.lines(&["strong"]);
+    assert!(of_a_payload.is_empty(), "{of_a_payload:?}");
+
+    assert_eq!(api.property("DEV-A1", "intensity").await["value"], 20);
+    assert_eq!(api.property("DEV-A1", "fan").await["value"], Value::Null, "all of a report is stored, or nothing");
+    api.goes_offline("DEV-A1").await;
+    let id = api.write("DEV-A2", "fan", json!(1)).await;
+    assert_eq!(neighbour.take_command().await["id"], json!(id));
+    assert_eq!(api.status("DEV-A2").await, "Online");
+}
+
+async fn bad_packets_end_their_own_connection_and_nobody_elses(database: &TestDb) {
+    let log = Log::listen();
+    let (cloud, api) = start(database).await;
+    let mut neighbour = Device::sign_in(&cloud, "DEV-A2").await;
+    let publish = |topic, qos, payload| Packet::Publish(Publish { pkid: 1, ..Publish::new(topic, qos, payload) });
+    for (packet, reason) in [
+        (publish(REPORT, QoS::ExactlyOnce, r#"{"properties": {"fan": 1}}"#), "QoS 2"),
+        (publish("devices/DEV-A1/ack", QoS::AtLeastOnce, r#"{"id": 1}"#), "no JSON object"),
+        (Packet::Connect(own_login("DEV-A1")), "unexpected packet"),
+        (Packet::PingResp, "unexpected packet"),
+    ] {
+        let before = log.lines(&["WARN", "DEV-A1", reason]).len();
+        let mut device = Device::sign_in(&cloud, "DEV-A1").await;
+        device.send(packet).await;
+        device.is_closed().await;
+        assert_eq!(log.lines(&["WARN", "DEV-A1", reason]).len(), before + 1, "{reason}");
+    }
+    let mut device = Device::sign_in(&cloud, "DEV-A1").await;
+    device.send_bytes(b"\x30\xff\xff\xff\xff\xff\xff").await;
+    device.is_closed().await;
+    assert_eq!(log.lines(&["WARN", "DEV-A1", "malformed packet"]).len(), 1);
+
+    assert_eq!(api.property("DEV-A1", "fan").await["value"], Value::Null);
+    api.goes_offline("DEV-A1").await;
+    neighbour.say("report", &json!({"properties": {"fan": 2}})).await;
+}

@@ -1,0 +1,78 @@
+//! What devices report.
+
+use futures::{FutureExt, StreamExt};
+use platform::db::Params;
+use platform::testing::TestDb;
+use rumqttc::mqttbytes::QoS;
+use rumqttc::mqttbytes::v4::{Packet, PubAck, Publish};
+use serde_json::json;
+
+use crate::device::Device;
+use crate::log::Log;
+use crate::start;
+
+on_both_databases![
+    a_report_is_seen_by_users_with_the_devices_time,
+    a_report_without_acknowledgement_is_stored_too,
+    a_report_is_acknowledged_only_after_its_commit,
+    a_report_that_the_database_refuses_is_not_acknowledged_and_can_be_sent_again,
+];
+
+async fn a_report_is_seen_by_users_with_the_devices_time(database: &TestDb) {
+    let (cloud, api) = start(database).await;
+    let mut device = Device::sign_in(&cloud, "DEV-A1").await;
+    device.say("report", &json!({"properties": {"intensity": 33, "hours": 13.25, "note": "Café"}})).await;
+    for (name, value) in [("intensity", json!(33)), ("hours", json!(13.25)), ("note", json!("Café"))] {
+        assert_eq!(api.property("DEV-A1", name).await["value"], value);
+    }
+    device.say("report", &json!({"properties": {"intensity": 34}, "at": "2026-11-20T08:30:00+01:00"})).await;
+    let datapoints = api.get("DEV-A1/properties/intensity/datapoints.json?limit=1").await;
+    let last = &datapoints[0]["datapoint"];
+    assert_eq!((&last["value"], &last["created_at_from_device"]), (&json!(34), &json!("2026-11-20T07:30:00Z")));
+}
+
+async fn a_report_without_acknowledgement_is_stored_too(database: &TestDb) {
+    let (cloud, api) = start(database).await;
+    let mut device = Device::sign_in(&cloud, "DEV-A1").await;
+    let report = Publish::new("devices/DEV-A1/report", QoS::AtMostOnce, r#"{"properties": {"intensity": 33}}"#);
+    device.send(Packet::Publish(report)).await;
+    // Packets are worked on one by one: what comes after is answered after.
+    device.hears_nothing_else().await;
+    assert_eq!(api.property("DEV-A1", "intensity").await["value"], 33);
+}
+
+async fn a_report_is_acknowledged_only_after_its_commit(database: &TestDb) {
+    let (cloud, api) = start(database).await;
+    let mut device = Device::sign_in(&cloud, "DEV-A1").await;
+
+    let mut other_writer = database.begin().await.unwrap();
+    other_writer.execute("update property set value = value", Params::default()).await.unwrap();
+    let id = device.publish("devices/DEV-A1/report", r#"{"properties": {"intensity": 33}}"#).await;
+    // Each of these calls goes through the same runtime as the gateway, which has all the time it could need.
+    for _ in 0..5 {
+        assert_eq!(api.property("DEV-A1", "intensity").await["value"], 20);
+        assert!(device.wire.next().now_or_never().is_none(), "acknowledged before the commit");
+    }
+    other_writer.commit().await.unwrap();
+    assert_eq!(device.next().await, Packet::PubAck(PubAck::new(id)));
+    assert_eq!(api.property("DEV-A1", "intensity").await["value"], 33);
+}
+
+async fn a_report_that_the_database_refuses_is_not_acknowledged_and_can_be_sent_again(database: &TestDb) {
+    let log = Log::listen();
+    let (cloud, api) = start(database).await;
+    let mut neighbour = Device::sign_in(&cloud, "DEV-A2").await;
+    let mut device = Device::sign_in(&cloud, "DEV-A1").await;
+    database.execute("alter table datapoint rename to elsewhere", Params::default()).await.unwrap();
+    device.publish("devices/DEV-A1/report", r#"{"properties": {"intensity": 33}}"#).await;
+    device.is_closed().await;
+    neighbour.hears_nothing_else().await;
+    assert_eq!(log.lines(&["DEV-A1", "reason=store"]).len(), 1);
+
+    database.execute("alter table elsewhere rename to datapoint", Params::default()).await.unwrap();
+    assert_eq!(api.property("DEV-A1", "intensity").await["value"], 20);
+    let mut device = Device::sign_in(&cloud, "DEV-A1").await;
+    device.say("report", &json!({"properties": {"intensity": 33}})).await;
+    assert_eq!(api.property("DEV-A1", "intensity").await["value"], 33);
+    neighbour.say("report", &json!({"properties": {"intensity": 34}})).await;
+}
