@@ -69,8 +69,24 @@ e2e: ## Browser tests: Chromium against the real binary
 
 .PHONY: bench
 bench: ## Speed, as ratios against a yardstick in the same run
-	@tools/setup build
+	@tools/setup rust
 	cargo bench --locked -p sillage --bench list
+	tools/with-postgres --durable cargo bench --locked -p sillage --bench ingest
+
+.PHONY: bench-full
+bench-full: ## The same with ten times as much stored
+	@tools/setup rust
+	SILLAGE_BENCH=full tools/with-postgres --durable cargo bench --locked -p sillage --bench ingest
+
+.PHONY: torture
+torture: ## The tests that kill the cloud, ten times as long
+	@tools/setup rust
+	SILLAGE_KILLS=200 tools/with-postgres cargo nextest run --locked -p sillage --test kill
+
+.PHONY: fuzz
+fuzz: ## Throw bytes at what reads a device's packets; needs nightly Rust and cargo-fuzz (fuzz/README.md)
+	cargo +nightly fuzz run -s none payload fuzz/corpus/payload fuzz/seeds/payload -- -max_total_time=120
+	cargo +nightly fuzz run -s none packets fuzz/corpus/packets fuzz/seeds/packets -- -max_total_time=120
 
 ## ---- change it
 

@@ -1,9 +1,13 @@
 //! Sillage: the console for networked fragrance diffusers, the device cloud under it, and a simulated fleet.
 
 mod catalogue;
+mod cloud_node;
 mod demo;
 mod device_key;
 mod logging;
+mod mqtts;
+mod private_file;
+mod ready_file;
 mod simulate;
 mod stop;
 
@@ -23,7 +27,8 @@ struct Cli {
 enum Command {
     /// Start everything on this machine: cloud, console and a simulated fleet
     Demo(demo::Args),
-    /// Be one diffuser of a demo, until stopped
+    /// Run a node of the device cloud, until stopped
+    Cloud(cloud_node::Args),
     Simulate(simulate::Args),
 }
 
@@ -48,6 +53,10 @@ async fn run(command: Command) -> anyhow::Result<()> {
             // A line per request and diffuser would hide the addresses and accounts that it prints.
             logging::start("warn")?;
             demo::run(args).await
+        }
+        Command::Cloud(args) => {
+            logging::start("info")?;
+            cloud_node::run(args).await
         }
         Command::Simulate(args) => {
             logging::start("info")?;

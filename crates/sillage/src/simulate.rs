@@ -1,60 +1,170 @@
-//! `sillage simulate`: one diffuser of a demo, until stopped.
+//! `sillage simulate`: virtual diffusers on any cloud that speaks the device link, until stopped.
 
-use std::path::PathBuf;
+mod keys;
+
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
-use simulator::{Fleet, Options};
+use simulator::{Fleet, Link, Options, Roots, VirtualDevice};
 use url::Url;
 
 use crate::demo::{self, folder::Memory};
 use crate::stop;
 
+const SEED: u64 = 1;
+const DATA: &str = "./data";
+
+/// Be virtual diffusers on any cloud, until stopped
+///
+/// Virtual diffusers sign in at a cloud, report, and obey what users want of them: mode, off-cycle, intensity, fan, and the
+/// weekly schedule in their own time zone. They count the hours that they run, and drop out now and then.
+///
+/// Which ones: those of a list of keys (--keys), or those of a demo (--data); of these all, or the ones named with --dsn. A
+/// diffuser that is simulated twice loses one connection to the other: keep it out of the demo with --unplugged.
 #[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  sillage simulate --link mqtts://cloud.example --keys diffusers.csv
+  sillage simulate --data ./data --dsn AC000W000100000
+
+A list of keys, with every column that there can be:
+  dsn,key,system_configuration,time_zone
+  SL0001,<64 hexadecimal digits>,AQ290,Europe/Paris")]
 pub(crate) struct Args {
-    /// The diffuser's serial number
-    #[arg(long)]
-    dsn: String,
-    /// The demo's data folder, where the diffuser's key comes from
-    #[arg(long, default_value = "./data", value_name = "DIR")]
-    data: PathBuf,
-    /// Where the cloud listens for diffusers
+    /// Where the cloud listens for devices: mqtt://HOST:PORT, or mqtts://HOST:PORT with TLS
     #[arg(long, default_value = "mqtt://127.0.0.1:1883", value_name = "URL")]
     link: Url,
+    /// Believe the certificates in this PEM file instead of the public ones, for mqtts://
+    #[arg(long, value_name = "FILE")]
+    ca: Option<PathBuf>,
+    /// Diffusers and their keys as CSV: dsn,key and, if wanted, system_configuration,time_zone
+    #[arg(long, value_name = "FILE", conflicts_with = "data")]
+    keys: Option<PathBuf>,
+    /// The folder of a demo, whose diffusers go on where they were [default: ./data]
+    #[arg(long, value_name = "DIR")]
+    data: Option<PathBuf>,
+    /// Only this diffuser; can be repeated
+    #[arg(long, value_name = "DSN")]
+    dsn: Vec<String>,
+    /// The same number gives the same delays and drop-outs [default: the demo's, or 1]
+    #[arg(long, value_name = "N")]
+    seed: Option<u64>,
+    /// Let no connection drop out
+    #[arg(long)]
+    steady: bool,
 }
 
 pub(crate) async fn run(args: Args) -> anyhow::Result<()> {
-    let memory = Memory::load(&args.data)?;
-    let fleet = demo::fleet::of(memory.plan);
-    let Some(unit) = fleet.iter().find(|unit| unit.dsn == args.dsn) else {
-        bail!("{} is no diffuser of this demo", args.dsn);
+    let link = link(&args.link, args.ca.as_deref())?;
+    let (devices, seed) = match &args.keys {
+        Some(keys) => (chosen(keys::read(keys)?, &args.dsn, |device| &device.dsn)?, SEED),
+        None => of_demo(args.data.as_deref().unwrap_or(Path::new(DATA)), &args.dsn).await?,
     };
-    let link = address(&args.link)?;
-    let mut reported = demo::reported(&args.data).await?;
-    let device = demo::diffusers::virtual_device(unit, &memory.fleet_secret, reported.remove(&unit.dsn).as_ref());
-    let diffuser = Fleet::start(Options { link, seed: memory.plan.seed, devices: vec![device] });
-    tracing::info!(dsn = unit.dsn, "diffuser plugged in");
+    let count = devices.len();
+    let seed = args.seed.unwrap_or(seed);
+    let fleet = Fleet::start(Options { link, seed, drop_outs: !args.steady, devices });
+    tracing::info!(diffusers = count, link = %args.link, "plugged in");
     stop::asked().await?;
-    diffuser.shutdown().await;
+    fleet.shutdown().await;
     Ok(())
 }
 
-fn address(link: &Url) -> anyhow::Result<String> {
-    if link.scheme() != "mqtt" {
-        bail!("--link begins with mqtt://");
+/// The diffusers that a demo made, and its seed. Those that stand in the dark come only when they are named.
+async fn of_demo(data: &Path, dsns: &[String]) -> anyhow::Result<(Vec<VirtualDevice>, u64)> {
+    let memory = Memory::load(data)?;
+    let mut units = chosen(demo::fleet::of(memory.plan), dsns, |unit| &unit.dsn)?;
+    if dsns.is_empty() {
+        units.retain(demo::Unit::is_plugged_in);
     }
-    let host = link.host_str().context("--link names no host")?;
-    Ok(format!("{host}:{}", link.port().unwrap_or(1883)))
+    let reported = demo::reported(data).await?;
+    let devices =
+        units.iter().map(|unit| demo::diffusers::virtual_device(unit, &memory.fleet_secret, reported.get(&unit.dsn)));
+    Ok((devices.collect(), memory.plan.seed))
+}
+
+/// Those with these serial numbers, or all where none is named.
+fn chosen<T>(mut all: Vec<T>, dsns: &[String], dsn_of: impl Fn(&T) -> &String) -> anyhow::Result<Vec<T>> {
+    if let Some(unknown) = dsns.iter().find(|dsn| !all.iter().any(|one| dsn_of(one) == *dsn)) {
+        bail!("--dsn: there is no diffuser {unknown}");
+    }
+    all.retain(|one| dsns.is_empty() || dsns.contains(dsn_of(one)));
+    Ok(all)
+}
+
+fn link(url: &Url, ca: Option<&Path>) -> anyhow::Result<Link> {
+    let host = url.host_str().filter(|host| !host.is_empty()).context("--link names no host")?;
+    // An IPv6 address stands in brackets in a URL, and nowhere else.
+    let host = host.trim_start_matches('[').trim_end_matches(']');
+    match url.scheme() {
+        "mqtt" if ca.is_some() => bail!("--ca is for mqtts://"),
+        "mqtt" => Ok(Link::plain(host, url.port().unwrap_or(1883))),
+        "mqtts" => {
+            let roots = ca.map_or(Roots::Public, |file| Roots::File(file.to_owned()));
+            Ok(Link::tls(host, url.port().unwrap_or(8883), &roots)?)
+        }
+        _ => bail!("--link begins with mqtt:// or mqtts://"),
+    }
 }
 
 #[cfg(test)]
 mod tests {
+    use clap::Parser;
+
     use super::*;
 
+    #[derive(Parser)]
+    struct Line {
+        #[command(flatten)]
+        args: Args,
+    }
+
+    fn line(words: &str) -> Option<Args> {
+        Line::try_parse_from(words.split(' ')).ok().map(|line| line.args)
+    }
+
     #[test]
-    fn the_link_is_an_mqtt_address() {
-        let parse = |text: &str| address(&text.parse().unwrap()).map_err(|error| error.to_string());
-        assert_eq!(parse("mqtt://127.0.0.1:1900"), Ok("127.0.0.1:1900".to_owned()));
-        assert_eq!(parse("mqtt://cloud.example"), Ok("cloud.example:1883".to_owned()));
-        assert_eq!(parse("http://127.0.0.1:1900"), Err("--link begins with mqtt://".to_owned()));
+    fn a_list_of_keys_and_a_demo_s_folder_exclude_each_other() {
+        let args = line("simulate --keys fleet.csv --dsn A --dsn B --seed 7 --steady").unwrap();
+        assert_eq!(
+            (args.dsn.as_slice(), args.seed, args.steady),
+            (&["A".to_owned(), "B".to_owned()][..], Some(7), true)
+        );
+        assert!(args.data.is_none() && line("simulate").is_some());
+        for wrong in ["simulate --keys a --data b", "simulate --seed -1", "simulate --keys", "simulate --link :"] {
+            assert!(line(wrong).is_none(), "{wrong}");
+        }
+    }
+
+    fn refusal(url: &str, ca: Option<&str>) -> Option<String> {
+        link(&url.parse().unwrap(), ca.map(Path::new)).err().map(|error| error.to_string())
+    }
+
+    #[test]
+    fn the_link_is_mqtt_with_or_without_tls() {
+        for good in ["mqtt://127.0.0.1:1900", "mqtt://cloud.example", "mqtts://cloud.example", "mqtts://[::1]:8883"] {
+            assert_eq!(refusal(good, None), None, "{good}");
+        }
+        let rows = [
+            ("http://127.0.0.1:1900", None, "--link begins with mqtt:// or mqtts://"),
+            ("mqtt:", None, "--link names no host"),
+            ("mqtt://cloud.example", Some("ca.pem"), "--ca is for mqtts://"),
+        ];
+        for (url, ca, why) in rows {
+            assert_eq!(refusal(url, ca).as_deref(), Some(why), "{url}");
+        }
+        let error = refusal("mqtts://cloud.example", Some("/nowhere/ca.pem")).unwrap();
+        assert!(error.starts_with("cannot read certificates from /nowhere/ca.pem"), "{error}");
+    }
+
+    #[test]
+    fn named_diffusers_are_chosen_and_an_unknown_one_is_named() {
+        let all = || ["A", "B", "C"].map(str::to_owned).to_vec();
+        let choose = |dsns: &[&str]| {
+            let dsns: Vec<String> = dsns.iter().map(|dsn| (*dsn).to_owned()).collect();
+            chosen(all(), &dsns, |dsn| dsn).map_err(|error| error.to_string())
+        };
+        assert_eq!(choose(&[]), Ok(all()));
+        assert_eq!(choose(&["C", "A", "C"]), Ok(vec!["A".to_owned(), "C".to_owned()]));
+        assert_eq!(choose(&["A", "D"]), Err("--dsn: there is no diffuser D".to_owned()));
     }
 }

@@ -4,8 +4,10 @@
 
 mod support;
 
+use std::collections::HashSet;
+
 use serde_json::{Value, json};
-use support::{Demo, Person};
+use support::{CloudUser, Demo, Person};
 
 const UNPLUGGED: &str = "AC000W000100000";
 
@@ -98,6 +100,8 @@ async fn a_clean_stop_takes_the_ready_file_away() {
 #[tokio::test]
 async fn what_cannot_start_says_why_and_what_to_change() {
     let folder = tempfile::tempdir().unwrap();
+    let nowhere = folder.path().join("nowhere.pem");
+    let nowhere = nowhere.to_str().unwrap();
     let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let address = taken.local_addr().unwrap().to_string();
     let data = folder.path().to_str().unwrap();
@@ -106,13 +110,17 @@ async fn what_cannot_start_says_why_and_what_to_change() {
         assert!(told.contains(flag) && told.contains(&address) && told.contains("in use"), "{flag}: {told}");
     }
     for (arguments, words) in [
-        (["--devices", "0"], "--devices"),
-        (["--devices", "many"], "--devices"),
-        (["--seed", "many"], "--seed"),
-        (["--listen", "nowhere"], "--listen"),
-        (["--cloud-url", "not a url"], "--cloud-url"),
+        (&["--devices", "0"][..], "--devices"),
+        (&["--devices", "many"], "--devices"),
+        (&["--seed", "many"], "--seed"),
+        (&["--listen", "nowhere"], "--listen"),
+        (&["--cloud-url", "not a url"], "--cloud-url"),
+        (&["--unplugged", "X"], "--unplugged: there is no diffuser X"),
+        (&["--mqtts-listen", "127.0.0.1:0"], "--mqtts-cert"),
+        (&["--mqtts-cert", nowhere, "--mqtts-key", nowhere], "--mqtts-listen"),
+        (&["--mqtts-listen", "127.0.0.1:0", "--mqtts-cert", nowhere, "--mqtts-key", nowhere], nowhere),
     ] {
-        let told = support::refused(data, &arguments);
+        let told = support::refused(data, arguments);
         assert!(told.contains(words), "{arguments:?}: {told}");
     }
 }
@@ -125,5 +133,100 @@ async fn a_diffuser_that_the_demo_does_not_know_is_refused() {
     assert!(told.contains("start `sillage demo` on this folder first"), "{told}");
     assert!(Demo::start(folder.path(), &[]).stop().success());
     let told = support::fail(&["simulate", "--data", data, "--dsn", "X"]);
-    assert!(told.contains("X is no diffuser of this demo"), "{told}");
+    assert!(told.contains("there is no diffuser X"), "{told}");
+}
+
+/// Datapoints of the time before the demo began.
+async fn history(cloud: &CloudUser, dsn: &str, property: &str, begun: &str) -> Vec<Value> {
+    let path = format!("dsns/{dsn}/properties/{property}/datapoints?limit=100&filter[created_at_end_date]={begun}");
+    let wrapped = cloud.get(&path).await;
+    wrapped.as_array().unwrap().iter().map(|one| one["datapoint"].clone()).collect()
+}
+
+#[tokio::test]
+async fn two_months_of_history_are_there_and_a_restart_adds_nothing_to_them() {
+    let folder = tempfile::tempdir().unwrap();
+    let demo = Demo::start(folder.path(), &["--unplugged", "all"]);
+    let memory: Value = serde_json::from_slice(&std::fs::read(folder.path().join("demo.json")).unwrap()).unwrap();
+    let begun = memory["plan"]["begun_at"].as_str().unwrap().parse::<jiff::Timestamp>().unwrap();
+    let begun = begun.strftime("%Y-%m-%dT%H:%M:%SZ").to_string();
+    let cloud = CloudUser::sign_in(&demo).await;
+    let mut first = Vec::new();
+    for property in ["appliance_life", "cartridge_life", "fragrance_remaining"] {
+        first.push(history(&cloud, UNPLUGGED, property, &begun).await);
+    }
+    let lives: Vec<f64> = first[0].iter().map(|point| point["value"].as_f64().unwrap()).collect();
+    assert!((60..=61).contains(&lives.len()) && lives.is_sorted(), "{lives:?}");
+    assert!(first.iter().flatten().all(|point| point["echo"] == true), "devices reported it");
+    let device = cloud.get(&format!("dsns/{UNPLUGGED}.json")).await["device"].clone();
+    assert!(device["activated_at"].is_string() && device["connected_at"].is_string(), "{device}");
+    demo.kill();
+
+    let demo = Demo::start(folder.path(), &["--unplugged", "all"]);
+    let cloud = CloudUser::sign_in(&demo).await;
+    for (property, before) in ["appliance_life", "cartridge_life", "fragrance_remaining"].iter().zip(&first) {
+        assert_eq!(&history(&cloud, UNPLUGGED, property, &begun).await, before, "{property}");
+    }
+    let console = Person::sign_in(&demo, &demo.ready()["accounts"][0]).await;
+    let shown = console.get(&format!("/api/devices/dsns/{UNPLUGGED}")).await;
+    let level = first[2].iter().max_by_key(|point| point["created_at"].as_str().unwrap().to_owned()).unwrap();
+    assert_eq!(shown["fragranceRemaining"], level["value"]);
+}
+
+#[tokio::test]
+async fn stock_is_in_the_cloud_alone_and_some_devices_are_dark_or_never_connected() {
+    let folder = tempfile::tempdir().unwrap();
+    let demo = Demo::start(folder.path(), &["--devices", "60", "--unplugged", "all"]);
+    let stock = demo.ready()["stock"].as_array().unwrap();
+    assert_eq!(stock.len(), 10);
+    let cloud = CloudUser::sign_in(&demo).await;
+    for dsn in stock {
+        let device = cloud.get(&format!("dsns/{}.json", dsn.as_str().unwrap())).await["device"].clone();
+        assert_eq!(device["registered"], false);
+        assert!(device["activated_at"].is_null() && device["connected_at"].is_null(), "{device}");
+    }
+
+    let console = Person::sign_in(&demo, &demo.ready()["accounts"][0]).await;
+    let mut devices = Vec::new();
+    for page in 1..=2 {
+        let list = console.get(&format!("/api/devices?pageSize=50&page={page}&orderBy=dsn&order=asc")).await;
+        assert_eq!(list["total"], 60);
+        devices.extend(list["devices"].as_array().unwrap().clone());
+    }
+    assert!(devices.iter().all(|device| device["connectionStatus"] == "Offline"), "all of them are unplugged");
+    let count = |wanted: fn(&Value) -> bool| devices.iter().filter(|device| wanted(device)).count();
+    let never = count(|device| device["connectedAt"].is_null());
+    assert!((1..=2).contains(&never), "{never}");
+    assert_eq!(never, count(|device| device["mode"].is_null() && device["fragranceRemaining"].is_null()));
+    for device in devices.iter().filter(|device| device["connectedAt"].is_null()) {
+        let dsn = device["dsn"].as_str().unwrap();
+        let device = cloud.get(&format!("dsns/{dsn}.json")).await["device"].clone();
+        assert_eq!(device["registered"], true);
+        assert!(device["activated_at"].is_null(), "{device}");
+        assert_eq!(history(&cloud, dsn, "appliance_life", "2100-01-01T00:00:00Z").await, [] as [Value; 0]);
+    }
+    assert!(count(|device| device["mode"] == 2) >= 1);
+    assert!(count(|device| device["fragranceRemaining"].as_u64().is_some_and(|level| level < 20)) >= 1);
+    let text = |name: &str| devices.iter().map(|device| device[name].as_str().unwrap()).collect::<HashSet<_>>().len();
+    assert!(text("customer") >= 8 && text("city") >= 8 && text("timeZone") >= 6 && text("country") >= 5);
+}
+
+#[tokio::test]
+async fn diffusers_can_speak_tls_with_the_demo_s_cloud() {
+    let folder = tempfile::tempdir().unwrap();
+    let made = rcgen::generate_simple_self_signed(["127.0.0.1".to_owned()]).unwrap();
+    let [certificate, key] = ["cloud.crt", "cloud.key"].map(|name| folder.path().join(name));
+    std::fs::write(&certificate, made.cert.pem()).unwrap();
+    std::fs::write(&key, made.signing_key.serialize_pem()).unwrap();
+    let [certificate, key] = [certificate.to_str().unwrap(), key.to_str().unwrap()];
+    let tls = ["--mqtts-listen", "127.0.0.1:0", "--mqtts-cert", certificate, "--mqtts-key", key];
+    let demo = Demo::start(folder.path(), &[&["--unplugged", "all"], &tls[..]].concat());
+    assert!(demo.ready()["mqtts"].as_str().unwrap().starts_with("mqtts://127.0.0.1:"));
+
+    let admin = Person::sign_in(&demo, &demo.ready()["accounts"][0]).await;
+    let mut events = admin.events(UNPLUGGED).await;
+    let diffuser = demo.simulate_at("mqtts", folder.path(), UNPLUGGED, &["--ca", certificate]);
+    admin.set(UNPLUGGED, json!({"fan": 4})).await;
+    events.acknowledged(1).await;
+    assert!(diffuser.stop().success());
 }

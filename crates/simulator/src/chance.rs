@@ -21,6 +21,11 @@ impl Chance {
         let (start, end) = (millis(range.start), millis(range.end));
         if start < end { Duration::from_millis(self.0.random_range(start..end)) } else { range.start }
     }
+
+    /// True once in so many times, on average.
+    pub(crate) fn one_in(&mut self, times: u64) -> bool {
+        self.0.random_range(0..times) == 0
+    }
 }
 
 /// The standard library's hashes may change between versions; this one does not.

@@ -2,13 +2,16 @@ use std::io;
 use std::time::Duration;
 
 use tokio::io::{AsyncRead, AsyncWrite};
-use tokio::net::TcpStream;
-use tokio::time::{sleep, timeout};
+use tokio::time::{Instant, sleep, timeout};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use crate::chance::Chance;
-use crate::session::{Device, Error, Session, sign_in};
+use crate::clock::Clock;
+use crate::drop_outs::DropOuts;
+use crate::link::Link;
+use crate::machine::{LIVES_EVERY, Machine};
+use crate::session::{Device, End, Error, Session, sign_in};
 use crate::state::State;
 
 /// A fleet comes up at this pace, so that its cloud is not met by all at once.
@@ -27,10 +30,11 @@ pub struct VirtualDevice {
 
 /// A fleet to simulate.
 pub struct Options {
-    /// `host:port` of the cloud's device link.
-    pub link: String,
-    /// The same seed gives the same jitter and delays.
+    pub link: Link,
+    /// The same seed gives the same jitter, delays and drop-outs.
     pub seed: u64,
+    /// Let connections break now and then, as they do in shops.
+    pub drop_outs: bool,
     pub devices: Vec<VirtualDevice>,
 }
 
@@ -48,17 +52,20 @@ impl Fleet {
     /// # Panics
     /// Outside a tokio runtime.
     pub fn start(options: Options) -> Self {
+        let clock = Clock::System;
         let fleet = Self { stop: CancellationToken::new(), tasks: TaskTracker::new() };
         let spread = BETWEEN_CONNECTS * u32::try_from(options.devices.len()).unwrap_or(u32::MAX);
         for VirtualDevice { dsn, key, state } in options.devices {
             let mut chance = Chance::of(options.seed, &dsn);
             let wait = chance.pick(Duration::ZERO..spread);
-            let device = Device { dsn, key, state, chance };
+            let drop_outs = options.drop_outs.then(|| DropOuts::of(options.seed, &dsn));
+            let machine = Machine::new(state, clock.now(), chance.pick(Duration::ZERO..LIVES_EVERY));
+            let device = Device { dsn, key, machine, chance, clock };
             let link = options.link.clone();
             let stop = fleet.stop.clone();
             fleet.tasks.spawn(async move {
                 if stop.run_until_cancelled(sleep(wait)).await.is_some() {
-                    live(device, || dial(link.clone()), &stop).await;
+                    live(device, || link.clone().dial(), drop_outs, &stop).await;
                 }
             });
         }
@@ -73,33 +80,51 @@ impl Fleet {
     }
 }
 
-/// Keeps a device connected until `stop`.
-async fn live<T, F>(mut device: Device, connect: impl Fn() -> F, stop: &CancellationToken)
+/// Keeps a device connected until `stop`, but for its drop-outs.
+async fn live<T, F>(mut device: Device, connect: impl Fn() -> F, drop_outs: Option<DropOuts>, stop: &CancellationToken)
 where
     T: AsyncRead + AsyncWrite + Unpin,
     F: Future<Output = io::Result<T>>,
 {
+    let mut drop_outs = drop_outs.into_iter().flatten();
+    let mut drop_out = drop_outs.next().map(|(gap, silence)| (Instant::now() + gap, silence));
     let mut failures = 0;
     while let Some(entered) = stop.run_until_cancelled(enter(&device, &connect)).await {
+        let began = Instant::now();
         let ended = match entered {
-            Ok(mut session) => {
-                failures = 0;
-                session.run(&mut device, stop).await
-            }
+            Ok(mut session) => session.run(&mut device, stop, drop_out.map(|(at, _)| at)).await,
             Err(error) => Err(error),
         };
-        match ended {
-            Ok(()) => return,
-            Err(error @ (Error::Refused(_) | Error::NotSubscribed)) => {
-                tracing::warn!(dsn = device.dsn, reason = %error, "the cloud refused a diffuser");
-            }
-            Err(error) => tracing::debug!(dsn = device.dsn, reason = %error, "a diffuser lost its connection"),
+        // A connection that soon ends again is no success: two of the same name would take turns for ever.
+        if began.elapsed() >= LONGEST_BACK_OFF {
+            failures = 0;
         }
-        let wait = back_off(failures, &mut device.chance);
-        failures += 1;
+        let wait = match ended {
+            Ok(End::Stopped) => return,
+            Ok(End::DroppedOut) => {
+                let silence = drop_out.map_or(Duration::ZERO, |(_, silence)| silence);
+                tracing::debug!(dsn = device.dsn, ?silence, "a diffuser drops out");
+                drop_out = drop_outs.next().map(|(gap, next)| (Instant::now() + silence + gap, next));
+                silence
+            }
+            Err(error) => {
+                lament(&device.dsn, &error);
+                failures += 1;
+                back_off(failures - 1, &mut device.chance)
+            }
+        };
         if stop.run_until_cancelled(sleep(wait)).await.is_none() {
             return;
         }
+    }
+}
+
+fn lament(dsn: &str, error: &Error) {
+    match error {
+        Error::Refused(_) | Error::NotSubscribed => {
+            tracing::warn!(dsn, reason = %error, "the cloud refused a diffuser");
+        }
+        _ => tracing::debug!(dsn, reason = %error, "a diffuser lost its connection"),
     }
 }
 
@@ -110,12 +135,6 @@ where
 {
     let io = timeout(CONNECT_TIMEOUT, connect()).await.map_err(|_| Error::NoAnswer)??;
     sign_in(io, device).await
-}
-
-async fn dial(link: String) -> io::Result<TcpStream> {
-    let stream = TcpStream::connect(link).await?;
-    stream.set_nodelay(true)?;
-    Ok(stream)
 }
 
 /// Doubles with each failure up to a minute; jitter takes away up to half of it.
@@ -130,8 +149,10 @@ mod tests {
     use std::rc::Rc;
 
     use diffuser::SystemConfiguration;
+    use serde_json::json;
+    use tokio::io::{DuplexStream, duplex};
     use tokio::net::TcpListener;
-    use tokio::time::Instant;
+    use tokio::sync::mpsc;
 
     use super::*;
     use crate::testing::{Cloud, device};
@@ -156,24 +177,90 @@ mod tests {
             if tries.get() == 10 {
                 stop.cancel();
             }
-            async { Err::<TcpStream, _>(io::ErrorKind::ConnectionRefused.into()) }
+            async { Err::<DuplexStream, _>(io::ErrorKind::ConnectionRefused.into()) }
         };
-        live(device("SL0001"), connect, &stop).await;
+        live(device("SL0001"), connect, None, &stop).await;
         assert_eq!(tries.get(), 10);
         let took = began.elapsed();
         assert!((Duration::from_secs(120)..Duration::from_secs(250)).contains(&took), "{took:?}");
     }
 
+    /// A device that lives, and its connections as the cloud meets them.
+    fn alive(drop_outs: Option<DropOuts>) -> (mpsc::UnboundedReceiver<DuplexStream>, CancellationToken) {
+        let (sender, connections) = mpsc::unbounded_channel();
+        let stop = CancellationToken::new();
+        let stopped = stop.clone();
+        tokio::spawn(async move {
+            let connect = || {
+                let (here, there) = duplex(64 * 1024);
+                let sent = sender.send(here);
+                async { sent.map(|()| there).map_err(io::Error::other) }
+            };
+            live(device("SL0001"), connect, drop_outs, &stopped).await;
+        });
+        (connections, stop)
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_diffuser_drops_out_without_a_word_and_comes_back_with_all_it_counted() {
+        let (mut connections, _stop) = alive(Some(DropOuts::of(1, "SL0001")));
+        let began = Instant::now();
+        let mut gone = began;
+        for (gap, silence) in DropOuts::of(1, "SL0001").take(5) {
+            let mut cloud = Cloud::new(connections.recv().await.unwrap());
+            cloud.let_in().await;
+            cloud.grant().await;
+            let told = cloud.report().await["appliance_life"].take();
+            let hundredths = began.elapsed().as_secs() / 36;
+            assert_eq!(told, json!(f64::from(u32::try_from(hundredths).unwrap()) / 100.0));
+            // The device lives as long as it is told, to the millisecond.
+            assert!(!cloud.until_gone().await, "a drop-out is no goodbye");
+            let connected = gone.elapsed().as_millis();
+            assert_eq!(connected, gap.as_millis());
+            gone = Instant::now() + silence;
+        }
+        connections.recv().await.unwrap();
+        assert_eq!(Instant::now(), gone);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_command_that_a_drop_out_met_is_obeyed_after_it() {
+        let (mut connections, _stop) = alive(Some(DropOuts::of(1, "SL0001")));
+        let mut cloud = Cloud::new(connections.recv().await.unwrap());
+        cloud.let_in().await;
+        cloud.grant().await;
+        cloud.until_gone().await;
+        let mut cloud = Cloud::new(connections.recv().await.unwrap());
+        cloud.let_in().await;
+        cloud.grant().await;
+        assert_eq!(cloud.report().await["fan"], json!(0));
+        cloud.command("c1", "fan", json!(3)).await;
+        assert_eq!(cloud.published("ack").await["status"], json!(200));
+        assert_eq!(cloud.report().await, json!({"fan": 3}));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn two_of_one_name_do_not_fight_at_full_speed() {
+        let (mut connections, _stop) = alive(None);
+        let began = Instant::now();
+        for _ in 0..8 {
+            let mut cloud = Cloud::new(connections.recv().await.unwrap());
+            cloud.let_in().await;
+            // Another one has taken over: the cloud closes this connection.
+        }
+        assert!(began.elapsed() > Duration::from_secs(60), "{:?}", began.elapsed());
+    }
+
     #[tokio::test]
     async fn every_device_of_a_fleet_signs_in_and_says_goodbye() {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-        let link = listener.local_addr().unwrap().to_string();
+        let link = listener.local_addr().unwrap().into();
         let devices = ["SL0001", "SL0002", "SL0003"].map(|dsn| VirtualDevice {
             dsn: dsn.to_owned(),
             key: "k".repeat(64),
             state: State::new(SystemConfiguration::Aq290),
         });
-        let fleet = Fleet::start(Options { link, seed: 1, devices: devices.into() });
+        let fleet = Fleet::start(Options { link, seed: 1, drop_outs: false, devices: devices.into() });
 
         let mut clouds = Vec::new();
         for _ in 0..3 {

@@ -1,6 +1,6 @@
 //! The cloud's end of a connection, for the tests of a device's end.
 
-use diffuser::SystemConfiguration;
+use diffuser::{Mode, SystemConfiguration};
 use futures::{SinkExt, StreamExt};
 use rumqttc::mqttbytes::QoS;
 use rumqttc::mqttbytes::v4::{Codec, ConnAck, ConnectReturnCode, Packet, PubAck, Publish, SubAck, SubscribeReasonCode};
@@ -9,12 +9,28 @@ use tokio::io::{AsyncRead, AsyncWrite};
 use tokio_util::codec::Framed;
 
 use crate::chance::Chance;
+use crate::clock::Clock;
+use crate::machine::{LIVES_EVERY, Machine};
 use crate::session::{Device, MAX_PACKET};
 use crate::state::State;
 
+/// When a [`device`]'s clock begins: a Monday.
+pub(crate) const START: &str = "2026-11-23T07:59:00Z";
+
 pub(crate) fn device(dsn: &str) -> Device {
-    let state = State::new(SystemConfiguration::Aq290);
-    Device { dsn: dsn.to_owned(), key: "k".repeat(64), state, chance: Chance::of(1, dsn) }
+    device_with(dsn, State::new(SystemConfiguration::Aq290))
+}
+
+/// In mode Run, from 8 to 9 in UTC and every day.
+pub(crate) fn scheduled(dsn: &str) -> Device {
+    let blob = Some("1,1,0,30,8,0,8,59".to_owned());
+    device_with(dsn, State { mode: Mode::Run, schedule_blob: blob, ..State::new(SystemConfiguration::Aq290) })
+}
+
+fn device_with(dsn: &str, state: State) -> Device {
+    let clock = Clock::tokio(START);
+    let machine = Machine::new(state, clock.now(), LIVES_EVERY);
+    Device { dsn: dsn.to_owned(), key: "k".repeat(64), machine, chance: Chance::of(1, dsn), clock }
 }
 
 /// The cloud's end of a connection, as far as a device can tell.
@@ -46,11 +62,20 @@ impl<T: AsyncRead + AsyncWrite + Unpin> Cloud<T> {
     }
 
     pub(crate) async fn grant(&mut self) {
+        self.answer_subscribe([SubscribeReasonCode::Success(QoS::AtLeastOnce); 2]).await;
+    }
+
+    /// What the cloud says to the command topic and to the settings topic.
+    pub(crate) async fn answer_subscribe(&mut self, codes: [SubscribeReasonCode; 2]) {
         let Packet::Subscribe(subscribe) = self.next().await else { panic!("a device subscribes first") };
-        assert_eq!(subscribe.filters.len(), 1);
-        assert_eq!(subscribe.filters[0].path, format!("devices/{}/command", self.dsn));
-        let granted = vec![SubscribeReasonCode::Success(QoS::AtLeastOnce)];
-        self.send(Packet::SubAck(SubAck::new(subscribe.pkid, granted))).await;
+        let topics: Vec<_> = subscribe.filters.iter().map(|filter| filter.path.as_str()).collect();
+        assert_eq!(topics, ["command", "settings"].map(|kind| format!("devices/{}/{kind}", self.dsn)));
+        self.send(Packet::SubAck(SubAck::new(subscribe.pkid, codes.into()))).await;
+    }
+
+    pub(crate) async fn settings(&mut self, settings: Value) {
+        let topic = format!("devices/{}/settings", self.dsn);
+        self.send(Packet::Publish(Publish::new(topic, QoS::AtMostOnce, settings.to_string()))).await;
     }
 
     pub(crate) async fn command(&mut self, id: &str, property: &str, value: Value) {
@@ -62,8 +87,15 @@ impl<T: AsyncRead + AsyncWrite + Unpin> Cloud<T> {
         assert_eq!(self.next().await, Packet::PubAck(PubAck::new(9)));
     }
 
+    /// The next thing that it publishes; answers its pings meanwhile.
     pub(crate) async fn published(&mut self, kind: &str) -> Value {
-        let Packet::Publish(publish) = self.next().await else { panic!("a publish was due") };
+        let publish = loop {
+            match self.next().await {
+                Packet::Publish(publish) => break publish,
+                Packet::PingReq => self.send(Packet::PingResp).await,
+                other => panic!("a publish was due: {other:?}"),
+            }
+        };
         assert_eq!((publish.topic, publish.qos), (format!("devices/{}/{kind}", self.dsn), QoS::AtLeastOnce));
         self.send(Packet::PubAck(PubAck::new(publish.pkid))).await;
         serde_json::from_slice(&publish.payload).unwrap()
@@ -71,6 +103,19 @@ impl<T: AsyncRead + AsyncWrite + Unpin> Cloud<T> {
 
     pub(crate) async fn report(&mut self) -> Value {
         self.published("report").await["properties"].take()
+    }
+
+    /// Answers the device until the connection ends; answers whether it said goodbye.
+    pub(crate) async fn until_gone(&mut self) -> bool {
+        while let Some(Ok(packet)) = self.link.next().await {
+            match packet {
+                Packet::PingReq => self.send(Packet::PingResp).await,
+                Packet::Publish(publish) => self.send(Packet::PubAck(PubAck::new(publish.pkid))).await,
+                Packet::Disconnect => return true,
+                _ => {}
+            }
+        }
+        false
     }
 
     pub(crate) async fn goodbye(&mut self) {

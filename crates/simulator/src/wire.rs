@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -13,6 +14,14 @@ pub(crate) struct Command {
     pub(crate) id: String,
     pub(crate) property: String,
     pub(crate) value: Value,
+}
+
+/// Where the cloud believes the device to be, and what time it is.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+pub(crate) struct Settings {
+    /// IANA name.
+    pub(crate) time_zone: Option<String>,
+    pub(crate) time: Option<Timestamp>,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -39,6 +48,10 @@ pub(crate) struct Report<'a> {
 
 pub(crate) fn command_topic(dsn: &str) -> String {
     format!("devices/{dsn}/command")
+}
+
+pub(crate) fn settings_topic(dsn: &str) -> String {
+    format!("devices/{dsn}/settings")
 }
 
 pub(crate) fn ack_topic(dsn: &str) -> String {

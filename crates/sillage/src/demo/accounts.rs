@@ -4,7 +4,7 @@ use diffuser::{END_USER, Role};
 use platform::random::Random;
 use serde::{Deserialize, Serialize};
 
-use super::fleet::CSPS;
+use super::customers::CSPS;
 
 /// An account and its password, as kept in the data folder.
 #[derive(Clone, Serialize, Deserialize)]

@@ -3,15 +3,20 @@
 use std::net::SocketAddr;
 use std::path::PathBuf;
 
+use anyhow::bail;
 use jiff::Timestamp;
 use url::Url;
 
 use super::folder::Plan;
+use super::unit::Unit;
+use crate::mqtts::Mqtts;
 
 const DEVICES: usize = 200;
 const SEED: u64 = 1;
 /// More would fit into the serial numbers, not into a machine that also simulates them.
 const MOST_DEVICES: u64 = 100_000;
+/// In place of a serial number: every one.
+const ALL: &str = "all";
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
@@ -27,7 +32,10 @@ pub(crate) struct Args {
     /// Where the cloud listens for diffusers
     #[arg(long, default_value = "127.0.0.1:1883", value_name = "ADDR")]
     pub(super) mqtt_listen: SocketAddr,
-    /// How many diffusers to make at the first start [default: 200]
+    #[command(flatten)]
+    pub(super) mqtts: Mqtts,
+    /// How many diffusers to make at the first start [default: 200]. The factory's stock comes on top: ten that nobody has
+    /// added yet
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(2..=MOST_DEVICES))]
     devices: Option<u64>,
     /// Another fleet for another number, at the first start [default: 1]
@@ -42,15 +50,33 @@ pub(crate) struct Args {
     /// Serve plain http beyond this machine too, where passwords can be read on the way
     #[arg(long)]
     pub(super) insecure_http: bool,
-    /// Leave this diffuser without simulation, for `sillage simulate` or your own firmware; can be repeated
-    #[arg(long, value_name = "DSN")]
-    pub(super) unplugged: Vec<String>,
+    /// Leave this diffuser without simulation, for `sillage simulate` or your own firmware; can be repeated, and `all`
+    /// leaves all of them
+    #[arg(long, value_name = "DSN|all")]
+    unplugged: Vec<String>,
+    /// Let no connection drop out: diffusers that are plugged in stay online
+    #[arg(long)]
+    pub(super) steady: bool,
 }
 
 impl Args {
     pub(super) fn plan(&self, begun_at: Timestamp) -> Plan {
         let devices = self.devices.and_then(|devices| usize::try_from(devices).ok()).unwrap_or(DEVICES);
         Plan { devices, seed: self.seed.unwrap_or(SEED), begun_at }
+    }
+
+    /// Refuses to leave a diffuser alone that there is not.
+    pub(super) fn check_unplugged(&self, fleet: &[Unit]) -> anyhow::Result<()> {
+        let known = |dsn: &String| dsn == ALL || fleet.iter().any(|unit| unit.dsn == *dsn);
+        match self.unplugged.iter().find(|dsn| !known(dsn)) {
+            Some(unknown) => bail!("--unplugged: there is no diffuser {unknown}"),
+            None => Ok(()),
+        }
+    }
+
+    /// Whether the demo simulates the diffuser.
+    pub(super) fn plugs_in(&self, unit: &Unit) -> bool {
+        unit.is_plugged_in() && !self.unplugged.iter().any(|dsn| *dsn == unit.dsn || dsn == ALL)
     }
 
     /// Says so when the folder already holds another fleet than was asked for.

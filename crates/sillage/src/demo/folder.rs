@@ -1,7 +1,7 @@
 //! What a demo must remember to be the same demo at its next start: `demo.json` in its data folder.
 
-use std::fs::{self, File, OpenOptions, TryLockError};
-use std::io::Write;
+use std::fs::{self, DirBuilder, File, TryLockError};
+use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
@@ -10,13 +10,18 @@ use platform::random::Random;
 use serde::{Deserialize, Serialize};
 
 use super::accounts::{self, Account};
+use crate::private_file;
 
 const FILE: &str = "demo.json";
 const LOCK: &str = "demo.lock";
+/// Of the fleet that a plan makes. Another one would not be the fleet whose devices and history the folder holds.
+const VERSION: u32 = 2;
 
 /// What `demo.json` holds. It is full of secrets, so there is deliberately no `Debug`.
 #[derive(Serialize, Deserialize)]
 pub(crate) struct Memory {
+    #[serde(default)]
+    version: u32,
     /// The application that the console signs in as.
     pub(crate) app_id: String,
     pub(crate) app_secret: String,
@@ -52,8 +57,12 @@ pub(crate) struct Folder {
 impl Folder {
     /// Makes the folder if need be, and keeps every other demo out of it.
     pub(crate) fn lock(path: &Path) -> anyhow::Result<Self> {
-        fs::create_dir_all(path).with_context(|| format!("cannot make the folder {}", path.display()))?;
-        let lock = create_private(&path.join(LOCK)).with_context(|| format!("cannot write into {}", path.display()))?;
+        // Of its own: the databases in it know more than other users of this machine should.
+        let mut maker = DirBuilder::new();
+        maker.recursive(true).mode(0o700);
+        maker.create(path).with_context(|| format!("cannot make the folder {}", path.display()))?;
+        let lock =
+            private_file::create(&path.join(LOCK)).with_context(|| format!("cannot write into {}", path.display()))?;
         match lock.try_lock() {
             Ok(()) => Ok(Self { path: path.to_owned(), _lock: lock }),
             Err(TryLockError::WouldBlock) => bail!("another demo uses {}: stop it, or choose --data", path.display()),
@@ -63,12 +72,18 @@ impl Folder {
         }
     }
 
+    /// Whether no demo has begun in it yet.
+    pub(crate) fn is_new(&self) -> bool {
+        !self.path.join(FILE).exists()
+    }
+
     /// What the first start left; or, at the first start, a new memory with the fleet of `plan`.
     pub(crate) fn remember(&self, plan: Plan, random: &Random) -> anyhow::Result<Memory> {
-        if self.path.join(FILE).exists() {
+        if !self.is_new() {
             return Memory::load(&self.path);
         }
         let memory = Memory {
+            version: VERSION,
             app_id: format!("sillage-{}", random.hex(4)),
             app_secret: random.hex(24),
             token_key: random.bytes(),
@@ -77,7 +92,7 @@ impl Folder {
             accounts: accounts::people(random),
             plan,
         };
-        write_private(&self.path.join(FILE), &serde_json::to_vec_pretty(&memory)?)?;
+        private_file::write(&self.path.join(FILE), &serde_json::to_vec_pretty(&memory)?)?;
         Ok(memory)
     }
 }
@@ -91,28 +106,18 @@ impl Memory {
         }
         let text = fs::read(&path).with_context(|| format!("cannot read {}", path.display()))?;
         // serde_json's error may quote a value, so only the place is told.
-        serde_json::from_slice(&text)
-            .map_err(|error| anyhow::anyhow!("{} is damaged in line {}", path.display(), error.line()))
+        let memory: Self = serde_json::from_slice(&text)
+            .map_err(|error| anyhow::anyhow!("{} is damaged in line {}", path.display(), error.line()))?;
+        if memory.version != VERSION {
+            bail!("{} holds the fleet of another version: remove it, or choose --data", folder.display());
+        }
+        Ok(memory)
     }
 }
 
 /// The URL of a SQLite database in `folder`.
 pub(crate) fn database_url(folder: &Path, name: &str) -> String {
     format!("sqlite:{}", folder.join(name).display())
-}
-
-/// Writes a file that only its owner can read, and that is whole or not there at all.
-pub(crate) fn write_private(path: &Path, content: &[u8]) -> anyhow::Result<()> {
-    let part = path.with_extension("part");
-    create_private(&part)
-        .and_then(|mut file| file.write_all(content).and_then(|()| file.sync_all()))
-        .and_then(|()| fs::rename(&part, path))
-        .with_context(|| format!("cannot write {}", path.display()))
-}
-
-fn create_private(path: &Path) -> std::io::Result<File> {
-    use std::os::unix::fs::OpenOptionsExt;
-    OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(path)
 }
 
 #[cfg(test)]
@@ -128,11 +133,12 @@ mod tests {
     #[test]
     fn a_second_start_finds_the_same_and_nobody_else_reads_it() {
         let temporary = tempfile::tempdir().unwrap();
-        let first = Folder::lock(temporary.path()).unwrap().remember(plan(200), &Random::system()).unwrap();
-        let second = Folder::lock(temporary.path()).unwrap().remember(plan(9), &Random::system()).unwrap();
+        let path = temporary.path().join("data");
+        let first = Folder::lock(&path).unwrap().remember(plan(200), &Random::system()).unwrap();
+        let second = Folder::lock(&path).unwrap().remember(plan(9), &Random::system()).unwrap();
         assert_eq!(serde_json::to_value(&first).unwrap(), serde_json::to_value(&second).unwrap());
-        let mode = fs::metadata(temporary.path().join(FILE)).unwrap().permissions().mode();
-        assert_eq!(mode & 0o777, 0o600);
+        let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
+        assert_eq!((mode(&path), mode(&path.join(FILE))), (0o700, 0o600));
     }
 
     #[test]
@@ -153,6 +159,18 @@ mod tests {
         let error = format!("{:#}", folder.remember(plan(1), &Random::system()).err().unwrap());
         assert!(error.contains("demo.json is damaged") && !error.contains("hush"), "{error}");
         assert!(fs::read_to_string(temporary.path().join(FILE)).unwrap().contains("hush"));
+    }
+
+    #[test]
+    fn the_fleet_of_another_version_is_left_alone() {
+        let temporary = tempfile::tempdir().unwrap();
+        let folder = Folder::lock(temporary.path()).unwrap();
+        let memory = folder.remember(plan(200), &Random::system()).unwrap();
+        let older = serde_json::to_string(&Memory { version: 1, ..memory }).unwrap();
+        fs::write(temporary.path().join(FILE), &older).unwrap();
+        let error = folder.remember(plan(200), &Random::system()).err().unwrap().to_string();
+        assert!(error.ends_with("holds the fleet of another version: remove it, or choose --data"), "{error}");
+        assert_eq!(fs::read_to_string(temporary.path().join(FILE)).unwrap(), older);
     }
 
     #[test]

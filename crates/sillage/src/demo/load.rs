@@ -2,15 +2,16 @@
 
 use std::collections::HashMap;
 
-use cloud::operator::{Address, NewDevice, NewUser, Operator};
+use cloud::operator::{Address, NewDevice, NewUser, Oem, Operator};
 use diffuser::{END_USER, PARTNER_LABEL_KEY, Role, data_keys, properties};
 use secrecy::SecretString;
-use serde_json::Value;
 
 use super::accounts::Account;
 use super::diffusers::Reported;
-use super::fleet::Unit;
-use super::folder::Memory;
+use super::folder::{Memory, Plan};
+use super::history;
+use super::past::Past;
+use super::unit::Unit;
 use crate::{catalogue, device_key};
 
 /// The demo's manufacturer.
@@ -18,8 +19,13 @@ const OEM: &str = "Sillage Demo";
 /// How many of the diffusers belong to the demo's end user.
 const OWNED: usize = 2;
 
-/// Everything but the diffusers' own reports.
+/// Everything up to the moment in which the demo began.
 pub(crate) async fn load(operator: &Operator, memory: &Memory, fleet: &[Unit]) -> anyhow::Result<()> {
+    let oem = people_and_devices(operator, memory, fleet).await?;
+    history::tell(operator, &oem, memory.plan, fleet).await
+}
+
+pub(super) async fn people_and_devices(operator: &Operator, memory: &Memory, fleet: &[Unit]) -> anyhow::Result<Oem> {
     let oem = operator.ensure_oem(OEM).await?;
     let secret = SecretString::from(memory.app_secret.clone());
     operator.ensure_application(&oem, &memory.app_id, "Sillage console", &secret).await?;
@@ -35,12 +41,12 @@ pub(crate) async fn load(operator: &Operator, memory: &Memory, fleet: &[Unit]) -
             .enumerate()
             .map(|(i, unit)| NewDevice {
                 owner_email: owner.filter(|_| i < OWNED).map(|account| account.email.clone()),
-                ..device(unit, &memory.fleet_secret)
+                ..device(unit, memory.plan, &memory.fleet_secret)
             })
             .collect();
         operator.add_devices(&oem, &devices).await?;
     }
-    Ok(())
+    Ok(oem)
 }
 
 /// What every diffuser last reported, by dsn: where a simulated one goes on from.
@@ -66,36 +72,41 @@ fn user(account: &Account, machine: bool) -> NewUser {
     }
 }
 
-fn device(unit: &Unit, fleet_secret: &[u8; 32]) -> NewDevice {
-    let city = unit.city();
-    let text = |text: &str| (!text.is_empty()).then(|| text.to_owned());
-    NewDevice {
+fn device(unit: &Unit, plan: Plan, fleet_secret: &[u8; 32]) -> NewDevice {
+    let made = NewDevice {
         dsn: unit.dsn.clone(),
         template: properties::TEMPLATE.name.to_owned(),
-        product_name: unit.service_area.to_owned(),
+        product_name: "Diffuser".to_owned(),
         model: "AY008MOD1".to_owned(),
         oem_model: "diffuser".to_owned(),
         mac: Some(unit.mac.clone()),
-        ssid: text(unit.network),
-        lan_enabled: unit.network.is_empty(),
+        link_key: SecretString::from(device_key::derive(fleet_secret, &unit.dsn)),
+        created_at: unit.made_at,
+        ..NewDevice::default()
+    };
+    let Some(site) = &unit.site else { return made };
+    let (store, customer, city) = (&site.store, site.store.customer, site.store.city);
+    let text = |text: &str| (!text.is_empty()).then(|| text.to_owned());
+    NewDevice {
+        product_name: site.service_area.to_owned(),
+        ssid: store.ssid.map(str::to_owned),
+        lan_enabled: store.ssid.is_none(),
         lat: Some(city.lat),
         lng: Some(city.lng),
-        link_key: SecretString::from(device_key::derive(fleet_secret, &unit.dsn)),
         registered: true,
-        owner_email: None,
         // A device carries its partner's label for each of the three roles.
         labels: Role::ALL
             .into_iter()
             .filter(|role| role.is_csp_scoped())
-            .map(|role| (role.name().to_owned(), PARTNER_LABEL_KEY.to_owned(), unit.csp.to_owned()))
+            .map(|role| (role.name().to_owned(), PARTNER_LABEL_KEY.to_owned(), store.csp.to_owned()))
             .collect(),
         data: [
             (data_keys::SERIAL_NUMBER, unit.serial_number.as_str()),
             (data_keys::CART_NAME, unit.configuration.cart_name()),
-            (data_keys::FRAGRANCE, unit.fragrance),
-            (data_keys::CUSTOMER, unit.customer),
-            (data_keys::CUSTOMER_ID, &unit.customer_id),
-            (data_keys::STORE_NUMBER, &unit.store_number),
+            (data_keys::FRAGRANCE, &site.fragrance.name),
+            (data_keys::CUSTOMER, customer.name),
+            (data_keys::CUSTOMER_ID, customer.id),
+            (data_keys::STORE_NUMBER, &store.number),
             (data_keys::TIME_ZONE, city.time_zone),
         ]
         .map(|(key, value)| (key.to_owned(), value.to_owned()))
@@ -107,15 +118,10 @@ fn device(unit: &Unit, fleet_secret: &[u8; 32]) -> NewDevice {
             ..Address::default()
         },
         tz_id: Some(city.time_zone.to_owned()),
-        values: [
-            (properties::CURRENT_STATE, unit.mode),
-            (properties::CYCLE, unit.cycle),
-            (properties::INTENSITY, unit.intensity),
-            (properties::FAN, unit.fan),
-            (properties::FRAGRANCE_REMAINING, unit.fragrance_remaining),
-        ]
-        .map(|(name, value)| (name.to_owned(), Value::from(value)))
-        .into(),
-        created_at: unit.created_at,
+        values: Past::of(unit, plan)
+            .map(|past| past.first_values().into_iter().map(|(name, value)| (name.to_owned(), value)).collect())
+            .unwrap_or_default(),
+        connected_at: unit.service().map(|service| service.connected_at),
+        ..made
     }
 }

@@ -2,13 +2,26 @@
 
 mod accounts;
 mod args;
+mod cartridges;
+mod changes;
+mod cities;
+mod customers;
+mod dice;
 pub(crate) mod diffusers;
+mod fates;
 pub(crate) mod fleet;
 pub(crate) mod folder;
+mod fragrances;
+mod history;
+mod kinds;
 mod load;
-mod places;
+mod past;
 mod ready;
+mod schedules;
 mod screen;
+mod stores;
+mod timeline;
+mod unit;
 
 use std::collections::HashMap;
 use std::net::SocketAddr;
@@ -26,11 +39,11 @@ use simulator::{Fleet, Options};
 use accounts::Account;
 pub(crate) use args::Args;
 use diffusers::Reported;
-use fleet::Unit;
 use folder::{Folder, Memory, database_url};
 use ready::Ready;
+pub(crate) use unit::Unit;
 
-use crate::stop;
+use crate::{ready_file, stop};
 
 const CLOUD_DB: &str = "cloud.db";
 const CONSOLE_DB: &str = "console.db";
@@ -43,13 +56,15 @@ struct Running {
 }
 
 pub(crate) async fn run(args: Args) -> anyhow::Result<()> {
-    if let Some(path) = &args.ready_file {
-        ready::withdraw(path)?;
-    }
+    ready_file::withdraw(args.ready_file.as_deref())?;
     let folder = Folder::lock(&args.data)?;
     let (clock, random) = (Clock::system(), Random::system());
+    let is_new = folder.is_new();
     let memory = folder.remember(args.plan(clock.now()), &random)?;
     args.check_plan(memory.plan);
+    if is_new {
+        screen::first_start(memory.plan.devices)?;
+    }
 
     let stop = stop::asked();
     tokio::pin!(stop);
@@ -61,34 +76,33 @@ pub(crate) async fn run(args: Args) -> anyhow::Result<()> {
         http_url(running.console.addr()),
         http_url(running.cloud.http_addr()),
         format!("mqtt://{}", running.cloud.link_addr()),
+        running.cloud.link_tls_addr().map(|address| format!("mqtts://{address}")),
         &memory,
     );
     screen::welcome(&ready, &args.data)?;
-    if let Some(path) = &args.ready_file {
-        ready.write(path)?;
-    }
+    ready_file::announce(args.ready_file.as_deref(), &ready)?;
     stop.await?;
     screen::farewell()?;
-    if let Some(path) = &args.ready_file {
-        ready::withdraw(path)?;
-    }
+    ready_file::withdraw(args.ready_file.as_deref())?;
     running.stop().await;
     Ok(())
 }
 
 async fn start(args: &Args, memory: &Memory, clock: &Clock, random: &Random) -> anyhow::Result<Running> {
     let units = fleet::of(memory.plan);
+    args.check_unplugged(&units)?;
     let cloud = Cloud::start(
         CloudConfig {
             listen: args.cloud_listen,
             link_listen: args.mqtt_listen,
+            link_tls: args.mqtts.tls(),
             ..CloudConfig::new(database_url(&args.data, CLOUD_DB))
         },
         clock.clone(),
         random.clone(),
     )
     .await
-    .context("cannot start the cloud (--cloud-listen, --mqtt-listen)")?;
+    .context("cannot start the cloud (--cloud-listen, --mqtt-listen, --mqtts-listen)")?;
     let operator = cloud.operator();
     load::load(&operator, memory, &units).await?;
     let reported = load::reported(&operator).await?;
@@ -121,10 +135,11 @@ fn http_url(address: SocketAddr) -> String {
 fn plug_in(units: &[Unit], reported: &HashMap<String, Reported>, args: &Args, memory: &Memory, cloud: &Cloud) -> Fleet {
     let devices = units
         .iter()
-        .filter(|unit| unit.plugged_in && !args.unplugged.contains(&unit.dsn))
+        .filter(|unit| args.plugs_in(unit))
         .map(|unit| diffusers::virtual_device(unit, &memory.fleet_secret, reported.get(&unit.dsn)))
         .collect();
-    Fleet::start(Options { link: cloud.link_addr().to_string(), seed: memory.plan.seed, devices })
+    let link = cloud.link_addr().into();
+    Fleet::start(Options { link, seed: memory.plan.seed, drop_outs: !args.steady, devices })
 }
 
 impl Running {

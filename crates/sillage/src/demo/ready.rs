@@ -1,14 +1,10 @@
 //! The ready file: tells a script that everything answers, where, and who may sign in.
 
-use std::fs;
-use std::io::ErrorKind;
-use std::path::Path;
-
-use anyhow::Context;
 use serde::Serialize;
 
 use super::accounts::Account;
-use super::folder::{Memory, write_private};
+use super::fleet;
+use super::folder::Memory;
 
 /// What the ready file holds.
 #[derive(Serialize)]
@@ -16,6 +12,10 @@ pub(crate) struct Ready<'a> {
     pub(crate) console: String,
     pub(crate) cloud: String,
     pub(crate) mqtt: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) mqtts: Option<String>,
+    /// Serial numbers of the factory's stock: devices to add.
+    pub(crate) stock: Vec<String>,
     pub(crate) app_id: &'a str,
     pub(crate) app_secret: &'a str,
     pub(crate) accounts: Vec<ReadyAccount<'a>>,
@@ -52,30 +52,17 @@ impl<'a> From<&'a Account> for ReadyAccount<'a> {
     }
 }
 
-/// Takes the file of an earlier start away: it would tell of something that does not answer.
-pub(crate) fn withdraw(path: &Path) -> anyhow::Result<()> {
-    match fs::remove_file(path) {
-        Err(error) if error.kind() != ErrorKind::NotFound => {
-            Err(error).with_context(|| format!("cannot remove {}", path.display()))
-        }
-        _ => Ok(()),
-    }
-}
-
 impl<'a> Ready<'a> {
-    pub(crate) fn new(console: String, cloud: String, mqtt: String, memory: &'a Memory) -> Self {
+    pub(crate) fn new(console: String, cloud: String, mqtt: String, mqtts: Option<String>, memory: &'a Memory) -> Self {
         Self {
             console,
             cloud,
             mqtt,
+            mqtts,
+            stock: fleet::stock_dsns().collect(),
             app_id: &memory.app_id,
             app_secret: &memory.app_secret,
             accounts: memory.accounts.iter().map(ReadyAccount::from).collect(),
         }
-    }
-
-    /// Writes the file in one step: whoever sees it sees all of it.
-    pub(crate) fn write(&self, path: &Path) -> anyhow::Result<()> {
-        write_private(path, &serde_json::to_vec_pretty(self)?)
     }
 }

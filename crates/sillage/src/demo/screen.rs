@@ -5,6 +5,11 @@ use std::path::Path;
 
 use super::ready::Ready;
 
+/// The first start takes its time with a large fleet.
+pub(super) fn first_start(devices: usize) -> Result<()> {
+    writeln!(stdout(), "Making {devices} diffusers and their last two months.")
+}
+
 /// Addresses and accounts.
 pub(super) fn welcome(ready: &Ready<'_>, data: &Path) -> Result<()> {
     let mut out = stdout().lock();
@@ -12,6 +17,12 @@ pub(super) fn welcome(ready: &Ready<'_>, data: &Path) -> Result<()> {
     writeln!(out, "  Console       {}", ready.console)?;
     writeln!(out, "  Device cloud  {}", ready.cloud)?;
     writeln!(out, "  Device link   {}", ready.mqtt)?;
+    if let Some(mqtts) = &ready.mqtts {
+        writeln!(out, "  with TLS      {mqtts}")?;
+    }
+    if let [first, .., last] = &ready.stock[..] {
+        writeln!(out, "  Stock         {first} to {last}: diffusers to add")?;
+    }
     writeln!(out, "\n  {:<40} {:<32} Password", "Role", "E-mail")?;
     for account in &ready.accounts {
         writeln!(out, "  {:<40} {:<32} {}", account.describe(), account.email, account.password)?;

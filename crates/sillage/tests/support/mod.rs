@@ -49,7 +49,7 @@ impl Demo {
         let ready_file = data.join("ready.json");
         let mut arguments =
             vec!["demo", "--data", data.to_str().unwrap(), "--ready-file", ready_file.to_str().unwrap()];
-        arguments.extend(["--listen", ANY_PORT, "--cloud-listen", ANY_PORT, "--mqtt-listen", ANY_PORT]);
+        arguments.extend(["--listen", ANY_PORT, "--cloud-listen", ANY_PORT, "--mqtt-listen", ANY_PORT, "--steady"]);
         if !more.contains(&"--devices") {
             arguments.extend(["--devices", "12"]);
         }
@@ -89,8 +89,15 @@ impl Demo {
 
     /// Plugs in one diffuser that the demo left alone.
     pub(crate) fn simulate(&self, data: &Path, dsn: &str) -> Process {
-        let link = self.ready["mqtt"].as_str().unwrap();
-        Process::spawn(&["simulate", "--data", data.to_str().unwrap(), "--dsn", dsn, "--link", link])
+        self.simulate_at("mqtt", data, dsn, &[])
+    }
+
+    /// The same, at the address that the ready file gives as `link`.
+    pub(crate) fn simulate_at(&self, link: &str, data: &Path, dsn: &str, more: &[&str]) -> Process {
+        let link = self.ready[link].as_str().unwrap();
+        let mut arguments = vec!["simulate", "--data", data.to_str().unwrap(), "--dsn", dsn, "--link", link];
+        arguments.extend(more);
+        Process::spawn(&arguments)
     }
 }
 
@@ -116,6 +123,36 @@ pub(crate) fn fail(arguments: &[&str]) -> String {
     let mut told = String::new();
     stderr.as_slice().read_to_string(&mut told).unwrap();
     told
+}
+
+/// The manufacturer's administrator at the device cloud itself, as any client of its protocol.
+pub(crate) struct CloudUser {
+    http: reqwest::Client,
+    cloud: String,
+    token: String,
+}
+
+impl CloudUser {
+    pub(crate) async fn sign_in(demo: &Demo) -> Self {
+        let _ = rustls::crypto::ring::default_provider().install_default();
+        let http = reqwest::Client::new();
+        let ready = demo.ready();
+        let cloud = ready["cloud"].as_str().unwrap().to_owned();
+        let admin = &ready["accounts"][0];
+        let application = json!({"app_id": ready["app_id"], "app_secret": ready["app_secret"]});
+        let user = json!({"email": admin["email"], "password": admin["password"], "application": application});
+        let call = http.post(format!("{cloud}/users/sign_in.json")).json(&json!({"user": user}));
+        let answer: Value = call.send().await.unwrap().json().await.unwrap();
+        let token = answer["access_token"].as_str().unwrap().to_owned();
+        Self { http, cloud, token }
+    }
+
+    pub(crate) async fn get(&self, path: &str) -> Value {
+        let call = self.http.get(format!("{}/apiv1/{path}", self.cloud));
+        let answer = call.header("authorization", format!("auth_token {}", self.token)).send().await.unwrap();
+        assert_eq!(answer.status(), StatusCode::OK, "{path}");
+        answer.json().await.unwrap()
+    }
 }
 
 /// Somebody with a session.

@@ -1,0 +1,67 @@
+//! `sillage cloud`: a node of the device cloud.
+
+use std::net::SocketAddr;
+use std::path::PathBuf;
+
+use anyhow::Context;
+use cloud::{Cloud, CloudConfig};
+use platform::clock::Clock;
+use platform::random::Random;
+use serde::Serialize;
+
+use crate::mqtts::Mqtts;
+use crate::{ready_file, stop};
+
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// The database: sqlite:PATH or postgres://USER:PASSWORD@HOST/NAME. Better in the environment, where other users of
+    /// this machine cannot read the password
+    #[arg(long, value_name = "URL", env = "SILLAGE_DATABASE", hide_env_values = true)]
+    database: String,
+    /// Where the cloud listens
+    #[arg(long, default_value = "127.0.0.1:8081", value_name = "ADDR")]
+    listen: SocketAddr,
+    /// Where the cloud listens for devices
+    #[arg(long, default_value = "127.0.0.1:1883", value_name = "ADDR")]
+    mqtt_listen: SocketAddr,
+    #[command(flatten)]
+    mqtts: Mqtts,
+    /// Written in one step when everything answers: addresses as JSON
+    #[arg(long, value_name = "PATH")]
+    ready_file: Option<PathBuf>,
+}
+
+/// What the ready file holds.
+#[derive(Serialize)]
+struct Ready {
+    cloud: String,
+    mqtt: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    mqtts: Option<String>,
+}
+
+pub(crate) async fn run(args: Args) -> anyhow::Result<()> {
+    let ready_file = args.ready_file.as_deref();
+    ready_file::withdraw(ready_file)?;
+    let stop = stop::asked();
+    let config = CloudConfig {
+        listen: args.listen,
+        link_listen: args.mqtt_listen,
+        link_tls: args.mqtts.tls(),
+        ..CloudConfig::new(args.database)
+    };
+    let cloud = Cloud::start(config, Clock::system(), Random::system())
+        .await
+        .context("cannot start the cloud (--database, --listen, --mqtt-listen, --mqtts-listen)")?;
+    let ready = Ready {
+        cloud: format!("http://{}", cloud.http_addr()),
+        mqtt: format!("mqtt://{}", cloud.link_addr()),
+        mqtts: cloud.link_tls_addr().map(|address| format!("mqtts://{address}")),
+    };
+    tracing::info!(cloud = ready.cloud, mqtt = ready.mqtt, mqtts = ready.mqtts, "the cloud is ready");
+    ready_file::announce(ready_file, &ready)?;
+    stop.await?;
+    ready_file::withdraw(ready_file)?;
+    cloud.shutdown().await;
+    Ok(())
+}

@@ -1,0 +1,212 @@
+//! Whom the demo's diffusers belong to: invented companies, each looked after by one partner.
+
+use super::kinds::Kind;
+
+/// The partners that look after the fleet. The first has most of the demo's accounts.
+pub(crate) const CSPS: [&str; 3] = ["Meridian Air", "Northlight Scents", "Quayside Services"];
+
+#[derive(Debug, PartialEq)]
+pub(crate) struct Customer {
+    pub(crate) name: &'static str,
+    pub(crate) id: &'static str,
+    pub(crate) kind: Kind,
+    /// The name of its Wi-Fi.
+    pub(crate) ssid: &'static str,
+    pub(crate) cities: &'static [&'static str],
+    /// What it smells of; the last one suits every model.
+    pub(crate) fragrances: &'static [&'static str],
+}
+
+const fn customer(
+    id: &'static str,
+    name: &'static str,
+    kind: Kind,
+    ssid: &'static str,
+    cities: &'static [&'static str],
+    fragrances: &'static [&'static str],
+) -> Customer {
+    Customer { name, id, kind, ssid, cities, fragrances }
+}
+
+/// In the order of [`CSPS`].
+pub(super) static CUSTOMERS: [&[Customer]; 3] = [
+    &[
+        customer(
+            "C-1001",
+            "Aldergate Hotels",
+            Kind::Hotel,
+            "Aldergate-Facilities",
+            &["London", "Edinburgh", "Lisbon", "Vienna", "Dubai"],
+            &["Sandalwood Hall", "White Tea"],
+        ),
+        customer(
+            "C-1002",
+            "Beacon Dental",
+            Kind::Clinic,
+            "beacon-iot",
+            &["Chicago", "Milwaukee", "Denver"],
+            &["Clean Slate", "Garden Mint"],
+        ),
+        customer(
+            "C-1003",
+            "Cedar & Pine Outfitters",
+            Kind::Shop,
+            "CPO-Store",
+            &["Denver", "Seattle", "Vancouver", "Phoenix"],
+            &["Alpine Dawn", "Cedar & Amber"],
+        ),
+        customer(
+            "C-1004",
+            "Fairmile Casinos",
+            Kind::Casino,
+            "FM-BackOfHouse",
+            &["Las Vegas", "Atlanta"],
+            &["Oud & Saffron", "Warm Vanilla", "Suede & Vetiver"],
+        ),
+        customer(
+            "C-1005",
+            "Juniper Bookshops",
+            Kind::Shop,
+            "juniper_shop",
+            &["Boston", "Toronto", "London"],
+            &["Amber Library", "Fig Leaf"],
+        ),
+        customer(
+            "C-1006",
+            "Larkspur Spa Group",
+            Kind::Spa,
+            "Larkspur-Quiet",
+            &["Phoenix", "Atlanta", "Toronto"],
+            &["Sandalwood Hall", "Petal Silk", "Lavender Fields"],
+        ),
+        customer(
+            "C-1007",
+            "Orchard Court Offices",
+            Kind::Office,
+            "OCO-Building",
+            &["Chicago", "Boston", "St. John's"],
+            &["Orchard Pear", "Dune Grass"],
+        ),
+        customer(
+            "C-1008",
+            "Rowan Department Stores",
+            Kind::Shop,
+            "Rowan-IoT",
+            &["Chicago", "Boston", "Seattle", "Toronto"],
+            &["Night Jasmine", "Fresh Linen", "White Tea"],
+        ),
+        customer(
+            "C-1009",
+            "Thistle Coffee Houses",
+            Kind::Cafe,
+            "Thistle-Ops",
+            &["Edinburgh", "London", "Boston"],
+            &["Cardamom House", "Warm Vanilla"],
+        ),
+    ],
+    &[
+        customer(
+            "C-2001",
+            "Harbour Fitness",
+            Kind::Gym,
+            "HF-Equipment",
+            &["Sydney", "Adelaide", "Auckland"],
+            &["Bright Bergamot", "Ocean Mist"],
+        ),
+        customer(
+            "C-2002",
+            "Kestrel Inns",
+            Kind::Hotel,
+            "kestrel-house",
+            &["Cape Town", "Johannesburg"],
+            &["Blue Cypress", "Dune Grass"],
+        ),
+        customer(
+            "C-2003",
+            "Meadowlark Senior Living",
+            Kind::Residence,
+            "Meadowlark-Care",
+            &["Adelaide", "Auckland"],
+            &["Cotton Sky", "Lavender Fields"],
+        ),
+        customer(
+            "C-2004",
+            "Oriel Cinemas",
+            Kind::Cinema,
+            "Oriel-Plant",
+            &["Berlin", "Paris", "Vienna"],
+            &["Suede & Vetiver", "Citrus Grove"],
+        ),
+        customer(
+            "C-2005",
+            "Saffron House Hotels",
+            Kind::Hotel,
+            "SHH-Engineering",
+            &["Mumbai", "Bengaluru"],
+            &["Oud & Saffron", "Night Jasmine"],
+        ),
+        customer(
+            "C-2006",
+            "Tamarind Retail",
+            Kind::Shop,
+            "tamarind-devices",
+            &["Mumbai", "Bengaluru", "Singapore"],
+            &["Ginger Tea", "Citrus Grove"],
+        ),
+    ],
+    &[
+        customer(
+            "C-3001",
+            "Pelham Conference Centres",
+            Kind::Venue,
+            "PCC-Technik",
+            &["Berlin", "Madrid", "Paris"],
+            &["Clean Slate", "White Tea"],
+        ),
+        customer(
+            "C-3002",
+            "Saltmarsh Cruise Lounges",
+            Kind::Venue,
+            "Saltmarsh-Quay",
+            &["Lisbon", "Sydney"],
+            &["Ocean Mist", "Cotton Sky"],
+        ),
+        customer(
+            "C-3003",
+            "Solstice Hotels",
+            Kind::Hotel,
+            "Solstice-Tecnica",
+            &["São Paulo", "Lisbon", "Madrid"],
+            &["Fig Leaf", "Citrus Grove"],
+        ),
+    ],
+];
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use super::super::{cities, fragrances};
+    use super::*;
+
+    #[test]
+    fn eighteen_customers_live_in_known_cities_and_smell_of_known_fragrances() {
+        let customers: Vec<_> = CUSTOMERS.iter().copied().flatten().collect();
+        assert_eq!(customers.len(), 18);
+        assert_eq!(customers.iter().map(|it| it.name).collect::<HashSet<_>>().len(), 18);
+        assert_eq!(customers.iter().map(|it| it.id).collect::<HashSet<_>>().len(), 18);
+        for customer in customers {
+            assert!(customer.ssid.len() <= 32, "a Wi-Fi name has at most 32 bytes");
+            assert!(customer.cities.iter().all(|city| cities::named(city).name == *city));
+            let fragrances: Vec<_> = customer.fragrances.iter().map(|name| fragrances::named(name)).collect();
+            let last = fragrances.last().unwrap();
+            assert!(last.flow.iter().all(Option::is_some), "{} suits not every model", last.name);
+        }
+    }
+
+    #[test]
+    fn the_customers_smell_of_all_of_the_catalogue() {
+        let spread: HashSet<_> = CUSTOMERS.iter().copied().flatten().flat_map(|it| it.fragrances).collect();
+        assert_eq!(spread.len(), 24);
+    }
+}

@@ -1,0 +1,331 @@
+//! What a diffuser told its cloud in the two months before the demo began.
+
+use diffuser::{Mode, properties, remaining_percent};
+use jiff::{SignedDuration, Timestamp};
+use serde_json::Value;
+
+use super::cartridges::{Cartridges, full_seconds};
+use super::changes;
+use super::dice::Dice;
+use super::diffusers::OEM_HOST_VERSION;
+use super::folder::Plan;
+use super::timeline::Timeline;
+use super::unit::{Service, Site, Unit};
+
+/// Days of history. Each has a report at the device's own time of day; the last one ends with the demo's begin, or when
+/// the device was unplugged.
+pub(crate) const DAYS: usize = 60;
+const DAY: SignedDuration = SignedDuration::from_hours(24);
+
+/// One value that a device reported.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Report {
+    pub(crate) property: &'static str,
+    pub(crate) value: Value,
+    pub(crate) at: Timestamp,
+}
+
+/// The past of one device. Small, so that a whole fleet's can be kept while it is told day by day.
+#[derive(Debug)]
+pub(crate) struct Past<'a> {
+    unit: &'a Unit,
+    site: &'a Site,
+    service: &'a Service,
+    line: Timeline,
+    cartridges: Cartridges,
+    changes: Vec<Report>,
+    /// When each day's report was due, with its day.
+    due: Vec<(usize, Timestamp)>,
+    end: Timestamp,
+}
+
+impl<'a> Past<'a> {
+    /// `None` for a device that never connected.
+    pub(crate) fn of(unit: &'a Unit, plan: Plan) -> Option<Self> {
+        let (site, service) = (unit.site.as_ref()?, unit.service()?);
+        let mut dice = Dice::of(plan.seed, &format!("past of {}", unit.dsn));
+        let seconds = |dice: &mut Dice, most| SignedDuration::from_secs(dice.within(1..=most));
+        let last = plan.begun_at - seconds(&mut dice, 15 * 60);
+        let end = service.unplugged_at.unwrap_or(last);
+        let line = Timeline::new(&service.modes, &service.schedule, &unit.time_zone(), end);
+        let full = full_seconds(&unit.configuration, site.fragrance)?;
+        let cartridges = Cartridges::new(full, line.seconds(end), service.wanted_percent, &mut dice);
+        let due = due(site.installed_at, end, plan.begun_at - seconds(&mut dice, 24 * 3600));
+        let changes = changes::of(unit, site.installed_at, service, end, &mut dice);
+        Some(Self { unit, site, service, line, cartridges, changes, due, end })
+    }
+
+    pub(crate) fn dsn(&self) -> &str {
+        &self.unit.dsn
+    }
+
+    /// What it was set to when its history begins, and what never changes.
+    pub(crate) fn first_values(&self) -> Vec<(&'static str, Value)> {
+        let begin = self.before(0);
+        let settings = [properties::CURRENT_STATE, properties::INTENSITY, properties::FAN].map(|name| {
+            let change = self.changes.iter().rfind(|change| change.property == name && change.at <= begin);
+            (name, change.map_or(Value::Null, |change| change.value.clone()))
+        });
+        let constant = [
+            (properties::CYCLE, self.service.cycle.code().into()),
+            (properties::SCHEDULE_BLOB, self.service.schedule.to_string().into()),
+            (properties::CLOCK_MODE, 0.into()),
+            (properties::HOST_VERSION, self.service.host_version.into()),
+            (properties::OEM_HOST_VERSION, OEM_HOST_VERSION.into()),
+        ];
+        settings.into_iter().chain(constant).collect()
+    }
+
+    /// Its appliance life, in hours, after a day: a cloud that knows it has that day's reports and all before it.
+    pub(crate) fn appliance_life(&self, day: usize) -> Option<f64> {
+        let (_, at) = self.due.iter().find(|(due, _)| *due == day)?;
+        Some(hours(at.as_second() - self.site.installed_at.as_second()))
+    }
+
+    /// The reports of a day, in the order of time.
+    pub(crate) fn day(&self, day: usize) -> Vec<Report> {
+        let Some(index) = self.due.iter().position(|(due, _)| *due == day) else { return vec![] };
+        let (from, at) = (self.before(index), self.due[index].1);
+        let (run_before, run) = (self.line.seconds(from), self.line.seconds(at));
+        let mut reports: Vec<Report> =
+            self.changes.iter().filter(|change| from < change.at && change.at <= at).cloned().collect();
+        let mut level_told = (index > 0).then(|| self.cartridge(run_before).1).flatten();
+        for put_in in self.cartridges.put_in_between(run_before, run) {
+            level_told = Some(100);
+            let at = self.line.when(put_in, at);
+            reports.push(Report { property: properties::CARTRIDGE_LIFE, value: 0.0.into(), at });
+            reports.push(Report { property: properties::FRAGRANCE_REMAINING, value: 100.into(), at });
+        }
+        reports.sort_by_key(|report| report.at);
+
+        let mut report = |property, value| reports.push(Report { property, value, at });
+        if index == 0 || run > run_before {
+            let (life, level) = self.cartridge(run);
+            report(properties::CARTRIDGE_LIFE, life.into());
+            if level != level_told {
+                report(properties::FRAGRANCE_REMAINING, level.into());
+            }
+        }
+        if index % 7 == 0 || at == self.end {
+            report(properties::PUMP_LIFE, hours(run).into());
+        }
+        if at == self.end {
+            report(properties::CURRENT_SCHEDULE_RUNNING, self.running().into());
+        }
+        report(properties::APPLIANCE_LIFE, self.appliance_life(day).into());
+        reports
+    }
+
+    /// Hours and percent of the cartridge that was in when the device had run for so many seconds.
+    fn cartridge(&self, run_seconds: i64) -> (f64, Option<u8>) {
+        let life = hours(self.cartridges.life(run_seconds));
+        (life, remaining_percent(&self.unit.configuration, self.site.fragrance, life))
+    }
+
+    /// The number of the frame that runs at the end, 0 = none.
+    fn running(&self) -> u8 {
+        match self.service.mode() {
+            Mode::Run => self.service.schedule.running(self.end, &self.unit.time_zone()).unwrap_or(0),
+            _ => 0,
+        }
+    }
+
+    /// When the report before was due, or when the history begins.
+    fn before(&self, index: usize) -> Timestamp {
+        match index.checked_sub(1) {
+            Some(previous) => self.due[previous].1,
+            None => self.due.first().map_or(self.end, |(_, first)| *first - DAY).max(self.site.installed_at),
+        }
+    }
+}
+
+/// Daily, ending at `end`. `last` is a day's time in the day that the demo began.
+fn due(installed_at: Timestamp, end: Timestamp, last: Timestamp) -> Vec<(usize, Timestamp)> {
+    let back = |days: usize| last - DAY * i32::try_from(days).unwrap_or(i32::MAX);
+    let daily = (0..DAYS).map(|day| (day, back(DAYS - 1 - day)));
+    let mut due: Vec<(usize, Timestamp)> = daily.filter(|(_, at)| installed_at < *at && *at < end).collect();
+    let last_day = due.last().map_or_else(|| day_of(end, last), |(day, _)| day + 1);
+    due.push((last_day, end));
+    due
+}
+
+/// The day of an end before which no report was due.
+fn day_of(end: Timestamp, last: Timestamp) -> usize {
+    let back = (last.as_second() - end.as_second()).max(0) / DAY.as_secs();
+    DAYS.saturating_sub(usize::try_from(back).unwrap_or(DAYS))
+}
+
+/// Hours in hundredths, as diffusers count them.
+fn hours(seconds: i64) -> f64 {
+    (seconds as f64 / 36.0).round() / 100.0
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashMap;
+
+    use diffuser::LOW_PRODUCT_PERCENT;
+
+    use super::super::fleet;
+    use super::*;
+
+    const HISTORY: SignedDuration = SignedDuration::from_hours(61 * 24);
+
+    fn plan(devices: usize, seed: u64) -> Plan {
+        Plan { devices, seed, begun_at: "2026-11-20T12:00:00Z".parse().unwrap() }
+    }
+
+    /// Every device that has a past, with all it reported.
+    fn tell(plan: Plan, mut check: impl FnMut(&Past<'_>, Vec<Report>)) {
+        let fleet = fleet::of(plan);
+        for past in fleet.iter().filter_map(|unit| Past::of(unit, plan)) {
+            let reports = (0..=DAYS).flat_map(|day| past.day(day)).collect();
+            check(&past, reports);
+        }
+    }
+
+    fn plans() -> impl Iterator<Item = Plan> {
+        [(2, 1), (7, 2), (60, 3), (200, 4), (2000, 5)].into_iter().map(|(devices, seed)| plan(devices, seed))
+    }
+
+    fn last<'a>(reports: &'a [Report], property: &str) -> &'a Value {
+        &reports.iter().rfind(|report| report.property == property).unwrap().value
+    }
+
+    fn numbers(reports: &[Report], property: &str) -> Vec<(Timestamp, f64)> {
+        let of_it = reports.iter().filter(|report| report.property == property);
+        of_it.map(|report| (report.at, report.value.as_f64().unwrap())).collect()
+    }
+
+    #[test]
+    fn the_same_plan_gives_the_same_past() {
+        let told = |seed| {
+            let mut all = Vec::new();
+            tell(plan(20, seed), |_, reports| all.push(reports));
+            all
+        };
+        assert_eq!(told(7), told(7));
+        assert_ne!(told(7), told(8));
+    }
+
+    #[test]
+    fn every_report_lies_in_its_device_s_life_and_comes_in_order() {
+        for plan in plans() {
+            tell(plan, |past, reports| {
+                let begin = past.site.installed_at.max(plan.begun_at - HISTORY);
+                assert!(reports.iter().all(|report| begin < report.at && report.at <= past.end), "{}", past.dsn());
+                assert!(reports.is_sorted_by_key(|report| report.at), "{}", past.dsn());
+                assert_eq!(reports.last().unwrap().at, past.end);
+                assert!(past.end <= plan.begun_at);
+            });
+        }
+    }
+
+    #[test]
+    fn what_is_left_is_what_the_formula_gives_and_falls_until_a_new_cartridge() {
+        for plan in plans() {
+            tell(plan, |past, reports| {
+                let mut life = 0.0;
+                let mut level = None;
+                for report in &reports {
+                    match report.property {
+                        properties::CARTRIDGE_LIFE => {
+                            let now = report.value.as_f64().unwrap();
+                            assert!(now >= life || now == 0.0, "{} {report:?}", past.dsn());
+                            if now < life {
+                                level = None;
+                            }
+                            life = now;
+                        }
+                        properties::FRAGRANCE_REMAINING => {
+                            let now = report.value.as_u64().unwrap();
+                            let given = remaining_percent(&past.unit.configuration, past.site.fragrance, life);
+                            assert_eq!(given.map(u64::from), Some(now), "{} {report:?}", past.dsn());
+                            assert!(level.is_none_or(|before| now < before), "{} {report:?}", past.dsn());
+                            level = Some(now);
+                        }
+                        _ => {}
+                    }
+                }
+            });
+        }
+    }
+
+    #[test]
+    fn no_life_counts_faster_than_time_or_longer_than_the_device_stands_there() {
+        for plan in plans() {
+            tell(plan, |past, reports| {
+                for property in [properties::CARTRIDGE_LIFE, properties::PUMP_LIFE, properties::APPLIANCE_LIFE] {
+                    for pair in numbers(&reports, property).windows(2) {
+                        let hours = pair[1].1 - pair[0].1;
+                        let passed = (pair[1].0 - pair[0].0).get_seconds() as f64 / 3600.0;
+                        assert!(hours <= passed + 0.02, "{} {property} {pair:?}", past.dsn());
+                    }
+                }
+                let [cartridge, pump, appliance] =
+                    [properties::CARTRIDGE_LIFE, properties::PUMP_LIFE, properties::APPLIANCE_LIFE]
+                        .map(|property| last(&reports, property).as_f64().unwrap());
+                assert!(cartridge <= pump && pump <= appliance, "{}: {cartridge} {pump} {appliance}", past.dsn());
+            });
+        }
+    }
+
+    #[test]
+    fn the_past_ends_with_the_present_settings() {
+        for plan in plans() {
+            tell(plan, |past, reports| {
+                let mut values: HashMap<_, _> = past.first_values().into_iter().collect();
+                assert!(values.values().all(|value| !value.is_null()), "{} {values:?}", past.dsn());
+                values.extend(reports.iter().map(|report| (report.property, report.value.clone())));
+                assert_eq!(values[properties::CURRENT_STATE], past.service.mode().code());
+                assert_eq!(values[properties::INTENSITY], past.service.intensity);
+                assert_eq!(values[properties::FAN], past.service.fan.speed());
+                assert_eq!(values.len(), properties::TEMPLATE.properties.len());
+            });
+        }
+    }
+
+    #[test]
+    fn a_device_that_stood_there_all_the_time_told_about_three_values_a_day() {
+        let mut counts = Vec::new();
+        tell(plan(200, 1), |past, reports| {
+            if past.service.unplugged_at.is_none() && past.line.seconds(past.end) > 0 && past.due.len() > DAYS {
+                counts.push(reports.len());
+            }
+        });
+        counts.sort_unstable();
+        assert!(counts.len() > 150);
+        let (least, middle, most) = (counts[0], counts[counts.len() / 2], counts[counts.len() - 1]);
+        assert!(least >= 70 && (150..=200).contains(&middle) && most <= 250, "{least} {middle} {most}");
+    }
+
+    #[test]
+    fn some_run_low_and_a_few_are_empty() {
+        for seed in 1..=5 {
+            let mut levels = Vec::new();
+            tell(plan(200, seed), |_, reports| {
+                levels.push(last(&reports, properties::FRAGRANCE_REMAINING).as_u64().unwrap());
+            });
+            let low = levels.iter().filter(|level| **level < u64::from(LOW_PRODUCT_PERCENT)).count();
+            let empty = levels.iter().filter(|level| **level == 0).count();
+            assert!((8..=30).contains(&low) && (2..=8).contains(&empty), "{low} {empty}");
+        }
+    }
+
+    #[test]
+    fn an_appliance_life_tells_how_far_a_cloud_knows_the_past() {
+        tell(plan(30, 1), |past, _| {
+            let mut before = 0.0;
+            for day in 0..=DAYS {
+                let reports = past.day(day);
+                let Some(life) = past.appliance_life(day) else {
+                    assert_eq!(reports, []);
+                    continue;
+                };
+                assert_eq!(last(&reports, properties::APPLIANCE_LIFE).as_f64(), Some(life));
+                assert!(before < life, "{} {day}", past.dsn());
+                before = life;
+            }
+        });
+    }
+}

@@ -1,0 +1,78 @@
+//! Stores open one after the other, and each gets its diffusers before the next one opens.
+
+use std::collections::HashMap;
+
+use jiff::{SignedDuration, Timestamp};
+
+use super::cities::{self, City};
+use super::customers::{CSPS, CUSTOMERS, Customer};
+use super::dice::Dice;
+
+/// Between two diffusers of one store, which a technician puts up in one visit.
+const PER_DIFFUSER: SignedDuration = SignedDuration::from_mins(25);
+
+/// A place of a customer.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Store {
+    pub(crate) csp: &'static str,
+    pub(crate) customer: &'static Customer,
+    pub(crate) number: String,
+    pub(crate) city: &'static City,
+    /// The Wi-Fi's name; `None` where diffusers hang on a cable.
+    pub(crate) ssid: Option<&'static str>,
+    /// Which of its kind's weeks it keeps.
+    pub(super) week: usize,
+    /// By how many minutes it opens and closes later than others.
+    pub(super) minutes_later: i64,
+}
+
+/// Where the next diffuser of one partner goes.
+pub(super) struct Stores {
+    csp: usize,
+    dice: Dice,
+    opened: HashMap<&'static str, i64>,
+    present: Option<OpenStore>,
+}
+
+struct OpenStore {
+    store: Store,
+    areas: Vec<&'static str>,
+    next_at: Timestamp,
+}
+
+impl Stores {
+    pub(super) fn of(csp: usize, seed: u64) -> Self {
+        Self { csp, dice: Dice::of(seed, CSPS[csp]), opened: HashMap::new(), present: None }
+    }
+
+    /// Store, service area and time of the next diffuser. A store that opens for it opens at `at`.
+    pub(super) fn next(&mut self, at: Timestamp) -> (Store, &'static str, Timestamp) {
+        let mut open = self.present.take().filter(|open| !open.areas.is_empty()).unwrap_or_else(|| self.open(at));
+        let area = open.areas.pop().expect("a store opens with areas, and one without is left");
+        let (store, installed_at) = (open.store.clone(), open.next_at);
+        open.next_at += PER_DIFFUSER;
+        self.present = Some(open);
+        (store, area, installed_at)
+    }
+
+    fn open(&mut self, at: Timestamp) -> OpenStore {
+        let dice = &mut self.dice;
+        let customers = CUSTOMERS[self.csp];
+        let customer = &customers[dice.place_in(customers)];
+        let opened = self.opened.entry(customer.id).or_default();
+        *opened += dice.within(1..=3);
+        let mut areas = customer.kind.areas().to_vec();
+        areas.truncate(usize::try_from(dice.within(customer.kind.diffusers_per_store())).unwrap_or(1));
+        areas.reverse();
+        let store = Store {
+            csp: CSPS[self.csp],
+            customer,
+            number: format!("{opened:03}"),
+            city: cities::named(dice.pick(customer.cities)),
+            ssid: (!dice.happens(15)).then_some(customer.ssid),
+            week: dice.place_in(customer.kind.weeks()),
+            minutes_later: 15 * dice.within(-2..=2),
+        };
+        OpenStore { store, areas, next_at: at }
+    }
+}

@@ -1,0 +1,203 @@
+//! How long a diffuser has run: its modes since it was installed, its schedule, and the clock of its city.
+
+use diffuser::{Mode, Schedule, TimeOfDay};
+use jiff::Timestamp;
+use jiff::civil::Weekday;
+use jiff::tz::{Offset, TimeZone};
+
+const DAY_SECONDS: i64 = 24 * 3600;
+const WEEK_SECONDS: i64 = 7 * DAY_SECONDS;
+/// A Monday, midnight, in seconds since the epoch.
+const SOME_MONDAY: i64 = 4 * DAY_SECONDS;
+
+/// Counts running seconds since installation, for schedules whose frames do not overlap. Exact, also across
+/// daylight-saving changes.
+#[derive(Debug)]
+pub(super) struct Timeline {
+    pieces: Vec<Piece>,
+    week: Week,
+}
+
+/// A time in which neither mode nor the clock's offset changes.
+#[derive(Debug)]
+struct Piece {
+    from: Timestamp,
+    /// Running seconds until then.
+    before: i64,
+    pace: Pace,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Pace {
+    Still,
+    Always,
+    /// By the schedule, on a clock so far from UTC.
+    Week(Offset),
+}
+
+impl Timeline {
+    /// `modes`, each with its beginning; the first begins at installation.
+    pub(super) fn new(modes: &[(Timestamp, Mode)], schedule: &Schedule, zone: &TimeZone, until: Timestamp) -> Self {
+        let mut line = Self { pieces: Vec::new(), week: Week::of(schedule) };
+        for (i, (from, mode)) in modes.iter().enumerate() {
+            let to = modes.get(i + 1).map_or(until, |(next, _)| *next);
+            match mode {
+                Mode::AllDay => line.push(*from, Pace::Always),
+                Mode::Run => {
+                    line.push(*from, Pace::Week(zone.to_offset(*from)));
+                    for change in zone.following(*from).take_while(|change| change.timestamp() < to) {
+                        line.push(change.timestamp(), Pace::Week(change.offset()));
+                    }
+                }
+                Mode::Off | Mode::Two => line.push(*from, Pace::Still),
+            }
+        }
+        line
+    }
+
+    fn push(&mut self, from: Timestamp, pace: Pace) {
+        self.pieces.push(Piece { from, before: self.seconds(from), pace });
+    }
+
+    /// Running seconds until `at`.
+    pub(super) fn seconds(&self, at: Timestamp) -> i64 {
+        let after = self.pieces.partition_point(|piece| piece.from <= at);
+        let Some(piece) = self.pieces[..after].last() else { return 0 };
+        let in_piece = match piece.pace {
+            Pace::Still => 0,
+            Pace::Always => at.as_second() - piece.from.as_second(),
+            Pace::Week(offset) => self.week.seconds(at, offset) - self.week.seconds(piece.from, offset),
+        };
+        piece.before + in_piece
+    }
+
+    /// The first whole second at which so many seconds have run. Nothing runs longer than until `end`.
+    pub(super) fn when(&self, seconds: i64, end: Timestamp) -> Timestamp {
+        let (mut low, mut high) = (self.pieces.first().map_or(end, |piece| piece.from).as_second(), end.as_second());
+        let at = |second| Timestamp::from_second(second).unwrap_or(end);
+        while low < high {
+            let middle = low.midpoint(high);
+            if self.seconds(at(middle)) >= seconds { high = middle } else { low = middle + 1 }
+        }
+        at(high)
+    }
+}
+
+/// A schedule's week.
+#[derive(Debug)]
+struct Week {
+    /// In the order of time, in seconds since Monday.
+    stretches: Vec<Stretch>,
+    running: i64,
+}
+
+#[derive(Debug)]
+struct Stretch {
+    from: i64,
+    to: i64,
+    /// Running seconds before it.
+    before: i64,
+}
+
+impl Week {
+    fn of(schedule: &Schedule) -> Self {
+        let mut ends: Vec<(i64, i64)> = schedule
+            .frames()
+            .filter(|(_, frame)| frame.active)
+            .flat_map(|(_, frame)| {
+                let days = (0..).zip(Weekday::Monday.cycle_forward().take(7));
+                days.filter(|(_, weekday)| frame.days.includes(*weekday))
+                    .map(|(day, _)| day * DAY_SECONDS)
+                    // A frame's last minute runs too.
+                    .map(|day| (day + since_midnight(frame.start), day + since_midnight(frame.stop) + 60))
+            })
+            .collect();
+        ends.sort_unstable();
+        let mut running = 0;
+        let stretches = ends
+            .into_iter()
+            .map(|(from, to)| {
+                let before = running;
+                running += to - from;
+                Stretch { from, to, before }
+            })
+            .collect();
+        Self { stretches, running }
+    }
+
+    /// Running seconds between some Monday and `at`; only the difference of two of these means anything.
+    fn seconds(&self, at: Timestamp, offset: Offset) -> i64 {
+        let local = at.as_second() + i64::from(offset.seconds()) - SOME_MONDAY;
+        let (week, second) = (local.div_euclid(WEEK_SECONDS), local.rem_euclid(WEEK_SECONDS));
+        let begun = self.stretches.partition_point(|stretch| stretch.from <= second);
+        let in_week = self.stretches[..begun].last().map_or(0, |last| last.before + second.min(last.to) - last.from);
+        week * self.running + in_week
+    }
+}
+
+fn since_midnight(time: TimeOfDay) -> i64 {
+    i64::from(time.hour()) * 3600 + i64::from(time.minute()) * 60
+}
+
+#[cfg(test)]
+mod tests {
+    use jiff::ToSpan;
+
+    use super::*;
+
+    fn at(text: &str) -> Timestamp {
+        text.parse().unwrap()
+    }
+
+    fn schedule(frames: &str) -> Schedule {
+        Schedule::read(frames).0
+    }
+
+    #[test]
+    fn only_some_modes_run() {
+        let zone = TimeZone::UTC;
+        let modes = [
+            (at("2026-11-01T00:00:00Z"), Mode::AllDay),
+            (at("2026-11-02T00:00:00Z"), Mode::Off),
+            (at("2026-11-03T00:00:00Z"), Mode::Two),
+            // A Wednesday; the schedule runs from 10:00 to 11:59 on Wednesdays.
+            (at("2026-11-04T00:00:00Z"), Mode::Run),
+        ];
+        let end = at("2026-11-12T00:00:00Z");
+        let line = Timeline::new(&modes, &schedule("1,1,3,9,10,0,11,59"), &zone, end);
+        for (moment, hours) in [
+            ("2026-10-01T00:00:00Z", 0),
+            ("2026-11-01T05:00:00Z", 5),
+            ("2026-11-03T12:00:00Z", 24),
+            ("2026-11-04T10:00:00Z", 24),
+            ("2026-11-04T11:00:00Z", 25),
+            ("2026-11-04T12:00:00Z", 26),
+            ("2026-11-12T00:00:00Z", 28),
+        ] {
+            assert_eq!(line.seconds(at(moment)), hours * 3600, "{moment}");
+        }
+        assert_eq!(line.when(25 * 3600, end), at("2026-11-04T11:00:00Z"));
+        assert_eq!(line.when(24 * 3600, end), at("2026-11-02T00:00:00Z"));
+    }
+
+    #[test]
+    fn it_agrees_with_the_schedule_minute_by_minute_where_the_clock_changes() {
+        // In Sydney the clock goes forward on 4 October 2026, in Berlin back on 25 October.
+        for (name, begin) in [("Australia/Sydney", "2026-10-01T00:00:30Z"), ("Europe/Berlin", "2026-10-22T00:00:30Z")] {
+            let zone = TimeZone::get(name).unwrap();
+            let schedule = schedule("1,1,0,9,1,30,3,29,2,1,9,9,10,0,10,0");
+            let begin = at(begin);
+            let end = begin + 168.hours();
+            let line = Timeline::new(&[(begin, Mode::Run)], &schedule, &zone, end);
+            let mut naive = 0;
+            let mut now = begin;
+            while now < end {
+                assert_eq!(line.seconds(now), naive, "{name} {now}");
+                for step in [30, 30] {
+                    naive += if schedule.running(now, &zone).is_some() { step } else { 0 };
+                    now += step.seconds();
+                }
+            }
+        }
+    }
+}

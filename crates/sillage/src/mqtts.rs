@@ -1,0 +1,30 @@
+//! The flags of a device link with TLS.
+
+use std::net::SocketAddr;
+use std::path::PathBuf;
+
+use cloud::LinkTls;
+
+#[derive(clap::Args)]
+pub(crate) struct Mqtts {
+    /// Where the cloud listens for devices that speak TLS; needs --mqtts-cert and --mqtts-key
+    #[arg(long, value_name = "ADDR", requires_all = ["mqtts_cert", "mqtts_key"])]
+    mqtts_listen: Option<SocketAddr>,
+    /// The certificate with its chain, PEM; read again when it is renewed
+    #[arg(long, value_name = "FILE", requires_all = ["mqtts_listen", "mqtts_key"])]
+    mqtts_cert: Option<PathBuf>,
+    /// The certificate's private key, PEM
+    #[arg(long, value_name = "FILE", requires_all = ["mqtts_listen", "mqtts_cert"])]
+    mqtts_key: Option<PathBuf>,
+}
+
+impl Mqtts {
+    /// What was asked for: all three flags or none.
+    pub(crate) fn tls(&self) -> Option<LinkTls> {
+        Some(LinkTls {
+            listen: self.mqtts_listen?,
+            certificate: self.mqtts_cert.clone()?,
+            key: self.mqtts_key.clone()?,
+        })
+    }
+}

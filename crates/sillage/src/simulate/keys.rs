@@ -1,0 +1,215 @@
+//! The list of diffusers and their keys that `--keys` names. It is full of secrets: no key gets into an error.
+
+use std::collections::HashMap;
+use std::fs::File;
+use std::io::Read;
+use std::path::Path;
+
+use anyhow::{Context, bail};
+use csv::{ReaderBuilder, StringRecord, Trim};
+use diffuser::SystemConfiguration;
+use jiff::tz::TimeZone;
+use simulator::{State, VirtualDevice};
+
+const COLUMNS: [&str; 4] = ["dsn", "key", "system_configuration", "time_zone"];
+const LONGEST_DSN: usize = 32;
+const KEY_DIGITS: usize = 64;
+/// Faults that are told at once; whoever has more sees them after mending these.
+const TOLD: usize = 10;
+
+/// Reads the list.
+///
+/// # Errors
+/// Every line that is wrong, with its number, up to ten.
+pub(super) fn read(path: &Path) -> anyhow::Result<Vec<VirtualDevice>> {
+    let file = File::open(path).with_context(|| format!("cannot read {}", path.display()))?;
+    parse(file).with_context(|| path.display().to_string())
+}
+
+fn parse(text: impl Read) -> anyhow::Result<Vec<VirtualDevice>> {
+    let mut reader = ReaderBuilder::new().trim(Trim::All).flexible(true).from_reader(text);
+    let columns = Columns::of(reader.headers()?)?;
+    let mut devices = Vec::new();
+    let mut faults = Vec::new();
+    let mut lines = HashMap::new();
+    for record in reader.records() {
+        let record = record?;
+        let line = record.position().map_or(0, csv::Position::line);
+        match columns.device(&record) {
+            Ok(device) => match lines.insert(device.dsn.clone(), line) {
+                None => devices.push(device),
+                Some(earlier) => faults.push(format!("line {line}: {} stands in line {earlier} already", device.dsn)),
+            },
+            Err(fault) => faults.push(format!("line {line}: {fault}")),
+        }
+    }
+    if faults.len() > TOLD {
+        let more = faults.len() - TOLD;
+        faults.truncate(TOLD);
+        faults.push(format!("and {more} more"));
+    }
+    if !faults.is_empty() {
+        bail!("{}", faults.join("\n"));
+    }
+    if devices.is_empty() {
+        bail!("no diffuser stands in it");
+    }
+    Ok(devices)
+}
+
+/// Where each of [`COLUMNS`] stands in a record.
+struct Columns {
+    count: usize,
+    places: [Option<usize>; COLUMNS.len()],
+}
+
+impl Columns {
+    fn of(header: &StringRecord) -> anyhow::Result<Self> {
+        let mut places = [None; COLUMNS.len()];
+        for (place, name) in header.iter().enumerate() {
+            let Some(column) = COLUMNS.iter().position(|column| *column == name) else {
+                bail!("line 1: the header may name {} and nothing else", COLUMNS.join(", "));
+            };
+            if places[column].replace(place).is_some() {
+                bail!("line 1: the header names {name} twice");
+            }
+        }
+        if let Some(missing) = (0..2).find(|column| places[*column].is_none()) {
+            bail!("line 1: the header does not name {}", COLUMNS[missing]);
+        }
+        Ok(Self { count: header.len(), places })
+    }
+
+    fn device(&self, record: &StringRecord) -> anyhow::Result<VirtualDevice> {
+        if record.len() != self.count {
+            bail!("{} values where the header names {}", record.len(), self.count);
+        }
+        let [dsn, key, configuration, time_zone] = self.places.map(|place| place.and_then(|place| record.get(place)));
+        let mut state = State::new(configuration_of(configuration.unwrap_or_default())?);
+        state.time_zone = time_zone_of(time_zone.unwrap_or_default())?;
+        Ok(VirtualDevice { dsn: dsn_of(dsn.unwrap_or_default())?, key: key_of(key.unwrap_or_default())?, state })
+    }
+}
+
+fn dsn_of(text: &str) -> anyhow::Result<String> {
+    let valid = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_';
+    if !((1..=LONGEST_DSN).contains(&text.len()) && text.bytes().all(valid)) {
+        bail!("a dsn is 1 to {LONGEST_DSN} letters, digits, - and _");
+    }
+    Ok(text.to_owned())
+}
+
+fn key_of(text: &str) -> anyhow::Result<String> {
+    let valid = |byte: u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
+    if !(text.len() == KEY_DIGITS && text.bytes().all(valid)) {
+        bail!("a key is {KEY_DIGITS} lower-case hexadecimal digits");
+    }
+    Ok(text.to_owned())
+}
+
+/// Empty is a new device's default.
+fn configuration_of(text: &str) -> anyhow::Result<SystemConfiguration> {
+    if text.is_empty() {
+        return Ok(SystemConfiguration::ALL[0].clone());
+    }
+    match SystemConfiguration::from(text) {
+        SystemConfiguration::Unknown(_) => {
+            let known = SystemConfiguration::ALL.each_ref().map(SystemConfiguration::cart_name);
+            bail!("a system configuration is one of {}", known.join(", "))
+        }
+        known => Ok(known),
+    }
+}
+
+/// Empty is UTC, until the cloud names another.
+fn time_zone_of(text: &str) -> anyhow::Result<TimeZone> {
+    if text.is_empty() {
+        return Ok(TimeZone::UTC);
+    }
+    TimeZone::get(text).ok().context("a time zone is an IANA name like Europe/Paris")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const KEY: &str = "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef";
+
+    fn faults(text: &str) -> String {
+        format!("{:#}", parse(text.as_bytes()).err().expect("faults"))
+    }
+
+    #[test]
+    fn a_list_is_read_whatever_the_order_of_its_columns() {
+        let text = format!(
+            "\u{feff}key, dsn ,time_zone,system_configuration\r\n{KEY},SL0001,Europe/Paris,AQ2500\r\n\r\n\"{KEY}\",SL_2,,\r\n"
+        );
+        let devices = parse(text.as_bytes()).unwrap();
+        let rows: Vec<_> = devices
+            .iter()
+            .map(|it| {
+                (it.dsn.as_str(), it.key.as_str(), it.state.configuration.cart_name(), it.state.time_zone.iana_name())
+            })
+            .collect();
+        assert_eq!(rows, [("SL0001", KEY, "AQ2500", Some("Europe/Paris")), ("SL_2", KEY, "AQ290", Some("UTC"))]);
+        assert_eq!(parse(format!("dsn,key\nSL0001,{KEY}").as_bytes()).unwrap().len(), 1);
+    }
+
+    #[test]
+    fn every_bad_line_is_named_and_no_key_is_told() {
+        let long_dsn = "S".repeat(33);
+        let short = &KEY[1..];
+        let upper = KEY.to_uppercase();
+        let text = format!(
+            "dsn,key,system_configuration,time_zone\n\
+             SL0001,{KEY},,\n\
+             SL0001,{KEY},,\n\
+             ,{KEY},,\n\
+             {long_dsn},{KEY},,\n\
+             SL/2,{KEY},,\n\
+             SL0002,,,\n\
+             SL0003,{short},,\n\
+             SL0004,{upper},,\n\
+             SL0005,{KEY}0,,\n\
+             SL0006,{KEY},AQ1,\n\
+             SL0007,{KEY},,Mars/Base\n\
+             SL0008,{KEY}\n"
+        );
+        let told = faults(&text);
+        let expected = [
+            "line 3: SL0001 stands in line 2 already",
+            "line 4: a dsn is 1 to 32 letters, digits, - and _",
+            "line 5: a dsn is 1 to 32 letters, digits, - and _",
+            "line 6: a dsn is 1 to 32 letters, digits, - and _",
+            "line 7: a key is 64 lower-case hexadecimal digits",
+            "line 8: a key is 64 lower-case hexadecimal digits",
+            "line 9: a key is 64 lower-case hexadecimal digits",
+            "line 10: a key is 64 lower-case hexadecimal digits",
+            "line 11: a system configuration is one of AQ290, AQ380, AQ580, AQ880w1250, AQ880w2500, AQ1280, AQ2500",
+            "line 12: a time zone is an IANA name like Europe/Paris",
+            "and 1 more",
+        ];
+        assert_eq!(told.lines().collect::<Vec<_>>(), expected);
+        assert!(!told.contains(&KEY[2..20]) && !told.contains(&upper[2..20]));
+        assert_eq!(faults(&format!("dsn,key\nSL0001,{KEY},AQ290\n")), "line 2: 3 values where the header names 2");
+    }
+
+    #[test]
+    fn a_list_without_its_columns_or_without_lines_is_refused() {
+        let rows = [
+            ("", "line 1: the header does not name dsn"),
+            ("dsn\nSL0001\n", "line 1: the header does not name key"),
+            ("dsn,key,dsn\n", "line 1: the header names dsn twice"),
+            (
+                "dsn,key,colour\n",
+                "line 1: the header may name dsn, key, system_configuration, time_zone and nothing else",
+            ),
+            ("dsn,key\n", "no diffuser stands in it"),
+        ];
+        for (text, why) in rows {
+            assert_eq!(faults(text), why);
+        }
+        assert!(parse(b"dsn,key\n\xff,1\n".as_slice()).is_err());
+        assert_eq!(read(Path::new("/nowhere.csv")).err().unwrap().to_string(), "cannot read /nowhere.csv");
+    }
+}

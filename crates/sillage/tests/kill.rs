@@ -1,0 +1,176 @@
+//! The cloud is killed at random moments under load, again and again. What it acknowledged is there.
+
+#![expect(clippy::unwrap_used, reason = "a helper that fails is a test that fails")]
+
+#[path = "support/node.rs"]
+#[expect(dead_code, reason = "the benchmark uses more of it")]
+mod node;
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use futures::future::join_all;
+use node::{Device, Node};
+use platform::db::{Db, params};
+use platform::random::Random;
+use platform::testing::TestDb;
+use serde_json::{Value, json};
+use tokio_util::sync::CancellationToken;
+
+const DEVICES: usize = 24;
+const PROPERTIES: usize = 4;
+/// At most so many acknowledgements come before a kill.
+const ACKNOWLEDGED: u64 = 600;
+
+/// How often; `make torture` asks for more.
+fn kills() -> u64 {
+    std::env::var("SILLAGE_KILLS").map_or(20, |kills| kills.parse().unwrap())
+}
+
+/// What one device sent, from the first kill to the last. Its reports count through.
+#[derive(Default)]
+struct Log {
+    acknowledged: Vec<i64>,
+    /// Sent, and whether it was stored nobody said: it is sent again.
+    unanswered: Option<i64>,
+    /// How often something was sent again.
+    repeated: usize,
+}
+
+impl Log {
+    /// Reports until the cloud is gone.
+    async fn run(
+        mut self,
+        link: std::net::SocketAddr,
+        device: usize,
+        left: Arc<AtomicU64>,
+        stop: CancellationToken,
+    ) -> Self {
+        let Some(mut connection) = Device::connect(link, device).await else { return self };
+        loop {
+            let number = self.unanswered.unwrap_or_else(|| self.acknowledged.last().map_or(0, |last| last + 1));
+            self.repeated += usize::from(self.unanswered.replace(number).is_some());
+            let values: serde_json::Map<String, Value> =
+                (0..PROPERTIES).map(|n| (node::property(n), value(number, n))).collect();
+            if connection.report(json!({ "properties": values }).to_string()).await.is_none() {
+                return self;
+            }
+            self.unanswered = None;
+            self.acknowledged.push(number);
+            if left.fetch_sub(1, Ordering::Relaxed) == 1 {
+                stop.cancel();
+            }
+        }
+    }
+}
+
+fn value(number: i64, property: usize) -> Value {
+    json!(number * 10 + i64::try_from(property).unwrap())
+}
+
+async fn online(db: &Db) -> i64 {
+    let sql = "select count(*) from device_state where status = 'Online'";
+    db.fetch_one::<(i64,)>(sql, params![]).await.unwrap().0
+}
+
+async fn kill_again_and_again(test: &TestDb, seed: u64) {
+    let folder = tempfile::tempdir().unwrap();
+    let chance = Random::seeded(seed);
+    node::seed(test, DEVICES, PROPERTIES).await;
+    let mut logs: Vec<Log> = (0..DEVICES).map(|_| Log::default()).collect();
+    let mut left_online = 0;
+    for kill in 0..kills() {
+        let node = Node::start(&test.url, folder.path()).await;
+        assert_eq!(online(test).await, 0, "after kill {kill} nobody is connected");
+        let left = Arc::new(AtomicU64::new(chance.below(ACKNOWLEDGED) + 1));
+        let stop = CancellationToken::new();
+        let link = node.link;
+        let devices = logs
+            .into_iter()
+            .enumerate()
+            .map(|(device, log)| tokio::spawn(log.run(link, device, Arc::clone(&left), stop.clone())));
+        let devices: Vec<_> = devices.collect();
+        stop.cancelled().await;
+        node.kill();
+        logs = join_all(devices).await.into_iter().map(Result::unwrap).collect();
+        left_online += online(test).await;
+    }
+    assert!(left_online > 0, "a kill leaves devices Online, which the next start has to mend");
+    let node = Node::start(&test.url, folder.path()).await;
+    assert_eq!(online(test).await, 0);
+    verify(test, &logs).await;
+    node.kill();
+}
+
+/// Id, property, the one before, value.
+type Datapoint = (String, i64, Option<String>, String);
+
+struct Property {
+    id: i64,
+    value: Option<String>,
+    reported_value: Option<String>,
+    last_datapoint: Option<String>,
+}
+
+/// The device's property as the database has it.
+async fn property(db: &Db, device: usize, n: usize) -> Property {
+    let sql = "select p.id, p.value, p.reported_value, p.last_datapoint
+               from property p join device d on d.id = p.device_id
+               join template_property t on t.id = p.template_property_id
+               where d.dsn = $1 and t.name = $2";
+    let (id, value, reported_value, last_datapoint) =
+        db.fetch_one(sql, params![node::dsn(device), node::property(n)]).await.unwrap();
+    Property { id, value, reported_value, last_datapoint }
+}
+
+/// Every acknowledged value is there as it was sent, in order, nothing else is, and the newest is the property's value.
+async fn verify(db: &Db, logs: &[Log]) {
+    let datapoints: Vec<Datapoint> =
+        db.fetch_all("select id, property_id, previous, value from datapoint", params![]).await.unwrap();
+    let datapoints: HashMap<&str, &Datapoint> = datapoints.iter().map(|row| (&*row.0, row)).collect();
+    let mut reached = 0;
+    for (device, log) in logs.iter().enumerate() {
+        for n in 0..PROPERTIES {
+            let name = format!("{} {}", node::dsn(device), node::property(n));
+            let property = property(db, device, n).await;
+            let mut chain = Vec::new();
+            let mut next = property.last_datapoint.as_deref();
+            while let Some(id) = next {
+                let Some((_, owner, previous, value)) = datapoints.get(id) else {
+                    panic!("{name}: the chain is broken at {id}");
+                };
+                assert_eq!(*owner, property.id, "{name}");
+                chain.push(serde_json::from_str::<Value>(value).unwrap());
+                next = previous.as_deref();
+            }
+            reached += chain.len();
+            let shown = property.value.as_deref().map(|text| serde_json::from_str::<Value>(text).unwrap());
+            assert_eq!(shown.as_ref(), chain.first(), "{name}: the last value is the newest datapoint");
+            assert_eq!(property.reported_value, property.value, "{name}");
+            chain.reverse();
+            let stored = chain.len();
+            chain.dedup();
+            assert!(stored - chain.len() <= log.repeated, "{name}: only what was sent again is there twice");
+            let mut sent = log.acknowledged.clone();
+            let last = value(log.unanswered.unwrap_or(-1), n);
+            if chain.last() == Some(&last) {
+                // On disk, though the cloud was killed before it could say so.
+                sent.extend(log.unanswered);
+            }
+            let sent: Vec<Value> = sent.into_iter().map(|number| value(number, n)).collect();
+            assert_eq!(chain, sent, "{name}: what was acknowledged is there as it was sent");
+        }
+    }
+    assert_eq!(reached, datapoints.len(), "no datapoint is outside its property's chain");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn no_kill_loses_what_was_acknowledged_on_sqlite() {
+    kill_again_and_again(&TestDb::sqlite().await, 1).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn no_kill_loses_what_was_acknowledged_on_postgres() {
+    kill_again_and_again(&TestDb::postgres().await, 2).await;
+}

@@ -1,0 +1,157 @@
+//! A node of the device cloud as a process of its own, and devices that report to it.
+
+use std::io::{BufReader, Read};
+use std::net::SocketAddr;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+
+use cloud::operator::{NewDevice, Oem, Operator, Template, TemplateProperty};
+use cloud::{BaseType, Direction, Limits, PasswordCost};
+use futures::{SinkExt, StreamExt};
+use platform::clock::Clock;
+use platform::db::Db;
+use platform::random::Random;
+use rumqttc::mqttbytes::QoS;
+use rumqttc::mqttbytes::v4::{Codec, ConnAck, Connect, ConnectReturnCode, Packet, PubAck, Publish};
+use serde_json::Value;
+use tokio::net::TcpStream;
+use tokio_util::codec::Framed;
+
+const TEMPLATE: &str = "thing";
+
+/// `sillage cloud`; gone with this value, however the test ends.
+pub(crate) struct Node {
+    child: Child,
+    pub(crate) url: String,
+    pub(crate) link: SocketAddr,
+}
+
+impl Node {
+    /// Starts it on free ports, and waits until it is ready.
+    pub(crate) async fn start(database: &str, folder: &Path) -> Self {
+        let ready_file = folder.join("ready.json");
+        let _ = std::fs::remove_file(&ready_file);
+        let mut child = Command::new(env!("CARGO_BIN_EXE_sillage"))
+            .args(["cloud", "--listen", "127.0.0.1:0", "--mqtt-listen", "127.0.0.1:0", "--ready-file"])
+            .arg(&ready_file)
+            .envs([("SILLAGE_DATABASE", database), ("SILLAGE_LOG", "error")])
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let ready: Value = loop {
+            if let Ok(text) = std::fs::read(&ready_file) {
+                break serde_json::from_slice(&text).unwrap();
+            }
+            if child.try_wait().unwrap().is_some() {
+                let mut told = String::new();
+                BufReader::new(child.stderr.take().unwrap()).read_to_string(&mut told).unwrap();
+                panic!("the cloud ended before it was ready: {told}");
+            }
+            tokio::task::yield_now().await;
+        };
+        let link = ready["mqtt"].as_str().unwrap().trim_start_matches("mqtt://").parse().unwrap();
+        Self { child, url: ready["cloud"].as_str().unwrap().to_owned(), link }
+    }
+
+    /// Its process.
+    pub(crate) fn id(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// `kill -9`, with nothing said before.
+    pub(crate) fn kill(mut self) {
+        self.child.kill().unwrap();
+        self.child.wait().unwrap();
+    }
+}
+
+impl Drop for Node {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// Loads so many devices, each with so many numbers that it reports; answers the operator, too.
+pub(crate) async fn seed(db: &Db, devices: usize, properties: usize) -> (Operator, Oem) {
+    let cost = PasswordCost { memory_kib: 8, passes: 1, lanes: 1 };
+    let operator = Operator::new(db.clone(), Clock::system(), Random::system(), cost).unwrap();
+    operator.migrate().await.unwrap();
+    let oem = operator.ensure_oem("Test").await.unwrap();
+    let property = |n: usize| TemplateProperty {
+        name: property(n),
+        display_name: property(n),
+        base_type: BaseType::Integer,
+        direction: Direction::Output,
+        ack_enabled: false,
+        retention_days: 400,
+        limits: Limits::default(),
+    };
+    let template = Template { name: TEMPLATE.into(), properties: (0..properties).map(property).collect() };
+    operator.ensure_template(&oem, &template).await.unwrap();
+    let device = |n: usize| NewDevice {
+        dsn: dsn(n),
+        template: TEMPLATE.into(),
+        product_name: dsn(n),
+        model: "T1".into(),
+        oem_model: "thing-1".into(),
+        link_key: key(n).into(),
+        registered: true,
+        ..NewDevice::default()
+    };
+    let devices: Vec<NewDevice> = (0..devices).map(device).collect();
+    operator.add_devices(&oem, &devices).await.unwrap();
+    (operator, oem)
+}
+
+/// The serial number of a device.
+pub(crate) fn dsn(device: usize) -> String {
+    format!("D{device:06}")
+}
+
+/// The name of a property.
+pub(crate) fn property(n: usize) -> String {
+    format!("p{n}")
+}
+
+fn key(device: usize) -> String {
+    format!("{device:064x}")
+}
+
+/// A device that is connected.
+pub(crate) struct Device {
+    wire: Framed<TcpStream, Codec>,
+    topic: String,
+    last_id: u16,
+}
+
+impl Device {
+    /// Signs in; `None` when the cloud is gone.
+    pub(crate) async fn connect(link: SocketAddr, device: usize) -> Option<Self> {
+        let dsn = dsn(device);
+        let stream = TcpStream::connect(link).await.ok()?;
+        stream.set_nodelay(true).ok()?;
+        let codec = Codec { max_incoming_size: 16 * 1024, max_outgoing_size: 16 * 1024 };
+        let mut wire = Framed::new(stream, codec);
+        let mut connect = Connect::new(dsn.as_str());
+        connect.keep_alive = 600;
+        connect.set_login(dsn.as_str(), key(device));
+        wire.send(Packet::Connect(connect)).await.ok()?;
+        match wire.next().await?.ok()? {
+            Packet::ConnAck(ConnAck { code, .. }) => assert_eq!(code, ConnectReturnCode::Success),
+            other => panic!("CONNECT was answered with {other:?}"),
+        }
+        Some(Self { wire, topic: format!("devices/{dsn}/report"), last_id: 0 })
+    }
+
+    /// Reports at QoS 1, and waits for the acknowledgement; `None` when the cloud is gone.
+    pub(crate) async fn report(&mut self, payload: impl Into<Vec<u8>>) -> Option<()> {
+        self.last_id = self.last_id.checked_add(1).unwrap_or(1);
+        let mut publish = Publish::new(self.topic.as_str(), QoS::AtLeastOnce, payload);
+        publish.pkid = self.last_id;
+        self.wire.send(Packet::Publish(publish)).await.ok()?;
+        let answer = self.wire.next().await?.ok()?;
+        assert_eq!(answer, Packet::PubAck(PubAck::new(self.last_id)));
+        Some(())
+    }
+}

@@ -1,0 +1,72 @@
+//! When a diffuser's connection breaks, and for how long: a shop's WLAN is not a laboratory's.
+
+use std::ops::Range;
+use std::time::Duration;
+
+use crate::chance::Chance;
+
+/// Twice a day on average.
+const GAP: Range<Duration> = Duration::from_hours(2)..Duration::from_hours(22);
+/// Some twenty times a day.
+const BAD_GAP: Range<Duration> = Duration::from_mins(10)..Duration::from_mins(130);
+/// One device in so many has a bad place.
+const BAD: u64 = 25;
+const SILENCE: Range<Duration> = Duration::from_secs(20)..Duration::from_mins(10);
+
+/// The drop-outs of one device, which depend on seed and dsn alone.
+#[derive(Debug)]
+pub(crate) struct DropOuts {
+    chance: Chance,
+    gap: Range<Duration>,
+}
+
+impl DropOuts {
+    pub(crate) fn of(seed: u64, dsn: &str) -> Self {
+        // Luck of its own: what is commanded meanwhile must not move the drop-outs.
+        let mut chance = Chance::of(seed, &format!("{dsn} drops out"));
+        let gap = if chance.one_in(BAD) { BAD_GAP } else { GAP };
+        Self { chance, gap }
+    }
+}
+
+/// Each drop-out: how long after the last one ended, and how long it is.
+impl Iterator for DropOuts {
+    type Item = (Duration, Duration);
+
+    fn next(&mut self) -> Option<Self::Item> {
+        Some((self.chance.pick(self.gap.clone()), self.chance.pick(SILENCE)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn per_day(seed: u64, dsn: &str) -> f64 {
+        let time: Duration = DropOuts::of(seed, dsn).take(200).map(|(gap, silence)| gap + silence).sum();
+        200.0 / (time.as_secs_f64() / 86_400.0)
+    }
+
+    #[test]
+    fn most_drop_out_twice_a_day_and_a_few_much_more_often() {
+        let rates: Vec<f64> = (0..1000).map(|n| per_day(1, &format!("SL{n:04}"))).collect();
+        let (usual, bad): (Vec<f64>, Vec<f64>) = rates.into_iter().partition(|rate| *rate < 5.0);
+        assert!(usual.iter().all(|rate| (1.6..2.5).contains(rate)), "{usual:?}");
+        assert!(bad.iter().all(|rate| (15.0..25.0).contains(rate)), "{bad:?}");
+        assert!((20..60).contains(&bad.len()), "{}", bad.len());
+    }
+
+    #[test]
+    fn silences_last_from_twenty_seconds_to_ten_minutes() {
+        let mut drop_outs = (0..50).flat_map(|n| DropOuts::of(7, &format!("SL{n:04}")).take(20));
+        assert!(drop_outs.all(|(_, silence)| SILENCE.contains(&silence)));
+    }
+
+    #[test]
+    fn a_device_has_the_same_drop_outs_in_every_run() {
+        let first = |seed, dsn| DropOuts::of(seed, dsn).take(5).collect::<Vec<_>>();
+        assert_eq!(first(1, "SL0001"), first(1, "SL0001"));
+        assert_ne!(first(1, "SL0001"), first(2, "SL0001"));
+        assert_ne!(first(1, "SL0001"), first(1, "SL0002"));
+    }
+}

@@ -1,0 +1,272 @@
+//! One connection of one virtual diffuser: signs in, reports, obeys, keeps alive.
+
+#[cfg(test)]
+mod tests;
+
+use std::collections::VecDeque;
+use std::ops::Range;
+use std::time::Duration;
+
+use futures::{SinkExt, StreamExt};
+use jiff::tz::TimeZone;
+use rumqttc::mqttbytes;
+use rumqttc::mqttbytes::QoS;
+use rumqttc::mqttbytes::v4::{
+    Codec, Connect, ConnectReturnCode, Packet, PubAck, Publish, SubAck, Subscribe, SubscribeFilter, SubscribeReasonCode,
+};
+use serde::Serialize;
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::time::{Instant, sleep_until, timeout};
+use tokio_util::codec::Framed;
+use tokio_util::sync::CancellationToken;
+
+use crate::chance::Chance;
+use crate::clock::Clock;
+use crate::machine::{Effect, Input, Machine};
+use crate::wire::{self, Command, Report, Settings};
+
+/// Told to the cloud, which gives up after one and a half times this.
+const KEEP_ALIVE: Duration = Duration::from_secs(60);
+/// How often the device makes itself heard, and how long it waits for an answer to that.
+const PING: Duration = Duration::from_secs(30);
+const SIGN_IN_TIMEOUT: Duration = Duration::from_secs(10);
+const GOODBYE_TIMEOUT: Duration = Duration::from_secs(5);
+/// How long the appliance takes to obey: about a second at most.
+const OBEY: Range<Duration> = Duration::from_millis(100)..Duration::from_millis(800);
+/// Room for a command with a whole schedule; the cloud's limit is the same order.
+pub(crate) const MAX_PACKET: usize = 16 * 1024;
+/// What a buffer begins with. The codec's own default would cost thousands of devices 16 KiB each.
+const BUFFER: usize = 256;
+
+/// A diffuser and what it needs to be somebody on the link.
+pub(crate) struct Device {
+    pub(crate) dsn: String,
+    pub(crate) key: String,
+    pub(crate) machine: Machine,
+    pub(crate) chance: Chance,
+    pub(crate) clock: Clock,
+}
+
+/// Why a connection ended by our own wish.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum End {
+    /// It said goodbye.
+    Stopped,
+    /// Its time was over; the cloud is not told.
+    DroppedOut,
+}
+
+/// Why a connection ended other than by our own wish.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum Error {
+    #[error("refused with code {0:?}")]
+    Refused(ConnectReturnCode),
+    #[error("not allowed to receive commands")]
+    NotSubscribed,
+    #[error("no answer")]
+    NoAnswer,
+    #[error("closed by the cloud")]
+    Closed,
+    #[error("unexpected packet")]
+    Unexpected,
+    #[error(transparent)]
+    Link(#[from] mqttbytes::Error),
+    #[error(transparent)]
+    Io(#[from] std::io::Error),
+}
+
+/// Signs in over `io`.
+pub(crate) async fn sign_in<T>(io: T, device: &Device) -> Result<Session<T>, Error>
+where
+    T: AsyncRead + AsyncWrite + Unpin,
+{
+    let codec = Codec { max_incoming_size: MAX_PACKET, max_outgoing_size: MAX_PACKET };
+    let mut link = Framed::with_capacity(io, codec, BUFFER);
+    let mut connect = Connect::new(&device.dsn);
+    connect.keep_alive = u16::try_from(KEEP_ALIVE.as_secs()).unwrap_or(u16::MAX);
+    connect.set_login(&device.dsn, &device.key);
+    link.send(Packet::Connect(connect)).await?;
+    let answer = timeout(SIGN_IN_TIMEOUT, link.next()).await.map_err(|_| Error::NoAnswer)?;
+    match answer.ok_or(Error::Closed)?? {
+        Packet::ConnAck(ack) if ack.code == ConnectReturnCode::Success => {
+            Ok(Session { link, last_id: 0, due: VecDeque::new(), ping_at: Instant::now() + PING, heard: true })
+        }
+        Packet::ConnAck(ack) => Err(Error::Refused(ack.code)),
+        _ => Err(Error::Unexpected),
+    }
+}
+
+/// A signed-in connection.
+pub(crate) struct Session<T> {
+    link: Framed<T, Codec>,
+    last_id: u16,
+    /// Commands that the appliance is busy with, in their order.
+    due: VecDeque<(Instant, Command)>,
+    ping_at: Instant,
+    heard: bool,
+}
+
+impl<T> Session<T>
+where
+    T: AsyncRead + AsyncWrite + Unpin,
+{
+    /// Reports everything, then obeys until `stop`, or until it drops out.
+    pub(crate) async fn run(
+        &mut self,
+        device: &mut Device,
+        stop: &CancellationToken,
+        drop_out: Option<Instant>,
+    ) -> Result<End, Error> {
+        let filter = |topic| SubscribeFilter::new(topic, QoS::AtLeastOnce);
+        let topics = [wire::command_topic(&device.dsn), wire::settings_topic(&device.dsn)];
+        let mut subscribe = Subscribe::new_many(topics.map(filter));
+        subscribe.pkid = self.next_id();
+        self.link.feed(Packet::Subscribe(subscribe)).await?;
+        self.step(device, Input::Connected).await?;
+
+        loop {
+            // In this order, so that the same things at the same times are done in the same order.
+            tokio::select! {
+                biased;
+                () = stop.cancelled() => return self.leave(device).await,
+                () = sleep_until(self.wake(device, drop_out)) => {
+                    let now = Instant::now();
+                    if drop_out.is_some_and(|at| at <= now) {
+                        return Ok(End::DroppedOut);
+                    }
+                    self.tend(device, now).await?;
+                }
+                packet = self.link.next() => self.receive(packet.ok_or(Error::Closed)??, device).await?,
+            }
+        }
+    }
+
+    /// Says goodbye when what it has counted is stored, or the cloud takes too long for that.
+    async fn leave(&mut self, device: &mut Device) -> Result<End, Error> {
+        let before = self.last_id;
+        self.step(device, Input::Leaving).await?;
+        let last = Packet::PubAck(PubAck::new(self.last_id));
+        let stored = async {
+            while self.link.next().await.ok_or(Error::Closed)?? != last {}
+            Ok::<_, Error>(())
+        };
+        if self.last_id != before
+            && let Ok(stored) = timeout(GOODBYE_TIMEOUT, stored).await
+        {
+            stored?;
+        }
+        self.link.send(Packet::Disconnect).await?;
+        Ok(End::Stopped)
+    }
+
+    /// One timer for all that a device waits for: it has thousands of neighbours.
+    fn wake(&self, device: &Device, drop_out: Option<Instant>) -> Instant {
+        let by_itself = device.machine.due().duration_since(device.clock.now());
+        let by_itself = Duration::try_from(by_itself).unwrap_or_default().min(PING);
+        let obey_at = self.due.front().map(|(at, _)| *at);
+        let others = [Some(self.ping_at), obey_at, drop_out];
+        others.into_iter().flatten().fold(Instant::now() + by_itself, Instant::min)
+    }
+
+    async fn tend(&mut self, device: &mut Device, now: Instant) -> Result<(), Error> {
+        if self.ping_at <= now {
+            if !std::mem::take(&mut self.heard) {
+                return Err(Error::NoAnswer);
+            }
+            self.ping_at = now + PING;
+            self.link.feed(Packet::PingReq).await?;
+        }
+        let input = match self.due.pop_front_if(|(at, _)| *at <= now) {
+            Some((_, command)) => Input::Command(command),
+            None => Input::Time,
+        };
+        self.step(device, input).await
+    }
+
+    async fn receive(&mut self, packet: Packet, device: &mut Device) -> Result<(), Error> {
+        self.heard = true;
+        match packet {
+            Packet::Publish(publish) => {
+                if publish.qos == QoS::AtLeastOnce {
+                    self.link.send(Packet::PubAck(PubAck::new(publish.pkid))).await?;
+                }
+                self.read(&publish, device).await
+            }
+            Packet::SubAck(SubAck { return_codes, .. }) => match return_codes.as_slice() {
+                [SubscribeReasonCode::Success(_), ..] => Ok(()),
+                _ => Err(Error::NotSubscribed),
+            },
+            Packet::PubAck(_) | Packet::PingResp => Ok(()),
+            _ => Err(Error::Unexpected),
+        }
+    }
+
+    async fn read(&mut self, publish: &Publish, device: &mut Device) -> Result<(), Error> {
+        if publish.topic == wire::settings_topic(&device.dsn) {
+            match serde_json::from_slice(&publish.payload) {
+                Ok(settings) => return self.step(device, settings_input(settings, &device.dsn)).await,
+                Err(_) => tracing::warn!(dsn = device.dsn, "the cloud sent no settings"),
+            }
+        } else {
+            match serde_json::from_slice(&publish.payload) {
+                Ok(command) => self.accept(command, &mut device.chance),
+                Err(_) => tracing::warn!(dsn = device.dsn, "the cloud sent no command"),
+            }
+        }
+        Ok(())
+    }
+
+    /// The appliance does one thing after the other, so a command is never due before an earlier one.
+    fn accept(&mut self, command: Command, chance: &mut Chance) {
+        if self.due.iter().any(|(_, known)| known.id == command.id) {
+            return;
+        }
+        let at = Instant::now() + chance.pick(OBEY);
+        let after = self.due.back().map_or(at, |(last, _)| at.max(*last));
+        self.due.push_back((after, command));
+    }
+
+    /// Lets the diffuser meet `input`, and sends all that follows in one go.
+    async fn step(&mut self, device: &mut Device, input: Input) -> Result<(), Error> {
+        let before = device.machine.running();
+        let effects = device.machine.step(input, device.clock.now());
+        let running = device.machine.running();
+        if running != before {
+            tracing::debug!(dsn = device.dsn, ?running, "a diffuser runs otherwise");
+        }
+        for effect in effects {
+            match effect {
+                Effect::Ack(ack) => self.publish(wire::ack_topic(&device.dsn), &ack).await?,
+                Effect::Report(values) => {
+                    self.publish(wire::report_topic(&device.dsn), &Report { properties: &values }).await?;
+                }
+            }
+        }
+        Ok(self.link.flush().await?)
+    }
+
+    /// Unacknowledged publishes are not kept: a new connection reports everything, and the cloud repeats its commands.
+    async fn publish(&mut self, topic: String, payload: &impl Serialize) -> Result<(), Error> {
+        let payload = serde_json::to_vec(payload).expect("names and JSON values can be written");
+        let mut publish = Publish::new(topic, QoS::AtLeastOnce, payload);
+        publish.pkid = self.next_id();
+        Ok(self.link.feed(Packet::Publish(publish)).await?)
+    }
+
+    /// Packet identifiers go round and leave out 0.
+    fn next_id(&mut self) -> u16 {
+        self.last_id = self.last_id.checked_add(1).unwrap_or(1);
+        self.last_id
+    }
+}
+
+fn settings_input(Settings { time_zone, time }: Settings, dsn: &str) -> Input {
+    let time_zone = time_zone.and_then(|name| {
+        let known = TimeZone::get(&name).ok();
+        if known.is_none() {
+            tracing::warn!(dsn, "the cloud named a time zone that is unknown here");
+        }
+        known
+    });
+    Input::Settings { time_zone, time }
+}

@@ -1,0 +1,135 @@
+mod obey;
+
+use diffuser::properties as names;
+use diffuser::{Fan, MIN_INTENSITY, Mode, OffCycle, SystemConfiguration, max_intensity};
+use jiff::tz::TimeZone;
+use serde_json::Value;
+
+use crate::hours::Hours;
+use crate::wire::Values;
+
+/// All that a diffuser keeps. `None` is never reported.
+#[derive(Debug, Clone, PartialEq)]
+pub struct State {
+    /// What was built; it limits the intensity.
+    pub configuration: SystemConfiguration,
+    pub mode: Mode,
+    pub cycle: OffCycle,
+    /// 1 to the maximum of configuration and off-cycle. What runs in mode Run is the frame's.
+    pub intensity: u8,
+    pub fan: Fan,
+    /// As it was written; read as say.
+    pub schedule_blob: Option<String>,
+    /// Where its schedule is read, until the cloud names another.
+    pub time_zone: TimeZone,
+    /// How long it has been powered.
+    pub appliance_life: Hours,
+    /// How long it has run.
+    pub pump_life: Hours,
+    /// How long it has run with the present cartridge.
+    pub cartridge_life: Hours,
+    /// Percent; told back as it was written, for the console computes it.
+    pub fragrance_remaining: Option<u8>,
+    pub clock_mode: Option<i64>,
+    pub host_version: Option<String>,
+    pub oem_host_version: Option<String>,
+}
+
+impl State {
+    /// Fresh from the factory: off, with a full cartridge, without a schedule, in UTC.
+    pub fn new(configuration: SystemConfiguration) -> Self {
+        Self {
+            configuration,
+            mode: Mode::Off,
+            cycle: OffCycle::Normal,
+            intensity: MIN_INTENSITY,
+            fan: Fan::OFF,
+            schedule_blob: None,
+            time_zone: TimeZone::UTC,
+            appliance_life: Hours::default(),
+            pump_life: Hours::default(),
+            cartridge_life: Hours::default(),
+            fragrance_remaining: Some(100),
+            clock_mode: Some(0),
+            host_version: None,
+            oem_host_version: None,
+        }
+    }
+
+    /// Takes back what the diffuser once reported, as it stands in a cloud, so that a fleet that starts again goes on
+    /// where it was. What is no value of its property is left out, and so is what follows from the rest.
+    pub fn restore<'a>(&mut self, reported: impl IntoIterator<Item = (&'a str, &'a Value)>) {
+        // The off-cycle limits the intensity, so it goes first.
+        let (cycle, others): (Vec<_>, Vec<_>) = reported.into_iter().partition(|(name, _)| *name == names::CYCLE);
+        for (name, value) in cycle.into_iter().chain(others) {
+            let _ = self.assign(name, value);
+        }
+    }
+
+    /// Everything it keeps, as it reports it.
+    pub(crate) fn values(&self) -> Values {
+        let known = [
+            (names::SCHEDULE_BLOB, self.schedule_blob.as_deref().map(Value::from)),
+            (names::CURRENT_STATE, Some(self.mode.code().into())),
+            (names::CYCLE, Some(self.cycle.code().into())),
+            (names::INTENSITY, Some(self.intensity.into())),
+            (names::FAN, Some(self.fan.speed().into())),
+            (names::FRAGRANCE_REMAINING, self.fragrance_remaining.map(Value::from)),
+            (names::CLOCK_MODE, self.clock_mode.map(Value::from)),
+            (names::HOST_VERSION, self.host_version.as_deref().map(Value::from)),
+            (names::OEM_HOST_VERSION, self.oem_host_version.as_deref().map(Value::from)),
+        ];
+        let known = known.into_iter().filter_map(|(name, value)| Some((name, value?)));
+        known.chain(self.lives().map(|(name, hours)| (name, hours.get().into()))).collect()
+    }
+
+    /// What it counts.
+    pub(crate) fn lives(&self) -> [(&'static str, Hours); 3] {
+        [
+            (names::APPLIANCE_LIFE, self.appliance_life),
+            (names::PUMP_LIFE, self.pump_life),
+            (names::CARTRIDGE_LIFE, self.cartridge_life),
+        ]
+    }
+
+    pub(crate) fn max_intensity(&self) -> u8 {
+        max_intensity(&self.configuration, Some(self.cycle))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a_new_diffuser_reports_what_it_knows_and_nothing_else() {
+        let state = State { host_version: Some("2.1".to_owned()), ..State::new(SystemConfiguration::Aq380) };
+        let expected = json!({
+            "current_state": 1, "cycle": 3, "intensity": 1, "fan": 0, "cartridge_life": 0.0, "fragrance_remaining": 100,
+            "appliance_life": 0.0, "pump_life": 0.0, "clock_mode": 0, "host_version": "2.1",
+        });
+        assert_eq!(json!(state.values()), expected);
+    }
+
+    #[test]
+    fn a_diffuser_goes_on_where_its_reports_ended() {
+        let before = State {
+            mode: Mode::Two,
+            cycle: OffCycle::VeryShort,
+            intensity: 49,
+            schedule_blob: Some("1,1".to_owned()),
+            appliance_life: Hours::new(8000.31).unwrap(),
+            pump_life: Hours::new(7.25).unwrap(),
+            cartridge_life: Hours::new(0.07).unwrap(),
+            ..State::new(SystemConfiguration::Aq290)
+        };
+        let mut again = State::new(SystemConfiguration::Aq290);
+        let values = before.values();
+        again.restore(values.iter().rev().map(|(name, value)| (*name, value)));
+        let nothing = [("intensity", json!("broken")), ("unknown", json!(1)), ("current_schedule_running", json!(3))];
+        again.restore(nothing.iter().map(|(name, value)| (*name, value)));
+        assert_eq!(again, before);
+    }
+}

@@ -1,0 +1,115 @@
+//! A cloud with one diffuser, and a user of it.
+
+use std::time::Duration;
+
+use cloud::operator::{NewDevice, Template, TemplateProperty};
+use cloud::testing::{TestCloud, World, device_key};
+use cloud::{BaseType, CloudConfig, Direction, Limits};
+use diffuser::properties::{self, TEMPLATE};
+use serde_json::{Value, json};
+use simulator::{Fleet, Link, Options, State, VirtualDevice};
+use tokio::time::timeout;
+
+/// Far beyond what anything here takes; a test that waits this long has failed.
+const PATIENCE: Duration = Duration::from_secs(20);
+const DSN: &str = "SL0001";
+
+pub(crate) struct Shop {
+    pub(crate) cloud: TestCloud,
+    client: reqwest::Client,
+    url: String,
+    token: String,
+}
+
+impl Shop {
+    /// The diffuser stands in Paris. Nobody has plugged it in.
+    pub(crate) async fn open(change: impl FnOnce(&mut CloudConfig)) -> Self {
+        let _ = rustls::crypto::ring::default_provider().install_default();
+        let cloud = TestCloud::start_with(change).await;
+        let world = cloud.seed().await;
+        let device = NewDevice {
+            dsn: DSN.into(),
+            template: TEMPLATE.name.into(),
+            link_key: device_key(DSN).into(),
+            registered: true,
+            tz_id: Some("Europe/Paris".into()),
+            ..NewDevice::default()
+        };
+        cloud.operator().ensure_template(&world.oem, &template()).await.unwrap();
+        cloud.operator().add_devices(&world.oem, &[device]).await.unwrap();
+        let url = format!("{}/apiv1/dsns/{DSN}", cloud.url());
+        let token = cloud.access_token(&world, World::ADMIN).await;
+        Self { cloud, client: reqwest::Client::new(), url, token }
+    }
+
+    pub(crate) fn plug_in(link: Link, state: State) -> Fleet {
+        let device = VirtualDevice { dsn: DSN.into(), key: device_key(DSN), state };
+        Fleet::start(Options { link, seed: 1, drop_outs: false, devices: vec![device] })
+    }
+
+    async fn send(&self, request: reqwest::RequestBuilder) -> Value {
+        let response = request.header("authorization", format!("auth_token {}", self.token)).send().await.unwrap();
+        assert!(response.status().is_success(), "{}", response.status());
+        response.json().await.unwrap()
+    }
+
+    pub(crate) async fn write(&self, property: &str, value: impl Into<Value>) {
+        let url = format!("{}/properties/{property}/datapoints.json", self.url);
+        self.send(self.client.post(url).json(&json!({"datapoint": {"value": value.into()}}))).await;
+    }
+
+    pub(crate) async fn property(&self, name: &str) -> Value {
+        self.send(self.client.get(format!("{}/properties/{name}.json", self.url))).await["property"].take()
+    }
+
+    async fn status(&self) -> Value {
+        self.send(self.client.get(format!("{}.json", self.url))).await["device"]["connection_status"].take()
+    }
+
+    /// Waits until the diffuser is Online or Offline.
+    pub(crate) async fn becomes(&self, status: &str) {
+        timeout(PATIENCE, async { while self.status().await != status {} }).await.unwrap();
+    }
+
+    /// Waits until the diffuser has reported this value.
+    pub(crate) async fn reports(&self, name: &str, value: impl Into<Value>) {
+        let value = value.into();
+        timeout(PATIENCE, async { while self.property(name).await["reported_value"] != value {} }).await.unwrap();
+    }
+
+    /// Waits until the diffuser has answered the command for this property; answers the property.
+    pub(crate) async fn answered(&self, name: &str) -> Value {
+        let answered = async {
+            loop {
+                let property = self.property(name).await;
+                if property["command"]["state"] != "pending" {
+                    return property;
+                }
+            }
+        };
+        timeout(PATIENCE, answered).await.unwrap()
+    }
+}
+
+fn template() -> Template {
+    let properties = TEMPLATE.properties.iter().map(|property| TemplateProperty {
+        name: property.name.into(),
+        display_name: property.display_name.into(),
+        base_type: match property.base_type {
+            properties::BaseType::Integer => BaseType::Integer,
+            properties::BaseType::Decimal => BaseType::Decimal,
+            properties::BaseType::String => BaseType::String,
+        },
+        direction: match property.direction {
+            properties::Direction::Input => Direction::Input,
+            properties::Direction::Output => Direction::Output,
+        },
+        ack_enabled: property.ack_enabled(),
+        retention_days: TEMPLATE.retention_days,
+        limits: Limits {
+            minimum: property.range.map(|(minimum, _)| minimum.into()),
+            maximum: property.range.map(|(_, maximum)| maximum.into()),
+        },
+    });
+    Template { name: TEMPLATE.name.into(), properties: properties.collect() }
+}
