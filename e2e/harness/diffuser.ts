@@ -18,7 +18,7 @@ export class Diffuser {
 
   plugIn(): void {
     const { data, mqtt, log } = this.system;
-    const child = spawn(BINARY, ['simulate', '--dsn', this.dsn, '--data', data, '--link', mqtt], {
+    const child = spawn(BINARY, ['simulate', '--dsn', this.dsn, '--data', data, '--link', mqtt, '--steady'], {
       stdio: ['ignore', 'ignore', 'pipe'],
     });
     child.stderr.on('data', (text) => appendFileSync(log, text));

@@ -131,6 +131,8 @@ export class Sillage {
       ...['--devices', String(devices)],
       ...['--seed', String(seed)],
       ...['--ready-file', readyFile],
+      // A diffuser goes offline when a test says so.
+      '--steady',
       ...unplugged.flatMap((dsn) => ['--unplugged', dsn]),
     ];
   }

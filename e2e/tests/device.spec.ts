@@ -31,7 +31,7 @@ test('every block shows what the server gives', async ({ open, people, fleet }) 
       ['Serial Number', device.serialNumber],
       ['DSN', dsn],
       ['Network', device.network],
-      ['System Configuration', device.systemConfiguration],
+      ['System Configuration', device.systemConfigurationLabel],
       ['Fragrance', device.fragrance],
     ]),
   );
@@ -41,8 +41,8 @@ test('every block shows what the server gives', async ({ open, people, fleet }) 
       ['City', device.city],
       ['State/Province', device.state],
       ['Time Zone', device.timeZone],
-      ['Latitude', device.latitude],
-      ['Longitude', device.longitude],
+      ['Latitude', device.lat],
+      ['Longitude', device.lng],
     ]),
   );
 });
@@ -51,7 +51,8 @@ function shown(facts: [label: string, value: DeviceDetail[keyof DeviceDetail]][]
   return facts.map(([label, value]) => [label, value === null ? 'Not set' : String(value)]);
 }
 
-test('the product block puts numbers into words', async ({ open, fleet, diffuser }) => {
+test('the product block puts numbers into words', async ({ open, people, fleet, diffuser }) => {
+  const api = await people.api('admin');
   const page = await open('admin');
   const screen = new DeviceScreen(page);
   for (const device of [
@@ -61,7 +62,12 @@ test('the product block puts numbers into words', async ({ open, fleet, diffuser
   ]) {
     await page.goto(`/devices/${device.dsn}`);
     await expect(screen.product('Mode')).toContainText(MODES[device.mode ?? 0] ?? 'Unknown');
-    await expect(screen.product('Intensity')).toContainText(`${device.intensity ?? 'Unknown'}`);
+    // A schedule may begin or end between the two reads.
+    await expect(async () => {
+      const { shownIntensity } = await readDevice(api, device.dsn);
+      const text = await screen.product('Intensity').textContent();
+      expect(text).toMatch(new RegExp(`^${intensityText(shownIntensity)}`));
+    }).toPass();
     await expect(screen.product('Off-cycle')).toContainText(CYCLES[device.cycle ?? 0] ?? 'Unknown');
     await expect(screen.product('Fan Speed')).toHaveText(device.fan === 0 ? 'Off' : String(device.fan ?? 'Unknown'));
     await expect(screen.product('Connection')).toContainText(device.connectionStatus);
@@ -69,6 +75,62 @@ test('the product block puts numbers into words', async ({ open, fleet, diffuser
       device.fragranceRemaining === null ? 'Unknown' : `${device.fragranceRemaining}%`,
     );
   }
+});
+
+function intensityText({ value, schedule }: DeviceDetail['shownIntensity']): string {
+  const number = String(value ?? 'Unknown');
+  return schedule === null ? `${number}(of|$)` : `${number} \\(Schedule ${schedule}\\)`;
+}
+
+test('in mode 2 it is shown as it is, and takes no intensity', async ({ open, people, fleet }) => {
+  const device = fleet.devices.find(({ mode }) => mode === 2);
+  if (!device) throw new Error('the demo has no diffuser in mode 2');
+  const page = await open('admin');
+  await page.goto(`/devices/${device.dsn}`);
+  const screen = new DeviceScreen(page);
+  await expect(screen.product('Mode')).toHaveText('OffMode 2');
+
+  const dialog = await screen.edit();
+  await expect(dialog.choice('Mode', 'Mode 2')).toBeChecked();
+  await expect(dialog.choices('Mode')).toHaveCount(4);
+  await expect(dialog.intensity).toBeDisabled();
+  await expect(dialog.root.getByText('Mode 2 takes no intensity')).toBeVisible();
+  await dialog.choose('Mode', '24/7');
+  await expect(dialog.intensity).toBeEnabled();
+  await dialog.cancel.click();
+
+  const api = await people.api('admin');
+  const settings = `/api/devices/dsns/${device.dsn}/settings`;
+  const refused = await api.put(settings, { data: { intensity: device.intensity === 5 ? 6 : 5 } });
+  expect(refused.status()).toBe(422);
+  expect(Object.keys((await refused.json()).errors)).toEqual(['intensity']);
+  expect(await readDevice(api, device.dsn)).toMatchObject({ mode: 2, intensity: device.intensity });
+});
+
+test('Online and Offline are shown, and nothing but the device changes them', async ({ open, people, diffuser }) => {
+  const { dsn } = diffuser.device;
+  const page = await open('admin');
+  await page.goto(`/devices/${dsn}`);
+  const screen = new DeviceScreen(page);
+  const connection = screen.product('Connection');
+  await expect(connection).toContainText('Offline');
+  await expect(connection.locator('a, button, input, select, textarea, [role], [tabindex]')).toHaveCount(0);
+  const dialog = await screen.edit();
+  await expect(dialog.root.getByRole('radiogroup')).toHaveCount(3);
+  for (const label of ['Mode', 'Off-cycle', 'Fan Speed'] as const)
+    await expect(dialog.root.getByRole('radiogroup', { name: label })).toBeVisible();
+  await expect(dialog.root.getByRole('textbox')).toHaveCount(1);
+  await dialog.cancel.click();
+
+  const api = await people.api('admin');
+  const online = { connectionStatus: 'Online', connectedAt: new Date().toISOString() };
+  expect((await api.put(`/api/devices/dsns/${dsn}/settings`, { data: online })).status()).toBe(422);
+  expect([404, 405]).toContain((await api.put(`/api/devices/dsns/${dsn}`, { data: online })).status());
+  expect((await readDevice(api, dsn)).connectionStatus).toBe('Offline');
+  await expect(connection).toContainText('Offline');
+
+  diffuser.plugIn();
+  await expect(connection).toContainText('Online');
 });
 
 test('a device of another CSP is not found, on the page and by request', async ({ open, people, fleet, guard }) => {

@@ -36,7 +36,7 @@ test('a row says what the device is', async ({ open, fleet }) => {
   await page.goto(`/devices?dsn=${device.dsn}`);
   const row = new DeviceListScreen(page).row(device.dsn);
   for (const field of [
-    ...[device.serialNumber, device.csp, device.customer, device.serviceArea, device.systemConfiguration],
+    ...[device.serialNumber, device.csp, device.customer, device.serviceArea, device.systemConfigurationLabel],
     ...[device.network, device.city, device.country, `${device.fragranceRemaining}%`],
   ]) {
     await expect(row).toContainText(field ?? 'missing');
