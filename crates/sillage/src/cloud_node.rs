@@ -3,8 +3,7 @@
 use std::net::SocketAddr;
 use std::path::PathBuf;
 
-use anyhow::Context;
-use cloud::{Cloud, CloudConfig};
+use cloud::{Cloud, CloudConfig, StartError};
 use platform::clock::Clock;
 use platform::random::Random;
 use serde::Serialize;
@@ -50,9 +49,7 @@ pub(crate) async fn run(args: Args) -> anyhow::Result<()> {
         link_tls: args.mqtts.tls(),
         ..CloudConfig::new(args.database)
     };
-    let cloud = Cloud::start(config, Clock::system(), Random::system())
-        .await
-        .context("cannot start the cloud (--database, --listen, --mqtt-listen, --mqtts-listen)")?;
+    let cloud = Cloud::start(config, Clock::system(), Random::system()).await.map_err(cannot_start)?;
     let ready = Ready {
         cloud: format!("http://{}", cloud.http_addr()),
         mqtt: format!("mqtt://{}", cloud.link_addr()),
@@ -64,4 +61,15 @@ pub(crate) async fn run(args: Args) -> anyhow::Result<()> {
     ready_file::withdraw(ready_file)?;
     cloud.shutdown().await;
     Ok(())
+}
+
+/// Says which flags to look at.
+fn cannot_start(error: StartError) -> anyhow::Error {
+    let flags = match error {
+        StartError::Database(_) => " (--database)",
+        StartError::Listen { .. } => " (--listen, --mqtt-listen, --mqtts-listen)",
+        StartError::Tls(_) => " (--mqtts-cert, --mqtts-key)",
+        _ => "",
+    };
+    anyhow::Error::new(error).context(format!("cannot start the cloud{flags}"))
 }

@@ -40,7 +40,7 @@ async fn main() -> ExitCode {
         Err(error) => {
             #[expect(clippy::print_stderr, reason = "the last word of a failed command")]
             {
-                eprintln!("sillage: {error:#}");
+                eprintln!("sillage: {}", told(&error));
             }
             ExitCode::FAILURE
         }
@@ -62,5 +62,31 @@ async fn run(command: Command) -> anyhow::Result<()> {
             logging::start("info")?;
             simulate::run(args).await
         }
+    }
+}
+
+/// An error with its causes. Some errors repeat theirs; each is told once.
+fn told(error: &anyhow::Error) -> String {
+    let mut told = String::new();
+    for cause in error.chain().map(ToString::to_string).filter(|cause| !cause.is_empty()) {
+        if !told.ends_with(&cause) {
+            let separator = if told.is_empty() { "" } else { ": " };
+            told = format!("{told}{separator}{cause}");
+        }
+    }
+    told
+}
+
+#[cfg(test)]
+mod tests {
+    use anyhow::{Context, anyhow};
+
+    use super::*;
+
+    #[test]
+    fn a_cause_that_its_error_repeats_is_told_once() {
+        let error =
+            Err::<(), _>(anyhow!("no route")).context("cannot connect: no route").context("cannot start").unwrap_err();
+        assert_eq!(told(&error), "cannot start: cannot connect: no route");
     }
 }

@@ -3,9 +3,9 @@
 use std::str::FromStr;
 use std::time::Duration;
 
-use sqlx::ConnectOptions;
 use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
 use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous};
+use sqlx::{ConnectOptions, Connection};
 
 use super::{Db, Error, Result};
 
@@ -31,6 +31,8 @@ async fn postgres(url: &str) -> Result<Db> {
         .disable_statement_logging()
         // What we acknowledged is still there after a power cut, whatever the role's or the database's default says.
         .options([("synchronous_commit", "on")]);
+    // A pool would try until its time is over, and then tell of that instead of what is wrong.
+    options.connect().await?.close().await?;
     let pool = PgPoolOptions::new().max_connections(POSTGRES_CONNECTIONS).acquire_timeout(ACQUIRE_TIMEOUT);
     Ok(Db::Postgres(pool.connect_with(options).await?))
 }
@@ -51,7 +53,8 @@ async fn sqlite(path: &str) -> Result<Db> {
         .max_connections(1)
         .acquire_timeout(ACQUIRE_TIMEOUT)
         .connect_with(options.clone())
-        .await?;
+        .await
+        .map_err(|source| Error::Open { path: path.to_owned(), source })?;
     let read = SqlitePoolOptions::new()
         .max_connections(SQLITE_READERS)
         .acquire_timeout(ACQUIRE_TIMEOUT)

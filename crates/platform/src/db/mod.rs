@@ -75,6 +75,14 @@ pub enum Error {
     /// The URL names neither SQLite nor PostgreSQL. It is not repeated here: it may hold a password.
     #[error("a database URL begins with sqlite: or postgres:")]
     UnknownScheme,
+    /// The file of a SQLite database could not be opened.
+    #[error("cannot open the database {path}: {source}")]
+    Open {
+        /// Where it was looked for.
+        path: String,
+        /// Why.
+        source: sqlx::Error,
+    },
     /// The driver or the server refused.
     #[error("database: {0}")]
     Sqlx(#[from] sqlx::Error),
