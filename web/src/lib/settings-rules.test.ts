@@ -8,12 +8,13 @@ interface Maximum {
   max: number;
 }
 
-test.each(vectors<Maximum>('max-intensity'))(
-  'the maximum of $configuration with off-cycle $cycle is $max',
-  ({ configuration, cycle, max }) => {
-    expect(maxIntensity(configuration, cycle)).toBe(max);
-  },
-);
+test('the maximum agrees with the vectors', () => {
+  const maxima = vectors<Maximum>('max-intensity');
+  expect(maxima.length).toBeGreaterThan(20);
+  for (const { configuration, cycle, max } of maxima) {
+    expect(maxIntensity(configuration, cycle), `${configuration} with off-cycle ${cycle}`).toBe(max);
+  }
+});
 
 test('a device without a system configuration has the widest limit', () => {
   expect(maxIntensity(null, 1)).toBe(50);
