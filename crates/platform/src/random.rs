@@ -13,27 +13,39 @@ use crate::clock::to_micros;
 /// A source of random values: the operating system's, or a seeded one that repeats itself. Cheap to clone; clones share
 /// one sequence.
 #[derive(Clone)]
-pub struct Random(Arc<Mutex<StdRng>>);
+pub struct Random(Arc<Mutex<Source>>);
+
+struct Source {
+    rng: StdRng,
+    /// The last UUID of an instant: its instant and its chance.
+    last: (u64, u64),
+}
+
+impl From<StdRng> for Random {
+    fn from(rng: StdRng) -> Self {
+        Self(Arc::new(Mutex::new(Source { rng, last: (0, 0) })))
+    }
+}
 
 impl Random {
     /// A cryptographically strong generator, seeded by the operating system.
     #[must_use]
     #[expect(clippy::disallowed_methods, reason = "this is the seam")]
     pub fn system() -> Self {
-        Self(Arc::new(Mutex::new(rand::make_rng())))
+        Self::from(rand::make_rng::<StdRng>())
     }
 
     /// The same sequence for the same seed. For tests and demo data, never for secrets.
     #[must_use]
     pub fn seeded(seed: u64) -> Self {
-        Self(Arc::new(Mutex::new(StdRng::seed_from_u64(seed))))
+        Self::from(StdRng::seed_from_u64(seed))
     }
 
     /// `N` random bytes.
     #[must_use]
     pub fn bytes<const N: usize>(&self) -> [u8; N] {
         let mut bytes = [0; N];
-        self.with(|rng| rng.fill_bytes(&mut bytes));
+        self.with(|source| source.rng.fill_bytes(&mut bytes));
         bytes
     }
 
@@ -41,7 +53,7 @@ impl Random {
     #[must_use]
     pub fn hex(&self, n: usize) -> String {
         let mut bytes = vec![0; n];
-        self.with(|rng| rng.fill_bytes(&mut bytes));
+        self.with(|source| source.rng.fill_bytes(&mut bytes));
         hex::encode(bytes)
     }
 
@@ -53,19 +65,30 @@ impl Random {
 
     /// A time-ordered (version 7) UUID of the instant `at`, to the microsecond: its first 48 bits count milliseconds since
     /// 1970, the twelve after the version the microseconds within. Rows whose key it is are appended, not scattered.
-    /// [`instant_of`] reads the instant again. Instants before 1970 count as 1970.
+    /// One after the other of the same instant sorts after it. [`instant_of`] reads the instant again. Instants before 1970
+    /// count as 1970.
     #[must_use]
     pub fn uuid_at(&self, at: Timestamp) -> Uuid {
-        with_instant(at, self.bytes())
+        let micros = micros(at);
+        let chance = self.with(|Source { rng, last }| {
+            // Steps of chance: nobody who knows one guesses the next. Half of the range is left to step into.
+            let chance = match *last {
+                (instant, chance) if instant == micros => chance + u64::from(rng.next_u32()) + 1,
+                _ => rng.next_u64() >> 3,
+            };
+            *last = (micros, chance);
+            chance
+        });
+        with_instant(micros, chance)
     }
 
     /// A number from 0 up to, but not including, `bound`; 0 when `bound` is 0.
     #[must_use]
     pub fn below(&self, bound: u64) -> u64 {
-        if bound == 0 { 0 } else { self.with(|rng| rng.random_range(0..bound)) }
+        if bound == 0 { 0 } else { self.with(|source| source.rng.random_range(0..bound)) }
     }
 
-    fn with<T>(&self, draw: impl FnOnce(&mut StdRng) -> T) -> T {
+    fn with<T>(&self, draw: impl FnOnce(&mut Source) -> T) -> T {
         draw(&mut self.0.lock().expect("no holder of this lock can panic"))
     }
 }
@@ -73,7 +96,7 @@ impl Random {
 /// The least UUID that [`Random::uuid_at`] can give for this instant: every earlier one is smaller, also as text.
 #[must_use]
 pub fn first_uuid_at(at: Timestamp) -> Uuid {
-    with_instant(at, [0; 8])
+    with_instant(micros(at), 0)
 }
 
 /// The instant of a UUID that [`Random::uuid_at`] made; `None` when the text is no such UUID.
@@ -85,11 +108,14 @@ pub fn instant_of(uuid: &str) -> Option<Timestamp> {
     Timestamp::from_microsecond(i64::try_from(micros).ok()?).ok()
 }
 
-fn with_instant(at: Timestamp, chance: [u8; 8]) -> Uuid {
-    let micros = u64::try_from(to_micros(at)).unwrap_or_default();
+fn micros(at: Timestamp) -> u64 {
+    u64::try_from(to_micros(at)).unwrap_or_default()
+}
+
+/// `chance` has 62 bits.
+fn with_instant(micros: u64, chance: u64) -> Uuid {
     let high = (micros / 1000) << 16 | 0x7000 | (micros % 1000);
-    let low = u64::from_be_bytes(chance) >> 2 | 1 << 63;
-    Uuid::from_u64_pair(high, low)
+    Uuid::from_u64_pair(high, chance | 1 << 63)
 }
 
 impl fmt::Debug for Random {
@@ -139,6 +165,14 @@ mod tests {
         }
         assert_eq!(instant_of(&random.uuid().to_string()), None);
         assert_eq!(instant_of("no uuid"), None);
+    }
+
+    #[test]
+    fn uuids_of_one_instant_sort_in_the_order_in_which_they_were_made() {
+        let (random, at) = (Random::seeded(5), "2026-11-21T08:00:00.000001Z".parse().unwrap());
+        let uuids: Vec<String> = (0..1000).map(|_| random.uuid_at(at).to_string()).collect();
+        assert!(uuids.windows(2).all(|pair| pair[0] < pair[1]));
+        assert!(uuids.iter().all(|uuid| instant_of(uuid) == Some(at)));
     }
 
     #[test]
