@@ -6,6 +6,7 @@
 mod assets;
 mod auth;
 mod config;
+mod csps;
 mod devices;
 mod error;
 mod guard;

@@ -8,7 +8,7 @@ use crate::error::Problem;
 use crate::index::{DeviceSort, SortOrder};
 use crate::live::StreamEnd;
 use crate::state::AppState;
-use crate::{auth, devices, live};
+use crate::{auth, csps, devices, live};
 
 #[derive(OpenApi)]
 #[openapi(
@@ -25,6 +25,7 @@ struct Document;
 pub(crate) fn api() -> OpenApiRouter<AppState> {
     OpenApiRouter::with_openapi(Document::openapi())
         .merge(auth::router())
+        .merge(csps::router())
         .merge(devices::router())
         .merge(live::router())
 }

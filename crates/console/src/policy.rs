@@ -32,9 +32,9 @@ pub(crate) enum Scope<'a> {
 /// What an actor wants to do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Action {
-    /// See a device.
+    /// See devices or CSPs.
     View,
-    /// Change a device.
+    /// Change a device or a CSP.
     Edit,
     /// Follow devices live.
     Watch,
@@ -50,6 +50,8 @@ pub(crate) enum Target<'a> {
         /// The device's partner label.
         csp: Option<&'a str>,
     },
+    /// The CSPs of the actor's scope, whichever they are.
+    Csps,
 }
 
 /// The answer. Being hidden comes before being forbidden.
@@ -77,17 +79,20 @@ pub(crate) enum Permission {
 /// Decides.
 pub(crate) fn can(actor: &Actor, action: Action, target: Target<'_>) -> Decision {
     let in_scope = match (actor.scope(), target) {
-        (Scope::Everything, _) | (Scope::Csp(_), Target::Devices) => true,
+        (Scope::Everything, _) | (Scope::Csp(_), Target::Devices | Target::Csps) => true,
         (Scope::Csp(own), Target::Device { csp }) => csp == Some(own),
         (Scope::Nothing, _) => false,
     };
-    let permitted = match action {
-        Action::View | Action::Watch => true,
-        Action::Edit => matches!(actor.role, Some(Role::Admin | Role::CspAdmin | Role::CspTech)),
+    let permitted = match (action, target) {
+        (Action::View | Action::Watch, _) => true,
+        (Action::Edit, Target::Csps) => actor.role == Some(Role::Admin),
+        (Action::Edit, Target::Devices | Target::Device { .. }) => {
+            matches!(actor.role, Some(Role::Admin | Role::CspAdmin | Role::CspTech))
+        }
     };
     match (in_scope, permitted, target) {
         (true, true, _) => Decision::Allowed,
-        (true, false, _) | (false, _, Target::Devices) => Decision::Forbidden,
+        (true, false, _) | (false, _, Target::Devices | Target::Csps) => Decision::Forbidden,
         (false, _, Target::Device { .. }) => Decision::Hidden,
     }
 }
@@ -180,6 +185,25 @@ mod tests {
         ];
         for (role, csp, expected) in rows {
             assert_eq!(can(&actor(role, csp), Action::Watch, Target::Devices), expected, "{role:?}");
+        }
+    }
+
+    #[test]
+    fn csps_are_seen_by_the_five_roles_and_changed_by_one() {
+        use Decision::{Allowed, Forbidden};
+        let rows = [
+            (Some(Role::Admin), None, Allowed, Allowed),
+            (Some(Role::Observer), None, Allowed, Forbidden),
+            (Some(Role::CspAdmin), Some("Own"), Allowed, Forbidden),
+            (Some(Role::CspObserver), Some("Own"), Allowed, Forbidden),
+            (Some(Role::CspTech), Some("Own"), Allowed, Forbidden),
+            (Some(Role::CspTech), None, Forbidden, Forbidden),
+            (None, Some("Own"), Forbidden, Forbidden),
+        ];
+        for (role, csp, view, edit) in rows {
+            let actor = actor(role, csp);
+            let decisions = [Action::View, Action::Edit].map(|action| can(&actor, action, Target::Csps));
+            assert_eq!(decisions, [view, edit], "{role:?} {csp:?}");
         }
     }
 

@@ -46,6 +46,14 @@ export type Commands = {
 export type ConnectionStatus = 'Online' | 'Offline';
 
 /**
+ * A CSP to choose.
+ */
+export type CspName = {
+    id: string;
+    name: string;
+};
+
+/**
  * What the caller may do with a device (A-13).
  */
 export type DeviceCan = {
@@ -380,6 +388,31 @@ export type StreamEnd = {
     reason: EndReason;
 };
 
+export type ListAllCspsData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/csps/all';
+};
+
+export type ListAllCspsErrors = {
+    /**
+     * What went wrong
+     */
+    default: Problem;
+};
+
+export type ListAllCspsError = ListAllCspsErrors[keyof ListAllCspsErrors];
+
+export type ListAllCspsResponses = {
+    /**
+     * The CSPs; a CSP role gets only its own
+     */
+    200: Array<CspName>;
+};
+
+export type ListAllCspsResponse = ListAllCspsResponses[keyof ListAllCspsResponses];
+
 export type ListDevicesData = {
     body?: never;
     path?: never;
@@ -401,13 +434,49 @@ export type ListDevicesData = {
          */
         orderBy?: DeviceSort;
         /**
+         * Only devices of the CSP with this name; ignored from a CSP role
+         */
+        csp?: string;
+        /**
+         * Only devices whose DSN matches, in any case: one or two characters match its beginning, three or more any part of it
+         */
+        dsn?: string;
+        /**
+         * Only devices on the LAN (LAN, in any case), or whose SSID matches as a dsn does
+         */
+        network?: string;
+        /**
+         * As dsn, by service area
+         */
+        servicearea?: string;
+        /**
+         * Only devices with this system configuration, by its stored name
+         */
+        model?: string;
+        /**
+         * As dsn, by serial number
+         */
+        serialnumber?: string;
+        /**
          * Only devices with this status
          */
         connectionstatus?: ConnectionStatus;
         /**
-         * Only devices whose DSN matches: one or two characters its beginning, more any part of it
+         * As dsn, by customer
          */
-        dsn?: string;
+        customer?: string;
+        /**
+         * As dsn, by city
+         */
+        city?: string;
+        /**
+         * As dsn, by country
+         */
+        country?: string;
+        /**
+         * As dsn, by state or province
+         */
+        stateprovince?: string;
     };
     url: '/api/devices';
 };

@@ -11,8 +11,10 @@ use crate::request::QueryPairs;
 
 /// The sizes that a page may have (c:27).
 const PAGE_SIZES: [u64; 3] = [5, 25, 50];
-/// Longer than any serial number.
-const MAX_DSN: usize = 64;
+/// The longest text to filter by, in characters.
+const MAX_TEXT: usize = 64;
+/// The longest name of a CSP.
+const MAX_CSP: usize = 255;
 
 /// One of the sizes that a page may have; for the document only.
 pub(crate) struct PageSize;
@@ -43,12 +45,21 @@ pub(super) fn parse(pairs: &QueryPairs) -> ApiResult<ListQuery> {
             .value("orderBy", "is no column to sort by", DeviceSort::from_name)
             .unwrap_or(DeviceSort::CreatedAt),
         filter: DeviceFilter {
+            csp: reader.text_up_to(MAX_CSP, "csp"),
+            dsn: reader.text("dsn"),
+            network: reader.text("network"),
+            service_area: reader.text("servicearea"),
+            model: reader.text("model"),
+            serial_number: reader.text("serialnumber"),
             connection_status: reader.value(
                 "connectionstatus",
                 "must be Online or Offline",
                 ConnectionStatus::from_name,
             ),
-            dsn: reader.value("dsn", "is too long", |text| (text.len() <= MAX_DSN).then(|| text.to_owned())),
+            customer: reader.text("customer"),
+            city: reader.text("city"),
+            country: reader.text("country"),
+            state_province: reader.text("stateprovince"),
         },
     };
     if reader.errors.is_empty() { Ok(query) } else { Err(ApiError::Invalid(reader.errors)) }
@@ -60,13 +71,32 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    /// The value of one parameter. An empty one counts as left out: that is how a cleared filter looks.
-    fn value<T>(&mut self, name: &str, refusal: &str, read: impl FnOnce(&str) -> Option<T>) -> Option<T> {
+    /// The value of one parameter, or the refusal when `read` finds none in it.
+    fn value<T>(&mut self, name: &str, refusal: &'static str, read: impl FnOnce(&str) -> Option<T>) -> Option<T> {
+        self.read(name, |text| read(text).ok_or(refusal))
+    }
+
+    /// A text to filter by.
+    fn text(&mut self, name: &str) -> Option<String> {
+        self.text_up_to(MAX_TEXT, name)
+    }
+
+    fn text_up_to(&mut self, max_chars: usize, name: &str) -> Option<String> {
+        self.read(name, |text| match text {
+            _ if text.chars().count() > max_chars => Err("is too long"),
+            // PostgreSQL keeps no NUL in a text, and nobody types one.
+            _ if text.contains(char::is_control) => Err("must not contain control characters"),
+            _ => Ok(text.to_owned()),
+        })
+    }
+
+    /// An empty parameter counts as left out: that is how a cleared filter looks.
+    fn read<T>(&mut self, name: &str, read: impl FnOnce(&str) -> Result<T, &'static str>) -> Option<T> {
         let mut values = self.pairs.all(name);
         let outcome = match (values.next(), values.next()) {
             (_, Some(_)) => Err("must be given once"),
             (None | Some(""), None) => return None,
-            (Some(text), None) => read(text).ok_or(refusal),
+            (Some(text), None) => read(text),
         };
         match outcome {
             Ok(value) => Some(value),
@@ -100,25 +130,41 @@ mod tests {
             page_size: 5,
             order: SortOrder::Desc,
             sort: DeviceSort::CreatedAt,
-            filter: DeviceFilter { connection_status: None, dsn: None },
+            filter: DeviceFilter::default(),
         };
-        for query in ["", "page=&pageSize=&order=&orderBy=&connectionstatus=&dsn=", "somethingelse=1"] {
+        for query in ["", "page=&pageSize=&order=&orderBy=&connectionstatus=&dsn=&csp=", "somethingelse=1"] {
             assert_eq!(read(query).unwrap(), expected, "{query}");
         }
     }
 
     #[test]
     fn every_parameter_is_read() {
-        let query =
-            read("page=3&pageSize=50&order=asc&orderBy=stateprovince&connectionstatus=Online&dsn=SC%25").unwrap();
+        let query = read(
+            "page=3&pageSize=50&order=asc&orderBy=stateprovince&connectionstatus=Online&dsn=SC%25&csp=North&network=LAN\
+             &servicearea=Lobby&model=AQ290&serialnumber=4711&customer=Hotel+Aurora&city=K%C3%B8benhavn&country=DK\
+             &stateprovince=S",
+        );
+        let text = |value: &str| Some(value.to_owned());
         let expected = ListQuery {
             page: 3,
             page_size: 50,
             order: SortOrder::Asc,
             sort: DeviceSort::State,
-            filter: DeviceFilter { connection_status: Some(ConnectionStatus::Online), dsn: Some("SC%".to_owned()) },
+            filter: DeviceFilter {
+                csp: text("North"),
+                dsn: text("SC%"),
+                network: text("LAN"),
+                service_area: text("Lobby"),
+                model: text("AQ290"),
+                serial_number: text("4711"),
+                connection_status: Some(ConnectionStatus::Online),
+                customer: text("Hotel Aurora"),
+                city: text("København"),
+                country: text("DK"),
+                state_province: text("S"),
+            },
         };
-        assert_eq!(query, expected);
+        assert_eq!(query.unwrap(), expected);
     }
 
     #[test]
@@ -129,6 +175,17 @@ mod tests {
         for query in ["page=-1", "page=1.5", "page=x", "page=99999999999999999999999", "page=1&page=1", "dsn=a&dsn=b"] {
             assert_eq!(refused(query).len(), 1, "{query}");
         }
-        assert_eq!(refused(&format!("dsn={}", "x".repeat(65))), [("dsn".to_owned(), vec!["is too long".to_owned()])]);
+    }
+
+    #[test]
+    fn a_text_has_its_length_and_is_given_once() {
+        let names = "dsn network servicearea model serialnumber customer city country stateprovince";
+        for (name, max) in names.split(' ').map(|name| (name, 64)).chain([("csp", 255)]) {
+            let says = |text: &str| vec![(name.to_owned(), vec![text.to_owned()])];
+            assert!(read(&format!("{name}={}", "Ä".repeat(max))).is_ok(), "{name}");
+            assert_eq!(refused(&format!("{name}={}", "Ä".repeat(max + 1))), says("is too long"));
+            assert_eq!(refused(&format!("{name}=a&{name}=b")), says("must be given once"));
+            assert_eq!(refused(&format!("{name}=a%00")), says("must not contain control characters"));
+        }
     }
 }

@@ -9,7 +9,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 /// Shown in place of the SSID when there is none.
-const LAN: &str = "LAN";
+pub(crate) const LAN: &str = "LAN";
 
 /// Whether the device is connected to the cloud.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]

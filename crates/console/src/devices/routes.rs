@@ -22,8 +22,17 @@ use crate::state::AppState;
         ("pageSize" = Option<PageSize>, Query, description = "Devices on a page, 5 when left out"),
         ("order" = Option<SortOrder>, Query, description = "Direction, desc when left out"),
         ("orderBy" = Option<DeviceSort>, Query, description = "What to sort by, created_at when left out"),
+        ("csp" = Option<String>, Query, max_length = 255, description = "Only devices of the CSP with this name; ignored from a CSP role"),
+        ("dsn" = Option<String>, Query, max_length = 64, description = "Only devices whose DSN matches, in any case: one or two characters match its beginning, three or more any part of it"),
+        ("network" = Option<String>, Query, max_length = 64, description = "Only devices on the LAN (LAN, in any case), or whose SSID matches as a dsn does"),
+        ("servicearea" = Option<String>, Query, max_length = 64, description = "As dsn, by service area"),
+        ("model" = Option<String>, Query, max_length = 64, description = "Only devices with this system configuration, by its stored name"),
+        ("serialnumber" = Option<String>, Query, max_length = 64, description = "As dsn, by serial number"),
         ("connectionstatus" = Option<ConnectionStatus>, Query, description = "Only devices with this status"),
-        ("dsn" = Option<String>, Query, max_length = 64, description = "Only devices whose DSN matches: one or two characters its beginning, more any part of it"),
+        ("customer" = Option<String>, Query, max_length = 64, description = "As dsn, by customer"),
+        ("city" = Option<String>, Query, max_length = 64, description = "As dsn, by city"),
+        ("country" = Option<String>, Query, max_length = 64, description = "As dsn, by country"),
+        ("stateprovince" = Option<String>, Query, max_length = 64, description = "As dsn, by state or province"),
     ),
     responses((status = 200, description = "The page", body = DeviceList), ApiError)
 )]

@@ -1,6 +1,8 @@
 //! A copy of what lists need of the cloud's devices. Nothing is owned here: it can be dropped and filled again at any time.
 
 mod apply;
+mod filter;
+mod fold;
 mod query;
 mod row;
 mod schema;
@@ -11,7 +13,8 @@ mod tests;
 mod upsert;
 
 pub(crate) use apply::{Change, apply_change};
-pub(crate) use query::{DeviceFilter, ListQuery, as_of, find, list};
+pub(crate) use filter::DeviceFilter;
+pub(crate) use query::{ListQuery, as_of, find, list};
 pub(crate) use sort::{DeviceSort, SortOrder};
 pub(crate) use sync::{PassError, run_pass};
 pub(crate) use upsert::{Read, apply_read};

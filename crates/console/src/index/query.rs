@@ -3,16 +3,14 @@
 use jiff::Timestamp;
 use platform::clock::from_micros;
 use platform::db::{Db, Result, params};
-use sea_query::{Asterisk, Expr, ExprTrait, IntoColumnRef, LikeExpr, Order, Query, SelectStatement};
+use sea_query::{Asterisk, Expr, ExprTrait, IntoColumnRef, Order, Query, SelectStatement};
 
+use super::filter::DeviceFilter;
 use super::row::DeviceRow;
 use super::schema::{IdxDeviceState, IdxDevices};
 use super::sort::{DeviceSort, SortOrder};
-use crate::devices::record::{ConnectionStatus, DeviceRecord};
+use crate::devices::record::DeviceRecord;
 use crate::policy::{Actor, Scope};
-
-/// Shorter filter texts match the beginning only.
-const CONTAINS_FROM_CHARS: usize = 3;
 
 /// Which page of which devices.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -23,13 +21,6 @@ pub(crate) struct ListQuery {
     pub(crate) order: SortOrder,
     pub(crate) sort: DeviceSort,
     pub(crate) filter: DeviceFilter,
-}
-
-/// Conditions, all of which must hold.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct DeviceFilter {
-    pub(crate) connection_status: Option<ConnectionStatus>,
-    pub(crate) dsn: Option<String>,
 }
 
 /// A page.
@@ -47,7 +38,7 @@ pub(crate) async fn list(db: &Db, actor: &Actor, query: &ListQuery) -> Result<Pa
     let Some(mut matching) = visible(actor) else {
         return Ok(Page { devices: Vec::new(), total: 0, number: 1 });
     };
-    filter(&mut matching, &query.filter);
+    matching.cond_where(query.filter.condition(actor));
 
     let counted: Vec<(i64,)> = db.select(matching.clone().expr(Expr::col(Asterisk).count())).await?;
     let total = counted.first().map_or(0, |(count,)| count.unsigned_abs());
@@ -102,28 +93,6 @@ fn visible(actor: &Actor) -> Option<SelectStatement> {
         Scope::Nothing => return None,
     }
     Some(statement)
-}
-
-fn filter(statement: &mut SelectStatement, filter: &DeviceFilter) {
-    let devices = |column| Expr::col((IdxDevices::Table, column));
-    let state = |column| Expr::col((IdxDeviceState::Table, column));
-    statement
-        .and_where_option(filter.connection_status.map(|it| state(IdxDeviceState::ConnectionStatus).eq(it.name())))
-        .and_where_option(filter.dsn.as_deref().map(|it| devices(IdxDevices::DsnFolded).like(pattern(it))));
-}
-
-/// Matches what contains `text`, or begins with it when it is short, in any case; for a folded column.
-fn pattern(text: &str) -> LikeExpr {
-    let folded = text.to_lowercase();
-    let mut pattern = String::from(if folded.chars().count() < CONTAINS_FROM_CHARS { "" } else { "%" });
-    for character in folded.chars() {
-        if matches!(character, '%' | '_' | '\\') {
-            pattern.push('\\');
-        }
-        pattern.push(character);
-    }
-    pattern.push('%');
-    LikeExpr::new(pattern).escape('\\')
 }
 
 fn column(sort: DeviceSort) -> impl IntoColumnRef {

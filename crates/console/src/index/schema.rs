@@ -7,7 +7,6 @@ use sea_query::Iden;
 pub(super) enum IdxDevices {
     Table,
     Dsn,
-    DsnFolded,
     Csp,
     SerialNumber,
     Customer,
@@ -22,6 +21,14 @@ pub(super) enum IdxDevices {
     Country,
     TimeZone,
     CreatedAt,
+    DsnFolded,
+    SerialNumberFolded,
+    CustomerFolded,
+    ServiceAreaFolded,
+    SsidFolded,
+    CityFolded,
+    StateProvinceFolded,
+    CountryFolded,
 }
 
 /// The narrow table.

@@ -6,6 +6,7 @@ use devicecloud::{Client, Device, Order};
 use platform::db::{Db, params};
 
 use super::upsert::{Read, apply_read, remove};
+use crate::csps;
 use crate::devices::INCLUDE;
 use crate::devices::record::DeviceRecord;
 use crate::notice::{self, DeviceEventKind};
@@ -32,6 +33,7 @@ pub(crate) async fn run_pass(base: &Base, cloud: &Client) -> Result<(), PassErro
     let generation = begin(&base.db).await?;
     walk(base, cloud, generation).await?;
     remove_ghosts(base, cloud, generation).await?;
+    adopt_csps(base).await?;
     base.db.execute("UPDATE idx_sync SET as_of = $1 WHERE id = 1", params![base.clock.now()]).await?;
     Ok(())
 }
@@ -80,6 +82,20 @@ async fn remove_ghosts(base: &Base, cloud: &Client, generation: i64) -> Result<(
         }
         tokio::time::sleep(PAUSE).await;
     }
+    Ok(())
+}
+
+/// A partner of the cloud's labels that is no CSP here yet becomes one.
+async fn adopt_csps(base: &Base) -> Result<(), PassError> {
+    let unknown: Vec<(String,)> = base
+        .db
+        .fetch_all(
+            "SELECT DISTINCT csp FROM idx_devices WHERE csp <> '' AND csp NOT IN (SELECT name FROM csps)",
+            params![],
+        )
+        .await?;
+    let names: Vec<String> = unknown.into_iter().map(|(name,)| name).collect();
+    csps::adopt(&base.db, &base.random, &names, base.clock.now()).await?;
     Ok(())
 }
 

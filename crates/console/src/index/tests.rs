@@ -10,6 +10,8 @@ use crate::devices::record::{ConnectionStatus, DeviceRecord, DeviceState, Shown}
 use crate::policy::Actor;
 use crate::session::SessionHash;
 
+mod filters;
+
 const NOON: &str = "2026-11-20T12:00:00Z";
 
 fn clock() -> Clock {
@@ -177,42 +179,6 @@ async fn every_column_sorts_both_ways_and_missing_values_come_first(db: Db) {
     assert_eq!(dsns(&db, &admin(), &ListQuery { sort: DeviceSort::City, ..query() }).await[0], "C");
 }
 
-async fn the_dsn_filter_is_a_prefix_for_two_letters_and_anywhere_for_three(db: Db) {
-    let names = ["SC100", "XSC10", "AB_12", "AB%34", "AB\\56", "ÄÖ777"];
-    store(&db, &names.map(|dsn| record(dsn, None))).await;
-    let rows: [(&str, &[&str]); 12] = [
-        ("s", &["SC100"]),
-        ("sc", &["SC100"]),
-        ("sc1", &["SC100", "XSC10"]),
-        ("C10", &["SC100", "XSC10"]),
-        ("100", &["SC100"]),
-        ("ab", &["AB%34", "AB\\56", "AB_12"]),
-        ("b_1", &["AB_12"]),
-        ("b%3", &["AB%34"]),
-        ("b\\5", &["AB\\56"]),
-        ("%", &[]),
-        ("äö", &["ÄÖ777"]),
-        ("'; --", &[]),
-    ];
-    for (text, expected) in rows {
-        let filter = DeviceFilter { dsn: Some(text.to_owned()), ..DeviceFilter::default() };
-        let answer = list(&db, &admin(), &ListQuery { filter, page_size: 25, ..query() }).await.unwrap();
-        let found: Vec<String> = answer.devices.into_iter().map(|record| record.dsn).collect();
-        assert_eq!(found, expected, "{text}");
-        assert_eq!(answer.total, u64::try_from(expected.len()).unwrap(), "{text}");
-    }
-}
-
-async fn filters_combine_and_never_widen_the_scope(db: Db) {
-    let mut offline = record("SC2", Some("North"));
-    offline.state.connection_status = ConnectionStatus::Offline;
-    store(&db, &[record("SC1", Some("North")), offline, record("SC3", Some("South"))]).await;
-    let filter = DeviceFilter { connection_status: Some(ConnectionStatus::Online), dsn: Some("SC".to_owned()) };
-    let filtered = ListQuery { filter, ..query() };
-    assert_eq!(dsns(&db, &admin(), &filtered).await, ["SC1", "SC3"]);
-    assert_eq!(dsns(&db, &actor(Some(Role::CspTech), Some("North")), &filtered).await, ["SC1"]);
-}
-
 async fn only_a_read_that_began_later_overwrites_a_row(db: Db) {
     let clock = clock();
     store(&db, &[record("SC1", None)]).await;
@@ -298,8 +264,6 @@ platform::store_suite!(
         each_role_sees_its_scope_and_no_more,
         pages_cover_the_list_once_and_a_page_beyond_is_the_last,
         every_column_sorts_both_ways_and_missing_values_come_first,
-        the_dsn_filter_is_a_prefix_for_two_letters_and_anywhere_for_three,
-        filters_combine_and_never_widen_the_scope,
         only_a_read_that_began_later_overwrites_a_row,
         only_what_looks_otherwise_counts_as_changed,
         a_users_value_stands_until_the_device_acknowledges_it,

@@ -5,8 +5,9 @@ use jiff::Timestamp;
 use platform::clock::{Clock, to_micros};
 use platform::db::{Db, Result, Tx, params};
 
+use super::fold::fold;
 use super::row::DeviceRow;
-use crate::devices::record::DeviceRecord;
+use crate::devices::record::{DeviceRecord, LAN};
 
 /// When a read of the cloud took place.
 #[derive(Clone, Copy, Debug)]
@@ -95,9 +96,9 @@ pub(super) async fn remove(db: &Db, dsn: &str, read: Read) -> Result<()> {
 
 async fn write_device(tx: &mut Tx, record: &DeviceRecord) -> Result<()> {
     let text = |text: &Option<String>| text.clone().unwrap_or_default();
+    let folded = |text: &Option<String>| fold(text.as_deref().unwrap_or_default());
     let values = params![
         &record.dsn,
-        record.dsn.to_lowercase(),
         text(&record.csp),
         text(&record.serial_number),
         text(&record.customer),
@@ -112,6 +113,14 @@ async fn write_device(tx: &mut Tx, record: &DeviceRecord) -> Result<()> {
         text(&record.country),
         text(&record.time_zone),
         record.created_at.map_or(0, to_micros),
+        fold(&record.dsn),
+        folded(&record.serial_number),
+        folded(&record.customer),
+        folded(&record.service_area),
+        if record.network == LAN { String::new() } else { fold(&record.network) },
+        folded(&record.city),
+        folded(&record.state_province),
+        folded(&record.country),
     ];
     tx.execute(WRITE_DEVICE, values).await?;
     Ok(())
@@ -142,15 +151,20 @@ const KNOWN: &str = "SELECT d.*, s.* FROM idx_devices d JOIN idx_device_state s 
 const SEEN: &str = "UPDATE idx_device_state SET generation = $2 WHERE dsn = $1";
 
 const WRITE_DEVICE: &str = "\
-    INSERT INTO idx_devices (dsn, dsn_folded, csp, serial_number, customer, customer_id, store_number, service_area, \
-    system_configuration, fragrance, network, city, state_province, country, time_zone, created_at) \
-    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16) \
+    INSERT INTO idx_devices (dsn, csp, serial_number, customer, customer_id, store_number, service_area, \
+    system_configuration, fragrance, network, city, state_province, country, time_zone, created_at, dsn_folded, \
+    serial_number_folded, customer_folded, service_area_folded, ssid_folded, city_folded, state_province_folded, \
+    country_folded) \
+    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23) \
     ON CONFLICT (dsn) DO UPDATE SET csp = excluded.csp, serial_number = excluded.serial_number, \
     customer = excluded.customer, customer_id = excluded.customer_id, store_number = excluded.store_number, \
     service_area = excluded.service_area, system_configuration = excluded.system_configuration, \
     fragrance = excluded.fragrance, network = excluded.network, city = excluded.city, \
     state_province = excluded.state_province, country = excluded.country, time_zone = excluded.time_zone, \
-    created_at = excluded.created_at";
+    created_at = excluded.created_at, serial_number_folded = excluded.serial_number_folded, \
+    customer_folded = excluded.customer_folded, service_area_folded = excluded.service_area_folded, \
+    ssid_folded = excluded.ssid_folded, city_folded = excluded.city_folded, \
+    state_province_folded = excluded.state_province_folded, country_folded = excluded.country_folded";
 
 const WRITE_STATE: &str = "\
     INSERT INTO idx_device_state (dsn, connection_status, connected_at, mode, cycle, intensity, fan, \

@@ -77,7 +77,8 @@ fn call(browser: &Browser, operation: &Operation, dsn: &str, email: &str) -> Req
         "create_session" => request.json(&json!({ "email": email, "password": PASSWORD })),
         "update_device_settings" => request.json(&json!({ "fan": 4 })),
         "stream_events" => request.query(&[("dsn", dsn)]),
-        "get_session" | "delete_session" | "update_jwt" | "ping_jwt" | "list_devices" | "get_device" => request,
+        "get_session" | "delete_session" | "update_jwt" | "ping_jwt" | "list_devices" | "get_device"
+        | "list_all_csps" => request,
         unknown => panic!("the matrix does not know how to call {unknown}"),
     }
 }

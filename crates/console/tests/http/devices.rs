@@ -271,6 +271,57 @@ async fn the_list_has_pages_filters_and_its_age() {
 }
 
 #[tokio::test]
+async fn every_filter_of_the_list_narrows_it() {
+    let world = World::start().await;
+    let mut browser = world.signed_in(ADMIN).await;
+    let everything = vec![NORTH, NORTH_AQ290, SOUTH, OWNED];
+    let rows = [
+        ("csp=South", vec![SOUTH]),
+        ("csp=south", vec![]),
+        ("dsn=n2", vec![]),
+        ("dsn=-n2", vec![NORTH_AQ290]),
+        ("network=LAN", vec![]),
+        ("network=ora+g", everything.clone()),
+        ("servicearea=LOB", everything.clone()),
+        ("servicearea=ob", vec![]),
+        ("model=AQ290", vec![NORTH_AQ290]),
+        ("model=AQ29", vec![]),
+        ("serialnumber=711", everything.clone()),
+        ("serialnumber=11", vec![]),
+        ("connectionstatus=Online", vec![]),
+        ("connectionstatus=Offline", everything.clone()),
+        ("customer=aurora", everything.clone()),
+        ("customer=%25%25%25", vec![]),
+        ("city=os", everything.clone()),
+        ("city=slo", everything.clone()),
+        ("country=norway", everything.clone()),
+        ("stateprovince=a", vec![]),
+        ("csp=North&model=AQ380&customer=hotel", vec![NORTH]),
+        ("csp=South&model=AQ290", vec![]),
+    ];
+    for (query, expected) in rows {
+        assert_eq!(browser.dsns(&format!("&{query}")).await, expected, "{query}");
+    }
+}
+
+#[tokio::test]
+async fn csp_is_a_filter_for_those_who_see_every_csp_and_ignored_from_others() {
+    let world = World::start().await;
+    let rows = [
+        (ADMIN, vec![SOUTH]),
+        (OBSERVER, vec![SOUTH]),
+        (NORTH_ADMIN, vec![NORTH, NORTH_AQ290]),
+        (NORTH_OBSERVER, vec![NORTH, NORTH_AQ290]),
+        (NORTH_TECH, vec![NORTH, NORTH_AQ290]),
+        (SOUTH_ADMIN, vec![SOUTH]),
+        (NO_ROLE, vec![]),
+    ];
+    for (email, expected) in rows {
+        assert_eq!(world.signed_in(email).await.dsns("&csp=South").await, expected, "{email}");
+    }
+}
+
+#[tokio::test]
 async fn bad_queries_are_named_by_parameter() {
     let world = World::start().await;
     let mut browser = world.signed_in(ADMIN).await;
@@ -282,8 +333,13 @@ async fn bad_queries_are_named_by_parameter() {
         ("order=up", "order"),
         ("orderBy=password", "orderBy"),
         ("connectionstatus=maybe", "connectionstatus"),
+        ("customer=a&customer=b", "customer"),
+        ("city=a%00", "city"),
     ];
-    for (query, field) in rows {
+    let too_long = "dsn network servicearea model serialnumber customer city country stateprovince csp"
+        .split(' ')
+        .map(|name| (format!("{name}={}", "x".repeat(300)), name));
+    for (query, field) in rows.map(|(query, field)| (query.to_owned(), field)).into_iter().chain(too_long) {
         let answer = browser.get(&format!("/api/devices?{query}")).await;
         assert_eq!((answer.status, answer.code(), answer.fields()), (422, "invalid", vec![field]), "{query}");
     }

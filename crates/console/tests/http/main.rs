@@ -3,6 +3,7 @@
 
 mod authorisation;
 mod browser;
+mod csps;
 mod devices;
 mod events;
 mod guards;

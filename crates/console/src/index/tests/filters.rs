@@ -1,0 +1,211 @@
+//! The filters, on both databases.
+
+use super::*;
+
+/// A device whose texts are all `text`, and the texts that the list can be filtered by.
+fn all_texts(dsn: &str, text: &str) -> DeviceRecord {
+    let some = || Some(text.to_owned());
+    DeviceRecord {
+        serial_number: some(),
+        customer: some(),
+        service_area: some(),
+        network: text.to_owned(),
+        city: some(),
+        state_province: some(),
+        country: some(),
+        ..record(dsn, None)
+    }
+}
+
+fn text_filters(text: &str) -> [DeviceFilter; 7] {
+    let (some, none) = (|| Some(text.to_owned()), DeviceFilter::default);
+    [
+        DeviceFilter { serial_number: some(), ..none() },
+        DeviceFilter { customer: some(), ..none() },
+        DeviceFilter { service_area: some(), ..none() },
+        DeviceFilter { network: some(), ..none() },
+        DeviceFilter { city: some(), ..none() },
+        DeviceFilter { state_province: some(), ..none() },
+        DeviceFilter { country: some(), ..none() },
+    ]
+}
+
+async fn found(db: &Db, actor: &Actor, filter: &DeviceFilter) -> Vec<String> {
+    let answer = list(db, actor, &ListQuery { filter: filter.clone(), page_size: 50, ..query() }).await.unwrap();
+    let found: Vec<String> = answer.devices.into_iter().map(|record| record.dsn).collect();
+    assert_eq!(answer.total, u64::try_from(found.len()).unwrap(), "{filter:?}");
+    found
+}
+
+const TEXTS: [&str; 8] = ["SC100", "XSC10", "AB_12", "AB%34", "AB\\56", "ÄÖ777", "Straße", "ΟΔΟΣΑ"];
+
+/// A text, and those of [`TEXTS`] that it finds.
+const FINDS: [(&str, &[&str]); 22] = [
+    ("s", &["SC100", "Straße"]),
+    ("sc", &["SC100"]),
+    ("C1", &[]),
+    ("sc1", &["SC100", "XSC10"]),
+    ("C10", &["SC100", "XSC10"]),
+    ("100", &["SC100"]),
+    ("ab", &["AB_12", "AB%34", "AB\\56"]),
+    ("b_1", &["AB_12"]),
+    ("b%3", &["AB%34"]),
+    ("b\\5", &["AB\\56"]),
+    ("b_3", &[]),
+    ("a%", &[]),
+    ("%", &[]),
+    ("_", &[]),
+    ("%%%", &[]),
+    ("\\", &[]),
+    ("ä", &["ÄÖ777"]),
+    ("äö", &["ÄÖ777"]),
+    ("äö7", &["ÄÖ777"]),
+    ("STRASSE", &["Straße"]),
+    ("οδος", &["ΟΔΟΣΑ"]),
+    ("'; --", &[]),
+];
+
+async fn a_text_filter_is_a_prefix_for_two_letters_and_anywhere_for_three(db: Db) {
+    let dsn = |text: &str| format!("D-{text}");
+    store(&db, &TEXTS.map(|text| all_texts(&dsn(text), text))).await;
+    for (text, expected) in FINDS {
+        let expected: Vec<String> =
+            TEXTS.into_iter().filter(|text| expected.contains(text)).map(|text| format!("D-{text}")).collect();
+        for filter in text_filters(text) {
+            let mut found = found(&db, &admin(), &filter).await;
+            found.sort_by_key(|dsn| TEXTS.iter().position(|text| dsn.ends_with(text)));
+            assert_eq!(found, expected, "{filter:?}");
+        }
+    }
+}
+
+async fn the_dsn_filter_is_a_prefix_for_two_letters_and_anywhere_for_three(db: Db) {
+    store(&db, &TEXTS.map(|dsn| record(dsn, None))).await;
+    for (text, expected) in FINDS {
+        let filter = DeviceFilter { dsn: Some(text.to_owned()), ..DeviceFilter::default() };
+        let mut found = found(&db, &admin(), &filter).await;
+        found.sort_by_key(|dsn| TEXTS.iter().position(|text| dsn == text));
+        assert_eq!(found, expected, "{text}");
+    }
+}
+
+/// Each filter looks at its own column.
+async fn each_filter_finds_its_own_value_only(db: Db) {
+    let some = |text: &str| Some(text.to_owned());
+    let values = ["serial", "customer", "area", "ssid", "city", "province", "country"];
+    let [serial, customer, area, ssid, city, province, country] = values;
+    let device = DeviceRecord {
+        serial_number: some(serial),
+        customer: some(customer),
+        service_area: some(area),
+        network: ssid.to_owned(),
+        city: some(city),
+        state_province: some(province),
+        country: some(country),
+        ..record("SC1", Some("North"))
+    };
+    store(&db, &[device, all_texts("SC2", "-")]).await;
+    for (number, value) in values.into_iter().enumerate() {
+        for (column, filter) in text_filters(value).into_iter().enumerate() {
+            let expected: &[&str] = if column == number { &["SC1"] } else { &[] };
+            assert_eq!(found(&db, &admin(), &filter).await, expected, "{filter:?}");
+        }
+    }
+}
+
+async fn a_changed_text_is_found_under_its_new_value_only(db: Db) {
+    store(&db, &[all_texts("SC1", "before")]).await;
+    let clock = clock();
+    clock.advance(SignedDuration::from_secs(1));
+    apply_read(&db, &[all_texts("SC1", "after")], Read::begin(&clock).end(&clock)).await.unwrap();
+    for filter in text_filters("after") {
+        assert_eq!(found(&db, &admin(), &filter).await, ["SC1"], "{filter:?}");
+    }
+    for filter in text_filters("before") {
+        assert!(found(&db, &admin(), &filter).await.is_empty(), "{filter:?}");
+    }
+}
+
+async fn the_network_is_the_lan_or_a_part_of_the_ssid(db: Db) {
+    let on = |dsn: &str, network: &str| DeviceRecord { network: network.to_owned(), ..record(dsn, None) };
+    store(&db, &[on("SC1", "LAN"), on("SC2", "Planet Guest"), on("SC3", "lantern")]).await;
+    let rows: [(&str, &[&str]); 6] = [
+        ("LAN", &["SC1"]),
+        ("lan", &["SC1"]),
+        ("la", &["SC3"]),
+        ("lant", &["SC3"]),
+        ("net g", &["SC2"]),
+        ("LANE", &["SC2"]),
+    ];
+    for (text, expected) in rows {
+        let filter = DeviceFilter { network: Some(text.to_owned()), ..DeviceFilter::default() };
+        assert_eq!(found(&db, &admin(), &filter).await, expected, "{text}");
+    }
+}
+
+async fn csp_and_model_match_exactly(db: Db) {
+    let model = |dsn: &str, model: &str| DeviceRecord {
+        system_configuration: Some(model.to_owned()),
+        ..record(dsn, Some("North"))
+    };
+    store(&db, &[model("SC1", "AQ880"), model("SC2", "AQ880w1250"), record("SC3", Some("Northern"))]).await;
+    let rows: [(&str, &[&str], &[&str]); 6] = [
+        ("North", &["SC1", "SC2"], &[]),
+        ("Northern", &["SC3"], &[]),
+        ("north", &[], &[]),
+        ("Nor", &[], &[]),
+        ("AQ880", &[], &["SC1"]),
+        ("aq880", &[], &[]),
+    ];
+    for (value, by_csp, by_model) in rows {
+        let csp = DeviceFilter { csp: Some(value.to_owned()), ..DeviceFilter::default() };
+        assert_eq!(found(&db, &admin(), &csp).await, by_csp, "csp {value}");
+        let model = DeviceFilter { model: Some(value.to_owned()), ..DeviceFilter::default() };
+        assert_eq!(found(&db, &admin(), &model).await, by_model, "model {value}");
+    }
+}
+
+async fn csp_filters_for_those_who_see_every_csp_and_is_ignored_from_others(db: Db) {
+    store(&db, &[record("N1", Some("North")), record("S1", Some("South")), record("X1", None)]).await;
+    let rows = [
+        (actor(Some(Role::Admin), None), vec!["S1"]),
+        (actor(Some(Role::Observer), None), vec!["S1"]),
+        (actor(Some(Role::CspAdmin), Some("North")), vec!["N1"]),
+        (actor(Some(Role::CspObserver), Some("North")), vec!["N1"]),
+        (actor(Some(Role::CspTech), Some("South")), vec!["S1"]),
+        (actor(Some(Role::CspTech), None), vec![]),
+        (actor(None, None), vec![]),
+    ];
+    let filter = DeviceFilter { csp: Some("South".to_owned()), ..DeviceFilter::default() };
+    for (actor, expected) in rows {
+        assert_eq!(found(&db, &actor, &filter).await, expected, "{actor:?}");
+    }
+}
+
+async fn filters_combine_and_never_widen_the_scope(db: Db) {
+    let mut offline = record("SC2", Some("North"));
+    offline.state.connection_status = ConnectionStatus::Offline;
+    store(&db, &[record("SC1", Some("North")), offline, record("SC3", Some("South"))]).await;
+    let filter = DeviceFilter {
+        connection_status: Some(ConnectionStatus::Online),
+        dsn: Some("SC".to_owned()),
+        ..DeviceFilter::default()
+    };
+    let filtered = ListQuery { filter, ..query() };
+    assert_eq!(dsns(&db, &admin(), &filtered).await, ["SC1", "SC3"]);
+    assert_eq!(dsns(&db, &actor(Some(Role::CspTech), Some("North")), &filtered).await, ["SC1"]);
+}
+
+platform::store_suite!(
+    migrate = crate::migrations::migrate,
+    tests = [
+        a_text_filter_is_a_prefix_for_two_letters_and_anywhere_for_three,
+        the_dsn_filter_is_a_prefix_for_two_letters_and_anywhere_for_three,
+        each_filter_finds_its_own_value_only,
+        a_changed_text_is_found_under_its_new_value_only,
+        the_network_is_the_lan_or_a_part_of_the_ssid,
+        csp_and_model_match_exactly,
+        csp_filters_for_those_who_see_every_csp_and_is_ignored_from_others,
+        filters_combine_and_never_widen_the_scope,
+    ]
+);
