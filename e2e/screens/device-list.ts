@@ -8,14 +8,29 @@ export class DeviceListScreen {
   readonly dsnFilter: Locator;
   readonly clearFilters: Locator;
   readonly pages: Locator;
+  /** Opens the dialog. */
+  readonly filter: Locator;
+  private readonly active: Locator;
 
   constructor(private readonly page: Page) {
     this.heading = page.getByRole('heading', { name: 'Devices', level: 1 });
     this.table = page.getByRole('table', { name: 'Devices' });
     this.rows = this.table.locator('tbody').getByRole('row');
     this.dsnFilter = page.getByRole('searchbox', { name: 'Filter by DSN' });
-    this.clearFilters = page.getByRole('button', { name: 'Clear filters' }).first();
+    this.clearFilters = page.getByRole('button', { name: 'Clear filters' });
     this.pages = page.getByLabel('Pages');
+    this.filter = page.getByRole('button', { name: 'Filter', exact: true });
+    this.active = page.getByRole('group', { name: 'Active filters' }).getByRole('button', { name: /^Remove filter / });
+  }
+
+  /** All chips, or that of one filter; a click takes it away. */
+  chip(label = ''): Locator {
+    return this.active.filter({ hasText: label });
+  }
+
+  async openFilter(): Promise<FilterDialog> {
+    await this.filter.click();
+    return new FilterDialog(this.page);
   }
 
   row(dsn: string): Locator {
@@ -45,5 +60,28 @@ export class DeviceListScreen {
     await expect(this.table).toHaveAttribute('aria-busy', 'false');
     const texts = await this.rows.allInnerTexts();
     return texts.map((text) => /AC000W\d+/.exec(text)?.[0] ?? text);
+  }
+}
+
+export class FilterDialog {
+  readonly root: Locator;
+  readonly apply: Locator;
+  readonly clear: Locator;
+  readonly cancel: Locator;
+
+  constructor(private readonly page: Page) {
+    this.root = page.getByRole('dialog', { name: 'Filter devices' });
+    this.apply = this.root.getByRole('button', { name: 'Apply' });
+    this.clear = this.root.getByRole('button', { name: 'Clear', exact: true });
+    this.cancel = this.root.getByRole('button', { name: 'Cancel' });
+  }
+
+  field(label: string): Locator {
+    return this.root.getByRole('textbox', { name: label }).or(this.root.getByRole('combobox', { name: label }));
+  }
+
+  async choose(label: 'CSP' | 'System Configuration' | 'Status', option: string): Promise<void> {
+    await this.field(label).click();
+    await this.page.getByRole('option', { name: option, exact: true }).click();
   }
 }

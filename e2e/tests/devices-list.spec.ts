@@ -3,6 +3,7 @@ import type { DeviceList } from '../../web/src/api/schema.gen';
 import { expect, test } from '../harness/fixtures';
 import { cspOf, EVERYBODY } from '../harness/people';
 import { DeviceListScreen } from '../screens/device-list';
+import { Shell } from '../screens/shell';
 
 const LIST_CALL = /^GET \/api\/devices\?/;
 const EVENTS = /^GET \/api\/events/;
@@ -62,6 +63,9 @@ test('pages, page sizes and the footer', async ({ open, people }) => {
   await list.goTo('Page 12');
   await expect(list.footer('Devices 56 - 60 of 60')).toBeVisible();
 
+  await page.getByRole('combobox', { name: 'Rows per page' }).click();
+  await expect(page.getByRole('option')).toHaveText(['5', '25', '50']);
+  await page.keyboard.press('Escape');
   await list.choose('Rows per page', '25');
   await expect(list.footer('Devices 1 - 25 of 60')).toBeVisible();
   await expect(page).toHaveURL('/devices?page_size=25');
@@ -111,6 +115,166 @@ test('filters stand in the URL and combine', async ({ open, people }) => {
   await expect(page).toHaveURL('/devices');
   await expect(list.dsnFilter).toHaveValue('');
   await expect(list.footer('Devices 1 - 5 of 60')).toBeVisible();
+});
+
+const FILTERS = [
+  ...['Serial Number', 'DSN', 'Customer', 'Service Area', 'CSP', 'System Configuration', 'Network'],
+  ...['City', 'State/Province', 'Country', 'Status'],
+];
+
+test('the filter dialog has every filter, and what it applies is what the server gives', async ({
+  open,
+  people,
+  fleet,
+}) => {
+  const device = fleet.find(({ csp, city }) => csp === 'Northlight Scents' && city !== null);
+  const { csp, city, customer, systemConfiguration, systemConfigurationLabel } = device;
+  const api = await people.api('admin');
+  const page = await open('admin');
+  await page.goto('/devices?page=4&page_size=25');
+  const list = new DeviceListScreen(page);
+  const dialog = await list.openFilter();
+  for (const label of FILTERS) await expect(dialog.field(label)).toBeVisible();
+  await expect(dialog.root).toContainText('one or two characters match the beginning, three or more match anywhere');
+  await dialog.choose('CSP', csp ?? '');
+  await dialog.choose('System Configuration', systemConfigurationLabel ?? '');
+  await dialog.field('Customer').fill((customer ?? '').slice(1).toUpperCase());
+  await dialog.field('City').fill(city ?? '');
+  await dialog.field('City').press('Enter');
+
+  await expect(dialog.root).toBeHidden();
+  await expect(list.filter).toBeFocused();
+  const url = new URL(page.url());
+  expect(url.pathname).toBe('/devices');
+  const wanted = {
+    customer: (customer ?? '').slice(1).toUpperCase(),
+    csp: csp ?? '',
+    model: systemConfiguration ?? '',
+    city: city ?? '',
+  };
+  expect(Object.fromEntries(url.searchParams)).toEqual({ page_size: '25', ...wanted });
+  await expect(list.chip()).toHaveCount(4);
+  await expect(list.chip('System Configuration')).toContainText(systemConfigurationLabel ?? '');
+  const found = await listed(api, { pageSize: 25, ...wanted });
+  expect(found).toContain(device.dsn);
+  await expect.poll(() => list.dsns()).toEqual(found);
+
+  // The same address is the same view.
+  await page.reload();
+  await expect(list.chip()).toHaveCount(4);
+  expect(await list.dsns()).toEqual(found);
+
+  await list.chip('CSP').click();
+  await list.chip('City').click();
+  await expect(list.chip()).toHaveCount(2);
+  const { model } = wanted;
+  const wider = await listed(api, { pageSize: 25, model, customer: wanted.customer });
+  await expect.poll(() => list.dsns()).toEqual(wider);
+});
+
+test('one or two characters match the beginning, three or more anywhere', async ({ open, fleet }) => {
+  const { serialNumber, dsn } = fleet.find((device) => (device.serialNumber?.length ?? 0) > 5);
+  const page = await open('admin');
+  const list = new DeviceListScreen(page);
+  const serial = serialNumber ?? '';
+  for (const [typed, matches] of [
+    [serial.slice(0, 2), (text: string | null | undefined) => text?.startsWith(serial.slice(0, 2))],
+    [serial.slice(1, 3), (text: string | null | undefined) => text?.startsWith(serial.slice(1, 3))],
+    [serial.slice(2), (text: string | null | undefined) => text?.includes(serial.slice(2))],
+  ] as const) {
+    await page.goto('/devices?page_size=50');
+    const dialog = await list.openFilter();
+    await dialog.field('Serial Number').fill(typed);
+    await dialog.apply.click();
+    const count = fleet.devices.filter((device) => matches(device.serialNumber)).length;
+    await expect(list.footer(`Devices ${Math.min(1, count)} - ${Math.min(50, count)} of ${count}`)).toBeVisible();
+  }
+  await expect(list.row(dsn)).toBeVisible();
+});
+
+test('/devices?csp=NAME is the list of a CSP', async ({ open, fleet }) => {
+  const page = await open('observer');
+  await page.goto('/devices?csp=Northlight%20Scents&page_size=50&order_by=dsn&order=asc');
+  const list = new DeviceListScreen(page);
+  await expect(list.chip('CSP')).toContainText('Northlight Scents');
+  expect(await list.dsns()).toEqual(fleet.of('Northlight Scents').map(({ dsn }) => dsn));
+});
+
+test('who sees no CSP has no filter for it', async ({ open, fleet }) => {
+  const page = await open('cspAdmin');
+  await page.goto('/devices?csp=Northlight%20Scents');
+  const list = new DeviceListScreen(page);
+  await expect(list.footer(`Devices 1 - 5 of ${fleet.of('Meridian Air').length}`)).toBeVisible();
+  await expect(list.chip()).toHaveCount(0);
+  const dialog = await list.openFilter();
+  for (const label of FILTERS) await expect(dialog.field(label)).toHaveCount(label === 'CSP' ? 0 : 1);
+  await dialog.cancel.click();
+  await expect(dialog.root).toBeHidden();
+});
+
+test('a list left and opened again has its last filters, until they are cleared', async ({ open, fleet }) => {
+  const { dsn } = fleet.find(() => true);
+  const page = await open('admin');
+  const filtered = `/devices?dsn=${dsn}`;
+  const list = new DeviceListScreen(page);
+  const openAgain = async () => {
+    await list.rows.first().click();
+    await expect(page.getByRole('link', { name: 'Back' })).toBeVisible();
+    await new Shell(page).navigation.getByRole('link', { name: 'Devices' }).click();
+  };
+  await page.goto(`${filtered}&page_size=25&order_by=dsn`);
+  await openAgain();
+  await expect(page).toHaveURL(filtered);
+  await expect(list.chip('DSN')).toContainText(dsn);
+  expect(await list.dsns()).toEqual([dsn]);
+  // The address without them was replaced.
+  await page.goBack();
+  await expect(page).toHaveURL(`/devices/${dsn}`);
+  await page.goForward();
+
+  // A URL with a query wins.
+  await page.goto('/devices?connectionstatus=Online');
+  await openAgain();
+  await expect(page).toHaveURL('/devices?connectionstatus=Online');
+
+  await list.clearFilters.click();
+  await expect(page).toHaveURL('/devices');
+  await expect(list.chip()).toHaveCount(0);
+  await expect(list.footer('Devices 1 - 5 of 60')).toBeVisible();
+  await openAgain();
+  await expect(list.footer('Devices 1 - 5 of 60')).toBeVisible();
+  await expect(page).toHaveURL('/devices');
+  await page.goto('/devices');
+  await expect(list.footer('Devices 1 - 5 of 60')).toBeVisible();
+  await expect(page).toHaveURL('/devices');
+});
+
+test('the keyboard finds a row, opens it and comes back to it', async ({ open }) => {
+  const page = await open('admin', { viewport: { width: 1280, height: 500 } });
+  await page.goto('/devices?page_size=25&order_by=dsn&order=asc');
+  const list = new DeviceListScreen(page);
+  const dsns = await list.dsns();
+  const link = (place: number) => list.row(dsns[place] ?? '').getByRole('link');
+  for (let place = 0; place < 15; place += 1) await page.keyboard.press('j');
+  await page.keyboard.press('k');
+  await page.keyboard.press('ArrowUp');
+  await expect(link(12)).toBeFocused();
+  await expect(link(12)).toBeInViewport();
+  const scrolled = () => page.evaluate(() => window.scrollY);
+  const before = await scrolled();
+  expect(before).toBeGreaterThan(0);
+  await page.keyboard.press('Enter');
+  await expect(page).toHaveURL(`/devices/${dsns[12]}`);
+  await page.goBack();
+  await expect(link(12)).toBeFocused();
+  await expect.poll(scrolled).toBe(before);
+
+  await page.keyboard.press('/');
+  await expect(list.dsnFilter).toBeFocused();
+  await page.keyboard.type('jk');
+  await expect(list.dsnFilter).toHaveValue('jk');
+  await expect(page.getByText('No results')).toBeVisible();
+  await expect(list.clearFilters).toHaveCount(1);
 });
 
 test('nothing found says so, and how to go on', async ({ open }) => {

@@ -1,6 +1,7 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { redirect } from '@tanstack/react-router';
 import { deleteSession, sessionQuery } from '@/api/session';
+import { forgetFilters, rememberFilters, takeFilters } from '@/lib/filter-memory';
 import { storeReturnUrl } from '@/lib/return-url';
 
 interface GuardArgs {
@@ -22,7 +23,31 @@ export async function goHome({ context }: Pick<GuardArgs, 'context'>): Promise<n
 
 export async function signOut({ context }: Pick<GuardArgs, 'context'>): Promise<never> {
   await deleteSession();
+  forgetFilters();
   context.queryClient.clear();
   context.queryClient.setQueryData(sessionQuery.queryKey, null);
   throw redirect({ to: '/', replace: true });
+}
+
+interface ListArgs {
+  cause: 'enter' | 'stay' | 'preload';
+  location: { pathname: string; searchStr: string };
+  search: object;
+}
+
+/**
+ * Gives a list that is opened without a query the filters it was left with; any other time it remembers them (A-40).
+ * `read` takes the filters out of a search, and leaves out what makes no sense.
+ */
+export function keepFilters(read: (search: object) => object) {
+  return ({ cause, location: { pathname, searchStr }, search }: ListArgs): void => {
+    const isBare = cause === 'enter' && searchStr === '';
+    const filters = setFilters(read((isBare && takeFilters(pathname)) || search));
+    if (isBare && Object.keys(filters).length > 0) throw redirect({ to: pathname, search: filters, replace: true });
+    rememberFilters(pathname, filters);
+  };
+}
+
+function setFilters(filters: object): Record<string, string> {
+  return Object.fromEntries(Object.entries(filters).filter(([, value]) => value !== undefined));
 }

@@ -10,11 +10,11 @@ import {
 } from '@tanstack/react-router';
 import { deviceQuery, devicesQuery } from '@/api/devices';
 import { setSessionEndHandler } from '@/api/http';
-import { DEVICES_DEFAULTS, devicesSearch, toDeviceListQuery } from '@/features/devices/devices-search';
+import { DEVICES_DEFAULTS, deviceFilters, devicesSearch, toDeviceListQuery } from '@/features/devices/devices-search';
 import { storeReturnUrl } from '@/lib/return-url';
 import { parseSearch, stringifySearch } from '@/lib/search-state';
 import { LandingLoader } from '@/ui/Landing';
-import { goHome, requireSession, signOut } from './guards';
+import { goHome, keepFilters, requireSession, signOut } from './guards';
 import { NotFoundPage, PageError, StandaloneError } from './StandalonePages';
 
 /** For routes that must ask the server before anything can be shown. */
@@ -48,6 +48,7 @@ const devices = createRoute({
   path: '/devices',
   validateSearch: devicesSearch,
   search: { middlewares: [stripSearchParams(DEVICES_DEFAULTS)] },
+  beforeLoad: keepFilters(deviceFilters),
   loaderDeps: ({ search }) => search,
   loader: ({ context, deps }) => {
     void context.queryClient.prefetchQuery(devicesQuery(toDeviceListQuery(deps)));

@@ -36,10 +36,19 @@ export function pageNumber(raw: unknown): number | undefined {
   return /^[1-9]\d{0,6}$/.test(String(raw)) ? Number(raw) : undefined;
 }
 
-const MAX_FILTER_LENGTH = 100;
+/** The server takes no more. */
+const MAX_FILTER_LENGTH = 64;
 
 /** A text filter, trimmed; undefined when nothing is left. */
 export function textFilter(raw: unknown): string | undefined {
   if (typeof raw !== 'string') return undefined;
   return raw.trim().slice(0, MAX_FILTER_LENGTH) || undefined;
+}
+
+/** The filters of these names that are set, in this order. */
+export function filtersIn<Name extends string>(
+  search: Readonly<Partial<Record<Name, string | undefined>>>,
+  names: readonly Name[],
+): [name: Name, value: string][] {
+  return names.flatMap((name) => (search[name] ? [[name, search[name]]] : []));
 }

@@ -1,4 +1,4 @@
-import { type ReactNode, useId } from 'react';
+import { type ReactNode, type Ref, useId } from 'react';
 import classes from './Card.module.css';
 
 interface Props {
@@ -24,6 +24,10 @@ export function Card({ title, actions, children }: Props) {
 }
 
 /** A frame without a title, for lists. */
-export function Panel({ children }: { children: ReactNode }) {
-  return <div className={classes.panel}>{children}</div>;
+export function Panel({ ref, children }: { ref?: Ref<HTMLDivElement>; children: ReactNode }) {
+  return (
+    <div ref={ref} className={classes.panel}>
+      {children}
+    </div>
+  );
 }

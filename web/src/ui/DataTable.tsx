@@ -20,6 +20,8 @@ export interface Column<Row> {
   cell: (row: Row) => ReactNode;
   /** Takes the width that the others leave. */
   grow?: boolean;
+  /** Wide enough for most of its values to stay on one line. */
+  roomy?: boolean;
 }
 
 interface Props<Row> {
@@ -57,8 +59,10 @@ export function DataTable<Row>({ caption, columns, rows, rowKey, sort, onSort, b
         <tbody>
           {rows.map((row) => (
             <tr key={rowKey(row)} onClick={followRowLink}>
-              {columns.map(({ labels, cell }) => (
-                <td key={labels[0].label}>{cell(row)}</td>
+              {columns.map(({ labels, cell, roomy }) => (
+                <td key={labels[0].label} className={roomy ? classes.roomy : undefined}>
+                  {cell(row)}
+                </td>
               ))}
             </tr>
           ))}

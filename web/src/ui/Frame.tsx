@@ -11,7 +11,7 @@ interface Props {
   tools: ReactNode;
   /** Each of its links calls `onNavigate`, which folds the navigation away on a phone. */
   navigation: (onNavigate: () => void) => ReactNode;
-  /** Changes when another page is shown; the focus moves to it. */
+  /** Changes when another page is shown; the focus moves to it, unless the page has placed it. */
   page: string;
   children: ReactNode;
 }
@@ -26,7 +26,7 @@ export function Frame({ brand, tools, navigation, page, children }: Props) {
   useEffect(() => {
     if (shownPage.current === page) return;
     shownPage.current = page;
-    main.current?.focus({ preventScroll: true });
+    if (!main.current?.contains(document.activeElement)) main.current?.focus({ preventScroll: true });
   }, [page]);
 
   return (

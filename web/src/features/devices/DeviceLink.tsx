@@ -1,12 +1,19 @@
 import { Link } from '@tanstack/react-router';
 import type { DeviceView } from '@/api/schema.gen';
 import rowLink from '@/ui/rowLink.module.css';
+import { ROW_LINK } from '@/ui/useListKeys';
 import type { DevicesSearch } from './devices-search';
 
 /** Opens the device, and remembers the list it was opened from. */
 export function DeviceLink({ device, search }: { device: DeviceView; search: DevicesSearch }) {
   return (
-    <Link to="/devices/$dsn" params={{ dsn: device.dsn }} state={{ fromDevices: search }} className={rowLink.link}>
+    <Link
+      to="/devices/$dsn"
+      params={{ dsn: device.dsn }}
+      state={{ fromDevices: search }}
+      className={rowLink.link}
+      {...ROW_LINK}
+    >
       {device.serialNumber || device.dsn}
     </Link>
   );

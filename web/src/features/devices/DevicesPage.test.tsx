@@ -1,20 +1,9 @@
-import { type Call, device, deviceDetail, deviceList, fakeApi, ok, problem, session } from '@test/fake-api';
+import { type Call, device, deviceList, ok, problem, session } from '@test/fake-api';
 import { FakeEventSource } from '@test/fake-event-source';
-import { renderApp } from '@test/render-app';
+import { openDevices as open } from '@test/open-devices';
 import { screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { expect, test } from 'vitest';
-
-const LIST = 'GET /api/devices';
-
-function open(address: string, answer: (call: Call) => Response, who = session) {
-  const api = fakeApi({
-    'GET /api/session': () => ok(who),
-    [LIST]: answer,
-    'GET /api/devices/dsns/AC000W510000001': () => ok(deviceDetail()),
-  });
-  return { api, ...renderApp(address) };
-}
 
 const queryOf = (call: Call | undefined) => Object.fromEntries(call?.url.searchParams ?? []);
 
@@ -59,7 +48,7 @@ test('a filter without a match offers to clear it', async () => {
   );
   expect(await screen.findByText('No results')).toBeVisible();
   expect(screen.getByText('Devices 0 - 0 of 0')).toBeVisible();
-  await userEvent.click(screen.getAllByRole('button', { name: 'Clear filters' })[0] as HTMLElement);
+  await userEvent.click(screen.getByRole('button', { name: 'Clear filters' }));
   expect(await screen.findByText('PL-20310')).toBeVisible();
   expect(router.state.location.href).toBe('/devices');
 });

@@ -1,25 +1,28 @@
 import { useQuery } from '@tanstack/react-query';
-import { getRouteApi } from '@tanstack/react-router';
+import { getRouteApi, useRouter } from '@tanstack/react-router';
+import { useRef, useState } from 'react';
 import { devicesQuery } from '@/api/devices';
 import { messageOf } from '@/api/errors';
 import { useDeviceEvents } from '@/api/live';
 import type { DeviceList } from '@/api/schema.gen';
 import { t } from '@/i18n/en';
 import { lastPage, listFooter } from '@/lib/list-footer';
-import { PAGE_SIZES } from '@/lib/search-state';
+import { filtersIn, PAGE_SIZES } from '@/lib/search-state';
 import { dateTime, isStale } from '@/lib/time';
 import { Panel } from '@/ui/Card';
-import { Button, Stack, Title } from '@/ui/kit';
+import { Stack, Title } from '@/ui/kit';
 import { EmptyNotice, ErrorNotice, StaleNotice } from '@/ui/Notice';
 import { Pager } from '@/ui/Pager';
 import { useIsPhone } from '@/ui/useIsPhone';
+import { useListKeys, useReturnFocus } from '@/ui/useListKeys';
 import { useNow } from '@/ui/useNow';
 import { usePageTitle } from '@/ui/usePageTitle';
 import { DeviceCards } from './DeviceCards';
 import { DevicesFilter } from './DevicesFilter';
 import { DevicesSkeleton } from './DevicesSkeleton';
 import { DevicesTable } from './DevicesTable';
-import { type DevicesSearch, hasFilter, toDeviceListQuery } from './devices-search';
+import { type DevicesSearch, toDeviceListQuery } from './devices-search';
+import { useDeviceFilters } from './useDeviceFilters';
 
 const route = getRouteApi('/signed-in/devices');
 
@@ -31,6 +34,11 @@ export function DevicesPage() {
   // Without a list the stream still tells when the server is back.
   useDeviceEvents(query.data?.devices.map((device) => device.dsn) ?? (query.isError ? [] : undefined));
 
+  const list = useRef<HTMLDivElement>(null);
+  const searchField = useRef<HTMLInputElement>(null);
+  useListKeys(list, searchField);
+  useReturnFocus(list, usePreviousPath(), query.data !== undefined);
+
   /** Anything but another page begins again on the first one. */
   const change = (part: Partial<DevicesSearch>, replace = false) =>
     void navigate({ search: { ...search, page: 1, ...part }, replace });
@@ -40,9 +48,9 @@ export function DevicesPage() {
       <Title order={1} size={26}>
         {t.devices.title}
       </Title>
-      <DevicesFilter search={search} onChange={change} />
+      <DevicesFilter search={search} onChange={change} searchField={searchField} />
       {query.data && <Staleness list={query.data} failed={query.isError} onRefresh={() => void query.refetch()} />}
-      <Panel>
+      <Panel ref={list}>
         {query.data ? (
           <Found list={query.data} search={search} onChange={change} busy={query.isPlaceholderData} />
         ) : query.isError ? (
@@ -53,6 +61,13 @@ export function DevicesPage() {
       </Panel>
     </Stack>
   );
+}
+
+/** The path of the page that was shown before this one. */
+function usePreviousPath(): string | undefined {
+  const router = useRouter();
+  const [path] = useState(() => router.state.resolvedLocation?.pathname);
+  return path;
 }
 
 function Staleness({ list, failed, onRefresh }: { list: DeviceList; failed: boolean; onRefresh: () => void }) {
@@ -72,23 +87,13 @@ interface FoundProps {
 
 function Found({ list: { devices, total, currentPageNumber }, search, onChange, busy }: FoundProps) {
   const Rows = useIsPhone() ? DeviceCards : DevicesTable;
-  const clear = () => onChange({ connectionstatus: undefined, dsn: undefined });
+  const isFiltered = filtersIn(search, useDeviceFilters()).length > 0;
   return (
     <>
       {devices.length > 0 ? (
         <Rows devices={devices} search={search} onChange={onChange} busy={busy} />
-      ) : hasFilter(search) ? (
-        <EmptyNotice
-          title={t.list.empty}
-          text={t.devices.emptyHint}
-          action={
-            <Button variant="default" onClick={clear}>
-              {t.list.clearFilters}
-            </Button>
-          }
-        />
       ) : (
-        <EmptyNotice title={t.list.empty} text={t.devices.emptyFleet} />
+        <EmptyNotice title={t.list.empty} text={isFiltered ? t.devices.emptyHint : t.devices.emptyFleet} />
       )}
       <Pager
         footer={listFooter(t.devices.title, currentPageNumber, search.page_size, devices.length, total)}

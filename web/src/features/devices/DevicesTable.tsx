@@ -41,10 +41,12 @@ export function DevicesTable({ devices, search, onChange, busy }: Props) {
       : []),
     {
       labels: [header('model'), header('network')],
+      roomy: true,
       cell: (device) => <Two first={device.systemConfigurationLabel} second={device.network} />,
     },
     {
       labels: [header('city'), header('stateprovince'), header('country')],
+      roomy: true,
       cell: (device) => <Two first={device.city} second={[device.state, device.country].filter(Boolean).join(', ')} />,
     },
     {

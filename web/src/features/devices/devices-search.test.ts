@@ -1,5 +1,12 @@
 import { expect, test } from 'vitest';
-import { DEVICES_DEFAULTS, devicesSearch, nextSort, toDeviceListQuery } from './devices-search';
+import {
+  DEVICE_FILTERS,
+  DEVICES_DEFAULTS,
+  deviceFilters,
+  devicesSearch,
+  nextSort,
+  toDeviceListQuery,
+} from './devices-search';
 
 type Raw = Parameters<typeof devicesSearch>[0];
 const read = (raw: Record<string, string>) => devicesSearch(raw as unknown as Raw);
@@ -23,6 +30,13 @@ test('good values are kept, and mapped to the names of the API', () => {
     connectionstatus: 'Offline',
     dsn: '123',
   });
+});
+
+test('every filter is read, as text', () => {
+  const raw = Object.fromEntries(DEVICE_FILTERS.map((name) => [name, ` ${name} 7 `]));
+  const read = deviceFilters({ ...raw, connectionstatus: 'Online' });
+  for (const name of DEVICE_FILTERS) expect(read[name]).toBe(name === 'connectionstatus' ? 'Online' : `${name} 7`);
+  expect(Object.values(deviceFilters({})).filter((value) => value !== undefined)).toEqual([]);
 });
 
 test('a header sorts up, then down, then gives the default order back', () => {

@@ -21,35 +21,55 @@ export const DEVICE_SORTS = [
 
 export type DeviceSort = (typeof DEVICE_SORTS)[number];
 
+/** The filters of A-38, in the order of the columns. */
+export const DEVICE_FILTERS = [
+  'serialnumber',
+  'dsn',
+  'customer',
+  'servicearea',
+  'csp',
+  'model',
+  'network',
+  'city',
+  'stateprovince',
+  'country',
+  'connectionstatus',
+] as const satisfies readonly (keyof DeviceListQuery)[];
+
+export type DeviceFilter = (typeof DEVICE_FILTERS)[number];
+export type DeviceFilters = Pick<DevicesSearch, DeviceFilter>;
+
 export const STATUSES = ['Online', 'Offline'] as const satisfies readonly ConnectionStatus[];
 
 /** The query string of /devices. */
-export interface DevicesSearch {
+export interface DevicesSearch extends Partial<Record<Exclude<DeviceFilter, 'connectionstatus'>, string | undefined>> {
   page: number;
   page_size: PageSize;
   order: Order;
   order_by: DeviceSort;
   connectionstatus?: ConnectionStatus | undefined;
-  dsn?: string | undefined;
 }
 
 /** Not written to the URL. */
 export const DEVICES_DEFAULTS = { page: 1, page_size: 5, order: 'desc', order_by: 'created_at' } as const;
 
+type Raw = Partial<Record<keyof DevicesSearch, unknown>>;
+
 /** Reads whatever stands in the URL; what makes no sense falls back to its default. */
-export function devicesSearch(raw: Partial<Record<keyof DevicesSearch, unknown>> & SearchSchemaInput): DevicesSearch {
+export function devicesSearch(raw: Raw & SearchSchemaInput): DevicesSearch {
   return {
     page: pageNumber(raw.page) ?? DEVICES_DEFAULTS.page,
     page_size: oneOf(PAGE_SIZES, raw.page_size) ?? DEVICES_DEFAULTS.page_size,
     order: oneOf(ORDERS, raw.order) ?? DEVICES_DEFAULTS.order,
     order_by: oneOf(DEVICE_SORTS, raw.order_by) ?? DEVICES_DEFAULTS.order_by,
-    connectionstatus: oneOf(STATUSES, raw.connectionstatus),
-    dsn: textFilter(raw.dsn),
+    ...deviceFilters(raw),
   };
 }
 
-export function hasFilter({ connectionstatus, dsn }: DevicesSearch): boolean {
-  return connectionstatus !== undefined || dsn !== undefined;
+/** All filters, those that are not set as undefined. */
+export function deviceFilters(raw: Partial<Record<DeviceFilter, unknown>>): DeviceFilters {
+  const texts: DeviceFilters = Object.fromEntries(DEVICE_FILTERS.map((name) => [name, textFilter(raw[name])]));
+  return { ...texts, connectionstatus: oneOf(STATUSES, raw.connectionstatus) };
 }
 
 export function toDeviceListQuery({ page_size, order_by, ...same }: DevicesSearch): DeviceListQuery {

@@ -1,0 +1,38 @@
+import { IconX } from '@tabler/icons-react';
+import { t } from '@/i18n/en';
+import classes from './FilterChips.module.css';
+import { Button, Group } from './kit';
+
+interface Props<Name extends string> {
+  chips: readonly { name: Name; label: string; value: string }[];
+  onRemove: (name: Name) => void;
+  onClear: () => void;
+}
+
+/** The filters a list has; each can be taken away. */
+export function FilterChips<Name extends string>({ chips, onRemove, onClear }: Props<Name>) {
+  return (
+    <Group className={classes.chips} gap={8} role="group" aria-label={t.list.activeFilters}>
+      {chips.map(({ name, label, value }) => (
+        <button
+          key={name}
+          type="button"
+          className={classes.chip}
+          aria-label={t.list.removeFilter(label, value)}
+          onClick={({ currentTarget: { nextElementSibling } }) => {
+            // What takes its place gets the focus, which would be nowhere.
+            if (nextElementSibling instanceof HTMLElement) nextElementSibling.focus();
+            onRemove(name);
+          }}
+        >
+          <span className={classes.label}>{label}</span>
+          <span className={classes.value}>{value}</span>
+          <IconX size={14} aria-hidden="true" />
+        </button>
+      ))}
+      <Button size="compact-sm" variant="subtle" onClick={onClear}>
+        {t.list.clearFilters}
+      </Button>
+    </Group>
+  );
+}

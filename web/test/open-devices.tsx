@@ -1,0 +1,18 @@
+import { type Call, deviceDetail, fakeApi, ok, session } from './fake-api';
+import { renderApp } from './render-app';
+
+/** The console at an address of the list, which is what `answer` gives. */
+export function openDevices(address: string, answer: (call: Call) => Response, who = session) {
+  const api = fakeApi({
+    'GET /api/session': () => ok(who),
+    'GET /api/devices': answer,
+    'GET /api/devices/dsns/AC000W510000001': () => ok(deviceDetail()),
+    'GET /api/csps/all': () =>
+      ok([
+        { id: '1', name: 'AirCo' },
+        { id: '2', name: 'Northlight Scents' },
+      ]),
+    'DELETE /api/session': () => new Response(null, { status: 204 }),
+  });
+  return { api, ...renderApp(address) };
+}
