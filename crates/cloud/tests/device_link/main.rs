@@ -46,7 +46,7 @@ use platform::testing::TestDb;
 use crate::api::Api;
 
 /// Far beyond what anything here takes; a test that waits this long has failed.
-pub(crate) const PATIENCE: Duration = Duration::from_secs(20);
+pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A cloud with a small world, and a user of it.
 pub(crate) async fn start(database: &TestDb) -> (TestCloud, Api) {

@@ -16,7 +16,7 @@ use crate::client::Fixture;
 pub(crate) type Socket = WebSocketStream<MaybeTlsStream<TcpStream>>;
 
 /// A test that waits longer has failed.
-const PATIENCE: Duration = Duration::from_secs(20);
+const PATIENCE: Duration = Duration::from_secs(60);
 
 pub(crate) async fn open(fixture: &Fixture, path: &str, key: &str) -> Result<Socket, Error> {
     let url = format!("{}{path}?stream_key={key}", fixture.cloud.url().replace("http", "ws"));

@@ -8,7 +8,7 @@ use reqwest::{Client, Method, RequestBuilder, Response};
 use serde_json::{Value, json};
 
 /// Longer than anything takes here; only a test that fails waits so long.
-const PATIENCE: Duration = Duration::from_secs(20);
+const PATIENCE: Duration = Duration::from_secs(60);
 
 #[derive(Clone)]
 pub(crate) struct Browser {

@@ -11,7 +11,7 @@ use simulator::{Fleet, Link, Options, State, VirtualDevice};
 use tokio::time::timeout;
 
 /// Far beyond what anything here takes; a test that waits this long has failed.
-const PATIENCE: Duration = Duration::from_secs(20);
+const PATIENCE: Duration = Duration::from_secs(60);
 const DSN: &str = "SL0001";
 
 pub(crate) struct Shop {
