@@ -84,6 +84,7 @@ impl From<&str> for SystemConfiguration {
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
+    use serde_json::{Value, json};
 
     use super::*;
 
@@ -102,6 +103,13 @@ mod tests {
             ("AQ2500", "AQ1200 Series 2500 mL", 2500, "AQ1200w2500"),
         ];
         assert_eq!(rows, expected);
+    }
+
+    #[test]
+    fn names_and_labels_agree_with_the_vectors() {
+        let vectors: Vec<Value> = serde_json::from_str(include_str!("../vectors/configurations.json")).unwrap();
+        let ours = SystemConfiguration::ALL.map(|it| json!({"cartName": it.cart_name(), "label": it.label()}));
+        assert_eq!(vectors, ours);
     }
 
     #[test]
