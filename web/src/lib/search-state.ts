@@ -40,9 +40,9 @@ export function pageNumber(raw: unknown): number | undefined {
 const MAX_FILTER_LENGTH = 64;
 
 /** A text filter, trimmed; undefined when nothing is left. */
-export function textFilter(raw: unknown): string | undefined {
+export function textFilter(raw: unknown, longest = MAX_FILTER_LENGTH): string | undefined {
   if (typeof raw !== 'string') return undefined;
-  return raw.trim().slice(0, MAX_FILTER_LENGTH) || undefined;
+  return raw.trim().slice(0, longest) || undefined;
 }
 
 /** The filters of these names that are set, in this order. */

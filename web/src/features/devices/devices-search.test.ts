@@ -47,3 +47,8 @@ test('a header sorts up, then down, then gives the default order back', () => {
   expect(down).toMatchObject({ order_by: 'customer', order: 'desc' });
   expect(nextSort(down, 'customer')).toEqual({ order_by: 'created_at', order: 'desc' });
 });
+
+test('a CSP is looked for by its whole name, other texts by as much as the server takes', () => {
+  const long = 'x'.repeat(255);
+  expect(read({ csp: long, customer: long })).toMatchObject({ csp: long, customer: 'x'.repeat(64) });
+});

@@ -66,10 +66,13 @@ export function devicesSearch(raw: Raw & SearchSchemaInput): DevicesSearch {
   };
 }
 
+/** A CSP's name matches as a whole, however long it is. */
+const LONGEST_CSP = 255;
+
 /** All filters, those that are not set as undefined. */
 export function deviceFilters(raw: Partial<Record<DeviceFilter, unknown>>): DeviceFilters {
   const texts: DeviceFilters = Object.fromEntries(DEVICE_FILTERS.map((name) => [name, textFilter(raw[name])]));
-  return { ...texts, connectionstatus: oneOf(STATUSES, raw.connectionstatus) };
+  return { ...texts, csp: textFilter(raw.csp, LONGEST_CSP), connectionstatus: oneOf(STATUSES, raw.connectionstatus) };
 }
 
 export function toDeviceListQuery({ page_size, order_by, ...same }: DevicesSearch): DeviceListQuery {
