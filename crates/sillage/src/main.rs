@@ -2,6 +2,7 @@
 
 mod catalogue;
 mod cloud_node;
+mod console_node;
 mod demo;
 mod device_key;
 mod logging;
@@ -29,6 +30,8 @@ enum Command {
     Demo(demo::Args),
     /// Run a node of the device cloud, until stopped
     Cloud(cloud_node::Args),
+    /// Run a node of the console, until stopped
+    Console(console_node::Args),
     Simulate(simulate::Args),
 }
 
@@ -57,6 +60,10 @@ async fn run(command: Command) -> anyhow::Result<()> {
         Command::Cloud(args) => {
             logging::start("info")?;
             cloud_node::run(args).await
+        }
+        Command::Console(args) => {
+            logging::start("info")?;
+            console_node::run(args).await
         }
         Command::Simulate(args) => {
             logging::start("info")?;

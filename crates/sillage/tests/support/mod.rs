@@ -164,9 +164,14 @@ pub(crate) struct Person {
 
 impl Person {
     pub(crate) async fn sign_in(demo: &Demo, account: &Value) -> Self {
+        Self::sign_in_at(demo.ready["console"].as_str().unwrap(), account).await
+    }
+
+    /// At another console than the demo's own.
+    pub(crate) async fn sign_in_at(console: &str, account: &Value) -> Self {
         let _ = rustls::crypto::ring::default_provider().install_default();
         let http = reqwest::Client::new();
-        let console = demo.ready["console"].as_str().unwrap().trim_end_matches('/').to_owned();
+        let console = console.trim_end_matches('/').to_owned();
         let answer = http
             .post(format!("{console}/api/session"))
             .header(ORIGIN, &console)

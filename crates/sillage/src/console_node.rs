@@ -1,0 +1,111 @@
+//! `sillage console`: a node of the console.
+
+mod secrets;
+
+use std::net::SocketAddr;
+use std::path::PathBuf;
+
+use anyhow::Context;
+use console::{Console, ConsoleConfig, StartError};
+use platform::clock::Clock;
+use platform::random::Random;
+use serde::Serialize;
+use url::Url;
+
+use crate::{ready_file, stop};
+
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// The database: sqlite:PATH or postgres://USER:PASSWORD@HOST/NAME. Better in the environment, where other users of
+    /// this machine cannot read the password
+    #[arg(long, value_name = "URL", env = "SILLAGE_DATABASE", hide_env_values = true)]
+    database: String,
+    /// Where the console listens
+    #[arg(long, default_value = "127.0.0.1:8080", value_name = "ADDR")]
+    listen: SocketAddr,
+    /// The address that browsers use, when a proxy stands in front
+    #[arg(long, value_name = "URL")]
+    public_url: Option<Url>,
+    /// Serve plain http to other machines too: passwords and sessions can be read on the way
+    #[arg(long)]
+    insecure_http: bool,
+    /// The device cloud
+    #[arg(long, value_name = "URL")]
+    cloud: Url,
+    /// The console's application at the device cloud
+    #[arg(long, value_name = "ID")]
+    app_id: String,
+    /// Holds the application's secret
+    #[arg(long, value_name = "FILE")]
+    app_secret_file: PathBuf,
+    /// The console's own account at the device cloud: an administrator that keeps the index of all devices
+    #[arg(long, value_name = "EMAIL")]
+    service_email: String,
+    /// Holds the password of that account
+    #[arg(long, value_name = "FILE")]
+    service_password_file: PathBuf,
+    /// Holds the key that encrypts the cloud's tokens in the database: 64 hexadecimal digits, the same on every node
+    #[arg(long, value_name = "FILE")]
+    token_key_file: PathBuf,
+    /// Holds a key that was the token key before; repeat it for several. Whoever signed in under it stays signed in
+    #[arg(long, value_name = "FILE")]
+    earlier_token_key_file: Vec<PathBuf>,
+    /// Written in one step when everything answers: the address as JSON
+    #[arg(long, value_name = "PATH")]
+    ready_file: Option<PathBuf>,
+}
+
+/// What the ready file holds.
+#[derive(Serialize)]
+struct Ready {
+    console: String,
+}
+
+pub(crate) async fn run(args: Args) -> anyhow::Result<()> {
+    let ready_file = args.ready_file.clone();
+    ready_file::withdraw(ready_file.as_deref())?;
+    let stop = stop::asked();
+    tokio::pin!(stop);
+    let config = config(args)?;
+    let console = Console::start(config, Clock::system(), Random::system()).await.map_err(cannot_start)?;
+    let ready = Ready { console: format!("http://{}", console.addr()) };
+    tracing::info!(console = ready.console, "the console listens; the index of the devices is being filled");
+    // The cloud may be away for long: whoever asks to stop does not wait for it.
+    tokio::select! {
+        () = console.ready() => {
+            tracing::info!("the console is ready");
+            ready_file::announce(ready_file.as_deref(), &ready)?;
+            stop.await?;
+        }
+        asked = &mut stop => asked?,
+    }
+    ready_file::withdraw(ready_file.as_deref())?;
+    console.shutdown().await;
+    Ok(())
+}
+
+fn config(args: Args) -> anyhow::Result<ConsoleConfig> {
+    let secret = secrets::text(&args.app_secret_file).context("--app-secret-file")?;
+    let cloud = console::CloudConfig::local(args.cloud.as_str(), args.app_id, secret).context("--cloud, --app-id")?;
+    let password = secrets::text(&args.service_password_file).context("--service-password-file")?;
+    let token_key = secrets::key(&args.token_key_file).context("--token-key-file")?;
+    let earlier = args.earlier_token_key_file.iter().map(|file| secrets::key(file));
+    Ok(ConsoleConfig {
+        listen: args.listen,
+        public_url: args.public_url,
+        insecure_http: args.insecure_http,
+        earlier_token_keys: earlier.collect::<anyhow::Result<_>>().context("--earlier-token-key-file")?,
+        ..ConsoleConfig::new(args.database, cloud, args.service_email, password, token_key)
+    })
+}
+
+/// Says which flags to look at.
+fn cannot_start(error: StartError) -> anyhow::Error {
+    let flags = match error {
+        StartError::Database(_) => " (--database)",
+        StartError::Listen(..) => " (--listen)",
+        StartError::Config(_) => " (--listen, --public-url)",
+        StartError::Cloud(_) => " (--cloud)",
+    };
+    anyhow::Error::new(error).context(format!("cannot start the console{flags}"))
+}

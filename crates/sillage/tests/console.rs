@@ -1,0 +1,81 @@
+//! `sillage console` as whoever runs it meets it: beside a cloud of its own, and what it says when it cannot start.
+
+#![expect(clippy::unwrap_used, reason = "what is missing here fails the run")]
+
+#[path = "support/console.rs"]
+mod console;
+#[expect(dead_code, reason = "other tests use more of it")]
+mod support;
+
+use std::net::TcpListener;
+use std::path::{Path, PathBuf};
+
+use console::{ANY, Console, Secrets};
+use support::{Demo, Person};
+
+#[tokio::test]
+async fn a_node_serves_the_devices_of_its_cloud() {
+    let folder = tempfile::tempdir().unwrap();
+    let demo = Demo::start(folder.path(), &[]);
+    let database = format!("sqlite:{}", folder.path().join("node.db").display());
+    let console = Console::start(&database, &demo, folder.path(), "node");
+    let admin = Person::sign_in_at(console.url(), &demo.ready()["accounts"][0]).await;
+    assert_eq!(admin.get("/api/devices").await["total"], 12);
+    let ready_file = console.ready_file();
+    assert!(console.stop().success());
+    assert!(!ready_file.exists(), "it tells of nothing that is gone");
+}
+
+/// What `sillage console` says with these arguments; whatever else it needs is free and well, except the cloud.
+fn refused(folder: &Path, arguments: &[&str]) -> String {
+    let secrets = Secrets::write(folder, "hush", "hush", &"0a".repeat(32));
+    let database = format!("sqlite:{}", folder.join("console.db").display());
+    let mut all = vec!["console".to_owned()];
+    let rest =
+        [("--database", database.as_str()), ("--listen", ANY), ("--cloud", "http://127.0.0.1:9"), ("--app-id", "a")];
+    let rest = rest.into_iter().map(|(flag, value)| [flag.to_owned(), value.to_owned()]);
+    let given = |flag: &str| arguments.contains(&flag);
+    all.extend(rest.chain(secrets.arguments()).filter(|[flag, _]| !given(flag)).flatten());
+    if !given("--service-email") {
+        all.extend(["--service-email".to_owned(), "service@example.com".to_owned()]);
+    }
+    all.extend(arguments.iter().map(|&argument| argument.to_owned()));
+    support::fail(&all.iter().map(String::as_str).collect::<Vec<_>>())
+}
+
+#[test]
+fn what_cannot_start_says_why_and_what_to_change() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = |name: &str, content: &str| -> PathBuf {
+        let path = folder.path().join(name);
+        std::fs::write(&path, content).unwrap();
+        path
+    };
+    let (empty, short) = (file("empty", ""), file("short", "hush"));
+    let (empty, short) = (empty.to_str().unwrap(), short.to_str().unwrap());
+    let nowhere = folder.path().join("nowhere/console.db").display().to_string();
+    let taken = TcpListener::bind(ANY).unwrap();
+    let taken = taken.local_addr().unwrap().to_string();
+    for (arguments, words) in [
+        (&["--database", "mysql://sillage:hush@localhost/sillage"][..], &["--database", "sqlite: or postgres:"][..]),
+        (&["--database", &format!("sqlite:{nowhere}")], &["--database", &nowhere]),
+        (&["--listen", &taken], &["--listen", &taken, "in use"]),
+        (&["--listen", "0.0.0.0:0"], &["--listen", "--insecure-http"]),
+        (&["--public-url", "https://console.example/sub"], &["--public-url", "without a path"]),
+        (&["--public-url", "console"], &["--public-url"]),
+        (&["--cloud", "cloud"], &["--cloud"]),
+        (&["--cloud", "ftp://cloud.example"], &["--cloud"]),
+        (&["--app-id", " "], &["--app-id"]),
+        (&["--app-secret-file", &nowhere], &["--app-secret-file", &nowhere]),
+        (&["--app-secret-file", empty], &["--app-secret-file", empty, "is empty"]),
+        (&["--service-password-file", empty], &["--service-password-file", empty, "is empty"]),
+        (&["--token-key-file", short], &["--token-key-file", short, "64 hexadecimal digits"]),
+        (&["--earlier-token-key-file", short], &["--earlier-token-key-file", short, "64 hexadecimal digits"]),
+        (&["--token-key-file", short, "--token-key-file", short], &["--token-key-file", "multiple times"]),
+    ] {
+        let told = refused(folder.path(), arguments);
+        assert!(words.iter().all(|word| told.contains(word)), "{arguments:?}: {told}");
+        assert!(!told.contains("hush"), "{arguments:?}: {told}");
+    }
+    assert!(support::fail(&["console"]).contains("--database"), "nothing at all");
+}

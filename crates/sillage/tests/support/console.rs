@@ -1,0 +1,101 @@
+//! A node of the console as a process of its own.
+
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, ExitStatus, Stdio};
+
+use serde_json::Value;
+
+use crate::support::Demo;
+
+pub(crate) const ANY: &str = "127.0.0.1:0";
+
+/// The files that hold a console's secrets.
+pub(crate) struct Secrets([[String; 2]; 3]);
+
+impl Secrets {
+    pub(crate) fn write(folder: &Path, app_secret: &str, password: &str, token_key: &str) -> Self {
+        let file = |flag: &str, content: &str| {
+            let path = folder.join(format!("{}.secret", flag.trim_start_matches('-')));
+            std::fs::write(&path, content).unwrap();
+            [flag.to_owned(), path.display().to_string()]
+        };
+        Self([
+            file("--app-secret-file", app_secret),
+            file("--service-password-file", password),
+            file("--token-key-file", token_key),
+        ])
+    }
+
+    /// Flags and values.
+    pub(crate) fn arguments(self) -> impl Iterator<Item = [String; 2]> {
+        self.0.into_iter()
+    }
+}
+
+/// `sillage console`; gone with this value, however the test ends.
+pub(crate) struct Console {
+    child: Child,
+    ready_file: PathBuf,
+    url: String,
+}
+
+impl Console {
+    /// Starts it on a free port, for the cloud of a demo, and waits until it is ready. `name` keeps nodes apart.
+    pub(crate) fn start(database: &str, demo: &Demo, folder: &Path, name: &str) -> Self {
+        let memory: Value = serde_json::from_slice(&std::fs::read(folder.join("demo.json")).unwrap()).unwrap();
+        let secret = |value: &Value| value.as_str().unwrap().to_owned();
+        let service = &memory["service"];
+        let secrets = Secrets::write(
+            folder,
+            &secret(&memory["app_secret"]),
+            &secret(&service["password"]),
+            &secret(&memory["token_key"]),
+        );
+        let ready_file = folder.join(format!("{name}.json"));
+        let mut child = Command::new(env!("CARGO_BIN_EXE_sillage"))
+            .args(["console", "--listen", ANY, "--cloud", &secret(&demo.ready()["cloud"])])
+            .args(["--app-id", &secret(&memory["app_id"]), "--service-email", &secret(&service["email"])])
+            .args(secrets.arguments().flatten())
+            .arg("--ready-file")
+            .arg(&ready_file)
+            .envs([("SILLAGE_DATABASE", database), ("SILLAGE_LOG", "error")])
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let ready: Value = loop {
+            if let Ok(text) = std::fs::read(&ready_file) {
+                break serde_json::from_slice(&text).unwrap();
+            }
+            if child.try_wait().unwrap().is_some() {
+                let mut told = String::new();
+                child.stderr.take().unwrap().read_to_string(&mut told).unwrap();
+                panic!("the console ended before it was ready: {told}");
+            }
+            std::thread::yield_now();
+        };
+        Self { child, ready_file, url: secret(&ready["console"]) }
+    }
+
+    pub(crate) fn url(&self) -> &str {
+        &self.url
+    }
+
+    pub(crate) fn ready_file(&self) -> PathBuf {
+        self.ready_file.clone()
+    }
+
+    /// Asks politely, and waits.
+    pub(crate) fn stop(mut self) -> ExitStatus {
+        let asked = Command::new("kill").args(["-INT", &self.child.id().to_string()]).status().unwrap();
+        assert!(asked.success());
+        self.child.wait().unwrap()
+    }
+}
+
+impl Drop for Console {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
