@@ -18,8 +18,17 @@ pub struct TestDb {
     pub db: Db,
     /// Its URL, to open it a second time.
     pub url: String,
-    // Removed with its files when the test ends. A PostgreSQL database goes with the run's private server.
-    _folder: Option<TempDir>,
+    // Removed when the test ends, however it ends.
+    _place: Place,
+}
+
+/// Where a test's database stands.
+#[derive(Debug)]
+enum Place {
+    /// Removed with its files.
+    Folder { _folder: TempDir },
+    /// On the run's private PostgreSQL.
+    Server { url: String, name: String },
 }
 
 impl TestDb {
@@ -31,7 +40,7 @@ impl TestDb {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let url = format!("sqlite:{}", folder.path().join("test.db").display());
         let db = Db::connect(&url).await.expect("a SQLite file in a temporary folder");
-        Self { db, url, _folder: Some(folder) }
+        Self { db, url, _place: Place::Folder { _folder: folder } }
     }
 
     /// A database on the run's private PostgreSQL.
@@ -44,16 +53,10 @@ impl TestDb {
             panic!("{POSTGRES} is not set: run `make test`, or `tools/with-postgres cargo nextest run …`");
         };
         let name = format!("t_{}", Random::system().hex(8));
-        let mut connection =
-            PgConnection::connect(&format!("{server}/postgres")).await.expect("the private PostgreSQL");
-        sqlx::query(AssertSqlSafe(format!("create database {name}")))
-            .execute(&mut connection)
-            .await
-            .expect("a database");
-        connection.close().await.expect("a connection that closes");
+        tell(&server, format!("create database {name}")).await.expect("the private PostgreSQL makes a database");
         let url = format!("{server}/{name}");
         let db = Db::connect(&url).await.expect("the new database");
-        Self { db, url, _folder: None }
+        Self { db, url, _place: Place::Server { url: server, name } }
     }
 
     /// The schema as the database tells it: every table's columns, `table.column`, sorted. For the test that both folders
@@ -76,6 +79,29 @@ impl TestDb {
         let mut columns: Vec<String> = rows.into_iter().map(|(name,)| name).collect();
         columns.sort();
         columns
+    }
+}
+
+/// Has the server itself do something.
+async fn tell(server: &str, statement: String) -> Result<(), sqlx::Error> {
+    let mut connection = PgConnection::connect(&format!("{server}/postgres")).await?;
+    sqlx::query(AssertSqlSafe(statement)).execute(&mut connection).await?;
+    connection.close().await
+}
+
+/// Hundreds of databases of a run, each some megabytes that nobody needs any more, would keep the disk busy behind the
+/// tests that still run.
+impl Drop for Place {
+    fn drop(&mut self) {
+        let Self::Server { url, name } = self else { return };
+        let (url, statement) = (url.clone(), format!("drop database if exists {name} with (force)"));
+        // The test's own runtime may be ending.
+        let dropping = std::thread::spawn(move || {
+            let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+            runtime.map(|runtime| runtime.block_on(tell(&url, statement)))
+        });
+        // What is left goes with the server.
+        let _ = dropping.join();
     }
 }
 
@@ -114,4 +140,21 @@ macro_rules! store_suite {
             )*
         }
     };
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::params;
+
+    #[tokio::test]
+    async fn a_database_goes_with_its_test() {
+        let (kept, gone) = (TestDb::postgres().await, TestDb::postgres().await);
+        let name = gone.url.rsplit('/').next().unwrap().to_owned();
+        let there =
+            || kept.fetch_all::<(String,)>("SELECT datname FROM pg_database WHERE datname = $1", params![&name]);
+        assert_eq!(there().await.unwrap().len(), 1);
+        drop(gone);
+        assert_eq!(there().await.unwrap().len(), 0);
+    }
 }
