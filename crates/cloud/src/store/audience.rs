@@ -2,10 +2,10 @@
 
 use std::collections::HashMap;
 
+use platform::db::rows::{key_runs, placeholders};
 use platform::db::{Params, Result, Tx};
 use sqlx::AssertSqlSafe;
 
-use super::rows::{key_runs, placeholders};
 use crate::domain::policy::Audience;
 use crate::domain::principal::Label;
 

@@ -3,11 +3,10 @@
 use std::collections::{BTreeSet, HashMap};
 
 use jiff::Timestamp;
+use platform::db::rows::{key_runs, placeholders};
 use platform::db::{Params, Result, Tx};
 use platform::random::{Random, instant_of};
 use sqlx::AssertSqlSafe;
-
-use super::rows::{key_runs, placeholders};
 
 /// The chains of some properties, whose rows the transaction holds: nobody else writes to them until it ends.
 pub(crate) struct Chains {

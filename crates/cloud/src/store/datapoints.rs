@@ -2,12 +2,12 @@
 //! datapoint stands on its command.
 
 use jiff::Timestamp;
+use platform::db::rows::insert_rows;
 use platform::db::{Db, Result, Tx, params};
 use serde_json::{Map, Value};
 
 use super::chains::Place;
 use super::properties::json;
-use super::rows::insert_rows;
 
 /// A datapoint with its command's ack.
 #[derive(Clone, Debug, sqlx::FromRow)]

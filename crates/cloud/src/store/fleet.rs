@@ -4,10 +4,9 @@ use std::collections::HashMap;
 
 use jiff::Timestamp;
 use platform::clock::to_micros;
+use platform::db::rows::{all, insert_rows, rows_of_placeholders};
 use platform::db::{Db, Params, Result, Tx, params};
 use sqlx::AssertSqlSafe;
-
-use super::rows::{all, insert_rows, rows_of_placeholders};
 
 /// A row of `device`, in the order of [`DEVICE_COLUMNS`].
 pub(crate) struct DeviceRecord {

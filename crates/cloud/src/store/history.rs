@@ -1,9 +1,8 @@
 //! Properties by the names that history gives them.
 
+use platform::db::rows::{all, rows_of_placeholders, runs};
 use platform::db::{Db, Result};
 use sqlx::AssertSqlSafe;
-
-use super::rows::{all, rows_of_placeholders, runs};
 
 /// A device's property and what it takes.
 #[derive(Clone, Debug, sqlx::FromRow)]

@@ -16,7 +16,6 @@ pub(crate) mod labels;
 pub(crate) mod properties;
 pub(crate) mod retention;
 pub(crate) mod roles;
-mod rows;
 mod scope;
 pub(crate) mod sessions;
 pub(crate) mod subscriptions;

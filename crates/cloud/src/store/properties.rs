@@ -1,6 +1,7 @@
 //! Properties of devices: what the template says of them, their values, and the newest command.
 
 use jiff::Timestamp;
+use platform::db::rows::{all, rows_of_placeholders, runs};
 use platform::db::{Db, Result, Tx, params};
 use sea_query::{Expr, ExprTrait, Order, Query, SelectStatement};
 use serde_json::Value;
@@ -8,7 +9,6 @@ use sqlx::AssertSqlSafe;
 
 use super::KEYS_PER_STATEMENT;
 use super::datapoints::NewDatapoint;
-use super::rows::{all, rows_of_placeholders, runs};
 use crate::domain::value::{BaseType, Direction, Limits};
 
 /// A property of one device, with its newest command.

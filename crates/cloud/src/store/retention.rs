@@ -5,11 +5,10 @@
 use std::collections::BTreeSet;
 
 use jiff::Timestamp;
+use platform::db::rows::{key_runs, placeholders};
 use platform::db::{Db, Params, Result, Tx, params};
 use platform::random::first_uuid_at;
 use sqlx::AssertSqlSafe;
-
-use super::rows::{key_runs, placeholders};
 
 /// How many datapoints one transaction visits.
 pub(crate) const BATCH: usize = 1_000;

@@ -5,6 +5,7 @@
 
 mod connect;
 mod params;
+pub mod rows;
 mod tx;
 
 use std::sync::Arc;

@@ -1,13 +1,14 @@
 //! Statements of many rows. Their numbers of rows are few and fixed, so that the databases meet statements that they know.
 
-use platform::db::{Dialect, Params, Result, Tx};
 use sqlx::AssertSqlSafe;
+
+use super::{Dialect, Params, Result, Tx};
 
 /// The numbers of rows that a statement may have. The greatest times a table's columns stays below SQLite's 32,766 values.
 const SIZES: [usize; 6] = [512, 128, 32, 8, 2, 1];
 
 /// Cuts rows into runs of the sizes that statements have, the largest first.
-pub(super) fn runs<T>(mut rows: &[T]) -> impl Iterator<Item = &[T]> {
+pub fn runs<T>(mut rows: &[T]) -> impl Iterator<Item = &[T]> {
     std::iter::from_fn(move || {
         let size = SIZES.into_iter().find(|size| *size <= rows.len())?;
         let (run, rest) = rows.split_at(size);
@@ -17,7 +18,7 @@ pub(super) fn runs<T>(mut rows: &[T]) -> impl Iterator<Item = &[T]> {
 }
 
 /// Cuts keys into runs of the sizes that statements have; the last one is filled up with its last key.
-pub(super) fn key_runs<K: Clone>(keys: &[K]) -> impl Iterator<Item = Vec<K>> {
+pub fn key_runs<K: Clone>(keys: &[K]) -> impl Iterator<Item = Vec<K>> {
     keys.chunks(SIZES[0]).map(|chunk| {
         let mut run = chunk.to_vec();
         let size = SIZES.into_iter().rev().find(|size| *size >= run.len()).unwrap_or(run.len());
@@ -27,13 +28,15 @@ pub(super) fn key_runs<K: Clone>(keys: &[K]) -> impl Iterator<Item = Vec<K>> {
 }
 
 /// `$1, $2, $3`.
-pub(super) fn placeholders(dialect: Dialect, values: usize) -> String {
+#[must_use]
+pub fn placeholders(dialect: Dialect, values: usize) -> String {
     let row = rows_of_placeholders(dialect, 1, values);
     row[1..row.len() - 1].to_owned()
 }
 
 /// `($1, $2), ($3, $4)`: the placeholders of `rows` rows of `columns` values.
-pub(super) fn rows_of_placeholders(dialect: Dialect, rows: usize, columns: usize) -> String {
+#[must_use]
+pub fn rows_of_placeholders(dialect: Dialect, rows: usize, columns: usize) -> String {
     let mut text = String::new();
     for row in 0..rows {
         text.push_str(if row == 0 { "(" } else { ", (" });
@@ -47,12 +50,15 @@ pub(super) fn rows_of_placeholders(dialect: Dialect, rows: usize, columns: usize
 }
 
 /// The values of all rows, one after the other.
-pub(super) fn all<T>(rows: &[T], values: impl Fn(Params, &T) -> Params) -> Params {
+pub fn all<T>(rows: &[T], values: impl Fn(Params, &T) -> Params) -> Params {
     rows.iter().fold(Params::default(), values)
 }
 
 /// Runs `insert` (`insert into t (a, b)`) for all rows.
-pub(super) async fn insert_rows<T>(
+///
+/// # Errors
+/// What the database says.
+pub async fn insert_rows<T>(
     tx: &mut Tx,
     insert: &str,
     columns: usize,
