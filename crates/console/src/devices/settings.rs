@@ -102,11 +102,11 @@ fn stopped(failed: &Setting, saved: &[(Setting, i64)], cause: ApiError) -> ApiEr
 async fn read_back(state: &AppState, actor: &Actor, dsn: &str) -> ApiResult<Device> {
     let mut read_backs = 1;
     loop {
-        let read = index::Read::begin(&state.base.clock);
+        let read = index::Read::announce(&state.base.db, &state.base.clock, dsn).await?;
         let device = service::read(state, actor, dsn).await?;
-        let record = DeviceRecord::of(&device);
-        let applied = index::apply_read(&state.base.db, &[record], read.end(&state.base.clock)).await?;
-        if applied.outdated == 0 || read_backs == READ_BACKS {
+        let entry = index::Entry::of(&device);
+        let applied = index::apply_read(&state.base.db, &[entry], read.end(&state.base.clock)).await?;
+        if applied.outdated.is_empty() || read_backs == READ_BACKS {
             return Ok(device);
         }
         read_backs += 1;

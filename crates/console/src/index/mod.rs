@@ -2,8 +2,11 @@
 
 mod apply;
 mod filter;
+mod fleet;
 mod fold;
+mod merge;
 mod query;
+mod read;
 mod row;
 mod schema;
 mod sort;
@@ -14,7 +17,10 @@ mod upsert;
 
 pub(crate) use apply::{Change, apply_change};
 pub(crate) use filter::DeviceFilter;
+pub(crate) use fleet::CloudFleet;
+pub(crate) use merge::apply_read;
 pub(crate) use query::{ListQuery, as_of, find, list};
+pub(crate) use read::Read;
+pub(crate) use row::Entry;
 pub(crate) use sort::{DeviceSort, SortOrder};
 pub(crate) use sync::{PassError, run_pass};
-pub(crate) use upsert::{Read, apply_read};

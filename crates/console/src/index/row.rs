@@ -1,15 +1,40 @@
 //! A device as the two tables keep it: missing texts are empty, missing times 0.
 
+use devicecloud::Device;
 use jiff::Timestamp;
 use platform::clock::from_micros;
 use sqlx::FromRow;
 
 use crate::devices::record::{ConnectionStatus, DeviceRecord, DeviceState};
 
+/// A device of the cloud with its key.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Entry {
+    /// The cloud's key. A device that is removed and registered again has another one; 0 when the cloud's is no number.
+    pub(crate) key: i64,
+    pub(crate) record: DeviceRecord,
+}
+
+impl Entry {
+    /// What a read with everything that [`DeviceRecord::of`] needs found.
+    pub(crate) fn of(device: &Device) -> Self {
+        Self { key: device.key.as_str().parse().unwrap_or_default(), record: DeviceRecord::of(device) }
+    }
+}
+
+/// What the index knows of a device, with what decides whether it may be overwritten.
+#[derive(FromRow)]
+pub(super) struct KnownRow {
+    pub(super) key: i64,
+    pub(super) reading_until: i64,
+    #[sqlx(flatten)]
+    pub(super) device: DeviceRow,
+}
+
 /// Both tables' columns of one device.
 #[derive(FromRow)]
 pub(super) struct DeviceRow {
-    dsn: String,
+    pub(super) dsn: String,
     csp: String,
     serial_number: String,
     customer: String,

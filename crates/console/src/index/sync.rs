@@ -1,21 +1,18 @@
-//! The full pass: every device of the cloud, by key ascending, so that no device is skipped when another one goes.
+//! The full pass: every device of the cloud, by key ascending, each page compared with what the index has of the same keys.
+//! It writes only what differs, and removes only what the cloud confirms to be gone (docs/adr/0006).
 
-use std::time::Duration;
-
-use devicecloud::{Client, Device, Order};
 use platform::db::{Db, params};
 
-use super::upsert::{Read, apply_read, remove};
+use super::fleet::Fleet;
+use super::merge::{Page, apply_page, apply_read};
+use super::read::Read;
+use super::upsert::remove;
 use crate::csps;
-use crate::devices::INCLUDE;
-use crate::devices::record::DeviceRecord;
 use crate::notice::{self, DeviceEventKind};
 use crate::state::Base;
 
-/// The most that the cloud gives at once (wire-facts 1.2).
-const PAGE: u32 = 100;
-/// The rate budget: between two calls of a pass, so that it never crowds out the users.
-const PAUSE: Duration = Duration::from_millis(50);
+/// A device that changes each time that it is read is left to the next pass after so many reads.
+const READS: usize = 3;
 
 /// Why a pass was given up. What it had written by then stays.
 #[derive(Debug, thiserror::Error)]
@@ -24,85 +21,114 @@ pub(crate) enum PassError {
     Cloud(#[from] devicecloud::Error),
     #[error(transparent)]
     Db(#[from] platform::db::Error),
-    #[error("the cloud ignores filter[key_after]")]
+    #[error("the cloud does not list its devices by key")]
     NoKeysetPaging,
 }
 
-/// Walks the whole cloud with the service session and makes the index equal to it.
-pub(crate) async fn run_pass(base: &Base, cloud: &Client) -> Result<(), PassError> {
-    let generation = begin(&base.db).await?;
-    walk(base, cloud, generation).await?;
-    remove_ghosts(base, cloud, generation).await?;
-    adopt_csps(base).await?;
-    base.db.execute("UPDATE idx_sync SET as_of = $1 WHERE id = 1", params![base.clock.now()]).await?;
-    Ok(())
+/// What a pass did.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct PassReport {
+    /// Calls to the cloud, without those that the library repeated.
+    pub(crate) calls: u64,
+    /// Devices that it met.
+    pub(crate) devices: u64,
+    /// Devices that looked otherwise than the index had them.
+    pub(crate) changed: u64,
+    /// Devices that the cloud no longer has.
+    pub(crate) removed: u64,
 }
 
-async fn begin(db: &Db) -> Result<i64, PassError> {
-    let mut tx = db.begin().await?;
-    let (generation,): (i64,) = tx
-        .fetch_one("UPDATE idx_sync SET generation = generation + 1 WHERE id = 1 RETURNING generation", params![])
-        .await?;
-    tx.commit().await?;
-    Ok(generation)
-}
-
-async fn walk(base: &Base, cloud: &Client, generation: i64) -> Result<(), PassError> {
+/// Walks the whole cloud and makes the index equal to it.
+pub(crate) async fn run_pass(base: &Base, fleet: &mut impl Fleet) -> Result<PassReport, PassError> {
+    let began = base.clock.now();
+    let mut pass = Pass { base, fleet, report: PassReport::default() };
     let mut after = None;
-    loop {
-        let read = Read::begin(&base.clock).in_pass(generation);
-        let mut call = cloud.devices().list().per_page(PAGE).order_by("key").order(Order::Asc).include(INCLUDE);
-        call = call.filter("registered", "true");
-        if let Some(key) = &after {
-            call = call.filter("key_after", key);
-        }
-        let page = call.send().await?;
-        let Some(last) = page.devices.last().map(|device| device.key.to_string()) else { return Ok(()) };
-        if after.as_ref() == Some(&last) {
+    while let Some(last) = pass.page(after).await? {
+        after = Some(last);
+    }
+    adopt_csps(base).await?;
+    base.db
+        .execute("UPDATE idx_sync SET as_of = $1 WHERE id = 1 AND (as_of IS NULL OR as_of < $1)", params![began])
+        .await?;
+    Ok(pass.report)
+}
+
+struct Pass<'a, F> {
+    base: &'a Base,
+    fleet: &'a mut F,
+    report: PassReport,
+}
+
+impl<F: Fleet> Pass<'_, F> {
+    /// One page; answers its last key, `None` when it is empty: the end.
+    async fn page(&mut self, after: Option<i64>) -> Result<Option<i64>, PassError> {
+        let read = Read::begin(&self.base.clock);
+        let entries = self.fleet.after(after).await?;
+        let read = read.end(&self.base.clock);
+        self.report.calls += 1;
+        self.report.devices += entries.len() as u64;
+        let before = after.unwrap_or(i64::MIN);
+        if !entries.is_sorted_by(|one, next| one.key < next.key)
+            || entries.first().is_some_and(|first| first.key <= before)
+        {
             return Err(PassError::NoKeysetPaging);
         }
-        store(base, &page.devices, read.end(&base.clock)).await?;
-        after = Some(last);
-        tokio::time::sleep(PAUSE).await;
-    }
-}
-
-/// Rows that the pass did not meet go, but only when the cloud confirms that the device is gone.
-async fn remove_ghosts(base: &Base, cloud: &Client, generation: i64) -> Result<(), PassError> {
-    let unseen: Vec<(String,)> =
-        base.db.fetch_all("SELECT dsn FROM idx_device_state WHERE generation < $1", params![generation]).await?;
-    for (dsn,) in unseen {
-        let read = Read::begin(&base.clock).in_pass(generation);
-        match cloud.devices().get(dsn.as_str()).include(INCLUDE).send().await {
-            // No longer registered: factory stock again.
-            Ok(device) if device.registered == Some(false) => remove(&base.db, &dsn, read).await?,
-            Ok(device) => store(base, &[device], read.end(&base.clock)).await?,
-            Err(error) if error.status() == Some(404) => remove(&base.db, &dsn, read).await?,
-            Err(error) => return Err(error.into()),
+        let last = entries.last().map(|entry| entry.key);
+        let page = Page { entries: &entries, after: before, through: last.unwrap_or(i64::MAX) };
+        let (applied, missing) = apply_page(&self.base.db, &page, read).await?;
+        self.tell(&applied.changed);
+        for dsn in missing.iter().chain(&applied.outdated) {
+            self.read_again(dsn).await?;
         }
-        tokio::time::sleep(PAUSE).await;
+        Ok(last)
     }
-    Ok(())
+
+    /// Asks for a device that the page does not have, or that changed while the page was read.
+    async fn read_again(&mut self, dsn: &str) -> Result<(), PassError> {
+        for _ in 0..READS {
+            let read = Read::begin(&self.base.clock);
+            let found = self.fleet.one(dsn).await?;
+            let read = read.end(&self.base.clock);
+            self.report.calls += 1;
+            match found {
+                Some(entry) => {
+                    let applied = apply_read(&self.base.db, &[entry], read).await?;
+                    self.tell(&applied.changed);
+                    if applied.outdated.is_empty() {
+                        return Ok(());
+                    }
+                }
+                None if remove(&self.base.db, dsn, read.began()).await? => {
+                    self.report.removed += 1;
+                    return Ok(());
+                }
+                None => {}
+            }
+        }
+        Ok(())
+    }
+
+    fn tell(&mut self, changed: &[String]) {
+        self.report.changed += changed.len() as u64;
+        for dsn in changed {
+            notice::device(&self.base.bus, dsn, DeviceEventKind::Changed);
+        }
+    }
 }
 
 /// A partner of the cloud's labels that is no CSP here yet becomes one.
 async fn adopt_csps(base: &Base) -> Result<(), PassError> {
-    let unknown: Vec<(String,)> = base
-        .db
+    let names = unknown_csps(&base.db).await?;
+    csps::adopt(&base.db, &base.random, &names, base.clock.now()).await?;
+    Ok(())
+}
+
+async fn unknown_csps(db: &Db) -> Result<Vec<String>, PassError> {
+    let unknown: Vec<(String,)> = db
         .fetch_all(
             "SELECT DISTINCT csp FROM idx_devices WHERE csp <> '' AND csp NOT IN (SELECT name FROM csps)",
             params![],
         )
         .await?;
-    let names: Vec<String> = unknown.into_iter().map(|(name,)| name).collect();
-    csps::adopt(&base.db, &base.random, &names, base.clock.now()).await?;
-    Ok(())
-}
-
-async fn store(base: &Base, devices: &[Device], read: Read) -> Result<(), PassError> {
-    let records: Vec<DeviceRecord> = devices.iter().map(DeviceRecord::of).collect();
-    for dsn in apply_read(&base.db, &records, read).await?.changed {
-        notice::device(&base.bus, &dsn, DeviceEventKind::Changed);
-    }
-    Ok(())
+    Ok(unknown.into_iter().map(|(name,)| name).collect())
 }

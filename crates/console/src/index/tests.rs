@@ -11,6 +11,7 @@ use crate::policy::Actor;
 use crate::session::SessionHash;
 
 mod filters;
+mod merging;
 
 const NOON: &str = "2026-11-20T12:00:00Z";
 
@@ -56,9 +57,14 @@ fn admin() -> Actor {
     actor(Some(Role::Admin), None)
 }
 
+/// Each under the key 1, 2, ….
+fn entries(records: &[DeviceRecord]) -> Vec<Entry> {
+    (1..).zip(records).map(|(key, record)| Entry { key, record: record.clone() }).collect()
+}
+
 async fn store(db: &Db, records: &[DeviceRecord]) {
     let clock = clock();
-    apply_read(db, records, Read::begin(&clock).end(&clock)).await.unwrap();
+    apply_read(db, &entries(records), Read::begin(&clock).end(&clock)).await.unwrap();
 }
 
 fn query() -> ListQuery {
@@ -187,14 +193,14 @@ async fn only_a_read_that_began_later_overwrites_a_row(db: Db) {
     apply_change(&db, "SC1", Change::Connection(ConnectionStatus::Offline, None), clock.now()).await.unwrap();
     clock.advance(SignedDuration::from_secs(1));
 
-    let applied = apply_read(&db, &[record("SC1", None)], slow.end(&clock)).await.unwrap();
-    assert_eq!((applied.outdated, applied.changed.len()), (1, 0));
+    let applied = apply_read(&db, &entries(&[record("SC1", None)]), slow.end(&clock)).await.unwrap();
+    assert_eq!((applied.outdated.len(), applied.changed.len()), (1, 0));
     let status = |record: Option<DeviceRecord>| record.unwrap().state.connection_status;
     assert_eq!(status(find(&db, &admin(), "SC1").await.unwrap()), ConnectionStatus::Offline);
 
     let later = Read::begin(&clock);
-    let applied = apply_read(&db, &[record("SC1", None)], later.end(&clock)).await.unwrap();
-    assert_eq!((applied.outdated, applied.changed), (0, vec!["SC1".to_owned()]));
+    let applied = apply_read(&db, &entries(&[record("SC1", None)]), later.end(&clock)).await.unwrap();
+    assert_eq!((applied.outdated.len(), applied.changed), (0, vec!["SC1".to_owned()]));
     assert_eq!(status(find(&db, &admin(), "SC1").await.unwrap()), ConnectionStatus::Online);
 }
 
@@ -203,7 +209,7 @@ async fn only_what_looks_otherwise_counts_as_changed(db: Db) {
     let read = || Read::begin(&clock).end(&clock);
     let changed = |records: Vec<DeviceRecord>| {
         let (db, read) = (db.clone(), read());
-        async move { apply_read(&db, &records, read).await.unwrap().changed }
+        async move { apply_read(&db, &entries(&records), read).await.unwrap().changed }
     };
     assert_eq!(changed(vec![record("SC1", None)]).await, ["SC1"]);
     assert!(changed(vec![record("SC1", None)]).await.is_empty());

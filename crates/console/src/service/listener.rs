@@ -3,15 +3,15 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use devicecloud::{Client, DatapointEvent, Device, StreamEvent, Subscription, SubscriptionType};
+use devicecloud::{Client, DatapointEvent, StreamEvent, Subscription, SubscriptionType};
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
 use super::backoff::Backoff;
 use super::{PassesHandle, ServiceSession};
 use crate::devices::INCLUDE;
-use crate::devices::record::{ConnectionStatus, DeviceRecord, Shown, timestamp};
-use crate::index::{self, Change, Read};
+use crate::devices::record::{ConnectionStatus, Shown, timestamp};
+use crate::index::{self, Change, Entry, Read};
 use crate::notice::{self, DeviceEventKind};
 use crate::state::Base;
 
@@ -119,9 +119,9 @@ impl Listener {
 
     async fn read_again(&self, dsn: &str) -> Result<(), index::PassError> {
         let cloud = self.service.cloud().await?;
-        let read = Read::begin(&self.base.clock);
-        let device: Device = cloud.devices().get(dsn).include(INCLUDE).send().await?;
-        index::apply_read(&self.base.db, &[DeviceRecord::of(&device)], read.end(&self.base.clock)).await?;
+        let read = Read::announce(&self.base.db, &self.base.clock, dsn).await?;
+        let device = cloud.devices().get(dsn).include(INCLUDE).send().await?;
+        index::apply_read(&self.base.db, &[Entry::of(&device)], read.end(&self.base.clock)).await?;
         Ok(())
     }
 

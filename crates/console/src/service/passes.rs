@@ -7,7 +7,7 @@ use tokio::sync::{Notify, watch};
 
 use super::ServiceSession;
 use super::backoff::{Backoff, jittered};
-use crate::index::{PassError, run_pass};
+use crate::index::{CloudFleet, PassError, run_pass};
 use crate::state::Base;
 
 /// Runs the passes.
@@ -92,7 +92,7 @@ impl Passes {
             number = progress.begun;
         });
         let cloud = self.service.cloud().await?;
-        run_pass(&self.base, &cloud).await?;
+        run_pass(&self.base, &mut CloudFleet::new(cloud)).await?;
         self.handle.progress.send_modify(|progress| progress.completed = number);
         tracing::debug!(number, "a pass over the devices is complete");
         Ok(())

@@ -117,7 +117,7 @@ async fn a_changed_text_is_found_under_its_new_value_only(db: Db) {
     store(&db, &[all_texts("SC1", "before")]).await;
     let clock = clock();
     clock.advance(SignedDuration::from_secs(1));
-    apply_read(&db, &[all_texts("SC1", "after")], Read::begin(&clock).end(&clock)).await.unwrap();
+    apply_read(&db, &entries(&[all_texts("SC1", "after")]), Read::begin(&clock).end(&clock)).await.unwrap();
     for filter in text_filters("after") {
         assert_eq!(found(&db, &admin(), &filter).await, ["SC1"], "{filter:?}");
     }

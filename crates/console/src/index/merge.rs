@@ -1,0 +1,128 @@
+//! Bringing the index up to what a read of the cloud found. Rows that are alike already are not written. A row is
+//! overwritten only by a read that began after the row was last brought up to date, so nothing ever goes back in time.
+
+use std::collections::HashMap;
+
+use platform::clock::to_micros;
+use platform::db::rows::{key_runs, placeholders};
+use platform::db::{Db, Params, Result, params};
+use sqlx::AssertSqlSafe;
+
+use super::read::Read;
+use super::row::{Entry, KnownRow};
+use super::upsert::{Write, write};
+use crate::devices::record::DeviceRecord;
+
+/// What became of a read.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(crate) struct Applied {
+    /// The devices that look otherwise than before.
+    pub(crate) changed: Vec<String>,
+    /// Those whose rows differ from the read and are younger than it: only another read can tell who is right.
+    pub(crate) outdated: Vec<String>,
+}
+
+/// A page of the cloud's devices by key: all that it has from beyond one key up to another.
+pub(super) struct Page<'a> {
+    pub(super) entries: &'a [Entry],
+    /// The last key of the page before.
+    pub(super) after: i64,
+    /// The last key of this page; the greatest that there is when no page follows.
+    pub(super) through: i64,
+}
+
+/// Brings the index up to what a read of single devices found.
+pub(crate) async fn apply_read(db: &Db, entries: &[Entry], read: Read) -> Result<Applied> {
+    let known = by_dsn(db, entries.iter().map(|entry| &entry.record.dsn)).await?;
+    apply(db, entries, known, read, Stamp::Always).await
+}
+
+/// Brings the index up to a page. Answers also which devices the index has in the page's range and the page does not.
+pub(super) async fn apply_page(db: &Db, page: &Page<'_>, read: Read) -> Result<(Applied, Vec<String>)> {
+    let in_range: Vec<KnownRow> =
+        db.fetch_all(AssertSqlSafe(known_sql("d.key > $1 AND d.key <= $2")), params![page.after, page.through]).await?;
+    let mut in_range: HashMap<String, KnownRow> =
+        in_range.into_iter().map(|row| (row.device.dsn.clone(), row)).collect();
+    // New here, or known under another key.
+    let elsewhere = page.entries.iter().map(|entry| &entry.record.dsn).filter(|dsn| !in_range.contains_key(*dsn));
+    let mut known = by_dsn(db, elsewhere).await?;
+    known.extend(page.entries.iter().filter_map(|entry| in_range.remove_entry(&entry.record.dsn)));
+    let applied = apply(db, page.entries, known, read, Stamp::Rarely).await?;
+    Ok((applied, in_range.into_keys().collect()))
+}
+
+/// Whether a row that is alike learns that it was read.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Stamp {
+    /// So that no earlier read can overwrite it any more.
+    Always,
+    /// Only when an earlier read of this device is still out ([`Read::announce`]); no other can follow a page.
+    Rarely,
+}
+
+async fn apply(
+    db: &Db,
+    entries: &[Entry],
+    mut known: HashMap<String, KnownRow>,
+    read: Read,
+    stamp: Stamp,
+) -> Result<Applied> {
+    if read.is_void() {
+        let outdated = entries.iter().map(|entry| entry.record.dsn.clone()).collect();
+        return Ok(Applied { outdated, ..Applied::default() });
+    }
+    let began = to_micros(read.began());
+    let (mut writes, mut changed, mut applied) = (Vec::new(), Vec::new(), Applied::default());
+    for entry in entries {
+        let dsn = &entry.record.dsn;
+        let Some(row) = known.remove(dsn) else {
+            changed.push(dsn);
+            writes.push(Write { entry, wide: true });
+            continue;
+        };
+        let is_outdated = row.device.synced_at > began;
+        let must_stamp = stamp == Stamp::Always || row.reading_until >= began;
+        let same_key = row.key == entry.key;
+        let record = DeviceRecord::from(row.device);
+        let alike = record == entry.record;
+        if alike && same_key && (is_outdated || !must_stamp) {
+            continue;
+        }
+        if is_outdated {
+            applied.outdated.push(dsn.clone());
+            continue;
+        }
+        if !alike {
+            changed.push(dsn);
+        }
+        writes.push(Write {
+            entry,
+            wide: !same_key || DeviceRecord { state: entry.record.state, ..record } != entry.record,
+        });
+    }
+    let wanted: Vec<&String> = writes.iter().map(|write| &write.entry.record.dsn).collect();
+    let written = write(db, writes, read).await?;
+    applied.outdated.extend(wanted.into_iter().filter(|dsn| !written.contains(*dsn)).cloned());
+    applied.changed.extend(changed.into_iter().filter(|dsn| written.contains(*dsn)).cloned());
+    Ok(applied)
+}
+
+async fn by_dsn(db: &Db, dsns: impl Iterator<Item = &String>) -> Result<HashMap<String, KnownRow>> {
+    let mut known = HashMap::new();
+    for run in key_runs(&dsns.collect::<Vec<_>>()) {
+        let sql = known_sql(&format!("d.dsn IN ({})", placeholders(db.dialect(), run.len())));
+        let rows: Vec<KnownRow> =
+            db.fetch_all(AssertSqlSafe(sql), run.into_iter().fold(Params::default(), Params::with)).await?;
+        known.extend(rows.into_iter().map(|row| (row.device.dsn.clone(), row)));
+    }
+    Ok(known)
+}
+
+/// What the index knows of the devices for which `condition` holds.
+fn known_sql(condition: &str) -> String {
+    format!(
+        "SELECT d.key, d.csp, d.serial_number, d.customer, d.customer_id, d.store_number, d.service_area, \
+         d.system_configuration, d.fragrance, d.network, d.city, d.state_province, d.country, d.time_zone, d.created_at, \
+         s.* FROM idx_devices d JOIN idx_device_state s ON s.dsn = d.dsn WHERE {condition}"
+    )
+}
