@@ -9,6 +9,8 @@ use crate::session::SessionHash;
 
 const DEVICE: &str = "device.";
 const SESSION: &str = "session.";
+/// Between the parts of a payload. No text of the cloud holds one.
+const NUL: char = '\0';
 
 /// What happened to a device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
@@ -36,9 +38,32 @@ pub(crate) enum EndReason {
     AccessChanged,
 }
 
-/// Says that a device changed.
-pub(crate) fn device(bus: &Bus, dsn: &str, kind: DeviceEventKind) {
-    bus.publish(format!("{DEVICE}{dsn}"), Bytes::from_static(kind.code().as_bytes()));
+/// A message, read.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Notice<'a> {
+    /// A device changed, or is gone.
+    Device(DeviceNotice<'a>),
+    /// The streams of the session with this hash must end.
+    Session(&'a str, EndReason),
+}
+
+/// What is said of a device.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct DeviceNotice<'a> {
+    pub(crate) dsn: &'a str,
+    pub(crate) kind: DeviceEventKind,
+    lists: Option<&'a str>,
+}
+
+/// Says that a device changed. `lists`: the CSPs whose lists show, count or order it otherwise now; of a device that is gone
+/// or changes its CSP, also the CSP that it had. An empty text stands for no CSP.
+pub(crate) fn device(bus: &Bus, dsn: &str, kind: DeviceEventKind, lists: &[String]) {
+    let mut payload = kind.code().to_owned();
+    for csp in lists {
+        payload.push(NUL);
+        payload.push_str(csp);
+    }
+    bus.publish(format!("{DEVICE}{dsn}"), payload);
 }
 
 /// Says that a session's streams must end.
@@ -46,25 +71,29 @@ pub(crate) fn session(bus: &Bus, session: &SessionHash, reason: EndReason) {
     bus.publish(format!("{SESSION}{session}"), Bytes::from_static(reason.code().as_bytes()));
 }
 
-/// Listens to all devices.
-pub(crate) fn listen_to_devices(bus: &Bus) -> Subscription {
-    bus.subscribe(DEVICE)
+/// Listens to every notice.
+pub(crate) fn listen(bus: &Bus) -> Subscription {
+    bus.subscribe("")
 }
 
-/// Listens to one session.
-pub(crate) fn listen_to_session(bus: &Bus, session: &SessionHash) -> Subscription {
-    bus.subscribe(&format!("{SESSION}{session}"))
+/// What a message to [`listen`] says. Nothing of it is copied.
+pub(crate) fn read<'a>(subject: &'a str, payload: &'a [u8]) -> Option<Notice<'a>> {
+    let payload = str::from_utf8(payload).ok()?;
+    if let Some(session) = subject.strip_prefix(SESSION) {
+        let reason = EndReason::ALL.into_iter().find(|reason| reason.code() == payload)?;
+        return Some(Notice::Session(session, reason));
+    }
+    let dsn = subject.strip_prefix(DEVICE)?;
+    let (code, lists) = payload.split_once(NUL).map_or((payload, None), |(code, lists)| (code, Some(lists)));
+    let kind = DeviceEventKind::ALL.into_iter().find(|kind| kind.code() == code)?;
+    Some(Notice::Device(DeviceNotice { dsn, kind, lists }))
 }
 
-/// The DSN and the kind of a message to [`listen_to_devices`].
-pub(crate) fn read_device<'a>(subject: &'a str, payload: &[u8]) -> Option<(&'a str, DeviceEventKind)> {
-    let kind = DeviceEventKind::ALL.into_iter().find(|kind| kind.code().as_bytes() == payload)?;
-    Some((subject.strip_prefix(DEVICE)?, kind))
-}
-
-/// The reason in a message to [`listen_to_session`].
-pub(crate) fn read_session(payload: &[u8]) -> Option<EndReason> {
-    EndReason::ALL.into_iter().find(|reason| reason.code().as_bytes() == payload)
+impl<'a> DeviceNotice<'a> {
+    /// The CSPs whose lists show, count or order the device otherwise now; an empty text stands for no CSP.
+    pub(crate) fn lists(&self) -> impl Iterator<Item = &'a str> + use<'a> {
+        self.lists.into_iter().flat_map(|lists| lists.split(NUL))
+    }
 }
 
 impl DeviceEventKind {
@@ -98,21 +127,49 @@ mod tests {
 
     use super::*;
 
+    async fn heard(listener: &mut Subscription) -> (String, Vec<u8>) {
+        let Some(Delivery::Message { subject, payload }) = listener.next().await else { panic!("a message") };
+        (subject.as_ref().to_owned(), payload.to_vec())
+    }
+
     #[tokio::test]
-    async fn what_is_said_is_what_is_read() {
+    async fn what_is_said_of_a_device_is_what_is_read() {
         let bus = Bus::in_process();
-        let hash = SessionHash::of(&[1; 32]);
-        let (mut devices, mut session_end) = (listen_to_devices(&bus), listen_to_session(&bus, &hash));
-        for kind in DeviceEventKind::ALL {
-            device(&bus, "SC0001", kind);
-            let Some(Delivery::Message { subject, payload }) = devices.next().await else { panic!("a message") };
-            assert_eq!(read_device(&subject, &payload), Some(("SC0001", kind)));
+        let mut listener = listen(&bus);
+        let lists: [&[&str]; 4] = [&[], &[""], &["North"], &["Nørth, East", "", "South"]];
+        for (kind, lists) in DeviceEventKind::ALL.into_iter().zip(lists.into_iter().cycle()) {
+            let said: Vec<String> = lists.iter().map(|&csp| csp.to_owned()).collect();
+            device(&bus, "SC0001", kind, &said);
+            let (subject, payload) = heard(&mut listener).await;
+            let Some(Notice::Device(notice)) = read(&subject, &payload) else { panic!("{payload:?}") };
+            assert_eq!((notice.dsn, notice.kind), ("SC0001", kind));
+            assert_eq!(notice.lists().collect::<Vec<_>>(), lists);
         }
-        session(&bus, &SessionHash::of(&[2; 32]), EndReason::SignedOut);
+    }
+
+    #[tokio::test]
+    async fn what_is_said_of_a_session_is_what_is_read() {
+        let (bus, hash) = (Bus::in_process(), SessionHash::of(&[1; 32]));
+        let mut listener = listen(&bus);
         for reason in EndReason::ALL {
             session(&bus, &hash, reason);
-            let Some(Delivery::Message { payload, .. }) = session_end.next().await else { panic!("a message") };
-            assert_eq!(read_session(&payload), Some(reason));
+            let (subject, payload) = heard(&mut listener).await;
+            assert_eq!(read(&subject, &payload), Some(Notice::Session(hash.as_str(), reason)));
+        }
+    }
+
+    #[test]
+    fn what_nobody_said_is_nothing() {
+        let rows: [(&str, &[u8]); 6] = [
+            ("device.SC0001", b""),
+            ("device.SC0001", b"exploded"),
+            ("device.SC0001", b"\xff"),
+            ("session.1", b"reported"),
+            ("weather.Oslo", b"changed"),
+            ("", b""),
+        ];
+        for (subject, payload) in rows {
+            assert_eq!(read(subject, payload), None, "{subject} {payload:?}");
         }
     }
 }

@@ -6,7 +6,7 @@ use utoipa_axum::router::OpenApiRouter;
 use crate::devices::PageSize;
 use crate::error::Problem;
 use crate::index::{DeviceSort, SortOrder};
-use crate::live::StreamEnd;
+use crate::live::{DeviceRemoved, StreamEnd};
 use crate::state::AppState;
 use crate::{auth, csps, devices, live};
 
@@ -17,7 +17,7 @@ use crate::{auth, csps, devices, live};
         description = "What the console's web application calls.",
         license(name = "Apache-2.0 OR MIT", identifier = "Apache-2.0 OR MIT")
     ),
-    components(schemas(DeviceSort, PageSize, Problem, SortOrder, StreamEnd))
+    components(schemas(DeviceRemoved, DeviceSort, PageSize, Problem, SortOrder, StreamEnd))
 )]
 struct Document;
 

@@ -16,7 +16,9 @@ use tokio_util::task::TaskTracker;
 
 use crate::auth::SignInLimiter;
 use crate::config::{ConfigError, ConsoleConfig};
+use crate::live::Hub;
 use crate::migrations::MIGRATIONS;
+use crate::notice;
 use crate::router::router;
 use crate::service::{Listener, Passes, PassesHandle, ServiceSession};
 use crate::session::{OwnOrigin, SessionCookie, Sessions, SessionsParts, TokenCipher};
@@ -69,7 +71,9 @@ impl Console {
         let base = Base { db: db.clone(), bus: Bus::in_process(), clock, random };
         let (stopping, tasks) = (CancellationToken::new(), TaskTracker::new());
 
-        let app = router(state(&config, &base, &cloud, &stopping), OwnOrigin::new(config.public_url.as_ref()));
+        let hub = Hub::default();
+        tasks.spawn(stopping.clone().run_until_cancelled_owned(hub.clone().run(notice::listen(&base.bus))));
+        let app = router(state(&config, &base, &cloud, hub, &stopping), OwnOrigin::new(config.public_url.as_ref()));
         let serve = axum::serve(listener, app.into_make_service_with_connect_info::<SocketAddr>())
             .with_graceful_shutdown(stopping.clone().cancelled_owned());
         tasks.spawn(async move {
@@ -126,7 +130,7 @@ impl Console {
     }
 }
 
-fn state(config: &ConsoleConfig, base: &Base, cloud: &Client, stopping: &CancellationToken) -> AppState {
+fn state(config: &ConsoleConfig, base: &Base, cloud: &Client, hub: Hub, stopping: &CancellationToken) -> AppState {
     let cipher = TokenCipher::new(&config.token_key, &config.earlier_token_keys, base.random.clone());
     AppState::new(Parts {
         base: base.clone(),
@@ -137,6 +141,7 @@ fn state(config: &ConsoleConfig, base: &Base, cloud: &Client, stopping: &Cancell
             cloud: cloud.clone(),
             service_email: config.service_email.clone(),
         }),
+        hub,
         cookie: SessionCookie { https: config.is_https() },
         sign_in_limiter: SignInLimiter::new(config.sign_in_limits, base.clock.clone()),
         stopping: stopping.clone(),

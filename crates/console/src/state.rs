@@ -10,6 +10,7 @@ use platform::random::Random;
 use tokio_util::sync::CancellationToken;
 
 use crate::auth::SignInLimiter;
+use crate::live::Hub;
 use crate::session::{SessionCookie, Sessions};
 
 /// Cheap to clone.
@@ -29,6 +30,8 @@ pub(crate) struct Base {
 pub(crate) struct Parts {
     pub(crate) base: Base,
     pub(crate) sessions: Sessions,
+    /// Who follows what.
+    pub(crate) hub: Hub,
     pub(crate) cookie: SessionCookie,
     pub(crate) sign_in_limiter: SignInLimiter,
     /// Cancelled when the server stops: streams must not keep it waiting.

@@ -149,6 +149,13 @@ export type DeviceList = {
 };
 
 /**
+ * The device is gone, or no longer the reader's to know. Data of the event `removed`.
+ */
+export type DeviceRemoved = {
+    dsn: string;
+};
+
+/**
  * The settings to write; at least one. What is left out stays as it is.
  */
 export type DeviceSettings = {
@@ -582,7 +589,7 @@ export type StreamEventsError = StreamEventsErrors[keyof StreamEventsErrors];
 
 export type StreamEventsResponses = {
     /**
-     * The stream; the data of `device`. That of `end` is StreamEnd
+     * The stream; the data of `device`. That of `removed` is DeviceRemoved, that of `end` StreamEnd
      */
     200: DeviceEvent;
 };

@@ -40,8 +40,9 @@ pub(super) async fn update(state: &AppState, actor: &Actor, dsn: &str, wish: Dev
 
     let written = write(state, actor, dsn, &changes(&wish, &record.state)).await;
     // Also after a failure: what was written before it must not look unwritten.
-    let read_back = read_back(state, actor, dsn).await;
-    notice::device(&state.base.bus, dsn, DeviceEventKind::Commanded);
+    let mut lists = Vec::new();
+    let read_back = read_back(state, actor, dsn, &mut lists).await;
+    notice::device(&state.base.bus, dsn, DeviceEventKind::Commanded, &lists);
     written?;
     read_back
 }
@@ -99,13 +100,15 @@ fn stopped(failed: &Setting, saved: &[(Setting, i64)], cause: ApiError) -> ApiEr
     ApiError::Stopped { cause: Box::new(cause), detail, errors }
 }
 
-async fn read_back(state: &AppState, actor: &Actor, dsn: &str) -> ApiResult<Device> {
+/// Adds the CSPs whose lists the read changed: another's change that no pass will find any more.
+async fn read_back(state: &AppState, actor: &Actor, dsn: &str, lists: &mut Vec<String>) -> ApiResult<Device> {
     let mut read_backs = 1;
     loop {
         let read = index::Read::announce(&state.base.db, &state.base.clock, dsn).await?;
         let device = service::read(state, actor, dsn).await?;
         let entry = index::Entry::of(&device);
         let applied = index::apply_read(&state.base.db, &[entry], read.end(&state.base.clock)).await?;
+        lists.extend(applied.changed.into_iter().flat_map(|changed| changed.lists));
         if applied.outdated.is_empty() || read_backs == READ_BACKS {
             return Ok(device);
         }

@@ -21,9 +21,11 @@ pub(crate) enum Change {
     Unseen,
 }
 
-/// Applies a change that was heard of at `now`. A device that the index does not know yet is left to the next pass.
-pub(crate) async fn apply_change(db: &Db, dsn: &str, change: Change, now: Timestamp) -> Result<()> {
+/// Applies a change that was heard of at `now`, and answers the CSP whose lists show, count or order the device otherwise now
+/// (an empty text for no CSP). A device that the index does not know yet is left to the next pass.
+pub(crate) async fn apply_change(db: &Db, dsn: &str, change: Change, now: Timestamp) -> Result<Option<String>> {
     let mut tx = db.begin().await?;
+    let mut list = None;
     match change {
         Change::Commanded(shown, value) => {
             let sql = format!(
@@ -51,17 +53,20 @@ pub(crate) async fn apply_change(db: &Db, dsn: &str, change: Change, now: Timest
             tx.execute(AssertSqlSafe(sql), params![dsn, now, value]).await?;
         }
         Change::Connection(status, connected_at) => {
-            tx.execute(
-                "UPDATE idx_device_state SET connection_status = $3, connected_at = COALESCE($4, connected_at), \
-                 synced_at = $2 WHERE dsn = $1",
-                params![dsn, now, status.name(), connected_at],
-            )
-            .await?;
+            let csp: Option<(String,)> = tx
+                .fetch_optional(
+                    "UPDATE idx_device_state SET connection_status = $3, connected_at = COALESCE($4, connected_at), \
+                     synced_at = $2 WHERE dsn = $1 RETURNING (SELECT csp FROM idx_devices WHERE dsn = $1)",
+                    params![dsn, now, status.name(), connected_at],
+                )
+                .await?;
+            list = csp.map(|(csp,)| csp);
         }
         Change::Unseen => {}
     }
     tx.execute("UPDATE idx_sync SET as_of = $1 WHERE id = 1 AND as_of < $1", params![now]).await?;
-    tx.commit().await
+    tx.commit().await?;
+    Ok(list)
 }
 
 /// The column of idx_device_state.

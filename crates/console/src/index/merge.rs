@@ -8,6 +8,7 @@ use platform::db::rows::{key_runs, placeholders};
 use platform::db::{Db, Params, Result, params};
 use sqlx::AssertSqlSafe;
 
+use super::changed::Changed;
 use super::read::Read;
 use super::row::{Entry, KnownRow};
 use super::upsert::{Write, write};
@@ -17,7 +18,7 @@ use crate::devices::record::DeviceRecord;
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Applied {
     /// The devices that look otherwise than before.
-    pub(crate) changed: Vec<String>,
+    pub(crate) changed: Vec<Changed>,
     /// Those whose rows differ from the read and are younger than it: only another read can tell who is right.
     pub(crate) outdated: Vec<String>,
 }
@@ -76,7 +77,7 @@ async fn apply(
     for entry in entries {
         let dsn = &entry.record.dsn;
         let Some(row) = known.remove(dsn) else {
-            changed.push(dsn);
+            changed.extend(Changed::of(None, Some(&entry.record)));
             writes.push(Write { entry, wide: true });
             continue;
         };
@@ -92,9 +93,7 @@ async fn apply(
             applied.outdated.push(dsn.clone());
             continue;
         }
-        if !alike {
-            changed.push(dsn);
-        }
+        changed.extend(Changed::of(Some(&record), Some(&entry.record)));
         writes.push(Write {
             entry,
             wide: !same_key || DeviceRecord { state: entry.record.state, ..record } != entry.record,
@@ -103,7 +102,7 @@ async fn apply(
     let wanted: Vec<&String> = writes.iter().map(|write| &write.entry.record.dsn).collect();
     let written = write(db, writes, read).await?;
     applied.outdated.extend(wanted.into_iter().filter(|dsn| !written.contains(*dsn)).cloned());
-    applied.changed.extend(changed.into_iter().filter(|dsn| written.contains(*dsn)).cloned());
+    applied.changed.extend(changed.into_iter().filter(|changed| written.contains(&changed.dsn)));
     Ok(applied)
 }
 

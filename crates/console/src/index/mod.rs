@@ -1,6 +1,7 @@
 //! A copy of what lists need of the cloud's devices. Nothing is owned here: it can be dropped and filled again at any time.
 
 mod apply;
+mod changed;
 mod filter;
 mod fleet;
 mod fold;

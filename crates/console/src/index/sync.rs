@@ -3,8 +3,9 @@
 
 use platform::db::{Db, params};
 
+use super::changed::Changed;
 use super::fleet::Fleet;
-use super::merge::{Page, apply_page, apply_read};
+use super::merge::{Applied, Page, apply_page, apply_read};
 use super::read::Read;
 use super::upsert::remove;
 use crate::csps;
@@ -75,9 +76,9 @@ impl<F: Fleet> Pass<'_, F> {
         }
         let last = entries.last().map(|entry| entry.key);
         let page = Page { entries: &entries, after: before, through: last.unwrap_or(i64::MAX) };
-        let (applied, missing) = apply_page(&self.base.db, &page, read).await?;
-        self.tell(&applied.changed);
-        for dsn in missing.iter().chain(&applied.outdated) {
+        let (Applied { changed, outdated }, missing) = apply_page(&self.base.db, &page, read).await?;
+        self.tell(changed);
+        for dsn in missing.iter().chain(&outdated) {
             self.read_again(dsn).await?;
         }
         Ok(last)
@@ -93,27 +94,33 @@ impl<F: Fleet> Pass<'_, F> {
             match found {
                 Some(entry) => {
                     let applied = apply_read(&self.base.db, &[entry], read).await?;
-                    self.tell(&applied.changed);
+                    self.tell(applied.changed);
                     if applied.outdated.is_empty() {
                         return Ok(());
                     }
                 }
-                None if remove(&self.base.db, dsn, read.began()).await? => {
-                    self.report.removed += 1;
-                    return Ok(());
+                None => {
+                    if let Some(removed) = remove(&self.base.db, dsn, read.began()).await? {
+                        self.report.removed += 1;
+                        tell(self.base, &removed);
+                        return Ok(());
+                    }
                 }
-                None => {}
             }
         }
         Ok(())
     }
 
-    fn tell(&mut self, changed: &[String]) {
+    fn tell(&mut self, changed: Vec<Changed>) {
         self.report.changed += changed.len() as u64;
-        for dsn in changed {
-            notice::device(&self.base.bus, dsn, DeviceEventKind::Changed);
+        for changed in &changed {
+            tell(self.base, changed);
         }
     }
+}
+
+fn tell(base: &Base, changed: &Changed) {
+    notice::device(&base.bus, &changed.dsn, DeviceEventKind::Changed, &changed.lists);
 }
 
 /// A partner of the cloud's labels that is no CSP here yet becomes one.

@@ -200,7 +200,7 @@ async fn only_a_read_that_began_later_overwrites_a_row(db: Db) {
 
     let later = Read::begin(&clock);
     let applied = apply_read(&db, &entries(&[record("SC1", None)]), later.end(&clock)).await.unwrap();
-    assert_eq!((applied.outdated.len(), applied.changed), (0, vec!["SC1".to_owned()]));
+    assert_eq!((applied.outdated.len(), applied.changed[0].dsn.as_str()), (0, "SC1"));
     assert_eq!(status(find(&db, &admin(), "SC1").await.unwrap()), ConnectionStatus::Online);
 }
 
@@ -209,7 +209,10 @@ async fn only_what_looks_otherwise_counts_as_changed(db: Db) {
     let read = || Read::begin(&clock).end(&clock);
     let changed = |records: Vec<DeviceRecord>| {
         let (db, read) = (db.clone(), read());
-        async move { apply_read(&db, &entries(&records), read).await.unwrap().changed }
+        async move {
+            let changed = apply_read(&db, &entries(&records), read).await.unwrap().changed;
+            changed.into_iter().map(|changed| changed.dsn).collect::<Vec<_>>()
+        }
     };
     assert_eq!(changed(vec![record("SC1", None)]).await, ["SC1"]);
     assert!(changed(vec![record("SC1", None)]).await.is_empty());
@@ -239,6 +242,23 @@ async fn a_users_value_stands_until_the_device_acknowledges_it(db: Db) {
     }
     apply_change(&db, "UNKNOWN", Change::Reported(Shown::Fan, 1), now).await.unwrap();
     assert_eq!(find(&db, &admin(), "UNKNOWN").await.unwrap(), None);
+}
+
+async fn only_coming_and_going_changes_a_list(db: Db) {
+    store(&db, &[record("N1", Some("North")), record("X1", None)]).await;
+    let offline = Change::Connection(ConnectionStatus::Offline, None);
+    let rows = [
+        ("N1", offline, Some("North")),
+        ("X1", offline, Some("")),
+        ("UNKNOWN", offline, None),
+        ("N1", Change::Reported(Shown::Fan, 1), None),
+        ("N1", Change::Commanded(Shown::Fan, 2), None),
+        ("N1", Change::Acknowledged(Shown::Fan, 2), None),
+        ("N1", Change::Unseen, None),
+    ];
+    for (dsn, change, list) in rows {
+        assert_eq!(apply_change(&db, dsn, change, NOON.parse().unwrap()).await.unwrap().as_deref(), list, "{change:?}");
+    }
 }
 
 async fn every_shown_value_has_its_column(db: Db) {
@@ -273,6 +293,7 @@ platform::store_suite!(
         only_a_read_that_began_later_overwrites_a_row,
         only_what_looks_otherwise_counts_as_changed,
         a_users_value_stands_until_the_device_acknowledges_it,
+        only_coming_and_going_changes_a_list,
         every_shown_value_has_its_column,
         events_move_the_freshness_only_after_a_complete_pass,
     ]

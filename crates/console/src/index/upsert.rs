@@ -8,6 +8,7 @@ use platform::db::rows::{all, rows_of_placeholders, runs};
 use platform::db::{Db, Params, Result, Tx, params};
 use sqlx::AssertSqlSafe;
 
+use super::changed::Changed;
 use super::fold::fold;
 use super::read::Read;
 use super::row::Entry;
@@ -44,17 +45,18 @@ pub(super) async fn write(db: &Db, mut writes: Vec<Write<'_>>, read: Read) -> Re
     Ok(written)
 }
 
-/// Forgets a device that a read, begun at `read_began`, did not find. Answers whether it is forgotten; it is not when its
-/// row is younger.
-pub(super) async fn remove(db: &Db, dsn: &str, read_began: Timestamp) -> Result<bool> {
+/// Forgets a device that a read, begun at `read_began`, did not find. `None` when the row is younger, or not there.
+pub(super) async fn remove(db: &Db, dsn: &str, read_began: Timestamp) -> Result<Option<Changed>> {
     let mut tx = db.begin().await?;
     let removed =
         tx.execute("DELETE FROM idx_device_state WHERE dsn = $1 AND synced_at <= $2", params![dsn, read_began]).await?;
-    if removed > 0 {
-        tx.execute("DELETE FROM idx_devices WHERE dsn = $1", params![dsn]).await?;
+    if removed == 0 {
+        return Ok(None);
     }
+    let csp: Option<(String,)> =
+        tx.fetch_optional("DELETE FROM idx_devices WHERE dsn = $1 RETURNING csp", params![dsn]).await?;
     tx.commit().await?;
-    Ok(removed > 0)
+    Ok(csp.map(|(csp,)| Changed { dsn: dsn.to_owned(), lists: vec![csp] }))
 }
 
 /// The state decides who wins, and holds the row for the rest of the transaction.

@@ -1,4 +1,4 @@
-//! The data of the events. `ready` and `resync` have none: theirs is `{}`.
+//! The data of the events. `ready`, `list` and `resync` have none: theirs is `{}`.
 
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -12,6 +12,12 @@ pub(super) struct DeviceEvent {
     pub(super) dsn: String,
     pub(super) kind: DeviceEventKind,
     pub(super) device: DeviceView,
+}
+
+/// The device is gone, or no longer the reader's to know. Data of the event `removed`.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct DeviceRemoved {
+    pub(super) dsn: String,
 }
 
 /// The stream closes and should not be opened again as it is. Data of the event `end`.

@@ -1,6 +1,8 @@
 //! Live updates for the browser: server-sent events.
 
 mod dto;
+mod hub;
+mod list_signal;
 mod outbox;
 mod pump;
 mod routes;
@@ -10,7 +12,8 @@ use utoipa_axum::routes;
 
 use crate::state::AppState;
 
-pub(crate) use dto::StreamEnd;
+pub(crate) use dto::{DeviceRemoved, StreamEnd};
+pub(crate) use hub::Hub;
 
 pub(crate) fn router() -> OpenApiRouter<AppState> {
     OpenApiRouter::new().routes(routes!(routes::stream_events))

@@ -1,4 +1,4 @@
-//! One reader's stream: what the bus says of its devices, as far as its actor may know.
+//! One reader's stream: what happens to its devices and lists, as far as its actor may know.
 
 use std::collections::HashSet;
 use std::convert::Infallible;
@@ -7,19 +7,22 @@ use std::time::Duration;
 use axum::response::sse::Event;
 use futures::Stream;
 use jiff::Timestamp;
-use platform::bus::{Delivery, Subscription};
+use platform::bus::Delivery;
 use serde::Serialize;
+use tokio::sync::broadcast::error::RecvError;
 use tokio::time::MissedTickBehavior;
 use tokio_stream::StreamExt;
 use tokio_stream::wrappers::ReceiverStream;
 
-use super::dto::{DeviceEvent, StreamEnd};
+use super::dto::{DeviceEvent, DeviceRemoved, StreamEnd};
+use super::hub::Line;
+use super::list_signal::ListSignal;
 use super::outbox::{Outbox, named};
 use crate::devices::DeviceView;
 use crate::error::ApiError;
 use crate::index;
-use crate::notice::{self, DeviceEventKind, EndReason};
-use crate::policy::Actor;
+use crate::notice::{self, DeviceNotice, EndReason, Notice};
+use crate::policy::{Actor, Scope};
 use crate::state::AppState;
 
 /// A role is asked for again this often although nothing happens to the devices.
@@ -35,25 +38,25 @@ pub(super) fn start(
 ) -> impl Stream<Item = Result<Event, Infallible>> + use<> {
     let (outbox, reader) = Outbox::new();
     // Before anything is awaited: what happens from now on is heard.
-    let devices = notice::listen_to_devices(&state.base.bus);
-    let session = notice::listen_to_session(&state.base.bus, &actor.session);
-    // The extraction checked the role; when exactly the cloud was asked is found out at the first event.
-    let pump = Pump { state, actor, dsns, outbox, checked_at: Timestamp::MIN };
-    tokio::spawn(pump.run(devices, session));
+    let line = state.hub.join(&actor, dsns.into_iter().collect());
+    // The extraction checked the role; when exactly the cloud was asked is found out at once, and with it whether the session
+    // ended before the line stood.
+    let pump = Pump { state, actor, outbox, checked_at: Timestamp::MIN };
+    tokio::spawn(pump.run(line));
     ReceiverStream::new(reader).map(Ok)
 }
 
 struct Pump {
     state: AppState,
     actor: Actor,
-    dsns: HashSet<String>,
     outbox: Outbox,
     /// When the cloud was last asked for the actor's role.
     checked_at: Timestamp,
 }
 
 impl Pump {
-    async fn run(mut self, mut devices: Subscription, mut session: Subscription) {
+    async fn run(mut self, mut line: Line) {
+        let mut lists = ListSignal::new(line.lists);
         self.outbox.offer(named("ready"));
         let stopping = self.state.stopping.clone();
         let mut recheck = tokio::time::interval(RECHECK);
@@ -64,23 +67,24 @@ impl Pump {
                 biased;
                 () = &mut closed => return,
                 () = stopping.cancelled() => return,
-                said = session.next() => match said {
-                    Some(Delivery::Message { payload, .. }) => notice::read_session(&payload),
-                    Some(Delivery::Resync) => self.check_again().await,
-                    None => return,
-                },
+                Ok(()) = line.end.changed() => *line.end.borrow_and_update(),
+                Ok(()) = line.doubts.changed() => {
+                    self.outbox.owe_resync();
+                    self.check_again().await
+                }
                 () = self.outbox.settle() => None,
                 _ = recheck.tick() => self.check().await,
-                said = devices.next() => match said {
-                    Some(Delivery::Message { subject, payload }) => match notice::read_device(&subject, &payload) {
-                        Some((dsn, kind)) if self.dsns.contains(dsn) => self.tell(dsn, kind).await,
+                () = lists.due() => self.tell_of_lists().await,
+                said = line.devices.recv() => match said {
+                    Ok(Delivery::Message { subject, payload }) => match notice::read(&subject, &payload) {
+                        Some(Notice::Device(notice)) => self.tell_of_device(&notice).await,
                         _ => None,
                     },
-                    Some(Delivery::Resync) => {
+                    Ok(Delivery::Resync) | Err(RecvError::Lagged(_)) => {
                         self.outbox.owe_resync();
                         None
                     }
-                    None => return,
+                    Err(RecvError::Closed) => return,
                 },
             };
             if let Some(reason) = end {
@@ -92,17 +96,19 @@ impl Pump {
     }
 
     /// Tells the reader of one device, unless the stream must end instead.
-    async fn tell(&mut self, dsn: &str, kind: DeviceEventKind) -> Option<EndReason> {
+    async fn tell_of_device(&mut self, notice: &DeviceNotice<'_>) -> Option<EndReason> {
         let end = self.check().await;
         if end.is_some() || !self.may_tell() {
             return end;
         }
-        match index::find(&self.state.base.db, &self.actor, dsn).await {
+        let dsn = notice.dsn.to_owned();
+        match index::find(&self.state.base.db, &self.actor, notice.dsn).await {
             Ok(Some(record)) => {
                 let device = DeviceView::new(record, &self.actor);
-                self.outbox.offer(event("device", &DeviceEvent { dsn: dsn.to_owned(), kind, device }));
+                self.outbox.offer(event("device", &DeviceEvent { dsn, kind: notice.kind, device }));
             }
-            // Gone, or not the reader's to know.
+            Ok(None) if self.knew(notice) => self.outbox.offer(event("removed", &DeviceRemoved { dsn })),
+            // Never the reader's to know.
             Ok(None) => {}
             Err(error) => {
                 tracing::error!(%error, "the index could not be read for a stream");
@@ -110,6 +116,24 @@ impl Pump {
             }
         }
         None
+    }
+
+    /// Whether a list of the reader's had the device.
+    fn knew(&self, notice: &DeviceNotice<'_>) -> bool {
+        match self.actor.scope() {
+            Scope::Everything => notice.lists().next().is_some(),
+            Scope::Csp(own) => notice.lists().any(|csp| csp == own),
+            Scope::Nothing => false,
+        }
+    }
+
+    /// Tells the reader that a list changed, unless the stream must end instead.
+    async fn tell_of_lists(&mut self) -> Option<EndReason> {
+        let end = self.check().await;
+        if end.is_none() && self.may_tell() {
+            self.outbox.offer(named("list"));
+        }
+        end
     }
 
     fn may_tell(&self) -> bool {

@@ -17,15 +17,16 @@ use crate::state::AppState;
 /// A page shows no more devices than this (design.md section 6).
 const MAX_DEVICES: usize = 100;
 
-/// Server-sent events of the named devices: `ready`, `device`, `resync`, `end`.
+/// Server-sent events of the named devices, and of the lists that the caller may see: `ready`, `device`, `removed`, `list`,
+/// `resync`, `end`.
 ///
-/// Only devices that the caller may see are heard of. After `resync` the page reads again whatever it shows; after `end`
-/// the stream closes.
+/// Only devices that the caller may see are heard of. `list` says that a list shows, counts or orders something otherwise now,
+/// at most once a second. After `resync` the page reads again whatever it shows; after `end` the stream closes.
 #[utoipa::path(
     get, path = "/api/events", tag = "events",
     params(("dsn" = Option<Vec<String>>, Query, max_items = 100, description = "The devices to follow; repeat the parameter")),
     responses(
-        (status = 200, description = "The stream; the data of `device`. That of `end` is StreamEnd", body = DeviceEvent, content_type = "text/event-stream"),
+        (status = 200, description = "The stream; the data of `device`. That of `removed` is DeviceRemoved, that of `end` StreamEnd", body = DeviceEvent, content_type = "text/event-stream"),
         ApiError,
     )
 )]

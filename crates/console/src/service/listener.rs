@@ -108,26 +108,29 @@ impl Listener {
             Some(change) => self.apply(dsn, change, DeviceEventKind::Acknowledged).await,
             // Refused by the device: what it reported last stands again, and only the cloud knows what that was.
             None => {
-                if let Err(error) = self.read_again(dsn).await {
+                let lists = self.read_again(dsn).await.unwrap_or_else(|error| {
                     tracing::warn!(%error, "a device could not be read after a refusal");
                     self.passes.request();
-                }
-                notice::device(&self.base.bus, dsn, DeviceEventKind::Acknowledged);
+                    Vec::new()
+                });
+                notice::device(&self.base.bus, dsn, DeviceEventKind::Acknowledged, &lists);
             }
         }
     }
 
-    async fn read_again(&self, dsn: &str) -> Result<(), index::PassError> {
+    /// Answers the CSPs whose lists changed.
+    async fn read_again(&self, dsn: &str) -> Result<Vec<String>, index::PassError> {
         let cloud = self.service.cloud().await?;
         let read = Read::announce(&self.base.db, &self.base.clock, dsn).await?;
         let device = cloud.devices().get(dsn).include(INCLUDE).send().await?;
-        index::apply_read(&self.base.db, &[Entry::of(&device)], read.end(&self.base.clock)).await?;
-        Ok(())
+        let read = read.end(&self.base.clock);
+        let applied = index::apply_read(&self.base.db, &[Entry::of(&device)], read).await?;
+        Ok(applied.changed.into_iter().flat_map(|changed| changed.lists).collect())
     }
 
     async fn apply(&self, dsn: &str, change: Change, kind: DeviceEventKind) {
         match index::apply_change(&self.base.db, dsn, change, self.base.clock.now()).await {
-            Ok(()) => notice::device(&self.base.bus, dsn, kind),
+            Ok(list) => notice::device(&self.base.bus, dsn, kind, list.as_slice()),
             Err(error) => {
                 tracing::error!(%error, "an event could not be applied to the index");
                 self.passes.request();

@@ -145,6 +145,16 @@ impl Stream {
         }
     }
 
+    /// Reads on to the event of this name, and answers its data.
+    pub(crate) async fn until_event(&mut self, name: &str) -> Value {
+        loop {
+            let (event, data) = self.next().await.expect("a stream that goes on");
+            if event == name {
+                return data;
+            }
+        }
+    }
+
     /// Reads on to the event of this kind about this device, and answers the device.
     pub(crate) async fn until(&mut self, kind: &str, dsn: &str) -> Value {
         loop {

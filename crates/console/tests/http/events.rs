@@ -1,3 +1,4 @@
+use platform::db::{Db, params};
 use serde_json::json;
 
 use crate::world::*;
@@ -36,6 +37,74 @@ async fn only_own_devices_are_heard_of() {
     }
     let (event, data) = stream.next().await.unwrap();
     assert_eq!((event.as_str(), &data["dsn"]), ("device", &json!(NORTH)), "the first event is the only one of ours");
+}
+
+#[tokio::test]
+async fn a_list_that_changed_is_told_to_those_who_may_see_it() {
+    let world = World::start().await;
+    let mut north = world.signed_in(NORTH_TECH).await.follow(&[]).await;
+    let mut admin = world.signed_in(ADMIN).await.follow(&[]).await;
+    world.cloud.device(NORTH).await.connect().await;
+    for stream in [&mut north, &mut admin] {
+        assert_eq!(stream.next().await, Some(("list".to_owned(), json!({}))));
+    }
+    world.add_device("NEW-1", "North").await;
+    world.console.resync().await;
+    for stream in [&mut north, &mut admin] {
+        assert_eq!(stream.next().await, Some(("list".to_owned(), json!({}))));
+    }
+}
+
+#[tokio::test]
+async fn neither_values_nor_the_devices_of_others_change_a_list() {
+    let world = World::start().await;
+    let mut stream = world.signed_in(NORTH_TECH).await.follow(&[NORTH_AQ290]).await;
+    world.cloud.device(SOUTH).await.connect().await;
+    world.add_device("NEW-1", "South").await;
+    world.console.resync().await;
+    for dsn in [NORTH, NORTH_AQ290] {
+        world.cloud.device(dsn).await.report(&[("fragrance_remaining", json!(5)), ("fan", json!(1))]).await;
+    }
+    let (event, data) = stream.next().await.unwrap();
+    assert_eq!((event.as_str(), &data["dsn"]), ("device", &json!(NORTH_AQ290)), "nothing came before it");
+}
+
+#[tokio::test]
+async fn a_device_that_went_is_told_to_those_who_knew_it() {
+    let world = World::start().await;
+    let database = Db::connect(&world.database).await.unwrap();
+    for table in ["idx_devices", "idx_device_state"] {
+        let sql = format!("UPDATE {table} SET dsn = 'SC-GONE' WHERE dsn = $1");
+        database.execute(sqlx::AssertSqlSafe(sql), params![SOUTH]).await.unwrap();
+    }
+    let mut south = world.signed_in(SOUTH_ADMIN).await.follow(&["SC-GONE"]).await;
+    let mut admin = world.signed_in(ADMIN).await.follow(&["SC-GONE"]).await;
+    let mut north = world.signed_in(NORTH_TECH).await.follow(&["SC-GONE", NORTH]).await;
+    world.console.resync().await;
+    for stream in [&mut south, &mut admin] {
+        assert_eq!(stream.until_event("removed").await, json!({ "dsn": "SC-GONE" }));
+    }
+    world.cloud.device(NORTH).await.report(&[("fan", json!(1))]).await;
+    let (event, data) = north.next().await.unwrap();
+    assert_eq!((event.as_str(), &data["dsn"]), ("device", &json!(NORTH)), "what was not theirs is not told");
+}
+
+#[tokio::test]
+async fn a_device_of_another_csp_now_is_gone_for_the_one_before() {
+    let world = World::start().await;
+    // To the index it was North's; the pass finds that it is South's.
+    let database = Db::connect(&world.database).await.unwrap();
+    database.execute("UPDATE idx_devices SET csp = 'North' WHERE dsn = $1", params![SOUTH]).await.unwrap();
+    let mut before = world.signed_in(NORTH_TECH).await.follow(&[SOUTH]).await;
+    let mut after = world.signed_in(SOUTH_ADMIN).await.follow(&[SOUTH]).await;
+    let (mut list_before, mut list_after) =
+        (world.signed_in(NORTH_ADMIN).await.follow(&[]).await, world.signed_in(SOUTH_ADMIN).await.follow(&[]).await);
+    world.console.resync().await;
+    assert_eq!(before.until_event("removed").await, json!({ "dsn": SOUTH }));
+    assert_eq!(after.until("changed", SOUTH).await["csp"], "South");
+    for stream in [&mut list_before, &mut list_after] {
+        assert_eq!(stream.next().await, Some(("list".to_owned(), json!({}))));
+    }
 }
 
 #[tokio::test]

@@ -1,6 +1,8 @@
 //! What a page of a pass and single reads do to the index.
 
+use super::super::changed::Changed;
 use super::super::merge::{Applied, Page, apply_page};
+use super::super::upsert::remove;
 use super::*;
 
 fn entry(key: i64, dsn: &str) -> Entry {
@@ -54,7 +56,8 @@ async fn a_page_writes_what_differs_and_names_what_it_misses(db: Db) {
     page(&db, &fleet, (i64::MIN, 5), next_read(&clock)).await;
     let found = [renamed(2, "B", "Hotel Borealis"), entry(4, "D")];
     let (applied, missing) = page(&db, &found, (1, 4), next_read(&clock)).await;
-    assert_eq!(applied, Applied { changed: vec!["B".to_owned()], outdated: vec![] });
+    let changed = Changed { dsn: "B".to_owned(), lists: vec![String::new()] };
+    assert_eq!(applied, Applied { changed: vec![changed], outdated: vec![] });
     assert_eq!(missing, ["C"], "A and E are of other pages");
     assert_eq!(customer(&db, "B").await.as_deref(), Some("Hotel Borealis"));
     let (_, missing) = page(&db, &[], (4, i64::MAX), next_read(&clock)).await;
@@ -126,9 +129,10 @@ async fn only_a_row_no_younger_than_the_question_is_removed(db: Db) {
     let clock = clock();
     let asked = clock.now();
     apply_read(&db, &[entry(1, "A")], next_read(&clock)).await.unwrap();
-    assert!(!super::super::upsert::remove(&db, "A", asked).await.unwrap());
+    assert_eq!(remove(&db, "A", asked).await.unwrap(), None);
     assert!(find(&db, &admin(), "A").await.unwrap().is_some());
-    assert!(super::super::upsert::remove(&db, "A", clock.now()).await.unwrap());
+    let removed = Changed { dsn: "A".to_owned(), lists: vec![String::new()] };
+    assert_eq!(remove(&db, "A", clock.now()).await.unwrap(), Some(removed));
     assert_eq!((find(&db, &admin(), "A").await.unwrap(), everything(&db).await), (None, vec![]));
 }
 

@@ -1,0 +1,99 @@
+//! What a write to the index made different.
+
+use crate::devices::record::{DeviceRecord, DeviceState};
+
+/// A device that looks otherwise than before.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Changed {
+    pub(crate) dsn: String,
+    /// The CSPs whose lists show, count or order the device otherwise now; an empty text stands for no CSP. None at all when
+    /// only its values differ.
+    pub(crate) lists: Vec<String>,
+}
+
+impl Changed {
+    /// What lies between two states of a device, `None` for one that is not there. `None` when they look alike.
+    pub(crate) fn of(before: Option<&DeviceRecord>, after: Option<&DeviceRecord>) -> Option<Self> {
+        if before == after {
+            return None;
+        }
+        let dsn = before.or(after)?.dsn.clone();
+        let mut lists = Vec::new();
+        if before.zip(after).is_none_or(|(before, after)| !look_alike_in_lists(before, after)) {
+            lists.extend([before, after].into_iter().flatten().map(|record| record.csp.clone().unwrap_or_default()));
+            lists.dedup();
+        }
+        Some(Self { dsn, lists })
+    }
+}
+
+/// Whether the two differ at most in values, which no list is filtered or sorted by.
+fn look_alike_in_lists(before: &DeviceRecord, after: &DeviceRecord) -> bool {
+    let connection = |state: DeviceState| (state.connection_status, state.connected_at);
+    connection(before.state) == connection(after.state)
+        && *before == DeviceRecord { state: before.state, ..after.clone() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::devices::record::ConnectionStatus;
+
+    fn record(csp: Option<&str>, intensity: i64) -> DeviceRecord {
+        let state = DeviceState {
+            connection_status: ConnectionStatus::Online,
+            connected_at: None,
+            mode: None,
+            cycle: None,
+            intensity: Some(intensity),
+            fan: None,
+            fragrance_remaining: None,
+            pending: 0,
+        };
+        DeviceRecord {
+            dsn: "SC1".to_owned(),
+            csp: csp.map(str::to_owned),
+            serial_number: None,
+            customer: None,
+            customer_id: None,
+            store_number: None,
+            service_area: None,
+            system_configuration: None,
+            fragrance: None,
+            network: "LAN".to_owned(),
+            city: None,
+            state_province: None,
+            country: None,
+            time_zone: None,
+            created_at: None,
+            state,
+        }
+    }
+
+    type Row<'a> = (Option<&'a DeviceRecord>, Option<&'a DeviceRecord>, Option<&'a [&'a str]>);
+
+    #[test]
+    fn the_lists_of_both_csps_change_and_none_for_a_value() {
+        let north = record(Some("North"), 1);
+        let renamed = DeviceRecord { customer: Some("Hotel".to_owned()), ..north.clone() };
+        let mut offline = north.clone();
+        offline.state.connection_status = ConnectionStatus::Offline;
+        let rows: [Row<'_>; 9] = [
+            (None, None, None),
+            (Some(&north), Some(&north), None),
+            (Some(&north), Some(&record(Some("North"), 2)), Some(&[])),
+            (Some(&north), Some(&renamed), Some(&["North"])),
+            (Some(&north), Some(&offline), Some(&["North"])),
+            (Some(&north), Some(&record(Some("South"), 1)), Some(&["North", "South"])),
+            (Some(&north), Some(&record(None, 1)), Some(&["North", ""])),
+            (None, Some(&north), Some(&["North"])),
+            (Some(&north), None, Some(&["North"])),
+        ];
+        for (before, after, lists) in rows {
+            let changed = Changed::of(before, after);
+            assert!(changed.iter().all(|changed| changed.dsn == "SC1"));
+            let lists = lists.map(|lists| lists.iter().map(|&csp| csp.to_owned()).collect::<Vec<_>>());
+            assert_eq!(changed.map(|changed| changed.lists), lists, "{before:?} {after:?}");
+        }
+    }
+}

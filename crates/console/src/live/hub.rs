@@ -1,0 +1,148 @@
+//! Who on this node follows what. One task listens to the bus for all readers, so that a notice costs as much as those it is
+//! for, however many others there are.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use platform::bus::{Delivery, Subscription};
+use tokio::sync::{broadcast, watch};
+
+use crate::notice::{self, DeviceNotice, EndReason, Notice};
+use crate::policy::{Actor, Scope};
+
+/// So many notices of its devices may wait for one reader.
+const CAPACITY: usize = 64;
+
+/// All readers of this node. Cheap to clone.
+#[derive(Clone, Default)]
+pub(crate) struct Hub(Arc<Mutex<Readers>>);
+
+#[derive(Default)]
+struct Readers {
+    /// By dsn.
+    devices: HashMap<String, Vec<broadcast::Sender<Delivery>>>,
+    /// By CSP.
+    lists: HashMap<String, watch::Sender<()>>,
+    /// Of those who see every CSP.
+    every_list: watch::Sender<()>,
+    /// By the session's hash.
+    ends: HashMap<String, watch::Sender<Option<EndReason>>>,
+    doubts: watch::Sender<()>,
+}
+
+/// What one reader hears, from the moment of joining.
+pub(super) struct Line {
+    /// Notices of the reader's devices.
+    pub(super) devices: broadcast::Receiver<Delivery>,
+    /// Changes when a list does that the reader may see.
+    pub(super) lists: watch::Receiver<()>,
+    /// Changes when the session's streams must end.
+    pub(super) end: watch::Receiver<Option<EndReason>>,
+    /// Changes when anything may have been missed.
+    pub(super) doubts: watch::Receiver<()>,
+    /// The last member: what it tidies up must have no receiver any more.
+    _seat: Seat,
+}
+
+/// What a reader occupies.
+struct Seat {
+    hub: Hub,
+    /// Also keeps the line open of a reader that follows no device.
+    devices: broadcast::Sender<Delivery>,
+    dsns: Vec<String>,
+    csp: Option<String>,
+    session: String,
+}
+
+impl Hub {
+    /// Passes on what is said until the bus is gone.
+    pub(crate) async fn run(self, mut bus: Subscription) {
+        while let Some(delivery) = bus.next().await {
+            self.pass_on(&delivery);
+        }
+    }
+
+    /// Follows these devices and the lists of the actor's scope. Nobody without a scope is to come here.
+    pub(super) fn join(&self, actor: &Actor, dsns: Vec<String>) -> Line {
+        let (sender, devices) = broadcast::channel(CAPACITY);
+        let mut readers = self.lock();
+        for dsn in &dsns {
+            readers.devices.entry(dsn.clone()).or_default().push(sender.clone());
+        }
+        let csp = match actor.scope() {
+            Scope::Csp(csp) => Some(csp.to_owned()),
+            Scope::Everything | Scope::Nothing => None,
+        };
+        let lists = match &csp {
+            Some(csp) => readers.lists.entry(csp.clone()).or_default().subscribe(),
+            None => readers.every_list.subscribe(),
+        };
+        let session = actor.session.as_str().to_owned();
+        let end = readers.ends.entry(session.clone()).or_default().subscribe();
+        let doubts = readers.doubts.subscribe();
+        let seat = Seat { hub: self.clone(), devices: sender, dsns, csp, session };
+        Line { devices, lists, end, doubts, _seat: seat }
+    }
+
+    fn pass_on(&self, delivery: &Delivery) {
+        let readers = self.lock();
+        let Delivery::Message { subject, payload } = delivery else {
+            readers.doubts.send_replace(());
+            return;
+        };
+        match notice::read(subject, payload) {
+            Some(Notice::Device(notice)) => readers.tell_of_device(&notice, delivery),
+            Some(Notice::Session(session, reason)) => {
+                if let Some(end) = readers.ends.get(session) {
+                    end.send_replace(Some(reason));
+                }
+            }
+            None => {}
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Readers> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Readers {
+    fn tell_of_device(&self, notice: &DeviceNotice<'_>, delivery: &Delivery) {
+        for reader in self.devices.get(notice.dsn).into_iter().flatten() {
+            // A reader that is just leaving takes nothing any more.
+            let _ = reader.send(delivery.clone());
+        }
+        let mut everybody = Some(&self.every_list);
+        for csp in notice.lists() {
+            for list in everybody.take().into_iter().chain(self.lists.get(csp)) {
+                list.send_replace(());
+            }
+        }
+    }
+}
+
+impl Drop for Seat {
+    fn drop(&mut self) {
+        let mut readers = self.hub.lock();
+        for dsn in &self.dsns {
+            if let Some(of_device) = readers.devices.get_mut(dsn) {
+                of_device.retain(|reader| !reader.same_channel(&self.devices));
+                if of_device.is_empty() {
+                    readers.devices.remove(dsn);
+                }
+            }
+        }
+        let session = &self.session;
+        if readers.ends.get(session).is_some_and(|end| end.receiver_count() == 0) {
+            readers.ends.remove(session);
+        }
+        if let Some(csp) = &self.csp
+            && readers.lists.get(csp).is_some_and(|list| list.receiver_count() == 0)
+        {
+            readers.lists.remove(csp);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;
