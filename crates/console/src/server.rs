@@ -31,7 +31,7 @@ const GRACE: Duration = Duration::from_secs(10);
 #[derive(Debug)]
 pub struct Console {
     addr: SocketAddr,
-    db: Db,
+    base: Base,
     passes: PassesHandle,
     connected: watch::Receiver<bool>,
     stopping: CancellationToken,
@@ -68,7 +68,7 @@ impl Console {
             TcpListener::bind(config.listen).await.map_err(|error| StartError::Listen(config.listen, error))?;
         let addr = listener.local_addr().map_err(|error| StartError::Listen(config.listen, error))?;
         let cloud = Client::new(config.cloud.clone(), Arc::new(MemoryTokenStore::new()))?;
-        let base = Base { db: db.clone(), bus: Bus::in_process(), clock, random };
+        let base = Base { db, bus: Bus::in_process(), clock, random };
         let (stopping, tasks) = (CancellationToken::new(), TaskTracker::new());
 
         let hub = Hub::default();
@@ -92,10 +92,16 @@ impl Console {
             stopping: stopping.clone(),
         };
         tasks.spawn(listener.run());
-        let pass_loop = Passes { base, service, every: config.pass_every, handle: passes.clone() };
-        tasks.spawn(stopping.clone().run_until_cancelled_owned(pass_loop.run()));
+        let pass_loop = Passes {
+            base: base.clone(),
+            service,
+            every: config.pass_every,
+            handle: passes.clone(),
+            stopping: stopping.clone(),
+        };
+        tasks.spawn(pass_loop.run());
         tasks.close();
-        Ok(Self { addr, db, passes, connected, stopping, tasks })
+        Ok(Self { addr, base, passes, connected, stopping, tasks })
     }
 
     /// Where it listens.
@@ -104,7 +110,7 @@ impl Console {
         self.addr
     }
 
-    /// Waits until the index has been filled once since the start.
+    /// Waits until the index has been filled: once since the start by this console, or by another one on the same database.
     pub async fn ready(&self) {
         self.passes.first().await;
     }
@@ -117,7 +123,7 @@ impl Console {
 
     /// Brings the index up to what the cloud is now, and waits for it.
     pub async fn resync(&self) {
-        self.passes.run_one().await;
+        self.passes.run_one(&self.base).await;
     }
 
     /// Ends the streams, lets running requests end, signs the service session out and closes the database.
@@ -126,7 +132,7 @@ impl Console {
         if tokio::time::timeout(GRACE, self.tasks.wait()).await.is_err() {
             tracing::warn!("some requests did not end in time");
         }
-        self.db.close().await;
+        self.base.db.close().await;
     }
 }
 

@@ -18,7 +18,7 @@ use crate::session::{SessionCookie, Sessions};
 pub(crate) struct AppState(Arc<Parts>);
 
 /// What everything stands on. Cheap to clone.
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 pub(crate) struct Base {
     pub(crate) db: Db,
     pub(crate) bus: Bus,

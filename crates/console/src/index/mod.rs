@@ -15,13 +15,15 @@ mod sync;
 #[cfg(test)]
 mod tests;
 mod upsert;
+mod wishes;
 
 pub(crate) use apply::{Change, apply_change};
 pub(crate) use filter::DeviceFilter;
 pub(crate) use fleet::CloudFleet;
 pub(crate) use merge::apply_read;
-pub(crate) use query::{ListQuery, as_of, find, list};
+pub(crate) use query::{ListQuery, find, list};
 pub(crate) use read::Read;
 pub(crate) use row::Entry;
 pub(crate) use sort::{DeviceSort, SortOrder};
-pub(crate) use sync::{PassError, run_pass};
+pub(crate) use sync::{PassError, PassReport, run_pass};
+pub(crate) use wishes::{LEASE, as_of, ask, drop_index, wishes};

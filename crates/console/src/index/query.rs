@@ -1,8 +1,6 @@
 //! Reading the index. Every statement begins with [`visible`]: the only place where rows are bound to the actor's scope.
 
-use jiff::Timestamp;
-use platform::clock::from_micros;
-use platform::db::{Db, Result, params};
+use platform::db::{Db, Result};
 use sea_query::{Asterisk, Expr, ExprTrait, IntoColumnRef, Order, Query, SelectStatement};
 
 use super::filter::DeviceFilter;
@@ -70,12 +68,6 @@ pub(crate) async fn find(db: &Db, actor: &Actor, dsn: &str) -> Result<Option<Dev
         .and_where(Expr::col((IdxDevices::Table, IdxDevices::Dsn)).eq(dsn));
     let rows: Vec<DeviceRow> = db.select(&statement).await?;
     Ok(rows.into_iter().next().map(Into::into))
-}
-
-/// Nothing that happened before this is missing from the index. `None` until it has been filled once.
-pub(crate) async fn as_of(db: &Db) -> Result<Option<Timestamp>> {
-    let (as_of,): (Option<i64>,) = db.fetch_one("SELECT as_of FROM idx_sync WHERE id = 1", params![]).await?;
-    Ok(as_of.map(from_micros))
 }
 
 /// The rows of the actor's scope. `None` when there can be none.

@@ -1,13 +1,17 @@
 //! The full pass: every device of the cloud, by key ascending, each page compared with what the index has of the same keys.
 //! It writes only what differs, and removes only what the cloud confirms to be gone (docs/adr/0006).
 
-use platform::db::{Db, params};
+use std::time::Duration;
+
+use platform::db::params;
+use platform::lease::Lease;
 
 use super::changed::Changed;
 use super::fleet::Fleet;
 use super::merge::{Applied, Page, apply_page, apply_read};
 use super::read::Read;
 use super::upsert::remove;
+use super::wishes;
 use crate::csps;
 use crate::notice::{self, DeviceEventKind};
 use crate::state::Base;
@@ -24,6 +28,18 @@ pub(crate) enum PassError {
     Db(#[from] platform::db::Error),
     #[error("the cloud does not list its devices by key")]
     NoKeysetPaging,
+    #[error("the lease is lost")]
+    LeaseLost,
+}
+
+impl PassError {
+    /// How long the cloud asked to be left alone; zero when it did not.
+    pub(crate) fn retry_after(&self) -> Duration {
+        match self {
+            Self::Cloud(error) => error.retry_after().unwrap_or_default(),
+            _ => Duration::ZERO,
+        }
+    }
 }
 
 /// What a pass did.
@@ -39,24 +55,31 @@ pub(crate) struct PassReport {
     pub(crate) removed: u64,
 }
 
-/// Walks the whole cloud and makes the index equal to it.
-pub(crate) async fn run_pass(base: &Base, fleet: &mut impl Fleet) -> Result<PassReport, PassError> {
+/// Walks the whole cloud and makes the index equal to it, which fulfils all wishes up to `wanted`. `lease` must be held, and
+/// is looked at between all steps.
+pub(crate) async fn run_pass(
+    base: &Base,
+    fleet: &mut impl Fleet,
+    lease: &Lease,
+    wanted: i64,
+) -> Result<PassReport, PassError> {
     let began = base.clock.now();
-    let mut pass = Pass { base, fleet, report: PassReport::default() };
+    let mut pass = Pass { base, fleet, lease, report: PassReport::default() };
     let mut after = None;
     while let Some(last) = pass.page(after).await? {
         after = Some(last);
     }
     adopt_csps(base).await?;
-    base.db
-        .execute("UPDATE idx_sync SET as_of = $1 WHERE id = 1 AND (as_of IS NULL OR as_of < $1)", params![began])
-        .await?;
+    if !wishes::complete(&base.db, lease, began, wanted).await? {
+        return Err(PassError::LeaseLost);
+    }
     Ok(pass.report)
 }
 
 struct Pass<'a, F> {
     base: &'a Base,
     fleet: &'a mut F,
+    lease: &'a Lease,
     report: PassReport,
 }
 
@@ -66,6 +89,7 @@ impl<F: Fleet> Pass<'_, F> {
         let read = Read::begin(&self.base.clock);
         let entries = self.fleet.after(after).await?;
         let read = read.end(&self.base.clock);
+        self.must_hold_the_lease()?;
         self.report.calls += 1;
         self.report.devices += entries.len() as u64;
         let before = after.unwrap_or(i64::MIN);
@@ -90,6 +114,7 @@ impl<F: Fleet> Pass<'_, F> {
             let read = Read::begin(&self.base.clock);
             let found = self.fleet.one(dsn).await?;
             let read = read.end(&self.base.clock);
+            self.must_hold_the_lease()?;
             self.report.calls += 1;
             match found {
                 Some(entry) => {
@@ -111,6 +136,11 @@ impl<F: Fleet> Pass<'_, F> {
         Ok(())
     }
 
+    /// Another node may have begun a pass by now; what this one read is no longer its to write.
+    fn must_hold_the_lease(&self) -> Result<(), PassError> {
+        if self.lease.is_held() { Ok(()) } else { Err(PassError::LeaseLost) }
+    }
+
     fn tell(&mut self, changed: Vec<Changed>) {
         self.report.changed += changed.len() as u64;
         for changed in &changed {
@@ -125,17 +155,14 @@ fn tell(base: &Base, changed: &Changed) {
 
 /// A partner of the cloud's labels that is no CSP here yet becomes one.
 async fn adopt_csps(base: &Base) -> Result<(), PassError> {
-    let names = unknown_csps(&base.db).await?;
-    csps::adopt(&base.db, &base.random, &names, base.clock.now()).await?;
-    Ok(())
-}
-
-async fn unknown_csps(db: &Db) -> Result<Vec<String>, PassError> {
-    let unknown: Vec<(String,)> = db
+    let unknown: Vec<(String,)> = base
+        .db
         .fetch_all(
             "SELECT DISTINCT csp FROM idx_devices WHERE csp <> '' AND csp NOT IN (SELECT name FROM csps)",
             params![],
         )
         .await?;
-    Ok(unknown.into_iter().map(|(name,)| name).collect())
+    let names: Vec<String> = unknown.into_iter().map(|(name,)| name).collect();
+    csps::adopt(&base.db, &base.random, &names, base.clock.now()).await?;
+    Ok(())
 }

@@ -36,12 +36,14 @@ impl Listener {
     pub(crate) async fn run(self) {
         let mut backoff = Backoff::new(self.base.random.clone());
         while !self.stopping.is_cancelled() {
+            let mut asked = Duration::ZERO;
             if let Err(error) = self.listen(&mut backoff).await {
                 tracing::warn!(%error, "the live stream failed");
+                asked = error.retry_after().unwrap_or_default();
             }
             tokio::select! {
                 () = self.stopping.cancelled() => {}
-                () = tokio::time::sleep(backoff.next()) => {}
+                () = tokio::time::sleep(backoff.next().max(asked)) => {}
             }
         }
         let _ = tokio::time::timeout(FAREWELL, self.service.sign_out()).await;

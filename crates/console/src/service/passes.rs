@@ -1,14 +1,22 @@
-//! When the full passes take place: from time to time, and whenever somebody has reason to doubt the index.
+//! When the full passes take place, and on which node: on the one that holds the lease, from time to time, and whenever
+//! somebody on any node has reason to doubt the index.
 
 use std::sync::Arc;
 use std::time::Duration;
 
+use platform::lease::{LIFETIME, Lease};
 use tokio::sync::{Notify, watch};
+use tokio_util::sync::CancellationToken;
 
 use super::ServiceSession;
 use super::backoff::{Backoff, jittered};
-use crate::index::{CloudFleet, PassError, run_pass};
+use crate::index::{self, CloudFleet, PassError, PassReport};
 use crate::state::Base;
+
+/// Between two looks at the lease and at the wishes of other nodes.
+const LOOK: Duration = Duration::from_secs(3);
+/// A database that is gone does not keep a console that stops.
+const FAREWELL: Duration = Duration::from_secs(2);
 
 /// Runs the passes.
 pub(crate) struct Passes {
@@ -16,6 +24,7 @@ pub(crate) struct Passes {
     pub(crate) service: Arc<ServiceSession>,
     pub(crate) every: Duration,
     pub(crate) handle: PassesHandle,
+    pub(crate) stopping: CancellationToken,
 }
 
 /// Asks for passes and waits for them. Cheap to clone.
@@ -25,12 +34,15 @@ pub(crate) struct PassesHandle {
     progress: Arc<watch::Sender<Progress>>,
 }
 
+/// What this node knows about the passes of all nodes.
 #[derive(Clone, Copy, Debug, Default)]
 struct Progress {
-    /// The number of the pass that began last.
-    begun: u64,
-    /// The number of the pass that was completed last.
-    completed: u64,
+    /// The last wish before the pass that this node began last.
+    begun: i64,
+    /// Up to which number the wishes are fulfilled.
+    served: i64,
+    /// Whether this node has completed a pass, or found the index filled by another.
+    ready: bool,
 }
 
 impl PassesHandle {
@@ -38,63 +50,149 @@ impl PassesHandle {
         Self { wanted: Arc::default(), progress: Arc::default() }
     }
 
-    /// Asks for a pass that begins after this call.
+    /// Asks for a pass that begins after this call, on whichever node.
     pub(crate) fn request(&self) {
         self.wanted.notify_one();
     }
 
     /// Waits for a complete pass that began after this call, asking for one.
-    pub(crate) async fn run_one(&self) {
-        let next = self.progress.borrow().begun + 1;
+    pub(crate) async fn run_one(&self, base: &Base) {
+        let wish = loop {
+            match index::ask(&base.db).await {
+                Ok(wish) => break wish,
+                Err(error) => tracing::warn!(%error, "a pass could not be asked for"),
+            }
+            tokio::time::sleep(LOOK).await;
+        };
         self.request();
-        self.wait_for(next).await;
+        self.wait_for(|progress| progress.served >= wish).await;
     }
 
-    /// Waits for the first complete pass.
+    /// Waits for the first complete pass of this node, or for an index that another node has filled.
     pub(crate) async fn first(&self) {
-        self.wait_for(1).await;
+        self.wait_for(|progress| progress.ready).await;
     }
 
-    async fn wait_for(&self, number: u64) {
-        let mut progress = self.progress.subscribe();
+    async fn wait_for(&self, reached: impl FnMut(&Progress) -> bool) {
         // The sender lives as long as this handle.
-        let _ = progress.wait_for(|progress| progress.completed >= number).await;
+        let _ = self.progress.subscribe().wait_for(reached).await;
     }
 }
 
 impl Passes {
-    /// Runs passes until it is dropped.
+    /// Until the console stops.
     pub(crate) async fn run(self) {
-        let mut backoff = Backoff::new(self.base.random.clone());
+        let holder = self.base.random.uuid().to_string();
+        let lease = Lease::new(self.base.db.clone(), self.base.clock.clone(), index::LEASE, holder);
+        let work = async {
+            loop {
+                self.wait_for_lease(&lease).await;
+                // Whichever ends first says that the lease is lost; the other one is dropped where it stands.
+                tokio::select! {
+                    () = self.keep(&lease) => {}
+                    () = self.run_passes(&lease) => {}
+                }
+                tracing::warn!("another node may run the passes over the devices now");
+            }
+        };
+        self.stopping.run_until_cancelled(work).await;
+        // So that another node goes on at once.
+        let _ = tokio::time::timeout(FAREWELL, lease.release()).await;
+    }
+
+    /// Until this node is the one that runs the passes. Meanwhile the wishes of this node are told to the one that is.
+    async fn wait_for_lease(&self, lease: &Lease) {
         loop {
-            let wait = match self.run_one().await {
-                Ok(()) => {
-                    backoff.reset();
-                    jittered(&self.base.random, self.every)
-                }
-                Err(error) => {
-                    let wait = backoff.next();
-                    tracing::warn!(%error, wait_ms = wait.as_millis(), "a pass over the devices failed");
-                    wait
-                }
-            };
+            match lease.take().await {
+                Ok(true) => return,
+                Ok(false) => {}
+                Err(error) => tracing::warn!(%error, "the lease of the passes could not be asked for"),
+            }
+            self.look().await;
             tokio::select! {
-                () = tokio::time::sleep(wait) => {}
-                () = self.handle.wanted.notified() => {}
+                () = tokio::time::sleep(LOOK) => {}
+                () = self.handle.wanted.notified() => self.pass_on_wish().await,
             }
         }
     }
 
-    async fn run_one(&self) -> Result<(), PassError> {
-        let mut number = 0;
-        self.handle.progress.send_modify(|progress| {
-            progress.begun += 1;
-            number = progress.begun;
-        });
+    async fn pass_on_wish(&self) {
+        if let Err(error) = index::ask(&self.base.db).await {
+            tracing::warn!(%error, "a pass could not be asked for");
+            self.handle.request();
+            tokio::time::sleep(LOOK).await;
+        }
+    }
+
+    /// What another node has done.
+    async fn look(&self) {
+        match index::wishes(&self.base.db).await {
+            Ok(wishes) => self.handle.progress.send_modify(|progress| {
+                progress.served = wishes.served;
+                progress.ready |= wishes.filled;
+            }),
+            Err(error) => tracing::warn!(%error, "the progress of the passes could not be read"),
+        }
+    }
+
+    /// Renews the lease and listens to the wishes of other nodes, until the lease is lost.
+    async fn keep(&self, lease: &Lease) {
+        let longest = Duration::try_from(LIFETIME).unwrap_or(LOOK);
+        while lease.is_held() {
+            tokio::time::sleep(LOOK).await;
+            let look =
+                async { Ok::<_, platform::db::Error>((lease.renew().await?, index::wishes(&self.base.db).await?)) };
+            match tokio::time::timeout(longest, look).await {
+                Ok(Ok((false, _))) => return,
+                Ok(Ok((true, wishes))) => {
+                    if wishes.wanted > self.handle.progress.borrow().begun {
+                        self.handle.request();
+                    }
+                }
+                Ok(Err(error)) => tracing::warn!(%error, "the lease of the passes could not be renewed"),
+                Err(_) => tracing::warn!("the database did not renew the lease of the passes in time"),
+            }
+        }
+    }
+
+    /// One pass after the other, until the lease is lost.
+    async fn run_passes(&self, lease: &Lease) {
+        let mut backoff = Backoff::new(self.base.random.clone());
+        loop {
+            match self.run_one(lease).await {
+                Ok(report) => {
+                    backoff.reset();
+                    tracing::debug!(?report, "a pass over the devices is complete");
+                    self.wait(jittered(&self.base.random, self.every)).await;
+                }
+                Err(PassError::LeaseLost) => return,
+                Err(error) => {
+                    let (wait, asked) = (backoff.next(), error.retry_after());
+                    tracing::warn!(%error, wait_ms = wait.as_millis(), "a pass over the devices failed");
+                    // Whoever is in a hurry waits, too, when the cloud asks for it.
+                    tokio::time::sleep(asked).await;
+                    self.wait(wait.saturating_sub(asked)).await;
+                }
+            }
+        }
+    }
+
+    async fn wait(&self, time: Duration) {
+        tokio::select! {
+            () = tokio::time::sleep(time) => {}
+            () = self.handle.wanted.notified() => {}
+        }
+    }
+
+    async fn run_one(&self, lease: &Lease) -> Result<PassReport, PassError> {
         let cloud = self.service.cloud().await?;
-        run_pass(&self.base, &mut CloudFleet::new(cloud)).await?;
-        self.handle.progress.send_modify(|progress| progress.completed = number);
-        tracing::debug!(number, "a pass over the devices is complete");
-        Ok(())
+        let wanted = index::wishes(&self.base.db).await?.wanted;
+        self.handle.progress.send_modify(|progress| progress.begun = wanted);
+        let report = index::run_pass(&self.base, &mut CloudFleet::new(cloud), lease, wanted).await?;
+        self.handle.progress.send_modify(|progress| {
+            progress.served = wanted;
+            progress.ready = true;
+        });
+        Ok(report)
     }
 }
