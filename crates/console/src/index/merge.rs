@@ -106,6 +106,13 @@ async fn apply(
     Ok(applied)
 }
 
+/// All that the index holds, by serial number.
+#[cfg(test)]
+pub(super) async fn everything(db: &Db) -> Result<Vec<Entry>> {
+    let rows: Vec<KnownRow> = db.fetch_all(AssertSqlSafe(known_sql("TRUE ORDER BY d.dsn")), params![]).await?;
+    Ok(rows.into_iter().map(|row| Entry { key: row.key, record: row.device.into() }).collect())
+}
+
 async fn by_dsn(db: &Db, dsns: impl Iterator<Item = &String>) -> Result<HashMap<String, KnownRow>> {
     let mut known = HashMap::new();
     for run in key_runs(&dsns.collect::<Vec<_>>()) {

@@ -12,6 +12,7 @@ use crate::session::SessionHash;
 
 mod filters;
 mod merging;
+mod simulation;
 
 const NOON: &str = "2026-11-20T12:00:00Z";
 

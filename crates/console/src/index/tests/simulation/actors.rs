@@ -1,0 +1,115 @@
+//! Those who read the cloud and write the index. Each waits at a gate before and after the cloud looks at itself, so that
+//! anything can happen in between, and only one of all moves at a time.
+
+use std::sync::{Arc, Mutex};
+
+use devicecloud::{Error, ErrorKind};
+use platform::lease::Lease;
+use tokio::sync::{mpsc, oneshot};
+
+use super::super::super::fleet::Fleet;
+use super::cloud::Cloud;
+use super::*;
+
+/// A gate at which an actor stands; this opens it.
+pub(super) type Gate = oneshot::Sender<()>;
+
+/// An actor's hold on the world.
+#[derive(Clone)]
+pub(super) struct Hands {
+    pub(super) base: Base,
+    pub(super) cloud: Arc<Mutex<Cloud>>,
+    pub(super) gate: mpsc::UnboundedSender<Gate>,
+    /// Of a hundred gates, how many are a failure of the cloud.
+    pub(super) failures: u64,
+}
+
+impl Hands {
+    async fn gate(&self) -> devicecloud::Result<()> {
+        let (open, opened) = oneshot::channel();
+        self.gate.send(open).unwrap();
+        // The schedule is gone: so is this actor.
+        let _ = opened.await;
+        match self.base.random.below(100) < self.failures {
+            true => Err(Error::new(ErrorKind::Network, "the network failed")),
+            false => Ok(()),
+        }
+    }
+
+    async fn look<T>(&self, at: impl FnOnce(&mut Cloud) -> T + Send) -> devicecloud::Result<(T, Timestamp)> {
+        self.gate().await?;
+        let seen = at(&mut self.cloud.lock().unwrap());
+        let when = self.base.clock.now();
+        self.base.clock.advance(SignedDuration::from_micros(1));
+        self.gate().await?;
+        Ok((seen, when))
+    }
+}
+
+/// The cloud as a pass sees it.
+struct SimulatedFleet {
+    hands: Hands,
+    lease: Lease,
+    page: usize,
+}
+
+impl SimulatedFleet {
+    /// Most of the time the lease is renewed in time.
+    async fn renew(&self) {
+        if self.hands.base.random.below(10) < 8 {
+            self.lease.renew().await.unwrap();
+        }
+    }
+}
+
+impl Fleet for SimulatedFleet {
+    async fn after(&mut self, key: Option<i64>) -> devicecloud::Result<Vec<Entry>> {
+        let page = self.page;
+        let (seen, _) = self.hands.look(move |cloud| cloud.after(key, page)).await?;
+        self.renew().await;
+        Ok(seen)
+    }
+
+    async fn one(&mut self, dsn: &str) -> devicecloud::Result<Option<Entry>> {
+        let (seen, _) = self.hands.look(|cloud| cloud.one(dsn)).await?;
+        self.renew().await;
+        Ok(seen)
+    }
+}
+
+/// One pass, if the lease is free; answers when it began, if it is complete.
+pub(super) async fn pass(hands: Hands, page: usize) -> Option<Timestamp> {
+    let Base { db, clock, random, .. } = &hands.base;
+    let lease = Lease::new(db.clone(), clock.clone(), LEASE, random.hex(8));
+    if !lease.take().await.unwrap() {
+        return None;
+    }
+    let (began, wanted) = (clock.now(), wishes(db).await.unwrap().wanted);
+    let mut fleet = SimulatedFleet { hands: hands.clone(), lease: lease.clone(), page };
+    let complete = match run_pass(&hands.base, &mut fleet, &lease, wanted).await {
+        Ok(_) => true,
+        Err(PassError::Cloud(_) | PassError::LeaseLost) => false,
+        Err(error) => panic!("{error}"),
+    };
+    lease.release().await.unwrap();
+    complete.then_some(began)
+}
+
+/// What follows a write of the console: the device is read again, and is in the index before the answer goes out.
+pub(super) async fn read_back(hands: Hands, dsn: String) {
+    let Base { db, clock, .. } = &hands.base;
+    for _ in 0..3 {
+        let read = Read::announce(db, clock, &dsn).await.unwrap();
+        let Ok((Some(entry), seen)) = hands.look(|cloud| cloud.one(&dsn)).await else { return };
+        let applied = apply_read(db, &[entry], read.end(clock)).await.unwrap();
+        if applied.outdated.is_empty() {
+            let mut cloud = hands.cloud.lock().unwrap();
+            // Of a device that left meanwhile nothing is promised.
+            if cloud.get(&dsn).is_some_and(|device| device.since <= seen) {
+                let floor = cloud.floors.entry(dsn).or_insert(seen);
+                *floor = seen.max(*floor);
+            }
+            return;
+        }
+    }
+}

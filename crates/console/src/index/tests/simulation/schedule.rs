@@ -1,0 +1,281 @@
+//! What happens next, and what must hold after each step.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::sync::{Arc, Mutex};
+
+use tokio::sync::mpsc;
+use tokio::task::JoinHandle;
+
+use super::super::super::merge::everything;
+use super::actors::{Gate, Hands, pass, read_back};
+use super::cloud::Cloud;
+use super::*;
+
+/// So many steps are changes; then the world stands still.
+const STEPS: usize = 120;
+/// Devices that come and go.
+const DSNS: u64 = 14;
+/// At most so many actors at once.
+const ACTORS: usize = 4;
+
+/// One run.
+pub(super) struct Schedule {
+    seed: u64,
+    base: Base,
+    hands: Hands,
+    arrivals: mpsc::UnboundedReceiver<Gate>,
+    actors: Vec<Actor>,
+    /// What each of two nodes has yet to hear from the stream.
+    streams: [VecDeque<(String, Change)>; 2],
+    /// The rows after the last step.
+    seen: BTreeMap<String, Entry>,
+    /// When the last complete pass began, unless the index was dropped since.
+    filled: Option<Timestamp>,
+}
+
+struct Actor {
+    task: JoinHandle<Option<Timestamp>>,
+    gate: Option<Gate>,
+}
+
+impl Schedule {
+    pub(super) fn new(base: Base, seed: u64) -> Self {
+        let (gate, arrivals) = mpsc::unbounded_channel();
+        let cloud = Arc::new(Mutex::new(Cloud::default()));
+        let hands = Hands { base: base.clone(), cloud, gate, failures: 3 };
+        let (actors, streams, seen) = (Vec::new(), <[VecDeque<_>; 2]>::default(), BTreeMap::new());
+        Self { seed, base, hands, arrivals, actors, streams, seen, filled: None }
+    }
+
+    pub(super) async fn run(mut self) {
+        for _ in 0..DSNS / 2 {
+            self.change().await;
+        }
+        for _ in 0..STEPS {
+            self.base.clock.advance(SignedDuration::from_micros(1 + self.below(200_000).cast_signed()));
+            match self.below(20) {
+                0..4 => self.change().await,
+                4..6 => self.deliver().await,
+                6 if self.actors.len() < ACTORS => self.begin_pass().await,
+                7..9 if self.actors.len() < ACTORS => self.begin_read_back().await,
+                9 => self.disturb().await,
+                _ => self.go_on().await,
+            }
+            self.check().await;
+        }
+        self.come_to_rest().await;
+    }
+
+    /// Changes are over: one complete pass, and the index is the cloud.
+    async fn come_to_rest(&mut self) {
+        self.hands.failures = 0;
+        for actor in std::mem::take(&mut self.actors) {
+            actor.task.abort();
+            let _ = actor.task.await;
+        }
+        while self.streams.iter().any(|stream| !stream.is_empty()) {
+            self.deliver().await;
+        }
+        self.base.clock.advance(SignedDuration::from_mins(1));
+        self.begin_pass().await;
+        while !self.actors.is_empty() {
+            self.go_on().await;
+            self.check().await;
+        }
+        assert!(
+            self.filled.is_some() && as_of(&self.base.db).await.unwrap().is_some(),
+            "seed {}: a whole pass",
+            self.seed
+        );
+        let mut expected: Vec<Entry> = self.hands.cloud.lock().unwrap().entries().collect();
+        expected.sort_by(|one, other| one.record.dsn.cmp(&other.record.dsn));
+        let found: Vec<Entry> = everything(&self.base.db).await.unwrap();
+        assert_eq!(found, expected, "seed {}: the index is the cloud", self.seed);
+    }
+
+    fn below(&self, bound: u64) -> u64 {
+        self.base.random.below(bound)
+    }
+
+    fn dsn(&self) -> String {
+        format!("D{}", self.below(DSNS))
+    }
+
+    /// Something happens in the cloud.
+    async fn change(&mut self) {
+        let (dsn, now, number) = (self.dsn(), self.base.clock.now(), self.below(4));
+        let what = self.below(12);
+        let event = {
+            let mut cloud = self.hands.cloud.lock().unwrap();
+            if cloud.get(&dsn).is_none() {
+                cloud.add(&dsn, now);
+                return;
+            }
+            let value = number.cast_signed();
+            let (mode, pending) = (Shown::Mode, Shown::Intensity.bit());
+            match what {
+                0 => {
+                    cloud.remove(&dsn);
+                    None
+                }
+                1 => {
+                    cloud.remove(&dsn);
+                    cloud.add(&dsn, now);
+                    None
+                }
+                2 => {
+                    cloud.register(&dsn, now);
+                    None
+                }
+                3..5 => {
+                    let csp = ["North", "South", "East", "West"][usize::try_from(number).unwrap()];
+                    cloud.change(&dsn, now, |record| record.csp = Some(csp.to_owned()));
+                    None
+                }
+                5..8 => {
+                    cloud.change(&dsn, now, |record| record.customer = Some(format!("Hotel {number}")));
+                    None
+                }
+                8 => {
+                    cloud.change(&dsn, now, |record| record.state.mode = Some(value));
+                    Some(Change::Reported(mode, value))
+                }
+                9 => {
+                    let status = if number < 2 { ConnectionStatus::Online } else { ConnectionStatus::Offline };
+                    cloud.change(&dsn, now, |record| record.state.connection_status = status);
+                    Some(Change::Connection(status, None))
+                }
+                10 => {
+                    cloud.change(&dsn, now, |record| {
+                        record.state.intensity = Some(value);
+                        record.state.pending |= pending;
+                    });
+                    Some(Change::Commanded(Shown::Intensity, value))
+                }
+                _ => {
+                    let mut intensity = 0;
+                    cloud.change(&dsn, now, |record| {
+                        record.state.pending &= !pending;
+                        intensity = record.state.intensity.unwrap_or_default();
+                    });
+                    Some(Change::Acknowledged(Shown::Intensity, intensity))
+                }
+            }
+        };
+        for stream in &mut self.streams {
+            stream.extend(event.map(|event| (dsn.clone(), event)));
+        }
+    }
+
+    /// A node hears of something, late as it may be; now and then twice, now and then never.
+    async fn deliver(&mut self) {
+        let node = usize::try_from(self.below(2)).unwrap();
+        match self.below(12) {
+            0 => {
+                self.streams[node].clear();
+                ask(&self.base.db).await.unwrap();
+            }
+            chance => {
+                let Some((dsn, change)) = self.streams[node].pop_front() else { return };
+                apply_change(&self.base.db, &dsn, change, self.base.clock.now()).await.unwrap();
+                if chance == 1 {
+                    self.streams[node].push_front((dsn, change));
+                }
+            }
+        }
+    }
+
+    /// What befalls the console: a crash between two steps, a stop that costs the lease, a reindex.
+    async fn disturb(&mut self) {
+        match self.below(8) {
+            0..3 if !self.actors.is_empty() => {
+                let at = self.any_actor();
+                let actor = self.actors.swap_remove(at);
+                actor.task.abort();
+                let _ = actor.task.await;
+            }
+            3..7 => self.base.clock.advance(SignedDuration::from_secs(11)),
+            7 if self.below(3) == 0 => {
+                drop_index(&self.base.db).await.unwrap();
+                self.filled = None;
+                self.seen.clear();
+            }
+            _ => {}
+        }
+    }
+
+    async fn begin_pass(&mut self) {
+        let page = usize::try_from(1 + self.below(5)).unwrap();
+        self.begin(tokio::spawn(pass(self.hands.clone(), page))).await;
+    }
+
+    /// A write of the console: of its device, and then the device is read.
+    async fn begin_read_back(&mut self) {
+        let (dsn, now, number) = (self.dsn(), self.base.clock.now(), self.below(4));
+        self.hands.cloud.lock().unwrap().change(&dsn, now, |record| record.csp = Some(format!("CSP {number}")));
+        let hands = self.hands.clone();
+        self.begin(tokio::spawn(async move {
+            read_back(hands, dsn).await;
+            None
+        }))
+        .await;
+    }
+
+    async fn begin(&mut self, task: JoinHandle<Option<Timestamp>>) {
+        self.actors.push(Actor { task, gate: None });
+        self.arrive(self.actors.len() - 1).await;
+    }
+
+    /// One actor goes on to its next gate.
+    async fn go_on(&mut self) {
+        if !self.actors.is_empty() {
+            let at = self.any_actor();
+            let gate = self.actors[at].gate.take().unwrap();
+            gate.send(()).unwrap();
+            self.arrive(at).await;
+        }
+    }
+
+    async fn arrive(&mut self, at: usize) {
+        tokio::select! {
+            biased;
+            Some(gate) = self.arrivals.recv() => self.actors[at].gate = Some(gate),
+            ended = &mut self.actors[at].task => {
+                self.actors.swap_remove(at);
+                self.filled = self.filled.max(ended.unwrap());
+            }
+        }
+    }
+
+    fn any_actor(&self) -> usize {
+        usize::try_from(self.below(self.actors.len() as u64)).unwrap()
+    }
+
+    /// What must hold at any moment.
+    async fn check(&mut self) {
+        let seed = self.seed;
+        let rows: BTreeMap<String, Entry> = everything(&self.base.db)
+            .await
+            .unwrap()
+            .into_iter()
+            .map(|entry| (entry.record.dsn.clone(), entry))
+            .collect();
+        let mut cloud = self.hands.cloud.lock().unwrap();
+        for dsn in self.seen.keys().filter(|dsn| !rows.contains_key(*dsn)) {
+            assert!(cloud.called_gone.remove(dsn), "seed {seed}: {dsn} went, and the cloud never called it gone");
+        }
+        for (dsn, Entry { record, .. }) in &rows {
+            let Some(floor) = cloud.floors.get(dsn).copied() else { continue };
+            let (csp, customer) = (record.csp.as_deref(), record.customer.as_deref());
+            let fresh = cloud.get(dsn).is_none_or(|device| device.has_looked(csp, customer, floor));
+            assert!(fresh, "seed {seed}: {dsn} looks as it did before it was read back: {csp:?} {customer:?}");
+        }
+        for device in cloud.registered() {
+            let dsn = &device.record.dsn;
+            let promised = self.filled.is_some_and(|filled| device.since < filled);
+            assert!(!promised || rows.contains_key(dsn), "seed {seed}: {dsn} is missing after a whole pass");
+        }
+        drop(cloud);
+        self.seen = rows;
+    }
+}
