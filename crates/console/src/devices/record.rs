@@ -147,7 +147,7 @@ impl DeviceRecord {
             state_province: address.and_then(|address| address.state.as_deref().and_then(text)),
             country: address.and_then(|address| address.country.as_deref().and_then(text)),
             time_zone: datum(data_keys::TIME_ZONE),
-            created_at: device.created_at.map(timestamp),
+            created_at: instant(device.created_at),
             state: DeviceState::of(device),
         }
     }
@@ -162,7 +162,7 @@ impl DeviceState {
         };
         Self {
             connection_status: (&device.connection_status).into(),
-            connected_at: device.connected_at.map(timestamp),
+            connected_at: instant(device.connected_at),
             mode: value(Shown::Mode),
             cycle: value(Shown::Cycle),
             intensity: value(Shown::Intensity),
@@ -181,6 +181,11 @@ pub(crate) fn property<'a>(device: &'a Device, name: &str) -> Option<&'a Propert
 /// The library's time as ours.
 pub(crate) fn timestamp(time: Time) -> Timestamp {
     from_micros(time.unix_micros())
+}
+
+/// A device's time. 1970 is how some clouds say that there is none, and how the index keeps it.
+fn instant(time: Option<Time>) -> Option<Timestamp> {
+    time.map(timestamp).filter(|instant| *instant != Timestamp::UNIX_EPOCH)
 }
 
 /// Trimmed; `None` when nothing is left.

@@ -1,4 +1,6 @@
+use cloud::operator::NewDevice;
 use cloud::testing::Fault;
+use jiff::Timestamp;
 use platform::db::{Db, params};
 use serde_json::json;
 
@@ -26,6 +28,25 @@ async fn a_pass_survives_a_cloud_that_fails_now_and_then() {
     }
     world.console.resync().await;
     assert_eq!(browser.dsns("").await, ["NEW-1", SOUTH]);
+}
+
+#[tokio::test]
+async fn a_device_that_is_as_it_was_is_not_written_again() {
+    let world = World::start().await;
+    // Without a time of its own: 1970.
+    let ageless = NewDevice { created_at: Timestamp::UNIX_EPOCH, ..device("SC-1970", None, "AQ380") };
+    world.cloud.operator().add_devices(&world.oem, &[ageless]).await.unwrap();
+    world.console.resync().await;
+    let database = Db::connect(&world.database).await.unwrap();
+    let stamps = async || {
+        let sql = "SELECT dsn, synced_at FROM idx_device_state ORDER BY dsn";
+        database.fetch_all::<(String, i64)>(sql, params![]).await.unwrap()
+    };
+    let before = stamps().await;
+    assert!(before.iter().any(|(dsn, _)| dsn == "SC-1970"));
+    world.pass_seconds(60);
+    world.console.resync().await;
+    assert_eq!(stamps().await, before);
 }
 
 #[tokio::test]

@@ -185,7 +185,7 @@ fn users() -> Vec<NewUser> {
     ]
 }
 
-fn device(dsn: &str, csp: Option<&str>, cart_name: &str) -> NewDevice {
+pub(crate) fn device(dsn: &str, csp: Option<&str>, cart_name: &str) -> NewDevice {
     let created_at: Timestamp = START.parse().unwrap();
     let text = |text: &str| Some(text.to_owned());
     let csp_roles = diffuser::Role::ALL.into_iter().filter(|role| role.is_csp_scoped());
