@@ -118,6 +118,12 @@ impl Session {
 
     /// Under the store's lock: keep first, announce then.
     async fn replace(&self, rejected: &SecretText) -> Result<Authorization> {
+        // A lock between processes may cost more than a look.
+        if let Some(stored) = self.store.load().await?
+            && decide(Some(&stored), rejected) == Decision::UseStored
+        {
+            return Ok(stored);
+        }
         let mut lock = self.store.lock().await?;
         let stored = lock.load().await?;
         match (decide(stored.as_ref(), rejected), stored) {

@@ -74,10 +74,11 @@ async fn what_is_no_denial_leaves_the_session() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_token_that_somebody_else_renewed_is_used() {
+async fn a_token_that_somebody_else_renewed_is_used_without_the_lock() {
     let script = cloud(|| tokens("unwanted"));
     let store = MemoryTokenStore::with(authorization("new", 86_400));
     let (session, _) = session(&script, store.clone());
+    let _held = store.lock().await.unwrap();
     let renewed = session.refresh(&"old".into()).await.unwrap();
     assert_eq!(renewed.access_token.expose(), "new");
     assert_eq!(script.count("refresh_token.json"), 0);
