@@ -1,11 +1,13 @@
 //! Who is signed in: a row per session, its tokens encrypted, a random id in the browser's cookie.
 
 mod access;
+mod clients;
 mod cookie;
 mod extract;
 mod flight;
-mod locks;
 mod origin;
+#[cfg(test)]
+mod refresh_tests;
 mod sessions;
 mod sign_in;
 mod store;

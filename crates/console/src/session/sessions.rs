@@ -6,8 +6,8 @@ use std::time::Duration;
 use devicecloud::{Client, MemoryTokenStore, TokenStore};
 use jiff::{SignedDuration, Timestamp};
 
+use super::clients::Clients;
 use super::flight::Flights;
-use super::locks::Locks;
 use super::token_store::RowTokenStore;
 use super::{Session, SessionHash, SessionId, SessionLimits, TokenCipher, store};
 use crate::error::ApiResult;
@@ -23,7 +23,7 @@ const CLOUD_SIGN_OUT: Duration = Duration::from_secs(5);
 #[derive(Clone)]
 pub(crate) struct Sessions {
     pub(super) parts: SessionsParts,
-    locks: Arc<Locks>,
+    clients: Arc<Clients>,
     pub(super) rereads: Flights<SessionHash, ApiResult<Session>>,
 }
 
@@ -41,7 +41,7 @@ pub(crate) struct SessionsParts {
 
 impl Sessions {
     pub(crate) fn new(parts: SessionsParts) -> Self {
-        Self { parts, locks: Arc::default(), rereads: Flights::new() }
+        Self { parts, clients: Arc::default(), rereads: Flights::new() }
     }
 
     /// The session of this id unless it has ended.
@@ -82,8 +82,8 @@ impl Sessions {
     }
 
     /// The cloud, with the tokens of a session.
-    pub(crate) fn cloud(&self, session: &SessionHash) -> Client {
-        self.parts.cloud.with_store(Arc::new(self.token_store(session)))
+    pub(crate) fn cloud(&self, session: &SessionHash) -> Arc<Client> {
+        self.clients.get(session, || self.parts.cloud.with_store(Arc::new(self.token_store(session))))
     }
 
     /// Ends a session here and at the cloud; here also when the cloud fails.
@@ -117,11 +117,6 @@ impl Sessions {
     }
 
     fn token_store(&self, session: &SessionHash) -> RowTokenStore {
-        RowTokenStore {
-            db: self.parts.base.db.clone(),
-            cipher: self.parts.cipher.clone(),
-            locks: Arc::clone(&self.locks),
-            hash: session.clone(),
-        }
+        RowTokenStore { base: self.parts.base.clone(), cipher: self.parts.cipher.clone(), hash: session.clone() }
     }
 }

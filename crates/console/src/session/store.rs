@@ -98,9 +98,36 @@ pub(super) async fn tokens(db: &Db, hash: &SessionHash) -> Result<Option<Option<
     Ok(row.map(|(tokens,)| tokens))
 }
 
-pub(super) async fn save_tokens(db: &Db, hash: &SessionHash, tokens: Option<Vec<u8>>) -> Result<()> {
-    db.execute("UPDATE sessions SET tokens = $2 WHERE id_hash = $1", params![hash.as_str(), tokens]).await?;
+/// Claims the right to replace the tokens, until `until`. False when somebody else has it at `now`, or the session is gone.
+pub(super) async fn claim(db: &Db, hash: &SessionHash, holder: &str, now: Timestamp, until: Timestamp) -> Result<bool> {
+    let claimed = db
+        .execute(
+            "UPDATE sessions SET claimed_by = $2, claimed_until = $4 \
+             WHERE id_hash = $1 AND (claimed_by IS NULL OR claimed_until <= $3)",
+            params![hash.as_str(), holder, now, until],
+        )
+        .await?;
+    Ok(claimed > 0)
+}
+
+/// Gives a claim back, if nobody has taken it over.
+pub(super) async fn give_back(db: &Db, hash: &SessionHash, holder: &str) -> Result<()> {
+    let sql = "UPDATE sessions SET claimed_by = NULL, claimed_until = NULL WHERE id_hash = $1 AND claimed_by = $2";
+    db.execute(sql, params![hash.as_str(), holder]).await?;
     Ok(())
+}
+
+/// Replaces the tokens and gives the claim back. False when somebody has taken it over, or the session is gone; a claim that
+/// ran out and that nobody wanted still counts.
+pub(super) async fn save_tokens(db: &Db, hash: &SessionHash, holder: &str, tokens: Option<Vec<u8>>) -> Result<bool> {
+    let saved = db
+        .execute(
+            "UPDATE sessions SET tokens = $3, claimed_by = NULL, claimed_until = NULL \
+             WHERE id_hash = $1 AND claimed_by = $2",
+            params![hash.as_str(), holder, tokens],
+        )
+        .await?;
+    Ok(saved > 0)
 }
 
 fn of_user(session: &Session) -> Params {
@@ -148,13 +175,36 @@ mod tests {
         assert!(find(&db, &SessionHash::of(&[2; 32])).await.unwrap().is_none());
     }
 
-    async fn tokens_can_be_replaced_and_cleared(db: Db) {
+    async fn only_the_holder_of_the_claim_replaces_the_tokens(db: Db) {
         let kept = session(1, "2026-11-20T12:00:00Z");
+        let (now, until): (Timestamp, Timestamp) =
+            ("2026-11-20T12:00:00Z".parse().unwrap(), "2026-11-20T12:00:45Z".parse().unwrap());
         insert(&db, &kept, vec![1]).await.unwrap();
-        save_tokens(&db, &kept.hash, Some(vec![2])).await.unwrap();
+        assert!(!save_tokens(&db, &kept.hash, "a", Some(vec![2])).await.unwrap(), "nobody has the claim");
+        assert!(claim(&db, &kept.hash, "a", now, until).await.unwrap());
+        assert!(!claim(&db, &kept.hash, "b", now, until).await.unwrap());
+        give_back(&db, &kept.hash, "b").await.unwrap();
+        assert!(!save_tokens(&db, &kept.hash, "b", Some(vec![2])).await.unwrap());
+        assert_eq!(tokens(&db, &kept.hash).await.unwrap(), Some(Some(vec![1])));
+        assert!(save_tokens(&db, &kept.hash, "a", Some(vec![2])).await.unwrap());
         assert_eq!(tokens(&db, &kept.hash).await.unwrap(), Some(Some(vec![2])));
-        save_tokens(&db, &kept.hash, None).await.unwrap();
+        assert!(claim(&db, &kept.hash, "b", now, until).await.unwrap(), "saving gives the claim back");
+        assert!(save_tokens(&db, &kept.hash, "b", None).await.unwrap());
         assert_eq!(tokens(&db, &kept.hash).await.unwrap(), Some(None));
+    }
+
+    async fn a_claim_can_be_taken_over_once_it_has_run_out(db: Db) {
+        let kept = session(1, "2026-11-20T12:00:00Z");
+        let at = |time: &str| format!("2026-11-20T{time}Z").parse::<Timestamp>().unwrap();
+        insert(&db, &kept, vec![1]).await.unwrap();
+        assert!(claim(&db, &kept.hash, "a", at("12:00:00"), at("12:00:45")).await.unwrap());
+        assert!(!claim(&db, &kept.hash, "b", at("12:00:44"), at("12:01:29")).await.unwrap());
+        assert!(claim(&db, &kept.hash, "b", at("12:00:45"), at("12:01:30")).await.unwrap());
+        assert!(!save_tokens(&db, &kept.hash, "a", Some(vec![2])).await.unwrap());
+        give_back(&db, &kept.hash, "b").await.unwrap();
+        assert!(claim(&db, &kept.hash, "c", at("12:00:46"), at("12:01:31")).await.unwrap());
+        assert!(save_tokens(&db, &kept.hash, "c", Some(vec![3])).await.unwrap());
+        assert!(!claim(&db, &SessionHash::of(&[2; 32]), "a", at("12:00:00"), at("12:00:45")).await.unwrap());
     }
 
     async fn access_is_updated_only_while_the_session_lives(db: Db) {
@@ -191,7 +241,8 @@ mod tests {
         migrate = crate::migrations::migrate,
         tests = [
             a_session_is_found_as_it_was_kept,
-            tokens_can_be_replaced_and_cleared,
+            only_the_holder_of_the_claim_replaces_the_tokens,
+            a_claim_can_be_taken_over_once_it_has_run_out,
             access_is_updated_only_while_the_session_lives,
             only_old_sessions_are_swept,
         ]

@@ -1,33 +1,57 @@
 //! The tokens of a session for the client library, in the session's row.
+//!
+//! Within the process the session's one client makes one refresh of many. Between processes a claim in the row does: who
+//! holds it may renew, the others look again until it is gone. No connection to the database waits meanwhile (ADR 8).
 
-use std::sync::Arc;
+use std::time::Duration;
 
 use devicecloud::{Authorization, BoxFuture, Error, ErrorKind, Result, TokenLock, TokenStore};
-use platform::db::Db;
-use tokio::sync::OwnedMutexGuard;
+use jiff::SignedDuration;
+use tokio::runtime::Handle;
 
-use super::locks::Locks;
 use super::{SessionHash, TokenCipher, store};
+use crate::state::Base;
+
+/// How long a claim counts: longer than a refresh, which the library gives up after 30 s, and shorter than the minute for
+/// which the cloud honours a refresh token whose successor was lost with its node.
+const CLAIM: SignedDuration = SignedDuration::from_secs(45);
+/// Between two looks at another node's claim. There is one look at a time for each session and node, and the bus does not
+/// reach other nodes.
+const LOOK_AGAIN: Duration = Duration::from_millis(50);
+/// A claim that runs out is taken over well before this.
+const PATIENCE: Duration = Duration::from_secs(60);
 
 /// One row's tokens. Cheap to clone.
 #[derive(Clone)]
 pub(super) struct RowTokenStore {
-    pub(super) db: Db,
+    pub(super) base: Base,
     pub(super) cipher: TokenCipher,
-    pub(super) locks: Arc<Locks>,
     pub(super) hash: SessionHash,
 }
 
 impl RowTokenStore {
     /// `None` for a session that is gone, whose tokens were ended, or whose key is no longer configured.
     async fn read(&self) -> Result<Option<Authorization>> {
-        let Some(Some(sealed)) = store::tokens(&self.db, &self.hash).await.map_err(broken)? else { return Ok(None) };
+        let Some(Some(sealed)) = store::tokens(&self.base.db, &self.hash).await.map_err(broken)? else {
+            return Ok(None);
+        };
         Ok(self.cipher.open(&self.hash, &sealed).ok())
     }
 
-    async fn write(&self, authorization: Option<&Authorization>) -> Result<()> {
-        let sealed = authorization.map(|tokens| self.cipher.seal(&self.hash, tokens));
-        store::save_tokens(&self.db, &self.hash, sealed).await.map_err(broken)
+    async fn claim(&self) -> Result<Claim> {
+        // Made before the row says so: should this be given up at any point, nothing stays claimed.
+        let claim = Claim { store: self.clone(), holder: Some(self.base.random.hex(8)) };
+        let holder = claim.holder.as_deref().unwrap_or_default();
+        loop {
+            let now = self.base.clock.now();
+            if store::claim(&self.base.db, &self.hash, holder, now, now + CLAIM).await.map_err(broken)? {
+                return Ok(claim);
+            }
+            if store::tokens(&self.base.db, &self.hash).await.map_err(broken)?.is_none() {
+                return Err(ended());
+            }
+            tokio::time::sleep(LOOK_AGAIN).await;
+        }
     }
 }
 
@@ -36,30 +60,64 @@ impl TokenStore for RowTokenStore {
         Box::pin(self.read())
     }
 
-    /// Within this process. Several nodes need the row itself locked as well, here (`SELECT … FOR UPDATE`).
     fn lock(&self) -> BoxFuture<'_, Result<Box<dyn TokenLock>>> {
         Box::pin(async {
-            let turn = self.locks.lock(&self.hash).await;
-            Ok(Box::new(RowLock { store: self.clone(), _turn: turn }) as Box<dyn TokenLock>)
+            let claim = tokio::time::timeout(PATIENCE, self.claim()).await.map_err(|_| lost())??;
+            Ok(Box::new(claim) as Box<dyn TokenLock>)
         })
     }
 }
 
-struct RowLock {
+/// The right to renew a session's tokens, until it is saved, dropped, or runs out.
+struct Claim {
     store: RowTokenStore,
-    _turn: OwnedMutexGuard<()>,
+    /// `None` once it is given back.
+    holder: Option<String>,
 }
 
-impl TokenLock for RowLock {
+impl TokenLock for Claim {
     fn load(&mut self) -> BoxFuture<'_, Result<Option<Authorization>>> {
         Box::pin(self.store.read())
     }
 
-    fn save<'a>(self: Box<Self>, authorization: Option<&'a Authorization>) -> BoxFuture<'a, Result<()>> {
-        Box::pin(async move { self.store.write(authorization).await })
+    fn save<'a>(mut self: Box<Self>, authorization: Option<&'a Authorization>) -> BoxFuture<'a, Result<()>> {
+        Box::pin(async move {
+            let RowTokenStore { base, cipher, hash } = self.store.clone();
+            let holder = self.holder.clone().unwrap_or_default();
+            let sealed = authorization.map(|tokens| cipher.seal(&hash, tokens));
+            let saved = store::save_tokens(&base.db, &hash, &holder, sealed).await.map_err(broken)?;
+            self.holder = None;
+            match saved {
+                true => Ok(()),
+                false if store::tokens(&base.db, &hash).await.map_err(broken)?.is_some() => Err(lost()),
+                false => Err(ended()),
+            }
+        })
+    }
+}
+
+impl Drop for Claim {
+    fn drop(&mut self) {
+        // Without a runtime the process is ending, and the claim runs out by itself.
+        let (Some(holder), Ok(runtime)) = (self.holder.take(), Handle::try_current()) else { return };
+        let RowTokenStore { base, hash, .. } = self.store.clone();
+        runtime.spawn(async move {
+            if let Err(error) = store::give_back(&base.db, &hash, &holder).await {
+                tracing::warn!(%error, "a claim on a session's tokens stays until it runs out");
+            }
+        });
     }
 }
 
 fn broken(error: platform::db::Error) -> Error {
     Error::new(ErrorKind::Internal, "the session's tokens cannot be read or written").with_source(error)
+}
+
+/// Another node has the claim. Its tokens are good; the next request finds them.
+fn lost() -> Error {
+    Error::new(ErrorKind::Timeout, "another node is renewing the session's tokens")
+}
+
+fn ended() -> Error {
+    Error::new(ErrorKind::Auth, "the session has ended")
 }

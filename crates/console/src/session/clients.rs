@@ -1,0 +1,56 @@
+//! One client of the cloud for each session that is in use: the requests that wait for a refresh share it.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError, Weak};
+
+use devicecloud::Client;
+
+use super::SessionHash;
+
+/// Clients that nobody uses any more are forgotten when there are so many.
+const TIDY_AT: usize = 1000;
+
+/// Clients by session.
+#[derive(Default)]
+pub(super) struct Clients(Mutex<HashMap<SessionHash, Weak<Client>>>);
+
+impl Clients {
+    /// The client of this session that is in use; makes one when there is none.
+    pub(super) fn get(&self, session: &SessionHash, make: impl FnOnce() -> Client) -> Arc<Client> {
+        let mut clients = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(client) = clients.get(session).and_then(Weak::upgrade) {
+            return client;
+        }
+        if clients.len() >= TIDY_AT {
+            clients.retain(|_, client| client.strong_count() > 0);
+        }
+        let client = Arc::new(make());
+        clients.insert(session.clone(), Arc::downgrade(&client));
+        client
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use devicecloud::{Config, MemoryTokenStore};
+
+    use super::*;
+
+    #[test]
+    fn a_client_is_shared_while_it_is_used_and_forgotten_then() {
+        let config = Config::local("http://127.0.0.1:1", "app", "app-secret").unwrap();
+        let nobody = Client::new(config, Arc::new(MemoryTokenStore::new())).unwrap();
+        let make = || nobody.with_store(Arc::new(MemoryTokenStore::new()));
+        let (clients, alice) = (Clients::default(), SessionHash::of(&[1; 32]));
+        let first = clients.get(&alice, make);
+        assert!(Arc::ptr_eq(&first, &clients.get(&alice, make)));
+        assert!(!Arc::ptr_eq(&first, &clients.get(&SessionHash::of(&[2; 32]), make)));
+        for number in 0..2 * TIDY_AT {
+            let mut id = [3; 32];
+            id[..8].copy_from_slice(&number.to_be_bytes());
+            clients.get(&SessionHash::of(&id), make);
+        }
+        assert!(clients.0.lock().unwrap().len() <= TIDY_AT);
+        assert!(Arc::ptr_eq(&first, &clients.get(&alice, make)), "in use all the time");
+    }
+}

@@ -1,0 +1,162 @@
+//! Many requests, several nodes, one refresh.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use axum::extract::State;
+use axum::http::{HeaderMap, StatusCode};
+use axum::routing::{get, post};
+use axum::{Json, Router};
+use devicecloud::{Authorization, Client, Config, MemoryTokenStore, Time};
+use futures::future::join_all;
+use jiff::Timestamp;
+use platform::bus::Bus;
+use platform::clock::Clock;
+use platform::db::{Db, params};
+use platform::random::Random;
+use platform::testing::TestDb;
+use serde_json::{Value, json};
+use uuid::Uuid;
+
+use super::*;
+use crate::migrations::migrate;
+use crate::state::Base;
+
+const AT_ONCE: usize = 64;
+
+/// As much of a cloud as a refresh needs, and fast. Its only good token is the last one it gave.
+#[derive(Clone, Default)]
+struct SmallCloud(Arc<AtomicU32>);
+
+impl SmallCloud {
+    async fn start() -> (Self, Client) {
+        let cloud = Self::default();
+        let router = Router::new()
+            .route("/user/users/refresh_token.json", post(refresh))
+            .route("/user/users/get_user_profile.json", get(profile))
+            .with_state(cloud.clone());
+        let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let url = format!("http://{}", listener.local_addr().unwrap());
+        tokio::spawn(async move { axum::serve(listener, router).await });
+        let config = Config::local(&url, "app", "app-secret").unwrap();
+        (cloud, Client::new(config, Arc::new(MemoryTokenStore::new())).unwrap())
+    }
+
+    fn refreshes(&self) -> u32 {
+        self.0.load(Ordering::SeqCst)
+    }
+}
+
+async fn refresh(State(cloud): State<SmallCloud>, Json(body): Json<Value>) -> Result<Json<Value>, StatusCode> {
+    let number = cloud.refreshes();
+    if body["user"]["refresh_token"] != format!("refresh-{number}") {
+        return Err(StatusCode::UNPROCESSABLE_ENTITY);
+    }
+    // Time for others to ask, too.
+    tokio::task::yield_now().await;
+    let next = cloud.0.fetch_add(1, Ordering::SeqCst) + 1;
+    Ok(Json(
+        json!({ "access_token": format!("access-{next}"), "refresh_token": format!("refresh-{next}"), "expires_in": 86_400 }),
+    ))
+}
+
+async fn profile(State(cloud): State<SmallCloud>, headers: HeaderMap) -> Result<Json<Value>, StatusCode> {
+    let good = format!("auth_token access-{}", cloud.refreshes());
+    if headers.get("authorization").is_some_and(|token| token.as_bytes() == good.as_bytes()) {
+        Ok(Json(json!({ "uuid": Uuid::nil(), "email": "tech@example.com" })))
+    } else {
+        Err(StatusCode::UNAUTHORIZED)
+    }
+}
+
+/// Two nodes on one database, and a session of theirs.
+struct Nodes {
+    cloud: SmallCloud,
+    nodes: [Sessions; 2],
+    db: Db,
+    cipher: TokenCipher,
+    hash: SessionHash,
+}
+
+impl Nodes {
+    async fn start(database: &TestDb) -> Self {
+        migrate(&database.db).await;
+        let (cloud, client) = SmallCloud::start().await;
+        let cipher = TokenCipher::new(&[7; 32], &[], Random::system());
+        let now: Timestamp = "2026-11-20T12:00:00Z".parse().unwrap();
+        let node = |db: Db| {
+            let base = Base { db, bus: Bus::in_process(), clock: Clock::mock(now), random: Random::system() };
+            let limits = SessionLimits::default();
+            let (cipher, cloud) = (cipher.clone(), client.clone());
+            Sessions::new(SessionsParts { base, cipher, limits, cloud, service_email: String::new() })
+        };
+        let nodes = [node(database.db.clone()), node(Db::connect(&database.url).await.unwrap())];
+        let hash = SessionHash::of(&[1; 32]);
+        let user = User { id: Uuid::nil(), email: String::new(), firstname: String::new(), lastname: String::new() };
+        let session = Session {
+            hash: hash.clone(),
+            user,
+            role: None,
+            csp: None,
+            access_read_at: now,
+            created_at: now,
+            seen_at: now,
+        };
+        store::insert(&database.db, &session, Vec::new()).await.unwrap();
+        Self { cloud, nodes, db: database.db.clone(), cipher, hash }
+    }
+
+    /// The cloud's good tokens go into the row: expired by the clock, or with an access token that the cloud rejects.
+    async fn expire(&self, rejected: bool) {
+        let number = self.cloud.refreshes();
+        let tokens = Authorization {
+            access_token: if rejected { "rejected".into() } else { format!("access-{number}").into() },
+            refresh_token: format!("refresh-{number}").into(),
+            expires_in_secs: if rejected { u64::MAX } else { 60 },
+            role: None,
+            created_at: Time::from_unix_micros(0),
+        };
+        let sealed = self.cipher.seal(&self.hash, &tokens);
+        let sql = "UPDATE sessions SET tokens = $2 WHERE id_hash = $1";
+        self.db.execute(sql, params![self.hash.as_str(), sealed]).await.unwrap();
+    }
+
+    async fn all_ask_at_once(&self, nodes: usize) {
+        let asking = (0..AT_ONCE).map(|number| {
+            let (node, hash) = (self.nodes[number % nodes].clone(), self.hash.clone());
+            tokio::spawn(async move { node.cloud(&hash).users().profile().await })
+        });
+        for answer in join_all(asking).await {
+            answer.unwrap().unwrap();
+        }
+    }
+}
+
+async fn one_refresh_each_time(database: TestDb, nodes: usize, times: u32) {
+    let world = Nodes::start(&database).await;
+    for time in 1..=times {
+        world.expire(time % 10 == 0).await;
+        world.all_ask_at_once(nodes).await;
+        assert_eq!(world.cloud.refreshes(), time);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn requests_at_once_make_one_refresh_1000_times_over() {
+    one_refresh_each_time(TestDb::sqlite().await, 1, 1000).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn requests_at_once_make_one_refresh_on_postgres() {
+    one_refresh_each_time(TestDb::postgres().await, 1, 100).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn requests_at_once_to_two_nodes_make_one_refresh() {
+    one_refresh_each_time(TestDb::sqlite().await, 2, 100).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn requests_at_once_to_two_nodes_make_one_refresh_on_postgres() {
+    one_refresh_each_time(TestDb::postgres().await, 2, 100).await;
+}
