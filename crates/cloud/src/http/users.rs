@@ -13,6 +13,7 @@ use super::form::Form;
 use crate::app::App;
 use crate::domain::{password, secret};
 use crate::store;
+use crate::store::applications::ApplicationRow;
 use crate::store::sessions::Tokens;
 use crate::wire::user::{Authorization, ProfileAnswer, SignedOut};
 
@@ -48,7 +49,7 @@ pub(super) async fn sign_in(State(app): State<App>, Body(body): Body) -> Result<
     let application = application
         .filter(|application| secret::matches(app_secret, &application.secret_hash))
         .ok_or(NO_APPLICATION)?;
-    let user_id = check_password(&app, application.oem_id, email, given).await?;
+    let user_id = check_password(&app, &application, email, given).await?;
 
     let tokens = new_tokens(&app);
     let now = app.clock.now();
@@ -89,16 +90,19 @@ pub(super) async fn get_user_profile(State(app): State<App>, Caller(caller): Cal
     Ok(Json(ProfileAnswer::new(profile, caller)))
 }
 
-async fn check_password(app: &App, oem_id: i64, email: &str, given: SecretString) -> Result<i64> {
-    let user = store::users::credentials(&app.db, oem_id, email).await?;
+async fn check_password(app: &App, application: &ApplicationRow, email: &str, given: SecretString) -> Result<i64> {
+    let user = store::users::credentials(&app.db, application.oem_id, email).await?;
     let stored = user.as_ref().map(|user| user.password_hash.clone());
     let verified = app.passwords.verify(given, stored).await;
     let (Some(user), now) = (user, app.clock.now()) else { return Err(WRONG) };
-    if !user.machine && user.locked_until.is_some_and(|until| until > platform::clock::to_micros(now)) {
+    let is_machine = user.application_id.is_some();
+    if !is_machine && user.locked_until.is_some_and(|until| until > platform::clock::to_micros(now)) {
         return Err(LOCKED);
     }
-    if !verified {
-        if !user.machine {
+    // Through another application, a machine account looks as if it were not there.
+    let may_come_this_way = user.application_id.is_none_or(|id| id == application.id);
+    if !verified || !may_come_this_way {
+        if !is_machine {
             store::users::count_failure(&app.db, user.id, FAILURES, now + LOCK).await?;
         }
         return Err(WRONG);

@@ -13,6 +13,9 @@ pub enum OperatorError {
     /// A user or a device names a role that the manufacturer does not have.
     #[error("there is no role {0:?}")]
     UnknownRole(String),
+    /// A machine account names an application that the manufacturer does not have.
+    #[error("there is no application {0:?}")]
+    UnknownApplication(String),
     /// A device names a template that the manufacturer does not have.
     #[error("there is no template {0:?}")]
     UnknownTemplate(String),

@@ -39,15 +39,19 @@ pub struct NewUser {
     pub role: Option<String>,
     /// The value of the role's label.
     pub label: Option<String>,
-    /// A service account: wrong passwords do not lock it.
-    pub machine: bool,
+    /// Makes it a machine account of the application with this id: wrong passwords do not lock it, and it signs in through no
+    /// other application.
+    pub machine_of: Option<String>,
     /// Whether the address is confirmed; an unconfirmed user cannot sign in.
     pub confirmed: bool,
 }
 
 impl fmt::Debug for NewUser {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("NewUser").field("role", &self.role).field("machine", &self.machine).finish_non_exhaustive()
+        f.debug_struct("NewUser")
+            .field("role", &self.role)
+            .field("machine_of", &self.machine_of)
+            .finish_non_exhaustive()
     }
 }
 
@@ -55,7 +59,7 @@ impl Operator {
     /// Makes the account unless its address is taken; answers whether it did.
     ///
     /// # Errors
-    /// [`OperatorError::UnknownRole`], or what the database says.
+    /// [`OperatorError::UnknownRole`], [`OperatorError::UnknownApplication`], or what the database says.
     pub async fn ensure_user(&self, oem: &Oem, user: &NewUser) -> Result<bool> {
         if store::users::id_by_email(&self.db, oem.id, &user.email).await?.is_some() {
             return Ok(false);
@@ -68,12 +72,21 @@ impl Operator {
                 Some(role.ok_or_else(|| OperatorError::UnknownRole(name.clone()))?.0)
             }
         };
+        let application_id = match &user.machine_of {
+            None => None,
+            Some(app_id) => {
+                let application = store::applications::find(&self.db, app_id).await?;
+                let application = application.filter(|application| application.oem_id == oem.id);
+                Some(application.ok_or_else(|| OperatorError::UnknownApplication(app_id.clone()))?.id)
+            }
+        };
         let password_hash = self.passwords.hash(user.password.clone()).await?;
         let record = UserRecord {
             uuid: self.random.uuid(),
             oem_id: oem.id,
             password_hash: &password_hash,
             user,
+            application_id,
             now: self.clock.now(),
         };
         let mut tx = self.db.begin().await?;

@@ -14,12 +14,13 @@ pub(crate) struct OemRow {
 /// An application of a manufacturer.
 #[derive(Clone, sqlx::FromRow)]
 pub(crate) struct ApplicationRow {
+    pub(crate) id: i64,
     pub(crate) oem_id: i64,
     pub(crate) secret_hash: String,
 }
 
 pub(crate) async fn find(db: &Db, app_id: &str) -> Result<Option<ApplicationRow>> {
-    db.fetch_optional("select oem_id, secret_hash from application where app_id = $1", params![app_id]).await
+    db.fetch_optional("select id, oem_id, secret_hash from application where app_id = $1", params![app_id]).await
 }
 
 /// The manufacturer of this name; made with `code` when it is new.

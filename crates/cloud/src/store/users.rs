@@ -8,7 +8,8 @@ use platform::db::{Db, Result, Tx, params};
 pub(crate) struct Credentials {
     pub(crate) id: i64,
     pub(crate) password_hash: String,
-    pub(crate) machine: bool,
+    /// The only application through which a machine account signs in; `None` for a person.
+    pub(crate) application_id: Option<i64>,
     pub(crate) confirmed_at: Option<i64>,
     pub(crate) locked_until: Option<i64>,
 }
@@ -40,6 +41,8 @@ pub(crate) struct UserRecord<'a> {
     pub(crate) oem_id: i64,
     pub(crate) password_hash: &'a str,
     pub(crate) user: &'a crate::operator::NewUser,
+    /// Whose machine account it is.
+    pub(crate) application_id: Option<i64>,
     pub(crate) now: Timestamp,
 }
 
@@ -50,7 +53,7 @@ pub(crate) fn folded(email: &str) -> String {
 
 pub(crate) async fn credentials(db: &Db, oem_id: i64, email: &str) -> Result<Option<Credentials>> {
     db.fetch_optional(
-        "select id, password_hash, machine, confirmed_at, locked_until from users where oem_id = $1 and email = $2",
+        "select id, password_hash, application_id, confirmed_at, locked_until from users where oem_id = $1 and email = $2",
         params![oem_id, folded(email)],
     )
     .await
@@ -92,7 +95,7 @@ pub(crate) async fn forgive_failures(db: &Db, user_id: i64, now: Timestamp) -> R
     let touched = db
         .execute(
             "update users set failed_sign_ins = 0, locked_until = null
-             where id = $1 and (machine or locked_until is null or locked_until <= $2)",
+             where id = $1 and (application_id is not null or locked_until is null or locked_until <= $2)",
             params![user_id, now],
         )
         .await?;
@@ -101,11 +104,11 @@ pub(crate) async fn forgive_failures(db: &Db, user_id: i64, now: Timestamp) -> R
 
 /// Makes a user; answers its id.
 pub(crate) async fn insert(tx: &mut Tx, record: &UserRecord<'_>) -> Result<i64> {
-    let UserRecord { uuid, oem_id, password_hash, user, now } = record;
+    let UserRecord { uuid, oem_id, password_hash, user, application_id, now } = record;
     let (id,): (i64,) = tx
         .fetch_one(
             "insert into users (uuid, oem_id, email, password_hash, firstname, lastname, company, street, city, state,
-                                zip, country, phone_country_code, phone, machine, confirmed_at, created_at, updated_at)
+                                zip, country, phone_country_code, phone, application_id, confirmed_at, created_at, updated_at)
              values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $17)
              returning id",
             params![
@@ -123,7 +126,7 @@ pub(crate) async fn insert(tx: &mut Tx, record: &UserRecord<'_>) -> Result<i64> 
                 user.country.as_ref(),
                 user.phone_country_code.as_ref(),
                 user.phone.as_ref(),
-                user.machine,
+                *application_id,
                 user.confirmed.then_some(*now),
                 *now,
             ],

@@ -125,7 +125,7 @@ fn users() -> Vec<NewUser> {
         user(World::PARTNER_ADMIN_B, Some(PARTNER_ADMIN), Some("B")),
         user(World::END_USER, None, None),
         NewUser { confirmed: false, ..user(World::UNCONFIRMED, None, None) },
-        NewUser { machine: true, ..user(World::MACHINE, Some(ADMIN), None) },
+        NewUser { machine_of: Some(APP_ID.into()), ..user(World::MACHINE, Some(ADMIN), None) },
     ]
 }
 

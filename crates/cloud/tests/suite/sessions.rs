@@ -1,5 +1,6 @@
 //! Sign-in, refresh, sign-out.
 
+use cloud::operator::{NewUser, OperatorError};
 use cloud::testing::{APP_ID, APP_SECRET, Fault, PASSWORD, World};
 use jiff::SignedDuration;
 use reqwest::Method;
@@ -104,6 +105,27 @@ async fn a_service_account_is_never_locked() {
         assert_eq!(sign_in(&fixture, World::MACHINE, "wrong").await.status, 401);
     }
     assert_eq!(sign_in(&fixture, World::MACHINE, PASSWORD).await.status, 200);
+}
+
+#[tokio::test]
+async fn a_service_account_signs_in_through_its_own_application_only() {
+    let fixture = Fixture::start().await;
+    let (operator, secret) = (fixture.cloud.operator(), "other-secret");
+    operator.ensure_application(&fixture.world.oem, "other-app", "Other", &secret.into()).await.unwrap();
+    for (email, status) in [(World::ADMIN, 200), (World::MACHINE, 401), ("nobody@example.com", 401)] {
+        let mut body = credentials(email, PASSWORD);
+        body["user"]["application"] = json!({ "app_id": "other-app", "app_secret": secret });
+        let answer = fixture.call(Method::POST, "/users/sign_in.json", None, Some(body)).await;
+        assert_eq!(answer.status, status, "{email}");
+        if status == 401 {
+            assert_eq!(answer.body["error"], "Invalid email or password", "{email}");
+        }
+    }
+    assert_eq!(sign_in(&fixture, World::MACHINE, PASSWORD).await.status, 200);
+    let stray =
+        NewUser { email: "m@example.com".to_owned(), machine_of: Some("none".to_owned()), ..NewUser::default() };
+    let refused = operator.ensure_user(&fixture.world.oem, &stray).await;
+    assert!(matches!(refused, Err(OperatorError::UnknownApplication(_))));
 }
 
 #[tokio::test]

@@ -181,7 +181,7 @@ fn users() -> Vec<NewUser> {
         user(SOUTH_ADMIN, Some(Role::CspAdmin), Some("South")),
         user(NO_ROLE, None, None),
         NewUser { role: Some(diffuser::END_USER.to_owned()), ..user(END_USER, None, None) },
-        NewUser { machine: true, ..user(SERVICE, Some(Role::Admin), None) },
+        NewUser { machine_of: Some(APP_ID.to_owned()), ..user(SERVICE, Some(Role::Admin), None) },
     ]
 }
 

@@ -30,9 +30,10 @@ pub(super) async fn people_and_devices(operator: &Operator, memory: &Memory, fle
     let secret = SecretString::from(memory.app_secret.clone());
     operator.ensure_application(&oem, &memory.app_id, "Sillage console", &secret).await?;
     catalogue::load(operator, &oem).await?;
-    operator.ensure_user(&oem, &user(&memory.service, true)).await?;
+    let service = NewUser { machine_of: Some(memory.app_id.clone()), ..user(&memory.service) };
+    operator.ensure_user(&oem, &service).await?;
     for account in &memory.accounts {
-        operator.ensure_user(&oem, &user(account, false)).await?;
+        operator.ensure_user(&oem, &user(account)).await?;
     }
     if operator.device_count(&oem).await? < fleet.len() {
         let owner = memory.accounts.iter().find(|account| account.role.as_deref() == Some(END_USER));
@@ -56,7 +57,7 @@ pub(crate) async fn reported(operator: &Operator) -> anyhow::Result<HashMap<Stri
     Ok(devices.into_iter().map(|device| (device.dsn, device.values.into_iter().collect())).collect())
 }
 
-fn user(account: &Account, machine: bool) -> NewUser {
+fn user(account: &Account) -> NewUser {
     NewUser {
         email: account.email.clone(),
         password: SecretString::from(account.password.clone()),
@@ -66,7 +67,6 @@ fn user(account: &Account, machine: bool) -> NewUser {
         country: Some("United States".to_owned()),
         role: account.role.clone(),
         label: account.csp.clone(),
-        machine,
         confirmed: true,
         ..NewUser::default()
     }

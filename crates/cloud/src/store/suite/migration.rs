@@ -22,6 +22,24 @@ async fn first(db: &Db) {
     db.migrate(&migrations).await.unwrap();
 }
 
+async fn a_machine_account_becomes_its_applications(db: Db) {
+    for sql in [
+        "insert into oem (code, name, created_at) values ('c', 'n', 0), ('d', 'm', 0)",
+        "insert into application (oem_id, app_id, name, secret_hash, created_at)
+         values (2, 'x', 'x', 'h', 0), (1, 'a', 'a', 'h', 0)",
+        "insert into users (uuid, oem_id, email, password_hash, machine, created_at, updated_at)
+         values ('u', 1, 'machine', 'h', true, 0, 0), ('v', 1, 'person', 'h', false, 0, 0)",
+    ] {
+        db.execute(sql, params![]).await.unwrap();
+    }
+    store::migrate(&db).await.unwrap();
+    let application = store::applications::find(&db, "a").await.unwrap().unwrap().id;
+    for (email, expected) in [("machine", Some(application)), ("person", None)] {
+        let user = store::users::credentials(&db, 1, email).await.unwrap().unwrap();
+        assert_eq!(user.application_id, expected, "{email}");
+    }
+}
+
 const OLD: &[&str] = &[
     "insert into oem (code, name, created_at) values ('c', 'n', 0)",
     "insert into template (oem_id, name, created_at) values (1, 't', 0)",
@@ -68,4 +86,7 @@ async fn old_datapoints_become_chains_and_their_commands_still_wait(db: Db) {
     assert!(datapoints::newest(&db, hours.id, Timestamp::MIN, Timestamp::MAX, 10).await.unwrap().is_empty());
 }
 
-store_suite!(migrate = super::first, tests = [old_datapoints_become_chains_and_their_commands_still_wait]);
+store_suite!(
+    migrate = super::first,
+    tests = [a_machine_account_becomes_its_applications, old_datapoints_become_chains_and_their_commands_still_wait]
+);
