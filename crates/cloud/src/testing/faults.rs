@@ -1,6 +1,6 @@
 //! What can go wrong between a client and the cloud.
 
-use std::collections::VecDeque;
+use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -20,16 +20,19 @@ pub enum Fault {
     DropAnswer,
     /// The request waits before it is carried out.
     Delay(Duration),
+    /// The request is carried out, and its answer waits.
+    DelayAnswer(Duration),
     /// 429 with `Retry-After: 1`; the request is not carried out.
     TooManyRequests,
     /// 500; the request is not carried out.
     InternalServerError,
 }
 
-/// The faults of the requests to come, one each, in order. Cheap to clone.
+/// The faults of the requests to come, one each, in order; and what became of the requests. Cheap to clone.
 #[derive(Clone, Debug, Default)]
 pub struct Faults {
     queue: Arc<Mutex<VecDeque<Fault>>>,
+    carried_out: Arc<Mutex<HashMap<String, usize>>>,
 }
 
 impl Faults {
@@ -49,20 +52,40 @@ impl Faults {
     pub fn waiting(&self) -> usize {
         self.queue.lock().expect("no holder of this lock can panic").len()
     }
+
+    /// How many requests for this path, as the client wrote it, were carried out.
+    ///
+    /// # Panics
+    /// Never: no holder of the lock can panic.
+    #[must_use]
+    pub fn carried_out(&self, path: &str) -> usize {
+        self.carried_out.lock().expect("no holder of this lock can panic").get(path).copied().unwrap_or_default()
+    }
 }
 
 pub(super) async fn apply(State(faults): State<Faults>, request: Request, next: Next) -> Response {
     let fault = faults.queue.lock().expect("no holder of this lock can panic").pop_front();
+    let path = request.uri().path().to_owned();
+    let carry_out = async {
+        let response = next.run(request).await;
+        *faults.carried_out.lock().expect("no holder of this lock can panic").entry(path).or_default() += 1;
+        response
+    };
     match fault {
-        None => next.run(request).await,
+        None => carry_out.await,
         Some(Fault::Drop) => cut(),
         Some(Fault::DropAnswer) => {
-            next.run(request).await;
+            carry_out.await;
             cut()
         }
         Some(Fault::Delay(time)) => {
             tokio::time::sleep(time).await;
-            next.run(request).await
+            carry_out.await
+        }
+        Some(Fault::DelayAnswer(time)) => {
+            let response = carry_out.await;
+            tokio::time::sleep(time).await;
+            response
         }
         Some(Fault::TooManyRequests) => {
             let mut response = failed(StatusCode::TOO_MANY_REQUESTS);

@@ -39,8 +39,12 @@ pub(super) async fn create_session(
     responses((status = 200, description = "The session, or null", body = Option<Session>), ApiError)
 )]
 pub(super) async fn get_session(State(state): State<AppState>, headers: HeaderMap) -> ApiResult<Json<Option<Session>>> {
-    let session = match state.cookie.read(&headers) {
+    let known = match state.cookie.read(&headers) {
         Some(id) => state.sessions.find_and_touch(&id).await?,
+        None => None,
+    };
+    let session = match known {
+        Some(session) => state.sessions.with_freshest_access(session).await?,
         None => None,
     };
     Ok(Json(session.map(|session| Session::of(&session, state.sessions.expires_at(&session)))))

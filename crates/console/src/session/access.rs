@@ -20,6 +20,17 @@ impl Sessions {
         if self.is_fresh(session.access_read_at) { Ok(session) } else { self.reread(&session.hash).await }
     }
 
+    /// As [`with_fresh_access`](Self::with_fresh_access), but while the cloud cannot be asked, what it said last; `None` when
+    /// the session is over. To tell people who they are, never to decide.
+    pub(crate) async fn with_freshest_access(&self, session: Session) -> ApiResult<Option<Session>> {
+        match self.with_fresh_access(session.clone()).await {
+            Ok(fresh) => Ok(Some(fresh)),
+            Err(ApiError::NotSignedIn) => Ok(None),
+            Err(ApiError::Cloud(_) | ApiError::TooManyRequests { .. }) => Ok(Some(session)),
+            Err(error) => Err(error),
+        }
+    }
+
     /// Whether what was read at this instant may still decide.
     pub(crate) fn is_fresh(&self, access_read_at: Timestamp) -> bool {
         self.parts.base.clock.now().duration_since(access_read_at) <= MAX_AGE

@@ -32,6 +32,11 @@ impl Browser {
         Self { http: Client::new(), origin: format!("http://{console}"), cookie: None }
     }
 
+    /// The same browser, sent to another node by the load balancer.
+    pub(crate) fn at(&self, console: SocketAddr) -> Self {
+        Self { origin: format!("http://{console}"), ..self.clone() }
+    }
+
     /// A request with the cookie and the headers of an own page.
     pub(crate) fn request(&self, method: Method, path: &str) -> RequestBuilder {
         let request = self.http.request(method, format!("{}{path}", self.origin)).header("origin", &self.origin);

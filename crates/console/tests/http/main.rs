@@ -8,6 +8,7 @@ mod devices;
 mod events;
 mod guards;
 mod index;
+mod nodes;
 mod sessions;
 mod settings;
 mod world;

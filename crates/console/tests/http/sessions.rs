@@ -1,5 +1,6 @@
 use cloud::testing::Fault;
 use jiff::SignedDuration;
+use platform::db::{Db, params};
 use serde_json::{Value, json};
 
 use crate::world::*;
@@ -216,6 +217,64 @@ async fn a_changed_role_takes_effect_within_a_minute() {
     assert!(browser.dsns("").await.is_empty());
     assert_eq!(browser.get(&format!("/api/devices/dsns/{NORTH}")).await.status, 404);
     assert_eq!(browser.get("/api/session").await.body["can"], json!([]));
+}
+
+#[tokio::test]
+async fn a_role_that_was_taken_away_opens_nothing_anywhere() {
+    let world = World::start().await;
+    let mut browsers = Vec::new();
+    for _ in 0..5 {
+        browsers.push(world.signed_in(NORTH_TECH).await);
+    }
+    world.cloud.revoke_roles(NORTH_TECH).await;
+    world.pass_seconds(61);
+    // The first call of each session: none has another's fresh reading.
+    let mut browsers = browsers.into_iter();
+    let settings = format!("/api/devices/dsns/{NORTH}/settings");
+    assert!(browsers.next().unwrap().dsns("").await.is_empty());
+    assert_eq!(browsers.next().unwrap().get("/api/csps/all").await.status, 403);
+    assert_eq!(browsers.next().unwrap().get("/api/events").await.status, 403);
+    assert_eq!(browsers.next().unwrap().put(&settings, &json!({ "fan": 1 })).await.status, 404);
+    assert_eq!(browsers.next().unwrap().get("/api/session").await.body["can"], json!([]));
+}
+
+#[tokio::test]
+async fn renewing_reads_the_role_at_once_and_ends_the_streams() {
+    let world = World::start().await;
+    let mut browser = world.signed_in(NORTH_TECH).await;
+    let mut stream = browser.follow(&[NORTH]).await;
+    world.cloud.revoke_roles(NORTH_TECH).await;
+    let renewed = browser.post("/api/jwt/update", &json!({})).await;
+    assert_eq!((renewed.status, &renewed.body["can"]), (200, &json!([])));
+    assert_eq!(stream.next().await, Some(("end".to_owned(), json!({ "reason": "access_changed" }))));
+    assert!(browser.dsns("").await.is_empty());
+}
+
+#[tokio::test]
+async fn people_learn_who_they_are_while_the_cloud_cannot_be_asked() {
+    let world = World::start().await;
+    let mut browser = world.signed_in(NORTH_TECH).await;
+    world.pass_seconds(61);
+    for _ in 0..3 {
+        world.cloud.faults().push(Fault::Drop);
+    }
+    let session = browser.get("/api/session").await;
+    assert_eq!((session.status, &session.body["roleName"]), (200, &json!("CSP Technician")));
+    assert_eq!(world.cloud.faults().waiting(), 0, "it was asked");
+}
+
+#[tokio::test]
+async fn sessions_that_nobody_came_back_to_are_swept_at_the_next_sign_in() {
+    let world = World::start().await;
+    let database = Db::connect(&world.database).await.unwrap();
+    let kept = async || database.fetch_one::<(i64,)>("SELECT COUNT(*) FROM sessions", params![]).await.unwrap().0;
+    for _ in 0..3 {
+        world.signed_in(ADMIN).await;
+    }
+    world.clock.advance(SignedDuration::from_hours(13));
+    assert_eq!(kept().await, 3);
+    world.signed_in(ADMIN).await;
+    assert_eq!(kept().await, 1);
 }
 
 #[tokio::test]

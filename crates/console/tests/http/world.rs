@@ -12,6 +12,7 @@ use diffuser::{PARTNER_LABEL_KEY, data_keys, properties};
 use jiff::{SignedDuration, Timestamp};
 use platform::clock::Clock;
 use platform::random::Random;
+use platform::testing::TestDb;
 use serde_json::json;
 use tempfile::TempDir;
 
@@ -50,6 +51,7 @@ pub(crate) struct World {
     pub(crate) clock: Clock,
     /// The console's database.
     pub(crate) database: String,
+    config: ConsoleConfig,
     _folder: TempDir,
 }
 
@@ -72,11 +74,25 @@ impl World {
         let many = NonZeroU32::new(10_000).unwrap();
         config.sign_in_limits = SignInLimits { per_address: many, per_account: many };
         change(&mut config);
-        let console = Console::start(config, clock.clone(), Random::system()).await.unwrap();
-        console.live().await;
-        // The stream's own pass may still run; this one begins after it.
-        console.resync().await;
-        Self { cloud, oem, console, clock, database, _folder: folder }
+        let database = config.database_url.clone();
+        let console = start_console(config.clone(), clock.clone()).await;
+        Self { cloud, oem, console, clock, database, config, _folder: folder }
+    }
+
+    /// With the console's tables in this database.
+    pub(crate) async fn start_on(database: &TestDb) -> Self {
+        let url = database.url.clone();
+        Self::start_with(|config| config.database_url = url).await
+    }
+
+    /// Another console on the same database, for the same cloud.
+    pub(crate) fn another_console<F: FnOnce(&mut ConsoleConfig)>(
+        &self,
+        change: F,
+    ) -> impl Future<Output = Console> + Send + 'static + use<F> {
+        let mut config = self.config.clone();
+        change(&mut config);
+        start_console(config, self.clock.clone())
     }
 
     /// A browser that nobody has signed in with.
@@ -99,6 +115,14 @@ impl World {
     pub(crate) async fn add_device(&self, dsn: &str, csp: &str) {
         self.cloud.operator().add_devices(&self.oem, &[device(dsn, Some(csp), "AQ380")]).await.unwrap();
     }
+}
+
+async fn start_console(config: ConsoleConfig, clock: Clock) -> Console {
+    let console = Console::start(config, clock, Random::system()).await.unwrap();
+    console.live().await;
+    // The stream's own pass may still run; this one begins after it.
+    console.resync().await;
+    console
 }
 
 async fn seed(operator: &Operator) -> Oem {

@@ -1,0 +1,193 @@
+//! Several consoles on one database: nobody is signed out by it.
+
+use std::time::Duration;
+
+use cloud::testing::Fault;
+use console::Console;
+use futures::future::join_all;
+use platform::db::{Db, Dialect, params};
+use platform::testing::TestDb;
+use serde_json::json;
+use tokio::runtime::Runtime;
+
+use crate::browser::Browser;
+use crate::world::*;
+
+const REFRESH: &str = "/user/users/refresh_token.json";
+/// As long as a claim counts.
+const CLAIM_SECS: i64 = 45;
+
+fn device() -> String {
+    format!("/api/devices/dsns/{NORTH}")
+}
+
+async fn status(browser: &Browser, path: &str) -> u16 {
+    browser.clone().get(path).await.status
+}
+
+/// A node that can be killed: it has a runtime of its own.
+struct Mortal {
+    runtime: Runtime,
+    console: Console,
+}
+
+impl Mortal {
+    async fn start(world: &World) -> Self {
+        let runtime = Runtime::new().unwrap();
+        let console = runtime.spawn(world.another_console(|_| {})).await.unwrap();
+        Self { runtime, console }
+    }
+
+    /// Nothing of it goes on, and nothing is tidied up.
+    fn kill(self) {
+        std::mem::forget(self.console);
+        self.runtime.shutdown_background();
+    }
+}
+
+async fn expired_tokens_are_renewed_once_whichever_node_is_asked(database: TestDb) {
+    let world = World::start_on(&database).await;
+    let other = world.another_console(|_| {}).await;
+    let browser = world.signed_in(NORTH_TECH).await;
+    let nodes = [browser.clone(), browser.at(other.addr())];
+    for round in 1..=10 {
+        world.cloud.expire_access_tokens().await;
+        world.pass_seconds(61);
+        let requests = (0..64).map(|number| {
+            let path = if number % 3 == 0 { "/api/devices".to_owned() } else { device() };
+            let browser = nodes[number % 2].clone();
+            async move { status(&browser, &path).await }
+        });
+        assert_eq!(join_all(requests).await, [200; 64]);
+        assert_eq!(world.cloud.faults().carried_out(REFRESH), round);
+    }
+}
+
+async fn a_node_killed_between_the_answer_and_its_save_signs_nobody_out(database: TestDb) {
+    let world = World::start_on(&database).await;
+    let mortal = Mortal::start(&world).await;
+    let browser = world.signed_in(NORTH_TECH).await;
+    world.cloud.expire_access_tokens().await;
+    // The call that is rejected, then the refresh: the cloud has renewed the tokens, and nobody hears of it.
+    for fault in [Fault::Delay(Duration::ZERO), Fault::DelayAnswer(Duration::from_secs(3600))] {
+        world.cloud.faults().push(fault);
+    }
+    let doomed = browser.at(mortal.console.addr());
+    let asking = tokio::spawn(async move { doomed.request(reqwest::Method::GET, &device()).send().await });
+    while world.cloud.faults().carried_out(REFRESH) == 0 {
+        tokio::task::yield_now().await;
+    }
+    mortal.kill();
+    assert!(asking.await.unwrap().is_err(), "the node was killed before it could answer");
+    let claimed = "SELECT COUNT(*) FROM sessions WHERE claimed_by IS NOT NULL";
+    assert_eq!(database.fetch_one::<(i64,)>(claimed, params![]).await.unwrap().0, 1, "its claim is left behind");
+
+    world.pass_seconds(CLAIM_SECS);
+    assert_eq!(status(&browser, &device()).await, 200);
+    assert_eq!(world.cloud.faults().carried_out(REFRESH), 2);
+    world.cloud.expire_access_tokens().await;
+    world.pass_seconds(3600);
+    assert_eq!(status(&browser, &device()).await, 200, "the session goes on");
+}
+
+async fn tokens_that_could_not_be_kept_are_fetched_again_within_a_minute(database: TestDb) {
+    let world = World::start_on(&database).await;
+    let browser = world.signed_in(NORTH_TECH).await;
+    let late = world.signed_in(ADMIN).await;
+    world.cloud.expire_access_tokens().await;
+    for sql in refuse_to_save(&database) {
+        database.execute(*sql, params![]).await.unwrap();
+    }
+    for browser in [&browser, &late] {
+        assert_eq!(status(browser, &device()).await, 502);
+    }
+    database.execute(save_again(&database), params![]).await.unwrap();
+    world.pass_seconds(59);
+    assert_eq!(status(&browser, &device()).await, 200);
+    world.pass_seconds(1);
+    assert_eq!(status(&late, &device()).await, 401, "the cloud honours a replaced token no longer");
+    assert_eq!(status(&late, "/api/jwt/ping").await, 200, "until its role is read again");
+    assert_eq!(late.clone().post("/api/jwt/update", &json!({})).await.status, 401);
+    assert_eq!(status(&late, "/api/jwt/ping").await, 401);
+}
+
+async fn a_session_outlives_the_rotation_of_the_token_key(database: TestDb) {
+    let (old, new) = ([7; 32], [8; 32]);
+    let world = World::start_on(&database).await;
+    let browser = world.signed_in(NORTH_TECH).await;
+    let rotated = world.another_console(|config| {
+        config.token_key = new;
+        config.earlier_token_keys = vec![old];
+    });
+    let rotated = rotated.await;
+    assert_eq!(status(&browser.at(rotated.addr()), &device()).await, 200);
+    let without_old = world.another_console(|config| config.token_key = new).await;
+    assert_eq!(status(&browser.at(without_old.addr()), &device()).await, 401, "still under the earlier key");
+    world.cloud.expire_access_tokens().await;
+    assert_eq!(status(&browser.at(rotated.addr()), &device()).await, 200);
+    assert_eq!(status(&browser.at(without_old.addr()), &device()).await, 200, "written anew under the present key");
+}
+
+async fn a_key_that_was_dropped_signs_out_cleanly(database: TestDb) {
+    let world = World::start_on(&database).await;
+    let browser = world.signed_in(NORTH_TECH).await;
+    let strange = world.another_console(|config| config.token_key = [9; 32]).await;
+    let mut browser = browser.at(strange.addr());
+    let refused = browser.get(&device()).await;
+    assert_eq!((refused.status, refused.code()), (401, "not_signed_in"));
+    let refused = browser.post("/api/jwt/update", &json!({})).await;
+    assert_eq!((refused.status, refused.code()), (401, "not_signed_in"));
+    assert!(refused.headers["set-cookie"].to_str().unwrap().contains("Max-Age=0"));
+    assert_eq!(browser.sign_in(NORTH_TECH, PASSWORD).await.status, 200);
+    assert_eq!(status(&browser, &device()).await, 200);
+}
+
+/// What makes every write of tokens fail.
+fn refuse_to_save(db: &Db) -> &'static [&'static str] {
+    match db.dialect() {
+        Dialect::Sqlite => {
+            &["CREATE TRIGGER refuse BEFORE UPDATE OF tokens ON sessions BEGIN SELECT RAISE(ABORT, 'full'); END"]
+        }
+        Dialect::Postgres => &[
+            "CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RAISE EXCEPTION ''full''; END'",
+            "CREATE TRIGGER refuse BEFORE UPDATE OF tokens ON sessions FOR EACH ROW EXECUTE FUNCTION refuse()",
+        ],
+    }
+}
+
+fn save_again(db: &Db) -> &'static str {
+    match db.dialect() {
+        Dialect::Sqlite => "DROP TRIGGER refuse",
+        Dialect::Postgres => "DROP TRIGGER refuse ON sessions",
+    }
+}
+
+/// Each test on SQLite and on PostgreSQL.
+macro_rules! on_both_databases {
+    ($($test:ident),* $(,)?) => {
+        mod sqlite {
+            $(
+                #[tokio::test]
+                async fn $test() {
+                    super::$test(super::TestDb::sqlite().await).await;
+                }
+            )*
+        }
+        mod postgres {
+            $(
+                #[tokio::test]
+                async fn $test() {
+                    super::$test(super::TestDb::postgres().await).await;
+                }
+            )*
+        }
+    };
+}
+
+on_both_databases!(
+    expired_tokens_are_renewed_once_whichever_node_is_asked,
+    a_node_killed_between_the_answer_and_its_save_signs_nobody_out,
+    tokens_that_could_not_be_kept_are_fetched_again_within_a_minute,
+    a_session_outlives_the_rotation_of_the_token_key,
+    a_key_that_was_dropped_signs_out_cleanly,
+);
