@@ -52,6 +52,17 @@ fn cases() -> Vec<(&'static str, Run)> {
             assert_eq!(user.role_tags[0].namespace, "text");
         };
         "users/get_user_profile.401": |client| client.users().profile().await?;
+        "devices/data": |client| {
+            let data = client.devices().data(DSN).await?;
+            assert_eq!((data[0].key.as_str(), data[0].value.as_str()), ("text", "text"));
+        };
+        "devices/data.404": |client| client.devices().data(WRONG_DSN).await?;
+        "devices/addr": |client| assert_eq!(client.devices().address(41).await?.city.as_deref(), Some("text"));
+        "devices/role_labels": |client| {
+            let labels = client.devices().role_labels(41).await?;
+            assert_eq!((labels[0].id.as_str(), labels[0].role_name.as_str()), ("7", "text"));
+            assert_eq!(labels[0].label.as_ref().unwrap().value, "text");
+        };
         "devices/list": |client| {
             let devices = client.devices().all().await?;
             assert_eq!((devices[0].dsn.as_str(), devices[0].key.as_str()), ("text", "7"));

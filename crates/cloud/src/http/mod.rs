@@ -1,5 +1,6 @@
 //! The HTTP face: one listener for the user, device, rules, subscription and stream services.
 
+mod attached;
 mod body;
 mod datapoints;
 mod devices;

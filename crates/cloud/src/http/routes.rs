@@ -2,7 +2,7 @@
 
 use axum::routing::{MethodRouter, delete, get, post};
 
-use super::{datapoints, devices, properties, stream, subscriptions, users};
+use super::{attached, datapoints, devices, properties, stream, subscriptions, users};
 use crate::app::App;
 
 /// One call.
@@ -23,6 +23,9 @@ const SIGN_OUT: &str = "POST users/sign_out.json";
 const PROFILE: &str = "GET users/get_user_profile.json";
 const DEVICES: &str = "GET apiv1/devices.json (devices in scope)";
 const DEVICE: &str = "GET apiv1/dsns/{dsn}";
+const DATA: &str = "GET apiv1/dsns/{dsn}/data (device datums)";
+const ADDRESS: &str = "GET time_zones, addr";
+const ROLE_LABELS: &str = "GET device role labels, role_labels/{id}";
 const PROPERTIES: &str = "GET properties, datapoints";
 const COMMAND: &str = "POST datapoints, blob upload and fetched mark";
 const SUBSCRIPTIONS: &str = "subscriptions: POST, GET, DELETE (devices in scope)";
@@ -41,6 +44,9 @@ pub(crate) fn all() -> Vec<Route> {
         get_route("/apiv1/devices", DEVICES, get(devices::list)),
         get_route("/apiv1/devices/{key}", DEVICE, get(devices::get_by_key)),
         get_route("/apiv1/dsns/{dsn}", DEVICE, get(devices::get_by_dsn)),
+        get_route("/apiv1/dsns/{dsn}/data", DATA, get(attached::data)),
+        get_route("/apiv1/devices/{key}/addr", ADDRESS, get(attached::addr)),
+        get_route("/apiv1/devices/{key}/role_labels", ROLE_LABELS, get(attached::role_labels)),
         get_route("/apiv1/dsns/{dsn}/properties", PROPERTIES, get(properties::list_by_dsn)),
         get_route("/apiv1/dsns/{dsn}/properties/{name}", PROPERTIES, get(properties::get_by_dsn)),
         get_route("/apiv1/devices/{key}/properties", PROPERTIES, get(properties::list_by_device)),

@@ -7,9 +7,9 @@ use crate::api::{family, required};
 use crate::client::Client;
 use crate::endpoints::Service;
 use crate::error::Result;
-use crate::http::Request;
+use crate::http::{Answer, Request};
 use crate::messages;
-use crate::model::{Device, DevicePage, Dsn, read};
+use crate::model::{Address, Datum, Device, DeviceKey, DevicePage, Dsn, RoleLabel, read};
 
 /// What else a device should carry. A cloud that does not know the parameter ignores it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -103,6 +103,43 @@ impl Devices {
     /// ```
     pub fn get(&self, dsn: impl Into<Dsn>) -> GetDevice {
         GetDevice { devices: self.clone(), dsn: dsn.into(), include: Vec::new() }
+    }
+
+    /// The key/value data of a device. `GET apiv1/dsns/{dsn}/data.json`
+    ///
+    /// # Errors
+    /// `Precondition` 'Session manager is required'; `InvalidArgument` 'DSN is required'; `Server` with status 404 when the
+    /// device is not there or not yours; see [`Client`] for what any call may return.
+    pub async fn data(&self, dsn: impl Into<Dsn>) -> Result<Vec<Datum>> {
+        let dsn = dsn.into();
+        required(dsn.is_blank(), messages::DSN_REQUIRED)?;
+        self.attached("apiv1/dsns/{}/data.json", dsn.as_str()).await?.read(read::many)
+    }
+
+    /// The postal address of a device. `GET apiv1/devices/{key}/addr`
+    ///
+    /// # Errors
+    /// As [`data`](Self::data), but `InvalidArgument` 'Device key is required'.
+    pub async fn address(&self, key: impl Into<DeviceKey>) -> Result<Address> {
+        let key = key.into();
+        required(key.is_blank(), messages::DEVICE_KEY_REQUIRED)?;
+        self.attached("apiv1/devices/{}/addr", key.as_str()).await?.read(read::one)
+    }
+
+    /// The role labels of a device. `GET apiv1/devices/{key}/role_labels.json`
+    ///
+    /// # Errors
+    /// As [`address`](Self::address).
+    pub async fn role_labels(&self, key: impl Into<DeviceKey>) -> Result<Vec<RoleLabel>> {
+        let key = key.into();
+        required(key.is_blank(), messages::DEVICE_KEY_REQUIRED)?;
+        self.attached("apiv1/devices/{}/role_labels.json", key.as_str()).await?.read(read::many)
+    }
+
+    async fn attached(&self, route: &'static str, id: &str) -> Result<Answer> {
+        let request = Request::new(Method::GET, Service::Device, route, &[id]);
+        let request = request.map(|request| request.retries(self.retries));
+        self.client.call(messages::SESSION_MANAGER_REQUIRED, request).await
     }
 }
 

@@ -1,0 +1,57 @@
+//! Device service: what hangs on a device, each by its own call (wire-facts 3 and 4.2).
+
+use axum::Json;
+use axum::extract::State;
+use serde::Serialize;
+
+use super::error::{Error, Result};
+use super::extract::Caller;
+use super::path::{Path, key};
+use super::query::Query;
+use crate::app::App;
+use crate::domain::policy::Action;
+use crate::store;
+use crate::store::devices::DeviceRef;
+use crate::wire::device::{Addr, DatumWrapper, RoleLabelWrapper};
+
+#[derive(Serialize)]
+pub(super) struct AddrWrapper {
+    addr: Addr,
+}
+
+/// GET apiv1/dsns/{dsn}/data, all or those of some `keys`.
+pub(super) async fn data(
+    State(app): State<App>,
+    caller: Caller,
+    Path(dsn): Path<String>,
+    query: Query,
+) -> Result<Json<Vec<DatumWrapper>>> {
+    let device = caller.device(&app, DeviceRef::Dsn(&dsn), Action::ReadDevice).await?;
+    let keys = query.all("keys");
+    let data = store::data::of_devices(&app.db, &[device.id]).await?;
+    let data = data.into_iter().filter(|row| keys.is_empty() || keys.contains(&&*row.key));
+    Ok(Json(data.map(|row| DatumWrapper::new(row, &device.dsn)).collect()))
+}
+
+/// GET apiv1/devices/{key}/addr.
+pub(super) async fn addr(
+    State(app): State<App>,
+    caller: Caller,
+    Path(device): Path<String>,
+) -> Result<Json<AddrWrapper>> {
+    let device = DeviceRef::Key(key(&device, Error::DEVICE_NOT_FOUND)?);
+    let device = caller.device(&app, device, Action::ReadDevice).await?;
+    Ok(Json(AddrWrapper { addr: Addr::new(&device) }))
+}
+
+/// GET apiv1/devices/{key}/role_labels.
+pub(super) async fn role_labels(
+    State(app): State<App>,
+    caller: Caller,
+    Path(device): Path<String>,
+) -> Result<Json<Vec<RoleLabelWrapper>>> {
+    let device = DeviceRef::Key(key(&device, Error::DEVICE_NOT_FOUND)?);
+    let device = caller.device(&app, device, Action::ReadDevice).await?;
+    let labels = store::labels::of_devices(&app.db, &[device.id]).await?;
+    Ok(Json(labels.into_iter().map(RoleLabelWrapper::from).collect()))
+}
