@@ -37,6 +37,8 @@ pub struct ConsoleConfig {
     pub sign_in_limits: SignInLimits,
     /// Between two full passes over the cloud's devices.
     pub pass_every: Duration,
+    /// Before each call of a pass, so that passes never crowd out the users.
+    pub pass_pause: Duration,
 }
 
 /// A configuration that is refused.
@@ -73,6 +75,7 @@ impl ConsoleConfig {
             session: SessionLimits::default(),
             sign_in_limits: SignInLimits::default(),
             pass_every: Duration::from_secs(60),
+            pass_pause: Duration::from_millis(50),
         }
     }
 
@@ -124,6 +127,7 @@ impl fmt::Debug for ConsoleConfig {
             .field("session", &self.session)
             .field("sign_in_limits", &self.sign_in_limits)
             .field("pass_every", &self.pass_every)
+            .field("pass_pause", &self.pass_pause)
             .finish_non_exhaustive()
     }
 }

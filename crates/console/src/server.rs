@@ -96,6 +96,7 @@ impl Console {
             base: base.clone(),
             service,
             every: config.pass_every,
+            pause: config.pass_pause,
             handle: passes.clone(),
             stopping: stopping.clone(),
         };

@@ -3,12 +3,14 @@
 mod device;
 mod faults;
 pub mod link;
+mod plain;
 mod world;
 
 use std::net::SocketAddr;
 use std::time::Duration;
 
-use axum::middleware::from_fn_with_state;
+use axum::Router;
+use axum::middleware::{from_fn, from_fn_with_state};
 use platform::clock::Clock;
 use platform::db::params;
 use platform::random::Random;
@@ -62,12 +64,21 @@ impl TestCloud {
         Self::start_with(|_| {}).await
     }
 
+    /// Starts an empty cloud that has none of our extensions of the protocol, as any other cloud.
+    pub async fn start_plain() -> Self {
+        Self::start_wrapped(|_| {}, |router| router.layer(from_fn(plain::apply))).await
+    }
+
     /// Starts an empty cloud with other settings than a test's usual ones: cheap passwords, heartbeats and jobs that never
     /// come by themselves.
     ///
     /// # Panics
     /// When it cannot start.
     pub async fn start_with(change: impl FnOnce(&mut CloudConfig)) -> Self {
+        Self::start_wrapped(change, |router| router).await
+    }
+
+    async fn start_wrapped(change: impl FnOnce(&mut CloudConfig), wrap: impl FnOnce(Router) -> Router) -> Self {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let mut config = CloudConfig::new(format!("sqlite:{}", folder.path().join("cloud.db").display()));
         config.password_cost = PasswordCost { memory_kib: 8, passes: 1, lanes: 1 };
@@ -77,9 +88,9 @@ impl TestCloud {
         let clock = Clock::mock(START.parse().expect("a time"));
         let faults = Faults::default();
         let layer = from_fn_with_state(faults.clone(), faults::apply);
-        let cloud = Cloud::start_wrapped(config, clock.clone(), Random::system(), |router| router.layer(layer))
-            .await
-            .expect("the cloud starts");
+        let wrap = |router| wrap(router).layer(layer);
+        let cloud =
+            Cloud::start_wrapped(config, clock.clone(), Random::system(), wrap).await.expect("the cloud starts");
         Self { cloud, clock, faults, _folder: folder }
     }
 

@@ -9,6 +9,7 @@ mod routes;
 mod schedule;
 mod service;
 mod settings;
+pub(crate) mod whole;
 
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
@@ -17,7 +18,6 @@ use crate::state::AppState;
 
 pub(crate) use dto::DeviceView;
 pub(crate) use list_query::PageSize;
-pub(crate) use service::INCLUDE;
 
 pub(crate) fn router() -> OpenApiRouter<AppState> {
     OpenApiRouter::new()

@@ -1,16 +1,14 @@
 //! Reading devices: the list from the index, one device from the cloud.
 
-use devicecloud::{Device, Include};
+use devicecloud::Device;
 
 use super::dto::{DeviceList, DeviceView};
 use super::record::DeviceRecord;
+use super::whole;
 use crate::error::{ApiError, ApiResult};
 use crate::index::{self, ListQuery};
 use crate::policy::{self, Action, Actor, Scope, Target};
 use crate::state::AppState;
-
-/// What a read must bring so that [`DeviceRecord::of`] finds everything.
-pub(crate) const INCLUDE: [Include; 4] = [Include::Data, Include::Addr, Include::RoleLabels, Include::Properties];
 
 /// One page of the devices that `actor` may see.
 ///
@@ -37,7 +35,7 @@ pub(super) async fn read(state: &AppState, actor: &Actor, dsn: &str) -> ApiResul
         return Err(ApiError::NotFound);
     }
     let cloud = state.sessions.cloud(&actor.session);
-    let device = cloud.devices().get(dsn).include(INCLUDE).send().await?;
+    let device = whole::read(&cloud, dsn).await?;
     // Factory stock is no device of the console yet; the cloud shows it to administrators.
     if device.registered == Some(false) {
         return Err(ApiError::NotFound);

@@ -1,16 +1,20 @@
 //! The cloud's devices as a pass needs them.
 
+use std::collections::BTreeMap;
+use std::ops::Bound;
 use std::time::Duration;
 
-use devicecloud::{Client, Order, Result};
+use devicecloud::{Client, Dsn, Order, Result};
 
 use super::row::Entry;
-use crate::devices::INCLUDE;
+use crate::devices::whole::{self, INCLUDE};
 
 /// The most that the cloud gives at once (wire-facts 1.2).
 const PAGE: u32 = 100;
-/// The rate budget: before each call of a pass, so that it never crowds out the users.
-const PAUSE: Duration = Duration::from_millis(50);
+/// Devices on a page that is put together from single reads: few, because it counts as read when the first one was.
+const CHUNK: usize = 10;
+/// A list whose pages shift is read again so often at most; what is still missing then is met by the next pass.
+const LISTINGS: usize = 3;
 
 /// The cloud's registered devices: what is not registered is factory stock and none of ours.
 pub(crate) trait Fleet: Send {
@@ -21,31 +25,96 @@ pub(crate) trait Fleet: Send {
     fn one(&mut self, dsn: &str) -> impl Future<Output = Result<Option<Entry>>> + Send;
 }
 
-/// The cloud over the wire, with the service session.
+/// The cloud over the wire, with the service session, for one pass.
 pub(crate) struct CloudFleet {
     cloud: Client,
+    /// Before each call: the rate budget.
+    pause: Duration,
+    /// From a cloud that does not list whole devices by key: which there are, by key.
+    listed: Option<BTreeMap<i64, Dsn>>,
+    calls: u64,
 }
 
 impl CloudFleet {
-    pub(crate) fn new(cloud: Client) -> Self {
-        Self { cloud }
+    pub(crate) fn new(cloud: Client, pause: Duration) -> Self {
+        Self { cloud, pause, listed: None, calls: 0 }
+    }
+
+    /// How many calls the pass has taken, without those that the library repeated.
+    pub(crate) fn calls(&self) -> u64 {
+        self.calls
+    }
+
+    /// Before so many calls go out.
+    async fn pace(&mut self, calls: u32) {
+        self.calls += u64::from(calls);
+        tokio::time::sleep(self.pause * calls).await;
+    }
+
+    /// A page of whole devices; `None` when this cloud does not list them so.
+    async fn page(&mut self, after: Option<i64>) -> Result<Option<Vec<Entry>>> {
+        self.pace(1).await;
+        let mut call = self.cloud.devices().list().per_page(PAGE).order_by("key").order(Order::Asc).include(INCLUDE);
+        call = call.filter("registered", "true");
+        if let Some(key) = after {
+            call = call.filter("key_after", key.to_string());
+        }
+        let page = call.send().await?;
+        let entries: Vec<Entry> = page.devices.iter().map(Entry::of).collect();
+        let by_key = entries.is_sorted_by(|one, next| one.key < next.key)
+            && entries.first().is_none_or(|first| after.is_none_or(|after| first.key > after));
+        let whole = page.devices.iter().all(|device| device.registered == Some(true) && whole::is_whole(device));
+        Ok((by_key && whole).then_some(entries))
+    }
+
+    /// Every device that there is, page by numbered page. Pages shift when a device goes, and one that was not met yet slips
+    /// through: when fewer were met than there are, they are all listed again.
+    async fn list(&mut self) -> Result<BTreeMap<i64, Dsn>> {
+        let mut listed = BTreeMap::new();
+        for _ in 0..LISTINGS {
+            let (mut number, mut total) = (1, 0);
+            loop {
+                self.pace(1).await;
+                let page = self.cloud.devices().list().page(number).per_page(PAGE).send().await?;
+                total = page.total.max(total);
+                listed.extend(page.devices.iter().map(|device| (Entry::of(device).key, device.dsn.clone())));
+                match page.next_page {
+                    Some(next) if next > number && !page.devices.is_empty() => number = next,
+                    _ => break,
+                }
+            }
+            if listed.len() as u64 >= total {
+                break;
+            }
+        }
+        Ok(listed)
     }
 }
 
 impl Fleet for CloudFleet {
     async fn after(&mut self, key: Option<i64>) -> Result<Vec<Entry>> {
-        tokio::time::sleep(PAUSE).await;
-        let mut call = self.cloud.devices().list().per_page(PAGE).order_by("key").order(Order::Asc).include(INCLUDE);
-        call = call.filter("registered", "true");
-        if let Some(key) = key {
-            call = call.filter("key_after", key.to_string());
+        if self.listed.is_none() {
+            match self.page(key).await? {
+                Some(entries) => return Ok(entries),
+                None => self.listed = Some(self.list().await?),
+            }
         }
-        Ok(call.send().await?.devices.iter().map(Entry::of).collect())
+        let (mut entries, mut key) = (Vec::new(), key);
+        while entries.len() < CHUNK {
+            let from = key.map_or(Bound::Unbounded, Bound::Excluded);
+            let next = self.listed.as_ref().and_then(|listed| listed.range((from, Bound::Unbounded)).next());
+            let Some((&listed_key, dsn)) = next else { break };
+            let dsn = dsn.clone();
+            // One that has another key by now was removed and registered again: it is asked for as one that is missing.
+            entries.extend(self.one(dsn.as_str()).await?.filter(|entry| entry.key == listed_key));
+            key = Some(listed_key);
+        }
+        Ok(entries)
     }
 
     async fn one(&mut self, dsn: &str) -> Result<Option<Entry>> {
-        tokio::time::sleep(PAUSE).await;
-        match self.cloud.devices().get(dsn).include(INCLUDE).send().await {
+        self.pace(if self.listed.is_some() { whole::MOST_CALLS } else { 1 }).await;
+        match whole::read(&self.cloud, dsn).await {
             Ok(device) if device.registered == Some(false) => Ok(None),
             Ok(device) => Ok(Some(Entry::of(&device))),
             Err(error) if error.status() == Some(404) => Ok(None),

@@ -45,14 +45,14 @@ impl PassError {
 /// What a pass did.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct PassReport {
-    /// Calls to the cloud, without those that the library repeated.
-    pub(crate) calls: u64,
     /// Devices that it met.
     pub(crate) devices: u64,
     /// Devices that looked otherwise than the index had them.
     pub(crate) changed: u64,
     /// Devices that the cloud no longer has.
     pub(crate) removed: u64,
+    /// Devices that changed each time that they were read; the next pass sees to them.
+    pub(crate) unsettled: u64,
 }
 
 /// Walks the whole cloud and makes the index equal to it, which fulfils all wishes up to `wanted`. `lease` must be held, and
@@ -90,7 +90,6 @@ impl<F: Fleet> Pass<'_, F> {
         let entries = self.fleet.after(after).await?;
         let read = read.end(&self.base.clock);
         self.must_hold_the_lease()?;
-        self.report.calls += 1;
         self.report.devices += entries.len() as u64;
         let before = after.unwrap_or(i64::MIN);
         if !entries.is_sorted_by(|one, next| one.key < next.key)
@@ -115,7 +114,6 @@ impl<F: Fleet> Pass<'_, F> {
             let found = self.fleet.one(dsn).await?;
             let read = read.end(&self.base.clock);
             self.must_hold_the_lease()?;
-            self.report.calls += 1;
             match found {
                 Some(entry) => {
                     let applied = apply_read(&self.base.db, &[entry], read).await?;
@@ -133,6 +131,7 @@ impl<F: Fleet> Pass<'_, F> {
                 }
             }
         }
+        self.report.unsettled += 1;
         Ok(())
     }
 

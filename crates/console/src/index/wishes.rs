@@ -15,8 +15,8 @@ pub(crate) struct Wishes {
     pub(crate) wanted: i64,
     /// Up to which number they are fulfilled.
     pub(crate) served: i64,
-    /// Whether the index has been filled.
-    pub(crate) filled: bool,
+    /// Nothing that happened before is missing from the index; `None` until it has been filled.
+    pub(crate) as_of: Option<Timestamp>,
 }
 
 /// Asks for a pass that begins after this; answers the number of the wish.
@@ -32,13 +32,12 @@ pub(crate) async fn ask(db: &Db) -> Result<i64> {
 pub(crate) async fn wishes(db: &Db) -> Result<Wishes> {
     let sql = "SELECT wanted, served, as_of FROM idx_sync WHERE id = 1";
     let (wanted, served, as_of): (i64, i64, Option<i64>) = db.fetch_one(sql, params![]).await?;
-    Ok(Wishes { wanted, served, filled: as_of.is_some() })
+    Ok(Wishes { wanted, served, as_of: as_of.map(from_micros) })
 }
 
 /// Nothing that happened before this is missing from the index. `None` until it has been filled once.
 pub(crate) async fn as_of(db: &Db) -> Result<Option<Timestamp>> {
-    let (as_of,): (Option<i64>,) = db.fetch_one("SELECT as_of FROM idx_sync WHERE id = 1", params![]).await?;
-    Ok(as_of.map(from_micros))
+    Ok(wishes(db).await?.as_of)
 }
 
 /// A pass that began at `began`, when `wanted` was the last wish, is complete. Answers false when the lease was taken away:

@@ -9,8 +9,8 @@ use tokio_util::sync::CancellationToken;
 
 use super::backoff::Backoff;
 use super::{PassesHandle, ServiceSession};
-use crate::devices::INCLUDE;
 use crate::devices::record::{ConnectionStatus, Shown, timestamp};
+use crate::devices::whole;
 use crate::index::{self, Change, Entry, Read};
 use crate::notice::{self, DeviceEventKind};
 use crate::state::Base;
@@ -18,6 +18,8 @@ use crate::state::Base;
 const TYPES: [SubscriptionType; 3] =
     [SubscriptionType::Datapoint, SubscriptionType::DatapointAck, SubscriptionType::Connectivity];
 
+/// An event that arrives while a device is read makes the read older than the row. So often it is read again.
+const READS: usize = 3;
 /// A cloud that is gone does not keep a console that stops.
 const FAREWELL: Duration = Duration::from_secs(5);
 
@@ -123,11 +125,18 @@ impl Listener {
     /// Answers the CSPs whose lists changed.
     async fn read_again(&self, dsn: &str) -> Result<Vec<String>, index::PassError> {
         let cloud = self.service.cloud().await?;
-        let read = Read::announce(&self.base.db, &self.base.clock, dsn).await?;
-        let device = cloud.devices().get(dsn).include(INCLUDE).send().await?;
-        let read = read.end(&self.base.clock);
-        let applied = index::apply_read(&self.base.db, &[Entry::of(&device)], read).await?;
-        Ok(applied.changed.into_iter().flat_map(|changed| changed.lists).collect())
+        let mut lists = Vec::new();
+        for _ in 0..READS {
+            let read = Read::announce(&self.base.db, &self.base.clock, dsn).await?;
+            let device = whole::read(&cloud, dsn).await?;
+            let entry = Entry::of(&device);
+            let applied = index::apply_read(&self.base.db, &[entry], read.end(&self.base.clock)).await?;
+            lists.extend(applied.changed.into_iter().flat_map(|changed| changed.lists));
+            if applied.outdated.is_empty() {
+                break;
+            }
+        }
+        Ok(lists)
     }
 
     async fn apply(&self, dsn: &str, change: Change, kind: DeviceEventKind) {

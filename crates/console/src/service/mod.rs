@@ -2,6 +2,7 @@
 
 mod backoff;
 mod listener;
+mod metrics;
 mod passes;
 mod session;
 

@@ -8,8 +8,8 @@ use platform::lease::{LIFETIME, Lease};
 use tokio::sync::{Notify, watch};
 use tokio_util::sync::CancellationToken;
 
-use super::ServiceSession;
 use super::backoff::{Backoff, jittered};
+use super::{ServiceSession, metrics};
 use crate::index::{self, CloudFleet, PassError, PassReport};
 use crate::state::Base;
 
@@ -23,6 +23,8 @@ pub(crate) struct Passes {
     pub(crate) base: Base,
     pub(crate) service: Arc<ServiceSession>,
     pub(crate) every: Duration,
+    /// Before each call to the cloud.
+    pub(crate) pause: Duration,
     pub(crate) handle: PassesHandle,
     pub(crate) stopping: CancellationToken,
 }
@@ -129,7 +131,7 @@ impl Passes {
         match index::wishes(&self.base.db).await {
             Ok(wishes) => self.handle.progress.send_modify(|progress| {
                 progress.served = wishes.served;
-                progress.ready |= wishes.filled;
+                progress.ready |= wishes.as_of.is_some();
             }),
             Err(error) => tracing::warn!(%error, "the progress of the passes could not be read"),
         }
@@ -145,6 +147,9 @@ impl Passes {
             match tokio::time::timeout(longest, look).await {
                 Ok(Ok((false, _))) => return,
                 Ok(Ok((true, wishes))) => {
+                    if let Some(as_of) = wishes.as_of {
+                        metrics::age(as_of, self.base.clock.now());
+                    }
                     if wishes.wanted > self.handle.progress.borrow().begun {
                         self.handle.request();
                     }
@@ -167,6 +172,7 @@ impl Passes {
                 }
                 Err(PassError::LeaseLost) => return,
                 Err(error) => {
+                    metrics::failure();
                     let (wait, asked) = (backoff.next(), error.retry_after());
                     tracing::warn!(%error, wait_ms = wait.as_millis(), "a pass over the devices failed");
                     // Whoever is in a hurry waits, too, when the cloud asks for it.
@@ -188,7 +194,10 @@ impl Passes {
         let cloud = self.service.cloud().await?;
         let wanted = index::wishes(&self.base.db).await?.wanted;
         self.handle.progress.send_modify(|progress| progress.begun = wanted);
-        let report = index::run_pass(&self.base, &mut CloudFleet::new(cloud), lease, wanted).await?;
+        let (began, mut fleet) = (self.base.clock.now(), CloudFleet::new(cloud, self.pause));
+        let report = index::run_pass(&self.base, &mut fleet, lease, wanted).await?;
+        let took = self.base.clock.now().duration_since(began);
+        metrics::pass(report, fleet.calls(), took.try_into().unwrap_or_default());
         self.handle.progress.send_modify(|progress| {
             progress.served = wanted;
             progress.ready = true;

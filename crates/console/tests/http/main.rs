@@ -9,6 +9,8 @@ mod events;
 mod guards;
 mod index;
 mod nodes;
+mod other_clouds;
+mod passes;
 mod sessions;
 mod settings;
 mod world;

@@ -62,17 +62,16 @@ impl World {
     }
 
     pub(crate) async fn start_with(change: impl FnOnce(&mut ConsoleConfig)) -> Self {
-        let cloud = TestCloud::start().await;
+        Self::start_before(TestCloud::start().await, change).await
+    }
+
+    /// In front of this cloud, which is still empty.
+    pub(crate) async fn start_before(cloud: TestCloud, change: impl FnOnce(&mut ConsoleConfig)) -> Self {
         let oem = seed(&cloud.operator()).await;
         let clock = cloud.clock().clone();
         let folder = tempfile::tempdir().unwrap();
         let database = format!("sqlite:{}", folder.path().join("console.db").display());
-        let device_cloud = CloudConfig::local(&cloud.url(), APP_ID, APP_SECRET).unwrap();
-        let mut config = ConsoleConfig::new(&*database, device_cloud, SERVICE, PASSWORD, [7; 32]);
-        // A pass of its own accord would eat the faults that a test laid out.
-        config.pass_every = Duration::from_secs(24 * 3600);
-        let many = NonZeroU32::new(10_000).unwrap();
-        config.sign_in_limits = SignInLimits { per_address: many, per_account: many };
+        let mut config = config(&cloud, &database);
         change(&mut config);
         let database = config.database_url.clone();
         let console = start_console(config.clone(), clock.clone()).await;
@@ -123,6 +122,17 @@ async fn start_console(config: ConsoleConfig, clock: Clock) -> Console {
     // The stream's own pass may still run; this one begins after it.
     console.resync().await;
     console
+}
+
+fn config(cloud: &TestCloud, database: &str) -> ConsoleConfig {
+    let device_cloud = CloudConfig::local(&cloud.url(), APP_ID, APP_SECRET).unwrap();
+    let mut config = ConsoleConfig::new(database, device_cloud, SERVICE, PASSWORD, [7; 32]);
+    // A pass of its own accord would eat the faults that a test laid out.
+    config.pass_every = Duration::from_secs(24 * 3600);
+    config.pass_pause = Duration::ZERO;
+    let many = NonZeroU32::new(10_000).unwrap();
+    config.sign_in_limits = SignInLimits { per_address: many, per_account: many };
+    config
 }
 
 async fn seed(operator: &Operator) -> Oem {

@@ -8,6 +8,7 @@ use platform::lease::Lease;
 use tokio::sync::{mpsc, oneshot};
 
 use super::super::super::fleet::Fleet;
+use super::super::super::merge::everything;
 use super::cloud::Cloud;
 use super::*;
 
@@ -44,6 +45,17 @@ impl Hands {
         self.gate().await?;
         Ok((seen, when))
     }
+
+    /// What was seen then is in the index now: nothing older may be seen there any more.
+    fn promise(&self, entry: &Entry, seen: Timestamp) {
+        let mut cloud = self.cloud.lock().unwrap();
+        let dsn = &entry.record.dsn;
+        // Of a device that left meanwhile nothing is promised.
+        if cloud.get(dsn).is_some_and(|device| device.since <= seen) {
+            let floor = cloud.floors.entry(dsn.clone()).or_insert(seen);
+            *floor = seen.max(*floor);
+        }
+    }
 }
 
 /// The cloud as a pass sees it.
@@ -51,6 +63,8 @@ struct SimulatedFleet {
     hands: Hands,
     lease: Lease,
     page: usize,
+    /// The pages before, and when each was seen.
+    pages: Vec<(Vec<Entry>, Timestamp)>,
 }
 
 impl SimulatedFleet {
@@ -60,14 +74,39 @@ impl SimulatedFleet {
             self.lease.renew().await.unwrap();
         }
     }
+
+    /// Whoever asks for the next page is done with the one before.
+    async fn promise_page(&self) {
+        let Some((page, seen)) = self.pages.last() else { return };
+        let rows = everything(&self.hands.base.db).await.unwrap();
+        for entry in page.iter().filter(|entry| rows.contains(entry)) {
+            self.hands.promise(entry, *seen);
+        }
+    }
+
+    /// A complete pass has left no row older than it read the device, unless it says so.
+    async fn nothing_is_older(&self, report: PassReport) {
+        let rows = everything(&self.hands.base.db).await.unwrap();
+        let mut cloud = self.hands.cloud.lock().unwrap();
+        for (page, seen) in self.pages.iter().filter(|_| report.unsettled == 0) {
+            for Entry { record, .. } in page {
+                let Some(device) = cloud.get(&record.dsn).filter(|device| device.since <= *seen) else { continue };
+                let row = rows.iter().find(|row| row.record.dsn == record.dsn).unwrap();
+                let (csp, customer) = (row.record.csp.as_deref(), row.record.customer.as_deref());
+                assert!(device.has_looked(csp, customer, *seen), "{} is older than the pass", record.dsn);
+            }
+        }
+    }
 }
 
 impl Fleet for SimulatedFleet {
     async fn after(&mut self, key: Option<i64>) -> devicecloud::Result<Vec<Entry>> {
+        self.promise_page().await;
         let page = self.page;
-        let (seen, _) = self.hands.look(move |cloud| cloud.after(key, page)).await?;
+        let (entries, seen) = self.hands.look(move |cloud| cloud.after(key, page)).await?;
+        self.pages.push((entries.clone(), seen));
         self.renew().await;
-        Ok(seen)
+        Ok(entries)
     }
 
     async fn one(&mut self, dsn: &str) -> devicecloud::Result<Option<Entry>> {
@@ -85,9 +124,12 @@ pub(super) async fn pass(hands: Hands, page: usize) -> Option<Timestamp> {
         return None;
     }
     let (began, wanted) = (clock.now(), wishes(db).await.unwrap().wanted);
-    let mut fleet = SimulatedFleet { hands: hands.clone(), lease: lease.clone(), page };
+    let mut fleet = SimulatedFleet { hands: hands.clone(), lease: lease.clone(), page, pages: Vec::new() };
     let complete = match run_pass(&hands.base, &mut fleet, &lease, wanted).await {
-        Ok(_) => true,
+        Ok(report) => {
+            fleet.nothing_is_older(report).await;
+            true
+        }
         Err(PassError::Cloud(_) | PassError::LeaseLost) => false,
         Err(error) => panic!("{error}"),
     };
@@ -101,14 +143,9 @@ pub(super) async fn read_back(hands: Hands, dsn: String) {
     for _ in 0..3 {
         let read = Read::announce(db, clock, &dsn).await.unwrap();
         let Ok((Some(entry), seen)) = hands.look(|cloud| cloud.one(&dsn)).await else { return };
-        let applied = apply_read(db, &[entry], read.end(clock)).await.unwrap();
+        let applied = apply_read(db, std::slice::from_ref(&entry), read.end(clock)).await.unwrap();
         if applied.outdated.is_empty() {
-            let mut cloud = hands.cloud.lock().unwrap();
-            // Of a device that left meanwhile nothing is promised.
-            if cloud.get(&dsn).is_some_and(|device| device.since <= seen) {
-                let floor = cloud.floors.entry(dsn).or_insert(seen);
-                *floor = seen.max(*floor);
-            }
+            hands.promise(&entry, seen);
             return;
         }
     }

@@ -31,7 +31,7 @@ pub(super) struct Cloud {
     last_key: i64,
     /// Whom the cloud called gone, to anybody.
     pub(super) called_gone: HashSet<String>,
-    /// The moment whose state a finished single read brought into the index: from then on nothing older may be seen.
+    /// The moment whose state a finished read brought into the index, by device: nothing older may be seen there any more.
     pub(super) floors: HashMap<String, Timestamp>,
 }
 

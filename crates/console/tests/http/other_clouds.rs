@@ -1,0 +1,74 @@
+//! A cloud that speaks the specification and knows none of our extensions (A-124, A-134).
+
+use cloud::testing::TestCloud;
+use platform::db::{Db, params};
+use serde_json::json;
+
+use crate::world::*;
+
+/// Both tables but for the stamps, and the CSPs.
+async fn index(world: &World) -> Vec<String> {
+    let database = Db::connect(&world.database).await.unwrap();
+    let mut rows = Vec::new();
+    let columns = "d.dsn, d.key, d.csp, d.serial_number, d.customer, d.customer_id, d.service_area, d.fragrance, \
+                   d.system_configuration, d.network, d.city, d.country, d.time_zone, d.created_at, s.connection_status";
+    for column in columns.split(", ") {
+        let sql = format!(
+            "SELECT CAST({column} AS TEXT) FROM idx_devices d JOIN idx_device_state s ON s.dsn = d.dsn ORDER BY d.dsn"
+        );
+        let values: Vec<(String,)> = database.fetch_all(sqlx::AssertSqlSafe(sql), params![]).await.unwrap();
+        rows.extend(values.into_iter().map(|(value,)| format!("{column} {value}")));
+    }
+    for column in ["mode", "cycle", "intensity", "fan", "fragrance_remaining", "pending"] {
+        let sql = format!("SELECT {column} FROM idx_device_state ORDER BY dsn");
+        let values: Vec<(Option<i64>,)> = database.fetch_all(sqlx::AssertSqlSafe(sql), params![]).await.unwrap();
+        rows.extend(values.into_iter().map(|(value,)| format!("{column} {value:?}")));
+    }
+    let names: Vec<(String,)> = database.fetch_all("SELECT name FROM csps ORDER BY name", params![]).await.unwrap();
+    rows.extend(names.into_iter().map(|(name,)| format!("csp {name}")));
+    rows
+}
+
+#[tokio::test]
+async fn the_index_is_the_same_without_our_extensions() {
+    let (plain, ours) = (World::start_before(TestCloud::start_plain().await, |_| {}).await, World::start().await);
+    let found = index(&plain).await;
+    assert!(found.contains(&"csp South".to_owned()) && found.len() > 50, "{found:?}");
+    assert_eq!(found, index(&ours).await);
+}
+
+#[tokio::test]
+async fn every_later_pass_keeps_up_without_our_extensions() {
+    let world = World::start_before(TestCloud::start_plain().await, |_| {}).await;
+    let mut browser = world.signed_in(SOUTH_ADMIN).await;
+    // More than a page of numbers, more than a page of single reads.
+    for number in 0..13 {
+        world.add_device(&format!("NEW-{number:02}"), "South").await;
+    }
+    world.console.resync().await;
+    assert_eq!(browser.get("/api/devices").await.body["total"], 14);
+    let database = Db::connect(&world.database).await.unwrap();
+    for table in ["idx_devices", "idx_device_state"] {
+        let sql = format!("UPDATE {table} SET dsn = 'SC-GONE' WHERE dsn = 'NEW-05'");
+        database.execute(sqlx::AssertSqlSafe(sql), params![]).await.unwrap();
+    }
+    world.console.resync().await;
+    let dsns = browser.dsns("").await;
+    assert!(dsns.contains(&"NEW-05".to_owned()) && !dsns.contains(&"SC-GONE".to_owned()), "{dsns:?}");
+}
+
+#[tokio::test]
+async fn a_device_page_and_its_settings_work_without_our_extensions() {
+    let world = World::start_before(TestCloud::start_plain().await, |_| {}).await;
+    let mut browser = world.signed_in(NORTH_TECH).await;
+    let path = format!("/api/devices/dsns/{NORTH}");
+    let page = browser.get(&path).await;
+    assert_eq!(
+        (page.status, &page.body["csp"], &page.body["customer"]),
+        (200, &json!("North"), &json!("Hotel Aurora"))
+    );
+    let written = browser.put(&format!("{path}/settings"), &json!({ "intensity": 30 })).await;
+    assert_eq!(written.status, 200, "{}", written.body);
+    assert_eq!(browser.listed(NORTH).await["intensity"], 30);
+    assert_eq!(browser.get(&format!("/api/devices/dsns/{SOUTH}")).await.status, 404);
+}
