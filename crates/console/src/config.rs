@@ -39,6 +39,8 @@ pub struct ConsoleConfig {
     pub pass_every: Duration,
     /// Before each call of a pass, so that passes never crowd out the users.
     pub pass_pause: Duration,
+    /// Serves lists from the cloud instead of the index: slower, and with less to sort and filter by.
+    pub lists_from_cloud: bool,
 }
 
 /// A configuration that is refused.
@@ -76,6 +78,7 @@ impl ConsoleConfig {
             sign_in_limits: SignInLimits::default(),
             pass_every: Duration::from_secs(60),
             pass_pause: Duration::from_millis(50),
+            lists_from_cloud: false,
         }
     }
 
@@ -128,6 +131,7 @@ impl fmt::Debug for ConsoleConfig {
             .field("sign_in_limits", &self.sign_in_limits)
             .field("pass_every", &self.pass_every)
             .field("pass_pause", &self.pass_pause)
+            .field("lists_from_cloud", &self.lists_from_cloud)
             .finish_non_exhaustive()
     }
 }

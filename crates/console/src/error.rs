@@ -65,9 +65,9 @@ pub(crate) enum ApiError {
         /// The failed part.
         errors: FieldErrors,
     },
-    /// The index has never been filled: there is no list yet.
-    #[error("The list of devices is being made. Please try again in a moment.")]
-    NotReady,
+    /// The list comes from the device cloud, which cannot sort or filter by these.
+    #[error("The list cannot be sorted or filtered by this at the moment.")]
+    ListLimited(FieldErrors),
     /// The request took longer than we let anything take.
     #[error("This took too long.")]
     Timeout,
@@ -146,7 +146,7 @@ impl ApiError {
             }
             Self::Cloud(CloudFailure::Timeout) => (StatusCode::GATEWAY_TIMEOUT, "cloud_timeout"),
             Self::Stopped { cause, .. } => cause.status_and_code(),
-            Self::NotReady => (StatusCode::SERVICE_UNAVAILABLE, "not_ready"),
+            Self::ListLimited(_) => (StatusCode::SERVICE_UNAVAILABLE, "list_limited"),
             Self::Timeout => (StatusCode::GATEWAY_TIMEOUT, "timeout"),
             Self::Internal(_) => (StatusCode::INTERNAL_SERVER_ERROR, "internal"),
         }
@@ -154,7 +154,7 @@ impl ApiError {
 
     fn into_field_errors(self) -> FieldErrors {
         match self {
-            Self::Invalid(errors) | Self::Stopped { errors, .. } => errors,
+            Self::Invalid(errors) | Self::ListLimited(errors) | Self::Stopped { errors, .. } => errors,
             _ => FieldErrors::new(),
         }
     }

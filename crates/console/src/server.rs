@@ -151,6 +151,7 @@ fn state(config: &ConsoleConfig, base: &Base, cloud: &Client, hub: Hub, stopping
         hub,
         cookie: SessionCookie { https: config.is_https() },
         sign_in_limiter: SignInLimiter::new(config.sign_in_limits, base.clock.clone()),
+        lists_from_cloud: config.lists_from_cloud,
         stopping: stopping.clone(),
     })
 }

@@ -34,6 +34,8 @@ pub(crate) struct Parts {
     pub(crate) hub: Hub,
     pub(crate) cookie: SessionCookie,
     pub(crate) sign_in_limiter: SignInLimiter,
+    /// Whether lists come from the cloud also when there is an index.
+    pub(crate) lists_from_cloud: bool,
     /// Cancelled when the server stops: streams must not keep it waiting.
     pub(crate) stopping: CancellationToken,
 }

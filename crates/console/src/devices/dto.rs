@@ -83,6 +83,19 @@ pub(crate) struct DeviceList {
     /// How fresh the list is: nothing that happened before is missing.
     #[schema(value_type = String, format = DateTime)]
     pub(crate) as_of: Timestamp,
+    /// Where the list comes from.
+    pub(crate) source: ListSource,
+}
+
+/// Where a list comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum ListSource {
+    /// From the console's index.
+    Index,
+    /// From the device cloud: while the index is being filled, or because the operator wants it so. Only some columns can
+    /// be sorted and filtered by then.
+    Cloud,
 }
 
 /// The settings to write; at least one. What is left out stays as it is.

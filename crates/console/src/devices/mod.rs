@@ -1,5 +1,6 @@
 //! The list of devices, a device's page, and its settings.
 
+mod cloud_list;
 mod commands;
 mod detail;
 mod dto;

@@ -1,8 +1,9 @@
-//! Reading devices: the list from the index, one device from the cloud.
+//! Reading devices: the list from the index if it can be, one device from the cloud.
 
 use devicecloud::Device;
 
-use super::dto::{DeviceList, DeviceView};
+use super::cloud_list;
+use super::dto::{DeviceList, DeviceView, ListSource};
 use super::record::DeviceRecord;
 use super::whole;
 use crate::error::{ApiError, ApiResult};
@@ -10,18 +11,20 @@ use crate::index::{self, ListQuery};
 use crate::policy::{self, Action, Actor, Scope, Target};
 use crate::state::AppState;
 
-/// One page of the devices that `actor` may see.
+/// One page of the devices that `actor` may see: from the index, or from the cloud while there is no index.
 ///
 /// # Errors
-/// `NotReady` until the index has been filled once.
+/// What [`cloud_list::list`] refuses.
 pub(super) async fn list(state: &AppState, actor: &Actor, query: &ListQuery) -> ApiResult<DeviceList> {
-    let as_of = index::as_of(&state.base.db).await?.ok_or(ApiError::NotReady)?;
+    let as_of = index::as_of(&state.base.db).await?.filter(|_| !state.lists_from_cloud);
+    let Some(as_of) = as_of else { return cloud_list::list(state, actor, query).await };
     let page = index::list(&state.base.db, actor, query).await?;
     Ok(DeviceList {
         devices: page.devices.into_iter().map(|record| DeviceView::new(record, actor)).collect(),
         total: page.total,
         current_page_number: page.number,
         as_of,
+        source: ListSource::Index,
     })
 }
 

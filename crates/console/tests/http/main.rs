@@ -3,6 +3,7 @@
 
 mod authorisation;
 mod browser;
+mod cloud_list;
 mod csps;
 mod devices;
 mod events;

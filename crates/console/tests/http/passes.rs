@@ -1,6 +1,9 @@
-//! Several consoles on one database: one of them runs the passes.
+//! Several consoles on one database: one of them runs the passes. And reindexing beside a console that runs.
+
+use std::time::Duration;
 
 use platform::db::{Db, params};
+use serde_json::json;
 
 use crate::world::*;
 
@@ -35,4 +38,32 @@ async fn another_node_takes_over_when_the_first_one_stops() {
     world.console.resync().await;
     let mut browser = world.signed_in(SOUTH_ADMIN).await;
     assert_eq!(browser.dsns("").await, ["NEW-1", SOUTH]);
+}
+
+/// Empties the index and keeps the console from filling it.
+async fn reindex_and_hold(world: &World, database: &Db) {
+    let hold = "INSERT INTO leases (name, holder, until) VALUES ('index', 'test', $1) ON CONFLICT DO NOTHING";
+    loop {
+        console::reindex(&world.database).await.unwrap();
+        if database.execute(hold, params![i64::MAX]).await.unwrap() > 0 {
+            return;
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_reindex_serves_from_the_cloud_until_the_index_is_full_again() {
+    let world = World::start().await;
+    let database = Db::connect(&world.database).await.unwrap();
+    let mut browser = world.signed_in(ADMIN).await;
+    assert_eq!(browser.get("/api/devices").await.body["source"], "index");
+    reindex_and_hold(&world, &database).await;
+    let list = browser.get("/api/devices").await.body;
+    assert_eq!((&list["source"], &list["total"]), (&json!("cloud"), &json!(4)));
+    assert_eq!(browser.get("/api/csps/all").await.body.as_array().unwrap().len(), 2, "what is owned stays");
+
+    database.execute("DELETE FROM leases", params![]).await.unwrap();
+    let filled = async { while browser.get("/api/devices").await.body["source"] != "index" {} };
+    tokio::time::timeout(Duration::from_secs(20), filled).await.expect("the console takes it up by itself");
+    assert_eq!(browser.dsns("").await, [NORTH, NORTH_AQ290, SOUTH, OWNED]);
 }
