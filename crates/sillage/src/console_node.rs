@@ -6,6 +6,7 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 
 use anyhow::Context;
+use clap::Subcommand;
 use console::{Console, ConsoleConfig, StartError};
 use platform::clock::Clock;
 use platform::random::Random;
@@ -15,7 +16,30 @@ use url::Url;
 use crate::{ready_file, stop};
 
 #[derive(clap::Args)]
+#[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
 pub(crate) struct Args {
+    #[command(subcommand)]
+    command: Option<Command>,
+    #[command(flatten)]
+    run: Option<RunArgs>,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Empty the index of the devices; a console that runs on this database fills it again from the cloud
+    Reindex(ReindexArgs),
+}
+
+#[derive(clap::Args)]
+struct ReindexArgs {
+    /// The database: sqlite:PATH or postgres://USER:PASSWORD@HOST/NAME. Better in the environment, where other users of
+    /// this machine cannot read the password
+    #[arg(long, value_name = "URL", env = "SILLAGE_DATABASE", hide_env_values = true)]
+    database: String,
+}
+
+#[derive(clap::Args)]
+struct RunArgs {
     /// The database: sqlite:PATH or postgres://USER:PASSWORD@HOST/NAME. Better in the environment, where other users of
     /// this machine cannot read the password
     #[arg(long, value_name = "URL", env = "SILLAGE_DATABASE", hide_env_values = true)]
@@ -62,6 +86,14 @@ struct Ready {
 }
 
 pub(crate) async fn run(args: Args) -> anyhow::Result<()> {
+    match (args.command, args.run) {
+        (Some(Command::Reindex(args)), _) => reindex(&args.database).await,
+        (None, Some(run)) => serve(run).await,
+        (None, None) => unreachable!("clap asks for the arguments when no command is given"),
+    }
+}
+
+async fn serve(args: RunArgs) -> anyhow::Result<()> {
     let ready_file = args.ready_file.clone();
     ready_file::withdraw(ready_file.as_deref())?;
     let stop = stop::asked();
@@ -84,7 +116,13 @@ pub(crate) async fn run(args: Args) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn config(args: Args) -> anyhow::Result<ConsoleConfig> {
+async fn reindex(database: &str) -> anyhow::Result<()> {
+    console::reindex(database).await.context("cannot empty the index (--database)")?;
+    tracing::info!("the index is empty: a console that runs on this database fills it again");
+    Ok(())
+}
+
+fn config(args: RunArgs) -> anyhow::Result<ConsoleConfig> {
     let secret = secrets::text(&args.app_secret_file).context("--app-secret-file")?;
     let cloud = console::CloudConfig::local(args.cloud.as_str(), args.app_id, secret).context("--cloud, --app-id")?;
     let password = secrets::text(&args.service_password_file).context("--service-password-file")?;

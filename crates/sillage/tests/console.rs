@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "what is missing here fails the run")]
 
 #[path = "support/console.rs"]
+#[expect(dead_code, reason = "other tests use more of it")]
 mod console;
 #[expect(dead_code, reason = "other tests use more of it")]
 mod support;
@@ -10,7 +11,7 @@ mod support;
 use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 
-use console::{ANY, Console, Secrets};
+use console::{ANY, Access, Console, Secrets};
 use support::{Demo, Person};
 
 #[tokio::test]
@@ -18,12 +19,31 @@ async fn a_node_serves_the_devices_of_its_cloud() {
     let folder = tempfile::tempdir().unwrap();
     let demo = Demo::start(folder.path(), &[]);
     let database = format!("sqlite:{}", folder.path().join("node.db").display());
-    let console = Console::start(&database, &demo, folder.path(), "node");
+    let cloud = demo.ready()["cloud"].as_str().unwrap();
+    let console = Console::start(&database, cloud, &Access::of_demo(folder.path()), folder.path(), "node");
     let admin = Person::sign_in_at(console.url(), &demo.ready()["accounts"][0]).await;
     assert_eq!(admin.get("/api/devices").await["total"], 12);
     let ready_file = console.ready_file();
     assert!(console.stop().success());
     assert!(!ready_file.exists(), "it tells of nothing that is gone");
+}
+
+#[tokio::test]
+async fn a_node_that_runs_fills_a_dropped_index_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let demo = Demo::start(folder.path(), &[]);
+    let database = format!("sqlite:{}", folder.path().join("node.db").display());
+    let cloud = demo.ready()["cloud"].as_str().unwrap();
+    let console = Console::start(&database, cloud, &Access::of_demo(folder.path()), folder.path(), "node");
+    let admin = Person::sign_in_at(console.url(), &demo.ready()["accounts"][0]).await;
+    let list = async || {
+        let list = admin.get("/api/devices").await;
+        assert_eq!(list["total"], 12, "complete from the first moment on: {list}");
+        list
+    };
+    let before = list().await;
+    console::reindex(&database);
+    while list().await["asOf"] == before["asOf"] || list().await["source"] != "index" {}
 }
 
 /// What `sillage console` says with these arguments; whatever else it needs is free and well, except the cloud.
@@ -78,4 +98,6 @@ fn what_cannot_start_says_why_and_what_to_change() {
         assert!(!told.contains("hush"), "{arguments:?}: {told}");
     }
     assert!(support::fail(&["console"]).contains("--database"), "nothing at all");
+    let told = support::fail(&["console", "reindex", "--database", &format!("sqlite:{nowhere}")]);
+    assert!(told.contains("--database") && told.contains(&nowhere), "{told}");
 }

@@ -2,11 +2,9 @@
 
 use std::io::Read;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, ExitStatus, Stdio};
+use std::process::{Child, Command, ExitStatus, Output, Stdio};
 
 use serde_json::Value;
-
-use crate::support::Demo;
 
 pub(crate) const ANY: &str = "127.0.0.1:0";
 
@@ -33,6 +31,39 @@ impl Secrets {
     }
 }
 
+/// `sillage console reindex`.
+pub(crate) fn reindex(database: &str) {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_sillage"));
+    let output = command.args(["console", "reindex", "--database", database]).output().unwrap();
+    let Output { status, stderr, .. } = output;
+    assert!(status.success(), "{}", String::from_utf8_lossy(&stderr));
+}
+
+/// What a console must know to use a cloud.
+pub(crate) struct Access {
+    pub(crate) app_id: String,
+    pub(crate) app_secret: String,
+    pub(crate) email: String,
+    pub(crate) password: String,
+    /// In hexadecimal digits.
+    pub(crate) token_key: String,
+}
+
+impl Access {
+    /// That of a demo's own console.
+    pub(crate) fn of_demo(folder: &Path) -> Self {
+        let memory: Value = serde_json::from_slice(&std::fs::read(folder.join("demo.json")).unwrap()).unwrap();
+        let text = |value: &Value| value.as_str().unwrap().to_owned();
+        Self {
+            app_id: text(&memory["app_id"]),
+            app_secret: text(&memory["app_secret"]),
+            email: text(&memory["service"]["email"]),
+            password: text(&memory["service"]["password"]),
+            token_key: text(&memory["token_key"]),
+        }
+    }
+}
+
 /// `sillage console`; gone with this value, however the test ends.
 pub(crate) struct Console {
     child: Child,
@@ -41,21 +72,13 @@ pub(crate) struct Console {
 }
 
 impl Console {
-    /// Starts it on a free port, for the cloud of a demo, and waits until it is ready. `name` keeps nodes apart.
-    pub(crate) fn start(database: &str, demo: &Demo, folder: &Path, name: &str) -> Self {
-        let memory: Value = serde_json::from_slice(&std::fs::read(folder.join("demo.json")).unwrap()).unwrap();
-        let secret = |value: &Value| value.as_str().unwrap().to_owned();
-        let service = &memory["service"];
-        let secrets = Secrets::write(
-            folder,
-            &secret(&memory["app_secret"]),
-            &secret(&service["password"]),
-            &secret(&memory["token_key"]),
-        );
+    /// Starts it on a free port, and waits until it is ready. `name` keeps the files of several nodes apart.
+    pub(crate) fn start(database: &str, cloud: &str, access: &Access, folder: &Path, name: &str) -> Self {
+        let secrets = Secrets::write(folder, &access.app_secret, &access.password, &access.token_key);
         let ready_file = folder.join(format!("{name}.json"));
         let mut child = Command::new(env!("CARGO_BIN_EXE_sillage"))
-            .args(["console", "--listen", ANY, "--cloud", &secret(&demo.ready()["cloud"])])
-            .args(["--app-id", &secret(&memory["app_id"]), "--service-email", &secret(&service["email"])])
+            .args(["console", "--listen", ANY, "--cloud", cloud])
+            .args(["--app-id", &access.app_id, "--service-email", &access.email])
             .args(secrets.arguments().flatten())
             .arg("--ready-file")
             .arg(&ready_file)
@@ -74,7 +97,12 @@ impl Console {
             }
             std::thread::yield_now();
         };
-        Self { child, ready_file, url: secret(&ready["console"]) }
+        Self { child, ready_file, url: ready["console"].as_str().unwrap().to_owned() }
+    }
+
+    /// Its process.
+    pub(crate) fn id(&self) -> u32 {
+        self.child.id()
     }
 
     pub(crate) fn url(&self) -> &str {

@@ -29,13 +29,18 @@ pub(crate) struct Node {
 impl Node {
     /// Starts it on free ports, and waits until it is ready.
     pub(crate) async fn start(database: &str, folder: &Path) -> Self {
+        Self::start_logging(database, folder, "error", Stdio::piped()).await
+    }
+
+    /// The same, with what it logs going elsewhere.
+    pub(crate) async fn start_logging(database: &str, folder: &Path, log: &str, stderr: Stdio) -> Self {
         let ready_file = folder.join("ready.json");
         let _ = std::fs::remove_file(&ready_file);
         let mut child = Command::new(env!("CARGO_BIN_EXE_sillage"))
             .args(["cloud", "--listen", "127.0.0.1:0", "--mqtt-listen", "127.0.0.1:0", "--ready-file"])
             .arg(&ready_file)
-            .envs([("SILLAGE_DATABASE", database), ("SILLAGE_LOG", "error")])
-            .stderr(Stdio::piped())
+            .envs([("SILLAGE_DATABASE", database), ("SILLAGE_LOG", log)])
+            .stderr(stderr)
             .spawn()
             .unwrap();
         let ready: Value = loop {
@@ -44,7 +49,9 @@ impl Node {
             }
             if child.try_wait().unwrap().is_some() {
                 let mut told = String::new();
-                BufReader::new(child.stderr.take().unwrap()).read_to_string(&mut told).unwrap();
+                if let Some(stderr) = child.stderr.take() {
+                    BufReader::new(stderr).read_to_string(&mut told).unwrap();
+                }
                 panic!("the cloud ended before it was ready: {told}");
             }
             tokio::task::yield_now().await;
