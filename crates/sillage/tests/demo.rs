@@ -2,6 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "what is missing here fails the run")]
 
+#[expect(dead_code, reason = "other tests use more of it")]
 mod support;
 
 use std::collections::HashSet;

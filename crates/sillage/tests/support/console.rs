@@ -113,6 +113,12 @@ impl Console {
         self.ready_file.clone()
     }
 
+    /// `kill -9`, with nothing said before.
+    pub(crate) fn kill(mut self) {
+        self.child.kill().unwrap();
+        self.child.wait().unwrap();
+    }
+
     /// Asks politely, and waits.
     pub(crate) fn stop(mut self) -> ExitStatus {
         let asked = Command::new("kill").args(["-INT", &self.child.id().to_string()]).status().unwrap();

@@ -156,6 +156,7 @@ impl CloudUser {
 }
 
 /// Somebody with a session.
+#[derive(Clone)]
 pub(crate) struct Person {
     http: reqwest::Client,
     console: String,
@@ -189,6 +190,17 @@ impl Person {
             self.http.get(format!("{}{path}", self.console)).header(COOKIE, &self.cookie).send().await.unwrap();
         assert_eq!(answer.status(), StatusCode::OK, "{path}");
         answer.json().await.unwrap()
+    }
+
+    /// The same session at another node.
+    pub(crate) fn at(&self, console: &str) -> Self {
+        Self { console: console.trim_end_matches('/').to_owned(), ..self.clone() }
+    }
+
+    /// The status of an answer; `None` without one.
+    pub(crate) async fn status(&self, path: &str) -> Option<u16> {
+        let call = self.http.get(format!("{}{path}", self.console)).header(COOKIE, &self.cookie);
+        call.send().await.ok().map(|answer| answer.status().as_u16())
     }
 
     pub(crate) async fn set(&self, dsn: &str, settings: Value) -> Value {
