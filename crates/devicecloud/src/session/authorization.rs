@@ -88,6 +88,16 @@ mod tests {
     }
 
     #[test]
+    fn an_authorization_holds_what_the_sign_in_gave_and_when() {
+        let (answered, now) = ("EndUser", at("2026-11-20T10:00:00Z"));
+        let answer = json!({"access_token": "a", "refresh_token": "r", "expires_in": 3600, "role": answered});
+        let authorization = Authorization::read(&answer, None, now).unwrap();
+        assert_eq!((authorization.access_token.expose(), authorization.refresh_token.expose()), ("a", "r"));
+        assert_eq!((authorization.expires_in_secs, authorization.role.as_deref()), (3600, Some(answered)));
+        assert_eq!(authorization.created_at, now);
+    }
+
+    #[test]
     fn a_refresh_keeps_what_the_answer_leaves_out() {
         let now = at("2026-11-20T10:00:00Z");
         let first = json!({"access_token": "a", "refresh_token": "r", "role": "EndUser"});

@@ -121,13 +121,15 @@ async fn an_expiring_token_is_used_while_it_cannot_be_renewed() {
 
 #[tokio::test(start_paused = true)]
 async fn incomplete_tokens_are_not_sent() {
-    let script = cloud(|| tokens("new"));
-    let mut incomplete = authorization("old", 86_400);
-    incomplete.refresh_token = " ".into();
-    let (session, _) = session(&script, MemoryTokenStore::with(incomplete));
-    let error = session.refresh_now().await.unwrap_err();
-    assert_eq!((error.kind(), error.message()), (ErrorKind::InvalidArgument, "Invalid authorization object"));
-    assert!(script.seen().is_empty());
+    let whole = authorization("old", 86_400);
+    let without_access = Authorization { access_token: "".into(), ..whole.clone() };
+    for incomplete in [without_access, Authorization { refresh_token: " ".into(), ..whole }] {
+        let script = cloud(|| tokens("new"));
+        let (session, _) = session(&script, MemoryTokenStore::with(incomplete));
+        let error = session.refresh_now().await.unwrap_err();
+        assert_eq!((error.kind(), error.message()), (ErrorKind::InvalidArgument, "Invalid authorization object"));
+        assert!(script.seen().is_empty());
+    }
 }
 
 #[tokio::test(start_paused = true)]
