@@ -111,6 +111,19 @@ async fn tokens_that_could_not_be_kept_are_fetched_again_within_a_minute(databas
     assert_eq!(status(&late, "/api/jwt/ping").await, 401);
 }
 
+async fn a_session_that_ended_on_one_node_is_over_on_the_other(database: TestDb) {
+    let world = World::start_on(&database).await;
+    let other = world.another_console(|_| {}).await;
+    let mut browser = world.signed_in(NORTH_TECH).await;
+    let at_other = browser.at(other.addr());
+    let mut stream = at_other.follow(&[NORTH]).await;
+    assert_eq!(browser.delete("/api/session").await.status, 204);
+    assert_eq!(status(&at_other, "/api/devices").await, 401);
+    world.pass_seconds(61);
+    world.cloud.device(NORTH).await.report(&[("fan", json!(1))]).await;
+    assert_eq!(stream.next().await, Some(("end".to_owned(), json!({ "reason": "signed_out" }))));
+}
+
 async fn a_session_outlives_the_rotation_of_the_token_key(database: TestDb) {
     let (old, new) = ([7; 32], [8; 32]);
     let world = World::start_on(&database).await;
@@ -188,6 +201,7 @@ on_both_databases!(
     expired_tokens_are_renewed_once_whichever_node_is_asked,
     a_node_killed_between_the_answer_and_its_save_signs_nobody_out,
     tokens_that_could_not_be_kept_are_fetched_again_within_a_minute,
+    a_session_that_ended_on_one_node_is_over_on_the_other,
     a_session_outlives_the_rotation_of_the_token_key,
     a_key_that_was_dropped_signs_out_cleanly,
 );
