@@ -103,5 +103,12 @@ export function deviceDetail(part: Partial<DeviceDetail> = {}): DeviceDetail {
 }
 
 export function deviceList(devices: DeviceView[], part: Partial<DeviceList> = {}): DeviceList {
-  return { devices, total: devices.length, currentPageNumber: 1, asOf: new Date().toISOString(), ...part };
+  return {
+    devices,
+    total: devices.length,
+    currentPageNumber: 1,
+    asOf: new Date().toISOString(),
+    source: 'index',
+    ...part,
+  };
 }

@@ -146,6 +146,10 @@ export type DeviceList = {
      * How fresh the list is: nothing that happened before is missing.
      */
     asOf: string;
+    /**
+     * Where the list comes from.
+     */
+    source: ListSource;
 };
 
 /**
@@ -239,6 +243,11 @@ export type DeviceView = {
  * Why a session's streams end.
  */
 export type EndReason = 'signed_out' | 'access_changed';
+
+/**
+ * Where a list comes from.
+ */
+export type ListSource = 'index' | 'cloud';
 
 export type PageSize = 5 | 25 | 50;
 
