@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import type { DeviceView } from '@/api/schema.gen';
-import rowLink from '@/ui/rowLink.module.css';
-import { ROW_LINK } from '@/ui/useListKeys';
+import rowLink from '@/ui/list/rowLink.module.css';
+import { ROW_LINK } from '@/ui/list/useListKeys';
 import type { DevicesSearch } from './devices-search';
 
 /** Opens the device, and remembers the list it was opened from. */

@@ -1,8 +1,8 @@
 import { ActionIcon, Group, Pagination, Select } from '@mantine/core';
 import { IconChevronLeft, IconChevronRight } from '@tabler/icons-react';
 import { t } from '@/i18n/en';
+import { useIsPhone } from '@/ui/useIsPhone';
 import classes from './Pager.module.css';
-import { useIsPhone } from './useIsPhone';
 
 interface Props<Size extends number> {
   footer: string;

@@ -1,7 +1,7 @@
 import { IconX } from '@tabler/icons-react';
 import { t } from '@/i18n/en';
+import { Button, Group } from '@/ui/kit';
 import classes from './FilterChips.module.css';
-import { Button, Group } from './kit';
 
 interface Props<Name extends string> {
   chips: readonly { name: Name; label: string; value: string }[];
