@@ -10,11 +10,12 @@ import {
 } from '@tanstack/react-router';
 import { deviceQuery, devicesQuery } from '@/api/devices';
 import { setSessionEndHandler } from '@/api/http';
-import { DEVICES_DEFAULTS, deviceFilters, devicesSearch, toDeviceListQuery } from '@/features/devices/devices-search';
+import { devicesList, toDeviceListQuery } from '@/features/devices/devices-search';
 import { storeReturnUrl } from '@/lib/return-url';
 import { parseSearch, stringifySearch } from '@/lib/search-state';
 import { LandingLoader } from '@/ui/Landing';
-import { goHome, keepFilters, requireSession, signOut } from './guards';
+import { goHome, requireSession, signOut } from './guards';
+import { listRoute } from './list-route';
 import { NotFoundPage, PageError, StandaloneError } from './StandalonePages';
 
 /** For routes that must ask the server before anything can be shown. */
@@ -46,13 +47,8 @@ const signedIn = createRoute({
 const devices = createRoute({
   getParentRoute: () => signedIn,
   path: '/devices',
-  validateSearch: devicesSearch,
-  search: { middlewares: [stripSearchParams(DEVICES_DEFAULTS)] },
-  beforeLoad: keepFilters(deviceFilters),
-  loaderDeps: ({ search }) => search,
-  loader: ({ context, deps }) => {
-    void context.queryClient.prefetchQuery(devicesQuery(toDeviceListQuery(deps)));
-  },
+  search: { middlewares: [stripSearchParams(devicesList.defaults)] },
+  ...listRoute(devicesList, (search) => devicesQuery(toDeviceListQuery(search))),
   component: lazyRouteComponent(() => import('@/features/devices/DevicesPage'), 'DevicesPage'),
 });
 

@@ -82,8 +82,8 @@ export const t = {
   devices: {
     title: 'Devices',
     failed: 'Failed to load devices',
-    emptyHint: 'No device matches the filters.',
-    emptyFleet: 'Devices that are added for you appear here.',
+    noMatch: 'No device matches the filters.',
+    noRows: 'Devices that are added for you appear here.',
     filterTitle: 'Filter devices',
     anyStatus: 'Any status',
     dsnFilter: 'Filter by DSN',

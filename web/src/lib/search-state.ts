@@ -6,8 +6,6 @@ export type PageSize = (typeof PAGE_SIZES)[number];
 export const ORDERS = ['asc', 'desc'] as const;
 export type Order = (typeof ORDERS)[number];
 
-export type RawSearch = Record<string, unknown>;
-
 /** The router's own parser reads `?csp=123` as a number and so loses a text filter; here every value stays text, the first of a repeated key wins. */
 export function parseSearch(query: string): Record<string, string> {
   const search: Record<string, string> = {};
@@ -17,7 +15,7 @@ export function parseSearch(query: string): Record<string, string> {
   return search;
 }
 
-export function stringifySearch(search: RawSearch): string {
+export function stringifySearch(search: Readonly<Record<string, unknown>>): string {
   const params = new URLSearchParams();
   for (const [key, value] of Object.entries(search)) {
     if (value !== undefined && value !== null && value !== '') params.set(key, String(value));
@@ -43,12 +41,4 @@ const MAX_FILTER_LENGTH = 64;
 export function textFilter(raw: unknown, longest = MAX_FILTER_LENGTH): string | undefined {
   if (typeof raw !== 'string') return undefined;
   return raw.trim().slice(0, longest) || undefined;
-}
-
-/** The filters of these names that are set, in this order. */
-export function filtersIn<Name extends string>(
-  search: Readonly<Partial<Record<Name, string | undefined>>>,
-  names: readonly Name[],
-): [name: Name, value: string][] {
-  return names.flatMap((name) => (search[name] ? [[name, search[name]]] : []));
 }

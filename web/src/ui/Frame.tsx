@@ -3,6 +3,7 @@ import { useDisclosure } from '@mantine/hooks';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { t } from '@/i18n/en';
 import classes from './Frame.module.css';
+import { PreviousPage, usePageBefore } from './previousPage';
 import { useIsPhone } from './useIsPhone';
 
 interface Props {
@@ -21,6 +22,7 @@ export function Frame({ brand, tools, navigation, page, children }: Props) {
   const isPhone = useIsPhone();
   const [opened, drawer] = useDisclosure(false);
   const main = useRef<HTMLElement>(null);
+  const before = usePageBefore(page);
   const shownPage = useRef(page);
 
   useEffect(() => {
@@ -69,7 +71,7 @@ export function Frame({ brand, tools, navigation, page, children }: Props) {
         </div>
       )}
       <main id="main" ref={main} tabIndex={-1} className={classes.main}>
-        {children}
+        <PreviousPage value={before}>{children}</PreviousPage>
       </main>
     </div>
   );

@@ -1,28 +1,16 @@
 import { useQuery } from '@tanstack/react-query';
-import { getRouteApi, useRouter } from '@tanstack/react-router';
-import { useRef, useState } from 'react';
+import { getRouteApi } from '@tanstack/react-router';
 import { devicesQuery } from '@/api/devices';
 import { messageOf } from '@/api/errors';
 import { useDeviceEvents } from '@/api/live';
-import type { DeviceList } from '@/api/schema.gen';
+import { useCan } from '@/api/session';
 import { t } from '@/i18n/en';
-import { lastPage, listFooter } from '@/lib/list-footer';
-import { filtersIn, PAGE_SIZES } from '@/lib/search-state';
-import { dateTime, isStale } from '@/lib/time';
-import { Panel } from '@/ui/Card';
-import { Stack, Title } from '@/ui/kit';
-import { Pager } from '@/ui/list/Pager';
-import { useListKeys, useReturnFocus } from '@/ui/list/useListKeys';
-import { EmptyNotice, ErrorNotice, StaleNotice } from '@/ui/Notice';
-import { useIsPhone } from '@/ui/useIsPhone';
+import { ListPage } from '@/ui/list/ListPage';
 import { useNow } from '@/ui/useNow';
 import { usePageTitle } from '@/ui/usePageTitle';
-import { DeviceCards } from './DeviceCards';
-import { DevicesFilter } from './DevicesFilter';
-import { DevicesSkeleton } from './DevicesSkeleton';
-import { DevicesTable } from './DevicesTable';
-import { type DevicesSearch, toDeviceListQuery } from './devices-search';
-import { useDeviceFilters } from './useDeviceFilters';
+import { deviceCard, deviceColumns } from './device-columns';
+import { deviceFilterFields, StatusFilter } from './device-filters';
+import { devicesList, toDeviceListQuery } from './devices-search';
 
 const route = getRouteApi('/signed-in/devices');
 
@@ -30,80 +18,39 @@ export function DevicesPage() {
   usePageTitle(t.devices.title);
   const search = route.useSearch();
   const navigate = route.useNavigate();
+  const seesCsp = useCan('devices.csp');
   const query = useQuery(devicesQuery(toDeviceListQuery(search)));
   // Without a list the stream still tells when the server is back.
   useDeviceEvents(query.data?.devices.map((device) => device.dsn) ?? (query.isError ? [] : undefined));
 
-  const list = useRef<HTMLDivElement>(null);
-  const searchField = useRef<HTMLInputElement>(null);
-  useListKeys(list, searchField);
-  useReturnFocus(list, usePreviousPath(), query.data !== undefined);
-
+  const sorts = devicesList.sorts.filter((sort) => sort !== 'csp' || seesCsp);
   /** Anything but another page begins again on the first one. */
-  const change = (part: Partial<DevicesSearch>, replace = false) =>
-    void navigate({ search: { ...search, page: 1, ...part }, replace });
+  const change = (part: object, replace = false) =>
+    void navigate({ search: devicesList.read({ ...search, page: 1, ...part }), replace });
 
   return (
-    <Stack gap="md">
-      <Title order={1} size={26}>
-        {t.devices.title}
-      </Title>
-      <DevicesFilter search={search} onChange={change} searchField={searchField} />
-      {query.data && <Staleness list={query.data} failed={query.isError} onRefresh={() => void query.refetch()} />}
-      <Panel ref={list}>
-        {query.data ? (
-          <Found list={query.data} search={search} onChange={change} busy={query.isPlaceholderData} />
-        ) : query.isError ? (
-          <ErrorNotice title={t.devices.failed} reason={messageOf(query.error)} onRetry={() => void query.refetch()} />
-        ) : (
-          <DevicesSkeleton rows={search.page_size} />
-        )}
-      </Panel>
-    </Stack>
-  );
-}
-
-/** The path of the page that was shown before this one. */
-function usePreviousPath(): string | undefined {
-  const router = useRouter();
-  const [path] = useState(() => router.state.resolvedLocation?.pathname);
-  return path;
-}
-
-function Staleness({ list, failed, onRefresh }: { list: DeviceList; failed: boolean; onRefresh: () => void }) {
-  const now = useNow();
-  const asOf = new Date(list.asOf);
-  if (!failed && !isStale(asOf, now)) return null;
-  return <StaleNotice text={t.stale.since(dateTime(asOf))} onRefresh={onRefresh} />;
-}
-
-interface FoundProps {
-  list: DeviceList;
-  search: DevicesSearch;
-  onChange: (part: Partial<DevicesSearch>) => void;
-  /** The rows are still those of the page before. */
-  busy: boolean;
-}
-
-function Found({ list: { devices, total, currentPageNumber }, search, onChange, busy }: FoundProps) {
-  const Rows = useIsPhone() ? DeviceCards : DevicesTable;
-  const isFiltered = filtersIn(search, useDeviceFilters()).length > 0;
-  return (
-    <>
-      {devices.length > 0 ? (
-        <Rows devices={devices} search={search} onChange={onChange} busy={busy} />
-      ) : (
-        <EmptyNotice title={t.list.empty} text={isFiltered ? t.devices.emptyHint : t.devices.emptyFleet} />
-      )}
-      <Pager
-        footer={listFooter(t.devices.title, currentPageNumber, search.page_size, devices.length, total)}
-        page={currentPageNumber}
-        last={lastPage(total, search.page_size)}
-        onPage={(page) => onChange({ page })}
-        pageSize={search.page_size}
-        pageSizes={PAGE_SIZES}
-        onPageSize={(page_size) => onChange({ page_size })}
-      />
-    </>
+    <ListPage
+      texts={t.devices}
+      filterBar={{
+        fields: deviceFilterFields(seesCsp),
+        filters: devicesList.filters(search),
+        onChange: change,
+        search: { name: 'dsn', label: t.devices.dsnFilter },
+        atHand: (
+          <StatusFilter value={search.connectionstatus} onChange={(connectionstatus) => change({ connectionstatus })} />
+        ),
+      }}
+      defaults={devicesList.defaults}
+      view={search}
+      onView={change}
+      sorts={sorts.map((value) => ({ value, label: t.devices.columns[value] }))}
+      page={query.data && { ...query.data, rows: query.data.devices }}
+      rowKey={(device) => device.dsn}
+      columns={deviceColumns({ search, seesCsp, now: useNow() })}
+      card={(device) => deviceCard(device, search)}
+      busy={query.isPlaceholderData}
+      error={query.isError ? messageOf(query.error) : undefined}
+      onRetry={() => void query.refetch()}
+    />
   );
 }

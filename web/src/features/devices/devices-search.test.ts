@@ -1,28 +1,13 @@
 import { expect, test } from 'vitest';
-import {
-  DEVICE_FILTERS,
-  DEVICES_DEFAULTS,
-  deviceFilters,
-  devicesSearch,
-  nextSort,
-  toDeviceListQuery,
-} from './devices-search';
+import { devicesList, toDeviceListQuery } from './devices-search';
 
-type Raw = Parameters<typeof devicesSearch>[0];
-const read = (raw: Record<string, string>) => devicesSearch(raw as unknown as Raw);
-
-test('an empty query is the default list', () => {
-  expect(read({})).toEqual(DEVICES_DEFAULTS);
+test('the list begins with five devices, the newest first', () => {
+  expect(devicesList.defaults).toEqual({ page: 1, page_size: 5, order: 'desc', order_by: 'created_at' });
 });
 
-test('every value that makes no sense falls back to its default', () => {
-  const raw = { page: 'zzz', page_size: '7', order: 'up', order_by: 'evil', connectionstatus: 'Maybe', dsn: '  ' };
-  expect(read(raw)).toEqual(DEVICES_DEFAULTS);
-});
-
-test('good values are kept, and mapped to the names of the API', () => {
+test('good values are mapped to the names of the API', () => {
   const raw = { page: '2', page_size: '25', order: 'asc', order_by: 'city', connectionstatus: 'Offline', dsn: '123' };
-  expect(toDeviceListQuery(read(raw))).toEqual({
+  expect(toDeviceListQuery(devicesList.read(raw))).toEqual({
     page: 2,
     pageSize: 25,
     order: 'asc',
@@ -33,22 +18,14 @@ test('good values are kept, and mapped to the names of the API', () => {
 });
 
 test('every filter is read, as text', () => {
-  const raw = Object.fromEntries(DEVICE_FILTERS.map((name) => [name, ` ${name} 7 `]));
-  const read = deviceFilters({ ...raw, connectionstatus: 'Online' });
-  for (const name of DEVICE_FILTERS) expect(read[name]).toBe(name === 'connectionstatus' ? 'Online' : `${name} 7`);
-  expect(Object.values(deviceFilters({})).filter((value) => value !== undefined)).toEqual([]);
-});
-
-test('a header sorts up, then down, then gives the default order back', () => {
-  const search = read({ page: '4' });
-  const up = { ...search, ...nextSort(search, 'customer') };
-  expect(up).toMatchObject({ order_by: 'customer', order: 'asc' });
-  const down = { ...up, ...nextSort(up, 'customer') };
-  expect(down).toMatchObject({ order_by: 'customer', order: 'desc' });
-  expect(nextSort(down, 'customer')).toEqual({ order_by: 'created_at', order: 'desc' });
+  const raw = Object.fromEntries(devicesList.filterNames.map((name) => [name, ` ${name} 7 `]));
+  const { connectionstatus, ...texts } = devicesList.filters(raw);
+  expect(connectionstatus).toBeUndefined();
+  for (const [name, value] of Object.entries(texts)) expect(value).toBe(`${name} 7`);
+  expect(devicesList.filters({ connectionstatus: 'Online' })).toMatchObject({ connectionstatus: 'Online' });
 });
 
 test('a CSP is looked for by its whole name, other texts by as much as the server takes', () => {
   const long = 'x'.repeat(255);
-  expect(read({ csp: long, customer: long })).toMatchObject({ csp: long, customer: 'x'.repeat(64) });
+  expect(devicesList.read({ csp: long, customer: long })).toMatchObject({ csp: long, customer: 'x'.repeat(64) });
 });

@@ -22,24 +22,9 @@ export function useListKeys(list: RefObject<HTMLElement | null>, search: RefObje
   }, [list, search]);
 }
 
-/** Gives the focus to the row whose page one comes from, unless something else has it by now. */
-export function useReturnFocus(
-  list: RefObject<HTMLElement | null>,
-  cameFrom: string | undefined,
-  ready: boolean,
-): void {
-  useEffect(() => {
-    const focused = document.activeElement;
-    if (!ready || (focused !== document.body && focused?.tagName !== 'MAIN')) return;
-    const link = linksOf(list.current).find((link) => link.pathname === cameFrom);
-    // Where the page is scrolled to is restored for itself.
-    link?.focus({ preventScroll: true });
-  }, [list, cameFrom, ready]);
-}
-
 function moveBy(step: number | undefined, fromRowOnly: boolean, list: HTMLElement | null): boolean {
   if (!step) return false;
-  const links = linksOf(list);
+  const links = rowLinks(list);
   const at = links.findIndex((link) => link.matches(':focus'));
   if (at < 0 && fromRowOnly) return false;
   const next = at < 0 ? links.at(step > 0 ? 0 : -1) : links[at + step];
@@ -47,7 +32,8 @@ function moveBy(step: number | undefined, fromRowOnly: boolean, list: HTMLElemen
   return links.length > 0;
 }
 
-function linksOf(list: HTMLElement | null): HTMLAnchorElement[] {
+/** The links that open the rows, in order. */
+export function rowLinks(list: HTMLElement | null): HTMLAnchorElement[] {
   return [...(list?.querySelectorAll<HTMLAnchorElement>('a[data-row-link]') ?? [])];
 }
 

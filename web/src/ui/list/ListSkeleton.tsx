@@ -1,9 +1,9 @@
 import { t } from '@/i18n/en';
 import { Skeleton } from '@/ui/kit';
-import classes from './DevicesSkeleton.module.css';
+import classes from './ListSkeleton.module.css';
 
 /** Rows of the height the real ones will have. */
-export function DevicesSkeleton({ rows }: { rows: number }) {
+export function ListSkeleton({ rows }: { rows: number }) {
   return (
     <div className={classes.skeleton} aria-busy="true" role="status" aria-label={t.list.loading}>
       {Array.from({ length: rows }, (_, row) => (

@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest';
+import { defineList, nextSort } from './list';
+import { oneOf, textFilter } from './search-state';
+
+const list = defineList({
+  sorts: ['created_at', 'name'],
+  filters: { name: (raw) => textFilter(raw), confirmed: (raw) => oneOf(['true', 'false'], raw) },
+  start: { page_size: 25, order: 'desc', order_by: 'created_at' },
+});
+const START = { page: 1, page_size: 25, order: 'desc', order_by: 'created_at' };
+
+test('an empty query is the list as it is shown at first', () => {
+  expect(list.read({})).toEqual(START);
+  expect(list.defaults).toEqual(START);
+});
+
+test('every value that makes no sense falls back to its default', () => {
+  const raw = { page: 'zzz', page_size: '7', order: 'up', order_by: 'evil', name: '  ', confirmed: 'maybe' };
+  expect(list.read(raw)).toEqual(START);
+});
+
+test('good values are kept, and nothing else', () => {
+  const raw = { page: '2', page_size: '50', order: 'asc', order_by: 'name', name: ' Dana ', confirmed: 'true', x: '1' };
+  const read = { page: 2, page_size: 50, order: 'asc', order_by: 'name', name: 'Dana', confirmed: 'true' };
+  expect(list.read(raw)).toEqual(read);
+  expect(list.filters(raw)).toEqual({ name: 'Dana', confirmed: 'true' });
+});
+
+test('filters that are not set are there by name, to be taken away', () => {
+  expect(Object.keys(list.filters({}))).toEqual(['name', 'confirmed']);
+  expect(list.filterNames).toEqual(['name', 'confirmed']);
+});
+
+test('a header sorts up, then down, then gives the default order back', () => {
+  const view = list.read({ page: '4' });
+  const up = { ...view, ...nextSort(view, 'name', list.defaults) };
+  expect(up).toMatchObject({ order_by: 'name', order: 'asc' });
+  const down = { ...up, ...nextSort(up, 'name', list.defaults) };
+  expect(down).toMatchObject({ order_by: 'name', order: 'desc' });
+  expect(nextSort(down, 'name', list.defaults)).toEqual({ order_by: 'created_at', order: 'desc' });
+});

@@ -1,0 +1,88 @@
+import { IconAdjustmentsHorizontal } from '@tabler/icons-react';
+import { type ReactNode, type Ref, useRef, useState } from 'react';
+import { t } from '@/i18n/en';
+import type { FilterValues } from '@/lib/list';
+import { Button, Group } from '@/ui/kit';
+import { useIsPhone } from '@/ui/useIsPhone';
+import { FilterChips } from './FilterChips';
+import { FilterDialog } from './FilterDialog';
+import type { FilterField } from './filter-field';
+import { SearchField } from './SearchField';
+
+export interface FilterBarProps {
+  fields: readonly FilterField[];
+  filters: FilterValues;
+  /** Filters that are left out stay as they are; undefined takes one away. */
+  onChange: (filters: FilterValues, replace?: boolean) => void;
+  /** The text filter that has a field of its own. */
+  search: { name: string; label: string };
+  /** What else a desk has room for. */
+  atHand: ReactNode;
+  dialogTitle: string;
+}
+
+/** The filters needed most, the door to the others, and all that are set. */
+export function FilterBar({
+  fields,
+  filters,
+  onChange,
+  search,
+  atHand,
+  dialogTitle,
+  searchField,
+}: FilterBarProps & { searchField: Ref<HTMLInputElement> }) {
+  const isPhone = useIsPhone();
+  const [opened, setOpened] = useState(false);
+  const door = useRef<HTMLButtonElement>(null);
+  const chips = chipsOf(fields, filters);
+  const clear = () => onChange(Object.fromEntries(Object.keys(filters).map((name) => [name, undefined])));
+  return (
+    <Group component="search" gap="sm" aria-label={t.list.filters}>
+      <SearchField
+        ref={searchField}
+        label={search.label}
+        value={filters[search.name]}
+        onChange={(text) => onChange({ [search.name]: text }, true)}
+      />
+      {!isPhone && atHand}
+      <Button
+        ref={door}
+        variant="default"
+        leftSection={<IconAdjustmentsHorizontal size={18} aria-hidden="true" />}
+        aria-haspopup="dialog"
+        onClick={() => setOpened(true)}
+      >
+        {t.list.filter}
+      </Button>
+      {chips.length > 0 && (
+        <FilterChips
+          chips={chips}
+          onRemove={(name) => {
+            if (chips.length === 1) door.current?.focus();
+            onChange({ [name]: undefined });
+          }}
+          onClear={() => {
+            door.current?.focus();
+            clear();
+          }}
+        />
+      )}
+      <FilterDialog
+        title={dialogTitle}
+        fields={fields}
+        filters={filters}
+        opened={opened}
+        onApply={onChange}
+        onClear={clear}
+        onClose={() => setOpened(false)}
+      />
+    </Group>
+  );
+}
+
+function chipsOf(fields: readonly FilterField[], filters: FilterValues) {
+  return fields.flatMap(({ name, label, words = String }) => {
+    const value = filters[name];
+    return value ? [{ name, label, value: words(value) }] : [];
+  });
+}

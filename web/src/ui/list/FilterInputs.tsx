@@ -1,0 +1,49 @@
+import { t } from '@/i18n/en';
+import { Select, TextInput } from '@/ui/kit';
+import type { FilterInputProps } from './filter-field';
+
+export function TextFilterInput({ label, value, onChange, autoFocus }: FilterInputProps) {
+  return (
+    <TextInput
+      label={label}
+      value={value ?? ''}
+      onChange={({ currentTarget }) => onChange(currentTarget.value)}
+      data-autofocus={autoFocus || undefined}
+      autoComplete="off"
+      spellCheck={false}
+    />
+  );
+}
+
+interface ChoiceProps extends Omit<FilterInputProps, 'autoFocus'> {
+  choices: readonly (string | { value: string; label: string })[];
+  /** Set when there are too many to look through. */
+  searchable?: boolean;
+  /** Stands in for the choices when none matches, or none is there yet. */
+  nothing?: string;
+  error?: string | undefined;
+}
+
+export function ChoiceFilterInput({
+  label,
+  value,
+  onChange,
+  choices,
+  searchable = false,
+  nothing,
+  error,
+}: ChoiceProps) {
+  return (
+    <Select
+      label={label}
+      placeholder={t.list.any}
+      data={choices}
+      value={value ?? null}
+      onChange={(chosen) => onChange(chosen ?? undefined)}
+      clearable
+      searchable={searchable}
+      nothingFoundMessage={nothing}
+      error={error}
+    />
+  );
+}

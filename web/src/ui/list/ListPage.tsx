@@ -1,0 +1,63 @@
+import { useRef } from 'react';
+import { t } from '@/i18n/en';
+import { type ListView, nextSort } from '@/lib/list';
+import { dateTime, isStale } from '@/lib/time';
+import { Panel } from '@/ui/Card';
+import { Stack, Title } from '@/ui/kit';
+import { ErrorNotice, StaleNotice } from '@/ui/Notice';
+import { useNow } from '@/ui/useNow';
+import { FilterBar, type FilterBarProps } from './FilterBar';
+import { ListRows, type ListRowsProps, type RowsPage } from './ListRows';
+import { ListSkeleton } from './ListSkeleton';
+import { useListKeys } from './useListKeys';
+import { useReturnFocus } from './useReturnFocus';
+
+interface Props<Row> extends Omit<ListRowsProps<Row>, 'page' | 'onSort' | 'isFiltered'> {
+  filterBar: Omit<FilterBarProps, 'dialogTitle'>;
+  /** How the list is shown at first. */
+  defaults: ListView;
+  /** What was read last; undefined before the first answer. */
+  page: RowsPage<Row> | undefined;
+  /** Why the last read failed. */
+  error: string | undefined;
+  onRetry: () => void;
+  texts: ListRowsProps<Row>['texts'] & { failed: string; filterTitle: string };
+}
+
+/** A list that the server filters, sorts and pages: all its states, at a desk and on a phone. */
+export function ListPage<Row>({ filterBar, defaults, page, error, onRetry, ...rows }: Props<Row>) {
+  const { texts, view, onView } = rows;
+  const list = useRef<HTMLDivElement>(null);
+  const searchField = useRef<HTMLInputElement>(null);
+  useListKeys(list, searchField);
+  useReturnFocus(list, page !== undefined);
+  return (
+    <Stack gap="md">
+      <Title order={1} size={26}>
+        {texts.title}
+      </Title>
+      <FilterBar {...filterBar} dialogTitle={texts.filterTitle} searchField={searchField} />
+      {page && <Staleness asOf={new Date(page.asOf)} failed={error !== undefined} onRefresh={onRetry} />}
+      <Panel ref={list}>
+        {page ? (
+          <ListRows
+            {...rows}
+            page={page}
+            onSort={(by) => onView(nextSort(view, by, defaults))}
+            isFiltered={filterBar.fields.some(({ name }) => filterBar.filters[name])}
+          />
+        ) : error !== undefined ? (
+          <ErrorNotice title={texts.failed} reason={error} onRetry={onRetry} />
+        ) : (
+          <ListSkeleton rows={view.page_size} />
+        )}
+      </Panel>
+    </Stack>
+  );
+}
+
+function Staleness({ asOf, failed, onRefresh }: { asOf: Date; failed: boolean; onRefresh: () => void }) {
+  const now = useNow();
+  if (!failed && !isStale(asOf, now)) return null;
+  return <StaleNotice text={t.stale.since(dateTime(asOf))} onRefresh={onRefresh} />;
+}

@@ -1,0 +1,87 @@
+import type { ReactNode } from 'react';
+import { t } from '@/i18n/en';
+import type { ListView } from '@/lib/list';
+import { lastPage, listFooter } from '@/lib/list-footer';
+import { PAGE_SIZES } from '@/lib/search-state';
+import { EmptyNotice } from '@/ui/Notice';
+import { useIsPhone } from '@/ui/useIsPhone';
+import { type Column, DataTable } from './DataTable';
+import { Pager } from './Pager';
+import { RowCards } from './RowCards';
+import { SortControl } from './SortControl';
+
+/** One page of a list as the server answers it. */
+export interface RowsPage<Row> {
+  rows: readonly Row[];
+  total: number;
+  currentPageNumber: number;
+  /** When all of it was known to be so. */
+  asOf: string;
+}
+
+export interface ListRowsProps<Row> {
+  page: RowsPage<Row>;
+  rowKey: (row: Row) => string;
+  /** At a desk. */
+  columns: readonly Column<Row>[];
+  /** On a phone. */
+  card: (row: Row) => ReactNode;
+  sorts: readonly { value: string; label: string }[];
+  view: ListView;
+  onView: (part: Partial<ListView>) => void;
+  onSort: (by: string) => void;
+  /** The rows are still those of the view before. */
+  busy: boolean;
+  isFiltered: boolean;
+  texts: { title: string; noMatch: string; noRows: string };
+}
+
+/** The rows that were found, or that there are none, and the way to the others. */
+export function ListRows<Row>({ page, view, onView, isFiltered, texts, ...rest }: ListRowsProps<Row>) {
+  const { rows, total, currentPageNumber } = page;
+  return (
+    <>
+      {rows.length > 0 ? (
+        <Rows rows={rows} view={view} onView={onView} caption={texts.title} {...rest} />
+      ) : (
+        <EmptyNotice title={t.list.empty} text={isFiltered ? texts.noMatch : texts.noRows} />
+      )}
+      <Pager
+        footer={listFooter(texts.title, currentPageNumber, view.page_size, rows.length, total)}
+        page={currentPageNumber}
+        last={lastPage(total, view.page_size)}
+        onPage={(page) => onView({ page })}
+        pageSize={view.page_size}
+        pageSizes={PAGE_SIZES}
+        onPageSize={(page_size) => onView({ page_size })}
+      />
+    </>
+  );
+}
+
+interface RowsProps<Row> extends Omit<ListRowsProps<Row>, 'page' | 'isFiltered' | 'texts'> {
+  rows: readonly Row[];
+  caption: string;
+}
+
+function Rows<Row>({ rows, rowKey, columns, card, sorts, view, onView, onSort, busy, caption }: RowsProps<Row>) {
+  if (useIsPhone()) {
+    return (
+      <>
+        <SortControl view={view} sorts={sorts} onChange={onView} />
+        <RowCards rows={rows} rowKey={rowKey} card={card} busy={busy} />
+      </>
+    );
+  }
+  return (
+    <DataTable
+      caption={caption}
+      columns={columns}
+      rows={rows}
+      rowKey={rowKey}
+      sort={{ by: view.order_by, order: view.order }}
+      onSort={onSort}
+      busy={busy}
+    />
+  );
+}

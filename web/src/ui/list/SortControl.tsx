@@ -1,0 +1,36 @@
+import { IconSortAscending, IconSortDescending } from '@tabler/icons-react';
+import { t } from '@/i18n/en';
+import type { ListView } from '@/lib/list';
+import { ActionIcon, Group, Select } from '@/ui/kit';
+import classes from './SortControl.module.css';
+
+interface Props {
+  view: ListView;
+  sorts: readonly { value: string; label: string }[];
+  onChange: (part: Partial<ListView>) => void;
+}
+
+/** Stands in for the headers of a table where there is none. */
+export function SortControl({ view: { order, order_by }, sorts, onChange }: Props) {
+  const Icon = order === 'asc' ? IconSortAscending : IconSortDescending;
+  return (
+    <Group className={classes.sort} gap="xs" wrap="nowrap">
+      <Select
+        className={classes.by}
+        aria-label={t.list.sortBy}
+        data={sorts}
+        value={order_by}
+        onChange={(value) => onChange({ order_by: value ?? order_by })}
+        allowDeselect={false}
+      />
+      <ActionIcon
+        variant="default"
+        size={44}
+        aria-label={order === 'asc' ? t.list.ascending : t.list.descending}
+        onClick={() => onChange({ order: order === 'asc' ? 'desc' : 'asc' })}
+      >
+        <Icon size={20} stroke={1.7} />
+      </ActionIcon>
+    </Group>
+  );
+}
