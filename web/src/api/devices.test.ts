@@ -1,6 +1,14 @@
+import { QueryObserver } from '@tanstack/react-query';
 import { device, deviceDetail, deviceList, fakeApi, ok } from '@test/fake-api';
-import { expect, test } from 'vitest';
-import { applyDeviceDetail, applyDeviceEvent, deviceQuery, devicesQuery } from './devices';
+import { expect, test, vi } from 'vitest';
+import {
+  applyDeviceDetail,
+  applyDeviceEvent,
+  deviceQuery,
+  devicesQuery,
+  dropDevice,
+  rereadDeviceLists,
+} from './devices';
 import { createQueryClient } from './query-client';
 import type { DeviceList } from './schema.gen';
 
@@ -47,4 +55,43 @@ test('the answer to a write is on the device page and in the lists at once', () 
   applyDeviceDetail(client, written);
   expect(client.getQueryData(deviceQuery(written.dsn).queryKey)).toEqual(written);
   expect(client.getQueryData<DeviceList>(FIRST)?.devices[0]?.intensity).toBe(12);
+});
+
+test('a device that is gone leaves the list that has it, and its page reads again', () => {
+  const client = filled();
+  const { queryKey } = deviceQuery('OTHER');
+  client.setQueryData(queryKey, deviceDetail({ dsn: 'OTHER' }));
+  dropDevice(client, 'OTHER');
+  const list = client.getQueryData<DeviceList>(FIRST);
+  expect([list?.devices.map(({ dsn }) => dsn), list?.total]).toEqual([['AC000W510000001'], 1]);
+  expect(client.getQueryState(queryKey)?.isInvalidated).toBe(true);
+});
+
+test('a list that was being read does not bring back what went meanwhile', async () => {
+  let answer: (response: Response) => void = () => undefined;
+  fakeApi({ 'GET /api/devices': () => new Promise((resolve) => (answer = resolve)) });
+  const client = createQueryClient();
+  const read = client.fetchQuery(devicesQuery({ page: 1 }));
+  dropDevice(client, 'OTHER');
+  answer(ok(deviceList([device(), device({ dsn: 'OTHER' })])));
+  expect(await read).toMatchObject({ devices: [{ dsn: 'AC000W510000001' }], total: 1 });
+});
+
+test('lists are read again one call at a time, and once more when a read was under way', async () => {
+  const answers: ((response: Response) => void)[] = [];
+  const api = fakeApi({ 'GET /api/devices': () => new Promise((resolve) => answers.push(resolve)) });
+  const client = createQueryClient();
+  const forget = new QueryObserver(client, devicesQuery({ page: 1 })).subscribe(() => undefined);
+  const reread = rereadDeviceLists(client);
+  expect(api.calls).toHaveLength(1);
+  answers[0]?.(ok(deviceList([device()])));
+  await vi.waitFor(() => expect(api.calls).toHaveLength(2));
+  answers[1]?.(ok(deviceList([])));
+  await reread;
+  expect(client.getQueryData<DeviceList>(FIRST)?.devices).toEqual([]);
+  const again = rereadDeviceLists(client);
+  answers[2]?.(ok(deviceList([device()])));
+  await again;
+  expect(api.calls).toHaveLength(3);
+  forget();
 });

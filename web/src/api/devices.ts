@@ -16,7 +16,7 @@ const REFRESH_MS = 60_000;
 
 export type DeviceListQuery = NonNullable<ListDevicesData['query']>;
 
-/** Live events change the rows; the refresh finds devices that came or went. */
+/** Live events change the rows and say when to read again; the refresh keeps a list that nothing happens to from looking old. */
 export function devicesQuery(query: DeviceListQuery) {
   return queryOptions({
     queryKey: [...LISTS, query],
@@ -26,15 +26,15 @@ export function devicesQuery(query: DeviceListQuery) {
   });
 }
 
-/** For each list that is being read: the rows that were told meanwhile. They are newer than what the answer will say. */
-const reads = new Set<Map<string, DeviceView>>();
+/** For each list that is being read: what was told meanwhile, null of a device that went. It is newer than the answer will be. */
+const reads = new Set<Map<string, DeviceView | null>>();
 
 async function readList(query: DeviceListQuery, signal: AbortSignal): Promise<DeviceList> {
-  const told = new Map<string, DeviceView>();
+  const told = new Map<string, DeviceView | null>();
   reads.add(told);
   try {
     const list = await call<DeviceList, ListDevicesData>('GET', { url: '/api/devices', query }, { signal });
-    return { ...list, devices: list.devices.map((row) => told.get(row.dsn) ?? row) };
+    return [...told].reduce((list, [dsn, device]) => withRow(list, dsn, device), list);
   } finally {
     reads.delete(told);
   }
@@ -58,25 +58,44 @@ export function updateDeviceSettings(dsn: string, body: DeviceSettings): Promise
 
 /** Writes the changed device into every list that shows it; the device page reads again, for its commands. */
 export function applyDeviceEvent(client: QueryClient, { dsn, device }: DeviceEvent): void {
-  replaceRow(client, device);
+  tell(client, dsn, device);
+  void client.invalidateQueries({ queryKey: deviceQuery(dsn).queryKey });
+}
+
+/** Takes a device that is gone out of every list; its page reads again, and finds nothing. */
+export function dropDevice(client: QueryClient, dsn: string): void {
+  tell(client, dsn, null);
   void client.invalidateQueries({ queryKey: deviceQuery(dsn).queryKey });
 }
 
 /** Takes over the answer to a write. */
 export function applyDeviceDetail(client: QueryClient, device: DeviceDetail): void {
   client.setQueryData(deviceQuery(device.dsn).queryKey, device);
-  replaceRow(client, device);
+  tell(client, device.dsn, device);
 }
 
 /** Reads again whatever device data is on the screen. */
-export function rereadDevices(client: QueryClient): void {
-  void client.invalidateQueries({ queryKey: ['devices'] });
+export function rereadDevices(client: QueryClient): Promise<void> {
+  return client.invalidateQueries({ queryKey: ['devices'] });
 }
 
-function replaceRow(client: QueryClient, device: DeviceView): void {
-  for (const told of reads) told.set(device.dsn, device);
-  client.setQueriesData<DeviceList>({ queryKey: LISTS }, (list) => {
-    if (!list?.devices.some((row) => row.dsn === device.dsn)) return list;
-    return { ...list, devices: list.devices.map((row) => (row.dsn === device.dsn ? device : row)) };
-  });
+/** Reads again the lists on the screen, without giving up a read that is under way. */
+export async function rereadDeviceLists(client: QueryClient): Promise<void> {
+  const read = () => client.invalidateQueries({ queryKey: LISTS }, { cancelRefetch: false });
+  const isUnderWay = client.isFetching({ queryKey: LISTS, type: 'active' }) > 0;
+  await read();
+  // What was under way may have begun before the change.
+  if (isUnderWay) await read();
+}
+
+function tell(client: QueryClient, dsn: string, device: DeviceView | null): void {
+  for (const told of reads) told.set(dsn, device);
+  client.setQueriesData<DeviceList>({ queryKey: LISTS }, (list) => list && withRow(list, dsn, device));
+}
+
+/** The list with another row of this device, or without it; the same list when it is not there. */
+function withRow(list: DeviceList, dsn: string, device: DeviceView | null): DeviceList {
+  if (!list.devices.some((row) => row.dsn === dsn)) return list;
+  if (device) return { ...list, devices: list.devices.map((row) => (row.dsn === dsn ? device : row)) };
+  return { ...list, devices: list.devices.filter((row) => row.dsn !== dsn), total: list.total - 1 };
 }

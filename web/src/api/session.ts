@@ -1,5 +1,5 @@
-import { queryOptions, useQuery } from '@tanstack/react-query';
-import { call } from './http';
+import { type QueryClient, queryOptions, useQuery } from '@tanstack/react-query';
+import { call, sessionEnded } from './http';
 import type { CreateSessionData, DeleteSessionData, GetSessionData, Permission, Session, SignIn } from './schema.gen';
 
 export const sessionQuery = queryOptions({
@@ -19,4 +19,22 @@ export function deleteSession(): Promise<void> {
 /** What the server says the signed-in user may do; the web never looks at the role. */
 export function useCan(permission: Permission): boolean {
   return useQuery(sessionQuery).data?.can.includes(permission) ?? false;
+}
+
+/** Reads the session again: it may have ended or changed. Resolves to false when the server cannot be reached. */
+export async function recheckSession(client: QueryClient): Promise<boolean> {
+  const before = client.getQueryData(sessionQuery.queryKey);
+  try {
+    const session = await client.fetchQuery({ ...sessionQuery, staleTime: 0, retry: false });
+    if (session === null) sessionEnded();
+    // Another tab has signed somebody else in, who may not see what is shown here.
+    else if (before && before.user.id !== session.user.id) void client.resetQueries({ predicate: isNoSession });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function isNoSession({ queryKey }: { queryKey: readonly unknown[] }): boolean {
+  return queryKey[0] !== sessionQuery.queryKey[0];
 }

@@ -1,6 +1,6 @@
 import { IconDeviceSpeaker } from '@tabler/icons-react';
 import { Link, Outlet, useLocation } from '@tanstack/react-router';
-import { LiveProvider } from '@/api/live';
+import { LiveProvider } from '@/api/live/live';
 import { t } from '@/i18n/en';
 import { Alerts } from '@/ui/alerts';
 import { Brand } from '@/ui/Brand';

@@ -1,4 +1,4 @@
-import { useHasLive, useLiveState } from '@/api/live';
+import { useHasLive, useLiveState } from '@/api/live/live';
 import { t } from '@/i18n/en';
 import { Tooltip } from '@/ui/kit';
 import classes from './LiveBadge.module.css';

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { deviceQuery } from '@/api/devices';
 import { isStatus, messageOf } from '@/api/errors';
-import { useDeviceEvents, useLiveState } from '@/api/live';
+import { useDeviceEvents, useLiveState } from '@/api/live/live';
 import type { DeviceDetail } from '@/api/schema.gen';
 import { useCan } from '@/api/session';
 import { t } from '@/i18n/en';

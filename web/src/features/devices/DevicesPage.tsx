@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { devicesQuery } from '@/api/devices';
 import { messageOf } from '@/api/errors';
-import { useDeviceEvents } from '@/api/live';
+import { useDeviceEvents } from '@/api/live/live';
 import { useCan } from '@/api/session';
 import { t } from '@/i18n/en';
 import { ListPage } from '@/ui/list/ListPage';

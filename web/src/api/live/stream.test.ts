@@ -1,9 +1,9 @@
 import { FakeEventSource } from '@test/fake-event-source';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { LiveStream } from './live-stream';
+import { LiveStream } from './stream';
 
 function streamWith(recheck: () => Promise<boolean>) {
-  const handlers = { device: vi.fn(), resync: vi.fn(), recheck: vi.fn(recheck) };
+  const handlers = { event: vi.fn(), recheck: vi.fn(recheck) };
   return { stream: new LiveStream(handlers), handlers };
 }
 
@@ -32,9 +32,33 @@ test('hands on events, and asks to read again when ready and on resync', () => {
   FakeEventSource.latest.send('ready');
   expect(stream.getState()).toBe('live');
   FakeEventSource.latest.send('device', { dsn: 'A', kind: 'reported' });
+  FakeEventSource.latest.send('removed', { dsn: 'A' });
+  FakeEventSource.latest.send('list');
   FakeEventSource.latest.send('resync');
-  expect(handlers.device).toHaveBeenCalledWith({ dsn: 'A', kind: 'reported' });
-  expect(handlers.resync).toHaveBeenCalledTimes(2);
+  expect(handlers.event.mock.calls.flat()).toEqual([
+    { type: 'resync' },
+    { type: 'device', change: { dsn: 'A', kind: 'reported' } },
+    { type: 'removed', dsn: 'A' },
+    { type: 'list' },
+    { type: 'resync' },
+  ]);
+});
+
+test('other devices are followed without a gap, and only the new ones are read again', () => {
+  const { stream, handlers } = streamWith(async () => true);
+  stream.follow(['A', 'B']);
+  FakeEventSource.latest.send('ready');
+  const before = FakeEventSource.latest;
+  stream.follow(['B', 'C']);
+  expect(before.closed).toBe(false);
+  FakeEventSource.latest.send('ready');
+  expect(before.closed).toBe(true);
+  expect(handlers.event).toHaveBeenLastCalledWith({ type: 'resync', dsns: ['C'] });
+  handlers.event.mockClear();
+  stream.follow(['C']);
+  FakeEventSource.latest.send('ready');
+  expect(handlers.event).not.toHaveBeenCalled();
+  expect(stream.getState()).toBe('live');
 });
 
 test('a broken stream checks the session, reconnects and reads again', async () => {
@@ -48,7 +72,7 @@ test('a broken stream checks the session, reconnects and reads again', async () 
   expect(FakeEventSource.all).toHaveLength(2);
   FakeEventSource.latest.send('ready');
   expect(stream.getState()).toBe('live');
-  expect(handlers.resync).toHaveBeenCalledTimes(2);
+  expect(handlers.event.mock.calls).toEqual([[{ type: 'resync' }], [{ type: 'resync' }]]);
 });
 
 test('is offline while the server is out of reach, without blinking between tries', async () => {
@@ -69,6 +93,7 @@ test('an ended stream checks the session', () => {
   const { stream, handlers } = streamWith(async () => true);
   stream.follow([]);
   FakeEventSource.latest.send('end', { reason: 'signed_out' });
+  expect(handlers.event).toHaveBeenCalledWith({ type: 'end' });
   expect(handlers.recheck).toHaveBeenCalledTimes(1);
   expect(FakeEventSource.latest.closed).toBe(true);
 });

@@ -1,0 +1,71 @@
+import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
+import { createContext, type ReactNode, use, useEffect, useState, useSyncExternalStore } from 'react';
+import { applyDeviceEvent, dropDevice, rereadDeviceLists, rereadDevices } from '@/api/devices';
+import { recheckSession, sessionQuery, useCan } from '@/api/session';
+import { thisBrowser } from './browser';
+import { Rereads } from './rereads';
+import { type Live, type LiveHandlers, type LiveState, LiveStream } from './stream';
+import { LiveTab } from './tab';
+
+const LiveContext = createContext<Live | undefined>(undefined);
+
+/** Keeps what its children show up to date, through one stream for all tabs of the browser where they can share. */
+export function LiveProvider({ children }: { children: ReactNode }) {
+  const client = useQueryClient();
+  const user = useQuery(sessionQuery).data?.user.id;
+  const hasLive = useHasLive();
+  const [live, setLive] = useState<Live>();
+  useEffect(() => {
+    if (!user || !hasLive) return;
+    const lists = new Rereads(() => rereadDeviceLists(client));
+    const all = new Rereads(() => rereadDevices(client));
+    const live = open(client, user, lists, all);
+    setLive(live);
+    window.addEventListener('online', live.reconnectNow);
+    return () => {
+      window.removeEventListener('online', live.reconnectNow);
+      setLive(undefined);
+      live.close();
+      lists.stop();
+      all.stop();
+    };
+  }, [client, user, hasLive]);
+  return <LiveContext value={live}>{children}</LiveContext>;
+}
+
+/** Keeps these devices up to date on the screen; undefined while it is not known which. */
+export function useDeviceEvents(dsns: readonly string[] | undefined): void {
+  const live = use(LiveContext);
+  const key = dsns?.join('\n');
+  useEffect(() => {
+    if (key !== undefined) live?.follow(key === '' ? [] : key.split('\n'));
+  }, [live, key]);
+}
+
+/** Whether there is anything to follow: somebody who may see no device is refused a stream. */
+export function useHasLive(): boolean {
+  return useCan('devices.view');
+}
+
+export function useLiveState(): LiveState {
+  const live = use(LiveContext);
+  return useSyncExternalStore(live?.subscribe ?? nothingToHear, () => live?.getState() ?? 'connecting');
+}
+
+const nothingToHear = () => () => undefined;
+
+/** Tabs share only with those of the same user: what one may see another may not. */
+function open(client: QueryClient, user: string, lists: Rereads, all: Rereads): Live {
+  const handlers: LiveHandlers = {
+    recheck: () => recheckSession(client),
+    event: (event) => {
+      if (event.type === 'device') applyDeviceEvent(client, event.change);
+      else if (event.type === 'removed') dropDevice(client, event.dsn);
+      else if (event.type === 'list') lists.ask();
+      else if (event.type === 'resync') all.ask();
+      else void recheckSession(client);
+    },
+  };
+  const browser = thisBrowser();
+  return browser ? new LiveTab(browser, `live/${user}`, handlers) : new LiveStream(handlers);
+}
