@@ -1,43 +1,86 @@
-import { IconLogout } from '@tabler/icons-react';
+import { IconKeyboard, IconLogout } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { useRef, useState } from 'react';
 import { sessionQuery } from '@/api/session';
 import { t } from '@/i18n/en';
 import { Avatar, Popover, Text } from '@/ui/kit';
 import navItem from '@/ui/navItem.module.css';
+import { ShortcutsDialog } from '@/ui/ShortcutsDialog';
+import { useKeys, useShortcuts } from '@/ui/shortcuts';
 import classes from './UserMenu.module.css';
 
-/** Who is signed in, and the way out. */
+/** Who is signed in, the keys, and the way out. */
 export function UserMenu() {
   const session = useQuery(sessionQuery).data;
+  const [opened, setOpened] = useState(false);
+  const [help, setHelp] = useState(false);
+  const button = useRef<HTMLButtonElement>(null);
+  const [shortcuts] = useShortcuts();
+  useKeys((key) => {
+    if (key !== '?' || !shortcuts) return false;
+    setHelp(true);
+    return true;
+  });
   if (!session) return null;
   const { user, roleName, csp } = session;
   const name = `${user.firstname} ${user.lastname}`.trim() || user.email;
   const label = t.shell.userMenu(name);
+  const openHelp = () => {
+    // The dialog gives the focus back to what has it now, and the menu is about to go.
+    button.current?.focus();
+    setOpened(false);
+    setHelp(true);
+  };
   return (
-    <Popover position="bottom-end" width={240} radius="md" shadow="md" trapFocus>
-      <Popover.Target>
-        <button type="button" className={classes.button} aria-label={label}>
-          <Avatar size={36} color="brand" variant="filled" aria-hidden="true">
-            {initials(name)}
-          </Avatar>
-        </button>
-      </Popover.Target>
-      <Popover.Dropdown className={classes.menu} aria-label={label}>
-        <div className={classes.who}>
-          <Text fw={600}>{name}</Text>
-          {[roleName, csp].filter(Boolean).map((line) => (
-            <Text key={line} size="sm" c="dimmed">
-              {line}
-            </Text>
-          ))}
-        </div>
-        <Link to="/signout" className={navItem.item}>
-          <IconLogout size={20} stroke={1.7} aria-hidden="true" />
-          {t.shell.signOut}
-        </Link>
-      </Popover.Dropdown>
-    </Popover>
+    <>
+      <Popover
+        opened={opened}
+        onChange={setOpened}
+        position="bottom-end"
+        width={240}
+        radius="md"
+        shadow="md"
+        trapFocus
+        returnFocus
+        // The page behind has no focus, so nothing there is to be hit either.
+        withOverlay
+        overlayProps={{ backgroundOpacity: 0 }}
+      >
+        <Popover.Target>
+          <button
+            ref={button}
+            type="button"
+            className={classes.button}
+            aria-label={label}
+            onClick={() => setOpened((before) => !before)}
+          >
+            <Avatar size={36} color="brand" variant="filled" aria-hidden="true">
+              {initials(name)}
+            </Avatar>
+          </button>
+        </Popover.Target>
+        <Popover.Dropdown className={classes.menu} aria-label={label}>
+          <div className={classes.who}>
+            <Text fw={600}>{name}</Text>
+            {[roleName, csp].filter(Boolean).map((line) => (
+              <Text key={line} size="sm" c="dimmed">
+                {line}
+              </Text>
+            ))}
+          </div>
+          <button type="button" className={`${navItem.item} ${classes.entry}`} onClick={openHelp}>
+            <IconKeyboard size={20} stroke={1.7} aria-hidden="true" />
+            {t.shortcuts.title}
+          </button>
+          <Link to="/signout" className={navItem.item}>
+            <IconLogout size={20} stroke={1.7} aria-hidden="true" />
+            {t.shell.signOut}
+          </Link>
+        </Popover.Dropdown>
+      </Popover>
+      <ShortcutsDialog opened={help} onClose={() => setHelp(false)} />
+    </>
   );
 }
 

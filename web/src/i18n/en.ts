@@ -29,6 +29,21 @@ export const t = {
     toLight: 'Switch to light colors',
     loading: `${PRODUCT_NAME} is loading`,
   },
+  shortcuts: {
+    title: 'Keyboard shortcuts',
+    single: 'Single-key shortcuts',
+    singleHint: 'Turn them off when speech input or stray keys set them off.',
+    singleKeys: [
+      { keys: ['j', 'k'], does: 'Next or previous row of a list' },
+      { keys: ['/'], does: 'Search in a list' },
+      { keys: ['?'], does: 'Show this help' },
+    ],
+    otherKeys: [
+      { keys: ['↓', '↑'], does: 'Next or previous row, once a row is focused' },
+      { keys: ['Enter'], does: 'Open the focused row' },
+      { keys: ['Esc'], does: 'Close what is open over the page' },
+    ],
+  },
   live: {
     connecting: 'Connecting',
     live: 'Live',

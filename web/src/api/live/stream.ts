@@ -1,4 +1,4 @@
-import type { DeviceEvent } from '@/api/schema.gen';
+import type { DeviceEvent, DeviceRemoved } from '@/api/schema.gen';
 
 export type LiveState = 'connecting' | 'live' | 'reconnecting' | 'offline';
 
@@ -6,7 +6,7 @@ export type LiveState = 'connecting' | 'live' | 'reconnecting' | 'offline';
 export type LiveEvent =
   | { type: 'device'; change: DeviceEvent }
   /** The device is gone, or not the reader's any more. */
-  | { type: 'removed'; dsn: string }
+  | ({ type: 'removed' } & DeviceRemoved)
   /** Lists show, count or order something otherwise now. */
   | { type: 'list' }
   /** Something may have been missed, of these devices or, when none are named, of any. */

@@ -3,6 +3,7 @@ import { type Ref, useState } from 'react';
 import { t } from '@/i18n/en';
 import { textFilter } from '@/lib/search-state';
 import { TextInput, useDebouncedCallback } from '@/ui/kit';
+import { useShortcuts } from '@/ui/shortcuts';
 import classes from './SearchField.module.css';
 
 const TYPING_MS = 300;
@@ -18,6 +19,7 @@ interface Props {
 export function SearchField({ ref, label, value = '', onChange }: Props) {
   const [text, setText] = useState(value);
   const [shown, setShown] = useState(value);
+  const [shortcuts] = useShortcuts();
   const announce = useDebouncedCallback((typed: string) => onChange(textFilter(typed)), TYPING_MS);
   if (value !== shown) {
     setShown(value);
@@ -29,7 +31,7 @@ export function SearchField({ ref, label, value = '', onChange }: Props) {
       className={classes.field}
       type="search"
       aria-label={label}
-      aria-keyshortcuts="/"
+      aria-keyshortcuts={shortcuts ? '/' : undefined}
       placeholder={label}
       title={t.list.filterHint}
       leftSection={<IconSearch size={16} aria-hidden="true" />}

@@ -1,0 +1,71 @@
+import { device, deviceList, ok } from '@test/fake-api';
+import { openDevices } from '@test/open-devices';
+import { screen, waitFor, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { beforeEach, expect, test } from 'vitest';
+
+beforeEach(() => localStorage.clear());
+
+async function open() {
+  openDevices('/devices', () => ok(deviceList([device()])));
+  return screen.findByRole('link', { name: 'PL-20310' });
+}
+
+async function openHelp() {
+  return within(await screen.findByRole('dialog', { name: 'Keyboard shortcuts' }));
+}
+
+async function closeHelp() {
+  await userEvent.keyboard('{Escape}');
+  await waitFor(() => expect(screen.queryByRole('dialog')).not.toBeInTheDocument());
+}
+
+test('? shows the keys; while one types it is text', async () => {
+  await open();
+  await userEvent.type(screen.getByLabelText('Filter by DSN'), '?');
+  expect(screen.queryByRole('dialog')).not.toBeInTheDocument();
+  screen.getByLabelText('Filter by DSN').blur();
+  await userEvent.keyboard('?');
+  const help = await openHelp();
+  for (const key of ['j', 'k', '/', '?', 'Enter', 'Esc']) expect(help.getByText(key)).toBeInTheDocument();
+});
+
+test('the menu leads to the keys, and has the focus again afterwards', async () => {
+  await open();
+  const menu = screen.getByRole('button', { name: 'Account of Dana Hill' });
+  await userEvent.click(menu);
+  await userEvent.click(await screen.findByRole('button', { name: 'Keyboard shortcuts', hidden: true }));
+  await openHelp();
+  await closeHelp();
+  await waitFor(() => expect(menu).toHaveFocus());
+});
+
+test('single keys can be turned off, this browser remembers it, and they can be turned on again', async () => {
+  const row = await open();
+  await userEvent.keyboard('?');
+  await userEvent.click((await openHelp()).getByRole('switch', { name: 'Single-key shortcuts' }));
+  await closeHelp();
+  await userEvent.keyboard('jk/?');
+  expect(row).not.toHaveFocus();
+  expect(screen.getByLabelText('Filter by DSN')).not.toHaveFocus();
+  expect(screen.queryByRole('dialog')).not.toBeInTheDocument();
+  expect(localStorage.getItem('shortcuts')).toBe('false');
+  // Arrows are no letters: from row to row they go on working.
+  row.focus();
+  await userEvent.keyboard('{ArrowDown}');
+  expect(row).toHaveFocus();
+
+  await userEvent.click(screen.getByRole('button', { name: 'Account of Dana Hill' }));
+  await userEvent.click(await screen.findByRole('button', { name: 'Keyboard shortcuts', hidden: true }));
+  await userEvent.click((await openHelp()).getByRole('switch', { name: 'Single-key shortcuts' }));
+  await closeHelp();
+  await userEvent.keyboard('j');
+  expect(row).toHaveFocus();
+});
+
+test('what is remembered but makes no sense turns nothing off', async () => {
+  localStorage.setItem('shortcuts', 'maybe');
+  const row = await open();
+  await userEvent.keyboard('j');
+  expect(row).toHaveFocus();
+});
