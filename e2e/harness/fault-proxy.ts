@@ -24,7 +24,7 @@ export class FaultProxy {
   private holds: { match: RegExp; released: Promise<void>; release: () => void }[] = [];
   private readonly open = new Set<Exchange>();
   private readonly sockets = new Set<Duplex>();
-  private readonly calls: string[] = [];
+  private readonly calls: { call: string; authorization: string | undefined }[] = [];
 
   private constructor(
     private readonly server: Server,
@@ -82,7 +82,19 @@ export class FaultProxy {
 
   /** How many calls that match have arrived, refused ones included. */
   count(match: RegExp): number {
-    return this.calls.filter((call) => match.test(call)).length;
+    return this.calls.filter(({ call }) => match.test(call)).length;
+  }
+
+  /** How many calls that match are not answered to their end: streams, above all. */
+  countOpen(match: RegExp): number {
+    return [...this.open].filter(({ call }) => match.test(call)).length;
+  }
+
+  /** What the last call that matches was authorised by. */
+  authorization(match: RegExp): string {
+    const { authorization } = this.calls.findLast(({ call }) => match.test(call)) ?? {};
+    if (!authorization) throw new Error(`no call that matches ${match} was authorised`);
+    return authorization;
   }
 
   async stop(): Promise<void> {
@@ -139,7 +151,7 @@ export class FaultProxy {
   /** Undefined: broken off. 0: to be passed on. Otherwise the status to answer with. */
   private async admit(incoming: IncomingMessage, socket: Duplex): Promise<number | undefined> {
     const call = `${incoming.method} ${incoming.url}`;
-    this.calls.push(call);
+    this.calls.push({ call, authorization: incoming.headers.authorization });
     this.open.add({ call, socket });
     await Promise.all(this.holds.filter(({ match }) => match.test(call)).map(({ released }) => released));
     if (socket.destroyed || this.cuts.some((match) => match.test(call))) {

@@ -85,6 +85,14 @@ export class Sillage {
     return join(this.folder, 'log');
   }
 
+  /** Ends the session at the cloud of whoever made the last call that matches: no token of it is worth anything any more. */
+  async revokeTokens(match: RegExp): Promise<void> {
+    const { cloud } = this.whenReady;
+    const headers = { authorization: this.cloudProxy.authorization(match), 'content-type': 'application/json' };
+    const answer = await fetch(`${cloud}/users/sign_out.json`, { method: 'POST', headers, body: '{"user":{}}' });
+    if (!answer.ok) throw new Error(`the cloud answered ${answer.status} when it was to end a session`);
+  }
+
   /** Like a power cut: nothing gets a chance to finish. */
   async kill(): Promise<void> {
     await this.end('SIGKILL');

@@ -154,3 +154,68 @@ test('a crash loses nothing, and open pages come back by themselves', async ({
   const online = fleet.devices.filter(isOnline).length;
   await expect.poll(async () => (await readDevices(api)).filter(isOnline).length).toBeGreaterThanOrEqual(online);
 });
+
+test('a device that comes online or goes is in the filtered list of everybody, and in its total', async ({
+  open,
+  diffuser,
+}) => {
+  const { dsn, csp } = diffuser.device;
+  const lists: DeviceListScreen[] = [];
+  for (const person of ['admin', 'observer'] as const) {
+    const page = await open(person);
+    await page.goto(`/devices?dsn=${dsn}&connectionstatus=Online`);
+    await expect(new Shell(page).live).toHaveText('Live');
+    lists.push(new DeviceListScreen(page));
+  }
+  const stranger = await open(csp === 'Meridian Air' ? 'otherCspAdmin' : 'cspAdmin');
+  await stranger.goto(`/devices?dsn=${dsn}`);
+  await expect(stranger.getByText('No results')).toBeVisible();
+  for (const list of lists) await expect(list.footer('Devices 0 - 0 of 0')).toBeVisible();
+
+  diffuser.plugIn();
+  for (const list of lists) {
+    await expect(list.row(dsn)).toContainText('Online');
+    await expect(list.footer('Devices 1 - 1 of 1')).toBeVisible();
+  }
+  await diffuser.pullOut();
+  for (const list of lists) {
+    await expect(list.rows).toHaveCount(0);
+    await expect(list.footer('Devices 0 - 0 of 0')).toBeVisible();
+  }
+  await expect(stranger.getByText('No results')).toBeVisible();
+});
+
+test('the tabs of a browser share one stream, and go on when the one that holds it is closed', async ({
+  open,
+  diffuser,
+  frontProxy,
+  fleet,
+}) => {
+  const { dsn } = diffuser.device;
+  const first = await open('admin', { through: frontProxy });
+  await first.goto(`/devices/${fleet.find(isOnline).dsn}`);
+  await expect(new Shell(first).live).toHaveText('Live');
+  const second = await first.context().newPage();
+  const third = await first.context().newPage();
+  await second.goto(`/devices?dsn=${dsn}`);
+  await third.goto(`/devices/${dsn}`);
+  const row = new DeviceListScreen(second).row(dsn);
+  const connection = new DeviceScreen(third).product('Connection');
+  for (const page of [first, second, third]) await expect(new Shell(page).live).toHaveText('Live');
+  await expect.poll(() => frontProxy.countOpen(EVENTS)).toBe(1);
+
+  diffuser.plugIn();
+  await expect(row).toContainText('Online');
+  await expect(connection).toContainText('Online');
+
+  await first.close();
+  await diffuser.pullOut();
+  await expect(row).toContainText('Offline');
+  await expect(connection).toContainText('Offline');
+  await expect.poll(() => frontProxy.countOpen(EVENTS)).toBe(1);
+  for (const page of [second, third]) await expect(new Shell(page).live).toHaveText('Live');
+  await third.close();
+  await expect.poll(() => frontProxy.countOpen(EVENTS)).toBe(1);
+  await second.close();
+  await expect.poll(() => frontProxy.countOpen(EVENTS)).toBe(0);
+});

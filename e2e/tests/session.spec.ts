@@ -1,0 +1,83 @@
+import type { Page } from '@playwright/test';
+import { ROUTES } from '../../web/src/app/paths';
+import { expect, test } from '../harness/fixtures';
+import { DeviceListScreen } from '../screens/device-list';
+import { SignInScreen } from '../screens/sign-in';
+import { visitOf } from '../screens/visits';
+
+const PROFILE = /\/users\/get_user_profile/;
+
+/** The paths that a page leads through from now on. */
+function pathsOf(page: Page): string[] {
+  const paths: string[] = [];
+  page.on('framenavigated', (frame) => paths.push(new URL(frame.url()).pathname));
+  return paths;
+}
+
+test('a refresh that fails leads to /signout, and back after signing in', async ({
+  open,
+  people,
+  fleet,
+  system,
+  frontProxy,
+  guard,
+}) => {
+  guard.expect(401, /^\/api\//);
+  const [device] = fleet.of('Meridian Air');
+  const page = await open('cspTech', { through: frontProxy, ownSession: true });
+  await system.revokeTokens(PROFILE);
+  await page.goto(`/devices?dsn=${device?.dsn}`);
+  const list = new DeviceListScreen(page);
+  await expect(list.rows).toHaveCount(1);
+
+  const paths = pathsOf(page);
+  await list.rows.first().click();
+  const form = new SignInScreen(page);
+  await expect(form.heading).toBeVisible();
+  expect(paths).toEqual([`/devices/${device?.dsn}`, '/signout', '/', '/signin'].filter((path) => paths.includes(path)));
+  expect(paths).toContain('/signout');
+  expect(frontProxy.count(/^POST \/api\/jwt\/update/)).toBe(1);
+  expect(await page.context().cookies()).toEqual([]);
+
+  await form.signIn(people.account('cspTech'));
+  await expect(page).toHaveURL(`/devices/${device?.dsn}`);
+});
+
+for (const path of ROUTES.filter(({ access }) => access === 'signed-in').map(({ path }) => path)) {
+  test(`a session that cannot be refreshed leads from ${path} to /signout, once and without alerts`, async ({
+    open,
+    people,
+    fleet,
+    system,
+    frontProxy,
+    guard,
+  }) => {
+    guard.expect(401, /^\/api\//);
+    const [device] = fleet.of('Meridian Air');
+    const { address, arrived } = visitOf(path);
+    const page = await open('cspObserver', { through: frontProxy, ownSession: true });
+    await page.goto(address(device?.dsn ?? ''));
+    await expect(arrived(page)).toBeVisible();
+    const paths = pathsOf(page);
+    await system.revokeTokens(PROFILE);
+    // Another tab learns of it first.
+    expect((await page.request.post('/api/jwt/update')).status()).toBe(401);
+
+    await expect(new SignInScreen(page).heading).toBeVisible();
+    expect(paths.filter((one) => one === '/signout')).toHaveLength(1);
+    const ends = () => [frontProxy.count(/^DELETE \/api\/session/), frontProxy.count(/^POST \/api\/jwt\/update/)];
+    const before = ends();
+    expect(before[0]).toBe(1);
+    // That of the other tab, and one of this page at most.
+    expect(before[1]).toBeLessThanOrEqual(2);
+    // Time enough for many more calls, if it made them.
+    await page.evaluate(async () => {
+      for (let call = 0; call < 100; call += 1) await fetch('/api/session');
+    });
+    expect(ends()).toEqual(before);
+    await expect(page.getByRole('alert')).toHaveCount(0);
+    await expect(page).toHaveURL('/signin');
+    await page.close();
+    expect((await people.api('cspObserver').then((api) => api.get('/api/devices'))).status()).toBe(200);
+  });
+}
