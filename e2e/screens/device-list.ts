@@ -37,6 +37,14 @@ export class DeviceListScreen {
     return this.rows.filter({ hasText: dsn });
   }
 
+  /** What a row has in the column with this label. */
+  async cell(dsn: string, label: string): Promise<Locator> {
+    const headers = await this.table.getByRole('columnheader').allInnerTexts();
+    const place = headers.findIndex((labels) => labels.split('\n').includes(label));
+    if (place < 0) throw new Error(`no column has the label ${label}`);
+    return this.row(dsn).getByRole('cell').nth(place);
+  }
+
   sortBy(label: string): Locator {
     return this.table.getByRole('columnheader').getByRole('button', { name: label, exact: true });
   }

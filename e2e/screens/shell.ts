@@ -5,7 +5,9 @@ export class Shell {
   readonly navigation: Locator;
   readonly openNavigation: Locator;
   readonly live: Locator;
-  private readonly account: Locator;
+  readonly account: Locator;
+  readonly shortcuts: Locator;
+  private readonly shortcutsItem: Locator;
   private readonly signOutItem: Locator;
 
   constructor(page: Page) {
@@ -13,12 +15,21 @@ export class Shell {
     this.openNavigation = page.getByRole('button', { name: 'Open navigation' });
     this.live = page.getByRole('banner').getByRole('status');
     this.account = page.getByRole('button', { name: /^Account of / });
+    this.shortcuts = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
+    this.shortcutsItem = page.getByRole('button', { name: 'Keyboard shortcuts' });
     this.signOutItem = page.getByRole('link', { name: 'Sign out' });
   }
 
   async openAccount(): Promise<void> {
     await this.account.click();
     await expect(this.signOutItem).toBeVisible();
+  }
+
+  /** Opens the dialog. */
+  async openShortcuts(): Promise<void> {
+    await this.openAccount();
+    await this.shortcutsItem.click();
+    await expect(this.shortcuts).toBeVisible();
   }
 
   async signOut(): Promise<void> {

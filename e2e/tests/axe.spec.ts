@@ -53,6 +53,19 @@ for (const colorScheme of ['light', 'dark'] as const) {
       }
       await shell.openAccount();
       await expectAccessible(page, 'account menu');
+      await page.keyboard.press('Escape');
+      await shell.openShortcuts();
+      await expectAccessible(page, 'keyboard shortcuts');
+      await page.keyboard.press('Escape');
+      await expect(shell.shortcuts).toBeHidden();
+
+      const list = new DeviceListScreen(page);
+      const filter = await list.openFilter();
+      await filter.field('Country').fill('US');
+      await expectAccessible(page, 'filter dialog');
+      await filter.apply.click();
+      await expect(list.chip('Country')).toBeVisible();
+      await expectAccessible(page, 'chips of active filters');
     });
   }
 }

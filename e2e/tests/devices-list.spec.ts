@@ -31,21 +31,34 @@ test.describe('everybody sees the devices in their scope', () => {
   }
 });
 
-test('a row says what the device is', async ({ open, fleet }) => {
-  const device = fleet.find(({ csp }) => csp === 'Northlight Scents');
-  const page = await open('admin');
-  await page.goto(`/devices?dsn=${device.dsn}`);
-  const row = new DeviceListScreen(page).row(device.dsn);
-  for (const field of [
-    ...[device.serialNumber, device.csp, device.customer, device.serviceArea, device.systemConfigurationLabel],
-    ...[device.network, device.city, device.country, `${device.fragranceRemaining}%`],
-  ]) {
-    await expect(row).toContainText(field ?? 'missing');
-  }
-  await expect(row).toContainText(/Online|Offline/);
-  await row.click();
-  await expect(page).toHaveURL(`/devices/${device.dsn}`);
-});
+for (const person of ['admin', 'observer', 'cspAdmin', 'cspObserver', 'cspTech'] as const) {
+  test(`a row says what the device is, and opens it: ${person}`, async ({ open, fleet }) => {
+    const csp = cspOf(person);
+    const device = fleet.find((one) => one.csp === (csp ?? 'Northlight Scents') && one.city !== null);
+    const page = await open(person);
+    await page.goto(`/devices?dsn=${device.dsn}`);
+    const list = new DeviceListScreen(page);
+    await expect(list.row(device.dsn)).toBeVisible();
+    for (const [label, value] of [
+      ['Serial Number', device.serialNumber],
+      ['DSN', device.dsn],
+      ['Customer', device.customer],
+      ['Service Area', device.serviceArea],
+      ['System Configuration', device.systemConfigurationLabel],
+      ['Network', device.network],
+      ['City', device.city],
+      ['State/Province', device.state],
+      ['Country', device.country],
+      ['Status', /Online|Offline/],
+    ] as const) {
+      await expect(await list.cell(device.dsn, label), label).toContainText(value ?? '');
+    }
+    if (csp) await expect(list.table.getByRole('columnheader', { name: 'CSP' })).toHaveCount(0);
+    else await expect(await list.cell(device.dsn, 'CSP')).toHaveText('Northlight Scents');
+    await list.row(device.dsn).click();
+    await expect(page).toHaveURL(`/devices/${device.dsn}`);
+  });
+}
 
 test('pages, page sizes and the footer', async ({ open, people }) => {
   const api = await people.api('observer');
@@ -269,12 +282,40 @@ test('the keyboard finds a row, opens it and comes back to it', async ({ open })
   await expect(link(12)).toBeFocused();
   await expect.poll(scrolled).toBe(before);
 
+  await page.keyboard.press('?');
+  const { shortcuts } = new Shell(page);
+  await expect(shortcuts).toContainText('Next or previous row of a list');
+  await page.keyboard.press('Escape');
+  await expect(shortcuts).toBeHidden();
+  await expect(link(12)).toBeFocused();
+
   await page.keyboard.press('/');
   await expect(list.dsnFilter).toBeFocused();
   await page.keyboard.type('jk');
   await expect(list.dsnFilter).toHaveValue('jk');
   await expect(page.getByText('No results')).toBeVisible();
   await expect(list.clearFilters).toHaveCount(1);
+});
+
+test('single-key shortcuts can be turned off, also after a reload', async ({ open }) => {
+  const page = await open('admin');
+  await page.goto('/devices');
+  const list = new DeviceListScreen(page);
+  const shell = new Shell(page);
+  await expect(list.rows).toHaveCount(5);
+  await shell.openShortcuts();
+  await page.keyboard.press('Space');
+  await expect(shell.shortcuts.getByRole('switch', { name: 'Single-key shortcuts' })).not.toBeChecked();
+  await page.keyboard.press('Escape');
+  await expect(shell.account).toBeFocused();
+  for (const reloaded of [false, true]) {
+    if (reloaded) await page.reload();
+    await expect(list.rows).toHaveCount(5);
+    for (const key of ['j', 'k', '/', '?']) await page.keyboard.press(key);
+    await expect(list.table.locator(':focus')).toHaveCount(0);
+    await expect(list.dsnFilter).not.toBeFocused();
+    await expect(shell.shortcuts).toHaveCount(0);
+  }
 });
 
 test('nothing found says so, and how to go on', async ({ open }) => {

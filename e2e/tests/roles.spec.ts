@@ -27,6 +27,12 @@ const PARTS: { kind: 'navigation' | 'button'; line: string; on: string; part: (p
   },
   {
     kind: 'button',
+    line: 'devices list: filter dialog, clear filters, page size, pagination',
+    on: '/devices',
+    part: (page) => new DeviceListScreen(page).filter,
+  },
+  {
+    kind: 'button',
     line: 'devices list: CSP column',
     on: '/devices',
     part: (page) => new DeviceListScreen(page).sortBy('CSP'),

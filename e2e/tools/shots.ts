@@ -46,6 +46,16 @@ for (const colorScheme of ['light', 'dark'] as const) {
       await page.goto('/devices?page_size=25');
       await shown(page);
       await page.screenshot({ path: file('devices') });
+      const list = new DeviceListScreen(page);
+      await page.goto('/devices?city=o&country=US&model=AQ290');
+      await shown(page);
+      await page.screenshot({ path: file('devices-chips') });
+      const filter = await list.openFilter();
+      await expect(filter.apply).toBeVisible();
+      await page.screenshot({ path: file('filter') });
+      await filter.cancel.click();
+      await new Shell(page).openShortcuts();
+      await page.screenshot({ path: file('shortcuts') });
       await page.goto('/devices?dsn=NO-SUCH-DSN');
       await shown(page);
       await page.screenshot({ path: file('devices-empty') });
