@@ -15,7 +15,7 @@ export class ApiError extends Error {
   }
 
   get isTransient(): boolean {
-    return [0, 502, 503, 504].includes(this.status);
+    return [0, 502, 503, 504].includes(this.status) && this.code !== 'list_limited';
   }
 }
 
@@ -37,4 +37,8 @@ export function messageOf(error: unknown): string {
 
 export function isStatus(error: unknown, status: number): boolean {
   return error instanceof ApiError && error.status === status;
+}
+
+export function isCode(error: unknown, code: string): boolean {
+  return error instanceof ApiError && error.code === code;
 }

@@ -90,6 +90,10 @@ export const t = {
     activeFilters: 'Active filters',
     removeFilter: (label: string, value: string) => `Remove filter ${label} ${value}`,
     filterHint: 'In a text field one or two characters match the beginning, three or more match anywhere.',
+    fromCloud:
+      'This list comes straight from the device cloud for now. It takes longer, and can be sorted and filtered by less.',
+    limited: 'Not possible right now',
+    reset: 'Clear filters and sorting',
     any: 'Any',
     apply: 'Apply',
     clear: 'Clear',

@@ -50,6 +50,15 @@ export function EmptyNotice({ title, page, text, action }: EmptyProps) {
   );
 }
 
+/** One line above content that is less than usual. */
+export function InfoNotice({ text }: { text: string }) {
+  return (
+    <div className={classes.line} data-tone="info" role="status">
+      <span>{text}</span>
+    </div>
+  );
+}
+
 interface StaleProps {
   text: string;
   onRefresh: () => void;
@@ -58,7 +67,7 @@ interface StaleProps {
 /** One line above content that may have changed since. */
 export function StaleNotice({ text, onRefresh }: StaleProps) {
   return (
-    <div className={classes.stale} role="status">
+    <div className={classes.line} data-tone="warn" role="status">
       <span>{text}</span>
       <Button size="compact-sm" variant="subtle" onClick={onRefresh}>
         {t.stale.refresh}

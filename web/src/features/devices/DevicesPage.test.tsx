@@ -75,6 +75,27 @@ test('a list older than two minutes says from when it is', async () => {
   expect(await screen.findByText(/^Showing what was known at/)).toBeVisible();
 });
 
+test('a list that comes from the device cloud says so', async () => {
+  open('/devices', () => ok(deviceList([device()], { source: 'cloud' })));
+  expect(await screen.findByText(/^This list comes straight from the device cloud for now/)).toBeVisible();
+  expect(screen.getByText('PL-20310')).toBeVisible();
+});
+
+test('what the list cannot do at the moment can be taken back, all at once', async () => {
+  const detail = 'The list cannot be sorted or filtered by this at the moment.';
+  const { router, api } = open('/devices?page=2&order_by=city&city=Oslo&connectionstatus=Online', ({ url }) =>
+    url.searchParams.has('city')
+      ? problem(503, 'list_limited', { detail, errors: { city: ['is not possible'], orderBy: ['is not possible'] } })
+      : ok(deviceList([device()], { source: 'cloud' })),
+  );
+  expect(await screen.findByText(detail)).toBeVisible();
+  expect(screen.queryByText('Failed to load devices')).not.toBeInTheDocument();
+  expect(api.count('GET /api/devices')).toBe(1);
+  await userEvent.click(screen.getByRole('button', { name: 'Clear filters and sorting' }));
+  expect(await screen.findByText('PL-20310')).toBeVisible();
+  expect(router.state.location.href).toBe('/devices');
+});
+
 test('a live event changes the row that is shown', async () => {
   open('/devices', () => ok(deviceList([device()])));
   await screen.findByText('PL-20310');

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { devicesQuery } from '@/api/devices';
-import { messageOf } from '@/api/errors';
+import { isCode, messageOf } from '@/api/errors';
 import { useDeviceEvents } from '@/api/live/live';
 import { useCan } from '@/api/session';
 import { t } from '@/i18n/en';
@@ -50,6 +50,8 @@ export function DevicesPage() {
       card={(device) => deviceCard(device, search)}
       busy={query.isPlaceholderData}
       error={query.isError ? messageOf(query.error) : undefined}
+      isLimited={isCode(query.error, 'list_limited')}
+      onReset={() => change(devicesList.read({}))}
       onRetry={() => void query.refetch()}
     />
   );

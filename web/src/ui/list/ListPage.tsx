@@ -3,8 +3,8 @@ import { t } from '@/i18n/en';
 import { type ListView, nextSort } from '@/lib/list';
 import { dateTime, isStale } from '@/lib/time';
 import { Panel } from '@/ui/Card';
-import { Stack, Title } from '@/ui/kit';
-import { ErrorNotice, StaleNotice } from '@/ui/Notice';
+import { Button, Stack, Title } from '@/ui/kit';
+import { EmptyNotice, ErrorNotice, InfoNotice, StaleNotice } from '@/ui/Notice';
 import { useNow } from '@/ui/useNow';
 import { FilterBar, type FilterBarProps } from './FilterBar';
 import { ListRows, type ListRowsProps, type RowsPage } from './ListRows';
@@ -20,12 +20,16 @@ interface Props<Row> extends Omit<ListRowsProps<Row>, 'page' | 'onSort' | 'isFil
   page: RowsPage<Row> | undefined;
   /** Why the last read failed. */
   error: string | undefined;
+  /** Set when it failed because the list cannot be sorted or filtered like that at the moment. */
+  isLimited: boolean;
   onRetry: () => void;
+  /** Back to the list as it is shown at first. */
+  onReset: () => void;
   texts: ListRowsProps<Row>['texts'] & { failed: string; filterTitle: string };
 }
 
 /** A list that the server filters, sorts and pages: all its states, at a desk and on a phone. */
-export function ListPage<Row>({ filterBar, defaults, page, error, onRetry, ...rows }: Props<Row>) {
+export function ListPage<Row>({ filterBar, defaults, page, error, isLimited, onRetry, onReset, ...rows }: Props<Row>) {
   const { texts, view, onView } = rows;
   const list = useRef<HTMLDivElement>(null);
   const searchField = useRef<HTMLInputElement>(null);
@@ -38,6 +42,7 @@ export function ListPage<Row>({ filterBar, defaults, page, error, onRetry, ...ro
       </Title>
       <FilterBar {...filterBar} dialogTitle={texts.filterTitle} searchField={searchField} />
       {page && <Staleness asOf={new Date(page.asOf)} failed={error !== undefined} onRefresh={onRetry} />}
+      {page?.source === 'cloud' && <InfoNotice text={t.list.fromCloud} />}
       <Panel ref={list}>
         {page ? (
           <ListRows
@@ -45,6 +50,16 @@ export function ListPage<Row>({ filterBar, defaults, page, error, onRetry, ...ro
             page={page}
             onSort={(by) => onView(nextSort(view, by, defaults))}
             isFiltered={filterBar.fields.some(({ name }) => filterBar.filters[name])}
+          />
+        ) : isLimited ? (
+          <EmptyNotice
+            title={t.list.limited}
+            {...(error !== undefined && { text: error })}
+            action={
+              <Button variant="default" onClick={onReset}>
+                {t.list.reset}
+              </Button>
+            }
           />
         ) : error !== undefined ? (
           <ErrorNotice title={texts.failed} reason={error} onRetry={onRetry} />

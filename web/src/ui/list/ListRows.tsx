@@ -17,6 +17,8 @@ export interface RowsPage<Row> {
   currentPageNumber: number;
   /** When all of it was known to be so. */
   asOf: string;
+  /** From the console's own index, or from the device cloud, which sorts and filters by less. */
+  source: 'index' | 'cloud';
 }
 
 export interface ListRowsProps<Row> {
