@@ -160,6 +160,16 @@ impl TestCloud {
         self.cloud.app().db.execute(sql, params![now]).await.expect("a database");
     }
 
+    /// The same for the sessions of one user.
+    ///
+    /// # Panics
+    /// When the database fails.
+    pub async fn expire_access_tokens_of(&self, email: &str) {
+        let now = self.clock.now();
+        let sql = "update session set access_expires_at = $1 where user_id in (select id from users where email = $2)";
+        self.cloud.app().db.execute(sql, params![now, email]).await.expect("a database");
+    }
+
     /// Takes a user's roles away.
     ///
     /// # Panics
