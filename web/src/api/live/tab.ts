@@ -17,6 +17,7 @@ export class LiveTab implements Live {
   private readonly left = new AbortController();
   private readonly listeners = new Set<() => void>();
   private readonly forgetSeen: () => void;
+  private hasJoined = false;
   private lead: Lead | undefined;
   /** The request for the lead that is waiting. */
   private waiting = new AbortController();
@@ -71,6 +72,7 @@ export class LiveTab implements Live {
       locks.request(this.lockOf(this.id), here).catch(() => undefined);
     });
     if (this.left.signal.aborted) return;
+    this.hasJoined = true;
     void this.claim();
     this.seen();
   }
@@ -138,7 +140,7 @@ export class LiveTab implements Live {
   }
 
   private tell(): void {
-    if (!this.dsns) return;
+    if (!this.dsns || !this.hasJoined) return;
     const want = { dsns: this.dsns, isSeen: this.browser.isSeen() };
     if (this.lead) this.lead.take(this.id, want);
     else this.say({ type: 'want', tab: this.id, want });
@@ -146,6 +148,7 @@ export class LiveTab implements Live {
 
   /** This tab is seen now, or no more. */
   private seen(): void {
+    if (!this.hasJoined) return;
     clearTimeout(this.impatience);
     this.tell();
     if (this.lead) this.sayState();
