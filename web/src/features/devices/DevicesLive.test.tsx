@@ -35,6 +35,21 @@ test('a device that comes or goes changes the rows and the total, and the focus 
   expect(await screen.findByText('Devices 1 - 1 of 1')).toBeVisible();
 });
 
+test('when the row that has the focus leaves, the keys go on from its place', async () => {
+  const { server } = await openWith([ONE, TWO, THREE]);
+  await userEvent.keyboard('jj');
+  server.devices = [ONE, THREE];
+  FakeEventSource.latest.send('list');
+  await waitFor(() => expect(screen.queryByText('S-2')).not.toBeInTheDocument());
+  await userEvent.keyboard('j');
+  expect(screen.getByRole('link', { name: 'S-3' })).toHaveFocus();
+  server.devices = [ONE];
+  FakeEventSource.latest.send('list');
+  await waitFor(() => expect(screen.queryByText('S-3')).not.toBeInTheDocument());
+  await userEvent.keyboard('k');
+  expect(screen.getByRole('link', { name: 'S-1' })).toHaveFocus();
+});
+
 test('while the list is read again its rows stay as they are', async () => {
   const { server, api } = await openWith([ONE]);
   server.answer = new Promise(() => undefined);

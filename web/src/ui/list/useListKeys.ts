@@ -1,4 +1,4 @@
-import type { RefObject } from 'react';
+import { type RefObject, useRef } from 'react';
 import { useKeys, useShortcuts } from '@/ui/shortcuts';
 
 /** Marks the link that opens its row. */
@@ -13,19 +13,35 @@ const ARROWS: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1 };
  */
 export function useListKeys(list: RefObject<HTMLElement | null>, search: RefObject<HTMLInputElement | null>): void {
   const [shortcuts] = useShortcuts();
+  const last = useRef<{ link: HTMLElement; at: number }>(undefined);
+
+  const move = (step: number, links: HTMLElement[]) => {
+    const at = links.findIndex((link) => link.matches(':focus'));
+    const isLost = document.activeElement === document.body && last.current?.link.isConnected === false;
+    const wanted = placeOf(step, at, isLost ? last.current?.at : undefined, links.length);
+    const place = Math.min(Math.max(wanted, 0), links.length - 1);
+    const link = links[place];
+    if (!link) return;
+    link.focus();
+    last.current = { link, at: place };
+  };
+
   useKeys((key) => {
     const links = rowLinks(list.current);
-    const at = links.findIndex((link) => link.matches(':focus'));
-    const step = (shortcuts ? LETTERS[key] : undefined) ?? (at >= 0 ? ARROWS[key] : undefined);
-    if (step && links.length > 0) {
-      const next = at < 0 ? links.at(step > 0 ? 0 : -1) : links[at + step];
-      next?.focus();
-      return true;
-    }
-    if (key !== '/' || !shortcuts) return false;
-    search.current?.focus();
+    const isInRow = links.some((link) => link.matches(':focus'));
+    const step = (shortcuts ? LETTERS[key] : undefined) ?? (isInRow ? ARROWS[key] : undefined);
+    if (step && links.length > 0) move(step, links);
+    else if (key === '/' && shortcuts) search.current?.focus();
+    else return false;
     return true;
   });
+}
+
+/** From a row to its neighbour; from where a row was that has left the list; else from the end of the list. */
+function placeOf(step: number, at: number, gap: number | undefined, count: number): number {
+  if (at >= 0) return at + step;
+  if (gap !== undefined) return step > 0 ? gap : gap - 1;
+  return step > 0 ? 0 : count - 1;
 }
 
 /** The links that open the rows, in order. */
