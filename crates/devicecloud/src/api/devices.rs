@@ -9,7 +9,7 @@ use crate::endpoints::Service;
 use crate::error::Result;
 use crate::http::{Answer, Request};
 use crate::messages;
-use crate::model::{Address, Datum, Device, DeviceKey, DevicePage, Dsn, RoleLabel, read};
+use crate::model::{Address, Datum, Device, DeviceKey, DevicePage, Dsn, Fingerprint, RoleLabel, read};
 
 /// What else a device should carry. A cloud that does not know the parameter ignores it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -197,6 +197,21 @@ impl ListDevices {
     pub async fn send(&self) -> Result<DevicePage> {
         let request = self.request();
         self.devices.client.call(messages::SESSION_MANAGER_REQUIRED, request).await?.read(DevicePage::read)
+    }
+
+    /// Fetches the page, and reads it unless it is told in the same words as a page before: for who walks a large fleet again
+    /// and again. `None` stands for the page that had the fingerprint `known`.
+    ///
+    /// # Errors
+    /// As [`send`](Self::send).
+    pub async fn send_unless(&self, known: Option<Fingerprint>) -> Result<(Option<DevicePage>, Fingerprint)> {
+        let request = self.request();
+        let answer = self.devices.client.call(messages::SESSION_MANAGER_REQUIRED, request).await?;
+        let fingerprint = Fingerprint(answer.fingerprint());
+        if known == Some(fingerprint) {
+            return Ok((None, fingerprint));
+        }
+        Ok((Some(answer.read(DevicePage::read)?), fingerprint))
     }
 
     /// This page and all that follow, fetched one by one. Ends after the first error.

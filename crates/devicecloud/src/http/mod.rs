@@ -8,6 +8,7 @@ mod retry;
 pub(crate) mod testing;
 mod transport;
 
+use std::hash::{DefaultHasher, Hasher};
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -47,6 +48,13 @@ impl Answer {
     pub(crate) fn json(&self) -> Result<Value> {
         serde_json::from_slice(&self.0)
             .map_err(|error| Error::new(ErrorKind::Json, messages::NOT_JSON).with_source(error))
+    }
+
+    /// The same for the same bytes.
+    pub(crate) fn fingerprint(&self) -> u64 {
+        let mut hasher = DefaultHasher::new();
+        hasher.write(&self.0);
+        hasher.finish()
     }
 
     /// Reads an answer that the caller needs.

@@ -24,7 +24,7 @@ pub use attached::{Address, Datum, Label, RoleLabel, TimeZone};
 pub use datapoint::{AckMessage, Datapoint};
 pub use device::{ConnectionStatus, Device, RegistrationType};
 pub use ids::{DatapointId, DeviceKey, Dsn, PropertyKey, RoleLabelId, SubscriptionId, UserId, UserUuid};
-pub use page::DevicePage;
+pub use page::{DevicePage, Fingerprint};
 pub use property::{BaseType, Command, CommandState, Direction, Property};
 pub use source::DataSource;
 pub use subscription::{Subscription, SubscriptionType};

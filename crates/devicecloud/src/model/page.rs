@@ -4,6 +4,10 @@ use serde_json::Value;
 use crate::model::Device;
 use crate::model::read::{self, Fields};
 
+/// How a page was told: two pages with the same fingerprint were told in the same words. It lives as long as the program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Fingerprint(pub(crate) u64);
+
 /// A page of a list of devices.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
