@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::ops::Bound;
 use std::time::Duration;
 
-use devicecloud::{Client, Dsn, Order, Result};
+use devicecloud::{Client, Dsn, Fingerprint, Order, Result};
 
 use super::row::Entry;
 use crate::devices::whole::{self, INCLUDE};
@@ -18,11 +18,26 @@ const LISTINGS: usize = 3;
 
 /// The cloud's registered devices: what is not registered is factory stock and none of ours.
 pub(crate) trait Fleet: Send {
+    /// How a page was told.
+    type Fingerprint: Copy + Send + Sync;
+
     /// Those with the next greater keys, by key ascending; none when there are no more. `None` begins.
-    fn after(&mut self, key: Option<i64>) -> impl Future<Output = Result<Vec<Entry>>> + Send;
+    fn after(
+        &mut self,
+        key: Option<i64>,
+        known: Option<Self::Fingerprint>,
+    ) -> impl Future<Output = Result<Page<Self::Fingerprint>>> + Send;
 
     /// One of them; `None` when the cloud says that it is gone, or no longer registered.
     fn one(&mut self, dsn: &str) -> impl Future<Output = Result<Option<Entry>>> + Send;
+}
+
+/// A page of the cloud's devices.
+pub(crate) enum Page<P> {
+    /// Told in the same words as the one with the fingerprint that the caller knows.
+    AsKnown,
+    /// Otherwise; without a fingerprint when it was put together from single reads.
+    Told(Vec<Entry>, Option<P>),
 }
 
 /// The cloud over the wire, with the service session, for one pass.
@@ -52,19 +67,20 @@ impl CloudFleet {
     }
 
     /// A page of whole devices; `None` when this cloud does not list them so.
-    async fn page(&mut self, after: Option<i64>) -> Result<Option<Vec<Entry>>> {
+    async fn page(&mut self, after: Option<i64>, known: Option<Fingerprint>) -> Result<Option<Page<Fingerprint>>> {
         self.pace(1).await;
         let mut call = self.cloud.devices().list().per_page(PAGE).order_by("key").order(Order::Asc).include(INCLUDE);
         call = call.filter("registered", "true");
         if let Some(key) = after {
             call = call.filter("key_after", key.to_string());
         }
-        let page = call.send().await?;
+        let (page, fingerprint) = call.send_unless(known).await?;
+        let Some(page) = page else { return Ok(Some(Page::AsKnown)) };
         let entries: Vec<Entry> = page.devices.iter().map(Entry::of).collect();
         let by_key = entries.is_sorted_by(|one, next| one.key < next.key)
             && entries.first().is_none_or(|first| after.is_none_or(|after| first.key > after));
         let whole = page.devices.iter().all(|device| device.registered == Some(true) && whole::is_whole(device));
-        Ok((by_key && whole).then_some(entries))
+        Ok((by_key && whole).then_some(Page::Told(entries, Some(fingerprint))))
     }
 
     /// Every device that there is, page by numbered page. Pages shift when a device goes, and one that was not met yet slips
@@ -92,10 +108,12 @@ impl CloudFleet {
 }
 
 impl Fleet for CloudFleet {
-    async fn after(&mut self, key: Option<i64>) -> Result<Vec<Entry>> {
+    type Fingerprint = Fingerprint;
+
+    async fn after(&mut self, key: Option<i64>, known: Option<Fingerprint>) -> Result<Page<Fingerprint>> {
         if self.listed.is_none() {
-            match self.page(key).await? {
-                Some(entries) => return Ok(entries),
+            match self.page(key, known).await? {
+                Some(page) => return Ok(page),
                 None => self.listed = Some(self.list().await?),
             }
         }
@@ -109,7 +127,7 @@ impl Fleet for CloudFleet {
             entries.extend(self.one(dsn.as_str()).await?.filter(|entry| entry.key == listed_key));
             key = Some(listed_key);
         }
-        Ok(entries)
+        Ok(Page::Told(entries, None))
     }
 
     async fn one(&mut self, dsn: &str) -> Result<Option<Entry>> {

@@ -1,7 +1,7 @@
 //! Bringing the index up to what a read of the cloud found. Rows that are alike already are not written. A row is
 //! overwritten only by a read that began after the row was last brought up to date, so nothing ever goes back in time.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use platform::clock::to_micros;
 use platform::db::rows::{key_runs, placeholders};
@@ -9,6 +9,7 @@ use platform::db::{Db, Params, Result, params};
 use sqlx::AssertSqlSafe;
 
 use super::changed::Changed;
+use super::memory::Rows;
 use super::read::Read;
 use super::row::{Entry, KnownRow};
 use super::upsert::{Write, write};
@@ -23,8 +24,8 @@ pub(crate) struct Applied {
     pub(crate) outdated: Vec<String>,
 }
 
-/// A page of the cloud's devices by key: all that it has from beyond one key up to another.
-pub(super) struct Page<'a> {
+/// All devices that the cloud has from beyond one key up to another.
+pub(super) struct Range<'a> {
     pub(super) entries: &'a [Entry],
     /// The last key of the page before.
     pub(super) after: i64,
@@ -32,24 +33,35 @@ pub(super) struct Page<'a> {
     pub(super) through: i64,
 }
 
+/// What a page did to the index.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct Merged {
+    pub(super) applied: Applied,
+    /// The devices that the index has in the page's range and the page does not.
+    pub(super) missing: Vec<String>,
+    /// The rows of the page's devices, when they all are as the page has them.
+    pub(super) rows: Option<Rows>,
+}
+
 /// Brings the index up to what a read of single devices found.
 pub(crate) async fn apply_read(db: &Db, entries: &[Entry], read: Read) -> Result<Applied> {
     let known = by_dsn(db, entries.iter().map(|entry| &entry.record.dsn)).await?;
-    apply(db, entries, known, read, Stamp::Always).await
+    Ok(apply(db, entries, known, read, Stamp::Always).await?.0)
 }
 
-/// Brings the index up to a page. Answers also which devices the index has in the page's range and the page does not.
-pub(super) async fn apply_page(db: &Db, page: &Page<'_>, read: Read) -> Result<(Applied, Vec<String>)> {
+/// Brings the index up to a page.
+pub(super) async fn apply_page(db: &Db, page: &Range<'_>, read: Read) -> Result<Merged> {
     let in_range: Vec<KnownRow> =
         db.fetch_all(AssertSqlSafe(known_sql("d.key > $1 AND d.key <= $2")), params![page.after, page.through]).await?;
-    let mut in_range: HashMap<String, KnownRow> =
+    let mut in_range: BTreeMap<String, KnownRow> =
         in_range.into_iter().map(|row| (row.device.dsn.clone(), row)).collect();
     // New here, or known under another key.
     let elsewhere = page.entries.iter().map(|entry| &entry.record.dsn).filter(|dsn| !in_range.contains_key(*dsn));
     let mut known = by_dsn(db, elsewhere).await?;
     known.extend(page.entries.iter().filter_map(|entry| in_range.remove_entry(&entry.record.dsn)));
-    let applied = apply(db, page.entries, known, read, Stamp::Rarely).await?;
-    Ok((applied, in_range.into_keys().collect()))
+    let (applied, rows) = apply(db, page.entries, known, read, Stamp::Rarely).await?;
+    let rows = Some(rows).filter(|_| applied.outdated.is_empty() && in_range.is_empty());
+    Ok(Merged { applied, missing: in_range.into_keys().collect(), rows })
 }
 
 /// Whether a row that is alike learns that it was read.
@@ -67,13 +79,14 @@ async fn apply(
     mut known: HashMap<String, KnownRow>,
     read: Read,
     stamp: Stamp,
-) -> Result<Applied> {
+) -> Result<(Applied, Rows)> {
     if read.is_void() {
         let outdated = entries.iter().map(|entry| entry.record.dsn.clone()).collect();
-        return Ok(Applied { outdated, ..Applied::default() });
+        return Ok((Applied { outdated, ..Applied::default() }, Rows::default()));
     }
     let began = to_micros(read.began());
-    let (mut writes, mut changed, mut applied) = (Vec::new(), Vec::new(), Applied::default());
+    let (mut writes, mut changed, mut applied, mut rows) =
+        (Vec::new(), Vec::new(), Applied::default(), Rows::default());
     for entry in entries {
         let dsn = &entry.record.dsn;
         let Some(row) = known.remove(dsn) else {
@@ -81,12 +94,14 @@ async fn apply(
             writes.push(Write { entry, wide: true });
             continue;
         };
-        let is_outdated = row.device.synced_at > began;
+        let synced_at = row.device.synced_at;
+        let is_outdated = synced_at > began;
         let must_stamp = stamp == Stamp::Always || row.reading_until >= began;
         let same_key = row.key == entry.key;
         let record = DeviceRecord::from(row.device);
         let alike = record == entry.record;
         if alike && same_key && (is_outdated || !must_stamp) {
+            rows.add(synced_at);
             continue;
         }
         if is_outdated {
@@ -101,9 +116,10 @@ async fn apply(
     }
     let wanted: Vec<&String> = writes.iter().map(|write| &write.entry.record.dsn).collect();
     let written = write(db, writes, read).await?;
+    written.iter().for_each(|_| rows.add(to_micros(read.ended())));
     applied.outdated.extend(wanted.into_iter().filter(|dsn| !written.contains(*dsn)).cloned());
     applied.changed.extend(changed.into_iter().filter(|changed| written.contains(&changed.dsn)));
-    Ok(applied)
+    Ok((applied, rows))
 }
 
 /// All that the index holds, by serial number.

@@ -7,9 +7,11 @@ use platform::db::params;
 use platform::lease::Lease;
 
 use super::changed::Changed;
-use super::fleet::Fleet;
-use super::merge::{Applied, Page, apply_page, apply_read};
+use super::fleet::{Fleet, Page};
+use super::memory::{PageMemory, Remembered};
+use super::merge::{Range, apply_page, apply_read};
 use super::read::Read;
+use super::row::Entry;
 use super::upsert::remove;
 use super::wishes;
 use crate::csps;
@@ -56,15 +58,17 @@ pub(crate) struct PassReport {
 }
 
 /// Walks the whole cloud and makes the index equal to it, which fulfils all wishes up to `wanted`. `lease` must be held, and
-/// is looked at between all steps.
-pub(crate) async fn run_pass(
+/// is looked at between all steps. Pages that are as `memory` has them, in the cloud and in the index, are passed over.
+pub(crate) async fn run_pass<F: Fleet>(
     base: &Base,
-    fleet: &mut impl Fleet,
+    fleet: &mut F,
     lease: &Lease,
     wanted: i64,
+    memory: &mut PageMemory<F::Fingerprint>,
 ) -> Result<PassReport, PassError> {
     let began = base.clock.now();
-    let mut pass = Pass { base, fleet, lease, report: PassReport::default() };
+    let before = std::mem::replace(memory, PageMemory::new());
+    let mut pass = Pass { base, fleet, lease, before, memory, report: PassReport::default() };
     let mut after = None;
     while let Some(last) = pass.page(after).await? {
         after = Some(last);
@@ -76,32 +80,74 @@ pub(crate) async fn run_pass(
     Ok(pass.report)
 }
 
-struct Pass<'a, F> {
+struct Pass<'a, F: Fleet> {
     base: &'a Base,
     fleet: &'a mut F,
     lease: &'a Lease,
+    /// What the pass before remembered.
+    before: PageMemory<F::Fingerprint>,
+    /// What this one does.
+    memory: &'a mut PageMemory<F::Fingerprint>,
     report: PassReport,
 }
 
 impl<F: Fleet> Pass<'_, F> {
     /// One page; answers its last key, `None` when it is empty: the end.
     async fn page(&mut self, after: Option<i64>) -> Result<Option<i64>, PassError> {
+        let known = self.before.page(after);
         let read = Read::begin(&self.base.clock);
-        let entries = self.fleet.after(after).await?;
+        let page = self.fleet.after(after, known.map(|known| known.fingerprint)).await?;
         let read = read.end(&self.base.clock);
         self.must_hold_the_lease()?;
+        match (page, known) {
+            (Page::Told(entries, fingerprint), _) => self.merge(after, &entries, fingerprint, read).await,
+            (Page::AsKnown, Some(known)) if self.is_unchanged(after, known, read).await? => {
+                self.report.devices += known.rows.count.unsigned_abs();
+                self.memory.remember(after, known);
+                Ok(Some(known.last))
+            }
+            (Page::AsKnown, _) => {
+                let read = Read::begin(&self.base.clock);
+                let Page::Told(entries, fingerprint) = self.fleet.after(after, None).await? else {
+                    return Err(PassError::NoKeysetPaging);
+                };
+                let read = read.end(&self.base.clock);
+                self.must_hold_the_lease()?;
+                self.merge(after, &entries, fingerprint, read).await
+            }
+        }
+    }
+
+    async fn is_unchanged(
+        &self,
+        after: Option<i64>,
+        known: Remembered<F::Fingerprint>,
+        read: Read,
+    ) -> Result<bool, PassError> {
+        Ok(known.rows.are_there(&self.base.db, after.unwrap_or(i64::MIN), known.last, read).await?)
+    }
+
+    async fn merge(
+        &mut self,
+        after: Option<i64>,
+        entries: &[Entry],
+        fingerprint: Option<F::Fingerprint>,
+        read: Read,
+    ) -> Result<Option<i64>, PassError> {
         self.report.devices += entries.len() as u64;
         let before = after.unwrap_or(i64::MIN);
-        if !entries.is_sorted_by(|one, next| one.key < next.key)
-            || entries.first().is_some_and(|first| first.key <= before)
-        {
+        let by_key = entries.is_sorted_by(|one, next| one.key < next.key);
+        if !by_key || entries.first().is_some_and(|first| first.key <= before) {
             return Err(PassError::NoKeysetPaging);
         }
         let last = entries.last().map(|entry| entry.key);
-        let page = Page { entries: &entries, after: before, through: last.unwrap_or(i64::MAX) };
-        let (Applied { changed, outdated }, missing) = apply_page(&self.base.db, &page, read).await?;
-        self.tell(changed);
-        for dsn in missing.iter().chain(&outdated) {
+        let range = Range { entries, after: before, through: last.unwrap_or(i64::MAX) };
+        let merged = apply_page(&self.base.db, &range, read).await?;
+        self.tell(merged.applied.changed);
+        if let (Some(fingerprint), Some(last), Some(rows)) = (fingerprint, last, merged.rows) {
+            self.memory.remember(after, Remembered { fingerprint, last, rows });
+        }
+        for dsn in merged.missing.iter().chain(&merged.applied.outdated) {
             self.read_again(dsn).await?;
         }
         Ok(last)

@@ -4,17 +4,20 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use devicecloud::Fingerprint;
 use platform::lease::{LIFETIME, Lease};
 use tokio::sync::{Notify, watch};
 use tokio_util::sync::CancellationToken;
 
 use super::backoff::{Backoff, jittered};
 use super::{ServiceSession, metrics};
-use crate::index::{self, CloudFleet, PassError, PassReport};
+use crate::index::{self, CloudFleet, PageMemory, PassError, PassReport};
 use crate::state::Base;
 
 /// Between two looks at the lease and at the wishes of other nodes.
 const LOOK: Duration = Duration::from_secs(3);
+/// Every so many passes all pages are compared, also those that seem to be as they were: nothing stays wrong for ever.
+const COMPARE_ALL: u64 = 60;
 /// A database that is gone does not keep a console that stops.
 const FAREWELL: Duration = Duration::from_secs(2);
 
@@ -162,9 +165,12 @@ impl Passes {
 
     /// One pass after the other, until the lease is lost.
     async fn run_passes(&self, lease: &Lease) {
-        let mut backoff = Backoff::new(self.base.random.clone());
-        loop {
-            match self.run_one(lease).await {
+        let (mut backoff, mut memory) = (Backoff::new(self.base.random.clone()), PageMemory::new());
+        for pass in 1_u64.. {
+            if pass.is_multiple_of(COMPARE_ALL) {
+                memory = PageMemory::new();
+            }
+            match self.run_one(lease, &mut memory).await {
                 Ok(report) => {
                     backoff.reset();
                     tracing::debug!(?report, "a pass over the devices is complete");
@@ -190,12 +196,12 @@ impl Passes {
         }
     }
 
-    async fn run_one(&self, lease: &Lease) -> Result<PassReport, PassError> {
+    async fn run_one(&self, lease: &Lease, memory: &mut PageMemory<Fingerprint>) -> Result<PassReport, PassError> {
         let cloud = self.service.cloud().await?;
         let wanted = index::wishes(&self.base.db).await?.wanted;
         self.handle.progress.send_modify(|progress| progress.begun = wanted);
         let (began, mut fleet) = (self.base.clock.now(), CloudFleet::new(cloud, self.pause));
-        let report = index::run_pass(&self.base, &mut fleet, lease, wanted).await?;
+        let report = index::run_pass(&self.base, &mut fleet, lease, wanted, memory).await?;
         let took = self.base.clock.now().duration_since(began);
         metrics::pass(report, fleet.calls(), took.try_into().unwrap_or_default());
         self.handle.progress.send_modify(|progress| {

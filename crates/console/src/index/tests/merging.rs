@@ -1,7 +1,7 @@
 //! What a page of a pass and single reads do to the index.
 
 use super::super::changed::Changed;
-use super::super::merge::{Applied, Page, apply_page};
+use super::super::merge::{Applied, Range, apply_page};
 use super::super::upsert::remove;
 use super::*;
 
@@ -23,9 +23,9 @@ fn next_read(clock: &Clock) -> Read {
 
 async fn page(db: &Db, entries: &[Entry], range: (i64, i64), read: Read) -> (Applied, Vec<String>) {
     let (after, through) = range;
-    let (applied, mut missing) = apply_page(db, &Page { entries, after, through }, read).await.unwrap();
-    missing.sort();
-    (applied, missing)
+    let mut merged = apply_page(db, &Range { entries, after, through }, read).await.unwrap();
+    merged.missing.sort();
+    (merged.applied, merged.missing)
 }
 
 /// Both tables as they are, with their stamps.

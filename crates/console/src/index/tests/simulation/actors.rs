@@ -1,13 +1,14 @@
 //! Those who read the cloud and write the index. Each waits at a gate before and after the cloud looks at itself, so that
 //! anything can happen in between, and only one of all moves at a time.
 
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::{Arc, Mutex};
 
 use devicecloud::{Error, ErrorKind};
 use platform::lease::Lease;
 use tokio::sync::{mpsc, oneshot};
 
-use super::super::super::fleet::Fleet;
+use super::super::super::fleet::{Fleet, Page};
 use super::super::super::merge::everything;
 use super::cloud::Cloud;
 use super::*;
@@ -21,6 +22,8 @@ pub(super) struct Hands {
     pub(super) base: Base,
     pub(super) cloud: Arc<Mutex<Cloud>>,
     pub(super) gate: mpsc::UnboundedSender<Gate>,
+    /// What the last complete pass remembers.
+    pub(super) memory: Arc<Mutex<PageMemory<u64>>>,
     /// Of a hundred gates, how many are a failure of the cloud.
     pub(super) failures: u64,
 }
@@ -100,13 +103,18 @@ impl SimulatedFleet {
 }
 
 impl Fleet for SimulatedFleet {
-    async fn after(&mut self, key: Option<i64>) -> devicecloud::Result<Vec<Entry>> {
+    type Fingerprint = u64;
+
+    async fn after(&mut self, key: Option<i64>, known: Option<u64>) -> devicecloud::Result<Page<u64>> {
         self.promise_page().await;
         let page = self.page;
         let (entries, seen) = self.hands.look(move |cloud| cloud.after(key, page)).await?;
         self.pages.push((entries.clone(), seen));
         self.renew().await;
-        Ok(entries)
+        let mut words = DefaultHasher::new();
+        format!("{entries:?}").hash(&mut words);
+        let fingerprint = words.finish();
+        Ok(if known == Some(fingerprint) { Page::AsKnown } else { Page::Told(entries, Some(fingerprint)) })
     }
 
     async fn one(&mut self, dsn: &str) -> devicecloud::Result<Option<Entry>> {
@@ -125,9 +133,11 @@ pub(super) async fn pass(hands: Hands, page: usize) -> Option<Timestamp> {
     }
     let (began, wanted) = (clock.now(), wishes(db).await.unwrap().wanted);
     let mut fleet = SimulatedFleet { hands: hands.clone(), lease: lease.clone(), page, pages: Vec::new() };
-    let complete = match run_pass(&hands.base, &mut fleet, &lease, wanted).await {
+    let mut memory = std::mem::replace(&mut *hands.memory.lock().unwrap(), PageMemory::new());
+    let complete = match run_pass(&hands.base, &mut fleet, &lease, wanted, &mut memory).await {
         Ok(report) => {
             fleet.nothing_is_older(report).await;
+            *hands.memory.lock().unwrap() = memory;
             true
         }
         Err(PassError::Cloud(_) | PassError::LeaseLost) => false,

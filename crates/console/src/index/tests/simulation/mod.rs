@@ -35,5 +35,5 @@ async fn the_index_equals_the_cloud_whatever_happens_on_sqlite() {
 async fn the_index_equals_the_cloud_whatever_happens_on_postgres() {
     let test = platform::testing::TestDb::postgres().await;
     crate::migrations::migrate(&test.db).await;
-    run(&test.db, 40).await;
+    run(&test.db, 20).await;
 }

@@ -13,14 +13,16 @@ use super::*;
 
 /// So many steps are changes; then the world stands still.
 const STEPS: usize = 150;
-/// Devices that come and go.
-const DSNS: u64 = 9;
 /// At most so many actors at once.
 const ACTORS: usize = 5;
+const CSPS: [&str; 3] = ["North", "South", "East"];
 
 /// One run.
 pub(super) struct Schedule {
     seed: u64,
+    /// How many devices come and go, and among how many names they change: the fewer, the more of it hits the same.
+    dsns: u64,
+    names: u64,
     base: Base,
     hands: Hands,
     arrivals: mpsc::UnboundedReceiver<Gate>,
@@ -42,13 +44,15 @@ impl Schedule {
     pub(super) fn new(base: Base, seed: u64) -> Self {
         let (gate, arrivals) = mpsc::unbounded_channel();
         let cloud = Arc::new(Mutex::new(Cloud::default()));
-        let hands = Hands { base: base.clone(), cloud, gate, failures: 3 };
+        let (dsns, names) = (1 + base.random.below(8), 2 + base.random.below(2));
+        let memory = Arc::new(Mutex::new(PageMemory::new()));
+        let hands = Hands { base: base.clone(), cloud, memory, gate, failures: base.random.below(4) };
         let (actors, streams, seen) = (Vec::new(), <[VecDeque<_>; 2]>::default(), BTreeMap::new());
-        Self { seed, base, hands, arrivals, actors, streams, seen, filled: None }
+        Self { seed, dsns, names, base, hands, arrivals, actors, streams, seen, filled: None }
     }
 
     pub(super) async fn run(mut self) {
-        for _ in 0..DSNS / 2 {
+        for _ in 0..self.dsns {
             self.change().await;
         }
         for _ in 0..STEPS {
@@ -98,13 +102,13 @@ impl Schedule {
     }
 
     fn dsn(&self) -> String {
-        format!("D{}", self.below(DSNS))
+        format!("D{}", self.below(self.dsns))
     }
 
     /// Something happens in the cloud.
     async fn change(&mut self) {
-        let (dsn, now, number) = (self.dsn(), self.base.clock.now(), self.below(3));
-        let what = self.below(12);
+        let (dsn, now, number) = (self.dsn(), self.base.clock.now(), self.below(self.names));
+        let what = self.below(14);
         let event = {
             let mut cloud = self.hands.cloud.lock().unwrap();
             if cloud.get(&dsn).is_none() {
@@ -127,25 +131,25 @@ impl Schedule {
                     cloud.register(&dsn, now);
                     None
                 }
-                3..5 => {
-                    let csp = ["North", "South", "East"][usize::try_from(number).unwrap()];
+                3..6 => {
+                    let csp = CSPS[usize::try_from(number).unwrap()];
                     cloud.change(&dsn, now, |record| record.csp = Some(csp.to_owned()));
                     None
                 }
-                5..8 => {
+                6..10 => {
                     cloud.change(&dsn, now, |record| record.customer = Some(format!("Hotel {number}")));
                     None
                 }
-                8 => {
+                10 => {
                     cloud.change(&dsn, now, |record| record.state.mode = Some(value));
                     Some(Change::Reported(mode, value))
                 }
-                9 => {
-                    let status = if number < 2 { ConnectionStatus::Online } else { ConnectionStatus::Offline };
+                11 => {
+                    let status = if number == 0 { ConnectionStatus::Online } else { ConnectionStatus::Offline };
                     cloud.change(&dsn, now, |record| record.state.connection_status = status);
                     Some(Change::Connection(status, None))
                 }
-                10 => {
+                12 => {
                     cloud.change(&dsn, now, |record| {
                         record.state.intensity = Some(value);
                         record.state.pending |= pending;
@@ -212,7 +216,7 @@ impl Schedule {
     /// A write of the console, of something that shows or does not; then the device is read.
     async fn begin_read_back(&mut self) {
         let (dsn, now) = (self.dsn(), self.base.clock.now());
-        let csp = ["North", "South", "East"].get(usize::try_from(self.below(6)).unwrap());
+        let csp = CSPS.get(usize::try_from(self.below(2 * self.names)).unwrap());
         if let Some(csp) = csp {
             self.hands.cloud.lock().unwrap().change(&dsn, now, |record| record.csp = Some((*csp).to_owned()));
         }
