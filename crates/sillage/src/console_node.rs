@@ -74,6 +74,9 @@ struct RunArgs {
     /// Holds a key that was the token key before; repeat it for several. Whoever signed in under it stays signed in
     #[arg(long, value_name = "FILE")]
     earlier_token_key_file: Vec<PathBuf>,
+    /// Serve lists from the cloud itself, should the index be in doubt: slower, and with few filters and orders
+    #[arg(long)]
+    lists_from_cloud: bool,
     /// Written in one step when everything answers: the address as JSON
     #[arg(long, value_name = "PATH")]
     ready_file: Option<PathBuf>,
@@ -132,6 +135,7 @@ fn config(args: RunArgs) -> anyhow::Result<ConsoleConfig> {
         listen: args.listen,
         public_url: args.public_url,
         insecure_http: args.insecure_http,
+        lists_from_cloud: args.lists_from_cloud,
         earlier_token_keys: earlier.collect::<anyhow::Result<_>>().context("--earlier-token-key-file")?,
         ..ConsoleConfig::new(args.database, cloud, args.service_email, password, token_key)
     })
