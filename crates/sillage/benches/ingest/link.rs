@@ -10,7 +10,7 @@ use tokio::sync::Semaphore;
 
 use crate::node::{self, Device, Node};
 use crate::reader::Reader;
-use crate::{DEVICES, PROPERTIES, now};
+use crate::{DEVICES, PROPERTIES, cpu, now};
 
 /// Values in a report: all that a device has to say.
 pub(crate) const VALUES: usize = PROPERTIES;
@@ -76,11 +76,11 @@ pub(crate) async fn measure(test: &TestDb) -> Measured {
     let mut reader = Reader::subscribe(&operator, &oem, &node, Arc::clone(&room)).await;
     let mut fleet = Fleet::connect(&node, room).await;
     tokio::join!(fleet.report(WARM_UP), reader.read(WARM_UP * DEVICES * VALUES));
-    let before = (commits(test).await, cpu(&node));
+    let before = (commits(test).await, cpu::of(node.id()));
     let begin = now();
     let (rows, ()) = tokio::join!(fleet.report(REPORTS), reader.read(REPORTS * DEVICES * VALUES));
     let elapsed = begin.elapsed();
-    let cpu = cpu(&node) - before.1;
+    let cpu = cpu::of(node.id()) - before.1;
     let commits = commits(test).await - before.0;
     Measured { rows, commits, elapsed, cpu }
 }
@@ -90,13 +90,4 @@ async fn commits(db: &Db) -> usize {
     let sql = "select count(distinct created_at) from datapoint";
     let (count,): (i64,) = db.fetch_one(sql, params![]).await.unwrap();
     usize::try_from(count).unwrap()
-}
-
-/// The processor time of the cloud's process, in steps of a hundredth of a second.
-fn cpu(node: &Node) -> Duration {
-    let stat = std::fs::read_to_string(format!("/proc/{}/stat", node.id())).unwrap();
-    // After the name in brackets come 11 fields, then user and system time.
-    let fields: Vec<&str> = stat.rsplit(')').next().unwrap().split_whitespace().collect();
-    let ticks: u64 = fields[11].parse::<u64>().unwrap() + fields[12].parse::<u64>().unwrap();
-    Duration::from_millis(ticks * 10)
 }

@@ -11,6 +11,7 @@
 #![expect(clippy::unwrap_used, clippy::print_stdout, reason = "what is missing here fails the run")]
 
 mod bare;
+mod cpu;
 mod growth;
 mod link;
 #[path = "../../tests/support/node.rs"]

@@ -1,0 +1,116 @@
+//! A cloud's database with many diffusers, and the account with which a console reads them.
+
+use cloud::operator::{Address, NewDevice, NewUser, Operator, Role, Template, TemplateProperty};
+use cloud::{BaseType, Direction, Limits, PasswordCost, RoleKind};
+use diffuser::{PARTNER_LABEL_KEY, data_keys, properties};
+use platform::clock::Clock;
+use platform::db::Db;
+use platform::random::Random;
+use serde_json::json;
+
+use crate::console::Access;
+
+const AT_ONCE: usize = 1_000;
+const PARTNERS: usize = 50;
+
+/// Loads so many diffusers, each with data, address, labels and values as a fleet in use has them.
+pub(crate) async fn load(db: &Db, devices: usize) -> Access {
+    let cost = PasswordCost { memory_kib: 8, passes: 1, lanes: 1 };
+    let operator = Operator::new(db.clone(), Clock::system(), Random::system(), cost).unwrap();
+    operator.migrate().await.unwrap();
+    let access = Access {
+        app_id: "bench".to_owned(),
+        app_secret: "bench-secret".to_owned(),
+        email: "service@example.com".to_owned(),
+        password: "Bench-password-1".to_owned(),
+        token_key: "0a".repeat(32),
+    };
+    let oem = operator.ensure_oem("Bench").await.unwrap();
+    operator.ensure_application(&oem, &access.app_id, "Console", &access.app_secret.as_str().into()).await.unwrap();
+    for (role, kind) in ROLES {
+        let label_key = role.is_csp_scoped().then(|| PARTNER_LABEL_KEY.to_owned());
+        operator.ensure_role(&oem, &Role { name: role.name().to_owned(), kind, label_key }).await.unwrap();
+    }
+    operator.ensure_template(&oem, &template()).await.unwrap();
+    let service = NewUser {
+        email: access.email.clone(),
+        password: access.password.as_str().into(),
+        role: Some(diffuser::Role::Admin.name().to_owned()),
+        confirmed: true,
+        machine_of: Some(access.app_id.clone()),
+        ..NewUser::default()
+    };
+    operator.ensure_user(&oem, &service).await.unwrap();
+    for from in (0..devices).step_by(AT_ONCE) {
+        let some: Vec<NewDevice> = (from..devices.min(from + AT_ONCE)).map(device).collect();
+        operator.add_devices(&oem, &some).await.unwrap();
+    }
+    access
+}
+
+const ROLES: [(diffuser::Role, RoleKind); 4] = [
+    (diffuser::Role::Admin, RoleKind::OemAdmin),
+    (diffuser::Role::CspAdmin, RoleKind::PartnerAdmin),
+    (diffuser::Role::CspObserver, RoleKind::PartnerObserver),
+    (diffuser::Role::CspTech, RoleKind::PartnerTechnician),
+];
+
+fn template() -> Template {
+    let template = &properties::TEMPLATE;
+    let property = |property: &properties::Property| TemplateProperty {
+        name: property.name.to_owned(),
+        display_name: property.display_name.to_owned(),
+        base_type: match property.base_type {
+            properties::BaseType::Integer => BaseType::Integer,
+            properties::BaseType::Decimal => BaseType::Decimal,
+            properties::BaseType::String => BaseType::String,
+        },
+        direction: match property.direction {
+            properties::Direction::Input => Direction::Input,
+            properties::Direction::Output => Direction::Output,
+        },
+        ack_enabled: property.ack_enabled(),
+        retention_days: template.retention_days,
+        limits: Limits::default(),
+    };
+    Template { name: template.name.to_owned(), properties: template.properties.iter().map(property).collect() }
+}
+
+fn device(n: usize) -> NewDevice {
+    let text = |text: &str| Some(text.to_owned());
+    let data = [
+        (data_keys::SERIAL_NUMBER, format!("{:08}", n * 7)),
+        (data_keys::CART_NAME, "AQ290".to_owned()),
+        (data_keys::FRAGRANCE, "White Tea".to_owned()),
+        (data_keys::CUSTOMER, format!("Hotel {}", n / 20)),
+        (data_keys::CUSTOMER_ID, format!("C-{}", n / 20)),
+        (data_keys::STORE_NUMBER, format!("{}", n % 20)),
+        (data_keys::TIME_ZONE, "Europe/Oslo".to_owned()),
+    ];
+    let values = [
+        (properties::CURRENT_STATE, 3),
+        (properties::CYCLE, 3),
+        (properties::INTENSITY, 20),
+        (properties::FAN, 2),
+        (properties::FRAGRANCE_REMAINING, 64),
+        (properties::CURRENT_SCHEDULE_RUNNING, 0),
+    ];
+    let partner = format!("Partner {}", n % PARTNERS);
+    let labels = diffuser::Role::ALL.into_iter().filter(|role| role.is_csp_scoped());
+    NewDevice {
+        dsn: format!("AC000W{n:09}"),
+        template: properties::TEMPLATE.name.to_owned(),
+        product_name: "Lobby".to_owned(),
+        ssid: text("Guests"),
+        lat: Some(59.911_491),
+        lng: Some(10.757_933),
+        link_key: format!("{n:064x}").into(),
+        registered: true,
+        labels: labels.map(|role| (role.name().to_owned(), PARTNER_LABEL_KEY.to_owned(), partner.clone())).collect(),
+        data: data.map(|(key, value)| (key.to_owned(), value)).into(),
+        addr: Address { city: text("Oslo"), country: text("Norway"), ..Address::default() },
+        values: values.map(|(name, value)| (name.to_owned(), json!(value))).into(),
+        created_at: Clock::system().now(),
+        ..NewDevice::default()
+    }
+}

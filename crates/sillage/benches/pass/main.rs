@@ -1,0 +1,120 @@
+//! What a full pass of the console over its cloud's devices costs: `make bench`.
+//!
+//! A cloud and a console, each in a process of its own. Counted are the calls of the first pass, which fills the index, and
+//! of the second, which finds nothing changed; the processor time of the console in each; and what the second wrote.
+//! It fails when a bound is missed. PostgreSQL comes from `tools/with-postgres --durable`; its own processor time is not
+//! counted, SQLite's is the console's.
+
+#![expect(clippy::unwrap_used, clippy::print_stdout, reason = "what is missing here fails the run")]
+
+#[path = "../../tests/support/console.rs"]
+#[expect(dead_code, reason = "the tests use more of it")]
+mod console;
+#[path = "../ingest/cpu.rs"]
+mod cpu;
+mod fleet;
+#[path = "../../tests/support/node.rs"]
+#[expect(dead_code, reason = "the other benchmarks and tests use more of it")]
+mod node;
+
+use std::fs::File;
+use std::path::Path;
+use std::process::{ExitCode, Stdio};
+use std::time::Duration;
+
+use console::Console;
+use node::Node;
+use platform::db::{Db, params};
+use platform::testing::TestDb;
+
+/// Calls for each hundred devices.
+const CALLS: f64 = 1.5;
+/// The second pass costs at most this part of the first.
+const AGAIN: f64 = 0.2;
+
+/// What a pass took.
+struct Pass {
+    calls: usize,
+    cpu: Duration,
+}
+
+#[tokio::main(flavor = "current_thread")]
+async fn main() -> ExitCode {
+    let full = std::env::var("SILLAGE_BENCH").is_ok_and(|bench| bench == "full");
+    let devices = if full { 100_000 } else { 10_000 };
+    let cloud = TestDb::sqlite().await;
+    let access = fleet::load(&cloud, devices).await;
+    let folder = tempfile::tempdir().unwrap();
+    let log = folder.path().join("cloud.log");
+    // A line for each request, and nothing else.
+    let node = Node::start_logging(
+        &cloud.url,
+        folder.path(),
+        "off,tower_http::trace::on_response=debug",
+        Stdio::from(File::create(&log).unwrap()),
+    )
+    .await;
+    let mut good = true;
+    for (name, index) in [("SQLite", TestDb::sqlite().await), ("PostgreSQL", TestDb::postgres().await)] {
+        let before = calls(&log);
+        let console = Console::start(&index.url, &node.url, &access, folder.path(), name);
+        let first = Pass { calls: calls(&log) - before, cpu: cpu::of(console.id()) };
+        let stood = rows(&index).await;
+        let again = next_pass(&index, &console, &log).await;
+        let wrote = rows(&index).await != stood;
+        good &= told(name, devices, &first, &again, wrote);
+    }
+    if good { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
+
+/// Waits for the pass that the console makes of its own accord.
+async fn next_pass(index: &Db, console: &Console, log: &Path) -> Pass {
+    let (calls_before, cpu_before) = (calls(log), cpu::of(console.id()));
+    let as_of = as_of(index).await;
+    while self::as_of(index).await == as_of {
+        tokio::time::sleep(Duration::from_millis(200)).await;
+    }
+    Pass { calls: calls(log) - calls_before, cpu: cpu::of(console.id()) - cpu_before }
+}
+
+fn told(name: &str, devices: usize, first: &Pass, again: &Pass, wrote: bool) -> bool {
+    let most = per(devices) / 100.0 * CALLS;
+    let few = per(first.calls.max(again.calls)) <= most;
+    let ratio = again.cpu.as_secs_f64() / first.cpu.as_secs_f64();
+    println!("{name}: a pass over {devices} devices");
+    println!("  first   {:>6} calls, {:>6.2} CPU-seconds", first.calls, first.cpu.as_secs_f64());
+    println!("  second  {:>6} calls, {:>6.2} CPU-seconds", again.calls, again.cpu.as_secs_f64());
+    println!("  calls   {}", verdict(few, &format!("<= {most}")));
+    println!("  CPU     {ratio:.2} {}", verdict(ratio <= AGAIN, &format!("<= {AGAIN}")));
+    println!("  rows    {}", verdict(!wrote, "none written by the second"));
+    few && ratio <= AGAIN && !wrote
+}
+
+async fn as_of(index: &Db) -> Option<i64> {
+    index.fetch_one::<(Option<i64>,)>("SELECT as_of FROM idx_sync", params![]).await.unwrap().0
+}
+
+/// Whatever tells that a row of the index was written again.
+async fn rows(index: &Db) -> Vec<(String, i64)> {
+    let sql = match index {
+        Db::Sqlite { .. } => "SELECT dsn, synced_at FROM idx_device_state ORDER BY dsn",
+        Db::Postgres(_) => {
+            "SELECT s.dsn, s.xmin::text::bigint + d.xmin::text::bigint FROM idx_device_state s \
+             JOIN idx_devices d ON d.dsn = s.dsn ORDER BY s.dsn"
+        }
+    };
+    index.fetch_all(sql, params![]).await.unwrap()
+}
+
+/// The requests that the cloud has answered.
+fn calls(log: &Path) -> usize {
+    std::fs::read_to_string(log).unwrap().lines().count()
+}
+
+fn verdict(good: bool, bound: &str) -> String {
+    format!("({bound}: {})", if good { "good" } else { "MISSED" })
+}
+
+fn per(count: usize) -> f64 {
+    f64::from(u32::try_from(count).unwrap())
+}
