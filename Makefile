@@ -81,9 +81,10 @@ bench-full: ## The same with ten times as much stored
 	SILLAGE_BENCH=full tools/with-postgres --durable cargo bench --locked -p sillage --bench pass
 
 .PHONY: torture
-torture: ## The tests that kill the cloud, ten times as long
+torture: ## The tests that kill the cloud and simulate the index's sync, ten times as long
 	@tools/setup rust
 	SILLAGE_KILLS=200 tools/with-postgres cargo nextest run --locked -p sillage --test kill
+	SILLAGE_SEEDS=2500 tools/with-postgres cargo nextest run --locked -p console whatever_happens
 
 .PHONY: fuzz
 fuzz: ## Throw bytes at what reads a device's packets; needs nightly Rust and cargo-fuzz (fuzz/README.md)

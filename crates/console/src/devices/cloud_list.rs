@@ -4,7 +4,7 @@
 use devicecloud::{Client, DevicePage, Order};
 
 use super::dto::{DeviceList, DeviceView, ListSource};
-use super::record::DeviceRecord;
+use super::record::{ConnectionStatus, DeviceRecord};
 use super::whole::INCLUDE;
 use crate::error::{ApiError, ApiResult, FieldErrors};
 use crate::index::{DeviceFilter, DeviceSort, ListQuery, SortOrder};
@@ -74,7 +74,7 @@ impl Wish {
             Some(order_by) if errors.is_empty() => Ok(Self {
                 order_by,
                 order,
-                status: query.filter.connection_status.map(|status| status.name()),
+                status: query.filter.connection_status.map(ConnectionStatus::name),
                 per_page: u32::try_from(query.page_size).unwrap_or(u32::MAX),
             }),
             _ => Err(ApiError::ListLimited(errors)),
