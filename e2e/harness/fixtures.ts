@@ -9,7 +9,7 @@ import { Sillage } from './sillage';
 
 const DEVICES = 60;
 /** Not simulated by the demo: for the tests that plug them in and pull them out. */
-const UNPLUGGED = ['AC000W000100050', 'AC000W000100051', 'AC000W000100056', 'AC000W000100057', 'AC000W000100058'];
+const UNPLUGGED = ['50', '51', '53', '56', '57', '58', '59'].map((number) => `AC000W0001000${number}`);
 
 /** So many are online soon; a few of the demo's diffusers are never plugged in. */
 const MOST = 45;
