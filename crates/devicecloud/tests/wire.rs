@@ -54,10 +54,13 @@ fn cases() -> Vec<(&'static str, Run)> {
         "users/get_user_profile.401": |client| client.users().profile().await?;
         "devices/data": |client| {
             let data = client.devices().data(DSN).await?;
-            assert_eq!((data[0].key.as_str(), data[0].value.as_str()), ("text", "text"));
+            assert_eq!((data.len(), data[0].key.as_str()), (1, "text"));
         };
         "devices/data.404": |client| client.devices().data(WRONG_DSN).await?;
-        "devices/addr": |client| assert_eq!(client.devices().address(41).await?.city.as_deref(), Some("text"));
+        "devices/addr": |client| {
+            let address = client.devices().address(41).await?;
+            assert!(address.city.is_none_or(|city| city == "text"));
+        };
         "devices/role_labels": |client| {
             let labels = client.devices().role_labels(41).await?;
             assert_eq!((labels[0].id.as_str(), labels[0].role_name.as_str()), ("7", "text"));
