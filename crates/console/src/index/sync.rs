@@ -143,7 +143,7 @@ impl<F: Fleet> Pass<'_, F> {
         let last = entries.last().map(|entry| entry.key);
         let range = Range { entries, after: before, through: last.unwrap_or(i64::MAX) };
         let merged = apply_page(&self.base.db, &range, read).await?;
-        self.tell(merged.applied.changed);
+        self.tell(&merged.applied.changed);
         if let (Some(fingerprint), Some(last), Some(rows)) = (fingerprint, last, merged.rows) {
             self.memory.remember(after, Remembered { fingerprint, last, rows });
         }
@@ -163,7 +163,7 @@ impl<F: Fleet> Pass<'_, F> {
             match found {
                 Some(entry) => {
                     let applied = apply_read(&self.base.db, &[entry], read).await?;
-                    self.tell(applied.changed);
+                    self.tell(&applied.changed);
                     if applied.outdated.is_empty() {
                         return Ok(());
                     }
@@ -186,9 +186,9 @@ impl<F: Fleet> Pass<'_, F> {
         if self.lease.is_held() { Ok(()) } else { Err(PassError::LeaseLost) }
     }
 
-    fn tell(&mut self, changed: Vec<Changed>) {
+    fn tell(&mut self, changed: &[Changed]) {
         self.report.changed += changed.len() as u64;
-        for changed in &changed {
+        for changed in changed {
             tell(self.base, changed);
         }
     }
