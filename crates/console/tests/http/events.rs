@@ -1,6 +1,7 @@
 use platform::db::{Db, params};
 use serde_json::json;
 
+use crate::index::stamp;
 use crate::world::*;
 
 #[tokio::test]
@@ -77,6 +78,7 @@ async fn a_device_that_went_is_told_to_those_who_knew_it() {
         let sql = format!("UPDATE {table} SET dsn = 'SC-GONE' WHERE dsn = $1");
         database.execute(sqlx::AssertSqlSafe(sql), params![SOUTH]).await.unwrap();
     }
+    stamp(&database).await;
     let mut south = world.signed_in(SOUTH_ADMIN).await.follow(&["SC-GONE"]).await;
     let mut admin = world.signed_in(ADMIN).await.follow(&["SC-GONE"]).await;
     let mut north = world.signed_in(NORTH_TECH).await.follow(&["SC-GONE", NORTH]).await;
@@ -95,6 +97,7 @@ async fn a_device_of_another_csp_now_is_gone_for_the_one_before() {
     // To the index it was North's; the pass finds that it is South's.
     let database = Db::connect(&world.database).await.unwrap();
     database.execute("UPDATE idx_devices SET csp = 'North' WHERE dsn = $1", params![SOUTH]).await.unwrap();
+    stamp(&database).await;
     let mut before = world.signed_in(NORTH_TECH).await.follow(&[SOUTH]).await;
     let mut after = world.signed_in(SOUTH_ADMIN).await.follow(&[SOUTH]).await;
     let (mut list_before, mut list_after) =

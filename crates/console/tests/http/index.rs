@@ -77,7 +77,7 @@ async fn the_list_says_how_old_it_is() {
 }
 
 /// As whoever writes a row does: a page whose rows are the ones of the last pass is not compared again.
-async fn stamp(database: &Db) {
+pub(crate) async fn stamp(database: &Db) {
     database.execute("UPDATE idx_device_state SET synced_at = synced_at - 1", params![]).await.unwrap();
 }
 
