@@ -67,8 +67,9 @@ impl TestDb {
     pub async fn columns(&self) -> Vec<String> {
         let sql = match &self.db {
             Db::Sqlite { .. } => {
-                "select m.name || '.' || c.name from sqlite_master m join pragma_table_info(m.name) c \
-                 where m.type = 'table' and m.name not like 'sqlite_%' and m.name not like '_sqlx%'"
+                // A full-text index is a table there, and an index in PostgreSQL.
+                "select t.name || '.' || c.name from pragma_table_list t join pragma_table_info(t.name) c \
+                 where t.type = 'table' and t.name not like 'sqlite_%' and t.name not like '_sqlx%'"
             }
             Db::Postgres(_) => {
                 "select table_name || '.' || column_name from information_schema.columns \
