@@ -1,11 +1,8 @@
 //! The filters of the list.
 
-use sea_query::{Condition, Expr, ExprTrait, LikeExpr};
-
 use super::fold::fold;
-use super::schema::{IdxDeviceState, IdxDevices};
+use super::schema::IdxDevices;
 use crate::devices::record::{ConnectionStatus, LAN};
-use crate::policy::{Actor, Scope};
 
 /// Shorter texts match the beginning only.
 const CONTAINS_FROM_CHARS: usize = 3;
@@ -29,12 +26,27 @@ pub(crate) struct DeviceFilter {
     pub(crate) state_province: Option<String>,
 }
 
+/// What a folded column must look like.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct TextFilter {
+    pub(super) column: IdxDevices,
+    pub(super) wanted: Wanted,
+}
+
+/// Folded texts.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Wanted {
+    /// Nothing but this.
+    Exactly(String),
+    /// This at its beginning.
+    Prefix(String),
+    /// This, which has three characters or more, anywhere.
+    Part(String),
+}
+
 impl DeviceFilter {
-    /// As a condition on the rows that `actor` sees anyway: it can only narrow them.
-    pub(super) fn condition(&self, actor: &Actor) -> Condition {
-        let devices = |column| Expr::col((IdxDevices::Table, column));
-        let csp = self.csp.as_deref().filter(|_| actor.scope() == Scope::Everything);
-        let exact = [(csp, IdxDevices::Csp), (self.model.as_deref(), IdxDevices::SystemConfiguration)];
+    /// The filters by text.
+    pub(super) fn texts(&self) -> Vec<TextFilter> {
         let texts = [
             (&self.dsn, IdxDevices::DsnFolded),
             (&self.service_area, IdxDevices::ServiceAreaFolded),
@@ -44,57 +56,23 @@ impl DeviceFilter {
             (&self.country, IdxDevices::CountryFolded),
             (&self.state_province, IdxDevices::StateProvinceFolded),
         ];
-        let status = self
-            .connection_status
-            .map(|status| Expr::col((IdxDeviceState::Table, IdxDeviceState::ConnectionStatus)).eq(status.name()));
-        let exact = exact.into_iter().filter_map(|(value, column)| Some(devices(column).eq(value?)));
-        let texts = texts.into_iter().filter_map(|(value, column)| Some(matches(column, value.as_deref()?)));
-        let network = self.network.as_deref().map(|text| match fold(text) == fold(LAN) {
-            true => devices(IdxDevices::Network).eq(LAN),
-            false => matches(IdxDevices::SsidFolded, text),
+        let texts = texts
+            .into_iter()
+            .filter_map(|(text, column)| Some(TextFilter { column, wanted: Wanted::of(text.as_deref()?) }));
+        let network = self.network.as_deref().map(|text| TextFilter {
+            column: IdxDevices::SsidFolded,
+            // A device on the LAN has no SSID.
+            wanted: if fold(text) == fold(LAN) { Wanted::Exactly(String::new()) } else { Wanted::of(text) },
         });
-        exact.chain(texts).chain(network).chain(status).fold(Condition::all(), Condition::add)
+        texts.chain(network).collect()
     }
 }
 
-/// Whether a folded column contains `text`, or begins with it when it is short.
-fn matches(column: IdxDevices, text: &str) -> Expr {
-    let column = Expr::col((IdxDevices::Table, column));
-    let folded = fold(text);
-    if text.chars().count() >= CONTAINS_FROM_CHARS {
-        return column.like(contains(&folded));
+impl Wanted {
+    fn of(text: &str) -> Self {
+        let folded = fold(text);
+        if text.chars().count() >= CONTAINS_FROM_CHARS { Self::Part(folded) } else { Self::Prefix(folded) }
     }
-    // As a range, which an index can serve on both databases.
-    let from = column.clone().gte(folded.clone());
-    match after_prefix(&folded) {
-        Some(end) => from.and(column.lt(end)),
-        None => from,
-    }
-}
-
-fn contains(folded: &str) -> LikeExpr {
-    let mut pattern = String::from("%");
-    for character in folded.chars() {
-        if matches!(character, '%' | '_' | '\\') {
-            pattern.push('\\');
-        }
-        pattern.push(character);
-    }
-    pattern.push('%');
-    LikeExpr::new(pattern).escape('\\')
-}
-
-/// The least text above all that begin with `prefix`, in the order of code points; `None` when there is none.
-fn after_prefix(prefix: &str) -> Option<String> {
-    let mut characters: Vec<char> = prefix.chars().collect();
-    while let Some(last) = characters.pop() {
-        // The range steps over the surrogates, which are no characters.
-        if let Some(next) = (last..=char::MAX).nth(1) {
-            characters.push(next);
-            return Some(characters.into_iter().collect());
-        }
-    }
-    None
 }
 
 #[cfg(test)]
@@ -102,17 +80,21 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_prefix_ends_where_the_next_character_begins() {
+    fn a_text_is_a_prefix_a_part_or_the_lan() {
+        let network = |text: &str| {
+            let filter = DeviceFilter { network: Some(text.to_owned()), ..DeviceFilter::default() };
+            filter.texts().remove(0).wanted
+        };
         let rows = [
-            ("s", Some("t")),
-            ("sc", Some("sd")),
-            ("z", Some("{")),
-            ("a\u{d7ff}", Some("a\u{e000}")),
-            ("a\u{10ffff}", Some("b")),
-            ("\u{10ffff}\u{10ffff}", None),
+            ("Ä", Wanted::Prefix("ä".to_owned())),
+            // Two characters that fold to three.
+            ("aß", Wanted::Prefix("ass".to_owned())),
+            ("ABC", Wanted::Part("abc".to_owned())),
+            ("Lan", Wanted::Exactly(String::new())),
+            ("LA", Wanted::Prefix("la".to_owned())),
         ];
-        for (prefix, expected) in rows {
-            assert_eq!(after_prefix(prefix).as_deref(), expected, "{prefix:?}");
+        for (text, expected) in rows {
+            assert_eq!(network(text), expected, "{text}");
         }
     }
 }

@@ -7,14 +7,19 @@ mod fleet;
 mod fold;
 mod memory;
 mod merge;
+mod plan;
 mod query;
 mod read;
 mod row;
 mod schema;
+mod scope;
+mod selection;
 mod sort;
 mod sync;
 #[cfg(test)]
 mod tests;
+mod text;
+mod totals;
 mod upsert;
 mod wishes;
 

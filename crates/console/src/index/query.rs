@@ -1,14 +1,18 @@
-//! Reading the index. Every statement begins with [`visible`]: the only place where rows are bound to the actor's scope.
+//! Reading the index.
 
 use platform::db::{Db, Result};
-use sea_query::{Asterisk, Expr, ExprTrait, IntoColumnRef, Order, Query, SelectStatement};
+use sea_query::{Expr, ExprTrait, IntoColumnRef, Order, Query, SelectStatement};
 
 use super::filter::DeviceFilter;
+use super::plan::plans;
 use super::row::DeviceRow;
-use super::schema::{IdxDeviceState, IdxDevices};
+use super::schema::{IdxDeviceState, IdxDevices, Part};
+use super::scope::{Table, Visible, visible};
+use super::selection::{Selection, Slice};
 use super::sort::{DeviceSort, SortOrder};
+use super::totals::{Totals, totals};
 use crate::devices::record::DeviceRecord;
-use crate::policy::{Actor, Scope};
+use crate::policy::Actor;
 
 /// Which page of which devices.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -33,78 +37,86 @@ pub(crate) struct Page {
 
 /// One page of the devices that `actor` may see.
 pub(crate) async fn list(db: &Db, actor: &Actor, query: &ListQuery) -> Result<Page> {
-    let Some(mut matching) = visible(actor) else {
+    let Some(visible) = visible(actor, query.filter.csp.as_deref()) else {
         return Ok(Page { devices: Vec::new(), total: 0, number: 1 });
     };
-    matching.cond_where(query.filter.condition(actor));
+    let selection = Selection::new(visible, &query.filter, db.dialect());
+    let totals = totals(db, &selection).await?;
+    let total = totals.matching;
+    let number = Ord::min(query.page, Ord::max(total.div_ceil(query.page_size), 1));
+    let skipped = (number - 1) * query.page_size;
+    let length = Ord::min(query.page_size, total.saturating_sub(skipped));
+    if length == 0 {
+        return Ok(Page { devices: Vec::new(), total, number });
+    }
 
-    let counted: Vec<(i64,)> = db.select(matching.clone().expr(Expr::col(Asterisk).count())).await?;
-    let total = counted.first().map_or(0, |(count,)| count.unsigned_abs());
-    let last_page = Ord::max(total.div_ceil(query.page_size), 1);
-    let number = Ord::min(query.page, last_page);
-
-    let direction = match query.order {
-        SortOrder::Asc => Order::Asc,
-        SortOrder::Desc => Order::Desc,
+    // Beyond the middle the way from the end is shorter.
+    let from_end = skipped > total / 2;
+    let slice = Slice {
+        key: query.sort.key(),
+        descending: (query.order == SortOrder::Desc) != from_end,
+        limit: length,
+        offset: if from_end { total - skipped - length } else { skipped },
     };
-    matching
-        .columns(COLUMNS_OF_DEVICES.map(|column| (IdxDevices::Table, column)))
-        .columns(COLUMNS_OF_STATE.map(|column| (IdxDeviceState::Table, column)))
-        .order_by(column(query.sort), direction.clone())
-        // Equal values keep one order, or pages would repeat and lose devices.
-        .order_by((IdxDevices::Table, IdxDevices::Dsn), direction)
-        .limit(query.page_size)
-        .offset((number - 1) * query.page_size);
-    let rows: Vec<DeviceRow> = db.select(&matching).await?;
+    let mut rows = page(db, visible, &selection, slice, totals).await?;
+    if from_end {
+        rows.reverse();
+    }
     Ok(Page { devices: rows.into_iter().map(Into::into).collect(), total, number })
+}
+
+/// The devices of a slice.
+async fn page(
+    db: &Db,
+    visible: Visible<'_>,
+    selection: &Selection<'_>,
+    slice: Slice,
+    totals: Totals,
+) -> Result<Vec<DeviceRow>> {
+    if selection.is_unfiltered() {
+        return db.select(&devices(visible, selection.straight(slice), slice)).await;
+    }
+    let mut rows = Vec::new();
+    for plan in plans(totals.visible, totals.matching, slice.offset + slice.limit) {
+        rows = db.select(&devices(visible, selection.planned(slice, plan, totals.start), slice)).await?;
+        if rows.len() as u64 == slice.limit {
+            break;
+        }
+    }
+    Ok(rows)
+}
+
+/// What a list shows of the devices of a page: only these few rows are read whole.
+pub(super) fn devices(visible: Visible<'_>, page: SelectStatement, slice: Slice) -> SelectStatement {
+    let dsn = (Part::Page, Part::Dsn).into_column_ref();
+    let direction = if slice.descending { Order::Desc } else { Order::Asc };
+    let mut statement = Query::select();
+    statement.from_subquery(page, Part::Page).cross_join(IdxDevices::Table);
+    visible.bind(&mut statement, Table::Devices);
+    statement.and_where(Expr::col((IdxDevices::Table, IdxDevices::Dsn)).equals(dsn));
+    add_columns(&mut statement);
+    statement.order_by(slice.key.column(), direction.clone()).order_by((IdxDevices::Table, IdxDevices::Dsn), direction);
+    statement
 }
 
 /// One device, if `actor` may see it.
 pub(crate) async fn find(db: &Db, actor: &Actor, dsn: &str) -> Result<Option<DeviceRecord>> {
-    let Some(mut statement) = visible(actor) else { return Ok(None) };
-    statement
-        .columns(COLUMNS_OF_DEVICES.map(|column| (IdxDevices::Table, column)))
-        .columns(COLUMNS_OF_STATE.map(|column| (IdxDeviceState::Table, column)))
-        .and_where(Expr::col((IdxDevices::Table, IdxDevices::Dsn)).eq(dsn));
+    let Some(visible) = visible(actor, None) else { return Ok(None) };
+    let mut statement = visible.from(Table::Devices);
+    statement.and_where(Expr::col((IdxDevices::Table, IdxDevices::Dsn)).eq(dsn));
+    add_columns(&mut statement);
     let rows: Vec<DeviceRow> = db.select(&statement).await?;
     Ok(rows.into_iter().next().map(Into::into))
 }
 
-/// The rows of the actor's scope. `None` when there can be none.
-fn visible(actor: &Actor) -> Option<SelectStatement> {
-    let mut statement = Query::select();
-    statement.from(IdxDevices::Table).inner_join(
-        IdxDeviceState::Table,
-        Expr::col((IdxDevices::Table, IdxDevices::Dsn)).equals((IdxDeviceState::Table, IdxDeviceState::Dsn)),
-    );
-    match actor.scope() {
-        Scope::Everything => {}
-        Scope::Csp(csp) => {
-            statement.and_where(Expr::col((IdxDevices::Table, IdxDevices::Csp)).eq(csp));
-        }
-        Scope::Nothing => return None,
-    }
-    Some(statement)
-}
-
-fn column(sort: DeviceSort) -> impl IntoColumnRef {
-    let devices = |column: IdxDevices| (IdxDevices::Table, column).into_column_ref();
-    let state = |column: IdxDeviceState| (IdxDeviceState::Table, column).into_column_ref();
-    match sort {
-        DeviceSort::CreatedAt => devices(IdxDevices::CreatedAt),
-        DeviceSort::SerialNumber => devices(IdxDevices::SerialNumber),
-        DeviceSort::Dsn => devices(IdxDevices::Dsn),
-        DeviceSort::Csp => devices(IdxDevices::Csp),
-        DeviceSort::Customer => devices(IdxDevices::Customer),
-        DeviceSort::ServiceArea => devices(IdxDevices::ServiceArea),
-        DeviceSort::Model => devices(IdxDevices::SystemConfiguration),
-        DeviceSort::Network => devices(IdxDevices::Network),
-        DeviceSort::ConnectionStatus => state(IdxDeviceState::ConnectionStatus),
-        DeviceSort::ConnectedAt => state(IdxDeviceState::ConnectedAt),
-        DeviceSort::City => devices(IdxDevices::City),
-        DeviceSort::State => devices(IdxDevices::StateProvince),
-        DeviceSort::Country => devices(IdxDevices::Country),
-    }
+/// Both tables' columns, for a statement that reads the wide one.
+fn add_columns(statement: &mut SelectStatement) {
+    let same_dsn = Expr::col((IdxDeviceState::Table, IdxDeviceState::Dsn)).equals((IdxDevices::Table, IdxDevices::Dsn));
+    statement
+        .cross_join(IdxDeviceState::Table)
+        .and_where(same_dsn)
+        .columns(COLUMNS_OF_DEVICES.map(|column| (IdxDevices::Table, column)))
+        .columns(COLUMNS_OF_STATE.map(|column| (IdxDeviceState::Table, column)));
 }
 
 const COLUMNS_OF_DEVICES: [IdxDevices; 15] = [

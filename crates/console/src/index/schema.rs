@@ -3,9 +3,10 @@
 use sea_query::Iden;
 
 /// The wide table.
-#[derive(Clone, Copy, Iden)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Iden)]
 pub(super) enum IdxDevices {
     Table,
+    Id,
     Dsn,
     Csp,
     SerialNumber,
@@ -32,10 +33,12 @@ pub(super) enum IdxDevices {
 }
 
 /// The narrow table.
-#[derive(Clone, Copy, Iden)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Iden)]
 pub(super) enum IdxDeviceState {
     Table,
     Dsn,
+    Csp,
+    SystemConfiguration,
     ConnectionStatus,
     ConnectedAt,
     Mode,
@@ -45,4 +48,32 @@ pub(super) enum IdxDeviceState {
     FragranceRemaining,
     Pending,
     SyncedAt,
+}
+
+/// How many devices there are of each kind.
+#[derive(Clone, Copy, Iden)]
+pub(super) enum IdxDeviceCounts {
+    Table,
+    Csp,
+    SystemConfiguration,
+    ConnectionStatus,
+    N,
+}
+
+/// SQLite's full-text index of the wide table: its folded columns, under the same names.
+#[derive(Clone, Copy, Iden)]
+pub(super) enum IdxDevicesText {
+    Table,
+    Rowid,
+}
+
+/// Names within one statement.
+#[derive(Clone, Copy, Iden)]
+pub(super) enum Part {
+    /// What was walked or collected: `dsn` and `sort_key`.
+    Candidates,
+    /// The serial numbers of one page.
+    Page,
+    SortKey,
+    Dsn,
 }

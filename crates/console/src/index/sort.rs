@@ -1,7 +1,11 @@
 //! What a list can be sorted by.
 
+use sea_query::{ColumnRef, IntoColumnRef};
 use serde::Serialize;
 use utoipa::ToSchema;
+
+use super::schema::{IdxDeviceState, IdxDevices};
+use super::scope::Table;
 
 /// Direction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
@@ -63,5 +67,57 @@ impl DeviceSort {
             "country" => Self::Country,
             _ => return None,
         })
+    }
+}
+
+/// The column that a list is ordered by, and the serial number beside it: equal values keep one order, or pages would repeat
+/// and lose devices.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum SortKey {
+    Devices(IdxDevices),
+    State(IdxDeviceState),
+}
+
+impl DeviceSort {
+    /// Texts are ordered as they are filtered, in any case; a device on the LAN comes before every SSID.
+    pub(super) fn key(self) -> SortKey {
+        match self {
+            Self::CreatedAt => SortKey::Devices(IdxDevices::CreatedAt),
+            Self::SerialNumber => SortKey::Devices(IdxDevices::SerialNumberFolded),
+            Self::Dsn => SortKey::Devices(IdxDevices::DsnFolded),
+            Self::Csp => SortKey::Devices(IdxDevices::Csp),
+            Self::Customer => SortKey::Devices(IdxDevices::CustomerFolded),
+            Self::ServiceArea => SortKey::Devices(IdxDevices::ServiceAreaFolded),
+            Self::Model => SortKey::Devices(IdxDevices::SystemConfiguration),
+            Self::Network => SortKey::Devices(IdxDevices::SsidFolded),
+            Self::ConnectionStatus => SortKey::State(IdxDeviceState::ConnectionStatus),
+            Self::ConnectedAt => SortKey::State(IdxDeviceState::ConnectedAt),
+            Self::City => SortKey::Devices(IdxDevices::CityFolded),
+            Self::State => SortKey::Devices(IdxDevices::StateProvinceFolded),
+            Self::Country => SortKey::Devices(IdxDevices::CountryFolded),
+        }
+    }
+}
+
+impl SortKey {
+    pub(super) fn table(self) -> Table {
+        match self {
+            Self::Devices(_) => Table::Devices,
+            Self::State(_) => Table::State,
+        }
+    }
+
+    pub(super) fn column(self) -> ColumnRef {
+        match self {
+            Self::Devices(column) => (IdxDevices::Table, column).into_column_ref(),
+            Self::State(column) => (IdxDeviceState::Table, column).into_column_ref(),
+        }
+    }
+
+    pub(super) fn dsn(self) -> ColumnRef {
+        match self {
+            Self::Devices(_) => (IdxDevices::Table, IdxDevices::Dsn).into_column_ref(),
+            Self::State(_) => (IdxDeviceState::Table, IdxDeviceState::Dsn).into_column_ref(),
+        }
     }
 }

@@ -11,8 +11,11 @@ use crate::policy::Actor;
 use crate::session::SessionHash;
 
 mod filters;
+mod lists;
 mod merging;
+mod plans;
 mod simulation;
+mod totals;
 
 const NOON: &str = "2026-11-20T12:00:00Z";
 

@@ -92,8 +92,10 @@ fn overwriting(columns: &[&str]) -> String {
     set.join(", ")
 }
 
-const STATE_COLUMNS: [&str; 10] = [
+const STATE_COLUMNS: [&str; 12] = [
     "dsn",
+    "csp",
+    "system_configuration",
     "connection_status",
     "connected_at",
     "mode",
@@ -109,6 +111,8 @@ fn state(values: Params, record: &DeviceRecord, read: Read) -> Params {
     let state = record.state;
     values
         .with(&record.dsn)
+        .with(text(&record.csp))
+        .with(text(&record.system_configuration))
         .with(state.connection_status.name())
         .with(state.connected_at.map_or(0, to_micros))
         .with(state.mode)
@@ -149,7 +153,6 @@ const DEVICE_COLUMNS: [&str; 24] = [
 
 fn device(values: Params, entry: &Entry) -> Params {
     let record = &entry.record;
-    let text = |text: &Option<String>| text.clone().unwrap_or_default();
     let folded = |text: &Option<String>| fold(text.as_deref().unwrap_or_default());
     values
         .with(&record.dsn)
@@ -176,4 +179,9 @@ fn device(values: Params, entry: &Entry) -> Params {
         .with(folded(&record.city))
         .with(folded(&record.state_province))
         .with(folded(&record.country))
+}
+
+/// A missing text is empty.
+fn text(text: &Option<String>) -> String {
+    text.clone().unwrap_or_default()
 }

@@ -92,6 +92,7 @@ async fn a_pass_forgets_what_the_cloud_no_longer_has() {
             database.execute(sqlx::AssertSqlSafe(sql), params![old, new]).await.unwrap();
         }
     }
+    database.execute("UPDATE idx_devices SET dsn_folded = lower(dsn)", params![]).await.unwrap();
     stamp(&database).await;
     assert_eq!(browser.dsns("").await, ["SC-GONE", NORTH, NORTH_AQ290, STOCK]);
     world.console.resync().await;

@@ -1,0 +1,233 @@
+//! The statements of a list: which rows match, how many they are, and one page of them in order.
+//!
+//! Tables are joined by CROSS JOIN and a condition: SQLite then reads them in the order in which they are named, so that each
+//! statement says itself where it begins. PostgreSQL goes by its statistics.
+
+use platform::db::Dialect;
+use sea_query::{
+    Asterisk, ColumnRef, CommonTableExpression, Condition, Expr, ExprTrait, Func, IntoColumnRef, Order, Query,
+    SelectStatement,
+};
+
+use super::filter::{DeviceFilter, TextFilter, Wanted};
+use super::plan::Plan;
+use super::schema::{IdxDeviceCounts, IdxDeviceState, IdxDevices, IdxDevicesText, Part};
+use super::scope::{Table, Visible};
+use super::sort::SortKey;
+use super::text;
+use crate::devices::record::ConnectionStatus;
+
+/// The rows that a list is about.
+#[derive(Debug)]
+pub(super) struct Selection<'a> {
+    visible: Visible<'a>,
+    model: Option<&'a str>,
+    status: Option<ConnectionStatus>,
+    texts: Vec<TextFilter>,
+    dialect: Dialect,
+}
+
+/// With what a statement begins that finds all matches. On PostgreSQL it makes no difference.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Start {
+    /// The devices with these texts.
+    Texts,
+    /// The devices of this CSP, model and status.
+    Kind,
+}
+
+/// A piece of the ordered list.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Slice {
+    pub(super) key: SortKey,
+    pub(super) descending: bool,
+    pub(super) limit: u64,
+    pub(super) offset: u64,
+}
+
+impl<'a> Selection<'a> {
+    pub(super) fn new(visible: Visible<'a>, filter: &'a DeviceFilter, dialect: Dialect) -> Self {
+        let (model, status) = (filter.model.as_deref(), filter.connection_status);
+        Self { visible, model, status, texts: filter.texts(), dialect }
+    }
+
+    /// Whether every visible row matches.
+    pub(super) fn is_unfiltered(&self) -> bool {
+        !self.has_kind() && self.texts.is_empty()
+    }
+
+    pub(super) fn has_texts(&self) -> bool {
+        !self.texts.is_empty()
+    }
+
+    fn has_kind(&self) -> bool {
+        self.model.is_some() || self.status.is_some()
+    }
+
+    /// How many rows are visible, and how many of them are of this model and status.
+    pub(super) fn kind_counts(&self) -> SelectStatement {
+        let column = |column| Expr::col((IdxDeviceCounts::Table, column));
+        let model = self.model.map(|model| column(IdxDeviceCounts::SystemConfiguration).eq(model));
+        let status = self.status.map(|status| column(IdxDeviceCounts::ConnectionStatus).eq(status.name()));
+        let of_kind = Condition::all().add_option(model).add_option(status).add(Expr::val(1).eq(1));
+        let sum = |n: Expr| Func::coalesce([Func::sum(n).into(), Expr::val(0)]).cast_as("BIGINT");
+        let n = column(IdxDeviceCounts::N);
+        self.visible.from(Table::Counts).expr(sum(n.clone())).expr(sum(Expr::case(of_kind, n).finally(0).into())).take()
+    }
+
+    /// How many rows have the texts, up to `limit`, whether or not they are visible and of this kind; to decide where to
+    /// start. `None` where that is not ours to decide.
+    pub(super) fn text_candidates(&self, limit: u64) -> Option<SelectStatement> {
+        if self.dialect != Dialect::Sqlite || self.texts.is_empty() {
+            return None;
+        }
+        let mut some = match text::full_text(&self.texts) {
+            Some(query) => Query::select().from(IdxDevicesText::Table).and_where(full_text(query)).take(),
+            None => self.having_texts(),
+        };
+        some.expr(Expr::val(1)).limit(limit);
+        Some(Query::select().expr(Expr::col(Asterisk).count()).from_subquery(some, Part::Candidates).take())
+    }
+
+    /// Whether what [`text_candidates`](Self::text_candidates) counts is what matches.
+    pub(super) fn is_only_text(&self) -> bool {
+        self.visible.is_everything()
+            && !self.has_kind()
+            && self.texts.iter().all(|text| matches!(text.wanted, Wanted::Part(_)))
+    }
+
+    /// How many rows match.
+    pub(super) fn count(&self, start: Start) -> SelectStatement {
+        self.matching(start, None).expr(Expr::col(Asterisk).count()).take()
+    }
+
+    /// The serial numbers of a slice of all visible rows, straight from the index of its order.
+    pub(super) fn straight(&self, slice: Slice) -> SelectStatement {
+        let mut rows = self.visible.from(slice.key.table());
+        rows.expr(Expr::col(slice.key.dsn()));
+        slice.cut(&mut rows, slice.key.column(), slice.key.dsn());
+        rows
+    }
+
+    /// The serial numbers of a slice of the matching rows. A walk may not come so far.
+    pub(super) fn planned(&self, slice: Slice, plan: Plan, start: Start) -> SelectStatement {
+        let sort_key = (Part::Candidates, Part::SortKey).into_column_ref();
+        let dsn = (Part::Candidates, Part::Dsn).into_column_ref();
+        let mut rows = match plan {
+            Plan::Walk(length) => {
+                let mut walked = self.visible.from(slice.key.table());
+                keyed(&mut walked, slice.key);
+                Slice { limit: length, offset: 0, ..slice }.cut(&mut walked, slice.key.column(), slice.key.dsn());
+                let mut rows = Query::select().from_subquery(walked, Part::Candidates).take();
+                if self.has_texts() {
+                    self.join_devices(&mut rows, dsn.clone());
+                }
+                if self.has_kind() {
+                    self.join_state(&mut rows, dsn.clone());
+                }
+                rows
+            }
+            Plan::Collect => {
+                let mut matching = self.matching(start, Some(slice.key.table()));
+                keyed(&mut matching, slice.key);
+                // Materialised, or PostgreSQL might take it for a walk after all.
+                let mut collected = CommonTableExpression::new();
+                collected.table_name(Part::Candidates).query(matching).materialized(true);
+                Query::select().from(Part::Candidates).with_cte(collected).take()
+            }
+        };
+        rows.expr(Expr::col(dsn.clone()));
+        slice.cut(&mut rows, sort_key, dsn);
+        rows
+    }
+
+    /// The matching rows of the tables that it takes to find them, and of `also`.
+    fn matching(&self, start: Start, also: Option<Table>) -> SelectStatement {
+        let with_devices = self.has_texts() || also == Some(Table::Devices);
+        let with_state = self.has_kind() || also == Some(Table::State);
+        if start == Start::Kind && self.has_kind() {
+            let mut rows = self.visible.from(Table::State);
+            rows.cond_where(self.kind());
+            if with_devices {
+                self.join_devices(&mut rows, state_dsn());
+            }
+            return rows;
+        }
+        let mut rows = match start {
+            Start::Texts => self.having_texts(),
+            Start::Kind => self.devices_having_texts(),
+        };
+        if with_state {
+            self.join_state(&mut rows, device_dsn());
+        }
+        rows
+    }
+
+    /// The visible devices with these texts.
+    fn having_texts(&self) -> SelectStatement {
+        let Some(query) = text::full_text(&self.texts).filter(|_| self.dialect == Dialect::Sqlite) else {
+            return self.devices_having_texts();
+        };
+        let id = Expr::col((IdxDevices::Table, IdxDevices::Id));
+        let mut rows = Query::select()
+            .from(IdxDevicesText::Table)
+            .cross_join(IdxDevices::Table)
+            .and_where(full_text(query))
+            .and_where(id.equals((IdxDevicesText::Table, IdxDevicesText::Rowid)))
+            .cond_where(all(&self.texts, |wanted| !matches!(wanted, Wanted::Part(_))))
+            .take();
+        self.visible.bind(&mut rows, Table::Devices);
+        rows
+    }
+
+    /// The same, looked for among all that are visible. One text alone is looked for in the index of its order.
+    fn devices_having_texts(&self) -> SelectStatement {
+        let mut rows = self.visible.from(Table::Devices);
+        rows.cond_where(all(&self.texts, |_| true));
+        rows
+    }
+
+    fn join_devices(&self, rows: &mut SelectStatement, dsn: ColumnRef) {
+        rows.cross_join(IdxDevices::Table)
+            .and_where(Expr::col(device_dsn()).equals(dsn))
+            .cond_where(all(&self.texts, |_| true));
+    }
+
+    fn join_state(&self, rows: &mut SelectStatement, dsn: ColumnRef) {
+        rows.cross_join(IdxDeviceState::Table).and_where(Expr::col(state_dsn()).equals(dsn)).cond_where(self.kind());
+    }
+
+    fn kind(&self) -> Condition {
+        let column = |column| Expr::col((IdxDeviceState::Table, column));
+        let model = self.model.map(|model| column(IdxDeviceState::SystemConfiguration).eq(model));
+        let status = self.status.map(|status| column(IdxDeviceState::ConnectionStatus).eq(status.name()));
+        Condition::all().add_option(model).add_option(status)
+    }
+}
+
+impl Slice {
+    fn cut(self, rows: &mut SelectStatement, sort_key: ColumnRef, dsn: ColumnRef) {
+        let direction = if self.descending { Order::Desc } else { Order::Asc };
+        rows.order_by(sort_key, direction.clone()).order_by(dsn, direction).limit(self.limit).offset(self.offset);
+    }
+}
+
+fn keyed(rows: &mut SelectStatement, key: SortKey) {
+    rows.expr_as(Expr::col(key.dsn()), Part::Dsn).expr_as(Expr::col(key.column()), Part::SortKey);
+}
+
+fn all(texts: &[TextFilter], which: impl Fn(&Wanted) -> bool) -> Condition {
+    texts.iter().filter(|text| which(&text.wanted)).map(text::holds).fold(Condition::all(), Condition::add)
+}
+
+fn full_text(query: String) -> Expr {
+    Expr::cust_with_values("idx_devices_text MATCH ?", [query])
+}
+
+fn device_dsn() -> ColumnRef {
+    (IdxDevices::Table, IdxDevices::Dsn).into_column_ref()
+}
+
+fn state_dsn() -> ColumnRef {
+    (IdxDeviceState::Table, IdxDeviceState::Dsn).into_column_ref()
+}

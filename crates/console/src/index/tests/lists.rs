@@ -1,0 +1,289 @@
+//! Every list is what sorting and filtering all devices in memory gives, whichever way the database goes to it.
+
+use std::cmp::Ordering;
+
+use platform::random::Random;
+
+use super::*;
+use crate::index::fold::fold;
+use crate::policy::Scope;
+
+const SEEDS: u64 = 12;
+const LISTS: usize = 60;
+
+const SORTS: [&str; 13] = [
+    "created_at",
+    "serialnumber",
+    "dsn",
+    "csp",
+    "customer",
+    "servicearea",
+    "model",
+    "network",
+    "connectionstatus",
+    "connectedat",
+    "city",
+    "stateprovince",
+    "country",
+];
+
+/// Few, so that they repeat; with everything that means something to a pattern, a query or a quoted text.
+const TEXTS: [&str; 14] = [
+    "Oslo",
+    "OSLO",
+    "Bergen",
+    "100%_a",
+    "a_b%c",
+    "back\\slash",
+    "it's \"q\"",
+    "NOT x*",
+    "dsn: y^",
+    "Łódź",
+    "straße",
+    "ΟΔΟΣ",
+    "ab",
+    "é",
+];
+const SEARCHED: [&str; 26] = [
+    "o",
+    "os",
+    "osl",
+    "OSLO",
+    "slo",
+    "b",
+    "e",
+    "0%_",
+    "_",
+    "%",
+    "a_b",
+    "\\",
+    "k\\s",
+    "\"q\"",
+    "t's",
+    "not",
+    "x*",
+    " x*",
+    "dsn",
+    "y^",
+    "ódź",
+    "strasse",
+    "ss",
+    "οδος",
+    "é",
+    "nothing of this",
+];
+const CSPS: [Option<&str>; 4] = [None, Some("North"), Some("South"), Some("O'Hara \"%\"")];
+const MODELS: [&str; 3] = ["AQ290", "AQ380", "aq290"];
+
+struct Chance(Random);
+
+impl Chance {
+    fn below(&self, n: usize) -> usize {
+        usize::try_from(self.0.below(n as u64)).unwrap()
+    }
+
+    fn one_in(&self, n: usize) -> bool {
+        self.below(n) == 0
+    }
+
+    fn pick<T: Clone>(&self, choices: &[T]) -> T {
+        choices[self.below(choices.len())].clone()
+    }
+
+    fn text(&self) -> Option<String> {
+        (!self.one_in(5)).then(|| self.pick(&TEXTS).to_owned())
+    }
+
+    fn time(&self) -> Option<Timestamp> {
+        let second = i64::try_from(self.below(4)).unwrap();
+        (second > 0).then(|| Timestamp::from_second(1_700_000_000 + second).unwrap())
+    }
+
+    fn device(&self, number: usize) -> DeviceRecord {
+        let status = if self.one_in(4) { ConnectionStatus::Offline } else { ConnectionStatus::Online };
+        let like = record(&format!("{}{number:03}", self.pick(&["SC", "sc", "Ä"])), self.pick(&CSPS));
+        DeviceRecord {
+            serial_number: self.text(),
+            customer: self.text(),
+            service_area: self.text(),
+            system_configuration: (!self.one_in(6)).then(|| self.pick(&MODELS).to_owned()),
+            network: self.text().unwrap_or_else(|| "LAN".to_owned()),
+            city: self.text(),
+            state_province: self.text(),
+            country: self.text(),
+            created_at: self.time(),
+            state: DeviceState { connection_status: status, connected_at: self.time(), ..like.state },
+            ..like
+        }
+    }
+
+    fn filter(&self) -> DeviceFilter {
+        // Most lists have no filter, one or two.
+        let text = || self.one_in(7).then(|| self.pick(&SEARCHED).to_owned());
+        DeviceFilter {
+            csp: self.one_in(5).then(|| self.pick(&["North", "O'Hara \"%\"", "none"]).to_owned()),
+            dsn: self.one_in(7).then(|| self.pick(&["s", "sc", "C01", "ä0", "00"]).to_owned()),
+            network: if self.one_in(10) { Some("lan".to_owned()) } else { text() },
+            service_area: text(),
+            model: self.one_in(6).then(|| self.pick(&MODELS).to_owned()),
+            serial_number: text(),
+            connection_status: self
+                .one_in(4)
+                .then(|| self.pick(&[ConnectionStatus::Online, ConnectionStatus::Offline])),
+            customer: text(),
+            city: text(),
+            country: text(),
+            state_province: text(),
+        }
+    }
+
+    fn query(&self) -> ListQuery {
+        ListQuery {
+            page: self.below(8) as u64 + 1,
+            page_size: self.pick(&[5, 25, 50]),
+            order: self.pick(&[SortOrder::Asc, SortOrder::Desc]),
+            sort: DeviceSort::from_name(self.pick(&SORTS)).unwrap(),
+            filter: if self.one_in(4) { DeviceFilter::default() } else { self.filter() },
+        }
+    }
+
+    fn actor(&self) -> Actor {
+        match self.below(8) {
+            0 => actor(Some(Role::CspTech), Some("North")),
+            1 => actor(Some(Role::CspAdmin), Some("O'Hara \"%\"")),
+            2 => actor(Some(Role::CspObserver), None),
+            3 => actor(Some(Role::Observer), None),
+            _ => admin(),
+        }
+    }
+}
+
+/// Page, total and number of the page as the specification has them.
+fn expected(fleet: &[DeviceRecord], actor: &Actor, query: &ListQuery) -> (Vec<String>, u64, u64) {
+    let filter = &query.filter;
+    let mut matching: Vec<&DeviceRecord> = fleet
+        .iter()
+        .filter(|device| match actor.scope() {
+            Scope::Everything => filter.csp.is_none() || device.csp == filter.csp,
+            Scope::Csp(own) => device.csp.as_deref() == Some(own),
+            Scope::Nothing => false,
+        })
+        .filter(|device| filter.model.is_none() || device.system_configuration == filter.model)
+        .filter(|device| filter.connection_status.is_none_or(|status| device.state.connection_status == status))
+        .filter(|device| {
+            [
+                (&filter.dsn, Some(&device.dsn)),
+                (&filter.service_area, device.service_area.as_ref()),
+                (&filter.serial_number, device.serial_number.as_ref()),
+                (&filter.customer, device.customer.as_ref()),
+                (&filter.city, device.city.as_ref()),
+                (&filter.country, device.country.as_ref()),
+                (&filter.state_province, device.state_province.as_ref()),
+            ]
+            .into_iter()
+            .all(|(wanted, value)| wanted.as_deref().is_none_or(|wanted| matches(wanted, value.map_or("", |it| it))))
+        })
+        .filter(|device| match filter.network.as_deref() {
+            None => true,
+            Some(wanted) if fold(wanted) == "lan" => device.network == "LAN",
+            Some(wanted) => matches(wanted, ssid(device)),
+        })
+        .collect();
+    matching.sort_by(|one, other| {
+        let order = by(query.sort, one, other).then_with(|| one.dsn.cmp(&other.dsn));
+        if query.order == SortOrder::Asc { order } else { order.reverse() }
+    });
+    let total = matching.len() as u64;
+    let number = query.page.min(total.div_ceil(query.page_size).max(1));
+    let skipped = usize::try_from((number - 1) * query.page_size).unwrap();
+    let page = matching.into_iter().skip(skipped).take(usize::try_from(query.page_size).unwrap());
+    (page.map(|device| device.dsn.clone()).collect(), total, number)
+}
+
+fn matches(wanted: &str, value: &str) -> bool {
+    let (wanted_folded, value) = (fold(wanted), fold(value));
+    if wanted.chars().count() >= 3 { value.contains(&wanted_folded) } else { value.starts_with(&wanted_folded) }
+}
+
+fn ssid(device: &DeviceRecord) -> &str {
+    if device.network == "LAN" { "" } else { &device.network }
+}
+
+fn by(sort: DeviceSort, one: &DeviceRecord, other: &DeviceRecord) -> Ordering {
+    let text = |of: fn(&DeviceRecord) -> Option<&str>| fold(of(one).unwrap_or("")).cmp(&fold(of(other).unwrap_or("")));
+    match sort {
+        DeviceSort::CreatedAt => one.created_at.cmp(&other.created_at),
+        DeviceSort::SerialNumber => text(|it| it.serial_number.as_deref()),
+        DeviceSort::Dsn => text(|it| Some(&it.dsn)),
+        DeviceSort::Csp => one.csp.cmp(&other.csp),
+        DeviceSort::Customer => text(|it| it.customer.as_deref()),
+        DeviceSort::ServiceArea => text(|it| it.service_area.as_deref()),
+        DeviceSort::Model => one.system_configuration.cmp(&other.system_configuration),
+        DeviceSort::Network => text(|it| Some(ssid(it))),
+        DeviceSort::ConnectionStatus => one.state.connection_status.name().cmp(other.state.connection_status.name()),
+        DeviceSort::ConnectedAt => one.state.connected_at.cmp(&other.state.connected_at),
+        DeviceSort::City => text(|it| it.city.as_deref()),
+        DeviceSort::State => text(|it| it.state_province.as_deref()),
+        DeviceSort::Country => text(|it| it.country.as_deref()),
+    }
+}
+
+async fn every_list_is_what_sorting_and_filtering_in_memory_gives(db: Db) {
+    let clock = clock();
+    for seed in 0..SEEDS {
+        let chance = Chance(Random::seeded(seed));
+        // Devices change from one fleet to the next, and stay the same devices: what is kept beside them changes too.
+        let fleet: Vec<DeviceRecord> = (0..300).map(|number| chance.device(number)).collect();
+        clear(&db, &fleet).await;
+        clock.advance(SignedDuration::from_secs(1));
+        apply_read(&db, &entries(&fleet), Read::begin(&clock).end(&clock)).await.unwrap();
+        for _ in 0..LISTS {
+            let (actor, query) = (chance.actor(), chance.query());
+            let answer = list(&db, &actor, &query).await.unwrap();
+            let found: Vec<String> = answer.devices.iter().map(|device| device.dsn.clone()).collect();
+            assert_eq!((found, answer.total, answer.number), expected(&fleet, &actor, &query), "{actor:?} {query:?}");
+        }
+    }
+}
+
+/// Forgets the devices that are not in the fleet.
+async fn clear(db: &Db, fleet: &[DeviceRecord]) {
+    let known: Vec<(String,)> = db.fetch_all("SELECT dsn FROM idx_device_state", params![]).await.unwrap();
+    for (dsn,) in known {
+        if !fleet.iter().any(|device| device.dsn == dsn) {
+            let removed = crate::index::upsert::remove(db, &dsn, Timestamp::MAX).await.unwrap();
+            assert!(removed.is_some(), "{dsn}");
+        }
+    }
+}
+
+/// The matches of a filter may all be the last in the order of the list; a page of them is found nevertheless.
+async fn matches_that_all_come_last_are_found(db: Db) {
+    let fleet: Vec<DeviceRecord> = (0..3000)
+        .map(|number| {
+            let (city, status) = match number {
+                2000.. => ("Zürich", ConnectionStatus::Offline),
+                _ => ("Aarhus", ConnectionStatus::Online),
+            };
+            let like = record(&format!("D{number:04}"), Some("North"));
+            let state = DeviceState { connection_status: status, ..like.state };
+            DeviceRecord { city: Some(city.to_owned()), state, ..like }
+        })
+        .collect();
+    store(&db, &fleet).await;
+    let by_city = DeviceFilter { city: Some("rich".to_owned()), ..DeviceFilter::default() };
+    let by_status = DeviceFilter { connection_status: Some(ConnectionStatus::Offline), ..DeviceFilter::default() };
+    for filter in [by_city, by_status] {
+        for actor in [admin(), actor(Some(Role::CspTech), Some("North"))] {
+            let first = list(&db, &actor, &ListQuery { filter: filter.clone(), ..query() }).await.unwrap();
+            assert_eq!((first.total, first.devices[0].dsn.as_str()), (1000, "D2000"), "{filter:?}");
+            let last = ListQuery { page: 200, filter: filter.clone(), ..query() };
+            assert_eq!(dsns(&db, &actor, &last).await.last().unwrap(), "D2999", "{filter:?}");
+        }
+    }
+}
+
+platform::store_suite!(
+    migrate = crate::migrations::migrate,
+    tests = [every_list_is_what_sorting_and_filtering_in_memory_gives, matches_that_all_come_last_are_found]
+);

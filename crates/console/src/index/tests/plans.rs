@@ -1,0 +1,197 @@
+//! How the databases go to a list: by which index, and without sorting what the index has in order.
+
+use platform::db::Dialect;
+use sea_query::{PostgresQueryBuilder, SelectStatement, SqliteQueryBuilder};
+use sqlx::AssertSqlSafe;
+
+use super::*;
+use crate::index::plan::Plan;
+use crate::index::query::devices;
+use crate::index::schema::IdxDevices;
+use crate::index::scope::visible;
+use crate::index::selection::{Selection, Slice, Start};
+use crate::index::sort::SortKey;
+
+/// The column of the index that each order is served by.
+const ORDERS: [(&str, &str); 13] = [
+    ("created_at", "idx_devices_{}created_at"),
+    ("serialnumber", "idx_devices_{}serial_number_folded"),
+    ("dsn", "idx_devices_{}dsn_folded"),
+    ("csp", "idx_devices_csp"),
+    ("customer", "idx_devices_{}customer_folded"),
+    ("servicearea", "idx_devices_{}service_area_folded"),
+    ("model", "idx_devices_{}system_configuration"),
+    ("network", "idx_devices_{}ssid_folded"),
+    ("connectionstatus", "idx_device_state_{}connection_status"),
+    ("connectedat", "idx_device_state_{}connected_at"),
+    ("city", "idx_devices_{}city_folded"),
+    ("stateprovince", "idx_devices_{}state_province_folded"),
+    ("country", "idx_devices_{}country_folded"),
+];
+
+async fn explain(db: &Db, statement: &SelectStatement) -> String {
+    let mut tx = db.begin().await.unwrap();
+    let lines: Vec<String> = match db.dialect() {
+        Dialect::Sqlite => {
+            let sql = format!("EXPLAIN QUERY PLAN {}", statement.to_string(SqliteQueryBuilder));
+            let rows: Vec<(i64, i64, i64, String)> = tx.fetch_all(AssertSqlSafe(sql), params![]).await.unwrap();
+            rows.into_iter().map(|row| row.3).collect()
+        }
+        Dialect::Postgres => {
+            // So few rows are soonest read all; the question is what can be done with many.
+            for sql in
+                ["ANALYZE", "SET LOCAL enable_seqscan = off", "SELECT gin_clean_pending_list('idx_devices_text')"]
+            {
+                tx.execute(sql, params![]).await.unwrap();
+            }
+            let sql = format!("EXPLAIN {}", statement.to_string(PostgresQueryBuilder));
+            let rows: Vec<(String,)> = tx.fetch_all(AssertSqlSafe(sql), params![]).await.unwrap();
+            rows.into_iter().map(|row| row.0).collect()
+        }
+    };
+    lines.join("\n")
+}
+
+fn sorts(plan: &str) -> bool {
+    plan.contains("TEMP B-TREE") || plan.contains("Sort")
+}
+
+/// Whether the plan goes by the index of this order. PostgreSQL may leave out the rows of other CSPs on the way when there
+/// are few of them.
+fn goes_by(db: &Db, plan: &str, index: &str, scope: &str) -> bool {
+    let others: &[&str] = match (db.dialect(), index) {
+        (Dialect::Sqlite, _) => &[],
+        // Within one CSP, the order by CSP is that by serial number.
+        (Dialect::Postgres, "idx_devices_csp") => &["idx_devices_dsn_key"],
+        (Dialect::Postgres, _) => &[&index.replace("{}", "")],
+    };
+    plan.contains(&index.replace("{}", scope)) || others.iter().any(|other| plan.contains(other))
+}
+
+/// So many that PostgreSQL finds an index worth its while.
+fn fleet() -> Vec<DeviceRecord> {
+    let text = |what: &str, number: usize| Some(format!("{what} {number}"));
+    let device = |number: usize| {
+        let like = record(&format!("D{number:04}"), text("CSP", number % 10).as_deref());
+        let connection_status = if number == 17 { ConnectionStatus::Offline } else { ConnectionStatus::Online };
+        DeviceRecord {
+            customer: text("Aurora", number % 89),
+            service_area: text("Area", number % 83),
+            network: format!("Wi-Fi {}", number % 79),
+            city: if number == 17 { Some("Oslo".to_owned()) } else { text("City", number % 97) },
+            state_province: text("Province", number % 73),
+            country: text("Country", number % 71),
+            state: DeviceState { connection_status, ..like.state },
+            ..like
+        }
+    };
+    (0..3000).map(device).collect()
+}
+
+fn slice(name: &str) -> Slice {
+    Slice { key: DeviceSort::from_name(name).unwrap().key(), descending: true, limit: 5, offset: 0 }
+}
+
+async fn every_order_of_everything_and_of_one_csp_comes_from_an_index(db: Db) {
+    store(&db, &fleet()).await;
+    let (admin, tech) = (admin(), actor(Some(Role::CspTech), Some("CSP 1")));
+    for (name, index) in ORDERS {
+        for (actor, scope) in [(&admin, ""), (&tech, "csp_")] {
+            let filter = DeviceFilter::default();
+            let selection = Selection::new(visible(actor, None).unwrap(), &filter, db.dialect());
+            assert!(selection.is_unfiltered());
+            let plan = explain(&db, &selection.straight(slice(name))).await;
+            assert!(goes_by(&db, &plan, index, scope) && !sorts(&plan), "{name} {actor:?}: {plan}");
+        }
+    }
+}
+
+/// A walk takes its rows from the index of the order, whatever else the filter asks for.
+async fn a_walk_ends_after_its_length_whatever_matches(db: Db) {
+    store(&db, &fleet()).await;
+    let filter = DeviceFilter {
+        connection_status: Some(ConnectionStatus::Online),
+        model: Some("AQ290".to_owned()),
+        city: Some("c".to_owned()),
+        customer: Some("aurora".to_owned()),
+        ..DeviceFilter::default()
+    };
+    let admin = admin();
+    for (name, index) in ORDERS {
+        let rows = visible(&admin, Some("CSP 1")).unwrap();
+        let selection = Selection::new(rows, &filter, db.dialect());
+        let found = |length| {
+            let (selection, db) = (&selection, &db);
+            async move {
+                let page = selection.planned(slice(name), Plan::Walk(length), Start::Kind);
+                db.select::<(String,)>(&page).await.unwrap().len()
+            }
+        };
+        assert_eq!((found(3).await, found(20).await), (3, 5), "{name}");
+        let walk = selection.planned(slice(name), Plan::Walk(20), Start::Kind);
+        let plan = explain(&db, &walk).await;
+        assert!(goes_by(&db, &plan, index, "csp_"), "{name}: {plan}");
+    }
+}
+
+/// What few devices have is not looked for among all.
+async fn rare_matches_are_found_by_an_index(db: Db) {
+    store(&db, &fleet()).await;
+    let admin = admin();
+    let text = DeviceFilter { city: Some("slo".to_owned()), ..DeviceFilter::default() };
+    let kind = DeviceFilter {
+        model: Some("AQ290".to_owned()),
+        connection_status: Some(ConnectionStatus::Offline),
+        ..DeviceFilter::default()
+    };
+    let rows = [
+        (&text, Start::Texts, ["SCAN idx_devices_text VIRTUAL TABLE INDEX 0:M", "idx_devices_text"]),
+        (&kind, Start::Kind, ["INDEX idx_device_state_kind", "using idx_device_state_"]),
+    ];
+    for (filter, start, [on_sqlite, on_postgres]) in rows {
+        let selection = Selection::new(visible(&admin, None).unwrap(), filter, db.dialect());
+        let slice = Slice { key: SortKey::Devices(IdxDevices::CountryFolded), ..slice("dsn") };
+        for statement in [selection.count(start), selection.planned(slice, Plan::Collect, start)] {
+            let plan = explain(&db, &statement).await;
+            match db.dialect() {
+                Dialect::Sqlite => {
+                    assert!(plan.contains(on_sqlite) && !plan.contains("SCAN idx_device_state"), "{plan}");
+                }
+                Dialect::Postgres => assert!(plan.contains(on_postgres), "{plan}"),
+            }
+        }
+    }
+}
+
+/// Only the rows of the page are read whole.
+async fn a_page_reads_its_own_rows_only(db: Db) {
+    store(&db, &fleet()).await;
+    let (admin, filter) = (admin(), DeviceFilter::default());
+    let rows = visible(&admin, None).unwrap();
+    let selection = Selection::new(rows, &filter, db.dialect());
+    let plan = explain(&db, &devices(rows, selection.straight(slice("city")), slice("city"))).await;
+    match db.dialect() {
+        Dialect::Sqlite => {
+            assert!(plan.contains("USING COVERING INDEX idx_devices_city_folded"), "{plan}");
+            assert!(plan.contains("SEARCH idx_devices USING INDEX sqlite_autoindex_idx_devices_1 (dsn=?)"), "{plan}");
+            assert!(plan.contains("SEARCH idx_device_state USING PRIMARY KEY (dsn=?)"), "{plan}");
+        }
+        Dialect::Postgres => {
+            assert!(plan.contains("using idx_devices_city_folded"), "{plan}");
+            assert!(
+                plan.contains("using idx_devices_dsn_key") && plan.contains("using idx_device_state_pkey"),
+                "{plan}"
+            );
+        }
+    }
+}
+
+platform::store_suite!(
+    migrate = crate::migrations::migrate,
+    tests = [
+        every_order_of_everything_and_of_one_csp_comes_from_an_index,
+        a_walk_ends_after_its_length_whatever_matches,
+        rare_matches_are_found_by_an_index,
+        a_page_reads_its_own_rows_only,
+    ]
+);

@@ -1,0 +1,88 @@
+//! Filters by text as SQL.
+
+use sea_query::{Expr, ExprTrait, Iden, LikeExpr};
+
+use super::filter::{TextFilter, Wanted};
+use super::schema::IdxDevices;
+
+/// Whether a row of the wide table is as the filter wants it.
+pub(super) fn holds(filter: &TextFilter) -> Expr {
+    let column = Expr::col((IdxDevices::Table, filter.column));
+    match &filter.wanted {
+        Wanted::Exactly(text) => column.eq(text),
+        // As a range, which an index can serve on both databases.
+        Wanted::Prefix(text) => {
+            let from = column.clone().gte(text);
+            match after_prefix(text) {
+                Some(end) => from.and(column.lt(end)),
+                None => from,
+            }
+        }
+        Wanted::Part(text) => column.like(contains(text)),
+    }
+}
+
+/// All filters by a part of a text as one query to SQLite's full-text index, which answers exactly the rows that have them
+/// all. `None` when there is none.
+pub(super) fn full_text(filters: &[TextFilter]) -> Option<String> {
+    let parts = filters.iter().filter_map(|TextFilter { column, wanted }| match wanted {
+        // Between quotes, a quote is written twice; nothing else means anything there.
+        Wanted::Part(text) => Some(format!("{{{}}}: \"{}\"", column.unquoted(), text.replace('"', "\"\""))),
+        Wanted::Exactly(_) | Wanted::Prefix(_) => None,
+    });
+    Some(parts.collect::<Vec<_>>().join(" AND ")).filter(|query| !query.is_empty())
+}
+
+fn contains(folded: &str) -> LikeExpr {
+    let mut pattern = String::from("%");
+    for character in folded.chars() {
+        if matches!(character, '%' | '_' | '\\') {
+            pattern.push('\\');
+        }
+        pattern.push(character);
+    }
+    pattern.push('%');
+    LikeExpr::new(pattern).escape('\\')
+}
+
+/// The least text above all that begin with `prefix`, in the order of code points; `None` when there is none.
+fn after_prefix(prefix: &str) -> Option<String> {
+    let mut characters: Vec<char> = prefix.chars().collect();
+    while let Some(last) = characters.pop() {
+        // The range steps over the surrogates, which are no characters.
+        if let Some(next) = (last..=char::MAX).nth(1) {
+            characters.push(next);
+            return Some(characters.into_iter().collect());
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_prefix_ends_where_the_next_character_begins() {
+        let rows = [
+            ("s", Some("t")),
+            ("sc", Some("sd")),
+            ("z", Some("{")),
+            ("a\u{d7ff}", Some("a\u{e000}")),
+            ("a\u{10ffff}", Some("b")),
+            ("\u{10ffff}\u{10ffff}", None),
+        ];
+        for (prefix, expected) in rows {
+            assert_eq!(after_prefix(prefix).as_deref(), expected, "{prefix:?}");
+        }
+    }
+
+    #[test]
+    fn the_full_text_query_quotes_what_it_looks_for() {
+        let part = |column, text: &str| TextFilter { column, wanted: Wanted::Part(text.to_owned()) };
+        let prefix = TextFilter { column: IdxDevices::CityFolded, wanted: Wanted::Prefix("os".to_owned()) };
+        assert_eq!(full_text(std::slice::from_ref(&prefix)), None);
+        let filters = [part(IdxDevices::DsnFolded, "a\" or b*"), prefix, part(IdxDevices::CustomerFolded, "not")];
+        assert_eq!(full_text(&filters).as_deref(), Some(r#"{dsn_folded}: "a"" or b*" AND {customer_folded}: "not""#));
+    }
+}
