@@ -70,15 +70,12 @@ e2e: ## Browser tests: Chromium against the real binary
 .PHONY: bench
 bench: ## Speed, as ratios against a yardstick in the same run
 	@tools/setup rust
-	cargo bench --locked -p sillage --bench list
-	tools/with-postgres --durable cargo bench --locked -p sillage --bench ingest
-	tools/with-postgres --durable cargo bench --locked -p sillage --bench pass
+	tools/with-postgres --durable cargo bench --locked -p sillage --bench list --bench ingest --bench pass
 
 .PHONY: bench-full
 bench-full: ## The same with ten times as much stored
 	@tools/setup rust
-	SILLAGE_BENCH=full tools/with-postgres --durable cargo bench --locked -p sillage --bench ingest
-	SILLAGE_BENCH=full tools/with-postgres --durable cargo bench --locked -p sillage --bench pass
+	SILLAGE_BENCH=full tools/with-postgres --durable cargo bench --locked -p sillage --bench list --bench ingest --bench pass
 
 .PHONY: torture
 torture: ## The tests that kill the cloud and simulate the index's sync, ten times as long

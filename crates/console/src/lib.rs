@@ -24,6 +24,8 @@ mod server;
 mod service;
 mod session;
 mod state;
+#[cfg(feature = "testing")]
+pub mod testing;
 
 pub use auth::SignInLimits;
 pub use config::{ConfigError, ConsoleConfig};

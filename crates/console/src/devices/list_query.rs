@@ -31,7 +31,7 @@ impl ToSchema for PageSize {}
 ///
 /// # Errors
 /// 422 with a text for each parameter that is repeated or has no such value.
-pub(super) fn parse(pairs: &QueryPairs) -> ApiResult<ListQuery> {
+pub(crate) fn parse(pairs: &QueryPairs) -> ApiResult<ListQuery> {
     let mut reader = Reader { pairs, errors: FieldErrors::new() };
     let query = ListQuery {
         page: reader

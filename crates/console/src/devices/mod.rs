@@ -19,6 +19,8 @@ use crate::state::AppState;
 
 pub(crate) use dto::DeviceView;
 pub(crate) use list_query::PageSize;
+#[cfg(feature = "testing")]
+pub(crate) use list_query::parse as parse_list_query;
 
 pub(crate) fn router() -> OpenApiRouter<AppState> {
     OpenApiRouter::new()

@@ -1,0 +1,144 @@
+//! For benchmarks: an index without a cloud to fill it from, and its lists without a browser in front.
+
+use diffuser::Role;
+use jiff::Timestamp;
+use platform::clock::Clock;
+use platform::db::{Db, Dialect, Result, params};
+use platform::random::Random;
+use sqlx::AssertSqlSafe;
+
+use crate::csps;
+use crate::devices::parse_list_query;
+use crate::devices::record::{ConnectionStatus, DeviceRecord, DeviceState, LAN};
+use crate::index::{self, Entry, Read};
+use crate::migrations::MIGRATIONS;
+use crate::policy::Actor;
+use crate::request::QueryPairs;
+use crate::session::SessionHash;
+
+/// Devices that are written at once.
+const BATCH: usize = 5_000;
+
+/// A device as the index keeps it. Empty texts are missing ones.
+#[derive(Clone, Debug)]
+pub struct IndexedDevice {
+    /// Serial number in the cloud.
+    pub dsn: String,
+    /// The partner that looks after it.
+    pub csp: String,
+    /// What is printed on it.
+    pub serial_number: String,
+    /// Whose it is.
+    pub customer: String,
+    /// The number of the customer's store.
+    pub store_number: String,
+    /// Where in the store it stands.
+    pub service_area: String,
+    /// The stored name of the system configuration.
+    pub system_configuration: String,
+    /// What it smells of.
+    pub fragrance: String,
+    /// The Wi-Fi's name; empty on a cable.
+    pub ssid: String,
+    /// City.
+    pub city: String,
+    /// State or province.
+    pub state_province: String,
+    /// Country.
+    pub country: String,
+    /// The name of its time zone.
+    pub time_zone: String,
+    /// When it was registered.
+    pub created_at: Timestamp,
+    /// Whether it is connected.
+    pub online: bool,
+    /// When it connected last; `None` if it never did.
+    pub connected_at: Option<Timestamp>,
+}
+
+/// Writes the devices into a new index, as a pass does, and declares it complete. The indices of its tables are built
+/// afterwards, as they are when a database is restored.
+///
+/// # Errors
+/// What the database says.
+pub async fn fill_index(db: &Db, devices: impl Iterator<Item = IndexedDevice>) -> Result<()> {
+    db.migrate(&MIGRATIONS).await?;
+    let (clock, random) = (Clock::system(), Random::system());
+    let indices: Vec<(String, String)> = db.fetch_all(indices(db.dialect()), params![]).await?;
+    for (name, _) in &indices {
+        db.execute(AssertSqlSafe(format!("DROP INDEX {name}")), params![]).await?;
+    }
+    let mut entries = (1..).zip(devices).map(|(key, device)| Entry { key, record: record(device) });
+    loop {
+        let batch: Vec<Entry> = entries.by_ref().take(BATCH).collect();
+        if batch.is_empty() {
+            break;
+        }
+        index::apply_read(db, &batch, Read::begin(&clock).end(&clock)).await?;
+    }
+    for (_, definition) in indices {
+        db.execute(AssertSqlSafe(definition), params![]).await?;
+    }
+    let names: Vec<(String,)> = db.fetch_all("SELECT DISTINCT csp FROM idx_devices", params![]).await?;
+    let names: Vec<String> = names.into_iter().map(|(name,)| name).collect();
+    csps::adopt(db, &random, &names, clock.now()).await?;
+    db.execute("UPDATE idx_sync SET as_of = $1 WHERE id = 1", params![clock.now()]).await?;
+    Ok(())
+}
+
+/// Name and definition of the index's indices, without those that are keys.
+fn indices(dialect: Dialect) -> &'static str {
+    match dialect {
+        Dialect::Sqlite => "SELECT name, sql FROM sqlite_master WHERE type = 'index' AND name LIKE 'idx_%'",
+        Dialect::Postgres => {
+            "SELECT indexname::text, indexdef FROM pg_indexes \
+             WHERE indexname LIKE 'idx_%' AND indexname NOT IN (SELECT conname FROM pg_constraint)"
+        }
+    }
+}
+
+/// The statements of `GET /api/devices?{query}` and nothing else of that request: no HTTP, no session, no JSON. As an
+/// administrator of `csp`, or of the whole fleet. Answers how many devices match.
+///
+/// # Errors
+/// What the database says.
+///
+/// # Panics
+/// When the query is refused.
+pub async fn list(db: &Db, csp: Option<&str>, query: &str) -> Result<u64> {
+    let role = if csp.is_some() { Role::CspAdmin } else { Role::Admin };
+    let actor = Actor { session: SessionHash::of(&[0; 32]), role: Some(role), csp: csp.map(str::to_owned) };
+    let query = parse_list_query(&QueryPairs::read(query)).expect("a query of the list");
+    Ok(index::list(db, &actor, &query).await?.total)
+}
+
+fn record(device: IndexedDevice) -> DeviceRecord {
+    let text = |text: String| (!text.is_empty()).then_some(text);
+    DeviceRecord {
+        dsn: device.dsn,
+        csp: text(device.csp),
+        serial_number: text(device.serial_number),
+        customer: text(device.customer),
+        customer_id: None,
+        store_number: text(device.store_number),
+        service_area: text(device.service_area),
+        system_configuration: text(device.system_configuration),
+        fragrance: text(device.fragrance),
+        network: text(device.ssid).unwrap_or_else(|| LAN.to_owned()),
+        city: text(device.city),
+        state_province: text(device.state_province),
+        country: text(device.country),
+        time_zone: text(device.time_zone),
+        created_at: Some(device.created_at),
+        state: DeviceState {
+            connection_status: if device.online { ConnectionStatus::Online } else { ConnectionStatus::Offline },
+            connected_at: device.connected_at,
+            mode: Some(3),
+            cycle: Some(2),
+            intensity: Some(20),
+            fan: Some(2),
+            fragrance_remaining: Some(60),
+            pending: 0,
+        },
+    }
+}
