@@ -14,6 +14,7 @@ mod filters;
 mod lists;
 mod merging;
 mod plans;
+mod remembering;
 mod simulation;
 mod totals;
 
