@@ -102,7 +102,7 @@ async fn lists(cloud: &Cloud, test: &TestDb, devices: usize, smallest: &mut Hash
     let mut good = true;
     for (number, (who, csp)) in READERS.into_iter().enumerate() {
         let reader = Reader::sign_in(&console, number).await;
-        println!("  {who:<32}{:>9} {:>9} {:>9} {:>9} {:>9}", "p50", "p99", "SQL", "ping", "devices");
+        println!("  {who:<34}{:>9} {:>9} {:>9} {:>9} {:>9}", "p50", "p99", "SQL", "ping", "devices");
         for case in &CASES {
             let pages =
                 console::testing::list(test, csp, &case.query.replace("MIDDLE", "1")).await.unwrap().div_ceil(25);
@@ -113,7 +113,7 @@ async fn lists(cloud: &Cloud, test: &TestDb, devices: usize, smallest: &mut Hash
             good &= missed.is_empty();
             let other = case.other.filter(|_| csp.is_none() && devices == MILLION);
             println!(
-                "    {:<30}{} {:>9}{}{}",
+                "    {:<32}{} {:>9}{}{}",
                 case.name,
                 [measured.p50, measured.p99, measured.sql, measured.ping].map(millis).join(" "),
                 measured.total,

@@ -8,7 +8,7 @@ use super::*;
 use crate::index::fold::fold;
 use crate::policy::Scope;
 
-const SEEDS: u64 = 12;
+const SEEDS: u64 = 8;
 const LISTS: usize = 60;
 
 const SORTS: [&str; 13] = [
