@@ -4,9 +4,10 @@ mod secrets;
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
+use std::time::Duration;
 
 use anyhow::Context;
-use clap::Subcommand;
+use clap::{Subcommand, value_parser};
 use console::{Console, ConsoleConfig, StartError};
 use platform::clock::Clock;
 use platform::random::Random;
@@ -74,6 +75,12 @@ struct RunArgs {
     /// Holds a key that was the token key before; repeat it for several. Whoever signed in under it stays signed in
     #[arg(long, value_name = "FILE")]
     earlier_token_key_file: Vec<PathBuf>,
+    /// Between two passes over all devices of the cloud, which find what nobody told the console
+    #[arg(long, default_value_t = 60, value_parser = value_parser!(u64).range(1..), value_name = "SECONDS")]
+    pass_every: u64,
+    /// Before each call of a pass, so that passes never crowd out people
+    #[arg(long, default_value_t = 50, value_name = "MILLISECONDS")]
+    pass_pause: u64,
     /// Serve lists from the cloud itself, should the index be in doubt: slower, and with few filters and orders
     #[arg(long)]
     lists_from_cloud: bool,
@@ -136,6 +143,8 @@ fn config(args: RunArgs) -> anyhow::Result<ConsoleConfig> {
         public_url: args.public_url,
         insecure_http: args.insecure_http,
         lists_from_cloud: args.lists_from_cloud,
+        pass_every: Duration::from_secs(args.pass_every),
+        pass_pause: Duration::from_millis(args.pass_pause),
         earlier_token_keys: earlier.collect::<anyhow::Result<_>>().context("--earlier-token-key-file")?,
         ..ConsoleConfig::new(args.database, cloud, args.service_email, password, token_key)
     })
