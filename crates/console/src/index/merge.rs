@@ -143,8 +143,10 @@ async fn by_dsn(db: &Db, dsns: impl Iterator<Item = &String>) -> Result<HashMap<
 /// What the index knows of the devices for which `condition` holds.
 fn known_sql(condition: &str) -> String {
     format!(
-        "SELECT d.key, d.csp, d.serial_number, d.customer, d.customer_id, d.store_number, d.service_area, \
+        "SELECT d.key, d.dsn, d.csp, d.serial_number, d.customer, d.customer_id, d.store_number, d.service_area, \
          d.system_configuration, d.fragrance, d.network, d.city, d.state_province, d.country, d.time_zone, d.created_at, \
-         s.* FROM idx_devices d JOIN idx_device_state s ON s.dsn = d.dsn WHERE {condition}"
+         s.connection_status, s.connected_at, s.mode, s.cycle, s.intensity, s.fan, s.fragrance_remaining, s.pending, \
+         s.synced_at, s.reading_until \
+         FROM idx_devices d JOIN idx_device_state s ON s.dsn = d.dsn WHERE {condition}"
     )
 }

@@ -96,7 +96,10 @@ async fn a_device_of_another_csp_now_is_gone_for_the_one_before() {
     let world = World::start().await;
     // To the index it was North's; the pass finds that it is South's.
     let database = Db::connect(&world.database).await.unwrap();
-    database.execute("UPDATE idx_devices SET csp = 'North' WHERE dsn = $1", params![SOUTH]).await.unwrap();
+    for table in ["idx_devices", "idx_device_state"] {
+        let sql = format!("UPDATE {table} SET csp = 'North' WHERE dsn = $1");
+        database.execute(sqlx::AssertSqlSafe(sql), params![SOUTH]).await.unwrap();
+    }
     stamp(&database).await;
     let mut before = world.signed_in(NORTH_TECH).await.follow(&[SOUTH]).await;
     let mut after = world.signed_in(SOUTH_ADMIN).await.follow(&[SOUTH]).await;
