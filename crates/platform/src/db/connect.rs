@@ -30,7 +30,10 @@ async fn postgres(url: &str) -> Result<Db> {
     let options = PgConnectOptions::from_str(url)?
         .disable_statement_logging()
         // What we acknowledged is still there after a power cut, whatever the role's or the database's default says.
-        .options([("synchronous_commit", "on")]);
+        .options([("synchronous_commit", "on")])
+        // Our statements take milliseconds: compiling one would take longer than running it, now and then a second. And what
+        // they collect to count or sort, a part of a million devices, is to stay in memory.
+        .options([("jit", "off"), ("work_mem", "32MB")]);
     // A pool would try until its time is over, and then tell of that instead of what is wrong.
     options.connect().await?.close().await?;
     let pool = PgPoolOptions::new().max_connections(POSTGRES_CONNECTIONS).acquire_timeout(ACQUIRE_TIMEOUT);
