@@ -32,6 +32,8 @@ interface Options {
   seed: number;
   /** Diffusers that nobody simulates, until a test plugs one in. */
   unplugged: string[];
+  /** What stands above every page. */
+  maintenance?: string;
 }
 
 /** `sillage demo`, in a folder of its own, with a fault proxy between its console and its cloud. */
@@ -128,7 +130,7 @@ export class Sillage {
   }
 
   private arguments(readyFile: string): string[] {
-    const { devices, seed, unplugged } = this.options;
+    const { devices, seed, unplugged, maintenance } = this.options;
     return [
       'demo',
       ...['--data', this.data],
@@ -142,6 +144,7 @@ export class Sillage {
       // A diffuser goes offline when a test says so.
       '--steady',
       ...unplugged.flatMap((dsn) => ['--unplugged', dsn]),
+      ...(maintenance ? ['--maintenance-message', maintenance] : []),
     ];
   }
 

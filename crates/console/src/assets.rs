@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::sync::LazyLock;
 
 use axum::Extension;
+use axum::extract::State;
 use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, Uri, header};
 use axum::response::{IntoResponse, Response};
 use rust_embed::{EmbeddedFile, RustEmbed};
@@ -11,6 +12,8 @@ use sha2::{Digest, Sha256};
 
 use crate::error::ApiError;
 use crate::headers::Nonce;
+use crate::maintenance::MaintenanceBanner;
+use crate::state::AppState;
 
 #[derive(RustEmbed)]
 #[folder = "../../web/dist"]
@@ -40,6 +43,7 @@ pub(crate) async fn serve(
     method: Method,
     uri: Uri,
     headers: HeaderMap,
+    State(state): State<AppState>,
     Extension(nonce): Extension<Nonce>,
 ) -> Response {
     if !matches!(method, Method::GET | Method::HEAD) {
@@ -50,14 +54,14 @@ pub(crate) async fn serve(
         Some(file) if path != INDEX => asset(path, &file, &headers),
         // A missing chunk answered with a page would only confuse the browser that asked for a script.
         None if path.starts_with(HASHED) => ApiError::NotFound.into_response(),
-        _ => page(&nonce),
+        _ => page(&nonce, &state.maintenance),
     }
 }
 
-fn page(Nonce(nonce): &Nonce) -> Response {
+fn page(Nonce(nonce): &Nonce, maintenance: &MaintenanceBanner) -> Response {
     match Web::get(INDEX) {
         Some(file) => {
-            let html = String::from_utf8_lossy(&file.data).replace(NONCE, nonce);
+            let html = maintenance.write_into(&String::from_utf8_lossy(&file.data).replace(NONCE, nonce));
             let headers = [(header::CONTENT_TYPE, "text/html; charset=utf-8"), (header::CACHE_CONTROL, "no-store")];
             (headers, html).into_response()
         }

@@ -8,6 +8,7 @@ use devicecloud::SecretText;
 use url::Url;
 
 use crate::auth::SignInLimits;
+use crate::maintenance::MaintenanceBanner;
 use crate::session::SessionLimits;
 
 /// Everything that a console needs to start. `Debug` shows no secret.
@@ -41,6 +42,8 @@ pub struct ConsoleConfig {
     pub pass_pause: Duration,
     /// Serves lists from the cloud instead of the index: slower, and with less to sort and filter by.
     pub lists_from_cloud: bool,
+    /// Stands above every page; empty for none. At most 300 characters.
+    pub maintenance_message: String,
 }
 
 /// A configuration that is refused.
@@ -52,6 +55,9 @@ pub enum ConfigError {
     /// Neither http nor https, or with a path.
     #[error("the public URL must be http:// or https:// and a host, without a path")]
     PublicUrl,
+    ///
+    #[error("the maintenance message must not have more than 300 characters")]
+    MaintenanceMessage,
 }
 
 impl ConsoleConfig {
@@ -79,6 +85,7 @@ impl ConsoleConfig {
             pass_every: Duration::from_secs(60),
             pass_pause: Duration::from_millis(50),
             lists_from_cloud: false,
+            maintenance_message: String::new(),
         }
     }
 
@@ -90,6 +97,7 @@ impl ConsoleConfig {
     /// # Errors
     /// What must not be served.
     pub(crate) fn check(&self) -> Result<(), ConfigError> {
+        MaintenanceBanner::new(&self.maintenance_message).ok_or(ConfigError::MaintenanceMessage)?;
         if let Some(url) = &self.public_url {
             let plain = matches!(url.scheme(), "http" | "https") && url.has_host() && url.path() == "/";
             if !plain || url.query().is_some() || url.fragment().is_some() {
@@ -132,6 +140,7 @@ impl fmt::Debug for ConsoleConfig {
             .field("pass_every", &self.pass_every)
             .field("pass_pause", &self.pass_pause)
             .field("lists_from_cloud", &self.lists_from_cloud)
+            .field("maintenance_message", &self.maintenance_message)
             .finish_non_exhaustive()
     }
 }

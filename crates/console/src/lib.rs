@@ -13,6 +13,7 @@ mod guard;
 mod headers;
 mod index;
 mod live;
+mod maintenance;
 mod migrations;
 mod notice;
 mod openapi;

@@ -17,6 +17,7 @@ use tokio_util::task::TaskTracker;
 use crate::auth::SignInLimiter;
 use crate::config::{ConfigError, ConsoleConfig};
 use crate::live::Hub;
+use crate::maintenance::MaintenanceBanner;
 use crate::migrations::MIGRATIONS;
 use crate::notice;
 use crate::router::router;
@@ -152,6 +153,7 @@ fn state(config: &ConsoleConfig, base: &Base, cloud: &Client, hub: Hub, stopping
         cookie: SessionCookie { https: config.is_https() },
         sign_in_limiter: SignInLimiter::new(config.sign_in_limits, base.clock.clone()),
         lists_from_cloud: config.lists_from_cloud,
+        maintenance: MaintenanceBanner::new(&config.maintenance_message).unwrap_or_default(),
         stopping: stopping.clone(),
     })
 }

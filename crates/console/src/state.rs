@@ -11,6 +11,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::auth::SignInLimiter;
 use crate::live::Hub;
+use crate::maintenance::MaintenanceBanner;
 use crate::session::{SessionCookie, Sessions};
 
 /// Cheap to clone.
@@ -36,6 +37,7 @@ pub(crate) struct Parts {
     pub(crate) sign_in_limiter: SignInLimiter,
     /// Whether lists come from the cloud also when there is an index.
     pub(crate) lists_from_cloud: bool,
+    pub(crate) maintenance: MaintenanceBanner,
     /// Cancelled when the server stops: streams must not keep it waiting.
     pub(crate) stopping: CancellationToken,
 }

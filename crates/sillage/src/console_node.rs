@@ -84,6 +84,9 @@ struct RunArgs {
     /// Serve lists from the cloud itself, should the index be in doubt: slower, and with few filters and orders
     #[arg(long)]
     lists_from_cloud: bool,
+    /// Shown above every page, for example before the system goes down; at most 300 characters
+    #[arg(long, value_name = "TEXT", env = "MAINTENANCE_MESSAGE", default_value = "", hide_default_value = true)]
+    maintenance_message: String,
     /// Written in one step when everything answers: the address as JSON
     #[arg(long, value_name = "PATH")]
     ready_file: Option<PathBuf>,
@@ -143,6 +146,7 @@ fn config(args: RunArgs) -> anyhow::Result<ConsoleConfig> {
         public_url: args.public_url,
         insecure_http: args.insecure_http,
         lists_from_cloud: args.lists_from_cloud,
+        maintenance_message: args.maintenance_message,
         pass_every: Duration::from_secs(args.pass_every),
         pass_pause: Duration::from_millis(args.pass_pause),
         earlier_token_keys: earlier.collect::<anyhow::Result<_>>().context("--earlier-token-key-file")?,
@@ -155,7 +159,7 @@ fn cannot_start(error: StartError) -> anyhow::Error {
     let flags = match error {
         StartError::Database(_) => " (--database)",
         StartError::Listen(..) => " (--listen)",
-        StartError::Config(_) => " (--listen, --public-url)",
+        StartError::Config(_) => " (--listen, --public-url, --maintenance-message)",
         StartError::Cloud(_) => " (--cloud)",
     };
     anyhow::Error::new(error).context(format!("cannot start the console{flags}"))

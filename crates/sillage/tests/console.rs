@@ -86,6 +86,7 @@ fn what_cannot_start_says_why_and_what_to_change() {
         (&["--cloud", "cloud"], &["--cloud"]),
         (&["--cloud", "ftp://cloud.example"], &["--cloud"]),
         (&["--app-id", " "], &["--app-id"]),
+        (&["--maintenance-message", &"x".repeat(301)], &["--maintenance-message", "300 characters"]),
         (&["--pass-every", "0"], &["--pass-every", "0"]),
         (&["--pass-pause", "-1"], &["-1"]),
         (&["--app-secret-file", &nowhere], &["--app-secret-file", &nowhere]),

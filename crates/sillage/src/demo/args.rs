@@ -50,6 +50,9 @@ pub(crate) struct Args {
     /// Serve plain http beyond this machine too, where passwords can be read on the way
     #[arg(long)]
     pub(super) insecure_http: bool,
+    /// Shown above every page of the console; at most 300 characters
+    #[arg(long, value_name = "TEXT", env = "MAINTENANCE_MESSAGE", default_value = "", hide_default_value = true)]
+    pub(super) maintenance_message: String,
     /// Leave this diffuser without simulation, for `sillage simulate` or your own firmware; can be repeated, and `all`
     /// leaves all of them
     #[arg(long, value_name = "DSN|all")]

@@ -109,7 +109,7 @@ async fn start(args: &Args, memory: &Memory, clock: &Clock, random: &Random) -> 
     let fleet = plug_in(&units, &reported, args, memory, &cloud);
     let console = Console::start(console_config(args, memory, &cloud)?, clock.clone(), random.clone())
         .await
-        .context("cannot start the console (--listen)")?;
+        .context("cannot start the console (--listen, --maintenance-message)")?;
     // Also the stream: what changes from now on is told.
     console.ready().await;
     console.live().await;
@@ -124,6 +124,7 @@ fn console_config(args: &Args, memory: &Memory, cloud: &Cloud) -> anyhow::Result
     Ok(ConsoleConfig {
         listen: args.listen,
         insecure_http: args.insecure_http,
+        maintenance_message: args.maintenance_message.clone(),
         ..ConsoleConfig::new(database_url(&args.data, CONSOLE_DB), cloud, email, password, memory.token_key)
     })
 }
