@@ -7,9 +7,14 @@ import { FakeEventSource } from './fake-event-source';
 // A busy machine may take seconds to load a screen's module.
 configure({ asyncUtilTimeout: 15_000 });
 
-// What jsdom lacks and the kit asks for.
+// What jsdom lacks and the kit asks for. With less motion a dialog that is found is there: it does not fade in while a test looks.
 window.matchMedia = (query) =>
-  ({ matches: false, media: query, addEventListener() {}, removeEventListener() {} }) as unknown as MediaQueryList;
+  ({
+    matches: query.includes('prefers-reduced-motion'),
+    media: query,
+    addEventListener() {},
+    removeEventListener() {},
+  }) as unknown as MediaQueryList;
 window.scrollTo = () => undefined;
 Element.prototype.scrollIntoView = () => undefined;
 Object.defineProperty(document, 'fonts', { value: new EventTarget() });
