@@ -1,7 +1,8 @@
 //! What differs between one Sillage node and many, and the two things a test must be able to hold still.
 //!
 //! [`db`] is SQLite or PostgreSQL, chosen by URL at run time. [`bus`] tells the other parts (and later the other nodes)
-//! that something changed, [`lease`] which node does what only one may do. [`clock`] and [`random`] are the only places where the servers ask for time and chance.
+//! that something changed, [`lease`] which node does what only one may do. [`clock`] and [`random`] are the only places where
+//! the servers ask for time and chance.
 
 pub mod bus;
 pub mod clock;

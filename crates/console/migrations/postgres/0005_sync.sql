@@ -1,15 +1,4 @@
--- A pass compares instead of stamping: the rows' generation goes, the cloud's key comes, by which the pass walks. The index
--- begins anew: the next pass fills it.
-DELETE FROM idx_devices;
-DELETE FROM idx_device_state;
-
--- The cloud's key of the device.
-ALTER TABLE idx_devices ADD COLUMN key BIGINT NOT NULL DEFAULT 0;
-CREATE INDEX idx_devices_key ON idx_devices (key);
-
-ALTER TABLE idx_device_state DROP COLUMN generation;
--- Until then a read of this one device may be out whose answer is older than what the next page of a pass shows.
-ALTER TABLE idx_device_state ADD COLUMN reading_until BIGINT NOT NULL DEFAULT 0;
+-- A pass compares instead of stamping, and any node may ask for one (docs/adr/0006).
 
 -- One row: the passes.
 DROP TABLE idx_sync;

@@ -2,7 +2,6 @@
 -- the next pass fills it.
 DROP TABLE idx_devices;
 DROP TABLE idx_device_state;
-UPDATE idx_sync SET as_of = NULL;
 
 CREATE TABLE idx_devices (
     -- The full-text index knows rows by this number.

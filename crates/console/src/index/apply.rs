@@ -56,7 +56,7 @@ pub(crate) async fn apply_change(db: &Db, dsn: &str, change: Change, now: Timest
             let csp: Option<(String,)> = tx
                 .fetch_optional(
                     "UPDATE idx_device_state SET connection_status = $3, connected_at = COALESCE($4, connected_at), \
-                     synced_at = $2 WHERE dsn = $1 RETURNING (SELECT csp FROM idx_devices WHERE dsn = $1)",
+                     synced_at = $2 WHERE dsn = $1 RETURNING csp",
                     params![dsn, now, status.name(), connected_at],
                 )
                 .await?;

@@ -1,13 +1,14 @@
 //! A cloud's database with many diffusers, and the account with which a console reads them.
 
-use cloud::operator::{Address, NewDevice, NewUser, Operator, Role, Template, TemplateProperty};
-use cloud::{BaseType, Direction, Limits, PasswordCost, RoleKind};
+use cloud::PasswordCost;
+use cloud::operator::{Address, NewDevice, NewUser, Operator};
 use diffuser::{PARTNER_LABEL_KEY, data_keys, properties};
 use platform::clock::Clock;
 use platform::db::Db;
 use platform::random::Random;
 use serde_json::json;
 
+use crate::catalogue;
 use crate::console::Access;
 
 const AT_ONCE: usize = 1_000;
@@ -27,11 +28,7 @@ pub(crate) async fn load(db: &Db, devices: usize) -> Access {
     };
     let oem = operator.ensure_oem("Bench").await.unwrap();
     operator.ensure_application(&oem, &access.app_id, "Console", &access.app_secret.as_str().into()).await.unwrap();
-    for (role, kind) in ROLES {
-        let label_key = role.is_csp_scoped().then(|| PARTNER_LABEL_KEY.to_owned());
-        operator.ensure_role(&oem, &Role { name: role.name().to_owned(), kind, label_key }).await.unwrap();
-    }
-    operator.ensure_template(&oem, &template()).await.unwrap();
+    catalogue::load(&operator, &oem).await.unwrap();
     let service = NewUser {
         email: access.email.clone(),
         password: access.password.as_str().into(),
@@ -46,34 +43,6 @@ pub(crate) async fn load(db: &Db, devices: usize) -> Access {
         operator.add_devices(&oem, &some).await.unwrap();
     }
     access
-}
-
-const ROLES: [(diffuser::Role, RoleKind); 4] = [
-    (diffuser::Role::Admin, RoleKind::OemAdmin),
-    (diffuser::Role::CspAdmin, RoleKind::PartnerAdmin),
-    (diffuser::Role::CspObserver, RoleKind::PartnerObserver),
-    (diffuser::Role::CspTech, RoleKind::PartnerTechnician),
-];
-
-fn template() -> Template {
-    let template = &properties::TEMPLATE;
-    let property = |property: &properties::Property| TemplateProperty {
-        name: property.name.to_owned(),
-        display_name: property.display_name.to_owned(),
-        base_type: match property.base_type {
-            properties::BaseType::Integer => BaseType::Integer,
-            properties::BaseType::Decimal => BaseType::Decimal,
-            properties::BaseType::String => BaseType::String,
-        },
-        direction: match property.direction {
-            properties::Direction::Input => Direction::Input,
-            properties::Direction::Output => Direction::Output,
-        },
-        ack_enabled: property.ack_enabled(),
-        retention_days: template.retention_days,
-        limits: Limits::default(),
-    };
-    Template { name: template.name.to_owned(), properties: template.properties.iter().map(property).collect() }
 }
 
 fn device(n: usize) -> NewDevice {

@@ -7,6 +7,8 @@
 
 #![expect(clippy::unwrap_used, clippy::print_stdout, reason = "what is missing here fails the run")]
 
+#[path = "../../src/catalogue.rs"]
+mod catalogue;
 #[path = "../../tests/support/console.rs"]
 #[expect(dead_code, reason = "the tests use more of it")]
 mod console;
