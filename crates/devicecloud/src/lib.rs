@@ -8,6 +8,8 @@ mod config;
 mod endpoints;
 mod error;
 mod http;
+mod live;
+pub mod manager;
 mod messages;
 pub mod model;
 mod secret;

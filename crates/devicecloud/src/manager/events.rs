@@ -1,0 +1,49 @@
+use crate::error::Error;
+use crate::model::Dsn;
+
+/// Where a device manager stands.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum DeviceManagerState {
+    /// Nothing was started.
+    #[default]
+    Uninitialized,
+    /// The list is being fetched.
+    FetchingDeviceList,
+    /// The properties of the devices are being fetched, one device after the other.
+    FetchingDeviceProperties,
+    /// Never entered: this library speaks to the cloud only (decision A-99).
+    FetchingLanConfig,
+    /// All devices were read; they are polled.
+    Ready,
+    /// The first list could not be fetched.
+    Error,
+    /// Nothing is fetched until it is resumed.
+    Paused,
+}
+
+/// What happened to a device manager.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub enum DeviceManagerEvent {
+    /// It stands elsewhere now.
+    State(DeviceManagerState),
+    /// Devices came or went.
+    Devices {
+        /// The new ones.
+        added: Vec<Dsn>,
+        /// Those that are no longer in the list.
+        removed: Vec<Dsn>,
+    },
+    /// The first list could not be fetched; the message is the status text.
+    InitFailed(Error),
+    /// The properties of a device could not be fetched, or there were none. The others go on.
+    DeviceInitFailed {
+        /// The device.
+        dsn: Dsn,
+        /// Why.
+        error: Error,
+    },
+    /// Events were missed: read the manager's state and devices again.
+    Lagged,
+}
