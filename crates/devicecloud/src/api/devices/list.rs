@@ -1,0 +1,154 @@
+use std::borrow::Borrow;
+
+use futures::{Stream, TryStreamExt, stream};
+use reqwest::Method;
+
+use super::Devices;
+use super::include::{Include, with_include};
+use crate::api::required;
+use crate::endpoints::Service;
+use crate::error::Result;
+use crate::http::Request;
+use crate::messages;
+use crate::model::{Device, DevicePage, Fingerprint};
+
+/// The order of a list.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Order {
+    /// Smallest first.
+    Asc,
+    /// Largest first.
+    #[default]
+    Desc,
+}
+
+/// A list of devices; made by [`Devices::list`].
+#[derive(Clone, Debug)]
+#[must_use]
+pub struct ListDevices {
+    devices: Devices,
+    page: u32,
+    per_page: u32,
+    order: Order,
+    order_by: String,
+    filters: Vec<(String, String)>,
+    include: Vec<Include>,
+}
+
+impl ListDevices {
+    pub(super) fn new(devices: Devices) -> Self {
+        Self {
+            devices,
+            page: 1,
+            per_page: 10,
+            order: Order::default(),
+            order_by: "created_at".to_owned(),
+            filters: Vec::new(),
+            include: Vec::new(),
+        }
+    }
+
+    /// The number of the page, from 1; 1 by default.
+    pub fn page(self, page: u32) -> Self {
+        Self { page, ..self }
+    }
+
+    /// Devices per page, from 1; 10 by default, and clouds allow 100 at most.
+    pub fn per_page(self, per_page: u32) -> Self {
+        Self { per_page, ..self }
+    }
+
+    /// The field that orders the list, by the cloud's name; `created_at` by default.
+    pub fn order_by(self, field: impl Into<String>) -> Self {
+        Self { order_by: field.into(), ..self }
+    }
+
+    /// The direction; the largest (newest) first by default.
+    pub fn order(self, order: Order) -> Self {
+        Self { order, ..self }
+    }
+
+    /// Only devices whose field has this value. Several filters must all hold.
+    pub fn filter(mut self, field: impl Into<String>, value: impl Into<String>) -> Self {
+        self.filters.push((field.into(), value.into()));
+        self
+    }
+
+    /// What else each device should carry.
+    pub fn include(mut self, parts: impl IntoIterator<Item = impl Borrow<Include>>) -> Self {
+        self.include.extend(parts.into_iter().map(|part| *part.borrow()));
+        self
+    }
+
+    /// Fetches the page.
+    ///
+    /// # Errors
+    /// `Precondition` 'Session manager is required'; `InvalidArgument` for a page or page size of 0;
+    /// see [`Client`](crate::Client) for what any call may return.
+    pub async fn send(&self) -> Result<DevicePage> {
+        let request = self.request();
+        self.devices.client.call(messages::SESSION_MANAGER_REQUIRED, request).await?.read(DevicePage::read)
+    }
+
+    /// Fetches the page, and reads it unless it is told in the same words as a page before: for who walks a large fleet again
+    /// and again. `None` stands for the page that had the fingerprint `known`.
+    ///
+    /// # Errors
+    /// As [`send`](Self::send).
+    pub async fn send_unless(&self, known: Option<Fingerprint>) -> Result<(Option<DevicePage>, Fingerprint)> {
+        let request = self.request();
+        let answer = self.devices.client.call(messages::SESSION_MANAGER_REQUIRED, request).await?;
+        let fingerprint = Fingerprint(answer.fingerprint());
+        if known == Some(fingerprint) {
+            return Ok((None, fingerprint));
+        }
+        Ok((Some(answer.read(DevicePage::read)?), fingerprint))
+    }
+
+    /// This page and all that follow, fetched one by one. Ends after the first error.
+    pub fn pages(self) -> impl Stream<Item = Result<DevicePage>> + Send + 'static {
+        stream::try_unfold(Some(self), |list| async move {
+            let Some(list) = list else { return Ok(None) };
+            let page = list.send().await?;
+            // A cloud that names no later page, or an empty one, must not be asked for ever.
+            let next = page.next_page.filter(|next| *next > list.page && !page.devices.is_empty());
+            Ok(Some((page, next.map(|next| list.page(next)))))
+        })
+    }
+
+    /// The devices of this page and of all that follow.
+    ///
+    /// ```no_run
+    /// # async fn run(client: devicecloud::Client) -> devicecloud::Result<()> {
+    /// use futures::TryStreamExt;
+    ///
+    /// let mut devices = std::pin::pin!(client.devices().list().per_page(100).items());
+    /// while let Some(device) = devices.try_next().await? {
+    ///     println!("{}", device.dsn);
+    /// }
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn items(self) -> impl Stream<Item = Result<Device>> + Send + 'static {
+        self.pages().map_ok(|page| stream::iter(page.devices.into_iter().map(Ok))).try_flatten()
+    }
+
+    fn request(&self) -> Result<Request> {
+        required(self.page == 0 || self.per_page == 0, messages::INVALID_PAGE)?;
+        let order = match self.order {
+            Order::Asc => "asc",
+            Order::Desc => "desc",
+        };
+        let mut request = Request::new(Method::GET, Service::Device, "apiv1/devices.json", &[])?
+            .retries(self.devices.retries)
+            .query("paginated", "true")
+            .query("page", self.page.to_string())
+            .query("per_page", self.per_page.to_string())
+            .query("filter[order]", order)
+            .query("filter[order_by]", &self.order_by);
+        for (field, value) in &self.filters {
+            request = request.query(format!("filter[{field}]"), value);
+        }
+        Ok(with_include(request, &self.include))
+    }
+}

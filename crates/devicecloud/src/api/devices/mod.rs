@@ -1,0 +1,103 @@
+mod get;
+mod include;
+mod list;
+
+pub use get::GetDevice;
+pub use include::Include;
+pub use list::{ListDevices, Order};
+
+use reqwest::Method;
+
+use crate::api::{family, required};
+use crate::client::Client;
+use crate::endpoints::Service;
+use crate::error::Result;
+use crate::http::{Answer, Request};
+use crate::messages;
+use crate::model::{Address, Datum, Device, DeviceKey, Dsn, RoleLabel, read};
+
+/// Calls about devices; made by [`Client::devices`].
+#[derive(Clone, Debug)]
+pub struct Devices {
+    client: Client,
+    retries: bool,
+}
+
+family!(Devices);
+
+impl Devices {
+    /// Devices page by page: an end user's own, an administrator's all. `GET apiv1/devices.json?paginated=true`
+    ///
+    /// ```no_run
+    /// # async fn run(client: devicecloud::Client) -> devicecloud::Result<()> {
+    /// use devicecloud::{Include, Order};
+    ///
+    /// let page = client.devices().list().per_page(50).order_by("dsn").order(Order::Asc).include([Include::Data]).send().await?;
+    /// println!("{} of {}", page.devices.len(), page.total);
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn list(&self) -> ListDevices {
+        ListDevices::new(self.clone())
+    }
+
+    /// All devices in one answer: for a household, not for a fleet. `GET apiv1/devices.json`
+    ///
+    /// # Errors
+    /// `Precondition` 'Session manager is required'; see [`Client`] for what any call may return.
+    pub async fn all(&self) -> Result<Vec<Device>> {
+        let request = Request::new(Method::GET, Service::Device, "apiv1/devices.json", &[])
+            .map(|request| request.retries(self.retries));
+        self.client.call(messages::SESSION_MANAGER_REQUIRED, request).await?.read(read::many)
+    }
+
+    /// One device by its serial number. `GET apiv1/dsns/{dsn}`
+    ///
+    /// ```no_run
+    /// # async fn run(client: devicecloud::Client) -> devicecloud::Result<()> {
+    /// let device = client.devices().get("AC000W000000001").send().await?;
+    /// println!("{:?} is {}", device.product_name, device.connection_status);
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn get(&self, dsn: impl Into<Dsn>) -> GetDevice {
+        GetDevice::new(self.clone(), dsn.into())
+    }
+
+    /// The key/value data of a device. `GET apiv1/dsns/{dsn}/data.json`
+    ///
+    /// # Errors
+    /// `Precondition` 'Session manager is required'; `InvalidArgument` 'DSN is required'; `Server` with status 404 when the
+    /// device is not there or not yours; see [`Client`] for what any call may return.
+    pub async fn data(&self, dsn: impl Into<Dsn>) -> Result<Vec<Datum>> {
+        let dsn = dsn.into();
+        required(dsn.is_blank(), messages::DSN_REQUIRED)?;
+        self.attached("apiv1/dsns/{}/data.json", dsn.as_str()).await?.read(read::many)
+    }
+
+    /// The postal address of a device. `GET apiv1/devices/{key}/addr`
+    ///
+    /// # Errors
+    /// As [`data`](Self::data), but `InvalidArgument` 'Device key is required'.
+    pub async fn address(&self, key: impl Into<DeviceKey>) -> Result<Address> {
+        let key = key.into();
+        required(key.is_blank(), messages::DEVICE_KEY_REQUIRED)?;
+        self.attached("apiv1/devices/{}/addr", key.as_str()).await?.read(read::one)
+    }
+
+    /// The role labels of a device. `GET apiv1/devices/{key}/role_labels.json`
+    ///
+    /// # Errors
+    /// As [`address`](Self::address).
+    pub async fn role_labels(&self, key: impl Into<DeviceKey>) -> Result<Vec<RoleLabel>> {
+        let key = key.into();
+        required(key.is_blank(), messages::DEVICE_KEY_REQUIRED)?;
+        self.attached("apiv1/devices/{}/role_labels.json", key.as_str()).await?.read(read::many)
+    }
+
+    async fn attached(&self, route: &'static str, id: &str) -> Result<Answer> {
+        let request = Request::new(Method::GET, Service::Device, route, &[id]);
+        let request = request.map(|request| request.retries(self.retries));
+        self.client.call(messages::SESSION_MANAGER_REQUIRED, request).await
+    }
+}
