@@ -9,6 +9,8 @@ pub(crate) const SESSION_MANAGER_REQUIRED: &str = "Session manager is required";
 pub(crate) const SESSION_NOT_ACTIVE: &str = "Session is not active";
 pub(crate) const NO_SESSION_ACTIVE: &str = "No session is active";
 pub(crate) const DEVICE_KEY_REQUIRED: &str = "Device key is required";
+pub(crate) const DISPLAY_NAME_REQUIRED: &str = "Display name is requried";
+pub(crate) const DISPLAY_KEY_NOT_FOUND: &str = "Display key not found";
 pub(crate) const REFRESH_FAILED: &str = "Fail to refresh token";
 
 // Ours: the specification is silent.
@@ -23,6 +25,8 @@ pub(crate) const INVALID_VALUE: &str = "Invalid property value";
 pub(crate) const DSN_REQUIRED: &str = "DSN is required";
 pub(crate) const INVALID_DSN: &str = "Invalid DSN";
 pub(crate) const PROPERTY_NAME_REQUIRED: &str = "Property name is required";
+pub(crate) const TIME_ZONE_REQUIRED: &str = "Time zone is required";
+pub(crate) const INVALID_LOCATION: &str = "Invalid location";
 pub(crate) const DATAPOINT_ID_REQUIRED: &str = "Datapoint id is required";
 pub(crate) const SUBSCRIPTION_TYPE_REQUIRED: &str = "Subscription type is required";
 pub(crate) const STREAM_KEY_REQUIRED: &str = "Stream key is required";
@@ -47,6 +51,8 @@ mod tests {
             (SESSION_NOT_ACTIVE, "Session is not active"),
             (NO_SESSION_ACTIVE, "No session is active"),
             (DEVICE_KEY_REQUIRED, "Device key is required"),
+            (DISPLAY_NAME_REQUIRED, "Display name is requried"),
+            (DISPLAY_KEY_NOT_FOUND, "Display key not found"),
             (REFRESH_FAILED, "Fail to refresh token"),
             (NO_BASE_ADDRESS, "No base address configured"),
         ];

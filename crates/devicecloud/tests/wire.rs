@@ -8,8 +8,8 @@ mod support;
 use std::sync::Arc;
 
 use devicecloud::{
-    Authorization, BoxFuture, Client, Clock, CommandState, Config, ErrorKind, Include, MemoryTokenStore, Order,
-    PropertyValue, Result, SubscriptionType, Time,
+    Address, Authorization, BoxFuture, Client, Clock, CommandState, Config, ErrorKind, Include, LocationProvider,
+    MemoryTokenStore, Order, PropertyValue, Result, SubscriptionType, Time,
 };
 use futures::TryStreamExt;
 use serde_json::Value;
@@ -19,8 +19,18 @@ use support::golden;
 const NOW: &str = "2026-11-20T10:00:00Z";
 const DSN: &str = "AC000W000000001";
 const WRONG_DSN: &str = "AC000W999999999";
+const WRONG_KEY: i64 = 999_999_999;
 const DATAPOINT: &str = "9b2f6f0e-0000-11f1-8000-000000000001";
 const ALL: [Include; 5] = [Include::Data, Include::Addr, Include::RoleLabels, Include::Properties, Include::TimeZone];
+
+fn address() -> Address {
+    let mut address = Address::default();
+    address.street = Some("1 Main Street".into());
+    address.city = Some("Paris".into());
+    address.country = Some("France".into());
+    address.zip = Some("75001".into());
+    address
+}
 
 type Run = fn(Client) -> BoxFuture<'static, Result<()>>;
 
@@ -61,6 +71,38 @@ fn cases() -> Vec<(&'static str, Run)> {
             let address = client.devices().address(41).await?;
             assert!(address.city.is_none_or(|city| city == "text"));
         };
+        "devices/get_by_key": |client| {
+            let device = client.devices().get_by_key(41).send().await?;
+            assert_eq!((device.dsn.as_str(), device.key.as_str()), (DSN, "41"));
+        };
+        "devices/get_by_key.404": |client| client.devices().get_by_key(WRONG_KEY).send().await?;
+        "devices/rename": |client| client.devices().rename(41, "Lobby").await?;
+        "devices/rename.404": |client| client.devices().rename(WRONG_KEY, "Lobby").await?;
+        "devices/unregister": |client| client.devices().unregister(41).await?;
+        "devices/unregister.403": |client| client.devices().unregister(41).await?;
+        "devices/factory_reset": |client| client.devices().factory_reset(41).await?;
+        "devices/factory_reset.403": |client| client.devices().factory_reset(41).await?;
+        "devices/time_zone": |client| {
+            let zone = client.devices().time_zone(41).await?;
+            assert!(zone.dst && zone.tz_id.is_none_or(|tz_id| tz_id == "text"));
+        };
+        "devices/time_zone.404": |client| client.devices().time_zone(WRONG_KEY).await?;
+        "devices/set_time_zone": |client| {
+            let zone = client.devices().set_time_zone(41, "Asia/Tokyo").await?;
+            assert_eq!((zone.tz_id.as_deref(), zone.dst), (Some("Asia/Tokyo"), true));
+        };
+        "devices/set_time_zone.422": |client| client.devices().set_time_zone(41, "Mars/Olympus").await?;
+        "devices/set_location": |client| {
+            let location = client.devices().set_location(41, 48.864_716, 2.349_014).send().await?;
+            assert_eq!((location.lat, location.lng), (Some(48.864_716), Some(2.349_014)));
+            assert_eq!((location.provider, location.created_at.is_some()), (Some(LocationProvider::UserBased), true));
+        };
+        "devices/set_location.422": |client| {
+            let location = client.devices().set_location(41, 48.864_716, 2.349_014);
+            location.provider("pigeon-based".into()).send().await?
+        };
+        "devices/set_addr": |client| client.devices().set_address(41, &address()).await?;
+        "devices/set_addr.404": |client| client.devices().set_address(WRONG_KEY, &address()).await?;
         "devices/role_labels": |client| {
             let labels = client.devices().role_labels(41).await?;
             assert_eq!((labels[0].id.as_str(), labels[0].role_name.as_str()), ("7", "text"));
@@ -248,6 +290,9 @@ async fn a_write_succeeds_whatever_the_answer_looks_like() {
         assert!(written.id.is_blank(), "{body}");
         let subscription = client.subscriptions().create().send().await.unwrap();
         assert!(subscription.stream_key.is_blank(), "{body}");
+        assert!(client.devices().rename(41, "Lobby").await.is_ok(), "{body}");
+        assert!(client.devices().set_time_zone(41, "Asia/Tokyo").await.is_ok(), "{body}");
+        assert!(client.devices().set_location(41, 48.864_716, 2.349_014).send().await.is_ok(), "{body}");
     }
 }
 
@@ -301,7 +346,26 @@ async fn missing_arguments_and_sessions_are_found_before_anything_is_sent() {
     let no_dsns = signed_in.subscriptions().create().dsns(Vec::<String>::new());
     missing(no_dsns.send().await.unwrap_err(), "DSN is required");
     missing(signed_in.subscriptions().create().dsns(["A,B"]).send().await.unwrap_err(), "Invalid DSN");
+    let devices = signed_in.devices();
+    missing(devices.get_by_key("").send().await.unwrap_err(), "Device key is required");
+    missing(devices.rename(" ", "").await.unwrap_err(), "Device key is required");
+    missing(devices.rename(41, " ").await.unwrap_err(), "Display name is requried");
+    missing(devices.unregister("").await.unwrap_err(), "Device key is required");
+    missing(devices.factory_reset("").await.unwrap_err(), "Device key is required");
+    missing(devices.address("").await.unwrap_err(), "Device key is required");
+    missing(devices.set_address("", &address()).await.unwrap_err(), "Device key is required");
+    missing(devices.time_zone("").await.unwrap_err(), "Device key is required");
+    missing(devices.set_time_zone("", "").await.unwrap_err(), "Device key is required");
+    missing(devices.set_time_zone(41, " ").await.unwrap_err(), "Time zone is required");
+    missing(devices.set_location(" ", 0.0, 0.0).send().await.unwrap_err(), "Display key not found");
+    for (lat, lng) in [(90.1, 0.0), (-90.1, 0.0), (0.0, 180.1), (0.0, -180.1), (f64::NAN, 0.0), (0.0, f64::INFINITY)] {
+        missing(devices.set_location(41, lat, lng).send().await.unwrap_err(), "Invalid location");
+    }
     let first = |error, message| expect(error, ErrorKind::Precondition, message);
+    first(signed_out.devices().rename("", "").await.unwrap_err(), "No session is active");
+    first(signed_out.devices().set_location("", 0.0, 0.0).send().await.unwrap_err(), "No session is active");
+    first(signed_out.devices().factory_reset("").await.unwrap_err(), "No session is active");
+    first(signed_out.devices().time_zone("").await.unwrap_err(), "No session is active");
     first(signed_out.devices().get("").send().await.unwrap_err(), "Session manager is required");
     first(signed_out.devices().all().await.unwrap_err(), "Session manager is required");
     first(signed_out.properties().list("").send().await.unwrap_err(), "Session is not active");

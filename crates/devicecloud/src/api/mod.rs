@@ -7,7 +7,7 @@ mod subscriptions;
 mod users;
 
 pub use datapoints::{CreateDatapoint, Datapoints};
-pub use devices::{Devices, GetDevice, Include, ListDevices, Order};
+pub use devices::{Devices, GetDevice, Include, ListDevices, Order, SetLocation};
 pub use properties::{ListProperties, Properties};
 pub use subscriptions::{CreateSubscription, Subscriptions};
 pub use users::Users;

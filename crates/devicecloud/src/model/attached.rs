@@ -124,6 +124,21 @@ pub struct TimeZone {
     pub key: Option<i64>,
 }
 
+impl TimeZone {
+    /// A zone of which nothing is known but the name.
+    pub(crate) fn named(tz_id: String) -> Self {
+        Self {
+            tz_id: Some(tz_id),
+            utc_offset: None,
+            dst: false,
+            dst_active: false,
+            dst_next_change_date: None,
+            dst_next_change_time: None,
+            key: None,
+        }
+    }
+}
+
 impl FromWire for TimeZone {
     const WRAPPER: &'static str = "time_zone";
 

@@ -5,7 +5,7 @@ use super::read::{self, Fields, FromWire};
 use super::*;
 
 /// Every member that any of the models reads.
-const MEMBERS: [&str; 36] = [
+const MEMBERS: [&str; 39] = [
     "device",
     "devices",
     "property",
@@ -37,6 +37,9 @@ const MEMBERS: [&str; 36] = [
     "connected_at",
     "lat",
     "lng",
+    "long",
+    "location",
+    "provider",
     "lan_enabled",
     "subscription_type",
     "total",
@@ -93,6 +96,7 @@ proptest! {
         read_as::<RoleLabel>(&value);
         read_as::<RoleTag>(&value);
         read_as::<TimeZone>(&value);
+        read_as::<Location>(&value);
         let _ = DevicePage::read(&value);
     }
 }
@@ -142,6 +146,14 @@ fn a_role_label_is_read_flat_and_nested() {
     for json in [json!({"label": {"key": "partner_id", "value": 7}}), json!({"key": "partner_id", "value": "7"})] {
         let label = read::one::<RoleLabel>(&json).unwrap().label.unwrap();
         assert_eq!((label.key.as_str(), label.value.as_str()), ("partner_id", "7"));
+    }
+}
+
+#[test]
+fn a_time_zone_is_read_from_under_either_name() {
+    for name in ["timezone", "time_zone"] {
+        let zone = read::one::<TimeZone>(&json!({name: {"tz_id": "Asia/Tokyo", "utc_offset": "+09:00"}})).unwrap();
+        assert_eq!((zone.tz_id.as_deref(), zone.utc_offset.as_deref()), (Some("Asia/Tokyo"), Some("+09:00")));
     }
 }
 

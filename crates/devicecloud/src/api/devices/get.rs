@@ -3,26 +3,37 @@ use std::borrow::Borrow;
 use reqwest::Method;
 
 use super::Devices;
+use super::change::of_key;
 use super::include::{Include, with_include};
 use crate::api::required;
 use crate::endpoints::Service;
 use crate::error::Result;
 use crate::http::Request;
 use crate::messages;
-use crate::model::{Device, Dsn, read};
+use crate::model::{Device, DeviceKey, Dsn, read};
 
-/// One device; made by [`Devices::get`].
+/// One device; made by [`Devices::get`] and [`Devices::get_by_key`].
 #[derive(Clone, Debug)]
 #[must_use]
 pub struct GetDevice {
     devices: Devices,
-    dsn: Dsn,
+    device: Named,
     include: Vec<Include>,
 }
 
+#[derive(Clone, Debug)]
+enum Named {
+    Dsn(Dsn),
+    Key(DeviceKey),
+}
+
 impl GetDevice {
-    pub(super) fn new(devices: Devices, dsn: Dsn) -> Self {
-        Self { devices, dsn, include: Vec::new() }
+    pub(super) fn by_dsn(devices: Devices, dsn: Dsn) -> Self {
+        Self { devices, device: Named::Dsn(dsn), include: Vec::new() }
+    }
+
+    pub(super) fn by_key(devices: Devices, key: DeviceKey) -> Self {
+        Self { devices, device: Named::Key(key), include: Vec::new() }
     }
 
     /// What else the device should carry.
@@ -34,7 +45,7 @@ impl GetDevice {
     /// Fetches the device.
     ///
     /// # Errors
-    /// `Precondition` 'Session manager is required'; `InvalidArgument` 'DSN is required'; `Server` with status 404 when it
+    /// `Precondition` 'Session manager is required'; `InvalidArgument` 'DSN is required' or 'Device key is required'; `Server` with status 404 when it
     /// is not there or not yours; see [`Client`](crate::Client) for what any call may return.
     pub async fn send(&self) -> Result<Device> {
         let request = self.request();
@@ -42,8 +53,13 @@ impl GetDevice {
     }
 
     fn request(&self) -> Result<Request> {
-        required(self.dsn.is_blank(), messages::DSN_REQUIRED)?;
-        let request = Request::new(Method::GET, Service::Device, "apiv1/dsns/{}", &[self.dsn.as_str()])?;
+        let request = match &self.device {
+            Named::Dsn(dsn) => {
+                required(dsn.is_blank(), messages::DSN_REQUIRED)?;
+                Request::new(Method::GET, Service::Device, "apiv1/dsns/{}", &[dsn.as_str()])?
+            }
+            Named::Key(key) => of_key(Method::GET, "apiv1/devices/{}.json", key)?,
+        };
         Ok(with_include(request.retries(self.devices.retries), &self.include))
     }
 }

@@ -1,10 +1,13 @@
+mod change;
 mod get;
 mod include;
 mod list;
+mod place;
 
 pub use get::GetDevice;
 pub use include::Include;
 pub use list::{ListDevices, Order};
+pub use place::SetLocation;
 
 use reqwest::Method;
 
@@ -14,7 +17,7 @@ use crate::endpoints::Service;
 use crate::error::Result;
 use crate::http::{Answer, Request};
 use crate::messages;
-use crate::model::{Address, Datum, Device, DeviceKey, Dsn, RoleLabel, read};
+use crate::model::{Datum, Device, DeviceKey, Dsn, RoleLabel, read};
 
 /// Calls about devices; made by [`Client::devices`].
 #[derive(Clone, Debug)]
@@ -61,7 +64,12 @@ impl Devices {
     /// # }
     /// ```
     pub fn get(&self, dsn: impl Into<Dsn>) -> GetDevice {
-        GetDevice::new(self.clone(), dsn.into())
+        GetDevice::by_dsn(self.clone(), dsn.into())
+    }
+
+    /// One device by its key. `GET apiv1/devices/{key}.json`
+    pub fn get_by_key(&self, key: impl Into<DeviceKey>) -> GetDevice {
+        GetDevice::by_key(self.clone(), key.into())
     }
 
     /// The key/value data of a device. `GET apiv1/dsns/{dsn}/data.json`
@@ -75,24 +83,20 @@ impl Devices {
         self.attached("apiv1/dsns/{}/data.json", dsn.as_str()).await?.read(read::many)
     }
 
-    /// The postal address of a device. `GET apiv1/devices/{key}/addr`
-    ///
-    /// # Errors
-    /// As [`data`](Self::data), but `InvalidArgument` 'Device key is required'.
-    pub async fn address(&self, key: impl Into<DeviceKey>) -> Result<Address> {
-        let key = key.into();
-        required(key.is_blank(), messages::DEVICE_KEY_REQUIRED)?;
-        self.attached("apiv1/devices/{}/addr", key.as_str()).await?.read(read::one)
-    }
-
     /// The role labels of a device. `GET apiv1/devices/{key}/role_labels.json`
     ///
     /// # Errors
-    /// As [`address`](Self::address).
+    /// As [`data`](Self::data), but `InvalidArgument` 'Device key is required'.
     pub async fn role_labels(&self, key: impl Into<DeviceKey>) -> Result<Vec<RoleLabel>> {
         let key = key.into();
         required(key.is_blank(), messages::DEVICE_KEY_REQUIRED)?;
         self.attached("apiv1/devices/{}/role_labels.json", key.as_str()).await?.read(read::many)
+    }
+
+    /// What the specification calls a device call.
+    async fn device_call(&self, request: Result<Request>) -> Result<Answer> {
+        let request = request.map(|request| request.retries(self.retries));
+        self.client.call(messages::NO_SESSION_ACTIVE, request).await
     }
 
     async fn attached(&self, route: &'static str, id: &str) -> Result<Answer> {

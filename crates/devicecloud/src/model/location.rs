@@ -1,0 +1,74 @@
+use serde::Serialize;
+
+use crate::model::Time;
+use crate::model::read::{Fields, FromWire};
+use crate::model::wire_enum::wire_enum;
+
+wire_enum! {
+    /// How a location was found.
+    LocationProvider {
+        /// From the address on the internet.
+        IpBased = "ip-based",
+        /// From wireless networks nearby.
+        WifiBased = "wifi-based",
+        /// By a person.
+        UserBased = "user-based",
+        /// While the device was set up.
+        SetupBased = "setup-based",
+    }
+}
+
+/// Where a device stands, and who says so.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct Location {
+    /// Latitude in degrees.
+    pub lat: Option<f64>,
+    /// Longitude in degrees.
+    pub lng: Option<f64>,
+    /// How it was found.
+    pub provider: Option<LocationProvider>,
+    /// When it was told.
+    pub created_at: Option<Time>,
+}
+
+impl Location {
+    /// As it was sent.
+    pub(crate) fn unread(lat: f64, lng: f64, provider: &LocationProvider) -> Self {
+        Self { lat: Some(lat), lng: Some(lng), provider: Some(provider.clone()), created_at: None }
+    }
+}
+
+impl FromWire for Location {
+    const WRAPPER: &'static str = "location";
+
+    fn from_wire(fields: &Fields<'_>) -> Self {
+        Self {
+            lat: fields.decimal("lat"),
+            lng: fields.decimal("long"),
+            provider: fields.text("provider").map(|text| text.as_str().into()),
+            created_at: fields.time("created_at"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn providers_are_those_of_the_specification() {
+        let table = [
+            ("ip-based", LocationProvider::IpBased),
+            ("wifi-based", LocationProvider::WifiBased),
+            ("user-based", LocationProvider::UserBased),
+            ("setup-based", LocationProvider::SetupBased),
+            ("pigeon-based", LocationProvider::Unknown("pigeon-based".to_owned())),
+        ];
+        for (text, provider) in table {
+            assert_eq!(LocationProvider::from(text), provider);
+            assert_eq!(provider.as_str(), text);
+        }
+    }
+}
