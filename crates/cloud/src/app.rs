@@ -11,6 +11,7 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use crate::devices::commands::Commands;
+use crate::devices::edits::Edits;
 use crate::devices::link::LinkService;
 use crate::domain::password::Passwords;
 use crate::stream::hub::Hub;
@@ -43,5 +44,9 @@ impl App {
             bus: self.bus.clone(),
             lifetime: self.command_lifetime,
         }
+    }
+
+    pub(crate) fn edits(&self) -> Edits {
+        Edits { db: self.db.clone(), clock: self.clock.clone(), bus: self.bus.clone() }
     }
 }

@@ -129,9 +129,12 @@ async fn golden_events_are_read() {
     let connection = cloud.next().await;
     assert_eq!(handle.next().await, Some(StreamEvent::Connected));
     let events = events();
-    assert_eq!(events.len(), 10, "five files, two samples of each");
+    assert_eq!(events.len(), 14, "seven files, two samples of each");
     for (name, event) in events {
         connection.send.send(framed(&event)).unwrap();
+        if ["stream/location", "stream/registration"].contains(&name.as_str()) {
+            continue; // Passed over: what is read next is the event after it.
+        }
         let read = handle.next().await.unwrap();
         match (name.as_str(), read) {
             ("stream/datapoint" | "stream/datapoint.reported", StreamEvent::Datapoint(read)) => {

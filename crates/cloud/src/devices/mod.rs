@@ -1,7 +1,8 @@
-//! What happens to devices: users command them ([`commands`]), the device link speaks for them ([`link`]). Each change is
+//! What happens to devices: users command them ([`commands`]) and change what they are ([`edits`]), the device link speaks for them ([`link`]). Each change is
 //! part of one transaction; after its commit the bus tells. What devices say is kept in groups ([`writer`]).
 
 pub(crate) mod commands;
+pub(crate) mod edits;
 mod group;
 mod keep;
 pub(crate) mod link;

@@ -1,5 +1,6 @@
 //! The cloud's rules, pure: no database, no clock, no network.
 
+pub(crate) mod location;
 pub(crate) mod password;
 pub(crate) mod policy;
 pub(crate) mod principal;

@@ -13,13 +13,21 @@ pub(crate) enum Action {
     ReadDevice,
     /// Command it: create a datapoint.
     WriteDatapoint,
+    /// Change its name, place, time zone or data.
+    EditDevice,
+    /// Unregister it, or set it back to what the factory made.
+    ResetDevice,
 }
 
 /// Whether a caller of this kind may do this with what is in their scope.
 pub(crate) fn allows(kind: RoleKind, action: Action) -> bool {
     match action {
         Action::ReadDevice => true,
-        Action::WriteDatapoint => !matches!(kind, RoleKind::OemObserver | RoleKind::PartnerObserver),
+        Action::WriteDatapoint | Action::EditDevice => {
+            !matches!(kind, RoleKind::OemObserver | RoleKind::PartnerObserver)
+        }
+        // A partner's devices stay the manufacturer's.
+        Action::ResetDevice => matches!(kind, RoleKind::OemAdmin | RoleKind::EndUser),
     }
 }
 
@@ -94,17 +102,20 @@ mod tests {
     #[test]
     fn observers_read_and_do_not_write() {
         use RoleKind::{EndUser, OemAdmin, OemObserver, PartnerAdmin, PartnerObserver, PartnerTechnician};
+        // writes, resets
         let table = [
-            (OemAdmin, true),
-            (OemObserver, false),
-            (PartnerAdmin, true),
-            (PartnerObserver, false),
-            (PartnerTechnician, true),
-            (EndUser, true),
+            (OemAdmin, [true, true]),
+            (OemObserver, [false, false]),
+            (PartnerAdmin, [true, false]),
+            (PartnerObserver, [false, false]),
+            (PartnerTechnician, [true, false]),
+            (EndUser, [true, true]),
         ];
-        for (kind, writes) in table {
+        for (kind, [writes, resets]) in table {
             assert!(allows(kind, Action::ReadDevice), "{kind:?}");
             assert_eq!(allows(kind, Action::WriteDatapoint), writes, "{kind:?}");
+            assert_eq!(allows(kind, Action::EditDevice), writes, "{kind:?}");
+            assert_eq!(allows(kind, Action::ResetDevice), resets, "{kind:?}");
         }
     }
 

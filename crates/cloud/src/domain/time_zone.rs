@@ -39,6 +39,12 @@ pub(crate) fn facts(tz_id: &str, now: Timestamp) -> ZoneFacts {
     }
 }
 
+/// The zone's own spelling of its name; `None` for a name that the tz database does not have.
+pub(crate) fn canonical(tz_id: &str) -> Option<String> {
+    let zone = TimeZone::get(tz_id).ok().filter(|zone| !zone.is_unknown())?;
+    zone.iana_name().map(str::to_owned)
+}
+
 fn signed(offset: Offset) -> String {
     let minutes = offset.seconds() / 60;
     let sign = if minutes < 0 { '-' } else { '+' };
@@ -68,6 +74,23 @@ mod tests {
     fn a_zone_without_daylight_saving_has_no_next_change() {
         assert_eq!(at("2026-12-01T00:00:00Z", "Asia/Kolkata"), (Some("+05:30".into()), false, false, None));
         assert_eq!(at("2026-12-01T00:00:00Z", "UTC"), (Some("+00:00".into()), false, false, None));
+    }
+
+    #[test]
+    fn names_are_spelled_as_the_database_spells_them() {
+        let table = [
+            ("Europe/Paris", Some("Europe/Paris")),
+            ("europe/paris", Some("Europe/Paris")),
+            ("UTC", Some("UTC")),
+            ("Etc/Unknown", None),
+            ("Mars/Olympus", None),
+            ("+01:00", None),
+            ("../../etc/passwd", None),
+            ("", None),
+        ];
+        for (name, expected) in table {
+            assert_eq!(canonical(name).as_deref(), expected, "{name}");
+        }
     }
 
     #[test]

@@ -2,7 +2,6 @@
 
 use axum::Json;
 use axum::extract::State;
-use serde::Serialize;
 
 use super::error::{Error, Result};
 use super::extract::Caller;
@@ -12,12 +11,7 @@ use crate::app::App;
 use crate::domain::policy::Action;
 use crate::store;
 use crate::store::devices::DeviceRef;
-use crate::wire::device::{Addr, DatumWrapper, RoleLabelWrapper};
-
-#[derive(Serialize)]
-pub(super) struct AddrWrapper {
-    addr: Addr,
-}
+use crate::wire::device::{DatumWrapper, RoleLabelWrapper};
 
 /// GET apiv1/dsns/{dsn}/data, all or those of some `keys`.
 pub(super) async fn data(
@@ -31,17 +25,6 @@ pub(super) async fn data(
     let data = store::data::of_devices(&app.db, &[device.id]).await?;
     let data = data.into_iter().filter(|row| keys.is_empty() || keys.contains(&&*row.key));
     Ok(Json(data.map(|row| DatumWrapper::new(row, &device.dsn)).collect()))
-}
-
-/// GET apiv1/devices/{key}/addr.
-pub(super) async fn addr(
-    State(app): State<App>,
-    caller: Caller,
-    Path(device): Path<String>,
-) -> Result<Json<AddrWrapper>> {
-    let device = DeviceRef::Key(key(&device, Error::DEVICE_NOT_FOUND)?);
-    let device = caller.device(&app, device, Action::ReadDevice).await?;
-    Ok(Json(AddrWrapper { addr: Addr::new(&device) }))
 }
 
 /// GET apiv1/devices/{key}/role_labels.

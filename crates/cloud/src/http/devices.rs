@@ -1,23 +1,28 @@
-//! Device service: lists of devices and single ones (wire-facts 4.1, 4.2).
+//! Device service: lists of devices, single ones, and what becomes of them (wire-facts 4.1, 4.2).
 
 use axum::Json;
 use axum::extract::State;
+use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use serde::Serialize;
 
+use super::body::Body;
 use super::error::{Error, Result};
 use super::extract::Caller;
+use super::form::Form;
 use super::include::Include;
 use super::page::{Numbers, Page};
-use super::path::{Path, key};
+use super::path::OfDevice;
 use super::query::Query;
 use crate::app::App;
 use crate::domain::policy::Action;
 use crate::store;
 use crate::store::device_columns;
-use crate::store::devices::{DeviceRef, Listing};
-use crate::wire::device::{DeviceWrapper, ListedDevice, SingleDevice};
+use crate::store::devices::Listing;
+use crate::wire::device::{DeviceWrapper, Included, ListedDevice, SingleDevice};
 
+/// The longest name of a device, in bytes.
+const NAME: usize = 255;
 /// Names in `filter[…]` that are no filters.
 const NO_FILTERS: [&str; 3] = ["order", "order_by", "key_after"];
 
@@ -40,37 +45,47 @@ pub(super) async fn list(State(app): State<App>, caller: Caller, query: Query) -
     Ok(Json(DevicePage { numbers: page.numbers(total, devices.len()), devices }).into_response())
 }
 
-/// GET apiv1/devices/{key}.
-pub(super) async fn get_by_key(
+/// GET apiv1/devices/{key}, apiv1/dsns/{dsn}.
+pub(super) async fn get(
     State(app): State<App>,
     caller: Caller,
-    Path(device): Path<String>,
+    device: OfDevice,
     query: Query,
 ) -> Result<Json<DeviceWrapper<SingleDevice>>> {
-    let device = DeviceRef::Key(key(&device, Error::DEVICE_NOT_FOUND)?);
-    get(&app, &caller, device, &query).await
-}
-
-/// GET apiv1/dsns/{dsn}.
-pub(super) async fn get_by_dsn(
-    State(app): State<App>,
-    caller: Caller,
-    Path(dsn): Path<String>,
-    query: Query,
-) -> Result<Json<DeviceWrapper<SingleDevice>>> {
-    get(&app, &caller, DeviceRef::Dsn(&dsn), &query).await
-}
-
-async fn get(
-    app: &App,
-    caller: &Caller,
-    device: DeviceRef<'_>,
-    query: &Query,
-) -> Result<Json<DeviceWrapper<SingleDevice>>> {
-    let device = caller.device(app, device, Action::ReadDevice).await?;
-    let devices = Include::of(query).with(&app.db, vec![device], app.clock.now()).await?;
+    let device = caller.device(&app, device.reference(), Action::ReadDevice).await?;
+    let devices = Include::of(&query).with(&app.db, vec![device], app.clock.now()).await?;
     let (row, included) = devices.into_iter().next().ok_or(Error::DEVICE_NOT_FOUND)?;
     Ok(Json(DeviceWrapper { device: SingleDevice::new(row, included) }))
+}
+
+/// PUT apiv1/devices/{key}, apiv1/dsns/{dsn}.
+pub(super) async fn rename(
+    State(app): State<App>,
+    caller: Caller,
+    device: OfDevice,
+    Body(body): Body,
+) -> Result<Json<DeviceWrapper<SingleDevice>>> {
+    let mut device = caller.device(&app, device.reference(), Action::EditDevice).await?;
+    let mut form = Form::under(&body, "device")?;
+    let product_name = form.required("product_name", NAME).to_owned();
+    form.check()?;
+    app.edits().rename(device.id, &product_name).await?;
+    device.product_name = product_name;
+    Ok(Json(DeviceWrapper { device: SingleDevice::new(device, Included::default()) }))
+}
+
+/// DELETE apiv1/devices/{key}: back to the factory's stock.
+pub(super) async fn unregister(State(app): State<App>, caller: Caller, device: OfDevice) -> Result<StatusCode> {
+    let device = caller.device(&app, device.reference(), Action::ResetDevice).await?;
+    app.edits().unregister(device.id).await?;
+    Ok(StatusCode::OK)
+}
+
+/// PUT apiv1/devices/{key}/cmds/factory_reset.
+pub(super) async fn factory_reset(State(app): State<App>, caller: Caller, device: OfDevice) -> Result<StatusCode> {
+    let device = caller.device(&app, device.reference(), Action::ResetDevice).await?;
+    app.edits().factory_reset(device.id).await?;
+    Ok(StatusCode::OK)
 }
 
 /// Unknown filters are ignored (wire-facts section 7); an order that cannot be followed is refused.

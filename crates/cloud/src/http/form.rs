@@ -1,10 +1,14 @@
 //! Reads the members of a request's object and gathers what is wrong with them, field by field.
 
+use std::ops::RangeInclusive;
+
 use serde_json::{Map, Value};
 
 use super::error::{Error, FieldErrors};
 
 const BLANK: &str = "can't be blank";
+/// The longest text that is read as a number, in bytes.
+const NUMBER: usize = 32;
 
 /// An object that is being read. Unknown members are ignored.
 pub(super) struct Form<'a> {
@@ -65,6 +69,26 @@ impl<'a> Form<'a> {
             self.refuse(field, BLANK);
         }
         text.unwrap_or_default()
+    }
+
+    /// A number within `range` that has to be there, perhaps as a text; 0 when it is not, and then [`check`](Self::check)
+    /// fails.
+    pub(super) fn number(&mut self, field: &'static str, range: &RangeInclusive<f64>) -> f64 {
+        let number = match self.value(field) {
+            None => {
+                self.refuse(field, BLANK);
+                return 0.0;
+            }
+            Some(Value::Number(number)) => number.as_f64(),
+            Some(Value::String(text)) if text.len() <= NUMBER => text.trim().parse().ok(),
+            Some(_) => None,
+        };
+        match number {
+            Some(number) if range.contains(&number) => return number,
+            Some(number) if number.is_finite() => self.refuse(field, "is out of range"),
+            _ => self.refuse(field, "is not a number"),
+        }
+        0.0
     }
 
     /// A list of texts, as an array or with commas; `None` when it is missing, null or blank.
@@ -143,6 +167,30 @@ mod tests {
         });
         assert_eq!(errors["name"], ["is not a text"]);
         assert_eq!(errors["other"], [BLANK]);
+    }
+
+    #[test]
+    fn a_number_comes_as_number_or_text_and_within_its_range() {
+        let table = [
+            (json!({"lat": 48.5}), Some(48.5)),
+            (json!({"lat": " -90 "}), Some(-90.0)),
+            (json!({"lat": 90}), Some(90.0)),
+            (json!({"lat": 90.000_001}), None),
+            (json!({"lat": "-90.1"}), None),
+            (json!({"lat": "NaN"}), None),
+            (json!({"lat": "inf"}), None),
+            (json!({"lat": "north"}), None),
+            (json!({"lat": "1".repeat(33)}), None),
+            (json!({"lat": true}), None),
+            (json!({"lat": [1]}), None),
+            (json!({"lat": null}), None),
+            (json!({}), None),
+        ];
+        for (body, expected) in table {
+            let mut number = None;
+            let errors = read(body.clone(), |form| number = Some(form.number("lat", &(-90.0..=90.0))));
+            assert_eq!(number.filter(|_| errors.is_empty()), expected, "{body}");
+        }
     }
 
     #[test]

@@ -1,8 +1,8 @@
 //! The route table: every call, and the row of docs/permissions.tsv that says who may make it.
 
-use axum::routing::{MethodRouter, delete, get, post};
+use axum::routing::{MethodRouter, delete, get, post, put};
 
-use super::{attached, datapoints, devices, properties, stream, subscriptions, users};
+use super::{attached, datapoints, devices, gateway, place, properties, stream, subscriptions, users};
 use crate::app::App;
 
 /// One call.
@@ -24,7 +24,10 @@ const PROFILE: &str = "GET users/get_user_profile.json";
 const DEVICES: &str = "GET apiv1/devices.json (devices in scope)";
 const DEVICE: &str = "GET apiv1/dsns/{dsn}";
 const DATA: &str = "GET apiv1/dsns/{dsn}/data (device datums)";
-const ADDRESS: &str = "GET time_zones, addr";
+const PLACE: &str = "GET time_zones, addr";
+const EDIT: &str = "PUT time_zones, addr, device name; POST locations";
+const UNREGISTER: &str = "DELETE apiv1/devices/{key}.json (unregister)";
+const FACTORY_RESET: &str = "PUT apiv1/devices/{key}/cmds/factory_reset.json";
 const ROLE_LABELS: &str = "GET device role labels, role_labels/{id}";
 const PROPERTIES: &str = "GET properties, datapoints";
 const COMMAND: &str = "POST datapoints, blob upload and fetched mark";
@@ -35,6 +38,7 @@ const STREAM: &str = "stream WebSocket (own stream_key)";
 pub(crate) fn all() -> Vec<Route> {
     let get_route = |path, permission, handler| Route { method: "GET", path, permission, handler };
     let post_route = |path, permission, handler| Route { method: "POST", path, permission, handler };
+    let put_route = |path, permission, handler| Route { method: "PUT", path, permission, handler };
     let delete_route = |path, permission, handler| Route { method: "DELETE", path, permission, handler };
     vec![
         post_route("/users/sign_in", SIGN_IN, post(users::sign_in)),
@@ -42,10 +46,26 @@ pub(crate) fn all() -> Vec<Route> {
         post_route("/users/sign_out", SIGN_OUT, post(users::sign_out)),
         get_route("/users/get_user_profile", PROFILE, get(users::get_user_profile)),
         get_route("/apiv1/devices", DEVICES, get(devices::list)),
-        get_route("/apiv1/devices/{key}", DEVICE, get(devices::get_by_key)),
-        get_route("/apiv1/dsns/{dsn}", DEVICE, get(devices::get_by_dsn)),
+        get_route("/apiv1/devices/{key}", DEVICE, get(devices::get)),
+        get_route("/apiv1/dsns/{dsn}", DEVICE, get(devices::get)),
+        put_route("/apiv1/devices/{key}", EDIT, put(devices::rename)),
+        put_route("/apiv1/dsns/{dsn}", EDIT, put(devices::rename)),
+        delete_route("/apiv1/devices/{key}", UNREGISTER, delete(devices::unregister)),
+        put_route("/apiv1/devices/{key}/cmds/factory_reset", FACTORY_RESET, put(devices::factory_reset)),
+        get_route("/apiv1/devices/{key}/time_zones", PLACE, get(place::time_zone)),
+        get_route("/apiv1/dsns/{dsn}/time_zones", PLACE, get(place::time_zone)),
+        put_route("/apiv1/devices/{key}/time_zones", EDIT, put(place::set_time_zone)),
+        put_route("/apiv1/dsns/{dsn}/time_zones", EDIT, put(place::set_time_zone)),
+        post_route("/apiv1/devices/{key}/locations", EDIT, post(place::set_location)),
+        get_route("/apiv1/devices/{key}/addr", PLACE, get(place::addr)),
+        put_route("/apiv1/devices/{key}/addr", EDIT, put(place::set_addr)),
+        get_route("/apiv1/devices/{key}/nodes", DEVICE, get(gateway::nodes)),
+        get_route("/apiv1/dsns/{dsn}/registered_nodes", DEVICE, get(gateway::nodes)),
+        get_route("/apiv1/devices/{key}/commands", DEVICE, get(gateway::commands)),
+        get_route("/apiv1/dsns/{dsn}/cmds", DEVICE, get(gateway::commands)),
+        get_route("/apiv1/devices/{key}/lan", DEVICE, get(gateway::lan)),
+        get_route("/apiv1/dsns/{dsn}/lan", DEVICE, get(gateway::lan)),
         get_route("/apiv1/dsns/{dsn}/data", DATA, get(attached::data)),
-        get_route("/apiv1/devices/{key}/addr", ADDRESS, get(attached::addr)),
         get_route("/apiv1/devices/{key}/role_labels", ROLE_LABELS, get(attached::role_labels)),
         get_route("/apiv1/dsns/{dsn}/properties", PROPERTIES, get(properties::list_by_dsn)),
         get_route("/apiv1/dsns/{dsn}/properties/{name}", PROPERTIES, get(properties::get_by_dsn)),

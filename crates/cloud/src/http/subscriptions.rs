@@ -19,7 +19,7 @@ use crate::store::subscriptions::{NewSubscription, SubscriptionRow};
 use crate::stream::filter::EVERY_PROPERTY;
 use crate::wire::subscription::SubscriptionWrapper;
 
-/// The event types that the protocol knows. Location and registration have no events yet.
+/// The event types that the protocol knows.
 const TYPES: [&str; 5] = ["datapoint", "datapointack", "connectivity", "location", "registration"];
 const DEFAULT_TYPES: [&str; 2] = ["datapoint", "datapointack"];
 /// Every device, or every property.

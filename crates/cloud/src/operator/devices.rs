@@ -47,6 +47,8 @@ pub struct NewDevice {
     pub registered: bool,
     /// The end user whom it belongs to.
     pub owner_email: Option<String>,
+    /// The gateway behind which it stands, if it is a node; one that is there already, or comes before it.
+    pub gateway_dsn: Option<String>,
     /// Role labels: role name, key, value.
     pub labels: Vec<(String, String, String)>,
     /// Data: key, value.
@@ -97,7 +99,7 @@ impl Operator {
     /// Makes the devices whose serial numbers are new; answers how many.
     ///
     /// # Errors
-    /// An unknown template, role or owner, a value that the property does not take, or what the database says. The
+    /// An unknown template, role, owner or gateway, a value that the property does not take, or what the database says. The
     /// batches before the one at fault stay.
     pub async fn add_devices(&self, oem: &Oem, devices: &[NewDevice]) -> Result<usize> {
         let templates = store::templates::properties(&self.db, oem.id).await?;
@@ -167,6 +169,13 @@ impl Operator {
                 labels.push((id, *role_id, &**key, &**value));
             }
             data.extend(device.data.iter().map(|(key, value)| (id, &**key, &**value)));
+        }
+        for device in batch {
+            if let (Some(&id), Some(gateway)) = (ids.get(&*device.dsn), &device.gateway_dsn)
+                && !fleet::attach(&mut tx, id, oem.id, gateway).await?
+            {
+                return Err(OperatorError::UnknownDevice(gateway.clone()));
+            }
         }
         fleet::insert_properties(&mut tx, &properties).await?;
         fleet::insert_labels(&mut tx, &labels).await?;

@@ -22,7 +22,7 @@ pub enum OperatorError {
     /// A device names an owner who is no user.
     #[error("the owner of device {0:?} is no user")]
     UnknownOwner(String),
-    /// History names a device that the manufacturer does not have.
+    /// History, or a node, names a device that the manufacturer does not have.
     #[error("there is no device {0:?}")]
     UnknownDevice(String),
     /// History would come after what the property has already, or after now.

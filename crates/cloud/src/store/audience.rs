@@ -16,6 +16,8 @@ pub(crate) struct Origin {
     pub(crate) oem_model: String,
     pub(crate) dsn: String,
     pub(crate) owner_uuid: Option<String>,
+    /// Whether it stands behind a gateway.
+    pub(crate) is_node: bool,
     pub(crate) audience: Audience,
 }
 
@@ -27,6 +29,7 @@ struct Row {
     oem_model: String,
     dsn: String,
     registered: bool,
+    gateway_id: Option<i64>,
     owner_id: Option<i64>,
     owner_uuid: Option<String>,
     role_id: Option<i64>,
@@ -39,7 +42,7 @@ pub(crate) async fn origins(tx: &mut Tx, devices: &[i64]) -> Result<HashMap<i64,
     let mut origins: HashMap<i64, Origin> = HashMap::with_capacity(devices.len());
     for run in key_runs(devices) {
         let sql = format!(
-            "select d.id as device_id, d.oem_id, o.code, d.oem_model, d.dsn, d.registered, d.owner_id,
+            "select d.id as device_id, d.oem_id, o.code, d.oem_model, d.dsn, d.registered, d.gateway_id, d.owner_id,
                     u.uuid as owner_uuid, l.role_id, l.label_key, l.label_value
              from device d
              join oem o on o.id = d.oem_id
@@ -55,6 +58,7 @@ pub(crate) async fn origins(tx: &mut Tx, devices: &[i64]) -> Result<HashMap<i64,
                 oem_model: row.oem_model,
                 dsn: row.dsn,
                 owner_uuid: row.owner_uuid,
+                is_node: row.gateway_id.is_some(),
                 audience: Audience {
                     oem_id: row.oem_id,
                     registered: row.registered,

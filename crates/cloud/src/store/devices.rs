@@ -1,7 +1,7 @@
 //! Devices, always through the caller's scope.
 
 use platform::db::{Db, Result};
-use sea_query::{Condition, Expr, ExprTrait, NullOrdering, Order, Query, SelectStatement};
+use sea_query::{Condition, Expr, ExprTrait, JoinType, NullOrdering, Order, Query, SelectStatement};
 
 use super::device_columns::Column;
 use super::scope;
@@ -26,6 +26,8 @@ pub(crate) struct DeviceRow {
     pub(crate) lng: Option<f64>,
     pub(crate) owner_id: Option<i64>,
     pub(crate) owner_uuid: Option<String>,
+    /// The gateway behind which it stands.
+    pub(crate) gateway_dsn: Option<String>,
     pub(crate) registered: bool,
     pub(crate) activated_at: Option<i64>,
     pub(crate) street: Option<String>,
@@ -99,6 +101,17 @@ pub(crate) async fn find(db: &Db, scope: &DeviceScope, device: DeviceRef<'_>) ->
     Ok(rows.into_iter().next())
 }
 
+/// The registered nodes of a gateway that are in the scope.
+pub(crate) async fn registered_nodes(db: &Db, scope: &DeviceScope, gateway_id: i64) -> Result<Vec<DeviceRow>> {
+    let mut statement = select();
+    statement
+        .cond_where(scope::condition(scope))
+        .and_where(Expr::col(("device", "gateway_id")).eq(gateway_id))
+        .and_where(Expr::col(("device", "registered")).eq(true))
+        .order_by(("device", "id"), Order::Asc);
+    db.select(&statement).await
+}
+
 /// How many of these serial numbers are in the scope.
 pub(crate) async fn count_in_scope(db: &Db, scope: &DeviceScope, dsns: &[&str]) -> Result<i64> {
     let condition = scope::condition(scope).add(Expr::col(("device", "dsn")).is_in(dsns.iter().copied()));
@@ -153,10 +166,17 @@ fn select() -> SelectStatement {
         .column(("device_state", "status"))
         .column(("device_state", "connected_at"))
         .expr_as(Expr::col(("oem", "code")), "oem_code")
-        .expr_as(Expr::col(("users", "uuid")), "owner_uuid");
+        .expr_as(Expr::col(("users", "uuid")), "owner_uuid")
+        .expr_as(Expr::col(("gateway", "dsn")), "gateway_dsn");
     from(&mut statement)
         .inner_join("oem", Expr::col(("oem", "id")).equals(("device", "oem_id")))
-        .left_join("users", Expr::col(("users", "id")).equals(("device", "owner_id")));
+        .left_join("users", Expr::col(("users", "id")).equals(("device", "owner_id")))
+        .join_as(
+            JoinType::LeftJoin,
+            "device",
+            "gateway",
+            Expr::col(("gateway", "id")).equals(("device", "gateway_id")),
+        );
     statement
 }
 

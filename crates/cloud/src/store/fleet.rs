@@ -63,6 +63,13 @@ pub(crate) async fn insert_devices(tx: &mut Tx, devices: &[DeviceRecord]) -> Res
     Ok(inserted)
 }
 
+/// Puts a device behind a gateway; answers whether there is such a gateway.
+pub(crate) async fn attach(tx: &mut Tx, device_id: i64, oem_id: i64, gateway_dsn: &str) -> Result<bool> {
+    let sql = "update device set gateway_id = gateway.id from device as gateway
+               where device.id = $1 and gateway.oem_id = $2 and gateway.dsn = $3 and gateway.id <> device.id";
+    Ok(tx.execute(sql, params![device_id, oem_id, gateway_dsn]).await? == 1)
+}
+
 pub(crate) async fn insert_properties(tx: &mut Tx, properties: &[PropertyRecord]) -> Result<()> {
     let columns = "device_id, template_property_id, value, value_at, reported_value, reported_at";
     insert_rows(tx, &format!("insert into property ({columns})"), 6, properties, |values, property| {

@@ -9,6 +9,7 @@ pub(crate) mod connections;
 pub(crate) mod data;
 pub(crate) mod datapoints;
 pub(crate) mod device_columns;
+pub(crate) mod device_edits;
 pub(crate) mod devices;
 pub(crate) mod fleet;
 pub(crate) mod history;

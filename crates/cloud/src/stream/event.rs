@@ -6,12 +6,14 @@ use platform::bus::Bus;
 use platform::clock::to_micros;
 use serde::{Deserialize, Serialize};
 
+use crate::domain::location::NewLocation;
 use crate::domain::policy::Audience;
 use crate::store::audience::Origin;
 use crate::store::datapoints::DatapointRow;
 use crate::store::properties::Described;
 use crate::wire::datapoint::Datapoint;
-use crate::wire::time;
+use crate::wire::device::registration_type;
+use crate::wire::{degrees, time};
 
 /// The bus subject of events.
 pub(crate) const SUBJECT: &str = "events";
@@ -28,6 +30,10 @@ pub(crate) enum EventType {
     DatapointAck,
     /// The device came or went.
     Connectivity,
+    /// The device stands elsewhere.
+    Location,
+    /// The device got an owner, or has none any more.
+    Registration,
 }
 
 /// An event with what its readers' filters ask.
@@ -49,6 +55,8 @@ impl EventType {
             Self::Datapoint => "datapoint",
             Self::DatapointAck => "datapointack",
             Self::Connectivity => "connectivity",
+            Self::Location => "location",
+            Self::Registration => "registration",
         }
     }
 }
@@ -63,6 +71,23 @@ struct Body<'a> {
     datapointack: Option<EventDatapoint>,
     #[serde(skip_serializing_if = "Option::is_none")]
     connection: Option<Connection<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    location_event: Option<LocationEvent<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    registration_event: Option<RegistrationEvent<'a>>,
+}
+
+impl<'a> Body<'a> {
+    fn of(metadata: Metadata<'a>) -> Self {
+        Self {
+            metadata,
+            datapoint: None,
+            datapointack: None,
+            connection: None,
+            location_event: None,
+            registration_event: None,
+        }
+    }
 }
 
 #[derive(Serialize)]
@@ -95,6 +120,27 @@ struct Connection<'a> {
     status: &'a str,
 }
 
+#[derive(Serialize)]
+struct LocationEvent<'a> {
+    dsn: &'a str,
+    ip: Option<&'a str>,
+    lat: String,
+    long: String,
+    provider: &'a str,
+    user_uuid: Option<&'a str>,
+    created_at: String,
+}
+
+#[derive(Serialize)]
+struct RegistrationEvent<'a> {
+    dsn: &'a str,
+    user_uuid: Option<&'a str>,
+    registered: bool,
+    registration_type: &'static str,
+    registered_at: Option<String>,
+    unregistered_at: Option<String>,
+}
+
 /// A datapoint of a device's property was created.
 pub(crate) fn datapoint(origin: &Origin, property: &Described<'_>, row: &DatapointRow) -> Event {
     of_property(EventType::Datapoint, origin, property, row)
@@ -109,11 +155,38 @@ pub(crate) fn ack(origin: &Origin, property: &Described<'_>, row: &DatapointRow)
 pub(crate) fn connectivity(origin: &Origin, status: &str, at: Timestamp) -> Event {
     let event_type = EventType::Connectivity;
     let connection = Connection { event_time: time(to_micros(at)), user_uuid: origin.owner_uuid.as_deref(), status };
-    event(event_type, origin, None, |metadata| Body {
-        metadata,
-        datapoint: None,
-        datapointack: None,
-        connection: Some(connection),
+    event(event_type, origin, None, |metadata| Body { connection: Some(connection), ..Body::of(metadata) })
+}
+
+/// The device stands at `lat`, `lng`.
+pub(crate) fn location(origin: &Origin, location: &NewLocation, at: Timestamp) -> Event {
+    let told = LocationEvent {
+        dsn: &origin.dsn,
+        ip: None,
+        lat: degrees(location.lat),
+        long: degrees(location.lng),
+        provider: location.provider.as_str(),
+        user_uuid: origin.owner_uuid.as_deref(),
+        created_at: time(to_micros(at)),
+    };
+    event(EventType::Location, origin, None, |metadata| Body { location_event: Some(told), ..Body::of(metadata) })
+}
+
+/// The device is registered from now on, or it is no more.
+pub(crate) fn registration(origin: &Origin, registered: bool, at: Timestamp) -> Event {
+    let at = time(to_micros(at));
+    let (registered_at, unregistered_at) = if registered { (Some(at), None) } else { (None, Some(at)) };
+    let told = RegistrationEvent {
+        dsn: &origin.dsn,
+        user_uuid: origin.owner_uuid.as_deref(),
+        registered,
+        registration_type: registration_type(origin.is_node),
+        registered_at,
+        unregistered_at,
+    };
+    event(EventType::Registration, origin, None, |metadata| Body {
+        registration_event: Some(told),
+        ..Body::of(metadata)
     })
 }
 
@@ -125,10 +198,9 @@ fn of_property(event_type: EventType, origin: &Origin, property: &Described<'_>,
     };
     let datapointack = (event_type == EventType::DatapointAck).then(|| datapoint.clone());
     event(event_type, origin, Some(property), |metadata| Body {
-        metadata,
         datapoint: Some(datapoint),
         datapointack,
-        connection: None,
+        ..Body::of(metadata)
     })
 }
 

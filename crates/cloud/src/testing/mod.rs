@@ -20,7 +20,6 @@ pub use device::TestDevice;
 pub use faults::{Fault, Faults};
 pub use world::{APP_ID, APP_SECRET, PASSWORD, World, device_key};
 
-use crate::devices::commands::SUBJECT;
 use crate::domain::password::PasswordCost;
 use crate::operator::Operator;
 use crate::store::sessions::Tokens;
@@ -190,11 +189,11 @@ impl TestCloud {
     /// Moves a device to another time zone.
     ///
     /// # Panics
-    /// When the database fails.
+    /// When there is no such device, or the database fails.
     pub async fn set_time_zone(&self, dsn: &str, tz_id: Option<&str>) {
         let app = self.cloud.app();
-        app.db.execute("update device set tz_id = $2 where dsn = $1", params![dsn, tz_id]).await.expect("a database");
-        app.bus.publish(format!("{SUBJECT}{dsn}"), "");
+        let device = store::connections::link_key(&app.db, dsn).await.expect("a database").expect("a device");
+        app.edits().set_time_zone(device.id, dsn, tz_id).await.expect("a database");
     }
 
     /// What a device itself does, without its MQTT.

@@ -2,7 +2,7 @@ use jiff::Timestamp;
 use serde::Serialize;
 
 use super::property::PropertyWrapper;
-use super::time;
+use super::{degrees, time};
 use crate::domain::time_zone;
 use crate::store::data::DatumRow;
 use crate::store::devices::DeviceRow;
@@ -36,6 +36,8 @@ pub(crate) struct ListedDevice {
     lng: Option<String>,
     locality: Option<String>,
     device_type: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    gateway_dsn: Option<String>,
     ssid: Option<String>,
     created_at: String,
     registered: bool,
@@ -115,7 +117,7 @@ struct KeyValue {
     value: String,
 }
 
-#[derive(Serialize)]
+#[derive(Clone, Serialize)]
 pub(crate) struct TimeZone {
     tz_id: Option<String>,
     utc_offset: Option<String>,
@@ -149,7 +151,8 @@ impl ListedDevice {
             lat: row.lat.map(degrees),
             lng: row.lng.map(degrees),
             locality: None,
-            device_type: "Wifi",
+            device_type: if row.gateway_dsn.is_some() { "Node" } else { "Wifi" },
+            gateway_dsn: row.gateway_dsn,
             ssid: row.ssid,
             created_at: time(row.created_at),
             registered: row.registered,
@@ -166,7 +169,7 @@ impl SingleDevice {
             user_id: row.owner_id,
             user_uuid: row.owner_uuid.clone(),
             ip: None,
-            registration_type: "None",
+            registration_type: registration_type(row.gateway_dsn.is_some()),
             module_updated_at: None,
             activated_at: row.activated_at.map(time),
             listed: ListedDevice::new(row, included),
@@ -229,7 +232,7 @@ impl TimeZone {
     }
 }
 
-/// Degrees are texts with six decimals (wire-facts section 1).
-fn degrees(value: f64) -> String {
-    format!("{value:.6}")
+/// How a device is registered: behind a gateway as its node; else our cloud has no word for it.
+pub(crate) fn registration_type(is_node: bool) -> &'static str {
+    if is_node { "Node" } else { "None" }
 }

@@ -2,6 +2,7 @@
 
 pub(crate) mod datapoint;
 pub(crate) mod device;
+pub(crate) mod place;
 pub(crate) mod property;
 pub(crate) mod subscription;
 pub(crate) mod user;
@@ -11,6 +12,11 @@ use platform::clock::from_micros;
 /// An instant as the wire has it: `YYYY-MM-DDTHH:MM:SSZ`, no fraction.
 pub(crate) fn time(micros: i64) -> String {
     from_micros(micros).strftime("%Y-%m-%dT%H:%M:%SZ").to_string()
+}
+
+/// Degrees are texts with six decimals (wire-facts section 1).
+pub(crate) fn degrees(value: f64) -> String {
+    format!("{value:.6}")
 }
 
 #[cfg(test)]

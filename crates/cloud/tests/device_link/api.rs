@@ -50,6 +50,12 @@ impl Api {
         Connectivity(connect_async(url).await.unwrap().0)
     }
 
+    /// A user moves a device to another time zone.
+    pub(crate) async fn set_time_zone(&self, dsn: &str, tz_id: &str) {
+        let request = self.client.put(format!("{}/apiv1/dsns/{dsn}/time_zones.json", self.url));
+        self.answer(request.body(json!({"tz_id": tz_id}).to_string())).await;
+    }
+
     async fn post(&self, path: &str, body: &Value) -> Value {
         let request = self.client.post(format!("{}/{path}", self.url)).header("content-type", "application/json");
         self.answer(request.body(body.to_string())).await

@@ -41,7 +41,7 @@ async fn a_device_is_told_when_its_zone_changes(database: &TestDb) {
         device.subscribe_to("settings").await;
         device.receive("settings").await;
     }
-    cloud.set_time_zone("DEV-A1", Some("Asia/Tokyo")).await;
+    api.set_time_zone("DEV-A1", "Asia/Tokyo").await;
     assert_eq!(device.receive("settings").await.1["time_zone"], "Asia/Tokyo");
     cloud.set_time_zone("DEV-A1", None).await;
     assert_eq!(device.receive("settings").await.1["time_zone"], json!(null));

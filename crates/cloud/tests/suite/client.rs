@@ -39,6 +39,14 @@ impl Fixture {
         self.call(Method::POST, path, Some(token), Some(body)).await
     }
 
+    pub(crate) async fn put(&self, token: &str, path: &str, body: Value) -> Answer {
+        self.call(Method::PUT, path, Some(token), Some(body)).await
+    }
+
+    pub(crate) async fn delete(&self, token: &str, path: &str) -> Answer {
+        self.call(Method::DELETE, path, Some(token), None).await
+    }
+
     pub(crate) async fn call(&self, method: Method, path: &str, token: Option<&str>, body: Option<Value>) -> Answer {
         let mut request = self.http.request(method, format!("{}{path}", self.cloud.url()));
         if let Some(token) = token {

@@ -15,20 +15,25 @@ use crate::stream::{event, frame, open};
 use files::{File, Variables};
 use shape::mismatch;
 
-/// A signed-in partner with a device, a command that waits, and a subscription: what the files take for granted.
-async fn prepared(fixture: &Fixture) -> Variables {
+/// A signed-in caller, a partner unless somebody else is asked for, with a device, a command that waits, and a subscription: what the files take for granted.
+async fn prepared(fixture: &Fixture, caller: Option<&str>) -> Variables {
+    let email = match caller {
+        None => World::PARTNER_ADMIN_A,
+        Some("administrator") => World::ADMIN,
+        Some(other) => panic!("nobody is {other}"),
+    };
     let application = json!({ "app_id": APP_ID, "app_secret": APP_SECRET });
-    let user = json!({ "email": World::PARTNER_ADMIN_A, "password": PASSWORD, "application": application });
+    let user = json!({ "email": email, "password": PASSWORD, "application": application });
     let sign_in = fixture.call(Method::POST, "/users/sign_in", None, Some(json!({ "user": user }))).await;
     let session = sign_in.body;
     let token = session["access_token"].as_str().unwrap();
     let datapoint = fixture.command(token, "DEV-A1", "intensity", json!(30)).await;
     let wishes = json!({
-        "name": "JS_DSS", "description": "DATAPOINT", "subscription_type": "datapoint,datapointack,connectivity",
+        "name": "JS_DSS", "description": "DATAPOINT", "subscription_type": "datapoint,datapointack,connectivity,location,registration",
     });
     let subscription = fixture.post(token, "/api/v1/subscriptions", wishes).await.body["subscription"].take();
     Variables::new(&[
-        ("email", json!(World::PARTNER_ADMIN_A)),
+        ("email", json!(email)),
         ("password", json!(PASSWORD)),
         ("app_id", json!(APP_ID)),
         ("app_secret", json!(APP_SECRET)),
@@ -55,7 +60,7 @@ async fn every_request_is_answered_in_its_shape() {
     let mut wrong = Vec::new();
     for file in files::with("request") {
         let fixture = Fixture::start().await;
-        let variables = prepared(&fixture).await;
+        let variables = prepared(&fixture, file.json["caller"].as_str()).await;
         if file.name == "datapoints/get.acked" {
             let id = variables.text("datapoint_id");
             fixture.cloud.device("DEV-A1").await.ack(&id, 200, 0).await;
@@ -102,7 +107,7 @@ async fn ask(fixture: &Fixture, request: &Value) -> (u16, Value) {
 async fn every_event_comes_in_its_shape() {
     for file in files::with("event") {
         let fixture = Fixture::start().await;
-        let variables = prepared(&fixture).await;
+        let variables = prepared(&fixture, None).await;
         let device = fixture.cloud.device("DEV-A1").await;
         let generation = device.connect().await;
         let mut socket = open(&fixture, "/stream/stream", &variables.text("stream_key")).await.unwrap();
@@ -116,6 +121,16 @@ async fn every_event_comes_in_its_shape() {
                 device.connect().await;
             }
             "stream/connectivity.offline" => device.disconnect(generation).await,
+            "stream/location" => {
+                let location = json!({ "location": { "lat": "48.864716", "long": "2.349014" } });
+                let path = format!("/apiv1/devices/{}/locations", variables.text("device_key"));
+                fixture.post(&variables.text("access_token"), &path, location).await;
+            }
+            "stream/registration" => {
+                let path = format!("/apiv1/devices/{}", variables.text("device_key"));
+                let administrator = fixture.token(World::ADMIN).await;
+                fixture.call(Method::DELETE, &path, Some(&administrator), None).await;
+            }
             other => panic!("nobody knows how {other} happens"),
         }
         let shape = variables.replaced(&file.json["event"]);
@@ -132,7 +147,7 @@ async fn every_frame_is_sent_or_taken() {
         cloud::testing::TestCloud::start_with(|config| config.heartbeat = std::time::Duration::from_millis(20)).await,
     )
     .await;
-    let variables = prepared(&fixture).await;
+    let variables = prepared(&fixture, None).await;
     let mut socket = open(&fixture, "/stream/stream", &variables.text("stream_key")).await.unwrap();
     for file in files::with("frame") {
         assert_eq!(frame(&mut socket).await, "1|Z");

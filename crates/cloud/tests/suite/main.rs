@@ -3,8 +3,10 @@
 
 mod authorisation;
 mod client;
+mod client_devices;
 mod commands;
 mod devices;
+mod edits;
 mod golden;
 mod input;
 mod sessions;

@@ -35,9 +35,9 @@ pub(crate) async fn event(socket: &mut Socket) -> Value {
     serde_json::from_str(json).unwrap()
 }
 
-async fn subscribe(fixture: &Fixture, email: &str, mut body: Value) -> (String, Socket) {
+pub(crate) async fn subscribe(fixture: &Fixture, email: &str, mut body: Value) -> (String, Socket) {
     let token = fixture.token(email).await;
-    body["subscription_type"] = json!("datapoint,datapointack,connectivity");
+    body["subscription_type"] = json!("datapoint,datapointack,connectivity,location,registration");
     let mut subscription = fixture.post(&token, "/api/v1/subscriptions", body).await.body["subscription"].take();
     let key = subscription["stream_key"].take();
     let socket = open(fixture, "/stream/stream", key.as_str().unwrap()).await.unwrap();

@@ -4,6 +4,7 @@ mod commands;
 mod connections;
 mod devices;
 mod durability;
+mod edits;
 mod fleet;
 mod history;
 mod migration;

@@ -1,0 +1,104 @@
+//! What people change about a device itself: its name, where it stands, whose it is.
+
+use bytes::Bytes;
+use jiff::Timestamp;
+use platform::bus::Bus;
+use platform::clock::Clock;
+use platform::db::{Db, Result, Tx};
+
+use super::commands::SUBJECT;
+use crate::domain::location::NewLocation;
+use crate::store;
+use crate::store::device_edits::{self, Address};
+use crate::stream::event;
+
+/// Changes devices. Cheap to clone.
+#[derive(Clone, Debug)]
+pub(crate) struct Edits {
+    pub(crate) db: Db,
+    pub(crate) clock: Clock,
+    pub(crate) bus: Bus,
+}
+
+impl Edits {
+    /// # Errors
+    /// What the database says.
+    pub(crate) async fn rename(&self, device_id: i64, product_name: &str) -> Result<()> {
+        device_edits::rename(&self.db, device_id, product_name, self.clock.now()).await
+    }
+
+    /// # Errors
+    /// What the database says.
+    pub(crate) async fn set_address(&self, device_id: i64, address: Address<'_>) -> Result<()> {
+        device_edits::set_address(&self.db, device_id, address, self.clock.now()).await
+    }
+
+    /// Moves the device to a time zone, and lets the device link tell it: its schedule follows the zone.
+    ///
+    /// # Errors
+    /// What the database says.
+    pub(crate) async fn set_time_zone(&self, device_id: i64, dsn: &str, tz_id: Option<&str>) -> Result<()> {
+        device_edits::set_time_zone(&self.db, device_id, tz_id, self.clock.now()).await?;
+        self.wake_link(dsn);
+        Ok(())
+    }
+
+    /// Moves the device, and tells the stream; answers when.
+    ///
+    /// # Errors
+    /// What the database says.
+    pub(crate) async fn set_location(&self, device_id: i64, location: &NewLocation) -> Result<Timestamp> {
+        let now = self.clock.now();
+        let mut tx = self.db.begin().await?;
+        device_edits::set_location(&mut tx, device_id, location.lat, location.lng, now).await?;
+        let origin = store::audience::origins(&mut tx, &[device_id]).await?.remove(&device_id);
+        tx.commit().await?;
+        if let Some(origin) = origin {
+            event::publish(&self.bus, &[event::location(&origin, location, now)]);
+        }
+        Ok(now)
+    }
+
+    /// Sets the device back to what its template made of it. It stays registered; the nodes behind it do not.
+    ///
+    /// # Errors
+    /// What the database says.
+    pub(crate) async fn factory_reset(&self, device_id: i64) -> Result<()> {
+        let mut tx = self.db.begin().await?;
+        let nodes = device_edits::registered_nodes(&mut tx, device_id).await?;
+        self.reset(tx, device_id, nodes).await
+    }
+
+    /// Sends the device back to the factory's stock.
+    ///
+    /// # Errors
+    /// What the database says.
+    pub(crate) async fn unregister(&self, device_id: i64) -> Result<()> {
+        let tx = self.db.begin().await?;
+        self.reset(tx, device_id, vec![device_id]).await
+    }
+
+    /// Resets the device and all that become unregistered with it, and tells the stream of those.
+    async fn reset(&self, mut tx: Tx, device_id: i64, unregistered: Vec<i64>) -> Result<()> {
+        let now = self.clock.now();
+        let mut devices = unregistered.clone();
+        devices.push(device_id);
+        device_edits::reset_properties(&mut tx, &devices).await?;
+        // As they were: whoever had them is told that they are gone.
+        let origins = store::audience::origins(&mut tx, &devices).await?;
+        let mut events = Vec::new();
+        for id in unregistered {
+            let was_registered = device_edits::to_stock(&mut tx, id, now).await?;
+            let origin = origins.get(&id).filter(|_| was_registered);
+            events.extend(origin.map(|origin| event::registration(origin, false, now)));
+        }
+        tx.commit().await?;
+        origins.values().for_each(|origin| self.wake_link(&origin.dsn));
+        event::publish(&self.bus, &events);
+        Ok(())
+    }
+
+    fn wake_link(&self, dsn: &str) {
+        self.bus.publish(format!("{SUBJECT}{dsn}"), Bytes::new());
+    }
+}

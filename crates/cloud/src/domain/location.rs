@@ -1,0 +1,60 @@
+//! Where a device stands.
+
+use std::ops::RangeInclusive;
+
+/// Degrees north.
+pub(crate) const LATITUDE: RangeInclusive<f64> = -90.0..=90.0;
+/// Degrees east.
+pub(crate) const LONGITUDE: RangeInclusive<f64> = -180.0..=180.0;
+
+/// Who says where a device stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Provider {
+    /// Its address on the internet.
+    Ip,
+    /// Wireless networks nearby.
+    Wifi,
+    /// A person.
+    User,
+    /// Whoever set it up.
+    Setup,
+}
+
+/// A location that is being told.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct NewLocation {
+    pub(crate) lat: f64,
+    pub(crate) lng: f64,
+    pub(crate) provider: Provider,
+}
+
+impl Provider {
+    const ALL: [Self; 4] = [Self::Ip, Self::Wifi, Self::User, Self::Setup];
+
+    /// As on the wire.
+    pub(crate) fn as_str(self) -> &'static str {
+        match self {
+            Self::Ip => "ip-based",
+            Self::Wifi => "wifi-based",
+            Self::User => "user-based",
+            Self::Setup => "setup-based",
+        }
+    }
+
+    pub(crate) fn find(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|provider| provider.as_str() == name)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn providers_are_those_of_the_wire() {
+        for name in ["ip-based", "wifi-based", "user-based", "setup-based"] {
+            assert_eq!(Provider::find(name).unwrap().as_str(), name);
+        }
+        assert_eq!(Provider::find("pigeon-based"), None);
+    }
+}

@@ -1,0 +1,81 @@
+//! What changes in the record of a device.
+
+use jiff::Timestamp;
+use platform::db::rows::{key_runs, placeholders};
+use platform::db::{Db, Params, Result, Tx, params};
+use sqlx::AssertSqlSafe;
+
+/// A postal address: street, city, state, country, zip.
+pub(crate) type Address<'a> = [Option<&'a str>; 5];
+
+pub(crate) async fn rename(db: &Db, device_id: i64, product_name: &str, now: Timestamp) -> Result<()> {
+    let sql = "update device set product_name = $2, updated_at = $3 where id = $1";
+    db.execute(sql, params![device_id, product_name, now]).await?;
+    Ok(())
+}
+
+pub(crate) async fn set_address(db: &Db, device_id: i64, address: Address<'_>, now: Timestamp) -> Result<()> {
+    let [street, city, state, country, zip] = address;
+    db.execute(
+        "update device set street = $2, city = $3, state = $4, country = $5, zip = $6, updated_at = $7 where id = $1",
+        params![device_id, street, city, state, country, zip, now],
+    )
+    .await?;
+    Ok(())
+}
+
+pub(crate) async fn set_time_zone(db: &Db, device_id: i64, tz_id: Option<&str>, now: Timestamp) -> Result<()> {
+    let sql = "update device set tz_id = $2, updated_at = $3 where id = $1";
+    db.execute(sql, params![device_id, tz_id, now]).await?;
+    Ok(())
+}
+
+pub(crate) async fn set_location(tx: &mut Tx, device_id: i64, lat: f64, lng: f64, now: Timestamp) -> Result<()> {
+    let sql = "update device set lat = $2, lng = $3, updated_at = $4 where id = $1";
+    tx.execute(sql, params![device_id, lat, lng, now]).await?;
+    Ok(())
+}
+
+/// The registered nodes behind a gateway.
+pub(crate) async fn registered_nodes(tx: &mut Tx, gateway_id: i64) -> Result<Vec<i64>> {
+    let sql = "select id from device where gateway_id = $1 and registered order by id";
+    let rows: Vec<(i64,)> = tx.fetch_all(sql, params![gateway_id]).await?;
+    Ok(rows.into_iter().map(|(id,)| id).collect())
+}
+
+/// Sets the properties of these devices back to what the template makes: no value, no command, no history.
+pub(crate) async fn reset_properties(tx: &mut Tx, devices: &[i64]) -> Result<()> {
+    // Held as every transaction holds them (`devices::keep`): commands, then properties, each in the order of their keys.
+    each(tx, "delete from command where id in", "select id from command", devices).await?;
+    let change = "update property set value = null, value_at = null, reported_value = null, reported_at = null,
+                      command_id = null, last_datapoint = null
+                  where id in";
+    each(tx, change, "select id from property", devices).await
+}
+
+async fn each(tx: &mut Tx, change: &str, select: &str, devices: &[i64]) -> Result<()> {
+    for run in key_runs(devices) {
+        let (names, hold) = (placeholders(tx.dialect(), run.len()), tx.for_update());
+        let sql = format!("{change} ({select} where device_id in ({names}) order by id{hold})");
+        tx.execute(AssertSqlSafe(sql), run.into_iter().fold(Params::default(), Params::with)).await?;
+    }
+    Ok(())
+}
+
+/// Sends a device back to the factory's stock: labels, data, owner, name, place and time zone go. Answers whether it was
+/// registered.
+pub(crate) async fn to_stock(tx: &mut Tx, device_id: i64, now: Timestamp) -> Result<bool> {
+    let hold = format!("select registered from device where id = $1{}", tx.for_update());
+    let row: Option<(bool,)> = tx.fetch_optional(AssertSqlSafe(hold), params![device_id]).await?;
+    tx.execute("delete from device_label where device_id = $1", params![device_id]).await?;
+    tx.execute("delete from device_datum where device_id = $1", params![device_id]).await?;
+    tx.execute(
+        "update device set registered = $3, registered_at = null, owner_id = null, product_name = oem_model,
+             lat = null, lng = null, street = null, city = null, state = null, country = null, zip = null, tz_id = null,
+             updated_at = $2
+         where id = $1",
+        params![device_id, now, false],
+    )
+    .await?;
+    Ok(row.is_some_and(|(registered,)| registered))
+}

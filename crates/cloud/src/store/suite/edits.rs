@@ -1,0 +1,80 @@
+//! What people change about devices.
+
+use platform::db::Db;
+use platform::store_suite;
+use serde_json::json;
+
+use super::node;
+use crate::devices::edits::Edits;
+use crate::domain::location::{NewLocation, Provider};
+use crate::operator::NewDevice;
+use crate::store::devices::DeviceRef;
+use crate::store::{data, devices, labels};
+use crate::stream::event;
+use crate::testing::World;
+
+async fn a_device_is_changed_and_its_neighbour_is_not(db: Db) {
+    let node = node(db).await;
+    let edits = Edits { db: node.db.clone(), clock: node.clock.clone(), bus: node.bus.clone() };
+    let scope = node.scope(World::ADMIN).await;
+    let find = async |dsn| devices::find(&node.db, &scope, DeviceRef::Dsn(dsn)).await.unwrap().unwrap();
+    let id = find("DEV-A1").await.id;
+    edits.rename(id, "Lobby").await.unwrap();
+    edits.set_time_zone(id, "DEV-A1", Some("Asia/Tokyo")).await.unwrap();
+    edits.set_address(id, [Some("1 Main"), None, None, None, Some("69001")]).await.unwrap();
+    edits.set_location(id, &NewLocation { lat: 1.5, lng: -2.5, provider: Provider::User }).await.unwrap();
+    let changed = find("DEV-A1").await;
+    assert_eq!((&*changed.product_name, changed.tz_id.as_deref()), ("Lobby", Some("Asia/Tokyo")));
+    assert_eq!(
+        (changed.street.as_deref(), changed.city, changed.zip.as_deref()),
+        (Some("1 Main"), None, Some("69001"))
+    );
+    assert_eq!((changed.lat, changed.lng), (Some(1.5), Some(-2.5)));
+    let neighbour = find("DEV-A2").await;
+    assert_eq!((&*neighbour.product_name, neighbour.tz_id.as_deref()), ("Thing DEV-A2", Some("Europe/Paris")));
+    assert_eq!((neighbour.city.as_deref(), neighbour.lat), (Some("Paris"), Some(48.864_716)));
+}
+
+async fn a_reset_gateway_keeps_its_labels_and_its_nodes_become_stock(db: Db) {
+    let node = node(db).await;
+    let edits = Edits { db: node.db.clone(), clock: node.clock.clone(), bus: node.bus.clone() };
+    let scope = node.scope(World::ADMIN).await;
+    let node_of = |dsn: &str, registered| NewDevice {
+        dsn: dsn.into(),
+        template: "thing".into(),
+        registered,
+        gateway_dsn: Some("DEV-A1".into()),
+        data: vec![("customer".into(), "Café".into())],
+        values: vec![("fan".into(), json!(2))],
+        ..NewDevice::default()
+    };
+    let nodes = [node_of("NODE-1", true), node_of("NODE-2", false)];
+    node.operator.add_devices(&node.world.oem, &nodes).await.unwrap();
+    node.commands.give("user", &node.intensity().await, &json!(30), None).await.unwrap();
+    let find = async |dsn| devices::find(&node.db, &scope, DeviceRef::Dsn(dsn)).await.unwrap().unwrap();
+    let (gateway, first, second) = (find("DEV-A1").await.id, find("NODE-1").await.id, find("NODE-2").await.id);
+    assert_eq!(devices::registered_nodes(&node.db, &scope, gateway).await.unwrap().len(), 1);
+
+    let mut events = node.bus.subscribe(event::SUBJECT);
+    edits.factory_reset(gateway).await.unwrap();
+    assert_eq!(node.intensity().await.value(), json!(null));
+    assert_eq!(node.intensity().await.command(), None);
+    assert!(node.history("DEV-A1", "intensity").await.is_empty());
+    assert!(node.link.pending_commands(&node.device("DEV-A1").await).await.unwrap().is_empty());
+    assert_eq!(labels::of_devices(&node.db, &[gateway]).await.unwrap().len(), 3);
+    assert!(find("DEV-A1").await.registered && !find("NODE-1").await.registered);
+    assert!(data::of_devices(&node.db, &[first]).await.unwrap().is_empty());
+    assert_eq!(data::of_devices(&node.db, &[second]).await.unwrap().len(), 1, "it was none of the registered ones");
+    assert_eq!(node.property("NODE-1", "fan").await.value(), json!(null));
+    let told = node.events(&mut events, 1).await;
+    assert_eq!(told[0]["registration_event"]["dsn"], "NODE-1");
+    // What it reports from now on is kept as ever.
+    node.report("DEV-A1", "intensity", 7).await;
+    assert_eq!(node.history("DEV-A1", "intensity").await, [json!(7)]);
+}
+
+store_suite!(
+    migrate = crate::store::tests::migrated,
+    tests =
+        [a_device_is_changed_and_its_neighbour_is_not, a_reset_gateway_keeps_its_labels_and_its_nodes_become_stock,]
+);

@@ -1,0 +1,71 @@
+//! The calls about devices through the client library.
+
+use std::sync::Arc;
+
+use cloud::testing::{APP_ID, APP_SECRET, PASSWORD, World};
+use devicecloud::{Address, Client, Config, ErrorKind, Include, LocationProvider, MemoryTokenStore, RegistrationType};
+use serde_json::json;
+
+use crate::client::Fixture;
+
+pub(crate) async fn signed_in(fixture: &Fixture, email: &str) -> Client {
+    let config = Config::local(&fixture.cloud.url(), APP_ID, APP_SECRET).unwrap();
+    let client = Client::new(config, Arc::new(MemoryTokenStore::new())).unwrap();
+    client.sign_in(email, &PASSWORD.into()).await.unwrap();
+    client
+}
+
+#[tokio::test]
+async fn a_device_is_read_by_key_and_renamed() {
+    let fixture = Fixture::start().await;
+    let devices = signed_in(&fixture, World::PARTNER_ADMIN_A).await.devices();
+    let device = devices.get("DEV-A1").send().await.unwrap();
+    devices.rename(&device.key, "Lobby").await.unwrap();
+    let renamed = devices.get_by_key(&device.key).include([Include::Addr]).send().await.unwrap();
+    assert_eq!((renamed.product_name.as_deref(), renamed.dsn), (Some("Lobby"), device.dsn));
+    assert_eq!(renamed.addr.unwrap().city.as_deref(), Some("Paris"));
+    let error = devices.rename(&device.key, "x".repeat(256)).await.unwrap_err();
+    assert_eq!((error.kind(), error.status()), (ErrorKind::Server, Some(422)));
+    assert_eq!(error.fields()[0].0, "product_name");
+}
+
+#[tokio::test]
+async fn a_device_is_put_in_its_place() {
+    let fixture = Fixture::start().await;
+    let devices = signed_in(&fixture, World::PARTNER_ADMIN_A).await.devices();
+    let key = devices.get("DEV-A1").send().await.unwrap().key;
+
+    let zone = devices.set_time_zone(&key, "Asia/Tokyo").await.unwrap();
+    assert_eq!((zone.tz_id.as_deref(), zone.utc_offset.as_deref()), (Some("Asia/Tokyo"), Some("+09:00")));
+    assert_eq!(devices.time_zone(&key).await.unwrap(), zone);
+    assert_eq!(devices.set_time_zone(&key, "Mars/Olympus").await.unwrap_err().status(), Some(422));
+
+    let location = devices.set_location(&key, -33.868_8, 151.209_3).send().await.unwrap();
+    assert_eq!((location.lat, location.provider), (Some(-33.868_8), Some(LocationProvider::UserBased)));
+    let device = devices.get_by_key(&key).send().await.unwrap();
+    assert_eq!((device.lat, device.lng), (Some(-33.868_8), Some(151.209_3)));
+
+    let mut address = Address::default();
+    address.city = Some("Sydney".into());
+    devices.set_address(&key, &address).await.unwrap();
+    assert_eq!(devices.address(&key).await.unwrap(), address);
+}
+
+#[tokio::test]
+async fn a_device_is_reset_and_unregistered() {
+    let fixture = Fixture::start().await;
+    let owner = signed_in(&fixture, World::END_USER).await;
+    let device = owner.devices().get("DEV-U1").send().await.unwrap();
+    assert_eq!(device.registration_type, RegistrationType::None);
+    owner.datapoints().create("DEV-U1", "fan", 3).send().await.unwrap();
+
+    owner.devices().factory_reset(&device.key).await.unwrap();
+    let property = owner.properties().list("DEV-U1").names(["fan"]).send().await.unwrap().remove(0);
+    assert_eq!((property.value, property.command), (None, None));
+
+    owner.devices().unregister(&device.key).await.unwrap();
+    assert!(owner.devices().all().await.unwrap().is_empty());
+    assert_eq!(owner.devices().get("DEV-U1").send().await.unwrap_err().status(), Some(404));
+    let token = fixture.token(World::ADMIN).await;
+    assert_eq!(fixture.get(&token, "/apiv1/dsns/DEV-U1").await.body["device"]["registered"], json!(false));
+}
