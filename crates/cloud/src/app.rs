@@ -12,6 +12,7 @@ use tokio_util::task::TaskTracker;
 
 use crate::devices::commands::Commands;
 use crate::devices::edits::Edits;
+use crate::devices::labels::Labels;
 use crate::devices::link::LinkService;
 use crate::domain::password::Passwords;
 use crate::stream::hub::Hub;
@@ -48,5 +49,9 @@ impl App {
 
     pub(crate) fn edits(&self) -> Edits {
         Edits { db: self.db.clone(), clock: self.clock.clone(), bus: self.bus.clone() }
+    }
+
+    pub(crate) fn labels(&self) -> Labels {
+        Labels { db: self.db.clone(), clock: self.clock.clone(), bus: self.bus.clone() }
     }
 }

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use reqwest::header::HeaderName;
 
-use crate::api::{Datapoints, Devices, Properties, Subscriptions, Users};
+use crate::api::{Datapoints, Devices, Properties, RoleLabels, Subscriptions, Users};
 use crate::clock::{Clock, Jitter};
 use crate::config::Config;
 use crate::error::{Error, ErrorKind, Result};
@@ -19,8 +19,9 @@ use crate::stream::{RECONNECT_DELAY, StreamHandle};
 
 /// A client of a device cloud for one session. Cheap to clone: clones share connections and session.
 ///
-/// The calls stand in families: [`users`](Self::users), [`devices`](Self::devices), [`properties`](Self::properties),
-/// [`datapoints`](Self::datapoints), [`subscriptions`](Self::subscriptions). Every call
+/// The calls stand in families: [`users`](Self::users), [`devices`](Self::devices),
+/// [`role_labels`](Self::role_labels), [`properties`](Self::properties), [`datapoints`](Self::datapoints),
+/// [`subscriptions`](Self::subscriptions). Every call
 /// - takes its tokens from the [`TokenStore`] and renews them when they are about to expire or are rejected;
 /// - fails with [`ErrorKind::Timeout`] when an attempt takes longer than 30 s;
 /// - is tried up to three times when it is idempotent and the network fails or the cloud answers 408, 429 or 5xx
@@ -137,6 +138,12 @@ impl Client {
     #[must_use]
     pub fn devices(&self) -> Devices {
         Devices::new(self.clone())
+    }
+
+    /// Calls about the role labels of devices.
+    #[must_use]
+    pub fn role_labels(&self) -> RoleLabels {
+        RoleLabels::new(self.clone())
     }
 
     /// Calls about the properties of a device.

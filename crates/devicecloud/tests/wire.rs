@@ -12,13 +12,14 @@ use devicecloud::{
     MemoryTokenStore, Order, PropertyValue, Result, SubscriptionType, Time,
 };
 use futures::TryStreamExt;
-use serde_json::Value;
+use serde_json::{Value, json};
 use server::Server;
 use support::golden;
 
 const NOW: &str = "2026-11-20T10:00:00Z";
 const DSN: &str = "AC000W000000001";
 const WRONG_DSN: &str = "AC000W999999999";
+const ROLE: &str = "OEM::Partner::Admin";
 const WRONG_KEY: i64 = 999_999_999;
 const DATAPOINT: &str = "9b2f6f0e-0000-11f1-8000-000000000001";
 const ALL: [Include; 5] = [Include::Data, Include::Addr, Include::RoleLabels, Include::Properties, Include::TimeZone];
@@ -103,8 +104,67 @@ fn cases() -> Vec<(&'static str, Run)> {
         };
         "devices/set_addr": |client| client.devices().set_address(41, &address()).await?;
         "devices/set_addr.404": |client| client.devices().set_address(WRONG_KEY, &address()).await?;
-        "devices/role_labels": |client| {
+        "devices/role_labels.bare": |client| {
             let labels = client.devices().role_labels(41).await?;
+            assert_eq!((labels[0].id.as_str(), labels[0].role_name.as_str()), ("7", "text"));
+        };
+        "devices/role_labels.404": |client| client.devices().role_labels(WRONG_KEY).await?;
+        "role_labels/get": |client| {
+            let label = client.role_labels().get(61).await?;
+            assert_eq!((label.id.as_str(), label.role_name.as_str()), ("61", ROLE));
+            assert_eq!((label.label.unwrap().key.as_str(), label.tags[0].value.as_str()), ("partner_id", "text"));
+        };
+        "role_labels/get.404": |client| client.role_labels().get(WRONG_KEY).await?;
+        "role_labels/enable": |client| {
+            let enable = client.role_labels().enable_role_label_on_device(41, ROLE);
+            let label = enable.description("Ground floor").label("zone", "north").send().await?;
+            assert_eq!((label.description.as_deref(), label.label.unwrap().value.as_str()), (Some("Ground floor"), "north"));
+        };
+        "role_labels/enable.bare": |client| {
+            let label = client.role_labels().enable_role_label_on_device(41, ROLE).send().await?;
+            assert_eq!((label.role_name.as_str(), label.description, label.label), (ROLE, None, None));
+        };
+        "role_labels/enable.403": |client| {
+            client.role_labels().enable_role_label_on_device(41, ROLE).label("zone", "north").send().await?
+        };
+        "role_labels/enable.422": |client| {
+            let enable = client.role_labels().enable_role_label_on_device(41, "No::Such::Role");
+            enable.label("zone", "north").send().await?
+        };
+        "role_labels/update": |client| {
+            let update = client.role_labels().update_role_label(61, ROLE);
+            let label = update.description("Ground floor").label("zone", "north").send().await?;
+            assert_eq!((label.id.as_str(), label.label.unwrap().key.as_str()), ("61", "zone"));
+        };
+        "role_labels/update.404": |client| {
+            let update = client.role_labels().update_role_label(WRONG_KEY, ROLE);
+            update.description("Ground floor").label("zone", "north").send().await?
+        };
+        "role_labels/disable": |client| client.role_labels().disable_role_label(61).await?;
+        "role_labels/disable.404": |client| client.role_labels().disable_role_label(WRONG_KEY).await?;
+        "role_labels/associate": |client| {
+            let label = client.role_labels().associate(41, ROLE).label("zone", "north").send().await?;
+            assert_eq!((label.id.as_str(), label.label.unwrap().value.as_str()), ("7", "north"));
+        };
+        "role_labels/associate.409": |client| {
+            client.role_labels().associate(41, ROLE).label("partner_id", "another").send().await?
+        };
+        "role_labels/disassociate": |client| {
+            let label = client.role_labels().disassociate(41, ROLE).label("partner_id", "A").send().await?;
+            assert_eq!((label.id.as_str(), label.label.unwrap().value.as_str()), ("61", "A"));
+        };
+        "role_labels/disassociate.404": |client| {
+            client.role_labels().disassociate(41, ROLE).label("partner_id", "another").send().await?
+        };
+        "role_labels/find_by_role_label": |client| {
+            let devices = client.role_labels().find_devices(ROLE).label("partner_id", "A").send().await?;
+            assert_eq!((devices[0].dsn.as_str(), devices[0].key.as_str()), ("text", "7"));
+        };
+        "role_labels/find_by_role_label.role": |client| {
+            assert_eq!(client.role_labels().find_devices(ROLE).send().await?.len(), 1);
+        };
+        "devices/role_labels": |client| {
+            let labels = client.role_labels().list(41).await?;
             assert_eq!((labels[0].id.as_str(), labels[0].role_name.as_str()), ("7", "text"));
             assert_eq!(labels[0].label.as_ref().unwrap().value, "text");
         };
@@ -290,9 +350,34 @@ async fn a_write_succeeds_whatever_the_answer_looks_like() {
         assert!(written.id.is_blank(), "{body}");
         let subscription = client.subscriptions().create().send().await.unwrap();
         assert!(subscription.stream_key.is_blank(), "{body}");
+        assert!(client.role_labels().associate(41, ROLE).send().await.is_ok(), "{body}");
         assert!(client.devices().rename(41, "Lobby").await.is_ok(), "{body}");
         assert!(client.devices().set_time_zone(41, "Asia/Tokyo").await.is_ok(), "{body}");
         assert!(client.devices().set_location(41, 48.864_716, 2.349_014).send().await.is_ok(), "{body}");
+    }
+}
+
+#[tokio::test]
+async fn a_role_label_is_sent_without_what_it_lacks() {
+    let table = [
+        (None, ("zone", "north"), json!({"role_name": ROLE, "key": "zone", "value": "north"})),
+        (Some("text"), ("zone", ""), json!({"role_name": ROLE, "description": "text"})),
+        (Some(" "), (" ", "north"), json!({"role_name": ROLE})),
+        (Some("text"), ("a", "b"), json!({"role_name": ROLE, "description": "text", "key": "a", "value": "b"})),
+    ];
+    for (description, (key, value), expected) in table {
+        for wrapped in [true, false] {
+            let server = Server::answering(200, "{}".to_owned()).await;
+            let labels = client(&server, &Value::Null).role_labels();
+            let write = if wrapped { labels.enable_role_label_on_device(41, ROLE) } else { labels.associate(41, ROLE) };
+            let write = match description {
+                Some(text) => write.description(text),
+                None => write,
+            };
+            write.label(key, value).send().await.unwrap();
+            let body = if wrapped { json!({"role_label": expected}) } else { expected.clone() };
+            assert_eq!(server.first().body, Some(body));
+        }
     }
 }
 
@@ -361,7 +446,31 @@ async fn missing_arguments_and_sessions_are_found_before_anything_is_sent() {
     for (lat, lng) in [(90.1, 0.0), (-90.1, 0.0), (0.0, 180.1), (0.0, -180.1), (f64::NAN, 0.0), (0.0, f64::INFINITY)] {
         missing(devices.set_location(41, lat, lng).send().await.unwrap_err(), "Invalid location");
     }
+    let labels = signed_in.role_labels();
+    missing(devices.role_labels("").await.unwrap_err(), "Device ID is empty");
+    missing(labels.list(" ").await.unwrap_err(), "Device ID is empty");
+    missing(labels.associate("", "").send().await.unwrap_err(), "Device ID is empty");
+    missing(labels.disassociate("", "").send().await.unwrap_err(), "Device ID is empty");
+    missing(labels.enable_role_label_on_device("", "").send().await.unwrap_err(), "Device ID is empty");
+    missing(labels.enable_role_label_on_device(41, " ").send().await.unwrap_err(), "Role name is empty");
+    missing(labels.associate(41, " ").send().await.unwrap_err(), "Role name is empty");
+    missing(labels.disassociate(41, " ").send().await.unwrap_err(), "Role name is empty");
+    missing(labels.find_devices(" ").send().await.unwrap_err(), "Role name is empty");
+    missing(labels.update_role_label("", "").send().await.unwrap_err(), "Role ID is empty");
+    missing(labels.update_role_label(61, "").send().await.unwrap_err(), "Role name is empty");
+    missing(labels.disable_role_label(" ").await.unwrap_err(), "Role ID is empty");
+    missing(labels.get("").await.unwrap_err(), "Role ID is empty");
     let first = |error, message| expect(error, ErrorKind::Precondition, message);
+    let labels = signed_out.role_labels();
+    first(labels.list("").await.unwrap_err(), "Session manager is required");
+    first(labels.get("").await.unwrap_err(), "Session manager is required");
+    first(labels.find_devices("").send().await.unwrap_err(), "Session manager is required");
+    first(labels.associate("", "").send().await.unwrap_err(), "Session manager is required");
+    first(labels.disassociate("", "").send().await.unwrap_err(), "Session manager is required");
+    first(labels.enable_role_label_on_device("", "").send().await.unwrap_err(), "Session manager is required");
+    first(labels.update_role_label("", "").send().await.unwrap_err(), "Session manager is required");
+    first(labels.disable_role_label("").await.unwrap_err(), "Session manager is required");
+    first(signed_out.devices().role_labels("").await.unwrap_err(), "Session manager is required");
     first(signed_out.devices().rename("", "").await.unwrap_err(), "No session is active");
     first(signed_out.devices().set_location("", 0.0, 0.0).send().await.unwrap_err(), "No session is active");
     first(signed_out.devices().factory_reset("").await.unwrap_err(), "No session is active");

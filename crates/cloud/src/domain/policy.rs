@@ -17,6 +17,8 @@ pub(crate) enum Action {
     EditDevice,
     /// Unregister it, or set it back to what the factory made.
     ResetDevice,
+    /// Give it role labels, or take them away. A partner can [claim](may_claim) a device beside.
+    LabelDevice,
 }
 
 /// Whether a caller of this kind may do this with what is in their scope.
@@ -28,6 +30,66 @@ pub(crate) fn allows(kind: RoleKind, action: Action) -> bool {
         }
         // A partner's devices stay the manufacturer's.
         Action::ResetDevice => matches!(kind, RoleKind::OemAdmin | RoleKind::EndUser),
+        Action::LabelDevice => kind == RoleKind::OemAdmin,
+    }
+}
+
+/// Whether a caller of this kind may ask which of the devices in their scope carry a label.
+pub(crate) fn may_search_labels(kind: RoleKind) -> bool {
+    kind != RoleKind::EndUser
+}
+
+/// A role's label that somebody wants on a device.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct WantedLabel<'a> {
+    pub(crate) role: RoleKind,
+    /// The key by which the role's users are told apart.
+    pub(crate) role_key: Option<&'a str>,
+    pub(crate) key: &'a str,
+    pub(crate) value: &'a str,
+}
+
+impl WantedLabel<'_> {
+    /// Whether it says whose a device is: the first such label registers the device.
+    pub(crate) fn is_a_partners(&self) -> bool {
+        self.role.is_a_partners() && self.role_key == Some(self.key) && !self.value.is_empty()
+    }
+}
+
+/// Whether a caller may claim devices with the own partner's label at all.
+pub(crate) fn may_claim(kind: RoleKind) -> bool {
+    matches!(kind, RoleKind::PartnerAdmin | RoleKind::PartnerTechnician)
+}
+
+/// Whether this label is the caller's own partner's, for whichever of the partner's roles.
+pub(crate) fn is_own(principal: &Principal, wanted: &WantedLabel<'_>) -> bool {
+    let own = principal.label.as_ref().filter(|own| own.key == wanted.key && own.value == wanted.value);
+    own.is_some() && wanted.is_a_partners()
+}
+
+/// Why a device cannot be claimed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Unclaimable {
+    /// It is registered, and not to this partner alone.
+    Taken,
+    /// It is this partner's, and in use: its labels are the manufacturer's business now.
+    InUse,
+}
+
+/// Whether a partner may put the own label on a device: on factory stock, or on what this partner is just claiming
+/// (one label for each of the partner's roles, A-46). `labels` are the values of its partner labels.
+///
+/// # Errors
+/// Why not.
+pub(crate) fn claim(own: &str, registered: bool, labels: &[&str], has_customer: bool) -> Result<(), Unclaimable> {
+    if !registered {
+        Ok(())
+    } else if labels.is_empty() || labels.iter().any(|label| *label != own) {
+        Err(Unclaimable::Taken)
+    } else if has_customer {
+        Err(Unclaimable::InUse)
+    } else {
+        Ok(())
     }
 }
 
@@ -102,20 +164,66 @@ mod tests {
     #[test]
     fn observers_read_and_do_not_write() {
         use RoleKind::{EndUser, OemAdmin, OemObserver, PartnerAdmin, PartnerObserver, PartnerTechnician};
-        // writes, resets
+        // writes, resets, labels, claims, searches labels
         let table = [
-            (OemAdmin, [true, true]),
-            (OemObserver, [false, false]),
-            (PartnerAdmin, [true, false]),
-            (PartnerObserver, [false, false]),
-            (PartnerTechnician, [true, false]),
-            (EndUser, [true, true]),
+            (OemAdmin, [true, true, true, false, true]),
+            (OemObserver, [false, false, false, false, true]),
+            (PartnerAdmin, [true, false, false, true, true]),
+            (PartnerObserver, [false, false, false, false, true]),
+            (PartnerTechnician, [true, false, false, true, true]),
+            (EndUser, [true, true, false, false, false]),
         ];
-        for (kind, [writes, resets]) in table {
+        for (kind, [writes, resets, labels, claims, searches]) in table {
             assert!(allows(kind, Action::ReadDevice), "{kind:?}");
             assert_eq!(allows(kind, Action::WriteDatapoint), writes, "{kind:?}");
             assert_eq!(allows(kind, Action::EditDevice), writes, "{kind:?}");
             assert_eq!(allows(kind, Action::ResetDevice), resets, "{kind:?}");
+            assert_eq!(allows(kind, Action::LabelDevice), labels, "{kind:?}");
+            assert_eq!(may_claim(kind), claims, "{kind:?}");
+            assert_eq!(may_search_labels(kind), searches, "{kind:?}");
+        }
+    }
+
+    #[test]
+    fn only_a_partners_role_with_its_key_says_whose_a_device_is() {
+        let own = principal(RoleKind::PartnerTechnician, Some("A"));
+        let wanted = |role, key, value| WantedLabel { role, role_key: Some("partner_id"), key, value };
+        // is a partner's, is the own one
+        let table = [
+            (wanted(RoleKind::PartnerAdmin, "partner_id", "A"), [true, true]),
+            (wanted(RoleKind::PartnerObserver, "partner_id", "A"), [true, true]),
+            (wanted(RoleKind::PartnerAdmin, "partner_id", "B"), [true, false]),
+            (wanted(RoleKind::PartnerAdmin, "zone", "A"), [false, false]),
+            (wanted(RoleKind::PartnerAdmin, "partner_id", ""), [false, false]),
+            (wanted(RoleKind::OemObserver, "partner_id", "A"), [false, false]),
+        ];
+        for (wanted, expected) in table {
+            assert_eq!([wanted.is_a_partners(), is_own(&own, &wanted)], expected, "{wanted:?}");
+        }
+        let unlabelled = principal(RoleKind::PartnerAdmin, None);
+        assert!(!is_own(&unlabelled, &wanted(RoleKind::PartnerAdmin, "partner_id", "A")));
+    }
+
+    #[test]
+    fn stock_and_what_is_being_claimed_can_be_claimed() {
+        use Unclaimable::{InUse, Taken};
+        let table = [
+            (false, vec![], false, Ok(())),
+            (false, vec![], true, Ok(())),
+            (true, vec!["A"], false, Ok(())),
+            (true, vec!["A", "A"], false, Ok(())),
+            (true, vec!["A"], true, Err(InUse)),
+            (true, vec!["A", "B"], false, Err(Taken)),
+            (true, vec!["B"], true, Err(Taken)),
+            // An end user's, or the manufacturer's own.
+            (true, vec![], false, Err(Taken)),
+        ];
+        for (registered, labels, has_customer, expected) in table {
+            assert_eq!(
+                claim("A", registered, &labels, has_customer),
+                expected,
+                "{registered} {labels:?} {has_customer}"
+            );
         }
     }
 

@@ -41,6 +41,11 @@ impl RoleKind {
         }
     }
 
+    /// Whether it is a role of a partner's people.
+    pub(crate) fn is_a_partners(self) -> bool {
+        matches!(self, Self::PartnerAdmin | Self::PartnerObserver | Self::PartnerTechnician)
+    }
+
     /// What [`as_str`](Self::as_str) wrote. An unknown text has the fewest rights.
     pub(crate) fn from_stored(text: &str) -> Self {
         Self::ALL.into_iter().find(|kind| kind.as_str() == text).unwrap_or(Self::EndUser)

@@ -2,7 +2,7 @@
 
 use axum::routing::{MethodRouter, delete, get, post, put};
 
-use super::{attached, datapoints, devices, gateway, place, properties, stream, subscriptions, users};
+use super::{attached, datapoints, devices, gateway, place, properties, role_labels, stream, subscriptions, users};
 use crate::app::App;
 
 /// One call.
@@ -29,6 +29,8 @@ const EDIT: &str = "PUT time_zones, addr, device name; POST locations";
 const UNREGISTER: &str = "DELETE apiv1/devices/{key}.json (unregister)";
 const FACTORY_RESET: &str = "PUT apiv1/devices/{key}/cmds/factory_reset.json";
 const ROLE_LABELS: &str = "GET device role labels, role_labels/{id}";
+const LABELLED: &str = "GET apiv1/devices/find_by_role_label.json";
+const LABEL: &str = "device role labels: associate, disassociate, POST, PUT, DELETE";
 const PROPERTIES: &str = "GET properties, datapoints";
 const COMMAND: &str = "POST datapoints, blob upload and fetched mark";
 const SUBSCRIPTIONS: &str = "subscriptions: POST, GET, DELETE (devices in scope)";
@@ -66,7 +68,14 @@ pub(crate) fn all() -> Vec<Route> {
         get_route("/apiv1/devices/{key}/lan", DEVICE, get(gateway::lan)),
         get_route("/apiv1/dsns/{dsn}/lan", DEVICE, get(gateway::lan)),
         get_route("/apiv1/dsns/{dsn}/data", DATA, get(attached::data)),
-        get_route("/apiv1/devices/{key}/role_labels", ROLE_LABELS, get(attached::role_labels)),
+        get_route("/apiv1/devices/find_by_role_label", LABELLED, get(role_labels::find_devices)),
+        get_route("/apiv1/devices/{key}/role_labels", ROLE_LABELS, get(role_labels::list)),
+        post_route("/apiv1/devices/{key}/role_labels", LABEL, post(role_labels::enable)),
+        put_route("/apiv1/devices/{key}/role_labels/associate", LABEL, put(role_labels::associate)),
+        put_route("/apiv1/devices/{key}/role_labels/disassociate", LABEL, put(role_labels::disassociate)),
+        get_route("/apiv1/role_labels/{id}", ROLE_LABELS, get(role_labels::get)),
+        put_route("/apiv1/role_labels/{id}", LABEL, put(role_labels::update)),
+        delete_route("/apiv1/role_labels/{id}", LABEL, delete(role_labels::disable)),
         get_route("/apiv1/dsns/{dsn}/properties", PROPERTIES, get(properties::list_by_dsn)),
         get_route("/apiv1/dsns/{dsn}/properties/{name}", PROPERTIES, get(properties::get_by_dsn)),
         get_route("/apiv1/devices/{key}/properties", PROPERTIES, get(properties::list_by_device)),

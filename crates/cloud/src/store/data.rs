@@ -1,6 +1,6 @@
 //! The data (keys with texts) of devices.
 
-use platform::db::{Db, Result};
+use platform::db::{Db, Result, Tx, params};
 use sea_query::{Expr, ExprTrait, Order, Query};
 
 use super::KEYS_PER_STATEMENT;
@@ -28,4 +28,11 @@ pub(crate) async fn of_devices(db: &Db, devices: &[i64]) -> Result<Vec<DatumRow>
         data.extend(db.select::<DatumRow>(&statement).await?);
     }
     Ok(data)
+}
+
+/// Whether the device has a datum of this key that says something.
+pub(crate) async fn is_set(tx: &mut Tx, device_id: i64, key: &str) -> Result<bool> {
+    let sql = "select device_id from device_datum where device_id = $1 and key = $2 and value <> ''";
+    let row: Option<(i64,)> = tx.fetch_optional(sql, params![device_id, key]).await?;
+    Ok(row.is_some())
 }

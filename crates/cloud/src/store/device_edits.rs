@@ -36,6 +36,20 @@ pub(crate) async fn set_location(tx: &mut Tx, device_id: i64, lat: f64, lng: f64
     Ok(())
 }
 
+/// Holds the device until the end of the transaction; answers whether it is registered, or `None` when the manufacturer has
+/// no such device.
+pub(crate) async fn hold(tx: &mut Tx, oem_id: i64, device_id: i64) -> Result<Option<bool>> {
+    let sql = format!("select registered from device where id = $1 and oem_id = $2{}", tx.for_update());
+    let row: Option<(bool,)> = tx.fetch_optional(AssertSqlSafe(sql), params![device_id, oem_id]).await?;
+    Ok(row.map(|(registered,)| registered))
+}
+
+/// Takes the device out of the factory's stock; answers whether it was there.
+pub(crate) async fn register(tx: &mut Tx, device_id: i64, now: Timestamp) -> Result<bool> {
+    let sql = "update device set registered = $3, registered_at = $2, updated_at = $2 where id = $1 and not registered";
+    Ok(tx.execute(sql, params![device_id, now, true]).await? == 1)
+}
+
 /// The registered nodes behind a gateway.
 pub(crate) async fn registered_nodes(tx: &mut Tx, gateway_id: i64) -> Result<Vec<i64>> {
     let sql = "select id from device where gateway_id = $1 and registered order by id";

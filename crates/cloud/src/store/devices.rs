@@ -74,12 +74,14 @@ pub(crate) enum DeviceRef<'a> {
     Dsn(&'a str),
     /// The device that has this property.
     OfProperty(i64),
+    /// The device that carries this role label.
+    OfLabel(i64),
 }
 
 /// Which devices of the scope, in which order.
 #[derive(Clone, Debug)]
 pub(crate) struct Listing {
-    /// From [`Column::equals`].
+    /// From [`Column::equals`] and [`labels::carried`](super::labels::carried).
     pub(crate) filters: Vec<Expr>,
     /// Only keys above this one: paging that does not shift when devices come and go.
     pub(crate) key_after: Option<i64>,
@@ -93,12 +95,15 @@ pub(crate) async fn find(db: &Db, scope: &DeviceScope, device: DeviceRef<'_>) ->
     let named = match device {
         DeviceRef::Key(key) => id.eq(key),
         DeviceRef::Dsn(dsn) => Expr::col(("device", "dsn")).eq(dsn),
-        DeviceRef::OfProperty(key) => id.in_subquery(
-            Query::select().column("device_id").from("property").and_where(Expr::col("id").eq(key)).take(),
-        ),
+        DeviceRef::OfProperty(key) => id.in_subquery(device_of("property", key)),
+        DeviceRef::OfLabel(key) => id.in_subquery(device_of("device_label", key)),
     };
     let rows = db.select(select().cond_where(scope::condition(scope)).and_where(named)).await?;
     Ok(rows.into_iter().next())
+}
+
+fn device_of(table: &'static str, key: i64) -> SelectStatement {
+    Query::select().column("device_id").from(table).and_where(Expr::col("id").eq(key)).take()
 }
 
 /// The registered nodes of a gateway that are in the scope.

@@ -22,6 +22,26 @@ pub(crate) async fn all(db: &Db, oem_id: i64) -> Result<Vec<(i64, String)>> {
     db.fetch_all("select id, name from role where oem_id = $1 order by id", params![oem_id]).await
 }
 
+/// A role of the manufacturer.
+#[derive(Clone, Debug, sqlx::FromRow)]
+pub(crate) struct RoleRow {
+    pub(crate) id: i64,
+    kind: String,
+    pub(crate) label_key: Option<String>,
+}
+
+impl RoleRow {
+    pub(crate) fn kind(&self) -> RoleKind {
+        RoleKind::from_stored(&self.kind)
+    }
+}
+
+/// The manufacturer's role of this name.
+pub(crate) async fn find(db: &Db, oem_id: i64, name: &str) -> Result<Option<RoleRow>> {
+    let sql = "select id, kind, label_key from role where oem_id = $1 and name = $2";
+    db.fetch_optional(sql, params![oem_id, name]).await
+}
+
 pub(crate) async fn grant(tx: &mut Tx, user_id: i64, role_id: i64, label_value: Option<&str>) -> Result<()> {
     tx.execute(
         "insert into user_role (user_id, role_id, label_value) values ($1, $2, $3)",

@@ -108,7 +108,9 @@ struct RoleLabel {
     id: i64,
     role_name: String,
     description: Option<String>,
-    label: KeyValue,
+    label: Option<KeyValue>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tags: Option<Vec<KeyValue>>,
 }
 
 #[derive(Serialize)]
@@ -193,14 +195,24 @@ impl DatumWrapper {
 
 impl From<LabelRow> for RoleLabelWrapper {
     fn from(row: LabelRow) -> Self {
-        Self {
-            role_label: RoleLabel {
-                id: row.id,
-                role_name: row.role_name,
-                description: row.description,
-                label: KeyValue { key: row.label_key, value: row.label_value },
-            },
-        }
+        let label = KeyValue::of(&row);
+        let LabelRow { id, role_name, description, .. } = row;
+        Self { role_label: RoleLabel { id, role_name, description, label, tags: None } }
+    }
+}
+
+impl RoleLabelWrapper {
+    /// With the keys and values of these labels.
+    pub(crate) fn with_tags(row: LabelRow, labels: &[LabelRow]) -> Self {
+        let mut wrapper = Self::from(row);
+        wrapper.role_label.tags = Some(labels.iter().filter_map(KeyValue::of).collect());
+        wrapper
+    }
+}
+
+impl KeyValue {
+    fn of(row: &LabelRow) -> Option<Self> {
+        (!row.label_key.is_empty()).then(|| Self { key: row.label_key.clone(), value: row.label_value.clone() })
     }
 }
 

@@ -7,12 +7,12 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use cloud::operator::NewDevice;
 use cloud::testing::{APP_ID, APP_SECRET, PASSWORD, RouteEntry, TestCloud, World, routes};
 use reqwest::Method;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::client::Fixture;
 
 /// The columns of the table, and who stands for each.
-const CALLERS: [(&str, Option<&str>); 7] = [
+pub(crate) const CALLERS: [(&str, Option<&str>); 7] = [
     ("signed_out", None),
     ("no_role", Some(World::END_USER)),
     ("OEM::Admin", Some(World::ADMIN)),
@@ -23,7 +23,7 @@ const CALLERS: [(&str, Option<&str>); 7] = [
 ];
 
 /// permissions.tsv: operation → column → value, without the `?` of our own resolutions.
-fn permissions() -> HashMap<String, HashMap<String, String>> {
+pub(crate) fn permissions() -> HashMap<String, HashMap<String, String>> {
     let text = include_str!("../../../../docs/permissions.tsv");
     let mut lines = text.lines().map(|line| line.split('\t').collect::<Vec<_>>());
     let header = lines.next().unwrap();
@@ -62,12 +62,21 @@ struct Target {
     device_key: i64,
     property_key: i64,
     datapoint: String,
+    role_label: i64,
+}
+
+/// A label that gives nobody a device.
+fn role_label(key: &str) -> Value {
+    json!({ "role_name": "OEM::Admin", "key": key, "value": "1" })
 }
 
 async fn target(fixture: &Fixture, admin: &str, dsn: &'static str) -> Target {
     let intensity = fixture.property(admin, dsn, "intensity").await;
+    let labels = format!("/apiv1/devices/{}/role_labels", intensity["device_key"]);
+    let label = fixture.post(admin, &labels, json!({ "role_label": role_label("zone") })).await.body;
     Target {
         dsn,
+        role_label: label["role_label"]["id"].as_i64().unwrap(),
         device_key: intensity["device_key"].as_i64().unwrap(),
         property_key: intensity["key"].as_i64().unwrap(),
         datapoint: fixture.command(admin, dsn, "intensity", json!(30)).await,
@@ -76,7 +85,11 @@ async fn target(fixture: &Fixture, admin: &str, dsn: &'static str) -> Target {
 
 /// Whether the call leaves nothing behind to which it could be made again.
 fn uses_up(route: RouteEntry) -> bool {
-    route.permission.contains("unregister")
+    matches!(
+        (route.method, route.path),
+        ("DELETE", "/apiv1/devices/{key}" | "/apiv1/role_labels/{id}")
+            | (_, "/apiv1/devices/{key}/role_labels/disassociate")
+    )
 }
 
 /// Another device like one of the world's.
@@ -101,7 +114,15 @@ async fn another_like(fixture: &Fixture, admin: &str, dsn: &str) -> Target {
 impl Target {
     fn path(&self, template: &str, subscription: &str) -> String {
         let key = if template.contains("/properties/{key}") { self.property_key } else { self.device_key };
-        let id = if template.contains("subscriptions") { subscription } else { &self.datapoint };
+        let role_label = self.role_label.to_string();
+        let id = match template {
+            "/api/v1/subscriptions/{id}" => subscription,
+            "/apiv1/role_labels/{id}" => &role_label,
+            _ => &self.datapoint,
+        };
+        if template.ends_with("/find_by_role_label") {
+            return format!("{template}?role=OEM::Admin&key=zone&value=1");
+        }
         template
             .replace("{dsn}", self.dsn)
             .replace("{key}", &key.to_string())
@@ -121,6 +142,11 @@ async fn call(fixture: &Fixture, route: RouteEntry, path: &str, token: Option<&s
         }
         path if route.method == "PUT" && path.ends_with("/time_zones") => Some(json!({ "tz_id": "Asia/Tokyo" })),
         path if path.ends_with("/locations") => Some(json!({ "location": { "lat": 1, "long": 2 } })),
+        "/apiv1/devices/{key}/role_labels" | "/apiv1/role_labels/{id}" if route.method != "GET" => {
+            Some(json!({ "role_label": role_label(if route.method == "POST" { "floor" } else { "hall" }) }))
+        }
+        path if path.ends_with("/associate") => Some(role_label("shelf")),
+        path if path.ends_with("/disassociate") => Some(role_label("zone")),
         "/apiv1/devices/{key}" | "/apiv1/dsns/{dsn}" if route.method == "PUT" => {
             Some(json!({ "device": { "product_name": "Lobby" } }))
         }

@@ -69,3 +69,48 @@ async fn a_device_is_reset_and_unregistered() {
     let token = fixture.token(World::ADMIN).await;
     assert_eq!(fixture.get(&token, "/apiv1/dsns/DEV-U1").await.body["device"]["registered"], json!(false));
 }
+
+#[tokio::test]
+async fn role_labels_go_their_way() {
+    const ROLE: &str = "OEM::Partner::Technician";
+    let fixture = Fixture::start().await;
+    let admin = signed_in(&fixture, World::ADMIN).await;
+    let key = admin.devices().get("DEV-S1").send().await.unwrap().key;
+    let labels = admin.role_labels();
+
+    let label = labels.associate(&key, ROLE).label("partner_id", "A").send().await.unwrap();
+    assert_eq!(labels.associate(&key, ROLE).label("partner_id", "A").send().await.unwrap(), label);
+    assert_eq!(labels.list(&key).await.unwrap(), std::slice::from_ref(&label));
+    assert_eq!(admin.devices().role_labels(&key).await.unwrap(), std::slice::from_ref(&label));
+    let technician = signed_in(&fixture, World::TECHNICIAN_A).await;
+    assert_eq!(technician.devices().get("DEV-S1").send().await.unwrap().registered, Some(true));
+    let found = technician.role_labels().find_devices(ROLE).label("partner_id", "A").send().await.unwrap();
+    assert_eq!(found.last().unwrap().key, key);
+    assert_eq!(found.len(), 3);
+
+    let enabled = labels.enable_role_label_on_device(&key, ROLE).label("zone", "north").send().await.unwrap();
+    let update = labels.update_role_label(&enabled.id, ROLE).description("North wing");
+    let updated = update.label("zone", "south").send().await.unwrap();
+    assert_eq!((updated.id, updated.description.as_deref()), (enabled.id.clone(), Some("North wing")));
+    let read = labels.get(&enabled.id).await.unwrap();
+    assert_eq!((read.label.unwrap().value.as_str(), read.tags.len()), ("south", 2));
+    assert_eq!(technician.role_labels().disable_role_label(&enabled.id).await.unwrap_err().status(), Some(403));
+    labels.disable_role_label(&enabled.id).await.unwrap();
+
+    let gone = labels.disassociate(&key, ROLE).label("partner_id", "A").send().await.unwrap();
+    assert_eq!(gone.id, label.id);
+    assert!(labels.list(&key).await.unwrap().is_empty());
+    assert_eq!(labels.get(&label.id).await.unwrap_err().status(), Some(404));
+}
+
+#[tokio::test]
+async fn a_partner_learns_who_was_first() {
+    let fixture = Fixture::start().await;
+    let admin = signed_in(&fixture, World::ADMIN).await;
+    let key = admin.devices().get("DEV-S1").send().await.unwrap().key;
+    let (a, b) = (signed_in(&fixture, World::PARTNER_ADMIN_A).await, signed_in(&fixture, World::PARTNER_ADMIN_B).await);
+    let role = "OEM::Partner::Admin";
+    a.role_labels().associate(&key, role).label("partner_id", "A").send().await.unwrap();
+    let error = b.role_labels().associate(&key, role).label("partner_id", "B").send().await.unwrap_err();
+    assert_eq!((error.status(), error.message()), (Some(409), "The device is already registered"));
+}

@@ -15,6 +15,9 @@ use crate::stream::{event, frame, open};
 use files::{File, Variables};
 use shape::mismatch;
 
+/// A role of partners.
+const ROLE: &str = "OEM::Partner::Admin";
+
 /// A signed-in caller, a partner unless somebody else is asked for, with a device, a command that waits, and a subscription: what the files take for granted.
 async fn prepared(fixture: &Fixture, caller: Option<&str>) -> Variables {
     let email = match caller {
@@ -43,6 +46,8 @@ async fn prepared(fixture: &Fixture, caller: Option<&str>) -> Variables {
         ("other_dsn", json!("DEV-A2")),
         ("device_key", json!(fixture.device_key(token, "DEV-A1").await)),
         ("property", json!("intensity")),
+        ("role", json!(ROLE)),
+        ("role_label_id", role_label(fixture, token).await),
         ("datapoint_id", json!(datapoint)),
         ("subscription_id", subscription["id"].clone()),
         ("stream_key", subscription["stream_key"].clone()),
@@ -53,6 +58,14 @@ async fn prepared(fixture: &Fixture, caller: Option<&str>) -> Variables {
         ("wrong_dsn", json!("NO-SUCH")),
         ("wrong_stream_key", json!("0".repeat(32))),
     ])
+}
+
+/// The id of the partner's label of [`ROLE`] on the device.
+async fn role_label(fixture: &Fixture, token: &str) -> Value {
+    let path = format!("/apiv1/devices/{}/role_labels", fixture.device_key(token, "DEV-A1").await);
+    let mut labels = fixture.get(token, &path).await.body;
+    let of_role = labels.as_array_mut().unwrap().iter_mut().find(|label| label["role_label"]["role_name"] == ROLE);
+    of_role.unwrap()["role_label"]["id"].take()
 }
 
 #[tokio::test]

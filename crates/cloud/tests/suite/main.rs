@@ -9,5 +9,7 @@ mod devices;
 mod edits;
 mod golden;
 mod input;
+mod registration;
+mod role_labels;
 mod sessions;
 mod stream;

@@ -3,12 +3,14 @@
 mod datapoints;
 mod devices;
 mod properties;
+mod role_labels;
 mod subscriptions;
 mod users;
 
 pub use datapoints::{CreateDatapoint, Datapoints};
 pub use devices::{Devices, GetDevice, Include, ListDevices, Order, SetLocation};
 pub use properties::{ListProperties, Properties};
+pub use role_labels::{FindDevices, RoleLabels, WriteRoleLabel};
 pub use subscriptions::{CreateSubscription, Subscriptions};
 pub use users::Users;
 

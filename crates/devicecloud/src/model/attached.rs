@@ -86,6 +86,15 @@ pub struct RoleLabel {
     pub description: Option<String>,
     /// Which users of the role.
     pub label: Option<Label>,
+    /// All keys and values of the role on the device; filled when the label is read on its own.
+    pub tags: Vec<Label>,
+}
+
+impl RoleLabel {
+    /// As it was sent.
+    pub(crate) fn unread(role_name: &str, description: Option<String>, label: Option<Label>) -> Self {
+        Self { id: RoleLabelId::default(), role_name: role_name.to_owned(), description, label, tags: Vec::new() }
+    }
 }
 
 impl FromWire for RoleLabel {
@@ -94,13 +103,19 @@ impl FromWire for RoleLabel {
     fn from_wire(fields: &Fields<'_>) -> Self {
         let nested = fields.value("label").and_then(|label| label.as_object()).map(Fields);
         let pair = nested.as_ref().unwrap_or(fields);
+        let tags = fields.value("tags").and_then(|tags| tags.as_array()).into_iter();
         Self {
             id: fields.id("id"),
             role_name: fields.text_or_empty("role_name"),
             description: fields.text("description"),
-            label: pair.text("key").map(|key| Label { key, value: pair.text_or_empty("value") }),
+            label: label(pair),
+            tags: tags.flatten().filter_map(|tag| tag.as_object()).filter_map(|tag| label(&Fields(tag))).collect(),
         }
     }
+}
+
+fn label(fields: &Fields<'_>) -> Option<Label> {
+    fields.text("key").map(|key| Label { key, value: fields.text_or_empty("value") })
 }
 
 /// The time zone of a device.

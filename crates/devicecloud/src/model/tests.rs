@@ -5,7 +5,7 @@ use super::read::{self, Fields, FromWire};
 use super::*;
 
 /// Every member that any of the models reads.
-const MEMBERS: [&str; 39] = [
+const MEMBERS: [&str; 40] = [
     "device",
     "devices",
     "property",
@@ -19,6 +19,7 @@ const MEMBERS: [&str; 39] = [
     "role_label",
     "role_labels",
     "label",
+    "tags",
     "time_zone",
     "timezone",
     "role_tags",

@@ -11,7 +11,7 @@ pub(crate) fn variables() -> Map<String, Value> {
         "access_token": "a0000000000000000000000000000000", "refresh_token": "b0000000000000000000000000000000",
         "dsn": "AC000W000000001", "other_dsn": "AC000W000000002", "device_key": 41, "property": "intensity",
         "datapoint_id": "9b2f6f0e-0000-11f1-8000-000000000001", "subscription_id": 51,
-        "stream_key": "c0000000000000000000000000000000", "wrong_password": "wrong", "wrong_app_id": "wrong-app",
+        "role": "OEM::Partner::Admin", "role_label_id": 61, "stream_key": "c0000000000000000000000000000000", "wrong_password": "wrong", "wrong_app_id": "wrong-app",
         "wrong_access_token": "d0000000000000000000000000000000",
         "wrong_refresh_token": "e0000000000000000000000000000000", "wrong_dsn": "AC000W999999999",
         "wrong_stream_key": "f0000000000000000000000000000000",

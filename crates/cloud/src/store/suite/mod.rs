@@ -7,6 +7,7 @@ mod durability;
 mod edits;
 mod fleet;
 mod history;
+mod labels;
 mod migration;
 mod reports;
 mod retention;

@@ -11,6 +11,7 @@ pub use place::SetLocation;
 
 use reqwest::Method;
 
+use crate::api::role_labels::of_device;
 use crate::api::{family, required};
 use crate::client::Client;
 use crate::endpoints::Service;
@@ -83,14 +84,15 @@ impl Devices {
         self.attached("apiv1/dsns/{}/data.json", dsn.as_str()).await?.read(read::many)
     }
 
-    /// The role labels of a device. `GET apiv1/devices/{key}/role_labels.json`
+    /// The role labels of a device, as [`RoleLabels::list`](crate::api::RoleLabels::list) tells them.
+    /// `GET apiv1/devices/{key}/role_labels`
     ///
     /// # Errors
-    /// As [`data`](Self::data), but `InvalidArgument` 'Device key is required'.
+    /// As [`data`](Self::data), but `InvalidArgument` 'Device ID is empty'.
     pub async fn role_labels(&self, key: impl Into<DeviceKey>) -> Result<Vec<RoleLabel>> {
-        let key = key.into();
-        required(key.is_blank(), messages::DEVICE_KEY_REQUIRED)?;
-        self.attached("apiv1/devices/{}/role_labels.json", key.as_str()).await?.read(read::many)
+        let request = of_device(Method::GET, "apiv1/devices/{}/role_labels", &key.into());
+        let request = request.map(|request| request.retries(self.retries));
+        self.client.call(messages::SESSION_MANAGER_REQUIRED, request).await?.read(read::many)
     }
 
     /// What the specification calls a device call.

@@ -3,15 +3,15 @@
 use axum::Json;
 use axum::extract::State;
 
-use super::error::{Error, Result};
+use super::error::Result;
 use super::extract::Caller;
-use super::path::{Path, key};
+use super::path::Path;
 use super::query::Query;
 use crate::app::App;
 use crate::domain::policy::Action;
 use crate::store;
 use crate::store::devices::DeviceRef;
-use crate::wire::device::{DatumWrapper, RoleLabelWrapper};
+use crate::wire::device::DatumWrapper;
 
 /// GET apiv1/dsns/{dsn}/data, all or those of some `keys`.
 pub(super) async fn data(
@@ -25,16 +25,4 @@ pub(super) async fn data(
     let data = store::data::of_devices(&app.db, &[device.id]).await?;
     let data = data.into_iter().filter(|row| keys.is_empty() || keys.contains(&&*row.key));
     Ok(Json(data.map(|row| DatumWrapper::new(row, &device.dsn)).collect()))
-}
-
-/// GET apiv1/devices/{key}/role_labels.
-pub(super) async fn role_labels(
-    State(app): State<App>,
-    caller: Caller,
-    Path(device): Path<String>,
-) -> Result<Json<Vec<RoleLabelWrapper>>> {
-    let device = DeviceRef::Key(key(&device, Error::DEVICE_NOT_FOUND)?);
-    let device = caller.device(&app, device, Action::ReadDevice).await?;
-    let labels = store::labels::of_devices(&app.db, &[device.id]).await?;
-    Ok(Json(labels.into_iter().map(RoleLabelWrapper::from).collect()))
 }

@@ -1,0 +1,148 @@
+//! Role labels come and go. The first partner's label registers a device.
+
+use platform::bus::Bus;
+use platform::clock::Clock;
+use platform::db::{Db, Result, Tx};
+
+use crate::domain::policy::{self, Unclaimable, WantedLabel};
+use crate::store::labels::{self, LabelRow, NewLabel};
+use crate::store::{audience, data, device_edits};
+use crate::stream::event::{self, Event};
+
+/// The datum that ends a registration: it is written last, so until then the rest can be repeated.
+const CUSTOMER: &str = "customer";
+
+/// Writes role labels. Cheap to clone.
+#[derive(Clone, Debug)]
+pub(crate) struct Labels {
+    pub(crate) db: Db,
+    pub(crate) clock: Clock,
+    pub(crate) bus: Bus,
+}
+
+/// Who puts a label on a device.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum By {
+    /// Somebody who may label it.
+    Manufacturer,
+    /// A partner who claims it with the own label.
+    Partner,
+}
+
+/// Why a label was not written.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum LabelError {
+    /// There is no such device, or it has no such label.
+    #[error("there is no such device or label")]
+    NotFound,
+    /// The device carries a label of this role and key with another value.
+    #[error("the device carries another value")]
+    OtherValue,
+    /// A partner cannot claim the device.
+    #[error("the device cannot be claimed")]
+    Unclaimable(Unclaimable),
+    /// What the database says.
+    #[error(transparent)]
+    Database(#[from] platform::db::Error),
+}
+
+/// A label on its device.
+pub(crate) struct Put {
+    pub(crate) id: i64,
+    /// Whether it was not there before.
+    pub(crate) is_new: bool,
+}
+
+impl Labels {
+    /// Puts a label on a device of the manufacturer; one that is there already stays as it is. Of partners that claim one
+    /// device at once, one wins: the device is held meanwhile.
+    ///
+    /// # Errors
+    /// [`LabelError`].
+    pub(crate) async fn put(
+        &self,
+        oem_id: i64,
+        device_id: i64,
+        label: &NewLabel<'_>,
+        by: By,
+    ) -> std::result::Result<Put, LabelError> {
+        let mut tx = self.db.begin().await?;
+        let registered = device_edits::hold(&mut tx, oem_id, device_id).await?.ok_or(LabelError::NotFound)?;
+        let present = labels::of_device(&mut tx, device_id).await?;
+        if let Some(same) = same_place(&present, label, None) {
+            let is_same = same.label_value == label.value;
+            return match by {
+                _ if is_same => Ok(Put { id: same.id, is_new: false }),
+                By::Manufacturer => Err(LabelError::OtherValue),
+                By::Partner => Err(LabelError::Unclaimable(Unclaimable::Taken)),
+            };
+        }
+        if by == By::Partner {
+            let partners = present.iter().map(LabelRow::wanted).filter(WantedLabel::is_a_partners);
+            let values: Vec<&str> = partners.map(|partner| partner.value).collect();
+            let has_customer = data::is_set(&mut tx, device_id, CUSTOMER).await?;
+            policy::claim(label.value, registered, &values, has_customer).map_err(LabelError::Unclaimable)?;
+        }
+        let id = labels::insert(&mut tx, device_id, label).await?;
+        let event = self.register(&mut tx, device_id, label).await?;
+        tx.commit().await?;
+        self.tell(event.as_ref());
+        Ok(Put { id, is_new: true })
+    }
+
+    /// Makes a label of a device of the manufacturer another one.
+    ///
+    /// # Errors
+    /// [`LabelError`].
+    pub(crate) async fn change(
+        &self,
+        oem_id: i64,
+        device_id: i64,
+        id: i64,
+        label: &NewLabel<'_>,
+    ) -> std::result::Result<(), LabelError> {
+        let mut tx = self.db.begin().await?;
+        device_edits::hold(&mut tx, oem_id, device_id).await?.ok_or(LabelError::NotFound)?;
+        let present = labels::of_device(&mut tx, device_id).await?;
+        if !present.iter().any(|label| label.id == id) {
+            return Err(LabelError::NotFound);
+        }
+        if same_place(&present, label, Some(id)).is_some() {
+            return Err(LabelError::OtherValue);
+        }
+        labels::update(&mut tx, id, label).await?;
+        let event = self.register(&mut tx, device_id, label).await?;
+        tx.commit().await?;
+        self.tell(event.as_ref());
+        Ok(())
+    }
+
+    /// Takes a label away. The device stays registered: whose it is may be about to be said anew.
+    ///
+    /// # Errors
+    /// [`LabelError`].
+    pub(crate) async fn remove(&self, id: i64) -> std::result::Result<(), LabelError> {
+        if labels::delete(&self.db, id).await? { Ok(()) } else { Err(LabelError::NotFound) }
+    }
+
+    /// Registers the device if this label says whose it is and it was not registered before.
+    async fn register(&self, tx: &mut Tx, device_id: i64, label: &NewLabel<'_>) -> Result<Option<Event>> {
+        let now = self.clock.now();
+        if !label.wanted().is_a_partners() || !device_edits::register(tx, device_id, now).await? {
+            return Ok(None);
+        }
+        let origin = audience::origins(tx, &[device_id]).await?.remove(&device_id);
+        Ok(origin.map(|origin| event::registration(&origin, true, now)))
+    }
+
+    fn tell(&self, event: Option<&Event>) {
+        if let Some(event) = event {
+            event::publish(&self.bus, std::slice::from_ref(event));
+        }
+    }
+}
+
+/// The label, but for `but`, that has this role and key already: a device has one of each.
+fn same_place<'a>(present: &'a [LabelRow], label: &NewLabel<'_>, but: Option<i64>) -> Option<&'a LabelRow> {
+    present.iter().find(|row| row.role_id == label.role.id && row.label_key == label.key && Some(row.id) != but)
+}

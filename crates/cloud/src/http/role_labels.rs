@@ -1,0 +1,225 @@
+//! Device service: role labels (wire-facts 3, A-95). Who may write them, and how one registers a device: A-46.
+
+use axum::Json;
+use axum::extract::State;
+use axum::http::StatusCode;
+use serde_json::{Map, Value};
+
+use super::body::Body;
+use super::error::{Error, Result};
+use super::extract::Caller;
+use super::form::Form;
+use super::path::{OfDevice, Path, key};
+use super::query::Query;
+use crate::app::App;
+use crate::devices::labels::{By, LabelError};
+use crate::domain::policy::{self, Action, Unclaimable};
+use crate::store;
+use crate::store::device_columns;
+use crate::store::devices::{DeviceRef, DeviceRow, Listing};
+use crate::store::labels::{LabelRow, NewLabel};
+use crate::store::roles::RoleRow;
+use crate::wire::device::{DeviceWrapper, Included, ListedDevice, RoleLabelWrapper};
+
+/// The longest name, key, value and text of a label, in bytes.
+const NAME: usize = 255;
+const DESCRIPTION: usize = 1024;
+
+/// GET apiv1/devices/{key}/role_labels.
+pub(super) async fn list(
+    State(app): State<App>,
+    caller: Caller,
+    device: OfDevice,
+) -> Result<Json<Vec<RoleLabelWrapper>>> {
+    let device = caller.device(&app, device.reference(), Action::ReadDevice).await?;
+    let labels = store::labels::of_devices(&app.db, &[device.id]).await?;
+    Ok(Json(labels.into_iter().map(RoleLabelWrapper::from).collect()))
+}
+
+/// POST apiv1/devices/{key}/role_labels.
+pub(super) async fn enable(
+    State(app): State<App>,
+    caller: Caller,
+    device: OfDevice,
+    Body(body): Body,
+) -> Result<(StatusCode, Json<RoleLabelWrapper>)> {
+    let device = caller.device(&app, device.reference(), Action::LabelDevice).await?;
+    let wanted = Wanted::wrapped(&app, &caller, &body).await?;
+    let put = app.labels().put(caller.0.oem_id, device.id, &wanted.label(), By::Manufacturer).await?;
+    let status = if put.is_new { StatusCode::CREATED } else { StatusCode::OK };
+    Ok((status, Json(read(&app, put.id).await?.into())))
+}
+
+/// PUT apiv1/devices/{key}/role_labels/associate: by whoever may label the device, or by a partner who claims it.
+pub(super) async fn associate(
+    State(app): State<App>,
+    caller: Caller,
+    Path(device): Path<String>,
+    Body(body): Body,
+) -> Result<Json<RoleLabelWrapper>> {
+    let device = key(&device, Error::DEVICE_NOT_FOUND)?;
+    let may_label = caller.device(&app, DeviceRef::Key(device), Action::LabelDevice).await.map(drop);
+    if !policy::may_claim(caller.0.kind) {
+        may_label?;
+        return put(&app, &caller, device, &Wanted::flat(&app, &caller, &body).await?, By::Manufacturer).await;
+    }
+    let wanted = Wanted::flat(&app, &caller, &body).await?;
+    if policy::is_own(&caller.0, &wanted.label().wanted()) {
+        return put(&app, &caller, device, &wanted, By::Partner).await;
+    }
+    may_label?;
+    Err(Error::FORBIDDEN)
+}
+
+async fn put(app: &App, caller: &Caller, device: i64, wanted: &Wanted, by: By) -> Result<Json<RoleLabelWrapper>> {
+    let put = app.labels().put(caller.0.oem_id, device, &wanted.label(), by).await?;
+    Ok(Json(read(app, put.id).await?.into()))
+}
+
+/// PUT apiv1/devices/{key}/role_labels/disassociate.
+pub(super) async fn disassociate(
+    State(app): State<App>,
+    caller: Caller,
+    device: OfDevice,
+    Body(body): Body,
+) -> Result<Json<RoleLabelWrapper>> {
+    let device = caller.device(&app, device.reference(), Action::LabelDevice).await?;
+    let wanted = Wanted::flat(&app, &caller, &body).await?;
+    let is_meant = |label: &LabelRow| {
+        label.role_id == wanted.role.id && label.label_key == wanted.key && label.label_value == wanted.value
+    };
+    let labels = store::labels::of_devices(&app.db, &[device.id]).await?;
+    let label = labels.into_iter().find(is_meant).ok_or(Error::ROLE_LABEL_NOT_FOUND)?;
+    app.labels().remove(label.id).await?;
+    Ok(Json(label.into()))
+}
+
+/// GET apiv1/role_labels/{id}.
+pub(super) async fn get(
+    State(app): State<App>,
+    caller: Caller,
+    Path(id): Path<String>,
+) -> Result<Json<RoleLabelWrapper>> {
+    let (device, label) = find(&app, &caller, &id, Action::ReadDevice).await?;
+    let mut labels = store::labels::of_devices(&app.db, &[device.id]).await?;
+    labels.retain(|other| other.role_id == label.role_id);
+    Ok(Json(RoleLabelWrapper::with_tags(label, &labels)))
+}
+
+/// PUT apiv1/role_labels/{id}.
+pub(super) async fn update(
+    State(app): State<App>,
+    caller: Caller,
+    Path(id): Path<String>,
+    Body(body): Body,
+) -> Result<Json<RoleLabelWrapper>> {
+    let (device, label) = find(&app, &caller, &id, Action::LabelDevice).await?;
+    let wanted = Wanted::wrapped(&app, &caller, &body).await?;
+    app.labels().change(caller.0.oem_id, device.id, label.id, &wanted.label()).await?;
+    Ok(Json(read(&app, label.id).await?.into()))
+}
+
+/// DELETE apiv1/role_labels/{id}.
+pub(super) async fn disable(State(app): State<App>, caller: Caller, Path(id): Path<String>) -> Result<StatusCode> {
+    let (_, label) = find(&app, &caller, &id, Action::LabelDevice).await?;
+    app.labels().remove(label.id).await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// GET apiv1/devices/find_by_role_label: the devices in the caller's scope that carry the label.
+pub(super) async fn find_devices(
+    State(app): State<App>,
+    caller: Caller,
+    query: Query,
+) -> Result<Json<Vec<DeviceWrapper<ListedDevice>>>> {
+    if !policy::may_search_labels(caller.0.kind) {
+        return Err(Error::FORBIDDEN);
+    }
+    let role = query.get("role").ok_or_else(|| Error::invalid("role", "can't be blank"))?;
+    let Some(role) = store::roles::find(&app.db, caller.0.oem_id, role).await? else { return Ok(Json(vec![])) };
+    let carried = store::labels::carried(role.id, query.get("key"), query.get("value"));
+    let listing =
+        Listing { filters: vec![carried], key_after: None, order_by: device_columns::key(), descending: false };
+    let rows = store::devices::list(&app.db, &caller.scope(), &listing, None).await?;
+    let wrapped = |row| DeviceWrapper { device: ListedDevice::new(row, Included::default()) };
+    Ok(Json(rows.into_iter().map(wrapped).collect()))
+}
+
+/// The label and its device.
+///
+/// # Errors
+/// 404 when the device is not in the caller's scope, then 403 when the caller may not do this.
+async fn find(app: &App, caller: &Caller, id: &str, action: Action) -> Result<(DeviceRow, LabelRow)> {
+    let id = key(id, Error::ROLE_LABEL_NOT_FOUND)?;
+    let device = caller.device(app, DeviceRef::OfLabel(id), action).await;
+    let device = device.map_err(|error| match error {
+        Error::Text(StatusCode::NOT_FOUND, _) => Error::ROLE_LABEL_NOT_FOUND,
+        other => other,
+    })?;
+    Ok((device, read(app, id).await?))
+}
+
+async fn read(app: &App, id: i64) -> Result<LabelRow> {
+    store::labels::find(&app.db, id).await?.ok_or(Error::ROLE_LABEL_NOT_FOUND)
+}
+
+/// The label of a body, checked.
+struct Wanted {
+    role: RoleRow,
+    key: String,
+    value: String,
+    description: Option<String>,
+}
+
+impl Wanted {
+    /// Under `role_label`.
+    async fn wrapped(app: &App, caller: &Caller, body: &Map<String, Value>) -> Result<Self> {
+        match body.get("role_label") {
+            None | Some(Value::Null) => Self::flat(app, caller, &Map::new()).await,
+            Some(Value::Object(members)) => Self::flat(app, caller, members).await,
+            Some(_) => Err(Error::invalid("role_label", "is not an object")),
+        }
+    }
+
+    /// Key and value stand beside the rest, or under `label`: together or not at all.
+    async fn flat(app: &App, caller: &Caller, body: &Map<String, Value>) -> Result<Self> {
+        let mut members = body.clone();
+        match body.get("label") {
+            None | Some(Value::Null) => {}
+            Some(Value::Object(label)) => members.extend(label.clone()),
+            Some(_) => return Err(Error::invalid("label", "is not an object")),
+        }
+        let mut form = Form::of(&members);
+        let role_name = form.required("role_name", NAME);
+        let description = form.text("description", DESCRIPTION).map(str::to_owned);
+        let is_there = |name| form.value(name).is_some_and(|value| *value != "");
+        let (key, value) = if is_there("key") || is_there("value") {
+            (form.required("key", NAME), form.required("value", NAME))
+        } else {
+            ("", "")
+        };
+        form.check()?;
+        let role = store::roles::find(&app.db, caller.0.oem_id, role_name).await?;
+        let role = role.ok_or_else(|| Error::invalid("role_name", "not found"))?;
+        Ok(Self { role, key: key.to_owned(), value: value.to_owned(), description })
+    }
+
+    fn label(&self) -> NewLabel<'_> {
+        let Self { role, key, value, description } = self;
+        NewLabel { role, key, value, description: description.as_deref() }
+    }
+}
+
+impl From<LabelError> for Error {
+    fn from(error: LabelError) -> Self {
+        match error {
+            LabelError::NotFound => Self::ROLE_LABEL_NOT_FOUND,
+            LabelError::OtherValue => Self::Text(StatusCode::CONFLICT, "The device carries another label of this role"),
+            LabelError::Unclaimable(Unclaimable::Taken) => {
+                Self::Text(StatusCode::CONFLICT, "The device is already registered")
+            }
+            LabelError::Unclaimable(Unclaimable::InUse) => Self::FORBIDDEN,
+            LabelError::Database(error) => error.into(),
+        }
+    }
+}

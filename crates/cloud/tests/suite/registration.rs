@@ -1,0 +1,147 @@
+//! The first partner's label registers a device.
+
+use cloud::testing::World;
+use serde_json::{Value, json};
+
+use crate::authorisation::{CALLERS, permissions};
+use crate::client::{Answer, Fixture};
+use crate::stream::{event, subscribe};
+
+const ADMIN: &str = "OEM::Partner::Admin";
+const OBSERVER: &str = "OEM::Partner::Observer";
+const TECHNICIAN: &str = "OEM::Partner::Technician";
+
+async fn associate(fixture: &Fixture, token: &str, key: i64, role: &str, value: &str) -> Answer {
+    let label = json!({ "role_name": role, "key": "partner_id", "value": value });
+    fixture.put(token, &format!("/apiv1/devices/{key}/role_labels/associate"), label).await
+}
+
+async fn stock(fixture: &Fixture) -> (String, i64) {
+    let admin = fixture.token(World::ADMIN).await;
+    // The world's stock has a customer already, and this one is yet to be written.
+    let key = fixture.device_key(&admin, "DEV-S1").await;
+    assert_eq!(fixture.delete(&admin, &format!("/apiv1/devices/{key}")).await.status, 200);
+    (admin, key)
+}
+
+async fn registered(fixture: &Fixture, admin: &str) -> Value {
+    fixture.get(admin, "/apiv1/dsns/DEV-S1").await.body["device"]["registered"].take()
+}
+
+#[tokio::test]
+async fn a_partner_takes_a_device_out_of_the_stock_label_by_label() {
+    let fixture = Fixture::start().await;
+    let (admin, key) = stock(&fixture).await;
+    let partner = fixture.token(World::TECHNICIAN_A).await;
+    let (_, mut socket) = subscribe(&fixture, World::PARTNER_ADMIN_A, json!({})).await;
+    assert_eq!(registered(&fixture, &admin).await, false);
+
+    assert_eq!(associate(&fixture, &partner, key, ADMIN, "A").await.status, 200);
+    assert_eq!(registered(&fixture, &admin).await, true);
+    let told = event(&mut socket).await;
+    assert_eq!(told["metadata"]["event_type"], "registration");
+    let told = &told["registration_event"];
+    assert_eq!((&told["dsn"], &told["registered"]), (&json!("DEV-S1"), &json!(true)));
+    assert_eq!((&told["registered_at"], &told["unregistered_at"]), (&json!("2026-11-20T10:00:00Z"), &json!(null)));
+
+    // The second and third role's label pass, and repeating is no matter.
+    for role in [OBSERVER, TECHNICIAN, TECHNICIAN, ADMIN] {
+        assert_eq!(associate(&fixture, &partner, key, role, "A").await.status, 200, "{role}");
+    }
+    let labels = fixture.get(&partner, &format!("/apiv1/devices/{key}/role_labels")).await.body;
+    assert_eq!(labels.as_array().unwrap().len(), 3);
+    assert_eq!(fixture.get(&partner, "/apiv1/dsns/DEV-S1").await.status, 200);
+}
+
+#[tokio::test]
+async fn of_two_partners_at_once_exactly_one_wins() {
+    let fixture = Fixture::start().await;
+    let (admin, key) = stock(&fixture).await;
+    let a = fixture.token(World::PARTNER_ADMIN_A).await;
+    let b = fixture.token(World::PARTNER_ADMIN_B).await;
+    let (first, second) =
+        tokio::join!(associate(&fixture, &a, key, ADMIN, "A"), associate(&fixture, &b, key, ADMIN, "B"));
+    let mut statuses = [first.status, second.status];
+    statuses.sort_unstable();
+    assert_eq!(statuses, [200, 409]);
+    let (winner, loser, lost) = if first.status == 200 { ("A", &b, second) } else { ("B", &a, first) };
+    assert_eq!(lost.body["error"], "The device is already registered");
+    // Neither does another role's label help the other one.
+    let value = if winner == "A" { "B" } else { "A" };
+    assert_eq!(associate(&fixture, loser, key, TECHNICIAN, value).await.status, 409);
+    assert_eq!(fixture.get(loser, "/apiv1/dsns/DEV-S1").await.status, 404);
+    let labels = fixture.get(&admin, &format!("/apiv1/devices/{key}/role_labels")).await.body;
+    assert_eq!((&labels[0]["role_label"]["label"]["value"], labels.as_array().unwrap().len()), (&json!(winner), 1));
+}
+
+#[tokio::test]
+async fn a_partner_claims_nothing_else() {
+    let fixture = Fixture::start().await;
+    let (admin, key) = stock(&fixture).await;
+    let partner = fixture.token(World::PARTNER_ADMIN_A).await;
+    // With a label that is not the own one, stock does not exist for them.
+    assert_eq!(associate(&fixture, &partner, key, ADMIN, "B").await.status, 404);
+    assert_eq!(associate(&fixture, &partner, key, "OEM::Observer", "A").await.status, 404);
+    assert_eq!(associate(&fixture, &partner, 999_999, ADMIN, "A").await.status, 404);
+    let other_key = json!({ "role_name": ADMIN, "key": "zone", "value": "A" });
+    let path = format!("/apiv1/devices/{key}/role_labels/associate");
+    assert_eq!(fixture.put(&partner, &path, other_key).await.status, 404);
+    assert_eq!(registered(&fixture, &admin).await, false);
+    // What another partner has, and what an end user has.
+    for dsn in ["DEV-B1", "DEV-U1"] {
+        let key = fixture.device_key(&admin, dsn).await;
+        assert_eq!(associate(&fixture, &partner, key, ADMIN, "A").await.status, 409, "{dsn}");
+        assert_eq!(fixture.get(&partner, &format!("/apiv1/dsns/{dsn}")).await.status, 404, "{dsn}");
+    }
+    // What they have, and what has a customer: its labels are the manufacturer's business.
+    let own = fixture.device_key(&admin, "DEV-A1").await;
+    let gone = json!({ "role_name": OBSERVER, "key": "partner_id", "value": "A" });
+    fixture.put(&admin, &format!("/apiv1/devices/{own}/role_labels/disassociate"), gone).await;
+    assert_eq!(associate(&fixture, &partner, own, OBSERVER, "A").await.status, 403);
+    assert_eq!(associate(&fixture, &partner, own, ADMIN, "A").await.status, 200, "it is there");
+    assert_eq!(associate(&fixture, &partner, own, ADMIN, "B").await.status, 403);
+}
+
+#[tokio::test]
+async fn only_a_partners_label_registers_and_taking_it_away_does_not_unregister() {
+    let fixture = Fixture::start().await;
+    let (admin, key) = stock(&fixture).await;
+    let path = format!("/apiv1/devices/{key}/role_labels");
+    let zone = json!({ "role_label": { "role_name": ADMIN, "key": "zone", "value": "north" } });
+    let made = fixture.post(&admin, &path, zone).await;
+    assert_eq!((made.status, registered(&fixture, &admin).await), (201, json!(false)));
+    // It becomes a partner's.
+    let label = json!({ "role_label": { "role_name": ADMIN, "key": "partner_id", "value": "A" } });
+    let one = format!("/apiv1/role_labels/{}", made.body["role_label"]["id"]);
+    assert_eq!(fixture.put(&admin, &one, label).await.status, 200);
+    assert_eq!(registered(&fixture, &admin).await, true);
+    // Between two partners it is nobody's to claim.
+    assert_eq!(fixture.delete(&admin, &one).await.status, 204);
+    assert_eq!(registered(&fixture, &admin).await, true);
+    let partner = fixture.token(World::PARTNER_ADMIN_B).await;
+    assert_eq!(associate(&fixture, &partner, key, ADMIN, "B").await.status, 409);
+    assert_eq!(associate(&fixture, &admin, key, ADMIN, "B").await.status, 200);
+}
+
+#[tokio::test]
+async fn who_may_put_the_own_label_on_stock_is_in_the_table() {
+    let permissions = permissions();
+    let row = &permissions["associate own partner label on an unregistered device"];
+    for (column, email) in CALLERS {
+        let fixture = Fixture::start().await;
+        let (_, key) = stock(&fixture).await;
+        let token = match email {
+            Some(email) => fixture.token(email).await,
+            None => String::new(),
+        };
+        let status = associate(&fixture, &token, key, ADMIN, "A").await.status;
+        let expected = match (column, &*row[column]) {
+            ("signed_out", "deny") => 401,
+            (_, "allow" | "own-csp") => 200,
+            // For them there is no stock.
+            (_, "deny") => 404,
+            (_, other) => panic!("no rule for {other:?}"),
+        };
+        assert_eq!(status, expected, "{column}");
+    }
+}

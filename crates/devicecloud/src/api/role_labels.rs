@@ -1,0 +1,223 @@
+use reqwest::Method;
+use serde_json::{Value, json};
+
+use crate::api::{family, required};
+use crate::client::Client;
+use crate::endpoints::Service;
+use crate::error::Result;
+use crate::http::{Answer, Request};
+use crate::messages;
+use crate::model::{Device, DeviceKey, Label, RoleLabel, RoleLabelId, read};
+
+/// Calls about the role labels of devices, which tie devices to the users of a role; made by [`Client::role_labels`].
+///
+/// ```no_run
+/// # async fn run(client: devicecloud::Client) -> devicecloud::Result<()> {
+/// let device = client.devices().get("AC000W000000001").send().await?;
+/// let labels = client.role_labels();
+/// labels.associate(&device.key, "OEM::Company::Dealer").label("dealer_id", "101").send().await?;
+/// for device in labels.find_devices("OEM::Company::Dealer").label("dealer_id", "101").send().await? {
+///     println!("{}", device.dsn);
+/// }
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone, Debug)]
+pub struct RoleLabels {
+    client: Client,
+    retries: bool,
+}
+
+family!(RoleLabels);
+
+impl RoleLabels {
+    /// The role labels of a device. `GET apiv1/devices/{key}/role_labels.json`
+    ///
+    /// # Errors
+    /// `Precondition` 'Session manager is required'; `InvalidArgument` 'Device ID is empty'; `Server` with status 404 when the
+    /// device is not there or not yours; see [`Client`] for what any call may return.
+    pub async fn list(&self, device: impl Into<DeviceKey>) -> Result<Vec<RoleLabel>> {
+        self.call(of_device(Method::GET, "apiv1/devices/{}/role_labels.json", &device.into())).await?.read(read::many)
+    }
+
+    /// One role label, with its tags. `GET apiv1/role_labels/{id}.json`
+    ///
+    /// # Errors
+    /// `Precondition` 'Session manager is required'; `InvalidArgument` 'Role ID is empty'; `Server` with status 404 when the
+    /// label is not there or on no device of yours; see [`Client`] for what any call may return.
+    pub async fn get(&self, id: impl Into<RoleLabelId>) -> Result<RoleLabel> {
+        self.call(of_label(Method::GET, "apiv1/role_labels/{}.json", &id.into())).await?.read(read::one)
+    }
+
+    /// The devices that carry a label of a role. `GET apiv1/devices/find_by_role_label.json`
+    pub fn find_devices(&self, role: impl Into<String>) -> FindDevices {
+        FindDevices { labels: self.clone(), role: role.into(), label: None }
+    }
+
+    /// Puts a label of a role on a device; again, if it is there already. In some clouds the first label registers a device.
+    /// `PUT apiv1/devices/{key}/role_labels/associate`
+    pub fn associate(&self, device: impl Into<DeviceKey>, role_name: impl Into<String>) -> WriteRoleLabel {
+        self.write(Write::Associate(device.into()), role_name.into())
+    }
+
+    /// Takes a label of a role off a device. `PUT apiv1/devices/{key}/role_labels/disassociate`
+    pub fn disassociate(&self, device: impl Into<DeviceKey>, role_name: impl Into<String>) -> WriteRoleLabel {
+        self.write(Write::Disassociate(device.into()), role_name.into())
+    }
+
+    /// Makes a role label on a device. It is sent once: making is not idempotent.
+    /// `POST apiv1/devices/{key}/role_labels`
+    pub fn enable_role_label_on_device(
+        &self,
+        device: impl Into<DeviceKey>,
+        role_name: impl Into<String>,
+    ) -> WriteRoleLabel {
+        self.write(Write::Enable(device.into()), role_name.into())
+    }
+
+    /// Gives a role label another role, text, key and value: what is not given is no more. `PUT apiv1/role_labels/{id}.json`
+    pub fn update_role_label(&self, id: impl Into<RoleLabelId>, role_name: impl Into<String>) -> WriteRoleLabel {
+        self.write(Write::Update(id.into()), role_name.into())
+    }
+
+    /// Deletes a role label. `DELETE apiv1/role_labels/{id}`
+    ///
+    /// # Errors
+    /// As [`get`](Self::get); `Server` with status 403 when it is not yours to delete.
+    pub async fn disable_role_label(&self, id: impl Into<RoleLabelId>) -> Result<()> {
+        self.call(of_label(Method::DELETE, "apiv1/role_labels/{}", &id.into())).await.map(drop)
+    }
+
+    fn write(&self, write: Write, role_name: String) -> WriteRoleLabel {
+        WriteRoleLabel { labels: self.clone(), write, role_name, description: None, label: None }
+    }
+
+    async fn call(&self, request: Result<Request>) -> Result<Answer> {
+        let request = request.map(|request| request.retries(self.retries));
+        self.client.call(messages::SESSION_MANAGER_REQUIRED, request).await
+    }
+}
+
+/// A call about the labels of one device.
+pub(super) fn of_device(method: Method, route: &'static str, device: &DeviceKey) -> Result<Request> {
+    required(device.is_blank(), messages::DEVICE_ID_EMPTY)?;
+    Request::new(method, Service::Device, route, &[device.as_str()])
+}
+
+fn of_label(method: Method, route: &'static str, id: &RoleLabelId) -> Result<Request> {
+    required(id.is_blank(), messages::ROLE_ID_EMPTY)?;
+    Request::new(method, Service::Device, route, &[id.as_str()])
+}
+
+/// The key and value of a label, unless either is blank.
+fn whole(key: impl Into<String>, value: impl Into<String>) -> Option<Label> {
+    let label = Label { key: key.into(), value: value.into() };
+    (!label.key.trim().is_empty() && !label.value.trim().is_empty()).then_some(label)
+}
+
+#[derive(Clone, Debug)]
+enum Write {
+    Enable(DeviceKey),
+    Update(RoleLabelId),
+    Associate(DeviceKey),
+    Disassociate(DeviceKey),
+}
+
+/// A role label to write; made by the calls of [`RoleLabels`].
+#[derive(Clone, Debug)]
+#[must_use]
+pub struct WriteRoleLabel {
+    labels: RoleLabels,
+    write: Write,
+    role_name: String,
+    description: Option<String>,
+    label: Option<Label>,
+}
+
+impl WriteRoleLabel {
+    /// A text for people.
+    pub fn description(self, description: impl Into<String>) -> Self {
+        Self { description: Some(description.into()), ..self }
+    }
+
+    /// Which users of the role. Sent only when neither key nor value is blank.
+    pub fn label(self, key: impl Into<String>, value: impl Into<String>) -> Self {
+        Self { label: whole(key, value), ..self }
+    }
+
+    /// Writes the label. When the cloud's answer cannot be read, it is told as it was sent, with a blank id.
+    ///
+    /// # Errors
+    /// `Precondition` 'Session manager is required'; `InvalidArgument` 'Device ID is empty', 'Role ID is empty' or 'Role name
+    /// is empty'; `Server` with status 404 when the device or the label is not there or not yours, 403 when it is not yours to
+    /// change, 409 when the device is somebody else's or carries another value, 422 for an unknown role; see [`Client`] for
+    /// what any call may return.
+    pub async fn send(&self) -> Result<RoleLabel> {
+        let answer = self.labels.call(self.request()).await?;
+        let unread = || RoleLabel::unread(&self.role_name, self.description.clone(), self.label.clone());
+        Ok(answer.read_if_possible(read::one).unwrap_or_else(unread))
+    }
+
+    fn request(&self) -> Result<Request> {
+        const DEVICE: &str = "apiv1/devices/{}/role_labels";
+        const ASSOCIATE: &str = "apiv1/devices/{}/role_labels/associate";
+        const DISASSOCIATE: &str = "apiv1/devices/{}/role_labels/disassociate";
+        let request = match &self.write {
+            Write::Enable(device) => of_device(Method::POST, DEVICE, device),
+            Write::Update(id) => of_label(Method::PUT, "apiv1/role_labels/{}.json", id),
+            Write::Associate(device) => of_device(Method::PUT, ASSOCIATE, device),
+            Write::Disassociate(device) => of_device(Method::PUT, DISASSOCIATE, device),
+        }?;
+        required(self.role_name.trim().is_empty(), messages::ROLE_NAME_EMPTY)?;
+        let wrapped = matches!(self.write, Write::Enable(_) | Write::Update(_));
+        let body = self.body();
+        Ok(request.body(if wrapped { json!({"role_label": body}) } else { body }))
+    }
+
+    fn body(&self) -> Value {
+        let mut body = json!({"role_name": self.role_name});
+        if let Some(description) = self.description.as_ref().filter(|text| !text.trim().is_empty()) {
+            body["description"] = json!(description);
+        }
+        if let Some(Label { key, value }) = &self.label {
+            body["key"] = json!(key);
+            body["value"] = json!(value);
+        }
+        body
+    }
+}
+
+/// The devices with a label; made by [`RoleLabels::find_devices`].
+#[derive(Clone, Debug)]
+#[must_use]
+pub struct FindDevices {
+    labels: RoleLabels,
+    role: String,
+    label: Option<Label>,
+}
+
+impl FindDevices {
+    /// Only devices whose label of the role has this key and value. Sent only when neither is blank.
+    pub fn label(self, key: impl Into<String>, value: impl Into<String>) -> Self {
+        Self { label: whole(key, value), ..self }
+    }
+
+    /// Fetches the devices, those of them that you may see.
+    ///
+    /// # Errors
+    /// `Precondition` 'Session manager is required'; `InvalidArgument` 'Role name is empty'; see [`Client`] for what any call
+    /// may return.
+    pub async fn send(&self) -> Result<Vec<Device>> {
+        self.labels.call(self.request()).await?.read(read::many)
+    }
+
+    fn request(&self) -> Result<Request> {
+        required(self.role.trim().is_empty(), messages::ROLE_NAME_EMPTY)?;
+        let route = "apiv1/devices/find_by_role_label.json";
+        let request = Request::new(Method::GET, Service::Device, route, &[])?.query("role", &self.role);
+        Ok(match &self.label {
+            Some(Label { key, value }) => request.query("key", key).query("value", value),
+            None => request,
+        })
+    }
+}
