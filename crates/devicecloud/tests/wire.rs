@@ -64,10 +64,38 @@ fn cases() -> Vec<(&'static str, Run)> {
         };
         "users/get_user_profile.401": |client| client.users().profile().await?;
         "devices/data": |client| {
-            let data = client.devices().data(DSN).await?;
+            let data = client.devices().data(DSN).list().send().await?;
             assert_eq!((data.len(), data[0].key.as_str()), (1, "text"));
         };
-        "devices/data.404": |client| client.devices().data(WRONG_DSN).await?;
+        "devices/data.404": |client| client.devices().data(WRONG_DSN).list().send().await?;
+        "devices/data.keys": |client| {
+            let data = client.devices().data(DSN).list().keys(["customer", "no_such_key"]).send().await?;
+            assert_eq!((data.len(), data[0].key.as_str()), (1, "customer"));
+        };
+        "devices/data.wildcard": |client| {
+            let data = client.devices().data(DSN).list().keys(["cust%"]).send().await?;
+            assert_eq!((data.len(), data[0].key.as_str()), (1, "customer"));
+        };
+        "devices/create_datum": |client| {
+            let datum = client.devices().data(DSN).create("cart_name", "Bar").await?;
+            assert_eq!((datum.key.as_str(), datum.value.as_str()), ("cart_name", "Bar"));
+            assert!(datum.created_at.is_some());
+        };
+        "devices/create_datum.404": |client| client.devices().data(WRONG_DSN).create("cart_name", "Bar").await?;
+        "devices/create_datum.422": |client| client.devices().data(DSN).create("customer", "Bar").await?;
+        "devices/get_datum": |client| {
+            let datum = client.devices().data(DSN).get("customer").await?;
+            assert_eq!((datum.key.as_str(), datum.value.as_str()), ("customer", "text"));
+            assert_eq!((datum.created_at, datum.updated_at), (Some(NOW.parse()?), Some(NOW.parse()?)));
+        };
+        "devices/get_datum.404": |client| client.devices().data(DSN).get("no_such_key").await?;
+        "devices/update_datum": |client| {
+            let datum = client.devices().data(DSN).update("customer", "Bar").await?;
+            assert_eq!((datum.value.as_str(), datum.updated_at.is_some()), ("Bar", true));
+        };
+        "devices/update_datum.404": |client| client.devices().data(DSN).update("no_such_key", "Bar").await?;
+        "devices/delete_datum": |client| client.devices().data(DSN).delete("customer").await?;
+        "devices/delete_datum.404": |client| client.devices().data(DSN).delete("no_such_key").await?;
         "devices/addr": |client| {
             let address = client.devices().address(41).await?;
             assert!(address.city.is_none_or(|city| city == "text"));
@@ -350,6 +378,8 @@ async fn a_write_succeeds_whatever_the_answer_looks_like() {
         assert!(written.id.is_blank(), "{body}");
         let subscription = client.subscriptions().create().send().await.unwrap();
         assert!(subscription.stream_key.is_blank(), "{body}");
+        let data = client.devices().data(DSN);
+        assert!(data.create("k", "v").await.is_ok() && data.update("k", "v").await.is_ok(), "{body}");
         assert!(client.role_labels().associate(41, ROLE).send().await.is_ok(), "{body}");
         assert!(client.devices().rename(41, "Lobby").await.is_ok(), "{body}");
         assert!(client.devices().set_time_zone(41, "Asia/Tokyo").await.is_ok(), "{body}");
@@ -446,6 +476,15 @@ async fn missing_arguments_and_sessions_are_found_before_anything_is_sent() {
     for (lat, lng) in [(90.1, 0.0), (-90.1, 0.0), (0.0, 180.1), (0.0, -180.1), (f64::NAN, 0.0), (0.0, f64::INFINITY)] {
         missing(devices.set_location(41, lat, lng).send().await.unwrap_err(), "Invalid location");
     }
+    let data = devices.data(DSN);
+    missing(devices.data(" ").list().send().await.unwrap_err(), "DSN is required");
+    missing(devices.data("").create("", "").await.unwrap_err(), "DSN is required");
+    missing(devices.data("").get("").await.unwrap_err(), "DSN is required");
+    missing(data.create(" ", "v").await.unwrap_err(), "Datum key is required");
+    missing(data.get("").await.unwrap_err(), "Datum key is required");
+    missing(data.update("", "v").await.unwrap_err(), "Datum key is required");
+    missing(data.delete(" ").await.unwrap_err(), "Datum key is required");
+    missing(data.get("..").await.unwrap_err(), "Invalid path argument");
     let labels = signed_in.role_labels();
     missing(devices.role_labels("").await.unwrap_err(), "Device ID is empty");
     missing(labels.list(" ").await.unwrap_err(), "Device ID is empty");
@@ -461,6 +500,8 @@ async fn missing_arguments_and_sessions_are_found_before_anything_is_sent() {
     missing(labels.disable_role_label(" ").await.unwrap_err(), "Role ID is empty");
     missing(labels.get("").await.unwrap_err(), "Role ID is empty");
     let first = |error, message| expect(error, ErrorKind::Precondition, message);
+    first(signed_out.devices().data("").create("", "").await.unwrap_err(), "No session is active");
+    first(signed_out.devices().data("").list().send().await.unwrap_err(), "No session is active");
     let labels = signed_out.role_labels();
     first(labels.list("").await.unwrap_err(), "Session manager is required");
     first(labels.get("").await.unwrap_err(), "Session manager is required");

@@ -1,28 +1,88 @@
-//! Device service: what hangs on a device, each by its own call (wire-facts 3 and 4.2).
+//! Device service: the data (keys with texts) of a device (wire-facts 4.2).
 
 use axum::Json;
 use axum::extract::State;
+use axum::http::StatusCode;
 
-use super::error::Result;
+use super::body::Body;
+use super::error::{Error, Result};
 use super::extract::Caller;
-use super::path::Path;
-use super::query::Query;
+use super::form::Form;
+use super::path::{OfDevice, Path};
+use super::query::{Query, is_named};
 use crate::app::App;
 use crate::domain::policy::Action;
 use crate::store;
 use crate::store::devices::DeviceRef;
 use crate::wire::device::DatumWrapper;
 
+/// The longest key, in bytes.
+const KEY: usize = 255;
+/// The longest value, in bytes: lists carry the data of a hundred devices.
+const VALUE: usize = 16 * 1024;
+
 /// GET apiv1/dsns/{dsn}/data, all or those of some `keys`.
-pub(super) async fn data(
+pub(super) async fn list(
     State(app): State<App>,
     caller: Caller,
-    Path(dsn): Path<String>,
+    device: OfDevice,
     query: Query,
 ) -> Result<Json<Vec<DatumWrapper>>> {
-    let device = caller.device(&app, DeviceRef::Dsn(&dsn), Action::ReadDevice).await?;
+    let device = caller.device(&app, device.reference(), Action::ReadDevice).await?;
     let keys = query.all("keys");
     let data = store::data::of_devices(&app.db, &[device.id]).await?;
-    let data = data.into_iter().filter(|row| keys.is_empty() || keys.contains(&&*row.key));
+    let data = data.into_iter().filter(|row| keys.is_empty() || is_named(&keys, &row.key));
     Ok(Json(data.map(|row| DatumWrapper::new(row, &device.dsn)).collect()))
+}
+
+/// POST apiv1/dsns/{dsn}/data.
+pub(super) async fn create(
+    State(app): State<App>,
+    caller: Caller,
+    device: OfDevice,
+    Body(body): Body,
+) -> Result<(StatusCode, Json<DatumWrapper>)> {
+    let device = caller.device(&app, device.reference(), Action::EditDevice).await?;
+    let mut form = Form::under(&body, "datum")?;
+    let (key, value) = (form.required("key", KEY), form.any_text("value", VALUE));
+    form.check()?;
+    let row = store::data::insert(&app.db, device.id, key, value, app.clock.now()).await?;
+    let row = row.ok_or_else(|| Error::invalid("key", "has already been taken"))?;
+    Ok((StatusCode::CREATED, Json(DatumWrapper::new(row, &device.dsn))))
+}
+
+/// GET apiv1/dsns/{dsn}/data/{key}.
+pub(super) async fn get(
+    State(app): State<App>,
+    caller: Caller,
+    Path((dsn, key)): Path<(String, String)>,
+) -> Result<Json<DatumWrapper>> {
+    let device = caller.device(&app, DeviceRef::Dsn(&dsn), Action::ReadDevice).await?;
+    let row = store::data::find(&app.db, device.id, &key).await?.ok_or(Error::DATUM_NOT_FOUND)?;
+    Ok(Json(DatumWrapper::new(row, &device.dsn)))
+}
+
+/// PUT apiv1/dsns/{dsn}/data/{key}.
+pub(super) async fn update(
+    State(app): State<App>,
+    caller: Caller,
+    Path((dsn, key)): Path<(String, String)>,
+    Body(body): Body,
+) -> Result<Json<DatumWrapper>> {
+    let device = caller.device(&app, DeviceRef::Dsn(&dsn), Action::EditDevice).await?;
+    let mut form = Form::under(&body, "datum")?;
+    let value = form.any_text("value", VALUE);
+    form.check()?;
+    let row = store::data::update(&app.db, device.id, &key, value, app.clock.now()).await?;
+    Ok(Json(DatumWrapper::new(row.ok_or(Error::DATUM_NOT_FOUND)?, &device.dsn)))
+}
+
+/// DELETE apiv1/dsns/{dsn}/data/{key}.
+pub(super) async fn delete(
+    State(app): State<App>,
+    caller: Caller,
+    Path((dsn, key)): Path<(String, String)>,
+) -> Result<StatusCode> {
+    let device = caller.device(&app, DeviceRef::Dsn(&dsn), Action::EditDevice).await?;
+    if store::data::delete(&app.db, device.id, &key).await? { Ok(StatusCode::OK) } else { Err(Error::DATUM_NOT_FOUND) }
 }

@@ -71,6 +71,14 @@ impl<'a> Form<'a> {
         text.unwrap_or_default()
     }
 
+    /// A text that has to be there but may be blank; empty when it is not, and then [`check`](Self::check) fails.
+    pub(super) fn any_text(&mut self, field: &'static str, max: usize) -> &'a str {
+        match self.value(field) {
+            Some(Value::String(text)) if text.trim().is_empty() && text.len() <= max => text,
+            _ => self.required(field, max),
+        }
+    }
+
     /// A number within `range` that has to be there, perhaps as a text; 0 when it is not, and then [`check`](Self::check)
     /// fails.
     pub(super) fn number(&mut self, field: &'static str, range: &RangeInclusive<f64>) -> f64 {
@@ -167,6 +175,26 @@ mod tests {
         });
         assert_eq!(errors["name"], ["is not a text"]);
         assert_eq!(errors["other"], [BLANK]);
+    }
+
+    #[test]
+    fn any_text_may_be_blank_but_must_be_there() {
+        let table = [
+            (json!({"value": ""}), Some("")),
+            (json!({"value": "  "}), Some("  ")),
+            (json!({"value": "abcd"}), Some("abcd")),
+            (json!({"value": "abcde"}), None),
+            (json!({"value": "     "}), None),
+            (json!({"value": "a\u{0}"}), None),
+            (json!({"value": 7}), None),
+            (json!({"value": null}), None),
+            (json!({}), None),
+        ];
+        for (body, expected) in table {
+            let mut found = String::new();
+            let errors = read(body.clone(), |form| found = form.any_text("value", 4).to_owned());
+            assert_eq!(errors.is_empty().then_some(&*found), expected, "{body}");
+        }
     }
 
     #[test]

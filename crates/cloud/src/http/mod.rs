@@ -1,7 +1,7 @@
 //! The HTTP face: one listener for the user, device, rules, subscription and stream services.
 
-mod attached;
 mod body;
+mod data;
 mod datapoints;
 mod devices;
 mod error;

@@ -2,7 +2,7 @@
 
 use axum::routing::{MethodRouter, delete, get, post, put};
 
-use super::{attached, datapoints, devices, gateway, place, properties, role_labels, stream, subscriptions, users};
+use super::{data, datapoints, devices, gateway, place, properties, role_labels, stream, subscriptions, users};
 use crate::app::App;
 
 /// One call.
@@ -24,6 +24,7 @@ const PROFILE: &str = "GET users/get_user_profile.json";
 const DEVICES: &str = "GET apiv1/devices.json (devices in scope)";
 const DEVICE: &str = "GET apiv1/dsns/{dsn}";
 const DATA: &str = "GET apiv1/dsns/{dsn}/data (device datums)";
+const EDIT_DATA: &str = "POST, PUT, DELETE apiv1/dsns/{dsn}/data";
 const PLACE: &str = "GET time_zones, addr";
 const EDIT: &str = "PUT time_zones, addr, device name; POST locations";
 const UNREGISTER: &str = "DELETE apiv1/devices/{key}.json (unregister)";
@@ -67,7 +68,11 @@ pub(crate) fn all() -> Vec<Route> {
         get_route("/apiv1/dsns/{dsn}/cmds", DEVICE, get(gateway::commands)),
         get_route("/apiv1/devices/{key}/lan", DEVICE, get(gateway::lan)),
         get_route("/apiv1/dsns/{dsn}/lan", DEVICE, get(gateway::lan)),
-        get_route("/apiv1/dsns/{dsn}/data", DATA, get(attached::data)),
+        get_route("/apiv1/dsns/{dsn}/data", DATA, get(data::list)),
+        post_route("/apiv1/dsns/{dsn}/data", EDIT_DATA, post(data::create)),
+        get_route("/apiv1/dsns/{dsn}/data/{key}", DATA, get(data::get)),
+        put_route("/apiv1/dsns/{dsn}/data/{key}", EDIT_DATA, put(data::update)),
+        delete_route("/apiv1/dsns/{dsn}/data/{key}", EDIT_DATA, delete(data::delete)),
         get_route("/apiv1/devices/find_by_role_label", LABELLED, get(role_labels::find_devices)),
         get_route("/apiv1/devices/{key}/role_labels", ROLE_LABELS, get(role_labels::list)),
         post_route("/apiv1/devices/{key}/role_labels", LABEL, post(role_labels::enable)),

@@ -87,6 +87,7 @@ struct Datum {
     created_at: String,
     updated_at: String,
     dsn: String,
+    from_template: bool,
 }
 
 #[derive(Serialize)]
@@ -188,6 +189,8 @@ impl DatumWrapper {
                 created_at: time(row.created_at),
                 updated_at: time(row.updated_at),
                 dsn: dsn.to_owned(),
+                // Our templates bring properties only.
+                from_template: false,
             },
         }
     }

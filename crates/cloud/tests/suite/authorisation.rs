@@ -73,6 +73,8 @@ fn role_label(key: &str) -> Value {
 async fn target(fixture: &Fixture, admin: &str, dsn: &'static str) -> Target {
     let intensity = fixture.property(admin, dsn, "intensity").await;
     let labels = format!("/apiv1/devices/{}/role_labels", intensity["device_key"]);
+    let datum = json!({ "datum": { "key": "zone", "value": "1" } });
+    fixture.post(admin, &format!("/apiv1/dsns/{dsn}/data"), datum).await;
     let label = fixture.post(admin, &labels, json!({ "role_label": role_label("zone") })).await.body;
     Target {
         dsn,
@@ -88,6 +90,7 @@ fn uses_up(route: RouteEntry) -> bool {
     matches!(
         (route.method, route.path),
         ("DELETE", "/apiv1/devices/{key}" | "/apiv1/role_labels/{id}")
+            | ("DELETE" | "POST", "/apiv1/dsns/{dsn}/data" | "/apiv1/dsns/{dsn}/data/{key}")
             | (_, "/apiv1/devices/{key}/role_labels/disassociate")
     )
 }
@@ -120,6 +123,8 @@ impl Target {
             "/apiv1/role_labels/{id}" => &role_label,
             _ => &self.datapoint,
         };
+        // The key of a datum.
+        let template = template.replace("/data/{key}", "/data/zone");
         if template.ends_with("/find_by_role_label") {
             return format!("{template}?role=OEM::Admin&key=zone&value=1");
         }
@@ -145,6 +150,10 @@ async fn call(fixture: &Fixture, route: RouteEntry, path: &str, token: Option<&s
         "/apiv1/devices/{key}/role_labels" | "/apiv1/role_labels/{id}" if route.method != "GET" => {
             Some(json!({ "role_label": role_label(if route.method == "POST" { "floor" } else { "hall" }) }))
         }
+        "/apiv1/dsns/{dsn}/data" if route.method == "POST" => {
+            Some(json!({ "datum": { "key": "floor", "value": "2" } }))
+        }
+        "/apiv1/dsns/{dsn}/data/{key}" if route.method == "PUT" => Some(json!({ "datum": { "value": "2" } })),
         path if path.ends_with("/associate") => Some(role_label("shelf")),
         path if path.ends_with("/disassociate") => Some(role_label("zone")),
         "/apiv1/devices/{key}" | "/apiv1/dsns/{dsn}" if route.method == "PUT" => {
@@ -194,7 +203,7 @@ fn good(route: RouteEntry) -> u16 {
         (_, "/stream") => 101,
         // Nobody has one.
         (_, path) if path.ends_with("/lan") => 404,
-        ("DELETE", "/apiv1/devices/{key}") => 200,
+        ("DELETE", "/apiv1/devices/{key}" | "/apiv1/dsns/{dsn}/data/{key}") => 200,
         ("DELETE", _) => 204,
         ("POST", path) if !path.starts_with("/users") => 201,
         _ => 200,

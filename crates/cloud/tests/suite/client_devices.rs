@@ -114,3 +114,24 @@ async fn a_partner_learns_who_was_first() {
     let error = b.role_labels().associate(&key, role).label("partner_id", "B").send().await.unwrap_err();
     assert_eq!((error.status(), error.message()), (Some(409), "The device is already registered"));
 }
+
+#[tokio::test]
+async fn the_data_of_a_device_go_their_way() {
+    let fixture = Fixture::start().await;
+    let data = signed_in(&fixture, World::PARTNER_ADMIN_A).await.devices().data("DEV-A1");
+    let made = data.create("cart name/1", "Bar").await.unwrap();
+    assert_eq!((made.key.as_str(), made.created_at.is_some()), ("cart name/1", true));
+    assert_eq!(data.get("cart name/1").await.unwrap(), made);
+    let taken = data.create("customer", "Bar").await.unwrap_err();
+    assert_eq!((taken.status(), taken.fields()[0].0.as_str()), (Some(422), "key"));
+    let keys = async |keys: &[&str]| -> Vec<String> {
+        let data = data.list().keys(keys.iter().copied()).send().await.unwrap();
+        data.into_iter().map(|datum| datum.key).collect()
+    };
+    assert_eq!(keys(&[]).await, ["cart name/1", "customer"]);
+    assert_eq!(keys(&["customer", "floor"]).await, ["customer"]);
+    assert_eq!(keys(&["cart%"]).await, ["cart name/1"]);
+    assert_eq!(data.update("cart name/1", "").await.unwrap().value, "");
+    data.delete("cart name/1").await.unwrap();
+    assert_eq!(data.get("cart name/1").await.unwrap_err().status(), Some(404));
+}

@@ -11,7 +11,7 @@ pub(crate) const MOST_CALLS: u32 = 5;
 pub(crate) async fn read(cloud: &Client, dsn: &str) -> Result<Device> {
     let mut device = cloud.devices().get(dsn).include(INCLUDE).send().await?;
     if !is_whole(&device) {
-        device.data = or_default(cloud.devices().data(dsn).await)?;
+        device.data = or_default(cloud.devices().data(dsn).list().send().await)?;
         device.addr = Some(or_default(cloud.devices().address(&device.key).await)?);
         device.role_labels = or_default(cloud.devices().role_labels(&device.key).await)?;
         device.properties = or_default(cloud.properties().list(dsn).send().await)?;

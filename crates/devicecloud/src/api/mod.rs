@@ -8,7 +8,7 @@ mod subscriptions;
 mod users;
 
 pub use datapoints::{CreateDatapoint, Datapoints};
-pub use devices::{Devices, GetDevice, Include, ListDevices, Order, SetLocation};
+pub use devices::{DeviceData, Devices, GetDevice, Include, ListData, ListDevices, Order, SetLocation};
 pub use properties::{ListProperties, Properties};
 pub use role_labels::{FindDevices, RoleLabels, WriteRoleLabel};
 pub use subscriptions::{CreateSubscription, Subscriptions};

@@ -20,6 +20,13 @@ pub struct Datum {
     pub updated_at: Option<Time>,
 }
 
+impl Datum {
+    /// As it was sent.
+    pub(crate) fn unread(key: String, value: String) -> Self {
+        Self { key, value, created_at: None, updated_at: None }
+    }
+}
+
 impl FromWire for Datum {
     const WRAPPER: &'static str = "datum";
 

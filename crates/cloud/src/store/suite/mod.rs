@@ -2,6 +2,7 @@
 
 mod commands;
 mod connections;
+mod data;
 mod devices;
 mod durability;
 mod edits;

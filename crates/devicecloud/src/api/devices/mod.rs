@@ -1,9 +1,11 @@
 mod change;
+mod data;
 mod get;
 mod include;
 mod list;
 mod place;
 
+pub use data::{DeviceData, ListData};
 pub use get::GetDevice;
 pub use include::Include;
 pub use list::{ListDevices, Order};
@@ -11,14 +13,14 @@ pub use place::SetLocation;
 
 use reqwest::Method;
 
+use crate::api::family;
 use crate::api::role_labels::of_device;
-use crate::api::{family, required};
 use crate::client::Client;
 use crate::endpoints::Service;
 use crate::error::Result;
 use crate::http::{Answer, Request};
 use crate::messages;
-use crate::model::{Datum, Device, DeviceKey, Dsn, RoleLabel, read};
+use crate::model::{Device, DeviceKey, Dsn, RoleLabel, read};
 
 /// Calls about devices; made by [`Client::devices`].
 #[derive(Clone, Debug)]
@@ -73,22 +75,16 @@ impl Devices {
         GetDevice::by_key(self.clone(), key.into())
     }
 
-    /// The key/value data of a device. `GET apiv1/dsns/{dsn}/data.json`
-    ///
-    /// # Errors
-    /// `Precondition` 'Session manager is required'; `InvalidArgument` 'DSN is required'; `Server` with status 404 when the
-    /// device is not there or not yours; see [`Client`] for what any call may return.
-    pub async fn data(&self, dsn: impl Into<Dsn>) -> Result<Vec<Datum>> {
-        let dsn = dsn.into();
-        required(dsn.is_blank(), messages::DSN_REQUIRED)?;
-        self.attached("apiv1/dsns/{}/data.json", dsn.as_str()).await?.read(read::many)
+    /// The key/value data of a device. Nothing is sent.
+    pub fn data(&self, dsn: impl Into<Dsn>) -> DeviceData {
+        DeviceData::new(self.clone(), dsn.into())
     }
 
     /// The role labels of a device, as [`RoleLabels::list`](crate::api::RoleLabels::list) tells them.
     /// `GET apiv1/devices/{key}/role_labels`
     ///
     /// # Errors
-    /// As [`data`](Self::data), but `InvalidArgument` 'Device ID is empty'.
+    /// As there.
     pub async fn role_labels(&self, key: impl Into<DeviceKey>) -> Result<Vec<RoleLabel>> {
         let request = of_device(Method::GET, "apiv1/devices/{}/role_labels", &key.into());
         let request = request.map(|request| request.retries(self.retries));
@@ -99,11 +95,5 @@ impl Devices {
     async fn device_call(&self, request: Result<Request>) -> Result<Answer> {
         let request = request.map(|request| request.retries(self.retries));
         self.client.call(messages::NO_SESSION_ACTIVE, request).await
-    }
-
-    async fn attached(&self, route: &'static str, id: &str) -> Result<Answer> {
-        let request = Request::new(Method::GET, Service::Device, route, &[id]);
-        let request = request.map(|request| request.retries(self.retries));
-        self.client.call(messages::SESSION_MANAGER_REQUIRED, request).await
     }
 }
