@@ -15,6 +15,7 @@ mod path;
 mod place;
 mod properties;
 mod query;
+mod registration;
 mod role_labels;
 pub(crate) mod routes;
 mod stream;

@@ -2,7 +2,9 @@
 
 use axum::routing::{MethodRouter, delete, get, post, put};
 
-use super::{data, datapoints, devices, gateway, place, properties, role_labels, stream, subscriptions, users};
+use super::{
+    data, datapoints, devices, gateway, place, properties, registration, role_labels, stream, subscriptions, users,
+};
 use crate::app::App;
 
 /// One call.
@@ -22,6 +24,7 @@ const REFRESH: &str = "POST users/refresh_token.json";
 const SIGN_OUT: &str = "POST users/sign_out.json";
 const PROFILE: &str = "GET users/get_user_profile.json";
 const DEVICES: &str = "GET apiv1/devices.json (devices in scope)";
+const REGISTER: &str = "GET apiv1/devices/register, POST apiv1/devices (registration windows)";
 const DEVICE: &str = "GET apiv1/dsns/{dsn}";
 const DATA: &str = "GET apiv1/dsns/{dsn}/data (device datums)";
 const EDIT_DATA: &str = "POST, PUT, DELETE apiv1/dsns/{dsn}/data";
@@ -49,6 +52,8 @@ pub(crate) fn all() -> Vec<Route> {
         post_route("/users/sign_out", SIGN_OUT, post(users::sign_out)),
         get_route("/users/get_user_profile", PROFILE, get(users::get_user_profile)),
         get_route("/apiv1/devices", DEVICES, get(devices::list)),
+        post_route("/apiv1/devices", REGISTER, post(registration::register)),
+        get_route("/apiv1/devices/register", REGISTER, get(registration::candidate)),
         get_route("/apiv1/devices/{key}", DEVICE, get(devices::get)),
         get_route("/apiv1/dsns/{dsn}", DEVICE, get(devices::get)),
         put_route("/apiv1/devices/{key}", EDIT, put(devices::rename)),

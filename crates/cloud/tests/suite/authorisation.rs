@@ -146,6 +146,7 @@ async fn call(fixture: &Fixture, route: RouteEntry, path: &str, token: Option<&s
             Some(json!({ "datapoint": { "value": 31 } }))
         }
         path if route.method == "PUT" && path.ends_with("/time_zones") => Some(json!({ "tz_id": "Asia/Tokyo" })),
+        "/apiv1/devices" if route.method == "POST" => Some(json!({ "device": { "dsn": "NO-SUCH" } })),
         path if path.ends_with("/locations") => Some(json!({ "location": { "lat": 1, "long": 2 } })),
         "/apiv1/devices/{key}/role_labels" | "/apiv1/role_labels/{id}" if route.method != "GET" => {
             Some(json!({ "role_label": role_label(if route.method == "POST" { "floor" } else { "hall" }) }))
@@ -203,6 +204,8 @@ fn good(route: RouteEntry) -> u16 {
         (_, "/stream") => 101,
         // Nobody has one.
         (_, path) if path.ends_with("/lan") => 404,
+        // No window opens.
+        ("GET", "/apiv1/devices/register") | ("POST", "/apiv1/devices") => 404,
         ("DELETE", "/apiv1/devices/{key}" | "/apiv1/dsns/{dsn}/data/{key}") => 200,
         ("DELETE", _) => 204,
         ("POST", path) if !path.starts_with("/users") => 201,

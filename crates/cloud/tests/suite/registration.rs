@@ -145,3 +145,31 @@ async fn who_may_put_the_own_label_on_stock_is_in_the_table() {
         assert_eq!(status, expected, "{column}");
     }
 }
+
+#[tokio::test]
+async fn no_registration_window_opens() {
+    let fixture = Fixture::start().await;
+    let (admin, partner) = (fixture.token(World::ADMIN).await, fixture.token(World::PARTNER_ADMIN_A).await);
+    let table = [
+        (&admin, "DEV-S1", 412, 412),
+        (&admin, "DEV-A1", 404, 417),
+        (&admin, "NO-SUCH", 404, 404),
+        (&partner, "DEV-A1", 404, 417),
+        (&partner, "DEV-B1", 404, 404),
+        (&partner, "DEV-S1", 404, 404),
+    ];
+    for (token, dsn, candidate, register) in table {
+        let found = fixture.get(token, &format!("/apiv1/devices/register.json?dsn={dsn}&regtype=Dsn&time=5")).await;
+        assert_eq!((found.status, found.body["error"].is_string()), (candidate, true), "{dsn}");
+        let made = fixture.post(token, "/apiv1/devices.json", json!({ "device": { "dsn": dsn } })).await;
+        assert_eq!((made.status, made.body["error"].is_string()), (register, true), "{dsn}");
+    }
+    assert_eq!(fixture.get(&admin, "/apiv1/devices/register?ip=10.0.0.2").await.status, 404);
+    for body in [json!({}), json!({ "device": { "dsn": " " } }), json!({ "device": { "dsn": 7 } })] {
+        let answer = fixture.post(&admin, "/apiv1/devices", body.clone()).await;
+        assert_eq!((answer.status, answer.body["errors"]["dsn"][0].is_string()), (422, true), "{body}");
+    }
+    let long = json!({ "device": { "dsn": "D".repeat(65) } });
+    assert_eq!(fixture.post(&admin, "/apiv1/devices", long).await.status, 422);
+    assert_eq!(fixture.post(&admin, "/apiv1/devices", json!({ "device": [] })).await.status, 422);
+}

@@ -1,0 +1,48 @@
+//! Device service: registration windows (wire-facts 4.2). None ever opens here: a device is registered by its first partner's
+//! label. So these calls only say, in the protocol's words, what stands in the way.
+
+use axum::extract::State;
+use axum::http::StatusCode;
+
+use super::body::Body;
+use super::error::{Error, Result};
+use super::extract::Caller;
+use super::form::Form;
+use super::query::Query;
+use crate::app::App;
+use crate::store;
+use crate::store::devices::DeviceRef;
+
+/// The longest serial number, in bytes.
+const DSN: usize = 64;
+
+const NO_CANDIDATE: Error = Error::Text(StatusCode::NOT_FOUND, "There is no device to register");
+const NO_WINDOW: Error = Error::Text(StatusCode::PRECONDITION_FAILED, "The registration window is not open");
+const REGISTERED: Error = Error::Text(StatusCode::EXPECTATION_FAILED, "The device is already registered");
+
+/// GET apiv1/devices/register: a candidate, by its serial number.
+pub(super) async fn candidate(State(app): State<App>, caller: Caller, query: Query) -> Result<()> {
+    let registered = match query.get("dsn") {
+        Some(dsn) => registered(&app, &caller, dsn).await?,
+        None => None,
+    };
+    Err(if registered == Some(false) { NO_WINDOW } else { NO_CANDIDATE })
+}
+
+/// POST apiv1/devices: registers a candidate.
+pub(super) async fn register(State(app): State<App>, caller: Caller, Body(body): Body) -> Result<()> {
+    let mut form = Form::under(&body, "device")?;
+    let dsn = form.required("dsn", DSN);
+    form.check()?;
+    Err(match registered(&app, &caller, dsn).await? {
+        None => NO_CANDIDATE,
+        Some(false) => NO_WINDOW,
+        Some(true) => REGISTERED,
+    })
+}
+
+/// Whether the device is registered; `None` when it does not exist for the caller.
+async fn registered(app: &App, caller: &Caller, dsn: &str) -> Result<Option<bool>> {
+    let device = store::devices::find(&app.db, &caller.scope(), DeviceRef::Dsn(dsn)).await?;
+    Ok(device.map(|device| device.registered))
+}
