@@ -19,6 +19,8 @@ mod value;
 mod wire_enum;
 
 #[cfg(test)]
+mod conversion;
+#[cfg(test)]
 mod tests;
 
 pub use attached::{Address, Datum, Label, RoleLabel, TimeZone};
