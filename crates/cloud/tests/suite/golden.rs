@@ -13,7 +13,7 @@ use tokio_tungstenite::tungstenite::{Error, Message};
 use crate::client::{Fixture, answer};
 use crate::stream::{event, frame, open};
 use files::{File, Variables};
-use shape::mismatch;
+use shape::{mismatch, other_case};
 
 /// A role of partners.
 const ROLE: &str = "OEM::Partner::Admin";
@@ -85,6 +85,8 @@ async fn every_request_is_answered_in_its_shape() {
             wrong.push(format!("{}: status {status}: {body}", file.name));
         } else if let Some(text) = response.get("body").and_then(|shape| mismatch(shape, &body)) {
             wrong.push(format!("{}: {text}", file.name));
+        } else if let Some(name) = other_case(&body) {
+            wrong.push(format!("{}: {name:?} is not in snake_case", file.name));
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));

@@ -53,6 +53,25 @@ fn is_kind(kind: &str, value: &Value) -> bool {
     }
 }
 
+/// The name of a member that is not in snake_case, however deep it stands.
+pub(crate) fn other_case(value: &Value) -> Option<&str> {
+    let snake = |name: &str| name.bytes().all(|b| matches!(b, b'a'..=b'z' | b'0'..=b'9' | b'_'));
+    match value {
+        Value::Object(members) => {
+            members.iter().find_map(|(name, value)| if snake(name) { other_case(value) } else { Some(name.as_str()) })
+        }
+        Value::Array(items) => items.iter().find_map(other_case),
+        _ => None,
+    }
+}
+
+#[test]
+fn names_in_another_case_are_found() {
+    use serde_json::json;
+    assert_eq!(other_case(&json!([{ "a_b": { "c1": 1 } }])), None);
+    assert_eq!(other_case(&json!([{ "a_b": { "cD": 1 } }])), Some("cD"));
+}
+
 #[test]
 fn shapes_tell_answers_apart() {
     use serde_json::json;
