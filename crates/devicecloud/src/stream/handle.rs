@@ -78,6 +78,13 @@ impl StreamHandle {
         Self(events)
     }
 
+    /// A handle that tells what a test tells it.
+    #[cfg(test)]
+    pub(crate) fn fake() -> (mpsc::Sender<StreamEvent>, Self) {
+        let (events, receiver) = mpsc::channel(16);
+        (events, Self(receiver))
+    }
+
     /// The next event; `None` when the stream has ended, which only [`StreamEvent::Refused`] announces. Cancellation safe.
     pub async fn next(&mut self) -> Option<StreamEvent> {
         self.0.recv().await

@@ -1,0 +1,4 @@
+mod machine;
+mod task;
+mod wire;
+mod world;

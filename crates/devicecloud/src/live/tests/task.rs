@@ -1,0 +1,273 @@
+//! The task over a cloud in memory, with a paused clock.
+
+use std::time::Duration;
+
+use super::world::{Did, TAKES, World};
+use crate::live::LiveStreamState::{Connected, Connecting, Disconnected, Initialized};
+use crate::live::task::RETRY_DELAY;
+use crate::manager::{DeviceManagerEvent, DeviceManagerState};
+use crate::model::{ConnectionStatus, DataSource};
+use crate::stream::StreamEvent;
+
+const LONG: Duration = Duration::from_secs(3600);
+const LIVE: Did = Did::Source(DataSource::Dss, true);
+const NOT_LIVE: Did = Did::Source(DataSource::Cloud, false);
+
+fn subscribed(dsns: &[&str]) -> Did {
+    Did::Subscribed(dsns.iter().map(|dsn| (*dsn).to_owned()).collect())
+}
+
+fn opened(id: &str) -> Did {
+    Did::Opened(id.to_owned())
+}
+
+fn unsubscribed(id: &str) -> Did {
+    Did::Unsubscribed(id.to_owned())
+}
+
+#[tokio::test(start_paused = true)]
+async fn open_gives_connected_and_refreshes_the_devices() {
+    let mut world = World::new(&["A", "B"], &[]);
+    world.becomes(Connecting).await;
+    let _stream = world.connects().await;
+    assert_eq!(world.did(), [subscribed(&["A", "B"]), opened("1"), LIVE, Did::Refreshed]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn close_gives_disconnected_until_the_stream_is_back() {
+    let (mut world, stream) = World::connected(&["A"]).await;
+    stream.send(StreamEvent::Disconnected).await.unwrap();
+    world.becomes(Disconnected).await;
+    assert_eq!(world.did(), [NOT_LIVE]);
+    stream.send(StreamEvent::Connected).await.unwrap();
+    world.becomes(Connected).await;
+    assert_eq!(world.did(), [LIVE, Did::Refreshed], "the same key: nothing was subscribed to");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_refused_key_is_replaced() {
+    let (mut world, stream) = World::connected(&["A"]).await;
+    stream.send(StreamEvent::Disconnected).await.unwrap();
+    stream.send(StreamEvent::Refused).await.unwrap();
+    let _stream = world.connects().await;
+    world.passes(LONG).await;
+    let did = world.did();
+    assert_eq!(did[..2], [NOT_LIVE, subscribed(&["A"])]);
+    assert!(did.contains(&unsubscribed("1")) && did.contains(&opened("2")), "{did:?}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_new_key_that_is_always_refused_is_no_endless_loop() {
+    let mut world = World::new(&["A"], &[]);
+    for _ in 0..2 {
+        world.stream().await.send(StreamEvent::Refused).await.unwrap();
+    }
+    world.passes(LONG).await;
+    assert_eq!((world.manager.state(), world.asked().len()), (Disconnected, 2));
+}
+
+#[tokio::test(start_paused = true)]
+async fn events_go_to_the_devices_and_a_gap_reads_them_again() {
+    let (world, stream) = World::connected(&["A"]).await;
+    let event = |dsn: &str| StreamEvent::Connectivity { dsn: dsn.into(), status: ConnectionStatus::Online, at: None };
+    for event in [event("A"), StreamEvent::Gap, event("unknown")] {
+        stream.send(event).await.unwrap();
+    }
+    world.passes(TAKES).await;
+    // The fleet knows which devices it has; it logs the others (its own test).
+    let applied = |dsn| Did::Applied(Box::new(event(dsn)));
+    assert_eq!(world.did(), [applied("A"), Did::Refreshed, applied("unknown")]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn pause_closes_the_socket_and_disables_retries() {
+    let (mut world, stream) = World::connected(&["A"]).await;
+    world.manager.pause();
+    world.becomes(Disconnected).await;
+    assert!(stream.is_closed());
+    world.passes(LONG).await;
+    assert_eq!(world.did(), [NOT_LIVE]);
+
+    let failing = World::new(&["A"], &[true]);
+    failing.passes(TAKES * 2).await;
+    failing.manager.pause();
+    failing.passes(LONG).await;
+    assert_eq!(failing.did(), [subscribed(&["A"])], "no second request");
+}
+
+#[tokio::test(start_paused = true)]
+async fn resume_connects_with_the_subscription_that_exists() {
+    let (mut world, _) = World::connected(&["A"]).await;
+    world.manager.pause();
+    world.manager.resume();
+    let _stream = world.connects().await;
+    assert_eq!(world.did(), [NOT_LIVE, opened("1"), LIVE, Did::Refreshed]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn resume_makes_a_subscription_if_there_is_none_and_devices_exist() {
+    let mut world = World::with(&["A"], &[], DeviceManagerState::Error);
+    world.becomes(Initialized).await;
+    world.manager.pause();
+    world.manager_is(DeviceManagerState::Ready);
+    world.passes(LONG).await;
+    assert_eq!((world.manager.state(), world.did()), (Initialized, vec![]));
+    world.manager.resume();
+    world.stream().await;
+    assert_eq!(world.did(), [subscribed(&["A"]), opened("1")]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn resume_without_devices_does_nothing_until_one_comes() {
+    let mut world = World::new(&[], &[]);
+    world.manager.resume();
+    world.passes(LONG).await;
+    assert_eq!((world.manager.state(), world.did()), (Initialized, vec![]));
+    world.add("A");
+    world.stream().await;
+    assert_eq!(world.did(), [subscribed(&["A"]), opened("1")]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn pause_or_error_of_the_device_manager_pauses_the_stream() {
+    for state in [DeviceManagerState::Paused, DeviceManagerState::Error] {
+        let (mut world, stream) = World::connected(&["A"]).await;
+        world.manager_is(state);
+        world.becomes(Disconnected).await;
+        assert!(stream.is_closed());
+        world.manager.resume();
+        world.passes(LONG).await;
+        assert_eq!(world.manager.state(), Disconnected, "the owner cannot overrule {state:?}");
+        world.manager_is(DeviceManagerState::Ready);
+        let _stream = world.connects().await;
+        assert_eq!(world.did(), [NOT_LIVE, opened("1"), LIVE, Did::Refreshed]);
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_device_manager_does_not_resume_what_the_owner_paused() {
+    let (world, _) = World::connected(&["A"]).await;
+    world.manager.pause();
+    world.manager_is(DeviceManagerState::Paused);
+    world.passes(TAKES).await;
+    world.manager_is(DeviceManagerState::Ready);
+    world.passes(LONG).await;
+    assert_eq!(world.did(), [NOT_LIVE]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_device_added_while_disconnected_causes_resume_unless_paused() {
+    let world = World::new(&["A"], &[true, true]);
+    world.passes(LONG).await;
+    assert_eq!(world.manager.state(), Disconnected);
+    world.did();
+    world.manager.pause();
+    world.add("B");
+    world.passes(LONG).await;
+    assert_eq!(world.did(), []);
+    world.manager.resume();
+    world.passes(TAKES / 2).await;
+    assert_eq!(world.did(), [subscribed(&["A", "B"])]);
+
+    let mut world = World::new(&["A"], &[true, true]);
+    world.passes(LONG).await;
+    world.did();
+    world.add("B");
+    world.stream().await;
+    assert_eq!(world.did(), [subscribed(&["A", "B"]), opened("1")]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_device_added_while_connected_gets_into_a_new_subscription() {
+    let (mut world, stream) = World::connected(&["A"]).await;
+    world.add("B");
+    let _stream = world.connects().await;
+    assert!(stream.is_closed());
+    world.passes(LONG).await;
+    let did = world.did();
+    assert_eq!(did[..2], [NOT_LIVE, subscribed(&["A", "B"])]);
+    assert!(did.contains(&unsubscribed("1")) && did.ends_with(&[LIVE, Did::Refreshed]), "{did:?}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_device_added_while_the_cloud_is_asked_is_not_forgotten() {
+    let mut world = World::new(&["A"], &[]);
+    world.passes(TAKES / 2).await;
+    world.add("B");
+    world.stream().await;
+    world.stream().await;
+    assert_eq!(world.did()[..3], [subscribed(&["A"]), opened("1"), subscribed(&["A", "B"])]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn devices_whose_news_was_missed_are_found() {
+    let (mut world, _stream) = World::connected(&["A"]).await;
+    world.tell(DeviceManagerEvent::Lagged);
+    world.passes(TAKES).await;
+    assert_eq!(world.did(), [], "nothing is new");
+    world.fleet_has("B");
+    world.tell(DeviceManagerEvent::Lagged);
+    world.stream().await;
+    assert!(world.did().contains(&subscribed(&["A", "B"])));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_device_that_the_subscription_names_changes_nothing() {
+    let (world, _stream) = World::connected(&["A"]).await;
+    world.tell(DeviceManagerEvent::Devices { added: vec!["A".into()], removed: vec![] });
+    world.remove_all();
+    world.passes(LONG).await;
+    assert_eq!(world.did(), []);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_failed_request_is_repeated_once_after_3_seconds() {
+    assert_eq!(RETRY_DELAY.as_millis(), 3000);
+    let mut world = World::new(&["A"], &[true]);
+    world.stream().await;
+    assert_eq!(world.asked(), [Duration::ZERO, TAKES + RETRY_DELAY]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn two_failed_requests_end_in_disconnected() {
+    let mut world = World::new(&["A"], &[true, true]);
+    world.becomes(Connecting).await;
+    world.passes(LONG).await;
+    assert_eq!(world.manager.state(), Disconnected);
+    assert_eq!(world.asked(), [Duration::ZERO, TAKES + RETRY_DELAY], "it has given up");
+    world.manager.resume();
+    world.stream().await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn stop_closes_and_deletes_and_blocks_nobody() {
+    let (mut world, stream) = World::connected(&["A"]).await;
+    world.manager.stop();
+    world.ends().await;
+    assert_eq!((world.manager.state(), stream.is_closed()), (Disconnected, true));
+    assert_eq!(world.did(), [NOT_LIVE, unsubscribed("1")]);
+    world.manager.resume();
+    world.add("B");
+    world.passes(LONG).await;
+    assert_eq!(world.did(), []);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_subscription_that_comes_after_the_stop_is_deleted() {
+    let mut world = World::new(&["A"], &[]);
+    world.passes(TAKES / 2).await;
+    world.manager.stop();
+    world.ends().await;
+    assert_eq!(world.did(), [subscribed(&["A"]), unsubscribed("1")]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn dropping_the_last_clone_stops_it() {
+    let (world, stream) = World::connected(&["A"]).await;
+    let World { manager, .. } = world;
+    let clone = manager.clone();
+    drop(manager);
+    assert_eq!(clone.state(), Connected);
+    drop(clone);
+    stream.closed().await;
+}

@@ -1,0 +1,98 @@
+//! The manager over HTTP and a WebSocket of its own.
+
+use std::sync::{Arc, Mutex};
+
+use axum::extract::ws::{Message, WebSocket, WebSocketUpgrade};
+use axum::extract::{Path, Query, State};
+use axum::http::{HeaderMap, StatusCode};
+use axum::response::{IntoResponse, Response};
+use axum::routing::{delete, get, post};
+use axum::{Json, Router};
+use serde_json::{Value, json};
+use tokio::sync::mpsc;
+
+use super::world::{Did, World};
+use crate::client::Client;
+use crate::clock::Clock;
+use crate::config::Config;
+use crate::live::{LiveStreamManager, LiveStreamState};
+use crate::model::SubscriptionType;
+use crate::session::{Authorization, MemoryTokenStore};
+use crate::stream::StreamEvent;
+
+/// What the manager asked of the cloud.
+#[derive(Clone)]
+struct Seen(mpsc::UnboundedSender<String>, Arc<Mutex<Value>>);
+
+async fn create(State(seen): State<Seen>, headers: HeaderMap, Json(body): Json<Value>) -> Response {
+    assert_eq!(headers["authorization"], "auth_token a");
+    *seen.1.lock().unwrap() = body;
+    seen.0.send("create".to_owned()).unwrap();
+    let subscription = json!({"subscription": {"id": 51, "stream_key": "key"}});
+    (StatusCode::CREATED, Json(subscription)).into_response()
+}
+
+async fn remove(State(seen): State<Seen>, Path(id): Path<String>) -> StatusCode {
+    seen.0.send(format!("delete {id}")).unwrap();
+    StatusCode::NO_CONTENT
+}
+
+async fn stream(State(seen): State<Seen>, Query(query): Query<Value>, upgrade: WebSocketUpgrade) -> Response {
+    assert_eq!(query, json!({"stream_key": "key"}));
+    upgrade.on_upgrade(async move |mut socket: WebSocket| {
+        let event = json!({
+            "seq": "1",
+            "metadata": {"dsn": "A", "event_type": "connectivity"},
+            "connection": {"status": "Online"},
+        });
+        let event = event.to_string();
+        socket.send(Message::text(format!("{}|{event}", event.len()))).await.unwrap();
+        while let Some(Ok(_)) = socket.recv().await {}
+        seen.0.send("closed".to_owned()).unwrap();
+    })
+}
+
+#[tokio::test]
+async fn it_subscribes_listens_and_leaves_nothing_behind() {
+    let (sender, mut seen) = mpsc::unbounded_channel();
+    let body = Arc::new(Mutex::new(Value::Null));
+    let router = Router::new()
+        .route("/subscription/api/v1/subscriptions", post(create))
+        .route("/subscription/api/v1/subscriptions/{id}", delete(remove))
+        .route("/stream/stream", get(stream))
+        .with_state(Seen(sender, body.clone()));
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let config = Config::local(&format!("http://{}", listener.local_addr().unwrap()), "app", "secret").unwrap();
+    tokio::spawn(async move { axum::serve(listener, router).await.unwrap() });
+    let tokens = Authorization {
+        access_token: "a".into(),
+        refresh_token: "r".into(),
+        expires_in_secs: 86_400,
+        role: None,
+        created_at: Clock::system().now(),
+    };
+    let client = Client::new(config, Arc::new(MemoryTokenStore::with(tokens))).unwrap();
+
+    let world = World::new(&[], &[]);
+    world.fleet_has("A");
+    world.fleet_has("B");
+    let types = vec![SubscriptionType::Datapoint, SubscriptionType::Connectivity];
+    let manager = LiveStreamManager::start(&client, world.fleet.clone(), types);
+    assert_eq!(seen.recv().await.as_deref(), Some("create"));
+    let expected = json!({
+        "name": "JS_DSS", "description": "DATAPOINT", "property_name": "*", "client_type": "mobile", "batch_size": "1",
+        "dsn": "A,B", "subscription_type": "datapoint,connectivity",
+    });
+    assert_eq!(*body.lock().unwrap(), expected);
+    let mut states = manager.states();
+    while states.next().await != Some(LiveStreamState::Connected) {}
+    let is_of_a = |event: &StreamEvent| matches!(event, StreamEvent::Connectivity { dsn, .. } if dsn.as_str() == "A");
+    while !world.did().iter().any(|did| matches!(did, Did::Applied(event) if is_of_a(event))) {
+        tokio::task::yield_now().await;
+    }
+    manager.stop();
+    while states.next().await.is_some() {}
+    let mut end = [seen.recv().await.unwrap(), seen.recv().await.unwrap()];
+    end.sort();
+    assert_eq!(end, ["closed", "delete 51"]);
+}

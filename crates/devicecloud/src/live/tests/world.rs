@@ -1,0 +1,218 @@
+//! A device manager and a cloud that remember what they were asked, for tests with a paused clock.
+
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use tokio::sync::{broadcast, mpsc, watch};
+use tokio::time::Instant;
+
+use crate::error::{Error, ErrorKind, Result};
+use crate::live::upstream::Upstream;
+use crate::live::{Fleet, LiveStreamManager, LiveStreamState, LiveStreamStates};
+use crate::manager::{DeviceManagerEvent, DeviceManagerState};
+use crate::model::{DataSource, Dsn, Subscription, SubscriptionId};
+use crate::session::BoxFuture;
+use crate::stream::{StreamEvent, StreamHandle};
+
+/// How long the cloud takes to answer.
+pub(super) const TAKES: Duration = Duration::from_millis(100);
+
+/// What the manager under test did to its surroundings, in order.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Did {
+    Subscribed(Vec<String>),
+    Unsubscribed(String),
+    Opened(String),
+    Refreshed,
+    Source(DataSource, bool),
+    Applied(Box<StreamEvent>),
+}
+
+#[derive(Clone, Default)]
+struct Log(Arc<Mutex<Vec<(Instant, Did)>>>);
+
+impl Log {
+    fn push(&self, did: Did) {
+        self.0.lock().unwrap().push((Instant::now(), did));
+    }
+}
+
+pub(super) struct FakeFleet {
+    log: Log,
+    dsns: Mutex<Vec<Dsn>>,
+    state: watch::Sender<DeviceManagerState>,
+    events: broadcast::Sender<DeviceManagerEvent>,
+}
+
+impl Fleet for FakeFleet {
+    fn dsns(&self) -> Vec<Dsn> {
+        self.dsns.lock().unwrap().clone()
+    }
+
+    fn state(&self) -> watch::Receiver<DeviceManagerState> {
+        self.state.subscribe()
+    }
+
+    fn events(&self) -> broadcast::Receiver<DeviceManagerEvent> {
+        self.events.subscribe()
+    }
+
+    fn refresh(&self) {
+        self.log.push(Did::Refreshed);
+    }
+
+    fn apply(&self, event: StreamEvent) {
+        self.log.push(Did::Applied(Box::new(event)));
+    }
+
+    fn source_changed(&self, source: DataSource, connected: bool) {
+        self.log.push(Did::Source(source, connected));
+    }
+}
+
+/// Answers requests for a subscription by its plan, and then with `1`, `2`, …; streams say what the test says.
+#[derive(Clone)]
+struct FakeCloud {
+    log: Log,
+    fails: Arc<Mutex<VecDeque<bool>>>,
+    made: Arc<Mutex<usize>>,
+    streams: mpsc::UnboundedSender<mpsc::Sender<StreamEvent>>,
+}
+
+impl Upstream for FakeCloud {
+    fn subscribe(&self, dsns: Vec<Dsn>) -> BoxFuture<'static, Result<Subscription>> {
+        self.log.push(Did::Subscribed(dsns.iter().map(|dsn| dsn.as_str().to_owned()).collect()));
+        let cloud = self.clone();
+        Box::pin(async move {
+            tokio::time::sleep(TAKES).await;
+            if cloud.fails.lock().unwrap().pop_front().unwrap_or_default() {
+                return Err(Error::new(ErrorKind::Server, "no"));
+            }
+            let mut made = cloud.made.lock().unwrap();
+            *made += 1;
+            Ok(Subscription { id: made.to_string().into(), ..Subscription::default() })
+        })
+    }
+
+    fn unsubscribe(&self, id: SubscriptionId) -> BoxFuture<'static, Result<()>> {
+        let log = self.log.clone();
+        Box::pin(async move {
+            tokio::time::sleep(TAKES).await;
+            log.push(Did::Unsubscribed(id.as_str().to_owned()));
+            Err(Error::new(ErrorKind::Server, "whatever comes of it"))
+        })
+    }
+
+    fn open(&self, subscription: &Subscription) -> StreamHandle {
+        self.log.push(Did::Opened(subscription.id.as_str().to_owned()));
+        let (events, handle) = StreamHandle::fake();
+        let _ = self.streams.send(events);
+        handle
+    }
+}
+
+pub(super) struct World {
+    log: Log,
+    pub(super) fleet: Arc<FakeFleet>,
+    pub(super) manager: LiveStreamManager,
+    states: LiveStreamStates,
+    streams: mpsc::UnboundedReceiver<mpsc::Sender<StreamEvent>>,
+}
+
+impl World {
+    /// With these devices, and these failures of the first requests for a subscription.
+    pub(super) fn new(dsns: &[&str], fails: &[bool]) -> Self {
+        Self::with(dsns, fails, DeviceManagerState::Ready)
+    }
+
+    pub(super) fn with(dsns: &[&str], fails: &[bool], state: DeviceManagerState) -> Self {
+        let log = Log::default();
+        let (streams, opened) = mpsc::unbounded_channel();
+        let fails = Arc::new(Mutex::new(fails.iter().copied().collect()));
+        let cloud = FakeCloud { log: log.clone(), fails, made: Arc::default(), streams };
+        let fleet = Arc::new(FakeFleet {
+            log: log.clone(),
+            dsns: Mutex::new(dsns.iter().map(|dsn| (*dsn).into()).collect()),
+            state: watch::Sender::new(state),
+            events: broadcast::Sender::new(16),
+        });
+        let manager = LiveStreamManager::over(Arc::new(cloud), fleet.clone());
+        let states = manager.states();
+        Self { log, fleet, manager, states, streams: opened }
+    }
+
+    /// Connected, with a log that begins there.
+    pub(super) async fn connected(dsns: &[&str]) -> (Self, mpsc::Sender<StreamEvent>) {
+        let mut world = Self::new(dsns, &[]);
+        let stream = world.connects().await;
+        world.did();
+        (world, stream)
+    }
+
+    /// The stream that is opened next.
+    pub(super) async fn stream(&mut self) -> mpsc::Sender<StreamEvent> {
+        self.streams.recv().await.unwrap()
+    }
+
+    /// Opens the next stream.
+    pub(super) async fn connects(&mut self) -> mpsc::Sender<StreamEvent> {
+        let stream = self.stream().await;
+        stream.send(StreamEvent::Connected).await.unwrap();
+        self.becomes(LiveStreamState::Connected).await;
+        stream
+    }
+
+    /// Waits for this state.
+    pub(super) async fn becomes(&mut self, state: LiveStreamState) {
+        while self.manager.state() != state {
+            self.states.next().await.unwrap();
+        }
+    }
+
+    /// Waits until the manager's task has ended.
+    pub(super) async fn ends(&mut self) {
+        while self.states.next().await.is_some() {}
+    }
+
+    /// A device comes, and nobody says so.
+    pub(super) fn fleet_has(&self, dsn: &str) {
+        self.fleet.dsns.lock().unwrap().push(dsn.into());
+    }
+
+    pub(super) fn add(&self, dsn: &str) {
+        self.fleet_has(dsn);
+        self.tell(DeviceManagerEvent::Devices { added: vec![dsn.into()], removed: vec![] });
+    }
+
+    pub(super) fn remove_all(&self) {
+        let removed = std::mem::take(&mut *self.fleet.dsns.lock().unwrap());
+        self.tell(DeviceManagerEvent::Devices { added: vec![], removed });
+    }
+
+    pub(super) fn tell(&self, event: DeviceManagerEvent) {
+        let _ = self.fleet.events.send(event);
+    }
+
+    pub(super) fn manager_is(&self, state: DeviceManagerState) {
+        self.fleet.state.send_replace(state);
+    }
+
+    /// Lets everything happen that can happen without more than this time. The clock is the test's.
+    pub(super) async fn passes(&self, time: Duration) {
+        tokio::time::sleep(time).await;
+    }
+
+    /// What was done since this was last asked.
+    pub(super) fn did(&self) -> Vec<Did> {
+        self.log.0.lock().unwrap().drain(..).map(|(_, did)| did).collect()
+    }
+
+    /// When each of these requests for a subscription came, after the first one.
+    pub(super) fn asked(&self) -> Vec<Duration> {
+        let log = self.log.0.lock().unwrap();
+        let asked: Vec<_> =
+            log.iter().filter(|(_, did)| matches!(did, Did::Subscribed(_))).map(|(at, _)| *at).collect();
+        asked.iter().map(|at| *at - asked[0]).collect()
+    }
+}
