@@ -25,7 +25,7 @@ struct Cloud {
 }
 
 struct Connection {
-    send: mpsc::UnboundedSender<String>,
+    send: mpsc::UnboundedSender<Message>,
     received: mpsc::UnboundedReceiver<String>,
 }
 
@@ -80,13 +80,13 @@ async fn accept(
 }
 
 async fn serve(mut socket: WebSocket, shared: Shared) {
-    let (send, mut to_send) = mpsc::unbounded_channel::<String>();
+    let (send, mut to_send) = mpsc::unbounded_channel::<Message>();
     let (arrived, received) = mpsc::unbounded_channel();
     shared.opened.send(Connection { send, received }).unwrap();
     loop {
         tokio::select! {
-            text = to_send.recv() => match text {
-                Some(text) => socket.send(Message::text(text)).await.unwrap(),
+            message = to_send.recv() => match message {
+                Some(message) => socket.send(message).await.unwrap(),
                 None => return,
             },
             message = socket.recv() => match message {
@@ -98,9 +98,9 @@ async fn serve(mut socket: WebSocket, shared: Shared) {
     }
 }
 
-fn framed(event: &Value) -> String {
+fn framed(event: &Value) -> Message {
     let text = event.to_string();
-    format!("{}|{text}", text.len())
+    Message::text(format!("{}|{text}", text.len()))
 }
 
 fn key() -> String {
@@ -162,7 +162,7 @@ async fn a_heartbeat_is_answered_and_a_keep_alive_is_not() {
     let _handle = cloud.open(&key());
     let mut connection = cloud.next().await;
     for name in ["stream/keep_alive", "stream/heartbeat"] {
-        connection.send.send(golden::load(name)["frame"].as_str().unwrap().to_owned()).unwrap();
+        connection.send.send(Message::text(golden::load(name)["frame"].as_str().unwrap())).unwrap();
     }
     let answer = connection.received.recv().await;
     assert_eq!(answer.as_deref(), golden::load("stream/heartbeat")["answer"].as_str());
@@ -204,6 +204,35 @@ async fn a_missed_event_is_told() {
         gaps.push(handle.next().await == Some(StreamEvent::Gap));
     }
     assert_eq!(gaps, [false, false, true, false]);
+}
+
+#[tokio::test]
+async fn no_message_closes_the_stream() {
+    let mut cloud = Cloud::start(&key()).await;
+    let mut handle = cloud.open(&key());
+    let connection = cloud.next().await;
+    let event = framed(&golden::samples(&golden::load("stream/connectivity.online")["event"])[0]);
+    let messages = [
+        Message::text(""),
+        Message::text("|"),
+        Message::text("5|\u{0}\u{fffd}"),
+        Message::text("[".repeat(100_000)),
+        Message::binary(vec![]),
+        Message::binary(vec![0xff, 0xfe, b'|']),
+        Message::Ping(b"still there?".as_slice().into()),
+        Message::Pong(vec![].into()),
+        event.clone(),
+        // Text all the same.
+        Message::binary(event.into_data()),
+    ];
+    for message in messages {
+        connection.send.send(message).unwrap();
+    }
+    assert_eq!(handle.next().await, Some(StreamEvent::Connected));
+    assert_eq!(handle.next().await, Some(StreamEvent::Gap), "an event may have been among them");
+    for _ in 0..2 {
+        assert!(matches!(handle.next().await, Some(StreamEvent::Connectivity { .. })));
+    }
 }
 
 #[tokio::test]

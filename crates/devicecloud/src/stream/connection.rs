@@ -78,7 +78,10 @@ async fn read(socket: &mut Socket, outbox: &mut Outbox) -> Result<(), Gone> {
                         }
                     }
                     Frame::KeepAlive => {}
-                    Frame::Unreadable(reason) => tracing::warn!(reason, "a frame of the stream was skipped"),
+                    Frame::Unreadable(reason) => {
+                        tracing::warn!(reason, "a frame of the stream was skipped");
+                        sequence = sequence.unreadable();
+                    }
                     Frame::Event(event) => {
                         if !event.length_fits {
                             tracing::debug!("the length of a frame does not fit");

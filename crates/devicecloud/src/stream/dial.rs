@@ -68,10 +68,11 @@ impl Dial for WebSocket {
     }
 }
 
+/// The frame of a message that carries one. What is no text stays a frame, so that its loss is noticed.
 fn text(message: Message) -> Option<String> {
     match message {
         Message::Text(text) => Some(text.as_str().to_owned()),
-        Message::Binary(bytes) => String::from_utf8(bytes.into()).ok(),
+        Message::Binary(bytes) => Some(String::from_utf8_lossy(&bytes).into_owned()),
         _ => None,
     }
 }
