@@ -78,9 +78,10 @@ bench-full: ## The same with ten times as much stored
 	SILLAGE_BENCH=full tools/with-postgres --durable cargo bench --locked -p sillage --bench list --bench ingest --bench pass
 
 .PHONY: torture
-torture: ## The tests that kill the cloud and simulate the index's sync, ten times as long
+torture: ## The tests that kill the cloud, cut its stream and simulate the index's sync, several times as long
 	@tools/setup rust
 	SILLAGE_KILLS=200 tools/with-postgres cargo nextest run --locked -p sillage --test kill
+	SILLAGE_CUTS=1000 cargo nextest run --locked -p cloud a_stream_that_is_cut
 	SILLAGE_SEEDS=2500 tools/with-postgres cargo nextest run --locked -p console whatever_happens
 
 .PHONY: fuzz

@@ -4,6 +4,7 @@ mod device;
 mod faults;
 pub mod link;
 mod plain;
+mod wire;
 mod world;
 
 use std::net::SocketAddr;
@@ -18,6 +19,7 @@ use tempfile::TempDir;
 
 pub use device::TestDevice;
 pub use faults::{Fault, Faults};
+pub use wire::Wire;
 pub use world::{APP_ID, APP_SECRET, PASSWORD, World, device_key};
 
 use crate::domain::password::PasswordCost;
@@ -97,6 +99,12 @@ impl TestCloud {
     #[must_use]
     pub fn url(&self) -> String {
         format!("http://{}", self.cloud.http_addr())
+    }
+
+    /// Where the HTTP services listen.
+    #[must_use]
+    pub fn http_addr(&self) -> SocketAddr {
+        self.cloud.http_addr()
     }
 
     /// Where devices connect.

@@ -5,6 +5,7 @@ mod authorisation;
 mod client;
 mod client_devices;
 mod commands;
+mod cuts;
 mod data;
 mod devices;
 mod edits;

@@ -1,0 +1,68 @@
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use tokio::io::{AsyncReadExt, copy};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::task::JoinSet;
+use tokio_util::sync::{CancellationToken, DropGuard};
+
+/// What stands between a client and a cloud and breaks, in the middle of a message too.
+#[derive(Debug)]
+pub struct Wire {
+    address: SocketAddr,
+    breaks: Arc<AtomicUsize>,
+    _stop: DropGuard,
+}
+
+impl Wire {
+    /// To what listens at `cloud`. `holds` is asked for each connection how many bytes of the cloud it carries before it
+    /// breaks; `None` = it never does.
+    ///
+    /// # Panics
+    /// When there is no free port.
+    pub async fn to(cloud: SocketAddr, mut holds: impl FnMut() -> Option<u64> + Send + 'static) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
+        let address = listener.local_addr().expect("an address");
+        let (breaks, stop) = (Arc::<AtomicUsize>::default(), CancellationToken::new());
+        let counter = breaks.clone();
+        let carry_all = async move {
+            let mut connections = JoinSet::new();
+            while let Ok((client, _)) = listener.accept().await {
+                connections.spawn(carry(client, cloud, holds(), counter.clone()));
+                while connections.try_join_next().is_some() {}
+            }
+        };
+        tokio::spawn(stop.clone().run_until_cancelled_owned(carry_all));
+        Self { address, breaks, _stop: stop.drop_guard() }
+    }
+
+    /// Where it begins, without a slash at the end.
+    #[must_use]
+    pub fn url(&self) -> String {
+        format!("http://{}", self.address)
+    }
+
+    /// How many connections broke.
+    #[must_use]
+    pub fn breaks(&self) -> usize {
+        self.breaks.load(Ordering::SeqCst)
+    }
+}
+
+async fn carry(client: TcpStream, cloud: SocketAddr, holds: Option<u64>, breaks: Arc<AtomicUsize>) {
+    let Ok(cloud) = TcpStream::connect(cloud).await else { return };
+    let ((mut from_client, mut to_client), (from_cloud, mut to_cloud)) = (client.into_split(), cloud.into_split());
+    let mut from_cloud = from_cloud.take(holds.unwrap_or(u64::MAX));
+    let down = async {
+        let carried = copy(&mut from_cloud, &mut to_client).await;
+        if holds.is_some() && from_cloud.limit() == 0 {
+            breaks.fetch_add(1, Ordering::SeqCst);
+        }
+        carried
+    };
+    tokio::select! {
+        _ = copy(&mut from_client, &mut to_cloud) => {}
+        _ = down => {}
+    }
+}

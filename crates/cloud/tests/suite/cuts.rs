@@ -1,0 +1,175 @@
+//! A stream that breaks again and again while devices report, through the client library: nobody is left with an old value.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+use cloud::testing::{APP_ID, APP_SECRET, PASSWORD, TestCloud, TestDevice, Wire, World};
+use devicecloud::{Client, Config, Dsn, MemoryTokenStore, PropertyValue, StreamEvent, StreamHandle};
+use platform::random::Random;
+use serde_json::json;
+use tokio::time::interval;
+use tokio_util::sync::CancellationToken;
+
+const DEVICES: [&str; 4] = ["DEV-A1", "DEV-A2", "DEV-B1", "DEV-U1"];
+/// 500 updates a second, of all devices together.
+const PACE: Duration = Duration::from_millis(8);
+/// A connection carries the handshake and a few events at most; some break in the handshake.
+const LONGEST: u64 = 6_000;
+const RECONNECT: Duration = Duration::from_millis(5);
+
+/// How often; `make torture` asks for more.
+fn cuts() -> usize {
+    std::env::var("SILLAGE_CUTS").map_or(200, |cuts| cuts.parse().unwrap())
+}
+
+/// Reports until it is told to stop: each property in turn, each time another value.
+async fn report(device: TestDevice, reported: Arc<AtomicUsize>, stop: CancellationToken) -> TestDevice {
+    let mut pace = interval(PACE);
+    for n in 0.. {
+        if stop.is_cancelled() {
+            break;
+        }
+        pace.tick().await;
+        let value = match n % 4 {
+            0 => ("fan", json!(n)),
+            1 => ("hours", json!(f64::from(n) / 4.0)),
+            2 => ("note", json!(format!("at {n}"))),
+            _ => ("lamp", json!(n / 4 % 2)),
+        };
+        device.report(&[value]).await;
+        reported.fetch_add(1, Ordering::SeqCst);
+    }
+    device
+}
+
+type Values = BTreeMap<(Dsn, String), Option<PropertyValue>>;
+
+/// Somebody who knows what the stream tells, and reads everything again when it says that something was missed.
+struct Owner {
+    client: Client,
+    stream: StreamHandle,
+    values: Values,
+    open: bool,
+    events: usize,
+    reconnects: usize,
+}
+
+/// What the owner was told.
+#[derive(PartialEq)]
+enum Told {
+    Value(Dsn, Option<PropertyValue>),
+    /// Everything was read again, or has to be soon.
+    Missed,
+}
+
+impl Owner {
+    async fn new(cloud: &TestCloud, wire: &Wire) -> Self {
+        let client = |url: &str| {
+            let config = Config::local(url, APP_ID, APP_SECRET).unwrap();
+            let client = Client::builder(config, Arc::new(MemoryTokenStore::new()));
+            client.reconnect_delay(RECONNECT).build().unwrap()
+        };
+        let calls = client(&cloud.url());
+        calls.sign_in(World::ADMIN, &PASSWORD.into()).await.unwrap();
+        let subscription = calls.subscriptions().create().send().await.unwrap();
+        let stream = client(&wire.url()).stream(&subscription);
+        Self { client: calls, stream, values: Values::new(), open: false, events: 0, reconnects: 0 }
+    }
+
+    async fn step(&mut self) -> Told {
+        match self.stream.next().await.expect("the stream goes on") {
+            StreamEvent::Connected => {
+                assert!(!self.open, "connected twice");
+                self.open = true;
+                self.values = read(&self.client).await;
+                Told::Missed
+            }
+            StreamEvent::Disconnected => {
+                assert!(self.open, "a stream that was not open is lost");
+                self.open = false;
+                self.reconnects += 1;
+                Told::Missed
+            }
+            StreamEvent::Gap => {
+                self.values = read(&self.client).await;
+                Told::Missed
+            }
+            StreamEvent::Datapoint(event) => {
+                assert!(self.open, "an event of a lost stream");
+                self.events += 1;
+                self.values.insert((event.dsn.clone(), event.property), event.datapoint.value.clone());
+                Told::Value(event.dsn, event.datapoint.value)
+            }
+            other => panic!("{other:?}"),
+        }
+    }
+
+    /// Follows until each device has told this, and answers `true` when nothing was missed meanwhile.
+    async fn hears(&mut self, text: &str) -> bool {
+        let mut silent = BTreeSet::from(DEVICES);
+        while !silent.is_empty() {
+            match self.step().await {
+                Told::Value(dsn, value) if value == Some(text.into()) => silent.remove(dsn.as_str()),
+                Told::Value(..) => continue,
+                Told::Missed => return false,
+            };
+        }
+        true
+    }
+}
+
+async fn read(client: &Client) -> Values {
+    let mut values = Values::new();
+    for dsn in DEVICES {
+        for property in client.properties().list(dsn).send().await.unwrap() {
+            values.insert((dsn.into(), property.name), property.value);
+        }
+    }
+    values
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_stream_that_is_cut_200_times_leaves_no_old_value() {
+    let cuts = cuts();
+    let cloud = TestCloud::start().await;
+    cloud.seed().await;
+    let (random, mut connections) = (Random::seeded(7), 0);
+    let holds = move || {
+        connections += 1;
+        (connections <= cuts).then(|| random.below(LONGEST))
+    };
+    let wire = Wire::to(cloud.http_addr(), holds).await;
+    let mut owner = Owner::new(&cloud, &wire).await;
+
+    let (reported, stop) = (Arc::<AtomicUsize>::default(), CancellationToken::new());
+    let mut reporters = Vec::new();
+    for dsn in DEVICES {
+        let device = cloud.device(dsn).await;
+        reporters.push(tokio::spawn(report(device, reported.clone(), stop.clone())));
+    }
+    while wire.breaks() < cuts {
+        owner.step().await;
+    }
+    stop.cancel();
+    let mut devices = Vec::new();
+    for reporter in reporters {
+        devices.push(reporter.await.unwrap());
+    }
+
+    // A last word of each device ends the test, in a round in which nothing was missed.
+    for round in 0.. {
+        let text = format!("the end {round}");
+        for device in &devices {
+            device.report(&[("note", json!(text))]).await;
+        }
+        if owner.hears(&text).await {
+            break;
+        }
+    }
+    assert_eq!(owner.values, read(&owner.client).await);
+    assert!(owner.reconnects > cuts * 3 / 4, "{} of {cuts} cuts hit an open stream", owner.reconnects);
+    let reported = reported.load(Ordering::SeqCst);
+    assert!(owner.events < reported, "the cuts lost nothing of {reported} updates, so nothing was tested");
+}
