@@ -95,7 +95,7 @@ impl Hub {
     }
 
     /// Events may have been lost before they came here: a number that nobody gets tells the readers.
-    fn skip_one(&self) {
+    pub(crate) fn skip_one(&self) {
         for reader in self.readers().by_id.values_mut() {
             reader.seq += 1;
         }
@@ -107,6 +107,14 @@ impl Hub {
 }
 
 impl Reading {
+    /// Whether events were lost after the last one that came, whose number is `last`: no later number tells that, as long as
+    /// nothing else happens.
+    pub(crate) fn lost_the_last(&self, last: u64) -> bool {
+        let readers = self.hub.readers();
+        // Under the lock nothing is added to the queue.
+        self.events.is_empty() && readers.by_id.get(&self.id).is_some_and(|reader| reader.seq > last)
+    }
+
     /// From now on events of this scope come.
     pub(crate) fn set_scope(&self, scope: DeviceScope) {
         if let Some(reader) = self.hub.readers().by_id.get_mut(&self.id) {
@@ -197,6 +205,37 @@ mod tests {
         hub.skip_one();
         hub.distribute(&event(1));
         assert_eq!(numbers(&mut reading), [1, 3]);
+    }
+
+    #[test]
+    fn the_last_events_that_were_lost_are_found() {
+        let hub = Hub::default();
+        let mut reading = reading(&hub);
+        assert!(!reading.lost_the_last(0));
+        for _ in 0..QUEUE + 1 {
+            hub.distribute(&event(1));
+        }
+        assert!(!reading.lost_the_last(0), "the reader has other things to do first");
+        let last = numbers(&mut reading).pop().unwrap();
+        assert!(reading.lost_the_last(last));
+        hub.distribute(&event(1));
+        assert!(!reading.lost_the_last(last), "the number of this one will tell");
+        let last = numbers(&mut reading).pop().unwrap();
+        assert!(!reading.lost_the_last(last));
+        hub.skip_one();
+        assert!(reading.lost_the_last(last), "on the bus");
+    }
+
+    #[test]
+    fn a_reader_that_reads_nothing_slows_nobody() {
+        let hub = Hub::default();
+        let (_silent, mut quick) = (reading(&hub), reading(&hub));
+        let mut read = Vec::new();
+        for _ in 0..3 * QUEUE {
+            hub.distribute(&event(1));
+            read.extend(numbers(&mut quick));
+        }
+        assert!(read.into_iter().eq(1..=3 * QUEUE as u64));
     }
 
     #[test]

@@ -35,6 +35,7 @@ pub(crate) async fn serve(socket: WebSocket, mut stream: Stream) {
     let mut heartbeat = interval(stream.heartbeat);
     heartbeat.set_missed_tick_behavior(MissedTickBehavior::Delay);
     heartbeat.tick().await; // the first one is now
+    let mut last = 0;
     let end = loop {
         tokio::select! {
             () = stream.stop.cancelled() => break Some((close_code::AWAY, "the server stops")),
@@ -42,13 +43,18 @@ pub(crate) async fn serve(socket: WebSocket, mut stream: Stream) {
                 if !stream.refresh_rights().await {
                     break Some((close_code::POLICY, "the subscription has ended"));
                 }
+                // A gap that no later event shows: whoever comes again reads again.
+                if stream.reading.lost_the_last(last) {
+                    break Some((close_code::AGAIN, "events were lost"));
+                }
                 if send(&mut sink, [frame::HEARTBEAT.to_owned()]).await.is_err() {
                     break None;
                 }
             }
             event = stream.reading.events.recv() => {
                 let Some(event) = event else { break None };
-                if send(&mut sink, drained(event, &mut stream.reading)).await.is_err() {
+                let frames = drained(event, &mut stream.reading, &mut last);
+                if send(&mut sink, frames).await.is_err() {
                     break None;
                 }
             }
@@ -86,10 +92,11 @@ fn passing_trouble(error: &platform::db::Error) -> bool {
     true
 }
 
-/// The frames of this event and of all that wait behind it.
-fn drained(first: Numbered, reading: &mut Reading) -> Vec<String> {
+/// The frames of this event and of all that wait behind it; `last` becomes the number of the last one.
+fn drained(first: Numbered, reading: &mut Reading, last: &mut u64) -> Vec<String> {
     let waiting = std::iter::from_fn(|| reading.events.try_recv().ok());
-    std::iter::once(first).chain(waiting).map(|(seq, event)| frame::event(seq, &event.body)).collect()
+    let numbered = std::iter::once(first).chain(waiting).inspect(|(seq, _)| *last = *seq);
+    numbered.map(|(seq, event)| frame::event(seq, &event.body)).collect()
 }
 
 /// Sends the frames and flushes once. An error is a socket that is gone or takes nothing.

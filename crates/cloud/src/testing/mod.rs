@@ -204,6 +204,11 @@ impl TestCloud {
         app.edits().set_time_zone(device.id, dsn, tz_id).await.expect("a database");
     }
 
+    /// Lets events be lost on their way to the streams, as when a node cannot keep up.
+    pub fn lose_events(&self) {
+        self.cloud.app().hub.skip_one();
+    }
+
     /// What a device itself does, without its MQTT.
     ///
     /// # Panics

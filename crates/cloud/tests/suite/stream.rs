@@ -44,12 +44,14 @@ pub(crate) async fn subscribe(fixture: &Fixture, email: &str, mut body: Value) -
     (format!("/api/v1/subscriptions/{}", subscription["id"]), socket)
 }
 
-async fn closed(mut socket: Socket) {
+/// Waits for the end; answers its code.
+async fn closed(mut socket: Socket) -> Option<u16> {
     while let Some(Ok(message)) = timeout(PATIENCE, socket.next()).await.expect("an end in time") {
-        if matches!(message, Message::Close(_)) {
-            return;
+        if let Message::Close(frame) = message {
+            return frame.map(|frame| frame.code.into());
         }
     }
+    None
 }
 
 #[tokio::test]
@@ -151,7 +153,16 @@ async fn a_socket_ends_when_its_subscription_is_deleted() {
     let (path, socket) = subscribe(&fixture, World::ADMIN, json!({})).await;
     let token = fixture.token(World::ADMIN).await;
     fixture.call(Method::DELETE, &path, Some(&token), None).await;
-    closed(socket).await;
+    assert_eq!(closed(socket).await, Some(1008));
+}
+
+#[tokio::test]
+async fn a_socket_whose_last_events_were_lost_ends_so_that_its_reader_reads_again() {
+    let fixture = with_heartbeats().await;
+    let (_, mut socket) = subscribe(&fixture, World::ADMIN, json!({})).await;
+    assert_eq!(frame(&mut socket).await, "1|Z");
+    fixture.cloud.lose_events();
+    assert_eq!(closed(socket).await, Some(1013));
 }
 
 #[tokio::test]
@@ -174,5 +185,6 @@ async fn rights_that_are_gone_silence_the_stream_with_the_next_heartbeat() {
 async fn stopping_the_cloud_closes_the_streams() {
     let fixture = Fixture::start().await;
     let (_, socket) = subscribe(&fixture, World::ADMIN, json!({})).await;
-    let ((), ()) = tokio::join!(fixture.cloud.shutdown(), closed(socket));
+    let ((), code) = tokio::join!(fixture.cloud.shutdown(), closed(socket));
+    assert_eq!(code, Some(1001));
 }
