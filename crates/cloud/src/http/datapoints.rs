@@ -3,21 +3,27 @@
 use axum::Json;
 use axum::extract::State;
 use axum::http::StatusCode;
+use axum::response::{IntoResponse, Response};
 use jiff::Timestamp;
+use serde::Serialize;
 use serde_json::{Map, Value};
 
 use super::body::Body;
 use super::error::{Error, Result};
 use super::extract::Caller;
 use super::form::Form;
+use super::history::{Cursor, HistoryPage, Meta};
 use super::path::Path;
 use super::properties::PropertyRef;
 use super::query::Query;
 use crate::app::App;
+use crate::devices::commands::Wish;
 use crate::domain::policy::Action;
 use crate::domain::value::Direction;
 use crate::store;
+use crate::store::datapoints::{DatapointRow, Span};
 use crate::store::devices::DeviceRef;
+use crate::store::properties::PropertyRow;
 use crate::wire::datapoint::{Datapoint, DatapointWrapper};
 
 /// The most datapoints of one answer, and how many there are unless the caller wants fewer.
@@ -25,6 +31,12 @@ const MAX_LIMIT: i64 = 100;
 /// Bounds of a datapoint's metadata: pairs, and bytes of a name or a text.
 const METADATA_PAIRS: usize = 10;
 const METADATA_TEXT: usize = 1024;
+
+#[derive(Serialize)]
+struct DatapointPage {
+    meta: Meta,
+    datapoints: Vec<DatapointWrapper>,
+}
 
 type Created = (StatusCode, Json<DatapointWrapper>);
 
@@ -64,7 +76,7 @@ pub(super) async fn list_by_dsn(
     caller: Caller,
     Path((dsn, name)): Path<(String, String)>,
     query: Query,
-) -> Result<Json<Vec<DatapointWrapper>>> {
+) -> Result<Response> {
     list(&app, &caller, PropertyRef::Named(DeviceRef::Dsn(&dsn), &name), &query).await
 }
 
@@ -74,7 +86,7 @@ pub(super) async fn list_by_device(
     caller: Caller,
     Path((device, name)): Path<(String, String)>,
     query: Query,
-) -> Result<Json<Vec<DatapointWrapper>>> {
+) -> Result<Response> {
     list(&app, &caller, PropertyRef::of_device(&device, &name)?, &query).await
 }
 
@@ -84,7 +96,7 @@ pub(super) async fn list_by_property(
     caller: Caller,
     Path(property): Path<String>,
     query: Query,
-) -> Result<Json<Vec<DatapointWrapper>>> {
+) -> Result<Response> {
     list(&app, &caller, PropertyRef::of_key(&property)?, &query).await
 }
 
@@ -108,38 +120,55 @@ pub(super) async fn get_by_device(
 
 async fn create(app: &App, caller: &Caller, property: PropertyRef<'_>, Body(body): &Body) -> Result<Created> {
     let (_, property) = property.find(app, caller, Action::WriteDatapoint).await?;
+    let wish = wish(&property, Form::under(body, "datapoint")?)?;
+    let rows = app.commands().give(&caller.0.user_uuid, &[wish]).await?;
+    let row = rows.first().ok_or(Error::INTERNAL)?;
+    Ok((StatusCode::CREATED, Json(DatapointWrapper { datapoint: Datapoint::new(row, property.ack_enabled) })))
+}
+
+/// What a user wants, from the members of `datapoint`.
+///
+/// # Errors
+/// 422 when only the device writes the property, or a member is wrong.
+pub(super) fn wish<'a>(property: &'a PropertyRow, mut datapoint: Form<'a>) -> Result<Wish<'a>> {
     if property.direction() == Direction::Output {
         return Err(Error::invalid("base", "Only the device itself writes this property"));
     }
-    let mut form = Form::under(body, "datapoint")?;
-    let value = property.base_type().accept(form.value("value").unwrap_or(&Value::Null), property.limits());
-    let metadata = form.value("metadata").map(metadata).transpose();
+    let value = property.base_type().accept(datapoint.value("value").unwrap_or(&Value::Null), property.limits());
+    let metadata = datapoint.value("metadata").map(metadata).transpose();
     if let Err(reason) = &value {
-        form.refuse("value", *reason);
+        datapoint.refuse("value", *reason);
     }
     if let Err(reason) = &metadata {
-        form.refuse("metadata", *reason);
+        datapoint.refuse("metadata", *reason);
     }
-    form.check()?;
+    datapoint.check()?;
     let (Ok(value), Ok(metadata)) = (value, metadata) else { return Err(Error::MALFORMED) };
-    let row = app.commands().give(&caller.0.user_uuid, &property, &value, metadata).await?;
-    let datapoint = Datapoint::new(&row, property.ack_enabled);
-    Ok((StatusCode::CREATED, Json(DatapointWrapper { datapoint })))
+    Ok(Wish { property, value, metadata })
 }
 
-async fn list(
-    app: &App,
-    caller: &Caller,
-    property: PropertyRef<'_>,
-    query: &Query,
-) -> Result<Json<Vec<DatapointWrapper>>> {
+async fn list(app: &App, caller: &Caller, property: PropertyRef<'_>, query: &Query) -> Result<Response> {
     let (_, property) = property.find(app, caller, Action::ReadDevice).await?;
-    let limit = query.number("limit")?.filter(|limit| (1..=MAX_LIMIT).contains(limit)).unwrap_or(MAX_LIMIT);
-    let since = query.time("created_at_since_date")?.unwrap_or(Timestamp::MIN);
-    let until = query.time("created_at_end_date")?.unwrap_or(Timestamp::MAX);
-    let rows = store::datapoints::newest(&app.db, property.id, since, until, limit).await?;
-    let wrapped = |row| DatapointWrapper { datapoint: Datapoint::new(&row, property.ack_enabled) };
-    Ok(Json(rows.into_iter().map(wrapped).collect()))
+    let span = Span {
+        since: query.time("created_at_since_date")?.unwrap_or(Timestamp::MIN),
+        until: query.time("created_at_end_date")?.unwrap_or(Timestamp::MAX),
+    };
+    let wrapped = |row: &DatapointRow| DatapointWrapper { datapoint: Datapoint::new(row, property.ack_enabled) };
+    if let Some(cursor) = Cursor::of(query)? {
+        let HistoryPage { meta, rows } = cursor.page(&app.db, property.id, span).await?;
+        let datapoints = rows.iter().map(wrapped).collect();
+        return Ok(Json(DatapointPage { meta, datapoints }).into_response());
+    }
+    let rows = store::datapoints::newest(&app.db, property.id, span, None, limit(query, "limit")?).await?;
+    Ok(Json(rows.iter().map(wrapped).collect::<Vec<_>>()).into_response())
+}
+
+/// A count of datapoints: what is out of range becomes the most, without an error.
+///
+/// # Errors
+/// 422 when it is no number.
+pub(super) fn limit(query: &Query, name: &'static str) -> Result<i64> {
+    Ok(query.number(name)?.filter(|limit| (1..=MAX_LIMIT).contains(limit)).unwrap_or(MAX_LIMIT))
 }
 
 async fn get(app: &App, caller: &Caller, property: PropertyRef<'_>, id: &str) -> Result<Json<DatapointWrapper>> {

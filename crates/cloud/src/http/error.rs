@@ -7,7 +7,7 @@ use axum::Json;
 use axum::extract::rejection::{BytesRejection, PathRejection, QueryRejection};
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::domain::password::InvalidCost;
 
@@ -66,26 +66,29 @@ impl Service {
     }
 }
 
-impl IntoResponse for Error {
-    fn into_response(self) -> Response {
+impl Error {
+    /// The status and the body.
+    pub(super) fn into_parts(self) -> (StatusCode, Value) {
         const UNAUTHENTICATED: &str = "Your access token is invalid";
         match self {
-            Self::Text(status, text) => (status, Json(json!({ "error": text }))).into_response(),
-            Self::Unauthenticated(Service::User) => {
-                Self::Text(StatusCode::UNAUTHORIZED, UNAUTHENTICATED).into_response()
-            }
+            Self::Text(status, text) => (status, json!({ "error": text })),
+            Self::Unauthenticated(Service::User) => (StatusCode::UNAUTHORIZED, json!({ "error": UNAUTHENTICATED })),
             Self::Unauthenticated(Service::Device) => {
-                let body = json!({ "error": { "message": UNAUTHENTICATED } });
-                (StatusCode::UNAUTHORIZED, Json(body)).into_response()
+                (StatusCode::UNAUTHORIZED, json!({ "error": { "message": UNAUTHENTICATED } }))
             }
-            Self::Invalid(errors) => {
-                (StatusCode::UNPROCESSABLE_ENTITY, Json(json!({ "errors": errors }))).into_response()
-            }
+            Self::Invalid(errors) => (StatusCode::UNPROCESSABLE_ENTITY, json!({ "errors": errors })),
             Self::Internal(error) => {
                 tracing::error!(error, "a request failed");
-                Self::INTERNAL.into_response()
+                Self::INTERNAL.into_parts()
             }
         }
+    }
+}
+
+impl IntoResponse for Error {
+    fn into_response(self) -> Response {
+        let (status, body) = self.into_parts();
+        (status, Json(body)).into_response()
     }
 }
 

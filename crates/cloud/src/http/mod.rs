@@ -1,5 +1,6 @@
 //! The HTTP face: one listener for the user, device, rules, subscription and stream services.
 
+mod batch;
 mod body;
 mod data;
 mod datapoints;
@@ -8,6 +9,7 @@ mod error;
 mod extract;
 mod form;
 mod gateway;
+mod history;
 mod include;
 mod normalise;
 mod page;

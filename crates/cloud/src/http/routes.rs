@@ -3,7 +3,8 @@
 use axum::routing::{MethodRouter, delete, get, post, put};
 
 use super::{
-    data, datapoints, devices, gateway, place, properties, registration, role_labels, stream, subscriptions, users,
+    batch, data, datapoints, devices, gateway, place, properties, registration, role_labels, stream, subscriptions,
+    users,
 };
 use crate::app::App;
 
@@ -94,6 +95,7 @@ pub(crate) fn all() -> Vec<Route> {
         post_route("/apiv1/dsns/{dsn}/properties/{name}/datapoints", COMMAND, post(datapoints::create_by_dsn)),
         post_route("/apiv1/devices/{key}/properties/{name}/datapoints", COMMAND, post(datapoints::create_by_device)),
         post_route("/apiv1/properties/{key}/datapoints", COMMAND, post(datapoints::create_by_property)),
+        post_route("/apiv1/batch_datapoints", COMMAND, post(batch::create)),
         get_route("/apiv1/dsns/{dsn}/properties/{name}/datapoints", PROPERTIES, get(datapoints::list_by_dsn)),
         get_route("/apiv1/devices/{key}/properties/{name}/datapoints", PROPERTIES, get(datapoints::list_by_device)),
         get_route("/apiv1/properties/{key}/datapoints", PROPERTIES, get(datapoints::list_by_property)),

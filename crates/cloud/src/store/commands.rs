@@ -4,6 +4,7 @@
 //! has expired or that a newer one has overtaken: its word counts.
 
 use jiff::Timestamp;
+use platform::db::rows::insert_rows;
 use platform::db::{Db, Result, Tx, params};
 use serde_json::Value;
 use sqlx::AssertSqlSafe;
@@ -39,21 +40,19 @@ pub(crate) struct NewCommand<'a> {
     pub(crate) expires_at: Timestamp,
 }
 
-pub(crate) async fn insert(tx: &mut Tx, command: &NewCommand<'_>) -> Result<()> {
-    tx.execute(
-        "insert into command (id, device_id, property_id, value, state, created_at, expires_at)
-         values ($1, $2, $3, $4, 'pending', $5, $6)",
-        params![
-            command.id,
-            command.device_id,
-            command.property_id,
-            command.value,
-            command.created_at,
-            command.expires_at,
-        ],
-    )
-    .await?;
-    Ok(())
+pub(crate) async fn insert(tx: &mut Tx, commands: &[NewCommand<'_>]) -> Result<()> {
+    let insert = "insert into command (id, device_id, property_id, value, state, created_at, expires_at)";
+    insert_rows(tx, insert, 7, commands, |values, command| {
+        values
+            .with(command.id)
+            .with(command.device_id)
+            .with(command.property_id)
+            .with(command.value)
+            .with("pending")
+            .with(command.created_at)
+            .with(command.expires_at)
+    })
+    .await
 }
 
 /// What the device has yet to do: the newest command of each property that is pending and has time left, oldest first.

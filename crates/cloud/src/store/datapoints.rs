@@ -116,19 +116,34 @@ pub(crate) async fn of_command(tx: &mut Tx, command: &str) -> Result<Option<Data
     .await
 }
 
-/// The newest `limit` datapoints of a property between two instants (both included), the oldest of them first. Reads no
-/// further back than it has to: both databases give rows of the chain as they are asked for.
+/// Which datapoints of a property.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Span {
+    /// Created at this instant or later.
+    pub(crate) since: Timestamp,
+    /// Created at this instant or earlier.
+    pub(crate) until: Timestamp,
+}
+
+impl Span {
+    /// All of them.
+    #[cfg(test)]
+    pub(crate) const ALL: Self = Self { since: Timestamp::MIN, until: Timestamp::MAX };
+}
+
+/// The newest `limit` datapoints of a property within the span, the oldest of them first; none newer than `from`, which is
+/// one of them. Reads no further back than it has to: both databases give rows of the chain as they are asked for.
 pub(crate) async fn newest(
     db: &Db,
     property_id: i64,
-    since: Timestamp,
-    until: Timestamp,
+    Span { since, until }: Span,
+    from: Option<&str>,
     limit: i64,
 ) -> Result<Vec<DatapointRow>> {
     db.fetch_all(
         "with recursive chain as (
-             select d.*, 0 as back from property p join datapoint d on d.id = p.last_datapoint
-             where p.id = $1 and d.created_at >= $2
+             select d.*, 0 as back from property p join datapoint d on d.id = coalesce($5, p.last_datapoint)
+             where p.id = $1 and d.property_id = p.id and d.created_at >= $2
              union all
              select d.*, chain.back + 1 from chain join datapoint d on d.id = chain.previous
              where d.created_at >= $2
@@ -138,7 +153,40 @@ pub(crate) async fn newest(
          from (select * from chain where created_at <= $3 limit $4) d
          left join command c on c.id = d.id
          order by d.back desc",
-        params![property_id, since, until, limit],
+        params![property_id, since, until, limit, from],
     )
     .await
+}
+
+/// The `limit` datapoints of a property within the span that follow `than`, the oldest of them first. A chain runs back
+/// only, so this reads all that is newer.
+pub(crate) async fn newer(
+    db: &Db,
+    property_id: i64,
+    Span { since, until }: Span,
+    than: &str,
+    limit: i64,
+) -> Result<Vec<DatapointRow>> {
+    db.fetch_all(
+        "with recursive chain as (
+             select d.*, 0 as back from property p join datapoint d on d.id = p.last_datapoint
+             where p.id = $1 and d.id > $5 and d.created_at >= $2
+             union all
+             select d.*, chain.back + 1 from chain join datapoint d on d.id = chain.previous
+             where d.id > $5 and d.created_at >= $2
+         )
+         select d.id, d.value, d.echo, d.user_uuid, d.metadata, d.created_at, d.created_at_from_device,
+                c.ack_status, c.ack_message, c.acked_at
+         from (select * from chain where created_at <= $3 order by back desc limit $4) d
+         left join command c on c.id = d.id
+         order by d.back desc",
+        params![property_id, since, until, limit, than],
+    )
+    .await
+}
+
+/// Whether the property has a newer datapoint.
+pub(crate) async fn is_outdated(db: &Db, property_id: i64, id: &str) -> Result<bool> {
+    let sql = "select id from property where id = $1 and last_datapoint > $2";
+    Ok(db.fetch_optional::<(i64,)>(sql, params![property_id, id]).await?.is_some())
 }

@@ -4,7 +4,7 @@ use platform::db::{Db, Result};
 use sea_query::{Condition, Expr, ExprTrait, JoinType, NullOrdering, Order, Query, SelectStatement};
 
 use super::device_columns::Column;
-use super::scope;
+use super::{KEYS_PER_STATEMENT, scope};
 use crate::domain::policy::DeviceScope;
 
 /// A device with its state, its manufacturer's code and its owner's uuid.
@@ -115,6 +115,16 @@ pub(crate) async fn registered_nodes(db: &Db, scope: &DeviceScope, gateway_id: i
         .and_where(Expr::col(("device", "registered")).eq(true))
         .order_by(("device", "id"), Order::Asc);
     db.select(&statement).await
+}
+
+/// The devices with these serial numbers that are in the scope.
+pub(crate) async fn find_all(db: &Db, scope: &DeviceScope, dsns: &[&str]) -> Result<Vec<DeviceRow>> {
+    let mut devices = Vec::new();
+    for dsns in dsns.chunks(KEYS_PER_STATEMENT) {
+        let named = Expr::col(("device", "dsn")).is_in(dsns.iter().copied());
+        devices.extend(db.select(select().cond_where(scope::condition(scope)).and_where(named)).await?);
+    }
+    Ok(devices)
 }
 
 /// How many of these serial numbers are in the scope.

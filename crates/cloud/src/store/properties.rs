@@ -8,6 +8,7 @@ use serde_json::Value;
 use sqlx::AssertSqlSafe;
 
 use super::KEYS_PER_STATEMENT;
+use super::commands::NewCommand;
 use super::datapoints::NewDatapoint;
 use crate::domain::value::{BaseType, Direction, Limits};
 
@@ -142,19 +143,32 @@ pub(crate) async fn by_key(db: &Db, device_id: i64, key: i64) -> Result<Option<P
     Ok(rows.into_iter().next())
 }
 
-/// Lets a command, the property's newest datapoint, stand above what the device reports.
-pub(crate) async fn show_command(
-    tx: &mut Tx,
-    property_id: i64,
-    command: &str,
-    value: &str,
-    at: Timestamp,
-) -> Result<()> {
-    tx.execute(
-        "update property set value = $2, value_at = $3, command_id = $4, last_datapoint = $4 where id = $1",
-        params![property_id, value, at, command],
-    )
-    .await?;
+/// The properties of these devices that have one of these names.
+pub(crate) async fn named(db: &Db, devices: &[i64], names: &[&str]) -> Result<Vec<PropertyRow>> {
+    let mut properties = Vec::new();
+    for keys in devices.chunks(KEYS_PER_STATEMENT) {
+        let device_id = Expr::col(("property", "device_id"));
+        let name = Expr::col(("template_property", "name"));
+        let mut statement = select();
+        statement.and_where(device_id.is_in(keys.iter().copied())).and_where(name.is_in(names.iter().copied()));
+        properties.extend(db.select(&statement).await?);
+    }
+    Ok(properties)
+}
+
+/// Lets commands, each the newest datapoint of its property, stand above what devices report. Each property once.
+pub(crate) async fn show_commands(tx: &mut Tx, commands: &[&NewCommand<'_>]) -> Result<()> {
+    for run in runs(commands) {
+        let sql = format!(
+            "update property set value = new.column2, value_at = new.column3, command_id = new.column4,
+                 last_datapoint = new.column4
+             from (values {}) as new where property.id = new.column1",
+            rows_of_placeholders(tx.dialect(), run.len(), 4)
+        );
+        let values =
+            all(run, |values, new| values.with(new.property_id).with(new.value).with(new.created_at).with(new.id));
+        tx.execute(AssertSqlSafe(sql), values).await?;
+    }
     Ok(())
 }
 

@@ -136,7 +136,7 @@ impl Target {
     }
 }
 
-async fn call(fixture: &Fixture, route: RouteEntry, path: &str, token: Option<&str>) -> u16 {
+async fn call(fixture: &Fixture, route: RouteEntry, target: &Target, path: &str, token: Option<&str>) -> u16 {
     let body = match route.path {
         "/users/sign_in" => {
             let application = json!({ "app_id": APP_ID, "app_secret": APP_SECRET });
@@ -163,6 +163,12 @@ async fn call(fixture: &Fixture, route: RouteEntry, path: &str, token: Option<&s
         _ => None,
     };
     let method = Method::from_bytes(route.method.as_bytes()).unwrap();
+    if route.path == "/apiv1/batch_datapoints" {
+        let entry = json!({ "dsn": target.dsn, "name": "intensity", "datapoint": { "value": 31 } });
+        let answer = fixture.call(method, path, token, Some(json!({ "batch_datapoints": [entry] }))).await;
+        // Each entry has a status of its own.
+        return answer.body[0]["status"].as_u64().map_or(answer.status, |status| u16::try_from(status).unwrap());
+    }
     fixture.call(method, path, token, body).await.status
 }
 
@@ -261,12 +267,13 @@ async fn every_call_keeps_to_the_permissions() {
             };
             let (own, other) = devices(column);
             let used_up = if uses_up(route) { Some(another_like(&fixture, &admin, own).await) } else { None };
-            let path = used_up.as_ref().unwrap_or(&targets[own]).path(route.path, &subscription);
-            check(own, call(&fixture, route, &path, token.as_deref()).await, own_status);
-            let names_a_device = ["{dsn}", "{key}"].iter().any(|name| route.path.contains(name));
+            let target = used_up.as_ref().unwrap_or(&targets[own]);
+            let path = target.path(route.path, &subscription);
+            check(own, call(&fixture, route, target, &path, token.as_deref()).await, own_status);
+            let names_a_device = ["{dsn}", "{key}", "batch"].iter().any(|name| route.path.contains(name));
             if let Some(other) = other.filter(|_| names_a_device) {
                 let path = targets[other].path(route.path, &subscription);
-                check(other, call(&fixture, route, &path, token.as_deref()).await, 404);
+                check(other, call(&fixture, route, &targets[other], &path, token.as_deref()).await, 404);
             }
         }
     }

@@ -48,6 +48,7 @@ async fn prepared(fixture: &Fixture, caller: Option<&str>) -> Variables {
         ("property", json!("intensity")),
         ("role", json!(ROLE)),
         ("role_label_id", role_label(fixture, token).await),
+        ("property_key", fixture.property(token, "DEV-A1", "intensity").await["key"].take()),
         ("datapoint_id", json!(datapoint)),
         ("subscription_id", subscription["id"].clone()),
         ("stream_key", subscription["stream_key"].clone()),

@@ -7,6 +7,7 @@ mod client_devices;
 mod commands;
 mod cuts;
 mod data;
+mod datapoints;
 mod devices;
 mod edits;
 mod golden;

@@ -6,6 +6,7 @@ use platform::store_suite;
 use serde_json::json;
 
 use super::node;
+use crate::devices::commands::Wish;
 use crate::devices::link::{AckMessage, AckOutcome};
 use crate::stream::event;
 
@@ -13,7 +14,7 @@ async fn a_command_waits_is_acknowledged_once_and_can_expire(db: Db) {
     let node = node(db).await;
     let device = node.device("DEV-A1").await;
     let intensity = node.intensity().await;
-    let first = node.commands.give("user", &intensity, &json!(30), None).await.unwrap();
+    let first = node.command(&intensity, &json!(30)).await;
     node.link.report(&device, vec![("intensity".into(), json!(21))], Some(Timestamp::UNIX_EPOCH)).await.unwrap();
     let shown = node.intensity().await;
     assert_eq!((shown.value(), shown.reported_value()), (json!(30), json!(21)));
@@ -27,7 +28,7 @@ async fn a_command_waits_is_acknowledged_once_and_can_expire(db: Db) {
     assert_eq!((acked.ack_status, acked.ack_message()), (Some(200), Some(json!("done"))));
     assert_eq!(acked.command().unwrap().state, "acknowledged");
 
-    let second = node.commands.give("user", &intensity, &json!(40), None).await.unwrap();
+    let second = node.command(&intensity, &json!(40)).await;
     assert_eq!(node.link.pending_commands(&device).await.unwrap()[0].id, second.id);
     node.clock.advance(SignedDuration::from_hours(1));
     node.commands.expire(node.clock.now()).await.unwrap();
@@ -44,7 +45,7 @@ async fn reports_and_commands_at_once_agree_in_the_end(db: Db) {
     for round in 1..10 {
         let value = json!(round);
         let (given, reported) = tokio::join!(
-            node.commands.give("user", &intensity, &value, None),
+            node.command(&intensity, &value),
             node.link.report(&device, vec![("intensity".into(), json!(50))], None)
         );
         reported.unwrap();
@@ -52,19 +53,18 @@ async fn reports_and_commands_at_once_agree_in_the_end(db: Db) {
         assert_eq!((shown.value(), shown.reported_value()), (value.clone(), json!(50)));
         // A refusal and the next command at once: the command wins.
         let next = json!(round + 10);
-        let id = given.unwrap().id;
-        let (acked, given) =
-            tokio::join!(node.link.ack(&device, &id, 422, None), node.commands.give("user", &intensity, &next, None));
+        let id = given.id;
+        let (acked, given) = tokio::join!(node.link.ack(&device, &id, 422, None), node.command(&intensity, &next));
         assert_eq!(acked.unwrap(), AckOutcome::Failed);
         assert_eq!(node.intensity().await.value(), next);
-        node.link.ack(&device, &given.unwrap().id, 422, None).await.unwrap();
+        node.link.ack(&device, &given.id, 422, None).await.unwrap();
     }
 }
 
 async fn the_stream_is_told_of_a_command_that_expires(db: Db) {
     let node = node(db).await;
     let fan = node.property("DEV-A1", "fan").await;
-    let command = node.commands.give("user", &fan, &json!(5), None).await.unwrap();
+    let command = node.command(&fan, &json!(5)).await;
     node.clock.advance(SignedDuration::from_hours(1));
     let mut events = node.bus.subscribe(event::SUBJECT);
     node.commands.expire(node.clock.now()).await.unwrap();
@@ -77,9 +77,35 @@ async fn the_stream_is_told_of_a_command_that_expires(db: Db) {
     assert_eq!(told[1]["metadata"]["event_type"], "datapoint", "once");
 }
 
+async fn many_wishes_are_given_at_once(db: Db) {
+    let node = node(db).await;
+    let (intensity, note) = (node.intensity().await, node.property("DEV-A1", "note").await);
+    let other = node.property("DEV-B1", "intensity").await;
+    let by = serde_json::Map::from_iter([("by".to_owned(), json!("a test"))]);
+    let wish = |property, value| Wish { property, value, metadata: None };
+    let mut wishes = vec![wish(&intensity, json!(30)), wish(&note, json!("text")), wish(&other, json!(31))];
+    wishes.push(Wish { property: &intensity, value: json!(32), metadata: Some(&by) });
+    let mut events = node.bus.subscribe(event::SUBJECT);
+    let rows = node.commands.give("user", &wishes).await.unwrap();
+    assert_eq!(
+        rows.iter().map(super::datapoints::DatapointRow::value).collect::<Vec<_>>(),
+        [json!(30), json!("text"), json!(31), json!(32)]
+    );
+    assert_eq!((rows[0].metadata(), rows[3].metadata()), (json!({}), json!({ "by": "a test" })));
+    let told = node.events(&mut events, 4).await;
+    let ids: Vec<_> = told.iter().map(|event| event["datapoint"]["id"].as_str().unwrap()).collect();
+    assert_eq!(ids, rows.iter().map(|row| &row.id).collect::<Vec<_>>());
+    // The last value of a property counts; both are history.
+    assert_eq!(node.history("DEV-A1", "intensity").await, [json!(30), json!(32)]);
+    let pending = node.link.pending_commands(&node.device("DEV-A1").await).await.unwrap();
+    assert_eq!(pending.iter().map(|command| command.id.as_str()).collect::<Vec<_>>(), [&rows[1].id, &rows[3].id]);
+    assert!(node.commands.give("user", &[]).await.unwrap().is_empty());
+}
+
 store_suite!(
     migrate = crate::store::tests::migrated,
     tests = [
+        many_wishes_are_given_at_once,
         a_command_waits_is_acknowledged_once_and_can_expire,
         reports_and_commands_at_once_agree_in_the_end,
         the_stream_is_told_of_a_command_that_expires,

@@ -50,7 +50,7 @@ async fn a_reset_gateway_keeps_its_labels_and_its_nodes_become_stock(db: Db) {
     };
     let nodes = [node_of("NODE-1", true), node_of("NODE-2", false)];
     node.operator.add_devices(&node.world.oem, &nodes).await.unwrap();
-    node.commands.give("user", &node.intensity().await, &json!(30), None).await.unwrap();
+    node.command(&node.intensity().await, &json!(30)).await;
     let find = async |dsn| devices::find(&node.db, &scope, DeviceRef::Dsn(dsn)).await.unwrap().unwrap();
     let (gateway, first, second) = (find("DEV-A1").await.id, find("NODE-1").await.id, find("NODE-2").await.id);
     assert_eq!(devices::registered_nodes(&node.db, &scope, gateway).await.unwrap().len(), 1);

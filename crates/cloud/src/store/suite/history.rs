@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::{Node, node};
 use crate::operator::{HistoryPoint, OperatorError};
-use crate::store::datapoints;
+use crate::store::datapoints::{self, Span};
 
 fn point(dsn: &str, property: &str, value: impl Into<Value>, at: Timestamp) -> HistoryPoint {
     HistoryPoint { dsn: dsn.into(), property: property.into(), value: value.into(), at }
@@ -34,7 +34,7 @@ async fn the_newest_of_a_span_are_read_oldest_first(db: Db) {
         (ago(28), ago(30), 100, vec![]),
     ];
     for (since, until, limit, expected) in table {
-        let rows = datapoints::newest(&node.db, id, since, until, limit).await.unwrap();
+        let rows = datapoints::newest(&node.db, id, Span { since, until }, None, limit).await.unwrap();
         let values: Vec<Value> = rows.iter().map(datapoints::DatapointRow::value).collect();
         assert_eq!(values, expected, "{since} {until} {limit}");
         for row in rows {
@@ -44,7 +44,7 @@ async fn the_newest_of_a_span_are_read_oldest_first(db: Db) {
         }
     }
     let other = node.property("DEV-A1", "intensity").await.id;
-    let newest = datapoints::newest(&node.db, id, Timestamp::MIN, Timestamp::MAX, 1).await.unwrap();
+    let newest = datapoints::newest(&node.db, id, Span::ALL, None, 1).await.unwrap();
     assert!(datapoints::find(&node.db, other, &newest[0].id).await.unwrap().is_none(), "another property's");
 }
 
@@ -92,7 +92,7 @@ async fn a_pending_command_stands_above_the_past(db: Db) {
     let node = node(db).await;
     let fan = node.property("DEV-A1", "fan").await;
     node.clock.advance(SignedDuration::from_hours(-3));
-    node.commands.give("user", &fan, &json!(5), None).await.unwrap();
+    node.command(&fan, &json!(5)).await;
     node.clock.advance(SignedDuration::from_hours(3));
     node.operator.add_history(&node.world.oem, &hours(&node, 2)).await.unwrap();
     let fan = node.property("DEV-A1", "fan").await;
@@ -100,9 +100,38 @@ async fn a_pending_command_stands_above_the_past(db: Db) {
     assert_eq!(node.history("DEV-A1", "fan").await, [json!(5), json!(0), json!(1)]);
 }
 
+async fn history_is_read_from_any_datapoint_in_both_directions(db: Db) {
+    let node = node(db).await;
+    for value in 1..=5 {
+        node.report("DEV-A1", "fan", value).await;
+        node.clock.advance(SignedDuration::from_secs(1));
+    }
+    node.report("DEV-A2", "fan", 9).await;
+    let id = node.property("DEV-A1", "fan").await.id;
+    let all = datapoints::newest(&node.db, id, Span::ALL, None, 10).await.unwrap();
+    let values =
+        |rows: Vec<datapoints::DatapointRow>| rows.iter().map(datapoints::DatapointRow::value).collect::<Vec<_>>();
+    let back = async |from: usize, limit| {
+        values(datapoints::newest(&node.db, id, Span::ALL, Some(&all[from].id), limit).await.unwrap())
+    };
+    let forth = async |than: usize, limit| {
+        values(datapoints::newer(&node.db, id, Span::ALL, &all[than].id, limit).await.unwrap())
+    };
+    assert_eq!(back(2, 2).await, [json!(2), json!(3)]);
+    assert_eq!(back(0, 2).await, [json!(1)]);
+    assert_eq!(forth(0, 2).await, [json!(2), json!(3)]);
+    assert_eq!(forth(2, 9).await, [json!(4), json!(5)]);
+    assert_eq!(forth(4, 9).await, [json!(null); 0]);
+    let other = node.property("DEV-A2", "fan").await.id;
+    assert!(datapoints::newest(&node.db, other, Span::ALL, Some(&all[2].id), 9).await.unwrap().is_empty());
+    assert!(datapoints::is_outdated(&node.db, id, &all[3].id).await.unwrap());
+    assert!(!datapoints::is_outdated(&node.db, id, &all[4].id).await.unwrap());
+}
+
 store_suite!(
     migrate = crate::store::tests::migrated,
     tests = [
+        history_is_read_from_any_datapoint_in_both_directions,
         the_newest_of_a_span_are_read_oldest_first,
         the_past_becomes_the_value_unless_there_is_a_newer_one,
         the_past_is_taken_whole_or_refused,

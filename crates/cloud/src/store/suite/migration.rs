@@ -65,7 +65,7 @@ async fn old_datapoints_become_chains_and_their_commands_still_wait(db: Db) {
     }
     store::migrate(&db).await.unwrap();
     let fan = properties::by_name(&db, 1, "fan").await.unwrap().unwrap();
-    let rows = datapoints::newest(&db, fan.id, Timestamp::MIN, Timestamp::MAX, 10).await.unwrap();
+    let rows = datapoints::newest(&db, fan.id, datapoints::Span::ALL, None, 10).await.unwrap();
     let values: Vec<Value> = rows.iter().map(datapoints::DatapointRow::value).collect();
     assert_eq!(values, [json!(1), json!(2), json!(3)]);
     assert!(rows.is_sorted_by_key(|row| &row.id), "{rows:?}");
@@ -83,7 +83,7 @@ async fn old_datapoints_become_chains_and_their_commands_still_wait(db: Db) {
     assert_eq!(pending.iter().map(|row| &row.id).collect::<Vec<_>>(), [&command.id]);
     assert_eq!(fan.command().unwrap().id, command.id);
     let hours = properties::by_name(&db, 1, "hours").await.unwrap().unwrap();
-    assert!(datapoints::newest(&db, hours.id, Timestamp::MIN, Timestamp::MAX, 10).await.unwrap().is_empty());
+    assert!(datapoints::newest(&db, hours.id, datapoints::Span::ALL, None, 10).await.unwrap().is_empty());
 }
 
 store_suite!(

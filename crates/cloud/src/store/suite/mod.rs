@@ -15,7 +15,7 @@ mod retention;
 mod sessions;
 mod stopping;
 
-use jiff::{SignedDuration, Timestamp};
+use jiff::SignedDuration;
 use platform::bus::{Bus, Delivery, Subscription};
 use platform::clock::Clock;
 use platform::db::{Db, params};
@@ -24,7 +24,7 @@ use serde_json::{Value, from_str};
 use tokio_util::sync::CancellationToken;
 
 use super::{datapoints, properties, roles, users};
-use crate::devices::commands::Commands;
+use crate::devices::commands::{Commands, Wish};
 use crate::devices::link::{LinkService, LinkedDevice};
 use crate::domain::password::PasswordCost;
 use crate::domain::policy::{DeviceScope, device_scope};
@@ -89,9 +89,15 @@ impl Node {
     /// The values of all the property's datapoints, the oldest first.
     async fn history(&self, dsn: &str, name: &str) -> Vec<Value> {
         let id = self.property(dsn, name).await.id;
-        let rows = datapoints::newest(&self.db, id, Timestamp::MIN, Timestamp::MAX, i64::MAX).await.unwrap();
+        let rows = datapoints::newest(&self.db, id, datapoints::Span::ALL, None, i64::MAX).await.unwrap();
         assert!(rows.is_sorted_by_key(|row| row.created_at), "{rows:?}");
         rows.iter().map(datapoints::DatapointRow::value).collect()
+    }
+
+    /// Writes a value as a user.
+    async fn command(&self, property: &properties::PropertyRow, value: &Value) -> datapoints::DatapointRow {
+        let wish = Wish { property, value: value.clone(), metadata: None };
+        self.commands.give("user", &[wish]).await.unwrap().remove(0)
     }
 
     async fn report(&self, dsn: &str, name: &str, value: impl Into<Value>) {

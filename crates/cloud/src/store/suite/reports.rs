@@ -107,7 +107,9 @@ async fn a_clock_that_is_set_back_breaks_no_history(db: Db) {
     node.report("DEV-A2", "fan", 3).await;
     assert_eq!(node.history("DEV-A1", "fan").await, [json!(1), json!(2)]);
     let id = node.property("DEV-A1", "fan").await.id;
-    let since = super::datapoints::newest(&node.db, id, at, at, 10).await.unwrap();
+    let since = super::datapoints::newest(&node.db, id, super::datapoints::Span { since: at, until: at }, None, 10)
+        .await
+        .unwrap();
     assert_eq!(since.len(), 2, "both count as of the instant before the clock was set back");
     assert_eq!(node.property("DEV-A2", "fan").await.reported_at, Some(node.clock.now().as_microsecond()));
 }

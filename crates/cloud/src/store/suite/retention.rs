@@ -75,10 +75,10 @@ async fn each_property_has_the_retention_of_its_template(db: Db) {
 async fn settled_commands_go_and_waiting_ones_stay(db: Db) {
     let node = node(db).await;
     let (device, intensity) = (node.device("DEV-A1").await, node.intensity().await);
-    let acknowledged = node.commands.give("user", &intensity, &json!(30), None).await.unwrap();
+    let acknowledged = node.command(&intensity, &json!(30)).await;
     assert_eq!(node.link.ack(&device, &acknowledged.id, 200, None).await.unwrap(), AckOutcome::Acknowledged);
     let fan = node.property("DEV-A1", "fan").await;
-    let waiting = node.commands.give("user", &fan, &json!(4), None).await.unwrap();
+    let waiting = node.command(&fan, &json!(4)).await;
     node.report("DEV-A1", "fan", 1).await;
     node.report("DEV-A1", "intensity", 31).await;
     days_pass(&node, KEPT_DAYS + 1).await;
