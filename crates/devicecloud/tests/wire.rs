@@ -8,8 +8,8 @@ mod support;
 use std::sync::Arc;
 
 use devicecloud::{
-    Address, Authorization, BoxFuture, Client, Clock, CommandState, Config, ErrorKind, Include, LocationProvider,
-    MemoryTokenStore, Order, PropertyValue, Result, SubscriptionType, Time,
+    Address, Authorization, BaseType, BoxFuture, Client, Clock, CommandState, Config, Error, ErrorKind, Include,
+    LocationProvider, MemoryTokenStore, Order, PropertyValue, Result, SubscriptionType, Time,
 };
 use futures::TryStreamExt;
 use serde_json::{Value, json};
@@ -237,6 +237,26 @@ fn cases() -> Vec<(&'static str, Run)> {
             assert_eq!((&command.state, &command.value), (&CommandState::Pending, &Some(PropertyValue::Integer(30))));
             assert!(command.expires_at.is_some());
         };
+        "properties/list_by_device": |client| {
+            let properties = client.properties().list_by_device(41).names(["intensity"]).send().await?;
+            assert_eq!((properties.len(), properties[0].name.as_str()), (1, "intensity"));
+        };
+        "properties/list.wildcard": |client| {
+            let properties = client.properties().list(DSN).names(["%tensit%"]).send().await?;
+            assert_eq!(properties[0].name, "intensity");
+        };
+        "properties/get": |client| {
+            let property = client.properties().get(DSN, "intensity").await?;
+            assert_eq!((property.name.as_str(), property.base_type), ("intensity", Some(BaseType::Integer)));
+        };
+        "properties/get.404": |client| client.properties().get(DSN, "no_such_property").await?;
+        "properties/get_by_device": |client| {
+            assert_eq!(client.properties().get_by_device(41, "intensity").await?.name, "intensity");
+        };
+        "properties/get_by_key": |client| {
+            assert_eq!(client.properties().get_by_key(43).await?.key.as_str(), "43");
+        };
+        "properties/get_by_key.404": |client| client.properties().get_by_key(999_999_999).await?;
         "properties/list.404": |client| client.properties().list(WRONG_DSN).send().await?;
         "datapoints/create": |client| {
             let written = client.datapoints().create(DSN, "intensity", 30).send().await?;
@@ -246,6 +266,51 @@ fn cases() -> Vec<(&'static str, Run)> {
         "datapoints/create.metadata": |client| {
             let written = client.datapoints().create(DSN, "intensity", 30).metadata("by", "a test").send().await?;
             assert_eq!(written.metadata["by"], "a test");
+        };
+        "datapoints/create_by_key": |client| {
+            let written = client.datapoints().create_by_key(43, 30).send().await?;
+            assert_eq!((written.id.as_str(), written.value), ("11111111-2222-3333-4444-555555555555", Some(30.into())));
+        };
+        "datapoints/create_by_key.metadata": |client| {
+            let written = client.datapoints().create_by_key(43, 30).metadata("by", "a test").send().await?;
+            assert_eq!(written.metadata["by"], "a test");
+        };
+        "datapoints/create_by_key.404": |client| client.datapoints().create_by_key(999_999_999, 30).send().await?;
+        "datapoints/create_by_device": |client| {
+            assert_eq!(client.datapoints().create_by_device(41, "intensity", 30).send().await?.value, Some(30.into()));
+        };
+        "datapoints/list": |client| {
+            let datapoints = client.datapoints().list(DSN, "intensity").send().await?;
+            assert_eq!((datapoints.len(), &datapoints[0].value), (1, &Some(30.into())));
+        };
+        "datapoints/list.404": |client| client.datapoints().list(DSN, "no_such_property").send().await?;
+        "datapoints/list_by_device": |client| {
+            assert_eq!(client.datapoints().list_by_device(41, "intensity").send().await?.len(), 1);
+        };
+        "datapoints/list_by_key": |client| {
+            assert_eq!(client.datapoints().list_by_key(43).send().await?.len(), 1);
+        };
+        "datapoints/list_by_key.span": |client| {
+            let list = client.datapoints().list_by_key(43).limit(10);
+            let list = list.since("2026-11-20T09:00:00Z".parse()?).until("2026-11-20T11:00:00Z".parse()?);
+            assert_eq!(list.send().await?[0].created_at, Some(NOW.parse()?));
+        };
+        "datapoints/pages": |client| {
+            let history: Vec<_> = client.datapoints().list(DSN, "intensity").history().try_collect().await?;
+            assert_eq!((history.len(), &history[0].value), (1, &Some(30.into())));
+        };
+        "datapoints/batch": |client| {
+            let batch = client.datapoints().batch().add(DSN, "intensity", 30);
+            let batch = batch.add("AC000W000000002", "intensity", 31).metadata("by", "a test");
+            let batch = batch.add(DSN, "no_such_property", 30).add(WRONG_DSN, "intensity", 30);
+            let told = batch.add(DSN, "intensity", "not a number").send().await?;
+            let statuses: Vec<_> = told.iter().map(|entry| entry.result.as_ref().map_err(Error::status)).collect();
+            assert_eq!(statuses[0].unwrap().value, Some(30.into()));
+            assert_eq!(statuses[1].unwrap().metadata["by"], "a test");
+            assert_eq!(statuses[2..].iter().map(|told| told.unwrap_err()).collect::<Vec<_>>(), [Some(404), Some(404), Some(422)]);
+            let refused = told[4].result.as_ref().unwrap_err();
+            assert_eq!(refused.fields(), [("value".to_owned(), vec!["text".to_owned()])]);
+            assert_eq!(told[2].result.as_ref().unwrap_err().message(), "text");
         };
         "datapoints/create.422": |client| client.datapoints().create(DSN, "intensity", "not a number").send().await?;
         "datapoints/create.404": |client| client.datapoints().create(DSN, "no_such_property", 30).send().await?;
@@ -352,7 +417,9 @@ async fn every_form_of_an_error_is_read() {
 fn every_file_has_its_case() {
     let covered: Vec<_> = cases().into_iter().map(|(name, _)| name).collect();
     for name in golden::names() {
-        let elsewhere = name.starts_with("errors/") || name.starts_with("stream/");
+        // The next page of a history and an empty batch are calls that the library makes in no test of one request.
+        let unsent = ["datapoints/pages.next", "datapoints/batch.422"].contains(&name.as_str());
+        let elsewhere = name.starts_with("errors/") || name.starts_with("stream/") || unsent;
         assert!(elsewhere || covered.contains(&name.as_str()), "{name} is used by no test");
     }
 }
@@ -430,6 +497,43 @@ async fn a_cloud_that_repeats_its_next_page_is_not_asked_for_ever() {
 }
 
 #[tokio::test]
+async fn a_history_that_repeats_its_next_page_is_not_asked_for_ever() {
+    let page =
+        r#"{"meta": {"next_page": "b"}, "datapoints": [{"datapoint": {"id": "b"}}, {"datapoint": {"id": "a"}}]}"#;
+    let server = Server::answering(200, page.to_owned()).await;
+    let history = client(&server, &Value::Null).datapoints().list(DSN, "fan").history();
+    let ids: Vec<_> = history.map_ok(|datapoint| datapoint.id.to_string()).try_collect().await.unwrap();
+    assert_eq!((ids, server.count()), (["a", "b", "a", "b"].map(str::to_owned).to_vec(), 2));
+}
+
+#[tokio::test]
+async fn a_history_that_a_cloud_does_not_page_is_its_newest_datapoints() {
+    let server = Server::answering(200, r#"[{"datapoint": {"id": "a"}}, {"datapoint": {"id": "b"}}]"#.to_owned()).await;
+    let history = client(&server, &Value::Null).datapoints().list(DSN, "fan").history();
+    let ids: Vec<_> = history.map_ok(|datapoint| datapoint.id.to_string()).try_collect().await.unwrap();
+    assert_eq!((ids, server.count()), (["b", "a"].map(str::to_owned).to_vec(), 1));
+}
+
+#[tokio::test]
+async fn a_count_of_0_or_less_or_above_100_becomes_100() {
+    for (count, sent) in [(-1, "100"), (0, "100"), (1, "1"), (100, "100"), (101, "100")] {
+        let server = Server::answering(200, "[]".to_owned()).await;
+        client(&server, &Value::Null).datapoints().list_by_key(43).limit(count).send().await.unwrap();
+        assert_eq!(server.first().query, [format!("limit={sent}")], "{count}");
+    }
+}
+
+#[tokio::test]
+async fn a_batch_whose_answer_cannot_be_read_counts_as_written() {
+    for body in ["", "[]", "[7]", "[{\"status\": \"x\"}]"] {
+        let server = Server::answering(201, body.to_owned()).await;
+        let told = client(&server, &Value::Null).datapoints().batch().add(DSN, "fan", 2).send().await.unwrap();
+        let written = told[0].result.as_ref().unwrap();
+        assert!(written.id.is_blank() && written.value == Some(2.into()), "{body}");
+    }
+}
+
+#[tokio::test]
 async fn nobody_listening_is_a_network_error_without_address() {
     let mut server = Server::answering(200, String::new()).await;
     server.base = "http://127.0.0.1:1".to_owned();
@@ -453,6 +557,17 @@ async fn missing_arguments_and_sessions_are_found_before_anything_is_sent() {
     missing(signed_in.datapoints().create("", "p", 1).send().await.unwrap_err(), "DSN is required");
     missing(signed_in.datapoints().create(DSN, " ", 1).send().await.unwrap_err(), "Property name is required");
     missing(signed_in.datapoints().create(DSN, "p", f64::NAN).send().await.unwrap_err(), "Invalid property value");
+    missing(signed_in.datapoints().create_by_key(" ", 1).send().await.unwrap_err(), "Property key is required");
+    missing(signed_in.datapoints().create_by_device("", "p", 1).send().await.unwrap_err(), "Device key is required");
+    missing(signed_in.datapoints().batch().send().await.unwrap_err(), "Datapoint is required");
+    missing(signed_in.datapoints().batch().add("", "p", 1).send().await.unwrap_err(), "DSN is required");
+    missing(signed_in.datapoints().batch().add(DSN, "", 1).send().await.unwrap_err(), "Property name is required");
+    missing(signed_in.datapoints().list("", "p").send().await.unwrap_err(), "DSN is required");
+    missing(signed_in.datapoints().list_by_key("").send().await.unwrap_err(), "Property key is required");
+    missing(signed_in.properties().get(DSN, " ").await.unwrap_err(), "Property name is required");
+    missing(signed_in.properties().get_by_device("", "p").await.unwrap_err(), "Device key is required");
+    missing(signed_in.properties().get_by_key("").await.unwrap_err(), "Property key is required");
+    missing(signed_in.properties().list_by_device("").send().await.unwrap_err(), "Device key is required");
     missing(signed_in.datapoints().get("", "p", "d").await.unwrap_err(), "Device key is required");
     missing(signed_in.datapoints().get(41, "", "d").await.unwrap_err(), "Property name is required");
     missing(signed_in.datapoints().get(41, "p", "").await.unwrap_err(), "Datapoint id is required");
@@ -520,6 +635,9 @@ async fn missing_arguments_and_sessions_are_found_before_anything_is_sent() {
     first(signed_out.devices().all().await.unwrap_err(), "Session manager is required");
     first(signed_out.properties().list("").send().await.unwrap_err(), "Session is not active");
     first(signed_out.datapoints().create(DSN, "p", 1).send().await.unwrap_err(), "Session is not active");
+    first(signed_out.datapoints().batch().send().await.unwrap_err(), "Session is not active");
+    first(signed_out.datapoints().list_by_key("").send().await.unwrap_err(), "Session is not active");
+    first(signed_out.properties().get_by_key("").await.unwrap_err(), "Session is not active");
     first(signed_out.users().profile().await.unwrap_err(), "No session is active");
     first(signed_out.refresh().await.unwrap_err(), "No session is active");
     assert_eq!(server.count(), 0);

@@ -1,5 +1,6 @@
 //! The calls, family by family. A family is a small handle on a [`Client`](crate::Client); a call with options is a builder that ends in `send`.
 
+mod address;
 mod datapoints;
 mod devices;
 mod properties;
@@ -7,7 +8,7 @@ mod role_labels;
 mod subscriptions;
 mod users;
 
-pub use datapoints::{CreateDatapoint, Datapoints};
+pub use datapoints::{BatchEntry, CreateBatch, CreateDatapoint, Datapoints, ListDatapoints};
 pub use devices::{DeviceData, Devices, GetDevice, Include, ListData, ListDevices, Order, SetLocation};
 pub use properties::{ListProperties, Properties};
 pub use role_labels::{FindDevices, RoleLabels, WriteRoleLabel};

@@ -1,12 +1,19 @@
 use reqwest::Method;
 
+use crate::api::address::{PropertyAddress, Routes};
 use crate::api::{family, required};
 use crate::client::Client;
 use crate::endpoints::Service;
 use crate::error::Result;
 use crate::http::Request;
 use crate::messages;
-use crate::model::{Dsn, Property, read};
+use crate::model::{DeviceKey, Dsn, Property, PropertyKey, read};
+
+const ONE: Routes = Routes {
+    of_dsn: "apiv1/dsns/{}/properties/{}.json",
+    of_device: "apiv1/devices/{}/properties/{}.json",
+    key: "apiv1/properties/{}.json",
+};
 
 /// Calls about the properties of a device; made by [`Client::properties`].
 #[derive(Clone, Debug)]
@@ -29,7 +36,43 @@ impl Properties {
     /// # }
     /// ```
     pub fn list(&self, dsn: impl Into<Dsn>) -> ListProperties {
-        ListProperties { properties: self.clone(), dsn: dsn.into(), names: Vec::new() }
+        ListProperties { properties: self.clone(), device: Device::Dsn(dsn.into()), names: Vec::new() }
+    }
+
+    /// The properties of a device, by the device's key. `GET apiv1/devices/{key}/properties.json`
+    pub fn list_by_device(&self, device: impl Into<DeviceKey>) -> ListProperties {
+        ListProperties { properties: self.clone(), device: Device::Key(device.into()), names: Vec::new() }
+    }
+
+    /// One property of a device. `GET apiv1/dsns/{dsn}/properties/{name}.json`
+    ///
+    /// # Errors
+    /// `Precondition` 'Session is not active'; `InvalidArgument` 'DSN is required' or 'Property name is required'; `Server`
+    /// with status 404 when the device is not there or not yours, or has no such property; see [`Client`] for what any call
+    /// may return.
+    pub async fn get(&self, dsn: impl Into<Dsn>, name: impl Into<String>) -> Result<Property> {
+        self.one(&PropertyAddress::OfDsn(dsn.into(), name.into())).await
+    }
+
+    /// One property of a device, by the device's key. `GET apiv1/devices/{key}/properties/{name}.json`
+    ///
+    /// # Errors
+    /// As [`get`](Self::get), but `InvalidArgument` 'Device key is required' instead of 'DSN is required'.
+    pub async fn get_by_device(&self, device: impl Into<DeviceKey>, name: impl Into<String>) -> Result<Property> {
+        self.one(&PropertyAddress::OfDevice(device.into(), name.into())).await
+    }
+
+    /// One property by its own key. `GET apiv1/properties/{key}.json`
+    ///
+    /// # Errors
+    /// As [`get`](Self::get), but the only `InvalidArgument` is 'Property key is required'.
+    pub async fn get_by_key(&self, key: impl Into<PropertyKey>) -> Result<Property> {
+        self.one(&PropertyAddress::Key(key.into())).await
+    }
+
+    async fn one(&self, property: &PropertyAddress) -> Result<Property> {
+        let request = property.request(Method::GET, &ONE).map(|request| request.retries(self.retries));
+        self.client.call(messages::SESSION_NOT_ACTIVE, request).await?.read(read::one)
     }
 }
 
@@ -38,12 +81,19 @@ impl Properties {
 #[must_use]
 pub struct ListProperties {
     properties: Properties,
-    dsn: Dsn,
+    device: Device,
     names: Vec<String>,
 }
 
+#[derive(Clone, Debug)]
+enum Device {
+    Dsn(Dsn),
+    Key(DeviceKey),
+}
+
 impl ListProperties {
-    /// Only the properties with these names; all by default. The cloud leaves out names that it does not know.
+    /// Only the properties with these names, in which `%` at an end stands for any text; all by default. The cloud leaves out
+    /// names that it does not know.
     pub fn names(mut self, names: impl IntoIterator<Item = impl Into<String>>) -> Self {
         self.names.extend(names.into_iter().map(Into::into));
         self
@@ -52,16 +102,24 @@ impl ListProperties {
     /// Fetches the properties.
     ///
     /// # Errors
-    /// `Precondition` 'Session is not active'; `InvalidArgument` 'DSN is required'; see [`Client`] for what any call may return.
+    /// `Precondition` 'Session is not active'; `InvalidArgument` 'DSN is required' or 'Device key is required';
+    /// see [`Client`] for what any call may return.
     pub async fn send(&self) -> Result<Vec<Property>> {
         self.properties.client.call(messages::SESSION_NOT_ACTIVE, self.request()).await?.read(read::many)
     }
 
     fn request(&self) -> Result<Request> {
-        required(self.dsn.is_blank(), messages::DSN_REQUIRED)?;
-        let route = "apiv1/dsns/{}/properties.json";
-        let request = Request::new(Method::GET, Service::Device, route, &[self.dsn.as_str()])?;
-        let request = request.retries(self.properties.retries);
+        let (route, id) = match &self.device {
+            Device::Dsn(dsn) => {
+                required(dsn.is_blank(), messages::DSN_REQUIRED)?;
+                ("apiv1/dsns/{}/properties.json", dsn.as_str())
+            }
+            Device::Key(key) => {
+                required(key.is_blank(), messages::DEVICE_KEY_REQUIRED)?;
+                ("apiv1/devices/{}/properties.json", key.as_str())
+            }
+        };
+        let request = Request::new(Method::GET, Service::Device, route, &[id])?.retries(self.properties.retries);
         Ok(self.names.iter().fold(request, |request, name| request.query("names[]", name)))
     }
 }

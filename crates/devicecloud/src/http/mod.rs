@@ -21,7 +21,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::messages;
 use crate::secret::SecretText;
 
-pub(crate) use error_body::status_text;
+pub(crate) use error_body::{read as refusal, status_text};
 pub(crate) use request::Request;
 pub(crate) use transport::{Header, Reqwest, Transport, causes, install_tls, secret_value};
 

@@ -28,6 +28,7 @@ pub use datapoint::{AckMessage, Datapoint};
 pub use device::{ConnectionStatus, Device, RegistrationType};
 pub use ids::{DatapointId, DeviceKey, Dsn, PropertyKey, RoleLabelId, SubscriptionId, UserId, UserUuid};
 pub use location::{Location, LocationProvider};
+pub(crate) use page::DatapointPage;
 pub use page::{DevicePage, Fingerprint};
 pub use property::{BaseType, Command, CommandState, Direction, Property};
 pub use source::DataSource;

@@ -1,8 +1,8 @@
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::model::Device;
 use crate::model::read::{self, Fields};
+use crate::model::{Datapoint, DatapointId, Device};
 
 /// How a page was told: two pages with the same fingerprint were told in the same words. It lives as long as the program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -57,5 +57,26 @@ impl DevicePage {
             next_page: page("next_page"),
             devices,
         })
+    }
+}
+
+/// A page of the history of a property. Pages go from the newest to the oldest.
+pub(crate) struct DatapointPage {
+    /// The oldest first.
+    pub(crate) datapoints: Vec<Datapoint>,
+    /// What the page after begins with, which is older; `None` = this is the last page.
+    pub(crate) next_page: Option<DatapointId>,
+}
+
+impl DatapointPage {
+    /// A paged answer, or the plain array of a cloud that does not page.
+    pub(crate) fn read(value: &Value) -> Option<Self> {
+        if let Some(datapoints) = read::many(value) {
+            return Some(Self { datapoints, next_page: None });
+        }
+        let fields = Fields(value.as_object()?);
+        let datapoints = read::many(fields.value("datapoints")?)?;
+        let next_page = fields.value("meta").and_then(Value::as_object).map(|meta| Fields(meta).id("next_page"));
+        Some(Self { datapoints, next_page: next_page.filter(|id: &DatapointId| !id.is_blank()) })
     }
 }

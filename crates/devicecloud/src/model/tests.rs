@@ -5,7 +5,9 @@ use super::read::{self, Fields, FromWire};
 use super::*;
 
 /// Every member that any of the models reads.
-const MEMBERS: [&str; 40] = [
+const MEMBERS: [&str; 42] = [
+    "datapoints",
+    "meta",
     "device",
     "devices",
     "property",
@@ -99,6 +101,7 @@ proptest! {
         read_as::<TimeZone>(&value);
         read_as::<Location>(&value);
         let _ = DevicePage::read(&value);
+        let _ = DatapointPage::read(&value);
     }
 }
 

@@ -10,6 +10,7 @@ pub(crate) fn variables() -> Map<String, Value> {
         "email": "jo@example.com", "password": "correct horse", "app_id": "app", "app_secret": "app secret",
         "access_token": "a0000000000000000000000000000000", "refresh_token": "b0000000000000000000000000000000",
         "dsn": "AC000W000000001", "other_dsn": "AC000W000000002", "device_key": 41, "property": "intensity",
+        "property_key": 43,
         "datapoint_id": "9b2f6f0e-0000-11f1-8000-000000000001", "subscription_id": 51,
         "role": "OEM::Partner::Admin", "role_label_id": 61, "stream_key": "c0000000000000000000000000000000", "wrong_password": "wrong", "wrong_app_id": "wrong-app",
         "wrong_access_token": "d0000000000000000000000000000000",

@@ -1,0 +1,124 @@
+use std::collections::BTreeMap;
+
+use reqwest::Method;
+use serde_json::{Value, json};
+
+use super::Datapoints;
+use super::create::to_wire;
+use crate::api::required;
+use crate::endpoints::Service;
+use crate::error::{Error, ErrorKind, Result};
+use crate::http::{Request, refusal};
+use crate::messages;
+use crate::model::read::{self, Fields};
+use crate::model::{Datapoint, Dsn, PropertyValue};
+
+/// Values to write in one call; made by [`Datapoints::batch`].
+#[derive(Clone, Debug)]
+#[must_use]
+pub struct CreateBatch {
+    datapoints: Datapoints,
+    entries: Vec<NewEntry>,
+}
+
+#[derive(Clone, Debug)]
+struct NewEntry {
+    dsn: Dsn,
+    property_name: String,
+    value: PropertyValue,
+    metadata: BTreeMap<String, String>,
+}
+
+/// What became of one value of a batch.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct BatchEntry {
+    /// The device.
+    pub dsn: Dsn,
+    /// The property.
+    pub property_name: String,
+    /// The datapoint, or a `Server` error with the status of this entry alone.
+    pub result: Result<Datapoint>,
+}
+
+impl CreateBatch {
+    pub(super) fn new(datapoints: &Datapoints) -> Self {
+        Self { datapoints: datapoints.clone(), entries: Vec::new() }
+    }
+
+    /// Adds a value of a device's property.
+    pub fn add(
+        mut self,
+        dsn: impl Into<Dsn>,
+        property_name: impl Into<String>,
+        value: impl Into<PropertyValue>,
+    ) -> Self {
+        let entry = NewEntry {
+            dsn: dsn.into(),
+            property_name: property_name.into(),
+            value: value.into(),
+            metadata: BTreeMap::new(),
+        };
+        self.entries.push(entry);
+        self
+    }
+
+    /// Adds a pair of a name and a text to the value that was added last; clouds allow 10.
+    pub fn metadata(mut self, name: impl Into<String>, text: impl Into<String>) -> Self {
+        if let Some(last) = self.entries.last_mut() {
+            last.metadata.insert(name.into(), text.into());
+        }
+        self
+    }
+
+    /// Writes the values; answers what became of each, in their order. A bad entry does not fail the others. An entry that the
+    /// cloud's answer does not tell of counts as written, with a blank id, as in [`CreateDatapoint::send`](super::CreateDatapoint::send).
+    ///
+    /// # Errors
+    /// `Precondition` 'Session is not active'; `InvalidArgument` 'Datapoint is required' for an empty batch, 'DSN is required',
+    /// 'Property name is required' or 'Invalid property value'; `Server` with status 422 when the cloud takes no batch of that
+    /// size; see [`Client`](crate::Client) for what any call may return.
+    pub async fn send(&self) -> Result<Vec<BatchEntry>> {
+        let answer = self.datapoints.client.call(messages::SESSION_NOT_ACTIVE, self.request()).await?;
+        let answers = answer.json().ok();
+        let answers = answers.as_ref().and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
+        Ok(self.entries.iter().enumerate().map(|(n, entry)| entry.told(answers.get(n))).collect())
+    }
+
+    fn request(&self) -> Result<Request> {
+        required(self.entries.is_empty(), messages::DATAPOINT_REQUIRED)?;
+        let entries = self.entries.iter().map(NewEntry::to_wire).collect::<Result<Vec<_>>>()?;
+        let request = Request::new(Method::POST, Service::Device, "apiv1/batch_datapoints.json", &[])?;
+        Ok(request.retries(self.datapoints.retries).body(json!({"batch_datapoints": entries})))
+    }
+}
+
+impl NewEntry {
+    fn to_wire(&self) -> Result<Value> {
+        required(self.dsn.is_blank(), messages::DSN_REQUIRED)?;
+        required(self.property_name.trim().is_empty(), messages::PROPERTY_NAME_REQUIRED)?;
+        let datapoint = to_wire(&self.value, &self.metadata)?;
+        Ok(json!({"dsn": self.dsn.as_str(), "name": self.property_name, "datapoint": datapoint}))
+    }
+
+    fn told(&self, answer: Option<&Value>) -> BatchEntry {
+        let fields = answer.and_then(Value::as_object).map(Fields);
+        let status = fields.as_ref().and_then(|fields| u16::try_from(fields.integer("status")?).ok());
+        let result = match status {
+            Some(status) if !(200..300).contains(&status) => Err(refused(status, answer)),
+            _ => {
+                let datapoint = fields.and_then(|fields| read::one(fields.value("datapoint")?));
+                Ok(datapoint.unwrap_or_else(|| Datapoint::unread(self.value.clone())))
+            }
+        };
+        BatchEntry { dsn: self.dsn.clone(), property_name: self.property_name.clone(), result }
+    }
+}
+
+/// The error that the cloud would have answered to this entry alone.
+fn refused(status: u16, answer: Option<&Value>) -> Error {
+    let members = ["error", "errors"].into_iter();
+    let said: Value = members.filter_map(|name| Some((name.to_owned(), answer?.get(name)?.clone()))).collect();
+    let refusal = refusal(status, said.to_string().as_bytes());
+    Error::new(ErrorKind::Server, refusal.message).with_status(status).with_fields(refusal.fields)
+}

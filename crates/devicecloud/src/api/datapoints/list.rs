@@ -1,0 +1,106 @@
+use futures::{Stream, TryStreamExt, stream};
+use reqwest::Method;
+
+use super::Datapoints;
+use crate::api::address::{PropertyAddress, Routes};
+use crate::error::Result;
+use crate::http::Request;
+use crate::messages;
+use crate::model::{Datapoint, DatapointId, DatapointPage, Time, read};
+
+const LIST: Routes = Routes {
+    of_dsn: "apiv1/dsns/{}/properties/{}/datapoints.json",
+    of_device: "apiv1/devices/{}/properties/{}/datapoints.json",
+    key: "apiv1/properties/{}/datapoints.json",
+};
+
+/// The most datapoints of one fetch.
+const MOST: i64 = 100;
+
+/// Values of a property, the newest ones; made by [`Datapoints::list`].
+#[derive(Clone, Debug)]
+#[must_use]
+pub struct ListDatapoints {
+    datapoints: Datapoints,
+    property: PropertyAddress,
+    limit: i64,
+    since: Option<Time>,
+    until: Option<Time>,
+}
+
+impl ListDatapoints {
+    pub(super) fn new(datapoints: &Datapoints, property: PropertyAddress) -> Self {
+        Self { datapoints: datapoints.clone(), property, limit: MOST, since: None, until: None }
+    }
+
+    /// How many datapoints one fetch gives at most; 100 by default. 0 or less, or more than 100, becomes 100.
+    pub fn limit(self, count: i64) -> Self {
+        Self { limit: if (1..=MOST).contains(&count) { count } else { MOST }, ..self }
+    }
+
+    /// Only those created at this time or later.
+    pub fn since(self, time: Time) -> Self {
+        Self { since: Some(time), ..self }
+    }
+
+    /// Only those created at this time or earlier.
+    pub fn until(self, time: Time) -> Self {
+        Self { until: Some(time), ..self }
+    }
+
+    /// Fetches the newest datapoints up to the [limit](Self::limit), the oldest of them first.
+    ///
+    /// # Errors
+    /// `Precondition` 'Session is not active'; `InvalidArgument` 'DSN is required', 'Device key is required' or 'Property key
+    /// is required' (whichever names the property) or 'Property name is required'; `Server` with status 404 when the device
+    /// is not there or not yours, or has no such property; see [`Client`](crate::Client) for what any call may return.
+    pub async fn send(&self) -> Result<Vec<Datapoint>> {
+        let request = self.request().map(|request| request.query("limit", self.limit.to_string()));
+        self.datapoints.client.call(messages::SESSION_NOT_ACTIVE, request).await?.read(read::many)
+    }
+
+    /// The whole history within the span, the newest datapoint first. It is fetched page by page
+    /// (`paginated=true&is_forward_page=true`), each of the [limit](Self::limit)'s size, when it is asked for: memory holds
+    /// one page. Ends after the first error.
+    ///
+    /// ```no_run
+    /// # async fn run(client: devicecloud::Client) -> devicecloud::Result<()> {
+    /// use futures::TryStreamExt;
+    ///
+    /// let mut history = std::pin::pin!(client.datapoints().list("AC000W000000001", "intensity").history());
+    /// while let Some(datapoint) = history.try_next().await? {
+    ///     println!("{:?} at {:?}", datapoint.value, datapoint.created_at);
+    /// }
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn history(self) -> impl Stream<Item = Result<Datapoint>> + Send + 'static {
+        stream::try_unfold(Some((self, None)), |state: Option<(Self, Option<DatapointId>)>| async move {
+            let Some((list, start)) = state else { return Ok(None) };
+            let page = list.page(start.as_ref()).await?;
+            // A cloud that names the same page again, or one after an empty one, must not be asked for ever.
+            let next = page.next_page.filter(|next| Some(next) != start.as_ref() && !page.datapoints.is_empty());
+            let newest_first = stream::iter(page.datapoints.into_iter().rev().map(Ok));
+            Ok(Some((newest_first, next.map(|next| (list, Some(next))))))
+        })
+        .try_flatten()
+    }
+
+    async fn page(&self, start: Option<&DatapointId>) -> Result<DatapointPage> {
+        let request = self.request().map(|request| {
+            let request = request
+                .query("paginated", "true")
+                .query("is_forward_page", "true")
+                .query("per_page", self.limit.to_string());
+            start.into_iter().fold(request, |request, start| request.query("next", start.as_str()))
+        });
+        self.datapoints.client.call(messages::SESSION_NOT_ACTIVE, request).await?.read(DatapointPage::read)
+    }
+
+    fn request(&self) -> Result<Request> {
+        let request = self.property.request(Method::GET, &LIST)?.retries(self.datapoints.retries);
+        let span = [("filter[created_at_since_date]", self.since), ("filter[created_at_end_date]", self.until)];
+        let span = span.into_iter().filter_map(|(name, time)| Some((name, time?)));
+        Ok(span.fold(request, |request, (name, time)| request.query(name, time.to_string())))
+    }
+}

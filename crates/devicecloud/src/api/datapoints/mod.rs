@@ -1,0 +1,139 @@
+mod batch;
+mod create;
+mod list;
+
+use reqwest::Method;
+
+use crate::api::address::{PropertyAddress, Routes};
+use crate::api::{family, required};
+use crate::client::Client;
+use crate::endpoints::Service;
+use crate::error::Result;
+use crate::http::Request;
+use crate::messages;
+use crate::model::{Datapoint, DatapointId, DeviceKey, Dsn, PropertyKey, PropertyValue, read};
+
+pub use batch::{BatchEntry, CreateBatch};
+pub use create::CreateDatapoint;
+pub use list::ListDatapoints;
+
+/// Where datapoints are written.
+pub(super) const CREATE: Routes = Routes {
+    of_dsn: "apiv1/dsns/{}/properties/{}/datapoints",
+    of_device: "apiv1/devices/{}/properties/{}/datapoints",
+    key: "apiv1/properties/{}/datapoints.json",
+};
+
+/// Calls about the values of a property; made by [`Client::datapoints`].
+#[derive(Clone, Debug)]
+pub struct Datapoints {
+    client: Client,
+    retries: bool,
+}
+
+family!(Datapoints);
+
+impl Datapoints {
+    /// Writes a value to a property. It is sent once: a write is not idempotent.
+    /// `POST apiv1/dsns/{dsn}/properties/{name}/datapoints`
+    ///
+    /// ```no_run
+    /// # async fn run(client: devicecloud::Client) -> devicecloud::Result<()> {
+    /// let written = client.datapoints().create("AC000W000000001", "intensity", 30).send().await?;
+    /// println!("datapoint {}", written.id);
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn create(
+        &self,
+        dsn: impl Into<Dsn>,
+        property_name: impl Into<String>,
+        value: impl Into<PropertyValue>,
+    ) -> CreateDatapoint {
+        CreateDatapoint::new(self, PropertyAddress::OfDsn(dsn.into(), property_name.into()), value.into())
+    }
+
+    /// Writes a value to a property of the device with this key; as [`create`](Self::create).
+    /// `POST apiv1/devices/{key}/properties/{name}/datapoints`
+    pub fn create_by_device(
+        &self,
+        device: impl Into<DeviceKey>,
+        property_name: impl Into<String>,
+        value: impl Into<PropertyValue>,
+    ) -> CreateDatapoint {
+        CreateDatapoint::new(self, PropertyAddress::OfDevice(device.into(), property_name.into()), value.into())
+    }
+
+    /// Writes a value to the property with this key; as [`create`](Self::create).
+    /// `POST apiv1/properties/{key}/datapoints.json`
+    pub fn create_by_key(&self, key: impl Into<PropertyKey>, value: impl Into<PropertyValue>) -> CreateDatapoint {
+        CreateDatapoint::new(self, PropertyAddress::Key(key.into()), value.into())
+    }
+
+    /// Writes many values in one call, to properties of any devices. `POST apiv1/batch_datapoints.json`
+    ///
+    /// ```no_run
+    /// # async fn run(client: devicecloud::Client) -> devicecloud::Result<()> {
+    /// let batch = client.datapoints().batch().add("AC000W000000001", "fan", 2).add("AC000W000000002", "fan", 2);
+    /// for entry in batch.send().await? {
+    ///     if let Err(error) = entry.result {
+    ///         println!("{}: {error}", entry.dsn);
+    ///     }
+    /// }
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn batch(&self) -> CreateBatch {
+        CreateBatch::new(self)
+    }
+
+    /// The newest values of a property. `GET apiv1/dsns/{dsn}/properties/{name}/datapoints.json`
+    ///
+    /// ```no_run
+    /// # async fn run(client: devicecloud::Client) -> devicecloud::Result<()> {
+    /// for datapoint in client.datapoints().list("AC000W000000001", "intensity").limit(10).send().await? {
+    ///     println!("{:?} at {:?}", datapoint.value, datapoint.created_at);
+    /// }
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn list(&self, dsn: impl Into<Dsn>, property_name: impl Into<String>) -> ListDatapoints {
+        ListDatapoints::new(self, PropertyAddress::OfDsn(dsn.into(), property_name.into()))
+    }
+
+    /// The newest values of a property of the device with this key.
+    /// `GET apiv1/devices/{key}/properties/{name}/datapoints.json`
+    pub fn list_by_device(&self, device: impl Into<DeviceKey>, property_name: impl Into<String>) -> ListDatapoints {
+        ListDatapoints::new(self, PropertyAddress::OfDevice(device.into(), property_name.into()))
+    }
+
+    /// The newest values of the property with this key. `GET apiv1/properties/{key}/datapoints.json`
+    pub fn list_by_key(&self, key: impl Into<PropertyKey>) -> ListDatapoints {
+        ListDatapoints::new(self, PropertyAddress::Key(key.into()))
+    }
+
+    /// One datapoint: how to learn whether a device acknowledged.
+    /// `GET apiv1/devices/{key}/properties/{name}/datapoints/{id}.json`
+    ///
+    /// # Errors
+    /// `Precondition` 'Session is not active'; `InvalidArgument` 'Device key is required', 'Property name is required' or
+    /// 'Datapoint id is required'; see [`Client`] for what any call may return.
+    pub async fn get(
+        &self,
+        device: impl Into<DeviceKey>,
+        property_name: impl Into<String>,
+        id: impl Into<DatapointId>,
+    ) -> Result<Datapoint> {
+        let request = self.get_request(&device.into(), &property_name.into(), &id.into());
+        self.client.call(messages::SESSION_NOT_ACTIVE, request).await?.read(read::one)
+    }
+
+    fn get_request(&self, device: &DeviceKey, property_name: &str, id: &DatapointId) -> Result<Request> {
+        required(device.is_blank(), messages::DEVICE_KEY_REQUIRED)?;
+        required(property_name.trim().is_empty(), messages::PROPERTY_NAME_REQUIRED)?;
+        required(id.is_blank(), messages::DATAPOINT_ID_REQUIRED)?;
+        let route = "apiv1/devices/{}/properties/{}/datapoints/{}.json";
+        let arguments = [device.as_str(), property_name, id.as_str()];
+        Ok(Request::new(Method::GET, Service::Device, route, &arguments)?.retries(self.retries))
+    }
+}
