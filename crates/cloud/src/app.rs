@@ -15,6 +15,7 @@ use crate::devices::edits::Edits;
 use crate::devices::labels::Labels;
 use crate::devices::link::LinkService;
 use crate::domain::password::Passwords;
+use crate::files::Files;
 use crate::stream::hub::Hub;
 
 /// The parts of a node. Cheap to clone.
@@ -30,6 +31,9 @@ pub(crate) struct App {
     pub(crate) link: LinkService,
     pub(crate) command_lifetime: SignedDuration,
     pub(crate) heartbeat: Duration,
+    /// Where clients reach the cloud, without a slash at the end.
+    pub(crate) public_url: String,
+    pub(crate) file_limit: u64,
     /// Cancelled when the node stops.
     pub(crate) stop: CancellationToken,
     /// What has to end before the node has stopped.
@@ -53,5 +57,16 @@ impl App {
 
     pub(crate) fn labels(&self) -> Labels {
         Labels { db: self.db.clone(), clock: self.clock.clone(), bus: self.bus.clone() }
+    }
+
+    pub(crate) fn files(&self) -> Files {
+        Files {
+            db: self.db.clone(),
+            clock: self.clock.clone(),
+            random: self.random.clone(),
+            bus: self.bus.clone(),
+            public_url: self.public_url.clone(),
+            limit: self.file_limit,
+        }
     }
 }

@@ -16,6 +16,12 @@ pub struct CloudConfig {
     pub database_url: String,
     /// Where the HTTP services listen; port 0 takes any.
     pub listen: SocketAddr,
+    /// The address under which clients reach the HTTP services, such as `https://cloud.example.com`: files are told by
+    /// addresses that begin with it. `None` = where they listen. It is never taken from a request: whoever writes the
+    /// header `Host` would choose where others send their tokens.
+    pub public_url: Option<String>,
+    /// The most bytes of a file.
+    pub file_limit: u64,
     /// Where the device link listens; port 0 takes any.
     pub link_listen: SocketAddr,
     /// Where the device link listens for devices that speak TLS, if it does.
@@ -61,6 +67,8 @@ impl CloudConfig {
         Self {
             database_url: database_url.into(),
             listen: (Ipv4Addr::LOCALHOST, 0).into(),
+            public_url: None,
+            file_limit: 100 * 1024 * 1024,
             link_listen: (Ipv4Addr::LOCALHOST, 0).into(),
             link_tls: None,
             link_rate: LinkRate { burst: 100, each: Duration::from_millis(50) },
@@ -77,6 +85,8 @@ impl fmt::Debug for CloudConfig {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("CloudConfig")
             .field("listen", &self.listen)
+            .field("public_url", &self.public_url)
+            .field("file_limit", &self.file_limit)
             .field("link_listen", &self.link_listen)
             .field("link_tls", &self.link_tls)
             .field("link_rate", &self.link_rate)

@@ -8,6 +8,7 @@ mod app;
 mod config;
 mod devices;
 mod domain;
+mod files;
 mod http;
 mod jobs;
 mod link;

@@ -80,6 +80,7 @@ impl Cloud {
         if !db.survives_power_cuts().await? {
             tracing::warn!("PostgreSQL runs with fsync=off: a power cut may lose what was acknowledged");
         }
+        let (listener, http_addr) = listen(config.listen).await?;
         let (bus, stop) = (Bus::in_process(), CancellationToken::new());
         let (link, writing) = LinkService::new(db.clone(), clock.clone(), random.clone(), bus.clone(), stop.clone());
         let app = App {
@@ -93,12 +94,17 @@ impl Cloud {
             token_lifetime: config.token_lifetime,
             command_lifetime: config.command_lifetime,
             heartbeat: config.heartbeat,
+            public_url: config
+                .public_url
+                .unwrap_or_else(|| format!("http://{http_addr}"))
+                .trim_end_matches('/')
+                .to_owned(),
+            file_limit: config.file_limit,
             stop,
             tasks: TaskTracker::new(),
         };
         // Before anybody connects: whoever was Online when a node was killed is not any more.
         app.link.sweep().await?;
-        let (listener, http_addr) = listen(config.listen).await?;
         let (link_listener, link_addr) = listen(config.link_listen).await?;
         let (link_tls, link_tls_addr) = match &config.link_tls {
             Some(tls) => {

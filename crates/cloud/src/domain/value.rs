@@ -17,6 +17,8 @@ pub enum BaseType {
     Decimal,
     /// Up to 1024 bytes of UTF-8.
     String,
+    /// A file; the value is its location.
+    File,
 }
 
 /// Who writes a property.
@@ -46,11 +48,12 @@ impl BaseType {
             Self::Integer => "integer",
             Self::Decimal => "decimal",
             Self::String => "string",
+            Self::File => "file",
         }
     }
 
     pub(crate) fn from_stored(text: &str) -> Self {
-        [Self::Boolean, Self::Integer, Self::Decimal]
+        [Self::Boolean, Self::Integer, Self::Decimal, Self::File]
             .into_iter()
             .find(|base_type| base_type.as_str() == text)
             .unwrap_or(Self::String)
@@ -96,6 +99,7 @@ impl BaseType {
                 Value::String(_) => Ok(value.clone()),
                 _ => Err("is not a text"),
             },
+            Self::File => Err("comes with the upload of a file"),
         }
     }
 }
@@ -173,6 +177,7 @@ mod tests {
             (String, json!("é".repeat(512)), Ok(json!("é".repeat(512)))),
             (String, json!("é".repeat(513)), none.clone()),
             (String, json!(5), none.clone()),
+            (BaseType::File, json!("http://example.com/file"), none.clone()),
         ];
         for (base_type, value, expected) in table {
             let accepted = base_type.accept(&value, Limits::default());
@@ -193,7 +198,7 @@ mod tests {
 
     #[test]
     fn types_and_directions_come_back_from_their_text() {
-        for base_type in [BaseType::Boolean, BaseType::Integer, BaseType::Decimal, BaseType::String] {
+        for base_type in [BaseType::Boolean, BaseType::Integer, BaseType::Decimal, BaseType::String, BaseType::File] {
             assert_eq!(BaseType::from_stored(base_type.as_str()), base_type);
         }
         for direction in [Direction::Input, Direction::Output] {

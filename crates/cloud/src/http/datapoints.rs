@@ -6,11 +6,12 @@ use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use jiff::Timestamp;
 use serde::Serialize;
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 use super::body::Body;
 use super::error::{Error, Result};
 use super::extract::Caller;
+use super::files;
 use super::form::Form;
 use super::history::{Cursor, HistoryPage, Meta};
 use super::path::Path;
@@ -35,10 +36,8 @@ const METADATA_TEXT: usize = 1024;
 #[derive(Serialize)]
 struct DatapointPage {
     meta: Meta,
-    datapoints: Vec<DatapointWrapper>,
+    datapoints: Vec<Value>,
 }
-
-type Created = (StatusCode, Json<DatapointWrapper>);
 
 /// POST apiv1/dsns/{dsn}/properties/{name}/datapoints.
 pub(super) async fn create_by_dsn(
@@ -46,7 +45,7 @@ pub(super) async fn create_by_dsn(
     caller: Caller,
     Path((dsn, name)): Path<(String, String)>,
     body: Body,
-) -> Result<Created> {
+) -> Result<Response> {
     create(&app, &caller, PropertyRef::Named(DeviceRef::Dsn(&dsn), &name), &body).await
 }
 
@@ -56,7 +55,7 @@ pub(super) async fn create_by_device(
     caller: Caller,
     Path((device, name)): Path<(String, String)>,
     body: Body,
-) -> Result<Created> {
+) -> Result<Response> {
     create(&app, &caller, PropertyRef::of_device(&device, &name)?, &body).await
 }
 
@@ -66,7 +65,7 @@ pub(super) async fn create_by_property(
     caller: Caller,
     Path(property): Path<String>,
     body: Body,
-) -> Result<Created> {
+) -> Result<Response> {
     create(&app, &caller, PropertyRef::of_key(&property)?, &body).await
 }
 
@@ -105,7 +104,7 @@ pub(super) async fn get_by_dsn(
     State(app): State<App>,
     caller: Caller,
     Path((dsn, name, id)): Path<(String, String, String)>,
-) -> Result<Json<DatapointWrapper>> {
+) -> Result<Response> {
     get(&app, &caller, PropertyRef::Named(DeviceRef::Dsn(&dsn), &name), &id).await
 }
 
@@ -114,16 +113,44 @@ pub(super) async fn get_by_device(
     State(app): State<App>,
     caller: Caller,
     Path((device, name, id)): Path<(String, String, String)>,
-) -> Result<Json<DatapointWrapper>> {
+) -> Result<Response> {
     get(&app, &caller, PropertyRef::of_device(&device, &name)?, &id).await
 }
 
-async fn create(app: &App, caller: &Caller, property: PropertyRef<'_>, Body(body): &Body) -> Result<Created> {
+async fn create(app: &App, caller: &Caller, property: PropertyRef<'_>, Body(body): &Body) -> Result<Response> {
     let (_, property) = property.find(app, caller, Action::WriteDatapoint).await?;
-    let wish = wish(&property, Form::under(body, "datapoint")?)?;
+    let form = Form::under(body, "datapoint")?;
+    if files::has_files(&property) {
+        let metadata = placeholder(&property, form)?;
+        let datapoint = app.files().create(&caller.0.user_uuid, &property, metadata).await?;
+        return Ok((StatusCode::CREATED, Json(DatapointWrapper { datapoint })).into_response());
+    }
+    let wish = wish(&property, form)?;
     let rows = app.commands().give(&caller.0.user_uuid, &[wish]).await?;
     let row = rows.first().ok_or(Error::INTERNAL)?;
-    Ok((StatusCode::CREATED, Json(DatapointWrapper { datapoint: Datapoint::new(row, property.ack_enabled) })))
+    let datapoint = Datapoint::new(row, property.ack_enabled);
+    Ok((StatusCode::CREATED, Json(DatapointWrapper { datapoint })).into_response())
+}
+
+/// The metadata of a file, whose datapoint has no value yet.
+fn placeholder<'a>(property: &PropertyRow, mut datapoint: Form<'a>) -> Result<Option<&'a Map<String, Value>>> {
+    writable(property)?;
+    if datapoint.value("value").is_some_and(|value| value != "") {
+        datapoint.refuse("value", "comes with the upload of a file");
+    }
+    let metadata = datapoint.value("metadata").map(metadata).transpose();
+    if let Err(reason) = &metadata {
+        datapoint.refuse("metadata", *reason);
+    }
+    datapoint.check()?;
+    metadata.map_err(|_| Error::MALFORMED)
+}
+
+fn writable(property: &PropertyRow) -> Result<()> {
+    match property.direction() {
+        Direction::Input => Ok(()),
+        Direction::Output => Err(Error::invalid("base", "Only the device itself writes this property")),
+    }
 }
 
 /// What a user wants, from the members of `datapoint`.
@@ -131,9 +158,7 @@ async fn create(app: &App, caller: &Caller, property: PropertyRef<'_>, Body(body
 /// # Errors
 /// 422 when only the device writes the property, or a member is wrong.
 pub(super) fn wish<'a>(property: &'a PropertyRow, mut datapoint: Form<'a>) -> Result<Wish<'a>> {
-    if property.direction() == Direction::Output {
-        return Err(Error::invalid("base", "Only the device itself writes this property"));
-    }
+    writable(property)?;
     let value = property.base_type().accept(datapoint.value("value").unwrap_or(&Value::Null), property.limits());
     let metadata = datapoint.value("metadata").map(metadata).transpose();
     if let Err(reason) = &value {
@@ -153,14 +178,28 @@ async fn list(app: &App, caller: &Caller, property: PropertyRef<'_>, query: &Que
         since: query.time("created_at_since_date")?.unwrap_or(Timestamp::MIN),
         until: query.time("created_at_end_date")?.unwrap_or(Timestamp::MAX),
     };
-    let wrapped = |row: &DatapointRow| DatapointWrapper { datapoint: Datapoint::new(row, property.ack_enabled) };
     if let Some(cursor) = Cursor::of(query)? {
         let HistoryPage { meta, rows } = cursor.page(&app.db, property.id, span).await?;
-        let datapoints = rows.iter().map(wrapped).collect();
+        let datapoints = listed(app, &property, &rows).await?;
         return Ok(Json(DatapointPage { meta, datapoints }).into_response());
     }
     let rows = store::datapoints::newest(&app.db, property.id, span, None, limit(query, "limit")?).await?;
-    Ok(Json(rows.iter().map(wrapped).collect::<Vec<_>>()).into_response())
+    Ok(Json(listed(app, &property, &rows).await?).into_response())
+}
+
+/// Each datapoint in its wrapper; of a file property each with an address to download from.
+async fn listed(app: &App, property: &PropertyRow, rows: &[DatapointRow]) -> Result<Vec<Value>> {
+    if !files::has_files(property) {
+        let wrapped = |row| json!({ "datapoint": Datapoint::new(row, property.ack_enabled) });
+        return Ok(rows.iter().map(wrapped).collect());
+    }
+    let ids: Vec<String> = rows.iter().map(|row| row.id.clone()).collect();
+    let files = store::files::find_all(&app.db, &ids).await?;
+    let wrapped = |row: &DatapointRow| {
+        let file = files.iter().find(|file| file.id == row.id)?;
+        Some(json!({ "datapoint": app.files().closed(row, file, property) }))
+    };
+    Ok(rows.iter().filter_map(wrapped).collect())
 }
 
 /// A count of datapoints: what is out of range becomes the most, without an error.
@@ -171,10 +210,13 @@ pub(super) fn limit(query: &Query, name: &'static str) -> Result<i64> {
     Ok(query.number(name)?.filter(|limit| (1..=MAX_LIMIT).contains(limit)).unwrap_or(MAX_LIMIT))
 }
 
-async fn get(app: &App, caller: &Caller, property: PropertyRef<'_>, id: &str) -> Result<Json<DatapointWrapper>> {
+async fn get(app: &App, caller: &Caller, property: PropertyRef<'_>, id: &str) -> Result<Response> {
     let (_, property) = property.find(app, caller, Action::ReadDevice).await?;
+    if files::has_files(&property) {
+        return Ok(files::get(app, &property, id).await?.into_response());
+    }
     let row = store::datapoints::find(&app.db, property.id, id).await?.ok_or(Error::DATAPOINT_NOT_FOUND)?;
-    Ok(Json(DatapointWrapper { datapoint: Datapoint::new(&row, property.ack_enabled) }))
+    Ok(Json(DatapointWrapper { datapoint: Datapoint::new(&row, property.ack_enabled) }).into_response())
 }
 
 fn metadata(value: &Value) -> std::result::Result<&Map<String, Value>, &'static str> {

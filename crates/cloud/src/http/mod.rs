@@ -7,6 +7,7 @@ mod datapoints;
 mod devices;
 mod error;
 mod extract;
+mod files;
 mod form;
 mod gateway;
 mod history;
@@ -43,21 +44,24 @@ use crate::app::App;
 use error::Error;
 
 const BODY_LIMIT: usize = 1024 * 1024;
-/// For a whole request, its body included. A stream's begins after its request.
+/// For a whole request, its body included. A stream's begins after its request, and a file has a time of its own.
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// Everything that HTTP reaches.
 pub(crate) fn router(app: App) -> Router {
     let routes = routes::all()
         .into_iter()
-        .fold(Router::new(), |router, route| router.route(route.path, route.handler))
+        .fold(Router::new(), |router, route| {
+            let in_time = TimeoutLayer::with_status_code(StatusCode::SERVICE_UNAVAILABLE, REQUEST_TIMEOUT);
+            let handler = if route.path == routes::UPLOAD { route.handler } else { route.handler.layer(in_time) };
+            router.route(route.path, handler)
+        })
         .fallback(async || Error::NO_SUCH_CALL)
         .method_not_allowed_fallback(async || Error::METHOD_NOT_ALLOWED)
         .with_state(app)
         .layer(
             ServiceBuilder::new()
                 .layer(TraceLayer::new_for_http().make_span_with(span))
-                .layer(TimeoutLayer::with_status_code(StatusCode::SERVICE_UNAVAILABLE, REQUEST_TIMEOUT))
                 .layer(CatchPanicLayer::custom(panicked))
                 .layer(DefaultBodyLimit::max(BODY_LIMIT))
                 .layer(from_fn(normalise::refuse_nul)),

@@ -3,8 +3,8 @@
 use axum::routing::{MethodRouter, delete, get, post, put};
 
 use super::{
-    batch, data, datapoints, devices, gateway, place, properties, registration, role_labels, stream, subscriptions,
-    users,
+    batch, data, datapoints, devices, files, gateway, place, properties, registration, role_labels, stream,
+    subscriptions, users,
 };
 use crate::app::App;
 
@@ -38,8 +38,12 @@ const LABELLED: &str = "GET apiv1/devices/find_by_role_label.json";
 const LABEL: &str = "device role labels: associate, disassociate, POST, PUT, DELETE";
 const PROPERTIES: &str = "GET properties, datapoints";
 const COMMAND: &str = "POST datapoints, blob upload and fetched mark";
+const FILE: &str = "file URL of a blob (PUT, GET)";
 const SUBSCRIPTIONS: &str = "subscriptions: POST, GET, DELETE (devices in scope)";
 const STREAM: &str = "stream WebSocket (own stream_key)";
+
+/// The one path whose requests may take long.
+pub(super) const UPLOAD: &str = "/files/{id}";
 
 /// Every call of the cloud.
 pub(crate) fn all() -> Vec<Route> {
@@ -101,6 +105,11 @@ pub(crate) fn all() -> Vec<Route> {
         get_route("/apiv1/properties/{key}/datapoints", PROPERTIES, get(datapoints::list_by_property)),
         get_route("/apiv1/dsns/{dsn}/properties/{name}/datapoints/{id}", PROPERTIES, get(datapoints::get_by_dsn)),
         get_route("/apiv1/devices/{key}/properties/{name}/datapoints/{id}", PROPERTIES, get(datapoints::get_by_device)),
+        put_route("/apiv1/dsns/{dsn}/properties/{name}/datapoints/{id}", COMMAND, put(files::put_by_dsn)),
+        put_route("/apiv1/devices/{key}/properties/{name}/datapoints/{id}", COMMAND, put(files::put_by_device)),
+        put_route("/apiv1/datapoints/{id}", COMMAND, put(files::put_by_id)),
+        put_route(UPLOAD, FILE, put(files::upload)),
+        get_route(UPLOAD, FILE, get(files::download)),
         post_route("/api/v1/subscriptions", SUBSCRIPTIONS, post(subscriptions::create)),
         get_route("/api/v1/subscriptions", SUBSCRIPTIONS, get(subscriptions::list)),
         get_route("/api/v1/subscriptions/{id}", SUBSCRIPTIONS, get(subscriptions::get)),

@@ -12,6 +12,8 @@ use crate::store;
 
 const EVERY: Duration = Duration::from_secs(3600);
 const HOURS_PER_DAY: i64 = 24;
+/// How long a file may take from its placeholder until it is complete.
+const UPLOAD: SignedDuration = SignedDuration::from_hours(24);
 
 pub(crate) async fn run(db: Db, clock: Clock, stop: CancellationToken) {
     loop {
@@ -26,7 +28,7 @@ pub(crate) async fn run(db: Db, clock: Clock, stop: CancellationToken) {
     }
 }
 
-/// Deletes the datapoints whose retention is over, and refresh tokens that are honoured no more. In small transactions:
+/// Deletes the datapoints whose retention is over, files that were never completed, and refresh tokens that are honoured no more. In small transactions:
 /// whoever writes meanwhile waits for one of them at most.
 ///
 /// # Errors
@@ -39,5 +41,6 @@ pub(crate) async fn clear(db: &Db, now: Timestamp) -> Result<()> {
         };
         while store::retention::clear(db, days, until).await? {}
     }
+    store::files::clear(db, now - UPLOAD).await?;
     store::sessions::clear(db, now).await
 }

@@ -48,9 +48,18 @@ impl Chains {
     /// The place of the property's next datapoint. A chain never runs back in time: where the clock was set back, a
     /// datapoint counts as created with the one before it.
     pub(crate) fn grow(&mut self, property_id: i64, now: Timestamp, random: &Random) -> Place {
-        let created_at = self.newest_at(property_id).map_or(now, |newest| newest.max(now));
-        let id = random.uuid_at(created_at).to_string();
+        let created_at = self.created_at(property_id, now);
+        self.append(property_id, random.uuid_at(created_at).to_string(), now)
+    }
+
+    /// The place of a datapoint that has had its id for a while.
+    pub(crate) fn append(&mut self, property_id: i64, id: String, now: Timestamp) -> Place {
+        let created_at = self.created_at(property_id, now);
         let previous = self.newest.insert(property_id, Some(id.clone())).flatten();
         Place { id, previous, created_at }
+    }
+
+    fn created_at(&self, property_id: i64, now: Timestamp) -> Timestamp {
+        self.newest_at(property_id).map_or(now, |newest| newest.max(now))
     }
 }

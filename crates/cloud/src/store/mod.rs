@@ -11,6 +11,7 @@ pub(crate) mod datapoints;
 pub(crate) mod device_columns;
 pub(crate) mod device_edits;
 pub(crate) mod devices;
+pub(crate) mod files;
 pub(crate) mod fleet;
 pub(crate) mod history;
 pub(crate) mod labels;

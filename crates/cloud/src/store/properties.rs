@@ -172,6 +172,18 @@ pub(crate) async fn show_commands(tx: &mut Tx, commands: &[&NewCommand<'_>]) -> 
     Ok(())
 }
 
+/// Lets a file, the newest datapoint of its property, be the property's value. Of a property whose row this transaction
+/// holds.
+pub(crate) async fn show_file(tx: &mut Tx, file: &NewDatapoint) -> Result<()> {
+    let NewDatapoint { property_id, place, value, .. } = file;
+    tx.execute(
+        "update property set value = $2, value_at = $3, last_datapoint = $4 where id = $1",
+        params![*property_id, value, place.created_at, &place.id],
+    )
+    .await?;
+    Ok(())
+}
+
 /// What a device last said of a property.
 pub(crate) struct Reported<'a> {
     pub(crate) property_id: i64,

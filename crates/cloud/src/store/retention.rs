@@ -1,4 +1,4 @@
-//! Datapoints go when their template's retention is over, and settled commands with them.
+//! Datapoints go when their template's retention is over, and settled commands and files with them.
 //!
 //! Ids are ordered by time, so each retention walks through the table once: `cleared_to` says how far it has come.
 
@@ -79,6 +79,8 @@ async fn delete(tx: &mut Tx, ids: &[String]) -> Result<()> {
         let names = placeholders(tx.dialect(), run.len());
         let waits = "select 1 from command c where c.id = datapoint.id and c.state = 'pending'";
         let sql = format!("delete from datapoint where id in ({names}) and not exists ({waits})");
+        tx.execute(AssertSqlSafe(sql), keys()).await?;
+        let sql = format!("delete from file where id in ({names})");
         tx.execute(AssertSqlSafe(sql), keys()).await?;
         let sql = format!("delete from command where id in ({names}) and state <> 'pending'");
         tx.execute(AssertSqlSafe(sql), keys()).await?;

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::domain::location::NewLocation;
 use crate::domain::policy::Audience;
+use crate::domain::value::BaseType;
 use crate::store::audience::Origin;
 use crate::store::datapoints::DatapointRow;
 use crate::store::properties::Described;
@@ -194,7 +195,8 @@ fn of_property(event_type: EventType, origin: &Origin, property: &Described<'_>,
     let datapoint = EventDatapoint {
         datapoint: Datapoint::new(row, property.ack_enabled),
         user_uuid: row.user_uuid.clone(),
-        closed: false,
+        // Of a file, nothing is told before it is complete.
+        closed: property.base_type == BaseType::File,
     };
     let datapointack = (event_type == EventType::DatapointAck).then(|| datapoint.clone());
     event(event_type, origin, Some(property), |metadata| Body {

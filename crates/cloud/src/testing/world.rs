@@ -101,6 +101,7 @@ fn template() -> Template {
             property("note", BaseType::String, Direction::Input),
             property("hours", BaseType::Decimal, Direction::Output),
             TemplateProperty { ack_enabled: false, ..property("lamp", BaseType::Boolean, Direction::Input) },
+            TemplateProperty { ack_enabled: false, ..property("log", BaseType::File, Direction::Input) },
         ],
     }
 }

@@ -5,15 +5,15 @@ use super::time;
 use crate::store::datapoints::DatapointRow;
 
 #[derive(Serialize)]
-pub(crate) struct DatapointWrapper {
-    pub(crate) datapoint: Datapoint,
+pub(crate) struct DatapointWrapper<T = Datapoint> {
+    pub(crate) datapoint: T,
 }
 
 /// A datapoint (wire-facts 4.3).
 #[derive(Clone, Serialize)]
 pub(crate) struct Datapoint {
     id: String,
-    value: Value,
+    pub(super) value: Value,
     created_at: String,
     updated_at: String,
     created_at_from_device: Option<String>,

@@ -2,6 +2,7 @@
 
 pub(crate) mod datapoint;
 pub(crate) mod device;
+pub(crate) mod file;
 pub(crate) mod place;
 pub(crate) mod property;
 pub(crate) mod subscription;

@@ -63,6 +63,8 @@ struct Target {
     property_key: i64,
     datapoint: String,
     role_label: i64,
+    /// A file's datapoint, complete.
+    file: String,
 }
 
 /// A label that gives nobody a device.
@@ -82,6 +84,7 @@ async fn target(fixture: &Fixture, admin: &str, dsn: &'static str) -> Target {
         device_key: intensity["device_key"].as_i64().unwrap(),
         property_key: intensity["key"].as_i64().unwrap(),
         datapoint: fixture.command(admin, dsn, "intensity", json!(30)).await,
+        file: complete_file(fixture, admin, dsn).await["id"].as_str().unwrap().to_owned(),
     }
 }
 
@@ -114,8 +117,27 @@ async fn another_like(fixture: &Fixture, admin: &str, dsn: &str) -> Target {
     target(fixture, admin, new).await
 }
 
+/// A file that waits for its bytes.
+async fn placeholder(fixture: &Fixture, token: &str, dsn: &str) -> Value {
+    let path = format!("/apiv1/dsns/{dsn}/properties/log/datapoints");
+    fixture.post(token, &path, json!({})).await.body["datapoint"].take()
+}
+
+async fn complete_file(fixture: &Fixture, token: &str, dsn: &str) -> Value {
+    let file = placeholder(fixture, token, dsn).await;
+    let bytes = crate::client::client().put(file["file"].as_str().unwrap()).body("bytes").send().await.unwrap();
+    assert_eq!(bytes.status(), 200);
+    let path = format!("/apiv1/datapoints/{}", file["id"].as_str().unwrap());
+    fixture.call(Method::PUT, &path, Some(token), None).await.body["datapoint"].take()
+}
+
 impl Target {
-    fn path(&self, template: &str, subscription: &str) -> String {
+    fn path(&self, route: RouteEntry, subscription: &str) -> String {
+        let template = route.path;
+        if route.method == "PUT" && template.contains("/datapoints/{id}") {
+            let path = template.replace("{dsn}", self.dsn).replace("{key}", &self.device_key.to_string());
+            return path.replace("{name}", "log").replace("{id}", &self.file);
+        }
         let key = if template.contains("/properties/{key}") { self.property_key } else { self.device_key };
         let role_label = self.role_label.to_string();
         let id = match template {
@@ -172,7 +194,7 @@ async fn call(fixture: &Fixture, route: RouteEntry, target: &Target, path: &str,
     fixture.call(method, path, token, body).await.status
 }
 
-/// Calls whose subject is no device: the session of the caller itself.
+/// Calls whose subject is no device: the session of the caller itself, or an address.
 async fn session_call(fixture: &Fixture, route: RouteEntry, email: Option<&str>) -> Option<u16> {
     let post = async |path, token: Option<&str>, body| fixture.call(Method::POST, path, token, Some(body)).await;
     match route.path {
@@ -190,6 +212,20 @@ async fn session_call(fixture: &Fixture, route: RouteEntry, email: Option<&str>)
                 None => None,
             };
             Some(post(route.path, token.as_deref(), json!({})).await.status)
+        }
+        // The address itself is the right.
+        "/files/{id}" => {
+            let admin = fixture.token(World::ADMIN).await;
+            let (method, file) = match route.method {
+                "PUT" => (Method::PUT, placeholder(fixture, &admin, "DEV-A1").await),
+                _ => (Method::GET, complete_file(fixture, &admin, "DEV-A1").await),
+            };
+            let path = file["file"].as_str().unwrap().strip_prefix(&fixture.cloud.url()).unwrap().to_owned();
+            let token = match email {
+                Some(email) => Some(fixture.token(email).await),
+                None => None,
+            };
+            Some(fixture.call(method, &path, token.as_deref(), None).await.status)
         }
         "/stream" => {
             let Some(email) = email else {
@@ -268,11 +304,12 @@ async fn every_call_keeps_to_the_permissions() {
             let (own, other) = devices(column);
             let used_up = if uses_up(route) { Some(another_like(&fixture, &admin, own).await) } else { None };
             let target = used_up.as_ref().unwrap_or(&targets[own]);
-            let path = target.path(route.path, &subscription);
+            let path = target.path(route, &subscription);
             check(own, call(&fixture, route, target, &path, token.as_deref()).await, own_status);
-            let names_a_device = ["{dsn}", "{key}", "batch"].iter().any(|name| route.path.contains(name));
+            let names_a_device =
+                ["{dsn}", "{key}", "batch", "/datapoints/{id}"].iter().any(|name| route.path.contains(name));
             if let Some(other) = other.filter(|_| names_a_device) {
-                let path = targets[other].path(route.path, &subscription);
+                let path = targets[other].path(route, &subscription);
                 check(other, call(&fixture, route, &targets[other], &path, token.as_deref()).await, 404);
             }
         }

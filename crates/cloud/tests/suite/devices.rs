@@ -140,7 +140,7 @@ async fn include_brings_each_device_its_own() {
         assert_eq!(device["addr"]["city"], "Paris");
         assert_eq!(device["time_zone"]["utc_offset"], "+01:00");
         let properties = device["properties"].as_array().unwrap();
-        assert_eq!(properties.len(), 5);
+        assert_eq!(properties.len(), 6);
         assert!(properties.iter().all(|property| property["property"]["device_key"] == device["key"]));
     }
     let plain = fixture.get(&token, "/apiv1/dsns/DEV-A1").await.body;
@@ -189,7 +189,7 @@ async fn properties_are_found_by_names_patterns_and_keys() {
     let token = fixture.token(World::PARTNER_ADMIN_A).await;
     let path = "/apiv1/dsns/DEV-A1/properties.json";
     let table: [(&str, &[&str]); 6] = [
-        ("", &["intensity", "fan", "note", "hours", "lamp"]),
+        ("", &["intensity", "fan", "note", "hours", "lamp", "log"]),
         ("names[]=fan&names[]=no_such", &["fan"]),
         ("names=fan&names=note", &["fan", "note"]),
         ("names=lamp,fan", &["fan", "lamp"]),

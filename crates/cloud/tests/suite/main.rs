@@ -10,6 +10,7 @@ mod data;
 mod datapoints;
 mod devices;
 mod edits;
+mod files;
 mod golden;
 mod input;
 mod registration;

@@ -6,6 +6,7 @@ mod data;
 mod devices;
 mod durability;
 mod edits;
+mod files;
 mod fleet;
 mod history;
 mod labels;

@@ -1,0 +1,94 @@
+//! The addresses of a file's bytes. Whoever has one may use it for an hour, without a token: it is signed with
+//! the file's own secret, so every node can tell it, and nobody can guess it.
+
+use hmac::{Hmac, KeyInit, Mac};
+use jiff::{SignedDuration, Timestamp};
+use sha2::Sha256;
+
+use crate::store::files::FileRow;
+
+const LIFETIME: SignedDuration = SignedDuration::from_hours(1);
+
+/// What an address is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Use {
+    /// PUT the bytes, once.
+    Upload,
+    /// GET the bytes.
+    Download,
+}
+
+/// A signed address.
+#[derive(Clone, Debug)]
+pub(crate) struct Signed<'a> {
+    id: &'a str,
+    /// Seconds since 1970.
+    expires: i64,
+    signature: String,
+}
+
+impl<'a> Signed<'a> {
+    /// An address that is good from now on.
+    pub(crate) fn new(file: &'a FileRow, used: Use, now: Timestamp) -> Self {
+        let expires = (now + LIFETIME).as_second();
+        Self { id: &file.id, expires, signature: hex::encode(mac(file, used, expires).finalize().into_bytes()) }
+    }
+
+    /// As text.
+    pub(crate) fn address(&self, public_url: &str) -> String {
+        format!("{public_url}/files/{}?expires={}&signature={}", self.id, self.expires, self.signature)
+    }
+}
+
+/// Whether an address is good.
+pub(crate) fn verify(file: &FileRow, used: Use, expires: i64, signature: &str, now: Timestamp) -> bool {
+    let signature = hex::decode(signature).unwrap_or_default();
+    expires >= now.as_second() && mac(file, used, expires).verify_slice(&signature).is_ok()
+}
+
+fn mac(file: &FileRow, used: Use, expires: i64) -> Hmac<Sha256> {
+    let used = match used {
+        Use::Upload => "PUT",
+        Use::Download => "GET",
+    };
+    let mac = Hmac::<Sha256>::new_from_slice(file.secret.as_bytes()).expect("a key of any length will do");
+    mac.chain_update(format!("{used} {} {expires}", file.id))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn file(id: &str, secret: &str) -> FileRow {
+        FileRow {
+            id: id.into(),
+            property_id: 1,
+            user_uuid: String::new(),
+            metadata: None,
+            secret: secret.into(),
+            size: None,
+            created_at: 0,
+            closed_at: None,
+            fetched_at: None,
+        }
+    }
+
+    #[test]
+    fn an_address_is_good_for_one_file_one_use_and_one_hour() {
+        let now: Timestamp = "2026-11-20T10:00:00Z".parse().unwrap();
+        let ours = file("a", "secret");
+        let Signed { expires, signature, .. } = Signed::new(&ours, Use::Upload, now);
+        let good = |file: &FileRow, used, expires, signature: &str, now| verify(file, used, expires, signature, now);
+        assert!(good(&ours, Use::Upload, expires, &signature, now));
+        assert!(good(&ours, Use::Upload, expires, &signature, now + LIFETIME));
+        let later = now + LIFETIME + SignedDuration::from_secs(1);
+        assert!(!good(&ours, Use::Upload, expires, &signature, later));
+        assert!(!good(&ours, Use::Upload, expires + 3600, &signature, later));
+        assert!(!good(&ours, Use::Download, expires, &signature, now));
+        assert!(!good(&file("b", "secret"), Use::Upload, expires, &signature, now));
+        assert!(!good(&file("a", "other"), Use::Upload, expires, &signature, now));
+        for forged in ["", "00", "no hex", &signature[2..]] {
+            assert!(!good(&ours, Use::Upload, expires, forged, now), "{forged}");
+        }
+    }
+}

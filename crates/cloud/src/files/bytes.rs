@@ -1,0 +1,122 @@
+//! The bytes of a file on their way in and out, a chunk at a time.
+
+use std::time::Duration;
+
+use axum::body::BodyDataStream;
+use bytes::Bytes;
+use futures::{Stream, StreamExt, stream};
+use platform::db::Result;
+use tokio::time::timeout;
+
+use super::address::verify;
+use super::{Files, Use};
+use crate::store;
+use crate::store::files::FileRow;
+
+/// Bytes of a chunk, and so about what a transfer holds in memory.
+const CHUNK: usize = 256 * 1024;
+/// Who sends nothing for so long has gone.
+const STALLED: Duration = Duration::from_secs(30);
+
+/// Why bytes were not taken. What was written of them is never seen.
+#[derive(Debug)]
+pub(crate) enum UploadError {
+    /// The file has its bytes, or a newer upload has taken over.
+    AlreadyThere,
+    TooLarge,
+    /// The body ended before its time.
+    Broken,
+    Stalled,
+    Database(platform::db::Error),
+}
+
+impl From<platform::db::Error> for UploadError {
+    fn from(error: platform::db::Error) -> Self {
+        Self::Database(error)
+    }
+}
+
+impl Files {
+    /// The file of a signed address; `None` when the address is not good.
+    ///
+    /// # Errors
+    /// What the database says.
+    pub(crate) async fn addressed(
+        &self,
+        id: &str,
+        used: Use,
+        expires: i64,
+        signature: &str,
+    ) -> Result<Option<FileRow>> {
+        let file = store::files::find(&self.db, id).await?;
+        Ok(file.filter(|file| verify(file, used, expires, signature, self.clock.now())))
+    }
+
+    /// Takes the bytes of a file, chunk by chunk, and lets them count when all are there. `length` is what the sender
+    /// announces.
+    ///
+    /// # Errors
+    /// [`UploadError`].
+    pub(crate) async fn upload(
+        &self,
+        file: &FileRow,
+        length: Option<u64>,
+        mut body: BodyDataStream,
+    ) -> std::result::Result<(), UploadError> {
+        if length.is_some_and(|length| length > self.limit) {
+            return Err(UploadError::TooLarge);
+        }
+        let upload = self.random.hex(16);
+        if !store::files::begin_upload(&self.db, &file.id, &upload).await? {
+            return Err(UploadError::AlreadyThere);
+        }
+        let (mut chunk, mut number, mut size) = (Vec::new(), 0, 0_u64);
+        while let Some(bytes) = timeout(STALLED, body.next()).await.map_err(|_| UploadError::Stalled)? {
+            let bytes = bytes.map_err(|_| UploadError::Broken)?;
+            size += bytes.len() as u64;
+            if size > self.limit {
+                return Err(UploadError::TooLarge);
+            }
+            chunk.extend_from_slice(&bytes);
+            if chunk.len() >= CHUNK {
+                self.append(&file.id, &upload, number, std::mem::take(&mut chunk)).await?;
+                number += 1;
+            }
+        }
+        if !chunk.is_empty() {
+            self.append(&file.id, &upload, number, chunk).await?;
+        }
+        let size = i64::try_from(size).map_err(|_| UploadError::TooLarge)?;
+        let ended = store::files::end_upload(&self.db, &file.id, &upload, size).await?;
+        if ended { Ok(()) } else { Err(UploadError::AlreadyThere) }
+    }
+
+    async fn append(
+        &self,
+        id: &str,
+        upload: &str,
+        number: i64,
+        chunk: Vec<u8>,
+    ) -> std::result::Result<(), UploadError> {
+        let ours = store::files::append(&self.db, id, upload, number, chunk).await?;
+        if ours { Ok(()) } else { Err(UploadError::AlreadyThere) }
+    }
+
+    /// The bytes of a file, read as they are sent. Ends with an error, and so the connection, when the file goes meanwhile.
+    pub(crate) fn download(&self, file: &FileRow) -> impl Stream<Item = Result<Bytes>> + Send + 'static {
+        let (db, id) = (self.db.clone(), file.id.clone());
+        let size = file.size.and_then(|size| u64::try_from(size).ok()).unwrap_or_default();
+        stream::try_unfold((0, 0), move |(number, sent): (i64, u64)| {
+            let (db, id) = (db.clone(), id.clone());
+            async move {
+                if sent >= size {
+                    return Ok(None);
+                }
+                let gone = || platform::db::Error::from(sqlx::Error::RowNotFound);
+                let bytes = store::files::chunk(&db, &id, number).await?.ok_or_else(gone)?;
+                let sent = sent + bytes.len() as u64;
+                Ok(Some((Bytes::from(bytes), (number + 1, sent))))
+            }
+        })
+    }
+}

@@ -1,0 +1,133 @@
+//! The files of file properties: a placeholder is made, its bytes are uploaded, it is completed and becomes a
+//! datapoint, whose value is its location.
+
+mod address;
+mod bytes;
+
+use jiff::Timestamp;
+use platform::bus::Bus;
+use platform::clock::{Clock, to_micros};
+use platform::db::{Db, Result};
+use platform::random::Random;
+use serde_json::{Map, Value};
+
+use crate::store;
+use crate::store::chains::Chains;
+use crate::store::datapoints::{DatapointRow, NewDatapoint};
+use crate::store::files::FileRow;
+use crate::store::properties::PropertyRow;
+use crate::stream::event;
+use crate::wire::file::FileDatapoint;
+
+pub(crate) use address::{Signed, Use};
+pub(crate) use bytes::UploadError;
+
+/// Keeps files. Cheap to clone.
+#[derive(Clone, Debug)]
+pub(crate) struct Files {
+    pub(crate) db: Db,
+    pub(crate) clock: Clock,
+    pub(crate) random: Random,
+    pub(crate) bus: Bus,
+    /// Where clients reach the cloud, without a slash at the end.
+    pub(crate) public_url: String,
+    /// The most bytes of a file.
+    pub(crate) limit: u64,
+}
+
+impl Files {
+    /// Makes a placeholder of an `input` property: nobody sees it but who has its location.
+    ///
+    /// # Errors
+    /// What the database says.
+    pub(crate) async fn create(
+        &self,
+        user_uuid: &str,
+        property: &PropertyRow,
+        metadata: Option<&Map<String, Value>>,
+    ) -> Result<FileDatapoint> {
+        let now = self.clock.now();
+        let file = FileRow {
+            id: self.random.uuid_at(now).to_string(),
+            property_id: property.id,
+            user_uuid: user_uuid.to_owned(),
+            metadata: metadata.map(|metadata| Value::Object(metadata.clone()).to_string()),
+            secret: self.random.hex(32),
+            size: None,
+            created_at: to_micros(now),
+            closed_at: None,
+            fetched_at: None,
+        };
+        store::files::insert(&self.db, &file).await?;
+        let row = DatapointRow::from(self.datapoint(&file, property, now, None));
+        Ok(self.told(&row, &file, property, Use::Upload))
+    }
+
+    /// Completes a file, once: its datapoint is appended, and it becomes the value of its property. `false` when it has no
+    /// bytes yet.
+    ///
+    /// # Errors
+    /// What the database says.
+    pub(crate) async fn close(&self, file: &FileRow, property: &PropertyRow) -> Result<bool> {
+        if file.size.is_none() {
+            return Ok(false);
+        }
+        let mut tx = self.db.begin().await?;
+        let mut chains = Chains::hold(&mut tx, [property.id]).await?;
+        if !store::files::close(&mut tx, &file.id, self.clock.now()).await? {
+            return Ok(true);
+        }
+        let place = chains.append(property.id, file.id.clone(), self.clock.now());
+        let datapoint = self.datapoint(file, property, place.created_at, place.previous);
+        store::properties::show_file(&mut tx, &datapoint).await?;
+        store::datapoints::insert(&mut tx, std::slice::from_ref(&datapoint)).await?;
+        let origin = store::audience::origins(&mut tx, &[property.device_id]).await?.remove(&property.device_id);
+        tx.commit().await?;
+        let row = DatapointRow::from(datapoint);
+        event::publish(
+            &self.bus,
+            &origin.iter().map(|origin| event::datapoint(origin, &property.described(), &row)).collect::<Vec<_>>(),
+        );
+        Ok(true)
+    }
+
+    /// The datapoint of a complete file, with an address to download from.
+    pub(crate) fn closed(&self, row: &DatapointRow, file: &FileRow, property: &PropertyRow) -> FileDatapoint {
+        self.told(row, file, property, Use::Download)
+    }
+
+    fn datapoint(
+        &self,
+        file: &FileRow,
+        property: &PropertyRow,
+        created_at: Timestamp,
+        previous: Option<String>,
+    ) -> NewDatapoint {
+        NewDatapoint {
+            property_id: property.id,
+            place: store::chains::Place { id: file.id.clone(), previous, created_at },
+            value: Value::from(self.location(&file.id, property)).to_string(),
+            echo: false,
+            user_uuid: Some(file.user_uuid.clone()),
+            metadata: file.metadata.clone(),
+            created_at_from_device: None,
+        }
+    }
+
+    fn told(&self, row: &DatapointRow, file: &FileRow, property: &PropertyRow, used: Use) -> FileDatapoint {
+        let address = Signed::new(file, used, self.clock.now()).address(&self.public_url);
+        FileDatapoint::new(row, file, self.location(&file.id, property), address)
+    }
+
+    /// The address of a file's datapoint. Its path begins with `/apiv1/`: a widespread client cuts it there (wire-facts 4.4).
+    fn location(&self, id: &str, property: &PropertyRow) -> String {
+        // A name has no character that a path would have to escape, but a template may have any.
+        let name: String = url_encoded(&property.name);
+        format!("{}/apiv1/devices/{}/properties/{name}/datapoints/{id}.json", self.public_url, property.device_id)
+    }
+}
+
+fn url_encoded(text: &str) -> String {
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~".contains(&byte);
+    text.bytes().map(|byte| if plain(byte) { char::from(byte).to_string() } else { format!("%{byte:02X}") }).collect()
+}

@@ -1,0 +1,34 @@
+use serde::Serialize;
+
+use super::datapoint::Datapoint;
+use super::time;
+use crate::store::datapoints::DatapointRow;
+use crate::store::files::FileRow;
+
+/// A datapoint of a file property (wire-facts 4.4). Older clients read its location from `location`, newer ones from `value`;
+/// `fetched_at` is our own member.
+#[derive(Serialize)]
+pub(crate) struct FileDatapoint {
+    #[serde(flatten)]
+    datapoint: Datapoint,
+    location: String,
+    /// Where its bytes go to or come from.
+    file: String,
+    closed: bool,
+    fetched_at: Option<String>,
+}
+
+impl FileDatapoint {
+    pub(crate) fn new(row: &DatapointRow, file: &FileRow, location: String, address: String) -> Self {
+        let mut datapoint = Datapoint::new(row, false);
+        // What was stored may name an address that the cloud had before.
+        datapoint.value = location.clone().into();
+        Self {
+            datapoint,
+            location,
+            file: address,
+            closed: file.closed_at.is_some(),
+            fetched_at: file.fetched_at.map(time),
+        }
+    }
+}
