@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use reqwest::header::HeaderName;
 
-use crate::api::{Datapoints, Devices, Properties, RoleLabels, Subscriptions, Users};
+use crate::api::{Datapoints, Devices, Files, Properties, RoleLabels, Subscriptions, Users};
 use crate::clock::{Clock, Jitter};
 use crate::config::Config;
 use crate::error::{Error, ErrorKind, Result};
@@ -20,7 +20,7 @@ use crate::stream::{RECONNECT_DELAY, StreamHandle};
 /// A client of a device cloud for one session. Cheap to clone: clones share connections and session.
 ///
 /// The calls stand in families: [`users`](Self::users), [`devices`](Self::devices),
-/// [`role_labels`](Self::role_labels), [`properties`](Self::properties), [`datapoints`](Self::datapoints),
+/// [`role_labels`](Self::role_labels), [`properties`](Self::properties), [`datapoints`](Self::datapoints), [`files`](Self::files),
 /// [`subscriptions`](Self::subscriptions). Every call
 /// - takes its tokens from the [`TokenStore`] and renews them when they are about to expire or are rejected;
 /// - fails with [`ErrorKind::Timeout`] when an attempt takes longer than 30 s;
@@ -158,6 +158,12 @@ impl Client {
         Datapoints::new(self.clone())
     }
 
+    /// Calls about the files of a property.
+    #[must_use]
+    pub fn files(&self) -> Files {
+        Files::new(self.clone())
+    }
+
     /// Calls about subscriptions to live data.
     #[must_use]
     pub fn subscriptions(&self) -> Subscriptions {
@@ -190,6 +196,16 @@ impl Client {
     #[must_use = "the stream closes when its handle is dropped"]
     pub fn stream(&self, subscription: &Subscription) -> StreamHandle {
         StreamHandle::open(&self.http.config, &subscription.stream_key, self.reconnect_delay)
+    }
+
+    pub(crate) fn http(&self) -> &Http {
+        &self.http
+    }
+
+    /// # Errors
+    /// `Precondition` with this text when nobody is signed in.
+    pub(crate) async fn signed_in(&self, no_session: &str) -> Result<()> {
+        self.session.signed_in(no_session).await.map(drop)
     }
 
     pub(crate) async fn call(&self, no_session: &str, request: Result<Request>) -> Result<Answer> {

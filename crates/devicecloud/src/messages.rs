@@ -15,6 +15,8 @@ pub(crate) const DATUM_KEY_REQUIRED: &str = "Datum key is required";
 pub(crate) const DEVICE_ID_EMPTY: &str = "Device ID is empty";
 pub(crate) const ROLE_NAME_EMPTY: &str = "Role name is empty";
 pub(crate) const ROLE_ID_EMPTY: &str = "Role ID is empty";
+pub(crate) const INVALID_FILE_URL: &str = "Invalid file URL";
+pub(crate) const LOCATION_EMPTY: &str = "Location path is empty";
 pub(crate) const REFRESH_FAILED: &str = "Fail to refresh token";
 
 // Ours: the specification is silent.
@@ -63,6 +65,8 @@ mod tests {
             (DEVICE_ID_EMPTY, "Device ID is empty"),
             (ROLE_NAME_EMPTY, "Role name is empty"),
             (ROLE_ID_EMPTY, "Role ID is empty"),
+            (INVALID_FILE_URL, "Invalid file URL"),
+            (LOCATION_EMPTY, "Location path is empty"),
             (REFRESH_FAILED, "Fail to refresh token"),
             (NO_BASE_ADDRESS, "No base address configured"),
         ];

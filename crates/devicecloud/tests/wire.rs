@@ -22,6 +22,10 @@ const WRONG_DSN: &str = "AC000W999999999";
 const ROLE: &str = "OEM::Partner::Admin";
 const WRONG_KEY: i64 = 999_999_999;
 const DATAPOINT: &str = "9b2f6f0e-0000-11f1-8000-000000000001";
+const FILE: &str = "9b2f6f0e-0000-71f1-8000-000000000002";
+/// The cloud's own name for its address may differ from the configured one.
+const LOCATION: &str =
+    "https://cloud.example.com/apiv1/devices/41/properties/log/datapoints/9b2f6f0e-0000-71f1-8000-000000000002.json";
 const ALL: [Include; 5] = [Include::Data, Include::Addr, Include::RoleLabels, Include::Properties, Include::TimeZone];
 
 fn address() -> Address {
@@ -322,6 +326,29 @@ fn cases() -> Vec<(&'static str, Run)> {
             let datapoint = client.datapoints().get(41, "intensity", DATAPOINT).await?;
             assert_eq!((datapoint.ack_status, datapoint.acked_at), (200, Some(NOW.parse::<Time>()?)));
         };
+        "files/create": |client| {
+            let placeholder = client.files().create(44).send().await?;
+            assert_eq!((placeholder.closed, placeholder.location.as_str()), (false, "text"));
+            assert_eq!(placeholder.file.expose(), "text");
+        };
+        "files/create.metadata": |client| {
+            let placeholder = client.files().create(44).metadata("by", "a test").send().await?;
+            assert_eq!(placeholder.datapoint.metadata["by"], "a test");
+        };
+        "files/create.404": |client| client.files().create(999_999_999).send().await?;
+        "files/complete": |client| client.files().complete(LOCATION).await?;
+        "files/complete.406": |client| client.files().complete(LOCATION).await?;
+        "files/complete.404": |client| {
+            let location = LOCATION.replace("9b2f6f0e-0000-71f1-8000-000000000002", "99999999-9999-4999-8999-999999999999");
+            client.files().complete(&location).await?;
+        };
+        "files/get": |client| {
+            let file = client.files().get(LOCATION).await?;
+            assert_eq!((file.closed, file.file.expose(), file.datapoint.id.as_str()), (true, "text", FILE));
+        };
+        "files/get.406": |client| client.files().get(LOCATION).await?;
+        "files/fetched": |client| client.files().mark_fetched(LOCATION).await?;
+        "files/fetched.406": |client| client.files().mark_fetched(LOCATION).await?;
         "subscriptions/create": |client| {
             let subscription = client.subscriptions().create().send().await?;
             assert_eq!(subscription.stream_key.expose(), "0123456789abcdef0123456789abcdef");
@@ -571,6 +598,13 @@ async fn missing_arguments_and_sessions_are_found_before_anything_is_sent() {
     missing(signed_in.datapoints().get("", "p", "d").await.unwrap_err(), "Device key is required");
     missing(signed_in.datapoints().get(41, "", "d").await.unwrap_err(), "Property name is required");
     missing(signed_in.datapoints().get(41, "p", "").await.unwrap_err(), "Datapoint id is required");
+    missing(signed_in.files().create("").send().await.unwrap_err(), "Property key is required");
+    for location in ["", " ", "https://cloud.example.com/"] {
+        missing(signed_in.files().get(location).await.unwrap_err(), "Location path is empty");
+        missing(signed_in.files().complete(location).await.unwrap_err(), "Location path is empty");
+        missing(signed_in.files().mark_fetched(location).await.unwrap_err(), "Location path is empty");
+        missing(signed_in.files().download(location).await.unwrap_err(), "Location path is empty");
+    }
     missing(signed_in.subscriptions().get(" ").await.unwrap_err(), "Subscription Id is required");
     missing(signed_in.subscriptions().delete("").await.unwrap_err(), "Subscription Id is required");
     let no_dsns = signed_in.subscriptions().create().dsns(Vec::<String>::new());
@@ -638,6 +672,8 @@ async fn missing_arguments_and_sessions_are_found_before_anything_is_sent() {
     first(signed_out.datapoints().batch().send().await.unwrap_err(), "Session is not active");
     first(signed_out.datapoints().list_by_key("").send().await.unwrap_err(), "Session is not active");
     first(signed_out.properties().get_by_key("").await.unwrap_err(), "Session is not active");
+    first(signed_out.files().create("").send().await.unwrap_err(), "Session is not active");
+    first(signed_out.files().get("").await.unwrap_err(), "Session is not active");
     first(signed_out.users().profile().await.unwrap_err(), "No session is active");
     first(signed_out.refresh().await.unwrap_err(), "No session is active");
     assert_eq!(server.count(), 0);

@@ -31,6 +31,8 @@ async fn prepared(fixture: &Fixture, caller: Option<&str>) -> Variables {
     let session = sign_in.body;
     let token = session["access_token"].as_str().unwrap();
     let datapoint = fixture.command(token, "DEV-A1", "intensity", json!(30)).await;
+    let file =
+        fixture.post(token, "/apiv1/dsns/DEV-A1/properties/log/datapoints", json!({})).await.body["datapoint"].take();
     let wishes = json!({
         "name": "JS_DSS", "description": "DATAPOINT", "subscription_type": "datapoint,datapointack,connectivity,location,registration",
     });
@@ -49,6 +51,10 @@ async fn prepared(fixture: &Fixture, caller: Option<&str>) -> Variables {
         ("role", json!(ROLE)),
         ("role_label_id", role_label(fixture, token).await),
         ("property_key", fixture.property(token, "DEV-A1", "intensity").await["key"].take()),
+        ("file_property", json!("log")),
+        ("file_property_key", fixture.property(token, "DEV-A1", "log").await["key"].take()),
+        ("file_id", file["id"].clone()),
+        ("file", file["file"].clone()),
         ("datapoint_id", json!(datapoint)),
         ("subscription_id", subscription["id"].clone()),
         ("stream_key", subscription["stream_key"].clone()),
@@ -79,6 +85,7 @@ async fn every_request_is_answered_in_its_shape() {
             let id = variables.text("datapoint_id");
             fixture.cloud.device("DEV-A1").await.ack(&id, 200, 0).await;
         }
+        file_state(&file.name, &fixture, &variables).await;
         let (request, response) =
             (variables.replaced(&file.json["request"]), variables.replaced(&file.json["response"]));
         let (status, body) = ask(&fixture, &request).await;
@@ -91,6 +98,24 @@ async fn every_request_is_answered_in_its_shape() {
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// Brings the file into the state that the source of a golden file names.
+async fn file_state(name: &str, fixture: &Fixture, variables: &Variables) {
+    let (uploaded, complete) = match name {
+        "files/complete" | "files/get.406" | "files/fetched.406" => (true, false),
+        "files/get" | "files/fetched" => (true, true),
+        _ => (false, false),
+    };
+    if uploaded {
+        let sent = crate::client::client().put(variables.text("file")).body("bytes").send().await.unwrap();
+        assert_eq!(sent.status(), 200);
+    }
+    if complete {
+        let path = format!("/apiv1/datapoints/{}", variables.text("file_id"));
+        let token = variables.text("access_token");
+        assert_eq!(fixture.call(Method::PUT, &path, Some(&token), None).await.status, 200);
+    }
 }
 
 async fn ask(fixture: &Fixture, request: &Value) -> (u16, Value) {

@@ -3,6 +3,7 @@
 mod address;
 mod datapoints;
 mod devices;
+mod files;
 mod properties;
 mod role_labels;
 mod subscriptions;
@@ -10,6 +11,7 @@ mod users;
 
 pub use datapoints::{BatchEntry, CreateBatch, CreateDatapoint, Datapoints, ListDatapoints};
 pub use devices::{DeviceData, Devices, GetDevice, Include, ListData, ListDevices, Order, SetLocation};
+pub use files::{CreateFile, FileChunks, FileContent, Files};
 pub use properties::{ListProperties, Properties};
 pub use role_labels::{FindDevices, RoleLabels, WriteRoleLabel};
 pub use subscriptions::{CreateSubscription, Subscriptions};

@@ -6,6 +6,7 @@ mod request;
 mod retry;
 #[cfg(test)]
 pub(crate) mod testing;
+mod transfer;
 mod transport;
 
 use std::hash::{DefaultHasher, Hasher};
@@ -23,6 +24,7 @@ use crate::secret::SecretText;
 
 pub(crate) use error_body::{read as refusal, status_text};
 pub(crate) use request::Request;
+pub(crate) use transfer::{Chunks, Content};
 pub(crate) use transport::{Header, Reqwest, Transport, causes, install_tls, secret_value};
 
 use transport::{Incoming, Outgoing};

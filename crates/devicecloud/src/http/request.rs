@@ -23,7 +23,12 @@ impl Request {
     /// `InvalidArgument` when an argument cannot stand in a path.
     pub(crate) fn new(method: Method, service: Service, route: &'static str, arguments: &[&str]) -> Result<Self> {
         let path = path::fill(route, arguments)?;
-        Ok(Self { method, service, route, path, query: Vec::new(), body: None, retries: true })
+        Ok(Self::to_path(method, service, route, path))
+    }
+
+    /// A request to a path that is encoded already.
+    pub(crate) fn to_path(method: Method, service: Service, route: &'static str, path: String) -> Self {
+        Self { method, service, route, path, query: Vec::new(), body: None, retries: true }
     }
 
     pub(crate) fn query(mut self, name: impl Into<String>, value: impl Into<String>) -> Self {

@@ -85,3 +85,28 @@ async fn an_answer_that_is_no_json_is_told_as_such() {
     assert_eq!(answer.json().unwrap_err().kind(), ErrorKind::Json);
     assert_eq!(answer.read_if_possible(|_| Some(())), None);
 }
+
+fn content(chunks: usize, every: Duration) -> Content {
+    Box::pin(futures::stream::unfold(chunks, move |left| async move {
+        tokio::time::sleep(every).await;
+        (left > 0).then(|| (Ok(vec![0; 10]), left - 1))
+    }))
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_file_may_take_long_but_not_stand_still() {
+    let http = |play| Script::new([play]).http(Clock::mock("2026-11-20T10:00:00Z".parse::<Time>().unwrap()));
+    let url = || "http://cloud.test/files/7".parse().unwrap();
+    let done = || Play::Status(200, json!({}));
+    let moving = http(done());
+    let (result, waited) = elapsed(moving.send_file(url(), None, content(100, Duration::from_secs(20)))).await;
+    result.unwrap();
+    assert_eq!(waited, Duration::from_secs(2020));
+    for (play, every) in [(done(), 100), (Play::Slow(Duration::from_secs(100), 200, json!({})), 0)] {
+        let still = http(play);
+        let stopped = still.send_file(url(), None, content(1, Duration::from_secs(every)));
+        assert_eq!(stopped.await.unwrap_err().kind(), ErrorKind::Timeout, "{every}");
+    }
+    let silent = http(Play::Slow(Duration::from_secs(31), 200, json!({}))).open_file(url()).await;
+    assert_eq!(silent.err().unwrap().kind(), ErrorKind::Timeout);
+}

@@ -3,11 +3,14 @@
 use std::sync::Once;
 
 use bytes::Bytes;
-use reqwest::header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue, RETRY_AFTER};
+use futures::TryStreamExt;
+use reqwest::header::{
+    ACCEPT, AUTHORIZATION, CONTENT_LENGTH, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue, RETRY_AFTER,
+};
 use reqwest::{Method, Url};
 
 use crate::error::{Error, ErrorKind, Result};
-use crate::http::Request;
+use crate::http::{Chunks, Request};
 use crate::messages;
 use crate::secret::SecretText;
 use crate::session::BoxFuture;
@@ -30,6 +33,18 @@ pub(crate) struct Incoming {
 
 pub(crate) trait Transport: Send + Sync {
     fn send(&self, outgoing: Outgoing) -> BoxFuture<'_, Result<Incoming>>;
+
+    /// Answers the status and the body.
+    fn transfer(&self, transfer: Transfer<Option<Chunks>>) -> BoxFuture<'_, Result<(u16, Chunks)>>;
+}
+
+/// A file on its way, a chunk at a time.
+pub(crate) struct Transfer<B> {
+    pub(crate) method: Method,
+    pub(crate) url: Url,
+    /// Bytes, if that is known.
+    pub(crate) size: Option<u64>,
+    pub(crate) body: B,
 }
 
 impl Outgoing {
@@ -87,6 +102,22 @@ impl Transport for Reqwest {
                 response.headers().get(RETRY_AFTER).and_then(|value| value.to_str().ok()).map(str::to_owned);
             let body = response.bytes().await.map_err(network)?;
             Ok(Incoming { status, retry_after, body })
+        })
+    }
+
+    fn transfer(&self, transfer: Transfer<Option<Chunks>>) -> BoxFuture<'_, Result<(u16, Chunks)>> {
+        Box::pin(async move {
+            let mut request = self.0.request(transfer.method, transfer.url);
+            if let Some(size) = transfer.size {
+                request = request.header(CONTENT_LENGTH, size);
+            }
+            if let Some(chunks) = transfer.body {
+                request = request.body(reqwest::Body::wrap_stream(chunks));
+            }
+            let response = request.send().await.map_err(network)?;
+            let status = response.status().as_u16();
+            let chunks = response.bytes_stream().map_ok(Vec::from).map_err(network);
+            Ok((status, Box::pin(chunks) as Chunks))
         })
     }
 }

@@ -4,6 +4,7 @@
 //! and a text that the library does not know is kept. All types are `Serialize` in camelCase.
 
 mod attached;
+mod blob;
 mod datapoint;
 mod device;
 mod ids;
@@ -24,6 +25,7 @@ mod conversion;
 mod tests;
 
 pub use attached::{Address, Datum, Label, RoleLabel, TimeZone};
+pub use blob::BlobDatapoint;
 pub use datapoint::{AckMessage, Datapoint};
 pub use device::{ConnectionStatus, Device, RegistrationType};
 pub use ids::{DatapointId, DeviceKey, Dsn, PropertyKey, RoleLabelId, SubscriptionId, UserId, UserUuid};

@@ -5,7 +5,10 @@ use super::read::{self, Fields, FromWire};
 use super::*;
 
 /// Every member that any of the models reads.
-const MEMBERS: [&str; 42] = [
+const MEMBERS: [&str; 45] = [
+    "location",
+    "file",
+    "closed",
     "datapoints",
     "meta",
     "device",
@@ -92,6 +95,7 @@ proptest! {
         read_as::<Device>(&value);
         read_as::<Property>(&value);
         read_as::<Datapoint>(&value);
+        read_as::<BlobDatapoint>(&value);
         read_as::<User>(&value);
         read_as::<Subscription>(&value);
         read_as::<Datum>(&value);
@@ -127,6 +131,19 @@ fn what_a_datapoint_lacks_has_the_defaults_of_the_specification() {
     let datapoint = read::one::<Datapoint>(&json!({"datapoint": {}})).unwrap();
     assert_eq!((datapoint.ack_status, datapoint.ack_message), (-1, AckMessage::Code(-1)));
     assert_eq!(datapoint.value, None);
+}
+
+#[test]
+fn what_a_blob_datapoint_lacks_has_the_defaults_of_the_specification() {
+    let blob = read::one::<BlobDatapoint>(&json!({"datapoint": {"value": "http://x/apiv1/1"}})).unwrap();
+    assert_eq!((blob.closed, blob.location.as_str(), blob.file.is_blank()), (false, "http://x/apiv1/1", true));
+    let blob =
+        read::one::<BlobDatapoint>(&json!({"location": "l", "value": "v", "file": "5ec2e7", "closed": 1})).unwrap();
+    assert_eq!((blob.closed, blob.location.as_str(), blob.file.expose()), (true, "l", "5ec2e7"));
+    assert!(
+        !format!("{blob:?} {}", serde_json::to_string(&blob).unwrap()).contains("5ec2e7"),
+        "whoever has it may use it"
+    );
 }
 
 #[test]

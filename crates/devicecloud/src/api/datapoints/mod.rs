@@ -18,7 +18,7 @@ pub use create::CreateDatapoint;
 pub use list::ListDatapoints;
 
 /// Where datapoints are written.
-pub(super) const CREATE: Routes = Routes {
+pub(crate) const CREATE: Routes = Routes {
     of_dsn: "apiv1/dsns/{}/properties/{}/datapoints",
     of_device: "apiv1/devices/{}/properties/{}/datapoints",
     key: "apiv1/properties/{}/datapoints.json",

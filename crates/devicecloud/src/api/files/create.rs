@@ -1,0 +1,57 @@
+use std::collections::BTreeMap;
+
+use reqwest::Method;
+use serde_json::{Value, json};
+
+use super::Files;
+use crate::api::address::PropertyAddress;
+use crate::api::datapoints::CREATE;
+use crate::error::{Error, ErrorKind, Result};
+use crate::http::Request;
+use crate::messages;
+use crate::model::{BlobDatapoint, PropertyKey, read};
+
+/// A placeholder to make; made by [`Files::create`].
+#[derive(Clone, Debug)]
+#[must_use]
+pub struct CreateFile {
+    files: Files,
+    property: PropertyAddress,
+    metadata: BTreeMap<String, String>,
+}
+
+impl CreateFile {
+    pub(super) fn new(files: &Files, property: PropertyKey) -> Self {
+        Self { files: files.clone(), property: PropertyAddress::Key(property), metadata: BTreeMap::new() }
+    }
+
+    /// Adds a pair of a name and a text to the file's datapoint; clouds allow 10.
+    pub fn metadata(mut self, name: impl Into<String>, text: impl Into<String>) -> Self {
+        self.metadata.insert(name.into(), text.into());
+        self
+    }
+
+    /// Makes the placeholder, for [`Files::upload`]. Nobody sees it before its file is complete.
+    ///
+    /// # Errors
+    /// `Precondition` 'Session is not active'; `InvalidArgument` 'Property key is required'; `Server` with status 422 when the
+    /// property's values are no files; `Json` when the answer names no place for the bytes;
+    /// see [`Client`](crate::Client) for what any call may return.
+    pub async fn send(&self) -> Result<BlobDatapoint> {
+        let answer = self.files.call(self.request()).await?;
+        let placeholder: BlobDatapoint = answer.read(read::one)?;
+        if placeholder.file.is_blank() || placeholder.location.trim().is_empty() {
+            return Err(Error::new(ErrorKind::Json, messages::UNEXPECTED_ANSWER));
+        }
+        Ok(placeholder)
+    }
+
+    fn request(&self) -> Result<Request> {
+        let mut datapoint = Value::Object(serde_json::Map::new());
+        if !self.metadata.is_empty() {
+            datapoint["metadata"] = json!(self.metadata);
+        }
+        let request = self.property.request(Method::POST, &CREATE)?.retries(self.files.retries);
+        Ok(request.body(json!({"datapoint": datapoint})))
+    }
+}

@@ -1,0 +1,50 @@
+use url::Url;
+
+use crate::api::required;
+use crate::error::{Error, ErrorKind, Result};
+use crate::messages;
+
+/// The part of a location that is asked for at the configured address of the cloud: a token must not travel to an address
+/// that only an answer named.
+///
+/// # Errors
+/// `InvalidArgument` 'Location path is empty'.
+pub(super) fn path(location: &str) -> Result<String> {
+    const SERVICE: &str = "/apiv1/";
+    required(location.trim().is_empty(), messages::LOCATION_EMPTY)?;
+    let empty = || Error::new(ErrorKind::InvalidArgument, messages::LOCATION_EMPTY);
+    // A path alone will do. What leads up is resolved, so that it stays below the service.
+    let base = Url::parse("http://cloud.invalid/").map_err(|error| empty().with_source(error))?;
+    let url = base.join(location.trim()).map_err(|_| empty())?;
+    let (_, path) = url.path().split_once(SERVICE).filter(|(_, path)| !path.is_empty()).ok_or_else(empty)?;
+    Ok(format!("apiv1/{path}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_location_is_asked_for_at_the_configured_cloud() {
+        let table = [
+            ("https://cloud.example.com/apiv1/devices/1/x.json", Some("apiv1/devices/1/x.json")),
+            ("http://evil.example.com/device/apiv1/datapoints/7?a=b", Some("apiv1/datapoints/7")),
+            ("/apiv1/datapoints/7", Some("apiv1/datapoints/7")),
+            ("apiv1/datapoints/a%20b", Some("apiv1/datapoints/a%20b")),
+            (" https://x/apiv1/devices/1/../../../users.json", None),
+            ("https://x/apiv1/%2e%2e/users.json", None),
+            ("https://x/apiv1/", None),
+            ("https://x/", None),
+            ("https://", None),
+            (" ", None),
+            ("", None),
+        ];
+        for (location, expected) in table {
+            let path = path(location);
+            assert_eq!(path.as_deref().ok(), expected, "{location}");
+            if let Err(error) = path {
+                assert_eq!((error.kind(), error.message()), (ErrorKind::InvalidArgument, "Location path is empty"));
+            }
+        }
+    }
+}

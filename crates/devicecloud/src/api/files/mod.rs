@@ -1,0 +1,137 @@
+mod content;
+mod create;
+mod location;
+
+use futures::{StreamExt, stream};
+use reqwest::Method;
+use serde_json::json;
+
+use crate::api::family;
+use crate::client::Client;
+use crate::endpoints::Service;
+use crate::error::Result;
+use crate::http::{Answer, Request};
+use crate::messages;
+use crate::model::{BlobDatapoint, PropertyKey, read};
+
+pub use content::{FileChunks, FileContent};
+pub use create::CreateFile;
+
+/// Calls about the files of a property of type `file`; made by [`Client::files`].
+///
+/// A file's bytes go to and from an address of their own, without a token; its *location* is the address of its datapoint.
+///
+/// ```no_run
+/// # async fn run(client: devicecloud::Client) -> devicecloud::Result<()> {
+/// use futures::TryStreamExt;
+///
+/// let property = client.properties().get("AC000W000000001", "log").await?;
+/// let placeholder = client.files().create(property.key).send().await?;
+/// let file = client.files().upload(&placeholder, "a few words").await?;
+///
+/// let mut chunks = client.files().download(&file.location).await?;
+/// while let Some(chunk) = chunks.try_next().await? {
+///     println!("{} bytes", chunk.len());
+/// }
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone, Debug)]
+pub struct Files {
+    client: Client,
+    retries: bool,
+}
+
+family!(Files);
+
+impl Files {
+    /// Makes a placeholder for a file. `POST apiv1/properties/{key}/datapoints.json`
+    pub fn create(&self, property: impl Into<PropertyKey>) -> CreateFile {
+        CreateFile::new(self, property.into())
+    }
+
+    /// Sends the bytes of a placeholder's file, and then [completes](Self::complete) it. `PUT` of the file's address, without
+    /// a token and only once: bytes that were sent cannot be sent again. It takes as long as it takes, but for 30 s in which
+    /// nothing moves; dropped before its end, it leaves nothing that anybody sees.
+    ///
+    /// # Errors
+    /// `Precondition` 'Session is not active'; `InvalidArgument` 'Invalid file URL' or 'Location path is empty'; `General` with
+    /// the content's own error; `Server` with the status text, 406 when the file has its bytes already, 413 when it is too
+    /// large; see [`Client`] for what any call may return.
+    pub async fn upload(&self, placeholder: &BlobDatapoint, content: impl Into<FileContent>) -> Result<BlobDatapoint> {
+        self.client.signed_in(messages::SESSION_NOT_ACTIVE).await?;
+        let url = self.client.http().file_url(placeholder.file.expose())?;
+        let complete = self.request(Method::PUT, &placeholder.location)?;
+        let FileContent { chunks, size } = content.into();
+        self.client.http().send_file(url, size, chunks).await?;
+        let answer = self.call(Ok(complete)).await?;
+        let told = answer.read_if_possible(read::one);
+        Ok(told.unwrap_or_else(|| BlobDatapoint { closed: true, ..placeholder.clone() }))
+    }
+
+    /// Marks a file complete whose bytes were sent: for an [`upload`](Self::upload) that failed after that. `PUT` of the
+    /// location.
+    ///
+    /// # Errors
+    /// `Precondition` 'Session is not active'; `InvalidArgument` 'Location path is empty'; `Server` with status 406 when the
+    /// file has no bytes; see [`Client`] for what any call may return.
+    pub async fn complete(&self, location: &str) -> Result<()> {
+        self.call(self.request(Method::PUT, location)).await.map(drop)
+    }
+
+    /// A file's datapoint, with an address to download from. `GET` of the location.
+    ///
+    /// # Errors
+    /// `Precondition` 'Session is not active'; `InvalidArgument` 'Location path is empty'; `Server` with status 406 when the
+    /// file is not complete; see [`Client`] for what any call may return.
+    pub async fn get(&self, location: &str) -> Result<BlobDatapoint> {
+        self.call(self.request(Method::GET, location)).await?.read(read::one)
+    }
+
+    /// The bytes of a file. `GET` of the file's address, without a token.
+    ///
+    /// # Errors
+    /// `InvalidArgument` 'Invalid file URL'; `Server` with the status text, 404 when the address is over; `Network` or `Timeout`,
+    /// here and within the stream, when 30 s bring nothing.
+    pub async fn open(&self, file: &BlobDatapoint) -> Result<FileChunks> {
+        let url = self.client.http().file_url(file.file.expose())?;
+        self.client.http().open_file(url).await.map(FileChunks)
+    }
+
+    /// The bytes of the file at a location: [`get`](Self::get), [`open`](Self::open), and at the end of the stream
+    /// [`mark_fetched`](Self::mark_fetched), whose error would be the stream's last item. Who may only read does without the
+    /// mark: `get` and `open`.
+    ///
+    /// # Errors
+    /// Those of `get` and `open`.
+    pub async fn download(&self, location: &str) -> Result<FileChunks> {
+        let chunks = self.open(&self.get(location).await?).await?;
+        let state = Some((chunks, self.clone(), location.to_owned()));
+        Ok(FileChunks(Box::pin(stream::unfold(state, |state| async move {
+            let (mut chunks, files, location) = state?;
+            match chunks.next().await {
+                Some(Ok(chunk)) => Some((Ok(chunk), Some((chunks, files, location)))),
+                Some(Err(error)) => Some((Err(error), None)),
+                None => files.mark_fetched(&location).await.err().map(|error| (Err(error), None)),
+            }
+        }))))
+    }
+
+    /// Tells the cloud that the file was fetched. `PUT` of the location
+    ///
+    /// # Errors
+    /// As [`get`](Self::get).
+    pub async fn mark_fetched(&self, location: &str) -> Result<()> {
+        let request = self.request(Method::PUT, location);
+        self.call(request.map(|request| request.body(json!({"datapoint": {"fetched": "true"}})))).await.map(drop)
+    }
+
+    async fn call(&self, request: Result<Request>) -> Result<Answer> {
+        self.client.call(messages::SESSION_NOT_ACTIVE, request).await
+    }
+
+    fn request(&self, method: Method, location: &str) -> Result<Request> {
+        let path = location::path(location)?;
+        Ok(Request::to_path(method, Service::Device, "a file's location", path).retries(self.retries))
+    }
+}

@@ -1,0 +1,37 @@
+use serde::Serialize;
+
+use crate::model::Datapoint;
+use crate::model::read::{Fields, FromWire};
+use crate::secret::SecretText;
+
+/// A datapoint of a property whose values are files.
+#[derive(Clone, Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct BlobDatapoint {
+    /// The datapoint; its value is the location.
+    #[serde(flatten)]
+    pub datapoint: Datapoint,
+    /// The address of this datapoint: how to name it in the calls of [`Files`](crate::api::Files). Empty when the cloud sent
+    /// none.
+    pub location: String,
+    /// Where the bytes go to, or come from. Whoever has it may use it for a while, without a token; blank when the cloud sent
+    /// none.
+    #[serde(skip)]
+    pub file: SecretText,
+    /// Whether the file is complete; false by default.
+    pub closed: bool,
+}
+
+impl FromWire for BlobDatapoint {
+    const WRAPPER: &'static str = "datapoint";
+
+    fn from_wire(fields: &Fields<'_>) -> Self {
+        Self {
+            datapoint: Datapoint::read(fields, None),
+            location: fields.text("location").or_else(|| fields.text("value")).unwrap_or_default(),
+            file: fields.text_or_empty("file").into(),
+            closed: fields.flag("closed"),
+        }
+    }
+}
