@@ -7,6 +7,7 @@ use cloud::{Cloud, CloudConfig, StartError};
 use platform::clock::Clock;
 use platform::random::Random;
 use serde::Serialize;
+use url::Url;
 
 use crate::mqtts::Mqtts;
 use crate::{ready_file, stop};
@@ -20,6 +21,12 @@ pub(crate) struct Args {
     /// Where the cloud listens
     #[arg(long, default_value = "127.0.0.1:8081", value_name = "ADDR")]
     listen: SocketAddr,
+    /// The address under which clients reach the cloud, for the addresses of files [default: where it listens]
+    #[arg(long, value_name = "URL", value_parser = public_url)]
+    public_url: Option<String>,
+    /// The most bytes of a file
+    #[arg(long, default_value_t = 100 * 1024 * 1024, value_name = "BYTES")]
+    file_limit: u64,
     /// Where the cloud listens for devices
     #[arg(long, default_value = "127.0.0.1:1883", value_name = "ADDR")]
     mqtt_listen: SocketAddr,
@@ -47,6 +54,8 @@ pub(crate) async fn run(args: Args) -> anyhow::Result<()> {
         listen: args.listen,
         link_listen: args.mqtt_listen,
         link_tls: args.mqtts.tls(),
+        public_url: args.public_url,
+        file_limit: args.file_limit,
         ..CloudConfig::new(args.database)
     };
     let cloud = Cloud::start(config, Clock::system(), Random::system()).await.map_err(cannot_start)?;
@@ -61,6 +70,13 @@ pub(crate) async fn run(args: Args) -> anyhow::Result<()> {
     ready_file::withdraw(ready_file)?;
     cloud.shutdown().await;
     Ok(())
+}
+
+/// Paths are put behind it.
+fn public_url(text: &str) -> Result<String, &'static str> {
+    let fits = |url: &Url| ["http", "https"].contains(&url.scheme()) && url.path() == "/" && url.query().is_none();
+    let url = Url::parse(text).ok().filter(fits).ok_or("not an address such as https://cloud.example.com")?;
+    Ok(url.origin().ascii_serialization())
 }
 
 /// Says which flags to look at.

@@ -36,6 +36,7 @@ fn what_cannot_start_says_why_and_what_to_change() {
         (&["--database", &format!("sqlite:{nowhere}")], &["--database", &nowhere]),
         (&["--database", &database, "--listen", &taken], &["--listen", &taken, "in use"]),
         (&["--database", &database, "--mqtt-listen", &taken], &["--mqtt-listen", &taken, "in use"]),
+        (&["--public-url", "ftp://cloud.example.com"], &["--public-url", "ftp://cloud.example.com"]),
         (&["--listen", "nowhere"], &["--listen", "nowhere"]),
         (&["--mqtts-listen", ANY], &["--mqtts-cert", "--mqtts-key"]),
         (
