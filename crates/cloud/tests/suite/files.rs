@@ -42,7 +42,7 @@ impl Fixture {
         crate::client::client().get(text(file, "file")).send().await.unwrap()
     }
 
-    async fn put_file(&self, token: &str, path: &str, body: Option<Value>) -> Answer {
+    async fn put_location(&self, token: &str, path: &str, body: Option<Value>) -> Answer {
         self.call(Method::PUT, path, Some(token), body).await
     }
 
@@ -50,7 +50,7 @@ impl Fixture {
     async fn complete(&self, token: &str, bytes: &[u8]) -> Value {
         let file = self.placeholder(token).await;
         assert_eq!(self.send_bytes(&file, bytes.to_vec()).await.status, 200);
-        let mut closed = self.put_file(token, path(&file), None).await;
+        let mut closed = self.put_location(token, path(&file), None).await;
         assert_eq!(closed.status, 200, "{}", closed.body);
         closed.body["datapoint"].take()
     }
@@ -65,7 +65,7 @@ async fn a_file_goes_up_and_comes_down_unchanged() {
     assert!(text(&file, "location").starts_with(&format!("{}/apiv1/devices/", fixture.cloud.url())));
     assert!(text(&file, "location").ends_with(&format!("/properties/log/datapoints/{}.json", text(&file, "id"))));
     assert_eq!(fixture.send_bytes(&file, content()).await.status, 200);
-    let closed = fixture.put_file(&token, path(&file), None).await;
+    let closed = fixture.put_location(&token, path(&file), None).await;
     assert_eq!((closed.status, &closed.body["datapoint"]["closed"]), (200, &json!(true)));
 
     let read = fixture.get(&token, path(&file)).await.body["datapoint"].take();
@@ -80,7 +80,7 @@ async fn a_file_goes_up_and_comes_down_unchanged() {
     assert_eq!(fixture.property(&token, "DEV-A1", "log").await["value"], file["location"]);
 
     fixture.cloud.clock().advance(SignedDuration::from_secs(1));
-    let fetched = fixture.put_file(&token, path(&file), Some(json!({ "datapoint": { "fetched": "true" } }))).await;
+    let fetched = fixture.put_location(&token, path(&file), Some(json!({ "datapoint": { "fetched": "true" } }))).await;
     assert_eq!((fetched.status, &fetched.body["datapoint"]["fetched_at"]), (200, &json!("2026-11-20T10:00:01Z")));
     // It is kept until its retention ends.
     assert_eq!(fixture.bytes(&read).await.status(), StatusCode::OK);
@@ -100,7 +100,7 @@ async fn every_path_of_a_file_leads_to_it() {
             assert_eq!(fixture.send_bytes(&file, "x").await.status, 200);
             let by_dsn = format!("/apiv1/dsns/DEV-A1/properties/log/datapoints/{id}.json");
             for path in [format!("/apiv1/datapoints/{id}"), by_dsn.clone(), format!("{by_device}/{id}")] {
-                assert_eq!(fixture.put_file(&token, &path, None).await.body["datapoint"]["closed"], true, "{path}");
+                assert_eq!(fixture.put_location(&token, &path, None).await.body["datapoint"]["closed"], true, "{path}");
             }
             assert_eq!(fixture.get(&token, &by_dsn).await.body["datapoint"]["id"], file["id"]);
         }
@@ -122,14 +122,14 @@ async fn a_file_is_completed_once_it_has_its_bytes_and_takes_them_once() {
     let token = fixture.token(World::ADMIN).await;
     let file = fixture.placeholder(&token).await;
     let fetched = || Some(json!({ "datapoint": { "fetched": "true" } }));
-    assert_eq!(fixture.put_file(&token, path(&file), None).await.status, 406);
+    assert_eq!(fixture.put_location(&token, path(&file), None).await.status, 406);
     assert_eq!(fixture.send_bytes(&file, "first").await.status, 200);
     assert_eq!(fixture.send_bytes(&file, "second").await.status, 406);
     assert_eq!(fixture.get(&token, path(&file)).await.status, 406);
-    assert_eq!(fixture.put_file(&token, path(&file), fetched()).await.status, 406);
+    assert_eq!(fixture.put_location(&token, path(&file), fetched()).await.status, 406);
     // A client that did not hear the answer asks again.
     for _ in 0..2 {
-        assert_eq!(fixture.put_file(&token, path(&file), None).await.status, 200);
+        assert_eq!(fixture.put_location(&token, path(&file), None).await.status, 200);
     }
     assert_eq!(fixture.send_bytes(&file, "third").await.status, 406);
     let read = fixture.get(&token, path(&file)).await.body["datapoint"].take();
@@ -151,7 +151,7 @@ async fn nothing_is_seen_of_a_file_before_it_is_complete() {
     let body = json!({ "subscription_type": "datapoint" });
     let key = fixture.post(&token, "/api/v1/subscriptions", body).await.body["subscription"]["stream_key"].take();
     let mut socket = open(&fixture, "/stream", key.as_str().unwrap()).await.unwrap();
-    assert_eq!(fixture.put_file(&token, path(&file), None).await.status, 200);
+    assert_eq!(fixture.put_location(&token, path(&file), None).await.status, 200);
     let told = event(&mut socket).await;
     assert_eq!((&told["datapoint"]["value"], &told["datapoint"]["closed"]), (&file["location"], &json!(true)));
     assert_eq!((&told["metadata"]["base_type"], &told["metadata"]["property_name"]), (&json!("file"), &json!("log")));
@@ -201,10 +201,10 @@ async fn a_file_that_is_too_large_is_refused_and_leaves_nothing() {
         content().chunks(100_000).map(|piece| Ok::<_, std::io::Error>(piece.to_vec())).collect::<Vec<_>>(),
     );
     assert_eq!(fixture.send_bytes(&file, Body::wrap_stream(pieces)).await.status, 413);
-    assert_eq!(fixture.put_file(&token, path(&file), None).await.status, 406);
+    assert_eq!(fixture.put_location(&token, path(&file), None).await.status, 406);
     let fits = content()[..600_000].to_vec();
     assert_eq!(fixture.send_bytes(&file, fits.clone()).await.status, 200);
-    let closed = fixture.put_file(&token, path(&file), None).await.body["datapoint"].take();
+    let closed = fixture.put_location(&token, path(&file), None).await.body["datapoint"].take();
     assert!(fixture.bytes(&closed).await.bytes().await.unwrap() == fits, "nothing is left of the others");
 }
 
@@ -222,9 +222,9 @@ async fn an_upload_that_breaks_off_leaves_nothing_and_can_begin_again() {
     socket.shutdown().await.unwrap();
     // The cloud has seen the end when it closes its side.
     socket.read_to_end(&mut Vec::new()).await.unwrap();
-    assert_eq!(fixture.put_file(&token, path(&file), None).await.status, 406);
+    assert_eq!(fixture.put_location(&token, path(&file), None).await.status, 406);
     assert_eq!(fixture.send_bytes(&file, "").await.status, 200);
-    let closed = fixture.put_file(&token, path(&file), None).await.body["datapoint"].take();
+    let closed = fixture.put_location(&token, path(&file), None).await.body["datapoint"].take();
     assert_eq!(fixture.bytes(&closed).await.bytes().await.unwrap().len(), 0, "an empty file is a file");
 }
 
@@ -249,8 +249,8 @@ async fn readers_read_files_and_only_writers_make_them() {
         }
         assert_eq!(fixture.post(&token, LOG, json!({})).await.status, writes, "{email}");
         for path in [path(&closed), path(&file), &by_id] {
-            assert_eq!(fixture.put_file(&token, path, None).await.status, writes, "{email}");
-            assert_eq!(fixture.put_file(&token, path, fetched()).await.status, writes, "{email}");
+            assert_eq!(fixture.put_location(&token, path, None).await.status, writes, "{email}");
+            assert_eq!(fixture.put_location(&token, path, fetched()).await.status, writes, "{email}");
         }
     }
     assert_eq!(fixture.call(Method::PUT, path(&file), None, None).await.status, 401);
@@ -274,10 +274,10 @@ async fn what_is_wrong_with_a_file_is_said_field_by_field() {
     let closed = fixture.complete(&token, b"bytes").await;
     for fetched in [json!(true), json!("false"), json!(""), json!(1)] {
         let body = json!({ "datapoint": { "fetched": fetched } });
-        let answer = fixture.put_file(&token, path(&closed), Some(body)).await;
+        let answer = fixture.put_location(&token, path(&closed), Some(body)).await;
         assert_eq!((answer.status, answer.body["errors"]["fetched"][0].is_string()), (422, true), "{fetched}");
     }
-    let answer = fixture.put_file(&token, path(&closed), Some(json!({ "datapoint": "text" }))).await;
+    let answer = fixture.put_location(&token, path(&closed), Some(json!({ "datapoint": "text" }))).await;
     assert_eq!((answer.status, answer.body["errors"]["datapoint"][0].is_string()), (422, true));
     // What is no file has no such call.
     let fan = fixture.command(&token, "DEV-A1", "fan", json!(1)).await;
@@ -288,7 +288,7 @@ async fn what_is_wrong_with_a_file_is_said_field_by_field() {
         "/apiv1/datapoints/no-such-id".to_owned(),
         LOG.replace(".json", "/no-such-id"),
     ] {
-        assert_eq!(fixture.put_file(&token, &path, None).await.status, 404, "{path}");
+        assert_eq!(fixture.put_location(&token, &path, None).await.status, 404, "{path}");
     }
     // A batch holds values, and a file has none before its upload.
     let entry = json!({ "dsn": "DEV-A1", "name": "log", "datapoint": { "value": "x" } });
@@ -305,7 +305,7 @@ async fn metadata_stays_with_a_file() {
     assert_eq!(file["metadata"], json!({ "kind": "log" }));
     assert_eq!(fixture.send_bytes(&file, "x").await.status, 200);
     assert_eq!(
-        fixture.put_file(&token, path(&file), None).await.body["datapoint"]["metadata"],
+        fixture.put_location(&token, path(&file), None).await.body["datapoint"]["metadata"],
         json!({ "kind": "log" })
     );
     assert_eq!(fixture.get(&token, LOG).await.body[0]["datapoint"]["metadata"], json!({ "kind": "log" }));

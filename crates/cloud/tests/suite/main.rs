@@ -4,6 +4,7 @@
 mod authorisation;
 mod client;
 mod client_devices;
+mod client_properties;
 mod commands;
 mod cuts;
 mod data;
