@@ -61,7 +61,6 @@ pub struct Datapoint {
 
 impl Datapoint {
     pub(crate) fn read(fields: &Fields<'_>, base_type: Option<&BaseType>) -> Self {
-        let pairs = fields.value("metadata").and_then(Value::as_object);
         Self {
             id: fields.id("id"),
             value: fields.value("value").and_then(|value| PropertyValue::read(value, base_type)),
@@ -69,11 +68,7 @@ impl Datapoint {
             created_at_from_device: fields.time("created_at_from_device"),
             updated_at: fields.time("updated_at"),
             echo: fields.flag("echo"),
-            metadata: pairs
-                .into_iter()
-                .flatten()
-                .map(|(name, value)| (name.clone(), read::text(value).unwrap_or_else(|| value.to_string())))
-                .collect(),
+            metadata: fields.pairs("metadata"),
             ack_status: fields.integer("ack_status").unwrap_or(-1),
             ack_message: AckMessage::read(fields),
             acked_at: fields.time("acked_at"),

@@ -1,9 +1,14 @@
+use std::collections::BTreeMap;
+
 use serde::Serialize;
 use serde_json::Value;
 
 use crate::model::read::{Fields, FromWire};
 use crate::model::wire_enum::wire_enum;
 use crate::model::{AckMessage, DataSource, DatapointId, PropertyKey, PropertyValue, Time};
+
+const ACK_POLLING_MAX_COUNT: u32 = 8;
+const ACK_POLLING_INTERVAL_MS: u64 = 1000;
 
 wire_enum! {
     /// The type of a property's values.
@@ -100,6 +105,8 @@ pub struct Property {
     pub read_only: bool,
     /// The present value; `None` when it was never set.
     pub value: Option<PropertyValue>,
+    /// Free pairs of a name and a text that came with the present value.
+    pub metadata: BTreeMap<String, String>,
     /// When the value last changed.
     pub data_updated_at: Option<Time>,
     /// Whether the device acknowledges what is written.
@@ -110,6 +117,12 @@ pub struct Property {
     pub ack_message: AckMessage,
     /// When the device acknowledged the last write; `None` = not yet.
     pub acked_at: Option<Time>,
+    /// How often a write asks for its acknowledgement before it gives up; the application's choice, 8 by default.
+    pub ack_polling_max_count: u32,
+    /// How long a write waits before it asks for its acknowledgement, each time, in milliseconds; the application's choice,
+    /// 1000 by default.
+    #[serde(rename = "ackPollingInterval")]
+    pub ack_polling_interval_ms: u64,
     /// What the device itself last reported. Not every cloud tells.
     pub reported_value: Option<PropertyValue>,
     /// When the device last reported. Not every cloud tells.
@@ -134,11 +147,14 @@ impl FromWire for Property {
             kind: fields.text("type"),
             read_only: fields.flag("read_only"),
             value: value("value"),
+            metadata: fields.pairs("metadata"),
             data_updated_at: fields.time("data_updated_at"),
             ack_enabled: fields.flag("ack_enabled"),
             ack_status: fields.integer("ack_status").unwrap_or(-1),
             ack_message: AckMessage::read(fields),
             acked_at: fields.time("acked_at"),
+            ack_polling_max_count: ACK_POLLING_MAX_COUNT,
+            ack_polling_interval_ms: ACK_POLLING_INTERVAL_MS,
             reported_value: value("reported_value"),
             reported_at: fields.time("reported_at"),
             command: fields.value("command").and_then(|command| Command::read(command, base_type.as_ref())),

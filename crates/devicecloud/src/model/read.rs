@@ -1,5 +1,7 @@
 //! Tolerant reading: a missing, null or unknown member never breaks an answer, and neither does one of another type.
 
+use std::collections::BTreeMap;
+
 use serde_json::{Map, Value};
 
 use crate::model::Time;
@@ -73,6 +75,13 @@ impl<'a> Fields<'a> {
             Some(Value::Number(number)) => number.as_i64().map_or_else(|| T::from(number.to_string()), T::from),
             _ => T::default(),
         }
+    }
+
+    /// A member that holds free pairs of a name and a text; empty when it is missing.
+    pub(crate) fn pairs(&self, name: &str) -> BTreeMap<String, String> {
+        let pairs = self.value(name).and_then(Value::as_object);
+        let text = |value: &Value| text(value).unwrap_or_else(|| value.to_string());
+        pairs.into_iter().flatten().map(|(name, value)| (name.clone(), text(value))).collect()
     }
 
     /// A member that is an object, wrapped or bare.

@@ -147,6 +147,31 @@ fn what_a_blob_datapoint_lacks_has_the_defaults_of_the_specification() {
 }
 
 #[test]
+fn a_property_holds_what_the_specification_names() {
+    let property = read::one::<Property>(&json!({"property": {
+        "key": 7, "base_type": "integer", "value": 30, "metadata": {"by": "jo", "n": 2},
+        "data_updated_at": "2026-11-20T10:00:00Z", "name": "intensity", "display_name": "Intensity", "direction": "input",
+        "type": "Property", "read_only": false, "ack_enabled": true, "ack_status": 200, "ack_message": 1,
+        "acked_at": "2026-11-20T10:00:01Z",
+    }}));
+    let expected = json!({
+        "key": 7, "baseType": "integer", "value": 30, "metadata": {"by": "jo", "n": "2"},
+        "dataUpdatedAt": "2026-11-20T10:00:00Z", "name": "intensity", "displayName": "Intensity", "direction": "input",
+        "type": "Property", "readOnly": false, "ackEnabled": true, "ackStatus": 200, "ackMessage": 1,
+        "ackedAt": "2026-11-20T10:00:01Z", "lastUpdateSource": "CLOUD", "ackPollingMaxCount": 8, "ackPollingInterval": 1000,
+        "reportedValue": null, "reportedAt": null, "command": null,
+    });
+    assert_eq!(serde_json::to_value(property).unwrap(), expected);
+}
+
+#[test]
+fn what_a_property_lacks_has_the_defaults_of_the_specification() {
+    let property = read::one::<Property>(&json!({})).unwrap();
+    assert_eq!((property.ack_polling_max_count, property.ack_polling_interval_ms), (8, 1000));
+    assert_eq!((property.ack_status, property.ack_message), (-1, AckMessage::Code(-1)));
+}
+
+#[test]
 fn a_text_as_ack_message_is_kept() {
     let read = |message: Value| read::one::<Datapoint>(&json!({"ack_message": message})).unwrap().ack_message;
     assert_eq!(read(json!("stuck")), AckMessage::Text("stuck".into()));
