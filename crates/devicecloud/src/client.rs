@@ -8,7 +8,7 @@ use crate::api::{Datapoints, Devices, Files, Properties, RoleLabels, Subscriptio
 use crate::clock::{Clock, Jitter};
 use crate::config::Config;
 use crate::error::{Error, ErrorKind, Result};
-use crate::http::{Answer, Header, Http, REQUEST_TIMEOUT, Request, Reqwest, secret_value};
+use crate::http::{Answer, Header, Http, REQUEST_TIMEOUT, Request, Reqwest, Transport, secret_value};
 use crate::messages;
 use crate::model::Subscription;
 use crate::secret::SecretText;
@@ -202,10 +202,9 @@ impl Client {
         &self.http
     }
 
-    /// # Errors
-    /// `Precondition` with this text when nobody is signed in.
-    pub(crate) async fn signed_in(&self, no_session: &str) -> Result<()> {
-        self.session.signed_in(no_session).await.map(drop)
+    /// The authorization of the session; a `Precondition` with the text `no_session` when nobody is signed in.
+    pub(crate) async fn require_session(&self, no_session: &str) -> Result<Authorization> {
+        self.session.require(no_session).await
     }
 
     pub(crate) async fn call(&self, no_session: &str, request: Result<Request>) -> Result<Answer> {
@@ -269,10 +268,15 @@ impl ClientBuilder {
     /// # Errors
     /// `InvalidArgument` for a header that HTTP does not allow; `Internal` when TLS cannot be set up.
     pub fn build(self) -> Result<Client> {
+        let transport = Box::new(Reqwest::new()?);
+        self.build_over(transport)
+    }
+
+    pub(crate) fn build_over(self, transport: Box<dyn Transport>) -> Result<Client> {
         let headers = self.headers.iter().map(read_header).collect::<Result<_>>()?;
         let http = Arc::new(Http {
             config: self.config,
-            transport: Box::new(Reqwest::new()?),
+            transport,
             clock: self.clock,
             jitter: self.jitter,
             timeout: self.timeout,

@@ -1,6 +1,8 @@
 //! The exact texts of the specification (sections 5 and 8), and a few of ours where it has none.
 //! Wording is a contract: applications show these texts.
 
+use crate::model::Dsn;
+
 pub(crate) const INVALID_AUTHORIZATION: &str = "Invalid authorization object";
 pub(crate) const EMAIL_REQUIRED: &str = "Email is required";
 pub(crate) const PASSWORD_REQUIRED: &str = "Password is required";
@@ -17,7 +19,16 @@ pub(crate) const ROLE_NAME_EMPTY: &str = "Role name is empty";
 pub(crate) const ROLE_ID_EMPTY: &str = "Role ID is empty";
 pub(crate) const INVALID_FILE_URL: &str = "Invalid file URL";
 pub(crate) const LOCATION_EMPTY: &str = "Location path is empty";
+pub(crate) const DEVICE_MANAGER_UNAVAILABLE: &str = "No device manager is available";
+pub(crate) const NO_DEVICE_MANAGER: &str = "No device manager";
+pub(crate) const NO_OWNER: &str = "No owner for this property";
+pub(crate) const ACK_TIMED_OUT: &str = "Ack enable property polling time out";
 pub(crate) const REFRESH_FAILED: &str = "Fail to refresh token";
+
+/// 'Device {dsn} does not have a key'
+pub(crate) fn device_without_key(dsn: &Dsn) -> String {
+    format!("Device {dsn} does not have a key")
+}
 
 // Ours: the specification is silent.
 pub(crate) const NO_BASE_ADDRESS: &str = "No base address configured";
@@ -38,6 +49,7 @@ pub(crate) const DATAPOINT_REQUIRED: &str = "Datapoint is required";
 pub(crate) const DATAPOINT_ID_REQUIRED: &str = "Datapoint id is required";
 pub(crate) const SUBSCRIPTION_TYPE_REQUIRED: &str = "Subscription type is required";
 pub(crate) const STREAM_KEY_REQUIRED: &str = "Stream key is required";
+pub(crate) const NO_PROPERTIES: &str = "The device has no properties";
 pub(crate) const TIMED_OUT: &str = "The request timed out";
 pub(crate) const NOT_JSON: &str = "The answer is not JSON";
 pub(crate) const UNEXPECTED_ANSWER: &str = "The answer has an unexpected shape";
@@ -67,11 +79,16 @@ mod tests {
             (ROLE_ID_EMPTY, "Role ID is empty"),
             (INVALID_FILE_URL, "Invalid file URL"),
             (LOCATION_EMPTY, "Location path is empty"),
+            (DEVICE_MANAGER_UNAVAILABLE, "No device manager is available"),
+            (NO_DEVICE_MANAGER, "No device manager"),
+            (NO_OWNER, "No owner for this property"),
+            (ACK_TIMED_OUT, "Ack enable property polling time out"),
             (REFRESH_FAILED, "Fail to refresh token"),
             (NO_BASE_ADDRESS, "No base address configured"),
         ];
         for (ours, specified) in table {
             assert_eq!(ours, specified);
         }
+        assert_eq!(device_without_key(&"A".into()), "Device A does not have a key");
     }
 }

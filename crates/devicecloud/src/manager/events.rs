@@ -1,3 +1,6 @@
+use tokio::sync::broadcast;
+use tokio::sync::broadcast::error::RecvError;
+
 use crate::error::Error;
 use crate::model::Dsn;
 
@@ -46,4 +49,21 @@ pub enum DeviceManagerEvent {
     },
     /// Events were missed: read the manager's state and devices again.
     Lagged,
+}
+
+/// The events of a device manager from the moment of asking; made by
+/// [`DeviceManager::events`](crate::manager::DeviceManager::events). A listener that falls more than 256 events behind loses the
+/// oldest and hears [`DeviceManagerEvent::Lagged`] instead.
+#[derive(Debug)]
+pub struct DeviceManagerEvents(pub(super) broadcast::Receiver<DeviceManagerEvent>);
+
+impl DeviceManagerEvents {
+    /// The next event; `None` when no handle of the manager is left. Cancellation safe.
+    pub async fn next(&mut self) -> Option<DeviceManagerEvent> {
+        match self.0.recv().await {
+            Ok(event) => Some(event),
+            Err(RecvError::Lagged(_)) => Some(DeviceManagerEvent::Lagged),
+            Err(RecvError::Closed) => None,
+        }
+    }
 }

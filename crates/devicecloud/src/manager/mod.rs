@@ -2,6 +2,34 @@
 //!
 //! What has rules is pure, `(state, event) → (state, effects)`; thin tasks perform the effects.
 
+mod ack;
+mod change;
+mod core;
+mod detail;
+mod device;
+mod device_calls;
+mod device_manager;
+mod driver;
 mod events;
+mod fleet;
+mod merge;
+mod polling;
+mod property;
+mod record;
+mod shared;
+mod standing;
+mod task;
+mod write;
 
-pub use events::{DeviceManagerEvent, DeviceManagerState};
+#[cfg(test)]
+mod tests;
+
+pub use ack::DEFAULT_ACK_WAIT_SECS;
+pub use change::{Change, ChangedFields, DeviceEvent, DeviceEvents, ListItem};
+pub use detail::DetailProvider;
+pub use device::ManagedDevice;
+pub use device_manager::DeviceManager;
+pub use events::{DeviceManagerEvent, DeviceManagerEvents, DeviceManagerState};
+pub use polling::{DEFAULT_DEVICE_POLL_INTERVAL, DEFAULT_POLL_TIMEOUT};
+pub use property::ManagedProperty;
+pub use write::WriteProperty;

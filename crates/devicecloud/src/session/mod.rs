@@ -47,15 +47,14 @@ impl Session {
         Self::new(Arc::clone(&self.http), Arc::clone(&self.auth), store)
     }
 
-    /// # Errors
-    /// `Precondition` with this text when nobody is signed in.
-    pub(crate) async fn signed_in(&self, no_session: &str) -> Result<Authorization> {
+    /// What the store holds; a `Precondition` with the text `no_session` when nobody is signed in.
+    pub(crate) async fn require(&self, no_session: &str) -> Result<Authorization> {
         self.store.load().await?.ok_or_else(|| Error::new(ErrorKind::Precondition, no_session))
     }
 
     /// Sends a request as the signed-in user. The session is checked before the request's arguments, as the specification orders it.
     pub(crate) async fn call(self: &Arc<Self>, no_session: &str, request: Result<Request>) -> Result<Answer> {
-        let stored = self.signed_in(no_session).await?;
+        let stored = self.require(no_session).await?;
         let request = request?;
         let authorization = self.fresh(stored).await?;
         match self.http.exchange(&request, Some(&authorization.access_token)).await {

@@ -90,8 +90,7 @@ impl Session {
 
     /// Renews the tokens of the store now.
     pub(crate) async fn refresh_now(self: &Arc<Self>) -> Result<Authorization> {
-        let stored = self.store.load().await?;
-        let stored = stored.ok_or_else(|| Error::new(ErrorKind::Precondition, messages::NO_SESSION_ACTIVE))?;
+        let stored = self.require(messages::NO_SESSION_ACTIVE).await?;
         self.refresh(&stored.access_token).await
     }
 

@@ -125,6 +125,11 @@ impl SetLocation {
         Ok(answer.read_if_possible(read::one).unwrap_or_else(|| Location::unread(self.lat, self.lng, &self.provider)))
     }
 
+    /// Whether it could be sent; the session aside.
+    pub(crate) fn check(&self) -> Result<()> {
+        self.request().map(drop)
+    }
+
     fn request(&self) -> Result<Request> {
         required(self.key.is_blank(), messages::DISPLAY_KEY_NOT_FOUND)?;
         let fits = (-90.0..=90.0).contains(&self.lat) && (-180.0..=180.0).contains(&self.lng);

@@ -59,7 +59,7 @@ impl Files {
     /// the content's own error; `Server` with the status text, 406 when the file has its bytes already, 413 when it is too
     /// large; see [`Client`] for what any call may return.
     pub async fn upload(&self, placeholder: &BlobDatapoint, content: impl Into<FileContent>) -> Result<BlobDatapoint> {
-        self.client.signed_in(messages::SESSION_NOT_ACTIVE).await?;
+        self.client.require_session(messages::SESSION_NOT_ACTIVE).await?;
         let url = self.client.http().file_url(placeholder.file.expose())?;
         let complete = self.request(Method::PUT, &placeholder.location)?;
         let FileContent { chunks, size } = content.into();

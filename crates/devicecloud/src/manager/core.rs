@@ -1,0 +1,260 @@
+//! The manager's memory: where it stands, its devices, and what its task should do next. Changed under one lock, without waiting.
+
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::sync::{Arc, Weak};
+
+use tokio::sync::{broadcast, watch};
+use tokio::time::Instant;
+
+use crate::error::Error;
+use crate::manager::polling::{self, Polling};
+use crate::manager::record::Record;
+use crate::manager::shared::Shared;
+use crate::manager::standing::{Effect, Event, LIST_POLL_INTERVAL, Standing};
+use crate::manager::{DeviceManagerEvent, DeviceManagerState as State};
+use crate::model::Dsn;
+
+mod reading;
+
+pub(super) use reading::{ByHand, DeviceRead, ListRead, Listed, Step};
+
+/// How many events a listener of the manager may fall behind.
+const QUEUE: usize = 256;
+
+pub(super) struct Core {
+    manager: Weak<Shared>,
+    standing: Standing,
+    auto_fetch: bool,
+    devices: BTreeMap<Dsn, Kept>,
+    /// Devices that the application added; they are read one by one when the list does not hold them.
+    by_hand: BTreeSet<Dsn>,
+    /// Whether fresh values come by the stream.
+    streaming: bool,
+    /// Whether the devices are polled now.
+    polling: bool,
+    /// Why the manager stands at `Error`.
+    init_error: Option<Error>,
+    /// What is done one after the other: a list, or the first properties of a device.
+    step: Option<Step>,
+    /// The number of the step; a result that carries another is out of date.
+    step_number: u64,
+    step_started: bool,
+    list_at: Option<Instant>,
+    /// Devices to read, beside the steps, in the order in which they became due.
+    wanted: VecDeque<Arc<Record>>,
+    /// Moves when all requests under way are to be dropped.
+    generation: u64,
+    pub(super) states: watch::Sender<State>,
+    pub(super) events: broadcast::Sender<DeviceManagerEvent>,
+}
+
+struct Kept {
+    record: Arc<Record>,
+    /// Whether its properties were never asked for.
+    pending: bool,
+    polling: Polling,
+    due: Option<Instant>,
+    /// Whether it stands in `wanted`.
+    queued: bool,
+}
+
+impl Kept {
+    /// Whether its first read is still to begin.
+    fn is_untouched(&self) -> bool {
+        self.pending && matches!(self.polling, Polling::Resting | Polling::Stopped)
+    }
+}
+
+impl Core {
+    pub(super) fn new(manager: Weak<Shared>) -> Self {
+        Self {
+            manager,
+            standing: Standing::default(),
+            auto_fetch: false,
+            devices: BTreeMap::new(),
+            by_hand: BTreeSet::new(),
+            streaming: false,
+            polling: false,
+            init_error: None,
+            step: None,
+            step_number: 0,
+            step_started: false,
+            list_at: None,
+            wanted: VecDeque::new(),
+            generation: 0,
+            states: watch::Sender::new(State::default()),
+            events: broadcast::Sender::new(QUEUE),
+        }
+    }
+
+    pub(super) fn records(&self) -> Vec<Arc<Record>> {
+        self.devices.values().map(|kept| Arc::clone(&kept.record)).collect()
+    }
+
+    pub(super) fn record(&self, dsn: &Dsn) -> Option<Arc<Record>> {
+        self.devices.get(dsn).map(|kept| Arc::clone(&kept.record))
+    }
+
+    pub(super) fn is_polling(&self, dsn: &Dsn) -> bool {
+        self.devices.get(dsn).is_some_and(|kept| kept.polling.is_active())
+    }
+
+    pub(super) fn init_error(&self) -> Option<Error> {
+        self.init_error.clone()
+    }
+
+    pub(super) fn start(&mut self, auto_fetch: bool) {
+        if matches!(self.standing.state, State::Uninitialized | State::Error) {
+            self.auto_fetch = auto_fetch;
+        }
+        self.handle(Event::Start { auto_fetch });
+    }
+
+    pub(super) fn add(&mut self, dsn: Dsn) {
+        self.by_hand.insert(dsn);
+        self.handle(Event::DeviceAdded);
+    }
+
+    pub(super) fn change_source(&mut self, streaming: bool) {
+        self.streaming = streaming;
+        for dsn in self.dsns() {
+            if streaming {
+                self.poll(&dsn, polling::Event::Once);
+                self.poll(&dsn, polling::Event::Stop);
+            } else {
+                self.poll(&dsn, polling::Event::Start);
+            }
+        }
+    }
+
+    pub(super) fn handle(&mut self, event: Event) {
+        let pending = self.devices.values().any(|kept| kept.pending);
+        let before = self.standing.state;
+        let (next, effects) = self.standing.next(event, pending);
+        self.standing = next;
+        effects.iter().for_each(|effect| self.perform(*effect));
+        if before != next.state {
+            tracing::debug!(?before, now = ?next.state, "the device manager stands elsewhere");
+            self.states.send_replace(next.state);
+            self.tell(DeviceManagerEvent::State(next.state));
+        }
+    }
+
+    fn perform(&mut self, effect: Effect) {
+        match effect {
+            Effect::FetchList => {
+                self.list_at = None;
+                self.begin(Some(Step::List));
+            }
+            Effect::FetchProperties => {
+                let first = self.devices.values().find(|kept| kept.pending).map(|kept| Arc::clone(&kept.record));
+                self.begin(first.map(Step::Properties));
+            }
+            Effect::Poll => {
+                self.polling = true;
+                if !matches!(self.step, Some(Step::List)) {
+                    self.list_at.get_or_insert_with(|| Instant::now() + LIST_POLL_INTERVAL);
+                }
+                self.dsns().iter().for_each(|dsn| self.poll(dsn, polling::Event::Wake));
+            }
+            Effect::ReadAgain => {
+                self.list_at = Some(Instant::now());
+                self.dsns().iter().for_each(|dsn| self.poll(dsn, polling::Event::Once));
+            }
+            Effect::Halt => {
+                self.begin(None);
+                self.polling = false;
+                self.list_at = None;
+                self.generation += 1;
+                self.dsns().iter().for_each(|dsn| self.poll(dsn, polling::Event::Cut));
+                self.wanted.clear();
+            }
+            Effect::Forget => {
+                self.by_hand.clear();
+                self.init_error = None;
+                let removed = self.dsns();
+                removed.iter().for_each(|dsn| self.let_go(dsn));
+                self.tell_devices(Vec::new(), removed);
+            }
+            Effect::TellInitFailure => {
+                if let Some(error) = self.init_error.clone() {
+                    tracing::error!(kind = ?error.kind(), status = error.status(), "the device list could not be fetched");
+                    self.tell(DeviceManagerEvent::InitFailed(error));
+                }
+            }
+        }
+    }
+
+    /// Puts a step in the place of the one under way.
+    fn begin(&mut self, step: Option<Step>) {
+        self.step = step;
+        self.step_number += 1;
+        self.step_started = false;
+    }
+
+    pub(super) fn poll(&mut self, dsn: &Dsn, event: polling::Event) {
+        let Some(kept) = self.devices.get_mut(dsn) else { return };
+        if kept.is_untouched() {
+            kept.polling = kept.polling.before_first_read(event);
+            return;
+        }
+        if event == polling::Event::Once && kept.queued {
+            // The read that is to begin is late enough.
+            return;
+        }
+        let (next, effect) = kept.polling.next(event);
+        kept.polling = next;
+        kept.queued &= event != polling::Event::Cut;
+        match effect {
+            Some(polling::Effect::Read) => {
+                kept.due = None;
+                kept.queued = true;
+                self.wanted.push_back(Arc::clone(&kept.record));
+            }
+            Some(polling::Effect::Schedule) => kept.due = Some(Instant::now() + kept.record.facts().poll_interval),
+            Some(polling::Effect::Clear) => kept.due = None,
+            None => {}
+        }
+    }
+
+    /// What is due by now.
+    pub(super) fn tick(&mut self, now: Instant) {
+        if self.list_due_at().is_some_and(|at| at <= now) {
+            self.handle(Event::ListDue);
+        }
+        let due = self.devices.iter().filter(|(_, kept)| kept.due.is_some_and(|at| at <= now));
+        let due: Vec<_> = due.map(|(dsn, _)| dsn.clone()).collect();
+        due.iter().for_each(|dsn| self.poll(dsn, polling::Event::Due));
+    }
+
+    /// When something is due next.
+    pub(super) fn next_due(&self) -> Option<Instant> {
+        self.devices.values().filter_map(|kept| kept.due).chain(self.list_due_at()).min()
+    }
+
+    /// A list that is wanted while another is under way waits: else a stream of wishes would let none end.
+    fn list_due_at(&self) -> Option<Instant> {
+        self.list_at.filter(|_| self.standing.state == State::Ready && self.step.is_none())
+    }
+
+    fn let_go(&mut self, dsn: &Dsn) {
+        if let Some(kept) = self.devices.remove(dsn) {
+            kept.record.facts().manager = Weak::new();
+        }
+    }
+
+    pub(super) fn dsns(&self) -> Vec<Dsn> {
+        self.devices.keys().cloned().collect()
+    }
+
+    fn tell_devices(&self, added: Vec<Dsn>, removed: Vec<Dsn>) {
+        if !added.is_empty() || !removed.is_empty() {
+            self.tell(DeviceManagerEvent::Devices { added, removed });
+        }
+    }
+
+    fn tell(&self, event: DeviceManagerEvent) {
+        // Nobody listening is no fault.
+        let _ = self.events.send(event);
+    }
+}

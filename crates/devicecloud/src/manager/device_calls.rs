@@ -1,0 +1,153 @@
+//! What can be done with a device. Checks run in the order of the specification's table: manager, session, argument.
+
+use std::sync::Arc;
+
+use tokio::time::Instant;
+
+use crate::api::required;
+use crate::error::Result;
+use crate::manager::ManagedDevice;
+use crate::manager::device_manager::unavailable;
+use crate::manager::merge::Heard;
+use crate::manager::shared::Shared;
+use crate::manager::standing::Event;
+use crate::messages;
+use crate::model::{DataSource, Datapoint, Datum, Property, PropertyValue, RoleLabel};
+
+impl ManagedDevice {
+    /// Reads properties now, all or those with the `names`. What changed is told to the listeners.
+    /// `GET apiv1/dsns/{dsn}/properties.json`
+    ///
+    /// ```no_run
+    /// # async fn run(device: devicecloud::manager::ManagedDevice) -> devicecloud::Result<()> {
+    /// for property in device.fetch_properties(&["intensity"]).await? {
+    ///     println!("{} = {:?}", property.name, property.value);
+    /// }
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// `Precondition` 'No device manager is available' or 'Session is not active'; `InvalidArgument` 'Device {dsn} does not have
+    /// a key'; see [`Client`](crate::Client) for what any call may return.
+    pub async fn fetch_properties(&self, names: &[&str]) -> Result<Vec<Property>> {
+        let manager = self.manager()?;
+        manager.client.require_session(messages::SESSION_NOT_ACTIVE).await?;
+        let keyless = self.0.facts().device.key.is_blank();
+        required(keyless, &messages::device_without_key(self.dsn()))?;
+        let began = Instant::now();
+        let fetched = manager.client.properties().list(self.dsn()).names(names.iter().copied()).send().await?;
+        self.0.take_properties(fetched.clone(), began);
+        Ok(fetched)
+    }
+
+    /// Writes a value to a property and returns when the cloud has it. A property that knows no acknowledgement shows the value
+    /// at once; another when it is read again, or the device's answer came by the stream.
+    /// To wait for that answer use [`ManagedProperty::create_datapoint`](crate::manager::ManagedProperty::create_datapoint).
+    /// `POST apiv1/dsns/{dsn}/properties/{name}/datapoints`
+    ///
+    /// ```no_run
+    /// # async fn run(device: devicecloud::manager::ManagedDevice) -> devicecloud::Result<()> {
+    /// device.update_property("intensity", 30).await?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// `Precondition` 'No device manager is available' or 'Session is not active'; otherwise as
+    /// [`CreateDatapoint::send`](crate::api::CreateDatapoint::send).
+    pub async fn update_property(&self, name: &str, value: impl Into<PropertyValue>) -> Result<Datapoint> {
+        let manager = self.manager()?;
+        let written = manager.client.datapoints().create(self.dsn(), name, value).send().await?;
+        let property = self.property(name).and_then(|property| property.snapshot());
+        if property.is_some_and(|property| !property.ack_enabled) {
+            self.0.take_datapoint(name, &written, Heard::Value, DataSource::Cloud);
+        }
+        Ok(written)
+    }
+
+    /// Gives the device the name that people know it by. `PUT apiv1/devices/{key}.json`
+    ///
+    /// # Errors
+    /// `Precondition` 'No device manager is available' or 'No session is active'; `InvalidArgument` 'Display name is requried';
+    /// otherwise as [`Devices::rename`](crate::api::Devices::rename).
+    pub async fn rename(&self, display_name: &str) -> Result<()> {
+        let manager = self.in_session().await?;
+        required(display_name.trim().is_empty(), messages::DISPLAY_NAME_REQUIRED)?;
+        let key = self.0.facts().device.key.clone();
+        manager.client.devices().rename(key, display_name).await?;
+        self.0.change_device(|device| {
+            device.product_name = Some(display_name.to_owned());
+            device.last_update_source = DataSource::Cloud;
+        });
+        Ok(())
+    }
+
+    /// Says where the device stands, in degrees. The device has the new place, and its listeners hear of it, before the cloud is
+    /// asked, also when the cloud then refuses; the next list corrects it. `POST apiv1/devices/{key}/locations.json`
+    ///
+    /// # Errors
+    /// `Precondition` 'No device manager is available' or 'No session is active'; `InvalidArgument` 'Display key not found';
+    /// otherwise as [`SetLocation::send`](crate::api::SetLocation::send).
+    pub async fn update_location(&self, lat: f64, lng: f64) -> Result<()> {
+        let manager = self.in_session().await?;
+        let key = self.0.facts().device.key.clone();
+        let call = manager.client.devices().set_location(key, lat, lng);
+        call.check()?;
+        self.0.change_device(|device| {
+            device.lat = Some(lat);
+            device.lng = Some(lng);
+            device.last_update_source = DataSource::Cloud;
+        });
+        call.send().await.map(drop)
+    }
+
+    /// Sets the device back to what it was when it was made. Then the list is fetched again: nodes behind the device are
+    /// registered no more. `PUT apiv1/devices/{key}/cmds/factory_reset.json`
+    ///
+    /// # Errors
+    /// `Precondition` 'No device manager is available' or 'No session is active'; otherwise as
+    /// [`Devices::factory_reset`](crate::api::Devices::factory_reset).
+    pub async fn factory_reset(&self) -> Result<()> {
+        let manager = self.in_session().await?;
+        let key = self.0.facts().device.key.clone();
+        manager.client.devices().factory_reset(key).await?;
+        manager.change(|core| core.handle(Event::Refresh));
+        Ok(())
+    }
+
+    /// Reads the role labels. `GET apiv1/devices/{key}/role_labels.json`
+    ///
+    /// # Errors
+    /// `Precondition` 'No device manager is available' or 'No session is active'; otherwise as
+    /// [`Devices::role_labels`](crate::api::Devices::role_labels).
+    pub async fn fetch_role_labels(&self) -> Result<Vec<RoleLabel>> {
+        let manager = self.in_session().await?;
+        let key = self.0.facts().device.key.clone();
+        let labels = manager.client.devices().role_labels(key).await?;
+        self.0.take_role_labels(labels.clone());
+        Ok(labels)
+    }
+
+    /// Reads the key/value data. `GET apiv1/dsns/{dsn}/data.json`
+    ///
+    /// # Errors
+    /// `Precondition` 'No device manager is available' or 'No session is active'; otherwise as
+    /// [`Devices::data`](crate::api::Devices::data).
+    pub async fn fetch_datums(&self) -> Result<Vec<Datum>> {
+        let manager = self.in_session().await?;
+        let data = manager.client.devices().data(self.dsn()).list().send().await?;
+        self.0.take_data(data.clone());
+        Ok(data)
+    }
+
+    fn manager(&self) -> Result<Arc<Shared>> {
+        self.shared().ok_or_else(unavailable)
+    }
+
+    async fn in_session(&self) -> Result<Arc<Shared>> {
+        let manager = self.manager()?;
+        manager.client.require_session(messages::NO_SESSION_ACTIVE).await?;
+        Ok(manager)
+    }
+}

@@ -1,0 +1,111 @@
+//! The one task of a device manager: performs requests and timers, and decides nothing.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use futures::StreamExt;
+use futures::future::OptionFuture;
+use futures::stream::FuturesUnordered;
+use tokio::time::Instant;
+
+use crate::client::Client;
+use crate::error::{Error, ErrorKind, Result};
+use crate::manager::core::{ByHand, DeviceRead, ListRead, Listed, Step};
+use crate::manager::record::Record;
+use crate::manager::shared::Shared;
+use crate::manager::task::until;
+use crate::messages;
+use crate::model::Property;
+use crate::session::BoxFuture;
+
+/// How many devices are polled at the same time.
+const READS_AT_ONCE: usize = 16;
+
+enum Done {
+    List(u64, Result<Listed>),
+    Properties(u64, DeviceRead),
+}
+
+pub(super) async fn run(shared: Arc<Shared>) {
+    let mut generation = 0;
+    let mut step: OptionFuture<BoxFuture<'static, Done>> = None.into();
+    let mut step_runs = false;
+    let mut reads: FuturesUnordered<BoxFuture<'static, DeviceRead>> = FuturesUnordered::new();
+    loop {
+        let due = {
+            let mut core = shared.core();
+            if generation != core.generation() {
+                generation = core.generation();
+                reads.clear();
+                step = None.into();
+                step_runs = false;
+            }
+            if let Some((number, next)) = core.take_step() {
+                let list = core.list_read();
+                step = Some(begin(shared.client.clone(), number, generation, next, list)).into();
+                step_runs = true;
+            }
+            let streaming = core.is_streaming();
+            for record in core.take_wanted(READS_AT_ONCE.saturating_sub(reads.len())) {
+                reads.push(Box::pin(poll(Arc::clone(&shared), record, generation, streaming)));
+            }
+            core.next_due()
+        };
+        tokio::select! {
+            () = shared.wake.notified() => {}
+            Some(done) = &mut step, if step_runs => {
+                step_runs = false;
+                match done {
+                    Done::List(number, result) => shared.core().finish_list(number, result),
+                    Done::Properties(number, read) => shared.core().finish_properties(number, read),
+                }
+            }
+            Some(read) = reads.next() => shared.core().finish_read(read),
+            () = until(due) => shared.core().tick(Instant::now()),
+        }
+    }
+}
+
+fn begin(client: Client, number: u64, generation: u64, step: Step, list: ListRead) -> BoxFuture<'static, Done> {
+    match step {
+        Step::List => Box::pin(async move { Done::List(number, read_list(&client, list).await) }),
+        Step::Properties(record) => Box::pin(async move {
+            let began = Instant::now();
+            let read = client.properties().list(&record.dsn).send().await;
+            Done::Properties(number, DeviceRead { record, generation, began, read })
+        }),
+    }
+}
+
+async fn read_list(client: &Client, wanted: ListRead) -> Result<Listed> {
+    let began = Instant::now();
+    let devices = if wanted.retries { client.devices() } else { client.devices().without_retry() };
+    let listed = if wanted.all { devices.all().await? } else { Vec::new() };
+    let mut by_hand = Vec::new();
+    for dsn in wanted.by_hand {
+        if !listed.iter().any(|device| device.dsn == dsn) {
+            let read = devices.get(&dsn).send().await.map(Box::new);
+            by_hand.push(ByHand { dsn, read });
+        }
+    }
+    Ok(Listed { began, listed, by_hand })
+}
+
+/// A poll is sent once: the next one follows soon.
+async fn poll(shared: Arc<Shared>, record: Arc<Record>, generation: u64, streaming: bool) -> DeviceRead {
+    let began = Instant::now();
+    let (timeout, device) = {
+        let facts = record.facts();
+        (facts.poll_timeout, facts.device.clone())
+    };
+    let detail = shared.detail().filter(|_| streaming);
+    let names = detail.map(|detail| detail.managed_property_names(&device)).unwrap_or_default();
+    let list = shared.client.properties().without_retry().list(&record.dsn).names(names);
+    let read = in_time(timeout, list.send()).await;
+    DeviceRead { record, generation, began, read }
+}
+
+async fn in_time(timeout: Duration, read: impl Future<Output = Result<Vec<Property>>>) -> Result<Vec<Property>> {
+    let timed_out = || Err(Error::new(ErrorKind::Timeout, messages::TIMED_OUT));
+    tokio::time::timeout(timeout, read).await.unwrap_or_else(|_| timed_out())
+}

@@ -1,0 +1,171 @@
+//! How what was read meets what is known (specification 001 section 4, "Merging fetched properties"): pure.
+
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
+
+use serde::Serialize;
+use tokio::time::Instant;
+
+use crate::manager::change::{Change, ChangedFields, ListItem};
+use crate::model::{BaseType, DataSource, Datapoint, Datum, Device, Property, PropertyValue, RoleLabel};
+
+/// A property, and when something newer than any read under way was heard of it.
+#[derive(Debug)]
+pub(super) struct Known {
+    pub(super) property: Property,
+    heard_at: Option<Instant>,
+}
+
+pub(super) type KnownProperties = BTreeMap<String, Known>;
+
+/// Takes in properties that were read. What was heard of a property after the read began is newer, and stays.
+pub(super) fn merge_properties(known: &mut KnownProperties, fetched: Vec<Property>, began: Instant) -> Vec<Change> {
+    fetched.into_iter().filter_map(|property| merge_property(known, property, began)).collect()
+}
+
+fn merge_property(known: &mut KnownProperties, fetched: Property, began: Instant) -> Option<Change> {
+    match known.entry(fetched.name.clone()) {
+        Entry::Vacant(vacant) => {
+            let change = changed(&fetched, ChangedFields::new());
+            vacant.insert(Known { property: fetched, heard_at: None });
+            Some(change)
+        }
+        Entry::Occupied(occupied) => {
+            let known = occupied.into_mut();
+            if known.heard_at.is_some_and(|heard_at| heard_at > began) {
+                return None;
+            }
+            let fetched = Property {
+                ack_polling_max_count: known.property.ack_polling_max_count,
+                ack_polling_interval_ms: known.property.ack_polling_interval_ms,
+                ..fetched
+            };
+            known.replace(fetched)
+        }
+    }
+}
+
+/// What a datapoint tells of its property.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Heard {
+    Value,
+    /// The value, and that the device acknowledged it.
+    Ack,
+}
+
+impl Known {
+    /// Takes in a datapoint that was written or heard; one that is older than the present value changes nothing, and of one
+    /// that the device refused only the refusal counts.
+    /// What tells of the device's side (`reported_value`, `command`) stays as it was last read.
+    pub(super) fn hear(
+        &mut self,
+        datapoint: &Datapoint,
+        heard: Heard,
+        source: DataSource,
+        now: Instant,
+    ) -> Option<Change> {
+        let at = datapoint.updated_at.or(datapoint.created_at);
+        if at.is_some() && at < self.property.data_updated_at {
+            return None;
+        }
+        self.heard_at = Some(now);
+        let mut property = Property { last_update_source: source, ..self.property.clone() };
+        if heard == Heard::Value || is_good(datapoint) {
+            property.value = datapoint.value.as_ref().and_then(|value| typed(value, self.property.base_type.as_ref()));
+            property.metadata = datapoint.metadata.clone();
+            property.data_updated_at = at.or(self.property.data_updated_at);
+        }
+        if heard == Heard::Ack {
+            property.ack_status = datapoint.ack_status;
+            property.ack_message = datapoint.ack_message.clone();
+            property.acked_at = datapoint.acked_at;
+        }
+        self.replace(property)
+    }
+
+    /// Puts a property in the place of what is known; where it came from is no change by itself.
+    fn replace(&mut self, property: Property) -> Option<Change> {
+        let names = differing(&self.property, &property);
+        self.property = property;
+        (!names.is_empty()).then(|| changed(&self.property, names))
+    }
+}
+
+/// Whether a device that acknowledged did what it was told: its status is 0 or 200, or it told none.
+pub(super) fn is_good(acked: &Datapoint) -> bool {
+    matches!(acked.ack_status, -1 | 0 | 200)
+}
+
+/// A datapoint does not say of which type it is; its property does.
+fn typed(value: &PropertyValue, base_type: Option<&BaseType>) -> Option<PropertyValue> {
+    PropertyValue::read(&serde_json::to_value(value).ok()?, base_type)
+}
+
+fn changed(property: &Property, changed: ChangedFields) -> Change {
+    Change::Property { name: property.name.clone(), changed, value: property.value.clone() }
+}
+
+/// Takes in a device that was read, and names its fields that changed. What hangs on it (properties, role labels, data,
+/// address, time zone) stays unless the answer holds it. A connection that was heard of after the read began is newer.
+pub(super) fn merge_device(known: &mut Device, fetched: Device, connection_is_newer: bool) -> ChangedFields {
+    let mut fetched = Device { properties: Vec::new(), ..fetched };
+    if fetched.role_labels.is_empty() {
+        fetched.role_labels.clone_from(&known.role_labels);
+    }
+    if fetched.data.is_empty() {
+        fetched.data.clone_from(&known.data);
+    }
+    fetched.addr = fetched.addr.or_else(|| known.addr.clone());
+    fetched.time_zone = fetched.time_zone.or_else(|| known.time_zone.clone());
+    if connection_is_newer {
+        fetched.connection_status = known.connection_status.clone();
+        fetched.connected_at = known.connected_at;
+    }
+    replace_device(known, fetched)
+}
+
+/// Puts a device in the place of what is known, and names its fields that changed.
+pub(super) fn replace_device(known: &mut Device, device: Device) -> ChangedFields {
+    let names = differing(known, &device);
+    *known = device;
+    names
+}
+
+/// The fields in which two of a kind differ. Where they came from is no difference.
+fn differing<T: PartialEq + Serialize>(one: &T, other: &T) -> ChangedFields {
+    if one == other {
+        return ChangedFields::new();
+    }
+    let fields = |item| serde_json::to_value(item).unwrap_or_default();
+    let (one, other) = (fields(one), fields(other));
+    let names = one.as_object().into_iter().flatten();
+    let names = names.filter(|(name, value)| *name != "lastUpdateSource" && other.get(*name) != Some(*value));
+    names.map(|(name, _)| name.clone()).collect()
+}
+
+/// Puts role labels in the place of those that are known.
+pub(super) fn replace_role_labels(known: &mut Vec<RoleLabel>, fetched: Vec<RoleLabel>) -> Option<Change> {
+    list_change("roleLabels", known, fetched, |label| label.id.to_string(), ListItem::RoleLabel)
+}
+
+/// Puts data in the place of those that are known.
+pub(super) fn replace_data(known: &mut Vec<Datum>, fetched: Vec<Datum>) -> Option<Change> {
+    list_change("data", known, fetched, |datum| datum.key.clone(), ListItem::Datum)
+}
+
+/// An item that differs from the one with its identifier was added and its predecessor removed.
+fn list_change<T: Clone + PartialEq>(
+    name: &'static str,
+    known: &mut Vec<T>,
+    fetched: Vec<T>,
+    identifier: impl Fn(&T) -> String,
+    item: impl Fn(T) -> ListItem,
+) -> Option<Change> {
+    let removed: Vec<_> = known.iter().filter(|old| !fetched.contains(old)).map(identifier).collect();
+    let added: Vec<_> = fetched.iter().filter(|new| !known.contains(new)).cloned().map(item).collect();
+    *known = fetched;
+    (!added.is_empty() || !removed.is_empty()).then_some(Change::List { name, added, removed })
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,142 @@
+use std::time::Duration;
+
+use proptest::prelude::*;
+use serde_json::{Value, json};
+
+use super::*;
+use crate::model::read;
+
+fn property(body: &Value) -> Property {
+    read::one(&json!({"property": body})).unwrap()
+}
+
+fn fields(names: &[&str]) -> ChangedFields {
+    names.iter().map(|name| (*name).to_owned()).collect()
+}
+
+fn known(body: &Value) -> KnownProperties {
+    let mut known = KnownProperties::new();
+    merge_properties(&mut known, vec![property(body)], Instant::now());
+    known
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_property_that_is_new_is_added_and_told_without_fields() {
+    let mut known = KnownProperties::new();
+    let changes = merge_properties(&mut known, vec![property(&json!({"name": "fan", "value": 3}))], Instant::now());
+    let expected = Change::Property { name: "fan".into(), changed: fields(&[]), value: Some(3.into()) };
+    assert_eq!(changes, [expected]);
+    assert_eq!(known["fan"].property.value, Some(3.into()));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_property_that_is_known_is_updated_and_told_only_if_something_changed() {
+    let before =
+        json!({"name": "fan", "key": 1, "value": 3, "base_type": "integer", "data_updated_at": "2026-11-20T10:00:00Z"});
+    let table: [(&str, Value, &[&str]); 7] = [
+        ("name", json!("fan"), &[]),
+        ("value", json!(4), &["value"]),
+        ("value", json!(null), &["value"]),
+        ("display_name", json!("Fan"), &["displayName"]),
+        ("read_only", json!(true), &["readOnly"]),
+        ("data_updated_at", json!("2026-11-20T10:00:01Z"), &["dataUpdatedAt"]),
+        ("acked_at", json!("2026-11-20T10:00:01Z"), &["ackedAt"]),
+    ];
+    for (member, value, changed) in table {
+        let mut known = known(&before);
+        let mut after = before.clone();
+        after[member] = value;
+        let changes = merge_properties(&mut known, vec![property(&after)], Instant::now());
+        let told: Vec<_> = changes
+            .iter()
+            .map(|change| match change {
+                Change::Property { name, changed, value } => {
+                    assert_eq!((name.as_str(), value), ("fan", &known["fan"].property.value));
+                    changed.clone()
+                }
+                other => panic!("{other:?}"),
+            })
+            .collect();
+        let expected: Vec<_> = (!changed.is_empty()).then(|| fields(changed)).into_iter().collect();
+        assert_eq!(told, expected, "{member}");
+        assert_eq!(known["fan"].property, property(&after), "{member}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_property_that_was_not_read_stays() {
+    let mut known = known(&json!({"name": "fan", "value": 3}));
+    assert!(merge_properties(&mut known, Vec::new(), Instant::now()).is_empty());
+    assert_eq!(known.len(), 1);
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_the_application_chose_survives_a_read() {
+    let mut known = known(&json!({"name": "fan", "value": 3}));
+    known.get_mut("fan").unwrap().property.ack_polling_max_count = 2;
+    known.get_mut("fan").unwrap().property.ack_polling_interval_ms = 9;
+    merge_properties(&mut known, vec![property(&json!({"name": "fan", "value": 4}))], Instant::now());
+    let fan = &known["fan"].property;
+    assert_eq!((fan.ack_polling_max_count, fan.ack_polling_interval_ms), (2, 9));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_datapoint_is_read_by_the_type_of_its_property() {
+    let mut known = known(&json!({"name": "lamp", "base_type": "boolean", "value": 1}));
+    let datapoint: Datapoint = read::one(&json!({"datapoint": {"value": 1}})).unwrap();
+    let change = known.get_mut("lamp").unwrap().hear(&datapoint, Heard::Value, DataSource::Dss, Instant::now());
+    assert_eq!(change, None, "1 is what it was: true");
+}
+
+#[tokio::test(start_paused = true)]
+async fn only_a_read_that_began_later_overwrites_what_was_heard() {
+    let began = Instant::now();
+    let mut known = known(&json!({"name": "fan", "value": 3}));
+    tokio::time::sleep(Duration::from_millis(1)).await;
+    let datapoint: Datapoint = read::one(&json!({"datapoint": {"value": 5}})).unwrap();
+    known.get_mut("fan").unwrap().hear(&datapoint, Heard::Value, DataSource::Dss, Instant::now());
+    let fetched = || vec![property(&json!({"name": "fan", "value": 3}))];
+    assert!(merge_properties(&mut known, fetched(), began).is_empty());
+    assert_eq!(known["fan"].property.value, Some(5.into()));
+    assert_eq!(merge_properties(&mut known, fetched(), Instant::now()).len(), 1);
+}
+
+fn device(body: &Value) -> Device {
+    read::one(&json!({"device": body})).unwrap()
+}
+
+#[test]
+fn what_hangs_on_a_device_stays_unless_the_answer_holds_it() {
+    let whole = json!({"dsn": "A", "data": [{"datum": {"key": "k"}}], "addr": {"city": "Lyon"},
+        "role_labels": [{"role_label": {"id": 1}}], "time_zone": {"tz_id": "Asia/Tokyo"}});
+    let mut known = device(&whole);
+    assert!(merge_device(&mut known, device(&json!({"dsn": "A"})), false).is_empty());
+    assert_eq!(known, device(&whole));
+    let other = json!({"dsn": "A", "data": [{"datum": {"key": "l"}}], "addr": {"city": "Nice"}});
+    assert_eq!(merge_device(&mut known, device(&other), false), fields(&["addr", "data"]));
+}
+
+#[test]
+fn where_a_state_came_from_is_no_change() {
+    let mut known = device(&json!({"dsn": "A"}));
+    let fetched = Device { last_update_source: DataSource::Dss, ..known.clone() };
+    assert!(merge_device(&mut known, fetched, false).is_empty());
+    assert_eq!(known.last_update_source, DataSource::Dss);
+}
+
+proptest! {
+    #[test]
+    fn a_read_told_twice_changes_nothing_the_second_time(
+        reads in prop::collection::vec(("[abc]", any::<Option<i64>>(), any::<bool>()), 0..8),
+    ) {
+        let fetched: Vec<_> = reads
+            .iter()
+            .map(|(name, value, read_only)| property(&json!({"name": name, "value": value, "read_only": read_only})))
+            .collect();
+        let mut known = KnownProperties::new();
+        let began = Instant::now();
+        merge_properties(&mut known, fetched, began);
+        let newest: Vec<_> = known.values().map(|known| known.property.clone()).collect();
+        prop_assert!(merge_properties(&mut known, newest, began).is_empty());
+    }
+}

@@ -1,0 +1,49 @@
+use std::fmt;
+use std::sync::{Arc, Weak};
+
+use crate::manager::record::Record;
+use crate::model::Property;
+
+/// A property of a [`ManagedDevice`](crate::manager::ManagedDevice). Cheap to clone. It does not keep its device: when neither
+/// the manager nor the application has that any more, the property's calls fail with 'No owner for this property'.
+#[derive(Clone)]
+pub struct ManagedProperty {
+    pub(super) owner: Weak<Record>,
+    pub(super) name: String,
+}
+
+impl ManagedProperty {
+    pub(super) fn new(owner: &Arc<Record>, name: String) -> Self {
+        Self { owner: Arc::downgrade(owner), name }
+    }
+
+    /// The name, unique in its device.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The property as it is known now; `None` when its device is gone.
+    #[must_use]
+    pub fn snapshot(&self) -> Option<Property> {
+        let owner = self.owner.upgrade()?;
+        let facts = owner.facts();
+        facts.properties.get(&self.name).map(|known| known.property.clone())
+    }
+
+    /// How often a write asks for its acknowledgement (8 by default), and how long it waits each time before it asks
+    /// (1000 ms by default).
+    pub fn set_ack_polling(&self, max_count: u32, interval_ms: u64) {
+        let Some(owner) = self.owner.upgrade() else { return };
+        if let Some(known) = owner.facts().properties.get_mut(&self.name) {
+            known.property.ack_polling_max_count = max_count;
+            known.property.ack_polling_interval_ms = interval_ms;
+        }
+    }
+}
+
+impl fmt::Debug for ManagedProperty {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ManagedProperty").field("name", &self.name).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,94 @@
+use super::Effect::{FetchList, FetchProperties, Forget, Halt, Poll, ReadAgain, TellInitFailure};
+use super::*;
+
+type Cell = (Standing, &'static [Effect]);
+
+const EVENTS: [Event; 11] = [
+    Event::Start { auto_fetch: true },
+    Event::Start { auto_fetch: false },
+    Event::Stop,
+    Event::Pause,
+    Event::Resume,
+    Event::ListFetched,
+    Event::ListFailed,
+    Event::PropertiesFetched,
+    Event::DeviceAdded,
+    Event::ListDue,
+    Event::Refresh,
+];
+
+const fn first(state: State) -> Standing {
+    Standing { state, initialised: false }
+}
+
+const fn again(state: State) -> Standing {
+    Standing { state, initialised: true }
+}
+
+const NEW: Standing = first(State::Uninitialized);
+const LIST: Standing = first(State::FetchingDeviceList);
+const LIST_AGAIN: Standing = again(State::FetchingDeviceList);
+const PROPERTIES: Standing = first(State::FetchingDeviceProperties);
+const PROPERTIES_AGAIN: Standing = again(State::FetchingDeviceProperties);
+const READY: Standing = again(State::Ready);
+const ERROR: Standing = first(State::Error);
+const PAUSED: Standing = first(State::Paused);
+const PAUSED_AGAIN: Standing = again(State::Paused);
+const LAN: Standing = first(State::FetchingLanConfig);
+
+/// What follows when no device is pending, in the order of `EVENTS`; a `None` is a pair in which nothing may happen.
+#[rustfmt::skip]
+fn table() -> [(Standing, [Option<Cell>; 11]); 10] {
+    let to = |standing: Standing, effects: &'static [Effect]| Some((standing, effects));
+    let stop = to(NEW, &[Halt, Forget]);
+    let start = to(LIST, &[FetchList]);
+    let list = to(LIST_AGAIN, &[FetchList]);
+    let pause = to(PAUSED, &[Halt]);
+    let pause_again = to(PAUSED_AGAIN, &[Halt]);
+    let ready = to(READY, &[Poll]);
+    let same_again = |standing: Standing| to(standing, &[ReadAgain]);
+    [
+        //                   start  no auto stop  pause        resume                        list ok list failed                     properties added  due                      refresh
+        (NEW,              [start, ready, None, None,        None,                         None,  None,                         None,  None,  None,                    None]),
+        (LIST,             [None,  None,  stop, pause,       None,                         ready, to(ERROR, &[TellInitFailure]), None, start, None,                    same_again(LIST)]),
+        (LIST_AGAIN,       [None,  None,  stop, pause_again, None,                         ready, ready,                        None,  list,  None,                    same_again(LIST_AGAIN)]),
+        (PROPERTIES,       [None,  None,  stop, pause,       None,                         None,  None,                         ready, start, None,                    same_again(PROPERTIES)]),
+        (PROPERTIES_AGAIN, [None,  None,  stop, pause_again, None,                         None,  None,                         ready, list,  None,                    same_again(PROPERTIES_AGAIN)]),
+        (READY,            [None,  None,  stop, pause_again, None,                         ready, ready,                        None,  list,  to(READY, &[FetchList]), same_again(READY)]),
+        (ERROR,            [start, start, stop, pause,       None,                         None,  None,                         None,  start, None,                    None]),
+        (PAUSED,           [None,  None,  stop, None,        start,                        None,  None,                         None,  None,  None,                    None]),
+        (PAUSED_AGAIN,     [None,  None,  stop, None,        to(READY, &[FetchList, Poll]), None, None,                         None,  None,  None,                    None]),
+        (LAN,              [None,  None,  None, None,        None,                         None,  None,                         None,  None,  None,                    None]),
+    ]
+}
+
+/// The pairs in which a pending device makes a difference.
+fn when_pending(from: Standing, event: Event) -> Option<Cell> {
+    const FIRST: Cell = (PROPERTIES, &[FetchProperties]);
+    const LATER: Cell = (PROPERTIES_AGAIN, &[FetchProperties]);
+    match (from, event) {
+        (NEW, Event::Start { auto_fetch: false }) => Some(FIRST),
+        (LIST, Event::ListFetched) | (PROPERTIES, Event::PropertiesFetched) => Some(FIRST),
+        (LIST_AGAIN, Event::ListFetched | Event::ListFailed) => Some(LATER),
+        (PROPERTIES_AGAIN, Event::PropertiesFetched) | (READY, Event::ListFetched) => Some(LATER),
+        (PAUSED_AGAIN, Event::Resume) => Some((PROPERTIES_AGAIN, &[FetchProperties, ReadAgain])),
+        _ => None,
+    }
+}
+
+#[test]
+fn every_pair_of_state_and_event() {
+    for (from, row) in table() {
+        for (event, cell) in EVENTS.into_iter().zip(row) {
+            let expected = cell.unwrap_or((from, &[]));
+            assert_eq!(from.next(event, false), expected, "{from:?} {event:?}");
+            let expected = when_pending(from, event).unwrap_or(expected);
+            assert_eq!(from.next(event, true), expected, "{from:?} {event:?} with a device pending");
+        }
+    }
+}
+
+#[test]
+fn the_list_is_good_for_15_seconds() {
+    assert_eq!(LIST_POLL_INTERVAL.as_millis(), 15_000);
+}

@@ -1,0 +1,187 @@
+//! Writes that wait for the device.
+
+use super::*;
+use crate::error::{Error, ErrorKind, Result};
+use crate::model::{AckMessage, DataSource, Datapoint};
+
+const LATER: &str = "2026-11-20T10:00:03Z";
+const ASK: &str = "apiv1/devices/40/properties/intensity/datapoints/d.json";
+
+/// A property that is acknowledged once it was asked about so often; `None` = never.
+async fn world(acked_after: Option<usize>) -> (World, DeviceManager, ManagedProperty) {
+    let world = World::with(&["A"]);
+    let intensity = json!({"name": "intensity", "key": 7, "base_type": "integer", "value": 1, "ack_enabled": true});
+    world.cloud().devices.get_mut("A").unwrap().1.insert("intensity".into(), intensity);
+    let manager = world.ready().await;
+    let property = manager.device("A").unwrap().property("intensity").unwrap();
+    manager.device("A").unwrap().stop_polling();
+    world.instead("properties/7/datapoints.json", Play::Status(201, pending()));
+    let answer = |body| Play::Status(200, body);
+    match acked_after {
+        Some(tries) => {
+            let pendings = std::iter::repeat_n(answer(pending()), tries - 1);
+            world.in_turn(ASK, pendings.chain([answer(acked())]));
+        }
+        None => world.instead(ASK, answer(pending())),
+    }
+    (world, manager, property)
+}
+
+fn pending() -> Value {
+    json!({"datapoint": {"id": "d", "value": 30, "created_at": NOW, "updated_at": NOW, "metadata": {"by": "jo"}}})
+}
+
+fn acked() -> Value {
+    let mut body = pending();
+    let acked = json!({"updated_at": LATER, "acked_at": LATER, "ack_status": 200, "ack_message": "done"});
+    body["datapoint"].as_object_mut().unwrap().extend(acked.as_object().unwrap().clone());
+    body
+}
+
+async fn timed(future: impl Future<Output = Result<Datapoint>>) -> (Result<Datapoint>, Duration) {
+    let start = tokio::time::Instant::now();
+    let result = future.await;
+    (result, start.elapsed())
+}
+
+fn timed_out(result: Result<Datapoint>) {
+    let error: Error = result.unwrap_err();
+    assert_eq!((error.kind(), error.message()), (ErrorKind::Timeout, "Ack enable property polling time out"));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_write_asks_every_second_until_the_device_acknowledged() {
+    let (world, _manager, property) = world(Some(3)).await;
+    let device = world.clone();
+    let (result, waited) = timed(property.create_datapoint(30).metadata("by", "jo").send()).await;
+    assert_eq!(result.unwrap().acked_at, Some(LATER.parse().unwrap()));
+    assert_eq!((device.count(ASK), waited), (3, 3 * SECOND));
+    let written = world.script.seen().into_iter().find(|seen| seen.method == "POST").unwrap();
+    assert_eq!(written.body, json!({"datapoint": {"value": 30, "metadata": {"by": "jo"}}}));
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_acknowledged_value_is_shown_and_told() {
+    let (_world, manager, property) = world(Some(1)).await;
+    let mut events = manager.device("A").unwrap().events();
+    property.create_datapoint(30).send().await.unwrap();
+    let known = property.snapshot().unwrap();
+    assert_eq!((known.value, known.data_updated_at), (Some(30.into()), Some(LATER.parse().unwrap())));
+    assert_eq!((known.ack_status, known.ack_message), (200, AckMessage::Text("done".into())));
+    assert_eq!(known.acked_at, Some(LATER.parse().unwrap()));
+    assert_eq!(known.metadata["by"], "jo");
+    assert_eq!(known.last_update_source, DataSource::Cloud);
+    let DeviceEvent::Changed(Change::Property { name, changed, value }) = next_of(&mut events).await else {
+        panic!("a change")
+    };
+    assert_eq!((name.as_str(), value), ("intensity", Some(30.into())));
+    let changed: Vec<_> = changed.into_iter().collect();
+    assert_eq!(changed, ["ackMessage", "ackStatus", "ackedAt", "dataUpdatedAt", "metadata", "value"]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_value_that_the_device_refused_is_not_shown_but_read_again() {
+    let (world, manager, property) = world(Some(1)).await;
+    let mut refused = acked();
+    refused["datapoint"]["ack_status"] = json!(422);
+    world.instead(ASK, Play::Status(200, refused));
+    let read = world.count("A/properties.json");
+    let written = property.create_datapoint(30).send().await.unwrap();
+    assert_eq!(written.ack_status, 422);
+    let known = property.snapshot().unwrap();
+    assert_eq!((known.value, known.ack_status), (Some(1.into()), 422));
+    settle().await;
+    assert_eq!(world.count("A/properties.json"), read + 1);
+    assert!(!manager.device("A").unwrap().is_polling(), "once");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_device_that_never_acknowledges_is_asked_8_times() {
+    let (world, manager, property) = world(None).await;
+    let mut events = manager.device("A").unwrap().events();
+    let (result, waited) = timed(property.create_datapoint(30).send()).await;
+    timed_out(result);
+    assert_eq!((world.count(ASK), waited), (8, 9 * SECOND), "it fails when the ninth would be due");
+    assert_eq!(property.snapshot().unwrap().value, Some(1.into()), "the value does not count as reached");
+    assert!(heard(&mut events).await.is_empty());
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_timeout_of_the_caller_replaces_the_number_of_tries() {
+    for tries in [0, 2, DEFAULT_ACK_WAIT_SECS] {
+        let (world, _manager, property) = world(None).await;
+        timed_out(property.create_datapoint(30).ack_timeout(tries).send().await);
+        assert_eq!(world.count(ASK), tries as usize);
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn number_of_tries_and_interval_can_be_set_and_survive_a_read() {
+    let (world, manager, property) = world(None).await;
+    property.set_ack_polling(2, 250);
+    manager.device("A").unwrap().fetch_properties(&[]).await.unwrap();
+    let (result, waited) = timed(property.create_datapoint(30).send()).await;
+    timed_out(result);
+    assert_eq!((world.count(ASK), waited), (2, Duration::from_millis(750)));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_try_that_fails_in_passing_is_one_of_the_tries() {
+    for play in [Play::Cut, Play::Status(503, json!({})), Play::Status(429, json!({}))] {
+        let (world, _manager, property) = world(Some(1)).await;
+        world.instead(ASK, play);
+        timed_out(property.create_datapoint(30).send().await);
+        assert_eq!(world.count(ASK), 8);
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_refusal_ends_the_wait() {
+    let (world, _manager, property) = world(Some(1)).await;
+    world.instead(ASK, Play::Status(404, json!({"error": "gone"})));
+    let error = property.create_datapoint(30).send().await.unwrap_err();
+    assert_eq!((error.status(), error.message()), (Some(404), "gone"));
+    assert_eq!(world.count(ASK), 1);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_write_whose_answer_cannot_be_read_succeeds() {
+    let (world, _manager, property) = world(Some(1)).await;
+    world.instead("properties/7/datapoints.json", Play::Status(201, json!("ok")));
+    let written = property.create_datapoint(30).send().await.unwrap();
+    assert!(written.id.is_blank());
+    assert_eq!(world.count(ASK), 0);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_property_that_knows_no_acknowledgement_shows_the_value_at_once() {
+    let world = World::with(&["A"]);
+    world.instead("properties/1/datapoints.json", Play::Status(201, json!({"datapoint": {"id": "d", "value": 30}})));
+    let manager = world.ready().await;
+    let property = manager.device("A").unwrap().property("intensity").unwrap();
+    let (result, waited) = timed(property.create_datapoint(30).send()).await;
+    assert_eq!((result.unwrap().acked_at, waited), (None, Duration::ZERO));
+    assert_eq!(property.snapshot().unwrap().value, Some(30.into()));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_device_without_a_key_could_not_be_asked_about() {
+    let (world, manager, property) = world(Some(1)).await;
+    manager.device("A").unwrap().0.change_device(|device| device.key = "".into());
+    let error = property.create_datapoint(30).send().await.unwrap_err();
+    assert_eq!((error.kind(), error.message()), (ErrorKind::InvalidArgument, "Device A does not have a key"));
+    assert!(world.script.seen().iter().all(|seen| seen.method == "GET"), "nothing was written");
+}
+
+#[tokio::test(start_paused = true)]
+async fn who_waits_for_an_acknowledgement_does_not_keep_the_manager() {
+    let (world, manager, property) = world(Some(5)).await;
+    let device = manager.device("A").unwrap();
+    let waiting = tokio::spawn(async move { property.create_datapoint(30).send().await });
+    tokio::time::sleep(SECOND / 2).await;
+    drop(manager);
+    tokio::time::sleep(SECOND).await;
+    assert!(device.shared().is_none());
+    waiting.await.unwrap().unwrap();
+    assert_eq!(world.count(ASK), 5);
+}

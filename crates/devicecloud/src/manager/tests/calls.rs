@@ -1,0 +1,241 @@
+//! What can be done with a device, and what must be there first.
+
+use super::*;
+use crate::error::ErrorKind;
+use crate::model::{DataSource, PropertyValue};
+use crate::{Error, Result};
+
+fn assert_error<T: std::fmt::Debug>(result: Result<T>, kind: ErrorKind, message: &str) {
+    let error = result.unwrap_err();
+    assert_eq!((error.kind(), error.message()), (kind, message));
+}
+
+fn precondition<T: std::fmt::Debug>(result: Result<T>, message: &str) {
+    assert_error(result, ErrorKind::Precondition, message);
+}
+
+async fn of(world: &World) -> (DeviceManager, ManagedDevice) {
+    let manager = world.ready().await;
+    let device = manager.device("A").unwrap();
+    (manager, device)
+}
+
+/// Every call of a device, with arguments that are all wrong: what must come first is told first.
+async fn device_calls(device: &ManagedDevice) -> [Result<()>; 5] {
+    [
+        device.rename(" ").await,
+        device.update_location(100.0, 0.0).await,
+        device.factory_reset().await,
+        device.fetch_role_labels().await.map(drop),
+        device.fetch_datums().await.map(drop),
+    ]
+}
+
+#[tokio::test(start_paused = true)]
+async fn without_a_device_manager_no_call_is_made() {
+    let world = World::with(&["A", "B"]);
+    let (manager, device) = of(&world).await;
+    world.client.sign_out().await.unwrap();
+    world.cloud().devices.remove("A");
+    let removed = manager.device("B").unwrap();
+    manager.stop();
+    drop(manager);
+    for device in [device, removed] {
+        let property = device.property("intensity").unwrap();
+        for result in device_calls(&device).await {
+            precondition(result, "No device manager is available");
+        }
+        precondition(device.fetch_properties(&[]).await, "No device manager is available");
+        precondition(device.update_property("", f64::NAN).await, "No device manager is available");
+        precondition(property.create_datapoint(f64::NAN).send().await, "No device manager");
+        drop(device);
+        precondition(property.create_datapoint(f64::NAN).send().await, "No owner for this property");
+        assert_eq!(property.snapshot(), None);
+    }
+    settle().await;
+    assert_eq!(world.count("datapoints"), 0);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_device_that_left_the_list_has_no_device_manager() {
+    let world = World::with(&["A", "B"]);
+    let (_manager, device) = of(&world).await;
+    world.cloud().devices.remove("A");
+    tokio::time::sleep(16 * SECOND).await;
+    precondition(device.update_property("intensity", 1).await, "No device manager is available");
+}
+
+#[tokio::test(start_paused = true)]
+async fn without_a_session_no_call_is_made() {
+    let world = World::with(&["A"]);
+    world.cloud().devices.get_mut("A").unwrap().0["key"] = Value::Null;
+    let (_manager, device) = of(&world).await;
+    world.client.sign_out().await.unwrap();
+    let asked = world.script.seen().len();
+    for result in device_calls(&device).await {
+        precondition(result, "No session is active");
+    }
+    precondition(device.fetch_properties(&[]).await, "Session is not active");
+    precondition(device.update_property("", f64::NAN).await, "Session is not active");
+    let property = device.property("intensity").unwrap();
+    precondition(property.create_datapoint(f64::NAN).send().await, "Session is not active");
+    assert_eq!(world.script.seen().len(), asked);
+    assert_eq!(device.snapshot().lat, None, "nothing changed here either");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_device_without_a_key_says_so() {
+    let world = World::with(&["A"]);
+    world.cloud().devices.get_mut("A").unwrap().0["key"] = Value::Null;
+    let (_manager, device) = of(&world).await;
+    let invalid = |result: Result<()>, message| assert_error(result, ErrorKind::InvalidArgument, message);
+    invalid(device.fetch_properties(&[]).await.map(drop), "Device A does not have a key");
+    invalid(device.update_location(1.0, 2.0).await, "Display key not found");
+    invalid(device.rename("").await, "Display name is requried");
+    invalid(device.rename("Lobby").await, "Device key is required");
+    invalid(device.factory_reset().await, "Device key is required");
+    assert_eq!(device.snapshot().lat, None);
+}
+
+#[tokio::test(start_paused = true)]
+async fn properties_are_fetched_by_name_and_merged() {
+    let world = World::with(&["A"]);
+    let (_manager, device) = of(&world).await;
+    let mut events = device.events();
+    world.cloud().set("A", "intensity", 30);
+    let fetched = device.fetch_properties(&["intensity", "fan"]).await.unwrap();
+    assert_eq!(fetched[0].value, Some(30.into()));
+    assert!(world.paths().last().unwrap().ends_with("?names%5B%5D=intensity&names%5B%5D=fan"));
+    assert!(matches!(
+        next_of(&mut events).await,
+        DeviceEvent::Changed(Change::Property { value: Some(PropertyValue::Integer(30)), .. })
+    ));
+    device.fetch_properties(&[]).await.unwrap();
+    assert!(world.paths().last().unwrap().ends_with("A/properties.json"));
+    assert!(heard(&mut events).await.is_empty(), "nothing changed");
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_update_of_a_property_shows_at_once_unless_its_device_acknowledges() {
+    for acknowledges in [false, true] {
+        let world = World::with(&["A"]);
+        let intensity = json!({"name": "intensity", "key": 1, "value": 1, "ack_enabled": acknowledges});
+        world.cloud().devices.get_mut("A").unwrap().1.insert("intensity".into(), intensity);
+        world.instead(
+            "datapoints",
+            Play::Status(201, json!({"datapoint": {"id": "d", "value": 30, "created_at": NOW}})),
+        );
+        let (_manager, device) = of(&world).await;
+        let mut events = device.events();
+        let written = device.update_property("intensity", 30).await.unwrap();
+        assert_eq!(written.id.as_str(), "d");
+        let seen = world.script.seen().pop().unwrap();
+        assert_eq!(seen.url, "http://cloud.test/device/apiv1/dsns/A/properties/intensity/datapoints");
+        assert_eq!(seen.body, json!({"datapoint": {"value": 30}}));
+        let shown = device.property("intensity").unwrap().snapshot().unwrap().value;
+        assert_eq!(shown, Some(if acknowledges { 1 } else { 30 }.into()));
+        assert_eq!(heard(&mut events).await.is_empty(), acknowledges);
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_rename_shows_the_new_name_when_the_cloud_took_it() {
+    let world = World::with(&["A"]);
+    let (_manager, device) = of(&world).await;
+    world.instead("devices/40.json", Play::Status(422, json!({"errors": {"product_name": ["is too long"]}})));
+    assert_eq!(device.rename("Lobby").await.unwrap_err().status(), Some(422));
+    assert_eq!(device.snapshot().product_name.as_deref(), Some("A"));
+    world.instead("devices/40.json", Play::Status(200, json!({})));
+    let mut events = device.events();
+    device.rename("Lobby").await.unwrap();
+    assert_eq!(device.snapshot().product_name.as_deref(), Some("Lobby"));
+    let DeviceEvent::Changed(Change::Field(fields)) = next_of(&mut events).await else { panic!("a change") };
+    assert_eq!(fields.into_iter().collect::<Vec<_>>(), ["productName"]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_location_is_updated_here_before_the_cloud_answers() {
+    let world = World::with(&["A"]);
+    let (_manager, device) = of(&world).await;
+    device.0.change_device(|device| device.last_update_source = DataSource::Dss);
+    let mut events = device.events();
+    world.instead("locations.json", Play::Slow(2 * SECOND, 500, json!({"error": "broken"})));
+    let updating = tokio::spawn({
+        let device = device.clone();
+        async move { device.update_location(48.5, 2.25).await }
+    });
+    settle().await;
+    assert!(!updating.is_finished());
+    let DeviceEvent::Changed(Change::Field(fields)) = next_of(&mut events).await else { panic!("a change") };
+    assert_eq!(fields.into_iter().collect::<Vec<_>>(), ["lat", "lng"]);
+    let error: Error = updating.await.unwrap().unwrap_err();
+    assert_eq!((error.status(), error.message()), (Some(500), "broken"));
+    let known = device.snapshot();
+    assert_eq!((known.lat, known.lng, known.last_update_source), (Some(48.5), Some(2.25), DataSource::Cloud));
+    tokio::time::sleep(16 * SECOND).await;
+    assert_eq!(device.snapshot().lat, None, "the next list corrects it");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_location_that_cannot_be_is_refused_before_anything_changes() {
+    let world = World::with(&["A"]);
+    let (_manager, device) = of(&world).await;
+    for (lat, lng) in [(90.1, 0.0), (-90.1, 0.0), (0.0, 180.1), (0.0, -180.1), (f64::NAN, 0.0), (0.0, f64::INFINITY)] {
+        assert_error(device.update_location(lat, lng).await, ErrorKind::InvalidArgument, "Invalid location");
+        assert_eq!(device.snapshot().lat, None);
+    }
+    assert_eq!(world.count("locations"), 0);
+}
+
+#[tokio::test(start_paused = true)]
+async fn after_a_factory_reset_the_list_is_fetched_again() {
+    let world = World::with(&["A", "N"]);
+    let (manager, device) = of(&world).await;
+    world.instead("factory_reset", Play::Status(403, json!({})));
+    device.factory_reset().await.unwrap_err();
+    settle().await;
+    assert_eq!(world.count(LIST), 1, "not when the cloud refused");
+    world.instead("factory_reset", Play::Status(200, json!({})));
+    world.cloud().devices.remove("N");
+    world.cloud().set("A", "intensity", 0);
+    device.factory_reset().await.unwrap();
+    settle().await;
+    assert_eq!(world.count(LIST), 2);
+    assert!(manager.device("N").is_none(), "a node behind it is registered no more");
+    assert_eq!(device.property("intensity").unwrap().snapshot().unwrap().value, Some(0.into()));
+}
+
+#[tokio::test(start_paused = true)]
+async fn role_labels_and_data_are_lists_whose_changes_are_told() {
+    let world = World::with(&["A"]);
+    let (_manager, device) = of(&world).await;
+    let mut events = device.events();
+    let label = |id: i64, value: &str| json!({"role_label": {"id": id, "role_name": "Dealer", "label": {"key": "k", "value": value}}});
+    let datum = |key: &str, value: &str| json!({"datum": {"key": key, "value": value}});
+    world.instead("role_labels.json", Play::Status(200, json!([label(1, "a"), label(2, "b")])));
+    world.instead("data.json", Play::Status(200, json!([datum("x", "1")])));
+    device.fetch_role_labels().await.unwrap();
+    device.fetch_datums().await.unwrap();
+    device.fetch_datums().await.unwrap();
+    assert_eq!((device.role_labels().len(), device.datums().len()), (2, 1));
+    world.instead("role_labels.json", Play::Status(200, json!([label(2, "b")])));
+    world.instead("data.json", Play::Status(200, json!([datum("x", "2"), datum("y", "1")])));
+    device.fetch_role_labels().await.unwrap();
+    device.fetch_datums().await.unwrap();
+    let told = heard(&mut events).await.into_iter().map(|event| match event {
+        DeviceEvent::Changed(Change::List { name, added, removed }) => {
+            let added = added.into_iter().map(|item| match item {
+                ListItem::RoleLabel(label) => label.id.to_string(),
+                ListItem::Datum(datum) => format!("{}={}", datum.key, datum.value),
+            });
+            (name, added.collect::<Vec<_>>().join(" "), removed.join(" "))
+        }
+        other => panic!("{other:?}"),
+    });
+    let expected = [("roleLabels", "1 2", ""), ("data", "x=1", ""), ("roleLabels", "", "1"), ("data", "x=2 y=1", "x")];
+    let told: Vec<_> = told.collect();
+    let told: Vec<_> = told.iter().map(|(name, added, removed)| (*name, added.as_str(), removed.as_str())).collect();
+    assert_eq!(told, expected);
+    tokio::time::sleep(16 * SECOND).await;
+    assert_eq!((device.role_labels().len(), device.datums().len()), (1, 2), "a list without them leaves them");
+}

@@ -1,0 +1,208 @@
+//! What listeners of a device hear.
+
+use super::*;
+use crate::live::Fleet;
+use crate::model::{ConnectionStatus, DataSource, Datapoint, PropertyValue, read};
+use crate::stream::{DatapointEvent, StreamEvent};
+
+fn datapoint(body: &Value) -> Datapoint {
+    read::one(&json!({"datapoint": body})).unwrap()
+}
+
+fn event(dsn: &str, property: &str, body: &Value) -> DatapointEvent {
+    DatapointEvent { dsn: dsn.into(), property: property.into(), datapoint: datapoint(body) }
+}
+
+fn fields(names: &[&str]) -> ChangedFields {
+    names.iter().map(|name| (*name).to_owned()).collect()
+}
+
+fn changes(events: Vec<DeviceEvent>) -> Vec<Change> {
+    let change = |event| match event {
+        DeviceEvent::Changed(change) => change,
+        other => panic!("{other:?}"),
+    };
+    events.into_iter().map(change).collect()
+}
+
+fn value(manager: &DeviceManager) -> Option<PropertyValue> {
+    manager.device("A").unwrap().property("intensity").unwrap().snapshot().unwrap().value
+}
+
+#[tokio::test(start_paused = true)]
+async fn listeners_hear_of_each_property_that_a_poll_changed_or_found() {
+    let world = World::with(&["A"]);
+    world.cloud().set("A", "fan", 1);
+    let manager = world.ready().await;
+    let device = manager.device("A").unwrap();
+    let mut events = device.events();
+    tokio::time::sleep(6 * SECOND).await;
+    assert!(heard(&mut events).await.is_empty(), "nothing changed");
+    world.cloud().set("A", "intensity", 30);
+    world.cloud().set("A", "mode", "eco");
+    tokio::time::sleep(5 * SECOND).await;
+    let expected = [
+        Change::Property { name: "intensity".into(), changed: fields(&["value"]), value: Some(30.into()) },
+        Change::Property { name: "mode".into(), changed: fields(&[]), value: Some("eco".into()) },
+    ];
+    assert_eq!(changes(heard(&mut events).await), expected);
+    assert_eq!(device.properties().len(), 3);
+}
+
+#[tokio::test(start_paused = true)]
+async fn listeners_hear_of_fields_that_the_list_changed() {
+    let world = World::with(&["A"]);
+    let manager = world.ready().await;
+    let mut events = manager.device("A").unwrap().events();
+    let changed = json!({"dsn": "A", "key": 40, "connection_status": "Offline", "product_name": "Lobby", "lat": "1.5"});
+    world.cloud().devices.get_mut("A").unwrap().0 = changed;
+    tokio::time::sleep(16 * SECOND).await;
+    let expected = [Change::Field(fields(&["connectionStatus", "productName", "lat"]))];
+    assert_eq!(changes(heard(&mut events).await), expected);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_change_of_latitude_or_longitude_is_told() {
+    for name in ["lat", "lng"] {
+        let world = World::with(&["A"]);
+        let manager = world.ready().await;
+        let mut events = manager.device("A").unwrap().events();
+        world.cloud().devices.get_mut("A").unwrap().0[name] = json!("44.769500");
+        tokio::time::sleep(16 * SECOND).await;
+        assert_eq!(changes(heard(&mut events).await), [Change::Field(fields(&[name]))]);
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_stream_changes_the_connection_status() {
+    let world = World::with(&["A"]);
+    let manager = world.ready().await;
+    let device = manager.device("A").unwrap();
+    let mut events = device.events();
+    let connectivity = |status| StreamEvent::Connectivity { dsn: "A".into(), status, at: Some(NOW.parse().unwrap()) };
+    manager.apply(connectivity(ConnectionStatus::Offline));
+    manager.apply(connectivity(ConnectionStatus::Offline));
+    assert_eq!(changes(heard(&mut events).await), [Change::Field(fields(&["connectionStatus"]))]);
+    assert_eq!(device.snapshot().connection_status, ConnectionStatus::Offline);
+    assert_eq!(device.snapshot().last_update_source, DataSource::Dss);
+    manager.apply(connectivity(ConnectionStatus::Online));
+    assert_eq!(changes(heard(&mut events).await), [Change::Field(fields(&["connectionStatus", "connectedAt"]))]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_stream_changes_the_property_that_it_names() {
+    let world = World::with(&["A"]);
+    let manager = world.ready().await;
+    let mut events = manager.device("A").unwrap().events();
+    let body = json!({"value": 40, "created_at": NOW, "updated_at": NOW, "metadata": {"by": "jo"}});
+    manager.apply(StreamEvent::Datapoint(event("A", "intensity", &body)));
+    let expected = Change::Property {
+        name: "intensity".into(),
+        changed: fields(&["value", "dataUpdatedAt", "metadata"]),
+        value: Some(40.into()),
+    };
+    assert_eq!(changes(heard(&mut events).await), [expected]);
+    let later = "2026-11-20T10:00:05Z";
+    let body = json!({"value": 40, "created_at": NOW, "updated_at": later, "metadata": {"by": "jo"},
+        "ack_status": 200, "ack_message": 7, "acked_at": later});
+    manager.apply(StreamEvent::DatapointAck(event("A", "intensity", &body)));
+    let expected = Change::Property {
+        name: "intensity".into(),
+        changed: fields(&["dataUpdatedAt", "ackStatus", "ackMessage", "ackedAt"]),
+        value: Some(40.into()),
+    };
+    assert_eq!(changes(heard(&mut events).await), [expected]);
+    let property = manager.device("A").unwrap().property("intensity").unwrap().snapshot().unwrap();
+    assert_eq!((property.ack_status, property.acked_at), (200, Some(later.parse().unwrap())));
+    assert_eq!(property.last_update_source, DataSource::Dss);
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_the_stream_tells_of_the_unknown_or_too_late_changes_nothing() {
+    let log = Log::default();
+    let _guard = tracing::subscriber::set_default(tracing_subscriber::fmt().with_writer(log.clone()).finish());
+    let world = World::with(&["A"]);
+    let manager = world.ready().await;
+    let mut events = manager.device("A").unwrap().events();
+    let body = |at: &str| json!({"value": 40, "created_at": at, "updated_at": at});
+    manager.apply(StreamEvent::Datapoint(event("A", "intensity", &body(NOW))));
+    heard(&mut events).await;
+    manager.apply(StreamEvent::Datapoint(event(
+        "A",
+        "intensity",
+        &json!({"value": 7, "updated_at": "2026-11-20T09:59:59Z"}),
+    )));
+    manager.apply(StreamEvent::Datapoint(event("A", "no_such_property", &body(NOW))));
+    assert!(!log.text().contains("not in the list"));
+    manager.apply(StreamEvent::Datapoint(event("X", "intensity", &body(NOW))));
+    assert!(log.text().contains("the stream told of a device that is not in the list"));
+    manager.apply(StreamEvent::Connectivity { dsn: "X".into(), status: ConnectionStatus::Online, at: None });
+    for other in [StreamEvent::Connected, StreamEvent::Disconnected, StreamEvent::Gap, StreamEvent::Refused] {
+        manager.apply(other);
+    }
+    assert!(heard(&mut events).await.is_empty());
+    assert_eq!(manager.devices().len(), 1);
+    assert_eq!(value(&manager), Some(40.into()));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_read_that_began_before_the_stream_told_does_not_take_it_back() {
+    let world = World::with(&["A"]);
+    let manager = world.ready().await;
+    let body = json!([{"property": {"name": "intensity", "key": 1, "value": 1}}]);
+    world.instead("/properties.json", Play::Slow(2 * SECOND, 200, body));
+    world.instead(LIST, Play::Slow(2 * SECOND, 200, json!([{"device": device("A")}])));
+    manager.refresh();
+    tokio::time::sleep(SECOND).await;
+    manager.apply(StreamEvent::Datapoint(event("A", "intensity", &json!({"value": 40}))));
+    manager.apply(StreamEvent::Connectivity { dsn: "A".into(), status: ConnectionStatus::Offline, at: None });
+    tokio::time::sleep(2 * SECOND).await;
+    assert_eq!(value(&manager), Some(40.into()));
+    let status = || manager.device("A").unwrap().snapshot().connection_status;
+    assert_eq!(status(), ConnectionStatus::Offline);
+    world.cloud().instead.clear();
+    tokio::time::sleep(20 * SECOND).await;
+    assert_eq!((value(&manager), status()), (Some(1.into()), ConnectionStatus::Online), "the next reads count again");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_value_that_the_device_refused_is_not_shown_but_read_again() {
+    for (status, good) in [(0, true), (200, true), (-1, true), (204, false), (422, false), (500, false), (1, false)] {
+        let world = World::with(&["A"]);
+        let manager = world.ready().await;
+        manager.source_changed(DataSource::Dss, true);
+        settle().await;
+        let read = world.count("/properties.json");
+        let body = json!({"value": 40, "created_at": NOW, "updated_at": NOW, "acked_at": NOW, "ack_status": status});
+        manager.apply(StreamEvent::DatapointAck(event("A", "intensity", &body)));
+        let known = manager.device("A").unwrap().property("intensity").unwrap().snapshot().unwrap();
+        assert_eq!(known.value, Some(if good { 40 } else { 1 }.into()), "{status}");
+        assert_eq!((known.ack_status, known.acked_at), (status, Some(NOW.parse().unwrap())));
+        world.cloud().set("A", "intensity", 7);
+        settle().await;
+        assert_eq!(world.count("/properties.json") - read, usize::from(!good), "{status}");
+        assert_eq!(value(&manager), Some(if good { 40 } else { 7 }.into()), "{status}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn who_falls_behind_is_told_and_slows_nobody() {
+    let world = World::with(&["A"]);
+    let manager = world.ready().await;
+    let mut events = manager.device("A").unwrap().events();
+    for value in 0..1000 {
+        manager.apply(StreamEvent::Datapoint(event("A", "intensity", &json!({"value": value + 2}))));
+    }
+    assert!(matches!(next_of(&mut events).await, DeviceEvent::Lagged));
+    assert_eq!(heard(&mut events).await.len(), 64);
+    assert_eq!(value(&manager), Some(1001.into()));
+}
+
+#[tokio::test(start_paused = true)]
+async fn listeners_of_a_device_that_is_gone_are_told_so() {
+    let world = World::with(&["A"]);
+    let manager = world.ready().await;
+    let mut events = manager.device("A").unwrap().events();
+    manager.stop();
+    assert!(tokio::time::timeout(SECOND, events.next()).await.unwrap().is_none());
+}

@@ -1,0 +1,185 @@
+//! The list after the first one: polled, changed by hand, paused.
+
+use super::*;
+
+#[tokio::test(start_paused = true)]
+async fn the_list_is_read_every_15_seconds_once_the_manager_is_ready() {
+    let world = World::with(&["A"]);
+    world.instead("/properties.json", Play::Slow(20 * SECOND, 200, json!([{"property": {"name": "p"}}])));
+    let manager = world.ready().await;
+    assert_eq!(world.count(LIST), 1, "not while the properties are fetched");
+    tokio::time::sleep(Duration::from_millis(14_990)).await;
+    assert_eq!(world.count(LIST), 1);
+    tokio::time::sleep(SECOND).await;
+    assert_eq!(world.count(LIST), 2);
+    tokio::time::sleep(15 * SECOND).await;
+    assert_eq!(world.count(LIST), 3);
+    assert_eq!(manager.state(), DeviceManagerState::Ready);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_later_list_that_fails_is_tolerated_and_polling_goes_on() {
+    let world = World::with(&["A"]);
+    let manager = world.ready().await;
+    let mut events = manager.events();
+    world.instead(LIST, Play::Status(500, json!({})));
+    tokio::time::sleep(31 * SECOND).await;
+    assert_eq!(world.count(LIST), 3);
+    assert_eq!(manager.state(), DeviceManagerState::Ready);
+    assert_eq!(manager.devices().len(), 1);
+    assert_eq!(world.count("A/properties.json"), 7);
+    assert!(tokio::time::timeout(Duration::from_millis(1), events.next()).await.is_err(), "nothing to tell");
+}
+
+#[tokio::test(start_paused = true)]
+async fn devices_that_come_are_fetched_and_those_that_go_are_let_go() {
+    let world = World::with(&["A", "B"]);
+    let manager = world.ready().await;
+    let gone = manager.device("B").unwrap();
+    let mut events = manager.events();
+    world.cloud().devices.remove("B");
+    world.cloud().devices.insert("C".into(), (device("C"), BTreeMap::new()));
+    world.cloud().set("C", "intensity", 3);
+    let DeviceManagerEvent::Devices { added, removed } = next(&mut events).await else {
+        panic!("a change of the list")
+    };
+    assert_eq!((added, removed), (vec!["C".into()], vec!["B".into()]));
+    assert!(matches!(next(&mut events).await, DeviceManagerEvent::State(DeviceManagerState::FetchingDeviceProperties)));
+    manager.ready().await.unwrap();
+    assert_eq!(world.count("C/properties.json"), 1);
+    assert!(manager.device("B").is_none());
+    assert_eq!(gone.snapshot().dsn.as_str(), "B", "what was known can still be read");
+    assert!(!gone.is_polling());
+    let before = world.count("B/properties.json");
+    tokio::time::sleep(60 * SECOND).await;
+    assert_eq!(world.count("B/properties.json"), before);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_device_added_by_hand_makes_it_fetch_the_list() {
+    let world = World::with(&["A"]);
+    let manager = world.ready().await;
+    world.cloud().unlisted.insert("H".into(), (device("H"), BTreeMap::new()));
+    manager.add("H").unwrap();
+    assert_eq!(manager.state(), DeviceManagerState::FetchingDeviceList);
+    manager.ready().await.unwrap();
+    assert_eq!((world.count(LIST), world.count("dsns/H")), (2, 2), "the list, the device, its properties");
+    assert!(manager.device("H").is_some());
+    tokio::time::sleep(16 * SECOND).await;
+    assert!(manager.device("H").is_some(), "it stays though the list does not hold it");
+    assert_eq!(manager.add(" ").unwrap_err().message(), "DSN is required");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_device_added_by_hand_that_the_cloud_does_not_know_is_told_once() {
+    let world = World::with(&["A"]);
+    let manager = world.ready().await;
+    let mut events = manager.events();
+    manager.add("H").unwrap();
+    assert!(matches!(next(&mut events).await, DeviceManagerEvent::State(DeviceManagerState::FetchingDeviceList)));
+    let DeviceManagerEvent::DeviceInitFailed { dsn, error } = next(&mut events).await else { panic!("a failure") };
+    assert_eq!((dsn.as_str(), error.status()), ("H", Some(404)));
+    tokio::time::sleep(60 * SECOND).await;
+    assert_eq!(world.count("dsns/H"), 1);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_device_added_by_hand_survives_a_cloud_that_stutters() {
+    let world = World::with(&["A"]);
+    let manager = world.ready().await;
+    world.cloud().unlisted.insert("H".into(), (device("H"), BTreeMap::new()));
+    manager.add("H").unwrap();
+    manager.ready().await.unwrap();
+    world.instead("dsns/H", Play::Status(500, json!({})));
+    tokio::time::sleep(40 * SECOND).await;
+    assert!(manager.device("H").is_some());
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_pause_ends_all_requests_and_a_resume_begins_them_again() {
+    let world = World::with(&["A", "B"]);
+    let manager = world.ready().await;
+    manager.pause();
+    assert_eq!(manager.state(), DeviceManagerState::Paused);
+    settle().await;
+    let before = world.script.seen().len();
+    tokio::time::sleep(1000 * SECOND).await;
+    assert_eq!(world.script.seen().len(), before);
+    manager.resume();
+    assert_eq!(manager.state(), DeviceManagerState::Ready);
+    settle().await;
+    assert_eq!(world.script.seen().len(), before + 3, "the list and both devices");
+    tokio::time::sleep(16 * SECOND).await;
+    assert_eq!(world.count(LIST), 3);
+    assert_eq!(world.count("A/properties.json"), 5);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_pause_while_the_first_list_is_fetched_begins_it_again() {
+    let world = World::with(&["A"]);
+    world.instead(LIST, Play::Slow(SECOND, 200, json!([{"device": device("A")}])));
+    let manager = DeviceManager::new(&world.client);
+    manager.start(true);
+    settle().await;
+    manager.pause();
+    tokio::time::sleep(10 * SECOND).await;
+    assert!(manager.devices().is_empty(), "an answer to a request that was given up counts for nothing");
+    manager.resume();
+    assert_eq!(manager.state(), DeviceManagerState::FetchingDeviceList);
+    manager.ready().await.unwrap();
+    assert_eq!(world.count(LIST), 2);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_stop_lets_go_of_everything_and_a_start_begins_anew() {
+    let world = World::with(&["A"]);
+    let manager = world.ready().await;
+    let before = manager.device("A").unwrap();
+    manager.stop();
+    assert!(manager.devices().is_empty());
+    settle().await;
+    let asked = world.script.seen().len();
+    tokio::time::sleep(100 * SECOND).await;
+    assert_eq!(world.script.seen().len(), asked);
+    manager.start(true);
+    manager.ready().await.unwrap();
+    assert_ne!(manager.device("A").unwrap(), before);
+}
+
+#[tokio::test(start_paused = true)]
+async fn nothing_is_asked_for_when_nobody_holds_the_manager() {
+    let world = World::with(&["A"]);
+    let manager = world.ready().await;
+    let other = manager.clone();
+    drop(manager);
+    let device = other.device("A").unwrap();
+    let asked = world.script.seen().len();
+    tokio::time::sleep(6 * SECOND).await;
+    assert!(world.script.seen().len() > asked, "a clone keeps it");
+    drop(other);
+    settle().await;
+    let asked = world.script.seen().len();
+    tokio::time::sleep(100 * SECOND).await;
+    assert_eq!(world.script.seen().len(), asked);
+    assert!(!device.is_polling());
+}
+
+#[tokio::test(start_paused = true)]
+async fn wishes_to_read_again_let_a_list_end() {
+    let world = World::with(&["A"]);
+    let manager = world.ready().await;
+    world.instead(LIST, Play::Slow(2 * SECOND, 200, json!([{"device": device("A")}, {"device": device("B")}])));
+    for _ in 0..5 {
+        manager.refresh();
+        tokio::time::sleep(SECOND).await;
+    }
+    assert!(manager.device("B").is_some());
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_device_without_a_serial_number_is_left_out() {
+    let world = World::with(&["A"]);
+    world.instead(LIST, Play::Status(200, json!([{"device": {"key": 1}}, {"device": device("A")}, null])));
+    let manager = world.ready().await;
+    assert_eq!(manager.devices().len(), 1);
+}

@@ -1,0 +1,200 @@
+mod acks;
+mod calls;
+mod changes;
+mod lists;
+mod polls;
+mod starting;
+
+use std::collections::{BTreeMap, VecDeque};
+use std::sync::{Arc, Mutex, MutexGuard};
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use super::*;
+use crate::client::Client;
+use crate::clock::{Clock, Jitter};
+use crate::config::{Config, ServiceLocation, SystemSettings};
+use crate::endpoints::Endpoints;
+use crate::http::testing::{Play, Script, Seen};
+use crate::model::Time;
+use crate::session::{Authorization, MemoryTokenStore};
+
+const NOW: &str = "2026-11-20T10:00:00Z";
+const SECOND: Duration = Duration::from_secs(1);
+const LIST: &str = "apiv1/devices.json";
+
+/// A small cloud whose answers a test may change at any time, and a client of it.
+#[derive(Clone)]
+struct World {
+    cloud: Arc<Mutex<Cloud>>,
+    script: Script,
+    client: Client,
+}
+
+#[derive(Default)]
+struct Cloud {
+    /// The devices of the list, with their properties.
+    devices: BTreeMap<String, (Value, BTreeMap<String, Value>)>,
+    /// The devices that can be read by their serial number only.
+    unlisted: BTreeMap<String, (Value, BTreeMap<String, Value>)>,
+    /// Answers that stand before those, by a part of the address: one after the other, the last one for ever.
+    instead: Vec<(&'static str, VecDeque<Play>)>,
+}
+
+impl Cloud {
+    fn answer(&mut self, seen: &Seen) -> Play {
+        let path = seen.url.trim_start_matches("http://cloud.test/");
+        if let Some((_, plays)) = self.instead.iter_mut().find(|(part, _)| path.contains(*part)) {
+            return if plays.len() > 1 { plays.pop_front().unwrap() } else { plays[0].clone() };
+        }
+        if path == "user/users/sign_out.json" {
+            return Play::Status(200, json!({"logout": true}));
+        }
+        if path == "device/apiv1/devices.json" {
+            let devices: Vec<_> = self.devices.values().map(|(device, _)| json!({"device": device})).collect();
+            return Play::Status(200, devices.into());
+        }
+        let dsn = path.trim_start_matches("device/apiv1/dsns/").split(['/', '?']).next().unwrap();
+        let Some((device, properties)) = self.devices.get(dsn).or_else(|| self.unlisted.get(dsn)) else {
+            return Play::Status(404, json!({"error": "not here"}));
+        };
+        if path.contains("/properties.json") {
+            let properties = properties.values().map(|property| json!({"property": property}));
+            return Play::Status(200, properties.collect());
+        }
+        Play::Status(200, json!({"device": device}))
+    }
+
+    fn set(&mut self, dsn: &str, property: &str, value: impl Into<Value>) {
+        let (_, properties) = self.devices.get_mut(dsn).unwrap();
+        properties.insert(property.to_owned(), json!({"name": property, "key": 1, "value": value.into()}));
+    }
+}
+
+fn device(dsn: &str) -> Value {
+    json!({"dsn": dsn, "key": 40, "connection_status": "Online", "product_name": dsn})
+}
+
+impl World {
+    /// The devices have one property, `intensity`, with the value 1.
+    fn with(dsns: &[&str]) -> Self {
+        Self::with_settings(dsns, |_| {})
+    }
+
+    /// Without the stream of live data, unless the settings have it.
+    fn with_settings(dsns: &[&str], change: impl FnOnce(&mut SystemSettings)) -> Self {
+        let cloud = Arc::new(Mutex::new(Cloud::default()));
+        for dsn in dsns {
+            let mut cloud = cloud.lock().unwrap();
+            cloud.devices.insert((*dsn).to_owned(), (device(dsn), BTreeMap::new()));
+            cloud.set(dsn, "intensity", 1);
+        }
+        let script = Script::answering({
+            let cloud = Arc::clone(&cloud);
+            move |seen, _| cloud.lock().unwrap().answer(seen)
+        });
+        let store = MemoryTokenStore::with(authorization());
+        let mut settings = SystemSettings::new("app", "app-secret");
+        settings.service_location = ServiceLocation::Local;
+        settings.allow_dss = false;
+        change(&mut settings);
+        let config = Config::system_settings(settings, Endpoints::local("http://cloud.test").unwrap()).unwrap();
+        let client = Client::builder(config, Arc::new(store))
+            .clock(Clock::mock(NOW.parse().unwrap()))
+            .jitter(Jitter::fixed(1.0))
+            .build_over(Box::new(script.clone()))
+            .unwrap();
+        Self { cloud, script, client }
+    }
+
+    fn cloud(&self) -> MutexGuard<'_, Cloud> {
+        self.cloud.lock().unwrap()
+    }
+
+    fn instead(&self, part: &'static str, play: Play) {
+        self.in_turn(part, [play]);
+    }
+
+    fn in_turn(&self, part: &'static str, plays: impl IntoIterator<Item = Play>) {
+        self.cloud().instead.insert(0, (part, plays.into_iter().collect()));
+    }
+
+    /// A manager that was started, and has read all devices.
+    async fn ready(&self) -> DeviceManager {
+        let manager = DeviceManager::new(&self.client);
+        manager.start(true);
+        manager.ready().await.unwrap();
+        manager
+    }
+
+    /// The addresses of the requests so far, from the path on.
+    fn paths(&self) -> Vec<String> {
+        self.script.seen().into_iter().map(|seen| seen.url.replace("http://cloud.test/device/", "")).collect()
+    }
+
+    fn count(&self, part: &str) -> usize {
+        self.script.count(part)
+    }
+}
+
+fn authorization() -> Authorization {
+    Authorization {
+        access_token: "access".into(),
+        refresh_token: "refresh".into(),
+        expires_in_secs: 86_400,
+        role: None,
+        created_at: NOW.parse::<Time>().unwrap(),
+    }
+}
+
+/// Lets every task do what it can do now.
+async fn settle() {
+    tokio::time::sleep(Duration::from_millis(1)).await;
+}
+
+async fn next(events: &mut DeviceManagerEvents) -> DeviceManagerEvent {
+    tokio::time::timeout(100 * SECOND, events.next()).await.expect("an event").expect("a manager")
+}
+
+async fn next_of(events: &mut DeviceEvents) -> DeviceEvent {
+    tokio::time::timeout(100 * SECOND, events.next()).await.expect("an event").expect("a device")
+}
+
+/// What comes by itself within no time.
+async fn heard(events: &mut DeviceEvents) -> Vec<DeviceEvent> {
+    let mut all = Vec::new();
+    while let Ok(Some(event)) = tokio::time::timeout(Duration::from_millis(1), events.next()).await {
+        all.push(event);
+    }
+    all
+}
+
+/// What was logged.
+#[derive(Clone, Default)]
+struct Log(Arc<Mutex<Vec<u8>>>);
+
+impl Log {
+    fn text(&self) -> String {
+        String::from_utf8(self.0.lock().unwrap().clone()).unwrap()
+    }
+}
+
+impl std::io::Write for Log {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.0.lock().unwrap().extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+impl tracing_subscriber::fmt::MakeWriter<'_> for Log {
+    type Writer = Self;
+
+    fn make_writer(&self) -> Self {
+        self.clone()
+    }
+}

@@ -1,0 +1,198 @@
+//! How often a device is read, and by whom.
+
+use super::*;
+use crate::error::ErrorKind;
+use crate::live::Fleet;
+use crate::model::{DataSource, Device};
+
+const PROPERTIES: &str = "A/properties.json";
+
+#[tokio::test(start_paused = true)]
+async fn the_next_poll_follows_5_seconds_after_one_that_succeeded_or_failed() {
+    let world = World::with(&["A"]);
+    let manager = world.ready().await;
+    let device = manager.device("A").unwrap();
+    assert!(device.is_polling());
+    let mut events = device.events();
+    tokio::time::sleep(Duration::from_millis(4990)).await;
+    assert_eq!(world.count(PROPERTIES), 1, "the first read was the first poll");
+    tokio::time::sleep(Duration::from_millis(20)).await;
+    assert_eq!(world.count(PROPERTIES), 2);
+    world.instead(PROPERTIES, Play::Status(500, json!({"error": "broken"})));
+    tokio::time::sleep(5 * SECOND).await;
+    assert_eq!(world.count(PROPERTIES), 3);
+    let DeviceEvent::PollFailed(error) = next_of(&mut events).await else { panic!("a failure") };
+    assert_eq!(error.message(), "broken");
+    tokio::time::sleep(5 * SECOND).await;
+    assert_eq!(world.count(PROPERTIES), 4, "the failed one was not repeated");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_poll_may_take_5_seconds() {
+    let world = World::with(&["A"]);
+    let manager = world.ready().await;
+    let mut events = manager.device("A").unwrap().events();
+    world.instead(PROPERTIES, Play::Slow(6 * SECOND, 200, json!([])));
+    tokio::time::sleep(Duration::from_millis(9_990)).await;
+    assert!(heard(&mut events).await.is_empty());
+    tokio::time::sleep(Duration::from_millis(20)).await;
+    let DeviceEvent::PollFailed(error) = next_of(&mut events).await else { panic!("a failure") };
+    assert_eq!(error.kind(), ErrorKind::Timeout);
+    assert_eq!(world.count(PROPERTIES), 2);
+    tokio::time::sleep(5 * SECOND).await;
+    assert_eq!(world.count(PROPERTIES), 3);
+}
+
+#[tokio::test(start_paused = true)]
+async fn interval_and_timeout_can_be_set() {
+    let world = World::with(&["A"]);
+    let manager = world.ready().await;
+    let device = manager.device("A").unwrap();
+    device.set_poll_interval(60 * SECOND);
+    device.set_poll_timeout(SECOND);
+    tokio::time::sleep(6 * SECOND).await;
+    assert_eq!(world.count(PROPERTIES), 2);
+    let mut events = device.events();
+    world.instead(PROPERTIES, Play::Slow(2 * SECOND, 200, json!([])));
+    tokio::time::sleep(Duration::from_millis(59_500)).await;
+    assert_eq!(world.count(PROPERTIES), 3);
+    assert!(matches!(next_of(&mut events).await, DeviceEvent::PollFailed(_)));
+}
+
+#[tokio::test(start_paused = true)]
+async fn polling_can_be_stopped_and_started() {
+    let world = World::with(&["A", "B"]);
+    let manager = world.ready().await;
+    let device = manager.device("A").unwrap();
+    device.stop_polling();
+    assert!(!device.is_polling() && manager.device("B").unwrap().is_polling());
+    tokio::time::sleep(60 * SECOND).await;
+    assert_eq!(world.count(PROPERTIES), 1);
+    device.start_polling();
+    assert!(device.is_polling());
+    settle().await;
+    assert_eq!(world.count(PROPERTIES), 2, "at once");
+    tokio::time::sleep(5 * SECOND).await;
+    assert_eq!(world.count(PROPERTIES), 3);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_device_that_hangs_does_not_keep_others_waiting() {
+    let dsns: Vec<_> = (0..40).map(|n| format!("D{n:02}")).collect();
+    let world = World::with(&dsns.iter().map(String::as_str).collect::<Vec<_>>());
+    let manager = world.ready().await;
+    world.instead("D00/properties.json", Play::Slow(1000 * SECOND, 200, json!([])));
+    tokio::time::sleep(11 * SECOND).await;
+    assert_eq!(world.count("D39/properties.json"), 3);
+    assert_eq!(manager.state(), DeviceManagerState::Ready);
+}
+
+#[tokio::test(start_paused = true)]
+async fn at_most_16_devices_are_polled_at_a_time_and_each_has_its_turn() {
+    let dsns: Vec<_> = (0..40).map(|n| format!("D{n:02}")).collect();
+    let world = World::with(&dsns.iter().map(String::as_str).collect::<Vec<_>>());
+    let manager = world.ready().await;
+    let asked = world.count("/properties.json");
+    world.instead("/properties.json", Play::Slow(4 * SECOND, 200, json!([])));
+    manager.refresh();
+    settle().await;
+    assert_eq!(world.count("/properties.json") - asked, 16);
+    tokio::time::sleep(9 * SECOND).await;
+    for dsn in dsns {
+        assert!(world.count(&format!("{dsn}/properties.json")) >= 2, "{dsn}");
+    }
+}
+
+struct Names;
+
+impl DetailProvider for Names {
+    fn managed_property_names(&self, device: &Device) -> Vec<String> {
+        assert_eq!(device.dsn.as_str(), "A");
+        vec!["intensity".into(), "fan".into()]
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn while_the_stream_is_connected_a_device_is_read_once_and_polled_no_more() {
+    let world = World::with(&["A"]);
+    let manager = world.ready().await;
+    manager.source_changed(DataSource::Dss, true);
+    tokio::time::sleep(61 * SECOND).await;
+    assert_eq!(world.count(PROPERTIES), 2);
+    assert!(world.paths().iter().all(|path| !path.contains("names")), "all properties without a detail provider");
+    assert!(!manager.device("A").unwrap().is_polling());
+    assert_eq!(world.count(LIST), 5, "the list is still polled");
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_read_for_the_stream_asks_for_the_managed_names() {
+    let world = World::with(&["A"]);
+    let manager = world.ready().await;
+    manager.set_detail_provider(Arc::new(Names));
+    tokio::time::sleep(6 * SECOND).await;
+    assert!(!world.paths().last().unwrap().contains("names"), "a poll asks for all");
+    manager.source_changed(DataSource::Dss, true);
+    settle().await;
+    assert_eq!(world.paths().last().unwrap(), "apiv1/dsns/A/properties.json?names%5B%5D=intensity&names%5B%5D=fan");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_stream_that_connects_and_wants_all_read_again_has_each_device_read_once() {
+    let world = World::with(&["A"]);
+    let manager = world.ready().await;
+    tokio::time::sleep(SECOND).await;
+    manager.refresh();
+    manager.source_changed(DataSource::Dss, true);
+    manager.refresh();
+    tokio::time::sleep(60 * SECOND).await;
+    assert_eq!(world.count(PROPERTIES), 2);
+}
+
+#[tokio::test(start_paused = true)]
+async fn any_other_source_starts_polling() {
+    for (source, connected) in [
+        (DataSource::Cloud, false),
+        (DataSource::Cloud, true),
+        (DataSource::Dss, false),
+        (DataSource::Lan, true),
+        (DataSource::Cached, true),
+        (DataSource::Local, true),
+    ] {
+        let world = World::with(&["A"]);
+        let manager = world.ready().await;
+        manager.source_changed(DataSource::Dss, true);
+        tokio::time::sleep(SECOND).await;
+        manager.source_changed(source, connected);
+        tokio::time::sleep(11 * SECOND).await;
+        assert!(manager.device("A").unwrap().is_polling(), "{source:?} {connected}");
+        assert_eq!(world.count(PROPERTIES), 5, "{source:?} {connected}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_device_that_comes_while_the_stream_is_connected_is_read_once() {
+    let world = World::with(&["A"]);
+    let manager = world.ready().await;
+    manager.source_changed(DataSource::Dss, true);
+    world.cloud().devices.insert("B".into(), (device("B"), BTreeMap::new()));
+    world.cloud().set("B", "intensity", 1);
+    tokio::time::sleep(60 * SECOND).await;
+    assert_eq!(world.count("B/properties.json"), 1);
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_happens_to_the_source_during_a_pause_counts_after_it() {
+    let world = World::with(&["A"]);
+    let manager = world.ready().await;
+    manager.source_changed(DataSource::Dss, true);
+    settle().await;
+    manager.pause();
+    manager.source_changed(DataSource::Cloud, false);
+    settle().await;
+    let before = world.count(PROPERTIES);
+    tokio::time::sleep(60 * SECOND).await;
+    assert_eq!(world.count(PROPERTIES), before, "nothing during the pause");
+    manager.resume();
+    tokio::time::sleep(6 * SECOND).await;
+    assert_eq!(world.count(PROPERTIES), before + 2);
+}

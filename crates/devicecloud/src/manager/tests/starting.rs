@@ -1,0 +1,149 @@
+//! From the start until all devices were read.
+
+use super::*;
+use crate::error::ErrorKind;
+
+#[tokio::test(start_paused = true)]
+async fn a_start_fetches_the_list_and_then_the_properties_one_by_one() {
+    let world = World::with(&["A", "B", "C"]);
+    let body = json!([{"property": {"name": "intensity", "value": 1}}]);
+    world.instead("/properties.json", Play::Slow(SECOND, 200, body));
+    let manager = DeviceManager::new(&world.client);
+    let mut events = manager.events();
+    assert_eq!(manager.state(), DeviceManagerState::Uninitialized);
+    manager.start(true);
+    assert_eq!(manager.state(), DeviceManagerState::FetchingDeviceList);
+    settle().await;
+    assert_eq!(manager.state(), DeviceManagerState::FetchingDeviceProperties);
+    for asked in 1..=3 {
+        assert_eq!(world.count("/properties.json"), asked, "never two at a time");
+        tokio::time::sleep(SECOND).await;
+    }
+    assert_eq!(manager.state(), DeviceManagerState::Ready);
+    let expected =
+        [LIST, "apiv1/dsns/A/properties.json", "apiv1/dsns/B/properties.json", "apiv1/dsns/C/properties.json"];
+    assert_eq!(world.paths(), expected);
+    let dsns: Vec<_> = manager.devices().iter().map(|device| device.dsn().to_string()).collect();
+    assert_eq!(dsns, ["A", "B", "C"]);
+
+    let mut told = Vec::new();
+    while let Ok(Some(event)) = tokio::time::timeout(Duration::from_millis(1), events.next()).await {
+        told.push(format!("{event:?}"));
+    }
+    let expected = [
+        "State(FetchingDeviceList)",
+        "Devices { added: [Dsn(A), Dsn(B), Dsn(C)], removed: [] }",
+        "State(FetchingDeviceProperties)",
+        "State(Ready)",
+    ];
+    assert_eq!(told, expected);
+}
+
+#[tokio::test(start_paused = true)]
+async fn without_auto_fetch_it_is_ready_at_once_and_asks_for_nothing() {
+    let world = World::with(&["A"]);
+    let manager = DeviceManager::new(&world.client);
+    manager.start(false);
+    assert_eq!(manager.state(), DeviceManagerState::Ready);
+    manager.ready().await.unwrap();
+    tokio::time::sleep(100 * SECOND).await;
+    assert!(world.script.seen().is_empty());
+    assert!(manager.devices().is_empty());
+}
+
+#[tokio::test(start_paused = true)]
+async fn without_auto_fetch_it_knows_what_was_added() {
+    let world = World::with(&["A", "B"]);
+    let manager = DeviceManager::new(&world.client);
+    manager.start(false);
+    manager.add("B").unwrap();
+    assert_eq!(manager.state(), DeviceManagerState::FetchingDeviceList);
+    manager.ready().await.unwrap();
+    assert_eq!(world.paths(), ["apiv1/dsns/B", "apiv1/dsns/B/properties.json"]);
+    tokio::time::sleep(16 * SECOND).await;
+    assert_eq!((world.count(LIST), world.count("dsns/A")), (0, 0));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_device_without_properties_is_an_init_error_and_no_obstacle() {
+    let world = World::with(&["A", "B", "C"]);
+    world.instead("A/properties.json", Play::Status(500, json!({"error": "broken"})));
+    world.instead("B/properties.json", Play::Status(200, json!([])));
+    let manager = DeviceManager::new(&world.client);
+    let mut events = manager.events();
+    manager.start(true);
+    manager.ready().await.unwrap();
+    let message = |dsn: &str| manager.device(dsn).unwrap().init_error().map(|error| error.message().to_owned());
+    assert_eq!(message("A").as_deref(), Some("broken"));
+    assert_eq!(message("B").as_deref(), Some("The device has no properties"));
+    assert_eq!(message("C"), None);
+    let mut failed = Vec::new();
+    while let Ok(Some(event)) = tokio::time::timeout(Duration::from_millis(1), events.next()).await {
+        if let DeviceManagerEvent::DeviceInitFailed { dsn, error } = event {
+            failed.push((dsn.to_string(), error.kind()));
+        }
+    }
+    assert_eq!(failed, [("A".to_owned(), ErrorKind::Server), ("B".to_owned(), ErrorKind::General)]);
+
+    world.cloud().instead.clear();
+    tokio::time::sleep(6 * SECOND).await;
+    assert_eq!((message("A"), message("B")), (None, None), "the next poll mends it");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_first_list_that_fails_is_an_error_with_the_status_text() {
+    let world = World::with(&["A"]);
+    world.instead(LIST, Play::Status(503, json!({"error": "words of the cloud"})));
+    let manager = DeviceManager::new(&world.client);
+    let mut events = manager.events();
+    manager.start(true);
+    let error = manager.ready().await.unwrap_err();
+    assert_eq!((error.kind(), error.status(), error.message()), (ErrorKind::Server, Some(503), "Service Unavailable"));
+    assert_eq!(manager.state(), DeviceManagerState::Error);
+    assert!(matches!(next(&mut events).await, DeviceManagerEvent::State(DeviceManagerState::FetchingDeviceList)));
+    let DeviceManagerEvent::InitFailed(told) = next(&mut events).await else { panic!("an init failure") };
+    assert_eq!(told.message(), "Service Unavailable");
+    assert!(matches!(next(&mut events).await, DeviceManagerEvent::State(DeviceManagerState::Error)));
+    let asked = world.script.seen().len();
+    tokio::time::sleep(100 * SECOND).await;
+    assert_eq!(world.script.seen().len(), asked, "it waits for another start");
+
+    world.cloud().instead.clear();
+    manager.start(true);
+    manager.ready().await.unwrap();
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_first_list_that_fails_is_logged() {
+    let log = Log::default();
+    let subscriber = tracing_subscriber::fmt().with_writer(log.clone()).with_max_level(tracing::Level::ERROR).finish();
+    let _guard = tracing::subscriber::set_default(subscriber);
+    let world = World::with(&["A"]);
+    world.instead(LIST, Play::Status(503, json!({})));
+    let manager = DeviceManager::new(&world.client);
+    manager.start(true);
+    manager.ready().await.unwrap_err();
+    let text = log.text();
+    assert!(text.contains("the device list could not be fetched") && text.contains("503"), "{text}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn who_waits_for_a_manager_that_was_not_started_or_is_stopped_is_told() {
+    let world = World::with(&["A"]);
+    world.instead(LIST, Play::Slow(10 * SECOND, 200, json!([])));
+    let manager = DeviceManager::new(&world.client);
+    let unavailable = |result: crate::Result<()>| {
+        let error = result.unwrap_err();
+        assert_eq!((error.kind(), error.message()), (ErrorKind::Precondition, "No device manager is available"));
+    };
+    unavailable(manager.ready().await);
+    manager.start(true);
+    let waiting = tokio::spawn({
+        let manager = manager.clone();
+        async move { manager.ready().await }
+    });
+    settle().await;
+    manager.stop();
+    unavailable(waiting.await.unwrap());
+    assert_eq!(manager.state(), DeviceManagerState::Uninitialized);
+}

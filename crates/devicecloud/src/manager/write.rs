@@ -1,0 +1,124 @@
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use crate::api::required;
+use crate::client::Client;
+use crate::error::{Error, ErrorKind, Result};
+use crate::manager::ManagedProperty;
+use crate::manager::ack::{AckPolling, Step};
+use crate::manager::merge::{Heard, is_good};
+use crate::manager::record::Record;
+use crate::messages;
+use crate::model::{DataSource, Datapoint, DatapointId, DeviceKey, Property, PropertyValue};
+
+impl ManagedProperty {
+    /// Writes a value; of a property whose device acknowledges, waits for that.
+    /// `POST apiv1/properties/{key}/datapoints.json`, then
+    /// `GET apiv1/devices/{key}/properties/{name}/datapoints/{id}.json`
+    ///
+    /// ```no_run
+    /// # async fn run(property: devicecloud::manager::ManagedProperty) -> devicecloud::Result<()> {
+    /// use devicecloud::manager::DEFAULT_ACK_WAIT_SECS;
+    ///
+    /// let datapoint = property.create_datapoint(30).ack_timeout(DEFAULT_ACK_WAIT_SECS).send().await?;
+    /// println!("acknowledged at {:?}", datapoint.acked_at);
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn create_datapoint(&self, value: impl Into<PropertyValue>) -> WriteProperty {
+        WriteProperty { property: self.clone(), value: value.into(), metadata: BTreeMap::new(), ack_timeout: None }
+    }
+}
+
+/// A value to write; made by [`ManagedProperty::create_datapoint`].
+#[derive(Clone, Debug)]
+#[must_use]
+pub struct WriteProperty {
+    property: ManagedProperty,
+    value: PropertyValue,
+    metadata: BTreeMap<String, String>,
+    ack_timeout: Option<u32>,
+}
+
+impl WriteProperty {
+    /// Adds a pair of a name and a text to the datapoint; clouds allow 10.
+    pub fn metadata(mut self, name: impl Into<String>, text: impl Into<String>) -> Self {
+        self.metadata.insert(name.into(), text.into());
+        self
+    }
+
+    /// How often to ask for the acknowledgement, in place of the property's own number of tries. At the default interval of one
+    /// second this is the longest wait in seconds.
+    pub fn ack_timeout(self, secs: u32) -> Self {
+        Self { ack_timeout: Some(secs), ..self }
+    }
+
+    /// Writes the value. When the property knows acknowledgements, asks for this one until the device gave it, and then shows
+    /// the value; the datapoint is the acknowledged one. A device may refuse, which `ack_status` tells (0 and 200 are good): then
+    /// the property keeps its value, and is read again. Otherwise the property shows the value at once. When the cloud's answer
+    /// to the write cannot be read, nobody can ask for its acknowledgement: the datapoint has the value and a blank id.
+    ///
+    /// Dropped while it waits, the value is written all the same.
+    ///
+    /// # Errors
+    /// `Precondition` 'No owner for this property', 'No device manager' or 'Session is not active'; `InvalidArgument`
+    /// 'Device {dsn} does not have a key' when there would be no asking; `Timeout` 'Ack enable property polling time out', after
+    /// which the value is written and may still be acknowledged; otherwise as
+    /// [`CreateDatapoint::send`](crate::api::CreateDatapoint::send).
+    pub async fn send(&self) -> Result<Datapoint> {
+        let precondition = |message| Error::new(ErrorKind::Precondition, message);
+        let owner = self.property.owner.upgrade().ok_or_else(|| precondition(messages::NO_OWNER))?;
+        let manager = owner.facts().manager.upgrade().ok_or_else(|| precondition(messages::NO_DEVICE_MANAGER))?;
+        let client = manager.client.clone();
+        // Who only waits for an answer does not keep the manager.
+        drop(manager);
+        client.require_session(messages::SESSION_NOT_ACTIVE).await?;
+        let property = self.property.snapshot().ok_or_else(|| precondition(messages::NO_OWNER))?;
+        let device_key = owner.facts().device.key.clone();
+        if property.ack_enabled {
+            required(device_key.is_blank(), &messages::device_without_key(&owner.dsn))?;
+        }
+        let call = client.datapoints().create_by_key(&property.key, self.value.clone());
+        let call = self.metadata.iter().fold(call, |call, (name, text)| call.metadata(name, text));
+        let written = call.send().await?;
+        if !property.ack_enabled {
+            owner.take_datapoint(&property.name, &written, Heard::Value, DataSource::Cloud);
+            return Ok(written);
+        }
+        if written.id.is_blank() {
+            return Ok(written);
+        }
+        let polling = AckPolling::new(property.ack_polling_max_count, self.ack_timeout);
+        await_ack(&client, &owner, &device_key, &property, &written.id, polling).await
+    }
+}
+
+async fn await_ack(
+    client: &Client,
+    owner: &Arc<Record>,
+    device_key: &DeviceKey,
+    property: &Property,
+    id: &DatapointId,
+    mut polling: AckPolling,
+) -> Result<Datapoint> {
+    loop {
+        tokio::time::sleep(Duration::from_millis(property.ack_polling_interval_ms)).await;
+        polling = match polling.waited() {
+            Step::Ask(asked) => asked,
+            Step::GiveUp => return Err(Error::new(ErrorKind::Timeout, messages::ACK_TIMED_OUT)),
+        };
+        // The next try is the repetition.
+        match client.datapoints().without_retry().get(device_key, &property.name, id).await {
+            Ok(datapoint) if datapoint.acked_at.is_some() => {
+                owner.take_datapoint(&property.name, &datapoint, Heard::Ack, DataSource::Cloud);
+                let manager = owner.facts().manager.upgrade().filter(|_| !is_good(&datapoint));
+                manager.iter().for_each(|manager| manager.read_again(&owner.dsn));
+                return Ok(datapoint);
+            }
+            Ok(_) => {}
+            Err(error) if error.is_retryable() => {}
+            Err(error) => return Err(error),
+        }
+    }
+}
