@@ -10,10 +10,10 @@ use crate::config::Config;
 use crate::error::{Error, ErrorKind, Result};
 use crate::http::{Answer, Header, Http, REQUEST_TIMEOUT, Request, Reqwest, Transport, secret_value};
 use crate::messages;
-use crate::model::Subscription;
+use crate::model::{Subscription, Time};
 use crate::secret::SecretText;
 use crate::session::{
-    AuthProvider, Authorization, CloudAuth, RefreshTimer, Session, SessionEvents, SessionState, SignIn, TokenStore,
+    AuthProvider, Authorization, CloudAuth, Session, SessionEvents, SessionState, SignIn, TokenStore,
 };
 use crate::stream::{RECONNECT_DELAY, StreamHandle};
 
@@ -107,15 +107,6 @@ impl Client {
         self.session.refresh_now().await
     }
 
-    /// Starts to renew the tokens in the background, long before they expire, until the timer is dropped.
-    /// Not needed for calls, which renew tokens themselves; it keeps a session alive in which nothing is called for days.
-    ///
-    /// # Panics
-    /// Outside a tokio runtime.
-    pub fn keep_signed_in(&self) -> RefreshTimer {
-        RefreshTimer::start(Arc::clone(&self.session))
-    }
-
     /// What this client knows about its session.
     #[must_use]
     pub fn session_state(&self) -> SessionState {
@@ -200,6 +191,14 @@ impl Client {
 
     pub(crate) fn http(&self) -> &Http {
         &self.http
+    }
+
+    pub(crate) fn config(&self) -> &Config {
+        &self.http.config
+    }
+
+    pub(crate) fn now(&self) -> Time {
+        self.http.clock.now()
     }
 
     /// The authorization of the session; a `Precondition` with the text `no_session` when nobody is signed in.

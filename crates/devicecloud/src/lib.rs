@@ -8,7 +8,7 @@ mod config;
 mod endpoints;
 mod error;
 mod http;
-mod live;
+pub mod live;
 pub mod manager;
 mod messages;
 pub mod model;
@@ -31,7 +31,7 @@ pub use model::{
 };
 pub use secret::SecretText;
 pub use session::{
-    AuthProvider, Authorization, BoxFuture, MemoryTokenStore, RefreshTimer, SessionEvent, SessionEvents, SessionState,
-    SignIn, TokenLock, TokenStore,
+    AuthProvider, Authorization, BoxFuture, MemoryTokenStore, SessionEvent, SessionEvents, SessionState, SignIn,
+    TokenLock, TokenStore,
 };
 pub use stream::{DatapointEvent, StreamEvent, StreamHandle};

@@ -1,7 +1,6 @@
 //! The live stream manager: a subscription and its stream for the devices of a session.
 //!
 //! `machine` is the rules, pure; `task` performs what they ask for; `upstream` is the cloud as the task sees it.
-#![cfg_attr(not(test), expect(dead_code, reason = "a session manager starts it"))]
 
 mod fleet;
 mod machine;

@@ -133,7 +133,7 @@ impl ManagedDevice {
     ///
     /// # Errors
     /// `Precondition` 'No device manager is available' or 'No session is active'; otherwise as
-    /// [`Devices::data`](crate::api::Devices::data).
+    /// [`DeviceData::list`](crate::api::DeviceData::list).
     pub async fn fetch_datums(&self) -> Result<Vec<Datum>> {
         let manager = self.in_session().await?;
         let data = manager.client.devices().data(self.dsn()).list().send().await?;

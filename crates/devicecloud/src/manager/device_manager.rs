@@ -17,6 +17,8 @@ use crate::model::Dsn;
 /// It reads the unpaged list of devices and holds all of them: the use is a household, a shop, a few hundred devices. Somebody
 /// with 100,000 reads pages ([`Devices::list`](crate::api::Devices::list)) and a stream of their own.
 ///
+/// A [`SessionManager`](crate::manager::SessionManager) has one; without such a session make one yourself:
+///
 /// ```no_run
 /// # async fn run(client: devicecloud::Client) -> devicecloud::Result<()> {
 /// use devicecloud::manager::DeviceManager;

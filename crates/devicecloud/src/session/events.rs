@@ -25,7 +25,7 @@ pub enum SessionEvent {
     Refreshed,
     /// Signed out, or a refresh was denied.
     Closed,
-    /// Events were missed: read [`Client::session_state`](crate::Client::session_state).
+    /// Events were missed: read the state of the client or manager that told them.
     Lagged,
 }
 
@@ -34,7 +34,7 @@ pub enum SessionEvent {
 pub struct SessionEvents(broadcast::Receiver<SessionEvent>);
 
 impl SessionEvents {
-    /// The next event; `None` when no client of the session is left. Cancellation safe.
+    /// The next event; `None` when no client or manager of the session is left. Cancellation safe.
     pub async fn next(&mut self) -> Option<SessionEvent> {
         match self.0.recv().await {
             Ok(event) => Some(event),

@@ -9,7 +9,6 @@ mod authorization;
 mod events;
 mod refresh;
 mod store;
-mod timer;
 
 #[cfg(test)]
 mod tests;
@@ -25,9 +24,10 @@ pub use auth::{AuthProvider, SignIn};
 pub use authorization::Authorization;
 pub use events::{SessionEvent, SessionEvents, SessionState};
 pub use store::{BoxFuture, MemoryTokenStore, TokenLock, TokenStore};
-pub use timer::RefreshTimer;
 
 pub(crate) use auth::CloudAuth;
+pub(crate) use events::Announcer;
+pub(crate) use refresh::{refresh_delay, under_grace};
 
 pub(crate) struct Session {
     http: Arc<Http>,
@@ -99,6 +99,6 @@ impl Session {
     }
 }
 
-fn task_failed(error: tokio::task::JoinError) -> Error {
+pub(crate) fn task_failed(error: tokio::task::JoinError) -> Error {
     Error::new(ErrorKind::Internal, messages::TASK_FAILED).with_source(error)
 }

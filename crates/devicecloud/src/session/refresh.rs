@@ -22,8 +22,13 @@ const SHORTEST_DELAY_SECS: u64 = 30;
 /// A call renews first when the token has less than this left, or less than a tenth of its life.
 const MARGIN_SECS: u64 = 60;
 
+/// Whether the refresh timer would renew a token now that is valid for so long.
+pub(crate) fn under_grace(remaining_secs: u64) -> bool {
+    remaining_secs < GRACE_SECS
+}
+
 /// How long the refresh timer waits: expiry minus 12 hours, at least 30 s.
-pub(crate) fn delay(remaining_secs: u64) -> Duration {
+pub(crate) fn refresh_delay(remaining_secs: u64) -> Duration {
     Duration::from_secs(remaining_secs.saturating_sub(GRACE_SECS).max(SHORTEST_DELAY_SECS))
 }
 
@@ -183,7 +188,7 @@ mod tests {
     fn the_timer_waits_until_12_hours_before_expiry_but_at_least_30_seconds() {
         let table = [(86_400, 43_200), (43_231, 31), (43_230, 30), (43_200, 30), (3600, 30), (0, 30)];
         for (remaining, expected) in table {
-            assert_eq!(delay(remaining), Duration::from_secs(expected), "{remaining}");
+            assert_eq!(refresh_delay(remaining), Duration::from_secs(expected), "{remaining}");
         }
     }
 

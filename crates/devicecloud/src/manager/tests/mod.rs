@@ -1,8 +1,10 @@
 mod acks;
 mod calls;
+mod cancellation;
 mod changes;
 mod lists;
 mod polls;
+mod sessions;
 mod starting;
 
 use std::collections::{BTreeMap, VecDeque};
@@ -30,6 +32,8 @@ struct World {
     cloud: Arc<Mutex<Cloud>>,
     script: Script,
     client: Client,
+    store: MemoryTokenStore,
+    clock: Clock,
 }
 
 #[derive(Default)]
@@ -47,6 +51,12 @@ impl Cloud {
         let path = seen.url.trim_start_matches("http://cloud.test/");
         if let Some((_, plays)) = self.instead.iter_mut().find(|(part, _)| path.contains(*part)) {
             return if plays.len() > 1 { plays.pop_front().unwrap() } else { plays[0].clone() };
+        }
+        if path == "user/users/refresh_token.json" {
+            return Play::Status(200, tokens("renewed"));
+        }
+        if path == "user/users/sign_in.json" {
+            return Play::Status(200, tokens("signed-in"));
         }
         if path == "user/users/sign_out.json" {
             return Play::Status(200, json!({"logout": true}));
@@ -76,6 +86,10 @@ fn device(dsn: &str) -> Value {
     json!({"dsn": dsn, "key": 40, "connection_status": "Online", "product_name": dsn})
 }
 
+fn tokens(access: &str) -> Value {
+    json!({"access_token": access, "refresh_token": format!("{access}-refresh"), "expires_in": 86400, "role": "EndUser"})
+}
+
 impl World {
     /// The devices have one property, `intensity`, with the value 1.
     fn with(dsns: &[&str]) -> Self {
@@ -94,18 +108,19 @@ impl World {
             let cloud = Arc::clone(&cloud);
             move |seen, _| cloud.lock().unwrap().answer(seen)
         });
+        let clock = Clock::mock(NOW.parse().unwrap());
         let store = MemoryTokenStore::with(authorization());
         let mut settings = SystemSettings::new("app", "app-secret");
         settings.service_location = ServiceLocation::Local;
         settings.allow_dss = false;
         change(&mut settings);
         let config = Config::system_settings(settings, Endpoints::local("http://cloud.test").unwrap()).unwrap();
-        let client = Client::builder(config, Arc::new(store))
-            .clock(Clock::mock(NOW.parse().unwrap()))
+        let client = Client::builder(config, Arc::new(store.clone()))
+            .clock(clock.clone())
             .jitter(Jitter::fixed(1.0))
             .build_over(Box::new(script.clone()))
             .unwrap();
-        Self { cloud, script, client }
+        Self { cloud, script, client, store, clock }
     }
 
     fn cloud(&self) -> MutexGuard<'_, Cloud> {

@@ -131,24 +131,3 @@ async fn incomplete_tokens_are_not_sent() {
         assert!(script.seen().is_empty());
     }
 }
-
-#[tokio::test(start_paused = true)]
-async fn the_timer_renews_12_hours_before_expiry_and_again_after_30_seconds_when_it_failed() {
-    let script = Script::answering(|_, index| if index == 0 { Play::Cut } else { tokens("new") });
-    let store = MemoryTokenStore::new();
-    let (session, clock) = session(&script, store.clone());
-    let timer = RefreshTimer::start(Arc::clone(&session));
-    tokio::time::sleep(SECOND).await;
-    store.lock().await.unwrap().save(Some(&authorization("old", 86_400))).await.unwrap();
-    session.announcer.announce(SessionEvent::SignedIn);
-    tokio::time::sleep(Duration::from_secs(43_199)).await;
-    assert!(script.seen().is_empty());
-    clock.advance(Duration::from_secs(43_200));
-    tokio::time::sleep(2 * SECOND).await;
-    assert_eq!(script.seen().len(), 1);
-    tokio::time::sleep(30 * SECOND).await;
-    assert_eq!(stored(&store).await.as_deref(), Some("new"));
-    drop(timer);
-    tokio::time::sleep(Duration::from_secs(100_000)).await;
-    assert_eq!(script.seen().len(), 2);
-}

@@ -1,0 +1,183 @@
+//! The effects of a managed session, and its task.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use tokio::sync::Notify;
+use tokio::time::Instant;
+
+use super::standing::{Effect, Event, Standing};
+use crate::client::Client;
+use crate::error::{Error, ErrorKind, Result};
+use crate::live::LiveStreamManager;
+use crate::manager::DeviceManager;
+use crate::manager::task::until;
+use crate::messages;
+use crate::session::{Announcer, Authorization, SessionEvent, SessionEvents, refresh_delay, task_failed, under_grace};
+
+/// How long a sign-out waits for the stream to take its subscription along.
+const STREAM_FAREWELL: Duration = Duration::from_secs(5);
+
+pub(super) struct Inner {
+    pub(super) client: Client,
+    pub(super) devices: DeviceManager,
+    pub(super) stream: Option<LiveStreamManager>,
+    pub(super) announcer: Announcer,
+    core: Mutex<Core>,
+    /// The timer was set anew.
+    wake: Notify,
+}
+
+struct Core {
+    standing: Standing,
+    /// How long the present token is still valid.
+    remaining_secs: u64,
+    refresh_at: Option<Instant>,
+}
+
+impl Inner {
+    pub(super) fn new(client: &Client, authorization: &Authorization) -> Arc<Self> {
+        let settings = client.config().settings();
+        let devices = DeviceManager::new(client);
+        devices.start(settings.auto_fetch_devices);
+        let stream = settings.allow_dss.then(|| {
+            let types = settings.dss_subscription_types.clone();
+            LiveStreamManager::start(client, Arc::new(devices.clone()), types)
+        });
+        let inner = Self {
+            client: client.clone(),
+            devices,
+            stream,
+            announcer: Announcer::new(),
+            core: Mutex::new(Core { standing: Standing::Active, remaining_secs: 0, refresh_at: None }),
+            wake: Notify::new(),
+        };
+        inner.refreshed(authorization);
+        Arc::new(inner)
+    }
+
+    fn core(&self) -> MutexGuard<'_, Core> {
+        self.core.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(super) fn standing(&self) -> Standing {
+        self.core().standing
+    }
+
+    /// Performs what follows from an event. Whether the tokens are to be renewed now is for the caller to do.
+    pub(super) fn apply(&self, event: Event) -> bool {
+        let mut core = self.core();
+        let (next, effects) = core.standing.next(event);
+        core.standing = next;
+        let mut refresh = false;
+        for effect in effects {
+            match effect {
+                Effect::Refresh => {
+                    refresh = true;
+                    core.refresh_at = None;
+                }
+                Effect::Schedule => core.refresh_at = Some(Instant::now() + refresh_delay(core.remaining_secs)),
+                Effect::CancelTimer => core.refresh_at = None,
+                Effect::PauseDevices => self.devices.pause(),
+                Effect::ResumeDevices => self.devices.resume(),
+                Effect::Close => {
+                    tracing::info!(?event, "the session is closed");
+                    self.devices.stop();
+                    self.stream.iter().for_each(LiveStreamManager::stop);
+                    self.announcer.announce(SessionEvent::Closed);
+                }
+            }
+        }
+        drop(core);
+        self.wake.notify_one();
+        refresh
+    }
+
+    /// Whether the tokens are to be renewed first.
+    pub(super) fn resume(&self, stored: &Authorization) -> bool {
+        let remaining_secs = stored.remaining_secs(self.client.now());
+        self.core().remaining_secs = remaining_secs;
+        self.apply(Event::Resume { under_grace: under_grace(remaining_secs) })
+    }
+
+    fn refreshed(&self, authorization: &Authorization) {
+        self.core().remaining_secs = authorization.remaining_secs(self.client.now());
+        self.apply(Event::Refreshed);
+    }
+
+    /// Runs to its end even when the caller stops waiting: else a session would stand between pause and resume for ever.
+    pub(super) async fn renew(self: &Arc<Self>) -> Result<()> {
+        let inner = Arc::clone(self);
+        let task = tokio::spawn(async move {
+            match inner.client.refresh().await {
+                Ok(authorization) => {
+                    inner.refreshed(&authorization);
+                    Ok(())
+                }
+                Err(error) => {
+                    inner.apply(Event::RefreshFailed);
+                    Err(by_exception(error))
+                }
+            }
+        });
+        task.await.map_err(task_failed)?
+    }
+
+    /// Runs to its end even when the caller stops waiting.
+    pub(super) async fn sign_out(self: &Arc<Self>) -> Result<()> {
+        let inner = Arc::clone(self);
+        let task = tokio::spawn(async move {
+            if let Some(stream) = &inner.stream {
+                let mut states = stream.states();
+                let _ = tokio::time::timeout(STREAM_FAREWELL, async { while states.next().await.is_some() {} }).await;
+            }
+            inner.client.sign_out().await
+        });
+        task.await.map_err(task_failed)?
+    }
+
+    /// What happened to the client's session, by whomever.
+    async fn hear(&self, event: SessionEvent) {
+        if event == SessionEvent::Closed {
+            self.apply(Event::Ended);
+            return;
+        }
+        match self.client.require_session(messages::NO_SESSION_ACTIVE).await {
+            Ok(authorization) => {
+                self.refreshed(&authorization);
+                if self.standing() != Standing::Closed {
+                    self.announcer.announce(event);
+                }
+            }
+            Err(error) if error.kind() == ErrorKind::Precondition => {
+                self.apply(Event::Ended);
+            }
+            Err(error) => tracing::warn!(kind = ?error.kind(), "the token store failed"),
+        }
+    }
+}
+
+/// The specification's error for a refresh that did not come to an answer. What was wrong before anything was sent stays.
+fn by_exception(error: Error) -> Error {
+    match error.kind() {
+        _ if error.status().is_some() => error,
+        ErrorKind::InvalidArgument | ErrorKind::Precondition | ErrorKind::Auth => error,
+        _ => Error::new(ErrorKind::General, messages::REFRESH_FAILED).with_source(error),
+    }
+}
+
+pub(super) async fn run(inner: Arc<Inner>, mut events: SessionEvents) {
+    loop {
+        let due = inner.core().refresh_at;
+        tokio::select! {
+            () = inner.wake.notified() => {}
+            Some(event) = events.next() => inner.hear(event).await,
+            () = until(due) => {
+                if inner.apply(Event::Due) {
+                    // Its failure was logged and closed the session.
+                    let _ = inner.renew().await;
+                }
+            }
+        }
+    }
+}

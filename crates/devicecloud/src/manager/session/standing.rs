@@ -1,0 +1,101 @@
+//! Where a managed session stands and what follows (specification 001 section 4, "Session"): pure.
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Standing {
+    Active,
+    /// The timer ran out: the tokens are being renewed.
+    Refreshing,
+    Paused,
+    /// The pause is over, but the tokens are being renewed first (decision A-89).
+    Resuming,
+    Closed,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Event {
+    Pause,
+    Resume {
+        /// Whether the token expires within the grace period.
+        under_grace: bool,
+    },
+    /// The refresh timer ran out.
+    Due,
+    /// There are new tokens, whoever asked for them.
+    Refreshed,
+    RefreshFailed,
+    /// The tokens are gone: the cloud denied them, or somebody signed out.
+    Ended,
+    ShutDown,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Effect {
+    Refresh,
+    /// Set the timer by the present token.
+    Schedule,
+    CancelTimer,
+    PauseDevices,
+    ResumeDevices,
+    /// Stop devices and stream, and tell the listeners.
+    Close,
+}
+
+use Effect as E;
+
+impl Standing {
+    pub(super) fn next(self, event: Event) -> (Self, &'static [Effect]) {
+        match (self, event) {
+            (Self::Closed, _) => (self, &[]),
+            (_, Event::RefreshFailed | Event::Ended | Event::ShutDown) => (Self::Closed, &[E::CancelTimer, E::Close]),
+            (Self::Active | Self::Refreshing, Event::Pause) => (Self::Paused, &[E::CancelTimer, E::PauseDevices]),
+            // The devices never went on; the refresh goes to its end.
+            (Self::Resuming, Event::Pause) => (Self::Paused, &[]),
+            (Self::Paused, Event::Resume { under_grace: true }) => (Self::Resuming, &[E::Refresh]),
+            (Self::Paused, Event::Resume { under_grace: false }) => (Self::Active, &[E::Schedule, E::ResumeDevices]),
+            (Self::Active, Event::Due) => (Self::Refreshing, &[E::Refresh]),
+            (Self::Active | Self::Refreshing, Event::Refreshed) => (Self::Active, &[E::Schedule]),
+            (Self::Resuming, Event::Refreshed) => (Self::Active, &[E::Schedule, E::ResumeDevices]),
+            _ => (self, &[]),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Effect::*;
+    use super::*;
+
+    #[test]
+    fn every_pair_of_state_and_event() {
+        use Standing as S;
+        let events = [
+            Event::Pause,
+            Event::Resume { under_grace: true },
+            Event::Resume { under_grace: false },
+            Event::Due,
+            Event::Refreshed,
+            Event::RefreshFailed,
+            Event::Ended,
+            Event::ShutDown,
+        ];
+        let to = |standing: S, effects: &'static [Effect]| Some((standing, effects));
+        let close = to(S::Closed, &[CancelTimer, Close]);
+        let pause = to(S::Paused, &[CancelTimer, PauseDevices]);
+        let active = to(S::Active, &[Schedule]);
+        let resume = to(S::Active, &[Schedule, ResumeDevices]);
+        #[rustfmt::skip]
+        let table = [
+            //              pause                  resume, under grace        resume  due                           refreshed failed ended  shut down
+            (S::Active,     [pause,                None,                      None,   to(S::Refreshing, &[Refresh]), active, close, close, close]),
+            (S::Refreshing, [pause,                None,                      None,   None,                          active, close, close, close]),
+            (S::Paused,     [None,                 to(S::Resuming, &[Refresh]), resume, None,                        None,   close, close, close]),
+            (S::Resuming,   [to(S::Paused, &[]),   None,                      None,   None,                          resume, close, close, close]),
+            (S::Closed,     [None,                 None,                      None,   None,                          None,   None,  None,  None]),
+        ];
+        for (from, row) in table {
+            for (event, cell) in events.into_iter().zip(row) {
+                assert_eq!(from.next(event), cell.unwrap_or((from, &[])), "{from:?} {event:?}");
+            }
+        }
+    }
+}

@@ -1,0 +1,368 @@
+//! A session, from signing in to its end.
+
+use super::*;
+use crate::error::ErrorKind;
+use crate::session::{SessionEvent, SessionEvents, TokenStore};
+
+const REFRESH: &str = "refresh_token.json";
+const SIGN_OUT: &str = "sign_out.json";
+const HOUR: Duration = Duration::from_secs(3600);
+
+async fn session(world: &World) -> SessionManager {
+    let session = SessionManager::resume_stored(&world.client).await.unwrap();
+    session.device_manager().ready().await.unwrap();
+    session
+}
+
+impl World {
+    /// Time passes for the timers and for the tokens.
+    async fn pass(&self, time: Duration) {
+        self.clock.advance(time);
+        tokio::time::sleep(time).await;
+    }
+
+    async fn stored(&self) -> Option<String> {
+        self.store.load().await.unwrap().map(|stored| stored.access_token.expose().to_owned())
+    }
+}
+
+async fn event(events: &mut SessionEvents) -> SessionEvent {
+    tokio::time::timeout(SECOND, events.next()).await.expect("an event").expect("a session")
+}
+
+/// What holds after every end of a session.
+async fn assert_closed(world: &World, session: &SessionManager, device: &ManagedDevice) {
+    assert_eq!(session.state(), SessionManagerState::Closed);
+    assert_eq!(session.device_manager().state(), DeviceManagerState::Uninitialized);
+    let error = device.update_property("intensity", 1).await.unwrap_err();
+    assert_eq!((error.kind(), error.message()), (ErrorKind::Precondition, "No device manager is available"));
+    settle().await;
+    let asked = world.script.seen().len();
+    world.pass(100 * HOUR).await;
+    assert_eq!(world.script.seen().len(), asked, "no timer is left");
+    for result in [session.resume().await, session.refresh().await] {
+        let error = result.unwrap_err();
+        assert_eq!((error.kind(), error.message()), (ErrorKind::Precondition, "No session is active"));
+    }
+    session.pause();
+    assert_eq!(session.state(), SessionManagerState::Closed);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_session_is_created_on_sign_in_and_schedules_a_refresh() {
+    let world = World::with(&["A"]);
+    let session = SessionManager::sign_in(&world.client, "jo@example.com", &"secret".into()).await.unwrap();
+    session.device_manager().ready().await.unwrap();
+    assert_eq!(session.state(), SessionManagerState::Active);
+    assert_eq!(world.stored().await.as_deref(), Some("signed-in"));
+    session.device_manager().pause();
+    let mut events = session.events();
+    world.pass(12 * HOUR - SECOND).await;
+    assert_eq!(world.count(REFRESH), 0);
+    world.pass(2 * SECOND).await;
+    assert_eq!(world.count(REFRESH), 1, "12 hours before the token of 24 hours expires");
+    assert_eq!(event(&mut events).await, SessionEvent::Refreshed);
+    assert_eq!(world.stored().await.as_deref(), Some("renewed"));
+    world.pass(12 * HOUR + SECOND).await;
+    assert_eq!(world.count(REFRESH), 2, "and so on");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_sign_in_that_fails_begins_nothing() {
+    let world = World::with(&["A"]);
+    world.instead("sign_in.json", Play::Status(401, json!({"error": "Invalid email or password"})));
+    let error = SessionManager::sign_in(&world.client, "jo@example.com", &"wrong".into()).await.unwrap_err();
+    assert_eq!((error.kind(), error.message()), (ErrorKind::Auth, "Invalid email or password"));
+    let error = SessionManager::sign_in(&world.client, " ", &"secret".into()).await.unwrap_err();
+    assert_eq!(error.message(), "Email is required");
+    tokio::time::sleep(HOUR).await;
+    assert_eq!(world.script.seen().len(), 1);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_session_goes_on_with_the_tokens_of_the_store() {
+    let world = World::with(&["A"]);
+    let session = session(&world).await;
+    assert_eq!(world.count("sign_in.json"), 0);
+    drop(session);
+    world.client.sign_out().await.unwrap();
+    let error = SessionManager::resume_stored(&world.client).await.unwrap_err();
+    assert_eq!((error.kind(), error.message()), (ErrorKind::Precondition, "No session is active"));
+}
+
+#[tokio::test(start_paused = true)]
+async fn tokens_that_live_an_hour_are_renewed_every_30_seconds() {
+    let world = World::with(&["A"]);
+    let mut body = tokens("short");
+    body["expires_in"] = json!(3600);
+    world.instead(REFRESH, Play::Status(200, body.clone()));
+    world.instead("sign_in.json", Play::Status(200, body));
+    let session = SessionManager::sign_in(&world.client, "jo@example.com", &"secret".into()).await.unwrap();
+    for refreshed in 1..=3 {
+        world.pass(30 * SECOND + Duration::from_millis(100)).await;
+        assert_eq!(world.count(REFRESH), refreshed);
+    }
+    assert_eq!(session.state(), SessionManagerState::Active);
+}
+
+#[tokio::test(start_paused = true)]
+async fn auto_fetch_off_fetches_nothing() {
+    let world = World::with_settings(&["A"], |settings| settings.auto_fetch_devices = false);
+    let session = session(&world).await;
+    tokio::time::sleep(100 * SECOND).await;
+    assert!(world.script.seen().is_empty());
+    assert_eq!(session.device_manager().state(), DeviceManagerState::Ready);
+}
+
+#[tokio::test(start_paused = true)]
+async fn shut_down_stops_the_devices_signs_out_cancels_the_timer_and_clears_the_authorization() {
+    let world = World::with(&["A"]);
+    let session = session(&world).await;
+    let device = session.device_manager().device("A").unwrap();
+    let mut events = session.events();
+    session.shut_down().await.unwrap();
+    assert_eq!(world.count(SIGN_OUT), 1);
+    assert_eq!(world.stored().await, None);
+    assert_eq!(event(&mut events).await, SessionEvent::Closed);
+    assert_closed(&world, &session, &device).await;
+    session.shut_down().await.unwrap();
+    assert_eq!(world.count(SIGN_OUT), 1, "a second time does nothing");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_sign_out_that_fails_is_told_but_everything_is_cleared() {
+    let table = [
+        (Play::Status(401, json!({"error": "words"})), ErrorKind::Auth, "Unauthorized"),
+        (Play::Status(500, json!({})), ErrorKind::Auth, "Internal Server Error"),
+        (Play::Cut, ErrorKind::Network, "connection reset"),
+    ];
+    for (play, kind, message) in table {
+        let world = World::with(&["A"]);
+        world.instead(SIGN_OUT, play);
+        let session = session(&world).await;
+        let device = session.device_manager().device("A").unwrap();
+        let error = session.shut_down().await.unwrap_err();
+        assert_eq!((error.kind(), error.message()), (kind, message));
+        assert_eq!(world.stored().await, None);
+        assert_closed(&world, &session, &device).await;
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_refresh_that_is_refused_closes_the_session() {
+    let table = [(401, ErrorKind::Auth, None), (422, ErrorKind::Auth, None), (503, ErrorKind::Server, Some("access"))];
+    for (status, kind, left) in table {
+        let world = World::with(&["A"]);
+        world.instead(REFRESH, Play::Status(status, json!({"error": "no"})));
+        let session = session(&world).await;
+        let device = session.device_manager().device("A").unwrap();
+        let mut events = session.events();
+        let error = session.refresh().await.unwrap_err();
+        assert_eq!((error.kind(), error.status(), error.message()), (kind, Some(status), "no"));
+        assert_eq!(event(&mut events).await, SessionEvent::Closed);
+        assert_eq!(world.stored().await.as_deref(), left, "only a denial takes the tokens");
+        assert_closed(&world, &session, &device).await;
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_refresh_that_fails_by_exception_is_logged_told_and_rejected() {
+    for play in [Play::Cut, Play::Slow(31 * SECOND, 200, json!({})), Play::Status(200, json!({"nothing": 1}))] {
+        let log = Log::default();
+        let subscriber = tracing_subscriber::fmt().with_writer(log.clone()).finish();
+        let _guard = tracing::subscriber::set_default(subscriber);
+        let world = World::with(&["A"]);
+        world.instead(REFRESH, play);
+        let session = session(&world).await;
+        let device = session.device_manager().device("A").unwrap();
+        let mut events = session.events();
+        let error = session.refresh().await.unwrap_err();
+        assert_eq!((error.kind(), error.message()), (ErrorKind::General, "Fail to refresh token"));
+        assert!(log.text().contains("Fail to refresh token"));
+        assert_eq!(event(&mut events).await, SessionEvent::Closed);
+        assert_eq!(world.stored().await.as_deref(), Some("access"), "the tokens may still be good");
+        assert_closed(&world, &session, &device).await;
+
+        world.cloud().instead.clear();
+        assert_eq!(world.client.session_state(), crate::session::SessionState::Unknown);
+        let again = self::session(&world).await;
+        assert_eq!(again.state(), SessionManagerState::Active, "a session may begin again with them");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_session_that_closed_with_tokens_left_can_still_be_shut_down() {
+    let world = World::with(&["A"]);
+    world.instead(REFRESH, Play::Cut);
+    let session = session(&world).await;
+    session.refresh().await.unwrap_err();
+    session.shut_down().await.unwrap();
+    assert_eq!((world.count(SIGN_OUT), world.stored().await), (1, None));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_timed_refresh_that_fails_closes_the_session() {
+    let world = World::with(&["A"]);
+    let session = session(&world).await;
+    let device = session.device_manager().device("A").unwrap();
+    let mut events = session.events();
+    world.instead(REFRESH, Play::Cut);
+    world.pass(12 * HOUR + SECOND).await;
+    assert_eq!(event(&mut events).await, SessionEvent::Closed);
+    assert_closed(&world, &session, &device).await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn incomplete_tokens_are_told_as_such() {
+    let world = World::with(&["A"]);
+    let session = session(&world).await;
+    let incomplete = Authorization { refresh_token: " ".into(), ..authorization() };
+    world.store.lock().await.unwrap().save(Some(&incomplete)).await.unwrap();
+    let error = session.refresh().await.unwrap_err();
+    assert_eq!((error.kind(), error.message()), (ErrorKind::InvalidArgument, "Invalid authorization object"));
+    assert_eq!(session.state(), SessionManagerState::Closed);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_session_that_ends_elsewhere_is_closed() {
+    let world = World::with(&["A"]);
+    let session = session(&world).await;
+    let device = session.device_manager().device("A").unwrap();
+    let mut events = session.events();
+    world.client.sign_out().await.unwrap();
+    assert_eq!(event(&mut events).await, SessionEvent::Closed);
+    assert_closed(&world, &session, &device).await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_refresh_by_a_call_sets_the_timer_anew() {
+    let world = World::with(&["A"]);
+    let session = session(&world).await;
+    session.device_manager().pause();
+    world.pass(6 * HOUR).await;
+    world.client.refresh().await.unwrap();
+    world.pass(11 * HOUR).await;
+    assert_eq!(world.count(REFRESH), 1, "not 12 hours after the first token");
+    world.pass(HOUR + SECOND).await;
+    assert_eq!(world.count(REFRESH), 2);
+    assert_eq!(session.state(), SessionManagerState::Active);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_pause_cancels_the_timer_and_pauses_the_devices() {
+    let world = World::with(&["A"]);
+    let session = session(&world).await;
+    session.pause();
+    assert_eq!(session.state(), SessionManagerState::Paused);
+    assert_eq!(session.device_manager().state(), DeviceManagerState::Paused);
+    settle().await;
+    let asked = world.script.seen().len();
+    world.pass(20 * HOUR).await;
+    assert_eq!(world.script.seen().len(), asked);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_resume_with_much_time_left_resumes_the_devices_without_a_refresh() {
+    let world = World::with(&["A"]);
+    let session = session(&world).await;
+    session.pause();
+    world.pass(11 * HOUR).await;
+    session.resume().await.unwrap();
+    assert_eq!(session.state(), SessionManagerState::Active);
+    assert_eq!(session.device_manager().state(), DeviceManagerState::Ready);
+    assert_eq!(world.count(REFRESH), 0);
+    session.device_manager().pause();
+    world.pass(HOUR + SECOND).await;
+    assert_eq!(world.count(REFRESH), 1, "the timer runs again");
+    session.resume().await.unwrap();
+    assert_eq!(session.device_manager().state(), DeviceManagerState::Paused, "without a pause a resume has no effect");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_resume_under_the_grace_period_renews_first_and_then_resumes_the_devices() {
+    for (passed, refreshes) in [(12 * HOUR, 0), (12 * HOUR + SECOND, 1), (30 * HOUR, 1)] {
+        let world = World::with(&["A"]);
+        world.instead(REFRESH, Play::Slow(SECOND, 200, tokens("renewed")));
+        let session = session(&world).await;
+        session.pause();
+        world.pass(passed).await;
+        let resuming = tokio::spawn({
+            let session = session.clone();
+            async move { session.resume().await }
+        });
+        settle().await;
+        assert_eq!(world.count(REFRESH), refreshes, "after {passed:?}");
+        if refreshes > 0 {
+            assert_eq!(session.device_manager().state(), DeviceManagerState::Paused, "the tokens come first");
+        }
+        resuming.await.unwrap().unwrap();
+        assert_eq!(session.state(), SessionManagerState::Active);
+        assert_eq!(session.device_manager().state(), DeviceManagerState::Ready);
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_resume_whose_refresh_fails_closes_the_session() {
+    for (play, kind, message) in [
+        (Play::Cut, ErrorKind::General, "Fail to refresh token"),
+        (Play::Status(401, json!({"error": "no"})), ErrorKind::Auth, "no"),
+    ] {
+        let world = World::with(&["A"]);
+        world.instead(REFRESH, play);
+        let session = session(&world).await;
+        let device = session.device_manager().device("A").unwrap();
+        session.pause();
+        world.pass(13 * HOUR).await;
+        let error = session.resume().await.unwrap_err();
+        assert_eq!((error.kind(), error.message()), (kind, message));
+        assert_closed(&world, &session, &device).await;
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_resume_without_tokens_closes_the_session() {
+    let world = World::with(&["A"]);
+    let session = session(&world).await;
+    let device = session.device_manager().device("A").unwrap();
+    session.pause();
+    world.store.lock().await.unwrap().save(None).await.unwrap();
+    let error = session.resume().await.unwrap_err();
+    assert_eq!((error.kind(), error.message()), (ErrorKind::Precondition, "No session is active"));
+    assert_closed(&world, &session, &device).await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_stream_starts_with_the_session_if_it_is_allowed_and_can_be_stopped() {
+    for allowed in [true, false] {
+        let world = World::with_settings(&["A"], |settings| settings.allow_dss = allowed);
+        world.instead("subscriptions", Play::Status(403, json!({})));
+        let session = session(&world).await;
+        tokio::time::sleep(SECOND).await;
+        assert_eq!(world.count("subscriptions") > 0, allowed);
+        assert_eq!(session.live_stream().is_some(), allowed);
+        if let Some(stream) = session.live_stream() {
+            let mut states = stream.states();
+            stream.stop();
+            let ended = async { while states.next().await.is_some() {} };
+            tokio::time::timeout(SECOND, ended).await.expect("the stream stops by itself");
+            let asked = world.count("subscriptions");
+            tokio::time::sleep(100 * SECOND).await;
+            assert_eq!(world.count("subscriptions"), asked);
+            assert_eq!(session.state(), SessionManagerState::Active);
+        }
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn shut_down_stops_the_stream_before_it_signs_out() {
+    let world = World::with_settings(&["A"], |settings| settings.allow_dss = true);
+    world.instead("subscriptions", Play::Status(403, json!({})));
+    let session = session(&world).await;
+    let mut states = session.live_stream().unwrap().states();
+    session.shut_down().await.unwrap();
+    let ended = async { while states.next().await.is_some() {} };
+    tokio::time::timeout(SECOND, ended).await.expect("the stream has stopped");
+    let asked = world.script.seen().len();
+    tokio::time::sleep(100 * SECOND).await;
+    assert_eq!(world.script.seen().len(), asked);
+}
