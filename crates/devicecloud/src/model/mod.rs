@@ -22,7 +22,7 @@ mod wire_enum;
 #[cfg(test)]
 mod conversion;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 
 pub use attached::{Address, Datum, Label, RoleLabel, TimeZone};
 pub use blob::BlobDatapoint;

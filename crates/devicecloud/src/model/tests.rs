@@ -53,7 +53,7 @@ const MEMBERS: [&str; 45] = [
     "stream_key",
 ];
 
-fn any_json() -> impl Strategy<Value = Value> {
+pub(crate) fn any_json() -> impl Strategy<Value = Value> {
     let leaf = prop_oneof![
         Just(Value::Null),
         any::<bool>().prop_map(Value::from),

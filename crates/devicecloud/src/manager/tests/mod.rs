@@ -6,6 +6,7 @@ mod lists;
 mod polls;
 mod sessions;
 mod starting;
+mod whatever;
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard};
