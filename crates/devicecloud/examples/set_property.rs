@@ -1,4 +1,4 @@
-//! Lists the properties of a device, or sets one:
+//! Lists the properties of a device, or sets one and waits until the device has it:
 //!
 //! ```text
 //! export DEVICECLOUD_URL=http://127.0.0.1:8080 DEVICECLOUD_APP_ID=… DEVICECLOUD_APP_SECRET=…
@@ -11,35 +11,53 @@
 use std::error::Error;
 use std::sync::Arc;
 
-use devicecloud::{Client, Config, Dsn, MemoryTokenStore, PropertyValue, SecretText};
+use devicecloud::manager::{DEFAULT_ACK_WAIT_SECS, ManagedDevice, ManagedProperty, SessionManager};
+use devicecloud::{Client, Config, Endpoints, MemoryTokenStore, PropertyValue, ServiceLocation, SystemSettings};
 
 #[tokio::main]
 async fn main() -> Result<(), Box<dyn Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let config = Config::local(&env("URL")?, env("APP_ID")?, SecretText::from(env("APP_SECRET")?))?;
+    let mut settings = SystemSettings::new(env("APP_ID")?, env("APP_SECRET")?);
+    settings.service_location = ServiceLocation::Local;
+    // One device is wanted, not all of them, and nobody follows it.
+    settings.auto_fetch_devices = false;
+    settings.allow_dss = false;
+    let config = Config::system_settings(settings, Endpoints::local(&env("URL")?)?)?;
     let client = Client::new(config, Arc::new(MemoryTokenStore::new()))?;
-    client.sign_in(&env("EMAIL")?, &env("PASSWORD")?.into()).await?;
+    let session = SessionManager::sign_in(&client, &env("EMAIL")?, &env("PASSWORD")?.into()).await?;
     let result = match arguments.as_slice() {
-        [dsn] => list(&client, &dsn.as_str().into()).await,
-        [dsn, name, value] => set(&client, &dsn.as_str().into(), name, value).await,
+        [dsn] => list(&session, dsn).await,
+        [dsn, name, value] => set(&session, dsn, name, value).await,
         _ => Err("usage: set_property DSN [NAME VALUE]".into()),
     };
-    client.sign_out().await?;
+    session.shut_down().await?;
     result
 }
 
-async fn list(client: &Client, dsn: &Dsn) -> Result<(), Box<dyn Error>> {
-    for property in client.properties().list(dsn).send().await? {
+async fn device(session: &SessionManager, dsn: &str) -> Result<ManagedDevice, Box<dyn Error>> {
+    let manager = session.device_manager();
+    manager.add(dsn)?;
+    manager.ready().await?;
+    manager.device(dsn).ok_or_else(|| format!("there is no device {dsn}").into())
+}
+
+async fn list(session: &SessionManager, dsn: &str) -> Result<(), Box<dyn Error>> {
+    for property in device(session, dsn).await?.properties().iter().filter_map(ManagedProperty::snapshot) {
         let value = property.value.map_or_else(|| "-".to_owned(), |value| value.to_string());
         println!("{} = {value}", property.name);
     }
     Ok(())
 }
 
-async fn set(client: &Client, dsn: &Dsn, name: &str, value: &str) -> Result<(), Box<dyn Error>> {
+async fn set(session: &SessionManager, dsn: &str, name: &str, value: &str) -> Result<(), Box<dyn Error>> {
     let value = value.parse::<i64>().map_or_else(|_| PropertyValue::from(value), PropertyValue::from);
-    let written = client.datapoints().create(dsn, name, value).send().await?;
-    println!("written as datapoint {}", written.id);
+    let device = device(session, dsn).await?;
+    let property = device.property(name).ok_or_else(|| format!("it has no property {name}"))?;
+    let written = property.create_datapoint(value).ack_timeout(DEFAULT_ACK_WAIT_SECS).send().await?;
+    match written.acked_at {
+        Some(at) => println!("the device answered with status {} at {at}", written.ack_status),
+        None => println!("the cloud has it as datapoint {}; the device does not acknowledge", written.id),
+    }
     Ok(())
 }
 
