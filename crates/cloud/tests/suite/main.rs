@@ -14,6 +14,7 @@ mod edits;
 mod files;
 mod golden;
 mod input;
+mod managers;
 mod registration;
 mod role_labels;
 mod sessions;

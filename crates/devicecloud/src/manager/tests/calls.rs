@@ -212,13 +212,13 @@ async fn role_labels_and_data_are_lists_whose_changes_are_told() {
     let mut events = device.events();
     let label = |id: i64, value: &str| json!({"role_label": {"id": id, "role_name": "Dealer", "label": {"key": "k", "value": value}}});
     let datum = |key: &str, value: &str| json!({"datum": {"key": key, "value": value}});
-    world.instead("role_labels.json", Play::Status(200, json!([label(1, "a"), label(2, "b")])));
+    world.instead("role_labels", Play::Status(200, json!([label(1, "a"), label(2, "b")])));
     world.instead("data.json", Play::Status(200, json!([datum("x", "1")])));
     device.fetch_role_labels().await.unwrap();
     device.fetch_datums().await.unwrap();
     device.fetch_datums().await.unwrap();
     assert_eq!((device.role_labels().len(), device.datums().len()), (2, 1));
-    world.instead("role_labels.json", Play::Status(200, json!([label(2, "b")])));
+    world.instead("role_labels", Play::Status(200, json!([label(2, "b")])));
     world.instead("data.json", Play::Status(200, json!([datum("x", "2"), datum("y", "1")])));
     device.fetch_role_labels().await.unwrap();
     device.fetch_datums().await.unwrap();
