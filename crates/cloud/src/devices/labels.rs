@@ -32,9 +32,12 @@ pub(crate) enum By {
 /// Why a label was not written.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum LabelError {
-    /// There is no such device, or it has no such label.
-    #[error("there is no such device or label")]
-    NotFound,
+    /// The manufacturer has no such device.
+    #[error("there is no such device")]
+    NoDevice,
+    /// The device has no such label.
+    #[error("there is no such label")]
+    NoLabel,
     /// The device carries a label of this role and key with another value.
     #[error("the device carries another value")]
     OtherValue,
@@ -67,27 +70,29 @@ impl Labels {
         by: By,
     ) -> std::result::Result<Put, LabelError> {
         let mut tx = self.db.begin().await?;
-        let registered = device_edits::hold(&mut tx, oem_id, device_id).await?.ok_or(LabelError::NotFound)?;
+        let registered = device_edits::hold(&mut tx, oem_id, device_id).await?.ok_or(LabelError::NoDevice)?;
         let present = labels::of_device(&mut tx, device_id).await?;
-        if let Some(same) = same_place(&present, label, None) {
-            let is_same = same.label_value == label.value;
-            return match by {
-                _ if is_same => Ok(Put { id: same.id, is_new: false }),
-                By::Manufacturer => Err(LabelError::OtherValue),
-                By::Partner => Err(LabelError::Unclaimable(Unclaimable::Taken)),
-            };
+        let there = same_place(&present, label, None);
+        if there.is_some_and(|there| there.label_value != label.value) {
+            return Err(match by {
+                By::Manufacturer => LabelError::OtherValue,
+                By::Partner => LabelError::Unclaimable(Unclaimable::Taken),
+            });
         }
-        if by == By::Partner {
+        if by == By::Partner && there.is_none() {
             let partners = present.iter().map(LabelRow::wanted).filter(WantedLabel::is_a_partners);
             let values: Vec<&str> = partners.map(|partner| partner.value).collect();
             let has_customer = data::is_set(&mut tx, device_id, CUSTOMER).await?;
             policy::claim(label.value, registered, &values, has_customer).map_err(LabelError::Unclaimable)?;
         }
-        let id = labels::insert(&mut tx, device_id, label).await?;
+        let id = match there {
+            Some(there) => there.id,
+            None => labels::insert(&mut tx, device_id, label).await?,
+        };
         let event = self.register(&mut tx, device_id, label).await?;
         tx.commit().await?;
         self.tell(event.as_ref());
-        Ok(Put { id, is_new: true })
+        Ok(Put { id, is_new: there.is_none() })
     }
 
     /// Makes a label of a device of the manufacturer another one.
@@ -102,10 +107,10 @@ impl Labels {
         label: &NewLabel<'_>,
     ) -> std::result::Result<(), LabelError> {
         let mut tx = self.db.begin().await?;
-        device_edits::hold(&mut tx, oem_id, device_id).await?.ok_or(LabelError::NotFound)?;
+        device_edits::hold(&mut tx, oem_id, device_id).await?.ok_or(LabelError::NoDevice)?;
         let present = labels::of_device(&mut tx, device_id).await?;
         if !present.iter().any(|label| label.id == id) {
-            return Err(LabelError::NotFound);
+            return Err(LabelError::NoLabel);
         }
         if same_place(&present, label, Some(id)).is_some() {
             return Err(LabelError::OtherValue);
@@ -122,7 +127,7 @@ impl Labels {
     /// # Errors
     /// [`LabelError`].
     pub(crate) async fn remove(&self, id: i64) -> std::result::Result<(), LabelError> {
-        if labels::delete(&self.db, id).await? { Ok(()) } else { Err(LabelError::NotFound) }
+        if labels::delete(&self.db, id).await? { Ok(()) } else { Err(LabelError::NoLabel) }
     }
 
     /// Registers the device if this label says whose it is and it was not registered before.

@@ -213,7 +213,8 @@ impl Wanted {
 impl From<LabelError> for Error {
     fn from(error: LabelError) -> Self {
         match error {
-            LabelError::NotFound => Self::ROLE_LABEL_NOT_FOUND,
+            LabelError::NoDevice => Self::DEVICE_NOT_FOUND,
+            LabelError::NoLabel => Self::ROLE_LABEL_NOT_FOUND,
             LabelError::OtherValue => Self::Text(StatusCode::CONFLICT, "The device carries another label of this role"),
             LabelError::Unclaimable(Unclaimable::Taken) => {
                 Self::Text(StatusCode::CONFLICT, "The device is already registered")

@@ -82,7 +82,8 @@ async fn a_partner_claims_nothing_else() {
     // With a label that is not the own one, stock does not exist for them.
     assert_eq!(associate(&fixture, &partner, key, ADMIN, "B").await.status, 404);
     assert_eq!(associate(&fixture, &partner, key, "OEM::Observer", "A").await.status, 404);
-    assert_eq!(associate(&fixture, &partner, 999_999, ADMIN, "A").await.status, 404);
+    let nowhere = associate(&fixture, &partner, 999_999, ADMIN, "A").await;
+    assert_eq!((nowhere.status, &nowhere.body["error"]), (404, &json!("Device not found")));
     let other_key = json!({ "role_name": ADMIN, "key": "zone", "value": "A" });
     let path = format!("/apiv1/devices/{key}/role_labels/associate");
     assert_eq!(fixture.put(&partner, &path, other_key).await.status, 404);

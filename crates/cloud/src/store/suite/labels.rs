@@ -79,10 +79,12 @@ async fn labels_are_put_changed_removed_and_searched(db: Db) {
     assert_eq!(labels::find(&node.db, put.id).await.unwrap().unwrap().label_value, "B");
     assert_eq!(carriers(None, Some("B")).await, 2);
     let elsewhere = labels.change(oem + 1, device, put.id, &label(&admin, "A")).await;
-    assert!(matches!(elsewhere, Err(LabelError::NotFound)));
+    assert!(matches!(elsewhere, Err(LabelError::NoDevice)));
+    let of_none = labels.change(oem, device, put.id + 1000, &label(&admin, "A")).await;
+    assert!(matches!(of_none, Err(LabelError::NoLabel)));
 
     labels.remove(put.id).await.unwrap();
-    assert!(matches!(labels.remove(put.id).await, Err(LabelError::NotFound)));
+    assert!(matches!(labels.remove(put.id).await, Err(LabelError::NoLabel)));
     assert_eq!(carriers(None, None).await, 3);
     assert_eq!(data::of_devices(&node.db, &[device]).await.unwrap().len(), 1);
 }
