@@ -177,6 +177,49 @@ async fn wishes_to_read_again_let_a_list_end() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn a_wish_to_read_again_before_the_manager_is_ready_is_kept() {
+    let world = World::with(&["A", "B"]);
+    world.instead("/properties.json", Play::Slow(SECOND, 200, json!([{"property": {"name": "p"}}])));
+    let manager = DeviceManager::new(&world.client);
+    manager.start(true);
+    tokio::time::sleep(SECOND / 2).await;
+    manager.refresh();
+    manager.ready().await.unwrap();
+    tokio::time::sleep(SECOND / 2).await;
+    assert_eq!((world.count(LIST), world.count("A/properties.json")), (2, 2));
+    assert_eq!(world.count("B/properties.json"), 1, "its first read began after the wish");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_pause_drops_the_reads_that_are_under_way() {
+    let world = World::with(&["A"]);
+    let manager = world.ready().await;
+    let late = json!([{"property": {"name": "intensity", "key": 1, "value": 9}}]);
+    world.in_turn("A/properties.json", [Play::Slow(2 * SECOND, 200, late), Play::Cut]);
+    manager.refresh();
+    settle().await;
+    manager.pause();
+    settle().await;
+    manager.resume();
+    tokio::time::sleep(10 * SECOND).await;
+    let value = manager.device("A").unwrap().property("intensity").unwrap().snapshot().unwrap().value;
+    assert_eq!(value, Some(1.into()));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_listener_of_the_manager_that_falls_behind_is_told() {
+    let world = World::with(&[]);
+    let manager = DeviceManager::new(&world.client);
+    let mut events = manager.events();
+    for _ in 0..200 {
+        manager.start(false);
+        manager.stop();
+    }
+    assert!(matches!(next(&mut events).await, DeviceManagerEvent::Lagged));
+    assert!(matches!(next(&mut events).await, DeviceManagerEvent::State(DeviceManagerState::Ready)));
+}
+
+#[tokio::test(start_paused = true)]
 async fn a_device_without_a_serial_number_is_left_out() {
     let world = World::with(&["A"]);
     world.instead(LIST, Play::Status(200, json!([{"device": {"key": 1}}, {"device": device("A")}, null])));

@@ -354,12 +354,22 @@ async fn the_stream_starts_with_the_session_if_it_is_allowed_and_can_be_stopped(
 }
 
 #[tokio::test(start_paused = true)]
-async fn shut_down_stops_the_stream_before_it_signs_out() {
+async fn shut_down_stops_devices_and_stream_before_it_signs_out() {
     let world = World::with_settings(&["A"], |settings| settings.allow_dss = true);
     world.instead("subscriptions", Play::Status(403, json!({})));
+    world.instead(SIGN_OUT, Play::Slow(2 * SECOND, 200, json!({})));
     let session = session(&world).await;
     let mut states = session.live_stream().unwrap().states();
-    session.shut_down().await.unwrap();
+    let shutting_down = tokio::spawn({
+        let session = session.clone();
+        async move { session.shut_down().await }
+    });
+    settle().await;
+    assert_eq!(session.state(), SessionManagerState::Closed);
+    assert_eq!(session.device_manager().state(), DeviceManagerState::Uninitialized);
+    assert_eq!(world.count(SIGN_OUT), 1, "nothing is waited for that has ended");
+    assert!(!shutting_down.is_finished());
+    shutting_down.await.unwrap().unwrap();
     let ended = async { while states.next().await.is_some() {} };
     tokio::time::timeout(SECOND, ended).await.expect("the stream has stopped");
     let asked = world.script.seen().len();
