@@ -5,7 +5,9 @@
 mod server;
 mod support;
 
+use std::future::poll_fn;
 use std::sync::Arc;
+use std::task::Poll;
 
 use devicecloud::{
     Address, Authorization, BaseType, BoxFuture, Client, Clock, CommandState, Config, Error, ErrorKind, Include,
@@ -423,6 +425,39 @@ async fn requests_are_emitted_and_answers_are_read() {
                 }
             }
         }
+    }
+}
+
+/// Whether the call ended within so many polls; otherwise it is dropped there.
+async fn ends_within(polls: usize, mut call: BoxFuture<'static, Result<()>>) -> bool {
+    let mut polled = 0;
+    poll_fn(|context| {
+        if polled == polls {
+            return Poll::Ready(false);
+        }
+        polled += 1;
+        call.as_mut().poll(context).map(|_| true)
+    })
+    .await
+}
+
+#[tokio::test]
+async fn a_call_that_is_dropped_anywhere_harms_no_other() {
+    // Of users only the session's own calls are here, and those have tests of their own.
+    for (name, run) in cases().into_iter().filter(|(name, _)| !name.starts_with("users/")) {
+        let file = golden::load(name);
+        let status = u16::try_from(file["response"]["status"].as_u64().unwrap()).unwrap();
+        if status >= 300 {
+            continue;
+        }
+        let server = Server::answering(status, golden::samples(&file["response"]["body"])[0].to_string()).await;
+        let client = client(&server, &file["request"]);
+        let mut polls = 0;
+        while !ends_within(polls, run(client.clone())).await {
+            polls += 1;
+        }
+        assert!(polls > 1, "{name} waits for nothing");
+        run(client).await.unwrap_or_else(|error| panic!("{name}: {error:?}"));
     }
 }
 
