@@ -5,6 +5,7 @@ use platform::store_suite;
 use serde_json::json;
 
 use super::node;
+use crate::devices::commands::Wish;
 use crate::devices::edits::Edits;
 use crate::domain::location::{NewLocation, Provider};
 use crate::operator::NewDevice;
@@ -73,8 +74,43 @@ async fn a_reset_gateway_keeps_its_labels_and_its_nodes_become_stock(db: Db) {
     assert_eq!(node.history("DEV-A1", "intensity").await, [json!(7)]);
 }
 
+async fn resets_and_what_is_said_meanwhile_do_not_wait_for_each_other(db: Db) {
+    let node = node(db).await;
+    let edits = Edits { db: node.db.clone(), clock: node.clock.clone(), bus: node.bus.clone() };
+    let (device, other) = (node.device("DEV-A1").await, node.device("DEV-B1").await);
+    let (one, two) = (node.intensity().await, node.property("DEV-B1", "intensity").await);
+    for round in 0..10 {
+        let command = node.command(&one, &json!(30)).await;
+        let value = json!(round + 1);
+        let report =
+            |of| node.link.report(of, vec![("intensity".into(), value.clone()), ("fan".into(), json!(1))], None);
+        let give = async |property| {
+            let wish = Wish { property, value: value.clone(), metadata: None };
+            node.commands.give("user", &[wish]).await
+        };
+        let (given, also, acked, reported, and_other, reset, unregistered) = tokio::join!(
+            give(&one),
+            give(&two),
+            node.link.ack(&device, &command.id, 200, None),
+            report(&device),
+            report(&other),
+            edits.factory_reset(one.device_id),
+            edits.unregister(two.device_id),
+        );
+        assert!(given.is_ok() && also.is_ok() && acked.is_ok(), "{given:?} {also:?} {acked:?}");
+        assert!(reported.is_ok() && and_other.is_ok(), "{reported:?} {and_other:?}");
+        assert!(reset.is_ok() && unregistered.is_ok(), "{reset:?} {unregistered:?}");
+        // What is shown is the newest of the chain, or nothing.
+        let (shown, history) = (node.intensity().await.value(), node.history("DEV-A1", "intensity").await);
+        assert_eq!(shown.is_null(), history.is_empty(), "{shown} {history:?}");
+    }
+}
+
 store_suite!(
     migrate = crate::store::tests::migrated,
-    tests =
-        [a_device_is_changed_and_its_neighbour_is_not, a_reset_gateway_keeps_its_labels_and_its_nodes_become_stock,]
+    tests = [
+        a_device_is_changed_and_its_neighbour_is_not,
+        a_reset_gateway_keeps_its_labels_and_its_nodes_become_stock,
+        resets_and_what_is_said_meanwhile_do_not_wait_for_each_other,
+    ]
 );
