@@ -12,6 +12,7 @@ use crate::domain::value::BaseType;
 use crate::store::audience::Origin;
 use crate::store::datapoints::DatapointRow;
 use crate::store::properties::Described;
+use crate::stream::frame;
 use crate::wire::datapoint::Datapoint;
 use crate::wire::device::registration_type;
 use crate::wire::{degrees, time};
@@ -45,7 +46,8 @@ pub(crate) struct Event {
     pub(crate) oem_model: String,
     pub(crate) property_name: Option<String>,
     pub(crate) audience: Audience,
-    /// The JSON that readers get, without `seq`: that one counts per socket. On the bus it follows the rest as it is.
+    /// The JSON that readers get, in ASCII and without `seq`: that one counts per socket. On the bus it follows the rest as
+    /// it is.
     #[serde(skip)]
     pub(crate) body: String,
 }
@@ -228,7 +230,7 @@ fn event<'a>(
         oem_model: origin.oem_model.clone(),
         property_name: property.map(|property| property.name.to_owned()),
         audience: origin.audience.clone(),
-        body: serde_json::to_string(&body).expect("texts, numbers and JSON values have a JSON form"),
+        body: frame::ascii(serde_json::to_string(&body).expect("texts, numbers and JSON values have a JSON form")),
     }
 }
 

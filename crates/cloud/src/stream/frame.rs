@@ -5,15 +5,19 @@ use std::fmt::Write as _;
 /// Sent every heartbeat; the client echoes it (A-101).
 pub(crate) const HEARTBEAT: &str = "1|Z";
 
-/// The frame of an event whose JSON, without `seq`, is `body`; `seq` becomes its first member.
+/// The frame of an event whose JSON, without `seq` and in [`ascii`], is `body`; `seq` becomes its first member. Made anew for
+/// every reader: one allocation, one copy.
 pub(crate) fn event(seq: u64, body: &str) -> String {
     let members = body.strip_prefix('{').unwrap_or(body);
-    let json = ascii(format!(r#"{{"seq":"{seq}",{members}"#));
-    format!("{}|{json}", json.len())
+    let digits = seq.checked_ilog10().unwrap_or_default() as usize + 1;
+    let length = r#"{"seq":"","#.len() + digits + members.len();
+    let mut frame = String::with_capacity(length + "1048576|".len());
+    let _ = write!(frame, r#"{length}|{{"seq":"{seq}",{members}"#);
+    frame
 }
 
 /// JSON in which everything outside ASCII, which can only stand in texts, is escaped.
-fn ascii(json: String) -> String {
+pub(crate) fn ascii(json: String) -> String {
     if json.is_ascii() {
         return json;
     }
@@ -37,12 +41,17 @@ mod tests {
     #[test]
     fn the_number_is_the_length_and_seq_comes_first() {
         assert_eq!(event(7, r#"{"a":1}"#), r#"17|{"seq":"7","a":1}"#);
+        for seq in [0, 1, 9, 10, 99, 100, u64::MAX] {
+            let frame = event(seq, r#"{"a":1}"#);
+            let (length, json) = frame.split_once('|').unwrap();
+            assert_eq!((length.parse(), json), (Ok(json.len()), &*format!(r#"{{"seq":"{seq}","a":1}}"#)));
+        }
     }
 
     #[test]
     fn texts_outside_ascii_survive_in_ascii() {
         let body = serde_json::json!({ "text": "café 🌸 \" \\ |" }).to_string();
-        let frame = event(1, &body);
+        let frame = event(1, &ascii(body));
         assert!(frame.is_ascii());
         let (length, json) = frame.split_once('|').unwrap();
         assert_eq!(length.parse::<usize>().unwrap(), json.len());
