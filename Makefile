@@ -70,12 +70,12 @@ e2e: ## Browser tests: Chromium against the real binary
 .PHONY: bench
 bench: ## Speed, as ratios against a yardstick in the same run
 	@tools/setup rust
-	tools/with-postgres --durable cargo bench --locked -p sillage --bench list --bench ingest --bench pass
+	tools/with-postgres --durable cargo bench --locked -p sillage --bench list --bench ingest --bench pass --bench stream
 
 .PHONY: bench-full
 bench-full: ## The same with ten times as much stored
 	@tools/setup rust
-	SILLAGE_BENCH=full tools/with-postgres --durable cargo bench --locked -p sillage --bench list --bench ingest --bench pass
+	SILLAGE_BENCH=full tools/with-postgres --durable cargo bench --locked -p sillage --bench list --bench ingest --bench pass --bench stream
 
 .PHONY: torture
 torture: ## The tests that kill the cloud, cut its stream and simulate the index's sync, several times as long

@@ -27,36 +27,9 @@ pub(crate) struct Reader {
 }
 
 impl Reader {
-    /// An administrator subscribes to all datapoints. Each event that is read gives a permit back to `room`.
+    /// Each event that is read gives a permit back to `room`.
     pub(crate) async fn subscribe(operator: &Operator, oem: &Oem, node: &Node, room: Arc<Semaphore>) -> Self {
-        let secret = SecretString::from(SECRET);
-        operator.ensure_application(oem, "bench", "bench", &secret).await.unwrap();
-        let role = Role { name: ROLE.into(), kind: RoleKind::OemAdmin, label_key: None };
-        operator.ensure_role(oem, &role).await.unwrap();
-        let user = NewUser {
-            email: EMAIL.into(),
-            password: secret,
-            role: Some(ROLE.into()),
-            confirmed: true,
-            ..NewUser::default()
-        };
-        operator.ensure_user(oem, &user).await.unwrap();
-
-        let _ = rustls::crypto::ring::default_provider().install_default();
-        let http = reqwest::Client::new();
-        let post = async |path: &str, token: &str, body: Value| -> Value {
-            let request = http.post(format!("{}{path}", node.url)).json(&body);
-            let answer = request.header("Authorization", format!("auth_token {token}")).send().await.unwrap();
-            answer.error_for_status().unwrap().json().await.unwrap()
-        };
-        let application = json!({ "app_id": "bench", "app_secret": SECRET });
-        let user = json!({ "user": { "email": EMAIL, "password": SECRET, "application": application } });
-        let session = post("/users/sign_in.json", "", user).await;
-        let token = session["access_token"].as_str().unwrap();
-        let subscription = json!({ "subscription_type": "datapoint" });
-        let subscription = post("/api/v1/subscriptions.json", token, subscription).await;
-        let key = subscription["subscription"]["stream_key"].as_str().unwrap();
-        let url = format!("{}/stream/stream?stream_key={key}", node.url.replace("http", "ws"));
+        let url = subscribe(operator, oem, node).await;
         Self { socket: connect_async(url).await.unwrap().0, seq: 0, room }
     }
 
@@ -74,4 +47,36 @@ impl Reader {
             }
         }
     }
+}
+
+/// An administrator subscribes to all datapoints; answers the address of the stream.
+pub(crate) async fn subscribe(operator: &Operator, oem: &Oem, node: &Node) -> String {
+    let secret = SecretString::from(SECRET);
+    operator.ensure_application(oem, "bench", "bench", &secret).await.unwrap();
+    let role = Role { name: ROLE.into(), kind: RoleKind::OemAdmin, label_key: None };
+    operator.ensure_role(oem, &role).await.unwrap();
+    let user = NewUser {
+        email: EMAIL.into(),
+        password: secret,
+        role: Some(ROLE.into()),
+        confirmed: true,
+        ..NewUser::default()
+    };
+    operator.ensure_user(oem, &user).await.unwrap();
+
+    let _ = rustls::crypto::ring::default_provider().install_default();
+    let http = reqwest::Client::new();
+    let post = async |path: &str, token: &str, body: Value| -> Value {
+        let request = http.post(format!("{}{path}", node.url)).json(&body);
+        let answer = request.header("Authorization", format!("auth_token {token}")).send().await.unwrap();
+        answer.error_for_status().unwrap().json().await.unwrap()
+    };
+    let application = json!({ "app_id": "bench", "app_secret": SECRET });
+    let user = json!({ "user": { "email": EMAIL, "password": SECRET, "application": application } });
+    let session = post("/users/sign_in.json", "", user).await;
+    let token = session["access_token"].as_str().unwrap();
+    let subscription = json!({ "subscription_type": "datapoint" });
+    let subscription = post("/api/v1/subscriptions.json", token, subscription).await;
+    let key = subscription["subscription"]["stream_key"].as_str().unwrap();
+    format!("{}/stream/stream?stream_key={key}", node.url.replace("http", "ws"))
 }

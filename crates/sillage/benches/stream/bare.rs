@@ -1,0 +1,112 @@
+//! The yardstick: a loop that writes frames to sockets and does nothing else, in a process of its own.
+
+use std::io::{BufRead, BufReader, Write};
+use std::process::{Child, Command, ExitCode, Stdio};
+use std::sync::Arc;
+
+use futures::SinkExt;
+use tokio::net::TcpListener;
+use tokio::sync::Semaphore;
+use tokio_tungstenite::accept_async;
+use tokio_tungstenite::tungstenite::Message;
+
+use crate::clients::Clients;
+use crate::{Measured, cpu, now};
+
+/// What the process is started with.
+pub(crate) const ARGUMENT: &str = "bare";
+/// Frames between two flushes: as many as the cloud hands on at once when much happens.
+const AT_ONCE: usize = 64;
+const WARM_UP: usize = 100;
+
+/// The process: tells its address, takes the number of clients and the JSON of a frame, accepts the clients, and writes as
+/// many frames as each further line asks for.
+pub(crate) fn serve() -> ExitCode {
+    let runtime = tokio::runtime::Runtime::new().unwrap();
+    runtime.block_on(async {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        println!("ws://{}", listener.local_addr().unwrap());
+        let mut lines = std::io::stdin().lines().map(Result::unwrap);
+        let clients: usize = lines.next().unwrap().parse().unwrap();
+        let members = lines.next().unwrap();
+        let mut sockets = Vec::with_capacity(clients);
+        for _ in 0..clients {
+            let (stream, _) = listener.accept().await.unwrap();
+            stream.set_nodelay(true).unwrap();
+            sockets.push(accept_async(stream).await.unwrap());
+        }
+        println!("ready");
+        let mut seq = 0;
+        for line in lines {
+            let last = seq + line.parse::<usize>().unwrap();
+            while seq < last {
+                let frames: Vec<Message> =
+                    (seq + 1..=last.min(seq + AT_ONCE)).map(|seq| frame(seq, &members)).collect();
+                seq += frames.len();
+                for socket in &mut sockets {
+                    for frame in &frames {
+                        socket.feed(frame.clone()).await.unwrap();
+                    }
+                    socket.flush().await.unwrap();
+                }
+            }
+        }
+    });
+    ExitCode::SUCCESS
+}
+
+/// The frame of an event whose JSON goes on so after its number.
+fn frame(seq: usize, members: &str) -> Message {
+    let json = format!(r#"{{"seq":"{seq}"{members}"#);
+    Message::text(format!("{}|{json}", json.len()))
+}
+
+/// So many frames like this one to each of so many clients.
+pub(crate) async fn measure(clients: usize, events: usize, frame: &str) -> Measured {
+    let mut server = Server::start();
+    let url = server.line();
+    let (_, members) = frame.split_once(r#"{"seq":""#).unwrap().1.split_once('"').unwrap();
+    server.tell(&clients.to_string());
+    server.tell(members);
+    let mut clients = Clients::connect(&url, clients, Arc::new(Semaphore::new(0))).await;
+    assert_eq!(server.line(), "ready");
+    server.tell(&WARM_UP.to_string());
+    clients.read(WARM_UP).await;
+    let before = cpu::of(server.child.id());
+    let begin = now();
+    server.tell(&events.to_string());
+    clients.read(events).await;
+    Measured { elapsed: begin.elapsed(), cpu: cpu::of(server.child.id()) - before }
+}
+
+/// Gone with this value, however the run ends.
+struct Server {
+    child: Child,
+    lines: BufReader<std::process::ChildStdout>,
+}
+
+impl Server {
+    fn start() -> Self {
+        let mut command = Command::new(std::env::current_exe().unwrap());
+        let mut child = command.arg(ARGUMENT).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+        let lines = BufReader::new(child.stdout.take().unwrap());
+        Self { child, lines }
+    }
+
+    fn line(&mut self) -> String {
+        let mut line = String::new();
+        self.lines.read_line(&mut line).unwrap();
+        line.trim().to_owned()
+    }
+
+    fn tell(&mut self, line: &str) {
+        writeln!(self.child.stdin.as_mut().unwrap(), "{line}").unwrap();
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
