@@ -75,14 +75,14 @@ impl Datapoint {
         }
     }
 
-    /// What stands in for an answer that cannot be read: the write itself was accepted.
-    pub(crate) fn unread(value: PropertyValue) -> Self {
+    /// What stands in for an answer that cannot be read: the write itself was accepted. It was made here, and now.
+    pub(crate) fn unread(value: PropertyValue, now: Time) -> Self {
         Self {
             id: DatapointId::default(),
             value: Some(value),
-            created_at: None,
+            created_at: Some(now),
             created_at_from_device: None,
-            updated_at: None,
+            updated_at: Some(now),
             echo: false,
             metadata: BTreeMap::new(),
             ack_status: -1,

@@ -11,7 +11,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::http::{Request, refusal};
 use crate::messages;
 use crate::model::read::{self, Fields};
-use crate::model::{Datapoint, Dsn, PropertyValue};
+use crate::model::{Datapoint, Dsn, PropertyValue, Time};
 
 /// Values to write in one call; made by [`Datapoints::batch`].
 #[derive(Clone, Debug)]
@@ -82,7 +82,8 @@ impl CreateBatch {
         let answer = self.datapoints.client.call(messages::SESSION_NOT_ACTIVE, self.request()).await?;
         let answers = answer.json().ok();
         let answers = answers.as_ref().and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
-        Ok(self.entries.iter().enumerate().map(|(n, entry)| entry.told(answers.get(n))).collect())
+        let now = self.datapoints.client.now();
+        Ok(self.entries.iter().enumerate().map(|(n, entry)| entry.told(answers.get(n), now)).collect())
     }
 
     fn request(&self) -> Result<Request> {
@@ -101,14 +102,14 @@ impl NewEntry {
         Ok(json!({"dsn": self.dsn.as_str(), "name": self.property_name, "datapoint": datapoint}))
     }
 
-    fn told(&self, answer: Option<&Value>) -> BatchEntry {
+    fn told(&self, answer: Option<&Value>, now: Time) -> BatchEntry {
         let fields = answer.and_then(Value::as_object).map(Fields);
         let status = fields.as_ref().and_then(|fields| u16::try_from(fields.integer("status")?).ok());
         let result = match status {
             Some(status) if !(200..300).contains(&status) => Err(refused(status, answer)),
             _ => {
                 let datapoint = fields.and_then(|fields| read::one(fields.value("datapoint")?));
-                Ok(datapoint.unwrap_or_else(|| Datapoint::unread(self.value.clone())))
+                Ok(datapoint.unwrap_or_else(|| Datapoint::unread(self.value.clone(), now)))
             }
         };
         BatchEntry { dsn: self.dsn.clone(), property_name: self.property_name.clone(), result }

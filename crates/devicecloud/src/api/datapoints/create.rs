@@ -32,7 +32,7 @@ impl CreateDatapoint {
     }
 
     /// Writes the value. `Ok` means that the cloud has it, not that the device has. When the cloud's answer cannot be read,
-    /// the datapoint has the value and a blank id.
+    /// the datapoint has the value, the present time and a blank id.
     ///
     /// # Errors
     /// `Precondition` 'Session is not active'; `InvalidArgument` 'DSN is required', 'Device key is required' or 'Property key
@@ -40,7 +40,9 @@ impl CreateDatapoint {
     /// status 422 when the value does not fit; see [`Client`](crate::Client) for what any call may return.
     pub async fn send(&self) -> Result<Datapoint> {
         let answer = self.datapoints.client.call(messages::SESSION_NOT_ACTIVE, self.request()).await?;
-        Ok(answer.read_if_possible(read::one).unwrap_or_else(|| Datapoint::unread(self.value.clone())))
+        Ok(answer
+            .read_if_possible(read::one)
+            .unwrap_or_else(|| Datapoint::unread(self.value.clone(), self.datapoints.client.now())))
     }
 
     fn request(&self) -> Result<Request> {

@@ -150,6 +150,8 @@ async fn a_write_whose_answer_cannot_be_read_succeeds() {
     world.instead("properties/7/datapoints.json", Play::Status(201, json!("ok")));
     let written = property.create_datapoint(30).send().await.unwrap();
     assert!(written.id.is_blank());
+    let now = Some(world.clock.now());
+    assert_eq!((written.created_at, written.updated_at, written.created_at_from_device), (now, now, None));
     assert_eq!(world.count(ASK), 0);
 }
 
