@@ -2,6 +2,8 @@
 
 use sea_query::{ColumnRef, Expr, ExprTrait, IntoColumnRef};
 
+use super::devices::Filter;
+
 /// A field of the device object that is a column.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Column {
@@ -68,17 +70,18 @@ impl Column {
     ///
     /// # Errors
     /// What is wrong with `text`, to follow the field's name.
-    pub(crate) fn equals(&self, text: &str) -> Result<Expr, &'static str> {
+    pub(crate) fn equals(&self, text: &str) -> Result<Filter, &'static str> {
         let column = Expr::col(self.reference());
-        match self.kind {
-            Kind::Text => Ok(column.eq(text)),
-            Kind::Integer => text.parse::<i64>().map(|number| column.eq(number)).map_err(|_| "is not a number"),
+        let condition = match self.kind {
+            Kind::Text => column.eq(text),
+            Kind::Integer => column.eq(text.parse::<i64>().map_err(|_| "is not a number")?),
             Kind::Boolean => match text {
-                "true" | "1" => Ok(column.eq(true)),
-                "false" | "0" => Ok(column.eq(false)),
-                _ => Err("is not true or false"),
+                "true" | "1" => column.eq(true),
+                "false" | "0" => column.eq(false),
+                _ => return Err("is not true or false"),
             },
-            Kind::Measure => Err("can't be filtered"),
-        }
+            Kind::Measure => return Err("can't be filtered"),
+        };
+        Ok(Filter { condition, of_state: self.table == "device_state" })
     }
 }

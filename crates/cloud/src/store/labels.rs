@@ -5,6 +5,7 @@ use sea_query::{Expr, ExprTrait, Query};
 use sqlx::AssertSqlSafe;
 
 use super::KEYS_PER_STATEMENT;
+use super::devices::Filter;
 use super::roles::RoleRow;
 use crate::domain::policy::WantedLabel;
 use crate::domain::role::RoleKind;
@@ -117,7 +118,7 @@ pub(crate) async fn delete(db: &Db, id: i64) -> Result<bool> {
 }
 
 /// The condition that a device carries a label of this role, with this key and value if they are given.
-pub(crate) fn carried(role_id: i64, key: Option<&str>, value: Option<&str>) -> Expr {
+pub(crate) fn carried(role_id: i64, key: Option<&str>, value: Option<&str>) -> Filter {
     let is = |column, text: &str| Expr::col(("device_label", column)).eq(text);
     let mut labels = Query::select();
     labels
@@ -127,5 +128,5 @@ pub(crate) fn carried(role_id: i64, key: Option<&str>, value: Option<&str>) -> E
         .and_where(Expr::col(("device_label", "role_id")).eq(role_id))
         .and_where_option(key.map(|key| is("label_key", key)))
         .and_where_option(value.map(|value| is("label_value", value)));
-    Expr::exists(labels)
+    Filter { condition: Expr::exists(labels), of_state: false }
 }

@@ -36,7 +36,7 @@ async fn pages_follow_order_filters_and_keys() {
     let token = fixture.token(World::ADMIN).await;
     let key = fixture.device_key(&token, "DEV-A2").await;
     let after = format!("filter[key_after]={key}&filter[order_by]=key&filter[order]=asc");
-    let table: [(&str, &[&str], i64); 9] = [
+    let table: [(&str, &[&str], i64); 11] = [
         ("per_page=2", &["DEV-A1", "DEV-A2"], 5),
         ("per_page=2&page=3", &["DEV-S1"], 5),
         ("per_page=2&page=4", &[], 5),
@@ -45,6 +45,8 @@ async fn pages_follow_order_filters_and_keys() {
         ("filter[registered]=true&filter[order_by]=dsn", &["DEV-A1", "DEV-A2", "DEV-B1", "DEV-U1"], 4),
         ("filter[registered]=0", &["DEV-S1"], 1),
         ("filter[dsn]=DEV-B1&filter[unknown]=x", &["DEV-B1"], 1),
+        ("filter[connection_status]=Offline&per_page=1", &["DEV-A1"], 5),
+        ("filter[connection_status]=Online", &[], 0),
         (&after, &["DEV-B1", "DEV-U1", "DEV-S1"], 3),
     ];
     for (query, expected, total) in table {
