@@ -9,6 +9,8 @@ mod config;
 mod csps;
 mod devices;
 mod error;
+mod fold;
+mod fragrances;
 mod guard;
 mod headers;
 mod index;
@@ -27,6 +29,7 @@ mod session;
 mod state;
 #[cfg(feature = "testing")]
 pub mod testing;
+mod time_zones;
 
 pub use auth::SignInLimits;
 pub use config::{ConfigError, ConsoleConfig};

@@ -8,7 +8,7 @@ use crate::error::Problem;
 use crate::index::{DeviceSort, SortOrder};
 use crate::live::{DeviceRemoved, StreamEnd};
 use crate::state::AppState;
-use crate::{auth, csps, devices, live};
+use crate::{auth, csps, devices, fragrances, live, time_zones};
 
 #[derive(OpenApi)]
 #[openapi(
@@ -27,7 +27,9 @@ pub(crate) fn api() -> OpenApiRouter<AppState> {
         .merge(auth::router())
         .merge(csps::router())
         .merge(devices::router())
+        .merge(fragrances::router())
         .merge(live::router())
+        .merge(time_zones::router())
 }
 
 #[cfg(test)]

@@ -32,9 +32,9 @@ pub(crate) enum Scope<'a> {
 /// What an actor wants to do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Action {
-    /// See devices or CSPs.
+    /// See devices, CSPs or fragrances.
     View,
-    /// Change a device or a CSP.
+    /// Change a device, a CSP or the fragrance catalogue.
     Edit,
     /// Follow devices live.
     Watch,
@@ -52,6 +52,8 @@ pub(crate) enum Target<'a> {
     },
     /// The CSPs of the actor's scope, whichever they are.
     Csps,
+    /// The fragrance catalogue.
+    Fragrances,
 }
 
 /// The answer. Being hidden comes before being forbidden.
@@ -79,20 +81,20 @@ pub(crate) enum Permission {
 /// Decides.
 pub(crate) fn can(actor: &Actor, action: Action, target: Target<'_>) -> Decision {
     let in_scope = match (actor.scope(), target) {
-        (Scope::Everything, _) | (Scope::Csp(_), Target::Devices | Target::Csps) => true,
+        (Scope::Everything, _) | (Scope::Csp(_), Target::Devices | Target::Csps | Target::Fragrances) => true,
         (Scope::Csp(own), Target::Device { csp }) => csp == Some(own),
         (Scope::Nothing, _) => false,
     };
     let permitted = match (action, target) {
         (Action::View | Action::Watch, _) => true,
-        (Action::Edit, Target::Csps) => actor.role == Some(Role::Admin),
+        (Action::Edit, Target::Csps | Target::Fragrances) => actor.role == Some(Role::Admin),
         (Action::Edit, Target::Devices | Target::Device { .. }) => {
             matches!(actor.role, Some(Role::Admin | Role::CspAdmin | Role::CspTech))
         }
     };
     match (in_scope, permitted, target) {
         (true, true, _) => Decision::Allowed,
-        (true, false, _) | (false, _, Target::Devices | Target::Csps) => Decision::Forbidden,
+        (true, false, _) | (false, _, Target::Devices | Target::Csps | Target::Fragrances) => Decision::Forbidden,
         (false, _, Target::Device { .. }) => Decision::Hidden,
     }
 }
@@ -189,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn csps_are_seen_by_the_five_roles_and_changed_by_one() {
+    fn csps_and_fragrances_are_seen_by_the_five_roles_and_changed_by_one() {
         use Decision::{Allowed, Forbidden};
         let rows = [
             (Some(Role::Admin), None, Allowed, Allowed),
@@ -202,8 +204,10 @@ mod tests {
         ];
         for (role, csp, view, edit) in rows {
             let actor = actor(role, csp);
-            let decisions = [Action::View, Action::Edit].map(|action| can(&actor, action, Target::Csps));
-            assert_eq!(decisions, [view, edit], "{role:?} {csp:?}");
+            for target in [Target::Csps, Target::Fragrances] {
+                let decisions = [Action::View, Action::Edit].map(|action| can(&actor, action, target));
+                assert_eq!(decisions, [view, edit], "{target:?} {role:?} {csp:?}");
+            }
         }
     }
 

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use devicecloud::{Client, MemoryTokenStore};
+use diffuser::Fragrance;
 use platform::bus::Bus;
 use platform::clock::Clock;
 use platform::db::Db;
@@ -16,6 +17,7 @@ use tokio_util::task::TaskTracker;
 
 use crate::auth::SignInLimiter;
 use crate::config::{ConfigError, ConsoleConfig};
+use crate::fragrances;
 use crate::live::Hub;
 use crate::maintenance::MaintenanceBanner;
 use crate::migrations::MIGRATIONS;
@@ -126,6 +128,14 @@ impl Console {
     /// Brings the index up to what the cloud is now, and waits for it.
     pub async fn resync(&self) {
         self.passes.run_one(&self.base).await;
+    }
+
+    /// Puts in those of these fragrances that the catalogue does not have; the others stay as they are.
+    ///
+    /// # Errors
+    /// Of the database.
+    pub async fn add_missing_fragrances(&self, fragrances: &[Fragrance]) -> platform::db::Result<()> {
+        fragrances::add_missing(&self.base.db, fragrances).await
     }
 
     /// Ends the streams, lets running requests end, signs the service session out and closes the database.

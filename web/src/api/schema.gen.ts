@@ -245,6 +245,25 @@ export type DeviceView = {
 export type EndReason = 'signed_out' | 'access_changed';
 
 /**
+ * A fragrance of the catalogue.
+ */
+export type FragranceView = {
+    name: string;
+    sku: string;
+    /**
+     * In grams per millilitre.
+     */
+    density: number;
+    /**
+     * In grams per hour of running, by the catalogue's column of the system configuration (`AQ200w500` and so on). A
+     * configuration that the fragrance is not made for is missing.
+     */
+    flow: {
+        [key: string]: number;
+    };
+};
+
+/**
  * Where a list comes from.
  */
 export type ListSource = 'index' | 'cloud';
@@ -605,6 +624,31 @@ export type StreamEventsResponses = {
 
 export type StreamEventsResponse = StreamEventsResponses[keyof StreamEventsResponses];
 
+export type ListFragrancesData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/fragrances';
+};
+
+export type ListFragrancesErrors = {
+    /**
+     * What went wrong
+     */
+    default: Problem;
+};
+
+export type ListFragrancesError = ListFragrancesErrors[keyof ListFragrancesErrors];
+
+export type ListFragrancesResponses = {
+    /**
+     * The fragrances
+     */
+    200: Array<FragranceView>;
+};
+
+export type ListFragrancesResponse = ListFragrancesResponses[keyof ListFragrancesResponses];
+
 export type PingJwtData = {
     body?: never;
     path?: never;
@@ -729,3 +773,28 @@ export type CreateSessionResponses = {
 };
 
 export type CreateSessionResponse = CreateSessionResponses[keyof CreateSessionResponses];
+
+export type ListTimeZonesData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/time-zones';
+};
+
+export type ListTimeZonesErrors = {
+    /**
+     * What went wrong
+     */
+    default: Problem;
+};
+
+export type ListTimeZonesError = ListTimeZonesErrors[keyof ListTimeZonesErrors];
+
+export type ListTimeZonesResponses = {
+    /**
+     * The names, such as America/Chicago
+     */
+    200: Array<string>;
+};
+
+export type ListTimeZonesResponse = ListTimeZonesResponses[keyof ListTimeZonesResponses];

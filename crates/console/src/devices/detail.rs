@@ -2,11 +2,13 @@
 
 use devicecloud::{Device, PropertyValue};
 use diffuser::{Schedule, properties};
+use platform::db::{Db, Result};
 use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::commands::Commands;
 use super::dto::DeviceView;
+use super::level;
 use super::record::{DeviceRecord, property, text};
 use super::schedule::{ScheduleFrame, ShownIntensity};
 use crate::policy::Actor;
@@ -73,9 +75,18 @@ pub(crate) struct RoleLabel {
 }
 
 impl DeviceDetail {
-    /// The device as `actor` sees it.
-    pub(super) fn new(device: &Device, actor: &Actor) -> Self {
-        let record = DeviceRecord::of(device);
+    /// The device as `actor` sees it, with its level as of now.
+    ///
+    /// # Errors
+    /// Of the console's database, which keeps the fragrances.
+    pub(super) async fn of(device: &Device, actor: &Actor, db: &Db) -> Result<Self> {
+        let level = level::remaining(db, device).await?;
+        let mut record = DeviceRecord::of(device);
+        record.state.fragrance_remaining = level;
+        Ok(Self::new(device, record, actor))
+    }
+
+    fn new(device: &Device, record: DeviceRecord, actor: &Actor) -> Self {
         let value = |name: &str| property(device, name).and_then(|property| property.value.as_ref());
         let integer = |name: &str| value(name).and_then(PropertyValue::as_i64);
         let hours = |name: &str| value(name).and_then(PropertyValue::as_f64);

@@ -4,6 +4,7 @@ mod cloud_list;
 mod commands;
 mod detail;
 mod dto;
+mod level;
 mod list_query;
 pub(crate) mod record;
 mod routes;

@@ -57,7 +57,7 @@ pub(super) async fn get_device(
     DsnPath(dsn): DsnPath,
 ) -> ApiResult<Json<DeviceDetail>> {
     let device = service::read(&state, &actor, &dsn).await?;
-    Ok(Json(DeviceDetail::new(&device, &actor)))
+    Ok(Json(DeviceDetail::of(&device, &actor, &state.base.db).await?))
 }
 
 /// Sends new settings to a device.
@@ -74,5 +74,5 @@ pub(super) async fn update_device_settings(
     JsonBody(wish): JsonBody<DeviceSettings>,
 ) -> ApiResult<Json<DeviceDetail>> {
     let device = settings::update(&state, &actor, &dsn, wish).await?;
-    Ok(Json(DeviceDetail::new(&device, &actor)))
+    Ok(Json(DeviceDetail::of(&device, &actor, &state.base.db).await?))
 }

@@ -1,8 +1,8 @@
 //! The filters of the list.
 
-use super::fold::fold;
 use super::schema::IdxDevices;
 use crate::devices::record::{ConnectionStatus, LAN};
+use crate::fold::fold;
 
 /// Shorter texts match the beginning only.
 const CONTAINS_FROM_CHARS: usize = 3;

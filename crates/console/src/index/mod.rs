@@ -4,7 +4,6 @@ mod apply;
 mod changed;
 mod filter;
 mod fleet;
-mod fold;
 mod memory;
 mod merge;
 mod plan;

@@ -9,10 +9,10 @@ use platform::db::{Db, Params, Result, Tx, params};
 use sqlx::AssertSqlSafe;
 
 use super::changed::Changed;
-use super::fold::fold;
 use super::read::Read;
 use super::row::Entry;
 use crate::devices::record::{DeviceRecord, LAN};
+use crate::fold::fold;
 
 /// A device to write.
 pub(super) struct Write<'a> {

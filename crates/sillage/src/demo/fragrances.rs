@@ -10,6 +10,11 @@ const FILE: &str = include_str!("fragrances.csv");
 
 static ALL: LazyLock<Vec<Fragrance>> = LazyLock::new(|| read(FILE).expect("a test reads this file"));
 
+/// The catalogue.
+pub(super) fn all() -> &'static [Fragrance] {
+    &ALL
+}
+
 /// # Panics
 /// Where the catalogue has no such fragrance.
 pub(super) fn named(name: &str) -> &'static Fragrance {

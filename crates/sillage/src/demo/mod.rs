@@ -110,6 +110,7 @@ async fn start(args: &Args, memory: &Memory, clock: &Clock, random: &Random) -> 
     let console = Console::start(console_config(args, memory, &cloud)?, clock.clone(), random.clone())
         .await
         .context("cannot start the console (--listen, --maintenance-message)")?;
+    console.add_missing_fragrances(fragrances::all()).await?;
     // Also the stream: what changes from now on is told.
     console.ready().await;
     console.live().await;

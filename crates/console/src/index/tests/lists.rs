@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 use platform::random::Random;
 
 use super::*;
-use crate::index::fold::fold;
+use crate::fold::fold;
 use crate::policy::Scope;
 
 const SEEDS: u64 = 8;

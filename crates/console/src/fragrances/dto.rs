@@ -1,0 +1,27 @@
+//! What the fragrance calls give.
+
+use std::collections::BTreeMap;
+
+use diffuser::{Fragrance, SystemConfiguration};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+/// A fragrance of the catalogue.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct FragranceView {
+    name: String,
+    sku: String,
+    /// In grams per millilitre.
+    density: f64,
+    /// In grams per hour of running, by the catalogue's column of the system configuration (`AQ200w500` and so on). A
+    /// configuration that the fragrance is not made for is missing.
+    flow: BTreeMap<&'static str, f64>,
+}
+
+impl From<Fragrance> for FragranceView {
+    fn from(fragrance: Fragrance) -> Self {
+        let columns = SystemConfiguration::ALL.iter().zip(fragrance.flow);
+        let flow = columns.filter_map(|(configuration, flow)| configuration.catalogue_column().zip(flow)).collect();
+        Self { name: fragrance.name, sku: fragrance.sku, density: fragrance.density, flow }
+    }
+}

@@ -1,0 +1,16 @@
+//! The fragrance catalogue: what a diffuser can be filled with, and how fast each model uses it up.
+
+mod dto;
+mod routes;
+mod store;
+
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+use crate::state::AppState;
+
+pub(crate) use store::{add_missing, find};
+
+pub(crate) fn router() -> OpenApiRouter<AppState> {
+    OpenApiRouter::new().routes(routes!(routes::list_fragrances))
+}
