@@ -1,6 +1,7 @@
 import type { Locator, Page } from '@playwright/test';
 
 type Setting = 'Mode' | 'Intensity' | 'Off-cycle' | 'Fan Speed';
+type Value = Setting | 'Fragrance Remaining';
 type Block = 'Product' | 'Name' | 'Id' | 'Location';
 
 /** /devices/{dsn} */
@@ -8,12 +9,14 @@ export class DeviceScreen {
   readonly heading: Locator;
   readonly back: Locator;
   readonly settings: Locator;
+  readonly resetLevel: Locator;
   readonly notFound: Locator;
 
   constructor(private readonly page: Page) {
     this.heading = page.getByRole('heading', { level: 1 });
     this.back = page.getByRole('link', { name: 'Back' });
     this.settings = page.getByRole('button', { name: 'Settings' });
+    this.resetLevel = page.getByRole('button', { name: 'Reset Fragrance Level' });
     this.notFound = page.getByText('Device not found');
   }
 
@@ -26,7 +29,7 @@ export class DeviceScreen {
   }
 
   /** The value of the product block with this label, and what is said about it. */
-  product(label: Setting | 'Connection' | 'Fragrance Remaining'): Locator {
+  product(label: Value | 'Connection'): Locator {
     return this.page
       .getByRole('region', { name: 'Product', exact: true })
       .locator('dl > div')
@@ -34,9 +37,9 @@ export class DeviceScreen {
       .getByRole('definition');
   }
 
-  /** What became of the command for a setting; not there once the device has obeyed. */
-  command(setting: Setting): Locator {
-    return this.product(setting).getByRole('status');
+  /** What became of the command for a value; not there once the device has obeyed. */
+  command(value: Value): Locator {
+    return this.product(value).getByRole('status');
   }
 
   /** Opens the dialog. */

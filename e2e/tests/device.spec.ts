@@ -71,8 +71,9 @@ test('the product block puts numbers into words', async ({ open, people, fleet, 
     await expect(screen.product('Off-cycle')).toContainText(CYCLES[device.cycle ?? 0] ?? 'Unknown');
     await expect(screen.product('Fan Speed')).toHaveText(device.fan === 0 ? 'Off' : String(device.fan ?? 'Unknown'));
     await expect(screen.product('Connection')).toContainText(device.connectionStatus);
+    const { fragranceRemaining } = await readDevice(api, device.dsn);
     await expect(screen.product('Fragrance Remaining')).toContainText(
-      device.fragranceRemaining === null ? 'Unknown' : `${device.fragranceRemaining}%`,
+      fragranceRemaining === null ? 'Unknown' : `${fragranceRemaining}%`,
     );
   }
 });

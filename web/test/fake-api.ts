@@ -70,7 +70,7 @@ export function device(part: Partial<DeviceView> = {}): DeviceView {
     cycle: 1,
     intensity: 48,
     fan: 2,
-    can: { edit: true },
+    can: { edit: true, resetLevel: true },
     ...part,
   };
 }

@@ -24,7 +24,7 @@ pub(crate) enum DeviceEventKind {
     Commanded,
     /// The device came or went.
     Connection,
-    /// A full pass found it otherwise than before.
+    /// A read found it otherwise than before.
     Changed,
 }
 

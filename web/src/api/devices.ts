@@ -8,6 +8,7 @@ import type {
   DeviceView,
   GetDeviceData,
   ListDevicesData,
+  ResetFragranceLevelData,
   UpdateDeviceSettingsData,
 } from './schema.gen';
 
@@ -53,6 +54,14 @@ export function updateDeviceSettings(dsn: string, body: DeviceSettings): Promise
     url: '/api/devices/dsns/{dsn}/settings',
     path: { dsn },
     body,
+  });
+}
+
+/** Says that the device has a new cartridge. */
+export function resetFragranceLevel(dsn: string): Promise<DeviceDetail> {
+  return call<DeviceDetail, ResetFragranceLevelData>('POST', {
+    url: '/api/devices/dsns/{dsn}/fragrance-level/reset',
+    path: { dsn },
   });
 }
 

@@ -38,6 +38,10 @@ export type Commands = {
     cycle?: Command;
     intensity?: Command;
     fan?: Command;
+    /**
+     * Of a reset, or of a level that was computed.
+     */
+    fragranceRemaining?: Command;
 };
 
 /**
@@ -58,6 +62,7 @@ export type CspName = {
  */
 export type DeviceCan = {
     edit: boolean;
+    resetLevel: boolean;
 };
 
 /**
@@ -563,6 +568,66 @@ export type GetDeviceResponses = {
 };
 
 export type GetDeviceResponse = GetDeviceResponses[keyof GetDeviceResponses];
+
+export type RefreshDeviceData = {
+    body?: never;
+    path: {
+        /**
+         * Device serial number
+         */
+        dsn: string;
+    };
+    query?: never;
+    url: '/api/devices/dsns/{dsn}';
+};
+
+export type RefreshDeviceErrors = {
+    /**
+     * What went wrong
+     */
+    default: Problem;
+};
+
+export type RefreshDeviceError = RefreshDeviceErrors[keyof RefreshDeviceErrors];
+
+export type RefreshDeviceResponses = {
+    /**
+     * The device
+     */
+    200: DeviceDetail;
+};
+
+export type RefreshDeviceResponse = RefreshDeviceResponses[keyof RefreshDeviceResponses];
+
+export type ResetFragranceLevelData = {
+    body?: never;
+    path: {
+        /**
+         * Device serial number
+         */
+        dsn: string;
+    };
+    query?: never;
+    url: '/api/devices/dsns/{dsn}/fragrance-level/reset';
+};
+
+export type ResetFragranceLevelErrors = {
+    /**
+     * What went wrong
+     */
+    default: Problem;
+};
+
+export type ResetFragranceLevelError = ResetFragranceLevelErrors[keyof ResetFragranceLevelErrors];
+
+export type ResetFragranceLevelResponses = {
+    /**
+     * The device, read again after the writes
+     */
+    200: DeviceDetail;
+};
+
+export type ResetFragranceLevelResponse = ResetFragranceLevelResponses[keyof ResetFragranceLevelResponses];
 
 export type UpdateDeviceSettingsData = {
     body: DeviceSettings;

@@ -10,6 +10,7 @@ use super::record::{property, timestamp};
 
 /// The newest wish of a user for each setting. A setting that no user ever wrote is absent.
 #[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
 pub(crate) struct Commands {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Command, required = false)]
@@ -23,6 +24,10 @@ pub(crate) struct Commands {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Command, required = false)]
     fan: Option<Command>,
+    /// Of a reset, or of a level that was computed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Command, required = false)]
+    fragrance_remaining: Option<Command>,
 }
 
 /// A wish and what became of it.
@@ -61,6 +66,7 @@ impl Commands {
             cycle: Command::of(device, properties::CYCLE),
             intensity: Command::of(device, properties::INTENSITY),
             fan: Command::of(device, properties::FAN),
+            fragrance_remaining: Command::of(device, properties::FRAGRANCE_REMAINING),
         }
     }
 }

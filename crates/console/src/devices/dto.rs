@@ -67,8 +67,10 @@ pub(crate) struct DeviceView {
 
 /// What the caller may do with a device.
 #[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
 pub(crate) struct DeviceCan {
     edit: bool,
+    reset_level: bool,
 }
 
 /// One page of the list.
@@ -115,8 +117,9 @@ impl DeviceView {
     /// The device as `actor` sees it.
     pub(crate) fn new(record: DeviceRecord, actor: &Actor) -> Self {
         let target = Target::Device { csp: record.csp.as_deref() };
+        let edit = policy::can(actor, Action::Edit, target) == Decision::Allowed;
         Self {
-            can: DeviceCan { edit: policy::can(actor, Action::Edit, target) == Decision::Allowed },
+            can: DeviceCan { edit, reset_level: edit },
             dsn: record.dsn,
             serial_number: record.serial_number,
             customer: record.customer,

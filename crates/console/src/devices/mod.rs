@@ -12,6 +12,7 @@ mod schedule;
 mod service;
 mod settings;
 pub(crate) mod whole;
+mod writes;
 
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
@@ -26,6 +27,7 @@ pub(crate) use list_query::parse as parse_list_query;
 pub(crate) fn router() -> OpenApiRouter<AppState> {
     OpenApiRouter::new()
         .routes(routes!(routes::list_devices))
-        .routes(routes!(routes::get_device))
+        .routes(routes!(routes::get_device, routes::refresh_device))
         .routes(routes!(routes::update_device_settings))
+        .routes(routes!(routes::reset_fragrance_level))
 }

@@ -7,7 +7,7 @@ use super::detail::DeviceDetail;
 use super::dto::{DeviceList, DeviceSettings};
 use super::list_query::PageSize;
 use super::record::ConnectionStatus;
-use super::{list_query, service, settings};
+use super::{level, list_query, service, settings, writes};
 use crate::error::{ApiError, ApiResult};
 use crate::index::{DeviceSort, SortOrder};
 use crate::policy::Actor;
@@ -57,6 +57,36 @@ pub(super) async fn get_device(
     DsnPath(dsn): DsnPath,
 ) -> ApiResult<Json<DeviceDetail>> {
     let device = service::read(&state, &actor, &dsn).await?;
+    Ok(Json(DeviceDetail::of(&device, &actor, &state.base.db).await?))
+}
+
+/// Reads a device again from the device cloud, and brings the lists up to it.
+#[utoipa::path(
+    post, path = "/api/devices/dsns/{dsn}", tag = "devices",
+    params(("dsn" = String, Path, description = "Device serial number")),
+    responses((status = 200, description = "The device", body = DeviceDetail), ApiError)
+)]
+pub(super) async fn refresh_device(
+    State(state): State<AppState>,
+    actor: Actor,
+    DsnPath(dsn): DsnPath,
+) -> ApiResult<Json<DeviceDetail>> {
+    let device = writes::refresh(&state, &actor, &dsn).await?;
+    Ok(Json(DeviceDetail::of(&device, &actor, &state.base.db).await?))
+}
+
+/// Says that a device has a new cartridge: its level is 100 percent again.
+#[utoipa::path(
+    post, path = "/api/devices/dsns/{dsn}/fragrance-level/reset", tag = "devices",
+    params(("dsn" = String, Path, description = "Device serial number")),
+    responses((status = 200, description = "The device, read again after the writes", body = DeviceDetail), ApiError)
+)]
+pub(super) async fn reset_fragrance_level(
+    State(state): State<AppState>,
+    actor: Actor,
+    DsnPath(dsn): DsnPath,
+) -> ApiResult<Json<DeviceDetail>> {
+    let device = level::reset(&state, &actor, &dsn).await?;
     Ok(Json(DeviceDetail::of(&device, &actor, &state.base.db).await?))
 }
 

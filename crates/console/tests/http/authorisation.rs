@@ -77,6 +77,7 @@ fn call(browser: &Browser, operation: &Operation, dsn: &str, email: &str) -> Req
         "create_session" => request.json(&json!({ "email": email, "password": PASSWORD })),
         "update_device_settings" => request.json(&json!({ "fan": 4 })),
         "stream_events" => request.query(&[("dsn", dsn)]),
+        "refresh_device" | "reset_fragrance_level" => request,
         "get_session" | "delete_session" | "update_jwt" | "ping_jwt" | "list_devices" | "get_device"
         | "list_all_csps" | "list_fragrances" | "list_time_zones" => request,
         unknown => panic!("the matrix does not know how to call {unknown}"),

@@ -27,36 +27,6 @@ async fn the_five_roles_get_the_catalogue_by_name() {
     }
 }
 
-/// What the page shows; the index keeps what the device stores, here 64.
-#[tokio::test]
-async fn a_devices_page_computes_what_is_left() {
-    let world = World::start().await;
-    world.console.add_missing_fragrances(&[fragrance("White Tea")]).await.unwrap();
-    let mut browser = world.signed_in(NORTH_OBSERVER).await;
-    let device = world.cloud.device(NORTH_AQ290).await;
-    // (500 mL - 500 h * 0.5 g/h / 1 g/mL) / 500 mL, and so on.
-    for (hours, percent) in [(json!(0), 100), (json!(500), 50), (json!(747.5), 25), (json!(1000), 0), (json!(9000), 0)]
-    {
-        device.report(&[("cartridge_life", hours.clone())]).await;
-        assert_eq!(browser.device(NORTH_AQ290).await["fragranceRemaining"], percent, "{hours}");
-    }
-    world.console.resync().await;
-    let list = browser.get(&format!("/api/devices?dsn={NORTH_AQ290}")).await.body;
-    assert_eq!(list["devices"][0]["fragranceRemaining"], 64, "nobody writes because somebody looks");
-}
-
-#[tokio::test]
-async fn without_hours_or_fragrance_the_page_shows_what_the_device_stores() {
-    let world = World::start().await;
-    let mut browser = world.signed_in(NORTH_OBSERVER).await;
-    let device = world.cloud.device(NORTH).await;
-    assert_eq!(browser.device(NORTH).await["fragranceRemaining"], 64, "no hours");
-    device.report(&[("cartridge_life", json!(500))]).await;
-    assert_eq!(browser.device(NORTH).await["fragranceRemaining"], 64, "no fragrance of that name");
-    world.console.add_missing_fragrances(&[fragrance("White Tea")]).await.unwrap();
-    assert_eq!(browser.device(NORTH).await["fragranceRemaining"], 75);
-}
-
 #[tokio::test]
 async fn whoever_is_signed_in_gets_the_time_zones() {
     let world = World::start().await;

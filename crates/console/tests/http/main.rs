@@ -10,6 +10,7 @@ mod events;
 mod fragrances;
 mod guards;
 mod index;
+mod level;
 mod nodes;
 mod other_clouds;
 mod passes;

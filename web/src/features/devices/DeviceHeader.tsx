@@ -3,6 +3,7 @@ import { Title } from '@/ui/kit';
 import { StatusMark } from '@/ui/StatusMark';
 import { BackToDevices } from './BackToDevices';
 import classes from './DeviceHeader.module.css';
+import { ResetLevelButton } from './ResetLevelButton';
 
 export function DeviceHeader({ device }: { device: DeviceDetail }) {
   const place = [device.customer, device.serviceArea].filter(Boolean).join(', ');
@@ -17,7 +18,10 @@ export function DeviceHeader({ device }: { device: DeviceDetail }) {
         </div>
         {place && <div className={classes.place}>{place}</div>}
       </div>
-      <BackToDevices />
+      <div className={classes.actions}>
+        <BackToDevices />
+        {device.can.resetLevel && <ResetLevelButton dsn={device.dsn} />}
+      </div>
     </div>
   );
 }

@@ -8,6 +8,7 @@ import type { DeviceDetail } from '@/api/schema.gen';
 
 const DSN = 'AC000W510000001';
 const PAGE = `GET /api/devices/dsns/${DSN}`;
+const RESET = `POST /api/devices/dsns/${DSN}/fragrance-level/reset`;
 const SAVE = `PUT /api/devices/dsns/${DSN}/settings`;
 
 function open(detail: DeviceDetail, answer = () => ok(detail)) {
@@ -55,10 +56,45 @@ test('a refused save shows the reason, marks the field and keeps the dialog', as
   expect(dialog.getByText('must be 0 to 5')).toBeVisible();
 });
 
-test('who may not edit sees no settings button', async () => {
-  open(deviceDetail({ can: { edit: false } }));
+test('a reset shows the full level at once, and what the device still reports', async () => {
+  const dsn = DSN;
+  const before = deviceDetail({ fragranceRemaining: 4 });
+  const command = { value: 100, state: 'pending', sentAt: '2026-11-20T12:00:00Z', reported: 4 } as const;
+  const after = deviceDetail({
+    fragranceRemaining: 100,
+    commands: { fragranceRemaining: { ...command, acknowledgedAt: null, expiresAt: null } },
+  });
+  const api = fakeApi({
+    'GET /api/session': () => ok(session),
+    [PAGE]: () => ok(api.count(RESET) === 0 ? before : after),
+    [RESET]: () => ok(after),
+  });
+  renderApp(`/devices/${dsn}`);
+  await userEvent.click(await screen.findByRole('button', { name: 'Reset Fragrance Level' }));
+  expect(await screen.findByText('Updated Fragrance Level')).toBeVisible();
+  expect(screen.getByText('100%')).toBeVisible();
+  expect(screen.getByText(/Pending since .* · device reports 4%/)).toBeVisible();
+  expect(api.count(RESET)).toBe(1);
+});
+
+test('a reset that fails says so and leaves the page as it was', async () => {
+  fakeApi({
+    'GET /api/session': () => ok(session),
+    [PAGE]: () => ok(deviceDetail({ fragranceRemaining: 4 })),
+    [RESET]: () => problem(502, 'cloud_failed'),
+  });
+  renderApp(`/devices/${DSN}`);
+  await userEvent.click(await screen.findByRole('button', { name: 'Reset Fragrance Level' }));
+  expect(await screen.findByText('Failed to reset fragrance level')).toBeVisible();
+  expect(screen.getByText('4%')).toBeVisible();
+});
+
+test('who may not edit sees no settings button and no reset', async () => {
+  open(deviceDetail({ can: { edit: false, resetLevel: false } }));
   await screen.findByRole('heading', { name: 'PL-20310' });
-  expect(screen.queryByRole('button', { name: 'Settings' })).not.toBeInTheDocument();
+  for (const name of ['Settings', 'Reset Fragrance Level']) {
+    expect(screen.queryByRole('button', { name })).not.toBeInTheDocument();
+  }
 });
 
 test('a pending value says since when and what the device reports, until the device confirms it', async () => {

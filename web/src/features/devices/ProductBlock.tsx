@@ -45,7 +45,7 @@ export function ProductBlock({ device }: { device: DeviceDetail }) {
         <Tile label={t.device.connection}>
           <Connection device={device} />
         </Tile>
-        <Tile label={t.device.remaining}>
+        <Tile label={t.device.remaining} command={commands.fragranceRemaining} text={settingText.remaining}>
           <Remaining percent={device.fragranceRemaining} />
         </Tile>
       </dl>

@@ -13,4 +13,5 @@ export const settingText = {
   cycle: named(t.device.cycles),
   intensity: named({}),
   fan: named({ 0: t.device.fanOff }),
+  remaining: (value: Value): string => (typeof value === 'number' ? `${value}%` : t.device.unknown),
 };

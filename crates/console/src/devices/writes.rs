@@ -1,0 +1,87 @@
+//! Writing values to a device, and reading it back.
+
+use devicecloud::Device;
+
+use super::service;
+use crate::error::{ApiError, ApiResult, FieldErrors};
+use crate::index;
+use crate::notice::{self, DeviceEventKind};
+use crate::policy::Actor;
+use crate::state::AppState;
+
+/// A stream event that arrives while we read back makes the read older than the row. So often we read again.
+const READ_BACKS: usize = 3;
+
+/// A property under its three names: in the request, on the page, in the cloud.
+#[derive(Clone, Copy)]
+pub(super) struct Value {
+    pub(super) field: &'static str,
+    pub(super) label: &'static str,
+    pub(super) property: &'static str,
+}
+
+/// Writes one after the other, with the actor's own token, and answers the device as the cloud knows it afterwards. The
+/// index has that state before the caller has the answer. Nobody is asked whether the actor may.
+///
+/// # Errors
+/// Stops at the first value that the cloud does not take: its refusal, with what was saved before it.
+pub(super) async fn write(state: &AppState, actor: &Actor, dsn: &str, values: &[(Value, i64)]) -> ApiResult<Device> {
+    let written = send(state, actor, dsn, values).await;
+    // Also after a failure: what was written before it must not look unwritten.
+    let mut lists = Vec::new();
+    let read = read_back(state, actor, dsn, &mut lists).await;
+    notice::device(&state.base.bus, dsn, DeviceEventKind::Commanded, &lists);
+    written?;
+    read
+}
+
+/// Reads the device, tells the index, and whoever follows the lists that this changed.
+///
+/// # Errors
+/// As [`service::read`].
+pub(super) async fn refresh(state: &AppState, actor: &Actor, dsn: &str) -> ApiResult<Device> {
+    let mut lists = Vec::new();
+    let device = read_back(state, actor, dsn, &mut lists).await?;
+    if !lists.is_empty() {
+        notice::device(&state.base.bus, dsn, DeviceEventKind::Changed, &lists);
+    }
+    Ok(device)
+}
+
+async fn send(state: &AppState, actor: &Actor, dsn: &str, values: &[(Value, i64)]) -> ApiResult<()> {
+    let cloud = state.sessions.cloud(&actor.session);
+    for (at, (value, wished)) in values.iter().enumerate() {
+        let sent = cloud.datapoints().create(dsn, value.property, *wished).send().await;
+        if let Err(error) = sent {
+            return Err(stopped(value, &values[..at], error.into()));
+        }
+    }
+    Ok(())
+}
+
+fn stopped(failed: &Value, saved: &[(Value, i64)], cause: ApiError) -> ApiError {
+    let reason = cause.to_string();
+    let mut detail = format!("{} was not saved: {}.", failed.label, reason.trim_end_matches('.'));
+    if !saved.is_empty() {
+        let labels: Vec<&str> = saved.iter().map(|(value, _)| value.label).collect();
+        detail.push_str(&format!(" Already saved: {}.", labels.join(", ")));
+    }
+    let errors = FieldErrors::from([(failed.field.to_owned(), vec![reason])]);
+    ApiError::Stopped { cause: Box::new(cause), detail, errors }
+}
+
+/// Adds the CSPs whose lists the read changed: another's change that no pass will find any more.
+async fn read_back(state: &AppState, actor: &Actor, dsn: &str, lists: &mut Vec<String>) -> ApiResult<Device> {
+    let mut read_backs = 1;
+    loop {
+        let read = index::Read::announce(&state.base.db, &state.base.clock, dsn).await?;
+        let device = service::read(state, actor, dsn).await?;
+        let entry = index::Entry::of(&device);
+        let applied = index::apply_read(&state.base.db, &[entry], read.end(&state.base.clock)).await?;
+        lists.extend(applied.changed.into_iter().flat_map(|changed| changed.lists));
+        if applied.outdated.is_empty() || read_backs == READ_BACKS {
+            return Ok(device);
+        }
+        read_backs += 1;
+    }
+}

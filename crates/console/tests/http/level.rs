@@ -1,0 +1,128 @@
+use std::time::Duration;
+
+use cloud::testing::Fault;
+use diffuser::Fragrance;
+use serde_json::json;
+
+use crate::world::*;
+
+fn white_tea() -> Fragrance {
+    let flow = [Some(0.5), Some(0.25), None, Some(1.0), Some(1.1), Some(1.9), Some(2.0)];
+    Fragrance { name: "White Tea".to_owned(), sku: "WT".to_owned(), density: 1.0, flow }
+}
+
+fn reset(dsn: &str) -> String {
+    format!("/api/devices/dsns/{dsn}/fragrance-level/reset")
+}
+
+/// What the page shows; the index keeps what the device stores, here 64.
+#[tokio::test]
+async fn a_devices_page_computes_what_is_left() {
+    let world = World::start().await;
+    world.console.add_missing_fragrances(&[white_tea()]).await.unwrap();
+    let mut browser = world.signed_in(NORTH_OBSERVER).await;
+    let device = world.cloud.device(NORTH_AQ290).await;
+    // (500 mL - 500 h * 0.5 g/h / 1 g/mL) / 500 mL, and so on.
+    for (hours, percent) in [(json!(0), 100), (json!(500), 50), (json!(747.5), 25), (json!(1000), 0), (json!(9000), 0)]
+    {
+        device.report(&[("cartridge_life", hours.clone())]).await;
+        assert_eq!(browser.device(NORTH_AQ290).await["fragranceRemaining"], percent, "{hours}");
+    }
+    world.console.resync().await;
+    let list = browser.get(&format!("/api/devices?dsn={NORTH_AQ290}")).await.body;
+    assert_eq!(list["devices"][0]["fragranceRemaining"], 64, "nobody writes because somebody looks");
+}
+
+#[tokio::test]
+async fn without_hours_or_fragrance_the_page_shows_what_the_device_stores() {
+    let world = World::start().await;
+    let mut browser = world.signed_in(NORTH_OBSERVER).await;
+    let device = world.cloud.device(NORTH).await;
+    assert_eq!(browser.device(NORTH).await["fragranceRemaining"], 64, "no hours");
+    device.report(&[("cartridge_life", json!(500))]).await;
+    assert_eq!(browser.device(NORTH).await["fragranceRemaining"], 64, "no fragrance of that name");
+    world.console.add_missing_fragrances(&[white_tea()]).await.unwrap();
+    assert_eq!(browser.device(NORTH).await["fragranceRemaining"], 75);
+}
+
+#[tokio::test]
+async fn a_reset_sets_the_hours_to_0_and_the_level_to_100() {
+    let world = World::start().await;
+    let mut browser = world.signed_in(NORTH_TECH).await;
+    let device = world.cloud.device(NORTH).await;
+    device.report(&[("cartridge_life", json!(412.5))]).await;
+
+    let answer = browser.post(&reset(NORTH), &json!(null)).await;
+    assert_eq!(answer.status, 200, "{}", answer.body);
+    assert_eq!((&answer.body["cartridgeLife"], &answer.body["fragranceRemaining"]), (&json!(0.0), &json!(100)));
+    let command = &answer.body["commands"]["fragranceRemaining"];
+    assert_eq!((&command["state"], &command["reported"]), (&json!("pending"), &json!(64)));
+    assert_eq!(browser.listed(NORTH).await["fragranceRemaining"], 100, "the list knows it before the answer");
+
+    let pending = device.pending().await;
+    let sent: Vec<_> = pending.iter().map(|(_, name, value)| (name.as_str(), value.as_f64())).collect();
+    assert_eq!(sent, [("cartridge_life", Some(0.0)), ("fragrance_remaining", Some(100.0))]);
+    for (id, name, value) in pending {
+        device.report(&[(&name, value)]).await;
+        device.ack(&id, 200, 0).await;
+    }
+    let page = browser.device(NORTH).await;
+    assert_eq!((&page["cartridgeLife"], &page["fragranceRemaining"]), (&json!(0.0), &json!(100)));
+    assert_eq!(page["commands"]["fragranceRemaining"]["state"], "acknowledged");
+}
+
+#[tokio::test]
+async fn a_reset_that_stops_half_way_says_so_and_can_be_repeated() {
+    let world = World::start().await;
+    let mut browser = world.signed_in(NORTH_TECH).await;
+    let pass = Fault::Delay(Duration::ZERO);
+    // The read before, the hours, the level.
+    for fault in [pass, pass, Fault::Drop] {
+        world.cloud.faults().push(fault);
+    }
+    let answer = browser.post(&reset(NORTH), &json!(null)).await;
+    assert_eq!((answer.status, answer.fields()), (502, vec!["fragranceRemaining"]));
+    assert_eq!(
+        answer.body["detail"],
+        "Fragrance remaining was not saved: The device cloud cannot be reached. Already saved: Cartridge life."
+    );
+    assert_eq!(browser.post(&reset(NORTH), &json!(null)).await.body["fragranceRemaining"], 100);
+}
+
+#[tokio::test]
+async fn only_who_may_edit_a_device_resets_it() {
+    let world = World::start().await;
+    for (email, dsn, status) in [
+        (NORTH_OBSERVER, NORTH, 403),
+        (OBSERVER, NORTH, 403),
+        (NORTH_TECH, SOUTH, 404),
+        (END_USER, OWNED, 404),
+        (ADMIN, STOCK, 404),
+        (ADMIN, "SC-NONE", 404),
+    ] {
+        let answer = world.signed_in(email).await.post(&reset(dsn), &json!(null)).await;
+        assert_eq!(answer.status, status, "{email} {dsn}");
+    }
+    for dsn in [NORTH, SOUTH, OWNED] {
+        assert!(world.cloud.device(dsn).await.pending().await.is_empty(), "{dsn}");
+    }
+    for (email, can) in [(NORTH_TECH, true), (NORTH_ADMIN, true), (ADMIN, true), (NORTH_OBSERVER, false)] {
+        let page = world.signed_in(email).await.device(NORTH).await;
+        assert_eq!(page["can"], json!({ "edit": can, "resetLevel": can }), "{email}");
+    }
+}
+
+#[tokio::test]
+async fn a_refresh_reads_the_device_anew_and_brings_the_list_up_to_it() {
+    let world = World::start().await;
+    world.add_device("SC-E1", "East").await;
+    let mut browser = world.signed_in(ADMIN).await;
+    assert!(!browser.dsns("&dsn=SC-E1").await.contains(&"SC-E1".to_owned()), "no pass has seen it");
+    let answer = browser.post("/api/devices/dsns/SC-E1", &json!(null)).await;
+    assert_eq!((answer.status, &answer.body["csp"]), (200, &json!("East")));
+    assert_eq!(browser.dsns("&dsn=SC-E1").await, ["SC-E1"]);
+    for (email, dsn, status) in [(NORTH_OBSERVER, NORTH, 200), (NORTH_OBSERVER, SOUTH, 404), (ADMIN, STOCK, 404)] {
+        let path = format!("/api/devices/dsns/{dsn}");
+        assert_eq!(world.signed_in(email).await.post(&path, &json!(null)).await.status, status, "{email} {dsn}");
+    }
+}
