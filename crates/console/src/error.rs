@@ -52,6 +52,9 @@ pub(crate) enum ApiError {
         /// Seconds until another attempt can succeed.
         retry_after_secs: u64,
     },
+    /// What is asked for contradicts what is there.
+    #[error("{0}")]
+    Conflict(String),
     /// The device cloud refused or did not answer.
     #[error("{0}")]
     Cloud(#[from] CloudFailure),
@@ -123,6 +126,11 @@ impl ApiError {
         Self::Internal(Arc::from(source.into()))
     }
 
+    /// A call of the service session failed: whatever it was, it says nothing about the one who asked.
+    pub(crate) fn of_service(error: &devicecloud::Error) -> Self {
+        if error.kind() == ErrorKind::Timeout { CloudFailure::Timeout.into() } else { CloudFailure::Unreachable.into() }
+    }
+
     /// Whether the session of the one who asked is over.
     pub(crate) fn is_signed_out(&self) -> bool {
         matches!(self, Self::NotSignedIn)
@@ -140,6 +148,7 @@ impl ApiError {
             Self::TooLarge => (StatusCode::PAYLOAD_TOO_LARGE, "too_large"),
             Self::UnsupportedMediaType => (StatusCode::UNSUPPORTED_MEDIA_TYPE, "unsupported_media_type"),
             Self::Invalid(_) => (StatusCode::UNPROCESSABLE_ENTITY, "invalid"),
+            Self::Conflict(_) => (StatusCode::CONFLICT, "conflict"),
             Self::TooManyRequests { .. } => (StatusCode::TOO_MANY_REQUESTS, "too_many_requests"),
             Self::Cloud(CloudFailure::Refused(_) | CloudFailure::Unreachable) => {
                 (StatusCode::BAD_GATEWAY, "cloud_failed")
@@ -213,6 +222,7 @@ impl From<devicecloud::Error> for ApiError {
             (ErrorKind::Auth | ErrorKind::Precondition, _) | (_, Some(401)) => Self::NotSignedIn,
             (_, Some(403)) => Self::Forbidden,
             (_, Some(404)) => Self::NotFound,
+            (_, Some(409)) => Self::Conflict(words(&error)),
             (_, Some(429)) => {
                 let retry_after_secs = error.retry_after().map_or(1, |wait| wait.as_secs().max(1));
                 Self::TooManyRequests { retry_after_secs }

@@ -76,6 +76,9 @@ pub(crate) enum Permission {
     /// Sees which CSP a device belongs to, and filters by it.
     #[serde(rename = "devices.csp")]
     DeviceCsp,
+    /// Adds devices.
+    #[serde(rename = "devices.add")]
+    AddDevices,
 }
 
 /// Decides.
@@ -101,11 +104,15 @@ pub(crate) fn can(actor: &Actor, action: Action, target: Target<'_>) -> Decision
 
 /// What the session call tells the web.
 pub(crate) fn permissions(actor: &Actor) -> Vec<Permission> {
-    match actor.scope() {
+    let mut permissions = match actor.scope() {
         Scope::Everything => vec![Permission::ViewDevices, Permission::DeviceCsp],
         Scope::Csp(_) => vec![Permission::ViewDevices],
         Scope::Nothing => Vec::new(),
+    };
+    if can(actor, Action::Edit, Target::Devices) == Decision::Allowed {
+        permissions.push(Permission::AddDevices);
     }
+    permissions
 }
 
 impl Actor {
@@ -213,11 +220,13 @@ mod tests {
 
     #[test]
     fn permissions_follow_the_scope() {
-        let both = vec![Permission::ViewDevices, Permission::DeviceCsp];
+        use Permission::{AddDevices, DeviceCsp, ViewDevices};
         let rows = [
-            (Some(Role::Admin), None, both.clone()),
-            (Some(Role::Observer), None, both),
-            (Some(Role::CspTech), Some("Own"), vec![Permission::ViewDevices]),
+            (Some(Role::Admin), None, vec![ViewDevices, DeviceCsp, AddDevices]),
+            (Some(Role::Observer), None, vec![ViewDevices, DeviceCsp]),
+            (Some(Role::CspAdmin), Some("Own"), vec![ViewDevices, AddDevices]),
+            (Some(Role::CspTech), Some("Own"), vec![ViewDevices, AddDevices]),
+            (Some(Role::CspObserver), Some("Own"), vec![ViewDevices]),
             (Some(Role::CspTech), None, vec![]),
             (None, None, vec![]),
         ];

@@ -76,7 +76,10 @@ impl Console {
 
         let hub = Hub::default();
         tasks.spawn(stopping.clone().run_until_cancelled_owned(hub.clone().run(notice::listen(&base.bus))));
-        let app = router(state(&config, &base, &cloud, hub, &stopping), OwnOrigin::new(config.public_url.as_ref()));
+        let service =
+            Arc::new(ServiceSession::new(&cloud, config.service_email.clone(), config.service_password.clone()));
+        let app =
+            router(state(&config, &base, &cloud, &service, hub, &stopping), OwnOrigin::new(config.public_url.as_ref()));
         let serve = axum::serve(listener, app.into_make_service_with_connect_info::<SocketAddr>())
             .with_graceful_shutdown(stopping.clone().cancelled_owned());
         tasks.spawn(async move {
@@ -86,7 +89,6 @@ impl Console {
         });
 
         let (passes, (connect, connected)) = (PassesHandle::new(), watch::channel(false));
-        let service = Arc::new(ServiceSession::new(&cloud, config.service_email, config.service_password));
         let listener = Listener {
             base: base.clone(),
             service: Arc::clone(&service),
@@ -148,7 +150,14 @@ impl Console {
     }
 }
 
-fn state(config: &ConsoleConfig, base: &Base, cloud: &Client, hub: Hub, stopping: &CancellationToken) -> AppState {
+fn state(
+    config: &ConsoleConfig,
+    base: &Base,
+    cloud: &Client,
+    service: &Arc<ServiceSession>,
+    hub: Hub,
+    stopping: &CancellationToken,
+) -> AppState {
     let cipher = TokenCipher::new(&config.token_key, &config.earlier_token_keys, base.random.clone());
     AppState::new(Parts {
         base: base.clone(),
@@ -159,6 +168,7 @@ fn state(config: &ConsoleConfig, base: &Base, cloud: &Client, hub: Hub, stopping
             cloud: cloud.clone(),
             service_email: config.service_email.clone(),
         }),
+        service: Arc::clone(service),
         hub,
         cookie: SessionCookie { https: config.is_https() },
         sign_in_limiter: SignInLimiter::new(config.sign_in_limits, base.clock.clone()),

@@ -12,6 +12,7 @@ use tokio_util::sync::CancellationToken;
 use crate::auth::SignInLimiter;
 use crate::live::Hub;
 use crate::maintenance::MaintenanceBanner;
+use crate::service::ServiceSession;
 use crate::session::{SessionCookie, Sessions};
 
 /// Cheap to clone.
@@ -31,6 +32,8 @@ pub(crate) struct Base {
 pub(crate) struct Parts {
     pub(crate) base: Base,
     pub(crate) sessions: Sessions,
+    /// The machine account's session, for what no user may do.
+    pub(crate) service: Arc<ServiceSession>,
     /// Who follows what.
     pub(crate) hub: Hub,
     pub(crate) cookie: SessionCookie,

@@ -5,6 +5,21 @@ export type ClientOptions = {
 };
 
 /**
+ * What is said of a serial number to who may add devices: nothing about whose it is.
+ */
+export type BaseDevice = {
+    dsn: string;
+    /**
+     * Whether there is a device with this serial number.
+     */
+    exists: boolean;
+    /**
+     * Whether somebody has it already.
+     */
+    registered: boolean;
+};
+
+/**
  * A wish and what became of it.
  */
 export type Command = {
@@ -133,6 +148,44 @@ export type DeviceEvent = {
  * What happened to a device.
  */
 export type DeviceEventKind = 'reported' | 'acknowledged' | 'commanded' | 'connection' | 'changed';
+
+/**
+ * What the form of a device sends. Texts are trimmed; an empty one is as good as none.
+ */
+export type DeviceForm = {
+    /**
+     * The name of the CSP; ignored from a CSP role, whose own it is.
+     */
+    csp?: string | null;
+    serialNumber?: string | null;
+    /**
+     * The stored name, `AQ290` and so on.
+     */
+    systemConfiguration?: string | null;
+    /**
+     * The name in the catalogue.
+     */
+    fragrance?: string | null;
+    customer?: string | null;
+    /**
+     * A name of the tz database.
+     */
+    timeZone?: string | null;
+    serviceArea?: string | null;
+    /**
+     * Degrees, -90 to 90; with a longitude or not at all.
+     */
+    latitude?: number | null;
+    /**
+     * Degrees, -180 to 180.
+     */
+    longitude?: number | null;
+    city?: string | null;
+    state?: string | null;
+    country?: string | null;
+    customerId?: string | null;
+    storeNumber?: string | null;
+};
 
 /**
  * One page of the list.
@@ -273,12 +326,22 @@ export type FragranceView = {
  */
 export type ListSource = 'index' | 'cloud';
 
+/**
+ * A device to add.
+ */
+export type NewDevice = DeviceForm & {
+    /**
+     * The serial number of a device in stock.
+     */
+    dsn?: string | null;
+};
+
 export type PageSize = 5 | 25 | 50;
 
 /**
  * What the signed-in user may do that is not about one record.
  */
-export type Permission = 'devices.view' | 'devices.csp';
+export type Permission = 'devices.view' | 'devices.csp' | 'devices.add';
 
 /**
  * How long the session still lasts.
@@ -539,6 +602,61 @@ export type ListDevicesResponses = {
 
 export type ListDevicesResponse = ListDevicesResponses[keyof ListDevicesResponses];
 
+export type CreateDeviceData = {
+    body: NewDevice;
+    path?: never;
+    query?: never;
+    url: '/api/devices';
+};
+
+export type CreateDeviceErrors = {
+    /**
+     * What went wrong
+     */
+    default: Problem;
+};
+
+export type CreateDeviceError = CreateDeviceErrors[keyof CreateDeviceErrors];
+
+export type CreateDeviceResponses = {
+    /**
+     * The device, read again after the writes
+     */
+    201: DeviceDetail;
+};
+
+export type CreateDeviceResponse = CreateDeviceResponses[keyof CreateDeviceResponses];
+
+export type GetBaseDeviceData = {
+    body?: never;
+    path: {
+        /**
+         * Device serial number
+         */
+        dsn: string;
+    };
+    query?: never;
+    url: '/api/devices/base/{dsn}';
+};
+
+export type GetBaseDeviceErrors = {
+    /**
+     * What went wrong
+     */
+    default: Problem;
+};
+
+export type GetBaseDeviceError = GetBaseDeviceErrors[keyof GetBaseDeviceErrors];
+
+export type GetBaseDeviceResponses = {
+    /**
+     * What is known of it
+     */
+    200: BaseDevice;
+};
+
+export type GetBaseDeviceResponse = GetBaseDeviceResponses[keyof GetBaseDeviceResponses];
+
 export type GetDeviceData = {
     body?: never;
     path: {
@@ -598,6 +716,36 @@ export type RefreshDeviceResponses = {
 };
 
 export type RefreshDeviceResponse = RefreshDeviceResponses[keyof RefreshDeviceResponses];
+
+export type UpdateDeviceData = {
+    body: DeviceForm;
+    path: {
+        /**
+         * Device serial number
+         */
+        dsn: string;
+    };
+    query?: never;
+    url: '/api/devices/dsns/{dsn}';
+};
+
+export type UpdateDeviceErrors = {
+    /**
+     * What went wrong
+     */
+    default: Problem;
+};
+
+export type UpdateDeviceError = UpdateDeviceErrors[keyof UpdateDeviceErrors];
+
+export type UpdateDeviceResponses = {
+    /**
+     * The device, read again after the writes
+     */
+    200: DeviceDetail;
+};
+
+export type UpdateDeviceResponse = UpdateDeviceResponses[keyof UpdateDeviceResponses];
 
 export type ResetFragranceLevelData = {
     body?: never;

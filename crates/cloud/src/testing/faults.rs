@@ -24,6 +24,8 @@ pub enum Fault {
     DelayAnswer(Duration),
     /// 429 with `Retry-After: 1`; the request is not carried out.
     TooManyRequests,
+    /// 422, which no client repeats; the request is not carried out.
+    UnprocessableEntity,
     /// 500; the request is not carried out.
     InternalServerError,
 }
@@ -92,6 +94,7 @@ pub(super) async fn apply(State(faults): State<Faults>, request: Request, next: 
             response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from_static("1"));
             response
         }
+        Some(Fault::UnprocessableEntity) => failed(StatusCode::UNPROCESSABLE_ENTITY),
         Some(Fault::InternalServerError) => failed(StatusCode::INTERNAL_SERVER_ERROR),
     }
 }

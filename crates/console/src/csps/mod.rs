@@ -9,7 +9,7 @@ use utoipa_axum::routes;
 
 use crate::state::AppState;
 
-pub(crate) use store::adopt;
+pub(crate) use store::{adopt, exists};
 
 pub(crate) fn router() -> OpenApiRouter<AppState> {
     OpenApiRouter::new().routes(routes!(routes::list_all_csps))

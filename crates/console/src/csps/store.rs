@@ -16,6 +16,12 @@ pub(super) async fn names(db: &Db, actor: &Actor) -> Result<Vec<CspName>> {
     }
 }
 
+/// Whether there is a CSP of this exact name.
+pub(crate) async fn exists(db: &Db, name: &str) -> Result<bool> {
+    let found: Option<(String,)> = db.fetch_optional("SELECT id FROM csps WHERE name = $1", params![name]).await?;
+    Ok(found.is_some())
+}
+
 /// Makes a CSP of each of these names that has none yet. Two nodes may do so at once.
 pub(crate) async fn adopt(db: &Db, random: &Random, names: &[String], now: Timestamp) -> Result<()> {
     for name in names {

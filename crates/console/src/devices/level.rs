@@ -1,20 +1,19 @@
 //! How much of a cartridge is left, and starting anew with a full one.
 
-use devicecloud::{Device, PropertyValue};
+use devicecloud::{Client, Device};
 use diffuser::{SystemConfiguration, properties, remaining_percent};
 use platform::db::{Db, Result};
 
 use super::record::{DeviceRecord, property};
 use super::service;
-use super::writes::{Value, write};
+use super::writes::{Value, value, write};
 use crate::error::ApiResult;
-use crate::fragrances;
+use crate::fragrances::{self, Catalogue};
 use crate::policy::{self, Action, Actor, Target};
 use crate::state::AppState;
 
-const LIFE: Value = Value { field: "cartridgeLife", label: "Cartridge life", property: properties::CARTRIDGE_LIFE };
-const REMAINING: Value =
-    Value { field: "fragranceRemaining", label: "Fragrance remaining", property: properties::FRAGRANCE_REMAINING };
+const LIFE: Value = value("cartridgeLife", "Cartridge life", properties::CARTRIDGE_LIFE);
+const REMAINING: Value = value("fragranceRemaining", "Fragrance remaining", properties::FRAGRANCE_REMAINING);
 
 /// Says that the cartridge is a full one that has not run.
 ///
@@ -27,21 +26,48 @@ pub(super) async fn reset(state: &AppState, actor: &Actor, dsn: &str) -> ApiResu
     write(state, actor, dsn, &[(LIFE, 0), (REMAINING, 100)]).await
 }
 
-/// What is left in percent, computed for whoever looks; nothing is written. It is what the device stores when fragrance, flow, configuration or hours are unknown; `None` when that is
-/// missing too.
+/// What is left in percent, computed for whoever looks: nothing is written. When fragrance, flow, configuration or hours are
+/// unknown it is what the device stores; `None` when that is missing too.
 pub(super) async fn remaining(db: &Db, device: &Device) -> Result<Option<i64>> {
     let record = DeviceRecord::of(device);
-    Ok(computed(db, device, &record).await?.map_or(record.state.fragrance_remaining, |percent| Some(percent.into())))
+    let catalogue = catalogue(db, &record).await?;
+    Ok(computed(device, &record, &catalogue).or(record.state.fragrance_remaining))
 }
 
-async fn computed(db: &Db, device: &Device, record: &DeviceRecord) -> Result<Option<u8>> {
-    let life = property(device, properties::CARTRIDGE_LIFE).and_then(|life| life.value.as_ref());
-    let hours = life.and_then(PropertyValue::as_f64);
-    let (Some(hours), Some(configuration), Some(name)) = (hours, &record.system_configuration, &record.fragrance)
-    else {
-        return Ok(None);
-    };
-    let fragrance = fragrances::find(db, name).await?;
-    let configuration = SystemConfiguration::from(configuration.as_str());
-    Ok(fragrance.and_then(|fragrance| remaining_percent(&configuration, &fragrance, hours)))
+/// Stores the level of a device that was edited. When that fails, the job does it.
+pub(super) async fn after_edit(state: &AppState, actor: &Actor, device: &Device) {
+    let cloud = state.sessions.cloud(&actor.session);
+    if let Err(error) = bring_up_to_date(&state.base.db, &cloud, device).await {
+        tracing::warn!(device.dsn = %device.dsn, %error, "the level of a device was not stored");
+    }
+}
+
+/// Stores the level that follows from what the device is, if it stores another one.
+///
+/// # Errors
+/// Of the database; what the cloud says.
+pub(crate) async fn bring_up_to_date(db: &Db, cloud: &Client, device: &Device) -> ApiResult<()> {
+    let record = DeviceRecord::of(device);
+    if let Some(level) = due(device, &record, &catalogue(db, &record).await?) {
+        cloud.datapoints().create(&device.dsn, REMAINING.property, level).send().await?;
+    }
+    Ok(())
+}
+
+/// The level that should be stored, when another one is.
+pub(crate) fn due(device: &Device, record: &DeviceRecord, catalogue: &Catalogue) -> Option<i64> {
+    computed(device, record, catalogue).filter(|level| record.state.fragrance_remaining != Some(*level))
+}
+
+/// As much of the catalogue as this device needs.
+async fn catalogue(db: &Db, record: &DeviceRecord) -> Result<Catalogue> {
+    let Some(name) = &record.fragrance else { return Ok(Catalogue::new()) };
+    Ok(fragrances::find(db, name).await?.map(|it| (it.name.clone(), it)).into_iter().collect())
+}
+
+fn computed(device: &Device, record: &DeviceRecord, catalogue: &Catalogue) -> Option<i64> {
+    let life = property(device, properties::CARTRIDGE_LIFE)?.value.as_ref()?;
+    let configuration = SystemConfiguration::from(record.system_configuration.as_deref()?);
+    let fragrance = catalogue.get(record.fragrance.as_deref()?)?;
+    remaining_percent(&configuration, fragrance, life.as_f64()?).map(i64::from)
 }

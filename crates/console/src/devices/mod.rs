@@ -4,7 +4,8 @@ mod cloud_list;
 mod commands;
 mod detail;
 mod dto;
-mod level;
+mod form;
+pub(crate) mod level;
 mod list_query;
 pub(crate) mod record;
 mod routes;
@@ -26,8 +27,9 @@ pub(crate) use list_query::parse as parse_list_query;
 
 pub(crate) fn router() -> OpenApiRouter<AppState> {
     OpenApiRouter::new()
-        .routes(routes!(routes::list_devices))
-        .routes(routes!(routes::get_device, routes::refresh_device))
+        .routes(routes!(routes::list_devices, routes::create_device))
+        .routes(routes!(routes::get_device, routes::update_device, routes::refresh_device))
+        .routes(routes!(routes::get_base_device))
         .routes(routes!(routes::update_device_settings))
         .routes(routes!(routes::reset_fragrance_level))
 }

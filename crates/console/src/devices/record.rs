@@ -120,7 +120,7 @@ impl Shown {
 }
 
 impl DeviceRecord {
-    /// What a read with data, addresses, role labels and properties found.
+    /// What a read with [everything](super::whole::INCLUDE) found.
     pub(crate) fn of(device: &Device) -> Self {
         let datum = |key: &str| device.data.iter().find(|datum| datum.key == key).and_then(|datum| text(&datum.value));
         let address = device.addr.as_ref();
@@ -146,7 +146,9 @@ impl DeviceRecord {
             city: address.and_then(|address| address.city.as_deref().and_then(text)),
             state_province: address.and_then(|address| address.state.as_deref().and_then(text)),
             country: address.and_then(|address| address.country.as_deref().and_then(text)),
-            time_zone: datum(data_keys::TIME_ZONE),
+            // The datum stands in for a cloud that was never told the zone itself.
+            time_zone: (device.time_zone.as_ref().and_then(|zone| text(zone.tz_id.as_deref()?)))
+                .or_else(|| datum(data_keys::TIME_ZONE)),
             created_at: instant(device.created_at),
             state: DeviceState::of(device),
         }

@@ -2,12 +2,14 @@
 
 use axum::Json;
 use axum::extract::State;
+use axum::http::StatusCode;
 
 use super::detail::DeviceDetail;
 use super::dto::{DeviceList, DeviceSettings};
+use super::form::{BaseDevice, DeviceForm, NewDevice};
 use super::list_query::PageSize;
 use super::record::ConnectionStatus;
-use super::{level, list_query, service, settings, writes};
+use super::{form, level, list_query, service, settings, writes};
 use crate::error::{ApiError, ApiResult};
 use crate::index::{DeviceSort, SortOrder};
 use crate::policy::Actor;
@@ -45,6 +47,35 @@ pub(super) async fn list_devices(
     Ok(Json(service::list(&state, &actor, &query).await?))
 }
 
+/// Adds a device from stock.
+#[utoipa::path(
+    post, path = "/api/devices", tag = "devices",
+    request_body = NewDevice,
+    responses((status = 201, description = "The device, read again after the writes", body = DeviceDetail), ApiError)
+)]
+pub(super) async fn create_device(
+    State(state): State<AppState>,
+    actor: Actor,
+    JsonBody(new): JsonBody<NewDevice>,
+) -> ApiResult<(StatusCode, Json<DeviceDetail>)> {
+    let device = form::add(&state, &actor, &new).await?;
+    Ok((StatusCode::CREATED, Json(DeviceDetail::of(&device, &actor, &state.base.db).await?)))
+}
+
+/// Whether a serial number is a device that can be added.
+#[utoipa::path(
+    get, path = "/api/devices/base/{dsn}", tag = "devices",
+    params(("dsn" = String, Path, description = "Device serial number")),
+    responses((status = 200, description = "What is known of it", body = BaseDevice), ApiError)
+)]
+pub(super) async fn get_base_device(
+    State(state): State<AppState>,
+    actor: Actor,
+    DsnPath(dsn): DsnPath,
+) -> ApiResult<Json<BaseDevice>> {
+    Ok(Json(form::look_up(&state, &actor, &dsn).await?))
+}
+
 /// One device with its latest commands, as the device cloud knows it now.
 #[utoipa::path(
     get, path = "/api/devices/dsns/{dsn}", tag = "devices",
@@ -72,6 +103,23 @@ pub(super) async fn refresh_device(
     DsnPath(dsn): DsnPath,
 ) -> ApiResult<Json<DeviceDetail>> {
     let device = writes::refresh(&state, &actor, &dsn).await?;
+    Ok(Json(DeviceDetail::of(&device, &actor, &state.base.db).await?))
+}
+
+/// Saves the form of a device: writes what differs.
+#[utoipa::path(
+    put, path = "/api/devices/dsns/{dsn}", tag = "devices",
+    params(("dsn" = String, Path, description = "Device serial number")),
+    request_body = DeviceForm,
+    responses((status = 200, description = "The device, read again after the writes", body = DeviceDetail), ApiError)
+)]
+pub(super) async fn update_device(
+    State(state): State<AppState>,
+    actor: Actor,
+    DsnPath(dsn): DsnPath,
+    JsonBody(form): JsonBody<DeviceForm>,
+) -> ApiResult<Json<DeviceDetail>> {
+    let device = form::update(&state, &actor, &dsn, &form).await?;
     Ok(Json(DeviceDetail::of(&device, &actor, &state.base.db).await?))
 }
 

@@ -6,15 +6,15 @@ use diffuser::{Mode, OffCycle, Present, Settings, SystemConfiguration, propertie
 use super::dto::DeviceSettings;
 use super::record::{DeviceRecord, DeviceState};
 use super::service;
-use super::writes::{Value, write};
+use super::writes::{Value, value, write};
 use crate::error::{ApiError, ApiResult};
 use crate::policy::{self, Action, Actor, Target};
 use crate::state::AppState;
 
-const MODE: Value = Value { field: "mode", label: "Mode", property: properties::CURRENT_STATE };
-const CYCLE: Value = Value { field: "cycle", label: "Off-cycle", property: properties::CYCLE };
-const INTENSITY: Value = Value { field: "intensity", label: "Intensity", property: properties::INTENSITY };
-const FAN: Value = Value { field: "fan", label: "Fan", property: properties::FAN };
+const MODE: Value = value("mode", "Mode", properties::CURRENT_STATE);
+const CYCLE: Value = value("cycle", "Off-cycle", properties::CYCLE);
+const INTENSITY: Value = value("intensity", "Intensity", properties::INTENSITY);
+const FAN: Value = value("fan", "Fan", properties::FAN);
 
 /// Writes the settings that differ, one by one, and answers the device as the cloud knows it afterwards.
 ///

@@ -3,17 +3,19 @@
 use devicecloud::{Client, Device, Include, Result};
 
 /// What a read must bring so that [`DeviceRecord::of`](super::record::DeviceRecord::of) finds everything.
-pub(crate) const INCLUDE: [Include; 4] = [Include::Data, Include::Addr, Include::RoleLabels, Include::Properties];
+pub(crate) const INCLUDE: [Include; 5] =
+    [Include::Data, Include::Addr, Include::RoleLabels, Include::Properties, Include::TimeZone];
 /// The most calls that a [`read`] takes.
-pub(crate) const MOST_CALLS: u32 = 5;
+pub(crate) const MOST_CALLS: u32 = 6;
 
-/// Reads a device: in one call, or in five from a cloud that knows no `include`.
+/// Reads a device: in one call, or in six from a cloud that knows no `include`.
 pub(crate) async fn read(cloud: &Client, dsn: &str) -> Result<Device> {
     let mut device = cloud.devices().get(dsn).include(INCLUDE).send().await?;
     if !is_whole(&device) {
         device.data = or_default(cloud.devices().data(dsn).list().send().await)?;
         device.addr = Some(or_default(cloud.devices().address(&device.key).await)?);
         device.role_labels = or_default(cloud.devices().role_labels(&device.key).await)?;
+        device.time_zone = or_default(cloud.devices().time_zone(&device.key).await.map(Some))?;
         device.properties = or_default(cloud.properties().list(dsn).send().await)?;
     }
     Ok(device)

@@ -12,12 +12,23 @@ use crate::state::AppState;
 /// A stream event that arrives while we read back makes the read older than the row. So often we read again.
 const READ_BACKS: usize = 3;
 
-/// A property under its three names: in the request, on the page, in the cloud.
-#[derive(Clone, Copy)]
-pub(super) struct Value {
+/// What is written of a device, under its two names: in the request and on the page.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Part {
     pub(super) field: &'static str,
     pub(super) label: &'static str,
+}
+
+/// A value of the device, and the cloud's name of its property.
+#[derive(Clone, Copy)]
+pub(super) struct Value {
+    pub(super) part: Part,
     pub(super) property: &'static str,
+}
+
+/// A value by its names in the request, on the page, and in the cloud.
+pub(super) const fn value(field: &'static str, label: &'static str, property: &'static str) -> Value {
+    Value { part: Part { field, label }, property }
 }
 
 /// Writes one after the other, with the actor's own token, and answers the device as the cloud knows it afterwards. The
@@ -27,10 +38,24 @@ pub(super) struct Value {
 /// Stops at the first value that the cloud does not take: its refusal, with what was saved before it.
 pub(super) async fn write(state: &AppState, actor: &Actor, dsn: &str, values: &[(Value, i64)]) -> ApiResult<Device> {
     let written = send(state, actor, dsn, values).await;
+    settle(state, actor, dsn, DeviceEventKind::Commanded, written).await
+}
+
+/// Reads the device after a write, tells the index, and then everybody who follows it.
+///
+/// # Errors
+/// Why the write failed; as [`service::read`].
+pub(super) async fn settle(
+    state: &AppState,
+    actor: &Actor,
+    dsn: &str,
+    kind: DeviceEventKind,
+    written: ApiResult<()>,
+) -> ApiResult<Device> {
     // Also after a failure: what was written before it must not look unwritten.
     let mut lists = Vec::new();
     let read = read_back(state, actor, dsn, &mut lists).await;
-    notice::device(&state.base.bus, dsn, DeviceEventKind::Commanded, &lists);
+    notice::device(&state.base.bus, dsn, kind, &lists);
     written?;
     read
 }
@@ -53,17 +78,20 @@ async fn send(state: &AppState, actor: &Actor, dsn: &str, values: &[(Value, i64)
     for (at, (value, wished)) in values.iter().enumerate() {
         let sent = cloud.datapoints().create(dsn, value.property, *wished).send().await;
         if let Err(error) = sent {
-            return Err(stopped(value, &values[..at], error.into()));
+            let saved: Vec<Part> = values[..at].iter().map(|(value, _)| value.part).collect();
+            return Err(stopped(value.part, &saved, error.into()));
         }
     }
     Ok(())
 }
 
-fn stopped(failed: &Value, saved: &[(Value, i64)], cause: ApiError) -> ApiError {
+/// The failure of one part of several, with what was saved before it.
+pub(super) fn stopped(failed: Part, saved: &[Part], cause: ApiError) -> ApiError {
     let reason = cause.to_string();
     let mut detail = format!("{} was not saved: {}.", failed.label, reason.trim_end_matches('.'));
     if !saved.is_empty() {
-        let labels: Vec<&str> = saved.iter().map(|(value, _)| value.label).collect();
+        let mut labels: Vec<&str> = saved.iter().map(|part| part.label).collect();
+        labels.dedup();
         detail.push_str(&format!(" Already saved: {}.", labels.join(", ")));
     }
     let errors = FieldErrors::from([(failed.field.to_owned(), vec![reason])]);

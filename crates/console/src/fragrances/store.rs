@@ -1,10 +1,15 @@
 //! The table of the fragrances.
 
+use std::collections::HashMap;
+
 use diffuser::Fragrance;
 use platform::db::{Db, Result, params};
 use sqlx::FromRow;
 
 use crate::fold::fold;
+
+/// Fragrances by their names.
+pub(crate) type Catalogue = HashMap<String, Fragrance>;
 
 macro_rules! select {
     ($rest:literal) => {

@@ -1,6 +1,7 @@
 //! The authorisation matrix: every operation of api/openapi.json by everybody of docs/permissions.tsv, on a device of the
 //! own CSP and of another one. An operation without a row, or one that this file cannot call, fails.
 
+use diffuser::Fragrance;
 use reqwest::{Method, RequestBuilder};
 use serde_json::{Value, json};
 
@@ -38,16 +39,22 @@ impl Operation {
     }
 
     fn is_about_a_device(&self) -> bool {
-        self.path.contains("{dsn}")
+        self.path.contains("/dsns/{dsn}")
     }
 }
 
 #[tokio::test]
 async fn everybody_may_do_what_the_table_says_and_no_more() {
     let world = World::start().await;
+    // Each that may add a device takes another one.
+    let in_stock: Vec<_> = (0..2 * ACTORS.len()).map(|n| format!("SC-STOCK{n}")).collect();
+    let devices: Vec<_> = in_stock.iter().map(|dsn| stock(dsn)).collect();
+    world.cloud.operator().add_devices(&world.oem, &devices).await.unwrap();
+    world.console.add_missing_fragrances(&[fragrance()]).await.unwrap();
     let permissions = Permissions::read();
     let mut witness = world.signed_in(ADMIN).await;
     for operation in operations() {
+        let mut in_stock = in_stock.iter();
         for (column, email) in ACTORS {
             let mut browser = match email {
                 Some(email) => world.signed_in(email).await,
@@ -56,7 +63,7 @@ async fn everybody_may_do_what_the_table_says_and_no_more() {
             for (target, dsn) in [(Target::Own, NORTH), (Target::Other, SOUTH)] {
                 let case = format!("{} by {column} ({email:?}) on {target:?}", operation.name());
                 let before = state(&mut witness).await;
-                let request = call(&browser, &operation, dsn, email.unwrap_or(ADMIN));
+                let request = call(&browser, &operation, dsn, in_stock.next().unwrap(), email.unwrap_or(ADMIN));
                 let status = status(&mut browser, request, &operation).await;
                 assert_eq!(status, permissions.expected(&operation, column, target), "{case}");
                 if status >= 400 {
@@ -70,18 +77,31 @@ async fn everybody_may_do_what_the_table_says_and_no_more() {
 }
 
 /// How each operation is called. Whoever adds an operation says here how to.
-fn call(browser: &Browser, operation: &Operation, dsn: &str, email: &str) -> RequestBuilder {
+fn call(browser: &Browser, operation: &Operation, dsn: &str, in_stock: &str, email: &str) -> RequestBuilder {
     let path = operation.path.replace("{dsn}", dsn);
     let request = browser.request(operation.method.clone(), &path);
     match operation.id.as_str() {
         "create_session" => request.json(&json!({ "email": email, "password": PASSWORD })),
         "update_device_settings" => request.json(&json!({ "fan": 4 })),
         "stream_events" => request.query(&[("dsn", dsn)]),
-        "refresh_device" | "reset_fragrance_level" => request,
+        "create_device" => request.json(&form(in_stock, "North", "Lobby")),
+        "update_device" => request.json(&form(dsn, if dsn == NORTH { "North" } else { "South" }, email)),
+        "refresh_device" | "get_base_device" | "reset_fragrance_level" => request,
         "get_session" | "delete_session" | "update_jwt" | "ping_jwt" | "list_devices" | "get_device"
         | "list_all_csps" | "list_fragrances" | "list_time_zones" => request,
         unknown => panic!("the matrix does not know how to call {unknown}"),
     }
+}
+
+fn form(dsn: &str, csp: &str, service_area: &str) -> Value {
+    json!({
+        "dsn": dsn, "csp": csp, "serviceArea": service_area, "serialNumber": "4711", "systemConfiguration": "AQ380",
+        "fragrance": "White Tea", "customer": "Hotel Aurora", "timeZone": "Europe/Oslo", "city": "Oslo", "country": "Norway",
+    })
+}
+
+fn fragrance() -> Fragrance {
+    Fragrance { name: "White Tea".to_owned(), sku: "WT".to_owned(), density: 1.0, flow: [Some(1.0); 7] }
 }
 
 async fn status(browser: &mut Browser, request: RequestBuilder, operation: &Operation) -> u16 {
@@ -147,7 +167,11 @@ impl Permissions {
     }
 
     fn expected(&self, operation: &Operation, column: &str, target: Target) -> u16 {
-        let success = if operation.id == "delete_session" { 204 } else { 200 };
+        let success = match operation.id.as_str() {
+            "create_device" => 201,
+            "delete_session" => 204,
+            _ => 200,
+        };
         let admits = |cell: &str| match cell {
             "allow" | "own-record" => true,
             "own-csp" => !operation.is_about_a_device() || target == Target::Own,

@@ -49,7 +49,7 @@ async fn list_and_page_show_the_same_fields() {
         "cycle": 3,
         "intensity": 20,
         "fan": 2,
-        "can": { "edit": true },
+        "can": { "edit": true, "resetLevel": true },
     });
     assert_eq!(browser.listed(NORTH).await, expected);
 
@@ -133,7 +133,7 @@ async fn the_page_has_every_field_of_a_device() {
         ("currentScheduleRunning", json!(2)),
         ("scheduleBlob", json!(blob)),
         ("commands", json!({})),
-        ("can", json!({ "edit": true })),
+        ("can", json!({ "edit": true, "resetLevel": true })),
     ];
     let expected: Map<String, Value> = expected.into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
     assert_eq!(page, Value::Object(expected));
@@ -219,10 +219,10 @@ async fn no_call_changes_the_connection_status() {
     with_a_setting["fan"] = json!(4);
     let answer = browser.put(&settings, &with_a_setting).await;
     assert_eq!((answer.status, &answer.body["connectionStatus"]), (200, &json!("Offline")));
-    for path in [format!("/api/devices/dsns/{NORTH}"), format!("/api/devices/dsns/{NORTH}/connectionStatus")] {
-        let status = browser.put(&path, &online).await.status;
-        assert!([404, 405].contains(&status), "PUT {path}: {status}");
-    }
+    let form = format!("/api/devices/dsns/{NORTH}");
+    assert_eq!(browser.put(&form, &online).await.status, 422, "not a form");
+    let status = browser.put(&format!("{form}/connectionStatus"), &online).await.status;
+    assert!([404, 405].contains(&status), "{status}");
     let page = browser.device(NORTH).await;
     assert_eq!((&page["connectionStatus"], &page["connectedAt"]), (&json!("Offline"), &Value::Null));
     assert_eq!(browser.listed(NORTH).await["connectionStatus"], "Offline");

@@ -7,6 +7,7 @@ mod cloud_list;
 mod csps;
 mod devices;
 mod events;
+mod form;
 mod fragrances;
 mod guards;
 mod index;

@@ -21,7 +21,7 @@ async fn signing_in_sets_the_cookie_and_tells_who_it_is() {
     assert_eq!(session["role"], "OEM::ProlitecCommercial::CspTech");
     assert_eq!(session["roleName"], "CSP Technician");
     assert_eq!(session["csp"], "North");
-    assert_eq!(session["can"], json!(["devices.view"]));
+    assert_eq!(session["can"], json!(["devices.view", "devices.add"]));
     assert_eq!(session["user"]["email"], NORTH_TECH);
     assert_eq!(session["user"]["firstname"], "Tess");
     assert_eq!(session["expiresAt"], "2026-11-20T22:00:00Z");
@@ -32,9 +32,9 @@ async fn signing_in_sets_the_cookie_and_tells_who_it_is() {
 async fn roles_get_their_permissions_and_nobody_gets_none() {
     let world = World::start().await;
     let rows = [
-        (ADMIN, Some("Admin"), json!(["devices.view", "devices.csp"])),
+        (ADMIN, Some("Admin"), json!(["devices.view", "devices.csp", "devices.add"])),
         (OBSERVER, Some("Observer"), json!(["devices.view", "devices.csp"])),
-        (NORTH_ADMIN, Some("CSP Admin"), json!(["devices.view"])),
+        (NORTH_ADMIN, Some("CSP Admin"), json!(["devices.view", "devices.add"])),
         (NORTH_OBSERVER, Some("CSP Observer"), json!(["devices.view"])),
         (NO_ROLE, None, json!([])),
         (END_USER, None, json!([])),

@@ -157,7 +157,7 @@ async fn seed(operator: &Operator) -> Oem {
         device(NORTH_AQ290, Some("North"), "AQ290"),
         device(SOUTH, Some("South"), "AQ380"),
         NewDevice { owner_email: Some(END_USER.to_owned()), ..device(OWNED, None, "AQ380") },
-        NewDevice { registered: false, ..device(STOCK, None, "AQ380") },
+        stock(STOCK),
     ];
     operator.add_devices(&oem, &devices).await.unwrap();
     oem
@@ -219,6 +219,20 @@ fn users() -> Vec<NewUser> {
     ]
 }
 
+/// A device as it leaves the factory.
+pub(crate) fn stock(dsn: &str) -> NewDevice {
+    NewDevice {
+        registered: false,
+        product_name: "Diffuser".to_owned(),
+        data: vec![],
+        tz_id: None,
+        addr: Address::default(),
+        lat: None,
+        lng: None,
+        ..device(dsn, None, "AQ380")
+    }
+}
+
 pub(crate) fn device(dsn: &str, csp: Option<&str>, cart_name: &str) -> NewDevice {
     let created_at: Timestamp = START.parse().unwrap();
     let text = |text: &str| Some(text.to_owned());
@@ -254,6 +268,7 @@ pub(crate) fn device(dsn: &str, csp: Option<&str>, cart_name: &str) -> NewDevice
             })
             .unwrap_or_default(),
         data: data.map(|(key, value)| (key.to_owned(), value.to_owned())).into(),
+        tz_id: text("Europe/Oslo"),
         addr: Address { city: text("Oslo"), country: text("Norway"), ..Address::default() },
         values: values.map(|(name, value)| (name.to_owned(), json!(value))).into(),
         created_at,

@@ -1,0 +1,115 @@
+//! Adding a device from stock: a sequence that can be repeated after any failure.
+
+use devicecloud::Device;
+use diffuser::PARTNER_LABEL_KEY;
+use serde::Deserialize;
+use utoipa::ToSchema;
+
+use super::changes::{Present, Step, steps};
+use super::fields::{Before, DeviceForm};
+use super::perform::perform;
+use super::{base, facts};
+use crate::devices::level;
+use crate::devices::record::DeviceRecord;
+use crate::devices::writes::settle;
+use crate::error::{ApiError, ApiResult, FieldErrors};
+use crate::notice::DeviceEventKind;
+use crate::policy::{self, Action, Actor, Target};
+use crate::state::AppState;
+
+const UNKNOWN: &str = "No device with that DSN was found";
+const TAKEN: &str = "A device with this DSN has already been registered";
+
+/// A device to add.
+#[derive(Debug, Deserialize, ToSchema)]
+pub(crate) struct NewDevice {
+    /// The serial number of a device in stock.
+    dsn: Option<String>,
+    #[serde(flatten)]
+    form: DeviceForm,
+}
+
+/// Gives a device in stock to the CSP and writes all that the form says, with the actor's own token; the customer last, which
+/// makes it somebody's. What fails half way is undone.
+///
+/// # Errors
+/// 403, 422 in this order; what the cloud refused.
+pub(crate) async fn add(state: &AppState, actor: &Actor, new: &NewDevice) -> ApiResult<Device> {
+    policy::can(actor, Action::Edit, Target::Devices).require()?;
+    let dsn = new.dsn.as_deref().map(str::trim).unwrap_or_default();
+    let facts = facts::gather(state, actor, &new.form, Before::default()).await?;
+    let (wanted, device) = match (new.form.check(&facts), in_stock(state, dsn).await) {
+        (Ok(wanted), Ok(device)) => (wanted, device),
+        (wanted, device) => return Err(both(wanted.err(), device.err())),
+    };
+
+    let mut all = vec![Step::Assign(wanted.csp.clone())];
+    all.extend(steps(&Present::of(&device), &wanted));
+    let written = perform(&state.sessions.cloud(&actor.session), &device, &all).await;
+    if let Err(error) = written {
+        undo(state, dsn, &wanted.csp).await;
+        return Err(or_taken(error));
+    }
+    let added = settle(state, actor, dsn, DeviceEventKind::Changed, Ok(())).await?;
+    level::after_edit(state, actor, &added).await;
+    Ok(added)
+}
+
+/// # Errors
+/// 422 for a serial number that is none, or somebody's.
+async fn in_stock(state: &AppState, dsn: &str) -> ApiResult<Device> {
+    if dsn.is_empty() {
+        return Err(ApiError::invalid("dsn", "Required"));
+    }
+    let device = base::find(state, dsn).await?.ok_or_else(|| ApiError::invalid("dsn", UNKNOWN))?;
+    if DeviceRecord::of(&device).customer.is_some() {
+        return Err(ApiError::invalid("dsn", TAKEN));
+    }
+    Ok(device)
+}
+
+/// All fields that are wrong, be it in the form or in stock; a failure of another kind is told alone.
+fn both(form: Option<ApiError>, stock: Option<ApiError>) -> ApiError {
+    let mut all = FieldErrors::new();
+    for error in [form, stock].into_iter().flatten() {
+        match error {
+            ApiError::Invalid(errors) => all.extend(errors),
+            other => return other,
+        }
+    }
+    ApiError::Invalid(all)
+}
+
+/// The cloud lets one of two CSPs have a device.
+fn or_taken(error: ApiError) -> ApiError {
+    match error {
+        ApiError::Stopped { cause, .. } if matches!(*cause, ApiError::Conflict(_)) => ApiError::invalid("dsn", TAKEN),
+        other => other,
+    }
+}
+
+/// Sends the device back to stock, if it is only half added, and by this CSP. By the service session: a partner's people
+/// may not unregister. When that fails too, the next adding goes on where this one stopped.
+async fn undo(state: &AppState, dsn: &str, csp: &str) {
+    match base::find(state, dsn).await {
+        Ok(Some(device)) if is_half_added(&device, csp) => {
+            let undone = async { state.service.cloud().await?.devices().unregister(&device.key).await };
+            if let Err(error) = undone.await {
+                tracing::warn!(device.dsn = %dsn, %error, "a device that was half added was not sent back to stock");
+            }
+        }
+        Ok(_) => {}
+        Err(error) => tracing::warn!(device.dsn = %dsn, %error, "a device that was half added was not found again"),
+    }
+}
+
+fn is_half_added(device: &Device, csp: &str) -> bool {
+    let mut partners = device
+        .role_labels
+        .iter()
+        .filter_map(|it| it.label.as_ref())
+        .filter(|it| it.key == PARTNER_LABEL_KEY)
+        .peekable();
+    let is_ours = partners.peek().is_some() && partners.all(|label| label.value == csp);
+    is_ours && DeviceRecord::of(device).customer.is_none()
+}

@@ -1,0 +1,172 @@
+use super::*;
+use crate::devices::record::{ConnectionStatus, DeviceState};
+
+const STATE: DeviceState = DeviceState {
+    connection_status: ConnectionStatus::Offline,
+    connected_at: None,
+    mode: None,
+    cycle: None,
+    intensity: None,
+    fan: None,
+    fragrance_remaining: None,
+    pending: 0,
+};
+
+fn some(text: &str) -> Option<String> {
+    Some(text.to_owned())
+}
+
+fn wanted() -> DeviceFields {
+    DeviceFields {
+        csp: "North".to_owned(),
+        serial_number: "4711".to_owned(),
+        system_configuration: "AQ290".to_owned(),
+        fragrance: "White Tea".to_owned(),
+        customer: "Hotel Aurora".to_owned(),
+        time_zone: "Europe/Oslo".to_owned(),
+        service_area: "Lobby".to_owned(),
+        location: None,
+        city: "Oslo".to_owned(),
+        state: None,
+        country: "Norway".to_owned(),
+        customer_id: some("C-9"),
+        store_number: None,
+    }
+}
+
+/// A device that is what [`wanted`] wants.
+fn present() -> Present {
+    let mut address = Address::default();
+    address.street = some("Karl Johans gate 1");
+    address.city = some("Oslo");
+    address.country = some("Norway");
+    address.zip = some("0154");
+    let data = [
+        ("serial_number", "4711"),
+        ("cart_name", "AQ290"),
+        ("fragrance", "White Tea"),
+        ("time_zone", "Europe/Oslo"),
+        ("customer_id", "C-9"),
+        ("customer", "Hotel Aurora"),
+    ];
+    Present {
+        record: DeviceRecord {
+            dsn: "SC-1".to_owned(),
+            csp: some("North"),
+            serial_number: some("4711"),
+            customer: some("Hotel Aurora"),
+            customer_id: some("C-9"),
+            store_number: None,
+            service_area: some("Lobby"),
+            system_configuration: some("AQ290"),
+            fragrance: some("White Tea"),
+            network: "LAN".to_owned(),
+            city: some("Oslo"),
+            state_province: None,
+            country: some("Norway"),
+            time_zone: some("Europe/Oslo"),
+            created_at: None,
+            state: STATE,
+        },
+        zone: some("Europe/Oslo"),
+        address,
+        location: Some((59.911_491, 10.757_933)),
+        data: data.map(|(key, value)| (key.to_owned(), value.to_owned())).into(),
+    }
+}
+
+/// A device as it leaves the factory.
+fn stock() -> Present {
+    let nothing = DeviceRecord {
+        csp: None,
+        serial_number: None,
+        customer: None,
+        customer_id: None,
+        service_area: some("Diffuser"),
+        system_configuration: None,
+        fragrance: None,
+        city: None,
+        country: None,
+        time_zone: None,
+        ..present().record
+    };
+    Present { record: nothing, zone: None, address: Address::default(), location: None, data: BTreeMap::new() }
+}
+
+#[test]
+fn what_is_as_it_should_be_is_not_written() {
+    assert_eq!(steps(&present(), &wanted()), []);
+    let here = DeviceFields { location: Some((59.911_491_2, 10.757_933_3)), ..wanted() };
+    assert_eq!(steps(&present(), &here), [], "a cloud keeps six decimals");
+}
+
+#[test]
+fn a_zone_that_the_cloud_was_never_told_is_told() {
+    let untold = Present { zone: None, ..present() };
+    assert_eq!(steps(&untold, &wanted()), [Step::TimeZone("Europe/Oslo".to_owned())]);
+}
+
+#[test]
+fn each_field_is_a_step_of_its_own() {
+    let rows = [
+        (DeviceFields { service_area: "Spa".to_owned(), ..wanted() }, vec![Step::Rename("Spa".to_owned())]),
+        (
+            DeviceFields { time_zone: "UTC".to_owned(), ..wanted() },
+            vec![Step::TimeZone("UTC".to_owned()), Step::Update(TIME_ZONE, "UTC".to_owned())],
+        ),
+        (DeviceFields { location: Some((1.5, -2.5)), ..wanted() }, vec![Step::Location(1.5, -2.5)]),
+        (
+            DeviceFields { serial_number: "4712".to_owned(), ..wanted() },
+            vec![Step::Update(SERIAL_NUMBER, "4712".to_owned())],
+        ),
+        (
+            DeviceFields { system_configuration: "AQ380".to_owned(), ..wanted() },
+            vec![Step::Update(CART_NAME, "AQ380".to_owned())],
+        ),
+        (DeviceFields { fragrance: "Fig".to_owned(), ..wanted() }, vec![Step::Update(FRAGRANCE, "Fig".to_owned())]),
+        (DeviceFields { customer: "Inn".to_owned(), ..wanted() }, vec![Step::Update(CUSTOMER, "Inn".to_owned())]),
+        (DeviceFields { customer_id: None, ..wanted() }, vec![Step::Delete(CUSTOMER_ID)]),
+        (DeviceFields { store_number: some("7"), ..wanted() }, vec![Step::Create(STORE_NUMBER, "7".to_owned())]),
+    ];
+    for (wanted, expected) in rows {
+        assert_eq!(steps(&present(), &wanted), expected);
+    }
+}
+
+#[test]
+fn an_address_is_written_whole_and_keeps_street_and_zip() {
+    let moves = [
+        DeviceFields { city: "Bergen".to_owned(), ..wanted() },
+        DeviceFields { state: some("Vestland"), ..wanted() },
+        DeviceFields { country: "Sweden".to_owned(), ..wanted() },
+    ];
+    for wanted in moves {
+        let steps = steps(&present(), &wanted);
+        let [Step::Address(address)] = steps.as_slice() else { panic!("{steps:?}") };
+        assert_eq!((&address.street, &address.zip), (&some("Karl Johans gate 1"), &some("0154")));
+        assert_eq!((&address.city, &address.country), (&Some(wanted.city), &Some(wanted.country)));
+        assert_eq!(address.state, wanted.state);
+    }
+}
+
+#[test]
+fn a_device_from_stock_gets_everything_and_the_customer_last() {
+    let wanted = DeviceFields { location: Some((59.9, 10.7)), store_number: some("7"), ..wanted() };
+    let steps = steps(&stock(), &wanted);
+    let fields: Vec<_> = steps.iter().map(|step| step.part().field).collect();
+    let expected = [
+        "serviceArea",
+        "timeZone",
+        "city",
+        "latitude",
+        "serialNumber",
+        "systemConfiguration",
+        "fragrance",
+        "timeZone",
+        "customerId",
+        "storeNumber",
+        "customer",
+    ];
+    assert_eq!(fields, expected);
+    assert!(steps[4..].iter().all(|step| matches!(step, Step::Create(..))), "{steps:?}");
+}

@@ -1,0 +1,130 @@
+use serde_json::{Value, json};
+
+use super::*;
+
+fn whole() -> Value {
+    json!({
+        "csp": "North", "serialNumber": "4711", "systemConfiguration": "AQ290", "fragrance": "White Tea",
+        "customer": "Hotel Aurora", "timeZone": "Europe/Oslo", "serviceArea": "Lobby", "city": "Oslo", "country": "Norway",
+    })
+}
+
+fn with(changes: Value) -> DeviceForm {
+    let (mut form, Value::Object(changes)) = (whole(), changes) else { panic!("no object") };
+    form.as_object_mut().unwrap().extend(changes);
+    serde_json::from_value(form).unwrap()
+}
+
+const NEW: Before<'_> = Before { csp: None, system_configuration: None, fragrance: None, time_zone: None };
+const CHOSEN: Facts<'_> = Facts { before: NEW, has_fragrance: true, csp: Csp::Chosen { exists: true } };
+
+fn errors(form: &DeviceForm, facts: &Facts<'_>) -> Vec<(String, String)> {
+    match form.check(facts) {
+        Ok(_) => vec![],
+        Err(ApiError::Invalid(errors)) => errors.into_iter().map(|(field, texts)| (field, texts.join("; "))).collect(),
+        Err(other) => panic!("{other:?}"),
+    }
+}
+
+fn named(pairs: &[(&str, &str)]) -> Vec<(String, String)> {
+    pairs.iter().map(|(field, text)| ((*field).to_owned(), (*text).to_owned())).collect()
+}
+
+#[test]
+fn nine_fields_are_required() {
+    let required = [
+        ("city", "Required"),
+        ("country", "Required"),
+        ("csp", "Required"),
+        ("customer", "Required"),
+        ("fragrance", "Required"),
+        ("serialNumber", "Required"),
+        ("serviceArea", "Required"),
+        ("systemConfiguration", "Required"),
+        ("timeZone", "Required"),
+    ];
+    assert_eq!(errors(&DeviceForm::default(), &CHOSEN), named(&required));
+    for (field, text) in required {
+        for empty in [json!(null), json!(""), json!("  ")] {
+            assert_eq!(errors(&with(json!({ field: empty })), &CHOSEN), named(&[(field, text)]), "{field}");
+        }
+    }
+}
+
+#[test]
+fn the_others_may_stay_empty() {
+    let fields = with(json!({})).check(&CHOSEN).unwrap();
+    assert_eq!((fields.state, fields.customer_id, fields.store_number, fields.location), (None, None, None, None));
+}
+
+#[test]
+fn texts_are_trimmed_and_an_empty_one_is_none() {
+    let form = with(json!({ "customer": " Hotel Aurora ", "state": " ", "customerId": " 7 ", "storeNumber": "" }));
+    let fields = form.check(&CHOSEN).unwrap();
+    assert_eq!(fields.customer, "Hotel Aurora");
+    assert_eq!((fields.state, fields.customer_id, fields.store_number), (None, Some("7".to_owned()), None));
+}
+
+#[test]
+fn texts_have_a_length_and_one_line() {
+    let (fits, long) = ("ä".repeat(255), "ä".repeat(256));
+    for field in ["customer", "serialNumber", "serviceArea", "city", "country", "state", "customerId", "storeNumber"] {
+        assert_eq!(errors(&with(json!({ field: fits })), &CHOSEN), []);
+        let too_long = [(field, "Must be at most 255 characters")];
+        assert_eq!(errors(&with(json!({ field: long })), &CHOSEN), named(&too_long));
+        assert_eq!(errors(&with(json!({ field: "a\nb" })), &CHOSEN), named(&[(field, "Must be one line of text")]));
+    }
+}
+
+#[test]
+fn choices_are_choices_unless_the_device_has_it_already() {
+    let no_choice = "Is not one of the choices";
+    let rows = [
+        ("systemConfiguration", "AQ9999", CHOSEN),
+        ("systemConfiguration", "AQ200 Series 500 mL", CHOSEN),
+        ("timeZone", "Europe/Atlantis", CHOSEN),
+        ("timeZone", "europe/oslo", CHOSEN),
+        ("fragrance", "Petrol", Facts { has_fragrance: false, ..CHOSEN }),
+        ("csp", "Nobody", Facts { csp: Csp::Chosen { exists: false }, ..CHOSEN }),
+    ];
+    for (field, value, facts) in rows {
+        assert_eq!(errors(&with(json!({ field: value })), &facts), named(&[(field, no_choice)]), "{value}");
+    }
+
+    let before = Before {
+        csp: Some("Closed"),
+        system_configuration: Some("AQ9999"),
+        fragrance: Some("Petrol"),
+        time_zone: Some("US/Pacific-New"),
+    };
+    let facts = Facts { before, has_fragrance: false, csp: Csp::Chosen { exists: false } };
+    let kept = json!({
+        "csp": "Closed", "systemConfiguration": "AQ9999", "fragrance": "Petrol", "timeZone": "US/Pacific-New",
+    });
+    assert_eq!(errors(&with(kept), &facts), []);
+}
+
+#[test]
+fn who_has_a_csp_does_not_choose_one() {
+    for csp in [json!("South"), json!(null)] {
+        let facts = Facts { csp: Csp::Own("North"), ..CHOSEN };
+        assert_eq!(with(json!({ "csp": csp })).check(&facts).unwrap().csp, "North");
+    }
+}
+
+#[test]
+fn a_location_has_two_halves_on_this_planet() {
+    let both = "Enter both latitude and longitude";
+    let rows = [
+        (json!({ "latitude": 59.9, "longitude": 10.7 }), vec![]),
+        (json!({ "latitude": -90, "longitude": 180 }), vec![]),
+        (json!({ "latitude": 59.9 }), vec![("longitude", both)]),
+        (json!({ "longitude": 10.7 }), vec![("latitude", both)]),
+        (json!({ "latitude": 90.1, "longitude": 0 }), vec![("latitude", "Must be between -90 and 90")]),
+        (json!({ "latitude": 0, "longitude": -180.5 }), vec![("longitude", "Must be between -180 and 180")]),
+    ];
+    for (change, expected) in rows {
+        assert_eq!(errors(&with(change.clone()), &CHOSEN), named(&expected), "{change}");
+    }
+    assert_eq!(with(json!({ "latitude": 1, "longitude": 2 })).check(&CHOSEN).unwrap().location, Some((1.0, 2.0)));
+}

@@ -1,0 +1,37 @@
+//! Saving the form of a device that is there.
+
+use devicecloud::Device;
+
+use super::changes::{Present, Step, steps};
+use super::facts;
+use super::fields::{Before, DeviceForm};
+use super::perform::perform;
+use crate::devices::writes::settle;
+use crate::devices::{level, service};
+use crate::error::ApiResult;
+use crate::notice::DeviceEventKind;
+use crate::policy::{self, Action, Actor, Target};
+use crate::state::AppState;
+
+/// Writes what differs, one by one, with the actor's own token, and answers the device as the cloud knows it afterwards.
+///
+/// # Errors
+/// 404, 403, 422 in this order. Stops at the first change that the cloud refuses: its refusal, with what was saved before it
+///
+pub(crate) async fn update(state: &AppState, actor: &Actor, dsn: &str, form: &DeviceForm) -> ApiResult<Device> {
+    let device = service::read(state, actor, dsn).await?;
+    let present = Present::of(&device);
+    policy::can(actor, Action::Edit, Target::Device { csp: present.record.csp.as_deref() }).require()?;
+    let facts = facts::gather(state, actor, form, Before::of(&present.record)).await?;
+    let wanted = form.check(&facts)?;
+
+    let mut steps = steps(&present, &wanted);
+    if present.record.csp.as_deref() != Some(&wanted.csp) {
+        // Last: who gives a device away may not write to it any more.
+        steps.push(Step::Assign(wanted.csp.clone()));
+    }
+    let written = perform(&state.sessions.cloud(&actor.session), &device, &steps).await;
+    let saved = settle(state, actor, dsn, DeviceEventKind::Changed, written).await?;
+    level::after_edit(state, actor, &saved).await;
+    Ok(saved)
+}

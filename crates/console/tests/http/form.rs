@@ -1,0 +1,328 @@
+//! Adding and editing devices.
+
+use std::time::Duration;
+
+use cloud::testing::Fault;
+use diffuser::Fragrance;
+use serde_json::{Value, json};
+
+use crate::browser::Browser;
+use crate::world::*;
+
+const DEVICES: &str = "/api/devices";
+/// What lets a request through.
+const PASS: Fault = Fault::Delay(Duration::ZERO);
+
+fn page(dsn: &str) -> String {
+    format!("/api/devices/dsns/{dsn}")
+}
+
+fn base(dsn: &str) -> String {
+    format!("/api/devices/base/{dsn}")
+}
+
+/// The form of a device; `changes` stand in place of what is in it.
+fn form(changes: Value) -> Value {
+    let mut form = json!({
+        "csp": "North", "serialNumber": "4711", "systemConfiguration": "AQ380", "fragrance": "White Tea",
+        "customer": "Hotel Aurora", "timeZone": "Europe/Oslo", "serviceArea": "Lobby", "city": "Oslo", "country": "Norway",
+        "customerId": "C-9",
+    });
+    let Value::Object(changes) = changes else { panic!("{changes}") };
+    form.as_object_mut().unwrap().extend(changes);
+    form
+}
+
+fn new(changes: Value) -> Value {
+    let mut form = form(changes);
+    form["dsn"] = form.get("dsn").cloned().unwrap_or(json!(STOCK));
+    form
+}
+
+async fn start() -> World {
+    let world = World::start().await;
+    let flow = [Some(0.5), Some(0.5), Some(0.5), Some(0.5), Some(0.5), Some(0.5), Some(0.5)];
+    let catalogue =
+        ["White Tea", "Fig"].map(|name| Fragrance { name: name.to_owned(), sku: name.to_owned(), density: 1.0, flow });
+    world.console.add_missing_fragrances(&catalogue).await.unwrap();
+    world
+}
+
+async fn pending(world: &World, dsn: &str) -> Vec<(String, Value)> {
+    let pending = world.cloud.device(dsn).await.pending().await;
+    pending.into_iter().map(|(_, name, value)| (name, value)).collect()
+}
+
+/// The members of a device that the form is about.
+fn fields(device: &Value) -> Value {
+    let mut fields = form(json!({}));
+    for (name, value) in fields.as_object_mut().unwrap() {
+        *value = device[name].clone();
+    }
+    for (name, member) in
+        [("latitude", "lat"), ("longitude", "lng"), ("state", "state"), ("storeNumber", "storeNumber")]
+    {
+        fields[name] = device[member].clone();
+    }
+    fields
+}
+
+#[tokio::test]
+async fn every_field_is_saved_and_the_list_knows_it_before_the_answer() {
+    let world = start().await;
+    let mut browser = world.signed_in(NORTH_TECH).await;
+    let changes = json!({
+        "serialNumber": "4712", "systemConfiguration": "AQ290", "fragrance": "Fig", "customer": "Inn", "timeZone": "Asia/Tokyo",
+        "serviceArea": "Spa", "city": "Tokyo", "state": "Tokyo", "country": "Japan", "customerId": null, "storeNumber": "7",
+        "latitude": 35.689_487, "longitude": 139.691_706,
+    });
+    let answer = browser.put(&page(NORTH), &form(changes.clone())).await;
+    assert_eq!(answer.status, 200, "{}", answer.body);
+    let mut expected = form(changes);
+    assert_eq!(fields(&answer.body), expected);
+    assert_eq!(fields(&browser.device(NORTH).await), expected, "read again");
+    let listed = browser.listed(NORTH).await;
+    for name in ["customer", "serialNumber", "serviceArea", "city", "country", "fragrance", "timeZone"] {
+        assert_eq!(listed[name], expected[name], "{name}");
+    }
+
+    // And back: an optional text that is emptied is deleted, a location that is not told stays.
+    let back = form(json!({ "storeNumber": "", "state": " " }));
+    let answer = browser.put(&page(NORTH), &back).await;
+    expected = form(json!({
+        "storeNumber": null, "state": null, "latitude": 35.689_487, "longitude": 139.691_706,
+    }));
+    assert_eq!(fields(&answer.body), expected);
+}
+
+#[tokio::test]
+async fn street_and_zip_survive() {
+    let world = start().await;
+    let mut device = device("SC-N9", Some("North"), "AQ380");
+    device.addr.street = Some("Karl Johans gate 1".to_owned());
+    device.addr.zip = Some("0154".to_owned());
+    world.cloud.operator().add_devices(&world.oem, &[device]).await.unwrap();
+    let mut browser = world.signed_in(NORTH_TECH).await;
+    let answer = browser.put(&page("SC-N9"), &form(json!({ "city": "Bergen" }))).await.body;
+    assert_eq!(
+        (&answer["city"], &answer["street"], &answer["zip"]),
+        (&json!("Bergen"), &json!("Karl Johans gate 1"), &json!("0154"))
+    );
+}
+
+#[tokio::test]
+async fn what_is_as_it_was_is_not_written() {
+    let world = start().await;
+    let mut browser = world.signed_in(NORTH_TECH).await;
+    // The two reads; every further request fails.
+    for fault in [PASS, PASS, Fault::UnprocessableEntity] {
+        world.cloud.faults().push(fault);
+    }
+    let answer = browser.put(&page(NORTH), &form(json!({}))).await;
+    assert_eq!(answer.status, 200, "{}", answer.body);
+    assert_eq!(world.cloud.faults().waiting(), 1);
+}
+
+#[tokio::test]
+async fn an_edit_that_stops_half_way_says_what_was_saved() {
+    let world = start().await;
+    let mut browser = world.signed_in(NORTH_TECH).await;
+    // The read, the name, the zone.
+    for fault in [PASS, PASS, Fault::UnprocessableEntity] {
+        world.cloud.faults().push(fault);
+    }
+    let changes = json!({ "serviceArea": "Spa", "timeZone": "UTC", "customer": "Inn" });
+    let answer = browser.put(&page(NORTH), &form(changes)).await;
+    assert_eq!((answer.status, answer.code(), answer.fields()), (502, "cloud_failed", vec!["timeZone"]));
+    assert_eq!(answer.body["detail"], "Time zone was not saved: A fault was asked for. Already saved: Service area.");
+    let listed = browser.listed(NORTH).await;
+    assert_eq!((&listed["serviceArea"], &listed["customer"]), (&json!("Spa"), &json!("Hotel Aurora")));
+}
+
+#[tokio::test]
+async fn an_administrator_gives_a_device_to_another_csp() {
+    let world = start().await;
+    let (mut admin, mut north, mut south) =
+        (world.signed_in(ADMIN).await, world.signed_in(NORTH_TECH).await, world.signed_in(SOUTH_ADMIN).await);
+    let answer = admin.put(&page(NORTH), &form(json!({ "csp": "South", "serviceArea": "Spa" }))).await;
+    assert_eq!((answer.status, &answer.body["csp"]), (200, &json!("South")), "{}", answer.body);
+    assert_eq!(north.get(&page(NORTH)).await.status, 404);
+    assert_eq!(south.device(NORTH).await["serviceArea"], "Spa");
+    let labels = admin.device(NORTH).await["roleLabels"].as_array().unwrap().clone();
+    assert_eq!(labels.len(), 3);
+    assert!(labels.iter().all(|label| label["value"] == "South"), "{labels:?}");
+    assert_eq!(south.dsns("").await, [NORTH, SOUTH]);
+}
+
+#[tokio::test]
+async fn a_csps_people_cannot_give_a_device_away() {
+    let world = start().await;
+    let mut browser = world.signed_in(NORTH_ADMIN).await;
+    for csp in [json!("South"), json!("Nobody"), json!(null)] {
+        let answer = browser.put(&page(NORTH), &form(json!({ "csp": csp }))).await;
+        assert_eq!((answer.status, &answer.body["csp"]), (200, &json!("North")), "{csp}");
+    }
+}
+
+#[tokio::test]
+async fn wrong_fields_are_named_and_nothing_is_written() {
+    let world = start().await;
+    let mut admin = world.signed_in(ADMIN).await;
+    let before = admin.device(NORTH).await;
+    let rows = [
+        (json!({ "customer": "", "city": null, "serviceArea": "  " }), vec!["city", "customer", "serviceArea"]),
+        (json!({ "csp": "Nobody" }), vec!["csp"]),
+        (json!({ "csp": null }), vec!["csp"]),
+        (json!({ "fragrance": "Petrol", "systemConfiguration": "AQ1" }), vec!["fragrance", "systemConfiguration"]),
+        (json!({ "timeZone": "Mars/Olympus" }), vec!["timeZone"]),
+        (json!({ "latitude": 91, "longitude": 0 }), vec!["latitude"]),
+        (json!({ "latitude": 9 }), vec!["longitude"]),
+        (json!({ "latitude": "9" }), vec!["latitude"]),
+        (json!({ "customer": 7 }), vec!["customer"]),
+        (json!({ "serialNumber": "x".repeat(256) }), vec!["serialNumber"]),
+    ];
+    for (changes, expected) in rows {
+        let answer = admin.put(&page(NORTH), &form(changes.clone())).await;
+        assert_eq!((answer.status, answer.fields()), (422, expected), "{changes}");
+    }
+    assert_eq!(admin.device(NORTH).await, before);
+    assert_eq!(admin.put(&page(NORTH), &json!([])).await.status, 400);
+}
+
+#[tokio::test]
+async fn the_dsn_of_a_device_is_not_for_changing() {
+    let world = start().await;
+    let mut browser = world.signed_in(NORTH_TECH).await;
+    let answer = browser.put(&page(NORTH), &new(json!({ "dsn": "SC-OTHER" }))).await;
+    assert_eq!((answer.status, &answer.body["dsn"]), (200, &json!(NORTH)));
+    assert_eq!(browser.get(&page("SC-OTHER")).await.status, 404);
+}
+
+#[tokio::test]
+async fn another_fragrance_is_another_level() {
+    let world = start().await;
+    let mut browser = world.signed_in(NORTH_TECH).await;
+    world.cloud.device(NORTH).await.report(&[("cartridge_life", json!(250))]).await;
+    let answer = browser.put(&page(NORTH), &form(json!({ "fragrance": "Fig" }))).await;
+    assert_eq!(answer.body["fragranceRemaining"], 75);
+    assert_eq!(pending(&world, NORTH).await, [("fragrance_remaining".to_owned(), json!(75))], "stored, too (A-16)");
+}
+
+#[tokio::test]
+async fn a_device_is_added_from_stock_by_whoever_may() {
+    for (email, csp) in [(NORTH_TECH, "North"), (NORTH_ADMIN, "North"), (SOUTH_ADMIN, "South"), (ADMIN, "South")] {
+        let world = start().await;
+        let mut browser = world.signed_in(email).await;
+        let changes =
+            json!({ "csp": "South", "latitude": 59.9, "longitude": 10.7, "state": "Oslo", "storeNumber": "7" });
+        let answer = browser.post(DEVICES, &new(changes.clone())).await;
+        assert_eq!(answer.status, 201, "{email}: {}", answer.body);
+        let mut expected = form(changes);
+        expected["csp"] = json!(csp);
+        assert_eq!(fields(&answer.body), expected, "{email}");
+        assert!(browser.dsns("").await.contains(&STOCK.to_owned()), "the list knows it before the answer");
+        assert_eq!(answer.body["roleLabels"].as_array().unwrap().len(), 3);
+        let device = world.cloud.device(STOCK).await;
+        device.connect().await;
+        assert_eq!(browser.device(STOCK).await["connectionStatus"], "Online");
+    }
+}
+
+#[tokio::test]
+async fn what_is_not_in_stock_is_refused_with_every_other_fault() {
+    let world = start().await;
+    let (unknown, taken) = ("No device with that DSN was found", "A device with this DSN has already been registered");
+    let rows =
+        [(json!("SC-NONE"), unknown), (json!(SOUTH), taken), (json!(" "), "Required"), (json!(null), "Required")];
+    for email in [ADMIN, NORTH_TECH] {
+        let mut browser = world.signed_in(email).await;
+        for (dsn, text) in &rows {
+            let answer = browser.post(DEVICES, &new(json!({ "dsn": dsn, "city": "" }))).await;
+            assert_eq!((answer.status, answer.fields()), (422, vec!["city", "dsn"]), "{dsn}");
+            assert_eq!(answer.body["errors"]["dsn"], json!([text]), "{email} {dsn}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn the_lookup_says_no_more_than_the_form_needs() {
+    let world = start().await;
+    let rows = [(STOCK, true, false), (SOUTH, true, true), (NORTH, true, true), ("SC-NONE", false, false)];
+    for email in [ADMIN, NORTH_ADMIN, NORTH_TECH] {
+        let mut browser = world.signed_in(email).await;
+        for (dsn, exists, registered) in rows {
+            let answer = browser.get(&base(dsn)).await;
+            let expected = json!({ "dsn": dsn, "exists": exists, "registered": registered });
+            assert_eq!((answer.status, answer.body), (200, expected), "{email}");
+        }
+    }
+    for email in [OBSERVER, NORTH_OBSERVER, NO_ROLE, END_USER] {
+        assert_eq!(world.signed_in(email).await.get(&base(STOCK)).await.status, 403, "{email}");
+    }
+}
+
+#[tokio::test]
+async fn a_lookup_that_fails_signs_nobody_out() {
+    let world = start().await;
+    let mut browser = world.signed_in(NORTH_TECH).await;
+    world.cloud.faults().push(Fault::UnprocessableEntity);
+    assert_eq!(browser.get(&base(STOCK)).await.status, 502);
+    assert_eq!(browser.get(&base(STOCK)).await.status, 200);
+}
+
+async fn is_in_stock(world: &World, admin: &mut Browser) -> bool {
+    let lookup = admin.get(&base(STOCK)).await.body;
+    let visible = admin.get(&page(STOCK)).await.status != 404;
+    assert!(pending(world, STOCK).await.is_empty());
+    lookup["exists"] == true && lookup["registered"] == false && !visible
+}
+
+#[tokio::test]
+async fn an_adding_that_fails_at_any_step_is_undone_and_can_be_repeated() {
+    let world = start().await;
+    let mut browser = world.signed_in(NORTH_TECH).await;
+    let mut admin = world.signed_in(ADMIN).await;
+    let form = new(json!({ "latitude": 59.9, "longitude": 10.7, "storeNumber": "7" }));
+    // Labels of three roles, name, zone, address, location, seven data.
+    for step in 0..14 {
+        // The lookup, and the steps before.
+        (0..=step).for_each(|_| world.cloud.faults().push(PASS));
+        world.cloud.faults().push(Fault::UnprocessableEntity);
+        let answer = browser.post(DEVICES, &form).await;
+        assert_eq!((answer.status, answer.code()), (502, "cloud_failed"), "step {step}: {}", answer.body);
+        assert!(answer.body["detail"].as_str().unwrap().contains("A fault was asked for"), "{}", answer.body);
+        assert!(is_in_stock(&world, &mut admin).await, "step {step}");
+    }
+    let answer = browser.post(DEVICES, &form).await;
+    assert_eq!((answer.status, &answer.body["storeNumber"]), (201, &json!("7")), "{}", answer.body);
+}
+
+#[tokio::test]
+async fn an_adding_that_nobody_could_undo_goes_on_where_it_stopped() {
+    let world = start().await;
+    let mut browser = world.signed_in(NORTH_TECH).await;
+    // The lookup, three labels, the name; the undoing finds the device and may not unregister it.
+    for fault in [PASS, PASS, PASS, PASS, Fault::UnprocessableEntity, PASS, Fault::UnprocessableEntity] {
+        world.cloud.faults().push(fault);
+    }
+    assert_eq!(browser.post(DEVICES, &new(json!({}))).await.status, 502);
+    assert_eq!(world.cloud.faults().waiting(), 0);
+    let answer = browser.post(DEVICES, &new(json!({}))).await;
+    assert_eq!((answer.status, &answer.body["customer"]), (201, &json!("Hotel Aurora")), "{}", answer.body);
+}
+
+#[tokio::test]
+async fn one_of_two_csps_gets_a_device() {
+    for round in 0..5 {
+        let world = start().await;
+        let (mut north, mut south) = (world.signed_in(NORTH_TECH).await, world.signed_in(SOUTH_ADMIN).await);
+        let form = new(json!({}));
+        let (one, other) = tokio::join!(north.post(DEVICES, &form), south.post(DEVICES, &form));
+        let (winner, loser) = if one.status == 201 { (&one, &other) } else { (&other, &one) };
+        assert_eq!((winner.status, loser.status), (201, 422), "round {round}: {} {}", one.body, other.body);
+        let text = &loser.body["errors"]["dsn"];
+        assert_eq!(text, &json!(["A device with this DSN has already been registered"]), "round {round}");
+        let mut admin = world.signed_in(ADMIN).await;
+        assert_eq!(admin.device(STOCK).await["csp"], winner.body["csp"], "round {round}");
+    }
+}
