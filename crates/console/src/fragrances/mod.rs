@@ -9,7 +9,7 @@ use utoipa_axum::routes;
 
 use crate::state::AppState;
 
-pub(crate) use store::{Catalogue, add_missing, find};
+pub(crate) use store::{Catalogue, add_missing, by_name, find};
 
 pub(crate) fn router() -> OpenApiRouter<AppState> {
     OpenApiRouter::new().routes(routes!(routes::list_fragrances))

@@ -63,6 +63,12 @@ pub(super) async fn all(db: &Db) -> Result<Vec<Fragrance>> {
     Ok(fragrances)
 }
 
+/// The catalogue, for who looks up many.
+pub(crate) async fn by_name(db: &Db) -> Result<Catalogue> {
+    let rows: Vec<Row> = db.fetch_all(select!(""), params![]).await?;
+    Ok(rows.into_iter().map(|row| (row.name.clone(), row.into())).collect())
+}
+
 /// The fragrance of this name.
 pub(crate) async fn find(db: &Db, name: &str) -> Result<Option<Fragrance>> {
     let row: Option<Row> = db.fetch_optional(select!(" WHERE name = $1"), params![name]).await?;

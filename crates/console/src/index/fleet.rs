@@ -1,13 +1,16 @@
 //! The cloud's devices as a pass needs them.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Bound;
+use std::sync::Arc;
 use std::time::Duration;
 
-use devicecloud::{Client, Dsn, Fingerprint, Order, Result};
+use devicecloud::{Client, Device, Dsn, Fingerprint, Order, Result};
 
 use super::row::Entry;
+use crate::devices::level;
 use crate::devices::whole::{self, INCLUDE};
+use crate::fragrances::Catalogue;
 
 /// The most that the cloud gives at once (wire-facts 1.2).
 const PAGE: u32 = 100;
@@ -48,11 +51,27 @@ pub(crate) struct CloudFleet {
     /// From a cloud that does not list whole devices by key: which there are, by key.
     listed: Option<BTreeMap<i64, Dsn>>,
     calls: u64,
+    catalogue: Arc<Catalogue>,
+    /// The devices met whose level is not what is stored.
+    levels_due: BTreeSet<Dsn>,
 }
 
 impl CloudFleet {
-    pub(crate) fn new(cloud: Client, pause: Duration) -> Self {
-        Self { cloud, pause, listed: None, calls: 0 }
+    pub(crate) fn new(cloud: Client, pause: Duration, catalogue: Arc<Catalogue>) -> Self {
+        Self { cloud, pause, listed: None, calls: 0, catalogue, levels_due: BTreeSet::new() }
+    }
+
+    /// The devices that the pass met and whose stored level is not what it should be.
+    pub(crate) fn into_levels_due(self) -> BTreeSet<Dsn> {
+        self.levels_due
+    }
+
+    fn entry(&mut self, device: &Device) -> Entry {
+        let entry = Entry::of(device);
+        if level::due(device, &entry.record, &self.catalogue).is_some() {
+            self.levels_due.insert(device.dsn.clone());
+        }
+        entry
     }
 
     /// How many calls the pass has taken, without those that the library repeated.
@@ -76,7 +95,7 @@ impl CloudFleet {
         }
         let (page, fingerprint) = call.send_unless(known).await?;
         let Some(page) = page else { return Ok(Some(Page::AsKnown)) };
-        let entries: Vec<Entry> = page.devices.iter().map(Entry::of).collect();
+        let entries: Vec<Entry> = page.devices.iter().map(|device| self.entry(device)).collect();
         let by_key = entries.is_sorted_by(|one, next| one.key < next.key)
             && entries.first().is_none_or(|first| after.is_none_or(|after| first.key > after));
         let whole = page.devices.iter().all(|device| device.registered == Some(true) && whole::is_whole(device));
@@ -134,7 +153,7 @@ impl Fleet for CloudFleet {
         self.pace(if self.listed.is_some() { whole::MOST_CALLS } else { 1 }).await;
         match whole::read(&self.cloud, dsn).await {
             Ok(device) if device.registered == Some(false) => Ok(None),
-            Ok(device) => Ok(Some(Entry::of(&device))),
+            Ok(device) => Ok(Some(self.entry(&device))),
             Err(error) if error.status() == Some(404) => Ok(None),
             Err(error) => Err(error),
         }

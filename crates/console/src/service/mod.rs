@@ -1,6 +1,7 @@
-//! The one service session: keeps the index and feeds the events.
+//! The one service session: keeps the index and the stored levels, and feeds the events.
 
 mod backoff;
+mod levels;
 mod listener;
 mod metrics;
 mod passes;

@@ -1,6 +1,7 @@
 //! When the full passes take place, and on which node: on the one that holds the lease, from time to time, and whenever
 //! somebody on any node has reason to doubt the index.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -10,7 +11,9 @@ use tokio::sync::{Notify, watch};
 use tokio_util::sync::CancellationToken;
 
 use super::backoff::{Backoff, jittered};
+use super::levels::Levels;
 use super::{ServiceSession, metrics};
+use crate::fragrances::{self, Catalogue};
 use crate::index::{self, CloudFleet, PageMemory, PassError, PassReport};
 use crate::state::Base;
 
@@ -166,15 +169,19 @@ impl Passes {
     /// One pass after the other, until the lease is lost.
     async fn run_passes(&self, lease: &Lease) {
         let (mut backoff, mut memory) = (Backoff::new(self.base.random.clone()), PageMemory::new());
+        let (mut catalogue, mut levels) = (Arc::default(), self.levels());
         for pass in 1_u64.. {
             if pass.is_multiple_of(COMPARE_ALL) {
                 memory = PageMemory::new();
             }
-            match self.run_one(lease, &mut memory).await {
+            match self.run_one(lease, &mut memory, &mut catalogue, &mut levels).await {
                 Ok(report) => {
                     backoff.reset();
-                    tracing::debug!(?report, "a pass over the devices is complete");
-                    self.wait(jittered(&self.base.random, self.every)).await;
+                    tracing::debug!(?report, levels_due = levels.due.len(), "a pass over the devices is complete");
+                    tokio::select! {
+                        () = self.wait(jittered(&self.base.random, self.every)) => {}
+                        () = levels.work() => {}
+                    }
                 }
                 Err(PassError::LeaseLost) => return,
                 Err(error) => {
@@ -196,14 +203,31 @@ impl Passes {
         }
     }
 
-    async fn run_one(&self, lease: &Lease, memory: &mut PageMemory<Fingerprint>) -> Result<PassReport, PassError> {
+    fn levels(&self) -> Levels {
+        let (base, service) = (self.base.clone(), Arc::clone(&self.service));
+        Levels { base, service, pause: self.pause, due: BTreeSet::new() }
+    }
+
+    async fn run_one(
+        &self,
+        lease: &Lease,
+        memory: &mut PageMemory<Fingerprint>,
+        catalogue: &mut Arc<Catalogue>,
+        levels: &mut Levels,
+    ) -> Result<PassReport, PassError> {
         let cloud = self.service.cloud().await?;
+        let present = fragrances::by_name(&self.base.db).await?;
+        if **catalogue != present {
+            // Every device may have another level now.
+            (*catalogue, *memory) = (Arc::new(present), PageMemory::new());
+        }
         let wanted = index::wishes(&self.base.db).await?.wanted;
         self.handle.progress.send_modify(|progress| progress.begun = wanted);
-        let (began, mut fleet) = (self.base.clock.now(), CloudFleet::new(cloud, self.pause));
+        let (began, mut fleet) = (self.base.clock.now(), CloudFleet::new(cloud, self.pause, Arc::clone(catalogue)));
         let report = index::run_pass(&self.base, &mut fleet, lease, wanted, memory).await?;
         let took = self.base.clock.now().duration_since(began);
         metrics::pass(report, fleet.calls(), took.try_into().unwrap_or_default());
+        levels.due.append(&mut fleet.into_levels_due());
         self.handle.progress.send_modify(|progress| {
             progress.served = wanted;
             progress.ready = true;

@@ -126,3 +126,33 @@ async fn a_refresh_reads_the_device_anew_and_brings_the_list_up_to_it() {
         assert_eq!(world.signed_in(email).await.post(&path, &json!(null)).await.status, status, "{email} {dsn}");
     }
 }
+
+/// Lists and warnings speak of the stored level.
+#[tokio::test]
+async fn the_job_stores_what_a_level_has_become() {
+    let world = World::start().await;
+    world.console.add_missing_fragrances(&[white_tea()]).await.unwrap();
+    let mut browser = world.signed_in(NORTH_OBSERVER).await;
+    let mut stream = browser.follow(&[NORTH, NORTH_AQ290]).await;
+    world.cloud.device(NORTH_AQ290).await.report(&[("cartridge_life", json!(300))]).await;
+    world.console.resync().await;
+    assert_eq!(stream.until("commanded", NORTH_AQ290).await["fragranceRemaining"], 70);
+    assert_eq!(browser.listed(NORTH_AQ290).await["fragranceRemaining"], 70);
+    let pending = world.cloud.device(NORTH_AQ290).await.pending().await;
+    let written: Vec<_> = pending.iter().map(|(_, name, value)| (name.as_str(), value)).collect();
+    assert_eq!(written, [("fragrance_remaining", &json!(70))]);
+    assert!(world.cloud.device(NORTH).await.pending().await.is_empty(), "of this one nothing can be computed");
+}
+
+#[tokio::test]
+async fn another_catalogue_is_another_level_for_devices_that_stand_still() {
+    let world = World::start().await;
+    let browser = world.signed_in(NORTH_OBSERVER).await;
+    world.cloud.device(NORTH).await.report(&[("cartridge_life", json!(400))]).await;
+    world.console.resync().await;
+    assert!(world.cloud.device(NORTH).await.pending().await.is_empty(), "no such fragrance yet");
+    let mut stream = browser.follow(&[NORTH]).await;
+    world.console.add_missing_fragrances(&[white_tea()]).await.unwrap();
+    world.console.resync().await;
+    assert_eq!(stream.until("commanded", NORTH).await["fragranceRemaining"], 80);
+}
