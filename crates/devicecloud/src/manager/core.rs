@@ -104,10 +104,14 @@ impl Core {
     }
 
     pub(super) fn start(&mut self, auto_fetch: bool) {
-        if matches!(self.standing.state, State::Uninitialized | State::Error) {
-            self.auto_fetch = auto_fetch;
+        if !matches!(self.standing.state, State::Uninitialized | State::Error) {
+            return;
         }
+        self.auto_fetch = auto_fetch;
         self.handle(Event::Start { auto_fetch });
+        if !auto_fetch && !self.by_hand.is_empty() {
+            self.handle(Event::DeviceAdded);
+        }
     }
 
     pub(super) fn add(&mut self, dsn: Dsn) {
@@ -211,7 +215,7 @@ impl Core {
                 kept.queued = true;
                 self.wanted.push_back(Arc::clone(&kept.record));
             }
-            Some(polling::Effect::Schedule) => kept.due = Some(Instant::now() + kept.record.facts().poll_interval),
+            Some(polling::Effect::Schedule) => kept.due = Instant::now().checked_add(kept.record.facts().poll_interval),
             Some(polling::Effect::Clear) => kept.due = None,
             None => {}
         }

@@ -57,7 +57,7 @@ impl Standing {
             // Never entered (decision A-99).
             (State::FetchingLanConfig, _) => stay,
 
-            (State::Uninitialized, Event::Start { auto_fetch: false }) => self.read(pending),
+            (State::Uninitialized | State::Error, Event::Start { auto_fetch: false }) => self.read(pending),
             (State::Uninitialized | State::Error, Event::Start { .. }) => {
                 (self.at(State::FetchingDeviceList), &[E::FetchList])
             }

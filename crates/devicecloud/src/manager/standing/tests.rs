@@ -55,7 +55,7 @@ fn table() -> [(Standing, [Option<Cell>; 11]); 10] {
         (PROPERTIES,       [None,  None,  stop, pause,       None,                         None,  None,                         ready, start, None,                    same_again(PROPERTIES)]),
         (PROPERTIES_AGAIN, [None,  None,  stop, pause_again, None,                         None,  None,                         ready, list,  None,                    same_again(PROPERTIES_AGAIN)]),
         (READY,            [None,  None,  stop, pause_again, None,                         ready, ready,                        None,  list,  to(READY, &[FetchList]), same_again(READY)]),
-        (ERROR,            [start, start, stop, pause,       None,                         None,  None,                         None,  start, None,                    None]),
+        (ERROR,            [start, ready, stop, pause,       None,                         None,  None,                         None,  start, None,                    None]),
         (PAUSED,           [None,  None,  stop, None,        start,                        None,  None,                         None,  None,  None,                    None]),
         (PAUSED_AGAIN,     [None,  None,  stop, None,        to(READY, &[FetchList, Poll]), None, None,                         None,  None,  None,                    None]),
         (LAN,              [None,  None,  None, None,        None,                         None,  None,                         None,  None,  None,                    None]),
@@ -67,7 +67,7 @@ fn when_pending(from: Standing, event: Event) -> Option<Cell> {
     const FIRST: Cell = (PROPERTIES, &[FetchProperties]);
     const LATER: Cell = (PROPERTIES_AGAIN, &[FetchProperties]);
     match (from, event) {
-        (NEW, Event::Start { auto_fetch: false }) => Some(FIRST),
+        (NEW | ERROR, Event::Start { auto_fetch: false }) => Some(FIRST),
         (LIST, Event::ListFetched) | (PROPERTIES, Event::PropertiesFetched) => Some(FIRST),
         (LIST_AGAIN, Event::ListFetched | Event::ListFailed) => Some(LATER),
         (PROPERTIES_AGAIN, Event::PropertiesFetched) | (READY, Event::ListFetched) => Some(LATER),

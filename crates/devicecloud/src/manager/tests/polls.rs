@@ -60,6 +60,19 @@ async fn interval_and_timeout_can_be_set() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn an_interval_without_end_is_no_poll() {
+    let world = World::with(&["A"]);
+    let manager = world.ready().await;
+    manager.device("A").unwrap().set_poll_interval(Duration::MAX);
+    manager.device("A").unwrap().set_poll_timeout(Duration::MAX);
+    tokio::time::sleep(100 * SECOND).await;
+    assert_eq!(world.count(PROPERTIES), 2);
+    manager.refresh();
+    settle().await;
+    assert_eq!(world.count(PROPERTIES), 3);
+}
+
+#[tokio::test(start_paused = true)]
 async fn polling_can_be_stopped_and_started() {
     let world = World::with(&["A", "B"]);
     let manager = world.ready().await;

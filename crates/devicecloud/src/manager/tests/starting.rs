@@ -65,6 +65,22 @@ async fn without_auto_fetch_it_knows_what_was_added() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn what_was_added_before_the_start_is_read_at_the_start() {
+    for auto_fetch in [false, true] {
+        let world = World::with(&["A"]);
+        world.cloud().unlisted.insert("H".into(), (device("H"), BTreeMap::new()));
+        let manager = DeviceManager::new(&world.client);
+        manager.add("H").unwrap();
+        settle().await;
+        assert!(world.script.seen().is_empty());
+        manager.start(auto_fetch);
+        manager.ready().await.unwrap();
+        assert!(manager.device("H").is_some());
+        assert_eq!(manager.device("A").is_some(), auto_fetch);
+    }
+}
+
+#[tokio::test(start_paused = true)]
 async fn a_device_without_properties_is_an_init_error_and_no_obstacle() {
     let world = World::with(&["A", "B", "C"]);
     world.instead("A/properties.json", Play::Status(500, json!({"error": "broken"})));
