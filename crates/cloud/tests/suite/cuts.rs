@@ -6,10 +6,16 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use cloud::testing::{APP_ID, APP_SECRET, PASSWORD, TestCloud, TestDevice, Wire, World};
-use devicecloud::{Client, Config, Dsn, MemoryTokenStore, PropertyValue, StreamEvent, StreamHandle};
+use devicecloud::manager::SessionManager;
+use devicecloud::{
+    Client, Config, Dsn, Endpoints, MemoryTokenStore, PropertyValue, Service, ServiceLocation, StreamEvent,
+    StreamHandle, SystemSettings,
+};
+use futures::future::join_all;
 use platform::random::Random;
 use serde_json::json;
-use tokio::time::interval;
+use tokio::task::JoinHandle;
+use tokio::time::{interval, timeout};
 use tokio_util::sync::CancellationToken;
 
 const DEVICES: [&str; 4] = ["DEV-A1", "DEV-A2", "DEV-B1", "DEV-U1"];
@@ -18,6 +24,9 @@ const PACE: Duration = Duration::from_millis(8);
 /// A connection carries the handshake and a few events at most; some break in the handshake.
 const LONGEST: u64 = 6_000;
 const RECONNECT: Duration = Duration::from_millis(5);
+
+/// Nothing here takes so long; it only ends a test that would hang.
+const PATIENCE: Duration = Duration::from_secs(30);
 
 /// How often; `make torture` asks for more.
 fn cuts() -> usize {
@@ -130,33 +139,54 @@ async fn read(client: &Client) -> Values {
     values
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_stream_that_is_cut_200_times_leaves_no_old_value() {
-    let cuts = cuts();
-    let cloud = TestCloud::start().await;
-    cloud.seed().await;
+/// Devices that report until it is over.
+struct Load {
+    reporters: Vec<JoinHandle<TestDevice>>,
+    reported: Arc<AtomicUsize>,
+    stop: CancellationToken,
+}
+
+impl Load {
+    async fn start(cloud: &TestCloud) -> Self {
+        let (reported, stop) = (Arc::<AtomicUsize>::default(), CancellationToken::new());
+        let mut reporters = Vec::new();
+        for dsn in DEVICES {
+            let device = cloud.device(dsn).await;
+            reporters.push(tokio::spawn(report(device, reported.clone(), stop.clone())));
+        }
+        Self { reporters, reported, stop }
+    }
+
+    /// The devices, and how many updates there were.
+    async fn end(self) -> (Vec<TestDevice>, usize) {
+        self.stop.cancel();
+        let devices = join_all(self.reporters).await.into_iter().map(Result::unwrap).collect();
+        (devices, self.reported.load(Ordering::SeqCst))
+    }
+}
+
+/// Breaks so often, and then no more.
+async fn breaking_wire(cloud: &TestCloud, cuts: usize) -> Wire {
     let (random, mut connections) = (Random::seeded(7), 0);
     let holds = move || {
         connections += 1;
         (connections <= cuts).then(|| random.below(LONGEST))
     };
-    let wire = Wire::to(cloud.http_addr(), holds).await;
-    let mut owner = Owner::new(&cloud, &wire).await;
+    Wire::to(cloud.http_addr(), holds).await
+}
 
-    let (reported, stop) = (Arc::<AtomicUsize>::default(), CancellationToken::new());
-    let mut reporters = Vec::new();
-    for dsn in DEVICES {
-        let device = cloud.device(dsn).await;
-        reporters.push(tokio::spawn(report(device, reported.clone(), stop.clone())));
-    }
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_stream_that_is_cut_200_times_leaves_no_old_value() {
+    let cuts = cuts();
+    let cloud = TestCloud::start().await;
+    cloud.seed().await;
+    let wire = breaking_wire(&cloud, cuts).await;
+    let mut owner = Owner::new(&cloud, &wire).await;
+    let load = Load::start(&cloud).await;
     while wire.breaks() < cuts {
         owner.step().await;
     }
-    stop.cancel();
-    let mut devices = Vec::new();
-    for reporter in reporters {
-        devices.push(reporter.await.unwrap());
-    }
+    let (devices, reported) = load.end().await;
 
     // A last word of each device ends the test, in a round in which nothing was missed.
     for round in 0.. {
@@ -170,6 +200,56 @@ async fn a_stream_that_is_cut_200_times_leaves_no_old_value() {
     }
     assert_eq!(owner.values, read(&owner.client).await);
     assert!(owner.reconnects > cuts * 3 / 4, "{} of {cuts} cuts hit an open stream", owner.reconnects);
-    let reported = reported.load(Ordering::SeqCst);
     assert!(owner.events < reported, "the cuts lost nothing of {reported} updates, so nothing was tested");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_stream_that_is_cut_200_times_leaves_no_old_value_in_a_session() {
+    let cuts = cuts();
+    let cloud = TestCloud::start().await;
+    cloud.seed().await;
+    let wire = breaking_wire(&cloud, cuts).await;
+    let mut settings = SystemSettings::new(APP_ID, APP_SECRET);
+    settings.service_location = ServiceLocation::Local;
+    let mut endpoints = Endpoints::local(&cloud.url()).unwrap();
+    let (local, environment) = (ServiceLocation::Local, settings.service_type);
+    endpoints.set(Service::Stream, local, environment, &format!("{}/stream/", wire.url())).unwrap();
+    let client =
+        Client::builder(Config::system_settings(settings, endpoints).unwrap(), Arc::new(MemoryTokenStore::new()));
+    let client = client.reconnect_delay(RECONNECT).build().unwrap();
+    let session = SessionManager::sign_in(&client, World::ADMIN, &PASSWORD.into()).await.unwrap();
+    let manager = session.device_manager();
+    manager.ready().await.unwrap();
+
+    let load = Load::start(&cloud).await;
+    let mut states = session.live_stream().unwrap().states();
+    while wire.breaks() < cuts {
+        states.next().await.unwrap();
+    }
+    for device in load.end().await.0 {
+        device.report(&[("note", json!("the end"))]).await;
+    }
+    let cloud_has = read(&client).await;
+    let known = || -> Values {
+        let devices = DEVICES.iter().map(|dsn| manager.device(*dsn).unwrap());
+        let properties = devices.flat_map(|device| {
+            device
+                .properties()
+                .into_iter()
+                .filter_map(|property| property.snapshot())
+                .map(move |property| ((device.dsn().clone(), property.name), property.value))
+                .collect::<Vec<_>>()
+        });
+        properties.collect()
+    };
+    let settled = async {
+        while known() != cloud_has {
+            tokio::task::yield_now().await;
+        }
+    };
+    if timeout(PATIENCE, settled).await.is_err() {
+        assert_eq!(known(), cloud_has);
+    }
+    assert!(manager.devices().iter().all(|device| !device.is_polling()), "nobody asked: the stream told");
+    session.shut_down().await.unwrap();
 }
