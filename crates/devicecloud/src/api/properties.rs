@@ -7,7 +7,7 @@ use crate::endpoints::Service;
 use crate::error::Result;
 use crate::http::Request;
 use crate::messages;
-use crate::model::{DeviceKey, Dsn, Property, PropertyKey, read};
+use crate::model::{DeviceKey, Dsn, Property, PropertyKey, PropertyMembers, read};
 
 const ONE: Routes = Routes {
     of_dsn: "apiv1/dsns/{}/properties/{}.json",
@@ -105,7 +105,7 @@ impl ListProperties {
     /// `Precondition` 'Session is not active'; `InvalidArgument` 'DSN is required' or 'Device key is required';
     /// see [`Client`] for what any call may return.
     pub async fn send(&self) -> Result<Vec<Property>> {
-        self.properties.client.call(messages::SESSION_NOT_ACTIVE, self.request()).await?.read(read::many)
+        self.properties.client.call(messages::SESSION_NOT_ACTIVE, self.request()).await?.items::<PropertyMembers>()
     }
 
     fn request(&self) -> Result<Request> {

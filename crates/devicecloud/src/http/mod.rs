@@ -13,6 +13,7 @@ use std::hash::{DefaultHasher, Hasher};
 use std::time::Duration;
 
 use bytes::Bytes;
+use serde::Deserialize;
 use serde_json::Value;
 use tracing::Instrument;
 
@@ -20,6 +21,8 @@ use crate::clock::{Clock, Jitter};
 use crate::config::Config;
 use crate::error::{Error, ErrorKind, Result};
 use crate::messages;
+use crate::model::item::{List, Members};
+use crate::model::{DevicePage, MaybePage};
 use crate::secret::SecretText;
 
 pub(crate) use error_body::{read as refusal, status_text};
@@ -48,8 +51,7 @@ pub(crate) struct Answer(Bytes);
 
 impl Answer {
     pub(crate) fn json(&self) -> Result<Value> {
-        serde_json::from_slice(&self.0)
-            .map_err(|error| Error::new(ErrorKind::Json, messages::NOT_JSON).with_source(error))
+        self.parse()
     }
 
     /// The same for the same bytes.
@@ -61,13 +63,32 @@ impl Answer {
 
     /// Reads an answer that the caller needs.
     pub(crate) fn read<T>(&self, reader: impl FnOnce(&Value) -> Option<T>) -> Result<T> {
-        reader(&self.json()?).ok_or_else(|| Error::new(ErrorKind::Json, messages::UNEXPECTED_ANSWER))
+        reader(&self.json()?).ok_or_else(unexpected)
+    }
+
+    /// Reads the items of a large list, without a tree of values in between.
+    pub(crate) fn items<M: Members>(&self) -> Result<Vec<M::Item>> {
+        self.parse::<List<M>>()?.0.ok_or_else(unexpected)
+    }
+
+    /// The same of a page of devices.
+    pub(crate) fn page(&self) -> Result<DevicePage> {
+        self.parse::<MaybePage>()?.0.ok_or_else(unexpected)
+    }
+
+    fn parse<'a, T: Deserialize<'a>>(&'a self) -> Result<T> {
+        serde_json::from_slice(&self.0)
+            .map_err(|error| Error::new(ErrorKind::Json, messages::NOT_JSON).with_source(error))
     }
 
     /// Reads the answer of a write, which happened whatever the answer looks like.
     pub(crate) fn read_if_possible<T>(&self, reader: impl FnOnce(&Value) -> Option<T>) -> Option<T> {
         self.json().ok().as_ref().and_then(reader)
     }
+}
+
+fn unexpected() -> Error {
+    Error::new(ErrorKind::Json, messages::UNEXPECTED_ANSWER)
 }
 
 impl Http {

@@ -4,6 +4,7 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::read::{self, FromWire};
+use super::tests::read_page;
 use super::*;
 
 const TIME: &str = "2026-11-20T10:00:00Z";
@@ -131,7 +132,7 @@ fn a_page_is_converted_with_what_it_holds() {
         "total": 9, "current_page_number": 2, "start_count_on_page": 4, "end_count_on_page": 6, "previous_page": 1,
         "next_page": 3, "devices": [device()],
     });
-    let json = serde_json::to_value(DevicePage::read(&page).unwrap()).unwrap();
+    let json = serde_json::to_value(read_page(&page).unwrap()).unwrap();
     holds(&json, &in_camel_case(&page), "page");
     has_only_camel_case(&json);
 }

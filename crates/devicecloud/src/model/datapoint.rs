@@ -17,11 +17,11 @@ pub enum AckMessage {
 }
 
 impl AckMessage {
-    pub(crate) fn read(fields: &Fields<'_>) -> Self {
-        match fields.value("ack_message") {
-            Some(Value::String(text)) => Self::Text(text.clone()),
-            Some(value) => read::integer(value).map_or_else(|| Self::Text(value.to_string()), Self::Code),
-            None => Self::default(),
+    pub(crate) fn read(value: &Value) -> Self {
+        match value {
+            Value::Null => Self::default(),
+            Value::String(text) => Self::Text(text.clone()),
+            value => read::integer(value).map_or_else(|| Self::Text(value.to_string()), Self::Code),
         }
     }
 }
@@ -70,7 +70,7 @@ impl Datapoint {
             echo: fields.flag("echo"),
             metadata: fields.pairs("metadata"),
             ack_status: fields.integer("ack_status").unwrap_or(-1),
-            ack_message: AckMessage::read(fields),
+            ack_message: fields.value("ack_message").map(AckMessage::read).unwrap_or_default(),
             acked_at: fields.time("acked_at"),
         }
     }

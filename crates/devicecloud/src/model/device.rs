@@ -1,8 +1,10 @@
 use serde::Serialize;
+use serde::de::MapAccess;
 
-use crate::model::read::{Fields, FromWire};
+use crate::model::item::{self, Member, Members};
+use crate::model::read::{self, Fields, FromWire};
 use crate::model::wire_enum::wire_enum;
-use crate::model::{Address, DataSource, Datum, DeviceKey, Dsn, Property, RoleLabel, Time, TimeZone};
+use crate::model::{Address, DataSource, Datum, DeviceKey, Dsn, Property, PropertyMembers, RoleLabel, Time, TimeZone};
 
 wire_enum! {
     /// Whether a device is connected to the cloud.
@@ -136,45 +138,106 @@ pub struct Device {
     pub last_update_source: DataSource,
 }
 
+/// A device while it is read.
+pub(crate) struct DeviceMembers(Device);
+
+impl Default for DeviceMembers {
+    fn default() -> Self {
+        Self(Device {
+            key: DeviceKey::default(),
+            dsn: Dsn::default(),
+            product_name: None,
+            connection_status: ConnectionStatus::Offline,
+            connected_at: None,
+            registered: None,
+            registration_type: RegistrationType::default(),
+            created_at: None,
+            model: None,
+            oem: None,
+            oem_model: None,
+            product_class: None,
+            device_name: None,
+            sw_version: None,
+            module_updated_at: None,
+            ip: None,
+            mac: None,
+            ssid: None,
+            lan_enabled: false,
+            lan_ip: None,
+            lat: None,
+            lng: None,
+            has_properties: false,
+            user_id: -1,
+            template_id: -1,
+            data: Vec::new(),
+            addr: None,
+            role_labels: Vec::new(),
+            properties: Vec::new(),
+            time_zone: None,
+            last_update_source: DataSource::Cloud,
+        })
+    }
+}
+
+impl Members for DeviceMembers {
+    type Item = Device;
+    const WRAPPER: &'static str = Device::WRAPPER;
+
+    fn take<'de, A: MapAccess<'de>>(&mut self, name: &str, member: &mut Member<'_, A>) -> Result<(), A::Error> {
+        let device = &mut self.0;
+        match name {
+            "key" => device.key = member.scalar()?.id(),
+            "dsn" => device.dsn = member.scalar()?.id(),
+            "product_name" => device.product_name = member.text()?,
+            "connection_status" => {
+                let text = member.text()?;
+                device.connection_status = text.map_or(ConnectionStatus::Offline, |text| text.as_str().into());
+            }
+            "connected_at" => device.connected_at = member.scalar()?.time(),
+            "registered" => device.registered = member.scalar()?.boolean(),
+            "registration_type" => device.registration_type = member.text()?.unwrap_or_default().as_str().into(),
+            "created_at" => device.created_at = member.scalar()?.time(),
+            "model" => device.model = member.text()?,
+            "oem" => device.oem = member.text()?,
+            "oem_model" => device.oem_model = member.text()?,
+            "product_class" => device.product_class = member.text()?,
+            "device_name" => device.device_name = member.text()?,
+            "sw_version" => device.sw_version = member.text()?,
+            "module_updated_at" => device.module_updated_at = member.scalar()?.time(),
+            "ip" => device.ip = member.text()?,
+            "mac" => device.mac = member.text()?,
+            "ssid" => device.ssid = member.text()?,
+            "lan_enabled" => device.lan_enabled = member.flag()?,
+            "lan_ip" => device.lan_ip = member.text()?,
+            "lat" => device.lat = member.scalar()?.decimal(),
+            "lng" => device.lng = member.scalar()?.decimal(),
+            "has_properties" => device.has_properties = member.flag()?,
+            "user_id" => device.user_id = member.scalar()?.integer().unwrap_or(-1),
+            "template_id" => device.template_id = member.scalar()?.integer().unwrap_or(-1),
+            "data" => device.data = read::many(&member.value()?).unwrap_or_default(),
+            "addr" => device.addr = read::one(&member.value()?),
+            "role_labels" => device.role_labels = read::many(&member.value()?).unwrap_or_default(),
+            "properties" => device.properties = member.many::<PropertyMembers>()?,
+            "time_zone" | "timezone" => {
+                let zone = read::one(&member.value()?);
+                // Clouds send either name, or both.
+                device.time_zone = zone.or(device.time_zone.take());
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn finish(self) -> Device {
+        self.0
+    }
+}
+
 impl FromWire for Device {
     const WRAPPER: &'static str = "device";
 
     fn from_wire(fields: &Fields<'_>) -> Self {
-        Self {
-            key: fields.id("key"),
-            dsn: fields.id("dsn"),
-            product_name: fields.text("product_name"),
-            connection_status: fields
-                .text("connection_status")
-                .map_or(ConnectionStatus::Offline, |text| text.as_str().into()),
-            connected_at: fields.time("connected_at"),
-            registered: fields.boolean("registered"),
-            registration_type: fields.text_or_empty("registration_type").as_str().into(),
-            created_at: fields.time("created_at"),
-            model: fields.text("model"),
-            oem: fields.text("oem"),
-            oem_model: fields.text("oem_model"),
-            product_class: fields.text("product_class"),
-            device_name: fields.text("device_name"),
-            sw_version: fields.text("sw_version"),
-            module_updated_at: fields.time("module_updated_at"),
-            ip: fields.text("ip"),
-            mac: fields.text("mac"),
-            ssid: fields.text("ssid"),
-            lan_enabled: fields.flag("lan_enabled"),
-            lan_ip: fields.text("lan_ip"),
-            lat: fields.decimal("lat"),
-            lng: fields.decimal("lng"),
-            has_properties: fields.flag("has_properties"),
-            user_id: fields.integer("user_id").unwrap_or(-1),
-            template_id: fields.integer("template_id").unwrap_or(-1),
-            data: fields.many("data"),
-            addr: fields.one("addr"),
-            role_labels: fields.many("role_labels"),
-            properties: fields.many("properties"),
-            time_zone: fields.one("time_zone").or_else(|| fields.one("timezone")),
-            last_update_source: DataSource::Cloud,
-        }
+        item::from_object::<DeviceMembers>(fields.0)
     }
 }
 

@@ -1,8 +1,13 @@
-use serde::Serialize;
+use std::marker::PhantomData;
+
+use serde::de::{Deserializer, MapAccess, SeqAccess};
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::model::item::{List, ListShape, Shape, Tolerant};
 use crate::model::read::{self, Fields};
-use crate::model::{Datapoint, DatapointId, Device};
+use crate::model::scalar::Scalar;
+use crate::model::{Datapoint, DatapointId, Device, DeviceMembers};
 
 /// How a page was told: two pages with the same fingerprint were told in the same words. It lives as long as the program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -29,12 +34,24 @@ pub struct DevicePage {
     pub next_page: Option<u32>,
 }
 
-impl DevicePage {
-    /// A paged answer, or the plain array of a cloud that does not page.
-    pub(crate) fn read(value: &Value) -> Option<Self> {
-        if let Some(devices) = read::many::<Device>(value) {
+/// What an answer to a list of devices holds: a page, or the plain array of a cloud that does not page.
+pub(crate) struct MaybePage(pub(crate) Option<DevicePage>);
+
+impl<'de> Deserialize<'de> for MaybePage {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(Tolerant(PhantomData::<PageShape>)).map(Self)
+    }
+}
+
+struct PageShape;
+
+impl Shape for PageShape {
+    type Value = DevicePage;
+
+    fn list<'de, A: SeqAccess<'de>>(list: A) -> Result<Option<DevicePage>, A::Error> {
+        Ok(ListShape::<DeviceMembers>::list(list)?.map(|devices| {
             let total = devices.len().try_into().unwrap_or(u64::MAX);
-            return Some(Self {
+            DevicePage {
                 devices,
                 total,
                 current_page_number: 1,
@@ -42,21 +59,40 @@ impl DevicePage {
                 end_count_on_page: total,
                 previous_page: None,
                 next_page: None,
-            });
+            }
+        }))
+    }
+
+    fn object<'de, A: MapAccess<'de>>(mut object: A) -> Result<Option<DevicePage>, A::Error> {
+        let (mut devices, mut total) = (None, None);
+        let (mut current, mut start, mut end, mut previous_page, mut next_page) = (None, None, None, None, None);
+        while let Some(name) = object.next_key::<String>()? {
+            if name == "devices" {
+                devices = object.next_value::<List<DeviceMembers>>()?.0;
+                continue;
+            }
+            let number = object.next_value::<Scalar<'de>>()?.integer();
+            let (count, page) =
+                (number.and_then(|n| u64::try_from(n).ok()), number.and_then(|n| u32::try_from(n).ok()));
+            match name.as_str() {
+                "total" => total = count,
+                "current_page_number" => current = page,
+                "start_count_on_page" => start = count,
+                "end_count_on_page" => end = count,
+                "previous_page" => previous_page = page,
+                "next_page" => next_page = page,
+                _ => {}
+            }
         }
-        let fields = Fields(value.as_object()?);
-        let devices = read::many::<Device>(fields.value("devices")?)?;
-        let count = |name| fields.integer(name).and_then(|count| u64::try_from(count).ok());
-        let page = |name| fields.integer(name).and_then(|page| u32::try_from(page).ok());
-        Some(Self {
-            total: count("total").unwrap_or_else(|| devices.len().try_into().unwrap_or(u64::MAX)),
-            current_page_number: page("current_page_number").unwrap_or(1),
-            start_count_on_page: count("start_count_on_page").unwrap_or_default(),
-            end_count_on_page: count("end_count_on_page").unwrap_or_default(),
-            previous_page: page("previous_page"),
-            next_page: page("next_page"),
+        Ok(devices.map(|devices| DevicePage {
+            total: total.unwrap_or_else(|| devices.len().try_into().unwrap_or(u64::MAX)),
+            current_page_number: current.unwrap_or(1),
+            start_count_on_page: start.unwrap_or_default(),
+            end_count_on_page: end.unwrap_or_default(),
+            previous_page,
+            next_page,
             devices,
-        })
+        }))
     }
 }
 

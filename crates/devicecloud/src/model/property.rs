@@ -1,9 +1,11 @@
 use std::collections::BTreeMap;
 
 use serde::Serialize;
+use serde::de::MapAccess;
 use serde_json::Value;
 
-use crate::model::read::{Fields, FromWire};
+use crate::model::item::{self, Member, Members};
+use crate::model::read::{self, Fields, FromWire};
 use crate::model::wire_enum::wire_enum;
 use crate::model::{AckMessage, DataSource, DatapointId, PropertyKey, PropertyValue, Time};
 
@@ -133,33 +135,91 @@ pub struct Property {
     pub last_update_source: DataSource,
 }
 
+/// A property while it is read. Its values wait until their type is known.
+pub(crate) struct PropertyMembers {
+    property: Property,
+    value: Value,
+    metadata: Value,
+    reported_value: Value,
+    ack_message: Value,
+    command: Value,
+}
+
+impl Default for PropertyMembers {
+    fn default() -> Self {
+        let property = Property {
+            key: PropertyKey::default(),
+            name: String::new(),
+            display_name: None,
+            base_type: None,
+            direction: None,
+            kind: None,
+            read_only: false,
+            value: None,
+            metadata: BTreeMap::new(),
+            data_updated_at: None,
+            ack_enabled: false,
+            ack_status: -1,
+            ack_message: AckMessage::default(),
+            acked_at: None,
+            ack_polling_max_count: ACK_POLLING_MAX_COUNT,
+            ack_polling_interval_ms: ACK_POLLING_INTERVAL_MS,
+            reported_value: None,
+            reported_at: None,
+            command: None,
+            last_update_source: DataSource::Cloud,
+        };
+        let null = || Value::Null;
+        Self { property, value: null(), metadata: null(), reported_value: null(), ack_message: null(), command: null() }
+    }
+}
+
+impl Members for PropertyMembers {
+    type Item = Property;
+    const WRAPPER: &'static str = Property::WRAPPER;
+
+    fn take<'de, A: MapAccess<'de>>(&mut self, name: &str, member: &mut Member<'_, A>) -> Result<(), A::Error> {
+        let property = &mut self.property;
+        match name {
+            "key" => property.key = member.scalar()?.id(),
+            "name" => property.name = member.text()?.unwrap_or_default(),
+            "display_name" => property.display_name = member.text()?,
+            "base_type" => property.base_type = member.text()?.map(|text| text.as_str().into()),
+            "direction" => property.direction = member.text()?.map(|text| text.as_str().into()),
+            "type" => property.kind = member.text()?,
+            "read_only" => property.read_only = member.flag()?,
+            "value" => self.value = member.value()?,
+            "metadata" => self.metadata = member.value()?,
+            "data_updated_at" => property.data_updated_at = member.scalar()?.time(),
+            "ack_enabled" => property.ack_enabled = member.flag()?,
+            "ack_status" => property.ack_status = member.scalar()?.integer().unwrap_or(-1),
+            "ack_message" => self.ack_message = member.value()?,
+            "acked_at" => property.acked_at = member.scalar()?.time(),
+            "reported_value" => self.reported_value = member.value()?,
+            "reported_at" => property.reported_at = member.scalar()?.time(),
+            "command" => self.command = member.value()?,
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn finish(self) -> Property {
+        let base_type = self.property.base_type.as_ref();
+        Property {
+            value: PropertyValue::read(&self.value, base_type),
+            metadata: read::pairs(&self.metadata),
+            reported_value: PropertyValue::read(&self.reported_value, base_type),
+            ack_message: AckMessage::read(&self.ack_message),
+            command: Command::read(&self.command, base_type),
+            ..self.property
+        }
+    }
+}
+
 impl FromWire for Property {
     const WRAPPER: &'static str = "property";
 
     fn from_wire(fields: &Fields<'_>) -> Self {
-        let base_type = fields.text("base_type").map(|text| text.as_str().into());
-        let value = |name| fields.value(name).and_then(|value| PropertyValue::read(value, base_type.as_ref()));
-        Self {
-            key: fields.id("key"),
-            name: fields.text_or_empty("name"),
-            display_name: fields.text("display_name"),
-            direction: fields.text("direction").map(|text| text.as_str().into()),
-            kind: fields.text("type"),
-            read_only: fields.flag("read_only"),
-            value: value("value"),
-            metadata: fields.pairs("metadata"),
-            data_updated_at: fields.time("data_updated_at"),
-            ack_enabled: fields.flag("ack_enabled"),
-            ack_status: fields.integer("ack_status").unwrap_or(-1),
-            ack_message: AckMessage::read(fields),
-            acked_at: fields.time("acked_at"),
-            ack_polling_max_count: ACK_POLLING_MAX_COUNT,
-            ack_polling_interval_ms: ACK_POLLING_INTERVAL_MS,
-            reported_value: value("reported_value"),
-            reported_at: fields.time("reported_at"),
-            command: fields.value("command").and_then(|command| Command::read(command, base_type.as_ref())),
-            last_update_source: DataSource::Cloud,
-            base_type,
-        }
+        item::from_object::<PropertyMembers>(fields.0)
     }
 }

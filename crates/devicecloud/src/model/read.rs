@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::{Map, Value};
 
 use crate::model::Time;
+use crate::model::scalar::Scalar;
 
 /// What can be read from a JSON object of the cloud.
 pub(crate) trait FromWire: Sized {
@@ -49,12 +50,7 @@ impl<'a> Fields<'a> {
 
     /// A finite number; the cloud writes positions as text.
     pub(crate) fn decimal(&self, name: &str) -> Option<f64> {
-        match self.value(name)? {
-            Value::Number(number) => number.as_f64(),
-            Value::String(text) => text.trim().parse().ok(),
-            _ => None,
-        }
-        .filter(|number| number.is_finite())
+        Scalar::from(self.value(name)?).decimal()
     }
 
     pub(crate) fn boolean(&self, name: &str) -> Option<bool> {
@@ -66,27 +62,16 @@ impl<'a> Fields<'a> {
     }
 
     pub(crate) fn time(&self, name: &str) -> Option<Time> {
-        self.value(name)?.as_str()?.parse().ok()
+        Scalar::from(self.value(name)?).time()
     }
 
     pub(crate) fn id<T: From<String> + From<i64> + Default>(&self, name: &str) -> T {
-        match self.value(name) {
-            Some(Value::String(text)) => T::from(text.clone()),
-            Some(Value::Number(number)) => number.as_i64().map_or_else(|| T::from(number.to_string()), T::from),
-            _ => T::default(),
-        }
+        self.value(name).map_or_else(T::default, |value| Scalar::from(value).id())
     }
 
     /// A member that holds free pairs of a name and a text; empty when it is missing.
     pub(crate) fn pairs(&self, name: &str) -> BTreeMap<String, String> {
-        let pairs = self.value(name).and_then(Value::as_object);
-        let text = |value: &Value| text(value).unwrap_or_else(|| value.to_string());
-        pairs.into_iter().flatten().map(|(name, value)| (name.clone(), text(value))).collect()
-    }
-
-    /// A member that is an object, wrapped or bare.
-    pub(crate) fn one<T: FromWire>(&self, name: &str) -> Option<T> {
-        self.value(name).and_then(one)
+        self.value(name).map(pairs).unwrap_or_default()
     }
 
     /// A member that is a list; empty when it is missing.
@@ -96,31 +81,19 @@ impl<'a> Fields<'a> {
 }
 
 pub(crate) fn text(value: &Value) -> Option<String> {
-    match value {
-        Value::String(text) => Some(text.clone()),
-        Value::Number(number) => Some(number.to_string()),
-        Value::Bool(flag) => Some(flag.to_string()),
-        _ => None,
-    }
+    Scalar::from(value).text()
 }
 
 pub(crate) fn integer(value: &Value) -> Option<i64> {
-    match value {
-        Value::Number(number) => number.as_i64(),
-        Value::String(text) => text.trim().parse().ok(),
-        _ => None,
-    }
+    Scalar::from(value).integer()
 }
 
 pub(crate) fn boolean(value: &Value) -> Option<bool> {
-    match value {
-        Value::Bool(flag) => Some(*flag),
-        Value::Number(number) => number.as_f64().map(|number| number != 0.0),
-        Value::String(text) => match text.trim() {
-            "1" | "true" => Some(true),
-            "0" | "false" => Some(false),
-            _ => None,
-        },
-        _ => None,
-    }
+    Scalar::from(value).boolean()
+}
+
+/// Free pairs of a name and a text; none in what is no object.
+pub(crate) fn pairs(value: &Value) -> BTreeMap<String, String> {
+    let text = |value: &Value| text(value).unwrap_or_else(|| value.to_string());
+    value.as_object().into_iter().flatten().map(|(name, value)| (name.clone(), text(value))).collect()
 }

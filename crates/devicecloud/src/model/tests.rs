@@ -1,6 +1,7 @@
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
+use super::item::{List, Members};
 use super::read::{self, Fields, FromWire};
 use super::*;
 
@@ -82,6 +83,19 @@ pub(crate) fn any_json() -> impl Strategy<Value = Value> {
     })
 }
 
+pub(crate) fn read_page(value: &Value) -> Option<DevicePage> {
+    serde_json::from_str::<MaybePage>(&value.to_string()).unwrap().0
+}
+
+/// A large list is read from its text as any answer is read from its values.
+fn same_from_text<M: Members<Item: FromWire + PartialEq + std::fmt::Debug>>(value: &Value) {
+    // Text and back: the last digit of a number may differ.
+    let text = json!([value, value]).to_string();
+    let from_text = serde_json::from_str::<List<M>>(&text).unwrap().0;
+    assert_eq!(from_text, read::many::<M::Item>(&serde_json::from_str(&text).unwrap()));
+    assert!(serde_json::from_str::<List<M>>("7").unwrap().0.is_none());
+}
+
 fn read_as<T: FromWire + serde::Serialize + std::fmt::Debug>(value: &Value) {
     for item in read::one::<T>(value).into_iter().chain(read::many::<T>(value).unwrap_or_default()) {
         assert!(!format!("{item:?}").is_empty());
@@ -92,6 +106,8 @@ fn read_as<T: FromWire + serde::Serialize + std::fmt::Debug>(value: &Value) {
 proptest! {
     #[test]
     fn no_answer_makes_a_reader_panic(value in any_json()) {
+        same_from_text::<DeviceMembers>(&value);
+        same_from_text::<PropertyMembers>(&value);
         read_as::<Device>(&value);
         read_as::<Property>(&value);
         read_as::<Datapoint>(&value);
@@ -104,7 +120,7 @@ proptest! {
         read_as::<RoleTag>(&value);
         read_as::<TimeZone>(&value);
         read_as::<Location>(&value);
-        let _ = DevicePage::read(&value);
+        let _ = read_page(&value);
         let _ = DatapointPage::read(&value);
     }
 }
@@ -115,6 +131,19 @@ fn items_are_read_wrapped_and_bare() {
     let devices = read::many::<Device>(&list).unwrap();
     let keys: Vec<_> = devices.iter().map(|device| device.key.as_str()).collect();
     assert_eq!(keys, ["1", "2"]);
+}
+
+#[test]
+fn the_order_and_the_form_of_what_is_told_do_not_matter() {
+    let text = r#"[{"property": {"value": 1, "name": "a\u0041", "base_type": "boolean", "name": "b\u0042", "x": [{}]}},
+        {"command": {"value": "1"}, "value": "7", "ack_message": {"a": 1}, "key": "k", "base_type": "integer"},
+        {"property": 7, "name": "bare"}, 7, null, ["x"], "text", true, 1.5, -1]"#;
+    let properties = serde_json::from_str::<List<PropertyMembers>>(text).unwrap().0.unwrap();
+    let told: Vec<_> = properties.iter().map(|property| (property.name.as_str(), property.value.clone())).collect();
+    let value = PropertyValue::Integer(7);
+    assert_eq!(told, [("bB", Some(PropertyValue::Boolean(true))), ("", Some(value)), ("bare", None)]);
+    assert_eq!(properties[1].command.as_ref().unwrap().value, Some(PropertyValue::Integer(1)));
+    assert_eq!(properties[1].ack_message, AckMessage::Text(r#"{"a":1}"#.into()));
 }
 
 #[test]
@@ -205,9 +234,9 @@ fn a_time_zone_is_read_from_under_either_name() {
 
 #[test]
 fn a_page_is_read_from_a_plain_array_too() {
-    let page = DevicePage::read(&json!([{"device": {"key": 1}}])).unwrap();
+    let page = read_page(&json!([{"device": {"key": 1}}])).unwrap();
     assert_eq!((page.total, page.current_page_number, page.next_page), (1, 1, None));
-    assert!(DevicePage::read(&json!({"status": "ok"})).is_none());
+    assert!(read_page(&json!({"status": "ok"})).is_none());
 }
 
 #[test]

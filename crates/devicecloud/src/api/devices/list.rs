@@ -87,7 +87,7 @@ impl ListDevices {
     /// see [`Client`](crate::Client) for what any call may return.
     pub async fn send(&self) -> Result<DevicePage> {
         let request = self.request();
-        self.devices.client.call(messages::SESSION_MANAGER_REQUIRED, request).await?.read(DevicePage::read)
+        self.devices.client.call(messages::SESSION_MANAGER_REQUIRED, request).await?.page()
     }
 
     /// Fetches the page, and reads it unless it is told in the same words as a page before: for who walks a large fleet again
@@ -102,7 +102,7 @@ impl ListDevices {
         if known == Some(fingerprint) {
             return Ok((None, fingerprint));
         }
-        Ok((Some(answer.read(DevicePage::read)?), fingerprint))
+        Ok((Some(answer.page()?), fingerprint))
     }
 
     /// This page and all that follow, fetched one by one. Ends after the first error.

@@ -20,7 +20,7 @@ use crate::endpoints::Service;
 use crate::error::Result;
 use crate::http::{Answer, Request};
 use crate::messages;
-use crate::model::{Device, DeviceKey, Dsn, RoleLabel, read};
+use crate::model::{Device, DeviceKey, DeviceMembers, Dsn, RoleLabel, read};
 
 /// Calls about devices; made by [`Client::devices`].
 #[derive(Clone, Debug)]
@@ -54,7 +54,7 @@ impl Devices {
     pub async fn all(&self) -> Result<Vec<Device>> {
         let request = Request::new(Method::GET, Service::Device, "apiv1/devices.json", &[])
             .map(|request| request.retries(self.retries));
-        self.client.call(messages::SESSION_MANAGER_REQUIRED, request).await?.read(read::many)
+        self.client.call(messages::SESSION_MANAGER_REQUIRED, request).await?.items::<DeviceMembers>()
     }
 
     /// One device by its serial number. `GET apiv1/dsns/{dsn}`
