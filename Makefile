@@ -71,6 +71,7 @@ e2e: ## Browser tests: Chromium against the real binary
 bench: ## Speed, as ratios against a yardstick in the same run
 	@tools/setup rust
 	tools/with-postgres --durable cargo bench --locked -p sillage --bench list --bench ingest --bench pass --bench stream
+	cargo bench --locked -p devicecloud --bench client
 
 .PHONY: bench-full
 bench-full: ## The same with ten times as much stored
