@@ -43,7 +43,7 @@ async fn a_property_is_read_by_dsn_device_and_key() {
         (vec!["l%", "fan"], vec!["fan", "lamp", "log"]),
         (vec!["no_such_property"], vec![]),
     ] {
-        let list = properties.list("DEV-A1").names(&names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>());
+        let list = properties.list("DEV-A1").names(names.iter().copied());
         let found: Vec<_> = list.send().await.unwrap().into_iter().map(|property| property.name).collect();
         assert_eq!(found, expected, "{names:?}");
     }
@@ -170,4 +170,29 @@ async fn a_file_is_uploaded_found_and_downloaded() {
     assert_eq!((datapoint.id.as_str(), &datapoint.value), (file.datapoint.id.as_str(), &Some(location.into())));
     let other = client.properties().get("DEV-A1", "fan").await.unwrap().key;
     assert_eq!(files.create(&other).send().await.unwrap_err().status(), Some(422), "no file property");
+}
+
+#[tokio::test]
+async fn an_upload_that_is_dropped_leaves_nothing_and_can_begin_again() {
+    let fixture = Fixture::start().await;
+    let client = signed_in(&fixture, World::TECHNICIAN_A).await;
+    let key = client.properties().get("DEV-A1", "log").await.unwrap().key;
+    let placeholder = client.files().create(&key).send().await.unwrap();
+    let (asked, more) = tokio::sync::oneshot::channel();
+    let first = stream::iter([Ok(vec![1; 300_000])]);
+    // Whoever asks for the second chunk waits for ever.
+    let rest = stream::once(async move {
+        asked.send(()).unwrap();
+        std::future::pending::<std::io::Result<Vec<u8>>>().await
+    });
+    let files = client.files();
+    tokio::select! {
+        result = files.upload(&placeholder, FileContent::chunks(first.chain(rest))) => panic!("{result:?}"),
+        asked = more => asked.unwrap(),
+    }
+    assert_eq!(client.files().complete(&placeholder.location).await.unwrap_err().status(), Some(406));
+    assert_eq!(client.properties().get_by_key(&key).await.unwrap().value, None);
+    client.files().upload(&placeholder, "whole").await.unwrap();
+    let read: Vec<_> = client.files().download(&placeholder.location).await.unwrap().try_collect().await.unwrap();
+    assert_eq!(read.concat(), b"whole");
 }
