@@ -15,3 +15,16 @@ pub enum DataSource {
     /// The application itself.
     Local,
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn there_are_five_sources() {
+        let sources = [DataSource::Lan, DataSource::Cloud, DataSource::Dss, DataSource::Cached, DataSource::Local];
+        assert_eq!(serde_json::to_value(sources).unwrap(), json!(["LAN", "CLOUD", "DSS", "CACHED", "LOCAL"]));
+    }
+}
