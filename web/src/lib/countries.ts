@@ -1,3 +1,5 @@
+import { type Choice, plainChoices } from './choices';
+
 /** A country of ISO 3166-1 and its regions. */
 export interface Country {
   countryName: string;
@@ -11,12 +13,6 @@ export interface Region {
   shortCode?: string;
 }
 
-export interface Choice {
-  /** What is stored: the name. */
-  value: string;
-  label: string;
-}
-
 /** Countries where everybody knows the regions by their short codes. */
 const SHORT_CODES_FIRST = ['US', 'CA'];
 
@@ -25,8 +21,9 @@ export async function loadCountries(): Promise<Country[]> {
   return (await import('country-region-data/data.json')).default;
 }
 
+/** Stored, like regions, by their names. */
 export function countryChoices(countries: readonly Country[]): Choice[] {
-  return countries.map(({ countryName }) => ({ value: countryName, label: countryName }));
+  return plainChoices(countries.map(({ countryName }) => countryName));
 }
 
 /** The regions of the country with this name; none of one that is not ours. */

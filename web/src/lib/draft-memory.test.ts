@@ -1,0 +1,67 @@
+// @vitest-environment jsdom
+import { beforeEach, expect, test, vi } from 'vitest';
+import { differs, forgetDraft, forgetDrafts, keepDraft, readDraft } from './draft-memory';
+
+const FROM = { customer: 'Harbor', city: '' };
+const TYPED = { customer: 'Harbor Hotels', city: 'Oslo' };
+
+beforeEach(() => sessionStorage.clear());
+
+test('each form has its own draft, as often as it is read', () => {
+  keepDraft('add', FROM, TYPED);
+  expect(readDraft('edit', FROM)).toBeUndefined();
+  expect(readDraft('add', FROM)).toEqual(TYPED);
+  expect(readDraft('add', FROM)).toEqual(TYPED);
+});
+
+test('what is as it was is no draft', () => {
+  keepDraft('add', FROM, TYPED);
+  keepDraft('add', FROM, { ...FROM });
+  expect(sessionStorage).toHaveLength(0);
+});
+
+test('a draft that began from other values is none any more', () => {
+  keepDraft('edit', FROM, TYPED);
+  expect(readDraft('edit', { ...FROM, customer: 'Somebody else' })).toBeUndefined();
+});
+
+test.each([
+  'nonsense',
+  'null',
+  '7',
+  '{}',
+  '{"values":{"customer":"x","city":"y"}}',
+  '{"from":{"customer":"Harbor","city":""}}',
+  '{"from":{"customer":"Harbor","city":""},"values":{"customer":"x"}}',
+  '{"from":{"customer":"Harbor","city":""},"values":{"customer":"x","city":7}}',
+  '{"from":{"customer":"Harbor","city":""},"values":{"customer":"x","evil":"y"}}',
+  '{"from":{"customer":"Harbor","city":""},"values":{"customer":"x","city":"y","evil":"z"}}',
+])('%s is no draft', (text) => {
+  sessionStorage.setItem('draft:add', text);
+  expect(readDraft('add', FROM)).toBeUndefined();
+});
+
+test('one can be forgotten, or all, and nothing else', () => {
+  sessionStorage.setItem('filters:/devices', '{}');
+  keepDraft('add', FROM, TYPED);
+  keepDraft('edit', FROM, TYPED);
+  forgetDraft('add');
+  expect(readDraft('edit', FROM)).toEqual(TYPED);
+  forgetDrafts();
+  expect(Object.keys(sessionStorage)).toEqual(['filters:/devices']);
+});
+
+test('a full storage does not keep anybody from typing', () => {
+  vi.spyOn(Storage.prototype, 'setItem').mockImplementation(() => {
+    throw new DOMException('full', 'QuotaExceededError');
+  });
+  expect(() => keepDraft('add', FROM, TYPED)).not.toThrow();
+});
+
+test.each([
+  [FROM, false],
+  [TYPED, true],
+  [{ ...FROM, city: ' ' }, true],
+])('%j differs: %s', (values, answer) => {
+  expect(differs(FROM, values)).toBe(answer);
+});
