@@ -1,6 +1,8 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { redirect } from '@tanstack/react-router';
+import type { Permission } from '@/api/schema.gen';
 import { deleteSession, sessionQuery } from '@/api/session';
+import { forgetDrafts } from '@/lib/draft-memory';
 import { forgetFilters, rememberFilters, takeFilters } from '@/lib/filter-memory';
 import { storeReturnUrl } from '@/lib/return-url';
 
@@ -16,6 +18,15 @@ export async function requireSession({ context, location }: GuardArgs): Promise<
   throw redirect({ to: '/signin', replace: true });
 }
 
+/** Lets only people with this permission pass. The others are told, and stay signed in. */
+export function requirePermission(permission: Permission) {
+  return async ({ context }: Pick<GuardArgs, 'context'>): Promise<void> => {
+    const session = await context.queryClient.ensureQueryData(sessionQuery);
+    if (session?.can.includes(permission)) return;
+    throw redirect({ to: '/signin', replace: true, state: { refused: true } });
+  };
+}
+
 export async function goHome({ context }: Pick<GuardArgs, 'context'>): Promise<never> {
   const session = await context.queryClient.ensureQueryData(sessionQuery);
   throw redirect({ to: session ? '/devices' : '/signin', replace: true });
@@ -24,6 +35,7 @@ export async function goHome({ context }: Pick<GuardArgs, 'context'>): Promise<n
 export async function signOut({ context }: Pick<GuardArgs, 'context'>): Promise<never> {
   await deleteSession();
   forgetFilters();
+  forgetDrafts();
   context.queryClient.clear();
   context.queryClient.setQueryData(sessionQuery.queryKey, null);
   throw redirect({ to: '/', replace: true });

@@ -63,6 +63,7 @@ export const t = {
     password: 'Password',
     submit: 'Sign in',
     failed: 'Incorrect email or password',
+    refused: 'You do not have access to that page.',
     showPassword: 'Show password',
     hidePassword: 'Hide password',
   },

@@ -50,11 +50,18 @@ export function EmptyNotice({ title, page, text, action }: EmptyProps) {
   );
 }
 
-/** One line above content that is less than usual. */
-export function InfoNotice({ text }: { text: string }) {
+interface InfoProps {
+  text: string;
+  /** What can be done about it. */
+  action?: ReactNode;
+}
+
+/** One line above content that is not as usual. */
+export function InfoNotice({ text, action }: InfoProps) {
   return (
     <div className={classes.line} data-tone="info" role="status">
       <span>{text}</span>
+      {action}
     </div>
   );
 }

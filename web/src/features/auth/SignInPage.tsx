@@ -1,17 +1,19 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useRouter } from '@tanstack/react-router';
+import { Link, useLocation, useRouter } from '@tanstack/react-router';
 import { useState } from 'react';
 import { createSession, sessionQuery } from '@/api/session';
 import { t } from '@/i18n/en';
 import { takeReturnUrl } from '@/lib/return-url';
 import { Button, PasswordInput, Stack, Text, TextInput, Title, useForm } from '@/ui/kit';
 import { Landing } from '@/ui/Landing';
+import { InfoNotice } from '@/ui/Notice';
 import { usePageTitle } from '@/ui/usePageTitle';
 
 export function SignInPage() {
   usePageTitle(t.signIn.title);
   const router = useRouter();
   const client = useQueryClient();
+  const isRefused = useLocation({ select: (location) => location.state.refused });
   const [visible, setVisible] = useState(false);
   const form = useForm({
     initialValues: { email: '', password: '' },
@@ -38,6 +40,16 @@ export function SignInPage() {
         onSubmit={form.onSubmit(({ email, password }) => signIn.mutate({ email: email.trim(), password }))}
       >
         <Stack mt="xl">
+          {isRefused && (
+            <InfoNotice
+              text={t.signIn.refused}
+              action={
+                <Button size="compact-sm" variant="subtle" renderRoot={(props) => <Link to="/devices" {...props} />}>
+                  {t.errors.toDevices}
+                </Button>
+              }
+            />
+          )}
           <div>
             <Title order={1} size={24}>
               {t.signIn.title}
@@ -77,4 +89,11 @@ export function SignInPage() {
       </form>
     </Landing>
   );
+}
+
+declare module '@tanstack/react-router' {
+  interface HistoryState {
+    /** Set when somebody came here from a page that their role may not see. */
+    refused?: true;
+  }
 }
