@@ -43,7 +43,7 @@ export const session: Session = {
   roleName: 'Admin',
   csp: null,
   expiresAt: '2026-11-21T12:00:00Z',
-  can: ['devices.view', 'devices.csp'],
+  can: ['devices.view', 'devices.csp', 'devices.add'],
 };
 
 export function device(part: Partial<DeviceView> = {}): DeviceView {

@@ -7,5 +7,7 @@ export const ROUTES = [
   { path: '/signin', access: 'public' },
   { path: '/signout', access: 'public' },
   { path: '/devices', access: 'signed-in' },
+  { path: '/devices/add', access: 'signed-in' },
   { path: '/devices/$dsn', access: 'signed-in' },
+  { path: '/devices/$dsn/edit', access: 'signed-in' },
 ] as const;

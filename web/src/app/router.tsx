@@ -9,12 +9,14 @@ import {
   stripSearchParams,
 } from '@tanstack/react-router';
 import { deviceQuery, devicesQuery } from '@/api/devices';
+import { fragrancesQuery } from '@/api/fragrances';
 import { setSessionEndHandler } from '@/api/http';
+import { timeZonesQuery } from '@/api/time-zones';
 import { devicesList, toDeviceListQuery } from '@/features/devices/devices-search';
 import { storeReturnUrl } from '@/lib/return-url';
 import { parseSearch, stringifySearch } from '@/lib/search-state';
 import { LandingLoader } from '@/ui/Landing';
-import { goHome, requireSession, signOut } from './guards';
+import { goHome, requirePermission, requireSession, signOut } from './guards';
 import { listRoute } from './list-route';
 import { NotFoundPage, PageError, StandaloneError } from './StandalonePages';
 
@@ -61,7 +63,36 @@ const device = createRoute({
   component: lazyRouteComponent(() => import('@/features/devices/DevicePage'), 'DevicePage'),
 });
 
-const routeTree = root.addChildren([index, signIn, signOutRoute, signedIn.addChildren([devices, device])]);
+const addDevice = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/devices/add',
+  beforeLoad: requirePermission('devices.add'),
+  loader: ({ context }) => prefetchDeviceForm(context.queryClient),
+  component: lazyRouteComponent(() => import('@/features/devices/AddDevicePage'), 'AddDevicePage'),
+});
+
+const editDevice = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/devices/$dsn/edit',
+  loader: ({ context, params }) => {
+    void context.queryClient.prefetchQuery(deviceQuery(params.dsn));
+    prefetchDeviceForm(context.queryClient);
+  },
+  component: lazyRouteComponent(() => import('@/features/devices/EditDevicePage'), 'EditDevicePage'),
+});
+
+/** What it offers, while its code is on the way. */
+function prefetchDeviceForm(client: QueryClient): void {
+  void client.prefetchQuery(fragrancesQuery);
+  void client.prefetchQuery(timeZonesQuery);
+}
+
+const routeTree = root.addChildren([
+  index,
+  signIn,
+  signOutRoute,
+  signedIn.addChildren([devices, addDevice, device, editDevice]),
+]);
 
 export function createAppRouter(queryClient: QueryClient, history?: RouterHistory) {
   const router = createRouter({
@@ -78,7 +109,8 @@ export function createAppRouter(queryClient: QueryClient, history?: RouterHistor
     const { pathname, href } = router.state.location;
     if (pathname === '/signout' || pathname === '/signin') return;
     storeReturnUrl(href);
-    void router.navigate({ to: '/signout', replace: true });
+    // Whatever is unsaved: nobody could save it any more.
+    void router.navigate({ to: '/signout', replace: true, ignoreBlocker: true });
   });
   return router;
 }

@@ -2,14 +2,15 @@ import { Notifications, notifications } from '@mantine/notifications';
 import { IconAlertTriangle, IconCheck } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { t } from '@/i18n/en';
+import { useIsPhone } from './useIsPhone';
 
 /** How long an alert stays. */
 const SUCCESS_MS = 5_000;
 const FAILURE_MS = 10_000;
 
-/** The place where alerts appear; several stack. */
+/** The place where alerts appear; several stack. On a phone the buttons of a form are at the bottom. */
 export function Alerts() {
-  return <Notifications position="bottom-right" />;
+  return <Notifications position={useIsPhone() ? 'top-center' : 'bottom-right'} />;
 }
 
 export function alertSuccess(message: string): void {

@@ -1,5 +1,8 @@
+import { IconPencil } from '@tabler/icons-react';
+import { Link } from '@tanstack/react-router';
 import type { DeviceDetail } from '@/api/schema.gen';
-import { Title } from '@/ui/kit';
+import { t } from '@/i18n/en';
+import { Button, Title } from '@/ui/kit';
 import { StatusMark } from '@/ui/StatusMark';
 import { BackToDevices } from './BackToDevices';
 import classes from './DeviceHeader.module.css';
@@ -20,8 +23,21 @@ export function DeviceHeader({ device }: { device: DeviceDetail }) {
       </div>
       <div className={classes.actions}>
         <BackToDevices />
+        {device.can.edit && <EditButton dsn={device.dsn} />}
         {device.can.resetLevel && <ResetLevelButton dsn={device.dsn} />}
       </div>
     </div>
+  );
+}
+
+function EditButton({ dsn }: { dsn: string }) {
+  return (
+    <Button
+      variant="default"
+      leftSection={<IconPencil size={18} aria-hidden="true" />}
+      renderRoot={(props) => <Link to="/devices/$dsn/edit" params={{ dsn }} state={{ fromDevice: true }} {...props} />}
+    >
+      {t.deviceForm.edit}
+    </Button>
   );
 }

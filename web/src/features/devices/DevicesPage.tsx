@@ -8,6 +8,7 @@ import { t } from '@/i18n/en';
 import { ListPage } from '@/ui/list/ListPage';
 import { useNow } from '@/ui/useNow';
 import { usePageTitle } from '@/ui/usePageTitle';
+import { AddDeviceLink } from './AddDeviceLink';
 import { deviceCard, deviceColumns } from './device-columns';
 import { deviceFilterFields, StatusFilter } from './device-filters';
 import { devicesList, toDeviceListQuery } from './devices-search';
@@ -19,6 +20,7 @@ export function DevicesPage() {
   const search = route.useSearch();
   const navigate = route.useNavigate();
   const seesCsp = useCan('devices.csp');
+  const canAdd = useCan('devices.add');
   const query = useQuery(devicesQuery(toDeviceListQuery(search)));
   // Without a list the stream still tells when the server is back.
   useDeviceEvents(query.data?.devices.map((device) => device.dsn) ?? (query.isError ? [] : undefined));
@@ -31,6 +33,7 @@ export function DevicesPage() {
   return (
     <ListPage
       texts={t.devices}
+      actions={canAdd && <AddDeviceLink search={search} />}
       filterBar={{
         fields: deviceFilterFields(seesCsp),
         filters: devicesList.filters(search),

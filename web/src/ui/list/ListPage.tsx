@@ -1,9 +1,9 @@
-import { useRef } from 'react';
+import { type ReactNode, useRef } from 'react';
 import { t } from '@/i18n/en';
 import { type ListView, nextSort } from '@/lib/list';
 import { dateTime, isStale } from '@/lib/time';
 import { Panel } from '@/ui/Card';
-import { Button, Stack, Title } from '@/ui/kit';
+import { Button, Group, Stack, Title } from '@/ui/kit';
 import { EmptyNotice, ErrorNotice, InfoNotice, StaleNotice } from '@/ui/Notice';
 import { useNow } from '@/ui/useNow';
 import { FilterBar, type FilterBarProps } from './FilterBar';
@@ -26,10 +26,22 @@ interface Props<Row> extends Omit<ListRowsProps<Row>, 'page' | 'onSort' | 'isFil
   /** Back to the list as it is shown at first. */
   onReset: () => void;
   texts: ListRowsProps<Row>['texts'] & { failed: string; filterTitle: string };
+  /** Buttons beside the title. */
+  actions?: ReactNode;
 }
 
 /** A list that the server filters, sorts and pages: all its states, at a desk and on a phone. */
-export function ListPage<Row>({ filterBar, defaults, page, error, isLimited, onRetry, onReset, ...rows }: Props<Row>) {
+export function ListPage<Row>({
+  filterBar,
+  defaults,
+  page,
+  error,
+  isLimited,
+  onRetry,
+  onReset,
+  actions,
+  ...rows
+}: Props<Row>) {
   const { texts, view, onView } = rows;
   const list = useRef<HTMLDivElement>(null);
   const searchField = useRef<HTMLInputElement>(null);
@@ -37,9 +49,12 @@ export function ListPage<Row>({ filterBar, defaults, page, error, isLimited, onR
   useReturnFocus(list, page !== undefined);
   return (
     <Stack gap="md">
-      <Title order={1} size={26}>
-        {texts.title}
-      </Title>
+      <Group justify="space-between">
+        <Title order={1} size={26}>
+          {texts.title}
+        </Title>
+        {actions}
+      </Group>
       <FilterBar {...filterBar} dialogTitle={texts.filterTitle} searchField={searchField} />
       {page && <Staleness asOf={new Date(page.asOf)} failed={error !== undefined} onRefresh={onRetry} />}
       {page?.source === 'cloud' && <InfoNotice text={t.list.fromCloud} />}

@@ -1,0 +1,43 @@
+import { useLocation, useNavigate } from '@tanstack/react-router';
+import { useDeviceEvents } from '@/api/live/live';
+import { t } from '@/i18n/en';
+import { Stack, Title } from '@/ui/kit';
+import { usePageTitle } from '@/ui/usePageTitle';
+import { BackToDevices } from './BackToDevices';
+import { DeviceForm } from './form/DeviceForm';
+import { DeviceFormSkeleton } from './form/DeviceFormSkeleton';
+import { useOffers } from './form/offers';
+
+export function AddDevicePage() {
+  usePageTitle(t.deviceForm.addTitle);
+  // Of no device; but the stream also tells when the session ends.
+  useDeviceEvents([]);
+  const navigate = useNavigate();
+  const fromDevices = useLocation({ select: (location) => location.state.fromDevices });
+  const offers = useOffers();
+  return (
+    <Stack gap="md">
+      <Title order={1} size={26}>
+        {t.deviceForm.addTitle}
+      </Title>
+      {offers ? (
+        <DeviceForm
+          offers={offers}
+          cancel={<BackToDevices plain>{t.common.cancel}</BackToDevices>}
+          onSaved={({ dsn }) =>
+            // In the place of the form, so that Back leads to the list.
+            void navigate({
+              to: '/devices/$dsn',
+              params: { dsn },
+              state: fromDevices ? { fromDevices } : {},
+              replace: true,
+              ignoreBlocker: true,
+            })
+          }
+        />
+      ) : (
+        <DeviceFormSkeleton />
+      )}
+    </Stack>
+  );
+}

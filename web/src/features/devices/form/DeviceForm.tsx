@@ -1,0 +1,99 @@
+import { useQuery } from '@tanstack/react-query';
+import { type FormEvent, type ReactNode, useEffect, useState } from 'react';
+import type { DeviceDetail } from '@/api/schema.gen';
+import { sessionQuery, useCan } from '@/api/session';
+import { t } from '@/i18n/en';
+import { forgetDraft, keepDraft, readDraft } from '@/lib/draft-memory';
+import { Button } from '@/ui/kit';
+import { InfoNotice } from '@/ui/Notice';
+import classes from './DeviceForm.module.css';
+import { check } from './device-rules';
+import { newDeviceValues, toDeviceForm, valuesOf } from './device-values';
+import { IdSection } from './IdSection';
+import { LeaveGuard } from './LeaveGuard';
+import { LocationSection } from './LocationSection';
+import { NameSection } from './NameSection';
+import type { Offers } from './offers';
+import { useDeviceFields } from './useDeviceFields';
+import { useSaveDevice } from './useSaveDevice';
+
+interface Props {
+  /** The device to change; without one a device is added. */
+  device?: DeviceDetail;
+  offers: Offers;
+  /** The way back. */
+  cancel: ReactNode;
+  onSaved: (device: DeviceDetail) => void;
+}
+
+export function DeviceForm({ device, offers, cancel, onSaved }: Props) {
+  const disabled = device !== undefined && !device.can.edit;
+  const seesCsp = useCan('devices.csp');
+  // What comes in while the form is open must not change it under the user's hands.
+  const [start] = useState(() =>
+    device
+      ? valuesOf(device)
+      : newDeviceValues(
+          offers.timeZones.all.map(({ value }) => value),
+          browserTimeZone(),
+        ),
+  );
+  const draft = useDraftName(device?.dsn);
+  const [typed] = useState(() => (disabled ? undefined : readDraft(draft, start)));
+  const fields = useDeviceFields(start, typed, disabled);
+  const { values, errors, isChanged } = fields;
+  useEffect(() => keepDraft(draft, start, values), [draft, start, values]);
+
+  const save = useSaveDevice({
+    dsn: device?.dsn,
+    onSaved: (saved) => {
+      forgetDraft(draft);
+      onSaved(saved);
+    },
+    onRefused: fields.showErrors,
+  });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    const wrong = check(values, seesCsp);
+    if (Object.keys(wrong).length === 0) save.mutate({ dsn: values.dsn, form: toDeviceForm(values, seesCsp) });
+    // What was said of the dsn on leaving it still holds.
+    else fields.showErrors({ ...(errors.dsn && { dsn: String(errors.dsn) }), ...wrong });
+  };
+
+  return (
+    <form className={classes.form} noValidate onSubmit={submit}>
+      {disabled && <InfoNotice text={t.deviceForm.readOnly} />}
+      {fields.isRestored && (
+        <InfoNotice
+          text={t.deviceForm.restored}
+          action={
+            <Button size="compact-sm" variant="subtle" onClick={fields.discard}>
+              {t.deviceForm.discard}
+            </Button>
+          }
+        />
+      )}
+      <NameSection fields={fields} csps={offers.csps} />
+      <IdSection fields={fields} isNew={!device} fragrances={offers.fragrances} />
+      <LocationSection fields={fields} disabled={disabled} timeZones={offers.timeZones} countries={offers.countries} />
+      <div className={classes.actions}>
+        <Button type="submit" loading={save.isPending} disabled={disabled}>
+          {t.common.save}
+        </Button>
+        {cancel}
+      </div>
+      <LeaveGuard active={isChanged && !save.isSuccess} />
+    </form>
+  );
+}
+
+/** Each person, and each device, has drafts of their own. */
+function useDraftName(dsn: string | undefined): string {
+  const user = useQuery(sessionQuery).data?.user.id;
+  const [name] = useState(() => `${user}/devices/${dsn === undefined ? 'add' : `${dsn}/edit`}`);
+  return name;
+}
+
+function browserTimeZone(): string {
+  return new Intl.DateTimeFormat().resolvedOptions().timeZone;
+}

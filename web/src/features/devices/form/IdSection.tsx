@@ -1,0 +1,44 @@
+import { t } from '@/i18n/en';
+import { SYSTEM_CONFIGURATIONS } from '@/lib/system-configurations';
+import { Card } from '@/ui/Card';
+import classes from './DeviceForm.module.css';
+import type { Offers } from './offers';
+import { SelectField } from './SelectField';
+import { TextField } from './TextField';
+import type { DeviceFields } from './useDeviceFields';
+import { useDsnLookUp } from './useDsnLookUp';
+
+const CONFIGURATIONS = Object.entries(SYSTEM_CONFIGURATIONS).map(([value, label]) => ({ value, label }));
+
+interface Props {
+  fields: DeviceFields;
+  /** A device that is there keeps its dsn. */
+  isNew: boolean;
+  fragrances: Offers['fragrances'];
+}
+
+export function IdSection({ fields, isNew, fragrances }: Props) {
+  const lookUp = useDsnLookUp(fields);
+  return (
+    <Card title={t.device.id}>
+      <div className={classes.fields}>
+        <TextField fields={fields} name="serialNumber" autoCapitalize="characters" spellCheck={false} />
+        <TextField
+          fields={fields}
+          name="dsn"
+          autoCapitalize="characters"
+          spellCheck={false}
+          {...(isNew ? { onLeave: lookUp } : { fixed: true })}
+        />
+        <SelectField fields={fields} name="systemConfiguration" choices={CONFIGURATIONS} />
+        <SelectField
+          fields={fields}
+          name="fragrance"
+          choices={fragrances.all}
+          searchable
+          failure={{ text: t.deviceForm.fragrancesFailed, retry: fragrances.retry }}
+        />
+      </div>
+    </Card>
+  );
+}

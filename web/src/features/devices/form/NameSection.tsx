@@ -1,0 +1,36 @@
+import { useCan } from '@/api/session';
+import { t } from '@/i18n/en';
+import { Card } from '@/ui/Card';
+import classes from './DeviceForm.module.css';
+import type { Offers } from './offers';
+import { SelectField } from './SelectField';
+import { TextField } from './TextField';
+import type { DeviceFields } from './useDeviceFields';
+
+interface Props {
+  fields: DeviceFields;
+  csps: Offers['csps'];
+}
+
+export function NameSection({ fields, csps }: Props) {
+  const seesCsp = useCan('devices.csp');
+  return (
+    <Card title={t.device.name}>
+      <div className={classes.fields}>
+        <TextField fields={fields} name="customer" />
+        {seesCsp && (
+          <SelectField
+            fields={fields}
+            name="csp"
+            choices={csps.all}
+            searchable
+            failure={{ text: t.csps.failed, retry: csps.retry }}
+          />
+        )}
+        <TextField fields={fields} name="serviceArea" />
+        <TextField fields={fields} name="customerId" spellCheck={false} />
+        <TextField fields={fields} name="storeNumber" spellCheck={false} />
+      </div>
+    </Card>
+  );
+}

@@ -1,0 +1,17 @@
+import { t } from '@/i18n/en';
+import { degreesText } from '@/lib/degrees';
+
+const TIMEOUT_MS = 15_000;
+/** Nobody has carried the device far since. */
+const FRESH_MS = 60_000;
+
+/** Where this browser is, as the form writes it. Throws an error whose message is for the user. */
+export function detectLocation(geolocation: Geolocation): Promise<{ latitude: string; longitude: string }> {
+  return new Promise((resolve, reject) => {
+    geolocation.getCurrentPosition(
+      ({ coords }) => resolve({ latitude: degreesText(coords.latitude), longitude: degreesText(coords.longitude) }),
+      ({ code }) => reject(new Error(t.deviceForm.locationErrors[code] ?? t.deviceForm.locationUnknownError)),
+      { enableHighAccuracy: true, timeout: TIMEOUT_MS, maximumAge: FRESH_MS },
+    );
+  });
+}

@@ -1,0 +1,55 @@
+import { deviceDetail } from '@test/fake-api';
+import { expect, test } from 'vitest';
+import { check, isRequired } from './device-rules';
+import { type DeviceValues, FIELDS, newDeviceValues, valuesOf } from './device-values';
+
+const GOOD = valuesOf(deviceDetail());
+
+const errorsOf = (part: Partial<DeviceValues>) => check({ ...GOOD, ...part }, true);
+
+test('what a device has breaks no rule', () => {
+  expect(check(GOOD, true)).toEqual({});
+});
+
+test('of an empty form all is required but five fields', () => {
+  const required = FIELDS.filter(isRequired);
+  expect(FIELDS.filter((field) => !isRequired(field))).toEqual([
+    'customerId',
+    'storeNumber',
+    'latitude',
+    'longitude',
+    'state',
+  ]);
+  const empty = { ...newDeviceValues([], ''), systemConfiguration: '', customer: '   ' };
+  expect(check(empty, true)).toEqual(Object.fromEntries(required.map((field) => [field, 'Required'])));
+});
+
+test('the CSP is required only from who chooses it', () => {
+  expect(check({ ...GOOD, csp: '' }, true)).toEqual({ csp: 'Required' });
+  expect(check({ ...GOOD, csp: '' }, false)).toEqual({});
+});
+
+test('a text is one line of at most 255 characters, spaces around it not counted', () => {
+  expect(errorsOf({ city: ` ${'ä'.repeat(255)} `, storeNumber: '😀'.repeat(255) })).toEqual({});
+  expect(errorsOf({ city: 'x'.repeat(256), storeNumber: 'a\tb' })).toEqual({
+    city: 'Must be at most 255 characters',
+    storeNumber: 'Must be one line of text',
+  });
+});
+
+const LATITUDE = 'Must be between -90 and 90';
+const LONGITUDE = 'Must be between -180 and 180';
+const BOTH = 'Enter both latitude and longitude';
+
+test.each([
+  ['', '', {}],
+  ['90', '180', {}],
+  ['-90', '-180', {}],
+  ['90.000001', '-180.1', { latitude: LATITUDE, longitude: LONGITUDE }],
+  ['41,8', '10', { latitude: LATITUDE }],
+  ['41.8', '', { longitude: BOTH }],
+  ['', '10', { latitude: BOTH }],
+  ['91', '', { latitude: LATITUDE, longitude: BOTH }],
+])('latitude %j with longitude %j', (latitude, longitude, errors) => {
+  expect(errorsOf({ latitude, longitude })).toEqual(errors);
+});

@@ -1,0 +1,48 @@
+import { t } from '@/i18n/en';
+import { parseDegrees } from '@/lib/degrees';
+import { type DeviceValues, FIELDS, type Field } from './device-values';
+
+export type FieldErrors = Partial<Record<Field, string>>;
+
+const OPTIONAL: readonly Field[] = ['customerId', 'storeNumber', 'latitude', 'longitude', 'state'];
+const LIMITS = { latitude: 90, longitude: 180 };
+const LONGEST = 255;
+const CONTROL = /\p{Cc}/u;
+
+/** Whether the field must be filled in. */
+export function isRequired(field: Field): boolean {
+  return !OPTIONAL.includes(field);
+}
+
+/**
+ * What the server would refuse for certain, in its words. It decides: this only spares a way to it.
+ * `seesCsp` is false for those who are not asked for the CSP.
+ */
+export function check(values: DeviceValues, seesCsp: boolean): FieldErrors {
+  const fields = FIELDS.filter((field) => field !== 'csp' || seesCsp);
+  const texts = fields.map((field) => [field, textError(field, values[field].trim())] as const);
+  return { ...Object.fromEntries(texts.filter(([, error]) => error)), ...locationErrors(values) };
+}
+
+function textError(field: Field, text: string): string | undefined {
+  if (text === '') return isRequired(field) ? t.deviceForm.required : undefined;
+  if ([...text].length > LONGEST) return t.deviceForm.tooLong(LONGEST);
+  if (CONTROL.test(text)) return t.deviceForm.oneLine;
+  return undefined;
+}
+
+function locationErrors(values: DeviceValues): FieldErrors {
+  const [latitude, longitude] = [parseDegrees(values.latitude), parseDegrees(values.longitude)];
+  const errors: FieldErrors = {};
+  if (latitude === null && longitude !== null) errors.latitude = t.deviceForm.bothDegrees;
+  if (latitude !== null && longitude === null) errors.longitude = t.deviceForm.bothDegrees;
+  for (const [field, degrees] of [
+    ['latitude', latitude],
+    ['longitude', longitude],
+  ] as const) {
+    const limit = LIMITS[field];
+    // Also what is no number at all.
+    if (degrees !== null && !(Math.abs(degrees) <= limit)) errors[field] = t.deviceForm.outOfRange(limit);
+  }
+  return errors;
+}

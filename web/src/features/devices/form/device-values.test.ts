@@ -1,0 +1,57 @@
+import { deviceDetail } from '@test/fake-api';
+import { expect, test } from 'vitest';
+import { FIELDS, newDeviceValues, toDeviceForm, valuesOf } from './device-values';
+
+const ZONES = ['America/Chicago', 'Europe/Oslo'];
+
+test('a new device has the first system configuration, the zone of the browser, and nothing else', () => {
+  const values = newDeviceValues(ZONES, 'Europe/Oslo');
+  expect(Object.keys(values)).toEqual(FIELDS);
+  expect(Object.entries(values).filter(([, value]) => value)).toEqual([
+    ['systemConfiguration', 'AQ290'],
+    ['timeZone', 'Europe/Oslo'],
+  ]);
+});
+
+test.each(['Mars/Olympus', 'UTC', ''])('%j, which is no choice, is not chosen', (zone) => {
+  expect(newDeviceValues(ZONES, zone).timeZone).toBe('');
+});
+
+test('the form shows what the device has, and nothing where it has nothing', () => {
+  expect(valuesOf(deviceDetail({ lat: 41.8781, lng: 0, customerId: 'C-1', state: null }))).toEqual({
+    customer: 'Harbor Hotels',
+    csp: 'AirCo',
+    serviceArea: 'Lobby',
+    customerId: 'C-1',
+    storeNumber: '',
+    serialNumber: 'PL-20310',
+    dsn: 'AC000W510000001',
+    systemConfiguration: 'AQ290',
+    fragrance: 'White Tea',
+    latitude: '41.8781',
+    longitude: '0',
+    timeZone: 'America/Chicago',
+    country: 'US',
+    state: '',
+    city: 'Chicago',
+  });
+});
+
+test('degrees are sent as numbers, none as null, the dsn not at all', () => {
+  const values = valuesOf(deviceDetail({ lat: 41.8781, lng: -87.6298 }));
+  expect(toDeviceForm(values, true)).toMatchObject({
+    csp: 'AirCo',
+    latitude: 41.8781,
+    longitude: -87.6298,
+    city: 'Chicago',
+  });
+  expect(toDeviceForm(values, true)).not.toHaveProperty('dsn');
+  expect(toDeviceForm({ ...values, latitude: ' ', longitude: '' }, true)).toMatchObject({
+    latitude: null,
+    longitude: null,
+  });
+});
+
+test('who does not see the CSP does not send one', () => {
+  expect(toDeviceForm(valuesOf(deviceDetail()), false)).not.toHaveProperty('csp');
+});

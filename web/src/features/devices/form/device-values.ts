@@ -1,0 +1,61 @@
+import type { DeviceDetail, DeviceForm } from '@/api/schema.gen';
+import { parseDegrees } from '@/lib/degrees';
+import { SYSTEM_CONFIGURATIONS } from '@/lib/system-configurations';
+
+/** The fields of the form, in their order. Their names are those of the server, which so finds them with its errors. */
+export const FIELDS = [
+  'customer',
+  'csp',
+  'serviceArea',
+  'customerId',
+  'storeNumber',
+  'serialNumber',
+  'dsn',
+  'systemConfiguration',
+  'fragrance',
+  'latitude',
+  'longitude',
+  'timeZone',
+  'country',
+  'state',
+  'city',
+] as const;
+
+export type Field = (typeof FIELDS)[number];
+
+/** What stands in the form; an empty text where there is nothing. */
+export type DeviceValues = Record<Field, string>;
+
+/** A form that nobody has filled in; with a time zone, if the one of the browser is one of the choices. */
+export function newDeviceValues(timeZones: readonly string[], browserZone: string): DeviceValues {
+  const [systemConfiguration = ''] = Object.keys(SYSTEM_CONFIGURATIONS);
+  const timeZone = timeZones.includes(browserZone) ? browserZone : '';
+  return { ...empty(), systemConfiguration, timeZone };
+}
+
+export function valuesOf({ lat, lng, ...device }: DeviceDetail): DeviceValues {
+  const location = { latitude: lat?.toString() ?? '', longitude: lng?.toString() ?? '' };
+  const values = { ...device, ...location };
+  return filled((field) => values[field] ?? '');
+}
+
+/** As it is sent. `seesCsp` is false for those whose CSP the server knows. */
+export function toDeviceForm(
+  { dsn: _, csp, latitude, longitude, ...same }: DeviceValues,
+  seesCsp: boolean,
+): DeviceForm {
+  return {
+    ...same,
+    ...(seesCsp && { csp }),
+    latitude: parseDegrees(latitude),
+    longitude: parseDegrees(longitude),
+  };
+}
+
+function empty(): DeviceValues {
+  return filled(() => '');
+}
+
+function filled(value: (field: Field) => string): DeviceValues {
+  return Object.fromEntries(FIELDS.map((field) => [field, value(field)])) as DeviceValues;
+}

@@ -1,0 +1,60 @@
+import { type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query';
+import { createDevice, refreshDevice, updateDevice } from '@/api/device-form';
+import { applyDeviceDetail, rereadDeviceLists } from '@/api/devices';
+import { ApiError, messageOf } from '@/api/errors';
+import type { DeviceDetail, DeviceForm } from '@/api/schema.gen';
+import { t } from '@/i18n/en';
+import { alertFailure, alertSuccess } from '@/ui/alerts';
+import type { FieldErrors } from './device-rules';
+
+interface Options {
+  /** Of the device that is changed; undefined for one that is added. */
+  dsn: string | undefined;
+  onSaved: (device: DeviceDetail) => void;
+  onRefused: (errors: FieldErrors) => void;
+}
+
+interface Saved {
+  dsn: string;
+  form: DeviceForm;
+}
+
+/** Adds or changes a device, and tells how it went. */
+export function useSaveDevice({ dsn, onSaved, onRefused }: Options) {
+  const client = useQueryClient();
+  const [saved, failed] = dsn
+    ? [t.deviceForm.updated, t.deviceForm.updateFailed]
+    : [t.deviceForm.added, t.deviceForm.addFailed];
+  return useMutation({
+    mutationFn: ({ dsn: typed, form }: Saved) =>
+      dsn ? updateDevice(dsn, form) : createDevice({ ...form, dsn: typed }),
+    onSuccess: (device) => {
+      takeOver(client, device);
+      void followUp(client, device.dsn);
+      alertSuccess(saved);
+      onSaved(device);
+    },
+    onError: (error) => {
+      alertFailure(failed(messageOf(error)));
+      if (error instanceof ApiError) onRefused(fieldErrors(error));
+    },
+  });
+}
+
+/** The save stands, whatever becomes of this (A-58). */
+async function followUp(client: QueryClient, dsn: string): Promise<void> {
+  try {
+    takeOver(client, await refreshDevice(dsn));
+  } catch (error) {
+    console.warn(`${dsn} was saved, but not read again:`, messageOf(error));
+  }
+}
+
+function takeOver(client: QueryClient, device: DeviceDetail): void {
+  applyDeviceDetail(client, device);
+  void rereadDeviceLists(client);
+}
+
+function fieldErrors({ fields }: ApiError): FieldErrors {
+  return Object.fromEntries(Object.entries(fields).map(([field, texts]) => [field, texts.join(' ')]));
+}
