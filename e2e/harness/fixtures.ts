@@ -22,6 +22,8 @@ interface OpenOptions extends BrowserContextOptions {
 }
 
 interface WorkerFixtures {
+  /** Tests that name another one have a system of their own: for those that leave the fleet larger than it was. */
+  world: string;
   system: Sillage;
   people: People;
   fleet: Fleet;
@@ -38,9 +40,10 @@ interface TestFixtures {
 }
 
 export const test = base.extend<TestFixtures, WorkerFixtures>({
+  world: ['shared', { scope: 'worker', option: true }],
+
   system: [
-    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the fixtures that are needed from the pattern.
-    async ({}, use) => {
+    async ({ world: _ }, use) => {
       const system = await Sillage.start({ devices: DEVICES, seed: 7, unplugged: UNPLUGGED });
       await use(system);
       await system.stop();

@@ -25,6 +25,8 @@ interface Ready {
   cloud: string;
   mqtt: string;
   accounts: Account[];
+  /** Serial numbers of devices that nobody has added. */
+  stock: string[];
 }
 
 interface Options {
@@ -40,6 +42,7 @@ interface Options {
 export class Sillage {
   private child: ChildProcess | undefined;
   private ready: Ready | undefined;
+  private stockClaimed = 0;
 
   private constructor(
     private readonly options: Options,
@@ -76,6 +79,14 @@ export class Sillage {
 
   get accounts(): Account[] {
     return this.whenReady.accounts;
+  }
+
+  /** The dsn of a device in stock, for one test alone to add. */
+  claimStock(): string {
+    const dsn = this.whenReady.stock[this.stockClaimed];
+    if (!dsn) throw new Error('the stock of the demo is used up');
+    this.stockClaimed += 1;
+    return dsn;
   }
 
   get data(): string {

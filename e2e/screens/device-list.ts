@@ -10,6 +10,7 @@ export class DeviceListScreen {
   readonly pages: Locator;
   /** Opens the dialog. */
   readonly filter: Locator;
+  readonly addDevice: Locator;
   private readonly active: Locator;
 
   constructor(private readonly page: Page) {
@@ -20,6 +21,7 @@ export class DeviceListScreen {
     this.clearFilters = page.getByRole('button', { name: 'Clear filters' });
     this.pages = page.getByLabel('Pages');
     this.filter = page.getByRole('button', { name: 'Filter', exact: true });
+    this.addDevice = page.getByRole('link', { name: 'Add Device' });
     this.active = page.getByRole('group', { name: 'Active filters' }).getByRole('button', { name: /^Remove filter / });
   }
 

@@ -8,6 +8,8 @@ type Block = 'Product' | 'Name' | 'Id' | 'Location';
 export class DeviceScreen {
   readonly heading: Locator;
   readonly back: Locator;
+  /** Opens the form. */
+  readonly editDevice: Locator;
   readonly settings: Locator;
   readonly resetLevel: Locator;
   readonly notFound: Locator;
@@ -15,6 +17,7 @@ export class DeviceScreen {
   constructor(private readonly page: Page) {
     this.heading = page.getByRole('heading', { level: 1 });
     this.back = page.getByRole('link', { name: 'Back' });
+    this.editDevice = page.getByRole('link', { name: 'Edit', exact: true });
     this.settings = page.getByRole('button', { name: 'Settings' });
     this.resetLevel = page.getByRole('button', { name: 'Reset Fragrance Level' });
     this.notFound = page.getByText('Device not found');

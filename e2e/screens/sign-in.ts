@@ -9,11 +9,14 @@ export class SignInScreen {
   readonly email: Locator;
   readonly password: Locator;
   readonly submit: Locator;
+  /** Somebody came here from a page that is not for their role. */
+  readonly refused: Locator;
 
   constructor(page: Page) {
     this.heading = page.getByRole('heading', { name: 'Sign in' });
     this.email = page.getByRole('textbox', { name: 'Email' });
     this.password = page.getByLabel('Password', { exact: true });
+    this.refused = page.getByText('You do not have access to that page.');
     this.submit = page.getByRole('button', { name: 'Sign in' });
   }
 

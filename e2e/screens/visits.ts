@@ -1,4 +1,5 @@
 import type { Locator, Page } from '@playwright/test';
+import { DeviceFormScreen } from './device-form';
 import { DeviceListScreen } from './device-list';
 import { DeviceScreen } from './device-page';
 import { SignInScreen } from './sign-in';
@@ -11,6 +12,7 @@ interface Visit {
 
 const signInForm = (page: Page) => new SignInScreen(page).heading;
 const deviceList = (page: Page) => new DeviceListScreen(page).heading;
+const deviceForm = (page: Page) => new DeviceFormScreen(page).save;
 
 /** One for each route of web/src/app/paths.ts. */
 export const VISITS: Record<string, Visit> = {
@@ -18,7 +20,9 @@ export const VISITS: Record<string, Visit> = {
   '/signin': { address: () => '/signin', arrived: signInForm },
   '/signout': { address: () => '/signout', arrived: signInForm },
   '/devices': { address: () => '/devices', arrived: deviceList },
+  '/devices/add': { address: () => '/devices/add', arrived: deviceForm },
   '/devices/$dsn': { address: (dsn) => `/devices/${dsn}`, arrived: (page) => new DeviceScreen(page).product('Mode') },
+  '/devices/$dsn/edit': { address: (dsn) => `/devices/${dsn}/edit`, arrived: deviceForm },
 };
 
 export const NOT_FOUND: Visit = {

@@ -3,6 +3,7 @@ import { ROUTES } from '../../web/src/app/paths';
 import { expect, test } from '../harness/fixtures';
 import { columnOf, cspOf, EVERYBODY } from '../harness/people';
 import { permission } from '../harness/permissions';
+import { DeviceFormScreen } from '../screens/device-form';
 import { DeviceListScreen } from '../screens/device-list';
 import { DeviceScreen } from '../screens/device-page';
 import { Shell } from '../screens/shell';
@@ -10,6 +11,8 @@ import { SignInScreen } from '../screens/sign-in';
 import { NOT_FOUND, visitOf } from '../screens/visits';
 
 const DEVICE_ROUTE = '/devices/$dsn';
+const ADD_ROUTE = '/devices/add';
+const EDIT_ROUTE = '/devices/$dsn/edit';
 
 /** The lines of docs/permissions.tsv about what exists so far inside the screens. */
 const PARTS: { kind: 'navigation' | 'button'; line: string; on: string; part: (page: Page) => Locator }[] = [
@@ -50,6 +53,32 @@ const PARTS: { kind: 'navigation' | 'button'; line: string; on: string; part: (p
     on: DEVICE_ROUTE,
     part: (page) => new DeviceScreen(page).settings,
   },
+  {
+    kind: 'button',
+    line: 'devices list: Add Device',
+    on: '/devices',
+    part: (page) => new DeviceListScreen(page).addDevice,
+  },
+  {
+    kind: 'button',
+    line: 'device page: edit icons of the blocks',
+    on: DEVICE_ROUTE,
+    part: (page) => new DeviceScreen(page).editDevice,
+  },
+  ...[ADD_ROUTE, EDIT_ROUTE].flatMap((on) => [
+    {
+      kind: 'button' as const,
+      line: 'device form: CSP dropdown (visible)',
+      on,
+      part: (page: Page) => new DeviceFormScreen(page).select('CSP'),
+    },
+    {
+      kind: 'button' as const,
+      line: 'device form: Detect Location',
+      on,
+      part: (page: Page) => new DeviceFormScreen(page).detectLocation,
+    },
+  ]),
 ];
 
 /** The router's notation in that of docs/permissions.tsv. */
@@ -79,7 +108,8 @@ for (const person of [null, ...EVERYBODY]) {
         await page.goto(address(own.dsn));
         if (verdict !== 'deny') await expect(arrived(page)).toBeVisible();
         else if (person === null) await expect(form.heading).toBeVisible();
-        else await expect(device.notFound).toBeVisible();
+        // A page about one device says no more than that there is none.
+        else await expect(isOfDevice(path) ? device.notFound : form.refused).toBeVisible();
 
         if (verdict === 'deny') return;
         await expect(page.locator('[aria-busy=true]')).toHaveCount(0);
@@ -87,7 +117,7 @@ for (const person of [null, ...EVERYBODY]) {
           const allowed = permission(kind, line).verdict(column) !== 'deny';
           await expect(part(page), line).toHaveCount(allowed && !isEmptyTable(line, column) ? 1 : 0);
         }
-        if (verdict === 'own-csp' && path === DEVICE_ROUTE) {
+        if (verdict === 'own-csp' && isOfDevice(path)) {
           await page.goto(address(foreign.dsn));
           await expect(device.notFound).toBeVisible();
         }
@@ -101,6 +131,10 @@ for (const person of [null, ...EVERYBODY]) {
     await page.goto('/devices');
     await expect(form.heading).toBeVisible();
   });
+}
+
+function isOfDevice(path: string): boolean {
+  return path.startsWith(DEVICE_ROUTE);
 }
 
 /** Without a row there is no table, so it has no column. */

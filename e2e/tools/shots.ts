@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path';
 import type { Page } from '@playwright/test';
 import { expect, test } from '../harness/fixtures';
 import { isOnline } from '../harness/fleet';
+import { DeviceFormScreen } from '../screens/device-form';
 import { DeviceListScreen } from '../screens/device-list';
 import { DeviceScreen } from '../screens/device-page';
 import { Shell } from '../screens/shell';
@@ -71,6 +72,16 @@ for (const colorScheme of ['light', 'dark'] as const) {
       const dialog = await new DeviceScreen(page).edit();
       await expect(dialog.save).toBeVisible();
       await page.screenshot({ path: file('settings') });
+
+      for (const [name, address] of [
+        ['add-device', '/devices/add'],
+        ['edit-device', `/devices/${dsn}/edit`],
+      ] as const) {
+        await page.goto(address);
+        await expect(new DeviceFormScreen(page).save).toBeVisible();
+        await shown(page);
+        await shootAll(page, file(name));
+      }
 
       const api = await people.api('admin');
       await api.put(`/api/devices/dsns/${offline.dsn}/settings`, { data: { intensity: 12, fan: 1 } });

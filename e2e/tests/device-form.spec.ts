@@ -1,0 +1,447 @@
+import type { Page } from '@playwright/test';
+import type { DeviceForm } from '../../web/src/api/schema.gen';
+import { SYSTEM_CONFIGURATIONS } from '../../web/src/lib/system-configurations';
+import { expectAccessible } from '../harness/axe';
+import { Diffuser } from '../harness/diffuser';
+import { expect, test } from '../harness/fixtures';
+import { readDevice } from '../harness/fleet';
+import type { Person } from '../harness/people';
+import { DeviceFormScreen, type SelectLabel, type TextLabel } from '../screens/device-form';
+import { DeviceListScreen } from '../screens/device-list';
+import { DeviceScreen } from '../screens/device-page';
+import { SignInScreen } from '../screens/sign-in';
+import { PHONE } from '../screens/sizes';
+
+// What is added here stays, and others count the fleet.
+test.use({ world: 'device form' });
+
+const DEVICES = /^\/api\/devices(\/|$)/;
+/** Writes of a device's data at the cloud. */
+const DATA = /^(POST|PUT) \/apiv1\/dsns\/[^/]+\/data\b/;
+/** Four of the steps of adding, and how each is called when it fails. */
+const STEPS = {
+  CSP: /^PUT \/apiv1\/devices\/[^/]+\/role_labels\/associate/,
+  'Time zone': /^PUT \/apiv1\/devices\/[^/]+\/time_zones/,
+  Address: /^PUT \/apiv1\/devices\/[^/]+\/addr/,
+  'Serial number': DATA,
+};
+const UNKNOWN = 'No device with that DSN was found';
+const TAKEN = 'A device with this DSN has already been registered';
+
+const COMPLETE: Required<Omit<DeviceForm, 'latitude' | 'longitude' | 'customerId' | 'storeNumber' | 'state'>> = {
+  customer: 'Harbor Hotels',
+  csp: 'Meridian Air',
+  serviceArea: 'Lobby',
+  serialNumber: 'PL-20310',
+  systemConfiguration: 'AQ290',
+  fragrance: 'Amber Library',
+  timeZone: 'America/Chicago',
+  city: 'Milwaukee',
+  country: 'United States',
+};
+
+async function openForm(page: Page, address = '/devices/add'): Promise<DeviceFormScreen> {
+  await page.goto(address);
+  const form = new DeviceFormScreen(page);
+  await expect(form.save).toBeVisible();
+  return form;
+}
+
+/** The calls that the page makes from now on. */
+function callsOf(page: Page): string[] {
+  const calls: string[] = [];
+  page.on('request', (request) => calls.push(`${request.method()} ${new URL(request.url()).pathname}`));
+  return calls;
+}
+
+const alert = (page: Page, text: string | RegExp) => page.getByRole('alert').filter({ hasText: text });
+
+test('the form has the fields of the specification', async ({ open }) => {
+  const form = await openForm(await open('admin'));
+  const labels = await form.inputs.evaluateAll((inputs) =>
+    inputs.map((input) => (input as HTMLInputElement).labels?.[0]?.textContent?.replace(' *', '')),
+  );
+  expect(labels).toEqual([
+    'Customer',
+    'CSP',
+    'Service Area',
+    'Customer ID',
+    'Store Number',
+    'Serial Number',
+    'DSN',
+    'System Configuration',
+    'Fragrance',
+    'Latitude',
+    'Longitude',
+    'Time Zone',
+    'Country',
+    'State/Province',
+    'City',
+  ]);
+});
+
+test('only those who see every CSP are asked for one', async ({ open, people, fleet }) => {
+  const { dsn } = fleet.find(({ csp }) => csp === 'Meridian Air');
+  const all: { name: string }[] = await (await (await people.api('admin')).get('/api/csps/all')).json();
+  const seen: [Person, number][] = [
+    ['admin', 1],
+    ['observer', 1],
+    ['cspAdmin', 0],
+    ['cspTech', 0],
+    ['cspObserver', 0],
+  ];
+  for (const [person, count] of seen) {
+    const page = await open(person);
+    const form = await openForm(page, `/devices/${dsn}/edit`);
+    await expect(form.select('CSP')).toHaveCount(count);
+    if (person === 'observer') await expect(form.select('CSP')).toBeDisabled();
+    if (person === 'admin') expect((await form.options('CSP')).sort()).toEqual(all.map(({ name }) => name).sort());
+    await page.close();
+  }
+});
+
+test('a technician adds a device for the own CSP, whatever the request says', async ({ open, people, system }) => {
+  const [typed, sent] = [system.claimStock(), system.claimStock()];
+  const page = await open('cspTech');
+  const form = await openForm(page);
+  await form.fillIn();
+  await form.text('DSN').fill(typed);
+  await form.save.click();
+  await expect(page).toHaveURL(`/devices/${typed}`);
+  const api = await people.api('cspTech');
+  const answer = await api.post('/api/devices', { data: { ...COMPLETE, csp: 'Northlight Scents', dsn: sent } });
+  expect(answer.status()).toBe(201);
+  for (const dsn of [typed, sent]) expect((await readDevice(api, dsn)).csp).toBe('Meridian Air');
+});
+
+test('a new device needs only what is required, and is read once more', async ({ open, people, system }) => {
+  const dsn = system.claimStock();
+  const page = await open('admin');
+  const form = await openForm(page);
+  await expect(form.select('System Configuration')).toHaveValue('AQ200 Series 500 mL');
+  await form.fillIn();
+  await form.choose('CSP', 'Northlight Scents');
+  await form.text('DSN').fill(` ${dsn} `);
+  const calls = callsOf(page);
+  await form.save.click();
+  await expect(alert(page, 'Successfully added device')).toBeVisible();
+  await expect(page).toHaveURL(`/devices/${dsn}`);
+  await expect(new DeviceScreen(page).heading).toHaveText('PL-20310');
+  const writes = () => calls.filter((call) => !call.startsWith('GET ') && call.includes('/api/devices'));
+  await expect.poll(writes).toEqual(['POST /api/devices', `POST /api/devices/dsns/${dsn}`]);
+  expect(await readDevice(await people.api('admin'), dsn)).toMatchObject({
+    ...COMPLETE,
+    csp: 'Northlight Scents',
+    productName: 'Lobby',
+    customerId: null,
+    storeNumber: null,
+    state: null,
+    lat: null,
+    lng: null,
+  });
+});
+
+test('what is missing is said at its field, and nothing is sent', async ({ open }) => {
+  const page = await open('admin');
+  const form = await openForm(page);
+  const calls = callsOf(page);
+  await form.save.click();
+  for (const label of ['Customer', 'Service Area', 'Serial Number', 'DSN', 'City'] as TextLabel[])
+    await expect(form.text(label)).toHaveAccessibleDescription('Required');
+  for (const label of ['CSP', 'Fragrance', 'Country'] as SelectLabel[])
+    await expect(form.select(label)).toHaveAccessibleDescription('Required');
+  for (const label of ['Customer ID', 'Store Number', 'Latitude', 'Longitude'] as TextLabel[])
+    await expect(form.text(label)).toHaveAccessibleDescription('');
+  await expect(form.text('Customer')).toBeFocused();
+  await expectAccessible(page, 'form of a device with errors');
+  expect(calls.filter((call) => call.startsWith('POST '))).toEqual([]);
+});
+
+for (const field of Object.keys(COMPLETE)) {
+  test(`without ${field} the server refuses to add and to change`, async ({ people, fleet }) => {
+    const { dsn } = fleet.find(({ csp }) => csp === 'Meridian Air');
+    const api = await people.api('admin');
+    const data = { ...COMPLETE, [field]: '  ' };
+    for (const answer of [
+      await api.post('/api/devices', { data: { ...data, dsn: 'AC000W000999999' } }),
+      await api.put(`/api/devices/dsns/${dsn}`, { data }),
+    ]) {
+      expect(answer.status()).toBe(422);
+      expect((await answer.json()).errors).toMatchObject({ [field]: ['Required'] });
+    }
+  });
+}
+
+test('without a dsn the server refuses to add', async ({ people }) => {
+  const answer = await (await people.api('admin')).post('/api/devices', { data: COMPLETE });
+  expect(answer.status()).toBe(422);
+  expect((await answer.json()).errors).toEqual({ dsn: ['Required'] });
+});
+
+test('leaving the dsn asks once whether it can be added', async ({ open, people, fleet, system }) => {
+  const { dsn: taken } = fleet.find(({ csp }) => csp === 'Quayside Services');
+  const page = await open('cspTech');
+  const form = await openForm(page);
+  const calls = callsOf(page);
+  const lookUps = () => calls.filter((call) => call.startsWith('GET /api/devices/base/'));
+  for (const [dsn, text] of [
+    ['AC000W000999999', UNKNOWN],
+    [taken, TAKEN],
+    [system.claimStock(), ''],
+  ] as const) {
+    calls.length = 0;
+    await form.text('DSN').fill(dsn);
+    expect(lookUps()).toEqual([]);
+    const answered = page.waitForResponse((response) => response.url().includes('/api/devices/base/'));
+    await form.text('DSN').press('Tab');
+    await answered;
+    await expect(form.text('DSN')).toHaveAccessibleDescription(text);
+    expect(lookUps()).toEqual([`GET /api/devices/base/${dsn}`]);
+    if (text === '') continue;
+    // Around the form it is refused in the same words.
+    const around = await (await people.api('cspTech')).post('/api/devices', { data: { ...COMPLETE, dsn } });
+    expect(around.status()).toBe(422);
+    expect((await around.json()).errors).toEqual({ dsn: [text] });
+  }
+});
+
+test('a look-up that fails says nothing', async ({ open, frontProxy, guard }) => {
+  guard.expect(502, DEVICES);
+  frontProxy.fail({ match: /^GET \/api\/devices\/base\//, status: 502 });
+  const page = await open('admin', { through: frontProxy });
+  const form = await openForm(page);
+  await form.text('DSN').fill('AC000W000999999');
+  const answered = page.waitForResponse((response) => response.url().includes('/api/devices/base/'));
+  await form.text('DSN').press('Tab');
+  await answered;
+  await expect(form.text('DSN')).toHaveAccessibleDescription('');
+});
+
+test('system configurations, fragrances and time zones are those of the server', async ({ open, people }) => {
+  const api = await people.api('admin');
+  const fragrances: { name: string }[] = await (await api.get('/api/fragrances')).json();
+  const zones: string[] = await (await api.get('/api/time-zones')).json();
+  const form = await openForm(await open('admin', { timezoneId: 'America/Chicago' }));
+  expect(await form.options('System Configuration')).toEqual(Object.values(SYSTEM_CONFIGURATIONS));
+  const names = fragrances.map(({ name }) => name);
+  expect(names).toEqual([...names].sort());
+  expect(await form.options('Fragrance')).toEqual(names);
+  await expect(form.select('Time Zone')).toHaveValue('America/Chicago');
+  expect(zones.length).toBeGreaterThan(400);
+  expect(zones).toContain('America/Chicago');
+  expect(await form.options('Time Zone')).toEqual(zones);
+});
+
+test('regions follow the country, those of the US and Canada with their codes', async ({ open }) => {
+  const form = await openForm(await open('admin'));
+  const state = form.select('State/Province');
+  await expect(state).toBeDisabled();
+  for (const [country, region] of [
+    ['United States', 'WI - Wisconsin'],
+    ['Canada', 'ON - Ontario'],
+    ['Mexico', 'Jalisco'],
+  ] as const) {
+    await form.choose('Country', country);
+    await expect(state).toHaveValue('');
+    expect(await form.options('State/Province')).toContain(region);
+    await form.choose('State/Province', region);
+    await expect(state).toHaveValue(region);
+  }
+});
+
+test.describe('Detect Location', () => {
+  /** Stands in for the browser's own: a position, an error code, or nothing at all. */
+  async function locate(page: Page, answer: { latitude: number; longitude: number } | number | null): Promise<void> {
+    await page.addInitScript((answer) => {
+      const getCurrentPosition: Geolocation['getCurrentPosition'] = (found, failed) => {
+        if (typeof answer === 'number') failed?.({ code: answer } as GeolocationPositionError);
+        else found({ coords: answer } as GeolocationPosition);
+      };
+      const value = answer === null ? undefined : { getCurrentPosition };
+      Object.defineProperty(navigator, 'geolocation', { value, configurable: true });
+    }, answer);
+  }
+
+  test('fills both fields with six decimals', async ({ open }) => {
+    const page = await open('admin');
+    await locate(page, { latitude: 43.03891234, longitude: -87.9065 });
+    const form = await openForm(page);
+    await form.detectLocation.click();
+    await expect(form.text('Latitude')).toHaveValue('43.038912');
+    await expect(form.text('Longitude')).toHaveValue('-87.906500');
+  });
+
+  test('is there only where the browser knows its location', async ({ open }) => {
+    const page = await open('admin');
+    await locate(page, null);
+    const form = await openForm(page);
+    await expect(form.detectLocation).toHaveCount(0);
+    await expect((await openForm(await open('admin'))).detectLocation).toBeVisible();
+  });
+
+  for (const [code, text] of [
+    [1, 'User denied the request for Geolocation.'],
+    [2, 'Location information is unavailable.'],
+    [3, 'The request to get user location timed out.'],
+    [0, 'An unknown error occurred.'],
+  ] as const) {
+    test(`says '${text}'`, async ({ open }) => {
+      const page = await open('admin');
+      await locate(page, code);
+      const form = await openForm(page);
+      await form.detectLocation.click();
+      await expect(alert(page, text)).toBeVisible();
+      await expect(form.text('Latitude')).toHaveValue('');
+    });
+  }
+});
+
+test('a device is changed but for its dsn, and read once more', async ({ open, people, fleet }) => {
+  const { dsn } = fleet.claim(({ csp }) => csp === 'Meridian Air');
+  const api = await people.api('cspAdmin');
+  const before = await readDevice(api, dsn);
+  const page = await open('cspAdmin');
+  await page.goto(`/devices/${dsn}`);
+  await new DeviceScreen(page).editDevice.click();
+  const form = new DeviceFormScreen(page);
+  await expect(form.text('DSN')).toHaveValue(dsn);
+  await expect(form.text('DSN')).not.toBeEditable();
+  await form.text('Customer').fill('Harbor Inns');
+  await form.text('Service Area').fill('Spa');
+  await form.text('Customer ID').fill('');
+  const calls = callsOf(page);
+  await form.save.click();
+  await expect(alert(page, 'Successfully updated device')).toBeVisible();
+  await expect(page).toHaveURL(`/devices/${dsn}`);
+  await expect(page.getByText('Harbor Inns').first()).toBeVisible();
+  const writes = () => calls.filter((call) => !call.startsWith('GET ') && call.includes('/api/devices'));
+  await expect.poll(writes).toEqual([`PUT /api/devices/dsns/${dsn}`, `POST /api/devices/dsns/${dsn}`]);
+  const { fragrance, city, lat, lng, csp, timeZone, street, zip } = before;
+  const same = { dsn, fragrance, city, lat, lng, csp, timeZone, street, zip };
+  expect(await readDevice(api, dsn)).toMatchObject({
+    ...same,
+    customer: 'Harbor Inns',
+    serviceArea: 'Spa',
+    productName: 'Spa',
+    customerId: null,
+  });
+});
+
+test('an adding that stops half way says where, keeps the form, and can be repeated', async ({
+  open,
+  system,
+  guard,
+}) => {
+  guard.expect(502, DEVICES);
+  const dsn = system.claimStock();
+  const page = await open('cspTech');
+  const form = await openForm(page);
+  await form.fillIn();
+  await form.text('DSN').fill(dsn);
+  for (const [step, match] of Object.entries(STEPS)) {
+    const mend = system.cloudProxy.fail({ match, status: 500 });
+    await form.save.click();
+    await expect(alert(page, new RegExp(`^Failed to add device\\. ${step} was not saved: .+`))).toBeVisible();
+    await expect(form.text('Customer')).toHaveValue('Harbor Hotels');
+    await expect(page).toHaveURL('/devices/add');
+    mend();
+  }
+  await form.save.click();
+  await expect(alert(page, 'Successfully added device')).toBeVisible();
+  await expect(page).toHaveURL(`/devices/${dsn}`);
+});
+
+test('what cannot be changed says why, and keeps the form', async ({ open, fleet, system, guard }) => {
+  guard.expect(502, DEVICES);
+  const { dsn } = fleet.claim();
+  const page = await open('admin');
+  const form = await openForm(page, `/devices/${dsn}/edit`);
+  await form.text('Customer').fill('Harbor Inns');
+  system.cloudProxy.fail({ match: DATA, status: 500 });
+  await form.save.click();
+  await expect(alert(page, /^Failed to update device\. Customer was not saved: .+/)).toBeVisible();
+  await expect(form.text('Customer')).toHaveValue('Harbor Inns');
+  await expect(page).toHaveURL(`/devices/${dsn}/edit`);
+});
+
+test('who may not edit sees the form, and can change nothing', async ({ open, people, fleet }) => {
+  const { dsn } = fleet.find(({ csp }) => csp === 'Meridian Air');
+  for (const [person, inputs] of [
+    ['observer', 15],
+    ['cspObserver', 14],
+  ] as const) {
+    const form = await openForm(await open(person), `/devices/${dsn}/edit`);
+    await expect(form.inputs).toHaveCount(inputs);
+    for (const input of await form.inputs.all()) await expect(input).toBeDisabled();
+    await expect(form.save).toBeDisabled();
+    const write = await (await people.api(person)).put(`/api/devices/dsns/${dsn}`, { data: COMPLETE });
+    expect(write.status()).toBe(403);
+  }
+});
+
+test('who may not add devices is told so', async ({ open, people }) => {
+  for (const person of ['observer', 'cspObserver', 'noRole'] as const) {
+    const page = await open(person);
+    await page.goto('/devices/add');
+    await expect(new SignInScreen(page).refused).toBeVisible();
+    await expect(page).toHaveURL('/signin');
+    await page.getByRole('link', { name: 'Go to Devices' }).click();
+    await expect(new DeviceListScreen(page).heading).toBeVisible();
+    const api = await people.api(person);
+    expect((await api.post('/api/devices', { data: { ...COMPLETE, dsn: 'AC000W000999999' } })).status()).toBe(403);
+    expect((await api.get('/api/devices/base/AC000W000999999')).status()).toBe(403);
+  }
+});
+
+test('what is unsaved is not lost by accident', async ({ open, fleet }) => {
+  const { dsn, customer } = fleet.find(({ csp }) => csp === 'Meridian Air');
+  const page = await open('cspTech');
+  await page.goto(`/devices/${dsn}`);
+  await new DeviceScreen(page).editDevice.click();
+  const form = new DeviceFormScreen(page);
+  await form.text('Customer').fill('Harbor Inns');
+  await page.goBack();
+  await expect(form.leave).toBeVisible();
+  await expectAccessible(page, 'leave without saving?');
+  await form.leave.getByRole('button', { name: 'Stay' }).click();
+  await expect(form.leave).toBeHidden();
+  await expect(page).toHaveURL(`/devices/${dsn}/edit`);
+
+  const asked = page.waitForEvent('dialog');
+  const reloaded = page.reload();
+  const question = await asked;
+  expect(question.type()).toBe('beforeunload');
+  await question.accept();
+  await reloaded;
+  await expect(form.restored).toBeVisible();
+  await expect(form.text('Customer')).toHaveValue('Harbor Inns');
+  await form.discard.click();
+  await expect(form.text('Customer')).toHaveValue(customer ?? '');
+  await form.cancel.click();
+  await expect(new DeviceScreen(page).heading).toBeVisible();
+});
+
+test('a technician with a phone adds a device from stock and sees it come online', async ({ open, people, system }) => {
+  const dsn = system.claimStock();
+  const page = await open('cspTech', PHONE);
+  await page.goto('/devices');
+  await new DeviceListScreen(page).addDevice.tap();
+  const form = new DeviceFormScreen(page);
+  await expect(form.save).toBeInViewport();
+  await form.fillIn();
+  await form.text('DSN').fill(dsn);
+  await form.save.tap();
+  await expect(page).toHaveURL(`/devices/${dsn}`);
+  const screen = new DeviceScreen(page);
+  await expect(screen.product('Connection')).toContainText('Offline');
+
+  const diffuser = new Diffuser(system, await readDevice(await people.api('cspTech'), dsn));
+  try {
+    diffuser.plugIn();
+    await expect(screen.product('Connection')).toContainText('Online');
+  } finally {
+    await diffuser.pullOut();
+  }
+  await screen.back.tap();
+  await expect(page).toHaveURL('/devices');
+});
