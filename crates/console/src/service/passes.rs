@@ -3,6 +3,7 @@
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use devicecloud::Fingerprint;
@@ -38,7 +39,10 @@ pub(crate) struct Passes {
 /// Asks for passes and waits for them. Cheap to clone.
 #[derive(Clone, Debug)]
 pub(crate) struct PassesHandle {
-    wanted: Arc<Notify>,
+    /// Something may have changed about whether a pass is wanted.
+    wake: Arc<Notify>,
+    /// Whether this node has had reason to doubt the index since the last pass began.
+    doubt: Arc<AtomicBool>,
     progress: Arc<watch::Sender<Progress>>,
 }
 
@@ -55,12 +59,13 @@ struct Progress {
 
 impl PassesHandle {
     pub(crate) fn new() -> Self {
-        Self { wanted: Arc::default(), progress: Arc::default() }
+        Self { wake: Arc::default(), doubt: Arc::default(), progress: Arc::default() }
     }
 
     /// Asks for a pass that begins after this call, on whichever node.
     pub(crate) fn request(&self) {
-        self.wanted.notify_one();
+        self.doubt.store(true, Ordering::SeqCst);
+        self.wake.notify_one();
     }
 
     /// Waits for a complete pass that began after this call, asking for one.
@@ -72,7 +77,7 @@ impl PassesHandle {
             }
             tokio::time::sleep(LOOK).await;
         };
-        self.request();
+        self.wake.notify_one();
         self.wait_for(|progress| progress.served >= wish).await;
     }
 
@@ -119,12 +124,15 @@ impl Passes {
             self.look().await;
             tokio::select! {
                 () = tokio::time::sleep(LOOK) => {}
-                () = self.handle.wanted.notified() => self.pass_on_wish().await,
+                () = self.handle.wake.notified() => self.pass_on_doubt().await,
             }
         }
     }
 
-    async fn pass_on_wish(&self) {
+    async fn pass_on_doubt(&self) {
+        if !self.handle.doubt.swap(false, Ordering::SeqCst) {
+            return;
+        }
         if let Err(error) = index::ask(&self.base.db).await {
             tracing::warn!(%error, "a pass could not be asked for");
             self.handle.request();
@@ -157,7 +165,7 @@ impl Passes {
                         metrics::age(as_of, self.base.clock.now());
                     }
                     if wishes.wanted > self.handle.progress.borrow().begun {
-                        self.handle.request();
+                        self.handle.wake.notify_one();
                     }
                 }
                 Ok(Err(error)) => tracing::warn!(%error, "the lease of the passes could not be renewed"),
@@ -196,11 +204,27 @@ impl Passes {
         }
     }
 
+    /// So long, or until a pass is wanted.
     async fn wait(&self, time: Duration) {
+        let wanted = async {
+            loop {
+                self.handle.wake.notified().await;
+                if self.is_wanted().await {
+                    return;
+                }
+            }
+        };
         tokio::select! {
             () = tokio::time::sleep(time) => {}
-            () = self.handle.wanted.notified() => {}
+            () = wanted => {}
         }
+    }
+
+    /// Not when the wish that woke it was fulfilled by a pass that had just begun.
+    async fn is_wanted(&self) -> bool {
+        let begun = self.handle.progress.borrow().begun;
+        self.handle.doubt.load(Ordering::SeqCst)
+            || index::wishes(&self.base.db).await.is_ok_and(|wishes| wishes.wanted > begun)
     }
 
     fn levels(&self) -> Levels {
@@ -221,6 +245,7 @@ impl Passes {
             // Every device may have another level now.
             (*catalogue, *memory) = (Arc::new(present), PageMemory::new());
         }
+        self.handle.doubt.store(false, Ordering::SeqCst);
         let wanted = index::wishes(&self.base.db).await?.wanted;
         self.handle.progress.send_modify(|progress| progress.begun = wanted);
         let (began, mut fleet) = (self.base.clock.now(), CloudFleet::new(cloud, self.pause, Arc::clone(catalogue)));
