@@ -17,12 +17,12 @@ test.use({ world: 'device form' });
 
 const DEVICES = /^\/api\/devices(\/|$)/;
 /** Writes of a device's data at the cloud. */
-const DATA = /^(POST|PUT) \/apiv1\/dsns\/[^/]+\/data\b/;
+const DATA = /^(POST|PUT) .*\/apiv1\/dsns\/[^/]+\/data\b/;
 /** Four of the steps of adding, and how each is called when it fails. */
 const STEPS = {
-  CSP: /^PUT \/apiv1\/devices\/[^/]+\/role_labels\/associate/,
-  'Time zone': /^PUT \/apiv1\/devices\/[^/]+\/time_zones/,
-  Address: /^PUT \/apiv1\/devices\/[^/]+\/addr/,
+  CSP: /^PUT .*\/apiv1\/devices\/[^/]+\/role_labels\/associate/,
+  'Time zone': /^PUT .*\/apiv1\/devices\/[^/]+\/time_zones/,
+  Address: /^PUT .*\/apiv1\/devices\/[^/]+\/addr/,
   'Serial number': DATA,
 };
 const UNKNOWN = 'No device with that DSN was found';

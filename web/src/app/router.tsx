@@ -11,6 +11,7 @@ import {
 import { deviceQuery, devicesQuery } from '@/api/devices';
 import { fragrancesQuery } from '@/api/fragrances';
 import { setSessionEndHandler } from '@/api/http';
+import { sessionQuery } from '@/api/session';
 import { timeZonesQuery } from '@/api/time-zones';
 import { devicesList, toDeviceListQuery } from '@/features/devices/devices-search';
 import { storeReturnUrl } from '@/lib/return-url';
@@ -81,8 +82,9 @@ const editDevice = createRoute({
   component: lazyRouteComponent(() => import('@/features/devices/EditDevicePage'), 'EditDevicePage'),
 });
 
-/** What it offers, while its code is on the way. */
+/** What it offers, while its code is on the way; not for who sees no devices, and so no form. */
 function prefetchDeviceForm(client: QueryClient): void {
+  if (!client.getQueryData(sessionQuery.queryKey)?.can.includes('devices.view')) return;
   void client.prefetchQuery(fragrancesQuery);
   void client.prefetchQuery(timeZonesQuery);
 }

@@ -30,7 +30,8 @@ export interface Offers {
 export function useOffers(): Offers | undefined {
   const seesCsp = useCan('devices.csp');
   const csps = useQuery({ ...allCspsQuery, enabled: seesCsp });
-  const fragrances = useQuery(fragrancesQuery);
+  // Who sees no devices is told that there is none, and not asked for what could be chosen.
+  const fragrances = useQuery({ ...fragrancesQuery, enabled: useCan('devices.view') });
   const timeZones = useQuery(timeZonesQuery);
   const countries = useQuery(countriesQuery);
   const needed = [...(seesCsp ? [csps] : []), fragrances, timeZones, countries];
