@@ -11,6 +11,7 @@ use super::diffusers::Reported;
 use super::folder::{Memory, Plan};
 use super::history;
 use super::past::Past;
+use super::recorder;
 use super::unit::Unit;
 use crate::{catalogue, device_key};
 
@@ -47,6 +48,9 @@ pub(super) async fn people_and_devices(operator: &Operator, memory: &Memory, fle
             .collect();
         operator.add_devices(&oem, &devices).await?;
     }
+    // After the fleet, whose count says whether it is complete.
+    let link_key = SecretString::from(device_key::derive(&memory.fleet_secret, recorder::DSN));
+    recorder::load(operator, &oem, link_key, memory.plan.begun_at).await?;
     Ok(oem)
 }
 

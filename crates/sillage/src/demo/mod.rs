@@ -17,6 +17,7 @@ mod kinds;
 mod load;
 mod past;
 mod ready;
+mod recorder;
 mod schedules;
 mod screen;
 mod stores;

@@ -4,6 +4,7 @@ use std::io::{Result, Write, stdout};
 use std::path::Path;
 
 use super::ready::Ready;
+use super::recorder;
 
 /// The first start takes its time with a large fleet.
 pub(super) fn first_start(devices: usize) -> Result<()> {
@@ -23,6 +24,7 @@ pub(super) fn welcome(ready: &Ready<'_>, data: &Path) -> Result<()> {
     if let [first, .., last] = &ready.stock[..] {
         writeln!(out, "  Stock         {first} to {last}: diffusers to add")?;
     }
+    writeln!(out, "  Files         {}: a device whose property {} takes files", recorder::DSN, recorder::PROPERTY)?;
     writeln!(out, "\n  {:<40} {:<32} Password", "Role", "E-mail")?;
     for account in &ready.accounts {
         writeln!(out, "  {:<40} {:<32} {}", account.describe(), account.email, account.password)?;
