@@ -1,0 +1,45 @@
+//! One call per golden file.
+
+mod datapoints;
+mod devices;
+mod files;
+mod properties;
+mod role_labels;
+mod subscriptions;
+mod users;
+
+use devicecloud::{BoxFuture, Client, Result};
+
+pub(crate) type Run = fn(Client) -> BoxFuture<'static, Result<()>>;
+
+pub(crate) const NOW: &str = "2026-11-20T10:00:00Z";
+pub(crate) const DSN: &str = "AC000W000000001";
+pub(crate) const WRONG_DSN: &str = "AC000W999999999";
+pub(crate) const ROLE: &str = "OEM::Partner::Admin";
+pub(crate) const WRONG_KEY: i64 = 999_999_999;
+pub(crate) const DATAPOINT: &str = "9b2f6f0e-0000-11f1-8000-000000000001";
+pub(crate) const FILE: &str = "9b2f6f0e-0000-71f1-8000-000000000002";
+/// The cloud's own name for its address may differ from the configured one.
+pub(crate) const LOCATION: &str =
+    "https://cloud.example.com/apiv1/devices/41/properties/log/datapoints/9b2f6f0e-0000-71f1-8000-000000000002.json";
+
+macro_rules! cases {
+    ($($name:literal: |$client:ident| $body:expr;)*) => {
+        [$(($name, (|$client| Box::pin(async move { $body; Ok(()) })) as $crate::cases::Run),)*]
+    };
+}
+pub(crate) use cases;
+
+/// By the name of the file. What is asserted holds for every sample of the answer.
+pub(crate) fn all() -> Vec<(&'static str, Run)> {
+    [
+        users::all(),
+        devices::all(),
+        role_labels::all(),
+        properties::all(),
+        datapoints::all(),
+        files::all(),
+        subscriptions::all(),
+    ]
+    .concat()
+}
