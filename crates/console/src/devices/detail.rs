@@ -80,9 +80,8 @@ impl DeviceDetail {
     /// # Errors
     /// Of the console's database, which keeps the fragrances.
     pub(super) async fn of(device: &Device, actor: &Actor, db: &Db) -> Result<Self> {
-        let level = level::remaining(db, device).await?;
         let mut record = DeviceRecord::of(device);
-        record.state.fragrance_remaining = level;
+        record.state.fragrance_remaining = level::remaining(db, device, &record).await?;
         Ok(Self::new(device, record, actor))
     }
 

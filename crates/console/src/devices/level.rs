@@ -28,10 +28,9 @@ pub(super) async fn reset(state: &AppState, actor: &Actor, dsn: &str) -> ApiResu
 
 /// What is left in percent, computed for whoever looks: nothing is written. When fragrance, flow, configuration or hours are
 /// unknown it is what the device stores; `None` when that is missing too.
-pub(super) async fn remaining(db: &Db, device: &Device) -> Result<Option<i64>> {
-    let record = DeviceRecord::of(device);
-    let catalogue = catalogue(db, &record).await?;
-    Ok(computed(device, &record, &catalogue).or(record.state.fragrance_remaining))
+pub(super) async fn remaining(db: &Db, device: &Device, record: &DeviceRecord) -> Result<Option<i64>> {
+    let catalogue = catalogue(db, record).await?;
+    Ok(computed(device, record, &catalogue).or(record.state.fragrance_remaining))
 }
 
 /// Stores the level of a device that was edited. When that fails, the job does it.

@@ -2,6 +2,7 @@
 //! Between the passes, one device after the other: a new catalogue is no storm.
 
 use std::collections::BTreeSet;
+use std::ops::Bound;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -21,17 +22,33 @@ pub(super) struct Levels {
     pub(super) service: Arc<ServiceSession>,
     /// Before each device: the rate budget.
     pub(super) pause: Duration,
-    pub(super) due: BTreeSet<Dsn>,
+    pub(super) due: Due,
+}
+
+/// Devices, each in its turn: one that fails again and again keeps none of the others waiting.
+#[derive(Debug, Default)]
+pub(super) struct Due {
+    pub(super) devices: BTreeSet<Dsn>,
+    last: Option<Dsn>,
+}
+
+impl Due {
+    fn next(&mut self) -> Option<Dsn> {
+        let after = self.last.as_ref().map_or(Bound::Unbounded, Bound::Excluded);
+        let next = self.devices.range((after, Bound::Unbounded)).next().or_else(|| self.devices.first());
+        self.last = next.cloned();
+        self.last.clone()
+    }
 }
 
 impl Levels {
     /// Never ends. Dropped at any time, it loses no device.
     pub(super) async fn work(&mut self) {
-        while let Some(dsn) = self.due.first().cloned() {
+        while let Some(dsn) = self.due.next() {
             tokio::time::sleep(self.pause).await;
             match self.bring_up_to_date(&dsn).await {
                 Ok(()) => {
-                    self.due.remove(&dsn);
+                    self.due.devices.remove(&dsn);
                 }
                 Err(error) => {
                     tracing::warn!(device.dsn = %dsn, %error, "the level of a device was not stored");
@@ -54,5 +71,22 @@ impl Levels {
             Err(ApiError::NotFound | ApiError::Forbidden | ApiError::Cloud(CloudFailure::Refused(_))) => Ok(()),
             stored => stored,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_device_that_fails_waits_until_all_others_had_their_turn() {
+        let mut due = Due { devices: ["A", "B", "C"].map(Dsn::from).into(), last: None };
+        let turns: Vec<_> = (0..5).filter_map(|_| due.next()).collect();
+        assert_eq!(turns, ["A", "B", "C", "A", "B"].map(Dsn::from));
+        due.devices.remove(&Dsn::from("C"));
+        due.devices.remove(&Dsn::from("A"));
+        assert_eq!(due.next(), Some("B".into()), "alone, it is tried again");
+        due.devices.clear();
+        assert_eq!(due.next(), None);
     }
 }

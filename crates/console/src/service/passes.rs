@@ -1,7 +1,6 @@
 //! When the full passes take place, and on which node: on the one that holds the lease, from time to time, and whenever
 //! somebody on any node has reason to doubt the index.
 
-use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -12,7 +11,7 @@ use tokio::sync::{Notify, watch};
 use tokio_util::sync::CancellationToken;
 
 use super::backoff::{Backoff, jittered};
-use super::levels::Levels;
+use super::levels::{Due, Levels};
 use super::{ServiceSession, metrics};
 use crate::fragrances::{self, Catalogue};
 use crate::index::{self, CloudFleet, PageMemory, PassError, PassReport};
@@ -185,7 +184,11 @@ impl Passes {
             match self.run_one(lease, &mut memory, &mut catalogue, &mut levels).await {
                 Ok(report) => {
                     backoff.reset();
-                    tracing::debug!(?report, levels_due = levels.due.len(), "a pass over the devices is complete");
+                    tracing::debug!(
+                        ?report,
+                        levels_due = levels.due.devices.len(),
+                        "a pass over the devices is complete"
+                    );
                     tokio::select! {
                         () = self.wait(jittered(&self.base.random, self.every)) => {}
                         () = levels.work() => {}
@@ -229,7 +232,7 @@ impl Passes {
 
     fn levels(&self) -> Levels {
         let (base, service) = (self.base.clone(), Arc::clone(&self.service));
-        Levels { base, service, pause: self.pause, due: BTreeSet::new() }
+        Levels { base, service, pause: self.pause, due: Due::default() }
     }
 
     async fn run_one(
@@ -252,7 +255,7 @@ impl Passes {
         let report = index::run_pass(&self.base, &mut fleet, lease, wanted, memory).await?;
         let took = self.base.clock.now().duration_since(began);
         metrics::pass(report, fleet.calls(), took.try_into().unwrap_or_default());
-        levels.due.append(&mut fleet.into_levels_due());
+        levels.due.devices.append(&mut fleet.into_levels_due());
         self.handle.progress.send_modify(|progress| {
             progress.served = wanted;
             progress.ready = true;
