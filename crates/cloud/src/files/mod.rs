@@ -5,6 +5,7 @@ mod address;
 mod bytes;
 
 use jiff::Timestamp;
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use platform::bus::Bus;
 use platform::clock::{Clock, to_micros};
 use platform::db::{Db, Result};
@@ -21,6 +22,9 @@ use crate::wire::file::FileDatapoint;
 
 pub(crate) use address::{Signed, Use};
 pub(crate) use bytes::UploadError;
+
+/// In a location, all but letters, digits and what a path never needs to escape.
+const ESCAPED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
 /// Keeps files. Cheap to clone.
 #[derive(Clone, Debug)]
@@ -122,12 +126,7 @@ impl Files {
     /// The address of a file's datapoint. Its path begins with `/apiv1/`: a widespread client cuts it there (wire-facts 4.4).
     fn location(&self, id: &str, property: &PropertyRow) -> String {
         // A name has no character that a path would have to escape, but a template may have any.
-        let name: String = url_encoded(&property.name);
+        let name = utf8_percent_encode(&property.name, ESCAPED);
         format!("{}/apiv1/devices/{}/properties/{name}/datapoints/{id}.json", self.public_url, property.device_id)
     }
-}
-
-fn url_encoded(text: &str) -> String {
-    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~".contains(&byte);
-    text.bytes().map(|byte| if plain(byte) { char::from(byte).to_string() } else { format!("%{byte:02X}") }).collect()
 }

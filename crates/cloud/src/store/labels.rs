@@ -1,10 +1,10 @@
 //! The role labels of devices.
 
-use platform::db::{Db, Result, Tx, params};
+use platform::db::rows::{key_runs, placeholders};
+use platform::db::{Db, Params, Result, Tx, params};
 use sea_query::{Expr, ExprTrait, Query};
 use sqlx::AssertSqlSafe;
 
-use super::KEYS_PER_STATEMENT;
 use super::devices::Filter;
 use super::roles::RoleRow;
 use crate::domain::policy::WantedLabel;
@@ -63,20 +63,12 @@ const SELECT: &str = "select l.id, l.device_id, l.role_id, r.name as role_name, 
 /// The labels of these devices, device by device.
 pub(crate) async fn of_devices(db: &Db, devices: &[i64]) -> Result<Vec<LabelRow>> {
     let mut labels = Vec::new();
-    for keys in devices.chunks(KEYS_PER_STATEMENT) {
-        let mut statement = Query::select();
-        statement
-            .columns(
-                ["id", "device_id", "role_id", "label_key", "label_value", "description"].map(|c| ("device_label", c)),
-            )
-            .expr_as(Expr::col(("role", "name")), "role_name")
-            .expr_as(Expr::col(("role", "kind")), "role_kind")
-            .expr_as(Expr::col(("role", "label_key")), "role_key")
-            .from("device_label")
-            .inner_join("role", Expr::col(("role", "id")).equals(("device_label", "role_id")))
-            .and_where(Expr::col(("device_label", "device_id")).is_in(keys.iter().copied()))
-            .order_by(("device_label", "id"), sea_query::Order::Asc);
-        labels.extend(db.select::<LabelRow>(&statement).await?);
+    for run in key_runs(devices) {
+        let names = placeholders(db.dialect(), run.len());
+        let sql = format!("{SELECT} where l.device_id in ({names}) order by l.id");
+        let found: Vec<LabelRow> =
+            db.fetch_all(AssertSqlSafe(sql), run.into_iter().fold(Params::default(), Params::with)).await?;
+        labels.extend(found);
     }
     Ok(labels)
 }

@@ -7,6 +7,7 @@ use devicecloud::{Address, Client, Config, ErrorKind, Include, LocationProvider,
 use serde_json::json;
 
 use crate::client::Fixture;
+use crate::edits::gateway_with_node;
 
 pub(crate) async fn signed_in(fixture: &Fixture, email: &str) -> Client {
     let config = Config::local(&fixture.cloud.url(), APP_ID, APP_SECRET).unwrap();
@@ -68,6 +69,18 @@ async fn a_device_is_reset_and_unregistered() {
     assert_eq!(owner.devices().get("DEV-U1").send().await.unwrap_err().status(), Some(404));
     let token = fixture.token(World::ADMIN).await;
     assert_eq!(fixture.get(&token, "/apiv1/dsns/DEV-U1").await.body["device"]["registered"], json!(false));
+}
+
+#[tokio::test]
+async fn a_factory_reset_unregisters_the_nodes_behind_a_gateway() {
+    let fixture = Fixture::start().await;
+    gateway_with_node(&fixture).await;
+    let admin = signed_in(&fixture, World::ADMIN).await;
+    let find = async |dsn: &str| admin.devices().get(dsn).send().await.unwrap();
+    let node = find("NODE").await;
+    assert_eq!((node.registration_type, node.registered), (RegistrationType::Node, Some(true)));
+    admin.devices().factory_reset(&find("GATEWAY").await.key).await.unwrap();
+    assert_eq!((find("NODE").await.registered, find("GATEWAY").await.registered), (Some(false), Some(true)));
 }
 
 #[tokio::test]

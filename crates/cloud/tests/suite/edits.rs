@@ -13,7 +13,7 @@ async fn device(fixture: &Fixture, token: &str, dsn: &str) -> Value {
 }
 
 /// A gateway of partner A with a node behind it.
-async fn gateway_with_node(fixture: &Fixture) {
+pub(crate) async fn gateway_with_node(fixture: &Fixture) {
     let label = ("OEM::Partner::Admin".to_owned(), "partner_id".to_owned(), "A".to_owned());
     let device = |dsn: &str, gateway: Option<&str>| NewDevice {
         dsn: dsn.into(),
