@@ -16,9 +16,9 @@ use crate::store;
 use crate::store::devices::DeviceRef;
 use crate::wire::device::DatumWrapper;
 
-/// The longest key, in bytes.
+/// The longest key, in characters.
 const KEY: usize = 255;
-/// The longest value, in bytes: lists carry the data of a hundred devices.
+/// The longest value, in characters: lists carry the data of a hundred devices.
 const VALUE: usize = 16 * 1024;
 
 /// GET apiv1/dsns/{dsn}/data, all or those of some `keys`.

@@ -21,7 +21,7 @@ use crate::store::device_columns;
 use crate::store::devices::Listing;
 use crate::wire::device::{DeviceWrapper, Included, ListedDevice, SingleDevice};
 
-/// The longest name of a device, in bytes.
+/// The longest name of a device, in characters.
 const NAME: usize = 255;
 /// Names in `filter[…]` that are no filters.
 const NO_FILTERS: [&str; 3] = ["order", "order_by", "key_after"];

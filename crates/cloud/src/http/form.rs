@@ -39,7 +39,7 @@ impl<'a> Form<'a> {
         self.members?.get(field).filter(|value| !value.is_null())
     }
 
-    /// A text of at most `max` bytes; `None` when it is missing, null or blank.
+    /// A text of at most `max` characters; `None` when it is missing, null or blank.
     pub(super) fn text(&mut self, field: &'static str, max: usize) -> Option<&'a str> {
         let text = match self.value(field)? {
             Value::String(text) => text.as_str(),
@@ -51,8 +51,8 @@ impl<'a> Form<'a> {
         if text.trim().is_empty() {
             return None;
         }
-        if text.len() > max {
-            self.refuse(field, format!("is too long (max: {max} bytes)"));
+        if !fits(text, max) {
+            self.refuse(field, format!("is too long (max: {max} characters)"));
             return None;
         }
         if text.contains('\0') {
@@ -74,7 +74,7 @@ impl<'a> Form<'a> {
     /// A text that has to be there but may be blank; empty when it is not, and then [`check`](Self::check) fails.
     pub(super) fn any_text(&mut self, field: &'static str, max: usize) -> &'a str {
         match self.value(field) {
-            Some(Value::String(text)) if text.trim().is_empty() && text.len() <= max => text,
+            Some(Value::String(text)) if text.trim().is_empty() && fits(text, max) => text,
             _ => self.required(field, max),
         }
     }
@@ -135,6 +135,11 @@ impl<'a> Form<'a> {
     }
 }
 
+/// Whether a text has at most `max` characters, as people count them who fill in a form.
+fn fits(text: &str, max: usize) -> bool {
+    text.len() <= max || text.chars().count() <= max
+}
+
 #[cfg(test)]
 mod tests {
     use serde_json::json;
@@ -155,6 +160,8 @@ mod tests {
             (json!({"name": null}), true),
             (json!({"name": "abcd"}), true),
             (json!({"name": "abcde"}), false),
+            (json!({"name": "äß東é"}), true),
+            (json!({"name": "äß東é!"}), false),
             (json!({"name": 7}), false),
             (json!({"name": ["a"]}), false),
             (json!({"name": "a\u{0}"}), false),

@@ -18,9 +18,9 @@ use crate::store::devices::DeviceRef;
 use crate::wire::device::{Addr, TimeZone};
 use crate::wire::place::{AddrWrapper, Location, LocationWrapper, TimeZoneWrapper};
 
-/// The longest part of an address, in bytes.
+/// The longest part of an address, in characters.
 const ADDRESS_PART: usize = 255;
-/// The longest name of a time zone or of a provider, in bytes.
+/// The longest name of a time zone or of a provider, in characters.
 const NAME: usize = 64;
 
 /// GET apiv1/devices/{key}/addr.

@@ -13,7 +13,7 @@ use crate::app::App;
 use crate::store;
 use crate::store::devices::DeviceRef;
 
-/// The longest serial number, in bytes.
+/// The longest serial number, in characters.
 const DSN: usize = 64;
 
 const NO_CANDIDATE: Error = Error::Text(StatusCode::NOT_FOUND, "There is no device to register");

@@ -21,7 +21,7 @@ use crate::store::labels::{LabelRow, NewLabel};
 use crate::store::roles::RoleRow;
 use crate::wire::device::{DeviceWrapper, Included, ListedDevice, RoleLabelWrapper};
 
-/// The longest name, key, value and text of a label, in bytes.
+/// The longest name, key, value and text of a label, in characters.
 const NAME: usize = 255;
 const DESCRIPTION: usize = 1024;
 

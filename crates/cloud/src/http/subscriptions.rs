@@ -24,7 +24,7 @@ const TYPES: [&str; 5] = ["datapoint", "datapointack", "connectivity", "location
 const DEFAULT_TYPES: [&str; 2] = ["datapoint", "datapointack"];
 /// Every device, or every property.
 const EVERYTHING: &str = "*";
-/// Bounds of texts and lists, in bytes.
+/// Bounds of texts, in characters, and of lists, in bytes.
 const TEXT: usize = 255;
 const LIST: usize = 16 * 1024;
 

@@ -96,6 +96,29 @@ async fn every_field_is_saved_and_the_list_knows_it_before_the_answer() {
 }
 
 #[tokio::test]
+async fn no_rule_of_ours_refuses_what_addresses_and_products_may_be() {
+    let world = start().await;
+    let mut browser = world.signed_in(NORTH_TECH).await;
+    let longest = "ß".repeat(255);
+    let unusual = [
+        json!({ "city": "'s-Hertogenbosch", "state": "N/A", "country": "Nowhere" }),
+        json!({ "city": "東京", "state": "-", "country": "Côte d’Ivoire" }),
+        json!({ "city": longest, "state": longest, "country": longest, "customer": longest }),
+        json!({ "city": "7", "serialNumber": "0", "customerId": "#1 <A&B>", "storeNumber": "=1+1" }),
+        json!({ "latitude": -90.0, "longitude": 180.0, "serviceArea": "\"Lobby\"; left" }),
+        json!({ "latitude": 0.0, "longitude": 0.0, "city": "Null Island" }),
+    ];
+    for changes in unusual {
+        let answer = browser.put(&page(NORTH), &form(changes.clone())).await;
+        assert_eq!(answer.status, 200, "{changes}: {}", answer.body);
+        let saved = fields(&answer.body);
+        for (name, value) in changes.as_object().unwrap() {
+            assert_eq!(&saved[name], value, "{name}");
+        }
+    }
+}
+
+#[tokio::test]
 async fn street_and_zip_survive() {
     let world = start().await;
     let mut device = device("SC-N9", Some("North"), "AQ380");
