@@ -34,7 +34,7 @@ pub enum Fault {
 #[derive(Clone, Debug, Default)]
 pub struct Faults {
     queue: Arc<Mutex<VecDeque<Fault>>>,
-    carried_out: Arc<Mutex<HashMap<String, usize>>>,
+    carried_out: Arc<Mutex<HashMap<String, Vec<String>>>>,
 }
 
 impl Faults {
@@ -61,16 +61,26 @@ impl Faults {
     /// Never: no holder of the lock can panic.
     #[must_use]
     pub fn carried_out(&self, path: &str) -> usize {
-        self.carried_out.lock().expect("no holder of this lock can panic").get(path).copied().unwrap_or_default()
+        self.queries(path).len()
+    }
+
+    /// The queries of the requests for this path that were carried out, without the question mark, in their order.
+    ///
+    /// # Panics
+    /// Never: no holder of the lock can panic.
+    #[must_use]
+    pub fn queries(&self, path: &str) -> Vec<String> {
+        self.carried_out.lock().expect("no holder of this lock can panic").get(path).cloned().unwrap_or_default()
     }
 }
 
 pub(super) async fn apply(State(faults): State<Faults>, request: Request, next: Next) -> Response {
     let fault = faults.queue.lock().expect("no holder of this lock can panic").pop_front();
     let path = request.uri().path().to_owned();
+    let query = request.uri().query().unwrap_or_default().to_owned();
     let carry_out = async {
         let response = next.run(request).await;
-        *faults.carried_out.lock().expect("no holder of this lock can panic").entry(path).or_default() += 1;
+        faults.carried_out.lock().expect("no holder of this lock can panic").entry(path).or_default().push(query);
         response
     };
     match fault {

@@ -110,7 +110,8 @@ impl CloudFleet {
             let (mut number, mut total) = (1, 0);
             loop {
                 self.pace(1).await;
-                let page = self.cloud.devices().list().page(number).per_page(PAGE).send().await?;
+                let call = self.cloud.devices().list().page(number).per_page(PAGE).filter("registered", "true");
+                let page = call.send().await?;
                 total = page.total.max(total);
                 listed.extend(page.devices.iter().map(|device| (Entry::of(device).key, device.dsn.clone())));
                 match page.next_page {

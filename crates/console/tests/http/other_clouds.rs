@@ -72,3 +72,22 @@ async fn a_device_page_and_its_settings_work_without_our_extensions() {
     assert_eq!(browser.listed(NORTH).await["intensity"], 30);
     assert_eq!(browser.get(&format!("/api/devices/dsns/{SOUTH}")).await.status, 404);
 }
+
+#[tokio::test]
+async fn every_list_of_devices_is_asked_for_the_registered_ones() {
+    let (from_index, from_cloud) = (World::start().await, World::start_with(|c| c.lists_from_cloud = true).await);
+    let plain = World::start_before(TestCloud::start_plain().await, |_| {}).await;
+    for world in [from_index, from_cloud, plain] {
+        world.add_device("SC-A0", "North").await;
+        world.console.resync().await;
+        let mut browser = world.signed_in(ADMIN).await;
+        for query in ["pageSize=25", "orderBy=dsn&order=asc&connectionstatus=Online"] {
+            assert_eq!(browser.get(&format!("/api/devices?{query}")).await.status, 200);
+        }
+        let lists = world.cloud.faults().queries("/device/apiv1/devices.json");
+        assert!(lists.len() > 1, "{lists:?}");
+        for query in lists {
+            assert!(query.contains("filter%5Bregistered%5D=true"), "{query}");
+        }
+    }
+}
