@@ -408,7 +408,7 @@ export type ScheduleFrame = {
      */
     dayOfTheWeek: number;
     /**
-     * 1 to 50.
+     * 1 to 50, or to the maximum of the system configuration and off-cycle when it is written.
      */
     intensity: number;
     startHour: number;
@@ -776,6 +776,39 @@ export type ResetFragranceLevelResponses = {
 };
 
 export type ResetFragranceLevelResponse = ResetFragranceLevelResponses[keyof ResetFragranceLevelResponses];
+
+export type UpdateDeviceScheduleData = {
+    /**
+     * Exactly 21 frames, each at the place of its number
+     */
+    body: Array<ScheduleFrame>;
+    path: {
+        /**
+         * Device serial number
+         */
+        dsn: string;
+    };
+    query?: never;
+    url: '/api/devices/dsns/{dsn}/schedule';
+};
+
+export type UpdateDeviceScheduleErrors = {
+    /**
+     * What went wrong
+     */
+    default: Problem;
+};
+
+export type UpdateDeviceScheduleError = UpdateDeviceScheduleErrors[keyof UpdateDeviceScheduleErrors];
+
+export type UpdateDeviceScheduleResponses = {
+    /**
+     * The device, read again after the write
+     */
+    200: DeviceDetail;
+};
+
+export type UpdateDeviceScheduleResponse = UpdateDeviceScheduleResponses[keyof UpdateDeviceScheduleResponses];
 
 export type UpdateDeviceSettingsData = {
     body: DeviceSettings;

@@ -23,7 +23,7 @@ pub(super) async fn reset(state: &AppState, actor: &Actor, dsn: &str) -> ApiResu
     let device = service::read(state, actor, dsn).await?;
     let csp = DeviceRecord::of(&device).csp;
     policy::can(actor, Action::Edit, Target::Device { csp: csp.as_deref() }).require()?;
-    write(state, actor, dsn, &[(LIFE, 0), (REMAINING, 100)]).await
+    write(state, actor, dsn, &[(LIFE, 0.into()), (REMAINING, 100.into())]).await
 }
 
 /// What is left in percent, computed for whoever looks: nothing is written. When fragrance, flow, configuration or hours are

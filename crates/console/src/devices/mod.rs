@@ -31,5 +31,6 @@ pub(crate) fn router() -> OpenApiRouter<AppState> {
         .routes(routes!(routes::get_device, routes::update_device, routes::refresh_device))
         .routes(routes!(routes::get_base_device))
         .routes(routes!(routes::update_device_settings))
+        .routes(routes!(routes::update_device_schedule))
         .routes(routes!(routes::reset_fragrance_level))
 }

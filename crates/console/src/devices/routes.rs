@@ -9,7 +9,8 @@ use super::dto::{DeviceList, DeviceSettings};
 use super::form::{BaseDevice, DeviceForm, NewDevice};
 use super::list_query::PageSize;
 use super::record::ConnectionStatus;
-use super::{form, level, list_query, service, settings, writes};
+use super::schedule::ScheduleFrame;
+use super::{form, level, list_query, schedule, service, settings, writes};
 use crate::error::{ApiError, ApiResult};
 use crate::index::{DeviceSort, SortOrder};
 use crate::policy::Actor;
@@ -152,5 +153,22 @@ pub(super) async fn update_device_settings(
     JsonBody(wish): JsonBody<DeviceSettings>,
 ) -> ApiResult<Json<DeviceDetail>> {
     let device = settings::update(&state, &actor, &dsn, wish).await?;
+    Ok(Json(DeviceDetail::of(&device, &actor, &state.base.db).await?))
+}
+
+/// Stores a weekly schedule.
+#[utoipa::path(
+    put, path = "/api/devices/dsns/{dsn}/schedule", tag = "devices",
+    params(("dsn" = String, Path, description = "Device serial number")),
+    request_body(content = Vec<ScheduleFrame>, description = "Exactly 21 frames, each at the place of its number"),
+    responses((status = 200, description = "The device, read again after the write", body = DeviceDetail), ApiError)
+)]
+pub(super) async fn update_device_schedule(
+    State(state): State<AppState>,
+    actor: Actor,
+    DsnPath(dsn): DsnPath,
+    JsonBody(frames): JsonBody<Vec<ScheduleFrame>>,
+) -> ApiResult<Json<DeviceDetail>> {
+    let device = schedule::update(&state, &actor, &dsn, &frames).await?;
     Ok(Json(DeviceDetail::of(&device, &actor, &state.base.db).await?))
 }

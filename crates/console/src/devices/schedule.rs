@@ -1,27 +1,31 @@
 //! The weekly schedule in the console's words.
 
+mod update;
+
 use diffuser::{Frame, Mode, Schedule};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::record::DeviceState;
 
+pub(super) use update::update;
+
 /// One of the 21 lines of a schedule (spec 000 section 3).
-#[derive(Debug, PartialEq, Serialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct ScheduleFrame {
     /// 1 to 21: its place.
-    number: u8,
+    number: i64,
     active: bool,
     /// 0 every day, 1 to 7 Monday to Sunday, 8 Saturday and Sunday, 9 Monday to Friday.
-    day_of_the_week: u8,
-    /// 1 to 50.
-    intensity: u8,
-    start_hour: u8,
-    start_minute: u8,
+    day_of_the_week: i64,
+    /// 1 to 50, or to the maximum of the system configuration and off-cycle when it is written.
+    intensity: i64,
+    start_hour: i64,
+    start_minute: i64,
     /// Hour and minute of the last minute that runs.
-    stop_hour: u8,
-    stop_minute: u8,
+    stop_hour: i64,
+    stop_minute: i64,
 }
 
 /// The intensity at which the diffuser works now.
@@ -41,14 +45,14 @@ impl ScheduleFrame {
 
     fn of(number: u8, frame: &Frame) -> Self {
         Self {
-            number,
+            number: number.into(),
             active: frame.active,
-            day_of_the_week: frame.days.code(),
-            intensity: frame.intensity,
-            start_hour: frame.start.hour(),
-            start_minute: frame.start.minute(),
-            stop_hour: frame.stop.hour(),
-            stop_minute: frame.stop.minute(),
+            day_of_the_week: frame.days.code().into(),
+            intensity: frame.intensity.into(),
+            start_hour: frame.start.hour().into(),
+            start_minute: frame.start.minute().into(),
+            stop_hour: frame.stop.hour().into(),
+            stop_minute: frame.stop.minute().into(),
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Mode, off-cycle, intensity and fan.
 
-use devicecloud::Device;
+use devicecloud::{Device, PropertyValue};
 use diffuser::{Mode, OffCycle, Present, Settings, SystemConfiguration, properties};
 
 use super::dto::DeviceSettings;
@@ -44,7 +44,7 @@ fn validate(wish: &DeviceSettings, record: &DeviceRecord) -> ApiResult<()> {
 }
 
 /// What is to be written, in the order in which the device must obey: it checks the intensity against its off-cycle.
-fn changes(wish: &DeviceSettings, present: &DeviceState) -> Vec<(Value, i64)> {
+fn changes(wish: &DeviceSettings, present: &DeviceState) -> Vec<(Value, PropertyValue)> {
     let settings = [
         (MODE, wish.mode, present.mode),
         (CYCLE, wish.cycle, present.cycle),
@@ -54,6 +54,6 @@ fn changes(wish: &DeviceSettings, present: &DeviceState) -> Vec<(Value, i64)> {
     settings
         .into_iter()
         .filter(|(_, wished, present)| wished != present)
-        .filter_map(|(setting, wished, _)| Some((setting, wished?)))
+        .filter_map(|(setting, wished, _)| Some((setting, wished?.into())))
         .collect()
 }

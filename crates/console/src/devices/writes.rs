@@ -1,6 +1,6 @@
 //! Writing values to a device, and reading it back.
 
-use devicecloud::Device;
+use devicecloud::{Device, PropertyValue};
 
 use super::service;
 use crate::error::{ApiError, ApiResult, FieldErrors};
@@ -36,7 +36,12 @@ pub(super) const fn value(field: &'static str, label: &'static str, property: &'
 ///
 /// # Errors
 /// Stops at the first value that the cloud does not take: its refusal, with what was saved before it.
-pub(super) async fn write(state: &AppState, actor: &Actor, dsn: &str, values: &[(Value, i64)]) -> ApiResult<Device> {
+pub(super) async fn write(
+    state: &AppState,
+    actor: &Actor,
+    dsn: &str,
+    values: &[(Value, PropertyValue)],
+) -> ApiResult<Device> {
     let written = send(state, actor, dsn, values).await;
     settle(state, actor, dsn, DeviceEventKind::Commanded, written).await
 }
@@ -73,10 +78,10 @@ pub(super) async fn refresh(state: &AppState, actor: &Actor, dsn: &str) -> ApiRe
     Ok(device)
 }
 
-async fn send(state: &AppState, actor: &Actor, dsn: &str, values: &[(Value, i64)]) -> ApiResult<()> {
+async fn send(state: &AppState, actor: &Actor, dsn: &str, values: &[(Value, PropertyValue)]) -> ApiResult<()> {
     let cloud = state.sessions.cloud(&actor.session);
     for (at, (value, wished)) in values.iter().enumerate() {
-        let sent = cloud.datapoints().create(dsn, value.property, *wished).send().await;
+        let sent = cloud.datapoints().create(dsn, value.property, wished.clone()).send().await;
         if let Err(error) = sent {
             let saved: Vec<Part> = values[..at].iter().map(|(value, _)| value.part).collect();
             return Err(stopped(value.part, &saved, error.into()));

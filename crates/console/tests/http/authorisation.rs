@@ -6,6 +6,7 @@ use reqwest::{Method, RequestBuilder};
 use serde_json::{Value, json};
 
 use crate::browser::Browser;
+use crate::schedule;
 use crate::world::*;
 
 /// The columns of permissions.tsv, and who stands for them. Two kinds of user have none of the five roles.
@@ -82,6 +83,7 @@ fn call(browser: &Browser, operation: &Operation, dsn: &str, in_stock: &str, ema
     let request = browser.request(operation.method.clone(), &path);
     match operation.id.as_str() {
         "create_session" => request.json(&json!({ "email": email, "password": PASSWORD })),
+        "update_device_schedule" => request.json(&schedule::running_at_noon()),
         "update_device_settings" => request.json(&json!({ "fan": 4 })),
         "stream_events" => request.query(&[("dsn", dsn)]),
         "create_device" => request.json(&form(in_stock, "North", "Lobby")),

@@ -15,6 +15,7 @@ mod level;
 mod nodes;
 mod other_clouds;
 mod passes;
+mod schedule;
 mod sessions;
 mod settings;
 mod world;

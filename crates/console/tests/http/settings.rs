@@ -46,6 +46,20 @@ async fn a_wish_is_pending_and_then_acknowledged_by_the_device() {
 }
 
 #[tokio::test]
+async fn all_four_settings_reach_the_device_in_the_order_it_checks_them() {
+    let world = World::start().await;
+    let mut browser = world.signed_in(NORTH_TECH).await;
+    let wished = json!({ "fan": 5, "intensity": 35, "cycle": 1, "mode": 4 });
+    let answer = wish(&mut browser, NORTH, wished.clone()).await;
+    for (name, value) in wished.as_object().unwrap() {
+        assert_eq!(&answer[name], value, "{name}");
+    }
+    let pending = world.cloud.device(NORTH).await.pending().await;
+    let sent: Vec<(&str, i64)> = pending.iter().map(|(_, name, value)| (&**name, value.as_i64().unwrap())).collect();
+    assert_eq!(sent, [("current_state", 4), ("cycle", 1), ("intensity", 35), ("fan", 5)]);
+}
+
+#[tokio::test]
 async fn a_device_that_refuses_falls_back_to_what_it_reported() {
     let world = World::start().await;
     let mut browser = world.signed_in(NORTH_TECH).await;

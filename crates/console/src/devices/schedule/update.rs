@@ -1,0 +1,86 @@
+//! Storing a schedule that somebody edited (spec 000 section 5, A-52, A-59 to A-61).
+
+use devicecloud::Device;
+use diffuser::{
+    Days, FRAME_COUNT, Frame, OffCycle, Schedule, SystemConfiguration, TimeOfDay, max_intensity, properties,
+};
+
+use super::ScheduleFrame;
+use crate::devices::record::{DeviceRecord, property};
+use crate::devices::service;
+use crate::devices::writes::{Value, value, write};
+use crate::error::{ApiError, ApiResult, FieldErrors};
+use crate::policy::{self, Action, Actor, Target};
+use crate::state::AppState;
+
+const SCHEDULE: Value = value("schedule", "Schedule", properties::SCHEDULE_BLOB);
+
+/// Writes the schedule when it differs, and answers the device as the cloud knows it afterwards.
+///
+/// # Errors
+/// 404, 403, 422 in this order; when the cloud refuses, its refusal.
+pub(in crate::devices) async fn update(
+    state: &AppState,
+    actor: &Actor,
+    dsn: &str,
+    frames: &[ScheduleFrame],
+) -> ApiResult<Device> {
+    let device = service::read(state, actor, dsn).await?;
+    let record = DeviceRecord::of(&device);
+    policy::can(actor, Action::Edit, Target::Device { csp: record.csp.as_deref() }).require()?;
+    let configuration = SystemConfiguration::from(record.system_configuration.as_deref().unwrap_or_default());
+    let cycle = record.state.cycle.and_then(|code| OffCycle::try_from(code).ok());
+    let text = read(frames, max_intensity(&configuration, cycle)).map_err(ApiError::Invalid)?.to_string();
+    let stored = property(&device, SCHEDULE.property).and_then(|property| property.value.as_ref()?.as_str());
+    if stored == Some(text.as_str()) {
+        return Ok(device);
+    }
+    write(state, actor, dsn, &[(SCHEDULE, text.into())]).await
+}
+
+/// The schedule of these frames, when all of them keep the rules.
+///
+/// # Errors
+/// Every fault, by number of the frame and field: `3.start`.
+fn read(frames: &[ScheduleFrame], max_intensity: u8) -> Result<Schedule, FieldErrors> {
+    if frames.len() != FRAME_COUNT {
+        return Err(FieldErrors::from([("schedule".to_owned(), vec![format!("Must have {FRAME_COUNT} frames")])]));
+    }
+    let mut errors = FieldErrors::new();
+    let mut schedule = Schedule::default();
+    for (number, frame) in (1..).zip(frames) {
+        let (frame, faults) = frame.read(number);
+        schedule.set(number, frame);
+        errors.extend(faults.into_iter().map(|(field, text)| (format!("{number}.{field}"), vec![text])));
+    }
+    if let Err(refused) = schedule.validate(max_intensity) {
+        for (number, fields) in refused.0 {
+            errors.extend(fields.into_iter().map(|(field, texts)| (format!("{number}.{field}"), texts)));
+        }
+    }
+    if errors.is_empty() { Ok(schedule) } else { Err(errors) }
+}
+
+impl ScheduleFrame {
+    /// The frame at this place, and by field what cannot be read. Then the frame's times are those of a missing one, which
+    /// contradicts nobody.
+    fn read(&self, place: u8) -> (Frame, Vec<(&'static str, String)>) {
+        let time = |hour: i64, minute: i64| TimeOfDay::new(u8::try_from(hour).ok()?, u8::try_from(minute).ok()?);
+        let days = Days::try_from(self.day_of_the_week).ok();
+        let start = time(self.start_hour, self.start_minute);
+        let stop = time(self.stop_hour, self.stop_minute);
+        // One that no appliance knows is 0, which is refused like every other.
+        let intensity = u8::try_from(self.intensity).unwrap_or_default();
+        let frame = match (days, start, stop) {
+            (Some(days), Some(start), Some(stop)) => Frame { active: self.active, days, intensity, start, stop },
+            _ => Frame { intensity, ..Frame::default() },
+        };
+        let faults = [
+            ("number", self.number != i64::from(place), format!("Must be {place}, its place")),
+            ("dayOfTheWeek", days.is_none(), "Is not one of the choices".to_owned()),
+            ("start", start.is_none(), "Invalid Time".to_owned()),
+            ("stop", stop.is_none(), "Invalid Time".to_owned()),
+        ];
+        (frame, faults.into_iter().filter(|(_, wrong, _)| *wrong).map(|(field, _, text)| (field, text)).collect())
+    }
+}
