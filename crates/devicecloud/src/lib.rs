@@ -24,10 +24,10 @@ pub use endpoints::{Endpoints, Service};
 pub use error::{Error, ErrorKind, Result};
 pub use live::{LiveStreamManager, LiveStreamState, LiveStreamStates};
 pub use model::{
-    AckMessage, Address, BaseType, BlobDatapoint, Command, CommandState, ConnectionStatus, DataSource, Datapoint,
-    DatapointId, Datum, Device, DeviceKey, DevicePage, Direction, Dsn, Fingerprint, Label, Location, LocationProvider,
-    Property, PropertyKey, PropertyValue, RegistrationType, RoleLabel, RoleLabelId, RoleTag, Subscription,
-    SubscriptionId, SubscriptionType, Time, TimeZone, User, UserId, UserUuid,
+    AckMessage, Address, BaseType, BlobDatapoint, Command, CommandState, ConnectionChange, ConnectionStatus,
+    DataSource, Datapoint, DatapointId, Datum, Device, DeviceKey, DevicePage, Direction, Dsn, Fingerprint, Label,
+    Location, LocationProvider, Property, PropertyKey, PropertyValue, RegistrationType, RoleLabel, RoleLabelId,
+    RoleTag, Subscription, SubscriptionId, SubscriptionType, Time, TimeZone, User, UserId, UserUuid,
 };
 pub use secret::SecretText;
 pub use session::{

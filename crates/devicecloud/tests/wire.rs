@@ -232,6 +232,15 @@ async fn a_count_of_0_or_less_or_above_100_becomes_100() {
 }
 
 #[tokio::test]
+async fn a_count_of_changes_of_0_or_less_or_above_1000_becomes_1000() {
+    for (count, sent) in [(-1, "1000"), (0, "1000"), (1, "1"), (1000, "1000"), (1001, "1000")] {
+        let server = Server::answering(200, "[]".to_owned()).await;
+        client(&server, &Value::Null).devices().connection_history(DSN).limit(count).send().await.unwrap();
+        assert_eq!(server.first().query, [format!("limit={sent}")], "{count}");
+    }
+}
+
+#[tokio::test]
 async fn a_batch_whose_answer_cannot_be_read_counts_as_written() {
     for body in ["", "[]", "[7]", "[{\"status\": \"x\"}]"] {
         let server = Server::answering(201, body.to_owned()).await;
@@ -302,6 +311,8 @@ async fn missing_arguments_and_sessions_are_found_before_anything_is_sent() {
     missing(devices.time_zone("").await.unwrap_err(), "Device key is required");
     missing(devices.set_time_zone("", "").await.unwrap_err(), "Device key is required");
     missing(devices.set_time_zone(41, " ").await.unwrap_err(), "Time zone is required");
+    missing(devices.connection_history(" ").send().await.unwrap_err(), "DSN is required");
+    missing(devices.connection_history_by_key("").send().await.unwrap_err(), "Device key is required");
     missing(devices.set_location(" ", 0.0, 0.0).send().await.unwrap_err(), "Display key not found");
     for (lat, lng) in [(90.1, 0.0), (-90.1, 0.0), (0.0, 180.1), (0.0, -180.1), (f64::NAN, 0.0), (0.0, f64::INFINITY)] {
         missing(devices.set_location(41, lat, lng).send().await.unwrap_err(), "Invalid location");
@@ -344,6 +355,7 @@ async fn missing_arguments_and_sessions_are_found_before_anything_is_sent() {
     first(signed_out.devices().role_labels("").await.unwrap_err(), "Session manager is required");
     first(signed_out.devices().rename("", "").await.unwrap_err(), "No session is active");
     first(signed_out.devices().set_location("", 0.0, 0.0).send().await.unwrap_err(), "No session is active");
+    first(signed_out.devices().connection_history("").send().await.unwrap_err(), "No session is active");
     first(signed_out.devices().factory_reset("").await.unwrap_err(), "No session is active");
     first(signed_out.devices().time_zone("").await.unwrap_err(), "No session is active");
     first(signed_out.devices().get("").send().await.unwrap_err(), "Session manager is required");

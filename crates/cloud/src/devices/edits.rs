@@ -84,6 +84,7 @@ impl Edits {
         let mut devices = unregistered.clone();
         devices.push(device_id);
         device_edits::reset_properties(&mut tx, &devices).await?;
+        store::connection_history::reset(&mut tx, &devices, now).await?;
         // As they were: whoever had them is told that they are gone.
         let origins = store::audience::origins(&mut tx, &devices).await?;
         let mut events = Vec::new();

@@ -64,7 +64,7 @@ pub(super) async fn keep(db: &Db, group: &Group, now: Timestamp, random: &Random
     let mut chains = Chains::hold(&mut tx, concerned).await?;
     let mut happened = settle(&mut tx, &acked, now).await?;
     happened.extend(append(&mut tx, &mut chains, &group.reports, now, random).await?);
-    happened.extend(close(&mut tx, &group.goodbyes).await?);
+    happened.extend(close(&mut tx, &group.goodbyes, now).await?);
     let generations = open(&mut tx, &group.hellos, now).await?;
     let hello = |asked: &Asked<_, _>| Happened { device_id: asked.device_id, what: What::Connectivity(ONLINE) };
     happened.extend(group.hellos.iter().map(hello));
@@ -161,16 +161,17 @@ async fn append(
 }
 
 /// Sets devices Offline, but for those that a newer connection has taken over.
-async fn close(tx: &mut Tx, goodbyes: &[Asked<Generation, ()>]) -> Result<Vec<Happened>> {
+async fn close(tx: &mut Tx, goodbyes: &[Asked<Generation, ()>], now: Timestamp) -> Result<Vec<Happened>> {
     let mut in_order: Vec<_> = goodbyes.iter().collect();
     in_order.sort_by_key(|asked| asked.device_id);
-    let mut happened = Vec::with_capacity(goodbyes.len());
+    let mut closed = Vec::with_capacity(goodbyes.len());
     for Asked { device_id, what: generation, .. } in in_order {
         if store::connections::close(tx, *device_id, generation.0).await? {
-            happened.push(Happened { device_id: *device_id, what: What::Connectivity(OFFLINE) });
+            closed.push(*device_id);
         }
     }
-    Ok(happened)
+    store::connection_history::note(tx, &closed, OFFLINE, now).await?;
+    Ok(closed.into_iter().map(|device_id| Happened { device_id, what: What::Connectivity(OFFLINE) }).collect())
 }
 
 /// Sets devices Online; answers the generations of their connections.
@@ -181,5 +182,9 @@ async fn open(tx: &mut Tx, hellos: &[Asked<(), Generation>], now: Timestamp) -> 
     for (asked, generation) in in_order {
         generation.0 = store::connections::open(tx, asked.device_id, now).await?;
     }
+    let mut opened: Vec<i64> = hellos.iter().map(|asked| asked.device_id).collect();
+    opened.sort_unstable();
+    opened.dedup();
+    store::connection_history::note(tx, &opened, ONLINE, now).await?;
     Ok(generations)
 }

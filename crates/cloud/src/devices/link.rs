@@ -131,7 +131,7 @@ impl LinkService {
     /// # Errors
     /// What the database says.
     pub(crate) async fn sweep(&self) -> Result<()> {
-        store::connections::sweep(&self.db).await
+        store::connections::sweep(&self.db, self.clock.now()).await
     }
 
     /// What the device has yet to do: the newest command per property, none that has expired, oldest first.

@@ -4,7 +4,6 @@ use axum::Json;
 use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
-use jiff::Timestamp;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
@@ -22,13 +21,13 @@ use crate::devices::commands::Wish;
 use crate::domain::policy::Action;
 use crate::domain::value::Direction;
 use crate::store;
-use crate::store::datapoints::{DatapointRow, Span};
+use crate::store::datapoints::DatapointRow;
 use crate::store::devices::DeviceRef;
 use crate::store::properties::PropertyRow;
 use crate::wire::datapoint::{Datapoint, DatapointWrapper};
 
 /// The most datapoints of one answer, and how many there are unless the caller wants fewer.
-const MAX_LIMIT: i64 = 100;
+pub(super) const MAX_LIMIT: i64 = 100;
 /// Bounds of a datapoint's metadata: pairs, and bytes of a name or a text.
 const METADATA_PAIRS: usize = 10;
 const METADATA_TEXT: usize = 1024;
@@ -174,16 +173,14 @@ pub(super) fn wish<'a>(property: &'a PropertyRow, mut datapoint: Form<'a>) -> Re
 
 async fn list(app: &App, caller: &Caller, property: PropertyRef<'_>, query: &Query) -> Result<Response> {
     let (_, property) = property.find(app, caller, Action::ReadDevice).await?;
-    let span = Span {
-        since: query.time("created_at_since_date")?.unwrap_or(Timestamp::MIN),
-        until: query.time("created_at_end_date")?.unwrap_or(Timestamp::MAX),
-    };
+    let span = query.span()?;
     if let Some(cursor) = Cursor::of(query)? {
         let HistoryPage { meta, rows } = cursor.page(&app.db, property.id, span).await?;
         let datapoints = listed(app, &property, &rows).await?;
         return Ok(Json(DatapointPage { meta, datapoints }).into_response());
     }
-    let rows = store::datapoints::newest(&app.db, property.id, span, None, limit(query, "limit")?).await?;
+    let limit = query.limit("limit", MAX_LIMIT)?;
+    let rows = store::datapoints::newest(&app.db, property.id, span, None, limit).await?;
     Ok(Json(listed(app, &property, &rows).await?).into_response())
 }
 
@@ -200,14 +197,6 @@ async fn listed(app: &App, property: &PropertyRow, rows: &[DatapointRow]) -> Res
         Some(json!({ "datapoint": app.files().closed(row, file, property) }))
     };
     Ok(rows.iter().filter_map(wrapped).collect())
-}
-
-/// A count of datapoints: what is out of range becomes the most, without an error.
-///
-/// # Errors
-/// 422 when it is no number.
-pub(super) fn limit(query: &Query, name: &'static str) -> Result<i64> {
-    Ok(query.number(name)?.filter(|limit| (1..=MAX_LIMIT).contains(limit)).unwrap_or(MAX_LIMIT))
 }
 
 async fn get(app: &App, caller: &Caller, property: PropertyRef<'_>, id: &str) -> Result<Response> {

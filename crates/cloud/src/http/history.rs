@@ -4,7 +4,7 @@
 use platform::db::Db;
 use serde::Serialize;
 
-use super::datapoints::limit;
+use super::datapoints::MAX_LIMIT;
 use super::error::Result;
 use super::query::Query;
 use crate::store::datapoints::{self, DatapointRow, Span};
@@ -58,7 +58,7 @@ impl Cursor {
             Some(id) if forward => From::Next(id),
             Some(id) => From::Previous(id),
         };
-        Ok(Some(Self { from, per_page: limit(query, "per_page")? }))
+        Ok(Some(Self { from, per_page: query.limit("per_page", MAX_LIMIT)? }))
     }
 
     /// Reads it.

@@ -2,6 +2,7 @@
 
 mod batch;
 mod body;
+mod connections;
 mod data;
 mod datapoints;
 mod devices;

@@ -5,6 +5,7 @@ use axum::http::request::Parts;
 use jiff::Timestamp;
 
 use super::error::Error;
+use crate::store::datapoints::Span;
 
 /// The parameters of a query, in their order.
 pub(super) struct Query(Vec<(String, String)>);
@@ -62,11 +63,30 @@ impl Query {
         self.get(name).map(|text| text.parse().map_err(|_| Error::invalid(name, "is not a number"))).transpose()
     }
 
+    /// How many items are wanted: from 1 to `most`. What is out of range becomes the most, without an error.
+    ///
+    /// # Errors
+    /// 422 when it is no number.
+    pub(super) fn limit(&self, name: &'static str, most: i64) -> Result<i64, Error> {
+        Ok(self.number(name)?.filter(|limit| (1..=most).contains(limit)).unwrap_or(most))
+    }
+
+    /// What `filter[created_at_since_date]` and `filter[created_at_end_date]` leave; everything without them.
+    ///
+    /// # Errors
+    /// 422 when one of them is no time.
+    pub(super) fn span(&self) -> Result<Span, Error> {
+        Ok(Span {
+            since: self.time("created_at_since_date")?.unwrap_or(Timestamp::MIN),
+            until: self.time("created_at_end_date")?.unwrap_or(Timestamp::MAX),
+        })
+    }
+
     /// `filter[name]` or `name`, an instant in ISO form.
     ///
     /// # Errors
     /// 422 when it is none.
-    pub(super) fn time(&self, name: &'static str) -> Result<Option<Timestamp>, Error> {
+    fn time(&self, name: &'static str) -> Result<Option<Timestamp>, Error> {
         self.get_filtered(name).map(|text| text.parse().map_err(|_| Error::invalid(name, "is not a time"))).transpose()
     }
 }
@@ -112,8 +132,16 @@ mod tests {
         let query = query(&[("page", "x"), ("since", "yesterday"), ("until", "2026-11-20T10:00:00Z")]);
         assert!(query.number("page").is_err());
         assert_eq!(query.number("other").unwrap(), None);
+        assert!(query.limit("page", 9).is_err());
         assert!(query.time("since").is_err());
         assert!(query.time("until").unwrap().is_some());
+    }
+
+    #[test]
+    fn a_limit_out_of_range_becomes_the_most() {
+        for (text, expected) in [("1", 1), ("9", 9), ("10", 9), ("0", 9), ("-1", 9), ("", 9)] {
+            assert_eq!(query(&[("limit", text)]).limit("limit", 9).unwrap(), expected, "{text:?}");
+        }
     }
 
     #[test]

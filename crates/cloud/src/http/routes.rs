@@ -3,8 +3,8 @@
 use axum::routing::{MethodRouter, delete, get, post, put};
 
 use super::{
-    batch, data, datapoints, devices, files, gateway, place, properties, registration, role_labels, stream,
-    subscriptions, users,
+    batch, connections, data, datapoints, devices, files, gateway, place, properties, registration, role_labels,
+    stream, subscriptions, users,
 };
 use crate::app::App;
 
@@ -78,6 +78,8 @@ pub(crate) fn all() -> Vec<Route> {
         get_route("/apiv1/dsns/{dsn}/cmds", DEVICE, get(gateway::commands)),
         get_route("/apiv1/devices/{key}/lan", DEVICE, get(gateway::lan)),
         get_route("/apiv1/dsns/{dsn}/lan", DEVICE, get(gateway::lan)),
+        get_route("/apiv1/devices/{key}/connection_history", DEVICE, get(connections::history)),
+        get_route("/apiv1/dsns/{dsn}/connection_history", DEVICE, get(connections::history)),
         get_route("/apiv1/dsns/{dsn}/data", DATA, get(data::list)),
         post_route("/apiv1/dsns/{dsn}/data", EDIT_DATA, post(data::create)),
         get_route("/apiv1/dsns/{dsn}/data/{key}", DATA, get(data::get)),

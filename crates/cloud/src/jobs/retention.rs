@@ -12,6 +12,8 @@ use crate::store;
 
 const EVERY: Duration = Duration::from_secs(3600);
 const HOURS_PER_DAY: i64 = 24;
+/// How long changes of a connection are kept: as long as our template keeps datapoints.
+const CONNECTIONS: SignedDuration = SignedDuration::from_hours(400 * HOURS_PER_DAY);
 /// How long a file may take from its placeholder until it is complete.
 const UPLOAD: SignedDuration = SignedDuration::from_hours(24);
 
@@ -28,8 +30,8 @@ pub(crate) async fn run(db: Db, clock: Clock, stop: CancellationToken) {
     }
 }
 
-/// Deletes the datapoints whose retention is over, files that were never completed, and refresh tokens that are honoured no more. In small transactions:
-/// whoever writes meanwhile waits for one of them at most.
+/// Deletes the datapoints and the changes of connections whose retention is over, files that were never completed, and
+/// refresh tokens that are honoured no more. In small transactions: whoever writes meanwhile waits for one of them at most.
 ///
 /// # Errors
 /// What the database says; what is left goes the next time.
@@ -41,6 +43,7 @@ pub(crate) async fn clear(db: &Db, now: Timestamp) -> Result<()> {
         };
         while store::retention::clear(db, days, until).await? {}
     }
+    while store::connection_history::clear(db, now - CONNECTIONS).await? {}
     store::files::clear(db, now - UPLOAD).await?;
     store::sessions::clear(db, now).await
 }

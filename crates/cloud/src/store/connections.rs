@@ -3,6 +3,8 @@
 use jiff::Timestamp;
 use platform::db::{Db, Result, Tx, params};
 
+use super::connection_history;
+
 /// `connection_status` of the wire.
 pub(crate) const ONLINE: &str = "Online";
 /// `connection_status` of the wire.
@@ -50,8 +52,12 @@ pub(crate) async fn close(tx: &mut Tx, device_id: i64, generation: i64) -> Resul
     Ok(closed == 1)
 }
 
-/// Sets every device Offline: at start nobody is connected.
-pub(crate) async fn sweep(db: &Db) -> Result<()> {
-    db.execute("update device_state set status = $1 where status <> $1", params![OFFLINE]).await?;
-    Ok(())
+/// Sets every device Offline: at start nobody is connected. When each of them went nobody knows, so it counts as now.
+pub(crate) async fn sweep(db: &Db, now: Timestamp) -> Result<()> {
+    let mut tx = db.begin().await?;
+    let sql = "update device_state set status = $1 where status <> $1 returning device_id";
+    let swept: Vec<(i64,)> = tx.fetch_all(sql, params![OFFLINE]).await?;
+    let devices: Vec<i64> = swept.into_iter().map(|(device_id,)| device_id).collect();
+    connection_history::note(&mut tx, &devices, OFFLINE, now).await?;
+    tx.commit().await
 }

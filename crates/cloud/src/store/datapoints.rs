@@ -116,12 +116,12 @@ pub(crate) async fn of_command(tx: &mut Tx, command: &str) -> Result<Option<Data
     .await
 }
 
-/// Which datapoints of a property.
+/// Which part of a history.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Span {
-    /// Created at this instant or later.
+    /// What is of this instant or later.
     pub(crate) since: Timestamp,
-    /// Created at this instant or earlier.
+    /// What is of this instant or earlier.
     pub(crate) until: Timestamp,
 }
 

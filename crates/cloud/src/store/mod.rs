@@ -5,6 +5,7 @@ pub(crate) mod applications;
 pub(crate) mod audience;
 pub(crate) mod chains;
 pub(crate) mod commands;
+pub(crate) mod connection_history;
 pub(crate) mod connections;
 pub(crate) mod data;
 pub(crate) mod datapoints;

@@ -3,9 +3,10 @@
 
 use axum::body::{Body, to_bytes};
 use axum::extract::Request;
+use axum::http::StatusCode;
 use axum::http::header::CONTENT_LENGTH;
 use axum::middleware::Next;
-use axum::response::Response;
+use axum::response::{IntoResponse, Response};
 use serde_json::Value;
 
 /// Parameters that such a cloud ignores.
@@ -13,7 +14,13 @@ const UNKNOWN: [&str; 3] = ["include", "filter[key_after]", "filter[registered]"
 /// Members that its lists do not have.
 const NOT_LISTED: [&str; 3] = ["ssid", "created_at", "registered"];
 
+/// A call that it does not have.
+const NO_CALL: &str = "/connection_history.json";
+
 pub(super) async fn apply(mut request: Request, next: Next) -> Response {
+    if request.uri().path().ends_with(NO_CALL) {
+        return StatusCode::NOT_FOUND.into_response();
+    }
     let is_list = request.uri().path().ends_with("apiv1/devices.json");
     if let Some(query) = request.uri().query() {
         let pairs: Vec<&str> = query.split('&').filter(|pair| !UNKNOWN.contains(&&*name(pair))).collect();

@@ -1,5 +1,6 @@
 //! What goes over the wire: snake_case, in one-member wrappers (wire-facts section 1).
 
+pub(crate) mod connection;
 pub(crate) mod datapoint;
 pub(crate) mod device;
 pub(crate) mod file;

@@ -3,7 +3,10 @@
 use std::sync::Arc;
 
 use cloud::testing::{APP_ID, APP_SECRET, PASSWORD, World};
-use devicecloud::{Address, Client, Config, ErrorKind, Include, LocationProvider, MemoryTokenStore, RegistrationType};
+use devicecloud::{
+    Address, Client, Config, ConnectionStatus, ErrorKind, Include, LocationProvider, MemoryTokenStore, RegistrationType,
+};
+use jiff::SignedDuration;
 use serde_json::json;
 
 use crate::client::Fixture;
@@ -50,6 +53,30 @@ async fn a_device_is_put_in_its_place() {
     address.city = Some("Sydney".into());
     devices.set_address(&key, &address).await.unwrap();
     assert_eq!(devices.address(&key).await.unwrap(), address);
+}
+
+#[tokio::test]
+async fn the_library_reads_when_a_device_came_and_went() {
+    let fixture = Fixture::start().await;
+    let devices = signed_in(&fixture, World::PARTNER_OBSERVER_A).await.devices();
+    assert_eq!(devices.connection_history("DEV-A1").send().await.unwrap(), []);
+    let device = fixture.cloud.device("DEV-A1").await;
+    let generation = device.connect().await;
+    fixture.cloud.clock().advance(SignedDuration::from_hours(1));
+    device.disconnect(generation).await;
+    let changes = devices.connection_history("DEV-A1").send().await.unwrap();
+    let told: Vec<_> = changes.iter().map(|change| (change.event_time.unwrap().to_string(), &change.status)).collect();
+    let expected =
+        [("2026-11-20T10:00:00Z", &ConnectionStatus::Online), ("2026-11-20T11:00:00Z", &ConnectionStatus::Offline)];
+    assert_eq!(told, expected.map(|(at, status)| (at.to_owned(), status)));
+    let key = devices.get("DEV-A1").send().await.unwrap().key;
+    let by_key = devices.connection_history_by_key(&key);
+    assert_eq!(by_key.send().await.unwrap(), changes);
+    let noon = "2026-11-20T12:00:00Z".parse().unwrap();
+    assert_eq!(by_key.clone().since(noon).send().await.unwrap(), changes[1..], "what held at noon");
+    assert_eq!(by_key.clone().until("2026-11-20T10:30:00Z".parse().unwrap()).send().await.unwrap(), changes[..1]);
+    assert_eq!(by_key.limit(1).send().await.unwrap(), changes[1..]);
+    assert_eq!(devices.connection_history("DEV-B1").send().await.unwrap_err().status(), Some(404));
 }
 
 #[tokio::test]

@@ -85,6 +85,9 @@ async fn every_request_is_answered_in_its_shape() {
             let id = variables.text("datapoint_id");
             fixture.cloud.device("DEV-A1").await.ack(&id, 200, 0).await;
         }
+        if file.name.starts_with("devices/connection_history") {
+            fixture.cloud.device("DEV-A1").await.connect().await;
+        }
         file_state(&file.name, &fixture, &variables).await;
         let (request, response) =
             (variables.replaced(&file.json["request"]), variables.replaced(&file.json["response"]));

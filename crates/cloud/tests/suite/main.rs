@@ -6,6 +6,7 @@ mod client;
 mod client_devices;
 mod client_properties;
 mod commands;
+mod connections;
 mod cuts;
 mod data;
 mod datapoints;

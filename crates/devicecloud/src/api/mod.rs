@@ -10,7 +10,9 @@ mod subscriptions;
 mod users;
 
 pub use datapoints::{BatchEntry, CreateBatch, CreateDatapoint, Datapoints, ListDatapoints};
-pub use devices::{DeviceData, Devices, GetDevice, Include, ListData, ListDevices, Order, SetLocation};
+pub use devices::{
+    ConnectionHistory, DeviceData, Devices, GetDevice, Include, ListData, ListDevices, Order, SetLocation,
+};
 pub use files::{CreateFile, FileChunks, FileContent, Files};
 pub use properties::{ListProperties, Properties};
 pub use role_labels::{FindDevices, RoleLabels, WriteRoleLabel};

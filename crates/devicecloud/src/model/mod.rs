@@ -5,6 +5,7 @@
 
 mod attached;
 mod blob;
+mod connection;
 mod datapoint;
 mod device;
 mod ids;
@@ -28,6 +29,7 @@ pub(crate) mod tests;
 
 pub use attached::{Address, Datum, Label, RoleLabel, TimeZone};
 pub use blob::BlobDatapoint;
+pub use connection::ConnectionChange;
 pub use datapoint::{AckMessage, Datapoint};
 pub(crate) use device::DeviceMembers;
 pub use device::{ConnectionStatus, Device, RegistrationType};

@@ -6,7 +6,7 @@ use super::read::{self, Fields, FromWire};
 use super::*;
 
 /// Every member that any of the models reads.
-const MEMBERS: [&str; 45] = [
+const MEMBERS: [&str; 48] = [
     "location",
     "file",
     "closed",
@@ -52,6 +52,9 @@ const MEMBERS: [&str; 45] = [
     "total",
     "next_page",
     "stream_key",
+    "connection",
+    "event_time",
+    "status",
 ];
 
 pub(crate) fn any_json() -> impl Strategy<Value = Value> {
@@ -120,6 +123,7 @@ proptest! {
         read_as::<RoleTag>(&value);
         read_as::<TimeZone>(&value);
         read_as::<Location>(&value);
+        read_as::<ConnectionChange>(&value);
         let _ = read_page(&value);
         let _ = DatapointPage::read(&value);
     }
@@ -153,6 +157,16 @@ fn what_a_device_lacks_has_the_defaults_of_the_specification() {
     assert_eq!((device.user_id, device.template_id), (-1, -1));
     assert_eq!(device.registration_type, RegistrationType::None);
     assert!(device.key.is_blank() && device.dsn.is_blank());
+}
+
+#[test]
+fn what_a_change_of_a_connection_lacks_has_the_default_of_a_device() {
+    let change = read::one::<ConnectionChange>(&json!({"connection": {}})).unwrap();
+    assert_eq!((change.event_time, change.status), (None, ConnectionStatus::Offline));
+    let change =
+        read::one::<ConnectionChange>(&json!({"event_time": "2026-11-20T12:00:00Z", "status": "Initializing"}))
+            .unwrap();
+    assert_eq!((change.event_time, change.status.as_str()), ("2026-11-20T12:00:00Z".parse().ok(), "Initializing"));
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Devices: lists, single ones, what changes them, and their data.
 
-use devicecloud::{Address, Include, LocationProvider, Order};
+use devicecloud::{Address, ConnectionStatus, Include, LocationProvider, Order};
 
 use super::{DSN, NOW, Run, WRONG_DSN, WRONG_KEY, cases};
 
@@ -50,6 +50,20 @@ pub(super) fn all() -> Vec<(&'static str, Run)> {
         "devices/update_datum.404": |client| client.devices().data(DSN).update("no_such_key", "Bar").await?;
         "devices/delete_datum": |client| client.devices().data(DSN).delete("customer").await?;
         "devices/delete_datum.404": |client| client.devices().data(DSN).delete("no_such_key").await?;
+        "devices/connection_history": |client| {
+            let changes = client.devices().connection_history(DSN).send().await?;
+            assert_eq!((changes.len(), &changes[0].status), (1, &ConnectionStatus::Online));
+            assert_eq!(changes[0].event_time, Some(NOW.parse()?));
+        };
+        "devices/connection_history.span": |client| {
+            let history = client.devices().connection_history(DSN).limit(10);
+            let history = history.since("2026-11-20T09:00:00Z".parse()?).until("2026-11-20T11:00:00Z".parse()?);
+            assert_eq!(history.send().await?.len(), 1);
+        };
+        "devices/connection_history.404": |client| client.devices().connection_history(WRONG_DSN).send().await?;
+        "devices/connection_history_by_key": |client| {
+            assert_eq!(client.devices().connection_history_by_key(41).send().await?.len(), 1);
+        };
         "devices/addr": |client| {
             let address = client.devices().address(41).await?;
             assert!(address.city.is_none_or(|city| city == "text"));

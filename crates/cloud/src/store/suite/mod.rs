@@ -1,6 +1,7 @@
 //! The store on SQLite and on PostgreSQL: what the HTTP tests, which run on SQLite, cannot show. One file per aggregate.
 
 mod commands;
+mod connection_history;
 mod connections;
 mod data;
 mod devices;

@@ -1,10 +1,12 @@
 mod change;
+mod connections;
 mod data;
 mod get;
 mod include;
 mod list;
 mod place;
 
+pub use connections::ConnectionHistory;
 pub use data::{DeviceData, ListData};
 pub use get::GetDevice;
 pub use include::Include;
@@ -73,6 +75,27 @@ impl Devices {
     /// One device by its key. `GET apiv1/devices/{key}.json`
     pub fn get_by_key(&self, key: impl Into<DeviceKey>) -> GetDevice {
         GetDevice::by_key(self.clone(), key.into())
+    }
+
+    /// When a device came and went. An addition to the protocol: a cloud that keeps no such history answers 404.
+    /// `GET apiv1/dsns/{dsn}/connection_history.json`
+    ///
+    /// ```no_run
+    /// # async fn run(client: devicecloud::Client) -> devicecloud::Result<()> {
+    /// for change in client.devices().connection_history("AC000W000000001").limit(20).send().await? {
+    ///     println!("{} since {:?}", change.status, change.event_time);
+    /// }
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn connection_history(&self, dsn: impl Into<Dsn>) -> ConnectionHistory {
+        ConnectionHistory::by_dsn(self.clone(), dsn.into())
+    }
+
+    /// When the device with this key came and went; as [`connection_history`](Self::connection_history).
+    /// `GET apiv1/devices/{key}/connection_history.json`
+    pub fn connection_history_by_key(&self, key: impl Into<DeviceKey>) -> ConnectionHistory {
+        ConnectionHistory::by_key(self.clone(), key.into())
     }
 
     /// The key/value data of a device. Nothing is sent.

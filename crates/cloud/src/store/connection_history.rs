@@ -1,0 +1,117 @@
+//! When devices came and went: append-only, one row for each change.
+
+use std::collections::HashMap;
+
+use jiff::Timestamp;
+use platform::db::rows::{insert_rows, key_runs, placeholders};
+use platform::db::{Db, Params, Result, Tx, params};
+use sqlx::AssertSqlSafe;
+
+use super::datapoints::Span;
+
+/// How many changes one transaction deletes.
+const BATCH: i64 = 1_000;
+
+/// A change of a device's connection.
+#[derive(Clone, Debug, PartialEq, Eq, sqlx::FromRow)]
+pub(crate) struct ChangeRow {
+    pub(crate) device_id: i64,
+    /// `connection_status` of the wire.
+    pub(crate) status: String,
+    pub(crate) at: i64,
+}
+
+/// The last change of each of these devices; those that never had one are left out.
+pub(crate) async fn last(tx: &mut Tx, devices: &[i64]) -> Result<HashMap<i64, ChangeRow>> {
+    let mut last = HashMap::with_capacity(devices.len());
+    for run in key_runs(devices) {
+        let sql = format!(
+            "select device_id, status, at from connection_change where id in (
+                 select max(id) from connection_change where device_id in ({}) group by device_id
+             )",
+            placeholders(tx.dialect(), run.len())
+        );
+        let rows: Vec<ChangeRow> =
+            tx.fetch_all(AssertSqlSafe(sql), run.into_iter().fold(Params::default(), Params::with)).await?;
+        last.extend(rows.into_iter().map(|row| (row.device_id, row)));
+    }
+    Ok(last)
+}
+
+/// Notes what devices have become, whose states this transaction holds; of those that were so already nothing. Where the
+/// clock was set back, a change counts as of the time of the one before it.
+pub(crate) async fn note(tx: &mut Tx, devices: &[i64], status: &str, now: Timestamp) -> Result<()> {
+    let last = last(tx, devices).await?;
+    let now = platform::clock::to_micros(now);
+    let change = |device_id: &i64| match last.get(device_id) {
+        Some(last) if last.status == status => None,
+        last => {
+            let at = last.map_or(now, |last| last.at.max(now));
+            Some(ChangeRow { device_id: *device_id, status: status.to_owned(), at })
+        }
+    };
+    append(tx, &devices.iter().filter_map(change).collect::<Vec<_>>()).await
+}
+
+/// Appends changes, each later than what is there of its device, and of another status.
+pub(crate) async fn append(tx: &mut Tx, changes: &[ChangeRow]) -> Result<()> {
+    insert_rows(tx, "insert into connection_change (device_id, status, at)", 3, changes, |values, change| {
+        values.with(change.device_id).with(&change.status).with(change.at)
+    })
+    .await
+}
+
+/// The newest `limit` changes of a device within the span, with the one before the span, which held when it began; the
+/// oldest first.
+pub(crate) async fn newest(db: &Db, device_id: i64, Span { since, until }: Span, limit: i64) -> Result<Vec<ChangeRow>> {
+    if until < since {
+        return Ok(Vec::new());
+    }
+    let mut rows: Vec<ChangeRow> = db
+        .fetch_all(
+            "select device_id, status, at from connection_change
+             where device_id = $1 and at <= $3 and id >= coalesce(
+                 (select max(id) from connection_change where device_id = $1 and at <= $2), 0
+             )
+             order by id desc limit $4",
+            params![device_id, since, until, limit],
+        )
+        .await?;
+    rows.reverse();
+    Ok(rows)
+}
+
+/// Deletes some of the changes before `until`; what held then stays. Answers whether there may be more.
+pub(crate) async fn clear(db: &Db, until: Timestamp) -> Result<bool> {
+    let deleted = db
+        .execute(
+            "delete from connection_change where id in (
+                 select old.id from connection_change old
+                 where old.at < $1 and exists (
+                     select 1 from connection_change newer
+                     where newer.device_id = old.device_id and newer.id > old.id and newer.at < $1
+                 )
+                 limit $2
+             )",
+            params![until, BATCH],
+        )
+        .await?;
+    Ok(i64::try_from(deleted).is_ok_and(|deleted| deleted == BATCH))
+}
+
+/// Forgets the past of devices that begin anew; what they are stays, as of now.
+pub(crate) async fn reset(tx: &mut Tx, devices: &[i64], now: Timestamp) -> Result<()> {
+    for run in key_runs(devices) {
+        let (names, hold) = (placeholders(tx.dialect(), run.len()), tx.for_update());
+        let keys = || run.iter().copied().fold(Params::default(), Params::with);
+        let sql =
+            format!("select device_id, status from device_state where device_id in ({names}) order by device_id{hold}");
+        let states: Vec<(i64, String)> = tx.fetch_all(AssertSqlSafe(sql), keys()).await?;
+        let sql = format!("delete from connection_change where device_id in ({names})");
+        tx.execute(AssertSqlSafe(sql), keys()).await?;
+        let at = platform::clock::to_micros(now);
+        let as_of_now = states.into_iter().map(|(device_id, status)| ChangeRow { device_id, status, at });
+        append(tx, &as_of_now.collect::<Vec<_>>()).await?;
+    }
+    Ok(())
+}

@@ -1,0 +1,165 @@
+//! When devices came and went.
+
+use jiff::{SignedDuration, Timestamp};
+use platform::db::{Db, params};
+use platform::store_suite;
+
+use super::{Node, node};
+use crate::devices::edits::Edits;
+use crate::jobs;
+use crate::store::connection_history::{ChangeRow, append, newest};
+use crate::store::datapoints::Span;
+
+const HOUR: SignedDuration = SignedDuration::from_hours(1);
+/// How long changes are kept.
+const KEPT: SignedDuration = SignedDuration::from_hours(400 * 24);
+
+impl Node {
+    /// The device's changes: how many hours after the beginning of the test, and whether it came.
+    async fn changes(&self, dsn: &str, span: Span, limit: i64) -> Vec<(i64, bool)> {
+        let rows = newest(&self.db, self.property(dsn, "fan").await.device_id, span, limit).await.unwrap();
+        let hours = |at: i64| platform::clock::from_micros(at).duration_since(begin()).as_hours();
+        rows.iter().map(|row| (hours(row.at), row.status == "Online")).collect()
+    }
+
+    async fn all_changes(&self, dsn: &str) -> Vec<(i64, bool)> {
+        self.changes(dsn, Span::ALL, i64::MAX).await
+    }
+
+    /// Comes and goes every hour, `times` times.
+    async fn come_and_go(&self, dsn: &str, times: usize) {
+        let device = self.device(dsn).await;
+        for _ in 0..times {
+            let generation = self.link.connected(&device).await.unwrap();
+            self.clock.advance(HOUR);
+            self.link.disconnected(&device, generation).await.unwrap();
+            self.clock.advance(HOUR);
+        }
+    }
+}
+
+fn begin() -> Timestamp {
+    "2026-11-20T10:00:00Z".parse().unwrap()
+}
+
+fn hours(hours: i64) -> Timestamp {
+    begin() + HOUR * i32::try_from(hours).unwrap()
+}
+
+async fn a_change_is_kept_once_and_a_takeover_is_none(db: Db) {
+    let node = node(db).await;
+    let device = node.device("DEV-A1").await;
+    let first = node.link.connected(&device).await.unwrap();
+    node.clock.advance(HOUR);
+    let (second, third) = tokio::join!(node.link.connected(&device), node.link.connected(&device));
+    let newest = second.unwrap().max(third.unwrap());
+    node.link.disconnected(&device, first).await.unwrap();
+    assert_eq!(node.all_changes("DEV-A1").await, [(0, true)]);
+    node.clock.advance(HOUR);
+    node.link.disconnected(&device, newest).await.unwrap();
+    node.link.disconnected(&device, newest).await.unwrap();
+    assert_eq!(node.all_changes("DEV-A1").await, [(0, true), (2, false)]);
+    assert_eq!(node.all_changes("DEV-A2").await, []);
+}
+
+async fn a_span_begins_with_what_held_then(db: Db) {
+    let node = node(db).await;
+    node.come_and_go("DEV-A1", 3).await;
+    node.come_and_go("DEV-A2", 1).await;
+    let table = [
+        (hours(2), hours(3), 100, vec![(2, true), (3, false)]),
+        // What held when it began is older than the span.
+        (hours(2) + SignedDuration::from_secs(1), hours(4), 100, vec![(2, true), (3, false), (4, true)]),
+        (hours(50), hours(60), 100, vec![(5, false)]),
+        (hours(-2), hours(0), 100, vec![(0, true)]),
+        (hours(-2), hours(-1), 100, vec![]),
+        (hours(3), hours(2), 100, vec![]),
+        // The newest ones.
+        (hours(1), hours(5), 2, vec![(4, true), (5, false)]),
+        (hours(1), hours(4), 2, vec![(3, false), (4, true)]),
+    ];
+    for (since, until, limit, expected) in table {
+        assert_eq!(node.changes("DEV-A1", Span { since, until }, limit).await, expected, "{since} {until} {limit}");
+    }
+}
+
+async fn whoever_was_connected_when_a_node_was_killed_goes_at_the_next_start(db: Db) {
+    let node = node(db).await;
+    node.link.connected(&node.device("DEV-A1").await).await.unwrap();
+    node.come_and_go("DEV-A2", 1).await;
+    node.link.sweep().await.unwrap();
+    node.link.sweep().await.unwrap();
+    assert_eq!(node.all_changes("DEV-A1").await, [(0, true), (2, false)]);
+    assert_eq!(node.all_changes("DEV-A2").await, [(0, true), (1, false)]);
+}
+
+async fn changes_never_run_back_where_the_clock_does(db: Db) {
+    let node = node(db).await;
+    let device = node.device("DEV-A1").await;
+    let generation = node.link.connected(&device).await.unwrap();
+    node.clock.advance(-HOUR);
+    node.link.disconnected(&device, generation).await.unwrap();
+    assert_eq!(node.all_changes("DEV-A1").await, [(0, true), (0, false)]);
+}
+
+async fn old_changes_go_and_what_held_then_stays(db: Db) {
+    let node = node(db).await;
+    node.come_and_go("DEV-A1", 3).await;
+    let quiet = node.device("DEV-A2").await;
+    node.link.connected(&quiet).await.unwrap();
+    let clear = async |at: Timestamp| {
+        node.clock.advance((at + KEPT).duration_since(node.clock.now()));
+        jobs::retention::clear(&node.db, node.clock.now()).await.unwrap();
+    };
+    clear(hours(3)).await;
+    assert_eq!(node.all_changes("DEV-A1").await, [(2, true), (3, false), (4, true), (5, false)]);
+    clear(hours(1000)).await;
+    assert_eq!(node.all_changes("DEV-A1").await, [(5, false)]);
+    assert_eq!(node.all_changes("DEV-A2").await, [(6, true)], "it is connected to this day");
+}
+
+async fn many_old_changes_go_in_small_transactions(db: Db) {
+    let node = node(db).await;
+    let device_id = node.property("DEV-A1", "fan").await.device_id;
+    let change = |n: i64| ChangeRow { device_id, status: ["Online", "Offline"][usize::from(n % 2 == 1)].into(), at: n };
+    let mut tx = node.db.begin().await.unwrap();
+    append(&mut tx, &(0..1500).map(change).collect::<Vec<_>>()).await.unwrap();
+    tx.commit().await.unwrap();
+    let left = async || {
+        let sql = "select count(*) from connection_change";
+        node.db.fetch_one::<(i64,)>(sql, params![]).await.unwrap().0
+    };
+    assert!(crate::store::connection_history::clear(&node.db, begin()).await.unwrap());
+    assert_eq!(left().await, 500);
+    assert!(!crate::store::connection_history::clear(&node.db, begin()).await.unwrap());
+    assert_eq!(left().await, 1);
+}
+
+async fn a_device_that_begins_anew_has_no_past(db: Db) {
+    let node = node(db).await;
+    let edits = Edits { db: node.db.clone(), clock: node.clock.clone(), bus: node.bus.clone() };
+    for dsn in ["DEV-A1", "DEV-A2", "DEV-B1"] {
+        node.come_and_go(dsn, 1).await;
+    }
+    node.link.connected(&node.device("DEV-B1").await).await.unwrap();
+    node.clock.advance(HOUR);
+    for dsn in ["DEV-A1", "DEV-B1"] {
+        edits.unregister(node.property(dsn, "fan").await.device_id).await.unwrap();
+    }
+    assert_eq!(node.all_changes("DEV-A1").await, [(7, false)]);
+    assert_eq!(node.all_changes("DEV-B1").await, [(7, true)], "it is still connected");
+    assert_eq!(node.all_changes("DEV-A2").await, [(2, true), (3, false)], "another's");
+}
+
+store_suite!(
+    migrate = crate::store::tests::migrated,
+    tests = [
+        a_change_is_kept_once_and_a_takeover_is_none,
+        a_span_begins_with_what_held_then,
+        whoever_was_connected_when_a_node_was_killed_goes_at_the_next_start,
+        changes_never_run_back_where_the_clock_does,
+        old_changes_go_and_what_held_then_stays,
+        many_old_changes_go_in_small_transactions,
+        a_device_that_begins_anew_has_no_past,
+    ]
+);

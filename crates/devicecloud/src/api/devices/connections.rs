@@ -1,0 +1,86 @@
+use reqwest::Method;
+
+use super::Devices;
+use crate::api::required;
+use crate::endpoints::Service;
+use crate::error::Result;
+use crate::http::Request;
+use crate::messages;
+use crate::model::{ConnectionChange, DeviceKey, Dsn, Time, read};
+
+/// The most changes of one fetch.
+const MOST: i64 = 1_000;
+
+/// When a device came and went; made by [`Devices::connection_history`].
+#[derive(Clone, Debug)]
+#[must_use]
+pub struct ConnectionHistory {
+    devices: Devices,
+    device: Device,
+    limit: i64,
+    since: Option<Time>,
+    until: Option<Time>,
+}
+
+#[derive(Clone, Debug)]
+enum Device {
+    Dsn(Dsn),
+    Key(DeviceKey),
+}
+
+impl ConnectionHistory {
+    pub(super) fn by_dsn(devices: Devices, dsn: Dsn) -> Self {
+        Self::of(devices, Device::Dsn(dsn))
+    }
+
+    pub(super) fn by_key(devices: Devices, key: DeviceKey) -> Self {
+        Self::of(devices, Device::Key(key))
+    }
+
+    fn of(devices: Devices, device: Device) -> Self {
+        Self { devices, device, limit: MOST, since: None, until: None }
+    }
+
+    /// How many changes there are at most, the newest ones; 1,000 by default. 0 or less, or more than 1,000, becomes 1,000.
+    pub fn limit(self, count: i64) -> Self {
+        Self { limit: if (1..=MOST).contains(&count) { count } else { MOST }, ..self }
+    }
+
+    /// Only changes at this time or later, and the one before it.
+    pub fn since(self, time: Time) -> Self {
+        Self { since: Some(time), ..self }
+    }
+
+    /// Only changes at this time or earlier.
+    pub fn until(self, time: Time) -> Self {
+        Self { until: Some(time), ..self }
+    }
+
+    /// Fetches the newest changes up to the [limit](Self::limit), the oldest of them first. When the cloud knows what held
+    /// at [`since`](Self::since) and the limit leaves room, the first one tells that: its time lies before the span.
+    ///
+    /// # Errors
+    /// `Precondition` 'No session is active'; `InvalidArgument` 'DSN is required' or 'Device key is required'; `Server` with
+    /// status 404 when the device is not there or not yours, or the cloud keeps no such history; see
+    /// [`Client`](crate::Client) for what any call may return.
+    pub async fn send(&self) -> Result<Vec<ConnectionChange>> {
+        self.devices.device_call(self.request()).await?.read(read::many)
+    }
+
+    fn request(&self) -> Result<Request> {
+        let (route, id) = match &self.device {
+            Device::Dsn(dsn) => {
+                required(dsn.is_blank(), messages::DSN_REQUIRED)?;
+                ("apiv1/dsns/{}/connection_history.json", dsn.as_str())
+            }
+            Device::Key(key) => {
+                required(key.is_blank(), messages::DEVICE_KEY_REQUIRED)?;
+                ("apiv1/devices/{}/connection_history.json", key.as_str())
+            }
+        };
+        let request = Request::new(Method::GET, Service::Device, route, &[id])?.query("limit", self.limit.to_string());
+        let span = [("filter[created_at_since_date]", self.since), ("filter[created_at_end_date]", self.until)];
+        let span = span.into_iter().filter_map(|(name, time)| Some((name, time?)));
+        Ok(span.fold(request, |request, (name, time)| request.query(name, time.to_string())))
+    }
+}

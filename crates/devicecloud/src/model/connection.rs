@@ -1,0 +1,24 @@
+use serde::Serialize;
+
+use crate::model::read::{Fields, FromWire};
+use crate::model::{ConnectionStatus, Time};
+
+/// A device came or went.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct ConnectionChange {
+    /// When; `None` when the cloud does not say.
+    pub event_time: Option<Time>,
+    /// What it has been since; `Offline` when the cloud does not say.
+    pub status: ConnectionStatus,
+}
+
+impl FromWire for ConnectionChange {
+    const WRAPPER: &'static str = "connection";
+
+    fn from_wire(fields: &Fields<'_>) -> Self {
+        let status = fields.text("status").map_or(ConnectionStatus::Offline, |text| text.as_str().into());
+        Self { event_time: fields.time("event_time"), status }
+    }
+}
