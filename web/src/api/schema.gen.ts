@@ -188,6 +188,28 @@ export type DeviceForm = {
 };
 
 /**
+ * What became of a device. Each series has a point where it changed, the oldest first, and begins at `from` when what held
+ * then is known; a point holds until the next one. No series has more than 1,000 points: of more, each of 250 equal parts
+ * of their time keeps its first, least, greatest and last one.
+ */
+export type DeviceHistory = {
+    from: string;
+    to: string;
+    /**
+     * Fragrance remaining in percent, as the device had it.
+     */
+    level: Array<ValuePoint>;
+    /**
+     * 1 to 50, as the device had it: not what users wished.
+     */
+    intensity: Array<ValuePoint>;
+    /**
+     * Null when the device cloud keeps no such history.
+     */
+    status: Array<StatusPoint> | null;
+};
+
+/**
  * One page of the list.
  */
 export type DeviceList = {
@@ -485,10 +507,26 @@ export type SignIn = {
 export type SortOrder = 'asc' | 'desc';
 
 /**
+ * Whether the device was connected, and since when.
+ */
+export type StatusPoint = {
+    at: string;
+    online: boolean;
+};
+
+/**
  * The stream closes and should not be opened again as it is. Data of the event `end`.
  */
 export type StreamEnd = {
     reason: EndReason;
+};
+
+/**
+ * A value, and since when it was.
+ */
+export type ValuePoint = {
+    at: string;
+    value: number;
 };
 
 export type ListAllCspsData = {
@@ -776,6 +814,41 @@ export type ResetFragranceLevelResponses = {
 };
 
 export type ResetFragranceLevelResponse = ResetFragranceLevelResponses[keyof ResetFragranceLevelResponses];
+
+export type GetDeviceHistoryData = {
+    body?: never;
+    path: {
+        /**
+         * Device serial number
+         */
+        dsn: string;
+    };
+    query?: {
+        /**
+         * How far back, 60 when left out
+         */
+        days?: number;
+    };
+    url: '/api/devices/dsns/{dsn}/history';
+};
+
+export type GetDeviceHistoryErrors = {
+    /**
+     * What went wrong
+     */
+    default: Problem;
+};
+
+export type GetDeviceHistoryError = GetDeviceHistoryErrors[keyof GetDeviceHistoryErrors];
+
+export type GetDeviceHistoryResponses = {
+    /**
+     * The series
+     */
+    200: DeviceHistory;
+};
+
+export type GetDeviceHistoryResponse = GetDeviceHistoryResponses[keyof GetDeviceHistoryResponses];
 
 export type UpdateDeviceScheduleData = {
     /**

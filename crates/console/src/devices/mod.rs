@@ -5,6 +5,7 @@ mod commands;
 mod detail;
 mod dto;
 mod form;
+mod history;
 pub(crate) mod level;
 mod list_query;
 pub(crate) mod record;
@@ -29,6 +30,7 @@ pub(crate) fn router() -> OpenApiRouter<AppState> {
     OpenApiRouter::new()
         .routes(routes!(routes::list_devices, routes::create_device))
         .routes(routes!(routes::get_device, routes::update_device, routes::refresh_device))
+        .routes(routes!(routes::get_device_history))
         .routes(routes!(routes::get_base_device))
         .routes(routes!(routes::update_device_settings))
         .routes(routes!(routes::update_device_schedule))

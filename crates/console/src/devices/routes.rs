@@ -7,10 +7,11 @@ use axum::http::StatusCode;
 use super::detail::DeviceDetail;
 use super::dto::{DeviceList, DeviceSettings};
 use super::form::{BaseDevice, DeviceForm, NewDevice};
+use super::history::DeviceHistory;
 use super::list_query::PageSize;
 use super::record::ConnectionStatus;
 use super::schedule::ScheduleFrame;
-use super::{form, level, list_query, schedule, service, settings, writes};
+use super::{form, history, level, list_query, schedule, service, settings, writes};
 use crate::error::{ApiError, ApiResult};
 use crate::index::{DeviceSort, SortOrder};
 use crate::policy::Actor;
@@ -90,6 +91,25 @@ pub(super) async fn get_device(
 ) -> ApiResult<Json<DeviceDetail>> {
     let device = service::read(&state, &actor, &dsn).await?;
     Ok(Json(DeviceDetail::of(&device, &actor, &state.base.db).await?))
+}
+
+/// What became of a device in the last days: level, intensity and connection.
+#[utoipa::path(
+    get, path = "/api/devices/dsns/{dsn}/history", tag = "devices",
+    params(
+        ("dsn" = String, Path, description = "Device serial number"),
+        ("days" = Option<u8>, Query, minimum = 1, maximum = 60, description = "How far back, 60 when left out"),
+    ),
+    responses((status = 200, description = "The series", body = DeviceHistory), ApiError)
+)]
+pub(super) async fn get_device_history(
+    State(state): State<AppState>,
+    actor: Actor,
+    DsnPath(dsn): DsnPath,
+    query: QueryPairs,
+) -> ApiResult<Json<DeviceHistory>> {
+    let days = history::days(&query)?;
+    Ok(Json(history::read(&state, &actor, &dsn, days).await?))
 }
 
 /// Reads a device again from the device cloud, and brings the lists up to it.

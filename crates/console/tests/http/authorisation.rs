@@ -90,7 +90,7 @@ fn call(browser: &Browser, operation: &Operation, dsn: &str, in_stock: &str, ema
         "update_device" => request.json(&form(dsn, if dsn == NORTH { "North" } else { "South" }, email)),
         "refresh_device" | "get_base_device" | "reset_fragrance_level" => request,
         "get_session" | "delete_session" | "update_jwt" | "ping_jwt" | "list_devices" | "get_device"
-        | "list_all_csps" | "list_fragrances" | "list_time_zones" => request,
+        | "get_device_history" | "list_all_csps" | "list_fragrances" | "list_time_zones" => request,
         unknown => panic!("the matrix does not know how to call {unknown}"),
     }
 }

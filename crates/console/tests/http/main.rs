@@ -10,6 +10,7 @@ mod events;
 mod form;
 mod fragrances;
 mod guards;
+mod history;
 mod index;
 mod level;
 mod nodes;

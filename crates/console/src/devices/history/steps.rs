@@ -1,0 +1,129 @@
+//! A series of steps: pure.
+
+use jiff::Timestamp;
+
+/// The most points of a series.
+const MOST: usize = 1_000;
+/// Each keeps up to four of its steps.
+const PARTS: i64 = 250;
+
+/// A value, and since when it was.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Step<T> {
+    pub(super) at: Timestamp,
+    pub(super) value: T,
+}
+
+/// The changes since `from`, the oldest first: what held then as of then, of several at one instant the last, and of equal
+/// neighbours the first. When there are too many, each part of their time keeps its first, least, greatest and last.
+pub(super) fn steps<T: Copy + Ord>(mut told: Vec<Step<T>>, from: Timestamp) -> Vec<Step<T>> {
+    for step in &mut told {
+        step.at = step.at.max(from);
+    }
+    // Clouds tell seconds, and an acknowledgement may come late.
+    told.sort_by_key(|step| step.at);
+    let mut changes: Vec<Step<T>> = Vec::with_capacity(told.len());
+    for step in told {
+        changes.pop_if(|last| last.at == step.at);
+        changes.push(step);
+    }
+    changes.dedup_by_key(|step| step.value);
+    if changes.len() > MOST {
+        changes = thin(&changes);
+        changes.dedup_by_key(|step| step.value);
+    }
+    changes
+}
+
+fn thin<T: Copy + Ord>(changes: &[Step<T>]) -> Vec<Step<T>> {
+    let [first, .., last] = changes else { return changes.to_vec() };
+    let whole = last.at.duration_since(first.at).as_secs() + 1;
+    let part = |step: &Step<T>| step.at.duration_since(first.at).as_secs() * PARTS / whole;
+    changes.chunk_by(|a, b| part(a) == part(b)).flat_map(extremes).collect()
+}
+
+/// The first, the least, the greatest and the last of some steps, each once.
+fn extremes<T: Copy + Ord>(steps: &[Step<T>]) -> Vec<Step<T>> {
+    let indices = || 0..steps.len();
+    let mut kept: Vec<usize> = [
+        indices().next(),
+        indices().min_by_key(|index| steps[*index].value),
+        indices().max_by_key(|index| steps[*index].value),
+        indices().next_back(),
+    ]
+    .into_iter()
+    .flatten()
+    .collect();
+    kept.sort_unstable();
+    kept.dedup();
+    kept.into_iter().map(|index| steps[index]).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use platform::random::Random;
+
+    use super::*;
+
+    fn at(second: i64) -> Timestamp {
+        Timestamp::from_second(1_000_000 + second).unwrap()
+    }
+
+    fn told(told: &[(i64, i64)]) -> Vec<Step<i64>> {
+        told.iter().map(|(second, value)| Step { at: at(*second), value: *value }).collect()
+    }
+
+    #[test]
+    fn a_series_begins_with_what_held_and_has_changes_only() {
+        type Told = &'static [(i64, i64)];
+        let table: [(Told, Told); 8] = [
+            (&[], &[]),
+            (&[(-5, 1)], &[(0, 1)]),
+            (&[(-9, 1), (-5, 2), (3, 4)], &[(0, 2), (3, 4)]),
+            (&[(-5, 2), (0, 3)], &[(0, 3)]),
+            (&[(3, 4), (5, 4), (7, 5), (9, 5)], &[(3, 4), (7, 5)]),
+            (&[(3, 4), (3, 5)], &[(3, 5)]),
+            // Back within a second is no change.
+            (&[(1, 5), (3, 4), (3, 5)], &[(1, 5)]),
+            // A wish that was obeyed late.
+            (&[(7, 5), (3, 4)], &[(3, 4), (7, 5)]),
+        ];
+        for (given, expected) in table {
+            assert_eq!(steps(told(given), at(0)), told(expected), "{given:?}");
+        }
+    }
+
+    #[test]
+    fn the_extremes_of_a_long_series_stay() {
+        let mut long: Vec<(i64, i64)> = (0..5_000).map(|second| (second, second % 2)).collect();
+        (long[1234].1, long[4321].1) = (-70, 70);
+        let thin = steps(told(&long), at(0));
+        assert!((500..=MOST).contains(&thin.len()), "{}", thin.len());
+        for kept in [long[0], long[1234], long[4321], long[4999]] {
+            assert!(thin.contains(&told(&[kept])[0]), "{kept:?}");
+        }
+    }
+
+    #[test]
+    fn comings_and_goings_are_thinned_alike() {
+        let long = (0..3_000).map(|second| Step { at: at(second), value: second % 2 == 0 }).collect();
+        let thin = steps(long, at(0));
+        assert!((500..=MOST).contains(&thin.len()), "{}", thin.len());
+        assert!(thin.windows(2).all(|pair| pair[0].value != pair[1].value));
+    }
+
+    #[test]
+    fn every_series_is_short_in_order_and_made_of_what_was_told() {
+        let (random, from) = (Random::seeded(1), at(0));
+        let below = |most: u64| i64::try_from(random.below(most)).unwrap();
+        for length in [1, 2, 10, 999, 1_001, 3_000] {
+            let given: Vec<_> = (0..length).map(|_| (below(4_050) - 50, below(100))).collect();
+            let series = steps(told(&given), from);
+            assert!((1..=MOST).contains(&series.len()), "{length}");
+            assert!(series.windows(2).all(|pair| pair[0].at < pair[1].at && pair[0].value != pair[1].value));
+            let was_told =
+                |step: &Step<i64>| told(&given).iter().any(|t| t.at.max(from) == step.at && t.value == step.value);
+            assert!(series.iter().all(was_told), "{length}");
+        }
+    }
+}

@@ -1,0 +1,177 @@
+use std::time::Duration;
+
+use cloud::operator::HistoryPoint;
+use cloud::testing::{Fault, TestCloud};
+use jiff::{SignedDuration, Timestamp};
+use serde_json::{Value, json};
+
+use crate::browser::Browser;
+use crate::world::*;
+
+const HOUR: SignedDuration = SignedDuration::from_hours(1);
+
+fn history(dsn: &str) -> String {
+    format!("/api/devices/dsns/{dsn}/history")
+}
+
+async fn read(browser: &mut Browser, query: &str) -> Value {
+    let answer = browser.get(&format!("{}{query}", history(NORTH))).await;
+    assert_eq!(answer.status, 200, "{}", answer.body);
+    answer.body
+}
+
+/// Hours before `to`, and what has been since.
+fn hours_ago(history: &Value, series: &str, value: &str) -> Vec<(i64, Value)> {
+    let at = |text: &Value| text.as_str().unwrap().parse::<Timestamp>().unwrap();
+    let to = at(&history["to"]);
+    let points = history[series].as_array().unwrap().iter();
+    points.map(|point| (to.duration_since(at(&point["at"])).as_hours(), point[value].clone())).collect()
+}
+
+fn values(history: &Value, series: &str) -> Vec<(i64, i64)> {
+    let points = hours_ago(history, series, "value").into_iter();
+    points.map(|(ago, value)| (ago, value.as_i64().unwrap())).collect()
+}
+
+#[tokio::test]
+async fn a_device_that_never_said_anything_has_what_it_was_made_with() {
+    let world = World::start().await;
+    let mut browser = world.signed_in(NORTH_OBSERVER).await;
+    world.clock.advance(HOUR * 5);
+    let day = read(&mut browser, "?days=1").await;
+    assert_eq!((&day["from"], &day["to"]), (&json!("2026-11-19T15:00:00Z"), &json!("2026-11-20T15:00:00Z")));
+    assert_eq!((values(&day, "level"), values(&day, "intensity")), (vec![(5, 64)], vec![(5, 20)]));
+    assert_eq!(day["status"], json!([]));
+    let whole = read(&mut browser, "").await;
+    assert_eq!(whole["from"], "2026-09-21T15:00:00Z", "60 days");
+}
+
+#[tokio::test]
+async fn each_series_has_its_changes_and_what_held_when_it_begins() {
+    let world = World::start().await;
+    let device = world.cloud.device(NORTH).await;
+    for (level, intensity) in [(90, 20), (90, 25), (88, 25), (86, 30)] {
+        let generation = device.connect().await;
+        device.report(&[("fragrance_remaining", json!(level)), ("intensity", json!(intensity))]).await;
+        world.clock.advance(HOUR * 6);
+        device.disconnect(generation).await;
+        world.clock.advance(HOUR * 6);
+    }
+    let mut browser = world.signed_in(NORTH_OBSERVER).await;
+    let day = read(&mut browser, "?days=1").await;
+    // 30 hours ago 90 percent were left.
+    assert_eq!(values(&day, "level"), [(24, 88), (12, 86)]);
+    assert_eq!(values(&day, "intensity"), [(24, 25), (12, 30)]);
+    let online = |ago: i64, online: bool| (ago, json!(online));
+    assert_eq!(
+        hours_ago(&day, "status", "online"),
+        [online(24, true), online(18, false), online(12, true), online(6, false)]
+    );
+    world.clock.advance(HOUR * 18);
+    let mut browser = world.signed_in(NORTH_OBSERVER).await;
+    let quiet = read(&mut browser, "?days=1").await;
+    assert_eq!((values(&quiet, "level"), values(&quiet, "intensity")), (vec![(24, 86)], vec![(24, 30)]));
+    assert_eq!(hours_ago(&quiet, "status", "online"), [online(24, false)]);
+    let whole = read(&mut browser, "?days=60").await;
+    assert_eq!(values(&whole, "level"), [(66, 90), (42, 88), (30, 86)]);
+    assert_eq!(hours_ago(&whole, "status", "online").len(), 8);
+}
+
+/// What a user wishes is no history until the device obeys.
+#[tokio::test]
+async fn a_wish_counts_from_when_the_device_obeyed() {
+    let world = World::start().await;
+    let mut browser = world.signed_in(NORTH_TECH).await;
+    let device = world.cloud.device(NORTH).await;
+    let settings = format!("/api/devices/dsns/{NORTH}/settings");
+    device.report(&[("intensity", json!(20))]).await;
+    for (wish, status) in [(30, Some(200)), (35, Some(500)), (40, None)] {
+        world.clock.advance(HOUR);
+        assert_eq!(browser.put(&settings, &json!({ "intensity": wish })).await.status, 200);
+        world.clock.advance(HOUR);
+        let (command, ..) = device.pending().await.remove(0);
+        if let Some(status) = status {
+            device.ack(&command, status, 0).await;
+        }
+    }
+    assert_eq!(values(&read(&mut browser, "?days=1").await, "intensity"), [(6, 20), (4, 30)]);
+}
+
+#[tokio::test]
+async fn a_series_is_bounded_and_so_are_the_calls_for_it() {
+    let world = World::start().await;
+    let mut browser = world.signed_in(NORTH_OBSERVER).await;
+    let count = 2_500;
+    let point = |n: i32| HistoryPoint {
+        dsn: NORTH.to_owned(),
+        property: "intensity".to_owned(),
+        value: json!(1 + n % 50),
+        at: world.clock.now() - SignedDuration::from_mins(10) * (count - n),
+    };
+    world.cloud.operator().add_history(&world.oem, &(0..count).map(point).collect::<Vec<_>>()).await.unwrap();
+    let whole = read(&mut browser, "").await;
+    let series = values(&whole, "intensity");
+    assert!((500..=1_000).contains(&series.len()), "{}", series.len());
+    assert_eq!((series[0].0, series.last().unwrap().0), (2_000 / 6, 0), "the newest 2,000");
+    for extreme in [1, 50] {
+        assert!(series.iter().any(|(_, value)| *value == extreme), "{extreme}");
+    }
+    let path = format!("/device/apiv1/dsns/{NORTH}/properties/intensity/datapoints.json");
+    assert_eq!(world.cloud.faults().carried_out(&path), 20);
+}
+
+#[tokio::test]
+async fn a_cloud_that_keeps_no_connections_says_nothing_of_them() {
+    let world = World::start_before(TestCloud::start_plain().await, |_| {}).await;
+    let mut browser = world.signed_in(NORTH_OBSERVER).await;
+    world.cloud.device(NORTH).await.connect().await;
+    let day = read(&mut browser, "?days=1").await;
+    assert_eq!((values(&day, "intensity"), &day["status"]), (vec![(0, 20)], &Value::Null));
+}
+
+#[tokio::test]
+async fn only_who_sees_the_device_sees_what_became_of_it() {
+    let world = World::start().await;
+    for (email, dsn, status) in [
+        (ADMIN, OWNED, 200),
+        (OBSERVER, SOUTH, 200),
+        (NORTH_TECH, NORTH, 200),
+        (NORTH_ADMIN, SOUTH, 404),
+        (END_USER, OWNED, 404),
+        (NO_ROLE, NORTH, 404),
+        (ADMIN, STOCK, 404),
+        (ADMIN, "SC-NONE", 404),
+    ] {
+        assert_eq!(world.signed_in(email).await.get(&history(dsn)).await.status, status, "{email} {dsn}");
+    }
+    assert_eq!(world.browser().get(&history(NORTH)).await.status, 401);
+}
+
+#[tokio::test]
+async fn only_a_number_of_days_from_1_to_60_is_taken() {
+    let world = World::start().await;
+    let mut browser = world.signed_in(NORTH_OBSERVER).await;
+    for query in ["days=0", "days=61", "days=-1", "days=1.5", "days=week", "days=999999999999", "days=1&days=1"] {
+        let answer = browser.get(&format!("{}?{query}", history(NORTH))).await;
+        assert_eq!((answer.status, answer.fields()), (422, vec!["days"]), "{query}");
+    }
+    for query in ["days=1", "days=60", "days=", "unknown=1"] {
+        assert_eq!(browser.get(&format!("{}?{query}", history(NORTH))).await.status, 200, "{query}");
+    }
+}
+
+#[tokio::test]
+async fn a_cloud_that_fails_at_any_of_the_reads_fails_the_history() {
+    let world = World::start().await;
+    let mut browser = world.signed_in(NORTH_OBSERVER).await;
+    let pass = Fault::Delay(Duration::ZERO);
+    for passed in 0..4 {
+        for fault in std::iter::repeat_n(pass, passed).chain([Fault::UnprocessableEntity]) {
+            world.cloud.faults().push(fault);
+        }
+        let answer = browser.get(&history(NORTH)).await;
+        assert_eq!((answer.status, answer.code()), (502, "cloud_failed"), "{passed}");
+        assert_eq!(world.cloud.faults().waiting(), 0, "{passed}");
+    }
+    assert_eq!(browser.get(&history(NORTH)).await.status, 200);
+}
