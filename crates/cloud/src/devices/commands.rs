@@ -77,8 +77,8 @@ impl Commands {
                 expires_at: now + self.lifetime,
             })
             .collect();
-        let last: BTreeMap<i64, &NewCommand<'_>> =
-            commands.iter().map(|command| (command.property_id, command)).collect();
+        let last: BTreeMap<i64, &NewDatapoint> =
+            datapoints.iter().map(|datapoint| (datapoint.property_id, datapoint)).collect();
         store::properties::show_commands(&mut tx, &last.into_values().collect::<Vec<_>>()).await?;
         store::commands::insert(&mut tx, &commands).await?;
         store::datapoints::insert(&mut tx, &datapoints).await?;

@@ -110,7 +110,7 @@ async fn settle(tx: &mut Tx, acked: &Acked<'_>, now: Timestamp) -> Result<Vec<Ha
     let mut happened = Vec::with_capacity(acked.len());
     for (asked, row) in acked {
         if store::commands::is_good(asked.what.status) {
-            store::properties::note_obeyed(tx, row.property_id, &row.value, now).await?;
+            store::properties::note_obeyed(tx, &asked.what.command, row, now).await?;
         } else {
             store::properties::show_reported(tx, row.property_id).await?;
         }

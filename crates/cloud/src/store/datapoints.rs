@@ -4,10 +4,10 @@
 use jiff::Timestamp;
 use platform::db::rows::insert_rows;
 use platform::db::{Db, Result, Tx, params};
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use super::chains::Place;
-use super::properties::json;
+use super::properties::{json, metadata};
 
 /// A datapoint with its command's ack.
 #[derive(Clone, Debug, sqlx::FromRow)]
@@ -30,7 +30,7 @@ impl DatapointRow {
     }
 
     pub(crate) fn metadata(&self) -> Value {
-        self.metadata.as_deref().map_or_else(|| Map::new().into(), |text| json(Some(text)))
+        metadata(self.metadata.as_deref())
     }
 
     pub(crate) fn ack_message(&self) -> Option<Value> {

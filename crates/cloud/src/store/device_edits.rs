@@ -61,8 +61,8 @@ pub(crate) async fn registered_nodes(tx: &mut Tx, gateway_id: i64) -> Result<Vec
 pub(crate) async fn reset_properties(tx: &mut Tx, devices: &[i64]) -> Result<()> {
     // Held as every transaction holds them (`devices::keep`): commands, then properties, each in the order of their keys.
     each(tx, "delete from command where id in", "select id from command", devices).await?;
-    let change = "update property set value = null, value_at = null, reported_value = null, reported_at = null,
-                      command_id = null, last_datapoint = null
+    let change = "update property set value = null, value_at = null, metadata = null, reported_value = null,
+                      reported_at = null, reported_metadata = null, command_id = null, last_datapoint = null
                   where id in";
     each(tx, change, "select id from property", devices).await
 }

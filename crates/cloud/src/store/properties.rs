@@ -4,11 +4,11 @@ use jiff::Timestamp;
 use platform::db::rows::{all, rows_of_placeholders, runs};
 use platform::db::{Db, Result, Tx, params};
 use sea_query::{Expr, ExprTrait, Order, Query, SelectStatement};
-use serde_json::Value;
+use serde_json::{Map, Value};
 use sqlx::AssertSqlSafe;
 
 use super::KEYS_PER_STATEMENT;
-use super::commands::NewCommand;
+use super::commands::AckedRow;
 use super::datapoints::NewDatapoint;
 use crate::domain::value::{BaseType, Direction, Limits};
 
@@ -27,6 +27,7 @@ pub(crate) struct PropertyRow {
     maximum: Option<f64>,
     value: Option<String>,
     pub(crate) value_at: Option<i64>,
+    metadata: Option<String>,
     reported_value: Option<String>,
     pub(crate) reported_at: Option<i64>,
     command_id: Option<String>,
@@ -85,6 +86,11 @@ impl PropertyRow {
         json(self.value.as_deref())
     }
 
+    /// What came with the value.
+    pub(crate) fn metadata(&self) -> Value {
+        metadata(self.metadata.as_deref())
+    }
+
     pub(crate) fn reported_value(&self) -> Value {
         json(self.reported_value.as_deref())
     }
@@ -107,6 +113,11 @@ impl PropertyRow {
 /// A stored JSON scalar; null when there is none.
 pub(crate) fn json(text: Option<&str>) -> Value {
     text.and_then(|text| serde_json::from_str(text).ok()).unwrap_or(Value::Null)
+}
+
+/// Stored metadata, a JSON object; an empty one when there are none.
+pub(crate) fn metadata(text: Option<&str>) -> Value {
+    text.map_or_else(|| Map::new().into(), |text| json(Some(text)))
 }
 
 /// The properties of these devices, in the order of their templates.
@@ -156,17 +167,18 @@ pub(crate) async fn named(db: &Db, devices: &[i64], names: &[&str]) -> Result<Ve
     Ok(properties)
 }
 
-/// Lets commands, each the newest datapoint of its property, stand above what devices report. Each property once.
-pub(crate) async fn show_commands(tx: &mut Tx, commands: &[&NewCommand<'_>]) -> Result<()> {
+/// Lets commands stand above what devices report: their datapoints, each the newest of its property, and each property once.
+pub(crate) async fn show_commands(tx: &mut Tx, commands: &[&NewDatapoint]) -> Result<()> {
     for run in runs(commands) {
         let sql = format!(
-            "update property set value = new.column2, value_at = new.column3, command_id = new.column4,
-                 last_datapoint = new.column4
+            "update property set value = new.column2, value_at = new.column3, metadata = new.column4,
+                 command_id = new.column5, last_datapoint = new.column5
              from (values {}) as new where property.id = new.column1",
-            rows_of_placeholders(tx.dialect(), run.len(), 4)
+            rows_of_placeholders(tx.dialect(), run.len(), 5)
         );
-        let values =
-            all(run, |values, new| values.with(new.property_id).with(new.value).with(new.created_at).with(new.id));
+        let values = all(run, |values, NewDatapoint { property_id, place, value, metadata, .. }| {
+            values.with(*property_id).with(value).with(place.created_at).with(metadata.as_ref()).with(&place.id)
+        });
         tx.execute(AssertSqlSafe(sql), values).await?;
     }
     Ok(())
@@ -175,10 +187,10 @@ pub(crate) async fn show_commands(tx: &mut Tx, commands: &[&NewCommand<'_>]) -> 
 /// Lets a file, the newest datapoint of its property, be the property's value. Of a property whose row this transaction
 /// holds.
 pub(crate) async fn show_file(tx: &mut Tx, file: &NewDatapoint) -> Result<()> {
-    let NewDatapoint { property_id, place, value, .. } = file;
+    let NewDatapoint { property_id, place, value, metadata, .. } = file;
     tx.execute(
-        "update property set value = $2, value_at = $3, last_datapoint = $4 where id = $1",
-        params![*property_id, value, place.created_at, &place.id],
+        "update property set value = $2, value_at = $3, metadata = $4, last_datapoint = $5 where id = $1",
+        params![*property_id, value, place.created_at, metadata.as_ref(), &place.id],
     )
     .await?;
     Ok(())
@@ -219,8 +231,10 @@ async fn note(tx: &mut Tx, reports: &[Reported<'_>], outdated: &str) -> Result<(
             "update property set last_datapoint = new.column2,
                  reported_value = case when {outdated} then reported_value else new.column3 end,
                  reported_at = case when {outdated} then reported_at else new.column4 end,
+                 reported_metadata = case when {outdated} then reported_metadata end,
                  value = case when {outdated} or {PENDING} then value else new.column3 end,
-                 value_at = case when {outdated} or {PENDING} then value_at else new.column4 end
+                 value_at = case when {outdated} or {PENDING} then value_at else new.column4 end,
+                 metadata = case when {outdated} or {PENDING} then metadata end
              from (values {}) as new where property.id = new.column1",
             rows_of_placeholders(tx.dialect(), run.len(), 4)
         );
@@ -232,20 +246,25 @@ async fn note(tx: &mut Tx, reports: &[Reported<'_>], outdated: &str) -> Result<(
 }
 
 /// Notes that the device has taken a command's value, of a property whose row this transaction holds.
-pub(crate) async fn note_obeyed(tx: &mut Tx, property_id: i64, value: &str, at: Timestamp) -> Result<()> {
+pub(crate) async fn note_obeyed(tx: &mut Tx, command: &str, obeyed: &AckedRow, at: Timestamp) -> Result<()> {
+    let AckedRow { property_id, value } = obeyed;
     tx.execute(
-        "update property set reported_value = $2, reported_at = $3 where id = $1",
-        params![property_id, value, at],
+        "update property set reported_value = $2, reported_at = $3,
+             reported_metadata = (select d.metadata from datapoint d where d.id = $4)
+         where id = $1",
+        params![*property_id, value, at, command],
     )
     .await?;
-    show_reported(tx, property_id).await
+    show_reported(tx, *property_id).await
 }
 
 /// Shows what the device last reported, unless the newest command is pending (A-48). Of a property whose row this
 /// transaction holds.
 pub(crate) async fn show_reported(tx: &mut Tx, property_id: i64) -> Result<()> {
-    let sql =
-        format!("update property set value = reported_value, value_at = reported_at where id = $1 and not {PENDING}");
+    let sql = format!(
+        "update property set value = reported_value, value_at = reported_at, metadata = reported_metadata
+         where id = $1 and not {PENDING}"
+    );
     tx.execute(AssertSqlSafe(sql), params![property_id]).await?;
     Ok(())
 }
@@ -258,7 +277,7 @@ fn select() -> SelectStatement {
     let mut statement = Query::select();
     statement
         .columns(
-            ["id", "device_id", "value", "value_at", "reported_value", "reported_at", "command_id"]
+            ["id", "device_id", "value", "value_at", "metadata", "reported_value", "reported_at", "command_id"]
                 .map(|column| ("property", column)),
         )
         .columns(

@@ -37,6 +37,35 @@ async fn a_command_stands_above_reports_until_the_device_acknowledges_it() {
 }
 
 #[tokio::test]
+async fn a_list_tells_every_member_of_a_property() {
+    let fixture = Fixture::start().await;
+    let token = fixture.token(World::TECHNICIAN_A).await;
+    let datapoint = json!({ "datapoint": { "value": 30, "metadata": { "by": "a test" } } });
+    let path = "/apiv1/dsns/DEV-A1/properties/intensity/datapoints";
+    let id = fixture.post(&token, path, datapoint).await.body["datapoint"]["id"].take();
+    fixture.cloud.clock().advance(SignedDuration::from_secs(1));
+    fixture.cloud.device("DEV-A1").await.ack(id.as_str().unwrap(), 200, 7).await;
+    let key = fixture.property(&token, "DEV-A1", "intensity").await["key"].take();
+    let lists = ["/apiv1/dsns/DEV-A1/properties.json?names[]=intensity", "/apiv1/dsns/DEV-A1.json?include=properties"];
+    for list in lists {
+        let mut body = fixture.get(&token, list).await.body;
+        let properties = if body.is_array() { body.take() } else { body["device"]["properties"].take() };
+        let listed = properties.as_array().unwrap().iter().find(|item| item["property"]["key"] == key).unwrap();
+        let expected = json!({
+            "read_only": false, "metadata": { "by": "a test" }, "key": key, "base_type": "integer", "value": 30,
+            "data_updated_at": "2026-11-20T10:00:01Z", "name": "intensity", "display_name": "intensity",
+            "direction": "input", "type": "Property", "ack_enabled": true, "ack_status": 200, "ack_message": 7,
+            "acked_at": "2026-11-20T10:00:01Z",
+        });
+        for (member, value) in expected.as_object().unwrap() {
+            assert_eq!(&listed["property"][member], value, "{list} {member}");
+        }
+    }
+    let hours = fixture.property(&token, "DEV-A1", "hours").await;
+    assert_eq!((&hours["read_only"], &hours["metadata"]), (&json!(true), &json!({})));
+}
+
+#[tokio::test]
 async fn a_refused_command_falls_back_to_what_the_device_reported() {
     let fixture = Fixture::start().await;
     let token = fixture.token(World::ADMIN).await;

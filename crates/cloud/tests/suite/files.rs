@@ -309,6 +309,7 @@ async fn metadata_stays_with_a_file() {
         json!({ "kind": "log" })
     );
     assert_eq!(fixture.get(&token, LOG).await.body[0]["datapoint"]["metadata"], json!({ "kind": "log" }));
+    assert_eq!(fixture.property(&token, "DEV-A1", "log").await["metadata"], json!({ "kind": "log" }));
 }
 
 #[tokio::test]

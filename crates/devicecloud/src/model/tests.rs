@@ -191,12 +191,12 @@ fn what_a_blob_datapoint_lacks_has_the_defaults_of_the_specification() {
 
 #[test]
 fn a_property_holds_what_the_specification_names() {
-    let property = read::one::<Property>(&json!({"property": {
+    let listed = json!([{"property": {
         "key": 7, "base_type": "integer", "value": 30, "metadata": {"by": "jo", "n": 2},
         "data_updated_at": "2026-11-20T10:00:00Z", "name": "intensity", "display_name": "Intensity", "direction": "input",
         "type": "Property", "read_only": false, "ack_enabled": true, "ack_status": 200, "ack_message": 1,
         "acked_at": "2026-11-20T10:00:01Z",
-    }}));
+    }}]);
     let expected = json!({
         "key": 7, "baseType": "integer", "value": 30, "metadata": {"by": "jo", "n": "2"},
         "dataUpdatedAt": "2026-11-20T10:00:00Z", "name": "intensity", "displayName": "Intensity", "direction": "input",
@@ -204,7 +204,8 @@ fn a_property_holds_what_the_specification_names() {
         "ackedAt": "2026-11-20T10:00:01Z", "lastUpdateSource": "CLOUD", "ackPollingMaxCount": 8, "ackPollingInterval": 1000,
         "reportedValue": null, "reportedAt": null, "command": null,
     });
-    assert_eq!(serde_json::to_value(property).unwrap(), expected);
+    assert_eq!(serde_json::to_value(read::one::<Property>(&listed[0])).unwrap(), expected);
+    assert_eq!(serde_json::to_value(read::many::<Property>(&listed)).unwrap(), json!([expected]));
 }
 
 #[test]

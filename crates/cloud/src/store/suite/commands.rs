@@ -3,10 +3,11 @@
 use jiff::{SignedDuration, Timestamp};
 use platform::db::Db;
 use platform::store_suite;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::node;
 use crate::devices::commands::Wish;
+use crate::devices::edits::Edits;
 use crate::devices::link::{AckMessage, AckOutcome};
 use crate::stream::event;
 
@@ -102,6 +103,40 @@ async fn many_wishes_are_given_at_once(db: Db) {
     assert!(node.commands.give("user", &[]).await.unwrap().is_empty());
 }
 
+async fn metadata_come_and_go_with_their_value(db: Db) {
+    let node = node(db).await;
+    let device = node.device("DEV-A1").await;
+    let give = async |value: i64, by: &str| {
+        let property = node.intensity().await;
+        let metadata = json!({ "by": by }).as_object().cloned();
+        let wish = Wish { property: &property, value: json!(value), metadata: metadata.as_ref() };
+        node.commands.give("user", &[wish]).await.unwrap().remove(0).id
+    };
+    let shown = async || {
+        let row = node.intensity().await;
+        (row.value(), row.metadata())
+    };
+    assert_eq!(shown().await, (json!(20), json!({})));
+    let first = give(30, "first").await;
+    assert_eq!(shown().await, (json!(30), json!({ "by": "first" })));
+    node.report("DEV-A1", "intensity", 21).await;
+    assert_eq!(shown().await, (json!(30), json!({ "by": "first" })), "it is pending");
+    node.link.ack(&device, &first, 200, None).await.unwrap();
+    assert_eq!(shown().await, (json!(30), json!({ "by": "first" })));
+    let refused = give(31, "second").await;
+    node.link.ack(&device, &refused, 500, None).await.unwrap();
+    assert_eq!(shown().await, (json!(30), json!({ "by": "first" })), "what the device has");
+    give(32, "third").await;
+    node.commands.expire(node.clock.now() + SignedDuration::from_hours(2)).await.unwrap();
+    assert_eq!(shown().await, (json!(30), json!({ "by": "first" })));
+    node.report("DEV-A1", "intensity", 22).await;
+    assert_eq!(shown().await, (json!(22), json!({})), "devices have none");
+    give(33, "fourth").await;
+    let edits = Edits { db: node.db.clone(), clock: node.clock.clone(), bus: node.bus.clone() };
+    edits.factory_reset(node.intensity().await.device_id).await.unwrap();
+    assert_eq!(shown().await, (Value::Null, json!({})));
+}
+
 store_suite!(
     migrate = crate::store::tests::migrated,
     tests = [
@@ -109,5 +144,6 @@ store_suite!(
         a_command_waits_is_acknowledged_once_and_can_expire,
         reports_and_commands_at_once_agree_in_the_end,
         the_stream_is_told_of_a_command_that_expires,
+        metadata_come_and_go_with_their_value,
     ]
 );

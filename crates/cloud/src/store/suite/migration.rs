@@ -81,12 +81,28 @@ async fn old_datapoints_become_chains_and_their_commands_still_wait(db: Db) {
     let now = "2023-11-15T00:00:00Z".parse().unwrap();
     let pending = store::commands::pending(&db, 1, now).await.unwrap();
     assert_eq!(pending.iter().map(|row| &row.id).collect::<Vec<_>>(), [&command.id]);
-    assert_eq!(fan.command().unwrap().id, command.id);
+    assert_eq!((fan.command().unwrap().id, fan.metadata()), (&*command.id, json!({"a": 1})));
     let hours = properties::by_name(&db, 1, "hours").await.unwrap().unwrap();
     assert!(datapoints::newest(&db, hours.id, datapoints::Span::ALL, None, 10).await.unwrap().is_empty());
 }
 
+async fn who_is_connected_has_been_so_since_then(db: Db) {
+    for sql in OLD {
+        db.execute(*sql, params![]).await.unwrap();
+    }
+    let state = "insert into device_state (device_id, status, connected_at) values (1, 'Online', 1700000000000001)";
+    db.execute(state, params![]).await.unwrap();
+    store::migrate(&db).await.unwrap();
+    let changes = store::connection_history::newest(&db, 1, datapoints::Span::ALL, 10).await.unwrap();
+    let told: Vec<_> = changes.iter().map(|change| (change.status.as_str(), change.at)).collect();
+    assert_eq!(told, [("Online", 1_700_000_000_000_001)]);
+}
+
 store_suite!(
     migrate = super::first,
-    tests = [a_machine_account_becomes_its_applications, old_datapoints_become_chains_and_their_commands_still_wait]
+    tests = [
+        a_machine_account_becomes_its_applications,
+        old_datapoints_become_chains_and_their_commands_still_wait,
+        who_is_connected_has_been_so_since_then,
+    ]
 );
