@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use reqwest::header::HeaderName;
 
-use crate::api::{Datapoints, Devices, Files, Properties, RoleLabels, Subscriptions, Users};
+use crate::api::{Datapoints, Devices, Files, Notifications, Properties, RoleLabels, Subscriptions, Users};
 use crate::clock::{Clock, Jitter};
 use crate::config::Config;
 use crate::error::{Error, ErrorKind, Result};
@@ -135,6 +135,12 @@ impl Client {
     #[must_use]
     pub fn role_labels(&self) -> RoleLabels {
         RoleLabels::new(self.clone())
+    }
+
+    /// Calls about who is told when something happens to a device.
+    #[must_use]
+    pub fn notifications(&self) -> Notifications {
+        Notifications::new(self.clone())
     }
 
     /// Calls about the properties of a device.

@@ -26,8 +26,9 @@ pub use live::{LiveStreamManager, LiveStreamState, LiveStreamStates};
 pub use model::{
     AckMessage, Address, BaseType, BlobDatapoint, Command, CommandState, ConnectionChange, ConnectionStatus,
     DataSource, Datapoint, DatapointId, Datum, Device, DeviceKey, DevicePage, Direction, Dsn, Fingerprint, Label,
-    Location, LocationProvider, Property, PropertyKey, PropertyValue, RegistrationType, RoleLabel, RoleLabelId,
-    RoleTag, Subscription, SubscriptionId, SubscriptionType, Time, TimeZone, User, UserId, UserUuid,
+    Location, LocationProvider, Notification, NotificationApp, NotificationAppId, NotificationAppType, NotificationId,
+    NotificationType, Property, PropertyKey, PropertyValue, RegistrationType, RoleLabel, RoleLabelId, RoleTag,
+    Subscription, SubscriptionId, SubscriptionType, Time, TimeZone, User, UserId, UserUuid,
 };
 pub use secret::SecretText;
 pub use session::{

@@ -31,6 +31,14 @@ impl SecretText {
     }
 }
 
+impl PartialEq for SecretText {
+    fn eq(&self, other: &Self) -> bool {
+        self.expose() == other.expose()
+    }
+}
+
+impl Eq for SecretText {}
+
 impl From<&str> for SecretText {
     fn from(text: &str) -> Self {
         Self(SecretString::from(text))

@@ -311,6 +311,7 @@ async fn missing_arguments_and_sessions_are_found_before_anything_is_sent() {
     missing(devices.time_zone("").await.unwrap_err(), "Device key is required");
     missing(devices.set_time_zone("", "").await.unwrap_err(), "Device key is required");
     missing(devices.set_time_zone(41, " ").await.unwrap_err(), "Time zone is required");
+    missing(signed_in.notifications().list("").await.unwrap_err(), "Device key is required");
     missing(devices.connection_history(" ").send().await.unwrap_err(), "DSN is required");
     missing(devices.connection_history_by_key("").send().await.unwrap_err(), "Device key is required");
     missing(devices.set_location(" ", 0.0, 0.0).send().await.unwrap_err(), "Display key not found");
@@ -355,6 +356,7 @@ async fn missing_arguments_and_sessions_are_found_before_anything_is_sent() {
     first(signed_out.devices().role_labels("").await.unwrap_err(), "Session manager is required");
     first(signed_out.devices().rename("", "").await.unwrap_err(), "No session is active");
     first(signed_out.devices().set_location("", 0.0, 0.0).send().await.unwrap_err(), "No session is active");
+    first(signed_out.notifications().list("").await.unwrap_err(), "No session is active");
     first(signed_out.devices().connection_history("").send().await.unwrap_err(), "No session is active");
     first(signed_out.devices().factory_reset("").await.unwrap_err(), "No session is active");
     first(signed_out.devices().time_zone("").await.unwrap_err(), "No session is active");

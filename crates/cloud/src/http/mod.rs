@@ -14,6 +14,7 @@ mod gateway;
 mod history;
 mod include;
 mod normalise;
+mod notifications;
 mod page;
 mod path;
 mod place;

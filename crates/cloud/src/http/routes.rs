@@ -3,8 +3,8 @@
 use axum::routing::{MethodRouter, delete, get, post, put};
 
 use super::{
-    batch, connections, data, datapoints, devices, files, gateway, place, properties, registration, role_labels,
-    stream, subscriptions, users,
+    batch, connections, data, datapoints, devices, files, gateway, notifications, place, properties, registration,
+    role_labels, stream, subscriptions, users,
 };
 use crate::app::App;
 
@@ -39,6 +39,7 @@ const LABEL: &str = "device role labels: associate, disassociate, POST, PUT, DEL
 const PROPERTIES: &str = "GET properties, datapoints";
 const COMMAND: &str = "POST datapoints, blob upload and fetched mark";
 const FILE: &str = "file URL of a blob (PUT, GET)";
+const NOTIFICATIONS: &str = "GET notifications/all, notification_apps, triggers";
 const SUBSCRIPTIONS: &str = "subscriptions: POST, GET, DELETE (devices in scope)";
 const STREAM: &str = "stream WebSocket (own stream_key)";
 
@@ -112,6 +113,7 @@ pub(crate) fn all() -> Vec<Route> {
         put_route("/apiv1/datapoints/{id}", COMMAND, put(files::put_by_id)),
         put_route(UPLOAD, FILE, put(files::upload)),
         get_route(UPLOAD, FILE, get(files::download)),
+        get_route("/apiv1/devices/{key}/notifications/all", NOTIFICATIONS, get(notifications::list)),
         post_route("/api/v1/subscriptions", SUBSCRIPTIONS, post(subscriptions::create)),
         get_route("/api/v1/subscriptions", SUBSCRIPTIONS, get(subscriptions::list)),
         get_route("/api/v1/subscriptions/{id}", SUBSCRIPTIONS, get(subscriptions::get)),

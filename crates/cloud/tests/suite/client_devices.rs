@@ -56,6 +56,17 @@ async fn a_device_is_put_in_its_place() {
 }
 
 #[tokio::test]
+async fn nobody_is_told_of_a_device_yet() {
+    let fixture = Fixture::start().await;
+    let client = signed_in(&fixture, World::PARTNER_OBSERVER_A).await;
+    let key = client.devices().get("DEV-A1").send().await.unwrap().key;
+    assert_eq!(client.notifications().list(&key).await.unwrap(), []);
+    let of_another = signed_in(&fixture, World::ADMIN).await.devices().get("DEV-B1").send().await.unwrap().key;
+    assert_eq!(client.notifications().list(&of_another).await.unwrap_err().status(), Some(404));
+    assert_eq!(client.notifications().list("no-key").await.unwrap_err().status(), Some(404));
+}
+
+#[tokio::test]
 async fn the_library_reads_when_a_device_came_and_went() {
     let fixture = Fixture::start().await;
     let devices = signed_in(&fixture, World::PARTNER_OBSERVER_A).await.devices();

@@ -4,6 +4,7 @@ mod address;
 mod datapoints;
 mod devices;
 mod files;
+mod notifications;
 mod properties;
 mod role_labels;
 mod subscriptions;
@@ -14,6 +15,7 @@ pub use devices::{
     ConnectionHistory, DeviceData, Devices, GetDevice, Include, ListData, ListDevices, Order, SetLocation,
 };
 pub use files::{CreateFile, FileChunks, FileContent, Files};
+pub use notifications::Notifications;
 pub use properties::{ListProperties, Properties};
 pub use role_labels::{FindDevices, RoleLabels, WriteRoleLabel};
 pub use subscriptions::{CreateSubscription, Subscriptions};

@@ -4,7 +4,7 @@ use tokio::sync::broadcast;
 use tokio::sync::broadcast::error::RecvError;
 
 use crate::error::Error;
-use crate::model::{Datum, PropertyValue, RoleLabel};
+use crate::model::{Datum, Notification, PropertyValue, RoleLabel};
 
 /// The names of fields that changed, in the specification's spelling, such as `connectionStatus`: as a
 /// [`Device`](crate::Device) or a [`Property`](crate::Property) is written as JSON.
@@ -15,7 +15,7 @@ pub type ChangedFields = BTreeSet<String>;
 pub enum Change {
     /// Fields of the device itself, such as `connectionStatus`.
     Field(ChangedFields),
-    /// The list with this name, `roleLabels` or `data`.
+    /// The list with this name, `roleLabels`, `notifications` or `data`.
     List {
         /// The name of the list.
         name: &'static str,
@@ -41,6 +41,8 @@ pub enum Change {
 pub enum ListItem {
     /// Of `roleLabels`; its identifier is its id.
     RoleLabel(RoleLabel),
+    /// Of `notifications`; its identifier is its id.
+    Notification(Notification),
     /// Of `data`; its identifier is its key.
     Datum(Datum),
 }

@@ -8,15 +8,13 @@ use crate::manager::polling;
 use crate::manager::property::ManagedProperty;
 use crate::manager::record::Record;
 use crate::manager::shared::Shared;
-use crate::model::{Datum, Device, Dsn, RoleLabel};
+use crate::model::{Datum, Device, Dsn, Notification, RoleLabel};
 
 /// A device in the hand of a [`DeviceManager`](crate::manager::DeviceManager): what is known of it, and what can be done with it.
 ///
 /// Cheap to clone; clones are the same device. It may be kept when the manager lets go of it (because it was removed from the
 /// list, or the manager was stopped or dropped): then it shows what was last known, and its calls fail with
 /// 'No device manager is available'.
-///
-/// The notifications of a device are not kept here.
 #[derive(Clone)]
 pub struct ManagedDevice(pub(super) Arc<Record>);
 
@@ -51,6 +49,12 @@ impl ManagedDevice {
     #[must_use]
     pub fn role_labels(&self) -> Vec<RoleLabel> {
         self.0.facts().device.role_labels.clone()
+    }
+
+    /// The notifications, as far as they were fetched; see [`fetch_notifications`](Self::fetch_notifications).
+    #[must_use]
+    pub fn notifications(&self) -> Vec<Notification> {
+        self.0.facts().notifications.clone()
     }
 
     /// The key/value data, as far as they were fetched; see [`fetch_datums`](Self::fetch_datums).

@@ -12,7 +12,7 @@ use crate::manager::merge::Heard;
 use crate::manager::shared::Shared;
 use crate::manager::standing::Event;
 use crate::messages;
-use crate::model::{DataSource, Datapoint, Datum, Property, PropertyValue, RoleLabel};
+use crate::model::{DataSource, Datapoint, Datum, Notification, Property, PropertyValue, RoleLabel};
 
 impl ManagedDevice {
     /// Reads properties now, all or those with the `names`. What changed is told to the listeners.
@@ -127,6 +127,19 @@ impl ManagedDevice {
         let labels = manager.client.devices().role_labels(key).await?;
         self.0.take_role_labels(labels.clone());
         Ok(labels)
+    }
+
+    /// Reads the notifications. `GET apiv1/devices/{key}/notifications/all`
+    ///
+    /// # Errors
+    /// `Precondition` 'No device manager is available' or 'No session is active'; otherwise as
+    /// [`Notifications::list`](crate::api::Notifications::list).
+    pub async fn fetch_notifications(&self) -> Result<Vec<Notification>> {
+        let manager = self.in_session().await?;
+        let key = self.0.facts().device.key.clone();
+        let notifications = manager.client.notifications().list(key).await?;
+        self.0.take_notifications(notifications.clone());
+        Ok(notifications)
     }
 
     /// Reads the key/value data. `GET apiv1/dsns/{dsn}/data.json`

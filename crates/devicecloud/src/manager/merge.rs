@@ -7,7 +7,7 @@ use serde::Serialize;
 use tokio::time::Instant;
 
 use crate::manager::change::{Change, ChangedFields, ListItem};
-use crate::model::{BaseType, DataSource, Datapoint, Datum, Device, Property, PropertyValue, RoleLabel};
+use crate::model::{BaseType, DataSource, Datapoint, Datum, Device, Notification, Property, PropertyValue, RoleLabel};
 
 /// A property, and when something newer than any read under way was heard of it.
 #[derive(Debug)]
@@ -146,6 +146,11 @@ fn differing<T: PartialEq + Serialize>(one: &T, other: &T) -> ChangedFields {
 /// Puts role labels in the place of those that are known.
 pub(super) fn replace_role_labels(known: &mut Vec<RoleLabel>, fetched: Vec<RoleLabel>) -> Option<Change> {
     list_change("roleLabels", known, fetched, |label| label.id.to_string(), ListItem::RoleLabel)
+}
+
+/// Puts notifications in the place of those that are known.
+pub(super) fn replace_notifications(known: &mut Vec<Notification>, fetched: Vec<Notification>) -> Option<Change> {
+    list_change("notifications", known, fetched, |notification| notification.id.to_string(), ListItem::Notification)
 }
 
 /// Puts data in the place of those that are known.

@@ -11,7 +11,9 @@ use crate::manager::change::{Change, ChangedFields, DeviceEvent, QUEUE};
 use crate::manager::merge::{self, Heard, KnownProperties};
 use crate::manager::polling::{DEFAULT_DEVICE_POLL_INTERVAL, DEFAULT_POLL_TIMEOUT};
 use crate::manager::shared::Shared;
-use crate::model::{ConnectionStatus, DataSource, Datapoint, Datum, Device, Dsn, Property, RoleLabel, Time};
+use crate::model::{
+    ConnectionStatus, DataSource, Datapoint, Datum, Device, Dsn, Notification, Property, RoleLabel, Time,
+};
 
 pub(super) struct Record {
     pub(super) dsn: Dsn,
@@ -26,6 +28,8 @@ pub(super) struct Facts {
     /// Without its properties.
     pub(super) device: Device,
     pub(super) properties: KnownProperties,
+    /// No answer about a device holds them.
+    pub(super) notifications: Vec<Notification>,
     pub(super) init_error: Option<Error>,
     pub(super) poll_interval: Duration,
     pub(super) poll_timeout: Duration,
@@ -43,6 +47,7 @@ impl Record {
                 manager,
                 device,
                 properties,
+                notifications: Vec::new(),
                 init_error: None,
                 poll_interval: DEFAULT_DEVICE_POLL_INTERVAL,
                 poll_timeout: DEFAULT_POLL_TIMEOUT,
@@ -97,6 +102,14 @@ impl Record {
     pub(super) fn take_role_labels(&self, fetched: Vec<RoleLabel>) {
         let mut facts = self.facts();
         merge::replace_role_labels(&mut facts.device.role_labels, fetched)
+            .into_iter()
+            .for_each(|change| self.tell(change));
+    }
+
+    /// The notifications were read.
+    pub(super) fn take_notifications(&self, fetched: Vec<Notification>) {
+        let mut facts = self.facts();
+        merge::replace_notifications(&mut facts.notifications, fetched)
             .into_iter()
             .for_each(|change| self.tell(change));
     }

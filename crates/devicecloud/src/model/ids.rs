@@ -142,6 +142,10 @@ ids! {
     UserId;
     /// The id of a role label.
     RoleLabelId;
+    /// The id of a notification.
+    NotificationId;
+    /// The id of a way on which a notification reaches people.
+    NotificationAppId;
 }
 
 #[cfg(test)]

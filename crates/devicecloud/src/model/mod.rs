@@ -11,6 +11,7 @@ mod device;
 mod ids;
 pub(crate) mod item;
 mod location;
+mod notification;
 mod page;
 mod property;
 pub(crate) mod read;
@@ -33,8 +34,12 @@ pub use connection::ConnectionChange;
 pub use datapoint::{AckMessage, Datapoint};
 pub(crate) use device::DeviceMembers;
 pub use device::{ConnectionStatus, Device, RegistrationType};
-pub use ids::{DatapointId, DeviceKey, Dsn, PropertyKey, RoleLabelId, SubscriptionId, UserId, UserUuid};
+pub use ids::{
+    DatapointId, DeviceKey, Dsn, NotificationAppId, NotificationId, PropertyKey, RoleLabelId, SubscriptionId, UserId,
+    UserUuid,
+};
 pub use location::{Location, LocationProvider};
+pub use notification::{Notification, NotificationApp, NotificationAppType, NotificationType};
 pub(crate) use page::{DatapointPage, MaybePage};
 pub use page::{DevicePage, Fingerprint};
 pub(crate) use property::PropertyMembers;

@@ -6,7 +6,7 @@ use super::read::{self, Fields, FromWire};
 use super::*;
 
 /// Every member that any of the models reads.
-const MEMBERS: [&str; 48] = [
+const MEMBERS: [&str; 53] = [
     "location",
     "file",
     "closed",
@@ -55,6 +55,11 @@ const MEMBERS: [&str; 48] = [
     "connection",
     "event_time",
     "status",
+    "notification_type",
+    "threshold",
+    "applications",
+    "notification_app",
+    "notification_app_parameters",
 ];
 
 pub(crate) fn any_json() -> impl Strategy<Value = Value> {
@@ -124,6 +129,8 @@ proptest! {
         read_as::<TimeZone>(&value);
         read_as::<Location>(&value);
         read_as::<ConnectionChange>(&value);
+        read_as::<Notification>(&value);
+        read_as::<NotificationApp>(&value);
         let _ = read_page(&value);
         let _ = DatapointPage::read(&value);
     }
@@ -216,6 +223,56 @@ fn what_a_property_lacks_has_the_defaults_of_the_specification() {
 }
 
 #[test]
+fn a_notification_holds_what_the_specification_names() {
+    let app = json!({"id": 9, "app_type": "email", "nickname": "Jo", "notification_app_parameters": {
+        "username": "Administrator", "email": "jo@example.com", "email_template_id": "t1", "email_subject": "Offline",
+        "email_body_html": "<p>Offline</p>", "message": "It is offline", "country_code": "1", "phone_number": "5551234",
+    }});
+    let answer = json!([{"notification": {
+        "id": 7, "url": "https://example.com/hook", "username": "hook", "password": "5ec2e7",
+        "notification_type": "on_connection_lost", "message": "[[device_name]] is offline", "threshold": 300,
+        "device_key": 41, "device_nickname": "Lobby", "user_id": 5, "user_uuid": "u-1", "asset": true,
+        "applications": [{"notification_app": app}],
+    }}]);
+    let notification = read::many::<Notification>(&answer).unwrap().remove(0);
+    assert_eq!(notification.password.expose(), "5ec2e7");
+    let expected = json!({
+        "id": 7, "url": "https://example.com/hook", "username": "hook", "notificationType": "on_connection_lost",
+        "message": "[[device_name]] is offline", "threshold": 300, "deviceKey": 41, "deviceNickname": "Lobby", "userId": 5,
+        "userUuid": "u-1", "asset": true, "applications": [{
+            "id": 9, "appType": "email", "nickname": "Jo", "username": "Administrator", "email": "jo@example.com",
+            "emailTemplateId": "t1", "emailSubject": "Offline", "emailBodyHtml": "<p>Offline</p>",
+            "message": "It is offline", "countryCode": "1", "phone_number": "5551234",
+        }],
+    });
+    assert_eq!(serde_json::to_value(&notification).unwrap(), expected);
+}
+
+#[test]
+fn an_application_is_read_flat_too_and_what_is_missing_is_empty() {
+    let app = read::one::<NotificationApp>(&json!({"app_type": "sms", "phone_number": 5_551_234})).unwrap();
+    assert_eq!((app.app_type, app.phone_number.as_deref()), (NotificationAppType::Sms, Some("5551234")));
+    let bare = read::one::<Notification>(&json!({})).unwrap();
+    assert!(
+        bare.id.is_blank() && bare.device_key.is_blank() && bare.password.is_blank() && bare.applications.is_empty()
+    );
+    assert_eq!((bare.threshold, bare.asset, bare.notification_type.as_str()), (None, false, ""));
+}
+
+#[test]
+fn the_types_of_notifications_are_known_and_others_pass_through() {
+    for text in ["on_connect", "ip_change", "on_connection_lost", "on_connection_restore"] {
+        let known = NotificationType::from(text);
+        assert!(known.as_str() == text && !matches!(known, NotificationType::Unknown(_)), "{text}");
+    }
+    assert_eq!(NotificationType::from("on_fire"), NotificationType::Unknown("on_fire".into()));
+    for text in ["email", "sms", "push_ios", "push_android", "push_android_fcm", "push_baidu"] {
+        let known = NotificationAppType::from(text);
+        assert!(known.as_str() == text && !matches!(known, NotificationAppType::Unknown(_)), "{text}");
+    }
+}
+
+#[test]
 fn a_text_as_ack_message_is_kept() {
     let read = |message: Value| read::one::<Datapoint>(&json!({"ack_message": message})).unwrap().ack_message;
     assert_eq!(read(json!("stuck")), AckMessage::Text("stuck".into()));
@@ -258,7 +315,12 @@ fn a_page_is_read_from_a_plain_array_too() {
 fn nothing_personal_stands_in_debug() {
     let user = User::from_wire(&Fields(json!({"email": "a@example.com", "phone": "5551234"}).as_object().unwrap()));
     let subscription = read::one::<Subscription>(&json!({"stream_key": "5ec2e7"})).unwrap();
-    let shown = format!("{user:?} {subscription:?}");
+    let notification = read::one::<Notification>(&json!({
+        "password": "5ec2e7", "username": "a@example.com", "applications": [{"email": "a@example.com", "phone_number": "5551234"}],
+    }))
+    .unwrap();
+    let shown = format!("{user:?} {subscription:?} {notification:?}");
     assert!(!shown.contains("example.com") && !shown.contains("5551234") && !shown.contains("5ec2e7"), "{shown}");
     assert!(!serde_json::to_string(&subscription).unwrap().contains("5ec2e7"));
+    assert!(!serde_json::to_string(&notification).unwrap().contains("5ec2e7"));
 }

@@ -3,6 +3,7 @@
 mod datapoints;
 mod devices;
 mod files;
+mod notifications;
 mod properties;
 mod role_labels;
 mod subscriptions;
@@ -39,6 +40,7 @@ pub(crate) fn all() -> Vec<(&'static str, Run)> {
         properties::all(),
         datapoints::all(),
         files::all(),
+        notifications::all(),
         subscriptions::all(),
     ]
     .concat()

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::error::ErrorKind;
-use crate::model::{DataSource, PropertyValue};
+use crate::model::{DataSource, NotificationType, PropertyValue};
 use crate::{Error, Result};
 
 fn assert_error<T: std::fmt::Debug>(result: Result<T>, kind: ErrorKind, message: &str) {
@@ -21,12 +21,13 @@ async fn of(world: &World) -> (DeviceManager, ManagedDevice) {
 }
 
 /// Every call of a device, with arguments that are all wrong: what must come first is told first.
-async fn device_calls(device: &ManagedDevice) -> [Result<()>; 5] {
+async fn device_calls(device: &ManagedDevice) -> [Result<()>; 6] {
     [
         device.rename(" ").await,
         device.update_location(100.0, 0.0).await,
         device.factory_reset().await,
         device.fetch_role_labels().await.map(drop),
+        device.fetch_notifications().await.map(drop),
         device.fetch_datums().await.map(drop),
     ]
 }
@@ -213,29 +214,68 @@ async fn role_labels_and_data_are_lists_whose_changes_are_told() {
     let label = |id: i64, value: &str| json!({"role_label": {"id": id, "role_name": "Dealer", "label": {"key": "k", "value": value}}});
     let datum = |key: &str, value: &str| json!({"datum": {"key": key, "value": value}});
     world.instead("role_labels", Play::Status(200, json!([label(1, "a"), label(2, "b")])));
+    let notification = |id: i64, threshold: i64| json!({"notification": {"id": id, "threshold": threshold}});
+    world.instead("notifications/all", Play::Status(200, json!([notification(7, 300), notification(8, 300)])));
     world.instead("data.json", Play::Status(200, json!([datum("x", "1")])));
     device.fetch_role_labels().await.unwrap();
+    device.fetch_notifications().await.unwrap();
     device.fetch_datums().await.unwrap();
     device.fetch_datums().await.unwrap();
-    assert_eq!((device.role_labels().len(), device.datums().len()), (2, 1));
+    assert_eq!((device.role_labels().len(), device.notifications().len(), device.datums().len()), (2, 2, 1));
     world.instead("role_labels", Play::Status(200, json!([label(2, "b")])));
+    world.instead("notifications/all", Play::Status(200, json!([notification(7, 300), notification(8, 60)])));
     world.instead("data.json", Play::Status(200, json!([datum("x", "2"), datum("y", "1")])));
     device.fetch_role_labels().await.unwrap();
+    device.fetch_notifications().await.unwrap();
+    device.fetch_notifications().await.unwrap();
     device.fetch_datums().await.unwrap();
     let told = heard(&mut events).await.into_iter().map(|event| match event {
         DeviceEvent::Changed(Change::List { name, added, removed }) => {
             let added = added.into_iter().map(|item| match item {
                 ListItem::RoleLabel(label) => label.id.to_string(),
+                ListItem::Notification(notification) => notification.id.to_string(),
                 ListItem::Datum(datum) => format!("{}={}", datum.key, datum.value),
             });
             (name, added.collect::<Vec<_>>().join(" "), removed.join(" "))
         }
         other => panic!("{other:?}"),
     });
-    let expected = [("roleLabels", "1 2", ""), ("data", "x=1", ""), ("roleLabels", "", "1"), ("data", "x=2 y=1", "x")];
+    let expected = [
+        ("roleLabels", "1 2", ""),
+        ("notifications", "7 8", ""),
+        ("data", "x=1", ""),
+        ("roleLabels", "", "1"),
+        ("notifications", "8", "8"),
+        ("data", "x=2 y=1", "x"),
+    ];
     let told: Vec<_> = told.collect();
     let told: Vec<_> = told.iter().map(|(name, added, removed)| (*name, added.as_str(), removed.as_str())).collect();
     assert_eq!(told, expected);
     tokio::time::sleep(16 * SECOND).await;
-    assert_eq!((device.role_labels().len(), device.datums().len()), (1, 2), "a list without them leaves them");
+    let held = (device.role_labels().len(), device.notifications().len(), device.datums().len());
+    assert_eq!(held, (1, 2, 2), "a list without them leaves them");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_device_holds_what_the_specification_names() {
+    let world = World::with(&["A"]);
+    let (_manager, device) = of(&world).await;
+    let mut listener = device.events();
+    let notification = json!({"notification": {"id": 7, "notification_type": "on_connection_lost", "threshold": 300}});
+    world.instead("role_labels", Play::Status(200, json!([{"role_label": {"id": 1, "role_name": "Dealer"}}])));
+    world.instead("notifications/all", Play::Status(200, json!([notification])));
+    world.instead("data.json", Play::Status(200, json!([{"datum": {"key": "floor", "value": "2"}}])));
+    let fetched = device.fetch_notifications().await.unwrap();
+    device.fetch_role_labels().await.unwrap();
+    device.fetch_datums().await.unwrap();
+    let names: Vec<_> = device.properties().iter().map(|property| property.name().to_owned()).collect();
+    assert_eq!(
+        (names, device.property("intensity").is_some(), device.property("x").is_some()),
+        (vec!["intensity".to_owned()], true, false)
+    );
+    assert_eq!(device.role_labels()[0].role_name, "Dealer");
+    assert_eq!((device.notifications(), fetched[0].threshold), (fetched.clone(), Some(300)));
+    assert_eq!(fetched[0].notification_type, NotificationType::OnConnectionLost);
+    assert_eq!((device.datums()[0].key.as_str(), device.datums()[0].value.as_str()), ("floor", "2"));
+    assert_eq!(heard(&mut listener).await.len(), 3, "each list is told to who listens");
 }

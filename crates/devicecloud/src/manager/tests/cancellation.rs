@@ -42,6 +42,7 @@ fn slow(world: &World) {
         ("locations.json", 201, json!({})),
         ("factory_reset", 200, json!({})),
         ("role_labels", 200, json!([])),
+        ("notifications/all", 200, json!([])),
         ("data.json", 200, json!([])),
         ("A/properties.json", 200, json!([{"property": {"name": "intensity", "key": 7, "value": 2}}])),
         ("A/properties/intensity/datapoints", 201, json!({"datapoint": {"id": "d", "value": 30}})),
@@ -57,7 +58,7 @@ fn slow(world: &World) {
 
 #[tokio::test(start_paused = true)]
 async fn a_dropped_call_of_a_device_leaves_a_manager_that_works() {
-    for call in 0..8 {
+    for call in 0..9 {
         let world = World::with(&["A"]);
         let intensity = json!({"name": "intensity", "key": 7, "value": 1, "ack_enabled": true});
         world.cloud().devices.get_mut("A").unwrap().1.insert("intensity".into(), intensity);
@@ -74,7 +75,8 @@ async fn a_dropped_call_of_a_device_leaves_a_manager_that_works() {
                     3 => device.fetch_role_labels().await.map(drop),
                     4 => device.fetch_datums().await.map(drop),
                     5 => device.fetch_properties(&[]).await.map(drop),
-                    6 => device.update_property("intensity", 30).await.map(drop),
+                    6 => device.fetch_notifications().await.map(drop),
+                    7 => device.update_property("intensity", 30).await.map(drop),
                     _ => device.property("intensity").unwrap().create_datapoint(30).send().await.map(drop),
                 }
             }
