@@ -31,7 +31,7 @@ pub(crate) async fn run(db: Db, clock: Clock, stop: CancellationToken) {
 }
 
 /// Deletes the datapoints and the changes of connections whose retention is over, files that were never completed, and
-/// refresh tokens that are honoured no more. In small transactions: whoever writes meanwhile waits for one of them at most.
+/// tokens that are honoured no more. In small transactions: whoever writes meanwhile waits for one of them at most.
 ///
 /// # Errors
 /// What the database says; what is left goes the next time.
@@ -45,5 +45,6 @@ pub(crate) async fn clear(db: &Db, now: Timestamp) -> Result<()> {
     }
     while store::connection_history::clear(db, now - CONNECTIONS).await? {}
     store::files::clear(db, now - UPLOAD).await?;
+    store::user_tokens::clear(db, now).await?;
     store::sessions::clear(db, now).await
 }

@@ -25,6 +25,8 @@ pub(crate) mod subscriptions;
 #[cfg(test)]
 mod suite;
 pub(crate) mod templates;
+#[cfg_attr(not(test), expect(dead_code, reason = "the calls that mail tokens come next"))]
+pub(crate) mod user_tokens;
 pub(crate) mod users;
 
 use platform::db::{Db, Migrations, Result};

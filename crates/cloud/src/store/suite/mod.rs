@@ -16,6 +16,7 @@ mod reports;
 mod retention;
 mod sessions;
 mod stopping;
+mod user_tokens;
 
 use jiff::SignedDuration;
 use platform::bus::{Bus, Delivery, Subscription};

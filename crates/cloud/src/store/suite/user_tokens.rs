@@ -1,0 +1,114 @@
+//! The tokens in the links of mails.
+
+use jiff::SignedDuration;
+use platform::db::{Db, params};
+use platform::random::Random;
+use platform::store_suite;
+use tokio::task::JoinSet;
+
+use super::{Node, node};
+use crate::jobs;
+use crate::store::user_tokens::Purpose::{Confirmation, PasswordReset};
+use crate::store::user_tokens::{Purpose, issue, redeem};
+use crate::store::users;
+use crate::testing::World;
+
+impl Node {
+    async fn user(&self) -> i64 {
+        users::id_by_email(&self.db, self.world.oem.id, World::END_USER).await.unwrap().unwrap()
+    }
+
+    async fn issued(&self, random: &Random, purpose: Purpose) -> String {
+        let mut tx = self.db.begin().await.unwrap();
+        let token = issue(&mut tx, random, self.user().await, purpose, self.clock.now()).await.unwrap();
+        tx.commit().await.unwrap();
+        token
+    }
+
+    async fn redeemed(&self, token: &str, purpose: Purpose) -> bool {
+        let mut tx = self.db.begin().await.unwrap();
+        let user_id = redeem(&mut tx, token, purpose, self.clock.now()).await.unwrap();
+        tx.commit().await.unwrap();
+        assert!(user_id.is_none() || user_id == Some(self.user().await));
+        user_id.is_some()
+    }
+}
+
+async fn a_token_is_good_once_for_its_purpose_and_until_the_next_one(db: Db) {
+    let (node, random) = (node(db).await, Random::seeded(9));
+    let (reset, confirmation) = (node.issued(&random, PasswordReset).await, node.issued(&random, Confirmation).await);
+    assert!(!node.redeemed(&reset, Confirmation).await, "for something else");
+    assert!(!node.redeemed("unknown", PasswordReset).await);
+    assert!(node.redeemed(&reset, PasswordReset).await);
+    assert!(!node.redeemed(&reset, PasswordReset).await, "used");
+    let newer = node.issued(&random, Confirmation).await;
+    assert!(!node.redeemed(&confirmation, Confirmation).await, "replaced");
+    assert!(node.redeemed(&newer, Confirmation).await);
+}
+
+async fn a_use_that_is_rolled_back_leaves_the_token_good(db: Db) {
+    let (node, random) = (node(db).await, Random::seeded(9));
+    let token = node.issued(&random, PasswordReset).await;
+    let mut tx = node.db.begin().await.unwrap();
+    assert!(redeem(&mut tx, &token, PasswordReset, node.clock.now()).await.unwrap().is_some());
+    drop(tx);
+    assert!(node.redeemed(&token, PasswordReset).await);
+}
+
+async fn a_token_is_good_for_its_time_and_then_forgotten(db: Db) {
+    let (node, random) = (node(db).await, Random::seeded(9));
+    let second = SignedDuration::from_secs(1);
+    for (purpose, lifetime) in
+        [(PasswordReset, SignedDuration::from_hours(6)), (Confirmation, SignedDuration::from_hours(168))]
+    {
+        let in_time = node.issued(&random, purpose).await;
+        node.clock.advance(lifetime - second);
+        assert!(node.redeemed(&in_time, purpose).await, "{purpose:?}");
+        let late = node.issued(&random, purpose).await;
+        let kept = async || {
+            jobs::retention::clear(&node.db, node.clock.now()).await.unwrap();
+            node.db.fetch_one::<(i64,)>("select count(*) from user_token", params![]).await.unwrap().0
+        };
+        assert_eq!(kept().await, 1);
+        node.clock.advance(lifetime);
+        assert!(!node.redeemed(&late, purpose).await, "{purpose:?}");
+        assert_eq!(kept().await, 0);
+    }
+}
+
+async fn a_thousand_uses_at_once_are_one(db: Db) {
+    let (node, random) = (node(db).await, Random::seeded(9));
+    let (token, now) = (node.issued(&random, PasswordReset).await, node.clock.now());
+    let mut uses = JoinSet::new();
+    for _ in 0..1_000 {
+        let (db, token) = (node.db.clone(), token.clone());
+        uses.spawn(async move {
+            let mut tx = db.begin().await.unwrap();
+            let user_id = redeem(&mut tx, &token, PasswordReset, now).await.unwrap();
+            tx.commit().await.unwrap();
+            user_id.is_some()
+        });
+    }
+    assert_eq!(uses.join_all().await.into_iter().filter(|used| *used).count(), 1);
+}
+
+async fn tokens_go_with_their_user_and_are_kept_as_digests(db: Db) {
+    let (node, random) = (node(db).await, Random::seeded(9));
+    let token = node.issued(&random, PasswordReset).await;
+    let kept: Vec<(String,)> = node.db.fetch_all("select hash from user_token", params![]).await.unwrap();
+    assert!(kept.len() == 1 && !kept[0].0.contains(&token));
+    node.db.execute("delete from users where id = $1", params![node.user().await]).await.unwrap();
+    let (left,): (i64,) = node.db.fetch_one("select count(*) from user_token", params![]).await.unwrap();
+    assert_eq!(left, 0);
+}
+
+store_suite!(
+    migrate = crate::store::tests::migrated,
+    tests = [
+        a_thousand_uses_at_once_are_one,
+        a_token_is_good_for_its_time_and_then_forgotten,
+        a_token_is_good_once_for_its_purpose_and_until_the_next_one,
+        a_use_that_is_rolled_back_leaves_the_token_good,
+        tokens_go_with_their_user_and_are_kept_as_digests,
+    ]
+);
