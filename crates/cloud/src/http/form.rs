@@ -39,6 +39,11 @@ impl<'a> Form<'a> {
         self.members?.get(field).filter(|value| !value.is_null())
     }
 
+    /// Whether there is such a member, null or not.
+    pub(super) fn has(&self, field: &str) -> bool {
+        self.members.is_some_and(|members| members.contains_key(field))
+    }
+
     /// A text of at most `max` characters; `None` when it is missing, null or blank.
     pub(super) fn text(&mut self, field: &'static str, max: usize) -> Option<&'a str> {
         let text = match self.value(field)? {

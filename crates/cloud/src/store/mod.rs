@@ -16,6 +16,8 @@ pub(crate) mod files;
 pub(crate) mod fleet;
 pub(crate) mod history;
 pub(crate) mod labels;
+#[expect(dead_code, reason = "the calls that write users come next")]
+pub(crate) mod profiles;
 pub(crate) mod properties;
 pub(crate) mod retention;
 pub(crate) mod roles;

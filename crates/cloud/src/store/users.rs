@@ -2,6 +2,7 @@
 
 use jiff::Timestamp;
 use platform::db::{Db, Result, Tx, params};
+use sqlx::AssertSqlSafe;
 
 /// What sign-in needs to know.
 #[derive(Clone, sqlx::FromRow)]
@@ -35,6 +36,26 @@ pub(crate) struct ProfileRow {
     pub(crate) updated_at: i64,
 }
 
+/// The columns of a [`ProfileRow`].
+pub(super) const PROFILE: [&str; 16] = [
+    "id",
+    "uuid",
+    "email",
+    "firstname",
+    "lastname",
+    "company",
+    "street",
+    "city",
+    "state",
+    "zip",
+    "country",
+    "phone_country_code",
+    "phone",
+    "confirmed_at",
+    "created_at",
+    "updated_at",
+];
+
 /// A user to be made; the password is hashed already.
 pub(crate) struct UserRecord<'a> {
     pub(crate) uuid: uuid::Uuid,
@@ -67,13 +88,8 @@ pub(crate) async fn id_by_email(db: &Db, oem_id: i64, email: &str) -> Result<Opt
 }
 
 pub(crate) async fn profile(db: &Db, user_id: i64) -> Result<Option<ProfileRow>> {
-    db.fetch_optional(
-        "select id, uuid, email, firstname, lastname, company, street, city, state, zip, country, phone_country_code,
-                phone, confirmed_at, created_at, updated_at
-         from users where id = $1",
-        params![user_id],
-    )
-    .await
+    let sql = format!("select {} from users where id = $1", PROFILE.join(", "));
+    db.fetch_optional(AssertSqlSafe(sql), params![user_id]).await
 }
 
 /// Counts a wrong password; the `limit`th in a row locks the account until `locked_until`.

@@ -1,0 +1,172 @@
+//! The fields of a user's record, checked alike for whoever writes them: people their own, administrators those of others.
+
+use secrecy::SecretString;
+
+use super::form::Form;
+use crate::domain::password;
+use crate::store::profiles::Field;
+
+/// The longest address, in bytes.
+pub(super) const EMAIL: usize = 255;
+/// The longest text of a profile, in bytes.
+const TEXT: usize = 255;
+/// Applications keep whole documents there (wire-facts section 2).
+const COMPANY: usize = 16 * 1024;
+const INVALID: &str = "is invalid";
+const BLANK: &str = "can't be blank";
+
+/// The columns of a profile and the longest text of each. A person has a first and a last name.
+const PROFILE: [(&str, usize, bool); 10] = [
+    ("firstname", TEXT, true),
+    ("lastname", TEXT, true),
+    ("company", COMPANY, false),
+    ("street", TEXT, false),
+    ("city", TEXT, false),
+    ("state", TEXT, false),
+    ("zip", TEXT, false),
+    ("country", TEXT, false),
+    ("phone_country_code", TEXT, false),
+    ("phone", TEXT, false),
+];
+
+/// The address, which has to be there.
+pub(super) fn email(form: &mut Form<'_>) -> String {
+    let email = form.required("email", EMAIL).trim();
+    if !email.is_empty() && !is_email(email) {
+        form.refuse("email", INVALID);
+    }
+    email.to_owned()
+}
+
+/// A new password, which has to be there and keep the rules.
+pub(super) fn new_password(form: &mut Form<'_>, field: &'static str) -> SecretString {
+    let password = form.required(field, password::MAX_LENGTH);
+    if !password.is_empty() {
+        complaints(password).for_each(|complaint| form.refuse(field, complaint));
+    }
+    password.into()
+}
+
+/// The members of a profile that are there. A blank one is cleared, but nobody loses the name.
+pub(super) fn profile(form: &mut Form<'_>) -> Vec<Field> {
+    let mut fields = Vec::new();
+    for (name, max, required) in PROFILE {
+        if !form.has(name) {
+            continue;
+        }
+        let text = if required { Some(form.required(name, max)) } else { form.text(name, max) };
+        fields.push((name, text.map(str::to_owned)));
+    }
+    fields
+}
+
+/// The members of a new profile.
+pub(super) fn new_profile(form: &mut Form<'_>) -> Vec<Field> {
+    for (name, _, required) in PROFILE {
+        if required && !form.has(name) {
+            form.refuse(name, BLANK);
+        }
+    }
+    profile(form)
+}
+
+/// Trimmed already: one `@` with text on both sides, and no blanks.
+fn is_email(text: &str) -> bool {
+    let both = text.split_once('@').is_some_and(|(name, host)| !name.is_empty() && !host.is_empty());
+    both && text.matches('@').count() == 1 && !text.contains(char::is_whitespace)
+}
+
+/// What is wrong with a password. A special character is anything that is neither letter nor digit.
+fn complaints(password: &str) -> impl Iterator<Item = &'static str> {
+    let any = |is: fn(char) -> bool| password.chars().any(is);
+    let rules = [
+        ((8..=128).contains(&password.chars().count()), "Must be 8 to 128 characters"),
+        (any(|c| c.is_numeric() || !c.is_alphabetic()), "Must contain a number or special character"),
+        (any(char::is_uppercase), "Must contain an uppercase letter"),
+        (any(char::is_lowercase), "Must contain a lowercase letter"),
+    ];
+    rules.into_iter().filter(|(kept, _)| !kept).map(|(_, complaint)| complaint)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn an_address_has_one_at_with_text_on_both_sides_and_no_blanks() {
+        for (text, expected) in [
+            ("a@b", true),
+            ("jo+x@example.com", true),
+            ("é@例え.jp", true),
+            ("a", false),
+            ("@b", false),
+            ("a@", false),
+            ("a@b@c", false),
+            ("a b@c", false),
+            ("a@b\tc", false),
+        ] {
+            assert_eq!(is_email(text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_password_keeps_four_rules() {
+        let all = [
+            "Must be 8 to 128 characters",
+            "Must contain a number or special character",
+            "Must contain an uppercase letter",
+            "Must contain a lowercase letter",
+        ];
+        let (long, longest) = (format!("Aa1{}", "é".repeat(126)), format!("Aa1{}", "é".repeat(125)));
+        let table: [(&str, &[usize]); 9] = [
+            ("Aaaaaaa1", &[]),
+            ("Aaaaaaa ", &[]),
+            ("Éééééé—é", &[]),
+            (&longest, &[]),
+            ("Aaaaaa1", &[0]),
+            (&long, &[0]),
+            ("Aaaaaaaa", &[1]),
+            ("aaaaaaa1", &[2]),
+            ("1", &[0, 2, 3]),
+        ];
+        for (password, expected) in table {
+            let expected: Vec<_> = expected.iter().map(|&rule| all[rule]).collect();
+            assert_eq!(complaints(password).collect::<Vec<_>>(), expected, "{password}");
+        }
+    }
+
+    #[test]
+    fn a_blank_member_is_cleared_and_one_that_is_not_there_stays() {
+        let body = json!({ "firstname": "Jo", "company": "{\"a\": [1]}", "phone": "", "city": null, "unknown": 1 });
+        let mut form = Form::of(body.as_object().unwrap());
+        let expected = [
+            ("firstname", Some("Jo".to_owned())),
+            ("company", Some("{\"a\": [1]}".to_owned())),
+            ("city", None),
+            ("phone", None),
+        ];
+        assert_eq!(profile(&mut form), expected);
+        assert!(form.check().is_ok());
+    }
+
+    #[test]
+    fn nobody_loses_or_lacks_the_name() {
+        for (body, good) in [
+            (json!({ "firstname": " " }), false),
+            (json!({ "lastname": null }), false),
+            (json!({ "firstname": 7 }), false),
+            (json!({ "firstname": "x".repeat(256) }), false),
+            (json!({ "company": "x".repeat(COMPANY + 1) }), false),
+            (json!({}), true),
+        ] {
+            let mut form = Form::of(body.as_object().unwrap());
+            profile(&mut form);
+            assert_eq!(form.check().is_ok(), good, "{body}");
+            let mut form = Form::of(body.as_object().unwrap());
+            new_profile(&mut form);
+            assert!(form.check().is_err(), "{body}");
+        }
+    }
+}
