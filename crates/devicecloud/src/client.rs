@@ -119,7 +119,7 @@ impl Client {
         self.session.announcer.subscribe()
     }
 
-    /// Calls about the signed-in user.
+    /// Calls about the account of the signed-in user, passwords and confirmations.
     #[must_use]
     pub fn users(&self) -> Users {
         Users::new(self.clone())
@@ -214,6 +214,16 @@ impl Client {
 
     pub(crate) async fn call(&self, no_session: &str, request: Result<Request>) -> Result<Answer> {
         self.session.call(no_session, request).await
+    }
+
+    /// A call with which the cloud ends the session.
+    pub(crate) async fn call_last(&self, no_session: &str, request: Request) -> Result<Answer> {
+        self.session.call_last(no_session, request).await
+    }
+
+    /// A call of somebody who need not be signed in.
+    pub(crate) async fn call_unsigned(&self, request: Request) -> Result<Answer> {
+        self.http.exchange(&request, None).await
     }
 }
 

@@ -1,5 +1,6 @@
 use std::fmt;
 
+use serde_json::{Value, json};
 use url::Url;
 
 use crate::endpoints::{Endpoints, Service};
@@ -119,6 +120,26 @@ impl Config {
             return Err(Error::new(ErrorKind::InvalidArgument, messages::APPLICATION_REQUIRED));
         }
         Ok(Self { settings, endpoints })
+    }
+
+    /// A cloud for a program that signs nobody in: its [`TokenStore`](crate::TokenStore) holds a session that began elsewhere.
+    /// Calls that name the application fail with a `Precondition`, and so does
+    /// [`update_profile`](crate::api::Users::update_profile), as the specification has it.
+    #[must_use]
+    pub fn without_application(endpoints: Endpoints, location: ServiceLocation, environment: ServiceType) -> Self {
+        let mut settings = SystemSettings::new("", "");
+        settings.service_location = location;
+        settings.service_type = environment;
+        Self { settings, endpoints }
+    }
+
+    /// The application as a request names it.
+    pub(crate) fn application(&self) -> Result<Value> {
+        let SystemSettings { app_id, app_secret, .. } = &self.settings;
+        if app_id.is_empty() {
+            return Err(Error::new(ErrorKind::Precondition, messages::APPLICATION_REQUIRED));
+        }
+        Ok(json!({"app_id": app_id, "app_secret": app_secret.expose()}))
     }
 
     /// The settings of the application.

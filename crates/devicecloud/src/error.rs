@@ -153,6 +153,46 @@ mod tests {
     use super::*;
 
     #[test]
+    fn the_kinds_are_those_of_the_specification() {
+        use ErrorKind::{
+            AppPermission, Auth, General, Internal, InvalidArgument, Json, Network, OperationIncomplete, Precondition,
+            Server, Timeout,
+        };
+        // No arm for any other: a kind that is added has to be specified.
+        let specified = |kind| match kind {
+            General => "general",
+            Auth => "auth",
+            Network => "network",
+            Json => "json",
+            Server => "server",
+            Timeout => "timeout",
+            InvalidArgument => "invalid argument",
+            Precondition => "precondition",
+            AppPermission => "app permission",
+            Internal => "internal",
+            OperationIncomplete => "operation incomplete",
+        };
+        let kinds = [
+            General,
+            Auth,
+            Network,
+            Json,
+            Server,
+            Timeout,
+            InvalidArgument,
+            Precondition,
+            AppPermission,
+            Internal,
+            OperationIncomplete,
+        ];
+        assert_eq!(
+            kinds.map(specified).join(", "),
+            "general, auth, network, json, server, timeout, invalid argument, precondition, app permission, internal, \
+             operation incomplete"
+        );
+    }
+
+    #[test]
     fn what_may_go_away_is_retryable() {
         let table = [
             (Error::new(ErrorKind::Network, ""), true),

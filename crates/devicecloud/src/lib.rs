@@ -28,7 +28,7 @@ pub use model::{
     DataSource, Datapoint, DatapointId, Datum, Device, DeviceKey, DevicePage, Direction, Dsn, Fingerprint, Label,
     Location, LocationProvider, Notification, NotificationApp, NotificationAppId, NotificationAppType, NotificationId,
     NotificationType, Property, PropertyKey, PropertyValue, RegistrationType, RoleLabel, RoleLabelId, RoleTag,
-    Subscription, SubscriptionId, SubscriptionType, Time, TimeZone, User, UserId, UserUuid,
+    Subscription, SubscriptionId, SubscriptionType, Time, TimeZone, User, UserChanges, UserId, UserUuid,
 };
 pub use secret::SecretText;
 pub use session::{

@@ -6,6 +6,15 @@ use crate::model::Dsn;
 pub(crate) const INVALID_AUTHORIZATION: &str = "Invalid authorization object";
 pub(crate) const EMAIL_REQUIRED: &str = "Email is required";
 pub(crate) const PASSWORD_REQUIRED: &str = "Password is required";
+pub(crate) const CONFIRMATION_TOKEN_REQUIRED: &str = "Confirmation Token is required";
+pub(crate) const RESET_TOKEN_REQUIRED: &str = "Password reset token is required";
+pub(crate) const PASSWORD_CONFIRMATION_REQUIRED: &str = "Password confirmation is required";
+pub(crate) const EMAIL_INVALID: &str = "Invalid Email address";
+pub(crate) const PASSWORD_EMPTY: &str = "Password must not be empty";
+pub(crate) const PASSWORDS_IDENTICAL: &str = "Current and new password are identical";
+pub(crate) const USER_NULL: &str = "User may not be null";
+pub(crate) const NOT_INITIALIZED: &str =
+    "Library has not been initialized. Call AylaNetworks.initialize() before calling any other methods";
 pub(crate) const SUBSCRIPTION_ID_REQUIRED: &str = "Subscription Id is required";
 pub(crate) const SESSION_MANAGER_REQUIRED: &str = "Session manager is required";
 pub(crate) const SESSION_NOT_ACTIVE: &str = "Session is not active";
@@ -66,6 +75,17 @@ mod tests {
             (INVALID_AUTHORIZATION, "Invalid authorization object"),
             (EMAIL_REQUIRED, "Email is required"),
             (PASSWORD_REQUIRED, "Password is required"),
+            (CONFIRMATION_TOKEN_REQUIRED, "Confirmation Token is required"),
+            (RESET_TOKEN_REQUIRED, "Password reset token is required"),
+            (PASSWORD_CONFIRMATION_REQUIRED, "Password confirmation is required"),
+            (EMAIL_INVALID, "Invalid Email address"),
+            (PASSWORD_EMPTY, "Password must not be empty"),
+            (PASSWORDS_IDENTICAL, "Current and new password are identical"),
+            (USER_NULL, "User may not be null"),
+            (
+                NOT_INITIALIZED,
+                "Library has not been initialized. Call AylaNetworks.initialize() before calling any other methods",
+            ),
             (SUBSCRIPTION_ID_REQUIRED, "Subscription Id is required"),
             (SESSION_MANAGER_REQUIRED, "Session manager is required"),
             (SESSION_NOT_ACTIVE, "Session is not active"),

@@ -1,6 +1,7 @@
 //! The library emits exactly the golden requests and reads the golden responses.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
+mod account;
 mod cases;
 #[path = "support/server.rs"]
 mod server;
@@ -183,6 +184,27 @@ async fn a_role_label_is_sent_without_what_it_lacks() {
             let body = if wrapped { json!({"role_label": expected}) } else { expected.clone() };
             assert_eq!(server.first().body, Some(body));
         }
+    }
+}
+
+#[tokio::test]
+async fn a_failure_without_a_text_is_told_by_its_status() {
+    let server = Server::answering(500, String::new()).await;
+    let client = client(&server, &Value::Null);
+    let (datapoints, files) = (client.datapoints().without_retry(), client.files().without_retry());
+    let location = "https://cloud.example.com/apiv1/datapoints/7.json";
+    let errors = [
+        datapoints.create(DSN, "intensity", 30).send().await.unwrap_err(),
+        datapoints.create_by_key(43, 30).send().await.unwrap_err(),
+        client.properties().without_retry().list(DSN).send().await.unwrap_err(),
+        client.properties().without_retry().get(DSN, "intensity").await.unwrap_err(),
+        files.create(44).send().await.unwrap_err(),
+        files.get(location).await.unwrap_err(),
+        files.complete(location).await.unwrap_err(),
+        files.mark_fetched(location).await.unwrap_err(),
+    ];
+    for error in errors {
+        assert_eq!((error.kind(), error.message()), (ErrorKind::Server, "Internal Server Error"));
     }
 }
 

@@ -19,7 +19,7 @@ pub use notifications::Notifications;
 pub use properties::{ListProperties, Properties};
 pub use role_labels::{FindDevices, RoleLabels, WriteRoleLabel};
 pub use subscriptions::{CreateSubscription, Subscriptions};
-pub use users::Users;
+pub use users::{RequestMail, Users};
 
 use crate::error::{Error, ErrorKind, Result};
 

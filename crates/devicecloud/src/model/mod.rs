@@ -20,6 +20,7 @@ mod source;
 mod subscription;
 mod time;
 mod user;
+mod user_changes;
 mod value;
 mod wire_enum;
 
@@ -48,4 +49,5 @@ pub use source::DataSource;
 pub use subscription::{Subscription, SubscriptionType};
 pub use time::Time;
 pub use user::{RoleTag, User};
+pub use user_changes::UserChanges;
 pub use value::PropertyValue;

@@ -112,3 +112,85 @@ impl fmt::Debug for User {
             .finish_non_exhaustive()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+    use crate::model::UserChanges;
+    use crate::model::read;
+
+    /// What the cloud sends, and as the library writes it.
+    const TEXTS: [(&str, &str); 12] = [
+        ("email", "email"),
+        ("firstname", "firstname"),
+        ("lastname", "lastname"),
+        ("country", "country"),
+        ("street", "street"),
+        ("city", "city"),
+        ("state", "state"),
+        ("company", "company"),
+        ("zip", "zip"),
+        ("phone_country_code", "phoneCountryCode"),
+        ("phone", "phone"),
+        ("ayla_dev_kit_num", "aylaDevKitNum"),
+    ];
+
+    fn answer() -> Value {
+        let mut user = json!({
+            "uuid": "u-1", "role_tags": [{"namespace": "n", "key": "k", "value": "v"}],
+            "confirmed_at": "2026-11-20T10:00:00Z", "created_at": "2026-11-19T10:00:00Z",
+            "updated_at": "2026-11-21T10:00:00Z",
+        });
+        for (name, _) in TEXTS {
+            user[name] = json!(format!("the {name}"));
+        }
+        user
+    }
+
+    #[test]
+    fn a_profile_holds_every_member_of_the_specification() {
+        let user = read::one::<User>(&json!({ "user": answer() })).unwrap();
+        let written = serde_json::to_value(&user).unwrap();
+        for (name, ours) in TEXTS {
+            assert_eq!(written[ours], format!("the {name}"));
+        }
+        assert_eq!(written["uuid"], "u-1");
+        assert_eq!(written["confirmedAt"], "2026-11-20T10:00:00Z");
+        assert_eq!(written["createdAt"], "2026-11-19T10:00:00Z");
+        assert_eq!(written["updatedAt"], "2026-11-21T10:00:00Z");
+        assert_eq!(written["roleTags"], json!([{"namespace": "n", "key": "k", "value": "v"}]));
+    }
+
+    #[test]
+    fn a_user_is_read_from_the_field_user_or_bare() {
+        let wrapped = json!({"uuid": "flat", "email": "flat", "user": answer()});
+        let user = read::one::<User>(&wrapped).unwrap();
+        assert_eq!((user.uuid.as_str(), user.email.as_str()), ("u-1", "the email"));
+        assert_eq!(read::one::<User>(&answer()), Some(user));
+        assert_eq!(read::one::<User>(&json!({})).unwrap().firstname, None);
+    }
+
+    #[test]
+    fn what_changes_is_sent_as_the_cloud_calls_it() {
+        let text = |name: &str| format!("the {name}");
+        let changes = UserChanges::new()
+            .firstname(text("firstname"))
+            .lastname(text("lastname"))
+            .country(text("country"))
+            .street(text("street"))
+            .city(text("city"))
+            .state(text("state"))
+            .company(text("company"))
+            .zip(text("zip"))
+            .phone_country_code(text("phone_country_code"))
+            .phone(text("phone"))
+            .ayla_dev_kit_num(text("ayla_dev_kit_num"));
+        let sent = changes.body();
+        assert_eq!(sent.as_object().unwrap().len(), TEXTS.len() - 1, "the address has a call of its own");
+        for (name, _) in &TEXTS[1..] {
+            assert_eq!(sent[name], text(name));
+        }
+    }
+}

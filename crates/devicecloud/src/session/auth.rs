@@ -48,12 +48,11 @@ pub(crate) struct CloudAuth(pub(crate) Arc<Http>);
 impl AuthProvider for CloudAuth {
     fn sign_in<'a>(&'a self, email: &'a str, password: &'a SecretText) -> BoxFuture<'a, Result<SignIn>> {
         Box::pin(async move {
-            let settings = self.0.config.settings();
             let request = Request::new(Method::POST, Service::User, "users/sign_in.json", &[])?.body(json!({
                 "user": {
                     "email": email,
                     "password": password.expose(),
-                    "application": {"app_id": settings.app_id, "app_secret": settings.app_secret.expose()},
+                    "application": self.0.config.application()?,
                 }
             }));
             let answer = self.0.exchange(&request, None).await.map_err(refused)?.json()?;

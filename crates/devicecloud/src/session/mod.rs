@@ -54,16 +54,32 @@ impl Session {
 
     /// Sends a request as the signed-in user. The session is checked before the request's arguments, as the specification orders it.
     pub(crate) async fn call(self: &Arc<Self>, no_session: &str, request: Result<Request>) -> Result<Answer> {
+        Ok(self.exchange(no_session, request).await?.0)
+    }
+
+    /// As [`call`](Self::call), with the request that ends the session in the cloud: its tokens go from the store, too, unless
+    /// others have taken their place. Whoever drops this before it is done finds them rejected later.
+    pub(crate) async fn call_last(self: &Arc<Self>, no_session: &str, request: Request) -> Result<Answer> {
+        let (answer, used) = self.exchange(no_session, Ok(request)).await?;
+        let mut lock = self.store.lock().await?;
+        if lock.load().await?.is_some_and(|stored| stored.access_token.expose() == used.expose()) {
+            lock.save(None).await?;
+            self.announcer.announce(SessionEvent::Closed);
+        }
+        Ok(answer)
+    }
+
+    /// Answers also the access token that the cloud took.
+    async fn exchange(self: &Arc<Self>, no_session: &str, request: Result<Request>) -> Result<(Answer, SecretText)> {
         let stored = self.require(no_session).await?;
         let request = request?;
-        let authorization = self.fresh(stored).await?;
-        match self.http.exchange(&request, Some(&authorization.access_token)).await {
-            Err(error) if error.status() == Some(401) => {
-                let renewed = self.refresh(&authorization.access_token).await?;
-                self.http.exchange(&request, Some(&renewed.access_token)).await
-            }
-            result => result,
+        let mut token = self.fresh(stored).await?.access_token;
+        let mut result = self.http.exchange(&request, Some(&token)).await;
+        if result.as_ref().is_err_and(|error| error.status() == Some(401)) {
+            token = self.refresh(&token).await?.access_token;
+            result = self.http.exchange(&request, Some(&token)).await;
         }
+        Ok((result?, token))
     }
 
     pub(crate) async fn sign_in(&self, email: &str, password: &SecretText) -> Result<SignIn> {
@@ -99,6 +115,12 @@ impl Session {
     }
 }
 
+/// What an application's own part threw (a store, an auth provider) becomes a general error with its text.
 pub(crate) fn task_failed(error: tokio::task::JoinError) -> Error {
-    Error::new(ErrorKind::Internal, messages::TASK_FAILED).with_source(error)
+    let Ok(thrown) = error.try_into_panic() else { return Error::new(ErrorKind::Internal, messages::TASK_FAILED) };
+    let text = thrown
+        .downcast_ref::<&str>()
+        .map(|text| (*text).to_owned())
+        .or_else(|| thrown.downcast::<String>().ok().map(|text| *text));
+    Error::new(ErrorKind::General, text.unwrap_or_else(|| messages::TASK_FAILED.to_owned()))
 }

@@ -1,0 +1,82 @@
+use std::fmt;
+
+use reqwest::Method;
+use serde_json::json;
+
+use super::Users;
+use crate::api::required;
+use crate::error::Result;
+use crate::messages;
+
+impl Users {
+    /// Lets the cloud mail a link for a new password. Needs no session. `POST users/password.json`
+    pub fn request_password_reset(&self, email: impl Into<String>) -> RequestMail {
+        self.mail(About::PasswordReset, email.into())
+    }
+
+    /// Lets the cloud mail the link that confirms an account once more; whose address that may be, the cloud decides.
+    /// `POST users/confirmation.json`
+    pub fn resend_confirmation(&self, email: impl Into<String>) -> RequestMail {
+        self.mail(About::Confirmation, email.into())
+    }
+
+    fn mail(&self, about: About, email: String) -> RequestMail {
+        RequestMail { users: self.clone(), about, email, email_template_id: None }
+    }
+}
+
+#[derive(Clone, Copy, Debug)]
+enum About {
+    PasswordReset,
+    Confirmation,
+}
+
+/// A mail to ask for; made by [`Users::request_password_reset`] and [`Users::resend_confirmation`]. `Debug` shows no address.
+#[derive(Clone)]
+#[must_use]
+pub struct RequestMail {
+    users: Users,
+    about: About,
+    email: String,
+    email_template_id: Option<String>,
+}
+
+impl RequestMail {
+    /// The cloud's template for the mail, instead of its usual one.
+    pub fn email_template_id(self, id: impl Into<String>) -> Self {
+        Self { email_template_id: Some(id.into()), ..self }
+    }
+
+    /// Asks for the mail. It is sent once: asking twice makes two mails. A cloud may say yes for an address that it does not
+    /// know, so that nobody learns who has an account.
+    ///
+    /// # Errors
+    /// `InvalidArgument` 'Email is required'; `Precondition` when the client is
+    /// [without an application](crate::Config::without_application), and for a confirmation 'No session is active'; `Server`
+    /// with status 404 for an application or an address that is not known, 422 when the account is confirmed already; see
+    /// [`Client`](crate::Client) for what any call may return.
+    pub async fn send(&self) -> Result<()> {
+        required(self.email.trim().is_empty(), messages::EMAIL_REQUIRED)?;
+        let route = match self.about {
+            About::PasswordReset => "users/password.json",
+            About::Confirmation => "users/confirmation.json",
+        };
+        let application = self.users.client.config().application()?;
+        let body = json!({"user": {"email": self.email, "application": application}});
+        let mut request = self.users.request(Method::POST, route)?.body(body);
+        if let Some(id) = &self.email_template_id {
+            request = request.query("email_template_id", id);
+        }
+        match self.about {
+            About::PasswordReset => self.users.client.call_unsigned(request).await,
+            About::Confirmation => self.users.call(request).await,
+        }
+        .map(drop)
+    }
+}
+
+impl fmt::Debug for RequestMail {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("RequestMail").field("about", &self.about).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,220 @@
+//! The account of the signed-in user: what is checked, what is sent, and what it does to the session.
+
+use std::sync::Arc;
+
+use devicecloud::{
+    Authorization, Client, Config, Endpoints, ErrorKind, MemoryTokenStore, Result, SecretText, ServiceLocation,
+    ServiceType, SessionEvent, SessionState, TokenStore, UserChanges,
+};
+use serde_json::json;
+
+use crate::server::Server;
+
+const EMAIL: &str = "jo@example.com";
+
+fn store() -> MemoryTokenStore {
+    MemoryTokenStore::with(Authorization {
+        access_token: "access".into(),
+        refresh_token: "refresh".into(),
+        expires_in_secs: 86_400,
+        role: None,
+        created_at: "2999-01-01T00:00:00Z".parse().unwrap(),
+    })
+}
+
+fn client(server: &Server) -> Client {
+    Client::new(Config::local(&server.base, "app", "app secret").unwrap(), Arc::new(store())).unwrap()
+}
+
+fn signed_out(server: &Server) -> Client {
+    client(server).with_store(Arc::new(MemoryTokenStore::new()))
+}
+
+fn secret(text: &str) -> SecretText {
+    text.into()
+}
+
+fn fails(result: Result<()>, kind: ErrorKind, message: &str) {
+    let error = result.unwrap_err();
+    assert_eq!((error.kind(), error.message()), (kind, message));
+}
+
+fn missing(result: Result<()>, message: &str) {
+    fails(result, ErrorKind::InvalidArgument, message);
+}
+
+#[tokio::test]
+async fn a_mail_needs_an_email() {
+    let server = Server::answering(201, String::new()).await;
+    let users = client(&server).users();
+    for blank in ["", " "] {
+        missing(users.request_password_reset(blank).send().await, "Email is required");
+        missing(users.resend_confirmation(blank).send().await, "Email is required");
+    }
+    assert_eq!(server.count(), 0);
+}
+
+#[tokio::test]
+async fn a_confirmation_needs_a_token() {
+    let server = Server::answering(200, String::new()).await;
+    for blank in ["", " "] {
+        missing(client(&server).users().confirm(&secret(blank)).await, "Confirmation Token is required");
+    }
+    assert_eq!(server.count(), 0);
+}
+
+#[tokio::test]
+async fn a_reset_needs_token_password_and_confirmation_in_this_order() {
+    let server = Server::answering(204, String::new()).await;
+    let users = client(&server).users();
+    let reset = async |token: &str, password: &str, confirmation: &str| {
+        users.reset_password(&secret(token), &secret(password), &secret(confirmation)).await
+    };
+    missing(reset("", "", "").await, "Password reset token is required");
+    missing(reset("t", " ", "").await, "Password is required");
+    missing(reset("t", "p", " ").await, "Password confirmation is required");
+    assert_eq!(server.count(), 0);
+}
+
+#[tokio::test]
+async fn an_email_has_to_be_there_and_to_have_an_at() {
+    let server = Server::answering(204, String::new()).await;
+    for invalid in ["", " ", "jo.example.com"] {
+        missing(client(&server).users().update_email(invalid).await, "Invalid Email address");
+    }
+    assert_eq!(server.count(), 0);
+}
+
+#[tokio::test]
+async fn neither_password_may_be_empty() {
+    let server = Server::answering(204, String::new()).await;
+    for (current, new) in [("", "new"), ("current", ""), (" ", "new"), ("", "")] {
+        let updated = client(&server).users().update_password(&secret(current), &secret(new)).await;
+        missing(updated, "Password must not be empty");
+    }
+    assert_eq!(server.count(), 0);
+}
+
+#[tokio::test]
+async fn the_new_password_must_be_another_one() {
+    let server = Server::answering(204, String::new()).await;
+    let updated = client(&server).users().update_password(&secret("same"), &secret("same")).await;
+    missing(updated, "Current and new password are identical");
+    assert_eq!(server.count(), 0);
+}
+
+#[tokio::test]
+async fn no_rule_for_passwords_is_the_librarys() {
+    let server = Server::answering(204, String::new()).await;
+    let users = client(&server).users();
+    users.update_password(&secret("a"), &secret("b")).await.unwrap();
+    assert_eq!(server.first().body, Some(json!({"user": {"current_password": "a", "password": "b"}})));
+    users.reset_password(&secret("t"), &secret("b"), &secret("c")).await.unwrap();
+    assert_eq!(server.count(), 2);
+}
+
+#[tokio::test]
+async fn a_profile_update_needs_a_user() {
+    let server = Server::answering(204, String::new()).await;
+    missing(client(&server).users().update_profile(None).await, "User may not be null");
+    // The user comes first, then the library.
+    missing(uninitialized(&server).users().update_profile(None).await, "User may not be null");
+    assert_eq!(server.count(), 0);
+}
+
+fn uninitialized(server: &Server) -> Client {
+    let endpoints = Endpoints::local(&server.base).unwrap();
+    let config = Config::without_application(endpoints, ServiceLocation::Local, ServiceType::Development);
+    Client::new(config, Arc::new(store())).unwrap()
+}
+
+#[tokio::test]
+async fn without_an_application_the_library_is_not_initialized() {
+    let server = Server::answering(200, json!({"user": {"uuid": "u"}}).to_string()).await;
+    let client = uninitialized(&server);
+    let precondition = |result: Result<()>, message: &str| fails(result, ErrorKind::Precondition, message);
+    precondition(
+        client.users().update_profile(UserChanges::new().city("Paris")).await,
+        "Library has not been initialized. Call AylaNetworks.initialize() before calling any other methods",
+    );
+    let required = "Application id and secret are required";
+    precondition(client.users().request_password_reset(EMAIL).send().await, required);
+    precondition(client.users().resend_confirmation(EMAIL).send().await, required);
+    precondition(client.sign_in(EMAIL, &secret("p")).await.map(drop), required);
+    assert_eq!(server.count(), 0);
+    assert_eq!(client.users().profile().await.unwrap().uuid.as_str(), "u", "a session from elsewhere is good");
+}
+
+#[tokio::test]
+async fn only_some_calls_need_no_session() {
+    let server = Server::answering(204, String::new()).await;
+    let users = signed_out(&server).users();
+    let no_session = |result: Result<()>| fails(result, ErrorKind::Precondition, "No session is active");
+    no_session(users.profile().await.map(drop));
+    no_session(users.update_profile(UserChanges::new()).await);
+    no_session(users.update_password(&secret("a"), &secret("b")).await);
+    no_session(users.update_email(EMAIL).await);
+    no_session(users.delete_account().await);
+    no_session(users.resend_confirmation(EMAIL).send().await);
+    assert_eq!(server.count(), 0);
+    users.request_password_reset(EMAIL).send().await.unwrap();
+    users.confirm(&secret("t")).await.unwrap();
+    users.reset_password(&secret("t"), &secret("p"), &secret("p")).await.unwrap();
+    assert_eq!(server.count(), 3);
+}
+
+#[tokio::test]
+async fn a_profile_update_sends_what_is_set_and_nothing_else() {
+    let server = Server::answering(204, String::new()).await;
+    let changes = UserChanges::new().firstname("Jo").company("").city("Lyon").city("Paris");
+    client(&server).users().update_profile(changes).await.unwrap();
+    let user = json!({"firstname": "Jo", "company": "", "city": "Paris"});
+    assert_eq!(server.first().body, Some(json!({"user": user})));
+}
+
+/// What the store holds, and whether the client knows the session to be over.
+async fn is_over(client: &Client, store: &MemoryTokenStore) -> bool {
+    let empty = store.load().await.unwrap().is_none();
+    assert_eq!(empty, client.session_state() == SessionState::Closed);
+    empty
+}
+
+#[tokio::test]
+async fn a_new_email_and_a_deleted_account_end_the_session() {
+    for deletes in [true, false] {
+        for (status, ends) in [(204, true), (409, false)] {
+            let server = Server::answering(status, String::new()).await;
+            let store = store();
+            let client = client(&server).with_store(Arc::new(store.clone()));
+            let mut events = client.session_events();
+            let users = client.users();
+            let result = if deletes { users.delete_account().await } else { users.update_email(EMAIL).await };
+            assert_eq!((result.is_ok(), is_over(&client, &store).await), (ends, ends), "{status}");
+            if ends {
+                assert_eq!(events.next().await, Some(SessionEvent::Closed));
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn what_can_be_done_only_once_is_sent_only_once() {
+    let server = Server::answering(503, String::new()).await;
+    let users = client(&server).users();
+    assert!(users.confirm(&secret("t")).await.is_err());
+    assert!(users.reset_password(&secret("t"), &secret("p"), &secret("p")).await.is_err());
+    assert!(users.update_password(&secret("a"), &secret("b")).await.is_err());
+    assert!(users.update_email(EMAIL).await.is_err());
+    assert!(users.delete_account().await.is_err());
+    assert!(users.request_password_reset(EMAIL).send().await.is_err());
+    assert!(users.resend_confirmation(EMAIL).send().await.is_err());
+    assert_eq!(server.count(), 7);
+}
+
+#[test]
+fn debug_shows_nothing_personal() {
+    let config = Config::local("http://127.0.0.1:1", "app", "app secret").unwrap();
+    let users = Client::new(config, Arc::new(MemoryTokenStore::new())).unwrap().users();
+    assert!(!format!("{:?}", users.request_password_reset(EMAIL)).contains(EMAIL));
+    assert!(!format!("{:?}", UserChanges::new().firstname("Zoë")).contains("Zoë"));
+}
