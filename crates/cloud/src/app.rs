@@ -16,6 +16,7 @@ use crate::devices::labels::Labels;
 use crate::devices::link::LinkService;
 use crate::domain::password::Passwords;
 use crate::files::Files;
+use crate::mail::Mail;
 use crate::stream::hub::Hub;
 
 /// The parts of a node. Cheap to clone.
@@ -34,6 +35,7 @@ pub(crate) struct App {
     /// Where clients reach the cloud, without a slash at the end.
     pub(crate) public_url: String,
     pub(crate) file_limit: u64,
+    pub(crate) mail: Mail,
     /// Cancelled when the node stops.
     pub(crate) stop: CancellationToken,
     /// What has to end before the node has stopped.

@@ -8,6 +8,7 @@ use std::time::Duration;
 use jiff::SignedDuration;
 
 use crate::domain::password::PasswordCost;
+use crate::mail::Letterhead;
 
 /// The settings of one node. Its `Debug` leaves the database out: its URL may hold a password.
 #[derive(Clone)]
@@ -20,6 +21,8 @@ pub struct CloudConfig {
     /// addresses that begin with it. `None` = where they listen. It is never taken from a request: whoever writes the
     /// header `Host` would choose where others send their tokens.
     pub public_url: Option<String>,
+    /// What messages to people say of the service.
+    pub letterhead: Letterhead,
     /// The most bytes of a file.
     pub file_limit: u64,
     /// Where the device link listens; port 0 takes any.
@@ -68,6 +71,7 @@ impl CloudConfig {
             database_url: database_url.into(),
             listen: (Ipv4Addr::LOCALHOST, 0).into(),
             public_url: None,
+            letterhead: Letterhead::default(),
             file_limit: 100 * 1024 * 1024,
             link_listen: (Ipv4Addr::LOCALHOST, 0).into(),
             link_tls: None,
@@ -86,6 +90,7 @@ impl fmt::Debug for CloudConfig {
         f.debug_struct("CloudConfig")
             .field("listen", &self.listen)
             .field("public_url", &self.public_url)
+            .field("letterhead", &self.letterhead)
             .field("file_limit", &self.file_limit)
             .field("link_listen", &self.link_listen)
             .field("link_tls", &self.link_tls)

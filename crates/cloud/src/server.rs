@@ -19,6 +19,7 @@ use crate::devices::link::LinkService;
 use crate::domain::password::{InvalidCost, Passwords};
 use crate::link::Gateway;
 use crate::link::tls::{Certificate, TlsError};
+use crate::mail::Mail;
 use crate::operator::Operator;
 use crate::stream::hub::Hub;
 use crate::{http, jobs, store};
@@ -84,6 +85,7 @@ impl Cloud {
         let (bus, stop) = (Bus::in_process(), CancellationToken::new());
         let (link, writing) = LinkService::new(db.clone(), clock.clone(), random.clone(), bus.clone(), stop.clone());
         let app = App {
+            mail: Mail::new(config.letterhead, random.clone()),
             passwords: Passwords::new(config.password_cost, random.clone())?,
             db,
             clock,
@@ -151,8 +153,7 @@ impl Cloud {
     /// The operator's hands on this node's database.
     #[must_use]
     pub fn operator(&self) -> Operator {
-        let App { db, clock, random, passwords, .. } = self.app.clone();
-        Operator::with(db, clock, random, passwords)
+        Operator::of(&self.app)
     }
 
     /// Sets the devices Offline, takes no more requests, closes the streams, waits for what is in flight and closes the

@@ -4,6 +4,7 @@
 mod devices;
 mod error;
 mod history;
+mod outbox;
 mod users;
 
 use platform::clock::Clock;
@@ -16,10 +17,12 @@ pub use error::OperatorError;
 pub use history::HistoryPoint;
 pub use users::NewUser;
 
+use crate::app::App;
 use crate::domain::password::{PasswordCost, Passwords};
 use crate::domain::role::RoleKind;
 use crate::domain::secret::digest;
 use crate::domain::value::{BaseType, Direction, Limits};
+use crate::mail::{Letterhead, Mail};
 use crate::store;
 
 /// A result of the operator's functions.
@@ -32,6 +35,7 @@ pub struct Operator {
     clock: Clock,
     random: Random,
     passwords: Passwords,
+    mail: Mail,
 }
 
 /// A manufacturer.
@@ -89,11 +93,20 @@ impl Operator {
     /// [`OperatorError::PasswordCost`].
     pub fn new(db: Db, clock: Clock, random: Random, cost: PasswordCost) -> Result<Self> {
         let passwords = Passwords::new(cost, random.clone())?;
-        Ok(Self { db, clock, random, passwords })
+        let mail = Mail::new(Letterhead::default(), random.clone());
+        Ok(Self { db, clock, random, passwords, mail })
     }
 
-    pub(crate) fn with(db: Db, clock: Clock, random: Random, passwords: Passwords) -> Self {
-        Self { db, clock, random, passwords }
+    /// The operator of a node that runs.
+    pub(crate) fn of(app: &App) -> Self {
+        let App { db, clock, random, passwords, mail, .. } = app.clone();
+        Self { db, clock, random, passwords, mail }
+    }
+
+    /// The same, whose messages have this letterhead.
+    #[must_use]
+    pub fn writing_as(self, letterhead: Letterhead) -> Self {
+        Self { mail: Mail::new(letterhead, self.random.clone()), ..self }
     }
 
     /// Brings the schema up to date.

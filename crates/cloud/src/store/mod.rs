@@ -16,6 +16,7 @@ pub(crate) mod files;
 pub(crate) mod fleet;
 pub(crate) mod history;
 pub(crate) mod labels;
+pub(crate) mod outbox;
 #[expect(dead_code, reason = "the calls that write users come next")]
 pub(crate) mod profiles;
 pub(crate) mod properties;

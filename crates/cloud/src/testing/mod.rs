@@ -3,6 +3,7 @@
 mod device;
 mod faults;
 pub mod link;
+mod outbox;
 mod plain;
 mod wire;
 mod world;
@@ -19,6 +20,7 @@ use tempfile::TempDir;
 
 pub use device::TestDevice;
 pub use faults::{Fault, Faults};
+pub use outbox::TestMessage;
 pub use wire::Wire;
 pub use world::{APP_ID, APP_SECRET, PASSWORD, World, device_key};
 
@@ -207,6 +209,14 @@ impl TestCloud {
     /// Lets events be lost on their way to the streams, as when a node cannot keep up.
     pub fn lose_events(&self) {
         self.cloud.app().hub.skip_one();
+    }
+
+    /// The messages that the cloud has written, the oldest first.
+    ///
+    /// # Panics
+    /// When the database fails.
+    pub async fn outbox(&self) -> Vec<TestMessage> {
+        TestMessage::all(&self.cloud.app().db).await
     }
 
     /// What a device itself does, without its MQTT.

@@ -15,6 +15,7 @@ mod edits;
 mod files;
 mod golden;
 mod input;
+mod mail;
 mod managers;
 mod registration;
 mod role_labels;

@@ -1,0 +1,130 @@
+//! Messages to people. Who causes one writes it into the outbox in its own transaction; delivery is
+//! somebody else's business.
+
+mod templates;
+
+use std::sync::Arc;
+
+use jiff::Timestamp;
+use platform::db::{Result, Tx};
+use platform::random::Random;
+
+use crate::store::outbox::{self, NewMessage, State};
+use templates::Templates;
+pub(crate) use templates::Words;
+
+/// What a message is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// Made an account: confirm the address.
+    Confirmation,
+    /// Somebody else made the account: confirm the address.
+    Invitation,
+    /// Asked for a new password.
+    PasswordReset,
+    /// The address was changed; goes to the old one and to the new one.
+    EmailChanged,
+    /// The password was changed.
+    PasswordChanged,
+    /// An operator wants to see whether mail arrives.
+    Test,
+}
+
+impl Kind {
+    pub(crate) const ALL: [Self; 6] = [
+        Self::Confirmation,
+        Self::Invitation,
+        Self::PasswordReset,
+        Self::EmailChanged,
+        Self::PasswordChanged,
+        Self::Test,
+    ];
+
+    /// As the database keeps it; also the name of its template.
+    pub(crate) fn as_str(self) -> &'static str {
+        match self {
+            Self::Confirmation => "confirmation",
+            Self::Invitation => "invitation",
+            Self::PasswordReset => "password_reset",
+            Self::EmailChanged => "email_changed",
+            Self::PasswordChanged => "password_changed",
+            Self::Test => "test",
+        }
+    }
+
+    /// The page of the console that takes the token.
+    fn page(self) -> Option<&'static str> {
+        match self {
+            Self::Confirmation | Self::Invitation => Some("/account/confirm"),
+            Self::PasswordReset => Some("/password/set"),
+            Self::EmailChanged | Self::PasswordChanged | Self::Test => None,
+        }
+    }
+}
+
+/// One message to one person.
+#[derive(Clone, Copy)]
+pub(crate) struct Letter<'a> {
+    pub(crate) kind: Kind,
+    pub(crate) oem_id: i64,
+    /// Whom it is about.
+    pub(crate) user_id: Option<i64>,
+    /// The address that it goes to.
+    pub(crate) recipient: &'a str,
+    /// What its link carries; kinds that only tell something have none.
+    pub(crate) token: Option<&'a str>,
+    /// The template that the caller named. Ours are used all the same; it is kept with the message.
+    pub(crate) email_template_id: Option<&'a str>,
+}
+
+/// What stands in every message.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Letterhead {
+    /// The name of the service.
+    pub product: String,
+    /// The console to which messages link, such as `https://console.example.com`.
+    pub console_url: String,
+}
+
+impl Default for Letterhead {
+    fn default() -> Self {
+        Self { product: "Device cloud".to_owned(), console_url: "http://127.0.0.1:8080".to_owned() }
+    }
+}
+
+/// Writes messages. Cheap to clone.
+#[derive(Clone, Debug)]
+pub(crate) struct Mail(Arc<Inner>);
+
+#[derive(Debug)]
+struct Inner {
+    letterhead: Letterhead,
+    templates: Templates,
+    random: Random,
+}
+
+impl Mail {
+    pub(crate) fn new(letterhead: Letterhead, random: Random) -> Self {
+        let console_url = letterhead.console_url.trim_end_matches('/').to_owned();
+        let letterhead = Letterhead { console_url, ..letterhead };
+        Self(Arc::new(Inner { letterhead, templates: Templates::new(), random }))
+    }
+
+    /// Puts the message into the outbox: there exactly when the caller's transaction is committed.
+    ///
+    /// # Errors
+    /// What the database says.
+    pub(crate) async fn enqueue(&self, tx: &mut Tx, letter: &Letter<'_>, now: Timestamp) -> Result<()> {
+        let Inner { letterhead, templates, random } = &*self.0;
+        // A token has no character that a query would have to escape: it is hexadecimal.
+        let link = letter
+            .kind
+            .page()
+            .zip(letter.token)
+            .map(|(page, token)| format!("{}{page}?token={token}", letterhead.console_url));
+        let text = templates.write(letter.kind, letterhead, link.as_deref());
+        let message =
+            NewMessage { id: random.uuid_at(now), letter, text: &text, link: link.as_deref(), state: State::Kept, now };
+        outbox::insert(tx, &message).await
+    }
+}

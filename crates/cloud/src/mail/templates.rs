@@ -1,0 +1,113 @@
+//! The words of the messages. Each kind has one text in a file; its HTML is made from that text, so that both say the same.
+
+use minijinja::{Environment, Error, UndefinedBehavior, Value, context};
+
+use super::{Kind, Letterhead};
+
+const LAYOUT: &str = "layout.html";
+const OURS: &str = "the templates are part of the program, and its tests write each of them";
+
+/// The words of one message.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Words {
+    pub(crate) subject: String,
+    /// Plain text: paragraphs with an empty line between them.
+    pub(crate) body: String,
+    pub(crate) html: String,
+}
+
+/// The templates, read once.
+#[derive(Debug)]
+pub(super) struct Templates(Environment<'static>);
+
+impl Templates {
+    pub(super) fn new() -> Self {
+        let mut environment = Environment::new();
+        environment.set_undefined_behavior(UndefinedBehavior::Strict);
+        for (name, source) in Kind::ALL.map(|kind| (kind.as_str(), source(kind))).into_iter().chain([LAYOUT_SOURCE]) {
+            environment.add_template(name, source).expect(OURS);
+        }
+        Self(environment)
+    }
+
+    /// Writes a message with a link or without.
+    pub(super) fn write(&self, kind: Kind, letterhead: &Letterhead, link: Option<&str>) -> Words {
+        let Letterhead { product, console_url } = letterhead;
+        let known = context! { product, console => console_url, link };
+        let [subject, action, body] = self.parts(kind, &known).expect(OURS);
+        let paragraphs: Value = body.split("\n\n").collect();
+        let content = context! { product, link, action, subject => &subject, paragraphs };
+        let html = self.0.get_template(LAYOUT).and_then(|layout| layout.render(content)).expect(OURS);
+        Words { subject, body, html }
+    }
+
+    fn parts(&self, kind: Kind, known: &Value) -> Result<[String; 3], Error> {
+        let mut rendered = self.0.get_template(kind.as_str())?.render_captured(known)?;
+        let mut part =
+            |name| rendered.with_state_mut(|state| state.render_block(name)).map(|text| text.trim().to_owned());
+        let action = if kind.page().is_some() { part("action")? } else { String::new() };
+        Ok([part("subject")?, action, part("body")?])
+    }
+}
+
+const LAYOUT_SOURCE: (&str, &str) = (LAYOUT, include_str!("templates/layout.html"));
+
+fn source(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Confirmation => include_str!("templates/confirmation.txt"),
+        Kind::Invitation => include_str!("templates/invitation.txt"),
+        Kind::PasswordReset => include_str!("templates/password_reset.txt"),
+        Kind::EmailChanged => include_str!("templates/email_changed.txt"),
+        Kind::PasswordChanged => include_str!("templates/password_changed.txt"),
+        Kind::Test => include_str!("templates/test.txt"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LINK: &str = "https://console.example.com/password/set?token=0a1b";
+
+    fn write(kind: Kind, product: &str) -> Words {
+        let console_url = "https://console.example.com".to_owned();
+        let letterhead = Letterhead { product: product.to_owned(), console_url };
+        let words = Templates::new().write(kind, &letterhead, Some(LINK));
+        // As a browser reads it.
+        Words { html: words.html.replace("&#x2f;", "/"), ..words }
+    }
+
+    #[test]
+    fn every_kind_names_the_product_and_says_the_same_in_both_forms() {
+        for kind in Kind::ALL {
+            let words = write(kind, "Sillage");
+            assert!(!words.subject.is_empty() && !words.subject.contains('\n'), "{words:?}");
+            assert!(words.body.contains("Sillage") && !words.body.contains("{"), "{words:?}");
+            for paragraph in words.body.split("\n\n").filter(|paragraph| *paragraph != LINK) {
+                assert!(words.html.contains(&format!("<p>{paragraph}</p>")), "{paragraph}\n{}", words.html);
+            }
+            assert!(words.html.contains(&words.subject) && words.html.starts_with("<!doctype html>"));
+        }
+    }
+
+    #[test]
+    fn only_what_needs_a_token_has_a_link_and_in_html_it_is_a_button_with_words() {
+        for kind in Kind::ALL {
+            let words = write(kind, "Sillage");
+            let button = words.html.lines().find(|line| line.contains("<a href"));
+            assert_eq!(words.body.split("\n\n").any(|paragraph| paragraph == LINK), kind.page().is_some());
+            assert_eq!(button.is_some(), kind.page().is_some());
+            if let Some(button) = button {
+                assert!(button.contains(&format!(r#"href="{LINK}""#)) && !button.contains(">https:"), "{button}");
+                assert!(!button.contains("></a>"), "{button}");
+            }
+        }
+    }
+
+    #[test]
+    fn nothing_in_html_is_taken_as_markup() {
+        let words = write(Kind::Invitation, "A <b>&");
+        assert!(words.body.contains("A <b>&") && words.subject.contains("A <b>&"));
+        assert!(words.html.contains("A &lt;b&gt;&amp;") && !words.html.contains("<b>"), "{}", words.html);
+    }
+}

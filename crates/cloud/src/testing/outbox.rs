@@ -1,0 +1,39 @@
+//! What the cloud wrote to people, as its tests read it.
+
+use platform::db::{Db, params};
+
+/// A message of the outbox.
+#[derive(Clone, Debug, sqlx::FromRow)]
+pub struct TestMessage {
+    /// `confirmation`, `invitation`, `password_reset`, `email_changed` or `password_changed`.
+    pub kind: String,
+    /// The address that it goes to.
+    pub recipient: String,
+    /// Its subject.
+    pub subject: String,
+    /// Its plain text.
+    pub body: String,
+    /// The page that takes its token.
+    pub link: Option<String>,
+    /// The template that its caller named.
+    pub email_template_id: Option<String>,
+    /// `kept`, `waiting`, `sent` or `failed`.
+    pub state: String,
+}
+
+impl TestMessage {
+    pub(super) async fn all(db: &Db) -> Vec<Self> {
+        let sql = "select kind, recipient, subject, body, link, email_template_id, state from outbox order by id";
+        db.fetch_all(sql, params![]).await.expect("a database")
+    }
+
+    /// The token in its link.
+    ///
+    /// # Panics
+    /// When it has none.
+    #[must_use]
+    pub fn token(&self) -> &str {
+        let link = self.link.as_deref().expect("a link");
+        link.split_once("?token=").expect("a token").1
+    }
+}
