@@ -10,7 +10,15 @@ use super::commands::SUBJECT;
 use crate::domain::location::NewLocation;
 use crate::store;
 use crate::store::device_edits::{self, Address};
-use crate::stream::event;
+use crate::stream::event::{self, Event};
+
+/// What was reset and has to be told once it is committed.
+#[must_use]
+#[derive(Debug)]
+struct Reset {
+    dsns: Vec<String>,
+    events: Vec<Event>,
+}
 
 /// Changes devices. Cheap to clone.
 #[derive(Clone, Debug)]
@@ -66,7 +74,10 @@ impl Edits {
     pub(crate) async fn factory_reset(&self, device_id: i64) -> Result<()> {
         let mut tx = self.db.begin().await?;
         let nodes = device_edits::registered_nodes(&mut tx, device_id).await?;
-        self.reset(tx, device_id, nodes).await
+        let reset = self.reset(&mut tx, &[device_id], nodes).await?;
+        tx.commit().await?;
+        self.tell(&reset);
+        Ok(())
     }
 
     /// Sends the device back to the factory's stock.
@@ -74,29 +85,34 @@ impl Edits {
     /// # Errors
     /// What the database says.
     pub(crate) async fn unregister(&self, device_id: i64) -> Result<()> {
-        let tx = self.db.begin().await?;
-        self.reset(tx, device_id, vec![device_id]).await
+        let mut tx = self.db.begin().await?;
+        let reset = self.reset(&mut tx, &[], vec![device_id]).await?;
+        tx.commit().await?;
+        self.tell(&reset);
+        Ok(())
     }
 
-    /// Resets the device and all that become unregistered with it, and tells the stream of those.
-    async fn reset(&self, mut tx: Tx, device_id: i64, unregistered: Vec<i64>) -> Result<()> {
+    /// Resets devices that stay registered, and others that do not.
+    async fn reset(&self, tx: &mut Tx, registered: &[i64], unregistered: Vec<i64>) -> Result<Reset> {
         let now = self.clock.now();
-        let mut devices = unregistered.clone();
-        devices.push(device_id);
-        device_edits::reset_properties(&mut tx, &devices).await?;
-        store::connection_history::reset(&mut tx, &devices, now).await?;
+        let devices = [registered, &unregistered].concat();
+        device_edits::reset_properties(tx, &devices).await?;
+        store::connection_history::reset(tx, &devices, now).await?;
         // As they were: whoever had them is told that they are gone.
-        let origins = store::audience::origins(&mut tx, &devices).await?;
+        let origins = store::audience::origins(tx, &devices).await?;
         let mut events = Vec::new();
         for id in unregistered {
-            let was_registered = device_edits::to_stock(&mut tx, id, now).await?;
+            let was_registered = device_edits::to_stock(tx, id, now).await?;
             let origin = origins.get(&id).filter(|_| was_registered);
             events.extend(origin.map(|origin| event::registration(origin, false, now)));
         }
-        tx.commit().await?;
-        origins.values().for_each(|origin| self.wake_link(&origin.dsn));
-        event::publish(&self.bus, &events);
-        Ok(())
+        Ok(Reset { dsns: origins.into_values().map(|origin| origin.dsn).collect(), events })
+    }
+
+    /// Tells the device link and the stream what was reset.
+    fn tell(&self, reset: &Reset) {
+        reset.dsns.iter().for_each(|dsn| self.wake_link(dsn));
+        event::publish(&self.bus, &reset.events);
     }
 
     fn wake_link(&self, dsn: &str) {
