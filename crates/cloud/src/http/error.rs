@@ -22,6 +22,8 @@ pub(super) type Result<T> = std::result::Result<T, Error>;
 pub(super) enum Error {
     /// `{"error": text}`.
     Text(StatusCode, &'static str),
+    /// `{"errors": text}`: the form of token sign-in.
+    Texts(StatusCode, &'static str),
     /// No valid access token; the form depends on the service.
     Unauthenticated(Service),
     /// `{"errors": {field: [text]}}`.
@@ -61,7 +63,7 @@ impl Error {
 impl Service {
     /// The service of a normalised path.
     pub(super) fn of(path: &str) -> Self {
-        let user = ["/users", "/api/v1/users", "/oems", "/admin"];
+        let user = ["/users", "/api/v1/users", "/api/v1/token_sign_in", "/oems", "/admin"];
         if user.iter().any(|prefix| path.starts_with(prefix)) { Self::User } else { Self::Device }
     }
 }
@@ -72,6 +74,7 @@ impl Error {
         const UNAUTHENTICATED: &str = "Your access token is invalid";
         match self {
             Self::Text(status, text) => (status, json!({ "error": text })),
+            Self::Texts(status, text) => (status, json!({ "errors": text })),
             Self::Unauthenticated(Service::User) => (StatusCode::UNAUTHORIZED, json!({ "error": UNAUTHENTICATED })),
             Self::Unauthenticated(Service::Device) => {
                 (StatusCode::UNAUTHORIZED, json!({ "error": { "message": UNAUTHENTICATED } }))

@@ -34,6 +34,24 @@ impl<'a> Form<'a> {
         }
     }
 
+    /// The object under `wrapper`, or the object itself: many clients leave wrappers out (wire-facts section 2).
+    ///
+    /// # Errors
+    /// 422 when the member is there and is no object.
+    pub(super) fn under_or_bare(members: &'a Map<String, Value>, wrapper: &'static str) -> Result<Self, Error> {
+        if members.get(wrapper).is_some_and(|member| !member.is_null()) {
+            Self::under(members, wrapper)
+        } else {
+            Ok(Self::of(members))
+        }
+    }
+
+    /// The object in this one, or this one itself, to be checked apart.
+    pub(super) fn inner(&self, wrapper: &str) -> Self {
+        let inner = self.value(wrapper).and_then(Value::as_object);
+        Self { members: inner.or(self.members), errors: FieldErrors::new() }
+    }
+
     /// A member as it is; `None` when it is missing or null.
     pub(super) fn value(&self, field: &str) -> Option<&'a Value> {
         self.members?.get(field).filter(|value| !value.is_null())

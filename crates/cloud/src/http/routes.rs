@@ -24,6 +24,7 @@ const SIGN_IN: &str = "POST users/sign_in.json (auth provider)";
 const REFRESH: &str = "POST users/refresh_token.json";
 const SIGN_OUT: &str = "POST users/sign_out.json";
 const PROFILE: &str = "GET users/get_user_profile.json";
+const TOKEN_SIGN_IN: &str = "POST api/v1/token_sign_in (another application of the manufacturer)";
 const DEVICES: &str = "GET apiv1/devices.json (devices in scope)";
 const REGISTER: &str = "GET apiv1/devices/register, POST apiv1/devices (registration windows)";
 const DEVICE: &str = "GET apiv1/dsns/{dsn}";
@@ -57,6 +58,7 @@ pub(crate) fn all() -> Vec<Route> {
         post_route("/users/refresh_token", REFRESH, post(users::refresh_token)),
         post_route("/users/sign_out", SIGN_OUT, post(users::sign_out)),
         get_route("/users/get_user_profile", PROFILE, get(users::get_user_profile)),
+        post_route("/api/v1/token_sign_in", TOKEN_SIGN_IN, post(users::token_sign_in)),
         get_route("/apiv1/devices", DEVICES, get(devices::list)),
         post_route("/apiv1/devices", REGISTER, post(registration::register)),
         get_route("/apiv1/devices/register", REGISTER, get(registration::candidate)),

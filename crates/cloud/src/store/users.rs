@@ -15,6 +15,13 @@ pub(crate) struct Credentials {
     pub(crate) locked_until: Option<i64>,
 }
 
+impl Credentials {
+    /// Whether the user may come through this application.
+    pub(crate) fn may_come_through(&self, application_id: i64) -> bool {
+        self.application_id.is_none_or(|own| own == application_id)
+    }
+}
+
 /// The record that a user sees of themselves.
 #[derive(Clone, sqlx::FromRow)]
 pub(crate) struct ProfileRow {
@@ -74,8 +81,18 @@ pub(crate) fn folded(email: &str) -> String {
 
 pub(crate) async fn credentials(db: &Db, oem_id: i64, email: &str) -> Result<Option<Credentials>> {
     db.fetch_optional(
-        "select id, password_hash, application_id, confirmed_at, locked_until from users where oem_id = $1 and email = $2",
+        "select id, password_hash, application_id, confirmed_at, locked_until
+         from users where oem_id = $1 and email = $2",
         params![oem_id, folded(email)],
+    )
+    .await
+}
+
+/// The same of a user who is known.
+pub(crate) async fn credentials_of(db: &Db, user_id: i64) -> Result<Option<Credentials>> {
+    db.fetch_optional(
+        "select id, password_hash, application_id, confirmed_at, locked_until from users where id = $1",
+        params![user_id],
     )
     .await
 }

@@ -27,6 +27,20 @@ impl Authorization {
     }
 }
 
+/// The answer to token sign-in: says once more that it went well.
+#[derive(Serialize)]
+pub(crate) struct TokenAuthorization {
+    #[serde(flatten)]
+    authorization: Authorization,
+    code: &'static str,
+}
+
+impl TokenAuthorization {
+    pub(crate) fn new(authorization: Authorization) -> Self {
+        Self { authorization, code: "ok" }
+    }
+}
+
 /// The answer to sign-out.
 #[derive(Serialize)]
 pub(crate) struct SignedOut {

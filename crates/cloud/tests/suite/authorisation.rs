@@ -206,6 +206,14 @@ async fn session_call(fixture: &Fixture, route: RouteEntry, email: Option<&str>)
             let body = json!({ "user": { "refresh_token": session["refresh_token"].take() } });
             Some(post(route.path, None, body).await.status)
         }
+        "/api/v1/token_sign_in" => {
+            let token = match email {
+                Some(email) => fixture.token(email).await,
+                None => "0".repeat(32),
+            };
+            let body = json!({ "token": token, "app_id": APP_ID, "app_secret": APP_SECRET });
+            Some(post(route.path, None, body).await.status)
+        }
         "/users/sign_out" => {
             let token = match email {
                 Some(email) => Some(fixture.token(email).await),
@@ -250,6 +258,7 @@ fn good(route: RouteEntry) -> u16 {
         ("GET", "/apiv1/devices/register") | ("POST", "/apiv1/devices") => 404,
         ("DELETE", "/apiv1/devices/{key}" | "/apiv1/dsns/{dsn}/data/{key}") => 200,
         ("DELETE", _) => 204,
+        ("POST", "/api/v1/token_sign_in") => 200,
         ("POST", path) if !path.starts_with("/users") => 201,
         _ => 200,
     }

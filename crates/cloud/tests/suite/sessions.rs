@@ -13,16 +13,16 @@ fn credentials(email: &str, password: &str) -> Value {
     json!({ "user": { "email": email, "password": password, "application": application } })
 }
 
-async fn sign_in(fixture: &Fixture, email: &str, password: &str) -> Answer {
+pub(crate) async fn sign_in(fixture: &Fixture, email: &str, password: &str) -> Answer {
     fixture.call(Method::POST, "/users/sign_in.json", None, Some(credentials(email, password))).await
 }
 
-async fn refresh(fixture: &Fixture, token: &Value) -> Answer {
+pub(crate) async fn refresh(fixture: &Fixture, token: &Value) -> Answer {
     let body = json!({ "user": { "refresh_token": token } });
     fixture.call(Method::POST, "/users/refresh_token.json", None, Some(body)).await
 }
 
-async fn is_signed_in(fixture: &Fixture, token: &Value) -> bool {
+pub(crate) async fn is_signed_in(fixture: &Fixture, token: &Value) -> bool {
     fixture.get(token.as_str().unwrap(), "/users/get_user_profile").await.status == 200
 }
 

@@ -1,0 +1,26 @@
+//! The application through which somebody comes.
+
+use axum::http::StatusCode;
+
+use crate::app::App;
+use crate::domain::secret;
+use crate::http::error::{Error, Result};
+use crate::http::form::Form;
+use crate::store;
+use crate::store::applications::ApplicationRow;
+
+/// The longest id or secret, in bytes.
+const APPLICATION: usize = 255;
+const NOT_FOUND: Error = Error::Text(StatusCode::NOT_FOUND, "Could not find application");
+
+/// The application that this form names.
+///
+/// # Errors
+/// 404 when there is none with this id and secret, 422 when they are no such texts.
+pub(super) async fn find(app: &App, mut form: Form<'_>) -> Result<ApplicationRow> {
+    let app_id = form.text("app_id", APPLICATION).unwrap_or_default();
+    let app_secret = form.text("app_secret", APPLICATION).unwrap_or_default();
+    form.check()?;
+    let application = store::applications::find(&app.db, app_id).await?;
+    application.filter(|application| secret::matches(app_secret, &application.secret_hash)).ok_or(NOT_FOUND)
+}
