@@ -16,7 +16,7 @@ const INVALID: &str = "is invalid";
 const BLANK: &str = "can't be blank";
 
 /// The columns of a profile and the longest text of each. A person has a first and a last name.
-const PROFILE: [(&str, usize, bool); 10] = [
+const PROFILE: [(&str, usize, bool); 11] = [
     ("firstname", TEXT, true),
     ("lastname", TEXT, true),
     ("company", COMPANY, false),
@@ -27,6 +27,7 @@ const PROFILE: [(&str, usize, bool); 10] = [
     ("country", TEXT, false),
     ("phone_country_code", TEXT, false),
     ("phone", TEXT, false),
+    ("ayla_dev_kit_num", TEXT, false),
 ];
 
 /// The address, which has to be there.

@@ -38,13 +38,14 @@ pub(crate) struct ProfileRow {
     pub(crate) country: Option<String>,
     pub(crate) phone_country_code: Option<String>,
     pub(crate) phone: Option<String>,
+    pub(crate) ayla_dev_kit_num: Option<String>,
     pub(crate) confirmed_at: Option<i64>,
     pub(crate) created_at: i64,
     pub(crate) updated_at: i64,
 }
 
 /// The columns of a [`ProfileRow`].
-pub(super) const PROFILE: [&str; 16] = [
+pub(super) const PROFILE: [&str; 17] = [
     "id",
     "uuid",
     "email",
@@ -58,6 +59,7 @@ pub(super) const PROFILE: [&str; 16] = [
     "country",
     "phone_country_code",
     "phone",
+    "ayla_dev_kit_num",
     "confirmed_at",
     "created_at",
     "updated_at",

@@ -70,6 +70,7 @@ struct Profile {
     country: Option<String>,
     phone_country_code: Option<String>,
     phone: Option<String>,
+    ayla_dev_kit_num: Option<String>,
     approved: bool,
     confirmed: bool,
     confirmed_at: Option<String>,
@@ -95,6 +96,7 @@ impl ProfileAnswer {
             country: row.country,
             phone_country_code: row.phone_country_code,
             phone: row.phone,
+            ayla_dev_kit_num: row.ayla_dev_kit_num,
             // There is no approval beside the confirmation.
             approved: row.confirmed_at.is_some(),
             confirmed: row.confirmed_at.is_some(),

@@ -21,6 +21,7 @@ pub(super) fn all() -> Vec<(&'static str, Run)> {
             let user = client.users().profile().await?;
             assert_eq!((user.email.as_str(), user.id.as_str()), ("jo@example.com", "7"));
             assert_eq!(user.role_tags[0].namespace, "text");
+            assert!(user.ayla_dev_kit_num.is_none_or(|number| number == "text"));
         };
         "users/get_user_profile.401": |client| client.users().profile().await?;
     }
