@@ -1,10 +1,14 @@
+use std::sync::Arc;
+
 use reqwest::Method;
 use serde_json::json;
 
 use super::testing::{Play, Script};
 use super::*;
+use crate::client::Client;
 use crate::endpoints::Service;
 use crate::model::Time;
+use crate::session::MemoryTokenStore;
 
 fn request(method: Method) -> Request {
     Request::new(method, Service::Device, "apiv1/dsns/{}", &["A"]).unwrap()
@@ -77,6 +81,16 @@ async fn silence_is_a_timeout_after_30_seconds() {
     let (result, waited) = elapsed(exchange(&script, &request(Method::GET))).await;
     assert_eq!(result.unwrap_err().kind(), ErrorKind::Timeout);
     assert_eq!(waited, Duration::from_secs(30));
+}
+
+#[tokio::test(start_paused = true)]
+async fn how_long_an_attempt_may_take_can_be_chosen() {
+    let script = Script::new([Play::Slow(Duration::from_secs(31), 200, json!({}))]);
+    let config = Config::local("http://cloud.test", "app", "app-secret").unwrap();
+    let builder = Client::builder(config, Arc::new(MemoryTokenStore::new()));
+    let client = builder.request_timeout(Duration::from_secs(2)).build_over(Box::new(script)).unwrap();
+    let (result, waited) = elapsed(client.users().without_retry().confirm(&"token".into())).await;
+    assert_eq!((result.unwrap_err().kind(), waited), (ErrorKind::Timeout, Duration::from_secs(2)));
 }
 
 #[tokio::test(start_paused = true)]

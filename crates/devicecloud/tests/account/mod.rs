@@ -1,10 +1,10 @@
 //! The account of the signed-in user: what is checked, what is sent, and what it does to the session.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 use devicecloud::{
-    Authorization, Client, Config, Endpoints, ErrorKind, MemoryTokenStore, Result, SecretText, ServiceLocation,
-    ServiceType, SessionEvent, SessionState, TokenStore, UserChanges,
+    AuthProvider, Authorization, BoxFuture, Client, Config, Endpoints, ErrorKind, MemoryTokenStore, Result, SecretText,
+    ServiceLocation, ServiceType, SessionEvent, SessionState, SignIn, TokenStore, UserChanges,
 };
 use serde_json::json;
 
@@ -12,14 +12,18 @@ use crate::server::Server;
 
 const EMAIL: &str = "jo@example.com";
 
-fn store() -> MemoryTokenStore {
-    MemoryTokenStore::with(Authorization {
+fn authorization() -> Authorization {
+    Authorization {
         access_token: "access".into(),
         refresh_token: "refresh".into(),
         expires_in_secs: 86_400,
         role: None,
         created_at: "2999-01-01T00:00:00Z".parse().unwrap(),
-    })
+    }
+}
+
+fn store() -> MemoryTokenStore {
+    MemoryTokenStore::with(authorization())
 }
 
 fn client(server: &Server) -> Client {
@@ -209,6 +213,36 @@ async fn what_can_be_done_only_once_is_sent_only_once() {
     assert!(users.request_password_reset(EMAIL).send().await.is_err());
     assert!(users.resend_confirmation(EMAIL).send().await.is_err());
     assert_eq!(server.count(), 7);
+}
+
+/// A sign-in that is not the cloud's.
+#[derive(Clone, Default)]
+struct Badge(Arc<Mutex<Vec<String>>>);
+
+impl AuthProvider for Badge {
+    fn sign_in<'a>(&'a self, email: &'a str, password: &'a SecretText) -> BoxFuture<'a, Result<SignIn>> {
+        self.0.lock().unwrap().push(format!("in {email} {}", password.expose()));
+        Box::pin(async { Ok(SignIn::new(authorization(), vec![])) })
+    }
+
+    fn sign_out<'a>(&'a self, authorization: &'a Authorization) -> BoxFuture<'a, Result<()>> {
+        self.0.lock().unwrap().push(format!("out {}", authorization.access_token.expose()));
+        Box::pin(async { Ok(()) })
+    }
+}
+
+#[tokio::test]
+async fn another_auth_provider_signs_in_and_out_instead_of_the_cloud() {
+    let server = Server::answering(200, json!({"user": {"uuid": "u"}}).to_string()).await;
+    let (badge, store) = (Badge::default(), Arc::new(MemoryTokenStore::new()));
+    let config = Config::local(&server.base, "app", "app secret").unwrap();
+    let client = Client::builder(config, store).auth_provider(Arc::new(badge.clone())).build().unwrap();
+    client.sign_in(EMAIL, &secret("1234")).await.unwrap();
+    assert_eq!(client.users().profile().await.unwrap().uuid.as_str(), "u");
+    assert_eq!(server.first().headers["authorization"], "auth_token access");
+    client.sign_out().await.unwrap();
+    assert_eq!(*badge.0.lock().unwrap(), ["in jo@example.com 1234", "out access"]);
+    assert_eq!(server.count(), 1);
 }
 
 #[test]
