@@ -123,6 +123,21 @@ async fn every_form_of_an_error_is_read() {
 }
 
 #[test]
+fn only_calls_of_somebody_without_a_session_carry_no_authorization() {
+    let unsigned = ["sign_in", "request_password_reset", "confirm", "reset_password"];
+    for name in golden::names() {
+        let request = golden::load(&name)["request"].take();
+        // The stream's key, and a file's address, are the right themselves.
+        if request.is_null() || request["service"] == "stream" {
+            continue;
+        }
+        let call = name.split(['/', '.']).nth(1).unwrap();
+        let is_unsigned = name.starts_with("users/") && unsigned.contains(&call);
+        assert_eq!(request["headers"].get("authorization").is_none(), is_unsigned, "{name}");
+    }
+}
+
+#[test]
 fn every_file_has_its_case() {
     let covered: Vec<_> = cases::all().into_iter().map(|(name, _)| name).collect();
     for name in golden::names() {

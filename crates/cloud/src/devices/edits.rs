@@ -15,7 +15,7 @@ use crate::stream::event::{self, Event};
 /// What was reset and has to be told once it is committed.
 #[must_use]
 #[derive(Debug)]
-struct Reset {
+pub(crate) struct Reset {
     dsns: Vec<String>,
     events: Vec<Event>,
 }
@@ -92,6 +92,16 @@ impl Edits {
         Ok(())
     }
 
+    /// Sends the devices of a user who leaves back to the factory's stock, in the transaction in which the user leaves;
+    /// [`tell`](Self::tell) when it is committed.
+    ///
+    /// # Errors
+    /// What the database says.
+    pub(crate) async fn unregister_all_of(&self, tx: &mut Tx, user_id: i64) -> Result<Reset> {
+        let devices = device_edits::owned(tx, user_id).await?;
+        self.reset(tx, &[], devices).await
+    }
+
     /// Resets devices that stay registered, and others that do not.
     async fn reset(&self, tx: &mut Tx, registered: &[i64], unregistered: Vec<i64>) -> Result<Reset> {
         let now = self.clock.now();
@@ -110,7 +120,7 @@ impl Edits {
     }
 
     /// Tells the device link and the stream what was reset.
-    fn tell(&self, reset: &Reset) {
+    pub(crate) fn tell(&self, reset: &Reset) {
         reset.dsns.iter().for_each(|dsn| self.wake_link(dsn));
         event::publish(&self.bus, &reset.events);
     }

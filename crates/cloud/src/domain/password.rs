@@ -44,6 +44,9 @@ pub(crate) struct Passwords {
     nobody: Arc<str>,
     cores: Arc<Semaphore>,
     random: Random,
+    /// How many hashes were made: what an answer may tell by its time.
+    #[cfg(any(test, feature = "testing"))]
+    made: Arc<std::sync::atomic::AtomicUsize>,
 }
 
 impl Passwords {
@@ -54,7 +57,19 @@ impl Passwords {
         let argon2 = Argon2::new(Algorithm::Argon2id, Version::V0x13, params);
         let nobody = hash(&argon2, &random.hex(16), &random.bytes())?.into();
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
-        Ok(Self { argon2, nobody, cores: Arc::new(Semaphore::new(cores)), random })
+        Ok(Self {
+            argon2,
+            nobody,
+            cores: Arc::new(Semaphore::new(cores)),
+            random,
+            #[cfg(any(test, feature = "testing"))]
+            made: Arc::default(),
+        })
+    }
+
+    #[cfg(any(test, feature = "testing"))]
+    pub(crate) fn made(&self) -> usize {
+        self.made.load(std::sync::atomic::Ordering::Relaxed)
     }
 
     /// The PHC text to store for a password.
@@ -81,6 +96,8 @@ impl Passwords {
     async fn on_a_core<T: Send + 'static>(&self, work: impl FnOnce() -> T + Send + 'static) -> Option<T> {
         // The permit goes with the work: a caller that gives up does not make room for another hash beside it.
         let permit = self.cores.clone().acquire_owned().await.ok()?;
+        #[cfg(any(test, feature = "testing"))]
+        self.made.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
         tokio::task::spawn_blocking(move || {
             let _permit = permit;
             work()

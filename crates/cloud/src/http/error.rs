@@ -52,6 +52,7 @@ impl Error {
     pub(super) const PROPERTY_NOT_FOUND: Self = Self::Text(StatusCode::NOT_FOUND, "Property not found");
     pub(super) const DATAPOINT_NOT_FOUND: Self = Self::Text(StatusCode::NOT_FOUND, "Datapoint not found");
     pub(super) const SUBSCRIPTION_NOT_FOUND: Self = Self::Text(StatusCode::NOT_FOUND, "Subscription not found");
+    pub(super) const LAST_ADMIN: Self = Self::Text(StatusCode::CONFLICT, "The last administrator can't go");
     pub(super) const FORBIDDEN: Self = Self::Text(StatusCode::FORBIDDEN, "You are not allowed to do this");
 
     /// One wrong field.

@@ -25,6 +25,13 @@ const REFRESH: &str = "POST users/refresh_token.json";
 const SIGN_OUT: &str = "POST users/sign_out.json";
 const PROFILE: &str = "GET users/get_user_profile.json";
 const TOKEN_SIGN_IN: &str = "POST api/v1/token_sign_in (another application of the manufacturer)";
+const REQUEST_RESET: &str = "POST users/password.json";
+const RESET: &str = "PUT users/password.json";
+const RESEND: &str = "POST users/confirmation.json (resend, for another user)";
+const CONFIRM: &str = "PUT users/confirmation.json";
+const UPDATE_EMAIL: &str = "PUT users/update_email.json";
+const CHANGE_ACCOUNT: &str = "PUT users.json (password, profile)";
+const DELETE_ACCOUNT: &str = "DELETE users.json";
 const DEVICES: &str = "GET apiv1/devices.json (devices in scope)";
 const REGISTER: &str = "GET apiv1/devices/register, POST apiv1/devices (registration windows)";
 const DEVICE: &str = "GET apiv1/dsns/{dsn}";
@@ -59,6 +66,13 @@ pub(crate) fn all() -> Vec<Route> {
         post_route("/users/sign_out", SIGN_OUT, post(users::sign_out)),
         get_route("/users/get_user_profile", PROFILE, get(users::get_user_profile)),
         post_route("/api/v1/token_sign_in", TOKEN_SIGN_IN, post(users::token_sign_in)),
+        post_route("/users/password", REQUEST_RESET, post(users::request_reset)),
+        put_route("/users/password", RESET, put(users::reset)),
+        post_route("/users/confirmation", RESEND, post(users::resend_confirmation)),
+        put_route("/users/confirmation", CONFIRM, put(users::confirm)),
+        put_route("/users/update_email", UPDATE_EMAIL, put(users::update_email)),
+        put_route("/users", CHANGE_ACCOUNT, put(users::change)),
+        delete_route("/users", DELETE_ACCOUNT, delete(users::delete)),
         get_route("/apiv1/devices", DEVICES, get(devices::list)),
         post_route("/apiv1/devices", REGISTER, post(registration::register)),
         get_route("/apiv1/devices/register", REGISTER, get(registration::candidate)),

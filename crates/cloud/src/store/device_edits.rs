@@ -57,6 +57,13 @@ pub(crate) async fn registered_nodes(tx: &mut Tx, gateway_id: i64) -> Result<Vec
     Ok(rows.into_iter().map(|(id,)| id).collect())
 }
 
+/// The devices that a user owns.
+pub(crate) async fn owned(tx: &mut Tx, user_id: i64) -> Result<Vec<i64>> {
+    let sql = "select id from device where owner_id = $1 order by id";
+    let rows: Vec<(i64,)> = tx.fetch_all(sql, params![user_id]).await?;
+    Ok(rows.into_iter().map(|(id,)| id).collect())
+}
+
 /// Sets the properties of these devices back to what the template makes: no value, no command, no history.
 pub(crate) async fn reset_properties(tx: &mut Tx, devices: &[i64]) -> Result<()> {
     // Held as every transaction holds them (`devices::keep`): commands, then properties, each in the order of their keys.

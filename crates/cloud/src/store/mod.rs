@@ -17,7 +17,6 @@ pub(crate) mod fleet;
 pub(crate) mod history;
 pub(crate) mod labels;
 pub(crate) mod outbox;
-#[expect(dead_code, reason = "the calls that write users come next")]
 pub(crate) mod profiles;
 pub(crate) mod properties;
 pub(crate) mod retention;
@@ -28,7 +27,6 @@ pub(crate) mod subscriptions;
 #[cfg(test)]
 mod suite;
 pub(crate) mod templates;
-#[cfg_attr(not(test), expect(dead_code, reason = "the calls that mail tokens come next"))]
 pub(crate) mod user_tokens;
 pub(crate) mod users;
 

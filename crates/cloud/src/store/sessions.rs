@@ -82,6 +82,13 @@ pub(crate) async fn close(db: &Db, access_token: &str) -> Result<bool> {
     Ok(ended == 1)
 }
 
+/// Ends all sessions of a user but that of this access token.
+pub(crate) async fn close_all(tx: &mut Tx, user_id: i64, but: Option<&str>) -> Result<()> {
+    let but = but.map(digest).unwrap_or_default();
+    tx.execute("delete from session where user_id = $1 and access_hash <> $2", params![user_id, but]).await?;
+    Ok(())
+}
+
 /// Forgets the refresh tokens whose grace is over.
 pub(crate) async fn clear(db: &Db, now: Timestamp) -> Result<()> {
     db.execute("delete from refresh_token where honoured_until <= $1", params![now]).await?;

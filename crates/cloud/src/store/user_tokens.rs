@@ -16,8 +16,8 @@ pub(crate) enum Purpose {
 }
 
 impl Purpose {
-    /// A reset is good for six hours (wire-facts section 2). A confirmation is also the invitation of somebody who may be on
-    /// holiday, and gives no more than what the password asks for again: a week.
+    /// A reset is good for six hours (wire-facts section 2). A confirmation lets nobody in without the password, and whom it
+    /// invites may be on holiday: a week.
     fn lifetime(self) -> SignedDuration {
         match self {
             Self::Confirmation => SignedDuration::from_hours(7 * 24),
@@ -61,6 +61,12 @@ pub(crate) async fn redeem(tx: &mut Tx, token: &str, purpose: Purpose, now: Time
         )
         .await?;
     Ok(row.map(|(user_id,)| user_id))
+}
+
+/// Forgets the open tokens of a user.
+pub(crate) async fn revoke(tx: &mut Tx, user_id: i64) -> Result<()> {
+    tx.execute("delete from user_token where user_id = $1", params![user_id]).await?;
+    Ok(())
 }
 
 /// Forgets the tokens that are too old.

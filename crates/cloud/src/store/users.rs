@@ -4,10 +4,19 @@ use jiff::Timestamp;
 use platform::db::{Db, Result, Tx, params};
 use sqlx::AssertSqlSafe;
 
+/// To whom mail goes.
+#[derive(Clone, sqlx::FromRow)]
+pub(crate) struct Addressee {
+    pub(crate) id: i64,
+    pub(crate) oem_id: i64,
+    pub(crate) email: String,
+}
+
 /// What sign-in needs to know.
 #[derive(Clone, sqlx::FromRow)]
 pub(crate) struct Credentials {
-    pub(crate) id: i64,
+    #[sqlx(flatten)]
+    pub(crate) who: Addressee,
     pub(crate) password_hash: String,
     /// The only application through which a machine account signs in; `None` for a person.
     pub(crate) application_id: Option<i64>,
@@ -83,7 +92,7 @@ pub(crate) fn folded(email: &str) -> String {
 
 pub(crate) async fn credentials(db: &Db, oem_id: i64, email: &str) -> Result<Option<Credentials>> {
     db.fetch_optional(
-        "select id, password_hash, application_id, confirmed_at, locked_until
+        "select id, oem_id, email, password_hash, application_id, confirmed_at, locked_until
          from users where oem_id = $1 and email = $2",
         params![oem_id, folded(email)],
     )
@@ -93,7 +102,7 @@ pub(crate) async fn credentials(db: &Db, oem_id: i64, email: &str) -> Result<Opt
 /// The same of a user who is known.
 pub(crate) async fn credentials_of(db: &Db, user_id: i64) -> Result<Option<Credentials>> {
     db.fetch_optional(
-        "select id, password_hash, application_id, confirmed_at, locked_until from users where id = $1",
+        "select id, oem_id, email, password_hash, application_id, confirmed_at, locked_until from users where id = $1",
         params![user_id],
     )
     .await
@@ -168,4 +177,39 @@ pub(crate) async fn insert(tx: &mut Tx, record: &UserRecord<'_>) -> Result<i64> 
         )
         .await?;
     Ok(id)
+}
+
+/// Gives a user this password, and forgets the wrong ones; answers whom to tell.
+pub(crate) async fn set_password(tx: &mut Tx, user_id: i64, hash: &str, now: Timestamp) -> Result<Addressee> {
+    tx.fetch_one(
+        "update users set password_hash = $2, failed_sign_ins = 0, locked_until = null, updated_at = $3
+         where id = $1 returning id, oem_id, email",
+        params![user_id, hash, now],
+    )
+    .await
+}
+
+/// Gives a user this address, confirmed as the one before was; answers whom to tell.
+pub(crate) async fn set_email(tx: &mut Tx, user_id: i64, email: &str, now: Timestamp) -> Result<Addressee> {
+    tx.fetch_one(
+        "update users set email = $2, updated_at = $3 where id = $1 returning id, oem_id, email",
+        params![user_id, folded(email), now],
+    )
+    .await
+}
+
+/// The address is the user's, from now on if it was not confirmed before.
+pub(crate) async fn confirm(tx: &mut Tx, user_id: i64, now: Timestamp) -> Result<()> {
+    tx.execute(
+        "update users set confirmed_at = $2, updated_at = $2 where id = $1 and confirmed_at is null",
+        params![user_id, now],
+    )
+    .await?;
+    Ok(())
+}
+
+/// Deletes a user with all that hangs on the account.
+pub(crate) async fn delete(tx: &mut Tx, user_id: i64) -> Result<()> {
+    tx.execute("delete from users where id = $1", params![user_id]).await?;
+    Ok(())
 }

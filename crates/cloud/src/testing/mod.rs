@@ -179,6 +179,12 @@ impl TestCloud {
         self.cloud.app().db.execute(sql, params![now, email]).await.expect("a database");
     }
 
+    /// How many passwords were hashed or checked so far.
+    #[must_use]
+    pub fn hashes(&self) -> usize {
+        self.cloud.app().passwords.made()
+    }
+
     /// Takes a user's roles away.
     ///
     /// # Panics

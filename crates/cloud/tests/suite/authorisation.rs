@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use cloud::operator::NewDevice;
+use cloud::operator::{NewDevice, NewUser};
 use cloud::testing::{APP_ID, APP_SECRET, PASSWORD, RouteEntry, TestCloud, World, routes};
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -161,8 +161,7 @@ impl Target {
 async fn call(fixture: &Fixture, route: RouteEntry, target: &Target, path: &str, token: Option<&str>) -> u16 {
     let body = match route.path {
         "/users/sign_in" => {
-            let application = json!({ "app_id": APP_ID, "app_secret": APP_SECRET });
-            Some(json!({ "user": { "email": World::ADMIN, "password": PASSWORD, "application": application } }))
+            Some(json!({ "user": { "email": World::ADMIN, "password": PASSWORD, "application": application() } }))
         }
         path if path.ends_with("/datapoints") && route.method == "POST" => {
             Some(json!({ "datapoint": { "value": 31 } }))
@@ -194,14 +193,92 @@ async fn call(fixture: &Fixture, route: RouteEntry, target: &Target, path: &str,
     fixture.call(method, path, token, body).await.status
 }
 
+fn application() -> Value {
+    json!({ "app_id": APP_ID, "app_secret": APP_SECRET })
+}
+
+/// What asks for a mail to this address.
+fn mail_to(email: &str) -> Value {
+    json!({ "user": { "email": email, "application": application() } })
+}
+
+/// A new user with the rights of one of the world's.
+async fn person_like(fixture: &Fixture, email: Option<&str>, confirmed: bool) -> String {
+    static COUNT: AtomicUsize = AtomicUsize::new(0);
+    let new = format!("person{}@example.com", COUNT.fetch_add(1, Ordering::Relaxed));
+    let (role, label) = match email {
+        Some(World::ADMIN) => (Some("OEM::Admin"), None),
+        Some(World::OBSERVER) => (Some("OEM::Observer"), None),
+        Some(World::PARTNER_ADMIN_A) => (Some("OEM::Partner::Admin"), Some("A")),
+        Some(World::PARTNER_ADMIN_B) => (Some("OEM::Partner::Admin"), Some("B")),
+        Some(World::PARTNER_OBSERVER_A) => (Some("OEM::Partner::Observer"), Some("A")),
+        Some(World::TECHNICIAN_A) => (Some("OEM::Partner::Technician"), Some("A")),
+        _ => (None, None),
+    };
+    let (role, label) = (role.map(Into::into), label.map(Into::into));
+    let user = NewUser { email: new.clone(), password: PASSWORD.into(), role, label, confirmed, ..NewUser::default() };
+    assert!(fixture.cloud.operator().ensure_user(&fixture.world.oem, &user).await.unwrap());
+    new
+}
+
+/// The token of the newest mail.
+async fn mailed_token(fixture: &Fixture) -> String {
+    fixture.cloud.outbox().await.last().unwrap().token().to_owned()
+}
+
+/// Calls about the caller's own account, made by somebody like the caller, so that nothing of the world is changed.
+async fn account_call(fixture: &Fixture, route: RouteEntry, email: Option<&str>) -> Option<u16> {
+    let body = match (route.method, route.path) {
+        ("POST", "/users/password") => mail_to(World::OBSERVER),
+        ("PUT", "/users/password") => {
+            let person = person_like(fixture, email, true).await;
+            fixture.call(Method::POST, "/users/password", None, Some(mail_to(&person))).await;
+            let token = mailed_token(fixture).await;
+            json!({ "user": { "reset_password_token": token, "password": "Battery-Staple-2",
+                              "password_confirmation": "Battery-Staple-2" } })
+        }
+        ("PUT", "/users/confirmation") => {
+            let person = person_like(fixture, email, false).await;
+            let admin = fixture.token(World::ADMIN).await;
+            fixture.post(&admin, "/users/confirmation", mail_to(&person)).await;
+            json!({ "confirmation_token": mailed_token(fixture).await })
+        }
+        ("POST", "/users/confirmation") => mail_to(&person_like(fixture, Some(World::TECHNICIAN_A), false).await),
+        ("PUT", "/users/update_email") => json!({ "email": format!("new.{}", person_like(fixture, None, true).await) }),
+        ("PUT", "/users") => json!({ "user": { "city": "Paris" } }),
+        ("DELETE", "/users") => json!({}),
+        _ => return None,
+    };
+    let token = match email {
+        Some(_) => Some(fixture.token(&person_like(fixture, email, true).await).await),
+        None => None,
+    };
+    let method = Method::from_bytes(route.method.as_bytes()).unwrap();
+    Some(fixture.call(method, route.path, token.as_deref(), Some(body)).await.status)
+}
+
+#[tokio::test]
+async fn a_partners_administrator_confirms_the_own_people_only() {
+    let fixture = Fixture::start().await;
+    let token = fixture.token(World::PARTNER_ADMIN_A).await;
+    let nobody = "nobody@example.com".to_owned();
+    let (own, others) = (Some(World::TECHNICIAN_A), [Some(World::PARTNER_ADMIN_B), Some(World::ADMIN), None]);
+    let resend = async |email: String| fixture.post(&token, "/users/confirmation", mail_to(&email)).await.status;
+    assert_eq!(resend(person_like(&fixture, own, false).await).await, 201);
+    for other in others {
+        assert_eq!(resend(person_like(&fixture, other, false).await).await, 404, "{other:?}");
+    }
+    assert_eq!((resend(nobody).await, resend(World::MACHINE.to_owned()).await), (404, 404));
+    assert_eq!(fixture.cloud.outbox().await.len(), 1);
+}
+
 /// Calls whose subject is no device: the session of the caller itself, or an address.
 async fn session_call(fixture: &Fixture, route: RouteEntry, email: Option<&str>) -> Option<u16> {
     let post = async |path, token: Option<&str>, body| fixture.call(Method::POST, path, token, Some(body)).await;
     match route.path {
         "/users/refresh_token" => {
             let Some(email) = email else { return Some(post(route.path, None, json!({})).await.status) };
-            let application = json!({ "app_id": APP_ID, "app_secret": APP_SECRET });
-            let user = json!({ "email": email, "password": PASSWORD, "application": application });
+            let user = json!({ "email": email, "password": PASSWORD, "application": application() });
             let mut session = post("/users/sign_in", None, json!({ "user": user })).await.body;
             let body = json!({ "user": { "refresh_token": session["refresh_token"].take() } });
             Some(post(route.path, None, body).await.status)
@@ -257,7 +334,8 @@ fn good(route: RouteEntry) -> u16 {
         // No window opens.
         ("GET", "/apiv1/devices/register") | ("POST", "/apiv1/devices") => 404,
         ("DELETE", "/apiv1/devices/{key}" | "/apiv1/dsns/{dsn}/data/{key}") => 200,
-        ("DELETE", _) => 204,
+        ("DELETE", _) | ("PUT", "/users" | "/users/password" | "/users/update_email") => 204,
+        ("POST", "/users/password" | "/users/confirmation") => 201,
         ("POST", "/api/v1/token_sign_in") => 200,
         ("POST", path) if !path.starts_with("/users") => 201,
         _ => 200,
@@ -297,6 +375,10 @@ async fn every_call_keeps_to_the_permissions() {
             };
             if let Some(status) = session_call(&fixture, route, email).await {
                 check("the own session", status, own_status);
+                continue;
+            }
+            if let Some(status) = account_call(&fixture, route, email).await {
+                check("the own account", status, own_status);
                 continue;
             }
             let token = match email {

@@ -38,6 +38,15 @@ async fn prepared(fixture: &Fixture, caller: Option<&str>) -> Variables {
     });
     let subscription = fixture.post(token, "/api/v1/subscriptions", wishes).await.body["subscription"].take();
     Variables::new(&[
+        ("unconfirmed_email", json!(World::UNCONFIRMED)),
+        ("unknown_email", json!("nobody@example.com")),
+        ("invalid_email", json!("jo@")),
+        ("new_email", json!("jo.new@example.com")),
+        ("new_password", json!("Battery-Staple-2")),
+        ("weak_password", json!("weak")),
+        ("template", json!("short")),
+        ("wrong_confirmation_token", json!("0".repeat(32))),
+        ("wrong_reset_password_token", json!("0".repeat(32))),
         ("email", json!(email)),
         ("password", json!(PASSWORD)),
         ("app_id", json!(APP_ID)),
@@ -67,6 +76,19 @@ async fn prepared(fixture: &Fixture, caller: Option<&str>) -> Variables {
     ])
 }
 
+/// With the tokens of a mail to the caller, about the password, and of one to the user who has not confirmed the address.
+async fn mailed(fixture: &Fixture, variables: Variables) -> Variables {
+    let application = json!({ "app_id": APP_ID, "app_secret": APP_SECRET });
+    let body = |email: &str| json!({ "user": { "email": email, "application": application } });
+    let administrator = fixture.token(World::ADMIN).await;
+    let asked = fixture.call(Method::POST, "/users/password", None, Some(body(&variables.text("email")))).await;
+    let resent = fixture.post(&administrator, "/users/confirmation", body(World::UNCONFIRMED)).await;
+    assert_eq!((asked.status, resent.status), (201, 201));
+    let outbox = fixture.cloud.outbox().await;
+    let tokens = [("reset_password_token", outbox[0].token()), ("confirmation_token", outbox[1].token())];
+    variables.and(&tokens.map(|(name, token)| (name, token.into())))
+}
+
 /// The id of the partner's label of [`ROLE`] on the device.
 async fn role_label(fixture: &Fixture, token: &str) -> Value {
     let path = format!("/apiv1/devices/{}/role_labels", fixture.device_key(token, "DEV-A1").await);
@@ -88,6 +110,7 @@ async fn every_request_is_answered_in_its_shape() {
         if file.name.starts_with("devices/connection_history") {
             fixture.cloud.device("DEV-A1").await.connect().await;
         }
+        let variables = if file.name.starts_with("users/") { mailed(&fixture, variables).await } else { variables };
         file_state(&file.name, &fixture, &variables).await;
         let (request, response) =
             (variables.replaced(&file.json["request"]), variables.replaced(&file.json["response"]));

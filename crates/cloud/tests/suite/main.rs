@@ -1,8 +1,10 @@
 //! The cloud from outside: real HTTP and WebSockets against a whole node.
 #![expect(clippy::unwrap_used, reason = "what fails in a helper fails its test")]
 
+mod account;
 mod authorisation;
 mod client;
+mod client_account;
 mod client_devices;
 mod client_properties;
 mod commands;
@@ -18,6 +20,7 @@ mod golden;
 mod input;
 mod mail;
 mod managers;
+mod passwords;
 mod registration;
 mod role_labels;
 mod sessions;

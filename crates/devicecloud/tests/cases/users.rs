@@ -1,6 +1,15 @@
-//! Sign-in, tokens, the profile.
+//! Sign-in, tokens, the own account.
+
+use devicecloud::UserChanges;
 
 use super::{Run, cases};
+
+const EMAIL: &str = "jo@example.com";
+const NOBODY: &str = "nobody@example.com";
+const UNCONFIRMED: &str = "new@example.com";
+const OLD: &str = "correct horse";
+const NEW: &str = "Battery-Staple-2";
+const RESET: &str = "e1000000000000000000000000000000";
 
 pub(super) fn all() -> Vec<(&'static str, Run)> {
     cases! {
@@ -23,6 +32,40 @@ pub(super) fn all() -> Vec<(&'static str, Run)> {
             assert_eq!(user.role_tags[0].namespace, "text");
             assert!(user.ayla_dev_kit_num.is_none_or(|number| number == "text"));
         };
+        "users/request_password_reset": |client| client.users().request_password_reset(EMAIL).send().await?;
+        "users/request_password_reset.template": |client| {
+            client.users().request_password_reset(EMAIL).email_template_id("short").send().await?;
+        };
+        "users/request_password_reset.unknown": |client| client.users().request_password_reset(NOBODY).send().await?;
+        "users/request_password_reset.404": |client| client.users().request_password_reset(EMAIL).send().await?;
+        "users/request_password_reset.422": |client| client.users().request_password_reset("jo@").send().await?;
+        "users/resend_confirmation": |client| client.users().resend_confirmation(UNCONFIRMED).send().await?;
+        "users/resend_confirmation.template": |client| {
+            client.users().resend_confirmation(UNCONFIRMED).email_template_id("short").send().await?;
+        };
+        "users/resend_confirmation.404": |client| client.users().resend_confirmation(NOBODY).send().await?;
+        "users/resend_confirmation.422": |client| client.users().resend_confirmation(EMAIL).send().await?;
+        "users/confirm": |client| client.users().confirm(&"d1000000000000000000000000000000".into()).await?;
+        "users/confirm.422": |client| client.users().confirm(&"d2000000000000000000000000000000".into()).await?;
+        "users/reset_password": |client| client.users().reset_password(&RESET.into(), &NEW.into(), &NEW.into()).await?;
+        "users/reset_password.422": |client| {
+            client.users().reset_password(&"e2000000000000000000000000000000".into(), &NEW.into(), &NEW.into()).await?;
+        };
+        "users/reset_password.weak": |client| {
+            client.users().reset_password(&RESET.into(), &"weak".into(), &NEW.into()).await?;
+        };
+        "users/update_password": |client| client.users().update_password(&OLD.into(), &NEW.into()).await?;
+        "users/update_password.422": |client| client.users().update_password(&"wrong".into(), &NEW.into()).await?;
+        "users/update_password.weak": |client| client.users().update_password(&OLD.into(), &"weak".into()).await?;
+        "users/update_profile": |client| {
+            let changes = UserChanges::new().firstname("Jo").company("").city("Paris").ayla_dev_kit_num("DK-7");
+            client.users().update_profile(changes).await?;
+        };
+        "users/update_profile.422": |client| client.users().update_profile(UserChanges::new().firstname("")).await?;
+        "users/update_email": |client| client.users().update_email("jo.new@example.com").await?;
+        "users/update_email.422": |client| client.users().update_email(UNCONFIRMED).await?;
+        "users/delete_account": |client| client.users().delete_account().await?;
+        "users/delete_account.409": |client| client.users().delete_account().await?;
         "users/get_user_profile.401": |client| client.users().profile().await?;
     }
     .into()

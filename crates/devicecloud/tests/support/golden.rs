@@ -17,6 +17,12 @@ pub(crate) fn variables() -> Map<String, Value> {
         "wrong_access_token": "d0000000000000000000000000000000",
         "wrong_refresh_token": "e0000000000000000000000000000000", "wrong_dsn": "AC000W999999999",
         "wrong_stream_key": "f0000000000000000000000000000000",
+        "unknown_email": "nobody@example.com", "invalid_email": "jo@", "unconfirmed_email": "new@example.com",
+        "new_email": "jo.new@example.com", "new_password": "Battery-Staple-2", "weak_password": "weak",
+        "template": "short", "confirmation_token": "d1000000000000000000000000000000",
+        "wrong_confirmation_token": "d2000000000000000000000000000000",
+        "reset_password_token": "e1000000000000000000000000000000",
+        "wrong_reset_password_token": "e2000000000000000000000000000000",
     });
     variables.as_object().unwrap().clone()
 }

@@ -2,11 +2,17 @@
 
 use axum::Json;
 use axum::extract::State;
+use axum::http::StatusCode;
 
+use super::password;
 use crate::app::App;
+use crate::http::body::Body;
 use crate::http::error::{Error, Result, Service};
-use crate::http::extract::Caller;
+use crate::http::extract::{AccessToken, Caller};
+use crate::http::form::Form;
+use crate::http::user_fields;
 use crate::store;
+use crate::store::profiles;
 use crate::wire::user::ProfileAnswer;
 
 /// GET users/get_user_profile.
@@ -17,4 +23,40 @@ pub(in crate::http) async fn get_user_profile(
     let profile = store::users::profile(&app.db, caller.user_id).await?;
     let profile = profile.ok_or(Error::Unauthenticated(Service::User))?;
     Ok(Json(ProfileAnswer::new(profile, caller)))
+}
+
+/// PUT users: the password, when the current one is there, or else the members of the profile that are there. Some
+/// clients write `users` around them.
+pub(in crate::http) async fn change(
+    State(app): State<App>,
+    caller: Caller,
+    AccessToken(token): AccessToken,
+    Body(body): Body,
+) -> Result<StatusCode> {
+    let wrapper = if body.contains_key("users") { "users" } else { "user" };
+    let mut form = Form::under_or_bare(&body, wrapper)?;
+    if form.has(password::CURRENT) {
+        password::change(&app, &caller, &token.unwrap_or_default(), form).await?;
+        return Ok(StatusCode::NO_CONTENT);
+    }
+    let fields = user_fields::profile(&mut form);
+    form.check()?;
+    let mut tx = app.db.begin().await?;
+    profiles::change(&mut tx, caller.0.user_id, &fields, app.clock.now()).await?;
+    tx.commit().await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// DELETE users: the account goes with its sessions, subscriptions and tokens, and its devices go back to stock.
+pub(in crate::http) async fn delete(State(app): State<App>, Caller(caller): Caller) -> Result<StatusCode> {
+    let mut tx = app.db.begin().await?;
+    if store::roles::is_last_admin(&mut tx, caller.user_id).await? {
+        return Err(Error::LAST_ADMIN);
+    }
+    let edits = app.edits();
+    let reset = edits.unregister_all_of(&mut tx, caller.user_id).await?;
+    store::users::delete(&mut tx, caller.user_id).await?;
+    tx.commit().await?;
+    edits.tell(&reset);
+    Ok(StatusCode::NO_CONTENT)
 }

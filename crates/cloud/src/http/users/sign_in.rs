@@ -28,7 +28,7 @@ const LOCKED: Error = Error::Text(StatusCode::UNAUTHORIZED, "Your account is loc
 const UNCONFIRMED: Error = Error::Text(StatusCode::UNAUTHORIZED, "You have to confirm your account before continuing.");
 
 /// Why a password is not taken.
-enum Refused {
+pub(super) enum Refused {
     Wrong,
     /// Too many were wrong before this one.
     Locked,
@@ -53,11 +53,11 @@ pub(in crate::http) async fn sign_in(State(app): State<App>, Body(body): Body) -
     if user.confirmed_at.is_none() {
         return Err(UNCONFIRMED);
     }
-    Ok(Json(session::open(&app, user.id).await?))
+    Ok(Json(session::open(&app, user.who.id).await?))
 }
 
 /// Whether this is the password of this user; wrong ones are counted. Nobody's password costs as much as somebody's.
-async fn check_password(
+pub(super) async fn check_password(
     app: &App,
     user: Option<Credentials>,
     given: SecretString,
@@ -71,11 +71,11 @@ async fn check_password(
     }
     if !verified {
         if !is_machine {
-            store::users::count_failure(&app.db, user.id, FAILURES, now + LOCK).await?;
+            store::users::count_failure(&app.db, user.who.id, FAILURES, now + LOCK).await?;
         }
         return Ok(Err(Refused::Wrong));
     }
-    let forgiven = store::users::forgive_failures(&app.db, user.id, now).await?;
+    let forgiven = store::users::forgive_failures(&app.db, user.who.id, now).await?;
     Ok(if forgiven { Ok(user) } else { Err(Refused::Locked) })
 }
 

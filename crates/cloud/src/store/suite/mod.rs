@@ -1,5 +1,6 @@
 //! The store on SQLite and on PostgreSQL: what the HTTP tests, which run on SQLite, cannot show. One file per aggregate.
 
+mod accounts;
 mod commands;
 mod connection_history;
 mod connections;

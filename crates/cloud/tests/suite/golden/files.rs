@@ -40,7 +40,13 @@ pub(crate) struct Variables(Vec<(String, Value)>);
 
 impl Variables {
     pub(crate) fn new(variables: &[(&str, Value)]) -> Self {
-        let mut variables: Vec<_> = variables.iter().map(|(name, value)| (format!("${name}"), value.clone())).collect();
+        Self(Vec::new()).and(variables)
+    }
+
+    /// These, too.
+    pub(crate) fn and(self, more: &[(&str, Value)]) -> Self {
+        let more = more.iter().map(|(name, value)| (format!("${name}"), value.clone()));
+        let mut variables: Vec<_> = self.0.into_iter().chain(more).collect();
         // The longest first, so that no name is taken for the beginning of another.
         variables.sort_by_key(|(name, _)| std::cmp::Reverse(name.len()));
         Self(variables)

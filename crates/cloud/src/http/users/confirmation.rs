@@ -1,0 +1,88 @@
+//! That an address is somebody's.
+
+use axum::Json;
+use axum::extract::State;
+use axum::http::StatusCode;
+
+use super::{TOKEN, application, email_template_id, from_query, letter};
+use crate::app::App;
+use crate::domain::policy;
+use crate::http::body::Body;
+use crate::http::error::{Error, Result, Service};
+use crate::http::extract::Caller;
+use crate::http::form::Form;
+use crate::http::query::Query;
+use crate::http::user_fields;
+use crate::mail::Kind;
+use crate::store;
+use crate::store::user_tokens::{self, Purpose};
+use crate::store::users::Credentials;
+use crate::wire::user::ProfileAnswer;
+
+const FIELD: &str = "confirmation_token";
+const NOT_FOUND: Error = Error::Text(StatusCode::NOT_FOUND, "User not found");
+
+/// POST users/confirmation: mails the token once more, to somebody whom the caller looks after. Who is signed in is
+/// confirmed, so for oneself there is nothing to mail.
+pub(in crate::http) async fn resend_confirmation(
+    State(app): State<App>,
+    caller: Caller,
+    query: Query,
+    Body(mut body): Body,
+) -> Result<StatusCode> {
+    let template = email_template_id(&query, &mut body)?;
+    let mut form = Form::under_or_bare(&body, "user")?;
+    let email = user_fields::email(&mut form);
+    let application = form.inner("application");
+    form.check()?;
+    application::find(&app, application).await?;
+    let user = somebody(&app, &caller, &email).await?;
+    if user.confirmed_at.is_some() {
+        return Err(Error::invalid("email", "was already confirmed, please try signing in"));
+    }
+    let (mut tx, now) = (app.db.begin().await?, app.clock.now());
+    let token = user_tokens::issue(&mut tx, &app.random, user.who.id, Purpose::Confirmation, now).await?;
+    let letter = letter(Kind::Confirmation, &user.who, Some(&token), template.as_deref());
+    app.mail.enqueue(&mut tx, &letter, now).await?;
+    tx.commit().await?;
+    Ok(StatusCode::CREATED)
+}
+
+/// The user with this address: the caller, or somebody whom the caller looks after.
+async fn somebody(app: &App, Caller(caller): &Caller, email: &str) -> Result<Credentials> {
+    let user = store::users::credentials(&app.db, caller.oem_id, email).await?;
+    // Nobody reads the mail of a machine.
+    let user = user.filter(|user| user.application_id.is_none());
+    let is_self = user.as_ref().is_some_and(|user| user.who.id == caller.user_id);
+    // Before it is said whether there is somebody.
+    if !is_self && !policy::may_resend_confirmation(caller.kind) {
+        return Err(Error::FORBIDDEN);
+    }
+    let user = user.ok_or(NOT_FOUND)?;
+    if is_self {
+        return Ok(user);
+    }
+    let principal = store::roles::principal(&app.db, user.who.id).await?.ok_or(NOT_FOUND)?;
+    if policy::looks_after(caller, &principal) { Ok(user) } else { Err(NOT_FOUND) }
+}
+
+/// PUT users/confirmation: the token of the mail, in the query or the body. Answers whose address it is.
+pub(in crate::http) async fn confirm(
+    State(app): State<App>,
+    query: Query,
+    Body(mut body): Body,
+) -> Result<Json<ProfileAnswer>> {
+    from_query(FIELD, &query, &mut body);
+    let mut form = Form::of(&body);
+    let token = form.required(FIELD, TOKEN);
+    form.check()?;
+    let (mut tx, now) = (app.db.begin().await?, app.clock.now());
+    let user_id = user_tokens::redeem(&mut tx, token, Purpose::Confirmation, now).await?;
+    let user_id = user_id.ok_or_else(|| Error::invalid(FIELD, "is invalid"))?;
+    store::users::confirm(&mut tx, user_id, now).await?;
+    tx.commit().await?;
+    let gone = || Error::Unauthenticated(Service::User);
+    let profile = store::users::profile(&app.db, user_id).await?.ok_or_else(gone)?;
+    let principal = store::roles::principal(&app.db, user_id).await?.ok_or_else(gone)?;
+    Ok(Json(ProfileAnswer::new(profile, principal)))
+}

@@ -1,0 +1,241 @@
+//! The own record: profile, address, confirmation, deletion.
+
+use cloud::testing::{PASSWORD, World};
+use jiff::SignedDuration;
+use reqwest::Method;
+use serde_json::{Value, json};
+
+use crate::client::{Answer, Fixture};
+use crate::passwords::mail_to;
+use crate::sessions::{is_signed_in, refresh, sign_in};
+
+async fn profile(fixture: &Fixture, token: &str) -> Value {
+    fixture.get(token, "/users/get_user_profile").await.body
+}
+
+#[tokio::test]
+async fn a_profile_keeps_what_is_not_named() {
+    let fixture = Fixture::start().await;
+    let token = fixture.token(World::END_USER).await;
+    let other = profile(&fixture, &fixture.token(World::OBSERVER).await).await;
+    let company = "{\"settings\": [1, 2, \"é\"]}";
+    let user = json!({
+        "firstname": " Jo ", "lastname": "Doe", "company": company, "street": "1 Rue", "city": "Paris", "state": "IDF",
+        "zip": "75001", "country": "France", "phone_country_code": "33", "phone": "612345678",
+        "ayla_dev_kit_num": "DK-7", "unknown": 1,
+    });
+    fixture.cloud.clock().advance(SignedDuration::from_secs(60));
+    for wrapper in ["user", "users"] {
+        assert_eq!(fixture.put(&token, "/users.json", json!({ wrapper: user })).await.status, 204);
+    }
+    let read = profile(&fixture, &token).await;
+    for (name, value) in user.as_object().unwrap().iter().filter(|(name, _)| *name != "unknown") {
+        assert_eq!((&read[name], &read["user"][name]), (value, value), "{name}");
+    }
+    assert_eq!(read["updated_at"], "2026-11-20T10:01:00Z");
+    assert_eq!(fixture.put(&token, "/users", json!({ "city": "Lyon", "company": "" })).await.status, 204);
+    let read = profile(&fixture, &token).await;
+    assert_eq!((&read["city"], &read["company"], &read["street"]), (&json!("Lyon"), &json!(null), &json!("1 Rue")));
+    assert_eq!(profile(&fixture, &fixture.token(World::OBSERVER).await).await, other, "nobody else changes");
+}
+
+#[tokio::test]
+async fn a_profile_update_changes_neither_address_nor_password_nor_role() {
+    let fixture = Fixture::start().await;
+    let token = fixture.token(World::END_USER).await;
+    let before = profile(&fixture, &token).await;
+    let user = json!({
+        "id": 1, "uuid": "x", "email": "other@example.com", "password": "Battery-Staple-2", "role": "OEM::Admin",
+        "confirmed_at": null, "oem_id": 7, "role_tags": [],
+    });
+    assert_eq!(fixture.put(&token, "/users", json!({ "user": user })).await.status, 204);
+    assert_eq!(profile(&fixture, &token).await, before);
+    assert_eq!(sign_in(&fixture, World::END_USER, PASSWORD).await.status, 200);
+}
+
+#[tokio::test]
+async fn a_profile_is_checked_field_by_field() {
+    let fixture = Fixture::start().await;
+    let token = fixture.token(World::END_USER).await;
+    let before = profile(&fixture, &token).await;
+    let table = [
+        (json!({ "firstname": "" }), "firstname", "can't be blank"),
+        (json!({ "lastname": null }), "lastname", "can't be blank"),
+        (json!({ "city": 7 }), "city", "is not a text"),
+        (json!({ "city": ["a"] }), "city", "is not a text"),
+        (json!({ "city": "c".repeat(256) }), "city", "is too long (max: 255 characters)"),
+        (json!({ "company": "c".repeat(16_385) }), "company", "is too long (max: 16384 characters)"),
+        (json!({ "zip": "a\u{0}" }), "zip", "has a character that is not allowed"),
+    ];
+    for (user, field, text) in table {
+        let answer = fixture.put(&token, "/users", json!({ "user": user })).await;
+        assert_eq!((answer.status, &answer.body["errors"][field][0]), (422, &json!(text)), "{user}");
+    }
+    assert_eq!(fixture.put(&token, "/users", json!({ "user": "text" })).await.status, 422);
+    assert_eq!(profile(&fixture, &token).await, before);
+}
+
+#[tokio::test]
+async fn a_new_address_counts_at_once_tells_both_and_ends_every_session() {
+    let fixture = Fixture::start().await;
+    let session = sign_in(&fixture, World::END_USER, PASSWORD).await.body;
+    let token = session["access_token"].as_str().unwrap();
+    let other = fixture.token(World::END_USER).await;
+    fixture.call(Method::POST, "/users/password", None, Some(mail_to(World::END_USER))).await;
+    let answer = fixture.put(token, "/users/update_email.json", json!({ "email": " New.User@Example.com " })).await;
+    assert_eq!((answer.status, answer.body), (204, json!("")));
+    for token in [token, &other] {
+        assert!(!is_signed_in(&fixture, &json!(token)).await);
+    }
+    assert_eq!(refresh(&fixture, &session["refresh_token"]).await.status, 422);
+    let outbox = fixture.cloud.outbox().await;
+    let told: Vec<_> = outbox[1..].iter().map(|mail| (&*mail.kind, &*mail.recipient)).collect();
+    assert_eq!(told, [("email_changed", World::END_USER), ("email_changed", "new.user@example.com")]);
+    let reset = json!({ "user": { "reset_password_token": outbox[0].token(), "password": "Battery-Staple-2",
+                                  "password_confirmation": "Battery-Staple-2" } });
+    let reset = fixture.call(Method::PUT, "/users/password", None, Some(reset)).await;
+    assert_eq!(reset.status, 422, "what went to the old address is good no more");
+    assert_eq!(sign_in(&fixture, World::END_USER, PASSWORD).await.status, 401);
+    let session = sign_in(&fixture, "new.user@example.com", PASSWORD).await;
+    assert_eq!(session.status, 200, "the address needs no confirmation");
+}
+
+#[tokio::test]
+async fn a_new_address_may_stand_in_the_query() {
+    let fixture = Fixture::start().await;
+    let token = fixture.token(World::END_USER).await;
+    let path = "/users/update_email?email=new%2Buser%40example.com";
+    assert_eq!(fixture.call(Method::PUT, path, Some(&token), None).await.status, 204);
+    assert_eq!(sign_in(&fixture, "new+user@example.com", PASSWORD).await.status, 200);
+}
+
+#[tokio::test]
+async fn an_address_that_cannot_be_taken_changes_nothing() {
+    let fixture = Fixture::start().await;
+    let token = fixture.token(World::END_USER).await;
+    let table = [
+        (json!({}), "can't be blank"),
+        (json!({ "email": " " }), "can't be blank"),
+        (json!({ "email": 7 }), "is not a text"),
+        (json!({ "email": "jo" }), "is invalid"),
+        (json!({ "email": "jo doe@example.com" }), "is invalid"),
+        (json!({ "email": format!("{}@example.com", "e".repeat(255)) }), "is too long (max: 255 characters)"),
+        (json!({ "email": World::OBSERVER.to_uppercase() }), "has already been taken"),
+        (json!({ "email": World::END_USER }), "has already been taken"),
+    ];
+    for (body, text) in table {
+        let answer = fixture.put(&token, "/users/update_email", body.clone()).await;
+        assert_eq!((answer.status, &answer.body["errors"]["email"][0]), (422, &json!(text)), "{body}");
+    }
+    assert!(is_signed_in(&fixture, &json!(token)).await);
+    assert!(fixture.cloud.outbox().await.is_empty());
+}
+
+#[tokio::test]
+async fn two_who_want_one_address_are_told_apart() {
+    let fixture = Fixture::start().await;
+    let tokens = [fixture.token(World::END_USER).await, fixture.token(World::OBSERVER).await];
+    let want = async |token: &str| {
+        fixture.put(token, "/users/update_email", json!({ "email": "wanted@example.com" })).await.status
+    };
+    let (one, other) = tokio::join!(want(&tokens[0]), want(&tokens[1]));
+    let mut statuses = [one, other];
+    statuses.sort_unstable();
+    assert_eq!(statuses, [204, 422]);
+}
+
+async fn confirm(fixture: &Fixture, path: &str, body: Option<Value>) -> Answer {
+    fixture.call(Method::PUT, path, None, body).await
+}
+
+#[tokio::test]
+async fn a_mailed_token_confirms_once() {
+    let fixture = Fixture::start().await;
+    let admin = fixture.token(World::ADMIN).await;
+    let resend = async || fixture.post(&admin, "/users/confirmation.json", mail_to(World::UNCONFIRMED)).await;
+    for _ in 0..2 {
+        assert_eq!(resend().await.status, 201);
+    }
+    let outbox = fixture.cloud.outbox().await;
+    assert_eq!((&*outbox[1].kind, &*outbox[1].recipient), ("confirmation", World::UNCONFIRMED));
+    let [first, second] = [0, 1].map(|mail: usize| outbox[mail].token());
+    assert!(outbox[1].link.as_deref().unwrap().ends_with(&format!("/account/confirm?token={second}")));
+    let path = |token: &str| format!("/users/confirmation.json?confirmation_token={token}");
+    assert_eq!(confirm(&fixture, &path(first), None).await.status, 422, "replaced");
+    assert_eq!(sign_in(&fixture, World::UNCONFIRMED, PASSWORD).await.status, 401);
+    let confirmed = confirm(&fixture, &path(second), None).await;
+    assert_eq!((confirmed.status, &confirmed.body["email"]), (200, &json!(World::UNCONFIRMED)));
+    assert_eq!(confirmed.body["confirmed_at"], "2026-11-20T10:00:00Z");
+    assert_eq!(sign_in(&fixture, World::UNCONFIRMED, PASSWORD).await.status, 200);
+    let again = confirm(&fixture, &path(second), None).await;
+    assert_eq!((again.status, &again.body["errors"]["confirmation_token"][0]), (422, &json!("is invalid")));
+    let late = resend().await;
+    let text = "was already confirmed, please try signing in";
+    assert_eq!((late.status, &late.body["errors"]["email"][0]), (422, &json!(text)));
+}
+
+#[tokio::test]
+async fn a_confirmation_token_comes_in_the_body_too_and_is_checked() {
+    let fixture = Fixture::start().await;
+    let admin = fixture.token(World::ADMIN).await;
+    fixture.post(&admin, "/users/confirmation", mail_to(World::UNCONFIRMED)).await;
+    let token = fixture.cloud.outbox().await[0].token().to_owned();
+    let table = [
+        (json!({}), "can't be blank"),
+        (json!({ "confirmation_token": " " }), "can't be blank"),
+        (json!({ "confirmation_token": 7 }), "is not a text"),
+        (json!({ "confirmation_token": "t".repeat(256) }), "is too long (max: 255 characters)"),
+        (json!({ "confirmation_token": "0".repeat(32) }), "is invalid"),
+    ];
+    for (body, text) in table {
+        let refused = confirm(&fixture, "/users/confirmation", Some(body.clone())).await;
+        assert_eq!((refused.status, &refused.body["errors"]["confirmation_token"][0]), (422, &json!(text)), "{body}");
+    }
+    fixture.cloud.clock().advance(SignedDuration::from_hours(7 * 24) - SignedDuration::from_secs(1));
+    let body = json!({ "confirmation_token": token });
+    assert_eq!(confirm(&fixture, "/users/confirmation", Some(body)).await.status, 200);
+}
+
+#[tokio::test]
+async fn who_is_signed_in_is_confirmed_already() {
+    let fixture = Fixture::start().await;
+    for email in [World::END_USER, World::ADMIN, World::OBSERVER] {
+        let token = fixture.token(email).await;
+        let answer = fixture.post(&token, "/users/confirmation", mail_to(email)).await;
+        assert_eq!((answer.status, answer.body["errors"]["email"].is_array()), (422, true), "{email}");
+    }
+}
+
+#[tokio::test]
+async fn an_account_goes_with_all_that_hangs_on_it() {
+    let fixture = Fixture::start().await;
+    let session = sign_in(&fixture, World::END_USER, PASSWORD).await.body;
+    let token = session["access_token"].as_str().unwrap();
+    let subscription = fixture.post(token, "/api/v1/subscriptions", json!({})).await.body["subscription"].take();
+    let answer = fixture.delete(token, "/users.json").await;
+    assert_eq!((answer.status, answer.body), (204, json!("")));
+    assert!(!is_signed_in(&fixture, &json!(token)).await);
+    assert_eq!(refresh(&fixture, &session["refresh_token"]).await.status, 422);
+    assert_eq!(sign_in(&fixture, World::END_USER, PASSWORD).await.status, 401);
+    let key = subscription["stream_key"].as_str().unwrap();
+    assert!(crate::stream::open(&fixture, "/stream", key).await.is_err());
+    let admin = fixture.token(World::ADMIN).await;
+    let device = fixture.get(&admin, "/apiv1/dsns/DEV-U1").await.body["device"].take();
+    assert_eq!(
+        (&device["registered"], &device["user_id"], &device["addr"]),
+        (&json!(false), &json!(null), &json!(null))
+    );
+    assert_eq!(fixture.property(&admin, "DEV-U1", "intensity").await["value"], json!(null));
+    assert_eq!(fixture.get(&admin, "/apiv1/dsns/DEV-A1").await.body["device"]["registered"], true);
+}
+
+#[tokio::test]
+async fn the_last_administrator_stays() {
+    let fixture = Fixture::start().await;
+    let token = fixture.token(World::ADMIN).await;
+    let refused = fixture.delete(&token, "/users").await;
+    assert_eq!((refused.status, refused.body["error"].is_string()), (409, true));
+    assert!(is_signed_in(&fixture, &json!(token)).await, "the machine account does not count");
+    let partner = fixture.token(World::PARTNER_ADMIN_A).await;
+    assert_eq!(fixture.delete(&partner, "/users").await.status, 204);
+}

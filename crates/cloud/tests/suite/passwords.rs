@@ -1,0 +1,274 @@
+//! A new password: for who can read the mail, and for who knows the old one.
+
+use cloud::testing::{APP_ID, APP_SECRET, PASSWORD, World};
+use jiff::SignedDuration;
+use reqwest::Method;
+use serde_json::{Value, json};
+
+use crate::client::{Answer, Fixture};
+use crate::sessions::{is_signed_in, refresh, sign_in};
+
+pub(crate) const NEW: &str = "Battery-Staple-2";
+
+/// What asks for a mail to this address.
+pub(crate) fn mail_to(email: &str) -> Value {
+    let application = json!({ "app_id": APP_ID, "app_secret": APP_SECRET });
+    json!({ "user": { "email": email, "application": application } })
+}
+
+async fn ask(fixture: &Fixture, email: &str) -> Answer {
+    fixture.call(Method::POST, "/users/password.json", None, Some(mail_to(email))).await
+}
+
+async fn reset(fixture: &Fixture, token: &str, password: &str) -> Answer {
+    let user = json!({ "reset_password_token": token, "password": password, "password_confirmation": password });
+    fixture.call(Method::PUT, "/users/password.json", None, Some(json!({ "user": user }))).await
+}
+
+/// A token that was mailed to this user.
+async fn token(fixture: &Fixture, email: &str) -> String {
+    assert_eq!(ask(fixture, email).await.status, 201);
+    fixture.cloud.outbox().await.last().unwrap().token().to_owned()
+}
+
+async fn change(fixture: &Fixture, token: &str, current: &str, new: &str) -> Answer {
+    let user = json!({ "current_password": current, "password": new });
+    fixture.put(token, "/users.json", json!({ "user": user })).await
+}
+
+#[tokio::test]
+async fn a_mail_carries_a_token_for_a_new_password() {
+    let fixture = Fixture::start().await;
+    let session = sign_in(&fixture, World::ADMIN, PASSWORD).await.body;
+    let token = token(&fixture, &World::ADMIN.to_uppercase()).await;
+    let outbox = fixture.cloud.outbox().await;
+    assert_eq!((&*outbox[0].kind, &*outbox[0].recipient), ("password_reset", World::ADMIN));
+    assert!(outbox[0].link.as_deref().unwrap().ends_with(&format!("/password/set?token={token}")));
+
+    assert_eq!(reset(&fixture, &token, NEW).await.status, 204);
+    assert_eq!(sign_in(&fixture, World::ADMIN, PASSWORD).await.status, 401);
+    assert_eq!(sign_in(&fixture, World::ADMIN, NEW).await.status, 200);
+    assert!(!is_signed_in(&fixture, &session["access_token"]).await, "whoever stole the session is out");
+    assert_eq!(refresh(&fixture, &session["refresh_token"]).await.status, 422);
+    let outbox = fixture.cloud.outbox().await;
+    assert_eq!((&*outbox[1].kind, &*outbox[1].recipient, outbox.len()), ("password_changed", World::ADMIN, 2));
+
+    let again = reset(&fixture, &token, NEW).await;
+    assert_eq!((again.status, &again.body["errors"]["reset_password_token"][0]), (422, &json!("not found")));
+}
+
+#[tokio::test]
+async fn nobody_learns_who_has_an_account() {
+    let fixture = Fixture::start().await;
+    for _ in 0..5 {
+        sign_in(&fixture, World::OBSERVER, "wrong").await;
+    }
+    let before = fixture.cloud.hashes();
+    let people = [World::ADMIN, World::OBSERVER, World::UNCONFIRMED, World::MACHINE, "nobody@example.com"];
+    for (asked, email) in people.into_iter().enumerate() {
+        let answer = ask(&fixture, email).await;
+        assert_eq!((answer.status, answer.body), (201, json!("")), "{email}");
+        assert_eq!(fixture.cloud.hashes() - before, asked + 1, "{email}");
+    }
+    let told: Vec<_> = fixture.cloud.outbox().await.into_iter().map(|message| message.recipient).collect();
+    assert_eq!(told, [World::ADMIN, World::OBSERVER, World::UNCONFIRMED], "nobody reads a machine's mail");
+}
+
+#[tokio::test]
+async fn sign_in_checks_one_password_whoever_comes() {
+    let fixture = Fixture::start().await;
+    for _ in 0..5 {
+        sign_in(&fixture, World::OBSERVER, "wrong").await;
+    }
+    let before = fixture.cloud.hashes();
+    let attempts = [
+        (World::ADMIN, PASSWORD, 200),
+        (World::ADMIN, "wrong", 401),
+        ("nobody@example.com", PASSWORD, 401),
+        (World::OBSERVER, PASSWORD, 401),
+        (World::OBSERVER, "wrong", 401),
+        (World::UNCONFIRMED, PASSWORD, 401),
+        (World::UNCONFIRMED, "wrong", 401),
+        (World::MACHINE, "wrong", 401),
+    ];
+    for (tried, (email, password, status)) in attempts.into_iter().enumerate() {
+        assert_eq!(sign_in(&fixture, email, password).await.status, status, "{email}");
+        assert_eq!(fixture.cloud.hashes() - before, tried + 1, "{email}");
+    }
+}
+
+#[tokio::test]
+async fn the_template_of_a_mail_comes_in_the_query_or_the_body() {
+    let fixture = Fixture::start().await;
+    let post = async |path: &str, body| fixture.call(Method::POST, path, None, Some(body)).await.status;
+    let mut body = mail_to(World::ADMIN);
+    assert_eq!(post("/users/password.json?email_template_id=short", body.clone()).await, 201);
+    body["email_template_id"] = json!("long");
+    assert_eq!(post("/users/password.json", body.clone()).await, 201);
+    assert_eq!(post("/users/password.json?email_template_id=short", body).await, 201);
+    let templates: Vec<_> = fixture.cloud.outbox().await.into_iter().map(|mail| mail.email_template_id).collect();
+    assert_eq!(templates, ["short", "long", "short"].map(|id| Some(id.to_owned())));
+}
+
+#[tokio::test]
+async fn what_is_wrong_in_a_request_for_a_mail_has_its_status() {
+    let fixture = Fixture::start().await;
+    let with = |pointer: &str, value: Value| {
+        let mut body = mail_to(World::ADMIN);
+        body["email_template_id"] = json!("short");
+        *body.pointer_mut(pointer).unwrap() = value;
+        body
+    };
+    let table = [
+        (with("/user/email", json!(null)), 422),
+        (with("/user/email", json!(" ")), 422),
+        (with("/user/email", json!("jo")), 422),
+        (with("/user/email", json!("jo@a@b")), 422),
+        (with("/user/email", json!(["a@b"])), 422),
+        (with("/user/email", json!(format!("{}@example.com", "e".repeat(255)))), 422),
+        (with("/user/email", json!("a\u{0}@b")), 422),
+        (with("/user", json!("text")), 422),
+        (with("/email_template_id", json!(7)), 422),
+        (with("/email_template_id", json!("t".repeat(256))), 422),
+        (with("/user/application/app_id", json!(7)), 422),
+        (with("/user/application/app_id", json!("wrong")), 404),
+        (with("/user/application/app_secret", json!("wrong")), 404),
+        (with("/user/application", json!(null)), 404),
+        (json!({}), 422),
+    ];
+    let admin = fixture.token(World::ADMIN).await;
+    for path in ["/users/password", "/users/confirmation"] {
+        for (body, status) in &table {
+            let answer = fixture.post(&admin, path, body.clone()).await;
+            assert_eq!(answer.status, *status, "{path} {body} {}", answer.body);
+            assert!(!answer.body.to_string().contains("message"), "{}", answer.body);
+        }
+    }
+    assert!(fixture.cloud.outbox().await.is_empty());
+}
+
+#[tokio::test]
+async fn what_is_wrong_in_a_new_password_leaves_the_token_good() {
+    let fixture = Fixture::start().await;
+    let token = token(&fixture, World::ADMIN).await;
+    let body = |token: Value, password: Value, confirmation: Value| json!({ "user": { "reset_password_token": token, "password": password, "password_confirmation": confirmation } });
+    let (good, long) = (|| json!(token), "Aa1".repeat(400));
+    let table = [
+        (json!({}), "reset_password_token", "can't be blank"),
+        (body(json!("x".repeat(300)), json!(NEW), json!(NEW)), "reset_password_token", "is too long (max: 255 bytes)"),
+        (body(json!(7), json!(NEW), json!(NEW)), "reset_password_token", "is not a text"),
+        (body(json!("0".repeat(32)), json!(NEW), json!(NEW)), "reset_password_token", "not found"),
+        (body(good(), json!(null), json!(NEW)), "password", "can't be blank"),
+        (body(good(), json!("Short-1"), json!("Short-1")), "password", "Must be 8 to 128 characters"),
+        (body(good(), json!(long), json!(long)), "password", "is too long (max: 1024 bytes)"),
+        (body(good(), json!("lowercase-1"), json!("lowercase-1")), "password", "Must contain an uppercase letter"),
+        (body(good(), json!("UPPERCASE-1"), json!("UPPERCASE-1")), "password", "Must contain a lowercase letter"),
+        (
+            body(good(), json!("OnlyLetters"), json!("OnlyLetters")),
+            "password",
+            "Must contain a number or special character",
+        ),
+        (body(good(), json!(NEW), json!("")), "password_confirmation", "can't be blank"),
+        (body(good(), json!(NEW), json!("Other-Staple-3")), "password_confirmation", "Does not match"),
+    ];
+    for (body, field, text) in table {
+        let answer = fixture.call(Method::PUT, "/users/password", None, Some(body.clone())).await;
+        assert_eq!((answer.status, &answer.body["errors"][field][0]), (422, &json!(text)), "{body}");
+    }
+    assert_eq!(reset(&fixture, &token, NEW).await.status, 204);
+}
+
+#[tokio::test]
+async fn a_mailed_token_is_good_for_six_hours_and_until_the_next_one() {
+    let fixture = Fixture::start().await;
+    let (first, second) = (token(&fixture, World::ADMIN).await, token(&fixture, World::ADMIN).await);
+    assert_eq!(reset(&fixture, &first, NEW).await.status, 422);
+    fixture.cloud.clock().advance(SignedDuration::from_hours(6) - SignedDuration::from_secs(1));
+    assert_eq!(reset(&fixture, &second, NEW).await.status, 204);
+    let late = token(&fixture, World::ADMIN).await;
+    fixture.cloud.clock().advance(SignedDuration::from_hours(6));
+    assert_eq!(reset(&fixture, &late, NEW).await.status, 422);
+}
+
+#[tokio::test]
+async fn who_can_read_the_mail_is_confirmed_and_locked_no_more() {
+    let fixture = Fixture::start().await;
+    for _ in 0..5 {
+        sign_in(&fixture, World::UNCONFIRMED, "wrong").await;
+    }
+    let token = token(&fixture, World::UNCONFIRMED).await;
+    assert_eq!(sign_in(&fixture, World::UNCONFIRMED, PASSWORD).await.status, 401);
+    assert_eq!(reset(&fixture, &token, NEW).await.status, 204);
+    assert_eq!(sign_in(&fixture, World::UNCONFIRMED, NEW).await.status, 200);
+}
+
+#[tokio::test]
+async fn who_knows_the_password_changes_it_and_ends_the_other_sessions() {
+    let fixture = Fixture::start().await;
+    let (mine, other) = (fixture.token(World::ADMIN).await, fixture.token(World::ADMIN).await);
+    let reset_token = token(&fixture, World::ADMIN).await;
+    assert_eq!(change(&fixture, &mine, PASSWORD, NEW).await.status, 204);
+    assert!(is_signed_in(&fixture, &json!(mine)).await);
+    assert!(!is_signed_in(&fixture, &json!(other)).await);
+    assert_eq!(reset(&fixture, &reset_token, PASSWORD).await.status, 422, "what was mailed before is good no more");
+    assert_eq!(sign_in(&fixture, World::ADMIN, PASSWORD).await.status, 401);
+    assert_eq!(sign_in(&fixture, World::ADMIN, NEW).await.status, 200);
+    let told = fixture.cloud.outbox().await.pop().unwrap();
+    assert_eq!((&*told.kind, &*told.recipient), ("password_changed", World::ADMIN));
+}
+
+#[tokio::test]
+async fn a_wrong_current_password_changes_nothing_and_counts() {
+    let fixture = Fixture::start().await;
+    let token = fixture.token(World::ADMIN).await;
+    for _ in 0..5 {
+        let answer = change(&fixture, &token, "wrong", NEW).await;
+        assert_eq!((answer.status, &answer.body["errors"]["current_password"][0]), (422, &json!("is invalid")));
+    }
+    let locked = change(&fixture, &token, PASSWORD, NEW).await;
+    assert_eq!(
+        (locked.status, &locked.body["errors"]["current_password"][0]),
+        (422, &json!("Your account is locked."))
+    );
+    assert_eq!(sign_in(&fixture, World::ADMIN, PASSWORD).await.status, 401);
+    fixture.cloud.clock().advance(SignedDuration::from_mins(30));
+    assert_eq!(sign_in(&fixture, World::ADMIN, PASSWORD).await.status, 200);
+    assert!(fixture.cloud.outbox().await.is_empty());
+}
+
+#[tokio::test]
+async fn what_is_wrong_in_a_change_has_its_text() {
+    let fixture = Fixture::start().await;
+    let token = fixture.token(World::ADMIN).await;
+    let table = [
+        (json!({ "current_password": PASSWORD }), "password", "can't be blank"),
+        (json!({ "current_password": "", "password": NEW }), "current_password", "can't be blank"),
+        (json!({ "current_password": null, "password": NEW }), "current_password", "can't be blank"),
+        (json!({ "current_password": 7, "password": NEW }), "current_password", "is not a text"),
+        (
+            json!({ "current_password": "p".repeat(1025), "password": NEW }),
+            "current_password",
+            "is too long (max: 1024 bytes)",
+        ),
+        (json!({ "current_password": PASSWORD, "password": "weak" }), "password", "Must be 8 to 128 characters"),
+    ];
+    for (user, field, text) in table {
+        let answer = fixture.put(&token, "/users", json!({ "user": user })).await;
+        assert_eq!((answer.status, &answer.body["errors"][field][0]), (422, &json!(text)), "{user}");
+    }
+    assert_eq!(sign_in(&fixture, World::ADMIN, PASSWORD).await.status, 200);
+}
+
+#[tokio::test]
+async fn a_thousand_uses_of_one_token_are_one() {
+    let fixture = Fixture::start().await;
+    let token = token(&fixture, World::ADMIN).await;
+    let mut statuses = Vec::new();
+    for _ in 0..20 {
+        let uses = (0..50).map(|_| reset(&fixture, &token, NEW));
+        statuses.extend(futures::future::join_all(uses).await.into_iter().map(|answer| answer.status));
+    }
+    assert_eq!(statuses.len(), 1_000);
+    assert_eq!(statuses.iter().filter(|status| **status == 204).count(), 1);
+    assert!(statuses.iter().all(|status| [204, 422].contains(status)));
+}
