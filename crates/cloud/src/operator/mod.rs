@@ -1,6 +1,7 @@
 //! What the machine's operator does to the cloud, without the wire: `sillage demo` and `sillage init` load roles, a device
 //! template, accounts and devices. Everything can be repeated; what is there already stays.
 
+mod connections;
 mod devices;
 mod error;
 mod history;
@@ -12,6 +13,7 @@ use platform::db::Db;
 use platform::random::Random;
 use secrecy::{ExposeSecret, SecretString};
 
+pub use connections::ConnectionPoint;
 pub use devices::{Address, DeviceValues, NewDevice};
 pub use error::OperatorError;
 pub use history::HistoryPoint;

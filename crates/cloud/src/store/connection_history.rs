@@ -1,6 +1,6 @@
 //! When devices came and went: append-only, one row for each change.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use jiff::Timestamp;
 use platform::db::rows::{insert_rows, key_runs, placeholders};
@@ -101,17 +101,29 @@ pub(crate) async fn clear(db: &Db, until: Timestamp) -> Result<bool> {
 
 /// Forgets the past of devices that begin anew; what they are stays, as of now.
 pub(crate) async fn reset(tx: &mut Tx, devices: &[i64], now: Timestamp) -> Result<()> {
+    let states = hold(tx, devices).await?;
     for run in key_runs(devices) {
-        let (names, hold) = (placeholders(tx.dialect(), run.len()), tx.for_update());
-        let keys = || run.iter().copied().fold(Params::default(), Params::with);
         let sql =
-            format!("select device_id, status from device_state where device_id in ({names}) order by device_id{hold}");
-        let states: Vec<(i64, String)> = tx.fetch_all(AssertSqlSafe(sql), keys()).await?;
-        let sql = format!("delete from connection_change where device_id in ({names})");
-        tx.execute(AssertSqlSafe(sql), keys()).await?;
-        let at = platform::clock::to_micros(now);
-        let as_of_now = states.into_iter().map(|(device_id, status)| ChangeRow { device_id, status, at });
-        append(tx, &as_of_now.collect::<Vec<_>>()).await?;
+            format!("delete from connection_change where device_id in ({})", placeholders(tx.dialect(), run.len()));
+        tx.execute(AssertSqlSafe(sql), run.into_iter().fold(Params::default(), Params::with)).await?;
     }
-    Ok(())
+    let at = platform::clock::to_micros(now);
+    let as_of_now = states.into_iter().map(|(device_id, status)| ChangeRow { device_id, status, at });
+    append(tx, &as_of_now.collect::<Vec<_>>()).await
+}
+
+/// Holds the states of these devices, in the order of their ids; answers each device's status.
+pub(crate) async fn hold(tx: &mut Tx, devices: &[i64]) -> Result<HashMap<i64, String>> {
+    let devices: Vec<i64> = devices.iter().copied().collect::<BTreeSet<_>>().into_iter().collect();
+    let mut states = HashMap::with_capacity(devices.len());
+    for run in key_runs(&devices) {
+        let sql = format!(
+            "select device_id, status from device_state where device_id in ({}) order by device_id{}",
+            placeholders(tx.dialect(), run.len()),
+            tx.for_update()
+        );
+        let keys = run.into_iter().fold(Params::default(), Params::with);
+        states.extend(tx.fetch_all::<(i64, String)>(AssertSqlSafe(sql), keys).await?);
+    }
+    Ok(states)
 }

@@ -1,7 +1,9 @@
-//! Properties by the names that history gives them.
+//! Devices and properties by the names that history gives them.
 
-use platform::db::rows::{all, rows_of_placeholders, runs};
-use platform::db::{Db, Result};
+use std::collections::HashMap;
+
+use platform::db::rows::{all, key_runs, placeholders, rows_of_placeholders, runs};
+use platform::db::{Db, Params, Result};
 use sqlx::AssertSqlSafe;
 
 /// A device's property and what it takes.
@@ -13,6 +15,21 @@ pub(crate) struct NamedProperty {
     pub(crate) base_type: String,
     pub(crate) minimum: Option<f64>,
     pub(crate) maximum: Option<f64>,
+}
+
+/// The ids of the manufacturer's devices with these serial numbers. Those that it does not have are left out.
+pub(crate) async fn devices(db: &Db, oem_id: i64, dsns: &[&str]) -> Result<HashMap<String, i64>> {
+    let mut devices = HashMap::with_capacity(dsns.len());
+    for run in key_runs(dsns) {
+        let sql = format!(
+            "select dsn, id from device where dsn in ({}) and oem_id = {}",
+            placeholders(db.dialect(), run.len()),
+            db.dialect().placeholder(run.len() + 1)
+        );
+        let values = run.into_iter().fold(Params::default(), Params::with).with(oem_id);
+        devices.extend(db.fetch_all::<(String, i64)>(AssertSqlSafe(sql), values).await?);
+    }
+    Ok(devices)
 }
 
 /// The manufacturer's properties with these names: dsn, property. Those that it does not have are left out.

@@ -7,6 +7,7 @@ use platform::store_suite;
 use super::{Node, node};
 use crate::devices::edits::Edits;
 use crate::jobs;
+use crate::operator::ConnectionPoint;
 use crate::store::connection_history::{ChangeRow, append, newest};
 use crate::store::datapoints::Span;
 
@@ -151,6 +152,36 @@ async fn a_device_that_begins_anew_has_no_past(db: Db) {
     assert_eq!(node.all_changes("DEV-A2").await, [(2, true), (3, false)], "another's");
 }
 
+async fn the_past_is_added_once_and_before_what_is_known(db: Db) {
+    let node = node(db).await;
+    let (oem, operator) = (&node.world.oem, &node.operator);
+    let point = |dsn: &str, at, online| ConnectionPoint { dsn: dsn.into(), online, at: hours(at) };
+    let past = [
+        // Out of order, and one that is no change.
+        point("DEV-A1", -3, false),
+        point("DEV-A1", -5, true),
+        point("DEV-A2", -4, true),
+        point("DEV-A1", -4, true),
+    ];
+    for _ in 0..2 {
+        operator.add_connections(oem, &past).await.unwrap();
+        assert_eq!(node.all_changes("DEV-A1").await, [(-5, true), (-3, false)]);
+        assert_eq!(node.all_changes("DEV-A2").await, [(-4, true)]);
+    }
+    node.come_and_go("DEV-A1", 1).await;
+    operator.add_connections(oem, &[point("DEV-A1", 1, true), point("DEV-A1", 2, true)]).await.unwrap();
+    assert_eq!(node.all_changes("DEV-A1").await, [(-5, true), (-3, false), (0, true), (1, false), (2, true)]);
+    for (bad, expected) in [
+        (point("NO-SUCH", -1, true), "no device \"NO-SUCH\""),
+        (point("DEV-A2", 3, false), "connection_status of device \"DEV-A2\""),
+    ] {
+        let error = operator.add_connections(oem, &[point("DEV-B1", -1, true), bad]).await.unwrap_err();
+        assert!(error.to_string().contains(expected), "{error}");
+    }
+    assert_eq!(node.all_changes("DEV-B1").await, []);
+    operator.add_connections(oem, &[]).await.unwrap();
+}
+
 store_suite!(
     migrate = crate::store::tests::migrated,
     tests = [
@@ -161,5 +192,6 @@ store_suite!(
         old_changes_go_and_what_held_then_stays,
         many_old_changes_go_in_small_transactions,
         a_device_that_begins_anew_has_no_past,
+        the_past_is_added_once_and_before_what_is_known,
     ]
 );

@@ -1,0 +1,62 @@
+//! When devices came and went before the cloud listened.
+
+use std::collections::BTreeSet;
+
+use jiff::Timestamp;
+use platform::clock::to_micros;
+
+use super::{Oem, Operator, OperatorError, Result};
+use crate::store;
+use crate::store::connection_history::ChangeRow;
+use crate::store::connections::{OFFLINE, ONLINE};
+
+/// A past change of a device's connection.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ConnectionPoint {
+    /// The device.
+    pub dsn: String,
+    /// Whether it came, or went.
+    pub online: bool,
+    /// When.
+    pub at: Timestamp,
+}
+
+impl Operator {
+    /// Past changes of devices' connections; let devices go in the end, whose status this does not change. What is not later
+    /// than a change that the device has already is left out, so that this can be repeated. All of a call is kept, or nothing
+    /// of it.
+    ///
+    /// # Errors
+    /// An unknown device, a point later than now, or what the database says.
+    pub async fn add_connections(&self, oem: &Oem, points: &[ConnectionPoint]) -> Result<()> {
+        let dsns: Vec<&str> = points.iter().map(|point| &*point.dsn).collect::<BTreeSet<_>>().into_iter().collect();
+        let ids = store::history::devices(&self.db, oem.id, &dsns).await?;
+        let now = self.clock.now();
+        let mut changes = Vec::with_capacity(points.len());
+        for point in points {
+            let id = ids.get(&point.dsn).ok_or_else(|| OperatorError::UnknownDevice(point.dsn.clone()))?;
+            if point.at > now {
+                let ConnectionPoint { dsn, at, .. } = point.clone();
+                return Err(OperatorError::OutOfOrder { dsn, property: "connection_status".to_owned(), at });
+            }
+            let status = if point.online { ONLINE } else { OFFLINE };
+            changes.push(ChangeRow { device_id: *id, status: status.to_owned(), at: to_micros(point.at) });
+        }
+        changes.sort_by_key(|change| change.at);
+
+        let mut tx = self.db.begin().await?;
+        let ids: Vec<i64> = ids.into_values().collect();
+        store::connection_history::hold(&mut tx, &ids).await?;
+        let mut last = store::connection_history::last(&mut tx, &ids).await?;
+        changes.retain(|change| {
+            let new =
+                last.get(&change.device_id).is_none_or(|last| last.at < change.at && last.status != change.status);
+            if new {
+                last.insert(change.device_id, change.clone());
+            }
+            new
+        });
+        store::connection_history::append(&mut tx, &changes).await?;
+        Ok(tx.commit().await?)
+    }
+}
