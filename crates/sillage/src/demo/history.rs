@@ -2,9 +2,10 @@
 
 use std::collections::HashMap;
 
-use cloud::operator::{HistoryPoint, Oem, Operator};
+use cloud::operator::{ConnectionPoint, HistoryPoint, Oem, Operator};
 use diffuser::properties::APPLIANCE_LIFE;
 
+use super::connections::Connection;
 use super::folder::Plan;
 use super::past::{DAYS, Past};
 use super::unit::Unit;
@@ -16,6 +17,7 @@ const AT_ONCE: usize = 10_000;
 pub(super) async fn tell(operator: &Operator, oem: &Oem, plan: Plan, fleet: &[Unit]) -> anyhow::Result<()> {
     let known = known(operator, oem).await?;
     let pasts = pasts(plan, fleet);
+    tell_connections(operator, oem, &pasts, &known).await?;
     let mut points = Vec::new();
     for day in untold(&pasts, &known) {
         points.extend(day);
@@ -25,6 +27,34 @@ pub(super) async fn tell(operator: &Operator, oem: &Oem, plan: Plan, fleet: &[Un
         }
     }
     Ok(operator.add_history(oem, &points).await?)
+}
+
+/// Before any report, so that whoever's reports are all known has its connections, too.
+async fn tell_connections(
+    operator: &Operator,
+    oem: &Oem,
+    pasts: &[Past<'_>],
+    known: &HashMap<String, f64>,
+) -> anyhow::Result<()> {
+    let untold =
+        pasts.iter().filter(|past| past.last_appliance_life().is_some_and(|life| !is_known(known, past, life)));
+    let mut points = Vec::new();
+    for past in untold {
+        let point = |connection: Connection| {
+            let Connection { at, online } = connection;
+            ConnectionPoint { dsn: past.dsn().to_owned(), online, at }
+        };
+        points.extend(past.connections().into_iter().map(point));
+        if points.len() >= AT_ONCE {
+            operator.add_connections(oem, &points).await?;
+            points.clear();
+        }
+    }
+    Ok(operator.add_connections(oem, &points).await?)
+}
+
+fn is_known(known: &HashMap<String, f64>, past: &Past<'_>, life: f64) -> bool {
+    known.get(past.dsn()).is_some_and(|known| *known >= life)
 }
 
 /// The appliance life that the cloud knows of each device. It grows with every day that is told, so it says how far an
@@ -43,9 +73,8 @@ fn pasts(plan: Plan, fleet: &[Unit]) -> Vec<Past<'_>> {
 
 /// What the cloud does not know yet, by day and device.
 fn untold(pasts: &[Past<'_>], known: &HashMap<String, f64>) -> impl Iterator<Item = Vec<HistoryPoint>> {
-    let is_known = |past: &Past<'_>, life| known.get(past.dsn()).is_some_and(|known| *known >= life);
     let days = (0..=DAYS).flat_map(move |day| pasts.iter().map(move |past| (day, past)));
-    days.filter(move |(day, past)| past.appliance_life(*day).is_some_and(|life| !is_known(past, life)))
+    days.filter(move |(day, past)| past.appliance_life(*day).is_some_and(|life| !is_known(known, past, life)))
         .map(|(day, past)| points(past, day))
 }
 
@@ -94,13 +123,18 @@ mod tests {
             load::load(&self.operator, &self.memory, &self.fleet).await.unwrap();
         }
 
-        /// What every property is worth, and all datapoints.
-        async fn all(&self) -> (Vec<(String, String)>, Vec<(i64, i64, String)>) {
+        /// What every property is worth, all datapoints, and when devices came and went.
+        async fn all(&self) -> (Vec<(String, String)>, Vec<(i64, i64, String)>, Vec<(i64, i64, String)>) {
             let values = "select d.dsn || t.name, p.reported_value from property p
                 join device d on d.id = p.device_id join template_property t on t.id = p.template_property_id
                 where p.reported_value is not null order by 1";
             let points = "select property_id, created_at, value from datapoint order by 1, 2, 3";
-            (self.db.fetch_all(values, params![]).await.unwrap(), self.db.fetch_all(points, params![]).await.unwrap())
+            let changes = "select device_id, at, status from connection_change order by 1, 2, 3";
+            (
+                self.db.fetch_all(values, params![]).await.unwrap(),
+                self.db.fetch_all(points, params![]).await.unwrap(),
+                self.db.fetch_all(changes, params![]).await.unwrap(),
+            )
         }
     }
 
@@ -109,7 +143,7 @@ mod tests {
         let whole = Cloud::new(30).await;
         whole.load().await;
         let expected = whole.all().await;
-        assert!(expected.1.len() > 3000, "{}", expected.1.len());
+        assert!(expected.1.len() > 3000 && expected.2.len() > 100, "{} {}", expected.1.len(), expected.2.len());
         whole.load().await;
         assert_eq!(whole.all().await, expected);
 
@@ -118,6 +152,7 @@ mod tests {
             let broken = Cloud::new(30).await;
             let oem = load::people_and_devices(&broken.operator, &broken.memory, &broken.fleet).await.unwrap();
             let pasts = pasts(broken.memory.plan, &broken.fleet);
+            tell_connections(&broken.operator, &oem, &pasts, &HashMap::new()).await.unwrap();
             let points: Vec<_> = untold(&pasts, &HashMap::new()).take(told).flatten().collect();
             broken.operator.add_history(&oem, &points).await.unwrap();
             broken.load().await;

@@ -5,6 +5,7 @@ mod args;
 mod cartridges;
 mod changes;
 mod cities;
+mod connections;
 mod customers;
 mod dice;
 pub(crate) mod diffusers;

@@ -6,6 +6,7 @@ use serde_json::Value;
 
 use super::cartridges::{Cartridges, full_seconds};
 use super::changes;
+use super::connections::{self, Connection};
 use super::dice::Dice;
 use super::diffusers::OEM_HOST_VERSION;
 use super::folder::Plan;
@@ -37,6 +38,7 @@ pub(crate) struct Past<'a> {
     /// When each day's report was due, with its day.
     due: Vec<(usize, Timestamp)>,
     end: Timestamp,
+    plan: Plan,
 }
 
 impl<'a> Past<'a> {
@@ -52,7 +54,7 @@ impl<'a> Past<'a> {
         let cartridges = Cartridges::new(full, line.seconds(end), service.wanted_percent, &mut dice);
         let due = due(site.installed_at, end, plan.begun_at - seconds(&mut dice, 24 * 3600));
         let changes = changes::of(unit, site.installed_at, service, end, &mut dice);
-        Some(Self { unit, site, service, line, cartridges, changes, due, end })
+        Some(Self { unit, site, service, line, cartridges, changes, due, end, plan })
     }
 
     pub(crate) fn dsn(&self) -> &str {
@@ -74,6 +76,41 @@ impl<'a> Past<'a> {
             (properties::OEM_HOST_VERSION, OEM_HOST_VERSION.into()),
         ];
         settings.into_iter().chain(constant).collect()
+    }
+
+    pub(super) fn installed_at(&self) -> Timestamp {
+        self.site.installed_at
+    }
+
+    /// When it came and went.
+    pub(super) fn connections(&self) -> Vec<Connection> {
+        let mut dice = Dice::of(self.plan.seed, &format!("connections of {}", self.unit.dsn));
+        connections::of(self, self.service, self.plan.begun_at, &mut dice)
+    }
+
+    /// Between which two of its reports of one of its days it was silent for longest.
+    pub(super) fn longest_silence(&self, index: usize) -> (Timestamp, Timestamp) {
+        let moments = self.moments(index);
+        let silences = moments.windows(2).map(|pair| (pair[0], pair[1]));
+        silences.max_by_key(|(from, to)| to.duration_since(*from)).unwrap_or((self.end, self.end))
+    }
+
+    /// The day of a moment of its history, counted from its first one, and its last report before that moment.
+    pub(super) fn silence_before(&self, moment: Timestamp) -> (usize, Timestamp) {
+        let index = self.due.iter().position(|(_, at)| moment <= *at).unwrap_or(self.due.len() - 1);
+        let before = self.moments(index).into_iter().rfind(|at| *at < moment);
+        (index, before.unwrap_or_else(|| self.before(index)))
+    }
+
+    /// Where a day begins, and its reports.
+    fn moments(&self, index: usize) -> Vec<Timestamp> {
+        let (day, _) = self.due[index];
+        [self.before(index)].into_iter().chain(self.day(day).iter().map(|report| report.at)).collect()
+    }
+
+    /// Its appliance life, in hours, when all of its past is told.
+    pub(crate) fn last_appliance_life(&self) -> Option<f64> {
+        self.appliance_life(self.due.last()?.0)
     }
 
     /// Its appliance life, in hours, after a day: a cloud that knows it has that day's reports and all before it.
