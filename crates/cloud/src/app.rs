@@ -17,6 +17,7 @@ use crate::devices::link::LinkService;
 use crate::domain::password::Passwords;
 use crate::files::Files;
 use crate::mail::Mail;
+use crate::people::People;
 use crate::stream::hub::Hub;
 
 /// The parts of a node. Cheap to clone.
@@ -59,6 +60,17 @@ impl App {
 
     pub(crate) fn labels(&self) -> Labels {
         Labels { db: self.db.clone(), clock: self.clock.clone(), bus: self.bus.clone() }
+    }
+
+    pub(crate) fn people(&self) -> People {
+        People {
+            db: self.db.clone(),
+            clock: self.clock.clone(),
+            random: self.random.clone(),
+            bus: self.bus.clone(),
+            passwords: self.passwords.clone(),
+            mail: self.mail.clone(),
+        }
     }
 
     pub(crate) fn files(&self) -> Files {

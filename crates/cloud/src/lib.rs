@@ -14,6 +14,7 @@ mod jobs;
 mod link;
 mod mail;
 pub mod operator;
+mod people;
 mod server;
 mod store;
 mod stream;

@@ -4,7 +4,9 @@ use std::time::Duration;
 
 use reqwest::header::HeaderName;
 
-use crate::api::{Datapoints, Devices, Files, Notifications, Properties, RoleLabels, Subscriptions, Users};
+use crate::api::{
+    Admin, Datapoints, Devices, Files, Notifications, Properties, RoleLabels, Roles, Subscriptions, Users,
+};
 use crate::clock::{Clock, Jitter};
 use crate::config::Config;
 use crate::error::{Error, ErrorKind, Result};
@@ -20,7 +22,7 @@ use crate::stream::{RECONNECT_DELAY, StreamHandle};
 /// A client of a device cloud for one session. Cheap to clone: clones share connections and session.
 ///
 /// The calls stand in families: [`users`](Self::users), [`devices`](Self::devices),
-/// [`role_labels`](Self::role_labels), [`properties`](Self::properties), [`datapoints`](Self::datapoints), [`files`](Self::files),
+/// [`role_labels`](Self::role_labels), [`admin`](Self::admin), [`roles`](Self::roles), [`properties`](Self::properties), [`datapoints`](Self::datapoints), [`files`](Self::files),
 /// [`subscriptions`](Self::subscriptions). Every call
 /// - takes its tokens from the [`TokenStore`] and renews them when they are about to expire or are rejected;
 /// - fails with [`ErrorKind::Timeout`] when an attempt takes longer than 30 s;
@@ -141,6 +143,18 @@ impl Client {
     #[must_use]
     pub fn notifications(&self) -> Notifications {
         Notifications::new(self.clone())
+    }
+
+    /// Calls of a manufacturer's administrators.
+    #[must_use]
+    pub fn admin(&self) -> Admin {
+        Admin::new(self.clone())
+    }
+
+    /// Calls about the roles of users.
+    #[must_use]
+    pub fn roles(&self) -> Roles {
+        Roles::new(self.clone())
     }
 
     /// Calls about the properties of a device.

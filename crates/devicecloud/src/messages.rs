@@ -26,6 +26,11 @@ pub(crate) const DATUM_KEY_REQUIRED: &str = "Datum key is required";
 pub(crate) const DEVICE_ID_EMPTY: &str = "Device ID is empty";
 pub(crate) const ROLE_NAME_EMPTY: &str = "Role name is empty";
 pub(crate) const ROLE_ID_EMPTY: &str = "Role ID is empty";
+pub(crate) const OEM_ID_REQUIRED: &str = "OEM ID is required";
+pub(crate) const USER_ID_EMPTY: &str = "User id is empty";
+pub(crate) const USER_EMAIL_EMPTY: &str = "User email is empty";
+pub(crate) const ROLE_NAME_REQUIRED: &str = "Role name is required";
+pub(crate) const ROLE_LABEL_REQUIRED: &str = "Role label is required";
 pub(crate) const INVALID_FILE_URL: &str = "Invalid file URL";
 pub(crate) const LOCATION_EMPTY: &str = "Location path is empty";
 pub(crate) const DEVICE_MANAGER_UNAVAILABLE: &str = "No device manager is available";
@@ -97,6 +102,11 @@ mod tests {
             (DEVICE_ID_EMPTY, "Device ID is empty"),
             (ROLE_NAME_EMPTY, "Role name is empty"),
             (ROLE_ID_EMPTY, "Role ID is empty"),
+            (OEM_ID_REQUIRED, "OEM ID is required"),
+            (USER_ID_EMPTY, "User id is empty"),
+            (USER_EMAIL_EMPTY, "User email is empty"),
+            (ROLE_NAME_REQUIRED, "Role name is required"),
+            (ROLE_LABEL_REQUIRED, "Role label is required"),
             (INVALID_FILE_URL, "Invalid file URL"),
             (LOCATION_EMPTY, "Location path is empty"),
             (DEVICE_MANAGER_UNAVAILABLE, "No device manager is available"),

@@ -24,7 +24,7 @@ pub(crate) struct Grant {
 }
 
 impl Grant {
-    fn label(&self) -> Option<Label> {
+    pub(crate) fn label(&self) -> Option<Label> {
         let (key, value) = (self.label_key.clone()?, self.label_value.clone()?);
         Some(Label { role_id: self.role_id, key, value })
     }

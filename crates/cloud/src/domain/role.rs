@@ -46,6 +46,11 @@ impl RoleKind {
         matches!(self, Self::PartnerAdmin | Self::PartnerObserver | Self::PartnerTechnician)
     }
 
+    /// Whether it is a role of the manufacturer's own people.
+    pub(crate) fn is_the_manufacturers(self) -> bool {
+        matches!(self, Self::OemAdmin | Self::OemObserver)
+    }
+
     /// What [`as_str`](Self::as_str) wrote. An unknown text has the fewest rights.
     pub(crate) fn from_stored(text: &str) -> Self {
         Self::ALL.into_iter().find(|kind| kind.as_str() == text).unwrap_or(Self::EndUser)

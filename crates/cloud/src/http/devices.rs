@@ -96,12 +96,6 @@ fn listing(query: &Query) -> Result<Listing> {
             device_columns::find(name).ok_or_else(|| Error::invalid("order_by", "is no field of a device"))?
         }
     };
-    let descending = match query.get_filtered("order").map(str::to_ascii_lowercase).as_deref() {
-        None | Some("asc") => false,
-        Some("desc") => true,
-        Some(_) => return Err(Error::invalid("order", "is not asc or desc")),
-    };
-    let key_after = query.get_filtered("key_after").map(str::parse).transpose();
     let mut filters = Vec::new();
     for (name, value) in query.filters().filter(|(name, _)| !NO_FILTERS.contains(name)) {
         if let Some(column) = device_columns::find(name) {
@@ -109,10 +103,5 @@ fn listing(query: &Query) -> Result<Listing> {
             filters.push(column.equals(value).map_err(text)?);
         }
     }
-    Ok(Listing {
-        filters,
-        key_after: key_after.map_err(|_| Error::invalid("key_after", "is not a number"))?,
-        order_by,
-        descending,
-    })
+    Ok(Listing { filters, key_after: query.key_after()?, order_by, descending: query.descending()? })
 }

@@ -10,6 +10,7 @@ use axum::response::{IntoResponse, Response};
 use serde_json::{Value, json};
 
 use crate::domain::password::InvalidCost;
+use crate::people::PersonError;
 
 /// The texts per field of a 422.
 pub(super) type FieldErrors = BTreeMap<&'static str, Vec<String>>;
@@ -52,7 +53,12 @@ impl Error {
     pub(super) const PROPERTY_NOT_FOUND: Self = Self::Text(StatusCode::NOT_FOUND, "Property not found");
     pub(super) const DATAPOINT_NOT_FOUND: Self = Self::Text(StatusCode::NOT_FOUND, "Datapoint not found");
     pub(super) const SUBSCRIPTION_NOT_FOUND: Self = Self::Text(StatusCode::NOT_FOUND, "Subscription not found");
-    pub(super) const LAST_ADMIN: Self = Self::Text(StatusCode::CONFLICT, "The last administrator can't go");
+    pub(super) const OEM_NOT_FOUND: Self = Self::Text(StatusCode::NOT_FOUND, "Manufacturer not found");
+    pub(super) const USER_NOT_FOUND: Self = Self::Text(StatusCode::NOT_FOUND, "User not found");
+    pub(super) const ROLE_NOT_FOUND: Self = Self::Text(StatusCode::NOT_FOUND, "The user has no such role or label");
+    pub(super) const ROLE_USER_NOT_FOUND: Self = Self::Text(StatusCode::NOT_FOUND, "Role user not found");
+    pub(super) const NOT_ASSOCIATED: Self = Self::Text(StatusCode::NOT_FOUND, "The users are not associated");
+    pub(super) const LAST_ADMIN: Self = Self::Text(StatusCode::CONFLICT, "The last administrator has to stay");
     pub(super) const FORBIDDEN: Self = Self::Text(StatusCode::FORBIDDEN, "You are not allowed to do this");
 
     /// One wrong field.
@@ -99,6 +105,18 @@ impl IntoResponse for Error {
 impl From<platform::db::Error> for Error {
     fn from(error: platform::db::Error) -> Self {
         Self::Internal(error.into())
+    }
+}
+
+impl From<PersonError> for Error {
+    fn from(error: PersonError) -> Self {
+        match error {
+            PersonError::EmailTaken => Self::invalid("email", "has already been taken"),
+            PersonError::LastAdmin => Self::LAST_ADMIN,
+            PersonError::NoRole => Self::ROLE_NOT_FOUND,
+            PersonError::Password(error) => error.into(),
+            PersonError::Database(error) => error.into(),
+        }
     }
 }
 

@@ -1,5 +1,6 @@
 //! The HTTP face: one listener for the user, device, rules, subscription and stream services.
 
+mod admin;
 mod batch;
 mod body;
 mod connections;
@@ -17,15 +18,16 @@ mod normalise;
 mod notifications;
 mod page;
 mod path;
+mod person;
 mod place;
 mod properties;
 mod query;
 mod registration;
 mod role_labels;
+mod roles;
 pub(crate) mod routes;
 mod stream;
 mod subscriptions;
-#[cfg_attr(not(test), expect(dead_code, reason = "the calls that make users come next"))]
 mod user_fields;
 mod users;
 

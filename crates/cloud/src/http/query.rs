@@ -82,6 +82,27 @@ impl Query {
         })
     }
 
+    /// `filter[order]` or `order`: whether a list begins with the largest.
+    ///
+    /// # Errors
+    /// 422 when it is neither `asc` nor `desc`.
+    pub(super) fn descending(&self) -> Result<bool, Error> {
+        match self.get_filtered("order").map(str::to_ascii_lowercase).as_deref() {
+            None | Some("asc") => Ok(false),
+            Some("desc") => Ok(true),
+            Some(_) => Err(Error::invalid("order", "is not asc or desc")),
+        }
+    }
+
+    /// `filter[key_after]` or `key_after`: the key after which a list goes on.
+    ///
+    /// # Errors
+    /// 422 when it is no number.
+    pub(super) fn key_after(&self) -> Result<Option<i64>, Error> {
+        let key = self.get_filtered("key_after").map(str::parse).transpose();
+        key.map_err(|_| Error::invalid("key_after", "is not a number"))
+    }
+
     /// `filter[name]` or `name`, an instant in ISO form.
     ///
     /// # Errors

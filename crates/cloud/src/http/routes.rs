@@ -3,8 +3,8 @@
 use axum::routing::{MethodRouter, delete, get, post, put};
 
 use super::{
-    batch, connections, data, datapoints, devices, files, gateway, notifications, place, properties, registration,
-    role_labels, stream, subscriptions, users,
+    admin, batch, connections, data, datapoints, devices, files, gateway, notifications, place, properties,
+    registration, role_labels, roles, stream, subscriptions, users,
 };
 use crate::app::App;
 
@@ -32,6 +32,20 @@ const CONFIRM: &str = "PUT users/confirmation.json";
 const UPDATE_EMAIL: &str = "PUT users/update_email.json";
 const CHANGE_ACCOUNT: &str = "PUT users.json (password, profile)";
 const DELETE_ACCOUNT: &str = "DELETE users.json";
+const USERS: &str = "GET oems/{oemId}/users.json and end_users.json";
+const USER: &str = "GET users/{userId}.json";
+const UPDATE_USER: &str = "PUT users/{userId}.json (extension)";
+const DELETE_USER: &str = "DELETE admin/users/{userId}.json";
+const CREATE_USER: &str = "POST users.json (create user)";
+const CREATE_ROLE_USER: &str = "POST api/v1/users/create_role_user.json";
+const CREATE_ASSOCIATED_USER: &str = "POST api/v1/users/create_associated_user.json";
+const ASSOCIATE: &str = "PUT api/v1/users/associate_role_user";
+const DISASSOCIATE_ROLE_USER: &str = "PUT api/v1/users/disassociate_role_user";
+const DISASSOCIATE_USER: &str = "PUT api/v1/users/disassociate_user";
+const ROLE_USERS: &str = "GET api/v1/users/role_users";
+const INDEX_USERS: &str = "GET api/v1/users/index_by_role, index_by_label";
+const INDEX_OEM: &str = "GET api/v1/users/index_by_oem";
+const CHANGE_ROLE: &str = "PUT api/v1/users/assign_role, revoke_role, assign_label, revoke_label";
 const DEVICES: &str = "GET apiv1/devices.json (devices in scope)";
 const REGISTER: &str = "GET apiv1/devices/register, POST apiv1/devices (registration windows)";
 const DEVICE: &str = "GET apiv1/dsns/{dsn}";
@@ -73,6 +87,25 @@ pub(crate) fn all() -> Vec<Route> {
         put_route("/users/update_email", UPDATE_EMAIL, put(users::update_email)),
         put_route("/users", CHANGE_ACCOUNT, put(users::change)),
         delete_route("/users", DELETE_ACCOUNT, delete(users::delete)),
+        get_route("/oems/{oem}/users", USERS, get(admin::users)),
+        get_route("/oems/{oem}/end_users", USERS, get(admin::end_users)),
+        post_route("/users", CREATE_USER, post(admin::create)),
+        get_route("/users/{id}", USER, get(admin::get)),
+        put_route("/users/{id}", UPDATE_USER, put(admin::update)),
+        delete_route("/admin/users/{id}", DELETE_USER, delete(admin::delete)),
+        post_route("/api/v1/users/create_role_user", CREATE_ROLE_USER, post(roles::create)),
+        post_route("/api/v1/users/create_associated_user", CREATE_ASSOCIATED_USER, post(roles::create)),
+        put_route("/api/v1/users/associate_role_user", ASSOCIATE, put(roles::associate)),
+        put_route("/api/v1/users/disassociate_role_user", DISASSOCIATE_ROLE_USER, put(roles::disassociate_role_user)),
+        put_route("/api/v1/users/disassociate_user", DISASSOCIATE_USER, put(roles::disassociate_user)),
+        get_route("/api/v1/users/role_users", ROLE_USERS, get(roles::role_users)),
+        get_route("/api/v1/users/index_by_role", INDEX_USERS, get(roles::index_by_role)),
+        get_route("/api/v1/users/index_by_label", INDEX_USERS, get(roles::index_by_label)),
+        get_route("/api/v1/users/index_by_oem", INDEX_OEM, get(roles::index_by_oem)),
+        put_route("/api/v1/users/assign_role", CHANGE_ROLE, put(roles::assign_role)),
+        put_route("/api/v1/users/revoke_role", CHANGE_ROLE, put(roles::revoke_role)),
+        put_route("/api/v1/users/assign_label", CHANGE_ROLE, put(roles::assign_label)),
+        put_route("/api/v1/users/revoke_label", CHANGE_ROLE, put(roles::revoke_label)),
         get_route("/apiv1/devices", DEVICES, get(devices::list)),
         post_route("/apiv1/devices", REGISTER, post(registration::register)),
         get_route("/apiv1/devices/register", REGISTER, get(registration::candidate)),

@@ -8,9 +8,8 @@ use axum::response::{IntoResponse, Response};
 use super::error::{Error, Result, Service};
 use super::query::Query;
 use crate::app::App;
-use crate::domain::policy::device_scope;
+use crate::domain::policy::{DeviceScope, device_scope};
 use crate::store;
-use crate::stream::filter::Filter;
 use crate::stream::socket::{Stream, serve};
 
 /// Clients send heartbeats only.
@@ -25,13 +24,15 @@ pub(super) async fn open(
     const REFUSED: Error = Error::Unauthenticated(Service::Device);
     let key = query.get("stream_key").ok_or(REFUSED)?;
     let subscription = store::subscriptions::by_stream_key(&app.db, key).await?.ok_or(REFUSED)?;
+    // Before the handshake is answered, so that no event after it is missed; and before the rights are read, so that no change
+    // of them is.
+    let reading = app.hub.read(&subscription, DeviceScope::Nothing);
     let principal = store::roles::principal(&app.db, subscription.user_id).await?.ok_or(REFUSED)?;
+    reading.set_scope(device_scope(&principal));
     let upgrade = match upgrade {
         Ok(upgrade) => upgrade.max_message_size(MAX_MESSAGE).max_frame_size(MAX_MESSAGE),
         Err(rejection) => return Ok(rejection.into_response()),
     };
-    // Before the handshake is answered, so that no event after it is missed.
-    let reading = app.hub.read(subscription.id, Filter::new(&subscription), device_scope(&principal));
     let stream = Stream { db: app.db.clone(), subscription, reading, heartbeat: app.heartbeat, stop: app.stop.clone() };
     let tasks = app.tasks.clone();
     Ok(upgrade.on_upgrade(async move |socket| {

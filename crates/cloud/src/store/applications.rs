@@ -50,3 +50,9 @@ pub(crate) async fn ensure(
     .await?;
     Ok(())
 }
+
+/// The code of a manufacturer.
+pub(crate) async fn oem_code(db: &Db, oem_id: i64) -> Result<String> {
+    let (code,): (String,) = db.fetch_one("select code from oem where id = $1", params![oem_id]).await?;
+    Ok(code)
+}

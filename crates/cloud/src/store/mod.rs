@@ -2,6 +2,7 @@
 //! part in a transaction of the caller's.
 
 pub(crate) mod applications;
+pub(crate) mod associations;
 pub(crate) mod audience;
 pub(crate) mod chains;
 pub(crate) mod commands;
@@ -20,6 +21,7 @@ pub(crate) mod outbox;
 pub(crate) mod profiles;
 pub(crate) mod properties;
 pub(crate) mod retention;
+pub(crate) mod role_users;
 pub(crate) mod roles;
 mod scope;
 pub(crate) mod sessions;
@@ -27,6 +29,9 @@ pub(crate) mod subscriptions;
 #[cfg(test)]
 mod suite;
 pub(crate) mod templates;
+pub(crate) mod user_columns;
+pub(crate) mod user_list;
+mod user_scope;
 pub(crate) mod user_tokens;
 pub(crate) mod users;
 

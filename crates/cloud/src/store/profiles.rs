@@ -1,7 +1,7 @@
 //! What changes in the record of a user.
 
 use jiff::Timestamp;
-use platform::db::{Params, Result, Tx};
+use platform::db::{Params, Result, Tx, params};
 use sqlx::AssertSqlSafe;
 
 /// A column of a profile and its new value.
@@ -17,4 +17,9 @@ pub(crate) async fn change(tx: &mut Tx, user_id: i64, fields: &[Field], now: Tim
     }
     sql.push_str(" where id = $1");
     Ok(tx.execute(AssertSqlSafe(sql), params).await? == 1)
+}
+
+/// Deletes a user; what belongs to them goes along. Answers whether there was one.
+pub(crate) async fn delete(tx: &mut Tx, user_id: i64) -> Result<bool> {
+    Ok(tx.execute("delete from users where id = $1", params![user_id]).await? == 1)
 }

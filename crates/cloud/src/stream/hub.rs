@@ -4,12 +4,14 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard};
 
 use platform::bus::{Bus, Delivery};
-use tokio::sync::mpsc;
+use tokio::sync::{Notify, mpsc};
 use tokio_util::sync::CancellationToken;
 
 use super::event::{self, Event, SUBJECT};
 use super::filter::Filter;
+use super::rights;
 use crate::domain::policy::DeviceScope;
+use crate::store::subscriptions::SubscriptionRow;
 
 /// How many events wait for a socket: what two full groups of reports bring at once (`devices::writer`). A reader that falls
 /// behind further loses events and sees it by the gap in `seq`.
@@ -30,10 +32,12 @@ struct Readers {
 #[derive(Debug)]
 struct Reader {
     subscription_id: i64,
+    user_id: i64,
     filter: Filter,
     scope: DeviceScope,
     seq: u64,
     queue: mpsc::Sender<Numbered>,
+    rights: Arc<Notify>,
 }
 
 /// An event with its number on one socket.
@@ -45,17 +49,26 @@ pub(crate) struct Reading {
     hub: Hub,
     id: u64,
     pub(crate) events: mpsc::Receiver<Numbered>,
+    /// Told when the owner's rights may have changed.
+    pub(crate) rights: Arc<Notify>,
 }
 
 impl Hub {
     /// Takes events from the bus until `stop`.
     pub(crate) fn run(&self, bus: &Bus, stop: CancellationToken) -> impl Future<Output = ()> + use<> {
-        let (hub, mut events) = (self.clone(), bus.subscribe(SUBJECT));
+        let (hub, mut events, mut rights) = (self.clone(), bus.subscribe(SUBJECT), bus.subscribe(rights::SUBJECT));
         async move {
             loop {
                 let delivery = tokio::select! {
                     () = stop.cancelled() => return,
                     delivery = events.next() => delivery,
+                    Some(delivery) = rights.next() => {
+                        hub.tell_of_rights(match &delivery {
+                            Delivery::Message { subject, .. } => rights::user_of(subject),
+                            Delivery::Resync => None,
+                        });
+                        continue;
+                    }
                 };
                 match delivery {
                     Some(Delivery::Message { payload, .. }) => match event::read(&payload) {
@@ -70,18 +83,35 @@ impl Hub {
     }
 
     /// Begins to read for a subscription within its owner's scope.
-    pub(crate) fn read(&self, subscription_id: i64, filter: Filter, scope: DeviceScope) -> Reading {
+    pub(crate) fn read(&self, subscription: &SubscriptionRow, scope: DeviceScope) -> Reading {
         let (queue, events) = mpsc::channel(QUEUE);
+        let rights = Arc::new(Notify::new());
+        let reader = Reader {
+            subscription_id: subscription.id,
+            user_id: subscription.user_id,
+            filter: Filter::new(subscription),
+            scope,
+            seq: 0,
+            queue,
+            rights: rights.clone(),
+        };
         let mut readers = self.readers();
         let id = readers.next_id;
         readers.next_id += 1;
-        readers.by_id.insert(id, Reader { subscription_id, filter, scope, seq: 0, queue });
-        Reading { hub: self.clone(), id, events }
+        readers.by_id.insert(id, reader);
+        Reading { hub: self.clone(), id, events, rights }
     }
 
     /// Whether a socket of this subscription is open on this node.
     pub(crate) fn is_read(&self, subscription_id: i64) -> bool {
         self.readers().by_id.values().any(|reader| reader.subscription_id == subscription_id)
+    }
+
+    /// The rights of this user have changed; without a user, perhaps those of anybody.
+    fn tell_of_rights(&self, user_id: Option<i64>) {
+        for reader in self.readers().by_id.values().filter(|reader| user_id.is_none_or(|id| id == reader.user_id)) {
+            reader.rights.notify_one();
+        }
     }
 
     fn distribute(&self, event: &Arc<Event>) {
@@ -133,7 +163,6 @@ impl Drop for Reading {
 mod tests {
     use super::*;
     use crate::domain::policy::Audience;
-    use crate::store::subscriptions::SubscriptionRow;
     use crate::stream::event::EventType;
 
     fn subscription() -> SubscriptionRow {
@@ -167,7 +196,7 @@ mod tests {
     }
 
     fn reading(hub: &Hub) -> Reading {
-        hub.read(1, Filter::new(&subscription()), DeviceScope::Oem { oem_id: 1, unregistered: false })
+        hub.read(&subscription(), DeviceScope::Oem { oem_id: 1, unregistered: false })
     }
 
     fn numbers(reading: &mut Reading) -> Vec<u64> {

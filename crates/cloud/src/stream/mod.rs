@@ -5,4 +5,5 @@ pub(crate) mod event;
 pub(crate) mod filter;
 pub(crate) mod frame;
 pub(crate) mod hub;
+pub(crate) mod rights;
 pub(crate) mod socket;

@@ -27,6 +27,8 @@ pub(crate) struct Stream {
     pub(crate) stop: CancellationToken,
 }
 
+const ENDED: (u16, &str) = (close_code::POLICY, "the subscription has ended");
+
 type Sink = SplitSink<WebSocket, Message>;
 
 /// Serves the socket until it ends.
@@ -39,9 +41,14 @@ pub(crate) async fn serve(socket: WebSocket, mut stream: Stream) {
     let end = loop {
         tokio::select! {
             () = stream.stop.cancelled() => break Some((close_code::AWAY, "the server stops")),
+            () = stream.reading.rights.notified() => {
+                if !stream.refresh_rights().await {
+                    break Some(ENDED);
+                }
+            }
             _ = heartbeat.tick() => {
                 if !stream.refresh_rights().await {
-                    break Some((close_code::POLICY, "the subscription has ended"));
+                    break Some(ENDED);
                 }
                 // A gap that no later event shows: whoever comes again reads again.
                 if stream.reading.lost_the_last(last) {

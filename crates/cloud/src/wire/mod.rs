@@ -6,6 +6,7 @@ pub(crate) mod device;
 pub(crate) mod file;
 pub(crate) mod place;
 pub(crate) mod property;
+pub(crate) mod role_user;
 pub(crate) mod subscription;
 pub(crate) mod user;
 

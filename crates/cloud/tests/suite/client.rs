@@ -71,6 +71,12 @@ impl Fixture {
         answer.body["datapoint"]["id"].as_str().unwrap().to_owned()
     }
 
+    /// A user as an administrator reads them.
+    pub(crate) async fn user(&self, email: &str) -> Value {
+        let path = format!("/oems/{}/users?filter[email]={email}", self.world.oem.id);
+        self.get(&self.token(World::ADMIN).await, &path).await.body[0].take()
+    }
+
     pub(crate) async fn property(&self, token: &str, dsn: &str, property: &str) -> Value {
         self.get(token, &format!("/apiv1/dsns/{dsn}/properties/{property}")).await.body["property"].take()
     }

@@ -67,6 +67,16 @@ async fn prepared(fixture: &Fixture, caller: Option<&str>) -> Variables {
         ("datapoint_id", json!(datapoint)),
         ("subscription_id", subscription["id"].clone()),
         ("stream_key", subscription["stream_key"].clone()),
+        ("oem_id", json!(fixture.world.oem.id)),
+        ("oem_key", json!(fixture.world.oem.key)),
+        ("user_id", fixture.user(email).await["id"].take()),
+        ("other_user_id", fixture.user(World::TECHNICIAN_A).await["id"].take()),
+        ("other_user_uuid", fixture.user(World::TECHNICIAN_A).await["uuid"].take()),
+        ("other_email", json!(World::TECHNICIAN_A)),
+        ("customer_id", fixture.user(World::END_USER).await["id"].take()),
+        ("customer_email", json!(World::END_USER)),
+        ("wrong_oem_id", json!(999_999_999)),
+        ("wrong_user_id", json!(999_999_999)),
         ("wrong_password", json!("wrong")),
         ("wrong_app_id", json!("wrong")),
         ("wrong_access_token", json!("0".repeat(32))),
@@ -112,6 +122,11 @@ async fn every_request_is_answered_in_its_shape() {
         }
         let variables = if file.name.starts_with("users/") { mailed(&fixture, variables).await } else { variables };
         file_state(&file.name, &fixture, &variables).await;
+        if ["roles/disassociate_role_user", "roles/disassociate_user", "roles/index_by_label"].contains(&&*file.name) {
+            let admin = fixture.token(World::ADMIN).await;
+            let body = json!({ "role": ROLE, "label": { "partner_id": "A" }, "user_email": World::END_USER });
+            assert_eq!(fixture.put(&admin, "/api/v1/users/associate_role_user", body).await.status, 204);
+        }
         let (request, response) =
             (variables.replaced(&file.json["request"]), variables.replaced(&file.json["response"]));
         let (status, body) = ask(&fixture, &request).await;

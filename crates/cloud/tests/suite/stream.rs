@@ -45,7 +45,7 @@ pub(crate) async fn subscribe(fixture: &Fixture, email: &str, mut body: Value) -
 }
 
 /// Waits for the end; answers its code.
-async fn closed(mut socket: Socket) -> Option<u16> {
+pub(crate) async fn closed(mut socket: Socket) -> Option<u16> {
     while let Some(Ok(message)) = timeout(PATIENCE, socket.next()).await.expect("an end in time") {
         if let Message::Close(frame) = message {
             return frame.map(|frame| frame.code.into());

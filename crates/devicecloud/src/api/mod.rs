@@ -1,15 +1,18 @@
 //! The calls, family by family. A family is a small handle on a [`Client`](crate::Client); a call with options is a builder that ends in `send`.
 
 mod address;
+mod admin;
 mod datapoints;
 mod devices;
 mod files;
 mod notifications;
 mod properties;
 mod role_labels;
+mod roles;
 mod subscriptions;
 mod users;
 
+pub use admin::{Admin, CreateUser, ListUsers};
 pub use datapoints::{BatchEntry, CreateBatch, CreateDatapoint, Datapoints, ListDatapoints};
 pub use devices::{
     ConnectionHistory, DeviceData, Devices, GetDevice, Include, ListData, ListDevices, Order, SetLocation,
@@ -18,6 +21,7 @@ pub use files::{CreateFile, FileChunks, FileContent, Files};
 pub use notifications::Notifications;
 pub use properties::{ListProperties, Properties};
 pub use role_labels::{FindDevices, RoleLabels, WriteRoleLabel};
+pub use roles::{CreateRoleUser, IndexUsers, Roles};
 pub use subscriptions::{CreateSubscription, Subscriptions};
 pub use users::{RequestMail, Users};
 

@@ -111,8 +111,7 @@ fn of_label(method: Method, route: &'static str, id: &RoleLabelId) -> Result<Req
 
 /// The key and value of a label, unless either is blank.
 fn whole(key: impl Into<String>, value: impl Into<String>) -> Option<Label> {
-    let label = Label { key: key.into(), value: value.into() };
-    (!label.key.trim().is_empty() && !label.value.trim().is_empty()).then_some(label)
+    Some(Label::new(key, value)).filter(Label::is_whole)
 }
 
 #[derive(Clone, Debug)]

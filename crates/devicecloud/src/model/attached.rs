@@ -80,6 +80,18 @@ pub struct Label {
     pub value: String,
 }
 
+impl Label {
+    /// A label with this key and value.
+    pub fn new(key: impl Into<String>, value: impl Into<String>) -> Self {
+        Self { key: key.into(), value: value.into() }
+    }
+
+    /// Whether key and value both say something.
+    pub(crate) fn is_whole(&self) -> bool {
+        !self.key.trim().is_empty() && !self.value.trim().is_empty()
+    }
+}
+
 /// Ties a device to the users of a role.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]

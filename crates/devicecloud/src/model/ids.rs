@@ -146,6 +146,8 @@ ids! {
     NotificationId;
     /// The id of a way on which a notification reaches people.
     NotificationAppId;
+    /// The id of a manufacturer (OEM): its number, or its eight hexadecimal digits.
+    OemId;
 }
 
 #[cfg(test)]

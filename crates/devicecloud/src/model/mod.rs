@@ -11,16 +11,19 @@ mod device;
 mod ids;
 pub(crate) mod item;
 mod location;
+mod new_user;
 mod notification;
 mod page;
 mod property;
 pub(crate) mod read;
+mod role_user;
 mod scalar;
 mod source;
 mod subscription;
 mod time;
 mod user;
 mod user_changes;
+mod user_page;
 mod value;
 mod wire_enum;
 
@@ -36,18 +39,21 @@ pub use datapoint::{AckMessage, Datapoint};
 pub(crate) use device::DeviceMembers;
 pub use device::{ConnectionStatus, Device, RegistrationType};
 pub use ids::{
-    DatapointId, DeviceKey, Dsn, NotificationAppId, NotificationId, PropertyKey, RoleLabelId, SubscriptionId, UserId,
-    UserUuid,
+    DatapointId, DeviceKey, Dsn, NotificationAppId, NotificationId, OemId, PropertyKey, RoleLabelId, SubscriptionId,
+    UserId, UserUuid,
 };
 pub use location::{Location, LocationProvider};
+pub use new_user::NewUser;
 pub use notification::{Notification, NotificationApp, NotificationAppType, NotificationType};
 pub(crate) use page::{DatapointPage, MaybePage};
 pub use page::{DevicePage, Fingerprint};
 pub(crate) use property::PropertyMembers;
 pub use property::{BaseType, Command, CommandState, Direction, Property};
+pub use role_user::RoleUser;
 pub use source::DataSource;
 pub use subscription::{Subscription, SubscriptionType};
 pub use time::Time;
 pub use user::{RoleTag, User};
 pub use user_changes::UserChanges;
+pub use user_page::UserPage;
 pub use value::PropertyValue;

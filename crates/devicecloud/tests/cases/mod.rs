@@ -1,11 +1,13 @@
 //! One call per golden file.
 
+mod admin;
 mod datapoints;
 mod devices;
 mod files;
 mod notifications;
 mod properties;
 mod role_labels;
+mod roles;
 mod subscriptions;
 mod users;
 
@@ -37,6 +39,8 @@ pub(crate) fn all() -> Vec<(&'static str, Run)> {
         users::all(),
         devices::all(),
         role_labels::all(),
+        admin::all(),
+        roles::all(),
         properties::all(),
         datapoints::all(),
         files::all(),

@@ -24,7 +24,14 @@ pub(crate) fn variables() -> Map<String, Value> {
         "reset_password_token": "e1000000000000000000000000000000",
         "wrong_reset_password_token": "e2000000000000000000000000000000",
     });
-    variables.as_object().unwrap().clone()
+    let of_others = json!({
+        "oem_id": 3, "oem_key": "0dfc7900", "wrong_oem_id": 999_999_999, "user_id": 71, "other_user_id": 72,
+        "other_user_uuid": "22222222-3333-4444-5555-666666666666", "other_email": "kim@example.com", "customer_id": 73,
+        "customer_email": "lee@example.com", "wrong_user_id": 999_999_999,
+    });
+    // In two, as one macro takes only so many.
+    let all = [variables, of_others].into_iter();
+    all.flat_map(|some| some.as_object().unwrap().clone()).collect()
 }
 
 /// The names of all files, such as `users/sign_in.401`.

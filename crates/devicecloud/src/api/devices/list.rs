@@ -22,6 +22,17 @@ pub enum Order {
     Desc,
 }
 
+impl Order {
+    /// The text on the wire.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Asc => "asc",
+            Self::Desc => "desc",
+        }
+    }
+}
+
 /// A list of devices; made by [`Devices::list`].
 #[derive(Clone, Debug)]
 #[must_use]
@@ -135,16 +146,12 @@ impl ListDevices {
 
     fn request(&self) -> Result<Request> {
         required(self.page == 0 || self.per_page == 0, messages::INVALID_PAGE)?;
-        let order = match self.order {
-            Order::Asc => "asc",
-            Order::Desc => "desc",
-        };
         let mut request = Request::new(Method::GET, Service::Device, "apiv1/devices.json", &[])?
             .retries(self.devices.retries)
             .query("paginated", "true")
             .query("page", self.page.to_string())
             .query("per_page", self.per_page.to_string())
-            .query("filter[order]", order)
+            .query("filter[order]", self.order.as_str())
             .query("filter[order_by]", &self.order_by);
         for (field, value) in &self.filters {
             request = request.query(format!("filter[{field}]"), value);

@@ -1,0 +1,213 @@
+//! Who may do what with users. As with devices: who is not in the caller's scope does not exist for them (404), then
+//! comes what a caller of this kind may do (403).
+
+use super::{WantedLabel, is_own};
+use crate::domain::principal::{Grant, Principal};
+use crate::domain::role::RoleKind;
+
+/// Which users exist for a caller. Machine accounts exist for nobody.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum UserScope {
+    /// The manufacturer's.
+    Oem { oem_id: i64 },
+    /// The people of a partner: who carries this label in a partner's role, and the customers associated with it. Of
+    /// those who have a role of the manufacturer's, too, a partner knows nothing.
+    Labelled { oem_id: i64, key: String, value: String },
+    /// The caller alone.
+    Own { user_id: i64 },
+}
+
+/// The scope of this caller.
+pub(crate) fn user_scope(caller: &Principal) -> UserScope {
+    let own = UserScope::Own { user_id: caller.user_id };
+    match caller.kind {
+        RoleKind::OemAdmin | RoleKind::OemObserver => UserScope::Oem { oem_id: caller.oem_id },
+        // Without a label there is no partner to be of (A-23: fail closed).
+        RoleKind::PartnerAdmin | RoleKind::PartnerObserver => caller
+            .label
+            .clone()
+            .map_or(own, |label| UserScope::Labelled { oem_id: caller.oem_id, key: label.key, value: label.value }),
+        RoleKind::PartnerTechnician | RoleKind::EndUser => own,
+    }
+}
+
+/// Whether a caller of this kind may list and read the users in their scope.
+pub(crate) fn may_read_users(kind: RoleKind) -> bool {
+    matches!(kind, RoleKind::OemAdmin | RoleKind::OemObserver | RoleKind::PartnerAdmin | RoleKind::PartnerObserver)
+}
+
+/// Whether a caller of this kind may list every user of the manufacturer.
+pub(crate) fn may_index_oem(kind: RoleKind) -> bool {
+    matches!(kind, RoleKind::OemAdmin | RoleKind::OemObserver)
+}
+
+/// Whether a caller of this kind may make users without a role.
+pub(crate) fn may_create_users(kind: RoleKind) -> bool {
+    kind == RoleKind::OemAdmin
+}
+
+/// Whether a caller of this kind may make users with a role, or change somebody's roles, at all.
+pub(crate) fn may_manage_roles(kind: RoleKind) -> bool {
+    matches!(kind, RoleKind::OemAdmin | RoleKind::PartnerAdmin)
+}
+
+/// Whether the caller may change and delete a user in their scope, and change their roles. A partner's administrator handles
+/// only those who are this partner's alone, and not the own record.
+pub(crate) fn may_handle(caller: &Principal, user_id: i64, grants: &[Grant]) -> bool {
+    match caller.kind {
+        RoleKind::OemAdmin => true,
+        RoleKind::PartnerAdmin => {
+            user_id != caller.user_id
+                && !grants.is_empty()
+                && grants.iter().all(|grant| {
+                    grant.label_value.as_deref().is_some_and(|value| {
+                        let key = grant.label_key.as_deref();
+                        may_give(
+                            caller,
+                            &WantedLabel { role: grant.kind, role_key: key, key: key.unwrap_or_default(), value },
+                        )
+                    })
+                })
+        }
+        _ => false,
+    }
+}
+
+/// Whether the caller may give a role with this label, or take it: a partner's administrator the partner's roles, with the
+/// own label.
+pub(crate) fn may_give(caller: &Principal, wanted: &WantedLabel<'_>) -> bool {
+    match caller.kind {
+        RoleKind::OemAdmin => true,
+        RoleKind::PartnerAdmin => is_own(caller, wanted),
+        _ => false,
+    }
+}
+
+/// What becomes of a customer's association with the people of a role.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Association {
+    /// It begins.
+    Begin,
+    /// The customer ends it.
+    Leave,
+    /// The people of the role end it.
+    Dismiss,
+}
+
+/// Whether a caller of this kind may do this at all: the manufacturer's administrator for anybody, a customer for themselves, a
+/// partner's administrator for the own label.
+pub(crate) fn may_associate(kind: RoleKind, association: Association) -> bool {
+    match association {
+        Association::Begin => matches!(kind, RoleKind::OemAdmin | RoleKind::PartnerAdmin | RoleKind::EndUser),
+        Association::Leave => matches!(kind, RoleKind::OemAdmin | RoleKind::EndUser),
+        Association::Dismiss => matches!(kind, RoleKind::OemAdmin | RoleKind::PartnerAdmin),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::principal::Label;
+
+    const KEY: &str = "partner_id";
+
+    fn caller(kind: RoleKind, label: Option<&str>) -> Principal {
+        let label = label.map(|value| Label { role_id: 3, key: KEY.into(), value: value.into() });
+        Principal {
+            user_id: 7,
+            user_uuid: String::new(),
+            oem_id: 1,
+            kind,
+            role: String::new(),
+            label,
+            role_tags: vec![],
+        }
+    }
+
+    fn grant(kind: RoleKind, label: Option<&str>) -> Grant {
+        let key = kind.is_a_partners().then(|| KEY.to_owned());
+        Grant { role_id: 1, name: String::new(), kind, label_key: key, label_value: label.map(Into::into) }
+    }
+
+    #[test]
+    fn each_kind_has_its_scope_and_its_calls() {
+        use RoleKind::{EndUser, OemAdmin, OemObserver, PartnerAdmin, PartnerObserver, PartnerTechnician};
+        let (oem, own) = (UserScope::Oem { oem_id: 1 }, UserScope::Own { user_id: 7 });
+        let partner = UserScope::Labelled { oem_id: 1, key: KEY.into(), value: "A".into() };
+        // reads users, every user, makes users, manages roles
+        let table = [
+            (OemAdmin, None, &oem, [true, true, true, true]),
+            (OemObserver, None, &oem, [true, true, false, false]),
+            (PartnerAdmin, Some("A"), &partner, [true, false, false, true]),
+            (PartnerAdmin, None, &own, [true, false, false, true]),
+            (PartnerObserver, Some("A"), &partner, [true, false, false, false]),
+            (PartnerTechnician, Some("A"), &own, [false, false, false, false]),
+            (EndUser, None, &own, [false, false, false, false]),
+        ];
+        for (kind, label, scope, may) in table {
+            assert_eq!(user_scope(&caller(kind, label)), *scope, "{kind:?}");
+            let calls = [may_read_users(kind), may_index_oem(kind), may_create_users(kind), may_manage_roles(kind)];
+            assert_eq!(calls, may, "{kind:?}");
+        }
+    }
+
+    #[test]
+    fn a_partners_administrator_handles_who_is_of_this_partner_alone() {
+        use RoleKind::{OemAdmin, OemObserver, PartnerAdmin, PartnerObserver, PartnerTechnician};
+        let own = grant(PartnerTechnician, Some("A"));
+        let table = [
+            (PartnerAdmin, Some("A"), 8, vec![own.clone()], true),
+            (PartnerAdmin, Some("A"), 8, vec![own.clone(), grant(PartnerAdmin, Some("A"))], true),
+            (PartnerAdmin, Some("A"), 7, vec![own.clone()], false),
+            (PartnerAdmin, Some("A"), 8, vec![], false),
+            (PartnerAdmin, Some("A"), 8, vec![own.clone(), grant(PartnerObserver, Some("B"))], false),
+            (PartnerAdmin, Some("A"), 8, vec![own.clone(), grant(PartnerObserver, None)], false),
+            (PartnerAdmin, Some("A"), 8, vec![own.clone(), grant(OemObserver, None)], false),
+            (PartnerAdmin, None, 8, vec![own.clone()], false),
+            (PartnerObserver, Some("A"), 8, vec![own.clone()], false),
+            (PartnerTechnician, Some("A"), 8, vec![own], false),
+            (OemObserver, None, 8, vec![], false),
+            (OemAdmin, None, 7, vec![], true),
+        ];
+        for (kind, label, user_id, grants, expected) in table {
+            assert_eq!(may_handle(&caller(kind, label), user_id, &grants), expected, "{kind:?} {label:?} {grants:?}");
+        }
+    }
+
+    #[test]
+    fn customers_come_and_go_by_either_side() {
+        use Association::{Begin, Dismiss, Leave};
+        use RoleKind::{EndUser, OemAdmin, OemObserver, PartnerAdmin, PartnerObserver, PartnerTechnician};
+        let table = [
+            (OemAdmin, [true, true, true]),
+            (OemObserver, [false, false, false]),
+            (PartnerAdmin, [true, false, true]),
+            (PartnerObserver, [false, false, false]),
+            (PartnerTechnician, [false, false, false]),
+            (EndUser, [true, true, false]),
+        ];
+        for (kind, expected) in table {
+            assert_eq!([Begin, Leave, Dismiss].map(|step| may_associate(kind, step)), expected, "{kind:?}");
+        }
+    }
+
+    #[test]
+    fn a_partners_administrator_gives_the_partners_roles_with_the_own_label() {
+        use RoleKind::{OemAdmin, OemObserver, PartnerAdmin, PartnerTechnician};
+        let wanted = |role, value| WantedLabel { role, role_key: Some(KEY), key: KEY, value };
+        let technician = |value| wanted(PartnerTechnician, value);
+        let table = [
+            (PartnerAdmin, Some("A"), technician("A"), true),
+            (PartnerAdmin, Some("A"), technician("B"), false),
+            (PartnerAdmin, Some("A"), technician(""), false),
+            (PartnerAdmin, Some("A"), wanted(OemObserver, "A"), false),
+            (PartnerAdmin, None, technician(""), false),
+            (PartnerTechnician, Some("A"), technician("A"), false),
+            (OemObserver, None, technician("A"), false),
+            (OemAdmin, None, wanted(OemAdmin, ""), true),
+        ];
+        for (kind, label, wanted, expected) in table {
+            assert_eq!(may_give(&caller(kind, label), &wanted), expected, "{kind:?} {label:?} {wanted:?}");
+        }
+    }
+}

@@ -1,0 +1,74 @@
+use axum::Json;
+use axum::extract::State;
+use axum::http::StatusCode;
+use serde_json::{Map, Value};
+
+use crate::app::App;
+use crate::domain::policy::users::may_create_users;
+use crate::domain::secret;
+use crate::http::body::Body;
+use crate::http::error::{Error, Result};
+use crate::http::extract::Caller;
+use crate::http::form::Form;
+use crate::http::person::Person;
+use crate::http::query::Query;
+use crate::http::user_fields;
+use crate::people::NewPerson;
+use crate::store::user_list::UserRef;
+use crate::store::{applications, users};
+use crate::wire::user::ProfileAnswer;
+
+/// The longest text that is no field of the user, in bytes.
+const TEXT: usize = 255;
+const NO_APPLICATION: Error = Error::Text(StatusCode::NOT_FOUND, "Could not find application");
+
+/// POST users: a user without a role, who is asked to confirm the address.
+pub(in crate::http) async fn create(
+    State(app): State<App>,
+    caller: Caller,
+    query: Query,
+    Body(body): Body,
+) -> Result<(StatusCode, Json<ProfileAnswer>)> {
+    if !may_create_users(caller.0.kind) {
+        return Err(Error::FORBIDDEN);
+    }
+    let id = app.people().create(new_person(&app, &caller, &query, &body).await?).await?;
+    let person = Person::find(&app, &caller, UserRef::Id(id)).await?;
+    Ok((StatusCode::CREATED, Json(person.answer(caller.0.oem_id))))
+}
+
+/// The `user` of a request that makes one, checked. The application need not be named, as its administrator is signed in through
+/// one already; a wrong one is refused.
+///
+/// # Errors
+/// 422 with all that is wrong, 404 for an application that the manufacturer does not have.
+pub(in crate::http) async fn new_person(
+    app: &App,
+    caller: &Caller,
+    query: &Query,
+    body: &Map<String, Value>,
+) -> Result<NewPerson> {
+    let oem_id = caller.0.oem_id;
+    let mut form = Form::of(body);
+    let template = form.text("email_template_id", TEXT).or(query.get("email_template_id"));
+    form.check()?;
+    let mut form = Form::under(body, "user")?;
+    let email = user_fields::email(&mut form);
+    // Clients learn from one answer whether an address is taken and what else is wrong (wire-facts section 2).
+    if users::id_by_email(&app.db, oem_id, &email).await?.is_some() {
+        form.refuse("email", "has already been taken");
+    }
+    let password = user_fields::new_password(&mut form, "password");
+    let profile = user_fields::new_profile(&mut form);
+    let application = form.value("application").and_then(Value::as_object);
+    form.check()?;
+    if let Some(members) = application {
+        let mut form = Form::of(members);
+        let (id, secret) = (form.required("app_id", TEXT), form.required("app_secret", TEXT));
+        form.check()?;
+        let known = applications::find(&app.db, id).await?.filter(|known| known.oem_id == oem_id);
+        known.filter(|known| secret::matches(secret, &known.secret_hash)).ok_or(NO_APPLICATION)?;
+    }
+    let email_template_id = template.map(str::to_owned);
+    Ok(NewPerson { oem_id, email, password, profile, email_template_id })
+}

@@ -1,0 +1,68 @@
+//! User service: what administrators do with the users of their manufacturer (wire-facts 1.2, 2 and 3).
+
+mod create;
+mod list;
+
+pub(super) use create::{create, new_person};
+pub(super) use list::{end_users, users};
+
+use axum::Json;
+use axum::extract::State;
+use axum::http::StatusCode;
+
+use super::body::Body;
+use super::error::{Error, Result};
+use super::extract::Caller;
+use super::form::Form;
+use super::path::Path;
+use super::person::{Person, reference};
+use super::user_fields;
+use crate::app::App;
+use crate::domain::policy::users::may_read_users;
+use crate::store::profiles;
+use crate::wire::user::ProfileAnswer;
+
+/// GET users/{id or uuid}.
+pub(super) async fn get(
+    State(app): State<App>,
+    caller: Caller,
+    Path(user): Path<String>,
+) -> Result<Json<ProfileAnswer>> {
+    let person = Person::find(&app, &caller, reference(&user)).await?;
+    if !may_read_users(caller.0.kind) {
+        return Err(Error::FORBIDDEN);
+    }
+    Ok(Json(person.answer(caller.0.oem_id)))
+}
+
+/// PUT users/{id or uuid}: the profile. The address and the password stay the user's own business.
+pub(super) async fn update(
+    State(app): State<App>,
+    caller: Caller,
+    Path(user): Path<String>,
+    Body(body): Body,
+) -> Result<Json<ProfileAnswer>> {
+    let person = Person::to_handle(&app, &caller, reference(&user)).await?;
+    let mut form = Form::under(&body, "user")?;
+    let fields = user_fields::profile(&mut form);
+    // Whoever sends back the whole record that they read sends the address, too.
+    if form.value("email").is_some_and(|email| *email != *person.row.email) {
+        form.refuse("email", "can't be changed here");
+    }
+    if form.value("password").is_some() {
+        form.refuse("password", "can't be changed here");
+    }
+    form.check()?;
+    let mut tx = app.db.begin().await?;
+    profiles::change(&mut tx, person.row.id, &fields, app.clock.now()).await?;
+    tx.commit().await?;
+    let person = Person::find(&app, &caller, reference(&user)).await?;
+    Ok(Json(person.answer(caller.0.oem_id)))
+}
+
+/// DELETE admin/users/{id or uuid}.
+pub(super) async fn delete(State(app): State<App>, caller: Caller, Path(user): Path<String>) -> Result<StatusCode> {
+    let person = Person::to_handle(&app, &caller, reference(&user)).await?;
+    app.people().delete(person.row.id).await?;
+    Ok(StatusCode::NO_CONTENT)
+}

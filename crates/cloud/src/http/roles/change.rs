@@ -1,0 +1,100 @@
+use axum::extract::State;
+use axum::http::StatusCode;
+
+use super::{Pair, TEXT, named, wanted};
+use crate::app::App;
+use crate::domain::policy::users::{may_give, may_manage_roles};
+use crate::http::body::Body;
+use crate::http::error::{Error, Result};
+use crate::http::extract::Caller;
+use crate::http::form::Form;
+use crate::http::person::Person;
+use crate::http::user_fields;
+use crate::people::RoleChange;
+use crate::store::roles::RoleRow;
+use crate::store::user_list::UserRef;
+
+/// PUT api/v1/users/assign_role. What a partner's administrator gives carries the own label from the first moment: without it
+/// the user would be nobody's.
+pub(in crate::http) async fn assign_role(
+    State(app): State<App>,
+    caller: Caller,
+    Body(body): Body,
+) -> Result<StatusCode> {
+    let subject = Subject::read(&app, &caller, Form::of(&body)).await?;
+    subject.change(&app, RoleChange::Assign(own(&caller))).await
+}
+
+/// PUT api/v1/users/revoke_role.
+pub(in crate::http) async fn revoke_role(
+    State(app): State<App>,
+    caller: Caller,
+    Body(body): Body,
+) -> Result<StatusCode> {
+    Subject::read(&app, &caller, Form::of(&body)).await?.change(&app, RoleChange::Revoke).await
+}
+
+/// PUT api/v1/users/assign_label.
+pub(in crate::http) async fn assign_label(
+    State(app): State<App>,
+    caller: Caller,
+    Body(body): Body,
+) -> Result<StatusCode> {
+    let mut form = Form::of(&body);
+    let label = Pair::required(&mut form);
+    let subject = Subject::read(&app, &caller, form).await?;
+    let value = label.of(&subject.role)?;
+    if !may_give(&caller.0, &wanted(&subject.role, value)) {
+        return Err(Error::FORBIDDEN);
+    }
+    subject.change(&app, RoleChange::Label(value)).await
+}
+
+/// PUT api/v1/users/revoke_label.
+pub(in crate::http) async fn revoke_label(
+    State(app): State<App>,
+    caller: Caller,
+    Body(body): Body,
+) -> Result<StatusCode> {
+    let mut form = Form::of(&body);
+    let key = form.required("label_key", TEXT);
+    let subject = Subject::read(&app, &caller, form).await?;
+    if subject.role.label_key.as_deref() != Some(key) {
+        return Err(Error::ROLE_NOT_FOUND);
+    }
+    subject.change(&app, RoleChange::Unlabel).await
+}
+
+/// Which role of whom a caller changes.
+struct Subject {
+    user_id: i64,
+    role: RoleRow,
+}
+
+impl Subject {
+    /// # Errors
+    /// 403, 404 or 422, if the caller may not, does not know the user, or the request is wrong.
+    async fn read(app: &App, caller: &Caller, mut form: Form<'_>) -> Result<Self> {
+        if !may_manage_roles(caller.0.kind) {
+            return Err(Error::FORBIDDEN);
+        }
+        let (email, role) = (form.required("user_email", user_fields::EMAIL), form.required("role", TEXT));
+        form.check()?;
+        let person = Person::to_handle(app, caller, UserRef::Email(email)).await?;
+        let role = named(app, caller, role).await?;
+        if !may_give(&caller.0, &wanted(&role, own(caller).unwrap_or_default())) {
+            return Err(Error::FORBIDDEN);
+        }
+        Ok(Self { user_id: person.row.id, role })
+    }
+
+    async fn change(self, app: &App, change: RoleChange<'_>) -> Result<StatusCode> {
+        app.people().change_role(self.user_id, self.role.id, change).await?;
+        Ok(StatusCode::NO_CONTENT)
+    }
+}
+
+/// The value of the caller's own label.
+fn own(caller: &Caller) -> Option<&str> {
+    caller.0.label.as_ref().map(|label| label.value.as_str())
+}

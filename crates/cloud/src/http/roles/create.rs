@@ -1,0 +1,45 @@
+use axum::Json;
+use axum::extract::State;
+use axum::http::StatusCode;
+
+use super::{Pair, TEXT, named, wanted};
+use crate::app::App;
+use crate::domain::policy::users::{may_give, may_manage_roles};
+use crate::http::admin::new_person;
+use crate::http::body::Body;
+use crate::http::error::{Error, Result};
+use crate::http::extract::Caller;
+use crate::http::form::Form;
+use crate::http::person::Person;
+use crate::http::query::Query;
+use crate::store::user_list::UserRef;
+use crate::wire::user::ProfileAnswer;
+
+/// POST api/v1/users/create_role_user, create_associated_user: a user with a role, who is invited. Whoever makes a user with
+/// the own label keeps access to them.
+pub(in crate::http) async fn create(
+    State(app): State<App>,
+    caller: Caller,
+    query: Query,
+    Body(body): Body,
+) -> Result<(StatusCode, Json<ProfileAnswer>)> {
+    if !may_manage_roles(caller.0.kind) {
+        return Err(Error::FORBIDDEN);
+    }
+    let new = new_person(&app, &caller, &query, &body).await?;
+    let mut form = Form::of(&body);
+    let (role, label) = (form.required("role", TEXT), Pair::read(&mut form));
+    form.check()?;
+    let role = named(&app, &caller, role).await?;
+    let own = caller.0.label.as_ref().map(|label| label.value.as_str());
+    let label = label.map(|label| label.of(&role)).transpose()?.or(own);
+    if role.label_key.is_some() && label.is_none() {
+        return Err(Error::invalid("label", "can't be blank"));
+    }
+    if !may_give(&caller.0, &wanted(&role, label.unwrap_or_default())) {
+        return Err(Error::FORBIDDEN);
+    }
+    let id = app.people().invite(new, &role, label).await?;
+    let person = Person::find(&app, &caller, UserRef::Id(id)).await?;
+    Ok((StatusCode::CREATED, Json(person.answer(caller.0.oem_id))))
+}

@@ -1,0 +1,121 @@
+//! User service: the roles of users and their labels (wire-facts section 3, A-94, A-129).
+
+mod change;
+mod create;
+mod customers;
+mod index;
+
+pub(super) use change::{assign_label, assign_role, revoke_label, revoke_role};
+pub(super) use create::create;
+pub(super) use customers::{associate, disassociate_role_user, disassociate_user};
+pub(super) use index::{index_by_label, index_by_oem, index_by_role, role_users};
+
+use serde_json::Map;
+
+use super::error::{Error, Result};
+use super::extract::Caller;
+use super::form::Form;
+use crate::app::App;
+use crate::domain::policy::WantedLabel;
+use crate::store::roles::{self, RoleRow};
+
+/// The longest name of a role, label or key, in bytes.
+const TEXT: usize = 255;
+
+/// The role that a body or a query names.
+///
+/// # Errors
+/// 422 when the manufacturer has none of this name.
+async fn named(app: &App, caller: &Caller, name: &str) -> Result<RoleRow> {
+    let role = roles::find(&app.db, caller.0.oem_id, name).await?;
+    role.ok_or_else(|| Error::invalid("role", "not found"))
+}
+
+/// A role with a label, as one who wants it says.
+fn wanted<'a>(role: &'a RoleRow, value: &'a str) -> WantedLabel<'a> {
+    let role_key = role.label_key.as_deref();
+    WantedLabel { role: role.kind(), role_key, key: role_key.unwrap_or_default(), value }
+}
+
+/// A `label` of a body: `{"dealer_id": "101"}`, also as `{"key": "dealer_id", "value": "101"}`.
+#[derive(Debug, PartialEq, Eq)]
+struct Pair<'a> {
+    key: &'a str,
+    value: &'a str,
+}
+
+impl<'a> Pair<'a> {
+    const FIELD: &'static str = "label";
+
+    /// A label that has to be there; empty when it is not, and then the form's check fails.
+    fn required(form: &mut Form<'a>) -> Self {
+        let is_there =
+            form.value(Self::FIELD).is_some_and(|label| label.as_object().is_none_or(|pair| !pair.is_empty()));
+        if !is_there {
+            form.refuse(Self::FIELD, "can't be blank");
+        }
+        Self::read(form).unwrap_or(Self { key: "", value: "" })
+    }
+
+    /// The label; `None` when it is missing or empty.
+    fn read(form: &mut Form<'a>) -> Option<Self> {
+        let label = form.value(Self::FIELD)?;
+        let members = label.as_object().map(Map::iter).into_iter().flatten();
+        let mut texts = members.map(|(key, value)| Some((key.as_str(), value.as_str()?)));
+        let pair = match (label.as_object().map(Map::len), texts.next(), texts.next()) {
+            (Some(0), ..) => return None,
+            (Some(1), Some(Some((key, value))), None) => Some(Self { key, value }),
+            (Some(2), Some(Some(("key", key))), Some(Some(("value", value)))) => Some(Self { key, value }),
+            _ => None,
+        };
+        let fits = |text: &str| !text.trim().is_empty() && text.len() <= TEXT && !text.contains('\0');
+        let pair = pair.filter(|pair| fits(pair.key) && fits(pair.value));
+        if pair.is_none() {
+            form.refuse(Self::FIELD, "is not a pair of key and value");
+        }
+        pair
+    }
+
+    /// # Errors
+    /// 422 when the role is labelled by another key, or by none.
+    fn of(&self, role: &RoleRow) -> Result<&'a str> {
+        if role.label_key.as_deref() == Some(self.key) {
+            return Ok(self.value);
+        }
+        Err(Error::invalid("label", "is none of this role"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a_label_is_one_pair_in_either_form() {
+        let (pair, long) = (Some(("zone", "north")), "x".repeat(256));
+        let table = [
+            (json!({ "label": { "zone": "north" } }), pair, true),
+            (json!({ "label": { "key": "zone", "value": "north" } }), pair, true),
+            (json!({ "label": { "key": "north" } }), Some(("key", "north")), true),
+            (json!({ "label": {} }), None, true),
+            (json!({ "label": null }), None, true),
+            (json!({}), None, true),
+            (json!({ "label": { "zone": "north", "floor": "1" } }), None, false),
+            (json!({ "label": { "key": "zone", "value": "north", "x": "1" } }), None, false),
+            (json!({ "label": { "zone": 1 } }), None, false),
+            (json!({ "label": { "zone": " " } }), None, false),
+            (json!({ "label": { "": "north" } }), None, false),
+            (json!({ "label": { "zone": long } }), None, false),
+            (json!({ "label": { "zone": "a\u{0}" } }), None, false),
+            (json!({ "label": "zone" }), None, false),
+            (json!({ "label": ["zone"] }), None, false),
+        ];
+        for (body, expected, good) in table {
+            let mut form = Form::of(body.as_object().unwrap());
+            let read = Pair::read(&mut form).map(|pair| (pair.key, pair.value));
+            assert_eq!((read, form.check().is_ok()), (expected, good), "{body}");
+        }
+    }
+}

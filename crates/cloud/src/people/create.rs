@@ -1,0 +1,76 @@
+//! Somebody makes an account for somebody else: the user, the role and the mail come together or not at all.
+
+use platform::db::Tx;
+use secrecy::SecretString;
+
+use super::{People, PersonError};
+use crate::mail::{Kind, Letter};
+use crate::operator::NewUser;
+use crate::store::profiles::{self, Field};
+use crate::store::user_tokens::{self, Purpose};
+use crate::store::users::{self, UserRecord};
+use crate::store::{role_users, roles::RoleRow};
+
+/// An account to be made, checked.
+pub(crate) struct NewPerson {
+    pub(crate) oem_id: i64,
+    pub(crate) email: String,
+    pub(crate) password: SecretString,
+    pub(crate) profile: Vec<Field>,
+    /// The template that the caller wants for the mail.
+    pub(crate) email_template_id: Option<String>,
+}
+
+impl People {
+    /// Makes the account, which waits for its confirmation; answers its id.
+    ///
+    /// # Errors
+    /// [`PersonError`].
+    pub(crate) async fn create(&self, new: NewPerson) -> Result<i64, PersonError> {
+        let password_hash = self.passwords.hash(new.password.clone()).await?;
+        let mut tx = self.db.begin().await?;
+        let id = self.insert(&mut tx, &new, &password_hash, Kind::Confirmation).await?;
+        tx.commit().await?;
+        Ok(id)
+    }
+
+    /// Makes the account with a role, and invites its user; answers its id.
+    ///
+    /// # Errors
+    /// [`PersonError`].
+    pub(crate) async fn invite(&self, new: NewPerson, role: &RoleRow, label: Option<&str>) -> Result<i64, PersonError> {
+        let password_hash = self.passwords.hash(new.password.clone()).await?;
+        let mut tx = self.db.begin().await?;
+        let id = self.insert(&mut tx, &new, &password_hash, Kind::Invitation).await?;
+        role_users::assign(&mut tx, id, role.id, label).await?;
+        tx.commit().await?;
+        Ok(id)
+    }
+
+    async fn insert(&self, tx: &mut Tx, new: &NewPerson, password_hash: &str, kind: Kind) -> Result<i64, PersonError> {
+        let now = self.clock.now();
+        let record = UserRecord {
+            uuid: self.random.uuid(),
+            oem_id: new.oem_id,
+            password_hash,
+            user: &NewUser { email: new.email.clone(), ..NewUser::default() },
+            application_id: None,
+            now,
+        };
+        let id = users::insert(tx, &record).await;
+        let id =
+            id.map_err(|error| if error.is_unique_violation() { PersonError::EmailTaken } else { error.into() })?;
+        profiles::change(tx, id, &new.profile, now).await?;
+        let token = user_tokens::issue(tx, &self.random, id, Purpose::Confirmation, now).await?;
+        let letter = Letter {
+            kind,
+            oem_id: new.oem_id,
+            user_id: Some(id),
+            recipient: &new.email,
+            token: Some(&token),
+            email_template_id: new.email_template_id.as_deref(),
+        };
+        self.mail.enqueue(tx, &letter, now).await?;
+        Ok(id)
+    }
+}

@@ -1,0 +1,66 @@
+//! What happens to users by other hands than their own: somebody makes them ([`create`]), gives and takes roles ([`roles`]),
+//! deletes them. Each change is one transaction with what it causes; after its commit the streams of the user learn of it.
+
+mod create;
+mod roles;
+
+use platform::bus::Bus;
+use platform::clock::Clock;
+use platform::db::Db;
+use platform::random::Random;
+
+pub(crate) use create::NewPerson;
+pub(crate) use roles::RoleChange;
+
+use crate::domain::password::{InvalidCost, Passwords};
+use crate::mail::Mail;
+use crate::store::{profiles, role_users};
+use crate::stream::rights;
+
+/// Changes users. Cheap to clone.
+#[derive(Clone, Debug)]
+pub(crate) struct People {
+    pub(crate) db: Db,
+    pub(crate) clock: Clock,
+    pub(crate) random: Random,
+    pub(crate) bus: Bus,
+    pub(crate) passwords: Passwords,
+    pub(crate) mail: Mail,
+}
+
+/// Why nothing happened to a user.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum PersonError {
+    /// Somebody of the manufacturer has this address.
+    #[error("the address is taken")]
+    EmailTaken,
+    /// Then nobody could manage the manufacturer any more.
+    #[error("the last administrator stays")]
+    LastAdmin,
+    /// The user does not have this role, or it has no such label.
+    #[error("the user has no such role")]
+    NoRole,
+    /// The password cannot be hashed.
+    #[error(transparent)]
+    Password(#[from] InvalidCost),
+    /// What the database says.
+    #[error(transparent)]
+    Database(#[from] platform::db::Error),
+}
+
+impl People {
+    /// Deletes a user and all that is theirs: sessions, data, contacts, shares, subscriptions.
+    ///
+    /// # Errors
+    /// [`PersonError`].
+    pub(crate) async fn delete(&self, user_id: i64) -> Result<(), PersonError> {
+        let mut tx = self.db.begin().await?;
+        if role_users::is_last_admin(&mut tx, user_id).await? {
+            return Err(PersonError::LastAdmin);
+        }
+        profiles::delete(&mut tx, user_id).await?;
+        tx.commit().await?;
+        rights::tell(&self.bus, user_id);
+        Ok(())
+    }
+}

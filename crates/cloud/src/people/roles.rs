@@ -1,0 +1,50 @@
+//! Roles and their labels come and go. They count from the user's next call, and for the streams that are open.
+
+use super::{People, PersonError};
+use crate::store::role_users;
+use crate::stream::rights;
+
+/// What becomes of one role of a user.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum RoleChange<'a> {
+    /// Given, with this label; one that is there stays as it is.
+    Assign(Option<&'a str>),
+    /// Taken.
+    Revoke,
+    /// Given this label.
+    Label(&'a str),
+    /// Its label taken.
+    Unlabel,
+}
+
+impl People {
+    /// Changes a role of a user.
+    ///
+    /// # Errors
+    /// [`PersonError`].
+    pub(crate) async fn change_role(
+        &self,
+        user_id: i64,
+        role_id: i64,
+        change: RoleChange<'_>,
+    ) -> Result<(), PersonError> {
+        let mut tx = self.db.begin().await?;
+        let last_before = role_users::is_last_admin(&mut tx, user_id).await?;
+        let done = match change {
+            RoleChange::Assign(label) => role_users::assign(&mut tx, user_id, role_id, label).await.map(|()| true)?,
+            RoleChange::Revoke => role_users::revoke(&mut tx, user_id, role_id).await?,
+            RoleChange::Label(value) => role_users::set_label(&mut tx, user_id, role_id, value).await?,
+            RoleChange::Unlabel => role_users::clear_label(&mut tx, user_id, role_id).await?,
+        };
+        if !done {
+            return Err(PersonError::NoRole);
+        }
+        // Somebody may be an administrator by two roles, and lose one.
+        if last_before && !role_users::is_last_admin(&mut tx, user_id).await? {
+            return Err(PersonError::LastAdmin);
+        }
+        tx.commit().await?;
+        rights::tell(&self.bus, user_id);
+        Ok(())
+    }
+}

@@ -1,0 +1,193 @@
+//! Lists of people, their roles, and who may not go.
+
+use platform::db::{Db, params};
+use platform::random::Random;
+use platform::store_suite;
+use platform::testing::TestDb;
+use sea_query::SqliteQueryBuilder;
+use sqlx::AssertSqlSafe;
+
+use super::{Node, node};
+use crate::domain::password::{PasswordCost, Passwords};
+use crate::domain::policy::users::{UserScope, user_scope};
+use crate::mail::{Letterhead, Mail};
+use crate::people::{NewPerson, People, PersonError, RoleChange};
+use crate::store::user_list::{self, Listing, UserRef};
+use crate::store::{associations, role_users, roles, user_columns, users};
+use crate::testing::World;
+
+const TECHNICIAN: &str = "OEM::Partner::Technician";
+
+impl Node {
+    async fn user_scope(&self, email: &str) -> UserScope {
+        user_scope(&roles::principal(&self.db, self.id_of(email).await).await.unwrap().unwrap())
+    }
+
+    async fn id_of(&self, email: &str) -> i64 {
+        users::id_by_email(&self.db, self.world.oem.id, email).await.unwrap().unwrap()
+    }
+
+    fn people(&self) -> People {
+        let random = Random::seeded(2);
+        People {
+            db: self.db.clone(),
+            clock: self.clock.clone(),
+            bus: self.bus.clone(),
+            passwords: Passwords::new(PasswordCost { memory_kib: 8, passes: 1, lanes: 1 }, random.clone()).unwrap(),
+            mail: Mail::new(Letterhead::default(), random.clone()),
+            random,
+        }
+    }
+
+    async fn listed(&self, scope: &UserScope, listing: &Listing) -> Vec<String> {
+        let rows = user_list::list(&self.db, scope, listing, Some((100, 0))).await.unwrap();
+        let count = user_list::count(&self.db, scope, listing).await.unwrap();
+        assert_eq!(usize::try_from(count), Ok(rows.len()));
+        rows.into_iter().map(|row| row.email).collect()
+    }
+}
+
+fn by(name: &str, descending: bool) -> Listing {
+    let order_by = user_columns::find(name).unwrap();
+    Listing { filters: vec![], key_after: None, order_by, descending }
+}
+
+async fn a_scope_holds_its_people_and_no_machine(db: Db) {
+    let node = node(db).await;
+    let technician = roles::find(&node.db, node.world.oem.id, TECHNICIAN).await.unwrap().unwrap().id;
+    let admin = roles::find(&node.db, node.world.oem.id, "OEM::Admin").await.unwrap().unwrap().id;
+    let mut tx = node.db.begin().await.unwrap();
+    associations::insert(&mut tx, node.id_of(World::END_USER).await, technician, "A").await.unwrap();
+    associations::insert(&mut tx, node.id_of(World::UNCONFIRMED).await, technician, "B").await.unwrap();
+    // Somebody of the partner who is of the manufacturer, too.
+    role_users::assign(&mut tx, node.id_of(World::PARTNER_OBSERVER_A).await, admin, None).await.unwrap();
+    tx.commit().await.unwrap();
+    let everybody = vec![
+        World::ADMIN,
+        World::OBSERVER,
+        World::PARTNER_ADMIN_A,
+        World::PARTNER_OBSERVER_A,
+        World::TECHNICIAN_A,
+        World::PARTNER_ADMIN_B,
+        World::END_USER,
+        World::UNCONFIRMED,
+    ];
+    let table = [
+        (World::ADMIN, everybody),
+        (World::PARTNER_ADMIN_A, vec![World::PARTNER_ADMIN_A, World::TECHNICIAN_A, World::END_USER]),
+        (World::PARTNER_ADMIN_B, vec![World::PARTNER_ADMIN_B, World::UNCONFIRMED]),
+        (World::TECHNICIAN_A, vec![World::TECHNICIAN_A]),
+        (World::END_USER, vec![World::END_USER]),
+        (World::MACHINE, vec![]),
+    ];
+    for (email, expected) in table {
+        let scope = match email {
+            World::MACHINE => UserScope::Own { user_id: node.id_of(email).await },
+            _ => node.user_scope(email).await,
+        };
+        assert_eq!(node.listed(&scope, &by("key", false)).await, expected, "{email}");
+        for other in [World::ADMIN, World::TECHNICIAN_A, World::END_USER, World::MACHINE] {
+            let found = user_list::find(&node.db, &scope, UserRef::Email(other)).await.unwrap();
+            assert_eq!(found.is_some(), expected.contains(&other), "{email} {other}");
+        }
+    }
+    let foreign = UserScope::Oem { oem_id: node.world.oem.id + 1 };
+    assert!(node.listed(&foreign, &by("key", false)).await.is_empty());
+    // What a user is associated with goes with the user.
+    node.people().delete(node.id_of(World::END_USER).await).await.unwrap();
+    let left: Vec<(i64,)> = node.db.fetch_all("select user_id from association", params![]).await.unwrap();
+    assert_eq!(left.len(), 1);
+}
+
+async fn lists_are_ordered_alike_with_nulls_last(db: Db) {
+    let node = node(db).await;
+    let scope = node.user_scope(World::ADMIN).await;
+    for (descending, first) in [(false, World::PARTNER_ADMIN_A), (true, World::UNCONFIRMED)] {
+        let company = "update users set company = 'Moss' where email = $1";
+        node.db.execute(company, params![World::PARTNER_ADMIN_A]).await.unwrap();
+        assert_eq!(node.listed(&scope, &by("company", descending)).await[0], first);
+    }
+    let mut listing = by("email", false);
+    assert!(node.listed(&scope, &listing).await.is_sorted());
+    listing.filters.push(user_list::is_end_user());
+    listing.key_after = Some(node.id_of(World::END_USER).await);
+    assert_eq!(node.listed(&scope, &listing).await, [World::UNCONFIRMED]);
+    listing.filters.push(user_columns::find("confirmed").unwrap().equals("true").unwrap());
+    assert!(node.listed(&scope, &listing).await.is_empty());
+}
+
+async fn of_two_administrators_who_go_at_once_one_stays(db: Db) {
+    let node = node(db).await;
+    let admin = roles::find(&node.db, node.world.oem.id, "OEM::Admin").await.unwrap().unwrap().id;
+    let (first, second) = (node.id_of(World::ADMIN).await, node.id_of(World::OBSERVER).await);
+    let people = node.people();
+    people.change_role(second, admin, RoleChange::Assign(None)).await.unwrap();
+    let (deleted, revoked) = tokio::join!(people.delete(first), people.change_role(second, admin, RoleChange::Revoke));
+    let stays = |result: &Result<(), PersonError>| matches!(result, Err(PersonError::LastAdmin));
+    assert!(deleted.is_ok() && stays(&revoked) || stays(&deleted) && revoked.is_ok(), "{deleted:?} {revoked:?}");
+    let mut tx = node.db.begin().await.unwrap();
+    let last = if stays(&deleted) { first } else { second };
+    assert!(role_users::is_last_admin(&mut tx, last).await.unwrap());
+    assert!(!role_users::is_last_admin(&mut tx, node.id_of(World::TECHNICIAN_A).await).await.unwrap());
+}
+
+async fn of_many_who_make_the_same_user_one_does(db: Db) {
+    let node = node(db).await;
+    let people = node.people();
+    let role = roles::find(&node.db, node.world.oem.id, TECHNICIAN).await.unwrap().unwrap();
+    let make = || {
+        people.invite(
+            NewPerson {
+                oem_id: node.world.oem.id,
+                email: "Jo@example.org".into(),
+                password: "Correct-Horse-1".into(),
+                profile: vec![("firstname", Some("Jo".into())), ("city", None)],
+                email_template_id: None,
+            },
+            &role,
+            Some("A"),
+        )
+    };
+    let made = [make().await, make().await];
+    let (one, other) = tokio::join!(make(), make());
+    let taken = made.iter().chain([&one, &other]).filter(|made| matches!(made, Err(PersonError::EmailTaken))).count();
+    assert_eq!(taken, 3);
+    let id = made[0].as_ref().unwrap();
+    let grants = role_users::grants(&node.db, &[*id]).await.unwrap();
+    assert_eq!((&*grants[id][0].name, grants[id][0].label_value.as_deref()), (TECHNICIAN, Some("A")));
+    let messages: Vec<(String,)> = node.db.fetch_all("select kind from outbox", params![]).await.unwrap();
+    assert_eq!(messages, [("invitation".to_owned(),)]);
+}
+
+store_suite!(
+    migrate = crate::store::tests::migrated,
+    tests = [
+        a_scope_holds_its_people_and_no_machine,
+        lists_are_ordered_alike_with_nulls_last,
+        of_two_administrators_who_go_at_once_one_stays,
+        of_many_who_make_the_same_user_one_does,
+    ]
+);
+
+/// A large list of people is read by an index, whatever its order. SQLite tells by the schema alone; PostgreSQL would rather
+/// scan a table of nine.
+#[tokio::test]
+async fn no_page_scans_or_sorts_all_people() {
+    let test = TestDb::sqlite().await;
+    crate::store::tests::migrated(&test).await;
+    let node = node(test.clone()).await;
+    let scope = node.user_scope(World::ADMIN).await;
+    let explain = async |sql: String| -> String {
+        let sql = AssertSqlSafe(format!("explain query plan {sql}"));
+        let steps: Vec<(i64, i64, i64, String)> = node.db.fetch_all(sql, params![]).await.unwrap();
+        steps.into_iter().map(|(.., detail)| detail).collect::<Vec<_>>().join("; ")
+    };
+    for column in user_columns::all() {
+        for descending in [false, true] {
+            let listing = Listing { filters: vec![], key_after: None, order_by: column, descending };
+            let sql = user_list::statement(&scope, &listing, Some((100, 0))).to_string(SqliteQueryBuilder);
+            let plan = explain(sql).await;
+            assert!(plan.starts_with("SEARCH users USING") && !plan.contains("TEMP B-TREE"), "{column:?}: {plan}");
+        }
+    }
+}

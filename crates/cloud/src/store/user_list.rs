@@ -1,0 +1,117 @@
+//! Users, always through the caller's scope.
+
+use platform::db::{Db, Result};
+use sea_query::{Condition, Expr, ExprTrait, NullOrdering, Order, Query, SelectStatement, SimpleExpr};
+
+use super::user_columns::Column;
+use super::user_scope;
+use super::users::{PROFILE, ProfileRow, folded};
+use crate::domain::policy::users::UserScope;
+use crate::domain::role::RoleKind;
+
+/// How one user is named.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum UserRef<'a> {
+    Id(i64),
+    Uuid(&'a str),
+    Email(&'a str),
+}
+
+/// Which users of a scope, and in what order.
+#[derive(Clone, Debug)]
+pub(crate) struct Listing {
+    pub(crate) filters: Vec<SimpleExpr>,
+    /// Only users with a greater key.
+    pub(crate) key_after: Option<i64>,
+    pub(crate) order_by: &'static Column,
+    pub(crate) descending: bool,
+}
+
+/// The user, if in scope.
+pub(crate) async fn find(db: &Db, scope: &UserScope, user: UserRef<'_>) -> Result<Option<ProfileRow>> {
+    let column = |name| Expr::col(("users", name));
+    let named = match user {
+        UserRef::Id(id) => column("id").eq(id),
+        UserRef::Uuid(uuid) => column("uuid").eq(uuid),
+        UserRef::Email(email) => column("email").eq(folded(email)),
+    };
+    let rows = db.select(select().cond_where(user_scope::condition(scope)).and_where(named)).await?;
+    Ok(rows.into_iter().next())
+}
+
+/// The users of the listing, or of one page of it (`limit`, `offset`).
+pub(crate) async fn list(
+    db: &Db,
+    scope: &UserScope,
+    listing: &Listing,
+    page: Option<(u64, u64)>,
+) -> Result<Vec<ProfileRow>> {
+    db.select(&statement(scope, listing, page)).await
+}
+
+pub(super) fn statement(scope: &UserScope, listing: &Listing, page: Option<(u64, u64)>) -> SelectStatement {
+    let mut statement = select();
+    // Nulls after everything, as PostgreSQL's indices have them; the key makes the order total.
+    let (order, nulls) =
+        if listing.descending { (Order::Desc, NullOrdering::First) } else { (Order::Asc, NullOrdering::Last) };
+    statement
+        .cond_where(listing.condition(scope))
+        .order_by_with_nulls(listing.order_by.reference(), order.clone(), nulls)
+        .order_by(("users", "id"), order);
+    if let Some((limit, offset)) = page {
+        statement.limit(limit).offset(offset);
+    }
+    statement
+}
+
+/// How many users the listing has on all its pages.
+pub(crate) async fn count(db: &Db, scope: &UserScope, listing: &Listing) -> Result<i64> {
+    let mut statement = Query::select();
+    statement.expr(Expr::cust("count(*)")).from("users").cond_where(listing.condition(scope));
+    let rows: Vec<(i64,)> = db.select(&statement).await?;
+    Ok(rows.first().map_or(0, |(count,)| *count))
+}
+
+/// The condition that a user has this role, with this label if it is given.
+pub(crate) fn has_role(role_id: i64, label: Option<&str>) -> SimpleExpr {
+    labelled("user_role", role_id, label)
+}
+
+/// The condition that a user is associated with the people of this role, or of this label.
+pub(crate) fn is_customer(role_id: i64, label: Option<&str>) -> SimpleExpr {
+    labelled("association", role_id, label)
+}
+
+/// The condition that a user has no role but, perhaps, that of an end user.
+pub(crate) fn is_end_user() -> SimpleExpr {
+    let mut roles = Query::select();
+    roles
+        .column(("user_role", "user_id"))
+        .from("user_role")
+        .inner_join("role", Expr::col(("role", "id")).equals(("user_role", "role_id")))
+        .and_where(Expr::col(("role", "kind")).ne(RoleKind::EndUser.as_str()));
+    Expr::col(("users", "id")).not_in_subquery(roles)
+}
+
+fn labelled(table: &'static str, role_id: i64, label: Option<&str>) -> SimpleExpr {
+    let mut users = Query::select();
+    users
+        .column((table, "user_id"))
+        .from(table)
+        .and_where(Expr::col((table, "role_id")).eq(role_id))
+        .and_where_option(label.map(|value| Expr::col((table, "label_value")).eq(value)));
+    Expr::col(("users", "id")).in_subquery(users)
+}
+
+impl Listing {
+    fn condition(&self, scope: &UserScope) -> Condition {
+        let after = self.key_after.map(|key| Expr::col(("users", "id")).gt(key));
+        self.filters.iter().cloned().fold(user_scope::condition(scope), Condition::add).add_option(after)
+    }
+}
+
+fn select() -> SelectStatement {
+    let mut statement = Query::select();
+    statement.columns(PROFILE.map(|column| ("users", column))).from("users");
+    statement
+}

@@ -1,0 +1,106 @@
+use futures::{Stream, TryStreamExt, stream};
+use reqwest::Method;
+
+use super::Admin;
+use crate::api::{Order, required};
+use crate::endpoints::Service;
+use crate::error::Result;
+use crate::http::Request;
+use crate::messages;
+use crate::model::{OemId, User, UserPage};
+
+/// A list of users; made by [`Admin::users`] and [`Admin::end_users`].
+#[derive(Clone, Debug)]
+#[must_use]
+pub struct ListUsers {
+    admin: Admin,
+    route: &'static str,
+    oem: OemId,
+    page: u32,
+    per_page: u32,
+    order: Order,
+    order_by: String,
+    filters: Vec<(String, String)>,
+}
+
+impl ListUsers {
+    pub(super) fn new(admin: Admin, route: &'static str, oem: OemId) -> Self {
+        Self {
+            admin,
+            route,
+            oem,
+            page: 1,
+            per_page: 10,
+            order: Order::default(),
+            order_by: "created_at".to_owned(),
+            filters: Vec::new(),
+        }
+    }
+
+    /// The number of the page, from 1; 1 by default.
+    pub fn page(self, page: u32) -> Self {
+        Self { page, ..self }
+    }
+
+    /// Users per page, from 1; 10 by default, and clouds allow 100 at most.
+    pub fn per_page(self, per_page: u32) -> Self {
+        Self { per_page, ..self }
+    }
+
+    /// The field that orders the list, by the cloud's name; `created_at` by default.
+    pub fn order_by(self, field: impl Into<String>) -> Self {
+        Self { order_by: field.into(), ..self }
+    }
+
+    /// The direction; the largest (newest) first by default.
+    pub fn order(self, order: Order) -> Self {
+        Self { order, ..self }
+    }
+
+    /// Only users whose field has this value. Several filters must all hold.
+    pub fn filter(mut self, field: impl Into<String>, value: impl Into<String>) -> Self {
+        self.filters.push((field.into(), value.into()));
+        self
+    }
+
+    /// Fetches the page.
+    ///
+    /// # Errors
+    /// `Precondition` 'Session manager is required'; `InvalidArgument` 'OEM ID is required', and for a page or page size of 0;
+    /// `Server` with status 403 when you may not list users, 404 when the manufacturer is not yours; see
+    /// [`Client`](crate::Client) for what any call may return.
+    pub async fn send(&self) -> Result<UserPage> {
+        self.admin.call(self.request()).await?.read(UserPage::read)
+    }
+
+    /// This page and all that follow, fetched one by one. Ends after the first error.
+    pub fn pages(self) -> impl Stream<Item = Result<UserPage>> + Send + 'static {
+        stream::try_unfold(Some(self), |list| async move {
+            let Some(list) = list else { return Ok(None) };
+            let page = list.send().await?;
+            // A cloud that names no later page, or an empty one, must not be asked for ever.
+            let next = page.next_page.filter(|next| *next > list.page && !page.users.is_empty());
+            Ok(Some((page, next.map(|next| list.page(next)))))
+        })
+    }
+
+    /// The users of this page and of all that follow.
+    pub fn items(self) -> impl Stream<Item = Result<User>> + Send + 'static {
+        self.pages().map_ok(|page| stream::iter(page.users.into_iter().map(Ok))).try_flatten()
+    }
+
+    fn request(&self) -> Result<Request> {
+        required(self.oem.is_blank(), messages::OEM_ID_REQUIRED)?;
+        required(self.page == 0 || self.per_page == 0, messages::INVALID_PAGE)?;
+        let mut request = Request::new(Method::GET, Service::User, self.route, &[self.oem.as_str()])?
+            .query("paginated", "true")
+            .query("page", self.page.to_string())
+            .query("per_page", self.per_page.to_string())
+            .query("filter[order]", self.order.as_str())
+            .query("filter[order_by]", &self.order_by);
+        for (field, value) in &self.filters {
+            request = request.query(format!("filter[{field}]"), value);
+        }
+        Ok(request)
+    }
+}

@@ -1,0 +1,94 @@
+mod create;
+mod list;
+
+pub use create::CreateUser;
+pub use list::ListUsers;
+
+use reqwest::Method;
+
+use crate::api::{family, required};
+use crate::client::Client;
+use crate::endpoints::Service;
+use crate::error::Result;
+use crate::http::{Answer, Request};
+use crate::messages;
+use crate::model::{NewUser, OemId, User, UserId, UserUuid, read};
+
+/// Calls of a manufacturer's (OEM's) administrators; made by [`Client::admin`]. They list their devices with
+/// [`Devices::list`](crate::api::Devices::list).
+///
+/// ```no_run
+/// # async fn run(client: devicecloud::Client) -> devicecloud::Result<()> {
+/// use devicecloud::NewUser;
+/// use futures::TryStreamExt;
+///
+/// let admin = client.admin();
+/// let jo = NewUser::new("jo@example.com", "Correct-Horse-1").firstname("Jo").lastname("Moss");
+/// let made = admin.create_user(jo).send().await?;
+/// println!("made {}", made.uuid);
+/// let mut users = std::pin::pin!(admin.users("0dfc7900").per_page(100).order_by("lastname").items());
+/// while let Some(user) = users.try_next().await? {
+///     println!("{}: {:?}", user.uuid, user.role_tags);
+/// }
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone, Debug)]
+pub struct Admin {
+    client: Client,
+    retries: bool,
+}
+
+family!(Admin);
+
+impl Admin {
+    /// All users of a manufacturer page by page, those of them that you may see. `GET oems/{oemId}/users.json`
+    pub fn users(&self, oem: impl Into<OemId>) -> ListUsers {
+        ListUsers::new(self.clone(), "oems/{}/users.json", oem.into())
+    }
+
+    /// The end users of a manufacturer, who have no role of its, page by page. `GET oems/{oemId}/end_users.json`
+    pub fn end_users(&self, oem: impl Into<OemId>) -> ListUsers {
+        ListUsers::new(self.clone(), "oems/{}/end_users.json", oem.into())
+    }
+
+    /// One user by id. `GET users/{userId}.json`
+    ///
+    /// # Errors
+    /// `Precondition` 'Session manager is required'; `InvalidArgument` 'User id is empty'; `Server` with status 404 when the
+    /// user is not there or not yours, 403 when it is not yours to read; see [`Client`] for what any call may return.
+    pub async fn get_user(&self, id: impl Into<UserId>) -> Result<User> {
+        self.call(of_user(Method::GET, "users/{}.json", id.into().as_str())).await?.read(read::one)
+    }
+
+    /// One user by UUID. `GET users/{userUuid}.json`
+    ///
+    /// # Errors
+    /// As [`get_user`](Self::get_user).
+    pub async fn get_user_by_uuid(&self, uuid: impl Into<UserUuid>) -> Result<User> {
+        self.call(of_user(Method::GET, "users/{}.json", uuid.into().as_str())).await?.read(read::one)
+    }
+
+    /// Makes a user without a role. It is sent once: making is not idempotent. `POST users.json`
+    pub fn create_user(&self, user: NewUser) -> CreateUser {
+        CreateUser::new(self.clone(), user)
+    }
+
+    /// Deletes a user and all that is theirs. `DELETE admin/users/{userId}.json`
+    ///
+    /// # Errors
+    /// As [`get_user`](Self::get_user); `Server` with status 409 for the last administrator.
+    pub async fn delete_user(&self, id: impl Into<UserId>) -> Result<()> {
+        self.call(of_user(Method::DELETE, "admin/users/{}.json", id.into().as_str())).await.map(drop)
+    }
+
+    async fn call(&self, request: Result<Request>) -> Result<Answer> {
+        let request = request.map(|request| request.retries(self.retries));
+        self.client.call(messages::SESSION_MANAGER_REQUIRED, request).await
+    }
+}
+
+fn of_user(method: Method, route: &'static str, id: &str) -> Result<Request> {
+    required(id.trim().is_empty(), messages::USER_ID_EMPTY)?;
+    Request::new(method, Service::User, route, &[id])
+}

@@ -1,0 +1,53 @@
+use reqwest::Method;
+use serde_json::json;
+
+use super::{Roles, pair};
+use crate::api::required;
+use crate::endpoints::Service;
+use crate::error::Result;
+use crate::http::Request;
+use crate::messages;
+use crate::model::{Label, NewUser, User};
+
+/// A user with a role to make; made by [`Roles::create_role_user`] and [`Roles::create_associated_user`].
+#[derive(Clone, Debug)]
+#[must_use]
+pub struct CreateRoleUser {
+    roles: Roles,
+    route: &'static str,
+    user: NewUser,
+    role: String,
+    label: Option<Label>,
+}
+
+impl CreateRoleUser {
+    pub(super) fn new(roles: Roles, route: &'static str, user: NewUser, role: String) -> Self {
+        Self { roles, route, user, role, label: None }
+    }
+
+    /// The label of the role: whose people the user belongs to. Sent only when neither is blank.
+    pub fn label(self, key: impl Into<String>, value: impl Into<String>) -> Self {
+        Self { label: Some(Label::new(key, value)).filter(Label::is_whole), ..self }
+    }
+
+    /// Makes the user. When the cloud's answer cannot be read, the user is told as it was sent, with a blank id.
+    ///
+    /// # Errors
+    /// `Precondition` 'Session manager is required'; `InvalidArgument` 'Email is required', 'Password is required', 'Role name
+    /// is required'; `Server` with status 403 when you may not give the role or the label, 422 with what is wrong by field;
+    /// see [`Client`](crate::Client) for what any call may return.
+    pub async fn send(&self) -> Result<User> {
+        let answer = self.roles.call(self.request()).await?;
+        Ok(self.user.made(&answer))
+    }
+
+    fn request(&self) -> Result<Request> {
+        let mut body = json!({"user": self.user.body(self.roles.client.config())?});
+        required(self.role.trim().is_empty(), messages::ROLE_NAME_REQUIRED)?;
+        body["role"] = json!(self.role);
+        if let Some(label) = &self.label {
+            body["label"] = pair(label);
+        }
+        Ok(Request::new(Method::POST, Service::User, self.route, &[])?.body(body))
+    }
+}

@@ -1,0 +1,48 @@
+use reqwest::Method;
+
+use super::Roles;
+use crate::api::required;
+use crate::endpoints::Service;
+use crate::error::Result;
+use crate::http::Request;
+use crate::messages;
+use crate::model::{Label, User, read};
+
+/// The users of a role or of its label; made by [`Roles::index_by_role`] and [`Roles::index_by_label`].
+#[derive(Clone, Debug)]
+#[must_use]
+pub struct IndexUsers {
+    roles: Roles,
+    route: &'static str,
+    role: String,
+    label: Option<Label>,
+}
+
+impl IndexUsers {
+    pub(super) fn new(roles: Roles, route: &'static str, role: String) -> Self {
+        Self { roles, route, role, label: None }
+    }
+
+    /// Only where the label of the role has this key and value. Sent only when neither is blank.
+    pub fn label(self, key: impl Into<String>, value: impl Into<String>) -> Self {
+        Self { label: Some(Label::new(key, value)).filter(Label::is_whole), ..self }
+    }
+
+    /// Fetches the users, those of them that you may see.
+    ///
+    /// # Errors
+    /// `Precondition` 'Session manager is required'; `InvalidArgument` 'Role name is required'; `Server` with status 403 when
+    /// you may not; see [`Client`](crate::Client) for what any call may return.
+    pub async fn send(&self) -> Result<Vec<User>> {
+        self.roles.call(self.request()).await?.read(read::many)
+    }
+
+    fn request(&self) -> Result<Request> {
+        required(self.role.trim().is_empty(), messages::ROLE_NAME_REQUIRED)?;
+        let request = Request::new(Method::GET, Service::User, self.route, &[])?.query("role", &self.role);
+        Ok(match &self.label {
+            Some(Label { key, value }) => request.query("key", key).query("value", value),
+            None => request,
+        })
+    }
+}

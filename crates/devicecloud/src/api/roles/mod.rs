@@ -1,0 +1,231 @@
+mod create;
+mod index;
+
+pub use create::CreateRoleUser;
+pub use index::IndexUsers;
+
+use reqwest::Method;
+use serde_json::{Value, json};
+
+use crate::api::{family, required};
+use crate::client::Client;
+use crate::endpoints::Service;
+use crate::error::Result;
+use crate::http::{Answer, Request};
+use crate::messages;
+use crate::model::{Label, NewUser, RoleUser, User, UserId, read};
+
+/// Calls about the roles of users; made by [`Client::roles`]. A role user is somebody with a role and a label, a dealer say;
+/// a customer is associated with a role user, who then knows them.
+///
+/// ```no_run
+/// # async fn run(client: devicecloud::Client) -> devicecloud::Result<()> {
+/// use devicecloud::{Label, NewUser};
+///
+/// const DEALER: &str = "OEM::Company::Dealer";
+/// let roles = client.roles();
+/// let jo = NewUser::new("jo@example.com", "Correct-Horse-1").firstname("Jo").lastname("Moss");
+/// roles.create_associated_user(jo, DEALER).label("dealer_id", "101").send().await?;
+/// roles.associate_role_user(DEALER, Label::new("dealer_id", "101"), 7, "customer@example.com").await?;
+/// for customer in roles.index_by_label(DEALER).label("dealer_id", "101").send().await? {
+///     println!("{}", customer.uuid);
+/// }
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone, Debug)]
+pub struct Roles {
+    client: Client,
+    retries: bool,
+}
+
+family!(Roles);
+
+impl Roles {
+    /// Associates a user, named by id and e-mail address, with the role user who has this role and label.
+    /// `PUT api/v1/users/associate_role_user`
+    ///
+    /// # Errors
+    /// `Precondition` 'Session manager is required'; `InvalidArgument` 'User id is empty', 'User email is empty', 'Role name is
+    /// required', 'Role label is required'; `Server` with status 403 when you may not, 404 when there is no such user or role
+    /// user, 422 for an unknown role; see [`Client`] for what any call may return.
+    pub async fn associate_role_user(
+        &self,
+        role: &str,
+        label: impl Into<Option<Label>>,
+        user_id: impl Into<UserId>,
+        user_email: &str,
+    ) -> Result<()> {
+        let (label, user_id) = (label.into(), user_id.into());
+        let body = || {
+            let mut body = of_customer(role, &user_id, user_email)?;
+            body["label"] = pair(&whole(label)?);
+            Ok(body)
+        };
+        self.put("api/v1/users/associate_role_user", body()).await
+    }
+
+    /// Ends the association of a user with the role users of a role, from the user's side.
+    /// `PUT api/v1/users/disassociate_role_user`
+    ///
+    /// # Errors
+    /// As [`associate_role_user`](Self::associate_role_user), with 'Role label is required' for a blank key; status 404 also
+    /// when they were not associated.
+    pub async fn disassociate_role_user(
+        &self,
+        role: &str,
+        label_key: &str,
+        user_id: impl Into<UserId>,
+        user_email: &str,
+    ) -> Result<()> {
+        let user_id = user_id.into();
+        let body = || {
+            let mut body = of_customer(role, &user_id, user_email)?;
+            required(label_key.trim().is_empty(), messages::ROLE_LABEL_REQUIRED)?;
+            body["label_key"] = json!(label_key);
+            Ok(body)
+        };
+        self.put("api/v1/users/disassociate_role_user", body()).await
+    }
+
+    /// Ends the association of a user with a role user, from the role user's side. `PUT api/v1/users/disassociate_user`
+    ///
+    /// # Errors
+    /// As [`disassociate_role_user`](Self::disassociate_role_user).
+    pub async fn disassociate_user(&self, role: &str, user_id: impl Into<UserId>, user_email: &str) -> Result<()> {
+        let user_id = user_id.into();
+        self.put("api/v1/users/disassociate_user", of_customer(role, &user_id, user_email)).await
+    }
+
+    /// The roles of a user, with their labels, and the role users with whom the user is associated.
+    /// `GET api/v1/users/role_users?user_email`
+    ///
+    /// # Errors
+    /// `Precondition` 'Session manager is required'; `InvalidArgument` 'User email is empty'; `Server` with status 404 when the
+    /// user is not there or not yours; see [`Client`] for what any call may return.
+    pub async fn role_users(&self, user_email: &str) -> Result<Vec<RoleUser>> {
+        let request = || {
+            required(user_email.trim().is_empty(), messages::USER_EMAIL_EMPTY)?;
+            Ok(Request::new(Method::GET, Service::User, "api/v1/users/role_users", &[])?
+                .query("user_email", user_email))
+        };
+        self.call(request()).await?.read(read::many)
+    }
+
+    /// The role users: users who have a role. `GET api/v1/users/index_by_role.json`
+    pub fn index_by_role(&self, role: impl Into<String>) -> IndexUsers {
+        IndexUsers::new(self.clone(), "api/v1/users/index_by_role.json", role.into())
+    }
+
+    /// The customers: users who are associated with the role users of a role. `GET api/v1/users/index_by_label.json`
+    pub fn index_by_label(&self, role: impl Into<String>) -> IndexUsers {
+        IndexUsers::new(self.clone(), "api/v1/users/index_by_label.json", role.into())
+    }
+
+    /// All users of your manufacturer in one answer; [`Admin::users`](crate::api::Admin::users) has pages.
+    /// `GET api/v1/users/index_by_oem.json`
+    ///
+    /// # Errors
+    /// `Precondition` 'Session manager is required'; `Server` with status 403 when you may not; see [`Client`] for what any
+    /// call may return.
+    pub async fn index_by_oem(&self) -> Result<Vec<User>> {
+        let request = Request::new(Method::GET, Service::User, "api/v1/users/index_by_oem.json", &[]);
+        self.call(request).await?.read(read::many)
+    }
+
+    /// Makes a user who has a role. It is sent once: making is not idempotent. `POST api/v1/users/create_role_user.json`
+    pub fn create_role_user(&self, user: NewUser, role: impl Into<String>) -> CreateRoleUser {
+        CreateRoleUser::new(self.clone(), "api/v1/users/create_role_user.json", user, role.into())
+    }
+
+    /// Invites a user who has a role: the cloud mails a welcome, and you keep access to the user. It is sent once: making is
+    /// not idempotent. `POST api/v1/users/create_associated_user.json`
+    pub fn create_associated_user(&self, user: NewUser, role: impl Into<String>) -> CreateRoleUser {
+        CreateRoleUser::new(self.clone(), "api/v1/users/create_associated_user.json", user, role.into())
+    }
+
+    /// Gives a user a role. `PUT api/v1/users/assign_role`
+    ///
+    /// # Errors
+    /// `Precondition` 'Session manager is required'; `InvalidArgument` 'User email is empty', 'Role name is required'; `Server`
+    /// with status 403 when you may not give it, 404 when the user is not there or not yours, 422 for an unknown role; see
+    /// [`Client`] for what any call may return.
+    pub async fn assign_role(&self, user_email: &str, role: &str) -> Result<()> {
+        self.put("api/v1/users/assign_role", of_role(user_email, role)).await
+    }
+
+    /// Takes a role from a user; it acts at the user's next call. `PUT api/v1/users/revoke_role`
+    ///
+    /// # Errors
+    /// As [`assign_role`](Self::assign_role); status 404 also when the user does not have the role, 409 for the last
+    /// administrator.
+    pub async fn revoke_role(&self, user_email: &str, role: &str) -> Result<()> {
+        self.put("api/v1/users/revoke_role", of_role(user_email, role)).await
+    }
+
+    /// Gives a user's role this label. `PUT api/v1/users/assign_label`
+    ///
+    /// # Errors
+    /// As [`revoke_role`](Self::revoke_role), but the role comes first: `InvalidArgument` 'Role name is required', 'Role label
+    /// is required', 'User email is empty'; `Server` with status 422 when the role is labelled by another key.
+    pub async fn assign_label(&self, user_email: &str, role: &str, label: impl Into<Option<Label>>) -> Result<()> {
+        let body = labelled(user_email, role, label.into()).map(|(mut body, label)| {
+            body["label"] = pair(&label);
+            body
+        });
+        self.put("api/v1/users/assign_label", body).await
+    }
+
+    /// Takes the label from a user's role. Only its key is sent. `PUT api/v1/users/revoke_label`
+    ///
+    /// # Errors
+    /// As [`assign_label`](Self::assign_label); status 404 also when the role has no such label.
+    pub async fn revoke_label(&self, user_email: &str, role: &str, label: impl Into<Option<Label>>) -> Result<()> {
+        let body = labelled(user_email, role, label.into()).map(|(mut body, label)| {
+            body["label_key"] = json!(label.key);
+            body
+        });
+        self.put("api/v1/users/revoke_label", body).await
+    }
+
+    async fn put(&self, route: &'static str, body: Result<Value>) -> Result<()> {
+        let request = body.and_then(|body| Ok(Request::new(Method::PUT, Service::User, route, &[])?.body(body)));
+        self.call(request).await.map(drop)
+    }
+
+    async fn call(&self, request: Result<Request>) -> Result<Answer> {
+        let request = request.map(|request| request.retries(self.retries));
+        self.client.call(messages::SESSION_MANAGER_REQUIRED, request).await
+    }
+}
+
+fn of_customer(role: &str, user_id: &UserId, user_email: &str) -> Result<Value> {
+    required(user_id.is_blank(), messages::USER_ID_EMPTY)?;
+    required(user_email.trim().is_empty(), messages::USER_EMAIL_EMPTY)?;
+    required(role.trim().is_empty(), messages::ROLE_NAME_REQUIRED)?;
+    Ok(json!({"role": role, "user_id": user_id, "user_email": user_email}))
+}
+
+fn of_role(user_email: &str, role: &str) -> Result<Value> {
+    required(user_email.trim().is_empty(), messages::USER_EMAIL_EMPTY)?;
+    required(role.trim().is_empty(), messages::ROLE_NAME_REQUIRED)?;
+    Ok(json!({"user_email": user_email, "role": role}))
+}
+
+fn labelled(user_email: &str, role: &str, label: Option<Label>) -> Result<(Value, Label)> {
+    required(role.trim().is_empty(), messages::ROLE_NAME_REQUIRED)?;
+    let label = whole(label)?;
+    Ok((of_role(user_email, role)?, label))
+}
+
+/// A label with key and value.
+fn whole(label: Option<Label>) -> Result<Label> {
+    let label = label.unwrap_or_else(|| Label::new("", ""));
+    required(!label.is_whole(), messages::ROLE_LABEL_REQUIRED)?;
+    Ok(label)
+}
+
+/// A user's label goes over the wire as the pair itself: `{"dealer_id": "101"}`.
+fn pair(label: &Label) -> Value {
+    json!({ label.key.as_str(): label.value })
+}

@@ -1,0 +1,107 @@
+use std::fmt;
+
+use serde_json::{Map, Value, json};
+
+use crate::api::required;
+use crate::config::{Config, SystemSettings};
+use crate::error::Result;
+use crate::http::Answer;
+use crate::messages;
+use crate::model::User;
+use crate::model::read::{self, Fields, FromWire};
+use crate::secret::SecretText;
+
+/// An account to be made. `Debug` shows nothing of it.
+///
+/// ```
+/// use devicecloud::NewUser;
+///
+/// let user = NewUser::new("jo@example.com", "Correct-Horse-1").firstname("Jo").lastname("Moss").country("France");
+/// ```
+#[derive(Clone)]
+#[must_use]
+pub struct NewUser {
+    email: String,
+    password: SecretText,
+    members: Map<String, Value>,
+}
+
+macro_rules! members {
+    ($($(#[$doc:meta])* $name:ident;)*) => {$(
+        $(#[$doc])*
+        pub fn $name(mut self, text: impl Into<String>) -> Self {
+            self.members.insert(stringify!($name).to_owned(), Value::String(text.into()));
+            self
+        }
+    )*};
+}
+
+impl NewUser {
+    /// An account with this e-mail address and its first password. What a good password is, the cloud decides.
+    pub fn new(email: impl Into<String>, password: impl Into<SecretText>) -> Self {
+        Self { email: email.into(), password: password.into(), members: Map::new() }
+    }
+
+    members! {
+        /// First name.
+        firstname;
+        /// Last name.
+        lastname;
+        /// Country.
+        country;
+        /// City.
+        city;
+        /// State or region.
+        state;
+        /// Company.
+        company;
+        /// Telephone number.
+        phone;
+    }
+
+    /// As it is sent, with the application for which it is made.
+    ///
+    /// # Errors
+    /// `InvalidArgument` 'Email is required', 'Password is required'.
+    pub(crate) fn body(&self, config: &Config) -> Result<Value> {
+        required(self.email.trim().is_empty(), messages::EMAIL_REQUIRED)?;
+        required(self.password.is_blank(), messages::PASSWORD_REQUIRED)?;
+        let SystemSettings { app_id, app_secret, .. } = config.settings();
+        let mut body = self.members.clone();
+        body.insert("email".to_owned(), json!(self.email));
+        body.insert("password".to_owned(), json!(self.password.expose()));
+        body.insert("application".to_owned(), json!({"app_id": app_id, "app_secret": app_secret.expose()}));
+        Ok(Value::Object(body))
+    }
+
+    /// The user that the cloud made: as it answers, else as it was sent.
+    pub(crate) fn made(&self, answer: &Answer) -> User {
+        answer.read_if_possible(read::one).unwrap_or_else(|| {
+            let mut sent = self.members.clone();
+            sent.insert("email".to_owned(), json!(self.email));
+            User::from_wire(&Fields(&sent))
+        })
+    }
+}
+
+impl fmt::Debug for NewUser {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("NewUser").finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_what_is_set_is_sent_and_nothing_is_shown() {
+        let user = NewUser::new("jo@example.com", "5ec2e7").firstname("Jo").phone("5551234");
+        let body = user.body(&Config::local("http://cloud.test", "app", "5ec2e7").unwrap()).unwrap();
+        let expected = json!({
+            "email": "jo@example.com", "password": "5ec2e7", "firstname": "Jo", "phone": "5551234",
+            "application": {"app_id": "app", "app_secret": "5ec2e7"},
+        });
+        assert_eq!((body, format!("{user:?}")), (expected, "NewUser { .. }".to_owned()));
+    }
+}
