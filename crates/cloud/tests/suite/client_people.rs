@@ -1,7 +1,7 @@
 //! The calls about users and roles through the client library.
 
 use cloud::testing::World;
-use devicecloud::{Label, NewUser, Order, RoleUser, User};
+use devicecloud::{Label, NewUser, Order, RoleUser, User, UserChanges};
 use futures::TryStreamExt;
 
 use crate::client::Fixture;
@@ -51,6 +51,9 @@ async fn a_user_is_made_read_and_deleted() {
     );
     assert_eq!(admin.get_user(&made.id).await.unwrap(), made);
     assert_eq!(admin.get_user_by_uuid(&made.uuid).await.unwrap(), made);
+    admin.update_user(&made.id, &UserChanges::new().city("Lyon").country("")).await.unwrap();
+    let changed = admin.get_user(&made.id).await.unwrap();
+    assert_eq!((changed.city.as_deref(), changed.country, changed.firstname), (Some("Lyon"), None, made.firstname));
     let taken = admin.create_user(jo()).send().await.unwrap_err();
     assert_eq!((taken.status(), taken.fields()[0].0.as_str()), (Some(422), "email"));
     admin.delete_user(&made.id).await.unwrap();

@@ -6,7 +6,9 @@ use super::read::{self, Fields, FromWire};
 use super::*;
 
 /// Every member that any of the models reads.
-const MEMBERS: [&str; 53] = [
+const MEMBERS: [&str; 54] = [
+    "users",
+    "role",
     "location",
     "file",
     "closed",
@@ -45,7 +47,6 @@ const MEMBERS: [&str; 53] = [
     "lat",
     "lng",
     "long",
-    "location",
     "provider",
     "lan_enabled",
     "subscription_type",
@@ -126,6 +127,8 @@ proptest! {
         read_as::<Address>(&value);
         read_as::<RoleLabel>(&value);
         read_as::<RoleTag>(&value);
+        read_as::<RoleUser>(&value);
+        let _ = UserPage::read(&value);
         read_as::<TimeZone>(&value);
         read_as::<Location>(&value);
         read_as::<ConnectionChange>(&value);

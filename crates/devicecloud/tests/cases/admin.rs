@@ -1,6 +1,6 @@
 //! The users of a manufacturer.
 
-use devicecloud::{NewUser, Order};
+use devicecloud::{NewUser, Order, UserChanges};
 
 use super::{Run, cases};
 
@@ -55,9 +55,16 @@ pub(super) fn all() -> Vec<(&'static str, Run)> {
         "admin/create_user.422": |client| {
             let user = NewUser::new("kim@example.com", "Short1").firstname("Jo").lastname("Moss");
             let user = user.country("France").city("Paris").state("IDF").company("Moss & Co").phone("5551234");
-            client.admin().create_user(user).send().await?
+            client.admin().create_user(user).send().await?;
         };
         "admin/create_user.403": |client| client.admin().create_user(new_user()).send().await?;
+        "admin/update_user": |client| {
+            client.admin().update_user(USER, &UserChanges::new().firstname("Jo").company("")).await?;
+        };
+        "admin/update_user.404": |client| {
+            client.admin().update_user(WRONG, &UserChanges::new().firstname("Jo").company("")).await?;
+        };
+        "admin/update_user.422": |client| client.admin().update_user(USER, &UserChanges::new().firstname("")).await?;
         "admin/delete_user": |client| client.admin().delete_user(USER).await?;
         "admin/delete_user.404": |client| client.admin().delete_user(WRONG).await?;
         "admin/delete_user.403": |client| client.admin().delete_user(71).await?;

@@ -23,19 +23,19 @@ fn emails(users: &[User]) -> Vec<&str> {
 pub(super) fn all() -> Vec<(&'static str, Run)> {
     cases! {
         "roles/associate_role_user": |client| {
-            client.roles().associate_role_user(ROLE, partner("A"), CUSTOMER.0, CUSTOMER.1).await?
+            client.roles().associate_role_user(ROLE, partner("A"), CUSTOMER.0, CUSTOMER.1).await?;
         };
         "roles/associate_role_user.404": |client| {
-            client.roles().associate_role_user(ROLE, partner("A"), CUSTOMER.0, NOBODY).await?
+            client.roles().associate_role_user(ROLE, partner("A"), CUSTOMER.0, NOBODY).await?;
         };
         "roles/associate_role_user.422": |client| {
-            client.roles().associate_role_user(NO_ROLE, partner("A"), CUSTOMER.0, CUSTOMER.1).await?
+            client.roles().associate_role_user(NO_ROLE, partner("A"), CUSTOMER.0, CUSTOMER.1).await?;
         };
         "roles/disassociate_role_user": |client| {
-            client.roles().disassociate_role_user(ROLE, "partner_id", CUSTOMER.0, CUSTOMER.1).await?
+            client.roles().disassociate_role_user(ROLE, "partner_id", CUSTOMER.0, CUSTOMER.1).await?;
         };
         "roles/disassociate_role_user.404": |client| {
-            client.roles().disassociate_role_user(ROLE, "partner_id", CUSTOMER.0, CUSTOMER.1).await?
+            client.roles().disassociate_role_user(ROLE, "partner_id", CUSTOMER.0, CUSTOMER.1).await?;
         };
         "roles/disassociate_user": |client| client.roles().disassociate_user(ROLE, CUSTOMER.0, CUSTOMER.1).await?;
         "roles/disassociate_user.404": |client| client.roles().disassociate_user(ROLE, CUSTOMER.0, CUSTOMER.1).await?;
@@ -66,14 +66,14 @@ pub(super) fn all() -> Vec<(&'static str, Run)> {
             assert_eq!(user.role.as_deref(), Some("OEM::Admin"));
         };
         "roles/create_role_user.422": |client| {
-            client.roles().create_role_user(new_user(), NO_ROLE).label("partner_id", "A").send().await?
+            client.roles().create_role_user(new_user(), NO_ROLE).label("partner_id", "A").send().await?;
         };
         "roles/create_associated_user": |client| {
             let user = client.roles().create_associated_user(new_user(), ROLE).label("partner_id", "A").send().await?;
             assert_eq!((user.email.as_str(), user.role.as_deref()), ("new.person@example.com", Some(ROLE)));
         };
         "roles/create_associated_user.403": |client| {
-            client.roles().create_associated_user(new_user(), ROLE).label("partner_id", "B").send().await?
+            client.roles().create_associated_user(new_user(), ROLE).label("partner_id", "B").send().await?;
         };
         "roles/assign_role": |client| client.roles().assign_role(OTHER, OBSERVER).await?;
         "roles/assign_role.403": |client| client.roles().assign_role(OTHER, "OEM::Admin").await?;
@@ -83,11 +83,11 @@ pub(super) fn all() -> Vec<(&'static str, Run)> {
         "roles/revoke_role.409": |client| client.roles().revoke_role("jo@example.com", "OEM::Admin").await?;
         "roles/assign_label": |client| client.roles().assign_label(OTHER, TECHNICIAN, partner("B")).await?;
         "roles/assign_label.422": |client| {
-            client.roles().assign_label(OTHER, TECHNICIAN, Label::new("zone", "north")).await?
+            client.roles().assign_label(OTHER, TECHNICIAN, Label::new("zone", "north")).await?;
         };
         "roles/revoke_label": |client| client.roles().revoke_label(OTHER, TECHNICIAN, partner("B")).await?;
         "roles/revoke_label.404": |client| {
-            client.roles().revoke_label(OTHER, TECHNICIAN, Label::new("zone", "north")).await?
+            client.roles().revoke_label(OTHER, TECHNICIAN, Label::new("zone", "north")).await?;
         };
     }
     .into()
