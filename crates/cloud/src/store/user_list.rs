@@ -86,11 +86,12 @@ pub(crate) fn is_customer(role_id: i64, label: Option<&str>) -> SimpleExpr {
 pub(crate) fn is_end_user() -> SimpleExpr {
     let mut roles = Query::select();
     roles
-        .column(("user_role", "user_id"))
+        .expr(Expr::cust("1"))
         .from("user_role")
         .inner_join("role", Expr::col(("role", "id")).equals(("user_role", "role_id")))
+        .and_where(Expr::col(("user_role", "user_id")).equals(("users", "id")))
         .and_where(Expr::col(("role", "kind")).ne(RoleKind::EndUser.as_str()));
-    Expr::col(("users", "id")).not_in_subquery(roles)
+    Expr::exists(roles).not()
 }
 
 fn labelled(table: &'static str, role_id: i64, label: Option<&str>) -> SimpleExpr {
