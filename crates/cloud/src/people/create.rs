@@ -7,9 +7,9 @@ use super::{People, PersonError};
 use crate::mail::{Kind, Letter};
 use crate::operator::NewUser;
 use crate::store::profiles::{self, Field};
+use crate::store::role_users;
 use crate::store::user_tokens::{self, Purpose};
 use crate::store::users::{self, UserRecord};
-use crate::store::{role_users, roles::RoleRow};
 
 /// An account to be made, checked.
 pub(crate) struct NewPerson {
@@ -17,37 +17,30 @@ pub(crate) struct NewPerson {
     pub(crate) email: String,
     pub(crate) password: SecretString,
     pub(crate) profile: Vec<Field>,
+    /// The role's id, and its label.
+    pub(crate) role: Option<(i64, Option<String>)>,
     /// The template that the caller wants for the mail.
     pub(crate) email_template_id: Option<String>,
 }
 
 impl People {
-    /// Makes the account, which waits for its confirmation; answers its id.
+    /// Makes the account, which waits for its confirmation; answers its id. Who gets a role is invited.
     ///
     /// # Errors
     /// [`PersonError`].
     pub(crate) async fn create(&self, new: NewPerson) -> Result<i64, PersonError> {
         let password_hash = self.passwords.hash(new.password.clone()).await?;
         let mut tx = self.db.begin().await?;
-        let id = self.insert(&mut tx, &new, &password_hash, Kind::Confirmation).await?;
+        let id = self.insert(&mut tx, &new, &password_hash).await?;
+        if let Some((role_id, label)) = &new.role {
+            role_users::assign(&mut tx, id, *role_id, label.as_deref()).await?;
+        }
+        self.write(&mut tx, &new, id).await?;
         tx.commit().await?;
         Ok(id)
     }
 
-    /// Makes the account with a role, and invites its user; answers its id.
-    ///
-    /// # Errors
-    /// [`PersonError`].
-    pub(crate) async fn invite(&self, new: NewPerson, role: &RoleRow, label: Option<&str>) -> Result<i64, PersonError> {
-        let password_hash = self.passwords.hash(new.password.clone()).await?;
-        let mut tx = self.db.begin().await?;
-        let id = self.insert(&mut tx, &new, &password_hash, Kind::Invitation).await?;
-        role_users::assign(&mut tx, id, role.id, label).await?;
-        tx.commit().await?;
-        Ok(id)
-    }
-
-    async fn insert(&self, tx: &mut Tx, new: &NewPerson, password_hash: &str, kind: Kind) -> Result<i64, PersonError> {
+    async fn insert(&self, tx: &mut Tx, new: &NewPerson, password_hash: &str) -> Result<i64, PersonError> {
         let now = self.clock.now();
         let record = UserRecord {
             uuid: self.random.uuid(),
@@ -61,16 +54,20 @@ impl People {
         let id =
             id.map_err(|error| if error.is_unique_violation() { PersonError::EmailTaken } else { error.into() })?;
         profiles::change(tx, id, &new.profile, now).await?;
+        Ok(id)
+    }
+
+    async fn write(&self, tx: &mut Tx, new: &NewPerson, id: i64) -> Result<(), PersonError> {
+        let now = self.clock.now();
         let token = user_tokens::issue(tx, &self.random, id, Purpose::Confirmation, now).await?;
         let letter = Letter {
-            kind,
+            kind: if new.role.is_some() { Kind::Invitation } else { Kind::Confirmation },
             oem_id: new.oem_id,
             user_id: Some(id),
             recipient: &new.email,
             token: Some(&token),
             email_template_id: new.email_template_id.as_deref(),
         };
-        self.mail.enqueue(tx, &letter, now).await?;
-        Ok(id)
+        Ok(self.mail.enqueue(tx, &letter, now).await?)
     }
 }

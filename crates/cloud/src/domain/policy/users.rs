@@ -104,6 +104,20 @@ pub(crate) fn may_associate(kind: RoleKind, association: Association) -> bool {
     }
 }
 
+/// Among whom a caller finds a customer to associate. A partner's administrator does not know them yet, and names them by their
+/// address.
+pub(crate) fn customer_scope(caller: &Principal) -> UserScope {
+    match caller.kind {
+        RoleKind::PartnerAdmin => UserScope::Oem { oem_id: caller.oem_id },
+        _ => user_scope(caller),
+    }
+}
+
+/// Whether the caller may associate a customer in [`customer_scope`] with the people of this label. A customer chooses freely.
+pub(crate) fn may_associate_with(caller: &Principal, wanted: &WantedLabel<'_>) -> bool {
+    caller.kind == RoleKind::EndUser || may_give(caller, wanted)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -188,6 +202,15 @@ mod tests {
         ];
         for (kind, expected) in table {
             assert_eq!([Begin, Leave, Dismiss].map(|step| may_associate(kind, step)), expected, "{kind:?}");
+            let caller = caller(kind, Some("A"));
+            let with = |value| {
+                let wanted = WantedLabel { role: PartnerTechnician, role_key: Some(KEY), key: KEY, value };
+                may_associate_with(&caller, &wanted)
+            };
+            let anybodys = matches!(kind, OemAdmin | EndUser);
+            assert_eq!([with("A"), with("B")], [anybodys || kind == PartnerAdmin, anybodys], "{kind:?}");
+            let everybody = matches!(kind, OemAdmin | OemObserver | PartnerAdmin);
+            assert_eq!(customer_scope(&caller) == UserScope::Oem { oem_id: 1 }, everybody, "{kind:?}");
         }
     }
 

@@ -37,7 +37,7 @@ pub(in crate::http) async fn create(
     Ok((StatusCode::CREATED, Json(person.answer(caller.0.oem_id))))
 }
 
-/// The `user` of a request that makes one, checked. The application need not be named, as its administrator is signed in through
+/// The `user` of a request that makes one, checked; without a role. The application need not be named, as its administrator is signed in through
 /// one already; a wrong one is refused.
 ///
 /// # Errors
@@ -70,5 +70,5 @@ pub(in crate::http) async fn new_person(
         known.filter(|known| secret::matches(secret, &known.secret_hash)).ok_or(NO_APPLICATION)?;
     }
     let email_template_id = template.map(str::to_owned);
-    Ok(NewPerson { oem_id, email, password, profile, email_template_id })
+    Ok(NewPerson { oem_id, email, password, profile, role: None, email_template_id })
 }

@@ -12,6 +12,7 @@ use crate::http::extract::Caller;
 use crate::http::form::Form;
 use crate::http::person::Person;
 use crate::http::query::Query;
+use crate::people::NewPerson;
 use crate::store::user_list::UserRef;
 use crate::wire::user::ProfileAnswer;
 
@@ -39,7 +40,8 @@ pub(in crate::http) async fn create(
     if !may_give(&caller.0, &wanted(&role, label.unwrap_or_default())) {
         return Err(Error::FORBIDDEN);
     }
-    let id = app.people().invite(new, &role, label).await?;
+    let new = NewPerson { role: Some((role.id, label.map(str::to_owned))), ..new };
+    let id = app.people().create(new).await?;
     let person = Person::find(&app, &caller, UserRef::Id(id)).await?;
     Ok((StatusCode::CREATED, Json(person.answer(caller.0.oem_id))))
 }

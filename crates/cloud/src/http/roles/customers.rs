@@ -7,7 +7,9 @@ use serde_json::Value;
 
 use super::{Pair, TEXT, named, wanted};
 use crate::app::App;
-use crate::domain::policy::users::{Association, UserScope, may_associate, may_give, user_scope};
+use crate::domain::policy::users::{
+    Association, UserScope, customer_scope, may_associate, may_associate_with, may_give, user_scope,
+};
 use crate::domain::role::RoleKind;
 use crate::http::body::Body;
 use crate::http::error::{Error, Result};
@@ -22,14 +24,9 @@ use crate::store::{associations, role_users};
 pub(in crate::http) async fn associate(State(app): State<App>, caller: Caller, Body(body): Body) -> Result<StatusCode> {
     let mut form = Form::of(&body);
     let label = Pair::required(&mut form);
-    // Who may take customers does not know them yet.
-    let scope = match caller.0.kind {
-        RoleKind::PartnerAdmin => UserScope::Oem { oem_id: caller.0.oem_id },
-        _ => user_scope(&caller.0),
-    };
-    let (customer, role) = read(&app, &caller, form, Association::Begin, &scope).await?;
+    let (customer, role) = read(&app, &caller, form, Association::Begin, &customer_scope(&caller.0)).await?;
     let value = label.of(&role)?;
-    if caller.0.kind != RoleKind::EndUser && !may_give(&caller.0, &wanted(&role, value)) {
+    if !may_associate_with(&caller.0, &wanted(&role, value)) {
         return Err(Error::FORBIDDEN);
     }
     if !role_users::exists(&app.db, role.id, value).await? {

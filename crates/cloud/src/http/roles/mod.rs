@@ -59,15 +59,15 @@ impl<'a> Pair<'a> {
 
     /// The label; `None` when it is missing or empty.
     fn read(form: &mut Form<'a>) -> Option<Self> {
-        let label = form.value(Self::FIELD)?;
-        let members = label.as_object().map(Map::iter).into_iter().flatten();
-        let mut texts = members.map(|(key, value)| Some((key.as_str(), value.as_str()?)));
-        let pair = match (label.as_object().map(Map::len), texts.next(), texts.next()) {
-            (Some(0), ..) => return None,
-            (Some(1), Some(Some((key, value))), None) => Some(Self { key, value }),
-            (Some(2), Some(Some(("key", key))), Some(Some(("value", value)))) => Some(Self { key, value }),
+        let members = form.value(Self::FIELD)?.as_object();
+        if members.is_some_and(Map::is_empty) {
+            return None;
+        }
+        let pair = members.and_then(|members| match (members.len(), members.get("key"), members.get("value")) {
+            (1, ..) => members.iter().next().and_then(|(key, value)| Some(Self { key, value: value.as_str()? })),
+            (2, Some(key), Some(value)) => Some(Self { key: key.as_str()?, value: value.as_str()? }),
             _ => None,
-        };
+        });
         let fits = |text: &str| !text.trim().is_empty() && text.len() <= TEXT && !text.contains('\0');
         let pair = pair.filter(|pair| fits(pair.key) && fits(pair.value));
         if pair.is_none() {
