@@ -70,6 +70,7 @@ impl App {
             bus: self.bus.clone(),
             passwords: self.passwords.clone(),
             mail: self.mail.clone(),
+            edits: self.edits(),
         }
     }
 

@@ -41,23 +41,6 @@ pub(crate) fn may_search_labels(kind: RoleKind) -> bool {
     kind != RoleKind::EndUser
 }
 
-/// Whether a caller of this kind may have the confirmation of another user mailed again.
-pub(crate) fn may_resend_confirmation(kind: RoleKind) -> bool {
-    matches!(kind, RoleKind::OemAdmin | RoleKind::PartnerAdmin)
-}
-
-/// Whether a user is one of those whom the caller administers: the manufacturer's, or the own partner's people.
-pub(crate) fn looks_after(caller: &Principal, user: &Principal) -> bool {
-    let is_own = |label: &Label| user.label.as_ref().is_some_and(|of| of.key == label.key && of.value == label.value);
-    match caller.kind {
-        RoleKind::OemAdmin => caller.oem_id == user.oem_id,
-        RoleKind::PartnerAdmin => {
-            caller.oem_id == user.oem_id && user.kind.is_a_partners() && caller.label.as_ref().is_some_and(is_own)
-        }
-        _ => false,
-    }
-}
-
 /// A role's label that somebody wants on a device.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct WantedLabel<'a> {
@@ -200,34 +183,6 @@ mod tests {
             assert_eq!(allows(kind, Action::LabelDevice), labels, "{kind:?}");
             assert_eq!(may_claim(kind), claims, "{kind:?}");
             assert_eq!(may_search_labels(kind), searches, "{kind:?}");
-        }
-    }
-
-    #[test]
-    fn administrators_look_after_their_own_people() {
-        use RoleKind::{EndUser, OemAdmin, OemObserver, PartnerAdmin, PartnerObserver, PartnerTechnician};
-        let labelled = |kind, label| principal(kind, label);
-        let foreign = Principal { oem_id: 2, ..principal(PartnerTechnician, Some("A")) };
-        // a technician of A, of B, of another manufacturer; an end user
-        let users = [
-            labelled(PartnerTechnician, Some("A")),
-            labelled(PartnerTechnician, Some("B")),
-            foreign,
-            labelled(EndUser, None),
-        ];
-        let table = [
-            (OemAdmin, None, [true, true, false, true]),
-            (PartnerAdmin, Some("A"), [true, false, false, false]),
-            (PartnerAdmin, None, [false; 4]),
-            (OemObserver, None, [false; 4]),
-            (PartnerObserver, Some("A"), [false; 4]),
-            (PartnerTechnician, Some("A"), [false; 4]),
-            (EndUser, None, [false; 4]),
-        ];
-        for (kind, label, expected) in table {
-            let caller = principal(kind, label);
-            assert_eq!(users.each_ref().map(|user| looks_after(&caller, user)), expected, "{kind:?} {label:?}");
-            assert_eq!(may_resend_confirmation(kind), matches!(kind, OemAdmin | PartnerAdmin));
         }
     }
 

@@ -12,6 +12,7 @@ use platform::random::Random;
 pub(crate) use create::NewPerson;
 pub(crate) use roles::RoleChange;
 
+use crate::devices::edits::Edits;
 use crate::domain::password::{InvalidCost, Passwords};
 use crate::mail::Mail;
 use crate::store::{profiles, role_users};
@@ -26,6 +27,7 @@ pub(crate) struct People {
     pub(crate) bus: Bus,
     pub(crate) passwords: Passwords,
     pub(crate) mail: Mail,
+    pub(crate) edits: Edits,
 }
 
 /// Why nothing happened to a user.
@@ -49,7 +51,8 @@ pub(crate) enum PersonError {
 }
 
 impl People {
-    /// Deletes a user and all that is theirs: sessions, data, contacts, shares, subscriptions.
+    /// Deletes a user and all that is theirs: sessions, data, contacts, shares, subscriptions. The devices go back to stock
+    ///
     ///
     /// # Errors
     /// [`PersonError`].
@@ -58,8 +61,10 @@ impl People {
         if role_users::is_last_admin(&mut tx, user_id).await? {
             return Err(PersonError::LastAdmin);
         }
+        let reset = self.edits.unregister_all_of(&mut tx, user_id).await?;
         profiles::delete(&mut tx, user_id).await?;
         tx.commit().await?;
+        self.edits.tell(&reset);
         rights::tell(&self.bus, user_id);
         Ok(())
     }

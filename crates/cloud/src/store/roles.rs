@@ -1,7 +1,7 @@
 //! Roles, and the rights that a user has through them.
 
 use platform::db::{Db, Params, Result, Tx, params};
-use sqlx::{AssertSqlSafe, SqlSafeStr};
+use sqlx::SqlSafeStr;
 
 use crate::domain::principal::{Grant, Principal};
 use crate::domain::role::RoleKind;
@@ -97,20 +97,4 @@ fn from_rows(rows: Vec<GrantRow>) -> Option<Principal> {
         })
         .collect();
     Some(Principal::new(user_id, uuid, oem_id, grants))
-}
-
-/// Whether this user is the last administrator of their manufacturer who can sign in: a person who has confirmed the address
-/// (A-111). Holds who is one until the end of the transaction, so that of two who go at once one stays.
-pub(crate) async fn is_last_admin(tx: &mut Tx, user_id: i64) -> Result<bool> {
-    const ROLES: &str = "kind = 'oem_admin' and oem_id = (select oem_id from users where id = $1)";
-    let hold = format!("select id from role where {ROLES} order by id{}", tx.for_update());
-    let _: Vec<(i64,)> = tx.fetch_all(AssertSqlSafe(hold), params![user_id]).await?;
-    let admins = format!(
-        "select distinct u.id from users u join user_role g on g.user_id = u.id
-         where g.role_id in (select id from role where {ROLES})
-           and u.application_id is null and u.confirmed_at is not null
-         limit 2"
-    );
-    let admins: Vec<(i64,)> = tx.fetch_all(AssertSqlSafe(admins), params![user_id]).await?;
-    Ok(admins == [(user_id,)])
 }

@@ -207,9 +207,3 @@ pub(crate) async fn confirm(tx: &mut Tx, user_id: i64, now: Timestamp) -> Result
     .await?;
     Ok(())
 }
-
-/// Deletes a user with all that hangs on the account.
-pub(crate) async fn delete(tx: &mut Tx, user_id: i64) -> Result<()> {
-    tx.execute("delete from users where id = $1", params![user_id]).await?;
-    Ok(())
-}

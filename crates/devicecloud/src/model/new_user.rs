@@ -3,7 +3,7 @@ use std::fmt;
 use serde_json::{Map, Value, json};
 
 use crate::api::required;
-use crate::config::{Config, SystemSettings};
+use crate::config::Config;
 use crate::error::Result;
 use crate::http::Answer;
 use crate::messages;
@@ -62,15 +62,14 @@ impl NewUser {
     /// As it is sent, with the application for which it is made.
     ///
     /// # Errors
-    /// `InvalidArgument` 'Email is required', 'Password is required'.
+    /// `InvalidArgument` 'Email is required', 'Password is required'; `Precondition` when the client has no application.
     pub(crate) fn body(&self, config: &Config) -> Result<Value> {
         required(self.email.trim().is_empty(), messages::EMAIL_REQUIRED)?;
         required(self.password.is_blank(), messages::PASSWORD_REQUIRED)?;
-        let SystemSettings { app_id, app_secret, .. } = config.settings();
         let mut body = self.members.clone();
         body.insert("email".to_owned(), json!(self.email));
         body.insert("password".to_owned(), json!(self.password.expose()));
-        body.insert("application".to_owned(), json!({"app_id": app_id, "app_secret": app_secret.expose()}));
+        body.insert("application".to_owned(), config.application()?);
         Ok(Value::Object(body))
     }
 

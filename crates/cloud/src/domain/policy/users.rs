@@ -41,6 +41,11 @@ pub(crate) fn may_index_oem(kind: RoleKind) -> bool {
     matches!(kind, RoleKind::OemAdmin | RoleKind::OemObserver)
 }
 
+/// Whether a caller of this kind may have the confirmation of somebody else mailed again.
+pub(crate) fn may_resend_confirmation(kind: RoleKind) -> bool {
+    matches!(kind, RoleKind::OemAdmin | RoleKind::PartnerAdmin)
+}
+
 /// Whether a caller of this kind may make users without a role.
 pub(crate) fn may_create_users(kind: RoleKind) -> bool {
     kind == RoleKind::OemAdmin
@@ -148,7 +153,7 @@ mod tests {
         use RoleKind::{EndUser, OemAdmin, OemObserver, PartnerAdmin, PartnerObserver, PartnerTechnician};
         let (oem, own) = (UserScope::Oem { oem_id: 1 }, UserScope::Own { user_id: 7 });
         let partner = UserScope::Labelled { oem_id: 1, key: KEY.into(), value: "A".into() };
-        // reads users, every user, makes users, manages roles
+        // reads users, every user, makes users, manages roles and mails confirmations
         let table = [
             (OemAdmin, None, &oem, [true, true, true, true]),
             (OemObserver, None, &oem, [true, true, false, false]),
@@ -162,6 +167,7 @@ mod tests {
             assert_eq!(user_scope(&caller(kind, label)), *scope, "{kind:?}");
             let calls = [may_read_users(kind), may_index_oem(kind), may_create_users(kind), may_manage_roles(kind)];
             assert_eq!(calls, may, "{kind:?}");
+            assert_eq!(may_resend_confirmation(kind), may[3], "{kind:?}");
         }
     }
 

@@ -49,14 +49,6 @@ pub(in crate::http) async fn change(
 
 /// DELETE users: the account goes with its sessions, subscriptions and tokens, and its devices go back to stock.
 pub(in crate::http) async fn delete(State(app): State<App>, Caller(caller): Caller) -> Result<StatusCode> {
-    let mut tx = app.db.begin().await?;
-    if store::roles::is_last_admin(&mut tx, caller.user_id).await? {
-        return Err(Error::LAST_ADMIN);
-    }
-    let edits = app.edits();
-    let reset = edits.unregister_all_of(&mut tx, caller.user_id).await?;
-    store::users::delete(&mut tx, caller.user_id).await?;
-    tx.commit().await?;
-    edits.tell(&reset);
+    app.people().delete(caller.user_id).await?;
     Ok(StatusCode::NO_CONTENT)
 }

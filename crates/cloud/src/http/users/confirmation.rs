@@ -6,21 +6,22 @@ use axum::http::StatusCode;
 
 use super::{TOKEN, application, email_template_id, from_query, letter};
 use crate::app::App;
-use crate::domain::policy;
+use crate::domain::policy::users::may_resend_confirmation;
 use crate::http::body::Body;
 use crate::http::error::{Error, Result, Service};
 use crate::http::extract::Caller;
 use crate::http::form::Form;
+use crate::http::person::Person;
 use crate::http::query::Query;
 use crate::http::user_fields;
 use crate::mail::Kind;
 use crate::store;
+use crate::store::user_list::UserRef;
 use crate::store::user_tokens::{self, Purpose};
 use crate::store::users::Credentials;
 use crate::wire::user::ProfileAnswer;
 
 const FIELD: &str = "confirmation_token";
-const NOT_FOUND: Error = Error::Text(StatusCode::NOT_FOUND, "User not found");
 
 /// POST users/confirmation: mails the token once more, to somebody whom the caller looks after. Who is signed in is
 /// confirmed, so for oneself there is nothing to mail.
@@ -49,21 +50,21 @@ pub(in crate::http) async fn resend_confirmation(
 }
 
 /// The user with this address: the caller, or somebody whom the caller looks after.
-async fn somebody(app: &App, Caller(caller): &Caller, email: &str) -> Result<Credentials> {
-    let user = store::users::credentials(&app.db, caller.oem_id, email).await?;
+async fn somebody(app: &App, caller: &Caller, email: &str) -> Result<Credentials> {
+    let user = store::users::credentials(&app.db, caller.0.oem_id, email).await?;
     // Nobody reads the mail of a machine.
     let user = user.filter(|user| user.application_id.is_none());
-    let is_self = user.as_ref().is_some_and(|user| user.who.id == caller.user_id);
+    let is_self = user.as_ref().is_some_and(|user| user.who.id == caller.0.user_id);
     // Before it is said whether there is somebody.
-    if !is_self && !policy::may_resend_confirmation(caller.kind) {
+    if !is_self && !may_resend_confirmation(caller.0.kind) {
         return Err(Error::FORBIDDEN);
     }
-    let user = user.ok_or(NOT_FOUND)?;
+    let user = user.ok_or(Error::USER_NOT_FOUND)?;
     if is_self {
         return Ok(user);
     }
-    let principal = store::roles::principal(&app.db, user.who.id).await?.ok_or(NOT_FOUND)?;
-    if policy::looks_after(caller, &principal) { Ok(user) } else { Err(NOT_FOUND) }
+    Person::to_handle(app, caller, UserRef::Id(user.who.id)).await?;
+    Ok(user)
 }
 
 /// PUT users/confirmation: the token of the mail, in the query or the body. Answers whose address it is.

@@ -6,11 +6,11 @@ use platform::store_suite;
 use super::{Node, node};
 use crate::operator::NewUser;
 use crate::store::sessions::Tokens;
-use crate::store::{roles, sessions, users};
+use crate::store::{profiles, role_users, sessions, users};
 use crate::testing::World;
 
 impl Node {
-    async fn user_id(&self, email: &str) -> i64 {
+    pub(super) async fn user_id(&self, email: &str) -> i64 {
         users::id_by_email(&self.db, self.world.oem.id, email).await.unwrap().unwrap()
     }
 
@@ -37,9 +37,9 @@ impl Node {
     /// Deletes the user, unless it is the last administrator.
     async fn leaves(&self, user_id: i64) -> Result<bool> {
         let mut tx = self.db.begin().await?;
-        let may = !roles::is_last_admin(&mut tx, user_id).await?;
+        let may = !role_users::is_last_admin(&mut tx, user_id).await?;
         if may {
-            users::delete(&mut tx, user_id).await?;
+            profiles::delete(&mut tx, user_id).await?;
         }
         tx.commit().await?;
         Ok(may)

@@ -8,23 +8,20 @@ use sea_query::SqliteQueryBuilder;
 use sqlx::AssertSqlSafe;
 
 use super::{Node, node};
+use crate::devices::edits::Edits;
 use crate::domain::password::{PasswordCost, Passwords};
 use crate::domain::policy::users::{UserScope, user_scope};
 use crate::mail::{Letterhead, Mail};
 use crate::people::{NewPerson, People, PersonError, RoleChange};
 use crate::store::user_list::{self, Listing, UserRef};
-use crate::store::{associations, role_users, roles, user_columns, users};
+use crate::store::{associations, role_users, roles, user_columns};
 use crate::testing::World;
 
 const TECHNICIAN: &str = "OEM::Partner::Technician";
 
 impl Node {
     async fn user_scope(&self, email: &str) -> UserScope {
-        user_scope(&roles::principal(&self.db, self.id_of(email).await).await.unwrap().unwrap())
-    }
-
-    async fn id_of(&self, email: &str) -> i64 {
-        users::id_by_email(&self.db, self.world.oem.id, email).await.unwrap().unwrap()
+        user_scope(&roles::principal(&self.db, self.user_id(email).await).await.unwrap().unwrap())
     }
 
     fn people(&self) -> People {
@@ -33,6 +30,7 @@ impl Node {
             db: self.db.clone(),
             clock: self.clock.clone(),
             bus: self.bus.clone(),
+            edits: Edits { db: self.db.clone(), clock: self.clock.clone(), bus: self.bus.clone() },
             passwords: Passwords::new(PasswordCost { memory_kib: 8, passes: 1, lanes: 1 }, random.clone()).unwrap(),
             mail: Mail::new(Letterhead::default(), random.clone()),
             random,
@@ -57,10 +55,10 @@ async fn a_scope_holds_its_people_and_no_machine(db: Db) {
     let technician = roles::find(&node.db, node.world.oem.id, TECHNICIAN).await.unwrap().unwrap().id;
     let admin = roles::find(&node.db, node.world.oem.id, "OEM::Admin").await.unwrap().unwrap().id;
     let mut tx = node.db.begin().await.unwrap();
-    associations::insert(&mut tx, node.id_of(World::END_USER).await, technician, "A").await.unwrap();
-    associations::insert(&mut tx, node.id_of(World::UNCONFIRMED).await, technician, "B").await.unwrap();
+    associations::insert(&mut tx, node.user_id(World::END_USER).await, technician, "A").await.unwrap();
+    associations::insert(&mut tx, node.user_id(World::UNCONFIRMED).await, technician, "B").await.unwrap();
     // Somebody of the partner who is of the manufacturer, too.
-    role_users::assign(&mut tx, node.id_of(World::PARTNER_OBSERVER_A).await, admin, None).await.unwrap();
+    role_users::assign(&mut tx, node.user_id(World::PARTNER_OBSERVER_A).await, admin, None).await.unwrap();
     tx.commit().await.unwrap();
     let everybody = vec![
         World::ADMIN,
@@ -82,7 +80,7 @@ async fn a_scope_holds_its_people_and_no_machine(db: Db) {
     ];
     for (email, expected) in table {
         let scope = match email {
-            World::MACHINE => UserScope::Own { user_id: node.id_of(email).await },
+            World::MACHINE => UserScope::Own { user_id: node.user_id(email).await },
             _ => node.user_scope(email).await,
         };
         assert_eq!(node.listed(&scope, &by("key", false)).await, expected, "{email}");
@@ -94,7 +92,7 @@ async fn a_scope_holds_its_people_and_no_machine(db: Db) {
     let foreign = UserScope::Oem { oem_id: node.world.oem.id + 1 };
     assert!(node.listed(&foreign, &by("key", false)).await.is_empty());
     // What a user is associated with goes with the user.
-    node.people().delete(node.id_of(World::END_USER).await).await.unwrap();
+    node.people().delete(node.user_id(World::END_USER).await).await.unwrap();
     let left: Vec<(i64,)> = node.db.fetch_all("select user_id from association", params![]).await.unwrap();
     assert_eq!(left.len(), 1);
 }
@@ -110,7 +108,7 @@ async fn lists_are_ordered_alike_with_nulls_last(db: Db) {
     let mut listing = by("email", false);
     assert!(node.listed(&scope, &listing).await.is_sorted());
     listing.filters.push(user_list::is_end_user());
-    listing.key_after = Some(node.id_of(World::END_USER).await);
+    listing.key_after = Some(node.user_id(World::END_USER).await);
     assert_eq!(node.listed(&scope, &listing).await, [World::UNCONFIRMED]);
     listing.filters.push(user_columns::find("confirmed").unwrap().equals("true").unwrap());
     assert!(node.listed(&scope, &listing).await.is_empty());
@@ -119,7 +117,7 @@ async fn lists_are_ordered_alike_with_nulls_last(db: Db) {
 async fn of_two_administrators_who_go_at_once_one_stays(db: Db) {
     let node = node(db).await;
     let admin = roles::find(&node.db, node.world.oem.id, "OEM::Admin").await.unwrap().unwrap().id;
-    let (first, second) = (node.id_of(World::ADMIN).await, node.id_of(World::OBSERVER).await);
+    let (first, second) = (node.user_id(World::ADMIN).await, node.user_id(World::OBSERVER).await);
     let people = node.people();
     people.change_role(second, admin, RoleChange::Assign(None)).await.unwrap();
     let (deleted, revoked) = tokio::join!(people.delete(first), people.change_role(second, admin, RoleChange::Revoke));
@@ -128,7 +126,7 @@ async fn of_two_administrators_who_go_at_once_one_stays(db: Db) {
     let mut tx = node.db.begin().await.unwrap();
     let last = if stays(&deleted) { first } else { second };
     assert!(role_users::is_last_admin(&mut tx, last).await.unwrap());
-    assert!(!role_users::is_last_admin(&mut tx, node.id_of(World::TECHNICIAN_A).await).await.unwrap());
+    assert!(!role_users::is_last_admin(&mut tx, node.user_id(World::TECHNICIAN_A).await).await.unwrap());
 }
 
 async fn of_many_who_make_the_same_user_one_does(db: Db) {
