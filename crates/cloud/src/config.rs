@@ -8,7 +8,7 @@ use std::time::Duration;
 use jiff::SignedDuration;
 
 use crate::domain::password::PasswordCost;
-use crate::mail::Letterhead;
+use crate::mail::{Letterhead, MailRetry, MailServer};
 
 /// The settings of one node. Its `Debug` leaves the database out: its URL may hold a password.
 #[derive(Clone)]
@@ -23,6 +23,12 @@ pub struct CloudConfig {
     pub public_url: Option<String>,
     /// What messages to people say of the service.
     pub letterhead: Letterhead,
+    /// The server that takes them. `None` = they stay in the outbox.
+    pub mail_server: Option<MailServer>,
+    /// How long they wait for it.
+    pub mail_retry: MailRetry,
+    /// Between two looks for messages that are due.
+    pub mail_interval: Duration,
     /// The most bytes of a file.
     pub file_limit: u64,
     /// Where the device link listens; port 0 takes any.
@@ -72,6 +78,9 @@ impl CloudConfig {
             listen: (Ipv4Addr::LOCALHOST, 0).into(),
             public_url: None,
             letterhead: Letterhead::default(),
+            mail_server: None,
+            mail_retry: MailRetry::default(),
+            mail_interval: Duration::from_secs(1),
             file_limit: 100 * 1024 * 1024,
             link_listen: (Ipv4Addr::LOCALHOST, 0).into(),
             link_tls: None,
@@ -91,6 +100,9 @@ impl fmt::Debug for CloudConfig {
             .field("listen", &self.listen)
             .field("public_url", &self.public_url)
             .field("letterhead", &self.letterhead)
+            .field("mail_server", &self.mail_server)
+            .field("mail_retry", &self.mail_retry)
+            .field("mail_interval", &self.mail_interval)
             .field("file_limit", &self.file_limit)
             .field("link_listen", &self.link_listen)
             .field("link_tls", &self.link_tls)

@@ -17,10 +17,12 @@ use crate::app::App;
 use crate::config::CloudConfig;
 use crate::devices::link::LinkService;
 use crate::domain::password::{InvalidCost, Passwords};
+use crate::jobs::mail::Delivery;
 use crate::link::Gateway;
 use crate::link::tls::{Certificate, TlsError};
-use crate::mail::Mail;
+use crate::mail::{Mail, MailError, Transport};
 use crate::operator::Operator;
+use crate::store::outbox::State;
 use crate::stream::hub::Hub;
 use crate::{http, jobs, store};
 
@@ -50,6 +52,9 @@ pub enum StartError {
     /// The device link's certificate cannot be used.
     #[error(transparent)]
     Tls(#[from] TlsError),
+    /// The mail server cannot be used.
+    #[error(transparent)]
+    Mail(#[from] MailError),
     /// An address cannot be listened on.
     #[error("cannot listen on {address}: {source}")]
     Listen {
@@ -84,8 +89,10 @@ impl Cloud {
         let (listener, http_addr) = listen(config.listen).await?;
         let (bus, stop) = (Bus::in_process(), CancellationToken::new());
         let (link, writing) = LinkService::new(db.clone(), clock.clone(), random.clone(), bus.clone(), stop.clone());
+        let transport = config.mail_server.as_ref().map(Transport::new).transpose()?;
+        let undelivered = if transport.is_some() { State::Waiting } else { State::Kept };
         let app = App {
-            mail: Mail::new(config.letterhead, random.clone()),
+            mail: Mail::new(config.letterhead, undelivered, random.clone()),
             passwords: Passwords::new(config.password_cost, random.clone())?,
             db,
             clock,
@@ -121,6 +128,11 @@ impl Cloud {
         app.tasks.spawn(app.hub.run(&app.bus, app.stop.clone()));
         app.tasks.spawn(jobs::retention::run(app.db.clone(), app.clock.clone(), app.stop.clone()));
         app.tasks.spawn(jobs::expiry::run(app.commands(), config.expiry_interval, app.stop.clone()));
+        if let Some(transport) = transport {
+            let App { db, clock, random, .. } = app.clone();
+            let delivery = Delivery { db, clock, random, transport, retry: config.mail_retry };
+            app.tasks.spawn(delivery.run(config.mail_interval, app.stop.clone()));
+        }
         let router = wrap(http::router(app.clone()));
         let serving = axum::serve(listener, router).with_graceful_shutdown(app.stop.clone().cancelled_owned());
         app.tasks.spawn(async move {

@@ -1,6 +1,7 @@
 -- Messages to people, written in the transaction that causes them and delivered from here. The id is a UUID of version 7,
 -- ordered by time, and names the message on the wire too.
 -- state: waiting, sent, failed; kept = by a node that has no mail server.
+-- waiting_since: when it was written, or when an operator last asked to try again; counts until it is given up.
 -- due_at: when to try next. While a node tries it is when others may take over from it; claim names that try.
 create table outbox (
     id text collate "C" primary key not null,
@@ -17,6 +18,7 @@ create table outbox (
     state text not null,
     attempts bigint not null default 0,
     created_at bigint not null,
+    waiting_since bigint not null,
     due_at bigint not null,
     claim text,
     last_error text,

@@ -1,4 +1,5 @@
 //! What the cloud does by itself.
 
 pub(crate) mod expiry;
+pub(crate) mod mail;
 pub(crate) mod retention;

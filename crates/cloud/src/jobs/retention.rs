@@ -16,6 +16,8 @@ const HOURS_PER_DAY: i64 = 24;
 const CONNECTIONS: SignedDuration = SignedDuration::from_hours(400 * HOURS_PER_DAY);
 /// How long a file may take from its placeholder until it is complete.
 const UPLOAD: SignedDuration = SignedDuration::from_hours(24);
+/// How long messages to people are kept: they hold addresses.
+const MESSAGES: SignedDuration = SignedDuration::from_hours(30 * HOURS_PER_DAY);
 
 pub(crate) async fn run(db: Db, clock: Clock, stop: CancellationToken) {
     loop {
@@ -30,8 +32,9 @@ pub(crate) async fn run(db: Db, clock: Clock, stop: CancellationToken) {
     }
 }
 
-/// Deletes the datapoints and the changes of connections whose retention is over, files that were never completed, and
-/// tokens that are honoured no more. In small transactions: whoever writes meanwhile waits for one of them at most.
+/// Deletes the datapoints and the changes of connections whose retention is over, files that were never completed, old
+/// messages, tokens that are honoured no more, and shares that are over. In small transactions: whoever writes meanwhile
+/// waits for one of them at most.
 ///
 /// # Errors
 /// What the database says; what is left goes the next time.
@@ -46,5 +49,6 @@ pub(crate) async fn clear(db: &Db, now: Timestamp) -> Result<()> {
     while store::connection_history::clear(db, now - CONNECTIONS).await? {}
     store::files::clear(db, now - UPLOAD).await?;
     store::user_tokens::clear(db, now).await?;
+    store::outbox::clear(db, now - MESSAGES).await?;
     store::sessions::clear(db, now).await
 }

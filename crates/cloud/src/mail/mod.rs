@@ -1,7 +1,11 @@
-//! Messages to people. Who causes one writes it into the outbox in its own transaction; delivery is
-//! somebody else's business.
+//! Messages to people. Who causes one writes it into the outbox in its own transaction; the
+//! [job](crate::jobs::mail) takes it from there to the mail server.
 
+mod refusal;
+mod retry;
+mod server;
 mod templates;
+mod transport;
 
 use std::sync::Arc;
 
@@ -10,8 +14,12 @@ use platform::db::{Result, Tx};
 use platform::random::Random;
 
 use crate::store::outbox::{self, NewMessage, State};
+pub(crate) use refusal::Refusal;
+pub use retry::MailRetry;
+pub use server::{MailCredentials, MailError, MailSecurity, MailServer};
 use templates::Templates;
 pub(crate) use templates::Words;
+pub(crate) use transport::Transport;
 
 /// What a message is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -101,13 +109,16 @@ struct Inner {
     letterhead: Letterhead,
     templates: Templates,
     random: Random,
+    /// What a message begins as.
+    state: State,
 }
 
 impl Mail {
-    pub(crate) fn new(letterhead: Letterhead, random: Random) -> Self {
+    /// Messages wait for a mail server or are kept, as `state` says.
+    pub(crate) fn new(letterhead: Letterhead, state: State, random: Random) -> Self {
         let console_url = letterhead.console_url.trim_end_matches('/').to_owned();
         let letterhead = Letterhead { console_url, ..letterhead };
-        Self(Arc::new(Inner { letterhead, templates: Templates::new(), random }))
+        Self(Arc::new(Inner { letterhead, templates: Templates::new(), random, state }))
     }
 
     /// Puts the message into the outbox: there exactly when the caller's transaction is committed.
@@ -115,16 +126,16 @@ impl Mail {
     /// # Errors
     /// What the database says.
     pub(crate) async fn enqueue(&self, tx: &mut Tx, letter: &Letter<'_>, now: Timestamp) -> Result<()> {
-        let Inner { letterhead, templates, random } = &*self.0;
+        let Inner { letterhead, templates, random, state } = &*self.0;
         // A token has no character that a query would have to escape: it is hexadecimal.
         let link = letter
             .kind
             .page()
             .zip(letter.token)
             .map(|(page, token)| format!("{}{page}?token={token}", letterhead.console_url));
-        let text = templates.write(letter.kind, letterhead, link.as_deref());
+        let words = templates.write(letter.kind, letterhead, link.as_deref());
         let message =
-            NewMessage { id: random.uuid_at(now), letter, text: &text, link: link.as_deref(), state: State::Kept, now };
+            NewMessage { id: random.uuid_at(now), letter, words: &words, link: link.as_deref(), state: *state, now };
         outbox::insert(tx, &message).await
     }
 }

@@ -26,6 +26,7 @@ use crate::domain::secret::digest;
 use crate::domain::value::{BaseType, Direction, Limits};
 use crate::mail::{Letterhead, Mail};
 use crate::store;
+use crate::store::outbox::State;
 
 /// A result of the operator's functions.
 pub type Result<T> = std::result::Result<T, OperatorError>;
@@ -95,7 +96,7 @@ impl Operator {
     /// [`OperatorError::PasswordCost`].
     pub fn new(db: Db, clock: Clock, random: Random, cost: PasswordCost) -> Result<Self> {
         let passwords = Passwords::new(cost, random.clone())?;
-        let mail = Mail::new(Letterhead::default(), random.clone());
+        let mail = Mail::new(Letterhead::default(), State::Waiting, random.clone());
         Ok(Self { db, clock, random, passwords, mail })
     }
 
@@ -105,10 +106,10 @@ impl Operator {
         Self { db, clock, random, passwords, mail }
     }
 
-    /// The same, whose messages have this letterhead.
+    /// The same, whose messages have this letterhead. They wait for a node that has a mail server.
     #[must_use]
     pub fn writing_as(self, letterhead: Letterhead) -> Self {
-        Self { mail: Mail::new(letterhead, self.random.clone()), ..self }
+        Self { mail: Mail::new(letterhead, State::Waiting, self.random.clone()), ..self }
     }
 
     /// Brings the schema up to date.

@@ -5,6 +5,7 @@ mod faults;
 pub mod link;
 mod outbox;
 mod plain;
+mod postman;
 mod wire;
 mod world;
 
@@ -21,13 +22,14 @@ use tempfile::TempDir;
 pub use device::TestDevice;
 pub use faults::{Fault, Faults};
 pub use outbox::TestMessage;
+pub use postman::Postman;
 pub use wire::Wire;
 pub use world::{APP_ID, APP_SECRET, PASSWORD, World, device_key};
 
 use crate::domain::password::PasswordCost;
 use crate::operator::Operator;
 use crate::store::sessions::Tokens;
-use crate::{Cloud, CloudConfig, http, store};
+use crate::{Cloud, CloudConfig, MailServer, http, store};
 
 /// When the clock of a [`TestCloud`] stands still.
 pub const START: &str = "2026-11-20T10:00:00Z";
@@ -87,6 +89,7 @@ impl TestCloud {
         config.password_cost = PasswordCost { memory_kib: 8, passes: 1, lanes: 1 };
         config.heartbeat = Duration::from_secs(3600);
         config.expiry_interval = Duration::from_secs(3600);
+        config.mail_interval = Duration::from_secs(3600);
         change(&mut config);
         let clock = Clock::mock(START.parse().expect("a time"));
         let faults = Faults::default();
@@ -223,6 +226,15 @@ impl TestCloud {
     /// When the database fails.
     pub async fn outbox(&self) -> Vec<TestMessage> {
         TestMessage::all(&self.cloud.app().db).await
+    }
+
+    /// A node on the same database that delivers mail when it is told to.
+    ///
+    /// # Panics
+    /// When the mail server makes no sense.
+    #[must_use]
+    pub fn postman(&self, server: &MailServer) -> Postman {
+        Postman::new(self.cloud.app(), server)
     }
 
     /// What a device itself does, without its MQTT.

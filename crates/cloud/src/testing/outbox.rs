@@ -19,11 +19,16 @@ pub struct TestMessage {
     pub email_template_id: Option<String>,
     /// `kept`, `waiting`, `sent` or `failed`.
     pub state: String,
+    /// How often the mail server was offered it.
+    pub attempts: i64,
+    /// What the mail server last said against it.
+    pub last_error: Option<String>,
 }
 
 impl TestMessage {
     pub(super) async fn all(db: &Db) -> Vec<Self> {
-        let sql = "select kind, recipient, subject, body, link, email_template_id, state from outbox order by id";
+        let sql = "select kind, recipient, subject, body, link, email_template_id, state, attempts, last_error
+                   from outbox order by id";
         db.fetch_all(sql, params![]).await.expect("a database")
     }
 

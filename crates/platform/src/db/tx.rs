@@ -77,6 +77,15 @@ impl Tx {
         }
     }
 
+    /// The same for rows that nobody else holds; the others are passed over.
+    #[must_use]
+    pub fn for_update_of_free(&self) -> &'static str {
+        match self {
+            Self::Sqlite(_) => "",
+            Self::Postgres(_) => " for update skip locked",
+        }
+    }
+
     /// Makes it so.
     ///
     /// # Errors

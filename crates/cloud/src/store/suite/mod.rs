@@ -13,6 +13,7 @@ mod fleet;
 mod history;
 mod labels;
 mod migration;
+mod outbox;
 mod people;
 mod reports;
 mod retention;

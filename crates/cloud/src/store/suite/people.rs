@@ -11,7 +11,7 @@ use super::{Node, node};
 use crate::devices::edits::Edits;
 use crate::domain::password::{PasswordCost, Passwords};
 use crate::domain::policy::users::{UserScope, user_scope};
-use crate::mail::{Letterhead, Mail};
+use crate::mail::{Letterhead, Mail, MessageState};
 use crate::people::{NewPerson, People, PersonError, RoleChange};
 use crate::store::user_list::{self, Listing, UserRef};
 use crate::store::{associations, role_users, roles, user_columns};
@@ -32,7 +32,7 @@ impl Node {
             bus: self.bus.clone(),
             edits: Edits { db: self.db.clone(), clock: self.clock.clone(), bus: self.bus.clone() },
             passwords: Passwords::new(PasswordCost { memory_kib: 8, passes: 1, lanes: 1 }, random.clone()).unwrap(),
-            mail: Mail::new(Letterhead::default(), random.clone()),
+            mail: Mail::new(Letterhead::default(), MessageState::Kept, random.clone()),
             random,
         }
     }

@@ -1,0 +1,94 @@
+//! Messages of the outbox go to the mail server.
+//!
+//! A node claims what is due before it sends it, for longer than sending can take: of several nodes that live, one sends a
+//! message. It notes the server's word as soon as it has it. A node that dies in between leaves its claim behind, and another
+//! one, or itself, tries again when that is over. So nothing is forgotten, and the one message that a mail server can get
+//! twice is one that it took in the moment in which the node died; both bear the same Message-ID.
+
+use std::time::Duration;
+
+use futures::future::join_all;
+use jiff::SignedDuration;
+use platform::clock::{Clock, from_micros};
+use platform::db::{Db, Result};
+use platform::random::Random;
+use tokio::time::sleep;
+use tokio_util::sync::CancellationToken;
+
+use crate::mail::{MailRetry, Refusal, Transport};
+use crate::store::outbox::{self, DueRow, Outcome};
+
+/// How many messages are under way at a time.
+const AT_ONCE: i64 = 8;
+/// How long a claim lasts: five times what an attempt can take, for clocks that differ and databases that are slow.
+const CLAIM: SignedDuration = SignedDuration::from_mins(5);
+const NOTE_AGAIN: Duration = Duration::from_secs(1);
+
+/// One node's delivery.
+pub(crate) struct Delivery {
+    pub(crate) db: Db,
+    pub(crate) clock: Clock,
+    pub(crate) random: Random,
+    pub(crate) transport: Transport,
+    pub(crate) retry: MailRetry,
+}
+
+impl Delivery {
+    /// Looks for messages that are due, `every` so often, until `stop`. What is under way then is brought to its end.
+    pub(crate) async fn run(self, every: Duration, stop: CancellationToken) {
+        while !stop.is_cancelled() {
+            match self.deliver().await {
+                Ok(0) => {}
+                Ok(_) => continue,
+                Err(error) => tracing::error!(%error, "messages could not be taken from the outbox"),
+            }
+            stop.run_until_cancelled(sleep(every)).await;
+        }
+    }
+
+    /// Tries some messages that are due; answers how many.
+    ///
+    /// # Errors
+    /// What the database says; then nothing was tried.
+    pub(crate) async fn deliver(&self) -> Result<usize> {
+        let claim = self.random.hex(16);
+        let rows = self.claim(&claim).await?;
+        join_all(rows.iter().map(|row| self.attempt(row, &claim))).await;
+        Ok(rows.len())
+    }
+
+    pub(crate) async fn claim(&self, claim: &str) -> Result<Vec<DueRow>> {
+        let now = self.clock.now();
+        outbox::claim(&self.db, claim, AT_ONCE, now, now + CLAIM).await
+    }
+
+    async fn attempt(&self, row: &DueRow, claim: &str) {
+        let lost_at = self.clock.now() + CLAIM;
+        let result = self.transport.send(row).await;
+        let now = self.clock.now();
+        let outcome = match &result {
+            Ok(()) => Outcome::Sent,
+            Err(Refusal { permanent, reason }) => {
+                let waiting_since = from_micros(row.waiting_since);
+                let next = self.retry.next(row.attempts, waiting_since, now, &self.random).filter(|_| !permanent);
+                if next.is_none() {
+                    tracing::warn!(
+                        message.id = row.id,
+                        message.kind = row.kind,
+                        attempts = row.attempts,
+                        "gave a message up"
+                    );
+                }
+                Outcome::Refused { reason, next }
+            }
+        };
+        // Whatever is not noted is tried again.
+        while let Err(error) = outbox::settle(&self.db, &row.id, claim, outcome, now).await {
+            tracing::error!(%error, message.id = row.id, "what became of a message could not be noted");
+            if self.clock.now() >= lost_at {
+                return;
+            }
+            sleep(NOTE_AGAIN).await;
+        }
+    }
+}

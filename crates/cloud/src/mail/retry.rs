@@ -1,0 +1,84 @@
+//! When a message is tried again.
+
+use jiff::{SignedDuration, Timestamp};
+use platform::random::Random;
+
+/// How long messages wait for a mail server that does not take them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MailRetry {
+    /// After the first attempt. Each later wait is twice the one before.
+    pub first: SignedDuration,
+    /// No wait is longer.
+    pub longest: SignedDuration,
+    /// A message that waited so long is given up at the next refusal.
+    pub give_up_after: SignedDuration,
+}
+
+impl Default for MailRetry {
+    fn default() -> Self {
+        Self {
+            first: SignedDuration::from_secs(15),
+            longest: SignedDuration::from_mins(10),
+            give_up_after: SignedDuration::from_hours(24),
+        }
+    }
+}
+
+impl MailRetry {
+    /// When to try again after `attempts` attempts, the last of which was refused `now`; `None` = never. Up to half of a wait
+    /// is left to chance, so that what was refused together does not come again together.
+    pub(crate) fn next(
+        &self,
+        attempts: i64,
+        waiting_since: Timestamp,
+        now: Timestamp,
+        random: &Random,
+    ) -> Option<Timestamp> {
+        let end = waiting_since + self.give_up_after;
+        if now >= end {
+            return None;
+        }
+        let doublings = u32::try_from(attempts - 1).unwrap_or(u32::MAX);
+        let wait = i32::checked_pow(2, doublings).and_then(|times| self.first.checked_mul(times));
+        let wait = wait.unwrap_or(SignedDuration::MAX).min(self.longest);
+        let half = u64::try_from(wait.as_millis() / 2).unwrap_or_default();
+        let less = i64::try_from(random.below(half + 1)).unwrap_or_default();
+        Some((now + wait - SignedDuration::from_millis(less)).min(end))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const START: &str = "2026-11-20T10:00:00Z";
+
+    fn wait(attempts: i64, waited: SignedDuration, seed: u64) -> Option<SignedDuration> {
+        let since: Timestamp = START.parse().unwrap();
+        let next = MailRetry::default().next(attempts, since, since + waited, &Random::seeded(seed))?;
+        Some(next.duration_since(since + waited))
+    }
+
+    #[test]
+    fn waits_grow_to_the_longest_and_half_of_each_is_chance() {
+        for (attempts, whole) in [(1, 15), (2, 30), (3, 60), (6, 480), (7, 600), (8, 600), (i64::MAX, 600)] {
+            for seed in 0..50 {
+                let wait = wait(attempts, SignedDuration::ZERO, seed).unwrap();
+                let (least, most) = (SignedDuration::from_millis(whole * 500), SignedDuration::from_secs(whole));
+                assert!((least..=most).contains(&wait), "{attempts}: {wait}");
+            }
+        }
+        let different = |seed| wait(7, SignedDuration::ZERO, seed);
+        assert_ne!(different(1), different(2));
+        assert_eq!(different(1), different(1));
+    }
+
+    #[test]
+    fn the_last_attempt_is_at_the_end_and_none_comes_after_it() {
+        let day = SignedDuration::from_hours(24);
+        let second = SignedDuration::from_secs(1);
+        assert_eq!(wait(9, day - second, 1), Some(second));
+        assert_eq!(wait(9, day, 1), None);
+        assert_eq!(wait(1, day + second, 1), None);
+    }
+}

@@ -1,0 +1,136 @@
+//! The way to the mail server. Each message has a connection of its own: they are few, and what happens to one happens to no
+//! other.
+
+use std::time::Duration;
+
+use jiff::Timestamp;
+use lettre::message::header::{HeaderName, HeaderValue};
+use lettre::message::{Mailbox, MultiPart};
+use lettre::transport::smtp::authentication::{Credentials, Mechanism};
+use lettre::transport::smtp::client::{AsyncSmtpConnection, Certificate, TlsParameters};
+use lettre::transport::smtp::extension::ClientId;
+use lettre::{Address, Message};
+use secrecy::ExposeSecret;
+use tokio::time::timeout;
+use tokio_rustls::rustls::pki_types::CertificateDer;
+use tokio_rustls::rustls::pki_types::pem::PemObject;
+
+use super::refusal::Refusal;
+use super::server::{MailCredentials, MailError, MailSecurity, MailServer};
+use crate::store::outbox::DueRow;
+
+/// For all that is said about one message.
+pub(crate) const LONGEST: Duration = Duration::from_secs(60);
+const GOODBYE: Duration = Duration::from_secs(5);
+/// Servers offer one of them or both.
+const MECHANISMS: [Mechanism; 2] = [Mechanism::Plain, Mechanism::Login];
+
+/// The way to one mail server.
+pub(crate) struct Transport {
+    host: String,
+    port: u16,
+    security: Security,
+    credentials: Option<Credentials>,
+    sender: Mailbox,
+    hello: ClientId,
+}
+
+enum Security {
+    None,
+    StartTls(TlsParameters),
+    Tls(TlsParameters),
+}
+
+impl Transport {
+    /// # Errors
+    /// [`MailError`]: the settings make no sense. Nothing is sent yet.
+    pub(crate) fn new(server: &MailServer) -> Result<Self, MailError> {
+        let MailServer { host, port, security, credentials, authority, sender } = server;
+        if *security == MailSecurity::None && credentials.is_some() && !server.is_on_this_machine() {
+            return Err(MailError::Unencrypted);
+        }
+        let tls = || tls(host, authority.as_deref());
+        Ok(Self {
+            host: host.clone(),
+            port: *port,
+            security: match security {
+                MailSecurity::None => Security::None,
+                MailSecurity::StartTls => Security::StartTls(tls()?),
+                MailSecurity::Tls => Security::Tls(tls()?),
+            },
+            credentials: credentials.as_ref().map(|MailCredentials { user, password }| {
+                Credentials::new(user.clone(), password.expose_secret().to_owned())
+            }),
+            sender: sender.parse().map_err(|_| MailError::Sender)?,
+            hello: ClientId::default(),
+        })
+    }
+
+    /// Hands a message over; `Ok` = the server has taken it upon itself.
+    ///
+    /// # Errors
+    /// [`Refusal`].
+    pub(crate) async fn send(&self, row: &DueRow) -> Result<(), Refusal> {
+        let message = self.message(row)?;
+        match timeout(LONGEST, self.hand_over(&message, &row.recipient)).await {
+            Ok(result) => result,
+            Err(_) => Err(Refusal::on_the_way("the mail server took too long")),
+        }
+    }
+
+    /// The message with its headers. Its id is the same at every attempt, so that readers see what came twice as one.
+    fn message(&self, row: &DueRow) -> Result<Message, Refusal> {
+        let recipient: Address =
+            row.recipient.parse().map_err(|_| Refusal::of_message("the recipient is no mail address"))?;
+        let written: Timestamp = platform::clock::from_micros(row.created_at);
+        Message::builder()
+            .from(self.sender.clone())
+            .to(recipient.into())
+            .subject(&row.subject)
+            .date(written.into())
+            .message_id(Some(format!("<{}@{}>", row.id, self.sender.email.domain())))
+            // No answering machine answers it (RFC 3834).
+            .raw_header(HeaderValue::new(HeaderName::new_from_ascii_str("Auto-Submitted"), "auto-generated".to_owned()))
+            .multipart(MultiPart::alternative_plain_html(row.body.clone(), row.html.clone()))
+            .map_err(|_| Refusal::of_message("the message cannot be written"))
+    }
+
+    async fn hand_over(&self, message: &Message, recipient: &str) -> Result<(), Refusal> {
+        let mut connection = self.connect().await.map_err(|error| Refusal::before_message(&error, recipient))?;
+        connection
+            .send(message.envelope(), &message.formatted())
+            .await
+            .map_err(|error| Refusal::by_server(&error, recipient))?;
+        // It is taken: that is to be noted at once, not after the goodbye.
+        tokio::spawn(async move { timeout(GOODBYE, connection.quit()).await });
+        Ok(())
+    }
+
+    async fn connect(&self) -> Result<AsyncSmtpConnection, lettre::transport::smtp::Error> {
+        let wrapper = match &self.security {
+            Security::Tls(tls) => Some(tls.clone()),
+            Security::None | Security::StartTls(_) => None,
+        };
+        let server = (&*self.host, self.port);
+        let mut connection = AsyncSmtpConnection::connect_tokio1(server, None, &self.hello, wrapper, None).await?;
+        if let Security::StartTls(tls) = &self.security {
+            connection.starttls(tls.clone(), &self.hello).await?;
+        }
+        if let Some(credentials) = &self.credentials {
+            connection.auth(&MECHANISMS, credentials).await?;
+        }
+        Ok(connection)
+    }
+}
+
+fn tls(host: &str, authority: Option<&[u8]>) -> Result<TlsParameters, MailError> {
+    let mut parameters = TlsParameters::builder(host.to_owned());
+    if let Some(pem) = authority {
+        // lettre takes a text without any certificate for a list of none.
+        if CertificateDer::from_pem_slice(pem).is_err() {
+            return Err(MailError::Authority);
+        }
+        parameters = parameters.add_root_certificate(Certificate::from_pem(pem).map_err(|_| MailError::Authority)?);
+    }
+    parameters.build_rustls().map_err(|_| MailError::Authority)
+}

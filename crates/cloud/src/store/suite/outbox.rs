@@ -1,0 +1,102 @@
+//! Messages to people. How they are delivered is shown by the tests with a mail server.
+
+use jiff::SignedDuration;
+use platform::db::{Db, params};
+use platform::store_suite;
+
+use super::{Node, node};
+use crate::jobs;
+use crate::mail::{Kind, Letter, Letterhead, Mail};
+use crate::operator::Operator;
+use crate::store::outbox::{self, Outcome, State};
+use crate::testing::World;
+
+const CLAIM: SignedDuration = SignedDuration::from_mins(5);
+
+impl Node {
+    async fn write(&self, recipient: &str) {
+        let operator: Operator = self.operator.clone().writing_as(Letterhead::default());
+        operator.write_test_message(&self.world.oem, recipient).await.unwrap();
+    }
+
+    /// The recipients of what this claim takes.
+    async fn claim(&self, claim: &str, most: i64) -> Vec<outbox::DueRow> {
+        let now = self.clock.now();
+        outbox::claim(&self.db, claim, most, now, now + CLAIM).await.unwrap()
+    }
+
+    async fn states(&self) -> Vec<String> {
+        let rows: Vec<(String,)> = self.db.fetch_all("select state from outbox order by id", params![]).await.unwrap();
+        rows.into_iter().map(|(state,)| state).collect()
+    }
+}
+
+async fn a_message_is_there_exactly_when_its_cause_is(db: Db) {
+    let node = node(db).await;
+    let random = platform::random::Random::seeded(1);
+    let mail = Mail::new(Letterhead::default(), State::Kept, random);
+    let user = crate::store::users::id_by_email(&node.db, node.world.oem.id, World::END_USER).await.unwrap();
+    let letter = Letter {
+        kind: Kind::PasswordReset,
+        oem_id: node.world.oem.id,
+        user_id: user,
+        recipient: World::END_USER,
+        token: Some("0a1b"),
+        email_template_id: Some("winter"),
+    };
+    let mut tx = node.db.begin().await.unwrap();
+    mail.enqueue(&mut tx, &letter, node.clock.now()).await.unwrap();
+    drop(tx);
+    assert!(node.states().await.is_empty());
+    let mut tx = node.db.begin().await.unwrap();
+    mail.enqueue(&mut tx, &letter, node.clock.now()).await.unwrap();
+    tx.commit().await.unwrap();
+    let sql = "select recipient, link, email_template_id from outbox where user_id is not null";
+    let row: (String, String, String) = node.db.fetch_one(sql, params![]).await.unwrap();
+    let link = "http://127.0.0.1:8080/password/set?token=0a1b";
+    assert_eq!(row, (World::END_USER.to_owned(), link.to_owned(), "winter".to_owned()));
+
+    node.db.execute("delete from users where email = $1", params![World::END_USER]).await.unwrap();
+    assert_eq!(node.states().await, ["kept"], "what was caused before the user was deleted stays");
+}
+
+async fn a_claim_takes_what_is_due_the_oldest_first_and_a_lost_one_notes_nothing(db: Db) {
+    let node = node(db).await;
+    for recipient in ["a@example.com", "b@example.com", "c@example.com"] {
+        node.write(recipient).await;
+        node.clock.advance(SignedDuration::from_secs(1));
+    }
+    let mut recipients: Vec<String> = node.claim("first", 2).await.into_iter().map(|row| row.recipient).collect();
+    recipients.sort();
+    assert_eq!(recipients, ["a@example.com", "b@example.com"]);
+    let last = node.claim("second", 2).await.remove(0);
+    assert_eq!((&*last.recipient, last.attempts), ("c@example.com", 1));
+
+    node.clock.advance(CLAIM);
+    let taken_over = node.claim("third", 9).await;
+    assert_eq!(taken_over.iter().map(|row| row.attempts).collect::<Vec<_>>(), [2, 2, 2]);
+    outbox::settle(&node.db, &last.id, "second", Outcome::Sent, node.clock.now()).await.unwrap();
+    assert_eq!(node.states().await, ["waiting"; 3]);
+    outbox::settle(&node.db, &last.id, "third", Outcome::Sent, node.clock.now()).await.unwrap();
+    assert_eq!(node.states().await, ["waiting", "waiting", "sent"]);
+}
+
+async fn messages_go_after_thirty_days(db: Db) {
+    let node = node(db).await;
+    node.write("a@example.com").await;
+    let written = node.clock.now();
+    let days = SignedDuration::from_hours(30 * 24);
+    jobs::retention::clear(&node.db, written + days).await.unwrap();
+    assert_eq!(node.states().await.len(), 1);
+    jobs::retention::clear(&node.db, written + days + SignedDuration::from_millis(1)).await.unwrap();
+    assert!(node.states().await.is_empty());
+}
+
+store_suite!(
+    migrate = crate::store::tests::migrated,
+    tests = [
+        a_claim_takes_what_is_due_the_oldest_first_and_a_lost_one_notes_nothing,
+        a_message_is_there_exactly_when_its_cause_is,
+        messages_go_after_thirty_days,
+    ]
+);

@@ -1,0 +1,106 @@
+//! Messages on their way to a real mail server, step by step.
+
+#![expect(clippy::unwrap_used, reason = "what is missing here fails the run")]
+
+mod nodes;
+mod refusals;
+mod security;
+mod server;
+
+use cloud::testing::{Postman, TestCloud, TestMessage, World};
+use cloud::{Letterhead, MailServer};
+use jiff::SignedDuration;
+use serde_json::Value;
+use server::Server;
+
+/// A cloud whose messages wait for a mail server.
+struct Fixture {
+    cloud: TestCloud,
+    world: World,
+}
+
+impl Fixture {
+    async fn start() -> Self {
+        Self::on(TestCloud::start().await).await
+    }
+
+    async fn on(cloud: TestCloud) -> Self {
+        let world = cloud.seed().await;
+        Self { cloud, world }
+    }
+
+    async fn write(&self, recipient: &str) {
+        let operator = self.cloud.operator().writing_as(Letterhead::default());
+        operator.write_test_message(&self.world.oem, recipient).await.unwrap();
+    }
+
+    fn postman(&self, server: &MailServer) -> Postman {
+        self.cloud.postman(server)
+    }
+
+    fn advance(&self, by: SignedDuration) {
+        self.cloud.clock().advance(by);
+    }
+
+    /// The only message.
+    async fn message(&self) -> TestMessage {
+        let mut outbox = self.cloud.outbox().await;
+        assert_eq!(outbox.len(), 1);
+        outbox.remove(0)
+    }
+
+    async fn state(&self) -> String {
+        self.message().await.state
+    }
+}
+
+/// A header of a message.
+fn header<'m>(message: &'m Value, name: &str) -> &'m str {
+    let content = message["content"].as_str().unwrap();
+    let line = content.lines().find_map(|line| line.strip_prefix(&format!("{name}: ")));
+    line.unwrap_or_else(|| panic!("{name} is missing: {content}"))
+}
+
+#[tokio::test]
+async fn a_message_arrives_once_in_text_and_html_with_headers_that_say_whose_it_is() {
+    let fixture = Fixture::start().await;
+    fixture.write("ada@example.com").await;
+    assert_eq!(fixture.state().await, "waiting");
+    let server = Server::start(&[]);
+    let postman = fixture.postman(&server.plain());
+    assert_eq!(postman.deliver().await, 1);
+
+    let taken = server.next();
+    assert_eq!((&taken["from"], &taken["to"][0]), (&"no-reply@cloud.example.com".into(), &"ada@example.com".into()));
+    assert_eq!((&taken["encrypted"], &taken["user"]), (&Value::Bool(false), &Value::Null));
+    let table = [
+        ("From", "Sillage <no-reply@cloud.example.com>"),
+        ("To", "ada@example.com"),
+        ("Subject", "A test message"),
+        ("Date", "Fri, 20 Nov 2026 10:00:00 +0000"),
+        ("Auto-Submitted", "auto-generated"),
+    ];
+    for (name, value) in table {
+        assert_eq!(header(&taken, name), value);
+    }
+    let id = header(&taken, "Message-ID");
+    assert!(id.starts_with('<') && id.ends_with("@cloud.example.com>"), "{id}");
+    let content = taken["content"].as_str().unwrap();
+    for part in ["multipart/alternative", "Content-Type: text/plain", "Content-Type: text/html", "It does."] {
+        assert!(content.contains(part), "{part}: {content}");
+    }
+
+    assert_eq!(fixture.state().await, "sent");
+    fixture.advance(SignedDuration::from_hours(48));
+    assert_eq!(postman.deliver().await, 0);
+    assert!(server.stop().is_empty());
+}
+
+#[tokio::test]
+async fn what_a_node_without_a_mail_server_wrote_stays_where_it_is() {
+    let fixture = Fixture::start().await;
+    fixture.cloud.operator().write_test_message(&fixture.world.oem, "ada@example.com").await.unwrap();
+    let server = Server::start(&[]);
+    assert_eq!(fixture.postman(&server.plain()).deliver().await, 0);
+    assert_eq!(fixture.state().await, "kept");
+}
