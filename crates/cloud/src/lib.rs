@@ -27,6 +27,6 @@ pub use domain::password::PasswordCost;
 pub use domain::role::RoleKind;
 pub use domain::value::{BaseType, Direction, Limits};
 pub use link::tls::TlsError;
-pub use mail::{Letterhead, MailCredentials, MailError, MailRetry, MailSecurity, MailServer};
+pub use mail::{Letterhead, MailCredentials, MailError, MailRetry, MailSecurity, MailServer, MessageState};
 pub use operator::Operator;
 pub use server::{Cloud, StartError};

@@ -20,9 +20,8 @@ use crate::domain::password::{InvalidCost, Passwords};
 use crate::jobs::mail::Delivery;
 use crate::link::Gateway;
 use crate::link::tls::{Certificate, TlsError};
-use crate::mail::{Mail, MailError, Transport};
+use crate::mail::{Mail, MailError, MessageState, Transport};
 use crate::operator::Operator;
-use crate::store::outbox::State;
 use crate::stream::hub::Hub;
 use crate::{http, jobs, store};
 
@@ -90,7 +89,7 @@ impl Cloud {
         let (bus, stop) = (Bus::in_process(), CancellationToken::new());
         let (link, writing) = LinkService::new(db.clone(), clock.clone(), random.clone(), bus.clone(), stop.clone());
         let transport = config.mail_server.as_ref().map(Transport::new).transpose()?;
-        let undelivered = if transport.is_some() { State::Waiting } else { State::Kept };
+        let undelivered = if transport.is_some() { MessageState::Waiting } else { MessageState::Kept };
         let app = App {
             mail: Mail::new(config.letterhead, undelivered, random.clone()),
             passwords: Passwords::new(config.password_cost, random.clone())?,
@@ -160,6 +159,11 @@ impl Cloud {
     #[must_use]
     pub fn link_tls_addr(&self) -> Option<SocketAddr> {
         self.link_tls_addr
+    }
+
+    /// From now on messages link to this console: for whoever starts the console after the cloud.
+    pub fn link_messages_to(&self, console_url: &str) {
+        self.app.mail.link_to(console_url);
     }
 
     /// The operator's hands on this node's database.

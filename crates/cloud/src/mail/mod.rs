@@ -4,22 +4,26 @@
 mod refusal;
 mod retry;
 mod server;
+mod state;
 mod templates;
 mod transport;
 
-use std::sync::Arc;
+use std::sync::{Arc, RwLock};
 
 use jiff::Timestamp;
 use platform::db::{Result, Tx};
 use platform::random::Random;
 
-use crate::store::outbox::{self, NewMessage, State};
+use crate::store::outbox::{self, NewMessage};
 pub(crate) use refusal::Refusal;
 pub use retry::MailRetry;
 pub use server::{MailCredentials, MailError, MailSecurity, MailServer};
+pub use state::MessageState;
 use templates::Templates;
 pub(crate) use templates::Words;
 pub(crate) use transport::Transport;
+
+const NEVER_PANICS: &str = "no holder of this lock can panic";
 
 /// What a message is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -106,19 +110,25 @@ pub(crate) struct Mail(Arc<Inner>);
 
 #[derive(Debug)]
 struct Inner {
-    letterhead: Letterhead,
+    letterhead: RwLock<Letterhead>,
     templates: Templates,
     random: Random,
     /// What a message begins as.
-    state: State,
+    state: MessageState,
 }
 
 impl Mail {
     /// Messages wait for a mail server or are kept, as `state` says.
-    pub(crate) fn new(letterhead: Letterhead, state: State, random: Random) -> Self {
+    pub(crate) fn new(letterhead: Letterhead, state: MessageState, random: Random) -> Self {
         let console_url = letterhead.console_url.trim_end_matches('/').to_owned();
-        let letterhead = Letterhead { console_url, ..letterhead };
+        let letterhead = RwLock::new(Letterhead { console_url, ..letterhead });
         Self(Arc::new(Inner { letterhead, templates: Templates::new(), random, state }))
+    }
+
+    /// From now on messages link to this console.
+    pub(crate) fn link_to(&self, console_url: &str) {
+        let mut letterhead = self.0.letterhead.write().expect(NEVER_PANICS);
+        letterhead.console_url = console_url.trim_end_matches('/').to_owned();
     }
 
     /// Puts the message into the outbox: there exactly when the caller's transaction is committed.
@@ -127,13 +137,14 @@ impl Mail {
     /// What the database says.
     pub(crate) async fn enqueue(&self, tx: &mut Tx, letter: &Letter<'_>, now: Timestamp) -> Result<()> {
         let Inner { letterhead, templates, random, state } = &*self.0;
+        let letterhead = letterhead.read().expect(NEVER_PANICS).clone();
         // A token has no character that a query would have to escape: it is hexadecimal.
         let link = letter
             .kind
             .page()
             .zip(letter.token)
             .map(|(page, token)| format!("{}{page}?token={token}", letterhead.console_url));
-        let words = templates.write(letter.kind, letterhead, link.as_deref());
+        let words = templates.write(letter.kind, &letterhead, link.as_deref());
         let message =
             NewMessage { id: random.uuid_at(now), letter, words: &words, link: link.as_deref(), state: *state, now };
         outbox::insert(tx, &message).await

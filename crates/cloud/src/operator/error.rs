@@ -10,6 +10,21 @@ pub enum OperatorError {
     /// The password cost is out of range.
     #[error(transparent)]
     PasswordCost(#[from] InvalidCost),
+    /// Nothing has been set up yet.
+    #[error("there is no manufacturer yet")]
+    NoOem,
+    /// There is no manufacturer of this name.
+    #[error("there is no manufacturer {0:?}")]
+    UnknownOem(String),
+    /// There are several manufacturers, and none was named.
+    #[error("there are several manufacturers: {0}")]
+    SeveralOems(String),
+    /// There is no person with this address.
+    #[error("there is no user with this address")]
+    UnknownUser,
+    /// A machine account is locked by nothing: its application's secret ends it.
+    #[error("a machine account cannot be locked; give its application another secret")]
+    MachineAccount,
     /// A user or a device names a role that the manufacturer does not have.
     #[error("there is no role {0:?}")]
     UnknownRole(String),

@@ -1,6 +1,7 @@
-//! What the machine's operator does to the cloud, without the wire: `sillage demo` and `sillage init` load roles, a device
+//! What the machine's operator does to the cloud, without the wire: `sillage demo` and `sillage cloud init` load roles, a device
 //! template, accounts and devices. Everything can be repeated; what is there already stays.
 
+mod applications;
 mod connections;
 mod devices;
 mod error;
@@ -11,22 +12,21 @@ mod users;
 use platform::clock::Clock;
 use platform::db::Db;
 use platform::random::Random;
-use secrecy::{ExposeSecret, SecretString};
 
+pub use applications::Application;
 pub use connections::ConnectionPoint;
 pub use devices::{Address, DeviceValues, NewDevice};
 pub use error::OperatorError;
 pub use history::HistoryPoint;
-pub use users::NewUser;
+pub use outbox::Message;
+pub use users::{NewUser, UserSummary};
 
 use crate::app::App;
 use crate::domain::password::{PasswordCost, Passwords};
 use crate::domain::role::RoleKind;
-use crate::domain::secret::digest;
 use crate::domain::value::{BaseType, Direction, Limits};
-use crate::mail::{Letterhead, Mail};
+use crate::mail::{Letterhead, Mail, MessageState};
 use crate::store;
-use crate::store::outbox::State;
 
 /// A result of the operator's functions.
 pub type Result<T> = std::result::Result<T, OperatorError>;
@@ -96,7 +96,7 @@ impl Operator {
     /// [`OperatorError::PasswordCost`].
     pub fn new(db: Db, clock: Clock, random: Random, cost: PasswordCost) -> Result<Self> {
         let passwords = Passwords::new(cost, random.clone())?;
-        let mail = Mail::new(Letterhead::default(), State::Waiting, random.clone());
+        let mail = Mail::new(Letterhead::default(), MessageState::Waiting, random.clone());
         Ok(Self { db, clock, random, passwords, mail })
     }
 
@@ -109,7 +109,7 @@ impl Operator {
     /// The same, whose messages have this letterhead. They wait for a node that has a mail server.
     #[must_use]
     pub fn writing_as(self, letterhead: Letterhead) -> Self {
-        Self { mail: Mail::new(letterhead, State::Waiting, self.random.clone()), ..self }
+        Self { mail: Mail::new(letterhead, MessageState::Waiting, self.random.clone()), ..self }
     }
 
     /// Brings the schema up to date.
@@ -129,13 +129,25 @@ impl Operator {
         Ok(Oem { id: row.id, key: row.code })
     }
 
-    /// An application that may sign users of `oem` in. A repeated call replaces name and secret.
+    /// The manufacturer of this name; without a name the only one that there is.
     ///
     /// # Errors
-    /// What the database says.
-    pub async fn ensure_application(&self, oem: &Oem, app_id: &str, name: &str, secret: &SecretString) -> Result<()> {
-        let secret_hash = digest(secret.expose_secret());
-        Ok(store::applications::ensure(&self.db, oem.id, app_id, name, &secret_hash, self.clock.now()).await?)
+    /// [`OperatorError::NoOem`], [`OperatorError::UnknownOem`], [`OperatorError::SeveralOems`], or what the database says.
+    pub async fn oem(&self, name: Option<&str>) -> Result<Oem> {
+        let mut known = store::applications::oems(&self.db).await?;
+        if known.is_empty() {
+            return Err(OperatorError::NoOem);
+        }
+        if let Some(name) = name {
+            known.retain(|oem| oem.name == name);
+        }
+        match &known[..] {
+            [] => Err(OperatorError::UnknownOem(name.unwrap_or_default().to_owned())),
+            [oem] => Ok(Oem { id: oem.id, key: oem.code.clone() }),
+            several => Err(OperatorError::SeveralOems(
+                several.iter().map(|oem| oem.name.clone()).collect::<Vec<_>>().join(", "),
+            )),
+        }
     }
 
     /// A role. A repeated call replaces kind and label key.
@@ -144,6 +156,20 @@ impl Operator {
     /// What the database says.
     pub async fn ensure_role(&self, oem: &Oem, role: &Role) -> Result<()> {
         Ok(store::roles::ensure(&self.db, oem.id, &role.name, role.kind, role.label_key.as_deref()).await?)
+    }
+
+    /// The manufacturer's roles.
+    ///
+    /// # Errors
+    /// What the database says.
+    pub async fn roles(&self, oem: &Oem) -> Result<Vec<Role>> {
+        let rows = store::roles::listed(&self.db, oem.id).await?;
+        let role = |(name, kind, label_key): (String, String, Option<String>)| Role {
+            name,
+            kind: RoleKind::from_stored(&kind),
+            label_key,
+        };
+        Ok(rows.into_iter().map(role).collect())
     }
 
     /// A template. A repeated call adds the properties that it lacks, also to the devices that have it.

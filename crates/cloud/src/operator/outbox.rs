@@ -1,9 +1,97 @@
 //! Messages to people.
 
+use std::fmt;
+
+use jiff::Timestamp;
+use platform::clock::from_micros;
+
 use super::{Oem, Operator, Result};
-use crate::mail::{Kind, Letter};
+use crate::mail::{Kind, Letter, MessageState};
+use crate::store::outbox::{self, MessageRow};
+
+/// A message of the outbox. Its `Debug` shows neither address nor text: that may hold a token.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Message {
+    /// Its key; also in its Message-ID.
+    pub id: String,
+    /// What it is about, such as `invitation`.
+    pub kind: String,
+    /// The address that it goes to.
+    pub recipient: String,
+    /// Its subject.
+    pub subject: String,
+    /// Its plain text.
+    pub body: String,
+    /// The page of the console that it wants opened.
+    pub link: Option<String>,
+    /// The template that its caller named.
+    pub email_template_id: Option<String>,
+    /// How far it has come: a [`MessageState`].
+    pub state: String,
+    /// How often the mail server was offered it.
+    pub attempts: i64,
+    /// When it was written.
+    pub created_at: Timestamp,
+    /// When it is tried next, while it waits.
+    pub due_at: Timestamp,
+    /// What the mail server last said against it, without addresses.
+    pub last_error: Option<String>,
+    /// When the mail server took it.
+    pub delivered_at: Option<Timestamp>,
+}
+
+impl From<MessageRow> for Message {
+    fn from(row: MessageRow) -> Self {
+        Self {
+            id: row.id,
+            kind: row.kind,
+            recipient: row.recipient,
+            subject: row.subject,
+            body: row.body,
+            link: row.link,
+            email_template_id: row.email_template_id,
+            state: row.state,
+            attempts: row.attempts,
+            created_at: from_micros(row.created_at),
+            due_at: from_micros(row.due_at),
+            last_error: row.last_error,
+            delivered_at: row.delivered_at.map(from_micros),
+        }
+    }
+}
+
+impl fmt::Debug for Message {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Message").field("id", &self.id).field("state", &self.state).finish_non_exhaustive()
+    }
+}
 
 impl Operator {
+    /// Up to `most` messages of one state, or of all, the newest first. They are those of all manufacturers.
+    ///
+    /// # Errors
+    /// What the database says.
+    pub async fn messages(&self, state: Option<MessageState>, most: u32) -> Result<Vec<Message>> {
+        let rows = outbox::newest(&self.db, state, most.into()).await?;
+        Ok(rows.into_iter().map(Message::from).collect())
+    }
+
+    /// One message.
+    ///
+    /// # Errors
+    /// What the database says.
+    pub async fn message(&self, id: &str) -> Result<Option<Message>> {
+        Ok(outbox::find(&self.db, id).await?.map(Message::from))
+    }
+
+    /// Lets a message wait for the mail server again that was given up or kept; answers whether it was.
+    ///
+    /// # Errors
+    /// What the database says.
+    pub async fn retry_message(&self, id: &str) -> Result<bool> {
+        Ok(outbox::retry(&self.db, id, self.clock.now()).await?)
+    }
+
     /// Writes a message to this address into the outbox, to see whether mail arrives.
     ///
     /// # Errors

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use jiff::Timestamp;
+use platform::clock::to_micros;
 use secrecy::SecretString;
 
 use super::{Oem, Operator, OperatorError, Result};
@@ -55,7 +57,90 @@ impl fmt::Debug for NewUser {
     }
 }
 
+/// An account as its operator sees it. Its `Debug` shows no personal data.
+#[derive(Clone, Default, PartialEq, Eq)]
+pub struct UserSummary {
+    /// The wire's `uuid`.
+    pub uuid: String,
+    /// The address to sign in with.
+    pub email: String,
+    /// First and last name.
+    pub name: String,
+    /// Each role's name, and the value of its label.
+    pub roles: Vec<(String, Option<String>)>,
+    /// Whether the address is confirmed.
+    pub confirmed: bool,
+    /// Whether it may not sign in at the moment.
+    pub locked: bool,
+    /// Whether it is an application's machine account.
+    pub machine: bool,
+}
+
+impl fmt::Debug for UserSummary {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("UserSummary").field("uuid", &self.uuid).finish_non_exhaustive()
+    }
+}
+
 impl Operator {
+    /// The manufacturer's accounts, by their addresses.
+    ///
+    /// # Errors
+    /// What the database says.
+    pub async fn users(&self, oem: &Oem) -> Result<Vec<UserSummary>> {
+        let now = to_micros(self.clock.now());
+        let mut users: Vec<UserSummary> = Vec::new();
+        for row in store::accounts::listed(&self.db, oem.id).await? {
+            if users.last().is_none_or(|user| user.uuid != row.uuid) {
+                let name = [row.firstname, row.lastname].into_iter().flatten().collect::<Vec<_>>().join(" ");
+                users.push(UserSummary {
+                    uuid: row.uuid,
+                    email: row.email,
+                    name,
+                    roles: Vec::new(),
+                    confirmed: row.confirmed_at.is_some(),
+                    locked: row.locked_until.is_some_and(|until| until > now),
+                    machine: row.application_id.is_some(),
+                });
+            }
+            if let (Some(user), Some(role)) = (users.last_mut(), row.role) {
+                user.roles.push((role, row.label_value));
+            }
+        }
+        Ok(users)
+    }
+
+    /// Locks an account until it is unlocked, and ends its sessions.
+    ///
+    /// # Errors
+    /// [`OperatorError::UnknownUser`], [`OperatorError::MachineAccount`], or what the database says.
+    pub async fn lock_user(&self, oem: &Oem, email: &str) -> Result<()> {
+        let user = store::users::credentials(&self.db, oem.id, email).await?.ok_or(OperatorError::UnknownUser)?;
+        if user.application_id.is_some() {
+            return Err(OperatorError::MachineAccount);
+        }
+        Ok(store::accounts::lock(&self.db, user.who.id, Timestamp::MAX).await?)
+    }
+
+    /// Lets an account sign in that was locked, by an operator or by wrong passwords.
+    ///
+    /// # Errors
+    /// [`OperatorError::UnknownUser`], or what the database says.
+    pub async fn unlock_user(&self, oem: &Oem, email: &str) -> Result<()> {
+        let user = store::users::credentials(&self.db, oem.id, email).await?.ok_or(OperatorError::UnknownUser)?;
+        Ok(store::accounts::unlock(&self.db, user.who.id).await?)
+    }
+
+    /// Gives an account another password, and ends its sessions.
+    ///
+    /// # Errors
+    /// [`OperatorError::UnknownUser`], or what the database says.
+    pub async fn set_password(&self, oem: &Oem, email: &str, password: SecretString) -> Result<()> {
+        let user = store::users::credentials(&self.db, oem.id, email).await?.ok_or(OperatorError::UnknownUser)?;
+        let hash = self.passwords.hash(password).await?;
+        Ok(store::accounts::set_password(&self.db, user.who.id, &hash, self.clock.now()).await?)
+    }
+
     /// Makes the account unless its address is taken; answers whether it did.
     ///
     /// # Errors

@@ -19,6 +19,30 @@ pub(crate) struct ApplicationRow {
     pub(crate) secret_hash: String,
 }
 
+/// A manufacturer and its name.
+#[derive(sqlx::FromRow)]
+pub(crate) struct NamedOemRow {
+    pub(crate) id: i64,
+    pub(crate) code: String,
+    pub(crate) name: String,
+}
+
+/// Every manufacturer.
+pub(crate) async fn oems(db: &Db) -> Result<Vec<NamedOemRow>> {
+    db.fetch_all("select id, code, name from oem order by id", params![]).await
+}
+
+/// The manufacturer's applications: their ids and names.
+pub(crate) async fn listed(db: &Db, oem_id: i64) -> Result<Vec<(String, String)>> {
+    db.fetch_all("select app_id, name from application where oem_id = $1 order by id", params![oem_id]).await
+}
+
+/// Gives an application of the manufacturer another secret; answers whether there is such an application.
+pub(crate) async fn set_secret(db: &Db, oem_id: i64, app_id: &str, secret_hash: &str) -> Result<bool> {
+    let sql = "update application set secret_hash = $3 where oem_id = $1 and app_id = $2";
+    Ok(db.execute(sql, params![oem_id, app_id, secret_hash]).await? == 1)
+}
+
 pub(crate) async fn find(db: &Db, app_id: &str) -> Result<Option<ApplicationRow>> {
     db.fetch_optional("select id, oem_id, secret_hash from application where app_id = $1", params![app_id]).await
 }

@@ -1,6 +1,7 @@
 //! The database, one file per aggregate. Functions take a [`platform::db::Db`] to read and a [`platform::db::Tx`] to take
 //! part in a transaction of the caller's.
 
+pub(crate) mod accounts;
 pub(crate) mod applications;
 pub(crate) mod associations;
 pub(crate) mod audience;

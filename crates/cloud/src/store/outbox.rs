@@ -6,31 +6,7 @@ use platform::random::first_uuid_at;
 use sqlx::AssertSqlSafe;
 use uuid::Uuid;
 
-use crate::mail::{Letter, Words};
-
-/// How far a message has come.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum State {
-    /// Written by a node without a mail server: it stays where it is.
-    Kept,
-    /// Not delivered yet.
-    Waiting,
-    /// The mail server took it.
-    Sent,
-    /// Given up.
-    Failed,
-}
-
-impl State {
-    pub(crate) fn as_str(self) -> &'static str {
-        match self {
-            Self::Kept => "kept",
-            Self::Waiting => "waiting",
-            Self::Sent => "sent",
-            Self::Failed => "failed",
-        }
-    }
-}
+use crate::mail::{Letter, MessageState, Words};
 
 /// A message to be written.
 pub(crate) struct NewMessage<'a> {
@@ -38,7 +14,7 @@ pub(crate) struct NewMessage<'a> {
     pub(crate) letter: &'a Letter<'a>,
     pub(crate) words: &'a Words,
     pub(crate) link: Option<&'a str>,
-    pub(crate) state: State,
+    pub(crate) state: MessageState,
     pub(crate) now: Timestamp,
 }
 
@@ -55,6 +31,24 @@ pub(crate) struct DueRow {
     pub(crate) waiting_since: i64,
     /// This one counted.
     pub(crate) attempts: i64,
+}
+
+/// A message as its operator sees it.
+#[derive(Clone, sqlx::FromRow)]
+pub(crate) struct MessageRow {
+    pub(crate) id: String,
+    pub(crate) kind: String,
+    pub(crate) recipient: String,
+    pub(crate) subject: String,
+    pub(crate) body: String,
+    pub(crate) link: Option<String>,
+    pub(crate) email_template_id: Option<String>,
+    pub(crate) state: String,
+    pub(crate) attempts: i64,
+    pub(crate) created_at: i64,
+    pub(crate) due_at: i64,
+    pub(crate) last_error: Option<String>,
+    pub(crate) delivered_at: Option<i64>,
 }
 
 /// What became of an attempt.
@@ -109,9 +103,9 @@ pub(crate) async fn claim(db: &Db, claim: &str, most: i64, now: Timestamp, until
 /// Notes what became of a message, unless somebody else has taken it meanwhile.
 pub(crate) async fn settle(db: &Db, id: &str, claim: &str, outcome: Outcome<'_>, now: Timestamp) -> Result<()> {
     let (state, next, reason, delivered_at) = match outcome {
-        Outcome::Sent => (State::Sent, None, None, Some(now)),
-        Outcome::Refused { reason, next: Some(next) } => (State::Waiting, Some(next), Some(reason), None),
-        Outcome::Refused { reason, next: None } => (State::Failed, None, Some(reason), None),
+        Outcome::Sent => (MessageState::Sent, None, None, Some(now)),
+        Outcome::Refused { reason, next: Some(next) } => (MessageState::Waiting, Some(next), Some(reason), None),
+        Outcome::Refused { reason, next: None } => (MessageState::Failed, None, Some(reason), None),
     };
     db.execute(
         "update outbox set claim = null, state = $3, due_at = coalesce($4, due_at), last_error = $5, delivered_at = $6
@@ -120,6 +114,32 @@ pub(crate) async fn settle(db: &Db, id: &str, claim: &str, outcome: Outcome<'_>,
     )
     .await?;
     Ok(())
+}
+
+const MESSAGE: &str =
+    "id, kind, recipient, subject, body, link, email_template_id, state, attempts, created_at, due_at,
+                       last_error, delivered_at";
+
+/// The newest messages first, of one state or of all.
+pub(crate) async fn newest(db: &Db, state: Option<MessageState>, most: i64) -> Result<Vec<MessageRow>> {
+    let sql = format!("select {MESSAGE} from outbox where $1 is null or state = $1 order by id desc limit $2");
+    db.fetch_all(AssertSqlSafe(sql), params![state.map(MessageState::as_str), most]).await
+}
+
+pub(crate) async fn find(db: &Db, id: &str) -> Result<Option<MessageRow>> {
+    db.fetch_optional(AssertSqlSafe(format!("select {MESSAGE} from outbox where id = $1")), params![id]).await
+}
+
+/// Lets a message that failed or was kept wait again; answers whether it did.
+pub(crate) async fn retry(db: &Db, id: &str, now: Timestamp) -> Result<bool> {
+    let touched = db
+        .execute(
+            "update outbox set state = 'waiting', attempts = 0, waiting_since = $2, due_at = $2, last_error = null
+             where id = $1 and state in ('failed', 'kept')",
+            params![id, now],
+        )
+        .await?;
+    Ok(touched == 1)
 }
 
 /// Deletes what was written before `until`.

@@ -22,6 +22,11 @@ pub(crate) async fn all(db: &Db, oem_id: i64) -> Result<Vec<(i64, String)>> {
     db.fetch_all("select id, name from role where oem_id = $1 order by id", params![oem_id]).await
 }
 
+/// The manufacturer's roles: name, kind and label key.
+pub(crate) async fn listed(db: &Db, oem_id: i64) -> Result<Vec<(String, String, Option<String>)>> {
+    db.fetch_all("select name, kind, label_key from role where oem_id = $1 order by id", params![oem_id]).await
+}
+
 /// A role of the manufacturer.
 #[derive(Clone, Debug, sqlx::FromRow)]
 pub(crate) struct RoleRow {

@@ -120,11 +120,12 @@ pub(crate) async fn profile(db: &Db, user_id: i64) -> Result<Option<ProfileRow>>
     db.fetch_optional(AssertSqlSafe(sql), params![user_id]).await
 }
 
-/// Counts a wrong password; the `limit`th in a row locks the account until `locked_until`.
+/// Counts a wrong password; the `limit`th in a row locks the account until `locked_until`, or longer if it was.
 pub(crate) async fn count_failure(db: &Db, user_id: i64, limit: i64, locked_until: Timestamp) -> Result<()> {
     db.execute(
         "update users set
-             locked_until = case when failed_sign_ins + 1 >= $2 then $3 else locked_until end,
+             locked_until = case when failed_sign_ins + 1 >= $2 and (locked_until is null or locked_until < $3)
+                                 then $3 else locked_until end,
              failed_sign_ins = case when failed_sign_ins + 1 >= $2 then 0 else failed_sign_ins + 1 end
          where id = $1",
         params![user_id, limit, locked_until],

@@ -21,6 +21,7 @@ mod golden;
 mod input;
 mod mail;
 mod managers;
+mod operator;
 mod passwords;
 mod people;
 mod registration;

@@ -6,9 +6,9 @@ use platform::store_suite;
 
 use super::{Node, node};
 use crate::jobs;
-use crate::mail::{Kind, Letter, Letterhead, Mail};
+use crate::mail::{Kind, Letter, Letterhead, Mail, MessageState};
 use crate::operator::Operator;
-use crate::store::outbox::{self, Outcome, State};
+use crate::store::outbox::{self, Outcome};
 use crate::testing::World;
 
 const CLAIM: SignedDuration = SignedDuration::from_mins(5);
@@ -34,7 +34,7 @@ impl Node {
 async fn a_message_is_there_exactly_when_its_cause_is(db: Db) {
     let node = node(db).await;
     let random = platform::random::Random::seeded(1);
-    let mail = Mail::new(Letterhead::default(), State::Kept, random);
+    let mail = Mail::new(Letterhead::default(), MessageState::Kept, random);
     let user = crate::store::users::id_by_email(&node.db, node.world.oem.id, World::END_USER).await.unwrap();
     let letter = Letter {
         kind: Kind::PasswordReset,

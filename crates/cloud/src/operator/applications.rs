@@ -1,0 +1,48 @@
+//! Applications that sign users in.
+
+use secrecy::{ExposeSecret, SecretString};
+
+use super::{Oem, Operator, OperatorError, Result};
+use crate::domain::secret::digest;
+use crate::store;
+
+/// An application that may sign users in.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Application {
+    /// The wire's `app_id`.
+    pub id: String,
+    /// For people.
+    pub name: String,
+}
+
+impl Operator {
+    /// An application that may sign users of `oem` in. A repeated call replaces name and secret.
+    ///
+    /// # Errors
+    /// What the database says.
+    pub async fn ensure_application(&self, oem: &Oem, app_id: &str, name: &str, secret: &SecretString) -> Result<()> {
+        let secret_hash = digest(secret.expose_secret());
+        Ok(store::applications::ensure(&self.db, oem.id, app_id, name, &secret_hash, self.clock.now()).await?)
+    }
+
+    /// The manufacturer's applications.
+    ///
+    /// # Errors
+    /// What the database says.
+    pub async fn applications(&self, oem: &Oem) -> Result<Vec<Application>> {
+        let rows = store::applications::listed(&self.db, oem.id).await?;
+        Ok(rows.into_iter().map(|(id, name)| Application { id, name }).collect())
+    }
+
+    /// Gives an application another secret; the old one signs nobody in any more.
+    ///
+    /// # Errors
+    /// [`OperatorError::UnknownApplication`], or what the database says.
+    pub async fn set_application_secret(&self, oem: &Oem, app_id: &str, secret: &SecretString) -> Result<()> {
+        let secret_hash = digest(secret.expose_secret());
+        match store::applications::set_secret(&self.db, oem.id, app_id, &secret_hash).await? {
+            true => Ok(()),
+            false => Err(OperatorError::UnknownApplication(app_id.to_owned())),
+        }
+    }
+}

@@ -1,0 +1,88 @@
+//! What an operator does to people and applications, seen from outside.
+
+use cloud::operator::OperatorError;
+use cloud::testing::{APP_ID, APP_SECRET, PASSWORD, World};
+use jiff::SignedDuration;
+use reqwest::Method;
+use serde_json::json;
+
+use crate::client::Fixture;
+
+async fn sign_in(fixture: &Fixture, password: &str, secret: &str) -> u16 {
+    let application = json!({ "app_id": APP_ID, "app_secret": secret });
+    let body = json!({ "user": { "email": World::OBSERVER, "password": password, "application": application } });
+    fixture.call(Method::POST, "/users/sign_in", None, Some(body)).await.status
+}
+
+#[tokio::test]
+async fn a_locked_user_is_out_at_once_until_unlocked_whatever_is_guessed_meanwhile() {
+    let fixture = Fixture::start().await;
+    let (operator, oem) = (fixture.cloud.operator(), &fixture.world.oem);
+    let token = fixture.token(World::OBSERVER).await;
+    operator.lock_user(oem, &World::OBSERVER.to_uppercase()).await.unwrap();
+    assert_eq!(fixture.get(&token, "/users/get_user_profile").await.status, 401);
+    for _ in 0..5 {
+        assert_eq!(sign_in(&fixture, "wrong", APP_SECRET).await, 401);
+    }
+    fixture.cloud.clock().advance(SignedDuration::from_hours(24 * 365));
+    assert_eq!(sign_in(&fixture, PASSWORD, APP_SECRET).await, 401);
+    let locked = |users: Vec<cloud::operator::UserSummary>| -> Vec<String> {
+        users.into_iter().filter(|user| user.locked).map(|user| user.email).collect()
+    };
+    assert_eq!(locked(operator.users(oem).await.unwrap()), [World::OBSERVER]);
+    operator.unlock_user(oem, World::OBSERVER).await.unwrap();
+    assert_eq!(sign_in(&fixture, PASSWORD, APP_SECRET).await, 200);
+    assert!(locked(operator.users(oem).await.unwrap()).is_empty());
+}
+
+#[tokio::test]
+async fn a_new_password_ends_the_sessions_of_the_old_one() {
+    let fixture = Fixture::start().await;
+    let token = fixture.token(World::OBSERVER).await;
+    fixture.cloud.operator().set_password(&fixture.world.oem, World::OBSERVER, "Another-1".into()).await.unwrap();
+    assert_eq!(fixture.get(&token, "/users/get_user_profile").await.status, 401);
+    assert_eq!(sign_in(&fixture, PASSWORD, APP_SECRET).await, 401);
+    assert_eq!(sign_in(&fixture, "Another-1", APP_SECRET).await, 200);
+}
+
+#[tokio::test]
+async fn another_secret_replaces_the_one_before() {
+    let fixture = Fixture::start().await;
+    let (operator, oem) = (fixture.cloud.operator(), &fixture.world.oem);
+    operator.set_application_secret(oem, APP_ID, &"another".into()).await.unwrap();
+    assert_eq!(sign_in(&fixture, PASSWORD, APP_SECRET).await, 404);
+    assert_eq!(sign_in(&fixture, PASSWORD, "another").await, 200);
+    let unknown = operator.set_application_secret(oem, "nothing", &"another".into()).await;
+    assert!(matches!(unknown, Err(OperatorError::UnknownApplication(_))));
+}
+
+#[tokio::test]
+async fn who_is_not_there_or_is_a_machine_is_told_so() {
+    let fixture = Fixture::start().await;
+    let (operator, oem) = (fixture.cloud.operator(), &fixture.world.oem);
+    let nobody = "nobody@example.com";
+    for result in [
+        operator.lock_user(oem, nobody).await,
+        operator.unlock_user(oem, nobody).await,
+        operator.set_password(oem, nobody, "Another-1".into()).await,
+    ] {
+        assert!(matches!(result, Err(OperatorError::UnknownUser)), "{result:?}");
+    }
+    let machine = operator.lock_user(oem, World::MACHINE).await;
+    assert!(matches!(machine, Err(OperatorError::MachineAccount)), "{machine:?}");
+}
+
+#[tokio::test]
+async fn a_message_that_was_kept_or_given_up_can_be_tried_again() {
+    let fixture = Fixture::start().await;
+    let operator = fixture.cloud.operator();
+    operator.write_test_message(&fixture.world.oem, "ada@example.com").await.unwrap();
+    let message = operator.messages(None, 10).await.unwrap().remove(0);
+    assert_eq!((&*message.state, operator.message(&message.id).await.unwrap()), ("kept", Some(message.clone())));
+    assert!(operator.retry_message(&message.id).await.unwrap());
+    assert_eq!(fixture.cloud.outbox().await[0].state, "waiting");
+    assert!(!operator.retry_message(&message.id).await.unwrap(), "it waits already");
+    assert!(!operator.retry_message("nothing").await.unwrap());
+    assert!(operator.messages(Some(cloud::MessageState::Kept), 10).await.unwrap().is_empty());
+    assert_eq!(operator.messages(Some(cloud::MessageState::Waiting), 10).await.unwrap().len(), 1);
+}
