@@ -25,7 +25,10 @@ pub struct CloudConfig {
     pub letterhead: Letterhead,
     /// The server that takes them. `None` = they stay in the outbox.
     pub mail_server: Option<MailServer>,
-    /// How long they wait for it.
+    /// The key of a page at which anybody who knows it reads all messages, tokens and all: for a demo. The page is there only
+    /// when `listen` is an address of this machine alone.
+    pub mailbox_key: Option<String>,
+    /// How long they wait for the mail server.
     pub mail_retry: MailRetry,
     /// Between two looks for messages that are due.
     pub mail_interval: Duration,
@@ -79,6 +82,7 @@ impl CloudConfig {
             public_url: None,
             letterhead: Letterhead::default(),
             mail_server: None,
+            mailbox_key: None,
             mail_retry: MailRetry::default(),
             mail_interval: Duration::from_secs(1),
             file_limit: 100 * 1024 * 1024,

@@ -13,6 +13,7 @@ mod http;
 mod jobs;
 mod link;
 mod mail;
+mod mailbox;
 pub mod operator;
 mod people;
 mod server;

@@ -8,6 +8,7 @@ use platform::bus::Bus;
 use platform::clock::Clock;
 use platform::db::Db;
 use platform::random::Random;
+use secrecy::{ExposeSecret, SecretString};
 use tokio::net::TcpListener;
 use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
@@ -23,7 +24,7 @@ use crate::link::tls::{Certificate, TlsError};
 use crate::mail::{Mail, MailError, MessageState, Transport};
 use crate::operator::Operator;
 use crate::stream::hub::Hub;
-use crate::{http, jobs, store};
+use crate::{http, jobs, mailbox, store};
 
 /// How long requests and streams in flight may take to end.
 const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(10);
@@ -33,6 +34,7 @@ const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(10);
 pub struct Cloud {
     app: App,
     http_addr: SocketAddr,
+    mailbox_path: Option<SecretString>,
     link_addr: SocketAddr,
     link_tls_addr: Option<SocketAddr>,
     gateway: Gateway,
@@ -80,6 +82,7 @@ impl Cloud {
         random: Random,
         wrap: impl FnOnce(Router) -> Router,
     ) -> Result<Self, StartError> {
+        let transport = config.mail_server.as_ref().map(Transport::new).transpose()?;
         let db = Db::connect(&config.database_url).await?;
         store::migrate(&db).await?;
         if !db.survives_power_cuts().await? {
@@ -88,7 +91,6 @@ impl Cloud {
         let (listener, http_addr) = listen(config.listen).await?;
         let (bus, stop) = (Bus::in_process(), CancellationToken::new());
         let (link, writing) = LinkService::new(db.clone(), clock.clone(), random.clone(), bus.clone(), stop.clone());
-        let transport = config.mail_server.as_ref().map(Transport::new).transpose()?;
         let undelivered = if transport.is_some() { MessageState::Waiting } else { MessageState::Kept };
         let app = App {
             mail: Mail::new(config.letterhead, undelivered, random.clone()),
@@ -132,7 +134,13 @@ impl Cloud {
             let delivery = Delivery { db, clock, random, transport, retry: config.mail_retry };
             app.tasks.spawn(delivery.run(config.mail_interval, app.stop.clone()));
         }
-        let router = wrap(http::router(app.clone()));
+        let mailbox_key = config.mailbox_key.filter(|_| http_addr.ip().is_loopback());
+        let mailbox_path = mailbox_key.as_deref().map(|key| SecretString::from(mailbox::path(key)));
+        let mut router = http::router(app.clone());
+        if let Some(key) = mailbox_key {
+            router = router.merge(mailbox::router(key, app.db.clone()));
+        }
+        let router = wrap(router);
         let serving = axum::serve(listener, router).with_graceful_shutdown(app.stop.clone().cancelled_owned());
         app.tasks.spawn(async move {
             if let Err(error) = serving.await {
@@ -140,7 +148,7 @@ impl Cloud {
             }
         });
         app.tasks.close();
-        Ok(Self { app, http_addr, link_addr, link_tls_addr, gateway })
+        Ok(Self { app, http_addr, mailbox_path, link_addr, link_tls_addr, gateway })
     }
 
     /// Where the HTTP services listen.
@@ -159,6 +167,12 @@ impl Cloud {
     #[must_use]
     pub fn link_tls_addr(&self) -> Option<SocketAddr> {
         self.link_tls_addr
+    }
+
+    /// The page that shows all messages, if there is one. Its address is a secret.
+    #[must_use]
+    pub fn mailbox_url(&self) -> Option<String> {
+        self.mailbox_path.as_ref().map(|path| format!("http://{}{}", self.http_addr, path.expose_secret()))
     }
 
     /// From now on messages link to this console: for whoever starts the console after the cloud.

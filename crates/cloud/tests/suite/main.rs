@@ -20,6 +20,7 @@ mod forms;
 mod golden;
 mod input;
 mod mail;
+mod mailbox;
 mod managers;
 mod operator;
 mod passwords;

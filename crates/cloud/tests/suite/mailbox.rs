@@ -1,0 +1,98 @@
+//! The demo's mailbox page.
+
+use cloud::testing::TestCloud;
+use reqwest::StatusCode;
+use reqwest::header::HeaderMap;
+
+use crate::client::client;
+
+const KEY: &str = "0a1b2c3d4e5f60718293a4b5c6d7e8f9";
+
+struct Page {
+    status: StatusCode,
+    headers: HeaderMap,
+    text: String,
+}
+
+async fn get(cloud: &TestCloud, path: &str) -> Page {
+    let answer = client().get(format!("{}{path}", cloud.url())).send().await.unwrap();
+    Page { status: answer.status(), headers: answer.headers().clone(), text: answer.text().await.unwrap() }
+}
+
+async fn demo() -> TestCloud {
+    TestCloud::start_with(|config| config.mailbox_key = Some(KEY.to_owned())).await
+}
+
+#[tokio::test]
+async fn it_lists_the_newest_first_and_shows_one() {
+    let cloud = demo().await;
+    let world = cloud.seed().await;
+    let list = format!("/demo/outbox/{KEY}");
+    assert!(get(&cloud, &list).await.text.contains("No messages yet"));
+    for address in ["first@example.com", "<b>@example.com"] {
+        cloud.operator().write_test_message(&world.oem, address).await.unwrap();
+    }
+    let page = get(&cloud, &list).await;
+    assert_eq!(page.status, 200);
+    let place = |words: &str| page.text.find(words).unwrap_or_else(|| panic!("{words}: {}", page.text));
+    assert!(place("&lt;b&gt;@example.com") < place("first@example.com"), "{}", page.text);
+    assert!(!page.text.contains("<b>"));
+    assert!(page.text.contains("Not sent: no mail server") && page.text.contains("20 Nov 2026, 10:00 UTC"));
+
+    let from = page.text.find(&format!("{KEY}/0")).map(|at| at + KEY.len() + 1).unwrap();
+    let id = &page.text[from..from + 36];
+    let message = get(&cloud, &format!("{list}/{id}")).await;
+    assert_eq!(message.status, 200);
+    assert!(message.text.contains("A test message") && message.text.contains("It does."), "{}", message.text);
+    assert!(!message.text.contains("<script") && !message.text.contains("<b>"));
+    let style = get(&cloud, &format!("{list}/style.css")).await;
+    assert_eq!(
+        (style.status.as_u16(), &style.headers["content-type"]),
+        (200, &"text/css; charset=utf-8".parse().unwrap())
+    );
+}
+
+#[tokio::test]
+async fn its_address_is_told_to_nobody_and_nothing_runs_on_it() {
+    let cloud = demo().await;
+    let Page { headers, .. } = get(&cloud, &format!("/demo/outbox/{KEY}")).await;
+    let policy = headers["content-security-policy"].to_str().unwrap();
+    assert!(policy.starts_with("default-src 'none'") && !policy.contains("script") && !policy.contains("unsafe"));
+    assert_eq!(headers["referrer-policy"], "no-referrer");
+    assert_eq!(headers["cache-control"], "no-store");
+}
+
+#[tokio::test]
+async fn without_the_key_there_is_nothing() {
+    let cloud = demo().await;
+    let world = cloud.seed().await;
+    cloud.operator().write_test_message(&world.oem, "ada@example.com").await.unwrap();
+    let other = "f".repeat(KEY.len());
+    for path in [
+        "/demo/outbox",
+        "/demo/outbox/",
+        "/demo/outbox/x",
+        &format!("/demo/outbox/{other}"),
+        &format!("/demo/outbox/{other}/style.css"),
+        &format!("/demo/outbox/{KEY}x"),
+        &format!("/demo/outbox/{KEY}/x"),
+    ] {
+        let page = get(&cloud, path).await;
+        assert_eq!(page.status, 404, "{path}");
+        assert!(!page.text.contains("example.com"));
+    }
+}
+
+#[tokio::test]
+async fn no_other_cloud_has_it_and_none_that_others_reach() {
+    let path = format!("/demo/outbox/{KEY}");
+    assert_eq!(get(&TestCloud::start().await, &path).await.status, 404);
+    let open = TestCloud::start_with(|config| {
+        config.mailbox_key = Some(KEY.to_owned());
+        config.listen = ([0, 0, 0, 0], 0).into();
+    })
+    .await;
+    let port = open.http_addr().port();
+    let answer = client().get(format!("http://127.0.0.1:{port}{path}")).send().await.unwrap();
+    assert_eq!(answer.status(), 404);
+}
