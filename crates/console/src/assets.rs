@@ -9,10 +9,10 @@ use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, Uri, header};
 use axum::response::{IntoResponse, Response};
 use rust_embed::{EmbeddedFile, RustEmbed};
 use sha2::{Digest, Sha256};
+use url::Url;
 
 use crate::error::ApiError;
 use crate::headers::Nonce;
-use crate::maintenance::MaintenanceBanner;
 use crate::state::AppState;
 
 #[derive(RustEmbed)]
@@ -26,6 +26,8 @@ const HASHED: &str = "assets/";
 const FOREVER: &str = "public, max-age=31536000, immutable";
 const ASK_FIRST: &str = "no-cache";
 const NONCE: &str = "__CSP_NONCE__";
+/// What the sign-in page links to in a demo; empty elsewhere.
+const DEMO_MAILBOX: &str = "__DEMO_MAILBOX__";
 /// The compressed twins that the web's build makes: how a browser names them, and their ending. Best first.
 const ENCODINGS: [(&str, &str); 2] = [("br", "br"), ("gzip", "gz")];
 
@@ -54,14 +56,17 @@ pub(crate) async fn serve(
         Some(file) if path != INDEX => asset(path, &file, &headers),
         // A missing chunk answered with a page would only confuse the browser that asked for a script.
         None if path.starts_with(HASHED) => ApiError::NotFound.into_response(),
-        _ => page(&nonce, &state.maintenance),
+        _ => page(&nonce, &state),
     }
 }
 
-fn page(Nonce(nonce): &Nonce, maintenance: &MaintenanceBanner) -> Response {
+fn page(Nonce(nonce): &Nonce, state: &AppState) -> Response {
     match Web::get(INDEX) {
         Some(file) => {
-            let html = maintenance.write_into(&String::from_utf8_lossy(&file.data).replace(NONCE, nonce));
+            // A URL writes quotes and angle brackets otherwise: it ends no attribute.
+            let mailbox = state.demo_mailbox.as_ref().map_or("", Url::as_str);
+            let html = String::from_utf8_lossy(&file.data).replace(NONCE, nonce).replace(DEMO_MAILBOX, mailbox);
+            let html = state.maintenance.write_into(&html);
             let headers = [(header::CONTENT_TYPE, "text/html; charset=utf-8"), (header::CACHE_CONTROL, "no-store")];
             (headers, html).into_response()
         }

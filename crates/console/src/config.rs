@@ -44,6 +44,8 @@ pub struct ConsoleConfig {
     pub lists_from_cloud: bool,
     /// Stands above every page; empty for none. At most 300 characters.
     pub maintenance_message: String,
+    /// Where the messages to people can be read, linked from the sign-in page: for a demo.
+    pub demo_mailbox: Option<Url>,
 }
 
 /// A configuration that is refused.
@@ -86,6 +88,7 @@ impl ConsoleConfig {
             pass_pause: Duration::from_millis(50),
             lists_from_cloud: false,
             maintenance_message: String::new(),
+            demo_mailbox: None,
         }
     }
 

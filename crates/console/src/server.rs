@@ -174,6 +174,7 @@ fn state(
         sign_in_limiter: SignInLimiter::new(config.sign_in_limits, base.clock.clone()),
         lists_from_cloud: config.lists_from_cloud,
         maintenance: MaintenanceBanner::new(&config.maintenance_message).unwrap_or_default(),
+        demo_mailbox: config.demo_mailbox.clone(),
         stopping: stopping.clone(),
     })
 }

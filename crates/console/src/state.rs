@@ -8,6 +8,7 @@ use platform::clock::Clock;
 use platform::db::Db;
 use platform::random::Random;
 use tokio_util::sync::CancellationToken;
+use url::Url;
 
 use crate::auth::SignInLimiter;
 use crate::live::Hub;
@@ -41,6 +42,8 @@ pub(crate) struct Parts {
     /// Whether lists come from the cloud also when there is an index.
     pub(crate) lists_from_cloud: bool,
     pub(crate) maintenance: MaintenanceBanner,
+    /// Linked from the sign-in page.
+    pub(crate) demo_mailbox: Option<Url>,
     /// Cancelled when the server stops: streams must not keep it waiting.
     pub(crate) stopping: CancellationToken,
 }

@@ -66,6 +66,8 @@ export const t = {
     refused: 'You do not have access to that page.',
     showPassword: 'Show password',
     hidePassword: 'Hide password',
+    mailboxLead: 'This is a demo: it sends no mail.',
+    mailbox: 'Read its messages',
   },
   stale: {
     since: (time: string) => `Showing what was known at ${time}`,

@@ -47,3 +47,20 @@ test('the password can be made visible', async () => {
   await userEvent.click(screen.getByRole('button', { name: 'Show password' }));
   expect(password).toHaveAttribute('type', 'text');
 });
+
+test.each([
+  ['a demo', 'http://127.0.0.1:8081/demo/outbox/0a1b', true],
+  ['any other server', '', false],
+  ['the development server', '__DEMO_MAILBOX__', false],
+])('the mailbox is linked from the page of %s', async (_, content, linked) => {
+  const meta = document.head.appendChild(
+    Object.assign(document.createElement('meta'), { name: 'demo-mailbox', content }),
+  );
+  fakeApi({ 'GET /api/session': () => ok(null) });
+  renderApp('/signin');
+  await screen.findByLabelText('Email');
+  const link = screen.queryByRole('link', { name: 'Read its messages' });
+  if (linked) expect(link).toHaveAttribute('href', content);
+  else expect(link).toBeNull();
+  meta.remove();
+});

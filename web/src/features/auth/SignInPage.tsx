@@ -3,6 +3,7 @@ import { Link, useLocation, useRouter } from '@tanstack/react-router';
 import { useState } from 'react';
 import { createSession, sessionQuery } from '@/api/session';
 import { t } from '@/i18n/en';
+import { demoMailbox } from '@/lib/demo-mailbox';
 import { takeReturnUrl } from '@/lib/return-url';
 import { Button, PasswordInput, Stack, Text, TextInput, Title, useForm } from '@/ui/kit';
 import { Landing } from '@/ui/Landing';
@@ -15,6 +16,7 @@ export function SignInPage() {
   const client = useQueryClient();
   const isRefused = useLocation({ select: (location) => location.state.refused });
   const [visible, setVisible] = useState(false);
+  const mailbox = demoMailbox();
   const form = useForm({
     initialValues: { email: '', password: '' },
     validate: {
@@ -85,6 +87,14 @@ export function SignInPage() {
           <Button type="submit" size="md" mt="xs" fullWidth loading={signIn.isPending}>
             {t.signIn.submit}
           </Button>
+          {mailbox && (
+            <Text size="sm" c="dimmed">
+              {t.signIn.mailboxLead}{' '}
+              <a href={mailbox} rel="noreferrer">
+                {t.signIn.mailbox}
+              </a>
+            </Text>
+          )}
         </Stack>
       </form>
     </Landing>
