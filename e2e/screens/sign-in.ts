@@ -11,12 +11,15 @@ export class SignInScreen {
   readonly submit: Locator;
   /** Somebody came here from a page that is not for their role. */
   readonly refused: Locator;
+  /** Only in a demo. */
+  readonly mailbox: Locator;
 
   constructor(page: Page) {
     this.heading = page.getByRole('heading', { name: 'Sign in' });
     this.email = page.getByRole('textbox', { name: 'Email' });
     this.password = page.getByLabel('Password', { exact: true });
     this.refused = page.getByText('You do not have access to that page.');
+    this.mailbox = page.getByRole('link', { name: 'Read its messages' });
     this.submit = page.getByRole('button', { name: 'Sign in' });
   }
 

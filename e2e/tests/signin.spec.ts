@@ -166,3 +166,12 @@ test('the session cookie is out of reach of scripts', async ({ open }) => {
   expect(cookie).toMatchObject({ httpOnly: true, path: '/' });
   expect(['Lax', 'Strict']).toContain(cookie?.sameSite);
 });
+
+test('the sign-in page of a demo leads to its mailbox', async ({ open, request }) => {
+  const page = await open(null);
+  await page.goto('/signin');
+  const address = await new SignInScreen(page).mailbox.getAttribute('href');
+  const mailbox = await request.get(address ?? '');
+  expect(mailbox.status()).toBe(200);
+  expect(await mailbox.text()).toContain('No messages yet.');
+});

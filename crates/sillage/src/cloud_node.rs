@@ -1,91 +1,48 @@
-//! `sillage cloud`: a node of the device cloud.
+//! `sillage cloud`: a node of the device cloud, and what its operator does.
 
-use std::net::SocketAddr;
-use std::path::PathBuf;
+mod applications;
+mod init;
+mod mail;
+mod outbox;
+mod password;
+mod roles;
+mod screen;
+mod serve;
+mod target;
+mod users;
 
-use cloud::{Cloud, CloudConfig, StartError};
-use platform::clock::Clock;
-use platform::random::Random;
-use serde::Serialize;
-use url::Url;
-
-use crate::mqtts::Mqtts;
-use crate::{ready_file, stop};
+use clap::Subcommand;
 
 #[derive(clap::Args)]
+#[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
 pub(crate) struct Args {
-    /// The database: sqlite:PATH or postgres://USER:PASSWORD@HOST/NAME. Better in the environment, where other users of
-    /// this machine cannot read the password
-    #[arg(long, value_name = "URL", env = "SILLAGE_DATABASE", hide_env_values = true)]
-    database: String,
-    /// Where the cloud listens
-    #[arg(long, default_value = "127.0.0.1:8081", value_name = "ADDR")]
-    listen: SocketAddr,
-    /// The address under which clients reach the cloud, for the addresses of files [default: where it listens]
-    #[arg(long, value_name = "URL", value_parser = public_url)]
-    public_url: Option<String>,
-    /// The most bytes of a file
-    #[arg(long, default_value_t = 100 * 1024 * 1024, value_name = "BYTES")]
-    file_limit: u64,
-    /// Where the cloud listens for devices
-    #[arg(long, default_value = "127.0.0.1:1883", value_name = "ADDR")]
-    mqtt_listen: SocketAddr,
+    #[command(subcommand)]
+    command: Option<Command>,
     #[command(flatten)]
-    mqtts: Mqtts,
-    /// Written in one step when everything answers: addresses as JSON
-    #[arg(long, value_name = "PATH")]
-    ready_file: Option<PathBuf>,
+    node: serve::NodeArgs,
 }
 
-/// What the ready file holds.
-#[derive(Serialize)]
-struct Ready {
-    cloud: String,
-    mqtt: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    mqtts: Option<String>,
+#[derive(Subcommand)]
+enum Command {
+    /// Make what a new cloud needs: manufacturer, roles, type of device, the console's application, the first administrator
+    Init(init::Args),
+    /// List, add, lock and unlock people, give them passwords
+    User(users::Args),
+    /// List and add roles
+    Role(roles::Args),
+    /// List and add applications, give them secrets
+    Application(applications::Args),
+    /// Messages to people: list, show, try again, write a test message
+    Outbox(outbox::Args),
 }
 
 pub(crate) async fn run(args: Args) -> anyhow::Result<()> {
-    let ready_file = args.ready_file.as_deref();
-    ready_file::withdraw(ready_file)?;
-    let stop = stop::asked();
-    let config = CloudConfig {
-        listen: args.listen,
-        link_listen: args.mqtt_listen,
-        link_tls: args.mqtts.tls(),
-        public_url: args.public_url,
-        file_limit: args.file_limit,
-        ..CloudConfig::new(args.database)
-    };
-    let cloud = Cloud::start(config, Clock::system(), Random::system()).await.map_err(cannot_start)?;
-    let ready = Ready {
-        cloud: format!("http://{}", cloud.http_addr()),
-        mqtt: format!("mqtt://{}", cloud.link_addr()),
-        mqtts: cloud.link_tls_addr().map(|address| format!("mqtts://{address}")),
-    };
-    tracing::info!(cloud = ready.cloud, mqtt = ready.mqtt, mqtts = ready.mqtts, "the cloud is ready");
-    ready_file::announce(ready_file, &ready)?;
-    stop.await?;
-    ready_file::withdraw(ready_file)?;
-    cloud.shutdown().await;
-    Ok(())
-}
-
-/// Paths are put behind it.
-fn public_url(text: &str) -> Result<String, &'static str> {
-    let fits = |url: &Url| ["http", "https"].contains(&url.scheme()) && url.path() == "/" && url.query().is_none();
-    let url = Url::parse(text).ok().filter(fits).ok_or("not an address such as https://cloud.example.com")?;
-    Ok(url.origin().ascii_serialization())
-}
-
-/// Says which flags to look at.
-fn cannot_start(error: StartError) -> anyhow::Error {
-    let flags = match error {
-        StartError::Database(_) => " (--database)",
-        StartError::Listen { .. } => " (--listen, --mqtt-listen, --mqtts-listen)",
-        StartError::Tls(_) => " (--mqtts-cert, --mqtts-key)",
-        _ => "",
-    };
-    anyhow::Error::new(error).context(format!("cannot start the cloud{flags}"))
+    match args.command {
+        Some(Command::Init(args)) => init::run(args).await,
+        Some(Command::User(args)) => users::run(args).await,
+        Some(Command::Role(args)) => roles::run(args).await,
+        Some(Command::Application(args)) => applications::run(args).await,
+        Some(Command::Outbox(args)) => outbox::run(args).await,
+        None => serve::run(args.node).await,
+    }
 }

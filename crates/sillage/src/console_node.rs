@@ -1,7 +1,5 @@
 //! `sillage console`: a node of the console.
 
-mod secrets;
-
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -14,7 +12,7 @@ use platform::random::Random;
 use serde::Serialize;
 use url::Url;
 
-use crate::{ready_file, stop};
+use crate::{ready_file, secrets, stop};
 
 #[derive(clap::Args)]
 #[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]

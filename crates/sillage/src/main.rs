@@ -8,7 +8,9 @@ mod device_key;
 mod logging;
 mod mqtts;
 mod private_file;
+mod product;
 mod ready_file;
+mod secrets;
 mod simulate;
 mod stop;
 
@@ -28,7 +30,7 @@ struct Cli {
 enum Command {
     /// Start everything on this machine: cloud, console and a simulated fleet
     Demo(demo::Args),
-    /// Run a node of the device cloud, until stopped
+    /// Run a node of the device cloud, until stopped; its commands set it up and look after it
     Cloud(cloud_node::Args),
     /// Run a node of the console, until stopped
     Console(console_node::Args),

@@ -11,12 +11,12 @@ use console::SecretText;
 const LONGEST: u64 = 4096;
 
 /// A secret in one line.
-pub(super) fn text(path: &Path) -> anyhow::Result<SecretText> {
+pub(crate) fn text(path: &Path) -> anyhow::Result<SecretText> {
     line(path).map(SecretText::from)
 }
 
 /// 256 bits in hexadecimal digits.
-pub(super) fn key(path: &Path) -> anyhow::Result<[u8; 32]> {
+pub(crate) fn key(path: &Path) -> anyhow::Result<[u8; 32]> {
     let mut key = [0; 32];
     // The error of the decoder quotes what it read.
     match hex::decode_to_slice(line(path)?, &mut key) {
@@ -25,7 +25,8 @@ pub(super) fn key(path: &Path) -> anyhow::Result<[u8; 32]> {
     }
 }
 
-fn line(path: &Path) -> anyhow::Result<String> {
+/// The only line of a file.
+pub(crate) fn line(path: &Path) -> anyhow::Result<String> {
     let file = fs::File::open(path).with_context(|| format!("cannot read {}", path.display()))?;
     let mut text = String::new();
     let read = file.take(LONGEST + 1).read_to_string(&mut text);

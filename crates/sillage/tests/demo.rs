@@ -89,6 +89,21 @@ async fn a_write_survives_kill_9_and_reaches_the_diffuser_when_it_is_plugged_in(
 }
 
 #[tokio::test]
+async fn its_mailbox_is_a_page_of_its_own_cloud_on_this_machine_only() {
+    let folder = tempfile::tempdir().unwrap();
+    let demo = Demo::start(folder.path(), &[]);
+    let (cloud, mailbox) = (demo.ready()["cloud"].as_str().unwrap(), demo.ready()["mailbox"].as_str().unwrap());
+    let key = mailbox.strip_prefix(&format!("{cloud}/demo/outbox/")).unwrap();
+    assert!(key.len() >= 32, "{key}");
+    assert_eq!(support::page(mailbox).await.0, 200);
+    assert_eq!(support::page(&mailbox.replace(key, &"0".repeat(key.len()))).await.0, 404);
+    assert!(demo.stop().success());
+
+    let open = Demo::start(folder.path(), &["--cloud-listen", "0.0.0.0:0"]);
+    assert!(open.ready()["mailbox"].is_null());
+}
+
+#[tokio::test]
 async fn a_clean_stop_takes_the_ready_file_away() {
     let folder = tempfile::tempdir().unwrap();
     let demo = Demo::start(folder.path(), &[]);

@@ -31,7 +31,7 @@ use std::path::Path;
 
 use anyhow::Context;
 use cloud::operator::Operator;
-use cloud::{Cloud, CloudConfig, PasswordCost};
+use cloud::{Cloud, CloudConfig, Letterhead, PasswordCost};
 use console::{Console, ConsoleConfig, SecretText};
 use platform::clock::Clock;
 use platform::db::Db;
@@ -45,7 +45,7 @@ use folder::{Folder, Memory, database_url};
 use ready::Ready;
 pub(crate) use unit::Unit;
 
-use crate::{ready_file, stop};
+use crate::{product, ready_file, stop};
 
 const CLOUD_DB: &str = "cloud.db";
 const CONSOLE_DB: &str = "console.db";
@@ -79,6 +79,7 @@ pub(crate) async fn run(args: Args) -> anyhow::Result<()> {
         http_url(running.cloud.http_addr()),
         format!("mqtt://{}", running.cloud.link_addr()),
         running.cloud.link_tls_addr().map(|address| format!("mqtts://{address}")),
+        running.cloud.mailbox_url(),
         &memory,
     );
     screen::welcome(&ready, &args.data)?;
@@ -98,6 +99,8 @@ async fn start(args: &Args, memory: &Memory, clock: &Clock, random: &Random) -> 
             listen: args.cloud_listen,
             link_listen: args.mqtt_listen,
             link_tls: args.mqtts.tls(),
+            letterhead: Letterhead { product: product::NAME.to_owned(), ..Letterhead::default() },
+            mailbox_key: Some(random.hex(16)),
             ..CloudConfig::new(database_url(&args.data, CLOUD_DB))
         },
         clock.clone(),
@@ -112,6 +115,7 @@ async fn start(args: &Args, memory: &Memory, clock: &Clock, random: &Random) -> 
     let console = Console::start(console_config(args, memory, &cloud)?, clock.clone(), random.clone())
         .await
         .context("cannot start the console (--listen, --maintenance-message)")?;
+    cloud.link_messages_to(&http_url(console.addr()));
     console.add_missing_fragrances(fragrances::all()).await?;
     // Also the stream: what changes from now on is told.
     console.ready().await;
@@ -121,6 +125,7 @@ async fn start(args: &Args, memory: &Memory, clock: &Clock, random: &Random) -> 
 
 fn console_config(args: &Args, memory: &Memory, cloud: &Cloud) -> anyhow::Result<ConsoleConfig> {
     let base = args.cloud_url.as_ref().map_or_else(|| http_url(cloud.http_addr()), ToString::to_string);
+    let demo_mailbox = cloud.mailbox_url().map(|url| url.parse()).transpose()?;
     let secret = SecretText::from(memory.app_secret.clone());
     let cloud = console::CloudConfig::local(&base, &memory.app_id, secret).context("--cloud-url")?;
     let Account { email, password, .. } = memory.service.clone();
@@ -128,6 +133,7 @@ fn console_config(args: &Args, memory: &Memory, cloud: &Cloud) -> anyhow::Result
         listen: args.listen,
         insecure_http: args.insecure_http,
         maintenance_message: args.maintenance_message.clone(),
+        demo_mailbox,
         ..ConsoleConfig::new(database_url(&args.data, CONSOLE_DB), cloud, email, password, memory.token_key)
     })
 }

@@ -14,6 +14,9 @@ pub(crate) struct Ready<'a> {
     pub(crate) mqtt: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) mqtts: Option<String>,
+    /// The page with all messages to people; none when the cloud listens beyond this machine.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) mailbox: Option<String>,
     /// Serial numbers of the factory's stock: devices to add.
     pub(crate) stock: Vec<String>,
     pub(crate) app_id: &'a str,
@@ -53,12 +56,20 @@ impl<'a> From<&'a Account> for ReadyAccount<'a> {
 }
 
 impl<'a> Ready<'a> {
-    pub(crate) fn new(console: String, cloud: String, mqtt: String, mqtts: Option<String>, memory: &'a Memory) -> Self {
+    pub(crate) fn new(
+        console: String,
+        cloud: String,
+        mqtt: String,
+        mqtts: Option<String>,
+        mailbox: Option<String>,
+        memory: &'a Memory,
+    ) -> Self {
         Self {
             console,
             cloud,
             mqtt,
             mqtts,
+            mailbox,
             stock: fleet::stock_dsns().collect(),
             app_id: &memory.app_id,
             app_secret: &memory.app_secret,

@@ -21,6 +21,9 @@ pub(super) fn welcome(ready: &Ready<'_>, data: &Path) -> Result<()> {
     if let Some(mqtts) = &ready.mqtts {
         writeln!(out, "  with TLS      {mqtts}")?;
     }
+    if let Some(mailbox) = &ready.mailbox {
+        writeln!(out, "  Mailbox       {mailbox}")?;
+    }
     if let [first, .., last] = &ready.stock[..] {
         writeln!(out, "  Stock         {first} to {last}: diffusers to add")?;
     }

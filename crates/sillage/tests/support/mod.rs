@@ -49,7 +49,10 @@ impl Demo {
         let ready_file = data.join("ready.json");
         let mut arguments =
             vec!["demo", "--data", data.to_str().unwrap(), "--ready-file", ready_file.to_str().unwrap()];
-        arguments.extend(["--listen", ANY_PORT, "--cloud-listen", ANY_PORT, "--mqtt-listen", ANY_PORT, "--steady"]);
+        arguments.extend(["--listen", ANY_PORT, "--mqtt-listen", ANY_PORT, "--steady"]);
+        if !more.contains(&"--cloud-listen") {
+            arguments.extend(["--cloud-listen", ANY_PORT]);
+        }
         if !more.contains(&"--devices") {
             arguments.extend(["--devices", "12"]);
         }
@@ -99,6 +102,13 @@ impl Demo {
         arguments.extend(more);
         Process::spawn(&arguments)
     }
+}
+
+/// The status and the text of a page.
+pub(crate) async fn page(address: &str) -> (u16, String) {
+    let _ = rustls::crypto::ring::default_provider().install_default();
+    let answer = reqwest::Client::new().get(address).send().await.unwrap();
+    (answer.status().as_u16(), answer.text().await.unwrap())
 }
 
 /// What a demo that cannot start says.

@@ -3,7 +3,7 @@
 use std::io::{BufReader, Read};
 use std::net::SocketAddr;
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Command, ExitStatus, Stdio};
 
 use cloud::operator::{NewDevice, Oem, Operator, Template, TemplateProperty};
 use cloud::{BaseType, Direction, Limits, PasswordCost};
@@ -29,16 +29,26 @@ pub(crate) struct Node {
 impl Node {
     /// Starts it on free ports, and waits until it is ready.
     pub(crate) async fn start(database: &str, folder: &Path) -> Self {
-        Self::start_logging(database, folder, "error", Stdio::piped()).await
+        Self::start_with(database, folder, &[]).await
+    }
+
+    /// The same, with more arguments.
+    pub(crate) async fn start_with(database: &str, folder: &Path, more: &[&str]) -> Self {
+        Self::spawn(database, folder, more, "error", Stdio::piped()).await
     }
 
     /// The same, with what it logs going elsewhere.
     pub(crate) async fn start_logging(database: &str, folder: &Path, log: &str, stderr: Stdio) -> Self {
+        Self::spawn(database, folder, &[], log, stderr).await
+    }
+
+    async fn spawn(database: &str, folder: &Path, more: &[&str], log: &str, stderr: Stdio) -> Self {
         let ready_file = folder.join("ready.json");
         let _ = std::fs::remove_file(&ready_file);
         let mut child = Command::new(env!("CARGO_BIN_EXE_sillage"))
             .args(["cloud", "--listen", "127.0.0.1:0", "--mqtt-listen", "127.0.0.1:0", "--ready-file"])
             .arg(&ready_file)
+            .args(more)
             .envs([("SILLAGE_DATABASE", database), ("SILLAGE_LOG", log)])
             .stderr(stderr)
             .spawn()
@@ -63,6 +73,13 @@ impl Node {
     /// Its process.
     pub(crate) fn id(&self) -> u32 {
         self.child.id()
+    }
+
+    /// Asks politely, and waits.
+    pub(crate) fn stop(mut self) -> ExitStatus {
+        let asked = Command::new("kill").args(["-INT", &self.id().to_string()]).status().unwrap();
+        assert!(asked.success());
+        self.child.wait().unwrap()
     }
 
     /// `kill -9`, with nothing said before.

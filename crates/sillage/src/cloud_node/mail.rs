@@ -1,0 +1,109 @@
+//! The flags of the mail server.
+
+use std::fs;
+use std::path::PathBuf;
+
+use anyhow::{Context, bail};
+use clap::{ValueEnum, value_parser};
+use cloud::{Letterhead, MailCredentials, MailRetry, MailSecurity, MailServer};
+use jiff::SignedDuration;
+
+use super::serve::public_url;
+use crate::{product, secrets};
+
+/// The environment variable with the password, for whoever keeps no file of it.
+const PASSWORD: &str = "SILLAGE_SMTP_PASSWORD";
+
+#[derive(clap::Args)]
+pub(super) struct Mail {
+    /// The console to which messages link
+    #[arg(long, value_name = "URL", env = "SILLAGE_CONSOLE_URL", default_value = "http://127.0.0.1:8080",
+          value_parser = public_url)]
+    console_url: String,
+    /// The mail server that takes messages to people. Without one they stay in the outbox (`sillage cloud outbox list`)
+    #[arg(long, value_name = "HOST", requires = "smtp_from")]
+    smtp_host: Option<String>,
+    /// Its port [default: 587 for starttls, 465 for tls, 25 for none]
+    #[arg(long, value_name = "PORT", value_parser = value_parser!(u16).range(1..), requires = "smtp_host")]
+    smtp_port: Option<u16>,
+    /// How the way there is protected
+    #[arg(long, value_enum, default_value_t, value_name = "HOW")]
+    smtp_security: Security,
+    /// Whom messages come from, such as "Sillage <no-reply@example.com>"
+    #[arg(long, value_name = "ADDRESS", requires = "smtp_host")]
+    smtp_from: Option<String>,
+    /// Who we are there; the password stands in --smtp-password-file or in the environment as SILLAGE_SMTP_PASSWORD
+    #[arg(long, value_name = "NAME", requires = "smtp_host")]
+    smtp_user: Option<String>,
+    /// Holds the password
+    #[arg(long, value_name = "FILE", requires = "smtp_user")]
+    smtp_password_file: Option<PathBuf>,
+    /// Holds certificates, PEM, that may vouch for the mail server beside those that browsers trust
+    #[arg(long, value_name = "FILE", requires = "smtp_host")]
+    smtp_ca: Option<PathBuf>,
+    /// Before a message that was not taken is tried again; each later wait is twice as long, up to ten minutes
+    #[arg(long, default_value_t = 15, value_name = "SECONDS", value_parser = value_parser!(u32).range(1..=600))]
+    smtp_retry: u32,
+    /// After so long without success a message is given up
+    #[arg(long, default_value_t = 24, value_name = "HOURS", value_parser = value_parser!(u32).range(1..=720))]
+    smtp_give_up: u32,
+}
+
+#[derive(Clone, Copy, Default, ValueEnum)]
+enum Security {
+    /// Encrypted after STARTTLS; a server without it gets nothing
+    #[default]
+    Starttls,
+    /// Encrypted from the first byte
+    Tls,
+    /// Not at all: for a server on this machine or in its own network
+    None,
+}
+
+impl Mail {
+    pub(super) fn letterhead(&self) -> Letterhead {
+        Letterhead { product: product::NAME.to_owned(), console_url: self.console_url.clone() }
+    }
+
+    pub(super) fn retry(&self) -> MailRetry {
+        MailRetry {
+            first: SignedDuration::from_secs(self.smtp_retry.into()),
+            give_up_after: SignedDuration::from_hours(self.smtp_give_up.into()),
+            ..MailRetry::default()
+        }
+    }
+
+    /// The mail server that was asked for.
+    pub(super) fn server(&self) -> anyhow::Result<Option<MailServer>> {
+        let (Some(host), Some(sender)) = (self.smtp_host.clone(), self.smtp_from.clone()) else { return Ok(None) };
+        let (security, usual_port) = match self.smtp_security {
+            Security::Starttls => (MailSecurity::StartTls, 587),
+            Security::Tls => (MailSecurity::Tls, 465),
+            Security::None => (MailSecurity::None, 25),
+        };
+        let authority = self
+            .smtp_ca
+            .as_ref()
+            .map(|path| fs::read(path).with_context(|| format!("--smtp-ca: cannot read {}", path.display())));
+        Ok(Some(MailServer {
+            host,
+            port: self.smtp_port.unwrap_or(usual_port),
+            security,
+            credentials: self.credentials()?,
+            authority: authority.transpose()?,
+            sender,
+        }))
+    }
+
+    fn credentials(&self) -> anyhow::Result<Option<MailCredentials>> {
+        let Some(user) = self.smtp_user.clone() else { return Ok(None) };
+        let password = match (&self.smtp_password_file, std::env::var(PASSWORD)) {
+            (Some(file), _) => secrets::line(file).context("--smtp-password-file")?,
+            (None, Ok(password)) => password,
+            (None, Err(_)) => {
+                bail!("--smtp-user needs its password: --smtp-password-file, or {PASSWORD} in the environment")
+            }
+        };
+        Ok(Some(MailCredentials { user, password: password.into() }))
+    }
+}

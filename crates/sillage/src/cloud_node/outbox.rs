@@ -1,0 +1,152 @@
+//! `sillage cloud outbox`.
+
+use anyhow::bail;
+use clap::builder::PossibleValuesParser;
+use clap::{Subcommand, value_parser};
+use cloud::MessageState;
+use cloud::operator::Message;
+
+use super::screen;
+use super::target::Target;
+use super::users::address;
+
+#[derive(clap::Args)]
+pub(super) struct Args {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// List the newest messages
+    List(List),
+    /// Show a message with its address, its link and its text
+    Show(One),
+    /// Let a message that was given up, or kept for want of a mail server, be sent
+    Retry(One),
+    /// Write a message to an address, to see whether mail arrives
+    Test(Test),
+}
+
+#[derive(clap::Args)]
+struct List {
+    #[command(flatten)]
+    target: Target,
+    /// Only those of this state: kept for want of a mail server, waiting, sent, or failed and given up
+    #[arg(long, value_name = "STATE",
+          value_parser = PossibleValuesParser::new(MessageState::ALL.map(MessageState::as_str)))]
+    state: Option<String>,
+    /// At most so many
+    #[arg(long, default_value_t = 50, value_name = "N", value_parser = value_parser!(u32).range(1..=10_000))]
+    most: u32,
+    /// Show whole addresses
+    #[arg(long)]
+    addresses: bool,
+}
+
+#[derive(clap::Args)]
+struct One {
+    #[command(flatten)]
+    target: Target,
+    /// The message's id, as the list tells it
+    id: String,
+}
+
+#[derive(clap::Args)]
+struct Test {
+    #[command(flatten)]
+    target: Target,
+    /// Where it goes
+    #[arg(value_parser = address)]
+    email: String,
+}
+
+pub(super) async fn run(args: Args) -> anyhow::Result<()> {
+    match args.command {
+        Command::List(list) => self::list(list).await,
+        Command::Show(One { target, id }) => {
+            let (operator, _) = target.open().await?;
+            match operator.message(&id).await? {
+                Some(message) => show(&message),
+                None => bail!("there is no message {id}"),
+            }
+        }
+        Command::Retry(One { target, id }) => {
+            let (operator, _) = target.open().await?;
+            if operator.retry_message(&id).await? {
+                return screen::say("It waits for a node that has a mail server.");
+            }
+            match operator.message(&id).await? {
+                Some(message) => bail!("the message is {}; nothing was changed", message.state),
+                None => bail!("there is no message {id}"),
+            }
+        }
+        Command::Test(Test { target, email }) => {
+            let (operator, oem) = target.open().await?;
+            operator.write_test_message(&oem, &email).await?;
+            screen::say("Written. `sillage cloud outbox list` tells what becomes of it.")
+        }
+    }
+}
+
+async fn list(List { target, state, most, addresses }: List) -> anyhow::Result<()> {
+    let (operator, _) = target.open().await?;
+    let state = state.and_then(|name| MessageState::ALL.into_iter().find(|state| state.as_str() == name));
+    let row = |message: &Message| {
+        let recipient = if addresses { message.recipient.clone() } else { masked(&message.recipient) };
+        [
+            message.id.clone(),
+            message.created_at.strftime("%Y-%m-%d %H:%M:%SZ").to_string(),
+            message.kind.clone(),
+            recipient,
+            message.state.clone(),
+            message.attempts.to_string(),
+            message.last_error.clone().unwrap_or_default(),
+        ]
+    };
+    let rows: Vec<_> = operator.messages(state, most).await?.iter().map(row).collect();
+    screen::table(["Id", "Written", "Kind", "To", "State", "Attempts", "Last refusal"], &rows)
+}
+
+fn show(message: &Message) -> anyhow::Result<()> {
+    let time = |at: jiff::Timestamp| at.strftime("%Y-%m-%d %H:%M:%SZ").to_string();
+    let waits = message.state == MessageState::Waiting.as_str();
+    for (name, value) in [
+        ("Id", Some(message.id.clone())),
+        ("Kind", Some(message.kind.clone())),
+        ("To", Some(message.recipient.clone())),
+        ("Subject", Some(message.subject.clone())),
+        ("Template", message.email_template_id.clone()),
+        ("Written", Some(time(message.created_at))),
+        ("State", Some(message.state.clone())),
+        ("Attempts", Some(message.attempts.to_string())),
+        ("Last refusal", message.last_error.clone()),
+        ("Next attempt", waits.then(|| time(message.due_at))),
+        ("Taken", message.delivered_at.map(time)),
+    ] {
+        if let Some(value) = value {
+            screen::say(&format!("{name:<13} {value}"))?;
+        }
+    }
+    screen::say("")?;
+    screen::text(&message.body)
+}
+
+/// An address of which only its owner knows the whole.
+fn masked(address: &str) -> String {
+    match address.rsplit_once('@') {
+        Some((name, domain)) => format!("{}***@{domain}", name.chars().next().unwrap_or_default()),
+        None => "***".to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_masked_address_keeps_a_letter_and_the_domain() {
+        assert_eq!(masked("ada@example.com"), "a***@example.com");
+        assert_eq!(masked("nobody"), "***");
+    }
+}

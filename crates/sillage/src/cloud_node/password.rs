@@ -1,0 +1,49 @@
+//! A password that somebody chooses: typed in, on standard input, or in a file; never a flag's value, which every process list
+//! shows.
+
+use std::io::{IsTerminal, stdin};
+use std::path::PathBuf;
+
+use anyhow::{Context, bail};
+use secrecy::SecretString;
+
+use crate::secrets;
+
+/// Longer ones the cloud does not look at, in bytes.
+const LONGEST: usize = 1024;
+
+#[derive(clap::Args)]
+pub(super) struct Password {
+    /// Holds the password. Without it the password is asked for, or read from standard input when that is no terminal
+    #[arg(long, value_name = "FILE")]
+    password_file: Option<PathBuf>,
+}
+
+impl Password {
+    pub(super) fn read(&self) -> anyhow::Result<SecretString> {
+        let password = match &self.password_file {
+            Some(path) => secrets::line(path).context("--password-file")?,
+            None if stdin().is_terminal() => asked_for()?,
+            None => {
+                let mut line = String::new();
+                stdin().read_line(&mut line).context("cannot read the password from standard input")?;
+                line.trim_end_matches(['\n', '\r']).to_owned()
+            }
+        };
+        if password.is_empty() {
+            bail!("the password is empty");
+        }
+        if password.len() > LONGEST {
+            bail!("the password has more than {LONGEST} bytes");
+        }
+        Ok(password.into())
+    }
+}
+
+fn asked_for() -> anyhow::Result<String> {
+    let password = rpassword::prompt_password("Password: ").context("cannot ask for the password")?;
+    if rpassword::prompt_password("The same again: ").context("cannot ask for the password")? != password {
+        bail!("the two passwords differ");
+    }
+    Ok(password)
+}

@@ -1,0 +1,44 @@
+//! What the operator's commands print.
+
+use std::io::{Write, stdout};
+
+/// One line.
+pub(super) fn say(line: &str) -> anyhow::Result<()> {
+    Ok(writeln!(stdout(), "{}", printable(line))?)
+}
+
+/// Columns under their titles, as wide as what stands in them.
+pub(super) fn table<const N: usize>(titles: [&str; N], rows: &[[String; N]]) -> anyhow::Result<()> {
+    let titles = titles.map(str::to_owned);
+    let rows: Vec<[String; N]> =
+        [&titles].into_iter().chain(rows).map(|row| row.each_ref().map(|cell| printable(cell))).collect();
+    let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or_default();
+    let widths: [usize; N] = std::array::from_fn(width);
+    let mut out = stdout().lock();
+    for row in &rows {
+        let line: Vec<String> = row.iter().zip(widths).map(|(cell, width)| format!("{cell:<width$}")).collect();
+        writeln!(out, "{}", line.join("  ").trim_end())?;
+    }
+    Ok(out.flush()?)
+}
+
+/// Names come from strangers: what steers a terminal is shown, not obeyed.
+fn printable(text: &str) -> String {
+    text.chars().map(|c| if c.is_control() { char::REPLACEMENT_CHARACTER } else { c }).collect()
+}
+
+/// Prints a text of several lines.
+pub(super) fn text(text: &str) -> anyhow::Result<()> {
+    text.lines().try_for_each(say)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_steers_the_terminal() {
+        assert_eq!(printable("Ada\x1b[2J\n"), "Ada\u{fffd}[2J\u{fffd}");
+        assert_eq!(printable("Zoë"), "Zoë");
+    }
+}

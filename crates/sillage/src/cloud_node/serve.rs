@@ -1,0 +1,103 @@
+//! The node itself.
+
+use std::net::SocketAddr;
+use std::path::PathBuf;
+
+use super::mail::Mail;
+use crate::mqtts::Mqtts;
+use crate::{ready_file, stop};
+use anyhow::Context;
+use cloud::{Cloud, CloudConfig, StartError};
+use platform::clock::Clock;
+use platform::random::Random;
+use serde::Serialize;
+use url::Url;
+
+#[derive(clap::Args)]
+pub(super) struct NodeArgs {
+    /// The database: sqlite:PATH or postgres://USER:PASSWORD@HOST/NAME. Better in the environment, where other users of
+    /// this machine cannot read the password
+    // No `String`: it is missing when a command is given instead.
+    #[arg(long, value_name = "URL", env = "SILLAGE_DATABASE", hide_env_values = true, required = true)]
+    database: Option<String>,
+    /// Where the cloud listens
+    #[arg(long, default_value = "127.0.0.1:8081", value_name = "ADDR")]
+    listen: SocketAddr,
+    /// The address under which clients reach the cloud, for the addresses of files [default: where it listens]
+    #[arg(long, value_name = "URL", value_parser = public_url)]
+    public_url: Option<String>,
+    /// The most bytes of a file
+    #[arg(long, default_value_t = 100 * 1024 * 1024, value_name = "BYTES")]
+    file_limit: u64,
+    /// Where the cloud listens for devices
+    #[arg(long, default_value = "127.0.0.1:1883", value_name = "ADDR")]
+    mqtt_listen: SocketAddr,
+    #[command(flatten)]
+    mqtts: Mqtts,
+    #[command(flatten)]
+    mail: Mail,
+    /// Written in one step when everything answers: addresses as JSON
+    #[arg(long, value_name = "PATH")]
+    ready_file: Option<PathBuf>,
+}
+
+/// What the ready file holds.
+#[derive(Serialize)]
+struct Ready {
+    cloud: String,
+    mqtt: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    mqtts: Option<String>,
+}
+
+pub(super) async fn run(args: NodeArgs) -> anyhow::Result<()> {
+    let ready_file = args.ready_file.as_deref();
+    ready_file::withdraw(ready_file)?;
+    let stop = stop::asked();
+    let mail_server = args.mail.server()?;
+    if mail_server.is_none() {
+        tracing::warn!("no mail server is set (--smtp-host): messages to people stay in the outbox");
+    }
+    let config = CloudConfig {
+        letterhead: args.mail.letterhead(),
+        mail_retry: args.mail.retry(),
+        mail_server,
+        listen: args.listen,
+        link_listen: args.mqtt_listen,
+        link_tls: args.mqtts.tls(),
+        public_url: args.public_url,
+        file_limit: args.file_limit,
+        ..CloudConfig::new(args.database.context("--database is missing")?)
+    };
+    let cloud = Cloud::start(config, Clock::system(), Random::system()).await.map_err(cannot_start)?;
+    let ready = Ready {
+        cloud: format!("http://{}", cloud.http_addr()),
+        mqtt: format!("mqtt://{}", cloud.link_addr()),
+        mqtts: cloud.link_tls_addr().map(|address| format!("mqtts://{address}")),
+    };
+    tracing::info!(cloud = ready.cloud, mqtt = ready.mqtt, mqtts = ready.mqtts, "the cloud is ready");
+    ready_file::announce(ready_file, &ready)?;
+    stop.await?;
+    ready_file::withdraw(ready_file)?;
+    cloud.shutdown().await;
+    Ok(())
+}
+
+/// Paths are put behind it.
+pub(super) fn public_url(text: &str) -> Result<String, &'static str> {
+    let fits = |url: &Url| ["http", "https"].contains(&url.scheme()) && url.path() == "/" && url.query().is_none();
+    let url = Url::parse(text).ok().filter(fits).ok_or("not an address such as https://cloud.example.com")?;
+    Ok(url.origin().ascii_serialization())
+}
+
+/// Says which flags to look at.
+fn cannot_start(error: StartError) -> anyhow::Error {
+    let flags = match error {
+        StartError::Database(_) => " (--database)",
+        StartError::Listen { .. } => " (--listen, --mqtt-listen, --mqtts-listen)",
+        StartError::Tls(_) => " (--mqtts-cert, --mqtts-key)",
+        StartError::Mail(_) => " (--smtp-from, --smtp-ca, --smtp-security)",
+        _ => "",
+    };
+    anyhow::Error::new(error).context(format!("cannot start the cloud{flags}"))
+}

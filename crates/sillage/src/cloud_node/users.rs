@@ -1,0 +1,162 @@
+//! `sillage cloud user`.
+
+use anyhow::bail;
+use clap::Subcommand;
+use cloud::operator::{NewUser, UserSummary};
+
+use super::password::Password;
+use super::screen;
+use super::target::Target;
+
+#[derive(clap::Args)]
+pub(super) struct Args {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// List all accounts
+    List(List),
+    /// Add somebody, whose address counts as confirmed
+    Add(Add),
+    /// Lock an account until it is unlocked, and end its sessions
+    Lock(One),
+    /// Unlock an account, whether an operator locked it or wrong passwords did
+    Unlock(One),
+    /// Give an account another password, and end its sessions
+    Password(NewPassword),
+}
+
+#[derive(clap::Args)]
+struct List {
+    #[command(flatten)]
+    target: Target,
+}
+
+#[derive(clap::Args)]
+struct One {
+    #[command(flatten)]
+    target: Target,
+    /// The address to sign in with
+    #[arg(value_parser = address)]
+    email: String,
+}
+
+#[derive(clap::Args)]
+struct NewPassword {
+    #[command(flatten)]
+    one: One,
+    #[command(flatten)]
+    password: Password,
+}
+
+#[derive(clap::Args)]
+struct Add {
+    #[command(flatten)]
+    one: One,
+    /// First name
+    #[arg(long, value_name = "NAME")]
+    firstname: String,
+    /// Last name
+    #[arg(long, value_name = "NAME")]
+    lastname: String,
+    /// The role, as `sillage cloud role list` tells it [default: none, an end user]
+    #[arg(long, value_name = "ROLE")]
+    role: Option<String>,
+    /// The value of the role's label: the partner whose people and devices the role is for
+    #[arg(long, value_name = "TEXT", requires = "role")]
+    label: Option<String>,
+    #[command(flatten)]
+    password: Password,
+}
+
+pub(super) async fn run(args: Args) -> anyhow::Result<()> {
+    match args.command {
+        Command::List(List { target }) => {
+            let (operator, oem) = target.open().await?;
+            let rows: Vec<_> = operator.users(&oem).await?.iter().map(row).collect();
+            screen::table(["E-mail", "Name", "Roles", "State"], &rows)
+        }
+        Command::Add(add) => self::add(add).await,
+        Command::Lock(One { target, email }) => {
+            let (operator, oem) = target.open().await?;
+            operator.lock_user(&oem, &email).await?;
+            screen::say("Locked; the sessions have ended.")
+        }
+        Command::Unlock(One { target, email }) => {
+            let (operator, oem) = target.open().await?;
+            operator.unlock_user(&oem, &email).await?;
+            screen::say("Unlocked.")
+        }
+        Command::Password(NewPassword { one, password }) => {
+            let (operator, oem) = one.target.open().await?;
+            operator.set_password(&oem, &one.email, password.read()?).await?;
+            screen::say("The password is changed; the sessions have ended.")
+        }
+    }
+}
+
+async fn add(add: Add) -> anyhow::Result<()> {
+    let (operator, oem) = add.one.target.open().await?;
+    if let Some(name) = &add.role {
+        let roles = operator.roles(&oem).await?;
+        match (roles.iter().find(|role| role.name == *name), &add.label) {
+            (None, _) => bail!("--role: there is no role {name}; `sillage cloud role list` tells them"),
+            (Some(role), None) if role.label_key.is_some() => bail!("--label is missing: the role {name} needs one"),
+            (Some(role), Some(_)) if role.label_key.is_none() => bail!("--label: the role {name} has none"),
+            _ => {}
+        }
+    }
+    let user = NewUser {
+        email: add.one.email,
+        password: add.password.read()?,
+        firstname: Some(add.firstname),
+        lastname: Some(add.lastname),
+        role: add.role,
+        label: add.label,
+        confirmed: true,
+        ..NewUser::default()
+    };
+    if !operator.ensure_user(&oem, &user).await? {
+        bail!("somebody has this address already; nothing was changed");
+    }
+    screen::say("Added.")
+}
+
+fn row(user: &UserSummary) -> [String; 4] {
+    let role = |(name, label): &(String, Option<String>)| match label {
+        Some(label) => format!("{name} ({label})"),
+        None => name.clone(),
+    };
+    let state = [(user.machine, "machine"), (!user.confirmed, "unconfirmed"), (user.locked, "locked")];
+    let state: Vec<&str> = state.into_iter().filter_map(|(is, word)| is.then_some(word)).collect();
+    [
+        user.email.clone(),
+        user.name.clone(),
+        user.roles.iter().map(role).collect::<Vec<_>>().join(", "),
+        state.join(", "),
+    ]
+}
+
+/// A mail address.
+pub(super) fn address(text: &str) -> Result<String, &'static str> {
+    let text = text.trim();
+    let parts: Vec<&str> = text.split('@').collect();
+    let fits = parts.len() == 2 && parts.iter().all(|part| !part.is_empty()) && text.len() <= 255;
+    if fits && !text.contains(char::is_whitespace) { Ok(text.to_owned()) } else { Err("not a mail address") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_address_has_one_at_with_text_on_both_sides_and_no_blanks() {
+        assert_eq!(address(" ada@example.com ").unwrap(), "ada@example.com");
+        for text in ["", "ada", "@example.com", "ada@", "a@b@c", "a da@example.com", &format!("{}@b", "a".repeat(254))]
+        {
+            assert!(address(text).is_err(), "{text:?}");
+        }
+    }
+}

@@ -1,0 +1,291 @@
+//! `sillage cloud init`, `user`, `role`, `application` and `outbox` as an operator meets them: the real binary.
+
+#![expect(clippy::unwrap_used, reason = "what is missing here fails the run")]
+
+#[path = "support/mail.rs"]
+mod mail;
+#[expect(dead_code, reason = "other tests use more of it")]
+#[path = "support/node.rs"]
+mod node;
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use mail::MailServer;
+use node::Node;
+use platform::testing::TestDb;
+use reqwest::StatusCode;
+use serde_json::json;
+use tempfile::TempDir;
+
+const BINARY: &str = env!("CARGO_BIN_EXE_sillage");
+const PASSWORD: &str = "Correct-Horse-1";
+const ADMIN: &str = "ada@example.com";
+
+/// A cloud's database and the files beside it.
+struct Cloud {
+    folder: TempDir,
+    database: String,
+}
+
+struct Told {
+    success: bool,
+    out: String,
+    err: String,
+}
+
+impl Cloud {
+    fn new() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let database = format!("sqlite:{}", folder.path().join("cloud.db").display());
+        Self { folder, database }
+    }
+
+    fn path(&self) -> &Path {
+        self.folder.path()
+    }
+
+    fn file(&self, name: &str, content: &str) -> PathBuf {
+        let path = self.path().join(name);
+        std::fs::write(&path, content).unwrap();
+        path
+    }
+
+    /// `sillage cloud …` with these words on standard input.
+    fn run_with(&self, arguments: &[&str], input: &str) -> Told {
+        let mut child = Command::new(BINARY)
+            .arg("cloud")
+            .args(arguments)
+            .envs([("SILLAGE_DATABASE", &*self.database), ("SILLAGE_LOG", "trace")])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        // Whoever refuses its arguments reads nothing.
+        let _ = child.stdin.take().unwrap().write_all(input.as_bytes());
+        let output = child.wait_with_output().unwrap();
+        let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
+        Told { success: output.status.success(), out: text(output.stdout), err: text(output.stderr) }
+    }
+
+    fn run(&self, arguments: &[&str]) -> String {
+        let Told { success, out, err } = self.run_with(arguments, "");
+        assert!(success, "{arguments:?}: {err}");
+        assert!(!err.contains('@'), "{arguments:?}: an address in the log: {err}");
+        out
+    }
+
+    fn refused(&self, arguments: &[&str], input: &str) -> String {
+        let Told { success, err, .. } = self.run_with(arguments, input);
+        assert!(!success, "{arguments:?} succeeded");
+        err
+    }
+
+    /// Makes the cloud; answers what was printed.
+    fn init(&self) -> String {
+        let told = self.run_with(&["init", "--admin", ADMIN, "--firstname", "Ada", "--lastname", "Marsh"], PASSWORD);
+        assert!(told.success, "{}", told.err);
+        assert!(
+            !told.err.contains(PASSWORD) && !told.out.contains(PASSWORD) && !told.err.contains(ADMIN),
+            "{}",
+            told.err
+        );
+        told.out
+    }
+}
+
+/// What stands after these words in a line of their own.
+fn value<'t>(text: &'t str, name: &str) -> &'t str {
+    let line = text.lines().find_map(|line| line.trim().strip_prefix(name));
+    line.unwrap_or_else(|| panic!("{name}: {text}")).trim()
+}
+
+async fn sign_in(
+    url: &str,
+    email: &str,
+    password: &str,
+    app_id: &str,
+    secret: &str,
+) -> (StatusCode, serde_json::Value) {
+    let _ = rustls::crypto::ring::default_provider().install_default();
+    let application = json!({ "app_id": app_id, "app_secret": secret });
+    let body = json!({ "user": { "email": email, "password": password, "application": application } });
+    let call = reqwest::Client::new().post(format!("{url}/users/sign_in.json")).json(&body);
+    let answer = call.send().await.unwrap();
+    (answer.status(), answer.json().await.unwrap_or_default())
+}
+
+async fn a_cloud_that_was_made_lets_in_whom_it_names(database: String) {
+    let cloud = Cloud { database, ..Cloud::new() };
+    let printed = cloud.init();
+    let (app_id, secret) = (value(&printed, "Application"), value(&printed, "its secret"));
+    let (service, service_password) = (value(&printed, "Console's account"), value(&printed, "its password"));
+    let roles = cloud.run(&["role", "list"]);
+    for (role, kind) in [
+        ("OEM::Admin", "oem_admin"),
+        ("OEM::Observer", "oem_observer"),
+        ("OEM::ProlitecCommercial::CspAdmin", "partner_admin"),
+        ("OEM::ProlitecCommercial::CspObserver", "partner_observer"),
+        ("OEM::ProlitecCommercial::CspTech", "partner_technician"),
+    ] {
+        assert!(roles.lines().any(|line| line.starts_with(role) && line.contains(kind)), "{role}: {roles}");
+    }
+    assert!(cloud.run(&["application", "list"]).contains(app_id));
+
+    let node = Node::start(&cloud.database, cloud.path()).await;
+    for (email, password) in [(ADMIN, PASSWORD), (service, service_password)] {
+        let (status, answer) = sign_in(&node.url, email, password, app_id, secret).await;
+        assert_eq!((status, &answer["role"]), (StatusCode::OK, &json!("OEM::Admin")), "{email}");
+    }
+
+    let again = cloud.refused(&["init", "--admin", ADMIN, "--firstname", "A", "--lastname", "B"], "Other-Horse-1");
+    assert!(again.contains("has people already"), "{again}");
+
+    let rotated = cloud.run(&["application", "rotate-secret", app_id]);
+    assert_eq!(sign_in(&node.url, ADMIN, PASSWORD, app_id, secret).await.0, StatusCode::NOT_FOUND);
+    assert_eq!(sign_in(&node.url, ADMIN, PASSWORD, app_id, value(&rotated, "Secret")).await.0, StatusCode::OK);
+    let added = cloud.run(&["application", "add", "Field tools"]);
+    let (app_id, secret) = (value(&added, "Id"), value(&added, "Secret"));
+    assert_eq!(sign_in(&node.url, ADMIN, PASSWORD, app_id, secret).await.0, StatusCode::OK);
+}
+
+#[tokio::test]
+async fn a_cloud_that_was_made_lets_in_whom_it_names_on_sqlite() {
+    let cloud = Cloud::new();
+    a_cloud_that_was_made_lets_in_whom_it_names(cloud.database.clone()).await;
+}
+
+#[tokio::test]
+async fn a_cloud_that_was_made_lets_in_whom_it_names_on_postgres() {
+    let db = TestDb::postgres().await;
+    a_cloud_that_was_made_lets_in_whom_it_names(db.url.clone()).await;
+}
+
+#[tokio::test]
+async fn people_are_added_listed_locked_and_given_passwords() {
+    let cloud = Cloud::new();
+    let printed = cloud.init();
+    let (app_id, secret) = (value(&printed, "Application"), value(&printed, "its secret"));
+    let node = Node::start(&cloud.database, cloud.path()).await;
+    let email = "tessa@example.com";
+    let status = async |password: &str| sign_in(&node.url, email, password, app_id, secret).await.0;
+
+    let file = cloud.file("password", "Tessa-Secret-1\n");
+    let technician = "OEM::ProlitecCommercial::CspTech";
+    let add = ["user", "add", email, "--firstname", "Tessa", "--lastname", "Brandt", "--role", technician];
+    let told = cloud.refused(&add, PASSWORD);
+    assert!(told.contains("--label is missing"), "{told}");
+    let add = [&add[..], &["--label", "ACME", "--password-file", file.to_str().unwrap()]].concat();
+    assert_eq!(cloud.run(&add), "Added.\n");
+    assert_eq!(status("Tessa-Secret-1").await, StatusCode::OK);
+    let told = cloud.refused(&add, "");
+    assert!(told.contains("has this address already"), "{told}");
+
+    let listed = cloud.run(&["user", "list"]);
+    let line = listed.lines().find(|line| line.starts_with(email)).unwrap();
+    assert!(line.contains("Tessa Brandt") && line.ends_with(&format!("{technician} (ACME)")), "{line}");
+    assert!(listed.lines().any(|line| line.starts_with("console-service@") && line.ends_with("machine")), "{listed}");
+
+    cloud.run(&["user", "lock", email]);
+    assert_eq!(status("Tessa-Secret-1").await, StatusCode::UNAUTHORIZED);
+    assert!(cloud.run(&["user", "list"]).lines().any(|line| line.starts_with(email) && line.ends_with("locked")));
+    cloud.run(&["user", "unlock", email]);
+    let told = cloud.run_with(&["user", "password", email], "Tessa-Secret-2\n");
+    assert!(told.success && !told.err.contains("Tessa-Secret"), "{}", told.err);
+    assert_eq!(status("Tessa-Secret-1").await, StatusCode::UNAUTHORIZED);
+    assert_eq!(status("Tessa-Secret-2").await, StatusCode::OK);
+}
+
+#[test]
+fn what_is_wrong_is_told_with_what_to_change() {
+    let cloud = Cloud::new();
+    let told = cloud.refused(&["user", "list"], "");
+    assert!(told.contains("sillage cloud init"), "{told}");
+    for arguments in [&["init"][..], &["init", "--admin", "ada", "--firstname", "A", "--lastname", "B"]] {
+        let told = cloud.refused(arguments, PASSWORD);
+        assert!(told.contains("--admin"), "{told}");
+    }
+    let init = ["init", "--admin", ADMIN, "--firstname", "A", "--lastname", "B"];
+    let told = cloud.refused(&init, "\n");
+    assert!(told.contains("the password is empty"), "{told}");
+    let told = cloud.refused(&[&init[..], &["--password", PASSWORD]].concat(), "");
+    assert!(told.contains("unexpected argument '--password'"), "{told}");
+
+    cloud.init();
+    let nobody = "nobody@example.com";
+    let person = ["user", "add", nobody, "--firstname", "N", "--lastname", "O"];
+    for (arguments, input, words) in [
+        (&["user", "list", "--oem", "Nobody"][..], "", &["--oem", "Nobody"][..]),
+        (&["user", "lock", nobody], "", &["no user with this address"]),
+        (&["user", "lock", "console-service@machine.invalid"], "", &["machine account"]),
+        (&["user", "password", nobody], "x\n", &["no user with this address"]),
+        (&["user", "add", "nobody"], "", &["not a mail address"]),
+        (&[&person[..], &["--role", "Boss"]].concat(), PASSWORD, &["--role", "Boss", "role list"]),
+        (&[&person[..], &["--role", "OEM::Admin", "--label", "A"]].concat(), PASSWORD, &["--label", "has none"]),
+        (&person, "", &["the password is empty"]),
+        (&person, &"x".repeat(1025), &["1024"]),
+        (&["role", "add", "Boss", "--kind", "boss"], "", &["oem_admin", "partner_technician"]),
+        (&["role", "add", "Boss", "--kind", "partner_admin"], "", &["--label-key is missing"]),
+        (&["role", "add", "Boss", "--kind", "oem_admin", "--label-key", "k"], "", &["--label-key", "has none"]),
+        (&["role", "add", "OEM::Admin", "--kind", "end_user"], "", &["already"]),
+        (&["role", "add", " ", "--kind", "end_user"], "", &["the name is empty"]),
+        (&["application", "add", " "], "", &["the name is empty"]),
+        (&["application", "rotate-secret", "nothing"], "", &["no application"]),
+        (&["outbox", "show", "nothing"], "", &["no message nothing"]),
+        (&["outbox", "retry", "nothing"], "", &["no message nothing"]),
+        (&["outbox", "list", "--state", "lost"], "", &["kept", "waiting", "sent", "failed"]),
+        (&["outbox", "test", "nobody"], "", &["not a mail address"]),
+        (&["--smtp-host", "127.0.0.1"], "", &["--smtp-from"]),
+        (&["--smtp-host", "127.0.0.1", "--smtp-from", "nobody"], "", &["--smtp-from", "no mail address"]),
+        (
+            &["--smtp-host", "h", "--smtp-from", "a@b", "--smtp-user", "u"],
+            "",
+            &["--smtp-password-file", "SILLAGE_SMTP_PASSWORD"],
+        ),
+        (&["--smtp-host", "h", "--smtp-from", "a@b", "--smtp-ca", "/nowhere"], "", &["--smtp-ca", "/nowhere"]),
+        (&["--smtp-user", "u"], "", &["--smtp-host"]),
+    ] {
+        let told = cloud.refused(arguments, input);
+        assert!(words.iter().all(|word| told.contains(word)), "{arguments:?}: {told}");
+    }
+}
+
+/// A node that sends mail to this port, plain.
+async fn sender(cloud: &Cloud, port: &str) -> Node {
+    let smtp = ["--smtp-host", "127.0.0.1", "--smtp-port", port, "--smtp-security", "none"];
+    let more = [&smtp[..], &["--smtp-from", "Sillage <no-reply@example.com>", "--smtp-retry", "1"]].concat();
+    Node::start_with(&cloud.database, cloud.path(), &more).await
+}
+
+#[tokio::test]
+async fn a_message_waits_for_the_mail_server_through_a_restart_and_is_sent_once() {
+    let cloud = Cloud::new();
+    cloud.init();
+    let server = MailServer::start("0");
+    let port = server.port.clone();
+    assert_eq!(server.stop(), 0);
+    let first = sender(&cloud, &port).await;
+    assert!(cloud.run(&["outbox", "test", "otto@example.com"]).contains("outbox list"));
+    let listed = cloud.run(&["outbox", "list"]);
+    assert!(listed.contains("o***@example.com") && listed.contains("waiting") && !listed.contains("otto"), "{listed}");
+    assert!(cloud.run(&["outbox", "list", "--addresses"]).contains("otto@example.com"));
+    assert!(first.stop().success());
+
+    let server = MailServer::start(&port);
+    let second = sender(&cloud, &port).await;
+    cloud.run(&["outbox", "test", "ada@example.com"]);
+    let mut recipients = [server.next_recipient(), server.next_recipient()];
+    recipients.sort();
+    assert_eq!(recipients, ["ada@example.com", "otto@example.com"]);
+    assert!(second.stop().success());
+    assert_eq!(server.stop(), 0);
+    let sent = cloud.run(&["outbox", "list", "--state", "sent"]);
+    assert_eq!(sent.lines().count(), 3, "{sent}");
+    let id = sent.lines().last().unwrap().split(' ').next().unwrap();
+    let shown = cloud.run(&["outbox", "show", id]);
+    assert!(shown.contains("otto@example.com") && shown.contains("An operator of Sillage"), "{shown}");
+    let told = cloud.refused(&["outbox", "retry", id], "");
+    assert!(told.contains("the message is sent"), "{told}");
+}
