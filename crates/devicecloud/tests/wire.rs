@@ -171,6 +171,8 @@ async fn a_write_succeeds_whatever_the_answer_looks_like() {
         assert!(subscription.stream_key.is_blank(), "{body}");
         let data = client.devices().data(DSN);
         assert!(data.create("k", "v").await.is_ok() && data.update("k", "v").await.is_ok(), "{body}");
+        let data = client.user_data();
+        assert!(data.create("k", "v").await.is_ok() && data.update("k", "v").await.is_ok(), "{body}");
         assert!(client.role_labels().associate(41, ROLE).send().await.is_ok(), "{body}");
         assert!(client.devices().rename(41, "Lobby").await.is_ok(), "{body}");
         assert!(client.devices().set_time_zone(41, "Asia/Tokyo").await.is_ok(), "{body}");
@@ -364,6 +366,11 @@ async fn missing_arguments_and_sessions_are_found_before_anything_is_sent() {
     missing(data.update("", "v").await.unwrap_err(), "Datum key is required");
     missing(data.delete(" ").await.unwrap_err(), "Datum key is required");
     missing(data.get("..").await.unwrap_err(), "Invalid path argument");
+    let data = signed_in.user_data();
+    missing(data.create(" ", "v").await.unwrap_err(), "Datum key is required");
+    missing(data.get("").await.unwrap_err(), "Datum key is required");
+    missing(data.update("", "v").await.unwrap_err(), "Datum key is required");
+    missing(data.delete(" ").await.unwrap_err(), "Datum key is required");
     let labels = signed_in.role_labels();
     missing(devices.role_labels("").await.unwrap_err(), "Device ID is empty");
     missing(labels.list(" ").await.unwrap_err(), "Device ID is empty");
@@ -381,6 +388,9 @@ async fn missing_arguments_and_sessions_are_found_before_anything_is_sent() {
     let first = |error, message| expect(error, ErrorKind::Precondition, message);
     first(signed_out.devices().data("").create("", "").await.unwrap_err(), "No session is active");
     first(signed_out.devices().data("").list().send().await.unwrap_err(), "No session is active");
+    let data = signed_out.user_data();
+    first(data.create("", "").await.unwrap_err(), "No session is active");
+    first(data.list().send().await.unwrap_err(), "No session is active");
     let labels = signed_out.role_labels();
     first(labels.list("").await.unwrap_err(), "Session manager is required");
     first(labels.get("").await.unwrap_err(), "Session manager is required");

@@ -13,13 +13,14 @@ use super::query::{Query, is_named};
 use crate::app::App;
 use crate::domain::policy::Action;
 use crate::store;
+use crate::store::data::Owner;
 use crate::store::devices::DeviceRef;
-use crate::wire::device::DatumWrapper;
+use crate::wire::datum::DatumWrapper;
 
 /// The longest key, in characters.
-const KEY: usize = 255;
+pub(super) const KEY: usize = 255;
 /// The longest value, in characters: lists carry the data of a hundred devices.
-const VALUE: usize = 16 * 1024;
+pub(super) const VALUE: usize = 16 * 1024;
 
 /// GET apiv1/dsns/{dsn}/data, all or those of some `keys`.
 pub(super) async fn list(
@@ -30,9 +31,9 @@ pub(super) async fn list(
 ) -> Result<Json<Vec<DatumWrapper>>> {
     let device = caller.device(&app, device.reference(), Action::ReadDevice).await?;
     let keys = query.all("keys");
-    let data = store::data::of_devices(&app.db, &[device.id]).await?;
+    let data = store::data::all(&app.db, Owner::Device(device.id)).await?;
     let data = data.into_iter().filter(|row| keys.is_empty() || is_named(&keys, &row.key));
-    Ok(Json(data.map(|row| DatumWrapper::new(row, &device.dsn)).collect()))
+    Ok(Json(data.map(|row| DatumWrapper::of_device(row, &device.dsn)).collect()))
 }
 
 /// POST apiv1/dsns/{dsn}/data.
@@ -46,9 +47,11 @@ pub(super) async fn create(
     let mut form = Form::under(&body, "datum")?;
     let (key, value) = (form.required("key", KEY), form.any_text("value", VALUE));
     form.check()?;
-    let row = store::data::insert(&app.db, device.id, key, value, app.clock.now()).await?;
+    let mut tx = app.db.begin().await?;
+    let row = store::data::insert(&mut tx, Owner::Device(device.id), key, value, app.clock.now()).await?;
+    tx.commit().await?;
     let row = row.ok_or_else(|| Error::invalid("key", "has already been taken"))?;
-    Ok((StatusCode::CREATED, Json(DatumWrapper::new(row, &device.dsn))))
+    Ok((StatusCode::CREATED, Json(DatumWrapper::of_device(row, &device.dsn))))
 }
 
 /// GET apiv1/dsns/{dsn}/data/{key}.
@@ -58,8 +61,8 @@ pub(super) async fn get(
     Path((dsn, key)): Path<(String, String)>,
 ) -> Result<Json<DatumWrapper>> {
     let device = caller.device(&app, DeviceRef::Dsn(&dsn), Action::ReadDevice).await?;
-    let row = store::data::find(&app.db, device.id, &key).await?.ok_or(Error::DATUM_NOT_FOUND)?;
-    Ok(Json(DatumWrapper::new(row, &device.dsn)))
+    let row = store::data::find(&app.db, Owner::Device(device.id), &key).await?.ok_or(Error::DATUM_NOT_FOUND)?;
+    Ok(Json(DatumWrapper::of_device(row, &device.dsn)))
 }
 
 /// PUT apiv1/dsns/{dsn}/data/{key}.
@@ -73,8 +76,8 @@ pub(super) async fn update(
     let mut form = Form::under(&body, "datum")?;
     let value = form.any_text("value", VALUE);
     form.check()?;
-    let row = store::data::update(&app.db, device.id, &key, value, app.clock.now()).await?;
-    Ok(Json(DatumWrapper::new(row.ok_or(Error::DATUM_NOT_FOUND)?, &device.dsn)))
+    let row = store::data::update(&app.db, Owner::Device(device.id), &key, value, app.clock.now()).await?;
+    Ok(Json(DatumWrapper::of_device(row.ok_or(Error::DATUM_NOT_FOUND)?, &device.dsn)))
 }
 
 /// DELETE apiv1/dsns/{dsn}/data/{key}.
@@ -84,5 +87,9 @@ pub(super) async fn delete(
     Path((dsn, key)): Path<(String, String)>,
 ) -> Result<StatusCode> {
     let device = caller.device(&app, DeviceRef::Dsn(&dsn), Action::EditDevice).await?;
-    if store::data::delete(&app.db, device.id, &key).await? { Ok(StatusCode::OK) } else { Err(Error::DATUM_NOT_FOUND) }
+    if store::data::delete(&app.db, Owner::Device(device.id), &key).await? {
+        Ok(StatusCode::OK)
+    } else {
+        Err(Error::DATUM_NOT_FOUND)
+    }
 }

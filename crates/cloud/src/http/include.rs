@@ -9,7 +9,8 @@ use platform::db::{Db, Result};
 use super::query::Query;
 use crate::store;
 use crate::store::devices::DeviceRow;
-use crate::wire::device::{Addr, DatumWrapper, Included, RoleLabelWrapper, TimeZone};
+use crate::wire::datum::DatumWrapper;
+use crate::wire::device::{Addr, Included, RoleLabelWrapper, TimeZone};
 use crate::wire::property::PropertyWrapper;
 
 /// What to include. Unknown names are ignored.
@@ -46,7 +47,7 @@ impl Include {
         let data = if self.data { store::data::of_devices(db, &ids).await? } else { vec![] };
         let labels = if self.role_labels { store::labels::of_devices(db, &ids).await? } else { vec![] };
         let properties = if self.properties { store::properties::of_devices(db, &ids).await? } else { vec![] };
-        let mut data = by_device(data, |row| row.device_id);
+        let mut data = by_device(data, |row| row.owner_id);
         let mut labels = by_device(labels, |row| row.device_id);
         let mut properties = by_device(properties, |row| row.device_id);
         let include = |device: DeviceRow| {
@@ -57,7 +58,7 @@ impl Include {
             };
             if self.data {
                 let rows = data.remove(&device.id).unwrap_or_default();
-                of_device.data = Some(rows.into_iter().map(|row| DatumWrapper::new(row, &device.dsn)).collect());
+                of_device.data = Some(rows.into_iter().map(|row| DatumWrapper::of_device(row, &device.dsn)).collect());
             }
             if self.role_labels {
                 let rows = labels.remove(&device.id).unwrap_or_default();

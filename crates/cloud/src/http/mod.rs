@@ -28,6 +28,7 @@ mod roles;
 pub(crate) mod routes;
 mod stream;
 mod subscriptions;
+mod user_data;
 mod user_fields;
 mod users;
 

@@ -1,19 +1,44 @@
-//! The data (keys with texts) of devices.
+//! The data (keys with texts) of devices and of users.
 
 use jiff::Timestamp;
 use platform::db::{Db, Result, Tx, params};
 use sea_query::{Expr, ExprTrait, Order, Query};
+use sqlx::AssertSqlSafe;
 
 use super::KEYS_PER_STATEMENT;
 
-/// A datum of a device.
+/// A datum of a device or a user.
 #[derive(Clone, Debug, sqlx::FromRow)]
 pub(crate) struct DatumRow {
-    pub(crate) device_id: i64,
+    pub(crate) owner_id: i64,
     pub(crate) key: String,
     pub(crate) value: String,
     pub(crate) created_at: i64,
     pub(crate) updated_at: i64,
+}
+
+/// Whose a datum is.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Owner {
+    Device(i64),
+    User(i64),
+}
+
+impl Owner {
+    fn id(self) -> i64 {
+        match self {
+            Self::Device(id) | Self::User(id) => id,
+        }
+    }
+
+    /// The statement with the names of the owner's `{table}` and its `{owner}` column.
+    fn sql(self, statement: &str) -> AssertSqlSafe<String> {
+        let (table, column) = match self {
+            Self::Device(_) => ("device_datum", "device_id"),
+            Self::User(_) => ("user_datum", "user_id"),
+        };
+        AssertSqlSafe(statement.replace("{table}", table).replace("{owner}", column))
+    }
 }
 
 /// The data of these devices, by key.
@@ -22,7 +47,8 @@ pub(crate) async fn of_devices(db: &Db, devices: &[i64]) -> Result<Vec<DatumRow>
     for keys in devices.chunks(KEYS_PER_STATEMENT) {
         let mut statement = Query::select();
         statement
-            .columns(["device_id", "key", "value", "created_at", "updated_at"])
+            .expr_as(Expr::col("device_id"), "owner_id")
+            .columns(["key", "value", "created_at", "updated_at"])
             .from("device_datum")
             .and_where(Expr::col("device_id").is_in(keys.iter().copied()))
             .order_by("key", Order::Asc);
@@ -31,48 +57,52 @@ pub(crate) async fn of_devices(db: &Db, devices: &[i64]) -> Result<Vec<DatumRow>
     Ok(data)
 }
 
-/// The device's datum of this key.
-pub(crate) async fn find(db: &Db, device_id: i64, key: &str) -> Result<Option<DatumRow>> {
+/// The owner's data, by key.
+pub(crate) async fn all(db: &Db, owner: Owner) -> Result<Vec<DatumRow>> {
     let sql =
-        "select device_id, key, value, created_at, updated_at from device_datum where device_id = $1 and key = $2";
-    db.fetch_optional(sql, params![device_id, key]).await
+        "select {owner} as owner_id, key, value, created_at, updated_at from {table} where {owner} = $1 order by key";
+    db.fetch_all(owner.sql(sql), params![owner.id()]).await
 }
 
-/// Makes a datum; `None` when the device has one of this key.
+/// How many data the owner has.
+pub(crate) async fn count(tx: &mut Tx, owner: Owner) -> Result<i64> {
+    let (count,) =
+        tx.fetch_one(owner.sql("select count(*) from {table} where {owner} = $1"), params![owner.id()]).await?;
+    Ok(count)
+}
+
+/// The owner's datum of this key.
+pub(crate) async fn find(db: &Db, owner: Owner, key: &str) -> Result<Option<DatumRow>> {
+    let sql =
+        "select {owner} as owner_id, key, value, created_at, updated_at from {table} where {owner} = $1 and key = $2";
+    db.fetch_optional(owner.sql(sql), params![owner.id(), key]).await
+}
+
+/// Makes a datum; `None` when the owner has one of this key.
 pub(crate) async fn insert(
-    db: &Db,
-    device_id: i64,
+    tx: &mut Tx,
+    owner: Owner,
     key: &str,
     value: &str,
     now: Timestamp,
 ) -> Result<Option<DatumRow>> {
-    let inserted = db
-        .execute(
-            "insert into device_datum (device_id, key, value, created_at, updated_at) values ($1, $2, $3, $4, $4)
-             on conflict (device_id, key) do nothing",
-            params![device_id, key, value, now],
-        )
-        .await?;
-    if inserted == 1 { find(db, device_id, key).await } else { Ok(None) }
+    let sql = "insert into {table} ({owner}, key, value, created_at, updated_at) values ($1, $2, $3, $4, $4)
+               on conflict ({owner}, key) do nothing
+               returning {owner} as owner_id, key, value, created_at, updated_at";
+    tx.fetch_optional(owner.sql(sql), params![owner.id(), key, value, now]).await
 }
 
-/// Gives a datum another value; `None` when the device has none of this key.
-pub(crate) async fn update(
-    db: &Db,
-    device_id: i64,
-    key: &str,
-    value: &str,
-    now: Timestamp,
-) -> Result<Option<DatumRow>> {
-    let sql = "update device_datum set value = $3, updated_at = $4 where device_id = $1 and key = $2";
-    let updated = db.execute(sql, params![device_id, key, value, now]).await?;
-    if updated == 1 { find(db, device_id, key).await } else { Ok(None) }
+/// Gives a datum another value; `None` when the owner has none of this key.
+pub(crate) async fn update(db: &Db, owner: Owner, key: &str, value: &str, now: Timestamp) -> Result<Option<DatumRow>> {
+    let sql = "update {table} set value = $3, updated_at = $4 where {owner} = $1 and key = $2";
+    let updated = db.execute(owner.sql(sql), params![owner.id(), key, value, now]).await?;
+    if updated == 1 { find(db, owner, key).await } else { Ok(None) }
 }
 
 /// Answers whether there was such a datum.
-pub(crate) async fn delete(db: &Db, device_id: i64, key: &str) -> Result<bool> {
-    let sql = "delete from device_datum where device_id = $1 and key = $2";
-    Ok(db.execute(sql, params![device_id, key]).await? == 1)
+pub(crate) async fn delete(db: &Db, owner: Owner, key: &str) -> Result<bool> {
+    let sql = "delete from {table} where {owner} = $1 and key = $2";
+    Ok(db.execute(owner.sql(sql), params![owner.id(), key]).await? == 1)
 }
 
 /// Whether the device has a datum of this key that says something.

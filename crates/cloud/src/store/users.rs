@@ -208,3 +208,10 @@ pub(crate) async fn confirm(tx: &mut Tx, user_id: i64, now: Timestamp) -> Result
     .await?;
     Ok(())
 }
+
+/// Holds the user's record until the end of the transaction, so that what is counted of it stays so.
+pub(crate) async fn hold(tx: &mut Tx, user_id: i64) -> Result<()> {
+    let sql = format!("select id from users where id = $1{}", tx.for_update());
+    tx.fetch_optional::<(i64,)>(AssertSqlSafe(sql), params![user_id]).await?;
+    Ok(())
+}

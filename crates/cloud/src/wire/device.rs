@@ -1,10 +1,10 @@
 use jiff::Timestamp;
 use serde::Serialize;
 
+use super::datum::DatumWrapper;
 use super::property::PropertyWrapper;
 use super::{degrees, time};
 use crate::domain::time_zone;
-use crate::store::data::DatumRow;
 use crate::store::devices::DeviceRow;
 use crate::store::labels::LabelRow;
 
@@ -73,21 +73,6 @@ pub(crate) struct Included {
     pub(crate) properties: Option<Vec<PropertyWrapper>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) time_zone: Option<TimeZone>,
-}
-
-#[derive(Serialize)]
-pub(crate) struct DatumWrapper {
-    datum: Datum,
-}
-
-#[derive(Serialize)]
-struct Datum {
-    key: String,
-    value: String,
-    created_at: String,
-    updated_at: String,
-    dsn: String,
-    from_template: bool,
 }
 
 #[derive(Serialize)]
@@ -176,22 +161,6 @@ impl SingleDevice {
             module_updated_at: None,
             activated_at: row.activated_at.map(time),
             listed: ListedDevice::new(row, included),
-        }
-    }
-}
-
-impl DatumWrapper {
-    pub(crate) fn new(row: DatumRow, dsn: &str) -> Self {
-        Self {
-            datum: Datum {
-                key: row.key,
-                value: row.value,
-                created_at: time(row.created_at),
-                updated_at: time(row.updated_at),
-                dsn: dsn.to_owned(),
-                // Our templates bring properties only.
-                from_template: false,
-            },
         }
     }
 }

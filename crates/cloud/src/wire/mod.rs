@@ -2,6 +2,7 @@
 
 pub(crate) mod connection;
 pub(crate) mod datapoint;
+pub(crate) mod datum;
 pub(crate) mod device;
 pub(crate) mod file;
 pub(crate) mod place;

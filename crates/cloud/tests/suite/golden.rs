@@ -37,6 +37,7 @@ async fn prepared(fixture: &Fixture, caller: Option<&str>) -> Variables {
         "name": "JS_DSS", "description": "DATAPOINT", "subscription_type": "datapoint,datapointack,connectivity,location,registration",
     });
     let subscription = fixture.post(token, "/api/v1/subscriptions", wishes).await.body["subscription"].take();
+    fixture.post(token, "/api/v1/users/data", json!({ "datum": { "key": "units", "value": "metric" } })).await;
     Variables::new(&[
         ("unconfirmed_email", json!(World::UNCONFIRMED)),
         ("unknown_email", json!("nobody@example.com")),
@@ -57,6 +58,7 @@ async fn prepared(fixture: &Fixture, caller: Option<&str>) -> Variables {
         ("other_dsn", json!("DEV-A2")),
         ("device_key", json!(fixture.device_key(token, "DEV-A1").await)),
         ("property", json!("intensity")),
+        ("datum_key", json!("units")),
         ("role", json!(ROLE)),
         ("role_label_id", role_label(fixture, token).await),
         ("property_key", fixture.property(token, "DEV-A1", "intensity").await["key"].take()),

@@ -30,3 +30,4 @@ mod role_labels;
 mod sessions;
 mod stream;
 mod token_sign_in;
+mod user_data;

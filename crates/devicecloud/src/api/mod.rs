@@ -2,6 +2,7 @@
 
 mod address;
 mod admin;
+mod data;
 mod datapoints;
 mod devices;
 mod files;
@@ -10,19 +11,20 @@ mod properties;
 mod role_labels;
 mod roles;
 mod subscriptions;
+mod user_data;
 mod users;
 
 pub use admin::{Admin, CreateUser, ListUsers};
+pub use data::ListData;
 pub use datapoints::{BatchEntry, CreateBatch, CreateDatapoint, Datapoints, ListDatapoints};
-pub use devices::{
-    ConnectionHistory, DeviceData, Devices, GetDevice, Include, ListData, ListDevices, Order, SetLocation,
-};
+pub use devices::{ConnectionHistory, DeviceData, Devices, GetDevice, Include, ListDevices, Order, SetLocation};
 pub use files::{CreateFile, FileChunks, FileContent, Files};
 pub use notifications::Notifications;
 pub use properties::{ListProperties, Properties};
 pub use role_labels::{FindDevices, RoleLabels, WriteRoleLabel};
 pub use roles::{CreateRoleUser, IndexUsers, Roles};
 pub use subscriptions::{CreateSubscription, Subscriptions};
+pub use user_data::UserData;
 pub use users::{RequestMail, Users};
 
 use crate::error::{Error, ErrorKind, Result};

@@ -9,6 +9,7 @@ mod properties;
 mod role_labels;
 mod roles;
 mod subscriptions;
+mod user_data;
 mod users;
 
 use devicecloud::{BoxFuture, Client, Result};
@@ -37,6 +38,7 @@ pub(crate) use cases;
 pub(crate) fn all() -> Vec<(&'static str, Run)> {
     [
         users::all(),
+        user_data::all(),
         devices::all(),
         role_labels::all(),
         admin::all(),

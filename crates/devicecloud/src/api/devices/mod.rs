@@ -7,7 +7,7 @@ mod list;
 mod place;
 
 pub use connections::ConnectionHistory;
-pub use data::{DeviceData, ListData};
+pub use data::DeviceData;
 pub use get::GetDevice;
 pub use include::Include;
 pub use list::{ListDevices, Order};

@@ -1,0 +1,74 @@
+use crate::api::ListData;
+use crate::api::data::{Data, Owner};
+use crate::client::Client;
+use crate::error::Result;
+use crate::model::Datum;
+
+/// Calls about the key/value data of the signed-in user, which go with the account; made by [`Client::user_data`].
+///
+/// ```no_run
+/// # async fn run(client: devicecloud::Client) -> devicecloud::Result<()> {
+/// let data = client.user_data();
+/// data.create("theme", "dark").await?;
+/// for datum in data.list().keys(["theme", "units"]).send().await? {
+///     println!("{} = {}", datum.key, datum.value);
+/// }
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone, Debug)]
+pub struct UserData(Data);
+
+impl UserData {
+    pub(crate) fn new(client: Client) -> Self {
+        Self(Data { client, retries: true, owner: Owner::User })
+    }
+
+    /// The same calls, each sent only once.
+    #[must_use]
+    pub fn without_retry(self) -> Self {
+        Self(Data { retries: false, ..self.0 })
+    }
+
+    /// The data, all of them or those of some keys. `GET api/v1/users/data.json`
+    pub fn list(&self) -> ListData {
+        self.0.list()
+    }
+
+    /// Makes a datum. It is sent once: making is not idempotent. When the cloud's answer cannot be read, the datum is told as
+    /// it was sent. `POST api/v1/users/data.json`
+    ///
+    /// # Errors
+    /// `Precondition` 'No session is active'; `InvalidArgument` 'Datum key is required'; `Server` with status 422 when there is
+    /// such a key already, or key or value is too long, or there are too many data; see [`Client`] for what any call may
+    /// return.
+    pub async fn create(&self, key: impl Into<String>, value: impl Into<String>) -> Result<Datum> {
+        self.0.create(key.into(), value.into()).await
+    }
+
+    /// One datum. `GET api/v1/users/data/{key}.json`
+    ///
+    /// # Errors
+    /// `Precondition` 'No session is active'; `InvalidArgument` 'Datum key is required'; `Server` with status 404 when there is
+    /// no such key; see [`Client`] for what any call may return.
+    pub async fn get(&self, key: impl Into<String>) -> Result<Datum> {
+        self.0.get(key.into()).await
+    }
+
+    /// Gives a datum another value. When the cloud's answer cannot be read, the datum is told as it was sent.
+    /// `PUT api/v1/users/data/{key}.json`
+    ///
+    /// # Errors
+    /// As [`get`](Self::get); `Server` with status 422 when the value is too long.
+    pub async fn update(&self, key: impl Into<String>, value: impl Into<String>) -> Result<Datum> {
+        self.0.update(key.into(), value.into()).await
+    }
+
+    /// Deletes a datum. `DELETE api/v1/users/data/{key}.json`
+    ///
+    /// # Errors
+    /// As [`get`](Self::get).
+    pub async fn delete(&self, key: impl Into<String>) -> Result<()> {
+        self.0.delete(key.into()).await
+    }
+}
