@@ -23,6 +23,7 @@ pub(crate) const DEVICE_KEY_REQUIRED: &str = "Device key is required";
 pub(crate) const DISPLAY_NAME_REQUIRED: &str = "Display name is requried";
 pub(crate) const DISPLAY_KEY_NOT_FOUND: &str = "Display key not found";
 pub(crate) const DATUM_KEY_REQUIRED: &str = "Datum key is required";
+pub(crate) const INVALID_CONTACT: &str = "Invalid contact";
 pub(crate) const DEVICE_ID_EMPTY: &str = "Device ID is empty";
 pub(crate) const ROLE_NAME_EMPTY: &str = "Role name is empty";
 pub(crate) const ROLE_ID_EMPTY: &str = "Role ID is empty";
@@ -99,6 +100,7 @@ mod tests {
             (DISPLAY_NAME_REQUIRED, "Display name is requried"),
             (DISPLAY_KEY_NOT_FOUND, "Display key not found"),
             (DATUM_KEY_REQUIRED, "Datum key is required"),
+            (INVALID_CONTACT, "Invalid contact"),
             (DEVICE_ID_EMPTY, "Device ID is empty"),
             (ROLE_NAME_EMPTY, "Role name is empty"),
             (ROLE_ID_EMPTY, "Role ID is empty"),

@@ -171,6 +171,8 @@ async fn a_write_succeeds_whatever_the_answer_looks_like() {
         assert!(subscription.stream_key.is_blank(), "{body}");
         let data = client.devices().data(DSN);
         assert!(data.create("k", "v").await.is_ok() && data.update("k", "v").await.is_ok(), "{body}");
+        let contact = client.contacts().update(71).firstname("Jo").send().await.unwrap();
+        assert_eq!((contact.id.as_str(), contact.firstname.as_deref()), ("71", Some("Jo")), "{body}");
         let data = client.user_data();
         assert!(data.create("k", "v").await.is_ok() && data.update("k", "v").await.is_ok(), "{body}");
         assert!(client.role_labels().associate(41, ROLE).send().await.is_ok(), "{body}");
@@ -371,6 +373,8 @@ async fn missing_arguments_and_sessions_are_found_before_anything_is_sent() {
     missing(data.get("").await.unwrap_err(), "Datum key is required");
     missing(data.update("", "v").await.unwrap_err(), "Datum key is required");
     missing(data.delete(" ").await.unwrap_err(), "Datum key is required");
+    missing(signed_in.contacts().update(" ").firstname("Jo").send().await.unwrap_err(), "Invalid contact");
+    missing(signed_in.contacts().delete("").await.unwrap_err(), "Invalid contact");
     let labels = signed_in.role_labels();
     missing(devices.role_labels("").await.unwrap_err(), "Device ID is empty");
     missing(labels.list(" ").await.unwrap_err(), "Device ID is empty");
@@ -388,6 +392,8 @@ async fn missing_arguments_and_sessions_are_found_before_anything_is_sent() {
     let first = |error, message| expect(error, ErrorKind::Precondition, message);
     first(signed_out.devices().data("").create("", "").await.unwrap_err(), "No session is active");
     first(signed_out.devices().data("").list().send().await.unwrap_err(), "No session is active");
+    first(signed_out.contacts().update("").send().await.unwrap_err(), "No session is active");
+    first(signed_out.contacts().list().await.unwrap_err(), "No session is active");
     let data = signed_out.user_data();
     first(data.create("", "").await.unwrap_err(), "No session is active");
     first(data.list().send().await.unwrap_err(), "No session is active");

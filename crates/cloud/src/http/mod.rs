@@ -4,6 +4,7 @@ mod admin;
 mod batch;
 mod body;
 mod connections;
+mod contacts;
 mod data;
 mod datapoints;
 mod devices;

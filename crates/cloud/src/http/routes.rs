@@ -3,7 +3,7 @@
 use axum::routing::{MethodRouter, delete, get, post, put};
 
 use super::{
-    admin, batch, connections, data, datapoints, devices, files, gateway, notifications, place, properties,
+    admin, batch, connections, contacts, data, datapoints, devices, files, gateway, notifications, place, properties,
     registration, role_labels, roles, stream, subscriptions, user_data, users,
 };
 use crate::app::App;
@@ -47,6 +47,7 @@ const INDEX_USERS: &str = "GET api/v1/users/index_by_role, index_by_label";
 const INDEX_OEM: &str = "GET api/v1/users/index_by_oem";
 const CHANGE_ROLE: &str = "PUT api/v1/users/assign_role, revoke_role, assign_label, revoke_label";
 const USER_DATA: &str = "api/v1/users/data: POST, GET, PUT, DELETE";
+const CONTACTS: &str = "api/v1/users/contacts: POST, GET, PUT, DELETE";
 const DEVICES: &str = "GET apiv1/devices.json (devices in scope)";
 const REGISTER: &str = "GET apiv1/devices/register, POST apiv1/devices (registration windows)";
 const DEVICE: &str = "GET apiv1/dsns/{dsn}";
@@ -112,6 +113,11 @@ pub(crate) fn all() -> Vec<Route> {
         get_route("/api/v1/users/data/{key}", USER_DATA, get(user_data::get)),
         put_route("/api/v1/users/data/{key}", USER_DATA, put(user_data::update)),
         delete_route("/api/v1/users/data/{key}", USER_DATA, delete(user_data::delete)),
+        get_route("/api/v1/users/contacts", CONTACTS, get(contacts::list)),
+        post_route("/api/v1/users/contacts", CONTACTS, post(contacts::create)),
+        get_route("/api/v1/users/contacts/{id}", CONTACTS, get(contacts::get)),
+        put_route("/api/v1/users/contacts/{id}", CONTACTS, put(contacts::update)),
+        delete_route("/api/v1/users/contacts/{id}", CONTACTS, delete(contacts::delete)),
         get_route("/apiv1/devices", DEVICES, get(devices::list)),
         post_route("/apiv1/devices", REGISTER, post(registration::register)),
         get_route("/apiv1/devices/register", REGISTER, get(registration::candidate)),

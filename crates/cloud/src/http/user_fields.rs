@@ -72,7 +72,7 @@ pub(super) fn new_profile(form: &mut Form<'_>) -> Vec<Field> {
 }
 
 /// Trimmed already: one `@` with text on both sides, and no blanks.
-fn is_email(text: &str) -> bool {
+pub(super) fn is_email(text: &str) -> bool {
     let both = text.split_once('@').is_some_and(|(name, host)| !name.is_empty() && !host.is_empty());
     both && text.matches('@').count() == 1 && !text.contains(char::is_whitespace)
 }

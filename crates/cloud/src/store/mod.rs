@@ -9,6 +9,7 @@ pub(crate) mod chains;
 pub(crate) mod commands;
 pub(crate) mod connection_history;
 pub(crate) mod connections;
+pub(crate) mod contacts;
 pub(crate) mod data;
 pub(crate) mod datapoints;
 pub(crate) mod device_columns;

@@ -1,6 +1,7 @@
 //! What goes over the wire: snake_case, in one-member wrappers (wire-facts section 1).
 
 pub(crate) mod connection;
+pub(crate) mod contact;
 pub(crate) mod datapoint;
 pub(crate) mod datum;
 pub(crate) mod device;

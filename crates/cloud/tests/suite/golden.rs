@@ -38,6 +38,8 @@ async fn prepared(fixture: &Fixture, caller: Option<&str>) -> Variables {
     });
     let subscription = fixture.post(token, "/api/v1/subscriptions", wishes).await.body["subscription"].take();
     fixture.post(token, "/api/v1/users/data", json!({ "datum": { "key": "units", "value": "metric" } })).await;
+    let contact = json!({ "contact": { "firstname": "Jo" } });
+    let contact = fixture.post(token, "/api/v1/users/contacts", contact).await.body["contact"].take();
     Variables::new(&[
         ("unconfirmed_email", json!(World::UNCONFIRMED)),
         ("unknown_email", json!("nobody@example.com")),
@@ -59,6 +61,7 @@ async fn prepared(fixture: &Fixture, caller: Option<&str>) -> Variables {
         ("device_key", json!(fixture.device_key(token, "DEV-A1").await)),
         ("property", json!("intensity")),
         ("datum_key", json!("units")),
+        ("contact_id", contact["id"].clone()),
         ("role", json!(ROLE)),
         ("role_label_id", role_label(fixture, token).await),
         ("property_key", fixture.property(token, "DEV-A1", "intensity").await["key"].take()),

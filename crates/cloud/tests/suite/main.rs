@@ -10,6 +10,7 @@ mod client_people;
 mod client_properties;
 mod commands;
 mod connections;
+mod contacts;
 mod cuts;
 mod data;
 mod datapoints;

@@ -2,6 +2,7 @@
 
 mod address;
 mod admin;
+mod contacts;
 mod data;
 mod datapoints;
 mod devices;
@@ -15,6 +16,7 @@ mod user_data;
 mod users;
 
 pub use admin::{Admin, CreateUser, ListUsers};
+pub use contacts::{Contacts, WriteContact};
 pub use data::ListData;
 pub use datapoints::{BatchEntry, CreateBatch, CreateDatapoint, Datapoints, ListDatapoints};
 pub use devices::{ConnectionHistory, DeviceData, Devices, GetDevice, Include, ListDevices, Order, SetLocation};

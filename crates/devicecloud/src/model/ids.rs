@@ -148,6 +148,8 @@ ids! {
     NotificationAppId;
     /// The id of a manufacturer (OEM): its number, or its eight hexadecimal digits.
     OemId;
+    /// The id of a contact.
+    ContactId;
 }
 
 #[cfg(test)]

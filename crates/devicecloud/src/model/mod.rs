@@ -6,6 +6,7 @@
 mod attached;
 mod blob;
 mod connection;
+mod contact;
 mod datapoint;
 mod device;
 mod ids;
@@ -35,13 +36,11 @@ pub(crate) mod tests;
 pub use attached::{Address, Datum, Label, RoleLabel, TimeZone};
 pub use blob::BlobDatapoint;
 pub use connection::ConnectionChange;
+pub use contact::Contact;
 pub use datapoint::{AckMessage, Datapoint};
 pub(crate) use device::DeviceMembers;
 pub use device::{ConnectionStatus, Device, RegistrationType};
-pub use ids::{
-    DatapointId, DeviceKey, Dsn, NotificationAppId, NotificationId, OemId, PropertyKey, RoleLabelId, SubscriptionId,
-    UserId, UserUuid,
-};
+pub use ids::{ContactId, DatapointId, DeviceKey, Dsn, NotificationAppId, NotificationId, OemId, PropertyKey, RoleLabelId, SubscriptionId, UserId, UserUuid};
 pub use location::{Location, LocationProvider};
 pub use new_user::NewUser;
 pub use notification::{Notification, NotificationApp, NotificationAppType, NotificationType};

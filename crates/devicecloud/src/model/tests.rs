@@ -6,9 +6,13 @@ use super::read::{self, Fields, FromWire};
 use super::*;
 
 /// Every member that any of the models reads.
-const MEMBERS: [&str; 54] = [
+const MEMBERS: [&str; 58] = [
     "users",
     "role",
+    "contact",
+    "oem_models",
+    "email_notification",
+    "display_name",
     "location",
     "file",
     "closed",
@@ -124,6 +128,7 @@ proptest! {
         read_as::<User>(&value);
         read_as::<Subscription>(&value);
         read_as::<Datum>(&value);
+        read_as::<Contact>(&value);
         read_as::<Address>(&value);
         read_as::<RoleLabel>(&value);
         read_as::<RoleTag>(&value);
@@ -197,6 +202,41 @@ fn what_a_blob_datapoint_lacks_has_the_defaults_of_the_specification() {
         !format!("{blob:?} {}", serde_json::to_string(&blob).unwrap()).contains("5ec2e7"),
         "whoever has it may use it"
     );
+}
+
+#[test]
+fn a_contact_holds_what_the_specification_names() {
+    let contact = read::one::<Contact>(&json!({"contact": {
+        "id": 71, "display_name": "Jo", "firstname": "Joanna", "lastname": "Doe", "email": "jo@example.com",
+        "phone_country_code": "49", "phone_number": "5550100", "street_address": "1 Main Street", "zip_code": "75001",
+        "country": "France", "email_notification": true, "sms_notification": false, "metadata": {"floor": [1, {"a": null}]},
+        "notes": "Mornings", "created_at": "2026-11-20T10:00:00Z", "updated_at": "2026-11-20T10:00:01Z",
+        "oem_models": ["thing-1", "thing-2"],
+    }}));
+    let contact = contact.unwrap();
+    let expected = json!({
+        "id": 71, "displayName": "Jo", "firstname": "Joanna", "lastname": "Doe", "email": "jo@example.com",
+        "phoneCountryCode": "49", "phoneNumber": "5550100", "streetAddress": "1 Main Street", "zipCode": "75001",
+        "country": "France", "emailNotification": true, "smsNotification": false, "metadata": {"floor": [1, {"a": null}]},
+        "notes": "Mornings", "createdAt": "2026-11-20T10:00:00Z", "updatedAt": "2026-11-20T10:00:01Z",
+        "oemModels": ["thing-1", "thing-2"],
+    });
+    assert_eq!(serde_json::to_value(&contact).unwrap(), expected);
+    let shown = format!("{contact:?}");
+    assert!(!["Jo", "jo@example.com", "5550100", "Main"].iter().any(|personal| shown.contains(personal)), "{shown}");
+    let nothing = read::one::<Contact>(&json!({"oem_models": "thing-1", "metadata": null})).unwrap();
+    assert!(nothing.id.is_blank() && nothing.oem_models.is_empty() && nothing.metadata.is_none());
+}
+
+#[test]
+fn an_address_is_read_from_addr() {
+    let addr = json!({"street": "1 Main Street", "city": "Paris", "state": "IDF", "country": "France", "zip": "75001"});
+    for address in [json!({"addr": addr}), addr.clone()] {
+        let address = read::one::<Address>(&address).unwrap();
+        assert_eq!(serde_json::to_value(&address).unwrap(), addr);
+    }
+    let nothing = read::one::<Address>(&json!({"addr": {"street": null, "more": [1]}})).unwrap();
+    assert_eq!(nothing, Address::default());
 }
 
 #[test]

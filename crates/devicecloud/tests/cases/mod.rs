@@ -1,6 +1,7 @@
 //! One call per golden file.
 
 mod admin;
+mod contacts;
 mod datapoints;
 mod devices;
 mod files;
@@ -20,6 +21,7 @@ pub(crate) const NOW: &str = "2026-11-20T10:00:00Z";
 pub(crate) const DSN: &str = "AC000W000000001";
 pub(crate) const WRONG_DSN: &str = "AC000W999999999";
 pub(crate) const ROLE: &str = "OEM::Partner::Admin";
+pub(crate) const CONTACT: i64 = 71;
 pub(crate) const WRONG_KEY: i64 = 999_999_999;
 pub(crate) const DATAPOINT: &str = "9b2f6f0e-0000-11f1-8000-000000000001";
 pub(crate) const FILE: &str = "9b2f6f0e-0000-71f1-8000-000000000002";
@@ -39,6 +41,7 @@ pub(crate) fn all() -> Vec<(&'static str, Run)> {
     [
         users::all(),
         user_data::all(),
+        contacts::all(),
         devices::all(),
         role_labels::all(),
         admin::all(),

@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 use crate::client::Fixture;
 
 const DATA: &str = "/api/v1/users/data";
+const CONTACTS: &str = "/api/v1/users/contacts";
 
 /// The status of the call; `None` when it is no such call.
 pub(super) async fn call(fixture: &Fixture, route: RouteEntry, token: Option<&str>) -> Option<u16> {
@@ -14,6 +15,10 @@ pub(super) async fn call(fixture: &Fixture, route: RouteEntry, token: Option<&st
     let (path, body) = if route.path.starts_with(DATA) {
         make(fixture, token, DATA, datum("zone")).await;
         (route.path.replace("{key}", "zone"), datum("floor"))
+    } else if route.path.starts_with(CONTACTS) {
+        let contact = json!({ "contact": { "firstname": "Jo" } });
+        let made = make(fixture, token, CONTACTS, contact.clone()).await;
+        (route.path.replace("{id}", &made["contact"]["id"].to_string()), contact)
     } else {
         return None;
     };

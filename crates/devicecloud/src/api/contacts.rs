@@ -1,0 +1,171 @@
+use std::fmt;
+
+use reqwest::Method;
+use serde_json::{Map, Value, json};
+
+use crate::api::{family, required};
+use crate::client::Client;
+use crate::endpoints::Service;
+use crate::error::Result;
+use crate::http::{Answer, Request};
+use crate::messages;
+use crate::model::read::{Fields, FromWire};
+use crate::model::{Contact, ContactId, read};
+
+const ALL: &str = "api/v1/users/contacts.json";
+const ONE: &str = "api/v1/users/contacts/{}.json";
+
+/// Calls about the contacts of the signed-in user, which go with the account; made by [`Client::contacts`].
+///
+/// ```no_run
+/// # async fn run(client: devicecloud::Client) -> devicecloud::Result<()> {
+/// let contacts = client.contacts();
+/// let jo = contacts.create().firstname("Jo").email("jo@example.com").email_notification(true).send().await?;
+/// contacts.update(&jo.id).notes("Mornings only").send().await?;
+/// println!("{} contacts", contacts.list().await?.len());
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone, Debug)]
+pub struct Contacts {
+    client: Client,
+    retries: bool,
+}
+
+family!(Contacts);
+
+impl Contacts {
+    /// Makes a contact. It is sent once: making is not idempotent. `POST api/v1/users/contacts.json`
+    pub fn create(&self) -> WriteContact {
+        WriteContact { contacts: self.clone(), id: None, members: Map::new() }
+    }
+
+    /// All contacts. `GET api/v1/users/contacts.json`
+    ///
+    /// # Errors
+    /// `Precondition` 'No session is active'; see [`Client`] for what any call may return.
+    pub async fn list(&self) -> Result<Vec<Contact>> {
+        self.call(Request::new(Method::GET, Service::User, ALL, &[])).await?.read(read::many)
+    }
+
+    /// Changes a contact: what is not given stays. `PUT api/v1/users/contacts/{id}.json`
+    pub fn update(&self, id: impl Into<ContactId>) -> WriteContact {
+        WriteContact { contacts: self.clone(), id: Some(id.into()), members: Map::new() }
+    }
+
+    /// Deletes a contact. `DELETE api/v1/users/contacts/{id}.json`
+    ///
+    /// # Errors
+    /// `Precondition` 'No session is active'; `InvalidArgument` 'Invalid contact' when the id is blank; `Server` with status
+    /// 404 when there is no such contact; see [`Client`] for what any call may return.
+    pub async fn delete(&self, id: impl Into<ContactId>) -> Result<()> {
+        self.call(one(Method::DELETE, &id.into())).await.map(drop)
+    }
+
+    async fn call(&self, request: Result<Request>) -> Result<Answer> {
+        let request = request.map(|request| request.retries(self.retries));
+        self.client.call(messages::NO_SESSION_ACTIVE, request).await
+    }
+}
+
+fn one(method: Method, id: &ContactId) -> Result<Request> {
+    required(id.is_blank(), messages::INVALID_CONTACT)?;
+    Request::new(method, Service::User, ONE, &[id.as_str()])
+}
+
+/// A contact to write; made by [`Contacts::create`] and [`Contacts::update`]. A blank text clears what was there.
+#[derive(Clone)]
+#[must_use]
+pub struct WriteContact {
+    contacts: Contacts,
+    id: Option<ContactId>,
+    members: Map<String, Value>,
+}
+
+macro_rules! texts {
+    ($($(#[$doc:meta])* $name:ident;)*) => {
+        $($(#[$doc])*
+        pub fn $name(self, text: impl Into<String>) -> Self {
+            self.with(stringify!($name), text.into())
+        })*
+    };
+}
+
+impl WriteContact {
+    texts! {
+        /// The name to show.
+        display_name;
+        /// First name.
+        firstname;
+        /// Last name.
+        lastname;
+        /// The e-mail address.
+        email;
+        /// Country code of the telephone number, in digits.
+        phone_country_code;
+        /// Telephone number, in digits.
+        phone_number;
+        /// Street and number.
+        street_address;
+        /// Postal code.
+        zip_code;
+        /// Country.
+        country;
+        /// A text for people.
+        notes;
+    }
+
+    /// Whether they are told by e-mail.
+    pub fn email_notification(self, told: bool) -> Self {
+        self.with("email_notification", told)
+    }
+
+    /// Whether they are told by text message.
+    pub fn sms_notification(self, told: bool) -> Self {
+        self.with("sms_notification", told)
+    }
+
+    /// What the application keeps with them: any JSON.
+    pub fn metadata(self, metadata: impl Into<Value>) -> Self {
+        self.with("metadata", metadata)
+    }
+
+    /// The kinds of device that they are told about.
+    pub fn oem_models(self, models: impl IntoIterator<Item = impl Into<String>>) -> Self {
+        self.with("oem_models", models.into_iter().map(Into::into).collect::<Vec<String>>())
+    }
+
+    /// Writes the contact. When the cloud's answer cannot be read, it is told as it was sent.
+    ///
+    /// # Errors
+    /// `Precondition` 'No session is active'; `InvalidArgument` 'Invalid contact' when the id of a contact to update is blank;
+    /// `Server` with status 404 when there is no such contact, 422 when the cloud does not take a field or there are too many
+    /// contacts; see [`Client`] for what any call may return.
+    pub async fn send(&self) -> Result<Contact> {
+        let answer = self.contacts.call(self.request()).await?;
+        Ok(answer.read_if_possible(read::one).unwrap_or_else(|| self.unread()))
+    }
+
+    fn with(mut self, name: &str, value: impl Into<Value>) -> Self {
+        self.members.insert(name.to_owned(), value.into());
+        self
+    }
+
+    fn request(&self) -> Result<Request> {
+        let request = match &self.id {
+            None => Request::new(Method::POST, Service::User, ALL, &[]),
+            Some(id) => one(Method::PUT, id),
+        }?;
+        Ok(request.body(json!({"contact": self.members})))
+    }
+
+    fn unread(&self) -> Contact {
+        Contact { id: self.id.clone().unwrap_or_default(), ..Contact::from_wire(&Fields(&self.members)) }
+    }
+}
+
+impl fmt::Debug for WriteContact {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("WriteContact").field("id", &self.id).finish_non_exhaustive()
+    }
+}

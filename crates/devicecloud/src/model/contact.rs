@@ -1,0 +1,81 @@
+use std::fmt;
+
+use serde::Serialize;
+use serde_json::Value;
+
+use crate::model::read::{Fields, FromWire, text};
+use crate::model::{ContactId, Time};
+
+/// A person whom a user keeps in contact with. `Debug` shows the id, but nothing personal.
+#[derive(Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct Contact {
+    /// The id; blank when the cloud does not tell.
+    pub id: ContactId,
+    /// The name to show.
+    pub display_name: Option<String>,
+    /// First name.
+    pub firstname: Option<String>,
+    /// Last name.
+    pub lastname: Option<String>,
+    /// The e-mail address.
+    pub email: Option<String>,
+    /// Country code of the telephone number, in digits.
+    pub phone_country_code: Option<String>,
+    /// Telephone number, in digits.
+    pub phone_number: Option<String>,
+    /// Street and number.
+    pub street_address: Option<String>,
+    /// Postal code.
+    pub zip_code: Option<String>,
+    /// Country.
+    pub country: Option<String>,
+    /// Whether they are told by e-mail.
+    pub email_notification: bool,
+    /// Whether they are told by text message.
+    pub sms_notification: bool,
+    /// What the application keeps with them: any JSON.
+    pub metadata: Option<Value>,
+    /// A text for people.
+    pub notes: Option<String>,
+    /// When they were made.
+    pub created_at: Option<Time>,
+    /// When they last changed.
+    pub updated_at: Option<Time>,
+    /// The kinds of device that they are told about.
+    pub oem_models: Vec<String>,
+}
+
+impl FromWire for Contact {
+    const WRAPPER: &'static str = "contact";
+
+    fn from_wire(fields: &Fields<'_>) -> Self {
+        let models = fields.value("oem_models").and_then(Value::as_array);
+        Self {
+            id: fields.id("id"),
+            display_name: fields.text("display_name"),
+            firstname: fields.text("firstname"),
+            lastname: fields.text("lastname"),
+            email: fields.text("email"),
+            phone_country_code: fields.text("phone_country_code"),
+            phone_number: fields.text("phone_number"),
+            street_address: fields.text("street_address"),
+            zip_code: fields.text("zip_code"),
+            country: fields.text("country"),
+            email_notification: fields.flag("email_notification"),
+            sms_notification: fields.flag("sms_notification"),
+            metadata: fields.value("metadata").cloned(),
+            notes: fields.text("notes"),
+            created_at: fields.time("created_at"),
+            updated_at: fields.time("updated_at"),
+            oem_models: models.into_iter().flatten().filter_map(text).collect(),
+        }
+    }
+}
+
+impl fmt::Debug for Contact {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Contact").field("id", &self.id).finish_non_exhaustive()
+    }
+}
