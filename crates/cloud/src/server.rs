@@ -126,7 +126,7 @@ impl Cloud {
         };
         let gateway = Gateway::start(link_listener, link_tls, config.link_rate, app.link.clone());
         app.tasks.spawn(writing);
-        app.tasks.spawn(app.hub.run(&app.bus, app.stop.clone()));
+        app.tasks.spawn(app.hub.run(&app.bus, app.clock.clone(), app.stop.clone()));
         app.tasks.spawn(jobs::retention::run(app.db.clone(), app.clock.clone(), app.stop.clone()));
         app.tasks.spawn(jobs::expiry::run(app.commands(), config.expiry_interval, app.stop.clone()));
         if let Some(transport) = transport {

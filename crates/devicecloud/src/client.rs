@@ -4,7 +4,10 @@ use std::time::Duration;
 
 use reqwest::header::HeaderName;
 
-use crate::api::{Admin, Contacts, Datapoints, Devices, Files, Notifications, Properties, RoleLabels, Roles, Subscriptions, UserData, Users};
+use crate::api::{
+    Admin, Contacts, Datapoints, Devices, Files, Notifications, Properties, RoleLabels, Roles, Shares, Subscriptions,
+    UserData, Users,
+};
 use crate::clock::{Clock, Jitter};
 use crate::config::Config;
 use crate::error::{Error, ErrorKind, Result};
@@ -19,8 +22,9 @@ use crate::stream::{RECONNECT_DELAY, StreamHandle};
 
 /// A client of a device cloud for one session. Cheap to clone: clones share connections and session.
 ///
-/// The calls stand in families: [`users`](Self::users), [`user_data`](Self::user_data), [`contacts`](Self::contacts), [`devices`](Self::devices),
-/// [`role_labels`](Self::role_labels), [`admin`](Self::admin), [`roles`](Self::roles), [`properties`](Self::properties), [`datapoints`](Self::datapoints), [`files`](Self::files),
+/// The calls stand in families: [`users`](Self::users), [`user_data`](Self::user_data), [`contacts`](Self::contacts),
+/// [`shares`](Self::shares), [`admin`](Self::admin), [`roles`](Self::roles), [`devices`](Self::devices),
+/// [`role_labels`](Self::role_labels), [`properties`](Self::properties), [`datapoints`](Self::datapoints), [`files`](Self::files),
 /// [`subscriptions`](Self::subscriptions). Every call
 /// - takes its tokens from the [`TokenStore`] and renews them when they are about to expire or are rejected;
 /// - fails with [`ErrorKind::Timeout`] when an attempt takes longer than 30 s;
@@ -135,6 +139,12 @@ impl Client {
     #[must_use]
     pub fn contacts(&self) -> Contacts {
         Contacts::new(self.clone())
+    }
+
+    /// Calls about shares: devices that people let others use.
+    #[must_use]
+    pub fn shares(&self) -> Shares {
+        Shares::new(self.clone())
     }
 
     /// Calls about devices.

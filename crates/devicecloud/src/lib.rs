@@ -16,7 +16,7 @@ mod secret;
 pub mod session;
 pub mod stream;
 
-pub use api::{Include, Order};
+pub use api::{Include, NewShare, Order};
 pub use client::{Client, ClientBuilder};
 pub use clock::{Clock, Jitter};
 pub use config::{Config, ServiceLocation, ServiceType, SystemSettings};
@@ -24,7 +24,13 @@ pub use endpoints::{Endpoints, Service};
 pub use error::{Error, ErrorKind, Result};
 pub use live::{LiveStreamManager, LiveStreamState, LiveStreamStates};
 pub use model::{
-    AckMessage, Address, BaseType, BlobDatapoint, Command, CommandState, ConnectionChange, ConnectionStatus, Contact, ContactId, DataSource, Datapoint, DatapointId, Datum, Device, DeviceKey, DevicePage, Direction, Dsn, Fingerprint, Label, Location, LocationProvider, NewUser, Notification, NotificationApp, NotificationAppId, NotificationAppType, NotificationId, NotificationType, OemId, Property, PropertyKey, PropertyValue, RegistrationType, RoleLabel, RoleLabelId, RoleTag, RoleUser, Subscription, SubscriptionId, SubscriptionType, Time, TimeZone, User, UserChanges, UserId, UserPage, UserUuid,
+    AckMessage, Address, BaseType, BlobDatapoint, Command, CommandState, ConnectionChange, ConnectionStatus, Contact,
+    ContactId, DataSource, Datapoint, DatapointId, Datum, Device, DeviceKey, DevicePage, Direction, Dsn, Fingerprint,
+    GrantId, Label, Location, LocationProvider, NewUser, Notification, NotificationApp, NotificationAppId,
+    NotificationAppType, NotificationId, NotificationType, OemId, Property, PropertyKey, PropertyValue,
+    RegistrationType, RoleLabel, RoleLabelId, RoleTag, RoleUser, Share, ShareId, ShareOperation, ShareResourceType,
+    ShareUserProfile, Subscription, SubscriptionId, SubscriptionType, Time, TimeZone, User, UserChanges, UserId,
+    UserPage, UserUuid,
 };
 pub use secret::SecretText;
 pub use session::{

@@ -24,6 +24,10 @@ pub(crate) const DISPLAY_NAME_REQUIRED: &str = "Display name is requried";
 pub(crate) const DISPLAY_KEY_NOT_FOUND: &str = "Display key not found";
 pub(crate) const DATUM_KEY_REQUIRED: &str = "Datum key is required";
 pub(crate) const INVALID_CONTACT: &str = "Invalid contact";
+pub(crate) const SHARE_ID_REQUIRED: &str = "ShareId is required";
+/// Of a share to delete, spelled as the specification has it.
+pub(crate) const SHARE_ID_REQURIED: &str = "ShareId is requried";
+pub(crate) const SHARE_NOT_FETCHED: &str = "Only shares fetched from Ayla service can be updated";
 pub(crate) const DEVICE_ID_EMPTY: &str = "Device ID is empty";
 pub(crate) const ROLE_NAME_EMPTY: &str = "Role name is empty";
 pub(crate) const ROLE_ID_EMPTY: &str = "Role ID is empty";
@@ -64,6 +68,7 @@ pub(crate) const DATAPOINT_REQUIRED: &str = "Datapoint is required";
 pub(crate) const DATAPOINT_ID_REQUIRED: &str = "Datapoint id is required";
 pub(crate) const SUBSCRIPTION_TYPE_REQUIRED: &str = "Subscription type is required";
 pub(crate) const STREAM_KEY_REQUIRED: &str = "Stream key is required";
+pub(crate) const SHARE_REQUIRED: &str = "Share is required";
 pub(crate) const NO_PROPERTIES: &str = "The device has no properties";
 pub(crate) const TIMED_OUT: &str = "The request timed out";
 pub(crate) const NOT_JSON: &str = "The answer is not JSON";
@@ -101,6 +106,9 @@ mod tests {
             (DISPLAY_KEY_NOT_FOUND, "Display key not found"),
             (DATUM_KEY_REQUIRED, "Datum key is required"),
             (INVALID_CONTACT, "Invalid contact"),
+            (SHARE_ID_REQUIRED, "ShareId is required"),
+            (SHARE_ID_REQURIED, "ShareId is requried"),
+            (SHARE_NOT_FETCHED, "Only shares fetched from Ayla service can be updated"),
             (DEVICE_ID_EMPTY, "Device ID is empty"),
             (ROLE_NAME_EMPTY, "Role name is empty"),
             (ROLE_ID_EMPTY, "Role ID is empty"),

@@ -12,7 +12,9 @@ use std::sync::Arc;
 use std::task::Poll;
 
 use cases::{DSN, NOW, ROLE};
-use devicecloud::{Address, Authorization, BoxFuture, Client, Clock, Config, ErrorKind, MemoryTokenStore, Result};
+use devicecloud::{
+    Address, Authorization, BoxFuture, Client, Clock, Config, ErrorKind, MemoryTokenStore, NewShare, Result, Share,
+};
 use futures::TryStreamExt;
 use serde_json::{Value, json};
 use server::Server;
@@ -171,8 +173,10 @@ async fn a_write_succeeds_whatever_the_answer_looks_like() {
         assert!(subscription.stream_key.is_blank(), "{body}");
         let data = client.devices().data(DSN);
         assert!(data.create("k", "v").await.is_ok() && data.update("k", "v").await.is_ok(), "{body}");
-        let contact = client.contacts().update(71).firstname("Jo").send().await.unwrap();
-        assert_eq!((contact.id.as_str(), contact.firstname.as_deref()), ("71", Some("Jo")), "{body}");
+        let share = NewShare::of_device(DSN, "guest@example.com");
+        assert!(client.shares().create(share.clone()).send().await.is_ok(), "{body}");
+        assert!(client.shares().create_several([share]).send().await.is_ok(), "{body}");
+        assert!(client.contacts().update(71).firstname("Jo").send().await.is_ok(), "{body}");
         let data = client.user_data();
         assert!(data.create("k", "v").await.is_ok() && data.update("k", "v").await.is_ok(), "{body}");
         assert!(client.role_labels().associate(41, ROLE).send().await.is_ok(), "{body}");
@@ -180,6 +184,24 @@ async fn a_write_succeeds_whatever_the_answer_looks_like() {
         assert!(client.devices().set_time_zone(41, "Asia/Tokyo").await.is_ok(), "{body}");
         assert!(client.devices().set_location(41, 48.864_716, 2.349_014).send().await.is_ok(), "{body}");
     }
+}
+
+#[tokio::test]
+async fn a_write_without_a_readable_answer_is_told_as_it_was_sent() {
+    let server = Server::answering(200, "<html>".to_owned()).await;
+    let client = client(&server, &Value::Null);
+    let contact = client.contacts().update(71).firstname("Jo").send().await.unwrap();
+    assert_eq!((contact.id.as_str(), contact.firstname.as_deref()), ("71", Some("Jo")));
+    let end: devicecloud::Time = "2026-12-01T08:00:00Z".parse().unwrap();
+    let share = NewShare::of_device(DSN, "guest@example.com").end_date_at(end);
+    let shares = client.shares().create_several([share.clone(), share.role_name(ROLE)]).send().await.unwrap();
+    assert!(
+        shares.iter().all(|share| share.id.is_blank() && share.resource_id == DSN && share.end_date_at == Some(end))
+    );
+    assert_eq!((&shares[0].role_name, shares[1].role_name.as_deref()), (&None, Some(ROLE)));
+    let mut share = shares[0].clone();
+    share.id = 81.into();
+    assert_eq!(client.shares().update(&share).send().await.unwrap(), share);
 }
 
 #[tokio::test]
@@ -373,6 +395,17 @@ async fn missing_arguments_and_sessions_are_found_before_anything_is_sent() {
     missing(data.get("").await.unwrap_err(), "Datum key is required");
     missing(data.update("", "v").await.unwrap_err(), "Datum key is required");
     missing(data.delete(" ").await.unwrap_err(), "Datum key is required");
+    let shares = signed_in.shares();
+    let share = |dsn: &str, email: &str| NewShare::of_device(dsn, email);
+    missing(shares.get(" ").await.unwrap_err(), "ShareId is required");
+    missing(shares.delete("").await.unwrap_err(), "ShareId is requried");
+    let unfetched = shares.update(&Share::default()).send().await.unwrap_err();
+    missing(unfetched, "Only shares fetched from Ayla service can be updated");
+    missing(shares.create(share("", "")).send().await.unwrap_err(), "DSN is required");
+    missing(shares.create(share(DSN, " ")).send().await.unwrap_err(), "Email is required");
+    missing(shares.create(share(DSN, "a@b").role_name("")).send().await.unwrap_err(), "Role name is empty");
+    missing(shares.create_several([]).send().await.unwrap_err(), "Share is required");
+    missing(shares.create_several([share(DSN, "a@b"), share(DSN, "")]).send().await.unwrap_err(), "Email is required");
     missing(signed_in.contacts().update(" ").firstname("Jo").send().await.unwrap_err(), "Invalid contact");
     missing(signed_in.contacts().delete("").await.unwrap_err(), "Invalid contact");
     let labels = signed_in.role_labels();
@@ -392,6 +425,14 @@ async fn missing_arguments_and_sessions_are_found_before_anything_is_sent() {
     let first = |error, message| expect(error, ErrorKind::Precondition, message);
     first(signed_out.devices().data("").create("", "").await.unwrap_err(), "No session is active");
     first(signed_out.devices().data("").list().send().await.unwrap_err(), "No session is active");
+    let shares = signed_out.shares();
+    first(shares.owned().await.unwrap_err(), "No session is active");
+    first(shares.received().await.unwrap_err(), "No session is active");
+    first(shares.get("").await.unwrap_err(), "No session is active");
+    first(shares.delete("").await.unwrap_err(), "No session is active");
+    first(shares.create(share("", "")).send().await.unwrap_err(), "No session is active");
+    first(shares.create_several([]).send().await.unwrap_err(), "No session is active");
+    first(shares.update(&Share::default()).send().await.unwrap_err(), "No session is active");
     first(signed_out.contacts().update("").send().await.unwrap_err(), "No session is active");
     first(signed_out.contacts().list().await.unwrap_err(), "No session is active");
     let data = signed_out.user_data();

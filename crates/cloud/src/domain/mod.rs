@@ -6,5 +6,6 @@ pub(crate) mod policy;
 pub(crate) mod principal;
 pub(crate) mod role;
 pub(crate) mod secret;
+pub(crate) mod share;
 pub(crate) mod time_zone;
 pub(crate) mod value;

@@ -5,8 +5,11 @@
 
 pub(crate) mod users;
 
+use jiff::Timestamp;
+
 use super::principal::{Label, Principal};
 use super::role::RoleKind;
+use super::share::{Operation, Recipient};
 
 /// What a caller wants with a device in their scope.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,6 +20,8 @@ pub(crate) enum Action {
     WriteDatapoint,
     /// Change its name, place, time zone or data.
     EditDevice,
+    /// Let others use it.
+    ShareDevice,
     /// Unregister it, or set it back to what the factory made.
     ResetDevice,
     /// Give it role labels, or take them away. A partner can [claim](may_claim) a device beside.
@@ -27,13 +32,32 @@ pub(crate) enum Action {
 pub(crate) fn allows(kind: RoleKind, action: Action) -> bool {
     match action {
         Action::ReadDevice => true,
-        Action::WriteDatapoint | Action::EditDevice => {
+        Action::WriteDatapoint | Action::EditDevice | Action::ShareDevice => {
             !matches!(kind, RoleKind::OemObserver | RoleKind::PartnerObserver)
         }
         // A partner's devices stay the manufacturer's.
         Action::ResetDevice => matches!(kind, RoleKind::OemAdmin | RoleKind::EndUser),
         Action::LabelDevice => kind == RoleKind::OemAdmin,
     }
+}
+
+/// Whether a share of this operation lets its recipient do this with the device.
+pub(crate) fn share_allows(operation: Operation, action: Action) -> bool {
+    match action {
+        Action::ReadDevice => true,
+        Action::WriteDatapoint => operation == Operation::Write,
+        Action::EditDevice | Action::ShareDevice | Action::ResetDevice | Action::LabelDevice => false,
+    }
+}
+
+/// What a share by a role of this kind amounts to.
+pub(crate) fn operation_of(role: RoleKind) -> Operation {
+    if allows(role, Action::WriteDatapoint) { Operation::Write } else { Operation::Read }
+}
+
+/// Whether devices are shared with users of this kind. A role says itself which devices its users see.
+pub(crate) fn may_receive_shares(kind: RoleKind) -> bool {
+    kind == RoleKind::EndUser
 }
 
 /// Whether a caller of this kind may ask which of the devices in their scope carry a label.
@@ -102,8 +126,8 @@ pub(crate) enum DeviceScope {
     Oem { oem_id: i64, unregistered: bool },
     /// Registered devices that carry this label.
     Labelled(Label),
-    /// Registered devices of this user.
-    Owned { user_id: i64 },
+    /// Registered devices of this user, and those that are shared with them at this moment.
+    Own { user_id: i64, at: Timestamp },
     /// None: a partner's role without a label (A-23: fail closed).
     Nothing,
 }
@@ -115,17 +139,18 @@ pub(crate) struct Audience {
     pub(crate) registered: bool,
     pub(crate) owner_id: Option<i64>,
     pub(crate) labels: Vec<Label>,
+    pub(crate) shares: Vec<Recipient>,
 }
 
-/// The scope of this caller.
-pub(crate) fn device_scope(principal: &Principal) -> DeviceScope {
+/// The scope of this caller at this moment.
+pub(crate) fn device_scope(principal: &Principal, now: Timestamp) -> DeviceScope {
     match principal.kind {
         RoleKind::OemAdmin => DeviceScope::Oem { oem_id: principal.oem_id, unregistered: true },
         RoleKind::OemObserver => DeviceScope::Oem { oem_id: principal.oem_id, unregistered: false },
         RoleKind::PartnerAdmin | RoleKind::PartnerObserver | RoleKind::PartnerTechnician => {
             principal.label.clone().map_or(DeviceScope::Nothing, DeviceScope::Labelled)
         }
-        RoleKind::EndUser => DeviceScope::Owned { user_id: principal.user_id },
+        RoleKind::EndUser => DeviceScope::Own { user_id: principal.user_id, at: now },
     }
 }
 
@@ -135,8 +160,18 @@ impl DeviceScope {
         match self {
             Self::Oem { oem_id, unregistered } => device.oem_id == *oem_id && (*unregistered || device.registered),
             Self::Labelled(label) => device.registered && device.labels.contains(label),
-            Self::Owned { user_id } => device.registered && device.owner_id == Some(*user_id),
+            Self::Own { user_id, at } => {
+                let shared = |share: &Recipient| share.user_id == *user_id && share.period.covers(*at);
+                device.registered && (device.owner_id == Some(*user_id) || device.shares.iter().any(shared))
+            }
             Self::Nothing => false,
+        }
+    }
+
+    /// The same scope at a later moment: shares begin and end.
+    pub(crate) fn advance(&mut self, now: Timestamp) {
+        if let Self::Own { at, .. } = self {
+            *at = now;
         }
     }
 }
@@ -144,6 +179,7 @@ impl DeviceScope {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::domain::share::Period;
 
     fn principal(kind: RoleKind, label: Option<&str>) -> Principal {
         let label = label.map(|value| Label { role_id: 3, key: "partner_id".into(), value: value.into() });
@@ -160,7 +196,11 @@ mod tests {
 
     fn device(registered: bool, owner_id: Option<i64>, partner: &str) -> Audience {
         let label = Label { role_id: 3, key: "partner_id".into(), value: partner.into() };
-        Audience { oem_id: 1, registered, owner_id, labels: vec![label] }
+        Audience { oem_id: 1, registered, owner_id, labels: vec![label], shares: vec![] }
+    }
+
+    fn scope(kind: RoleKind, label: Option<&str>) -> DeviceScope {
+        device_scope(&principal(kind, label), Timestamp::UNIX_EPOCH)
     }
 
     #[test]
@@ -179,6 +219,9 @@ mod tests {
             assert!(allows(kind, Action::ReadDevice), "{kind:?}");
             assert_eq!(allows(kind, Action::WriteDatapoint), writes, "{kind:?}");
             assert_eq!(allows(kind, Action::EditDevice), writes, "{kind:?}");
+            assert_eq!(allows(kind, Action::ShareDevice), writes, "{kind:?}");
+            assert_eq!(operation_of(kind) == Operation::Write, writes, "{kind:?}");
+            assert_eq!(may_receive_shares(kind), kind == EndUser, "{kind:?}");
             assert_eq!(allows(kind, Action::ResetDevice), resets, "{kind:?}");
             assert_eq!(allows(kind, Action::LabelDevice), labels, "{kind:?}");
             assert_eq!(may_claim(kind), claims, "{kind:?}");
@@ -245,21 +288,55 @@ mod tests {
             (EndUser, None, [false, false, false, true]),
         ];
         for (kind, label, expected) in table {
-            let scope = device_scope(&principal(kind, label));
+            let scope = scope(kind, label);
             assert_eq!(devices.each_ref().map(|device| scope.admits(device)), expected, "{kind:?} {label:?}");
+        }
+    }
+
+    #[test]
+    fn a_share_lets_read_or_also_command_and_nothing_else() {
+        use Action::{EditDevice, LabelDevice, ReadDevice, ResetDevice, ShareDevice, WriteDatapoint};
+        for operation in [Operation::Read, Operation::Write] {
+            assert!(share_allows(operation, ReadDevice));
+            assert_eq!(share_allows(operation, WriteDatapoint), operation == Operation::Write);
+            for action in [EditDevice, ShareDevice, ResetDevice, LabelDevice] {
+                assert!(!share_allows(operation, action), "{operation:?} {action:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_recipient_sees_a_device_from_start_to_end() {
+        let at = |second| Timestamp::from_second(second).unwrap();
+        let period = Period { start: Some(10_000_000), end: Some(20_000_000) };
+        let mut device = device(true, Some(8), "A");
+        device.shares = vec![Recipient { user_id: 9, period: Period::default() }, Recipient { user_id: 7, period }];
+        let mut scope = scope(RoleKind::EndUser, None);
+        for (moment, expected) in [(9, false), (10, true), (19, true), (20, false)] {
+            scope.advance(at(moment));
+            assert_eq!(scope.admits(&device), expected, "{moment}");
+        }
+        scope.advance(at(10));
+        device.registered = false;
+        assert!(!scope.admits(&device));
+        for (kind, label) in [(RoleKind::PartnerAdmin, Some("B")), (RoleKind::PartnerTechnician, None)] {
+            let shared = Audience { registered: true, ..device.clone() };
+            let mut scope = self::scope(kind, label);
+            scope.advance(at(10));
+            assert!(!scope.admits(&shared), "{kind:?} sees what the role says");
         }
     }
 
     #[test]
     fn no_scope_reaches_into_another_oem() {
         let foreign = Audience { oem_id: 2, ..device(true, None, "A") };
-        assert!(!device_scope(&principal(RoleKind::OemAdmin, None)).admits(&foreign));
+        assert!(!scope(RoleKind::OemAdmin, None).admits(&foreign));
     }
 
     #[test]
     fn a_label_of_another_role_does_not_count() {
         let mut device = device(true, None, "A");
         device.labels[0].role_id = 4;
-        assert!(!device_scope(&principal(RoleKind::PartnerAdmin, Some("A"))).admits(&device));
+        assert!(!scope(RoleKind::PartnerAdmin, Some("A")).admits(&device));
     }
 }

@@ -15,7 +15,7 @@ use super::extract::Caller;
 use super::form::Form;
 use crate::app::App;
 use crate::devices::commands::Wish;
-use crate::domain::policy::{self, Action};
+use crate::domain::policy::Action;
 use crate::store;
 use crate::store::properties::PropertyRow;
 use crate::wire::datapoint::Datapoint;
@@ -36,9 +36,12 @@ struct Told<'a> {
     outcome: Value,
 }
 
-/// The properties that entries name, by serial number and name. A device in the caller's scope has an entry, whatever its
-/// properties.
-type Known = HashMap<String, HashMap<String, PropertyRow>>;
+/// A device in the caller's scope.
+struct Known {
+    may_be_commanded: bool,
+    /// Those that entries name, by name.
+    properties: HashMap<String, PropertyRow>,
+}
 
 /// POST apiv1/batch_datapoints.
 pub(super) async fn create(
@@ -50,7 +53,7 @@ pub(super) async fn create(
     let known = known(&app, &caller, entries).await?;
     let (mut wishes, mut refusals) = (Vec::new(), Vec::with_capacity(entries.len()));
     for entry in entries {
-        refusals.push(accept(&caller, &known, entry).map(|wish| wishes.push(wish)).err());
+        refusals.push(accept(&known, entry).map(|wish| wishes.push(wish)).err());
     }
     let rows = app.commands().give(&caller.0.user_uuid, &wishes).await?;
     let mut written = wishes.iter().zip(&rows);
@@ -83,8 +86,8 @@ fn entries(body: &Map<String, Value>) -> Result<&[Value]> {
     }
 }
 
-/// Reads what all entries name: one statement for the devices, one for the properties.
-async fn known(app: &App, caller: &Caller, entries: &[Value]) -> Result<Known> {
+/// Reads what all entries name, by serial number: one statement for the devices, one for the properties.
+async fn known(app: &App, caller: &Caller, entries: &[Value]) -> Result<HashMap<String, Known>> {
     let texts = |member: &str| -> Vec<&str> {
         let texts = entries.iter().filter_map(|entry| entry.get(member)?.as_str());
         texts
@@ -93,23 +96,28 @@ async fn known(app: &App, caller: &Caller, entries: &[Value]) -> Result<Known> {
             .into_iter()
             .collect()
     };
-    let devices = store::devices::find_all(&app.db, &caller.scope(), &texts("dsn")).await?;
+    let devices = store::devices::find_all(&app.db, &caller.scope(app), &texts("dsn")).await?;
     let ids: Vec<i64> = devices.iter().map(|device| device.id).collect();
     let mut properties: HashMap<i64, HashMap<String, PropertyRow>> = HashMap::new();
     for property in store::properties::named(&app.db, &ids, &texts("name")).await? {
         properties.entry(property.device_id).or_default().insert(property.name.clone(), property);
     }
-    Ok(devices.into_iter().map(|device| (device.dsn, properties.remove(&device.id).unwrap_or_default())).collect())
+    let known = devices.into_iter().map(|device| {
+        let may_be_commanded = caller.may(&device, Action::WriteDatapoint);
+        let properties = properties.remove(&device.id).unwrap_or_default();
+        (device.dsn, Known { may_be_commanded, properties })
+    });
+    Ok(known.collect())
 }
 
-fn accept<'a>(caller: &Caller, known: &'a Known, entry: &'a Value) -> Result<Wish<'a>> {
+fn accept<'a>(known: &'a HashMap<String, Known>, entry: &'a Value) -> Result<Wish<'a>> {
     let members = entry.as_object().ok_or_else(|| Error::invalid("base", "is not an object"))?;
     let mut form = Form::of(members);
     let (dsn, name) = (form.required("dsn", MAX_NAME), form.required("name", MAX_NAME));
     form.check()?;
-    let properties = known.get(dsn).ok_or(Error::DEVICE_NOT_FOUND)?;
-    if !policy::allows(caller.0.kind, Action::WriteDatapoint) {
+    let device = known.get(dsn).ok_or(Error::DEVICE_NOT_FOUND)?;
+    if !device.may_be_commanded {
         return Err(Error::FORBIDDEN);
     }
-    wish(properties.get(name).ok_or(Error::PROPERTY_NOT_FOUND)?, Form::under(members, "datapoint")?)
+    wish(device.properties.get(name).ok_or(Error::PROPERTY_NOT_FOUND)?, Form::under(members, "datapoint")?)
 }

@@ -35,7 +35,7 @@ struct DevicePage {
 
 /// GET apiv1/devices: plain, or with `paginated=true` a page.
 pub(super) async fn list(State(app): State<App>, caller: Caller, query: Query) -> Result<Response> {
-    let (listing, page, scope) = (listing(&query)?, Page::of(&query)?, caller.scope());
+    let (listing, page, scope) = (listing(&query)?, Page::of(&query)?, caller.scope(&app));
     let rows = store::devices::list(&app.db, &scope, &listing, page.map(Page::limit_and_offset)).await?;
     let devices = Include::of(&query).with(&app.db, rows, app.clock.now()).await?;
     let devices: Vec<_> =

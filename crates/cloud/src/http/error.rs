@@ -50,6 +50,7 @@ impl Error {
     pub(super) const NO_LAN: Self = Self::Text(StatusCode::NOT_FOUND, "The device is not reached by a local network");
     pub(super) const DATUM_NOT_FOUND: Self = Self::Text(StatusCode::NOT_FOUND, "Datum not found");
     pub(super) const CONTACT_NOT_FOUND: Self = Self::Text(StatusCode::NOT_FOUND, "Contact not found");
+    pub(super) const SHARE_NOT_FOUND: Self = Self::Text(StatusCode::NOT_FOUND, "Share not found");
     pub(super) const ROLE_LABEL_NOT_FOUND: Self = Self::Text(StatusCode::NOT_FOUND, "Role label not found");
     pub(super) const PROPERTY_NOT_FOUND: Self = Self::Text(StatusCode::NOT_FOUND, "Property not found");
     pub(super) const DATAPOINT_NOT_FOUND: Self = Self::Text(StatusCode::NOT_FOUND, "Datapoint not found");

@@ -19,8 +19,16 @@ pub(super) struct Caller(pub(super) Principal);
 pub(super) struct AccessToken(pub(super) Option<String>);
 
 impl Caller {
-    pub(super) fn scope(&self) -> DeviceScope {
-        policy::device_scope(&self.0)
+    pub(super) fn scope(&self, app: &App) -> DeviceScope {
+        policy::device_scope(&self.0, app.clock.now())
+    }
+
+    /// Whether the caller may do this with a device in their scope.
+    pub(super) fn may(&self, device: &DeviceRow, action: Action) -> bool {
+        match device.shared() {
+            Some(shared) => policy::share_allows(shared.operation, action),
+            None => policy::allows(self.0.kind, action),
+        }
     }
 
     /// The device with which the caller wants to do this.
@@ -28,8 +36,8 @@ impl Caller {
     /// # Errors
     /// 404 when it is not in the caller's scope, then 403 when the caller may not do this.
     pub(super) async fn device(&self, app: &App, device: DeviceRef<'_>, action: Action) -> Result<DeviceRow, Error> {
-        let device = store::devices::find(&app.db, &self.scope(), device).await?.ok_or(Error::DEVICE_NOT_FOUND)?;
-        if policy::allows(self.0.kind, action) { Ok(device) } else { Err(Error::FORBIDDEN) }
+        let device = store::devices::find(&app.db, &self.scope(app), device).await?.ok_or(Error::DEVICE_NOT_FOUND)?;
+        if self.may(&device, action) { Ok(device) } else { Err(Error::FORBIDDEN) }
     }
 }
 

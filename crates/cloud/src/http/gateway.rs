@@ -19,7 +19,7 @@ pub(super) async fn nodes(
     device: OfDevice,
 ) -> Result<Json<Vec<DeviceWrapper<ListedDevice>>>> {
     let gateway = caller.device(&app, device.reference(), Action::ReadDevice).await?;
-    let nodes = store::devices::registered_nodes(&app.db, &caller.scope(), gateway.id).await?;
+    let nodes = store::devices::registered_nodes(&app.db, &caller.scope(&app), gateway.id).await?;
     let wrapped = |row| DeviceWrapper { device: ListedDevice::new(row, Included::default()) };
     Ok(Json(nodes.into_iter().map(wrapped).collect()))
 }

@@ -27,6 +27,7 @@ mod registration;
 mod role_labels;
 mod roles;
 pub(crate) mod routes;
+mod shares;
 mod stream;
 mod subscriptions;
 mod user_data;

@@ -43,6 +43,6 @@ pub(super) async fn register(State(app): State<App>, caller: Caller, Body(body):
 
 /// Whether the device is registered; `None` when it does not exist for the caller.
 async fn registered(app: &App, caller: &Caller, dsn: &str) -> Result<Option<bool>> {
-    let device = store::devices::find(&app.db, &caller.scope(), DeviceRef::Dsn(dsn)).await?;
+    let device = store::devices::find(&app.db, &caller.scope(app), DeviceRef::Dsn(dsn)).await?;
     Ok(device.map(|device| device.registered))
 }

@@ -140,7 +140,7 @@ pub(super) async fn find_devices(
     let carried = store::labels::carried(role.id, query.get("key"), query.get("value"));
     let listing =
         Listing { filters: vec![carried], key_after: None, order_by: device_columns::key(), descending: false };
-    let rows = store::devices::list(&app.db, &caller.scope(), &listing, None).await?;
+    let rows = store::devices::list(&app.db, &caller.scope(&app), &listing, None).await?;
     let wrapped = |row| DeviceWrapper { device: ListedDevice::new(row, Included::default()) };
     Ok(Json(rows.into_iter().map(wrapped).collect()))
 }

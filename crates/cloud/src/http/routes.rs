@@ -4,7 +4,7 @@ use axum::routing::{MethodRouter, delete, get, post, put};
 
 use super::{
     admin, batch, connections, contacts, data, datapoints, devices, files, gateway, notifications, place, properties,
-    registration, role_labels, roles, stream, subscriptions, user_data, users,
+    registration, role_labels, roles, shares, stream, subscriptions, user_data, users,
 };
 use crate::app::App;
 
@@ -48,6 +48,8 @@ const INDEX_OEM: &str = "GET api/v1/users/index_by_oem";
 const CHANGE_ROLE: &str = "PUT api/v1/users/assign_role, revoke_role, assign_label, revoke_label";
 const USER_DATA: &str = "api/v1/users/data: POST, GET, PUT, DELETE";
 const CONTACTS: &str = "api/v1/users/contacts: POST, GET, PUT, DELETE";
+const SHARES: &str = "api/v1/users/shares: GET owned, received, one";
+const SHARE: &str = "api/v1/users/shares: POST, PUT, DELETE (own devices)";
 const DEVICES: &str = "GET apiv1/devices.json (devices in scope)";
 const REGISTER: &str = "GET apiv1/devices/register, POST apiv1/devices (registration windows)";
 const DEVICE: &str = "GET apiv1/dsns/{dsn}";
@@ -118,6 +120,13 @@ pub(crate) fn all() -> Vec<Route> {
         get_route("/api/v1/users/contacts/{id}", CONTACTS, get(contacts::get)),
         put_route("/api/v1/users/contacts/{id}", CONTACTS, put(contacts::update)),
         delete_route("/api/v1/users/contacts/{id}", CONTACTS, delete(contacts::delete)),
+        get_route("/api/v1/users/shares", SHARES, get(shares::list)),
+        get_route("/api/v1/users/shares/received", SHARES, get(shares::received)),
+        get_route("/api/v1/users/shares/{id}", SHARES, get(shares::get)),
+        post_route("/api/v1/users/shares", SHARE, post(shares::create)),
+        put_route("/api/v1/users/shares/{id}", SHARE, put(shares::update)),
+        delete_route("/api/v1/users/shares/{id}", SHARE, delete(shares::delete)),
+        delete_route("/api/v1/users/shares", SHARE, delete(shares::delete_of_device)),
         get_route("/apiv1/devices", DEVICES, get(devices::list)),
         post_route("/apiv1/devices", REGISTER, post(registration::register)),
         get_route("/apiv1/devices/register", REGISTER, get(registration::candidate)),

@@ -28,12 +28,19 @@ pub(super) async fn open(
     // of them is.
     let reading = app.hub.read(&subscription, DeviceScope::Nothing);
     let principal = store::roles::principal(&app.db, subscription.user_id).await?.ok_or(REFUSED)?;
-    reading.set_scope(device_scope(&principal));
+    reading.set_scope(device_scope(&principal, app.clock.now()));
     let upgrade = match upgrade {
         Ok(upgrade) => upgrade.max_message_size(MAX_MESSAGE).max_frame_size(MAX_MESSAGE),
         Err(rejection) => return Ok(rejection.into_response()),
     };
-    let stream = Stream { db: app.db.clone(), subscription, reading, heartbeat: app.heartbeat, stop: app.stop.clone() };
+    let stream = Stream {
+        db: app.db.clone(),
+        clock: app.clock.clone(),
+        subscription,
+        reading,
+        heartbeat: app.heartbeat,
+        stop: app.stop.clone(),
+    };
     let tasks = app.tasks.clone();
     Ok(upgrade.on_upgrade(async move |socket| {
         let _ = tasks.spawn(serve(socket, stream)).await;

@@ -55,7 +55,7 @@ pub(super) async fn create(
     if let Some(dsns) = &mut dsns {
         let mut named = HashSet::new();
         dsns.retain(|dsn| named.insert(*dsn));
-        let known = store::devices::count_in_scope(&app.db, &caller.scope(), dsns).await?;
+        let known = store::devices::count_in_scope(&app.db, &caller.scope(&app), dsns).await?;
         if usize::try_from(known) != Ok(dsns.len()) {
             return Err(Error::DEVICE_NOT_FOUND);
         }

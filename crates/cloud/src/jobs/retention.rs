@@ -50,5 +50,6 @@ pub(crate) async fn clear(db: &Db, now: Timestamp) -> Result<()> {
     store::files::clear(db, now - UPLOAD).await?;
     store::user_tokens::clear(db, now).await?;
     store::outbox::clear(db, now - MESSAGES).await?;
-    store::sessions::clear(db, now).await
+    store::sessions::clear(db, now).await?;
+    store::shares::clear(db, now).await
 }

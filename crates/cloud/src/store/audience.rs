@@ -8,6 +8,7 @@ use sqlx::AssertSqlSafe;
 
 use crate::domain::policy::Audience;
 use crate::domain::principal::Label;
+use crate::domain::share::{Period, Recipient};
 
 /// A device as the origin of an event.
 #[derive(Clone, Debug)]
@@ -51,7 +52,7 @@ pub(crate) async fn origins(tx: &mut Tx, devices: &[i64]) -> Result<HashMap<i64,
              where d.id in ({})",
             placeholders(tx.dialect(), run.len())
         );
-        let keys = run.into_iter().fold(Params::default(), Params::with);
+        let keys = run.iter().copied().fold(Params::default(), Params::with);
         for row in tx.fetch_all::<Row>(AssertSqlSafe(sql), keys).await? {
             let origin = origins.entry(row.device_id).or_insert_with(|| Origin {
                 oem_code: row.code,
@@ -64,12 +65,27 @@ pub(crate) async fn origins(tx: &mut Tx, devices: &[i64]) -> Result<HashMap<i64,
                     registered: row.registered,
                     owner_id: row.owner_id,
                     labels: vec![],
+                    shares: vec![],
                 },
             });
             if let (Some(role_id), Some(key), Some(value)) = (row.role_id, row.label_key, row.label_value) {
                 origin.audience.labels.push(Label { role_id, key, value });
             }
         }
+        for (device_id, user_id, start, end) in recipients(tx, run).await? {
+            if let Some(origin) = origins.get_mut(&device_id) {
+                origin.audience.shares.push(Recipient { user_id, period: Period { start, end } });
+            }
+        }
     }
     Ok(origins)
+}
+
+type RecipientRow = (i64, i64, Option<i64>, Option<i64>);
+
+/// With whom these devices are shared, sooner or later: whoever reads an event compares the times.
+async fn recipients(tx: &mut Tx, devices: Vec<i64>) -> Result<Vec<RecipientRow>> {
+    let names = placeholders(tx.dialect(), devices.len());
+    let sql = format!("select device_id, user_id, start_at, end_at from share where device_id in ({names})");
+    tx.fetch_all(AssertSqlSafe(sql), devices.into_iter().fold(Params::default(), Params::with)).await
 }

@@ -35,7 +35,8 @@ pub(crate) struct ContactRow {
     pub(crate) updated_at: i64,
 }
 
-const COLUMNS: &str = "display_name, firstname, lastname, email, phone_country_code, phone_number, street_address, zip_code,
+const COLUMNS: &str =
+    "display_name, firstname, lastname, email, phone_country_code, phone_number, street_address, zip_code,
     country, notes, metadata, oem_models, email_notification, sms_notification, push_notification";
 
 /// The user's contacts, the oldest first.

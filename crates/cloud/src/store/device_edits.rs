@@ -83,13 +83,14 @@ async fn each(tx: &mut Tx, change: &str, select: &str, devices: &[i64]) -> Resul
     Ok(())
 }
 
-/// Sends a device back to the factory's stock: labels, data, owner, name, place and time zone go. Answers whether it was
+/// Sends a device back to the factory's stock: labels, data, shares, owner, name, place and time zone go. Answers whether it was
 /// registered.
 pub(crate) async fn to_stock(tx: &mut Tx, device_id: i64, now: Timestamp) -> Result<bool> {
     let hold = format!("select registered from device where id = $1{}", tx.for_update());
     let row: Option<(bool,)> = tx.fetch_optional(AssertSqlSafe(hold), params![device_id]).await?;
     tx.execute("delete from device_label where device_id = $1", params![device_id]).await?;
     tx.execute("delete from device_datum where device_id = $1", params![device_id]).await?;
+    tx.execute("delete from share where device_id = $1", params![device_id]).await?;
     tx.execute(
         "update device set registered = $3, registered_at = null, owner_id = null, product_name = oem_model,
              lat = null, lng = null, street = null, city = null, state = null, country = null, zip = null, tz_id = null,

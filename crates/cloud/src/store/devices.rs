@@ -4,7 +4,8 @@ use platform::db::{Db, Result};
 use sea_query::{Condition, Expr, ExprTrait, JoinType, NullOrdering, Order, Query, SelectStatement};
 
 use super::device_columns::Column;
-use super::{KEYS_PER_STATEMENT, scope};
+use super::granted::{ShareColumns, Shared};
+use super::{KEYS_PER_STATEMENT, granted, scope};
 use crate::domain::policy::DeviceScope;
 
 /// A device with its state, its manufacturer's code and its owner's uuid.
@@ -39,6 +40,15 @@ pub(crate) struct DeviceRow {
     pub(crate) created_at: i64,
     pub(crate) status: String,
     pub(crate) connected_at: Option<i64>,
+    #[sqlx(flatten)]
+    share: ShareColumns,
+}
+
+impl DeviceRow {
+    /// What a share gives the caller; `None` when the device is in the scope without one.
+    pub(crate) fn shared(&self) -> Option<Shared<'_>> {
+        self.share.shared()
+    }
 }
 
 const COLUMNS: [&str; 23] = [
@@ -106,7 +116,7 @@ pub(crate) async fn find(db: &Db, scope: &DeviceScope, device: DeviceRef<'_>) ->
         DeviceRef::OfProperty(key) => id.in_subquery(device_of("property", key)),
         DeviceRef::OfLabel(key) => id.in_subquery(device_of("device_label", key)),
     };
-    let rows = db.select(select().cond_where(scope::condition(scope)).and_where(named)).await?;
+    let rows = db.select(select(scope).cond_where(scope::condition(scope)).and_where(named)).await?;
     Ok(rows.into_iter().next())
 }
 
@@ -116,7 +126,7 @@ fn device_of(table: &'static str, key: i64) -> SelectStatement {
 
 /// The registered nodes of a gateway that are in the scope.
 pub(crate) async fn registered_nodes(db: &Db, scope: &DeviceScope, gateway_id: i64) -> Result<Vec<DeviceRow>> {
-    let mut statement = select();
+    let mut statement = select(scope);
     statement
         .cond_where(scope::condition(scope))
         .and_where(Expr::col(("device", "gateway_id")).eq(gateway_id))
@@ -130,7 +140,7 @@ pub(crate) async fn find_all(db: &Db, scope: &DeviceScope, dsns: &[&str]) -> Res
     let mut devices = Vec::new();
     for dsns in dsns.chunks(KEYS_PER_STATEMENT) {
         let named = Expr::col(("device", "dsn")).is_in(dsns.iter().copied());
-        devices.extend(db.select(select().cond_where(scope::condition(scope)).and_where(named)).await?);
+        devices.extend(db.select(select(scope).cond_where(scope::condition(scope)).and_where(named)).await?);
     }
     Ok(devices)
 }
@@ -160,7 +170,7 @@ pub(crate) async fn list(
     listing: &Listing,
     page: Option<(u64, u64)>,
 ) -> Result<Vec<DeviceRow>> {
-    let mut statement = select();
+    let mut statement = select(scope);
     // Nulls after everything, as PostgreSQL's indices have them; the key makes the order total.
     let (order, nulls) =
         if listing.descending { (Order::Desc, NullOrdering::First) } else { (Order::Asc, NullOrdering::Last) };
@@ -187,7 +197,7 @@ async fn count_of(db: &Db, statement: &mut SelectStatement) -> Result<i64> {
     Ok(rows.first().map_or(0, |(count,)| *count))
 }
 
-fn select() -> SelectStatement {
+fn select(scope: &DeviceScope) -> SelectStatement {
     let mut statement = Query::select();
     statement
         .columns(COLUMNS.map(|column| ("device", column)))
@@ -205,6 +215,9 @@ fn select() -> SelectStatement {
             "gateway",
             Expr::col(("gateway", "id")).equals(("device", "gateway_id")),
         );
+    if let DeviceScope::Own { user_id, at } = scope {
+        granted::join(&mut statement, *user_id, *at);
+    }
     statement
 }
 
@@ -212,4 +225,45 @@ fn from(statement: &mut SelectStatement) -> &mut SelectStatement {
     statement
         .from("device")
         .inner_join("device_state", Expr::col(("device_state", "device_id")).equals(("device", "id")))
+}
+
+#[cfg(test)]
+mod tests {
+    use jiff::Timestamp;
+    use platform::db::params;
+    use platform::testing::TestDb;
+    use sea_query::SqliteQueryBuilder;
+    use sqlx::AssertSqlSafe;
+
+    use super::*;
+    use crate::domain::principal::Label;
+    use crate::store::device_columns;
+
+    fn sql(scope: &DeviceScope) -> String {
+        let listing = Listing { filters: vec![], key_after: None, order_by: device_columns::key(), descending: false };
+        select(scope).cond_where(listing.condition(scope)).to_string(SqliteQueryBuilder)
+    }
+
+    #[test]
+    fn only_end_users_pay_for_shares() {
+        let label = Label { role_id: 1, key: "partner_id".into(), value: "A".into() };
+        for scope in [
+            DeviceScope::Oem { oem_id: 1, unregistered: true },
+            DeviceScope::Oem { oem_id: 1, unregistered: false },
+            DeviceScope::Labelled(label),
+        ] {
+            assert!(!sql(&scope).contains("share"), "{}", sql(&scope));
+        }
+    }
+
+    #[tokio::test]
+    async fn an_end_users_list_reads_no_whole_table() {
+        let db = TestDb::sqlite().await;
+        crate::store::tests::migrated(&db).await;
+        let own = sql(&DeviceScope::Own { user_id: 7, at: Timestamp::UNIX_EPOCH });
+        let plan: Vec<(i64, i64, i64, String)> =
+            db.fetch_all(AssertSqlSafe(format!("explain query plan {own}")), params![]).await.unwrap();
+        let scans: Vec<_> = plan.iter().filter(|(.., step)| step.starts_with("SCAN")).collect();
+        assert!(plan.len() > 3 && scans.is_empty(), "{plan:?}");
+    }
 }

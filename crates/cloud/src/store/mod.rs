@@ -17,6 +17,7 @@ pub(crate) mod device_edits;
 pub(crate) mod devices;
 pub(crate) mod files;
 pub(crate) mod fleet;
+pub(crate) mod granted;
 pub(crate) mod history;
 pub(crate) mod labels;
 pub(crate) mod outbox;
@@ -27,6 +28,7 @@ pub(crate) mod role_users;
 pub(crate) mod roles;
 mod scope;
 pub(crate) mod sessions;
+pub(crate) mod shares;
 pub(crate) mod subscriptions;
 #[cfg(test)]
 mod suite;

@@ -1,6 +1,8 @@
 //! [`DeviceScope`] as a condition on the table `device`: the one place where rows are narrowed to the caller's.
 
-use sea_query::{Condition, Expr, ExprTrait, Query};
+use jiff::Timestamp;
+use platform::clock::to_micros;
+use sea_query::{Condition, Expr, ExprTrait, Query, UnionType};
 
 use crate::domain::policy::DeviceScope;
 
@@ -20,9 +22,25 @@ pub(super) fn condition(scope: &DeviceScope) -> Condition {
                 .and_where(Expr::col(("device_label", "label_value")).eq(label.value.as_str()))
                 .take(),
         )),
-        DeviceScope::Owned { user_id } => {
-            Condition::all().add(registered).add(Expr::col(("device", "owner_id")).eq(*user_id))
+        DeviceScope::Own { user_id, at } => {
+            // A union of two short lists: PostgreSQL would read the whole table for an `or`.
+            let mut own = Query::select();
+            own.column(("own", "id")).from_as("device", "own").and_where(Expr::col(("own", "owner_id")).eq(*user_id));
+            let mut shared = Query::select();
+            shared.column(("share", "device_id")).from("share").cond_where(share_of(*user_id, *at));
+            own.union(UnionType::All, shared);
+            Condition::all().add(registered).add(Expr::col(("device", "id")).in_subquery(own))
         }
         DeviceScope::Nothing => Condition::all().add(Expr::cust("1 = 0")),
     }
+}
+
+/// The condition on the table `share` that it gives this user something at this moment.
+pub(super) fn share_of(user_id: i64, at: Timestamp) -> Condition {
+    let column = |name| Expr::col(("share", name));
+    let at = to_micros(at);
+    Condition::all()
+        .add(column("user_id").eq(user_id))
+        .add(column("start_at").is_null().or(column("start_at").lte(at)))
+        .add(column("end_at").is_null().or(column("end_at").gt(at)))
 }

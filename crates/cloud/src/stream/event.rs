@@ -275,7 +275,7 @@ mod tests {
             dsn: format!("D{n}"),
             oem_model: "a\nb".into(),
             property_name: None,
-            audience: Audience { oem_id: 1, registered: true, owner_id: None, labels: vec![] },
+            audience: Audience { oem_id: 1, registered: true, owner_id: None, labels: vec![], shares: vec![] },
             body: serde_json::json!({ "n": n, "text": "a\nb\r\n\u{2028}" }).to_string(),
         };
         let events: Vec<Event> = (0..2 * PER_MESSAGE + 1).map(event).collect();

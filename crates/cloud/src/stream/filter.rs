@@ -56,7 +56,7 @@ mod tests {
             dsn: dsn.into(),
             oem_model: "model".into(),
             property_name: property.map(Into::into),
-            audience: Audience { oem_id: 1, registered: true, owner_id: None, labels: vec![] },
+            audience: Audience { oem_id: 1, registered: true, owner_id: None, labels: vec![], shares: vec![] },
             body: "{}".into(),
         }
     }

@@ -3,7 +3,9 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard};
 
+use jiff::Timestamp;
 use platform::bus::{Bus, Delivery};
+use platform::clock::Clock;
 use tokio::sync::{Notify, mpsc};
 use tokio_util::sync::CancellationToken;
 
@@ -55,7 +57,7 @@ pub(crate) struct Reading {
 
 impl Hub {
     /// Takes events from the bus until `stop`.
-    pub(crate) fn run(&self, bus: &Bus, stop: CancellationToken) -> impl Future<Output = ()> + use<> {
+    pub(crate) fn run(&self, bus: &Bus, clock: Clock, stop: CancellationToken) -> impl Future<Output = ()> + use<> {
         let (hub, mut events, mut rights) = (self.clone(), bus.subscribe(SUBJECT), bus.subscribe(rights::SUBJECT));
         async move {
             loop {
@@ -72,7 +74,10 @@ impl Hub {
                 };
                 match delivery {
                     Some(Delivery::Message { payload, .. }) => match event::read(&payload) {
-                        Some(events) => events.into_iter().for_each(|event| hub.distribute(&Arc::new(event))),
+                        Some(events) => {
+                            let now = clock.now();
+                            events.into_iter().for_each(|event| hub.distribute(&Arc::new(event), now));
+                        }
                         None => tracing::error!("events of the bus are unreadable"),
                     },
                     Some(Delivery::Resync) => hub.skip_one(),
@@ -114,8 +119,9 @@ impl Hub {
         }
     }
 
-    fn distribute(&self, event: &Arc<Event>) {
+    fn distribute(&self, event: &Arc<Event>, now: Timestamp) {
         for reader in self.readers().by_id.values_mut() {
+            reader.scope.advance(now);
             if reader.filter.admits(event) && reader.scope.admits(&event.audience) {
                 reader.seq += 1;
                 // A full queue drops the event; its number stays used.
@@ -163,6 +169,7 @@ impl Drop for Reading {
 mod tests {
     use super::*;
     use crate::domain::policy::Audience;
+    use crate::domain::share::{Period, Recipient};
     use crate::stream::event::EventType;
 
     fn subscription() -> SubscriptionRow {
@@ -190,7 +197,7 @@ mod tests {
             dsn: "A".into(),
             oem_model: "model".into(),
             property_name: Some("fan".into()),
-            audience: Audience { oem_id, registered: true, owner_id: None, labels: vec![] },
+            audience: Audience { oem_id, registered: true, owner_id: None, labels: vec![], shares: vec![] },
             body: "{}".into(),
         })
     }
@@ -208,7 +215,7 @@ mod tests {
         let hub = Hub::default();
         let mut reading = reading(&hub);
         for oem_id in [1, 2, 1] {
-            hub.distribute(&event(oem_id));
+            hub.distribute(&event(oem_id), Timestamp::UNIX_EPOCH);
         }
         assert_eq!(numbers(&mut reading), [1, 2]);
     }
@@ -218,11 +225,11 @@ mod tests {
         let hub = Hub::default();
         let mut slow = reading(&hub);
         for _ in 0..QUEUE + 3 {
-            hub.distribute(&event(1));
+            hub.distribute(&event(1), Timestamp::UNIX_EPOCH);
         }
         let before = numbers(&mut slow);
         assert_eq!((before.len(), before.last().copied()), (QUEUE, Some(QUEUE as u64)));
-        hub.distribute(&event(1));
+        hub.distribute(&event(1), Timestamp::UNIX_EPOCH);
         assert_eq!(numbers(&mut slow), [QUEUE as u64 + 4]);
     }
 
@@ -230,9 +237,9 @@ mod tests {
     fn events_lost_on_the_bus_are_a_gap_too() {
         let hub = Hub::default();
         let mut reading = reading(&hub);
-        hub.distribute(&event(1));
+        hub.distribute(&event(1), Timestamp::UNIX_EPOCH);
         hub.skip_one();
-        hub.distribute(&event(1));
+        hub.distribute(&event(1), Timestamp::UNIX_EPOCH);
         assert_eq!(numbers(&mut reading), [1, 3]);
     }
 
@@ -242,12 +249,12 @@ mod tests {
         let mut reading = reading(&hub);
         assert!(!reading.lost_the_last(0));
         for _ in 0..QUEUE + 1 {
-            hub.distribute(&event(1));
+            hub.distribute(&event(1), Timestamp::UNIX_EPOCH);
         }
         assert!(!reading.lost_the_last(0), "the reader has other things to do first");
         let last = numbers(&mut reading).pop().unwrap();
         assert!(reading.lost_the_last(last));
-        hub.distribute(&event(1));
+        hub.distribute(&event(1), Timestamp::UNIX_EPOCH);
         assert!(!reading.lost_the_last(last), "the number of this one will tell");
         let last = numbers(&mut reading).pop().unwrap();
         assert!(!reading.lost_the_last(last));
@@ -261,10 +268,27 @@ mod tests {
         let (_silent, mut quick) = (reading(&hub), reading(&hub));
         let mut read = Vec::new();
         for _ in 0..3 * QUEUE {
-            hub.distribute(&event(1));
+            hub.distribute(&event(1), Timestamp::UNIX_EPOCH);
             read.extend(numbers(&mut quick));
         }
         assert!(read.into_iter().eq(1..=3 * QUEUE as u64));
+    }
+
+    #[test]
+    fn a_share_opens_and_closes_an_open_stream_in_time() {
+        let hub = Hub::default();
+        let at = |second| Timestamp::from_second(second).unwrap();
+        let mut reading = hub.read(&subscription(), DeviceScope::Own { user_id: 7, at: at(0) });
+        let period = Period { start: Some(10_000_000), end: Some(20_000_000) };
+        let mut shared = Event::clone(&event(1));
+        shared.audience.shares = vec![Recipient { user_id: 7, period }];
+        let shared = Arc::new(shared);
+        let mut seen = Vec::new();
+        for moment in [9, 10, 19, 20] {
+            hub.distribute(&shared, at(moment));
+            seen.push(numbers(&mut reading));
+        }
+        assert_eq!(seen, [vec![], vec![1], vec![2], vec![]]);
     }
 
     #[test]
@@ -272,7 +296,7 @@ mod tests {
         let hub = Hub::default();
         let mut reading = reading(&hub);
         reading.set_scope(DeviceScope::Nothing);
-        hub.distribute(&event(1));
+        hub.distribute(&event(1), Timestamp::UNIX_EPOCH);
         assert_eq!(numbers(&mut reading), [0; 0]);
         assert!(hub.is_read(1));
         drop(reading);

@@ -5,6 +5,7 @@ use std::time::Duration;
 use axum::extract::ws::{CloseFrame, Message, WebSocket, close_code};
 use futures::stream::SplitSink;
 use futures::{SinkExt, StreamExt};
+use platform::clock::Clock;
 use platform::db::Db;
 use tokio::time::{MissedTickBehavior, interval, timeout};
 use tokio_util::sync::CancellationToken;
@@ -21,6 +22,7 @@ const SEND_TIMEOUT: Duration = Duration::from_secs(30);
 /// What a socket needs beside itself.
 pub(crate) struct Stream {
     pub(crate) db: Db,
+    pub(crate) clock: Clock,
     pub(crate) subscription: SubscriptionRow,
     pub(crate) reading: Reading,
     pub(crate) heartbeat: Duration,
@@ -86,7 +88,7 @@ impl Stream {
             Err(error) => return passing_trouble(&error),
         };
         let Some(principal) = principal else { return false };
-        self.reading.set_scope(device_scope(&principal));
+        self.reading.set_scope(device_scope(&principal, self.clock.now()));
         store::subscriptions::exists(&self.db, self.subscription.id)
             .await
             .unwrap_or_else(|error| passing_trouble(&error))

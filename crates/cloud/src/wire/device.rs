@@ -6,6 +6,7 @@ use super::property::PropertyWrapper;
 use super::{degrees, time};
 use crate::domain::time_zone;
 use crate::store::devices::DeviceRow;
+use crate::store::granted::Shared;
 use crate::store::labels::LabelRow;
 
 #[derive(Serialize)]
@@ -41,8 +42,22 @@ pub(crate) struct ListedDevice {
     ssid: Option<String>,
     created_at: String,
     registered: bool,
+    /// Only of a device that is shared with the caller.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    grant: Option<Grant>,
     #[serde(flatten)]
     included: Included,
+}
+
+/// The share through which the caller has the device.
+#[derive(Serialize)]
+struct Grant {
+    user_id: i64,
+    start_date_at: Option<String>,
+    end_date_at: Option<String>,
+    operation: &'static str,
+    role: Option<String>,
+    share_id: i64,
 }
 
 /// A device on its own: all of [`ListedDevice`] and more.
@@ -116,9 +131,23 @@ pub(crate) struct TimeZone {
     key: Option<i64>,
 }
 
+impl Grant {
+    fn new(shared: &Shared<'_>) -> Self {
+        Self {
+            user_id: shared.user_id,
+            start_date_at: shared.period.start.map(time),
+            end_date_at: shared.period.end.map(time),
+            operation: shared.operation.as_str(),
+            role: shared.role.map(str::to_owned),
+            share_id: shared.share_id,
+        }
+    }
+}
+
 impl ListedDevice {
     pub(crate) fn new(row: DeviceRow, included: Included) -> Self {
         Self {
+            grant: row.shared().as_ref().map(Grant::new),
             product_name: row.product_name,
             model: row.model,
             dsn: row.dsn,

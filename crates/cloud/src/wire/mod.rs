@@ -9,6 +9,7 @@ pub(crate) mod file;
 pub(crate) mod place;
 pub(crate) mod property;
 pub(crate) mod role_user;
+pub(crate) mod share;
 pub(crate) mod subscription;
 pub(crate) mod user;
 

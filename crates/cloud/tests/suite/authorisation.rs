@@ -4,6 +4,7 @@
 mod people;
 
 mod records;
+mod shares;
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -411,6 +412,14 @@ async fn every_call_keeps_to_the_permissions() {
             let used_up = if uses_up(route) { Some(another_like(&fixture, &admin, own).await) } else { None };
             let target = used_up.as_ref().unwrap_or(&targets[own]);
             let path = target.path(route, &subscription);
+            if route.path.starts_with(shares::PATH) {
+                let status = shares::call(&fixture, route, own, token.as_deref()).await;
+                check(own, status, own_status);
+                if let Some(other) = other.filter(|_| shares::names_a_device(route)) {
+                    check(other, shares::call(&fixture, route, other, token.as_deref()).await, 404);
+                }
+                continue;
+            }
             check(own, call(&fixture, route, target, &path, token.as_deref()).await, own_status);
             let names_a_device =
                 ["{dsn}", "{key}", "batch", "/datapoints/{id}"].iter().any(|name| route.path.contains(name));

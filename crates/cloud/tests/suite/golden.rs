@@ -23,8 +23,12 @@ async fn prepared(fixture: &Fixture, caller: Option<&str>) -> Variables {
     let email = match caller {
         None => World::PARTNER_ADMIN_A,
         Some("administrator") => World::ADMIN,
+        Some("recipient") => World::END_USER,
         Some(other) => panic!("nobody is {other}"),
     };
+    let share = crate::shares::device("DEV-A1", World::END_USER, json!({ "operation": "write" }));
+    let owner = fixture.token(World::PARTNER_ADMIN_A).await;
+    let share = fixture.post(&owner, "/api/v1/users/shares", json!({ "share": share })).await.body["share"].take();
     let application = json!({ "app_id": APP_ID, "app_secret": APP_SECRET });
     let user = json!({ "email": email, "password": PASSWORD, "application": application });
     let sign_in = fixture.call(Method::POST, "/users/sign_in", None, Some(json!({ "user": user }))).await;
@@ -62,6 +66,8 @@ async fn prepared(fixture: &Fixture, caller: Option<&str>) -> Variables {
         ("property", json!("intensity")),
         ("datum_key", json!("units")),
         ("contact_id", contact["id"].clone()),
+        ("recipient", json!(World::END_USER)),
+        ("share_id", share["id"].clone()),
         ("role", json!(ROLE)),
         ("role_label_id", role_label(fixture, token).await),
         ("property_key", fixture.property(token, "DEV-A1", "intensity").await["key"].take()),

@@ -29,6 +29,8 @@ mod people;
 mod registration;
 mod role_labels;
 mod sessions;
+mod shared_devices;
+mod shares;
 mod stream;
 mod token_sign_in;
 mod user_data;

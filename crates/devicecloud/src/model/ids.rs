@@ -150,6 +150,10 @@ ids! {
     OemId;
     /// The id of a contact.
     ContactId;
+    /// The id of a share.
+    ShareId;
+    /// The id of what a share grants.
+    GrantId;
 }
 
 #[cfg(test)]

@@ -19,6 +19,7 @@ mod property;
 pub(crate) mod read;
 mod role_user;
 mod scalar;
+mod share;
 mod source;
 mod subscription;
 mod time;
@@ -40,7 +41,10 @@ pub use contact::Contact;
 pub use datapoint::{AckMessage, Datapoint};
 pub(crate) use device::DeviceMembers;
 pub use device::{ConnectionStatus, Device, RegistrationType};
-pub use ids::{ContactId, DatapointId, DeviceKey, Dsn, NotificationAppId, NotificationId, OemId, PropertyKey, RoleLabelId, SubscriptionId, UserId, UserUuid};
+pub use ids::{
+    ContactId, DatapointId, DeviceKey, Dsn, GrantId, NotificationAppId, NotificationId, OemId, PropertyKey,
+    RoleLabelId, ShareId, SubscriptionId, UserId, UserUuid,
+};
 pub use location::{Location, LocationProvider};
 pub use new_user::NewUser;
 pub use notification::{Notification, NotificationApp, NotificationAppType, NotificationType};
@@ -49,6 +53,7 @@ pub use page::{DevicePage, Fingerprint};
 pub(crate) use property::PropertyMembers;
 pub use property::{BaseType, Command, CommandState, Direction, Property};
 pub use role_user::RoleUser;
+pub use share::{Share, ShareOperation, ShareResourceType, ShareUserProfile};
 pub use source::DataSource;
 pub use subscription::{Subscription, SubscriptionType};
 pub use time::Time;

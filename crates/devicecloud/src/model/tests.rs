@@ -6,9 +6,15 @@ use super::read::{self, Fields, FromWire};
 use super::*;
 
 /// Every member that any of the models reads.
-const MEMBERS: [&str; 58] = [
+const MEMBERS: [&str; 64] = [
     "users",
     "role",
+    "share",
+    "operation",
+    "resource_type",
+    "role_name",
+    "user_profile",
+    "start_date_at",
     "contact",
     "oem_models",
     "email_notification",
@@ -129,6 +135,8 @@ proptest! {
         read_as::<Subscription>(&value);
         read_as::<Datum>(&value);
         read_as::<Contact>(&value);
+        read_as::<Share>(&value);
+        read_as::<ShareUserProfile>(&value);
         read_as::<Address>(&value);
         read_as::<RoleLabel>(&value);
         read_as::<RoleTag>(&value);
@@ -226,6 +234,43 @@ fn a_contact_holds_what_the_specification_names() {
     assert!(!["Jo", "jo@example.com", "5550100", "Main"].iter().any(|personal| shown.contains(personal)), "{shown}");
     let nothing = read::one::<Contact>(&json!({"oem_models": "thing-1", "metadata": null})).unwrap();
     assert!(nothing.id.is_blank() && nothing.oem_models.is_empty() && nothing.metadata.is_none());
+}
+
+#[test]
+fn a_share_holds_what_the_specification_names() {
+    let share = json!({"share": {
+        "id": 81, "created_at": "2026-11-20T10:00:00Z", "updated_at": "2026-11-20T10:00:01Z", "status": "accepted",
+        "owner_id": 1, "user_id": 2, "grant_id": 3, "user_email": "guest@example.com", "operation": "write",
+        "resource_id": "AC000W000000001", "resource_name": "device", "resource_type": "device",
+        "role": {"name": "OEM::Company::Dealer"}, "start_date_at": "2026-12-01T08:00:00Z", "end_date_at": "2026-12-24T18:30:00Z",
+        "owner_profile": {"firstname": "Jo", "lastname": "Doe", "email": "jo@example.com"},
+        "user_profile": {"first_name": "Zoë", "last_name": "Roe", "email": "guest@example.com"},
+    }});
+    let read_share = read::one::<Share>(&share).unwrap();
+    let expected = json!({
+        "id": 81, "createdAt": "2026-11-20T10:00:00Z", "updatedAt": "2026-11-20T10:00:01Z", "status": "accepted",
+        "ownerId": 1, "userId": 2, "grantId": 3, "userEmail": "guest@example.com", "operation": "write",
+        "resourceId": "AC000W000000001", "resourceName": "device", "resourceType": "device",
+        "roleName": "OEM::Company::Dealer", "startDateAt": "2026-12-01T08:00:00Z", "endDateAt": "2026-12-24T18:30:00Z",
+        "ownerProfile": {"firstName": "Jo", "lastName": "Doe", "email": "jo@example.com"},
+        "userProfile": {"firstName": "Zoë", "lastName": "Roe", "email": "guest@example.com"},
+    });
+    assert_eq!(serde_json::to_value(&read_share).unwrap(), expected);
+    let shown = format!("{read_share:?} {:?}", read_share.owner_profile);
+    assert!(!["Jo", "Zoë", "@example.com"].iter().any(|personal| shown.contains(personal)), "{shown}");
+}
+
+#[test]
+fn what_a_share_lacks_is_at_once_for_ever_and_without_a_role() {
+    let share = |members| read::one::<Share>(&json!({ "share": members })).unwrap();
+    let empty = share(json!({"resource_name": "device", "start_date_at": "", "end_date_at": "", "role": null}));
+    assert_eq!((empty.start_date_at, empty.end_date_at, empty.role_name), (None, None, None));
+    assert_eq!((empty.resource_type, empty.operation), (Some(ShareResourceType::Device), None));
+    for status in ["accepted", "pending", "anything at all"] {
+        assert_eq!(share(json!({ "status": status })).status.as_deref(), Some(status), "kept as it is");
+    }
+    assert_eq!(share(json!({"operation": "own"})).operation, Some(ShareOperation::Unknown("own".into())));
+    assert_eq!(share(json!({"role_name": "Dealer"})).role_name.as_deref(), Some("Dealer"));
 }
 
 #[test]

@@ -42,6 +42,11 @@ impl Time {
         self.0.as_second().saturating_sub(earlier.0.as_second())
     }
 
+    /// `YYYY-MM-DDTHH:MM:SSZ`, without a fraction.
+    pub(crate) fn in_whole_seconds(self) -> String {
+        self.0.strftime("%Y-%m-%dT%H:%M:%SZ").to_string()
+    }
+
     #[expect(clippy::disallowed_methods, reason = "the seam through which the clock reads the time")]
     pub(crate) fn now() -> Self {
         Self(Timestamp::now())

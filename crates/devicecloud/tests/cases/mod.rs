@@ -9,6 +9,7 @@ mod notifications;
 mod properties;
 mod role_labels;
 mod roles;
+mod shares;
 mod subscriptions;
 mod user_data;
 mod users;
@@ -19,6 +20,7 @@ pub(crate) type Run = fn(Client) -> BoxFuture<'static, Result<()>>;
 
 pub(crate) const NOW: &str = "2026-11-20T10:00:00Z";
 pub(crate) const DSN: &str = "AC000W000000001";
+pub(crate) const OTHER_DSN: &str = "AC000W000000002";
 pub(crate) const WRONG_DSN: &str = "AC000W999999999";
 pub(crate) const ROLE: &str = "OEM::Partner::Admin";
 pub(crate) const CONTACT: i64 = 71;
@@ -42,6 +44,7 @@ pub(crate) fn all() -> Vec<(&'static str, Run)> {
         users::all(),
         user_data::all(),
         contacts::all(),
+        shares::all(),
         devices::all(),
         role_labels::all(),
         admin::all(),

@@ -13,7 +13,7 @@ pub(crate) fn variables() -> Map<String, Value> {
         "property_key": 43, "file_property": "log", "file_property_key": 44,
         "file_id": "9b2f6f0e-0000-71f1-8000-000000000002",
         "datapoint_id": "9b2f6f0e-0000-11f1-8000-000000000001", "subscription_id": 51,
-        "datum_key": "units", "contact_id": 71, "role": "OEM::Partner::Admin", "role_label_id": 61, "stream_key": "c0000000000000000000000000000000", "wrong_password": "wrong", "wrong_app_id": "wrong-app",
+        "datum_key": "units", "contact_id": 71, "recipient": "guest@example.com", "share_id": 81, "role": "OEM::Partner::Admin", "role_label_id": 61, "stream_key": "c0000000000000000000000000000000", "wrong_password": "wrong", "wrong_app_id": "wrong-app",
         "wrong_access_token": "d0000000000000000000000000000000",
         "wrong_refresh_token": "e0000000000000000000000000000000", "wrong_dsn": "AC000W999999999",
         "wrong_stream_key": "f0000000000000000000000000000000",

@@ -14,7 +14,7 @@ impl Node {
         users::id_by_email(&self.db, self.world.oem.id, email).await.unwrap().unwrap()
     }
 
-    async fn count(&self, sql: &'static str) -> i64 {
+    pub(super) async fn count(&self, sql: &'static str) -> i64 {
         self.db.fetch_one::<(i64,)>(sql, params![]).await.unwrap().0
     }
 

@@ -1,9 +1,10 @@
 //! Who sees which devices, and in what order.
 
+use jiff::SignedDuration;
 use platform::db::{Db, params};
 use platform::store_suite;
 
-use super::node;
+use super::{Node, node};
 use crate::domain::policy::DeviceScope;
 use crate::store::devices::Listing;
 use crate::store::{audience, device_columns, devices};
@@ -11,8 +12,36 @@ use crate::testing::World;
 
 async fn a_scope_admits_the_same_devices_in_sql_and_in_memory(db: Db) {
     let node = node(db).await;
+    node.share("DEV-A1", World::END_USER, [Some(1), Some(2)]).await.unwrap();
+    node.share("DEV-B1", World::END_USER, [None, Some(3)]).await.unwrap();
+    node.share("DEV-S1", World::END_USER, [None, None]).await.unwrap();
+    node.share("DEV-U1", World::UNCONFIRMED, [Some(2), None]).await.unwrap();
+    // An owner who is a recipient too has the device once.
+    node.share("DEV-U1", World::END_USER, [None, None]).await.unwrap();
+    node.share("DEV-A2", World::PARTNER_ADMIN_B, [None, None]).await.unwrap();
+    let mut seen = Vec::new();
+    for _ in 0..4 {
+        seen.push(compare(&node).await);
+        node.clock.advance(SignedDuration::from_hours(1));
+    }
+    assert_eq!(seen[0], [vec!["DEV-B1", "DEV-U1"], vec![]]);
+    assert_eq!(seen[1], [vec!["DEV-A1", "DEV-B1", "DEV-U1"], vec![]]);
+    assert_eq!(seen[2], [vec!["DEV-B1", "DEV-U1"], vec!["DEV-U1"]]);
+    assert_eq!(seen[3], [vec!["DEV-U1"], vec!["DEV-U1"]]);
+}
+
+/// Compares for every kind of caller; answers what the two without a role see.
+async fn compare(node: &Node) -> [Vec<&'static str>; 2] {
     let listing = Listing { filters: vec![], key_after: None, order_by: device_columns::key(), descending: false };
-    for email in [World::ADMIN, World::OBSERVER, World::PARTNER_ADMIN_A, World::PARTNER_ADMIN_B, World::END_USER] {
+    let mut seen = Vec::new();
+    for email in [
+        World::ADMIN,
+        World::OBSERVER,
+        World::PARTNER_ADMIN_A,
+        World::PARTNER_ADMIN_B,
+        World::END_USER,
+        World::UNCONFIRMED,
+    ] {
         let scope = node.scope(email).await;
         let rows = devices::list(&node.db, &scope, &listing, None).await.unwrap();
         let in_sql: Vec<String> = rows.into_iter().map(|row| row.dsn).collect();
@@ -27,8 +56,10 @@ async fn a_scope_admits_the_same_devices_in_sql_and_in_memory(db: Db) {
         }
         assert_eq!(in_sql, in_memory, "{email}");
         assert_eq!(devices::count(&node.db, &scope, &listing).await.unwrap(), i64::try_from(in_sql.len()).unwrap());
+        seen.push(in_memory);
     }
     assert!(devices::list(&node.db, &DeviceScope::Nothing, &listing, None).await.unwrap().is_empty());
+    [seen.remove(4), seen.remove(4)]
 }
 
 async fn lists_are_ordered_alike_with_nulls_last(db: Db) {

@@ -18,6 +18,7 @@ mod people;
 mod reports;
 mod retention;
 mod sessions;
+mod shares;
 mod stopping;
 mod user_tokens;
 
@@ -76,7 +77,7 @@ async fn node(db: Db) -> Node {
 impl Node {
     async fn scope(&self, email: &str) -> DeviceScope {
         let id = users::id_by_email(&self.db, self.world.oem.id, email).await.unwrap().unwrap();
-        device_scope(&roles::principal(&self.db, id).await.unwrap().unwrap())
+        device_scope(&roles::principal(&self.db, id).await.unwrap().unwrap(), self.clock.now())
     }
 
     async fn device(&self, dsn: &str) -> LinkedDevice {

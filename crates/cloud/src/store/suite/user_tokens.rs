@@ -10,12 +10,11 @@ use super::{Node, node};
 use crate::jobs;
 use crate::store::user_tokens::Purpose::{Confirmation, PasswordReset};
 use crate::store::user_tokens::{Purpose, issue, redeem};
-use crate::store::users;
 use crate::testing::World;
 
 impl Node {
     async fn user(&self) -> i64 {
-        users::id_by_email(&self.db, self.world.oem.id, World::END_USER).await.unwrap().unwrap()
+        self.user_id(World::END_USER).await
     }
 
     async fn issued(&self, random: &Random, purpose: Purpose) -> String {

@@ -1,0 +1,80 @@
+//! What a share gives: which right, and for how long.
+
+use jiff::Timestamp;
+use platform::clock::to_micros;
+
+/// What the recipient may do with the device.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Operation {
+    /// Read it.
+    Read,
+    /// Command it, too.
+    Write,
+}
+
+impl Operation {
+    /// As the wire and the database have it.
+    pub(crate) fn as_str(self) -> &'static str {
+        match self {
+            Self::Read => "read",
+            Self::Write => "write",
+        }
+    }
+
+    /// What [`as_str`](Self::as_str) wrote.
+    pub(crate) fn find(text: &str) -> Option<Self> {
+        [Self::Read, Self::Write].into_iter().find(|operation| operation.as_str() == text)
+    }
+}
+
+/// From `start` until just before `end`, in microseconds; without a start at once, without an end for ever.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+pub(crate) struct Period {
+    pub(crate) start: Option<i64>,
+    pub(crate) end: Option<i64>,
+}
+
+impl Period {
+    pub(crate) fn covers(self, moment: Timestamp) -> bool {
+        let moment = to_micros(moment);
+        self.start.is_none_or(|start| start <= moment) && self.end.is_none_or(|end| moment < end)
+    }
+}
+
+/// Somebody with whom a device is shared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+pub(crate) struct Recipient {
+    pub(crate) user_id: i64,
+    pub(crate) period: Period,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_period_begins_with_its_start_and_is_over_at_its_end() {
+        let table = [
+            (None, None, [true, true, true]),
+            (Some(10), None, [false, true, true]),
+            (None, Some(10), [true, false, false]),
+            (Some(9), Some(11), [true, true, false]),
+            (Some(10), Some(10), [false, false, false]),
+        ];
+        for (start, end, expected) in table {
+            let covers = [9, 10, 11].map(|moment| {
+                let moment = Timestamp::from_microsecond(moment).unwrap();
+                Period { start, end }.covers(moment)
+            });
+            assert_eq!(covers, expected, "{start:?} {end:?}");
+        }
+    }
+
+    #[test]
+    fn every_operation_comes_back_from_its_text() {
+        for operation in [Operation::Read, Operation::Write] {
+            assert_eq!(Operation::find(operation.as_str()), Some(operation));
+        }
+        assert_eq!(Operation::find("admin"), None);
+    }
+}

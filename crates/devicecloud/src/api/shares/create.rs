@@ -1,0 +1,86 @@
+use reqwest::Method;
+use serde_json::{Value, json};
+
+use super::{ALL, NewShare, Shares};
+use crate::api::required;
+use crate::endpoints::Service;
+use crate::error::Result;
+use crate::http::Request;
+use crate::messages;
+use crate::model::{Share, read};
+
+/// A share to give; made by [`Shares::create`].
+#[derive(Clone, Debug)]
+#[must_use]
+pub struct CreateShare {
+    shares: Shares,
+    share: NewShare,
+    email_template_id: Option<String>,
+}
+
+impl CreateShare {
+    pub(super) fn new(shares: Shares, share: NewShare) -> Self {
+        Self { shares, share, email_template_id: None }
+    }
+
+    /// The template of the letter that the cloud writes to the recipient, if it writes one.
+    pub fn email_template_id(self, id: impl Into<String>) -> Self {
+        Self { email_template_id: Some(id.into()), ..self }
+    }
+
+    /// Gives the share. When the cloud's answer cannot be read, it is told as it was sent, with a blank id.
+    ///
+    /// # Errors
+    /// `Precondition` 'No session is active'; `InvalidArgument` 'DSN is required', 'Email is required' or 'Role name is
+    /// empty'; `Server` with status 404 when the device is not there or not yours, or is shared with this user already, 403
+    /// when it is not yours to share, 422 when the cloud does not take a field or knows no such user; see
+    /// [`Client`](crate::Client) for what any call may return.
+    pub async fn send(&self) -> Result<Share> {
+        let request = self.share.members().and_then(|share| post(json!({"share": share}), &self.email_template_id));
+        let answer = self.shares.call(request).await?;
+        Ok(answer.read_if_possible(read::one).unwrap_or_else(|| self.share.unread()))
+    }
+}
+
+/// Several shares to give; made by [`Shares::create_several`].
+#[derive(Clone, Debug)]
+#[must_use]
+pub struct CreateShares {
+    shares: Shares,
+    list: Vec<NewShare>,
+    email_template_id: Option<String>,
+}
+
+impl CreateShares {
+    pub(super) fn new(shares: Shares, list: Vec<NewShare>) -> Self {
+        Self { shares, list, email_template_id: None }
+    }
+
+    /// The template of the letters that the cloud writes to the recipients, if it writes any.
+    pub fn email_template_id(self, id: impl Into<String>) -> Self {
+        Self { email_template_id: Some(id.into()), ..self }
+    }
+
+    /// Gives the shares. When the cloud's answer cannot be read, they are told as they were sent, with blank ids.
+    ///
+    /// # Errors
+    /// As [`CreateShare::send`]; `InvalidArgument` 'Share is required' when there are none.
+    pub async fn send(&self) -> Result<Vec<Share>> {
+        let answer = self.shares.call(self.request()).await?;
+        Ok(answer.read_if_possible(read::many).unwrap_or_else(|| self.list.iter().map(NewShare::unread).collect()))
+    }
+
+    fn request(&self) -> Result<Request> {
+        required(self.list.is_empty(), messages::SHARE_REQUIRED)?;
+        let shares = self.list.iter().map(NewShare::members).collect::<Result<Vec<_>>>()?;
+        post(json!({"shares": shares}), &self.email_template_id)
+    }
+}
+
+fn post(body: Value, email_template_id: &Option<String>) -> Result<Request> {
+    let request = Request::new(Method::POST, Service::User, ALL, &[])?.body(body);
+    Ok(match email_template_id {
+        Some(id) => request.query("email_template_id", id),
+        None => request,
+    })
+}

@@ -1,0 +1,108 @@
+mod create;
+mod update;
+mod wanted;
+
+pub use create::{CreateShare, CreateShares};
+pub use update::UpdateShare;
+pub use wanted::NewShare;
+
+use reqwest::Method;
+
+use crate::api::{family, required};
+use crate::client::Client;
+use crate::endpoints::Service;
+use crate::error::Result;
+use crate::http::{Answer, Request};
+use crate::messages;
+use crate::model::{Share, ShareId, read};
+
+const ALL: &str = "api/v1/users/shares.json";
+const ONE: &str = "api/v1/users/shares/{}.json";
+
+/// Calls about shares, which let other people use a device; made by [`Client::shares`].
+///
+/// ```no_run
+/// # async fn run(client: devicecloud::Client) -> devicecloud::Result<()> {
+/// use devicecloud::{NewShare, ShareOperation};
+///
+/// let shares = client.shares();
+/// let guest = NewShare::of_device("AC000W000000001", "jo@example.com")
+///     .operation(ShareOperation::Write)
+///     .end_date_at("2026-12-01T00:00:00Z".parse::<devicecloud::Time>()?);
+/// let share = shares.create(guest).send().await?;
+/// shares.update(&share).operation(ShareOperation::Read).send().await?;
+/// for share in shares.received().await? {
+///     println!("{} may be used", share.resource_id);
+/// }
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone, Debug)]
+pub struct Shares {
+    client: Client,
+    retries: bool,
+}
+
+family!(Shares);
+
+impl Shares {
+    /// The shares that the signed-in user gave, without those that are over. `GET api/v1/users/shares.json`
+    ///
+    /// # Errors
+    /// `Precondition` 'No session is active'; see [`Client`] for what any call may return.
+    pub async fn owned(&self) -> Result<Vec<Share>> {
+        self.call(Request::new(Method::GET, Service::User, ALL, &[])).await?.read(read::many)
+    }
+
+    /// The shares that the signed-in user received, without those that are over. `GET api/v1/users/shares/received.json`
+    ///
+    /// # Errors
+    /// As [`owned`](Self::owned).
+    pub async fn received(&self) -> Result<Vec<Share>> {
+        let request = Request::new(Method::GET, Service::User, "api/v1/users/shares/received.json", &[]);
+        self.call(request).await?.read(read::many)
+    }
+
+    /// One share. `GET api/v1/users/shares/{id}.json`
+    ///
+    /// # Errors
+    /// `Precondition` 'No session is active'; `InvalidArgument` 'ShareId is required'; `Server` with status 404 when it is not
+    /// there, not yours to know, or over; see [`Client`] for what any call may return.
+    pub async fn get(&self, id: impl Into<ShareId>) -> Result<Share> {
+        self.call(one(Method::GET, &id.into(), messages::SHARE_ID_REQUIRED)).await?.read(read::one)
+    }
+
+    /// Gives a share. It is sent once: making is not idempotent. `POST api/v1/users/shares.json`
+    pub fn create(&self, share: NewShare) -> CreateShare {
+        CreateShare::new(self.clone(), share)
+    }
+
+    /// Gives several shares with one call. It is sent once: making is not idempotent. `POST api/v1/users/shares.json`
+    pub fn create_several(&self, shares: impl IntoIterator<Item = NewShare>) -> CreateShares {
+        CreateShares::new(self.clone(), shares.into_iter().collect())
+    }
+
+    /// Changes what a share gives, or for how long. `PUT api/v1/users/shares/{id}.json`
+    pub fn update(&self, share: &Share) -> UpdateShare {
+        UpdateShare::new(self.clone(), share)
+    }
+
+    /// Ends a share: one that you gave, or one that you received. `DELETE api/v1/users/shares/{id}.json`
+    ///
+    /// # Errors
+    /// `Precondition` 'No session is active'; `InvalidArgument` 'ShareId is requried'; `Server` with status 404 when it is not
+    /// there or not yours to know, 403 when it is not yours to end; see [`Client`] for what any call may return.
+    pub async fn delete(&self, id: impl Into<ShareId>) -> Result<()> {
+        self.call(one(Method::DELETE, &id.into(), messages::SHARE_ID_REQURIED)).await.map(drop)
+    }
+
+    async fn call(&self, request: Result<Request>) -> Result<Answer> {
+        let request = request.map(|request| request.retries(self.retries));
+        self.client.call(messages::NO_SESSION_ACTIVE, request).await
+    }
+}
+
+fn one(method: Method, id: &ShareId, missing: &str) -> Result<Request> {
+    required(id.is_blank(), missing)?;
+    Request::new(method, Service::User, ONE, &[id.as_str()])
+}

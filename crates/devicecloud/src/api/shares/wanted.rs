@@ -1,0 +1,115 @@
+use std::fmt;
+
+use serde_json::{Map, Value};
+
+use crate::api::required;
+use crate::error::Result;
+use crate::messages;
+use crate::model::read::{Fields, FromWire};
+use crate::model::{Dsn, Share, ShareOperation, ShareResourceType, Time};
+
+/// A share to be given: by default the recipient may read, at once and for ever. `Debug` shows nothing personal.
+#[derive(Clone)]
+#[must_use]
+pub struct NewShare {
+    resource_id: String,
+    resource_name: String,
+    resource_type: Option<ShareResourceType>,
+    user_email: String,
+    right: Right,
+    start: Option<Time>,
+    end: Option<Time>,
+}
+
+/// An operation or a role: one excludes the other.
+#[derive(Clone)]
+enum Right {
+    Operation(ShareOperation),
+    Role(String),
+}
+
+impl NewShare {
+    /// Shares a device with the user who has this e-mail address.
+    pub fn of_device(dsn: impl Into<Dsn>, user_email: impl Into<String>) -> Self {
+        let kind = ShareResourceType::Device;
+        Self {
+            resource_id: dsn.into().as_str().to_owned(),
+            resource_name: kind.as_str().to_owned(),
+            resource_type: Some(kind),
+            user_email: user_email.into(),
+            right: Right::Operation(ShareOperation::Read),
+            start: None,
+            end: None,
+        }
+    }
+
+    /// As a share is now.
+    pub(super) fn of(share: &Share) -> Self {
+        let right = match (&share.operation, &share.role_name) {
+            (None, Some(role)) => Right::Role(role.clone()),
+            (operation, _) => Right::Operation(operation.clone().unwrap_or(ShareOperation::Read)),
+        };
+        Self {
+            resource_id: share.resource_id.clone(),
+            resource_name: share.resource_name.clone(),
+            resource_type: share.resource_type.clone(),
+            user_email: share.user_email.clone(),
+            right,
+            start: share.start_date_at,
+            end: share.end_date_at,
+        }
+    }
+
+    /// What the recipient may do, in place of a role.
+    pub fn operation(self, operation: ShareOperation) -> Self {
+        Self { right: Right::Operation(operation), ..self }
+    }
+
+    /// The role that says what the recipient may do, in place of an operation.
+    pub fn role_name(self, role_name: impl Into<String>) -> Self {
+        Self { right: Right::Role(role_name.into()), ..self }
+    }
+
+    /// From when, in whole seconds; `None` = at once.
+    pub fn start_date_at(self, start: impl Into<Option<Time>>) -> Self {
+        Self { start: start.into(), ..self }
+    }
+
+    /// Until when, in whole seconds; `None` = for ever.
+    pub fn end_date_at(self, end: impl Into<Option<Time>>) -> Self {
+        Self { end: end.into(), ..self }
+    }
+
+    /// The members of the request.
+    pub(super) fn members(&self) -> Result<Map<String, Value>> {
+        required(self.resource_id.trim().is_empty(), messages::DSN_REQUIRED)?;
+        required(self.user_email.trim().is_empty(), messages::EMAIL_REQUIRED)?;
+        let mut members = Map::new();
+        let mut put = |name: &str, value: Value| members.insert(name.to_owned(), value);
+        match &self.right {
+            Right::Operation(operation) => put("operation", operation.as_str().into()),
+            Right::Role(role) => {
+                required(role.trim().is_empty(), messages::ROLE_NAME_EMPTY)?;
+                put("role_name", role.as_str().into())
+            }
+        };
+        put("user_email", self.user_email.as_str().into());
+        put("resource_id", self.resource_id.as_str().into());
+        put("resource_name", self.resource_name.as_str().into());
+        put("resource_type", self.resource_type.as_ref().map(ShareResourceType::as_str).into());
+        put("start_date_at", self.start.map(Time::in_whole_seconds).into());
+        put("end_date_at", self.end.map(Time::in_whole_seconds).into());
+        Ok(members)
+    }
+
+    /// As it was sent.
+    pub(super) fn unread(&self) -> Share {
+        self.members().map(|members| Share::from_wire(&Fields(&members))).unwrap_or_default()
+    }
+}
+
+impl fmt::Debug for NewShare {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("NewShare").field("resource_id", &self.resource_id).finish_non_exhaustive()
+    }
+}
