@@ -72,7 +72,7 @@ test('pulled out it is offline everywhere; a command then waits for it', async (
   await page.reload();
   await expect(screen.command('Intensity')).toContainText('Pending');
   const waiting = await readDevice(await people.api('admin'), dsn);
-  expect(waiting.commands.intensity).toMatchObject({ state: 'pending', value: Number(wanted), acknowledgedAt: null });
+  expect(waiting.commands.intensity).toMatchObject({ state: 'pending', value: Number(wanted), answeredAt: null });
 
   diffuser.plugIn();
   await expect(screen.product('Connection')).toContainText('Online');

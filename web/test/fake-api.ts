@@ -87,6 +87,7 @@ export function deviceDetail(part: Partial<DeviceDetail> = {}): DeviceDetail {
     street: null,
     zip: null,
     roleLabels: [],
+    lastSeenAt: '2026-11-20T12:00:00Z',
     applianceLife: null,
     cartridgeLife: null,
     pumpLife: null,

@@ -77,7 +77,7 @@ async fn a_write_survives_kill_9_and_reaches_the_diffuser_when_it_is_plugged_in(
     let admin = Person::sign_in(&demo, &demo.ready()["accounts"][0]).await;
     let device = admin.get(&format!("/api/devices/dsns/{UNPLUGGED}")).await;
     assert_eq!((&device["intensity"], &device["commands"]["intensity"]["state"]), (&json!(9), &json!("pending")));
-    assert_eq!(device["commands"]["intensity"]["acknowledgedAt"], Value::Null);
+    assert_eq!(device["commands"]["intensity"]["answeredAt"], Value::Null);
 
     let mut events = admin.events(UNPLUGGED).await;
     let diffuser = demo.simulate(folder.path(), UNPLUGGED);

@@ -20,24 +20,30 @@ export type BaseDevice = {
 };
 
 /**
- * A wish and what became of it.
+ * A wish for a number, and what became of it.
  */
-export type Command = {
+export type Command = CommandFate & {
     value: number;
-    state: CommandState;
-    sentAt: string;
-    /**
-     * When the device acknowledged it.
-     */
-    acknowledgedAt: string | null;
-    /**
-     * When it is given up if the device stays silent.
-     */
-    expiresAt: string | null;
     /**
      * What the device itself last reported.
      */
     reported: number | null;
+};
+
+/**
+ * What became of a wish, and since when.
+ */
+export type CommandFate = {
+    state: CommandState;
+    sentAt: string;
+    /**
+     * When the device acknowledged or refused it.
+     */
+    answeredAt: string | null;
+    /**
+     * When it is given up if the device stays silent.
+     */
+    expiresAt: string | null;
 };
 
 /**
@@ -46,7 +52,7 @@ export type Command = {
 export type CommandState = 'pending' | 'acknowledged' | 'failed' | 'expired';
 
 /**
- * The newest wish of a user for each setting. A setting that no user ever wrote is absent.
+ * The newest wish of a user for each value that users write. A value that no user ever wrote is absent.
  */
 export type Commands = {
     mode?: Command;
@@ -57,6 +63,11 @@ export type Commands = {
      * Of a reset, or of a level that was computed.
      */
     fragranceRemaining?: Command;
+    /**
+     * Of a reset, which is all that writes it.
+     */
+    cartridgeLife?: CommandFate;
+    schedule?: CommandFate;
 };
 
 /**
@@ -104,6 +115,10 @@ export type DeviceDetail = DeviceView & {
     street: string | null;
     zip: string | null;
     roleLabels: Array<RoleLabel>;
+    /**
+     * When it last connected or reported, whichever was later.
+     */
+    lastSeenAt: string | null;
     /**
      * Hours that the appliance has run.
      */

@@ -1,6 +1,6 @@
 //! What a user wished last, and what became of it.
 
-use devicecloud::{Device, PropertyValue};
+use devicecloud::{Device, Property, PropertyValue};
 use diffuser::properties;
 use jiff::Timestamp;
 use serde::Serialize;
@@ -8,7 +8,7 @@ use utoipa::ToSchema;
 
 use super::record::{property, timestamp};
 
-/// The newest wish of a user for each setting. A setting that no user ever wrote is absent.
+/// The newest wish of a user for each value that users write. A value that no user ever wrote is absent.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Commands {
@@ -28,25 +28,40 @@ pub(crate) struct Commands {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Command, required = false)]
     fragrance_remaining: Option<Command>,
+    /// Of a reset, which is all that writes it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = CommandFate, required = false)]
+    cartridge_life: Option<CommandFate>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = CommandFate, required = false)]
+    schedule: Option<CommandFate>,
 }
 
-/// A wish and what became of it.
+/// A wish for a number, and what became of it.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Command {
     value: i64,
-    state: CommandState,
-    #[schema(value_type = String, format = DateTime)]
-    sent_at: Timestamp,
-    /// When the device acknowledged it.
-    #[schema(required, value_type = Option<String>, format = DateTime)]
-    acknowledged_at: Option<Timestamp>,
-    /// When it is given up if the device stays silent.
-    #[schema(required, value_type = Option<String>, format = DateTime)]
-    expires_at: Option<Timestamp>,
+    #[serde(flatten)]
+    fate: CommandFate,
     /// What the device itself last reported.
     #[schema(required)]
     reported: Option<i64>,
+}
+
+/// What became of a wish, and since when.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct CommandFate {
+    state: CommandState,
+    #[schema(value_type = String, format = DateTime)]
+    sent_at: Timestamp,
+    /// When the device acknowledged or refused it.
+    #[schema(required, value_type = Option<String>, format = DateTime)]
+    answered_at: Option<Timestamp>,
+    /// When it is given up if the device stays silent.
+    #[schema(required, value_type = Option<String>, format = DateTime)]
+    expires_at: Option<Timestamp>,
 }
 
 /// What became of a wish.
@@ -61,32 +76,40 @@ pub(crate) enum CommandState {
 
 impl Commands {
     pub(super) fn of(device: &Device) -> Self {
+        let command = |name: &str| property(device, name).and_then(Command::of);
+        let fate = |name: &str| property(device, name).and_then(CommandFate::of);
         Self {
-            mode: Command::of(device, properties::CURRENT_STATE),
-            cycle: Command::of(device, properties::CYCLE),
-            intensity: Command::of(device, properties::INTENSITY),
-            fan: Command::of(device, properties::FAN),
-            fragrance_remaining: Command::of(device, properties::FRAGRANCE_REMAINING),
+            mode: command(properties::CURRENT_STATE),
+            cycle: command(properties::CYCLE),
+            intensity: command(properties::INTENSITY),
+            fan: command(properties::FAN),
+            fragrance_remaining: command(properties::FRAGRANCE_REMAINING),
+            cartridge_life: fate(properties::CARTRIDGE_LIFE),
+            schedule: fate(properties::SCHEDULE_BLOB),
         }
     }
 }
 
 impl Command {
-    fn of(device: &Device, name: &str) -> Option<Self> {
-        let property = property(device, name)?;
+    fn of(property: &Property) -> Option<Self> {
+        Some(Self {
+            value: property.command.as_ref()?.value.as_ref()?.as_i64()?,
+            fate: CommandFate::of(property)?,
+            reported: property.reported_value.as_ref().and_then(PropertyValue::as_i64),
+        })
+    }
+}
+
+impl CommandFate {
+    fn of(property: &Property) -> Option<Self> {
         let command = property.command.as_ref()?;
         let state = CommandState::of(&command.state)?;
         Some(Self {
-            value: command.value.as_ref()?.as_i64()?,
             state,
             sent_at: timestamp(command.created_at?),
-            // Beside a command that is still pending, `acked_at` speaks of the one before it.
-            acknowledged_at: (state == CommandState::Acknowledged)
-                .then_some(property.acked_at)
-                .flatten()
-                .map(timestamp),
+            // Beside a command that has no answer, `acked_at` speaks of the one before it.
+            answered_at: property.acked_at.filter(|_| state.is_answered()).map(timestamp),
             expires_at: command.expires_at.map(timestamp),
-            reported: property.reported_value.as_ref().and_then(PropertyValue::as_i64),
         })
     }
 }
@@ -101,5 +124,9 @@ impl CommandState {
             devicecloud::CommandState::Expired => Some(Self::Expired),
             _ => None,
         }
+    }
+
+    fn is_answered(self) -> bool {
+        matches!(self, Self::Acknowledged | Self::Failed)
     }
 }

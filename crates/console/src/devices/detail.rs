@@ -2,6 +2,7 @@
 
 use devicecloud::{Device, PropertyValue};
 use diffuser::{Schedule, properties};
+use jiff::Timestamp;
 use platform::db::{Db, Result};
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -9,7 +10,7 @@ use utoipa::ToSchema;
 use super::commands::Commands;
 use super::dto::DeviceView;
 use super::level;
-use super::record::{DeviceRecord, property, text};
+use super::record::{DeviceRecord, property, text, timestamp};
 use super::schedule::{ScheduleFrame, ShownIntensity};
 use crate::policy::Actor;
 
@@ -37,6 +38,9 @@ pub(crate) struct DeviceDetail {
     #[schema(required)]
     zip: Option<String>,
     role_labels: Vec<RoleLabel>,
+    /// When it last connected or reported, whichever was later.
+    #[schema(required, value_type = Option<String>, format = DateTime)]
+    last_seen_at: Option<Timestamp>,
     /// Hours that the appliance has run.
     #[schema(required)]
     appliance_life: Option<f64>,
@@ -102,6 +106,7 @@ impl DeviceDetail {
             lng: device.lng,
             street: device.addr.as_ref().and_then(|address| address.street.as_deref().and_then(text)),
             zip: device.addr.as_ref().and_then(|address| address.zip.as_deref().and_then(text)),
+            last_seen_at: last_seen_at(device, &record),
             role_labels: device.role_labels.iter().map(RoleLabel::of).collect(),
             appliance_life: hours(properties::APPLIANCE_LIFE),
             cartridge_life: hours(properties::CARTRIDGE_LIFE),
@@ -117,6 +122,11 @@ impl DeviceDetail {
             view: DeviceView::new(record, actor),
         }
     }
+}
+
+fn last_seen_at(device: &Device, record: &DeviceRecord) -> Option<Timestamp> {
+    let reports = device.properties.iter().filter_map(|property| property.reported_at).map(timestamp);
+    reports.chain(record.state.connected_at).max()
 }
 
 fn read_schedule(dsn: &str, blob: &str) -> Schedule {

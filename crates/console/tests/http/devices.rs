@@ -1,3 +1,4 @@
+use cloud::operator::NewDevice;
 use cloud::testing::Fault;
 use serde_json::{Map, Value, json};
 
@@ -78,6 +79,7 @@ async fn the_page_has_every_field_of_a_device() {
         ("host_version", json!("2.1.7")),
         ("oem_host_version", json!("4.0")),
     ];
+    world.pass_seconds(90);
     device.report(&values).await;
 
     let mut page = browser.device(NORTH).await;
@@ -98,6 +100,7 @@ async fn the_page_has_every_field_of_a_device() {
         ("productName", json!("Lobby")),
         ("connectionStatus", json!("Online")),
         ("connectedAt", json!("2026-11-20T10:00:00Z")),
+        ("lastSeenAt", json!("2026-11-20T10:01:30Z")),
         ("ssid", json!("Aurora Guest")),
         ("lanEnabled", json!(false)),
         ("network", json!("Aurora Guest")),
@@ -144,6 +147,32 @@ async fn the_page_has_every_field_of_a_device() {
     assert_eq!(frames[1], frame(2, true, 8, 50, (10, 5), (23, 59)));
     for (number, missing) in (3..).zip(&frames[2..]) {
         assert_eq!(*missing, frame(number, false, 0, 1, (0, 0), (0, 0)));
+    }
+}
+
+/// The list and the page agree, whatever the device tells.
+#[tokio::test]
+async fn the_network_is_lan_or_the_ssid() {
+    let world = World::start().await;
+    let rows = [
+        (Some("Aurora Guest"), false, "Aurora Guest"),
+        (Some("Aurora Guest"), true, "LAN"),
+        (Some(""), false, "LAN"),
+        (Some("  "), false, "LAN"),
+        (None, false, "LAN"),
+        (None, true, "LAN"),
+    ];
+    for (number, (ssid, lan_enabled, _)) in (0..).zip(rows) {
+        let ssid = ssid.map(str::to_owned);
+        let device = NewDevice { ssid, lan_enabled, ..device(&format!("NET-{number}"), Some("North"), "AQ380") };
+        world.cloud.operator().add_devices(&world.oem, &[device]).await.unwrap();
+    }
+    world.console.resync().await;
+    let mut browser = world.signed_in(NORTH_OBSERVER).await;
+    for (number, (ssid, lan_enabled, network)) in (0..).zip(rows) {
+        let dsn = format!("NET-{number}");
+        assert_eq!(browser.device(&dsn).await["network"], network, "{ssid:?} {lan_enabled}");
+        assert_eq!(browser.listed(&dsn).await["network"], network, "{ssid:?} {lan_enabled}");
     }
 }
 

@@ -57,6 +57,8 @@ async fn a_reset_sets_the_hours_to_0_and_the_level_to_100() {
     assert_eq!((&answer.body["cartridgeLife"], &answer.body["fragranceRemaining"]), (&json!(0.0), &json!(100)));
     let command = &answer.body["commands"]["fragranceRemaining"];
     assert_eq!((&command["state"], &command["reported"]), (&json!("pending"), &json!(64)));
+    let hours = &answer.body["commands"]["cartridgeLife"];
+    assert_eq!((&hours["state"], &hours["sentAt"]), (&json!("pending"), &json!("2026-11-20T10:00:00Z")));
     assert_eq!(browser.listed(NORTH).await["fragranceRemaining"], 100, "the list knows it before the answer");
 
     let pending = device.pending().await;
@@ -68,7 +70,10 @@ async fn a_reset_sets_the_hours_to_0_and_the_level_to_100() {
     }
     let page = browser.device(NORTH).await;
     assert_eq!((&page["cartridgeLife"], &page["fragranceRemaining"]), (&json!(0.0), &json!(100)));
-    assert_eq!(page["commands"]["fragranceRemaining"]["state"], "acknowledged");
+    for value in ["fragranceRemaining", "cartridgeLife"] {
+        assert_eq!(page["commands"][value]["state"], "acknowledged", "{value}");
+        assert_eq!(page["commands"][value]["answeredAt"], "2026-11-20T10:00:00Z", "{value}");
+    }
 }
 
 #[tokio::test]

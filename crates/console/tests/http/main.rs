@@ -4,6 +4,7 @@
 mod authorisation;
 mod browser;
 mod cloud_list;
+mod commands;
 mod csps;
 mod devices;
 mod events;

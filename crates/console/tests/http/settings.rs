@@ -29,7 +29,7 @@ async fn a_wish_is_pending_and_then_acknowledged_by_the_device() {
         (&command["value"], &command["state"], &command["reported"]),
         (&json!(35), &json!("pending"), &json!(20))
     );
-    assert_eq!(command["acknowledgedAt"], Value::Null);
+    assert_eq!(command["answeredAt"], Value::Null);
     assert_eq!(answer["commands"]["fan"], Value::Null, "what does not differ is not written");
     assert_eq!(browser.listed(NORTH).await["intensity"], 35, "the list knows it before the answer");
 
@@ -42,7 +42,7 @@ async fn a_wish_is_pending_and_then_acknowledged_by_the_device() {
     let page = browser.device(NORTH).await;
     let command = &page["commands"]["intensity"];
     assert_eq!((&command["state"], &command["reported"]), (&json!("acknowledged"), &json!(35)));
-    assert_eq!(command["acknowledgedAt"], "2026-11-20T10:00:00Z");
+    assert_eq!(command["answeredAt"], "2026-11-20T10:00:00Z");
 }
 
 #[tokio::test]
@@ -69,7 +69,8 @@ async fn a_device_that_refuses_falls_back_to_what_it_reported() {
     let (id, ..) = device.pending().await.remove(0);
     device.ack(&id, 500, 7).await;
     assert_eq!(stream.until("acknowledged", NORTH).await["intensity"], 20);
-    assert_eq!(browser.device(NORTH).await["commands"]["intensity"]["state"], "failed");
+    let command = &browser.device(NORTH).await["commands"]["intensity"];
+    assert_eq!((&command["state"], &command["answeredAt"]), (&json!("failed"), &json!("2026-11-20T10:00:00Z")));
     assert_eq!(browser.listed(NORTH).await["intensity"], 20);
 }
 

@@ -40,8 +40,8 @@ pub(crate) const OWNED: &str = "SC-U1";
 /// Not registered: factory stock.
 pub(crate) const STOCK: &str = "SC-X1";
 
-const APP_ID: &str = "console-test";
-const APP_SECRET: &str = "console-test-secret";
+pub(crate) const APP_ID: &str = "console-test";
+pub(crate) const APP_SECRET: &str = "console-test-secret";
 
 /// Cloud and console, on one clock that stands still.
 pub(crate) struct World {

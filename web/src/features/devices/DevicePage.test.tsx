@@ -62,7 +62,7 @@ test('a reset shows the full level at once, and what the device still reports', 
   const command = { value: 100, state: 'pending', sentAt: '2026-11-20T12:00:00Z', reported: 4 } as const;
   const after = deviceDetail({
     fragranceRemaining: 100,
-    commands: { fragranceRemaining: { ...command, acknowledgedAt: null, expiresAt: null } },
+    commands: { fragranceRemaining: { ...command, answeredAt: null, expiresAt: null } },
   });
   const api = fakeApi({
     'GET /api/session': () => ok(session),
@@ -98,7 +98,7 @@ test('who may not edit sees no settings button and no reset', async () => {
 });
 
 test('a pending value says since when and what the device reports, until the device confirms it', async () => {
-  const command = { value: 24, sentAt: new Date().toISOString(), acknowledgedAt: null, expiresAt: null, reported: 30 };
+  const command = { value: 24, sentAt: new Date().toISOString(), answeredAt: null, expiresAt: null, reported: 30 };
   const handlers = {
     detail: deviceDetail({ intensity: 24, commands: { intensity: { ...command, state: 'pending' } } }),
   };
