@@ -40,9 +40,14 @@ export class DeviceScreen {
       .getByRole('definition');
   }
 
-  /** What became of the command for a value; not there once the device has obeyed. */
+  /** What became of the command for a value, as long as the device has not obeyed. */
   command(value: Value): Locator {
-    return this.product(value).getByRole('status');
+    return this.product(value).getByRole('status').filter({ hasNotText: 'Confirmed' });
+  }
+
+  /** When the device took a value over. */
+  confirmed(value: Value): Locator {
+    return this.product(value).getByRole('status').filter({ hasText: 'Confirmed' });
   }
 
   /** Opens the dialog. */

@@ -1,29 +1,42 @@
-import { IconAlertTriangle, IconClock, IconClockX } from '@tabler/icons-react';
-import type { Command } from '@/api/schema.gen';
+import { IconAlertTriangle, IconCheck, IconClock, IconClockX } from '@tabler/icons-react';
+import type { Command, CommandFate } from '@/api/schema.gen';
 import { t } from '@/i18n/en';
 import { shortTime } from '@/lib/time';
 import { useNow } from '@/ui/useNow';
 import classes from './CommandMark.module.css';
 
-const ICONS = { pending: IconClock, failed: IconAlertTriangle, expired: IconClockX };
+const ICONS = { pending: IconClock, acknowledged: IconCheck, failed: IconAlertTriangle, expired: IconClockX };
 
 interface Props {
-  command: Command;
-  text: (value: number | null | undefined) => string;
+  command: CommandFate & Partial<Pick<Command, 'reported'>>;
+  /** How a value of this kind is written. */
+  text?: (value: number | null | undefined) => string;
+  /** What was sent, where it does not stand below its value. */
+  of?: string;
 }
 
-/** What became of a value that a user sent, until the device has taken it over (A-115). */
-export function CommandMark({ command: { state, sentAt, reported }, text }: Props) {
+/** What became of a value that a user sent, and since when (A-115). */
+export function CommandMark({ command, text, of }: Props) {
   const now = useNow();
-  if (state === 'acknowledged') return null;
+  const { state, sentAt, reported } = command;
   const Icon = ICONS[state];
+  const time = (at: string) => shortTime(new Date(at), now);
+  const what = t.device.command[state](time(sinceOf(command)));
+  const parts = [
+    of === undefined ? what : t.device.command.of(of, what),
+    state === 'expired' && t.device.command.sent(time(sentAt)),
+    state !== 'acknowledged' && text && typeof reported === 'number' && t.device.command.reported(text(reported)),
+  ];
   return (
     <p className={classes.mark} data-state={state} role="status">
       <Icon size={16} aria-hidden="true" />
-      <span>
-        {t.device.command[state](shortTime(new Date(sentAt), now))}
-        {typeof reported === 'number' && ` · ${t.device.command.reported(text(reported))}`}
-      </span>
+      <span>{parts.filter(Boolean).join(' · ')}</span>
     </p>
   );
+}
+
+/** When it came to be what it is; a cloud that does not tell leaves us with when it was sent. */
+function sinceOf({ state, sentAt, answeredAt, expiresAt }: CommandFate): string {
+  if (state === 'pending') return sentAt;
+  return (state === 'expired' ? expiresAt : answeredAt) ?? sentAt;
 }

@@ -119,7 +119,28 @@ test('in Run mode the running schedule says when it runs and gives the intensity
   open(deviceDetail({ mode: 4, schedule, currentScheduleRunning: 3, shownIntensity: { value: 25, schedule: 3 } }));
   const intensity = await screen.findByText('25 (Schedule 3)');
   expect(intensity).toHaveTextContent('25 (Schedule 3)device set to 48');
-  expect(screen.getByText(/^Run · Schedule 3: Weekdays, 8:00\sAM – 5:30\sPM$/)).toBeVisible();
+  expect(product.getByText(/^Run · Schedule 3: Weekdays, 8:00\sAM – 5:30\sPM$/)).toBeVisible();
+});
+
+test.each([
+  ['Online', '2026-11-20T12:00:00Z', /^Connected /],
+  ['Offline', '2026-11-20T12:00:00Z', /^Last seen /],
+  ['Offline', null, /^Never seen$/],
+] as const)('%s, last seen %s', async (connectionStatus, lastSeenAt, text) => {
+  open(deviceDetail({ connectionStatus, lastSeenAt }));
+  const product = within(await screen.findByRole('region', { name: 'Product' }));
+  expect(product.getByText(text)).toBeVisible();
+});
+
+test('hours of a cartridge that the device has not taken are told, taken ones are not', async () => {
+  const fate = { sentAt: '2026-11-20T12:00:00Z', answeredAt: null, expiresAt: null };
+  const shown = { detail: deviceDetail({ commands: { cartridgeLife: { ...fate, state: 'failed' } } }) };
+  fakeApi({ 'GET /api/session': () => ok(session), [PAGE]: () => ok(shown.detail) });
+  renderApp(`/devices/${DSN}`);
+  expect(await screen.findByText(/^Hours of the cartridge: Refused /)).toBeVisible();
+  shown.detail = deviceDetail({ commands: { cartridgeLife: { ...fate, state: 'acknowledged' } } });
+  FakeEventSource.latest.send('device', { dsn: DSN, kind: 'acknowledged', device: device() });
+  await waitFor(() => expect(screen.queryByText(/^Hours of the cartridge/)).not.toBeInTheDocument());
 });
 
 test('between two schedules the device shows its own intensity', async () => {

@@ -1,6 +1,6 @@
 import { IconAdjustmentsHorizontal } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
-import type { Command, DeviceDetail } from '@/api/schema.gen';
+import type { Command, CommandFate, DeviceDetail } from '@/api/schema.gen';
 import { t } from '@/i18n/en';
 import { isOn, MODE, maxIntensity } from '@/lib/settings-rules';
 import { ago, dateTime } from '@/lib/time';
@@ -45,7 +45,12 @@ export function ProductBlock({ device }: { device: DeviceDetail }) {
         <Tile label={t.device.connection}>
           <Connection device={device} />
         </Tile>
-        <Tile label={t.device.remaining} command={commands.fragranceRemaining} text={settingText.remaining}>
+        <Tile
+          label={t.device.remaining}
+          command={commands.fragranceRemaining}
+          text={settingText.remaining}
+          more={<CartridgeMark command={commands.cartridgeLife} />}
+        >
           <Remaining percent={device.fragranceRemaining} />
         </Tile>
       </dl>
@@ -59,16 +64,19 @@ interface TileProps {
   command?: Command | undefined;
   /** How a value of this setting is written. */
   text?: (value: number | null | undefined) => string;
+  /** Stands below what became of the command. */
+  more?: ReactNode;
   children: ReactNode;
 }
 
-function Tile({ label, command, text, children }: TileProps) {
+function Tile({ label, command, text, more, children }: TileProps) {
   return (
     <div className={classes.tile}>
       <dt>{label}</dt>
       <dd>
         <div className={classes.value}>{children}</div>
         {command && text && <CommandMark command={command} text={text} />}
+        {more}
       </dd>
     </div>
   );
@@ -107,17 +115,25 @@ function Intensity({ device: { intensity, shownIntensity, systemConfiguration, c
   );
 }
 
-function Connection({ device: { connectionStatus, connectedAt } }: { device: DeviceDetail }) {
+function Connection({ device: { connectionStatus, connectedAt, lastSeenAt } }: { device: DeviceDetail }) {
   const now = useNow();
   const online = connectionStatus === 'Online';
-  const at = connectedAt ? new Date(connectedAt) : undefined;
-  const since = online ? t.device.connectedSince : t.device.lastConnected;
+  const when = online ? connectedAt : lastSeenAt;
+  const at = when ? new Date(when) : undefined;
+  const since = online ? t.device.connectedSince : t.device.lastSeen;
   return (
     <>
       <StatusMark online={online} label={connectionStatus} />
-      {at ? <small title={dateTime(at)}>{since(ago(at, now))}</small> : <small>{t.device.neverConnected}</small>}
+      {at && <small title={dateTime(at)}>{since(ago(at, now))}</small>}
+      {!at && !online && <small>{t.device.neverSeen}</small>}
     </>
   );
+}
+
+/** A reset writes the hours too. Once the device has taken them, the level says all there is to say. */
+function CartridgeMark({ command }: { command: CommandFate | undefined }) {
+  if (!command || command.state === 'acknowledged') return null;
+  return <CommandMark command={command} of={t.device.command.cartridgeLife} />;
 }
 
 function Remaining({ percent }: { percent: number | null | undefined }) {
