@@ -229,6 +229,18 @@ export const t = {
     updateFailed: (message: string) => `Failed to update device. ${message}`,
   },
   schedule: {
+    title: 'Schedule Overview',
+    empty: 'No schedule is active.',
+    intensityNow: (intensity: string) => `Intensity now: ${intensity}`,
+    onlyInRun: 'The schedule runs in Run mode only.',
+    chart: 'Week chart of the active schedules, which are listed below it',
+    active: 'Active schedules',
+    slotTitle: (number: number, intensity: number, times: string) =>
+      `Schedule ${number}, intensity ${intensity}: ${times}`,
+    schedule: (number: number) => `Schedule ${number}`,
+    intensity: (intensity: number) => `Intensity ${intensity}`,
+    runsNow: 'Runs now',
+    shortDays: { 1: 'Mon', 2: 'Tue', 3: 'Wed', 4: 'Thu', 5: 'Fri', 6: 'Sat', 7: 'Sun' } as Record<number, string>,
     days: {
       0: 'All Days',
       1: 'Monday',

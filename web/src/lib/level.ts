@@ -1,3 +1,8 @@
+/** The class of an intensity, 1 to 5. */
+export function intensityClass(intensity: number): number {
+  return Math.ceil(intensity / 10);
+}
+
 export type Level = 0 | 25 | 50 | 75 | 100;
 
 /** The class of a remaining level in percent. */

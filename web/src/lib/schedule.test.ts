@@ -1,7 +1,7 @@
 import { vectors } from '@test/vectors';
 import { expect, test } from 'vitest';
 import { t } from '@/i18n/en';
-import { conflictsOf, DAY_CHOICES, daysOf, type Frame, inConflict, WEEK } from './schedule';
+import { conflictsOf, DAY_CHOICES, daysOf, type Frame, inConflict, slotsOn, WEEK } from './schedule';
 import { missingFrame } from './schedule-text';
 
 type NoNumber = Omit<Frame, 'number'>;
@@ -47,4 +47,29 @@ test('the choices stand in their order, with their labels and their rows of the 
     'Saturday',
     'Sunday',
   ]);
+});
+
+test('a chart has every active frame on each of its days, at its hours and to the end of its last minute', () => {
+  const frame = (number: number, part: Partial<Frame>): Frame => ({ ...missingFrame(number), active: true, ...part });
+  const hours = (day: number, frames: Frame[]) =>
+    slotsOn(day, frames).map(({ frame, from, to }) => [frame.number, from * 24, to * 24]);
+  const evening = frame(1, { dayOfTheWeek: 9, startHour: 18, stopHour: 23, stopMinute: 59 });
+  const weekend = frame(2, { dayOfTheWeek: 8, startHour: 6, startMinute: 30, stopHour: 9, stopMinute: 44 });
+  const daily = frame(3, { dayOfTheWeek: 0, startHour: 12, stopHour: 12, stopMinute: 29 });
+  const tuesday = frame(4, { dayOfTheWeek: 2 });
+  const inactive = frame(5, { active: false, stopHour: 23 });
+  const never = frame(6, { startHour: 9, stopHour: 8 });
+  const frames = [evening, weekend, daily, tuesday, inactive, never];
+
+  const weekday = [
+    [3, 12, 12.5],
+    [1, 18, 24],
+  ];
+  const saturday = [
+    [2, 6.5, 9.75],
+    [3, 12, 12.5],
+  ];
+  const minute = [4, 0, 1 / 60];
+  const week = [weekday, [minute, ...weekday], weekday, weekday, weekday, saturday, saturday];
+  expect(WEEK.map((day) => hours(day, frames))).toEqual(week);
 });

@@ -43,6 +43,23 @@ export function conflictsOf(frames: readonly Frame[], number: number): Frame[] {
   return frame ? frames.filter((other) => other.number !== number && inConflict(frame, other)) : [];
 }
 
+/** A frame on one day, in parts of that day from 0 to 1. */
+export interface Slot {
+  frame: Frame;
+  from: number;
+  to: number;
+}
+
+const DAY_MINUTES = 24 * 60;
+
+/** The active frames of a day, Monday = 1, each to the end of its last minute. One that ends before it begins never runs. */
+export function slotsOn(day: number, frames: readonly Frame[]): Slot[] {
+  return frames
+    .filter((frame) => frame.active && daysOf(frame.dayOfTheWeek).includes(day) && start(frame) <= stop(frame))
+    .map((frame) => ({ frame, from: start(frame) / DAY_MINUTES, to: (stop(frame) + 1) / DAY_MINUTES }))
+    .sort((a, b) => a.from - b.from);
+}
+
 function start({ startHour, startMinute }: Frame): number {
   return startHour * 60 + startMinute;
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ago, isStale } from './time';
+import { ago, isStale, weekdayIn } from './time';
 
 const NOW = new Date('2026-11-20T12:00:00Z');
 
@@ -16,4 +16,15 @@ test.each([
 test('what is older than two minutes is stale', () => {
   expect(isStale(new Date('2026-11-20T11:58:00Z'), NOW)).toBe(false);
   expect(isStale(new Date('2026-11-20T11:57:59Z'), NOW)).toBe(true);
+});
+
+test.each([
+  ['2026-11-20T12:00:00Z', 'UTC', 5],
+  ['2026-11-22T23:30:00Z', 'UTC', 7],
+  ['2026-11-22T23:30:00Z', 'Asia/Tokyo', 1],
+  ['2026-11-23T03:00:00Z', 'America/Chicago', 7],
+  ['2026-11-23T03:00:00Z', 'Mars/Olympus', undefined],
+  ['2026-11-23T03:00:00Z', null, undefined],
+])('%s in %s is day %s of the week', (at, zone, day) => {
+  expect(weekdayIn(zone, new Date(at))).toBe(day);
 });

@@ -2,8 +2,10 @@ const LOCALE = 'en-US';
 const ABSOLUTE = new Intl.DateTimeFormat(LOCALE, { dateStyle: 'medium', timeStyle: 'short' });
 const TIME_OF_DAY = new Intl.DateTimeFormat(LOCALE, { timeStyle: 'short' });
 const WALL_CLOCK = new Intl.DateTimeFormat(LOCALE, { timeStyle: 'short', timeZone: 'UTC' });
+const HOUR = new Intl.DateTimeFormat(LOCALE, { hour: 'numeric', timeZone: 'UTC' });
 const RELATIVE = new Intl.RelativeTimeFormat(LOCALE, { numeric: 'auto', style: 'short' });
 
+const WEEKDAYS = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'];
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
@@ -21,6 +23,22 @@ export function shortTime(at: Date, now: Date): string {
 /** '3:41 PM' of a clock on a wall, wherever that is. */
 export function timeOfDay(hour: number, minute: number): string {
   return WALL_CLOCK.format(Date.UTC(2000, 0, 1, hour, minute));
+}
+
+/** '3 PM' of a clock on a wall. */
+export function hourOfDay(hour: number): string {
+  return HOUR.format(Date.UTC(2000, 0, 1, hour));
+}
+
+/** The day of the week in a time zone, Monday = 1; undefined where the zone is unknown. */
+export function weekdayIn(timeZone: string | null, at: Date): number | undefined {
+  if (!timeZone) return undefined;
+  try {
+    const day = new Intl.DateTimeFormat('en-US', { weekday: 'short', timeZone }).format(at);
+    return WEEKDAYS.indexOf(day) + 1;
+  } catch {
+    return undefined;
+  }
 }
 
 /** '3 min. ago'; less than a minute, or a clock that runs ahead, is 'just now'. */

@@ -118,6 +118,7 @@ test('in Run mode the running schedule says when it runs and gives the intensity
   );
   open(deviceDetail({ mode: 4, schedule, currentScheduleRunning: 3, shownIntensity: { value: 25, schedule: 3 } }));
   const intensity = await screen.findByText('25 (Schedule 3)');
+  const product = within(screen.getByRole('region', { name: 'Product' }));
   expect(intensity).toHaveTextContent('25 (Schedule 3)device set to 48');
   expect(product.getByText(/^Run · Schedule 3: Weekdays, 8:00\sAM – 5:30\sPM$/)).toBeVisible();
 });
@@ -147,7 +148,8 @@ test('between two schedules the device shows its own intensity', async () => {
   open(deviceDetail({ mode: 4, currentScheduleRunning: 0 }));
   expect(await screen.findByText('48')).toHaveTextContent('48of 49');
   expect(screen.getByText('Run')).toBeVisible();
-  expect(screen.queryByText(/Schedule/)).not.toBeInTheDocument();
+  const product = within(screen.getByRole('region', { name: 'Product' }));
+  expect(product.queryByText(/Schedule/)).not.toBeInTheDocument();
 });
 
 test('a fan speed of 0 is Off', async () => {

@@ -18,6 +18,7 @@ import { DeviceHeader } from './DeviceHeader';
 import classes from './DevicePage.module.css';
 import { DevicePageSkeleton } from './DevicePageSkeleton';
 import { ProductBlock } from './ProductBlock';
+import { ScheduleBlock } from './ScheduleBlock';
 
 const route = getRouteApi('/signed-in/devices/$dsn');
 
@@ -60,6 +61,7 @@ function Blocks({ device }: { device: DeviceDetail }) {
   return (
     <>
       <ProductBlock device={device} />
+      <ScheduleBlock device={device} />
       <div className={classes.blocks}>
         <Card title={t.device.name}>
           <Facts

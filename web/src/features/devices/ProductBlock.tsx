@@ -12,8 +12,8 @@ import { useNow } from '@/ui/useNow';
 import { CommandMark } from './CommandMark';
 import classes from './ProductBlock.module.css';
 import { SettingsDialog } from './SettingsDialog';
-import { frameTimes } from './schedule-words';
-import { settingText } from './setting-text';
+import { frameTimes } from './schedule/frame-times';
+import { settingText, shownIntensityText } from './setting-text';
 
 export function ProductBlock({ device }: { device: DeviceDetail }) {
   const [editing, setEditing] = useState(false);
@@ -98,11 +98,11 @@ function Mode({ device: { mode, shownIntensity, schedule } }: { device: DeviceDe
 /** In Run mode that of the schedule that runs. */
 function Intensity({ device: { intensity, shownIntensity, systemConfiguration, cycle } }: { device: DeviceDetail }) {
   const { value, schedule } = shownIntensity;
-  const text = settingText.intensity(value);
+  const text = shownIntensityText(shownIntensity);
   if (schedule !== null) {
     return (
       <>
-        {t.device.intensityOfSchedule(text, schedule)}
+        {text}
         {intensity !== value && <small>{t.device.ownIntensity(settingText.intensity(intensity))}</small>}
       </>
     );

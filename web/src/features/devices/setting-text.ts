@@ -1,3 +1,4 @@
+import type { ShownIntensity } from '@/api/schema.gen';
 import { t } from '@/i18n/en';
 
 type Value = number | null | undefined;
@@ -15,3 +16,9 @@ export const settingText = {
   fan: named({ 0: t.device.fanOff }),
   remaining: (value: Value): string => (typeof value === 'number' ? `${value}%` : t.device.unknown),
 };
+
+/** The intensity at which it works now, with the schedule that it comes from (A-51). */
+export function shownIntensityText({ value, schedule }: ShownIntensity): string {
+  const text = settingText.intensity(value);
+  return schedule === null ? text : t.device.intensityOfSchedule(text, schedule);
+}

@@ -1,0 +1,39 @@
+import type { DeviceDetail } from '@/api/schema.gen';
+import { t } from '@/i18n/en';
+import { MODE } from '@/lib/settings-rules';
+import { weekdayIn } from '@/lib/time';
+import { Card } from '@/ui/Card';
+import { Stack } from '@/ui/kit';
+import { useNow } from '@/ui/useNow';
+import { CommandMark } from './CommandMark';
+import classes from './ScheduleBlock.module.css';
+import { FrameList } from './schedule/FrameList';
+import { WeekChart } from './schedule/WeekChart';
+import { shownIntensityText } from './setting-text';
+
+/** The week of a device, and what runs of it. Its times are those of the clock on the wall where the device is. */
+export function ScheduleBlock({ device }: { device: DeviceDetail }) {
+  const now = useNow();
+  const { mode, schedule, shownIntensity, timeZone, commands } = device;
+  const frames = schedule.filter(({ active }) => active);
+  const running = shownIntensity.schedule;
+  return (
+    <Card title={t.schedule.title}>
+      <Stack gap="sm">
+        <p className={classes.now}>
+          {t.schedule.intensityNow(shownIntensityText(shownIntensity))}
+          {mode !== MODE.run && <span className={classes.soft}>{t.schedule.onlyInRun}</span>}
+        </p>
+        {commands.schedule && <CommandMark command={commands.schedule} />}
+        {frames.length === 0 ? (
+          <p className={classes.soft}>{t.schedule.empty}</p>
+        ) : (
+          <>
+            <WeekChart frames={frames} running={running} today={weekdayIn(timeZone, now)} />
+            <FrameList frames={frames} running={running} />
+          </>
+        )}
+      </Stack>
+    </Card>
+  );
+}
