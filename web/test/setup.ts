@@ -3,6 +3,7 @@ import { notifications } from '@mantine/notifications';
 import { cleanup, configure } from '@testing-library/react';
 import { afterEach, beforeEach, vi } from 'vitest';
 import { FakeEventSource } from './fake-event-source';
+import { FakeIntersectionObserver } from './sight';
 
 // A busy machine may take seconds to load a screen's module.
 configure({ asyncUtilTimeout: 15_000 });
@@ -23,6 +24,8 @@ window.ResizeObserver = class {
   unobserve() {}
   disconnect() {}
 };
+
+window.IntersectionObserver = FakeIntersectionObserver as unknown as typeof IntersectionObserver;
 
 beforeEach(() => {
   FakeEventSource.all.length = 0;

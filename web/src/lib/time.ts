@@ -1,6 +1,7 @@
 const LOCALE = 'en-US';
 const ABSOLUTE = new Intl.DateTimeFormat(LOCALE, { dateStyle: 'medium', timeStyle: 'short' });
 const TIME_OF_DAY = new Intl.DateTimeFormat(LOCALE, { timeStyle: 'short' });
+const MONTH_DAY = new Intl.DateTimeFormat(LOCALE, { month: 'short', day: 'numeric' });
 const WALL_CLOCK = new Intl.DateTimeFormat(LOCALE, { timeStyle: 'short', timeZone: 'UTC' });
 const HOUR = new Intl.DateTimeFormat(LOCALE, { hour: 'numeric', timeZone: 'UTC' });
 const RELATIVE = new Intl.RelativeTimeFormat(LOCALE, { numeric: 'auto', style: 'short' });
@@ -18,6 +19,11 @@ export function dateTime(at: Date): string {
 /** '3:41 PM' for a time of today, else with its date. */
 export function shortTime(at: Date, now: Date): string {
   return at.toDateString() === now.toDateString() ? TIME_OF_DAY.format(at) : ABSOLUTE.format(at);
+}
+
+/** 'Nov 20' in the reader's own time zone. */
+export function monthDay(at: Date): string {
+  return MONTH_DAY.format(at);
 }
 
 /** '3:41 PM' of a clock on a wall, wherever that is. */

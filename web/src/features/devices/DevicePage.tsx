@@ -17,6 +17,7 @@ import { BackToDevices } from './BackToDevices';
 import { DeviceHeader } from './DeviceHeader';
 import classes from './DevicePage.module.css';
 import { DevicePageSkeleton } from './DevicePageSkeleton';
+import { HistoryBlock } from './history/HistoryBlock';
 import { ProductBlock } from './ProductBlock';
 import { ScheduleBlock } from './ScheduleBlock';
 
@@ -98,6 +99,7 @@ function Blocks({ device }: { device: DeviceDetail }) {
           />
         </Card>
       </div>
+      <HistoryBlock dsn={device.dsn} />
     </>
   );
 }

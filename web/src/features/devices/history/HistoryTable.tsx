@@ -1,0 +1,39 @@
+import { t } from '@/i18n/en';
+import { byDay, type History } from '@/lib/history';
+import { monthDay } from '@/lib/time';
+import classes from './HistoryTable.module.css';
+
+/** The same day by day, for who cannot see the charts, and for who wants numbers. */
+export function HistoryTable({ history }: { history: History }) {
+  const hasOnline = history.online !== null;
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: who has only a keyboard must be able to scroll it
+    <section className={classes.scroll} tabIndex={0} aria-label={t.history.table}>
+      <table className={classes.table}>
+        <caption className={classes.hint}>{t.history.tableHint}</caption>
+        <thead>
+          <tr>
+            <th scope="col">{t.history.day}</th>
+            <th scope="col">{t.history.levelOfDay}</th>
+            <th scope="col">{t.history.intensityOfDay}</th>
+            {hasOnline && <th scope="col">{t.history.onlineOfDay}</th>}
+          </tr>
+        </thead>
+        <tbody>
+          {byDay(history).map(({ start, level, intensity, online }) => (
+            <tr key={start.getTime()}>
+              <th scope="row">{monthDay(start)}</th>
+              <td>{level === null ? t.device.unknown : `${level}%`}</td>
+              <td>{intensity === null ? t.device.unknown : rangeText(intensity)}</td>
+              {hasOnline && <td>{online === null ? t.device.unknown : `${Math.round(online * 100)}%`}</td>}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+function rangeText({ least, most }: { least: number; most: number }): string {
+  return least === most ? String(least) : t.history.range(least, most);
+}

@@ -1,0 +1,92 @@
+/** What happened to a value over a span of time, as steps: each value holds until the next one. */
+
+export interface Step {
+  /** RFC 3339. */
+  at: string;
+  value: number;
+}
+
+export interface History {
+  from: string;
+  to: string;
+  /** Percent. */
+  level: readonly Step[];
+  intensity: readonly Step[];
+  /** 1 online, 0 offline; null where nobody keeps it. */
+  online: readonly Step[] | null;
+}
+
+/** A calendar day of the reader. */
+export interface Day {
+  start: Date;
+  /** What held when it ended. */
+  level: number | null;
+  intensity: { least: number; most: number } | null;
+  /** Share of the time that is known, 0 to 1. */
+  online: number | null;
+}
+
+interface Stretch {
+  from: number;
+  to: number;
+  value: number;
+}
+
+/** Newest first. */
+export function byDay({ from, to, level, intensity, online }: History): Day[] {
+  const levels = stretchesOf(level, to);
+  const intensities = stretchesOf(intensity, to);
+  const onlines = stretchesOf(online ?? [], to);
+  return daysBetween(new Date(from), new Date(to)).map((start) => {
+    const [begin, end] = [start.getTime(), dayAfter(start).getTime()];
+    const values = within(intensities, begin, end).map(({ value }) => value);
+    return {
+      start,
+      level: within(levels, begin, end).at(-1)?.value ?? null,
+      intensity: values.length > 0 ? { least: Math.min(...values), most: Math.max(...values) } : null,
+      online: mean(within(onlines, begin, end)),
+    };
+  });
+}
+
+/** Seconds since 1970 and values, ready to be drawn: the last value goes on to the end. */
+export function pointsOf(steps: readonly Step[], to: string): { times: number[]; values: number[] } {
+  const last = steps.at(-1);
+  const all = last ? [...steps, { at: to, value: last.value }] : [];
+  return { times: all.map(({ at }) => Date.parse(at) / 1000), values: all.map(({ value }) => value) };
+}
+
+function stretchesOf(steps: readonly Step[], to: string): Stretch[] {
+  return steps.map(({ at, value }, place) => ({
+    from: Date.parse(at),
+    to: Date.parse(steps[place + 1]?.at ?? to),
+    value,
+  }));
+}
+
+/** What of the stretches lies between two times. */
+function within(stretches: readonly Stretch[], begin: number, end: number): Stretch[] {
+  return stretches
+    .map(({ from, to, value }) => ({ from: Math.max(from, begin), to: Math.min(to, end), value }))
+    .filter(({ from, to }) => from < to);
+}
+
+/** The mean over time; null over no time. */
+function mean(stretches: readonly Stretch[]): number | null {
+  const total = stretches.reduce((sum, { from, to }) => sum + (to - from), 0);
+  const weighed = stretches.reduce((sum, { from, to, value }) => sum + (to - from) * value, 0);
+  return total > 0 ? weighed / total : null;
+}
+
+function daysBetween(from: Date, to: Date): Date[] {
+  const days: Date[] = [];
+  for (let day = new Date(from.getFullYear(), from.getMonth(), from.getDate()); day < to; day = dayAfter(day)) {
+    days.unshift(day);
+  }
+  return days;
+}
+
+/** Not 24 hours later: there are days of 23 and of 25. */
+function dayAfter(day: Date): Date {
+  return new Date(day.getFullYear(), day.getMonth(), day.getDate() + 1);
+}

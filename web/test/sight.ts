@@ -1,0 +1,24 @@
+import { act } from '@testing-library/react';
+
+/** An IntersectionObserver for which nothing is in sight until the test scrolls there. */
+export class FakeIntersectionObserver {
+  private static readonly watching = new Set<FakeIntersectionObserver>();
+
+  /** Brings all that is watched into sight. */
+  static scrollThere(): void {
+    const entries = [{ isIntersecting: true }] as IntersectionObserverEntry[];
+    act(() => {
+      for (const watcher of FakeIntersectionObserver.watching) watcher.callback(entries);
+    });
+  }
+
+  constructor(private readonly callback: (entries: IntersectionObserverEntry[]) => void) {}
+
+  observe(): void {
+    FakeIntersectionObserver.watching.add(this);
+  }
+
+  disconnect(): void {
+    FakeIntersectionObserver.watching.delete(this);
+  }
+}
