@@ -13,6 +13,9 @@ export class DeviceScreen {
   readonly settings: Locator;
   readonly resetLevel: Locator;
   readonly notFound: Locator;
+  /** The week of the device. */
+  readonly schedule: Locator;
+  readonly history: History;
 
   constructor(private readonly page: Page) {
     this.heading = page.getByRole('heading', { level: 1 });
@@ -21,6 +24,8 @@ export class DeviceScreen {
     this.settings = page.getByRole('button', { name: 'Settings' });
     this.resetLevel = page.getByRole('button', { name: 'Reset Fragrance Level' });
     this.notFound = page.getByText('Device not found');
+    this.schedule = page.getByRole('region', { name: 'Schedule Overview' });
+    this.history = new History(page);
   }
 
   /** Every label and value of a block, in order. */
@@ -50,10 +55,56 @@ export class DeviceScreen {
     return this.product(value).getByRole('status').filter({ hasText: 'Confirmed' });
   }
 
+  /** The frames of a day, Monday = 1, in the week chart, from its begin to its end. */
+  bars(day: number): Locator {
+    return this.track(day).locator('[data-intensity]');
+  }
+
+  /** Those that are marked as running. */
+  get runningBars(): Locator {
+    return this.schedule.locator('[data-intensity][data-running=true]');
+  }
+
+  /** From which hour to which a bar stands, with days that run across the screen or down. */
+  async hoursOf(day: number, bar: Locator, direction: 'across' | 'down'): Promise<[from: number, to: number]> {
+    const [all, part] = await Promise.all([this.track(day).boundingBox(), bar.boundingBox()]);
+    if (!all || !part) throw new Error(`day ${day} shows no such frame`);
+    const [begin, length, start, extent] =
+      direction === 'across' ? [all.x, all.width, part.x, part.width] : [all.y, all.height, part.y, part.height];
+    return [((start - begin) / length) * 24, ((start + extent - begin) / length) * 24];
+  }
+
+  private track(day: number): Locator {
+    return this.schedule.locator(`[data-day="${day}"]`).locator('> div');
+  }
+
   /** Opens the dialog. */
   async edit(): Promise<SettingsDialog> {
     await this.settings.click();
     return new SettingsDialog(this.page);
+  }
+}
+
+/** The block at the end of the page. */
+export class History {
+  readonly root: Locator;
+  readonly charts: Locator;
+  readonly asTable: Locator;
+  readonly table: Locator;
+  /** The part of the table that scrolls. */
+  readonly days: Locator;
+
+  constructor(page: Page) {
+    this.root = page.getByRole('region', { name: 'History', exact: true });
+    this.days = this.root.getByRole('region', { name: 'History by day' });
+    this.charts = this.root.getByRole('img');
+    this.asTable = this.root.getByRole('button', { name: 'Show as table' });
+    this.table = this.root.getByRole('table');
+  }
+
+  /** Scrolls there, which loads it. */
+  async lookAt(): Promise<void> {
+    await this.root.scrollIntoViewIfNeeded();
   }
 }
 

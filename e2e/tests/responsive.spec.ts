@@ -1,7 +1,8 @@
-import type { Locator, Page } from '@playwright/test';
+import type { Page } from '@playwright/test';
 import { ROUTES } from '../../web/src/app/paths';
 import { expect, test } from '../harness/fixtures';
 import { isOnline, readDevice } from '../harness/fleet';
+import { tabTo } from '../harness/keyboard';
 import { DeviceListScreen } from '../screens/device-list';
 import { DeviceScreen } from '../screens/device-page';
 import { Shell } from '../screens/shell';
@@ -60,19 +61,6 @@ test('a technician with a phone finds a device and turns it down', async ({ open
   await expect(screen.product('Intensity')).toContainText(wanted);
   await expect(screen.command('Intensity')).toHaveCount(0);
 });
-
-const MOST_STOPS = 60;
-
-/** Goes on with Tab until the focus is there. */
-async function tabTo(page: Page, target: Locator): Promise<void> {
-  await expect(target).toBeVisible();
-  const handle = await target.evaluateHandle((element) => element);
-  for (let stop = 0; stop < MOST_STOPS; stop += 1) {
-    await page.keyboard.press('Tab');
-    if (await handle.evaluate((element) => element === document.activeElement)) return;
-  }
-  throw new Error(`Tab does not lead to ${target}`);
-}
 
 test('the keyboard is enough to sign in and change an intensity', async ({ open, people, fleet }) => {
   const { dsn, serialNumber } = fleet.claim(({ csp, intensity }) => csp === 'Meridian Air' && (intensity ?? 50) < 40);

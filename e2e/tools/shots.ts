@@ -68,7 +68,13 @@ for (const colorScheme of ['light', 'dark'] as const) {
 
       await page.goto(`/devices/${dsn}`);
       await shown(page);
+      const { history } = new DeviceScreen(page);
+      await history.lookAt();
+      await expect(history.charts).toHaveCount(3);
       await shootAll(page, file('device'));
+      await history.asTable.click();
+      await expect(history.table).toBeVisible();
+      await history.root.screenshot({ path: file('device-history-table') });
       const dialog = await new DeviceScreen(page).edit();
       await expect(dialog.save).toBeVisible();
       await page.screenshot({ path: file('settings') });
@@ -87,6 +93,9 @@ for (const colorScheme of ['light', 'dark'] as const) {
       await api.put(`/api/devices/dsns/${offline.dsn}/settings`, { data: { intensity: 12, fan: 1 } });
       await page.goto(`/devices/${offline.dsn}`);
       await shown(page);
+      await history.lookAt();
+      // It was never plugged in.
+      await expect(history.charts).toHaveCount(2);
       await shootAll(page, file('device-pending'));
 
       await page.goto('/no/such/page');

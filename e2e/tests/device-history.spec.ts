@@ -1,0 +1,116 @@
+import { expectAccessible } from '../harness/axe';
+import { expect, test } from '../harness/fixtures';
+import { isOnline } from '../harness/fleet';
+import { tabTo } from '../harness/keyboard';
+import { DeviceScreen } from '../screens/device-page';
+import { DESK, PHONE } from '../screens/sizes';
+
+const HISTORY = /^GET \/api\/devices\/dsns\/[^/]+\/history/;
+const CODE = /^GET \/assets\/HistoryCharts-[^.]+\.js/;
+
+test('history and its code are fetched when somebody scrolls there, and not before', async ({
+  open,
+  fleet,
+  frontProxy,
+}) => {
+  const { dsn } = fleet.find(isOnline);
+  const page = await open('observer', { ...DESK, through: frontProxy });
+  await page.goto(`/devices/${dsn}`);
+  const screen = new DeviceScreen(page);
+  await expect(screen.product('Mode')).toBeVisible();
+  expect([frontProxy.count(HISTORY), frontProxy.count(CODE)]).toEqual([0, 0]);
+  await screen.history.lookAt();
+  await expect(screen.history.charts).toHaveCount(3);
+  expect([frontProxy.count(HISTORY), frontProxy.count(CODE)]).toEqual([1, 1]);
+});
+
+test('the keyboard leads to the history, and to its table', async ({ open, fleet }) => {
+  const { dsn } = fleet.find(isOnline);
+  const page = await open('cspObserver', DESK);
+  await page.goto(`/devices/${dsn}`);
+  const { history } = new DeviceScreen(page);
+  await tabTo(page, history.asTable);
+  await expect(history.charts).toHaveCount(3);
+  await page.keyboard.press('Enter');
+  // Sixty days touch sixty-one.
+  await expect(history.table.locator('tbody').getByRole('row')).toHaveCount(61);
+  await page.keyboard.press('Tab');
+  await expect(history.days).toBeFocused();
+  const top = await history.days.evaluate((element) => element.scrollTop);
+  await page.keyboard.press('PageDown');
+  await expect.poll(() => history.days.evaluate((element) => element.scrollTop)).toBeGreaterThan(top);
+});
+
+test('a chart says what held at the time that one points at, all of them at once', async ({ open, fleet }) => {
+  const { dsn } = fleet.find((device) => isOnline(device) && device.fragranceRemaining !== null);
+  const page = await open('admin', DESK);
+  await page.goto(`/devices/${dsn}`);
+  const { history } = new DeviceScreen(page);
+  await history.lookAt();
+  await expect(history.charts).toHaveCount(3);
+  await expect(history.root.getByText(/^now \d+%$/)).toBeVisible();
+  const chart = await history.charts.first().boundingBox();
+  if (!chart) throw new Error('the chart is not on the page');
+  await page.mouse.move(chart.x + chart.width * 0.8, chart.y + chart.height / 2);
+  const yearAndTime = /, \d{4}, \d+:\d\d\s[AP]M$/;
+  await expect(history.root.getByText(/^\d+% · /).and(page.getByText(yearAndTime))).toBeVisible();
+  await expect(history.root.getByText(/^\d+ · /).and(page.getByText(yearAndTime))).toBeVisible();
+  await page.mouse.move(chart.x, chart.y - 100);
+  await expect(history.root.getByText(/^now \d+%$/)).toBeVisible();
+});
+
+test('a history that cannot be read says why, and can be asked for again', async ({
+  open,
+  fleet,
+  frontProxy,
+  guard,
+}) => {
+  guard.expect(500, /\/history$/);
+  const { dsn } = fleet.find(isOnline);
+  const page = await open('admin', { ...DESK, through: frontProxy });
+  const heal = frontProxy.fail({ match: HISTORY, status: 500 });
+  await page.goto(`/devices/${dsn}`);
+  const { history, heading } = new DeviceScreen(page);
+  await history.lookAt();
+  await expect(history.root.getByRole('alert')).toContainText('Failed to load history');
+  await expectAccessible(page, 'history that failed');
+  await expect(heading).toBeVisible();
+  heal();
+  await history.root.getByRole('button', { name: 'Retry' }).click();
+  await expect(history.charts).toHaveCount(3);
+});
+
+test('while it is awaited the block says so', async ({ open, fleet, frontProxy }) => {
+  const { dsn } = fleet.find(isOnline);
+  const page = await open('admin', { ...DESK, through: frontProxy });
+  const release = frontProxy.hold(HISTORY);
+  await page.goto(`/devices/${dsn}`);
+  const { history } = new DeviceScreen(page);
+  await history.lookAt();
+  await expect(history.root.getByRole('status', { name: 'Loading history' })).toBeVisible();
+  release();
+  await expect(history.charts).toHaveCount(3);
+});
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  for (const size of [PHONE, DESK]) {
+    test(`charts and table are accessible at ${size.viewport.width} px, ${colorScheme}`, async ({ open, fleet }) => {
+      const { dsn } = fleet.find(({ mode }) => mode === 4);
+      const page = await open('admin', { ...size, colorScheme });
+      await page.goto(`/devices/${dsn}`);
+      const { history, schedule } = new DeviceScreen(page);
+      await expect(schedule).toBeVisible();
+      await history.lookAt();
+      await expect(history.charts.first()).toBeVisible();
+      await expectAccessible(page, 'charts');
+      await history.asTable.click();
+      await expect(history.table).toBeVisible();
+      await expectAccessible(page, 'table');
+      const [content, window] = await page.evaluate(() => [
+        document.documentElement.scrollWidth,
+        document.body.clientWidth,
+      ]);
+      expect(content).toBeLessThanOrEqual(window ?? 0);
+    });
+  }
+}
