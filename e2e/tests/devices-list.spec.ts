@@ -3,7 +3,9 @@ import type { DeviceList } from '../../web/src/api/schema.gen';
 import { expect, test } from '../harness/fixtures';
 import { cspOf, EVERYBODY } from '../harness/people';
 import { DeviceListScreen } from '../screens/device-list';
+import { DeviceScreen } from '../screens/device-page';
 import { Shell } from '../screens/shell';
+import { DESK, PHONE } from '../screens/sizes';
 
 const LIST_CALL = /^GET \/api\/devices\?/;
 const EVENTS = /^GET \/api\/events/;
@@ -354,6 +356,43 @@ test('reload, Back and a visit to a device keep the view', async ({ open }) => {
   await page.goBack();
   await expect(list.footer('Devices 6 - 10 of 60')).toBeVisible();
   expect(await list.dsns()).toEqual(before);
+});
+
+test('Back leads to the list as it was, to the same place on it', async ({ open }) => {
+  const view = '/devices?page_size=50&order=asc&order_by=dsn&connectionstatus=Online';
+  for (const size of [DESK, PHONE]) {
+    const page = await open('admin', size);
+    await page.goto(view);
+    const links = page.getByRole('main').getByRole('link', { name: /^SL-/ });
+    await expect(links.nth(30)).toBeVisible();
+    await links.nth(30).scrollIntoViewIfNeeded();
+    const before = await page.evaluate(() => window.scrollY);
+    expect(before).toBeGreaterThan(500);
+    await links.nth(30).click();
+    const screen = new DeviceScreen(page);
+    await expect(screen.product('Mode')).toBeVisible();
+    await screen.back.click();
+    await expect(page).toHaveURL(view);
+    await expect.poll(() => page.evaluate(() => window.scrollY)).toBe(before);
+    await expect(links.nth(30)).toBeInViewport();
+  }
+});
+
+test('Back from a device that was opened by its address leads to the list with the filters it had last', async ({
+  open,
+  fleet,
+}) => {
+  const { dsn } = fleet.find(({ country }) => country === 'United States');
+  const page = await open('admin');
+  const screen = new DeviceScreen(page);
+  await page.goto(`/devices/${dsn}`);
+  await screen.back.click();
+  await expect(page).toHaveURL('/devices');
+  await page.goto('/devices?city=o&connectionstatus=Online');
+  await expect(new DeviceListScreen(page).heading).toBeVisible();
+  await page.goto(`/devices/${dsn}`);
+  await screen.back.click();
+  await expect(page).toHaveURL('/devices?city=o&connectionstatus=Online');
 });
 
 test('values that make no sense fall back to the defaults', async ({ open }) => {
