@@ -7,6 +7,7 @@ export function DevicePageSkeleton() {
     <Stack gap="md" aria-busy="true" role="status" aria-label={t.list.loading}>
       <Skeleton height={56} width={240} />
       <Skeleton height={260} radius="md" />
+      <Skeleton height={480} radius="md" />
       <div className={classes.blocks}>
         <Skeleton height={220} radius="md" />
         <Skeleton height={220} radius="md" />
