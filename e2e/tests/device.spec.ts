@@ -1,4 +1,5 @@
 import type { DeviceDetail } from '../../web/src/api/schema.gen';
+import { expectAccessible } from '../harness/axe';
 import { expect, test } from '../harness/fixtures';
 import { isOnline, readDevice } from '../harness/fleet';
 import { DeviceListScreen } from '../screens/device-list';
@@ -50,6 +51,38 @@ test('every block shows what the server gives', async ({ open, people, fleet }) 
 function shown(facts: [label: string, value: DeviceDetail[keyof DeviceDetail]][]): [string, string][] {
   return facts.map(([label, value]) => [label, value === null ? 'Not set' : String(value)]);
 }
+
+test('the network is LAN or the SSID', async ({ open, people, fleet }) => {
+  const api = await people.api('admin');
+  const page = await open('observer');
+  const screen = new DeviceScreen(page);
+  for (const isLan of [true, false]) {
+    const { dsn } = fleet.find(({ network }) => (network === 'LAN') === isLan);
+    const { ssid, lanEnabled } = await readDevice(api, dsn);
+    expect(lanEnabled || !ssid).toBe(isLan);
+    await page.goto(`/devices/${dsn}`);
+    await expect(screen.heading).toBeVisible();
+    expect(await screen.facts('Id')).toContainEqual(['Network', isLan ? 'LAN' : ssid]);
+  }
+});
+
+test('a device that cannot be read says why, and can be asked for again', async ({
+  open,
+  fleet,
+  frontProxy,
+  guard,
+}) => {
+  guard.expect(500, DEVICE);
+  const { dsn } = fleet.find(isOnline);
+  const page = await open('admin', { through: frontProxy });
+  const heal = frontProxy.fail({ match: /^GET \/api\/devices\/dsns\//, status: 500 });
+  await page.goto(`/devices/${dsn}`);
+  await expect(page.getByRole('alert')).toContainText('Failed to load device');
+  await expectAccessible(page, 'device that failed');
+  heal();
+  await page.getByRole('button', { name: 'Retry' }).click();
+  await expect(new DeviceScreen(page).product('Mode')).toBeVisible();
+});
 
 test('the product block puts numbers into words', async ({ open, people, fleet, diffuser }) => {
   const api = await people.api('admin');

@@ -55,6 +55,12 @@ const PARTS: { kind: 'navigation' | 'button'; line: string; on: string; part: (p
   },
   {
     kind: 'button',
+    line: 'device page: Reset Fragrance Level',
+    on: DEVICE_ROUTE,
+    part: (page) => new DeviceScreen(page).resetLevel,
+  },
+  {
+    kind: 'button',
     line: 'devices list: Add Device',
     on: '/devices',
     part: (page) => new DeviceListScreen(page).addDevice,
