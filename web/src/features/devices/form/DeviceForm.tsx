@@ -1,9 +1,9 @@
-import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, type ReactNode, useEffect, useState } from 'react';
 import type { DeviceDetail } from '@/api/schema.gen';
-import { sessionQuery, useCan } from '@/api/session';
+import { useCan } from '@/api/session';
 import { t } from '@/i18n/en';
 import { forgetDraft, keepDraft, readDraft } from '@/lib/draft-memory';
+import { FormActions } from '@/ui/FormActions';
 import { Button } from '@/ui/kit';
 import { InfoNotice } from '@/ui/Notice';
 import classes from './DeviceForm.module.css';
@@ -14,7 +14,9 @@ import { LeaveGuard } from './LeaveGuard';
 import { LocationSection } from './LocationSection';
 import { NameSection } from './NameSection';
 import type { Offers } from './offers';
+import { RestoredNotice } from './RestoredNotice';
 import { useDeviceFields } from './useDeviceFields';
+import { useDraftName } from './useDraftName';
 import { useSaveDevice } from './useSaveDevice';
 
 interface Props {
@@ -38,7 +40,7 @@ export function DeviceForm({ device, offers, cancel, onSaved }: Props) {
           browserTimeZone(),
         ),
   );
-  const draft = useDraftName(device?.dsn);
+  const draft = useDraftName(device ? `${device.dsn}/edit` : 'add');
   const [typed] = useState(() => (disabled ? undefined : readDraft(draft, start)));
   const fields = useDeviceFields(start, typed, disabled);
   const { values, errors, isChanged } = fields;
@@ -63,35 +65,19 @@ export function DeviceForm({ device, offers, cancel, onSaved }: Props) {
   return (
     <form className={classes.form} noValidate onSubmit={submit}>
       {disabled && <InfoNotice text={t.deviceForm.readOnly} />}
-      {fields.isRestored && (
-        <InfoNotice
-          text={t.deviceForm.restored}
-          action={
-            <Button size="compact-sm" variant="subtle" onClick={fields.discard}>
-              {t.deviceForm.discard}
-            </Button>
-          }
-        />
-      )}
+      {fields.isRestored && <RestoredNotice onDiscard={fields.discard} />}
       <NameSection fields={fields} csps={offers.csps} />
       <IdSection fields={fields} isNew={!device} fragrances={offers.fragrances} />
       <LocationSection fields={fields} disabled={disabled} timeZones={offers.timeZones} countries={offers.countries} />
-      <div className={classes.actions}>
+      <FormActions>
         <Button type="submit" loading={save.isPending} disabled={disabled}>
           {t.common.save}
         </Button>
         {cancel}
-      </div>
+      </FormActions>
       <LeaveGuard active={isChanged && !save.isSuccess} />
     </form>
   );
-}
-
-/** Each person, and each device, has drafts of their own. */
-function useDraftName(dsn: string | undefined): string {
-  const user = useQuery(sessionQuery).data?.user.id;
-  const [name] = useState(() => `${user}/devices/${dsn === undefined ? 'add' : `${dsn}/edit`}`);
-  return name;
 }
 
 function browserTimeZone(): string {
