@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { deviceQuery } from '@/api/devices';
-import { isStatus, messageOf } from '@/api/errors';
+import { isStatus } from '@/api/errors';
 import { useDeviceEvents, useLiveState } from '@/api/live/live';
 import type { DeviceDetail } from '@/api/schema.gen';
 import { useCan } from '@/api/session';
@@ -10,10 +10,10 @@ import { dateTime, isStale } from '@/lib/time';
 import { Card } from '@/ui/Card';
 import { Facts } from '@/ui/Facts';
 import { Stack } from '@/ui/kit';
-import { EmptyNotice, ErrorNotice, StaleNotice } from '@/ui/Notice';
+import { StaleNotice } from '@/ui/Notice';
 import { useNow } from '@/ui/useNow';
 import { usePageTitle } from '@/ui/usePageTitle';
-import { BackToDevices } from './BackToDevices';
+import { DeviceFailure } from './DeviceFailure';
 import { DeviceHeader } from './DeviceHeader';
 import classes from './DevicePage.module.css';
 import { DevicePageSkeleton } from './DevicePageSkeleton';
@@ -30,8 +30,8 @@ export function DevicePage() {
   useDeviceEvents([dsn]);
   const retry = () => void query.refetch();
 
-  if (isStatus(query.error, 404)) {
-    return <EmptyNotice page title={t.device.notFound} text={t.device.notFoundHint(dsn)} action={<BackToDevices />} />;
+  if (query.error && (!query.data || isStatus(query.error, 404))) {
+    return <DeviceFailure dsn={dsn} error={query.error} onRetry={retry} />;
   }
   if (query.data) {
     return (
@@ -41,9 +41,6 @@ export function DevicePage() {
         <Blocks device={query.data} />
       </Stack>
     );
-  }
-  if (query.isError) {
-    return <ErrorNotice page title={t.device.failed} reason={messageOf(query.error)} onRetry={retry} />;
   }
   return <DevicePageSkeleton />;
 }

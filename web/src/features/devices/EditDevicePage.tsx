@@ -1,14 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { deviceQuery } from '@/api/devices';
-import { isStatus, messageOf } from '@/api/errors';
+import { isStatus } from '@/api/errors';
 import { useDeviceEvents } from '@/api/live/live';
 import { t } from '@/i18n/en';
 import { Stack, Title } from '@/ui/kit';
-import { EmptyNotice, ErrorNotice } from '@/ui/Notice';
 import { usePageTitle } from '@/ui/usePageTitle';
 import { BackToDevice, useBackToDevice } from './BackToDevice';
-import { BackToDevices } from './BackToDevices';
+import { DeviceFailure } from './DeviceFailure';
 import { DeviceForm } from './form/DeviceForm';
 import { DeviceFormSkeleton } from './form/DeviceFormSkeleton';
 import { useOffers } from './form/offers';
@@ -24,12 +23,9 @@ export function EditDevicePage() {
   usePageTitle(title);
   useDeviceEvents([dsn]);
 
-  if (isStatus(query.error, 404)) {
-    return <EmptyNotice page title={t.device.notFound} text={t.device.notFoundHint(dsn)} action={<BackToDevices />} />;
-  }
-  if (query.isError && !query.data) {
-    const retry = () => void query.refetch();
-    return <ErrorNotice page title={t.device.failed} reason={messageOf(query.error)} onRetry={retry} />;
+  // A device that cannot be read again is still shown; one that is gone is not.
+  if (query.error && (!query.data || isStatus(query.error, 404))) {
+    return <DeviceFailure dsn={dsn} error={query.error} onRetry={() => void query.refetch()} />;
   }
   return (
     <Stack gap="md">
