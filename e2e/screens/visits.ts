@@ -2,6 +2,7 @@ import type { Locator, Page } from '@playwright/test';
 import { DeviceFormScreen } from './device-form';
 import { DeviceListScreen } from './device-list';
 import { DeviceScreen } from './device-page';
+import { ScheduleScreen } from './schedule-page';
 import { SignInScreen } from './sign-in';
 
 /** How a route is visited, and what shows that somebody who may see it has arrived. */
@@ -23,6 +24,10 @@ export const VISITS: Record<string, Visit> = {
   '/devices/add': { address: () => '/devices/add', arrived: deviceForm },
   '/devices/$dsn': { address: (dsn) => `/devices/${dsn}`, arrived: (page) => new DeviceScreen(page).product('Mode') },
   '/devices/$dsn/edit': { address: (dsn) => `/devices/${dsn}/edit`, arrived: deviceForm },
+  '/devices/$dsn/edit/schedule': {
+    address: (dsn) => `/devices/${dsn}/edit/schedule`,
+    arrived: (page) => new ScheduleScreen(page).save,
+  },
 };
 
 export const NOT_FOUND: Visit = {

@@ -17,6 +17,11 @@ const ROUTES = [
     chunks: [ENTRY, LAYOUT, 'src/features/devices/EditDevicePage.tsx', COUNTRIES],
     kB: 320,
   },
+  {
+    path: '/devices/$dsn/edit/schedule',
+    chunks: [ENTRY, LAYOUT, 'src/features/devices/EditSchedulePage.tsx'],
+    kB: 290,
+  },
 ];
 /** What comes later than its route, when it is needed. */
 const LATER = [{ path: 'history', chunk: 'src/features/devices/history/HistoryCharts.tsx', kB: 40 }];
@@ -55,7 +60,7 @@ for (const { path, chunks, kB } of ROUTES) {
   const over = js > kB || css > CSS_KB;
   if (over) process.exitCode = 1;
   console.log(
-    `${path.padEnd(18)} js ${js.toFixed(1)} of ${kB} kB in ${files.js.size} files, css ${css.toFixed(1)} of ${CSS_KB} kB${over ? '  TOO BIG' : ''}`,
+    `${path.padEnd(27)} js ${js.toFixed(1)} of ${kB} kB in ${files.js.size} files, css ${css.toFixed(1)} of ${CSS_KB} kB${over ? '  TOO BIG' : ''}`,
   );
 }
 

@@ -9,6 +9,8 @@ import type {
   GetDeviceData,
   ListDevicesData,
   ResetFragranceLevelData,
+  ScheduleFrame,
+  UpdateDeviceScheduleData,
   UpdateDeviceSettingsData,
 } from './schema.gen';
 
@@ -52,6 +54,15 @@ export function deviceQuery(dsn: string) {
 export function updateDeviceSettings(dsn: string, body: DeviceSettings): Promise<DeviceDetail> {
   return call<DeviceDetail, UpdateDeviceSettingsData>('PUT', {
     url: '/api/devices/dsns/{dsn}/settings',
+    path: { dsn },
+    body,
+  });
+}
+
+/** All 21 frames. */
+export function updateDeviceSchedule(dsn: string, body: ScheduleFrame[]): Promise<DeviceDetail> {
+  return call<DeviceDetail, UpdateDeviceScheduleData>('PUT', {
+    url: '/api/devices/dsns/{dsn}/schedule',
     path: { dsn },
     body,
   });

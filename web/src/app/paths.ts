@@ -10,4 +10,5 @@ export const ROUTES = [
   { path: '/devices/add', access: 'signed-in' },
   { path: '/devices/$dsn', access: 'signed-in' },
   { path: '/devices/$dsn/edit', access: 'signed-in' },
+  { path: '/devices/$dsn/edit/schedule', access: 'signed-in' },
 ] as const;

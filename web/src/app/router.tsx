@@ -82,6 +82,15 @@ const editDevice = createRoute({
   component: lazyRouteComponent(() => import('@/features/devices/EditDevicePage'), 'EditDevicePage'),
 });
 
+const editSchedule = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/devices/$dsn/edit/schedule',
+  loader: ({ context, params }) => {
+    void context.queryClient.prefetchQuery(deviceQuery(params.dsn));
+  },
+  component: lazyRouteComponent(() => import('@/features/devices/EditSchedulePage'), 'EditSchedulePage'),
+});
+
 /** What it offers, while its code is on the way; not for who sees no devices, and so no form. */
 function prefetchDeviceForm(client: QueryClient): void {
   if (!client.getQueryData(sessionQuery.queryKey)?.can.includes('devices.view')) return;
@@ -93,7 +102,7 @@ const routeTree = root.addChildren([
   index,
   signIn,
   signOutRoute,
-  signedIn.addChildren([devices, addDevice, device, editDevice]),
+  signedIn.addChildren([devices, addDevice, device, editDevice, editSchedule]),
 ]);
 
 export function createAppRouter(queryClient: QueryClient, history?: RouterHistory) {

@@ -37,6 +37,11 @@ export function inConflict(a: Frame, b: Frame): boolean {
   return daysOf(a.dayOfTheWeek).some((day) => days.includes(day)) && start(a) <= stop(b) && start(b) <= stop(a);
 }
 
+/** Such a frame is refused, also while it is inactive; one that starts and stops in the same minute is not. */
+export function startsAfterStop(frame: Frame): boolean {
+  return start(frame) > stop(frame);
+}
+
 /** The others that the frame of this number is in conflict with. */
 export function conflictsOf(frames: readonly Frame[], number: number): Frame[] {
   const frame = frames.find((one) => one.number === number);

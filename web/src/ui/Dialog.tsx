@@ -8,15 +8,18 @@ interface Props {
   title: string;
   opened: boolean;
   onClose: () => void;
+  /** Another one is open over it, which has the Escape key. */
+  covered?: boolean;
   children: ReactNode;
 }
 
 /** Over the page, on a phone all of it. */
-export function Dialog({ title, opened, onClose, children }: Props) {
+export function Dialog({ title, opened, onClose, covered = false, children }: Props) {
   return (
     <Modal.Root
       opened={opened}
       onClose={onClose}
+      closeOnEscape={!covered}
       size={500}
       radius="lg"
       padding="lg"

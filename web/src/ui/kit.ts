@@ -11,6 +11,7 @@ export {
   Select,
   Skeleton,
   Stack,
+  Switch,
   Text,
   TextInput,
   Title,

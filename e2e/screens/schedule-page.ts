@@ -1,0 +1,123 @@
+import type { Locator, Page } from '@playwright/test';
+
+type Half = 'AM' | 'PM';
+
+/** /devices/{dsn}/edit/schedule */
+export class ScheduleScreen {
+  readonly heading: Locator;
+  readonly chart: Locator;
+  /** At a desk. */
+  readonly table: Locator;
+  readonly rows: Locator;
+  readonly save: Locator;
+  readonly cancel: Locator;
+  readonly restored: Locator;
+  readonly discard: Locator;
+  readonly leave: Locator;
+  readonly dialog: FrameDialog;
+  readonly conflicts: ConflictDialog;
+
+  constructor(private readonly page: Page) {
+    this.heading = page.getByRole('heading', { level: 1 });
+    this.chart = page.getByRole('img', { name: /^Week chart/ });
+    this.table = page.getByRole('table', { name: 'Schedules' });
+    this.rows = this.table.locator('tbody').getByRole('row');
+    this.save = page.getByRole('button', { name: 'Save Schedule' });
+    this.cancel = page.getByRole('link', { name: 'Cancel' });
+    this.restored = page.getByText('Restored what you typed before');
+    this.discard = page.getByRole('button', { name: 'Discard' });
+    this.leave = page.getByRole('dialog', { name: 'Leave without saving?' });
+    this.dialog = new FrameDialog(page);
+    this.conflicts = new ConflictDialog(page);
+  }
+
+  /** Opens the dialog of a frame; on a phone it is the card of the frame. */
+  editButton(number: number): Locator {
+    return this.page.getByRole('button', { name: `Edit Schedule ${number}`, exact: true });
+  }
+
+  get editButtons(): Locator {
+    return this.page.getByRole('button', { name: /^Edit Schedule \d+$/ });
+  }
+
+  async edit(number: number): Promise<FrameDialog> {
+    await this.editButton(number).click();
+    return this.dialog;
+  }
+
+  /** The texts of a row: number, status, days, start, end, intensity. */
+  async row(number: number): Promise<string[]> {
+    const texts = await this.rows
+      .nth(number - 1)
+      .locator('th, td')
+      .allInnerTexts();
+    // Between time and AM stands a narrow space.
+    return texts.slice(0, 6).map((text) => text.replaceAll(/\s+/g, ' '));
+  }
+
+  /** The frames that the chart has on a day, Monday = 1, by their numbers. */
+  async bars(day: number): Promise<string[]> {
+    return this.chart.locator(`[data-day="${day}"] [data-intensity] b`).allTextContents();
+  }
+}
+
+export class FrameDialog {
+  readonly root: Locator;
+  readonly enabled: Locator;
+  readonly days: Locator;
+  readonly intensity: Locator;
+  readonly slider: Locator;
+  readonly save: Locator;
+  readonly cancel: Locator;
+
+  constructor(private readonly page: Page) {
+    this.root = page.getByRole('dialog', { name: /^Edit Schedule \d+$/ });
+    this.enabled = this.root.getByRole('switch', { name: 'Enabled' });
+    this.days = this.root.getByRole('combobox', { name: 'Days' });
+    this.intensity = this.root.getByRole('textbox', { name: 'Intensity' });
+    this.slider = this.root.getByRole('slider', { name: 'Intensity' });
+    this.save = this.root.getByRole('button', { name: 'Save' });
+    this.cancel = this.root.getByRole('button', { name: 'Cancel' });
+  }
+
+  time(field: 'Start Time' | 'End Time'): Locator {
+    return this.root.getByRole('textbox', { name: field });
+  }
+
+  half(field: 'Start Time' | 'End Time', half: Half): Locator {
+    return this.root.getByRole('radiogroup', { name: `${field}, AM or PM` }).getByRole('radio', { name: half });
+  }
+
+  async enable(on: boolean): Promise<void> {
+    await this.enabled.setChecked(on);
+  }
+
+  async chooseDays(days: string): Promise<void> {
+    await this.days.click();
+    await this.page.getByRole('option', { name: days, exact: true }).click();
+  }
+
+  /** As '11:59 PM'. */
+  async enter(field: 'Start Time' | 'End Time', time: string): Promise<void> {
+    const [text = '', half = 'AM'] = time.split(' ');
+    await this.time(field).fill(text);
+    const halves = this.root.getByRole('radiogroup', { name: `${field}, AM or PM` });
+    await halves.getByText(half, { exact: true }).click();
+  }
+}
+
+export class ConflictDialog {
+  readonly root: Locator;
+  readonly others: Locator;
+  readonly disableOthers: Locator;
+  readonly saveDisabled: Locator;
+  readonly cancel: Locator;
+
+  constructor(page: Page) {
+    this.root = page.getByRole('dialog', { name: 'Time Conflicts' });
+    this.others = this.root.getByRole('listitem');
+    this.disableOthers = this.root.getByRole('button', { name: 'Disable conflicting schedules' });
+    this.saveDisabled = this.root.getByRole('button', { name: 'Save as disabled' });
+    this.cancel = this.root.getByRole('button', { name: 'Cancel' });
+  }
+}

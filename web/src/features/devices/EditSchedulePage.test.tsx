@@ -1,0 +1,246 @@
+import { deviceDetail, ok, problem } from '@test/fake-api';
+import {
+  ADDRESS,
+  closed,
+  DSN,
+  edit,
+  enter,
+  MORNING,
+  openSchedule,
+  PAGE,
+  row,
+  SAVE,
+  SUNDAY,
+  saveSchedule,
+  scheduled,
+  scheduleOf,
+  submit,
+  toggle,
+} from '@test/open-schedule';
+import { renderApp } from '@test/render-app';
+import { cleanup, screen, waitFor, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { expect, test, vi } from 'vitest';
+
+const RESTORED = 'Restored what you typed before';
+const drafts = () => Object.keys(sessionStorage).filter((key) => key.startsWith('draft:'));
+
+/** Turns the second schedule off, on the page only. */
+async function disableSunday() {
+  const dialog = await edit(2);
+  await toggle(dialog);
+  await submit(dialog);
+  await closed();
+}
+
+/** Enters a schedule that meets the first one. */
+async function provoke() {
+  const dialog = await edit(3);
+  await toggle(dialog);
+  await enter(dialog, 'Start Time', '11:59 AM');
+  await enter(dialog, 'End Time', '11:59 PM');
+  await submit(dialog);
+  return { dialog, conflicts: await screen.findByRole('dialog', { name: 'Time Conflicts' }) };
+}
+
+const ALL_DAY = { active: true, startHour: 11, startMinute: 59, stopHour: 23, stopMinute: 59 };
+
+test('what is changed is sent when it is saved, not before, and leads back to the device', async () => {
+  const { api, sent, router } = openSchedule();
+  expect(await row(2)).toEqual(['2', 'Enabled', 'Sunday', '9:00 AM', '5:00 PM', '10']);
+  await disableSunday();
+  expect(await row(2)).toEqual(['2', 'Disabled Changed', 'Sunday', '9:00 AM', '5:00 PM', '10']);
+  expect(api.count(SAVE)).toBe(0);
+  expect(drafts()).toHaveLength(1);
+  await saveSchedule();
+  expect(await screen.findByText('Successfully updated device schedule')).toBeVisible();
+  await waitFor(() => expect(router.state.location.pathname).toBe(`/devices/${DSN}`));
+  expect(sent()).toEqual(scheduleOf({ 1: MORNING, 2: { ...SUNDAY, active: false } }));
+  expect(drafts()).toEqual([]);
+});
+
+test.each([
+  ['Disable conflicting schedules', { 1: { ...MORNING, active: false }, 2: { ...SUNDAY, active: false }, 3: ALL_DAY }],
+  ['Save as disabled', { 1: MORNING, 2: SUNDAY, 3: { ...ALL_DAY, active: false } }],
+])('on a conflict: %s', async (choice, parts) => {
+  const { sent } = openSchedule();
+  const { conflicts } = await provoke();
+  const others = within(conflicts).getAllByRole('listitem');
+  expect(others.map(({ textContent }) => textContent.slice(0, 10))).toEqual(['Schedule 1', 'Schedule 2']);
+  await userEvent.click(within(conflicts).getByRole('button', { name: choice }));
+  await closed();
+  await saveSchedule();
+  await screen.findByText('Successfully updated device schedule');
+  expect(sent()).toEqual(scheduleOf(parts));
+});
+
+test.each([
+  ['Cancel', (conflicts: HTMLElement) => userEvent.click(within(conflicts).getByRole('button', { name: 'Cancel' }))],
+  ['Escape', () => userEvent.keyboard('{Escape}')],
+])('on a conflict %s keeps what was entered, and changes nothing', async (_, leave) => {
+  openSchedule();
+  const { dialog, conflicts } = await provoke();
+  await leave(conflicts);
+  await waitFor(() => expect(conflicts).not.toBeInTheDocument());
+  for (const [field, text] of [
+    ['Start Time', '11:59'],
+    ['End Time', '11:59'],
+  ] as const) {
+    const input = within(dialog).getByRole('textbox', { name: field });
+    expect(input).toHaveValue(text);
+    expect(input).toHaveAccessibleDescription('Time Conflicts');
+  }
+  expect(within(dialog).getByRole('switch')).toBeChecked();
+  await userEvent.keyboard('{Escape}');
+  await closed();
+  expect(screen.queryByText('Changed')).not.toBeInTheDocument();
+});
+
+test('faults are said at their fields, and go when something is changed', async () => {
+  openSchedule();
+  const dialog = await edit(1);
+  const [start, stop] = ['Start Time', 'End Time'].map((name) => within(dialog).getByRole('textbox', { name }));
+  await enter(dialog, 'End Time', '25:00');
+  await submit(dialog);
+  expect(start).toHaveAccessibleDescription('');
+  expect(stop).toHaveAccessibleDescription('Invalid Time');
+  expect(stop).toHaveFocus();
+  await enter(dialog, 'End Time', '5:59 AM');
+  expect(stop).toHaveAccessibleDescription('');
+  await submit(dialog);
+  for (const field of [start, stop]) expect(field).toHaveAccessibleDescription('Start Time must preceed End Time');
+  expect(start).toHaveFocus();
+});
+
+test('a device may have faults of its own, which are said at their rows', async () => {
+  const backwards = { ...MORNING, dayOfTheWeek: 8, startHour: 22, active: false };
+  openSchedule({ [PAGE]: () => ok(scheduled({ schedule: scheduleOf({ 1: MORNING, 2: MORNING, 3: backwards }) })) });
+  expect((await row(1))[1]).toBe('Enabled Time Conflicts');
+  expect((await row(2))[1]).toBe('Enabled Time Conflicts');
+  expect((await row(3))[1]).toBe('Disabled Start Time must preceed End Time');
+  expect((await row(4))[1]).toBe('Disabled');
+});
+
+test('what the server refuses is said at its rows until something is changed', async () => {
+  const errors = { '2.start': ['Odd'], '2.stop': ['Odd'], '2.intensity': ['Too strong'], schedule: ['Not these'] };
+  const { router } = openSchedule({
+    [SAVE]: () => problem(422, 'invalid', { detail: 'Some values are not valid.', errors }),
+  });
+  await saveSchedule();
+  expect(await screen.findByText('Failed to update device. Some values are not valid.')).toBeVisible();
+  expect((await row(2))[1]).toBe('Enabled Odd. Too strong');
+  expect(screen.getByRole('button', { name: 'Edit Schedule 2' })).toHaveFocus();
+  expect((await row(1))[1]).toBe('Enabled');
+  expect(router.state.location.pathname).toBe(ADDRESS);
+  await disableSunday();
+  expect((await row(2))[1]).toBe('Disabled Changed');
+});
+
+test('what was changed survives a reload, and can be discarded', async () => {
+  openSchedule();
+  await disableSunday();
+  cleanup();
+  renderApp(ADDRESS);
+  expect(await screen.findByText(RESTORED)).toBeVisible();
+  expect((await row(2))[1]).toBe('Disabled Changed');
+  await userEvent.click(screen.getByRole('button', { name: 'Discard' }));
+  expect((await row(2))[1]).toBe('Enabled');
+  expect(screen.queryByText(RESTORED)).not.toBeInTheDocument();
+  expect(drafts()).toEqual([]);
+});
+
+test('what was changed is no draft for a schedule that somebody changed since', async () => {
+  let schedule = scheduleOf();
+  openSchedule({ [PAGE]: () => ok(scheduled({ schedule })) });
+  await disableSunday();
+  cleanup();
+  schedule = scheduleOf({ 1: MORNING, 2: { ...SUNDAY, intensity: 11 } });
+  renderApp(ADDRESS);
+  expect(await row(2)).toEqual(['2', 'Enabled', 'Sunday', '9:00 AM', '5:00 PM', '11']);
+  expect(screen.queryByText(RESTORED)).not.toBeInTheDocument();
+});
+
+test('leaving with something unsaved asks first', async () => {
+  const { router } = openSchedule();
+  await disableSunday();
+  await userEvent.click(screen.getByRole('link', { name: 'Cancel' }));
+  const leave = await screen.findByRole('dialog', { name: 'Leave without saving?' });
+  await userEvent.click(within(leave).getByRole('button', { name: 'Stay' }));
+  expect(router.state.location.pathname).toBe(ADDRESS);
+});
+
+test('what comes in is shown until something was changed, and then told', async () => {
+  let intensity = 10;
+  const { queryClient } = openSchedule({
+    [PAGE]: () => ok(scheduled({ schedule: scheduleOf({ 1: MORNING, 2: { ...SUNDAY, intensity } }) })),
+  });
+  const comesIn = async (now: number) => {
+    intensity = now;
+    await queryClient.refetchQueries({ queryKey: ['devices', 'detail', DSN] });
+  };
+  await row(2);
+  await comesIn(11);
+  expect((await row(2))[5]).toBe('11');
+  await disableSunday();
+  await comesIn(12);
+  expect(await screen.findByText(/^This schedule was changed on the device after you began\./)).toBeVisible();
+  expect((await row(2))[5]).toBe('11');
+  await userEvent.click(screen.getByRole('button', { name: 'Discard' }));
+  expect(await row(2)).toEqual(['2', 'Enabled', 'Sunday', '9:00 AM', '5:00 PM', '12']);
+});
+
+test('intensities above the maximum are lowered when the schedule is saved, which is said before', async () => {
+  const high = { ...SUNDAY, intensity: 50 };
+  const device = scheduled({ cycle: 2, schedule: scheduleOf({ 1: MORNING, 2: high, 9: { intensity: 46 } }) });
+  const { sent } = openSchedule({ [PAGE]: () => ok(device) });
+  expect(await screen.findByText(/at most 45\. Saving lowers Schedule 2 and Schedule 9 to it\.$/)).toBeVisible();
+  const dialog = await edit(1);
+  expect(within(dialog).getByRole('slider', { name: 'Intensity' })).toHaveAttribute('aria-valuemax', '45');
+  await userEvent.keyboard('{Escape}');
+  await closed();
+  await saveSchedule();
+  await screen.findByText('Successfully updated device schedule');
+  expect(sent()).toEqual(scheduleOf({ 1: MORNING, 2: { ...SUNDAY, intensity: 45 }, 9: { intensity: 45 } }));
+});
+
+test('who may not edit sees the schedule as it is, and can change nothing', async () => {
+  const device = scheduled({ can: { edit: false, resetLevel: false }, schedule: scheduleOf({ 1: { intensity: 50 } }) });
+  openSchedule({ [PAGE]: () => ok(device) });
+  expect(await screen.findByText('You can look at this device, but not change it.')).toBeVisible();
+  expect((await row(1))[5]).toBe('50');
+  const buttons = screen.getAllByRole('button', { name: /^Edit Schedule / });
+  expect(buttons).toHaveLength(21);
+  for (const button of [...buttons, screen.getByRole('button', { name: 'Save Schedule' })])
+    expect(button).toBeDisabled();
+  expect(screen.queryByText(/Saving lowers/)).not.toBeInTheDocument();
+});
+
+test('a week without an active schedule says so', async () => {
+  openSchedule({ [PAGE]: () => ok(deviceDetail()) });
+  expect(await screen.findByText('No schedule is active.')).toBeVisible();
+  expect(screen.queryByRole('img', { name: /^Week chart/ })).not.toBeInTheDocument();
+});
+
+test('on a phone each card is a button that says what it edits', async () => {
+  const { matchMedia } = window;
+  vi.spyOn(window, 'matchMedia').mockImplementation((query) => ({ ...matchMedia(query), matches: true }));
+  openSchedule();
+  const card = await screen.findByRole('button', { name: 'Edit Schedule 2' });
+  expect(card).toHaveAccessibleDescription(/^Sunday, 9:00\sAM – 5:00\sPM ?Enabled ?Intensity 10$/);
+  expect(screen.queryByRole('table')).not.toBeInTheDocument();
+  expect(await edit(2)).toBeVisible();
+});
+
+test('a device that is not there says so, one that cannot be read can be asked for again', async () => {
+  let answer = () => problem(404, 'not_found');
+  openSchedule({ [PAGE]: () => answer() });
+  expect(await screen.findByRole('heading', { name: 'Device not found' })).toBeVisible();
+  cleanup();
+  answer = () => problem(500, 'internal', { detail: 'Out of order' });
+  renderApp(ADDRESS);
+  expect(await screen.findByText('Out of order')).toBeVisible();
+  answer = () => ok(scheduled());
+  await userEvent.click(screen.getByRole('button', { name: 'Retry' }));
+  expect(await screen.findByRole('heading', { name: 'Edit schedule of PL-20310' })).toBeVisible();
+  expect(document.title).toBe('Sillage - Edit schedule of PL-20310');
+});

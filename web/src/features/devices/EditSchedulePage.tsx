@@ -1,0 +1,53 @@
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import { deviceQuery } from '@/api/devices';
+import { isStatus } from '@/api/errors';
+import { useDeviceEvents } from '@/api/live/live';
+import { t } from '@/i18n/en';
+import { Skeleton, Stack, Title } from '@/ui/kit';
+import { usePageTitle } from '@/ui/usePageTitle';
+import { BackToDevice, useBackToDevice } from './BackToDevice';
+import { DeviceFailure } from './DeviceFailure';
+import { ScheduleEditor } from './ScheduleEditor';
+
+const route = getRouteApi('/signed-in/devices/$dsn/edit/schedule');
+
+export function EditSchedulePage() {
+  const { dsn } = route.useParams();
+  const query = useQuery(deviceQuery(dsn));
+  const goBack = useBackToDevice(dsn);
+  const title = t.scheduleForm.title(query.data?.serialNumber || dsn);
+  usePageTitle(title);
+  useDeviceEvents([dsn]);
+
+  // A device that cannot be read again is still shown; one that is gone is not.
+  if (query.error && (!query.data || isStatus(query.error, 404))) {
+    return <DeviceFailure dsn={dsn} error={query.error} onRetry={() => void query.refetch()} />;
+  }
+  return (
+    <Stack gap="md">
+      <Title order={1} size={26}>
+        {title}
+      </Title>
+      {query.data ? (
+        <ScheduleEditor
+          key={dsn}
+          device={query.data}
+          cancel={<BackToDevice dsn={dsn}>{t.common.cancel}</BackToDevice>}
+          onSaved={goBack}
+        />
+      ) : (
+        <Loading />
+      )}
+    </Stack>
+  );
+}
+
+function Loading() {
+  return (
+    <Stack gap="md" aria-busy="true" role="status" aria-label={t.list.loading}>
+      <Skeleton height={400} radius="md" />
+      <Skeleton height={900} radius="md" />
+    </Stack>
+  );
+}

@@ -1,0 +1,18 @@
+import type { ScheduleFrame } from '@/api/schema.gen';
+import { useIsPhone } from '@/ui/useIsPhone';
+import { FrameCards } from './FrameCards';
+import { FrameTable } from './FrameTable';
+
+export interface FramesProps {
+  frames: readonly ScheduleFrame[];
+  /** What is wrong with a frame, if anything. */
+  faultOf: (frame: ScheduleFrame) => string | undefined;
+  isChanged: (frame: ScheduleFrame) => boolean;
+  disabled: boolean;
+  onEdit: (number: number) => void;
+}
+
+/** Every frame of a schedule, with the way to change it. */
+export function ScheduleFrames(props: FramesProps) {
+  return useIsPhone() ? <FrameCards {...props} /> : <FrameTable {...props} />;
+}

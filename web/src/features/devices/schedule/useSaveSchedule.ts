@@ -1,0 +1,42 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { applyDeviceDetail, updateDeviceSchedule } from '@/api/devices';
+import { ApiError, messageOf } from '@/api/errors';
+import type { ScheduleFrame } from '@/api/schema.gen';
+import { t } from '@/i18n/en';
+import { alertFailure, alertSuccess } from '@/ui/alerts';
+
+/** Why frames were refused, by their numbers. */
+export type Refusals = Record<number, string>;
+
+interface Options {
+  dsn: string;
+  onSaved: () => void;
+  onRefused: (refusals: Refusals) => void;
+}
+
+/** Stores the schedule, and tells how it went. */
+export function useSaveSchedule({ dsn, onSaved, onRefused }: Options) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (frames: ScheduleFrame[]) => updateDeviceSchedule(dsn, frames),
+    onSuccess: (device) => {
+      applyDeviceDetail(client, device);
+      alertSuccess(t.scheduleForm.saved);
+      onSaved();
+    },
+    onError: (error) => {
+      alertFailure(t.deviceForm.updateFailed(messageOf(error)));
+      if (error instanceof ApiError) onRefused(refusalsOf(error));
+    },
+  });
+}
+
+/** The server names number and field, '3.start'; a time may be refused in both of its fields with the same words. */
+function refusalsOf({ fields }: ApiError): Refusals {
+  const texts: Record<number, Set<string>> = {};
+  for (const [field, refused] of Object.entries(fields)) {
+    const number = Number.parseInt(field, 10);
+    if (number) texts[number] = new Set([...(texts[number] ?? []), ...refused]);
+  }
+  return Object.fromEntries(Object.entries(texts).map(([number, texts]) => [number, [...texts].join('. ')]));
+}

@@ -1,0 +1,51 @@
+import { Input, SegmentedControl } from '@mantine/core';
+import { type Ref, useId } from 'react';
+import { t } from '@/i18n/en';
+import { HALVES, type Half, type TimeEntry, tidyTime } from '@/lib/time-entry';
+import classes from './TimeField.module.css';
+
+interface Props {
+  label: string;
+  value: TimeEntry;
+  onChange: (value: TimeEntry) => void;
+  error?: string | undefined;
+  /** The field for hours and minutes. */
+  inputRef?: Ref<HTMLInputElement>;
+}
+
+/** A time of day, to type, with its half to choose if it has one. What was typed is tidied up on leaving it. */
+export function TimeField({ label, value, onChange, error, inputRef }: Props) {
+  const id = useId();
+  const tidyUp = () => {
+    const { text, half } = tidyTime(value);
+    if (text !== value.text || half !== value.half) onChange({ text, half });
+  };
+  return (
+    <Input.Wrapper id={id} label={label} error={error} errorProps={{ mt: 6 }}>
+      <div className={classes.row}>
+        <Input
+          className={classes.text}
+          ref={inputRef}
+          id={id}
+          inputMode="numeric"
+          autoComplete="off"
+          error={error}
+          value={value.text}
+          onChange={({ currentTarget }) => onChange({ ...value, text: currentTarget.value })}
+          // The new time is typed over the old one.
+          onFocus={({ currentTarget }) => currentTarget.select()}
+          onBlur={tidyUp}
+        />
+        {value.half && (
+          <SegmentedControl
+            className={classes.half}
+            aria-label={t.scheduleForm.half(label)}
+            data={[...HALVES]}
+            value={value.half}
+            onChange={(half) => onChange({ ...value, half: half as Half })}
+          />
+        )}
+      </div>
+    </Input.Wrapper>
+  );
+}
