@@ -13,6 +13,7 @@ import { NOT_FOUND, visitOf } from '../screens/visits';
 const DEVICE_ROUTE = '/devices/$dsn';
 const ADD_ROUTE = '/devices/add';
 const EDIT_ROUTE = '/devices/$dsn/edit';
+const SCHEDULE_ROUTE = '/devices/$dsn/edit/schedule';
 
 /** The lines of docs/permissions.tsv about what exists so far inside the screens. */
 const PARTS: { kind: 'navigation' | 'button'; line: string; on: string; part: (page: Page) => Locator }[] = [
@@ -70,6 +71,18 @@ const PARTS: { kind: 'navigation' | 'button'; line: string; on: string; part: (p
     line: 'device page: edit icons of the blocks',
     on: DEVICE_ROUTE,
     part: (page) => new DeviceScreen(page).editDevice,
+  },
+  {
+    kind: 'button',
+    line: 'schedule page: edit dialog, Save Schedule',
+    on: SCHEDULE_ROUTE,
+    part: (page) => page.getByRole('button', { name: 'Save Schedule', disabled: false }),
+  },
+  {
+    kind: 'button',
+    line: 'schedule page: edit dialog, Save Schedule',
+    on: SCHEDULE_ROUTE,
+    part: (page) => page.getByRole('button', { name: 'Edit Schedule 21', disabled: false }),
   },
   ...[ADD_ROUTE, EDIT_ROUTE].flatMap((on) => [
     {

@@ -6,6 +6,7 @@ import { isOnline } from '../harness/fleet';
 import { DeviceFormScreen } from '../screens/device-form';
 import { DeviceListScreen } from '../screens/device-list';
 import { DeviceScreen } from '../screens/device-page';
+import { ScheduleScreen } from '../screens/schedule-page';
 import { Shell } from '../screens/shell';
 import { SignInScreen } from '../screens/sign-in';
 import { DESK, PHONE } from '../screens/sizes';
@@ -88,6 +89,24 @@ for (const colorScheme of ['light', 'dark'] as const) {
         await shown(page);
         await shootAll(page, file(name));
       }
+
+      await page.goto(`/devices/${dsn}/edit/schedule`);
+      const schedule = new ScheduleScreen(page);
+      await expect(schedule.save).toBeVisible();
+      await shown(page);
+      await shootAll(page, file('schedule'));
+      const frame = await schedule.edit(5);
+      await frame.enable(true);
+      await frame.enter('End Time', '11:59 PM');
+      await page.screenshot({ path: file('schedule-frame') });
+      await frame.save.click();
+      await expect(schedule.conflicts.root).toBeVisible();
+      await page.screenshot({ path: file('schedule-conflicts') });
+      await schedule.conflicts.disableOthers.click();
+      await expect(schedule.conflicts.root).toBeHidden();
+      await shootAll(page, file('schedule-changed'));
+      await schedule.cancel.click();
+      await schedule.leave.getByRole('button', { name: 'Leave' }).click();
 
       const api = await people.api('admin');
       await api.put(`/api/devices/dsns/${offline.dsn}/settings`, { data: { intensity: 12, fan: 1 } });
