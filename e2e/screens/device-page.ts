@@ -10,6 +10,8 @@ export class DeviceScreen {
   readonly back: Locator;
   /** Opens the form. */
   readonly editDevice: Locator;
+  /** Opens the page of the schedule. */
+  readonly editSchedule: Locator;
   readonly settings: Locator;
   readonly resetLevel: Locator;
   readonly notFound: Locator;
@@ -21,6 +23,7 @@ export class DeviceScreen {
     this.heading = page.getByRole('heading', { level: 1 });
     this.back = page.getByRole('link', { name: 'Back' });
     this.editDevice = page.getByRole('link', { name: 'Edit', exact: true });
+    this.editSchedule = page.getByRole('link', { name: 'Edit Schedule' });
     this.settings = page.getByRole('button', { name: 'Settings' });
     this.resetLevel = page.getByRole('button', { name: 'Reset Fragrance Level' });
     this.notFound = page.getByText('Device not found');

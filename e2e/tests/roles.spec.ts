@@ -74,6 +74,12 @@ const PARTS: { kind: 'navigation' | 'button'; line: string; on: string; part: (p
   },
   {
     kind: 'button',
+    line: 'device page: schedule edit button',
+    on: DEVICE_ROUTE,
+    part: (page) => new DeviceScreen(page).editSchedule,
+  },
+  {
+    kind: 'button',
     line: 'schedule page: edit dialog, Save Schedule',
     on: SCHEDULE_ROUTE,
     part: (page) => page.getByRole('button', { name: 'Save Schedule', disabled: false }),

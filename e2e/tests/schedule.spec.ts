@@ -85,6 +85,27 @@ test('the page shows the week as a chart and its 21 schedules as a table', async
   }
 });
 
+test('the week on the page of a device leads to its schedule, and that back', async ({ open, people, fleet }) => {
+  const { dsn } = claim(fleet);
+  const api = await people.api('admin');
+  await setSchedule(api, dsn, WEEK);
+  const page = await open('admin');
+  await page.goto(`/devices/${dsn}`);
+  const device = new DeviceScreen(page);
+  await device.editSchedule.click();
+  await expect(page).toHaveURL(at(dsn));
+  const screen = new ScheduleScreen(page);
+  const dialog = await screen.edit(3);
+  await dialog.enable(false);
+  await dialog.save.click();
+  await expect(dialog.root).toBeHidden();
+  await screen.save.click();
+  await expect(page).toHaveURL(`/devices/${dsn}`);
+  await expect(device.editSchedule).toBeVisible();
+  expect(await screen.bars(7)).toEqual([]);
+  expect(await screen.bars(1)).toEqual(['1', '2']);
+});
+
 test('the dialog has a toggle, the days in their order, and a slider up to what the device allows', async ({
   open,
   people,

@@ -32,8 +32,8 @@ export function scheduled(part: Partial<DeviceDetail> = {}): DeviceDetail {
   return deviceDetail({ schedule: scheduleOf(), ...part });
 }
 
-/** The page; `handlers` stand in for what the server answers otherwise. */
-export function openSchedule(handlers: Parameters<typeof fakeApi>[0] = {}) {
+/** The console at the page; `handlers` stand in for what the server answers otherwise. */
+export function openSchedule(handlers: Parameters<typeof fakeApi>[0] = {}, address = ADDRESS) {
   const api = fakeApi({
     'GET /api/session': () => ok(session),
     [PAGE]: () => ok(scheduled()),
@@ -41,7 +41,7 @@ export function openSchedule(handlers: Parameters<typeof fakeApi>[0] = {}) {
     ...handlers,
   });
   const sent = () => api.calls.find(({ method }) => method === 'PUT')?.body;
-  return { api, sent, ...renderApp(ADDRESS) };
+  return { api, sent, ...renderApp(address) };
 }
 
 /** The texts of a row, without its button. */

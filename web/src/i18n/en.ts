@@ -281,6 +281,7 @@ export const t = {
     times: (days: string, start: string, stop: string) => `${days}, ${start} – ${stop}`,
   },
   scheduleForm: {
+    edit: 'Edit Schedule',
     title: (name: string) => `Edit schedule of ${name}`,
     week: 'Week',
     frames: 'Schedules',

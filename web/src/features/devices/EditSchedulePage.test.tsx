@@ -59,6 +59,16 @@ test('what is changed is sent when it is saved, not before, and leads back to th
   expect(drafts()).toEqual([]);
 });
 
+test('from the week of a device to its schedule, and with what is saved back', async () => {
+  const { router } = openSchedule({}, `/devices/${DSN}`);
+  await userEvent.click(await screen.findByRole('link', { name: 'Edit Schedule' }));
+  await disableSunday();
+  await saveSchedule();
+  expect(await screen.findByRole('link', { name: 'Edit Schedule' })).toBeVisible();
+  expect(router.state.location.pathname).toBe(`/devices/${DSN}`);
+  expect(router.history.length).toBe(2);
+});
+
 test.each([
   ['Disable conflicting schedules', { 1: { ...MORNING, active: false }, 2: { ...SUNDAY, active: false }, 3: ALL_DAY }],
   ['Save as disabled', { 1: MORNING, 2: SUNDAY, 3: { ...ALL_DAY, active: false } }],
@@ -213,6 +223,9 @@ test('who may not edit sees the schedule as it is, and can change nothing', asyn
   for (const button of [...buttons, screen.getByRole('button', { name: 'Save Schedule' })])
     expect(button).toBeDisabled();
   expect(screen.queryByText(/Saving lowers/)).not.toBeInTheDocument();
+  await userEvent.click(screen.getByRole('link', { name: 'Cancel' }));
+  expect(await screen.findByRole('region', { name: 'Schedule Overview' })).toBeVisible();
+  expect(screen.queryByRole('link', { name: 'Edit Schedule' })).not.toBeInTheDocument();
 });
 
 test('a week without an active schedule says so', async () => {

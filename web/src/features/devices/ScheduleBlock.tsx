@@ -1,9 +1,11 @@
+import { IconPencil } from '@tabler/icons-react';
+import { Link } from '@tanstack/react-router';
 import type { DeviceDetail } from '@/api/schema.gen';
 import { t } from '@/i18n/en';
 import { MODE } from '@/lib/settings-rules';
 import { weekdayIn } from '@/lib/time';
 import { Card } from '@/ui/Card';
-import { Stack } from '@/ui/kit';
+import { Button, Stack } from '@/ui/kit';
 import { useNow } from '@/ui/useNow';
 import { CommandMark } from './CommandMark';
 import classes from './ScheduleBlock.module.css';
@@ -18,7 +20,7 @@ export function ScheduleBlock({ device }: { device: DeviceDetail }) {
   const frames = schedule.filter(({ active }) => active);
   const running = shownIntensity.schedule;
   return (
-    <Card title={t.schedule.title}>
+    <Card title={t.schedule.title} actions={device.can.edit && <EditButton dsn={device.dsn} />}>
       <Stack gap="sm">
         <p className={classes.now}>
           {t.schedule.intensityNow(shownIntensityText(shownIntensity))}
@@ -35,5 +37,19 @@ export function ScheduleBlock({ device }: { device: DeviceDetail }) {
         )}
       </Stack>
     </Card>
+  );
+}
+
+function EditButton({ dsn }: { dsn: string }) {
+  return (
+    <Button
+      variant="default"
+      leftSection={<IconPencil size={18} aria-hidden="true" />}
+      renderRoot={(props) => (
+        <Link to="/devices/$dsn/edit/schedule" params={{ dsn }} state={{ fromDevice: true }} {...props} />
+      )}
+    >
+      {t.scheduleForm.edit}
+    </Button>
   );
 }
