@@ -20,6 +20,7 @@ mod migrations;
 mod notice;
 mod openapi;
 mod policy;
+mod query_reader;
 mod reindex;
 mod request;
 mod router;

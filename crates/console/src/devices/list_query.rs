@@ -5,14 +5,13 @@ use utoipa::openapi::{RefOr, Schema};
 use utoipa::{PartialSchema, ToSchema};
 
 use super::record::ConnectionStatus;
-use crate::error::{ApiError, ApiResult, FieldErrors};
+use crate::error::ApiResult;
 use crate::index::{DeviceFilter, DeviceSort, ListQuery, SortOrder};
+use crate::query_reader::QueryReader;
 use crate::request::QueryPairs;
 
 /// The sizes that a page may have (c:27).
 const PAGE_SIZES: [u64; 3] = [5, 25, 50];
-/// The longest text to filter by, in characters.
-const MAX_TEXT: usize = 64;
 /// The longest name of a CSP.
 const MAX_CSP: usize = 255;
 
@@ -32,7 +31,7 @@ impl ToSchema for PageSize {}
 /// # Errors
 /// 422 with a text for each parameter that is repeated or has no such value.
 pub(crate) fn parse(pairs: &QueryPairs) -> ApiResult<ListQuery> {
-    let mut reader = Reader { pairs, errors: FieldErrors::new() };
+    let mut reader = QueryReader::new(pairs);
     let query = ListQuery {
         page: reader
             .value("page", "must be a whole number from 1", |text| text.parse().ok().filter(|page| *page >= 1))
@@ -62,55 +61,13 @@ pub(crate) fn parse(pairs: &QueryPairs) -> ApiResult<ListQuery> {
             state_province: reader.text("stateprovince"),
         },
     };
-    if reader.errors.is_empty() { Ok(query) } else { Err(ApiError::Invalid(reader.errors)) }
-}
-
-struct Reader<'a> {
-    pairs: &'a QueryPairs,
-    errors: FieldErrors,
-}
-
-impl Reader<'_> {
-    /// The value of one parameter, or the refusal when `read` finds none in it.
-    fn value<T>(&mut self, name: &str, refusal: &'static str, read: impl FnOnce(&str) -> Option<T>) -> Option<T> {
-        self.read(name, |text| read(text).ok_or(refusal))
-    }
-
-    /// A text to filter by.
-    fn text(&mut self, name: &str) -> Option<String> {
-        self.text_up_to(MAX_TEXT, name)
-    }
-
-    fn text_up_to(&mut self, max_chars: usize, name: &str) -> Option<String> {
-        self.read(name, |text| match text {
-            _ if text.chars().count() > max_chars => Err("is too long"),
-            // PostgreSQL keeps no NUL in a text, and nobody types one.
-            _ if text.contains(char::is_control) => Err("must not contain control characters"),
-            _ => Ok(text.to_owned()),
-        })
-    }
-
-    /// An empty parameter counts as left out: that is how a cleared filter looks.
-    fn read<T>(&mut self, name: &str, read: impl FnOnce(&str) -> Result<T, &'static str>) -> Option<T> {
-        let mut values = self.pairs.all(name);
-        let outcome = match (values.next(), values.next()) {
-            (_, Some(_)) => Err("must be given once"),
-            (None | Some(""), None) => return None,
-            (Some(text), None) => read(text),
-        };
-        match outcome {
-            Ok(value) => Some(value),
-            Err(text) => {
-                self.errors.insert(name.to_owned(), vec![text.to_owned()]);
-                None
-            }
-        }
-    }
+    reader.end(query)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::error::ApiError;
 
     fn read(query: &str) -> ApiResult<ListQuery> {
         parse(&QueryPairs::read(query))

@@ -1,0 +1,68 @@
+//! Reading the parameters of a query string, and telling all that is wrong with them at once.
+
+use crate::error::{ApiError, ApiResult, FieldErrors};
+use crate::request::QueryPairs;
+
+/// The longest text to filter by, in characters.
+const MAX_TEXT: usize = 64;
+
+/// Reads one parameter after the other.
+pub(crate) struct QueryReader<'a> {
+    pairs: &'a QueryPairs,
+    errors: FieldErrors,
+}
+
+impl<'a> QueryReader<'a> {
+    pub(crate) fn new(pairs: &'a QueryPairs) -> Self {
+        Self { pairs, errors: FieldErrors::new() }
+    }
+
+    /// What was read, when all of it makes sense.
+    ///
+    /// # Errors
+    /// 422 with a text for each parameter that is repeated or has no such value.
+    pub(crate) fn end<T>(self, query: T) -> ApiResult<T> {
+        if self.errors.is_empty() { Ok(query) } else { Err(ApiError::Invalid(self.errors)) }
+    }
+
+    /// The value of one parameter, or the refusal when `read` finds none in it.
+    pub(crate) fn value<T>(
+        &mut self,
+        name: &str,
+        refusal: &'static str,
+        read: impl FnOnce(&str) -> Option<T>,
+    ) -> Option<T> {
+        self.read(name, |text| read(text).ok_or(refusal))
+    }
+
+    /// A text to filter by.
+    pub(crate) fn text(&mut self, name: &str) -> Option<String> {
+        self.text_up_to(MAX_TEXT, name)
+    }
+
+    pub(crate) fn text_up_to(&mut self, max_chars: usize, name: &str) -> Option<String> {
+        self.read(name, |text| match text {
+            _ if text.chars().count() > max_chars => Err("is too long"),
+            // PostgreSQL keeps no NUL in a text, and nobody types one.
+            _ if text.contains(char::is_control) => Err("must not contain control characters"),
+            _ => Ok(text.to_owned()),
+        })
+    }
+
+    /// An empty parameter counts as left out: that is how a cleared filter looks.
+    fn read<T>(&mut self, name: &str, read: impl FnOnce(&str) -> Result<T, &'static str>) -> Option<T> {
+        let mut values = self.pairs.all(name);
+        let outcome = match (values.next(), values.next()) {
+            (_, Some(_)) => Err("must be given once"),
+            (None | Some(""), None) => return None,
+            (Some(text), None) => read(text),
+        };
+        match outcome {
+            Ok(value) => Some(value),
+            Err(text) => {
+                self.errors.insert(name.to_owned(), vec![text.to_owned()]);
+                None
+            }
+        }
+    }
+}
