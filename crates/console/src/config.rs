@@ -42,6 +42,8 @@ pub struct ConsoleConfig {
     pub pass_pause: Duration,
     /// Serves lists from the cloud instead of the index: slower, and with less to sort and filter by.
     pub lists_from_cloud: bool,
+    /// For so many days it is kept who changed what.
+    pub audit_days: u32,
     /// Stands above every page; empty for none. At most 300 characters.
     pub maintenance_message: String,
     /// Where the messages to people can be read, linked from the sign-in page: for a demo.
@@ -87,6 +89,7 @@ impl ConsoleConfig {
             pass_every: Duration::from_secs(60),
             pass_pause: Duration::from_millis(50),
             lists_from_cloud: false,
+            audit_days: 400,
             maintenance_message: String::new(),
             demo_mailbox: None,
         }
@@ -143,6 +146,7 @@ impl fmt::Debug for ConsoleConfig {
             .field("pass_every", &self.pass_every)
             .field("pass_pause", &self.pass_pause)
             .field("lists_from_cloud", &self.lists_from_cloud)
+            .field("audit_days", &self.audit_days)
             .field("maintenance_message", &self.maintenance_message)
             .finish_non_exhaustive()
     }

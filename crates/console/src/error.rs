@@ -136,6 +136,21 @@ impl ApiError {
         matches!(self, Self::NotSignedIn)
     }
 
+    /// What tells this problem apart for programs.
+    pub(crate) fn code(&self) -> &'static str {
+        self.status_and_code().1
+    }
+
+    /// Of a write of several parts, what happened to the one that failed; otherwise the error itself.
+    pub(crate) fn cause(&self) -> &Self {
+        if let Self::Stopped { cause, .. } = self { cause } else { self }
+    }
+
+    /// The part at which a write of several parts stopped, by its field.
+    pub(crate) fn stopped_at(&self) -> Option<&str> {
+        if let Self::Stopped { errors, .. } = self { errors.keys().next().map(String::as_str) } else { None }
+    }
+
     fn status_and_code(&self) -> (StatusCode, &'static str) {
         match self {
             Self::NotSignedIn => (StatusCode::UNAUTHORIZED, "not_signed_in"),

@@ -4,11 +4,14 @@
 //! cookie and never sees a token.
 
 mod assets;
+mod audit;
 mod auth;
 mod config;
 mod csps;
 mod devices;
 mod error;
+#[cfg(test)]
+mod explain;
 mod fold;
 mod fragrances;
 mod guard;

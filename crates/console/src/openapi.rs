@@ -8,7 +8,7 @@ use crate::error::Problem;
 use crate::index::{DeviceSort, SortOrder};
 use crate::live::{DeviceRemoved, StreamEnd};
 use crate::state::AppState;
-use crate::{auth, csps, devices, fragrances, live, time_zones};
+use crate::{audit, auth, csps, devices, fragrances, live, time_zones};
 
 #[derive(OpenApi)]
 #[openapi(
@@ -17,13 +17,14 @@ use crate::{auth, csps, devices, fragrances, live, time_zones};
         description = "What the console's web application calls.",
         license(name = "Apache-2.0 OR MIT", identifier = "Apache-2.0 OR MIT")
     ),
-    components(schemas(DeviceRemoved, DeviceSort, PageSize, Problem, SortOrder, StreamEnd))
+    components(schemas(audit::Operation, DeviceRemoved, DeviceSort, PageSize, Problem, SortOrder, StreamEnd))
 )]
 struct Document;
 
 /// Every operation of the API, with its description.
 pub(crate) fn api() -> OpenApiRouter<AppState> {
     OpenApiRouter::with_openapi(Document::openapi())
+        .merge(audit::router())
         .merge(auth::router())
         .merge(csps::router())
         .merge(devices::router())

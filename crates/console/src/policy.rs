@@ -54,6 +54,8 @@ pub(crate) enum Target<'a> {
     Csps,
     /// The fragrance catalogue.
     Fragrances,
+    /// What people changed, as far as the actor's scope goes.
+    Audit,
 }
 
 /// The answer. Being hidden comes before being forbidden.
@@ -79,16 +81,24 @@ pub(crate) enum Permission {
     /// Adds devices.
     #[serde(rename = "devices.add")]
     AddDevices,
+    /// Sees who changed what.
+    #[serde(rename = "audit.view")]
+    ViewAudit,
 }
 
 /// Decides.
 pub(crate) fn can(actor: &Actor, action: Action, target: Target<'_>) -> Decision {
     let in_scope = match (actor.scope(), target) {
-        (Scope::Everything, _) | (Scope::Csp(_), Target::Devices | Target::Csps | Target::Fragrances) => true,
+        (Scope::Everything, _)
+        | (Scope::Csp(_), Target::Devices | Target::Csps | Target::Fragrances | Target::Audit) => true,
         (Scope::Csp(own), Target::Device { csp }) => csp == Some(own),
         (Scope::Nothing, _) => false,
     };
     let permitted = match (action, target) {
+        (Action::View, Target::Audit) => {
+            matches!(actor.role, Some(Role::Admin | Role::Observer | Role::CspAdmin))
+        }
+        (Action::Edit | Action::Watch, Target::Audit) => false,
         (Action::View | Action::Watch, _) => true,
         (Action::Edit, Target::Csps | Target::Fragrances) => actor.role == Some(Role::Admin),
         (Action::Edit, Target::Devices | Target::Device { .. }) => {
@@ -97,7 +107,9 @@ pub(crate) fn can(actor: &Actor, action: Action, target: Target<'_>) -> Decision
     };
     match (in_scope, permitted, target) {
         (true, true, _) => Decision::Allowed,
-        (true, false, _) | (false, _, Target::Devices | Target::Csps | Target::Fragrances) => Decision::Forbidden,
+        (true, false, _) | (false, _, Target::Devices | Target::Csps | Target::Fragrances | Target::Audit) => {
+            Decision::Forbidden
+        }
         (false, _, Target::Device { .. }) => Decision::Hidden,
     }
 }
@@ -111,6 +123,9 @@ pub(crate) fn permissions(actor: &Actor) -> Vec<Permission> {
     };
     if can(actor, Action::Edit, Target::Devices) == Decision::Allowed {
         permissions.push(Permission::AddDevices);
+    }
+    if can(actor, Action::View, Target::Audit) == Decision::Allowed {
+        permissions.push(Permission::ViewAudit);
     }
     permissions
 }
@@ -219,12 +234,32 @@ mod tests {
     }
 
     #[test]
-    fn permissions_follow_the_scope() {
-        use Permission::{AddDevices, DeviceCsp, ViewDevices};
+    fn the_audit_is_read_by_administrators_and_the_observer_of_all_and_changed_by_nobody() {
+        use Decision::{Allowed, Forbidden};
         let rows = [
-            (Some(Role::Admin), None, vec![ViewDevices, DeviceCsp, AddDevices]),
-            (Some(Role::Observer), None, vec![ViewDevices, DeviceCsp]),
-            (Some(Role::CspAdmin), Some("Own"), vec![ViewDevices, AddDevices]),
+            (Some(Role::Admin), None, Allowed),
+            (Some(Role::Observer), None, Allowed),
+            (Some(Role::CspAdmin), Some("Own"), Allowed),
+            (Some(Role::CspAdmin), None, Forbidden),
+            (Some(Role::CspObserver), Some("Own"), Forbidden),
+            (Some(Role::CspTech), Some("Own"), Forbidden),
+            (None, Some("Own"), Forbidden),
+        ];
+        for (role, csp, view) in rows {
+            let actor = actor(role, csp);
+            let decisions = [Action::View, Action::Edit, Action::Watch].map(|it| can(&actor, it, Target::Audit));
+            assert_eq!(decisions, [view, Forbidden, Forbidden], "{role:?} {csp:?}");
+        }
+    }
+
+    #[test]
+    fn permissions_follow_the_scope() {
+        use Permission::{AddDevices, DeviceCsp, ViewAudit, ViewDevices};
+        let rows = [
+            (Some(Role::Admin), None, vec![ViewDevices, DeviceCsp, AddDevices, ViewAudit]),
+            (Some(Role::Observer), None, vec![ViewDevices, DeviceCsp, ViewAudit]),
+            (Some(Role::CspAdmin), Some("Own"), vec![ViewDevices, AddDevices, ViewAudit]),
+            (Some(Role::CspAdmin), None, vec![]),
             (Some(Role::CspTech), Some("Own"), vec![ViewDevices, AddDevices]),
             (Some(Role::CspObserver), Some("Own"), vec![ViewDevices]),
             (Some(Role::CspTech), None, vec![]),

@@ -102,6 +102,7 @@ impl Console {
             service,
             every: config.pass_every,
             pause: config.pass_pause,
+            audit_days: config.audit_days,
             handle: passes.clone(),
             stopping: stopping.clone(),
         };

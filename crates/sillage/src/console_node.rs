@@ -82,6 +82,9 @@ struct RunArgs {
     /// Serve lists from the cloud itself, should the index be in doubt: slower, and with few filters and orders
     #[arg(long)]
     lists_from_cloud: bool,
+    /// So many days it is kept who changed what; then it is deleted
+    #[arg(long, default_value_t = 400, value_parser = value_parser!(u32).range(1..), value_name = "DAYS")]
+    audit_days: u32,
     /// Shown above every page, for example before the system goes down; at most 300 characters
     #[arg(long, value_name = "TEXT", env = "MAINTENANCE_MESSAGE", default_value = "", hide_default_value = true)]
     maintenance_message: String,
@@ -144,6 +147,7 @@ fn config(args: RunArgs) -> anyhow::Result<ConsoleConfig> {
         public_url: args.public_url,
         insecure_http: args.insecure_http,
         lists_from_cloud: args.lists_from_cloud,
+        audit_days: args.audit_days,
         maintenance_message: args.maintenance_message,
         pass_every: Duration::from_secs(args.pass_every),
         pass_pause: Duration::from_millis(args.pass_pause),

@@ -5,6 +5,117 @@ export type ClientOptions = {
 };
 
 /**
+ * Who changed it. A CSP is not told who people are that were not its own at that moment: all but the role is null.
+ */
+export type AuditActor = {
+    userId: string | null;
+    email: string | null;
+    /**
+     * The role of that moment, as people read it; null without one.
+     */
+    roleName: string | null;
+    /**
+     * The CSP of that moment.
+     */
+    csp: string | null;
+    /**
+     * The IP address that the request came from.
+     */
+    address: string | null;
+    /**
+     * The browser in a few words.
+     */
+    browser: string | null;
+};
+
+/**
+ * One field of it.
+ */
+export type AuditChange = {
+    /**
+     * Its name in the request; `schedule.3` for the third frame of a schedule.
+     */
+    field: string;
+    /**
+     * As the request names the value; null for none.
+     */
+    before: unknown;
+    after: unknown;
+    /**
+     * Whether it was saved as far as anybody knows; null as long as nobody does.
+     */
+    saved: boolean | null;
+};
+
+/**
+ * One change.
+ */
+export type AuditEntry = {
+    id: string;
+    /**
+     * When it began.
+     */
+    at: string;
+    actor: AuditActor;
+    /**
+     * The id of the operation.
+     */
+    operation: string;
+    target: AuditTarget;
+    changes: Array<AuditChange>;
+    result: AuditResult;
+    /**
+     * Of a failure, the code of the problem that was answered.
+     */
+    code: string | null;
+    /**
+     * Null as long as nobody knows how it ended.
+     */
+    endedAt: string | null;
+};
+
+/**
+ * An operation that changes something, by its id in api/openapi.json.
+ */
+export type AuditOperation = 'create_device' | 'update_device' | 'update_device_settings' | 'update_device_schedule' | 'reset_fragrance_level' | 'create_session' | 'delete_session';
+
+/**
+ * Changes, the newest first.
+ */
+export type AuditPage = {
+    entries: Array<AuditEntry>;
+    /**
+     * Asks for the changes before these, as `before`; null when there are none.
+     */
+    next: string | null;
+};
+
+/**
+ * How it ended.
+ */
+export type AuditResult = 'started' | 'done' | 'failed';
+
+/**
+ * What was changed.
+ */
+export type AuditTarget = {
+    kind: AuditTargetKind | null;
+    /**
+     * A device's dsn, a user's UUID.
+     */
+    id: string;
+    /**
+     * The CSP that it belonged to.
+     */
+    csp: string | null;
+};
+
+/**
+ * What kind of thing is changed.
+ */
+export type AuditTargetKind = 'device' | 'user';
+
+/**
  * What is said of a serial number to who may add devices: nothing about whose it is.
  */
 export type BaseDevice = {
@@ -378,7 +489,7 @@ export type PageSize = 5 | 25 | 50;
 /**
  * What the signed-in user may do that is not about one record.
  */
-export type Permission = 'devices.view' | 'devices.csp' | 'devices.add';
+export type Permission = 'devices.view' | 'devices.csp' | 'devices.add' | 'audit.view';
 
 /**
  * How long the session still lasts.
@@ -543,6 +654,60 @@ export type ValuePoint = {
     at: string;
     value: number;
 };
+
+export type ListAuditData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Only changes of this device (dsn) or user (UUID)
+         */
+        target?: string;
+        /**
+         * Only changes by the user with this e-mail address, in any case
+         */
+        actor?: string;
+        /**
+         * Only changes of this kind
+         */
+        operation?: AuditOperation;
+        /**
+         * Only changes that began then or later
+         */
+        from?: string;
+        /**
+         * Only changes that began earlier
+         */
+        to?: string;
+        /**
+         * Only changes before this one: `next` of the answer before
+         */
+        before?: string;
+        /**
+         * So many at most, 50 when left out
+         */
+        limit?: number;
+    };
+    url: '/api/audit';
+};
+
+export type ListAuditErrors = {
+    /**
+     * What went wrong
+     */
+    default: Problem;
+};
+
+export type ListAuditError = ListAuditErrors[keyof ListAuditErrors];
+
+export type ListAuditResponses = {
+    /**
+     * The changes
+     */
+    200: AuditPage;
+};
+
+export type ListAuditResponse = ListAuditResponses[keyof ListAuditResponses];
 
 export type ListAllCspsData = {
     body?: never;

@@ -8,6 +8,7 @@ use axum::response::{IntoResponse, Response};
 
 use super::dto::{Ping, Session};
 use crate::error::{ApiError, ApiResult};
+use crate::session::Whence;
 use crate::state::AppState;
 
 /// Renews the session: refreshes the cloud's token when it is due, re-reads the role, prolongs the cookie.
@@ -15,17 +16,17 @@ use crate::state::AppState;
     post, path = "/api/jwt/update", tag = "session",
     responses((status = 200, description = "Renewed", body = Session), ApiError)
 )]
-pub(super) async fn update_jwt(State(state): State<AppState>, headers: HeaderMap) -> Response {
-    match renew(&state, &headers).await {
+pub(super) async fn update_jwt(State(state): State<AppState>, whence: Whence, headers: HeaderMap) -> Response {
+    match renew(&state, &headers, &whence).await {
         Ok(renewed) => renewed.into_response(),
         Err(error) if error.is_signed_out() => (state.cookie.clear(), error).into_response(),
         Err(error) => error.into_response(),
     }
 }
 
-async fn renew(state: &AppState, headers: &HeaderMap) -> ApiResult<impl IntoResponse + use<>> {
+async fn renew(state: &AppState, headers: &HeaderMap, whence: &Whence) -> ApiResult<impl IntoResponse + use<>> {
     let id = state.cookie.read(headers).ok_or(ApiError::NotSignedIn)?;
-    let session = state.sessions.find_and_touch(&id).await?.ok_or(ApiError::NotSignedIn)?;
+    let session = state.sessions.find_and_touch(&id, whence).await?.ok_or(ApiError::NotSignedIn)?;
     let session = state.sessions.reread(&session.hash).await?;
     let answer = Session::of(&session, state.sessions.expires_at(&session));
     Ok((state.cookie.issue(&id, state.sessions.lasts_at_most(&session)), Json(answer)))

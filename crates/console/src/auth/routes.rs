@@ -8,8 +8,10 @@ use axum::http::{HeaderMap, StatusCode};
 use axum::response::IntoResponse;
 
 use super::dto::{Session, SignIn};
+use crate::audit::{self, Change, Operation, Target};
 use crate::error::{ApiError, ApiResult};
 use crate::request::JsonBody;
+use crate::session::Whence;
 use crate::state::AppState;
 
 /// Signs in and sets the session cookie.
@@ -22,13 +24,15 @@ use crate::state::AppState;
 pub(super) async fn create_session(
     State(state): State<AppState>,
     ConnectInfo(peer): ConnectInfo<SocketAddr>,
+    whence: Whence,
     headers: HeaderMap,
     JsonBody(body): JsonBody<SignIn>,
 ) -> ApiResult<impl IntoResponse> {
     let (email, password) = body.checked()?;
     state.sign_in_limiter.check(peer.ip(), &email)?;
     let earlier = state.cookie.read(&headers);
-    let (id, session) = state.sessions.sign_in(&email, &password, earlier).await?;
+    let (id, session) = state.sessions.sign_in(&email, &password, earlier, whence).await?;
+    audit::signed_in(&state.base, &session).await?;
     let answer = Session::of(&session, state.sessions.expires_at(&session));
     Ok((state.cookie.issue(&id, state.sessions.lasts_at_most(&session)), Json(answer)))
 }
@@ -38,9 +42,13 @@ pub(super) async fn create_session(
     get, path = "/api/session", tag = "session",
     responses((status = 200, description = "The session, or null", body = Option<Session>), ApiError)
 )]
-pub(super) async fn get_session(State(state): State<AppState>, headers: HeaderMap) -> ApiResult<Json<Option<Session>>> {
+pub(super) async fn get_session(
+    State(state): State<AppState>,
+    whence: Whence,
+    headers: HeaderMap,
+) -> ApiResult<Json<Option<Session>>> {
     let known = match state.cookie.read(&headers) {
-        Some(id) => state.sessions.find_and_touch(&id).await?,
+        Some(id) => state.sessions.find_and_touch(&id, &whence).await?,
         None => None,
     };
     let session = match known {
@@ -56,8 +64,17 @@ pub(super) async fn get_session(State(state): State<AppState>, headers: HeaderMa
     responses((status = 204, description = "Signed out"), ApiError)
 )]
 pub(super) async fn delete_session(State(state): State<AppState>, headers: HeaderMap) -> ApiResult<impl IntoResponse> {
-    if let Some(id) = state.cookie.read(&headers) {
-        state.sessions.sign_out(&id.hash()).await?;
+    let known = match state.cookie.read(&headers) {
+        Some(id) => state.sessions.find(&id).await?,
+        None => None,
+    };
+    if let Some(session) = known {
+        let target = Target::user(session.user.id, session.csp.as_deref());
+        let change = Change { operation: Operation::DeleteSession, target, fields: Vec::new() };
+        let entry = audit::begin_of(&state.base, &session, &change).await?;
+        let ended = state.sessions.sign_out(&session.hash).await;
+        entry.end(&ended).await;
+        ended?;
     }
     Ok((StatusCode::NO_CONTENT, state.cookie.clear()))
 }

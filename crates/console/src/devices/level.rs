@@ -6,7 +6,8 @@ use platform::db::{Db, Result};
 
 use super::record::{DeviceRecord, property};
 use super::service;
-use super::writes::{Value, value, write};
+use super::writes::{self, Value, value, write};
+use crate::audit::{self, Change, Operation};
 use crate::error::ApiResult;
 use crate::fragrances::{self, Catalogue};
 use crate::policy::{self, Action, Actor, Target};
@@ -23,7 +24,10 @@ pub(super) async fn reset(state: &AppState, actor: &Actor, dsn: &str) -> ApiResu
     let device = service::read(state, actor, dsn).await?;
     let csp = DeviceRecord::of(&device).csp;
     policy::can(actor, Action::Edit, Target::Device { csp: csp.as_deref() }).require()?;
-    write(state, actor, dsn, &[(LIFE, 0.into()), (REMAINING, 100.into())]).await
+    let values = [(LIFE, 0.into()), (REMAINING, 100.into())];
+    let target = audit::Target::device(dsn, csp.as_deref());
+    let fields = writes::changes(&device, &values);
+    write(state, actor, &Change { operation: Operation::ResetFragranceLevel, target, fields }, &values).await
 }
 
 /// What is left in percent, computed for whoever looks: nothing is written. When fragrance, flow, configuration or hours are

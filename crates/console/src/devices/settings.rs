@@ -6,7 +6,8 @@ use diffuser::{Mode, OffCycle, Present, Settings, SystemConfiguration, propertie
 use super::dto::DeviceSettings;
 use super::record::{DeviceRecord, DeviceState};
 use super::service;
-use super::writes::{Value, value, write};
+use super::writes::{self, Value, value, write};
+use crate::audit::{self, Change, Operation};
 use crate::error::{ApiError, ApiResult};
 use crate::policy::{self, Action, Actor, Target};
 use crate::state::AppState;
@@ -25,7 +26,13 @@ pub(super) async fn update(state: &AppState, actor: &Actor, dsn: &str, wish: Dev
     let record = DeviceRecord::of(&device);
     policy::can(actor, Action::Edit, Target::Device { csp: record.csp.as_deref() }).require()?;
     validate(&wish, &record)?;
-    write(state, actor, dsn, &changes(&wish, &record.state)).await
+    let values = changes(&wish, &record.state);
+    if values.is_empty() {
+        return writes::refresh(state, actor, dsn).await;
+    }
+    let target = audit::Target::device(dsn, record.csp.as_deref());
+    let fields = writes::changes(&device, &values);
+    write(state, actor, &Change { operation: Operation::UpdateDeviceSettings, target, fields }, &values).await
 }
 
 fn validate(wish: &DeviceSettings, record: &DeviceRecord) -> ApiResult<()> {

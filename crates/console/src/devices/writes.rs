@@ -2,7 +2,9 @@
 
 use devicecloud::{Device, PropertyValue};
 
+use super::record::property;
 use super::service;
+use crate::audit::{self, Change, Entry, FieldChange};
 use crate::error::{ApiError, ApiResult, FieldErrors};
 use crate::index;
 use crate::notice::{self, DeviceEventKind};
@@ -31,22 +33,42 @@ pub(super) const fn value(field: &'static str, label: &'static str, property: &'
     Value { part: Part { field, label }, property }
 }
 
-/// Writes one after the other, with the actor's own token, and answers the device as the cloud knows it afterwards. The
-/// index has that state before the caller has the answer. Nobody is asked whether the actor may.
+/// What writing these values changes.
+pub(super) fn changes(device: &Device, values: &[(Value, PropertyValue)]) -> Vec<FieldChange> {
+    let change = |(value, wished): &(Value, PropertyValue)| {
+        let before = property(device, value.property).and_then(|property| property.value.as_ref());
+        FieldChange::new(value.part.field, before.map(json), json(wished))
+    };
+    values.iter().map(change).collect()
+}
+
+fn json(value: &PropertyValue) -> serde_json::Value {
+    match value {
+        PropertyValue::Integer(number) => (*number).into(),
+        PropertyValue::Decimal(number) => (*number).into(),
+        PropertyValue::Text(text) => text.as_str().into(),
+        PropertyValue::Boolean(flag) => (*flag).into(),
+    }
+}
+
+/// Makes the change: writes one value after the other, with the actor's own token, and answers the device as the cloud knows
+/// it afterwards. The index has that state before the caller has the answer. Nobody is asked whether the actor may.
 ///
 /// # Errors
 /// Stops at the first value that the cloud does not take: its refusal, with what was saved before it.
 pub(super) async fn write(
     state: &AppState,
     actor: &Actor,
-    dsn: &str,
+    change: &Change,
     values: &[(Value, PropertyValue)],
 ) -> ApiResult<Device> {
+    let dsn = change.target.id();
+    let entry = audit::begin(state, actor, change).await?;
     let written = send(state, actor, dsn, values).await;
-    settle(state, actor, dsn, DeviceEventKind::Commanded, written).await
+    settle(state, actor, dsn, entry, DeviceEventKind::Commanded, written).await
 }
 
-/// Reads the device after a write, tells the index, and then everybody who follows it.
+/// Writes down how the write ended, reads the device, tells the index, and then everybody who follows it.
 ///
 /// # Errors
 /// Why the write failed; as [`service::read`].
@@ -54,9 +76,11 @@ pub(super) async fn settle(
     state: &AppState,
     actor: &Actor,
     dsn: &str,
+    entry: Entry,
     kind: DeviceEventKind,
     written: ApiResult<()>,
 ) -> ApiResult<Device> {
+    entry.end(&written).await;
     // Also after a failure: what was written before it must not look unwritten.
     let mut lists = Vec::new();
     let read = read_back(state, actor, dsn, &mut lists).await;

@@ -13,6 +13,7 @@ use tokio_util::sync::CancellationToken;
 use super::backoff::{Backoff, jittered};
 use super::levels::{Due, Levels};
 use super::{ServiceSession, metrics};
+use crate::audit;
 use crate::fragrances::{self, Catalogue};
 use crate::index::{self, CloudFleet, PageMemory, PassError, PassReport};
 use crate::state::Base;
@@ -31,6 +32,8 @@ pub(crate) struct Passes {
     pub(crate) every: Duration,
     /// Before each call to the cloud.
     pub(crate) pause: Duration,
+    /// So long the audit is kept.
+    pub(crate) audit_days: u32,
     pub(crate) handle: PassesHandle,
     pub(crate) stopping: CancellationToken,
 }
@@ -103,6 +106,7 @@ impl Passes {
                 tokio::select! {
                     () = self.keep(&lease) => {}
                     () = self.run_passes(&lease) => {}
+                    () = audit::keep_tidy(&self.base, self.audit_days) => {}
                 }
                 tracing::warn!("another node may run the passes over the devices now");
             }

@@ -13,6 +13,7 @@ mod sign_in;
 mod store;
 mod token_store;
 mod tokens;
+mod whence;
 
 use std::fmt;
 
@@ -27,6 +28,7 @@ pub(crate) use cookie::SessionCookie;
 pub(crate) use origin::{OwnOrigin, refuse_foreign_origin};
 pub(crate) use sessions::{Sessions, SessionsParts};
 pub(crate) use tokens::TokenCipher;
+pub(crate) use whence::Whence;
 
 /// How long a session lasts.
 #[derive(Clone, Copy, Debug)]
@@ -62,6 +64,8 @@ pub(crate) struct Session {
     pub(crate) access_read_at: Timestamp,
     pub(crate) created_at: Timestamp,
     pub(crate) seen_at: Timestamp,
+    /// From where it was last used.
+    pub(crate) whence: Whence,
 }
 
 /// The person, as the cloud told at the last reading.

@@ -9,7 +9,7 @@ use jiff::{SignedDuration, Timestamp};
 use super::clients::Clients;
 use super::flight::Flights;
 use super::token_store::RowTokenStore;
-use super::{Session, SessionHash, SessionId, SessionLimits, TokenCipher, store};
+use super::{Session, SessionHash, SessionId, SessionLimits, TokenCipher, Whence, store};
 use crate::error::ApiResult;
 use crate::notice::{self, EndReason};
 use crate::state::Base;
@@ -49,19 +49,19 @@ impl Sessions {
         self.find_by_hash(&id.hash()).await
     }
 
-    /// The session of this id unless it has ended; it counts as used.
-    pub(crate) async fn find_and_touch(&self, id: &SessionId) -> ApiResult<Option<Session>> {
+    /// The session of this id unless it has ended; it counts as used, from there.
+    pub(crate) async fn find_and_touch(&self, id: &SessionId, whence: &Whence) -> ApiResult<Option<Session>> {
         let Some(mut session) = self.find(id).await? else { return Ok(None) };
         let now = self.parts.base.clock.now();
-        if now.duration_since(session.seen_at) >= TOUCH_AFTER {
-            store::touch(&self.parts.base.db, &session.hash, now).await?;
-            session.seen_at = now;
+        if now.duration_since(session.seen_at) >= TOUCH_AFTER || session.whence != *whence {
+            store::touch(&self.parts.base.db, &session.hash, now, whence).await?;
+            (session.seen_at, session.whence) = (now, whence.clone());
         }
         Ok(Some(session))
     }
 
     /// The session of this hash unless it has ended.
-    pub(super) async fn find_by_hash(&self, hash: &SessionHash) -> ApiResult<Option<Session>> {
+    pub(crate) async fn find_by_hash(&self, hash: &SessionHash) -> ApiResult<Option<Session>> {
         let Some(session) = store::find(&self.parts.base.db, hash).await? else { return Ok(None) };
         if self.expires_at(&session) > self.parts.base.clock.now() {
             return Ok(Some(session));

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use devicecloud::{ErrorKind, MemoryTokenStore, SecretText, TokenStore};
 
 use super::access::{access, user};
-use super::{Session, SessionId, Sessions, store};
+use super::{Session, SessionId, Sessions, Whence, store};
 use crate::error::{ApiError, ApiResult};
 
 impl Sessions {
@@ -18,6 +18,7 @@ impl Sessions {
         email: &str,
         password: &SecretText,
         earlier: Option<SessionId>,
+        whence: Whence,
     ) -> ApiResult<(SessionId, Session)> {
         if email.eq_ignore_ascii_case(&self.parts.service_email) {
             return Err(ApiError::SignInFailed);
@@ -40,6 +41,7 @@ impl Sessions {
             access_read_at: now,
             created_at: now,
             seen_at: now,
+            whence,
         };
         store::insert(&self.parts.base.db, &session, self.parts.cipher.seal(&session.hash, &authorization)).await?;
         if let Some(earlier) = earlier {

@@ -7,7 +7,7 @@ use platform::db::{Db, Params, Result, params};
 use sqlx::FromRow;
 use uuid::Uuid;
 
-use super::{Session, SessionHash, User};
+use super::{Session, SessionHash, User, Whence};
 
 #[derive(FromRow)]
 struct Row {
@@ -21,6 +21,8 @@ struct Row {
     access_read_at: i64,
     created_at: i64,
     seen_at: i64,
+    address: Option<String>,
+    browser: Option<String>,
 }
 
 impl From<Row> for Session {
@@ -38,15 +40,18 @@ impl From<Row> for Session {
             access_read_at: from_micros(row.access_read_at),
             created_at: from_micros(row.created_at),
             seen_at: from_micros(row.seen_at),
+            whence: Whence { address: row.address, browser: row.browser },
         }
     }
 }
 
 pub(super) async fn insert(db: &Db, session: &Session, tokens: Vec<u8>) -> Result<()> {
-    let values = of_user(session).with(tokens).with(session.created_at).with(session.seen_at);
+    let Whence { address, browser } = session.whence.clone();
+    let values =
+        of_user(session).with(tokens).with(session.created_at).with(session.seen_at).with(address).with(browser);
     db.execute(
         "INSERT INTO sessions (id_hash, user_id, email, firstname, lastname, role, csp, access_read_at, tokens, \
-         created_at, seen_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)",
+         created_at, seen_at, address, browser) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)",
         values,
     )
     .await?;
@@ -56,16 +61,20 @@ pub(super) async fn insert(db: &Db, session: &Session, tokens: Vec<u8>) -> Resul
 pub(super) async fn find(db: &Db, hash: &SessionHash) -> Result<Option<Session>> {
     let row: Option<Row> = db
         .fetch_optional(
-            "SELECT id_hash, user_id, email, firstname, lastname, role, csp, access_read_at, created_at, seen_at \
-             FROM sessions WHERE id_hash = $1",
+            "SELECT id_hash, user_id, email, firstname, lastname, role, csp, access_read_at, created_at, seen_at, \
+             address, browser FROM sessions WHERE id_hash = $1",
             params![hash.as_str()],
         )
         .await?;
     Ok(row.map(Into::into))
 }
 
-pub(super) async fn touch(db: &Db, hash: &SessionHash, seen_at: Timestamp) -> Result<()> {
-    db.execute("UPDATE sessions SET seen_at = $2 WHERE id_hash = $1", params![hash.as_str(), seen_at]).await?;
+pub(super) async fn touch(db: &Db, hash: &SessionHash, seen_at: Timestamp, whence: &Whence) -> Result<()> {
+    db.execute(
+        "UPDATE sessions SET seen_at = $2, address = $3, browser = $4 WHERE id_hash = $1",
+        params![hash.as_str(), seen_at, whence.address.clone(), whence.browser.clone()],
+    )
+    .await?;
     Ok(())
 }
 
@@ -162,6 +171,7 @@ mod tests {
             access_read_at: seen_at,
             created_at: seen_at,
             seen_at,
+            whence: Whence { address: Some("192.0.2.7".to_owned()), browser: Some("Safari on iPhone".to_owned()) },
         }
     }
 
@@ -170,7 +180,7 @@ mod tests {
         insert(&db, &kept, vec![1, 2, 3]).await.unwrap();
         let found = find(&db, &kept.hash).await.unwrap().unwrap();
         assert_eq!((found.user.clone(), found.actor()), (kept.user.clone(), kept.actor()));
-        assert_eq!((found.created_at, found.seen_at), (kept.created_at, kept.seen_at));
+        assert_eq!((found.created_at, found.seen_at, found.whence), (kept.created_at, kept.seen_at, kept.whence));
         assert_eq!(tokens(&db, &kept.hash).await.unwrap(), Some(Some(vec![1, 2, 3])));
         assert!(find(&db, &SessionHash::of(&[2; 32])).await.unwrap().is_none());
     }
@@ -227,7 +237,7 @@ mod tests {
         let before: Timestamp = "2026-11-20T06:00:00Z".parse().unwrap();
         assert_eq!(delete_older(&db, before, Timestamp::UNIX_EPOCH).await.unwrap(), 1);
         assert!(find(&db, &old.hash).await.unwrap().is_none());
-        touch(&db, &young.hash, "2026-11-21T12:00:00Z".parse().unwrap()).await.unwrap();
+        touch(&db, &young.hash, "2026-11-21T12:00:00Z".parse().unwrap(), &Whence::default()).await.unwrap();
         let day_later: Timestamp = "2026-11-21T00:00:00Z".parse().unwrap();
         assert_eq!(delete_older(&db, day_later, Timestamp::UNIX_EPOCH).await.unwrap(), 0);
         assert_eq!(

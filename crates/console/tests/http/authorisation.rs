@@ -28,9 +28,9 @@ enum Target {
     Other,
 }
 
-struct Operation {
-    id: String,
-    method: Method,
+pub(crate) struct Operation {
+    pub(crate) id: String,
+    pub(crate) method: Method,
     path: String,
 }
 
@@ -78,7 +78,7 @@ async fn everybody_may_do_what_the_table_says_and_no_more() {
 }
 
 /// How each operation is called. Whoever adds an operation says here how to.
-fn call(browser: &Browser, operation: &Operation, dsn: &str, in_stock: &str, email: &str) -> RequestBuilder {
+pub(crate) fn call(browser: &Browser, operation: &Operation, dsn: &str, in_stock: &str, email: &str) -> RequestBuilder {
     let path = operation.path.replace("{dsn}", dsn);
     let request = browser.request(operation.method.clone(), &path);
     match operation.id.as_str() {
@@ -90,19 +90,19 @@ fn call(browser: &Browser, operation: &Operation, dsn: &str, in_stock: &str, ema
         "update_device" => request.json(&form(dsn, if dsn == NORTH { "North" } else { "South" }, email)),
         "refresh_device" | "get_base_device" | "reset_fragrance_level" => request,
         "get_session" | "delete_session" | "update_jwt" | "ping_jwt" | "list_devices" | "get_device"
-        | "get_device_history" | "list_all_csps" | "list_fragrances" | "list_time_zones" => request,
+        | "get_device_history" | "list_all_csps" | "list_audit" | "list_fragrances" | "list_time_zones" => request,
         unknown => panic!("the matrix does not know how to call {unknown}"),
     }
 }
 
-fn form(dsn: &str, csp: &str, service_area: &str) -> Value {
+pub(crate) fn form(dsn: &str, csp: &str, service_area: &str) -> Value {
     json!({
         "dsn": dsn, "csp": csp, "serviceArea": service_area, "serialNumber": "4711", "systemConfiguration": "AQ380",
         "fragrance": "White Tea", "customer": "Hotel Aurora", "timeZone": "Europe/Oslo", "city": "Oslo", "country": "Norway",
     })
 }
 
-fn fragrance() -> Fragrance {
+pub(crate) fn fragrance() -> Fragrance {
     Fragrance { name: "White Tea".to_owned(), sku: "WT".to_owned(), density: 1.0, flow: [Some(1.0); 7] }
 }
 
@@ -115,7 +115,8 @@ async fn status(browser: &mut Browser, request: RequestBuilder, operation: &Oper
 
 /// Everything that a forbidden call could have changed.
 async fn state(witness: &mut Browser) -> Value {
-    json!([witness.device(NORTH).await, witness.device(SOUTH).await])
+    let audit = witness.get("/api/audit?limit=1").await.body;
+    json!([witness.device(NORTH).await, witness.device(SOUTH).await, audit])
 }
 
 /// Brings the device back to where it was, so that the next write has something to change.
@@ -127,7 +128,7 @@ async fn obey(world: &World, dsn: &str) {
     }
 }
 
-fn operations() -> Vec<Operation> {
+pub(crate) fn operations() -> Vec<Operation> {
     let text = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../../api/openapi.json")).unwrap();
     let document: Value = serde_json::from_str(&text).unwrap();
     let mut operations = Vec::new();

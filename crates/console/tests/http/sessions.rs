@@ -32,9 +32,9 @@ async fn signing_in_sets_the_cookie_and_tells_who_it_is() {
 async fn roles_get_their_permissions_and_nobody_gets_none() {
     let world = World::start().await;
     let rows = [
-        (ADMIN, Some("Admin"), json!(["devices.view", "devices.csp", "devices.add"])),
-        (OBSERVER, Some("Observer"), json!(["devices.view", "devices.csp"])),
-        (NORTH_ADMIN, Some("CSP Admin"), json!(["devices.view", "devices.add"])),
+        (ADMIN, Some("Admin"), json!(["devices.view", "devices.csp", "devices.add", "audit.view"])),
+        (OBSERVER, Some("Observer"), json!(["devices.view", "devices.csp", "audit.view"])),
+        (NORTH_ADMIN, Some("CSP Admin"), json!(["devices.view", "devices.add", "audit.view"])),
         (NORTH_OBSERVER, Some("CSP Observer"), json!(["devices.view"])),
         (NO_ROLE, None, json!([])),
         (END_USER, None, json!([])),

@@ -5,10 +5,11 @@ use diffuser::PARTNER_LABEL_KEY;
 use serde::Deserialize;
 use utoipa::ToSchema;
 
-use super::changes::{Present, Step, steps};
+use super::changes::{Present, Step, changes, steps};
 use super::fields::{Before, DeviceForm};
 use super::perform::perform;
 use super::{base, facts};
+use crate::audit::{self, Change, Operation};
 use crate::devices::level;
 use crate::devices::record::DeviceRecord;
 use crate::devices::writes::settle;
@@ -44,13 +45,19 @@ pub(crate) async fn add(state: &AppState, actor: &Actor, new: &NewDevice) -> Api
     };
 
     let mut all = vec![Step::Assign(wanted.csp.clone())];
-    all.extend(steps(&Present::of(&device), &wanted));
+    let present = Present::of(&device);
+    all.extend(steps(&present, &wanted));
+    let target = audit::Target::device(dsn, Some(&wanted.csp));
+    let change = Change { operation: Operation::CreateDevice, target, fields: changes(&all, &present) };
+    let entry = audit::begin(state, actor, &change).await?;
     let written = perform(&state.sessions.cloud(&actor.session), &device, &all).await;
     if let Err(error) = written {
         undo(state, dsn, &wanted.csp).await;
+        // Nothing of it stands, so nothing of it counts as saved.
+        entry.end(&Err::<(), _>(error.cause().clone())).await;
         return Err(or_taken(error));
     }
-    let added = settle(state, actor, dsn, DeviceEventKind::Changed, Ok(())).await?;
+    let added = settle(state, actor, dsn, entry, DeviceEventKind::Changed, Ok(())).await?;
     level::after_edit(state, actor, &added).await;
     Ok(added)
 }

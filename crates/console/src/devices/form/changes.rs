@@ -6,6 +6,7 @@ use devicecloud::{Address, Device};
 use diffuser::data_keys;
 
 use super::fields::DeviceFields;
+use crate::audit::FieldChange;
 use crate::devices::record::{DeviceRecord, text};
 use crate::devices::writes::Part;
 
@@ -59,6 +60,45 @@ impl Step {
             Self::Create(datum, _) | Self::Update(datum, _) | Self::Delete(datum) => datum.part,
         }
     }
+
+    fn changes(&self, present: &Present) -> Vec<FieldChange> {
+        let record = &present.record;
+        let field = self.part().field;
+        match self {
+            Self::Assign(csp) => vec![FieldChange::new(field, record.csp.clone(), csp.as_str())],
+            Self::Rename(name) => vec![FieldChange::new(field, record.service_area.clone(), name.as_str())],
+            Self::TimeZone(name) => vec![FieldChange::new(field, present.zone.clone(), name.as_str())],
+            Self::Address(address) => {
+                let parts = [
+                    ("city", &record.city, &address.city),
+                    ("state", &record.state_province, &address.state),
+                    ("country", &record.country, &address.country),
+                ];
+                let differ = parts.into_iter().filter(|(_, before, after)| before != after);
+                differ.map(|(field, before, after)| FieldChange::new(field, before.clone(), after.clone())).collect()
+            }
+            Self::Location(lat, lng) => {
+                let before = present.location.unzip();
+                vec![FieldChange::new("latitude", before.0, *lat), FieldChange::new("longitude", before.1, *lng)]
+            }
+            Self::Create(datum, value) | Self::Update(datum, value) => {
+                vec![FieldChange::new(field, present.data.get(datum.key).cloned(), value.as_str())]
+            }
+            Self::Delete(datum) => vec![FieldChange::new(field, present.data.get(datum.key).cloned(), None::<String>)],
+        }
+    }
+}
+
+/// What these steps change, field by field in their order.
+pub(super) fn changes(steps: &[Step], present: &Present) -> Vec<FieldChange> {
+    let mut fields: Vec<FieldChange> = Vec::new();
+    for change in steps.iter().flat_map(|step| step.changes(present)) {
+        // The time zone stands in two places of a device.
+        if fields.iter().all(|known| known.field() != change.field()) {
+            fields.push(change);
+        }
+    }
+    fields
 }
 
 /// What the form can change of a device, as it is.

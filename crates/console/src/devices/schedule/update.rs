@@ -5,7 +5,10 @@ use diffuser::{
     Days, FRAME_COUNT, Frame, OffCycle, Schedule, SystemConfiguration, TimeOfDay, max_intensity, properties,
 };
 
+use serde_json::json;
+
 use super::ScheduleFrame;
+use crate::audit::{self, Change, FieldChange, Operation};
 use crate::devices::record::{DeviceRecord, property};
 use crate::devices::service;
 use crate::devices::writes::{Value, value, write};
@@ -30,12 +33,28 @@ pub(in crate::devices) async fn update(
     policy::can(actor, Action::Edit, Target::Device { csp: record.csp.as_deref() }).require()?;
     let configuration = SystemConfiguration::from(record.system_configuration.as_deref().unwrap_or_default());
     let cycle = record.state.cycle.and_then(|code| OffCycle::try_from(code).ok());
-    let text = read(frames, max_intensity(&configuration, cycle)).map_err(ApiError::Invalid)?.to_string();
+    let schedule = read(frames, max_intensity(&configuration, cycle)).map_err(ApiError::Invalid)?;
+    let text = schedule.to_string();
     let stored = property(&device, SCHEDULE.property).and_then(|property| property.value.as_ref()?.as_str());
     if stored == Some(text.as_str()) {
         return Ok(device);
     }
-    write(state, actor, dsn, &[(SCHEDULE, text.into())]).await
+    let target = audit::Target::device(dsn, record.csp.as_deref());
+    let fields = changes(stored.unwrap_or_default(), &schedule);
+    let change = Change { operation: Operation::UpdateDeviceSchedule, target, fields };
+    write(state, actor, &change, &[(SCHEDULE, text.into())]).await
+}
+
+/// The frames that differ from what the device stores.
+fn changes(stored: &str, schedule: &Schedule) -> Vec<FieldChange> {
+    let (before, _) = Schedule::read(stored);
+    let differ = before.frames().zip(schedule.frames()).filter(|(before, after)| before != after);
+    differ
+        .map(|((number, before), (_, after))| {
+            let [before, after] = [before, after].map(|frame| ScheduleFrame::of(number, frame));
+            FieldChange::new(format!("schedule.{number}"), json!(before), json!(after))
+        })
+        .collect()
 }
 
 /// The schedule of these frames, when all of them keep the rules.

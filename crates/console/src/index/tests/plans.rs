@@ -1,10 +1,9 @@
 //! How the databases go to a list: by which index, and without sorting what the index has in order.
 
 use platform::db::Dialect;
-use sea_query::{PostgresQueryBuilder, SelectStatement, SqliteQueryBuilder};
-use sqlx::AssertSqlSafe;
 
 use super::*;
+use crate::explain::{explain, sorts};
 use crate::index::plan::Plan;
 use crate::index::query::devices;
 use crate::index::schema::IdxDevices;
@@ -28,33 +27,6 @@ const ORDERS: [(&str, &str); 13] = [
     ("stateprovince", "idx_devices_{}state_province_folded"),
     ("country", "idx_devices_{}country_folded"),
 ];
-
-async fn explain(db: &Db, statement: &SelectStatement) -> String {
-    let mut tx = db.begin().await.unwrap();
-    let lines: Vec<String> = match db.dialect() {
-        Dialect::Sqlite => {
-            let sql = format!("EXPLAIN QUERY PLAN {}", statement.to_string(SqliteQueryBuilder));
-            let rows: Vec<(i64, i64, i64, String)> = tx.fetch_all(AssertSqlSafe(sql), params![]).await.unwrap();
-            rows.into_iter().map(|row| row.3).collect()
-        }
-        Dialect::Postgres => {
-            // So few rows are soonest read all; the question is what can be done with many.
-            for sql in
-                ["ANALYZE", "SET LOCAL enable_seqscan = off", "SELECT gin_clean_pending_list('idx_devices_text')"]
-            {
-                tx.execute(sql, params![]).await.unwrap();
-            }
-            let sql = format!("EXPLAIN {}", statement.to_string(PostgresQueryBuilder));
-            let rows: Vec<(String,)> = tx.fetch_all(AssertSqlSafe(sql), params![]).await.unwrap();
-            rows.into_iter().map(|row| row.0).collect()
-        }
-    };
-    lines.join("\n")
-}
-
-fn sorts(plan: &str) -> bool {
-    plan.contains("TEMP B-TREE") || plan.contains("Sort")
-}
 
 /// Whether the plan goes by the index of this order. PostgreSQL may leave out the rows of other CSPs on the way when there
 /// are few of them.

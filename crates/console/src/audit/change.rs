@@ -1,0 +1,113 @@
+//! What somebody is about to change.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use utoipa::ToSchema;
+
+use super::Operation;
+
+/// A longer text is cut: an audit is read by people.
+const LONGEST_CHARS: usize = 255;
+
+/// One change, before it is made.
+#[derive(Clone, Debug)]
+pub(crate) struct Change {
+    pub(crate) operation: Operation,
+    pub(crate) target: Target,
+    /// Only what differs; no secrets.
+    pub(crate) fields: Vec<FieldChange>,
+}
+
+/// What is changed.
+#[derive(Clone, Debug)]
+pub(crate) struct Target {
+    pub(super) kind: TargetKind,
+    /// A device's dsn, a user's UUID.
+    pub(super) id: String,
+    /// Whose administrators may read of it.
+    pub(super) csp: Option<String>,
+}
+
+/// What kind of thing is changed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+#[schema(as = AuditTargetKind)]
+pub(crate) enum TargetKind {
+    Device,
+    User,
+}
+
+/// One field, by its name in the requests.
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+pub(crate) struct FieldChange {
+    pub(super) field: String,
+    pub(super) before: Value,
+    pub(super) after: Value,
+}
+
+impl Target {
+    pub(crate) fn device(dsn: &str, csp: Option<&str>) -> Self {
+        Self { kind: TargetKind::Device, id: dsn.to_owned(), csp: csp.map(str::to_owned) }
+    }
+
+    pub(crate) fn user(id: uuid::Uuid, csp: Option<&str>) -> Self {
+        Self { kind: TargetKind::User, id: id.to_string(), csp: csp.map(str::to_owned) }
+    }
+
+    pub(crate) fn id(&self) -> &str {
+        &self.id
+    }
+}
+
+impl TargetKind {
+    const ALL: [Self; 2] = [Self::Device, Self::User];
+
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Device => "device",
+            Self::User => "user",
+        }
+    }
+
+    pub(super) fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|kind| kind.name() == name)
+    }
+}
+
+impl FieldChange {
+    pub(crate) fn new(field: impl Into<String>, before: impl Into<Value>, after: impl Into<Value>) -> Self {
+        Self { field: field.into(), before: bounded(before.into()), after: bounded(after.into()) }
+    }
+
+    pub(crate) fn field(&self) -> &str {
+        &self.field
+    }
+}
+
+fn bounded(value: Value) -> Value {
+    match value {
+        Value::String(text) => match text.char_indices().nth(LONGEST_CHARS) {
+            Some((end, _)) => format!("{}…", &text[..end]).into(),
+            None => text.into(),
+        },
+        other => other,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_text_is_cut_after_255_characters() {
+        let text = |length: usize| "ü".repeat(length);
+        let change = FieldChange::new("customer", text(255), text(256));
+        assert_eq!((change.before, change.after), (text(255).into(), format!("{}…", text(255)).into()));
+    }
+
+    #[test]
+    fn what_is_not_there_is_null() {
+        let change = FieldChange::new("storeNumber", None::<String>, Some("7".to_owned()));
+        assert_eq!((change.before, change.after), (Value::Null, "7".into()));
+    }
+}

@@ -1,0 +1,195 @@
+//! What the audit tells.
+
+use diffuser::Role;
+use jiff::Timestamp;
+use serde::Serialize;
+use serde_json::Value;
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+use super::FieldChange;
+use super::change::TargetKind;
+use super::store::{Outcome, Recorded};
+use crate::policy::{Actor, Scope};
+
+/// Changes, the newest first.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct AuditPage {
+    pub(super) entries: Vec<AuditEntry>,
+    /// Asks for the changes before these, as `before`; null when there are none.
+    #[schema(required)]
+    pub(super) next: Option<String>,
+}
+
+/// One change.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct AuditEntry {
+    id: String,
+    /// When it began.
+    #[schema(value_type = String, format = DateTime)]
+    at: Timestamp,
+    actor: AuditActor,
+    /// The id of the operation.
+    operation: String,
+    target: AuditTarget,
+    changes: Vec<AuditChange>,
+    result: AuditResult,
+    /// Of a failure, the code of the problem that was answered.
+    #[schema(required)]
+    code: Option<String>,
+    /// Null as long as nobody knows how it ended.
+    #[schema(required, value_type = Option<String>, format = DateTime)]
+    ended_at: Option<Timestamp>,
+}
+
+/// Who changed it. A CSP is not told who people are that were not its own at that moment: all but the role is null.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct AuditActor {
+    #[schema(required)]
+    user_id: Option<Uuid>,
+    #[schema(required)]
+    email: Option<String>,
+    /// The role of that moment, as people read it; null without one.
+    #[schema(required)]
+    role_name: Option<String>,
+    /// The CSP of that moment.
+    #[schema(required)]
+    csp: Option<String>,
+    /// The IP address that the request came from.
+    #[schema(required)]
+    address: Option<String>,
+    /// The browser in a few words.
+    #[schema(required)]
+    browser: Option<String>,
+}
+
+/// What was changed.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct AuditTarget {
+    /// Null for a kind that this console does not know.
+    #[schema(required)]
+    kind: Option<TargetKind>,
+    /// A device's dsn, a user's UUID.
+    id: String,
+    /// The CSP that it belonged to.
+    #[schema(required)]
+    csp: Option<String>,
+}
+
+/// One field of it.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct AuditChange {
+    /// Its name in the request; `schedule.3` for the third frame of a schedule.
+    field: String,
+    /// As the request names the value; null for none.
+    #[schema(required)]
+    before: Value,
+    #[schema(required)]
+    after: Value,
+    /// Whether it was saved as far as anybody knows; null as long as nobody does.
+    #[schema(required)]
+    saved: Option<bool>,
+}
+
+/// How it ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum AuditResult {
+    /// It is under way, or was cut off.
+    Started,
+    Done,
+    Failed,
+}
+
+impl AuditEntry {
+    /// The change as `reader` may know it.
+    pub(super) fn of(recorded: Recorded, reader: &Actor) -> Self {
+        let (result, code) = match &recorded.outcome {
+            Outcome::Started => (AuditResult::Started, None),
+            Outcome::Done => (AuditResult::Done, None),
+            Outcome::Failed { code, .. } => (AuditResult::Failed, Some(code.clone())),
+        };
+        Self {
+            actor: AuditActor::of(&recorded, reader),
+            target: AuditTarget {
+                kind: TargetKind::from_name(&recorded.target_kind),
+                id: recorded.target_id,
+                csp: recorded.target_csp,
+            },
+            changes: saved(&recorded.outcome, &recorded.fields)
+                .into_iter()
+                .zip(recorded.fields)
+                .map(|(saved, it)| AuditChange { field: it.field, before: it.before, after: it.after, saved })
+                .collect(),
+            id: recorded.id,
+            at: recorded.began_at,
+            operation: recorded.operation,
+            result,
+            code,
+            ended_at: recorded.ended_at,
+        }
+    }
+}
+
+/// Of each of these fields, in the order in which they were written.
+fn saved(outcome: &Outcome, fields: &[FieldChange]) -> Vec<Option<bool>> {
+    let saved = |(at, _)| match outcome {
+        Outcome::Started => None,
+        Outcome::Done => Some(true),
+        Outcome::Failed { field, .. } => {
+            let stopped_at = fields.iter().position(|it| Some(&it.field) == field.as_ref());
+            Some(stopped_at.is_some_and(|stopped_at| at < stopped_at))
+        }
+    };
+    fields.iter().enumerate().map(saved).collect()
+}
+
+impl AuditActor {
+    fn of(recorded: &Recorded, reader: &Actor) -> Self {
+        let author = recorded.author.clone();
+        let role_name =
+            author.role.map(|name| Role::from_name(&name).map_or(name.clone(), |role| role.display_name().to_owned()));
+        let is_known = match reader.scope() {
+            Scope::Everything => true,
+            Scope::Csp(own) => author.csp.as_deref() == Some(own),
+            Scope::Nothing => false,
+        };
+        if !is_known {
+            return Self { user_id: None, email: None, role_name, csp: None, address: None, browser: None };
+        }
+        Self {
+            user_id: Some(author.user_id),
+            email: Some(author.email),
+            role_name,
+            csp: author.csp,
+            address: author.address,
+            browser: author.browser,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_saved_follows_from_where_it_stopped() {
+        let failed =
+            |field: Option<&str>| Outcome::Failed { code: "cloud_failed".to_owned(), field: field.map(str::to_owned) };
+        let rows = [
+            (Outcome::Started, [None; 3]),
+            (Outcome::Done, [Some(true); 3]),
+            (failed(None), [Some(false); 3]),
+            (failed(Some("mode")), [Some(false); 3]),
+            (failed(Some("intensity")), [Some(true), Some(false), Some(false)]),
+            (failed(Some("fan")), [Some(true), Some(true), Some(false)]),
+            (failed(Some("cycle")), [Some(false); 3]),
+        ];
+        let fields = ["mode", "intensity", "fan"].map(|field| FieldChange::new(field, 1, 2));
+        for (outcome, expected) in rows {
+            assert_eq!(saved(&outcome, &fields), expected, "{outcome:?}");
+        }
+    }
+}

@@ -1,0 +1,59 @@
+//! Writing a change down: that it begins, and how it ends.
+
+use platform::clock::Clock;
+use platform::db::Db;
+
+use super::store::{self, Author};
+use super::{Change, Operation, Target};
+use crate::error::{ApiError, ApiResult};
+use crate::policy::Actor;
+use crate::session::Session;
+use crate::state::{AppState, Base};
+
+/// A change that is written down as started. Dropped without [`end`](Self::end) it stays so.
+#[must_use = "it is not known how the change ended"]
+pub(crate) struct Entry {
+    db: Db,
+    clock: Clock,
+    id: String,
+}
+
+/// Writes down that `actor` begins a change. Called when nothing but the cloud can refuse it any more.
+///
+/// # Errors
+/// 401 when the session has ended meanwhile. Of the database: what cannot be written down must not happen.
+pub(crate) async fn begin(state: &AppState, actor: &Actor, change: &Change) -> ApiResult<Entry> {
+    let session = state.sessions.find_by_hash(&actor.session).await?.ok_or(ApiError::NotSignedIn)?;
+    begin_of(&state.base, &session, change).await
+}
+
+/// As [`begin`], for a session at hand.
+///
+/// # Errors
+/// Of the database.
+pub(crate) async fn begin_of(base: &Base, session: &Session, change: &Change) -> ApiResult<Entry> {
+    let id = base.random.uuid_at(base.clock.now()).to_string();
+    store::start(&base.db, &id, &Author::of(session), change).await?;
+    Ok(Entry { db: base.db.clone(), clock: base.clock.clone(), id })
+}
+
+/// Writes down that somebody signed in. Before that nobody knows who it is, so this is never only started.
+///
+/// # Errors
+/// Of the database.
+pub(crate) async fn signed_in(base: &Base, session: &Session) -> ApiResult<()> {
+    let target = Target::user(session.user.id, session.csp.as_deref());
+    let change = Change { operation: Operation::CreateSession, target, fields: Vec::new() };
+    begin_of(base, session, &change).await?.end(&Ok(())).await;
+    Ok(())
+}
+
+impl Entry {
+    /// Writes down how the change ended. A failure to do so changes nothing about what has happened, and fails nothing.
+    pub(crate) async fn end<T>(self, outcome: &ApiResult<T>) {
+        let failure = outcome.as_ref().err();
+        if let Err(error) = store::end(&self.db, &self.id, failure, self.clock.now()).await {
+            tracing::warn!(%error, audit.id = self.id, "a change stays recorded as started");
+        }
+    }
+}

@@ -1,0 +1,91 @@
+//! The query string of `GET /api/audit`.
+
+use jiff::Timestamp;
+use uuid::Uuid;
+
+use super::Operation;
+use super::store::AuditFilter;
+use crate::error::ApiResult;
+use crate::query_reader::QueryReader;
+use crate::request::QueryPairs;
+
+const MAX_LIMIT: u64 = 100;
+const DEFAULT_LIMIT: u64 = 50;
+/// The longest e-mail address (RFC 5321).
+const MAX_EMAIL: usize = 254;
+
+/// The filter, and how many changes to answer at most.
+///
+/// # Errors
+/// 422 with a text for each parameter that is repeated or has no such value.
+pub(super) fn parse(pairs: &QueryPairs) -> ApiResult<(AuditFilter, u64)> {
+    const NO_INSTANT: &str = "must be an instant such as 2026-11-20T12:00:00Z";
+    let mut reader = QueryReader::new(pairs);
+    let instant = |text: &str| text.parse::<Timestamp>().ok();
+    let filter = AuditFilter {
+        target: reader.text("target"),
+        email: reader.text_up_to(MAX_EMAIL, "actor").map(|email| email.trim().to_lowercase()),
+        operation: reader
+            .value("operation", "is no operation that changes anything", Operation::from_id)
+            .map(Operation::id),
+        from: reader.value("from", NO_INSTANT, instant),
+        to: reader.value("to", NO_INSTANT, instant),
+        before: reader.value("before", "must be what `next` said", |text| Uuid::try_parse(text).ok()),
+    };
+    let limit = |text: &str| text.parse().ok().filter(|limit| (1..=MAX_LIMIT).contains(limit));
+    let limit = reader.value("limit", "must be a whole number from 1 to 100", limit).unwrap_or(DEFAULT_LIMIT);
+    reader.end((filter, limit))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::error::ApiError;
+
+    #[test]
+    fn what_is_left_out_filters_nothing() {
+        for query in ["", "target=&actor=&operation=&from=&to=&before=&limit=", "other=1"] {
+            assert_eq!(parse(&QueryPairs::read(query)).unwrap(), (AuditFilter::default(), 50), "{query}");
+        }
+    }
+
+    #[test]
+    fn every_parameter_is_read() {
+        let before = "019aa000-0000-7000-8000-000000000001";
+        let query = format!(
+            "target=SC-1&actor=+Tech%40Example.com&operation=update_device&from=2026-11-01T00:00:00Z\
+             &to=2026-11-02T02:00:00%2B02:00&before={before}&limit=100"
+        );
+        let filter = AuditFilter {
+            target: Some("SC-1".to_owned()),
+            email: Some("tech@example.com".to_owned()),
+            operation: Some("update_device"),
+            from: Some("2026-11-01T00:00:00Z".parse().unwrap()),
+            to: Some("2026-11-02T00:00:00Z".parse().unwrap()),
+            before: Some(before.parse().unwrap()),
+        };
+        assert_eq!(parse(&QueryPairs::read(&query)).unwrap(), (filter, 100));
+    }
+
+    #[test]
+    fn every_bad_value_is_named() {
+        let rows = [
+            ("target=a%00", "target"),
+            ("target=a&target=b", "target"),
+            ("actor=%0a", "actor"),
+            ("operation=list_devices", "operation"),
+            ("operation=UPDATE_DEVICE", "operation"),
+            ("from=yesterday", "from"),
+            ("to=2026-11-20", "to"),
+            ("before=7", "before"),
+            ("limit=0", "limit"),
+            ("limit=101", "limit"),
+            ("limit=-1", "limit"),
+        ];
+        let long = format!("target={}", "x".repeat(65));
+        for (query, field) in rows.into_iter().chain([(long.as_str(), "target")]) {
+            let Err(ApiError::Invalid(errors)) = parse(&QueryPairs::read(query)) else { panic!("{query}") };
+            assert_eq!(errors.keys().collect::<Vec<_>>(), [field], "{query}");
+        }
+    }
+}

@@ -1,0 +1,28 @@
+//! The audit: who changed what through the console, and how it ended.
+//!
+//! A change is written down as started before the cloud hears of it, and as done or failed afterwards. What stays started was
+//! cut off: nobody knows how it ended. Every write to a device ends in `devices::writes::settle`, which asks for the [`Entry`] that
+//! [`begin`] gives; a test over api/openapi.json finds the operation that goes another way.
+
+mod change;
+mod dto;
+mod entry;
+mod list_query;
+mod operation;
+mod retention;
+mod routes;
+mod store;
+
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+use crate::state::AppState;
+
+pub(crate) use change::{Change, FieldChange, Target};
+pub(crate) use entry::{Entry, begin, begin_of, signed_in};
+pub(crate) use operation::Operation;
+pub(crate) use retention::keep_tidy;
+
+pub(crate) fn router() -> OpenApiRouter<AppState> {
+    OpenApiRouter::new().routes(routes!(routes::list_audit))
+}

@@ -1,0 +1,46 @@
+//! The changes that are written down.
+
+use serde::Serialize;
+use utoipa::ToSchema;
+
+/// An operation that changes something, by its id in api/openapi.json.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+#[schema(as = AuditOperation)]
+pub(crate) enum Operation {
+    CreateDevice,
+    UpdateDevice,
+    UpdateDeviceSettings,
+    UpdateDeviceSchedule,
+    ResetFragranceLevel,
+    CreateSession,
+    DeleteSession,
+}
+
+impl Operation {
+    const ALL: [Self; 7] = [
+        Self::CreateDevice,
+        Self::UpdateDevice,
+        Self::UpdateDeviceSettings,
+        Self::UpdateDeviceSchedule,
+        Self::ResetFragranceLevel,
+        Self::CreateSession,
+        Self::DeleteSession,
+    ];
+
+    pub(crate) fn id(self) -> &'static str {
+        match self {
+            Self::CreateDevice => "create_device",
+            Self::UpdateDevice => "update_device",
+            Self::UpdateDeviceSettings => "update_device_settings",
+            Self::UpdateDeviceSchedule => "update_device_schedule",
+            Self::ResetFragranceLevel => "reset_fragrance_level",
+            Self::CreateSession => "create_session",
+            Self::DeleteSession => "delete_session",
+        }
+    }
+
+    pub(super) fn from_id(id: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|operation| operation.id() == id)
+    }
+}

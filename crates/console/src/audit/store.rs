@@ -1,0 +1,266 @@
+//! The table of the audit.
+
+use jiff::Timestamp;
+use platform::clock::from_micros;
+use platform::db::{Db, Result, params};
+use platform::random::{first_uuid_at, instant_of};
+use sea_query::{Expr, ExprTrait, Iden, Order, Query, SelectStatement};
+use sqlx::FromRow;
+use uuid::Uuid;
+
+use super::{Change, FieldChange};
+use crate::error::ApiError;
+use crate::policy::{Actor, Scope};
+use crate::session::Session;
+
+/// Who changes something, and from where.
+#[derive(Clone, Debug)]
+pub(super) struct Author {
+    pub(super) user_id: Uuid,
+    pub(super) email: String,
+    pub(super) role: Option<String>,
+    pub(super) csp: Option<String>,
+    pub(super) address: Option<String>,
+    pub(super) browser: Option<String>,
+}
+
+/// A change as it was written down.
+#[derive(Clone, Debug)]
+pub(super) struct Recorded {
+    pub(super) id: String,
+    pub(super) began_at: Timestamp,
+    pub(super) author: Author,
+    pub(super) operation: String,
+    pub(super) target_kind: String,
+    pub(super) target_id: String,
+    pub(super) target_csp: Option<String>,
+    pub(super) fields: Vec<FieldChange>,
+    pub(super) outcome: Outcome,
+    pub(super) ended_at: Option<Timestamp>,
+}
+
+/// How a change ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Outcome {
+    /// It has not, or nobody was left to say so.
+    Started,
+    Done,
+    Failed {
+        code: String,
+        /// The first field that was not saved; `None` when none was.
+        field: Option<String>,
+    },
+}
+
+/// Which changes to show.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct AuditFilter {
+    pub(super) target: Option<String>,
+    /// In lower case.
+    pub(super) email: Option<String>,
+    pub(super) operation: Option<&'static str>,
+    pub(super) from: Option<Timestamp>,
+    /// Not itself among them.
+    pub(super) to: Option<Timestamp>,
+    /// Only changes that began before the one with this key.
+    pub(super) before: Option<Uuid>,
+}
+
+#[derive(Clone, Copy, Iden)]
+enum Audit {
+    Table,
+    Id,
+    UserId,
+    Email,
+    Role,
+    ActorCsp,
+    Address,
+    Browser,
+    Operation,
+    TargetKind,
+    TargetId,
+    TargetCsp,
+    Changes,
+    Result,
+    Code,
+    FailedField,
+    EndedAt,
+}
+
+const COLUMNS: [Audit; 16] = [
+    Audit::Id,
+    Audit::UserId,
+    Audit::Email,
+    Audit::Role,
+    Audit::ActorCsp,
+    Audit::Address,
+    Audit::Browser,
+    Audit::Operation,
+    Audit::TargetKind,
+    Audit::TargetId,
+    Audit::TargetCsp,
+    Audit::Changes,
+    Audit::Result,
+    Audit::Code,
+    Audit::FailedField,
+    Audit::EndedAt,
+];
+
+const STARTED: &str = "started";
+const DONE: &str = "done";
+const FAILED: &str = "failed";
+
+#[derive(FromRow)]
+struct Row {
+    id: String,
+    user_id: String,
+    email: String,
+    role: Option<String>,
+    actor_csp: Option<String>,
+    address: Option<String>,
+    browser: Option<String>,
+    operation: String,
+    target_kind: String,
+    target_id: String,
+    target_csp: Option<String>,
+    changes: String,
+    result: String,
+    code: Option<String>,
+    failed_field: Option<String>,
+    ended_at: Option<i64>,
+}
+
+impl From<Row> for Recorded {
+    fn from(row: Row) -> Self {
+        let outcome = match row.result.as_str() {
+            DONE => Outcome::Done,
+            FAILED => Outcome::Failed { code: row.code.unwrap_or_default(), field: row.failed_field },
+            _ => Outcome::Started,
+        };
+        Self {
+            began_at: instant_of(&row.id).unwrap_or_default(),
+            id: row.id,
+            author: Author {
+                user_id: Uuid::parse_str(&row.user_id).unwrap_or_default(),
+                email: row.email,
+                role: row.role,
+                csp: row.actor_csp,
+                address: row.address,
+                browser: row.browser,
+            },
+            operation: row.operation,
+            target_kind: row.target_kind,
+            target_id: row.target_id,
+            target_csp: row.target_csp,
+            fields: serde_json::from_str(&row.changes).unwrap_or_default(),
+            outcome,
+            ended_at: row.ended_at.map(from_micros),
+        }
+    }
+}
+
+impl Author {
+    pub(super) fn of(session: &Session) -> Self {
+        Self {
+            user_id: session.user.id,
+            email: session.user.email.to_lowercase(),
+            role: session.role.map(|role| role.name().to_owned()),
+            csp: session.csp.clone(),
+            address: session.whence.address.clone(),
+            browser: session.whence.browser.clone(),
+        }
+    }
+}
+
+pub(super) async fn start(db: &Db, id: &str, author: &Author, change: &Change) -> Result<()> {
+    // Values of ours always have a JSON form.
+    let changes = serde_json::to_string(&change.fields).unwrap_or_else(|_| "[]".to_owned());
+    db.execute(
+        "INSERT INTO audit (id, user_id, email, role, actor_csp, address, browser, operation, target_kind, target_id, \
+         target_csp, changes, result) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)",
+        params![
+            id,
+            author.user_id,
+            &author.email,
+            author.role.clone(),
+            author.csp.clone(),
+            author.address.clone(),
+            author.browser.clone(),
+            change.operation.id(),
+            change.target.kind.name(),
+            &change.target.id,
+            change.target.csp.clone(),
+            changes,
+            STARTED,
+        ],
+    )
+    .await?;
+    Ok(())
+}
+
+/// Without a `failure` it is done.
+pub(super) async fn end(db: &Db, id: &str, failure: Option<&ApiError>, at: Timestamp) -> Result<()> {
+    let result = if failure.is_some() { FAILED } else { DONE };
+    let (code, field) = (failure.map(ApiError::code), failure.and_then(ApiError::stopped_at));
+    db.execute(
+        "UPDATE audit SET result = $2, code = $3, failed_field = $4, ended_at = $5 WHERE id = $1",
+        params![id, result, code, field, at],
+    )
+    .await?;
+    Ok(())
+}
+
+/// The latest changes that `actor` may know of, as many as `limit`.
+pub(super) async fn list(db: &Db, actor: &Actor, filter: &AuditFilter, limit: u64) -> Result<Vec<Recorded>> {
+    let Some(statement) = page(actor, filter, limit) else { return Ok(Vec::new()) };
+    let rows: Vec<Row> = db.select(&statement).await?;
+    Ok(rows.into_iter().map(Into::into).collect())
+}
+
+/// `None` for who may know of nothing. Of a CSP: what happened to what was its own at that moment. By whom it asks for
+/// only as far as these are its people: others are not named to it.
+fn page(actor: &Actor, filter: &AuditFilter, limit: u64) -> Option<SelectStatement> {
+    let mut statement = Query::select();
+    statement.columns(COLUMNS).from(Audit::Table);
+    match actor.scope() {
+        Scope::Everything => {}
+        Scope::Csp(own) => {
+            statement.and_where(Expr::col(Audit::TargetCsp).eq(own));
+            if filter.email.is_some() {
+                statement.and_where(Expr::col(Audit::ActorCsp).eq(own));
+            }
+        }
+        Scope::Nothing => return None,
+    }
+    let texts = [
+        (Audit::TargetId, filter.target.as_deref()),
+        (Audit::Email, filter.email.as_deref()),
+        (Audit::Operation, filter.operation),
+    ];
+    for (column, wanted) in texts {
+        if let Some(wanted) = wanted {
+            statement.and_where(Expr::col(column).eq(wanted));
+        }
+    }
+    // The keys tell the time.
+    if let Some(from) = filter.from {
+        statement.and_where(Expr::col(Audit::Id).gte(first_uuid_at(from).to_string()));
+    }
+    for end in [filter.to.map(first_uuid_at), filter.before].into_iter().flatten() {
+        statement.and_where(Expr::col(Audit::Id).lt(end.to_string()));
+    }
+    statement.order_by(Audit::Id, Order::Desc).limit(limit);
+    Some(statement)
+}
+
+/// Deletes some of the changes that began before this instant, the oldest first; answers how many.
+pub(super) async fn clear(db: &Db, before: Timestamp, at_most: i64) -> Result<u64> {
+    db.execute(
+        "DELETE FROM audit WHERE id IN (SELECT id FROM audit WHERE id < $1 ORDER BY id LIMIT $2)",
+        params![first_uuid_at(before).to_string(), at_most],
+    )
+    .await
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,218 @@
+use diffuser::Role;
+use platform::random::Random;
+use serde_json::{Value, json};
+
+use super::*;
+use crate::audit::retention;
+use crate::audit::{Operation, Target};
+use crate::error::{CloudFailure, FieldErrors};
+use crate::explain::{explain_unsorted, sorts};
+use crate::session::SessionHash;
+
+const NOON: &str = "2026-11-20T12:00:00Z";
+
+fn instant(text: &str) -> Timestamp {
+    text.parse().unwrap()
+}
+
+fn reader(role: Role, csp: Option<&str>) -> Actor {
+    Actor { session: SessionHash::of(&[1; 32]), role: Some(role), csp: csp.map(str::to_owned) }
+}
+
+fn admin() -> Actor {
+    reader(Role::Admin, None)
+}
+
+fn author(email: &str, csp: Option<&str>) -> Author {
+    Author {
+        user_id: Uuid::from_u128(7),
+        email: email.to_owned(),
+        role: Some(Role::CspTech.name().to_owned()),
+        csp: csp.map(str::to_owned),
+        address: Some("192.0.2.7".to_owned()),
+        browser: Some("Safari on iPhone".to_owned()),
+    }
+}
+
+fn change(operation: Operation, dsn: &str, csp: Option<&str>) -> Change {
+    Change { operation, target: Target::device(dsn, csp), fields: vec![FieldChange::new("fan", 1, 2)] }
+}
+
+/// Writes changes down, one a minute from noon, and answers their keys.
+async fn record(db: &Db, changes: &[(&Author, Change)]) -> Vec<String> {
+    let random = Random::seeded(1);
+    let mut ids = Vec::new();
+    for (minute, (author, change)) in (0..).zip(changes) {
+        let id = random.uuid_at(instant(NOON) + jiff::SignedDuration::from_mins(minute)).to_string();
+        start(db, &id, author, change).await.unwrap();
+        ids.push(id);
+    }
+    ids
+}
+
+async fn found(db: &Db, actor: &Actor, filter: &AuditFilter) -> Vec<String> {
+    list(db, actor, filter, 100).await.unwrap().into_iter().map(|it| it.target_id).collect()
+}
+
+async fn a_change_is_found_as_it_was_written_down(db: Db) {
+    let written = Change {
+        fields: vec![
+            FieldChange::new("customer", None::<String>, "Hôtel \u{1f490} \"Aurora\""),
+            FieldChange::new("schedule.3", Value::Null, json!({ "active": true })),
+        ],
+        ..change(Operation::UpdateDevice, "SC-1", Some("North"))
+    };
+    let who = author("tech@example.com", Some("North"));
+    let id = record(&db, &[(&who, written.clone())]).await.remove(0);
+    let [found] = <[Recorded; 1]>::try_from(list(&db, &admin(), &AuditFilter::default(), 100).await.unwrap()).unwrap();
+    assert_eq!((found.id, found.began_at), (id, instant(NOON)));
+    assert_eq!((&*found.operation, &*found.target_kind, &*found.target_id), ("update_device", "device", "SC-1"));
+    assert_eq!((found.target_csp.as_deref(), found.fields), (Some("North"), written.fields));
+    assert_eq!((found.outcome, found.ended_at), (Outcome::Started, None));
+    let by = found.author;
+    assert_eq!((by.user_id, by.email, by.role, by.csp), (who.user_id, who.email, who.role, who.csp));
+    assert_eq!((by.address, by.browser), (who.address, who.browser));
+}
+
+async fn a_change_tells_how_it_ended(db: Db) {
+    let who = author("tech@example.com", None);
+    let settings = || change(Operation::UpdateDeviceSettings, "SC-1", None);
+    let ids = record(&db, &[(&who, settings()), (&who, settings()), (&who, settings()), (&who, settings())]).await;
+    let refused = ApiError::from(CloudFailure::Timeout);
+    let stopped = ApiError::Stopped {
+        cause: Box::new(ApiError::Forbidden),
+        detail: String::new(),
+        errors: FieldErrors::from([("fan".to_owned(), Vec::new())]),
+    };
+    let later = instant("2026-11-20T13:00:00Z");
+    for (id, failure) in [(&ids[0], None), (&ids[1], Some(&refused)), (&ids[2], Some(&stopped))] {
+        end(&db, id, failure, later).await.unwrap();
+    }
+    let failed =
+        |code: &str, field: Option<&str>| Outcome::Failed { code: code.to_owned(), field: field.map(str::to_owned) };
+    let found = list(&db, &admin(), &AuditFilter::default(), 100).await.unwrap();
+    let ends: Vec<_> = found.into_iter().rev().map(|it| (it.outcome, it.ended_at)).collect();
+    let expected = [
+        (Outcome::Done, Some(later)),
+        (failed("cloud_timeout", None), Some(later)),
+        (failed("forbidden", Some("fan")), Some(later)),
+        (Outcome::Started, None),
+    ];
+    assert_eq!(ends, expected);
+}
+
+async fn each_reader_finds_what_its_scope_holds(db: Db) {
+    let (ours, theirs) = (author("ours@example.com", Some("North")), author("admin@example.com", None));
+    let edit = |dsn: &str, csp| change(Operation::UpdateDevice, dsn, csp);
+    record(
+        &db,
+        &[
+            (&ours, edit("N1", Some("North"))),
+            (&theirs, edit("N2", Some("North"))),
+            (&theirs, edit("S1", Some("South"))),
+            (&theirs, edit("X1", None)),
+            // Somebody who belonged to North then, on what was South's.
+            (&ours, edit("S2", Some("South"))),
+        ],
+    )
+    .await;
+    let all = || AuditFilter::default();
+    let by = |email: &str| AuditFilter { email: Some(email.to_owned()), ..all() };
+    let of = |dsn: &str| AuditFilter { target: Some(dsn.to_owned()), ..all() };
+    let north = || reader(Role::CspAdmin, Some("North"));
+    let rows = [
+        (admin(), all(), vec!["S2", "X1", "S1", "N2", "N1"]),
+        (reader(Role::Observer, None), all(), vec!["S2", "X1", "S1", "N2", "N1"]),
+        (north(), all(), vec!["N2", "N1"]),
+        (north(), by("ours@example.com"), vec!["N1"]),
+        (north(), by("admin@example.com"), vec![]),
+        (north(), of("S1"), vec![]),
+        (north(), of("X1"), vec![]),
+        (reader(Role::CspAdmin, Some("north")), all(), vec![]),
+        (reader(Role::CspAdmin, Some("")), all(), vec![]),
+        (reader(Role::CspAdmin, None), all(), vec![]),
+        (Actor { role: None, ..north() }, all(), vec![]),
+        (admin(), by("ours@example.com"), vec!["S2", "N1"]),
+        (admin(), of("S1"), vec!["S1"]),
+    ];
+    for (actor, filter, expected) in rows {
+        assert_eq!(found(&db, &actor, &filter).await, expected, "{actor:?} {filter:?}");
+    }
+}
+
+async fn filters_are_all_kept_and_pages_follow_each_other(db: Db) {
+    let who = author("tech@example.com", None);
+    let edits = (0..10).map(|number| {
+        let operation = if number % 2 == 0 { Operation::UpdateDevice } else { Operation::CreateDevice };
+        (&who, change(operation, &format!("D{number}"), None))
+    });
+    let ids = record(&db, &edits.collect::<Vec<_>>()).await;
+    let added = AuditFilter { operation: Some("create_device"), ..AuditFilter::default() };
+    assert_eq!(found(&db, &admin(), &added).await, ["D9", "D7", "D5", "D3", "D1"]);
+    let between = AuditFilter {
+        from: Some(instant("2026-11-20T12:03:00Z")),
+        to: Some(instant("2026-11-20T12:07:00Z")),
+        ..added.clone()
+    };
+    assert_eq!(found(&db, &admin(), &between).await, ["D5", "D3"], "from is among them, to is not");
+    let page = AuditFilter { before: Some(ids[5].parse().unwrap()), ..added };
+    assert_eq!(found(&db, &admin(), &page).await, ["D3", "D1"]);
+    let two = list(&db, &admin(), &AuditFilter::default(), 2).await.unwrap();
+    assert_eq!(two.iter().map(|it| it.target_id.as_str()).collect::<Vec<_>>(), ["D9", "D8"]);
+}
+
+async fn what_is_old_goes_batch_by_batch_and_the_rest_stays(db: Db) {
+    let who = author("tech@example.com", None);
+    let edits: Vec<_> = (0..7).map(|n| (&who, change(Operation::UpdateDevice, &format!("D{n}"), None))).collect();
+    record(&db, &edits).await;
+    let until = instant("2026-11-20T12:05:00Z");
+    assert_eq!(clear(&db, until, 2).await.unwrap(), 2);
+    assert_eq!(found(&db, &admin(), &AuditFilter::default()).await, ["D6", "D5", "D4", "D3", "D2"]);
+    retention::clear(&db, until, 2).await.unwrap();
+    assert_eq!(found(&db, &admin(), &AuditFilter::default()).await, ["D6", "D5"]);
+}
+
+/// A million changes are paged as quickly as ten: no page sorts, none reads what other filters hold.
+async fn every_filter_goes_by_an_index(db: Db) {
+    let (tech, boss) = (author("tech@example.com", Some("North")), author("boss@example.com", None));
+    let edits = (0..2000).map(|number| {
+        // Rare enough that no plan does better by walking along all of them.
+        let csp = format!("CSP {}", number % 100);
+        let operation = if number % 100 == 1 { Operation::CreateDevice } else { Operation::UpdateDevice };
+        let who = if number % 100 == 0 { &boss } else { &tech };
+        (who, change(operation, &format!("D{}", number % 200), Some(&csp)))
+    });
+    record(&db, &edits.collect::<Vec<_>>()).await;
+    let all = AuditFilter::default;
+    let of = AuditFilter { target: Some("D7".to_owned()), ..all() };
+    let by = AuditFilter { email: Some("boss@example.com".to_owned()), ..all() };
+    let added = AuditFilter { operation: Some("create_device"), ..all() };
+    let late = AuditFilter { from: Some(instant(NOON)), before: Some(Uuid::max()), ..all() };
+    let one = reader(Role::CspAdmin, Some("CSP 1"));
+    let rows = [
+        (admin(), all(), ["sqlite_autoindex_audit_1", "audit_pkey"]),
+        (admin(), late, ["sqlite_autoindex_audit_1", "audit_pkey"]),
+        (admin(), of, ["audit_target", "audit_target"]),
+        (admin(), by, ["audit_email", "audit_email"]),
+        (admin(), added.clone(), ["audit_operation", "audit_operation"]),
+        (one.clone(), all(), ["audit_csp", "audit_csp"]),
+        (one, added, ["audit_csp_operation", "audit_csp_operation"]),
+    ];
+    for (actor, filter, [on_sqlite, on_postgres]) in rows {
+        let plan = explain_unsorted(&db, &page(&actor, &filter, 51).unwrap()).await;
+        let index = if matches!(db, Db::Sqlite { .. }) { on_sqlite } else { on_postgres };
+        assert!(plan.contains(index) && !sorts(&plan), "{filter:?}: {plan}");
+    }
+}
+
+platform::store_suite!(
+    migrate = crate::migrations::migrate,
+    tests = [
+        a_change_is_found_as_it_was_written_down,
+        a_change_tells_how_it_ended,
+        each_reader_finds_what_its_scope_holds,
+        filters_are_all_kept_and_pages_follow_each_other,
+        what_is_old_goes_batch_by_batch_and_the_rest_stays,
+        every_filter_goes_by_an_index,
+    ]
+);

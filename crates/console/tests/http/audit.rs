@@ -1,0 +1,291 @@
+//! Who changed what, and how it ended.
+
+use std::time::Duration;
+
+use cloud::testing::Fault;
+use reqwest::Method;
+use serde_json::{Value, json};
+
+use crate::authorisation::{self, operations};
+use crate::browser::Browser;
+use crate::world::*;
+
+/// The operations that change something and are not written down, each for its reason.
+const EXCEPTIONS: [(&str, &str); 2] = [
+    ("update_jwt", "a page that stays open calls it by itself; it changes nothing that anybody could look for"),
+    ("refresh_device", "it reads the device again, and writes nothing to it"),
+];
+/// What lets a request to the cloud through.
+const PASS: Fault = Fault::Delay(Duration::ZERO);
+
+fn settings(dsn: &str) -> String {
+    format!("/api/devices/dsns/{dsn}/settings")
+}
+
+/// The changes that `browser` finds, the newest first. What people did to sign in is left out.
+async fn changes(browser: &mut Browser, query: &str) -> Vec<Value> {
+    let answer = browser.get(&format!("/api/audit?{query}")).await;
+    assert_eq!(answer.status, 200, "{}", answer.body);
+    let entries = answer.body["entries"].as_array().unwrap().clone();
+    entries.into_iter().filter(|entry| entry["operation"] != "create_session").collect()
+}
+
+async fn newest(browser: &mut Browser) -> Value {
+    browser.get("/api/audit?limit=1").await.body["entries"][0].clone()
+}
+
+#[tokio::test]
+async fn every_operation_that_changes_something_is_written_down_or_has_its_reason() {
+    let world = World::start().await;
+    world.cloud.operator().add_devices(&world.oem, &[stock("SC-STOCK")]).await.unwrap();
+    world.console.add_missing_fragrances(&[authorisation::fragrance()]).await.unwrap();
+    let mut witness = world.signed_in(OBSERVER).await;
+    let mut unused: Vec<&str> = EXCEPTIONS.iter().map(|(id, _)| *id).collect();
+    for operation in operations().into_iter().filter(|operation| operation.method != Method::GET) {
+        let mut browser = world.signed_in(ADMIN).await;
+        let before = newest(&mut witness).await;
+        let request = authorisation::call(&browser, &operation, NORTH, "SC-STOCK", ADMIN);
+        let answer = browser.send(request).await;
+        assert!(answer.status < 300, "{}: {}", operation.id, answer.body);
+        let entry = newest(&mut witness).await;
+        if unused.contains(&&*operation.id) {
+            unused.retain(|id| *id != operation.id);
+            assert_eq!(entry, before, "{} is written down, so it needs no reason not to be", operation.id);
+        } else {
+            let outcome = (&entry["operation"], &entry["result"], &entry["actor"]["email"]);
+            assert_eq!(outcome, (&json!(operation.id), &json!("done"), &json!(ADMIN)), "{entry}");
+        }
+    }
+    assert!(unused.is_empty(), "no such operations: {unused:?}");
+}
+
+#[tokio::test]
+async fn a_change_says_who_what_when_and_from_where() {
+    let world = World::start().await;
+    let mut browser = world.signed_in(NORTH_TECH).await;
+    let body = json!({ "mode": 4, "intensity": 35, "fan": 2 });
+    let chrome =
+        "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/143.0 Safari/537.36";
+    let request = browser.request(Method::PUT, &settings(NORTH)).header("user-agent", chrome).json(&body);
+    assert_eq!(browser.send(request).await.status, 200);
+
+    let entry = changes(&mut world.signed_in(ADMIN).await, "").await.remove(0);
+    let actor = &entry["actor"];
+    assert_eq!(
+        (&actor["email"], &actor["roleName"], &actor["csp"]),
+        (&json!(NORTH_TECH), &json!("CSP Technician"), &json!("North"))
+    );
+    assert_eq!((&actor["address"], &actor["browser"]), (&json!("127.0.0.1"), &json!("Chrome on Windows")));
+    assert_eq!(actor["userId"], browser.get("/api/session").await.body["user"]["id"]);
+    assert_eq!(entry["operation"], "update_device_settings");
+    assert_eq!(entry["target"], json!({ "kind": "device", "id": NORTH, "csp": "North" }));
+    assert_eq!((&entry["at"], &entry["endedAt"]), (&json!("2026-11-20T10:00:00Z"), &json!("2026-11-20T10:00:00Z")));
+    assert_eq!((&entry["result"], &entry["code"]), (&json!("done"), &Value::Null));
+    let saved = json!([
+        { "field": "mode", "before": 3, "after": 4, "saved": true },
+        { "field": "intensity", "before": 20, "after": 35, "saved": true },
+    ]);
+    assert_eq!(entry["changes"], saved, "what stays as it is is no change");
+}
+
+#[tokio::test]
+async fn a_change_is_written_down_before_the_cloud_hears_of_it() {
+    let world = World::start().await;
+    let (mut witness, browser) = (world.signed_in(ADMIN).await, world.signed_in(NORTH_TECH).await);
+    for fault in [PASS, Fault::Delay(Duration::from_secs(3600))] {
+        world.cloud.faults().push(fault);
+    }
+    let request = browser.request(Method::PUT, &settings(NORTH)).json(&json!({ "fan": 5 }));
+    let asking = tokio::spawn(request.send());
+    while world.cloud.faults().waiting() > 0 {
+        tokio::task::yield_now().await;
+    }
+    let expected = json!([{ "field": "fan", "before": 2, "after": 5, "saved": null }]);
+    let entry = changes(&mut witness, "").await.remove(0);
+    assert_eq!((&entry["result"], &entry["endedAt"]), (&json!("started"), &Value::Null));
+    assert_eq!(entry["changes"], expected);
+    assert!(world.cloud.device(NORTH).await.pending().await.is_empty());
+    asking.abort();
+    assert_eq!(changes(&mut witness, "").await.remove(0)["result"], "started", "nobody knows how it ended");
+}
+
+#[tokio::test]
+async fn a_failure_says_its_code_and_what_was_saved_before_it() {
+    let world = World::start().await;
+    let mut browser = world.signed_in(NORTH_TECH).await;
+    for fault in [PASS, PASS, Fault::Drop] {
+        world.cloud.faults().push(fault);
+    }
+    let answer = browser.put(&settings(NORTH), &json!({ "mode": 4, "intensity": 35, "fan": 5 })).await;
+    assert_eq!(answer.status, 502);
+    let entry = changes(&mut world.signed_in(ADMIN).await, "").await.remove(0);
+    assert_eq!((&entry["result"], &entry["code"]), (&json!("failed"), &json!("cloud_failed")));
+    let saved: Vec<_> = entry["changes"].as_array().unwrap().iter().map(|it| (&it["field"], &it["saved"])).collect();
+    let (yes, no) = (json!(true), json!(false));
+    assert_eq!(saved, [(&json!("mode"), &yes), (&json!("intensity"), &no), (&json!("fan"), &no)]);
+}
+
+#[tokio::test]
+async fn what_is_refused_or_changes_nothing_is_no_change() {
+    let world = World::start().await;
+    let rows = [
+        (NORTH_OBSERVER, NORTH, json!({ "fan": 5 }), 403),
+        (NORTH_TECH, SOUTH, json!({ "fan": 5 }), 404),
+        (NORTH_TECH, NORTH, json!({ "fan": 6 }), 422),
+        (NORTH_TECH, NORTH, json!("fan"), 400),
+        (NORTH_TECH, NORTH, json!({ "fan": 2 }), 200),
+    ];
+    for (email, dsn, body, status) in rows {
+        assert_eq!(world.signed_in(email).await.put(&settings(dsn), &body).await.status, status, "{email} {body}");
+    }
+    let stranger = world.browser().put(&settings(NORTH), &json!({ "fan": 5 })).await;
+    assert_eq!(stranger.status, 401);
+    assert_eq!(changes(&mut world.signed_in(ADMIN).await, "").await, [] as [Value; 0]);
+}
+
+#[tokio::test]
+async fn frames_of_a_schedule_and_fields_of_a_form_are_told_one_by_one() {
+    let world = World::start().await;
+    world.console.add_missing_fragrances(&[authorisation::fragrance()]).await.unwrap();
+    let mut admin = world.signed_in(ADMIN).await;
+    let path = format!("/api/devices/dsns/{NORTH}");
+    let wish = crate::schedule::running_at_noon();
+    assert_eq!(admin.put(&format!("{path}/schedule"), &wish).await.status, 200);
+    let entry = newest(&mut admin).await;
+    let [change] = entry["changes"].as_array().unwrap().as_slice() else { panic!("{entry}") };
+    assert_eq!((&change["field"], &change["after"]), (&json!("schedule.1"), &wish[0]));
+    assert_eq!(change["before"]["active"], false);
+
+    let form = json!({
+        "csp": "North", "serialNumber": "4711", "systemConfiguration": "AQ380", "fragrance": "White Tea",
+        "customer": "Hotel Boreas", "timeZone": "Europe/Berlin", "serviceArea": "Lobby", "city": "Oslo",
+        "state": "Viken", "country": "Norway", "storeNumber": "7", "latitude": 60, "longitude": 10.5,
+    });
+    assert_eq!(admin.put(&path, &form).await.status, 200);
+    let entry = newest(&mut admin).await;
+    let told = entry["changes"].as_array().unwrap().iter();
+    let told: Vec<_> = told.map(|it| json!([it["field"], it["before"], it["after"]])).collect();
+    let expected = [
+        json!(["timeZone", "Europe/Oslo", "Europe/Berlin"]),
+        json!(["state", null, "Viken"]),
+        json!(["latitude", 59.911_491, 60.0]),
+        json!(["longitude", 10.757_933, 10.5]),
+        json!(["customerId", "C-9", null]),
+        json!(["storeNumber", null, "7"]),
+        json!(["customer", "Hotel Aurora", "Hotel Boreas"]),
+    ];
+    assert_eq!(told, expected);
+}
+
+#[tokio::test]
+async fn a_csps_administrator_reads_of_the_own_csp_and_nobody_else_of_any() {
+    let world = World::start().await;
+    for (email, dsn) in [(NORTH_TECH, NORTH), (ADMIN, NORTH_AQ290), (ADMIN, SOUTH)] {
+        assert_eq!(world.signed_in(email).await.put(&settings(dsn), &json!({ "fan": 5 })).await.status, 200);
+    }
+    let mut north = world.signed_in(NORTH_ADMIN).await;
+    let found = changes(&mut north, "").await;
+    let told: Vec<_> = found.iter().map(|it| (it["target"]["id"].as_str().unwrap(), &it["actor"]["email"])).collect();
+    assert_eq!(told, [(NORTH_AQ290, &Value::Null), (NORTH, &json!(NORTH_TECH))]);
+    let stranger = json!({
+        "userId": null, "email": null, "roleName": "Admin", "csp": null, "address": null, "browser": null,
+    });
+    assert_eq!(found[0]["actor"], stranger, "who works for the OEM is not a partner's to know");
+    for query in [format!("target={SOUTH}"), format!("actor={ADMIN}"), "target=SC-NONE".to_owned()] {
+        assert_eq!(changes(&mut north, &query).await, [] as [Value; 0], "{query}");
+    }
+    let signed_in = north.get("/api/audit?operation=create_session").await.body;
+    let people: Vec<_> = signed_in["entries"].as_array().unwrap().iter().map(|it| &it["actor"]["email"]).collect();
+    assert_eq!(people, [&json!(NORTH_ADMIN), &json!(NORTH_TECH)], "who signed in, of the own people");
+
+    for email in [NORTH_OBSERVER, NORTH_TECH, NO_ROLE, END_USER] {
+        let answer = world.signed_in(email).await.get("/api/audit").await;
+        assert_eq!((answer.status, answer.code()), (403, "forbidden"), "{email}");
+    }
+    assert_eq!(world.browser().get("/api/audit").await.status, 401);
+}
+
+#[tokio::test]
+async fn what_goes_from_one_csp_to_another_is_told_to_none_of_them() {
+    let world = World::start().await;
+    world.console.add_missing_fragrances(&[authorisation::fragrance()]).await.unwrap();
+    let mut admin = world.signed_in(ADMIN).await;
+    assert_eq!(admin.put(&settings(NORTH), &json!({ "fan": 5 })).await.status, 200);
+    let form = authorisation::form(NORTH, "South", "Sold");
+    assert_eq!(admin.put(&format!("/api/devices/dsns/{NORTH}"), &form).await.status, 200);
+    assert_eq!(newest(&mut admin).await["target"]["csp"], Value::Null);
+    for (email, expected) in [(NORTH_ADMIN, 1), (SOUTH_ADMIN, 0)] {
+        let found = changes(&mut world.signed_in(email).await, &format!("target={NORTH}")).await;
+        assert_eq!(found.len(), expected, "{email} reads what happened while it was theirs: {found:?}");
+    }
+}
+
+#[tokio::test]
+async fn signing_in_and_out_is_told_and_no_secret_with_it() {
+    let world = World::start().await;
+    let mut admin = world.signed_in(ADMIN).await;
+    assert_eq!(world.browser().sign_in(NORTH_TECH, "Wrong-Horse-1").await.status, 401);
+    let mut browser = world.signed_in(NORTH_TECH).await;
+    let cookie = browser.cookie.clone().unwrap();
+    assert_eq!(browser.delete("/api/session").await.status, 204);
+    assert_eq!(browser.delete("/api/session").await.status, 204);
+    let answer = admin.get(&format!("/api/audit?actor={}", NORTH_TECH.to_uppercase())).await;
+    let entries = answer.body["entries"].as_array().unwrap();
+    let told: Vec<_> = entries.iter().map(|it| (&it["operation"], &it["result"])).collect();
+    let done = json!("done");
+    assert_eq!(told, [(&json!("delete_session"), &done), (&json!("create_session"), &done)], "each once");
+    assert_eq!(entries[0]["target"]["kind"], "user");
+    let text = answer.body.to_string();
+    for secret in [PASSWORD, "Wrong-Horse-1", cookie.split('=').next_back().unwrap()] {
+        assert!(!text.contains(secret), "{secret}");
+    }
+}
+
+#[tokio::test]
+async fn pages_follow_each_other_to_the_end() {
+    let world = World::start().await;
+    let mut admin = world.signed_in(ADMIN).await;
+    for (minute, fan) in [1, 3, 4, 5].into_iter().enumerate() {
+        assert_eq!(admin.put(&settings(NORTH), &json!({ "fan": fan })).await.status, 200, "{minute}");
+        world.pass_seconds(10);
+    }
+    let (mut query, mut fans, mut pages) = (format!("target={NORTH}&limit=3"), Vec::new(), 0);
+    loop {
+        let page = admin.get(&format!("/api/audit?{query}")).await.body;
+        pages += 1;
+        fans.extend(page["entries"].as_array().unwrap().iter().map(|it| it["changes"][0]["after"].clone()));
+        let Some(next) = page["next"].as_str() else { break };
+        query = format!("target={NORTH}&limit=3&before={next}");
+    }
+    assert_eq!((fans, pages), (vec![json!(5), json!(4), json!(3), json!(1)], 2));
+    let times = "from=2026-11-20T10:00:10Z&to=2026-11-20T10:00:30Z";
+    let between = changes(&mut admin, &format!("target={NORTH}&{times}")).await;
+    let fans: Vec<_> = between.iter().map(|it| &it["changes"][0]["after"]).collect();
+    assert_eq!(fans, [&json!(4), &json!(3)]);
+    let refused = admin.get("/api/audit?limit=0&operation=nothing&from=x&to=x&before=x&target=a&target=b").await;
+    assert_eq!((refused.status, refused.fields()), (422, vec!["before", "from", "limit", "operation", "target", "to"]));
+}
+
+#[tokio::test]
+async fn what_is_older_than_its_days_is_forgotten() {
+    let world = World::start_with(|config| config.audit_days = 2).await;
+    let mut admin = world.signed_in(ADMIN).await;
+    assert_eq!(admin.put(&settings(NORTH), &json!({ "fan": 5 })).await.status, 200);
+    world.pass_seconds(47 * 3600);
+    assert_eq!(world.signed_in(ADMIN).await.put(&settings(NORTH), &json!({ "fan": 4 })).await.status, 200);
+    world.pass_seconds(3601);
+    let (next_node, cloud) = (world.another_console(|_| {}), world.cloud);
+    world.console.shutdown().await;
+    let next_node = next_node.await;
+    let mut browser = Browser::new(next_node.addr());
+    assert_eq!(browser.sign_in(ADMIN, PASSWORD).await.status, 200);
+    loop {
+        let fans: Vec<_> = changes(&mut browser, "").await.iter().map(|it| it["changes"][0]["after"].clone()).collect();
+        if fans == [json!(4)] {
+            break;
+        }
+        assert_eq!(fans, [json!(4), json!(5)]);
+        tokio::task::yield_now().await;
+    }
+    cloud.shutdown().await;
+}
