@@ -43,7 +43,8 @@ export const session: Session = {
   roleName: 'Admin',
   csp: null,
   expiresAt: '2026-11-21T12:00:00Z',
-  can: ['devices.view', 'devices.csp', 'devices.add'],
+  timeFormat: '12hour',
+  can: ['devices.view', 'devices.csp', 'devices.add', 'audit.view'],
 };
 
 export function device(part: Partial<DeviceView> = {}): DeviceView {

@@ -3,6 +3,7 @@
 //! It reaches the device cloud only over the wire, through the client library. The browser holds a random session id in a
 //! cookie and never sees a token.
 
+mod account;
 mod assets;
 mod audit;
 mod auth;

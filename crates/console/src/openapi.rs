@@ -8,7 +8,7 @@ use crate::error::Problem;
 use crate::index::{DeviceSort, SortOrder};
 use crate::live::{DeviceRemoved, StreamEnd};
 use crate::state::AppState;
-use crate::{audit, auth, csps, devices, fragrances, live, time_zones};
+use crate::{account, audit, auth, csps, devices, fragrances, live, time_zones};
 
 #[derive(OpenApi)]
 #[openapi(
@@ -24,6 +24,7 @@ struct Document;
 /// Every operation of the API, with its description.
 pub(crate) fn api() -> OpenApiRouter<AppState> {
     OpenApiRouter::with_openapi(Document::openapi())
+        .merge(account::router())
         .merge(audit::router())
         .merge(auth::router())
         .merge(csps::router())

@@ -5,6 +5,36 @@ export type ClientOptions = {
 };
 
 /**
+ * One of the own sessions.
+ */
+export type AccountSession = {
+    /**
+     * Names it here; says nothing about its cookie.
+     */
+    id: string;
+    /**
+     * Whether it is the one that asks.
+     */
+    current: boolean;
+    /**
+     * When it was signed in.
+     */
+    createdAt: string;
+    /**
+     * When it was last used, to the minute.
+     */
+    lastUsedAt: string;
+    /**
+     * The IP address it was last used from; null when nobody knows.
+     */
+    address: string | null;
+    /**
+     * The browser in a few words; null when it is none that we know.
+     */
+    browser: string | null;
+};
+
+/**
  * Who changed it. A CSP is not told who people are that were not its own at that moment: all but the role is null.
  */
 export type AuditActor = {
@@ -77,7 +107,7 @@ export type AuditEntry = {
 /**
  * An operation that changes something, by its id in api/openapi.json.
  */
-export type AuditOperation = 'create_device' | 'update_device' | 'update_device_settings' | 'update_device_schedule' | 'reset_fragrance_level' | 'create_session' | 'delete_session';
+export type AuditOperation = 'create_device' | 'update_device' | 'update_device_settings' | 'update_device_schedule' | 'reset_fragrance_level' | 'create_session' | 'delete_session' | 'delete_account_session' | 'delete_other_account_sessions';
 
 /**
  * Changes, the newest first.
@@ -502,6 +532,13 @@ export type Ping = {
 };
 
 /**
+ * How somebody wants to see things.
+ */
+export type Preferences = {
+    timeFormat: TimeFormat;
+};
+
+/**
  * Problem details (RFC 9457).
  */
 export type Problem = {
@@ -589,6 +626,10 @@ export type Session = {
      * When the session ends unless it is used before.
      */
     expiresAt: string;
+    /**
+     * How times are shown to this user.
+     */
+    timeFormat: TimeFormat;
     can: Array<Permission>;
 };
 
@@ -648,12 +689,147 @@ export type StreamEnd = {
 };
 
 /**
+ * How a time of day is shown and picked (A-17).
+ */
+export type TimeFormat = '12hour' | '24hour';
+
+/**
  * A value, and since when it was.
  */
 export type ValuePoint = {
     at: string;
     value: number;
 };
+
+export type GetPreferencesData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/account/preferences';
+};
+
+export type GetPreferencesErrors = {
+    /**
+     * What went wrong
+     */
+    default: Problem;
+};
+
+export type GetPreferencesError = GetPreferencesErrors[keyof GetPreferencesErrors];
+
+export type GetPreferencesResponses = {
+    /**
+     * The preferences
+     */
+    200: Preferences;
+};
+
+export type GetPreferencesResponse = GetPreferencesResponses[keyof GetPreferencesResponses];
+
+export type UpdatePreferencesData = {
+    body: Preferences;
+    path?: never;
+    query?: never;
+    url: '/api/account/preferences';
+};
+
+export type UpdatePreferencesErrors = {
+    /**
+     * What went wrong
+     */
+    default: Problem;
+};
+
+export type UpdatePreferencesError = UpdatePreferencesErrors[keyof UpdatePreferencesErrors];
+
+export type UpdatePreferencesResponses = {
+    /**
+     * The preferences as they are now
+     */
+    200: Preferences;
+};
+
+export type UpdatePreferencesResponse = UpdatePreferencesResponses[keyof UpdatePreferencesResponses];
+
+export type DeleteOtherAccountSessionsData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/account/sessions';
+};
+
+export type DeleteOtherAccountSessionsErrors = {
+    /**
+     * What went wrong
+     */
+    default: Problem;
+};
+
+export type DeleteOtherAccountSessionsError = DeleteOtherAccountSessionsErrors[keyof DeleteOtherAccountSessionsErrors];
+
+export type DeleteOtherAccountSessionsResponses = {
+    /**
+     * The others have ended
+     */
+    204: void;
+};
+
+export type DeleteOtherAccountSessionsResponse = DeleteOtherAccountSessionsResponses[keyof DeleteOtherAccountSessionsResponses];
+
+export type ListAccountSessionsData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/account/sessions';
+};
+
+export type ListAccountSessionsErrors = {
+    /**
+     * What went wrong
+     */
+    default: Problem;
+};
+
+export type ListAccountSessionsError = ListAccountSessionsErrors[keyof ListAccountSessionsErrors];
+
+export type ListAccountSessionsResponses = {
+    /**
+     * The sessions
+     */
+    200: Array<AccountSession>;
+};
+
+export type ListAccountSessionsResponse = ListAccountSessionsResponses[keyof ListAccountSessionsResponses];
+
+export type DeleteAccountSessionData = {
+    body?: never;
+    path: {
+        /**
+         * As the list names it
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/account/sessions/{id}';
+};
+
+export type DeleteAccountSessionErrors = {
+    /**
+     * What went wrong
+     */
+    default: Problem;
+};
+
+export type DeleteAccountSessionError = DeleteAccountSessionErrors[keyof DeleteAccountSessionErrors];
+
+export type DeleteAccountSessionResponses = {
+    /**
+     * It has ended
+     */
+    204: void;
+};
+
+export type DeleteAccountSessionResponse = DeleteAccountSessionResponses[keyof DeleteAccountSessionResponses];
 
 export type ListAuditData = {
     body?: never;

@@ -1,15 +1,23 @@
 import { type QueryClient, queryOptions, useQuery } from '@tanstack/react-query';
+import { DEFAULT_TIME_FORMAT, setTimeFormat } from '@/lib/time';
 import { call, sessionEnded } from './http';
 import type { CreateSessionData, DeleteSessionData, GetSessionData, Permission, Session, SignIn } from './schema.gen';
 
 export const sessionQuery = queryOptions({
   queryKey: ['session'],
-  queryFn: ({ signal }) => call<Session | null, GetSessionData>('GET', { url: '/api/session' }, { signal }),
+  queryFn: async ({ signal }) =>
+    heeded(await call<Session | null, GetSessionData>('GET', { url: '/api/session' }, { signal })),
   staleTime: Number.POSITIVE_INFINITY,
 });
 
-export function createSession(body: SignIn): Promise<Session> {
-  return call<Session, CreateSessionData>('POST', { url: '/api/session', body }, { renewSession: false });
+export async function createSession(body: SignIn): Promise<Session> {
+  return heeded(await call<Session, CreateSessionData>('POST', { url: '/api/session', body }, { renewSession: false }));
+}
+
+/** From here on times are shown as this user wants them. */
+function heeded<T extends Session | null>(session: T): T {
+  setTimeFormat(session?.timeFormat ?? DEFAULT_TIME_FORMAT);
+  return session;
 }
 
 export function deleteSession(): Promise<void> {

@@ -1,5 +1,7 @@
-import { expect, test } from 'vitest';
-import { ago, isStale, weekdayIn } from './time';
+import { afterEach, expect, test } from 'vitest';
+import { ago, DEFAULT_TIME_FORMAT, dateTime, isStale, setTimeFormat, shortTime, timeOfDay, weekdayIn } from './time';
+
+afterEach(() => setTimeFormat(DEFAULT_TIME_FORMAT));
 
 const NOW = new Date('2026-11-20T12:00:00Z');
 
@@ -28,3 +30,26 @@ test.each([
 ])('%s in %s is day %s of the week', (at, zone, day) => {
   expect(weekdayIn(zone, new Date(at))).toBe(day);
 });
+
+test.each([
+  [0, 0, '12:00 AM', '00:00'],
+  [9, 5, '9:05 AM', '09:05'],
+  [12, 0, '12:00 PM', '12:00'],
+  [23, 59, '11:59 PM', '23:59'],
+])('%i:%i of a clock is what the reader has chosen', (hour, minute, twelve, twentyFour) => {
+  expect(plain(timeOfDay(hour, minute))).toBe(twelve);
+  setTimeFormat('24hour');
+  expect(timeOfDay(hour, minute)).toBe(twentyFour);
+});
+
+test('a time of today and one with its date follow the choice too', () => {
+  const at = new Date(2026, 10, 20, 0, 41);
+  expect([plain(shortTime(at, at)), plain(dateTime(at))]).toEqual(['12:41 AM', 'Nov 20, 2026, 12:41 AM']);
+  setTimeFormat('24hour');
+  expect([shortTime(at, at), dateTime(at)]).toEqual(['00:41', 'Nov 20, 2026, 00:41']);
+});
+
+/** Before AM and PM stands a space that does not break. */
+function plain(text: string): string {
+  return text.replace(/\u202f/g, ' ');
+}

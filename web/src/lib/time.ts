@@ -1,9 +1,9 @@
 const LOCALE = 'en-US';
-const ABSOLUTE = new Intl.DateTimeFormat(LOCALE, { dateStyle: 'medium', timeStyle: 'short' });
-const TIME_OF_DAY = new Intl.DateTimeFormat(LOCALE, { timeStyle: 'short' });
+const ABSOLUTE = clock({ dateStyle: 'medium', timeStyle: 'short' });
+const TIME_OF_DAY = clock({ timeStyle: 'short' });
+const WALL_CLOCK = clock({ timeStyle: 'short', timeZone: 'UTC' });
+const HOUR = clock({ hour: 'numeric', timeZone: 'UTC' });
 const MONTH_DAY = new Intl.DateTimeFormat(LOCALE, { month: 'short', day: 'numeric' });
-const WALL_CLOCK = new Intl.DateTimeFormat(LOCALE, { timeStyle: 'short', timeZone: 'UTC' });
-const HOUR = new Intl.DateTimeFormat(LOCALE, { hour: 'numeric', timeZone: 'UTC' });
 const RELATIVE = new Intl.RelativeTimeFormat(LOCALE, { numeric: 'auto', style: 'short' });
 
 const WEEKDAYS = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'];
@@ -11,14 +11,37 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
+/** How a time of day is shown and picked: AM and PM, or the hours 0 to 23. */
+export type TimeFormat = '12hour' | '24hour';
+export const DEFAULT_TIME_FORMAT: TimeFormat = '12hour';
+
+let chosen: TimeFormat = DEFAULT_TIME_FORMAT;
+
+/** What the reader has chosen. */
+export function timeFormat(): TimeFormat {
+  return chosen;
+}
+
+/** From now on every time is in this format. Like a language it is one for the whole page. */
+export function setTimeFormat(format: TimeFormat): void {
+  chosen = format;
+}
+
+/** Formats times of day as the reader has chosen, whenever that was. */
+function clock(options: Intl.DateTimeFormatOptions): (at: Date | number) => string {
+  const twelve = new Intl.DateTimeFormat(LOCALE, { ...options, hourCycle: 'h12' });
+  const twentyFour = new Intl.DateTimeFormat(LOCALE, { ...options, hourCycle: 'h23' });
+  return (at) => (chosen === '24hour' ? twentyFour : twelve).format(at);
+}
+
 /** 'Nov 20, 2026, 3:41 PM' in the reader's own time zone. */
 export function dateTime(at: Date): string {
-  return ABSOLUTE.format(at);
+  return ABSOLUTE(at);
 }
 
 /** '3:41 PM' for a time of today, else with its date. */
 export function shortTime(at: Date, now: Date): string {
-  return at.toDateString() === now.toDateString() ? TIME_OF_DAY.format(at) : ABSOLUTE.format(at);
+  return at.toDateString() === now.toDateString() ? TIME_OF_DAY(at) : ABSOLUTE(at);
 }
 
 /** 'Nov 20' in the reader's own time zone. */
@@ -28,12 +51,12 @@ export function monthDay(at: Date): string {
 
 /** '3:41 PM' of a clock on a wall, wherever that is. */
 export function timeOfDay(hour: number, minute: number): string {
-  return WALL_CLOCK.format(Date.UTC(2000, 0, 1, hour, minute));
+  return WALL_CLOCK(Date.UTC(2000, 0, 1, hour, minute));
 }
 
 /** '3 PM' of a clock on a wall. */
 export function hourOfDay(hour: number): string {
-  return HOUR.format(Date.UTC(2000, 0, 1, hour));
+  return HOUR(Date.UTC(2000, 0, 1, hour));
 }
 
 /** The day of the week in a time zone, Monday = 1; undefined where the zone is unknown. */

@@ -15,10 +15,12 @@ pub(crate) enum Operation {
     ResetFragranceLevel,
     CreateSession,
     DeleteSession,
+    DeleteAccountSession,
+    DeleteOtherAccountSessions,
 }
 
 impl Operation {
-    const ALL: [Self; 7] = [
+    const ALL: [Self; 9] = [
         Self::CreateDevice,
         Self::UpdateDevice,
         Self::UpdateDeviceSettings,
@@ -26,6 +28,8 @@ impl Operation {
         Self::ResetFragranceLevel,
         Self::CreateSession,
         Self::DeleteSession,
+        Self::DeleteAccountSession,
+        Self::DeleteOtherAccountSessions,
     ];
 
     pub(crate) fn id(self) -> &'static str {
@@ -37,6 +41,8 @@ impl Operation {
             Self::ResetFragranceLevel => "reset_fragrance_level",
             Self::CreateSession => "create_session",
             Self::DeleteSession => "delete_session",
+            Self::DeleteAccountSession => "delete_account_session",
+            Self::DeleteOtherAccountSessions => "delete_other_account_sessions",
         }
     }
 

@@ -6,9 +6,11 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
+use crate::account::{self, TimeFormat};
 use crate::error::{ApiError, ApiResult, FieldErrors};
 use crate::policy::{self, Permission};
 use crate::session::Session as Row;
+use crate::state::AppState;
 
 /// E-mail and password.
 #[derive(Deserialize, ToSchema)]
@@ -36,6 +38,8 @@ pub(crate) struct Session {
     /// When the session ends unless it is used before.
     #[schema(value_type = String, format = DateTime)]
     expires_at: Timestamp,
+    /// How times are shown to this user.
+    time_format: TimeFormat,
     can: Vec<Permission>,
 }
 
@@ -84,8 +88,10 @@ impl SignIn {
 }
 
 impl Session {
-    pub(super) fn of(row: &Row, expires_at: Timestamp) -> Self {
-        Self {
+    /// # Errors
+    /// Of the database.
+    pub(super) async fn of(state: &AppState, row: &Row) -> ApiResult<Self> {
+        Ok(Self {
             user: SessionUser {
                 id: row.user.id,
                 email: row.user.email.clone(),
@@ -95,8 +101,9 @@ impl Session {
             role: row.role.map(|role| role.name().to_owned()),
             role_name: row.role.map(|role| role.display_name().to_owned()),
             csp: row.csp.clone(),
-            expires_at,
+            expires_at: state.sessions.expires_at(row),
+            time_format: account::time_format(&state.base.db, row.user.id).await?,
             can: policy::permissions(&row.actor()),
-        }
+        })
     }
 }

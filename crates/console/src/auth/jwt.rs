@@ -28,7 +28,7 @@ async fn renew(state: &AppState, headers: &HeaderMap, whence: &Whence) -> ApiRes
     let id = state.cookie.read(headers).ok_or(ApiError::NotSignedIn)?;
     let session = state.sessions.find_and_touch(&id, whence).await?.ok_or(ApiError::NotSignedIn)?;
     let session = state.sessions.reread(&session.hash).await?;
-    let answer = Session::of(&session, state.sessions.expires_at(&session));
+    let answer = Session::of(state, &session).await?;
     Ok((state.cookie.issue(&id, state.sessions.lasts_at_most(&session)), Json(answer)))
 }
 

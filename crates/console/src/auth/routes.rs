@@ -33,7 +33,7 @@ pub(super) async fn create_session(
     let earlier = state.cookie.read(&headers);
     let (id, session) = state.sessions.sign_in(&email, &password, earlier, whence).await?;
     audit::signed_in(&state.base, &session).await?;
-    let answer = Session::of(&session, state.sessions.expires_at(&session));
+    let answer = Session::of(&state, &session).await?;
     Ok((state.cookie.issue(&id, state.sessions.lasts_at_most(&session)), Json(answer)))
 }
 
@@ -55,7 +55,10 @@ pub(super) async fn get_session(
         Some(session) => state.sessions.with_freshest_access(session).await?,
         None => None,
     };
-    Ok(Json(session.map(|session| Session::of(&session, state.sessions.expires_at(&session)))))
+    Ok(Json(match session {
+        Some(session) => Some(Session::of(&state, &session).await?),
+        None => None,
+    }))
 }
 
 /// Signs out here and at the device cloud. Being signed out already is no error.

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use devicecloud::{Client, MemoryTokenStore, TokenStore};
 use jiff::{SignedDuration, Timestamp};
+use uuid::Uuid;
 
 use super::clients::Clients;
 use super::flight::Flights;
@@ -68,6 +69,14 @@ impl Sessions {
         }
         self.end(hash).await?;
         Ok(None)
+    }
+
+    /// The sessions of a user that have not ended, the one that was used last first.
+    pub(crate) async fn of_user(&self, user: Uuid) -> ApiResult<Vec<Session>> {
+        let now = self.parts.base.clock.now();
+        let mut sessions = store::all_of(&self.parts.base.db, user).await?;
+        sessions.retain(|session| self.expires_at(session) > now);
+        Ok(sessions)
     }
 
     /// When the session ends unless it is used before.

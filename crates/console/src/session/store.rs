@@ -58,15 +58,26 @@ pub(super) async fn insert(db: &Db, session: &Session, tokens: Vec<u8>) -> Resul
     Ok(())
 }
 
-pub(super) async fn find(db: &Db, hash: &SessionHash) -> Result<Option<Session>> {
-    let row: Option<Row> = db
-        .fetch_optional(
-            "SELECT id_hash, user_id, email, firstname, lastname, role, csp, access_read_at, created_at, seen_at, \
-             address, browser FROM sessions WHERE id_hash = $1",
-            params![hash.as_str()],
+macro_rules! select {
+    ($rest:literal) => {
+        concat!(
+            "SELECT id_hash, user_id, email, firstname, lastname, role, csp, access_read_at, created_at, seen_at, ",
+            "address, browser FROM sessions",
+            $rest
         )
-        .await?;
+    };
+}
+
+pub(super) async fn find(db: &Db, hash: &SessionHash) -> Result<Option<Session>> {
+    let row: Option<Row> = db.fetch_optional(select!(" WHERE id_hash = $1"), params![hash.as_str()]).await?;
     Ok(row.map(Into::into))
+}
+
+/// The sessions of a user, the one that was used last first.
+pub(super) async fn all_of(db: &Db, user: Uuid) -> Result<Vec<Session>> {
+    let rows: Vec<Row> =
+        db.fetch_all(select!(" WHERE user_id = $1 ORDER BY seen_at DESC, id_hash"), params![user]).await?;
+    Ok(rows.into_iter().map(Into::into).collect())
 }
 
 pub(super) async fn touch(db: &Db, hash: &SessionHash, seen_at: Timestamp, whence: &Whence) -> Result<()> {
@@ -229,6 +240,19 @@ mod tests {
         assert_eq!(tokens(&db, &kept.hash).await.unwrap(), None);
     }
 
+    async fn the_sessions_of_a_user_are_found_and_no_others(db: Db) {
+        let early = session(1, "2026-11-20T11:00:00Z");
+        let late = session(2, "2026-11-20T12:00:00Z");
+        let mut foreign = session(3, "2026-11-20T13:00:00Z");
+        foreign.user.id = Uuid::from_u128(8);
+        for kept in [&early, &late, &foreign] {
+            insert(&db, kept, vec![]).await.unwrap();
+        }
+        let found = all_of(&db, early.user.id).await.unwrap();
+        assert_eq!(found.into_iter().map(|it| it.hash).collect::<Vec<_>>(), [late.hash, early.hash]);
+        assert!(all_of(&db, Uuid::nil()).await.unwrap().is_empty());
+    }
+
     async fn only_old_sessions_are_swept(db: Db) {
         let (old, young) = (session(1, "2026-11-20T00:00:00Z"), session(2, "2026-11-20T12:00:00Z"));
         for kept in [&old, &young] {
@@ -254,6 +278,7 @@ mod tests {
             only_the_holder_of_the_claim_replaces_the_tokens,
             a_claim_can_be_taken_over_once_it_has_run_out,
             access_is_updated_only_while_the_session_lives,
+            the_sessions_of_a_user_are_found_and_no_others,
             only_old_sessions_are_swept,
         ]
     );

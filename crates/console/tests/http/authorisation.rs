@@ -54,18 +54,20 @@ async fn everybody_may_do_what_the_table_says_and_no_more() {
     world.console.add_missing_fragrances(&[fragrance()]).await.unwrap();
     let permissions = Permissions::read();
     let mut witness = world.signed_in(ADMIN).await;
+    let mut browsers = ACTORS.map(|_| world.browser());
     for operation in operations() {
         let mut in_stock = in_stock.iter();
-        for (column, email) in ACTORS {
-            let mut browser = match email {
-                Some(email) => world.signed_in(email).await,
-                None => world.browser(),
-            };
+        for ((column, email), browser) in ACTORS.into_iter().zip(&mut browsers) {
             for (target, dsn) in [(Target::Own, NORTH), (Target::Other, SOUTH)] {
+                stay_signed_in(&world, &mut witness, ADMIN).await;
+                match email {
+                    Some(email) => stay_signed_in(&world, browser, email).await,
+                    None => browser.cookie = None,
+                }
                 let case = format!("{} by {column} ({email:?}) on {target:?}", operation.name());
                 let before = state(&mut witness).await;
-                let request = call(&browser, &operation, dsn, in_stock.next().unwrap(), email.unwrap_or(ADMIN));
-                let status = status(&mut browser, request, &operation).await;
+                let request = call(browser, &operation, dsn, in_stock.next().unwrap(), email.unwrap_or(ADMIN)).await;
+                let status = status(browser, request, &operation).await;
                 assert_eq!(status, permissions.expected(&operation, column, target), "{case}");
                 if status >= 400 {
                     assert_eq!(state(&mut witness).await, before, "{case} changed something");
@@ -77,20 +79,51 @@ async fn everybody_may_do_what_the_table_says_and_no_more() {
     }
 }
 
+/// Some operations end sessions, their own or others of the same user.
+async fn stay_signed_in(world: &World, browser: &mut Browser, email: &str) {
+    if browser.get("/api/jwt/ping").await.status == 401 {
+        *browser = world.signed_in(email).await;
+    }
+}
+
 /// How each operation is called. Whoever adds an operation says here how to.
-pub(crate) fn call(browser: &Browser, operation: &Operation, dsn: &str, in_stock: &str, email: &str) -> RequestBuilder {
-    let path = operation.path.replace("{dsn}", dsn);
+pub(crate) async fn call(
+    browser: &mut Browser,
+    operation: &Operation,
+    dsn: &str,
+    in_stock: &str,
+    email: &str,
+) -> RequestBuilder {
+    let mut path = operation.path.replace("{dsn}", dsn);
+    if operation.id == "delete_account_session" {
+        let own = browser.get("/api/account/sessions").await.body;
+        path = path.replace("{id}", own[0]["id"].as_str().unwrap_or("none"));
+    }
     let request = browser.request(operation.method.clone(), &path);
     match operation.id.as_str() {
         "create_session" => request.json(&json!({ "email": email, "password": PASSWORD })),
         "update_device_schedule" => request.json(&schedule::running_at_noon()),
         "update_device_settings" => request.json(&json!({ "fan": 4 })),
         "stream_events" => request.query(&[("dsn", dsn)]),
+        "update_preferences" => request.json(&json!({ "timeFormat": "24hour" })),
         "create_device" => request.json(&form(in_stock, "North", "Lobby")),
         "update_device" => request.json(&form(dsn, if dsn == NORTH { "North" } else { "South" }, email)),
         "refresh_device" | "get_base_device" | "reset_fragrance_level" => request,
-        "get_session" | "delete_session" | "update_jwt" | "ping_jwt" | "list_devices" | "get_device"
-        | "get_device_history" | "list_all_csps" | "list_audit" | "list_fragrances" | "list_time_zones" => request,
+        "get_session"
+        | "delete_session"
+        | "update_jwt"
+        | "ping_jwt"
+        | "list_devices"
+        | "get_device"
+        | "get_device_history"
+        | "list_account_sessions"
+        | "delete_account_session"
+        | "delete_other_account_sessions"
+        | "get_preferences"
+        | "list_all_csps"
+        | "list_audit"
+        | "list_fragrances"
+        | "list_time_zones" => request,
         unknown => panic!("the matrix does not know how to call {unknown}"),
     }
 }
@@ -172,7 +205,7 @@ impl Permissions {
     fn expected(&self, operation: &Operation, column: &str, target: Target) -> u16 {
         let success = match operation.id.as_str() {
             "create_device" => 201,
-            "delete_session" => 204,
+            "delete_session" | "delete_account_session" | "delete_other_account_sessions" => 204,
             _ => 200,
         };
         let admits = |cell: &str| match cell {

@@ -1,6 +1,7 @@
 //! The console over HTTP, against a real cloud: one file a subject.
 #![expect(clippy::unwrap_used, reason = "what a test cannot go on without fails it")]
 
+mod account;
 mod audit;
 mod authorisation;
 mod browser;

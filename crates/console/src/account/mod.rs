@@ -1,0 +1,20 @@
+//! What people keep and see of themselves: their sessions, and how they want to see things.
+
+mod dto;
+mod preferences;
+mod routes;
+mod sessions;
+
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+use crate::state::AppState;
+
+pub(crate) use preferences::{TimeFormat, time_format};
+
+pub(crate) fn router() -> OpenApiRouter<AppState> {
+    OpenApiRouter::new()
+        .routes(routes!(routes::get_preferences, routes::update_preferences))
+        .routes(routes!(routes::list_account_sessions, routes::delete_other_account_sessions))
+        .routes(routes!(routes::delete_account_session))
+}

@@ -1,0 +1,86 @@
+//! `/api/account`.
+
+use axum::Json;
+use axum::extract::{Path, State};
+use axum::http::StatusCode;
+
+use super::dto::{AccountSession, Preferences};
+use super::{preferences, sessions};
+use crate::audit::Operation;
+use crate::error::{ApiError, ApiResult};
+use crate::policy::Actor;
+use crate::request::JsonBody;
+use crate::state::AppState;
+
+/// How the caller wants to see things.
+#[utoipa::path(
+    get, path = "/api/account/preferences", tag = "account",
+    responses((status = 200, description = "The preferences", body = Preferences), ApiError)
+)]
+pub(super) async fn get_preferences(State(state): State<AppState>, actor: Actor) -> ApiResult<Json<Preferences>> {
+    let user = sessions::current(&state, &actor).await?.user.id;
+    Ok(Json(Preferences { time_format: preferences::time_format(&state.base.db, user).await? }))
+}
+
+/// Keeps how the caller wants to see things, in every browser.
+#[utoipa::path(
+    put, path = "/api/account/preferences", tag = "account", request_body = Preferences,
+    responses((status = 200, description = "The preferences as they are now", body = Preferences), ApiError)
+)]
+pub(super) async fn update_preferences(
+    State(state): State<AppState>,
+    actor: Actor,
+    JsonBody(wish): JsonBody<Preferences>,
+) -> ApiResult<Json<Preferences>> {
+    let user = sessions::current(&state, &actor).await?.user.id;
+    preferences::keep_time_format(&state.base.db, user, wish.time_format).await?;
+    Ok(Json(wish))
+}
+
+/// The caller's sessions, the one used last first.
+#[utoipa::path(
+    get, path = "/api/account/sessions", tag = "account",
+    responses((status = 200, description = "The sessions", body = [AccountSession]), ApiError)
+)]
+pub(super) async fn list_account_sessions(
+    State(state): State<AppState>,
+    actor: Actor,
+) -> ApiResult<Json<Vec<AccountSession>>> {
+    let all = sessions::all(&state, &actor).await?;
+    Ok(Json(all.into_iter().map(|it| AccountSession::of(it, &actor.session)).collect()))
+}
+
+/// Ends every session of the caller but the one that asks.
+#[utoipa::path(
+    delete, path = "/api/account/sessions", tag = "account",
+    responses((status = 204, description = "The others have ended"), ApiError)
+)]
+pub(super) async fn delete_other_account_sessions(
+    State(state): State<AppState>,
+    actor: Actor,
+) -> ApiResult<StatusCode> {
+    let mut others = sessions::all(&state, &actor).await?;
+    others.retain(|session| session.hash != actor.session);
+    sessions::end(&state, &actor, Operation::DeleteOtherAccountSessions, &others).await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// Ends one session of the caller, which may be the one that asks.
+#[utoipa::path(
+    delete, path = "/api/account/sessions/{id}", tag = "account",
+    params(("id" = String, Path, description = "As the list names it")),
+    responses((status = 204, description = "It has ended"), ApiError)
+)]
+pub(super) async fn delete_account_session(
+    State(state): State<AppState>,
+    actor: Actor,
+    Path(id): Path<String>,
+) -> ApiResult<StatusCode> {
+    let mut these = sessions::all(&state, &actor).await?;
+    these.retain(|session| session.hash.public_id() == id);
+    if these.is_empty() {
+        return Err(ApiError::NotFound);
+    }
+    sessions::end(&state, &actor, Operation::DeleteAccountSession, &these).await?;
+    Ok(StatusCode::NO_CONTENT)
+}

@@ -1,0 +1,156 @@
+//! The own sessions, and how times are shown.
+
+use reqwest::Method;
+use serde_json::{Value, json};
+
+use crate::browser::Browser;
+use crate::world::*;
+
+const SESSIONS: &str = "/api/account/sessions";
+const PREFERENCES: &str = "/api/account/preferences";
+
+async fn sessions(browser: &mut Browser) -> Vec<Value> {
+    let answer = browser.get(SESSIONS).await;
+    assert_eq!(answer.status, 200, "{}", answer.body);
+    answer.body.as_array().unwrap().clone()
+}
+
+async fn is_signed_in(browser: &mut Browser) -> bool {
+    browser.get("/api/jwt/ping").await.status == 200
+}
+
+/// The id of the session that this browser has.
+async fn id(browser: &mut Browser) -> String {
+    let own = sessions(browser).await.into_iter().find(|it| it["current"] == true).unwrap();
+    own["id"].as_str().unwrap().to_owned()
+}
+
+#[tokio::test]
+async fn people_see_their_sessions_and_from_where_they_are_used() {
+    let world = World::start().await;
+    let _stranger = world.signed_in(ADMIN).await;
+    let mut phone = world.signed_in(NORTH_TECH).await;
+    world.pass_seconds(3600);
+    let safari = "Mozilla/5.0 (iPhone; CPU iPhone OS 19_0 like Mac OS X) Version/19.0 Mobile/15E148 Safari/604.1";
+    let request = phone.request(Method::GET, "/api/session").header("user-agent", safari);
+    phone.send(request).await;
+    let mut desk = world.signed_in(NORTH_TECH).await;
+    world.pass_seconds(60);
+
+    let found = sessions(&mut desk).await;
+    let told = |it: &Value| json!([it["current"], it["createdAt"], it["lastUsedAt"], it["address"], it["browser"]]);
+    let expected = [
+        json!([true, "2026-11-20T11:00:00Z", "2026-11-20T11:01:00Z", "127.0.0.1", null]),
+        json!([false, "2026-11-20T10:00:00Z", "2026-11-20T11:00:00Z", "127.0.0.1", "Safari on iPhone"]),
+    ];
+    assert_eq!(found.iter().map(told).collect::<Vec<_>>(), expected);
+    let secrets = [phone.cookie.clone().unwrap(), desk.cookie.clone().unwrap()];
+    for secret in secrets.iter().map(|cookie| cookie.split('=').next_back().unwrap()) {
+        assert!(!json!(found).to_string().contains(secret));
+    }
+}
+
+#[tokio::test]
+async fn one_session_is_ended_and_the_others_go_on() {
+    let world = World::start().await;
+    let mut here = world.signed_in(NORTH_TECH).await;
+    let (mut lost, mut other) = (world.signed_in(NORTH_TECH).await, world.signed_in(NORTH_TECH).await);
+    let mut stream = lost.follow(&[NORTH]).await;
+    let lost_id = id(&mut lost).await;
+    assert_eq!(here.delete(&format!("{SESSIONS}/{lost_id}")).await.status, 204);
+    assert_eq!(stream.next().await, Some(("end".to_owned(), json!({ "reason": "signed_out" }))));
+    assert_eq!(
+        [is_signed_in(&mut lost).await, is_signed_in(&mut other).await, is_signed_in(&mut here).await],
+        [false, true, true]
+    );
+    assert_eq!(sessions(&mut here).await.len(), 2);
+    let again = here.delete(&format!("{SESSIONS}/{lost_id}")).await;
+    assert_eq!((again.status, again.code()), (404, "not_found"));
+
+    let entries = world.signed_in(ADMIN).await.get("/api/audit?operation=delete_account_session").await.body;
+    let [entry] = entries["entries"].as_array().unwrap().as_slice() else { panic!("{entries}") };
+    let change = json!({ "field": "session", "before": "127.0.0.1", "after": null, "saved": true });
+    assert_eq!((&entry["actor"]["email"], &entry["changes"]), (&json!(NORTH_TECH), &json!([change])));
+}
+
+#[tokio::test]
+async fn nobody_ends_the_session_of_another() {
+    let world = World::start().await;
+    let (mut victim, mut stranger) = (world.signed_in(NORTH_TECH).await, world.signed_in(ADMIN).await);
+    let target = id(&mut victim).await;
+    for path in [target.as_str(), "none", "%00", "..", &"a".repeat(4000)] {
+        let answer = stranger.delete(&format!("{SESSIONS}/{path}")).await;
+        assert!([404, 405].contains(&answer.status), "{path}: {}", answer.status);
+    }
+    assert!(is_signed_in(&mut victim).await);
+    assert_eq!(stranger.delete(SESSIONS).await.status, 204, "all others of the own, and no more");
+    assert!(is_signed_in(&mut victim).await);
+    assert_eq!(world.browser().delete(&format!("{SESSIONS}/{target}")).await.status, 401);
+    let foreign = victim.request(Method::DELETE, SESSIONS).header("origin", "https://evil.example");
+    assert_eq!(victim.send(foreign).await.status, 403);
+}
+
+#[tokio::test]
+async fn all_others_are_ended_at_once() {
+    let world = World::start().await;
+    let mut here = world.signed_in(NORTH_TECH).await;
+    let (mut first, mut second) = (world.signed_in(NORTH_TECH).await, world.signed_in(NORTH_TECH).await);
+    let mut stranger = world.signed_in(NORTH_ADMIN).await;
+    assert_eq!(here.delete(SESSIONS).await.status, 204);
+    assert_eq!([is_signed_in(&mut first).await, is_signed_in(&mut second).await], [false, false]);
+    assert_eq!([is_signed_in(&mut here).await, is_signed_in(&mut stranger).await], [true, true]);
+    assert_eq!(here.delete(SESSIONS).await.status, 204, "none is left, which is no error");
+}
+
+#[tokio::test]
+async fn sessions_that_ended_by_themselves_are_not_shown() {
+    let world = World::start().await;
+    let _idle = world.signed_in(NORTH_TECH).await;
+    let mut busy = world.signed_in(NORTH_TECH).await;
+    world.pass_seconds(11 * 3600);
+    assert_eq!(sessions(&mut busy).await.len(), 2);
+    world.pass_seconds(2 * 3600);
+    assert_eq!(sessions(&mut busy).await.len(), 1);
+}
+
+#[tokio::test]
+async fn the_time_format_is_kept_for_its_user_and_survives_a_new_sign_in() {
+    let world = World::start().await;
+    let mut browser = world.signed_in(NORTH_TECH).await;
+    assert_eq!(browser.get(PREFERENCES).await.body, json!({ "timeFormat": "12hour" }));
+    assert_eq!(browser.get("/api/session").await.body["timeFormat"], "12hour");
+    let wish = json!({ "timeFormat": "24hour" });
+    let answer = browser.put(PREFERENCES, &wish).await;
+    assert_eq!((answer.status, answer.body), (200, wish.clone()));
+    assert_eq!(browser.get("/api/session").await.body["timeFormat"], "24hour");
+    browser.delete("/api/session").await;
+
+    let mut again = world.browser();
+    assert_eq!(again.sign_in(NORTH_TECH, PASSWORD).await.body["timeFormat"], "24hour");
+    assert_eq!(again.get(PREFERENCES).await.body, wish);
+    assert_eq!(again.post("/api/jwt/update", &json!({})).await.body["timeFormat"], "24hour");
+    let other = world.signed_in(NORTH_ADMIN).await.get(PREFERENCES).await;
+    assert_eq!(other.body, json!({ "timeFormat": "12hour" }), "another's is another's");
+    assert_eq!(again.put(PREFERENCES, &json!({ "timeFormat": "12hour" })).await.status, 200);
+    assert_eq!(again.get(PREFERENCES).await.body, json!({ "timeFormat": "12hour" }));
+}
+
+#[tokio::test]
+async fn a_time_format_that_is_none_is_named() {
+    let world = World::start().await;
+    let mut browser = world.signed_in(NO_ROLE).await;
+    let rows = [
+        (json!({}), 422, vec!["timeFormat"]),
+        (json!({ "timeFormat": "24" }), 422, vec!["timeFormat"]),
+        (json!({ "timeFormat": 24 }), 400, vec![]),
+        (json!({ "timeFormat": null }), 400, vec![]),
+        (json!({ "timeFormat": "x".repeat(100_000) }), 422, vec!["timeFormat"]),
+        (json!([]), 400, vec![]),
+    ];
+    for (body, status, fields) in rows {
+        let answer = browser.put(PREFERENCES, &body).await;
+        assert_eq!((answer.status, answer.fields()), (status, fields), "{:.80}", body.to_string());
+    }
+    assert_eq!(browser.get(PREFERENCES).await.body, json!({ "timeFormat": "12hour" }));
+    assert_eq!(world.browser().put(PREFERENCES, &json!({ "timeFormat": "24hour" })).await.status, 401);
+}
