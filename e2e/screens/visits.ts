@@ -1,4 +1,6 @@
 import type { Locator, Page } from '@playwright/test';
+import { AccountScreen } from './account';
+import { AuditScreen } from './audit';
 import { DeviceFormScreen } from './device-form';
 import { DeviceListScreen } from './device-list';
 import { DeviceScreen } from './device-page';
@@ -28,6 +30,8 @@ export const VISITS: Record<string, Visit> = {
     address: (dsn) => `/devices/${dsn}/edit/schedule`,
     arrived: (page) => new ScheduleScreen(page).save,
   },
+  '/audit': { address: () => '/audit', arrived: (page) => new AuditScreen(page).table.or(new AuditScreen(page).cards) },
+  '/account': { address: () => '/account', arrived: (page) => new AccountScreen(page).sessions.first() },
 };
 
 export const NOT_FOUND: Visit = {

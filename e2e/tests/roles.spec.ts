@@ -3,6 +3,8 @@ import { ROUTES } from '../../web/src/app/paths';
 import { expect, test } from '../harness/fixtures';
 import { columnOf, cspOf, EVERYBODY } from '../harness/people';
 import { permission } from '../harness/permissions';
+import { AccountScreen } from '../screens/account';
+import { changesBlock } from '../screens/audit';
 import { DeviceFormScreen } from '../screens/device-form';
 import { DeviceListScreen } from '../screens/device-list';
 import { DeviceScreen } from '../screens/device-page';
@@ -22,6 +24,20 @@ const PARTS: { kind: 'navigation' | 'button'; line: string; on: string; part: (p
     line: 'Devices',
     on: '/devices',
     part: (page) => new Shell(page).navigation.getByRole('link', { name: 'Devices' }),
+  },
+  {
+    kind: 'navigation',
+    line: 'Audit',
+    on: '/devices',
+    part: (page) => new Shell(page).navigation.getByRole('link', { name: 'Audit' }),
+  },
+  { kind: 'button', line: 'device page: changes', on: DEVICE_ROUTE, part: changesBlock },
+  { kind: 'button', line: 'account: Sign Out', on: '/account', part: (page) => new AccountScreen(page).signOut },
+  {
+    kind: 'button',
+    line: 'account: time-format panel',
+    on: '/account',
+    part: (page) => new AccountScreen(page).tab('Time Format'),
   },
   {
     kind: 'button',

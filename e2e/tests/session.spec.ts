@@ -56,7 +56,7 @@ for (const path of ROUTES.filter(({ access }) => access === 'signed-in').map(({ 
     const [device] = fleet.of('Meridian Air');
     const { address, arrived } = visitOf(path);
     // One of those who may open them all.
-    const page = await open('cspTech', { through: frontProxy, ownSession: true });
+    const page = await open('cspAdmin', { through: frontProxy, ownSession: true });
     await page.goto(address(device?.dsn ?? ''));
     await expect(arrived(page)).toBeVisible();
     const paths = pathsOf(page);
@@ -79,6 +79,6 @@ for (const path of ROUTES.filter(({ access }) => access === 'signed-in').map(({ 
     await expect(page.getByRole('alert')).toHaveCount(0);
     await expect(page).toHaveURL('/signin');
     await page.close();
-    expect((await people.api('cspTech').then((api) => api.get('/api/devices'))).status()).toBe(200);
+    expect((await people.api('cspAdmin').then((api) => api.get('/api/devices'))).status()).toBe(200);
   });
 }

@@ -108,6 +108,16 @@ for (const colorScheme of ['light', 'dark'] as const) {
       await schedule.cancel.click();
       await schedule.leave.getByRole('button', { name: 'Leave' }).click();
 
+      for (const [name, address] of [
+        ['audit', '/audit'],
+        ['account', '/account'],
+        ['account-time-format', '/account?tab=time-format'],
+      ] as const) {
+        await page.goto(address);
+        await shown(page);
+        await shootAll(page, file(name));
+      }
+
       const api = await people.api('admin');
       await api.put(`/api/devices/dsns/${offline.dsn}/settings`, { data: { intensity: 12, fan: 1 } });
       await page.goto(`/devices/${offline.dsn}`);

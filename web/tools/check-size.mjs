@@ -10,7 +10,7 @@ const COUNTRIES = 'node_modules/country-region-data/data.json';
 const ROUTES = [
   { path: '/signin', chunks: [ENTRY, 'src/features/auth/SignInPage.tsx'], kB: 215 },
   { path: '/devices', chunks: [ENTRY, LAYOUT, 'src/features/devices/DevicesPage.tsx'], kB: 250 },
-  { path: '/devices/$dsn', chunks: [ENTRY, LAYOUT, 'src/features/devices/DevicePage.tsx'], kB: 290 },
+  { path: '/devices/$dsn', chunks: [ENTRY, LAYOUT, 'src/app/DeviceRoute.tsx'], kB: 290 },
   { path: '/devices/add', chunks: [ENTRY, LAYOUT, 'src/features/devices/AddDevicePage.tsx', COUNTRIES], kB: 320 },
   {
     path: '/devices/$dsn/edit',
@@ -22,6 +22,8 @@ const ROUTES = [
     chunks: [ENTRY, LAYOUT, 'src/features/devices/EditSchedulePage.tsx'],
     kB: 290,
   },
+  { path: '/audit', chunks: [ENTRY, LAYOUT, 'src/features/audit/AuditPage.tsx'], kB: 250 },
+  { path: '/account', chunks: [ENTRY, LAYOUT, 'src/features/account/AccountPage.tsx'], kB: 250 },
 ];
 /** What comes later than its route, when it is needed. */
 const LATER = [{ path: 'history', chunk: 'src/features/devices/history/HistoryCharts.tsx', kB: 40 }];

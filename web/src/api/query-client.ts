@@ -1,11 +1,14 @@
-import { QueryClient } from '@tanstack/react-query';
+import { MutationCache, QueryClient } from '@tanstack/react-query';
+import { rereadAudit } from './audit';
 import { ApiError } from './errors';
 
 const MAX_RETRIES = 1;
 
 /** Reads are repeated once when the server was out of reach; any other error is shown as it is. */
 export function createQueryClient(): QueryClient {
-  return new QueryClient({
+  const client: QueryClient = new QueryClient({
+    // Whoever changes something finds it among the changes.
+    mutationCache: new MutationCache({ onSettled: () => rereadAudit(client) }),
     defaultOptions: {
       // Without a network a read must fail and say so, not wait in silence.
       mutations: { networkMode: 'always' },
@@ -18,4 +21,5 @@ export function createQueryClient(): QueryClient {
       },
     },
   });
+  return client;
 }

@@ -1,6 +1,7 @@
-import { IconDeviceSpeaker } from '@tabler/icons-react';
+import { IconDeviceSpeaker, IconHistory } from '@tabler/icons-react';
 import { Link, Outlet, useLocation } from '@tanstack/react-router';
 import { LiveProvider } from '@/api/live/live';
+import { useCan } from '@/api/session';
 import { t } from '@/i18n/en';
 import { Alerts } from '@/ui/alerts';
 import { Brand } from '@/ui/Brand';
@@ -12,6 +13,7 @@ import { UserMenu } from './UserMenu';
 
 export function Layout() {
   const page = useLocation({ select: (location) => location.pathname });
+  const seesAudit = useCan('audit.view');
   return (
     <LiveProvider>
       <Frame
@@ -25,10 +27,18 @@ export function Layout() {
           </>
         }
         navigation={(onNavigate) => (
-          <Link to="/devices" className={navItem.item} activeOptions={{ includeSearch: false }} onClick={onNavigate}>
-            <IconDeviceSpeaker size={20} stroke={1.7} aria-hidden="true" />
-            {t.devices.title}
-          </Link>
+          <>
+            <Link to="/devices" className={navItem.item} activeOptions={{ includeSearch: false }} onClick={onNavigate}>
+              <IconDeviceSpeaker size={20} stroke={1.7} aria-hidden="true" />
+              {t.devices.title}
+            </Link>
+            {seesAudit && (
+              <Link to="/audit" className={navItem.item} activeOptions={{ includeSearch: false }} onClick={onNavigate}>
+                <IconHistory size={20} stroke={1.7} aria-hidden="true" />
+                {t.audit.title}
+              </Link>
+            )}
+          </>
         )}
       >
         <Outlet />

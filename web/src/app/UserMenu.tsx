@@ -1,4 +1,4 @@
-import { IconKeyboard, IconLogout } from '@tabler/icons-react';
+import { IconKeyboard, IconLogout, IconUser } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useRef, useState } from 'react';
@@ -69,6 +69,10 @@ export function UserMenu() {
               </Text>
             ))}
           </div>
+          <Link to="/account" className={navItem.item} onClick={() => setOpened(false)}>
+            <IconUser size={20} stroke={1.7} aria-hidden="true" />
+            {t.shell.account}
+          </Link>
           <button type="button" className={`${navItem.item} ${classes.entry}`} onClick={openHelp}>
             <IconKeyboard size={20} stroke={1.7} aria-hidden="true" />
             {t.shortcuts.title}

@@ -11,4 +11,6 @@ export const ROUTES = [
   { path: '/devices/$dsn', access: 'signed-in' },
   { path: '/devices/$dsn/edit', access: 'signed-in' },
   { path: '/devices/$dsn/edit/schedule', access: 'signed-in' },
+  { path: '/audit', access: 'signed-in' },
+  { path: '/account', access: 'signed-in' },
 ] as const;

@@ -6,13 +6,17 @@ import {
   lazyRouteComponent,
   Outlet,
   type RouterHistory,
+  type SearchSchemaInput,
   stripSearchParams,
 } from '@tanstack/react-router';
+import { auditQuery } from '@/api/audit';
 import { deviceQuery, devicesQuery } from '@/api/devices';
 import { fragrancesQuery } from '@/api/fragrances';
 import { setSessionEndHandler } from '@/api/http';
 import { sessionQuery } from '@/api/session';
 import { timeZonesQuery } from '@/api/time-zones';
+import { readAccountSearch } from '@/features/account/account-search';
+import { type AuditSearch, readAuditSearch, toAuditQuery } from '@/features/audit/audit-search';
 import { devicesList, toDeviceListQuery } from '@/features/devices/devices-search';
 import { storeReturnUrl } from '@/lib/return-url';
 import { parseSearch, stringifySearch } from '@/lib/search-state';
@@ -61,7 +65,7 @@ const device = createRoute({
   loader: ({ context, params }) => {
     void context.queryClient.prefetchQuery(deviceQuery(params.dsn));
   },
-  component: lazyRouteComponent(() => import('@/features/devices/DevicePage'), 'DevicePage'),
+  component: lazyRouteComponent(() => import('./DeviceRoute'), 'DeviceRoute'),
 });
 
 const addDevice = createRoute({
@@ -91,6 +95,26 @@ const editSchedule = createRoute({
   component: lazyRouteComponent(() => import('@/features/devices/EditSchedulePage'), 'EditSchedulePage'),
 });
 
+const audit = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/audit',
+  validateSearch: (raw: { [Name in keyof AuditSearch]?: unknown } & SearchSchemaInput) => readAuditSearch(raw),
+  beforeLoad: requirePermission('audit.view'),
+  // The router leaves in a search what the URL says beside it.
+  loaderDeps: ({ search }) => readAuditSearch(search),
+  loader: ({ context, deps }) => {
+    void context.queryClient.prefetchInfiniteQuery(auditQuery(toAuditQuery(deps)));
+  },
+  component: lazyRouteComponent(() => import('@/features/audit/AuditPage'), 'AuditPage'),
+});
+
+const account = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/account',
+  validateSearch: (raw: { tab?: unknown } & SearchSchemaInput) => readAccountSearch(raw),
+  component: lazyRouteComponent(() => import('@/features/account/AccountPage'), 'AccountPage'),
+});
+
 /** What it offers, while its code is on the way; not for who sees no devices, and so no form. */
 function prefetchDeviceForm(client: QueryClient): void {
   if (!client.getQueryData(sessionQuery.queryKey)?.can.includes('devices.view')) return;
@@ -102,7 +126,7 @@ const routeTree = root.addChildren([
   index,
   signIn,
   signOutRoute,
-  signedIn.addChildren([devices, addDevice, device, editDevice, editSchedule]),
+  signedIn.addChildren([devices, addDevice, device, editDevice, editSchedule, audit, account]),
 ]);
 
 export function createAppRouter(queryClient: QueryClient, history?: RouterHistory) {

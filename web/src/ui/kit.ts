@@ -16,6 +16,7 @@ export {
   TextInput,
   Title,
   Tooltip,
+  VisuallyHidden,
 } from '@mantine/core';
 export { useForm } from '@mantine/form';
 export { useDebouncedCallback } from '@mantine/hooks';

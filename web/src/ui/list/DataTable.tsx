@@ -29,8 +29,9 @@ interface Props<Row> {
   columns: readonly Column<Row>[];
   rows: readonly Row[];
   rowKey: (row: Row) => string;
-  sort: SortState;
-  onSort: (by: string) => void;
+  /** Missing in a list whose order is always the same. */
+  sort?: SortState;
+  onSort?: (by: string) => void;
   busy: boolean;
 }
 
@@ -72,19 +73,19 @@ export function DataTable<Row>({ caption, columns, rows, rowKey, sort, onSort, b
   );
 }
 
-function ariaSort(labels: readonly HeaderLabel[], sort: SortState) {
-  if (!labels.some((header) => header.sort === sort.by)) return undefined;
+function ariaSort(labels: readonly HeaderLabel[], sort: SortState | undefined) {
+  if (!sort || !labels.some((header) => header.sort === sort.by)) return undefined;
   return sort.order === 'asc' ? 'ascending' : 'descending';
 }
 
 interface HeaderProps {
   header: HeaderLabel;
-  sort: SortState;
-  onSort: (by: string) => void;
+  sort: SortState | undefined;
+  onSort: ((by: string) => void) | undefined;
 }
 
 function Header({ header: { label, sort: by }, sort, onSort }: HeaderProps) {
-  if (!by) return <span className={classes.label}>{label}</span>;
+  if (!by || !sort || !onSort) return <span className={classes.label}>{label}</span>;
   const active = by === sort.by;
   const Icon = !active ? IconSelector : sort.order === 'asc' ? IconArrowUp : IconArrowDown;
   return (

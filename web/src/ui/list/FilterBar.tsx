@@ -15,10 +15,12 @@ export interface FilterBarProps {
   /** Filters that are left out stay as they are; undefined takes one away. */
   onChange: (filters: FilterValues, replace?: boolean) => void;
   /** The text filter that has a field of its own. */
-  search: { name: string; label: string };
+  search?: { name: string; label: string };
   /** What else a desk has room for. */
-  atHand: ReactNode;
+  atHand?: ReactNode;
   dialogTitle: string;
+  /** How the filters match. */
+  hint: string;
 }
 
 /** The filters needed most, the door to the others, and all that are set. */
@@ -29,8 +31,9 @@ export function FilterBar({
   search,
   atHand,
   dialogTitle,
+  hint,
   searchField,
-}: FilterBarProps & { searchField: Ref<HTMLInputElement> }) {
+}: FilterBarProps & { searchField?: Ref<HTMLInputElement> }) {
   const isPhone = useIsPhone();
   const [opened, setOpened] = useState(false);
   const door = useRef<HTMLButtonElement>(null);
@@ -38,12 +41,14 @@ export function FilterBar({
   const clear = () => onChange(Object.fromEntries(Object.keys(filters).map((name) => [name, undefined])));
   return (
     <Group component="search" gap="sm" aria-label={t.list.filters}>
-      <SearchField
-        ref={searchField}
-        label={search.label}
-        value={filters[search.name]}
-        onChange={(text) => onChange({ [search.name]: text }, true)}
-      />
+      {search && (
+        <SearchField
+          ref={searchField}
+          label={search.label}
+          value={filters[search.name]}
+          onChange={(text) => onChange({ [search.name]: text }, true)}
+        />
+      )}
       {!isPhone && atHand}
       <Button
         ref={door}
@@ -69,6 +74,7 @@ export function FilterBar({
       )}
       <FilterDialog
         title={dialogTitle}
+        hint={hint}
         fields={fields}
         filters={filters}
         opened={opened}

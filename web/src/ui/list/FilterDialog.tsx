@@ -8,6 +8,8 @@ import type { FilterField } from './filter-field';
 
 interface Props {
   title: string;
+  /** How the filters match. */
+  hint: string;
   fields: readonly FilterField[];
   filters: FilterValues;
   opened: boolean;
@@ -25,7 +27,7 @@ export function FilterDialog({ title, opened, ...rest }: Props) {
   );
 }
 
-function FilterForm({ fields, filters, onApply, onClear, onClose }: Omit<Props, 'title' | 'opened'>) {
+function FilterForm({ hint, fields, filters, onApply, onClear, onClose }: Omit<Props, 'title' | 'opened'>) {
   const isPhone = useIsPhone();
   const form = useForm<Record<string, string | undefined>>({ initialValues: filters });
   return (
@@ -36,7 +38,7 @@ function FilterForm({ fields, filters, onApply, onClear, onClose }: Omit<Props, 
       })}
     >
       <Text size="sm" c="dimmed" mb="md">
-        {t.list.filterHint}
+        {hint}
       </Text>
       <div className={classes.fields}>
         {fields.map(({ name, label, Input }, place) => (

@@ -15,6 +15,17 @@ export function TextFilterInput({ label, value, onChange, autoFocus }: FilterInp
   );
 }
 
+export function DateFilterInput({ label, value, onChange }: FilterInputProps) {
+  return (
+    <TextInput
+      label={label}
+      type="date"
+      value={value ?? ''}
+      onChange={({ currentTarget }) => onChange(currentTarget.value || undefined)}
+    />
+  );
+}
+
 interface ChoiceProps extends Omit<FilterInputProps, 'autoFocus'> {
   choices: readonly (string | { value: string; label: string })[];
   /** Set when there are too many to look through. */

@@ -13,7 +13,7 @@ import { useListKeys } from './useListKeys';
 import { useReturnFocus } from './useReturnFocus';
 
 interface Props<Row> extends Omit<ListRowsProps<Row>, 'page' | 'onSort' | 'isFiltered'> {
-  filterBar: Omit<FilterBarProps, 'dialogTitle'>;
+  filterBar: Omit<FilterBarProps, 'dialogTitle' | 'hint'>;
   /** How the list is shown at first. */
   defaults: ListView;
   /** What was read last; undefined before the first answer. */
@@ -55,7 +55,7 @@ export function ListPage<Row>({
         </Title>
         {actions}
       </Group>
-      <FilterBar {...filterBar} dialogTitle={texts.filterTitle} searchField={searchField} />
+      <FilterBar {...filterBar} dialogTitle={texts.filterTitle} hint={t.list.filterHint} searchField={searchField} />
       {page && <Staleness asOf={new Date(page.asOf)} failed={error !== undefined} onRefresh={onRetry} />}
       {page?.source === 'cloud' && <InfoNotice text={t.list.fromCloud} />}
       <Panel ref={list}>

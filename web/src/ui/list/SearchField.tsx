@@ -9,7 +9,7 @@ import classes from './SearchField.module.css';
 const TYPING_MS = 300;
 
 interface Props {
-  ref: Ref<HTMLInputElement>;
+  ref?: Ref<HTMLInputElement> | undefined;
   label: string;
   value: string | undefined;
   onChange: (value: string | undefined) => void;

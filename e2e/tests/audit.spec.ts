@@ -1,0 +1,81 @@
+import { expectAccessible } from '../harness/axe';
+import { expect, test } from '../harness/fixtures';
+import { AuditScreen, changesBlock } from '../screens/audit';
+import { DeviceScreen } from '../screens/device-page';
+import { PHONE } from '../screens/sizes';
+
+test("a change is told on the device's page as soon as it is made, and at /audit", async ({ open, people, fleet }) => {
+  const { dsn } = fleet.claim(({ csp, fan }) => csp === 'Meridian Air' && fan !== 5);
+  const page = await open('cspAdmin');
+  await page.goto(`/devices/${dsn}`);
+  const dialog = await new DeviceScreen(page).edit();
+  await dialog.choose('Fan Speed', '5');
+  await dialog.save.click();
+  const block = changesBlock(page);
+  await expect(block).toContainText('Changed settings');
+  await expect(block).toContainText(/Fan Speed .* → .*5/);
+  await expect(block).toContainText(people.account('cspAdmin').email);
+
+  await block.getByRole('link', { name: 'Show all' }).click();
+  const audit = new AuditScreen(page);
+  await expect(page).toHaveURL(`/audit?target=${dsn}`);
+  await expect(audit.rows).toHaveCount(1);
+  await expect(audit.rows).toContainText(['CSP Admin, Meridian Air']);
+  await expect(audit.rows).toContainText(['Chrome on Linux, 127.0.0.1']);
+  await expect(audit.rows).toContainText(['Done']);
+  await audit.rows.getByRole('link', { name: dsn }).click();
+  await expect(page).toHaveURL(`/devices/${dsn}`);
+});
+
+test('people of a CSP are told nothing of others, and no names of the OEM', async ({ open, people, fleet }) => {
+  const { dsn } = fleet.claim(({ csp }) => csp === 'Meridian Air');
+  const api = await people.api('admin');
+  const saved = await api.post(`/api/devices/dsns/${dsn}/fragrance-level/reset`);
+  expect(saved.status()).toBe(200);
+  const page = await open('cspAdmin');
+  await page.goto(`/audit?target=${dsn}`);
+  const audit = new AuditScreen(page);
+  await expect(audit.rows).toContainText(['Not of your CSP']);
+  await expect(audit.rows).not.toContainText([people.account('admin').email]);
+
+  const other = await open('otherCspAdmin');
+  await other.goto(`/audit?target=${dsn}`);
+  await expect(other.getByText('No change matches the filters.')).toBeVisible();
+});
+
+test('filters stand in the URL and are set by keyboard', async ({ open, people }) => {
+  const page = await open('admin');
+  await page.goto('/audit');
+  const audit = new AuditScreen(page);
+  await expect(audit.rows.first()).toBeVisible();
+  await audit.filter.focus();
+  await page.keyboard.press('Enter');
+  await expect(audit.field('DSN or user ID')).toBeFocused();
+  await page.keyboard.press('Tab');
+  await page.keyboard.type(people.account('admin').email);
+  await expectAccessible(page, 'filter dialog of the audit');
+  await page.keyboard.press('Enter');
+  await expect(page).toHaveURL(/\/audit\?actor=/);
+  await expect(audit.chip('Email of who changed it')).toBeVisible();
+  await expect(audit.rows.first()).toContainText(people.account('admin').email);
+
+  await page.goto('/audit?operation=create_session&to=2020-01-31');
+  await expect(page.getByText('No change matches the filters.')).toBeVisible();
+  await expect(audit.chip('Kind of change')).toHaveText(/Signed in/);
+  await page.getByRole('button', { name: 'Clear filters' }).click();
+  await expect(page).toHaveURL('/audit');
+  await expect(audit.rows.first()).toBeVisible();
+});
+
+test('on a phone changes are cards, and a failure can be retried', async ({ open, frontProxy, guard }) => {
+  guard.expect(503, /^\/api\/audit$/);
+  const page = await open('admin', { ...PHONE, through: frontProxy });
+  frontProxy.fail({ match: /^GET \/api\/audit/, status: 503 });
+  await page.goto('/audit');
+  await expect(page.getByText('Failed to load changes')).toBeVisible();
+  await expectAccessible(page, 'failed audit');
+  frontProxy.heal();
+  await page.getByRole('button', { name: 'Retry' }).tap();
+  const audit = new AuditScreen(page);
+  await expect(audit.cards.getByRole('listitem').first()).toContainText('Signed in');
+});

@@ -1,0 +1,27 @@
+import { infiniteQueryOptions, type QueryClient } from '@tanstack/react-query';
+import { call } from './http';
+import type { AuditPage, ListAuditData } from './schema.gen';
+
+const AUDIT = ['audit'] as const;
+
+export type AuditQuery = Omit<NonNullable<ListAuditData['query']>, 'before'>;
+
+/** Changes, the newest first; each page says where the older ones begin. */
+export function auditQuery(query: AuditQuery) {
+  return infiniteQueryOptions({
+    queryKey: [...AUDIT, query],
+    queryFn: ({ pageParam, signal }) =>
+      call<AuditPage, ListAuditData>(
+        'GET',
+        { url: '/api/audit', query: { ...query, ...(pageParam !== null && { before: pageParam }) } },
+        { signal },
+      ),
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ next }) => next,
+  });
+}
+
+/** Reads again whatever changes are on the screen. */
+export function rereadAudit(client: QueryClient): Promise<void> {
+  return client.invalidateQueries({ queryKey: AUDIT });
+}

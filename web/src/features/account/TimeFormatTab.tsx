@@ -1,0 +1,46 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { applyPreferences, updateTimeFormat } from '@/api/account';
+import { sessionQuery } from '@/api/session';
+import { t } from '@/i18n/en';
+import { dateTime, type TimeFormat } from '@/lib/time';
+import { alertFailure, alertSuccess } from '@/ui/alerts';
+import { ChoiceField } from '@/ui/ChoiceField';
+import { Stack, Text } from '@/ui/kit';
+import { useNow } from '@/ui/useNow';
+
+const HOURS: Readonly<Record<TimeFormat, number>> = { '12hour': 12, '24hour': 24 };
+const FORMATS: Readonly<Record<number, TimeFormat>> = { 12: '12hour', 24: '24hour' };
+
+/** 12-hour or 24-hour; what is chosen is kept at once. */
+export function TimeFormatTab() {
+  const client = useQueryClient();
+  const session = useQuery(sessionQuery).data;
+  const now = useNow();
+  const save = useMutation({
+    mutationFn: updateTimeFormat,
+    onSuccess: (preferences) => {
+      applyPreferences(client, preferences);
+      alertSuccess(t.account.timeFormatSaved);
+    },
+    onError: () => alertFailure(t.account.timeFormatFailed),
+  });
+  if (!session) return null;
+  return (
+    <Stack gap="md" maw={420}>
+      <Text size="sm" c="dimmed">
+        {t.account.timeFormatLead}
+      </Text>
+      <ChoiceField
+        label={t.account.timeFormat}
+        choices={Object.values(HOURS)}
+        text={(hours) => t.account.timeFormats[hours] ?? ''}
+        value={HOURS[save.isPending ? save.variables : session.timeFormat]}
+        onChange={(hours) => {
+          const format = FORMATS[hours];
+          if (format) save.mutate(format);
+        }}
+      />
+      <Text size="sm">{t.account.timeFormatSample(dateTime(now))}</Text>
+    </Stack>
+  );
+}

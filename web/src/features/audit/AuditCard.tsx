@@ -1,0 +1,24 @@
+import type { ReactNode } from 'react';
+import type { AuditEntry } from '@/api/schema.gen';
+import { dateTime } from '@/lib/time';
+import classes from './AuditCard.module.css';
+import { operationText, whoRest, whoText } from './audit-words';
+import { ChangeList } from './ChangeList';
+import { ResultMark } from './ResultMark';
+
+/** One change where there is no room for a table, or nothing to compare it with. */
+export function AuditCard({ entry, target }: { entry: AuditEntry; target?: ReactNode }) {
+  const { role, place } = whoRest(entry);
+  return (
+    <div className={classes.entry}>
+      <div className={classes.head}>
+        <strong>{operationText(entry.operation)}</strong>
+        <time dateTime={entry.at}>{dateTime(new Date(entry.at))}</time>
+      </div>
+      {target}
+      {entry.changes.length > 0 && <ChangeList changes={entry.changes} />}
+      <p className={classes.who}>{[whoText(entry), role, place].filter(Boolean).join(' · ')}</p>
+      {entry.result !== 'done' && <ResultMark entry={entry} />}
+    </div>
+  );
+}

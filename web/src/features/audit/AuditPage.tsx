@@ -1,0 +1,79 @@
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import { auditQuery } from '@/api/audit';
+import { messageOf } from '@/api/errors';
+import { useDeviceEvents } from '@/api/live/live';
+import type { AuditEntry } from '@/api/schema.gen';
+import { t } from '@/i18n/en';
+import { Panel } from '@/ui/Card';
+import { Stack, Text, Title } from '@/ui/kit';
+import { DataTable } from '@/ui/list/DataTable';
+import { FilterBar } from '@/ui/list/FilterBar';
+import { ListSkeleton } from '@/ui/list/ListSkeleton';
+import { RowCards } from '@/ui/list/RowCards';
+import { EmptyNotice, ErrorNotice } from '@/ui/Notice';
+import { useIsPhone } from '@/ui/useIsPhone';
+import { usePageTitle } from '@/ui/usePageTitle';
+import { AuditCard } from './AuditCard';
+import { auditColumns } from './audit-columns';
+import { auditFilterFields } from './audit-filters';
+import { readAuditSearch, toAuditQuery } from './audit-search';
+import { OlderButton } from './OlderButton';
+import { TargetLink } from './TargetLink';
+
+const route = getRouteApi('/signed-in/audit');
+const SKELETON_ROWS = 10;
+
+/** Who changed what. */
+export function AuditPage() {
+  usePageTitle(t.audit.title);
+  useDeviceEvents([]);
+  const search = readAuditSearch(route.useSearch());
+  const navigate = route.useNavigate();
+  const query = useInfiniteQuery(auditQuery(toAuditQuery(search)));
+  const entries = query.data?.pages.flatMap((page) => page.entries);
+  const isFiltered = Object.values(search).some(Boolean);
+  return (
+    <Stack gap="md">
+      <div>
+        <Title order={1} size={26}>
+          {t.audit.title}
+        </Title>
+        <Text size="sm" c="dimmed">
+          {t.audit.lead}
+        </Text>
+      </div>
+      <FilterBar
+        fields={auditFilterFields}
+        filters={search}
+        onChange={(filters) => void navigate({ search: readAuditSearch({ ...search, ...filters }) })}
+        dialogTitle={t.audit.filterTitle}
+        hint={t.audit.filterHint}
+      />
+      <Panel>
+        {entries && entries.length > 0 ? (
+          <Entries entries={entries} />
+        ) : entries ? (
+          <EmptyNotice title={t.list.empty} text={isFiltered ? t.audit.noMatch : t.audit.noRows} />
+        ) : query.isError ? (
+          <ErrorNotice title={t.audit.failed} reason={messageOf(query.error)} onRetry={() => void query.refetch()} />
+        ) : (
+          <ListSkeleton rows={SKELETON_ROWS} />
+        )}
+        <OlderButton query={query} />
+      </Panel>
+    </Stack>
+  );
+}
+
+const keyOf = (entry: AuditEntry) => entry.id;
+
+function Entries({ entries }: { entries: readonly AuditEntry[] }) {
+  const rows = { rows: entries, rowKey: keyOf, busy: false };
+  if (useIsPhone()) {
+    return (
+      <RowCards {...rows} card={(entry) => <AuditCard entry={entry} target={<TargetLink target={entry.target} />} />} />
+    );
+  }
+  return <DataTable {...rows} caption={t.audit.title} columns={auditColumns} />;
+}

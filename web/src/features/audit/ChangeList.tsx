@@ -1,0 +1,22 @@
+import type { AuditChange } from '@/api/schema.gen';
+import { t } from '@/i18n/en';
+import { VisuallyHidden } from '@/ui/kit';
+import { fieldText, valueText } from './audit-words';
+import classes from './ChangeList.module.css';
+
+/** Each field with what it was and what it was to be. */
+export function ChangeList({ changes }: { changes: readonly AuditChange[] }) {
+  if (changes.length === 0) return <span aria-hidden="true">–</span>;
+  return (
+    <ul className={classes.changes}>
+      {changes.map(({ field, before, after, saved }) => (
+        <li key={`${field} ${valueText(field, before)}`} data-saved={saved !== false}>
+          <span className={classes.field}>{fieldText(field)}</span> <del>{valueText(field, before)}</del>{' '}
+          <span aria-hidden="true">→</span> <VisuallyHidden>{t.audit.becomes} </VisuallyHidden>
+          <ins>{valueText(field, after)}</ins>
+          {saved === false && <span className={classes.lost}> ({t.audit.notSaved})</span>}
+        </li>
+      ))}
+    </ul>
+  );
+}

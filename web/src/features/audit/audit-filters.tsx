@@ -1,0 +1,21 @@
+import { t } from '@/i18n/en';
+import { dayText } from '@/lib/days';
+import { ChoiceFilterInput, DateFilterInput, TextFilterInput } from '@/ui/list/FilterInputs';
+import type { FilterField } from '@/ui/list/filter-field';
+import { AUDIT_FILTERS, OPERATIONS } from './audit-search';
+import { operationText } from './audit-words';
+
+const choices = OPERATIONS.map((value) => ({ value, label: operationText(value) }));
+
+const SPECIAL: Partial<Record<string, Pick<FilterField, 'Input' | 'words'>>> = {
+  operation: { Input: (props) => <ChoiceFilterInput {...props} choices={choices} />, words: operationText },
+  from: { Input: DateFilterInput, words: dayText },
+  to: { Input: DateFilterInput, words: dayText },
+};
+
+export const auditFilterFields: readonly FilterField[] = AUDIT_FILTERS.map((name) => ({
+  name,
+  label: t.audit.filters[name],
+  Input: TextFilterInput,
+  ...SPECIAL[name],
+}));

@@ -1,0 +1,43 @@
+import type { AuditQuery } from '@/api/audit';
+import type { AuditOperation } from '@/api/schema.gen';
+import { t } from '@/i18n/en';
+import { dayEnd, dayStart, isDay } from '@/lib/days';
+import { oneOf, textFilter } from '@/lib/search-state';
+
+/** The server takes no longer address. */
+const LONGEST_EMAIL = 254;
+
+export const OPERATIONS = Object.keys(t.audit.operations) as AuditOperation[];
+
+/** The query string of /audit. */
+export type AuditSearch = {
+  target?: string | undefined;
+  actor?: string | undefined;
+  operation?: AuditOperation | undefined;
+  /** Days of the reader, 2026-11-20. */
+  from?: string | undefined;
+  to?: string | undefined;
+};
+
+export const AUDIT_FILTERS = ['target', 'actor', 'operation', 'from', 'to'] as const satisfies (keyof AuditSearch)[];
+
+/** What makes no sense is left out. */
+export function readAuditSearch(raw: { [Name in keyof AuditSearch]?: unknown }): AuditSearch {
+  const day = (raw: unknown) => (isDay(raw) ? raw : undefined);
+  return {
+    target: textFilter(raw.target),
+    actor: textFilter(raw.actor, LONGEST_EMAIL),
+    operation: oneOf(OPERATIONS, raw.operation),
+    from: day(raw.from),
+    to: day(raw.to),
+  };
+}
+
+/** Whole days of the reader, the last one included. */
+export function toAuditQuery({ from, to, ...same }: AuditSearch): AuditQuery {
+  return {
+    ...same,
+    ...(from && { from: dayStart(from).toISOString() }),
+    ...(to && { to: dayEnd(to).toISOString() }),
+  };
+}

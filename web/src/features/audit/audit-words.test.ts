@@ -1,0 +1,42 @@
+import { auditEntry } from '@test/fake-audit';
+import { expect, test } from 'vitest';
+import { t } from '@/i18n/en';
+import { missingFrame } from '@/lib/schedule-text';
+import { setTimeFormat } from '@/lib/time';
+import { fieldText, operationText, valueText, whoRest, whoText } from './audit-words';
+
+const frame = { ...missingFrame(3), active: true, dayOfTheWeek: 9, intensity: 25, startHour: 9, stopHour: 17 };
+
+test.each([
+  ['mode', 4, 'Run'],
+  ['cycle', 3, 'Normal (7 Min)'],
+  ['fan', 0, 'Off'],
+  ['fan', 2, '2'],
+  ['systemConfiguration', 'AQ290', 'AQ200 Series 500 mL'],
+  ['systemConfiguration', 'NEW1', 'NEW1'],
+  ['customer', 'Hotel <b>Aurora</b>', 'Hotel <b>Aurora</b>'],
+  ['customer', null, 'none'],
+  ['latitude', 59.911491, '59.911491'],
+  ['schedule.3', missingFrame(3), 'Inactive'],
+  ['later', { some: 'thing' }, '{"some":"thing"}'],
+])('%s %j reads %s', (field, value, text) => {
+  expect(valueText(field, value)).toBe(text);
+});
+
+test("a frame is told in the reader's time format", () => {
+  setTimeFormat('24hour');
+  expect(valueText('schedule.3', frame)).toBe('Weekdays, 09:00 – 17:00, intensity 25');
+  expect(fieldText('schedule.3')).toBe('Schedule 3');
+});
+
+test('what only a newer server knows stands as it is', () => {
+  expect([operationText('paint_device'), fieldText('color')]).toEqual(['paint_device', 'color']);
+});
+
+test('who is not named to the reader is told by role', () => {
+  expect(whoText(auditEntry())).toBe('tech@example.com');
+  expect(whoRest(auditEntry())).toEqual({ role: 'CSP Technician, North', place: 'Safari on iPhone, 192.0.2.7' });
+  const actor = { userId: null, email: null, roleName: 'Admin', csp: null, address: null, browser: null };
+  expect(whoText(auditEntry({ actor }))).toBe('Admin');
+  expect(whoRest(auditEntry({ actor }))).toEqual({ role: t.audit.nobodyKnown, place: '' });
+});

@@ -1,0 +1,57 @@
+import type { AuditEntry } from '@/api/schema.gen';
+import { t } from '@/i18n/en';
+import type { Frame } from '@/lib/schedule';
+import { SYSTEM_CONFIGURATIONS } from '@/lib/system-configurations';
+import { timeOfDay } from '@/lib/time';
+
+const SCHEDULE = 'schedule.';
+
+/** Values that are only codes, by their field. */
+const CODES: Readonly<Record<string, Readonly<Record<string | number, string>>>> = {
+  mode: t.device.modes,
+  cycle: t.device.cycles,
+  fan: { 0: t.device.fanOff },
+  systemConfiguration: SYSTEM_CONFIGURATIONS,
+};
+
+/** One that a newer server knows stands as it is. */
+export function operationText(operation: string): string {
+  return (t.audit.operations as Record<string, string>)[operation] ?? operation;
+}
+
+export function fieldText(field: string): string {
+  if (field.startsWith(SCHEDULE)) return t.audit.frame(field.slice(SCHEDULE.length));
+  return t.audit.fields[field] ?? field;
+}
+
+export function valueText(field: string, value: unknown): string {
+  if (value === null || value === undefined || value === '') return t.audit.none;
+  if (isFrame(value)) return frameText(value);
+  if (typeof value === 'string' || typeof value === 'number') return CODES[field]?.[value] ?? String(value);
+  return JSON.stringify(value);
+}
+
+function isFrame(value: unknown): value is Frame {
+  return typeof value === 'object' && value !== null && 'startHour' in value;
+}
+
+function frameText({ active, dayOfTheWeek, intensity, startHour, startMinute, stopHour, stopMinute }: Frame): string {
+  if (!active) return t.audit.inactive;
+  const days = t.schedule.days[dayOfTheWeek] ?? String(dayOfTheWeek);
+  const times = t.schedule.times(days, timeOfDay(startHour, startMinute), timeOfDay(stopHour, stopMinute));
+  return t.audit.frameValue(times, intensity);
+}
+
+/** Who it was, as far as the reader may know. */
+export function whoText({ actor }: AuditEntry): string {
+  return actor.email ?? actor.roleName ?? t.audit.nobodyKnown;
+}
+
+/** The rest that is known of who it was, and from where. */
+export function whoRest({ actor }: AuditEntry): { role: string; place: string } {
+  const joined = (...parts: (string | null)[]) => parts.filter(Boolean).join(', ');
+  return {
+    role: actor.email ? joined(actor.roleName, actor.csp) : t.audit.nobodyKnown,
+    place: joined(actor.browser, actor.address),
+  };
+}

@@ -1,0 +1,25 @@
+/** Days as a date field writes them: 2026-11-20. Whose days they are is the browser's to know. */
+
+const TEXT = new Intl.DateTimeFormat('en-US', { dateStyle: 'medium' });
+const DAY = /^(\d{4})-(\d{2})-(\d{2})$/;
+
+export function isDay(raw: unknown): raw is string {
+  return typeof raw === 'string' && DAY.test(raw) && !Number.isNaN(dayStart(raw).getTime());
+}
+
+/** The first instant of the day. */
+export function dayStart(day: string): Date {
+  return new Date(`${day}T00:00`);
+}
+
+/** The first instant of the day after. */
+export function dayEnd(day: string): Date {
+  const end = dayStart(day);
+  end.setDate(end.getDate() + 1);
+  return end;
+}
+
+/** 'Nov 20, 2026'. */
+export function dayText(day: string): string {
+  return TEXT.format(dayStart(day));
+}

@@ -1,0 +1,41 @@
+import { Tabs } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { Panel } from './Card';
+import classes from './TabbedCard.module.css';
+
+interface Props<Value extends string> {
+  label: string;
+  tabs: readonly { value: Value; label: string }[];
+  value: Value;
+  onChange: (value: Value) => void;
+  content: (value: Value) => ReactNode;
+}
+
+/** A card of which one part is shown at a time. */
+export function TabbedCard<Value extends string>({ label, tabs, value, onChange, content }: Props<Value>) {
+  return (
+    <Panel>
+      <Tabs
+        value={value}
+        onChange={(chosen) => {
+          const tab = tabs.find((tab) => tab.value === chosen);
+          if (tab) onChange(tab.value);
+        }}
+        keepMounted={false}
+      >
+        <Tabs.List aria-label={label} className={classes.tabs}>
+          {tabs.map((tab) => (
+            <Tabs.Tab key={tab.value} value={tab.value} className={classes.tab}>
+              {tab.label}
+            </Tabs.Tab>
+          ))}
+        </Tabs.List>
+        {tabs.map((tab) => (
+          <Tabs.Panel key={tab.value} value={tab.value} className={classes.panel}>
+            {content(tab.value)}
+          </Tabs.Panel>
+        ))}
+      </Tabs>
+    </Panel>
+  );
+}
