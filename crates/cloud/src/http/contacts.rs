@@ -20,7 +20,7 @@ use crate::wire::contact::ContactWrapper;
 
 /// The most contacts of a user: a list carries all of them.
 const MOST: i64 = 500;
-/// Bounds of the fields, in bytes.
+/// Bounds of the fields, in characters.
 const TEXT: usize = 255;
 const NOTES: usize = 4 * 1024;
 const METADATA: usize = 4 * 1024;

@@ -1,6 +1,7 @@
 //! The HTTP face: one listener for the user, device, rules, subscription and stream services.
 
 mod admin;
+mod application;
 mod batch;
 mod body;
 mod connections;

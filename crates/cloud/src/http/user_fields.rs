@@ -6,9 +6,9 @@ use super::form::Form;
 use crate::domain::password;
 use crate::store::profiles::Field;
 
-/// The longest address, in bytes.
+/// The longest address, in characters.
 pub(super) const EMAIL: usize = 255;
-/// The longest text of a profile, in bytes.
+/// The longest text of a profile, in characters.
 const TEXT: usize = 255;
 /// Applications keep whole documents there (wire-facts section 2).
 const COMPANY: usize = 16 * 1024;

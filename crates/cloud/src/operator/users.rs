@@ -2,7 +2,6 @@
 
 use std::fmt;
 
-use jiff::Timestamp;
 use platform::clock::to_micros;
 use secrecy::SecretString;
 
@@ -119,7 +118,7 @@ impl Operator {
         if user.application_id.is_some() {
             return Err(OperatorError::MachineAccount);
         }
-        Ok(store::accounts::lock(&self.db, user.who.id, Timestamp::MAX).await?)
+        Ok(store::accounts::lock(&self.db, user.who.id).await?)
     }
 
     /// Lets an account sign in that was locked, by an operator or by wrong passwords.
@@ -138,7 +137,10 @@ impl Operator {
     pub async fn set_password(&self, oem: &Oem, email: &str, password: SecretString) -> Result<()> {
         let user = store::users::credentials(&self.db, oem.id, email).await?.ok_or(OperatorError::UnknownUser)?;
         let hash = self.passwords.hash(password).await?;
-        Ok(store::accounts::set_password(&self.db, user.who.id, &hash, self.clock.now()).await?)
+        let mut tx = self.db.begin().await?;
+        store::users::set_password(&mut tx, user.who.id, &hash, self.clock.now()).await?;
+        store::sessions::close_all(&mut tx, user.who.id, None).await?;
+        Ok(tx.commit().await?)
     }
 
     /// Makes the account unless its address is taken; answers whether it did.

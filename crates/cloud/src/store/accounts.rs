@@ -1,7 +1,9 @@
 //! What an operator sees and does of users.
 
-use jiff::Timestamp;
-use platform::db::{Db, Result, Tx, params};
+use platform::db::{Db, Result, params};
+
+use super::sessions;
+use super::users::FOREVER;
 
 /// A user with one of their roles.
 #[derive(sqlx::FromRow)]
@@ -29,30 +31,16 @@ pub(crate) async fn listed(db: &Db, oem_id: i64) -> Result<Vec<AccountRow>> {
     .await
 }
 
-/// Locks a user, and ends the sessions.
-pub(crate) async fn lock(db: &Db, user_id: i64, until: Timestamp) -> Result<()> {
+/// Locks a user until somebody unlocks them, and ends the sessions.
+pub(crate) async fn lock(db: &Db, user_id: i64) -> Result<()> {
     let mut tx = db.begin().await?;
-    tx.execute("update users set locked_until = $2 where id = $1", params![user_id, until]).await?;
-    end_sessions(&mut tx, user_id).await?;
+    tx.execute("update users set locked_until = $2 where id = $1", params![user_id, FOREVER]).await?;
+    sessions::close_all(&mut tx, user_id, None).await?;
     tx.commit().await
 }
 
 pub(crate) async fn unlock(db: &Db, user_id: i64) -> Result<()> {
     let sql = "update users set locked_until = null, failed_sign_ins = 0 where id = $1";
     db.execute(sql, params![user_id]).await?;
-    Ok(())
-}
-
-/// Gives a user another password, and ends the sessions.
-pub(crate) async fn set_password(db: &Db, user_id: i64, password_hash: &str, now: Timestamp) -> Result<()> {
-    let mut tx = db.begin().await?;
-    let sql = "update users set password_hash = $2, updated_at = $3 where id = $1";
-    tx.execute(sql, params![user_id, password_hash, now]).await?;
-    end_sessions(&mut tx, user_id).await?;
-    tx.commit().await
-}
-
-async fn end_sessions(tx: &mut Tx, user_id: i64) -> Result<()> {
-    tx.execute("delete from session where user_id = $1", params![user_id]).await?;
     Ok(())
 }

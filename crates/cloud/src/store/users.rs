@@ -180,12 +180,16 @@ pub(crate) async fn insert(tx: &mut Tx, record: &UserRecord<'_>) -> Result<i64> 
     Ok(id)
 }
 
+/// Until when an operator locks a user: nothing that the user does lifts it.
+pub(super) const FOREVER: Timestamp = Timestamp::MAX;
+
 /// Gives a user this password, and forgets the wrong ones; answers whom to tell.
 pub(crate) async fn set_password(tx: &mut Tx, user_id: i64, hash: &str, now: Timestamp) -> Result<Addressee> {
     tx.fetch_one(
-        "update users set password_hash = $2, failed_sign_ins = 0, locked_until = null, updated_at = $3
+        "update users set password_hash = $2, failed_sign_ins = 0, updated_at = $3,
+                locked_until = case when locked_until = $4 then locked_until end
          where id = $1 returning id, oem_id, email",
-        params![user_id, hash, now],
+        params![user_id, hash, now, FOREVER],
     )
     .await
 }

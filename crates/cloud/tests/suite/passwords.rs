@@ -37,6 +37,18 @@ async fn change(fixture: &Fixture, token: &str, current: &str, new: &str) -> Ans
 }
 
 #[tokio::test]
+async fn a_new_password_does_not_lift_the_lock_of_an_operator() {
+    let fixture = Fixture::start().await;
+    let operator = fixture.cloud.operator();
+    operator.lock_user(&fixture.world.oem, World::ADMIN).await.unwrap();
+    let token = token(&fixture, World::ADMIN).await;
+    assert_eq!(reset(&fixture, &token, NEW).await.status, 204);
+    assert_eq!(sign_in(&fixture, World::ADMIN, NEW).await.status, 401);
+    operator.unlock_user(&fixture.world.oem, World::ADMIN).await.unwrap();
+    assert_eq!(sign_in(&fixture, World::ADMIN, NEW).await.status, 200);
+}
+
+#[tokio::test]
 async fn a_mail_carries_a_token_for_a_new_password() {
     let fixture = Fixture::start().await;
     let session = sign_in(&fixture, World::ADMIN, PASSWORD).await.body;
@@ -155,12 +167,16 @@ async fn what_is_wrong_in_a_new_password_leaves_the_token_good() {
     let (good, long) = (|| json!(token), "Aa1".repeat(400));
     let table = [
         (json!({}), "reset_password_token", "can't be blank"),
-        (body(json!("x".repeat(300)), json!(NEW), json!(NEW)), "reset_password_token", "is too long (max: 255 bytes)"),
+        (
+            body(json!("x".repeat(300)), json!(NEW), json!(NEW)),
+            "reset_password_token",
+            "is too long (max: 255 characters)",
+        ),
         (body(json!(7), json!(NEW), json!(NEW)), "reset_password_token", "is not a text"),
         (body(json!("0".repeat(32)), json!(NEW), json!(NEW)), "reset_password_token", "not found"),
         (body(good(), json!(null), json!(NEW)), "password", "can't be blank"),
         (body(good(), json!("Short-1"), json!("Short-1")), "password", "Must be 8 to 128 characters"),
-        (body(good(), json!(long), json!(long)), "password", "is too long (max: 1024 bytes)"),
+        (body(good(), json!(long), json!(long)), "password", "is too long (max: 1024 characters)"),
         (body(good(), json!("lowercase-1"), json!("lowercase-1")), "password", "Must contain an uppercase letter"),
         (body(good(), json!("UPPERCASE-1"), json!("UPPERCASE-1")), "password", "Must contain a lowercase letter"),
         (
@@ -248,7 +264,7 @@ async fn what_is_wrong_in_a_change_has_its_text() {
         (
             json!({ "current_password": "p".repeat(1025), "password": NEW }),
             "current_password",
-            "is too long (max: 1024 bytes)",
+            "is too long (max: 1024 characters)",
         ),
         (json!({ "current_password": PASSWORD, "password": "weak" }), "password", "Must be 8 to 128 characters"),
     ];

@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 
 use crate::app::App;
 use crate::domain::policy::users::may_create_users;
-use crate::domain::secret;
+use crate::http::application;
 use crate::http::body::Body;
 use crate::http::error::{Error, Result};
 use crate::http::extract::Caller;
@@ -15,12 +15,11 @@ use crate::http::query::Query;
 use crate::http::user_fields;
 use crate::people::NewPerson;
 use crate::store::user_list::UserRef;
-use crate::store::{applications, users};
+use crate::store::users;
 use crate::wire::user::ProfileAnswer;
 
-/// The longest text that is no field of the user, in bytes.
+/// The longest text that is no field of the user, in characters.
 const TEXT: usize = 255;
-const NO_APPLICATION: Error = Error::Text(StatusCode::NOT_FOUND, "Could not find application");
 
 /// POST users: a user without a role, who is asked to confirm the address.
 pub(in crate::http) async fn create(
@@ -64,10 +63,12 @@ pub(in crate::http) async fn new_person(
     form.check()?;
     if let Some(members) = application {
         let mut form = Form::of(members);
-        let (id, secret) = (form.required("app_id", TEXT), form.required("app_secret", TEXT));
+        form.required("app_id", TEXT);
+        form.required("app_secret", TEXT);
         form.check()?;
-        let known = applications::find(&app.db, id).await?.filter(|known| known.oem_id == oem_id);
-        known.filter(|known| secret::matches(secret, &known.secret_hash)).ok_or(NO_APPLICATION)?;
+        if application::find(app, Form::of(members)).await?.oem_id != oem_id {
+            return Err(application::NOT_FOUND);
+        }
     }
     let email_template_id = template.map(str::to_owned);
     Ok(NewPerson { oem_id, email, password, profile, role: None, email_template_id })

@@ -19,7 +19,7 @@ use crate::app::App;
 use crate::domain::policy::WantedLabel;
 use crate::store::roles::{self, RoleRow};
 
-/// The longest name of a role, label or key, in bytes.
+/// The longest name of a role, label or key, in characters.
 const TEXT: usize = 255;
 
 /// The role that a body or a query names.

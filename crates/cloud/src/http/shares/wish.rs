@@ -13,11 +13,11 @@ use crate::store::shares::{Right, ShareRow};
 
 /// The only kind of thing that is shared.
 pub(super) const DEVICE: &str = "device";
-/// The longest serial number, in bytes.
+/// The longest serial number, in characters.
 const DSN: usize = 64;
-/// The longest name of a role, of a kind or of an operation, in bytes.
+/// The longest name of a role, of a kind or of an operation, in characters.
 const NAME: usize = 255;
-/// The longest instant, in bytes.
+/// The longest instant, in characters.
 const TIME: usize = 64;
 
 /// A share that somebody wants to give.

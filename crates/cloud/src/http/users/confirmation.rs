@@ -4,9 +4,10 @@ use axum::Json;
 use axum::extract::State;
 use axum::http::StatusCode;
 
-use super::{TOKEN, application, email_template_id, from_query, letter};
+use super::{TOKEN, email_template_id, from_query, letter};
 use crate::app::App;
 use crate::domain::policy::users::may_resend_confirmation;
+use crate::http::application;
 use crate::http::body::Body;
 use crate::http::error::{Error, Result, Service};
 use crate::http::extract::Caller;

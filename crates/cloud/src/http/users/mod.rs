@@ -1,7 +1,6 @@
 //! User service: the account of whoever calls, and what somebody who cannot sign in may ask for (wire-facts section 2).
 
 mod account;
-mod application;
 mod confirmation;
 mod email;
 mod password;
@@ -23,9 +22,9 @@ use super::query::Query;
 use crate::mail::{Kind, Letter};
 use crate::store::users::Addressee;
 
-/// The longest token, in bytes.
+/// The longest token, in characters.
 const TOKEN: usize = 255;
-/// The longest name of a template, in bytes.
+/// The longest name of a template, in characters.
 const TEMPLATE: usize = 255;
 
 /// Some members may stand in the query as well.

@@ -5,9 +5,10 @@ use axum::http::StatusCode;
 use secrecy::SecretString;
 
 use super::sign_in::{Refused, check_password};
-use super::{TOKEN, application, email_template_id, letter};
+use super::{TOKEN, email_template_id, letter};
 use crate::app::App;
 use crate::domain::password;
+use crate::http::application;
 use crate::http::body::Body;
 use crate::http::error::{Error, Result, Service};
 use crate::http::extract::Caller;

@@ -7,9 +7,10 @@ use jiff::SignedDuration;
 use secrecy::SecretString;
 use serde_json::{Map, Value};
 
-use super::{TOKEN, application, session};
+use super::{TOKEN, session};
 use crate::app::App;
 use crate::domain::password;
+use crate::http::application;
 use crate::http::body::Body;
 use crate::http::error::{Error, Result};
 use crate::http::form::Form;

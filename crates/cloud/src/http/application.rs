@@ -2,16 +2,16 @@
 
 use axum::http::StatusCode;
 
+use super::error::{Error, Result};
+use super::form::Form;
 use crate::app::App;
 use crate::domain::secret;
-use crate::http::error::{Error, Result};
-use crate::http::form::Form;
 use crate::store;
 use crate::store::applications::ApplicationRow;
 
-/// The longest id or secret, in bytes.
+/// The longest id or secret, in characters.
 const APPLICATION: usize = 255;
-const NOT_FOUND: Error = Error::Text(StatusCode::NOT_FOUND, "Could not find application");
+pub(super) const NOT_FOUND: Error = Error::Text(StatusCode::NOT_FOUND, "Could not find application");
 
 /// The application that this form names.
 ///
