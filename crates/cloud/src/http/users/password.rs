@@ -53,8 +53,8 @@ async fn mail_reset(app: &App, application: &ApplicationRow, email: &str, templa
     Ok(tx.commit().await?)
 }
 
-/// PUT users/password: a new password for who got the mail. It ends every session and the lock of the account, and confirms
-/// the address: the mail arrived there.
+/// PUT users/password: a new password for who got the mail. It ends every session and the lock that wrong passwords brought,
+/// and confirms the address: the mail arrived there.
 pub(in crate::http) async fn reset(State(app): State<App>, Body(body): Body) -> Result<StatusCode> {
     const TOKEN_FIELD: &str = "reset_password_token";
     const CONFIRMATION: &str = "password_confirmation";

@@ -1,0 +1,182 @@
+import type { Page } from '@playwright/test';
+import type { ScheduleFrame } from '../../web/src/api/schema.gen';
+import { expect, test } from '../harness/fixtures';
+import { readDevice } from '../harness/fleet';
+import {
+  alert,
+  claim,
+  EVENING,
+  MORNING,
+  openSchedule,
+  put,
+  SUNDAY,
+  schedule,
+  setSchedule,
+  stored,
+  WEEK,
+} from '../harness/schedules';
+import type { ScheduleScreen } from '../screens/schedule-page';
+
+const DEVICES = /^\/api\/devices(\/|$)/;
+
+test.describe('on a time conflict', () => {
+  /** A schedule in the dialog that meets 1 and 2, and its save. */
+  async function provoke(page: Page, dsn: string): Promise<ScheduleScreen> {
+    const screen = await openSchedule(page, dsn);
+    const dialog = await screen.edit(5);
+    await dialog.enable(true);
+    await dialog.chooseDays('Friday');
+    // The last minute of 1, and the first one of 2.
+    await dialog.enter('Start Time', '11:59 AM');
+    await dialog.enter('End Time', '6:00 PM');
+    await dialog.intensity.fill('12');
+    await dialog.save.click();
+    await expect(screen.conflicts.root).toBeVisible();
+    const others = (await screen.conflicts.others.allInnerTexts()).map((text) => text.replaceAll(/\s+/g, ' '));
+    expect(others).toEqual(['Schedule 1 Weekdays, 6:00 AM – 11:59 AM', 'Schedule 2 Weekdays, 6:00 PM – 11:59 PM']);
+    return screen;
+  }
+
+  test('the conflicting schedules are disabled and this one is enabled', async ({ open, people, fleet }) => {
+    const { dsn } = claim(fleet);
+    const api = await people.api('admin');
+    await setSchedule(api, dsn, WEEK);
+    const page = await open('admin');
+    const screen = await provoke(page, dsn);
+    await screen.conflicts.disableOthers.click();
+    await expect(screen.dialog.root).toBeHidden();
+    expect(await screen.bars(5)).toEqual(['5']);
+    expect(await stored(api, dsn, 1)).toMatchObject({ active: true });
+    await screen.save.click();
+    await expect(page).toHaveURL(`/devices/${dsn}`);
+    const friday = { dayOfTheWeek: 5, intensity: 12, startHour: 11, startMinute: 59, stopHour: 18, stopMinute: 0 };
+    const wanted = schedule({
+      1: { ...MORNING, active: false },
+      2: { ...EVENING, active: false },
+      3: SUNDAY,
+      5: { active: true, ...friday },
+    });
+    expect((await readDevice(api, dsn)).schedule).toEqual(wanted);
+  });
+
+  test('this one is saved, but left disabled', async ({ open, people, fleet }) => {
+    const { dsn } = claim(fleet);
+    const api = await people.api('admin');
+    await setSchedule(api, dsn, WEEK);
+    const page = await open('admin');
+    const screen = await provoke(page, dsn);
+    await screen.conflicts.saveDisabled.click();
+    await expect(screen.dialog.root).toBeHidden();
+    expect(await screen.row(5)).toEqual(['5', 'Disabled Changed', 'Friday', '11:59 AM', '6:00 PM', '12']);
+    await screen.save.click();
+    await expect(page).toHaveURL(`/devices/${dsn}`);
+    const friday = { dayOfTheWeek: 5, intensity: 12, startHour: 11, startMinute: 59, stopHour: 18, stopMinute: 0 };
+    expect((await readDevice(api, dsn)).schedule).toEqual(schedule({ ...WEEK, 5: { active: false, ...friday } }));
+  });
+
+  test('cancel leads back to the editor, with what was entered, and nothing is changed', async ({
+    open,
+    people,
+    fleet,
+  }) => {
+    const { dsn } = claim(fleet);
+    await setSchedule(await people.api('admin'), dsn, WEEK);
+    const page = await open('admin');
+    const { conflicts, dialog, ...screen } = await provoke(page, dsn);
+    for (const leave of [() => conflicts.cancel.click(), () => page.keyboard.press('Escape')]) {
+      await leave();
+      await expect(conflicts.root).toBeHidden();
+      await expect(dialog.root).toBeVisible();
+      await expect(dialog.enabled).toBeChecked();
+      await expect(dialog.days).toHaveValue('Friday');
+      await expect(dialog.time('Start Time')).toHaveValue('11:59');
+      await expect(dialog.time('End Time')).toHaveValue('6:00');
+      await expect(dialog.intensity).toHaveValue('12');
+      for (const field of ['Start Time', 'End Time'] as const)
+        await expect(dialog.time(field)).toHaveAccessibleDescription('Time Conflicts');
+      await dialog.save.click();
+      await expect(conflicts.root).toBeVisible();
+    }
+    await conflicts.cancel.click();
+    await dialog.cancel.click();
+    await expect(dialog.root).toBeHidden();
+    await expect(screen.table.getByText('Changed')).toHaveCount(0);
+  });
+
+  test('a schedule that is disabled conflicts with nothing', async ({ open, people, fleet }) => {
+    const { dsn } = claim(fleet);
+    await setSchedule(await people.api('admin'), dsn, WEEK);
+    const screen = await openSchedule(await open('admin'), dsn);
+    const dialog = await screen.edit(5);
+    await dialog.chooseDays('Friday');
+    await dialog.enter('Start Time', '7:00 AM');
+    await dialog.enter('End Time', '8:00 AM');
+    await dialog.save.click();
+    await expect(dialog.root).toBeHidden();
+    expect(await screen.row(5)).toEqual(['5', 'Disabled Changed', 'Friday', '7:00 AM', '8:00 AM', '1']);
+  });
+});
+
+test('times that are none, and a start after the end, are refused by page and server', async ({
+  open,
+  people,
+  fleet,
+}) => {
+  const { dsn } = claim(fleet);
+  const api = await people.api('admin');
+  await setSchedule(api, dsn, WEEK);
+  const screen = await openSchedule(await open('admin'), dsn);
+  const dialog = await screen.edit(1);
+  for (const [start, stop, startError, stopError] of [
+    ['', '9:00 AM', 'Invalid Time', ''],
+    ['9:00 AM', '25:00', '', 'Invalid Time'],
+    ['8:60 AM', '', 'Invalid Time', 'Invalid Time'],
+    ['9:01 AM', '9:00 AM', 'Start Time must preceed End Time', 'Start Time must preceed End Time'],
+    ['10:00 PM', '6:00 AM', 'Start Time must preceed End Time', 'Start Time must preceed End Time'],
+  ] as const) {
+    await dialog.enter('Start Time', start);
+    await dialog.enter('End Time', stop);
+    await dialog.save.click();
+    await expect(dialog.time('Start Time')).toHaveAccessibleDescription(startError);
+    await expect(dialog.time('End Time')).toHaveAccessibleDescription(stopError);
+    await expect(dialog.time(startError ? 'Start Time' : 'End Time')).toBeFocused();
+  }
+  // To the minute the same is a minute.
+  await dialog.enter('Start Time', '9:00 AM');
+  await dialog.enter('End Time', '9:00 AM');
+  await dialog.save.click();
+  await expect(dialog.root).toBeHidden();
+
+  const backwards = ['Start Time must preceed End Time'];
+  for (const [part, errors] of [
+    [{ startHour: 25 }, { '1.start': ['Invalid Time'] }],
+    [{ stopMinute: 60 }, { '1.stop': ['Invalid Time'] }],
+    [
+      { startHour: 9, stopHour: 8 },
+      { '1.start': backwards, '1.stop': backwards },
+    ],
+  ] as const) {
+    const answer = await put(api, dsn, schedule({ ...WEEK, 1: { ...MORNING, ...part } }));
+    expect(answer.status()).toBe(422);
+    expect((await answer.json()).errors).toEqual(errors);
+  }
+  expect((await put(api, dsn, schedule(WEEK).slice(1))).status()).toBe(422);
+  expect((await readDevice(api, dsn)).schedule).toEqual(schedule(WEEK));
+});
+
+test('what the server refuses is said at its schedule', async ({ open, people, fleet, guard }) => {
+  guard.expect(422, DEVICES);
+  const { dsn } = claim(fleet);
+  await setSchedule(await people.api('admin'), dsn, WEEK);
+  const page = await open('admin');
+  const screen = await openSchedule(page, dsn);
+  // As if the page knew less than the server.
+  await page.route(/\/schedule$/, (route) => {
+    const frames: ScheduleFrame[] = route.request().postDataJSON();
+    return route.continue({ postData: frames.map((frame) => ({ ...frame, intensity: 51 })) });
+  });
+  await screen.save.click();
+  await expect(alert(page, /^Failed to update device\. .+/)).toBeVisible();
+  await expect(screen.editButton(1)).toBeFocused();
+  expect((await screen.row(21))[1]).toMatch(/^Disabled Intensity must be between 1 and \d+$/);
+});

@@ -1,0 +1,115 @@
+import { expect, test } from '../harness/fixtures';
+import { alert, at, claim, openSchedule, SUNDAY, setSchedule, stored, WEEK } from '../harness/schedules';
+import { DeviceScreen } from '../screens/device-page';
+
+const DEVICES = /^\/api\/devices(\/|$)/;
+const WRITES = /^POST .*\/apiv1\/dsns\/[^/]+\/properties\/schedule_blob\/datapoints/;
+
+test('a save that fails says why, and keeps the draft', async ({ open, people, fleet, system, guard }) => {
+  guard.expect(502, DEVICES);
+  const { dsn } = claim(fleet);
+  const api = await people.api('admin');
+  await setSchedule(api, dsn, WEEK);
+  const page = await open('admin');
+  const screen = await openSchedule(page, dsn);
+  const dialog = await screen.edit(3);
+  await dialog.enable(false);
+  await dialog.save.click();
+  await expect(dialog.root).toBeHidden();
+  const mend = system.cloudProxy.fail({ match: WRITES, status: 500 });
+  await screen.save.click();
+  await expect(alert(page, /^Failed to update device\. .+/)).toBeVisible();
+  await expect(page).toHaveURL(at(dsn));
+  expect((await screen.row(3))[1]).toBe('Disabled Changed');
+  mend();
+  await screen.save.click();
+  await expect(page).toHaveURL(`/devices/${dsn}`);
+  expect(await stored(api, dsn, 3)).toMatchObject({ active: false });
+});
+
+test('what is unsaved is not lost by accident', async ({ open, people, fleet }) => {
+  const { dsn } = claim(fleet);
+  await setSchedule(await people.api('admin'), dsn, WEEK);
+  const page = await open('admin');
+  await page.goto(`/devices/${dsn}`);
+  await expect(new DeviceScreen(page).heading).toBeVisible();
+  const screen = await openSchedule(page, dsn);
+  const dialog = await screen.edit(3);
+  await dialog.enable(false);
+  await dialog.save.click();
+  await expect(dialog.root).toBeHidden();
+  await screen.cancel.click();
+  await expect(screen.leave).toBeVisible();
+  await screen.leave.getByRole('button', { name: 'Stay' }).click();
+  await expect(screen.leave).toBeHidden();
+  await expect(page).toHaveURL(at(dsn));
+
+  const asked = page.waitForEvent('dialog');
+  const reloaded = page.reload();
+  const question = await asked;
+  expect(question.type()).toBe('beforeunload');
+  await question.accept();
+  await reloaded;
+  await expect(screen.restored).toBeVisible();
+  expect((await screen.row(3))[1]).toBe('Disabled Changed');
+  await screen.discard.click();
+  await expect(screen.restored).toBeHidden();
+  expect((await screen.row(3))[1]).toBe('Enabled');
+  await screen.cancel.click();
+  await expect(page).toHaveURL(`/devices/${dsn}`);
+});
+
+test('what happens meanwhile is shown until one edits, and then does not overwrite what was edited', async ({
+  open,
+  people,
+  fleet,
+}) => {
+  const { dsn } = claim(fleet);
+  const api = await people.api('admin');
+  await setSchedule(api, dsn, WEEK);
+  const page = await open('admin');
+  const screen = await openSchedule(page, dsn);
+  await setSchedule(api, dsn, { ...WEEK, 3: { ...SUNDAY, intensity: 11 } });
+  await expect(screen.rows.nth(2)).toContainText('11');
+
+  const dialog = await screen.edit(1);
+  await dialog.intensity.fill('21');
+  await setSchedule(api, dsn, { ...WEEK, 3: { ...SUNDAY, intensity: 12 } });
+  await expect(screen.rows.nth(2)).toContainText('12');
+  await expect(dialog.intensity).toHaveValue('21');
+  await dialog.save.click();
+  await expect(dialog.root).toBeHidden();
+
+  await setSchedule(api, dsn, { ...WEEK, 3: { ...SUNDAY, intensity: 13 } });
+  const told = page.getByText('This schedule was changed on the device after you began.');
+  await expect(told).toBeVisible();
+  expect((await screen.row(1))[5]).toBe('21');
+  expect((await screen.row(3))[5]).toBe('12');
+  await screen.save.click();
+  await expect(page).toHaveURL(`/devices/${dsn}`);
+  expect(await stored(api, dsn, 1)).toMatchObject({ intensity: 21 });
+  expect(await stored(api, dsn, 3)).toMatchObject({ intensity: 12 });
+});
+
+test('intensities above what the off-cycle allows are lowered, as the page says before', async ({
+  open,
+  people,
+  fleet,
+}) => {
+  const { dsn } = claim(fleet);
+  const api = await people.api('admin');
+  const settings = (data: object) => api.put(`/api/devices/dsns/${dsn}/settings`, { data });
+  expect((await settings({ cycle: 1, intensity: 9 })).status()).toBe(200);
+  await setSchedule(api, dsn, { ...WEEK, 3: { ...SUNDAY, intensity: 49 } });
+  expect((await settings({ cycle: 3, intensity: 9 })).status()).toBe(200);
+  const page = await open('admin');
+  const screen = await openSchedule(page, dsn);
+  await expect(
+    page.getByText('The off-cycle of this device allows an intensity of at most 40. Saving lowers Schedule 3 to it.'),
+  ).toBeVisible();
+  expect((await screen.row(3))[5]).toBe('40');
+  expect(await stored(api, dsn, 3)).toMatchObject({ intensity: 49 });
+  await screen.save.click();
+  await expect(page).toHaveURL(`/devices/${dsn}`);
+  expect(await stored(api, dsn, 3)).toMatchObject({ intensity: 40 });
+});
