@@ -252,8 +252,9 @@ impl Passes {
             // Every device may have another level now.
             (*catalogue, *memory) = (Arc::new(present), PageMemory::new());
         }
-        self.handle.doubt.store(false, Ordering::SeqCst);
         let wanted = index::wishes(&self.base.db).await?.wanted;
+        // After the wishes: a doubt that came before one of them is not left for a pass that nobody wished for.
+        self.handle.doubt.store(false, Ordering::SeqCst);
         self.handle.progress.send_modify(|progress| progress.begun = wanted);
         let (began, mut fleet) = (self.base.clock.now(), CloudFleet::new(cloud, self.pause, Arc::clone(catalogue)));
         let report = index::run_pass(&self.base, &mut fleet, lease, wanted, memory).await?;
