@@ -17,6 +17,8 @@ import {
 } from '../harness/schedules';
 import type { ScheduleScreen } from '../screens/schedule-page';
 
+test.use({ world: 'schedules' });
+
 const DEVICES = /^\/api\/devices(\/|$)/;
 
 test.describe('on a time conflict', () => {

@@ -2,6 +2,8 @@ import { expect, test } from '../harness/fixtures';
 import { alert, at, claim, openSchedule, SUNDAY, setSchedule, stored, WEEK } from '../harness/schedules';
 import { DeviceScreen } from '../screens/device-page';
 
+test.use({ world: 'schedules' });
+
 const DEVICES = /^\/api\/devices(\/|$)/;
 const WRITES = /^POST .*\/apiv1\/dsns\/[^/]+\/properties\/schedule_blob\/datapoints/;
 

@@ -17,6 +17,8 @@ import { DeviceScreen } from '../screens/device-page';
 import { ScheduleScreen } from '../screens/schedule-page';
 import { DESK, PHONE } from '../screens/sizes';
 
+test.use({ world: 'schedules' });
+
 const DEVICES = /^\/api\/devices(\/|$)/;
 
 test('the page shows the week as a chart and its 21 schedules as a table', async ({ open, people, fleet }) => {
