@@ -8,6 +8,7 @@ mod datapoints;
 mod devices;
 mod files;
 mod notifications;
+mod paging;
 mod properties;
 mod role_labels;
 mod roles;

@@ -2,6 +2,7 @@ use futures::{Stream, TryStreamExt, stream};
 use reqwest::Method;
 
 use super::Admin;
+use crate::api::paging::Paging;
 use crate::api::{Order, required};
 use crate::endpoints::Service;
 use crate::error::Result;
@@ -16,50 +17,41 @@ pub struct ListUsers {
     admin: Admin,
     route: &'static str,
     oem: OemId,
-    page: u32,
-    per_page: u32,
-    order: Order,
-    order_by: String,
-    filters: Vec<(String, String)>,
+    paging: Paging,
 }
 
 impl ListUsers {
     pub(super) fn new(admin: Admin, route: &'static str, oem: OemId) -> Self {
-        Self {
-            admin,
-            route,
-            oem,
-            page: 1,
-            per_page: 10,
-            order: Order::default(),
-            order_by: "created_at".to_owned(),
-            filters: Vec::new(),
-        }
+        Self { admin, route, oem, paging: Paging::default() }
     }
 
     /// The number of the page, from 1; 1 by default.
-    pub fn page(self, page: u32) -> Self {
-        Self { page, ..self }
+    pub fn page(mut self, page: u32) -> Self {
+        self.paging.page = page;
+        self
     }
 
     /// Users per page, from 1; 10 by default, and clouds allow 100 at most.
-    pub fn per_page(self, per_page: u32) -> Self {
-        Self { per_page, ..self }
+    pub fn per_page(mut self, per_page: u32) -> Self {
+        self.paging.per_page = per_page;
+        self
     }
 
     /// The field that orders the list, by the cloud's name; `created_at` by default.
-    pub fn order_by(self, field: impl Into<String>) -> Self {
-        Self { order_by: field.into(), ..self }
+    pub fn order_by(mut self, field: impl Into<String>) -> Self {
+        self.paging.order_by = field.into();
+        self
     }
 
     /// The direction; the largest (newest) first by default.
-    pub fn order(self, order: Order) -> Self {
-        Self { order, ..self }
+    pub fn order(mut self, order: Order) -> Self {
+        self.paging.order = order;
+        self
     }
 
     /// Only users whose field has this value. Several filters must all hold.
     pub fn filter(mut self, field: impl Into<String>, value: impl Into<String>) -> Self {
-        self.filters.push((field.into(), value.into()));
+        self.paging.filters.push((field.into(), value.into()));
         self
     }
 
@@ -78,8 +70,7 @@ impl ListUsers {
         stream::try_unfold(Some(self), |list| async move {
             let Some(list) = list else { return Ok(None) };
             let page = list.send().await?;
-            // A cloud that names no later page, or an empty one, must not be asked for ever.
-            let next = page.next_page.filter(|next| *next > list.page && !page.users.is_empty());
+            let next = list.paging.next(page.next_page, page.users.is_empty());
             Ok(Some((page, next.map(|next| list.page(next)))))
         })
     }
@@ -91,16 +82,8 @@ impl ListUsers {
 
     fn request(&self) -> Result<Request> {
         required(self.oem.is_blank(), messages::OEM_ID_REQUIRED)?;
-        required(self.page == 0 || self.per_page == 0, messages::INVALID_PAGE)?;
-        let mut request = Request::new(Method::GET, Service::User, self.route, &[self.oem.as_str()])?
-            .query("paginated", "true")
-            .query("page", self.page.to_string())
-            .query("per_page", self.per_page.to_string())
-            .query("filter[order]", self.order.as_str())
-            .query("filter[order_by]", &self.order_by);
-        for (field, value) in &self.filters {
-            request = request.query(format!("filter[{field}]"), value);
-        }
-        Ok(request)
+        self.paging.check()?;
+        let request = Request::new(Method::GET, Service::User, self.route, &[self.oem.as_str()])?;
+        Ok(self.paging.ask(request))
     }
 }

@@ -5,7 +5,7 @@ use reqwest::Method;
 
 use super::Devices;
 use super::include::{Include, with_include};
-use crate::api::required;
+use crate::api::paging::Paging;
 use crate::endpoints::Service;
 use crate::error::Result;
 use crate::http::Request;
@@ -38,50 +38,42 @@ impl Order {
 #[must_use]
 pub struct ListDevices {
     devices: Devices,
-    page: u32,
-    per_page: u32,
-    order: Order,
-    order_by: String,
-    filters: Vec<(String, String)>,
+    paging: Paging,
     include: Vec<Include>,
 }
 
 impl ListDevices {
     pub(super) fn new(devices: Devices) -> Self {
-        Self {
-            devices,
-            page: 1,
-            per_page: 10,
-            order: Order::default(),
-            order_by: "created_at".to_owned(),
-            filters: Vec::new(),
-            include: Vec::new(),
-        }
+        Self { devices, paging: Paging::default(), include: Vec::new() }
     }
 
     /// The number of the page, from 1; 1 by default.
-    pub fn page(self, page: u32) -> Self {
-        Self { page, ..self }
+    pub fn page(mut self, page: u32) -> Self {
+        self.paging.page = page;
+        self
     }
 
     /// Devices per page, from 1; 10 by default, and clouds allow 100 at most.
-    pub fn per_page(self, per_page: u32) -> Self {
-        Self { per_page, ..self }
+    pub fn per_page(mut self, per_page: u32) -> Self {
+        self.paging.per_page = per_page;
+        self
     }
 
     /// The field that orders the list, by the cloud's name; `created_at` by default.
-    pub fn order_by(self, field: impl Into<String>) -> Self {
-        Self { order_by: field.into(), ..self }
+    pub fn order_by(mut self, field: impl Into<String>) -> Self {
+        self.paging.order_by = field.into();
+        self
     }
 
     /// The direction; the largest (newest) first by default.
-    pub fn order(self, order: Order) -> Self {
-        Self { order, ..self }
+    pub fn order(mut self, order: Order) -> Self {
+        self.paging.order = order;
+        self
     }
 
     /// Only devices whose field has this value. Several filters must all hold.
     pub fn filter(mut self, field: impl Into<String>, value: impl Into<String>) -> Self {
-        self.filters.push((field.into(), value.into()));
+        self.paging.filters.push((field.into(), value.into()));
         self
     }
 
@@ -121,8 +113,7 @@ impl ListDevices {
         stream::try_unfold(Some(self), |list| async move {
             let Some(list) = list else { return Ok(None) };
             let page = list.send().await?;
-            // A cloud that names no later page, or an empty one, must not be asked for ever.
-            let next = page.next_page.filter(|next| *next > list.page && !page.devices.is_empty());
+            let next = list.paging.next(page.next_page, page.devices.is_empty());
             Ok(Some((page, next.map(|next| list.page(next)))))
         })
     }
@@ -145,17 +136,9 @@ impl ListDevices {
     }
 
     fn request(&self) -> Result<Request> {
-        required(self.page == 0 || self.per_page == 0, messages::INVALID_PAGE)?;
-        let mut request = Request::new(Method::GET, Service::Device, "apiv1/devices.json", &[])?
-            .retries(self.devices.retries)
-            .query("paginated", "true")
-            .query("page", self.page.to_string())
-            .query("per_page", self.per_page.to_string())
-            .query("filter[order]", self.order.as_str())
-            .query("filter[order_by]", &self.order_by);
-        for (field, value) in &self.filters {
-            request = request.query(format!("filter[{field}]"), value);
-        }
-        Ok(with_include(request, &self.include))
+        self.paging.check()?;
+        let request =
+            Request::new(Method::GET, Service::Device, "apiv1/devices.json", &[])?.retries(self.devices.retries);
+        Ok(with_include(self.paging.ask(request), &self.include))
     }
 }
