@@ -159,7 +159,7 @@ impl<'a> Form<'a> {
 }
 
 /// Whether a text has at most `max` characters, as people count them who fill in a form.
-fn fits(text: &str, max: usize) -> bool {
+pub(super) fn fits(text: &str, max: usize) -> bool {
     text.len() <= max || text.chars().count() <= max
 }
 

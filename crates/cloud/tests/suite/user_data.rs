@@ -3,16 +3,13 @@
 use std::time::Duration;
 
 use cloud::testing::World;
-use serde_json::{Value, json};
+use serde_json::json;
 
 use crate::client::Fixture;
 use crate::client_devices::signed_in;
+use crate::data::{check_input, datum};
 
 const DATA: &str = "/api/v1/users/data";
-
-fn datum(key: &str, value: impl Into<Value>) -> Value {
-    json!({ "datum": { "key": key, "value": value.into() } })
-}
 
 async fn keys(fixture: &Fixture, token: &str, query: &str) -> Vec<String> {
     let list = fixture.get(token, &format!("{DATA}.json?{query}")).await.body;
@@ -89,34 +86,7 @@ async fn a_datum_that_cannot_be_taken_names_its_field() {
     let fixture = Fixture::start().await;
     let token = fixture.token(World::END_USER).await;
     fixture.post(&token, DATA, datum("theme", "dark")).await;
-    let table = [
-        (json!({}), "key"),
-        (json!({ "datum": "text" }), "datum"),
-        (json!({ "datum": { "value": "1" } }), "key"),
-        (datum(" ", "1"), "key"),
-        (datum(&"k".repeat(256), "1"), "key"),
-        (datum("a\u{0}", "1"), "key"),
-        (json!({ "datum": { "key": 7, "value": "1" } }), "key"),
-        (json!({ "datum": { "key": "floor" } }), "value"),
-        (datum("floor", Value::Null), "value"),
-        (datum("floor", 7), "value"),
-        (datum("floor", "v".repeat(16 * 1024 + 1)), "value"),
-        (datum("floor", "a\u{0}"), "value"),
-        (datum("theme", "1"), "key"),
-    ];
-    for (body, field) in table {
-        let answer = fixture.post(&token, DATA, body.clone()).await;
-        assert_eq!(answer.status, 422, "{body}");
-        assert!(answer.body["errors"][field][0].is_string(), "{body} {}", answer.body);
-    }
-    for body in [json!({}), json!({ "datum": [] }), json!({ "datum": { "value": 7 } })] {
-        assert_eq!(fixture.put(&token, &format!("{DATA}/theme"), body.clone()).await.status, 422, "{body}");
-    }
-    assert_eq!(keys(&fixture, &token, "").await, ["theme"]);
-    assert_eq!(fixture.get(&token, &format!("{DATA}/theme")).await.body["datum"]["value"], "dark");
-    for body in [datum(&"k".repeat(255), "v".repeat(16 * 1024)), datum("blank", "")] {
-        assert_eq!(fixture.post(&token, DATA, body).await.status, 201);
-    }
+    check_input(&fixture, &token, DATA, "theme").await;
 }
 
 #[tokio::test]

@@ -59,14 +59,14 @@ pub(in crate::http) async fn new_person(
     }
     let password = user_fields::new_password(&mut form, "password");
     let profile = user_fields::new_profile(&mut form);
-    let application = form.value("application").and_then(Value::as_object);
+    let names_application = form.value("application").is_some();
     form.check()?;
-    if let Some(members) = application {
-        let mut form = Form::of(members);
+    if let Some(user) = body.get("user").and_then(Value::as_object).filter(|_| names_application) {
+        let mut form = Form::under(user, "application")?;
         form.required("app_id", TEXT);
         form.required("app_secret", TEXT);
         form.check()?;
-        if application::find(app, Form::of(members)).await?.oem_id != oem_id {
+        if application::find(app, Form::under(user, "application")?).await?.oem_id != oem_id {
             return Err(application::NOT_FOUND);
         }
     }

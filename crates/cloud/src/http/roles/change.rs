@@ -1,7 +1,7 @@
 use axum::extract::State;
 use axum::http::StatusCode;
 
-use super::{Pair, TEXT, named, wanted};
+use super::{Pair, TEXT, named, own, wanted};
 use crate::app::App;
 use crate::domain::policy::users::{may_give, may_manage_roles};
 use crate::http::body::Body;
@@ -92,9 +92,4 @@ impl Subject {
         app.people().change_role(self.user_id, self.role.id, change).await?;
         Ok(StatusCode::NO_CONTENT)
     }
-}
-
-/// The value of the caller's own label.
-fn own(caller: &Caller) -> Option<&str> {
-    caller.0.label.as_ref().map(|label| label.value.as_str())
 }

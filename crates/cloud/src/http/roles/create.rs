@@ -2,7 +2,7 @@ use axum::Json;
 use axum::extract::State;
 use axum::http::StatusCode;
 
-use super::{Pair, TEXT, named, wanted};
+use super::{Pair, TEXT, named, own, wanted};
 use crate::app::App;
 use crate::domain::policy::users::{may_give, may_manage_roles};
 use crate::http::admin::new_person;
@@ -32,8 +32,7 @@ pub(in crate::http) async fn create(
     let (role, label) = (form.required("role", TEXT), Pair::read(&mut form));
     form.check()?;
     let role = named(&app, &caller, role).await?;
-    let own = caller.0.label.as_ref().map(|label| label.value.as_str());
-    let label = label.map(|label| label.of(&role)).transpose()?.or(own);
+    let label = label.map(|label| label.of(&role)).transpose()?.or(own(&caller));
     if role.label_key.is_some() && label.is_none() {
         return Err(Error::invalid("label", "can't be blank"));
     }

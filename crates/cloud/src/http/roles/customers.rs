@@ -5,7 +5,7 @@ use axum::extract::State;
 use axum::http::StatusCode;
 use serde_json::Value;
 
-use super::{Pair, TEXT, named, wanted};
+use super::{Pair, TEXT, named, own, wanted};
 use crate::app::App;
 use crate::domain::policy::users::{
     Association, UserScope, customer_scope, may_associate, may_associate_with, may_give, user_scope,
@@ -61,7 +61,7 @@ pub(in crate::http) async fn disassociate_user(
 ) -> Result<StatusCode> {
     let scope = user_scope(&caller.0);
     let (customer, role) = read(&app, &caller, Form::of(&body), Association::Dismiss, &scope).await?;
-    let own = caller.0.label.as_ref().map(|label| label.value.as_str());
+    let own = own(&caller);
     if !may_give(&caller.0, &wanted(&role, own.unwrap_or_default())) {
         return Err(Error::FORBIDDEN);
     }

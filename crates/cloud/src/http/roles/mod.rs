@@ -14,7 +14,7 @@ use serde_json::Map;
 
 use super::error::{Error, Result};
 use super::extract::Caller;
-use super::form::Form;
+use super::form::{Form, fits};
 use crate::app::App;
 use crate::domain::policy::WantedLabel;
 use crate::store::roles::{self, RoleRow};
@@ -29,6 +29,11 @@ const TEXT: usize = 255;
 async fn named(app: &App, caller: &Caller, name: &str) -> Result<RoleRow> {
     let role = roles::find(&app.db, caller.0.oem_id, name).await?;
     role.ok_or_else(|| Error::invalid("role", "not found"))
+}
+
+/// The value of the caller's own label.
+fn own(caller: &Caller) -> Option<&str> {
+    caller.0.label.as_ref().map(|label| label.value.as_str())
 }
 
 /// A role with a label, as one who wants it says.
@@ -68,8 +73,8 @@ impl<'a> Pair<'a> {
             (2, Some(key), Some(value)) => Some(Self { key: key.as_str()?, value: value.as_str()? }),
             _ => None,
         });
-        let fits = |text: &str| !text.trim().is_empty() && text.len() <= TEXT && !text.contains('\0');
-        let pair = pair.filter(|pair| fits(pair.key) && fits(pair.value));
+        let is_good = |text: &str| !text.trim().is_empty() && fits(text, TEXT) && !text.contains('\0');
+        let pair = pair.filter(|pair| is_good(pair.key) && is_good(pair.value));
         if pair.is_none() {
             form.refuse(Self::FIELD, "is not a pair of key and value");
         }
@@ -94,11 +99,12 @@ mod tests {
 
     #[test]
     fn a_label_is_one_pair_in_either_form() {
-        let (pair, long) = (Some(("zone", "north")), "x".repeat(256));
+        let (pair, longest, long) = (Some(("zone", "north")), "ß".repeat(255), "x".repeat(256));
         let table = [
             (json!({ "label": { "zone": "north" } }), pair, true),
             (json!({ "label": { "key": "zone", "value": "north" } }), pair, true),
             (json!({ "label": { "key": "north" } }), Some(("key", "north")), true),
+            (json!({ "label": { "zone": longest } }), Some(("zone", longest.as_str())), true),
             (json!({ "label": {} }), None, true),
             (json!({ "label": null }), None, true),
             (json!({}), None, true),

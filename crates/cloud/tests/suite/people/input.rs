@@ -38,6 +38,7 @@ async fn a_new_user_is_checked_field_by_field_and_leaves_nothing_when_refused() 
         (with("/user/lastname", json!(7)), "lastname"),
         (with("/user/city", long()), "city"),
         (with("/user/phone", json!([1])), "phone"),
+        (with("/user/application", json!("my-app")), "application"),
         (with("/user/application/app_id", json!(7)), "app_id"),
         (with("/user/application/app_secret", json!(null)), "app_secret"),
         (with("/email_template_id", long()), "email_template_id"),
