@@ -44,7 +44,14 @@ export const session: Session = {
   csp: null,
   expiresAt: '2026-11-21T12:00:00Z',
   timeFormat: '12hour',
-  can: ['devices.view', 'devices.csp', 'devices.add', 'audit.view'],
+  can: ['devices.view', 'devices.add', 'users.view', 'users.invite', 'csps.view', 'csps.edit', 'audit.view'],
+  roleChoices: [
+    { role: 'OEM::Admin', roleName: 'Admin', needsCsp: false },
+    { role: 'OEM::Observer', roleName: 'Observer', needsCsp: false },
+    { role: 'OEM::ProlitecCommercial::CspAdmin', roleName: 'CSP Admin', needsCsp: true },
+    { role: 'OEM::ProlitecCommercial::CspObserver', roleName: 'CSP Observer', needsCsp: true },
+    { role: 'OEM::ProlitecCommercial::CspTech', roleName: 'CSP Technician', needsCsp: true },
+  ],
 };
 
 export function device(part: Partial<DeviceView> = {}): DeviceView {

@@ -107,7 +107,12 @@ fn indices(dialect: Dialect) -> &'static str {
 /// When the query is refused.
 pub async fn list(db: &Db, csp: Option<&str>, query: &str) -> Result<u64> {
     let role = if csp.is_some() { Role::CspAdmin } else { Role::Admin };
-    let actor = Actor { session: SessionHash::of(&[0; 32]), role: Some(role), csp: csp.map(str::to_owned) };
+    let actor = Actor {
+        session: SessionHash::of(&[0; 32]),
+        user: uuid::Uuid::nil(),
+        role: Some(role),
+        csp: csp.map(str::to_owned),
+    };
     let query = parse_list_query(&QueryPairs::read(query)).expect("a query of the list");
     Ok(index::list(db, &actor, &query).await?.total)
 }

@@ -519,7 +519,7 @@ export type PageSize = 5 | 25 | 50;
 /**
  * What the signed-in user may do that is not about one record.
  */
-export type Permission = 'devices.view' | 'devices.csp' | 'devices.add' | 'audit.view';
+export type Permission = 'devices.view' | 'devices.add' | 'users.view' | 'users.invite' | 'csps.view' | 'csps.edit' | 'audit.view';
 
 /**
  * How long the session still lasts.
@@ -568,6 +568,24 @@ export type Problem = {
     errors?: {
         [key: string]: Array<string>;
     };
+};
+
+/**
+ * A role to choose.
+ */
+export type RoleChoice = {
+    /**
+     * The role's name in the cloud.
+     */
+    role: string;
+    /**
+     * The role as people read it.
+     */
+    roleName: string;
+    /**
+     * Whether it is bound to a CSP.
+     */
+    needsCsp: boolean;
 };
 
 /**
@@ -631,6 +649,10 @@ export type Session = {
      */
     timeFormat: TimeFormat;
     can: Array<Permission>;
+    /**
+     * The roles that they may give to somebody (A-22), the least privileged last.
+     */
+    roleChoices: Array<RoleChoice>;
 };
 
 /**

@@ -1,6 +1,7 @@
 //! What sign-in and session calls take and give.
 
 use devicecloud::SecretText;
+use diffuser::Role;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -41,6 +42,20 @@ pub(crate) struct Session {
     /// How times are shown to this user.
     time_format: TimeFormat,
     can: Vec<Permission>,
+    /// The roles that they may give to somebody, the least privileged last.
+    role_choices: Vec<RoleChoice>,
+}
+
+/// A role to choose.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct RoleChoice {
+    /// The role's name in the cloud.
+    role: &'static str,
+    /// The role as people read it.
+    role_name: &'static str,
+    /// Whether it is bound to a CSP.
+    needs_csp: bool,
 }
 
 /// The person.
@@ -87,6 +102,12 @@ impl SignIn {
     }
 }
 
+impl RoleChoice {
+    fn of(role: Role) -> Self {
+        Self { role: role.name(), role_name: role.display_name(), needs_csp: role.is_csp_scoped() }
+    }
+}
+
 impl Session {
     /// # Errors
     /// Of the database.
@@ -104,6 +125,7 @@ impl Session {
             expires_at: state.sessions.expires_at(row),
             time_format: account::time_format(&state.base.db, row.user.id).await?,
             can: policy::permissions(&row.actor()),
+            role_choices: policy::role_choices(&row.actor()).iter().copied().map(RoleChoice::of).collect(),
         })
     }
 }

@@ -15,6 +15,6 @@ use crate::state::AppState;
     responses((status = 200, description = "The CSPs; a CSP role gets only its own", body = [CspName]), ApiError)
 )]
 pub(super) async fn list_all_csps(State(state): State<AppState>, actor: Actor) -> ApiResult<Json<Vec<CspName>>> {
-    policy::can(&actor, Action::View, Target::Csps).require()?;
+    policy::can(&actor, Action::View, Target::CspNames).require()?;
     Ok(Json(store::names(&state.base.db, &actor).await?))
 }

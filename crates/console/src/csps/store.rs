@@ -42,7 +42,7 @@ mod tests {
     use crate::session::SessionHash;
 
     fn actor(role: Option<Role>, csp: Option<&str>) -> Actor {
-        Actor { session: SessionHash::of(&[1; 32]), role, csp: csp.map(str::to_owned) }
+        Actor { session: SessionHash::of(&[1; 32]), user: uuid::Uuid::nil(), role, csp: csp.map(str::to_owned) }
     }
 
     async fn adopted(db: &Db, seed: u64, names: &[&str]) {

@@ -55,7 +55,7 @@ fn record(dsn: &str, csp: Option<&str>) -> DeviceRecord {
 }
 
 fn actor(role: Option<Role>, csp: Option<&str>) -> Actor {
-    Actor { session: SessionHash::of(&[1; 32]), role, csp: csp.map(str::to_owned) }
+    Actor { session: SessionHash::of(&[1; 32]), user: uuid::Uuid::nil(), role, csp: csp.map(str::to_owned) }
 }
 
 fn admin() -> Actor {

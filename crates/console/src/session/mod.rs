@@ -135,6 +135,6 @@ impl fmt::Debug for User {
 impl Session {
     /// The session as the policy sees it.
     pub(crate) fn actor(&self) -> Actor {
-        Actor { session: self.hash.clone(), role: self.role, csp: self.csp.clone() }
+        Actor { session: self.hash.clone(), user: self.user.id, role: self.role, csp: self.csp.clone() }
     }
 }

@@ -32,10 +32,26 @@ async fn signing_in_sets_the_cookie_and_tells_who_it_is() {
 async fn roles_get_their_permissions_and_nobody_gets_none() {
     let world = World::start().await;
     let rows = [
-        (ADMIN, Some("Admin"), json!(["devices.view", "devices.csp", "devices.add", "audit.view"])),
-        (OBSERVER, Some("Observer"), json!(["devices.view", "devices.csp", "audit.view"])),
-        (NORTH_ADMIN, Some("CSP Admin"), json!(["devices.view", "devices.add", "audit.view"])),
-        (NORTH_OBSERVER, Some("CSP Observer"), json!(["devices.view"])),
+        (
+            ADMIN,
+            Some("Admin"),
+            json!([
+                "devices.view",
+                "devices.add",
+                "users.view",
+                "users.invite",
+                "csps.view",
+                "csps.edit",
+                "audit.view"
+            ]),
+        ),
+        (OBSERVER, Some("Observer"), json!(["devices.view", "users.view", "csps.view", "audit.view"])),
+        (
+            NORTH_ADMIN,
+            Some("CSP Admin"),
+            json!(["devices.view", "devices.add", "users.view", "users.invite", "audit.view"]),
+        ),
+        (NORTH_OBSERVER, Some("CSP Observer"), json!(["devices.view", "users.view"])),
         (NO_ROLE, None, json!([])),
         (END_USER, None, json!([])),
     ];

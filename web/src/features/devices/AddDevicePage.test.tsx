@@ -188,7 +188,7 @@ test('without a connection one is told, and loses nothing', async () => {
 });
 
 test('who may not add devices is told so, signed in still, and not sent back there', async () => {
-  const { router, api } = openDeviceForm('/devices/add', {}, { ...session, can: ['devices.view', 'devices.csp'] });
+  const { router, api } = openDeviceForm('/devices/add', {}, { ...session, can: ['devices.view', 'csps.view'] });
   expect(await screen.findByText('You do not have access to that page.')).toBeVisible();
   expect(router.state.location.pathname).toBe('/signin');
   expect(await screen.findByLabelText('Email')).toBeVisible();

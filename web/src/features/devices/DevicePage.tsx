@@ -55,7 +55,7 @@ function Staleness({ readAt, failed, onRefresh }: { readAt: number; failed: bool
 }
 
 function Blocks({ device }: { device: DeviceDetail }) {
-  const seesCsp = useCan('devices.csp');
+  const seesCsp = useCan('csps.view');
   return (
     <>
       <ProductBlock device={device} />

@@ -19,7 +19,7 @@ export function DevicesPage() {
   usePageTitle(t.devices.title);
   const search = route.useSearch();
   const navigate = route.useNavigate();
-  const seesCsp = useCan('devices.csp');
+  const seesCsp = useCan('csps.view');
   const canAdd = useCan('devices.add');
   const query = useQuery(devicesQuery(toDeviceListQuery(search)));
   // Without a list the stream still tells when the server is back.

@@ -149,7 +149,7 @@ test('without a country there is no region to choose', async () => {
 
 test('who may not edit sees everything, and can change nothing', async () => {
   const can = { edit: false, resetLevel: false };
-  openDeviceForm(EDIT, { [PAGE]: () => ok(formDevice({ can })) }, { ...session, can: ['devices.view', 'devices.csp'] });
+  openDeviceForm(EDIT, { [PAGE]: () => ok(formDevice({ can })) }, { ...session, can: ['devices.view', 'csps.view'] });
   expect(await screen.findByText('You can look at this device, but not change it.')).toBeVisible();
   const inputs = [...screen.getAllByRole('textbox'), ...screen.getAllByRole('combobox')];
   expect(inputs).toHaveLength(15);

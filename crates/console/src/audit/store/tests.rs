@@ -16,7 +16,7 @@ fn instant(text: &str) -> Timestamp {
 }
 
 fn reader(role: Role, csp: Option<&str>) -> Actor {
-    Actor { session: SessionHash::of(&[1; 32]), role: Some(role), csp: csp.map(str::to_owned) }
+    Actor { session: SessionHash::of(&[1; 32]), user: uuid::Uuid::nil(), role: Some(role), csp: csp.map(str::to_owned) }
 }
 
 fn admin() -> Actor {

@@ -8,7 +8,12 @@ use crate::session::SessionHash;
 
 fn actor(session: u8, csp: Option<&str>) -> Actor {
     let role = if csp.is_some() { Role::CspTech } else { Role::Admin };
-    Actor { session: SessionHash::of(&[session; 32]), role: Some(role), csp: csp.map(str::to_owned) }
+    Actor {
+        session: SessionHash::of(&[session; 32]),
+        user: uuid::Uuid::nil(),
+        role: Some(role),
+        csp: csp.map(str::to_owned),
+    }
 }
 
 fn join(hub: &Hub, actor: &Actor, dsns: &[&str]) -> Line {

@@ -30,7 +30,7 @@ interface Props {
 
 export function DeviceForm({ device, offers, cancel, onSaved }: Props) {
   const disabled = device !== undefined && !device.can.edit;
-  const seesCsp = useCan('devices.csp');
+  const seesCsp = useCan('csps.view');
   // What comes in while the form is open must not change it under the user's hands.
   const [start] = useState(() =>
     device

@@ -13,7 +13,7 @@ interface Props {
 }
 
 export function NameSection({ fields, csps }: Props) {
-  const seesCsp = useCan('devices.csp');
+  const seesCsp = useCan('csps.view');
   return (
     <Card title={t.device.name}>
       <div className={classes.fields}>

@@ -28,7 +28,7 @@ export interface Offers {
 
 /** What the fields of the form offer; undefined until it is known of each whether it can be read. */
 export function useOffers(): Offers | undefined {
-  const seesCsp = useCan('devices.csp');
+  const seesCsp = useCan('csps.view');
   const csps = useQuery({ ...allCspsQuery, enabled: seesCsp });
   // Who sees no devices is told that there is none, and not asked for what could be chosen.
   const fragrances = useQuery({ ...fragrancesQuery, enabled: useCan('devices.view') });

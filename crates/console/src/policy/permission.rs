@@ -1,0 +1,52 @@
+//! What the web may offer that is not about one record.
+
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use super::{Action, Actor, Decision, Target, can};
+
+/// What the signed-in user may do that is not about one record.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+pub(crate) enum Permission {
+    /// Sees devices.
+    #[serde(rename = "devices.view")]
+    ViewDevices,
+    /// Adds devices.
+    #[serde(rename = "devices.add")]
+    AddDevices,
+    /// Sees people.
+    #[serde(rename = "users.view")]
+    ViewUsers,
+    /// Invites people.
+    #[serde(rename = "users.invite")]
+    InviteUsers,
+    /// Sees the CSPs, and which of them a device or a person belongs to.
+    #[serde(rename = "csps.view")]
+    ViewCsps,
+    /// Adds, renames and removes CSPs, and chooses that of a device or a person.
+    #[serde(rename = "csps.edit")]
+    EditCsps,
+    /// Sees who changed what.
+    #[serde(rename = "audit.view")]
+    ViewAudit,
+}
+
+impl Permission {
+    /// Each with what it takes.
+    const RULES: [(Self, Action, Target<'static>); 7] = [
+        (Self::ViewDevices, Action::View, Target::Devices),
+        (Self::AddDevices, Action::Edit, Target::Devices),
+        (Self::ViewUsers, Action::View, Target::People),
+        (Self::InviteUsers, Action::Edit, Target::People),
+        (Self::ViewCsps, Action::View, Target::Csps),
+        (Self::EditCsps, Action::Edit, Target::Csps),
+        (Self::ViewAudit, Action::View, Target::Audit),
+    ];
+}
+
+/// What the session call tells the web.
+pub(crate) fn permissions(actor: &Actor) -> Vec<Permission> {
+    let allowed =
+        |(permission, action, target)| (can(actor, action, target) == Decision::Allowed).then_some(permission);
+    Permission::RULES.into_iter().filter_map(allowed).collect()
+}

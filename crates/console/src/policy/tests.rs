@@ -1,0 +1,191 @@
+use super::*;
+
+fn actor(role: Option<Role>, csp: Option<&str>) -> Actor {
+    Actor { session: SessionHash::of(&[0; 32]), user: ME, role, csp: csp.map(str::to_owned) }
+}
+
+const ME: Uuid = Uuid::from_u128(1);
+const HER: Uuid = Uuid::from_u128(2);
+const OWN: Target<'_> = Target::Device { csp: Some("Own") };
+const OTHER: Target<'_> = Target::Device { csp: Some("Other") };
+const UNASSIGNED: Target<'_> = Target::Device { csp: None };
+
+#[test]
+fn view_and_edit_follow_role_and_csp() {
+    use Decision::{Allowed, Forbidden, Hidden};
+    // role, CSP | view own, edit own | view other, edit other | view unassigned, edit unassigned
+    let rows = [
+        (Some(Role::Admin), None, [Allowed, Allowed, Allowed, Allowed, Allowed, Allowed]),
+        (Some(Role::Observer), None, [Allowed, Forbidden, Allowed, Forbidden, Allowed, Forbidden]),
+        (Some(Role::CspAdmin), Some("Own"), [Allowed, Allowed, Hidden, Hidden, Hidden, Hidden]),
+        (Some(Role::CspObserver), Some("Own"), [Allowed, Forbidden, Hidden, Hidden, Hidden, Hidden]),
+        (Some(Role::CspTech), Some("Own"), [Allowed, Allowed, Hidden, Hidden, Hidden, Hidden]),
+        (Some(Role::CspAdmin), None, [Hidden; 6]),
+        (Some(Role::CspAdmin), Some(""), [Hidden; 6]),
+        (Some(Role::CspTech), None, [Hidden; 6]),
+        (None, None, [Hidden; 6]),
+        (None, Some("Own"), [Hidden; 6]),
+    ];
+    for (role, csp, expected) in rows {
+        let actor = actor(role, csp);
+        let decisions =
+            [OWN, OTHER, UNASSIGNED].map(|target| [Action::View, Action::Edit].map(|a| can(&actor, a, target)));
+        assert_eq!(decisions.as_flattened(), expected, "{role:?} {csp:?}");
+    }
+}
+
+#[test]
+fn csp_names_are_compared_exactly() {
+    let actor = actor(Some(Role::CspAdmin), Some("Own"));
+    for near in ["own", "Own ", "Ow", ""] {
+        assert_eq!(can(&actor, Action::View, Target::Device { csp: Some(near) }), Decision::Hidden, "{near:?}");
+    }
+}
+
+#[test]
+fn only_who_sees_devices_may_watch_them() {
+    let rows = [
+        (Some(Role::Admin), None, Decision::Allowed),
+        (Some(Role::CspObserver), Some("Own"), Decision::Allowed),
+        (Some(Role::CspObserver), None, Decision::Forbidden),
+        (None, None, Decision::Forbidden),
+    ];
+    for (role, csp, expected) in rows {
+        assert_eq!(can(&actor(role, csp), Action::Watch, Target::Devices), expected, "{role:?}");
+    }
+}
+
+#[test]
+fn names_of_csps_and_fragrances_are_seen_by_the_five_roles_and_fragrances_changed_by_one() {
+    use Decision::{Allowed, Forbidden};
+    let rows = [
+        (Some(Role::Admin), None, Allowed, Allowed),
+        (Some(Role::Observer), None, Allowed, Forbidden),
+        (Some(Role::CspAdmin), Some("Own"), Allowed, Forbidden),
+        (Some(Role::CspObserver), Some("Own"), Allowed, Forbidden),
+        (Some(Role::CspTech), Some("Own"), Allowed, Forbidden),
+        (Some(Role::CspTech), None, Forbidden, Forbidden),
+        (None, Some("Own"), Forbidden, Forbidden),
+    ];
+    for (role, csp, view, edit) in rows {
+        let actor = actor(role, csp);
+        assert_eq!(can(&actor, Action::View, Target::CspNames), view, "{role:?} {csp:?}");
+        let decisions = [Action::View, Action::Edit].map(|action| can(&actor, action, Target::Fragrances));
+        assert_eq!(decisions, [view, edit], "{role:?} {csp:?}");
+    }
+}
+
+#[test]
+fn the_list_of_csps_is_the_manufacturers_and_one_role_changes_it() {
+    use Decision::{Allowed, Forbidden};
+    let rows = [
+        (Some(Role::Admin), None, [Allowed, Allowed]),
+        (Some(Role::Observer), None, [Allowed, Forbidden]),
+        (Some(Role::CspAdmin), Some("Own"), [Forbidden; 2]),
+        (Some(Role::CspObserver), Some("Own"), [Forbidden; 2]),
+        (Some(Role::CspTech), Some("Own"), [Forbidden; 2]),
+        (None, None, [Forbidden; 2]),
+    ];
+    for (role, csp, expected) in rows {
+        let actor = actor(role, csp);
+        assert_eq!([Action::View, Action::Edit].map(|it| can(&actor, it, Target::Csps)), expected, "{role:?}");
+    }
+}
+
+#[test]
+fn people_are_seen_and_changed_by_role_and_csp_and_nobody_changes_the_own_record() {
+    use Decision::{Allowed, Forbidden, Hidden};
+    let person = |id, csp| Target::Person { id, csp };
+    let (own, other, oem) = (person(HER, Some("Own")), person(HER, Some("Other")), person(HER, None));
+    // role, CSP | all: view, invite | own CSP, other CSP, none: view, edit, reset password | oneself: view, edit
+    let rows = [
+        (Some(Role::Admin), None, [Allowed; 2], [[Allowed; 3]; 3], [Allowed, Forbidden]),
+        (Some(Role::Observer), None, [Allowed, Forbidden], [[Allowed, Forbidden, Forbidden]; 3], [Allowed, Forbidden]),
+        (
+            Some(Role::CspAdmin),
+            Some("Own"),
+            [Allowed; 2],
+            [[Allowed, Allowed, Forbidden], [Hidden; 3], [Hidden; 3]],
+            [Allowed, Forbidden],
+        ),
+        (
+            Some(Role::CspObserver),
+            Some("Own"),
+            [Allowed, Forbidden],
+            [[Allowed, Forbidden, Forbidden], [Hidden; 3], [Hidden; 3]],
+            [Allowed, Forbidden],
+        ),
+        (
+            Some(Role::CspTech),
+            Some("Own"),
+            [Forbidden; 2],
+            [[Forbidden; 3], [Hidden; 3], [Hidden; 3]],
+            [Forbidden, Forbidden],
+        ),
+        (Some(Role::CspAdmin), None, [Forbidden; 2], [[Hidden; 3]; 3], [Hidden, Hidden]),
+        (None, None, [Forbidden; 2], [[Hidden; 3]; 3], [Hidden, Hidden]),
+    ];
+    for (role, csp, all, each, oneself) in rows {
+        let actor = actor(role, csp);
+        assert_eq!([Action::View, Action::Edit].map(|it| can(&actor, it, Target::People)), all, "{role:?} {csp:?}");
+        let decisions = [own, other, oem]
+            .map(|target| [Action::View, Action::Edit, Action::ResetPassword].map(|it| can(&actor, it, target)));
+        assert_eq!(decisions, each, "{role:?} {csp:?}");
+        let me = person(ME, csp);
+        assert_eq!([Action::View, Action::Edit].map(|it| can(&actor, it, me)), oneself, "{role:?} {csp:?}");
+    }
+}
+
+#[test]
+fn everybody_gives_roles_up_to_their_own() {
+    let rows: [(_, _, &[Role]); 8] = [
+        (Some(Role::Admin), None, &Role::ALL),
+        (Some(Role::CspAdmin), Some("Own"), &[Role::CspAdmin, Role::CspObserver, Role::CspTech]),
+        (Some(Role::CspTech), Some("Own"), &[Role::CspTech]),
+        (Some(Role::Observer), None, &[]),
+        (Some(Role::CspObserver), Some("Own"), &[]),
+        (Some(Role::CspAdmin), None, &[]),
+        (Some(Role::CspTech), Some(""), &[]),
+        (None, None, &[]),
+    ];
+    for (role, csp, expected) in rows {
+        assert_eq!(role_choices(&actor(role, csp)), expected, "{role:?} {csp:?}");
+    }
+}
+
+#[test]
+fn the_audit_is_read_by_administrators_and_the_observer_of_all_and_changed_by_nobody() {
+    use Decision::{Allowed, Forbidden};
+    let rows = [
+        (Some(Role::Admin), None, Allowed),
+        (Some(Role::Observer), None, Allowed),
+        (Some(Role::CspAdmin), Some("Own"), Allowed),
+        (Some(Role::CspAdmin), None, Forbidden),
+        (Some(Role::CspObserver), Some("Own"), Forbidden),
+        (Some(Role::CspTech), Some("Own"), Forbidden),
+        (None, Some("Own"), Forbidden),
+    ];
+    for (role, csp, view) in rows {
+        let actor = actor(role, csp);
+        let decisions = [Action::View, Action::Edit, Action::Watch].map(|it| can(&actor, it, Target::Audit));
+        assert_eq!(decisions, [view, Forbidden, Forbidden], "{role:?} {csp:?}");
+    }
+}
+
+#[test]
+fn permissions_follow_the_scope() {
+    use Permission::{AddDevices, EditCsps, InviteUsers, ViewAudit, ViewCsps, ViewDevices, ViewUsers};
+    let rows = [
+        (Some(Role::Admin), None, vec![ViewDevices, AddDevices, ViewUsers, InviteUsers, ViewCsps, EditCsps, ViewAudit]),
+        (Some(Role::Observer), None, vec![ViewDevices, ViewUsers, ViewCsps, ViewAudit]),
+        (Some(Role::CspAdmin), Some("Own"), vec![ViewDevices, AddDevices, ViewUsers, InviteUsers, ViewAudit]),
+        (Some(Role::CspAdmin), None, vec![]),
+        (Some(Role::CspTech), Some("Own"), vec![ViewDevices, AddDevices]),
+        (Some(Role::CspObserver), Some("Own"), vec![ViewDevices, ViewUsers]),
+        (Some(Role::CspTech), None, vec![]),
+        (None, None, vec![]),
+    ];
+    for (role, csp, expected) in rows {
+        assert_eq!(permissions(&actor(role, csp)), expected, "{role:?}");
+    }
+}
