@@ -3,10 +3,10 @@
 use utoipa::OpenApi;
 use utoipa_axum::router::OpenApiRouter;
 
-use crate::devices::PageSize;
 use crate::error::Problem;
 use crate::index::{DeviceSort, SortOrder};
 use crate::live::{DeviceRemoved, StreamEnd};
+use crate::query_reader::PageSize;
 use crate::state::AppState;
 use crate::{account, audit, auth, csps, devices, fragrances, live, time_zones};
 

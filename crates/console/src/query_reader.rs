@@ -1,10 +1,28 @@
 //! Reading the parameters of a query string, and telling all that is wrong with them at once.
 
+use utoipa::openapi::schema::{ObjectBuilder, SchemaType, Type};
+use utoipa::openapi::{RefOr, Schema};
+use utoipa::{PartialSchema, ToSchema};
+
 use crate::error::{ApiError, ApiResult, FieldErrors};
+use crate::index::SortOrder;
 use crate::request::QueryPairs;
 
 /// The longest text to filter by, in characters.
 const MAX_TEXT: usize = 64;
+/// The sizes that a page may have (c:27).
+const PAGE_SIZES: [u64; 3] = [5, 25, 50];
+
+/// One of the sizes that a page may have; for the document only.
+pub(crate) struct PageSize;
+
+impl PartialSchema for PageSize {
+    fn schema() -> RefOr<Schema> {
+        ObjectBuilder::new().schema_type(SchemaType::Type(Type::Integer)).enum_values(Some(PAGE_SIZES)).into()
+    }
+}
+
+impl ToSchema for PageSize {}
 
 /// Reads one parameter after the other.
 pub(crate) struct QueryReader<'a> {
@@ -33,6 +51,23 @@ impl<'a> QueryReader<'a> {
         read: impl FnOnce(&str) -> Option<T>,
     ) -> Option<T> {
         self.read(name, |text| read(text).ok_or(refusal))
+    }
+
+    /// The number of the page, from 1.
+    pub(crate) fn page(&mut self) -> u64 {
+        let page = |text: &str| text.parse().ok().filter(|page| *page >= 1);
+        self.value("page", "must be a whole number from 1", page).unwrap_or(1)
+    }
+
+    /// How many rows a page has.
+    pub(crate) fn page_size(&mut self, default: u64) -> u64 {
+        let size = |text: &str| text.parse().ok().filter(|size| PAGE_SIZES.contains(size));
+        self.value("pageSize", "must be 5, 25 or 50", size).unwrap_or(default)
+    }
+
+    /// The direction of the list.
+    pub(crate) fn order(&mut self, default: SortOrder) -> SortOrder {
+        self.value("order", "must be asc or desc", SortOrder::from_name).unwrap_or(default)
     }
 
     /// A text to filter by.

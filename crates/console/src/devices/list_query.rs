@@ -1,30 +1,15 @@
 //! The query string of the list: names and values of.
 
-use utoipa::openapi::schema::{ObjectBuilder, SchemaType, Type};
-use utoipa::openapi::{RefOr, Schema};
-use utoipa::{PartialSchema, ToSchema};
-
 use super::record::ConnectionStatus;
 use crate::error::ApiResult;
 use crate::index::{DeviceFilter, DeviceSort, ListQuery, SortOrder};
 use crate::query_reader::QueryReader;
 use crate::request::QueryPairs;
 
-/// The sizes that a page may have (c:27).
-const PAGE_SIZES: [u64; 3] = [5, 25, 50];
+/// How many devices a page has at first.
+const PAGE_SIZE: u64 = 5;
 /// The longest name of a CSP.
 const MAX_CSP: usize = 255;
-
-/// One of the sizes that a page may have; for the document only.
-pub(crate) struct PageSize;
-
-impl PartialSchema for PageSize {
-    fn schema() -> RefOr<Schema> {
-        ObjectBuilder::new().schema_type(SchemaType::Type(Type::Integer)).enum_values(Some(PAGE_SIZES)).into()
-    }
-}
-
-impl ToSchema for PageSize {}
 
 /// Reads the query.
 ///
@@ -33,13 +18,9 @@ impl ToSchema for PageSize {}
 pub(crate) fn parse(pairs: &QueryPairs) -> ApiResult<ListQuery> {
     let mut reader = QueryReader::new(pairs);
     let query = ListQuery {
-        page: reader
-            .value("page", "must be a whole number from 1", |text| text.parse().ok().filter(|page| *page >= 1))
-            .unwrap_or(1),
-        page_size: reader
-            .value("pageSize", "must be 5, 25 or 50", |text| text.parse().ok().filter(|size| PAGE_SIZES.contains(size)))
-            .unwrap_or(PAGE_SIZES[0]),
-        order: reader.value("order", "must be asc or desc", SortOrder::from_name).unwrap_or(SortOrder::Desc),
+        page: reader.page(),
+        page_size: reader.page_size(PAGE_SIZE),
+        order: reader.order(SortOrder::Desc),
         sort: reader
             .value("orderBy", "is no column to sort by", DeviceSort::from_name)
             .unwrap_or(DeviceSort::CreatedAt),

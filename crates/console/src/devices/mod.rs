@@ -22,7 +22,6 @@ use utoipa_axum::routes;
 use crate::state::AppState;
 
 pub(crate) use dto::DeviceView;
-pub(crate) use list_query::PageSize;
 #[cfg(feature = "testing")]
 pub(crate) use list_query::parse as parse_list_query;
 

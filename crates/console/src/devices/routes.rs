@@ -8,13 +8,14 @@ use super::detail::DeviceDetail;
 use super::dto::{DeviceList, DeviceSettings};
 use super::form::{BaseDevice, DeviceForm, NewDevice};
 use super::history::DeviceHistory;
-use super::list_query::PageSize;
+
 use super::record::ConnectionStatus;
 use super::schedule::ScheduleFrame;
 use super::{form, history, level, list_query, schedule, service, settings, writes};
 use crate::error::{ApiError, ApiResult};
 use crate::index::{DeviceSort, SortOrder};
 use crate::policy::Actor;
+use crate::query_reader::PageSize;
 use crate::request::{DsnPath, JsonBody, QueryPairs};
 use crate::state::AppState;
 

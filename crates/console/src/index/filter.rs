@@ -35,7 +35,7 @@ pub(super) struct TextFilter {
 
 /// Folded texts.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Wanted {
+pub(crate) enum Wanted {
     /// Nothing but this.
     Exactly(String),
     /// This at its beginning.
@@ -69,7 +69,8 @@ impl DeviceFilter {
 }
 
 impl Wanted {
-    fn of(text: &str) -> Self {
+    /// What a text to filter by asks for.
+    pub(crate) fn of(text: &str) -> Self {
         let folded = fold(text);
         if text.chars().count() >= CONTAINS_FROM_CHARS { Self::Part(folded) } else { Self::Prefix(folded) }
     }

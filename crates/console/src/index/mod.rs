@@ -23,7 +23,7 @@ mod upsert;
 mod wishes;
 
 pub(crate) use apply::{Change, apply_change};
-pub(crate) use filter::DeviceFilter;
+pub(crate) use filter::{DeviceFilter, Wanted};
 pub(crate) use fleet::CloudFleet;
 pub(crate) use memory::PageMemory;
 pub(crate) use merge::apply_read;
@@ -32,4 +32,5 @@ pub(crate) use read::Read;
 pub(crate) use row::Entry;
 pub(crate) use sort::{DeviceSort, SortOrder};
 pub(crate) use sync::{PassError, PassReport, run_pass};
+pub(crate) use text::matches;
 pub(crate) use wishes::{LEASE, as_of, ask, drop_index, wishes};

@@ -7,8 +7,12 @@ use super::schema::IdxDevices;
 
 /// Whether a row of the wide table is as the filter wants it.
 pub(super) fn holds(filter: &TextFilter) -> Expr {
-    let column = Expr::col((IdxDevices::Table, filter.column));
-    match &filter.wanted {
+    matches(Expr::col((IdxDevices::Table, filter.column)), &filter.wanted)
+}
+
+/// Whether a folded text is as wanted.
+pub(crate) fn matches(column: Expr, wanted: &Wanted) -> Expr {
+    match wanted {
         Wanted::Exactly(text) => column.eq(text),
         // As a range, which an index can serve on both databases.
         Wanted::Prefix(text) => {
