@@ -23,6 +23,7 @@ mod maintenance;
 mod migrations;
 mod notice;
 mod openapi;
+mod password_rule;
 mod policy;
 mod query_reader;
 mod reindex;
