@@ -7,7 +7,7 @@ use std::time::Duration;
 use devicecloud::SecretText;
 use url::Url;
 
-use crate::auth::SignInLimits;
+use crate::limit::RateLimits;
 use crate::maintenance::MaintenanceBanner;
 use crate::session::SessionLimits;
 
@@ -34,8 +34,8 @@ pub struct ConsoleConfig {
     pub insecure_http: bool,
     /// How long sessions last.
     pub session: SessionLimits,
-    /// How often somebody may try to sign in.
-    pub sign_in_limits: SignInLimits,
+    /// How often what may be tried.
+    pub rate_limits: RateLimits,
     /// Between two full passes over the cloud's devices.
     pub pass_every: Duration,
     /// Before each call of a pass, so that passes never crowd out the users.
@@ -65,7 +65,7 @@ pub enum ConfigError {
 }
 
 impl ConsoleConfig {
-    /// The defaults: any port of this machine, a pass a minute, the limits of the session and of sign-in.
+    /// The defaults: any port of this machine, a pass a minute, sessions and attempts within their limits.
     #[must_use]
     pub fn new(
         database_url: impl Into<String>,
@@ -85,7 +85,7 @@ impl ConsoleConfig {
             public_url: None,
             insecure_http: false,
             session: SessionLimits::default(),
-            sign_in_limits: SignInLimits::default(),
+            rate_limits: RateLimits::default(),
             pass_every: Duration::from_secs(60),
             pass_pause: Duration::from_millis(50),
             lists_from_cloud: false,
@@ -142,7 +142,7 @@ impl fmt::Debug for ConsoleConfig {
             .field("public_url", &self.public_url)
             .field("insecure_http", &self.insecure_http)
             .field("session", &self.session)
-            .field("sign_in_limits", &self.sign_in_limits)
+            .field("rate_limits", &self.rate_limits)
             .field("pass_every", &self.pass_every)
             .field("pass_pause", &self.pass_pause)
             .field("lists_from_cloud", &self.lists_from_cloud)

@@ -18,6 +18,7 @@ mod fragrances;
 mod guard;
 mod headers;
 mod index;
+mod limit;
 mod live;
 mod maintenance;
 mod migrations;
@@ -37,9 +38,9 @@ mod state;
 pub mod testing;
 mod time_zones;
 
-pub use auth::SignInLimits;
 pub use config::{ConfigError, ConsoleConfig};
 pub use devicecloud::{Config as CloudConfig, SecretText};
+pub use limit::{Rate, RateLimit, RateLimits};
 pub use reindex::reindex;
 pub use server::{Console, StartError};
 pub use session::SessionLimits;

@@ -15,9 +15,9 @@ use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-use crate::auth::SignInLimiter;
 use crate::config::{ConfigError, ConsoleConfig};
 use crate::fragrances;
+use crate::limit::Limiters;
 use crate::live::Hub;
 use crate::maintenance::MaintenanceBanner;
 use crate::migrations::MIGRATIONS;
@@ -172,7 +172,7 @@ fn state(
         service: Arc::clone(service),
         hub,
         cookie: SessionCookie { https: config.is_https() },
-        sign_in_limiter: SignInLimiter::new(config.sign_in_limits, base.clock.clone()),
+        limiters: Limiters::new(config.rate_limits, &base.clock),
         lists_from_cloud: config.lists_from_cloud,
         maintenance: MaintenanceBanner::new(&config.maintenance_message).unwrap_or_default(),
         demo_mailbox: config.demo_mailbox.clone(),

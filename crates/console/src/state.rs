@@ -10,7 +10,7 @@ use platform::random::Random;
 use tokio_util::sync::CancellationToken;
 use url::Url;
 
-use crate::auth::SignInLimiter;
+use crate::limit::Limiters;
 use crate::live::Hub;
 use crate::maintenance::MaintenanceBanner;
 use crate::service::ServiceSession;
@@ -38,7 +38,7 @@ pub(crate) struct Parts {
     /// Who follows what.
     pub(crate) hub: Hub,
     pub(crate) cookie: SessionCookie,
-    pub(crate) sign_in_limiter: SignInLimiter,
+    pub(crate) limiters: Limiters,
     /// Whether lists come from the cloud also when there is an index.
     pub(crate) lists_from_cloud: bool,
     pub(crate) maintenance: MaintenanceBanner,

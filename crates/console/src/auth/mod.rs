@@ -2,16 +2,12 @@
 
 mod dto;
 mod jwt;
-mod limit;
 mod routes;
 
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use crate::state::AppState;
-
-pub(crate) use limit::SignInLimiter;
-pub use limit::SignInLimits;
 
 pub(crate) fn router() -> OpenApiRouter<AppState> {
     OpenApiRouter::new()

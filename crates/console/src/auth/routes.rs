@@ -29,7 +29,7 @@ pub(super) async fn create_session(
     JsonBody(body): JsonBody<SignIn>,
 ) -> ApiResult<impl IntoResponse> {
     let (email, password) = body.checked()?;
-    state.sign_in_limiter.check(peer.ip(), &email)?;
+    state.limiters.sign_in.check(peer.ip(), &email)?;
     let earlier = state.cookie.read(&headers);
     let (id, session) = state.sessions.sign_in(&email, &password, earlier, whence).await?;
     audit::signed_in(&state.base, &session).await?;

@@ -1,4 +1,5 @@
 use cloud::testing::Fault;
+use console::Rate;
 use jiff::SignedDuration;
 use platform::db::{Db, params};
 use serde_json::{Value, json};
@@ -111,7 +112,7 @@ async fn a_sign_in_without_its_fields_names_them() {
 
 #[tokio::test]
 async fn too_many_sign_ins_have_to_wait() {
-    let world = World::start_with(|config| config.sign_in_limits.per_account = 2.try_into().unwrap()).await;
+    let world = World::start_with(|config| config.rate_limits.sign_in.per_account = Rate::per_minute(2)).await;
     let mut browser = world.browser();
     for _ in 0..2 {
         assert_eq!(browser.sign_in(ADMIN, "Wrong-Horse-1").await.status, 401);

@@ -1,13 +1,12 @@
 //! A cloud with two CSPs, and a console in front of it.
 
-use std::num::NonZeroU32;
 use std::time::Duration;
 
 use cloud::RoleKind;
 use cloud::operator::{Address, NewDevice, NewUser, Oem, Operator, Role, Template, TemplateProperty};
 use cloud::testing::{START, TestCloud, device_key};
 use cloud::{BaseType, Direction, Limits};
-use console::{CloudConfig, Console, ConsoleConfig, SignInLimits};
+use console::{CloudConfig, Console, ConsoleConfig, Rate, RateLimit, RateLimits};
 use diffuser::{PARTNER_LABEL_KEY, data_keys, properties};
 use jiff::{SignedDuration, Timestamp};
 use platform::clock::Clock;
@@ -130,8 +129,8 @@ fn config(cloud: &TestCloud, database: &str) -> ConsoleConfig {
     // A pass of its own accord would eat the faults that a test laid out.
     config.pass_every = Duration::from_secs(24 * 3600);
     config.pass_pause = Duration::ZERO;
-    let many = NonZeroU32::new(10_000).unwrap();
-    config.sign_in_limits = SignInLimits { per_address: many, per_account: many };
+    let many = RateLimit { per_address: Rate::per_minute(10_000), per_account: Rate::per_minute(10_000) };
+    config.rate_limits = RateLimits { sign_in: many, mails: many };
     config
 }
 

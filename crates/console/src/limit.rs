@@ -1,0 +1,184 @@
+//! How often somebody may try what can be abused by trying: per address, and per account wherever the attempts come from.
+
+use std::hash::Hash;
+use std::net::IpAddr;
+use std::num::NonZeroU32;
+use std::time::Duration;
+
+use governor::clock::{Clock as _, Reference as _};
+use governor::middleware::NoOpMiddleware;
+use governor::nanos::Nanos;
+use governor::state::keyed::HashMapStateStore;
+use governor::{Quota, RateLimiter};
+use platform::clock::Clock;
+use sha2::{Digest, Sha256};
+
+use crate::error::{ApiError, ApiResult};
+
+/// Forget the keys whose quota is full again when there are more than this.
+const TIDY_ABOVE: usize = 10_000;
+
+/// So many attempts in a time, and as many at once.
+#[derive(Clone, Copy, Debug)]
+pub struct Rate(Quota);
+
+/// How often one thing may be tried.
+#[derive(Clone, Copy, Debug)]
+pub struct RateLimit {
+    /// From one address.
+    pub per_address: Rate,
+    /// For one account.
+    pub per_account: Rate,
+}
+
+/// How often what may be tried. Each counts for itself.
+#[derive(Clone, Copy, Debug)]
+pub struct RateLimits {
+    /// Passwords of an account.
+    pub sign_in: RateLimit,
+    /// Mails that somebody signed in lets the cloud send; the account is the one that gets them.
+    pub mails: RateLimit,
+}
+
+/// The counters of [`RateLimits`].
+pub(crate) struct Limiters {
+    pub(crate) sign_in: Limiter,
+    pub(crate) mails: Limiter,
+}
+
+/// Counts attempts at one thing.
+pub(crate) struct Limiter {
+    addresses: Counter<IpAddr>,
+    /// By SHA-256 of the account's name in lower case: a table of addresses is nothing to have in memory.
+    accounts: Counter<[u8; 32]>,
+    clock: Ticks,
+}
+
+type Counter<K> = RateLimiter<K, HashMapStateStore<K>, Ticks, NoOpMiddleware<Nanos>>;
+
+/// The platform's clock, as the counters want it.
+#[derive(Clone)]
+struct Ticks(Clock);
+
+impl governor::clock::Clock for Ticks {
+    type Instant = Nanos;
+
+    fn now(&self) -> Nanos {
+        Nanos::from(u64::try_from(self.0.now().as_nanosecond()).unwrap_or(0))
+    }
+}
+
+impl Rate {
+    /// At least one attempt a minute.
+    #[must_use]
+    pub fn per_minute(attempts: u32) -> Self {
+        Self(Quota::per_minute(NonZeroU32::new(attempts).unwrap_or(NonZeroU32::MIN)))
+    }
+
+    /// At least one attempt an hour.
+    #[must_use]
+    pub fn per_hour(attempts: u32) -> Self {
+        Self(Quota::per_hour(NonZeroU32::new(attempts).unwrap_or(NonZeroU32::MIN)))
+    }
+}
+
+impl Default for RateLimits {
+    fn default() -> Self {
+        Self {
+            sign_in: RateLimit { per_address: Rate::per_minute(60), per_account: Rate::per_minute(10) },
+            mails: RateLimit { per_address: Rate::per_minute(60), per_account: Rate::per_hour(10) },
+        }
+    }
+}
+
+impl Limiters {
+    pub(crate) fn new(limits: RateLimits, clock: &Clock) -> Self {
+        Self { sign_in: Limiter::new(limits.sign_in, clock), mails: Limiter::new(limits.mails, clock) }
+    }
+}
+
+impl Limiter {
+    fn new(limit: RateLimit, clock: &Clock) -> Self {
+        let clock = Ticks(clock.clone());
+        Self { addresses: counter(limit.per_address, &clock), accounts: counter(limit.per_account, &clock), clock }
+    }
+
+    /// Counts an attempt from `address` at `account`: an e-mail address, or whatever else says whose account it is.
+    ///
+    /// # Errors
+    /// 429 with the seconds until the next attempt counts.
+    pub(crate) fn check(&self, address: IpAddr, account: &str) -> ApiResult<()> {
+        self.count(&self.addresses, &address)?;
+        self.count(&self.accounts, &Sha256::digest(account.to_lowercase()).into())
+    }
+
+    fn count<K: Clone + Eq + Hash>(&self, counter: &Counter<K>, key: &K) -> ApiResult<()> {
+        if counter.len() > TIDY_ABOVE {
+            counter.retain_recent();
+        }
+        counter.check_key(key).map_err(|full| {
+            let wait = full.earliest_possible().duration_since(self.clock.now());
+            ApiError::TooManyRequests { retry_after_secs: Duration::from(wait).as_secs() + 1 }
+        })
+    }
+}
+
+fn counter<K: Clone + Eq + Hash>(rate: Rate, clock: &Ticks) -> Counter<K> {
+    RateLimiter::new(rate.0, HashMapStateStore::default(), clock.clone())
+}
+
+#[cfg(test)]
+mod tests {
+    use jiff::SignedDuration;
+
+    use super::*;
+
+    const HOME: IpAddr = IpAddr::V4(std::net::Ipv4Addr::LOCALHOST);
+    const MANY: u32 = 100;
+
+    fn limiter(per_address: Rate, per_account: Rate) -> (Limiter, Clock) {
+        let clock = Clock::mock("2026-11-20T12:00:00Z".parse().unwrap());
+        (Limiter::new(RateLimit { per_address, per_account }, &clock), clock)
+    }
+
+    fn retry_after(outcome: ApiResult<()>) -> u64 {
+        match outcome {
+            Err(ApiError::TooManyRequests { retry_after_secs }) => retry_after_secs,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn an_account_is_limited_in_any_spelling_and_free_again_after_the_wait() {
+        for (rate, longest) in [(Rate::per_minute(2), 31), (Rate::per_hour(2), 1801)] {
+            let (limiter, clock) = limiter(Rate::per_minute(MANY), rate);
+            limiter.check(HOME, "a@example.com").unwrap();
+            limiter.check(HOME, "A@Example.com").unwrap();
+            let wait = retry_after(limiter.check(HOME, "a@example.com"));
+            assert!((longest - 1..=longest).contains(&wait), "{wait}");
+            limiter.check(HOME, "b@example.com").unwrap();
+            clock.advance(SignedDuration::from_secs(i64::try_from(wait).unwrap()));
+            limiter.check(HOME, "a@example.com").unwrap();
+        }
+    }
+
+    #[test]
+    fn an_address_is_limited_over_all_accounts() {
+        let (limiter, _) = limiter(Rate::per_minute(2), Rate::per_minute(MANY));
+        limiter.check(HOME, "a@example.com").unwrap();
+        limiter.check(HOME, "b@example.com").unwrap();
+        retry_after(limiter.check(HOME, "c@example.com"));
+        limiter.check("192.0.2.7".parse().unwrap(), "c@example.com").unwrap();
+    }
+
+    #[test]
+    fn what_may_be_tried_counts_each_for_itself() {
+        let clock = Clock::mock("2026-11-20T12:00:00Z".parse().unwrap());
+        let once = RateLimit { per_address: Rate::per_minute(1), per_account: Rate::per_minute(1) };
+        let limiters = Limiters::new(RateLimits { sign_in: once, mails: once }, &clock);
+        for limiter in [&limiters.sign_in, &limiters.mails] {
+            limiter.check(HOME, "a@example.com").unwrap();
+            retry_after(limiter.check(HOME, "a@example.com"));
+        }
+    }
+}
