@@ -35,6 +35,12 @@ export function messageOf(error: unknown): string {
   return error instanceof ApiError ? error.message : t.errors.unexpected;
 }
 
+/** What is wrong with the fields that were sent, by their names; nothing when they are not to blame. */
+export function fieldErrors(error: unknown): Record<string, string> {
+  const fields = error instanceof ApiError ? error.fields : {};
+  return Object.fromEntries(Object.entries(fields).map(([field, texts]) => [field, texts.join(' ')]));
+}
+
 export function isStatus(error: unknown, status: number): boolean {
   return error instanceof ApiError && error.status === status;
 }

@@ -1,4 +1,5 @@
 import { PRODUCT_NAME } from '@/lib/product';
+import { form } from './en/form';
 
 /** Every text a user reads. Those that the specification quotes stand here letter by letter. */
 export const t = {
@@ -285,20 +286,12 @@ export const t = {
     editTitle: (name: string) => `Edit ${name}`,
     edit: 'Edit',
     readOnly: 'You can look at this device, but not change it.',
-    required: 'Required',
-    tooLong: (most: number) => `Must be at most ${most} characters`,
-    oneLine: 'Must be one line of text',
     bothDegrees: 'Enter both latitude and longitude',
     outOfRange: (limit: number) => `Must be between -${limit} and ${limit}`,
     unknownDsn: 'No device with that DSN was found',
     takenDsn: 'A device with this DSN has already been registered',
-    noChoice: 'No match',
-    clear: (field: string) => `Clear ${field}`,
     fragrancesFailed: 'Failed to load fragrances',
     timeZonesFailed: 'Failed to load time zones',
-    countriesFailed: 'Failed to load countries',
-    noRegions: 'None in this country',
-    countryFirst: 'Choose a country first',
     detectLocation: 'Detect Location',
     locationErrors: {
       1: 'User denied the request for Geolocation.',
@@ -306,17 +299,12 @@ export const t = {
       3: 'The request to get user location timed out.',
     } as Record<number, string>,
     locationUnknownError: 'An unknown error occurred.',
-    restored: 'Restored what you typed before',
-    discard: 'Discard',
-    leaveTitle: 'Leave without saving?',
-    leaveText: 'What you changed here has not been saved.',
-    stay: 'Stay',
-    leave: 'Leave',
     added: 'Successfully added device',
     addFailed: (message: string) => `Failed to add device. ${message}`,
     updated: 'Successfully updated device',
     updateFailed: (message: string) => `Failed to update device. ${message}`,
   },
+  form,
   history: {
     title: 'History',
     asTable: 'Show as table',

@@ -1,14 +1,14 @@
 import { type ReactNode, useRef, useState } from 'react';
 import type { DeviceDetail, ScheduleFrame } from '@/api/schema.gen';
+import { LeaveGuard } from '@/form/LeaveGuard';
+import { RestoredNotice } from '@/form/RestoredNotice';
+import { useDraftName } from '@/form/useDraftName';
 import { t } from '@/i18n/en';
 import { clampIntensity, maxIntensity } from '@/lib/settings-rules';
 import { Card, Panel } from '@/ui/Card';
 import { FormActions } from '@/ui/FormActions';
 import { Button, Stack, Text } from '@/ui/kit';
 import { InfoNotice } from '@/ui/Notice';
-import { LeaveGuard } from './form/LeaveGuard';
-import { RestoredNotice } from './form/RestoredNotice';
-import { useDraftName } from './form/useDraftName';
 import { FrameDialog } from './schedule/FrameDialog';
 import { timeFault } from './schedule/frame-form';
 import { ScheduleFrames } from './schedule/ScheduleFrames';
@@ -26,7 +26,7 @@ interface Props {
 /** The week of a device as it is to be: what is changed here stays here until it is saved. */
 export function ScheduleEditor({ device, cancel, onSaved }: Props) {
   const { dsn, schedule, systemConfiguration, cycle, can } = device;
-  const draft = useScheduleDraft(useDraftName(`${dsn}/edit/schedule`), schedule, !can.edit);
+  const draft = useScheduleDraft(useDraftName(`/devices/${dsn}/edit/schedule`), schedule, !can.edit);
   const [edited, setEdited] = useState({ number: 1, opened: false });
   const [refusals, setRefusals] = useState<Refusals>({});
   const rows = useRef<HTMLDivElement>(null);
@@ -97,7 +97,7 @@ export function ScheduleEditor({ device, cancel, onSaved }: Props) {
 function OutdatedNotice({ onDiscard }: { onDiscard: () => void }) {
   const discard = (
     <Button size="compact-sm" variant="subtle" onClick={onDiscard}>
-      {t.deviceForm.discard}
+      {t.form.discard}
     </Button>
   );
   return <InfoNotice text={t.scheduleForm.outdated} action={discard} />;

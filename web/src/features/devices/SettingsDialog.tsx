@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { applyDeviceDetail, updateDeviceSettings } from '@/api/devices';
-import { ApiError, messageOf } from '@/api/errors';
+import { fieldErrors, messageOf } from '@/api/errors';
 import type { DeviceDetail, DeviceSettings } from '@/api/schema.gen';
 import { t } from '@/i18n/en';
 import {
@@ -108,12 +108,8 @@ function useSaveSettings(dsn: string, onSaved: () => void, showErrors: (errors: 
       onSaved();
     },
     onError: (error) => {
-      if (error instanceof ApiError) showErrors(fieldErrors(error));
+      showErrors(fieldErrors(error));
       alertFailure(t.settings.failed(messageOf(error)));
     },
   });
-}
-
-function fieldErrors({ fields }: ApiError): Record<string, string> {
-  return Object.fromEntries(Object.entries(fields).map(([field, texts]) => [field, texts.join(' ')]));
 }

@@ -1,22 +1,22 @@
 import { type FormEvent, type ReactNode, useEffect, useState } from 'react';
 import type { DeviceDetail } from '@/api/schema.gen';
 import { useCan } from '@/api/session';
+import classes from '@/form/Form.module.css';
+import { LeaveGuard } from '@/form/LeaveGuard';
+import { RestoredNotice } from '@/form/RestoredNotice';
+import { useDraftName } from '@/form/useDraftName';
 import { t } from '@/i18n/en';
 import { forgetDraft, keepDraft, readDraft } from '@/lib/draft-memory';
 import { FormActions } from '@/ui/FormActions';
 import { Button } from '@/ui/kit';
 import { InfoNotice } from '@/ui/Notice';
-import classes from './DeviceForm.module.css';
 import { check } from './device-rules';
 import { newDeviceValues, toDeviceForm, valuesOf } from './device-values';
 import { IdSection } from './IdSection';
-import { LeaveGuard } from './LeaveGuard';
 import { LocationSection } from './LocationSection';
 import { NameSection } from './NameSection';
 import type { Offers } from './offers';
-import { RestoredNotice } from './RestoredNotice';
 import { useDeviceFields } from './useDeviceFields';
-import { useDraftName } from './useDraftName';
 import { useSaveDevice } from './useSaveDevice';
 
 interface Props {
@@ -40,7 +40,7 @@ export function DeviceForm({ device, offers, cancel, onSaved }: Props) {
           browserTimeZone(),
         ),
   );
-  const draft = useDraftName(device ? `${device.dsn}/edit` : 'add');
+  const draft = useDraftName(device ? `/devices/${device.dsn}/edit` : '/devices/add');
   const [typed] = useState(() => (disabled ? undefined : readDraft(draft, start)));
   const fields = useDeviceFields(start, typed, disabled);
   const { values, errors, isChanged } = fields;

@@ -1,6 +1,6 @@
+import classes from '@/form/Form.module.css';
 import { t } from '@/i18n/en';
 import { Skeleton } from '@/ui/kit';
-import classes from './DeviceForm.module.css';
 
 export function DeviceFormSkeleton() {
   return (

@@ -1,15 +1,15 @@
 import { IconCurrentLocation } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
-import { useMemo } from 'react';
+import { CountryField } from '@/form/CountryField';
+import classes from '@/form/Form.module.css';
+import { SelectField } from '@/form/SelectField';
+import { StateField } from '@/form/StateField';
+import { TextField } from '@/form/TextField';
 import { t } from '@/i18n/en';
-import { countryChoices, regionChoices } from '@/lib/countries';
 import { Card } from '@/ui/Card';
 import { Button } from '@/ui/kit';
-import classes from './DeviceForm.module.css';
 import { detectLocation } from './detect-location';
 import type { Offers } from './offers';
-import { SelectField } from './SelectField';
-import { TextField } from './TextField';
 import type { DeviceFields } from './useDeviceFields';
 
 interface Props extends Pick<Offers, 'timeZones' | 'countries'> {
@@ -18,7 +18,6 @@ interface Props extends Pick<Offers, 'timeZones' | 'countries'> {
 }
 
 export function LocationSection({ fields, disabled, timeZones, countries }: Props) {
-  const countryNames = useMemo(() => countryChoices(countries.all), [countries]);
   const detect = useMutation({
     mutationFn: () => detectLocation(navigator.geolocation),
     onSuccess: ({ latitude, longitude }) => {
@@ -60,37 +59,10 @@ export function LocationSection({ fields, disabled, timeZones, countries }: Prop
           searchable
           failure={{ text: t.deviceForm.timeZonesFailed, retry: timeZones.retry }}
         />
-        <SelectField
-          fields={fields}
-          name="country"
-          choices={countryNames}
-          searchable
-          onChoose={(country) => {
-            if (country === fields.values.country) return;
-            fields.set('country', country);
-            fields.set('state', '');
-          }}
-          failure={{ text: t.deviceForm.countriesFailed, retry: countries.retry }}
-        />
+        <CountryField fields={fields} countries={countries} />
         <StateField fields={fields} countries={countries} />
         <TextField fields={fields} name="city" />
       </div>
     </Card>
-  );
-}
-
-/** The regions of the chosen country; a country without any has none to choose. */
-function StateField({ fields, countries }: Pick<Props, 'fields' | 'countries'>) {
-  const { start, values } = fields;
-  const regions = useMemo(() => regionChoices(countries.all, values.country), [countries, values.country]);
-  return (
-    <SelectField
-      fields={fields}
-      name="state"
-      choices={regions}
-      stored={values.country === start.country ? start.state : ''}
-      searchable
-      none={values.country ? t.deviceForm.noRegions : t.deviceForm.countryFirst}
-    />
   );
 }

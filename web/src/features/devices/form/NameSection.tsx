@@ -1,10 +1,10 @@
 import { useCan } from '@/api/session';
+import classes from '@/form/Form.module.css';
+import { SelectField } from '@/form/SelectField';
+import { TextField } from '@/form/TextField';
 import { t } from '@/i18n/en';
 import { Card } from '@/ui/Card';
-import classes from './DeviceForm.module.css';
 import type { Offers } from './offers';
-import { SelectField } from './SelectField';
-import { TextField } from './TextField';
 import type { DeviceFields } from './useDeviceFields';
 
 interface Props {

@@ -1,13 +1,12 @@
+import { textError } from '@/form/text-error';
+import type { FieldErrors } from '@/form/useFields';
 import { t } from '@/i18n/en';
 import { parseDegrees } from '@/lib/degrees';
-import { type DeviceValues, FIELDS, type Field } from './device-values';
 
-export type FieldErrors = Partial<Record<Field, string>>;
+import { type DeviceValues, FIELDS, type Field } from './device-values';
 
 const OPTIONAL: readonly Field[] = ['customerId', 'storeNumber', 'latitude', 'longitude', 'state'];
 const LIMITS = { latitude: 90, longitude: 180 };
-const LONGEST = 255;
-const CONTROL = /\p{Cc}/u;
 
 /** Whether the field must be filled in. */
 export function isRequired(field: Field): boolean {
@@ -18,22 +17,15 @@ export function isRequired(field: Field): boolean {
  * What the server would refuse for certain, in its words. It decides: this only spares a way to it.
  * `seesCsp` is false for those who are not asked for the CSP.
  */
-export function check(values: DeviceValues, seesCsp: boolean): FieldErrors {
+export function check(values: DeviceValues, seesCsp: boolean): FieldErrors<Field> {
   const fields = FIELDS.filter((field) => field !== 'csp' || seesCsp);
-  const texts = fields.map((field) => [field, textError(field, values[field].trim())] as const);
+  const texts = fields.map((field) => [field, textError(values[field], isRequired(field))] as const);
   return { ...Object.fromEntries(texts.filter(([, error]) => error)), ...locationErrors(values) };
 }
 
-function textError(field: Field, text: string): string | undefined {
-  if (text === '') return isRequired(field) ? t.deviceForm.required : undefined;
-  if ([...text].length > LONGEST) return t.deviceForm.tooLong(LONGEST);
-  if (CONTROL.test(text)) return t.deviceForm.oneLine;
-  return undefined;
-}
-
-function locationErrors(values: DeviceValues): FieldErrors {
+function locationErrors(values: DeviceValues): FieldErrors<Field> {
   const [latitude, longitude] = [parseDegrees(values.latitude), parseDegrees(values.longitude)];
-  const errors: FieldErrors = {};
+  const errors: FieldErrors<Field> = {};
   if (latitude === null && longitude !== null) errors.latitude = t.deviceForm.bothDegrees;
   if (latitude !== null && longitude === null) errors.longitude = t.deviceForm.bothDegrees;
   for (const [field, degrees] of [

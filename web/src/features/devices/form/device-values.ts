@@ -1,4 +1,5 @@
 import type { DeviceDetail, DeviceForm } from '@/api/schema.gen';
+import type { Values } from '@/form/useFields';
 import { parseDegrees } from '@/lib/degrees';
 import { SYSTEM_CONFIGURATIONS } from '@/lib/system-configurations';
 
@@ -23,8 +24,7 @@ export const FIELDS = [
 
 export type Field = (typeof FIELDS)[number];
 
-/** What stands in the form; an empty text where there is nothing. */
-export type DeviceValues = Record<Field, string>;
+export type DeviceValues = Values<Field>;
 
 /** A form that nobody has filled in; with a time zone, if the one of the browser is one of the choices. */
 export function newDeviceValues(timeZones: readonly string[], browserZone: string): DeviceValues {

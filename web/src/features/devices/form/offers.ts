@@ -1,23 +1,11 @@
-import { type QueryObserverResult, queryOptions, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { allCspsQuery } from '@/api/csps';
 import { fragrancesQuery } from '@/api/fragrances';
 import { useCan } from '@/api/session';
 import { timeZonesQuery } from '@/api/time-zones';
+import { countriesQuery, named, type Offer, offer } from '@/form/offers';
 import { type Choice, plainChoices } from '@/lib/choices';
-import { type Country, loadCountries } from '@/lib/countries';
-
-const countriesQuery = queryOptions({
-  queryKey: ['countries'],
-  queryFn: loadCountries,
-  staleTime: Number.POSITIVE_INFINITY,
-});
-
-/** What a field offers, if it could be read. */
-export interface Offer<T> {
-  all: readonly T[];
-  /** Set when it could not. */
-  retry?: { isUnderWay: boolean; now: () => void };
-}
+import type { Country } from '@/lib/countries';
 
 export interface Offers {
   csps: Offer<Choice>;
@@ -42,14 +30,4 @@ export function useOffers(): Offers | undefined {
     timeZones: offer(timeZones, plainChoices),
     countries: offer(countries, (all) => all),
   };
-}
-
-function named(rows: { name: string }[]): Choice[] {
-  return plainChoices(rows.map(({ name }) => name));
-}
-
-function offer<Row, T>(query: QueryObserverResult<Row[]>, read: (rows: Row[]) => T[]): Offer<T> {
-  const { data, isFetching, refetch } = query;
-  if (data) return { all: read(data) };
-  return { all: [], retry: { isUnderWay: isFetching, now: () => void refetch() } };
 }

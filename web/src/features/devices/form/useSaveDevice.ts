@@ -1,17 +1,18 @@
 import { type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query';
 import { createDevice, refreshDevice, updateDevice } from '@/api/device-form';
 import { applyDeviceDetail, rereadDeviceLists } from '@/api/devices';
-import { ApiError, messageOf } from '@/api/errors';
+import { fieldErrors, messageOf } from '@/api/errors';
 import type { DeviceDetail, DeviceForm } from '@/api/schema.gen';
+import type { FieldErrors } from '@/form/useFields';
 import { t } from '@/i18n/en';
 import { alertFailure, alertSuccess } from '@/ui/alerts';
-import type { FieldErrors } from './device-rules';
+import type { Field } from './device-values';
 
 interface Options {
   /** Of the device that is changed; undefined for one that is added. */
   dsn: string | undefined;
   onSaved: (device: DeviceDetail) => void;
-  onRefused: (errors: FieldErrors) => void;
+  onRefused: (errors: FieldErrors<Field>) => void;
 }
 
 interface Saved {
@@ -36,7 +37,7 @@ export function useSaveDevice({ dsn, onSaved, onRefused }: Options) {
     },
     onError: (error) => {
       alertFailure(failed(messageOf(error)));
-      if (error instanceof ApiError) onRefused(fieldErrors(error));
+      onRefused(fieldErrors(error));
     },
   });
 }
@@ -53,8 +54,4 @@ async function followUp(client: QueryClient, dsn: string): Promise<void> {
 function takeOver(client: QueryClient, device: DeviceDetail): void {
   applyDeviceDetail(client, device);
   void rereadDeviceLists(client);
-}
-
-function fieldErrors({ fields }: ApiError): FieldErrors {
-  return Object.fromEntries(Object.entries(fields).map(([field, texts]) => [field, texts.join(' ')]));
 }

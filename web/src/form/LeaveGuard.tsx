@@ -11,14 +11,14 @@ export function LeaveGuard({ active }: { active: boolean }) {
     withResolver: true,
   });
   return (
-    <Dialog title={t.deviceForm.leaveTitle} opened={status === 'blocked'} onClose={() => reset?.()}>
-      <Text mb="lg">{t.deviceForm.leaveText}</Text>
+    <Dialog title={t.form.leaveTitle} opened={status === 'blocked'} onClose={() => reset?.()}>
+      <Text mb="lg">{t.form.leaveText}</Text>
       <Group justify="flex-end">
         <Button variant="default" onClick={proceed}>
-          {t.deviceForm.leave}
+          {t.form.leave}
         </Button>
         <Button onClick={reset} data-autofocus>
-          {t.deviceForm.stay}
+          {t.form.stay}
         </Button>
       </Group>
     </Dialog>

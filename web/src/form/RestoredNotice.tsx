@@ -6,10 +6,10 @@ import { InfoNotice } from '@/ui/Notice';
 export function RestoredNotice({ onDiscard }: { onDiscard: () => void }) {
   return (
     <InfoNotice
-      text={t.deviceForm.restored}
+      text={t.form.restored}
       action={
         <Button size="compact-sm" variant="subtle" onClick={onDiscard}>
-          {t.deviceForm.discard}
+          {t.form.discard}
         </Button>
       }
     />

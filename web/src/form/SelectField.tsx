@@ -3,14 +3,13 @@ import { t } from '@/i18n/en';
 import { type Choice, keeping } from '@/lib/choices';
 import { foldedFilter } from '@/ui/foldedFilter';
 import { Button, Select } from '@/ui/kit';
-import classes from './DeviceForm.module.css';
-import type { Field } from './device-values';
+import classes from './Form.module.css';
 import type { Offer } from './offers';
-import type { DeviceFields } from './useDeviceFields';
+import type { Fields } from './useFields';
 
-interface Props {
-  fields: DeviceFields;
-  name: Field;
+interface Props<Field extends string> {
+  fields: Fields<Field>;
+  name: NoInfer<Field>;
   /** The same ones from one time to the next, as long as they are the same. */
   choices: readonly Choice[];
   /** What may stay though it is none of them. */
@@ -24,7 +23,7 @@ interface Props {
   failure?: { text: string; retry: Offer<unknown>['retry'] };
 }
 
-export function SelectField({
+export function SelectField<Field extends string>({
   fields,
   name,
   choices,
@@ -33,7 +32,7 @@ export function SelectField({
   none = '',
   onChoose = (value) => fields.set(name, value),
   failure,
-}: Props) {
+}: Props<Field>) {
   const input = fields.input(name);
   const value = fields.values[name];
   // A closed list keeps its options on the page: hundreds that nobody sees would slow down every key that is hit.
@@ -52,10 +51,10 @@ export function SelectField({
         clearable={!input.required}
         // Also for who has no mouse, and is not to lose the place when the button goes.
         onClear={() => fields.focus(name)}
-        clearButtonProps={{ 'aria-label': t.deviceForm.clear(input.label), 'aria-hidden': false, tabIndex: 0 }}
+        clearButtonProps={{ 'aria-label': t.form.clear(input.label), 'aria-hidden': false, tabIndex: 0 }}
         searchable={searchable}
         filter={foldedFilter}
-        nothingFoundMessage={t.deviceForm.noChoice}
+        nothingFoundMessage={t.form.noChoice}
         // Who is led here to correct something, or passes by with Tab, has not asked for the list yet.
         openOnFocus={false}
         checkIconPosition="right"

@@ -1,17 +1,16 @@
 import type { HTMLAttributes } from 'react';
 import { TextInput } from '@/ui/kit';
-import type { Field } from './device-values';
-import type { DeviceFields } from './useDeviceFields';
+import type { Fields } from './useFields';
 
-interface Props extends Pick<HTMLAttributes<HTMLInputElement>, 'autoCapitalize' | 'spellCheck'> {
-  fields: DeviceFields;
-  name: Field;
+interface Props<Field extends string> extends Pick<HTMLAttributes<HTMLInputElement>, 'autoCapitalize' | 'spellCheck'> {
+  fields: Fields<Field>;
+  name: NoInfer<Field>;
   /** Shown, not to be changed. */
   fixed?: boolean;
   onLeave?: () => void;
 }
 
-export function TextField({ fields, name, fixed = false, onLeave, ...rest }: Props) {
+export function TextField<Field extends string>({ fields, name, fixed = false, onLeave, ...rest }: Props<Field>) {
   const { onBlur, ...input } = fields.input(name);
   return (
     <TextInput

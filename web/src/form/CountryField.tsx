@@ -1,0 +1,30 @@
+import { useMemo } from 'react';
+import { t } from '@/i18n/en';
+import { type Country, countryChoices } from '@/lib/countries';
+import type { Offer } from './offers';
+import { SelectField } from './SelectField';
+import type { Fields } from './useFields';
+
+interface Props {
+  fields: Fields<'country' | 'state'>;
+  countries: Offer<Country>;
+}
+
+/** Another country has other states. */
+export function CountryField({ fields, countries }: Props) {
+  const names = useMemo(() => countryChoices(countries.all), [countries]);
+  return (
+    <SelectField
+      fields={fields}
+      name="country"
+      choices={names}
+      searchable
+      onChoose={(country) => {
+        if (country === fields.values.country) return;
+        fields.set('country', country);
+        fields.set('state', '');
+      }}
+      failure={{ text: t.form.countriesFailed, retry: countries.retry }}
+    />
+  );
+}

@@ -1,0 +1,27 @@
+import { useMemo } from 'react';
+import { t } from '@/i18n/en';
+import { type Country, regionChoices } from '@/lib/countries';
+import type { Offer } from './offers';
+import { SelectField } from './SelectField';
+import type { Fields } from './useFields';
+
+interface Props {
+  fields: Fields<'country' | 'state'>;
+  countries: Offer<Country>;
+}
+
+/** The regions of the chosen country; a country without any has none to choose. */
+export function StateField({ fields, countries }: Props) {
+  const { start, values } = fields;
+  const regions = useMemo(() => regionChoices(countries.all, values.country), [countries, values.country]);
+  return (
+    <SelectField
+      fields={fields}
+      name="state"
+      choices={regions}
+      stored={values.country === start.country ? start.state : ''}
+      searchable
+      none={values.country ? t.form.noRegions : t.form.countryFirst}
+    />
+  );
+}

@@ -1,0 +1,27 @@
+import { type QueryObserverResult, queryOptions } from '@tanstack/react-query';
+import { type Choice, plainChoices } from '@/lib/choices';
+import { loadCountries } from '@/lib/countries';
+
+export const countriesQuery = queryOptions({
+  queryKey: ['countries'],
+  queryFn: loadCountries,
+  staleTime: Number.POSITIVE_INFINITY,
+});
+
+/** What a field offers, if it could be read. */
+export interface Offer<T> {
+  all: readonly T[];
+  /** Set when it could not. */
+  retry?: { isUnderWay: boolean; now: () => void };
+}
+
+export function offer<Row, T>(query: QueryObserverResult<Row[]>, read: (rows: Row[]) => T[]): Offer<T> {
+  const { data, isFetching, refetch } = query;
+  if (data) return { all: read(data) };
+  return { all: [], retry: { isUnderWay: isFetching, now: () => void refetch() } };
+}
+
+/** Of what is known by its name. */
+export function named(rows: { name: string }[]): Choice[] {
+  return plainChoices(rows.map(({ name }) => name));
+}

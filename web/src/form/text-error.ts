@@ -1,0 +1,12 @@
+import { t } from '@/i18n/en';
+
+const LONGEST = 255;
+const CONTROL = /\p{Cc}/u;
+
+/** What the server would say of the text of a field, in its words; undefined when nothing is wrong. */
+export function textError(text: string, isRequired: boolean): string | undefined {
+  if (text.trim() === '') return isRequired ? t.form.required : undefined;
+  if ([...text.trim()].length > LONGEST) return t.form.tooLong(LONGEST);
+  if (CONTROL.test(text.trim())) return t.form.oneLine;
+  return undefined;
+}
