@@ -37,6 +37,7 @@ mod state;
 #[cfg(feature = "testing")]
 pub mod testing;
 mod time_zones;
+mod users;
 
 pub use config::{ConfigError, ConsoleConfig};
 pub use devicecloud::{Config as CloudConfig, SecretText};

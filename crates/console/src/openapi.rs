@@ -8,7 +8,7 @@ use crate::index::{DeviceSort, SortOrder};
 use crate::live::{DeviceRemoved, StreamEnd};
 use crate::query_reader::PageSize;
 use crate::state::AppState;
-use crate::{account, audit, auth, csps, devices, fragrances, live, time_zones};
+use crate::{account, audit, auth, csps, devices, fragrances, live, time_zones, users};
 
 #[derive(OpenApi)]
 #[openapi(
@@ -32,6 +32,7 @@ pub(crate) fn api() -> OpenApiRouter<AppState> {
         .merge(fragrances::router())
         .merge(live::router())
         .merge(time_zones::router())
+        .merge(users::router())
 }
 
 #[cfg(test)]

@@ -6,6 +6,7 @@ use axum::http::{HeaderMap, header};
 use bytes::Bytes;
 use serde::de::DeserializeOwned;
 use url::form_urlencoded;
+use uuid::Uuid;
 
 use crate::error::{ApiError, ApiResult};
 
@@ -23,6 +24,10 @@ pub(crate) struct QueryPairs(Vec<(String, String)>);
 /// The serial number in a path. What cannot be one is not found.
 #[derive(Debug)]
 pub(crate) struct DsnPath(pub(crate) String);
+
+/// The UUID in a path. What is none is not found.
+#[derive(Debug)]
+pub(crate) struct UuidPath(pub(crate) Uuid);
 
 impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for JsonBody<T> {
     type Rejection = ApiError;
@@ -65,6 +70,15 @@ impl<S: Send + Sync> FromRequestParts<S> for DsnPath {
             && dsn.len() <= MAX_DSN
             && dsn.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_'));
         if plausible { Ok(Self(dsn)) } else { Err(ApiError::NotFound) }
+    }
+}
+
+impl<S: Send + Sync> FromRequestParts<S> for UuidPath {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> ApiResult<Self> {
+        let Path(id) = Path::<Uuid>::from_request_parts(parts, state).await.map_err(|_| ApiError::NotFound)?;
+        Ok(Self(id))
     }
 }
 

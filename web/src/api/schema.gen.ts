@@ -716,6 +716,57 @@ export type StreamEnd = {
 export type TimeFormat = '12hour' | '24hour';
 
 /**
+ * A person. Missing texts are empty.
+ */
+export type User = {
+    id: string;
+    email: string;
+    firstname: string;
+    lastname: string;
+    company: string;
+    businessRole: string;
+    phone: string;
+    city: string;
+    state: string;
+    country: string;
+    /**
+     * Whether the e-mail address was confirmed.
+     */
+    confirmed: boolean;
+    /**
+     * The role's name in the cloud; null without one of the five (A-24).
+     */
+    role: string | null;
+    /**
+     * The role as people read it.
+     */
+    roleName: string | null;
+    /**
+     * The CSP that the role is bound to (A-20).
+     */
+    csp: string | null;
+    can: UserCan;
+};
+
+/**
+ * What the caller may do with a person.
+ */
+export type UserCan = {
+    /**
+     * Save the form, and remove the person (A-72).
+     */
+    edit: boolean;
+    /**
+     * Have them sent the mail that confirms the address once more (A-45); never somebody who is confirmed.
+     */
+    resend: boolean;
+    /**
+     * Have them sent the mail that resets the password.
+     */
+    resetPassword: boolean;
+};
+
+/**
  * A value, and since when it was.
  */
 export type ValuePoint = {
@@ -1495,3 +1546,33 @@ export type ListTimeZonesResponses = {
 };
 
 export type ListTimeZonesResponse = ListTimeZonesResponses[keyof ListTimeZonesResponses];
+
+export type RefreshUserData = {
+    body?: never;
+    path: {
+        /**
+         * UUID
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/users/{id}';
+};
+
+export type RefreshUserErrors = {
+    /**
+     * What went wrong
+     */
+    default: Problem;
+};
+
+export type RefreshUserError = RefreshUserErrors[keyof RefreshUserErrors];
+
+export type RefreshUserResponses = {
+    /**
+     * The person
+     */
+    200: User;
+};
+
+export type RefreshUserResponse = RefreshUserResponses[keyof RefreshUserResponses];

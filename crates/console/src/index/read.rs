@@ -41,16 +41,16 @@ impl Read {
         Self { ended: clock.now(), ..self }
     }
 
-    pub(super) fn began(self) -> Timestamp {
+    pub(crate) fn began(self) -> Timestamp {
         self.began
     }
 
-    pub(super) fn ended(self) -> Timestamp {
+    pub(crate) fn ended(self) -> Timestamp {
         self.ended
     }
 
     /// Whether it is too old to count for anything.
-    pub(super) fn is_void(self) -> bool {
+    pub(crate) fn is_void(self) -> bool {
         self.ended.duration_since(self.began) >= LONGEST
     }
 }

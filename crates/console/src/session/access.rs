@@ -87,13 +87,25 @@ pub(super) fn user(profile: &devicecloud::User) -> ApiResult<User> {
 }
 
 /// The effective role, and its CSP.
-pub(super) fn access(profile: &devicecloud::User) -> (Option<Role>, Option<String>) {
+pub(crate) fn access(profile: &devicecloud::User) -> (Option<Role>, Option<String>) {
     let tags: Vec<Tag<'_>> = profile
         .role_tags
         .iter()
         .filter_map(|tag| Some(Tag { role: Role::from_name(&tag.namespace)?, key: &tag.key, value: &tag.value }))
         .collect();
     effective(profile.role.as_deref(), &tags)
+}
+
+/// The same from a cloud whose users tell nothing of their roles.
+pub(crate) fn access_by_role_users(role_users: &[devicecloud::RoleUser]) -> (Option<Role>, Option<String>) {
+    let tags: Vec<Tag<'_>> = role_users
+        .iter()
+        .filter_map(|role_user| {
+            let (key, value) = role_user.label.as_ref().map_or(("", ""), |label| (&*label.key, &*label.value));
+            Some(Tag { role: Role::from_name(&role_user.role)?, key, value })
+        })
+        .collect();
+    effective(None, &tags)
 }
 
 #[derive(Clone, Copy)]

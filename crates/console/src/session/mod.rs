@@ -24,6 +24,7 @@ use uuid::Uuid;
 
 use crate::policy::Actor;
 
+pub(crate) use access::{access, access_by_role_users};
 pub(crate) use cookie::SessionCookie;
 pub(crate) use origin::{OwnOrigin, refuse_foreign_origin};
 pub(crate) use sessions::{Sessions, SessionsParts};

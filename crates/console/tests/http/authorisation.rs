@@ -21,6 +21,7 @@ const ACTORS: [(&str, Option<&str>); 8] = [
     ("CspTech", Some(NORTH_TECH)),
 ];
 const READ_DEVICE: &str = "GET /api/devices/dsns/{dsn}";
+const READ_PERSON: &str = "GET /api/users/{id}";
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Target {
@@ -42,6 +43,16 @@ impl Operation {
     fn is_about_a_device(&self) -> bool {
         self.path.contains("/dsns/{dsn}")
     }
+
+    fn is_about_a_person(&self) -> bool {
+        self.path.starts_with("/api/users/{id}")
+    }
+
+    /// The same about this person, if it is about one.
+    pub(crate) fn about(&self, person: &str) -> Self {
+        let path = if self.is_about_a_person() { self.path.replace("{id}", person) } else { self.path.clone() };
+        Self { id: self.id.clone(), method: self.method.clone(), path }
+    }
 }
 
 #[tokio::test]
@@ -52,25 +63,27 @@ async fn everybody_may_do_what_the_table_says_and_no_more() {
     let devices: Vec<_> = in_stock.iter().map(|dsn| stock(dsn)).collect();
     world.cloud.operator().add_devices(&world.oem, &devices).await.unwrap();
     world.console.add_missing_fragrances(&[fragrance()]).await.unwrap();
+    let people = [world.user_id(NORTH_GUEST).await, world.user_id(SOUTH_GUEST).await];
     let permissions = Permissions::read();
     let mut witness = world.signed_in(ADMIN).await;
     let mut browsers = ACTORS.map(|_| world.browser());
     for operation in operations() {
         let mut in_stock = in_stock.iter();
         for ((column, email), browser) in ACTORS.into_iter().zip(&mut browsers) {
-            for (target, dsn) in [(Target::Own, NORTH), (Target::Other, SOUTH)] {
+            for (target, dsn, person) in [(Target::Own, NORTH, &people[0]), (Target::Other, SOUTH, &people[1])] {
                 stay_signed_in(&world, &mut witness, ADMIN).await;
                 match email {
                     Some(email) => stay_signed_in(&world, browser, email).await,
                     None => browser.cookie = None,
                 }
                 let case = format!("{} by {column} ({email:?}) on {target:?}", operation.name());
-                let before = state(&mut witness).await;
-                let request = call(browser, &operation, dsn, in_stock.next().unwrap(), email.unwrap_or(ADMIN)).await;
+                let before = state(&mut witness, &people).await;
+                let about = operation.about(person);
+                let request = call(browser, &about, dsn, in_stock.next().unwrap(), email.unwrap_or(ADMIN)).await;
                 let status = status(browser, request, &operation).await;
                 assert_eq!(status, permissions.expected(&operation, column, target), "{case}");
                 if status >= 400 {
-                    assert_eq!(state(&mut witness).await, before, "{case} changed something");
+                    assert_eq!(state(&mut witness, &people).await, before, "{case} changed something");
                 } else {
                     obey(&world, dsn).await;
                 }
@@ -108,7 +121,7 @@ pub(crate) async fn call(
         "update_preferences" => request.json(&json!({ "timeFormat": "24hour" })),
         "create_device" => request.json(&form(in_stock, "North", "Lobby")),
         "update_device" => request.json(&form(dsn, if dsn == NORTH { "North" } else { "South" }, email)),
-        "refresh_device" | "get_base_device" | "reset_fragrance_level" => request,
+        "refresh_device" | "get_base_device" | "reset_fragrance_level" | "refresh_user" => request,
         "get_session"
         | "delete_session"
         | "update_jwt"
@@ -147,9 +160,13 @@ async fn status(browser: &mut Browser, request: RequestBuilder, operation: &Oper
 }
 
 /// Everything that a forbidden call could have changed.
-async fn state(witness: &mut Browser) -> Value {
+async fn state(witness: &mut Browser, people: &[String; 2]) -> Value {
     let audit = witness.get("/api/audit?limit=1").await.body;
-    json!([witness.device(NORTH).await, witness.device(SOUTH).await, audit])
+    let mut state = vec![witness.device(NORTH).await, witness.device(SOUTH).await, audit];
+    for person in people {
+        state.push(witness.post(&format!("/api/users/{person}"), &Value::Null).await.body);
+    }
+    Value::Array(state)
 }
 
 /// Brings the device back to where it was, so that the next write has something to change.
@@ -210,14 +227,16 @@ impl Permissions {
         };
         let admits = |cell: &str| match cell {
             "allow" | "own-record" => true,
-            "own-csp" => !operation.is_about_a_device() || target == Target::Own,
+            "own-csp" => !(operation.is_about_a_device() || operation.is_about_a_person()) || target == Target::Own,
             "deny" => false,
             other => panic!("docs/permissions.tsv: {other:?}"),
         };
         let cell = self.cell(&operation.name(), column);
         let may_know = match column {
             "signed_out" => return if admits(cell) { success } else { 401 },
-            _ => !operation.is_about_a_device() || admits(self.cell(READ_DEVICE, column)),
+            _ if operation.is_about_a_device() => admits(self.cell(READ_DEVICE, column)),
+            _ if operation.is_about_a_person() => admits(self.cell(READ_PERSON, column)),
+            _ => true,
         };
         match (admits(cell), may_know) {
             (true, _) => success,

@@ -22,4 +22,5 @@ mod passes;
 mod schedule;
 mod sessions;
 mod settings;
+mod users;
 mod world;

@@ -1,5 +1,6 @@
 //! A cloud with two CSPs, and a console in front of it.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use cloud::RoleKind;
@@ -7,6 +8,7 @@ use cloud::operator::{Address, NewDevice, NewUser, Oem, Operator, Role, Template
 use cloud::testing::{START, TestCloud, device_key};
 use cloud::{BaseType, Direction, Limits};
 use console::{CloudConfig, Console, ConsoleConfig, Rate, RateLimit, RateLimits};
+use devicecloud::{Client, MemoryTokenStore};
 use diffuser::{PARTNER_LABEL_KEY, data_keys, properties};
 use jiff::{SignedDuration, Timestamp};
 use platform::clock::Clock;
@@ -23,6 +25,9 @@ pub(crate) const OBSERVER: &str = "observer@example.com";
 pub(crate) const NORTH_ADMIN: &str = "admin.north@example.com";
 pub(crate) const NORTH_OBSERVER: &str = "observer.north@example.com";
 pub(crate) const NORTH_TECH: &str = "tech.north@example.com";
+/// Nobody of this name has signed in yet: the address is not confirmed.
+pub(crate) const NORTH_GUEST: &str = "guest.north@example.com";
+pub(crate) const SOUTH_GUEST: &str = "guest.south@example.com";
 pub(crate) const SOUTH_ADMIN: &str = "admin.south@example.com";
 pub(crate) const NO_ROLE: &str = "nobody@example.com";
 pub(crate) const END_USER: &str = "user@example.com";
@@ -107,6 +112,20 @@ impl World {
 
     pub(crate) fn pass_seconds(&self, seconds: i64) {
         self.clock.advance(SignedDuration::from_secs(seconds));
+    }
+
+    /// The cloud itself, with nothing in between, as somebody who is signed in there.
+    pub(crate) async fn cloud_as(&self, email: &str) -> Client {
+        let store = Arc::new(MemoryTokenStore::new());
+        let client = Client::new(self.config.cloud.clone(), store).unwrap();
+        client.sign_in(email, &PASSWORD.into()).await.unwrap();
+        client
+    }
+
+    /// The UUID of the person with this address.
+    pub(crate) async fn user_id(&self, email: &str) -> String {
+        let users = self.cloud.operator().users(&self.oem).await.unwrap();
+        users.into_iter().find(|user| user.email == email).expect("a person").uuid
     }
 
     /// A device of another name, like [`NORTH`].
@@ -212,6 +231,16 @@ fn users() -> Vec<NewUser> {
         user(NORTH_OBSERVER, Some(Role::CspObserver), Some("North")),
         user(NORTH_TECH, Some(Role::CspTech), Some("North")),
         user(SOUTH_ADMIN, Some(Role::CspAdmin), Some("South")),
+        NewUser {
+            confirmed: false,
+            company: Some(r#"{"company": "Aurora", "businessRole": "Night porter"}"#.to_owned()),
+            phone: Some("+47 1234".to_owned()),
+            city: Some("Oslo".to_owned()),
+            state: Some("Viken".to_owned()),
+            country: Some("Norway".to_owned()),
+            ..user(NORTH_GUEST, Some(Role::CspTech), Some("North"))
+        },
+        NewUser { confirmed: false, ..user(SOUTH_GUEST, Some(Role::CspTech), Some("South")) },
         user(NO_ROLE, None, None),
         NewUser { role: Some(diffuser::END_USER.to_owned()), ..user(END_USER, None, None) },
         NewUser { machine_of: Some(APP_ID.to_owned()), ..user(SERVICE, Some(Role::Admin), None) },

@@ -1,0 +1,76 @@
+//! What the calls about people give. Names and shapes are those of api/openapi.json.
+
+use diffuser::Role;
+use serde::Serialize;
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+use super::record::UserRecord;
+use crate::policy::{self, Action, Actor, Decision, Target};
+
+/// A person. Missing texts are empty.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = User)]
+pub(crate) struct UserView {
+    id: Uuid,
+    email: String,
+    firstname: String,
+    lastname: String,
+    company: String,
+    business_role: String,
+    phone: String,
+    city: String,
+    state: String,
+    country: String,
+    /// Whether the e-mail address was confirmed.
+    confirmed: bool,
+    /// The role's name in the cloud; null without one of the five.
+    #[schema(required)]
+    role: Option<&'static str>,
+    /// The role as people read it.
+    #[schema(required)]
+    role_name: Option<&'static str>,
+    /// The CSP that the role is bound to.
+    #[schema(required)]
+    csp: Option<String>,
+    can: UserCan,
+}
+
+/// What the caller may do with a person.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct UserCan {
+    /// Save the form, and remove the person.
+    edit: bool,
+    /// Have them sent the mail that confirms the address once more; never somebody who is confirmed.
+    resend: bool,
+    /// Have them sent the mail that resets the password.
+    reset_password: bool,
+}
+
+impl UserView {
+    /// The person as `actor` sees them.
+    pub(crate) fn new(record: UserRecord, actor: &Actor) -> Self {
+        let target = Target::Person { id: record.id, csp: record.csp.as_deref() };
+        let may = |action| policy::can(actor, action, target) == Decision::Allowed;
+        let edit = may(Action::Edit);
+        Self {
+            can: UserCan { edit, resend: edit && !record.confirmed, reset_password: may(Action::ResetPassword) },
+            id: record.id,
+            email: record.email,
+            firstname: record.firstname,
+            lastname: record.lastname,
+            company: record.company,
+            business_role: record.business_role,
+            phone: record.phone,
+            city: record.city,
+            state: record.state,
+            country: record.country,
+            confirmed: record.confirmed,
+            role: record.role.map(Role::name),
+            role_name: record.role.map(Role::display_name),
+            csp: record.csp,
+        }
+    }
+}

@@ -1,0 +1,95 @@
+//! A person as the console knows people, from the cloud's user.
+
+use devicecloud::{Client, Result, User};
+use diffuser::Role;
+use jiff::Timestamp;
+use platform::clock::from_micros;
+use uuid::Uuid;
+
+use super::company;
+use crate::session::{access, access_by_role_users};
+
+/// What the list, its filters and the form need to know of a person. Missing texts are empty.
+#[derive(Clone, PartialEq, Eq)]
+pub(crate) struct UserRecord {
+    pub(crate) id: Uuid,
+    pub(crate) email: String,
+    pub(crate) firstname: String,
+    pub(crate) lastname: String,
+    pub(crate) company: String,
+    pub(crate) business_role: String,
+    pub(crate) phone: String,
+    pub(crate) city: String,
+    pub(crate) state: String,
+    pub(crate) country: String,
+    /// Whether the address was confirmed, which takes the cloud's time of it.
+    pub(crate) confirmed: bool,
+    /// The effective role; `None` without one of the five.
+    pub(crate) role: Option<Role>,
+    /// The CSP that the role is bound to.
+    pub(crate) csp: Option<String>,
+    pub(crate) created_at: Option<Timestamp>,
+}
+
+impl UserRecord {
+    /// The person of a user that `cloud` told of. Asks for the roles of one of whom they are not told. `None` when
+    /// the user's id is no UUID: nobody could be named by it.
+    ///
+    /// # Errors
+    /// What the cloud says to the question after the roles.
+    pub(super) async fn of(cloud: &Client, user: &User) -> Result<Option<Self>> {
+        let Ok(id) = Uuid::parse_str(user.uuid.as_str()) else { return Ok(None) };
+        let (role, csp) = if tells_roles(user) {
+            access(user)
+        } else {
+            access_by_role_users(&cloud.roles().role_users(&user.email).await?)
+        };
+        let text = |text: &Option<String>| text.clone().unwrap_or_default();
+        let (company, business_role) = company::read(user.company.as_deref().unwrap_or_default());
+        Ok(Some(Self {
+            id,
+            email: user.email.clone(),
+            firstname: text(&user.firstname),
+            lastname: text(&user.lastname),
+            company,
+            business_role,
+            phone: text(&user.phone),
+            city: text(&user.city),
+            state: text(&user.state),
+            country: text(&user.country),
+            confirmed: user.confirmed_at.is_some(),
+            role,
+            csp,
+            created_at: user.created_at.map(|time| from_micros(time.unix_micros())),
+        }))
+    }
+}
+
+#[cfg(test)]
+impl UserRecord {
+    /// Somebody of whom nothing else is known.
+    pub(super) fn named(id: Uuid, email: &str) -> Self {
+        Self {
+            id,
+            email: email.to_owned(),
+            firstname: String::new(),
+            lastname: String::new(),
+            company: String::new(),
+            business_role: String::new(),
+            phone: String::new(),
+            city: String::new(),
+            state: String::new(),
+            country: String::new(),
+            confirmed: false,
+            role: None,
+            csp: None,
+            created_at: None,
+        }
+    }
+}
+
+/// Our cloud always does. Another one may tell no role, or a partner's role without its labels.
+fn tells_roles(user: &User) -> bool {
+    let is_csp_scoped = |role: &String| Role::from_name(role).is_some_and(Role::is_csp_scoped);
+    !user.role_tags.is_empty() || user.role.as_ref().is_some_and(|role| !is_csp_scoped(role))
+}

@@ -1,0 +1,63 @@
+//! One person, as the cloud knows them now.
+
+use devicecloud::User;
+use uuid::Uuid;
+
+use super::index::{index_read, remove};
+use super::record::UserRecord;
+use crate::error::{ApiError, ApiResult};
+use crate::index::Read;
+use crate::policy::{self, Action, Actor, Scope, Target};
+use crate::state::AppState;
+
+/// Somebody else's write that arrives while we read makes the read older than the row. So often we read again.
+const READS: usize = 3;
+
+/// A person, and the user of the cloud that they are.
+pub(super) struct Person {
+    /// For calls that need more than the console shows.
+    #[expect(dead_code, reason = "nothing writes people yet")]
+    pub(super) user: User,
+    pub(super) record: UserRecord,
+}
+
+/// Reads a person with the actor's own token.
+///
+/// # Errors
+/// 404 for a person outside the actor's scope, whichever of the two, cloud or policy, says so.
+pub(super) async fn read(state: &AppState, actor: &Actor, id: Uuid) -> ApiResult<Person> {
+    // An end user may read the own record in the cloud, but not here.
+    if actor.scope() == Scope::Nothing {
+        return Err(ApiError::NotFound);
+    }
+    let cloud = state.sessions.cloud(&actor.session);
+    let user = cloud.admin().get_user_by_uuid(id.to_string()).await?;
+    let record = UserRecord::of(&cloud, &user).await?.filter(|record| record.id == id).ok_or(ApiError::NotFound)?;
+    policy::can(actor, Action::View, Target::Person { id, csp: record.csp.as_deref() }).require()?;
+    Ok(Person { user, record })
+}
+
+/// Reads a person with the actor's own token, and brings the index up to it before the caller has the answer.
+///
+/// # Errors
+/// As [`read`]. For an actor who sees everybody, whom the cloud does not find is gone: the index forgets them.
+pub(super) async fn refresh(state: &AppState, actor: &Actor, id: Uuid) -> ApiResult<UserRecord> {
+    let (db, clock) = (&state.base.db, &state.base.clock);
+    let mut reads = 1;
+    loop {
+        let began = Read::begin(clock);
+        match read(state, actor, id).await {
+            Ok(Person { record, .. }) => {
+                if index_read(db, &record, began.end(clock)).await? || reads == READS {
+                    return Ok(record);
+                }
+            }
+            Err(ApiError::NotFound) if actor.scope() == Scope::Everything => {
+                remove(db, id, began.began()).await?;
+                return Err(ApiError::NotFound);
+            }
+            Err(error) => return Err(error),
+        }
+        reads += 1;
+    }
+}
