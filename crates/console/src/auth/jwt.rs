@@ -27,7 +27,7 @@ pub(super) async fn update_jwt(State(state): State<AppState>, whence: Whence, he
 async fn renew(state: &AppState, headers: &HeaderMap, whence: &Whence) -> ApiResult<impl IntoResponse + use<>> {
     let id = state.cookie.read(headers).ok_or(ApiError::NotSignedIn)?;
     let session = state.sessions.find_and_touch(&id, whence).await?.ok_or(ApiError::NotSignedIn)?;
-    let session = state.sessions.reread(&session.hash).await?;
+    let session = state.sessions.reread(session).await?;
     let answer = Session::of(state, &session).await?;
     Ok((state.cookie.issue(&id, state.sessions.lasts_at_most(&session)), Json(answer)))
 }

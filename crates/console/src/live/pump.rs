@@ -70,7 +70,7 @@ impl Pump {
                 Ok(()) = line.end.changed() => *line.end.borrow_and_update(),
                 Ok(()) = line.doubts.changed() => {
                     self.outbox.owe_resync();
-                    self.check_again().await
+                    self.check().await
                 }
                 () = self.outbox.settle() => None,
                 _ = recheck.tick() => self.check().await,
@@ -140,13 +140,10 @@ impl Pump {
         self.state.sessions.is_fresh(self.checked_at)
     }
 
-    /// Makes sure that the role is no older than a minute. While the cloud cannot be asked, nothing is told, and the reader
-    /// gets a `resync` afterwards.
+    /// Makes sure that the session goes on and that its role is no older than a minute. It looks at the row every time: another
+    /// node may have ended the session or learned that the access changed, and its bus does not reach this one. While the
+    /// cloud cannot be asked, nothing is told, and the reader gets a `resync` afterwards.
     async fn check(&mut self) -> Option<EndReason> {
-        if self.may_tell() { None } else { self.check_again().await }
-    }
-
-    async fn check_again(&mut self) -> Option<EndReason> {
         match self.state.sessions.fresh_by_hash(&self.actor.session).await {
             Ok(session) if session.actor() != self.actor => Some(EndReason::AccessChanged),
             Ok(session) => {
@@ -156,6 +153,7 @@ impl Pump {
             Err(ApiError::NotSignedIn) => Some(EndReason::SignedOut),
             Err(error) => {
                 tracing::warn!(%error, "a stream waits: its role cannot be checked");
+                self.checked_at = Timestamp::MIN;
                 self.outbox.owe_resync();
                 None
             }

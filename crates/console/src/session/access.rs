@@ -17,7 +17,7 @@ impl Sessions {
     /// # Errors
     /// `NotSignedIn` when the cloud no longer knows the user; 502 or 504 when it cannot be asked.
     pub(crate) async fn with_fresh_access(&self, session: Session) -> ApiResult<Session> {
-        if self.is_fresh(session.access_read_at) { Ok(session) } else { self.reread(&session.hash).await }
+        if self.is_fresh(session.access_read_at) { Ok(session) } else { self.reread(session).await }
     }
 
     /// As [`with_fresh_access`](Self::with_fresh_access), but while the cloud cannot be asked, what it said last; `None` when
@@ -42,37 +42,39 @@ impl Sessions {
         self.with_fresh_access(session).await
     }
 
-    /// Asks the cloud, with the user's own token. Requests that come meanwhile share the answer.
-    pub(crate) async fn reread(&self, hash: &SessionHash) -> ApiResult<Session> {
-        let sessions = self.clone();
-        self.rereads
-            .join(hash.clone(), || {
-                let hash = hash.clone();
-                async move { sessions.ask(&hash).await }
-            })
-            .await
+    /// Asks the cloud, with the user's own token. Requests that know of the same reading before share the answer; who knows
+    /// that it was forgotten meanwhile does not.
+    pub(crate) async fn reread(&self, mut session: Session) -> ApiResult<Session> {
+        loop {
+            let (sessions, before) = (self.clone(), session.clone());
+            let flight = (session.hash.clone(), session.access_read_at);
+            if let Some(read) = self.rereads.join(flight, || async move { sessions.ask(before).await }).await? {
+                return Ok(read);
+            }
+            session = store::find(&self.parts.base.db, &session.hash).await?.ok_or(ApiError::NotSignedIn)?;
+        }
     }
 
-    async fn ask(&self, hash: &SessionHash) -> ApiResult<Session> {
+    /// `None` when the answer may be older than what the row says now, or the session ended meanwhile.
+    async fn ask(&self, before: Session) -> ApiResult<Option<Session>> {
         let access_read_at = self.parts.base.clock.now();
-        let before = store::find(&self.parts.base.db, hash).await?.ok_or(ApiError::NotSignedIn)?;
-        let profile = match self.cloud(hash).users().profile().await.map_err(ApiError::from) {
+        let profile = match self.cloud(&before.hash).users().profile().await.map_err(ApiError::from) {
             // Whoever may not even read the own profile is nobody to the cloud any more.
             Err(ApiError::NotSignedIn | ApiError::Forbidden | ApiError::NotFound) => {
-                self.end(hash).await?;
+                self.end(&before.hash).await?;
                 return Err(ApiError::NotSignedIn);
             }
             profile => profile?,
         };
         let (role, csp) = access(&profile);
         let after = Session { user: user(&profile)?, role, csp, access_read_at, ..before.clone() };
-        if !store::update_access(&self.parts.base.db, &after).await? {
-            return Err(ApiError::NotSignedIn);
+        if !store::update_access(&self.parts.base.db, &after, before.access_read_at).await? {
+            return Ok(None);
         }
         if after.actor() != before.actor() {
-            notice::session(&self.parts.base.bus, hash, EndReason::AccessChanged);
+            notice::session(&self.parts.base.bus, &after.hash, EndReason::AccessChanged);
         }
-        Ok(after)
+        Ok(Some(after))
     }
 }
 

@@ -1,10 +1,13 @@
 //! Who is signed in: a row per session, its tokens encrypted, a random id in the browser's cookie.
 
 mod access;
+#[cfg(test)]
+mod access_tests;
 mod clients;
 mod cookie;
 mod extract;
 mod flight;
+mod of_person;
 mod origin;
 #[cfg(test)]
 mod refresh_tests;

@@ -25,7 +25,8 @@ const CLOUD_SIGN_OUT: Duration = Duration::from_secs(5);
 pub(crate) struct Sessions {
     pub(super) parts: SessionsParts,
     clients: Arc<Clients>,
-    pub(super) rereads: Flights<SessionHash, ApiResult<Session>>,
+    /// By session and the reading before.
+    pub(super) rereads: Flights<(SessionHash, Timestamp), ApiResult<Option<Session>>>,
 }
 
 /// What sessions are made of.

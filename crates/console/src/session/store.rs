@@ -89,16 +89,29 @@ pub(super) async fn touch(db: &Db, hash: &SessionHash, seen_at: Timestamp, whenc
     Ok(())
 }
 
-/// Keeps what the cloud told of the user; false when the session is gone.
-pub(super) async fn update_access(db: &Db, session: &Session) -> Result<bool> {
+/// Keeps what the cloud told of the user. False when the session is gone, or when the reading before is not the row's any
+/// more: what was asked meanwhile may be newer.
+pub(super) async fn update_access(db: &Db, session: &Session, read_before: Timestamp) -> Result<bool> {
     let updated = db
         .execute(
             "UPDATE sessions SET user_id = $2, email = $3, firstname = $4, lastname = $5, role = $6, csp = $7, \
-             access_read_at = $8 WHERE id_hash = $1",
-            of_user(session),
+             access_read_at = $8 WHERE id_hash = $1 AND access_read_at = $9",
+            of_user(session).with(read_before),
         )
         .await?;
     Ok(updated > 0)
+}
+
+/// No reading of the user's access counts any more, nor one that is on its way: each time the rows get an instant that they
+/// did not have, long before any reading.
+pub(super) async fn forget_access(db: &Db, user: Uuid) -> Result<()> {
+    db.execute(
+        "UPDATE sessions SET access_read_at = CASE WHEN access_read_at < 0 THEN access_read_at - 1 ELSE -1 END \
+         WHERE user_id = $1",
+        params![user],
+    )
+    .await?;
+    Ok(())
 }
 
 /// False when it was gone already.
@@ -232,12 +245,35 @@ mod tests {
         let kept = session(1, "2026-11-20T12:00:00Z");
         insert(&db, &kept, vec![]).await.unwrap();
         let changed = Session { role: Some(Role::CspObserver), csp: None, ..kept.clone() };
-        assert!(update_access(&db, &changed).await.unwrap());
+        assert!(update_access(&db, &changed, kept.access_read_at).await.unwrap());
         assert_eq!(find(&db, &kept.hash).await.unwrap().unwrap().actor(), changed.actor());
         assert!(delete(&db, &kept.hash).await.unwrap());
         assert!(!delete(&db, &kept.hash).await.unwrap());
-        assert!(!update_access(&db, &changed).await.unwrap());
+        assert!(!update_access(&db, &changed, kept.access_read_at).await.unwrap());
         assert_eq!(tokens(&db, &kept.hash).await.unwrap(), None);
+    }
+
+    async fn a_reading_that_began_before_the_access_was_forgotten_is_not_kept(db: Db) {
+        let (one, two) = (session(1, "2026-11-20T12:00:00Z"), session(2, "2026-11-20T12:00:00Z"));
+        let mut foreign = session(3, "2026-11-20T12:00:00Z");
+        foreign.user.id = Uuid::from_u128(8);
+        for kept in [&one, &two, &foreign] {
+            insert(&db, kept, vec![]).await.unwrap();
+        }
+        for kept in [&one, &two] {
+            // Forgotten for the first time, and once more before anybody asked.
+            for _ in 0..2 {
+                let asked = find(&db, &kept.hash).await.unwrap().unwrap();
+                forget_access(&db, kept.user.id).await.unwrap();
+                assert!(!update_access(&db, kept, asked.access_read_at).await.unwrap());
+                assert!(find(&db, &kept.hash).await.unwrap().unwrap().access_read_at < Timestamp::UNIX_EPOCH);
+            }
+            let asked = find(&db, &kept.hash).await.unwrap().unwrap();
+            assert!(update_access(&db, kept, asked.access_read_at).await.unwrap());
+            assert_eq!(find(&db, &kept.hash).await.unwrap().unwrap().access_read_at, kept.access_read_at);
+        }
+        let found = find(&db, &foreign.hash).await.unwrap().unwrap();
+        assert_eq!(found.access_read_at, foreign.access_read_at, "of others everything stays");
     }
 
     async fn the_sessions_of_a_user_are_found_and_no_others(db: Db) {
@@ -278,6 +314,7 @@ mod tests {
             only_the_holder_of_the_claim_replaces_the_tokens,
             a_claim_can_be_taken_over_once_it_has_run_out,
             access_is_updated_only_while_the_session_lives,
+            a_reading_that_began_before_the_access_was_forgotten_is_not_kept,
             the_sessions_of_a_user_are_found_and_no_others,
             only_old_sessions_are_swept,
         ]

@@ -125,6 +125,20 @@ async fn a_session_that_ended_on_one_node_is_over_on_the_other(database: TestDb)
     assert_eq!(stream.next().await, Some(("end".to_owned(), json!({ "reason": "signed_out" }))));
 }
 
+async fn a_change_of_access_on_one_node_ends_the_streams_of_the_other_before_they_tell_anything(database: TestDb) {
+    let world = World::start_on(&database).await;
+    let other = world.another_console(|_| {}).await;
+    let mut browser = world.signed_in(NORTH_TECH).await;
+    let at_other = browser.at(other.addr());
+    let mut stream = at_other.follow(&[NORTH]).await;
+    world.cloud.revoke_roles(NORTH_TECH).await;
+    assert_eq!(browser.post("/api/jwt/update", &json!({})).await.status, 200);
+    assert_eq!(status(&at_other, &device()).await, 404);
+    world.cloud.device(NORTH).await.report(&[("fan", json!(1))]).await;
+    assert_eq!(stream.next().await, Some(("end".to_owned(), json!({ "reason": "access_changed" }))));
+    assert_eq!(stream.next().await, None);
+}
+
 async fn a_session_outlives_the_rotation_of_the_token_key(database: TestDb) {
     let (old, new) = ([7; 32], [8; 32]);
     let world = World::start_on(&database).await;
@@ -203,6 +217,7 @@ on_both_databases!(
     a_node_killed_between_the_answer_and_its_save_signs_nobody_out,
     tokens_that_could_not_be_kept_are_fetched_again_within_a_minute,
     a_session_that_ended_on_one_node_is_over_on_the_other,
+    a_change_of_access_on_one_node_ends_the_streams_of_the_other_before_they_tell_anything,
     a_session_outlives_the_rotation_of_the_token_key,
     a_key_that_was_dropped_signs_out_cleanly,
 );

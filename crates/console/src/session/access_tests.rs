@@ -1,0 +1,244 @@
+//! What a person may do changes, and every session on every node knows it.
+
+use std::sync::{Arc, Mutex};
+
+use axum::extract::State;
+use axum::http::StatusCode;
+use axum::routing::get;
+use axum::{Json, Router};
+use devicecloud::{Authorization, Client, Config, MemoryTokenStore, Time};
+use jiff::{SignedDuration, Timestamp};
+use platform::bus::{Bus, Delivery, Subscription};
+use platform::clock::Clock;
+use platform::db::Db;
+use platform::random::Random;
+use platform::testing::TestDb;
+use serde_json::{Value, json};
+use tokio::sync::Semaphore;
+use uuid::Uuid;
+
+use super::*;
+use crate::migrations::migrate;
+use crate::notice::{self, EndReason, Notice};
+use crate::state::Base;
+
+const TESS: Uuid = Uuid::from_u128(7);
+const OTTO: Uuid = Uuid::from_u128(8);
+const NOW: &str = "2026-11-20T12:00:00Z";
+
+/// As much of a cloud as a profile needs; everybody there is the same person.
+#[derive(Clone)]
+struct SmallCloud {
+    /// `None` once the person is gone.
+    role: Arc<Mutex<Option<Role>>>,
+    arrived: Arc<Semaphore>,
+    /// Each answer takes one.
+    answers: Arc<Semaphore>,
+}
+
+impl SmallCloud {
+    async fn start() -> (Self, Client) {
+        let cloud = Self {
+            role: Arc::new(Mutex::new(Some(Role::Admin))),
+            arrived: Arc::new(Semaphore::new(0)),
+            answers: Arc::new(Semaphore::new(100)),
+        };
+        let router = Router::new().route("/user/users/get_user_profile.json", get(profile)).with_state(cloud.clone());
+        let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let url = format!("http://{}", listener.local_addr().unwrap());
+        tokio::spawn(async move { axum::serve(listener, router).await });
+        let config = Config::local(&url, "app", "app-secret").unwrap();
+        (cloud, Client::new(config, Arc::new(MemoryTokenStore::new())).unwrap())
+    }
+
+    fn gives(&self, role: Option<Role>) {
+        *self.role.lock().unwrap() = role;
+    }
+}
+
+async fn profile(State(cloud): State<SmallCloud>) -> Result<Json<Value>, StatusCode> {
+    let role = *cloud.role.lock().unwrap();
+    cloud.arrived.add_permits(1);
+    cloud.answers.acquire().await.unwrap().forget();
+    let role = role.ok_or(StatusCode::UNAUTHORIZED)?;
+    Ok(Json(json!({ "uuid": TESS, "email": "tess@example.com", "role": role.name() })))
+}
+
+/// Two nodes on one database; Tess is signed in twice, Otto once. All were read just now.
+struct Nodes {
+    cloud: SmallCloud,
+    nodes: [Sessions; 2],
+    tess: [SessionHash; 2],
+    otto: SessionHash,
+}
+
+impl Nodes {
+    async fn start(database: &TestDb) -> Self {
+        migrate(&database.db).await;
+        let (cloud, client) = SmallCloud::start().await;
+        let clock = Clock::mock(NOW.parse().unwrap());
+        let node = |db: Db| {
+            let base = Base { db, bus: Bus::in_process(), clock: clock.clone(), random: Random::system() };
+            let cipher = TokenCipher::new(&[7; 32], &[], Random::system());
+            let limits = SessionLimits::default();
+            Sessions::new(SessionsParts { base, cipher, limits, cloud: client.clone(), service_email: String::new() })
+        };
+        let nodes = [node(database.db.clone()), node(Db::connect(&database.url).await.unwrap())];
+        let hashes = [1, 2, 3].map(|byte| SessionHash::of(&[byte; 32]));
+        for (hash, user) in hashes.iter().zip([TESS, TESS, OTTO]) {
+            begin(&nodes[0], hash, user).await;
+        }
+        let [one, two, otto] = hashes;
+        // No two readings have the same instant.
+        clock.advance(SignedDuration::from_micros(1));
+        Self { cloud, nodes, tess: [one, two], otto }
+    }
+
+    /// What each of Tess's sessions may do, on each node.
+    async fn roles(&self) -> Vec<Option<Role>> {
+        let mut roles = Vec::new();
+        for node in &self.nodes {
+            for hash in &self.tess {
+                roles.push(node.fresh_by_hash(hash).await.unwrap().role);
+            }
+        }
+        roles
+    }
+}
+
+async fn begin(node: &Sessions, hash: &SessionHash, id: Uuid) {
+    let now: Timestamp = NOW.parse().unwrap();
+    let tokens = Authorization {
+        access_token: "access".into(),
+        refresh_token: "refresh".into(),
+        expires_in_secs: u64::MAX,
+        role: None,
+        created_at: Time::from_unix_micros(0),
+    };
+    let session = Session {
+        hash: hash.clone(),
+        user: User { id, email: String::new(), firstname: String::new(), lastname: String::new() },
+        role: Some(Role::Admin),
+        csp: None,
+        access_read_at: now,
+        created_at: now,
+        seen_at: now,
+        whence: Whence::default(),
+    };
+    let parts = &node.parts;
+    store::insert(&parts.base.db, &session, parts.cipher.seal(hash, &tokens)).await.unwrap();
+}
+
+/// Which sessions were told that their streams end, and why.
+async fn ends(node: &Sessions, mut heard: Subscription) -> Vec<(String, EndReason)> {
+    const LAST: &str = "last";
+    node.parts.base.bus.publish(LAST, "");
+    let mut ends = Vec::new();
+    while let Some(Delivery::Message { subject, payload }) = heard.next().await {
+        match notice::read(&subject, &payload) {
+            Some(Notice::Session(hash, reason)) => ends.push((hash.to_owned(), reason)),
+            _ if &*subject == LAST => break,
+            other => panic!("{other:?}"),
+        }
+    }
+    ends.sort_by(|(one, _), (other, _)| one.cmp(other));
+    ends
+}
+
+fn all_of<'a>(hashes: impl IntoIterator<Item = &'a SessionHash>, reason: EndReason) -> Vec<(String, EndReason)> {
+    let mut all: Vec<_> = hashes.into_iter().map(|hash| (hash.to_string(), reason)).collect();
+    all.sort_by(|(one, _), (other, _)| one.cmp(other));
+    all
+}
+
+async fn what_changed_counts_at_once_in_every_session_on_every_node(database: TestDb) {
+    let world = Nodes::start(&database).await;
+    world.cloud.gives(Some(Role::Observer));
+    assert_eq!(world.roles().await, [Some(Role::Admin); 4], "nobody was told");
+    let heard = notice::listen(&world.nodes[0].parts.base.bus);
+    world.nodes[0].access_changed(TESS).await.unwrap();
+    assert_eq!(ends(&world.nodes[0], heard).await, all_of(&world.tess, EndReason::AccessChanged));
+    assert_eq!(world.roles().await, [Some(Role::Observer); 4]);
+    let otto = world.nodes[1].fresh_by_hash(&world.otto).await.unwrap();
+    assert_eq!((otto.user.id, otto.role), (OTTO, Some(Role::Admin)), "another's reading stays");
+}
+
+async fn whoever_is_gone_has_no_session_any_more(database: TestDb) {
+    let world = Nodes::start(&database).await;
+    world.cloud.gives(None);
+    world.nodes[0].access_changed(TESS).await.unwrap();
+    for (node, hash) in world.nodes.iter().rev().zip(&world.tess) {
+        assert!(node.fresh_by_hash(hash).await.unwrap_err().is_signed_out());
+    }
+    assert!(world.nodes[0].of_user(TESS).await.unwrap().is_empty());
+}
+
+async fn an_answer_that_left_the_cloud_before_the_change_is_not_believed(database: TestDb) {
+    let world = Nodes::start(&database).await;
+    let node = &world.nodes[0];
+    let answers = Arc::clone(&world.cloud.answers);
+    let all = answers.acquire_many(100).await.unwrap();
+    let session = node.find_by_hash(&world.tess[0]).await.unwrap().unwrap();
+    let early = tokio::spawn({
+        let node = node.clone();
+        async move { node.reread(session).await }
+    });
+    world.cloud.arrived.acquire().await.unwrap().forget();
+    world.cloud.gives(Some(Role::Observer));
+    node.access_changed(TESS).await.unwrap();
+    // On the node that has the question on its way, and on the other one.
+    let late = world.nodes.each_ref().map(|node| {
+        let (node, hash) = (node.clone(), world.tess[0].clone());
+        tokio::spawn(async move { node.fresh_by_hash(&hash).await })
+    });
+    drop(all);
+    for answer in late {
+        assert_eq!(answer.await.unwrap().unwrap().role, Some(Role::Observer));
+    }
+    assert_eq!(early.await.unwrap().unwrap().role, Some(Role::Observer), "it asked again");
+    assert_eq!(world.roles().await, [Some(Role::Observer); 4]);
+}
+
+async fn all_sessions_of_a_person_end_or_all_but_one(database: TestDb) {
+    let world = Nodes::start(&database).await;
+    let [kept, other] = &world.tess;
+    let heard = notice::listen(&world.nodes[0].parts.base.bus);
+    world.nodes[0].end_others(TESS, kept).await.unwrap();
+    assert_eq!(ends(&world.nodes[0], heard).await, all_of([other], EndReason::SignedOut));
+    let left = world.nodes[1].of_user(TESS).await.unwrap();
+    assert!(left.iter().map(|it| &it.hash).eq([kept]));
+    let heard = notice::listen(&world.nodes[0].parts.base.bus);
+    world.nodes[0].end_all_of(TESS).await.unwrap();
+    assert_eq!(ends(&world.nodes[0], heard).await, all_of([kept], EndReason::SignedOut));
+    assert!(world.nodes[1].of_user(TESS).await.unwrap().is_empty());
+    assert!(world.nodes[1].find_by_hash(&world.otto).await.unwrap().is_some());
+}
+
+/// Each test on SQLite and on PostgreSQL.
+macro_rules! on_both_databases {
+    ($($test:ident),* $(,)?) => {
+        mod sqlite {
+            $(
+                #[tokio::test]
+                async fn $test() {
+                    super::$test(super::TestDb::sqlite().await).await;
+                }
+            )*
+        }
+        mod postgres {
+            $(
+                #[tokio::test]
+                async fn $test() {
+                    super::$test(super::TestDb::postgres().await).await;
+                }
+            )*
+        }
+    };
+}
+
+on_both_databases!(
+    what_changed_counts_at_once_in_every_session_on_every_node,
+    whoever_is_gone_has_no_session_any_more,
+    an_answer_that_left_the_cloud_before_the_change_is_not_believed,
+    all_sessions_of_a_person_end_or_all_but_one,
+);
