@@ -3,6 +3,7 @@
 //! Two questions, always in this order: is the device in the caller's scope (else it does not exist for them: 404), and
 //! may a caller of this kind do this (else 403).
 
+pub(crate) mod custody;
 pub(crate) mod users;
 
 use jiff::Timestamp;

@@ -115,6 +115,7 @@ impl From<PersonError> for Error {
         match error {
             PersonError::EmailTaken => Self::invalid("email", "has already been taken"),
             PersonError::LastAdmin => Self::LAST_ADMIN,
+            PersonError::NotTheirs => Self::USER_NOT_FOUND,
             PersonError::NoRole => Self::ROLE_NOT_FOUND,
             PersonError::Password(error) => error.into(),
             PersonError::Database(error) => error.into(),

@@ -39,6 +39,9 @@ pub(crate) enum PersonError {
     /// Then nobody could manage the manufacturer any more.
     #[error("the last administrator stays")]
     LastAdmin,
+    /// The user is not, or no longer, one whom the caller handles.
+    #[error("the user is somebody else's")]
+    NotTheirs,
     /// The user does not have this role, or it has no such label.
     #[error("the user has no such role")]
     NoRole,

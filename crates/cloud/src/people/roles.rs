@@ -1,13 +1,16 @@
 //! Roles and their labels come and go. They count from the user's next call, and for the streams that are open.
 
 use super::{People, PersonError};
-use crate::store::role_users;
+use crate::domain::policy::custody::Custody;
+use crate::domain::policy::users::may_handle;
+use crate::domain::principal::Principal;
+use crate::store::{custody, role_users, users};
 use crate::stream::rights;
 
 /// What becomes of one role of a user.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum RoleChange<'a> {
-    /// Given, with this label; one that is there stays as it is.
+    /// Given, with this label; one that is there stays, and gets the label if it has none.
     Assign(Option<&'a str>),
     /// Taken.
     Revoke,
@@ -18,18 +21,25 @@ pub(crate) enum RoleChange<'a> {
 }
 
 impl People {
-    /// Changes a role of a user.
+    /// Changes a role of a user for `caller`.
     ///
     /// # Errors
     /// [`PersonError`].
     pub(crate) async fn change_role(
         &self,
+        caller: &Principal,
         user_id: i64,
         role_id: i64,
         change: RoleChange<'_>,
     ) -> Result<(), PersonError> {
         let mut tx = self.db.begin().await?;
         let last_before = role_users::is_last_admin(&mut tx, user_id).await?;
+        users::hold(&mut tx, user_id).await?;
+        // Once more, where nobody can come between: who has become another partner's since must not be taken into custody.
+        let (grants, before) = (role_users::grants_of(&mut tx, user_id).await?, custody::find(&mut tx, user_id).await?);
+        if !may_handle(caller, user_id, &grants, before.as_ref()) {
+            return Err(PersonError::NotTheirs);
+        }
         let done = match change {
             RoleChange::Assign(label) => role_users::assign(&mut tx, user_id, role_id, label).await.map(|()| true)?,
             RoleChange::Revoke => role_users::revoke(&mut tx, user_id, role_id).await?,
@@ -43,6 +53,9 @@ impl People {
         if last_before && !role_users::is_last_admin(&mut tx, user_id).await? {
             return Err(PersonError::LastAdmin);
         }
+        let gave = matches!(change, RoleChange::Assign(_) | RoleChange::Label(_));
+        let after = Custody::after(caller, gave, &role_users::grants_of(&mut tx, user_id).await?, before);
+        custody::set(&mut tx, user_id, after.as_ref()).await?;
         tx.commit().await?;
         rights::tell(&self.bus, user_id);
         Ok(())

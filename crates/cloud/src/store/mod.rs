@@ -10,6 +10,7 @@ pub(crate) mod commands;
 pub(crate) mod connection_history;
 pub(crate) mod connections;
 pub(crate) mod contacts;
+pub(crate) mod custody;
 pub(crate) mod data;
 pub(crate) mod datapoints;
 pub(crate) mod device_columns;

@@ -19,6 +19,21 @@ struct Row {
     label_value: Option<String>,
 }
 
+impl From<Row> for Grant {
+    fn from(row: Row) -> Self {
+        let Row { user_id: _, role_id, name, kind, label_key, label_value } = row;
+        Self { role_id, name, kind: RoleKind::from_stored(&kind), label_key, label_value }
+    }
+}
+
+/// The roles of a user, as they are within the transaction.
+pub(crate) async fn grants_of(tx: &mut Tx, user_id: i64) -> Result<Vec<Grant>> {
+    let sql = "select g.user_id, g.role_id, r.name, r.kind, r.label_key, g.label_value
+               from user_role g join role r on r.id = g.role_id where g.user_id = $1 order by r.id";
+    let rows: Vec<Row> = tx.fetch_all(sql, params![user_id]).await?;
+    Ok(rows.into_iter().map(Grant::from).collect())
+}
+
 /// The roles of these users; those without one are not named.
 pub(crate) async fn grants(db: &Db, users: &[i64]) -> Result<HashMap<i64, Vec<Grant>>> {
     let mut grants: HashMap<i64, Vec<Grant>> = HashMap::new();
@@ -29,21 +44,19 @@ pub(crate) async fn grants(db: &Db, users: &[i64]) -> Result<HashMap<i64, Vec<Gr
             placeholders(db.dialect(), run.len())
         );
         let keys = run.into_iter().fold(Params::default(), Params::with);
-        for Row { user_id, role_id, name, kind, label_key, label_value } in
-            db.fetch_all(AssertSqlSafe(sql), keys).await?
-        {
-            let kind = RoleKind::from_stored(&kind);
-            grants.entry(user_id).or_default().push(Grant { role_id, name, kind, label_key, label_value });
+        for row in db.fetch_all::<Row>(AssertSqlSafe(sql), keys).await? {
+            grants.entry(row.user_id).or_default().push(row.into());
         }
     }
     Ok(grants)
 }
 
-/// Gives a user a role, unless they have it; then it stays as it is.
+/// Gives a user a role. One that they have stays, and gets this label only if it has none.
 pub(crate) async fn assign(tx: &mut Tx, user_id: i64, role_id: i64, label_value: Option<&str>) -> Result<()> {
     tx.execute(
         "insert into user_role (user_id, role_id, label_value) values ($1, $2, $3)
-         on conflict (user_id, role_id) do nothing",
+         on conflict (user_id, role_id)
+         do update set label_value = coalesce(user_role.label_value, excluded.label_value)",
         params![user_id, role_id, label_value],
     )
     .await?;

@@ -24,16 +24,21 @@ pub(super) fn condition(scope: &UserScope) -> Condition {
                     .and_where(Expr::col((table, "role_id")).in_subquery(roles.clone()));
                 users
             };
+            let mut in_custody = Query::select();
+            in_custody
+                .column(("custody", "user_id"))
+                .from("custody")
+                .and_where(Expr::col(("custody", "label_key")).eq(key.as_str()))
+                .and_where(Expr::col(("custody", "label_value")).eq(value.as_str()));
+            let mut theirs = labelled("user_role");
+            theirs.union(UnionType::Distinct, labelled("association")).union(UnionType::Distinct, in_custody);
             let manufacturers = RoleKind::ALL.into_iter().filter(|kind| kind.is_the_manufacturers());
             let mut others = Query::select();
             others
                 .column("user_id")
                 .from("user_role")
                 .and_where(Expr::col("role_id").in_subquery(self::roles(*oem_id, manufacturers)));
-            people
-                .add(of_oem(*oem_id))
-                .add(id().in_subquery(labelled("user_role").union(UnionType::Distinct, labelled("association")).take()))
-                .add(id().not_in_subquery(others))
+            people.add(of_oem(*oem_id)).add(id().in_subquery(theirs)).add(id().not_in_subquery(others))
         }
         UserScope::Own { user_id } => people.add(id().eq(*user_id)),
     }

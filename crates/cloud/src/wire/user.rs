@@ -1,6 +1,7 @@
 use serde::Serialize;
 
 use super::time;
+use crate::domain::policy::custody::Custody;
 use crate::domain::principal::{Principal, RoleTag};
 use crate::store::sessions::Tokens;
 use crate::store::users::ProfileRow;
@@ -78,6 +79,8 @@ struct Profile {
     updated_at: String,
     role: String,
     role_tags: Vec<RoleTag>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    custody: Option<Custody>,
 }
 
 impl ProfileAnswer {
@@ -105,7 +108,15 @@ impl ProfileAnswer {
             updated_at: time(row.updated_at),
             role: principal.role,
             role_tags: principal.role_tags,
+            custody: None,
         };
         Self { user: flat.clone(), flat }
+    }
+
+    /// For those who look after the user: in whose care the user is without a role. No role tag, as it gives no right.
+    pub(crate) fn in_custody(mut self, custody: Option<Custody>) -> Self {
+        self.flat.custody.clone_from(&custody);
+        self.user.custody = custody;
+        self
     }
 }

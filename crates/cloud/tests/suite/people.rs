@@ -1,5 +1,6 @@
 //! What administrators do with users, and what becomes of those at once.
 
+mod custody;
 mod input;
 mod lists;
 mod rights;

@@ -133,7 +133,8 @@ impl FromWire for RoleLabel {
     }
 }
 
-fn label(fields: &Fields<'_>) -> Option<Label> {
+/// The members `key` and `value`.
+pub(super) fn label(fields: &Fields<'_>) -> Option<Label> {
     fields.text("key").map(|key| Label { key, value: fields.text_or_empty("value") })
 }
 

@@ -118,7 +118,7 @@ fn every_entity_is_read_in_snake_case_and_written_in_camel_case() {
         "id": 7, "uuid": "u1", "email": "a@example.com", "firstname": "A", "lastname": "B", "company": "C", "street": "S",
         "city": "X", "state": "Y", "zip": "1", "country": "Z", "phone_country_code": "33", "phone": "5",
         "ayla_dev_kit_num": "9", "role": "EndUser", "role_tags": [{"namespace": "n", "key": "k", "value": "v"}],
-        "confirmed_at": TIME, "created_at": TIME, "updated_at": TIME,
+        "custody": {"key": "k", "value": "v"}, "confirmed_at": TIME, "created_at": TIME, "updated_at": TIME,
     }));
     check::<Subscription>(&json!({
         "id": 7, "name": "JS_DSS", "description": "DATAPOINT", "dsn": "D1", "property_name": "*", "created_at": TIME,

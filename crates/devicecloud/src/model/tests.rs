@@ -6,7 +6,7 @@ use super::read::{self, Fields, FromWire};
 use super::*;
 
 /// Every member that any of the models reads.
-const MEMBERS: [&str; 64] = [
+const MEMBERS: [&str; 65] = [
     "users",
     "role",
     "share",
@@ -41,6 +41,7 @@ const MEMBERS: [&str; 64] = [
     "time_zone",
     "timezone",
     "role_tags",
+    "custody",
     "key",
     "id",
     "dsn",

@@ -2,8 +2,9 @@ use std::fmt;
 
 use serde::Serialize;
 
+use crate::model::attached::label;
 use crate::model::read::{Fields, FromWire};
-use crate::model::{Time, UserId, UserUuid};
+use crate::model::{Label, Time, UserId, UserUuid};
 
 /// A label that a role gives to a user.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -66,6 +67,10 @@ pub struct User {
     pub role: Option<String>,
     /// The labels that the role gives.
     pub role_tags: Vec<RoleTag>,
+    /// In whose care somebody without a role is: that of the people whose role has this label, as one of them took the last
+    /// role away and may give another. It gives the user no right. An extension of our cloud; `None` elsewhere, and in the
+    /// user's own profile.
+    pub custody: Option<Label>,
     /// When the address was confirmed.
     pub confirmed_at: Option<Time>,
     /// When the account was made.
@@ -95,11 +100,16 @@ impl FromWire for User {
             ayla_dev_kit_num: fields.text("ayla_dev_kit_num"),
             role: fields.text("role"),
             role_tags: fields.many("role_tags"),
+            custody: custody(fields),
             confirmed_at: fields.time("confirmed_at"),
             created_at: fields.time("created_at"),
             updated_at: fields.time("updated_at"),
         }
     }
+}
+
+fn custody(fields: &Fields<'_>) -> Option<Label> {
+    label(&Fields(fields.value("custody")?.as_object()?)).filter(Label::is_whole)
 }
 
 impl fmt::Debug for User {
@@ -109,6 +119,7 @@ impl fmt::Debug for User {
             .field("uuid", &self.uuid)
             .field("role", &self.role)
             .field("role_tags", &self.role_tags)
+            .field("custody", &self.custody)
             .finish_non_exhaustive()
     }
 }
@@ -170,6 +181,20 @@ mod tests {
         assert_eq!((user.uuid.as_str(), user.email.as_str()), ("u-1", "the email"));
         assert_eq!(read::one::<User>(&answer()), Some(user));
         assert_eq!(read::one::<User>(&json!({})).unwrap().firstname, None);
+    }
+
+    #[test]
+    fn custody_is_a_whole_label_or_none() {
+        for (custody, expected) in [
+            (json!({"key": "partner_id", "value": "North"}), Some(Label::new("partner_id", "North"))),
+            (json!({"key": "partner_id", "value": ""}), None),
+            (json!({"value": "North"}), None),
+            (json!("North"), None),
+            (json!(null), None),
+        ] {
+            let user = read::one::<User>(&json!({"user": {"uuid": "u-1", "custody": custody}})).unwrap();
+            assert_eq!(user.custody, expected, "{custody}");
+        }
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! The users of a manufacturer.
 
-use devicecloud::{NewUser, Order, UserChanges};
+use devicecloud::{Label, NewUser, Order, UserChanges};
 
 use super::{Run, cases};
 
@@ -42,6 +42,11 @@ pub(super) fn all() -> Vec<(&'static str, Run)> {
         };
         "admin/get_user.uuid": |client| {
             assert_eq!(client.admin().get_user_by_uuid(UUID).await?.uuid.as_str(), UUID);
+        };
+        "admin/get_user.custody": |client| {
+            let user = client.admin().get_user(USER).await?;
+            assert_eq!((user.role.as_deref(), user.role_tags.len()), (Some("EndUser"), 0));
+            assert_eq!(user.custody, Some(Label::new("partner_id", "A")));
         };
         "admin/get_user.404": |client| client.admin().get_user(WRONG).await?;
         "admin/create_user": |client| {

@@ -1,6 +1,7 @@
 //! Who may do what with users. As with devices: who is not in the caller's scope does not exist for them (404), then
 //! comes what a caller of this kind may do (403).
 
+use super::custody::Custody;
 use super::{WantedLabel, is_own};
 use crate::domain::principal::{Grant, Principal};
 use crate::domain::role::RoleKind;
@@ -10,8 +11,8 @@ use crate::domain::role::RoleKind;
 pub(crate) enum UserScope {
     /// The manufacturer's.
     Oem { oem_id: i64 },
-    /// The people of a partner: who carries this label in a partner's role, and the customers associated with it. Of
-    /// those who have a role of the manufacturer's, too, a partner knows nothing.
+    /// The people of a partner: who carries this label in a partner's role or is in its [custody](Custody), and the customers
+    /// associated with it. Of those who have a role of the manufacturer's, too, a partner knows nothing.
     Labelled { oem_id: i64, key: String, value: String },
     /// The caller alone.
     Own { user_id: i64 },
@@ -58,24 +59,26 @@ pub(crate) fn may_manage_roles(kind: RoleKind) -> bool {
 
 /// Whether the caller may change and delete a user in their scope, and change their roles. A partner's administrator handles
 /// only those who are this partner's alone, and not the own record.
-pub(crate) fn may_handle(caller: &Principal, user_id: i64, grants: &[Grant]) -> bool {
+pub(crate) fn may_handle(caller: &Principal, user_id: i64, grants: &[Grant], custody: Option<&Custody>) -> bool {
     match caller.kind {
         RoleKind::OemAdmin => true,
-        RoleKind::PartnerAdmin => {
-            user_id != caller.user_id
-                && !grants.is_empty()
-                && grants.iter().all(|grant| {
-                    grant.label_value.as_deref().is_some_and(|value| {
-                        let key = grant.label_key.as_deref();
-                        may_give(
-                            caller,
-                            &WantedLabel { role: grant.kind, role_key: key, key: key.unwrap_or_default(), value },
-                        )
-                    })
-                })
-        }
+        RoleKind::PartnerAdmin => user_id != caller.user_id && is_of_the_partner(caller, grants, custody),
         _ => false,
     }
+}
+
+/// Whether who has these roles, and is in this custody, is of the caller's partner and of nobody else. A role that lost its
+/// label is nobody's: it counts as the partner's only in the partner's custody.
+pub(super) fn is_of_the_partner(caller: &Principal, grants: &[Grant], custody: Option<&Custody>) -> bool {
+    let in_custody = custody.is_some_and(|custody| custody.is_of(caller));
+    let is_theirs = |grant: &Grant| match grant.label() {
+        Some(label) => is_own(
+            caller,
+            &WantedLabel { role: grant.kind, role_key: Some(&label.key), key: &label.key, value: &label.value },
+        ),
+        None => in_custody && grant.kind.is_a_partners(),
+    };
+    (in_custody || !grants.is_empty()) && grants.iter().all(is_theirs)
 }
 
 /// Whether the caller may give a role with this label, or take it: a partner's administrator the partner's roles, with the
@@ -173,24 +176,41 @@ mod tests {
 
     #[test]
     fn a_partners_administrator_handles_who_is_of_this_partner_alone() {
-        use RoleKind::{OemAdmin, OemObserver, PartnerAdmin, PartnerObserver, PartnerTechnician};
+        use RoleKind::{EndUser, OemAdmin, OemObserver, PartnerAdmin, PartnerObserver, PartnerTechnician};
         let own = grant(PartnerTechnician, Some("A"));
+        let unlabelled = grant(PartnerObserver, None);
+        let other = grant(PartnerObserver, Some("B"));
+        let of = |value: &str| Some(Custody { key: KEY.into(), value: value.into() });
+        let other_key = Some(Custody { key: "dealer_id".into(), value: "A".into() });
+        let a = Some("A");
         let table = [
-            (PartnerAdmin, Some("A"), 8, vec![own.clone()], true),
-            (PartnerAdmin, Some("A"), 8, vec![own.clone(), grant(PartnerAdmin, Some("A"))], true),
-            (PartnerAdmin, Some("A"), 7, vec![own.clone()], false),
-            (PartnerAdmin, Some("A"), 8, vec![], false),
-            (PartnerAdmin, Some("A"), 8, vec![own.clone(), grant(PartnerObserver, Some("B"))], false),
-            (PartnerAdmin, Some("A"), 8, vec![own.clone(), grant(PartnerObserver, None)], false),
-            (PartnerAdmin, Some("A"), 8, vec![own.clone(), grant(OemObserver, None)], false),
-            (PartnerAdmin, None, 8, vec![own.clone()], false),
-            (PartnerObserver, Some("A"), 8, vec![own.clone()], false),
-            (PartnerTechnician, Some("A"), 8, vec![own], false),
-            (OemObserver, None, 8, vec![], false),
-            (OemAdmin, None, 7, vec![], true),
+            (PartnerAdmin, a, 8, vec![own.clone()], None, true),
+            (PartnerAdmin, a, 8, vec![own.clone(), grant(PartnerAdmin, a)], None, true),
+            (PartnerAdmin, a, 7, vec![own.clone()], None, false),
+            (PartnerAdmin, a, 7, vec![], of("A"), false),
+            (PartnerAdmin, a, 8, vec![], None, false),
+            (PartnerAdmin, a, 8, vec![], of("A"), true),
+            (PartnerAdmin, a, 8, vec![], of("B"), false),
+            (PartnerAdmin, a, 8, vec![], other_key, false),
+            (PartnerAdmin, a, 8, vec![own.clone()], of("B"), true),
+            (PartnerAdmin, a, 8, vec![own.clone(), other.clone()], None, false),
+            (PartnerAdmin, a, 8, vec![other], of("A"), false),
+            (PartnerAdmin, a, 8, vec![own.clone(), unlabelled.clone()], None, false),
+            (PartnerAdmin, a, 8, vec![own.clone(), unlabelled.clone()], of("A"), true),
+            (PartnerAdmin, a, 8, vec![unlabelled.clone()], of("A"), true),
+            (PartnerAdmin, a, 8, vec![unlabelled], of("B"), false),
+            (PartnerAdmin, a, 8, vec![grant(EndUser, None)], of("A"), false),
+            (PartnerAdmin, a, 8, vec![own.clone(), grant(OemObserver, None)], of("A"), false),
+            (PartnerAdmin, None, 8, vec![own.clone()], None, false),
+            (PartnerAdmin, None, 8, vec![], of("A"), false),
+            (PartnerObserver, a, 8, vec![own.clone()], of("A"), false),
+            (PartnerTechnician, a, 8, vec![own], of("A"), false),
+            (OemObserver, None, 8, vec![], of("A"), false),
+            (OemAdmin, None, 7, vec![], None, true),
         ];
-        for (kind, label, user_id, grants, expected) in table {
-            assert_eq!(may_handle(&caller(kind, label), user_id, &grants), expected, "{kind:?} {label:?} {grants:?}");
+        for (kind, label, user_id, grants, custody, expected) in table {
+            let handles = may_handle(&caller(kind, label), user_id, &grants, custody.as_ref());
+            assert_eq!(handles, expected, "{kind:?} {label:?} {grants:?} {custody:?}");
         }
     }
 

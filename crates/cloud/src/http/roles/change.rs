@@ -22,7 +22,7 @@ pub(in crate::http) async fn assign_role(
     Body(body): Body,
 ) -> Result<StatusCode> {
     let subject = Subject::read(&app, &caller, Form::of(&body)).await?;
-    subject.change(&app, RoleChange::Assign(own(&caller))).await
+    subject.change(&app, &caller, RoleChange::Assign(own(&caller))).await
 }
 
 /// PUT api/v1/users/revoke_role.
@@ -31,7 +31,7 @@ pub(in crate::http) async fn revoke_role(
     caller: Caller,
     Body(body): Body,
 ) -> Result<StatusCode> {
-    Subject::read(&app, &caller, Form::of(&body)).await?.change(&app, RoleChange::Revoke).await
+    Subject::read(&app, &caller, Form::of(&body)).await?.change(&app, &caller, RoleChange::Revoke).await
 }
 
 /// PUT api/v1/users/assign_label.
@@ -47,7 +47,7 @@ pub(in crate::http) async fn assign_label(
     if !may_give(&caller.0, &wanted(&subject.role, value)) {
         return Err(Error::FORBIDDEN);
     }
-    subject.change(&app, RoleChange::Label(value)).await
+    subject.change(&app, &caller, RoleChange::Label(value)).await
 }
 
 /// PUT api/v1/users/revoke_label.
@@ -62,7 +62,7 @@ pub(in crate::http) async fn revoke_label(
     if subject.role.label_key.as_deref() != Some(key) {
         return Err(Error::ROLE_NOT_FOUND);
     }
-    subject.change(&app, RoleChange::Unlabel).await
+    subject.change(&app, &caller, RoleChange::Unlabel).await
 }
 
 /// Which role of whom a caller changes.
@@ -88,8 +88,8 @@ impl Subject {
         Ok(Self { user_id: person.row.id, role })
     }
 
-    async fn change(self, app: &App, change: RoleChange<'_>) -> Result<StatusCode> {
-        app.people().change_role(self.user_id, self.role.id, change).await?;
+    async fn change(self, app: &App, caller: &Caller, change: RoleChange<'_>) -> Result<StatusCode> {
+        app.people().change_role(&caller.0, self.user_id, self.role.id, change).await?;
         Ok(StatusCode::NO_CONTENT)
     }
 }

@@ -18,7 +18,7 @@ use crate::http::form::Form;
 use crate::http::user_fields;
 use crate::store::roles::RoleRow;
 use crate::store::user_list::{self, UserRef};
-use crate::store::{associations, role_users};
+use crate::store::{associations, custody, role_users};
 
 /// PUT api/v1/users/associate_role_user.
 pub(in crate::http) async fn associate(State(app): State<App>, caller: Caller, Body(body): Body) -> Result<StatusCode> {
@@ -68,7 +68,7 @@ pub(in crate::http) async fn disassociate_user(
     end(&app, customer, &role, own).await
 }
 
-/// The customer, who has no role but that of an end user, and the role.
+/// The customer, who has no role but that of an end user and is in no partner's custody, and the role.
 ///
 /// # Errors
 /// 403, 404 or 422, if the caller may not, does not know the user, or the request is wrong.
@@ -87,7 +87,8 @@ async fn read(
     form.check()?;
     let customer = user_list::find(&app.db, scope, UserRef::Email(email)).await?.ok_or(Error::USER_NOT_FOUND)?;
     let grants = role_users::grants(&app.db, &[customer.id]).await?;
-    let is_customer = grants.values().flatten().all(|grant| grant.kind == RoleKind::EndUser);
+    let is_customer = grants.values().flatten().all(|grant| grant.kind == RoleKind::EndUser)
+        && custody::of(&app.db, &[customer.id]).await?.is_empty();
     // Both have to name one user, if both are there.
     let is_meant = match id {
         None => true,

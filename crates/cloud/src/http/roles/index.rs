@@ -20,7 +20,7 @@ pub(in crate::http) async fn role_users(
     query: Query,
 ) -> Result<Json<Vec<RoleUser>>> {
     let email = query.get("user_email").ok_or_else(|| Error::invalid("user_email", "can't be blank"))?;
-    let Person { row, grants } = Person::find(&app, &caller, UserRef::Email(email)).await?;
+    let Person { row, grants, .. } = Person::find(&app, &caller, UserRef::Email(email)).await?;
     let associations = associations::of_user(&app.db, row.id).await?;
     Ok(Json(grants.into_iter().map(RoleUser::from).chain(associations.into_iter().map(RoleUser::from)).collect()))
 }

@@ -4,6 +4,7 @@ mod accounts;
 mod commands;
 mod connection_history;
 mod connections;
+mod custody;
 mod data;
 mod devices;
 mod durability;

@@ -24,7 +24,7 @@ impl Node {
         user_scope(&roles::principal(&self.db, self.user_id(email).await).await.unwrap().unwrap())
     }
 
-    fn people(&self) -> People {
+    pub(super) fn people(&self) -> People {
         let random = Random::seeded(2);
         People {
             db: self.db.clone(),
@@ -119,8 +119,10 @@ async fn of_two_administrators_who_go_at_once_one_stays(db: Db) {
     let admin = roles::find(&node.db, node.world.oem.id, "OEM::Admin").await.unwrap().unwrap().id;
     let (first, second) = (node.user_id(World::ADMIN).await, node.user_id(World::OBSERVER).await);
     let people = node.people();
-    people.change_role(second, admin, RoleChange::Assign(None)).await.unwrap();
-    let (deleted, revoked) = tokio::join!(people.delete(first), people.change_role(second, admin, RoleChange::Revoke));
+    let caller = roles::principal(&node.db, first).await.unwrap().unwrap();
+    people.change_role(&caller, second, admin, RoleChange::Assign(None)).await.unwrap();
+    let revoking = people.change_role(&caller, second, admin, RoleChange::Revoke);
+    let (deleted, revoked) = tokio::join!(people.delete(first), revoking);
     let stays = |result: &Result<(), PersonError>| matches!(result, Err(PersonError::LastAdmin));
     assert!(deleted.is_ok() && stays(&revoked) || stays(&deleted) && revoked.is_ok(), "{deleted:?} {revoked:?}");
     let mut tx = node.db.begin().await.unwrap();
