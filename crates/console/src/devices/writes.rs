@@ -5,21 +5,15 @@ use devicecloud::{Device, PropertyValue};
 use super::record::property;
 use super::service;
 use crate::audit::{self, Change, Entry, FieldChange};
-use crate::error::{ApiError, ApiResult, FieldErrors};
+use crate::error::ApiResult;
 use crate::index;
 use crate::notice::{self, DeviceEventKind};
+use crate::parts::{Part, stopped};
 use crate::policy::Actor;
 use crate::state::AppState;
 
 /// A stream event that arrives while we read back makes the read older than the row. So often we read again.
 const READ_BACKS: usize = 3;
-
-/// What is written of a device, under its two names: in the request and on the page.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Part {
-    pub(super) field: &'static str,
-    pub(super) label: &'static str,
-}
 
 /// A value of the device, and the cloud's name of its property.
 #[derive(Clone, Copy)]
@@ -112,19 +106,6 @@ async fn send(state: &AppState, actor: &Actor, dsn: &str, values: &[(Value, Prop
         }
     }
     Ok(())
-}
-
-/// The failure of one part of several, with what was saved before it.
-pub(super) fn stopped(failed: Part, saved: &[Part], cause: ApiError) -> ApiError {
-    let reason = cause.to_string();
-    let mut detail = format!("{} was not saved: {}.", failed.label, reason.trim_end_matches('.'));
-    if !saved.is_empty() {
-        let mut labels: Vec<&str> = saved.iter().map(|part| part.label).collect();
-        labels.dedup();
-        detail.push_str(&format!(" Already saved: {}.", labels.join(", ")));
-    }
-    let errors = FieldErrors::from([(failed.field.to_owned(), vec![reason])]);
-    ApiError::Stopped { cause: Box::new(cause), detail, errors }
 }
 
 /// Adds the CSPs whose lists the read changed: another's change that no pass will find any more.

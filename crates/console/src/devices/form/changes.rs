@@ -8,7 +8,7 @@ use diffuser::data_keys;
 use super::fields::DeviceFields;
 use crate::audit::FieldChange;
 use crate::devices::record::{DeviceRecord, text};
-use crate::devices::writes::Part;
+use crate::parts::Part;
 
 /// Six decimals are what a cloud keeps of a degree.
 const SAME_PLACE: f64 = 0.000_000_5;

@@ -5,11 +5,9 @@ use jiff::tz::TimeZoneDatabase;
 use serde::Deserialize;
 use utoipa::ToSchema;
 
-use crate::devices::record::{DeviceRecord, text};
-use crate::error::{ApiError, ApiResult, FieldErrors};
-
-const LONGEST: usize = 255;
-const REQUIRED: &str = "Required";
+use crate::devices::record::DeviceRecord;
+use crate::error::ApiResult;
+use crate::rules::Rules;
 
 /// What the form of a device sends. Texts are trimmed; an empty one is as good as none.
 #[derive(Clone, Debug, Default, Deserialize, ToSchema)]
@@ -107,7 +105,7 @@ impl DeviceForm {
     /// # Errors
     /// 422, with every field that breaks a rule.
     pub(super) fn check(&self, facts: &Facts<'_>) -> ApiResult<DeviceFields> {
-        let mut rules = Rules { errors: FieldErrors::new() };
+        let mut rules = Rules::default();
         let before = &facts.before;
         let csp = match facts.csp {
             Csp::Own(own) => own.to_owned(),
@@ -133,72 +131,30 @@ impl DeviceForm {
             customer: rules.required("customer", &self.customer),
             time_zone,
             service_area: rules.required("serviceArea", &self.service_area),
-            location: rules.location(self.latitude, self.longitude),
+            location: location(&mut rules, self.latitude, self.longitude),
             city: rules.required("city", &self.city),
             state: rules.optional("state", &self.state),
             country: rules.required("country", &self.country),
             customer_id: rules.optional("customerId", &self.customer_id),
             store_number: rules.optional("storeNumber", &self.store_number),
         };
-        if rules.errors.is_empty() { Ok(fields) } else { Err(ApiError::Invalid(rules.errors)) }
+        rules.kept(fields)
     }
 }
 
-/// Collects what is wrong. What it gives for a wrong field is never used.
-struct Rules {
-    errors: FieldErrors,
-}
-
-impl Rules {
-    fn refuse(&mut self, field: &str, text: impl Into<String>) {
-        self.errors.insert(field.to_owned(), vec![text.into()]);
-    }
-
-    fn optional(&mut self, field: &str, value: &Option<String>) -> Option<String> {
-        let value = value.as_deref().and_then(text)?;
-        if value.chars().count() > LONGEST {
-            self.refuse(field, format!("Must be at most {LONGEST} characters"));
-        } else if value.chars().any(char::is_control) {
-            self.refuse(field, "Must be one line of text");
+/// Neither or both of them.
+fn location(rules: &mut Rules, latitude: Option<f64>, longitude: Option<f64>) -> Option<(f64, f64)> {
+    for (field, degrees, most) in [("latitude", latitude, 90.0), ("longitude", longitude, 180.0)] {
+        if degrees.is_some_and(|degrees| !(-most..=most).contains(&degrees)) {
+            rules.refuse(field, format!("Must be between -{most} and {most}"));
         }
-        Some(value)
     }
-
-    fn required(&mut self, field: &str, value: &Option<String>) -> String {
-        let value = self.optional(field, value);
-        if value.is_none() {
-            self.refuse(field, REQUIRED);
-        }
-        value.unwrap_or_default()
+    match (latitude, longitude) {
+        (Some(_), None) => rules.refuse("longitude", "Enter both latitude and longitude"),
+        (None, Some(_)) => rules.refuse("latitude", "Enter both latitude and longitude"),
+        _ => {}
     }
-
-    fn one_of(
-        &mut self,
-        field: &str,
-        value: &Option<String>,
-        before: Option<&str>,
-        is_known: impl Fn(&str) -> bool,
-    ) -> String {
-        let value = self.required(field, value);
-        if !self.errors.contains_key(field) && before != Some(value.as_str()) && !is_known(&value) {
-            self.refuse(field, "Is not one of the choices");
-        }
-        value
-    }
-
-    fn location(&mut self, latitude: Option<f64>, longitude: Option<f64>) -> Option<(f64, f64)> {
-        for (field, degrees, most) in [("latitude", latitude, 90.0), ("longitude", longitude, 180.0)] {
-            if degrees.is_some_and(|degrees| !(-most..=most).contains(&degrees)) {
-                self.refuse(field, format!("Must be between -{most} and {most}"));
-            }
-        }
-        match (latitude, longitude) {
-            (Some(_), None) => self.refuse("longitude", "Enter both latitude and longitude"),
-            (None, Some(_)) => self.refuse("latitude", "Enter both latitude and longitude"),
-            _ => {}
-        }
-        latitude.zip(longitude)
-    }
+    latitude.zip(longitude)
 }
 
 #[cfg(test)]

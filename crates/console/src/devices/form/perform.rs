@@ -4,8 +4,8 @@ use devicecloud::{Client, Device, Result};
 use diffuser::{PARTNER_LABEL_KEY, Role};
 
 use super::changes::Step;
-use crate::devices::writes::{Part, stopped};
 use crate::error::ApiResult;
+use crate::parts::{Part, stopped};
 
 /// Makes the changes, one after the other.
 ///

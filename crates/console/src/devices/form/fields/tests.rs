@@ -1,6 +1,7 @@
 use serde_json::{Value, json};
 
 use super::*;
+use crate::error::ApiError;
 
 fn whole() -> Value {
     json!({

@@ -1,0 +1,64 @@
+//! The rules for the texts of a form. Texts are trimmed; an empty one is as good as none.
+
+use crate::error::{ApiError, ApiResult, FieldErrors};
+
+/// The longest text that a cloud keeps, in characters.
+const LONGEST: usize = 255;
+
+/// Collects what is wrong. What it gives for a wrong field is never used.
+#[derive(Debug, Default)]
+pub(crate) struct Rules {
+    errors: FieldErrors,
+}
+
+impl Rules {
+    pub(crate) fn refuse(&mut self, field: &str, text: impl Into<String>) {
+        self.errors.insert(field.to_owned(), vec![text.into()]);
+    }
+
+    /// Whether something is wrong with this field.
+    pub(crate) fn refuses(&self, field: &str) -> bool {
+        self.errors.contains_key(field)
+    }
+
+    pub(crate) fn optional(&mut self, field: &str, value: &Option<String>) -> Option<String> {
+        let value = value.as_deref().map(str::trim).filter(|value| !value.is_empty())?;
+        if value.chars().count() > LONGEST {
+            self.refuse(field, format!("Must be at most {LONGEST} characters"));
+        } else if value.chars().any(char::is_control) {
+            self.refuse(field, "Must be one line of text");
+        }
+        Some(value.to_owned())
+    }
+
+    pub(crate) fn required(&mut self, field: &str, value: &Option<String>) -> String {
+        let value = self.optional(field, value);
+        if value.is_none() {
+            self.refuse(field, "Required");
+        }
+        value.unwrap_or_default()
+    }
+
+    /// One of the choices, or what was there `before`, whatever the choices are now.
+    pub(crate) fn one_of(
+        &mut self,
+        field: &str,
+        value: &Option<String>,
+        before: Option<&str>,
+        is_choice: impl Fn(&str) -> bool,
+    ) -> String {
+        let value = self.required(field, value);
+        if !self.refuses(field) && before != Some(value.as_str()) && !is_choice(&value) {
+            self.refuse(field, "Is not one of the choices");
+        }
+        value
+    }
+
+    /// What was read, if all of it keeps the rules.
+    ///
+    /// # Errors
+    /// 422, with every field that breaks a rule.
+    pub(crate) fn kept<T>(self, fields: T) -> ApiResult<T> {
+        if self.errors.is_empty() { Ok(fields) } else { Err(ApiError::Invalid(self.errors)) }
+    }
+}
