@@ -1,14 +1,20 @@
-import { MutationCache, QueryClient } from '@tanstack/react-query';
+import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
 import { rereadAudit } from './audit';
-import { ApiError } from './errors';
+import { ApiError, isStatus } from './errors';
+import { recheckSession } from './session';
 
 const MAX_RETRIES = 1;
 
 /** Reads are repeated once when the server was out of reach; any other error is shown as it is. */
 export function createQueryClient(): QueryClient {
+  // Refused or hidden: they may do less than this page believes. Not everybody has a stream that says so.
+  const onError = (error: Error) => {
+    if (isStatus(error, 403) || isStatus(error, 404)) void recheckSession(client);
+  };
   const client: QueryClient = new QueryClient({
+    queryCache: new QueryCache({ onError }),
     // Whoever changes something finds it among the changes.
-    mutationCache: new MutationCache({ onSettled: () => rereadAudit(client) }),
+    mutationCache: new MutationCache({ onError, onSettled: () => rereadAudit(client) }),
     defaultOptions: {
       // Without a network a read must fail and say so, not wait in silence.
       mutations: { networkMode: 'always' },

@@ -29,20 +29,47 @@ export function useCan(permission: Permission): boolean {
   return useQuery(sessionQuery).data?.can.includes(permission) ?? false;
 }
 
-/** Reads the session again: it may have ended or changed. Resolves to false when the server cannot be reached. */
-export async function recheckSession(client: QueryClient): Promise<boolean> {
+let recheck: Promise<boolean> | undefined;
+
+/**
+ * Reads the session again: it may have ended, or its person may do something else now. Those who ask together share one
+ * answer. Resolves to false when the server cannot be reached.
+ */
+export function recheckSession(client: QueryClient): Promise<boolean> {
+  recheck ??= recheckOnce(client).finally(() => {
+    recheck = undefined;
+  });
+  return recheck;
+}
+
+async function recheckOnce(client: QueryClient): Promise<boolean> {
   const before = client.getQueryData(sessionQuery.queryKey);
   try {
     const session = await client.fetchQuery({ ...sessionQuery, staleTime: 0, retry: false });
     if (session === null) sessionEnded();
-    // Another tab has signed somebody else in, who may not see what is shown here.
-    else if (before && before.user.id !== session.user.id) void client.resetQueries({ predicate: isNoSession });
+    else if (before && accessOf(before) !== accessOf(session)) {
+      // What was shown may not be theirs to see any more.
+      void client.resetQueries({ predicate: isNoSession });
+      onAccessChange();
+    }
     return true;
   } catch {
     return false;
   }
 }
 
+/** Who it is, and what they may see and do. Another tab may have signed somebody else in. */
+function accessOf({ user, role, csp, can }: Session): string {
+  return JSON.stringify([user.id, role, csp, can]);
+}
+
 function isNoSession({ queryKey }: { queryKey: readonly unknown[] }): boolean {
   return queryKey[0] !== sessionQuery.queryKey[0];
+}
+
+let onAccessChange: () => void = () => undefined;
+
+/** Who is told when the person may do something else than before. */
+export function setAccessChangeHandler(handler: () => void): void {
+  onAccessChange = handler;
 }

@@ -13,7 +13,7 @@ import { auditQuery } from '@/api/audit';
 import { deviceQuery, devicesQuery } from '@/api/devices';
 import { fragrancesQuery } from '@/api/fragrances';
 import { setSessionEndHandler } from '@/api/http';
-import { sessionQuery } from '@/api/session';
+import { sessionQuery, setAccessChangeHandler } from '@/api/session';
 import { timeZonesQuery } from '@/api/time-zones';
 import { readAccountSearch } from '@/features/account/account-search';
 import { type AuditSearch, readAuditSearch, toAuditQuery } from '@/features/audit/audit-search';
@@ -147,6 +147,8 @@ export function createAppRouter(queryClient: QueryClient, history?: RouterHistor
     // Whatever is unsaved: nobody could save it any more.
     void router.navigate({ to: '/signout', replace: true, ignoreBlocker: true });
   });
+  // The guards decide again about the page that is open.
+  setAccessChangeHandler(() => void router.invalidate());
   return router;
 }
 

@@ -2,7 +2,7 @@ import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-quer
 import { createContext, type ReactNode, use, useEffect, useState, useSyncExternalStore } from 'react';
 import { applyDeviceEvent, dropDevice, rereadDeviceLists, rereadDevices } from '@/api/devices';
 import { recheckSession, sessionQuery, useCan } from '@/api/session';
-import { thisBrowser } from './browser';
+import { isSeen, onSeen, thisBrowser } from './browser';
 import { Rereads } from './rereads';
 import { type Live, type LiveHandlers, type LiveState, LiveStream } from './stream';
 import { LiveTab } from './tab';
@@ -30,6 +30,10 @@ export function LiveProvider({ children }: { children: ReactNode }) {
       all.stop();
     };
   }, [client, user, hasLive]);
+  useEffect(() => {
+    // Nobody tells those who have no stream when they may do more: whoever comes back to the page finds out.
+    return hasLive ? undefined : onSeen(() => isSeen() && void recheckSession(client));
+  }, [client, hasLive]);
   return <LiveContext value={live}>{children}</LiveContext>;
 }
 
