@@ -4,6 +4,7 @@ import { AuditScreen } from './audit';
 import { DeviceFormScreen } from './device-form';
 import { DeviceListScreen } from './device-list';
 import { DeviceScreen } from './device-page';
+import { HelpScreen } from './help';
 import { ScheduleScreen } from './schedule-page';
 import { SignInScreen } from './sign-in';
 
@@ -32,6 +33,8 @@ export const VISITS: Record<string, Visit> = {
   },
   '/audit': { address: () => '/audit', arrived: (page) => new AuditScreen(page).table.or(new AuditScreen(page).cards) },
   '/account': { address: () => '/account', arrived: (page) => new AccountScreen(page).sessions.first() },
+  '/about': { address: () => '/about', arrived: (page) => page.getByRole('heading', { name: 'About Sillage' }) },
+  '/help': { address: () => '/help', arrived: (page) => new HelpScreen(page).heading },
 };
 
 export const NOT_FOUND: Visit = {

@@ -24,6 +24,8 @@ const ROUTES = [
   },
   { path: '/audit', chunks: [ENTRY, LAYOUT, 'src/features/audit/AuditPage.tsx'], kB: 250 },
   { path: '/account', chunks: [ENTRY, LAYOUT, 'src/features/account/AccountPage.tsx'], kB: 250 },
+  { path: '/about', chunks: [ENTRY, LAYOUT, 'src/features/about/AboutPage.tsx'], kB: 250 },
+  { path: '/help', chunks: [ENTRY, LAYOUT, 'src/features/help/HelpPage.tsx'], kB: 250 },
 ];
 /** What comes later than its route, when it is needed. */
 const LATER = [{ path: 'history', chunk: 'src/features/devices/history/HistoryCharts.tsx', kB: 40 }];

@@ -28,6 +28,8 @@ const ASK_FIRST: &str = "no-cache";
 const NONCE: &str = "__CSP_NONCE__";
 /// What the sign-in page links to in a demo; empty elsewhere.
 const DEMO_MAILBOX: &str = "__DEMO_MAILBOX__";
+/// What the page about the product shows.
+const APP_VERSION: &str = "__APP_VERSION__";
 /// The compressed twins that the web's build makes: how a browser names them, and their ending. Best first.
 const ENCODINGS: [(&str, &str); 2] = [("br", "br"), ("gzip", "gz")];
 
@@ -65,7 +67,10 @@ fn page(Nonce(nonce): &Nonce, state: &AppState) -> Response {
         Some(file) => {
             // A URL writes quotes and angle brackets otherwise: it ends no attribute.
             let mailbox = state.demo_mailbox.as_ref().map_or("", Url::as_str);
-            let html = String::from_utf8_lossy(&file.data).replace(NONCE, nonce).replace(DEMO_MAILBOX, mailbox);
+            let html = String::from_utf8_lossy(&file.data)
+                .replace(NONCE, nonce)
+                .replace(DEMO_MAILBOX, mailbox)
+                .replace(APP_VERSION, version());
             let html = state.maintenance.write_into(&html);
             let headers = [(header::CONTENT_TYPE, "text/html; charset=utf-8"), (header::CACHE_CONTROL, "no-store")];
             (headers, html).into_response()

@@ -1,4 +1,4 @@
-import { IconKeyboard, IconLogout, IconUser } from '@tabler/icons-react';
+import { IconHelpCircle, IconInfoCircle, IconKeyboard, IconLogout, IconUser } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useRef, useState } from 'react';
@@ -72,6 +72,14 @@ export function UserMenu() {
           <Link to="/account" className={navItem.item} onClick={() => setOpened(false)}>
             <IconUser size={20} stroke={1.7} aria-hidden="true" />
             {t.shell.account}
+          </Link>
+          <Link to="/help" className={navItem.item} onClick={() => setOpened(false)}>
+            <IconHelpCircle size={20} stroke={1.7} aria-hidden="true" />
+            {t.help.title}
+          </Link>
+          <Link to="/about" className={navItem.item} onClick={() => setOpened(false)}>
+            <IconInfoCircle size={20} stroke={1.7} aria-hidden="true" />
+            {t.about.page}
           </Link>
           <button type="button" className={`${navItem.item} ${classes.entry}`} onClick={openHelp}>
             <IconKeyboard size={20} stroke={1.7} aria-hidden="true" />

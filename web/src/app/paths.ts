@@ -13,4 +13,6 @@ export const ROUTES = [
   { path: '/devices/$dsn/edit/schedule', access: 'signed-in' },
   { path: '/audit', access: 'signed-in' },
   { path: '/account', access: 'signed-in' },
+  { path: '/about', access: 'signed-in' },
+  { path: '/help', access: 'signed-in' },
 ] as const;

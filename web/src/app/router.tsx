@@ -115,6 +115,18 @@ const account = createRoute({
   component: lazyRouteComponent(() => import('@/features/account/AccountPage'), 'AccountPage'),
 });
 
+const about = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/about',
+  component: lazyRouteComponent(() => import('@/features/about/AboutPage'), 'AboutPage'),
+});
+
+const help = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/help',
+  component: lazyRouteComponent(() => import('@/features/help/HelpPage'), 'HelpPage'),
+});
+
 /** What it offers, while its code is on the way; not for who sees no devices, and so no form. */
 function prefetchDeviceForm(client: QueryClient): void {
   if (!client.getQueryData(sessionQuery.queryKey)?.can.includes('devices.view')) return;
@@ -126,7 +138,7 @@ const routeTree = root.addChildren([
   index,
   signIn,
   signOutRoute,
-  signedIn.addChildren([devices, addDevice, device, editDevice, editSchedule, audit, account]),
+  signedIn.addChildren([devices, addDevice, device, editDevice, editSchedule, audit, account, about, help]),
 ]);
 
 export function createAppRouter(queryClient: QueryClient, history?: RouterHistory) {

@@ -1,8 +1,12 @@
 import { PRODUCT_NAME } from '@/lib/product';
 import { form } from './en/form';
+import { about } from './en/about';
+import { help } from './en/help';
 
 /** Every text a user reads. Those that the specification quotes stand here letter by letter. */
 export const t = {
+  about,
+  help,
   common: {
     back: 'Back',
     cancel: 'Cancel',

@@ -1,6 +1,7 @@
+import { readFileSync } from 'node:fs';
 import { vectors } from '@test/vectors';
 import { expect, test } from 'vitest';
-import { levelOf } from './level';
+import { LOW_PRODUCT_PERCENT, levelOf } from './level';
 
 const PERCENTAGES = vectors<{ percent: number; class: number }>('level');
 
@@ -12,4 +13,9 @@ test.each([
   [24.6, 50],
 ])('%d percent has class %i', (percent, level) => {
   expect(levelOf(percent)).toBe(level);
+});
+
+test('the help calls a level low where the trigger does', () => {
+  const rules = readFileSync(new URL('../../../crates/diffuser/src/level.rs', import.meta.url), 'utf8');
+  expect(rules).toContain(`pub const LOW_PRODUCT_PERCENT: u8 = ${LOW_PRODUCT_PERCENT};`);
 });

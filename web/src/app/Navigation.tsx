@@ -1,0 +1,24 @@
+import { IconDeviceSpeaker, IconHistory } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { Permission } from '@/api/schema.gen';
+import { sessionQuery } from '@/api/session';
+import { t } from '@/i18n/en';
+import navItem from '@/ui/navItem.module.css';
+
+/** What has no permission is for every signed-in person. */
+const ENTRIES = [
+  { to: '/devices', label: t.devices.title, Icon: IconDeviceSpeaker },
+  { to: '/audit', label: t.audit.title, Icon: IconHistory, needs: 'audit.view' },
+] as const satisfies readonly { to: string; label: string; Icon: unknown; needs?: Permission }[];
+
+export function Navigation({ onNavigate }: { onNavigate: () => void }) {
+  const can: readonly Permission[] = useQuery(sessionQuery).data?.can ?? [];
+  const entries = ENTRIES.filter((entry) => !('needs' in entry) || can.includes(entry.needs));
+  return entries.map(({ to, label, Icon }) => (
+    <Link key={to} to={to} className={navItem.item} activeOptions={{ includeSearch: false }} onClick={onNavigate}>
+      <Icon size={20} stroke={1.7} aria-hidden="true" />
+      {label}
+    </Link>
+  ));
+}

@@ -1,0 +1,28 @@
+import { useDeviceEvents } from '@/api/live/live';
+import { t } from '@/i18n/en';
+import { appVersion } from '@/lib/app-version';
+import { Card } from '@/ui/Card';
+import { Facts } from '@/ui/Facts';
+import { Stack, Text, Title } from '@/ui/kit';
+import { usePageTitle } from '@/ui/usePageTitle';
+
+export function AboutPage() {
+  usePageTitle(t.about.page);
+  useDeviceEvents([]);
+  return (
+    <Stack gap="md">
+      <Title order={1} size={26}>
+        {t.about.title}
+      </Title>
+      <Text>{t.about.lead}</Text>
+      <Card title={t.about.facts}>
+        <Facts
+          facts={[
+            [t.about.version, appVersion()],
+            [t.about.licence, t.about.licences],
+          ]}
+        />
+      </Card>
+    </Stack>
+  );
+}

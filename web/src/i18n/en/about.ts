@@ -1,0 +1,11 @@
+import { PRODUCT_NAME } from '@/lib/product';
+
+export const about = {
+  title: `About ${PRODUCT_NAME}`,
+  page: 'About',
+  lead: `${PRODUCT_NAME} is a console for scent diffusers: it shows how they do, and sets how they run.`,
+  facts: 'Version and licence',
+  version: 'Version',
+  licence: 'Licence',
+  licences: 'Apache License 2.0 or MIT License, as you prefer',
+};

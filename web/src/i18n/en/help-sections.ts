@@ -1,0 +1,109 @@
+import { LOW_PRODUCT_PERCENT } from '@/lib/level';
+import { PRODUCT_NAME } from '@/lib/product';
+
+/** As most appliances have it (A-80). */
+const ACCESS_POINT = 'http://192.168.0.1';
+
+export interface HelpSection {
+  id: string;
+  title: string;
+  /** What comes first. */
+  lead?: string;
+  /** What is done, one after the other. */
+  steps?: readonly string[];
+  topics?: readonly { title: string; text: string }[];
+}
+
+/** Not among the texts that every page loads: it is long, and few read it. */
+export const helpSections: readonly HelpSection[] = [
+  {
+    id: 'getting-started',
+    title: 'Getting started',
+    lead: `Access to ${PRODUCT_NAME} is reserved for provider CSPs that buy the hardware. Each CSP names an admin, who creates the accounts of its technicians.`,
+    steps: [
+      'Your admin invites you. The invitation email may take up to an hour; look into the spam folder, too.',
+      'Open the link in the email to confirm your account, then sign in with your email and your password.',
+      'The device list initially shows five devices; choose up to 50 below it. Filters narrow it down, and a click on a column sorts it.',
+      'Choose a device to see how it does. What changes is shown as it happens, without a reload.',
+    ],
+  },
+  {
+    id: 'wifi',
+    title: 'WiFi connection',
+    lead: 'An appliance that is not on a cable joins the WiFi of the place it stands in. You need a phone or a laptop, and the name and password of that WiFi.',
+    steps: [
+      'Switch the appliance on and stay close to it. It opens a WiFi of its own; the label says its name.',
+      'Connect your phone or laptop to that WiFi. It may warn that there is no internet: stay connected.',
+      `Open ${ACCESS_POINT} (see the label of your appliance) in the browser.`,
+      'Choose the WiFi of the place, enter its password and save. The appliance leaves its own WiFi and joins the other one.',
+      'Within a few minutes the device shows as Online in the device list, with the name of the WiFi under Network.',
+    ],
+  },
+  {
+    id: 'adding-a-device',
+    title: 'Adding a device',
+    lead: 'Admins, CSP admins and CSP technicians can add devices.',
+    steps: [
+      'Choose Add Device above the device list.',
+      'Enter the DSN from the label of the appliance. The form says at once when there is no such device, or when it has been registered already.',
+      'Fill in customer, service area, serial number, system configuration, fragrance, time zone, city and country. Detect Location fills in latitude and longitude of the place where you are.',
+      'Save. The device belongs to your CSP from now on, and its page opens.',
+    ],
+  },
+  {
+    id: 'settings',
+    title: 'Settings',
+    topics: [
+      {
+        title: 'Mode',
+        text: 'Off stops the device. 24/7 lets it run all the time. Run lets it follow its schedule.',
+      },
+      {
+        title: 'Off-cycle',
+        text: 'How long the device pauses between two puffs: Very Short (30 Sec), Short (2 Min) or Normal (7 Min).',
+      },
+      {
+        title: 'Intensity and fan',
+        text: 'Intensity goes from 1 to 50; some system configurations allow less with a short off-cycle. The fan has the speeds 1 to 5, or is off.',
+      },
+      {
+        title: 'Schedule',
+        text: 'Up to 21 entries say on which days, from when to when and how strongly the device runs. Two active entries cannot run at the same time. To run overnight use two entries: one until 23:59, one from 00:00 on the next day.',
+      },
+      {
+        title: 'Fragrance level',
+        text: `The level is low when it falls below ${LOW_PRODUCT_PERCENT} percent.`,
+      },
+      {
+        title: 'Pending changes',
+        text: 'A change is marked as pending until the device has acknowledged it. A device that is offline gets it when it connects.',
+      },
+    ],
+  },
+  {
+    id: 'faq',
+    title: 'FAQ',
+    topics: [
+      {
+        title: 'How do I reset the fragrance level?',
+        text: 'Users who may edit a device can use Reset Fragrance Level on the device page. If your account cannot edit the device, the fragrance level cannot be reset from the web; press and hold the buttons on the appliance for about five seconds.',
+      },
+      {
+        title: 'Why is a device offline?',
+        text: 'It has no power, or it does not reach its network. Check the power first, then whether the WiFi has a new name or password: if so, connect the appliance again as described under WiFi connection.',
+      },
+      {
+        title: 'Why do I not see a device?',
+        text: 'You see the devices of your CSP. If one is missing, clear the filters of the list; if it is still missing, it is registered for another CSP or not registered yet.',
+      },
+      {
+        title: 'Why are there no buttons to change something?',
+        text: 'Your role may look, but not change. The admin of your CSP can give you another role.',
+      },
+      {
+        title: 'How do I change how times are shown?',
+        text: 'Under Account, Time Format: 12-hour or 24-hour. It holds in every browser that you sign in with.',
+      },
+    ],
+  },
+];

@@ -1,0 +1,4 @@
+export const help = {
+  title: 'Help',
+  contents: 'Contents',
+};
