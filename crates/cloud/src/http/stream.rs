@@ -15,7 +15,7 @@ use crate::stream::socket::{Stream, serve};
 /// Clients send heartbeats only.
 const MAX_MESSAGE: usize = 4 * 1024;
 
-/// GET stream?stream_key=: a key that is unknown, or whose owner is gone, fails the handshake with 401.
+/// GET stream?stream_key=: a key that is unknown, or whose session has ended, fails the handshake with 401.
 pub(super) async fn open(
     State(app): State<App>,
     query: Query,
@@ -24,9 +24,12 @@ pub(super) async fn open(
     const REFUSED: Error = Error::Unauthenticated(Service::Device);
     let key = query.get("stream_key").ok_or(REFUSED)?;
     let subscription = store::subscriptions::by_stream_key(&app.db, key).await?.ok_or(REFUSED)?;
-    // Before the handshake is answered, so that no event after it is missed; and before the rights are read, so that no change
-    // of them is.
+    // Before the handshake is answered, so that no event after it is missed; and before the rights are read and it is asked
+    // once more for the subscription, so that no end of them is.
     let reading = app.hub.read(&subscription, DeviceScope::Nothing);
+    if !store::subscriptions::exists(&app.db, subscription.id).await? {
+        return Err(REFUSED);
+    }
     let principal = store::roles::principal(&app.db, subscription.user_id).await?.ok_or(REFUSED)?;
     reading.set_scope(device_scope(&principal, app.clock.now()));
     let upgrade = match upgrade {

@@ -9,14 +9,15 @@ use axum::http::StatusCode;
 use serde_json::Value;
 
 use super::body::Body;
-use super::error::{Error, Result};
-use super::extract::Caller;
+use super::error::{Error, Result, Service};
+use super::extract::{AccessToken, Caller};
 use super::form::Form;
 use super::path::{Path, key};
 use crate::app::App;
 use crate::store;
 use crate::store::subscriptions::{NewSubscription, SubscriptionRow};
 use crate::stream::filter::EVERY_PROPERTY;
+use crate::stream::rights;
 use crate::wire::subscription::SubscriptionWrapper;
 
 /// The event types that the protocol knows.
@@ -28,10 +29,11 @@ const EVERYTHING: &str = "*";
 const TEXT: usize = 255;
 const LIST: usize = 16 * 1024;
 
-/// POST api/v1/subscriptions.
+/// POST api/v1/subscriptions. It ends with the session that makes it.
 pub(super) async fn create(
     State(app): State<App>,
     caller: Caller,
+    AccessToken(token): AccessToken,
     Body(body): Body,
 ) -> Result<(StatusCode, Json<SubscriptionWrapper>)> {
     let mut form = Form::of(&body);
@@ -70,8 +72,9 @@ pub(super) async fn create(
         subscription_type: types.join(","),
     };
     let stream_key = app.random.hex(16);
-    let row = store::subscriptions::insert(&app.db, caller.0.user_id, &new, &stream_key, app.clock.now()).await?;
-    let row = row.ok_or(Error::SUBSCRIPTION_NOT_FOUND)?;
+    let token = token.unwrap_or_default();
+    let row = store::subscriptions::insert(&app.db, &token, &new, &stream_key, app.clock.now()).await?;
+    let row = row.ok_or(Error::Unauthenticated(Service::Device))?;
     Ok((StatusCode::CREATED, Json(wrapped(&app, row))))
 }
 
@@ -92,10 +95,11 @@ pub(super) async fn get(
     Ok(Json(wrapped(&app, row.ok_or(Error::SUBSCRIPTION_NOT_FOUND)?)))
 }
 
-/// DELETE api/v1/subscriptions/{id}: its stream key dies, its socket at the next heartbeat.
+/// DELETE api/v1/subscriptions/{id}: its stream key dies, and its sockets end.
 pub(super) async fn delete(State(app): State<App>, caller: Caller, Path(id): Path<String>) -> Result<StatusCode> {
     let id = key(&id, Error::SUBSCRIPTION_NOT_FOUND)?;
     if store::subscriptions::delete(&app.db, caller.0.user_id, id).await? {
+        rights::tell(&app.bus, caller.0.user_id);
         Ok(StatusCode::NO_CONTENT)
     } else {
         Err(Error::SUBSCRIPTION_NOT_FOUND)

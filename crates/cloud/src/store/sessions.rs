@@ -76,10 +76,13 @@ pub(crate) async fn rotate(
     Ok(Some(user_id))
 }
 
-/// Ends the session of this access token, expired or not. Answers whether there was one.
-pub(crate) async fn close(db: &Db, access_token: &str) -> Result<bool> {
-    let ended = db.execute("delete from session where access_hash = $1", params![digest(access_token)]).await?;
-    Ok(ended == 1)
+/// Ends the session of this access token, expired or not. Answers whose it was.
+pub(crate) async fn close(db: &Db, access_token: &str) -> Result<Option<i64>> {
+    let mut tx = db.begin().await?;
+    let sql = "delete from session where access_hash = $1 returning user_id";
+    let ended: Option<(i64,)> = tx.fetch_optional(sql, params![digest(access_token)]).await?;
+    tx.commit().await?;
+    Ok(ended.map(|(user_id,)| user_id))
 }
 
 /// Ends all sessions of a user but that of this access token.

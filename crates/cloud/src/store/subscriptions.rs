@@ -3,6 +3,8 @@
 use jiff::Timestamp;
 use platform::db::{Db, Result, params};
 
+use crate::domain::secret::digest;
+
 /// A subscription, with its owner's uuid and manufacturer.
 #[derive(Clone, sqlx::FromRow)]
 pub(crate) struct SubscriptionRow {
@@ -40,19 +42,20 @@ const SELECT: &str = "select s.id, s.user_id, u.uuid as user_uuid, o.code as oem
            s.property_name, s.oem_model, s.client_type, s.subscription_type, s.stream_key, s.created_at, s.updated_at
     from subscription s join users u on u.id = s.user_id join oem o on o.id = u.oem_id";
 
+/// Makes a subscription of the session of this access token, with which it ends; `None` when there is no such session.
 pub(crate) async fn insert(
     db: &Db,
-    user_id: i64,
+    access_token: &str,
     new: &NewSubscription,
     stream_key: &str,
     now: Timestamp,
 ) -> Result<Option<SubscriptionRow>> {
     db.execute(
-        "insert into subscription (user_id, name, description, dsn, property_name, oem_model, client_type,
+        "insert into subscription (user_id, session_id, name, description, dsn, property_name, oem_model, client_type,
                                    subscription_type, stream_key, created_at, updated_at)
-         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $10)",
+         select user_id, id, $2, $3, $4, $5, $6, $7, $8, $9, $10, $10 from session where access_hash = $1",
         params![
-            user_id,
+            digest(access_token),
             &new.name,
             &new.description,
             new.dsn.as_ref(),

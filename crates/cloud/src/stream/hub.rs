@@ -51,7 +51,7 @@ pub(crate) struct Reading {
     hub: Hub,
     id: u64,
     pub(crate) events: mpsc::Receiver<Numbered>,
-    /// Told when the owner's rights may have changed.
+    /// Told when the owner's rights, or the subscription itself, may be gone.
     pub(crate) rights: Arc<Notify>,
 }
 

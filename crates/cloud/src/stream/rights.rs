@@ -1,4 +1,4 @@
-//! Tells the streams of a user that the user's rights have changed.
+//! Tells the streams of a user that the user's rights have changed, or that a session has ended with its subscriptions.
 
 use bytes::Bytes;
 use platform::bus::Bus;

@@ -32,5 +32,6 @@ mod sessions;
 mod shared_devices;
 mod shares;
 mod stream;
+mod stream_ends;
 mod token_sign_in;
 mod user_data;

@@ -20,18 +20,18 @@ async fn ask(fixture: &Fixture, email: &str) -> Answer {
     fixture.call(Method::POST, "/users/password.json", None, Some(mail_to(email))).await
 }
 
-async fn reset(fixture: &Fixture, token: &str, password: &str) -> Answer {
+pub(crate) async fn reset(fixture: &Fixture, token: &str, password: &str) -> Answer {
     let user = json!({ "reset_password_token": token, "password": password, "password_confirmation": password });
     fixture.call(Method::PUT, "/users/password.json", None, Some(json!({ "user": user }))).await
 }
 
 /// A token that was mailed to this user.
-async fn token(fixture: &Fixture, email: &str) -> String {
+pub(crate) async fn token(fixture: &Fixture, email: &str) -> String {
     assert_eq!(ask(fixture, email).await.status, 201);
     fixture.cloud.outbox().await.last().unwrap().token().to_owned()
 }
 
-async fn change(fixture: &Fixture, token: &str, current: &str, new: &str) -> Answer {
+pub(crate) async fn change(fixture: &Fixture, token: &str, current: &str, new: &str) -> Answer {
     let user = json!({ "current_password": current, "password": new });
     fixture.put(token, "/users.json", json!({ "user": user })).await
 }

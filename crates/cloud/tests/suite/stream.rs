@@ -35,13 +35,18 @@ pub(crate) async fn event(socket: &mut Socket) -> Value {
     serde_json::from_str(json).unwrap()
 }
 
-pub(crate) async fn subscribe(fixture: &Fixture, email: &str, mut body: Value) -> (String, Socket) {
-    let token = fixture.token(email).await;
-    body["subscription_type"] = json!("datapoint,datapointack,connectivity,location,registration");
-    let mut subscription = fixture.post(&token, "/api/v1/subscriptions", body).await.body["subscription"].take();
-    let key = subscription["stream_key"].take();
-    let socket = open(fixture, "/stream/stream", key.as_str().unwrap()).await.unwrap();
+/// A stream of a new session; with the subscription's path.
+pub(crate) async fn subscribe(fixture: &Fixture, email: &str, body: Value) -> (String, Socket) {
+    let (subscription, socket) = subscribe_with(fixture, &fixture.token(email).await, body).await;
     (format!("/api/v1/subscriptions/{}", subscription["id"]), socket)
+}
+
+/// A stream of the session of this token; with its subscription.
+pub(crate) async fn subscribe_with(fixture: &Fixture, token: &str, mut body: Value) -> (Value, Socket) {
+    body["subscription_type"] = json!("datapoint,datapointack,connectivity,location,registration");
+    let subscription = fixture.post(token, "/api/v1/subscriptions", body).await.body["subscription"].take();
+    let socket = open(fixture, "/stream/stream", subscription["stream_key"].as_str().unwrap()).await.unwrap();
+    (subscription, socket)
 }
 
 /// Waits for the end; answers its code.
@@ -131,7 +136,7 @@ async fn a_key_that_is_wrong_or_deleted_fails_the_handshake() {
     }
 }
 
-async fn with_heartbeats() -> Fixture {
+pub(crate) async fn with_heartbeats() -> Fixture {
     Fixture::on(TestCloud::start_with(|config| config.heartbeat = Duration::from_millis(20)).await).await
 }
 
@@ -149,7 +154,7 @@ async fn the_heart_beats_whatever_the_reader_answers() {
 
 #[tokio::test]
 async fn a_socket_ends_when_its_subscription_is_deleted() {
-    let fixture = with_heartbeats().await;
+    let fixture = Fixture::start().await;
     let (path, socket) = subscribe(&fixture, World::ADMIN, json!({})).await;
     let token = fixture.token(World::ADMIN).await;
     fixture.call(Method::DELETE, &path, Some(&token), None).await;

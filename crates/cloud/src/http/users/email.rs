@@ -13,6 +13,7 @@ use crate::http::query::Query;
 use crate::http::user_fields;
 use crate::mail::Kind;
 use crate::store;
+use crate::stream::rights;
 
 const FIELD: &str = "email";
 
@@ -47,5 +48,6 @@ pub(in crate::http) async fn update_email(
         app.mail.enqueue(&mut tx, &letter(Kind::EmailChanged, address, None, None), now).await?;
     }
     tx.commit().await?;
+    rights::tell(&app.bus, before.id);
     Ok(StatusCode::NO_CONTENT)
 }

@@ -19,6 +19,7 @@ use crate::mail::Kind;
 use crate::store;
 use crate::store::applications::ApplicationRow;
 use crate::store::user_tokens::{self, Purpose};
+use crate::stream::rights;
 
 /// The field of the current password.
 pub(super) const CURRENT: &str = "current_password";
@@ -75,6 +76,7 @@ pub(in crate::http) async fn reset(State(app): State<App>, Body(body): Body) -> 
     store::sessions::close_all(&mut tx, user_id, None).await?;
     app.mail.enqueue(&mut tx, &letter(Kind::PasswordChanged, &user, None, None), now).await?;
     tx.commit().await?;
+    rights::tell(&app.bus, user_id);
     Ok(StatusCode::NO_CONTENT)
 }
 
@@ -95,5 +97,7 @@ pub(super) async fn change(app: &App, caller: &Caller, access_token: &str, mut f
     store::sessions::close_all(&mut tx, user.id, Some(access_token)).await?;
     user_tokens::revoke(&mut tx, user.id).await?;
     app.mail.enqueue(&mut tx, &letter(Kind::PasswordChanged, &user, None, None), now).await?;
-    Ok(tx.commit().await?)
+    tx.commit().await?;
+    rights::tell(&app.bus, user.id);
+    Ok(())
 }

@@ -12,6 +12,7 @@ use crate::http::extract::AccessToken;
 use crate::http::form::Form;
 use crate::store;
 use crate::store::sessions::Tokens;
+use crate::stream::rights;
 use crate::wire::user::{Authorization, SignedOut};
 
 const NOT_REFRESHED: Error = Error::Text(StatusCode::UNPROCESSABLE_ENTITY, "Your refresh token is invalid");
@@ -32,7 +33,7 @@ pub(in crate::http) async fn refresh_token(State(app): State<App>, Body(body): B
     Ok(Json(authorization(&app, user_id.ok_or(NOT_REFRESHED)?, tokens).await?))
 }
 
-/// POST users/sign_out: ends the session of the access token in the body, or else in the header.
+/// POST users/sign_out: ends the session of the access token in the body, or else in the header, and its streams.
 pub(in crate::http) async fn sign_out(
     State(app): State<App>,
     AccessToken(header): AccessToken,
@@ -42,9 +43,8 @@ pub(in crate::http) async fn sign_out(
     let access_token = form.text("access_token", TOKEN);
     form.check()?;
     let access_token = access_token.or(header.as_deref()).ok_or(Error::Unauthenticated(Service::User))?;
-    if !store::sessions::close(&app.db, access_token).await? {
-        return Err(Error::Unauthenticated(Service::User));
-    }
+    let user_id = store::sessions::close(&app.db, access_token).await?;
+    rights::tell(&app.bus, user_id.ok_or(Error::Unauthenticated(Service::User))?);
     Ok(Json(SignedOut { logout: true }))
 }
 

@@ -102,9 +102,9 @@ async fn what_hangs_on_an_account_goes_with_it(db: Db) {
     let user = node.user_id(World::PARTNER_ADMIN_A).await;
     let (tokens, now) = (Tokens { access: "a".into(), refresh: "r".into() }, node.clock.now());
     sessions::open(&node.db, user, &tokens, now, now).await.unwrap();
-    let sql = "insert into subscription (user_id, name, description, property_name, client_type, subscription_type,
-                                         stream_key, created_at, updated_at)
-               values ($1, '', '', '*', 'mobile', 'datapoint', 'k', 0, 0)";
+    let sql = "insert into subscription (user_id, session_id, name, description, property_name, client_type,
+                                         subscription_type, stream_key, created_at, updated_at)
+               select user_id, id, '', '', '*', 'mobile', 'datapoint', 'k', 0, 0 from session where user_id = $1";
     node.db.execute(sql, params![user]).await.unwrap();
     let roles = node.count("select count(*) from user_role").await;
     assert!(node.leaves(user).await.unwrap());

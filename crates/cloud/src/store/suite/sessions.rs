@@ -7,6 +7,7 @@ use platform::store_suite;
 use super::node;
 use crate::jobs;
 use crate::store::sessions::Tokens;
+use crate::store::subscriptions::{self, NewSubscription};
 use crate::store::{sessions, users};
 use crate::testing::World;
 
@@ -26,8 +27,37 @@ async fn a_refresh_token_goes_round_with_its_grace(db: Db) {
     assert_eq!(sessions::rotate(&node.db, "refresh 1", &tokens(4), over, later).await.unwrap(), None);
     assert_eq!(sessions::rotate(&node.db, "refresh 2", &tokens(4), over, later).await.unwrap(), None);
     assert_eq!(sessions::rotate(&node.db, "refresh 3", &tokens(4), over, later).await.unwrap(), Some(user));
-    assert!(sessions::close(&node.db, "access 4").await.unwrap());
+    assert_eq!(sessions::close(&node.db, "access 4").await.unwrap(), Some(user));
+    assert_eq!(sessions::close(&node.db, "access 4").await.unwrap(), None);
     assert_eq!(sessions::rotate(&node.db, "refresh 4", &tokens(5), over, later).await.unwrap(), None);
+}
+
+async fn a_subscription_goes_with_the_session_that_made_it(db: Db) {
+    let node = node(db).await;
+    let user = node.user_id(World::ADMIN).await;
+    let now = node.clock.now();
+    let new = NewSubscription {
+        name: String::new(),
+        description: String::new(),
+        dsn: Some("DEV-A1".into()),
+        property_name: "*".into(),
+        oem_model: None,
+        client_type: "mobile".into(),
+        subscription_type: "datapoint".into(),
+    };
+    let mut made = Vec::new();
+    for n in [1, 2] {
+        let tokens = Tokens { access: format!("access {n}"), refresh: format!("refresh {n}") };
+        sessions::open(&node.db, user, &tokens, now, now).await.unwrap();
+        let row =
+            subscriptions::insert(&node.db, &tokens.access, &new, &format!("key {n}"), now).await.unwrap().unwrap();
+        assert_eq!((row.user_id, row.dsn.as_deref()), (user, Some("DEV-A1")));
+        made.push(row.id);
+    }
+    assert!(subscriptions::insert(&node.db, "access 3", &new, "key 3", now).await.unwrap().is_none());
+    sessions::close(&node.db, "access 1").await.unwrap();
+    let left: Vec<i64> = subscriptions::of_user(&node.db, user).await.unwrap().into_iter().map(|row| row.id).collect();
+    assert_eq!(left, made[1..]);
 }
 
 async fn wrong_passwords_lock_and_the_right_one_forgives(db: Db) {
@@ -67,6 +97,7 @@ store_suite!(
     migrate = crate::store::tests::migrated,
     tests = [
         a_refresh_token_goes_round_with_its_grace,
+        a_subscription_goes_with_the_session_that_made_it,
         refresh_tokens_are_forgotten_when_their_grace_is_over,
         wrong_passwords_lock_and_the_right_one_forgives,
     ]

@@ -1,0 +1,95 @@
+//! A stream ends with the session that made its subscription, at once: no heartbeat comes here by itself.
+
+use cloud::testing::{PASSWORD, World};
+use reqwest::Method;
+use serde_json::{Value, json};
+use tokio_tungstenite::tungstenite::Error;
+
+use crate::client::Fixture;
+use crate::passwords::{self, NEW};
+use crate::sessions::{refresh, sign_in};
+use crate::stream::{Socket, closed, event, open, subscribe_with, with_heartbeats};
+
+/// A session with an open stream.
+struct Session {
+    token: String,
+    refresh_token: Value,
+    key: String,
+    socket: Socket,
+}
+
+impl Session {
+    async fn begin(fixture: &Fixture) -> Self {
+        let session = sign_in(fixture, World::ADMIN, PASSWORD).await.body;
+        let token = session["access_token"].as_str().unwrap().to_owned();
+        let (subscription, socket) = subscribe_with(fixture, &token, json!({})).await;
+        let key = subscription["stream_key"].as_str().unwrap().to_owned();
+        Self { token, refresh_token: session["refresh_token"].clone(), key, socket }
+    }
+
+    async fn has_ended(self, fixture: &Fixture) {
+        assert_eq!(closed(self.socket).await, Some(1008));
+        match open(fixture, "/stream/stream", &self.key).await {
+            Err(Error::Http(response)) => assert_eq!(response.status(), 401),
+            other => panic!("{other:?}"),
+        }
+    }
+
+    async fn goes_on(mut self, fixture: &Fixture) {
+        fixture.cloud.device("DEV-A1").await.report(&[("fan", json!(1))]).await;
+        assert_eq!(event(&mut self.socket).await["metadata"]["dsn"], "DEV-A1");
+    }
+}
+
+#[tokio::test]
+async fn signing_out_ends_the_streams_of_this_session_and_no_others() {
+    let fixture = Fixture::start().await;
+    let (one, other) = (Session::begin(&fixture).await, Session::begin(&fixture).await);
+    assert_eq!(fixture.post(&one.token, "/users/sign_out", json!({})).await.status, 200);
+    one.has_ended(&fixture).await;
+    other.goes_on(&fixture).await;
+}
+
+#[tokio::test]
+async fn another_password_ends_the_streams_of_the_other_sessions() {
+    let fixture = Fixture::start().await;
+    let (own, other) = (Session::begin(&fixture).await, Session::begin(&fixture).await);
+    assert_eq!(passwords::change(&fixture, &own.token, PASSWORD, NEW).await.status, 204);
+    other.has_ended(&fixture).await;
+    own.goes_on(&fixture).await;
+}
+
+#[tokio::test]
+async fn a_mailed_password_ends_every_stream() {
+    let fixture = Fixture::start().await;
+    let session = Session::begin(&fixture).await;
+    let token = passwords::token(&fixture, World::ADMIN).await;
+    assert_eq!(passwords::reset(&fixture, &token, NEW).await.status, 204);
+    session.has_ended(&fixture).await;
+}
+
+#[tokio::test]
+async fn another_address_ends_every_stream() {
+    let fixture = Fixture::start().await;
+    let session = Session::begin(&fixture).await;
+    let address = json!({ "email": "ada@example.com" });
+    assert_eq!(fixture.call(Method::PUT, "/users/update_email", Some(&session.token), Some(address)).await.status, 204);
+    session.has_ended(&fixture).await;
+}
+
+#[tokio::test]
+async fn a_stream_outlives_the_tokens_of_its_session() {
+    let fixture = Fixture::start().await;
+    let session = Session::begin(&fixture).await;
+    assert_eq!(refresh(&fixture, &session.refresh_token).await.status, 200);
+    session.goes_on(&fixture).await;
+}
+
+/// The operator's commands do not speak to the nodes.
+#[tokio::test]
+async fn an_operator_ends_the_streams_with_the_next_heartbeat() {
+    let fixture = with_heartbeats().await;
+    let session = Session::begin(&fixture).await;
+    fixture.cloud.operator().lock_user(&fixture.world.oem, World::ADMIN).await.unwrap();
+    session.has_ended(&fixture).await;
+}
