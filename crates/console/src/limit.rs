@@ -36,6 +36,10 @@ pub struct RateLimit {
 pub struct RateLimits {
     /// Passwords of an account.
     pub sign_in: RateLimit,
+    /// Mails for a forgotten password.
+    pub forgotten_password: RateLimit,
+    /// Tokens of mails; the account is the token.
+    pub tokens: RateLimit,
     /// Mails that somebody signed in lets the cloud send; the account is the one that gets them.
     pub mails: RateLimit,
 }
@@ -43,6 +47,8 @@ pub struct RateLimits {
 /// The counters of [`RateLimits`].
 pub(crate) struct Limiters {
     pub(crate) sign_in: Limiter,
+    pub(crate) forgotten_password: Limiter,
+    pub(crate) tokens: Limiter,
     pub(crate) mails: Limiter,
 }
 
@@ -86,6 +92,8 @@ impl Default for RateLimits {
     fn default() -> Self {
         Self {
             sign_in: RateLimit { per_address: Rate::per_minute(60), per_account: Rate::per_minute(10) },
+            forgotten_password: RateLimit { per_address: Rate::per_minute(20), per_account: Rate::per_hour(5) },
+            tokens: RateLimit { per_address: Rate::per_minute(20), per_account: Rate::per_minute(10) },
             mails: RateLimit { per_address: Rate::per_minute(60), per_account: Rate::per_hour(10) },
         }
     }
@@ -93,7 +101,12 @@ impl Default for RateLimits {
 
 impl Limiters {
     pub(crate) fn new(limits: RateLimits, clock: &Clock) -> Self {
-        Self { sign_in: Limiter::new(limits.sign_in, clock), mails: Limiter::new(limits.mails, clock) }
+        Self {
+            sign_in: Limiter::new(limits.sign_in, clock),
+            forgotten_password: Limiter::new(limits.forgotten_password, clock),
+            tokens: Limiter::new(limits.tokens, clock),
+            mails: Limiter::new(limits.mails, clock),
+        }
     }
 }
 
@@ -175,8 +188,9 @@ mod tests {
     fn what_may_be_tried_counts_each_for_itself() {
         let clock = Clock::mock("2026-11-20T12:00:00Z".parse().unwrap());
         let once = RateLimit { per_address: Rate::per_minute(1), per_account: Rate::per_minute(1) };
-        let limiters = Limiters::new(RateLimits { sign_in: once, mails: once }, &clock);
-        for limiter in [&limiters.sign_in, &limiters.mails] {
+        let limits = RateLimits { sign_in: once, forgotten_password: once, tokens: once, mails: once };
+        let limiters = Limiters::new(limits, &clock);
+        for limiter in [&limiters.sign_in, &limiters.forgotten_password, &limiters.tokens, &limiters.mails] {
             limiter.check(HOME, "a@example.com").unwrap();
             retry_after(limiter.check(HOME, "a@example.com"));
         }

@@ -4,7 +4,6 @@ const SHORTEST: usize = 8;
 const LONGEST: usize = 128;
 
 /// The texts of the rules that a new password breaks; none when it is good. It is taken as it is, blanks included.
-#[cfg_attr(not(test), expect(dead_code, reason = "the forms that ask for a password come next"))]
 pub(crate) fn complaints(password: &str) -> Vec<String> {
     let any = |is: fn(char) -> bool| password.chars().any(is);
     let rules = [

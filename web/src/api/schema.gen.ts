@@ -212,6 +212,16 @@ export type Commands = {
 };
 
 /**
+ * What confirms an account.
+ */
+export type Confirmation = {
+    /**
+     * Of the mail.
+     */
+    token: string;
+};
+
+/**
  * Whether the device is connected to the cloud.
  */
 export type ConnectionStatus = 'Online' | 'Offline';
@@ -481,6 +491,16 @@ export type DeviceView = {
 export type EndReason = 'signed_out' | 'access_changed';
 
 /**
+ * Whose password is forgotten.
+ */
+export type ForgottenPassword = {
+    /**
+     * The account's e-mail address.
+     */
+    email: string;
+};
+
+/**
  * A fragrance of the catalogue.
  */
 export type FragranceView = {
@@ -512,6 +532,21 @@ export type NewDevice = DeviceForm & {
      * The serial number of a device in stock.
      */
     dsn?: string | null;
+};
+
+/**
+ * A new password, and the token that allows it.
+ */
+export type NewPassword = {
+    /**
+     * Of the mail.
+     */
+    token: string;
+    newPassword: string;
+    /**
+     * The same once more.
+     */
+    confirmNewPassword: string;
 };
 
 export type PageSize = 5 | 25 | 50;
@@ -773,6 +808,31 @@ export type ValuePoint = {
     at: string;
     value: number;
 };
+
+export type ConfirmAccountData = {
+    body: Confirmation;
+    path?: never;
+    query?: never;
+    url: '/api/account/confirm';
+};
+
+export type ConfirmAccountErrors = {
+    /**
+     * What went wrong
+     */
+    default: Problem;
+};
+
+export type ConfirmAccountError = ConfirmAccountErrors[keyof ConfirmAccountErrors];
+
+export type ConfirmAccountResponses = {
+    /**
+     * The account is confirmed
+     */
+    204: void;
+};
+
+export type ConfirmAccountResponse = ConfirmAccountResponses[keyof ConfirmAccountResponses];
 
 export type GetPreferencesData = {
     body?: never;
@@ -1446,6 +1506,56 @@ export type UpdateJwtResponses = {
 };
 
 export type UpdateJwtResponse = UpdateJwtResponses[keyof UpdateJwtResponses];
+
+export type RequestPasswordResetData = {
+    body: ForgottenPassword;
+    path?: never;
+    query?: never;
+    url: '/api/password/reset';
+};
+
+export type RequestPasswordResetErrors = {
+    /**
+     * What went wrong
+     */
+    default: Problem;
+};
+
+export type RequestPasswordResetError = RequestPasswordResetErrors[keyof RequestPasswordResetErrors];
+
+export type RequestPasswordResetResponses = {
+    /**
+     * If there is such an account, the cloud has been asked
+     */
+    204: void;
+};
+
+export type RequestPasswordResetResponse = RequestPasswordResetResponses[keyof RequestPasswordResetResponses];
+
+export type SetPasswordData = {
+    body: NewPassword;
+    path?: never;
+    query?: never;
+    url: '/api/password/set';
+};
+
+export type SetPasswordErrors = {
+    /**
+     * What went wrong
+     */
+    default: Problem;
+};
+
+export type SetPasswordError = SetPasswordErrors[keyof SetPasswordErrors];
+
+export type SetPasswordResponses = {
+    /**
+     * The password is changed
+     */
+    204: void;
+};
+
+export type SetPasswordResponse = SetPasswordResponses[keyof SetPasswordResponses];
 
 export type DeleteSessionData = {
     body?: never;

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
+use super::email;
 use crate::account::{self, TimeFormat};
 use crate::error::{ApiError, ApiResult, FieldErrors};
 use crate::policy::{self, Permission};
@@ -75,8 +76,7 @@ pub(crate) struct Ping {
     pub(crate) expires_in: i64,
 }
 
-/// Longest e-mail address (RFC 5321) and a bound for passwords well above the rule's 128.
-const MAX_EMAIL: usize = 254;
+/// A bound well above the rule's 128.
 const MAX_PASSWORD: usize = 1024;
 
 impl SignIn {
@@ -86,7 +86,7 @@ impl SignIn {
     /// 422 for what is empty or too long.
     pub(super) fn checked(self) -> ApiResult<(String, SecretText)> {
         let email = self.email.trim();
-        let checks = [("email", email, MAX_EMAIL), ("password", self.password.as_str(), MAX_PASSWORD)];
+        let checks = [("email", email, email::LONGEST), ("password", self.password.as_str(), MAX_PASSWORD)];
         let mut errors = FieldErrors::new();
         for (field, value, max) in checks {
             if value.is_empty() {

@@ -1,7 +1,11 @@
-//! Signing in and out, and how long a session lasts.
+//! Signing in and out, how long a session lasts, and what people may do who cannot sign in.
 
+mod confirmation;
 mod dto;
+mod email;
 mod jwt;
+mod password;
+mod refusal;
 mod routes;
 
 use utoipa_axum::router::OpenApiRouter;
@@ -14,4 +18,7 @@ pub(crate) fn router() -> OpenApiRouter<AppState> {
         .routes(routes!(routes::create_session, routes::get_session, routes::delete_session))
         .routes(routes!(jwt::update_jwt))
         .routes(routes!(jwt::ping_jwt))
+        .routes(routes!(password::request_password_reset))
+        .routes(routes!(password::set_password))
+        .routes(routes!(confirmation::confirm_account))
 }

@@ -96,6 +96,11 @@ impl Sessions {
         self.clients.get(session, || self.parts.cloud.with_store(Arc::new(self.token_store(session))))
     }
 
+    /// The cloud, for calls that need no session.
+    pub(crate) fn unsigned(&self) -> &Client {
+        &self.parts.cloud
+    }
+
     /// Ends a session here and at the cloud; here also when the cloud fails.
     pub(crate) async fn sign_out(&self, session: &SessionHash) -> ApiResult<()> {
         let tokens = self.token_store(session).load().await;

@@ -20,6 +20,7 @@ const ACTORS: [(&str, Option<&str>); 8] = [
     ("CspObserver", Some(NORTH_OBSERVER)),
     ("CspTech", Some(NORTH_TECH)),
 ];
+const UNKNOWN_TOKEN: &str = "00000000000000000000000000000000";
 const READ_DEVICE: &str = "GET /api/devices/dsns/{dsn}";
 const READ_PERSON: &str = "GET /api/users/{id}";
 
@@ -117,6 +118,11 @@ pub(crate) async fn call(
         "create_session" => request.json(&json!({ "email": email, "password": PASSWORD })),
         "update_device_schedule" => request.json(&schedule::running_at_noon()),
         "update_device_settings" => request.json(&json!({ "fan": 4 })),
+        "request_password_reset" => request.json(&json!({ "email": email })),
+        "set_password" => request.json(&json!({
+            "token": UNKNOWN_TOKEN, "newPassword": PASSWORD, "confirmNewPassword": PASSWORD,
+        })),
+        "confirm_account" => request.json(&json!({ "token": UNKNOWN_TOKEN })),
         "stream_events" => request.query(&[("dsn", dsn)]),
         "update_preferences" => request.json(&json!({ "timeFormat": "24hour" })),
         "create_device" => request.json(&form(in_stock, "North", "Lobby")),
@@ -222,7 +228,12 @@ impl Permissions {
     fn expected(&self, operation: &Operation, column: &str, target: Target) -> u16 {
         let success = match operation.id.as_str() {
             "create_device" => 201,
-            "delete_session" | "delete_account_session" | "delete_other_account_sessions" => 204,
+            // The token is the right; whoever has none gets no further than this.
+            "set_password" | "confirm_account" => 422,
+            "request_password_reset"
+            | "delete_session"
+            | "delete_account_session"
+            | "delete_other_account_sessions" => 204,
             _ => 200,
         };
         let admits = |cell: &str| match cell {

@@ -19,6 +19,7 @@ mod level;
 mod nodes;
 mod other_clouds;
 mod passes;
+mod password;
 mod schedule;
 mod sessions;
 mod settings;

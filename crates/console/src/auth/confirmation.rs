@@ -1,0 +1,43 @@
+//! `/api/account/confirm`: that an address is somebody's.
+
+use std::net::SocketAddr;
+
+use axum::extract::{ConnectInfo, State};
+use axum::http::StatusCode;
+use devicecloud::SecretText;
+use serde::Deserialize;
+use utoipa::ToSchema;
+
+use super::refusal::refused;
+use crate::error::{ApiError, ApiResult, FieldErrors};
+use crate::request::JsonBody;
+use crate::state::AppState;
+
+/// What confirms an account.
+#[derive(Deserialize, ToSchema)]
+pub(crate) struct Confirmation {
+    /// Of the mail.
+    #[schema(value_type = String)]
+    token: SecretText,
+}
+
+/// Confirms an account with the token of its mail.
+///
+/// A wrong token is named as the cloud does it, `confirmation_token`; when the cloud says nothing about it, neither do we.
+#[utoipa::path(
+    post, path = "/api/account/confirm", tag = "account", request_body = Confirmation,
+    responses((status = 204, description = "The account is confirmed"), ApiError)
+)]
+pub(super) async fn confirm_account(
+    State(state): State<AppState>,
+    ConnectInfo(peer): ConnectInfo<SocketAddr>,
+    JsonBody(Confirmation { token }): JsonBody<Confirmation>,
+) -> ApiResult<StatusCode> {
+    if token.is_blank() {
+        return Err(ApiError::invalid("confirmation_token", "Required"));
+    }
+    state.limiters.tokens.check(peer.ip(), token.expose())?;
+    let confirmed = state.sessions.unsigned().users().confirm(&token).await;
+    confirmed.map_err(|error| refused(error, |_| FieldErrors::new()))?;
+    Ok(StatusCode::NO_CONTENT)
+}

@@ -1,0 +1,98 @@
+//! `/api/password`: a new password for who has forgotten it.
+
+use std::net::SocketAddr;
+
+use axum::extract::{ConnectInfo, State};
+use axum::http::StatusCode;
+use devicecloud::SecretText;
+use serde::Deserialize;
+use utoipa::ToSchema;
+
+use super::email;
+use super::refusal::refused;
+use crate::error::{ApiError, ApiResult, FieldErrors};
+use crate::password_rule::complaints;
+use crate::request::JsonBody;
+use crate::state::AppState;
+
+/// The fields of an answer, as the cloud names them.
+const TOKEN: &str = "reset_password_token";
+const PASSWORD: &str = "password";
+const CONFIRMATION: &str = "password_confirmation";
+
+/// Whose password is forgotten.
+#[derive(Deserialize, ToSchema)]
+pub(crate) struct ForgottenPassword {
+    /// The account's e-mail address.
+    email: String,
+}
+
+/// A new password, and the token that allows it.
+#[derive(Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct NewPassword {
+    /// Of the mail.
+    #[schema(value_type = String)]
+    token: SecretText,
+    #[schema(value_type = String)]
+    new_password: SecretText,
+    /// The same once more.
+    #[schema(value_type = String)]
+    confirm_new_password: SecretText,
+}
+
+/// Has a mail sent that leads to a new password.
+///
+/// The answer is the same whether there is such an account or not, and whatever became of the mail.
+#[utoipa::path(
+    post, path = "/api/password/reset", tag = "password", request_body = ForgottenPassword,
+    responses((status = 204, description = "If there is such an account, the cloud has been asked"), ApiError)
+)]
+pub(super) async fn request_password_reset(
+    State(state): State<AppState>,
+    ConnectInfo(peer): ConnectInfo<SocketAddr>,
+    JsonBody(body): JsonBody<ForgottenPassword>,
+) -> ApiResult<StatusCode> {
+    let email = email::checked(&body.email)?;
+    state.limiters.forgotten_password.check(peer.ip(), email)?;
+    if let Err(error) = state.sessions.unsigned().users().request_password_reset(email).send().await {
+        // Not in its words, which may name the address.
+        tracing::warn!(kind = ?error.kind(), status = error.status(), "a mail for a forgotten password was refused");
+    }
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// Sets a new password with the token of the mail. Every session of the account ends.
+///
+/// Wrong fields have the cloud's names: `password`, `password_confirmation`, `reset_password_token`.
+#[utoipa::path(
+    post, path = "/api/password/set", tag = "password", request_body = NewPassword,
+    responses((status = 204, description = "The password is changed"), ApiError)
+)]
+pub(super) async fn set_password(
+    State(state): State<AppState>,
+    ConnectInfo(peer): ConnectInfo<SocketAddr>,
+    JsonBody(body): JsonBody<NewPassword>,
+) -> ApiResult<StatusCode> {
+    let NewPassword { token, new_password, confirm_new_password } = body;
+    check(&token, &new_password, &confirm_new_password)?;
+    state.limiters.tokens.check(peer.ip(), token.expose())?;
+    let set = state.sessions.unsigned().users().reset_password(&token, &new_password, &confirm_new_password).await;
+    set.map_err(|error| refused(error, |words| FieldErrors::from([(TOKEN.to_owned(), vec![words])])))?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+fn check(token: &SecretText, password: &SecretText, confirmation: &SecretText) -> ApiResult<()> {
+    let mut errors = FieldErrors::new();
+    if token.is_blank() {
+        errors.insert(TOKEN.to_owned(), vec!["Required".to_owned()]);
+    }
+    let complaints = complaints(password.expose());
+    if !complaints.is_empty() {
+        errors.insert(PASSWORD.to_owned(), complaints);
+    }
+    if password != confirmation {
+        errors.insert(CONFIRMATION.to_owned(), vec!["Does not match".to_owned()]);
+    }
+    if errors.is_empty() { Ok(()) } else { Err(ApiError::Invalid(errors)) }
+}

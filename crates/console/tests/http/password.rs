@@ -1,0 +1,273 @@
+//! A password that was forgotten, and an account that waits to be confirmed: what people do who cannot sign in.
+
+use std::sync::Arc;
+
+use cloud::testing::{Fault, TestMessage};
+use console::{CloudConfig, RateLimits};
+use devicecloud::{Client, MemoryTokenStore, NewUser};
+use serde_json::{Value, json};
+
+use crate::browser::{Answer, Browser};
+use crate::world::*;
+
+const RESET: &str = "/api/password/reset";
+const SET: &str = "/api/password/set";
+const CONFIRM: &str = "/api/account/confirm";
+const NEW: &str = "Other-Horse-2";
+const INVITED: &str = "invited@example.com";
+
+async fn forget(world: &World, email: &str) -> Answer {
+    world.browser().post(RESET, &json!({ "email": email })).await
+}
+
+async fn set(world: &World, token: &str, password: &str) -> Answer {
+    let body = json!({ "token": token, "newPassword": password, "confirmNewPassword": password });
+    world.browser().post(SET, &body).await
+}
+
+async fn confirm(world: &World, token: &str) -> Answer {
+    world.browser().post(CONFIRM, &json!({ "token": token })).await
+}
+
+/// The messages to this address, the oldest first.
+async fn mails(world: &World, email: &str) -> Vec<TestMessage> {
+    world.cloud.outbox().await.into_iter().filter(|mail| mail.recipient == email).collect()
+}
+
+/// The token of the last mail of this kind to this address.
+async fn token(world: &World, email: &str, kind: &str) -> String {
+    let mail = mails(world, email).await.into_iter().rfind(|mail| mail.kind == kind).expect("a mail");
+    mail.token().to_owned()
+}
+
+async fn reset_token(world: &World, email: &str) -> String {
+    assert_eq!(forget(world, email).await.status, 204);
+    token(world, email, "password_reset").await
+}
+
+/// Somebody who has yet to confirm the address.
+async fn invite(world: &World) {
+    let config = CloudConfig::local(&world.cloud.url(), APP_ID, APP_SECRET).unwrap();
+    let admin = Client::new(config, Arc::new(MemoryTokenStore::new())).unwrap();
+    admin.sign_in(ADMIN, &PASSWORD.into()).await.unwrap();
+    let user = NewUser::new(INVITED, PASSWORD).firstname("Ina").lastname("Invited").city("Oslo").country("Norway");
+    let role = diffuser::Role::CspTech.name();
+    admin.roles().create_associated_user(user, role).label(diffuser::PARTNER_LABEL_KEY, "North").send().await.unwrap();
+}
+
+async fn signs_in(world: &World, email: &str, password: &str) -> bool {
+    world.browser().sign_in(email, password).await.status == 200
+}
+
+#[tokio::test]
+async fn a_forgotten_password_is_replaced_with_the_token_of_the_mail() {
+    let world = World::start().await;
+    let token = reset_token(&world, NORTH_TECH).await;
+    let answer = set(&world, &token, NEW).await;
+    assert_eq!(answer.status, 204, "{}", answer.body);
+    assert!(!signs_in(&world, NORTH_TECH, PASSWORD).await);
+    assert!(signs_in(&world, NORTH_TECH, NEW).await);
+    let kinds: Vec<_> = mails(&world, NORTH_TECH).await.into_iter().map(|mail| mail.kind).collect();
+    assert_eq!(kinds, ["password_reset", "password_changed"]);
+}
+
+#[tokio::test]
+async fn a_token_is_good_once_and_for_its_own_purpose() {
+    let world = World::start().await;
+    invite(&world).await;
+    let (reset, invitation) = (reset_token(&world, NORTH_TECH).await, token(&world, INVITED, "invitation").await);
+    assert_eq!(confirm(&world, &reset).await.fields(), ["confirmation_token"]);
+    assert_eq!(set(&world, &invitation, NEW).await.fields(), ["reset_password_token"]);
+    assert_eq!(set(&world, &reset, NEW).await.status, 204);
+    assert_eq!(confirm(&world, &invitation).await.status, 204);
+    for again in [set(&world, &reset, "Third-Horse-3").await, confirm(&world, &invitation).await] {
+        assert_eq!((again.status, again.code()), (422, "invalid"));
+        assert!(!again.body.to_string().contains(&reset) && !again.body.to_string().contains(&invitation));
+    }
+    assert!(signs_in(&world, NORTH_TECH, NEW).await, "the second password was not set");
+}
+
+#[tokio::test]
+async fn nobody_learns_from_the_answer_who_has_an_account() {
+    let world = World::start().await;
+    let mut answers = Vec::new();
+    for email in [NORTH_TECH, "stranger@example.com", "service@example.com"] {
+        answers.push(forget(&world, email).await);
+    }
+    world.cloud.faults().push(Fault::InternalServerError);
+    answers.push(forget(&world, NORTH_TECH).await);
+    world.cloud.faults().push(Fault::Drop);
+    answers.push(forget(&world, NORTH_TECH).await);
+    for answer in &answers {
+        assert_eq!((answer.status, &answer.body), (204, &Value::Null));
+        let named = |answer: &Answer| answer.headers.keys().map(ToString::to_string).collect::<Vec<_>>();
+        assert_eq!(named(answer), named(&answers[0]));
+    }
+    let recipients: Vec<_> = world.cloud.outbox().await.into_iter().map(|mail| mail.recipient).collect();
+    assert_eq!(recipients, [NORTH_TECH], "nobody else, and once for each time that the cloud heard of it");
+}
+
+#[tokio::test]
+async fn asking_for_mails_is_limited_whoever_has_an_account() {
+    let world = World::start_with(|config| config.rate_limits = RateLimits::default()).await;
+    for email in [NORTH_TECH, "stranger@example.com"] {
+        for _ in 0..5 {
+            assert_eq!(forget(&world, email).await.status, 204);
+        }
+        let answer = forget(&world, &email.to_uppercase()).await;
+        assert_eq!((answer.status, answer.code()), (429, "too_many_requests"), "{email}");
+        let wait: i64 = answer.headers["retry-after"].to_str().unwrap().parse().unwrap();
+        assert!((1..=721).contains(&wait), "{wait}");
+    }
+    assert_eq!(mails(&world, NORTH_TECH).await.len(), 5);
+    world.pass_seconds(721);
+    assert_eq!(forget(&world, NORTH_TECH).await.status, 204);
+}
+
+#[tokio::test]
+async fn tokens_cannot_be_tried_at_will() {
+    let world = World::start_with(|config| config.rate_limits = RateLimits::default()).await;
+    let mut refused = 0;
+    for number in 0..40 {
+        let guess = format!("{number:032x}");
+        let answer = if number % 2 == 0 { set(&world, &guess, NEW).await } else { confirm(&world, &guess).await };
+        if answer.status == 429 {
+            refused += 1;
+            assert!(answer.headers.contains_key("retry-after"));
+        }
+    }
+    assert_eq!(refused, 20);
+}
+
+#[tokio::test]
+async fn a_form_without_its_fields_names_them_and_asks_nobody() {
+    let world = World::start().await;
+    let token = reset_token(&world, NORTH_TECH).await;
+    let long = "x".repeat(300);
+    let new = |token: &str, password: &str, confirmation: &str| json!({ "token": token, "newPassword": password, "confirmNewPassword": confirmation });
+    let rows = [
+        (RESET, json!({}), 422, vec!["email"]),
+        (RESET, json!({ "email": " " }), 422, vec!["email"]),
+        (RESET, json!({ "email": "nobody" }), 422, vec!["email"]),
+        (RESET, json!({ "email": format!("{long}@example.com") }), 422, vec!["email"]),
+        (RESET, json!({ "email": [NORTH_TECH] }), 422, vec!["email"]),
+        (RESET, json!(null), 400, vec![]),
+        (SET, json!({ "token": token }), 422, vec!["newPassword"]),
+        (SET, new("", "", ""), 422, vec!["password", "reset_password_token"]),
+        (SET, new(&token, NEW, ""), 422, vec!["password_confirmation"]),
+        (SET, new(&token, "Short-1", "Short-1"), 422, vec!["password"]),
+        (SET, new(&token, &long, &long), 422, vec!["password"]),
+        (SET, new(&long, NEW, NEW), 422, vec!["reset_password_token"]),
+        (SET, json!([]), 400, vec![]),
+        (CONFIRM, json!({}), 422, vec!["token"]),
+        (CONFIRM, json!({ "token": "\t" }), 422, vec!["confirmation_token"]),
+        (CONFIRM, json!({ "token": long }), 422, vec!["confirmation_token"]),
+        (CONFIRM, json!({ "token": 7 }), 422, vec!["token"]),
+    ];
+    for (path, body, status, fields) in rows {
+        let answer = world.browser().post(path, &body).await;
+        assert_eq!((answer.status, answer.fields()), (status, fields), "{path} {:.80}", body.to_string());
+    }
+    assert_eq!(set(&world, &token, NEW).await.status, 204, "the token is as good as it was");
+}
+
+#[tokio::test]
+async fn a_new_password_keeps_the_four_rules() {
+    let world = World::start().await;
+    let token = reset_token(&world, NORTH_TECH).await;
+    let answer = set(&world, &token, "1").await;
+    let expected =
+        ["Must be 8 to 128 characters", "Must contain an uppercase letter", "Must contain a lowercase letter"];
+    assert_eq!(answer.body["errors"]["password"], json!(expected));
+    let answer = set(&world, &token, &"a".repeat(129)).await;
+    let expected = [
+        "Must be 8 to 128 characters",
+        "Must contain a number or special character",
+        "Must contain an uppercase letter",
+    ];
+    assert_eq!(answer.body["errors"]["password"], json!(expected));
+    assert_eq!(set(&world, &token, &format!("Aa1{}", "é".repeat(125))).await.status, 204);
+}
+
+#[tokio::test]
+async fn the_cloud_s_words_come_by_field_and_what_it_says_beside_them_is_about_the_token() {
+    let world = World::start().await;
+    world.cloud.faults().push(Fault::UnprocessableEntity);
+    let answer = set(&world, "0a1b", NEW).await;
+    assert_eq!(
+        (answer.status, &answer.body["errors"]["reset_password_token"]),
+        (422, &json!(["A fault was asked for"]))
+    );
+    world.cloud.faults().push(Fault::UnprocessableEntity);
+    let answer = confirm(&world, "0a1b").await;
+    assert_eq!((answer.status, answer.fields()), (422, vec![]), "the page has its own words");
+    let answer = confirm(&world, "0a1b").await;
+    assert_eq!((answer.status, &answer.body["errors"]["confirmation_token"]), (422, &json!(["is invalid"])));
+}
+
+#[tokio::test]
+async fn a_cloud_that_is_out_of_order_is_no_wrong_token() {
+    let world = World::start().await;
+    let token = reset_token(&world, NORTH_TECH).await;
+    for (fault, status) in [(Fault::InternalServerError, 502), (Fault::Drop, 502), (Fault::TooManyRequests, 429)] {
+        world.cloud.faults().push(fault);
+        let answer = set(&world, &token, NEW).await;
+        assert_eq!((answer.status, answer.fields()), (status, vec![]), "{fault:?}");
+        world.cloud.faults().push(fault);
+        assert_eq!(confirm(&world, &token).await.status, status, "{fault:?}");
+    }
+    assert_eq!(set(&world, &token, NEW).await.status, 204);
+}
+
+#[tokio::test]
+async fn who_was_invited_confirms_and_signs_in() {
+    let world = World::start().await;
+    invite(&world).await;
+    let refused = world.browser().sign_in(INVITED, PASSWORD).await;
+    assert_eq!((refused.status, &refused.body["detail"]), (401, &json!("Incorrect email or password")));
+    let token = token(&world, INVITED, "invitation").await;
+    assert_eq!(confirm(&world, &token).await.status, 204);
+    assert!(signs_in(&world, INVITED, PASSWORD).await);
+}
+
+#[tokio::test]
+async fn an_expired_token_is_a_wrong_one() {
+    let world = World::start().await;
+    let token = reset_token(&world, NORTH_TECH).await;
+    world.pass_seconds(8 * 24 * 3600);
+    let answer = set(&world, &token, NEW).await;
+    assert_eq!((answer.status, answer.fields()), (422, vec!["reset_password_token"]));
+}
+
+#[tokio::test]
+async fn who_is_signed_in_may_do_it_all_the_same_and_another_site_may_not() {
+    let world = World::start().await;
+    let mut browser = world.signed_in(NORTH_ADMIN).await;
+    assert_eq!(browser.post(RESET, &json!({ "email": NORTH_TECH })).await.status, 204);
+    assert_eq!(browser.get("/api/session").await.body["user"]["email"], NORTH_ADMIN);
+    for path in [RESET, SET, CONFIRM] {
+        let foreign = world.browser().request(reqwest::Method::POST, path).header("origin", "https://evil.example");
+        let answer = Browser::new(world.console.addr()).send(foreign.json(&json!({}))).await;
+        assert_eq!((answer.status, answer.code()), (403, "foreign_origin"), "{path}");
+    }
+}
+
+#[tokio::test]
+async fn a_hundred_wrong_passwords_open_nothing_and_have_to_wait() {
+    let world = World::start_with(|config| config.rate_limits = RateLimits::default()).await;
+    let (mut waits, mut thief) = (0, world.browser());
+    for number in 0..100 {
+        let answer = thief.sign_in(NORTH_TECH, &format!("Wrong-Horse-{number}")).await;
+        match answer.status {
+            401 => assert_eq!(answer.body["detail"], "Incorrect email or password"),
+            429 => {
+                waits += 1;
+                assert!(answer.headers["retry-after"].to_str().unwrap().parse::<u64>().unwrap() >= 1);
+            }
+            other => panic!("{other}"),
+        }
+    }
+    assert_eq!(waits, 90);
+    world.pass_seconds(60);
+    assert!(signs_in(&world, NORTH_ADMIN, PASSWORD).await, "others are held up for a minute at most");
+}
