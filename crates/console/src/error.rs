@@ -22,6 +22,9 @@ pub(crate) enum ApiError {
     /// Wrong e-mail, wrong password, or an account that may not sign in here: never told apart (c:13).
     #[error("Incorrect email or password")]
     SignInFailed,
+    /// The password is changed, and the session that changed it is over: signing in with the new one failed.
+    #[error("Your password was changed. Please sign in with the new one.")]
+    NotSignedInAnew,
     /// Known, but not allowed.
     #[error("You may not do that.")]
     Forbidden,
@@ -126,6 +129,14 @@ impl ApiError {
         Self::Internal(Arc::from(source.into()))
     }
 
+    /// A call that writes what somebody typed failed: what the cloud finds wrong with fields is told by field, in its names.
+    pub(crate) fn of_form(error: devicecloud::Error) -> Self {
+        match error.status() {
+            Some(422) if !error.fields().is_empty() => Self::Invalid(error.fields().iter().cloned().collect()),
+            _ => error.into(),
+        }
+    }
+
     /// A call of the service session failed: whatever it was, it says nothing about the one who asked.
     pub(crate) fn of_service(error: &devicecloud::Error) -> Self {
         if error.kind() == ErrorKind::Timeout { CloudFailure::Timeout.into() } else { CloudFailure::Unreachable.into() }
@@ -155,6 +166,8 @@ impl ApiError {
         match self {
             Self::NotSignedIn => (StatusCode::UNAUTHORIZED, "not_signed_in"),
             Self::SignInFailed => (StatusCode::UNAUTHORIZED, "sign_in_failed"),
+            // Not 401: there is nothing to be renewed and repeated.
+            Self::NotSignedInAnew => (StatusCode::BAD_GATEWAY, "not_signed_in_anew"),
             Self::Forbidden => (StatusCode::FORBIDDEN, "forbidden"),
             Self::ForeignOrigin => (StatusCode::FORBIDDEN, "foreign_origin"),
             Self::NotFound => (StatusCode::NOT_FOUND, "not_found"),

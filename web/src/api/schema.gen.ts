@@ -107,7 +107,7 @@ export type AuditEntry = {
 /**
  * An operation that changes something, by its id in api/openapi.json.
  */
-export type AuditOperation = 'create_device' | 'update_device' | 'update_device_settings' | 'update_device_schedule' | 'reset_fragrance_level' | 'create_session' | 'delete_session' | 'delete_account_session' | 'delete_other_account_sessions';
+export type AuditOperation = 'create_device' | 'update_device' | 'update_device_settings' | 'update_device_schedule' | 'reset_fragrance_level' | 'update_account' | 'update_account_password' | 'create_session' | 'delete_session' | 'delete_account_session' | 'delete_other_account_sessions';
 
 /**
  * Changes, the newest first.
@@ -552,6 +552,14 @@ export type NewPassword = {
 export type PageSize = 5 | 25 | 50;
 
 /**
+ * The present password and the next one.
+ */
+export type PasswordChange = {
+    current: string;
+    new: string;
+};
+
+/**
  * What the signed-in user may do that is not about one record.
  */
 export type Permission = 'devices.view' | 'devices.add' | 'users.view' | 'users.invite' | 'csps.view' | 'csps.edit' | 'audit.view';
@@ -603,6 +611,30 @@ export type Problem = {
     errors?: {
         [key: string]: Array<string>;
     };
+};
+
+/**
+ * What people see of their profile.
+ */
+export type Profile = ProfileFields & {
+    /**
+     * Not to be changed here.
+     */
+    email: string;
+};
+
+/**
+ * What they change of it. A blank text is as good as none.
+ */
+export type ProfileFields = {
+    firstname?: string | null;
+    lastname?: string | null;
+    city?: string | null;
+    /**
+     * A state or region.
+     */
+    state?: string | null;
+    country?: string | null;
 };
 
 /**
@@ -809,6 +841,56 @@ export type ValuePoint = {
     value: number;
 };
 
+export type GetAccountData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/account';
+};
+
+export type GetAccountErrors = {
+    /**
+     * What went wrong
+     */
+    default: Problem;
+};
+
+export type GetAccountError = GetAccountErrors[keyof GetAccountErrors];
+
+export type GetAccountResponses = {
+    /**
+     * The profile
+     */
+    200: Profile;
+};
+
+export type GetAccountResponse = GetAccountResponses[keyof GetAccountResponses];
+
+export type UpdateAccountData = {
+    body: ProfileFields;
+    path?: never;
+    query?: never;
+    url: '/api/account';
+};
+
+export type UpdateAccountErrors = {
+    /**
+     * What went wrong
+     */
+    default: Problem;
+};
+
+export type UpdateAccountError = UpdateAccountErrors[keyof UpdateAccountErrors];
+
+export type UpdateAccountResponses = {
+    /**
+     * The profile as it is now
+     */
+    200: Profile;
+};
+
+export type UpdateAccountResponse = UpdateAccountResponses[keyof UpdateAccountResponses];
+
 export type ConfirmAccountData = {
     body: Confirmation;
     path?: never;
@@ -833,6 +915,31 @@ export type ConfirmAccountResponses = {
 };
 
 export type ConfirmAccountResponse = ConfirmAccountResponses[keyof ConfirmAccountResponses];
+
+export type UpdateAccountPasswordData = {
+    body: PasswordChange;
+    path?: never;
+    query?: never;
+    url: '/api/account/password';
+};
+
+export type UpdateAccountPasswordErrors = {
+    /**
+     * What went wrong
+     */
+    default: Problem;
+};
+
+export type UpdateAccountPasswordError = UpdateAccountPasswordErrors[keyof UpdateAccountPasswordErrors];
+
+export type UpdateAccountPasswordResponses = {
+    /**
+     * Changed; the new session
+     */
+    200: Session;
+};
+
+export type UpdateAccountPasswordResponse = UpdateAccountPasswordResponses[keyof UpdateAccountPasswordResponses];
 
 export type GetPreferencesData = {
     body?: never;

@@ -162,6 +162,8 @@ export const t = {
       update_device_settings: 'Changed settings',
       update_device_schedule: 'Changed schedule',
       reset_fragrance_level: 'Reset fragrance level',
+      update_account: 'Edited own profile',
+      update_account_password: 'Changed own password',
       create_session: 'Signed in',
       delete_session: 'Signed out',
       delete_account_session: 'Ended own session',

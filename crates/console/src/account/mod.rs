@@ -1,7 +1,9 @@
-//! What people keep and see of themselves: their sessions, and how they want to see things.
+//! What people keep and see of themselves: their profile, their password, their sessions, and how they want to see things.
 
 mod dto;
+mod password;
 mod preferences;
+mod profile;
 mod routes;
 mod sessions;
 
@@ -14,6 +16,8 @@ pub(crate) use preferences::{TimeFormat, time_format};
 
 pub(crate) fn router() -> OpenApiRouter<AppState> {
     OpenApiRouter::new()
+        .routes(routes!(routes::get_account, routes::update_account))
+        .routes(routes!(routes::update_account_password))
         .routes(routes!(routes::get_preferences, routes::update_preferences))
         .routes(routes!(routes::list_account_sessions, routes::delete_other_account_sessions))
         .routes(routes!(routes::delete_account_session))

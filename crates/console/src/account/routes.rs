@@ -1,16 +1,69 @@
 //! `/api/account`.
 
+use std::net::SocketAddr;
+
 use axum::Json;
-use axum::extract::{Path, State};
+use axum::extract::{ConnectInfo, Path, State};
 use axum::http::StatusCode;
+use axum::response::{IntoResponse, Response};
 
 use super::dto::{AccountSession, Preferences};
-use super::{preferences, sessions};
+use super::password::PasswordChange;
+use super::profile::{Profile, ProfileFields};
+use super::{password, preferences, profile, sessions};
 use crate::audit::Operation;
+use crate::auth;
 use crate::error::{ApiError, ApiResult};
 use crate::policy::Actor;
 use crate::request::JsonBody;
+use crate::session::Whence;
 use crate::state::AppState;
+
+/// The caller's profile, as the cloud has it.
+#[utoipa::path(
+    get, path = "/api/account", tag = "account",
+    responses((status = 200, description = "The profile", body = Profile), ApiError)
+)]
+pub(super) async fn get_account(State(state): State<AppState>, actor: Actor) -> ApiResult<Json<Profile>> {
+    profile::read(&state, &actor).await.map(Json)
+}
+
+/// Changes the caller's profile: these fields, and no others.
+#[utoipa::path(
+    put, path = "/api/account", tag = "account", request_body = ProfileFields,
+    responses((status = 200, description = "The profile as it is now", body = Profile), ApiError)
+)]
+pub(super) async fn update_account(
+    State(state): State<AppState>,
+    actor: Actor,
+    JsonBody(wish): JsonBody<ProfileFields>,
+) -> ApiResult<Json<Profile>> {
+    profile::update(&state, &actor, &wish).await.map(Json)
+}
+
+/// Changes the caller's password, and signs in with it: this browser gets another session, the others end.
+///
+/// When the password was changed and signing in fails, the code is `not_signed_in_anew`, and the session is over.
+#[utoipa::path(
+    put, path = "/api/account/password", tag = "account", request_body = PasswordChange,
+    responses((status = 200, description = "Changed; the new session", body = auth::Session), ApiError)
+)]
+pub(super) async fn update_account_password(
+    State(state): State<AppState>,
+    actor: Actor,
+    ConnectInfo(peer): ConnectInfo<SocketAddr>,
+    whence: Whence,
+    JsonBody(passwords): JsonBody<PasswordChange>,
+) -> ApiResult<Response> {
+    match password::change(&state, &actor, peer.ip(), whence, &passwords).await {
+        Ok((id, session)) => {
+            let answer = auth::Session::of(&state, &session).await?;
+            Ok((state.cookie.issue(&id, state.sessions.lasts_at_most(&session)), Json(answer)).into_response())
+        }
+        Err(ApiError::NotSignedInAnew) => Ok((state.cookie.clear(), ApiError::NotSignedInAnew).into_response()),
+        Err(error) => Err(error),
+    }
+}
 
 /// How the caller wants to see things.
 #[utoipa::path(

@@ -13,6 +13,8 @@ pub(crate) enum Operation {
     UpdateDeviceSettings,
     UpdateDeviceSchedule,
     ResetFragranceLevel,
+    UpdateAccount,
+    UpdateAccountPassword,
     CreateSession,
     DeleteSession,
     DeleteAccountSession,
@@ -20,12 +22,14 @@ pub(crate) enum Operation {
 }
 
 impl Operation {
-    const ALL: [Self; 9] = [
+    const ALL: [Self; 11] = [
         Self::CreateDevice,
         Self::UpdateDevice,
         Self::UpdateDeviceSettings,
         Self::UpdateDeviceSchedule,
         Self::ResetFragranceLevel,
+        Self::UpdateAccount,
+        Self::UpdateAccountPassword,
         Self::CreateSession,
         Self::DeleteSession,
         Self::DeleteAccountSession,
@@ -39,6 +43,8 @@ impl Operation {
             Self::UpdateDeviceSettings => "update_device_settings",
             Self::UpdateDeviceSchedule => "update_device_schedule",
             Self::ResetFragranceLevel => "reset_fragrance_level",
+            Self::UpdateAccount => "update_account",
+            Self::UpdateAccountPassword => "update_account_password",
             Self::CreateSession => "create_session",
             Self::DeleteSession => "delete_session",
             Self::DeleteAccountSession => "delete_account_session",

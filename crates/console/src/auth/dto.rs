@@ -111,7 +111,7 @@ impl RoleChoice {
 impl Session {
     /// # Errors
     /// Of the database.
-    pub(super) async fn of(state: &AppState, row: &Row) -> ApiResult<Self> {
+    pub(crate) async fn of(state: &AppState, row: &Row) -> ApiResult<Self> {
         Ok(Self {
             user: SessionUser {
                 id: row.user.id,

@@ -13,6 +13,8 @@ use utoipa_axum::routes;
 
 use crate::state::AppState;
 
+pub(crate) use dto::Session;
+
 pub(crate) fn router() -> OpenApiRouter<AppState> {
     OpenApiRouter::new()
         .routes(routes!(routes::create_session, routes::get_session, routes::delete_session))

@@ -6,9 +6,10 @@ use crate::error::{ApiError, FieldErrors};
 /// go away by itself stays what it is. Never 401: nobody's session has ended.
 pub(super) fn refused(error: devicecloud::Error, unnamed: impl FnOnce(String) -> FieldErrors) -> ApiError {
     match error.status() {
-        Some(400..=499) if error.is_retryable() => error.into(),
-        Some(400..=499) if error.fields().is_empty() => ApiError::Invalid(unnamed(error.message().to_owned())),
-        Some(400..=499) => ApiError::Invalid(error.fields().iter().cloned().collect()),
+        Some(400..=499) if !error.is_retryable() => {
+            let named: FieldErrors = error.fields().iter().cloned().collect();
+            ApiError::Invalid(if named.is_empty() { unnamed(error.message().to_owned()) } else { named })
+        }
         _ => error.into(),
     }
 }

@@ -30,8 +30,10 @@ pub(super) async fn create_session(
 ) -> ApiResult<impl IntoResponse> {
     let (email, password) = body.checked()?;
     state.limiters.sign_in.check(peer.ip(), &email)?;
-    let earlier = state.cookie.read(&headers);
-    let (id, session) = state.sessions.sign_in(&email, &password, earlier, whence).await?;
+    let (id, session) = state.sessions.sign_in(&email, &password, whence).await?;
+    if let Some(earlier) = state.cookie.read(&headers) {
+        state.sessions.sign_out(&earlier.hash()).await?;
+    }
     audit::signed_in(&state.base, &session).await?;
     let answer = Session::of(&state, &session).await?;
     Ok((state.cookie.issue(&id, state.sessions.lasts_at_most(&session)), Json(answer)))

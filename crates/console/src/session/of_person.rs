@@ -22,6 +22,15 @@ impl Sessions {
         Ok(())
     }
 
+    /// The cloud has ended the sessions of somebody, and does not say whose: no session answers anything, on any node, before
+    /// it has asked the cloud anew. Streams ask within a minute, as they always do.
+    ///
+    /// # Errors
+    /// Of the database.
+    pub(crate) async fn somebody_s_ended(&self) -> ApiResult<()> {
+        Ok(store::forget_all_access(&self.parts.base.db).await?)
+    }
+
     /// Ends every session of a person, here only: for what made the cloud end its tokens.
     ///
     /// # Errors

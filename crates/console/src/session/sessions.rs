@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use devicecloud::{Client, MemoryTokenStore, TokenStore};
+use devicecloud::{Authorization, Client, MemoryTokenStore, TokenStore};
 use jiff::{SignedDuration, Timestamp};
 use uuid::Uuid;
 
@@ -105,6 +105,19 @@ impl Sessions {
     pub(crate) async fn sign_out(&self, session: &SessionHash) -> ApiResult<()> {
         let tokens = self.token_store(session).load().await;
         self.end(session).await?;
+        self.end_at_cloud(tokens).await;
+        Ok(())
+    }
+
+    /// Ends a session as [`sign_out`](Self::sign_out) does, when its browser is about to get another one. A browser that heard
+    /// of the end before would sign out: so it comes last, and the streams are not told, but end before they tell anything.
+    pub(crate) async fn replace(&self, session: &SessionHash) -> ApiResult<()> {
+        self.end_at_cloud(self.token_store(session).load().await).await;
+        store::delete(&self.parts.base.db, session).await?;
+        Ok(())
+    }
+
+    async fn end_at_cloud(&self, tokens: devicecloud::Result<Option<Authorization>>) {
         if let Ok(Some(tokens)) = tokens {
             let cloud = self.parts.cloud.with_store(Arc::new(MemoryTokenStore::with(tokens)));
             match tokio::time::timeout(CLOUD_SIGN_OUT, cloud.sign_out()).await {
@@ -113,7 +126,6 @@ impl Sessions {
                 Err(_) => tracing::warn!("the cloud took too long to end a session"),
             }
         }
-        Ok(())
     }
 
     /// Ends a session here and closes its streams.

@@ -9,7 +9,7 @@ use super::{Session, SessionId, Sessions, Whence, store};
 use crate::error::{ApiError, ApiResult};
 
 impl Sessions {
-    /// Signs in at the cloud and begins a session under a new id. A session that the browser still had ends.
+    /// Signs in at the cloud and begins a session under a new id.
     ///
     /// # Errors
     /// `SignInFailed` when the cloud refuses, whatever its reason; 502 or 504 when it cannot be asked.
@@ -17,7 +17,6 @@ impl Sessions {
         &self,
         email: &str,
         password: &SecretText,
-        earlier: Option<SessionId>,
         whence: Whence,
     ) -> ApiResult<(SessionId, Session)> {
         if email.eq_ignore_ascii_case(&self.parts.service_email) {
@@ -44,9 +43,6 @@ impl Sessions {
             whence,
         };
         store::insert(&self.parts.base.db, &session, self.parts.cipher.seal(&session.hash, &authorization)).await?;
-        if let Some(earlier) = earlier {
-            self.sign_out(&earlier.hash()).await?;
-        }
         Ok((id, session))
     }
 }

@@ -102,15 +102,25 @@ pub(super) async fn update_access(db: &Db, session: &Session, read_before: Times
     Ok(updated > 0)
 }
 
+macro_rules! forget {
+    ($whose:literal) => {
+        concat!(
+            "UPDATE sessions SET access_read_at = CASE WHEN access_read_at < 0 THEN access_read_at - 1 ELSE -1 END",
+            $whose
+        )
+    };
+}
+
 /// No reading of the user's access counts any more, nor one that is on its way: each time the rows get an instant that they
 /// did not have, long before any reading.
 pub(super) async fn forget_access(db: &Db, user: Uuid) -> Result<()> {
-    db.execute(
-        "UPDATE sessions SET access_read_at = CASE WHEN access_read_at < 0 THEN access_read_at - 1 ELSE -1 END \
-         WHERE user_id = $1",
-        params![user],
-    )
-    .await?;
+    db.execute(forget!(" WHERE user_id = $1"), params![user]).await?;
+    Ok(())
+}
+
+/// The same of everybody.
+pub(super) async fn forget_all_access(db: &Db) -> Result<()> {
+    db.execute(forget!(""), params![]).await?;
     Ok(())
 }
 
@@ -274,6 +284,10 @@ mod tests {
         }
         let found = find(&db, &foreign.hash).await.unwrap().unwrap();
         assert_eq!(found.access_read_at, foreign.access_read_at, "of others everything stays");
+        forget_all_access(&db).await.unwrap();
+        for kept in [&one, &two, &foreign] {
+            assert!(!update_access(&db, kept, kept.access_read_at).await.unwrap());
+        }
     }
 
     async fn the_sessions_of_a_user_are_found_and_no_others(db: Db) {

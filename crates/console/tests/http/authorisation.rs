@@ -20,6 +20,7 @@ const ACTORS: [(&str, Option<&str>); 8] = [
     ("CspObserver", Some(NORTH_OBSERVER)),
     ("CspTech", Some(NORTH_TECH)),
 ];
+const ANOTHER_PASSWORD: &str = "Other-Horse-2";
 const UNKNOWN_TOKEN: &str = "00000000000000000000000000000000";
 const READ_DEVICE: &str = "GET /api/devices/dsns/{dsn}";
 const READ_PERSON: &str = "GET /api/users/{id}";
@@ -123,6 +124,15 @@ pub(crate) async fn call(
             "token": UNKNOWN_TOKEN, "newPassword": PASSWORD, "confirmNewPassword": PASSWORD,
         })),
         "confirm_account" => request.json(&json!({ "token": UNKNOWN_TOKEN })),
+        "update_account" => request.json(&json!({
+            "firstname": email, "lastname": "Tester", "city": "Oslo", "country": "Norway",
+        })),
+        "update_account_password" => {
+            // There and back, so that everybody still gets in.
+            browser.put(&path, &json!({ "current": PASSWORD, "new": ANOTHER_PASSWORD })).await;
+            let back = json!({ "current": ANOTHER_PASSWORD, "new": PASSWORD });
+            browser.request(operation.method.clone(), &path).json(&back)
+        }
         "stream_events" => request.query(&[("dsn", dsn)]),
         "update_preferences" => request.json(&json!({ "timeFormat": "24hour" })),
         "create_device" => request.json(&form(in_stock, "North", "Lobby")),
@@ -132,6 +142,7 @@ pub(crate) async fn call(
         | "delete_session"
         | "update_jwt"
         | "ping_jwt"
+        | "get_account"
         | "list_devices"
         | "get_device"
         | "get_device_history"

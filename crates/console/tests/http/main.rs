@@ -20,6 +20,7 @@ mod nodes;
 mod other_clouds;
 mod passes;
 mod password;
+mod profile;
 mod schedule;
 mod sessions;
 mod settings;

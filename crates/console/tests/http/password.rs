@@ -72,6 +72,18 @@ async fn a_forgotten_password_is_replaced_with_the_token_of_the_mail() {
 }
 
 #[tokio::test]
+async fn a_new_password_ends_every_session_of_the_account_at_once() {
+    let world = World::start().await;
+    let (mut left, mut other) = (world.signed_in(NORTH_TECH).await, world.signed_in(NORTH_ADMIN).await);
+    let token = reset_token(&world, NORTH_TECH).await;
+    assert_eq!(left.dsns("").await, [NORTH, NORTH_AQ290]);
+    assert_eq!(set(&world, &token, NEW).await.status, 204);
+    assert_eq!(left.get("/api/devices").await.status, 401);
+    assert_eq!(left.get("/api/session").await.body, Value::Null);
+    assert_eq!(other.dsns("").await, [NORTH, NORTH_AQ290]);
+}
+
+#[tokio::test]
 async fn a_token_is_good_once_and_for_its_own_purpose() {
     let world = World::start().await;
     invite(&world).await;

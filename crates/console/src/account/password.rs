@@ -1,0 +1,94 @@
+//! Another password for who knows the present one.
+
+use std::net::IpAddr;
+
+use devicecloud::SecretText;
+use serde::Deserialize;
+use utoipa::ToSchema;
+
+use super::sessions;
+use crate::audit::{self, Change, Operation, Target};
+use crate::error::{ApiError, ApiResult, FieldErrors};
+use crate::password_rule::complaints;
+use crate::policy::Actor;
+use crate::session::{Session, SessionId, Whence};
+use crate::state::AppState;
+
+/// The present password and the next one.
+#[derive(Deserialize, ToSchema)]
+pub(crate) struct PasswordChange {
+    #[schema(value_type = String)]
+    current: SecretText,
+    #[schema(value_type = String)]
+    new: SecretText,
+}
+
+impl PasswordChange {
+    fn check(&self) -> ApiResult<()> {
+        let mut errors = FieldErrors::new();
+        if self.current.expose().is_empty() {
+            errors.insert("current".to_owned(), vec!["Required".to_owned()]);
+        }
+        let mut complaints = complaints(self.new.expose());
+        if complaints.is_empty() && self.new == self.current {
+            complaints.push("Must be another one than the current password".to_owned());
+        }
+        if !complaints.is_empty() {
+            errors.insert("new".to_owned(), complaints);
+        }
+        if errors.is_empty() { Ok(()) } else { Err(ApiError::Invalid(errors)) }
+    }
+}
+
+/// Changes the password with the actor's own token, ends the person's other sessions, and begins another one in the place of
+/// this one.
+///
+/// # Errors
+/// 422 with what is wrong with either password. `NotSignedInAnew` when the password is changed, but the session cannot go on.
+pub(super) async fn change(
+    state: &AppState,
+    actor: &Actor,
+    address: IpAddr,
+    whence: Whence,
+    passwords: &PasswordChange,
+) -> ApiResult<(SessionId, Session)> {
+    passwords.check()?;
+    let session = sessions::current(state, actor).await?;
+    let email = &session.user.email;
+    // Who got hold of a session guesses no faster than who has none.
+    state.limiters.sign_in.check(address, email)?;
+    let target = Target::user(session.user.id, session.csp.as_deref());
+    let change = Change { operation: Operation::UpdateAccountPassword, target, fields: Vec::new() };
+    let entry = audit::begin_of(&state.base, &session, &change).await?;
+    let users = state.sessions.cloud(&actor.session).users();
+    let changed = users.update_password(&passwords.current, &passwords.new).await.map_err(refusal);
+    entry.end(&changed).await;
+    changed?;
+    state.sessions.end_others(session.user.id, &session.hash).await?;
+    match state.sessions.sign_in(email, &passwords.new, whence).await {
+        Ok(anew) => {
+            state.sessions.replace(&session.hash).await?;
+            Ok(anew)
+        }
+        Err(error) => {
+            tracing::warn!(%error, "a session ends with the password it was begun with");
+            state.sessions.sign_out(&session.hash).await?;
+            Err(ApiError::NotSignedInAnew)
+        }
+    }
+}
+
+/// With the names of our fields.
+fn refusal(error: devicecloud::Error) -> ApiError {
+    let ours = |field: String| match field.as_str() {
+        "current_password" => "current".to_owned(),
+        "password" => "new".to_owned(),
+        _ => field,
+    };
+    match ApiError::of_form(error) {
+        ApiError::Invalid(errors) => {
+            ApiError::Invalid(errors.into_iter().map(|(field, texts)| (ours(field), texts)).collect())
+        }
+        other => other,
+    }
+}

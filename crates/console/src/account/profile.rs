@@ -1,0 +1,109 @@
+//! The own profile: five fields of it; the others are not touched.
+
+use devicecloud::{User, UserChanges};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use super::sessions;
+use crate::audit::{self, Change, FieldChange, Operation, Target};
+use crate::error::{ApiError, ApiResult};
+use crate::policy::Actor;
+use crate::rules::Rules;
+use crate::state::AppState;
+
+/// What people see of their profile.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct Profile {
+    /// Not to be changed here.
+    email: String,
+    #[serde(flatten)]
+    fields: ProfileFields,
+}
+
+/// What they change of it. A blank text is as good as none.
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, ToSchema)]
+pub(crate) struct ProfileFields {
+    firstname: Option<String>,
+    lastname: Option<String>,
+    city: Option<String>,
+    /// A state or region.
+    state: Option<String>,
+    country: Option<String>,
+}
+
+impl Profile {
+    fn of(user: User) -> Self {
+        let User { email, firstname, lastname, city, state, country, .. } = user;
+        Self { email, fields: ProfileFields { firstname, lastname, city, state, country } }
+    }
+}
+
+impl ProfileFields {
+    /// Trimmed, and within the rules of the form of a person.
+    fn checked(&self) -> ApiResult<Self> {
+        let mut rules = Rules::default();
+        let fields = Self {
+            firstname: Some(rules.required("firstname", &self.firstname)),
+            lastname: Some(rules.required("lastname", &self.lastname)),
+            city: Some(rules.required("city", &self.city)),
+            state: rules.optional("state", &self.state),
+            country: Some(rules.required("country", &self.country)),
+        };
+        rules.kept(fields)
+    }
+
+    fn named(&self) -> [(&'static str, &Option<String>); 5] {
+        [
+            ("firstname", &self.firstname),
+            ("lastname", &self.lastname),
+            ("city", &self.city),
+            ("state", &self.state),
+            ("country", &self.country),
+        ]
+    }
+
+    /// What differs from `before`.
+    fn changes(&self, before: &Self) -> Vec<FieldChange> {
+        let pairs = before.named().into_iter().zip(self.named());
+        let differing = pairs.filter(|((_, before), (_, after))| before != after);
+        differing.map(|((name, before), (_, after))| FieldChange::new(name, before.clone(), after.clone())).collect()
+    }
+
+    fn to_cloud(&self) -> UserChanges {
+        let text = |text: &Option<String>| text.clone().unwrap_or_default();
+        UserChanges::new()
+            .firstname(text(&self.firstname))
+            .lastname(text(&self.lastname))
+            .city(text(&self.city))
+            .state(text(&self.state))
+            .country(text(&self.country))
+    }
+}
+
+pub(super) async fn read(state: &AppState, actor: &Actor) -> ApiResult<Profile> {
+    Ok(Profile::of(state.sessions.cloud(&actor.session).users().profile().await?))
+}
+
+/// Writes the five fields with the actor's own token, when one of them differs.
+///
+/// # Errors
+/// 422 with every field that breaks a rule, here or at the cloud.
+pub(super) async fn update(state: &AppState, actor: &Actor, wish: &ProfileFields) -> ApiResult<Profile> {
+    let fields = wish.checked()?;
+    let Profile { email, fields: before } = read(state, actor).await?;
+    let changes = fields.changes(&before);
+    if !changes.is_empty() {
+        let target = Target::user(actor.user, actor.csp.as_deref());
+        let change = Change { operation: Operation::UpdateAccount, target, fields: changes };
+        let entry = audit::begin(state, actor, &change).await?;
+        let written = state.sessions.cloud(&actor.session).users().update_profile(fields.to_cloud()).await;
+        let written = written.map_err(ApiError::of_form);
+        entry.end(&written).await;
+        written?;
+        // The session knows the name, too. Were it not read now, it would be within a minute.
+        if let Err(error) = state.sessions.reread(sessions::current(state, actor).await?).await {
+            tracing::warn!(%error, "a session has an old name for a while");
+        }
+    }
+    Ok(Profile { email, fields })
+}

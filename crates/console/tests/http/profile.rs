@@ -1,0 +1,235 @@
+//! The own profile, and another password for who knows the present one.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use cloud::testing::Fault;
+use console::{CloudConfig, RateLimits};
+use devicecloud::{Client, MemoryTokenStore, UserChanges};
+use serde_json::{Value, json};
+
+use crate::browser::{Answer, Browser};
+use crate::world::*;
+
+const PROFILE: &str = "/api/account";
+const PASSWORDS: &str = "/api/account/password";
+const NEW: &str = "Other-Horse-2";
+/// What lets a request to the cloud through.
+const PASS: Fault = Fault::Delay(Duration::ZERO);
+
+fn profile(firstname: &str) -> Value {
+    json!({ "firstname": firstname, "lastname": "Tester", "city": "Oslo", "state": null, "country": "Norway" })
+}
+
+async fn change(browser: &mut Browser, current: &str, new: &str) -> Answer {
+    browser.put(PASSWORDS, &json!({ "current": current, "new": new })).await
+}
+
+/// The cloud, as this person.
+async fn cloud(world: &World, email: &str) -> Client {
+    let config = CloudConfig::local(&world.cloud.url(), APP_ID, APP_SECRET).unwrap();
+    let client = Client::new(config, Arc::new(MemoryTokenStore::new())).unwrap();
+    client.sign_in(email, &PASSWORD.into()).await.unwrap();
+    client
+}
+
+async fn entries(world: &World, operation: &str) -> Vec<Value> {
+    let answer = world.signed_in(OBSERVER).await.get(&format!("/api/audit?operation={operation}")).await;
+    answer.body["entries"].as_array().unwrap().clone()
+}
+
+#[tokio::test]
+async fn people_change_five_fields_and_no_others() {
+    let world = World::start().await;
+    let own = cloud(&world, NORTH_TECH).await;
+    let rest =
+        UserChanges::new().company(r#"{"company": "Aurora", "businessRole": "Porter"}"#).street("Karl Johans gate");
+    own.users().update_profile(rest.zip("0154").phone("22 00 00 00").phone_country_code("47")).await.unwrap();
+    let before = own.users().profile().await.unwrap();
+
+    let mut browser = world.signed_in(NORTH_TECH).await;
+    let empty = json!({ "email": NORTH_TECH, "firstname": "Tess", "lastname": "Tester", "city": null, "state": null, "country": null });
+    assert_eq!(browser.get(PROFILE).await.body, empty);
+    let wish =
+        json!({ "firstname": " Tuva ", "lastname": "Tester", "city": "Oslo", "state": "Oslo", "country": "Norway" });
+    let saved = json!({ "email": NORTH_TECH, "firstname": "Tuva", "lastname": "Tester", "city": "Oslo", "state": "Oslo", "country": "Norway" });
+    let answer = browser.put(PROFILE, &wish).await;
+    assert_eq!((answer.status, &answer.body), (200, &saved));
+    assert_eq!(browser.get(PROFILE).await.body, saved);
+    let session = browser.get("/api/session").await.body;
+    assert_eq!(session["user"]["firstname"], "Tuva", "the name stands in the session at once");
+
+    let after = own.users().profile().await.unwrap();
+    let mut expected = before;
+    for (field, text) in [
+        (&mut expected.firstname, "Tuva"),
+        (&mut expected.city, "Oslo"),
+        (&mut expected.state, "Oslo"),
+        (&mut expected.country, "Norway"),
+    ] {
+        *field = Some(text.to_owned());
+    }
+    expected.updated_at = after.updated_at;
+    assert_eq!(after, expected);
+    let cleared = browser.put(PROFILE, &profile("Tuva")).await;
+    assert_eq!((cleared.status, &cleared.body["state"]), (200, &Value::Null));
+}
+
+#[tokio::test]
+async fn the_audit_says_what_differs_and_nothing_of_what_stays() {
+    let world = World::start().await;
+    let mut browser = world.signed_in(NORTH_TECH).await;
+    let wish = json!({ "firstname": "Tuva", "lastname": "Tester", "city": "Oslo", "country": "Norway" });
+    assert_eq!(browser.put(PROFILE, &wish).await.status, 200);
+    assert_eq!(browser.put(PROFILE, &wish).await.status, 200);
+    let entries = entries(&world, "update_account").await;
+    let [entry] = entries.as_slice() else { panic!("{entries:?}") };
+    let fields: Vec<_> = entry["changes"].as_array().unwrap().iter().map(|it| it["field"].as_str().unwrap()).collect();
+    assert_eq!((&entry["result"], fields), (&json!("done"), vec!["firstname", "city", "country"]));
+    assert_eq!(entry["changes"][0], json!({ "field": "firstname", "before": "Tess", "after": "Tuva", "saved": true }));
+    assert_eq!(entry["target"]["kind"], "user");
+}
+
+#[tokio::test]
+async fn a_profile_that_breaks_a_rule_is_not_saved() {
+    let world = World::start().await;
+    let mut browser = world.signed_in(NO_ROLE).await;
+    let with = |field: &str, value: Value| {
+        let mut wish = profile("Tess");
+        wish[field] = value;
+        wish
+    };
+    let rows = [
+        (json!({}), 422, vec!["city", "country", "firstname", "lastname"]),
+        (with("firstname", json!("  ")), 422, vec!["firstname"]),
+        (with("lastname", json!("x".repeat(256))), 422, vec!["lastname"]),
+        (with("city", json!("Os\nlo")), 422, vec!["city"]),
+        (with("state", json!("x".repeat(100_000))), 422, vec!["state"]),
+        (with("country", json!("\u{0}")), 422, vec!["country"]),
+        (with("country", json!(47)), 422, vec!["country"]),
+        (json!("profile"), 400, vec![]),
+    ];
+    for (body, status, fields) in rows {
+        let answer = browser.put(PROFILE, &body).await;
+        assert_eq!((answer.status, answer.fields()), (status, fields), "{:.80}", body.to_string());
+    }
+    assert_eq!(browser.get(PROFILE).await.body["city"], Value::Null);
+    assert!(entries(&world, "update_account").await.is_empty());
+    let email = with("email", json!("other@example.com"));
+    assert_eq!(browser.put(PROFILE, &email).await.body["email"], NO_ROLE, "what is no field of the form is not heeded");
+}
+
+#[tokio::test]
+async fn a_cloud_that_fails_is_told_and_written_down() {
+    let world = World::start().await;
+    let mut browser = world.signed_in(NORTH_TECH).await;
+    for fault in [PASS, Fault::UnprocessableEntity] {
+        world.cloud.faults().push(fault);
+    }
+    let answer = browser.put(PROFILE, &profile("Tuva")).await;
+    assert_eq!((answer.status, answer.code()), (502, "cloud_failed"));
+    assert_eq!(entries(&world, "update_account").await[0]["result"], "failed");
+    assert_eq!(browser.get(PROFILE).await.body["firstname"], "Tess");
+}
+
+#[tokio::test]
+async fn a_changed_password_keeps_this_browser_and_ends_the_others() {
+    let world = World::start().await;
+    let mut here = world.signed_in(NORTH_TECH).await;
+    let (mut other, mut stranger) = (world.signed_in(NORTH_TECH).await, world.signed_in(NORTH_ADMIN).await);
+    let mut stream = other.follow(&[NORTH]).await;
+    let stolen = here.clone();
+    let answer = change(&mut here, PASSWORD, NEW).await;
+    assert_eq!((answer.status, &answer.body["user"]["email"]), (200, &json!(NORTH_TECH)), "{}", answer.body);
+    assert!(!answer.body.to_string().contains(NEW));
+
+    assert_ne!(here.cookie, stolen.cookie);
+    assert_eq!(stolen.clone().get("/api/devices").await.status, 401, "the cookie from before");
+    assert_eq!(other.get("/api/devices").await.status, 401);
+    assert_eq!(stream.next().await, Some(("end".to_owned(), json!({ "reason": "signed_out" }))));
+    assert_eq!(here.dsns("").await, [NORTH, NORTH_AQ290]);
+    assert_eq!(here.device(NORTH).await["dsn"], NORTH, "its tokens are good");
+    assert_eq!(here.get("/api/account/sessions").await.body.as_array().unwrap().len(), 1);
+    assert_eq!(stranger.dsns("").await, [NORTH, NORTH_AQ290]);
+
+    assert_eq!(world.browser().sign_in(NORTH_TECH, PASSWORD).await.status, 401);
+    assert_eq!(world.browser().sign_in(NORTH_TECH, NEW).await.status, 200);
+    let written = entries(&world, "update_account_password").await;
+    assert_eq!((written.len(), &written[0]["result"], &written[0]["changes"]), (1, &json!("done"), &json!([])));
+}
+
+#[tokio::test]
+async fn a_stream_of_the_session_before_tells_nothing_more() {
+    let world = World::start().await;
+    let mut here = world.signed_in(NORTH_TECH).await;
+    let mut stream = here.follow(&[NORTH]).await;
+    assert_eq!(change(&mut here, PASSWORD, NEW).await.status, 200);
+    let (mut admin, settings) = (world.signed_in(ADMIN).await, format!("/api/devices/dsns/{NORTH}/settings"));
+    assert_eq!(admin.put(&settings, &json!({ "fan": 5 })).await.status, 200);
+    assert_eq!(stream.next().await, Some(("end".to_owned(), json!({ "reason": "signed_out" }))));
+}
+
+#[tokio::test]
+async fn a_password_that_cannot_be_changed_says_which_field_is_wrong() {
+    let world = World::start().await;
+    let mut browser = world.signed_in(NORTH_TECH).await;
+    let long = format!("Aa1{}", "x".repeat(126));
+    let rows = [
+        (json!({}), 422, vec!["current"]),
+        (json!({ "current": PASSWORD }), 422, vec!["new"]),
+        (json!({ "current": "", "new": "" }), 422, vec!["current", "new"]),
+        (json!({ "current": "Wrong-Horse-1", "new": NEW }), 422, vec!["current"]),
+        (json!({ "current": PASSWORD, "new": "short" }), 422, vec!["new"]),
+        (json!({ "current": PASSWORD, "new": long }), 422, vec!["new"]),
+        (json!({ "current": PASSWORD, "new": PASSWORD }), 422, vec!["new"]),
+        (json!({ "current": "x".repeat(2000), "new": NEW }), 422, vec!["current"]),
+        (json!({ "current": PASSWORD, "new": [NEW] }), 422, vec!["new"]),
+        (json!(NEW), 400, vec![]),
+    ];
+    for (body, status, fields) in rows {
+        let answer = browser.put(PASSWORDS, &body).await;
+        assert_eq!((answer.status, answer.fields()), (status, fields), "{:.80}", body.to_string());
+    }
+    assert_eq!(world.browser().sign_in(NORTH_TECH, PASSWORD).await.status, 200);
+    assert_eq!(browser.dsns("").await, [NORTH, NORTH_AQ290], "the session goes on");
+}
+
+#[tokio::test]
+async fn a_session_that_cannot_begin_anew_is_over_and_says_so() {
+    let world = World::start().await;
+    let mut here = world.signed_in(NORTH_TECH).await;
+    let mut old = here.clone();
+    for fault in [PASS, Fault::InternalServerError] {
+        world.cloud.faults().push(fault);
+    }
+    let answer = change(&mut here, PASSWORD, NEW).await;
+    assert_eq!((answer.status, answer.code()), (502, "not_signed_in_anew"));
+    assert_eq!(here.cookie, None);
+    assert_eq!(old.get("/api/devices").await.status, 401);
+    assert_eq!(world.browser().sign_in(NORTH_TECH, NEW).await.status, 200, "the password is changed all the same");
+    assert_eq!(entries(&world, "update_account_password").await[0]["result"], "done");
+}
+
+#[tokio::test]
+async fn a_password_that_the_cloud_does_not_change_stays() {
+    let world = World::start().await;
+    let mut here = world.signed_in(NORTH_TECH).await;
+    let mut other = world.signed_in(NORTH_TECH).await;
+    world.cloud.faults().push(Fault::InternalServerError);
+    let answer = change(&mut here, PASSWORD, NEW).await;
+    assert_eq!((answer.status, answer.code()), (502, "cloud_failed"));
+    assert_eq!([here.get("/api/devices").await.status, other.get("/api/devices").await.status], [200, 200]);
+    assert_eq!(entries(&world, "update_account_password").await[0]["result"], "failed");
+}
+
+#[tokio::test]
+async fn who_has_a_session_guesses_the_password_no_faster_than_who_has_none() {
+    let world = World::start_with(|config| config.rate_limits = RateLimits::default()).await;
+    let mut thief = world.signed_in(NORTH_TECH).await;
+    let mut statuses = Vec::new();
+    for number in 0..12 {
+        statuses.push(change(&mut thief, &format!("Wrong-Horse-{number}"), NEW).await.status);
+    }
+    let expected: Vec<_> = (0..12).map(|number| if number < 9 { 422 } else { 429 }).collect();
+    assert_eq!(statuses, expected, "signing in was one attempt");
+}
