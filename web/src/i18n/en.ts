@@ -70,8 +70,6 @@ export const t = {
     submit: 'Sign in',
     failed: 'Incorrect email or password',
     refused: 'You do not have access to that page.',
-    showPassword: 'Show password',
-    hidePassword: 'Hide password',
     mailboxLead: 'This is a demo: it sends no mail.',
     mailbox: 'Read its messages',
   },

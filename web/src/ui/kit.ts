@@ -6,7 +6,6 @@ export {
   Avatar,
   Button,
   Group,
-  PasswordInput,
   Popover,
   Select,
   Skeleton,

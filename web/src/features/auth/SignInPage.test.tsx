@@ -44,7 +44,7 @@ test('the password can be made visible', async () => {
   renderApp('/signin');
   const password = await screen.findByLabelText('Password');
   expect(password).toHaveAttribute('type', 'password');
-  await userEvent.click(screen.getByRole('button', { name: 'Show password' }));
+  await userEvent.click(screen.getByRole('button', { name: 'Show Password' }));
   expect(password).toHaveAttribute('type', 'text');
 });
 

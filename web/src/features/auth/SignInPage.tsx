@@ -1,13 +1,13 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link, useLocation, useRouter } from '@tanstack/react-router';
-import { useState } from 'react';
 import { createSession, sessionQuery } from '@/api/session';
 import { t } from '@/i18n/en';
 import { demoMailbox } from '@/lib/demo-mailbox';
 import { takeReturnUrl } from '@/lib/return-url';
-import { Button, PasswordInput, Stack, Text, TextInput, Title, useForm } from '@/ui/kit';
+import { Button, Stack, Text, TextInput, Title, useForm } from '@/ui/kit';
 import { Landing } from '@/ui/Landing';
 import { InfoNotice } from '@/ui/Notice';
+import { SecretInput } from '@/ui/SecretInput';
 import { usePageTitle } from '@/ui/usePageTitle';
 
 export function SignInPage() {
@@ -15,7 +15,6 @@ export function SignInPage() {
   const router = useRouter();
   const client = useQueryClient();
   const isRefused = useLocation({ select: (location) => location.state.refused });
-  const [visible, setVisible] = useState(false);
   const mailbox = demoMailbox();
   const form = useForm({
     initialValues: { email: '', password: '' },
@@ -71,17 +70,10 @@ export function SignInPage() {
             errorProps={{ role: 'alert' }}
             {...form.getInputProps('email')}
           />
-          <PasswordInput
+          <SecretInput
             label={t.signIn.password}
             autoComplete="current-password"
-            size="md"
             errorProps={{ role: 'alert' }}
-            visible={visible}
-            onVisibilityChange={setVisible}
-            visibilityToggleButtonProps={{
-              'aria-label': visible ? t.signIn.hidePassword : t.signIn.showPassword,
-              tabIndex: 0,
-            }}
             {...form.getInputProps('password')}
           />
           <Button type="submit" size="md" mt="xs" fullWidth loading={signIn.isPending}>

@@ -1,0 +1,22 @@
+import { PasswordInput, type PasswordInputProps } from '@mantine/core';
+import { useState } from 'react';
+import { t } from '@/i18n/en';
+
+/** A field for a password, which can be made visible. */
+export function SecretInput(props: PasswordInputProps) {
+  const [visible, setVisible] = useState(false);
+  return (
+    <PasswordInput
+      size="md"
+      spellCheck={false}
+      autoCapitalize="none"
+      visible={visible}
+      onVisibilityChange={setVisible}
+      visibilityToggleButtonProps={{
+        'aria-label': `${visible ? t.form.hide : t.form.show} ${props.label}`,
+        tabIndex: 0,
+      }}
+      {...props}
+    />
+  );
+}
