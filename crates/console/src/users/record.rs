@@ -1,7 +1,7 @@
 //! A person as the console knows people, from the cloud's user.
 
 use devicecloud::{Client, Result, User};
-use diffuser::Role;
+use diffuser::{PARTNER_LABEL_KEY, Role};
 use jiff::Timestamp;
 use platform::clock::from_micros;
 use uuid::Uuid;
@@ -44,6 +44,9 @@ impl UserRecord {
         } else {
             access_by_role_users(&cloud.roles().role_users(&user.email).await?)
         };
+        // Whom a CSP's administrator left without a role stays among its people, without any right.
+        let custody = user.custody.as_ref().filter(|label| label.key == PARTNER_LABEL_KEY);
+        let csp = csp.or_else(|| custody.map(|label| label.value.clone()));
         let text = |text: &Option<String>| text.clone().unwrap_or_default();
         let (company, business_role) = company::read(user.company.as_deref().unwrap_or_default());
         Ok(Some(Self {
