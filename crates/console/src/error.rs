@@ -58,6 +58,9 @@ pub(crate) enum ApiError {
     /// What is asked for contradicts what is there.
     #[error("{0}")]
     Conflict(String),
+    /// Values that only one may have, and another has, by field.
+    #[error("Some values are taken.")]
+    Taken(FieldErrors),
     /// The device cloud refused or did not answer.
     #[error("{0}")]
     Cloud(#[from] CloudFailure),
@@ -124,6 +127,11 @@ impl ApiError {
         Self::Invalid(FieldErrors::from([(field.to_owned(), vec![text.into()])]))
     }
 
+    /// One field whose value another has.
+    pub(crate) fn taken(field: &str, text: impl Into<String>) -> Self {
+        Self::Taken(FieldErrors::from([(field.to_owned(), vec![text.into()])]))
+    }
+
     /// A failure that only the log may explain.
     pub(crate) fn internal(source: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
         Self::Internal(Arc::from(source.into()))
@@ -177,6 +185,7 @@ impl ApiError {
             Self::UnsupportedMediaType => (StatusCode::UNSUPPORTED_MEDIA_TYPE, "unsupported_media_type"),
             Self::Invalid(_) => (StatusCode::UNPROCESSABLE_ENTITY, "invalid"),
             Self::Conflict(_) => (StatusCode::CONFLICT, "conflict"),
+            Self::Taken(_) => (StatusCode::CONFLICT, "taken"),
             Self::TooManyRequests { .. } => (StatusCode::TOO_MANY_REQUESTS, "too_many_requests"),
             Self::Cloud(CloudFailure::Refused(_) | CloudFailure::Unreachable) => {
                 (StatusCode::BAD_GATEWAY, "cloud_failed")
@@ -191,7 +200,9 @@ impl ApiError {
 
     fn into_field_errors(self) -> FieldErrors {
         match self {
-            Self::Invalid(errors) | Self::ListLimited(errors) | Self::Stopped { errors, .. } => errors,
+            Self::Invalid(errors) | Self::Taken(errors) | Self::ListLimited(errors) | Self::Stopped { errors, .. } => {
+                errors
+            }
             _ => FieldErrors::new(),
         }
     }

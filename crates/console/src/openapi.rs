@@ -3,6 +3,7 @@
 use utoipa::OpenApi;
 use utoipa_axum::router::OpenApiRouter;
 
+use crate::csps::CspSort;
 use crate::error::Problem;
 use crate::index::{DeviceSort, SortOrder};
 use crate::live::{DeviceRemoved, StreamEnd};
@@ -17,7 +18,16 @@ use crate::{account, audit, auth, csps, devices, fragrances, live, time_zones, u
         description = "What the console's web application calls.",
         license(name = "Apache-2.0 OR MIT", identifier = "Apache-2.0 OR MIT")
     ),
-    components(schemas(audit::Operation, DeviceRemoved, DeviceSort, PageSize, Problem, SortOrder, StreamEnd))
+    components(schemas(
+        audit::Operation,
+        CspSort,
+        DeviceRemoved,
+        DeviceSort,
+        PageSize,
+        Problem,
+        SortOrder,
+        StreamEnd
+    ))
 )]
 struct Document;
 

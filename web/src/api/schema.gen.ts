@@ -107,7 +107,7 @@ export type AuditEntry = {
 /**
  * An operation that changes something, by its id in api/openapi.json.
  */
-export type AuditOperation = 'create_device' | 'update_device' | 'update_device_settings' | 'update_device_schedule' | 'reset_fragrance_level' | 'update_account' | 'update_account_password' | 'create_session' | 'delete_session' | 'delete_account_session' | 'delete_other_account_sessions';
+export type AuditOperation = 'create_device' | 'update_device' | 'update_device_settings' | 'update_device_schedule' | 'reset_fragrance_level' | 'update_account' | 'update_account_password' | 'create_csp' | 'update_csp' | 'delete_csp' | 'create_session' | 'delete_session' | 'delete_account_session' | 'delete_other_account_sessions';
 
 /**
  * Changes, the newest first.
@@ -131,7 +131,7 @@ export type AuditResult = 'started' | 'done' | 'failed';
 export type AuditTarget = {
     kind: AuditTargetKind | null;
     /**
-     * A device's dsn, a user's UUID.
+     * A device's dsn, a user's or a CSP's UUID.
      */
     id: string;
     /**
@@ -143,7 +143,7 @@ export type AuditTarget = {
 /**
  * What kind of thing is changed.
  */
-export type AuditTargetKind = 'device' | 'user';
+export type AuditTargetKind = 'device' | 'user' | 'csp';
 
 /**
  * What is said of a serial number to who may add devices: nothing about whose it is.
@@ -227,11 +227,77 @@ export type Confirmation = {
 export type ConnectionStatus = 'Online' | 'Offline';
 
 /**
+ * What the caller may do with a CSP that is free.
+ */
+export type CspCan = {
+    /**
+     * Rename and remove it.
+     */
+    edit: boolean;
+};
+
+/**
+ * What the form of a CSP sends.
+ */
+export type CspForm = {
+    /**
+     * Trimmed; at most 255 characters. No two CSPs have one name, in whichever case.
+     */
+    name: string | null;
+};
+
+/**
+ * A page of CSPs.
+ */
+export type CspList = {
+    csps: Array<CspView>;
+    /**
+     * How many match, on all pages.
+     */
+    total: number;
+    /**
+     * The last page when a later one was asked for.
+     */
+    currentPageNumber: number;
+    /**
+     * When the counts were true.
+     */
+    asOf: string;
+};
+
+/**
  * A CSP to choose.
  */
 export type CspName = {
     id: string;
     name: string;
+};
+
+/**
+ * Column.
+ */
+export type CspSort = 'name';
+
+/**
+ * A CSP, and how much belongs to it.
+ */
+export type CspView = {
+    id: string;
+    name: string;
+    /**
+     * Null as long as nobody has counted.
+     */
+    deviceCount: number | null;
+    /**
+     * Null as long as nobody has counted.
+     */
+    userCount: number | null;
+    /**
+     * Whether neither a device nor a person belongs to it, as far as the lists know. Only such a CSP can be renamed or
+     * removed, and the device cloud is asked again before (A-19).
+     */
+    isFree: boolean;
+    can: CspCan;
 };
 
 /**
@@ -1076,7 +1142,7 @@ export type ListAuditData = {
     path?: never;
     query?: {
         /**
-         * Only changes of this device (dsn) or user (UUID)
+         * Only changes of this device (dsn), user or CSP (UUID)
          */
         target?: string;
         /**
@@ -1125,6 +1191,77 @@ export type ListAuditResponses = {
 
 export type ListAuditResponse = ListAuditResponses[keyof ListAuditResponses];
 
+export type ListCspsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Page number, 1 when left out; beyond the last page: the last one
+         */
+        page?: number;
+        /**
+         * CSPs on a page, 25 when left out
+         */
+        pageSize?: PageSize;
+        /**
+         * Direction, asc when left out
+         */
+        order?: SortOrder;
+        /**
+         * What to sort by, name when left out
+         */
+        orderBy?: CspSort;
+        /**
+         * Only CSPs whose name matches, in any case: one or two characters match its beginning, three or more any part of it
+         */
+        name?: string;
+    };
+    url: '/api/csps';
+};
+
+export type ListCspsErrors = {
+    /**
+     * What went wrong
+     */
+    default: Problem;
+};
+
+export type ListCspsError = ListCspsErrors[keyof ListCspsErrors];
+
+export type ListCspsResponses = {
+    /**
+     * The page
+     */
+    200: CspList;
+};
+
+export type ListCspsResponse = ListCspsResponses[keyof ListCspsResponses];
+
+export type CreateCspData = {
+    body: CspForm;
+    path?: never;
+    query?: never;
+    url: '/api/csps';
+};
+
+export type CreateCspErrors = {
+    /**
+     * What went wrong
+     */
+    default: Problem;
+};
+
+export type CreateCspError = CreateCspErrors[keyof CreateCspErrors];
+
+export type CreateCspResponses = {
+    /**
+     * The CSP
+     */
+    201: CspView;
+};
+
+export type CreateCspResponse = CreateCspResponses[keyof CreateCspResponses];
+
 export type ListAllCspsData = {
     body?: never;
     path?: never;
@@ -1149,6 +1286,96 @@ export type ListAllCspsResponses = {
 };
 
 export type ListAllCspsResponse = ListAllCspsResponses[keyof ListAllCspsResponses];
+
+export type DeleteCspData = {
+    body?: never;
+    path: {
+        /**
+         * The CSP
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/csps/{id}';
+};
+
+export type DeleteCspErrors = {
+    /**
+     * What went wrong
+     */
+    default: Problem;
+};
+
+export type DeleteCspError = DeleteCspErrors[keyof DeleteCspErrors];
+
+export type DeleteCspResponses = {
+    /**
+     * It is gone
+     */
+    204: void;
+};
+
+export type DeleteCspResponse = DeleteCspResponses[keyof DeleteCspResponses];
+
+export type GetCspData = {
+    body?: never;
+    path: {
+        /**
+         * The CSP
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/csps/{id}';
+};
+
+export type GetCspErrors = {
+    /**
+     * What went wrong
+     */
+    default: Problem;
+};
+
+export type GetCspError = GetCspErrors[keyof GetCspErrors];
+
+export type GetCspResponses = {
+    /**
+     * The CSP
+     */
+    200: CspView;
+};
+
+export type GetCspResponse = GetCspResponses[keyof GetCspResponses];
+
+export type UpdateCspData = {
+    body: CspForm;
+    path: {
+        /**
+         * The CSP
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/csps/{id}';
+};
+
+export type UpdateCspErrors = {
+    /**
+     * What went wrong
+     */
+    default: Problem;
+};
+
+export type UpdateCspError = UpdateCspErrors[keyof UpdateCspErrors];
+
+export type UpdateCspResponses = {
+    /**
+     * The CSP
+     */
+    200: CspView;
+};
+
+export type UpdateCspResponse = UpdateCspResponses[keyof UpdateCspResponses];
 
 export type ListDevicesData = {
     body?: never;

@@ -22,7 +22,7 @@ pub(crate) struct Change {
 #[derive(Clone, Debug)]
 pub(crate) struct Target {
     pub(super) kind: TargetKind,
-    /// A device's dsn, a user's UUID.
+    /// A device's dsn, a user's or a CSP's UUID.
     pub(super) id: String,
     /// Whose administrators may read of it.
     pub(super) csp: Option<String>,
@@ -35,6 +35,7 @@ pub(crate) struct Target {
 pub(crate) enum TargetKind {
     Device,
     User,
+    Csp,
 }
 
 /// One field, by its name in the requests.
@@ -54,18 +55,24 @@ impl Target {
         Self { kind: TargetKind::User, id: id.to_string(), csp: csp.map(str::to_owned) }
     }
 
+    /// Read by those who see every CSP: a partner's people do not know of CSPs.
+    pub(crate) fn csp(id: uuid::Uuid) -> Self {
+        Self { kind: TargetKind::Csp, id: id.to_string(), csp: None }
+    }
+
     pub(crate) fn id(&self) -> &str {
         &self.id
     }
 }
 
 impl TargetKind {
-    const ALL: [Self; 2] = [Self::Device, Self::User];
+    const ALL: [Self; 3] = [Self::Device, Self::User, Self::Csp];
 
     pub(super) fn name(self) -> &'static str {
         match self {
             Self::Device => "device",
             Self::User => "user",
+            Self::Csp => "csp",
         }
     }
 

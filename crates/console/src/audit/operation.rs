@@ -15,6 +15,9 @@ pub(crate) enum Operation {
     ResetFragranceLevel,
     UpdateAccount,
     UpdateAccountPassword,
+    CreateCsp,
+    UpdateCsp,
+    DeleteCsp,
     CreateSession,
     DeleteSession,
     DeleteAccountSession,
@@ -22,7 +25,7 @@ pub(crate) enum Operation {
 }
 
 impl Operation {
-    const ALL: [Self; 11] = [
+    const ALL: [Self; 14] = [
         Self::CreateDevice,
         Self::UpdateDevice,
         Self::UpdateDeviceSettings,
@@ -30,6 +33,9 @@ impl Operation {
         Self::ResetFragranceLevel,
         Self::UpdateAccount,
         Self::UpdateAccountPassword,
+        Self::CreateCsp,
+        Self::UpdateCsp,
+        Self::DeleteCsp,
         Self::CreateSession,
         Self::DeleteSession,
         Self::DeleteAccountSession,
@@ -45,6 +51,9 @@ impl Operation {
             Self::ResetFragranceLevel => "reset_fragrance_level",
             Self::UpdateAccount => "update_account",
             Self::UpdateAccountPassword => "update_account_password",
+            Self::CreateCsp => "create_csp",
+            Self::UpdateCsp => "update_csp",
+            Self::DeleteCsp => "delete_csp",
             Self::CreateSession => "create_session",
             Self::DeleteSession => "delete_session",
             Self::DeleteAccountSession => "delete_account_session",

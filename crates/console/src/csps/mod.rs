@@ -1,16 +1,26 @@
 //! The CSPs, the partners that devices and people belong to.
 
+mod changes;
 mod dto;
+mod list;
+mod list_query;
+mod name;
 mod routes;
+mod service;
 mod store;
+mod usage;
 
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use crate::state::AppState;
 
+pub(crate) use dto::CspSort;
 pub(crate) use store::{adopt, exists};
 
 pub(crate) fn router() -> OpenApiRouter<AppState> {
-    OpenApiRouter::new().routes(routes!(routes::list_all_csps))
+    OpenApiRouter::new()
+        .routes(routes!(routes::list_csps, routes::create_csp))
+        .routes(routes!(routes::list_all_csps))
+        .routes(routes!(routes::get_csp, routes::update_csp, routes::delete_csp))
 }

@@ -2,12 +2,38 @@
 
 use axum::Json;
 use axum::extract::State;
+use axum::http::StatusCode;
 
-use super::dto::CspName;
-use super::store;
+use super::dto::{CspForm, CspList, CspName, CspSort, CspView};
+use super::{changes, list_query, service, store};
 use crate::error::{ApiError, ApiResult};
+use crate::index::SortOrder;
 use crate::policy::{self, Action, Actor, Target};
+use crate::query_reader::PageSize;
+use crate::request::{JsonBody, QueryPairs, UuidPath};
 use crate::state::AppState;
+
+/// One page of the CSPs.
+#[utoipa::path(
+    get, path = "/api/csps", tag = "csps",
+    params(
+        ("page" = Option<u64>, Query, minimum = 1, description = "Page number, 1 when left out; beyond the last page: the last one"),
+        ("pageSize" = Option<PageSize>, Query, description = "CSPs on a page, 25 when left out"),
+        ("order" = Option<SortOrder>, Query, description = "Direction, asc when left out"),
+        ("orderBy" = Option<CspSort>, Query, description = "What to sort by, name when left out"),
+        ("name" = Option<String>, Query, max_length = 64, description = "Only CSPs whose name matches, in any case: one or two characters match its beginning, three or more any part of it"),
+    ),
+    responses((status = 200, description = "The page", body = CspList), ApiError)
+)]
+pub(super) async fn list_csps(
+    State(state): State<AppState>,
+    actor: Actor,
+    query: QueryPairs,
+) -> ApiResult<Json<CspList>> {
+    policy::can(&actor, Action::View, Target::Csps).require()?;
+    let query = list_query::parse(&query)?;
+    Ok(Json(service::list(&state, &actor, &query).await?))
+}
 
 /// Every CSP that the caller may know of, by name.
 #[utoipa::path(
@@ -17,4 +43,63 @@ use crate::state::AppState;
 pub(super) async fn list_all_csps(State(state): State<AppState>, actor: Actor) -> ApiResult<Json<Vec<CspName>>> {
     policy::can(&actor, Action::View, Target::CspNames).require()?;
     Ok(Json(store::names(&state.base.db, &actor).await?))
+}
+
+/// Adds a CSP.
+#[utoipa::path(
+    post, path = "/api/csps", tag = "csps", request_body = CspForm,
+    responses((status = 201, description = "The CSP", body = CspView), ApiError)
+)]
+pub(super) async fn create_csp(
+    State(state): State<AppState>,
+    actor: Actor,
+    JsonBody(form): JsonBody<CspForm>,
+) -> ApiResult<(StatusCode, Json<CspView>)> {
+    Ok((StatusCode::CREATED, Json(changes::create(&state, &actor, &form).await?)))
+}
+
+/// One CSP, for who may change it.
+#[utoipa::path(
+    get, path = "/api/csps/{id}", tag = "csps",
+    params(("id" = Uuid, Path, description = "The CSP")),
+    responses((status = 200, description = "The CSP", body = CspView), ApiError)
+)]
+pub(super) async fn get_csp(
+    State(state): State<AppState>,
+    actor: Actor,
+    UuidPath(id): UuidPath,
+) -> ApiResult<Json<CspView>> {
+    policy::can(&actor, Action::Edit, Target::Csps).require()?;
+    Ok(Json(service::read(&state, &actor, id).await?))
+}
+
+/// Renames a CSP that neither a device nor a person belongs to.
+#[utoipa::path(
+    put, path = "/api/csps/{id}", tag = "csps",
+    params(("id" = Uuid, Path, description = "The CSP")),
+    request_body = CspForm,
+    responses((status = 200, description = "The CSP", body = CspView), ApiError)
+)]
+pub(super) async fn update_csp(
+    State(state): State<AppState>,
+    actor: Actor,
+    UuidPath(id): UuidPath,
+    JsonBody(form): JsonBody<CspForm>,
+) -> ApiResult<Json<CspView>> {
+    Ok(Json(changes::update(&state, &actor, id, &form).await?))
+}
+
+/// Removes a CSP that neither a device nor a person belongs to.
+#[utoipa::path(
+    delete, path = "/api/csps/{id}", tag = "csps",
+    params(("id" = Uuid, Path, description = "The CSP")),
+    responses((status = 204, description = "It is gone"), ApiError)
+)]
+pub(super) async fn delete_csp(
+    State(state): State<AppState>,
+    actor: Actor,
+    UuidPath(id): UuidPath,
+) -> ApiResult<StatusCode> {
+    changes::remove(&state, &actor, id).await?;
+    Ok(StatusCode::NO_CONTENT)
 }

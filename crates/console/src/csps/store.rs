@@ -3,8 +3,10 @@
 use jiff::Timestamp;
 use platform::db::{Db, Result, params};
 use platform::random::Random;
+use uuid::Uuid;
 
 use super::dto::CspName;
+use crate::fold::fold;
 use crate::policy::{Actor, Scope};
 
 /// The CSPs that `actor` may know of, in the order of their names' code points.
@@ -22,12 +24,48 @@ pub(crate) async fn exists(db: &Db, name: &str) -> Result<bool> {
     Ok(found.is_some())
 }
 
-/// Makes a CSP of each of these names that has none yet (A-134). Two nodes may do so at once.
+/// One CSP.
+pub(super) async fn find(db: &Db, id: Uuid) -> Result<Option<CspName>> {
+    db.fetch_optional("SELECT id, name FROM csps WHERE id = $1", params![id]).await
+}
+
+/// Whether another CSP than `id` has this name, in whichever case.
+pub(super) async fn is_taken(db: &Db, name: &str, id: Uuid) -> Result<bool> {
+    let sql = "SELECT id FROM csps WHERE name_folded = $1 AND id <> $2";
+    let found: Option<(String,)> = db.fetch_optional(sql, params![fold(name), id]).await?;
+    Ok(found.is_some())
+}
+
+/// # Errors
+/// A unique violation when the name, in whichever case, has been given meanwhile.
+pub(super) async fn insert(db: &Db, id: Uuid, name: &str, now: Timestamp) -> Result<()> {
+    let sql = "INSERT INTO csps (id, name, name_folded, adopted, created_at) VALUES ($1, $2, $3, FALSE, $4)";
+    db.execute(sql, params![id, name, fold(name), now]).await?;
+    Ok(())
+}
+
+/// Answers whether it was there.
+///
+/// # Errors
+/// As [`insert`].
+pub(super) async fn rename(db: &Db, id: Uuid, name: &str) -> Result<bool> {
+    let sql = "UPDATE csps SET name = $2, name_folded = $3, adopted = FALSE WHERE id = $1";
+    Ok(db.execute(sql, params![id, name, fold(name)]).await? > 0)
+}
+
+/// Answers whether it was there.
+pub(super) async fn remove(db: &Db, id: Uuid) -> Result<bool> {
+    Ok(db.execute("DELETE FROM csps WHERE id = $1", params![id]).await? > 0)
+}
+
+/// Makes a CSP of each of these names that has none yet (A-134), also of two that differ in case only: the cloud has both.
+/// Two nodes may do so at once.
 pub(crate) async fn adopt(db: &Db, random: &Random, names: &[String], now: Timestamp) -> Result<()> {
     for name in names {
         db.execute(
-            "INSERT INTO csps (id, name, created_at) VALUES ($1, $2, $3) ON CONFLICT (name) DO NOTHING",
-            params![random.uuid().to_string(), name, now],
+            "INSERT INTO csps (id, name, name_folded, adopted, created_at) VALUES ($1, $2, $3, TRUE, $4) \
+             ON CONFLICT (name) DO NOTHING",
+            params![random.uuid().to_string(), name, fold(name), now],
         )
         .await?;
     }
@@ -91,12 +129,56 @@ mod tests {
         assert_eq!(names(&db, &actor(Some(Role::Admin), None)).await.unwrap().len(), 3);
     }
 
+    async fn listed(db: &Db) -> Vec<String> {
+        let all = names(db, &actor(Some(Role::Admin), None)).await.unwrap();
+        all.into_iter().map(|csp| csp.name).collect()
+    }
+
+    async fn a_name_is_given_once_in_whichever_case(db: Db) {
+        let (one, other) = (Uuid::from_u128(1), Uuid::from_u128(2));
+        insert(&db, one, "Łódź & Sons", Timestamp::UNIX_EPOCH).await.unwrap();
+        assert!(is_taken(&db, "ŁÓDŹ & sons", other).await.unwrap());
+        assert!(!is_taken(&db, "ŁÓDŹ & sons", one).await.unwrap(), "its own");
+        assert!(!is_taken(&db, "Łódź", other).await.unwrap());
+        let refused = insert(&db, other, "ŁÓDŹ & sons", Timestamp::UNIX_EPOCH).await.unwrap_err();
+        assert!(refused.is_unique_violation(), "{refused}");
+
+        insert(&db, other, "Lodz", Timestamp::UNIX_EPOCH).await.unwrap();
+        let refused = rename(&db, other, "łódź & SONS").await.unwrap_err();
+        assert!(refused.is_unique_violation(), "{refused}");
+        assert!(rename(&db, one, "ŁÓDŹ & sons").await.unwrap(), "only its case");
+        assert_eq!(listed(&db).await, ["Lodz", "ŁÓDŹ & sons"]);
+    }
+
+    async fn labels_that_differ_in_case_are_two_csps_and_nobody_adds_a_third(db: Db) {
+        insert(&db, Uuid::from_u128(1), "Acme", Timestamp::UNIX_EPOCH).await.unwrap();
+        adopted(&db, 1, &["ACME", "acme", "Acme"]).await;
+        assert_eq!(listed(&db).await, ["ACME", "Acme", "acme"]);
+        remove(&db, Uuid::from_u128(1)).await.unwrap();
+        assert!(is_taken(&db, "Acme", Uuid::from_u128(2)).await.unwrap(), "as long as labels have it");
+    }
+
+    async fn what_is_removed_is_gone_and_can_be_adopted_again(db: Db) {
+        let id = Uuid::from_u128(1);
+        insert(&db, id, "North", Timestamp::UNIX_EPOCH).await.unwrap();
+        assert_eq!(find(&db, id).await.unwrap().unwrap().name, "North");
+        assert!(remove(&db, id).await.unwrap());
+        assert_eq!(find(&db, id).await.unwrap(), None);
+        assert!(!remove(&db, id).await.unwrap(), "twice");
+        assert!(!rename(&db, id, "South").await.unwrap());
+        adopted(&db, 1, &["North"]).await;
+        assert_eq!(listed(&db).await, ["North"]);
+    }
+
     platform::store_suite!(
         migrate = crate::migrations::migrate,
         tests = [
             each_role_gets_the_csps_it_may_know_of_by_name,
             a_csp_is_adopted_once_and_keeps_its_id,
             two_nodes_adopt_at_once,
+            a_name_is_given_once_in_whichever_case,
+            labels_that_differ_in_case_are_two_csps_and_nobody_adds_a_third,
+            what_is_removed_is_gone_and_can_be_adopted_again,
         ]
     );
 }

@@ -1,9 +1,14 @@
-//! How many rows a list has.
+//! How many rows a list has, and how many devices a CSP.
+
+use std::collections::HashMap;
 
 use platform::db::{Db, Result};
-use sea_query::SelectStatement;
+use sea_query::{Expr, ExprTrait, Func, SelectStatement};
 
+use super::schema::IdxDeviceCounts;
+use super::scope::{Table, visible};
 use super::selection::{Selection, Start};
+use crate::policy::Actor;
 
 /// Exact, as of a moment ago.
 #[derive(Clone, Copy, Debug)]
@@ -33,6 +38,21 @@ pub(super) async fn totals(db: &Db, selection: &Selection<'_>) -> Result<Totals>
         _ => count(db, &selection.count(start)).await?,
     };
     Ok(Totals { visible, matching, start })
+}
+
+/// How many devices each of these CSPs has, of those that `actor` may see; none stands for 0.
+pub(crate) async fn devices_by_csp(db: &Db, actor: &Actor, names: &[&str]) -> Result<HashMap<String, u64>> {
+    let Some(visible) = visible(actor, None) else { return Ok(HashMap::new()) };
+    let csp = Expr::col((IdxDeviceCounts::Table, IdxDeviceCounts::Csp));
+    let n = Func::sum(Expr::col((IdxDeviceCounts::Table, IdxDeviceCounts::N)));
+    let mut statement = visible.from(Table::Counts);
+    statement
+        .expr(csp.clone())
+        .expr(Expr::from(n).cast_as("BIGINT"))
+        .and_where(csp.is_in(names.iter().copied()))
+        .group_by_col((IdxDeviceCounts::Table, IdxDeviceCounts::Csp));
+    let counts: Vec<(String, i64)> = db.select(&statement).await?;
+    Ok(counts.into_iter().map(|(csp, n)| (csp, n.unsigned_abs())).collect())
 }
 
 async fn count(db: &Db, statement: &SelectStatement) -> Result<u64> {

@@ -22,6 +22,8 @@ const ACTORS: [(&str, Option<&str>); 8] = [
 ];
 const ANOTHER_PASSWORD: &str = "Other-Horse-2";
 const UNKNOWN_TOKEN: &str = "00000000000000000000000000000000";
+/// The id of no CSP.
+const NO_CSP: &str = "00000000-0000-4000-8000-000000000000";
 const READ_DEVICE: &str = "GET /api/devices/dsns/{dsn}";
 const READ_PERSON: &str = "GET /api/users/{id}";
 
@@ -114,6 +116,11 @@ pub(crate) async fn call(
         let own = browser.get("/api/account/sessions").await.body;
         path = path.replace("{id}", own[0]["id"].as_str().unwrap_or("none"));
     }
+    if operation.path == "/api/csps/{id}" {
+        // Nothing belongs to it. Who may not add it may not know of any either.
+        let free = browser.post("/api/csps", &json!({ "name": format!("{} {in_stock}", operation.id) })).await.body;
+        path = path.replace("{id}", free["id"].as_str().unwrap_or(NO_CSP));
+    }
     let request = browser.request(operation.method.clone(), &path);
     match operation.id.as_str() {
         "create_session" => request.json(&json!({ "email": email, "password": PASSWORD })),
@@ -135,6 +142,8 @@ pub(crate) async fn call(
         }
         "stream_events" => request.query(&[("dsn", dsn)]),
         "update_preferences" => request.json(&json!({ "timeFormat": "24hour" })),
+        "create_csp" => request.json(&json!({ "name": format!("Added {in_stock}") })),
+        "update_csp" => request.json(&json!({ "name": format!("Renamed {in_stock}") })),
         "create_device" => request.json(&form(in_stock, "North", "Lobby")),
         "update_device" => request.json(&form(dsn, if dsn == NORTH { "North" } else { "South" }, email)),
         "refresh_device" | "get_base_device" | "reset_fragrance_level" | "refresh_user" => request,
@@ -151,6 +160,9 @@ pub(crate) async fn call(
         | "delete_other_account_sessions"
         | "get_preferences"
         | "list_all_csps"
+        | "list_csps"
+        | "get_csp"
+        | "delete_csp"
         | "list_audit"
         | "list_fragrances"
         | "list_time_zones" => request,
@@ -179,7 +191,8 @@ async fn status(browser: &mut Browser, request: RequestBuilder, operation: &Oper
 /// Everything that a forbidden call could have changed.
 async fn state(witness: &mut Browser, people: &[String; 2]) -> Value {
     let audit = witness.get("/api/audit?limit=1").await.body;
-    let mut state = vec![witness.device(NORTH).await, witness.device(SOUTH).await, audit];
+    let csps = witness.get("/api/csps/all").await.body;
+    let mut state = vec![witness.device(NORTH).await, witness.device(SOUTH).await, csps, audit];
     for person in people {
         state.push(witness.post(&format!("/api/users/{person}"), &Value::Null).await.body);
     }
@@ -238,10 +251,11 @@ impl Permissions {
 
     fn expected(&self, operation: &Operation, column: &str, target: Target) -> u16 {
         let success = match operation.id.as_str() {
-            "create_device" => 201,
+            "create_device" | "create_csp" => 201,
             // The token is the right; whoever has none gets no further than this.
             "set_password" | "confirm_account" => 422,
             "request_password_reset"
+            | "delete_csp"
             | "delete_session"
             | "delete_account_session"
             | "delete_other_account_sessions" => 204,

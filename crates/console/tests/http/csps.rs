@@ -1,3 +1,5 @@
+//! The names of the CSPs, which whoever chooses one reads.
+
 use serde_json::{Value, json};
 
 use crate::world::*;

@@ -7,6 +7,7 @@ mod authorisation;
 mod browser;
 mod cloud_list;
 mod commands;
+mod csp_changes;
 mod csps;
 mod devices;
 mod events;

@@ -1,0 +1,93 @@
+//! Adding, renaming and removing CSPs. The names live in the console; what they name lives in the cloud.
+
+use platform::db::Error;
+use uuid::Uuid;
+
+use super::dto::{CspForm, CspName, CspView};
+use super::usage::{self, Usage};
+use super::{name, store};
+use crate::audit::{self, Change, FieldChange, Operation, Target as AuditTarget};
+use crate::error::{ApiError, ApiResult};
+use crate::policy::{self, Action, Actor, Target};
+use crate::state::AppState;
+
+const TAKEN: &str = "There is a CSP of this name";
+
+/// # Errors
+/// 403, 422, 409 for a name that another has, in this order.
+pub(super) async fn create(state: &AppState, actor: &Actor, form: &CspForm) -> ApiResult<CspView> {
+    policy::can(actor, Action::Edit, Target::Csps).require()?;
+    let name = name::check(form.name.as_deref())?;
+    let base = &state.base;
+    let id = base.random.uuid();
+    require_untaken(state, &name, id).await?;
+
+    let fields = vec![FieldChange::new("name", None::<String>, name.as_str())];
+    let change = Change { operation: Operation::CreateCsp, target: AuditTarget::csp(id), fields };
+    let entry = audit::begin(state, actor, &change).await?;
+    let created = store::insert(&base.db, id, &name, base.clock.now()).await.map_err(or_taken);
+    entry.end(&created).await;
+    created?;
+    Ok(CspView::new(CspName { id: id.to_string(), name }, Some(Usage::default()), actor))
+}
+
+/// Renames a CSP that nothing belongs to: so there is no label that would have to follow.
+///
+/// # Errors
+/// 403, 422, 404, 409 for a name that another has and for a CSP in use, in this order; what the cloud says.
+pub(super) async fn update(state: &AppState, actor: &Actor, id: Uuid, form: &CspForm) -> ApiResult<CspView> {
+    policy::can(actor, Action::Edit, Target::Csps).require()?;
+    let name = name::check(form.name.as_deref())?;
+    let db = &state.base.db;
+    let before = store::find(db, id).await?.ok_or(ApiError::NotFound)?;
+    require_untaken(state, &name, id).await?;
+    usage::require_free(state, actor, &before.name).await?;
+
+    if before.name != name {
+        let fields = vec![FieldChange::new("name", before.name, name.as_str())];
+        let change = Change { operation: Operation::UpdateCsp, target: AuditTarget::csp(id), fields };
+        let entry = audit::begin(state, actor, &change).await?;
+        let renamed = store::rename(db, id, &name).await.map_err(or_taken).and_then(or_gone);
+        entry.end(&renamed).await;
+        renamed?;
+    }
+    Ok(CspView::new(CspName { id: id.to_string(), name }, Some(Usage::default()), actor))
+}
+
+/// Removes a CSP that nothing belongs to.
+///
+/// # Errors
+/// 403, 404, 409 for a CSP in use, in this order; what the cloud says.
+pub(super) async fn remove(state: &AppState, actor: &Actor, id: Uuid) -> ApiResult<()> {
+    policy::can(actor, Action::Edit, Target::Csps).require()?;
+    let db = &state.base.db;
+    let before = store::find(db, id).await?.ok_or(ApiError::NotFound)?;
+    usage::require_free(state, actor, &before.name).await?;
+
+    let fields = vec![FieldChange::new("name", before.name, None::<String>)];
+    let change = Change { operation: Operation::DeleteCsp, target: AuditTarget::csp(id), fields };
+    let entry = audit::begin(state, actor, &change).await?;
+    let removed = store::remove(db, id).await.map_err(ApiError::from).and_then(or_gone);
+    entry.end(&removed).await;
+    removed
+}
+
+/// # Errors
+/// 409 when another than this CSP has the name, in whichever case.
+async fn require_untaken(state: &AppState, name: &str, id: Uuid) -> ApiResult<()> {
+    if store::is_taken(&state.base.db, name, id).await? { Err(taken()) } else { Ok(()) }
+}
+
+/// Somebody else was faster than we after [`require_untaken`].
+fn or_taken(error: Error) -> ApiError {
+    if error.is_unique_violation() { taken() } else { error.into() }
+}
+
+fn taken() -> ApiError {
+    ApiError::taken("name", TAKEN)
+}
+
+/// Somebody else removed it meanwhile.
+fn or_gone(was_there: bool) -> ApiResult<()> {
+    if was_there { Ok(()) } else { Err(ApiError::NotFound) }
+}

@@ -1,0 +1,132 @@
+//! The list of CSPs.
+
+use platform::db::{Db, Result};
+use sea_query::{Asterisk, Expr, ExprTrait, Iden, Order, Query, SelectStatement};
+
+use super::dto::CspName;
+use crate::index::{self, SortOrder, Wanted};
+
+/// Which page of which CSPs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct ListQuery {
+    /// From 1.
+    pub(super) page: u64,
+    pub(super) page_size: u64,
+    /// By name.
+    pub(super) order: SortOrder,
+    /// Only those whose names match, in any case.
+    pub(super) name: Option<String>,
+}
+
+/// A page.
+#[derive(Debug)]
+pub(super) struct Page {
+    pub(super) csps: Vec<CspName>,
+    /// How many match, on all pages.
+    pub(super) total: u64,
+    /// Which page it is: the last one when a later one was asked for.
+    pub(super) number: u64,
+}
+
+#[derive(Clone, Copy, Iden)]
+enum Csps {
+    Table,
+    Id,
+    Name,
+    NameFolded,
+}
+
+/// One page of all CSPs, for who may see them.
+pub(super) async fn page(db: &Db, query: &ListQuery) -> Result<Page> {
+    let counted: Vec<(i64,)> = db.select(matching(query).expr(Expr::col(Asterisk).count())).await?;
+    let total = counted.first().map_or(0, |(count,)| count.unsigned_abs());
+    let number = Ord::min(query.page, Ord::max(total.div_ceil(query.page_size), 1));
+    let direction = match query.order {
+        SortOrder::Asc => Order::Asc,
+        SortOrder::Desc => Order::Desc,
+    };
+    let mut rows = matching(query);
+    rows.columns([Csps::Id, Csps::Name])
+        .order_by(Csps::NameFolded, direction.clone())
+        // Of labels that differ in case only.
+        .order_by(Csps::Name, direction)
+        .limit(query.page_size)
+        .offset((number - 1) * query.page_size);
+    Ok(Page { csps: db.select(&rows).await?, total, number })
+}
+
+fn matching(query: &ListQuery) -> SelectStatement {
+    let name = |name: &String| index::matches(Expr::col(Csps::NameFolded), &Wanted::of(name));
+    Query::select().from(Csps::Table).and_where_option(query.name.as_ref().map(name)).take()
+}
+
+#[cfg(test)]
+mod tests {
+    use jiff::Timestamp;
+    use platform::random::Random;
+
+    use super::*;
+    use crate::csps::store::adopt;
+
+    async fn filled(db: &Db) {
+        let names = ["south", "Łódź", "North", "100%", "North & Sons", "SOUTH", "Ångström"].map(str::to_owned);
+        adopt(db, &Random::seeded(1), &names, Timestamp::UNIX_EPOCH).await.unwrap();
+    }
+
+    async fn names(db: &Db, query: &ListQuery) -> Vec<String> {
+        page(db, query).await.unwrap().csps.into_iter().map(|csp| csp.name).collect()
+    }
+
+    fn all() -> ListQuery {
+        ListQuery { page: 1, page_size: 25, order: SortOrder::Asc, name: None }
+    }
+
+    async fn names_are_in_order_whatever_their_case(db: Db) {
+        filled(&db).await;
+        let mut expected = vec!["100%", "North", "North & Sons", "SOUTH", "south", "Ångström", "Łódź"];
+        assert_eq!(names(&db, &all()).await, expected);
+        expected.reverse();
+        assert_eq!(names(&db, &ListQuery { order: SortOrder::Desc, ..all() }).await, expected);
+    }
+
+    async fn pages_follow_each_other_to_the_last(db: Db) {
+        assert_eq!(page(&db, &ListQuery { page: 7, ..all() }).await.unwrap().number, 1, "of an empty list");
+        filled(&db).await;
+        let of_five = |page| ListQuery { page, page_size: 5, ..all() };
+        let first = page(&db, &of_five(1)).await.unwrap();
+        assert_eq!((first.csps.len(), first.total, first.number), (5, 7, 1));
+        for number in [2, 3, u64::MAX] {
+            let last = page(&db, &of_five(number)).await.unwrap();
+            let names: Vec<&str> = last.csps.iter().map(|csp| csp.name.as_str()).collect();
+            assert_eq!((names, last.total, last.number), (vec!["Ångström", "Łódź"], 7, 2), "{number}");
+        }
+    }
+
+    async fn a_name_matches_at_its_beginning_or_from_three_characters_on_anywhere(db: Db) {
+        filled(&db).await;
+        let rows: [(&str, &[&str]); 8] = [
+            ("no", &["North", "North & Sons"]),
+            ("SONS", &["North & Sons"]),
+            ("so", &["SOUTH", "south"]),
+            ("ÅN", &["Ångström"]),
+            ("óDŹ", &["Łódź"]),
+            ("00%", &["100%"]),
+            ("%th", &[]),
+            ("_th", &[]),
+        ];
+        for (name, expected) in rows {
+            let query = ListQuery { name: Some(name.to_owned()), ..all() };
+            assert_eq!(names(&db, &query).await, expected, "{name}");
+            assert_eq!(page(&db, &query).await.unwrap().total, expected.len() as u64, "{name}");
+        }
+    }
+
+    platform::store_suite!(
+        migrate = crate::migrations::migrate,
+        tests = [
+            names_are_in_order_whatever_their_case,
+            pages_follow_each_other_to_the_last,
+            a_name_matches_at_its_beginning_or_from_three_characters_on_anywhere,
+        ]
+    );
+}

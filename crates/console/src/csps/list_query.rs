@@ -1,0 +1,70 @@
+//! The query string of `GET /api/csps` (c:127, A-38).
+
+use super::dto::CspSort;
+use super::list::ListQuery;
+use crate::error::ApiResult;
+use crate::index::SortOrder;
+use crate::query_reader::QueryReader;
+use crate::request::QueryPairs;
+
+/// How many CSPs a page has at first.
+const PAGE_SIZE: u64 = 25;
+
+/// # Errors
+/// 422 with a text for each parameter that is repeated or has no such value.
+pub(super) fn parse(pairs: &QueryPairs) -> ApiResult<ListQuery> {
+    let mut reader = QueryReader::new(pairs);
+    let query = ListQuery {
+        page: reader.page(),
+        page_size: reader.page_size(PAGE_SIZE),
+        order: reader.order(SortOrder::Asc),
+        name: reader.text("name"),
+    };
+    // There is one column to sort by.
+    reader.value("orderBy", "is no column to sort by", CspSort::from_name);
+    reader.end(query)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::error::ApiError;
+
+    fn read(query: &str) -> ApiResult<ListQuery> {
+        parse(&QueryPairs::read(query))
+    }
+
+    #[test]
+    fn what_is_left_out_has_its_default() {
+        let expected = ListQuery { page: 1, page_size: 25, order: SortOrder::Asc, name: None };
+        for query in ["", "page=&pageSize=&order=&orderBy=&name=", "orderBy=name", "order=asc", "csp=North"] {
+            assert_eq!(read(query).unwrap(), expected, "{query}");
+        }
+    }
+
+    #[test]
+    fn every_parameter_is_read() {
+        let expected = ListQuery { page: 3, page_size: 5, order: SortOrder::Desc, name: Some("A & B".to_owned()) };
+        assert_eq!(read("page=3&pageSize=5&order=desc&orderBy=name&name=A+%26+B").unwrap(), expected);
+    }
+
+    #[test]
+    fn every_bad_value_is_named() {
+        let long = format!("name={}", "x".repeat(65));
+        let rows = [
+            ("page=0", "page"),
+            ("page=x", "page"),
+            ("pageSize=24", "pageSize"),
+            ("order=up", "order"),
+            ("orderBy=Name", "orderBy"),
+            ("orderBy=deviceCount", "orderBy"),
+            ("name=a&name=b", "name"),
+            ("name=a%00", "name"),
+            (&long, "name"),
+        ];
+        for (query, field) in rows {
+            let Err(ApiError::Invalid(errors)) = read(query) else { panic!("{query}") };
+            assert_eq!(errors.keys().collect::<Vec<_>>(), [field], "{query}");
+        }
+    }
+}

@@ -1,0 +1,50 @@
+//! Reading CSPs: their names are the console's own, what belongs to them is counted in the index.
+
+use std::collections::HashMap;
+
+use jiff::Timestamp;
+use platform::db::{Db, Result};
+use uuid::Uuid;
+
+use super::dto::{CspList, CspName, CspView};
+use super::list::{self, ListQuery};
+use super::store;
+use super::usage::{self, Usage};
+use crate::error::{ApiError, ApiResult};
+use crate::index;
+use crate::policy::Actor;
+use crate::state::AppState;
+
+/// One page of the CSPs.
+pub(super) async fn list(state: &AppState, actor: &Actor, query: &ListQuery) -> ApiResult<CspList> {
+    let db = &state.base.db;
+    let page = list::page(db, query).await?;
+    let (counted, usage) = counted(db, actor, &page.csps).await?;
+    let view = |csp: CspName| {
+        let usage = usage.get(&csp.name).copied();
+        CspView::new(csp, usage, actor)
+    };
+    Ok(CspList {
+        csps: page.csps.into_iter().map(view).collect(),
+        total: page.total,
+        current_page_number: page.number,
+        as_of: counted.unwrap_or_else(|| state.base.clock.now()),
+    })
+}
+
+/// # Errors
+/// 404.
+pub(super) async fn read(state: &AppState, actor: &Actor, id: Uuid) -> ApiResult<CspView> {
+    let db = &state.base.db;
+    let csp = store::find(db, id).await?.ok_or(ApiError::NotFound)?;
+    let (_, mut usage) = counted(db, actor, std::slice::from_ref(&csp)).await?;
+    let usage = usage.remove(&csp.name);
+    Ok(CspView::new(csp, usage, actor))
+}
+
+/// How much belongs to each, and when that was true; nothing while the index is being filled.
+async fn counted(db: &Db, actor: &Actor, csps: &[CspName]) -> Result<(Option<Timestamp>, HashMap<String, Usage>)> {
+    let Some(as_of) = index::as_of(db).await? else { return Ok((None, HashMap::new())) };
+    let names: Vec<&str> = csps.iter().map(|csp| csp.name.as_str()).collect();
+    Ok((Some(as_of), usage::indexed(db, actor, &names).await?))
+}

@@ -1,0 +1,70 @@
+//! Whether something belongs to a CSP: what carries its name as the value of a label.
+
+use std::collections::HashMap;
+
+use devicecloud::Client;
+use diffuser::{PARTNER_LABEL_KEY, Role};
+use futures::future::{try_join, try_join_all};
+use platform::db::{Db, Result};
+
+use crate::error::{ApiError, ApiResult};
+use crate::index;
+use crate::policy::Actor;
+use crate::state::AppState;
+use crate::users;
+
+const IN_USE: &str = "Devices or people belong to this CSP.";
+
+/// How much belongs to a CSP.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Usage {
+    pub(super) devices: u64,
+    pub(super) users: u64,
+}
+
+impl Usage {
+    /// Whether nothing does.
+    pub(super) fn is_free(self) -> bool {
+        self == Self::default()
+    }
+}
+
+/// How much belongs to each of these, as far as the index knows.
+pub(super) async fn indexed(db: &Db, actor: &Actor, names: &[&str]) -> Result<HashMap<String, Usage>> {
+    let devices = index::devices_by_csp(db, actor, names).await?;
+    let users = users::by_csp(db, names).await?;
+    let usage = |name: &str| Usage {
+        devices: devices.get(name).copied().unwrap_or_default(),
+        users: users.get(name).copied().unwrap_or_default(),
+    };
+    Ok(names.iter().map(|name| ((*name).to_owned(), usage(name))).collect())
+}
+
+/// That nothing belongs to the CSP at this moment: neither in the index nor, asked with the actor's own token, in the cloud.
+/// The index is asked first because it answers at once, and because the cloud would list all that it has.
+///
+/// What gets the label after this stays with a name that is no CSP's, until the next pass adopts it.
+///
+/// # Errors
+/// 409 when something does; what the cloud says.
+pub(super) async fn require_free(state: &AppState, actor: &Actor, name: &str) -> ApiResult<()> {
+    let indexed = indexed(&state.base.db, actor, &[name]).await?;
+    let is_free = indexed.values().all(|usage| usage.is_free());
+    if is_free && !is_labelled(&state.sessions.cloud(&actor.session), name).await? {
+        return Ok(());
+    }
+    Err(ApiError::Conflict(IN_USE.to_owned()))
+}
+
+/// Whether the cloud has a device or a person with this label.
+async fn is_labelled(cloud: &Client, name: &str) -> devicecloud::Result<bool> {
+    let roles = Role::ALL.into_iter().filter(|role| role.is_csp_scoped());
+    let calls = roles.map(async |role| {
+        let (labels, people) = (cloud.role_labels(), cloud.roles());
+        let devices = labels.find_devices(role.name()).label(PARTNER_LABEL_KEY, name);
+        let people = people.index_by_role(role.name()).label(PARTNER_LABEL_KEY, name);
+        let (devices, people) = try_join(devices.send(), people.send()).await?;
+        Ok(!devices.is_empty() || !people.is_empty())
+    });
+    Ok(try_join_all(calls).await?.contains(&true))
+}

@@ -1,0 +1,401 @@
+//! The list of CSPs, adding, renaming and removing them.
+
+use cloud::operator::{NewDevice, NewUser};
+use cloud::testing::Fault;
+use diffuser::{PARTNER_LABEL_KEY, Role};
+use platform::db::{Db, params};
+use reqwest::Method;
+use serde_json::{Value, json};
+
+use crate::authorisation;
+use crate::browser::{Answer, Browser};
+use crate::world::*;
+
+const CSPS: &str = "/api/csps";
+const NONE: &str = "/api/csps/00000000-0000-4000-8000-000000000000";
+
+fn named(name: &str) -> Value {
+    json!({ "name": name })
+}
+
+fn technician(csp: &str) -> NewUser {
+    NewUser {
+        email: "new@example.com".to_owned(),
+        password: PASSWORD.into(),
+        role: Some(Role::CspTech.name().to_owned()),
+        label: Some(csp.to_owned()),
+        ..NewUser::default()
+    }
+}
+
+/// Adds a CSP; its address.
+async fn add(admin: &mut Browser, name: &str) -> String {
+    let answer = admin.post(CSPS, &named(name)).await;
+    assert_eq!(answer.status, 201, "{}", answer.body);
+    format!("{CSPS}/{}", answer.body["id"].as_str().unwrap())
+}
+
+/// One CSP of the list, by its whole name.
+async fn listed(admin: &mut Browser, name: &str) -> Value {
+    let list = admin.get(&format!("{CSPS}?pageSize=50")).await.body;
+    list["csps"].as_array().unwrap().iter().find(|csp| csp["name"] == name).cloned().unwrap_or_default()
+}
+
+async fn path_of(admin: &mut Browser, name: &str) -> String {
+    format!("{CSPS}/{}", listed(admin, name).await["id"].as_str().unwrap())
+}
+
+async fn names(admin: &mut Browser, query: &str) -> Vec<String> {
+    let answer = admin.get(&format!("{CSPS}?{query}")).await;
+    assert_eq!(answer.status, 200, "{}", answer.body);
+    let csps = answer.body["csps"].as_array().unwrap();
+    csps.iter().map(|csp| csp["name"].as_str().unwrap().to_owned()).collect()
+}
+
+fn is_refused(answer: &Answer, status: u16, code: &str, text: &str) {
+    assert_eq!((answer.status, answer.code()), (status, code), "{}", answer.body);
+    let told = if answer.fields().is_empty() { &answer.body["detail"] } else { &answer.body["errors"]["name"][0] };
+    assert_eq!(told, text);
+}
+
+fn is_in_use(answer: &Answer) {
+    is_refused(answer, 409, "conflict", "Devices or people belong to this CSP.");
+}
+
+fn is_taken(answer: &Answer) {
+    is_refused(answer, 409, "taken", "There is a CSP of this name");
+}
+
+#[tokio::test]
+async fn a_csp_is_added_renamed_and_removed() {
+    let world = World::start().await;
+    let mut admin = world.signed_in(ADMIN).await;
+    let answer = admin.post(CSPS, &named(" Acme \u{a0}")).await;
+    let expected = json!({
+        "id": answer.body["id"], "name": "Acme", "deviceCount": 0, "userCount": 0, "isFree": true, "can": { "edit": true },
+    });
+    assert_eq!((answer.status, &answer.body), (201, &expected));
+    let path = path_of(&mut admin, "Acme").await;
+    assert_eq!(admin.get(&path).await.body, expected, "trimmed, and there to stay");
+    assert_eq!(listed(&mut admin, "Acme").await, expected);
+
+    let answer = admin.put(&path, &named("  ACME & Söhne ")).await;
+    assert_eq!((answer.status, &answer.body["name"]), (200, &json!("ACME & Söhne")), "{}", answer.body);
+    assert_eq!(admin.get(&path).await.body, answer.body);
+    let all = admin.get("/api/csps/all").await.body;
+    assert_eq!(all[0], json!({ "id": expected["id"], "name": "ACME & Söhne" }), "who chooses sees it, too");
+
+    assert_eq!(admin.delete(&path).await.status, 204);
+    assert_eq!(admin.get(&path).await.status, 404);
+    assert_eq!(names(&mut admin, "").await, ["North", "South"]);
+}
+
+#[tokio::test]
+async fn what_belongs_to_a_csp_is_counted() {
+    let world = World::start().await;
+    let mut admin = world.signed_in(ADMIN).await;
+    for name in ["Free", "People"] {
+        add(&mut admin, name).await;
+    }
+    let person = technician("People");
+    world.cloud.operator().ensure_user(&world.oem, &person).await.unwrap();
+    for email in [&*person.email, NORTH_ADMIN, NORTH_TECH, SOUTH_ADMIN, OBSERVER] {
+        let id = world.user_id(email).await;
+        assert_eq!(admin.post(&format!("/api/users/{id}"), &Value::Null).await.status, 200, "{email}");
+    }
+    for (name, devices, people) in [("Free", 0, 0), ("North", 2, 2), ("People", 0, 1), ("South", 1, 1)] {
+        let csp = listed(&mut admin, name).await;
+        let expected = (json!(devices), json!(people), json!(devices + people == 0));
+        assert_eq!((&csp["deviceCount"], &csp["userCount"], &csp["isFree"]), (&expected.0, &expected.1, &expected.2));
+        let path = path_of(&mut admin, name).await;
+        assert_eq!(admin.get(&path).await.body, csp, "the page says what the list says");
+    }
+}
+
+/// Nobody has counted while there is no index.
+#[tokio::test]
+async fn what_nobody_has_counted_is_not_free() {
+    let world = World::start().await;
+    let mut admin = world.signed_in(ADMIN).await;
+    let path = add(&mut admin, "Free").await;
+    let database = Db::connect(&world.database).await.unwrap();
+    database.execute("UPDATE idx_sync SET as_of = NULL", params![]).await.unwrap();
+    let csp = admin.get(&path).await.body;
+    assert_eq!(csp, listed(&mut admin, "Free").await);
+    assert_eq!((&csp["deviceCount"], &csp["userCount"], &csp["isFree"]), (&Value::Null, &Value::Null, &json!(false)));
+    assert_eq!(admin.delete(&path).await.status, 204, "the cloud knows");
+}
+
+#[tokio::test]
+async fn a_csp_that_has_something_is_neither_renamed_nor_removed() {
+    let world = World::start().await;
+    let mut admin = world.signed_in(ADMIN).await;
+    let path = path_of(&mut admin, "North").await;
+    let before = admin.get(&path).await.body;
+    for name in ["West", "NORTH", "North"] {
+        is_in_use(&admin.put(&path, &named(name)).await);
+    }
+    is_in_use(&admin.delete(&path).await);
+    assert_eq!(admin.get(&path).await.body, before);
+}
+
+/// The index learns of it only with the next pass.
+#[tokio::test]
+async fn whether_a_csp_is_free_is_asked_of_the_cloud_at_that_moment() {
+    let world = World::start().await;
+    let mut admin = world.signed_in(ADMIN).await;
+    let one_label = (Role::CspTech.name().to_owned(), PARTNER_LABEL_KEY.to_owned(), "Half".to_owned());
+    let device = NewDevice { labels: vec![one_label], ..device("SC-H1", None, "AQ380") };
+    let mut paths = Vec::new();
+    for name in ["Whole", "Half", "People", "Free"] {
+        paths.push(add(&mut admin, name).await);
+    }
+    let free = paths.pop().unwrap();
+    world.add_device("SC-W1", "Whole").await;
+    world.cloud.operator().add_devices(&world.oem, &[device]).await.unwrap();
+    world.cloud.operator().ensure_user(&world.oem, &technician("People")).await.unwrap();
+    for path in &paths {
+        assert_eq!(admin.get(path).await.body["isFree"], true, "as far as the index knows");
+        is_in_use(&admin.put(path, &named("Other")).await);
+        is_in_use(&admin.delete(path).await);
+    }
+    assert_eq!(names(&mut admin, "").await, ["Free", "Half", "North", "People", "South", "Whole"]);
+    assert_eq!(admin.delete(&free).await.status, 204);
+}
+
+#[tokio::test]
+async fn nothing_changes_when_the_cloud_cannot_say_whether_a_csp_is_free() {
+    let world = World::start().await;
+    let mut admin = world.signed_in(ADMIN).await;
+    let path = add(&mut admin, "Free").await;
+    // One call of several: what the others say is not enough.
+    for method in [Method::PUT, Method::DELETE] {
+        world.cloud.faults().push(Fault::UnprocessableEntity);
+        let request = admin.request(method, &path).json(&named("Other"));
+        assert_eq!(admin.send(request).await.status, 502);
+    }
+    assert_eq!(admin.get(&path).await.body["name"], "Free");
+}
+
+#[tokio::test]
+async fn a_name_that_another_has_in_whichever_case_is_refused() {
+    let world = World::start().await;
+    let mut admin = world.signed_in(ADMIN).await;
+    let path = add(&mut admin, "Łódź").await;
+    for name in ["Łódź", " ŁÓDŹ ", "north", "NORTH"] {
+        is_taken(&admin.post(CSPS, &named(name)).await);
+    }
+    is_taken(&admin.put(&path, &named("SOUTH")).await);
+    assert_eq!(admin.put(&path, &named("łódź")).await.status, 200, "its own in another case");
+    assert_eq!(names(&mut admin, "").await, ["North", "South", "łódź"]);
+}
+
+#[tokio::test]
+async fn of_two_who_give_a_name_at_once_one_is_told_that_it_is_taken() {
+    let world = World::start().await;
+    let admin = world.signed_in(ADMIN).await;
+    let asking: Vec<_> = (0..8)
+        .map(|n| {
+            let mut browser = admin.clone();
+            let name = if n % 2 == 0 { "West" } else { "WEST" };
+            tokio::spawn(async move { browser.post(CSPS, &named(name)).await })
+        })
+        .collect();
+    let mut added = 0;
+    for asked in asking {
+        let answer = asked.await.unwrap();
+        if answer.status == 201 { added += 1 } else { is_taken(&answer) }
+    }
+    assert_eq!(added, 1);
+}
+
+#[tokio::test]
+async fn a_name_that_is_none_is_refused() {
+    let world = World::start().await;
+    let mut admin = world.signed_in(ADMIN).await;
+    let path = add(&mut admin, "Free").await;
+    let before = admin.get(CSPS).await.body;
+    let invalid = [
+        (r#"{}"#.to_owned(), "Required"),
+        (r#"{"name": null}"#.to_owned(), "Required"),
+        (r#"{"name": "  \t "}"#.to_owned(), "Required"),
+        (r#"{"name": 7}"#.to_owned(), "has no such value"),
+        (r#"{"name": ["A"]}"#.to_owned(), "has no such value"),
+        (r#"{"name": "A", "name": "B"}"#.to_owned(), "must be given once"),
+        (r#"{"name": "A\u0000"}"#.to_owned(), "Must be one line of text"),
+        (r#"{"name": "A\nB"}"#.to_owned(), "Must be one line of text"),
+        (named(&"ä".repeat(256)).to_string(), "Must be at most 255 characters"),
+    ];
+    for (method, path) in [(Method::POST, CSPS), (Method::PUT, &path)] {
+        let send = async |admin: &mut Browser, body: String| {
+            let request = admin.request(method.clone(), path).header("content-type", "application/json").body(body);
+            admin.send(request).await
+        };
+        for (body, text) in &invalid {
+            is_refused(&send(&mut admin, body.clone()).await, 422, "invalid", text);
+        }
+        for body in ["", "{", "[]", r#""A""#, r#"{"name": "A"} x"#] {
+            assert_eq!(send(&mut admin, body.to_owned()).await.status, 400, "{body}");
+        }
+        assert_eq!(send(&mut admin, named(&"x".repeat(1 << 20)).to_string()).await.status, 413);
+        let no_json = admin.request(method.clone(), path).header("content-type", "text/plain").body(r#"{"name": "A"}"#);
+        assert_eq!(admin.send(no_json).await.status, 415);
+    }
+    assert_eq!(admin.get(CSPS).await.body, before);
+}
+
+#[tokio::test]
+async fn whatever_a_csp_is_called_it_is_that_name_everywhere() {
+    let world = World::start().await;
+    let mut admin = world.signed_in(ADMIN).await;
+    let longest = "ß".repeat(255);
+    let unusual = ["<b>Bold</b>", "=1+1", "A & B", "100%_\\", "'; DROP TABLE csps", "\u{202e}lamron", "東京", &longest];
+    for (number, name) in unusual.into_iter().enumerate() {
+        let path = add(&mut admin, name).await;
+        assert_eq!(admin.get(&path).await.body["name"], name);
+        world.add_device(&format!("SC-T{number}"), name).await;
+        is_in_use(&admin.delete(&path).await);
+    }
+    world.console.resync().await;
+    for name in unusual {
+        assert_eq!(listed(&mut admin, name).await["deviceCount"], 1, "{name}");
+    }
+    assert_eq!(names(&mut admin, "").await.len(), unusual.len() + 2, "each once");
+}
+
+#[tokio::test]
+async fn labels_that_differ_in_case_only_are_csps_of_their_own() {
+    let world = World::start().await;
+    let mut admin = world.signed_in(ADMIN).await;
+    world.add_device("SC-N3", "NORTH").await;
+    world.console.resync().await;
+    let list = admin.get(CSPS).await.body;
+    let told: Vec<_> = list["csps"].as_array().unwrap().iter().map(|it| (&it["name"], &it["deviceCount"])).collect();
+    assert_eq!(told, [(&json!("NORTH"), &json!(1)), (&json!("North"), &json!(2)), (&json!("South"), &json!(1))]);
+}
+
+/// A device that gets the label while its CSP is being removed is nobody's only until then.
+#[tokio::test]
+async fn a_pass_brings_back_a_csp_that_has_something_after_all() {
+    let world = World::start().await;
+    let mut admin = world.signed_in(ADMIN).await;
+    let path = add(&mut admin, "East").await;
+    assert_eq!(admin.delete(&path).await.status, 204);
+    world.add_device("SC-E1", "East").await;
+    world.console.resync().await;
+    assert_eq!(listed(&mut admin, "East").await["deviceCount"], 1);
+}
+
+#[tokio::test]
+async fn a_device_can_be_given_to_a_csp_that_was_just_added() {
+    let world = World::start().await;
+    world.console.add_missing_fragrances(&[authorisation::fragrance()]).await.unwrap();
+    let mut admin = world.signed_in(ADMIN).await;
+    let path = add(&mut admin, "A & B").await;
+    let answer = admin.post("/api/devices", &authorisation::form(STOCK, "A & B", "Lobby")).await;
+    assert_eq!(answer.status, 201, "{}", answer.body);
+    let csp = admin.get(&path).await.body;
+    assert_eq!((&csp["deviceCount"], &csp["isFree"]), (&json!(1), &json!(false)), "the index knows at once");
+    let answer = admin.get("/api/devices?csp=A%20%26%20B").await.body;
+    assert_eq!((&answer["total"], &answer["devices"][0]["dsn"]), (&json!(1), &json!(STOCK)));
+}
+
+#[tokio::test]
+async fn pages_order_and_filter_are_the_readers_wish() {
+    let world = World::start().await;
+    let mut admin = world.signed_in(ADMIN).await;
+    for name in ["alpha", "Beta", "Ärmel", "beta 2", "Gamma & Söhne"] {
+        add(&mut admin, name).await;
+    }
+    let sorted = ["alpha", "Beta", "beta 2", "Gamma & Söhne", "North", "South", "Ärmel"];
+    for query in ["", "order=asc&orderBy=name", "order=&orderBy=", "page=9"] {
+        assert_eq!(names(&mut admin, query).await, sorted, "{query}");
+    }
+    let last = admin.get(&format!("{CSPS}?order=desc&pageSize=5&page=2")).await.body;
+    assert_eq!((&last["total"], &last["currentPageNumber"]), (&json!(7), &json!(2)));
+    assert_eq!(names(&mut admin, "order=desc&pageSize=5&page=2").await, ["Beta", "alpha"]);
+    assert_eq!(names(&mut admin, "name=BE").await, ["Beta", "beta 2"]);
+    assert_eq!(names(&mut admin, "name=%26%20s%C3%B6").await, ["Gamma & Söhne"]);
+
+    let refused = admin.get(&format!("{CSPS}?page=0&pageSize=7&order=up&orderBy=id&name=a&name=b")).await;
+    assert_eq!((refused.status, refused.fields()), (422, vec!["name", "order", "orderBy", "page", "pageSize"]));
+}
+
+#[tokio::test]
+async fn only_the_manufacturers_people_see_the_list_and_only_its_administrator_the_rest() {
+    let world = World::start().await;
+    let mut admin = world.signed_in(ADMIN).await;
+    let path = add(&mut admin, "Free").await;
+    let before = admin.get(CSPS).await.body;
+    for email in [OBSERVER, NORTH_ADMIN, NORTH_OBSERVER, NORTH_TECH, NO_ROLE, END_USER] {
+        let mut browser = world.signed_in(email).await;
+        let list = browser.get(CSPS).await;
+        if email == OBSERVER {
+            let seen = list.body["csps"].as_array().unwrap();
+            let may: Vec<_> = seen.iter().map(|csp| (&csp["name"], &csp["can"]["edit"])).collect();
+            let no = json!(false);
+            assert_eq!(may, [(&json!("Free"), &no), (&json!("North"), &no), (&json!("South"), &no)]);
+        } else {
+            assert_eq!((list.status, list.code()), (403, "forbidden"), "{email}");
+        }
+        for path in [&*path, NONE] {
+            let answers = [
+                browser.get(path).await,
+                browser.put(path, &named("Other")).await,
+                browser.delete(path).await,
+                browser.post(CSPS, &named("Other")).await,
+            ];
+            for answer in answers {
+                assert_eq!((answer.status, answer.code()), (403, "forbidden"), "{email} {path}");
+            }
+        }
+    }
+    assert_eq!(world.browser().get(CSPS).await.status, 401);
+    assert_eq!(world.browser().delete(&path).await.status, 401);
+    assert_eq!(admin.get(CSPS).await.body, before);
+}
+
+#[tokio::test]
+async fn a_csp_that_is_not_there_is_not_found() {
+    let world = World::start().await;
+    let mut admin = world.signed_in(ADMIN).await;
+    for path in [NONE, "/api/csps/7", "/api/csps/North", "/api/csps/%00", "/api/csps/ALL"] {
+        let answers = [admin.get(path).await, admin.put(path, &named("Other")).await, admin.delete(path).await];
+        for answer in answers {
+            assert_eq!((answer.status, answer.code()), (404, "not_found"), "{path}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn changes_of_csps_are_written_down_for_those_who_see_all_of_them() {
+    let world = World::start().await;
+    let mut admin = world.signed_in(ADMIN).await;
+    let path = add(&mut admin, "Acme").await;
+    assert_eq!(admin.put(&path, &named("Apex")).await.status, 200);
+    assert_eq!(admin.put(&path, &named("Apex")).await.status, 200, "changes nothing");
+    is_taken(&admin.put(&path, &named("North")).await);
+    is_in_use(&{
+        let north = path_of(&mut admin, "North").await;
+        admin.delete(&north).await
+    });
+    assert_eq!(admin.delete(&path).await.status, 204);
+    let id = path.strip_prefix("/api/csps/").unwrap();
+    let entries = world.signed_in(OBSERVER).await.get(&format!("/api/audit?target={id}")).await.body;
+    let told: Vec<_> = entries["entries"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|it| json!([it["operation"], it["result"], it["target"]["kind"], it["changes"]]))
+        .collect();
+    let name =
+        |before: Value, after: Value| json!([{ "field": "name", "before": before, "after": after, "saved": true }]);
+    let expected = [
+        json!(["delete_csp", "done", "csp", name(json!("Apex"), Value::Null)]),
+        json!(["update_csp", "done", "csp", name(json!("Acme"), json!("Apex"))]),
+        json!(["create_csp", "done", "csp", name(Value::Null, json!("Acme"))]),
+    ];
+    assert_eq!(told, expected);
+    let seen = world.signed_in(NORTH_ADMIN).await.get(&format!("/api/audit?target={id}")).await.body;
+    assert_eq!(seen["entries"], json!([]));
+}
