@@ -16,6 +16,11 @@ impl Rules {
         self.errors.insert(field.to_owned(), vec![text.into()]);
     }
 
+    /// With a text for each rule that it breaks.
+    pub(crate) fn refuse_for(&mut self, field: &str, texts: Vec<String>) {
+        self.errors.insert(field.to_owned(), texts);
+    }
+
     /// Whether something is wrong with this field.
     pub(crate) fn refuses(&self, field: &str) -> bool {
         self.errors.contains_key(field)

@@ -22,7 +22,7 @@ pub(crate) struct Change {
 #[derive(Clone, Debug)]
 pub(crate) struct Target {
     pub(super) kind: TargetKind,
-    /// A device's dsn, a user's or a CSP's UUID.
+    /// A device's dsn, a user's or a CSP's UUID; empty of what is not made yet.
     pub(super) id: String,
     /// Whose administrators may read of it.
     pub(super) csp: Option<String>,
@@ -58,6 +58,11 @@ impl Target {
     /// Read by those who see every CSP: a partner's people do not know of CSPs.
     pub(crate) fn csp(id: uuid::Uuid) -> Self {
         Self { kind: TargetKind::Csp, id: id.to_string(), csp: None }
+    }
+
+    /// Somebody who has no id before the cloud makes them: the entry learns it then.
+    pub(crate) fn new_user(csp: Option<&str>) -> Self {
+        Self { kind: TargetKind::User, id: String::new(), csp: csp.map(str::to_owned) }
     }
 
     pub(crate) fn id(&self) -> &str {

@@ -71,7 +71,7 @@ pub(crate) struct AuditTarget {
     /// Null for a kind that this console does not know.
     #[schema(required)]
     kind: Option<TargetKind>,
-    /// A device's dsn, a user's or a CSP's UUID.
+    /// A device's dsn, a user's or a CSP's UUID; empty of what was never made, as far as anybody knows.
     id: String,
     /// The CSP that it belonged to.
     #[schema(required)]

@@ -49,6 +49,13 @@ pub(crate) async fn signed_in(base: &Base, session: &Session) -> ApiResult<()> {
 }
 
 impl Entry {
+    /// Writes down what was made. A failure to do so fails nothing.
+    pub(crate) async fn concerns(&self, target_id: &str) {
+        if let Err(error) = store::set_target(&self.db, &self.id, target_id).await {
+            tracing::warn!(%error, audit.id = self.id, "a change does not say what was made");
+        }
+    }
+
     /// Writes down how the change ended. A failure to do so changes nothing about what has happened, and fails nothing.
     pub(crate) async fn end<T>(self, outcome: &ApiResult<T>) {
         let failure = outcome.as_ref().err();

@@ -18,6 +18,10 @@ pub(crate) enum Operation {
     CreateCsp,
     UpdateCsp,
     DeleteCsp,
+    InviteUser,
+    UpdateUser,
+    RemoveUser,
+    SendPasswordReset,
     CreateSession,
     DeleteSession,
     DeleteAccountSession,
@@ -25,7 +29,7 @@ pub(crate) enum Operation {
 }
 
 impl Operation {
-    const ALL: [Self; 14] = [
+    const ALL: [Self; 18] = [
         Self::CreateDevice,
         Self::UpdateDevice,
         Self::UpdateDeviceSettings,
@@ -36,6 +40,10 @@ impl Operation {
         Self::CreateCsp,
         Self::UpdateCsp,
         Self::DeleteCsp,
+        Self::InviteUser,
+        Self::UpdateUser,
+        Self::RemoveUser,
+        Self::SendPasswordReset,
         Self::CreateSession,
         Self::DeleteSession,
         Self::DeleteAccountSession,
@@ -54,6 +62,10 @@ impl Operation {
             Self::CreateCsp => "create_csp",
             Self::UpdateCsp => "update_csp",
             Self::DeleteCsp => "delete_csp",
+            Self::InviteUser => "invite_user",
+            Self::UpdateUser => "update_user",
+            Self::RemoveUser => "remove_user",
+            Self::SendPasswordReset => "send_password_reset",
             Self::CreateSession => "create_session",
             Self::DeleteSession => "delete_session",
             Self::DeleteAccountSession => "delete_account_session",

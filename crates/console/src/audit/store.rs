@@ -198,6 +198,11 @@ pub(super) async fn start(db: &Db, id: &str, author: &Author, change: &Change) -
     Ok(())
 }
 
+pub(super) async fn set_target(db: &Db, id: &str, target_id: &str) -> Result<()> {
+    db.execute("UPDATE audit SET target_id = $2 WHERE id = $1", params![id, target_id]).await?;
+    Ok(())
+}
+
 /// Without a `failure` it is done.
 pub(super) async fn end(db: &Db, id: &str, failure: Option<&ApiError>, at: Timestamp) -> Result<()> {
     let result = if failure.is_some() { FAILED } else { DONE };

@@ -17,7 +17,6 @@ pub(super) fn read(field: &str) -> (String, String) {
 }
 
 /// The cloud's field for both; empty when both are.
-#[cfg_attr(not(test), expect(dead_code, reason = "nothing writes people yet"))]
 pub(super) fn write(company: &str, business_role: &str) -> String {
     if company.is_empty() && business_role.is_empty() {
         return String::new();

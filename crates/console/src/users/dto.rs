@@ -49,6 +49,12 @@ pub(crate) struct UserCan {
     reset_password: bool,
 }
 
+/// Somebody who was invited.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct InvitedUser {
+    pub(super) id: Uuid,
+}
+
 impl UserView {
     /// The person as `actor` sees them.
     pub(crate) fn new(record: UserRecord, actor: &Actor) -> Self {

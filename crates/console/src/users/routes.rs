@@ -1,13 +1,17 @@
 //! `/api/users`.
 
-use axum::Json;
-use axum::extract::State;
+use std::net::SocketAddr;
 
-use super::dto::UserView;
-use super::service;
+use axum::Json;
+use axum::extract::{ConnectInfo, State};
+use axum::http::StatusCode;
+
+use super::dto::{InvitedUser, UserView};
+use super::form::{self, Invitation, UserForm};
+use super::{password_reset, removal, service};
 use crate::error::{ApiError, ApiResult};
 use crate::policy::Actor;
-use crate::request::UuidPath;
+use crate::request::{JsonBody, UuidPath};
 use crate::state::AppState;
 
 /// Reads a person again from the device cloud, and brings the list up to them.
@@ -22,4 +26,81 @@ pub(super) async fn refresh_user(
     UuidPath(id): UuidPath,
 ) -> ApiResult<Json<UserView>> {
     Ok(Json(UserView::new(service::refresh(&state, &actor, id).await?, &actor)))
+}
+
+/// Invites a person: makes the account, and has the mail sent that confirms the address.
+#[utoipa::path(
+    post, path = "/api/users", tag = "users",
+    request_body = Invitation,
+    responses((status = 201, description = "The person's id", body = InvitedUser), ApiError)
+)]
+pub(super) async fn invite_user(
+    State(state): State<AppState>,
+    actor: Actor,
+    ConnectInfo(peer): ConnectInfo<SocketAddr>,
+    JsonBody(invitation): JsonBody<Invitation>,
+) -> ApiResult<(StatusCode, Json<InvitedUser>)> {
+    let id = form::invite(&state, &actor, &invitation, peer.ip()).await?;
+    Ok((StatusCode::CREATED, Json(InvitedUser { id })))
+}
+
+/// One person, as the device cloud knows them now.
+#[utoipa::path(
+    get, path = "/api/users/{id}", tag = "users",
+    params(("id" = uuid::Uuid, Path, description = "UUID")),
+    responses((status = 200, description = "The person", body = UserView), ApiError)
+)]
+pub(super) async fn get_user(
+    State(state): State<AppState>,
+    actor: Actor,
+    UuidPath(id): UuidPath,
+) -> ApiResult<Json<UserView>> {
+    Ok(Json(UserView::new(service::read(&state, &actor, id).await?.record, &actor)))
+}
+
+/// Saves the form of a person: writes what differs.
+#[utoipa::path(
+    put, path = "/api/users/{id}", tag = "users",
+    params(("id" = uuid::Uuid, Path, description = "UUID")),
+    request_body = UserForm,
+    responses((status = 200, description = "The person, read again after the writes", body = UserView), ApiError)
+)]
+pub(super) async fn update_user(
+    State(state): State<AppState>,
+    actor: Actor,
+    UuidPath(id): UuidPath,
+    JsonBody(form): JsonBody<UserForm>,
+) -> ApiResult<Json<UserView>> {
+    Ok(Json(UserView::new(form::update(&state, &actor, id, &form).await?, &actor)))
+}
+
+/// Removes a person: deletes the account with all that is theirs.
+#[utoipa::path(
+    delete, path = "/api/users/{id}", tag = "users",
+    params(("id" = uuid::Uuid, Path, description = "UUID")),
+    responses((status = 204, description = "The person is gone"), ApiError)
+)]
+pub(super) async fn remove_user(
+    State(state): State<AppState>,
+    actor: Actor,
+    UuidPath(id): UuidPath,
+) -> ApiResult<StatusCode> {
+    removal::remove(&state, &actor, id).await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// Has a person sent the mail that resets the password.
+#[utoipa::path(
+    post, path = "/api/users/{id}/password-reset", tag = "users",
+    params(("id" = uuid::Uuid, Path, description = "UUID")),
+    responses((status = 204, description = "The mail is on its way"), ApiError)
+)]
+pub(super) async fn send_password_reset(
+    State(state): State<AppState>,
+    actor: Actor,
+    ConnectInfo(peer): ConnectInfo<SocketAddr>,
+    UuidPath(id): UuidPath,
+) -> ApiResult<StatusCode> {
+    password_reset::send(&state, &actor, id, peer.ip()).await?;
+    Ok(StatusCode::NO_CONTENT)
 }

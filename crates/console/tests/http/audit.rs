@@ -49,8 +49,8 @@ async fn every_operation_that_changes_something_is_written_down_or_has_its_reaso
     world.console.add_missing_fragrances(&[authorisation::fragrance()]).await.unwrap();
     let mut witness = world.signed_in(OBSERVER).await;
     let mut unused: Vec<&str> = EXCEPTIONS.iter().map(|(id, _)| *id).collect();
-    let person = world.user_id(NORTH_GUEST).await;
     for operation in operations().into_iter().filter(|operation| operation.method != Method::GET) {
+        let [person, _] = world.guests().await;
         let operation = operation.about(&person);
         let mut browser = world.signed_in(ADMIN).await;
         let before = newest(&mut witness).await;

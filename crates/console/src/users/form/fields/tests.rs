@@ -1,0 +1,180 @@
+use serde_json::{Value, json};
+
+use super::*;
+use crate::session::SessionHash;
+
+fn actor(role: Role, csp: Option<&str>) -> Actor {
+    let user = uuid::Uuid::from_u128(1);
+    Actor { session: SessionHash::of(&[0; 32]), user, role: Some(role), csp: csp.map(str::to_owned) }
+}
+
+fn admin() -> Actor {
+    actor(Role::Admin, None)
+}
+
+fn form(changes: &Value) -> Value {
+    let mut form = json!({
+        "role": Role::CspTech.name(), "csp": "North", "firstname": "Jo", "lastname": "Moss", "city": "Oslo",
+        "country": "Norway",
+    });
+    let members = form.as_object_mut().unwrap();
+    members.extend(changes.as_object().unwrap().clone());
+    form
+}
+
+fn check(actor: &Actor, changes: &Value) -> ApiResult<UserFields> {
+    let form: UserForm = serde_json::from_value(form(changes)).unwrap();
+    form.check(&Facts { actor, csp_before: None, has_csp: form.csp() == "North" || form.csp() == "South" })
+}
+
+fn check_invitation(actor: &Actor, changes: &Value) -> ApiResult<Invited> {
+    let mut body = form(&json!({ "email": "jo@example.com", "password": "Correct-Horse-1" }));
+    body.as_object_mut().unwrap().extend(changes.as_object().unwrap().clone());
+    let invitation: Invitation = serde_json::from_value(body).unwrap();
+    invitation.check(&Facts { actor, csp_before: None, has_csp: true })
+}
+
+fn errors<T>(result: ApiResult<T>) -> Vec<(String, String)> {
+    match result {
+        Err(ApiError::Invalid(errors)) => errors.into_iter().map(|(field, texts)| (field, texts.join("; "))).collect(),
+        Err(other) => panic!("{other}"),
+        Ok(_) => Vec::new(),
+    }
+}
+
+fn pairs(errors: &[(String, String)]) -> Vec<(&str, &str)> {
+    errors.iter().map(|(field, text)| (field.as_str(), text.as_str())).collect()
+}
+
+#[test]
+fn a_form_is_read_trimmed_and_what_is_left_out_is_empty() {
+    let fields = check(&admin(), &json!({ "firstname": " Jo ", "company": " ", "phone": null })).unwrap();
+    let profile = Profile {
+        firstname: "Jo".to_owned(),
+        lastname: "Moss".to_owned(),
+        city: "Oslo".to_owned(),
+        country: "Norway".to_owned(),
+        ..Profile::default()
+    };
+    let access = Access { role: Role::CspTech, csp: Some("North".to_owned()) };
+    assert_eq!(fields, UserFields { profile, access });
+}
+
+#[test]
+fn each_required_field_is_named_by_itself_and_the_others_may_be_left_out() {
+    for field in ["role", "csp", "firstname", "lastname", "city", "country"] {
+        for nothing in [json!(null), json!(""), json!("  ")] {
+            let wrong = errors(check(&admin(), &json!({ field: nothing })));
+            assert_eq!(pairs(&wrong), [(field, "Required")], "{nothing}");
+        }
+    }
+    for field in ["company", "businessRole", "phone", "state"] {
+        assert!(errors(check(&admin(), &json!({ field: "" }))).is_empty(), "{field}");
+    }
+}
+
+#[test]
+fn texts_have_an_end_and_one_line() {
+    let fields = ["firstname", "lastname", "company", "businessRole", "phone", "city", "state", "country"];
+    for field in fields {
+        let rows = [
+            ("ü".repeat(255), vec![]),
+            ("ü".repeat(256), vec![(field, "Must be at most 255 characters")]),
+            ("a\nb".to_owned(), vec![(field, "Must be one line of text")]),
+            ("a\0b".to_owned(), vec![(field, "Must be one line of text")]),
+        ];
+        for (text, expected) in rows {
+            let wrong = errors(check(&admin(), &json!({ field: text })));
+            assert_eq!(pairs(&wrong), expected, "{field}");
+        }
+    }
+}
+
+#[test]
+fn a_role_is_one_of_the_five_and_of_those_that_one_may_give() {
+    for name in ["EndUser", "OEM::Nobody", "oem::admin"] {
+        let wrong = errors(check(&admin(), &json!({ "role": name, "city": "" })));
+        assert_eq!(pairs(&wrong), [("city", "Required"), ("role", "Is not one of the choices")]);
+    }
+    let rows = [
+        (admin(), Role::ALL.to_vec()),
+        (actor(Role::CspAdmin, Some("North")), vec![Role::CspAdmin, Role::CspObserver, Role::CspTech]),
+        (actor(Role::CspTech, Some("North")), vec![Role::CspTech]),
+        (actor(Role::Observer, None), vec![]),
+        (actor(Role::CspObserver, Some("North")), vec![]),
+        (actor(Role::CspAdmin, None), vec![]),
+    ];
+    for (actor, choices) in rows {
+        for role in Role::ALL {
+            // With another fault: what one may not do comes first.
+            let result = check(&actor, &json!({ "role": role.name(), "city": "" }));
+            let is_refused = matches!(result, Err(ApiError::Forbidden));
+            assert_eq!(is_refused, !choices.contains(&role), "{actor:?} gives {role:?}");
+        }
+    }
+}
+
+#[test]
+fn the_csp_is_chosen_by_the_manufacturer_and_the_own_one_for_everybody_else() {
+    let north = actor(Role::CspAdmin, Some("North"));
+    let csp = |actor: &Actor, role: Role, csp: Value| {
+        check(actor, &json!({ "role": role.name(), "csp": csp })).unwrap().access.csp
+    };
+    assert_eq!(csp(&admin(), Role::CspTech, json!("South")).as_deref(), Some("South"));
+    for wish in [json!("South"), json!("Nobody"), json!(null)] {
+        assert_eq!(csp(&north, Role::CspTech, wish.clone()).as_deref(), Some("North"), "{wish}");
+    }
+    for role in [Role::Admin, Role::Observer] {
+        for wish in [json!("South"), json!("Nobody"), json!(null)] {
+            assert_eq!(csp(&admin(), role, wish.clone()), None, "{role:?} {wish}");
+        }
+    }
+    let wrong = errors(check(&admin(), &json!({ "csp": "Nobody" })));
+    assert_eq!(pairs(&wrong), [("csp", "Is not one of the choices")]);
+    let form: UserForm = serde_json::from_value(form(&json!({ "csp": "Gone" }))).unwrap();
+    let kept = form.check(&Facts { actor: &admin(), csp_before: Some("Gone"), has_csp: false }).unwrap();
+    assert_eq!(kept.access.csp.as_deref(), Some("Gone"), "what somebody has may stay");
+}
+
+#[test]
+fn the_email_of_an_invitation_is_trimmed_and_has_one_at_with_text_on_both_sides() {
+    let invited = check_invitation(&admin(), &json!({ "email": " a@b.c " })).unwrap();
+    assert_eq!(invited.email, "a@b.c");
+    for email in ["jo", "@example.com", "jo@", "a@b@c", "a b@c", "a@b\u{a0}c"] {
+        let wrong = errors(check_invitation(&admin(), &json!({ "email": email })));
+        assert_eq!(pairs(&wrong), [("email", "Is not an email address")], "{email}");
+    }
+    for nothing in [json!(null), json!(" ")] {
+        let wrong = errors(check_invitation(&admin(), &json!({ "email": nothing })));
+        assert_eq!(pairs(&wrong), [("email", "Required")]);
+    }
+    let long = format!("{}@example.com", "x".repeat(244));
+    assert_eq!(errors(check_invitation(&admin(), &json!({ "email": long })))[0].0, "email");
+}
+
+#[test]
+fn the_password_of_an_invitation_keeps_the_rules_as_it_was_typed() {
+    let invited = check_invitation(&admin(), &json!({ "password": " Abcdef " })).unwrap();
+    assert_eq!(invited.password.expose(), " Abcdef ");
+    let rows = [
+        (json!(null), "Required"),
+        (json!(""), "Required"),
+        (json!("Abc-defg1".to_owned() + &"x".repeat(120)), "Must be 8 to 128 characters"),
+        (
+            json!("abc"),
+            "Must be 8 to 128 characters; Must contain a number or special character; Must contain an uppercase letter",
+        ),
+    ];
+    for (password, expected) in rows {
+        let wrong = errors(check_invitation(&admin(), &json!({ "password": password })));
+        assert_eq!(pairs(&wrong), [("password", expected)], "{password}");
+    }
+}
+
+#[test]
+fn every_fault_of_an_invitation_is_told_at_once() {
+    let changes = json!({ "email": "jo", "password": "", "firstname": "", "csp": "", "role": "OEM::Nobody" });
+    let wrong = errors(check_invitation(&admin(), &changes));
+    let fields: Vec<&str> = wrong.iter().map(|(field, _)| field.as_str()).collect();
+    assert_eq!(fields, ["email", "firstname", "password", "role"]);
+}

@@ -1,0 +1,68 @@
+//! Inviting somebody: the cloud makes the person and mails the confirmation.
+
+use std::net::IpAddr;
+
+use devicecloud::{Client, NewUser, User};
+use diffuser::PARTNER_LABEL_KEY;
+use uuid::Uuid;
+
+use super::fields::{Access, Facts, Invitation, Invited};
+use super::profile::Profile;
+use crate::audit::{self, Change, FieldChange, Operation};
+use crate::csps;
+use crate::error::{ApiError, ApiResult, CloudFailure};
+use crate::policy::{self, Action, Actor, Target};
+use crate::state::AppState;
+use crate::users::service;
+
+/// Makes the person with the actor's own token; answers their id. The list knows them before the caller does.
+///
+/// # Errors
+/// 403, 422, 429 in this order; what the cloud says of a field comes back on it.
+pub(in crate::users) async fn invite(
+    state: &AppState,
+    actor: &Actor,
+    invitation: &Invitation,
+    from: IpAddr,
+) -> ApiResult<Uuid> {
+    policy::can(actor, Action::Edit, Target::People).require()?;
+    let has_csp = csps::exists(&state.base.db, invitation.csp()).await?;
+    let invited = invitation.check(&Facts { actor, csp_before: None, has_csp })?;
+    state.limiters.mails.check(from, &invited.email)?;
+
+    let target = audit::Target::new_user(invited.fields.access.csp.as_deref());
+    let change = Change { operation: Operation::InviteUser, target, fields: changes(&invited) };
+    let entry = audit::begin(state, actor, &change).await?;
+    let made = make(&state.sessions.cloud(&actor.session), &invited).await;
+    if let Ok(id) = made {
+        entry.concerns(&id.to_string()).await;
+    }
+    entry.end(&made).await;
+    let id = made?;
+    service::refresh(state, actor, id).await?;
+    Ok(id)
+}
+
+async fn make(cloud: &Client, invited: &Invited) -> ApiResult<Uuid> {
+    let Access { role, csp } = &invited.fields.access;
+    let user = NewUser::new(&invited.email, invited.password.clone());
+    let call = cloud.roles().create_associated_user(invited.fields.profile.of_new(user), role.name());
+    let call = match csp {
+        Some(csp) => call.label(PARTNER_LABEL_KEY, csp),
+        None => call,
+    };
+    id_of(&call.send().await.map_err(ApiError::of_form)?)
+}
+
+fn id_of(user: &User) -> ApiResult<Uuid> {
+    Uuid::parse_str(user.uuid.as_str()).map_err(|_| CloudFailure::Unreachable.into())
+}
+
+/// Neither the password, which is a secret, nor the address.
+fn changes(invited: &Invited) -> Vec<FieldChange> {
+    let Access { role, csp } = &invited.fields.access;
+    let mut changes = invited.fields.profile.changes_from(&Profile::default());
+    changes.push(FieldChange::new("role", None::<&str>, role.name()));
+    changes.extend(csp.as_ref().map(|csp| FieldChange::new("csp", None::<&str>, csp.as_str())));
+    changes
+}

@@ -1,0 +1,11 @@
+//! The forms of people: inviting somebody, and saving what is changed.
+
+mod fields;
+mod invite;
+mod profile;
+mod role_change;
+mod update;
+
+pub(super) use fields::{Invitation, UserForm};
+pub(super) use invite::invite;
+pub(super) use update::update;

@@ -1,0 +1,116 @@
+//! Saving the form of a person: the profile, then the role, each only if it differs.
+
+use devicecloud::Client;
+use diffuser::Role;
+use uuid::Uuid;
+
+use super::fields::{Access, Facts, UserFields, UserForm};
+use super::profile::Profile;
+use super::role_change::{Held, Step, steps};
+use crate::audit::{self, Change, FieldChange, Operation};
+use crate::csps;
+use crate::error::{ApiError, ApiResult};
+use crate::parts::{Part, stopped};
+use crate::policy::{self, Action, Actor, Target};
+use crate::state::AppState;
+use crate::users::record::UserRecord;
+use crate::users::service::{self, Person};
+
+const PROFILE: &str = "Personal information";
+const ROLE: Part = Part { field: "role", label: "Role" };
+const CSP: Part = Part { field: "csp", label: "CSP" };
+const OTHER_ROLES: Part = Part { field: "otherRoles", label: "Other roles" };
+
+/// Writes what differs with the actor's own token, and answers the person as the cloud knows them afterwards.
+///
+/// # Errors
+/// 404, 403, 422 in this order. Stops at the first change that the cloud refuses: its refusal, with what was saved before
+/// it. Saving again goes on from there.
+pub(in crate::users) async fn update(
+    state: &AppState,
+    actor: &Actor,
+    id: Uuid,
+    form: &UserForm,
+) -> ApiResult<UserRecord> {
+    let Person { record, .. } = service::read(state, actor, id).await?;
+    policy::can(actor, Action::Edit, Target::Person { id, csp: record.csp.as_deref() }).require()?;
+    let has_csp = csps::exists(&state.base.db, form.csp()).await?;
+    let wanted = form.check(&Facts { actor, csp_before: record.csp.as_deref(), has_csp })?;
+
+    let cloud = state.sessions.cloud(&actor.session);
+    let held = Held::of(record.role, &cloud.roles().role_users(&record.email).await?);
+    let plan = Plan::new(&record, &held, &wanted);
+    if plan.changes.is_empty() {
+        return service::refresh(state, actor, id).await;
+    }
+    // What goes from one CSP to another is neither's to read: it tells of both.
+    let csp = record.csp.as_deref().filter(|csp| wanted.access.csp.as_deref() == Some(*csp));
+    let target = audit::Target::user(id, csp);
+    let change = Change { operation: Operation::UpdateUser, target, fields: plan.changes.clone() };
+    let entry = audit::begin(state, actor, &change).await?;
+    let written = plan.carry_out(&cloud, &record).await;
+    entry.end(&written).await;
+    if !plan.steps.is_empty() {
+        // Also after a failure: what was taken before it must not open anything any more.
+        state.sessions.access_changed(id).await?;
+    }
+    let read = service::refresh(state, actor, id).await;
+    written?;
+    read
+}
+
+/// What is to be written.
+struct Plan {
+    /// As the audit tells it, in the order in which it is written.
+    changes: Vec<FieldChange>,
+    /// If it differs, and the first of its fields that does.
+    profile: Option<(Profile, Part)>,
+    steps: Vec<Step>,
+    /// Whether only the label of the role is another one.
+    keeps_role: bool,
+}
+
+impl Plan {
+    fn new(record: &UserRecord, held: &Held, wanted: &UserFields) -> Self {
+        let (profile, Access { role, csp }) = (&wanted.profile, &wanted.access);
+        let before = Profile::of(record);
+        let mut changes = profile.changes_from(&before);
+        let keeps_role = held.role == Some(*role);
+        if !keeps_role {
+            changes.push(FieldChange::new(ROLE.field, held.role.map(Role::name), role.name()));
+        }
+        if held.csp != *csp {
+            changes.push(FieldChange::new(CSP.field, held.csp.clone(), csp.clone()));
+        }
+        let others: Vec<&str> = held.others.iter().filter(|other| *other != role).map(|other| other.name()).collect();
+        if !others.is_empty() {
+            changes.push(FieldChange::new(OTHER_ROLES.field, others.join(", "), None::<&str>));
+        }
+        Self {
+            changes,
+            profile: profile.first_change_from(&before).map(|field| (profile.clone(), Part { field, label: PROFILE })),
+            steps: steps(held, &wanted.access),
+            keeps_role,
+        }
+    }
+
+    async fn carry_out(&self, cloud: &Client, record: &UserRecord) -> ApiResult<()> {
+        let mut saved = Vec::new();
+        if let Some((profile, part)) = &self.profile {
+            cloud.admin().update_user(record.id.to_string(), &profile.changes()).await.map_err(ApiError::of_form)?;
+            saved.push(*part);
+        }
+        for step in &self.steps {
+            step.call(cloud, &record.email).await.map_err(|error| stopped(self.part(step), &saved, error.into()))?;
+        }
+        Ok(())
+    }
+
+    fn part(&self, step: &Step) -> Part {
+        match step {
+            Step::RevokeOther(_) => OTHER_ROLES,
+            _ if self.keeps_role => CSP,
+            _ => ROLE,
+        }
+    }
+}

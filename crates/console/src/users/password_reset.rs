@@ -1,0 +1,29 @@
+//! Having somebody sent the mail that resets the password.
+
+use std::net::IpAddr;
+
+use uuid::Uuid;
+
+use super::service::{self, Person};
+use crate::audit::{self, Change, Operation};
+use crate::error::ApiResult;
+use crate::policy::{self, Action, Actor, Target};
+use crate::state::AppState;
+
+/// Asks the cloud for the mail, for an administrator of the manufacturer.
+///
+/// # Errors
+/// 404, 403, 429 in this order; what the cloud refused.
+pub(super) async fn send(state: &AppState, actor: &Actor, id: Uuid, from: IpAddr) -> ApiResult<()> {
+    let Person { record, .. } = service::read(state, actor, id).await?;
+    let csp = record.csp.as_deref();
+    policy::can(actor, Action::ResetPassword, Target::Person { id, csp }).require()?;
+    state.limiters.mails.check(from, &record.email)?;
+    let change =
+        Change { operation: Operation::SendPasswordReset, target: audit::Target::user(id, csp), fields: Vec::new() };
+    let entry = audit::begin(state, actor, &change).await?;
+    let cloud = state.sessions.cloud(&actor.session);
+    let sent = cloud.users().request_password_reset(&record.email).send().await.map_err(Into::into);
+    entry.end(&sent).await;
+    sent
+}

@@ -1,0 +1,44 @@
+//! Removing a person.
+
+use diffuser::Role;
+use uuid::Uuid;
+
+use super::index;
+use super::record::UserRecord;
+use super::service::{self, Person};
+use crate::audit::{self, Change, FieldChange, Operation};
+use crate::error::ApiResult;
+use crate::policy::{self, Action, Actor, Target};
+use crate::state::AppState;
+
+/// Deletes the account in the cloud with the actor's own token, and ends whatever it has open here.
+///
+/// # Errors
+/// 404, 403 in this order; what the cloud refused: the last administrator stays.
+pub(super) async fn remove(state: &AppState, actor: &Actor, id: Uuid) -> ApiResult<()> {
+    let Person { record, .. } = service::read(state, actor, id).await?;
+    let csp = record.csp.as_deref();
+    policy::can(actor, Action::Edit, Target::Person { id, csp }).require()?;
+    let change =
+        Change { operation: Operation::RemoveUser, target: audit::Target::user(id, csp), fields: changes(&record) };
+    let entry = audit::begin(state, actor, &change).await?;
+    let cloud = state.sessions.cloud(&actor.session);
+    let removed = cloud.admin().delete_user(id.to_string()).await.map_err(Into::into);
+    entry.end(&removed).await;
+    removed?;
+    state.sessions.end_all_of(id).await?;
+    index::remove(&state.base.db, id, state.base.clock.now()).await?;
+    Ok(())
+}
+
+/// Who it was: nobody can look it up any more.
+fn changes(record: &UserRecord) -> Vec<FieldChange> {
+    let fields = [
+        ("firstname", Some(record.firstname.as_str())),
+        ("lastname", Some(record.lastname.as_str())),
+        ("role", record.role.map(Role::name)),
+        ("csp", record.csp.as_deref()),
+    ];
+    let known = fields.into_iter().filter_map(|(field, before)| Some((field, before.filter(|it| !it.is_empty())?)));
+    known.map(|(field, before)| FieldChange::new(field, before, None::<&str>)).collect()
+}
