@@ -35,7 +35,7 @@ interface Props<Row> {
   busy: boolean;
 }
 
-/** A table that the server sorts and pages. The link in a row answers on all of the row. */
+/** A table that the server sorts and pages. The row link answers on all of its row. */
 export function DataTable<Row>({ caption, columns, rows, rowKey, sort, onSort, busy }: Props<Row>) {
   return (
     <div className={classes.scroll}>

@@ -9,7 +9,7 @@ interface Props<Row> {
   busy: boolean;
 }
 
-/** A list on a phone. The link in a card answers on all of the card. */
+/** A list on a phone. The row link answers on all of its card. */
 export function RowCards<Row>({ rows, rowKey, card, busy }: Props<Row>) {
   return (
     <ul className={classes.cards} aria-busy={busy} data-busy={busy}>
