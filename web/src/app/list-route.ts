@@ -1,22 +1,34 @@
 import type { FetchQueryOptions, QueryClient } from '@tanstack/react-query';
 import type { SearchSchemaInput } from '@tanstack/react-router';
+import type { Permission } from '@/api/schema.gen';
 import type { List, RawSearch, Readers, SearchOf } from '@/lib/list';
-import { keepFilters } from './guards';
+import { keepFilters, requirePermission } from './guards';
 
 interface LoaderArgs<Search> {
   context: { queryClient: QueryClient };
   deps: Search;
 }
 
-/** What makes a route that of a list: its URL is its state, its filters are kept, and it is read before it is shown. */
+type BeforeLoadArgs = Parameters<ReturnType<typeof requirePermission>>[0] &
+  Parameters<ReturnType<typeof keepFilters>>[0];
+
+/**
+ * What makes a route that of a list: its URL is its state, its filters are kept, and it is read before it is shown.
+ * Only people with `permission` pass, if one is named.
+ */
 export function listRoute<Sort extends string, R extends Readers, Answer, Key extends readonly unknown[]>(
   list: List<Sort, R>,
   query: (search: SearchOf<List<Sort, R>>) => FetchQueryOptions<Answer, Error, Answer, Key>,
+  permission?: Permission,
 ) {
+  const keep = keepFilters(list.filters);
   type Search = SearchOf<List<Sort, R>>;
   return {
     validateSearch: (raw: RawSearch<Sort, R> & SearchSchemaInput): Search => list.read(raw),
-    beforeLoad: keepFilters(list.filters),
+    beforeLoad: async (args: BeforeLoadArgs) => {
+      if (permission) await requirePermission(permission)(args);
+      keep(args);
+    },
     loaderDeps: ({ search }: { search: Search }) => search,
     loader: ({ context, deps }: LoaderArgs<Search>) => {
       void context.queryClient.prefetchQuery(query(deps));
