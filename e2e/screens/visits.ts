@@ -1,12 +1,16 @@
 import type { Locator, Page } from '@playwright/test';
 import { AccountScreen } from './account';
 import { AuditScreen } from './audit';
+import { CspFormScreen, CspListScreen } from './csps';
 import { DeviceFormScreen } from './device-form';
 import { DeviceListScreen } from './device-list';
 import { DeviceScreen } from './device-page';
 import { HelpScreen } from './help';
 import { ScheduleScreen } from './schedule-page';
 import { SignInScreen } from './sign-in';
+
+/** Ids of CSPs are others in each system: who may open any is told that there is none like this. */
+const NO_CSP = '/csps/00000000-0000-4000-8000-000000000000';
 
 /** How a route is visited, and what shows that somebody who may see it has arrived. */
 interface Visit {
@@ -31,6 +35,12 @@ export const VISITS: Record<string, Visit> = {
     address: (dsn) => `/devices/${dsn}/edit/schedule`,
     arrived: (page) => new ScheduleScreen(page).save,
   },
+  '/csps': {
+    address: () => '/csps',
+    arrived: (page) => new CspListScreen(page).table.or(new CspListScreen(page).cards),
+  },
+  '/csps/add': { address: () => '/csps/add', arrived: (page) => new CspFormScreen(page).save },
+  '/csps/$id': { address: () => NO_CSP, arrived: (page) => new CspFormScreen(page).failed },
   '/audit': { address: () => '/audit', arrived: (page) => new AuditScreen(page).table.or(new AuditScreen(page).cards) },
   '/account': { address: () => '/account', arrived: (page) => new AccountScreen(page).sessions.first() },
   '/about': { address: () => '/about', arrived: (page) => page.getByRole('heading', { name: 'About Sillage' }) },

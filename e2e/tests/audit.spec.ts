@@ -50,7 +50,7 @@ test('filters stand in the URL and are set by keyboard', async ({ open, people }
   await expect(audit.rows.first()).toBeVisible();
   await audit.filter.focus();
   await page.keyboard.press('Enter');
-  await expect(audit.field('DSN or user ID')).toBeFocused();
+  await expect(audit.field('DSN, user or CSP ID')).toBeFocused();
   await page.keyboard.press('Tab');
   await page.keyboard.type(people.account('admin').email);
   await expectAccessible(page, 'filter dialog of the audit');

@@ -1,8 +1,23 @@
-import { queryOptions } from '@tanstack/react-query';
+import { keepPreviousData, type QueryClient, queryOptions } from '@tanstack/react-query';
 import { call } from './http';
-import type { CspName, ListAllCspsData } from './schema.gen';
+import type {
+  CreateCspData,
+  CspForm,
+  CspList,
+  CspName,
+  CspView,
+  DeleteCspData,
+  GetCspData,
+  ListAllCspsData,
+  ListCspsData,
+  UpdateCspData,
+} from './schema.gen';
 
+const ONE = '/api/csps/{id}';
 const STALE_MS = 60_000;
+const REFRESH_MS = 60_000;
+
+export type CspListQuery = NonNullable<ListCspsData['query']>;
 
 /** The CSPs that the signed-in user may choose from. */
 export const allCspsQuery = queryOptions({
@@ -10,3 +25,43 @@ export const allCspsQuery = queryOptions({
   queryFn: ({ signal }) => call<CspName[], ListAllCspsData>('GET', { url: '/api/csps/all' }, { signal }),
   staleTime: STALE_MS,
 });
+
+/** One page of them, with how much belongs to each. */
+export function cspsQuery(query: CspListQuery) {
+  return queryOptions({
+    queryKey: ['csps', 'list', query],
+    queryFn: ({ signal }) => call<CspList, ListCspsData>('GET', { url: '/api/csps', query }, { signal }),
+    placeholderData: keepPreviousData,
+    refetchInterval: REFRESH_MS,
+  });
+}
+
+export function cspQuery(id: string) {
+  return queryOptions({
+    queryKey: ['csps', 'detail', id],
+    queryFn: ({ signal }) => call<CspView, GetCspData>('GET', { url: ONE, path: { id } }, { signal }),
+  });
+}
+
+export function createCsp(body: CspForm): Promise<CspView> {
+  return call<CspView, CreateCspData>('POST', { url: '/api/csps', body });
+}
+
+export function updateCsp(id: string, body: CspForm): Promise<CspView> {
+  return call<CspView, UpdateCspData>('PUT', { url: ONE, path: { id }, body });
+}
+
+export function deleteCsp(id: string): Promise<void> {
+  return call<void, DeleteCspData>('DELETE', { url: ONE, path: { id } });
+}
+
+/** Reads again whatever of the CSPs is on the screen; the rest when it is needed. */
+export function rereadCsps(client: QueryClient): Promise<void> {
+  return client.invalidateQueries({ queryKey: ['csps'] });
+}
+
+/** Forgets a CSP that is gone, and reads the others again. */
+export function dropCsp(client: QueryClient, id: string): Promise<void> {
+  client.removeQueries({ queryKey: cspQuery(id).queryKey });
+  return rereadCsps(client);
+}

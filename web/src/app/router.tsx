@@ -10,6 +10,7 @@ import {
   stripSearchParams,
 } from '@tanstack/react-router';
 import { auditQuery } from '@/api/audit';
+import { cspQuery, cspsQuery } from '@/api/csps';
 import { deviceQuery, devicesQuery } from '@/api/devices';
 import { fragrancesQuery } from '@/api/fragrances';
 import { setSessionEndHandler } from '@/api/http';
@@ -17,6 +18,7 @@ import { sessionQuery, setAccessChangeHandler } from '@/api/session';
 import { timeZonesQuery } from '@/api/time-zones';
 import { readAccountSearch } from '@/features/account/account-search';
 import { type AuditSearch, readAuditSearch, toAuditQuery } from '@/features/audit/audit-search';
+import { cspsList, toCspListQuery } from '@/features/csps/csps-search';
 import { devicesList, toDeviceListQuery } from '@/features/devices/devices-search';
 import { storeReturnUrl } from '@/lib/return-url';
 import { parseSearch, stringifySearch } from '@/lib/search-state';
@@ -95,6 +97,31 @@ const editSchedule = createRoute({
   component: lazyRouteComponent(() => import('@/features/devices/EditSchedulePage'), 'EditSchedulePage'),
 });
 
+const csps = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/csps',
+  search: { middlewares: [stripSearchParams(cspsList.defaults)] },
+  ...listRoute(cspsList, (search) => cspsQuery(toCspListQuery(search)), 'csps.view'),
+  component: lazyRouteComponent(() => import('@/features/csps/CspsPage'), 'CspsPage'),
+});
+
+const addCsp = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/csps/add',
+  beforeLoad: requirePermission('csps.edit'),
+  component: lazyRouteComponent(() => import('@/features/csps/AddCspPage'), 'AddCspPage'),
+});
+
+const editCsp = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/csps/$id',
+  beforeLoad: requirePermission('csps.edit'),
+  loader: ({ context, params }) => {
+    void context.queryClient.prefetchQuery(cspQuery(params.id));
+  },
+  component: lazyRouteComponent(() => import('@/features/csps/EditCspPage'), 'EditCspPage'),
+});
+
 const audit = createRoute({
   getParentRoute: () => signedIn,
   path: '/audit',
@@ -138,7 +165,20 @@ const routeTree = root.addChildren([
   index,
   signIn,
   signOutRoute,
-  signedIn.addChildren([devices, addDevice, device, editDevice, editSchedule, audit, account, about, help]),
+  signedIn.addChildren([
+    devices,
+    addDevice,
+    device,
+    editDevice,
+    editSchedule,
+    csps,
+    addCsp,
+    editCsp,
+    audit,
+    account,
+    about,
+    help,
+  ]),
 ]);
 
 export function createAppRouter(queryClient: QueryClient, history?: RouterHistory) {

@@ -1,4 +1,5 @@
 import { PRODUCT_NAME } from '@/lib/product';
+import { csps } from './en/csps';
 import { form } from './en/form';
 import { about } from './en/about';
 import { help } from './en/help';
@@ -133,9 +134,7 @@ export const t = {
     remaining: (percent: number) => `${percent}% fragrance remaining`,
     remainingUnknown: 'Remaining level unknown',
   },
-  csps: {
-    failed: 'Failed to load CSPs',
-  },
+  csps,
   audit: {
     title: 'Audit',
     lead: 'What people changed through the console, the newest first.',
@@ -145,7 +144,7 @@ export const t = {
     filterTitle: 'Filter changes',
     filterHint: 'Texts must match as a whole, in full length. Days are those of your time zone.',
     filters: {
-      target: 'DSN or user ID',
+      target: 'DSN, user or CSP ID',
       actor: 'Email of who changed it',
       operation: 'Kind of change',
       from: 'From day',

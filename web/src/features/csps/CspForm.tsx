@@ -1,0 +1,62 @@
+import { type FormEvent, useEffect, useState } from 'react';
+import type { CspView } from '@/api/schema.gen';
+import formClasses from '@/form/Form.module.css';
+import { LeaveGuard } from '@/form/LeaveGuard';
+import { RestoredNotice } from '@/form/RestoredNotice';
+import { textError } from '@/form/text-error';
+import { useDraftName } from '@/form/useDraftName';
+import { useFields } from '@/form/useFields';
+import { t } from '@/i18n/en';
+import { forgetDraft, keepDraft, readDraft } from '@/lib/draft-memory';
+import { FormActions } from '@/ui/FormActions';
+import { Button, TextInput } from '@/ui/kit';
+import { BackToCsps } from './BackToCsps';
+import { useSaveCsp } from './useSaveCsp';
+
+const SHAPE = { fields: ['name'], labels: { name: t.csps.name }, isRequired: () => true } as const;
+
+interface Props {
+  /** The CSP to rename; without one a CSP is added. */
+  csp?: CspView;
+  onSaved: () => Promise<void>;
+}
+
+export function CspForm({ csp, onSaved }: Props) {
+  const isInUse = csp !== undefined && !csp.isFree;
+  // What comes in while the form is open must not change it under the user's hands.
+  const [start] = useState({ name: csp?.name ?? '' });
+  const draft = useDraftName(csp ? `/csps/${csp.id}` : '/csps/add');
+  const [typed] = useState(() => readDraft(draft, start));
+  const fields = useFields(SHAPE, start, isInUse ? undefined : typed, isInUse);
+  const { values, isChanged } = fields;
+  useEffect(() => keepDraft(draft, start, values), [draft, start, values]);
+
+  const save = useSaveCsp({
+    id: csp?.id,
+    onSaved: () => {
+      forgetDraft(draft);
+      void onSaved();
+    },
+    onRefused: (name) => fields.showErrors({ name }),
+  });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    const wrong = textError(values.name, true);
+    if (wrong) fields.showErrors({ name: wrong });
+    else save.mutate(values);
+  };
+
+  return (
+    <form className={formClasses.form} noValidate onSubmit={submit}>
+      {fields.isRestored && <RestoredNotice onDiscard={fields.discard} />}
+      <TextInput {...fields.input('name')} description={isInUse && t.csps.inUse} />
+      <FormActions>
+        <Button type="submit" loading={save.isPending} disabled={isInUse}>
+          {t.common.save}
+        </Button>
+        <BackToCsps>{t.common.cancel}</BackToCsps>
+      </FormActions>
+      <LeaveGuard active={isChanged && !save.isSuccess} />
+    </form>
+  );
+}

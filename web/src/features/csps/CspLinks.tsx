@@ -1,0 +1,59 @@
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import type { CspView } from '@/api/schema.gen';
+import { t } from '@/i18n/en';
+import rowLink from '@/ui/list/rowLink.module.css';
+import { ROW_LINK } from '@/ui/list/useListKeys';
+import type { CspsSearch } from './csps-search';
+
+interface Props {
+  csp: CspView;
+  children: ReactNode;
+}
+
+/** To the devices of the CSP. */
+export function DevicesLink({ csp: { name, deviceCount }, children }: Props) {
+  return (
+    <Link
+      to="/devices"
+      search={{ csp: name }}
+      className={rowLink.link}
+      aria-label={t.csps.of(t.csps.deviceCount(deviceCount), name)}
+      {...ROW_LINK}
+    >
+      {children}
+    </Link>
+  );
+}
+
+/** To the people of the CSP. */
+export function UsersLink({ csp: { name, userCount }, children }: Props) {
+  return (
+    <Link
+      to={USERS}
+      search={{ csp: name }}
+      className={rowLink.link}
+      aria-label={t.csps.of(t.csps.userCount(userCount), name)}
+    >
+      {children}
+    </Link>
+  );
+}
+
+const USERS: string = '/users';
+
+/** To the form, if something can be done there; it remembers the list it was opened from. */
+export function EditCspLink({ csp, search }: { csp: CspView; search: CspsSearch }) {
+  if (!csp.isFree || !csp.can.edit) return null;
+  return (
+    <Link
+      to="/csps/$id"
+      params={{ id: csp.id }}
+      state={{ fromCsps: search }}
+      className={rowLink.link}
+      aria-label={t.csps.editOf(csp.name)}
+    >
+      {t.csps.edit}
+    </Link>
+  );
+}

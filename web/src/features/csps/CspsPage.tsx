@@ -1,0 +1,56 @@
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import { cspsQuery } from '@/api/csps';
+import { messageOf } from '@/api/errors';
+import { useDeviceEvents } from '@/api/live/live';
+import { useCan } from '@/api/session';
+import { t } from '@/i18n/en';
+import { TextFilterInput } from '@/ui/list/FilterInputs';
+import type { FilterField } from '@/ui/list/filter-field';
+import { ListPage } from '@/ui/list/ListPage';
+import { usePageTitle } from '@/ui/usePageTitle';
+import { AddCspLink } from './AddCspLink';
+import { cspCard, cspColumns } from './csp-columns';
+import { cspsList, toCspListQuery } from './csps-search';
+
+const route = getRouteApi('/signed-in/csps');
+const SORTS = [{ value: 'name', label: t.csps.columns.name }];
+const FILTERS: FilterField[] = [{ name: 'name', label: t.csps.columns.name, Input: TextFilterInput }];
+
+export function CspsPage() {
+  usePageTitle(t.csps.title);
+  useDeviceEvents([]);
+  const search = route.useSearch();
+  const navigate = route.useNavigate();
+  const canEdit = useCan('csps.edit');
+  const query = useQuery(cspsQuery(toCspListQuery(search)));
+  /** Anything but another page begins again on the first one. */
+  const change = (part: object, replace = false) =>
+    void navigate({ search: cspsList.read({ ...search, page: 1, ...part }), replace });
+
+  return (
+    <ListPage
+      texts={t.csps}
+      actions={canEdit && <AddCspLink search={search} />}
+      filterBar={{
+        fields: FILTERS,
+        filters: cspsList.filters(search),
+        onChange: change,
+        search: { name: 'name', label: t.csps.nameFilter },
+      }}
+      defaults={cspsList.defaults}
+      view={search}
+      onView={change}
+      sorts={SORTS}
+      page={query.data && { ...query.data, rows: query.data.csps, source: 'index' }}
+      rowKey={(csp) => csp.id}
+      columns={cspColumns({ search, canEdit })}
+      card={(csp) => cspCard(csp, search)}
+      busy={query.isPlaceholderData}
+      error={query.isError ? messageOf(query.error) : undefined}
+      isLimited={false}
+      onReset={() => change(cspsList.read({}))}
+      onRetry={() => void query.refetch()}
+    />
+  );
+}

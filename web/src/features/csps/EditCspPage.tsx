@@ -1,0 +1,46 @@
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import { cspQuery } from '@/api/csps';
+import { isStatus } from '@/api/errors';
+import { useDeviceEvents } from '@/api/live/live';
+import { t } from '@/i18n/en';
+import { Group, Skeleton, Stack, Title } from '@/ui/kit';
+import { usePageTitle } from '@/ui/usePageTitle';
+import { useBackToCsps } from './BackToCsps';
+import { CspFailure } from './CspFailure';
+import { CspForm } from './CspForm';
+import { RemoveCspButton } from './RemoveCspButton';
+
+const route = getRouteApi('/signed-in/csps/$id');
+
+export function EditCspPage() {
+  const { id } = route.useParams();
+  const query = useQuery(cspQuery(id));
+  const goBack = useBackToCsps();
+  const csp = query.data;
+  const title = csp ? t.csps.editTitle(csp.name) : t.csps.one;
+  usePageTitle(title);
+  useDeviceEvents([]);
+
+  // A CSP that cannot be read again is still shown; one that is gone is not.
+  if (query.error && (!csp || isStatus(query.error, 404))) {
+    return <CspFailure error={query.error} onRetry={() => void query.refetch()} />;
+  }
+  return (
+    <Stack gap="md">
+      <Group justify="space-between">
+        <Title order={1} size={26}>
+          {title}
+        </Title>
+        {csp?.isFree && csp.can.edit && <RemoveCspButton csp={csp} onRemoved={goBack} />}
+      </Group>
+      {csp ? (
+        <CspForm key={id} csp={csp} onSaved={goBack} />
+      ) : (
+        <div aria-busy="true" role="status" aria-label={t.list.loading}>
+          <Skeleton height={160} radius="md" />
+        </div>
+      )}
+    </Stack>
+  );
+}

@@ -1,0 +1,23 @@
+import type { CspListQuery } from '@/api/csps';
+import { defineList, type SearchOf } from '@/lib/list';
+import { textFilter } from '@/lib/search-state';
+
+/** The query string of /csps: the filter of A-38, the start of. */
+export const cspsList = defineList({
+  sorts: ['name'],
+  filters: { name: (raw) => textFilter(raw) },
+  start: { page_size: 25, order: 'asc', order_by: 'name' },
+});
+
+export type CspsSearch = SearchOf<typeof cspsList>;
+
+export function toCspListQuery({ page_size, order_by, ...same }: CspsSearch): CspListQuery {
+  return { ...same, pageSize: page_size, orderBy: order_by };
+}
+
+declare module '@tanstack/react-router' {
+  interface HistoryState {
+    /** Set when a form was opened from the list: the way back leads there. */
+    fromCsps?: CspsSearch;
+  }
+}
