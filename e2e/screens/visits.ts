@@ -2,6 +2,7 @@ import type { Locator, Page } from '@playwright/test';
 import { AccountScreen } from './account';
 import { AuditScreen } from './audit';
 import { CspFormScreen, CspListScreen } from './csps';
+import { ConfirmScreen, ForgottenPasswordScreen, NewPasswordScreen, SignUpScreen } from './auth';
 import { DeviceFormScreen } from './device-form';
 import { DeviceListScreen } from './device-list';
 import { DeviceScreen } from './device-page';
@@ -27,6 +28,10 @@ export const VISITS: Record<string, Visit> = {
   '/': { address: () => '/', arrived: (page) => signInForm(page).or(deviceList(page)) },
   '/signin': { address: () => '/signin', arrived: signInForm },
   '/signout': { address: () => '/signout', arrived: signInForm },
+  '/signup': { address: () => '/signup', arrived: (page) => new SignUpScreen(page).heading },
+  '/password/reset': { address: () => '/password/reset', arrived: (page) => new ForgottenPasswordScreen(page).heading },
+  '/password/set': { address: () => '/password/set', arrived: (page) => new NewPasswordScreen(page).heading },
+  '/account/confirm': { address: () => '/account/confirm', arrived: (page) => new ConfirmScreen(page).heading },
   '/devices': { address: () => '/devices', arrived: deviceList },
   '/devices/add': { address: () => '/devices/add', arrived: deviceForm },
   '/devices/$dsn': { address: (dsn) => `/devices/${dsn}`, arrived: (page) => new DeviceScreen(page).product('Mode') },

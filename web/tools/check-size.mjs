@@ -9,6 +9,10 @@ const LAYOUT = 'src/app/Layout.tsx';
 const COUNTRIES = 'node_modules/country-region-data/data.json';
 const ROUTES = [
   { path: '/signin', chunks: [ENTRY, 'src/features/auth/SignInPage.tsx'], kB: 215 },
+  { path: '/signup', chunks: [ENTRY, 'src/features/auth/SignUpPage.tsx'], kB: 215 },
+  { path: '/password/reset', chunks: [ENTRY, 'src/features/auth/ForgottenPasswordPage.tsx'], kB: 215 },
+  { path: '/password/set', chunks: [ENTRY, 'src/features/auth/NewPasswordPage.tsx'], kB: 215 },
+  { path: '/account/confirm', chunks: [ENTRY, 'src/features/auth/ConfirmPage.tsx'], kB: 215 },
   { path: '/devices', chunks: [ENTRY, LAYOUT, 'src/features/devices/DevicesPage.tsx'], kB: 250 },
   { path: '/devices/$dsn', chunks: [ENTRY, LAYOUT, 'src/app/DeviceRoute.tsx'], kB: 290 },
   { path: '/devices/add', chunks: [ENTRY, LAYOUT, 'src/features/devices/AddDevicePage.tsx', COUNTRIES], kB: 320 },

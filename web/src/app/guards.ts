@@ -18,6 +18,11 @@ export async function requireSession({ context, location }: GuardArgs): Promise<
   throw redirect({ to: '/signin', replace: true });
 }
 
+/** Until it is known who is signed in, or that nobody can say. */
+export async function awaitSession({ context }: Pick<GuardArgs, 'context'>): Promise<void> {
+  await context.queryClient.prefetchQuery(sessionQuery);
+}
+
 /** Lets only people with this permission pass. The others are told, and stay signed in. */
 export function requirePermission(permission: Permission) {
   return async ({ context }: Pick<GuardArgs, 'context'>): Promise<void> => {

@@ -19,11 +19,12 @@ import { timeZonesQuery } from '@/api/time-zones';
 import { readAccountSearch } from '@/features/account/account-search';
 import { type AuditSearch, readAuditSearch, toAuditQuery } from '@/features/audit/audit-search';
 import { cspsList, toCspListQuery } from '@/features/csps/csps-search';
+import { readTokenSearch } from '@/features/auth/token-search';
 import { devicesList, toDeviceListQuery } from '@/features/devices/devices-search';
 import { storeReturnUrl } from '@/lib/return-url';
 import { parseSearch, stringifySearch } from '@/lib/search-state';
 import { LandingLoader } from '@/ui/Landing';
-import { goHome, requirePermission, requireSession, signOut } from './guards';
+import { awaitSession, goHome, requirePermission, requireSession, signOut } from './guards';
 import { listRoute } from './list-route';
 import { NotFoundPage, PageError, StandaloneError } from './StandalonePages';
 
@@ -41,6 +42,34 @@ const signIn = createRoute({
   getParentRoute: () => root,
   path: '/signin',
   component: lazyRouteComponent(() => import('@/features/auth/SignInPage'), 'SignInPage'),
+});
+
+const signUp = createRoute({
+  getParentRoute: () => root,
+  path: '/signup',
+  component: lazyRouteComponent(() => import('@/features/auth/SignUpPage'), 'SignUpPage'),
+});
+
+const forgottenPassword = createRoute({
+  getParentRoute: () => root,
+  path: '/password/reset',
+  component: lazyRouteComponent(() => import('@/features/auth/ForgottenPasswordPage'), 'ForgottenPasswordPage'),
+});
+
+const newPassword = createRoute({
+  getParentRoute: () => root,
+  path: '/password/set',
+  validateSearch: (raw: { token?: unknown } & SearchSchemaInput) => readTokenSearch(raw),
+  component: lazyRouteComponent(() => import('@/features/auth/NewPasswordPage'), 'NewPasswordPage'),
+});
+
+const confirmAccount = createRoute({
+  getParentRoute: () => root,
+  path: '/account/confirm',
+  validateSearch: (raw: { token?: unknown } & SearchSchemaInput) => readTokenSearch(raw),
+  loader: awaitSession,
+  component: lazyRouteComponent(() => import('@/features/auth/ConfirmPage'), 'ConfirmPage'),
+  ...standalone,
 });
 
 const signOutRoute = createRoute({ getParentRoute: () => root, path: '/signout', loader: signOut, ...standalone });
@@ -164,6 +193,10 @@ function prefetchDeviceForm(client: QueryClient): void {
 const routeTree = root.addChildren([
   index,
   signIn,
+  signUp,
+  forgottenPassword,
+  newPassword,
+  confirmAccount,
   signOutRoute,
   signedIn.addChildren([
     devices,

@@ -1,5 +1,6 @@
 import { PRODUCT_NAME } from '@/lib/product';
 import { csps } from './en/csps';
+import { auth } from './en/auth';
 import { form } from './en/form';
 import { about } from './en/about';
 import { help } from './en/help';
@@ -322,6 +323,7 @@ export const t = {
     updated: 'Successfully updated device',
     updateFailed: (message: string) => `Failed to update device. ${message}`,
   },
+  auth,
   form,
   history: {
     title: 'History',

@@ -4,14 +4,12 @@ import { createSession, sessionQuery } from '@/api/session';
 import { t } from '@/i18n/en';
 import { demoMailbox } from '@/lib/demo-mailbox';
 import { takeReturnUrl } from '@/lib/return-url';
-import { Button, Stack, Text, TextInput, Title, useForm } from '@/ui/kit';
-import { Landing } from '@/ui/Landing';
+import { Button, Group, Stack, Text, TextInput, useForm } from '@/ui/kit';
 import { InfoNotice } from '@/ui/Notice';
 import { SecretInput } from '@/ui/SecretInput';
-import { usePageTitle } from '@/ui/usePageTitle';
+import { AuthPage } from './AuthPage';
 
 export function SignInPage() {
-  usePageTitle(t.signIn.title);
   const router = useRouter();
   const client = useQueryClient();
   const isRefused = useLocation({ select: (location) => location.state.refused });
@@ -35,30 +33,12 @@ export function SignInPage() {
   });
 
   return (
-    <Landing>
+    <AuthPage title={t.signIn.title} lead={t.signIn.lead} notice={isRefused && <Refused />}>
       <form
         noValidate
         onSubmit={form.onSubmit(({ email, password }) => signIn.mutate({ email: email.trim(), password }))}
       >
-        <Stack mt="xl">
-          {isRefused && (
-            <InfoNotice
-              text={t.signIn.refused}
-              action={
-                <Button size="compact-sm" variant="subtle" renderRoot={(props) => <Link to="/devices" {...props} />}>
-                  {t.errors.toDevices}
-                </Button>
-              }
-            />
-          )}
-          <div>
-            <Title order={1} size={24}>
-              {t.signIn.title}
-            </Title>
-            <Text size="sm" c="dimmed">
-              {t.signIn.lead}
-            </Text>
-          </div>
+        <Stack>
           <TextInput
             label={t.signIn.email}
             type="email"
@@ -79,6 +59,10 @@ export function SignInPage() {
           <Button type="submit" size="md" mt="xs" fullWidth loading={signIn.isPending}>
             {t.signIn.submit}
           </Button>
+          <Group justify="space-between" fz="sm">
+            <Link to="/password/reset">{t.auth.forgotten.link}</Link>
+            <Link to="/account/confirm">{t.auth.confirm.link}</Link>
+          </Group>
           {mailbox && (
             <Text size="sm" c="dimmed">
               {t.signIn.mailboxLead}{' '}
@@ -89,7 +73,20 @@ export function SignInPage() {
           )}
         </Stack>
       </form>
-    </Landing>
+    </AuthPage>
+  );
+}
+
+function Refused() {
+  return (
+    <InfoNotice
+      text={t.signIn.refused}
+      action={
+        <Button size="compact-sm" variant="subtle" renderRoot={(props) => <Link to="/devices" {...props} />}>
+          {t.errors.toDevices}
+        </Button>
+      }
+    />
   );
 }
 

@@ -1,0 +1,51 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { sessionQuery } from '@/api/session';
+import { t } from '@/i18n/en';
+import { Stack, Text, Title } from '@/ui/kit';
+import { Landing } from '@/ui/Landing';
+import { usePageTitle } from '@/ui/usePageTitle';
+import classes from './AuthPage.module.css';
+
+interface Props {
+  title: string;
+  lead?: string;
+  /** Stands above the title. */
+  notice?: ReactNode;
+  children: ReactNode;
+}
+
+/** The frame of the pages that are open to everybody. */
+export function AuthPage({ title, lead, notice, children }: Props) {
+  usePageTitle(title);
+  const isSignedIn = Boolean(useQuery(sessionQuery).data);
+  return (
+    <Landing>
+      <Stack mt="xl">
+        {notice}
+        <div>
+          <Title order={1} size={24}>
+            {title}
+          </Title>
+          {lead && (
+            <Text size="sm" c="dimmed">
+              {lead}
+            </Text>
+          )}
+        </div>
+        {children}
+      </Stack>
+      <nav className={classes.navigation} aria-label={t.auth.navigation}>
+        {isSignedIn ? (
+          <Link to="/devices">{t.errors.toDevices}</Link>
+        ) : (
+          <>
+            <Link to="/signin">{t.auth.signIn}</Link>
+            <Link to="/signup">{t.auth.signUp.link}</Link>
+          </>
+        )}
+      </nav>
+    </Landing>
+  );
+}

@@ -1,0 +1,68 @@
+import { useMutation } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import { useEffect, useRef } from 'react';
+import { fieldErrors, isStatus, messageOf } from '@/api/errors';
+import { confirmAccount } from '@/api/unsigned';
+import { t } from '@/i18n/en';
+import { Button, Stack, TextInput, useForm } from '@/ui/kit';
+import { AuthPage } from './AuthPage';
+import { Done, SignInButton } from './Done';
+import { useLinkToken } from './useLinkToken';
+
+const texts = t.auth.confirm;
+const route = getRouteApi('/account/confirm');
+
+/** Confirms an account, by itself when the link of the mail led here. */
+export function ConfirmPage() {
+  const token = useLinkToken('/account/confirm', route.useSearch().token);
+  const form = useForm({
+    initialValues: { token },
+    validate: { token: (token) => (token.trim() ? null : t.form.required) },
+  });
+  const confirm = useMutation({
+    mutationFn: confirmAccount,
+    onError: (error) => form.setFieldError('token', wrong(error)),
+  });
+  const { mutate } = confirm;
+  const isSubmitted = useRef(false);
+  useEffect(() => {
+    if (!token || isSubmitted.current) return;
+    isSubmitted.current = true;
+    mutate({ token });
+  }, [token, mutate]);
+
+  if (confirm.isSuccess) {
+    return (
+      <AuthPage title={texts.title}>
+        <Done text={texts.done}>
+          <SignInButton />
+        </Done>
+      </AuthPage>
+    );
+  }
+  return (
+    <AuthPage title={texts.title} lead={texts.lead}>
+      <form noValidate onSubmit={form.onSubmit(({ token }) => mutate({ token: token.trim() }))}>
+        <Stack>
+          <TextInput
+            label={texts.token}
+            autoComplete="off"
+            autoCapitalize="none"
+            spellCheck={false}
+            size="md"
+            errorProps={{ role: 'alert' }}
+            {...form.getInputProps('token')}
+          />
+          <Button type="submit" size="md" fullWidth loading={confirm.isPending}>
+            {texts.submit}
+          </Button>
+        </Stack>
+      </form>
+    </AuthPage>
+  );
+}
+
+/** What the server says of the token; of one that it refuses without a word, the words are ours. */
+function wrong(error: unknown): string {
+  return fieldErrors(error).confirmation_token ?? (isStatus(error, 422) ? texts.invalid : messageOf(error));
+}

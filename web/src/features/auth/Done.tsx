@@ -1,0 +1,34 @@
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { t } from '@/i18n/en';
+import { Button, Stack, Text } from '@/ui/kit';
+
+interface Props {
+  text: string;
+  /** Where to go from here. */
+  children: ReactNode;
+}
+
+/** Takes the place of a form that has done its work, and the focus of what it had. */
+export function Done({ text, children }: Props) {
+  return (
+    <Stack>
+      <Text ref={focus} tabIndex={-1} role="status">
+        {text}
+      </Text>
+      {children}
+    </Stack>
+  );
+}
+
+export function SignInButton() {
+  return (
+    <Button size="md" fullWidth renderRoot={(props) => <Link to="/signin" {...props} />}>
+      {t.auth.signIn}
+    </Button>
+  );
+}
+
+function focus(element: HTMLElement | null): void {
+  element?.focus();
+}

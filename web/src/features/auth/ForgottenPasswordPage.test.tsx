@@ -1,0 +1,64 @@
+import { fakeApi, ok, problem } from '@test/fake-api';
+import { renderApp } from '@test/render-app';
+import { screen } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { expect, test } from 'vitest';
+
+const ASK = 'POST /api/password/reset';
+
+function open(answer: () => Response | Promise<Response>) {
+  const api = fakeApi({ 'GET /api/session': () => ok(null), [ASK]: answer });
+  renderApp('/password/reset');
+  return api;
+}
+
+async function ask(email: string) {
+  await userEvent.type(await screen.findByLabelText('Email'), email);
+  await userEvent.click(screen.getByRole('button', { name: 'Send reset token' }));
+}
+
+test.each([
+  ['all is well', () => new Response(null, { status: 204 })],
+  ['the server fails', () => problem(500, 'internal')],
+  ['the server cannot be reached', () => Promise.reject(new TypeError('Failed to fetch'))],
+])('the notice is the same when %s', async (_, answer) => {
+  const api = open(answer);
+  await ask(' jo@example.com ');
+  const notice = await screen.findByRole('status');
+  expect(notice).toHaveTextContent(
+    'A reset token was sent to jo@example.com, if there is an account with that address.',
+  );
+  expect(notice).toHaveFocus();
+  expect(screen.getByRole('link', { name: 'Set Password' })).toHaveAttribute('href', '/password/set');
+  expect(screen.getAllByRole('link', { name: 'Sign in' })[0]).toHaveAttribute('href', '/signin');
+  expect(api.calls.find(({ method }) => method === 'POST')?.body).toEqual({ email: 'jo@example.com' });
+  expect(screen.queryByRole('alert')).not.toBeInTheDocument();
+});
+
+test('what is no address is not sent', async () => {
+  const api = open(() => new Response(null, { status: 204 }));
+  await ask('jo');
+  expect(await screen.findByRole('alert')).toHaveTextContent('Must be an email address');
+  expect(api.count(ASK)).toBe(0);
+});
+
+test.each([
+  [
+    'too many',
+    () => problem(429, 'too_many_requests', { detail: 'Too many attempts. Please wait a moment.' }),
+    'Too many attempts. Please wait a moment.',
+  ],
+  [
+    'an address that the server takes for none',
+    () => problem(422, 'invalid', { errors: { email: ['Must be another'] } }),
+    'Must be another',
+  ],
+])('%s is told under the address, and can be tried again', async (_, answer, text) => {
+  let isRefused = true;
+  open(() => (isRefused ? answer() : new Response(null, { status: 204 })));
+  await ask('jo@example.com');
+  expect(await screen.findByRole('alert')).toHaveTextContent(text);
+  isRefused = false;
+  await userEvent.click(screen.getByRole('button', { name: 'Send reset token' }));
+  expect(await screen.findByRole('status')).toBeVisible();
+});

@@ -1,0 +1,65 @@
+import { useMutation } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { fieldErrors, isStatus, messageOf } from '@/api/errors';
+import { requestPasswordReset } from '@/api/unsigned';
+import { t } from '@/i18n/en';
+import { isEmail } from '@/lib/email';
+import { Button, Stack, Text, TextInput, useForm } from '@/ui/kit';
+import { AuthPage } from './AuthPage';
+import { Done } from './Done';
+
+const texts = t.auth.forgotten;
+
+/** Asks for the mail that leads to a new password. What becomes of it is told to nobody but its reader. */
+export function ForgottenPasswordPage() {
+  const form = useForm({
+    initialValues: { email: '' },
+    validate: { email: (email) => (isEmail(email) ? null : texts.invalidEmail) },
+  });
+  const ask = useMutation({ mutationFn: requestPasswordReset });
+  const refusal = refusalOf(ask.error);
+  if (ask.isSuccess || (ask.isError && !refusal)) return <Sent email={form.values.email.trim()} />;
+  return (
+    <AuthPage title={texts.title} lead={texts.lead}>
+      <form noValidate onSubmit={form.onSubmit(({ email }) => ask.mutate({ email: email.trim() }))}>
+        <Stack>
+          <TextInput
+            label={texts.email}
+            type="email"
+            inputMode="email"
+            autoComplete="username"
+            autoCapitalize="none"
+            spellCheck={false}
+            size="md"
+            errorProps={{ role: 'alert' }}
+            {...form.getInputProps('email')}
+            error={form.errors.email ?? (ask.isPending ? undefined : refusal)}
+          />
+          <Button type="submit" size="md" fullWidth loading={ask.isPending}>
+            {texts.submit}
+          </Button>
+        </Stack>
+      </form>
+    </AuthPage>
+  );
+}
+
+/** What is wrong with what was typed, or that it was too often: neither says who has an account. */
+function refusalOf(error: unknown): string | undefined {
+  return fieldErrors(error).email ?? (isStatus(error, 429) ? messageOf(error) : undefined);
+}
+
+function Sent({ email }: { email: string }) {
+  return (
+    <AuthPage title={texts.sentTitle}>
+      <Done text={texts.sent(email)}>
+        <Button size="md" fullWidth renderRoot={(props) => <Link to="/password/set" {...props} />}>
+          {texts.set}
+        </Button>
+        <Text size="sm" ta="center">
+          <Link to="/signin">{t.auth.signIn}</Link>
+        </Text>
+      </Done>
+    </AuthPage>
+  );
+}
