@@ -26,9 +26,9 @@ pub(crate) struct Args {
 enum Command {
     /// Make what a new cloud needs: manufacturer, roles, type of device, the console's application, the first administrator
     Init(init::Args),
-    /// List, add, lock and unlock people, give them passwords
+    /// List, add, lock, unlock and remove people, give them passwords
     User(users::Args),
-    /// List and add roles
+    /// List, add and remove roles
     Role(roles::Args),
     /// List and add applications, give them secrets
     Application(applications::Args),

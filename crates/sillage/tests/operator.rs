@@ -196,6 +196,14 @@ async fn people_are_added_listed_locked_and_given_passwords() {
     assert!(told.success && !told.err.contains("Tessa-Secret"), "{}", told.err);
     assert_eq!(status("Tessa-Secret-1").await, StatusCode::UNAUTHORIZED);
     assert_eq!(status("Tessa-Secret-2").await, StatusCode::OK);
+
+    let told = cloud.refused(&["role", "remove", technician], "");
+    assert!(told.contains("is in use: people 1"), "{told}");
+    assert_eq!(cloud.run(&["user", "remove", email]), "Removed.\n");
+    assert_eq!(status("Tessa-Secret-2").await, StatusCode::UNAUTHORIZED);
+    assert!(!cloud.run(&["user", "list"]).contains(email));
+    assert_eq!(cloud.run(&["role", "remove", technician]), "Removed.\n");
+    assert!(!cloud.run(&["role", "list"]).contains(technician));
 }
 
 #[test]
@@ -221,6 +229,9 @@ fn what_is_wrong_is_told_with_what_to_change() {
         (&["user", "lock", nobody], "", &["no user with this address"]),
         (&["user", "lock", "console-service@machine.invalid"], "", &["machine account"]),
         (&["user", "password", nobody], "x\n", &["no user with this address"]),
+        (&["user", "remove", nobody], "", &["no user with this address"]),
+        (&["user", "remove", ADMIN], "", &["the last administrator has to stay"]),
+        (&["user", "remove", "console-service@machine.invalid"], "", &["machine account"]),
         (&["user", "add", "nobody"], "", &["not a mail address"]),
         (&[&person[..], &["--role", "Boss"]].concat(), PASSWORD, &["--role", "Boss", "role list"]),
         (&[&person[..], &["--role", "OEM::Admin", "--label", "A"]].concat(), PASSWORD, &["--label", "has none"]),
@@ -231,6 +242,8 @@ fn what_is_wrong_is_told_with_what_to_change() {
         (&["role", "add", "Boss", "--kind", "oem_admin", "--label-key", "k"], "", &["--label-key", "has none"]),
         (&["role", "add", "OEM::Admin", "--kind", "end_user"], "", &["already"]),
         (&["role", "add", " ", "--kind", "end_user"], "", &["the name is empty"]),
+        (&["role", "remove", "Boss"], "", &["no role", "Boss"]),
+        (&["role", "remove", "OEM::Admin"], "", &["OEM::Admin", "in use: people"]),
         (&["application", "add", " "], "", &["the name is empty"]),
         (&["application", "rotate-secret", "nothing"], "", &["no application"]),
         (&["outbox", "show", "nothing"], "", &["no message nothing"]),

@@ -1,8 +1,8 @@
 import { PRODUCT_NAME } from '@/lib/product';
-import { csps } from './en/csps';
-import { auth } from './en/auth';
-import { form } from './en/form';
 import { about } from './en/about';
+import { auth } from './en/auth';
+import { csps } from './en/csps';
+import { form } from './en/form';
 import { help } from './en/help';
 
 /** Every text a user reads. Those that the specification quotes stand here letter by letter. */

@@ -22,9 +22,28 @@ pub enum OperatorError {
     /// There is no person with this address.
     #[error("there is no user with this address")]
     UnknownUser,
-    /// A machine account is locked by nothing: its application's secret ends it.
-    #[error("a machine account cannot be locked; give its application another secret")]
+    /// A machine account is locked and removed by nothing: its application's secret ends it.
+    #[error("a machine account can be neither locked nor removed; give its application another secret")]
     MachineAccount,
+    /// Nobody could manage the manufacturer any more.
+    #[error("the last administrator has to stay; give somebody else the role first")]
+    LastAdmin,
+    /// Somebody or something has the role.
+    #[error(
+        "the role {role:?} is in use: people {people}, labels of devices {labels}, shares {shares}, customers {customers}"
+    )]
+    RoleInUse {
+        /// The role.
+        role: String,
+        /// How many have it.
+        people: i64,
+        /// How many labels of devices name it.
+        labels: i64,
+        /// With how many shares it is given.
+        shares: i64,
+        /// How many are associated with its people.
+        customers: i64,
+    },
     /// A user or a device names a role that the manufacturer does not have.
     #[error("there is no role {0:?}")]
     UnknownRole(String),

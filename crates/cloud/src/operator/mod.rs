@@ -27,6 +27,7 @@ use crate::domain::role::RoleKind;
 use crate::domain::value::{BaseType, Direction, Limits};
 use crate::mail::{Letterhead, Mail, MessageState};
 use crate::store;
+use crate::store::roles::Uses;
 
 /// A result of the operator's functions.
 pub type Result<T> = std::result::Result<T, OperatorError>;
@@ -170,6 +171,22 @@ impl Operator {
             label_key,
         };
         Ok(rows.into_iter().map(role).collect())
+    }
+
+    /// Removes a role that nobody and nothing has.
+    ///
+    /// # Errors
+    /// [`OperatorError::UnknownRole`], [`OperatorError::RoleInUse`], or what the database says.
+    pub async fn remove_role(&self, oem: &Oem, name: &str) -> Result<()> {
+        let mut tx = self.db.begin().await?;
+        let role_id = store::roles::hold(&mut tx, oem.id, name).await?;
+        let role_id = role_id.ok_or_else(|| OperatorError::UnknownRole(name.to_owned()))?;
+        let Uses { people, labels, shares, customers } = store::roles::uses(&mut tx, role_id).await?;
+        if people + labels + shares + customers > 0 {
+            return Err(OperatorError::RoleInUse { role: name.to_owned(), people, labels, shares, customers });
+        }
+        store::roles::delete(&mut tx, role_id).await?;
+        Ok(tx.commit().await?)
     }
 
     /// A template. A repeated call adds the properties that it lacks, also to the devices that have it.

@@ -2,10 +2,13 @@
 
 use std::fmt;
 
+use platform::bus::Bus;
 use platform::clock::to_micros;
 use secrecy::SecretString;
 
 use super::{Oem, Operator, OperatorError, Result};
+use crate::devices::edits::Edits;
+use crate::people;
 use crate::store;
 use crate::store::users::UserRecord;
 
@@ -128,6 +131,26 @@ impl Operator {
     pub async fn unlock_user(&self, oem: &Oem, email: &str) -> Result<()> {
         let user = store::users::credentials(&self.db, oem.id, email).await?.ok_or(OperatorError::UnknownUser)?;
         Ok(store::accounts::unlock(&self.db, user.who.id).await?)
+    }
+
+    /// Removes an account and all that is its own; the devices go back to stock.
+    ///
+    /// # Errors
+    /// [`OperatorError::UnknownUser`], [`OperatorError::MachineAccount`], [`OperatorError::LastAdmin`], or what the database
+    /// says.
+    pub async fn remove_user(&self, oem: &Oem, email: &str) -> Result<()> {
+        let user = store::users::credentials(&self.db, oem.id, email).await?.ok_or(OperatorError::UnknownUser)?;
+        if user.application_id.is_some() {
+            return Err(OperatorError::MachineAccount);
+        }
+        let edits = Edits { db: self.db.clone(), clock: self.clock.clone(), bus: Bus::in_process() };
+        let mut tx = self.db.begin().await?;
+        // What was reset is told to nobody, as no node hears this process: streams end with their next heartbeat, and devices
+        // learn of it when they connect.
+        if people::erase(&mut tx, &edits, user.who.id).await?.is_none() {
+            return Err(OperatorError::LastAdmin);
+        }
+        Ok(tx.commit().await?)
     }
 
     /// Gives an account another password, and ends its sessions.

@@ -6,13 +6,13 @@ mod roles;
 
 use platform::bus::Bus;
 use platform::clock::Clock;
-use platform::db::Db;
+use platform::db::{self, Db, Tx};
 use platform::random::Random;
 
 pub(crate) use create::NewPerson;
 pub(crate) use roles::RoleChange;
 
-use crate::devices::edits::Edits;
+use crate::devices::edits::{Edits, Reset};
 use crate::domain::password::{InvalidCost, Passwords};
 use crate::mail::Mail;
 use crate::store::{profiles, role_users};
@@ -61,14 +61,21 @@ impl People {
     /// [`PersonError`].
     pub(crate) async fn delete(&self, user_id: i64) -> Result<(), PersonError> {
         let mut tx = self.db.begin().await?;
-        if role_users::is_last_admin(&mut tx, user_id).await? {
-            return Err(PersonError::LastAdmin);
-        }
-        let reset = self.edits.unregister_all_of(&mut tx, user_id).await?;
-        profiles::delete(&mut tx, user_id).await?;
+        let reset = erase(&mut tx, &self.edits, user_id).await?.ok_or(PersonError::LastAdmin)?;
         tx.commit().await?;
         self.edits.tell(&reset);
         rights::tell(&self.bus, user_id);
         Ok(())
     }
+}
+
+/// Deletes a user and all that is theirs; answers which devices were reset, to be told once it is committed. `None`: the last
+/// administrator stays.
+pub(crate) async fn erase(tx: &mut Tx, edits: &Edits, user_id: i64) -> db::Result<Option<Reset>> {
+    if role_users::is_last_admin(tx, user_id).await? {
+        return Ok(None);
+    }
+    let reset = edits.unregister_all_of(tx, user_id).await?;
+    profiles::delete(tx, user_id).await?;
+    Ok(Some(reset))
 }

@@ -1,7 +1,7 @@
 //! Roles, and the rights that a user has through them.
 
 use platform::db::{Db, Params, Result, Tx, params};
-use sqlx::SqlSafeStr;
+use sqlx::{AssertSqlSafe, SqlSafeStr};
 
 use crate::domain::principal::{Grant, Principal};
 use crate::domain::role::RoleKind;
@@ -45,6 +45,39 @@ impl RoleRow {
 pub(crate) async fn find(db: &Db, oem_id: i64, name: &str) -> Result<Option<RoleRow>> {
     let sql = "select id, kind, label_key from role where oem_id = $1 and name = $2";
     db.fetch_optional(sql, params![oem_id, name]).await
+}
+
+/// The id of the role of this name. Until the end of the transaction nobody gets the role.
+pub(crate) async fn hold(tx: &mut Tx, oem_id: i64, name: &str) -> Result<Option<i64>> {
+    let sql = format!("select id from role where oem_id = $1 and name = $2{}", tx.for_update());
+    let row: Option<(i64,)> = tx.fetch_optional(AssertSqlSafe(sql), params![oem_id, name]).await?;
+    Ok(row.map(|(id,)| id))
+}
+
+/// How many have a role, and in what way.
+#[derive(sqlx::FromRow)]
+pub(crate) struct Uses {
+    pub(crate) people: i64,
+    pub(crate) labels: i64,
+    pub(crate) shares: i64,
+    pub(crate) customers: i64,
+}
+
+/// Who and what would lose something with the role.
+pub(crate) async fn uses(tx: &mut Tx, role_id: i64) -> Result<Uses> {
+    tx.fetch_one(
+        "select (select count(*) from user_role where role_id = $1) as people,
+                (select count(*) from device_label where role_id = $1) as labels,
+                (select count(*) from share where role_id = $1) as shares,
+                (select count(*) from association where role_id = $1) as customers",
+        params![role_id],
+    )
+    .await
+}
+
+pub(crate) async fn delete(tx: &mut Tx, role_id: i64) -> Result<()> {
+    tx.execute("delete from role where id = $1", params![role_id]).await?;
+    Ok(())
 }
 
 pub(crate) async fn grant(tx: &mut Tx, user_id: i64, role_id: i64, label_value: Option<&str>) -> Result<()> {

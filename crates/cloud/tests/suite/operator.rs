@@ -1,12 +1,15 @@
 //! What an operator does to people and applications, seen from outside.
 
-use cloud::operator::OperatorError;
+use cloud::RoleKind;
+use cloud::operator::{OperatorError, Role};
 use cloud::testing::{APP_ID, APP_SECRET, PASSWORD, World};
 use jiff::SignedDuration;
 use reqwest::Method;
 use serde_json::json;
 
 use crate::client::Fixture;
+
+const DEALER: &str = "OEM::Company::Dealer";
 
 async fn sign_in(fixture: &Fixture, password: &str, secret: &str) -> u16 {
     let application = json!({ "app_id": APP_ID, "app_secret": secret });
@@ -64,12 +67,66 @@ async fn who_is_not_there_or_is_a_machine_is_told_so() {
     for result in [
         operator.lock_user(oem, nobody).await,
         operator.unlock_user(oem, nobody).await,
+        operator.remove_user(oem, nobody).await,
         operator.set_password(oem, nobody, "Another-1".into()).await,
     ] {
         assert!(matches!(result, Err(OperatorError::UnknownUser)), "{result:?}");
     }
-    let machine = operator.lock_user(oem, World::MACHINE).await;
-    assert!(matches!(machine, Err(OperatorError::MachineAccount)), "{machine:?}");
+    for machine in [operator.lock_user(oem, World::MACHINE).await, operator.remove_user(oem, World::MACHINE).await] {
+        assert!(matches!(machine, Err(OperatorError::MachineAccount)), "{machine:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_removed_user_leaves_nothing_and_the_last_administrator_stays() {
+    let fixture = Fixture::start().await;
+    let (operator, oem) = (fixture.cloud.operator(), &fixture.world.oem);
+    let (admin, owner) = (fixture.token(World::ADMIN).await, fixture.token(World::END_USER).await);
+    operator.remove_user(oem, &World::END_USER.to_uppercase()).await.unwrap();
+    assert_eq!(fixture.get(&owner, "/users/get_user_profile").await.status, 401);
+    assert_eq!(fixture.get(&admin, "/apiv1/dsns/DEV-U1").await.body["device"]["registered"], false);
+    let again = operator.remove_user(oem, World::END_USER).await;
+    assert!(matches!(again, Err(OperatorError::UnknownUser)), "{again:?}");
+    let last = operator.remove_user(oem, World::ADMIN).await;
+    assert!(matches!(last, Err(OperatorError::LastAdmin)), "{last:?}");
+    assert_eq!(fixture.get(&admin, "/users/get_user_profile").await.status, 200);
+}
+
+#[tokio::test]
+async fn a_role_goes_when_nothing_needs_it_any_more() {
+    let fixture = Fixture::start().await;
+    let (operator, oem) = (fixture.cloud.operator(), &fixture.world.oem);
+    let in_use = async || match operator.remove_role(oem, DEALER).await {
+        Ok(()) => [0; 4],
+        Err(OperatorError::RoleInUse { people, labels, shares, customers, .. }) => [people, labels, shares, customers],
+        Err(other) => panic!("{other:?}"),
+    };
+    let role = Role { name: DEALER.into(), kind: RoleKind::PartnerTechnician, label_key: Some("partner_id".into()) };
+    operator.ensure_role(oem, &role).await.unwrap();
+    let (admin, owner) = (fixture.token(World::ADMIN).await, fixture.token(World::END_USER).await);
+    let person = json!({ "user_email": World::TECHNICIAN_A, "role": DEALER, "label": { "partner_id": "A" } });
+    assert_eq!(fixture.put(&admin, "/api/v1/users/assign_role", person.clone()).await.status, 204);
+    assert_eq!(fixture.put(&admin, "/api/v1/users/assign_label", person.clone()).await.status, 204);
+    let customer = json!({ "user_email": World::UNCONFIRMED, "role": DEALER, "label": { "partner_id": "A" } });
+    assert_eq!(fixture.put(&admin, "/api/v1/users/associate_role_user", customer.clone()).await.status, 204);
+    let labels = format!("/apiv1/devices/{}/role_labels", fixture.device_key(&admin, "DEV-A1").await);
+    let label = json!({ "role_label": { "role_name": DEALER, "key": "zone", "value": "1" } });
+    let label = fixture.post(&admin, &labels, label).await.body["role_label"]["id"].take();
+    let share = crate::shares::device("DEV-U1", World::UNCONFIRMED, json!({ "role_name": DEALER }));
+    let share =
+        fixture.post(&owner, "/api/v1/users/shares", json!({ "share": share })).await.body["share"]["id"].take();
+    assert_eq!(in_use().await, [1, 1, 1, 1]);
+
+    assert_eq!(fixture.put(&admin, "/api/v1/users/revoke_role", person).await.status, 204);
+    assert_eq!(in_use().await, [0, 1, 1, 1]);
+    assert_eq!(fixture.delete(&admin, &format!("/apiv1/role_labels/{label}")).await.status, 204);
+    assert_eq!(in_use().await, [0, 0, 1, 1]);
+    assert_eq!(fixture.delete(&owner, &format!("/api/v1/users/shares/{share}")).await.status, 204);
+    assert_eq!(in_use().await, [0, 0, 0, 1]);
+    assert_eq!(fixture.put(&admin, "/api/v1/users/disassociate_user", customer).await.status, 204);
+    operator.remove_role(oem, DEALER).await.unwrap();
+    let gone = operator.remove_role(oem, DEALER).await;
+    assert!(matches!(gone, Err(OperatorError::UnknownRole(_))), "{gone:?}");
 }
 
 #[tokio::test]

@@ -21,6 +21,8 @@ enum Command {
     List(List),
     /// Add a role
     Add(Add),
+    /// Remove a role that nobody has, and that no device's label or share names
+    Remove(Remove),
 }
 
 #[derive(clap::Args)]
@@ -41,6 +43,14 @@ struct Add {
     /// The key of the label that names the partner; the kinds of a partner need it, the others have none
     #[arg(long, value_name = "KEY")]
     label_key: Option<String>,
+}
+
+#[derive(clap::Args)]
+struct Remove {
+    #[command(flatten)]
+    target: Target,
+    /// Its name, as `sillage cloud role list` tells it
+    name: String,
 }
 
 pub(super) async fn run(args: Args) -> anyhow::Result<()> {
@@ -69,6 +79,11 @@ pub(super) async fn run(args: Args) -> anyhow::Result<()> {
             }
             operator.ensure_role(&oem, &Role { name, kind, label_key }).await?;
             screen::say("Added.")
+        }
+        Command::Remove(Remove { target, name }) => {
+            let (operator, oem) = target.open().await?;
+            operator.remove_role(&oem, &name).await?;
+            screen::say("Removed.")
         }
     }
 }

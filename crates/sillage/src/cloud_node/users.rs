@@ -26,6 +26,8 @@ enum Command {
     Unlock(One),
     /// Give an account another password, and end its sessions
     Password(NewPassword),
+    /// Remove an account for good, with all that is its own; its devices go back to the factory's stock
+    Remove(One),
 }
 
 #[derive(clap::Args)]
@@ -93,6 +95,11 @@ pub(super) async fn run(args: Args) -> anyhow::Result<()> {
             let (operator, oem) = one.target.open().await?;
             operator.set_password(&oem, &one.email, password.read()?).await?;
             screen::say("The password is changed; the sessions have ended.")
+        }
+        Command::Remove(One { target, email }) => {
+            let (operator, oem) = target.open().await?;
+            operator.remove_user(&oem, &email).await?;
+            screen::say("Removed.")
         }
     }
 }
