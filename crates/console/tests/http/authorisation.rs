@@ -57,7 +57,7 @@ impl Operation {
     /// The same about this person, if it is about one.
     pub(crate) fn about(&self, person: &str) -> Self {
         let path = if self.is_about_a_person() { self.path.replace("{id}", person) } else { self.path.clone() };
-        Self { id: self.id.clone(), method: self.method.clone(), path }
+        Self { id: self.id.clone(), method: self.method.clone(), path, success: self.success }
     }
 }
 
