@@ -26,7 +26,8 @@ use crate::{account, audit, auth, csps, devices, fragrances, live, time_zones, u
         PageSize,
         Problem,
         SortOrder,
-        StreamEnd
+        StreamEnd,
+        users::UserSort
     ))
 )]
 struct Document;

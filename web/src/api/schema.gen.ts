@@ -107,7 +107,7 @@ export type AuditEntry = {
 /**
  * An operation that changes something, by its id in api/openapi.json.
  */
-export type AuditOperation = 'create_device' | 'update_device' | 'update_device_settings' | 'update_device_schedule' | 'reset_fragrance_level' | 'update_account' | 'update_account_password' | 'create_csp' | 'update_csp' | 'delete_csp' | 'invite_user' | 'update_user' | 'remove_user' | 'send_password_reset' | 'create_session' | 'delete_session' | 'delete_account_session' | 'delete_other_account_sessions';
+export type AuditOperation = 'create_device' | 'update_device' | 'update_device_settings' | 'update_device_schedule' | 'reset_fragrance_level' | 'resend_confirmation' | 'create_session' | 'delete_session' | 'delete_account_session' | 'delete_other_account_sessions';
 
 /**
  * Changes, the newest first.
@@ -131,7 +131,7 @@ export type AuditResult = 'started' | 'done' | 'failed';
 export type AuditTarget = {
     kind: AuditTargetKind | null;
     /**
-     * A device's dsn, a user's or a CSP's UUID; empty of what was never made, as far as anybody knows.
+     * A device's dsn, a user's UUID.
      */
     id: string;
     /**
@@ -143,7 +143,7 @@ export type AuditTarget = {
 /**
  * What kind of thing is changed.
  */
-export type AuditTargetKind = 'device' | 'user' | 'csp';
+export type AuditTargetKind = 'device' | 'user';
 
 /**
  * What is said of a serial number to who may add devices: nothing about whose it is.
@@ -212,58 +212,9 @@ export type Commands = {
 };
 
 /**
- * What confirms an account.
- */
-export type Confirmation = {
-    /**
-     * Of the mail.
-     */
-    token: string;
-};
-
-/**
  * Whether the device is connected to the cloud.
  */
 export type ConnectionStatus = 'Online' | 'Offline';
-
-/**
- * What the caller may do with a CSP that is free.
- */
-export type CspCan = {
-    /**
-     * Rename and remove it.
-     */
-    edit: boolean;
-};
-
-/**
- * What the form of a CSP sends.
- */
-export type CspForm = {
-    /**
-     * Trimmed; at most 255 characters. No two CSPs have one name, in whichever case.
-     */
-    name: string | null;
-};
-
-/**
- * A page of CSPs.
- */
-export type CspList = {
-    csps: Array<CspView>;
-    /**
-     * How many match, on all pages.
-     */
-    total: number;
-    /**
-     * The last page when a later one was asked for.
-     */
-    currentPageNumber: number;
-    /**
-     * When the counts were true.
-     */
-    asOf: string;
-};
 
 /**
  * A CSP to choose.
@@ -271,33 +222,6 @@ export type CspList = {
 export type CspName = {
     id: string;
     name: string;
-};
-
-/**
- * Column.
- */
-export type CspSort = 'name';
-
-/**
- * A CSP, and how much belongs to it.
- */
-export type CspView = {
-    id: string;
-    name: string;
-    /**
-     * Null as long as nobody has counted.
-     */
-    deviceCount: number | null;
-    /**
-     * Null as long as nobody has counted.
-     */
-    userCount: number | null;
-    /**
-     * Whether neither a device nor a person belongs to it, as far as the lists know. Only such a CSP can be renamed or
-     * removed, and the device cloud is asked again before (A-19).
-     */
-    isFree: boolean;
-    can: CspCan;
 };
 
 /**
@@ -557,16 +481,6 @@ export type DeviceView = {
 export type EndReason = 'signed_out' | 'access_changed';
 
 /**
- * Whose password is forgotten.
- */
-export type ForgottenPassword = {
-    /**
-     * The account's e-mail address.
-     */
-    email: string;
-};
-
-/**
  * A fragrance of the catalogue.
  */
 export type FragranceView = {
@@ -586,24 +500,6 @@ export type FragranceView = {
 };
 
 /**
- * Somebody to invite.
- */
-export type Invitation = UserForm & {
-    email?: string | null;
-    /**
-     * The first one, which the invited person changes at will (A-70). Not trimmed.
-     */
-    password?: string | null;
-};
-
-/**
- * Somebody who was invited.
- */
-export type InvitedUser = {
-    id: string;
-};
-
-/**
  * Where a list comes from.
  */
 export type ListSource = 'index' | 'cloud';
@@ -618,30 +514,7 @@ export type NewDevice = DeviceForm & {
     dsn?: string | null;
 };
 
-/**
- * A new password, and the token that allows it.
- */
-export type NewPassword = {
-    /**
-     * Of the mail.
-     */
-    token: string;
-    newPassword: string;
-    /**
-     * The same once more.
-     */
-    confirmNewPassword: string;
-};
-
 export type PageSize = 5 | 25 | 50;
-
-/**
- * The present password and the next one.
- */
-export type PasswordChange = {
-    current: string;
-    new: string;
-};
 
 /**
  * What the signed-in user may do that is not about one record.
@@ -698,30 +571,6 @@ export type Problem = {
 };
 
 /**
- * What people see of their profile.
- */
-export type Profile = ProfileFields & {
-    /**
-     * Not to be changed here.
-     */
-    email: string;
-};
-
-/**
- * What they change of it. A blank text is as good as none.
- */
-export type ProfileFields = {
-    firstname?: string | null;
-    lastname?: string | null;
-    city?: string | null;
-    /**
-     * A state or region.
-     */
-    state?: string | null;
-    country?: string | null;
-};
-
-/**
  * A role to choose.
  */
 export type RoleChoice = {
@@ -746,6 +595,20 @@ export type RoleLabel = {
     role: string;
     key: string | null;
     value: string | null;
+};
+
+/**
+ * A role to filter by.
+ */
+export type RoleName = {
+    /**
+     * Its name in the cloud.
+     */
+    role: string;
+    /**
+     * As people read it.
+     */
+    roleName: string;
 };
 
 /**
@@ -918,26 +781,33 @@ export type UserCan = {
 };
 
 /**
- * What the form of a person sends. Texts are trimmed; an empty one is as good as none.
+ * One page of the list.
  */
-export type UserForm = {
+export type UserList = {
+    users: Array<User>;
     /**
-     * The role's name in the cloud, one of the caller's choices.
+     * How many people match, on all pages.
      */
-    role?: string | null;
+    total: number;
     /**
-     * The name of the CSP, for a role that is bound to one; ignored from a CSP role, whose own it is.
+     * The page that this is: the last one when a later one was asked for.
      */
-    csp?: string | null;
-    firstname?: string | null;
-    lastname?: string | null;
-    company?: string | null;
-    businessRole?: string | null;
-    phone?: string | null;
-    city?: string | null;
-    state?: string | null;
-    country?: string | null;
+    currentPageNumber: number;
+    /**
+     * How fresh the list is: nobody who came before is missing. Null until the people were read for the first time; the
+     * list may lack people by then.
+     */
+    asOf: string | null;
+    /**
+     * The roles that people of the caller's lists may have, in the order in which they count (A-23).
+     */
+    roles: Array<RoleName>;
 };
+
+/**
+ * What the list of people can be sorted by.
+ */
+export type UserSort = 'created_at' | 'firstname' | 'lastname' | 'email' | 'company' | 'businessrole' | 'phone' | 'csp' | 'role';
 
 /**
  * A value, and since when it was.
@@ -946,106 +816,6 @@ export type ValuePoint = {
     at: string;
     value: number;
 };
-
-export type GetAccountData = {
-    body?: never;
-    path?: never;
-    query?: never;
-    url: '/api/account';
-};
-
-export type GetAccountErrors = {
-    /**
-     * What went wrong
-     */
-    default: Problem;
-};
-
-export type GetAccountError = GetAccountErrors[keyof GetAccountErrors];
-
-export type GetAccountResponses = {
-    /**
-     * The profile
-     */
-    200: Profile;
-};
-
-export type GetAccountResponse = GetAccountResponses[keyof GetAccountResponses];
-
-export type UpdateAccountData = {
-    body: ProfileFields;
-    path?: never;
-    query?: never;
-    url: '/api/account';
-};
-
-export type UpdateAccountErrors = {
-    /**
-     * What went wrong
-     */
-    default: Problem;
-};
-
-export type UpdateAccountError = UpdateAccountErrors[keyof UpdateAccountErrors];
-
-export type UpdateAccountResponses = {
-    /**
-     * The profile as it is now
-     */
-    200: Profile;
-};
-
-export type UpdateAccountResponse = UpdateAccountResponses[keyof UpdateAccountResponses];
-
-export type ConfirmAccountData = {
-    body: Confirmation;
-    path?: never;
-    query?: never;
-    url: '/api/account/confirm';
-};
-
-export type ConfirmAccountErrors = {
-    /**
-     * What went wrong
-     */
-    default: Problem;
-};
-
-export type ConfirmAccountError = ConfirmAccountErrors[keyof ConfirmAccountErrors];
-
-export type ConfirmAccountResponses = {
-    /**
-     * The account is confirmed
-     */
-    204: void;
-};
-
-export type ConfirmAccountResponse = ConfirmAccountResponses[keyof ConfirmAccountResponses];
-
-export type UpdateAccountPasswordData = {
-    body: PasswordChange;
-    path?: never;
-    query?: never;
-    url: '/api/account/password';
-};
-
-export type UpdateAccountPasswordErrors = {
-    /**
-     * What went wrong
-     */
-    default: Problem;
-};
-
-export type UpdateAccountPasswordError = UpdateAccountPasswordErrors[keyof UpdateAccountPasswordErrors];
-
-export type UpdateAccountPasswordResponses = {
-    /**
-     * Changed; the new session
-     */
-    200: Session;
-};
-
-export type UpdateAccountPasswordResponse = UpdateAccountPasswordResponses[keyof UpdateAccountPasswordResponses];
 
 export type GetPreferencesData = {
     body?: never;
@@ -1182,7 +952,7 @@ export type ListAuditData = {
     path?: never;
     query?: {
         /**
-         * Only changes of this device (dsn), user or CSP (UUID)
+         * Only changes of this device (dsn) or user (UUID)
          */
         target?: string;
         /**
@@ -1231,77 +1001,6 @@ export type ListAuditResponses = {
 
 export type ListAuditResponse = ListAuditResponses[keyof ListAuditResponses];
 
-export type ListCspsData = {
-    body?: never;
-    path?: never;
-    query?: {
-        /**
-         * Page number, 1 when left out; beyond the last page: the last one
-         */
-        page?: number;
-        /**
-         * CSPs on a page, 25 when left out
-         */
-        pageSize?: PageSize;
-        /**
-         * Direction, asc when left out
-         */
-        order?: SortOrder;
-        /**
-         * What to sort by, name when left out
-         */
-        orderBy?: CspSort;
-        /**
-         * Only CSPs whose name matches, in any case: one or two characters match its beginning, three or more any part of it
-         */
-        name?: string;
-    };
-    url: '/api/csps';
-};
-
-export type ListCspsErrors = {
-    /**
-     * What went wrong
-     */
-    default: Problem;
-};
-
-export type ListCspsError = ListCspsErrors[keyof ListCspsErrors];
-
-export type ListCspsResponses = {
-    /**
-     * The page
-     */
-    200: CspList;
-};
-
-export type ListCspsResponse = ListCspsResponses[keyof ListCspsResponses];
-
-export type CreateCspData = {
-    body: CspForm;
-    path?: never;
-    query?: never;
-    url: '/api/csps';
-};
-
-export type CreateCspErrors = {
-    /**
-     * What went wrong
-     */
-    default: Problem;
-};
-
-export type CreateCspError = CreateCspErrors[keyof CreateCspErrors];
-
-export type CreateCspResponses = {
-    /**
-     * The CSP
-     */
-    201: CspView;
-};
-
-export type CreateCspResponse = CreateCspResponses[keyof CreateCspResponses];
-
 export type ListAllCspsData = {
     body?: never;
     path?: never;
@@ -1326,96 +1025,6 @@ export type ListAllCspsResponses = {
 };
 
 export type ListAllCspsResponse = ListAllCspsResponses[keyof ListAllCspsResponses];
-
-export type DeleteCspData = {
-    body?: never;
-    path: {
-        /**
-         * The CSP
-         */
-        id: string;
-    };
-    query?: never;
-    url: '/api/csps/{id}';
-};
-
-export type DeleteCspErrors = {
-    /**
-     * What went wrong
-     */
-    default: Problem;
-};
-
-export type DeleteCspError = DeleteCspErrors[keyof DeleteCspErrors];
-
-export type DeleteCspResponses = {
-    /**
-     * It is gone
-     */
-    204: void;
-};
-
-export type DeleteCspResponse = DeleteCspResponses[keyof DeleteCspResponses];
-
-export type GetCspData = {
-    body?: never;
-    path: {
-        /**
-         * The CSP
-         */
-        id: string;
-    };
-    query?: never;
-    url: '/api/csps/{id}';
-};
-
-export type GetCspErrors = {
-    /**
-     * What went wrong
-     */
-    default: Problem;
-};
-
-export type GetCspError = GetCspErrors[keyof GetCspErrors];
-
-export type GetCspResponses = {
-    /**
-     * The CSP
-     */
-    200: CspView;
-};
-
-export type GetCspResponse = GetCspResponses[keyof GetCspResponses];
-
-export type UpdateCspData = {
-    body: CspForm;
-    path: {
-        /**
-         * The CSP
-         */
-        id: string;
-    };
-    query?: never;
-    url: '/api/csps/{id}';
-};
-
-export type UpdateCspErrors = {
-    /**
-     * What went wrong
-     */
-    default: Problem;
-};
-
-export type UpdateCspError = UpdateCspErrors[keyof UpdateCspErrors];
-
-export type UpdateCspResponses = {
-    /**
-     * The CSP
-     */
-    200: CspView;
-};
-
-export type UpdateCspResponse = UpdateCspResponses[keyof UpdateCspResponses];
 
 export type ListDevicesData = {
     body?: never;
@@ -1881,56 +1490,6 @@ export type UpdateJwtResponses = {
 
 export type UpdateJwtResponse = UpdateJwtResponses[keyof UpdateJwtResponses];
 
-export type RequestPasswordResetData = {
-    body: ForgottenPassword;
-    path?: never;
-    query?: never;
-    url: '/api/password/reset';
-};
-
-export type RequestPasswordResetErrors = {
-    /**
-     * What went wrong
-     */
-    default: Problem;
-};
-
-export type RequestPasswordResetError = RequestPasswordResetErrors[keyof RequestPasswordResetErrors];
-
-export type RequestPasswordResetResponses = {
-    /**
-     * If there is such an account, the cloud has been asked
-     */
-    204: void;
-};
-
-export type RequestPasswordResetResponse = RequestPasswordResetResponses[keyof RequestPasswordResetResponses];
-
-export type SetPasswordData = {
-    body: NewPassword;
-    path?: never;
-    query?: never;
-    url: '/api/password/set';
-};
-
-export type SetPasswordErrors = {
-    /**
-     * What went wrong
-     */
-    default: Problem;
-};
-
-export type SetPasswordError = SetPasswordErrors[keyof SetPasswordErrors];
-
-export type SetPasswordResponses = {
-    /**
-     * The password is changed
-     */
-    204: void;
-};
-
-export type SetPasswordResponse = SetPasswordResponses[keyof SetPasswordResponses];
-
 export type DeleteSessionData = {
     body?: never;
     path?: never;
@@ -2031,90 +1590,83 @@ export type ListTimeZonesResponses = {
 
 export type ListTimeZonesResponse = ListTimeZonesResponses[keyof ListTimeZonesResponses];
 
-export type InviteUserData = {
-    body: Invitation;
+export type ListUsersData = {
+    body?: never;
     path?: never;
-    query?: never;
+    query?: {
+        /**
+         * Page number, 1 when left out; beyond the last page: the last one
+         */
+        page?: number;
+        /**
+         * People on a page, 25 when left out
+         */
+        pageSize?: PageSize;
+        /**
+         * Direction, desc when left out
+         */
+        order?: SortOrder;
+        /**
+         * What to sort by, created_at when left out
+         */
+        orderBy?: UserSort;
+        /**
+         * Only people whose e-mail address matches, in any case: one or two characters match its beginning, three or more any part of it
+         */
+        email?: string;
+        /**
+         * As email, by first name
+         */
+        firstname?: string;
+        /**
+         * As email, by last name
+         */
+        lastname?: string;
+        /**
+         * As email, by company
+         */
+        company?: string;
+        /**
+         * As email, by business role
+         */
+        businessrole?: string;
+        /**
+         * As email, by phone
+         */
+        phone?: string;
+        /**
+         * Only people of the CSP with this name; ignored from a CSP role
+         */
+        csp?: string;
+        /**
+         * Only people with this role, by its name in the cloud
+         */
+        role?: string;
+        /**
+         * Only people who have confirmed their address, or only those who have not
+         */
+        confirmed?: boolean;
+    };
     url: '/api/users';
 };
 
-export type InviteUserErrors = {
+export type ListUsersErrors = {
     /**
      * What went wrong
      */
     default: Problem;
 };
 
-export type InviteUserError = InviteUserErrors[keyof InviteUserErrors];
+export type ListUsersError = ListUsersErrors[keyof ListUsersErrors];
 
-export type InviteUserResponses = {
+export type ListUsersResponses = {
     /**
-     * The person's id
+     * The page
      */
-    201: InvitedUser;
+    200: UserList;
 };
 
-export type InviteUserResponse = InviteUserResponses[keyof InviteUserResponses];
-
-export type RemoveUserData = {
-    body?: never;
-    path: {
-        /**
-         * UUID
-         */
-        id: string;
-    };
-    query?: never;
-    url: '/api/users/{id}';
-};
-
-export type RemoveUserErrors = {
-    /**
-     * What went wrong
-     */
-    default: Problem;
-};
-
-export type RemoveUserError = RemoveUserErrors[keyof RemoveUserErrors];
-
-export type RemoveUserResponses = {
-    /**
-     * The person is gone
-     */
-    204: void;
-};
-
-export type RemoveUserResponse = RemoveUserResponses[keyof RemoveUserResponses];
-
-export type GetUserData = {
-    body?: never;
-    path: {
-        /**
-         * UUID
-         */
-        id: string;
-    };
-    query?: never;
-    url: '/api/users/{id}';
-};
-
-export type GetUserErrors = {
-    /**
-     * What went wrong
-     */
-    default: Problem;
-};
-
-export type GetUserError = GetUserErrors[keyof GetUserErrors];
-
-export type GetUserResponses = {
-    /**
-     * The person
-     */
-    200: User;
-};
-
-export type GetUserResponse = GetUserResponses[keyof GetUserResponses];
+export type ListUsersResponse = ListUsersResponses[keyof ListUsersResponses];
 
 export type RefreshUserData = {
     body?: never;
@@ -2146,37 +1698,7 @@ export type RefreshUserResponses = {
 
 export type RefreshUserResponse = RefreshUserResponses[keyof RefreshUserResponses];
 
-export type UpdateUserData = {
-    body: UserForm;
-    path: {
-        /**
-         * UUID
-         */
-        id: string;
-    };
-    query?: never;
-    url: '/api/users/{id}';
-};
-
-export type UpdateUserErrors = {
-    /**
-     * What went wrong
-     */
-    default: Problem;
-};
-
-export type UpdateUserError = UpdateUserErrors[keyof UpdateUserErrors];
-
-export type UpdateUserResponses = {
-    /**
-     * The person, read again after the writes
-     */
-    200: User;
-};
-
-export type UpdateUserResponse = UpdateUserResponses[keyof UpdateUserResponses];
-
-export type SendPasswordResetData = {
+export type ResendConfirmationData = {
     body?: never;
     path: {
         /**
@@ -2185,23 +1707,23 @@ export type SendPasswordResetData = {
         id: string;
     };
     query?: never;
-    url: '/api/users/{id}/password-reset';
+    url: '/api/users/{id}/confirmation';
 };
 
-export type SendPasswordResetErrors = {
+export type ResendConfirmationErrors = {
     /**
      * What went wrong
      */
     default: Problem;
 };
 
-export type SendPasswordResetError = SendPasswordResetErrors[keyof SendPasswordResetErrors];
+export type ResendConfirmationError = ResendConfirmationErrors[keyof ResendConfirmationErrors];
 
-export type SendPasswordResetResponses = {
+export type ResendConfirmationResponses = {
     /**
      * The mail is on its way
      */
     204: void;
 };
 
-export type SendPasswordResetResponse = SendPasswordResetResponses[keyof SendPasswordResetResponses];
+export type ResendConfirmationResponse = ResendConfirmationResponses[keyof ResendConfirmationResponses];

@@ -169,6 +169,7 @@ export const t = {
       update_user: 'Edited user',
       remove_user: 'Removed user',
       send_password_reset: 'Sent password reset email',
+      resend_confirmation: 'Resent confirmation email',
       create_session: 'Signed in',
       delete_session: 'Signed out',
       delete_account_session: 'Ended own session',

@@ -22,6 +22,7 @@ pub(crate) enum Operation {
     UpdateUser,
     RemoveUser,
     SendPasswordReset,
+    ResendConfirmation,
     CreateSession,
     DeleteSession,
     DeleteAccountSession,
@@ -29,7 +30,7 @@ pub(crate) enum Operation {
 }
 
 impl Operation {
-    const ALL: [Self; 18] = [
+    const ALL: [Self; 19] = [
         Self::CreateDevice,
         Self::UpdateDevice,
         Self::UpdateDeviceSettings,
@@ -44,6 +45,7 @@ impl Operation {
         Self::UpdateUser,
         Self::RemoveUser,
         Self::SendPasswordReset,
+        Self::ResendConfirmation,
         Self::CreateSession,
         Self::DeleteSession,
         Self::DeleteAccountSession,
@@ -66,6 +68,7 @@ impl Operation {
             Self::UpdateUser => "update_user",
             Self::RemoveUser => "remove_user",
             Self::SendPasswordReset => "send_password_reset",
+            Self::ResendConfirmation => "resend_confirmation",
             Self::CreateSession => "create_session",
             Self::DeleteSession => "delete_session",
             Self::DeleteAccountSession => "delete_account_session",

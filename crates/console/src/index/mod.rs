@@ -34,4 +34,4 @@ pub(crate) use sort::{DeviceSort, SortOrder};
 pub(crate) use sync::{PassError, PassReport, run_pass};
 pub(crate) use text::matches;
 pub(crate) use totals::devices_by_csp;
-pub(crate) use wishes::{LEASE, as_of, ask, drop_index, wishes};
+pub(crate) use wishes::{LEASE, as_of, ask, complete_people, drop_index, people_as_of, wishes};

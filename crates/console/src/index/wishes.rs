@@ -57,6 +57,24 @@ pub(super) async fn complete(db: &Db, lease: &Lease, began: Timestamp, wanted: i
     Ok(true)
 }
 
+/// Nobody who came before this is missing from the index of people. `None` until it has been filled once.
+pub(crate) async fn people_as_of(db: &Db) -> Result<Option<Timestamp>> {
+    let sql = "SELECT users_as_of FROM idx_sync WHERE id = 1";
+    let (as_of,): (Option<i64>,) = db.fetch_one(sql, params![]).await?;
+    Ok(as_of.map(from_micros))
+}
+
+/// A pass over people that began at `began` is complete. Answers false when the lease was taken away, as [`complete`].
+pub(crate) async fn complete_people(db: &Db, lease: &Lease, began: Timestamp) -> Result<bool> {
+    let mut tx = db.begin().await?;
+    if !lease.confirm(&mut tx).await? {
+        return Ok(false);
+    }
+    tx.execute("UPDATE idx_sync SET users_as_of = $1 WHERE id = 1", params![began]).await?;
+    tx.commit().await?;
+    Ok(true)
+}
+
 /// Drops what the index holds and asks for a pass. One that is running does not count: it would leave out what it had
 /// filled before.
 pub(crate) async fn drop_index(db: &Db) -> Result<()> {
@@ -65,6 +83,8 @@ pub(crate) async fn drop_index(db: &Db) -> Result<()> {
     // In the order in which everybody takes these tables, or two could wait for each other.
     tx.execute("DELETE FROM idx_device_state", params![]).await?;
     tx.execute("DELETE FROM idx_devices", params![]).await?;
-    tx.execute("UPDATE idx_sync SET wanted = wanted + 1, as_of = NULL WHERE id = 1", params![]).await?;
+    tx.execute("DELETE FROM idx_users", params![]).await?;
+    let sql = "UPDATE idx_sync SET wanted = wanted + 1, as_of = NULL, users_as_of = NULL WHERE id = 1";
+    tx.execute(sql, params![]).await?;
     tx.commit().await
 }

@@ -17,6 +17,7 @@ use crate::audit;
 use crate::fragrances::{self, Catalogue};
 use crate::index::{self, CloudFleet, PageMemory, PassError, PassReport};
 use crate::state::Base;
+use crate::users;
 
 /// Between two looks at the lease and at the wishes of other nodes.
 const LOOK: Duration = Duration::from_secs(3);
@@ -108,7 +109,7 @@ impl Passes {
                     () = self.run_passes(&lease) => {}
                     () = audit::keep_tidy(&self.base, self.audit_days) => {}
                 }
-                tracing::warn!("another node may run the passes over the devices now");
+                tracing::warn!("another node may run the passes now");
             }
         };
         self.stopping.run_until_cancelled(work).await;
@@ -202,7 +203,7 @@ impl Passes {
                 Err(error) => {
                     metrics::failure();
                     let (wait, asked) = (backoff.next(), error.retry_after());
-                    tracing::warn!(%error, wait_ms = wait.as_millis(), "a pass over the devices failed");
+                    tracing::warn!(%error, wait_ms = wait.as_millis(), "a pass failed");
                     // Whoever is in a hurry waits, too, when the cloud asks for it.
                     tokio::time::sleep(asked).await;
                     self.wait(wait.saturating_sub(asked)).await;
@@ -256,6 +257,8 @@ impl Passes {
         // After the wishes: a doubt that came before one of them is not left for a pass that nobody wished for.
         self.handle.doubt.store(false, Ordering::SeqCst);
         self.handle.progress.send_modify(|progress| progress.begun = wanted);
+        // Few calls, so first. That it failed keeps nobody from the devices.
+        let people = users::run_pass(&self.base, &self.service, cloud.clone(), lease, self.pause).await;
         let (began, mut fleet) = (self.base.clock.now(), CloudFleet::new(cloud, self.pause, Arc::clone(catalogue)));
         let report = index::run_pass(&self.base, &mut fleet, lease, wanted, memory).await?;
         let took = self.base.clock.now().duration_since(began);
@@ -265,6 +268,8 @@ impl Passes {
             progress.served = wanted;
             progress.ready = true;
         });
+        let people = people?;
+        tracing::debug!(report = ?people, "a pass over people is complete");
         Ok(report)
     }
 }

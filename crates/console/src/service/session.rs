@@ -21,6 +21,11 @@ impl ServiceSession {
         Self { cloud, tokens, email, password, signing_in: Mutex::default() }
     }
 
+    /// Whether this is the machine account's address. It is nobody's colleague.
+    pub(crate) fn is_account(&self, email: &str) -> bool {
+        email.eq_ignore_ascii_case(&self.email)
+    }
+
     /// The cloud, signed in. A session that the cloud has ended left no tokens behind, and so begins anew here.
     ///
     /// # Errors

@@ -1,12 +1,13 @@
 //! What the calls about people give. Names and shapes are those of api/openapi.json.
 
 use diffuser::Role;
+use jiff::Timestamp;
 use serde::Serialize;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
 use super::record::UserRecord;
-use crate::policy::{self, Action, Actor, Decision, Target};
+use crate::policy::{self, Action, Actor, Decision, Scope, Target};
 
 /// A person. Missing texts are empty.
 #[derive(Serialize, ToSchema)]
@@ -35,6 +36,41 @@ pub(crate) struct UserView {
     #[schema(required)]
     csp: Option<String>,
     can: UserCan,
+}
+
+/// One page of the list.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct UserList {
+    pub(super) users: Vec<UserView>,
+    /// How many people match, on all pages.
+    pub(super) total: u64,
+    /// The page that this is: the last one when a later one was asked for.
+    pub(super) current_page_number: u64,
+    /// How fresh the list is: nobody who came before is missing. Null until the people were read for the first time; the
+    /// list may lack people by then.
+    #[schema(required, value_type = Option<String>, format = DateTime)]
+    pub(super) as_of: Option<Timestamp>,
+    /// The roles that people of the caller's lists may have, in the order in which they count.
+    pub(super) roles: Vec<RoleName>,
+}
+
+/// A role to filter by.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct RoleName {
+    /// Its name in the cloud.
+    role: &'static str,
+    /// As people read it.
+    role_name: &'static str,
+}
+
+impl RoleName {
+    /// Those of the people whom `actor` may see.
+    pub(super) fn all_for(actor: &Actor) -> Vec<Self> {
+        let roles = Role::ALL.into_iter().filter(|role| role.is_csp_scoped() || actor.scope() == Scope::Everything);
+        roles.map(|role| Self { role: role.name(), role_name: role.display_name() }).collect()
+    }
 }
 
 /// What the caller may do with a person.

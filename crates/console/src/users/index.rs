@@ -1,24 +1,28 @@
 //! The index of people: a copy of what their list needs of the cloud's users. Nothing is owned here. A row is overwritten
 //! only by a read that began after the row was last brought up to date, so nothing ever goes back in time.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
-use diffuser::Role;
 use jiff::Timestamp;
-use platform::clock::to_micros;
 use platform::db::rows::{all, rows_of_placeholders, runs};
-use platform::db::{Db, Params, Result, params};
+use platform::db::{Db, Result, params};
 use sqlx::AssertSqlSafe;
 use uuid::Uuid;
 
 use super::record::UserRecord;
-use crate::fold::fold;
+use super::row::{COLUMNS, UserRow, values};
 use crate::index::Read;
 
 /// Brings the index up to what a read of one person found, which no earlier read can overwrite any more. False when the
 /// row is younger than the read: only another read can tell who is right.
 pub(super) async fn index_read(db: &Db, record: &UserRecord, read: Read) -> Result<bool> {
     Ok(write(db, &[record], read).await?.contains(&record.id))
+}
+
+/// All that the index holds.
+pub(super) async fn everybody(db: &Db) -> Result<HashMap<Uuid, UserRecord>> {
+    let rows: Vec<UserRow> = db.fetch_all("SELECT * FROM idx_users", params![]).await?;
+    Ok(rows.into_iter().map(UserRecord::from).map(|record| (record.id, record)).collect())
 }
 
 /// Forgets a person whom a read, begun at `read_began`, did not find. False when the row is younger, or not there.
@@ -29,7 +33,7 @@ pub(super) async fn remove(db: &Db, id: Uuid, read_began: Timestamp) -> Result<b
 
 /// Writes in one transaction what `read` found; answers who was written. The others have a row by now that is younger
 /// than the read.
-async fn write(db: &Db, records: &[&UserRecord], read: Read) -> Result<HashSet<Uuid>> {
+pub(super) async fn write(db: &Db, records: &[&UserRecord], read: Read) -> Result<HashSet<Uuid>> {
     if read.is_void() || records.is_empty() {
         return Ok(HashSet::new());
     }
@@ -45,7 +49,7 @@ async fn write(db: &Db, records: &[&UserRecord], read: Read) -> Result<HashSet<U
             set.join(", "),
             tx.dialect().placeholder(run.len() * COLUMNS.len() + 1),
         );
-        let values = all(run, |values, record| row(values, record, read)).with(read.began());
+        let values = all(run, |params, record| values(params, record, read)).with(read.began());
         let ids: Vec<(String,)> = tx.fetch_all(AssertSqlSafe(sql), values).await?;
         written.extend(ids.iter().filter_map(|(id,)| Uuid::parse_str(id).ok()));
     }
@@ -53,57 +57,9 @@ async fn write(db: &Db, records: &[&UserRecord], read: Read) -> Result<HashSet<U
     Ok(written)
 }
 
-const COLUMNS: [&str; 21] = [
-    "id",
-    "email",
-    "firstname",
-    "lastname",
-    "company",
-    "business_role",
-    "phone",
-    "city",
-    "state",
-    "country",
-    "confirmed",
-    "role",
-    "csp",
-    "created_at",
-    "email_folded",
-    "firstname_folded",
-    "lastname_folded",
-    "company_folded",
-    "business_role_folded",
-    "phone_folded",
-    "synced_at",
-];
-
-fn row(values: Params, record: &UserRecord, read: Read) -> Params {
-    values
-        .with(record.id)
-        .with(&record.email)
-        .with(&record.firstname)
-        .with(&record.lastname)
-        .with(&record.company)
-        .with(&record.business_role)
-        .with(&record.phone)
-        .with(&record.city)
-        .with(&record.state)
-        .with(&record.country)
-        .with(record.confirmed)
-        .with(record.role.map_or("", Role::name))
-        .with(record.csp.as_deref().unwrap_or_default())
-        .with(record.created_at.map_or(0, to_micros))
-        .with(fold(&record.email))
-        .with(fold(&record.firstname))
-        .with(fold(&record.lastname))
-        .with(fold(&record.company))
-        .with(fold(&record.business_role))
-        .with(fold(&record.phone))
-        .with(read.ended())
-}
-
 #[cfg(test)]
 mod tests {
+    use diffuser::Role;
     use jiff::SignedDuration;
     use platform::clock::Clock;
 
@@ -118,8 +74,29 @@ mod tests {
     }
 
     async fn lastnames(db: &Db) -> Vec<String> {
-        let rows: Vec<(String,)> = db.fetch_all("SELECT lastname FROM idx_users ORDER BY id", params![]).await.unwrap();
-        rows.into_iter().map(|(name,)| name).collect()
+        everybody(db).await.unwrap().into_values().map(|record| record.lastname).collect()
+    }
+
+    async fn what_was_written_is_read(db: Db) {
+        let clock = clock();
+        let whole = UserRecord {
+            firstname: "Jo".to_owned(),
+            company: "Aurora".to_owned(),
+            business_role: "Owner".to_owned(),
+            phone: "+47 1234".to_owned(),
+            city: "Łódź".to_owned(),
+            state: "Viken".to_owned(),
+            country: "Norway".to_owned(),
+            confirmed: true,
+            role: Some(Role::CspTech),
+            csp: Some("North".to_owned()),
+            created_at: Some(clock.now()),
+            ..person(1, "Moss")
+        };
+        for record in [&whole, &person(2, "")] {
+            index_read(&db, record, Read::begin(&clock).end(&clock)).await.unwrap();
+            assert!(everybody(&db).await.unwrap().get(&record.id) == Some(record));
+        }
     }
 
     async fn only_a_read_that_began_later_overwrites_a_row(db: Db) {
@@ -159,6 +136,7 @@ mod tests {
     platform::store_suite!(
         migrate = crate::migrations::migrate,
         tests = [
+            what_was_written_is_read,
             only_a_read_that_began_later_overwrites_a_row,
             a_read_that_took_too_long_counts_for_nothing,
             only_a_read_that_began_later_removes_a_row,

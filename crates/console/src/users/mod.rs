@@ -1,14 +1,20 @@
 //! People: who may use the console, from all of the manufacturer's users.
 
 mod company;
+mod confirmation;
 mod counts;
+mod directory;
 mod dto;
 mod form;
 mod index;
+mod list;
+mod pass;
 mod password_reset;
+mod query;
 mod record;
 mod removal;
 mod routes;
+mod row;
 mod service;
 
 use utoipa_axum::router::OpenApiRouter;
@@ -17,10 +23,13 @@ use utoipa_axum::routes;
 use crate::state::AppState;
 
 pub(crate) use counts::by_csp;
+pub(crate) use pass::run_pass;
+pub(crate) use query::UserSort;
 
 pub(crate) fn router() -> OpenApiRouter<AppState> {
     OpenApiRouter::new()
-        .routes(routes!(routes::invite_user))
+        .routes(routes!(routes::list_users, routes::invite_user))
         .routes(routes!(routes::get_user, routes::update_user, routes::remove_user, routes::refresh_user))
+        .routes(routes!(routes::resend_confirmation))
         .routes(routes!(routes::send_password_reset))
 }

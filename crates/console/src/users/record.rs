@@ -26,7 +26,7 @@ pub(crate) struct UserRecord {
     pub(crate) confirmed: bool,
     /// The effective role; `None` without one of the five.
     pub(crate) role: Option<Role>,
-    /// The CSP that the role is bound to.
+    /// The CSP that the role is bound to, or that looks after somebody without a role meanwhile.
     pub(crate) csp: Option<String>,
     pub(crate) created_at: Option<Timestamp>,
 }
@@ -38,18 +38,24 @@ impl UserRecord {
     /// # Errors
     /// What the cloud says to the question after the roles.
     pub(super) async fn of(cloud: &Client, user: &User) -> Result<Option<Self>> {
-        let Ok(id) = Uuid::parse_str(user.uuid.as_str()) else { return Ok(None) };
-        let (role, csp) = if tells_roles(user) {
-            access(user)
-        } else {
-            access_by_role_users(&cloud.roles().role_users(&user.email).await?)
-        };
-        // Whom a CSP's administrator left without a role stays among its people, without any right.
-        let custody = user.custody.as_ref().filter(|label| label.key == PARTNER_LABEL_KEY);
-        let csp = csp.or_else(|| custody.map(|label| label.value.clone()));
+        if tells_roles(user) {
+            return Ok(Self::of_told(user));
+        }
+        let role_users = cloud.roles().role_users(&user.email).await?;
+        Ok(id(user).map(|id| Self::with(id, user, access_by_role_users(&role_users))))
+    }
+
+    /// As [`of`](Self::of), without asking: `None` also when the cloud did not tell the roles.
+    pub(super) fn of_told(user: &User) -> Option<Self> {
+        tells_roles(user).then(|| id(user).map(|id| Self::with(id, user, access(user)))).flatten()
+    }
+
+    fn with(id: Uuid, user: &User, (role, csp): (Option<Role>, Option<String>)) -> Self {
         let text = |text: &Option<String>| text.clone().unwrap_or_default();
         let (company, business_role) = company::read(user.company.as_deref().unwrap_or_default());
-        Ok(Some(Self {
+        // Whom a partner left without a role stays in its lists, without any right of their own by it.
+        let custody = user.custody.as_ref().filter(|label| label.key == PARTNER_LABEL_KEY);
+        Self {
             id,
             email: user.email.clone(),
             firstname: text(&user.firstname),
@@ -62,10 +68,15 @@ impl UserRecord {
             country: text(&user.country),
             confirmed: user.confirmed_at.is_some(),
             role,
-            csp,
+            csp: csp.or_else(|| custody.map(|label| label.value.clone())),
             created_at: user.created_at.map(|time| from_micros(time.unix_micros())),
-        }))
+        }
     }
+}
+
+/// How the console names a user; `None` for what is no UUID.
+pub(super) fn id(user: &User) -> Option<Uuid> {
+    Uuid::parse_str(user.uuid.as_str()).ok()
 }
 
 #[cfg(test)]

@@ -6,13 +6,44 @@ use axum::Json;
 use axum::extract::{ConnectInfo, State};
 use axum::http::StatusCode;
 
-use super::dto::{InvitedUser, UserView};
+use super::dto::{InvitedUser, UserList, UserView};
 use super::form::{self, Invitation, UserForm};
-use super::{password_reset, removal, service};
+use super::query::UserSort;
+use super::{confirmation, password_reset, query, removal, service};
 use crate::error::{ApiError, ApiResult};
+use crate::index::SortOrder;
 use crate::policy::Actor;
-use crate::request::{JsonBody, UuidPath};
+use crate::query_reader::PageSize;
+use crate::request::{JsonBody, QueryPairs, UuidPath};
 use crate::state::AppState;
+
+/// One page of the people that the caller may see.
+#[utoipa::path(
+    get, path = "/api/users", tag = "users",
+    params(
+        ("page" = Option<u64>, Query, minimum = 1, description = "Page number, 1 when left out; beyond the last page: the last one"),
+        ("pageSize" = Option<PageSize>, Query, description = "People on a page, 25 when left out"),
+        ("order" = Option<SortOrder>, Query, description = "Direction, desc when left out"),
+        ("orderBy" = Option<UserSort>, Query, description = "What to sort by, created_at when left out"),
+        ("email" = Option<String>, Query, max_length = 64, description = "Only people whose e-mail address matches, in any case: one or two characters match its beginning, three or more any part of it"),
+        ("firstname" = Option<String>, Query, max_length = 64, description = "As email, by first name"),
+        ("lastname" = Option<String>, Query, max_length = 64, description = "As email, by last name"),
+        ("company" = Option<String>, Query, max_length = 64, description = "As email, by company"),
+        ("businessrole" = Option<String>, Query, max_length = 64, description = "As email, by business role"),
+        ("phone" = Option<String>, Query, max_length = 64, description = "As email, by phone"),
+        ("csp" = Option<String>, Query, max_length = 255, description = "Only people of the CSP with this name; ignored from a CSP role"),
+        ("role" = Option<String>, Query, description = "Only people with this role, by its name in the cloud"),
+        ("confirmed" = Option<bool>, Query, description = "Only people who have confirmed their address, or only those who have not"),
+    ),
+    responses((status = 200, description = "The page", body = UserList), ApiError)
+)]
+pub(super) async fn list_users(
+    State(state): State<AppState>,
+    actor: Actor,
+    query: QueryPairs,
+) -> ApiResult<Json<UserList>> {
+    Ok(Json(service::list(&state, &actor, &query::parse(&query)?).await?))
+}
 
 /// Reads a person again from the device cloud, and brings the list up to them.
 #[utoipa::path(
@@ -102,5 +133,21 @@ pub(super) async fn send_password_reset(
     UuidPath(id): UuidPath,
 ) -> ApiResult<StatusCode> {
     password_reset::send(&state, &actor, id, peer.ip()).await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// Has a person sent the mail once more that confirms the address.
+#[utoipa::path(
+    post, path = "/api/users/{id}/confirmation", tag = "users",
+    params(("id" = uuid::Uuid, Path, description = "UUID")),
+    responses((status = 204, description = "The mail is on its way"), ApiError)
+)]
+pub(super) async fn resend_confirmation(
+    State(state): State<AppState>,
+    ConnectInfo(peer): ConnectInfo<SocketAddr>,
+    actor: Actor,
+    UuidPath(id): UuidPath,
+) -> ApiResult<StatusCode> {
+    confirmation::resend(&state, &actor, peer.ip(), id).await?;
     Ok(StatusCode::NO_CONTENT)
 }

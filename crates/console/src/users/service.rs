@@ -1,12 +1,15 @@
-//! One person, as the cloud knows them now.
+//! Reading people: the list from the index, one person from the cloud.
 
 use devicecloud::User;
 use uuid::Uuid;
 
+use super::dto::{RoleName, UserList, UserView};
 use super::index::{index_read, remove};
+use super::list;
+use super::query::UserQuery;
 use super::record::UserRecord;
 use crate::error::{ApiError, ApiResult};
-use crate::index::Read;
+use crate::index::{self, Read};
 use crate::policy::{self, Action, Actor, Scope, Target};
 use crate::state::AppState;
 
@@ -21,6 +24,25 @@ pub(super) struct Person {
     pub(super) record: UserRecord,
 }
 
+/// One page of the people that `actor` may see, from the index.
+///
+/// # Errors
+/// 403 for an actor who sees no people.
+pub(super) async fn list(state: &AppState, actor: &Actor, query: &UserQuery) -> ApiResult<UserList> {
+    policy::can(actor, Action::View, Target::People).require()?;
+    let db = &state.base.db;
+    // Before the rows, so that it promises too little rather than too much.
+    let as_of = index::people_as_of(db).await?;
+    let page = list::list(db, actor, query).await?;
+    Ok(UserList {
+        users: page.users.into_iter().map(|record| UserView::new(record, actor)).collect(),
+        total: page.total,
+        current_page_number: page.number,
+        as_of,
+        roles: RoleName::all_for(actor),
+    })
+}
+
 /// Reads a person with the actor's own token.
 ///
 /// # Errors
@@ -32,7 +54,10 @@ pub(super) async fn read(state: &AppState, actor: &Actor, id: Uuid) -> ApiResult
     }
     let cloud = state.sessions.cloud(&actor.session);
     let user = cloud.admin().get_user_by_uuid(id.to_string()).await?;
-    let record = UserRecord::of(&cloud, &user).await?.filter(|record| record.id == id).ok_or(ApiError::NotFound)?;
+    if state.service.is_account(&user.email) {
+        return Err(ApiError::NotFound);
+    }
+    let record = UserRecord::of(&cloud, &user).await?.ok_or(ApiError::NotFound)?;
     policy::can(actor, Action::View, Target::Person { id, csp: record.csp.as_deref() }).require()?;
     Ok(Person { user, record })
 }

@@ -155,6 +155,7 @@ pub(crate) async fn call(
         | "refresh_user"
         | "get_user"
         | "remove_user"
+        | "resend_confirmation"
         | "send_password_reset" => request,
         "invite_user" => request.json(&invitation(&format!("{in_stock}@example.com"), json!({}))),
         "update_user" => {
@@ -178,7 +179,8 @@ pub(crate) async fn call(
         | "delete_csp"
         | "list_audit"
         | "list_fragrances"
-        | "list_time_zones" => request,
+        | "list_time_zones"
+        | "list_users" => request,
         unknown => panic!("the matrix does not know how to call {unknown}"),
     }
 }

@@ -110,8 +110,8 @@ async fn a_pass_that_cannot_ask_forgets_nothing() {
     }
     stamp(&database).await;
     let pass = Fault::Delay(std::time::Duration::ZERO);
-    // The page with the devices, and the question after the ghost with its retries.
-    for fault in [pass, Fault::Drop, Fault::Drop, Fault::Drop] {
+    // The people, the page with the devices, and the question after the ghost with its retries.
+    for fault in [pass, pass, Fault::Drop, Fault::Drop, Fault::Drop] {
         world.cloud.faults().push(fault);
     }
     let resync = world.console.resync();

@@ -1,5 +1,7 @@
-//! People: one person, read again.
+//! People: the list, one person read again, and the mail that confirms an address.
 
+use cloud::testing::TestMessage;
+use console::Rate;
 use devicecloud::UserChanges;
 use platform::db::{Db, params};
 use serde_json::{Value, json};
@@ -16,6 +18,193 @@ async fn indexed(world: &World, id: &str) -> Option<String> {
     let database = Db::connect(&world.database).await.unwrap();
     let sql = "SELECT lastname FROM idx_users WHERE id = $1";
     database.fetch_optional::<(String,)>(sql, params![id]).await.unwrap().map(|(name,)| name)
+}
+
+/// The addresses of a list, in order.
+async fn emails(browser: &mut Browser, query: &str) -> Vec<String> {
+    let answer = browser.get(&format!("/api/users?pageSize=50&order=asc&orderBy=email{query}")).await;
+    assert_eq!(answer.status, 200, "{}", answer.body);
+    let users = answer.body["users"].as_array().unwrap();
+    users.iter().map(|user| user["email"].as_str().unwrap().to_owned()).collect()
+}
+
+const NORTH_PEOPLE: [&str; 4] = [NORTH_ADMIN, NORTH_GUEST, NORTH_OBSERVER, NORTH_TECH];
+
+#[tokio::test]
+async fn each_role_sees_the_people_of_its_scope_and_never_a_machine() {
+    let world = World::start().await;
+    let everybody = [
+        NORTH_ADMIN,
+        SOUTH_ADMIN,
+        ADMIN,
+        NORTH_GUEST,
+        SOUTH_GUEST,
+        NO_ROLE,
+        NORTH_OBSERVER,
+        OBSERVER,
+        NORTH_TECH,
+        END_USER,
+    ];
+    for email in [ADMIN, OBSERVER] {
+        let mut browser = world.signed_in(email).await;
+        assert_eq!(emails(&mut browser, "").await, everybody, "{email}");
+        assert_eq!(emails(&mut browser, "&csp=North").await, NORTH_PEOPLE, "{email}");
+        assert_eq!(emails(&mut browser, "&email=guest").await, [NORTH_GUEST, SOUTH_GUEST], "{email}");
+        assert_eq!(emails(&mut browser, "&confirmed=false&csp=South").await, [SOUTH_GUEST], "{email}");
+        assert_eq!(emails(&mut browser, "&role=OEM::Observer").await, [OBSERVER], "{email}");
+    }
+    for email in [NORTH_ADMIN, NORTH_OBSERVER] {
+        let mut browser = world.signed_in(email).await;
+        for query in ["", "&csp=South", "&csp=North"] {
+            assert_eq!(emails(&mut browser, query).await, NORTH_PEOPLE, "{email} {query}");
+        }
+    }
+    for email in [NORTH_TECH, NO_ROLE, END_USER] {
+        assert_eq!(world.signed_in(email).await.get("/api/users").await.status, 403, "{email}");
+    }
+}
+
+#[tokio::test]
+async fn a_page_has_its_people_its_number_and_its_age() {
+    let world = World::start().await;
+    let mut browser = world.signed_in(ADMIN).await;
+    let list = browser.get("/api/users").await.body;
+    assert_eq!(
+        (&list["total"], &list["currentPageNumber"], &list["asOf"]),
+        (&json!(10), &json!(1), &json!("2026-11-20T10:00:00Z"))
+    );
+    let id = world.user_id(NORTH_GUEST).await;
+    let guest = list["users"].as_array().unwrap().iter().find(|user| user["id"] == *id).unwrap();
+    assert_eq!(*guest, refresh(&mut browser, &id).await.body);
+    let last = browser.get("/api/users?page=99&pageSize=5").await.body;
+    assert_eq!((&last["currentPageNumber"], last["users"].as_array().unwrap().len()), (&json!(2), 5));
+    let refused = browser.get("/api/users?orderBy=password&pageSize=7&email=a&email=b").await;
+    assert_eq!((refused.status, refused.fields()), (422, vec!["email", "orderBy", "pageSize"]));
+    assert!(emails(&mut browser, "&role=Root").await.is_empty(), "nobody has a role that is none");
+}
+
+#[tokio::test]
+async fn the_roles_to_filter_by_are_those_of_the_callers_people() {
+    let world = World::start().await;
+    let csp_roles = ["CSP Admin", "CSP Observer", "CSP Technician"];
+    let rows = [
+        (ADMIN, [&["Admin", "Observer"], &csp_roles[..]].concat()),
+        (OBSERVER, [&["Admin", "Observer"], &csp_roles[..]].concat()),
+        (NORTH_OBSERVER, csp_roles.to_vec()),
+    ];
+    for (email, expected) in rows {
+        let list = world.signed_in(email).await.get("/api/users").await.body;
+        let names: Vec<&str> =
+            list["roles"].as_array().unwrap().iter().map(|role| role["roleName"].as_str().unwrap()).collect();
+        assert_eq!(names, expected, "{email}");
+    }
+}
+
+#[tokio::test]
+async fn a_pass_follows_the_cloud_from_whichever_node() {
+    let world = World::start().await;
+    let mut browser = world.signed_in(ADMIN).await;
+    let (cloud, other) = (world.cloud_as(ADMIN).await, world.another_console(|_| {}).await);
+    let (changed, gone) = (world.user_id(NORTH_TECH).await, world.user_id(SOUTH_GUEST).await);
+    cloud.admin().update_user(&*changed, &UserChanges::new().lastname("Moss")).await.unwrap();
+    cloud.admin().delete_user(&*gone).await.unwrap();
+    cloud.roles().revoke_role(NORTH_OBSERVER, "OEM::ProlitecCommercial::CspObserver").await.unwrap();
+    other.resync().await;
+    assert_eq!(emails(&mut browser, "&lastname=moss").await, [NORTH_TECH]);
+    assert!(!emails(&mut browser, "").await.contains(&SOUTH_GUEST.to_owned()));
+    let observer = browser.get(&format!("/api/users?email={NORTH_OBSERVER}")).await.body["users"][0].clone();
+    assert_eq!((&observer["role"], &observer["csp"]), (&Value::Null, &Value::Null));
+}
+
+#[tokio::test]
+async fn the_account_of_the_console_is_nobody() {
+    let world = World::start_with(|config| config.service_email = ADMIN.to_uppercase()).await;
+    let mut browser = world.signed_in(OBSERVER).await;
+    assert!(!emails(&mut browser, "").await.contains(&ADMIN.to_owned()));
+    let id = world.user_id(ADMIN).await;
+    assert_eq!(refresh(&mut browser, &id).await.status, 404);
+}
+
+#[tokio::test]
+async fn a_list_that_was_never_filled_says_so() {
+    let world = World::start().await;
+    let database = Db::connect(&world.database).await.unwrap();
+    let mut browser = world.signed_in(ADMIN).await;
+    let hold = "INSERT INTO leases (name, holder, until) VALUES ('index', 'test', $1) ON CONFLICT DO NOTHING";
+    loop {
+        console::reindex(&world.database).await.unwrap();
+        if database.execute(hold, params![i64::MAX]).await.unwrap() > 0 {
+            break;
+        }
+    }
+    let list = browser.get("/api/users").await.body;
+    assert_eq!((&list["asOf"], &list["total"]), (&Value::Null, &json!(0)));
+}
+
+async fn resend(browser: &mut Browser, id: &str) -> Answer {
+    browser.post(&format!("/api/users/{id}/confirmation"), &Value::Null).await
+}
+
+/// The confirmations that somebody was sent.
+async fn letters(world: &World, email: &str) -> Vec<TestMessage> {
+    let mut letters = world.cloud.outbox().await;
+    letters.retain(|letter| letter.recipient == email && letter.kind == "confirmation");
+    letters
+}
+
+#[tokio::test]
+async fn who_has_not_confirmed_is_mailed_once_more_and_can_confirm_with_it() {
+    let world = World::start().await;
+    let id = world.user_id(NORTH_GUEST).await;
+    for (email, mails) in [(ADMIN, 1), (NORTH_ADMIN, 2)] {
+        assert_eq!(resend(&mut world.signed_in(email).await, &id).await.status, 204, "{email}");
+        assert_eq!(letters(&world, NORTH_GUEST).await.len(), mails, "{email}");
+    }
+    let token = letters(&world, NORTH_GUEST).await[1].token().to_owned();
+    world.cloud_as(ADMIN).await.users().confirm(&token.into()).await.unwrap();
+
+    let mut browser = world.signed_in(NORTH_ADMIN).await;
+    assert_eq!(emails(&mut browser, "&confirmed=false").await, [NORTH_GUEST], "nobody has told the list yet");
+    let late = resend(&mut browser, &id).await;
+    assert_eq!((late.status, &late.body["detail"]), (409, &json!("User already confirmed")));
+    assert!(emails(&mut browser, "&confirmed=false").await.is_empty(), "now the list knows");
+    assert_eq!(letters(&world, NORTH_GUEST).await.len(), 2);
+}
+
+#[tokio::test]
+async fn only_who_looks_after_somebody_has_them_mailed() {
+    let world = World::start().await;
+    let (north, south) = (world.user_id(NORTH_GUEST).await, world.user_id(SOUTH_GUEST).await);
+    let rows = [
+        (OBSERVER, &north, 403),
+        (NORTH_OBSERVER, &north, 403),
+        (NORTH_OBSERVER, &south, 404),
+        (NORTH_ADMIN, &south, 404),
+        (NORTH_TECH, &north, 404),
+        (NO_ROLE, &north, 404),
+    ];
+    for (email, id, status) in rows {
+        assert_eq!(resend(&mut world.signed_in(email).await, id).await.status, status, "{email}");
+    }
+    let own = world.user_id(ADMIN).await;
+    assert_eq!(resend(&mut world.signed_in(ADMIN).await, &own).await.status, 403, "oneself");
+    assert!(world.cloud.outbox().await.is_empty());
+}
+
+#[tokio::test]
+async fn mails_to_one_person_are_limited() {
+    let world = World::start_with(|config| config.rate_limits.mails.per_account = Rate::per_hour(2)).await;
+    let (north, south) = (world.user_id(NORTH_GUEST).await, world.user_id(SOUTH_GUEST).await);
+    let mut browser = world.signed_in(ADMIN).await;
+    for _ in 0..2 {
+        assert_eq!(resend(&mut browser, &north).await.status, 204);
+    }
+    let refused = resend(&mut browser, &north).await;
+    assert_eq!(refused.status, 429);
+    let seconds: u64 = refused.headers["retry-after"].to_str().unwrap().parse().unwrap();
+    assert!((1..=1801).contains(&seconds), "{seconds}");
+    assert_eq!(resend(&mut browser, &south).await.status, 204, "somebody else");
+    assert_eq!((letters(&world, NORTH_GUEST).await.len(), letters(&world, SOUTH_GUEST).await.len()), (2, 1));
 }
 
 #[tokio::test]

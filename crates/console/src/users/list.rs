@@ -1,0 +1,90 @@
+//! Reading the index of people. There are thousands at most: whatever is filtered, every row may be looked at.
+
+use platform::db::{Db, Result};
+use sea_query::{Asterisk, Condition, Expr, ExprTrait, Func, Order, Query, SelectStatement};
+
+use super::query::{IdxUsers, UserFilter, UserQuery};
+use super::record::UserRecord;
+use super::row::UserRow;
+use crate::index::{SortOrder, Wanted, matches};
+use crate::policy::{Actor, Scope};
+
+/// A page.
+pub(super) struct Page {
+    pub(super) users: Vec<UserRecord>,
+    /// How many people match, on all pages.
+    pub(super) total: u64,
+    /// Which page it is: the last one when a later one was asked for.
+    pub(super) number: u64,
+}
+
+/// One page of the people that `actor` may see.
+pub(super) async fn list(db: &Db, actor: &Actor, query: &UserQuery) -> Result<Page> {
+    let Some(matching) = matching(actor, &query.filter) else {
+        return Ok(Page { users: Vec::new(), total: 0, number: 1 });
+    };
+    let mut count = matching.clone();
+    count.expr(Func::count(Expr::col(Asterisk)));
+    let counted: Vec<(i64,)> = db.select(&count).await?;
+    let total = counted.first().map_or(0, |(count,)| count.unsigned_abs());
+    let number = Ord::min(query.page, Ord::max(total.div_ceil(query.page_size), 1));
+
+    let order = if query.order == SortOrder::Desc { Order::Desc } else { Order::Asc };
+    let mut page = matching;
+    page.columns(COLUMNS)
+        .order_by(query.sort.column(), order.clone())
+        // Equal values keep one order, or pages would repeat and lose people.
+        .order_by(IdxUsers::Id, order)
+        .limit(query.page_size)
+        .offset((number - 1) * query.page_size);
+    let rows: Vec<UserRow> = db.select(&page).await?;
+    Ok(Page { users: rows.into_iter().map(Into::into).collect(), total, number })
+}
+
+/// The people who match, of those whom `actor` may see: the only place that binds rows to a CSP. `None` when there can be
+/// nobody.
+fn matching(actor: &Actor, filter: &UserFilter) -> Option<SelectStatement> {
+    let csp = match actor.scope() {
+        Scope::Everything => filter.csp.as_deref(),
+        Scope::Csp(own) => Some(own),
+        Scope::Nothing => return None,
+    };
+    let texts = [
+        (&filter.email, IdxUsers::EmailFolded),
+        (&filter.firstname, IdxUsers::FirstnameFolded),
+        (&filter.lastname, IdxUsers::LastnameFolded),
+        (&filter.company, IdxUsers::CompanyFolded),
+        (&filter.business_role, IdxUsers::BusinessRoleFolded),
+        (&filter.phone, IdxUsers::PhoneFolded),
+    ];
+    let texts = texts
+        .into_iter()
+        .filter_map(|(text, column)| text.as_deref().map(|text| matches(Expr::col(column), &Wanted::of(text))));
+    let condition = texts
+        .fold(Condition::all(), Condition::add)
+        .add_option(csp.map(|csp| Expr::col(IdxUsers::Csp).eq(csp)))
+        .add_option(filter.role.as_deref().map(|role| Expr::col(IdxUsers::Role).eq(role)))
+        .add_option(filter.confirmed.map(|confirmed| Expr::col(IdxUsers::Confirmed).eq(confirmed)));
+    Some(Query::select().from(IdxUsers::Table).cond_where(condition).take())
+}
+
+/// Those of [`UserRow`].
+const COLUMNS: [IdxUsers; 14] = [
+    IdxUsers::Id,
+    IdxUsers::Email,
+    IdxUsers::Firstname,
+    IdxUsers::Lastname,
+    IdxUsers::Company,
+    IdxUsers::BusinessRole,
+    IdxUsers::Phone,
+    IdxUsers::City,
+    IdxUsers::State,
+    IdxUsers::Country,
+    IdxUsers::Confirmed,
+    IdxUsers::Role,
+    IdxUsers::Csp,
+    IdxUsers::CreatedAt,
+];
+
+#[cfg(test)]
+mod tests;

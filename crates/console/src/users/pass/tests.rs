@@ -1,0 +1,218 @@
+//! The pass over people on both databases, with what may happen while it reads.
+
+use std::collections::{BTreeMap, HashMap};
+
+use devicecloud::{Error, ErrorKind};
+use jiff::SignedDuration;
+use platform::bus::Bus;
+use platform::clock::Clock;
+use platform::db::Db;
+use platform::lease;
+use platform::random::Random;
+
+use super::*;
+
+/// What happens between the cloud's answer and its arrival.
+enum Meanwhile {
+    Nothing,
+    /// Somebody is changed, in the cloud and, by who changed them, in the index.
+    Changed(Box<UserRecord>),
+    /// Somebody is removed, in both.
+    Removed(Uuid),
+    /// Another node takes the lease.
+    LeaseTaken,
+}
+
+/// People who are on no wire.
+struct People<'a> {
+    base: &'a Base,
+    cloud: BTreeMap<Uuid, UserRecord>,
+    meanwhile: Meanwhile,
+    /// The list tells no roles.
+    untold: bool,
+    /// Nobody can be asked for.
+    broken: bool,
+}
+
+impl<'a> People<'a> {
+    fn new(base: &'a Base, people: &[UserRecord]) -> Self {
+        let cloud = people.iter().map(|person| (person.id, person.clone())).collect();
+        Self { base, cloud, meanwhile: Meanwhile::Nothing, untold: false, broken: false }
+    }
+}
+
+impl Directory for People<'_> {
+    async fn list(&mut self) -> devicecloud::Result<HashMap<Uuid, Option<UserRecord>>> {
+        let told = |record: &UserRecord| (!self.untold).then(|| record.clone());
+        let list = self.cloud.iter().map(|(id, record)| (*id, told(record))).collect();
+        let (db, clock) = (&self.base.db, &self.base.clock);
+        clock.advance(SignedDuration::from_secs(1));
+        match std::mem::replace(&mut self.meanwhile, Meanwhile::Nothing) {
+            Meanwhile::Nothing => {}
+            Meanwhile::Changed(record) => {
+                index_read(db, &record, Read::begin(clock).end(clock)).await.unwrap();
+                self.cloud.insert(record.id, *record);
+            }
+            Meanwhile::Removed(id) => {
+                self.cloud.remove(&id);
+                remove(db, id, clock.now()).await.unwrap();
+            }
+            Meanwhile::LeaseTaken => {
+                let mut tx = db.begin().await.unwrap();
+                lease::revoke(&mut tx, index::LEASE).await.unwrap();
+                tx.commit().await.unwrap();
+                clock.advance(lease::LIFETIME);
+            }
+        }
+        clock.advance(SignedDuration::from_secs(1));
+        Ok(list)
+    }
+
+    async fn one(&mut self, id: Uuid) -> devicecloud::Result<Option<UserRecord>> {
+        if self.broken {
+            Err(Error::new(ErrorKind::Network, "nobody answers"))
+        } else {
+            Ok(self.cloud.get(&id).cloned())
+        }
+    }
+}
+
+fn base(db: Db) -> Base {
+    let clock = Clock::mock("2026-11-20T12:00:00Z".parse().unwrap());
+    Base { db, bus: Bus::in_process(), clock, random: Random::seeded(7) }
+}
+
+fn person(number: u128, lastname: &str, csp: &str) -> UserRecord {
+    let somebody = UserRecord::named(Uuid::from_u128(number), "jo@example.com");
+    UserRecord { lastname: lastname.to_owned(), csp: Some(csp.to_owned()).filter(|csp| !csp.is_empty()), ..somebody }
+}
+
+async fn pass(base: &Base, people: People<'_>) -> Result<UserPassReport, PassError> {
+    let lease = Lease::new(base.db.clone(), base.clock.clone(), index::LEASE, "this node".to_owned());
+    assert!(lease.take().await.unwrap());
+    run(base, people, &lease).await
+}
+
+async fn indexed(base: &Base) -> Vec<UserRecord> {
+    let mut people: Vec<UserRecord> = everybody(&base.db).await.unwrap().into_values().collect();
+    people.sort_by_key(|person| person.id);
+    people
+}
+
+fn lastnames(people: &[UserRecord]) -> Vec<&str> {
+    people.iter().map(|person| person.lastname.as_str()).collect()
+}
+
+async fn stamps(base: &Base) -> Vec<(i64,)> {
+    base.db.fetch_all("SELECT synced_at FROM idx_users ORDER BY id", params![]).await.unwrap()
+}
+
+async fn the_index_follows_who_comes_changes_and_goes(db: Db) {
+    let base = base(db);
+    assert_eq!(index::people_as_of(&base.db).await.unwrap(), None);
+    let (jo, kim) = (person(1, "Moss", "North"), person(2, "Berg", ""));
+    let began = base.clock.now();
+    let report = pass(&base, People::new(&base, &[jo.clone(), kim.clone()])).await.unwrap();
+    assert_eq!(report, UserPassReport { people: 2, read_again: 0 });
+    assert!(indexed(&base).await == [jo, kim.clone()]);
+    assert_eq!(index::people_as_of(&base.db).await.unwrap(), Some(began));
+
+    let (jo, lee) = (person(1, "Moss-Berg", "South"), person(3, "Lind", ""));
+    let report = pass(&base, People::new(&base, &[jo.clone(), lee.clone()])).await.unwrap();
+    assert_eq!(report, UserPassReport { people: 2, read_again: 1 });
+    assert!(indexed(&base).await == [jo, lee]);
+    let csps: Vec<(String,)> = base.db.fetch_all("SELECT name FROM csps ORDER BY name", params![]).await.unwrap();
+    assert_eq!(csps, [("North".to_owned(),), ("South".to_owned(),)], "partners that nobody had added");
+}
+
+async fn who_is_as_they_were_is_not_written_again(db: Db) {
+    let base = base(db);
+    let people = [person(1, "Moss", "North"), person(2, "Berg", "")];
+    pass(&base, People::new(&base, &people)).await.unwrap();
+    let before = stamps(&base).await;
+    pass(&base, People::new(&base, &people)).await.unwrap();
+    assert_eq!(stamps(&base).await, before);
+}
+
+async fn what_was_written_meanwhile_is_not_overwritten_by_the_older_read(db: Db) {
+    let base = base(db);
+    pass(&base, People::new(&base, &[person(1, "Older", "")])).await.unwrap();
+    let meanwhile = Meanwhile::Changed(Box::new(person(1, "Newer", "")));
+    // The cloud tells what neither the index had nor what it has now.
+    let people = People { meanwhile, ..People::new(&base, &[person(1, "Old", "")]) };
+    assert_eq!(pass(&base, people).await.unwrap().read_again, 1);
+    assert_eq!(lastnames(&indexed(&base).await), ["Newer"]);
+}
+
+async fn who_comes_or_goes_meanwhile_stays_so(db: Db) {
+    let base = base(db);
+    let (jo, kim) = (person(1, "Moss", ""), person(2, "Berg", ""));
+    let people = People {
+        meanwhile: Meanwhile::Changed(Box::new(kim.clone())),
+        ..People::new(&base, std::slice::from_ref(&jo))
+    };
+    pass(&base, people).await.unwrap();
+    assert!(indexed(&base).await == [jo.clone(), kim.clone()]);
+    let people = People { meanwhile: Meanwhile::Removed(jo.id), ..People::new(&base, &[jo, kim.clone()]) };
+    pass(&base, people).await.unwrap();
+    assert!(indexed(&base).await == [kim]);
+}
+
+async fn nobody_is_forgotten_whom_the_cloud_still_has(db: Db) {
+    struct Forgetful<'a>(People<'a>);
+    impl Directory for Forgetful<'_> {
+        async fn list(&mut self) -> devicecloud::Result<HashMap<Uuid, Option<UserRecord>>> {
+            Ok(HashMap::new())
+        }
+        async fn one(&mut self, id: Uuid) -> devicecloud::Result<Option<UserRecord>> {
+            self.0.one(id).await
+        }
+    }
+    let base = base(db);
+    let jo = person(1, "Moss", "");
+    pass(&base, People::new(&base, std::slice::from_ref(&jo))).await.unwrap();
+    let lease = Lease::new(base.db.clone(), base.clock.clone(), index::LEASE, "this node".to_owned());
+    assert!(lease.take().await.unwrap());
+    run(&base, Forgetful(People::new(&base, std::slice::from_ref(&jo))), &lease).await.unwrap();
+    assert!(indexed(&base).await == [jo]);
+}
+
+async fn people_whose_roles_are_not_told_are_read_one_by_one(db: Db) {
+    let base = base(db);
+    let all = [person(1, "Moss", "North"), person(2, "Berg", "")];
+    let report = pass(&base, People { untold: true, ..People::new(&base, &all) }).await.unwrap();
+    assert_eq!(report, UserPassReport { people: 2, read_again: 2 });
+    assert!(indexed(&base).await == all);
+}
+
+async fn a_pass_that_breaks_off_is_not_complete_and_the_next_one_is(db: Db) {
+    let base = base(db);
+    let all = [person(1, "Moss", ""), person(2, "Berg", "")];
+    let broken = People { untold: true, broken: true, ..People::new(&base, &all) };
+    assert!(matches!(pass(&base, broken).await, Err(PassError::Cloud(_))));
+    assert_eq!(index::people_as_of(&base.db).await.unwrap(), None);
+    pass(&base, People::new(&base, &all)).await.unwrap();
+    assert!(indexed(&base).await == all);
+}
+
+async fn who_has_lost_the_lease_writes_nothing(db: Db) {
+    let base = base(db);
+    let people = People { meanwhile: Meanwhile::LeaseTaken, ..People::new(&base, &[person(1, "Moss", "")]) };
+    assert!(matches!(pass(&base, people).await, Err(PassError::LeaseLost)));
+    assert!(indexed(&base).await.is_empty());
+    assert_eq!(index::people_as_of(&base.db).await.unwrap(), None);
+}
+
+platform::store_suite!(
+    migrate = crate::migrations::migrate,
+    tests = [
+        the_index_follows_who_comes_changes_and_goes,
+        who_is_as_they_were_is_not_written_again,
+        what_was_written_meanwhile_is_not_overwritten_by_the_older_read,
+        who_comes_or_goes_meanwhile_stays_so,
+        nobody_is_forgotten_whom_the_cloud_still_has,
+        people_whose_roles_are_not_told_are_read_one_by_one,
+        a_pass_that_breaks_off_is_not_complete_and_the_next_one_is,
+        who_has_lost_the_lease_writes_nothing,
+    ]
+);

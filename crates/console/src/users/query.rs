@@ -1,0 +1,220 @@
+//! Which page of which people: the query string of the list, names and values of A-38 and A-40.
+
+use sea_query::Iden;
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use crate::error::ApiResult;
+use crate::index::SortOrder;
+use crate::query_reader::QueryReader;
+use crate::request::QueryPairs;
+
+/// How many people a page has at first (A-05).
+const PAGE_SIZE: u64 = 25;
+/// The longest name of a CSP.
+const MAX_CSP: usize = 255;
+
+/// Which page of which people.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct UserQuery {
+    /// From 1.
+    pub(super) page: u64,
+    pub(super) page_size: u64,
+    pub(super) order: SortOrder,
+    pub(super) sort: UserSort,
+    pub(super) filter: UserFilter,
+}
+
+/// Conditions, all of which must hold. Texts match in any case; `csp`, `role` and `confirmed` match exactly.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct UserFilter {
+    pub(super) email: Option<String>,
+    pub(super) firstname: Option<String>,
+    pub(super) lastname: Option<String>,
+    pub(super) company: Option<String>,
+    pub(super) business_role: Option<String>,
+    pub(super) phone: Option<String>,
+    /// Counts only for those who see the people of every CSP.
+    pub(super) csp: Option<String>,
+    /// A role's name in the cloud. Nobody has one that is none.
+    pub(super) role: Option<String>,
+    pub(super) confirmed: Option<bool>,
+}
+
+/// What the list of people can be sorted by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum UserSort {
+    #[serde(rename = "created_at")]
+    CreatedAt,
+    FirstName,
+    LastName,
+    Email,
+    Company,
+    BusinessRole,
+    Phone,
+    Csp,
+    /// In the order in which roles count (A-23).
+    Role,
+}
+
+/// The table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Iden)]
+pub(super) enum IdxUsers {
+    Table,
+    Id,
+    Email,
+    Firstname,
+    Lastname,
+    Company,
+    BusinessRole,
+    Phone,
+    City,
+    State,
+    Country,
+    Confirmed,
+    Role,
+    Csp,
+    CreatedAt,
+    EmailFolded,
+    FirstnameFolded,
+    LastnameFolded,
+    CompanyFolded,
+    BusinessRoleFolded,
+    PhoneFolded,
+}
+
+/// Reads the query.
+///
+/// # Errors
+/// 422 with a text for each parameter that is repeated or has no such value.
+pub(super) fn parse(pairs: &QueryPairs) -> ApiResult<UserQuery> {
+    let mut reader = QueryReader::new(pairs);
+    let query = UserQuery {
+        page: reader.page(),
+        page_size: reader.page_size(PAGE_SIZE),
+        order: reader.order(SortOrder::Desc),
+        sort: reader.value("orderBy", "is no column to sort by", UserSort::from_name).unwrap_or(UserSort::CreatedAt),
+        filter: UserFilter {
+            email: reader.text("email"),
+            firstname: reader.text("firstname"),
+            lastname: reader.text("lastname"),
+            company: reader.text("company"),
+            business_role: reader.text("businessrole"),
+            phone: reader.text("phone"),
+            csp: reader.text_up_to(MAX_CSP, "csp"),
+            role: reader.text("role"),
+            confirmed: reader.value("confirmed", "must be true or false", |text| text.parse().ok()),
+        },
+    };
+    reader.end(query)
+}
+
+impl UserSort {
+    /// By its name in a query string.
+    pub(super) fn from_name(name: &str) -> Option<Self> {
+        Some(match name {
+            "created_at" => Self::CreatedAt,
+            "firstname" => Self::FirstName,
+            "lastname" => Self::LastName,
+            "email" => Self::Email,
+            "company" => Self::Company,
+            "businessrole" => Self::BusinessRole,
+            "phone" => Self::Phone,
+            "csp" => Self::Csp,
+            "role" => Self::Role,
+            _ => return None,
+        })
+    }
+
+    /// Texts are ordered as they are filtered, in any case. The roles' names are in the order in which they count.
+    pub(super) fn column(self) -> IdxUsers {
+        match self {
+            Self::CreatedAt => IdxUsers::CreatedAt,
+            Self::FirstName => IdxUsers::FirstnameFolded,
+            Self::LastName => IdxUsers::LastnameFolded,
+            Self::Email => IdxUsers::EmailFolded,
+            Self::Company => IdxUsers::CompanyFolded,
+            Self::BusinessRole => IdxUsers::BusinessRoleFolded,
+            Self::Phone => IdxUsers::PhoneFolded,
+            Self::Csp => IdxUsers::Csp,
+            Self::Role => IdxUsers::Role,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::error::ApiError;
+
+    fn read(query: &str) -> ApiResult<UserQuery> {
+        parse(&QueryPairs::read(query))
+    }
+
+    fn refused(query: &str) -> Vec<(String, Vec<String>)> {
+        match read(query) {
+            Err(ApiError::Invalid(errors)) => errors.into_iter().collect(),
+            other => panic!("{query}: {other:?}"),
+        }
+    }
+
+    #[test]
+    fn what_is_left_out_has_its_default() {
+        let expected = UserQuery {
+            page: 1,
+            page_size: 25,
+            order: SortOrder::Desc,
+            sort: UserSort::CreatedAt,
+            filter: UserFilter::default(),
+        };
+        for query in ["", "page=&pageSize=&order=&orderBy=&role=&confirmed=&email=&csp=", "somethingelse=1"] {
+            assert_eq!(read(query).unwrap(), expected, "{query}");
+        }
+    }
+
+    #[test]
+    fn every_parameter_is_read() {
+        let query = read(
+            "page=3&pageSize=50&order=asc&orderBy=businessrole&email=jo%40&firstname=Jo&lastname=%C3%98st&company=A+B\
+             &businessrole=owner&phone=%2B47&csp=North&role=OEM::Observer&confirmed=false",
+        );
+        let text = |value: &str| Some(value.to_owned());
+        let expected = UserQuery {
+            page: 3,
+            page_size: 50,
+            order: SortOrder::Asc,
+            sort: UserSort::BusinessRole,
+            filter: UserFilter {
+                email: text("jo@"),
+                firstname: text("Jo"),
+                lastname: text("Øst"),
+                company: text("A B"),
+                business_role: text("owner"),
+                phone: text("+47"),
+                csp: text("North"),
+                role: text("OEM::Observer"),
+                confirmed: Some(false),
+            },
+        };
+        assert_eq!(query.unwrap(), expected);
+    }
+
+    #[test]
+    fn every_bad_value_is_named() {
+        let all = refused("page=0&pageSize=6&order=up&orderBy=confirmed&confirmed=yes");
+        let names: Vec<&str> = all.iter().map(|(name, _)| name.as_str()).collect();
+        assert_eq!(names, ["confirmed", "order", "orderBy", "page", "pageSize"]);
+        for name in ["email", "firstname", "lastname", "company", "businessrole", "phone", "role"] {
+            for (query, text) in [
+                (format!("{name}={}", "Ä".repeat(65)), "is too long"),
+                (format!("{name}=a&{name}=b"), "must be given once"),
+                (format!("{name}=a%00"), "must not contain control characters"),
+            ] {
+                assert_eq!(refused(&query), [(name.to_owned(), vec![text.to_owned()])], "{query}");
+            }
+        }
+        assert!(read(&format!("csp={}", "Ä".repeat(255))).is_ok());
+        assert_eq!(refused(&format!("csp={}", "Ä".repeat(256))).len(), 1);
+    }
+}
