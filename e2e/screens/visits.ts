@@ -9,6 +9,7 @@ import { DeviceScreen } from './device-page';
 import { HelpScreen } from './help';
 import { ScheduleScreen } from './schedule-page';
 import { SignInScreen } from './sign-in';
+import { UserListScreen } from './user-list';
 
 /** Ids of CSPs are others in each system: who may open any is told that there is none like this. */
 const NO_CSP = '/csps/00000000-0000-4000-8000-000000000000';
@@ -46,6 +47,7 @@ export const VISITS: Record<string, Visit> = {
   },
   '/csps/add': { address: () => '/csps/add', arrived: (page) => new CspFormScreen(page).save },
   '/csps/$id': { address: () => NO_CSP, arrived: (page) => new CspFormScreen(page).failed },
+  '/users': { address: () => '/users', arrived: (page) => new UserListScreen(page).heading },
   '/audit': { address: () => '/audit', arrived: (page) => new AuditScreen(page).table.or(new AuditScreen(page).cards) },
   '/account': { address: () => '/account', arrived: (page) => new AccountScreen(page).sessions.first() },
   '/about': { address: () => '/about', arrived: (page) => page.getByRole('heading', { name: 'About Sillage' }) },

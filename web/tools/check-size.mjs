@@ -26,6 +26,7 @@ const ROUTES = [
     chunks: [ENTRY, LAYOUT, 'src/features/devices/EditSchedulePage.tsx'],
     kB: 290,
   },
+  { path: '/users', chunks: [ENTRY, LAYOUT, 'src/features/users/UsersPage.tsx'], kB: 250 },
   { path: '/csps', chunks: [ENTRY, LAYOUT, 'src/features/csps/CspsPage.tsx'], kB: 250 },
   { path: '/csps/add', chunks: [ENTRY, LAYOUT, 'src/features/csps/AddCspPage.tsx'], kB: 290 },
   { path: '/csps/$id', chunks: [ENTRY, LAYOUT, 'src/features/csps/EditCspPage.tsx'], kB: 290 },

@@ -18,6 +18,7 @@ export const ROUTES = [
   { path: '/csps', access: 'signed-in' },
   { path: '/csps/add', access: 'signed-in' },
   { path: '/csps/$id', access: 'signed-in' },
+  { path: '/users', access: 'signed-in' },
   { path: '/audit', access: 'signed-in' },
   { path: '/account', access: 'signed-in' },
   { path: '/about', access: 'signed-in' },

@@ -16,11 +16,13 @@ import { fragrancesQuery } from '@/api/fragrances';
 import { setSessionEndHandler } from '@/api/http';
 import { sessionQuery, setAccessChangeHandler } from '@/api/session';
 import { timeZonesQuery } from '@/api/time-zones';
+import { usersQuery } from '@/api/users';
 import { readAccountSearch } from '@/features/account/account-search';
 import { type AuditSearch, readAuditSearch, toAuditQuery } from '@/features/audit/audit-search';
 import { readTokenSearch } from '@/features/auth/token-search';
 import { cspsList, toCspListQuery } from '@/features/csps/csps-search';
 import { devicesList, toDeviceListQuery } from '@/features/devices/devices-search';
+import { toUserListQuery, usersList } from '@/features/users/users-search';
 import { storeReturnUrl } from '@/lib/return-url';
 import { parseSearch, stringifySearch } from '@/lib/search-state';
 import { LandingLoader } from '@/ui/Landing';
@@ -126,6 +128,14 @@ const editSchedule = createRoute({
   component: lazyRouteComponent(() => import('@/features/devices/EditSchedulePage'), 'EditSchedulePage'),
 });
 
+const users = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/users',
+  search: { middlewares: [stripSearchParams(usersList.defaults)] },
+  ...listRoute(usersList, (search) => usersQuery(toUserListQuery(search)), 'users.view'),
+  component: lazyRouteComponent(() => import('@/features/users/UsersPage'), 'UsersPage'),
+});
+
 const csps = createRoute({
   getParentRoute: () => signedIn,
   path: '/csps',
@@ -204,6 +214,7 @@ const routeTree = root.addChildren([
     device,
     editDevice,
     editSchedule,
+    users,
     csps,
     addCsp,
     editCsp,

@@ -4,6 +4,7 @@ import { auth } from './en/auth';
 import { csps } from './en/csps';
 import { form } from './en/form';
 import { help } from './en/help';
+import { users } from './en/users';
 
 /** Every text a user reads. Those that the specification quotes stand here letter by letter. */
 export const t = {
@@ -101,6 +102,7 @@ export const t = {
     filterHint: 'In a text field one or two characters match the beginning, three or more match anywhere.',
     fromCloud:
       'This list comes straight from the device cloud for now. It takes longer, and can be sorted and filtered by less.',
+    filling: 'This list is being read for the first time. It is not complete yet.',
     limited: 'Not possible right now',
     reset: 'Clear filters and sorting',
     any: 'Any',
@@ -135,6 +137,7 @@ export const t = {
     remaining: (percent: number) => `${percent}% fragrance remaining`,
     remainingUnknown: 'Remaining level unknown',
   },
+  users,
   csps,
   audit: {
     title: 'Audit',

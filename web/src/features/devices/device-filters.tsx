@@ -3,7 +3,7 @@ import { allCspsQuery } from '@/api/csps';
 import { t } from '@/i18n/en';
 import { SYSTEM_CONFIGURATIONS } from '@/lib/system-configurations';
 import { Select } from '@/ui/kit';
-import { ChoiceFilterInput, TextFilterInput } from '@/ui/list/FilterInputs';
+import { ChoiceFilterInput, NamesFilterInput, TextFilterInput } from '@/ui/list/FilterInputs';
 import type { FilterField, FilterInputProps } from '@/ui/list/filter-field';
 import { type DeviceFilter, devicesList, STATUSES } from './devices-search';
 
@@ -22,18 +22,8 @@ const SPECIAL: Partial<Record<DeviceFilter, Pick<FilterField, 'Input' | 'words'>
 
 function CspInput(props: FilterInputProps) {
   const csps = useQuery(allCspsQuery);
-  const names = new Set(csps.data?.map(({ name }) => name));
-  // A link may name one that is not among them.
-  if (props.value) names.add(props.value);
-  return (
-    <ChoiceFilterInput
-      {...props}
-      choices={[...names]}
-      searchable
-      nothing={csps.isPending ? t.list.loading : t.list.empty}
-      error={csps.isError ? t.csps.failed : undefined}
-    />
-  );
+  const names = csps.data?.map(({ name }) => name);
+  return <NamesFilterInput {...props} names={names} error={csps.isError ? t.csps.failed : undefined} />;
 }
 
 /** Those of the specification, and the one chosen when it is another. */

@@ -58,3 +58,18 @@ export function ChoiceFilterInput({
     />
   );
 }
+
+interface NamesProps extends FilterInputProps {
+  /** Undefined while they are on the way. */
+  names: readonly string[] | undefined;
+  error: string | undefined;
+}
+
+/** A choice among names that the server tells. */
+export function NamesFilterInput({ names, error, ...props }: NamesProps) {
+  const choices = new Set(names);
+  // A link may name one that is not among them.
+  if (props.value) choices.add(props.value);
+  const nothing = names || error !== undefined ? t.list.empty : t.list.loading;
+  return <ChoiceFilterInput {...props} choices={[...choices]} searchable nothing={nothing} error={error} />;
+}

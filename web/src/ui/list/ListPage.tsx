@@ -56,7 +56,8 @@ export function ListPage<Row>({
         {actions}
       </Group>
       <FilterBar {...filterBar} dialogTitle={texts.filterTitle} hint={t.list.filterHint} searchField={searchField} />
-      {page && <Staleness asOf={new Date(page.asOf)} failed={error !== undefined} onRefresh={onRetry} />}
+      {page?.asOf && <Staleness asOf={new Date(page.asOf)} failed={error !== undefined} onRefresh={onRetry} />}
+      {page?.asOf === null && <InfoNotice text={t.list.filling} />}
       {page?.source === 'cloud' && <InfoNotice text={t.list.fromCloud} />}
       <Panel ref={list}>
         {page ? (

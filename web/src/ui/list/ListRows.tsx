@@ -15,10 +15,10 @@ export interface RowsPage<Row> {
   rows: readonly Row[];
   total: number;
   currentPageNumber: number;
-  /** When all of it was known to be so. */
-  asOf: string;
+  /** When all of it was known to be so; null while it is read for the first time. */
+  asOf: string | null;
   /** From the console's own index, or from the device cloud, which sorts and filters by less. */
-  source: 'index' | 'cloud';
+  source?: 'index' | 'cloud';
 }
 
 export interface ListRowsProps<Row> {

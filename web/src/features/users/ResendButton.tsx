@@ -1,0 +1,31 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import type { User } from '@/api/schema.gen';
+import { rereadUserLists, resendConfirmation } from '@/api/users';
+import { t } from '@/i18n/en';
+import { alertFailure, alertSuccess } from '@/ui/alerts';
+import { Button } from '@/ui/kit';
+
+/** Has somebody sent the mail once more that confirms the address. */
+export function ResendButton({ user }: { user: User }) {
+  const client = useQueryClient();
+  const resend = useMutation({
+    mutationFn: () => resendConfirmation(user.id),
+    onSuccess: () => alertSuccess(t.users.resent),
+    onError: () => {
+      alertFailure(t.users.resendFailed);
+      // It may be so, and the list knows by now.
+      void rereadUserLists(client);
+    },
+  });
+  return (
+    <Button
+      size="compact-sm"
+      variant="default"
+      aria-label={t.users.resendTo(user.email)}
+      loading={resend.isPending}
+      onClick={() => resend.mutate()}
+    >
+      {t.users.resend}
+    </Button>
+  );
+}

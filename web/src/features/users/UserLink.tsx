@@ -1,0 +1,15 @@
+import { Link } from '@tanstack/react-router';
+import type { User } from '@/api/schema.gen';
+import rowLink from '@/ui/list/rowLink.module.css';
+import { ROW_LINK } from '@/ui/list/useListKeys';
+import type { UsersSearch } from './users-search';
+
+/** Opens the person, and remembers the list they were opened from. */
+export function UserLink({ user, search }: { user: User; search: UsersSearch }) {
+  const page: string = `/users/${user.id}`;
+  return (
+    <Link to={page} state={{ fromUsers: search }} className={rowLink.link} {...ROW_LINK}>
+      {[user.firstname, user.lastname].filter(Boolean).join(' ') || user.email}
+    </Link>
+  );
+}

@@ -1,0 +1,58 @@
+import type { User } from '@/api/schema.gen';
+import { t } from '@/i18n/en';
+import { TwoLines } from '@/ui/list/cells';
+import type { Column } from '@/ui/list/DataTable';
+import { RowCard } from '@/ui/list/RowCards';
+import { ResendButton } from './ResendButton';
+import { UserLink } from './UserLink';
+import type { UserSort, UsersSearch } from './users-search';
+
+interface Options {
+  search: UsersSearch;
+  seesCsp: boolean;
+}
+
+/** The columns of the specification in their order, first and last name together, and the business role below the company. */
+export function userColumns({ search, seesCsp }: Options): Column<User>[] {
+  const csp: Column<User> = { labels: [header('csp')], cell: (user) => <TwoLines first={user.csp} /> };
+  return [
+    {
+      labels: [header('firstname'), header('lastname')],
+      cell: (user) => <UserLink user={user} search={search} />,
+    },
+    { labels: [header('email')], grow: true, cell: (user) => user.email },
+    {
+      labels: [header('company'), header('businessrole')],
+      cell: (user) => <TwoLines first={user.company} second={user.businessRole} />,
+    },
+    { labels: [header('phone')], cell: (user) => <TwoLines first={user.phone} /> },
+    ...(seesCsp ? [csp] : []),
+    { labels: [header('role')], cell: (user) => user.roleName ?? t.users.noRole },
+    { labels: [{ label: t.users.columns.confirmed }], cell: (user) => <Confirmed user={user} /> },
+  ];
+}
+
+/** Who it is, and whether they can sign in yet. */
+export function userCard(user: User, search: UsersSearch) {
+  return (
+    <RowCard
+      link={<UserLink user={user} search={search} />}
+      text={user.email}
+      state={
+        <>
+          <span>{user.roleName ?? t.users.noRole}</span>
+          {!user.confirmed && (user.can.resend ? <ResendButton user={user} /> : <span>{t.users.notConfirmed}</span>)}
+        </>
+      }
+    />
+  );
+}
+
+function header(sort: UserSort) {
+  return { label: t.users.columns[sort], sort };
+}
+
+function Confirmed({ user }: { user: User }) {
+  if (user.confirmed) return t.users.yes;
+  return user.can.resend ? <ResendButton user={user} /> : t.users.no;
+}

@@ -1,0 +1,62 @@
+import { useQuery } from '@tanstack/react-query';
+import { allCspsQuery } from '@/api/csps';
+import type { RoleName } from '@/api/schema.gen';
+import { t } from '@/i18n/en';
+import { Select } from '@/ui/kit';
+import { ChoiceFilterInput, NamesFilterInput, TextFilterInput } from '@/ui/list/FilterInputs';
+import type { FilterField, FilterInputProps } from '@/ui/list/filter-field';
+import { CONFIRMED, type UserFilter, usersList } from './users-search';
+
+interface Options {
+  seesCsp: boolean;
+  roles: readonly RoleName[];
+}
+
+/** The filters of A-38. The server ignores csp from those who see no CSP. */
+export function userFilterFields({ seesCsp, roles }: Options): FilterField[] {
+  const special: Partial<Record<UserFilter, Pick<FilterField, 'Input' | 'words'>>> = {
+    csp: { Input: CspInput },
+    role: {
+      Input: (props) => (
+        <ChoiceFilterInput {...props} choices={roles.map(({ role, roleName }) => ({ value: role, label: roleName }))} />
+      ),
+      words: (value) => roles.find(({ role }) => role === value)?.roleName ?? value,
+    },
+    confirmed: { Input: (props) => <ChoiceFilterInput {...props} choices={CONFIRMED_CHOICES} />, words: confirmedWord },
+  };
+  return usersList.filterNames
+    .filter((name) => name !== 'csp' || seesCsp)
+    .map((name) => ({ name, label: t.users.columns[name], Input: TextFilterInput, ...special[name] }));
+}
+
+function confirmedWord(value: string): string {
+  return value === 'true' ? t.users.yes : t.users.no;
+}
+
+const CONFIRMED_CHOICES = CONFIRMED.map((value) => ({ value, label: confirmedWord(value) }));
+
+function CspInput(props: FilterInputProps) {
+  const csps = useQuery(allCspsQuery);
+  const names = csps.data?.map(({ name }) => name);
+  return <NamesFilterInput {...props} names={names} error={csps.isError ? t.csps.failed : undefined} />;
+}
+
+interface ConfirmedProps {
+  value: string | undefined;
+  onChange: (confirmed: string | undefined) => void;
+}
+
+/** Who still has to confirm, without a dialog, for those who have the room. */
+export function ConfirmedFilter({ value, onChange }: ConfirmedProps) {
+  return (
+    <Select
+      w={200}
+      aria-label={t.users.columns.confirmed}
+      placeholder={t.users.anyConfirmed}
+      data={CONFIRMED_CHOICES}
+      value={value ?? null}
+      onChange={(confirmed) => onChange(confirmed ?? undefined)}
+      clearable
+    />
+  );
+}

@@ -1,0 +1,48 @@
+import type { UserListQuery } from '@/api/users';
+import { defineList, type FilterOf, type SearchOf } from '@/lib/list';
+import { oneOf, textFilter } from '@/lib/search-state';
+
+/** As the query string has them. */
+export const CONFIRMED = ['true', 'false'] as const;
+
+/** A CSP's name matches as a whole, however long it is. */
+const LONGEST_CSP = 255;
+
+const text = (raw: unknown) => textFilter(raw);
+
+/** The query string of /users: the columns of A-37, the filters of A-38 in their order, the start of. */
+export const usersList = defineList({
+  sorts: ['created_at', 'firstname', 'lastname', 'email', 'company', 'businessrole', 'phone', 'csp', 'role'],
+  filters: {
+    firstname: text,
+    lastname: text,
+    email: text,
+    company: text,
+    businessrole: text,
+    phone: text,
+    csp: (raw) => textFilter(raw, LONGEST_CSP),
+    role: text,
+    confirmed: (raw) => oneOf(CONFIRMED, String(raw)),
+  },
+  start: { page_size: 25, order: 'desc', order_by: 'created_at' },
+});
+
+export type UsersSearch = SearchOf<typeof usersList>;
+export type UserFilter = FilterOf<typeof usersList>;
+export type UserSort = UsersSearch['order_by'];
+
+export function toUserListQuery({ page_size, order_by, confirmed, ...same }: UsersSearch): UserListQuery {
+  return {
+    ...same,
+    pageSize: page_size,
+    orderBy: order_by,
+    ...(confirmed !== undefined && { confirmed: confirmed === 'true' }),
+  };
+}
+
+declare module '@tanstack/react-router' {
+  interface HistoryState {
+    /** Set when a person was opened from the list: the way Back leads there. */
+    fromUsers?: UsersSearch;
+  }
+}
