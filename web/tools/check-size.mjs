@@ -27,6 +27,8 @@ const ROUTES = [
     kB: 290,
   },
   { path: '/users', chunks: [ENTRY, LAYOUT, 'src/features/users/UsersPage.tsx'], kB: 250 },
+  { path: '/users/invite', chunks: [ENTRY, LAYOUT, 'src/features/users/InviteUserPage.tsx', COUNTRIES], kB: 320 },
+  { path: '/users/$id', chunks: [ENTRY, LAYOUT, 'src/app/UserRoute.tsx', COUNTRIES], kB: 320 },
   { path: '/csps', chunks: [ENTRY, LAYOUT, 'src/features/csps/CspsPage.tsx'], kB: 250 },
   { path: '/csps/add', chunks: [ENTRY, LAYOUT, 'src/features/csps/AddCspPage.tsx'], kB: 290 },
   { path: '/csps/$id', chunks: [ENTRY, LAYOUT, 'src/features/csps/EditCspPage.tsx'], kB: 290 },

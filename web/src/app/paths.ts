@@ -19,6 +19,8 @@ export const ROUTES = [
   { path: '/csps/add', access: 'signed-in' },
   { path: '/csps/$id', access: 'signed-in' },
   { path: '/users', access: 'signed-in' },
+  { path: '/users/invite', access: 'signed-in' },
+  { path: '/users/$id', access: 'signed-in' },
   { path: '/audit', access: 'signed-in' },
   { path: '/account', access: 'signed-in' },
   { path: '/about', access: 'signed-in' },

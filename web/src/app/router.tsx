@@ -16,6 +16,7 @@ import { fragrancesQuery } from '@/api/fragrances';
 import { setSessionEndHandler } from '@/api/http';
 import { sessionQuery, setAccessChangeHandler } from '@/api/session';
 import { timeZonesQuery } from '@/api/time-zones';
+import { userQuery } from '@/api/user-form';
 import { usersQuery } from '@/api/users';
 import { readAccountSearch } from '@/features/account/account-search';
 import { type AuditSearch, readAuditSearch, toAuditQuery } from '@/features/audit/audit-search';
@@ -136,6 +137,23 @@ const users = createRoute({
   component: lazyRouteComponent(() => import('@/features/users/UsersPage'), 'UsersPage'),
 });
 
+const inviteUser = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/users/invite',
+  beforeLoad: requirePermission('users.invite'),
+  component: lazyRouteComponent(() => import('@/features/users/InviteUserPage'), 'InviteUserPage'),
+});
+
+const user = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/users/$id',
+  beforeLoad: requirePermission('users.view'),
+  loader: ({ context, params }) => {
+    void context.queryClient.prefetchQuery(userQuery(params.id));
+  },
+  component: lazyRouteComponent(() => import('./UserRoute'), 'UserRoute'),
+});
+
 const csps = createRoute({
   getParentRoute: () => signedIn,
   path: '/csps',
@@ -215,6 +233,8 @@ const routeTree = root.addChildren([
     editDevice,
     editSchedule,
     users,
+    inviteUser,
+    user,
     csps,
     addCsp,
     editCsp,

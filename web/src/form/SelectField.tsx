@@ -16,6 +16,8 @@ interface Props<Field extends string> {
   stored?: string;
   /** There are too many to look through. */
   searchable?: boolean;
+  /** There is nothing to choose, whatever there is. */
+  disabled?: boolean;
   /** Stands there when there is nothing to choose. */
   none?: string;
   onChoose?: (value: string) => void;
@@ -29,6 +31,7 @@ export function SelectField<Field extends string>({
   choices,
   stored = fields.start[name],
   searchable = false,
+  disabled = false,
   none = '',
   onChoose = (value) => fields.set(name, value),
   failure,
@@ -45,8 +48,9 @@ export function SelectField<Field extends string>({
         data={opened ? data : data.filter((choice) => choice.value === value)}
         value={value || null}
         onChange={(value) => onChoose(value ?? '')}
-        disabled={input.disabled || data.length === 0}
-        placeholder={data.length === 0 ? none : ''}
+        required={input.required && !disabled}
+        disabled={input.disabled || disabled || data.length === 0}
+        placeholder={disabled || data.length === 0 ? none : ''}
         allowDeselect={false}
         clearable={!input.required}
         // Also for who has no mouse, and is not to lose the place when the button goes.

@@ -2,7 +2,8 @@ import type { HTMLAttributes } from 'react';
 import { TextInput } from '@/ui/kit';
 import type { Fields } from './useFields';
 
-interface Props<Field extends string> extends Pick<HTMLAttributes<HTMLInputElement>, 'autoCapitalize' | 'spellCheck'> {
+interface Props<Field extends string>
+  extends Pick<HTMLAttributes<HTMLInputElement>, 'autoCapitalize' | 'inputMode' | 'spellCheck'> {
   fields: Fields<Field>;
   name: NoInfer<Field>;
   /** Shown, not to be changed. */

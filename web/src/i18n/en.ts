@@ -5,6 +5,7 @@ import { csps } from './en/csps';
 import { form } from './en/form';
 import { help } from './en/help';
 import { users } from './en/users';
+import { userForm } from './en/user-form';
 
 /** Every text a user reads. Those that the specification quotes stand here letter by letter. */
 export const t = {
@@ -211,6 +212,13 @@ export const t = {
       role: 'Role',
       otherRoles: 'Other Roles',
     } as Record<string, string>,
+    roles: {
+      'OEM::Admin': 'Admin',
+      'OEM::Observer': 'Observer',
+      'OEM::ProlitecCommercial::CspAdmin': 'CSP Admin',
+      'OEM::ProlitecCommercial::CspObserver': 'CSP Observer',
+      'OEM::ProlitecCommercial::CspTech': 'CSP Technician',
+    } as Record<string, string>,
     frame: (number: string) => `Schedule ${number}`,
     frameValue: (times: string, intensity: number) => `${times}, intensity ${intensity}`,
     inactive: 'Inactive',
@@ -219,7 +227,7 @@ export const t = {
     notSaved: 'not saved',
     nobodyKnown: 'Not of your CSP',
     block: 'Changes',
-    blockEmpty: 'Nobody has changed this device through the console yet.',
+    blockEmpty: 'Nobody has changed anything here through the console yet.',
     showAll: 'Show all',
   },
   account: {
@@ -329,6 +337,7 @@ export const t = {
   },
   auth,
   form,
+  userForm,
   history: {
     title: 'History',
     asTable: 'Show as table',

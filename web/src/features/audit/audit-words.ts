@@ -12,6 +12,7 @@ const CODES: Readonly<Record<string, Readonly<Record<string | number, string>>>>
   cycle: t.device.cycles,
   fan: { 0: t.device.fanOff },
   systemConfiguration: SYSTEM_CONFIGURATIONS,
+  role: t.audit.roles,
 };
 
 /** One that a newer server knows stands as it is. */

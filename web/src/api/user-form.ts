@@ -1,0 +1,61 @@
+import { type QueryClient, queryOptions } from '@tanstack/react-query';
+import { call } from './http';
+import type {
+  GetUserData,
+  Invitation,
+  InvitedUser,
+  InviteUserData,
+  RefreshUserData,
+  RemoveUserData,
+  SendPasswordResetData,
+  UpdateUserData,
+  User,
+  UserForm,
+} from './schema.gen';
+
+const ALL = '/api/users';
+const ONE = '/api/users/{id}';
+
+export function userQuery(id: string) {
+  return queryOptions({
+    queryKey: ['users', 'detail', id],
+    queryFn: ({ signal }) => call<User, GetUserData>('GET', { url: ONE, path: { id } }, { signal }),
+  });
+}
+
+export function inviteUser(body: Invitation): Promise<InvitedUser> {
+  return call<InvitedUser, InviteUserData>('POST', { url: ALL, body });
+}
+
+export function updateUser(id: string, body: UserForm): Promise<User> {
+  return call<User, UpdateUserData>('PUT', { url: ONE, path: { id }, body });
+}
+
+export function removeUser(id: string): Promise<void> {
+  return call<void, RemoveUserData>('DELETE', { url: ONE, path: { id } });
+}
+
+/** Has the server read the person again from the device cloud (A-58). */
+export function refreshUser(id: string): Promise<User> {
+  return call<User, RefreshUserData>('POST', { url: ONE, path: { id } });
+}
+
+export function sendPasswordReset(id: string): Promise<void> {
+  return call<void, SendPasswordResetData>('POST', { url: `${ONE}/password-reset`, path: { id } });
+}
+
+/** Reads again what is on the screen of people, and of the CSPs that count them. */
+export async function rereadUsers(client: QueryClient): Promise<void> {
+  await Promise.all(['users', 'csps'].map((name) => client.invalidateQueries({ queryKey: [name] })));
+}
+
+/** Takes over the answer to a write. */
+export function applyUser(client: QueryClient, user: User): void {
+  client.setQueryData(userQuery(user.id).queryKey, user);
+}
+
+/** Forgets somebody who was removed, whom nobody needs to look for. */
+export async function dropUser(client: QueryClient, id: string): Promise<void> {
+  client.removeQueries({ queryKey: userQuery(id).queryKey });
+  await rereadUsers(client);
+}

@@ -1,0 +1,38 @@
+import type { ReactNode } from 'react';
+import formClasses from '@/form/Form.module.css';
+import { t } from '@/i18n/en';
+import { Dialog } from '@/ui/Dialog';
+import { Button, Group } from '@/ui/kit';
+
+interface Props {
+  title: string;
+  /** What is about to be done. */
+  children: ReactNode;
+  confirm: { label: string; color?: string; onClick: () => void; isPending: boolean };
+  /** Why it failed. */
+  failure?: string | undefined;
+  opened: boolean;
+  onClose: () => void;
+}
+
+/** Asks before something is done. */
+export function ConfirmDialog({ title, children, confirm, failure, opened, onClose }: Props) {
+  return (
+    <Dialog title={title} opened={opened} onClose={onClose}>
+      {children}
+      {failure && (
+        <p className={formClasses.failure} role="alert">
+          {failure}
+        </p>
+      )}
+      <Group justify="flex-end" mt="lg">
+        <Button variant="default" onClick={onClose} data-autofocus>
+          {t.common.cancel}
+        </Button>
+        <Button {...(confirm.color && { color: confirm.color })} loading={confirm.isPending} onClick={confirm.onClick}>
+          {confirm.label}
+        </Button>
+      </Group>
+    </Dialog>
+  );
+}

@@ -1,0 +1,133 @@
+import { ok, problem, session } from '@test/fake-api';
+import { auditEntry, auditPage } from '@test/fake-audit';
+import { ID, person } from '@test/fake-user';
+import { choose, save, selectField, textField, type } from '@test/open-device-form';
+import { ADDRESS, FOLLOW_UP, openUserForm, PAGE, REMOVE, RESET, SAVE } from '@test/open-user-form';
+import { screen, waitFor, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { expect, test } from 'vitest';
+
+const NONE = { edit: false, resend: false, resetPassword: false };
+const press = async (name: string) => userEvent.click(await screen.findByRole('button', { name }));
+const dialog = (name: string) => screen.findByRole('dialog', { name });
+
+test('a person is shown with a fixed email, whether it is confirmed, and without a password', async () => {
+  openUserForm(ADDRESS);
+  expect(await screen.findByRole('heading', { name: 'Edit User' })).toBeVisible();
+  expect(await textField('Email')).toHaveAttribute('readonly');
+  expect(await textField('Email')).toHaveValue('jo@example.com');
+  expect(await selectField('Role')).toHaveValue('CSP Technician');
+  expect(await selectField('CSP')).toHaveValue('AirCo');
+  expect(screen.getByText('Not confirmed')).toBeVisible();
+  expect(screen.queryByLabelText(/Password/)).toBeNull();
+});
+
+test('a save is told, read again, and leads to the list', async () => {
+  const { api, router } = openUserForm(ADDRESS);
+  await type('Last Name', 'Miller');
+  await save();
+  expect(await screen.findByText('Successfully updated user')).toBeVisible();
+  await waitFor(() => expect(router.state.location.pathname).toBe('/users'));
+  const sent = api.calls.find(({ method }) => method === 'PUT');
+  expect(sent?.body).toMatchObject({ lastname: 'Miller', csp: 'AirCo', company: 'Aurora' });
+  expect(sent?.body).not.toHaveProperty('email');
+  await waitFor(() => expect(api.count(FOLLOW_UP)).toBe(1));
+});
+
+test('a save that fails is told, and the person is read again: the role may be gone by now', async () => {
+  const { api } = openUserForm(ADDRESS, {
+    [SAVE]: () => problem(502, 'cloud_failed', { errors: { role: ['The device cloud cannot be reached.'] } }),
+  });
+  await choose('Role', 'CSP Admin');
+  const before = api.count(PAGE);
+  await save();
+  expect(await screen.findByText('Failed to save user')).toBeVisible();
+  expect(await selectField('Role')).toHaveAccessibleDescription(/cannot be reached/);
+  expect(await selectField('Role')).toHaveValue('CSP Admin');
+  await waitFor(() => expect(api.count(PAGE)).toBeGreaterThan(before));
+  expect(screen.getByRole('button', { name: 'Save' })).toBeEnabled();
+});
+
+test('the own record is disabled, and says where to go instead', async () => {
+  const me = { ...session, user: { ...session.user, id: ID } };
+  openUserForm(ADDRESS, { [PAGE]: () => ok(person({ can: { ...NONE, resetPassword: true } })) }, me);
+  expect(await screen.findByText('This is your own record, which somebody else has to change.')).toBeVisible();
+  expect(screen.getByRole('link', { name: 'Go to My Account' })).toHaveAttribute('href', '/account');
+  expect(await textField('First Name')).toBeDisabled();
+  expect(screen.getByRole('button', { name: 'Save' })).toBeDisabled();
+  expect(screen.queryByRole('button', { name: 'Remove User' })).toBeNull();
+});
+
+test('an observer reads the form, with the role in words', async () => {
+  const observer = { ...session, roleChoices: [], can: [...session.can].filter((it) => !/add|invite|edit/.test(it)) };
+  openUserForm(ADDRESS, { [PAGE]: () => ok(person({ can: NONE })) }, observer);
+  expect(await screen.findByText('You can look at this user, but not change anything.')).toBeVisible();
+  expect(await selectField('Role')).toHaveValue('CSP Technician');
+  for (const field of [await selectField('Role'), await selectField('CSP'), await textField('City')]) {
+    expect(field).toBeDisabled();
+  }
+  expect(screen.queryByRole('button', { name: /Remove User|Reset Password/ })).toBeNull();
+});
+
+test('a removal is asked for, told, and leads to the list', async () => {
+  const { api, router } = openUserForm(ADDRESS);
+  await press('Remove User');
+  const asked = await dialog('Remove User');
+  expect(within(asked).getByText('This action cannot be undone.')).toBeVisible();
+  await userEvent.click(within(asked).getByRole('button', { name: 'Remove User' }));
+  expect(await screen.findByText('Successfully removed user')).toBeVisible();
+  await waitFor(() => expect(router.state.location.pathname).toBe('/users'));
+  expect([api.count(REMOVE), api.count(PAGE)]).toEqual([1, 1]);
+});
+
+test('Cancel removes nobody, and a removal that fails says why', async () => {
+  const { api } = openUserForm(ADDRESS, {
+    [REMOVE]: () => problem(409, 'conflict', { detail: 'the last administrator stays' }),
+  });
+  await press('Remove User');
+  await userEvent.click(within(await dialog('Remove User')).getByRole('button', { name: 'Cancel' }));
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+  expect(api.count(REMOVE)).toBe(0);
+  await press('Remove User');
+  await userEvent.click(within(await dialog('Remove User')).getByRole('button', { name: 'Remove User' }));
+  expect(await screen.findByText('Failed to remove user')).toBeVisible();
+  expect(within(await dialog('Remove User')).getByText('the last administrator stays')).toBeVisible();
+});
+
+test('a password reset is asked for and told, well or not', async () => {
+  let fails = true;
+  openUserForm(ADDRESS, {
+    [RESET]: () => (fails ? problem(502, 'cloud_failed') : new Response(null, { status: 204 })),
+  });
+  await press('Reset Password');
+  const asked = await dialog('Reset Password');
+  expect(within(asked).getByText('Send a password reset email to jo@example.com?')).toBeVisible();
+  await userEvent.click(within(asked).getByRole('button', { name: 'Send' }));
+  expect(await screen.findByText('Failed to sent password reset email')).toBeVisible();
+  fails = false;
+  await userEvent.click(within(asked).getByRole('button', { name: 'Send' }));
+  expect(await screen.findByText('Successfully sent password reset email')).toBeVisible();
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+});
+
+test('who is not there cannot be loaded', async () => {
+  openUserForm(ADDRESS, { [PAGE]: () => problem(404, 'not_found') });
+  expect(await screen.findByRole('heading', { name: 'Failed to load user' })).toBeVisible();
+  expect(screen.getByRole('link', { name: 'Go to Users' })).toHaveAttribute('href', '/users');
+});
+
+test('a server in trouble can be asked again', async () => {
+  openUserForm(ADDRESS, { [PAGE]: () => problem(500, 'internal', { detail: 'Something went wrong.' }) });
+  expect(await screen.findByRole('heading', { name: 'Failed to load user' })).toBeVisible();
+  expect(screen.getByRole('button', { name: 'Retry' })).toBeVisible();
+});
+
+test('below stands who changed the person, for those who see the audit', async () => {
+  const changes = [{ field: 'role', before: null, after: 'OEM::ProlitecCommercial::CspTech', saved: true }];
+  const entry = auditEntry({ operation: 'invite_user', changes, target: { kind: 'user', id: ID, csp: 'AirCo' } });
+  const { api } = openUserForm(ADDRESS, { 'GET /api/audit': () => ok(auditPage([entry])) });
+  const block = await screen.findByRole('region', { name: 'Changes' });
+  expect(await within(block).findByText('Invited user')).toBeVisible();
+  expect(within(block).getByText('CSP Technician')).toBeVisible();
+  expect(api.calls.find(({ url }) => url.pathname === '/api/audit')?.url.searchParams.get('target')).toBe(ID);
+});

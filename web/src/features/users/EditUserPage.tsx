@@ -1,0 +1,80 @@
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
+import { isStatus, messageOf } from '@/api/errors';
+import { useDeviceEvents } from '@/api/live/live';
+import type { User } from '@/api/schema.gen';
+import { sessionQuery } from '@/api/session';
+import { userQuery } from '@/api/user-form';
+import { t } from '@/i18n/en';
+import { Button, Stack } from '@/ui/kit';
+import { EmptyNotice, ErrorNotice, InfoNotice } from '@/ui/Notice';
+import { usePageTitle } from '@/ui/usePageTitle';
+import { UserForm } from './form/UserForm';
+import { useUserOffers } from './form/useUserOffers';
+import { ToUsers } from './ToUsers';
+import { UserFormSkeleton } from './UserFormSkeleton';
+import { UserHeader } from './UserHeader';
+
+const route = getRouteApi('/signed-in/users/$id');
+
+export function EditUserPage() {
+  const { id } = route.useParams();
+  const query = useQuery(userQuery(id));
+  const offers = useUserOffers();
+  const navigate = useNavigate();
+  usePageTitle(t.userForm.editTitle);
+  useDeviceEvents([]);
+  const goBack = () => navigate({ to: '/users', ignoreBlocker: true });
+
+  // Somebody who cannot be read again is still shown; who is gone is not.
+  if (query.error && (!query.data || isStatus(query.error, 404))) {
+    return <Failure error={query.error} onRetry={() => void query.refetch()} />;
+  }
+  return (
+    <Stack gap="md">
+      <UserHeader user={query.data} onRemoved={goBack} />
+      {query.data && offers ? (
+        <UserForm
+          key={id}
+          user={query.data}
+          offers={offers}
+          notice={query.data.can.edit ? undefined : <WhyDisabled user={query.data} />}
+          cancel={<ToUsers>{t.common.cancel}</ToUsers>}
+          onSaved={() => void goBack()}
+        />
+      ) : (
+        <UserFormSkeleton />
+      )}
+    </Stack>
+  );
+}
+
+/** The server decides what one may do; this only gives the reason in words. */
+function WhyDisabled({ user }: { user: User }) {
+  const isOwn = useQuery(sessionQuery).data?.user.id === user.id;
+  if (!isOwn) return <InfoNotice text={t.userForm.readOnly} />;
+  return (
+    <InfoNotice
+      text={t.userForm.ownRecord}
+      action={
+        <Button size="compact-sm" variant="subtle" renderRoot={(props) => <Link to="/account" {...props} />}>
+          {t.userForm.toAccount}
+        </Button>
+      }
+    />
+  );
+}
+
+function Failure({ error, onRetry }: { error: Error; onRetry: () => void }) {
+  if (isStatus(error, 404)) {
+    return (
+      <EmptyNotice
+        page
+        title={t.userForm.loadFailed}
+        text={t.userForm.notFound}
+        action={<ToUsers>{t.userForm.toUsers}</ToUsers>}
+      />
+    );
+  }
+  return <ErrorNotice page title={t.userForm.loadFailed} reason={messageOf(error)} onRetry={onRetry} />;
+}

@@ -1,0 +1,152 @@
+import { problem, session } from '@test/fake-api';
+import { choose, optionsOf, selectField, textField, type } from '@test/open-device-form';
+import { FOLLOW_UP, INVITE, openUserForm } from '@test/open-user-form';
+import { screen, waitFor } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { expect, test } from 'vitest';
+
+const NORTH_ADMIN = {
+  ...session,
+  role: 'OEM::ProlitecCommercial::CspAdmin',
+  roleName: 'CSP Admin',
+  csp: 'AirCo',
+  can: ['devices.view', 'devices.add', 'users.view', 'users.invite', 'audit.view'],
+  roleChoices: session.roleChoices.slice(2),
+} satisfies typeof session;
+
+const HOUR = 'Please allow up to an hour to receive invitation email.';
+
+async function typePassword(label: string, text: string) {
+  await userEvent.click(await screen.findByLabelText(label));
+  await userEvent.paste(text);
+}
+
+async function fillIn() {
+  await type('Email', ' new@example.com ');
+  await type('First Name', 'Jo');
+  await type('Last Name', 'Moss');
+  await type('City', 'Oslo');
+  await choose('Country', 'Norway');
+  await typePassword('Password *', 'Correct-1');
+  await typePassword('Confirm Password *', 'Correct-1');
+}
+
+const invite = async () => userEvent.click(await screen.findByRole('button', { name: 'Invite User' }));
+
+test('the fields stand in the order of the specification, those that must be filled in are marked', async () => {
+  openUserForm('/users/invite');
+  await textField('Email');
+  const fields = [...document.querySelectorAll<HTMLInputElement>('form input:not([type=hidden])')];
+  expect(fields.map(({ labels, required }) => [labels?.[0]?.textContent, required])).toEqual([
+    ['Email *', true],
+    ['Role *', true],
+    ['CSP *', true],
+    ['First Name *', true],
+    ['Last Name *', true],
+    ['Company', false],
+    ['Business Role', false],
+    ['Phone', false],
+    ['City *', true],
+    ['State/Province', false],
+    ['Country *', true],
+    ['Password *', true],
+    ['Confirm Password *', true],
+  ]);
+  expect(document.title).toBe('Sillage - Invite User');
+  expect(screen.getByText(HOUR)).toBeVisible();
+});
+
+test('an administrator chooses among five roles, and the CSP only for a role that is bound to one', async () => {
+  openUserForm('/users/invite');
+  expect(await selectField('Role')).toHaveValue('CSP Technician');
+  expect(await optionsOf('Role')).toEqual(['Admin', 'Observer', 'CSP Admin', 'CSP Observer', 'CSP Technician']);
+  await choose('CSP', 'AirCo');
+  await choose('Role', 'Observer');
+  expect(await selectField('CSP')).toBeDisabled();
+  expect(await selectField('CSP')).toHaveValue('');
+  await choose('Role', 'CSP Admin');
+  expect(await selectField('CSP')).toBeEnabled();
+});
+
+test("a CSP's administrator chooses among its roles, and is not asked for the CSP", async () => {
+  const { api } = openUserForm('/users/invite', {}, NORTH_ADMIN);
+  expect(await optionsOf('Role')).toEqual(['CSP Admin', 'CSP Observer', 'CSP Technician']);
+  expect(screen.queryByRole('combobox', { name: 'CSP' })).toBeNull();
+  await fillIn();
+  await invite();
+  await waitFor(() => expect(api.count(INVITE)).toBe(1));
+});
+
+test('an invitation is sent, told, read again, and leads to the list', async () => {
+  const { api, router } = openUserForm('/users/invite');
+  await choose('CSP', 'AirCo');
+  await fillIn();
+  await invite();
+  expect(await screen.findByText('Successfully invited user')).toBeVisible();
+  await waitFor(() => expect(router.state.location.pathname).toBe('/users'));
+  const sent = api.calls.find(({ method, url }) => method === 'POST' && url.pathname === '/api/users');
+  expect(sent?.body).toEqual({
+    email: ' new@example.com ',
+    password: 'Correct-1',
+    role: 'OEM::ProlitecCommercial::CspTech',
+    csp: 'AirCo',
+    firstname: 'Jo',
+    lastname: 'Moss',
+    company: '',
+    businessRole: '',
+    phone: '',
+    city: 'Oslo',
+    state: '',
+    country: 'Norway',
+  });
+  await waitFor(() => expect(api.count(FOLLOW_UP)).toBe(1));
+  expect(sessionStorage.getItem(`draft:${session.user.id}/users/invite`)).toBeNull();
+});
+
+test('what the server says of email and password stands in their fields, and the notice stays', async () => {
+  const errors = { email: ['has already been taken'], password: ['Must be 8 to 128 characters'] };
+  openUserForm('/users/invite', { [INVITE]: () => problem(422, 'invalid', { errors }) });
+  await choose('CSP', 'AirCo');
+  await fillIn();
+  await invite();
+  expect(await screen.findByText('has already been taken')).toBeVisible();
+  expect(screen.getByText('Must be 8 to 128 characters')).toBeVisible();
+  expect(await textField('Email')).toHaveFocus();
+  expect(screen.getByText(HOUR)).toBeVisible();
+});
+
+test('a failure that is nobody’s field is told', async () => {
+  openUserForm('/users/invite', {
+    [INVITE]: () => problem(502, 'cloud_failed', { detail: 'The device cloud cannot be reached.' }),
+  });
+  await choose('CSP', 'AirCo');
+  await fillIn();
+  await invite();
+  expect(await screen.findByText('Failed to invite user. The device cloud cannot be reached.')).toBeVisible();
+});
+
+test('what was typed is kept in the tab, but for the password', async () => {
+  openUserForm('/users/invite');
+  await type('First Name', 'Jo');
+  await typePassword('Password *', 'Correct-1');
+  const kept = () => sessionStorage.getItem(`draft:${session.user.id}/users/invite`);
+  await waitFor(() => expect(kept()).toContain('Jo'));
+  expect(kept()).not.toContain('Correct-1');
+});
+
+test('two passwords that differ do not match', async () => {
+  const { api } = openUserForm('/users/invite');
+  await choose('CSP', 'AirCo');
+  await fillIn();
+  await typePassword('Confirm Password *', 'x');
+  await invite();
+  expect(await screen.findByText('Does not match')).toBeVisible();
+  expect(api.count(INVITE)).toBe(0);
+});
+
+test('who may not invite is refused the page', async () => {
+  const can = ['devices.view', 'users.view'] as const;
+  const { router } = openUserForm('/users/invite', {}, { ...session, can: [...can] });
+  expect(await screen.findByText('You do not have access to that page.')).toBeVisible();
+  expect(router.state.location.pathname).toBe('/signin');
+});

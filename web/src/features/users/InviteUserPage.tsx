@@ -1,0 +1,34 @@
+import { useNavigate } from '@tanstack/react-router';
+import { useDeviceEvents } from '@/api/live/live';
+import { t } from '@/i18n/en';
+import { Alert, Stack, Title } from '@/ui/kit';
+import { usePageTitle } from '@/ui/usePageTitle';
+import { UserForm } from './form/UserForm';
+import { useUserOffers } from './form/useUserOffers';
+import { ToUsers } from './ToUsers';
+import { UserFormSkeleton } from './UserFormSkeleton';
+
+export function InviteUserPage() {
+  usePageTitle(t.userForm.inviteTitle);
+  // Of no device; but the stream also tells when the session ends.
+  useDeviceEvents([]);
+  const navigate = useNavigate();
+  const offers = useUserOffers();
+  return (
+    <Stack gap="md">
+      <Title order={1} size={26}>
+        {t.userForm.inviteTitle}
+      </Title>
+      {offers ? (
+        <UserForm
+          offers={offers}
+          notice={<Alert color="orange.8">{t.userForm.hour}</Alert>}
+          cancel={<ToUsers>{t.common.cancel}</ToUsers>}
+          onSaved={() => void navigate({ to: '/users', ignoreBlocker: true })}
+        />
+      ) : (
+        <UserFormSkeleton />
+      )}
+    </Stack>
+  );
+}

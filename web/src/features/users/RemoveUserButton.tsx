@@ -1,0 +1,62 @@
+import { IconTrash } from '@tabler/icons-react';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { messageOf } from '@/api/errors';
+import type { User } from '@/api/schema.gen';
+import { dropUser, removeUser } from '@/api/user-form';
+import { t } from '@/i18n/en';
+import { alertFailure, alertSuccess } from '@/ui/alerts';
+import { Button, Text } from '@/ui/kit';
+import { ConfirmDialog } from './ConfirmDialog';
+
+interface Props {
+  user: User;
+  onRemoved: () => Promise<void>;
+}
+
+/** Asks, and removes the person. */
+export function RemoveUserButton({ user: { id, email }, onRemoved }: Props) {
+  const client = useQueryClient();
+  const [opened, setOpened] = useState(false);
+  const remove = useMutation({
+    mutationFn: () => removeUser(id),
+    onSuccess: async () => {
+      alertSuccess(t.userForm.removed);
+      // Their page would ask for them again.
+      await onRemoved();
+      await dropUser(client, id);
+    },
+    onError: () => alertFailure(t.userForm.removeFailed),
+  });
+  const close = () => {
+    setOpened(false);
+    remove.reset();
+  };
+  return (
+    <>
+      <Button
+        variant="default"
+        leftSection={<IconTrash size={18} aria-hidden="true" />}
+        aria-haspopup="dialog"
+        onClick={() => setOpened(true)}
+      >
+        {t.userForm.remove}
+      </Button>
+      <ConfirmDialog
+        title={t.userForm.remove}
+        confirm={{
+          label: t.userForm.remove,
+          color: 'red.8',
+          onClick: () => remove.mutate(),
+          isPending: remove.isPending,
+        }}
+        failure={remove.error ? messageOf(remove.error) : undefined}
+        opened={opened}
+        onClose={close}
+      >
+        <Text>{t.userForm.removeQuestion(email)}</Text>
+        <Text>{t.userForm.removeWarning}</Text>
+      </ConfirmDialog>
+    </>
+  );
+}

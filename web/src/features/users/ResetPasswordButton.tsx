@@ -1,0 +1,48 @@
+import { IconMailForward } from '@tabler/icons-react';
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
+import { messageOf } from '@/api/errors';
+import type { User } from '@/api/schema.gen';
+import { sendPasswordReset } from '@/api/user-form';
+import { t } from '@/i18n/en';
+import { alertFailure, alertSuccess } from '@/ui/alerts';
+import { Button, Text } from '@/ui/kit';
+import { ConfirmDialog } from './ConfirmDialog';
+
+/** Asks, and has the person sent the mail that resets the password. */
+export function ResetPasswordButton({ user: { id, email } }: { user: User }) {
+  const [opened, setOpened] = useState(false);
+  const send = useMutation({
+    mutationFn: () => sendPasswordReset(id),
+    onSuccess: () => {
+      alertSuccess(t.userForm.resetSent);
+      setOpened(false);
+    },
+    onError: () => alertFailure(t.userForm.resetFailed),
+  });
+  const close = () => {
+    setOpened(false);
+    send.reset();
+  };
+  return (
+    <>
+      <Button
+        variant="default"
+        leftSection={<IconMailForward size={18} aria-hidden="true" />}
+        aria-haspopup="dialog"
+        onClick={() => setOpened(true)}
+      >
+        {t.userForm.resetPassword}
+      </Button>
+      <ConfirmDialog
+        title={t.userForm.resetPassword}
+        confirm={{ label: t.userForm.send, onClick: () => send.mutate(), isPending: send.isPending }}
+        failure={send.error ? messageOf(send.error) : undefined}
+        opened={opened}
+        onClose={close}
+      >
+        <Text>{t.userForm.resetQuestion(email)}</Text>
+      </ConfirmDialog>
+    </>
+  );
+}

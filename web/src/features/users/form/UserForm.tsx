@@ -1,0 +1,108 @@
+import { type FormEvent, type ReactNode, useEffect, useState } from 'react';
+import type { User } from '@/api/schema.gen';
+import { CountryField } from '@/form/CountryField';
+import classes from '@/form/Form.module.css';
+import { LeaveGuard } from '@/form/LeaveGuard';
+import { PasswordField } from '@/form/PasswordField';
+import { RestoredNotice } from '@/form/RestoredNotice';
+import { StateField } from '@/form/StateField';
+import { TextField } from '@/form/TextField';
+import { useDraftName } from '@/form/useDraftName';
+import { useFields } from '@/form/useFields';
+import { t } from '@/i18n/en';
+import { forgetDraft, keepDraft, readDraft } from '@/lib/draft-memory';
+import { Card } from '@/ui/Card';
+import { FormActions } from '@/ui/FormActions';
+import { Button, Text } from '@/ui/kit';
+import { AccessSection } from './AccessSection';
+import { check, isRequired } from './user-rules';
+import { draftOf, FIELDS, newUserValues, valuesOf } from './user-values';
+import { useSaveUser } from './useSaveUser';
+import { needsCsp, type UserOffers } from './useUserOffers';
+
+const SHAPE = { fields: FIELDS, labels: t.userForm.fields, isRequired };
+
+interface Props {
+  /** The person to change; without one somebody is invited. */
+  user?: User;
+  offers: UserOffers;
+  /** Says something about the form as a whole. */
+  notice?: ReactNode;
+  /** The way back. */
+  cancel: ReactNode;
+  onSaved: () => void;
+}
+
+export function UserForm({ user, offers, notice, cancel, onSaved }: Props) {
+  const isNew = user === undefined;
+  const disabled = !isNew && !user.can.edit;
+  // What comes in while the form is open must not change it under the user's hands.
+  const [start] = useState(() => (user ? valuesOf(user) : newUserValues(offers.roles)));
+  const draft = useDraftName(user ? `/users/${user.id}` : '/users/invite');
+  const [typed] = useState(() => (disabled ? undefined : readDraft(draft, start)));
+  const fields = useFields(SHAPE, start, typed, disabled);
+  const { values } = fields;
+  useEffect(() => keepDraft(draft, start, draftOf(values)), [draft, start, values]);
+
+  const save = useSaveUser({
+    id: user?.id,
+    onSaved: () => {
+      forgetDraft(draft);
+      onSaved();
+    },
+    onRefused: fields.showErrors,
+  });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    const wrong = check(values, { isNew, csp: offers.csps !== undefined && needsCsp(offers.roles, values.role) });
+    if (Object.keys(wrong).length === 0) save.mutate(values);
+    else fields.showErrors(wrong);
+  };
+
+  return (
+    <form className={classes.form} noValidate onSubmit={submit}>
+      {notice}
+      {fields.isRestored && <RestoredNotice onDiscard={fields.discard} />}
+      <AccessSection fields={fields} offers={offers} user={user} />
+      <Card title={t.userForm.person}>
+        <div className={classes.fields}>
+          <TextField fields={fields} name="firstname" />
+          <TextField fields={fields} name="lastname" />
+          <TextField fields={fields} name="company" />
+          <TextField fields={fields} name="businessRole" />
+          <TextField fields={fields} name="phone" inputMode="tel" spellCheck={false} />
+        </div>
+      </Card>
+      <Card title={t.userForm.address}>
+        <div className={classes.fields}>
+          <TextField fields={fields} name="city" />
+          <StateField fields={fields} countries={offers.countries} />
+          <CountryField fields={fields} countries={offers.countries} />
+        </div>
+      </Card>
+      {isNew && (
+        <Card title={t.userForm.password}>
+          <Text size="sm" c="dimmed" mb="md">
+            {t.userForm.passwordHint}
+          </Text>
+          <div className={classes.fields}>
+            <PasswordField
+              fields={fields}
+              name="password"
+              autoComplete="new-password"
+              description={t.form.password.rule}
+            />
+            <PasswordField fields={fields} name="passwordConfirmation" autoComplete="new-password" />
+          </div>
+        </Card>
+      )}
+      <FormActions>
+        <Button type="submit" loading={save.isPending} disabled={disabled}>
+          {isNew ? t.userForm.invite : t.common.save}
+        </Button>
+        {cancel}
+      </FormActions>
+      <LeaveGuard active={fields.isChanged && !save.isSuccess} />
+    </form>
+  );
+}

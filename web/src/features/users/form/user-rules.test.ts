@@ -1,0 +1,53 @@
+import { person } from '@test/fake-user';
+import { expect, test } from 'vitest';
+import { check, isRequired } from './user-rules';
+import { draftOf, FIELDS, newUserValues, toInvitation, toUserForm, valuesOf } from './user-values';
+
+const KNOWN = valuesOf(person());
+const NEW = { ...KNOWN, password: 'Correct-1', passwordConfirmation: 'Correct-1' };
+const INVITED = { isNew: true, csp: true };
+
+test('company, business role, phone and state may be left out, everything else not', () => {
+  expect(FIELDS.filter((field) => !isRequired(field))).toEqual(['company', 'businessRole', 'phone', 'state']);
+  const required = FIELDS.filter(isRequired).filter((field) => field !== 'passwordConfirmation');
+  const expected = Object.fromEntries(required.map((field) => [field, 'Required']));
+  expect(check(newUserValues([]), INVITED)).toEqual(expected);
+});
+
+test('the CSP is required only of a role that is bound to one, and from whoever chooses it', () => {
+  expect(check({ ...KNOWN, csp: '' }, { isNew: false, csp: true })).toEqual({ csp: 'Required' });
+  expect(check({ ...KNOWN, csp: '' }, { isNew: false, csp: false })).toEqual({});
+});
+
+test.each([
+  ['jo', 'Is not an email address'],
+  ['a b@c', 'Is not an email address'],
+  ['', 'Required'],
+  [' jo@example.com ', undefined],
+])('of the email %j it says %s', (email, error) => {
+  expect(check({ ...NEW, email }, INVITED).email).toBe(error);
+});
+
+test.each([
+  [{ password: '', passwordConfirmation: '' }, { password: 'Required' }],
+  [{ password: 'short' }, { password: expect.stringContaining('8 to 128'), passwordConfirmation: 'Does not match' }],
+  [{ passwordConfirmation: 'correct-1' }, { passwordConfirmation: 'Does not match' }],
+  [{}, {}],
+])('of the passwords %j it says %j', (part, errors) => {
+  expect(check({ ...NEW, ...part }, INVITED)).toEqual(errors);
+});
+
+test('a person who is there is asked for no password', () => {
+  expect(check(KNOWN, { isNew: false, csp: true })).toEqual({});
+});
+
+test('the least privileged role is preselected', () => {
+  expect(newUserValues([{ role: 'strong' }, { role: 'weak' }]).role).toBe('weak');
+});
+
+test('the draft has no password, and what is sent of a known person neither email nor password', () => {
+  expect(draftOf(NEW)).toEqual({ ...NEW, password: '', passwordConfirmation: '' });
+  expect(Object.keys(toUserForm(NEW))).not.toEqual(expect.arrayContaining(['email', 'password']));
+  expect(toInvitation(NEW)).toMatchObject({ email: 'jo@example.com', password: 'Correct-1', businessRole: '' });
+  expect(toInvitation(NEW)).not.toHaveProperty('passwordConfirmation');
+});
