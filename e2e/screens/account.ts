@@ -4,6 +4,9 @@ import type { Locator, Page } from '@playwright/test';
 export class AccountScreen {
   readonly heading: Locator;
   readonly signOut: Locator;
+  /** The fields of the tab that is shown. */
+  readonly field: (name: string) => Locator;
+  readonly save: Locator;
   readonly sessions: Locator;
   readonly endOthers: Locator;
   readonly timeFormats: Locator;
@@ -11,12 +14,21 @@ export class AccountScreen {
   constructor(private readonly page: Page) {
     this.heading = page.getByRole('heading', { name: 'My Account' });
     this.signOut = page.getByRole('link', { name: 'Sign Out', exact: true });
+    this.field = (name) => page.getByRole('textbox', { name, exact: true });
+    this.save = page.getByRole('button', { name: 'Save' });
     this.sessions = page.getByRole('tabpanel', { name: 'Sessions' }).getByRole('listitem');
     this.endOthers = page.getByRole('button', { name: 'End all other sessions' });
     this.timeFormats = page.getByRole('radiogroup', { name: 'Time format' });
   }
 
-  tab(name: 'Sessions' | 'Time Format'): Locator {
+  tab(name: 'Personal Information' | 'Set Password' | 'Time Format' | 'Sessions'): Locator {
     return this.page.getByRole('tab', { name });
+  }
+
+  async changePassword(current: string, password: string, confirmation = password): Promise<void> {
+    await this.field('Current password').fill(current);
+    await this.field('New password').fill(password);
+    await this.field('Confirm new password').fill(confirmation);
+    await this.save.click();
   }
 }

@@ -49,7 +49,7 @@ export const VISITS: Record<string, Visit> = {
   '/csps/$id': { address: () => NO_CSP, arrived: (page) => new CspFormScreen(page).failed },
   '/users': { address: () => '/users', arrived: (page) => new UserListScreen(page).heading },
   '/audit': { address: () => '/audit', arrived: (page) => new AuditScreen(page).table.or(new AuditScreen(page).cards) },
-  '/account': { address: () => '/account', arrived: (page) => new AccountScreen(page).sessions.first() },
+  '/account': { address: () => '/account', arrived: (page) => new AccountScreen(page).field('Email') },
   '/about': { address: () => '/about', arrived: (page) => page.getByRole('heading', { name: 'About Sillage' }) },
   '/help': { address: () => '/help', arrived: (page) => new HelpScreen(page).heading },
 };

@@ -25,7 +25,7 @@ test('a session that somebody left open is ended from another one', async ({ ope
   await left.goto('/devices');
   await expect(new Shell(left).live).toHaveText('Live');
   const page = await open('otherCspAdmin', { ...PHONE, ownSession: true });
-  await page.goto('/account');
+  await page.goto('/account?tab=sessions');
   const account = new AccountScreen(page);
   await expect(account.sessions.filter({ hasText: 'This session' })).toHaveCount(1);
   await expectAccessible(page, 'own sessions');
@@ -47,7 +47,7 @@ test('24-hour is chosen by keyboard, holds everywhere and survives a new sign-in
   const page = await open('cspTech', { ownSession: true });
   await page.goto('/account');
   const account = new AccountScreen(page);
-  await account.tab('Sessions').focus();
+  await account.tab('Set Password').focus();
   await page.keyboard.press('ArrowRight');
   await expect(account.tab('Time Format')).toBeFocused();
   await expect(page).toHaveURL('/account?tab=time-format');
@@ -61,7 +61,7 @@ test('24-hour is chosen by keyboard, holds everywhere and survives a new sign-in
   await page.goto('/signout');
   await new SignInScreen(page).signIn(people.account('cspTech'));
   await expect(new Shell(page).account).toBeVisible();
-  for (const address of ['/devices', `/devices/${dsn}`, '/account']) {
+  for (const address of ['/devices', `/devices/${dsn}`, '/account?tab=sessions']) {
     await page.goto(address);
     await expect(new Shell(page).live).toHaveText('Live');
     await expect(page.locator('[aria-busy=true]')).toHaveCount(0);

@@ -33,7 +33,7 @@ const ROUTES = [
   { path: '/csps/add', chunks: [ENTRY, LAYOUT, 'src/features/csps/AddCspPage.tsx'], kB: 290 },
   { path: '/csps/$id', chunks: [ENTRY, LAYOUT, 'src/features/csps/EditCspPage.tsx'], kB: 290 },
   { path: '/audit', chunks: [ENTRY, LAYOUT, 'src/features/audit/AuditPage.tsx'], kB: 250 },
-  { path: '/account', chunks: [ENTRY, LAYOUT, 'src/features/account/AccountPage.tsx'], kB: 250 },
+  { path: '/account', chunks: [ENTRY, LAYOUT, 'src/features/account/AccountPage.tsx', COUNTRIES], kB: 290 },
   { path: '/about', chunks: [ENTRY, LAYOUT, 'src/features/about/AboutPage.tsx'], kB: 250 },
   { path: '/help', chunks: [ENTRY, LAYOUT, 'src/features/help/HelpPage.tsx'], kB: 250 },
 ];

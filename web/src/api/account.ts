@@ -5,11 +5,48 @@ import type {
   AccountSession,
   DeleteAccountSessionData,
   DeleteOtherAccountSessionsData,
+  GetAccountData,
   ListAccountSessionsData,
+  PasswordChange,
   Preferences,
+  Profile,
+  ProfileFields,
+  Session,
+  UpdateAccountData,
+  UpdateAccountPasswordData,
   UpdatePreferencesData,
 } from './schema.gen';
 import { sessionQuery } from './session';
+
+export const profileQuery = queryOptions({
+  queryKey: ['account', 'profile'],
+  queryFn: ({ signal }) => call<Profile, GetAccountData>('GET', { url: '/api/account' }, { signal }),
+});
+
+export function updateProfile(body: ProfileFields): Promise<Profile> {
+  return call<Profile, UpdateAccountData>('PUT', { url: '/api/account', body });
+}
+
+/** Takes over the answer: the name stands in the session, too. */
+export function applyProfile(client: QueryClient, profile: Profile): void {
+  client.setQueryData(profileQuery.queryKey, profile);
+  const name = { firstname: profile.firstname ?? '', lastname: profile.lastname ?? '' };
+  client.setQueryData(
+    sessionQuery.queryKey,
+    (session) => session && { ...session, user: { ...session.user, ...name } },
+  );
+}
+
+/** Answers the session that takes the place of the one before. */
+export function updatePassword(body: PasswordChange): Promise<Session> {
+  return call<Session, UpdateAccountPasswordData>('PUT', { url: '/api/account/password', body });
+}
+
+/** Takes over the answer: the sessions of before are over. */
+export function applyPassword(client: QueryClient, session: Session): void {
+  client.setQueryData(sessionQuery.queryKey, session);
+  client.removeQueries({ queryKey: accountSessionsQuery.queryKey });
+}
 
 export const accountSessionsQuery = queryOptions({
   queryKey: ['account', 'sessions'],

@@ -1,6 +1,5 @@
 import { Outlet, useLocation } from '@tanstack/react-router';
 import { LiveProvider } from '@/api/live/live';
-import { Alerts } from '@/ui/alerts';
 import { Brand } from '@/ui/Brand';
 import { ColorSchemeToggle } from '@/ui/ColorSchemeToggle';
 import { Frame } from '@/ui/Frame';
@@ -26,7 +25,6 @@ export function Layout() {
       >
         <Outlet />
       </Frame>
-      <Alerts />
     </LiveProvider>
   );
 }

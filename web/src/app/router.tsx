@@ -9,6 +9,7 @@ import {
   type SearchSchemaInput,
   stripSearchParams,
 } from '@tanstack/react-router';
+import { profileQuery } from '@/api/account';
 import { auditQuery } from '@/api/audit';
 import { cspQuery, cspsQuery } from '@/api/csps';
 import { deviceQuery, devicesQuery } from '@/api/devices';
@@ -196,6 +197,9 @@ const account = createRoute({
   getParentRoute: () => signedIn,
   path: '/account',
   validateSearch: (raw: { tab?: unknown } & SearchSchemaInput) => readAccountSearch(raw),
+  loader: ({ context }) => {
+    void context.queryClient.prefetchQuery(profileQuery);
+  },
   component: lazyRouteComponent(() => import('@/features/account/AccountPage'), 'AccountPage'),
 });
 

@@ -1,5 +1,6 @@
 import { PRODUCT_NAME } from '@/lib/product';
 import { about } from './en/about';
+import { account } from './en/account';
 import { auth } from './en/auth';
 import { csps } from './en/csps';
 import { form } from './en/form';
@@ -230,29 +231,6 @@ export const t = {
     blockEmpty: 'Nobody has changed anything here through the console yet.',
     showAll: 'Show all',
   },
-  account: {
-    title: 'My Account',
-    signOut: 'Sign Out',
-    tabs: { sessions: 'Sessions', timeFormat: 'Time Format' },
-    sessionsLead: 'Where you are signed in. End what you do not know.',
-    sessionsFailed: 'Failed to load your sessions',
-    thisSession: 'This session',
-    unknownBrowser: 'Unknown browser',
-    signedIn: (time: string) => `Signed in ${time}`,
-    lastUsed: (ago: string) => `Last used ${ago}`,
-    end: 'End',
-    endOf: (what: string) => `End the session of ${what}`,
-    ended: 'Successfully ended session',
-    endFailed: (message: string) => `Failed to end session. ${message}`,
-    endOthers: 'End all other sessions',
-    othersEnded: 'Successfully ended all other sessions',
-    timeFormat: 'Time format',
-    timeFormats: { 12: '12-hour', 24: '24-hour' } as Record<number, string>,
-    timeFormatLead: 'How times are shown to you, in every browser.',
-    timeFormatSample: (time: string) => `It is ${time}.`,
-    timeFormatSaved: 'Successfully updated time format',
-    timeFormatFailed: 'Failed to save time format',
-  },
   device: {
     title: 'Device',
     failed: 'Failed to load device',
@@ -335,6 +313,7 @@ export const t = {
     updated: 'Successfully updated device',
     updateFailed: (message: string) => `Failed to update device. ${message}`,
   },
+  account,
   auth,
   form,
   userForm,

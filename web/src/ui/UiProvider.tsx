@@ -1,6 +1,7 @@
 import { MantineProvider } from '@mantine/core';
 import { setNonce } from 'get-nonce';
 import type { ReactNode } from 'react';
+import { Alerts } from './alerts';
 import { cssVariables, theme } from './theme';
 import './app.css';
 
@@ -21,6 +22,7 @@ export function UiProvider({ children }: { children: ReactNode }) {
       getStyleNonce={styleNonce}
     >
       {children}
+      <Alerts />
     </MantineProvider>
   );
 }

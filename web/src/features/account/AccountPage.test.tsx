@@ -18,6 +18,7 @@ const phone: AccountSession = { ...here, id: 'phone', current: false, browser: n
 function open(address: string, handlers: Record<string, (call: Call) => Response> = {}) {
   const api = fakeApi({
     'GET /api/session': () => ok(session),
+    'GET /api/account': () => ok({}),
     'GET /api/account/sessions': () => ok([here, phone]),
     ...handlers,
   });
@@ -25,7 +26,7 @@ function open(address: string, handlers: Record<string, (call: Call) => Response
 }
 
 test('each session says where it is used, and the own one cannot be ended by mistake', async () => {
-  open('/account');
+  open('/account?tab=sessions');
   const [own, other] = await screen.findAllByRole('listitem');
   if (!own || !other) throw new Error('two sessions');
   expect(own).toHaveTextContent(/^Chrome on Windows192.0.2.7Signed in Nov 20, 2026, .*Last used .*This session$/);
@@ -37,7 +38,7 @@ test('each session says where it is used, and the own one cannot be ended by mis
 
 test('ending one leaves the others', async () => {
   let left = [here, phone];
-  const { api } = open('/account', {
+  const { api } = open('/account?tab=sessions', {
     'GET /api/account/sessions': () => ok(left),
     'DELETE /api/account/sessions/phone': () => {
       left = [here];
@@ -53,7 +54,7 @@ test('ending one leaves the others', async () => {
 
 test('one that has ended meanwhile is told, and gone', async () => {
   let left = [here, phone];
-  open('/account', {
+  open('/account?tab=sessions', {
     'GET /api/account/sessions': () => ok(left),
     'DELETE /api/account/sessions/phone': () => {
       left = [here];
@@ -67,7 +68,7 @@ test('one that has ended meanwhile is told, and gone', async () => {
 
 test('sessions that cannot be read can be asked for again', async () => {
   let fails = true;
-  open('/account', { 'GET /api/account/sessions': () => (fails ? problem(500, 'internal') : ok([here])) });
+  open('/account?tab=sessions', { 'GET /api/account/sessions': () => (fails ? problem(500, 'internal') : ok([here])) });
   expect(await screen.findByText('Failed to load your sessions')).toBeVisible();
   fails = false;
   await userEvent.click(screen.getByRole('button', { name: 'Retry' }));
@@ -85,7 +86,7 @@ test('the time format is saved when it is chosen, and every time follows', async
   expect(await screen.findByText(/^It is \w+ \d+, \d+, \d\d:\d\d\.$/)).toBeVisible();
   await userEvent.click(screen.getByRole('tab', { name: 'Sessions' }));
   expect((await screen.findAllByText(/^Signed in Nov 20, 2026, \d\d:\d\d$/))[0]).toBeVisible();
-  expect(router.state.location.href).toBe('/account');
+  expect(router.state.location.href).toBe('/account?tab=sessions');
 });
 
 test('a time format that cannot be saved stays as it was', async () => {
@@ -96,6 +97,6 @@ test('a time format that cannot be saved stays as it was', async () => {
 });
 
 test('the session brings the time format, so that nothing is shown in another one first', async () => {
-  open('/account', { 'GET /api/session': () => ok({ ...session, timeFormat: '24hour' }) });
+  open('/account?tab=sessions', { 'GET /api/session': () => ok({ ...session, timeFormat: '24hour' }) });
   expect((await screen.findAllByText(/^Signed in Nov 20, 2026, \d\d:\d\d$/))[0]).toBeVisible();
 });

@@ -5,14 +5,18 @@ import { Button, Group, Stack, Title } from '@/ui/kit';
 import { TabbedCard } from '@/ui/TabbedCard';
 import { usePageTitle } from '@/ui/usePageTitle';
 import { type AccountTab, readAccountSearch, TABS } from './account-search';
+import { PasswordTab } from './PasswordTab';
+import { PersonalTab } from './PersonalTab';
 import { SessionsTab } from './SessionsTab';
 import { TimeFormatTab } from './TimeFormatTab';
 
 const route = getRouteApi('/signed-in/account');
 
 const CONTENT: Record<AccountTab, { label: string; Content: () => React.ReactNode }> = {
-  sessions: { label: t.account.tabs.sessions, Content: SessionsTab },
+  personal: { label: t.account.tabs.personal, Content: PersonalTab },
+  password: { label: t.account.tabs.password, Content: PasswordTab },
   'time-format': { label: t.account.tabs.timeFormat, Content: TimeFormatTab },
+  sessions: { label: t.account.tabs.sessions, Content: SessionsTab },
 };
 
 /** What people see and keep of themselves. */

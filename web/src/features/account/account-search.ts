@@ -1,6 +1,6 @@
 import { oneOf } from '@/lib/search-state';
 
-export const TABS = ['sessions', 'time-format'] as const;
+export const TABS = ['personal', 'password', 'time-format', 'sessions'] as const;
 export type AccountTab = (typeof TABS)[number];
 
 /** The query string of /account; without a tab it is the first. */

@@ -1,0 +1,80 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import type { FormEvent } from 'react';
+import { applyPassword, updatePassword } from '@/api/account';
+import { fieldErrors, isCode, isStatus, messageOf } from '@/api/errors';
+import classes from '@/form/Form.module.css';
+import { LeaveGuard } from '@/form/LeaveGuard';
+import { PasswordField } from '@/form/PasswordField';
+import { confirmationError, passwordError } from '@/form/password-rule';
+import { type FieldErrors, useFields, type Values } from '@/form/useFields';
+import { t } from '@/i18n/en';
+import { alertFailure, alertSuccess } from '@/ui/alerts';
+import { FormActions } from '@/ui/FormActions';
+import { Button, Stack, Text } from '@/ui/kit';
+
+const FIELDS = ['current', 'new', 'confirmation'] as const;
+type Field = (typeof FIELDS)[number];
+
+const SHAPE = { fields: FIELDS, labels: t.account.passwords, isRequired: () => true };
+const EMPTY = { current: '', new: '', confirmation: '' };
+
+/** Another password for who knows the present one. Nothing of it is kept as a draft. */
+export function PasswordTab() {
+  const client = useQueryClient();
+  const navigate = useNavigate();
+  const fields = useFields(SHAPE, EMPTY, undefined, false);
+  const save = useMutation({
+    mutationFn: updatePassword,
+    onSuccess: (session) => {
+      applyPassword(client, session);
+      fields.discard();
+      alertSuccess(t.account.passwordSaved);
+    },
+    onError: (error) => {
+      if (isCode(error, 'not_signed_in_anew')) {
+        alertFailure(t.account.notSignedInAnew);
+        void navigate({ to: '/signout', replace: true, ignoreBlocker: true });
+        return;
+      }
+      alertFailure(t.account.passwordFailed);
+      fields.showErrors(isStatus(error, 429) ? { current: messageOf(error) } : fieldErrors(error));
+    },
+  });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    const { current, new: password } = fields.values;
+    const wrong = check(fields.values);
+    fields.showErrors(wrong);
+    if (Object.keys(wrong).length === 0) save.mutate({ current, new: password });
+  };
+
+  return (
+    <form className={classes.form} noValidate onSubmit={submit}>
+      <Text size="sm" c="dimmed">
+        {t.account.passwordLead}
+      </Text>
+      <Stack maw={420}>
+        <PasswordField fields={fields} name="current" autoComplete="current-password" />
+        <PasswordField fields={fields} name="new" autoComplete="new-password" description={t.form.password.rule} />
+        <PasswordField fields={fields} name="confirmation" autoComplete="new-password" />
+      </Stack>
+      <FormActions>
+        <Button type="submit" loading={save.isPending}>
+          {t.common.save}
+        </Button>
+      </FormActions>
+      <LeaveGuard active={fields.isChanged} />
+    </form>
+  );
+}
+
+/** What the server would refuse for certain, in its words; the second field for the new one is ours alone. */
+function check(values: Values<Field>): FieldErrors<Field> {
+  const errors = {
+    current: values.current ? undefined : t.form.required,
+    new: passwordError(values.new),
+    confirmation: confirmationError(values.new, values.confirmation),
+  };
+  return Object.fromEntries(Object.entries(errors).filter(([, error]) => error));
+}

@@ -1,0 +1,105 @@
+import { type Call, fakeApi, ok, problem, session } from '@test/fake-api';
+import { renderApp } from '@test/render-app';
+import { screen, waitFor } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { expect, test } from 'vitest';
+import type { Profile } from '@/api/schema.gen';
+
+const SAVE = 'PUT /api/account';
+const profile: Profile = {
+  email: session.user.email,
+  firstname: 'Dana',
+  lastname: 'Hill',
+  city: 'Chicago',
+  state: 'Illinois',
+  country: 'United States',
+};
+
+function open(handlers: Record<string, (call: Call) => Response> = {}) {
+  const api = fakeApi({
+    'GET /api/session': () => ok(session),
+    'GET /api/account': () => ok(profile),
+    [SAVE]: ({ body }) => ok({ ...profile, ...(body as object) }),
+    ...handlers,
+  });
+  return { api, ...renderApp('/account') };
+}
+
+const field = (label: string) => screen.findByRole('textbox', { name: label });
+
+async function type(label: string, text: string) {
+  const input = await field(label);
+  await userEvent.clear(input);
+  if (text) await userEvent.type(input, text);
+}
+
+const save = () => userEvent.click(screen.getByRole('button', { name: 'Save' }));
+
+test('five fields are saved, and the address is only shown', async () => {
+  const { api } = open();
+  expect(await field('Email')).toHaveAttribute('readonly');
+  await type('First Name', 'Dane');
+  await save();
+  expect(await screen.findByText('Successfully updated account')).toBeVisible();
+  const { email: _, ...rest } = profile;
+  expect(api.calls.find(({ method }) => method === 'PUT')?.body).toEqual({ ...rest, firstname: 'Dane' });
+  expect(await screen.findByRole('button', { name: 'Account of Dane Hill' })).toBeVisible();
+  expect(await field('First Name')).toHaveValue('Dane');
+});
+
+test('after a save nothing is unsaved, and no draft is left', async () => {
+  const { router } = open({ [SAVE]: () => ok({ ...profile, city: 'Peoria' }) });
+  await type('City', ' Peoria ');
+  expect(Object.keys(sessionStorage).filter((key) => key.startsWith('draft:'))).toHaveLength(1);
+  await save();
+  expect(await screen.findByText('Successfully updated account')).toBeVisible();
+  expect(await field('City')).toHaveValue('Peoria');
+  expect(Object.keys(sessionStorage).filter((key) => key.startsWith('draft:'))).toEqual([]);
+  await userEvent.click(screen.getByRole('tab', { name: 'Set Password' }));
+  expect(await screen.findByRole('button', { name: 'Save' })).toBeVisible();
+  expect(router.state.location.href).toBe('/account?tab=password');
+});
+
+test('what was typed is there again after another tab, and can be given up', async () => {
+  open();
+  await type('City', 'Peoria');
+  await userEvent.click(screen.getByRole('tab', { name: 'Time Format' }));
+  await userEvent.click(screen.getByRole('tab', { name: 'Personal Information' }));
+  expect(await field('City')).toHaveValue('Peoria');
+  await userEvent.click(screen.getByRole('button', { name: 'Discard' }));
+  expect(await field('City')).toHaveValue('Chicago');
+});
+
+test('leaving the page with something unsaved asks first', async () => {
+  const { router } = open();
+  await type('City', 'Peoria');
+  void router.navigate({ to: '/signup' });
+  expect(await screen.findByRole('dialog', { name: 'Leave without saving?' })).toBeVisible();
+});
+
+test('what is missing is told on its field, and nothing is sent', async () => {
+  const { api } = open();
+  await type('Last Name', '');
+  await save();
+  expect(await field('Last Name')).toHaveAccessibleDescription('Required');
+  expect(await field('Last Name')).toHaveFocus();
+  expect(api.count(SAVE)).toBe(0);
+});
+
+test('a save that failed says so, and what the server says of a field stands there', async () => {
+  open({ [SAVE]: () => problem(422, 'invalid', { errors: { city: ['is too long'] } }) });
+  await type('City', 'Peoria');
+  await save();
+  expect(await screen.findByText('Failed to save personal information')).toBeVisible();
+  await waitFor(async () => expect(await field('City')).toHaveAccessibleDescription('is too long'));
+  expect(await field('City')).toHaveValue('Peoria');
+});
+
+test('an account that cannot be read can be asked for again', async () => {
+  let fails = true;
+  open({ 'GET /api/account': () => (fails ? problem(500, 'internal') : ok(profile)) });
+  expect(await screen.findByText('Failed to load your account')).toBeVisible();
+  fails = false;
+  await userEvent.click(screen.getByRole('button', { name: 'Retry' }));
+  expect(await field('City')).toHaveValue('Chicago');
+});

@@ -1,0 +1,27 @@
+import { useQuery } from '@tanstack/react-query';
+import { profileQuery } from '@/api/account';
+import { messageOf } from '@/api/errors';
+import { countriesQuery, offer } from '@/form/offers';
+import { t } from '@/i18n/en';
+import { ListSkeleton } from '@/ui/list/ListSkeleton';
+import { ErrorNotice } from '@/ui/Notice';
+import { ProfileForm } from './ProfileForm';
+
+/** What others know of somebody. */
+export function PersonalTab() {
+  const query = useQuery(profileQuery);
+  const countries = useQuery(countriesQuery);
+  if (query.data && countries.isFetched) {
+    return <ProfileForm profile={query.data} countries={offer(countries, (all) => all)} />;
+  }
+  if (query.isError) {
+    return (
+      <ErrorNotice
+        title={t.account.profileFailed}
+        reason={messageOf(query.error)}
+        onRetry={() => void query.refetch()}
+      />
+    );
+  }
+  return <ListSkeleton rows={3} />;
+}

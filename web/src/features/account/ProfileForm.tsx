@@ -1,0 +1,79 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, useEffect, useState } from 'react';
+import { applyProfile, updateProfile } from '@/api/account';
+import { fieldErrors } from '@/api/errors';
+import type { Profile } from '@/api/schema.gen';
+import { CountryField } from '@/form/CountryField';
+import classes from '@/form/Form.module.css';
+import { LeaveGuard } from '@/form/LeaveGuard';
+import type { Offer } from '@/form/offers';
+import { RestoredNotice } from '@/form/RestoredNotice';
+import { StateField } from '@/form/StateField';
+import { TextField } from '@/form/TextField';
+import { useDraftName } from '@/form/useDraftName';
+import { useFields } from '@/form/useFields';
+import { t } from '@/i18n/en';
+import type { Country } from '@/lib/countries';
+import { keepDraft, readDraft } from '@/lib/draft-memory';
+import { alertFailure, alertSuccess } from '@/ui/alerts';
+import { FormActions } from '@/ui/FormActions';
+import { Button } from '@/ui/kit';
+import { check, FIELDS, isRequired, toProfileFields, valuesOf } from './profile-values';
+
+const SHAPE = { fields: FIELDS, labels: t.account.fields, isRequired };
+
+interface Props {
+  profile: Profile;
+  countries: Offer<Country>;
+}
+
+export function ProfileForm({ profile, countries }: Props) {
+  const client = useQueryClient();
+  // What comes in while the form is open must not change it under the user's hands.
+  const [start, setStart] = useState(() => valuesOf(profile));
+  const draft = useDraftName('/account');
+  const [typed] = useState(() => readDraft(draft, start));
+  const fields = useFields(SHAPE, start, typed, false);
+  const { values } = fields;
+  useEffect(() => keepDraft(draft, start, values), [draft, start, values]);
+
+  const save = useMutation({
+    mutationFn: updateProfile,
+    onSuccess: (saved) => {
+      applyProfile(client, saved);
+      setStart(valuesOf(saved));
+      for (const [field, value] of Object.entries(valuesOf(saved))) fields.set(field as keyof typeof values, value);
+      alertSuccess(t.account.saved);
+    },
+    onError: (error) => {
+      alertFailure(t.account.saveFailed);
+      fields.showErrors(fieldErrors(error));
+    },
+  });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    const wrong = check(values);
+    fields.showErrors(wrong);
+    if (Object.keys(wrong).length === 0) save.mutate(toProfileFields(values));
+  };
+
+  return (
+    <form className={classes.form} noValidate onSubmit={submit}>
+      {fields.isRestored && <RestoredNotice onDiscard={fields.discard} />}
+      <div className={classes.fields}>
+        <TextField fields={fields} name="email" fixed />
+        <TextField fields={fields} name="firstname" />
+        <TextField fields={fields} name="lastname" />
+        <TextField fields={fields} name="city" />
+        <CountryField fields={fields} countries={countries} />
+        <StateField fields={fields} countries={countries} />
+      </div>
+      <FormActions>
+        <Button type="submit" loading={save.isPending}>
+          {t.common.save}
+        </Button>
+      </FormActions>
+      <LeaveGuard active={fields.isChanged} />
+    </form>
+  );
+}

@@ -1,0 +1,30 @@
+import type { Profile, ProfileFields } from '@/api/schema.gen';
+import { textError } from '@/form/text-error';
+import type { FieldErrors, Values } from '@/form/useFields';
+
+/** The fields of the form, in their order, by the names that the server has for them. */
+export const FIELDS = ['email', 'firstname', 'lastname', 'city', 'state', 'country'] as const;
+
+export type Field = (typeof FIELDS)[number];
+
+export type ProfileValues = Values<Field>;
+
+/** Whether the field must be filled in. */
+export function isRequired(field: Field): boolean {
+  return field !== 'state';
+}
+
+export function valuesOf(profile: Profile): ProfileValues {
+  return Object.fromEntries(FIELDS.map((field) => [field, profile[field] ?? ''])) as ProfileValues;
+}
+
+/** As it is sent: the address is not to be changed. */
+export function toProfileFields({ email: _, ...fields }: ProfileValues): ProfileFields {
+  return fields;
+}
+
+/** What the server would refuse for certain, in its words. */
+export function check(values: ProfileValues): FieldErrors<Field> {
+  const texts = FIELDS.map((field) => [field, textError(values[field], isRequired(field))] as const);
+  return Object.fromEntries(texts.filter(([, error]) => error));
+}
