@@ -4,6 +4,7 @@ import { Diffuser } from './diffuser';
 import { FaultProxy } from './fault-proxy';
 import { Fleet, isOnline, readDevices } from './fleet';
 import { Guard } from './guard';
+import { Mailbox } from './mailbox';
 import { People, type Person } from './people';
 import { Sillage } from './sillage';
 
@@ -35,6 +36,8 @@ interface TestFixtures {
   open: (person: Person | null, options?: OpenOptions) => Promise<Page>;
   /** A fault proxy between browsers and console, for `open`. */
   frontProxy: FaultProxy;
+  /** The messages to people. */
+  mailbox: Mailbox;
   /** A diffuser that no other test uses, not plugged in. */
   diffuser: Diffuser;
 }
@@ -104,6 +107,8 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
     await use(proxy);
     await proxy.stop();
   },
+
+  mailbox: ({ system, request }, use) => use(new Mailbox(request, system.mailbox)),
 
   diffuser: async ({ system, fleet }, use) => {
     const diffuser = new Diffuser(system, fleet.claimUnplugged());

@@ -1,0 +1,39 @@
+import type { APIRequestContext } from '@playwright/test';
+import { expect } from '@playwright/test';
+
+/** The page with the demo's messages, as it can be read without a browser. */
+export class Mailbox {
+  constructor(
+    private readonly request: APIRequestContext,
+    private readonly address: string,
+  ) {}
+
+  /** The link in the newest of `count` messages to this address, once they are there. */
+  async link(recipient: string, count = 1): Promise<string> {
+    let messages: string[] = [];
+    await expect
+      .poll(async () => {
+        messages = await this.messagesTo(recipient);
+        return messages.length;
+      })
+      .toBe(count);
+    const text = await this.read(new URL(messages[0] ?? '', this.address).href);
+    const [, link] = /class="link" href="([^"]+)"/.exec(text) ?? [];
+    if (!link) throw new Error(`the message to ${recipient} has no link`);
+    return link.replaceAll('&#x2f;', '/');
+  }
+
+  /** Where the messages to this address are, the newest first. */
+  async messagesTo(recipient: string): Promise<string[]> {
+    const [, ...items] = (await this.read(this.address)).split('<li>');
+    return items
+      .filter((item) => item.includes(`>${recipient}<`))
+      .map((item) => /href="([^"]+)"/.exec(item)?.[1] ?? '');
+  }
+
+  private async read(address: string): Promise<string> {
+    const answer = await this.request.get(address);
+    if (!answer.ok()) throw new Error(`the mailbox answered ${answer.status()}`);
+    return (await answer.text()).replaceAll('&#x2f;', '/');
+  }
+}
