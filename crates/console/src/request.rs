@@ -66,10 +66,7 @@ impl<S: Send + Sync> FromRequestParts<S> for DsnPath {
 
     async fn from_request_parts(parts: &mut Parts, state: &S) -> ApiResult<Self> {
         let Path(dsn) = Path::<String>::from_request_parts(parts, state).await.map_err(|_| ApiError::NotFound)?;
-        let plausible = !dsn.is_empty()
-            && dsn.len() <= MAX_DSN
-            && dsn.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_'));
-        if plausible { Ok(Self(dsn)) } else { Err(ApiError::NotFound) }
+        if may_be_dsn(&dsn) { Ok(Self(dsn)) } else { Err(ApiError::NotFound) }
     }
 }
 
@@ -80,6 +77,13 @@ impl<S: Send + Sync> FromRequestParts<S> for UuidPath {
         let Path(id) = Path::<Uuid>::from_request_parts(parts, state).await.map_err(|_| ApiError::NotFound)?;
         Ok(Self(id))
     }
+}
+
+/// Whether a device can have this serial number.
+pub(crate) fn may_be_dsn(text: &str) -> bool {
+    !text.is_empty()
+        && text.len() <= MAX_DSN
+        && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_'))
 }
 
 /// Another site's form can send a body without asking first, but not one of this type.

@@ -7,6 +7,7 @@ use utoipa::ToSchema;
 use crate::devices::record::DeviceRecord;
 use crate::error::{ApiError, ApiResult};
 use crate::policy::{self, Action, Actor, Target};
+use crate::request::may_be_dsn;
 use crate::state::AppState;
 
 /// What is said of a serial number to who may add devices: nothing about whose it is.
@@ -30,6 +31,9 @@ pub(crate) async fn look_up(state: &AppState, actor: &Actor, dsn: &str) -> ApiRe
 
 /// The device of this serial number, whosever it is: read by the service session, because a CSP's people do not see stock.
 pub(super) async fn find(state: &AppState, dsn: &str) -> ApiResult<Option<Device>> {
+    if !may_be_dsn(dsn) {
+        return Ok(None);
+    }
     let cloud = state.service.cloud().await.map_err(|error| ApiError::of_service(&error))?;
     match cloud.devices().get(dsn).include([Include::Data, Include::RoleLabels]).send().await {
         Ok(device) => Ok(Some(device)),
