@@ -100,7 +100,7 @@ async fn everybody_may_do_what_the_table_says_and_no_more() {
 }
 
 /// Some operations end sessions, their own or others of the same user.
-async fn stay_signed_in(world: &World, browser: &mut Browser, email: &str) {
+pub(crate) async fn stay_signed_in(world: &World, browser: &mut Browser, email: &str) {
     if browser.get("/api/jwt/ping").await.status == 401 {
         *browser = world.signed_in(email).await;
     }
@@ -226,7 +226,7 @@ async fn status(browser: &mut Browser, request: RequestBuilder, operation: &Oper
 }
 
 /// Everything that a forbidden call could have changed.
-async fn state(witness: &mut Browser, people: &[String; 2]) -> Value {
+pub(crate) async fn state(witness: &mut Browser, people: &[String; 2]) -> Value {
     let audit = witness.get("/api/audit?limit=1").await.body;
     let csps = witness.get("/api/csps/all").await.body;
     let mut state = vec![witness.device(NORTH).await, witness.device(SOUTH).await, csps, audit];

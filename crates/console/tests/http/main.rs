@@ -2,11 +2,13 @@
 #![expect(clippy::unwrap_used, reason = "what a test cannot go on without fails it")]
 
 mod account;
+mod attacks;
 mod audit;
 mod authorisation;
 mod browser;
 mod cloud_list;
 mod commands;
+mod contract;
 mod csp_changes;
 mod csps;
 mod devices;
@@ -15,6 +17,7 @@ mod form;
 mod fragrances;
 mod guards;
 mod history;
+mod hostile_input;
 mod index;
 mod level;
 mod nodes;
@@ -23,6 +26,7 @@ mod passes;
 mod password;
 mod profile;
 mod role_change;
+mod scene;
 mod schedule;
 mod sessions;
 mod settings;

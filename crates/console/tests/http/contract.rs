@@ -1,0 +1,53 @@
+//! What api/openapi.json says of an operation, for tests that must hold for all of them, also for those to come.
+
+use serde_json::{Value, json};
+
+use crate::authorisation::Operation;
+
+pub(crate) struct Contract(Value);
+
+impl Contract {
+    pub(crate) fn read() -> Self {
+        let text = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../../api/openapi.json")).unwrap();
+        Self(serde_json::from_str(&text).unwrap())
+    }
+
+    /// The parameters of its query, and whether they may be given more than once.
+    pub(crate) fn query(&self, operation: &Operation) -> Vec<(String, bool)> {
+        let parameters = self.operation(operation)["parameters"].as_array().cloned().unwrap_or_default();
+        let of_query = parameters.iter().filter(|one| one["in"] == "query");
+        of_query.map(|one| (one["name"].as_str().unwrap().to_owned(), is(&one["schema"], "array"))).collect()
+    }
+
+    /// The members of its body, and whether they are texts; those of the elements when it is a list.
+    pub(crate) fn members(&self, operation: &Operation) -> Vec<(String, bool)> {
+        let schema = &self.operation(operation)["requestBody"]["content"]["application/json"]["schema"];
+        let schema = self.resolved(schema);
+        let schema = if is(schema, "array") { self.resolved(&schema["items"]) } else { schema };
+        let parts = schema["allOf"].as_array().cloned().unwrap_or_else(|| vec![schema.clone()]);
+        let properties = parts.iter().filter_map(|part| self.resolved(part)["properties"].as_object());
+        properties.flatten().map(|(name, schema)| (name.clone(), self.is_text(schema))).collect()
+    }
+
+    fn operation(&self, operation: &Operation) -> &Value {
+        let paths = self.0["paths"].as_object().unwrap().values();
+        let mut all = paths.flat_map(|methods| methods.as_object().unwrap().values());
+        all.find(|one| one["operationId"] == operation.id).unwrap()
+    }
+
+    fn resolved<'a>(&'a self, schema: &'a Value) -> &'a Value {
+        match schema["$ref"].as_str() {
+            Some(name) => self.0.pointer(&name[1..]).unwrap(),
+            None => schema,
+        }
+    }
+
+    fn is_text(&self, schema: &Value) -> bool {
+        let choices = schema["oneOf"].as_array().into_iter().flatten();
+        is(self.resolved(schema), "string") || choices.into_iter().any(|one| is(self.resolved(one), "string"))
+    }
+}
+
+fn is(schema: &Value, kind: &str) -> bool {
+    schema["type"] == kind || schema["type"].as_array().is_some_and(|kinds| kinds.contains(&json!(kind)))
+}

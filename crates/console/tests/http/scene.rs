@@ -1,0 +1,81 @@
+//! What attackers find: a world, and calls that would succeed if the right person made them.
+
+use reqwest::{Method, RequestBuilder};
+use serde_json::Value;
+
+use crate::authorisation::{self, Operation, call, fragrance, state};
+use crate::browser::{Answer, Browser};
+use crate::world::*;
+
+/// A world with something to attack, and a witness who sees all of it.
+pub(crate) struct Scene {
+    pub(crate) world: World,
+    pub(crate) witness: Browser,
+    /// Of North and of South.
+    pub(crate) people: [String; 2],
+    in_stock: Vec<String>,
+}
+
+/// A call that would succeed if the right person made it.
+#[derive(Clone, Debug)]
+pub(crate) struct Call {
+    pub(crate) method: Method,
+    /// With its query.
+    pub(crate) path: String,
+    /// Null for none.
+    pub(crate) body: Value,
+}
+
+impl Scene {
+    pub(crate) async fn set() -> Self {
+        let world = World::start().await;
+        let in_stock: Vec<_> = (0..500).map(|number| format!("SC-STOCK{number}")).collect();
+        let devices: Vec<_> = in_stock.iter().map(|dsn| stock(dsn)).collect();
+        world.cloud.operator().add_devices(&world.oem, &devices).await.unwrap();
+        world.console.add_missing_fragrances(&[fragrance()]).await.unwrap();
+        let people = [world.user_id(NORTH_GUEST).await, world.user_id(SOUTH_GUEST).await];
+        let witness = world.signed_in(ADMIN).await;
+        Self { world, witness, people, in_stock }
+    }
+
+    /// A call that succeeds, each time with another thing to add.
+    pub(crate) async fn call(&mut self, browser: &mut Browser, operation: &Operation, email: &str) -> Call {
+        let in_stock = self.in_stock.pop().unwrap();
+        let request = call(browser, &operation.about(&self.people[0]), NORTH, &in_stock, email).await;
+        let request = request.build().unwrap();
+        let query = request.url().query().map(|query| format!("?{query}")).unwrap_or_default();
+        let body = request.body().and_then(|body| serde_json::from_slice(body.as_bytes().unwrap()).ok());
+        Call {
+            method: operation.method.clone(),
+            path: format!("{}{query}", request.url().path()),
+            body: body.unwrap_or_default(),
+        }
+    }
+
+    /// Everything that could have been changed.
+    pub(crate) async fn state(&mut self) -> Value {
+        authorisation::stay_signed_in(&self.world, &mut self.witness, ADMIN).await;
+        state(&mut self.witness, &self.people).await
+    }
+
+    /// Some calls end sessions.
+    pub(crate) async fn stay_signed_in(&self, browser: &mut Browser, email: &str) {
+        authorisation::stay_signed_in(&self.world, browser, email).await;
+    }
+}
+
+impl Call {
+    pub(crate) fn request(&self, browser: &Browser) -> RequestBuilder {
+        let request = browser.request(self.method.clone(), &self.path);
+        if self.body.is_null() { request } else { request.json(&self.body) }
+    }
+}
+
+/// The answer; of a stream only that it begins. No cookie is taken from it.
+pub(crate) async fn answer(request: RequestBuilder) -> Answer {
+    let response = request.send().await.unwrap();
+    let (status, headers) = (response.status().as_u16(), response.headers().clone());
+    let is_stream = headers.get("content-type").is_some_and(|kind| kind.as_bytes().starts_with(b"text/event-stream"));
+    let bytes = if is_stream { Default::default() } else { response.bytes().await.unwrap() };
+    Answer { status, headers, body: serde_json::from_slice(&bytes).unwrap_or(Value::Null) }
+}
