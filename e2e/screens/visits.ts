@@ -1,8 +1,8 @@
 import type { Locator, Page } from '@playwright/test';
 import { AccountScreen } from './account';
 import { AuditScreen } from './audit';
-import { CspFormScreen, CspListScreen } from './csps';
 import { ConfirmScreen, ForgottenPasswordScreen, NewPasswordScreen, SignUpScreen } from './auth';
+import { CspFormScreen, CspListScreen } from './csps';
 import { DeviceFormScreen } from './device-form';
 import { DeviceListScreen } from './device-list';
 import { DeviceScreen } from './device-page';

@@ -1,134 +1,84 @@
-import type { Locator, Page } from '@playwright/test';
 import { ROUTES } from '../../web/src/app/paths';
 import { expect, test } from '../harness/fixtures';
 import { columnOf, cspOf, EVERYBODY } from '../harness/people';
-import { permission } from '../harness/permissions';
-import { AccountScreen } from '../screens/account';
-import { changesBlock } from '../screens/audit';
-import { DeviceFormScreen } from '../screens/device-form';
+import { permission, permissions } from '../harness/permissions';
 import { DeviceListScreen } from '../screens/device-list';
 import { DeviceScreen } from '../screens/device-page';
-import { Shell } from '../screens/shell';
+import { PARTS } from '../screens/parts';
 import { SignInScreen } from '../screens/sign-in';
 import { NOT_FOUND, visitOf } from '../screens/visits';
 
 const DEVICE_ROUTE = '/devices/$dsn';
-const ADD_ROUTE = '/devices/add';
-const EDIT_ROUTE = '/devices/$dsn/edit';
-const SCHEDULE_ROUTE = '/devices/$dsn/edit/schedule';
+const CSP_FILTER = 'devices list: CSP filter (also /devices?csp=)';
 
-/** The lines of docs/permissions.tsv about what exists so far inside the screens. */
-const PARTS: { kind: 'navigation' | 'button'; line: string; on: string; part: (page: Page) => Locator }[] = [
-  {
-    kind: 'navigation',
-    line: 'Devices',
-    on: '/devices',
-    part: (page) => new Shell(page).navigation.getByRole('link', { name: 'Devices' }),
-  },
-  {
-    kind: 'navigation',
-    line: 'Audit',
-    on: '/devices',
-    part: (page) => new Shell(page).navigation.getByRole('link', { name: 'Audit' }),
-  },
-  { kind: 'button', line: 'device page: changes', on: DEVICE_ROUTE, part: changesBlock },
-  { kind: 'button', line: 'account: Sign Out', on: '/account', part: (page) => new AccountScreen(page).signOut },
-  {
-    kind: 'button',
-    line: 'account: time-format panel',
-    on: '/account',
-    part: (page) => new AccountScreen(page).tab('Time Format'),
-  },
-  {
-    kind: 'button',
-    line: 'devices list: filter dialog, clear filters, page size, pagination',
-    on: '/devices',
-    part: (page) => page.getByRole('combobox', { name: 'Rows per page' }),
-  },
-  {
-    kind: 'button',
-    line: 'devices list: filter dialog, clear filters, page size, pagination',
-    on: '/devices',
-    part: (page) => new DeviceListScreen(page).filter,
-  },
-  {
-    kind: 'button',
-    line: 'devices list: CSP column',
-    on: '/devices',
-    part: (page) => new DeviceListScreen(page).sortBy('CSP'),
-  },
-  { kind: 'button', line: 'device page: Back', on: DEVICE_ROUTE, part: (page) => new DeviceScreen(page).back },
-  {
-    kind: 'button',
-    line: 'device page: CSP field in name block',
-    on: DEVICE_ROUTE,
-    part: (page) => page.getByRole('region', { name: 'Name' }).getByRole('term').getByText('CSP', { exact: true }),
-  },
-  {
-    kind: 'button',
-    line: 'device page: settings dialog, save',
-    on: DEVICE_ROUTE,
-    part: (page) => new DeviceScreen(page).settings,
-  },
-  {
-    kind: 'button',
-    line: 'device page: Reset Fragrance Level',
-    on: DEVICE_ROUTE,
-    part: (page) => new DeviceScreen(page).resetLevel,
-  },
-  {
-    kind: 'button',
-    line: 'devices list: Add Device',
-    on: '/devices',
-    part: (page) => new DeviceListScreen(page).addDevice,
-  },
-  {
-    kind: 'button',
-    line: 'device page: edit icons of the blocks',
-    on: DEVICE_ROUTE,
-    part: (page) => new DeviceScreen(page).editDevice,
-  },
-  {
-    kind: 'button',
-    line: 'device page: schedule edit button',
-    on: DEVICE_ROUTE,
-    part: (page) => new DeviceScreen(page).editSchedule,
-  },
-  {
-    kind: 'button',
-    line: 'schedule page: edit dialog, Save Schedule',
-    on: SCHEDULE_ROUTE,
-    part: (page) => page.getByRole('button', { name: 'Save Schedule', disabled: false }),
-  },
-  {
-    kind: 'button',
-    line: 'schedule page: edit dialog, Save Schedule',
-    on: SCHEDULE_ROUTE,
-    part: (page) => page.getByRole('button', { name: 'Edit Schedule 21', disabled: false }),
-  },
-  ...[ADD_ROUTE, EDIT_ROUTE].flatMap((on) => [
-    {
-      kind: 'button' as const,
-      line: 'device form: CSP dropdown (visible)',
-      on,
-      part: (page: Page) => new DeviceFormScreen(page).select('CSP'),
-    },
-    {
-      kind: 'button' as const,
-      line: 'device form: Detect Location',
-      on,
-      part: (page: Page) => new DeviceFormScreen(page).detectLocation,
-    },
-  ]),
-];
+type Kind = Parameters<typeof permissions>[0];
+
+/** Lines that nothing proves yet, because their screens or buttons are still to come. This list only gets shorter. */
+const TO_COME: Record<Kind, string[]> = {
+  screen: [
+    '/signup (information page)',
+    '/password/reset',
+    '/password/set',
+    '/account/confirm',
+    '/devices/{dsn}/copy (open; disabled for non-editors)',
+    '/users (rows in scope)',
+    '/users/invite',
+    '/users/{id} (open; disabled for observers and own record)',
+    '/csps',
+    '/csps/add',
+    '/csps/{id}',
+    '/import',
+  ],
+  navigation: ['Users', 'CSPs', 'Sign in', 'Sign Up', 'Export / Import'],
+  button: [
+    'devices list: Report',
+    'devices list: Bulk Edit Details (select, assign CSP)',
+    'users list: filters, paging',
+    'users list: CSP Name column',
+    'users list: CSP filter (also /users?csp=)',
+    'users list: Resend confirmation',
+    'users list: Report',
+    'users list: Invite User',
+    'csps list: Add CSP',
+    'csps list: Edit (only when free)',
+    'csps list: Devices and Users links',
+    'csps list: Report',
+    'device page: Copy Device Details',
+    'device page: notifications table (view)',
+    'device page: notification add, edit, remove',
+    'copy page: Apply Details (targets in scope)',
+    'user form: edit and save another user',
+    'user form: edit and save own record',
+    'user form: choose CSP',
+    'user form: choose role OEM Admin or OEM Observer',
+    'user form: choose role CSP Admin, CSP Observer',
+    'user form: choose role CSP Technician',
+    'edit user: Reset Password',
+    'edit user: Remove User (another user)',
+    'edit user: Remove User (own record)',
+    'csp page: save name',
+    'csp page: Remove CSP (only when free)',
+    'account: save Personal Information',
+    'account: Set Password',
+    'import: Download, drop zone, Reset, Approve',
+  ],
+};
 
 /** The router's notation in that of docs/permissions.tsv. */
 function lineOf(path: string): string {
   return path.replace(/\$(\w+)/g, '{$1}');
 }
 
-test('every route has a line in docs/permissions.tsv', () => {
-  for (const { path } of ROUTES) expect(permission('screen', lineOf(path)).operation).toBeTruthy();
+test('every line of docs/permissions.tsv about the console is proved here or still to come, and every route has one', () => {
+  const proved: Record<Kind, string[]> = {
+    screen: [...ROUTES.map(({ path }) => permission('screen', lineOf(path)).operation), 'not-found page'],
+    navigation: PARTS.filter(({ kind }) => kind === 'navigation').map(({ line }) => line),
+    button: [...PARTS.filter(({ kind }) => kind === 'button').map(({ line }) => line), CSP_FILTER],
+  };
+  for (const kind of ['screen', 'navigation', 'button'] as const) {
+    const lines = permissions(kind).map(({ operation }) => operation);
+    expect(lines.filter((line) => !proved[kind].includes(line))).toEqual(TO_COME[kind]);
+  }
 });
 
 for (const person of [null, ...EVERYBODY]) {
@@ -157,6 +107,11 @@ for (const person of [null, ...EVERYBODY]) {
         for (const { kind, line, part } of PARTS.filter(({ on }) => on === path)) {
           const allowed = permission(kind, line).verdict(column) !== 'deny';
           await expect(part(page), line).toHaveCount(allowed && !isEmptyTable(line, column) ? 1 : 0);
+        }
+        if (path === '/devices') {
+          const dialog = await new DeviceListScreen(page).openFilter();
+          const csp = permission('button', 'devices list: CSP filter').verdict(column) === 'allow';
+          await expect(dialog.field('CSP'), CSP_FILTER).toHaveCount(csp ? 1 : 0);
         }
         if (verdict === 'own-csp' && isOfDevice(path)) {
           await page.goto(address(foreign.dsn));

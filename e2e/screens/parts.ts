@@ -1,0 +1,103 @@
+import type { Locator, Page } from '@playwright/test';
+import { ROUTES } from '../../web/src/app/paths';
+import { AccountScreen } from './account';
+import { changesBlock } from './audit';
+import { DeviceFormScreen } from './device-form';
+import { DeviceListScreen } from './device-list';
+import { DeviceScreen } from './device-page';
+import { Shell } from './shell';
+
+/** A line of docs/permissions.tsv about something inside a screen, and what is there for those who may. */
+export interface Part {
+  kind: 'navigation' | 'button';
+  line: string;
+  /** The route, in the router's notation. */
+  on: string;
+  part: (page: Page) => Locator;
+}
+
+const DEVICE = '/devices/$dsn';
+const ADD = '/devices/add';
+const EDIT = '/devices/$dsn/edit';
+const SCHEDULE = '/devices/$dsn/edit/schedule';
+
+const list = (page: Page) => new DeviceListScreen(page);
+const device = (page: Page) => new DeviceScreen(page);
+const form = (page: Page) => new DeviceFormScreen(page);
+const button = (line: string, on: string, part: Part['part']): Part => ({ kind: 'button', line, on, part });
+
+/** The entry of the navigation that leads to this route. */
+function entry(line: string, to: string): Part[] {
+  const part = (page: Page) => new Shell(page).navigation.getByRole('link', { name: line });
+  return isRoute(to) ? [{ kind: 'navigation', line, on: '/devices', part }] : [];
+}
+
+/** Those of the screens that there are. */
+export const PARTS: Part[] = [
+  ...entry('Devices', '/devices'),
+  ...entry('Users', '/users'),
+  ...entry('CSPs', '/csps'),
+  ...entry('Audit', '/audit'),
+  ...entry('Export / Import', '/import'),
+  {
+    kind: 'navigation' as const,
+    line: 'Account, Help, About, Sign out',
+    on: '/devices',
+    part: (page: Page) => new Shell(page).account,
+  },
+
+  button('devices list: filter dialog, clear filters, page size, pagination', '/devices', (page) =>
+    page.getByRole('combobox', { name: 'Rows per page' }),
+  ),
+  button('devices list: filter dialog, clear filters, page size, pagination', '/devices', (page) => list(page).filter),
+  button('devices list: CSP column', '/devices', (page) => list(page).sortBy('CSP')),
+  button('devices list: Add Device', '/devices', (page) => list(page).addDevice),
+
+  button('users list: filters, paging', '/users', (page) => page.getByRole('combobox', { name: 'Rows per page' })),
+  button('users list: CSP Name column', '/users', (page) =>
+    page.getByRole('columnheader').getByRole('button', { name: 'CSP Name', exact: true }),
+  ),
+  button('users list: Invite User', '/users', (page) => page.getByRole('link', { name: 'Invite User' })),
+  button('user form: choose CSP', '/users/invite', (page) => page.getByRole('combobox', { name: 'CSP', exact: true })),
+
+  button('csps list: Add CSP', '/csps', (page) => page.getByRole('link', { name: 'Add CSP' })),
+  button('csps list: Devices and Users links', '/csps', (page) =>
+    page.getByRole('link', { name: /devices? of / }).first(),
+  ),
+  button('csps list: Devices and Users links', '/csps', (page) =>
+    page.getByRole('link', { name: /users? of / }).first(),
+  ),
+
+  button('device page: Back', DEVICE, (page) => device(page).back),
+  button('device page: CSP field in name block', DEVICE, (page) =>
+    page.getByRole('region', { name: 'Name' }).getByRole('term').getByText('CSP', { exact: true }),
+  ),
+  button('device page: settings dialog, save', DEVICE, (page) => device(page).settings),
+  button('device page: Reset Fragrance Level', DEVICE, (page) => device(page).resetLevel),
+  button('device page: edit icons of the blocks', DEVICE, (page) => device(page).editDevice),
+  button('device page: schedule edit button', DEVICE, (page) => device(page).editSchedule),
+  button('device page: changes', DEVICE, changesBlock),
+
+  ...[ADD, EDIT].flatMap((on) => [
+    button('device form: CSP dropdown (visible)', on, (page) => form(page).select('CSP')),
+    button('device form: choose CSP', on, (page) =>
+      page.getByRole('combobox', { name: 'CSP', exact: true, disabled: false }),
+    ),
+    button('device form: Detect Location', on, (page) => form(page).detectLocation),
+  ]),
+  button('device form: save (add)', ADD, (page) => page.getByRole('button', { name: 'Save', disabled: false })),
+  button('device form: save (edit)', EDIT, (page) => page.getByRole('button', { name: 'Save', disabled: false })),
+  button('schedule page: edit dialog, Save Schedule', SCHEDULE, (page) =>
+    page.getByRole('button', { name: 'Save Schedule', disabled: false }),
+  ),
+  button('schedule page: edit dialog, Save Schedule', SCHEDULE, (page) =>
+    page.getByRole('button', { name: 'Edit Schedule 21', disabled: false }),
+  ),
+
+  button('account: Sign Out', '/account', (page) => new AccountScreen(page).signOut),
+  button('account: time-format panel', '/account', (page) => new AccountScreen(page).tab('Time Format')),
+].filter(({ on }) => isRoute(on));
+
+function isRoute(path: string): boolean {
+  return ROUTES.some((route) => route.path === path);
+}
