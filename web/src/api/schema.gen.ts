@@ -107,7 +107,7 @@ export type AuditEntry = {
 /**
  * An operation that changes something, by its id in api/openapi.json.
  */
-export type AuditOperation = 'create_device' | 'update_device' | 'update_device_settings' | 'update_device_schedule' | 'reset_fragrance_level' | 'resend_confirmation' | 'create_session' | 'delete_session' | 'delete_account_session' | 'delete_other_account_sessions';
+export type AuditOperation = 'create_device' | 'update_device' | 'update_device_settings' | 'update_device_schedule' | 'reset_fragrance_level' | 'update_account' | 'update_account_password' | 'create_csp' | 'update_csp' | 'delete_csp' | 'invite_user' | 'update_user' | 'remove_user' | 'send_password_reset' | 'resend_confirmation' | 'create_session' | 'delete_session' | 'delete_account_session' | 'delete_other_account_sessions';
 
 /**
  * Changes, the newest first.
@@ -131,7 +131,7 @@ export type AuditResult = 'started' | 'done' | 'failed';
 export type AuditTarget = {
     kind: AuditTargetKind | null;
     /**
-     * A device's dsn, a user's UUID.
+     * A device's dsn, a user's or a CSP's UUID; empty of what was never made, as far as anybody knows.
      */
     id: string;
     /**
@@ -143,7 +143,7 @@ export type AuditTarget = {
 /**
  * What kind of thing is changed.
  */
-export type AuditTargetKind = 'device' | 'user';
+export type AuditTargetKind = 'device' | 'user' | 'csp';
 
 /**
  * What is said of a serial number to who may add devices: nothing about whose it is.
@@ -212,9 +212,58 @@ export type Commands = {
 };
 
 /**
+ * What confirms an account.
+ */
+export type Confirmation = {
+    /**
+     * Of the mail.
+     */
+    token: string;
+};
+
+/**
  * Whether the device is connected to the cloud.
  */
 export type ConnectionStatus = 'Online' | 'Offline';
+
+/**
+ * What the caller may do with a CSP that is free.
+ */
+export type CspCan = {
+    /**
+     * Rename and remove it.
+     */
+    edit: boolean;
+};
+
+/**
+ * What the form of a CSP sends.
+ */
+export type CspForm = {
+    /**
+     * Trimmed; at most 255 characters. No two CSPs have one name, in whichever case.
+     */
+    name: string | null;
+};
+
+/**
+ * A page of CSPs.
+ */
+export type CspList = {
+    csps: Array<CspView>;
+    /**
+     * How many match, on all pages.
+     */
+    total: number;
+    /**
+     * The last page when a later one was asked for.
+     */
+    currentPageNumber: number;
+    /**
+     * When the counts were true.
+     */
+    asOf: string;
+};
 
 /**
  * A CSP to choose.
@@ -222,6 +271,33 @@ export type ConnectionStatus = 'Online' | 'Offline';
 export type CspName = {
     id: string;
     name: string;
+};
+
+/**
+ * Column.
+ */
+export type CspSort = 'name';
+
+/**
+ * A CSP, and how much belongs to it.
+ */
+export type CspView = {
+    id: string;
+    name: string;
+    /**
+     * Null as long as nobody has counted.
+     */
+    deviceCount: number | null;
+    /**
+     * Null as long as nobody has counted.
+     */
+    userCount: number | null;
+    /**
+     * Whether neither a device nor a person belongs to it, as far as the lists know. Only such a CSP can be renamed or
+     * removed, and the device cloud is asked again before (A-19).
+     */
+    isFree: boolean;
+    can: CspCan;
 };
 
 /**
@@ -481,6 +557,16 @@ export type DeviceView = {
 export type EndReason = 'signed_out' | 'access_changed';
 
 /**
+ * Whose password is forgotten.
+ */
+export type ForgottenPassword = {
+    /**
+     * The account's e-mail address.
+     */
+    email: string;
+};
+
+/**
  * A fragrance of the catalogue.
  */
 export type FragranceView = {
@@ -500,6 +586,24 @@ export type FragranceView = {
 };
 
 /**
+ * Somebody to invite.
+ */
+export type Invitation = UserForm & {
+    email?: string | null;
+    /**
+     * The first one, which the invited person changes at will (A-70). Not trimmed.
+     */
+    password?: string | null;
+};
+
+/**
+ * Somebody who was invited.
+ */
+export type InvitedUser = {
+    id: string;
+};
+
+/**
  * Where a list comes from.
  */
 export type ListSource = 'index' | 'cloud';
@@ -514,7 +618,30 @@ export type NewDevice = DeviceForm & {
     dsn?: string | null;
 };
 
+/**
+ * A new password, and the token that allows it.
+ */
+export type NewPassword = {
+    /**
+     * Of the mail.
+     */
+    token: string;
+    newPassword: string;
+    /**
+     * The same once more.
+     */
+    confirmNewPassword: string;
+};
+
 export type PageSize = 5 | 25 | 50;
+
+/**
+ * The present password and the next one.
+ */
+export type PasswordChange = {
+    current: string;
+    new: string;
+};
 
 /**
  * What the signed-in user may do that is not about one record.
@@ -568,6 +695,30 @@ export type Problem = {
     errors?: {
         [key: string]: Array<string>;
     };
+};
+
+/**
+ * What people see of their profile.
+ */
+export type Profile = ProfileFields & {
+    /**
+     * Not to be changed here.
+     */
+    email: string;
+};
+
+/**
+ * What they change of it. A blank text is as good as none.
+ */
+export type ProfileFields = {
+    firstname?: string | null;
+    lastname?: string | null;
+    city?: string | null;
+    /**
+     * A state or region.
+     */
+    state?: string | null;
+    country?: string | null;
 };
 
 /**
@@ -781,6 +932,28 @@ export type UserCan = {
 };
 
 /**
+ * What the form of a person sends. Texts are trimmed; an empty one is as good as none.
+ */
+export type UserForm = {
+    /**
+     * The role's name in the cloud, one of the caller's choices.
+     */
+    role?: string | null;
+    /**
+     * The name of the CSP, for a role that is bound to one; ignored from a CSP role, whose own it is.
+     */
+    csp?: string | null;
+    firstname?: string | null;
+    lastname?: string | null;
+    company?: string | null;
+    businessRole?: string | null;
+    phone?: string | null;
+    city?: string | null;
+    state?: string | null;
+    country?: string | null;
+};
+
+/**
  * One page of the list.
  */
 export type UserList = {
@@ -816,6 +989,106 @@ export type ValuePoint = {
     at: string;
     value: number;
 };
+
+export type GetAccountData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/account';
+};
+
+export type GetAccountErrors = {
+    /**
+     * What went wrong
+     */
+    default: Problem;
+};
+
+export type GetAccountError = GetAccountErrors[keyof GetAccountErrors];
+
+export type GetAccountResponses = {
+    /**
+     * The profile
+     */
+    200: Profile;
+};
+
+export type GetAccountResponse = GetAccountResponses[keyof GetAccountResponses];
+
+export type UpdateAccountData = {
+    body: ProfileFields;
+    path?: never;
+    query?: never;
+    url: '/api/account';
+};
+
+export type UpdateAccountErrors = {
+    /**
+     * What went wrong
+     */
+    default: Problem;
+};
+
+export type UpdateAccountError = UpdateAccountErrors[keyof UpdateAccountErrors];
+
+export type UpdateAccountResponses = {
+    /**
+     * The profile as it is now
+     */
+    200: Profile;
+};
+
+export type UpdateAccountResponse = UpdateAccountResponses[keyof UpdateAccountResponses];
+
+export type ConfirmAccountData = {
+    body: Confirmation;
+    path?: never;
+    query?: never;
+    url: '/api/account/confirm';
+};
+
+export type ConfirmAccountErrors = {
+    /**
+     * What went wrong
+     */
+    default: Problem;
+};
+
+export type ConfirmAccountError = ConfirmAccountErrors[keyof ConfirmAccountErrors];
+
+export type ConfirmAccountResponses = {
+    /**
+     * The account is confirmed
+     */
+    204: void;
+};
+
+export type ConfirmAccountResponse = ConfirmAccountResponses[keyof ConfirmAccountResponses];
+
+export type UpdateAccountPasswordData = {
+    body: PasswordChange;
+    path?: never;
+    query?: never;
+    url: '/api/account/password';
+};
+
+export type UpdateAccountPasswordErrors = {
+    /**
+     * What went wrong
+     */
+    default: Problem;
+};
+
+export type UpdateAccountPasswordError = UpdateAccountPasswordErrors[keyof UpdateAccountPasswordErrors];
+
+export type UpdateAccountPasswordResponses = {
+    /**
+     * Changed; the new session
+     */
+    200: Session;
+};
+
+export type UpdateAccountPasswordResponse = UpdateAccountPasswordResponses[keyof UpdateAccountPasswordResponses];
 
 export type GetPreferencesData = {
     body?: never;
@@ -952,7 +1225,7 @@ export type ListAuditData = {
     path?: never;
     query?: {
         /**
-         * Only changes of this device (dsn) or user (UUID)
+         * Only changes of this device (dsn), user or CSP (UUID)
          */
         target?: string;
         /**
@@ -1001,6 +1274,77 @@ export type ListAuditResponses = {
 
 export type ListAuditResponse = ListAuditResponses[keyof ListAuditResponses];
 
+export type ListCspsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Page number, 1 when left out; beyond the last page: the last one
+         */
+        page?: number;
+        /**
+         * CSPs on a page, 25 when left out
+         */
+        pageSize?: PageSize;
+        /**
+         * Direction, asc when left out
+         */
+        order?: SortOrder;
+        /**
+         * What to sort by, name when left out
+         */
+        orderBy?: CspSort;
+        /**
+         * Only CSPs whose name matches, in any case: one or two characters match its beginning, three or more any part of it
+         */
+        name?: string;
+    };
+    url: '/api/csps';
+};
+
+export type ListCspsErrors = {
+    /**
+     * What went wrong
+     */
+    default: Problem;
+};
+
+export type ListCspsError = ListCspsErrors[keyof ListCspsErrors];
+
+export type ListCspsResponses = {
+    /**
+     * The page
+     */
+    200: CspList;
+};
+
+export type ListCspsResponse = ListCspsResponses[keyof ListCspsResponses];
+
+export type CreateCspData = {
+    body: CspForm;
+    path?: never;
+    query?: never;
+    url: '/api/csps';
+};
+
+export type CreateCspErrors = {
+    /**
+     * What went wrong
+     */
+    default: Problem;
+};
+
+export type CreateCspError = CreateCspErrors[keyof CreateCspErrors];
+
+export type CreateCspResponses = {
+    /**
+     * The CSP
+     */
+    201: CspView;
+};
+
+export type CreateCspResponse = CreateCspResponses[keyof CreateCspResponses];
+
 export type ListAllCspsData = {
     body?: never;
     path?: never;
@@ -1025,6 +1369,96 @@ export type ListAllCspsResponses = {
 };
 
 export type ListAllCspsResponse = ListAllCspsResponses[keyof ListAllCspsResponses];
+
+export type DeleteCspData = {
+    body?: never;
+    path: {
+        /**
+         * The CSP
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/csps/{id}';
+};
+
+export type DeleteCspErrors = {
+    /**
+     * What went wrong
+     */
+    default: Problem;
+};
+
+export type DeleteCspError = DeleteCspErrors[keyof DeleteCspErrors];
+
+export type DeleteCspResponses = {
+    /**
+     * It is gone
+     */
+    204: void;
+};
+
+export type DeleteCspResponse = DeleteCspResponses[keyof DeleteCspResponses];
+
+export type GetCspData = {
+    body?: never;
+    path: {
+        /**
+         * The CSP
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/csps/{id}';
+};
+
+export type GetCspErrors = {
+    /**
+     * What went wrong
+     */
+    default: Problem;
+};
+
+export type GetCspError = GetCspErrors[keyof GetCspErrors];
+
+export type GetCspResponses = {
+    /**
+     * The CSP
+     */
+    200: CspView;
+};
+
+export type GetCspResponse = GetCspResponses[keyof GetCspResponses];
+
+export type UpdateCspData = {
+    body: CspForm;
+    path: {
+        /**
+         * The CSP
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/csps/{id}';
+};
+
+export type UpdateCspErrors = {
+    /**
+     * What went wrong
+     */
+    default: Problem;
+};
+
+export type UpdateCspError = UpdateCspErrors[keyof UpdateCspErrors];
+
+export type UpdateCspResponses = {
+    /**
+     * The CSP
+     */
+    200: CspView;
+};
+
+export type UpdateCspResponse = UpdateCspResponses[keyof UpdateCspResponses];
 
 export type ListDevicesData = {
     body?: never;
@@ -1490,6 +1924,56 @@ export type UpdateJwtResponses = {
 
 export type UpdateJwtResponse = UpdateJwtResponses[keyof UpdateJwtResponses];
 
+export type RequestPasswordResetData = {
+    body: ForgottenPassword;
+    path?: never;
+    query?: never;
+    url: '/api/password/reset';
+};
+
+export type RequestPasswordResetErrors = {
+    /**
+     * What went wrong
+     */
+    default: Problem;
+};
+
+export type RequestPasswordResetError = RequestPasswordResetErrors[keyof RequestPasswordResetErrors];
+
+export type RequestPasswordResetResponses = {
+    /**
+     * If there is such an account, the cloud has been asked
+     */
+    204: void;
+};
+
+export type RequestPasswordResetResponse = RequestPasswordResetResponses[keyof RequestPasswordResetResponses];
+
+export type SetPasswordData = {
+    body: NewPassword;
+    path?: never;
+    query?: never;
+    url: '/api/password/set';
+};
+
+export type SetPasswordErrors = {
+    /**
+     * What went wrong
+     */
+    default: Problem;
+};
+
+export type SetPasswordError = SetPasswordErrors[keyof SetPasswordErrors];
+
+export type SetPasswordResponses = {
+    /**
+     * The password is changed
+     */
+    204: void;
+};
+
+export type SetPasswordResponse = SetPasswordResponses[keyof SetPasswordResponses];
+
 export type DeleteSessionData = {
     body?: never;
     path?: never;
@@ -1668,6 +2152,91 @@ export type ListUsersResponses = {
 
 export type ListUsersResponse = ListUsersResponses[keyof ListUsersResponses];
 
+export type InviteUserData = {
+    body: Invitation;
+    path?: never;
+    query?: never;
+    url: '/api/users';
+};
+
+export type InviteUserErrors = {
+    /**
+     * What went wrong
+     */
+    default: Problem;
+};
+
+export type InviteUserError = InviteUserErrors[keyof InviteUserErrors];
+
+export type InviteUserResponses = {
+    /**
+     * The person's id
+     */
+    201: InvitedUser;
+};
+
+export type InviteUserResponse = InviteUserResponses[keyof InviteUserResponses];
+
+export type RemoveUserData = {
+    body?: never;
+    path: {
+        /**
+         * UUID
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/users/{id}';
+};
+
+export type RemoveUserErrors = {
+    /**
+     * What went wrong
+     */
+    default: Problem;
+};
+
+export type RemoveUserError = RemoveUserErrors[keyof RemoveUserErrors];
+
+export type RemoveUserResponses = {
+    /**
+     * The person is gone
+     */
+    204: void;
+};
+
+export type RemoveUserResponse = RemoveUserResponses[keyof RemoveUserResponses];
+
+export type GetUserData = {
+    body?: never;
+    path: {
+        /**
+         * UUID
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/users/{id}';
+};
+
+export type GetUserErrors = {
+    /**
+     * What went wrong
+     */
+    default: Problem;
+};
+
+export type GetUserError = GetUserErrors[keyof GetUserErrors];
+
+export type GetUserResponses = {
+    /**
+     * The person
+     */
+    200: User;
+};
+
+export type GetUserResponse = GetUserResponses[keyof GetUserResponses];
+
 export type RefreshUserData = {
     body?: never;
     path: {
@@ -1698,6 +2267,36 @@ export type RefreshUserResponses = {
 
 export type RefreshUserResponse = RefreshUserResponses[keyof RefreshUserResponses];
 
+export type UpdateUserData = {
+    body: UserForm;
+    path: {
+        /**
+         * UUID
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/users/{id}';
+};
+
+export type UpdateUserErrors = {
+    /**
+     * What went wrong
+     */
+    default: Problem;
+};
+
+export type UpdateUserError = UpdateUserErrors[keyof UpdateUserErrors];
+
+export type UpdateUserResponses = {
+    /**
+     * The person, read again after the writes
+     */
+    200: User;
+};
+
+export type UpdateUserResponse = UpdateUserResponses[keyof UpdateUserResponses];
+
 export type ResendConfirmationData = {
     body?: never;
     path: {
@@ -1727,3 +2326,33 @@ export type ResendConfirmationResponses = {
 };
 
 export type ResendConfirmationResponse = ResendConfirmationResponses[keyof ResendConfirmationResponses];
+
+export type SendPasswordResetData = {
+    body?: never;
+    path: {
+        /**
+         * UUID
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/users/{id}/password-reset';
+};
+
+export type SendPasswordResetErrors = {
+    /**
+     * What went wrong
+     */
+    default: Problem;
+};
+
+export type SendPasswordResetError = SendPasswordResetErrors[keyof SendPasswordResetErrors];
+
+export type SendPasswordResetResponses = {
+    /**
+     * The mail is on its way
+     */
+    204: void;
+};
+
+export type SendPasswordResetResponse = SendPasswordResetResponses[keyof SendPasswordResetResponses];

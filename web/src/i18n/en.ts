@@ -5,8 +5,8 @@ import { auth } from './en/auth';
 import { csps } from './en/csps';
 import { form } from './en/form';
 import { help } from './en/help';
-import { users } from './en/users';
 import { userForm } from './en/user-form';
+import { users } from './en/users';
 
 /** Every text a user reads. Those that the specification quotes stand here letter by letter. */
 export const t = {
