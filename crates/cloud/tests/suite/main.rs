@@ -2,6 +2,7 @@
 #![expect(clippy::unwrap_used, reason = "what fails in a helper fails its test")]
 
 mod account;
+mod attacks;
 mod authorisation;
 mod client;
 mod client_account;
