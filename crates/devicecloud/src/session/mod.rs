@@ -9,6 +9,7 @@ mod authorization;
 mod events;
 mod refresh;
 mod store;
+mod thrown;
 
 #[cfg(test)]
 mod tests;
@@ -28,6 +29,9 @@ pub use store::{BoxFuture, MemoryTokenStore, TokenLock, TokenStore};
 pub(crate) use auth::CloudAuth;
 pub(crate) use events::Announcer;
 pub(crate) use refresh::{refresh_delay, under_grace};
+pub(crate) use thrown::task_failed;
+
+use thrown::Caught;
 
 pub(crate) struct Session {
     http: Arc<Http>,
@@ -39,12 +43,17 @@ pub(crate) struct Session {
 
 impl Session {
     pub(crate) fn new(http: Arc<Http>, auth: Arc<dyn AuthProvider>, store: Arc<dyn TokenStore>) -> Arc<Self> {
-        Arc::new(Self { http, auth, store, flight: Mutex::default(), announcer: events::Announcer::new() })
+        Self::of(http, Arc::new(Caught(auth)), store)
+    }
+
+    fn of(http: Arc<Http>, auth: Arc<dyn AuthProvider>, store: Arc<dyn TokenStore>) -> Arc<Self> {
+        let (store, flight, announcer) = (Arc::new(Caught(store)), Mutex::default(), events::Announcer::new());
+        Arc::new(Self { http, auth, store, flight, announcer })
     }
 
     /// The session of another store, over the same connections.
     pub(crate) fn with_store(&self, store: Arc<dyn TokenStore>) -> Arc<Self> {
-        Self::new(Arc::clone(&self.http), Arc::clone(&self.auth), store)
+        Self::of(Arc::clone(&self.http), Arc::clone(&self.auth), store)
     }
 
     /// What the store holds; a `Precondition` with the text `no_session` when nobody is signed in.
@@ -113,14 +122,4 @@ impl Session {
         self.announcer.announce(SessionEvent::Closed);
         told
     }
-}
-
-/// What an application's own part threw (a store, an auth provider) becomes a general error with its text.
-pub(crate) fn task_failed(error: tokio::task::JoinError) -> Error {
-    let Ok(thrown) = error.try_into_panic() else { return Error::new(ErrorKind::Internal, messages::TASK_FAILED) };
-    let text = thrown
-        .downcast_ref::<&str>()
-        .map(|text| (*text).to_owned())
-        .or_else(|| thrown.downcast::<String>().ok().map(|text| *text));
-    Error::new(ErrorKind::General, text.unwrap_or_else(|| messages::TASK_FAILED.to_owned()))
 }

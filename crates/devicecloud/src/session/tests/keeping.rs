@@ -58,33 +58,3 @@ async fn tokens_that_could_not_be_kept_are_not_announced() {
     assert_eq!(session.announcer.state(), SessionState::Unknown);
     assert_eq!(stored(&store).await.as_deref(), Some("old"));
 }
-
-/// A store of an application that throws instead of answering.
-struct ThrowingStore(fn());
-
-impl TokenStore for ThrowingStore {
-    fn load(&self) -> BoxFuture<'_, Result<Option<Authorization>>> {
-        Box::pin(async { Ok(Some(authorization("old", 86_400))) })
-    }
-
-    fn lock(&self) -> BoxFuture<'_, Result<Box<dyn TokenLock>>> {
-        Box::pin(async {
-            (self.0)();
-            Err(Error::new(ErrorKind::Internal, "nothing was thrown"))
-        })
-    }
-}
-
-#[tokio::test(start_paused = true)]
-async fn what_is_thrown_becomes_a_general_error_with_its_text() {
-    for (throw, text) in [
-        ((|| panic!("the card is stuck")) as fn(), "the card is stuck"),
-        (|| panic!("slot {}", 7), "slot 7"),
-        (|| std::panic::panic_any(7), "A background task ended unexpectedly"),
-    ] {
-        let (session, _) = session(&cloud(|| tokens("new")), ThrowingStore(throw));
-        for error in [session.refresh_now().await.map(drop).unwrap_err(), session.sign_out().await.unwrap_err()] {
-            assert_eq!((error.kind(), error.message()), (ErrorKind::General, text));
-        }
-    }
-}

@@ -1,6 +1,7 @@
 mod keeping;
 mod refresh;
 mod sign_in;
+mod thrown;
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;

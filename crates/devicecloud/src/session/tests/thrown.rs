@@ -1,0 +1,115 @@
+//! What the application's own parts throw.
+
+use super::*;
+
+/// Where a store throws instead of answering.
+#[derive(Clone, Copy, PartialEq)]
+enum Place {
+    Load,
+    Lock,
+    LoadUnderLock,
+    Save,
+}
+
+/// A store of an application; its lock throws before it has a future to give, the store itself in the future.
+struct ThrowingStore {
+    inner: MemoryTokenStore,
+    place: Place,
+    throw: fn(),
+}
+
+struct ThrowingLock(Box<dyn TokenLock>, Place, fn());
+
+impl TokenStore for ThrowingStore {
+    fn load(&self) -> BoxFuture<'_, Result<Option<Authorization>>> {
+        Box::pin(async {
+            if self.place == Place::Load {
+                (self.throw)();
+            }
+            self.inner.load().await
+        })
+    }
+
+    fn lock(&self) -> BoxFuture<'_, Result<Box<dyn TokenLock>>> {
+        Box::pin(async {
+            if self.place == Place::Lock {
+                (self.throw)();
+            }
+            let inner = self.inner.lock().await?;
+            Ok(Box::new(ThrowingLock(inner, self.place, self.throw)) as Box<dyn TokenLock>)
+        })
+    }
+}
+
+impl TokenLock for ThrowingLock {
+    fn load(&mut self) -> BoxFuture<'_, Result<Option<Authorization>>> {
+        if self.1 == Place::LoadUnderLock {
+            (self.2)();
+        }
+        self.0.load()
+    }
+
+    fn save<'a>(self: Box<Self>, authorization: Option<&'a Authorization>) -> BoxFuture<'a, Result<()>> {
+        if self.1 == Place::Save {
+            (self.2)();
+        }
+        self.0.save(authorization)
+    }
+}
+
+/// A single sign-on of an application that throws instead of answering.
+struct ThrowingAuth(fn());
+
+impl AuthProvider for ThrowingAuth {
+    fn sign_in<'a>(&'a self, _: &'a str, _: &'a SecretText) -> BoxFuture<'a, Result<SignIn>> {
+        Box::pin(async {
+            (self.0)();
+            Err(Error::new(ErrorKind::Internal, "nothing was thrown"))
+        })
+    }
+
+    fn sign_out<'a>(&'a self, _: &'a Authorization) -> BoxFuture<'a, Result<()>> {
+        (self.0)();
+        Box::pin(async { Ok(()) })
+    }
+}
+
+const THROWN: [(fn(), &str); 3] = [
+    (|| panic!("the card is stuck"), "the card is stuck"),
+    (|| panic!("slot {}", 7), "slot 7"),
+    (|| std::panic::panic_any(7), "A background task ended unexpectedly"),
+];
+
+fn general<T>(result: Result<T>, text: &str) {
+    let error = result.map(drop).unwrap_err();
+    assert_eq!((error.kind(), error.message()), (ErrorKind::General, text));
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_a_store_throws_becomes_a_general_error_with_its_text() {
+    for place in [Place::Load, Place::Lock, Place::LoadUnderLock, Place::Save] {
+        for (throw, text) in THROWN {
+            let inner = MemoryTokenStore::with(authorization("old", 86_400));
+            let (session, _) = session(&cloud(|| tokens("new")), ThrowingStore { inner, place, throw });
+            // The cloud takes no "old", so this call renews the tokens.
+            general(call(&session).await, text);
+            general(session.refresh_now().await, text);
+            if place != Place::Load {
+                general(session.sign_out().await, text);
+            }
+        }
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_a_sign_on_throws_becomes_a_general_error_with_its_text() {
+    for (throw, text) in THROWN {
+        let store = MemoryTokenStore::with(authorization("old", 86_400));
+        let http = Arc::new(cloud(|| tokens("new")).http(Clock::mock(NOW.parse().unwrap())));
+        let session = Session::new(http, Arc::new(ThrowingAuth(throw)), Arc::new(store.clone()));
+        general(session.sign_in("jo@example.com", &"secret".into()).await, text);
+        assert_eq!(stored(&store).await.as_deref(), Some("old"));
+        general(session.sign_out().await, text);
+        assert_eq!(stored(&store).await, None, "the device is signed out whatever the other side does");
+    }
+}
