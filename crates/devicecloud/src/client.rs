@@ -11,7 +11,7 @@ use crate::api::{
 use crate::clock::{Clock, Jitter};
 use crate::config::Config;
 use crate::error::{Error, ErrorKind, Result};
-use crate::http::{Answer, Header, Http, REQUEST_TIMEOUT, Request, Reqwest, Transport, secret_value};
+use crate::http::{Answer, DEFAULT_REQUEST_TIMEOUT, Header, Http, Request, Reqwest, Transport, secret_value};
 use crate::messages;
 use crate::model::{Subscription, Time};
 use crate::secret::SecretText;
@@ -64,7 +64,7 @@ impl Client {
             auth: None,
             clock: Clock::system(),
             jitter: Jitter::system(),
-            timeout: REQUEST_TIMEOUT,
+            timeout: DEFAULT_REQUEST_TIMEOUT,
             reconnect_delay: RECONNECT_DELAY,
             headers: Vec::new(),
         }
@@ -226,7 +226,7 @@ impl Client {
     /// Outside a tokio runtime.
     #[must_use = "the stream closes when its handle is dropped"]
     pub fn stream(&self, subscription: &Subscription) -> StreamHandle {
-        StreamHandle::open(&self.http.config, &subscription.stream_key, self.reconnect_delay)
+        StreamHandle::open(&self.http, &subscription.stream_key, self.reconnect_delay)
     }
 
     pub(crate) fn http(&self) -> &Http {
@@ -296,7 +296,7 @@ impl ClientBuilder {
         Self { jitter, ..self }
     }
 
-    /// How long one attempt of a call may take; 30 s by default.
+    /// How long one attempt of a call, or of connecting a stream, may take; [`DEFAULT_REQUEST_TIMEOUT`] by default.
     pub fn request_timeout(self, timeout: Duration) -> Self {
         Self { timeout, ..self }
     }

@@ -22,6 +22,7 @@ pub use clock::{Clock, Jitter};
 pub use config::{Config, ServiceLocation, ServiceType, SystemSettings};
 pub use endpoints::{Endpoints, Service};
 pub use error::{Error, ErrorKind, Result};
+pub use http::DEFAULT_REQUEST_TIMEOUT;
 pub use live::{LiveStreamManager, LiveStreamState, LiveStreamStates};
 pub use model::{
     AckMessage, Address, BaseType, BlobDatapoint, Command, CommandState, ConnectionChange, ConnectionStatus, Contact,

@@ -24,6 +24,7 @@ pub use datapoints::{BatchEntry, CreateBatch, CreateDatapoint, Datapoints, ListD
 pub use devices::{ConnectionHistory, DeviceData, Devices, GetDevice, Include, ListDevices, Order, SetLocation};
 pub use files::{CreateFile, FileChunks, FileContent, Files};
 pub use notifications::Notifications;
+pub use paging::DEFAULT_PER_PAGE;
 pub use properties::{ListProperties, Properties};
 pub use role_labels::{FindDevices, RoleLabels, WriteRoleLabel};
 pub use roles::{CreateRoleUser, IndexUsers, Roles};

@@ -5,6 +5,9 @@ use crate::error::Result;
 use crate::http::Request;
 use crate::messages;
 
+/// How many items a page has, unless the call asks for another size.
+pub const DEFAULT_PER_PAGE: u32 = 10;
+
 #[derive(Clone, Debug)]
 pub(super) struct Paging {
     pub(super) page: u32,
@@ -17,7 +20,8 @@ pub(super) struct Paging {
 /// The defaults of the specification.
 impl Default for Paging {
     fn default() -> Self {
-        Self { page: 1, per_page: 10, order: Order::default(), order_by: "created_at".to_owned(), filters: Vec::new() }
+        let (order, order_by) = (Order::default(), "created_at".to_owned());
+        Self { page: 1, per_page: DEFAULT_PER_PAGE, order, order_by, filters: Vec::new() }
     }
 }
 

@@ -32,8 +32,9 @@ pub(crate) use transport::{Header, Reqwest, Transport, causes, install_tls, secr
 
 use transport::{Incoming, Outgoing};
 
-/// How long one attempt may take.
-pub(crate) const REQUEST_TIMEOUT: Duration = Duration::from_secs(30);
+/// How long one attempt of a call may take, unless the client has another
+/// [`request_timeout`](crate::ClientBuilder::request_timeout) (decision A-107).
+pub const DEFAULT_REQUEST_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// What all clients of one cloud share: configuration, connections, clock.
 pub(crate) struct Http {

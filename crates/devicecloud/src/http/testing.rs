@@ -9,7 +9,7 @@ use reqwest::header::HeaderMap;
 use serde_json::Value;
 
 use super::transport::{Incoming, Outgoing, Transfer, Transport};
-use super::{Chunks, Http, REQUEST_TIMEOUT};
+use super::{Chunks, DEFAULT_REQUEST_TIMEOUT, Http};
 use crate::clock::{Clock, Jitter};
 use crate::config::Config;
 use crate::error::{Error, ErrorKind, Result};
@@ -68,7 +68,7 @@ impl Script {
             transport: Box::new(self.clone()),
             clock,
             jitter: Jitter::fixed(1.0),
-            timeout: REQUEST_TIMEOUT,
+            timeout: DEFAULT_REQUEST_TIMEOUT,
             headers: Vec::new(),
         }
     }

@@ -16,7 +16,6 @@ use crate::secret::SecretText;
 use crate::session::BoxFuture;
 use crate::stream::reconnect::End;
 
-const HANDSHAKE_TIMEOUT: Duration = Duration::from_secs(30);
 const LONGEST_FRAME: usize = 1 << 20;
 
 /// An open connection. The stream ends when the connection does; an answer that cannot be sent means the same.
@@ -30,25 +29,29 @@ pub(super) trait Dial: Send + Sync + 'static {
 }
 
 /// A WebSocket to the stream service. The address holds the stream key and stays out of logs.
-pub(super) struct WebSocket(Url);
+pub(super) struct WebSocket {
+    url: Url,
+    /// How long the cloud may take to answer the handshake.
+    timeout: Duration,
+}
 
 impl WebSocket {
-    pub(super) fn new(config: &Config, stream_key: &SecretText) -> Result<Self> {
+    pub(super) fn new(config: &Config, stream_key: &SecretText, timeout: Duration) -> Result<Self> {
         let invalid = || Error::new(ErrorKind::InvalidArgument, messages::STREAM_KEY_REQUIRED);
         if stream_key.is_blank() {
             return Err(invalid());
         }
         let mut url = config.base(Service::Stream)?.join("stream").map_err(|error| invalid().with_source(error))?;
         url.query_pairs_mut().append_pair("stream_key", stream_key.expose());
-        Ok(Self(url))
+        Ok(Self { url, timeout })
     }
 
     async fn open(&self) -> std::result::Result<Socket, End> {
         install_tls();
         let limits =
             WebSocketConfig::default().max_message_size(Some(LONGEST_FRAME)).max_frame_size(Some(LONGEST_FRAME));
-        let connecting = tokio_tungstenite::connect_async_with_config(self.0.as_str(), Some(limits), true);
-        let socket = match tokio::time::timeout(HANDSHAKE_TIMEOUT, connecting).await {
+        let connecting = tokio_tungstenite::connect_async_with_config(self.url.as_str(), Some(limits), true);
+        let socket = match tokio::time::timeout(self.timeout, connecting).await {
             Ok(Ok((socket, _))) => socket,
             Ok(Err(error)) => return Err(end(&error)),
             Err(_) => return Err(End::Failed),
@@ -86,5 +89,23 @@ fn end(error: &tungstenite::Error) -> End {
         }
         // The others may quote the address.
         _ => End::Failed,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test(start_paused = true)]
+    async fn a_handshake_takes_no_longer_than_the_client_allows() {
+        // It connects, and never answers.
+        let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+        let base = format!("http://{}", listener.local_addr().unwrap());
+        let config = Config::local(&base, "app", "secret").unwrap();
+        let allowed = Duration::from_secs(2);
+        let socket = WebSocket::new(&config, &"key".into(), allowed).unwrap();
+        let begun = tokio::time::Instant::now();
+        assert!(matches!(socket.open().await, Err(End::Failed)));
+        assert_eq!(begun.elapsed(), allowed);
     }
 }

@@ -3,7 +3,7 @@ use std::time::Duration;
 
 use tokio::sync::mpsc;
 
-use crate::config::Config;
+use crate::http::Http;
 use crate::model::{ConnectionStatus, Datapoint, Dsn, Time};
 use crate::secret::SecretText;
 use crate::stream::connection;
@@ -60,8 +60,8 @@ pub struct DatapointEvent {
 pub struct StreamHandle(mpsc::Receiver<StreamEvent>);
 
 impl StreamHandle {
-    pub(crate) fn open(config: &Config, stream_key: &SecretText, reconnect_delay: Duration) -> Self {
-        match WebSocket::new(config, stream_key) {
+    pub(crate) fn open(http: &Http, stream_key: &SecretText, reconnect_delay: Duration) -> Self {
+        match WebSocket::new(&http.config, stream_key, http.timeout) {
             Ok(socket) => Self::start(Arc::new(socket), reconnect_delay),
             Err(error) => {
                 tracing::error!(message = error.message(), "the stream cannot be opened");

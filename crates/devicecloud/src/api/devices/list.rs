@@ -53,7 +53,7 @@ impl ListDevices {
         self
     }
 
-    /// Devices per page, from 1; 10 by default, and clouds allow 100 at most.
+    /// Devices per page, from 1; [`DEFAULT_PER_PAGE`](crate::api::DEFAULT_PER_PAGE) by default, and clouds allow 100 at most.
     pub fn per_page(mut self, per_page: u32) -> Self {
         self.paging.per_page = per_page;
         self
