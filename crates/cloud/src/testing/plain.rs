@@ -13,6 +13,8 @@ use serde_json::Value;
 const UNKNOWN: [&str; 3] = ["include", "filter[key_after]", "filter[registered]"];
 /// Members that its lists do not have.
 const NOT_LISTED: [&str; 3] = ["ssid", "created_at", "registered"];
+/// Members that people do not have when others read them.
+const NOT_TOLD_OF_PEOPLE: [&str; 2] = ["role", "role_tags"];
 
 /// A call that it does not have.
 const NO_CALL: &str = "/connection_history.json";
@@ -21,7 +23,12 @@ pub(super) async fn apply(mut request: Request, next: Next) -> Response {
     if request.uri().path().ends_with(NO_CALL) {
         return StatusCode::NOT_FOUND.into_response();
     }
-    let is_list = request.uri().path().ends_with("apiv1/devices.json");
+    let strip: Option<fn(&mut Value)> = match request.uri().path() {
+        path if path.ends_with("apiv1/devices.json") => Some(strip_devices),
+        path if path.ends_with("/index_by_oem.json") => Some(strip_people),
+        path if names_a_person(path) => Some(strip_person),
+        _ => None,
+    };
     if let Some(query) = request.uri().query() {
         let pairs: Vec<&str> = query.split('&').filter(|pair| !UNKNOWN.contains(&&*name(pair))).collect();
         // It has an order of its own.
@@ -29,22 +36,49 @@ pub(super) async fn apply(mut request: Request, next: Next) -> Response {
         *request.uri_mut() = format!("{}?{pairs}", request.uri().path()).parse().expect("a path and a query");
     }
     let response = next.run(request).await;
-    if is_list { without_extensions(response).await } else { response }
+    match strip {
+        Some(strip) => changed(response, strip).await,
+        None => response,
+    }
+}
+
+fn strip_devices(answer: &mut Value) {
+    for device in answer["devices"].as_array_mut().into_iter().flatten() {
+        remove(&mut device["device"], &NOT_LISTED);
+    }
+}
+
+fn strip_people(answer: &mut Value) {
+    answer.as_array_mut().into_iter().flatten().for_each(strip_person);
+}
+
+fn strip_person(person: &mut Value) {
+    remove(person, &NOT_TOLD_OF_PEOPLE);
+    person.get_mut("user").into_iter().for_each(|user| remove(user, &NOT_TOLD_OF_PEOPLE));
+}
+
+/// `…/users/{uuid}.json`
+fn names_a_person(path: &str) -> bool {
+    let name = path.rsplit_once("/users/").and_then(|(_, name)| name.strip_suffix(".json"));
+    name.is_some_and(|name| uuid::Uuid::parse_str(name).is_ok())
 }
 
 fn name(pair: &str) -> String {
     pair.split('=').next().unwrap_or_default().replace("%5B", "[").replace("%5D", "]")
 }
 
-async fn without_extensions(response: Response) -> Response {
+fn remove(object: &mut Value, members: &[&str]) {
+    let Some(object) = object.as_object_mut() else { return };
+    for member in members {
+        object.remove(*member);
+    }
+}
+
+async fn changed(response: Response, change: fn(&mut Value)) -> Response {
     let (mut head, body) = response.into_parts();
     let body = to_bytes(body, usize::MAX).await.expect("an answer");
     let mut answer: Value = serde_json::from_slice(&body).expect("JSON");
-    for device in answer["devices"].as_array_mut().into_iter().flatten() {
-        for member in NOT_LISTED {
-            device["device"].as_object_mut().expect("a device").remove(member);
-        }
-    }
+    change(&mut answer);
     head.headers.remove(CONTENT_LENGTH);
     Response::from_parts(head, Body::from(answer.to_string()))
 }

@@ -38,6 +38,22 @@ async fn the_index_is_the_same_without_our_extensions() {
 }
 
 #[tokio::test]
+async fn people_have_their_roles_without_our_extensions() {
+    let (plain, ours) = (World::start_before(TestCloud::start_plain().await, |_| {}).await, World::start().await);
+    let people = async |world: &World| {
+        let mut list = world.signed_in(ADMIN).await.get("/api/users?orderBy=email&order=asc").await.body;
+        for person in list["users"].as_array_mut().unwrap() {
+            person.as_object_mut().unwrap().remove("id");
+        }
+        list
+    };
+    let found = people(&plain).await;
+    assert_eq!(found["total"], 10);
+    assert_eq!(found, people(&ours).await);
+    assert!(plain.cloud.faults().carried_out("/user/api/v1/users/role_users") >= 10, "each is asked for");
+}
+
+#[tokio::test]
 async fn every_later_pass_keeps_up_without_our_extensions() {
     let world = World::start_before(TestCloud::start_plain().await, |_| {}).await;
     let mut browser = world.signed_in(SOUTH_ADMIN).await;
