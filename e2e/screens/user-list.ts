@@ -29,7 +29,7 @@ export class UserListScreen {
   }
 
   row(email: string): Locator {
-    return this.rows.filter({ hasText: email });
+    return this.rows.filter({ has: this.page.getByText(email, { exact: true }) });
   }
 
   /** The last cell. */
