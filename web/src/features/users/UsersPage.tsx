@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { messageOf } from '@/api/errors';
+import { useDeviceEvents } from '@/api/live/live';
 import { useCan } from '@/api/session';
 import { usersQuery } from '@/api/users';
 import { t } from '@/i18n/en';
@@ -20,6 +21,8 @@ export function UsersPage() {
   const seesCsp = useCan('csps.view');
   const canInvite = useCan('users.invite');
   const query = useQuery(usersQuery(toUserListQuery(search)));
+  // No device is shown here, but the stream tells when the session ends or may do other things.
+  useDeviceEvents([]);
 
   const sorts = usersList.sorts.filter((sort) => sort !== 'csp' || seesCsp);
   /** Anything but another page begins again on the first one. */
