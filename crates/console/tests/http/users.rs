@@ -2,7 +2,7 @@
 
 use cloud::testing::TestMessage;
 use console::Rate;
-use devicecloud::UserChanges;
+use devicecloud::{Label, UserChanges};
 use platform::db::{Db, params};
 use serde_json::{Value, json};
 
@@ -114,6 +114,21 @@ async fn a_pass_follows_the_cloud_from_whichever_node() {
     assert!(!emails(&mut browser, "").await.contains(&SOUTH_GUEST.to_owned()));
     let observer = browser.get(&format!("/api/users?email={NORTH_OBSERVER}")).await.body["users"][0].clone();
     assert_eq!((&observer["role"], &observer["csp"]), (&Value::Null, &Value::Null));
+}
+
+#[tokio::test]
+async fn whom_a_partner_left_without_a_role_stays_among_its_people() {
+    let world = World::start().await;
+    let mut browser = world.signed_in(NORTH_ADMIN).await;
+    let (cloud, role) = (world.cloud_as(NORTH_ADMIN).await, "OEM::ProlitecCommercial::CspTech");
+    cloud.roles().revoke_label(NORTH_TECH, role, Label::new("partner_id", "North")).await.unwrap();
+    cloud.roles().revoke_role(NORTH_TECH, role).await.unwrap();
+    world.console.resync().await;
+    assert_eq!(emails(&mut browser, "").await, NORTH_PEOPLE);
+    let person = browser.get(&format!("/api/users?email={NORTH_TECH}")).await.body["users"][0].clone();
+    assert_eq!((&person["role"], &person["csp"]), (&Value::Null, &json!("North")));
+    assert_eq!(person["can"]["edit"], true, "so that somebody can give them a role again");
+    assert!(!emails(&mut world.signed_in(SOUTH_ADMIN).await, "").await.contains(&NORTH_TECH.to_owned()));
 }
 
 #[tokio::test]
