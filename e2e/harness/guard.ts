@@ -12,8 +12,8 @@ interface Expected {
 /** Watches browsers for what must never happen, whatever a test is about. */
 export class Guard {
   readonly offences: string[] = [];
-  /** The visits ask for a CSP that is none. */
-  private readonly expected: Expected[] = [{ outcome: 404, path: /^\/api\/csps\/0{8}-/ }];
+  /** The visits ask for a CSP and a person that are none. */
+  private readonly expected: Expected[] = [{ outcome: 404, path: /^\/api\/(csps|users)\/0{8}-/ }];
 
   constructor(private readonly origin: string) {}
 

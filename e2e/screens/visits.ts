@@ -13,6 +13,10 @@ import { UserListScreen } from './user-list';
 
 /** Ids of CSPs are others in each system: who may open any is told that there is none like this. */
 const NO_CSP = '/csps/00000000-0000-4000-8000-000000000000';
+import { UserFormScreen } from './user-form';
+
+/** Ids of people are others in each system: who may open any is told that there is nobody like this. */
+const NOBODY = '/users/00000000-0000-4000-8000-000000000000';
 
 /** How a route is visited, and what shows that somebody who may see it has arrived. */
 interface Visit {
@@ -48,6 +52,8 @@ export const VISITS: Record<string, Visit> = {
   '/csps/add': { address: () => '/csps/add', arrived: (page) => new CspFormScreen(page).save },
   '/csps/$id': { address: () => NO_CSP, arrived: (page) => new CspFormScreen(page).failed },
   '/users': { address: () => '/users', arrived: (page) => new UserListScreen(page).heading },
+  '/users/invite': { address: () => '/users/invite', arrived: (page) => new UserFormScreen(page).invite },
+  '/users/$id': { address: () => NOBODY, arrived: (page) => new UserFormScreen(page).failed },
   '/audit': { address: () => '/audit', arrived: (page) => new AuditScreen(page).table.or(new AuditScreen(page).cards) },
   '/account': { address: () => '/account', arrived: (page) => new AccountScreen(page).field('Email') },
   '/about': { address: () => '/about', arrived: (page) => page.getByRole('heading', { name: 'About Sillage' }) },

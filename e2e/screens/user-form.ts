@@ -1,0 +1,76 @@
+import type { Locator, Page } from '@playwright/test';
+
+type TextLabel = 'Email' | 'First Name' | 'Last Name' | 'Company' | 'Business Role' | 'Phone' | 'City';
+type SelectLabel = 'Role' | 'CSP' | 'State/Province' | 'Country';
+type PasswordLabel = 'Password' | 'Confirm Password';
+
+/** /users/invite and /users/{id} */
+export class UserFormScreen {
+  readonly heading: Locator;
+  /** In the order of the page. */
+  readonly inputs: Locator;
+  readonly invite: Locator;
+  readonly save: Locator;
+  readonly cancel: Locator;
+  readonly hour: Locator;
+  readonly failed: Locator;
+  readonly resetPassword: Locator;
+  readonly remove: Locator;
+  readonly restored: Locator;
+
+  constructor(private readonly page: Page) {
+    this.heading = page.getByRole('heading', { level: 1 });
+    this.inputs = page.locator('form input:not([type=hidden])');
+    this.invite = page.getByRole('button', { name: 'Invite User' });
+    this.save = page.getByRole('button', { name: 'Save' });
+    this.cancel = page.getByRole('link', { name: 'Cancel' });
+    this.hour = page.getByText('Please allow up to an hour to receive invitation email.');
+    this.failed = page.getByRole('heading', { name: 'Failed to load user' });
+    this.resetPassword = page.getByRole('button', { name: 'Reset Password' });
+    this.remove = page.getByRole('button', { name: 'Remove User' });
+    this.restored = page.getByText('Restored what you typed before');
+  }
+
+  text(label: TextLabel): Locator {
+    return this.page.getByRole('textbox', { name: label, exact: true });
+  }
+
+  select(label: SelectLabel): Locator {
+    return this.page.getByRole('combobox', { name: label, exact: true });
+  }
+
+  password(label: PasswordLabel): Locator {
+    return this.page.getByLabel(`${label} *`, { exact: true });
+  }
+
+  async choose(label: SelectLabel, option: string): Promise<void> {
+    await this.select(label).click();
+    await this.page.getByRole('option', { name: option, exact: true }).click();
+  }
+
+  /** All that a select offers, in order. */
+  async options(label: SelectLabel): Promise<string[]> {
+    await this.select(label).click();
+    const options = this.page.getByRole('option');
+    await options.first().waitFor();
+    const texts = await options.allTextContents();
+    await this.page.keyboard.press('Escape');
+    return texts;
+  }
+
+  /** All that is required, but the CSP, for which only some are asked. */
+  async fillIn(email: string): Promise<void> {
+    await this.text('Email').fill(email);
+    await this.text('First Name').fill('Jo');
+    await this.text('Last Name').fill('Moss');
+    await this.text('City').fill('Oslo');
+    await this.choose('Country', 'Norway');
+    await this.password('Password').fill('Correct-Horse-1');
+    await this.password('Confirm Password').fill('Correct-Horse-1');
+  }
+
+  /** The open dialog of this name. */
+  dialog(name: 'Remove User' | 'Reset Password' | 'Leave without saving?'): Locator {
+    return this.page.getByRole('dialog', { name });
+  }
+}
