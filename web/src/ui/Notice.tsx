@@ -66,6 +66,15 @@ export function InfoNotice({ text, action }: InfoProps) {
   );
 }
 
+/** One orange line above content, as long as it stands there. */
+export function StandingNotice({ text }: { text: string }) {
+  return (
+    <div className={classes.line} data-tone="warn" role="note">
+      <span>{text}</span>
+    </div>
+  );
+}
+
 interface StaleProps {
   text: string;
   onRefresh: () => void;

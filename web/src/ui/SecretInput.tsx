@@ -9,6 +9,8 @@ export function SecretInput(props: PasswordInputProps) {
     <PasswordInput
       size="md"
       spellCheck={false}
+      // Below, so that two fields beside each other stand in one line.
+      inputWrapperOrder={['label', 'input', 'description', 'error']}
       autoCapitalize="none"
       visible={visible}
       onVisibilityChange={setVisible}

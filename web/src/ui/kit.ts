@@ -2,7 +2,6 @@
 /** What screens take from the UI kit as it is. */
 export {
   ActionIcon,
-  Alert,
   Avatar,
   Button,
   Group,

@@ -15,7 +15,8 @@ import {
 import { alertFailure, alertSuccess } from '@/ui/alerts';
 import { ChoiceField } from '@/ui/ChoiceField';
 import { Dialog } from '@/ui/Dialog';
-import { Alert, Button, Group, Stack, useForm } from '@/ui/kit';
+import { Button, Group, Stack, useForm } from '@/ui/kit';
+import { StandingNotice } from '@/ui/Notice';
 import { SliderField } from '@/ui/SliderField';
 import { settingText } from './setting-text';
 import { changedSettings, modesFor, settingsForm } from './settings-form';
@@ -46,7 +47,7 @@ function SettingsFields({ device, onClose }: Omit<Props, 'opened'>) {
   return (
     <form onSubmit={form.onSubmit(() => save.mutate(changed))}>
       <Stack gap="lg">
-        {device.connectionStatus === 'Offline' && <Alert color="orange.8">{t.settings.offlineHint}</Alert>}
+        {device.connectionStatus === 'Offline' && <StandingNotice text={t.settings.offlineHint} />}
         <ChoiceField
           label={t.device.mode}
           choices={modesFor(before.mode)}

@@ -1,7 +1,8 @@
 import { useNavigate } from '@tanstack/react-router';
 import { useDeviceEvents } from '@/api/live/live';
 import { t } from '@/i18n/en';
-import { Alert, Stack, Title } from '@/ui/kit';
+import { Stack, Title } from '@/ui/kit';
+import { StandingNotice } from '@/ui/Notice';
 import { usePageTitle } from '@/ui/usePageTitle';
 import { UserForm } from './form/UserForm';
 import { useUserOffers } from './form/useUserOffers';
@@ -22,7 +23,7 @@ export function InviteUserPage() {
       {offers ? (
         <UserForm
           offers={offers}
-          notice={<Alert color="orange.8">{t.userForm.hour}</Alert>}
+          notice={<StandingNotice text={t.userForm.hour} />}
           cancel={<ToUsers>{t.common.cancel}</ToUsers>}
           onSaved={() => void navigate({ to: '/users', ignoreBlocker: true })}
         />
