@@ -227,6 +227,7 @@ export const t = {
     becomes: 'becomes',
     notSaved: 'not saved',
     nobodyKnown: 'Not of your CSP',
+    user: 'User',
     block: 'Changes',
     blockEmpty: 'Nobody has changed anything here through the console yet.',
     showAll: 'Show all',

@@ -35,6 +35,14 @@ test('a change says who, what, from where and how it ended', async () => {
   expect(within(row).getByRole('link')).toHaveAttribute('href', '/devices/AC000W510000001');
 });
 
+test('somebody who was changed by another person is a link, but not who only signed in, or was never made', async () => {
+  const own = auditEntry().actor.userId ?? '';
+  const of = (id: string) => auditEntry({ id: `entry of ${id}`, target: { kind: 'user', id, csp: 'North' } });
+  open('/audit', () => ok(auditPage([of('5f0c9a52-7a3e-4d0b-9a43-2a4f1f1f0c11'), of(own), of('')])));
+  const links = await screen.findAllByRole('link', { name: 'User' });
+  expect(links.map((link) => link.getAttribute('href'))).toEqual(['/users/5f0c9a52-7a3e-4d0b-9a43-2a4f1f1f0c11']);
+});
+
 test('what was not saved and what nobody knows the end of is said', async () => {
   const change = { field: 'fan', before: 1, after: 5 };
   open('/audit', () =>

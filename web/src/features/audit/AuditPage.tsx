@@ -71,9 +71,7 @@ const keyOf = (entry: AuditEntry) => entry.id;
 function Entries({ entries }: { entries: readonly AuditEntry[] }) {
   const rows = { rows: entries, rowKey: keyOf, busy: false };
   if (useIsPhone()) {
-    return (
-      <RowCards {...rows} card={(entry) => <AuditCard entry={entry} target={<TargetLink target={entry.target} />} />} />
-    );
+    return <RowCards {...rows} card={(entry) => <AuditCard entry={entry} target={<TargetLink entry={entry} />} />} />;
   }
   return <DataTable {...rows} caption={t.audit.title} columns={auditColumns} />;
 }

@@ -1,17 +1,27 @@
 import { Link } from '@tanstack/react-router';
-import type { AuditTarget } from '@/api/schema.gen';
+import type { AuditEntry } from '@/api/schema.gen';
 import { useCan } from '@/api/session';
 import { t } from '@/i18n/en';
 import rowLink from '@/ui/list/rowLink.module.css';
 import { ROW_LINK } from '@/ui/list/useListKeys';
 
-/** What was changed. A user stands beside it already, as who did it. */
-export function TargetLink({ target: { kind, id } }: { target: AuditTarget }) {
+/** What was changed. Of people who changed something of their own it says nothing: they stand beside it already. */
+export function TargetLink({ entry: { target, actor } }: { entry: AuditEntry }) {
+  const { kind, id } = target;
+  const seesUsers = useCan('users.view');
   const opensCsps = useCan('csps.edit');
   if (kind === 'device') {
     return (
       <Link to="/devices/$dsn" params={{ dsn: id }} className={rowLink.link} {...ROW_LINK}>
         {id}
+      </Link>
+    );
+  }
+  // Nobody was made by an invitation that failed.
+  if (kind === 'user' && seesUsers && id !== '' && id !== actor.userId) {
+    return (
+      <Link to="/users/$id" params={{ id }} className={rowLink.link} {...ROW_LINK}>
+        {t.audit.user}
       </Link>
     );
   }

@@ -27,10 +27,10 @@ export const auditColumns: Column<AuditEntry>[] = [
   },
   {
     labels: labels(t.audit.columns.what),
-    cell: ({ operation, target }) => (
+    cell: (entry) => (
       <>
-        <div>{operationText(operation)}</div>
-        <TargetLink target={target} />
+        <div>{operationText(entry.operation)}</div>
+        <TargetLink entry={entry} />
       </>
     ),
   },
