@@ -8,6 +8,7 @@ import { useDraftName } from '@/form/useDraftName';
 import { useFields } from '@/form/useFields';
 import { t } from '@/i18n/en';
 import { forgetDraft, keepDraft, readDraft } from '@/lib/draft-memory';
+import { Card } from '@/ui/Card';
 import { FormActions } from '@/ui/FormActions';
 import { Button, TextInput } from '@/ui/kit';
 import { BackToCsps } from './BackToCsps';
@@ -49,7 +50,9 @@ export function CspForm({ csp, onSaved }: Props) {
   return (
     <form className={formClasses.form} noValidate onSubmit={submit}>
       {fields.isRestored && <RestoredNotice onDiscard={fields.discard} />}
-      <TextInput {...fields.input('name')} description={isInUse && t.csps.inUse} />
+      <Card title={t.csps.one}>
+        <TextInput {...fields.input('name')} description={isInUse && t.csps.inUse} />
+      </Card>
       <FormActions>
         <Button type="submit" loading={save.isPending} disabled={isInUse}>
           {t.common.save}

@@ -3,6 +3,7 @@ import { getRouteApi } from '@tanstack/react-router';
 import { cspQuery } from '@/api/csps';
 import { isStatus } from '@/api/errors';
 import { useDeviceEvents } from '@/api/live/live';
+import formClasses from '@/form/Form.module.css';
 import { t } from '@/i18n/en';
 import { Group, Skeleton, Stack, Title } from '@/ui/kit';
 import { usePageTitle } from '@/ui/usePageTitle';
@@ -37,8 +38,8 @@ export function EditCspPage() {
       {csp ? (
         <CspForm key={id} csp={csp} onSaved={goBack} />
       ) : (
-        <div aria-busy="true" role="status" aria-label={t.list.loading}>
-          <Skeleton height={160} radius="md" />
+        <div className={formClasses.form} aria-busy="true" role="status" aria-label={t.list.loading}>
+          <Skeleton height={170} radius="md" />
         </div>
       )}
     </Stack>
