@@ -55,8 +55,8 @@ for (const path of ROUTES.filter(({ access }) => access === 'signed-in').map(({ 
     guard.expect(401, /^\/api\//);
     const [device] = fleet.of('Meridian Air');
     const { address, arrived } = visitOf(path);
-    // One of those who may open them all.
-    const page = await open('cspAdmin', { through: frontProxy, ownSession: true });
+    // Who may open them all.
+    const page = await open('admin', { through: frontProxy, ownSession: true });
     await page.goto(address(device?.dsn ?? ''));
     await expect(arrived(page)).toBeVisible();
     const paths = pathsOf(page);
