@@ -4,11 +4,12 @@ use platform::db::Error;
 use uuid::Uuid;
 
 use super::dto::{CspForm, CspName, CspView};
+use super::store;
 use super::usage::{self, Usage};
-use super::{name, store};
 use crate::audit::{self, Change, FieldChange, Operation, Target as AuditTarget};
 use crate::error::{ApiError, ApiResult};
 use crate::policy::{self, Action, Actor, Target};
+use crate::rules::Rules;
 use crate::state::AppState;
 
 const TAKEN: &str = "There is a CSP of this name";
@@ -17,7 +18,7 @@ const TAKEN: &str = "There is a CSP of this name";
 /// 403, 422, 409 for a name that another has, in this order.
 pub(super) async fn create(state: &AppState, actor: &Actor, form: &CspForm) -> ApiResult<CspView> {
     policy::can(actor, Action::Edit, Target::Csps).require()?;
-    let name = name::check(form.name.as_deref())?;
+    let name = name(form)?;
     let base = &state.base;
     let id = base.random.uuid();
     require_untaken(state, &name, id).await?;
@@ -34,12 +35,12 @@ pub(super) async fn create(state: &AppState, actor: &Actor, form: &CspForm) -> A
 /// Renames a CSP that nothing belongs to: so there is no label that would have to follow.
 ///
 /// # Errors
-/// 403, 422, 404, 409 for a name that another has and for a CSP in use, in this order; what the cloud says.
+/// 403, 404, 422, 409 for a name that another has and for a CSP in use, in this order; what the cloud says.
 pub(super) async fn update(state: &AppState, actor: &Actor, id: Uuid, form: &CspForm) -> ApiResult<CspView> {
     policy::can(actor, Action::Edit, Target::Csps).require()?;
-    let name = name::check(form.name.as_deref())?;
     let db = &state.base.db;
     let before = store::find(db, id).await?.ok_or(ApiError::NotFound)?;
+    let name = name(form)?;
     require_untaken(state, &name, id).await?;
     usage::require_free(state, actor, &before.name).await?;
 
@@ -70,6 +71,16 @@ pub(super) async fn remove(state: &AppState, actor: &Actor, id: Uuid) -> ApiResu
     let removed = store::remove(db, id).await.map_err(ApiError::from).and_then(or_gone);
     entry.end(&removed).await;
     removed
+}
+
+/// The name as it is kept.
+///
+/// # Errors
+/// 422 for what is no name.
+fn name(form: &CspForm) -> ApiResult<String> {
+    let mut rules = Rules::default();
+    let name = rules.required("name", &form.name);
+    rules.kept(name)
 }
 
 /// # Errors

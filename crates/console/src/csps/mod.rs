@@ -4,7 +4,6 @@ mod changes;
 mod dto;
 mod list;
 mod list_query;
-mod name;
 mod routes;
 mod service;
 mod store;

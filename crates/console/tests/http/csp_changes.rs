@@ -218,12 +218,13 @@ async fn a_name_that_is_none_is_refused() {
     let invalid = [
         (r#"{}"#.to_owned(), "Required"),
         (r#"{"name": null}"#.to_owned(), "Required"),
-        (r#"{"name": "  \t "}"#.to_owned(), "Required"),
+        (r#"{"name": " \t\u00a0\n "}"#.to_owned(), "Required"),
         (r#"{"name": 7}"#.to_owned(), "has no such value"),
         (r#"{"name": ["A"]}"#.to_owned(), "has no such value"),
         (r#"{"name": "A", "name": "B"}"#.to_owned(), "must be given once"),
         (r#"{"name": "A\u0000"}"#.to_owned(), "Must be one line of text"),
         (r#"{"name": "A\nB"}"#.to_owned(), "Must be one line of text"),
+        (r#"{"name": "A\u009bB"}"#.to_owned(), "Must be one line of text"),
         (named(&"ä".repeat(256)).to_string(), "Must be at most 255 characters"),
     ];
     for (method, path) in [(Method::POST, CSPS), (Method::PUT, &path)] {
@@ -360,7 +361,12 @@ async fn a_csp_that_is_not_there_is_not_found() {
     let world = World::start().await;
     let mut admin = world.signed_in(ADMIN).await;
     for path in [NONE, "/api/csps/7", "/api/csps/North", "/api/csps/%00", "/api/csps/ALL"] {
-        let answers = [admin.get(path).await, admin.put(path, &named("Other")).await, admin.delete(path).await];
+        let answers = [
+            admin.get(path).await,
+            admin.put(path, &named("Other")).await,
+            admin.put(path, &named("")).await,
+            admin.delete(path).await,
+        ];
         for answer in answers {
             assert_eq!((answer.status, answer.code()), (404, "not_found"), "{path}");
         }
