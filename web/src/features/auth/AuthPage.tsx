@@ -22,7 +22,7 @@ export function AuthPage({ title, lead, notice, children }: Props) {
   const isSignedIn = Boolean(useQuery(sessionQuery).data);
   return (
     <Landing>
-      <Stack mt="xl">
+      <Stack mt="xl" className={classes.page}>
         {notice}
         <div>
           <Title order={1} size={24}>

@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { t } from '@/i18n/en';
 import { Button, Stack, Text } from '@/ui/kit';
+import classes from './Done.module.css';
 
 interface Props {
   text: string;
@@ -13,7 +14,7 @@ interface Props {
 export function Done({ text, children }: Props) {
   return (
     <Stack>
-      <Text ref={focus} tabIndex={-1} role="status">
+      <Text ref={focus} tabIndex={-1} role="status" className={classes.text}>
         {text}
       </Text>
       {children}

@@ -4,7 +4,7 @@ import { fieldErrors, isStatus, messageOf } from '@/api/errors';
 import { requestPasswordReset } from '@/api/unsigned';
 import { t } from '@/i18n/en';
 import { isEmail } from '@/lib/email';
-import { Button, Stack, Text, TextInput, useForm } from '@/ui/kit';
+import { Button, Stack, TextInput, useForm } from '@/ui/kit';
 import { AuthPage } from './AuthPage';
 import { Done } from './Done';
 
@@ -56,9 +56,9 @@ function Sent({ email }: { email: string }) {
         <Button size="md" fullWidth renderRoot={(props) => <Link to="/password/set" {...props} />}>
           {texts.set}
         </Button>
-        <Text size="sm" ta="center">
-          <Link to="/signin">{t.auth.signIn}</Link>
-        </Text>
+        <Button size="md" variant="default" fullWidth renderRoot={(props) => <Link to="/signin" {...props} />}>
+          {t.auth.signIn}
+        </Button>
       </Done>
     </AuthPage>
   );
