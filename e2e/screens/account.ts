@@ -6,6 +6,7 @@ export class AccountScreen {
   readonly signOut: Locator;
   /** The fields of the tab that is shown. */
   readonly field: (name: string) => Locator;
+  readonly choice: (name: 'Country' | 'State/Province') => Locator;
   readonly save: Locator;
   readonly sessions: Locator;
   readonly endOthers: Locator;
@@ -15,6 +16,7 @@ export class AccountScreen {
     this.heading = page.getByRole('heading', { name: 'My Account' });
     this.signOut = page.getByRole('link', { name: 'Sign Out', exact: true });
     this.field = (name) => page.getByRole('textbox', { name, exact: true });
+    this.choice = (name) => page.getByRole('combobox', { name, exact: true });
     this.save = page.getByRole('button', { name: 'Save' });
     this.sessions = page.getByRole('tabpanel', { name: 'Sessions' }).getByRole('listitem');
     this.endOthers = page.getByRole('button', { name: 'End all other sessions' });
@@ -23,6 +25,11 @@ export class AccountScreen {
 
   tab(name: 'Personal Information' | 'Set Password' | 'Time Format' | 'Sessions'): Locator {
     return this.page.getByRole('tab', { name });
+  }
+
+  async choose(name: 'Country' | 'State/Province', option: string): Promise<void> {
+    await this.choice(name).click();
+    await this.page.getByRole('option', { name: option, exact: true }).click();
   }
 
   async changePassword(current: string, password: string, confirmation = password): Promise<void> {
