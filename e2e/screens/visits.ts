@@ -55,7 +55,7 @@ export const VISITS: Record<string, Visit> = {
   '/users/invite': { address: () => '/users/invite', arrived: (page) => new UserFormScreen(page).invite },
   '/users/$id': { address: () => NOBODY, arrived: (page) => new UserFormScreen(page).failed },
   '/audit': { address: () => '/audit', arrived: (page) => new AuditScreen(page).table.or(new AuditScreen(page).cards) },
-  '/account': { address: () => '/account', arrived: (page) => new AccountScreen(page).field('Email') },
+  '/account': { address: () => '/account', arrived: (page) => new AccountScreen(page).field('First Name') },
   '/about': { address: () => '/about', arrived: (page) => page.getByRole('heading', { name: 'About Sillage' }) },
   '/help': { address: () => '/help', arrived: (page) => new HelpScreen(page).heading },
 };

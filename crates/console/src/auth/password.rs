@@ -79,7 +79,7 @@ pub(super) async fn set_password(
     state.limiters.tokens.check(peer.ip(), token.expose())?;
     let set = state.sessions.unsigned().users().reset_password(&token, &new_password, &confirm_new_password).await;
     set.map_err(|error| refused(error, |words| FieldErrors::from([(TOKEN.to_owned(), vec![words])])))?;
-    state.sessions.somebody_s_ended().await?;
+    state.sessions.forget_all_access().await?;
     Ok(StatusCode::NO_CONTENT)
 }
 

@@ -27,7 +27,7 @@ impl Sessions {
     ///
     /// # Errors
     /// Of the database.
-    pub(crate) async fn somebody_s_ended(&self) -> ApiResult<()> {
+    pub(crate) async fn forget_all_access(&self) -> ApiResult<()> {
         Ok(store::forget_all_access(&self.parts.base.db).await?)
     }
 
