@@ -8,6 +8,7 @@ use devicecloud::SecretText;
 use serde::Deserialize;
 use utoipa::ToSchema;
 
+use super::mail_token;
 use super::refusal::refused;
 use crate::error::{ApiError, ApiResult, FieldErrors};
 use crate::request::JsonBody;
@@ -33,8 +34,8 @@ pub(super) async fn confirm_account(
     ConnectInfo(peer): ConnectInfo<SocketAddr>,
     JsonBody(Confirmation { token }): JsonBody<Confirmation>,
 ) -> ApiResult<StatusCode> {
-    if token.is_blank() {
-        return Err(ApiError::invalid("confirmation_token", "Required"));
+    if let Some(complaint) = mail_token::complaint(&token) {
+        return Err(ApiError::invalid("confirmation_token", complaint));
     }
     state.limiters.tokens.check(peer.ip(), token.expose())?;
     let confirmed = state.sessions.unsigned().users().confirm(&token).await;

@@ -4,6 +4,7 @@ mod confirmation;
 mod dto;
 mod email;
 mod jwt;
+mod mail_token;
 mod password;
 mod refusal;
 mod routes;

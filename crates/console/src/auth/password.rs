@@ -8,8 +8,8 @@ use devicecloud::SecretText;
 use serde::Deserialize;
 use utoipa::ToSchema;
 
-use super::email;
 use super::refusal::refused;
+use super::{email, mail_token};
 use crate::error::{ApiError, ApiResult, FieldErrors};
 use crate::password_rule::complaints;
 use crate::request::JsonBody;
@@ -85,8 +85,8 @@ pub(super) async fn set_password(
 
 fn check(token: &SecretText, password: &SecretText, confirmation: &SecretText) -> ApiResult<()> {
     let mut errors = FieldErrors::new();
-    if token.is_blank() {
-        errors.insert(TOKEN.to_owned(), vec!["Required".to_owned()]);
+    if let Some(complaint) = mail_token::complaint(token) {
+        errors.insert(TOKEN.to_owned(), vec![complaint.to_owned()]);
     }
     let complaints = complaints(password.expose());
     if !complaints.is_empty() {

@@ -10,18 +10,14 @@ use crate::contract::Contract;
 use crate::scene::{Call, Scene, answer};
 use crate::world::*;
 
-/// Markup, formulas, other alphabets and directions: texts that people may write, but that must stay texts. None of them is a
-/// password that the rules allow.
-const ODD: [&str; 9] = [
-    "<script>alert(1)</script>",
-    "\"><img src=x onerror=alert(1)>",
-    "=1+1",
+/// Markup, formulas, other directions, parts of statements and templates: texts that people may write, but that must stay
+/// texts. None of them is a password that the rules allow.
+const ODD: [&str; 5] = [
+    "=1+1<script>alert(1)</script>",
+    "@sum(1+1)\"><img src=x onerror=alert(1)>",
     "+cmd|' /c calc'!a0",
-    "@sum(1+1)",
-    "-2+3",
-    "'; drop table sessions; --",
-    "\u{202e}evil\u{202c}",
-    "%s%n{{7*7}}${7*7}",
+    "-2+3'; drop table sessions; --",
+    "\u{202e}%s%n{{7*7}}${7*7}",
 ];
 
 fn never_kept() -> [String; 3] {
@@ -81,21 +77,22 @@ async fn control_characters_and_a_megabyte_are_never_kept() {
     let (mut scene, contract) = (Scene::set().await, Contract::read());
     let mut browser = scene.world.signed_in(ADMIN).await;
     for operation in operations() {
-        for (member, _) in contract.members(&operation).into_iter().filter(|(_, is_text)| *is_text) {
-            let before = scene.state().await;
+        scene.stay_signed_in(&mut browser, ADMIN).await;
+        let good = scene.call(&mut browser, &operation, ADMIN).await;
+        let before = scene.state().await;
+        let members = contract.members(&operation);
+        for (member, _) in members.iter().filter(|(_, is_text)| *is_text) {
             for text in never_kept() {
-                let call = with(&scene.call(&mut browser, &operation, ADMIN).await, &member, json!(text));
                 let case = format!("{} {member}={:.20?}", operation.id, text);
-                let refused = answer(call.request(&browser)).await;
+                let refused = answer(with(&good, member, json!(text)).request(&browser)).await;
                 expect_clear(&refused, &case);
                 assert!(refused.status >= 400, "{case}: {}", refused.status);
-                if refused.status == 422 {
-                    assert_eq!(refused.fields(), [&member], "{case}");
-                }
+                let is_another = |field: &&str| *field != member && members.iter().any(|(other, _)| other == field);
+                assert!(!refused.fields().iter().any(is_another), "{case}: {}", refused.body);
                 assert!(refused.body.to_string().len() < 1000, "{case}: the text came back");
             }
-            assert_eq!(scene.state().await, before, "{} {member}", operation.id);
         }
+        assert_eq!(scene.state().await, before, "{}", operation.id);
     }
 }
 

@@ -29,7 +29,7 @@ pub(crate) struct Call {
 impl Scene {
     pub(crate) async fn set() -> Self {
         let world = World::start().await;
-        let in_stock: Vec<_> = (0..500).map(|number| format!("SC-STOCK{number}")).collect();
+        let in_stock: Vec<_> = (0..1500).map(|number| format!("SC-STOCK{number}")).collect();
         let devices: Vec<_> = in_stock.iter().map(|dsn| stock(dsn)).collect();
         world.cloud.operator().add_devices(&world.oem, &devices).await.unwrap();
         world.console.add_missing_fragrances(&[fragrance()]).await.unwrap();
