@@ -14,8 +14,12 @@ test.each<[Permission[], string[]]>([
   [[], ['Devices']],
   [['devices.view'], ['Devices']],
   [
-    ['devices.view', 'audit.view'],
-    ['Devices', 'Audit'],
+    ['devices.view', 'users.view'],
+    ['Devices', 'Users'],
+  ],
+  [
+    ['devices.view', 'users.view', 'csps.view', 'audit.view'],
+    ['Devices', 'Users', 'CSPs', 'Audit'],
   ],
 ])('who can do %j finds in the navigation only what is theirs', async (can, expected) => {
   openAs('/devices', can);

@@ -1,4 +1,4 @@
-import { IconDeviceSpeaker, IconHistory } from '@tabler/icons-react';
+import { IconBuildingStore, IconDeviceSpeaker, IconHistory, IconUsers } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { Permission } from '@/api/schema.gen';
@@ -9,6 +9,8 @@ import navItem from '@/ui/navItem.module.css';
 /** What has no permission is for every signed-in person. */
 const ENTRIES = [
   { to: '/devices', label: t.devices.title, Icon: IconDeviceSpeaker },
+  { to: '/users', label: t.users.title, Icon: IconUsers, needs: 'users.view' },
+  { to: '/csps', label: t.csps.title, Icon: IconBuildingStore, needs: 'csps.view' },
   { to: '/audit', label: t.audit.title, Icon: IconHistory, needs: 'audit.view' },
 ] as const satisfies readonly { to: string; label: string; Icon: unknown; needs?: Permission }[];
 
