@@ -95,6 +95,10 @@ export const PARTS: Part[] = [
   ),
 
   button('account: Sign Out', '/account', (page) => new AccountScreen(page).signOut),
+  button('account: save Personal Information', '/account', (page) =>
+    page.getByRole('tab', { name: 'Personal Information' }),
+  ),
+  button('account: Set Password', '/account', (page) => page.getByRole('tab', { name: 'Set Password' })),
   button('account: time-format panel', '/account', (page) => new AccountScreen(page).tab('Time Format')),
 ].filter(({ on }) => isRoute(on));
 

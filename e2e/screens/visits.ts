@@ -13,6 +13,7 @@ import { UserListScreen } from './user-list';
 
 /** Ids of CSPs are others in each system: who may open any is told that there is none like this. */
 const NO_CSP = '/csps/00000000-0000-4000-8000-000000000000';
+
 import { UserFormScreen } from './user-form';
 
 /** Ids of people are others in each system: who may open any is told that there is nobody like this. */
