@@ -168,6 +168,18 @@ async fn an_invitation_that_fails_on_the_way_is_told_so() {
 }
 
 #[tokio::test]
+async fn who_is_invited_but_cannot_be_read_again_is_invited() {
+    let world = World::start().await;
+    let mut north = world.signed_in(NORTH_ADMIN).await;
+    for fault in [PASS, Fault::UnprocessableEntity] {
+        world.cloud.faults().push(fault);
+    }
+    let id = invited(&mut north, json!({})).await;
+    assert_eq!(world.cloud.faults().waiting(), 0);
+    assert_eq!(north.get(&page(&id)).await.body["email"], NEW);
+}
+
+#[tokio::test]
 async fn a_profile_is_saved_without_a_word_about_roles() {
     let world = World::start().await;
     let mut north = world.signed_in(NORTH_ADMIN).await;

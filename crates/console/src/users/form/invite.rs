@@ -39,7 +39,10 @@ pub(in crate::users) async fn invite(
     }
     entry.end(&made).await;
     let id = made?;
-    service::refresh(state, actor, id).await?;
+    if let Err(error) = service::refresh(state, actor, id).await {
+        // The person is there, and whoever invites them once more is told that the address is taken.
+        tracing::warn!(%error, user.id = %id, "a person was invited, but not read again");
+    }
     Ok(id)
 }
 
