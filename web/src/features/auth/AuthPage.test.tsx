@@ -25,7 +25,7 @@ test.each(PAGES)('%s is open to who is signed in, and leads back', async (addres
   fakeApi({ 'GET /api/session': () => ok(session) });
   renderApp(address);
   expect(await screen.findByRole('heading', { name: title })).toBeVisible();
-  expect(await screen.findByRole('link', { name: 'Go to Devices' })).toHaveAttribute('href', '/devices');
+  expect(await screen.findByRole('link', { name: 'Devices' })).toHaveAttribute('href', '/devices');
   expect(screen.queryByRole('link', { name: 'Sign Up' })).not.toBeInTheDocument();
 });
 

@@ -38,7 +38,7 @@ export function AuthPage({ title, lead, notice, children }: Props) {
       </Stack>
       <nav className={classes.navigation} aria-label={t.auth.navigation}>
         {isSignedIn ? (
-          <Link to="/devices">{t.errors.toDevices}</Link>
+          <Link to="/devices">{t.auth.devices}</Link>
         ) : (
           <>
             <Link to="/signin">{t.auth.signIn}</Link>

@@ -2,6 +2,7 @@
 export const auth = {
   navigation: 'Sign in and sign up',
   signIn: 'Sign in',
+  devices: 'Devices',
   signUp: {
     link: 'Sign Up',
     title: 'Sign Up',
