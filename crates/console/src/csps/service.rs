@@ -44,7 +44,9 @@ pub(super) async fn read(state: &AppState, actor: &Actor, id: Uuid) -> ApiResult
 
 /// How much belongs to each, and when that was true; nothing while the index is being filled.
 async fn counted(db: &Db, actor: &Actor, csps: &[CspName]) -> Result<(Option<Timestamp>, HashMap<String, Usage>)> {
-    let Some(as_of) = index::as_of(db).await? else { return Ok((None, HashMap::new())) };
+    let (Some(devices), Some(people)) = (index::as_of(db).await?, index::people_as_of(db).await?) else {
+        return Ok((None, HashMap::new()));
+    };
     let names: Vec<&str> = csps.iter().map(|csp| csp.name.as_str()).collect();
-    Ok((Some(as_of), usage::indexed(db, actor, &names).await?))
+    Ok((Some(devices.min(people)), usage::indexed(db, actor, &names).await?))
 }
