@@ -30,7 +30,7 @@ export function DevicesLink({ csp: { name, deviceCount }, children }: Props) {
 export function UsersLink({ csp: { name, userCount }, children }: Props) {
   return (
     <Link
-      to={USERS}
+      to="/users"
       search={{ csp: name }}
       className={rowLink.link}
       aria-label={t.csps.of(t.csps.userCount(userCount), name)}
@@ -39,8 +39,6 @@ export function UsersLink({ csp: { name, userCount }, children }: Props) {
     </Link>
   );
 }
-
-const USERS: string = '/users';
 
 /** To the form, if something can be done there; it remembers the list it was opened from. */
 export function EditCspLink({ csp, search }: { csp: CspView; search: CspsSearch }) {
