@@ -2,6 +2,9 @@ import type { BrowserContext, ConsoleMessage, Request } from '@playwright/test';
 
 const FAILED_LOAD = /^Failed to load resource: (?:.*status of (\d+)|net::ERR_(\w+))/;
 
+/** The API of devices, for `Guard.expect`. */
+export const DEVICES = /^\/api\/devices(\/|$)/;
+
 /** A failed request that a test brings about on purpose. */
 interface Expected {
   /** The status, or 'broken' when there is no answer at all. */

@@ -5,6 +5,7 @@ import { expectAccessible } from '../harness/axe';
 import { Diffuser } from '../harness/diffuser';
 import { expect, test } from '../harness/fixtures';
 import { readDevice } from '../harness/fleet';
+import { DEVICES } from '../harness/guard';
 import type { Person } from '../harness/people';
 import { DeviceFormScreen, type SelectLabel, type TextLabel } from '../screens/device-form';
 import { DeviceListScreen } from '../screens/device-list';
@@ -15,7 +16,6 @@ import { PHONE } from '../screens/sizes';
 // What is added here stays, and others count the fleet.
 test.use({ world: 'device form' });
 
-const DEVICES = /^\/api\/devices(\/|$)/;
 /** Writes of a device's data at the cloud. */
 const DATA = /^(POST|PUT) .*\/apiv1\/dsns\/[^/]+\/data\b/;
 /** Four of the steps of adding, and how each is called when it fails. */

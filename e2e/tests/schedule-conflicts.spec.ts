@@ -2,6 +2,7 @@ import type { Page } from '@playwright/test';
 import type { ScheduleFrame } from '../../web/src/api/schema.gen';
 import { expect, test } from '../harness/fixtures';
 import { readDevice } from '../harness/fleet';
+import { DEVICES } from '../harness/guard';
 import {
   alert,
   claim,
@@ -18,8 +19,6 @@ import {
 import type { ScheduleScreen } from '../screens/schedule-page';
 
 test.use({ world: 'schedules' });
-
-const DEVICES = /^\/api\/devices(\/|$)/;
 
 test.describe('on a time conflict', () => {
   /** A schedule in the dialog that meets 1 and 2, and its save. */

@@ -1,10 +1,10 @@
 import { expect, test } from '../harness/fixtures';
+import { DEVICES } from '../harness/guard';
 import { alert, at, claim, openSchedule, SUNDAY, setSchedule, stored, WEEK } from '../harness/schedules';
 import { DeviceScreen } from '../screens/device-page';
 
 test.use({ world: 'schedules' });
 
-const DEVICES = /^\/api\/devices(\/|$)/;
 const WRITES = /^POST .*\/apiv1\/dsns\/[^/]+\/properties\/schedule_blob\/datapoints/;
 
 test('a save that fails says why, and keeps the draft', async ({ open, people, fleet, system, guard }) => {

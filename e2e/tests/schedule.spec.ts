@@ -1,6 +1,7 @@
 import { expectAccessible } from '../harness/axe';
 import { expect, test } from '../harness/fixtures';
 import { readDevice } from '../harness/fleet';
+import { DEVICES } from '../harness/guard';
 import {
   alert,
   at,
@@ -18,8 +19,6 @@ import { ScheduleScreen } from '../screens/schedule-page';
 import { DESK, PHONE } from '../screens/sizes';
 
 test.use({ world: 'schedules' });
-
-const DEVICES = /^\/api\/devices(\/|$)/;
 
 test('the page shows the week as a chart and its 21 schedules as a table', async ({ open, people, fleet }) => {
   const { dsn, serialNumber } = claim(fleet);
