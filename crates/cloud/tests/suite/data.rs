@@ -13,8 +13,9 @@ pub(crate) fn datum(key: &str, value: impl Into<Value>) -> Value {
     json!({ "datum": { "key": key, "value": value.into() } })
 }
 
-async fn keys(fixture: &Fixture, token: &str, query: &str) -> Vec<String> {
-    let list = fixture.get(token, &format!("{DATA}.json?{query}")).await.body;
+/// The keys of the data that stand at a path.
+pub(crate) async fn keys(fixture: &Fixture, token: &str, path: &str, query: &str) -> Vec<String> {
+    let list = fixture.get(token, &format!("{path}.json?{query}")).await.body;
     list.as_array().unwrap().iter().map(|item| item["datum"]["key"].as_str().unwrap().to_owned()).collect()
 }
 
@@ -68,7 +69,7 @@ async fn data_are_found_by_keys_in_every_spelling() {
         ("keys=floor&keys=floor", &["floor"]),
     ];
     for (query, expected) in table {
-        assert_eq!(keys(&fixture, &token, query).await, expected, "{query}");
+        assert_eq!(keys(&fixture, &token, DATA, query).await, expected, "{query}");
     }
     let other = fixture.get(&token, "/apiv1/dsns/DEV-A2/data").await.body;
     assert_eq!(other.as_array().unwrap().len(), 1, "a device has its own data");

@@ -7,14 +7,9 @@ use serde_json::json;
 
 use crate::client::Fixture;
 use crate::client_devices::signed_in;
-use crate::data::{check_input, datum};
+use crate::data::{check_input, datum, keys};
 
 const DATA: &str = "/api/v1/users/data";
-
-async fn keys(fixture: &Fixture, token: &str, query: &str) -> Vec<String> {
-    let list = fixture.get(token, &format!("{DATA}.json?{query}")).await.body;
-    list.as_array().unwrap().iter().map(|item| item["datum"]["key"].as_str().unwrap().to_owned()).collect()
-}
 
 #[tokio::test]
 async fn a_datum_is_made_read_changed_and_deleted() {
@@ -65,11 +60,11 @@ async fn data_are_found_by_keys_in_every_spelling() {
         ("keys=no_such", &[]),
     ];
     for (query, expected) in table {
-        assert_eq!(keys(&fixture, &token, query).await, expected, "{query}");
+        assert_eq!(keys(&fixture, &token, DATA, query).await, expected, "{query}");
     }
     for other in [World::ADMIN, World::END_USER] {
         let token = fixture.token(other).await;
-        assert!(keys(&fixture, &token, "").await.is_empty(), "{other} has data of their own");
+        assert!(keys(&fixture, &token, DATA, "").await.is_empty(), "{other} has data of their own");
         assert_eq!(fixture.get(&token, &format!("{DATA}/zone")).await.status, 404);
         assert_eq!(
             fixture.put(&token, &format!("{DATA}/zone"), json!({ "datum": { "value": "2" } })).await.status,
@@ -96,7 +91,7 @@ async fn a_user_has_at_most_256_data_however_many_come_at_once() {
     let calls = (0..300).map(async |n| fixture.post(&token, DATA, datum(&format!("key {n}"), "1")).await);
     let answers = futures::future::join_all(calls.collect::<Vec<_>>()).await;
     let (made, refused): (Vec<_>, Vec<_>) = answers.into_iter().partition(|answer| answer.status == 201);
-    assert_eq!((made.len(), keys(&fixture, &token, "").await.len()), (256, 256));
+    assert_eq!((made.len(), keys(&fixture, &token, DATA, "").await.len()), (256, 256));
     for answer in refused {
         assert_eq!((answer.status, answer.body["errors"]["base"][0].is_string()), (422, true), "{}", answer.body);
     }
