@@ -58,3 +58,38 @@ fn no_crate_depends_on_what_it_must_never_pull_in() {
         }
     }
 }
+
+/// The library shows nothing and answers nobody: what it stands on carries bytes, reads formats or keeps time. A crate that draws
+/// or routes would have to be named here, and a page or a program of its own would stand among its files.
+#[test]
+fn the_library_has_no_screens_and_no_routes() {
+    let library = dependencies().remove("devicecloud").unwrap();
+    let expected = [
+        "bytes",
+        "futures",
+        "jiff",
+        "rand",
+        "reqwest",
+        "rustls",
+        "secrecy",
+        "serde",
+        "serde_json",
+        "tokio",
+        "tokio-tungstenite",
+        "tracing",
+        "url",
+    ];
+    assert_eq!(library.iter().map(String::as_str).collect::<Vec<_>>(), expected);
+    let metadata = MetadataCommand::new().no_deps().exec().unwrap();
+    let package = metadata.packages.iter().find(|package| package.name.as_str() == "devicecloud").unwrap();
+    assert!(package.targets.iter().all(|target| !target.is_bin()), "a program");
+    let mut folders = vec![package.manifest_path.parent().unwrap().join("src").into_std_path_buf()];
+    while let Some(folder) = folders.pop() {
+        for path in std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
+            match path.is_dir() {
+                true => folders.push(path),
+                false => assert!(path.extension().is_some_and(|end| end == "rs"), "{} is no code", path.display()),
+            }
+        }
+    }
+}
