@@ -182,6 +182,17 @@ impl TestCloud {
         self.cloud.app().db.execute(sql, params![now, email]).await.expect("a database");
     }
 
+    /// How many rows were inserted, changed or deleted since the cloud started, also by what was taken back.
+    ///
+    /// # Panics
+    /// When the database fails.
+    pub async fn rows_written(&self) -> i64 {
+        // The one connection that writes counts them.
+        let mut tx = self.cloud.app().db.begin().await.expect("a database");
+        let (rows,): (i64,) = tx.fetch_one("select total_changes()", params![]).await.expect("a database");
+        rows
+    }
+
     /// How many passwords were hashed or checked so far.
     #[must_use]
     pub fn hashes(&self) -> usize {

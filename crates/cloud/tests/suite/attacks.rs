@@ -55,7 +55,7 @@ async fn a_token_that_has_ended_opens_no_call() {
 
 #[tokio::test]
 async fn nobody_of_others_is_touched_by_whatever_name() {
-    let fixture = Fixture::start().await;
+    let fixture = Fixture::start().await.watching();
     let token = fixture.token(World::PARTNER_ADMIN_A).await;
     let before = everybody(&fixture).await;
     for email in [World::PARTNER_ADMIN_B, World::ADMIN, World::OBSERVER, World::END_USER] {

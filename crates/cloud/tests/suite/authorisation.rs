@@ -1,5 +1,5 @@
 //! The authorisation matrix: every call × every kind of caller × the own and another partner's device, against
-//! docs/permissions.tsv.
+//! docs/permissions.tsv. What is refused writes nothing.
 
 mod people;
 
@@ -10,7 +10,7 @@ use std::collections::HashMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use cloud::operator::{NewDevice, NewUser};
-use cloud::testing::{APP_ID, APP_SECRET, PASSWORD, RouteEntry, TestCloud, World, routes};
+use cloud::testing::{APP_ID, APP_SECRET, PASSWORD, RouteEntry, World, routes};
 use reqwest::Method;
 use serde_json::{Value, json};
 
@@ -357,7 +357,7 @@ fn refused(route: RouteEntry) -> u16 {
 
 #[tokio::test]
 async fn every_call_keeps_to_the_permissions() {
-    let fixture = Fixture::on(TestCloud::start().await).await;
+    let fixture = Fixture::start().await.watching();
     let admin = fixture.token(World::ADMIN).await;
     let permissions = permissions();
     let mut targets = HashMap::new();
@@ -430,6 +430,16 @@ async fn every_call_keeps_to_the_permissions() {
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// Else the matrix would find nothing written whatever happened.
+#[tokio::test]
+async fn what_is_written_is_counted() {
+    let fixture = Fixture::start().await;
+    let token = fixture.token(World::ADMIN).await;
+    let before = fixture.cloud.rows_written().await;
+    assert_eq!(fixture.put(&token, "/users", json!({ "user": { "city": "Paris" } })).await.status, 204);
+    assert_eq!(fixture.cloud.rows_written().await, before + 1);
 }
 
 #[tokio::test]

@@ -10,6 +10,7 @@ pub(crate) struct Fixture {
     pub(crate) cloud: TestCloud,
     pub(crate) world: World,
     http: reqwest::Client,
+    watches: bool,
 }
 
 pub(crate) struct Answer {
@@ -24,7 +25,12 @@ impl Fixture {
 
     pub(crate) async fn on(cloud: TestCloud) -> Self {
         let world = cloud.seed().await;
-        Self { cloud, world, http: client() }
+        Self { cloud, world, http: client(), watches: false }
+    }
+
+    /// From now on it fails a call that is refused and yet writes something.
+    pub(crate) fn watching(self) -> Self {
+        Self { watches: true, ..self }
     }
 
     pub(crate) async fn token(&self, email: &str) -> String {
@@ -48,6 +54,18 @@ impl Fixture {
     }
 
     pub(crate) async fn call(&self, method: Method, path: &str, token: Option<&str>, body: Option<Value>) -> Answer {
+        if !self.watches || method == Method::GET {
+            return self.send(method, path, token, body).await;
+        }
+        let before = self.cloud.rows_written().await;
+        let answer = self.send(method.clone(), path, token, body).await;
+        if matches!(answer.status, 401 | 403 | 404) {
+            assert_eq!(self.cloud.rows_written().await, before, "{method} {path} was refused with {}", answer.status);
+        }
+        answer
+    }
+
+    async fn send(&self, method: Method, path: &str, token: Option<&str>, body: Option<Value>) -> Answer {
         let mut request = self.http.request(method, format!("{}{path}", self.cloud.url()));
         if let Some(token) = token {
             request = request.header("authorization", format!("auth_token {token}"));
