@@ -1,7 +1,7 @@
 //! What a new password must be. The cloud has the same rule; asked here first, every form answers alike.
 
 const SHORTEST: usize = 8;
-const LONGEST: usize = 128;
+pub(crate) const LONGEST: usize = 128;
 
 /// The texts of the rules that a new password breaks; none when it is good. It is taken as it is, blanks included.
 pub(crate) fn complaints(password: &str) -> Vec<String> {

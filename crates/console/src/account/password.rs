@@ -9,7 +9,7 @@ use utoipa::ToSchema;
 use super::sessions;
 use crate::audit::{self, Change, Operation, Target};
 use crate::error::{ApiError, ApiResult, FieldErrors};
-use crate::password_rule::complaints;
+use crate::password_rule::{LONGEST, complaints};
 use crate::policy::Actor;
 use crate::session::{Session, SessionId, Whence};
 use crate::state::AppState;
@@ -28,6 +28,8 @@ impl PasswordChange {
         let mut errors = FieldErrors::new();
         if self.current.expose().is_empty() {
             errors.insert("current".to_owned(), vec!["Required".to_owned()]);
+        } else if self.current.expose().chars().count() > LONGEST {
+            errors.insert("current".to_owned(), vec![format!("Must not have more than {LONGEST} characters")]);
         }
         let mut complaints = complaints(self.new.expose());
         if complaints.is_empty() && self.new == self.current {

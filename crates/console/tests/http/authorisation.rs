@@ -20,6 +20,7 @@ const ACTORS: [(&str, Option<&str>); 8] = [
     ("CspObserver", Some(NORTH_OBSERVER)),
     ("CspTech", Some(NORTH_TECH)),
 ];
+const ANOTHER_PASSWORD: &str = "Other-Horse-2";
 const UNKNOWN_TOKEN: &str = "00000000000000000000000000000000";
 /// The id of no CSP.
 const NO_CSP: &str = "00000000-0000-4000-8000-000000000000";
@@ -91,6 +92,7 @@ async fn everybody_may_do_what_the_table_says_and_no_more() {
                     assert_eq!(state(&mut witness, &people).await, before, "{case} changed something");
                 } else {
                     obey(&world, dsn).await;
+                    restore_password(&world, &operation, email.unwrap_or(ADMIN)).await;
                     people = world.guests().await;
                 }
             }
@@ -100,8 +102,15 @@ async fn everybody_may_do_what_the_table_says_and_no_more() {
 
 /// Some operations end sessions, their own or others of the same user.
 pub(crate) async fn stay_signed_in(world: &World, browser: &mut Browser, email: &str) {
-    if browser.get("/api/jwt/ping").await.status == 401 {
+    if browser.get("/api/account").await.status == 401 {
         *browser = world.signed_in(email).await;
+    }
+}
+
+/// After an operation that may have changed the password.
+pub(crate) async fn restore_password(world: &World, operation: &Operation, email: &str) {
+    if operation.id == "update_account_password" {
+        world.cloud.operator().set_password(&world.oem, email, PASSWORD.into()).await.unwrap();
     }
 }
 
@@ -136,8 +145,7 @@ pub(crate) async fn call(
         "update_account" => request.json(&json!({
             "firstname": email, "lastname": "Tester", "city": "Oslo", "country": "Norway",
         })),
-        // The same again, so that everybody still gets in.
-        "update_account_password" => request.json(&json!({ "current": PASSWORD, "new": PASSWORD })),
+        "update_account_password" => request.json(&json!({ "current": PASSWORD, "new": ANOTHER_PASSWORD })),
         "stream_events" => request.query(&[("dsn", dsn)]),
         "update_preferences" => request.json(&json!({ "timeFormat": "24hour" })),
         "create_csp" => request.json(&json!({ "name": format!("Added {in_stock}") })),

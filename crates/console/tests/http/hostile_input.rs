@@ -20,8 +20,9 @@ const ODD: [&str; 5] = [
     "\u{202e}%s%n{{7*7}}${7*7}",
 ];
 
+/// Texts that are not even passwords that the rules allow, which may hold any character.
 fn never_kept() -> [String; 3] {
-    ["a\0b".to_owned(), "a\u{1b}[2J\r\nb".to_owned(), "x".repeat(1_000_000)]
+    ["a\0b".to_owned(), "a\u{1b}[31m\r\nb".to_owned(), "x".repeat(1_000_000)]
 }
 
 /// Neither a fault, nor anything that a browser would take for a page.
@@ -81,7 +82,8 @@ async fn control_characters_and_a_megabyte_are_never_kept() {
         let good = scene.call(&mut browser, &operation, ADMIN).await;
         let before = scene.state().await;
         let members = contract.members(&operation);
-        for (member, _) in members.iter().filter(|(_, is_text)| *is_text) {
+        // A present password is any text at all: a wrong one is written down as a change that failed.
+        for (member, _) in members.iter().filter(|(name, is_text)| *is_text && name != "current") {
             for text in never_kept() {
                 let case = format!("{} {member}={:.20?}", operation.id, text);
                 let refused = answer(with(&good, member, json!(text)).request(&browser)).await;
