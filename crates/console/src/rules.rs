@@ -4,6 +4,8 @@ use crate::error::{ApiError, ApiResult, FieldErrors};
 
 /// The longest text that a cloud keeps, in characters.
 const LONGEST: usize = 255;
+/// The longest e-mail address (RFC 5321).
+pub(crate) const LONGEST_EMAIL: usize = 254;
 
 /// Collects what is wrong. What it gives for a wrong field is never used.
 #[derive(Debug, Default)]
@@ -44,6 +46,17 @@ impl Rules {
         value.unwrap_or_default()
     }
 
+    /// An e-mail address.
+    pub(crate) fn email(&mut self, field: &str, value: &Option<String>) -> String {
+        let value = self.required(field, value);
+        if !self.refuses(field) && value.len() > LONGEST_EMAIL {
+            self.refuse(field, format!("Must be at most {LONGEST_EMAIL} characters"));
+        } else if !self.refuses(field) && !is_email(&value) {
+            self.refuse(field, "Must be an email address");
+        }
+        value
+    }
+
     /// One of the choices, or what was there `before`, whatever the choices are now.
     pub(crate) fn one_of(
         &mut self,
@@ -65,5 +78,33 @@ impl Rules {
     /// 422, with every field that breaks a rule.
     pub(crate) fn kept<T>(self, fields: T) -> ApiResult<T> {
         if self.errors.is_empty() { Ok(fields) } else { Err(ApiError::Invalid(self.errors)) }
+    }
+}
+
+/// One `@` with text on both sides, and no blanks.
+fn is_email(text: &str) -> bool {
+    let sides = text.split_once('@').is_some_and(|(name, host)| !name.is_empty() && !host.is_empty());
+    sides && text.matches('@').count() == 1 && !text.contains(char::is_whitespace)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn email(text: &str) -> Result<String, ApiError> {
+        let mut rules = Rules::default();
+        let email = rules.email("email", &Some(text.to_owned()));
+        rules.kept(email)
+    }
+
+    #[test]
+    fn an_address_is_trimmed_and_has_one_at_with_text_on_both_sides() {
+        for text in ["jo@example.com", "  jo@example.com\n", "jo+x@büro.example", "a@b"] {
+            assert_eq!(email(text).ok().as_deref(), Some(text.trim()), "{text:?}");
+        }
+        let long = format!("{}@example.com", "x".repeat(243));
+        for text in ["", "  ", "jo", "@", "jo@", "@example.com", "a@b@c", "a b@c", "a@b\tc", "a@b\0", &long] {
+            assert!(matches!(email(text), Err(ApiError::Invalid(_))), "{text:?}");
+        }
     }
 }

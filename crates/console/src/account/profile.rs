@@ -10,6 +10,7 @@ use crate::error::{ApiError, ApiResult};
 use crate::policy::Actor;
 use crate::rules::Rules;
 use crate::state::AppState;
+use crate::users;
 
 /// What people see of their profile.
 #[derive(Debug, Serialize, ToSchema)]
@@ -103,6 +104,10 @@ pub(super) async fn update(state: &AppState, actor: &Actor, wish: &ProfileFields
         // The session knows the name, too. Were it not read now, it would be within a minute.
         if let Err(error) = state.sessions.reread(sessions::current(state, actor).await?).await {
             tracing::warn!(%error, "a session has an old name for a while");
+        }
+        // So do the lists that others see; the next pass would find it.
+        if let Err(error) = users::refresh_own(state, actor).await {
+            tracing::warn!(%error, "the list of people has an old name for a while");
         }
     }
     Ok(Profile { email, fields })

@@ -7,10 +7,10 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use super::email;
 use crate::account::{self, TimeFormat};
 use crate::error::{ApiError, ApiResult, FieldErrors};
 use crate::policy::{self, Permission};
+use crate::rules::LONGEST_EMAIL;
 use crate::session::Session as Row;
 use crate::state::AppState;
 
@@ -86,7 +86,7 @@ impl SignIn {
     /// 422 for what is empty or too long.
     pub(super) fn checked(self) -> ApiResult<(String, SecretText)> {
         let email = self.email.trim();
-        let checks = [("email", email, email::LONGEST), ("password", self.password.as_str(), MAX_PASSWORD)];
+        let checks = [("email", email, LONGEST_EMAIL), ("password", self.password.as_str(), MAX_PASSWORD)];
         let mut errors = FieldErrors::new();
         for (field, value, max) in checks {
             if value.is_empty() {

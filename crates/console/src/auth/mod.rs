@@ -2,7 +2,6 @@
 
 mod confirmation;
 mod dto;
-mod email;
 mod jwt;
 mod mail_token;
 mod password;

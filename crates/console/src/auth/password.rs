@@ -8,11 +8,12 @@ use devicecloud::SecretText;
 use serde::Deserialize;
 use utoipa::ToSchema;
 
+use super::mail_token;
 use super::refusal::refused;
-use super::{email, mail_token};
 use crate::error::{ApiError, ApiResult, FieldErrors};
 use crate::password_rule::complaints;
 use crate::request::JsonBody;
+use crate::rules::Rules;
 use crate::state::AppState;
 
 /// The fields of an answer, as the cloud names them.
@@ -53,8 +54,10 @@ pub(super) async fn request_password_reset(
     ConnectInfo(peer): ConnectInfo<SocketAddr>,
     JsonBody(body): JsonBody<ForgottenPassword>,
 ) -> ApiResult<StatusCode> {
-    let email = email::checked(&body.email)?;
-    state.limiters.forgotten_password.check(peer.ip(), email)?;
+    let mut rules = Rules::default();
+    let email = rules.email("email", &Some(body.email));
+    let email = rules.kept(email)?;
+    state.limiters.forgotten_password.check(peer.ip(), &email)?;
     if let Err(error) = state.sessions.unsigned().users().request_password_reset(email).send().await {
         // Not in its words, which may name the address.
         tracing::warn!(kind = ?error.kind(), status = error.status(), "a mail for a forgotten password was refused");

@@ -25,6 +25,7 @@ use crate::state::AppState;
 pub(crate) use counts::by_csp;
 pub(crate) use pass::run_pass;
 pub(crate) use query::UserSort;
+pub(crate) use service::refresh_own;
 
 pub(crate) fn router() -> OpenApiRouter<AppState> {
     OpenApiRouter::new()

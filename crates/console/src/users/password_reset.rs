@@ -4,7 +4,7 @@ use std::net::IpAddr;
 
 use uuid::Uuid;
 
-use super::service::{self, Person};
+use super::service;
 use crate::audit::{self, Change, Operation};
 use crate::error::ApiResult;
 use crate::policy::{self, Action, Actor, Target};
@@ -15,7 +15,7 @@ use crate::state::AppState;
 /// # Errors
 /// 404, 403, 429 in this order; what the cloud refused.
 pub(super) async fn send(state: &AppState, actor: &Actor, id: Uuid, from: IpAddr) -> ApiResult<()> {
-    let Person { record, .. } = service::read(state, actor, id).await?;
+    let record = service::read(state, actor, id).await?;
     let csp = record.csp.as_deref();
     policy::can(actor, Action::ResetPassword, Target::Person { id, csp }).require()?;
     state.limiters.mails.check(from, &record.email)?;

@@ -5,7 +5,7 @@ use uuid::Uuid;
 
 use super::index;
 use super::record::UserRecord;
-use super::service::{self, Person};
+use super::service;
 use crate::audit::{self, Change, FieldChange, Operation};
 use crate::error::ApiResult;
 use crate::policy::{self, Action, Actor, Target};
@@ -16,7 +16,7 @@ use crate::state::AppState;
 /// # Errors
 /// 404, 403 in this order; what the cloud refused: the last administrator stays.
 pub(super) async fn remove(state: &AppState, actor: &Actor, id: Uuid) -> ApiResult<()> {
-    let Person { record, .. } = service::read(state, actor, id).await?;
+    let record = service::read(state, actor, id).await?;
     let csp = record.csp.as_deref();
     policy::can(actor, Action::Edit, Target::Person { id, csp }).require()?;
     let change =

@@ -86,7 +86,7 @@ pub(super) async fn get_user(
     actor: Actor,
     UuidPath(id): UuidPath,
 ) -> ApiResult<Json<UserView>> {
-    Ok(Json(UserView::new(service::read(&state, &actor, id).await?.record, &actor)))
+    Ok(Json(UserView::new(service::read(&state, &actor, id).await?, &actor)))
 }
 
 /// Saves the form of a person: writes what differs.

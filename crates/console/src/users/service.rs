@@ -1,6 +1,5 @@
 //! Reading people: the list from the index, one person from the cloud.
 
-use devicecloud::User;
 use uuid::Uuid;
 
 use super::dto::{RoleName, UserList, UserView};
@@ -15,14 +14,6 @@ use crate::state::AppState;
 
 /// Somebody else's write that arrives while we read makes the read older than the row. So often we read again.
 const READS: usize = 3;
-
-/// A person, and the user of the cloud that they are.
-pub(super) struct Person {
-    /// For calls that need more than the console shows.
-    #[expect(dead_code, reason = "nothing writes people yet")]
-    pub(super) user: User,
-    pub(super) record: UserRecord,
-}
 
 /// One page of the people that `actor` may see, from the index.
 ///
@@ -47,7 +38,7 @@ pub(super) async fn list(state: &AppState, actor: &Actor, query: &UserQuery) -> 
 ///
 /// # Errors
 /// 404 for a person outside the actor's scope, whichever of the two, cloud or policy, says so.
-pub(super) async fn read(state: &AppState, actor: &Actor, id: Uuid) -> ApiResult<Person> {
+pub(super) async fn read(state: &AppState, actor: &Actor, id: Uuid) -> ApiResult<UserRecord> {
     // An end user may read the own record in the cloud, but not here.
     if actor.scope() == Scope::Nothing {
         return Err(ApiError::NotFound);
@@ -59,7 +50,7 @@ pub(super) async fn read(state: &AppState, actor: &Actor, id: Uuid) -> ApiResult
     }
     let record = UserRecord::of(&cloud, &user).await?.ok_or(ApiError::NotFound)?;
     policy::can(actor, Action::View, Target::Person { id, csp: record.csp.as_deref() }).require()?;
-    Ok(Person { user, record })
+    Ok(record)
 }
 
 /// Reads a person with the actor's own token, and brings the index up to it before the caller has the answer.
@@ -72,7 +63,7 @@ pub(super) async fn refresh(state: &AppState, actor: &Actor, id: Uuid) -> ApiRes
     loop {
         let began = Read::begin(clock);
         match read(state, actor, id).await {
-            Ok(Person { record, .. }) => {
+            Ok(record) => {
                 if index_read(db, &record, began.end(clock)).await? || reads == READS {
                     return Ok(record);
                 }
@@ -85,4 +76,15 @@ pub(super) async fn refresh(state: &AppState, actor: &Actor, id: Uuid) -> ApiRes
         }
         reads += 1;
     }
+}
+
+/// Brings the index up to what the actor changed of the own profile. Nobody needs a right to people for that.
+pub(crate) async fn refresh_own(state: &AppState, actor: &Actor) -> ApiResult<()> {
+    let began = Read::begin(&state.base.clock);
+    let cloud = state.sessions.cloud(&actor.session);
+    let user = cloud.users().profile().await?;
+    if let Some(record) = UserRecord::of(&cloud, &user).await? {
+        index_read(&state.base.db, &record, began.end(&state.base.clock)).await?;
+    }
+    Ok(())
 }

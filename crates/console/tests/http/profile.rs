@@ -1,11 +1,10 @@
 //! The own profile, and another password for who knows the present one.
 
-use std::sync::Arc;
 use std::time::Duration;
 
 use cloud::testing::Fault;
-use console::{CloudConfig, RateLimits};
-use devicecloud::{Client, MemoryTokenStore, UserChanges};
+use console::RateLimits;
+use devicecloud::UserChanges;
 use serde_json::{Value, json};
 
 use crate::browser::{Answer, Browser};
@@ -25,14 +24,6 @@ async fn change(browser: &mut Browser, current: &str, new: &str) -> Answer {
     browser.put(PASSWORDS, &json!({ "current": current, "new": new })).await
 }
 
-/// The cloud, as this person.
-async fn cloud(world: &World, email: &str) -> Client {
-    let config = CloudConfig::local(&world.cloud.url(), APP_ID, APP_SECRET).unwrap();
-    let client = Client::new(config, Arc::new(MemoryTokenStore::new())).unwrap();
-    client.sign_in(email, &PASSWORD.into()).await.unwrap();
-    client
-}
-
 async fn entries(world: &World, operation: &str) -> Vec<Value> {
     let answer = world.signed_in(OBSERVER).await.get(&format!("/api/audit?operation={operation}")).await;
     answer.body["entries"].as_array().unwrap().clone()
@@ -41,7 +32,7 @@ async fn entries(world: &World, operation: &str) -> Vec<Value> {
 #[tokio::test]
 async fn people_change_five_fields_and_no_others() {
     let world = World::start().await;
-    let own = cloud(&world, NORTH_TECH).await;
+    let own = world.cloud_as(NORTH_TECH).await;
     let rest =
         UserChanges::new().company(r#"{"company": "Aurora", "businessRole": "Porter"}"#).street("Karl Johans gate");
     own.users().update_profile(rest.zip("0154").phone("22 00 00 00").phone_country_code("47")).await.unwrap();
@@ -58,6 +49,8 @@ async fn people_change_five_fields_and_no_others() {
     assert_eq!(browser.get(PROFILE).await.body, saved);
     let session = browser.get("/api/session").await.body;
     assert_eq!(session["user"]["firstname"], "Tuva", "the name stands in the session at once");
+    let list = world.signed_in(ADMIN).await.get("/api/users?firstname=Tuva").await.body;
+    assert_eq!(list["users"][0]["email"], NORTH_TECH, "and in the list of people: {list}");
 
     let after = own.users().profile().await.unwrap();
     let mut expected = before;

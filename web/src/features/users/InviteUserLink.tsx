@@ -6,11 +6,10 @@ import type { UsersSearch } from './users-search';
 
 /** Opens the form, and remembers the list it was opened from. */
 export function InviteUserLink({ search }: { search: UsersSearch }) {
-  const page: string = '/users/invite';
   return (
     <Button
       leftSection={<IconPlus size={18} aria-hidden="true" />}
-      renderRoot={(props) => <Link to={page} state={{ fromUsers: search }} {...props} />}
+      renderRoot={(props) => <Link to="/users/invite" state={{ fromUsers: search }} {...props} />}
     >
       {t.users.invite}
     </Button>

@@ -6,9 +6,8 @@ import type { UsersSearch } from './users-search';
 
 /** Opens the person, and remembers the list they were opened from. */
 export function UserLink({ user, search }: { user: User; search: UsersSearch }) {
-  const page: string = `/users/${user.id}`;
   return (
-    <Link to={page} state={{ fromUsers: search }} className={rowLink.link} {...ROW_LINK}>
+    <Link to="/users/$id" params={{ id: user.id }} state={{ fromUsers: search }} className={rowLink.link} {...ROW_LINK}>
       {[user.firstname, user.lastname].filter(Boolean).join(' ') || user.email}
     </Link>
   );

@@ -22,7 +22,7 @@ export const userForm = {
     passwordConfirmation: 'Confirm Password',
   },
   noCsp: 'Not for this role',
-  noEmail: 'Is not an email address',
+  noEmail: 'Must be an email address',
   confirmed: 'Confirmed',
   unconfirmed: 'Not confirmed',
   readOnly: 'You can look at this user, but not change anything.',

@@ -135,10 +135,7 @@ impl Invitation {
     /// As [`UserForm::check`].
     pub(super) fn check(&self, facts: &Facts<'_>) -> ApiResult<Invited> {
         let mut rules = Rules::default();
-        let email = rules.required("email", &self.email);
-        if !rules.refuses("email") && !is_email(&email) {
-            rules.refuse("email", "Is not an email address");
-        }
+        let email = rules.email("email", &self.email);
         let password = self.password.clone().unwrap_or_default();
         match password_rule::complaints(password.expose()) {
             _ if password.expose().is_empty() => rules.refuse("password", "Required"),
@@ -148,12 +145,6 @@ impl Invitation {
         let fields = self.form.read(facts, &mut rules)?;
         rules.kept(Invited { email, password, fields })
     }
-}
-
-/// Trimmed already: one `@` with text on both sides, and no blanks.
-fn is_email(text: &str) -> bool {
-    let both = text.split_once('@').is_some_and(|(name, host)| !name.is_empty() && !host.is_empty());
-    both && text.matches('@').count() == 1 && !text.contains(char::is_whitespace)
 }
 
 #[cfg(test)]

@@ -14,7 +14,7 @@ use crate::parts::{Part, stopped};
 use crate::policy::{self, Action, Actor, Target};
 use crate::state::AppState;
 use crate::users::record::UserRecord;
-use crate::users::service::{self, Person};
+use crate::users::service;
 
 const PROFILE: &str = "Personal information";
 const ROLE: Part = Part { field: "role", label: "Role" };
@@ -32,7 +32,7 @@ pub(in crate::users) async fn update(
     id: Uuid,
     form: &UserForm,
 ) -> ApiResult<UserRecord> {
-    let Person { record, .. } = service::read(state, actor, id).await?;
+    let record = service::read(state, actor, id).await?;
     policy::can(actor, Action::Edit, Target::Person { id, csp: record.csp.as_deref() }).require()?;
     let has_csp = csps::exists(&state.base.db, form.csp()).await?;
     let wanted = form.check(&Facts { actor, csp_before: record.csp.as_deref(), has_csp })?;

@@ -20,8 +20,8 @@ test('the CSP is required only of a role that is bound to one, and from whoever 
 });
 
 test.each([
-  ['jo', 'Is not an email address'],
-  ['a b@c', 'Is not an email address'],
+  ['jo', 'Must be an email address'],
+  ['a b@c', 'Must be an email address'],
   ['', 'Required'],
   [' jo@example.com ', undefined],
 ])('of the email %j it says %s', (email, error) => {

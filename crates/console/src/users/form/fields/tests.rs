@@ -142,7 +142,7 @@ fn the_email_of_an_invitation_is_trimmed_and_has_one_at_with_text_on_both_sides(
     assert_eq!(invited.email, "a@b.c");
     for email in ["jo", "@example.com", "jo@", "a@b@c", "a b@c", "a@b\u{a0}c"] {
         let wrong = errors(check_invitation(&admin(), &json!({ "email": email })));
-        assert_eq!(pairs(&wrong), [("email", "Is not an email address")], "{email}");
+        assert_eq!(pairs(&wrong), [("email", "Must be an email address")], "{email}");
     }
     for nothing in [json!(null), json!(" ")] {
         let wrong = errors(check_invitation(&admin(), &json!({ "email": nothing })));
