@@ -4,6 +4,7 @@ import { Diffuser } from './diffuser';
 import { FaultProxy } from './fault-proxy';
 import { Fleet, isOnline, readDevices } from './fleet';
 import { Guard } from './guard';
+import { Guests } from './guests';
 import { Mailbox } from './mailbox';
 import { People, type Person } from './people';
 import { Sillage } from './sillage';
@@ -36,6 +37,8 @@ interface TestFixtures {
   open: (person: Person | null, options?: OpenOptions) => Promise<Page>;
   /** A fault proxy between browsers and console, for `open`. */
   frontProxy: FaultProxy;
+  /** Invites people for a test. */
+  guests: Guests;
   /** The messages to people. */
   mailbox: Mailbox;
   /** A diffuser that no other test uses, not plugged in. */
@@ -107,6 +110,8 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
     await use(proxy);
     await proxy.stop();
   },
+
+  guests: ({ people }, use) => use(new Guests(people)),
 
   mailbox: ({ system, request }, use) => use(new Mailbox(request, system.mailbox)),
 

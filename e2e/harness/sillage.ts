@@ -29,8 +29,6 @@ interface Ready {
   mailbox: string;
   /** Serial numbers of devices that nobody has added. */
   stock: string[];
-  app_id: string;
-  app_secret: string;
 }
 
 interface Options {
@@ -87,31 +85,6 @@ export class Sillage {
 
   get mailbox(): string {
     return this.whenReady.mailbox;
-  }
-
-  /** Makes an account that waits to be confirmed, as an operator of the cloud does. */
-  async invite(email: string, password: string): Promise<void> {
-    const { cloud, app_id, app_secret, accounts } = this.whenReady;
-    const post = async (path: string, body: object, token?: string) => {
-      const headers = { 'content-type': 'application/json', ...(token && { authorization: `auth_token ${token}` }) };
-      const answer = await fetch(`${cloud}/${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
-      if (!answer.ok) throw new Error(`the cloud answered ${answer.status} to ${path}`);
-      return answer.json();
-    };
-    const application = { app_id, app_secret };
-    const admin = accounts.find(({ role }) => role === 'OEM::Admin');
-    const user = { email: admin?.email, password: admin?.password, application };
-    const { access_token } = await post('users/sign_in.json', { user });
-    const invited = {
-      email,
-      password,
-      firstname: 'Ina',
-      lastname: 'Invited',
-      city: 'Oslo',
-      country: 'Norway',
-      application,
-    };
-    await post('api/v1/users/create_associated_user.json', { user: invited, role: 'OEM::Observer' }, access_token);
   }
 
   /** The dsn of a device in stock, for one test alone to add. */

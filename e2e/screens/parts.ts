@@ -39,6 +39,12 @@ export const PARTS: Part[] = [
   ...entry('CSPs', '/csps'),
   ...entry('Audit', '/audit'),
   ...entry('Export / Import', '/import'),
+  ...['Sign in', 'Sign Up'].map((line) => ({
+    kind: 'navigation' as const,
+    line,
+    on: '/signin',
+    part: (page: Page) => page.getByRole('navigation').getByRole('link', { name: line, exact: true }),
+  })),
   {
     kind: 'navigation' as const,
     line: 'Account, Help, About, Sign out',

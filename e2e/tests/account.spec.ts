@@ -1,7 +1,7 @@
 import { expectAccessible } from '../harness/axe';
 import { expect, test } from '../harness/fixtures';
 import { AccountScreen } from '../screens/account';
-import { DeviceScreen } from '../screens/device-page';
+import { ScheduleScreen } from '../screens/schedule-page';
 import { Shell } from '../screens/shell';
 import { SignInScreen } from '../screens/sign-in';
 import { PHONE } from '../screens/sizes';
@@ -43,8 +43,8 @@ test('a session that somebody left open is ended from another one', async ({ ope
 });
 
 test('24-hour is chosen by keyboard, holds everywhere and survives a new sign-in', async ({ open, people, fleet }) => {
-  const { dsn } = fleet.find(({ csp }) => csp === 'Meridian Air');
-  const page = await open('cspTech', { ownSession: true });
+  const { dsn } = fleet.find(({ csp }) => csp === 'Northlight Scents');
+  const page = await open('otherCspAdmin', { ownSession: true });
   await page.goto('/account');
   const account = new AccountScreen(page);
   await account.tab('Set Password').focus();
@@ -59,16 +59,19 @@ test('24-hour is chosen by keyboard, holds everywhere and survives a new sign-in
   await expectAccessible(page, 'time format');
 
   await page.goto('/signout');
-  await new SignInScreen(page).signIn(people.account('cspTech'));
+  await new SignInScreen(page).signIn(people.account('otherCspAdmin'));
   await expect(new Shell(page).account).toBeVisible();
-  for (const address of ['/devices', `/devices/${dsn}`, '/account?tab=sessions']) {
+  const addresses = ['/devices', `/devices/${dsn}`, `/devices/${dsn}/edit/schedule`, '/users', '/audit'];
+  for (const address of [...addresses, '/account?tab=sessions']) {
     await page.goto(address);
     await expect(new Shell(page).live).toHaveText('Live');
     await expect(page.locator('[aria-busy=true]')).toHaveCount(0);
     await expect(page.getByRole('main')).not.toHaveText(TWELVE_HOUR);
   }
-  await page.goto(`/devices/${dsn}`);
-  await expect(new DeviceScreen(page).product('Mode')).toBeVisible();
+  await page.goto(`/devices/${dsn}/edit/schedule`);
+  const dialog = await new ScheduleScreen(page).edit(1);
+  await expect(dialog.time('Start Time')).toHaveValue(/^\d\d:\d\d$/);
+  await expect(dialog.half('Start Time', 'AM')).toHaveCount(0);
   await page.goto('/account?tab=time-format');
   await account.timeFormats.getByText('12-hour').click();
   await expect(page.getByText(/^It is /)).toHaveText(TWELVE_HOUR);

@@ -1,5 +1,6 @@
 import { expectAccessible } from '../harness/axe';
 import { expect, test } from '../harness/fixtures';
+import { GUEST_PASSWORD } from '../harness/guests';
 import { ConfirmScreen } from '../screens/auth';
 import { DeviceListScreen } from '../screens/device-list';
 import { SIGN_IN_FAILED, SignInScreen } from '../screens/sign-in';
@@ -8,13 +9,12 @@ import { PHONE } from '../screens/sizes';
 // People are added here.
 test.use({ world: 'accounts' });
 
-const PASSWORD = 'Correct-Horse-1';
 const CONFIRM = /^\/api\/account\/confirm$/;
 const SENT = /^POST \/api\/account\/confirm$/;
 
 test('who was invited confirms by the link of the mail and signs in', async ({
   open,
-  system,
+  guests,
   mailbox,
   guard,
   frontProxy,
@@ -22,11 +22,11 @@ test('who was invited confirms by the link of the mail and signs in', async ({
   guard.expect(401, /^\/api\/session$/);
   guard.expect(422, CONFIRM);
   const email = 'ina@sillage.example';
-  await system.invite(email, PASSWORD);
+  await guests.invite(email);
   const page = await open(null, { ...PHONE, through: frontProxy });
   await page.goto('/signin');
   const signIn = new SignInScreen(page);
-  await signIn.signIn({ email, password: PASSWORD });
+  await signIn.signIn({ email, password: GUEST_PASSWORD });
   await expect(signIn.email).toHaveAccessibleDescription(SIGN_IN_FAILED);
 
   const link = new URL(await mailbox.link(email));
@@ -38,7 +38,7 @@ test('who was invited confirms by the link of the mail and signs in', async ({
   expect(frontProxy.count(SENT)).toBe(1);
 
   await page.getByRole('link', { name: 'Sign in' }).first().tap();
-  await signIn.signIn({ email, password: PASSWORD });
+  await signIn.signIn({ email, password: GUEST_PASSWORD });
   await expect(new DeviceListScreen(page).heading).toBeVisible();
 
   // The token was good once.

@@ -1,7 +1,6 @@
 import type { User, UserList } from '../../web/src/api/schema.gen';
 import { expectAccessible } from '../harness/axe';
 import { expect, test } from '../harness/fixtures';
-import { Guests } from '../harness/guests';
 import { tabTo } from '../harness/keyboard';
 import { columnOf, cspOf, type Person } from '../harness/people';
 import { permission } from '../harness/permissions';
@@ -120,14 +119,13 @@ test('the keyboard is enough to filter by role', async ({ open, people }) => {
 test('who has not confirmed is sent the mail again, until they have', async ({
   open,
   people,
-  system,
+  guests,
   mailbox,
   guard,
 }) => {
   guard.expect(409, /\/confirmation$/);
-  const guests = new Guests(system, people);
   const email = 'gunnar@meridian.example';
-  const guest: User = await guests.invite(email, 'Meridian Air');
+  const guest: User = await guests.invite(email);
   expect(guest.confirmed).toBe(false);
 
   const observing = await open('cspObserver');
@@ -173,9 +171,9 @@ test('while the list is awaited the page says so, and one that fails can be read
 });
 
 for (const size of [PHONE, DESK]) {
-  test(`who waits to confirm is looked after: ${size.viewport.width} px`, async ({ open, people, system }) => {
+  test(`who waits to confirm is looked after: ${size.viewport.width} px`, async ({ open, guests }) => {
     const email = `guest${size.viewport.width}@meridian.example`;
-    await new Guests(system, people).invite(email, 'Meridian Air');
+    await guests.invite(email);
     const page = await open('cspAdmin', size);
     await page.goto('/users?confirmed=false');
     const list = new UserListScreen(page);

@@ -1,0 +1,77 @@
+import { expect, test } from '../harness/fixtures';
+import { GUEST_PASSWORD } from '../harness/guests';
+import { ConfirmScreen } from '../screens/auth';
+import { DeviceListScreen } from '../screens/device-list';
+import { DeviceScreen } from '../screens/device-page';
+import { Shell } from '../screens/shell';
+import { SignInScreen } from '../screens/sign-in';
+import { UserFormScreen } from '../screens/user-form';
+
+// Makes people.
+test.use({ world: 'people' });
+
+const TECH = 'OEM::ProlitecCommercial::CspTech';
+const CSP_ADMIN = 'OEM::ProlitecCommercial::CspAdmin';
+const CSP_OBSERVER = 'OEM::ProlitecCommercial::CspObserver';
+
+test('an invited technician is at work from the mail on, and sees the own CSP alone', async ({
+  open,
+  fleet,
+  mailbox,
+  guard,
+}) => {
+  const [own, other] = ['Meridian Air', 'Northlight Scents'].map((name) => fleet.find(({ csp }) => csp === name).dsn);
+  const email = 'theo@example.com';
+  const inviting = await open('cspAdmin');
+  await inviting.goto('/users/invite');
+  const form = new UserFormScreen(inviting);
+  await form.fillIn(email);
+  await form.invite.click();
+  await expect(inviting.getByRole('alert').filter({ hasText: 'Successfully invited user' })).toBeVisible();
+
+  const page = await open(null);
+  const link = new URL(await mailbox.link(email));
+  await page.goto(`${link.pathname}${link.search}`);
+  await expect(new ConfirmScreen(page).done).toBeVisible();
+  await page.getByRole('link', { name: 'Sign in' }).first().click();
+  await new SignInScreen(page).signIn({ email, password: GUEST_PASSWORD });
+  const list = new DeviceListScreen(page);
+  await expect(list.rows).not.toHaveCount(0);
+  await expect(list.addDevice).toBeVisible();
+  await list.dsnFilter.fill(`${other}`);
+  await expect(list.rows).toHaveCount(0);
+  await page.goto(`/devices/${own}`);
+  await expect(new DeviceScreen(page).product('Mode')).toBeVisible();
+  guard.expect(404, new RegExp(`^/api/devices/dsns/${other}`));
+  await page.goto(`/devices/${other}`);
+  await expect(new DeviceScreen(page).product('Mode')).toHaveCount(0);
+  await expect(page.getByText('Device not found')).toBeVisible();
+});
+
+test('what somebody may do changes on the page that is open', async ({ open, guests, mailbox, fleet, guard }) => {
+  guard.expect(403, /^\/api\/users$/);
+  const email = 'vera@example.com';
+  const vera = await guests.invite(email, { role: CSP_ADMIN });
+  await guests.confirm(await mailbox.link(email));
+  const page = await open(null);
+  await page.goto('/signin');
+  await new SignInScreen(page).signIn({ email, password: GUEST_PASSWORD });
+  const shell = new Shell(page);
+  const users = shell.navigation.getByRole('link', { name: 'Users' });
+  await users.click();
+  await expect(page.getByRole('link', { name: 'Invite User' })).toBeVisible();
+  await expect(shell.live).toHaveText('Live');
+
+  await guests.change(vera, { role: CSP_OBSERVER });
+  await expect(page.getByRole('link', { name: 'Invite User' })).toHaveCount(0);
+  await expect(users).toBeVisible();
+
+  await guests.change(vera, { role: TECH });
+  await expect(page.getByText('You do not have access to that page.')).toBeVisible();
+  await page.goto(`/devices/${fleet.find(({ csp }) => csp === 'Meridian Air').dsn}`);
+  await expect(new DeviceScreen(page).product('Mode')).toBeVisible();
+  await expect(users).toHaveCount(0);
+
+  await guests.change(vera, { role: TECH, csp: 'Northlight Scents' });
+  await expect(page.getByText('Device not found')).toBeVisible();
+});
