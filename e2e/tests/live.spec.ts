@@ -64,7 +64,7 @@ test('pulled out it is offline everywhere; a command then waits for it', async (
   await expect(row).toContainText('Offline');
 
   const dialog = await screen.edit();
-  await expect(dialog.root.getByRole('alert')).toContainText('offline');
+  await expect(dialog.root.getByRole('note')).toContainText('offline');
   const wanted = (await dialog.intensity.inputValue()) === '31' ? '32' : '31';
   await dialog.intensity.fill(wanted);
   await dialog.save.click();
