@@ -100,6 +100,27 @@ async fn everybody_may_do_what_the_table_says_and_no_more() {
     }
 }
 
+/// Whatever a role may do to others. Who may not even read people may not know their own record here.
+#[tokio::test]
+async fn nobody_changes_the_own_record() {
+    let world = World::start().await;
+    let mut witness = world.signed_in(ADMIN).await;
+    let changes = ["update_user", "remove_user", "resend_confirmation"];
+    for operation in operations().iter().filter(|operation| changes.contains(&&*operation.id)) {
+        for (column, email) in ACTORS.into_iter().filter_map(|(column, email)| Some((column, email?))) {
+            let own = world.user_id(email).await;
+            let before = witness.get(&format!("/api/users/{own}")).await.body;
+            let mut browser = world.signed_in(email).await;
+            let request = call(&mut browser, &operation.about(&own), NORTH, "SC-STOCK", email).await;
+            let status = status(&mut browser, request, operation).await;
+            let case = format!("{} by {column} ({email})", operation.name());
+            let expected = if column == "no_role" { 404 } else { 403 };
+            assert_eq!(status, expected, "{case}");
+            assert_eq!(witness.get(&format!("/api/users/{own}")).await.body, before, "{case} changed something");
+        }
+    }
+}
+
 /// Some operations end sessions, their own or others of the same user.
 pub(crate) async fn stay_signed_in(world: &World, browser: &mut Browser, email: &str) {
     if browser.get("/api/account").await.status == 401 {
