@@ -92,7 +92,9 @@ async fn everybody_may_do_what_the_table_says_and_no_more() {
                     assert_eq!(state(&mut witness, &people).await, before, "{case} changed something");
                 } else {
                     obey(&world, dsn).await;
-                    restore_password(&world, &operation, email.unwrap_or(ADMIN)).await;
+                    if restore_password(&world, &operation, email.unwrap_or(ADMIN)).await {
+                        (witness.cookie, browser.cookie) = (None, None);
+                    }
                     people = world.guests().await;
                 }
             }
@@ -123,16 +125,18 @@ async fn nobody_changes_the_own_record() {
 
 /// Some operations end sessions, their own or others of the same user.
 pub(crate) async fn stay_signed_in(world: &World, browser: &mut Browser, email: &str) {
-    if browser.get("/api/account").await.status == 401 {
+    if browser.get("/api/jwt/ping").await.status == 401 {
         *browser = world.signed_in(email).await;
     }
 }
 
-/// After an operation that may have changed the password.
-pub(crate) async fn restore_password(world: &World, operation: &Operation, email: &str) {
-    if operation.id == "update_account_password" {
+/// After an operation that may have changed the password: says whether that has ended the sessions of this person.
+pub(crate) async fn restore_password(world: &World, operation: &Operation, email: &str) -> bool {
+    let changes_it = operation.id == "update_account_password";
+    if changes_it {
         world.cloud.operator().set_password(&world.oem, email, PASSWORD.into()).await.unwrap();
     }
+    changes_it
 }
 
 /// How each operation is called. Whoever adds an operation says here how to.
