@@ -52,6 +52,14 @@ test('a screen that is no longer allowed is left for the refusal, and the sessio
   expect(sessionStorage.getItem('return-url')).toBeNull();
 });
 
+test('what changed while there was no stream is found when there is one', async () => {
+  const { server } = openAs('/audit', session);
+  expect(await screen.findByRole('heading', { name: 'Audit' })).toBeVisible();
+  server.who = { ...session, ...TECHNICIAN };
+  FakeEventSource.latest.send('ready');
+  expect(await screen.findByText('You do not have access to that page.')).toBeVisible();
+});
+
 test('an answer that refuses tells of the change, too', async () => {
   const { server, router, queryClient } = openAs('/audit', session);
   expect(await screen.findByRole('heading', { name: 'Audit' })).toBeVisible();

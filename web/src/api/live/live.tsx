@@ -66,8 +66,11 @@ function open(client: QueryClient, user: string, lists: Rereads, all: Rereads): 
       if (event.type === 'device') applyDeviceEvent(client, event.change);
       else if (event.type === 'removed') dropDevice(client, event.dsn);
       else if (event.type === 'list') lists.ask();
-      else if (event.type === 'resync') all.ask();
-      else void recheckSession(client);
+      else if (event.type === 'resync') {
+        all.ask();
+        // Nobody told of what the person may do while there was no stream.
+        if (!event.dsns) void recheckSession(client);
+      } else void recheckSession(client);
     },
   };
   const browser = thisBrowser();
