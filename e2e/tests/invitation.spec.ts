@@ -50,6 +50,7 @@ test('an invited technician is at work from the mail on, and sees the own CSP al
 
 test('what somebody may do changes on the page that is open', async ({ open, guests, mailbox, fleet, guard }) => {
   guard.expect(403, /^\/api\/users$/);
+  guard.expect(404, /^\/api\/devices\/dsns\//);
   const email = 'vera@example.com';
   const vera = await guests.invite(email, { role: CSP_ADMIN });
   await guests.confirm(await mailbox.link(email));
