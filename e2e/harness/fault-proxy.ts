@@ -2,6 +2,9 @@ import { createServer, type IncomingMessage, request, type Server, type ServerRe
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 
+/** The stream of a page. A page whose stream opens reads again by itself: tests of what it does without hold it back. */
+export const EVENTS = /^GET \/api\/events/;
+
 interface Failure {
   match: RegExp;
   status: number;

@@ -1,4 +1,5 @@
 import { expectAccessible } from '../harness/axe';
+import { EVENTS } from '../harness/fault-proxy';
 import { expect, test } from '../harness/fixtures';
 import { isOnline } from '../harness/fleet';
 import { tabTo } from '../harness/keyboard';
@@ -32,8 +33,10 @@ test('the keyboard leads to the history, and to its table', async ({ open, fleet
   await tabTo(page, history.asTable);
   await expect(history.charts).toHaveCount(3);
   await page.keyboard.press('Enter');
-  // Sixty days touch sixty-one.
-  await expect(history.table.locator('tbody').getByRole('row')).toHaveCount(61);
+  const days = history.table.locator('tbody').getByRole('row');
+  await expect(days.first()).toBeVisible();
+  // Sixty days touch sixty-one; only sixty in the hour before midnight, when the clocks were set back in between.
+  expect([60, 61]).toContain(await days.count());
   await page.keyboard.press('Tab');
   await expect(history.days).toBeFocused();
   const top = await history.days.evaluate((element) => element.scrollTop);
@@ -69,6 +72,7 @@ test('a history that cannot be read says why, and can be asked for again', async
   const { dsn } = fleet.find(isOnline);
   const page = await open('admin', { ...DESK, through: frontProxy });
   const heal = frontProxy.fail({ match: HISTORY, status: 500 });
+  frontProxy.hold(EVENTS);
   await page.goto(`/devices/${dsn}`);
   const { history, heading } = new DeviceScreen(page);
   await history.lookAt();

@@ -1,5 +1,6 @@
 import type { DeviceDetail } from '../../web/src/api/schema.gen';
 import { expectAccessible } from '../harness/axe';
+import { EVENTS } from '../harness/fault-proxy';
 import { expect, test } from '../harness/fixtures';
 import { isOnline, readDevice } from '../harness/fleet';
 import { DeviceListScreen } from '../screens/device-list';
@@ -76,6 +77,7 @@ test('a device that cannot be read says why, and can be asked for again', async 
   const { dsn } = fleet.find(isOnline);
   const page = await open('admin', { through: frontProxy });
   const heal = frontProxy.fail({ match: /^GET \/api\/devices\/dsns\//, status: 500 });
+  frontProxy.hold(EVENTS);
   await page.goto(`/devices/${dsn}`);
   await expect(page.getByRole('alert')).toContainText('Failed to load device');
   await expectAccessible(page, 'device that failed');

@@ -1,5 +1,6 @@
 import type { APIRequestContext } from '@playwright/test';
 import type { DeviceList } from '../../web/src/api/schema.gen';
+import { EVENTS } from '../harness/fault-proxy';
 import { expect, test } from '../harness/fixtures';
 import { cspOf, EVERYBODY } from '../harness/people';
 import { DeviceListScreen } from '../screens/device-list';
@@ -8,7 +9,6 @@ import { Shell } from '../screens/shell';
 import { DESK, PHONE } from '../screens/sizes';
 
 const LIST_CALL = /^GET \/api\/devices\?/;
-const EVENTS = /^GET \/api\/events/;
 
 /** The dsns of the list that the server gives for these parameters. */
 async function listed(api: APIRequestContext, params: Record<string, string | number>): Promise<string[]> {
@@ -424,7 +424,6 @@ test('a list that cannot be read can be asked for again', async ({ open, frontPr
   guard.expect(503, /^\/api\/devices$/);
   const page = await open('admin', { through: frontProxy });
   const mend = frontProxy.fail({ match: LIST_CALL, status: 503 });
-  // A stream that opens would make the page read again by itself.
   frontProxy.hold(EVENTS);
   await page.goto('/devices');
   await expect(page.getByRole('alert')).toContainText('Failed to load devices');

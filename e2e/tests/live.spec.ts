@@ -1,10 +1,10 @@
+import { EVENTS } from '../harness/fault-proxy';
 import { expect, test } from '../harness/fixtures';
 import { isOnline, readDevice, readDevices } from '../harness/fleet';
 import { DeviceListScreen } from '../screens/device-list';
 import { DeviceScreen } from '../screens/device-page';
 import { Shell } from '../screens/shell';
 
-const EVENTS = /^GET \/api\/events/;
 const CLOUD_STREAM = /^GET \/stream/;
 
 test('an intensity goes to the diffuser and back to every screen', async ({ open, diffuser, people }) => {
