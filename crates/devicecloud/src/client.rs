@@ -5,8 +5,8 @@ use std::time::Duration;
 use reqwest::header::HeaderName;
 
 use crate::api::{
-    Admin, Contacts, Datapoints, Devices, Files, Notifications, Properties, RoleLabels, Roles, Shares, Subscriptions,
-    UserData, Users,
+    Admin, Contacts, Datapoints, Devices, Files, Notifications, Properties, RoleLabels, Roles, RuleActions, Rules,
+    ScheduleActions, Schedules, Shares, Subscriptions, Triggers, UserData, Users,
 };
 use crate::clock::{Clock, Jitter};
 use crate::config::Config;
@@ -25,7 +25,9 @@ use crate::stream::{RECONNECT_DELAY, StreamHandle};
 /// The calls stand in families: [`users`](Self::users), [`user_data`](Self::user_data), [`contacts`](Self::contacts),
 /// [`shares`](Self::shares), [`admin`](Self::admin), [`roles`](Self::roles), [`devices`](Self::devices),
 /// [`role_labels`](Self::role_labels), [`properties`](Self::properties), [`datapoints`](Self::datapoints), [`files`](Self::files),
-/// [`subscriptions`](Self::subscriptions). Every call
+/// [`notifications`](Self::notifications), [`triggers`](Self::triggers), [`rules`](Self::rules),
+/// [`rule_actions`](Self::rule_actions), [`schedules`](Self::schedules),
+/// [`schedule_actions`](Self::schedule_actions), [`subscriptions`](Self::subscriptions). Every call
 /// - takes its tokens from the [`TokenStore`] and renews them when they are about to expire or are rejected;
 /// - fails with [`ErrorKind::Timeout`] when an attempt takes longer than 30 s;
 /// - is tried up to three times when it is idempotent and the network fails or the cloud answers 408, 429 or 5xx
@@ -163,6 +165,36 @@ impl Client {
     #[must_use]
     pub fn notifications(&self) -> Notifications {
         Notifications::new(self.clone())
+    }
+
+    /// Calls about who is told of the values of a property.
+    #[must_use]
+    pub fn triggers(&self) -> Triggers {
+        Triggers::new(self.clone())
+    }
+
+    /// Calls about rules, by which the cloud reacts to what happens to devices.
+    #[must_use]
+    pub fn rules(&self) -> Rules {
+        Rules::new(self.clone())
+    }
+
+    /// Calls about the schedules of a device.
+    #[must_use]
+    pub fn schedules(&self) -> Schedules {
+        Schedules::new(self.clone())
+    }
+
+    /// Calls about what schedules do.
+    #[must_use]
+    pub fn schedule_actions(&self) -> ScheduleActions {
+        ScheduleActions::new(self.clone())
+    }
+
+    /// Calls about what rules do.
+    #[must_use]
+    pub fn rule_actions(&self) -> RuleActions {
+        RuleActions::new(self.clone())
     }
 
     /// Calls of a manufacturer's administrators.

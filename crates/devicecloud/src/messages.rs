@@ -42,7 +42,29 @@ pub(crate) const DEVICE_MANAGER_UNAVAILABLE: &str = "No device manager is availa
 pub(crate) const NO_DEVICE_MANAGER: &str = "No device manager";
 pub(crate) const NO_OWNER: &str = "No owner for this property";
 pub(crate) const ACK_TIMED_OUT: &str = "Ack enable property polling time out";
+pub(crate) const INVALID_SCHEDULE: &str = "Invalid schedule";
+pub(crate) const SCHEDULE_NOT_FETCHED: &str =
+    "Updating a Schedule requires that the Schedule was first fetched from the service";
+pub(crate) const SCHEDULE_NOT_FETCHED_TO_DELETE: &str =
+    "Deleting a Schedule requires that the Schedule was first fetched from the service";
+pub(crate) const START_TIME_REQUIRED: &str = "Start Time for each Day is required";
+pub(crate) const SCHEDULE_DIRECTION_REQUIRED: &str = "Schedule direction is required";
+pub(crate) const SCHEDULE_KEY_REQUIRED: &str = "Schedule key is required";
+pub(crate) const INVALID_SCHEDULE_ACTION: &str = "Invalid Schedule Action";
+pub(crate) const INVALID_SCHEDULE_ACTIONS: &str = "Invalid Schedule Actions";
+pub(crate) const SCHEDULE_ACTION_NAME_REQUIRED: &str = "Schedule Action Name is required";
+pub(crate) const SCHEDULE_ACTION_TYPE_REQUIRED: &str = "Schedule Action Type is required";
+pub(crate) const SCHEDULE_ACTION_VALUE_REQUIRED: &str = "Schedule Action value is required";
+pub(crate) const SCHEDULE_ACTION_BASE_TYPE_REQUIRED: &str = "Schedule Action base type is required";
+pub(crate) const SCHEDULE_ACTION_NOT_FETCHED: &str =
+    "Invalid Schedule Action Key.The Schedule Action should be first fetched from the service";
 pub(crate) const REFRESH_FAILED: &str = "Fail to refresh token";
+/// Of the calls on rules, spelled as the specification has it.
+pub(crate) const NO_SESSION_ACTION: &str = "No session is action";
+pub(crate) const UUID_REQUIRED: &str = "UUID is requried";
+pub(crate) const RULE_UUID_REQUIRED: &str = "Rule UUID is requried";
+pub(crate) const ACTION_NOT_FETCHED: &str = "Invalid action, Make sure that Action is first fetched from the cloud";
+pub(crate) const ERROR_TEXT_UNREADABLE: &str = "Unable to retrieve error text";
 
 /// 'Device {dsn} does not have a key'
 pub(crate) fn device_without_key(dsn: &Dsn) -> String {
@@ -69,6 +91,12 @@ pub(crate) const DATAPOINT_ID_REQUIRED: &str = "Datapoint id is required";
 pub(crate) const SUBSCRIPTION_TYPE_REQUIRED: &str = "Subscription type is required";
 pub(crate) const STREAM_KEY_REQUIRED: &str = "Stream key is required";
 pub(crate) const SHARE_REQUIRED: &str = "Share is required";
+pub(crate) const NOTIFICATION_ID_REQUIRED: &str = "Notification id is required";
+pub(crate) const NOTIFICATION_APP_ID_REQUIRED: &str = "Notification app id is required";
+pub(crate) const TRIGGER_KEY_REQUIRED: &str = "Trigger key is required";
+pub(crate) const TRIGGER_APP_KEY_REQUIRED: &str = "Trigger app key is required";
+pub(crate) const COUNTRY_CODE_REQUIRED: &str = "Country code is required";
+pub(crate) const PHONE_NUMBER_REQUIRED: &str = "Phone number is required";
 pub(crate) const NO_PROPERTIES: &str = "The device has no properties";
 pub(crate) const TIMED_OUT: &str = "The request timed out";
 pub(crate) const NOT_JSON: &str = "The answer is not JSON";
@@ -123,7 +151,31 @@ mod tests {
             (NO_DEVICE_MANAGER, "No device manager"),
             (NO_OWNER, "No owner for this property"),
             (ACK_TIMED_OUT, "Ack enable property polling time out"),
+            (INVALID_SCHEDULE, "Invalid schedule"),
+            (SCHEDULE_NOT_FETCHED, "Updating a Schedule requires that the Schedule was first fetched from the service"),
+            (
+                SCHEDULE_NOT_FETCHED_TO_DELETE,
+                "Deleting a Schedule requires that the Schedule was first fetched from the service",
+            ),
+            (START_TIME_REQUIRED, "Start Time for each Day is required"),
+            (SCHEDULE_DIRECTION_REQUIRED, "Schedule direction is required"),
+            (SCHEDULE_KEY_REQUIRED, "Schedule key is required"),
+            (INVALID_SCHEDULE_ACTION, "Invalid Schedule Action"),
+            (INVALID_SCHEDULE_ACTIONS, "Invalid Schedule Actions"),
+            (SCHEDULE_ACTION_NAME_REQUIRED, "Schedule Action Name is required"),
+            (SCHEDULE_ACTION_TYPE_REQUIRED, "Schedule Action Type is required"),
+            (SCHEDULE_ACTION_VALUE_REQUIRED, "Schedule Action value is required"),
+            (SCHEDULE_ACTION_BASE_TYPE_REQUIRED, "Schedule Action base type is required"),
+            (
+                SCHEDULE_ACTION_NOT_FETCHED,
+                "Invalid Schedule Action Key.The Schedule Action should be first fetched from the service",
+            ),
             (REFRESH_FAILED, "Fail to refresh token"),
+            (NO_SESSION_ACTION, "No session is action"),
+            (UUID_REQUIRED, "UUID is requried"),
+            (RULE_UUID_REQUIRED, "Rule UUID is requried"),
+            (ACTION_NOT_FETCHED, "Invalid action, Make sure that Action is first fetched from the cloud"),
+            (ERROR_TEXT_UNREADABLE, "Unable to retrieve error text"),
             (NO_BASE_ADDRESS, "No base address configured"),
         ];
         for (ours, specified) in table {

@@ -3,6 +3,8 @@
 use reqwest::StatusCode;
 use serde_json::{Map, Value};
 
+use crate::messages;
+
 /// A page of HTML is no message: what is longer is cut.
 const LONGEST: usize = 2000;
 
@@ -27,6 +29,14 @@ pub(crate) fn read(status: u16, body: &[u8]) -> Refusal {
     };
     let message = if message.trim().is_empty() { status_text(status) } else { cut(message) };
     Refusal { message, fields: body.as_ref().and_then(field_errors).unwrap_or_default() }
+}
+
+/// The body as it is, for calls that tell no more.
+pub(crate) fn whole(body: &[u8]) -> Refusal {
+    let raw = String::from_utf8_lossy(body);
+    let message = if raw.trim().is_empty() { messages::ERROR_TEXT_UNREADABLE.to_owned() } else { cut(raw.trim()) };
+    let fields = serde_json::from_str(&raw).ok().as_ref().and_then(field_errors).unwrap_or_default();
+    Refusal { message, fields }
 }
 
 fn is_empty(body: &Value) -> bool {

@@ -123,15 +123,20 @@ impl Http {
         let incoming = tokio::time::timeout(self.timeout, self.transport.send(outgoing))
             .await
             .map_err(|_| Error::new(ErrorKind::Timeout, messages::TIMED_OUT))??;
-        self.judge(incoming)
+        self.judge(incoming, request.tells_body)
     }
 
-    fn judge(&self, incoming: Incoming) -> Result<Answer> {
+    fn judge(&self, incoming: Incoming, tells_body: bool) -> Result<Answer> {
         if (200..300).contains(&incoming.status) {
-            return Ok(Answer(incoming.body));
+            return incoming.body.map(Answer);
         }
         let retry_after = incoming.retry_after.and_then(|text| retry::read_retry_after(&text, self.clock.now()));
-        let refusal = error_body::read(incoming.status, &incoming.body);
+        let refusal = match incoming.body {
+            Ok(body) if tells_body => error_body::whole(&body),
+            Ok(body) => error_body::read(incoming.status, &body),
+            Err(_) if tells_body => error_body::whole(&[]),
+            Err(error) => return Err(error),
+        };
         Err(Error::new(ErrorKind::Server, refusal.message)
             .with_status(incoming.status)
             .with_fields(refusal.fields)

@@ -16,6 +16,8 @@ pub(crate) struct Request {
     pub(crate) query: Vec<(String, String)>,
     pub(crate) body: Option<Value>,
     retries: bool,
+    /// Whether an error is told by the whole body of the answer.
+    pub(crate) tells_body: bool,
 }
 
 impl Request {
@@ -28,7 +30,7 @@ impl Request {
 
     /// A request to a path that is encoded already.
     pub(crate) fn to_path(method: Method, service: Service, route: &'static str, path: String) -> Self {
-        Self { method, service, route, path, query: Vec::new(), body: None, retries: true }
+        Self { method, service, route, path, query: Vec::new(), body: None, retries: true, tells_body: false }
     }
 
     pub(crate) fn query(mut self, name: impl Into<String>, value: impl Into<String>) -> Self {
@@ -42,6 +44,11 @@ impl Request {
 
     pub(crate) fn retries(self, retries: bool) -> Self {
         Self { retries, ..self }
+    }
+
+    /// An error's message is the body of the answer as it is: some families of calls say it so (specification 001 section 8).
+    pub(crate) fn telling_body(self) -> Self {
+        Self { tells_body: true, ..self }
     }
 
     /// Only what has the same effect twice as once is sent twice.

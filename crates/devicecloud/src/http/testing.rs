@@ -21,6 +21,8 @@ pub(crate) enum Play {
     Status(u16, Value),
     RetryAfter(u16, &'static str),
     Cut,
+    /// The connection breaks after the status.
+    CutBody(u16),
     /// The answer comes after this time.
     Slow(Duration, u16, Value),
 }
@@ -83,7 +85,7 @@ impl Transport for Script {
             }
             let (method, url) = (transfer.method, transfer.url);
             let incoming = self.send(Outgoing { method, url, headers: HeaderMap::new(), body: None }).await?;
-            let chunk = stream::iter([Ok(incoming.body.to_vec())]);
+            let chunk = stream::iter([incoming.body.map(Vec::from)]);
             Ok((incoming.status, Box::pin(chunk) as Chunks))
         })
     }
@@ -102,12 +104,13 @@ impl Transport for Script {
             let answer = |status, body: Value, retry_after: Option<&str>| Incoming {
                 status,
                 retry_after: retry_after.map(str::to_owned),
-                body: Bytes::from(body.to_string()),
+                body: Ok(Bytes::from(body.to_string())),
             };
             match play {
                 Play::Status(status, body) => Ok(answer(status, body, None)),
                 Play::RetryAfter(status, after) => Ok(answer(status, Value::Null, Some(after))),
-                Play::Cut => Err(Error::new(ErrorKind::Network, "connection reset")),
+                Play::Cut => Err(reset()),
+                Play::CutBody(status) => Ok(Incoming { status, retry_after: None, body: Err(reset()) }),
                 Play::Slow(duration, status, body) => {
                     tokio::time::sleep(duration).await;
                     Ok(answer(status, body, None))
@@ -115,4 +118,8 @@ impl Transport for Script {
             }
         })
     }
+}
+
+fn reset() -> Error {
+    Error::new(ErrorKind::Network, "connection reset")
 }

@@ -124,3 +124,28 @@ async fn a_file_may_take_long_but_not_stand_still() {
     let silent = http(Play::Slow(Duration::from_secs(31), 200, json!({}))).open_file(url()).await;
     assert_eq!(silent.err().unwrap().kind(), ErrorKind::Timeout);
 }
+
+#[tokio::test]
+async fn a_call_that_tells_the_body_tells_it_as_it_is() {
+    let request = || request(Method::POST).telling_body();
+    let refused = json!({"errors": [{"code": "ARE-501", "message": "no such device"}]});
+    let table = [
+        (Play::Status(422, refused.clone()), refused.to_string()),
+        (Play::Status(422, json!({"error": "text"})), r#"{"error":"text"}"#.to_owned()),
+        (Play::CutBody(422), "Unable to retrieve error text".to_owned()),
+    ];
+    for (play, expected) in table {
+        let error = exchange(&Script::new([play]), &request()).await.unwrap_err();
+        assert_eq!((error.kind(), error.status(), error.message()), (ErrorKind::Server, Some(422), &*expected));
+    }
+    assert_eq!(error_body::whole(b" ").message, "Unable to retrieve error text");
+    assert_eq!(error_body::whole(b"<html>").message, "<html>");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_body_that_breaks_off_is_a_network_error() {
+    for status in [200, 422] {
+        let error = exchange(&Script::new([Play::CutBody(status)]), &request(Method::POST)).await.unwrap_err();
+        assert_eq!((error.kind(), error.status()), (ErrorKind::Network, None));
+    }
+}

@@ -28,7 +28,8 @@ pub(crate) struct Outgoing {
 pub(crate) struct Incoming {
     pub(crate) status: u16,
     pub(crate) retry_after: Option<String>,
-    pub(crate) body: Bytes,
+    /// The error when the connection broke after the status.
+    pub(crate) body: Result<Bytes>,
 }
 
 pub(crate) trait Transport: Send + Sync {
@@ -100,7 +101,7 @@ impl Transport for Reqwest {
             let status = response.status().as_u16();
             let retry_after =
                 response.headers().get(RETRY_AFTER).and_then(|value| value.to_str().ok()).map(str::to_owned);
-            let body = response.bytes().await.map_err(network)?;
+            let body = response.bytes().await.map_err(network);
             Ok(Incoming { status, retry_after, body })
         })
     }

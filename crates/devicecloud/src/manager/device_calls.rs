@@ -158,7 +158,7 @@ impl ManagedDevice {
         self.shared().ok_or_else(unavailable)
     }
 
-    async fn in_session(&self) -> Result<Arc<Shared>> {
+    pub(super) async fn in_session(&self) -> Result<Arc<Shared>> {
         let manager = self.manager()?;
         manager.client.require_session(messages::NO_SESSION_ACTIVE).await?;
         Ok(manager)

@@ -16,6 +16,7 @@ mod merge;
 mod polling;
 mod property;
 mod record;
+mod schedule_calls;
 mod session;
 mod shared;
 mod standing;

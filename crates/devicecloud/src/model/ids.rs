@@ -146,6 +146,10 @@ ids! {
     NotificationId;
     /// The id of a way on which a notification reaches people.
     NotificationAppId;
+    /// The key of a trigger.
+    TriggerKey;
+    /// The key of a way on which a trigger tells people.
+    TriggerAppKey;
     /// The id of a manufacturer (OEM): its number, or its eight hexadecimal digits.
     OemId;
     /// The id of a contact.
@@ -154,6 +158,14 @@ ids! {
     ShareId;
     /// The id of what a share grants.
     GrantId;
+    /// The key of a schedule.
+    ScheduleKey;
+    /// The key of what a schedule does.
+    ScheduleActionKey;
+    /// The UUID of a rule.
+    RuleUuid;
+    /// The UUID of what a rule does.
+    RuleActionUuid;
 }
 
 #[cfg(test)]

@@ -18,11 +18,16 @@ mod page;
 mod property;
 pub(crate) mod read;
 mod role_user;
+mod rule;
+mod rule_action;
 mod scalar;
+mod schedule;
+mod schedule_action;
 mod share;
 mod source;
 mod subscription;
 mod time;
+mod trigger;
 mod user;
 mod user_changes;
 mod user_page;
@@ -43,7 +48,8 @@ pub(crate) use device::DeviceMembers;
 pub use device::{ConnectionStatus, Device, RegistrationType};
 pub use ids::{
     ContactId, DatapointId, DeviceKey, Dsn, GrantId, NotificationAppId, NotificationId, OemId, PropertyKey,
-    RoleLabelId, ShareId, SubscriptionId, UserId, UserUuid,
+    RoleLabelId, RuleActionUuid, RuleUuid, ScheduleActionKey, ScheduleKey, ShareId, SubscriptionId, TriggerAppKey,
+    TriggerKey, UserId, UserUuid,
 };
 pub use location::{Location, LocationProvider};
 pub use new_user::NewUser;
@@ -53,10 +59,15 @@ pub use page::{DevicePage, Fingerprint};
 pub(crate) use property::PropertyMembers;
 pub use property::{BaseType, Command, CommandState, Direction, Property};
 pub use role_user::RoleUser;
+pub use rule::{Rule, RuleSubject, RuleType};
+pub use rule_action::{RuleAction, RuleActionParameters, RuleActionType};
+pub use schedule::Schedule;
+pub use schedule_action::{FirePoint, ScheduleAction};
 pub use share::{Share, ShareOperation, ShareResourceType, ShareUserProfile};
 pub use source::DataSource;
 pub use subscription::{Subscription, SubscriptionType};
 pub use time::Time;
+pub use trigger::{CompareType, Trigger, TriggerApp, TriggerType};
 pub use user::{RoleTag, User};
 pub use user_changes::UserChanges;
 pub use user_page::UserPage;

@@ -6,7 +6,11 @@ use super::read::{self, Fields, FromWire};
 use super::*;
 
 /// Every member that any of the models reads.
-const MEMBERS: [&str; 65] = [
+const MEMBERS: [&str; 80] = [
+    "schedule",
+    "schedule_action",
+    "schedule_actions",
+    "at_start",
     "users",
     "role",
     "share",
@@ -72,6 +76,17 @@ const MEMBERS: [&str; 65] = [
     "applications",
     "notification_app",
     "notification_app_parameters",
+    "trigger",
+    "trigger_apps",
+    "compare_type",
+    "triggered_at",
+    "param1",
+    "rule",
+    "action_ids",
+    "action",
+    "type",
+    "parameters",
+    "email_to",
 ];
 
 pub(crate) fn any_json() -> impl Strategy<Value = Value> {
@@ -148,6 +163,12 @@ proptest! {
         read_as::<ConnectionChange>(&value);
         read_as::<Notification>(&value);
         read_as::<NotificationApp>(&value);
+        read_as::<Trigger>(&value);
+        read_as::<TriggerApp>(&value);
+        read_as::<Rule>(&value);
+        read_as::<RuleAction>(&value);
+        read_as::<Schedule>(&value);
+        read_as::<ScheduleAction>(&value);
         let _ = read_page(&value);
         let _ = DatapointPage::read(&value);
     }
@@ -358,6 +379,34 @@ fn the_types_of_notifications_are_known_and_others_pass_through() {
     for text in ["email", "sms", "push_ios", "push_android", "push_android_fcm", "push_baidu"] {
         let known = NotificationAppType::from(text);
         assert!(known.as_str() == text && !matches!(known, NotificationAppType::Unknown(_)), "{text}");
+    }
+}
+
+#[test]
+fn a_trigger_holds_what_the_specification_names() {
+    let app = json!({
+        "key": 12, "trigger_key": 11, "name": "sms", "repeat_freq": 60, "param1": "1", "param2": 4_145_550_100_i64,
+        "param3": "Refill", "param4": "", "param5": null,
+    });
+    let answer = json!([{"trigger": {
+        "key": 11, "trigger_type": "compare_absolute", "compare_type": "<", "value": 20, "base_type": "integer",
+        "period": "always", "asset": true, "active": true, "triggered_at": "2026-11-20T10:00:00Z", "trigger_apps": [app],
+    }}]);
+    let trigger = read::many::<Trigger>(&answer).unwrap().remove(0);
+    let expected = json!({
+        "key": 11, "triggerType": "compare_absolute", "compareType": "<", "value": "20", "baseType": "integer",
+        "period": "always", "asset": true, "active": true, "triggeredAt": "2026-11-20T10:00:00Z", "triggerApps": [{
+            "key": 12, "triggerKey": 11, "name": "sms", "repeatFreq": 60, "param1": "1", "param2": "4145550100",
+            "param3": "Refill", "param4": "", "param5": null,
+        }],
+    });
+    assert_eq!(serde_json::to_value(&trigger).unwrap(), expected);
+    assert!(!format!("{trigger:?}").contains("4145550100"));
+    let bare = read::one::<Trigger>(&json!({})).unwrap();
+    assert!(bare.key.is_blank() && !bare.asset && !bare.active && bare.trigger_apps.is_empty());
+    assert_eq!((bare.compare_type, bare.value, bare.triggered_at), (None, None, None));
+    for text in ["==", ">", "<", ">=", "<="] {
+        assert!(!matches!(CompareType::from(text), CompareType::Unknown(_)), "{text}");
     }
 }
 

@@ -21,7 +21,7 @@ async fn of(world: &World) -> (DeviceManager, ManagedDevice) {
 }
 
 /// Every call of a device, with arguments that are all wrong: what must come first is told first.
-async fn device_calls(device: &ManagedDevice) -> [Result<()>; 6] {
+async fn device_calls(device: &ManagedDevice) -> [Result<()>; 10] {
     [
         device.rename(" ").await,
         device.update_location(100.0, 0.0).await,
@@ -29,6 +29,10 @@ async fn device_calls(device: &ManagedDevice) -> [Result<()>; 6] {
         device.fetch_role_labels().await.map(drop),
         device.fetch_notifications().await.map(drop),
         device.fetch_datums().await.map(drop),
+        device.fetch_schedules().await.map(drop),
+        device.update_schedule(None).await.map(drop),
+        device.enable_schedule(None).await.map(drop),
+        device.disable_schedule(None).await.map(drop),
     ]
 }
 

@@ -1,0 +1,189 @@
+mod create;
+mod new_app;
+
+pub use create::CreateNotification;
+pub use new_app::NewNotificationApp;
+
+use reqwest::Method;
+use serde_json::{Value, json};
+
+use crate::api::{family, required};
+use crate::client::Client;
+use crate::endpoints::Service;
+use crate::error::{Error, ErrorKind, Result};
+use crate::http::{Answer, Request};
+use crate::messages;
+use crate::model::{
+    DeviceKey, Notification, NotificationApp, NotificationAppId, NotificationId, NotificationType, read,
+};
+
+/// Calls about who is told when something happens to a device; made by [`Client::notifications`].
+///
+/// A notification says what is told of, its apps say to whom.
+///
+/// What keeps a call from the cloud's answer (no connection, no time left, an answer that is no JSON) is an error of kind
+/// [`General`](ErrorKind::General) in this family.
+///
+/// ```no_run
+/// # async fn run(client: devicecloud::Client) -> devicecloud::Result<()> {
+/// use devicecloud::{NewNotificationApp, NotificationType};
+///
+/// let device = client.devices().get("AC000W000000001").send().await?;
+/// let notifications = client.notifications();
+/// let lost = notifications.create(&device.key, NotificationType::OnConnectionLost).send().await?;
+/// notifications.create_app(&lost.id, &NewNotificationApp::email("jo@example.com")).await?;
+/// for notification in notifications.list(&device.key).await? {
+///     println!("{} after {:?} s", notification.notification_type, notification.threshold);
+/// }
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone, Debug)]
+pub struct Notifications {
+    client: Client,
+    retries: bool,
+}
+
+family!(Notifications);
+
+impl Notifications {
+    /// The notifications of a device, whoever made them. `GET apiv1/devices/{key}/notifications/all`
+    ///
+    /// ```no_run
+    /// # async fn run(client: devicecloud::Client) -> devicecloud::Result<()> {
+    /// println!("{} notifications", client.notifications().list(41).await?.len());
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// `Precondition` 'No session is active'; `InvalidArgument` 'Device key is required'; `Server` with status 404 when the
+    /// device is not there or not yours; `General` when no answer came.
+    pub async fn list(&self, device: impl Into<DeviceKey>) -> Result<Vec<Notification>> {
+        let request = of_device(Method::GET, "apiv1/devices/{}/notifications/all", &device.into());
+        self.read(request, read::many).await
+    }
+
+    /// Makes a notification. It is sent once: making is not idempotent. `POST apiv1/devices/{key}/notifications.json`
+    ///
+    /// ```no_run
+    /// # async fn run(client: devicecloud::Client) -> devicecloud::Result<()> {
+    /// use devicecloud::NotificationType;
+    ///
+    /// client.notifications().create(41, NotificationType::OnConnectionLost).threshold(60).send().await?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn create(&self, device: impl Into<DeviceKey>, notification_type: NotificationType) -> CreateNotification {
+        CreateNotification::new(self.clone(), device.into(), notification_type)
+    }
+
+    /// Deletes a notification with its apps. `DELETE apiv1/notifications/{id}`
+    ///
+    /// ```no_run
+    /// # async fn run(client: devicecloud::Client) -> devicecloud::Result<()> {
+    /// client.notifications().delete(7).await?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// `Precondition` 'No session is active'; `InvalidArgument` 'Notification id is required'; `Server` with status 404 when
+    /// it is not there or not yours to know, 403 when it is not yours to change; `General` when no answer came.
+    pub async fn delete(&self, id: impl Into<NotificationId>) -> Result<()> {
+        self.call(of_notification(Method::DELETE, "apiv1/notifications/{}", &id.into())).await.map(drop)
+    }
+
+    /// Whom a notification reaches. `GET apiv1/notifications/{id}/notification_apps.json`
+    ///
+    /// ```no_run
+    /// # async fn run(client: devicecloud::Client) -> devicecloud::Result<()> {
+    /// for app in client.notifications().apps(7).await? {
+    ///     println!("{}", app.app_type);
+    /// }
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// As [`delete`](Self::delete), without status 403.
+    pub async fn apps(&self, id: impl Into<NotificationId>) -> Result<Vec<NotificationApp>> {
+        self.read(of_notification(Method::GET, APPS, &id.into()), read::many).await
+    }
+
+    /// Lets a notification reach somebody. It is sent once: making is not idempotent. When the cloud's answer cannot be read,
+    /// the app is told as it was sent, with a blank id. `POST apiv1/notifications/{id}/notification_apps.json`
+    ///
+    /// ```no_run
+    /// # async fn run(client: devicecloud::Client) -> devicecloud::Result<()> {
+    /// use devicecloud::NewNotificationApp;
+    ///
+    /// let app = NewNotificationApp::sms("1", "4145550100").message("The lobby is offline");
+    /// client.notifications().create_app(7, &app).await?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// As [`delete`](Self::delete); `InvalidArgument` 'Email is required', 'Country code is required' or 'Phone number is
+    /// required'; `Server` with status 422 when the cloud does not take the recipient or there are too many.
+    pub async fn create_app(&self, id: impl Into<NotificationId>, app: &NewNotificationApp) -> Result<NotificationApp> {
+        let request = of_notification(Method::POST, APPS, &id.into())
+            .and_then(|request| Ok(request.body(json!({ "notification_app": app.members()? }))));
+        let answer = self.call(request).await?;
+        Ok(answer.read_if_possible(read::one).unwrap_or_else(|| app.unread()))
+    }
+
+    /// Lets a notification reach somebody no more. `DELETE apiv1/notifications/{id}/notification_apps/{appId}`
+    ///
+    /// ```no_run
+    /// # async fn run(client: devicecloud::Client) -> devicecloud::Result<()> {
+    /// client.notifications().delete_app(7, 9).await?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// As [`delete`](Self::delete); `InvalidArgument` 'Notification app id is required'.
+    pub async fn delete_app(&self, id: impl Into<NotificationId>, app: impl Into<NotificationAppId>) -> Result<()> {
+        self.call(of_app(&id.into(), &app.into())).await.map(drop)
+    }
+
+    async fn call(&self, request: Result<Request>) -> Result<Answer> {
+        let request = request.map(|request| request.retries(self.retries));
+        self.client.call(messages::NO_SESSION_ACTIVE, request).await.map_err(general)
+    }
+
+    async fn read<T>(&self, request: Result<Request>, reader: fn(&Value) -> Option<T>) -> Result<T> {
+        self.call(request).await?.read(reader).map_err(general)
+    }
+}
+
+const APPS: &str = "apiv1/notifications/{}/notification_apps.json";
+
+fn of_device(method: Method, route: &'static str, device: &DeviceKey) -> Result<Request> {
+    required(device.is_blank(), messages::DEVICE_KEY_REQUIRED)?;
+    Request::new(method, Service::Device, route, &[device.as_str()])
+}
+
+fn of_notification(method: Method, route: &'static str, id: &NotificationId) -> Result<Request> {
+    required(id.is_blank(), messages::NOTIFICATION_ID_REQUIRED)?;
+    Request::new(method, Service::Device, route, &[id.as_str()])
+}
+
+fn of_app(id: &NotificationId, app: &NotificationAppId) -> Result<Request> {
+    required(id.is_blank(), messages::NOTIFICATION_ID_REQUIRED)?;
+    required(app.is_blank(), messages::NOTIFICATION_APP_ID_REQUIRED)?;
+    let route = "apiv1/notifications/{}/notification_apps/{}";
+    Request::new(Method::DELETE, Service::Device, route, &[id.as_str(), app.as_str()])
+}
+
+/// This family has one kind for whatever the cloud did not say itself (specification, section 8; A-107).
+fn general(error: Error) -> Error {
+    match error.kind() {
+        ErrorKind::Network | ErrorKind::Timeout | ErrorKind::Json | ErrorKind::Internal => {
+            error.with_kind(ErrorKind::General)
+        }
+        _ => error,
+    }
+}

@@ -1,0 +1,128 @@
+use std::fmt;
+
+use reqwest::Method;
+
+use crate::api::rules::listed;
+use crate::api::{family, required};
+use crate::client::Client;
+use crate::endpoints::Service;
+use crate::error::{Error, ErrorKind, Result};
+use crate::http::{Answer, Request};
+use crate::messages;
+use crate::model::{RuleAction, RuleActionUuid, read};
+
+const ALL: &str = "rulesservice/v1/actions.json";
+const ONE: &str = "rulesservice/v1/actions/{}.json";
+
+/// Calls about what rules do; made by [`Client::rule_actions`].
+///
+/// ```no_run
+/// # async fn run(client: devicecloud::Client) -> devicecloud::Result<()> {
+/// use devicecloud::RuleAction;
+///
+/// let actions = client.rule_actions();
+/// let stop = actions.create(&RuleAction::datapoint("AC000W000000001", "fan", "=", 0)).await?;
+/// let stop = actions.update(stop.named("Stop the fan")).await?;
+/// actions.delete(&stop.action_uuid).await?;
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone, Debug)]
+pub struct RuleActions {
+    client: Client,
+    retries: bool,
+}
+
+family!(RuleActions);
+
+impl RuleActions {
+    /// Makes an action. It is sent once: making is not idempotent. When the cloud's answer cannot be read, it is told as it
+    /// was sent, with a blank id. `POST rulesservice/v1/actions.json`
+    ///
+    /// # Errors
+    /// `Precondition` 'No session is action'; `Server` with the body of the answer, 422 when the cloud does not take the
+    /// action, 403 when its device is not yours to command; see [`Client`] for what any call may return.
+    pub async fn create(&self, action: &RuleAction) -> Result<RuleAction> {
+        let request = Request::new(Method::POST, Service::Rules, ALL, &[]);
+        let answer = self.call(request.map(|request| request.body(action.to_wire()))).await?;
+        let unread = || RuleAction { action_uuid: RuleActionUuid::default(), ..action.clone() };
+        Ok(answer.read_if_possible(read::one).unwrap_or_else(unread))
+    }
+
+    /// The actions of the signed-in user. `GET rulesservice/v1/actions.json`
+    ///
+    /// # Errors
+    /// `Precondition` 'No session is action'; `Server` with the body of the answer; see [`Client`] for what any call may
+    /// return.
+    pub async fn list(&self) -> Result<Vec<RuleAction>> {
+        let request = Request::new(Method::GET, Service::Rules, ALL, &[]);
+        self.call(request).await?.read(|answer| listed("actions", answer))
+    }
+
+    /// One action. `GET rulesservice/v1/actions/{uuid}.json`
+    ///
+    /// # Errors
+    /// As [`list`](Self::list); `InvalidArgument` 'UUID is requried'; 404 when there is no such action or it is not yours to
+    /// know.
+    pub async fn get(&self, action: impl Into<RuleActionUuid>) -> Result<RuleAction> {
+        self.call(one(Method::GET, &action.into())).await?.read(read::one)
+    }
+
+    /// Deletes an action. `DELETE rulesservice/v1/actions/{uuid}.json`
+    ///
+    /// # Errors
+    /// As [`get`](Self::get); 409 while a rule has it.
+    pub async fn delete(&self, action: impl Into<RuleActionUuid>) -> Result<()> {
+        self.call(one(Method::DELETE, &action.into())).await.map(drop)
+    }
+
+    /// Changes an action: deletes it and makes it anew, so that it gets another id.
+    ///
+    /// # Errors
+    /// `Precondition` 'No session is action'; `InvalidArgument` 'Invalid action, Make sure that Action is first fetched from
+    /// the cloud' for none or one without an id; as [`delete`](Self::delete), and then nothing has changed;
+    /// `OperationIncomplete` when it is deleted and could not be made: its source is an [`UnmadeRuleAction`].
+    pub async fn update(&self, action: impl Into<Option<RuleAction>>) -> Result<RuleAction> {
+        let action = action.into().filter(|action| !action.action_uuid.is_blank());
+        let Some(action) = action else {
+            self.client.require_session(messages::NO_SESSION_ACTION).await?;
+            return Err(Error::new(ErrorKind::InvalidArgument, messages::ACTION_NOT_FETCHED));
+        };
+        self.delete(&action.action_uuid).await?;
+        match self.create(&action).await {
+            Ok(made) => Ok(made),
+            Err(reason) => {
+                let error = Error::new(ErrorKind::OperationIncomplete, reason.message());
+                Err(error.with_source(UnmadeRuleAction { action, reason }))
+            }
+        }
+    }
+
+    async fn call(&self, request: Result<Request>) -> Result<Answer> {
+        let request = request.map(|request| request.retries(self.retries).telling_body());
+        self.client.call(messages::NO_SESSION_ACTION, request).await
+    }
+}
+
+fn one(method: Method, action: &RuleActionUuid) -> Result<Request> {
+    required(action.is_blank(), messages::UUID_REQUIRED)?;
+    Request::new(method, Service::Rules, ONE, &[action.as_str()])
+}
+
+/// The source of the `OperationIncomplete` of [`RuleActions::update`]: the action is deleted, and could not be made again.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct UnmadeRuleAction {
+    /// The action as it was to become, to be tried again.
+    pub action: RuleAction,
+    /// Why it could not be made.
+    pub reason: Error,
+}
+
+impl fmt::Display for UnmadeRuleAction {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "the action was deleted and could not be made again: {}", self.reason)
+    }
+}
+
+impl std::error::Error for UnmadeRuleAction {}

@@ -1,0 +1,52 @@
+use reqwest::Method;
+
+use super::{ALL, Rules, listed};
+use crate::endpoints::Service;
+use crate::error::Result;
+use crate::http::Request;
+use crate::model::{Rule, RuleType};
+
+/// Which rules are wanted; made by [`Rules::list`]. Administrators must give type and id, other users give neither.
+#[derive(Clone, Debug)]
+#[must_use]
+pub struct ListRules {
+    rules: Rules,
+    rule_type: Option<RuleType>,
+    id: Option<String>,
+}
+
+impl ListRules {
+    pub(super) fn new(rules: Rules) -> Self {
+        Self { rules, rule_type: None, id: None }
+    }
+
+    /// Whether [`id`](Self::id) is a device's or a user's. It is sent together with the id, or not at all.
+    pub fn rule_type(self, rule_type: impl Into<Option<RuleType>>) -> Self {
+        Self { rule_type: rule_type.into(), ..self }
+    }
+
+    /// The serial number of a device, or the UUID of a user. It is sent together with the type, or not at all.
+    pub fn id(self, id: impl Into<String>) -> Self {
+        Self { id: Some(id.into()), ..self }
+    }
+
+    /// Reads the rules. What the cloud says against it is logged, too.
+    ///
+    /// # Errors
+    /// `Precondition` 'No session is action'; `Server` with the body of the answer, 422 when the cloud wants type and id, 404
+    /// when there is no such device or user; see [`Client`](crate::Client) for what any call may return.
+    pub async fn send(&self) -> Result<Vec<Rule>> {
+        let request = Request::new(Method::GET, Service::Rules, ALL, &[]).map(|request| {
+            match (&self.rule_type, self.id.as_deref().filter(|id| !id.trim().is_empty())) {
+                (Some(rule_type), Some(id)) => request.query("type", rule_type.as_str()).query("id", id),
+                _ => request,
+            }
+        });
+        let answer = self.rules.call(request).await.inspect_err(|error| {
+            if let Some(status) = error.status() {
+                tracing::error!(status, body = error.message(), "the rules could not be listed");
+            }
+        });
+        answer?.read(|answer| listed("rules", answer))
+    }
+}

@@ -1,0 +1,132 @@
+mod create;
+mod list;
+#[cfg(test)]
+mod tests;
+
+pub use create::CreateRule;
+pub use list::ListRules;
+
+use reqwest::Method;
+use serde_json::{Value, json};
+
+use crate::api::{family, required};
+use crate::client::Client;
+use crate::endpoints::Service;
+use crate::error::Result;
+use crate::http::{Answer, Request};
+use crate::messages;
+use crate::model::read::FromWire;
+use crate::model::{Rule, RuleAction, RuleActionUuid, RuleUuid, read};
+
+const ALL: &str = "rulesservice/v1/rules.json";
+const ONE: &str = "rulesservice/v1/rules/{}.json";
+
+/// Calls about rules, by which the cloud reacts to what happens to devices; made by [`Client::rules`].
+///
+/// ```no_run
+/// # async fn run(client: devicecloud::Client) -> devicecloud::Result<()> {
+/// use devicecloud::{RuleAction, RuleSubject};
+///
+/// let refill = RuleAction::email("Refill", ["jo@example.com"], "A cartridge is nearly empty", "Please refill it.");
+/// let refill = client.rule_actions().create(&refill).await?;
+/// let expression = format!("{} < 20", RuleSubject::datapoint("AC000W000000001", "level"));
+/// let rule = client.rules().create("Low level", expression, [refill.action_uuid]).send().await?;
+/// client.rules().disable(&rule.rule_uuid).await?;
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone, Debug)]
+pub struct Rules {
+    client: Client,
+    retries: bool,
+}
+
+family!(Rules);
+
+impl Rules {
+    /// Makes a rule. It is sent once: making is not idempotent. `POST rulesservice/v1/rules.json`
+    pub fn create(
+        &self,
+        name: impl Into<String>,
+        expression: impl Into<String>,
+        actions: impl IntoIterator<Item = impl Into<RuleActionUuid>>,
+    ) -> CreateRule {
+        let rule = Rule {
+            name: name.into(),
+            expression: expression.into(),
+            action_ids: actions.into_iter().map(Into::into).collect(),
+            ..Rule::default()
+        };
+        CreateRule::new(self.clone(), rule)
+    }
+
+    /// The rules of the signed-in user, or for administrators those of a device or of a user.
+    /// `GET rulesservice/v1/rules.json`
+    pub fn list(&self) -> ListRules {
+        ListRules::new(self.clone())
+    }
+
+    /// One rule. `GET rulesservice/v1/rules/{uuid}.json`
+    ///
+    /// # Errors
+    /// `Precondition` 'No session is action'; `InvalidArgument` 'Rule UUID is requried'; `Server` with the body of the answer,
+    /// 404 when there is no such rule or it is not yours to know; see [`Client`] for what any call may return.
+    pub async fn get(&self, rule: impl Into<RuleUuid>) -> Result<Rule> {
+        self.call(one(Method::GET, ONE, &rule.into())).await?.read(read::one)
+    }
+
+    /// Deletes a rule. Its actions stay. `DELETE rulesservice/v1/rules/{uuid}.json`
+    ///
+    /// # Errors
+    /// As [`get`](Self::get); 403 when it is not yours to delete.
+    pub async fn delete(&self, rule: impl Into<RuleUuid>) -> Result<()> {
+        self.call(one(Method::DELETE, ONE, &rule.into())).await.map(drop)
+    }
+
+    /// Lets a rule fire. When the cloud's answer cannot be read, only the id is told. `POST rulesservice/v1/rules/{uuid}.json`
+    ///
+    /// # Errors
+    /// As [`delete`](Self::delete).
+    pub async fn enable(&self, rule: impl Into<RuleUuid>) -> Result<Rule> {
+        self.switch(rule.into(), true).await
+    }
+
+    /// Lets a rule rest. When the cloud's answer cannot be read, only the id is told. `POST rulesservice/v1/rules/{uuid}.json`
+    ///
+    /// # Errors
+    /// As [`delete`](Self::delete).
+    pub async fn disable(&self, rule: impl Into<RuleUuid>) -> Result<Rule> {
+        self.switch(rule.into(), false).await
+    }
+
+    /// The actions of a rule. `GET rulesservice/v1/rules/{uuid}/actions.json`
+    ///
+    /// # Errors
+    /// As [`get`](Self::get).
+    pub async fn actions(&self, rule: impl Into<RuleUuid>) -> Result<Vec<RuleAction>> {
+        let request = one(Method::GET, "rulesservice/v1/rules/{}/actions.json", &rule.into());
+        self.call(request).await?.read(|answer| listed("actions", answer))
+    }
+
+    async fn switch(&self, rule_uuid: RuleUuid, is_enabled: bool) -> Result<Rule> {
+        let request = one(Method::POST, ONE, &rule_uuid);
+        let request = request.map(|request| request.body(json!({"rule": {"is_enabled": is_enabled}})));
+        let answer = self.call(request).await?;
+        Ok(answer.read_if_possible(read::one).unwrap_or(Rule { rule_uuid, is_enabled, ..Rule::default() }))
+    }
+
+    async fn call(&self, request: Result<Request>) -> Result<Answer> {
+        let request = request.map(|request| request.retries(self.retries).telling_body());
+        self.client.call(messages::NO_SESSION_ACTION, request).await
+    }
+}
+
+fn one(method: Method, route: &'static str, rule: &RuleUuid) -> Result<Request> {
+    required(rule.is_blank(), messages::RULE_UUID_REQUIRED)?;
+    Request::new(method, Service::Rules, route, &[rule.as_str()])
+}
+
+/// The items of `{"rules": […]}`: lists of this service have a wrapper, and their items have none.
+pub(super) fn listed<T: FromWire>(wrapper: &str, answer: &Value) -> Option<Vec<T>> {
+    read::many(answer.get(wrapper)?)
+}

@@ -1,0 +1,168 @@
+use std::io;
+use std::sync::{Arc, Mutex};
+
+use serde_json::json;
+
+use crate::api::UnmadeRuleAction;
+use crate::client::Client;
+use crate::clock::Clock;
+use crate::config::Config;
+use crate::error::{Error, ErrorKind};
+use crate::http::testing::{Play, Script};
+use crate::model::{RuleAction, RuleType, Time};
+use crate::session::{Authorization, MemoryTokenStore};
+
+const NOW: &str = "2026-11-20T10:00:00Z";
+
+fn client(script: &Script, signed_in: bool) -> Client {
+    let now: Time = NOW.parse().unwrap();
+    let authorization = || Authorization {
+        access_token: "5ec2e7".into(),
+        refresh_token: "5ec2e7".into(),
+        expires_in_secs: 86_400,
+        role: None,
+        created_at: now,
+    };
+    let store = if signed_in { MemoryTokenStore::with(authorization()) } else { MemoryTokenStore::new() };
+    let config = Config::local("http://cloud.test", "app", "app-secret").unwrap();
+    let builder = Client::builder(config, Arc::new(store)).clock(Clock::mock(now));
+    builder.build_over(Box::new(script.clone())).unwrap()
+}
+
+fn known_action() -> RuleAction {
+    RuleAction { action_uuid: "a-1".into(), ..RuleAction::datapoint("D1", "fan", "=", 0) }
+}
+
+/// Every call with nothing but blank arguments.
+async fn blank_calls(client: &Client) -> [Vec<Error>; 3] {
+    let (rules, actions) = (client.rules(), client.rule_actions());
+    let of_action = vec![actions.get(" ").await.unwrap_err(), actions.delete("").await.unwrap_err()];
+    let of_rule = vec![
+        rules.get("").await.unwrap_err(),
+        rules.delete(" ").await.unwrap_err(),
+        rules.enable("").await.unwrap_err(),
+        rules.disable("").await.unwrap_err(),
+        rules.actions("").await.unwrap_err(),
+    ];
+    let unfetched = RuleAction::datapoint("D1", "fan", "=", 0);
+    let of_update = vec![actions.update(unfetched).await.unwrap_err(), actions.update(None).await.unwrap_err()];
+    [of_action, of_rule, of_update]
+}
+
+#[tokio::test]
+async fn blank_ids_are_found_before_anything_is_sent() {
+    let script = Script::new([Play::Cut]);
+    let texts = [
+        "UUID is requried",
+        "Rule UUID is requried",
+        "Invalid action, Make sure that Action is first fetched from the cloud",
+    ];
+    for (errors, text) in blank_calls(&client(&script, true)).await.iter().zip(texts) {
+        for error in errors {
+            assert_eq!((error.kind(), error.message()), (ErrorKind::InvalidArgument, text));
+        }
+    }
+    assert_eq!(script.seen().len(), 0);
+}
+
+#[tokio::test]
+async fn without_a_session_every_call_fails_for_that() {
+    let script = Script::new([Play::Cut]);
+    let client = client(&script, false);
+    let mut errors = blank_calls(&client).await.concat();
+    errors.push(client.rules().create("n", "e", ["a-1"]).send().await.unwrap_err());
+    errors.push(client.rules().list().send().await.unwrap_err());
+    errors.push(client.rule_actions().list().await.unwrap_err());
+    errors.push(client.rule_actions().create(&known_action()).await.unwrap_err());
+    errors.push(client.rule_actions().update(known_action()).await.unwrap_err());
+    for error in errors {
+        assert_eq!((error.kind(), error.message()), (ErrorKind::Precondition, "No session is action"));
+    }
+    assert_eq!(script.seen().len(), 0);
+}
+
+#[tokio::test]
+async fn a_listing_names_type_and_id_together_or_not_at_all() {
+    let script = Script::new([Play::Status(200, json!({"rules": []}))]);
+    let rules = client(&script, true).rules();
+    rules.list().send().await.unwrap();
+    rules.list().rule_type(RuleType::Device).send().await.unwrap();
+    rules.list().id("D1").send().await.unwrap();
+    rules.list().rule_type(RuleType::User).id(" ").send().await.unwrap();
+    rules.list().rule_type(None).id("D1").send().await.unwrap();
+    rules.list().rule_type(RuleType::Device).id("D1").send().await.unwrap();
+    rules.list().rule_type(RuleType::User).id("u-1").send().await.unwrap();
+    let base = "http://cloud.test/rules/rulesservice/v1/rules.json";
+    let [device, user] = ["?type=device&id=D1", "?type=user&id=u-1"].map(|query| format!("{base}{query}"));
+    let urls: Vec<String> = script.seen().into_iter().map(|seen| seen.url).collect();
+    assert_eq!(urls, [base, base, base, base, base, &device, &user]);
+}
+
+#[tokio::test]
+async fn a_rule_says_whether_it_is_enabled_only_when_that_is_set() {
+    let script = Script::new([Play::Status(201, json!({}))]);
+    let rules = client(&script, true).rules();
+    let unset = rules.create("n", "e", ["a-1"]).send().await.unwrap();
+    rules.create("n", "e", ["a-1"]).enabled(true).send().await.unwrap();
+    let bodies: Vec<_> = script.seen().into_iter().map(|seen| seen.body).collect();
+    let sent = json!({"rule": {"name": "n", "expression": "e", "action_ids": ["a-1"]}});
+    assert_eq!(bodies[0], sent);
+    assert_eq!(bodies[1]["rule"]["is_enabled"], true);
+    assert!(!unset.is_enabled);
+}
+
+#[tokio::test]
+async fn an_update_deletes_and_makes_anew() {
+    let made = json!({"action": {"action_uuid": "a-2", "name": "Stop", "type": "DATAPOINT",
+                                 "parameters": {"datapoint": "DATAPOINT(D1,fan) = 0"}}});
+    let script = Script::new([Play::Status(204, json!(null)), Play::Status(201, made)]);
+    let action = client(&script, true).rule_actions().update(known_action().named("Stop")).await.unwrap();
+    assert_eq!((action.action_uuid.as_str(), &*action.name), ("a-2", "Stop"));
+    let seen = script.seen();
+    assert_eq!((seen.len(), &*seen[0].method, &*seen[1].method), (2, "DELETE", "POST"));
+    assert!(seen[0].url.ends_with("/rulesservice/v1/actions/a-1.json"));
+    assert_eq!(seen[1].body, known_action().named("Stop").to_wire());
+}
+
+#[tokio::test]
+async fn an_update_whose_delete_fails_changes_nothing_and_one_whose_making_fails_gives_the_action_back() {
+    let used = Script::new([Play::Status(409, json!({"error": "used"}))]);
+    let error = client(&used, true).rule_actions().update(known_action()).await.unwrap_err();
+    assert_eq!((error.kind(), error.status(), used.seen().len()), (ErrorKind::Server, Some(409), 1));
+
+    let half = Script::new([Play::Status(204, json!(null)), Play::Status(422, json!({"error": "no"}))]);
+    let error = client(&half, true).rule_actions().update(known_action()).await.unwrap_err();
+    assert_eq!((error.kind(), error.message()), (ErrorKind::OperationIncomplete, r#"{"error":"no"}"#));
+    let unmade: &UnmadeRuleAction = std::error::Error::source(&error).unwrap().downcast_ref().unwrap();
+    assert_eq!((&unmade.action, unmade.reason.status()), (&known_action(), Some(422)));
+}
+
+#[derive(Clone, Default)]
+struct Log(Arc<Mutex<Vec<u8>>>);
+
+impl io::Write for Log {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.lock().unwrap().extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+#[tokio::test]
+async fn a_listing_that_fails_logs_the_body_of_the_error() {
+    let log = Log::default();
+    let writer = log.clone();
+    let subscriber = tracing_subscriber::fmt().with_ansi(false).with_writer(move || writer.clone()).finish();
+    let _guard = tracing::subscriber::set_default(subscriber);
+    let refused = json!({"errors": [{"code": "ARE-422", "message": "type and id are required"}]});
+    let script = Script::new([Play::Status(422, refused.clone())]);
+    let error = client(&script, true).rules().list().send().await.unwrap_err();
+    assert_eq!(error.message(), refused.to_string());
+    client(&script, true).rule_actions().list().await.unwrap_err();
+    let text = String::from_utf8(log.0.lock().unwrap().clone()).unwrap();
+    assert_eq!(text.matches("type and id are required").count(), 1, "only the listing of rules: {text}");
+    assert!(text.contains("ERROR") && text.contains("status=422") && !text.contains("5ec2e7"), "{text}");
+}

@@ -1,0 +1,156 @@
+use reqwest::Method;
+
+use crate::api::{family, required};
+use crate::client::Client;
+use crate::endpoints::Service;
+use crate::error::{Error, ErrorKind, Result};
+use crate::http::{Answer, Request};
+use crate::messages;
+use crate::model::{ScheduleAction, ScheduleActionKey, ScheduleKey, read};
+
+const OF_SCHEDULE: &str = "apiv1/schedules/{}/schedule_actions.json";
+const ONE: &str = "apiv1/schedule_actions/{}.json";
+
+/// Calls about what schedules do; made by [`Client::schedule_actions`]. An error's message is the body of the cloud's answer.
+///
+/// ```no_run
+/// # async fn run(client: devicecloud::Client) -> devicecloud::Result<()> {
+/// use devicecloud::{BaseType, FirePoint, ScheduleAction};
+///
+/// let actions = client.schedule_actions();
+/// let on = ScheduleAction::new("fan", BaseType::Integer, 1).fired(FirePoint::AtStart);
+/// let on = actions.create(7, on).await?;
+/// actions.update(on.fired(FirePoint::InRange)).await?;
+/// actions.delete_all(7).await?;
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone, Debug)]
+pub struct ScheduleActions {
+    client: Client,
+    retries: bool,
+}
+
+family!(ScheduleActions);
+
+impl ScheduleActions {
+    /// Makes an action. It is sent once: making is not idempotent. When the cloud's answer cannot be read, it is told as it
+    /// was sent. `POST apiv1/schedules/{key}/schedule_actions.json`
+    ///
+    /// # Errors
+    /// `Precondition` 'No session is active'; `InvalidArgument` 'Schedule key is required', or what is missing of the action:
+    /// 'Invalid Schedule Action', 'Schedule Action Name is required', 'Schedule Action Type is required', 'Schedule Action value
+    /// is required' or 'Schedule Action base type is required'; `Server` with status 404 when there is no such schedule, 403 when
+    /// it is not yours to change, 422 when the cloud does not take the action; see [`Client`] for what any call may return.
+    pub async fn create(
+        &self,
+        schedule: impl Into<ScheduleKey>,
+        action: impl Into<Option<ScheduleAction>>,
+    ) -> Result<ScheduleAction> {
+        let (schedule, action) = (schedule.into(), action.into());
+        let request = of_schedule(Method::POST, &schedule).and_then(|request| with(request, action.as_ref()));
+        self.written(request, action).await
+    }
+
+    /// The actions of a schedule. `GET apiv1/schedules/{key}/schedule_actions.json`
+    ///
+    /// # Errors
+    /// `Precondition` 'No session is active'; `InvalidArgument` 'Schedule key is required'; `Server` with status 404 when there
+    /// is no such schedule or it is not yours to know; see [`Client`] for what any call may return.
+    pub async fn list(&self, schedule: impl Into<ScheduleKey>) -> Result<Vec<ScheduleAction>> {
+        self.call(of_schedule(Method::GET, &schedule.into())).await?.read(read::many)
+    }
+
+    /// Changes an action that was fetched before. When the cloud's answer cannot be read, it is told as it was sent.
+    /// `PUT apiv1/schedule_actions/{key}.json`
+    ///
+    /// # Errors
+    /// As [`create`](Self::create); `InvalidArgument` 'Invalid Schedule Action Key.The Schedule Action should be first fetched
+    /// from the service'.
+    pub async fn update(&self, action: impl Into<Option<ScheduleAction>>) -> Result<ScheduleAction> {
+        let action = action.into();
+        let request = check(action.as_ref()).and_then(|action| with(one(Method::PUT, &action.key)?, Some(action)));
+        self.written(request, action).await
+    }
+
+    /// Changes several actions, one after the other, until one fails.
+    ///
+    /// # Errors
+    /// As [`update`](Self::update); `InvalidArgument` 'Invalid Schedule Actions' when there are none.
+    pub async fn update_all(&self, actions: impl IntoIterator<Item = ScheduleAction>) -> Result<Vec<ScheduleAction>> {
+        let mut actions = actions.into_iter().peekable();
+        if actions.peek().is_none() {
+            self.client.require_session(messages::NO_SESSION_ACTIVE).await?;
+            required(true, messages::INVALID_SCHEDULE_ACTIONS)?;
+        }
+        let mut updated = Vec::new();
+        for action in actions {
+            updated.push(self.update(action).await?);
+        }
+        Ok(updated)
+    }
+
+    /// Deletes an action. `DELETE apiv1/schedule_actions/{key}.json`
+    ///
+    /// # Errors
+    /// `Precondition` 'No session is active'; `InvalidArgument` 'Invalid Schedule Action Key.The Schedule Action should be first
+    /// fetched from the service'; `Server` with status 404 when there is no such action, 403 when it is not yours to change; see
+    /// [`Client`] for what any call may return.
+    pub async fn delete(&self, action: impl Into<ScheduleActionKey>) -> Result<()> {
+        self.call(one(Method::DELETE, &action.into())).await.map(drop)
+    }
+
+    /// Reads the actions of a schedule and begins to delete each. It does not wait for that: what fails is logged.
+    ///
+    /// # Errors
+    /// As [`list`](Self::list).
+    ///
+    /// # Panics
+    /// Outside a tokio runtime.
+    pub async fn delete_all(&self, schedule: impl Into<ScheduleKey>) -> Result<()> {
+        for action in self.list(schedule).await? {
+            let actions = self.clone();
+            tokio::spawn(async move {
+                if let Err(error) = actions.delete(&action.key).await {
+                    tracing::warn!(key = %action.key, status = error.status(), "a schedule action was not deleted");
+                }
+            });
+        }
+        Ok(())
+    }
+
+    async fn written(&self, request: Result<Request>, action: Option<ScheduleAction>) -> Result<ScheduleAction> {
+        let answer = self.call(request).await?;
+        Ok(answer.read_if_possible(read::one).unwrap_or_else(|| action.unwrap_or_default()))
+    }
+
+    async fn call(&self, request: Result<Request>) -> Result<Answer> {
+        let request = request.map(|request| request.retries(self.retries).telling_body());
+        self.client.call(messages::NO_SESSION_ACTIVE, request).await
+    }
+}
+
+fn of_schedule(method: Method, schedule: &ScheduleKey) -> Result<Request> {
+    required(schedule.is_blank(), messages::SCHEDULE_KEY_REQUIRED)?;
+    Request::new(method, Service::Device, OF_SCHEDULE, &[schedule.as_str()])
+}
+
+fn one(method: Method, action: &ScheduleActionKey) -> Result<Request> {
+    required(action.is_blank(), messages::SCHEDULE_ACTION_NOT_FETCHED)?;
+    Request::new(method, Service::Device, ONE, &[action.as_str()])
+}
+
+fn with(request: Request, action: Option<&ScheduleAction>) -> Result<Request> {
+    Ok(request.body(check(action)?.to_wire()?))
+}
+
+fn check(action: Option<&ScheduleAction>) -> Result<&ScheduleAction> {
+    let missing = || Error::new(ErrorKind::InvalidArgument, messages::INVALID_SCHEDULE_ACTION);
+    let action = action.ok_or_else(missing)?;
+    required(action.name.trim().is_empty(), messages::SCHEDULE_ACTION_NAME_REQUIRED)?;
+    required(action.action_type.trim().is_empty(), messages::SCHEDULE_ACTION_TYPE_REQUIRED)?;
+    required(action.value.is_none(), messages::SCHEDULE_ACTION_VALUE_REQUIRED)?;
+    let base_type = action.base_type.as_ref().map(crate::model::BaseType::as_str);
+    required(base_type.is_none_or(|text| text.trim().is_empty()), messages::SCHEDULE_ACTION_BASE_TYPE_REQUIRED)?;
+    Ok(action)
+}

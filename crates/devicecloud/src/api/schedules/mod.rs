@@ -1,0 +1,119 @@
+mod legacy;
+#[cfg(test)]
+mod tests;
+
+use reqwest::Method;
+
+use crate::api::{family, required};
+use crate::client::Client;
+use crate::endpoints::Service;
+use crate::error::{Error, ErrorKind, Result};
+use crate::http::{Answer, Request};
+use crate::messages;
+use crate::model::{DeviceKey, Schedule, read};
+
+const OF_DEVICE: &str = "apiv1/devices/{}/schedules.json";
+
+/// Calls about the schedules of a device, which the device gets from its template when it is registered; made by
+/// [`Client::schedules`]. What they do is in [`schedule_actions`](Client::schedule_actions).
+///
+/// ```no_run
+/// # async fn run(client: devicecloud::Client) -> devicecloud::Result<()> {
+/// let schedules = client.schedules();
+/// for mut schedule in schedules.list(41).await? {
+///     schedule.start_time_each_day = "09:00:00".into();
+///     schedules.enable(41, schedule).await?;
+/// }
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone, Debug)]
+pub struct Schedules {
+    client: Client,
+    retries: bool,
+}
+
+family!(Schedules);
+
+impl Schedules {
+    /// The schedules of a device. `GET apiv1/devices/{key}/schedules.json`
+    ///
+    /// # Errors
+    /// `Precondition` 'No session is active'; `InvalidArgument` 'Device key is required'; `Server` with status 404 when there
+    /// is no such device or it is not yours to know; see [`Client`] for what any call may return.
+    pub async fn list(&self, device: impl Into<DeviceKey>) -> Result<Vec<Schedule>> {
+        self.call(of_device(Method::GET, &device.into())).await?.read(read::many)
+    }
+
+    /// Changes a schedule that was fetched before. When the cloud's answer cannot be read, it is told as it was sent.
+    /// `PUT apiv1/devices/{key}/schedules/{scheduleKey}.json`
+    ///
+    /// # Errors
+    /// As [`list`](Self::list); `InvalidArgument` 'Invalid schedule', 'Updating a Schedule requires that the Schedule was first
+    /// fetched from the service', 'Start Time for each Day is required' or 'Schedule direction is required'; `Server` with
+    /// status 403 when it is not yours to change, 422 when the cloud does not take a field.
+    pub async fn update(
+        &self,
+        device: impl Into<DeviceKey>,
+        schedule: impl Into<Option<Schedule>>,
+    ) -> Result<Schedule> {
+        let (device, schedule) = (device.into(), schedule.into());
+        let request = update(&device, schedule.as_ref());
+        let answer = self.call(request).await?;
+        Ok(answer.read_if_possible(read::one).unwrap_or_else(|| schedule.unwrap_or_default()))
+    }
+
+    /// Lets a schedule do what it does. `PUT apiv1/devices/{key}/schedules/{scheduleKey}.json`
+    ///
+    /// # Errors
+    /// As [`update`](Self::update).
+    pub async fn enable(
+        &self,
+        device: impl Into<DeviceKey>,
+        schedule: impl Into<Option<Schedule>>,
+    ) -> Result<Schedule> {
+        self.update(device, schedule.into().map(|schedule| Schedule { active: true, ..schedule })).await
+    }
+
+    /// Lets a schedule rest. `PUT apiv1/devices/{key}/schedules/{scheduleKey}.json`
+    ///
+    /// # Errors
+    /// As [`update`](Self::update).
+    pub async fn disable(
+        &self,
+        device: impl Into<DeviceKey>,
+        schedule: impl Into<Option<Schedule>>,
+    ) -> Result<Schedule> {
+        self.update(device, schedule.into().map(|schedule| Schedule { active: false, ..schedule })).await
+    }
+
+    async fn call(&self, request: Result<Request>) -> Result<Answer> {
+        let request = request.map(|request| request.retries(self.retries));
+        self.client.call(messages::NO_SESSION_ACTIVE, request).await
+    }
+}
+
+fn of_device(method: Method, device: &DeviceKey) -> Result<Request> {
+    required(device.is_blank(), messages::DEVICE_KEY_REQUIRED)?;
+    Request::new(method, Service::Device, OF_DEVICE, &[device.as_str()])
+}
+
+fn update(device: &DeviceKey, schedule: Option<&Schedule>) -> Result<Request> {
+    required(device.is_blank(), messages::DEVICE_KEY_REQUIRED)?;
+    let schedule = given(schedule)?;
+    required(schedule.key.is_blank(), messages::SCHEDULE_NOT_FETCHED)?;
+    check(schedule)?;
+    let route = "apiv1/devices/{}/schedules/{}.json";
+    let request = Request::new(Method::PUT, Service::Device, route, &[device.as_str(), schedule.key.as_str()])?;
+    Ok(request.body(schedule.to_wire()))
+}
+
+fn given(schedule: Option<&Schedule>) -> Result<&Schedule> {
+    schedule.ok_or_else(|| Error::new(ErrorKind::InvalidArgument, messages::INVALID_SCHEDULE))
+}
+
+/// What every schedule that is written has.
+fn check(schedule: &Schedule) -> Result<()> {
+    required(schedule.start_time_each_day.trim().is_empty(), messages::START_TIME_REQUIRED)?;
+    required(schedule.direction.trim().is_empty(), messages::SCHEDULE_DIRECTION_REQUIRED)
+}

@@ -1,0 +1,211 @@
+#![expect(deprecated, reason = "they are served and tested as long as they are there")]
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde_json::json;
+
+use crate::client::Client;
+use crate::clock::Clock;
+use crate::config::Config;
+use crate::error::{ErrorKind, Result};
+use crate::http::testing::{Play, Script};
+use crate::model::{BaseType, FirePoint, PropertyValue, Schedule, ScheduleAction, Time};
+use crate::session::{Authorization, MemoryTokenStore};
+
+const UPDATING: &str = "Updating a Schedule requires that the Schedule was first fetched from the service";
+const DELETING: &str = "Deleting a Schedule requires that the Schedule was first fetched from the service";
+const ACTION_KEY: &str = "Invalid Schedule Action Key.The Schedule Action should be first fetched from the service";
+
+fn client(script: &Script, signed_in: bool) -> Client {
+    let now: Time = "2026-11-20T10:00:00Z".parse().unwrap();
+    let authorization = || Authorization {
+        access_token: "5ec2e7".into(),
+        refresh_token: "5ec2e7".into(),
+        expires_in_secs: 86_400,
+        role: None,
+        created_at: now,
+    };
+    let store = if signed_in { MemoryTokenStore::with(authorization()) } else { MemoryTokenStore::new() };
+    let config = Config::local("http://cloud.test", "app", "app-secret").unwrap();
+    let builder = Client::builder(config, Arc::new(store)).clock(Clock::mock(now));
+    builder.build_over(Box::new(script.clone())).unwrap()
+}
+
+fn fetched() -> Schedule {
+    Schedule { key: 7.into(), ..Schedule::new("mornings", "08:00:00") }
+}
+
+fn action() -> ScheduleAction {
+    ScheduleAction { key: 9.into(), ..ScheduleAction::new("fan", BaseType::Integer, 1) }
+}
+
+fn refused<T: std::fmt::Debug>(result: Result<T>, message: &str) {
+    let error = result.unwrap_err();
+    assert_eq!((error.kind(), error.message()), (ErrorKind::InvalidArgument, message));
+}
+
+#[tokio::test]
+async fn what_is_missing_of_a_schedule_is_found_before_anything_is_sent() {
+    let script = Script::new([Play::Cut]);
+    let schedules = client(&script, true).schedules();
+    refused(schedules.list(" ").await, "Device key is required");
+    for (device, schedule, of_update, of_create) in [
+        (" ", None, "Device key is required", Some("Device key is required")),
+        ("41", None, "Invalid schedule", Some("Invalid schedule")),
+        ("41", Some(Schedule { key: "".into(), ..fetched() }), UPDATING, None),
+        (
+            "41",
+            Some(Schedule { start_time_each_day: " ".into(), direction: String::new(), ..fetched() }),
+            "Start Time for each Day is required",
+            Some("Start Time for each Day is required"),
+        ),
+        (
+            "41",
+            Some(Schedule { direction: String::new(), ..fetched() }),
+            "Schedule direction is required",
+            Some("Schedule direction is required"),
+        ),
+    ] {
+        refused(schedules.update(device, schedule.clone()).await, of_update);
+        refused(schedules.enable(device, schedule.clone()).await, of_update);
+        refused(schedules.disable(device, schedule.clone()).await, of_update);
+        if let Some(message) = of_create {
+            refused(schedules.create(device, schedule).await, message);
+        }
+    }
+    refused(schedules.delete(None).await, DELETING);
+    refused(schedules.delete(Schedule { key: " ".into(), ..fetched() }).await, DELETING);
+    assert!(script.seen().is_empty());
+}
+
+#[tokio::test]
+async fn a_schedule_is_switched_by_updating_it() {
+    let script = Script::new([Play::Status(200, json!({}))]);
+    let schedules = client(&script, true).schedules();
+    for active in [true, false] {
+        let before = Schedule { active: !active, ..fetched() }.with("days_of_week", vec![2]);
+        if active { schedules.enable(41, before).await } else { schedules.disable(41, before).await }.unwrap();
+        let seen = script.seen().pop().unwrap();
+        assert_eq!((&*seen.method, &*seen.url), ("PUT", "http://cloud.test/device/apiv1/devices/41/schedules/7.json"));
+        assert_eq!(seen.body, Schedule { active, ..fetched() }.with("days_of_week", vec![2]).to_wire());
+    }
+}
+
+#[tokio::test]
+async fn what_is_missing_of_an_action_is_found_in_order_before_anything_is_sent() {
+    let script = Script::new([Play::Cut]);
+    let actions = client(&script, true).schedule_actions();
+    let nothing = ScheduleAction { action_type: " ".into(), ..ScheduleAction::default() };
+    let named = ScheduleAction { name: "fan".into(), ..nothing.clone() };
+    let typed = ScheduleAction { action_type: "Any".into(), ..named.clone() };
+    let valued = ScheduleAction { value: Some(0.into()), ..typed.clone() };
+    let empty = ScheduleAction { base_type: Some(BaseType::Unknown(String::new())), ..valued.clone() };
+    for (action, message) in [
+        (None, "Invalid Schedule Action"),
+        (Some(nothing), "Schedule Action Name is required"),
+        (Some(named), "Schedule Action Type is required"),
+        (Some(typed), "Schedule Action value is required"),
+        (Some(valued), "Schedule Action base type is required"),
+        (Some(empty), "Schedule Action base type is required"),
+    ] {
+        refused(actions.create(7, action.clone()).await, message);
+        refused(actions.update(action).await, message);
+    }
+    refused(actions.create(" ", action()).await, "Schedule key is required");
+    refused(actions.list("").await, "Schedule key is required");
+    refused(actions.delete_all(" ").await, "Schedule key is required");
+    refused(actions.update(ScheduleAction { key: " ".into(), ..action() }).await, ACTION_KEY);
+    refused(actions.delete("").await, ACTION_KEY);
+    refused(actions.update_all([]).await, "Invalid Schedule Actions");
+    assert!(script.seen().is_empty());
+}
+
+#[tokio::test]
+async fn zero_and_empty_are_values() {
+    let script = Script::new([Play::Status(201, json!({}))]);
+    let actions = client(&script, true).schedule_actions();
+    for (value, sent) in [(PropertyValue::from(0), json!(0)), ("".into(), json!("")), (false.into(), json!(0))] {
+        actions.create(7, ScheduleAction { value: Some(value), ..action() }).await.unwrap();
+        assert_eq!(script.seen().pop().unwrap().body["schedule_action"]["value"], sent);
+    }
+}
+
+#[tokio::test]
+async fn a_bulk_update_sends_one_after_the_other_until_one_fails() {
+    let script = Script::new([Play::Status(200, json!({})), Play::Status(422, json!({"error": "no"}))]);
+    let actions = client(&script, true).schedule_actions();
+    let [first, second, third] = [9, 8, 7].map(|key| ScheduleAction { key: key.into(), ..action() });
+    let error = actions.update_all([first, second, third]).await.unwrap_err();
+    assert_eq!(error.status(), Some(422));
+    let urls: Vec<String> = script.seen().into_iter().map(|seen| seen.url).collect();
+    let url = |key: i64| format!("http://cloud.test/device/apiv1/schedule_actions/{key}.json");
+    assert_eq!(urls, [url(9), url(8)]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn deleting_all_actions_waits_for_the_list_alone() {
+    let listed = json!([{"schedule_action": {"key": 1}}, {"schedule_action": {"key": 2}}]);
+    let script = Script::answering(move |seen, _| match &*seen.method {
+        "GET" => Play::Status(200, listed.clone()),
+        _ => Play::Slow(Duration::from_secs(5), 500, json!({})),
+    });
+    let actions = client(&script, true).schedule_actions().without_retry();
+    let start = tokio::time::Instant::now();
+    actions.delete_all(7).await.unwrap();
+    assert_eq!(start.elapsed(), Duration::ZERO);
+    tokio::time::sleep(Duration::from_secs(6)).await;
+    let mut sent: Vec<(String, String)> = script.seen().into_iter().map(|seen| (seen.method, seen.url)).collect();
+    sent[1..].sort();
+    let base = "http://cloud.test/device/apiv1";
+    let expected = [
+        ("GET".to_owned(), format!("{base}/schedules/7/schedule_actions.json")),
+        ("DELETE".to_owned(), format!("{base}/schedule_actions/1.json")),
+        ("DELETE".to_owned(), format!("{base}/schedule_actions/2.json")),
+    ];
+    assert_eq!(sent, expected);
+}
+
+#[tokio::test]
+async fn the_error_of_an_action_call_is_the_body_or_that_there_is_none() {
+    let body = json!({"errors": {"value": ["is not an integer"]}});
+    for (play, message) in [
+        (Play::Status(422, body.clone()), body.to_string()),
+        (Play::CutBody(422), "Unable to retrieve error text".into()),
+    ] {
+        let actions = client(&Script::new([play]), true).schedule_actions();
+        for error in [
+            actions.create(7, action()).await.unwrap_err(),
+            actions.list(7).await.unwrap_err(),
+            actions.update(action().fired(FirePoint::AtEnd)).await.unwrap_err(),
+            actions.delete(9).await.unwrap_err(),
+        ] {
+            assert_eq!((error.kind(), error.status(), error.message()), (ErrorKind::Server, Some(422), &*message));
+        }
+    }
+}
+
+#[tokio::test]
+async fn without_a_session_every_call_fails_for_that() {
+    let script = Script::new([Play::Cut]);
+    let client = client(&script, false);
+    let (schedules, actions) = (client.schedules(), client.schedule_actions());
+    for result in [
+        schedules.list("").await.map(drop),
+        schedules.update("", None).await.map(drop),
+        schedules.enable(41, fetched()).await.map(drop),
+        schedules.disable(41, fetched()).await.map(drop),
+        schedules.create("", None).await.map(drop),
+        schedules.delete(None).await,
+        actions.create("", None).await.map(drop),
+        actions.list("").await.map(drop),
+        actions.update(None).await.map(drop),
+        actions.update_all([]).await.map(drop),
+        actions.delete("").await,
+        actions.delete_all("").await,
+    ] {
+        let error = result.unwrap_err();
+        assert_eq!((error.kind(), error.message()), (ErrorKind::Precondition, "No session is active"));
+    }
+    assert!(script.seen().is_empty());
+}

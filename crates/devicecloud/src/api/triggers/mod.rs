@@ -1,0 +1,171 @@
+mod new;
+
+pub use new::{NewTrigger, NewTriggerApp};
+
+use reqwest::Method;
+use serde_json::json;
+
+use crate::api::{family, required};
+use crate::client::Client;
+use crate::endpoints::Service;
+use crate::error::Result;
+use crate::http::{Answer, Request};
+use crate::messages;
+use crate::model::{PropertyKey, Trigger, TriggerApp, TriggerAppKey, TriggerKey, read};
+
+/// Calls about who is told of the values of a property; made by [`Client::triggers`].
+///
+/// A trigger says which values are told of, its apps say to whom.
+///
+/// ```no_run
+/// # async fn run(client: devicecloud::Client) -> devicecloud::Result<()> {
+/// use devicecloud::{CompareType, NewTrigger, NewTriggerApp};
+///
+/// let level = client.properties().get("AC000W000000001", "level").await?;
+/// let triggers = client.triggers();
+/// let low = NewTrigger::compare(CompareType::Less, "20")
+///     .app(NewTriggerApp::email("jo@example.com", "Low level", "The lobby needs a refill"));
+/// let existing = triggers.list(&level.key).await?;
+/// triggers.create(&level.key, &low, &existing).await?;
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone, Debug)]
+pub struct Triggers {
+    client: Client,
+    retries: bool,
+}
+
+family!(Triggers);
+
+impl Triggers {
+    /// The triggers of a property, each with its apps. `GET apiv1/properties/{key}/triggers`
+    ///
+    /// ```no_run
+    /// # async fn run(client: devicecloud::Client) -> devicecloud::Result<()> {
+    /// for trigger in client.triggers().list(43).await? {
+    ///     println!("{} tells {}", trigger.trigger_type, trigger.trigger_apps.len());
+    /// }
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// `Precondition` 'No session is active'; `InvalidArgument` 'Property key is required'; `Server` with status 404 when the
+    /// property is not there or not yours; see [`Client`] for what any call may return.
+    pub async fn list(&self, property: impl Into<PropertyKey>) -> Result<Vec<Trigger>> {
+        self.call(of_property(Method::GET, &property.into())).await?.read(read::many)
+    }
+
+    /// Makes a trigger with its apps; or, when one of the `existing` triggers of the property, as [`list`](Self::list) told
+    /// them, has the same trigger type, compare type and value, adds the apps to that, one after the other. Answers the
+    /// trigger with the apps that it then has. It is sent once: making is not idempotent. When the cloud's answer cannot be
+    /// read, what was made is told as it was sent, with a blank key.
+    /// `POST apiv1/properties/{key}/triggers` or `POST apiv1/triggers/{triggerKey}/trigger_apps`
+    ///
+    /// ```no_run
+    /// # async fn run(client: devicecloud::Client) -> devicecloud::Result<()> {
+    /// use devicecloud::{NewTrigger, NewTriggerApp};
+    ///
+    /// let trigger = NewTrigger::on_change().app(NewTriggerApp::sms("1", "4145550100", ""));
+    /// client.triggers().create(43, &trigger, &client.triggers().list(43).await?).await?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// As [`list`](Self::list); `InvalidArgument` 'Email is required', 'Country code is required' or 'Phone number is
+    /// required'; `Server` with status 403 when the device is not yours to change, 422 when the cloud does not take the value
+    /// or a recipient, or there are too many. Apps that were added before the one that failed stay.
+    pub async fn create(
+        &self,
+        property: impl Into<PropertyKey>,
+        trigger: &NewTrigger,
+        existing: &[Trigger],
+    ) -> Result<Trigger> {
+        if let Some(alike) = existing.iter().find(|existing| trigger.is_like(existing)) {
+            let mut alike = alike.clone();
+            for app in &trigger.apps {
+                alike.trigger_apps.push(self.add_app(&alike.key, app).await?);
+            }
+            return Ok(alike);
+        }
+        let request = of_property(Method::POST, &property.into())
+            .and_then(|request| Ok(request.body(json!({ "trigger": trigger.members()? }))));
+        let answer = self.call(request).await?;
+        Ok(answer.read_if_possible(read::one).unwrap_or_else(|| trigger.unread()))
+    }
+
+    /// Lets a trigger tell somebody. It is sent once: making is not idempotent. When the cloud's answer cannot be read, the
+    /// app is told as it was sent, with a blank key. `POST apiv1/triggers/{triggerKey}/trigger_apps`
+    ///
+    /// ```no_run
+    /// # async fn run(client: devicecloud::Client) -> devicecloud::Result<()> {
+    /// use devicecloud::NewTriggerApp;
+    ///
+    /// let app = NewTriggerApp::email("jo@example.com", "", "").repeat_freq(3_600);
+    /// client.triggers().add_app(11, &app).await?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// As [`create`](Self::create); `InvalidArgument` 'Trigger key is required'.
+    pub async fn add_app(&self, trigger: impl Into<TriggerKey>, app: &NewTriggerApp) -> Result<TriggerApp> {
+        let request = of_trigger(Method::POST, "apiv1/triggers/{}/trigger_apps", &trigger.into())
+            .and_then(|request| Ok(request.body(json!({ "trigger_app": app.members()? }))));
+        let answer = self.call(request).await?;
+        Ok(answer.read_if_possible(read::one).unwrap_or_else(|| app.unread()))
+    }
+
+    /// Lets a trigger tell somebody no more. `DELETE apiv1/trigger_apps/{key}`
+    ///
+    /// ```no_run
+    /// # async fn run(client: devicecloud::Client) -> devicecloud::Result<()> {
+    /// client.triggers().delete_app(12).await?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// `Precondition` 'No session is active'; `InvalidArgument` 'Trigger app key is required'; `Server` with status 404 when
+    /// it is not there or not yours to know, 403 when it is not yours to change; see [`Client`] for what any call may return.
+    pub async fn delete_app(&self, key: impl Into<TriggerAppKey>) -> Result<()> {
+        self.call(of_app(&key.into())).await.map(drop)
+    }
+
+    /// Deletes a trigger with its apps. `DELETE apiv1/triggers/{key}`
+    ///
+    /// ```no_run
+    /// # async fn run(client: devicecloud::Client) -> devicecloud::Result<()> {
+    /// client.triggers().delete(11).await?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// As [`delete_app`](Self::delete_app), with 'Trigger key is required'.
+    pub async fn delete(&self, key: impl Into<TriggerKey>) -> Result<()> {
+        self.call(of_trigger(Method::DELETE, "apiv1/triggers/{}", &key.into())).await.map(drop)
+    }
+
+    async fn call(&self, request: Result<Request>) -> Result<Answer> {
+        let request = request.map(|request| request.retries(self.retries));
+        self.client.call(messages::NO_SESSION_ACTIVE, request).await
+    }
+}
+
+fn of_property(method: Method, key: &PropertyKey) -> Result<Request> {
+    required(key.is_blank(), messages::PROPERTY_KEY_REQUIRED)?;
+    Request::new(method, Service::Device, "apiv1/properties/{}/triggers", &[key.as_str()])
+}
+
+fn of_trigger(method: Method, route: &'static str, key: &TriggerKey) -> Result<Request> {
+    required(key.is_blank(), messages::TRIGGER_KEY_REQUIRED)?;
+    Request::new(method, Service::Device, route, &[key.as_str()])
+}
+
+fn of_app(key: &TriggerAppKey) -> Result<Request> {
+    required(key.is_blank(), messages::TRIGGER_APP_KEY_REQUIRED)?;
+    Request::new(Method::DELETE, Service::Device, "apiv1/trigger_apps/{}", &[key.as_str()])
+}

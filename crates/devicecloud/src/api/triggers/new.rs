@@ -1,0 +1,128 @@
+use std::fmt;
+
+use serde_json::{Map, Value};
+
+use crate::api::required;
+use crate::error::Result;
+use crate::messages;
+use crate::model::read::{Fields, FromWire};
+use crate::model::{CompareType, NotificationAppType, Trigger, TriggerApp, TriggerType};
+
+/// In seconds, unless [`NewTriggerApp::repeat_freq`] says otherwise: a day (decision A-65).
+const REPEAT_FREQ: i64 = 86_400;
+
+/// A trigger to make, with the apps that say whom it tells.
+#[derive(Clone, Debug)]
+#[must_use]
+pub struct NewTrigger {
+    pub(super) trigger_type: TriggerType,
+    pub(super) compare_type: Option<CompareType>,
+    pub(super) value: Option<String>,
+    pub(super) apps: Vec<NewTriggerApp>,
+}
+
+impl NewTrigger {
+    /// Tells when a value compares so with `value`.
+    pub fn compare(compare_type: CompareType, value: impl Into<String>) -> Self {
+        let value = Some(value.into());
+        Self { trigger_type: TriggerType::CompareAbsolute, compare_type: Some(compare_type), value, apps: Vec::new() }
+    }
+
+    /// Tells of each value.
+    pub fn always() -> Self {
+        Self { trigger_type: TriggerType::Always, compare_type: None, value: None, apps: Vec::new() }
+    }
+
+    /// Tells of each value that is another than the one before.
+    pub fn on_change() -> Self {
+        Self { trigger_type: TriggerType::OnChange, ..Self::always() }
+    }
+
+    /// Whom it tells, too.
+    pub fn app(mut self, app: NewTriggerApp) -> Self {
+        self.apps.push(app);
+        self
+    }
+
+    /// Whether a trigger that is there tells of the same.
+    pub(super) fn is_like(&self, trigger: &Trigger) -> bool {
+        (&self.trigger_type, &self.compare_type, &self.value)
+            == (&trigger.trigger_type, &trigger.compare_type, &trigger.value)
+    }
+
+    /// The members of the request.
+    pub(super) fn members(&self) -> Result<Map<String, Value>> {
+        let apps = self.apps.iter().map(|app| app.members().map(Value::Object)).collect::<Result<Vec<_>>>()?;
+        let members = [
+            ("trigger_type", self.trigger_type.as_str().into()),
+            ("value", self.value.as_deref().into()),
+            ("active", true.into()),
+            ("compare_type", self.compare_type.as_ref().map(CompareType::as_str).into()),
+            ("trigger_apps", apps.into()),
+        ];
+        Ok(members.into_iter().map(|(name, value)| (name.to_owned(), value)).collect())
+    }
+
+    /// As it was sent.
+    pub(super) fn unread(&self) -> Trigger {
+        Trigger::from_wire(&Fields(&self.members().unwrap_or_default()))
+    }
+}
+
+/// A way to somebody whom a trigger is to tell. `Debug` does not show who that is.
+#[derive(Clone)]
+#[must_use]
+pub struct NewTriggerApp {
+    name: NotificationAppType,
+    repeat_freq: i64,
+    /// What each must not lack, and what the library says when it does.
+    params: [(String, Option<&'static str>); 4],
+}
+
+impl NewTriggerApp {
+    /// By e-mail to this address. A blank subject or message is found by the cloud.
+    pub fn email(email: impl Into<String>, subject: impl Into<String>, message: impl Into<String>) -> Self {
+        let email = (email.into(), Some(messages::EMAIL_REQUIRED));
+        let params = [email, (subject.into(), None), (message.into(), None), (String::new(), None)];
+        Self { name: NotificationAppType::Email, repeat_freq: REPEAT_FREQ, params }
+    }
+
+    /// By text message to this telephone number: the country's code without zeros in front, and the number without it. A
+    /// blank message is found by the cloud.
+    pub fn sms(country_code: impl Into<String>, phone_number: impl Into<String>, message: impl Into<String>) -> Self {
+        let country_code = (country_code.into(), Some(messages::COUNTRY_CODE_REQUIRED));
+        let phone_number = (phone_number.into(), Some(messages::PHONE_NUMBER_REQUIRED));
+        let params = [country_code, phone_number, (message.into(), None), (String::new(), None)];
+        Self { name: NotificationAppType::Sms, repeat_freq: REPEAT_FREQ, params }
+    }
+
+    /// After how many seconds it tells again while it still holds; a day by default.
+    pub fn repeat_freq(self, seconds: i64) -> Self {
+        Self { repeat_freq: seconds, ..self }
+    }
+
+    /// The members of the request.
+    pub(super) fn members(&self) -> Result<Map<String, Value>> {
+        let mut members = Map::new();
+        members.insert("name".to_owned(), self.name.as_str().into());
+        members.insert("repeat_freq".to_owned(), self.repeat_freq.into());
+        for (number, (param, missing)) in (1..).zip(&self.params) {
+            if let Some(message) = missing {
+                required(param.trim().is_empty(), message)?;
+            }
+            members.insert(format!("param{number}"), param.as_str().into());
+        }
+        Ok(members)
+    }
+
+    /// As it was sent.
+    pub(super) fn unread(&self) -> TriggerApp {
+        TriggerApp::from_wire(&Fields(&self.members().unwrap_or_default()))
+    }
+}
+
+impl fmt::Debug for NewTriggerApp {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("NewTriggerApp").field("name", &self.name).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,150 @@
+use serde::Serialize;
+use serde_json::{Map, Value, json};
+
+use crate::model::read::{Fields, FromWire};
+use crate::model::{ScheduleAction, ScheduleKey};
+
+/// When a device is to do something by itself, and what.
+///
+/// What this library has no field for is in [`other`](Self::other), and goes back to the cloud as it came.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct Schedule {
+    /// The key; blank when the cloud does not tell.
+    pub key: ScheduleKey,
+    /// The name by which its maker knows it.
+    pub name: String,
+    /// Whether it is for the device (`input`) or about it (`output`).
+    pub direction: String,
+    /// When its day begins: `HH:MM:SS`.
+    pub start_time_each_day: String,
+    /// Whether it does anything; false by default.
+    pub active: bool,
+    /// What it does, as far as the cloud told it with the schedule.
+    pub schedule_actions: Vec<ScheduleAction>,
+    /// Everything else, under the cloud's names: `end_time_each_day`, `days_of_week`, …
+    #[serde(flatten, serialize_with = "in_camel_case")]
+    pub other: Map<String, Value>,
+}
+
+/// The members that have fields.
+const KEY: &str = "key";
+const NAME: &str = "name";
+const DIRECTION: &str = "direction";
+const START: &str = "start_time_each_day";
+const ACTIVE: &str = "active";
+const ACTIONS: &str = "schedule_actions";
+
+impl Schedule {
+    /// A schedule for the device.
+    pub fn new(name: impl Into<String>, start_time_each_day: impl Into<String>) -> Self {
+        Self {
+            name: name.into(),
+            direction: "input".to_owned(),
+            start_time_each_day: start_time_each_day.into(),
+            ..Self::default()
+        }
+    }
+
+    /// The same with one of its [other](Self::other) members.
+    ///
+    /// ```
+    /// let mornings = devicecloud::Schedule::new("mornings", "08:00:00").with("days_of_week", vec![2, 3, 4, 5, 6]);
+    /// ```
+    #[must_use]
+    pub fn with(mut self, name: impl Into<String>, value: impl Into<Value>) -> Self {
+        self.other.insert(name.into(), value.into());
+        self
+    }
+
+    /// As it is sent. Its actions have calls of their own.
+    pub(crate) fn to_wire(&self) -> Value {
+        let mut members = self.other.clone();
+        if !self.key.is_blank() {
+            members.insert(KEY.to_owned(), json!(self.key));
+        }
+        for (name, value) in [
+            (NAME, json!(self.name)),
+            (DIRECTION, json!(self.direction)),
+            (START, json!(self.start_time_each_day)),
+            (ACTIVE, json!(self.active)),
+        ] {
+            members.insert(name.to_owned(), value);
+        }
+        json!({ "schedule": members })
+    }
+}
+
+impl FromWire for Schedule {
+    const WRAPPER: &'static str = "schedule";
+
+    fn from_wire(fields: &Fields<'_>) -> Self {
+        let known = [KEY, NAME, DIRECTION, START, ACTIVE, ACTIONS];
+        let other = fields.0.iter().filter(|(name, _)| !known.contains(&name.as_str()));
+        Self {
+            key: fields.id(KEY),
+            name: fields.text_or_empty(NAME),
+            direction: fields.text_or_empty(DIRECTION),
+            start_time_each_day: fields.text_or_empty(START),
+            active: fields.flag(ACTIVE),
+            schedule_actions: fields.many(ACTIONS),
+            other: other.map(|(name, value)| (name.clone(), value.clone())).collect(),
+        }
+    }
+}
+
+fn in_camel_case<S: serde::Serializer>(members: &Map<String, Value>, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_map(members.iter().map(|(name, value)| (camel_case(name), value)))
+}
+
+fn camel_case(name: &str) -> String {
+    let mut camel = String::with_capacity(name.len());
+    let mut upper = false;
+    for character in name.chars() {
+        if character == '_' {
+            upper = true;
+        } else if upper {
+            camel.extend(character.to_uppercase());
+            upper = false;
+        } else {
+            camel.push(character);
+        }
+    }
+    camel
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::read;
+
+    #[test]
+    fn a_schedule_keeps_the_fields_that_it_does_not_know() {
+        let sent = json!({"schedule": {
+            "key": 7, "name": "mornings", "direction": "input", "start_time_each_day": "08:00:00", "active": true,
+            "days_of_week": [2, 3], "end_date": "", "brand_new": {"deep": [1]}, "schedule_actions": [{"key": 9, "name": "fan"}],
+        }});
+        let schedule: Schedule = read::one(&sent).unwrap();
+        assert_eq!((schedule.key.as_str(), &*schedule.name, &*schedule.direction), ("7", "mornings", "input"));
+        assert_eq!((&*schedule.start_time_each_day, schedule.active), ("08:00:00", true));
+        assert_eq!(schedule.schedule_actions[0].name, "fan");
+        assert_eq!(schedule.other["brand_new"], json!({"deep": [1]}));
+
+        let mut back = sent["schedule"].clone();
+        back.as_object_mut().unwrap().remove("schedule_actions");
+        assert_eq!(schedule.to_wire(), json!({ "schedule": back }));
+        let told = serde_json::to_value(&schedule).unwrap();
+        assert_eq!((&told["startTimeEachDay"], &told["daysOfWeek"]), (&json!("08:00:00"), &json!([2, 3])));
+        assert_eq!((&told["brandNew"], &told["endDate"]), (&json!({"deep": [1]}), &json!("")));
+    }
+
+    #[test]
+    fn a_new_schedule_is_sent_without_a_key() {
+        let schedule = Schedule::new("mornings", "08:00:00").with("utc", true);
+        let expected = json!({
+            "name": "mornings", "direction": "input", "start_time_each_day": "08:00:00", "active": false, "utc": true,
+        });
+        assert_eq!(schedule.to_wire(), json!({ "schedule": expected }));
+    }
+}

@@ -1,0 +1,157 @@
+use serde::Serialize;
+use serde_json::{Value, json};
+
+use crate::error;
+use crate::model::read::{Fields, FromWire};
+use crate::model::wire_enum::wire_enum;
+use crate::model::{BaseType, PropertyValue, ScheduleActionKey};
+
+/// The only type that there is.
+const TYPE: &str = "SchedulePropertyAction";
+
+wire_enum! {
+    /// When a schedule's action is done.
+    FirePoint {
+        /// When the time of the schedule begins.
+        AtStart = "atStart",
+        /// When it ends.
+        AtEnd = "atEnd",
+        /// As soon as it is within that time.
+        InRange = "inRange",
+    }
+}
+
+/// What a schedule does: it sets a property.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct ScheduleAction {
+    /// The key; blank when the cloud does not tell.
+    pub key: ScheduleActionKey,
+    /// `SchedulePropertyAction` by default, and as that it is sent.
+    #[serde(rename = "type")]
+    pub action_type: String,
+    /// The name of the property.
+    pub name: String,
+    /// Whether it is done.
+    pub active: bool,
+    /// The type of the property's values.
+    pub base_type: Option<BaseType>,
+    /// The value that the property gets.
+    pub value: Option<PropertyValue>,
+    /// Whether it is done when the time of the schedule begins.
+    pub at_start: bool,
+    /// Whether it is done when that time ends.
+    pub at_end: bool,
+    /// Whether it is done as soon as it is within that time.
+    pub in_range: bool,
+}
+
+impl Default for ScheduleAction {
+    fn default() -> Self {
+        Self {
+            key: ScheduleActionKey::default(),
+            action_type: TYPE.to_owned(),
+            name: String::new(),
+            active: true,
+            base_type: None,
+            value: None,
+            at_start: false,
+            at_end: false,
+            in_range: false,
+        }
+    }
+}
+
+impl ScheduleAction {
+    /// Sets the property of this name.
+    pub fn new(name: impl Into<String>, base_type: BaseType, value: impl Into<PropertyValue>) -> Self {
+        Self { name: name.into(), base_type: Some(base_type), value: Some(value.into()), ..Self::default() }
+    }
+
+    /// The same at this point and no other; at none for one that this library does not know.
+    #[must_use]
+    pub fn fired(self, point: impl Into<FirePoint>) -> Self {
+        let point = point.into();
+        Self {
+            at_start: point == FirePoint::AtStart,
+            at_end: point == FirePoint::AtEnd,
+            in_range: point == FirePoint::InRange,
+            ..self
+        }
+    }
+
+    /// As it is sent.
+    pub(crate) fn to_wire(&self) -> error::Result<Value> {
+        let value = self.value.as_ref().map(PropertyValue::to_wire).transpose()?;
+        Ok(json!({"schedule_action": {
+            "type": TYPE, "name": self.name, "active": self.active, "value": value,
+            "base_type": self.base_type.as_ref().map(BaseType::as_str),
+            "at_start": self.at_start, "at_end": self.at_end, "in_range": self.in_range,
+        }}))
+    }
+}
+
+impl FromWire for ScheduleAction {
+    const WRAPPER: &'static str = "schedule_action";
+
+    fn from_wire(fields: &Fields<'_>) -> Self {
+        let base_type = fields.text("base_type").map(|text| text.as_str().into());
+        Self {
+            key: fields.id("key"),
+            action_type: fields.text("type").unwrap_or_else(|| TYPE.to_owned()),
+            name: fields.text_or_empty("name"),
+            active: fields.flag("active"),
+            value: fields.value("value").and_then(|value| PropertyValue::read(value, base_type.as_ref())),
+            base_type,
+            at_start: fields.flag("at_start"),
+            at_end: fields.flag("at_end"),
+            in_range: fields.flag("in_range"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::read;
+
+    #[test]
+    fn a_fire_point_is_one_of_three_and_any_other_is_none() {
+        let flags = |action: ScheduleAction| [action.at_start, action.at_end, action.in_range];
+        let action = || ScheduleAction::new("fan", BaseType::Integer, 1);
+        let table = [
+            (FirePoint::AtStart, [true, false, false]),
+            (FirePoint::AtEnd, [false, true, false]),
+            (FirePoint::InRange, [false, false, true]),
+            (FirePoint::from("sometimes"), [false, false, false]),
+        ];
+        for (point, expected) in table {
+            for before in [action(), action().fired(FirePoint::AtStart), action().fired(FirePoint::InRange)] {
+                assert_eq!(flags(before.fired(point.clone())), expected, "{point}");
+            }
+        }
+    }
+
+    #[test]
+    fn an_action_is_read_and_sent_with_its_value_by_its_type() {
+        let sent = json!({"schedule_action": {
+            "key": 9, "type": "SchedulePropertyAction", "name": "fan", "active": true, "base_type": "boolean", "value": 1,
+            "at_start": false, "at_end": true, "in_range": false,
+        }});
+        let action: ScheduleAction = read::one(&sent).unwrap();
+        assert_eq!((action.key.as_str(), &*action.name, action.active), ("9", "fan", true));
+        assert_eq!((&action.base_type, &action.value), (&Some(BaseType::Boolean), &Some(true.into())));
+        assert_eq!((action.at_start, action.at_end, action.in_range), (false, true, false));
+        let mut back = sent;
+        back["schedule_action"].as_object_mut().unwrap().remove("key");
+        assert_eq!(action.to_wire().unwrap(), back);
+    }
+
+    #[test]
+    fn the_type_that_is_sent_is_always_the_same() {
+        assert_eq!(ScheduleAction::default().action_type, "SchedulePropertyAction");
+        let other = ScheduleAction { action_type: "Other".into(), ..ScheduleAction::default() };
+        assert_eq!(other.to_wire().unwrap()["schedule_action"]["type"], "SchedulePropertyAction");
+    }
+}
