@@ -14,10 +14,13 @@ use crate::devices::commands::Commands;
 use crate::devices::edits::Edits;
 use crate::devices::labels::Labels;
 use crate::devices::link::LinkService;
+use crate::devices::schedules::Schedules;
 use crate::domain::password::Passwords;
 use crate::files::Files;
 use crate::mail::Mail;
 use crate::people::People;
+use crate::reactions::Reactions;
+use crate::rules::Rules;
 use crate::stream::hub::Hub;
 
 /// The parts of a node. Cheap to clone.
@@ -37,6 +40,7 @@ pub(crate) struct App {
     pub(crate) public_url: String,
     pub(crate) file_limit: u64,
     pub(crate) mail: Mail,
+    pub(crate) reactions: Reactions,
     /// Cancelled when the node stops.
     pub(crate) stop: CancellationToken,
     /// What has to end before the node has stopped.
@@ -50,16 +54,31 @@ impl App {
             clock: self.clock.clone(),
             random: self.random.clone(),
             bus: self.bus.clone(),
+            reactions: self.reactions.clone(),
             lifetime: self.command_lifetime,
         }
     }
 
+    pub(crate) fn schedules(&self) -> Schedules {
+        Schedules { db: self.db.clone(), clock: self.clock.clone(), commands: self.commands() }
+    }
+
     pub(crate) fn edits(&self) -> Edits {
-        Edits { db: self.db.clone(), clock: self.clock.clone(), bus: self.bus.clone() }
+        Edits {
+            db: self.db.clone(),
+            clock: self.clock.clone(),
+            bus: self.bus.clone(),
+            reactions: self.reactions.clone(),
+        }
     }
 
     pub(crate) fn labels(&self) -> Labels {
-        Labels { db: self.db.clone(), clock: self.clock.clone(), bus: self.bus.clone() }
+        Labels {
+            db: self.db.clone(),
+            clock: self.clock.clone(),
+            bus: self.bus.clone(),
+            reactions: self.reactions.clone(),
+        }
     }
 
     pub(crate) fn people(&self) -> People {
@@ -74,12 +93,23 @@ impl App {
         }
     }
 
+    pub(crate) fn rules(&self) -> Rules {
+        Rules {
+            db: self.db.clone(),
+            clock: self.clock.clone(),
+            random: self.random.clone(),
+            mail: self.mail.clone(),
+            commands: self.commands(),
+        }
+    }
+
     pub(crate) fn files(&self) -> Files {
         Files {
             db: self.db.clone(),
             clock: self.clock.clone(),
             random: self.random.clone(),
             bus: self.bus.clone(),
+            reactions: self.reactions.clone(),
             public_url: self.public_url.clone(),
             limit: self.file_limit,
         }

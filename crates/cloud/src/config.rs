@@ -9,6 +9,7 @@ use jiff::SignedDuration;
 
 use crate::domain::password::PasswordCost;
 use crate::mail::{Letterhead, MailRetry, MailServer};
+use crate::sms::SmsGateway;
 
 /// The settings of one node. Its `Debug` leaves the database out: its URL may hold a password.
 #[derive(Clone)]
@@ -25,13 +26,17 @@ pub struct CloudConfig {
     pub letterhead: Letterhead,
     /// The server that takes them. `None` = they stay in the outbox.
     pub mail_server: Option<MailServer>,
+    /// The gateway that takes text messages. `None` = they stay in the outbox.
+    pub sms_gateway: Option<SmsGateway>,
     /// The key of a page at which anybody who knows it reads all messages, tokens and all: for a demo. The page is there only
     /// when `listen` is an address of this machine alone.
     pub mailbox_key: Option<String>,
-    /// How long they wait for the mail server.
+    /// How long they wait for the mail server, and texts for their gateway.
     pub mail_retry: MailRetry,
     /// Between two looks for messages that are due.
     pub mail_interval: Duration,
+    /// Between two looks of rules at what happened.
+    pub rule_interval: Duration,
     /// The most bytes of a file.
     pub file_limit: u64,
     /// Where the device link listens; port 0 takes any.
@@ -46,6 +51,12 @@ pub struct CloudConfig {
     pub command_lifetime: SignedDuration,
     /// Between two looks for commands that have expired.
     pub expiry_interval: Duration,
+    /// After how long a lost connection is told at the latest, whatever its notification's threshold: for a demo.
+    pub longest_threshold: Option<Duration>,
+    /// Between two looks for lost connections that are to be told.
+    pub loss_interval: Duration,
+    /// Between two looks for schedules whose time has come.
+    pub schedule_interval: Duration,
     /// Between two heartbeats of a stream.
     pub heartbeat: Duration,
     /// What checking a password costs.
@@ -82,9 +93,11 @@ impl CloudConfig {
             public_url: None,
             letterhead: Letterhead::default(),
             mail_server: None,
+            sms_gateway: None,
             mailbox_key: None,
             mail_retry: MailRetry::default(),
             mail_interval: Duration::from_secs(1),
+            rule_interval: Duration::from_secs(1),
             file_limit: 100 * 1024 * 1024,
             link_listen: (Ipv4Addr::LOCALHOST, 0).into(),
             link_tls: None,
@@ -92,6 +105,9 @@ impl CloudConfig {
             token_lifetime: SignedDuration::from_hours(24),
             command_lifetime: SignedDuration::from_hours(7 * 24),
             expiry_interval: Duration::from_secs(30),
+            longest_threshold: None,
+            loss_interval: Duration::from_secs(5),
+            schedule_interval: Duration::from_secs(1),
             heartbeat: Duration::from_secs(30),
             password_cost: PasswordCost::default(),
         }
@@ -105,8 +121,10 @@ impl fmt::Debug for CloudConfig {
             .field("public_url", &self.public_url)
             .field("letterhead", &self.letterhead)
             .field("mail_server", &self.mail_server)
+            .field("sms_gateway", &self.sms_gateway)
             .field("mail_retry", &self.mail_retry)
             .field("mail_interval", &self.mail_interval)
+            .field("rule_interval", &self.rule_interval)
             .field("file_limit", &self.file_limit)
             .field("link_listen", &self.link_listen)
             .field("link_tls", &self.link_tls)
@@ -114,6 +132,9 @@ impl fmt::Debug for CloudConfig {
             .field("token_lifetime", &self.token_lifetime)
             .field("command_lifetime", &self.command_lifetime)
             .field("expiry_interval", &self.expiry_interval)
+            .field("longest_threshold", &self.longest_threshold)
+            .field("loss_interval", &self.loss_interval)
+            .field("schedule_interval", &self.schedule_interval)
             .field("heartbeat", &self.heartbeat)
             .field("password_cost", &self.password_cost)
             .finish_non_exhaustive()

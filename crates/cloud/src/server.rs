@@ -18,11 +18,13 @@ use crate::app::App;
 use crate::config::CloudConfig;
 use crate::devices::link::LinkService;
 use crate::domain::password::{InvalidCost, Passwords};
-use crate::jobs::mail::Delivery;
+use crate::jobs::delivery::{Carrier, Delivery};
 use crate::link::Gateway;
 use crate::link::tls::{Certificate, TlsError};
-use crate::mail::{Mail, MailError, MessageState, Transport};
+use crate::mail::{self, Mail, MailError};
 use crate::operator::Operator;
+use crate::reactions::Reactions;
+use crate::sms::{self, SmsError};
 use crate::stream::hub::Hub;
 use crate::{http, jobs, mailbox, store};
 
@@ -56,6 +58,9 @@ pub enum StartError {
     /// The mail server cannot be used.
     #[error(transparent)]
     Mail(#[from] MailError),
+    /// The gateway for text messages cannot be used.
+    #[error(transparent)]
+    Sms(#[from] SmsError),
     /// An address cannot be listened on.
     #[error("cannot listen on {address}: {source}")]
     Listen {
@@ -82,7 +87,7 @@ impl Cloud {
         random: Random,
         wrap: impl FnOnce(Router) -> Router,
     ) -> Result<Self, StartError> {
-        let transport = config.mail_server.as_ref().map(Transport::new).transpose()?;
+        let carriers = carriers(&config)?;
         let db = Db::connect(&config.database_url).await?;
         store::migrate(&db).await?;
         if !db.survives_power_cuts().await? {
@@ -90,10 +95,16 @@ impl Cloud {
         }
         let (listener, http_addr) = listen(config.listen).await?;
         let (bus, stop) = (Bus::in_process(), CancellationToken::new());
-        let (link, writing) = LinkService::new(db.clone(), clock.clone(), random.clone(), bus.clone(), stop.clone());
-        let undelivered = if transport.is_some() { MessageState::Waiting } else { MessageState::Kept };
+        let channels: Vec<_> = carriers.iter().map(Carrier::channel).collect();
+        let mail = Mail::new(config.letterhead, channels, random.clone());
+        let reactions = Reactions::new(mail.clone(), config.longest_threshold, random.clone());
+        let (link, writing) = {
+            let (db, clock, random, bus) = (db.clone(), clock.clone(), random.clone(), bus.clone());
+            LinkService::new(db, clock, random, bus, reactions.clone(), stop.clone())
+        };
         let app = App {
-            mail: Mail::new(config.letterhead, undelivered, random.clone()),
+            mail,
+            reactions,
             passwords: Passwords::new(config.password_cost, random.clone())?,
             db,
             clock,
@@ -129,11 +140,17 @@ impl Cloud {
         app.tasks.spawn(app.hub.run(&app.bus, app.clock.clone(), app.stop.clone()));
         app.tasks.spawn(jobs::retention::run(app.db.clone(), app.clock.clone(), app.stop.clone()));
         app.tasks.spawn(jobs::expiry::run(app.commands(), config.expiry_interval, app.stop.clone()));
-        if let Some(transport) = transport {
+        app.tasks.spawn({
+            let App { reactions, db, clock, stop, .. } = app.clone();
+            jobs::losses::run(reactions, db, clock, config.loss_interval, stop)
+        });
+        app.tasks.spawn(jobs::schedules::run(app.schedules(), config.schedule_interval, app.stop.clone()));
+        for carrier in carriers {
             let App { db, clock, random, .. } = app.clone();
-            let delivery = Delivery { db, clock, random, transport, retry: config.mail_retry };
+            let delivery = Delivery { db, clock, random, carrier, retry: config.mail_retry };
             app.tasks.spawn(delivery.run(config.mail_interval, app.stop.clone()));
         }
+        app.tasks.spawn(jobs::rules::run(app.rules(), config.rule_interval, app.stop.clone()));
         let mailbox_key = config.mailbox_key.filter(|_| http_addr.ip().is_loopback());
         let mailbox_path = mailbox_key.as_deref().map(|key| SecretString::from(mailbox::path(key)));
         let mut router = http::router(app.clone());
@@ -201,6 +218,13 @@ impl Cloud {
     pub(crate) fn app(&self) -> &App {
         &self.app
     }
+}
+
+/// The ways out of the outbox that this node has.
+fn carriers(config: &CloudConfig) -> Result<Vec<Carrier>, StartError> {
+    let mail = config.mail_server.as_ref().map(mail::Transport::new).transpose()?.map(Carrier::Mail);
+    let texts = config.sms_gateway.as_ref().map(sms::Transport::new).transpose()?.map(Carrier::Texts);
+    Ok(mail.into_iter().chain(texts).collect())
 }
 
 /// Listens; answers where, too: port 0 takes any.

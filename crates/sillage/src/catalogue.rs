@@ -1,9 +1,10 @@
 //! What the cloud does not know by itself: our roles and our type of device, as the data that it takes.
 
-use cloud::operator::{Oem, Operator, Role, Template, TemplateProperty};
-use cloud::{BaseType, Direction, Limits, RoleKind};
+use cloud::operator::{Oem, Operator, Role, Template, TemplateAction, TemplateProperty, TemplateSchedule};
+use cloud::{BaseType, Direction, FirePoint, Limits, RoleKind};
 use diffuser::properties::{self, TEMPLATE};
 use diffuser::{END_USER, PARTNER_LABEL_KEY};
+use jiff::civil::time;
 
 /// Loads roles and template; what is there already stays.
 pub(crate) async fn load(operator: &Operator, oem: &Oem) -> anyhow::Result<()> {
@@ -31,7 +32,30 @@ fn roles() -> Vec<Role> {
 }
 
 fn template() -> Template {
-    Template { name: TEMPLATE.name.to_owned(), properties: TEMPLATE.properties.iter().map(template_property).collect() }
+    Template {
+        name: TEMPLATE.name.to_owned(),
+        properties: TEMPLATE.properties.iter().map(template_property).collect(),
+        schedules: vec![night_rest()],
+    }
+}
+
+/// What every diffuser gets when it is registered, for whoever speaks the protocol: the console has a schedule of its own, in
+/// the device. So it rests until somebody switches it on.
+fn night_rest() -> TemplateSchedule {
+    let fan = |speed: i64, at| TemplateAction {
+        property: properties::FAN.to_owned(),
+        base_type: BaseType::Integer,
+        value: speed.into(),
+        at,
+    };
+    TemplateSchedule {
+        name: "night_rest".to_owned(),
+        display_name: "Night rest".to_owned(),
+        active: false,
+        start: time(22, 0, 0, 0),
+        end: time(6, 0, 0, 0),
+        actions: vec![fan(0, FirePoint::Start), fan(1, FirePoint::End)],
+    }
 }
 
 fn template_property(property: &properties::Property) -> TemplateProperty {

@@ -9,6 +9,7 @@ mod roles;
 mod screen;
 mod serve;
 mod target;
+mod texts;
 mod users;
 
 use clap::Subcommand;

@@ -250,6 +250,14 @@ fn what_is_wrong_is_told_with_what_to_change() {
         (&["outbox", "retry", "nothing"], "", &["no message nothing"]),
         (&["outbox", "list", "--state", "lost"], "", &["kept", "waiting", "sent", "failed"]),
         (&["outbox", "test", "nobody"], "", &["not a mail address"]),
+        (&["outbox", "test", "+33"], "", &["not a phone's number"]),
+        (&["--sms-gateway-url", "https://h"], "", &["--sms-gateway-account", "--sms-from"]),
+        (&["--sms-from", "Us"], "", &["--sms-gateway-url"]),
+        (
+            &["--sms-gateway-url", "https://h", "--sms-gateway-account", "a", "--sms-from", "Us"],
+            "",
+            &["--sms-gateway-token-file", "SILLAGE_SMS_GATEWAY_TOKEN"],
+        ),
         (&["--smtp-host", "127.0.0.1"], "", &["--smtp-from"]),
         (&["--smtp-host", "127.0.0.1", "--smtp-from", "nobody"], "", &["--smtp-from", "no mail address"]),
         (
@@ -301,4 +309,17 @@ async fn a_message_waits_for_the_mail_server_through_a_restart_and_is_sent_once(
     assert!(shown.contains("otto@example.com") && shown.contains("An operator of Sillage"), "{shown}");
     let told = cloud.refused(&["outbox", "retry", id], "");
     assert!(told.contains("the message is sent"), "{told}");
+}
+
+#[test]
+fn a_text_is_listed_without_its_number_and_shown_with_it() {
+    let cloud = Cloud::new();
+    cloud.init();
+    cloud.run(&["outbox", "test", "+33 6 12 34 56 78"]);
+    let listed = cloud.run(&["outbox", "list"]);
+    assert!(listed.contains("sms") && listed.contains("+***78") && !listed.contains("612345678"), "{listed}");
+    let id = listed.lines().last().unwrap().split(' ').next().unwrap();
+    let shown = cloud.run(&["outbox", "show", id]);
+    assert!(shown.contains("+33612345678") && shown.contains("to see whether texts arrive"), "{shown}");
+    assert!(!shown.contains("Subject"), "{shown}");
 }

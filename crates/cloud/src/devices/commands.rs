@@ -6,10 +6,11 @@ use bytes::Bytes;
 use jiff::{SignedDuration, Timestamp};
 use platform::bus::Bus;
 use platform::clock::Clock;
-use platform::db::{Db, Result};
+use platform::db::{Db, Result, Tx};
 use platform::random::Random;
 use serde_json::{Map, Value};
 
+use crate::reactions::{Occurrence, Reactions, What};
 use crate::store;
 use crate::store::chains::Chains;
 use crate::store::commands::{ExpiredRow, NewCommand};
@@ -27,6 +28,7 @@ pub(crate) struct Commands {
     pub(crate) clock: Clock,
     pub(crate) random: Random,
     pub(crate) bus: Bus,
+    pub(crate) reactions: Reactions,
     /// How long a command waits for its device.
     pub(crate) lifetime: SignedDuration,
 }
@@ -40,6 +42,24 @@ pub(crate) struct Wish<'a> {
     pub(crate) metadata: Option<&'a Map<String, Value>>,
 }
 
+/// What was given within a transaction, and has to be told once it is committed.
+#[must_use]
+#[derive(Debug, Default)]
+pub(crate) struct Given {
+    rows: Vec<DatapointRow>,
+    events: Vec<Event>,
+    dsns: Vec<String>,
+}
+
+impl Wish<'_> {
+    /// That it became this datapoint.
+    fn given<'a>(&'a self, datapoint: &'a DatapointRow) -> Occurrence<'a> {
+        let PropertyRow { id, device_id, .. } = *self.property;
+        let what = What::Datapoint { property_id: id, property: self.property.described(), datapoint };
+        Occurrence { device_id, what }
+    }
+}
+
 impl Commands {
     /// Creates datapoints of `input` properties, and the commands that bring them to their devices: in one transaction and a
     /// few statements. Answers the datapoints in the order of the wishes; of several wishes of one property the last counts.
@@ -47,12 +67,23 @@ impl Commands {
     /// # Errors
     /// What the database says; then nothing of it happened.
     pub(crate) async fn give(&self, user_uuid: &str, wishes: &[Wish<'_>]) -> Result<Vec<DatapointRow>> {
+        let mut tx = self.db.begin().await?;
+        let given = self.give_within(&mut tx, Some(user_uuid), wishes).await?;
+        tx.commit().await?;
+        Ok(self.tell(given))
+    }
+
+    /// The same as the last part of a transaction of the caller's, perhaps without a user;
+    /// [`tell`](Self::tell) when it is committed.
+    ///
+    /// # Errors
+    /// What the database says.
+    pub(crate) async fn give_within(&self, tx: &mut Tx, user_uuid: Option<&str>, wishes: &[Wish<'_>]) -> Result<Given> {
         if wishes.is_empty() {
-            return Ok(Vec::new());
+            return Ok(Given::default());
         }
         let now = self.clock.now();
-        let mut tx = self.db.begin().await?;
-        let mut chains = Chains::hold(&mut tx, wishes.iter().map(|wish| wish.property.id)).await?;
+        let mut chains = Chains::hold(tx, wishes.iter().map(|wish| wish.property.id)).await?;
         let datapoints: Vec<NewDatapoint> = wishes
             .iter()
             .map(|wish| NewDatapoint {
@@ -60,7 +91,7 @@ impl Commands {
                 place: chains.grow(wish.property.id, now, &self.random),
                 value: wish.value.to_string(),
                 echo: false,
-                user_uuid: Some(user_uuid.to_owned()),
+                user_uuid: user_uuid.map(str::to_owned),
                 metadata: wish.metadata.map(|metadata| Value::Object(metadata.clone()).to_string()),
                 created_at_from_device: None,
             })
@@ -79,21 +110,33 @@ impl Commands {
             .collect();
         let last: BTreeMap<i64, &NewDatapoint> =
             datapoints.iter().map(|datapoint| (datapoint.property_id, datapoint)).collect();
-        store::properties::show_commands(&mut tx, &last.into_values().collect::<Vec<_>>()).await?;
-        store::commands::insert(&mut tx, &commands).await?;
-        store::datapoints::insert(&mut tx, &datapoints).await?;
+        store::properties::show_commands(tx, &last.into_values().collect::<Vec<_>>()).await?;
+        store::commands::insert(tx, &commands).await?;
+        store::datapoints::insert(tx, &datapoints).await?;
         let devices: BTreeSet<i64> = wishes.iter().map(|wish| wish.property.device_id).collect();
-        let origins = store::audience::origins(&mut tx, &devices.into_iter().collect::<Vec<_>>()).await?;
-        tx.commit().await?;
+        let origins = store::audience::origins(tx, &devices.into_iter().collect::<Vec<_>>()).await?;
         let rows: Vec<DatapointRow> = datapoints.into_iter().map(DatapointRow::from).collect();
-        for origin in origins.values() {
-            self.bus.publish(format!("{SUBJECT}{}", origin.dsn), Bytes::new());
-        }
+        let happened: Vec<Occurrence<'_>> = wishes.iter().zip(&rows).map(|(wish, row)| wish.given(row)).collect();
+        self.reactions.react(tx, &happened, now).await?;
         let event = |(wish, row): (&Wish<'_>, &DatapointRow)| {
             Some(event::datapoint(origins.get(&wish.property.device_id)?, &wish.property.described(), row))
         };
-        event::publish(&self.bus, &wishes.iter().zip(&rows).filter_map(event).collect::<Vec<_>>());
-        Ok(rows)
+        let events = wishes.iter().zip(&rows).filter_map(event).collect();
+        Ok(Given { rows, events, dsns: origins.into_values().map(|origin| origin.dsn).collect() })
+    }
+
+    /// Tells the device link and the stream of what was given; answers the datapoints.
+    pub(crate) fn tell(&self, Given { rows, events, dsns }: Given) -> Vec<DatapointRow> {
+        for dsn in dsns {
+            self.bus.publish(format!("{SUBJECT}{dsn}"), Bytes::new());
+        }
+        event::publish(&self.bus, &events);
+        rows
+    }
+
+    /// The same commands when so many rules led to them.
+    pub(crate) fn after_rules(&self, depth: i64) -> Self {
+        Self { reactions: self.reactions.after_rules(depth), ..self.clone() }
     }
 
     /// Lets commands expire whose time is over; their properties show again what the device reported. The stream

@@ -8,6 +8,7 @@ use platform::db::{Db, Result, Tx};
 
 use super::commands::SUBJECT;
 use crate::domain::location::NewLocation;
+use crate::reactions::{Occurrence, Reactions, What};
 use crate::store;
 use crate::store::device_edits::{self, Address};
 use crate::stream::event::{self, Event};
@@ -26,6 +27,7 @@ pub(crate) struct Edits {
     pub(crate) db: Db,
     pub(crate) clock: Clock,
     pub(crate) bus: Bus,
+    pub(crate) reactions: Reactions,
 }
 
 impl Edits {
@@ -60,6 +62,8 @@ impl Edits {
         let mut tx = self.db.begin().await?;
         device_edits::set_location(&mut tx, device_id, location.lat, location.lng, now).await?;
         let origin = store::audience::origins(&mut tx, &[device_id]).await?.remove(&device_id);
+        let moved = Occurrence { device_id, what: What::Location(location) };
+        self.reactions.react(&mut tx, &[moved], now).await?;
         tx.commit().await?;
         if let Some(origin) = origin {
             event::publish(&self.bus, &[event::location(&origin, location, now)]);
@@ -106,16 +110,20 @@ impl Edits {
     async fn reset(&self, tx: &mut Tx, registered: &[i64], unregistered: Vec<i64>) -> Result<Reset> {
         let now = self.clock.now();
         let devices = [registered, &unregistered].concat();
+        store::schedules::delete_of_devices(tx, &unregistered).await?;
         device_edits::reset_properties(tx, &devices).await?;
         store::connection_history::reset(tx, &devices, now).await?;
+        store::triggers::reset(tx, &devices).await?;
         // As they were: whoever had them is told that they are gone.
         let origins = store::audience::origins(tx, &devices).await?;
-        let mut events = Vec::new();
+        let (mut events, mut happened) = (Vec::new(), Vec::new());
         for id in unregistered {
-            let was_registered = device_edits::to_stock(tx, id, now).await?;
-            let origin = origins.get(&id).filter(|_| was_registered);
-            events.extend(origin.map(|origin| event::registration(origin, false, now)));
+            if device_edits::to_stock(tx, id, now).await? {
+                events.extend(origins.get(&id).map(|origin| event::registration(origin, false, now)));
+                happened.push(Occurrence { device_id: id, what: What::Registration { registered: false } });
+            }
         }
+        self.reactions.react(tx, &happened, now).await?;
         Ok(Reset { dsns: origins.into_values().map(|origin| origin.dsn).collect(), events })
     }
 

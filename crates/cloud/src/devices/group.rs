@@ -12,6 +12,7 @@ use platform::random::Random;
 use super::keep::{Kept, keep};
 use super::link::{AckOutcome, Generation};
 use super::said::{Ack, Asked, Report, Said};
+use crate::reactions::Reactions;
 use crate::stream::event;
 
 /// Things that devices said, by kind. It is kept whole or not at all.
@@ -48,8 +49,8 @@ impl Group {
     }
 
     /// Keeps it, tells the stream, and then everybody who asked.
-    pub(super) async fn keep(self, db: &Db, clock: &Clock, random: &Random, bus: &Bus) {
-        match keep(db, &self, clock.now(), random).await {
+    pub(super) async fn keep(self, db: &Db, clock: &Clock, random: &Random, bus: &Bus, reactions: &Reactions) {
+        match keep(db, &self, clock.now(), random, reactions).await {
             Ok(Kept { generations, outcomes, events }) => {
                 event::publish(bus, &events);
                 self.hellos.into_iter().zip(generations).for_each(|(asked, answer)| asked.answer(Ok(answer)));

@@ -14,6 +14,7 @@ use super::group::Group;
 use super::link::{AckOutcome, Generation};
 use super::linked::LinkedProperty;
 use super::said::{Ack, Asked, Report};
+use crate::reactions::{self, Occurrence, Reactions};
 use crate::store;
 use crate::store::audience::Origin;
 use crate::store::chains::Chains;
@@ -30,7 +31,7 @@ pub(super) struct Kept {
     pub(super) events: Vec<Event>,
 }
 
-/// What the stream is told of a device.
+/// What the stream is told of a device, and what the cloud reacts to.
 struct Happened {
     device_id: i64,
     what: What,
@@ -39,7 +40,11 @@ struct Happened {
 enum What {
     Reported(Arc<LinkedProperty>, DatapointRow),
     Acked(Arc<LinkedProperty>, DatapointRow),
-    Connectivity(&'static str),
+    Connectivity {
+        status: &'static str,
+        /// Of a device that has connected anew while it was connected, the stream is told all the same.
+        is_change: bool,
+    },
 }
 
 impl Happened {
@@ -47,8 +52,23 @@ impl Happened {
         match &self.what {
             What::Reported(property, row) => event::datapoint(origin, &property.described(), row),
             What::Acked(property, row) => event::ack(origin, &property.described(), row),
-            What::Connectivity(status) => event::connectivity(origin, status, now),
+            What::Connectivity { status, .. } => event::connectivity(origin, status, now),
         }
+    }
+
+    fn occurrence(&self) -> Option<Occurrence<'_>> {
+        use reactions::What as Kind;
+        let what = match &self.what {
+            What::Reported(property, row) => {
+                Kind::Datapoint { property_id: property.id, property: property.described(), datapoint: row }
+            }
+            What::Acked(property, row) => {
+                Kind::Ack { property_id: property.id, property: property.described(), datapoint: row }
+            }
+            What::Connectivity { status, is_change: true } => Kind::Connectivity { online: *status == ONLINE },
+            What::Connectivity { .. } => return None,
+        };
+        Some(Occurrence { device_id: self.device_id, what })
     }
 }
 
@@ -56,7 +76,13 @@ impl Happened {
 ///
 /// # Errors
 /// What the database says.
-pub(super) async fn keep(db: &Db, group: &Group, now: Timestamp, random: &Random) -> Result<Kept> {
+pub(super) async fn keep(
+    db: &Db,
+    group: &Group,
+    now: Timestamp,
+    random: &Random,
+    reactions: &Reactions,
+) -> Result<Kept> {
     let mut tx = db.begin().await?;
     let (outcomes, acked) = record_acks(&mut tx, &group.acks, now).await?;
     let reported = group.reports.iter().flat_map(|asked| &asked.what.values).map(|value| value.property.id);
@@ -65,14 +91,15 @@ pub(super) async fn keep(db: &Db, group: &Group, now: Timestamp, random: &Random
     let mut happened = settle(&mut tx, &acked, now).await?;
     happened.extend(append(&mut tx, &mut chains, &group.reports, now, random).await?);
     happened.extend(close(&mut tx, &group.goodbyes, now).await?);
-    let generations = open(&mut tx, &group.hellos, now).await?;
-    let hello = |asked: &Asked<_, _>| Happened { device_id: asked.device_id, what: What::Connectivity(ONLINE) };
-    happened.extend(group.hellos.iter().map(hello));
+    let (generations, opened) = open(&mut tx, &group.hellos, now).await?;
+    happened.extend(opened);
 
     let mut devices: Vec<i64> = happened.iter().map(|happened| happened.device_id).collect();
     devices.sort_unstable();
     devices.dedup();
     let origins = store::audience::origins(&mut tx, &devices).await?;
+    let occurrences: Vec<Occurrence<'_>> = happened.iter().filter_map(Happened::occurrence).collect();
+    reactions.react(&mut tx, &occurrences, now).await?;
     tx.commit().await?;
     let event = |happened: &Happened| Some(happened.event(origins.get(&happened.device_id)?, now));
     Ok(Kept { generations, outcomes, events: happened.iter().filter_map(event).collect() })
@@ -171,11 +198,16 @@ async fn close(tx: &mut Tx, goodbyes: &[Asked<Generation, ()>], now: Timestamp) 
         }
     }
     store::connection_history::note(tx, &closed, OFFLINE, now).await?;
-    Ok(closed.into_iter().map(|device_id| Happened { device_id, what: What::Connectivity(OFFLINE) }).collect())
+    let what = || What::Connectivity { status: OFFLINE, is_change: true };
+    Ok(closed.into_iter().map(|device_id| Happened { device_id, what: what() }).collect())
 }
 
 /// Sets devices Online; answers the generations of their connections.
-async fn open(tx: &mut Tx, hellos: &[Asked<(), Generation>], now: Timestamp) -> Result<Vec<Generation>> {
+async fn open(
+    tx: &mut Tx,
+    hellos: &[Asked<(), Generation>],
+    now: Timestamp,
+) -> Result<(Vec<Generation>, Vec<Happened>)> {
     let mut generations = vec![Generation(0); hellos.len()];
     let mut in_order: Vec<_> = hellos.iter().zip(&mut generations).collect();
     in_order.sort_by_key(|(asked, _)| asked.device_id);
@@ -185,6 +217,10 @@ async fn open(tx: &mut Tx, hellos: &[Asked<(), Generation>], now: Timestamp) -> 
     let mut opened: Vec<i64> = hellos.iter().map(|asked| asked.device_id).collect();
     opened.sort_unstable();
     opened.dedup();
-    store::connection_history::note(tx, &opened, ONLINE, now).await?;
-    Ok(generations)
+    let mut changed = store::connection_history::note(tx, &opened, ONLINE, now).await?;
+    let happened = hellos.iter().map(|asked| {
+        let is_change = changed.remove(&asked.device_id);
+        Happened { device_id: asked.device_id, what: What::Connectivity { status: ONLINE, is_change } }
+    });
+    Ok((generations, happened.collect()))
 }

@@ -5,6 +5,7 @@ use platform::clock::Clock;
 use platform::db::{Db, Result, Tx};
 
 use crate::domain::policy::{self, Unclaimable, WantedLabel};
+use crate::reactions::{Occurrence, Reactions, What};
 use crate::store::labels::{self, LabelRow, NewLabel};
 use crate::store::{audience, data, device_edits};
 use crate::stream::event::{self, Event};
@@ -18,6 +19,7 @@ pub(crate) struct Labels {
     pub(crate) db: Db,
     pub(crate) clock: Clock,
     pub(crate) bus: Bus,
+    pub(crate) reactions: Reactions,
 }
 
 /// Who puts a label on a device.
@@ -136,6 +138,8 @@ impl Labels {
         if !label.wanted().is_a_partners() || !device_edits::register(tx, device_id, now).await? {
             return Ok(None);
         }
+        let registered = Occurrence { device_id, what: What::Registration { registered: true } };
+        self.reactions.react(tx, &[registered], now).await?;
         let origin = audience::origins(tx, &[device_id]).await?.remove(&device_id);
         Ok(origin.map(|origin| event::registration(&origin, true, now)))
     }

@@ -13,6 +13,7 @@ pub(crate) use super::linked::LinkedDevice;
 use super::said::{Ack, Report, Said};
 use super::writer::Writer;
 use crate::domain::secret;
+use crate::reactions::{Occurrence, Reactions, What};
 use crate::store;
 use crate::store::properties::json;
 
@@ -22,6 +23,7 @@ pub(crate) struct LinkService {
     db: Db,
     clock: Clock,
     bus: Bus,
+    reactions: Reactions,
     writer: Writer,
 }
 
@@ -89,10 +91,11 @@ impl LinkService {
         clock: Clock,
         random: Random,
         bus: Bus,
+        reactions: Reactions,
         stop: CancellationToken,
     ) -> (Self, impl Future<Output = ()>) {
-        let (writer, work) = Writer::new(db.clone(), clock.clone(), random, bus.clone(), stop);
-        (Self { db, clock, bus, writer }, work)
+        let (writer, work) = Writer::new(db.clone(), clock.clone(), random, bus.clone(), reactions.clone(), stop);
+        (Self { db, clock, bus, reactions, writer }, work)
     }
 
     /// The device of this dsn, if this is its key.
@@ -131,7 +134,12 @@ impl LinkService {
     /// # Errors
     /// What the database says.
     pub(crate) async fn sweep(&self) -> Result<()> {
-        store::connections::sweep(&self.db, self.clock.now()).await
+        let now = self.clock.now();
+        let mut tx = self.db.begin().await?;
+        let swept = store::connections::sweep(&mut tx, now).await?;
+        let lost = |device_id| Occurrence { device_id, what: What::Connectivity { online: false } };
+        self.reactions.react(&mut tx, &swept.into_iter().map(lost).collect::<Vec<_>>(), now).await?;
+        tx.commit().await
     }
 
     /// What the device has yet to do: the newest command per property, none that has expired, oldest first.

@@ -9,6 +9,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::group::Group;
 use super::said::{Asked, Said};
+use crate::reactions::Reactions;
 
 /// How many things wait to be gathered; more devices than that wait for their turn.
 const WAITING: usize = 1024;
@@ -28,6 +29,7 @@ impl Writer {
         clock: Clock,
         random: Random,
         bus: Bus,
+        reactions: Reactions,
         stop: CancellationToken,
     ) -> (Self, impl Future<Output = ()>) {
         let (sender, mut said) = mpsc::channel(WAITING);
@@ -52,7 +54,7 @@ impl Writer {
                     let Ok(next) = said.try_recv() else { break };
                     held_over = group.add(next);
                 }
-                group.keep(&db, &clock, &random, &bus).await;
+                group.keep(&db, &clock, &random, &bus, &reactions).await;
             }
         };
         (Self { said: sender }, work)

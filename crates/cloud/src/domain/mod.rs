@@ -1,11 +1,15 @@
 //! The cloud's rules, pure: no database, no clock, no network.
 
 pub(crate) mod location;
+pub(crate) mod notification;
 pub(crate) mod password;
 pub(crate) mod policy;
 pub(crate) mod principal;
 pub(crate) mod role;
+pub(crate) mod rule;
+pub(crate) mod schedule;
 pub(crate) mod secret;
 pub(crate) mod share;
 pub(crate) mod time_zone;
+pub(crate) mod trigger;
 pub(crate) mod value;

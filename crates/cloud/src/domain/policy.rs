@@ -4,6 +4,7 @@
 //! may a caller of this kind do this (else 403).
 
 pub(crate) mod custody;
+pub(crate) mod rules;
 pub(crate) mod users;
 
 use jiff::Timestamp;

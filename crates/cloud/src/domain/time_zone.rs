@@ -45,6 +45,11 @@ pub(crate) fn canonical(tz_id: &str) -> Option<String> {
     zone.iana_name().map(str::to_owned)
 }
 
+/// The zone of a device; UTC where none is known.
+pub(crate) fn of(tz_id: Option<&str>) -> TimeZone {
+    tz_id.and_then(|tz_id| TimeZone::get(tz_id).ok()).unwrap_or(TimeZone::UTC)
+}
+
 fn signed(offset: Offset) -> String {
     let minutes = offset.seconds() / 60;
     let sign = if minutes < 0 { '-' } else { '+' };

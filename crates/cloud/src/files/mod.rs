@@ -12,6 +12,7 @@ use platform::db::{Db, Result};
 use platform::random::Random;
 use serde_json::{Map, Value};
 
+use crate::reactions::{Occurrence, Reactions, What};
 use crate::store;
 use crate::store::chains::Chains;
 use crate::store::datapoints::{DatapointRow, NewDatapoint};
@@ -33,6 +34,7 @@ pub(crate) struct Files {
     pub(crate) clock: Clock,
     pub(crate) random: Random,
     pub(crate) bus: Bus,
+    pub(crate) reactions: Reactions,
     /// Where clients reach the cloud, without a slash at the end.
     pub(crate) public_url: String,
     /// The most bytes of a file.
@@ -81,13 +83,17 @@ impl Files {
         if !store::files::close(&mut tx, &file.id, self.clock.now()).await? {
             return Ok(true);
         }
-        let place = chains.append(property.id, file.id.clone(), self.clock.now());
+        let now = self.clock.now();
+        let place = chains.append(property.id, file.id.clone(), now);
         let datapoint = self.datapoint(file, property, place.created_at, place.previous);
         store::properties::show_file(&mut tx, &datapoint).await?;
         store::datapoints::insert(&mut tx, std::slice::from_ref(&datapoint)).await?;
         let origin = store::audience::origins(&mut tx, &[property.device_id]).await?.remove(&property.device_id);
-        tx.commit().await?;
         let row = DatapointRow::from(datapoint);
+        let what = What::Datapoint { property_id: property.id, property: property.described(), datapoint: &row };
+        let complete = Occurrence { device_id: property.device_id, what };
+        self.reactions.react(&mut tx, &[complete], now).await?;
+        tx.commit().await?;
         event::publish(
             &self.bus,
             &origin.iter().map(|origin| event::datapoint(origin, &property.described(), &row)).collect::<Vec<_>>(),

@@ -38,6 +38,7 @@ pub(super) enum Error {
 pub(super) enum Service {
     User,
     Device,
+    Rules,
 }
 
 impl Error {
@@ -51,9 +52,18 @@ impl Error {
     pub(super) const DATUM_NOT_FOUND: Self = Self::Text(StatusCode::NOT_FOUND, "Datum not found");
     pub(super) const CONTACT_NOT_FOUND: Self = Self::Text(StatusCode::NOT_FOUND, "Contact not found");
     pub(super) const SHARE_NOT_FOUND: Self = Self::Text(StatusCode::NOT_FOUND, "Share not found");
+    pub(super) const RULE_NOT_FOUND: Self = Self::Text(StatusCode::NOT_FOUND, "Rule not found");
+    pub(super) const RULE_ACTION_NOT_FOUND: Self = Self::Text(StatusCode::NOT_FOUND, "Action not found");
+    pub(super) const RULE_ACTION_IN_USE: Self = Self::Text(StatusCode::CONFLICT, "The action is used by a rule");
     pub(super) const ROLE_LABEL_NOT_FOUND: Self = Self::Text(StatusCode::NOT_FOUND, "Role label not found");
     pub(super) const PROPERTY_NOT_FOUND: Self = Self::Text(StatusCode::NOT_FOUND, "Property not found");
+    pub(super) const NOTIFICATION_NOT_FOUND: Self = Self::Text(StatusCode::NOT_FOUND, "Notification not found");
+    pub(super) const NOTIFICATION_APP_NOT_FOUND: Self = Self::Text(StatusCode::NOT_FOUND, "Notification app not found");
+    pub(super) const TRIGGER_NOT_FOUND: Self = Self::Text(StatusCode::NOT_FOUND, "Trigger not found");
+    pub(super) const TRIGGER_APP_NOT_FOUND: Self = Self::Text(StatusCode::NOT_FOUND, "Trigger app not found");
     pub(super) const DATAPOINT_NOT_FOUND: Self = Self::Text(StatusCode::NOT_FOUND, "Datapoint not found");
+    pub(super) const SCHEDULE_NOT_FOUND: Self = Self::Text(StatusCode::NOT_FOUND, "Schedule not found");
+    pub(super) const SCHEDULE_ACTION_NOT_FOUND: Self = Self::Text(StatusCode::NOT_FOUND, "Schedule action not found");
     pub(super) const SUBSCRIPTION_NOT_FOUND: Self = Self::Text(StatusCode::NOT_FOUND, "Subscription not found");
     pub(super) const OEM_NOT_FOUND: Self = Self::Text(StatusCode::NOT_FOUND, "Manufacturer not found");
     pub(super) const USER_NOT_FOUND: Self = Self::Text(StatusCode::NOT_FOUND, "User not found");
@@ -73,6 +83,9 @@ impl Service {
     /// The service of a normalised path.
     pub(super) fn of(path: &str) -> Self {
         let user = ["/users", "/api/v1/users", "/api/v1/token_sign_in", "/oems", "/admin"];
+        if path.starts_with("/rulesservice/") {
+            return Self::Rules;
+        }
         if user.iter().any(|prefix| path.starts_with(prefix)) { Self::User } else { Self::Device }
     }
 }
@@ -84,7 +97,10 @@ impl Error {
         match self {
             Self::Text(status, text) => (status, json!({ "error": text })),
             Self::Texts(status, text) => (status, json!({ "errors": text })),
-            Self::Unauthenticated(Service::User) => (StatusCode::UNAUTHORIZED, json!({ "error": UNAUTHENTICATED })),
+            // Of the rules service, every error is given its form later.
+            Self::Unauthenticated(Service::User | Service::Rules) => {
+                (StatusCode::UNAUTHORIZED, json!({ "error": UNAUTHENTICATED }))
+            }
             Self::Unauthenticated(Service::Device) => {
                 (StatusCode::UNAUTHORIZED, json!({ "error": { "message": UNAUTHENTICATED } }))
             }

@@ -25,10 +25,7 @@ impl Caller {
 
     /// Whether the caller may do this with a device in their scope.
     pub(super) fn may(&self, device: &DeviceRow, action: Action) -> bool {
-        match device.shared() {
-            Some(shared) => policy::share_allows(shared.operation, action),
-            None => policy::allows(self.0.kind, action),
-        }
+        device.allows(self.0.kind, action)
     }
 
     /// The device with which the caller wants to do this.

@@ -122,6 +122,45 @@ impl<'a> Form<'a> {
         0.0
     }
 
+    /// A whole number within `range`, perhaps as a text; `None` when it is missing, null or blank.
+    pub(super) fn whole(&mut self, field: &'static str, range: RangeInclusive<i64>) -> Option<i64> {
+        let number = match self.value(field)? {
+            Value::Number(number) => number.as_i64(),
+            Value::String(text) if text.trim().is_empty() => return None,
+            Value::String(text) => text.trim().parse().ok(),
+            _ => None,
+        };
+        match number {
+            Some(number) if range.contains(&number) => return Some(number),
+            Some(_) => self.refuse(field, format!("is not {} to {}", range.start(), range.end())),
+            None => self.refuse(field, "is not a whole number"),
+        }
+        None
+    }
+
+    /// Refuses members that say what the cloud does not do: it would be wrong to take them and to forget them.
+    pub(super) fn unsupported(&mut self, fields: &[&'static str]) {
+        for field in fields {
+            if self.value(field).is_some_and(|value| value != "") {
+                self.refuse(field, "is not supported");
+            }
+        }
+    }
+
+    /// True or false; `None` when it is missing or null.
+    pub(super) fn flag(&mut self, field: &'static str) -> Option<bool> {
+        let flag = match self.value(field)? {
+            Value::Bool(flag) => Some(*flag),
+            // As a form has it.
+            Value::String(text) => text.parse().ok(),
+            _ => None,
+        };
+        if flag.is_none() {
+            self.refuse(field, "is not true or false");
+        }
+        flag
+    }
+
     /// A list of texts, as an array or with commas; `None` when it is missing, null or blank.
     pub(super) fn list(&mut self, field: &'static str, max: usize) -> Option<Vec<&'a str>> {
         let items: Vec<&str> = match self.value(field)? {
@@ -248,6 +287,43 @@ mod tests {
             let mut number = None;
             let errors = read(body.clone(), |form| number = Some(form.number("lat", &(-90.0..=90.0))));
             assert_eq!(number.filter(|_| errors.is_empty()), expected, "{body}");
+        }
+    }
+
+    #[test]
+    fn a_whole_number_may_be_missing_but_not_wrong() {
+        let table = [
+            (json!({"threshold": 60}), Ok(Some(60))),
+            (json!({"threshold": " 60 "}), Ok(Some(60))),
+            (json!({"threshold": 0}), Ok(Some(0))),
+            (json!({"threshold": ""}), Ok(None)),
+            (json!({"threshold": null}), Ok(None)),
+            (json!({}), Ok(None)),
+            (json!({"threshold": 61}), Err("is not 0 to 60")),
+            (json!({"threshold": -1}), Err("is not 0 to 60")),
+            (json!({"threshold": 1.5}), Err("is not a whole number")),
+            (json!({"threshold": 1e300}), Err("is not a whole number")),
+            (json!({"threshold": "soon"}), Err("is not a whole number")),
+            (json!({"threshold": [1]}), Err("is not a whole number")),
+        ];
+        for (body, expected) in table {
+            let mut number = None;
+            let errors = read(body.clone(), |form| number = form.whole("threshold", 0..=60));
+            let told = errors.get("threshold").map_or(Ok(number), |texts| Err(&*texts[0]));
+            assert_eq!(told, expected, "{body}");
+        }
+    }
+
+    #[test]
+    fn what_is_not_supported_may_be_blank() {
+        for (body, is_refused) in [
+            (json!({"url": ""}), false),
+            (json!({"url": null}), false),
+            (json!({}), false),
+            (json!({"url": "x"}), true),
+        ] {
+            let errors = read(body.clone(), |form| form.unsupported(&["url"]));
+            assert_eq!(errors.contains_key("url"), is_refused, "{body}");
         }
     }
 

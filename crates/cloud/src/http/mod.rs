@@ -24,13 +24,19 @@ mod person;
 mod place;
 mod properties;
 mod query;
+mod recipient;
 mod registration;
 mod role_labels;
 mod roles;
 pub(crate) mod routes;
+mod rule_actions;
+mod rules;
+mod schedule_actions;
+mod schedules;
 mod shares;
 mod stream;
 mod subscriptions;
+mod triggers;
 mod user_data;
 mod user_fields;
 mod users;
@@ -51,7 +57,7 @@ use tower_http::timeout::TimeoutLayer;
 use tower_http::trace::TraceLayer;
 
 use crate::app::App;
-use error::Error;
+use error::{Error, Service};
 
 const BODY_LIMIT: usize = 1024 * 1024;
 /// For a whole request, its body included. A stream's begins after its request, and a file has a time of its own.
@@ -64,6 +70,10 @@ pub(crate) fn router(app: App) -> Router {
         .fold(Router::new(), |router, route| {
             let in_time = TimeoutLayer::with_status_code(StatusCode::SERVICE_UNAVAILABLE, REQUEST_TIMEOUT);
             let handler = if route.path == routes::UPLOAD { route.handler } else { route.handler.layer(in_time) };
+            let handler = match Service::of(route.path) {
+                Service::Rules => handler.layer(map_response(rules::in_form)),
+                Service::User | Service::Device => handler,
+            };
             router.route(route.path, handler)
         })
         .fallback(async || Error::NO_SUCH_CALL)

@@ -4,7 +4,8 @@ use axum::routing::{MethodRouter, delete, get, post, put};
 
 use super::{
     admin, batch, connections, contacts, data, datapoints, devices, files, gateway, notifications, place, properties,
-    registration, role_labels, roles, shares, stream, subscriptions, user_data, users,
+    registration, role_labels, roles, rule_actions, rules, schedule_actions, schedules, shares, stream, subscriptions,
+    triggers, user_data, users,
 };
 use crate::app::App;
 
@@ -66,6 +67,13 @@ const PROPERTIES: &str = "GET properties, datapoints";
 const COMMAND: &str = "POST datapoints, blob upload and fetched mark";
 const FILE: &str = "file URL of a blob (PUT, GET)";
 const NOTIFICATIONS: &str = "GET notifications/all, notification_apps, triggers";
+const NOTIFY: &str = "notifications, notification_apps, triggers, trigger_apps: POST, DELETE";
+const SCHEDULES: &str = "GET schedules, schedule_actions";
+const SCHEDULE: &str = "schedules and schedule_actions: POST, PUT, DELETE";
+const RULES: &str = "rules: GET own rules (no type, id)";
+const RULE: &str = "rules and actions: GET one, actions of a rule";
+const ACTIONS: &str = "rules: GET own actions";
+const EDIT_RULES: &str = "rules and actions: POST, DELETE, enable, disable";
 const SUBSCRIPTIONS: &str = "subscriptions: POST, GET, DELETE (devices in scope)";
 const STREAM: &str = "stream WebSocket (own stream_key)";
 
@@ -183,7 +191,48 @@ pub(crate) fn all() -> Vec<Route> {
         put_route("/apiv1/datapoints/{id}", COMMAND, put(files::put_by_id)),
         put_route(UPLOAD, FILE, put(files::upload)),
         get_route(UPLOAD, FILE, get(files::download)),
-        get_route("/apiv1/devices/{key}/notifications/all", NOTIFICATIONS, get(notifications::list)),
+        get_route("/apiv1/devices/{key}/notifications", NOTIFICATIONS, get(notifications::own)),
+        get_route("/apiv1/devices/{key}/notifications/all", NOTIFICATIONS, get(notifications::all)),
+        post_route("/apiv1/devices/{key}/notifications", NOTIFY, post(notifications::create)),
+        delete_route("/apiv1/notifications/{id}", NOTIFY, delete(notifications::delete)),
+        get_route("/apiv1/notifications/{id}/notification_apps", NOTIFICATIONS, get(notifications::apps)),
+        post_route("/apiv1/notifications/{id}/notification_apps", NOTIFY, post(notifications::create_app)),
+        delete_route("/apiv1/notifications/{id}/notification_apps/{app}", NOTIFY, delete(notifications::delete_app)),
+        get_route("/apiv1/properties/{key}/triggers", NOTIFICATIONS, get(triggers::list_by_property)),
+        get_route("/apiv1/properties/{key}/triggers/all", NOTIFICATIONS, get(triggers::list_by_property)),
+        get_route("/apiv1/dsns/{dsn}/properties/{name}/triggers", NOTIFICATIONS, get(triggers::list_by_dsn)),
+        get_route("/apiv1/dsns/{dsn}/properties/{name}/triggers/all", NOTIFICATIONS, get(triggers::list_by_dsn)),
+        post_route("/apiv1/properties/{key}/triggers", NOTIFY, post(triggers::create_by_property)),
+        post_route("/apiv1/dsns/{dsn}/properties/{name}/triggers", NOTIFY, post(triggers::create_by_dsn)),
+        delete_route("/apiv1/triggers/{key}", NOTIFY, delete(triggers::delete)),
+        get_route("/apiv1/triggers/{key}/trigger_apps", NOTIFICATIONS, get(triggers::apps)),
+        post_route("/apiv1/triggers/{key}/trigger_apps", NOTIFY, post(triggers::create_app)),
+        delete_route("/apiv1/trigger_apps/{key}", NOTIFY, delete(triggers::delete_app)),
+        get_route("/apiv1/devices/{key}/schedules", SCHEDULES, get(schedules::list)),
+        get_route("/apiv1/dsns/{dsn}/schedules", SCHEDULES, get(schedules::list)),
+        get_route("/apiv1/devices/{key}/schedules/find_by_name", SCHEDULES, get(schedules::find_by_name)),
+        get_route("/apiv1/schedules/all/by_user", SCHEDULES, get(schedules::list_own)),
+        get_route("/apiv1/schedules/{id}", SCHEDULES, get(schedules::get)),
+        post_route("/apiv1/devices/{key}/schedules", SCHEDULE, post(schedules::create)),
+        put_route("/apiv1/devices/{key}/schedules/{id}", SCHEDULE, put(schedules::update)),
+        put_route("/apiv1/schedules/{id}/clear", SCHEDULE, put(schedules::clear)),
+        delete_route("/apiv1/schedules/{id}", SCHEDULE, delete(schedules::delete)),
+        get_route("/apiv1/schedules/{id}/schedule_actions", SCHEDULES, get(schedule_actions::list)),
+        post_route("/apiv1/schedules/{id}/schedule_actions", SCHEDULE, post(schedule_actions::create)),
+        get_route("/apiv1/schedule_actions/{id}", SCHEDULES, get(schedule_actions::get)),
+        put_route("/apiv1/schedule_actions/{id}", SCHEDULE, put(schedule_actions::update)),
+        delete_route("/apiv1/schedule_actions/{id}", SCHEDULE, delete(schedule_actions::delete)),
+        get_route("/rulesservice/v1/rules", RULES, get(rules::list)),
+        post_route("/rulesservice/v1/rules", EDIT_RULES, post(rules::create)),
+        get_route("/rulesservice/v1/rules/{uuid}", RULE, get(rules::get)),
+        post_route("/rulesservice/v1/rules/{uuid}", EDIT_RULES, post(rules::switch)),
+        put_route("/rulesservice/v1/rules/{uuid}", EDIT_RULES, put(rules::switch)),
+        delete_route("/rulesservice/v1/rules/{uuid}", EDIT_RULES, delete(rules::delete)),
+        get_route("/rulesservice/v1/rules/{uuid}/actions", RULE, get(rules::actions)),
+        get_route("/rulesservice/v1/actions", ACTIONS, get(rule_actions::list)),
+        post_route("/rulesservice/v1/actions", EDIT_RULES, post(rule_actions::create)),
+        get_route("/rulesservice/v1/actions/{uuid}", RULE, get(rule_actions::get)),
+        delete_route("/rulesservice/v1/actions/{uuid}", EDIT_RULES, delete(rule_actions::delete)),
         post_route("/api/v1/subscriptions", SUBSCRIPTIONS, post(subscriptions::create)),
         get_route("/api/v1/subscriptions", SUBSCRIPTIONS, get(subscriptions::list)),
         get_route("/api/v1/subscriptions/{id}", SUBSCRIPTIONS, get(subscriptions::get)),

@@ -1,6 +1,9 @@
 //! Messages to people. Who causes one writes it into the outbox in its own transaction; the
-//! [job](crate::jobs::mail) takes it from there to the mail server.
+//! [job](crate::jobs::delivery) takes it from there to the mail server, or to the gateway for [texts](crate::sms).
 
+mod channel;
+mod notice;
+mod own;
 mod refusal;
 mod retry;
 mod server;
@@ -14,7 +17,11 @@ use jiff::Timestamp;
 use platform::db::{Result, Tx};
 use platform::random::Random;
 
+use crate::sms::{self, Text};
 use crate::store::outbox::{self, NewMessage};
+pub(crate) use channel::Channel;
+pub(crate) use notice::{Address, Notice};
+pub(crate) use own::OwnLetter;
 pub(crate) use refusal::Refusal;
 pub use retry::MailRetry;
 pub use server::{MailCredentials, MailError, MailSecurity, MailServer};
@@ -40,19 +47,16 @@ pub(crate) enum Kind {
     PasswordChanged,
     /// An operator wants to see whether mail arrives.
     Test,
+    /// A device came or went.
+    Connection,
+    /// A property has a value that somebody waits for.
+    Value,
+    /// A rule of a user wrote it, in the user's words.
+    Rule,
 }
 
 impl Kind {
-    pub(crate) const ALL: [Self; 6] = [
-        Self::Confirmation,
-        Self::Invitation,
-        Self::PasswordReset,
-        Self::EmailChanged,
-        Self::PasswordChanged,
-        Self::Test,
-    ];
-
-    /// As the database keeps it; also the name of its template.
+    /// As the database keeps it; also the name of its template, if it has one.
     pub(crate) fn as_str(self) -> &'static str {
         match self {
             Self::Confirmation => "confirmation",
@@ -61,6 +65,9 @@ impl Kind {
             Self::EmailChanged => "email_changed",
             Self::PasswordChanged => "password_changed",
             Self::Test => "test",
+            Self::Connection => "connection",
+            Self::Value => "value",
+            Self::Rule => "rule",
         }
     }
 
@@ -69,7 +76,9 @@ impl Kind {
         match self {
             Self::Confirmation | Self::Invitation => Some("/account/confirm"),
             Self::PasswordReset => Some("/password/set"),
-            Self::EmailChanged | Self::PasswordChanged | Self::Test => None,
+            Self::EmailChanged | Self::PasswordChanged | Self::Test | Self::Connection | Self::Value | Self::Rule => {
+                None
+            }
         }
     }
 }
@@ -113,16 +122,16 @@ struct Inner {
     letterhead: RwLock<Letterhead>,
     templates: Templates,
     random: Random,
-    /// What a message begins as.
-    state: MessageState,
+    /// On which messages go out; those on others are kept.
+    channels: Vec<Channel>,
 }
 
 impl Mail {
-    /// Messages wait for a mail server or are kept, as `state` says.
-    pub(crate) fn new(letterhead: Letterhead, state: MessageState, random: Random) -> Self {
+    /// Messages on these channels wait to be delivered; others are kept.
+    pub(crate) fn new(letterhead: Letterhead, channels: impl Into<Vec<Channel>>, random: Random) -> Self {
         let console_url = letterhead.console_url.trim_end_matches('/').to_owned();
         let letterhead = RwLock::new(Letterhead { console_url, ..letterhead });
-        Self(Arc::new(Inner { letterhead, templates: Templates::new(), random, state }))
+        Self(Arc::new(Inner { letterhead, templates: Templates::new(), random, channels: channels.into() }))
     }
 
     /// From now on messages link to this console.
@@ -131,22 +140,65 @@ impl Mail {
         letterhead.console_url = console_url.trim_end_matches('/').to_owned();
     }
 
+    /// The name of the service that messages bear.
+    pub(crate) fn product(&self) -> String {
+        self.letterhead().product
+    }
+
     /// Puts the message into the outbox: there exactly when the caller's transaction is committed.
     ///
     /// # Errors
     /// What the database says.
     pub(crate) async fn enqueue(&self, tx: &mut Tx, letter: &Letter<'_>, now: Timestamp) -> Result<()> {
-        let Inner { letterhead, templates, random, state } = &*self.0;
-        let letterhead = letterhead.read().expect(NEVER_PANICS).clone();
+        let letterhead = self.letterhead();
         // A token has no character that a query would have to escape: it is hexadecimal.
         let link = letter
             .kind
             .page()
             .zip(letter.token)
             .map(|(page, token)| format!("{}{page}?token={token}", letterhead.console_url));
-        let words = templates.write(letter.kind, &letterhead, link.as_deref());
-        let message =
-            NewMessage { id: random.uuid_at(now), letter, words: &words, link: link.as_deref(), state: *state, now };
-        outbox::insert(tx, &message).await
+        let message = NewMessage {
+            id: self.0.random.uuid_at(now),
+            oem_id: letter.oem_id,
+            user_id: letter.user_id,
+            kind: letter.kind,
+            channel: Channel::Email,
+            recipient: letter.recipient,
+            words: &self.0.templates.write(letter.kind, &letterhead, link.as_deref()),
+            link: link.as_deref(),
+            email_template_id: letter.email_template_id,
+            state: self.begins_as(Channel::Email),
+            now,
+        };
+        outbox::insert(tx, &[message]).await
+    }
+
+    /// The same with a text message.
+    ///
+    /// # Errors
+    /// What the database says.
+    pub(crate) async fn enqueue_text(&self, tx: &mut Tx, text: &Text<'_>, now: Timestamp) -> Result<()> {
+        let message = NewMessage {
+            id: self.0.random.uuid_at(now),
+            oem_id: text.oem_id,
+            user_id: text.user_id,
+            kind: text.kind,
+            channel: Channel::Sms,
+            recipient: text.number.as_str(),
+            words: &Words { subject: String::new(), body: sms::fitting(text.words), html: String::new() },
+            link: None,
+            email_template_id: None,
+            state: self.begins_as(Channel::Sms),
+            now,
+        };
+        outbox::insert(tx, &[message]).await
+    }
+
+    fn begins_as(&self, channel: Channel) -> MessageState {
+        if self.0.channels.contains(&channel) { MessageState::Waiting } else { MessageState::Kept }
+    }
+
+    fn letterhead(&self) -> Letterhead {
+        self.0.letterhead.read().expect(NEVER_PANICS).clone()
     }
 }

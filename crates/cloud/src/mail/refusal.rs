@@ -2,6 +2,7 @@
 
 use std::error::Error as _;
 
+use jiff::Timestamp;
 use lettre::transport::smtp::Error;
 
 /// The longest text that is kept, in characters.
@@ -16,22 +17,24 @@ pub(crate) struct Refusal {
     pub(crate) permanent: bool,
     /// For the operator: the status code and the server's words, or what happened on the way. Holds no addresses.
     pub(crate) reason: String,
+    /// When the server wants to be asked again, if it said so.
+    pub(crate) not_before: Option<Timestamp>,
 }
 
 impl Refusal {
     /// The message itself is at fault.
     pub(super) fn of_message(reason: &str) -> Self {
-        Self { permanent: true, reason: reason.to_owned() }
+        Self { permanent: true, reason: reason.to_owned(), not_before: None }
     }
 
     /// Nothing was said about the message.
-    pub(super) fn on_the_way(reason: &str) -> Self {
-        Self { permanent: false, reason: reason.to_owned() }
+    pub(crate) fn on_the_way(reason: &str) -> Self {
+        Self { permanent: false, reason: reason.to_owned(), not_before: None }
     }
 
     /// The server did not get as far as the message: whatever it says, it says of us.
     pub(super) fn before_message(error: &Error, recipient: &str) -> Self {
-        Self { permanent: false, reason: told(error, recipient) }
+        Self { permanent: false, reason: told(error, recipient), not_before: None }
     }
 
     /// The server was offered the message.
@@ -39,7 +42,7 @@ impl Refusal {
         let sign_in_first = error.status().is_some_and(|code| u16::from(code) == SIGN_IN_FIRST);
         // A client's error: the address cannot be written to this server.
         let permanent = (error.is_permanent() && !sign_in_first) || error.is_client();
-        Self { permanent, reason: told(error, recipient) }
+        Self { permanent, reason: told(error, recipient), not_before: None }
     }
 }
 

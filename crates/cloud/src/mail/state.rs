@@ -3,11 +3,11 @@
 /// How far a message has come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MessageState {
-    /// Written by a node without a mail server: it stays where it is.
+    /// Written by a node without a mail server or, a text, without a gateway: it stays where it is.
     Kept,
     /// Not delivered yet.
     Waiting,
-    /// The mail server took it.
+    /// The mail server or the gateway took it.
     Sent,
     /// Given up.
     Failed,

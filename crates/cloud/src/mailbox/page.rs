@@ -3,6 +3,7 @@
 use minijinja::{Environment, Value, context};
 use platform::clock::from_micros;
 
+use crate::mail::Channel;
 use crate::store::outbox::MessageRow;
 
 const OURS: &str = "the templates are part of the program, and the tests fill each of them";
@@ -39,9 +40,12 @@ impl Pages {
 }
 
 fn message(row: &MessageRow) -> Value {
-    let MessageRow { id, recipient, subject, link, last_error, .. } = row;
+    let MessageRow { id, recipient, link, last_error, .. } = row;
+    let is_text = row.channel == Channel::Sms.as_str();
+    let subject = if is_text { "Text message" } else { &row.subject };
     let written = from_micros(row.created_at);
     let state = match &*row.state {
+        "kept" if is_text => "Not sent: no text gateway",
         "kept" => "Not sent: no mail server",
         "waiting" => "Waiting to be sent",
         "sent" => "Sent",

@@ -180,6 +180,9 @@ impl Operator {
         fleet::insert_properties(&mut tx, &properties).await?;
         fleet::insert_labels(&mut tx, &labels).await?;
         fleet::insert_data(&mut tx, &data, self.clock.now()).await?;
+        let registered = batch.iter().filter(|device| device.registered);
+        let registered: Vec<i64> = registered.filter_map(|device| ids.get(&*device.dsn).copied()).collect();
+        store::schedules::supply(&mut tx, &registered, self.clock.now()).await?;
         tx.commit().await?;
         Ok(inserted.len())
     }

@@ -9,9 +9,11 @@ mod history;
 mod outbox;
 mod users;
 
+use jiff::civil::Time;
 use platform::clock::Clock;
 use platform::db::Db;
 use platform::random::Random;
+use serde_json::Value;
 
 pub use applications::Application;
 pub use connections::ConnectionPoint;
@@ -24,8 +26,9 @@ pub use users::{NewUser, UserSummary};
 use crate::app::App;
 use crate::domain::password::{PasswordCost, Passwords};
 use crate::domain::role::RoleKind;
+use crate::domain::schedule::FirePoint;
 use crate::domain::value::{BaseType, Direction, Limits};
-use crate::mail::{Letterhead, Mail, MessageState};
+use crate::mail::{Channel, Letterhead, Mail};
 use crate::store;
 use crate::store::roles::Uses;
 
@@ -69,6 +72,38 @@ pub struct Template {
     pub name: String,
     /// Its properties, in the order in which they are listed.
     pub properties: Vec<TemplateProperty>,
+    /// What its devices get when they are registered.
+    pub schedules: Vec<TemplateSchedule>,
+}
+
+/// A schedule of a [`Template`], each day in the zone of the device.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TemplateSchedule {
+    /// As on the wire.
+    pub name: String,
+    /// For people.
+    pub display_name: String,
+    /// Whether it begins at once; else somebody switches it on.
+    pub active: bool,
+    /// When its day begins.
+    pub start: Time,
+    /// When its day ends: on the next day, if that is not after the start.
+    pub end: Time,
+    /// What it does.
+    pub actions: Vec<TemplateAction>,
+}
+
+/// What a [`TemplateSchedule`] does: it sets a property.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TemplateAction {
+    /// The property's name.
+    pub property: String,
+    /// The type of its values.
+    pub base_type: BaseType,
+    /// The value that it gets.
+    pub value: Value,
+    /// When.
+    pub at: FirePoint,
 }
 
 /// A property that every device of a template has.
@@ -97,7 +132,7 @@ impl Operator {
     /// [`OperatorError::PasswordCost`].
     pub fn new(db: Db, clock: Clock, random: Random, cost: PasswordCost) -> Result<Self> {
         let passwords = Passwords::new(cost, random.clone())?;
-        let mail = Mail::new(Letterhead::default(), MessageState::Waiting, random.clone());
+        let mail = Mail::new(Letterhead::default(), Channel::ALL, random.clone());
         Ok(Self { db, clock, random, passwords, mail })
     }
 
@@ -110,7 +145,7 @@ impl Operator {
     /// The same, whose messages have this letterhead. They wait for a node that has a mail server.
     #[must_use]
     pub fn writing_as(self, letterhead: Letterhead) -> Self {
-        Self { mail: Mail::new(letterhead, MessageState::Waiting, self.random.clone()), ..self }
+        Self { mail: Mail::new(letterhead, Channel::ALL, self.random.clone()), ..self }
     }
 
     /// Brings the schema up to date.

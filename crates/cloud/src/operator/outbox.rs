@@ -7,6 +7,7 @@ use platform::clock::from_micros;
 
 use super::{Oem, Operator, Result};
 use crate::mail::{Kind, Letter, MessageState};
+use crate::sms::{PhoneNumber, Text};
 use crate::store::outbox::{self, MessageRow};
 
 /// A message of the outbox. Its `Debug` shows neither address nor text: that may hold a token.
@@ -16,9 +17,11 @@ pub struct Message {
     pub id: String,
     /// What it is about, such as `invitation`.
     pub kind: String,
-    /// The address that it goes to.
+    /// `email` or `sms`.
+    pub channel: String,
+    /// The address or the phone that it goes to.
     pub recipient: String,
-    /// Its subject.
+    /// Its subject; a text has none.
     pub subject: String,
     /// Its plain text.
     pub body: String,
@@ -28,15 +31,15 @@ pub struct Message {
     pub email_template_id: Option<String>,
     /// How far it has come: a [`MessageState`].
     pub state: String,
-    /// How often the mail server was offered it.
+    /// How often the mail server or the gateway was offered it.
     pub attempts: i64,
     /// When it was written.
     pub created_at: Timestamp,
     /// When it is tried next, while it waits.
     pub due_at: Timestamp,
-    /// What the mail server last said against it, without addresses.
+    /// What they last said against it, without addresses.
     pub last_error: Option<String>,
-    /// When the mail server took it.
+    /// When it was taken.
     pub delivered_at: Option<Timestamp>,
 }
 
@@ -45,6 +48,7 @@ impl From<MessageRow> for Message {
         Self {
             id: row.id,
             kind: row.kind,
+            channel: row.channel,
             recipient: row.recipient,
             subject: row.subject,
             body: row.body,
@@ -101,6 +105,21 @@ impl Operator {
             Letter { kind: Kind::Test, oem_id: oem.id, user_id: None, recipient, token: None, email_template_id: None };
         let mut tx = self.db.begin().await?;
         self.mail.enqueue(&mut tx, &letter, self.clock.now()).await?;
+        Ok(tx.commit().await?)
+    }
+
+    /// Writes a text message to this phone into the outbox, to see whether texts arrive.
+    ///
+    /// # Errors
+    /// What the database says.
+    pub async fn write_test_text(&self, oem: &Oem, number: &PhoneNumber) -> Result<()> {
+        let words = format!(
+            "An operator of {} asked for this text, to see whether texts arrive. It does.",
+            self.mail.product()
+        );
+        let text = Text { kind: Kind::Test, oem_id: oem.id, user_id: None, number, words: &words };
+        let mut tx = self.db.begin().await?;
+        self.mail.enqueue_text(&mut tx, &text, self.clock.now()).await?;
         Ok(tx.commit().await?)
     }
 }

@@ -9,6 +9,7 @@ use secrecy::SecretString;
 use super::{Oem, Operator, OperatorError, Result};
 use crate::devices::edits::Edits;
 use crate::people;
+use crate::reactions::Reactions;
 use crate::store;
 use crate::store::users::UserRecord;
 
@@ -143,7 +144,12 @@ impl Operator {
         if user.application_id.is_some() {
             return Err(OperatorError::MachineAccount);
         }
-        let edits = Edits { db: self.db.clone(), clock: self.clock.clone(), bus: Bus::in_process() };
+        let edits = Edits {
+            db: self.db.clone(),
+            clock: self.clock.clone(),
+            bus: Bus::in_process(),
+            reactions: Reactions::new(self.mail.clone(), None, self.random.clone()),
+        };
         let mut tx = self.db.begin().await?;
         // What was reset is told to nobody, as no node hears this process: streams end with their next heartbeat, and devices
         // learn of it when they connect.

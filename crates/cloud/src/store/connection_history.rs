@@ -1,6 +1,6 @@
 //! When devices came and went: append-only, one row for each change.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use jiff::Timestamp;
 use platform::db::rows::{insert_rows, key_runs, placeholders};
@@ -38,9 +38,9 @@ pub(crate) async fn last(tx: &mut Tx, devices: &[i64]) -> Result<HashMap<i64, Ch
     Ok(last)
 }
 
-/// Notes what devices have become, whose states this transaction holds; of those that were so already nothing. Where the
-/// clock was set back, a change counts as of the time of the one before it.
-pub(crate) async fn note(tx: &mut Tx, devices: &[i64], status: &str, now: Timestamp) -> Result<()> {
+/// Notes what devices have become, whose states this transaction holds; of those that were so already nothing. Answers the
+/// others. Where the clock was set back, a change counts as of the time of the one before it.
+pub(crate) async fn note(tx: &mut Tx, devices: &[i64], status: &str, now: Timestamp) -> Result<HashSet<i64>> {
     let last = last(tx, devices).await?;
     let now = platform::clock::to_micros(now);
     let change = |device_id: &i64| match last.get(device_id) {
@@ -50,7 +50,9 @@ pub(crate) async fn note(tx: &mut Tx, devices: &[i64], status: &str, now: Timest
             Some(ChangeRow { device_id: *device_id, status: status.to_owned(), at })
         }
     };
-    append(tx, &devices.iter().filter_map(change).collect::<Vec<_>>()).await
+    let changes: Vec<ChangeRow> = devices.iter().filter_map(change).collect();
+    append(tx, &changes).await?;
+    Ok(changes.iter().map(|change| change.device_id).collect())
 }
 
 /// Appends changes, each later than what is there of its device, and of another status.

@@ -104,6 +104,13 @@ pub(crate) async fn find(db: &Db, property_id: i64, id: &str) -> Result<Option<D
     .await
 }
 
+/// The value, a JSON scalar, of the datapoint before this one; `None` when there was none, or it is not kept any more.
+pub(crate) async fn value_before(db: &Db, id: &str) -> Result<Option<String>> {
+    let sql = "select b.value from datapoint d join datapoint b on b.id = d.previous where d.id = $1";
+    let row: Option<(String,)> = db.fetch_optional(sql, params![id]).await?;
+    Ok(row.map(|(value,)| value))
+}
+
 /// The datapoint of a command.
 pub(crate) async fn of_command(tx: &mut Tx, command: &str) -> Result<Option<DatapointRow>> {
     tx.fetch_optional(

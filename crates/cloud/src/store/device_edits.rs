@@ -5,6 +5,8 @@ use platform::db::rows::{key_runs, placeholders};
 use platform::db::{Db, Params, Result, Tx, params};
 use sqlx::AssertSqlSafe;
 
+use super::schedules;
+
 /// A postal address: street, city, state, country, zip.
 pub(crate) type Address<'a> = [Option<&'a str>; 5];
 
@@ -24,10 +26,13 @@ pub(crate) async fn set_address(db: &Db, device_id: i64, address: Address<'_>, n
     Ok(())
 }
 
+/// Moves the device to a time zone, and its schedules with it.
 pub(crate) async fn set_time_zone(db: &Db, device_id: i64, tz_id: Option<&str>, now: Timestamp) -> Result<()> {
+    let mut tx = db.begin().await?;
     let sql = "update device set tz_id = $2, updated_at = $3 where id = $1";
-    db.execute(sql, params![device_id, tz_id, now]).await?;
-    Ok(())
+    tx.execute(sql, params![device_id, tz_id, now]).await?;
+    schedules::reckon(&mut tx, device_id, now).await?;
+    tx.commit().await
 }
 
 pub(crate) async fn set_location(tx: &mut Tx, device_id: i64, lat: f64, lng: f64, now: Timestamp) -> Result<()> {
@@ -44,10 +49,14 @@ pub(crate) async fn hold(tx: &mut Tx, oem_id: i64, device_id: i64) -> Result<Opt
     Ok(row.map(|(registered,)| registered))
 }
 
-/// Takes the device out of the factory's stock; answers whether it was there.
+/// Takes the device out of the factory's stock, with what its template has for it; answers whether it was there.
 pub(crate) async fn register(tx: &mut Tx, device_id: i64, now: Timestamp) -> Result<bool> {
     let sql = "update device set registered = $3, registered_at = $2, updated_at = $2 where id = $1 and not registered";
-    Ok(tx.execute(sql, params![device_id, now, true]).await? == 1)
+    let registered = tx.execute(sql, params![device_id, now, true]).await? == 1;
+    if registered {
+        schedules::supply(tx, &[device_id], now).await?;
+    }
+    Ok(registered)
 }
 
 /// The registered nodes behind a gateway.
@@ -83,14 +92,17 @@ async fn each(tx: &mut Tx, change: &str, select: &str, devices: &[i64]) -> Resul
     Ok(())
 }
 
-/// Sends a device back to the factory's stock: labels, data, shares, owner, name, place and time zone go. Answers whether it was
-/// registered.
+/// Sends a device back to the factory's stock: labels, data, shares, notifications, triggers, owner, name, place and
+/// time zone go. Answers whether it was registered.
 pub(crate) async fn to_stock(tx: &mut Tx, device_id: i64, now: Timestamp) -> Result<bool> {
     let hold = format!("select registered from device where id = $1{}", tx.for_update());
     let row: Option<(bool,)> = tx.fetch_optional(AssertSqlSafe(hold), params![device_id]).await?;
     tx.execute("delete from device_label where device_id = $1", params![device_id]).await?;
     tx.execute("delete from device_datum where device_id = $1", params![device_id]).await?;
     tx.execute("delete from share where device_id = $1", params![device_id]).await?;
+    tx.execute("delete from notification where device_id = $1", params![device_id]).await?;
+    let sql = "delete from property_trigger where property_id in (select id from property where device_id = $1)";
+    tx.execute(sql, params![device_id]).await?;
     tx.execute(
         "update device set registered = $3, registered_at = null, owner_id = null, product_name = oem_model,
              lat = null, lng = null, street = null, city = null, state = null, country = null, zip = null, tz_id = null,

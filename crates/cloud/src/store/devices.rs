@@ -6,7 +6,8 @@ use sea_query::{Condition, Expr, ExprTrait, JoinType, NullOrdering, Order, Query
 use super::device_columns::Column;
 use super::granted::{ShareColumns, Shared};
 use super::{KEYS_PER_STATEMENT, granted, scope};
-use crate::domain::policy::DeviceScope;
+use crate::domain::policy::{self, Action, DeviceScope};
+use crate::domain::role::RoleKind;
 
 /// A device with its state, its manufacturer's code and its owner's uuid.
 #[derive(Clone, Debug, sqlx::FromRow)]
@@ -48,6 +49,14 @@ impl DeviceRow {
     /// What a share gives the caller; `None` when the device is in the scope without one.
     pub(crate) fn shared(&self) -> Option<Shared<'_>> {
         self.share.shared()
+    }
+
+    /// Whether the caller in whose scope it was found, of this kind, may do this with it.
+    pub(crate) fn allows(&self, kind: RoleKind, action: Action) -> bool {
+        match self.shared() {
+            Some(shared) => policy::share_allows(shared.operation, action),
+            None => policy::allows(kind, action),
+        }
     }
 }
 

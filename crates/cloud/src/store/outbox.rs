@@ -1,19 +1,25 @@
 //! The outbox: messages to people, from the transaction that causes them until they are delivered or given up.
 
 use jiff::Timestamp;
+use platform::db::rows::insert_rows;
 use platform::db::{Db, Result, Tx, params};
 use platform::random::first_uuid_at;
 use sqlx::AssertSqlSafe;
 use uuid::Uuid;
 
-use crate::mail::{Letter, MessageState, Words};
+use crate::mail::{Channel, Kind, MessageState, Words};
 
 /// A message to be written.
 pub(crate) struct NewMessage<'a> {
     pub(crate) id: Uuid,
-    pub(crate) letter: &'a Letter<'a>,
+    pub(crate) oem_id: i64,
+    pub(crate) user_id: Option<i64>,
+    pub(crate) kind: Kind,
+    pub(crate) channel: Channel,
+    pub(crate) recipient: &'a str,
     pub(crate) words: &'a Words,
     pub(crate) link: Option<&'a str>,
+    pub(crate) email_template_id: Option<&'a str>,
     pub(crate) state: MessageState,
     pub(crate) now: Timestamp,
 }
@@ -38,6 +44,7 @@ pub(crate) struct DueRow {
 pub(crate) struct MessageRow {
     pub(crate) id: String,
     pub(crate) kind: String,
+    pub(crate) channel: String,
     pub(crate) recipient: String,
     pub(crate) subject: String,
     pub(crate) body: String,
@@ -54,48 +61,55 @@ pub(crate) struct MessageRow {
 /// What became of an attempt.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Outcome<'a> {
-    /// The mail server took it.
+    /// The mail server or the gateway took it.
     Sent,
     /// Refused; `next` = when it is tried again, if ever.
     Refused { reason: &'a str, next: Option<Timestamp> },
 }
 
-pub(crate) async fn insert(tx: &mut Tx, message: &NewMessage<'_>) -> Result<()> {
-    let NewMessage { id, letter, words, link, state, now } = message;
-    tx.execute(
-        "insert into outbox (id, oem_id, user_id, kind, channel, recipient, subject, body, html, link, email_template_id,
-                             state, created_at, waiting_since, due_at)
-         values ($1, $2, $3, $4, 'email', $5, $6, $7, $8, $9, $10, $11, $12, $12, $12)",
-        params![
-            *id,
-            letter.oem_id,
-            letter.user_id,
-            letter.kind.as_str(),
-            letter.recipient,
-            &words.subject,
-            &words.body,
-            &words.html,
-            *link,
-            letter.email_template_id,
-            state.as_str(),
-            *now,
-        ],
-    )
-    .await?;
-    Ok(())
+pub(crate) async fn insert(tx: &mut Tx, messages: &[NewMessage<'_>]) -> Result<()> {
+    let insert = "insert into outbox (id, oem_id, user_id, kind, channel, recipient, subject, body, html, link, \
+                  email_template_id, state, created_at, waiting_since, due_at)";
+    insert_rows(tx, insert, 15, messages, |values, message| {
+        values
+            .with(message.id)
+            .with(message.oem_id)
+            .with(message.user_id)
+            .with(message.kind.as_str())
+            .with(message.channel.as_str())
+            .with(message.recipient)
+            .with(&message.words.subject)
+            .with(&message.words.body)
+            .with(&message.words.html)
+            .with(message.link)
+            .with(message.email_template_id)
+            .with(message.state.as_str())
+            .with(message.now)
+            .with(message.now)
+            .with(message.now)
+    })
+    .await
 }
 
-/// Takes up to `most` messages whose time has come. Nobody else takes them before `until`; whoever still holds one then
-/// has lost it.
-pub(crate) async fn claim(db: &Db, claim: &str, most: i64, now: Timestamp, until: Timestamp) -> Result<Vec<DueRow>> {
+/// Takes up to `most` messages of a channel whose time has come. Nobody else takes them before `until`; whoever still holds
+/// one then has lost it.
+pub(crate) async fn claim(
+    db: &Db,
+    channel: Channel,
+    claim: &str,
+    most: i64,
+    now: Timestamp,
+    until: Timestamp,
+) -> Result<Vec<DueRow>> {
     let mut tx = db.begin().await?;
     let sql = format!(
         "update outbox set claim = $1, due_at = $2, attempts = attempts + 1
-         where id in (select id from outbox where state = 'waiting' and due_at <= $3 order by due_at limit $4{})
+         where id in (select id from outbox where state = 'waiting' and channel = $3 and due_at <= $4
+                      order by due_at limit $5{})
          returning id, kind, recipient, subject, body, html, created_at, waiting_since, attempts",
         tx.for_update_of_free()
     );
-    let rows = tx.fetch_all(AssertSqlSafe(sql), params![claim, until, now, most]).await?;
+    let rows = tx.fetch_all(AssertSqlSafe(sql), params![claim, until, channel.as_str(), now, most]).await?;
     tx.commit().await?;
     Ok(rows)
 }
@@ -117,8 +131,8 @@ pub(crate) async fn settle(db: &Db, id: &str, claim: &str, outcome: Outcome<'_>,
 }
 
 const MESSAGE: &str =
-    "id, kind, recipient, subject, body, link, email_template_id, state, attempts, created_at, due_at,
-                       last_error, delivered_at";
+    "id, kind, channel, recipient, subject, body, link, email_template_id, state, attempts, created_at,
+                       due_at, last_error, delivered_at";
 
 /// The newest messages first, of one state or of all.
 pub(crate) async fn newest(db: &Db, state: Option<MessageState>, most: i64) -> Result<Vec<MessageRow>> {
@@ -128,6 +142,13 @@ pub(crate) async fn newest(db: &Db, state: Option<MessageState>, most: i64) -> R
 
 pub(crate) async fn find(db: &Db, id: &str) -> Result<Option<MessageRow>> {
     db.fetch_optional(AssertSqlSafe(format!("select {MESSAGE} from outbox where id = $1")), params![id]).await
+}
+
+/// How many messages of this kind were written about a user since then.
+pub(crate) async fn count_since(tx: &mut Tx, user_id: i64, kind: Kind, since: Timestamp) -> Result<i64> {
+    let sql = "select count(*) from outbox where user_id = $1 and kind = $2 and id >= $3";
+    let (count,) = tx.fetch_one(sql, params![user_id, kind.as_str(), first_uuid_at(since)]).await?;
+    Ok(count)
 }
 
 /// Lets a message that failed or was kept wait again; answers whether it did.

@@ -1,9 +1,11 @@
-//! Device templates: which properties a type of device has.
+//! Device templates: which properties a type of device has, and which schedules its devices get.
 
 use jiff::Timestamp;
-use platform::db::{Db, Result, params};
+use platform::db::{Db, Result, Tx, params};
 
-use crate::operator::{Template, TemplateProperty};
+use super::schedules;
+use crate::domain::schedule::Plan;
+use crate::operator::{Template, TemplateAction, TemplateProperty, TemplateSchedule};
 
 /// Makes the template, and whatever properties it lacks: on devices that exist already, too.
 pub(crate) async fn ensure(db: &Db, oem_id: i64, template: &Template, now: Timestamp) -> Result<()> {
@@ -40,6 +42,9 @@ pub(crate) async fn ensure(db: &Db, oem_id: i64, template: &Template, now: Times
         )
         .await?;
     }
+    for schedule in &template.schedules {
+        ensure_schedule(&mut tx, template_id, schedule).await?;
+    }
     tx.execute(
         "insert into property (device_id, template_property_id)
          select d.id, t.id from device d join template_property t on t.template_id = d.template_id
@@ -49,6 +54,29 @@ pub(crate) async fn ensure(db: &Db, oem_id: i64, template: &Template, now: Times
     )
     .await?;
     tx.commit().await
+}
+
+/// Makes the schedule, for devices that are registered from now on; one that is there already stays.
+async fn ensure_schedule(tx: &mut Tx, template_id: i64, schedule: &TemplateSchedule) -> Result<()> {
+    let TemplateSchedule { name, display_name, active, start, end, actions } = schedule;
+    let plan = Plan { start_time_each_day: *start, end_time_each_day: Some(*end), ..Plan::default() };
+    let made: Option<(i64,)> = tx
+        .fetch_optional(
+            "insert into template_schedule (template_id, name, display_name, active, plan) values ($1, $2, $3, $4, $5)
+             on conflict (template_id, name) do nothing returning id",
+            params![template_id, name, display_name, *active, schedules::text(&plan)],
+        )
+        .await?;
+    let Some((id,)) = made else { return Ok(()) };
+    for TemplateAction { property, base_type, value, at } in actions {
+        tx.execute(
+            "insert into template_schedule_action (template_schedule_id, name, base_type, value, fire_point)
+             values ($1, $2, $3, $4, $5)",
+            params![id, property, base_type.as_str(), value.to_string(), at.as_str()],
+        )
+        .await?;
+    }
+    Ok(())
 }
 
 /// A property of a template.

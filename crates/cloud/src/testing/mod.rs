@@ -27,9 +27,10 @@ pub use wire::Wire;
 pub use world::{APP_ID, APP_SECRET, PASSWORD, World, device_key};
 
 use crate::domain::password::PasswordCost;
+use crate::jobs::delivery::Carrier;
 use crate::operator::Operator;
 use crate::store::sessions::Tokens;
-use crate::{Cloud, CloudConfig, MailServer, http, store};
+use crate::{Cloud, CloudConfig, MailServer, SmsGateway, http, mail, sms, store};
 
 /// When the clock of a [`TestCloud`] stands still.
 pub const START: &str = "2026-11-20T10:00:00Z";
@@ -90,6 +91,9 @@ impl TestCloud {
         config.heartbeat = Duration::from_secs(3600);
         config.expiry_interval = Duration::from_secs(3600);
         config.mail_interval = Duration::from_secs(3600);
+        config.loss_interval = Duration::from_secs(3600);
+        config.schedule_interval = Duration::from_secs(3600);
+        config.rule_interval = Duration::from_secs(3600);
         change(&mut config);
         let clock = Clock::mock(START.parse().expect("a time"));
         let faults = Faults::default();
@@ -216,6 +220,46 @@ impl TestCloud {
         self.cloud.app().commands().expire(self.clock.now()).await.expect("a database");
     }
 
+    /// Does with the connections what a node does when it starts.
+    ///
+    /// # Panics
+    /// When the database fails.
+    pub async fn sweep_connections(&self) {
+        self.cloud.app().link.sweep().await.expect("a database");
+    }
+
+    /// Tells of the connections that are lost for long enough by the [clock](Self::clock).
+    ///
+    /// # Panics
+    /// When the database fails.
+    pub async fn tell_of_losses(&self) {
+        let app = self.cloud.app();
+        while app.reactions.tell_of_losses(&app.db, self.clock.now()).await.expect("a database") > 0 {}
+    }
+
+    /// Lets the schedules do what they do whose time has come by the [clock](Self::clock); answers how many were looked at.
+    ///
+    /// # Panics
+    /// When the database fails.
+    pub async fn fire_schedules(&self) -> usize {
+        let schedules = self.cloud.app().schedules();
+        let mut fired = 0;
+        loop {
+            match schedules.fire().await.expect("a database") {
+                0 => return fired,
+                some => fired += some,
+            }
+        }
+    }
+
+    /// Lets rules look at all that happened, and at what follows from it.
+    ///
+    /// # Panics
+    /// When the database fails.
+    pub async fn look_at_rules(&self) {
+        while self.cloud.app().rules().look().await.expect("a database") > 0 {}
+    }
+
     /// Moves a device to another time zone.
     ///
     /// # Panics
@@ -245,7 +289,18 @@ impl TestCloud {
     /// When the mail server makes no sense.
     #[must_use]
     pub fn postman(&self, server: &MailServer) -> Postman {
-        Postman::new(self.cloud.app(), server)
+        let transport = mail::Transport::new(server).expect("a mail server");
+        Postman::new(self.cloud.app(), Carrier::Mail(transport))
+    }
+
+    /// The same for text messages.
+    ///
+    /// # Panics
+    /// When the gateway makes no sense.
+    #[must_use]
+    pub fn text_postman(&self, gateway: &SmsGateway) -> Postman {
+        let transport = sms::Transport::new(gateway).expect("a gateway");
+        Postman::new(self.cloud.app(), Carrier::Texts(transport))
     }
 
     /// What a device itself does, without its MQTT.

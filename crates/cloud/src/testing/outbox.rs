@@ -5,9 +5,11 @@ use platform::db::{Db, params};
 /// A message of the outbox.
 #[derive(Clone, Debug, sqlx::FromRow)]
 pub struct TestMessage {
-    /// `confirmation`, `invitation`, `password_reset`, `email_changed` or `password_changed`.
+    /// `confirmation`, `invitation`, `password_reset`, `email_changed`, `password_changed`, `connection`, `value` or `rule`.
     pub kind: String,
-    /// The address that it goes to.
+    /// `email` or `sms`.
+    pub channel: String,
+    /// The address or the phone that it goes to.
     pub recipient: String,
     /// Its subject.
     pub subject: String,
@@ -19,15 +21,15 @@ pub struct TestMessage {
     pub email_template_id: Option<String>,
     /// `kept`, `waiting`, `sent` or `failed`.
     pub state: String,
-    /// How often the mail server was offered it.
+    /// How often the mail server or the gateway was offered it.
     pub attempts: i64,
-    /// What the mail server last said against it.
+    /// What they last said against it.
     pub last_error: Option<String>,
 }
 
 impl TestMessage {
     pub(super) async fn all(db: &Db) -> Vec<Self> {
-        let sql = "select kind, recipient, subject, body, link, email_template_id, state, attempts, last_error
+        let sql = "select kind, channel, recipient, subject, body, link, email_template_id, state, attempts, last_error
                    from outbox order by id";
         db.fetch_all(sql, params![]).await.expect("a database")
     }

@@ -1,20 +1,18 @@
-//! A node that delivers mail step by step.
+//! A node that delivers messages step by step.
 
 use std::fmt;
 
-use crate::MailServer;
 use crate::app::App;
-use crate::jobs::mail::Delivery;
-use crate::mail::{MailRetry, Transport};
+use crate::jobs::delivery::{Carrier, Delivery};
+use crate::mail::MailRetry;
 
-/// The mail delivery of a node that does nothing else.
+/// The delivery of a node that does nothing else.
 pub struct Postman(Delivery);
 
 impl Postman {
-    pub(super) fn new(app: &App, server: &MailServer) -> Self {
+    pub(super) fn new(app: &App, carrier: Carrier) -> Self {
         let App { db, clock, random, .. } = app.clone();
-        let transport = Transport::new(server).expect("a mail server");
-        Self(Delivery { db, clock, random, transport, retry: MailRetry::default() })
+        Self(Delivery { db, clock, random, carrier, retry: MailRetry::default() })
     }
 
     /// Tries everything that is due; answers how many messages that were.
@@ -42,10 +40,10 @@ impl Postman {
     /// Claims and sends what is due, and dies before it notes that.
     ///
     /// # Panics
-    /// When the database fails, or the mail server refuses.
+    /// When the database fails, or the server refuses.
     pub async fn die_after_sending(self) {
         for row in self.0.claim("dead").await.expect("a database") {
-            self.0.transport.send(&row).await.expect("the mail server takes it");
+            self.0.carrier.send(&row, self.0.clock.now()).await.expect("the server takes it");
         }
     }
 }

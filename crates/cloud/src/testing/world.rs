@@ -1,13 +1,17 @@
 //! A small world: one manufacturer, two partners, a user of each kind, a few devices.
 
 use jiff::Timestamp;
+use jiff::civil::time;
 use secrecy::SecretString;
 use serde_json::json;
 
 use super::START;
 use crate::domain::role::RoleKind;
+use crate::domain::schedule::FirePoint;
 use crate::domain::value::{BaseType, Direction, Limits};
-use crate::operator::{Address, NewDevice, NewUser, Oem, Operator, Role, Template, TemplateProperty};
+use crate::operator::{
+    Address, NewDevice, NewUser, Oem, Operator, Role, Template, TemplateAction, TemplateProperty, TemplateSchedule,
+};
 
 /// The application of the [`World`].
 pub const APP_ID: &str = "test-app";
@@ -103,6 +107,25 @@ fn template() -> Template {
             TemplateProperty { ack_enabled: false, ..property("lamp", BaseType::Boolean, Direction::Input) },
             TemplateProperty { ack_enabled: false, ..property("log", BaseType::File, Direction::Input) },
         ],
+        schedules: vec![opening_hours()],
+    }
+}
+
+/// Every device gets it, and somebody has to switch it on.
+fn opening_hours() -> TemplateSchedule {
+    let fan = |value: i64, at| TemplateAction {
+        property: "fan".into(),
+        base_type: BaseType::Integer,
+        value: value.into(),
+        at,
+    };
+    TemplateSchedule {
+        name: "opening_hours".into(),
+        display_name: "Opening hours".into(),
+        active: false,
+        start: time(8, 0, 0, 0),
+        end: time(18, 0, 0, 0),
+        actions: vec![fan(3, FirePoint::Start), fan(0, FirePoint::End)],
     }
 }
 

@@ -6,11 +6,16 @@ pub(crate) mod datapoint;
 pub(crate) mod datum;
 pub(crate) mod device;
 pub(crate) mod file;
+pub(crate) mod notification;
 pub(crate) mod place;
 pub(crate) mod property;
 pub(crate) mod role_user;
+pub(crate) mod rule;
+pub(crate) mod rule_action;
+pub(crate) mod schedule;
 pub(crate) mod share;
 pub(crate) mod subscription;
+pub(crate) mod trigger;
 pub(crate) mod user;
 
 use platform::clock::from_micros;
@@ -18,6 +23,11 @@ use platform::clock::from_micros;
 /// An instant as the wire has it: `YYYY-MM-DDTHH:MM:SSZ`, no fraction.
 pub(crate) fn time(micros: i64) -> String {
     from_micros(micros).strftime("%Y-%m-%dT%H:%M:%SZ").to_string()
+}
+
+/// An instant as the rules service has it: `YYYY-MM-DDTHH:MM:SS.mmmZ`.
+pub(crate) fn time_with_millis(micros: i64) -> String {
+    from_micros(micros).strftime("%Y-%m-%dT%H:%M:%S%.3fZ").to_string()
 }
 
 /// Degrees are texts with six decimals (wire-facts section 1).
@@ -32,7 +42,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn times_have_no_fraction() {
-        assert_eq!(time(to_micros("2026-11-20T10:00:00.999Z".parse().unwrap())), "2026-11-20T10:00:00Z");
+    fn times_have_no_fraction_or_three_digits_of_it() {
+        let at = to_micros("2026-11-20T10:00:00.999888Z".parse().unwrap());
+        assert_eq!(time(at), "2026-11-20T10:00:00Z");
+        assert_eq!(time_with_millis(at), "2026-11-20T10:00:00.999Z");
+        assert_eq!(time_with_millis(at - 999_888), "2026-11-20T10:00:00.000Z");
     }
 }

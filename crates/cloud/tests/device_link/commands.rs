@@ -123,7 +123,7 @@ async fn sixteen_commands_at_most_are_in_flight(database: &TestDb) {
         retention_days: 30,
         limits: Limits::default(),
     });
-    let many = Template { name: "many".into(), properties: properties.collect() };
+    let many = Template { name: "many".into(), properties: properties.collect(), schedules: vec![] };
     let device = NewDevice {
         dsn: "DEV-MANY".into(),
         template: "many".into(),

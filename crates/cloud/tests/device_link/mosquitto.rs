@@ -110,7 +110,7 @@ impl Stranger {
             limits: Limits::default(),
         };
         let properties = vec![property("fragrance_remaining"), property("fan")];
-        let template = Template { name: "by hand".into(), properties };
+        let template = Template { name: "by hand".into(), properties, schedules: vec![] };
         cloud.operator().ensure_template(&world.oem, &template).await.unwrap();
         let device = NewDevice {
             dsn: DSN.into(),

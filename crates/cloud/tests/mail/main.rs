@@ -1,11 +1,15 @@
-//! Messages on their way to a real mail server, step by step.
+//! Messages on their way to a real mail server and to a real gateway for texts, step by step.
 
 #![expect(clippy::unwrap_used, reason = "what is missing here fails the run")]
 
+mod gateway;
+#[path = "../device_link/log.rs"]
+mod log;
 mod nodes;
 mod refusals;
 mod security;
 mod server;
+mod texts;
 
 use cloud::testing::{Postman, TestCloud, TestMessage, World};
 use cloud::{Letterhead, MailServer};

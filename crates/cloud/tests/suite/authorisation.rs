@@ -3,7 +3,10 @@
 
 mod people;
 
+mod notifications;
 mod records;
+mod rules;
+mod schedules;
 mod shares;
 
 use std::collections::HashMap;
@@ -338,12 +341,15 @@ fn good(route: RouteEntry) -> u16 {
         (_, path) if path.ends_with("/lan") => 404,
         // No window opens.
         ("GET", "/apiv1/devices/register") | ("POST", "/apiv1/devices") => 404,
+        ("DELETE", path) if notifications::names_one(path) => 200,
         ("DELETE", "/apiv1/devices/{key}" | "/apiv1/dsns/{dsn}/data/{key}") => 200,
+        ("DELETE", path) if path.contains("/schedule") => 200,
         ("DELETE", _) | ("PUT", "/users" | "/users/password" | "/users/update_email") => 204,
         ("POST", "/users/password" | "/users/confirmation") => 201,
         ("POST", "/api/v1/token_sign_in") => 200,
         ("PUT", path) if path.starts_with("/api/v1/users/") && path.contains("_") => 204,
         ("POST", "/users") => 201,
+        ("POST", "/rulesservice/v1/rules/{uuid}") => 200,
         ("POST", path) if !path.starts_with("/users") => 201,
         _ => 200,
     }
@@ -393,6 +399,11 @@ async fn every_call_keeps_to_the_permissions() {
                 wrong.extend(others);
                 continue;
             }
+            if let Some((status, others)) = rules::statuses(&fixture, route, column, email).await {
+                check("the own rules", status, own_status);
+                wrong.extend(others);
+                continue;
+            }
             let token = match email {
                 Some(email) => Some(fixture.token(email).await),
                 None => None,
@@ -412,6 +423,22 @@ async fn every_call_keeps_to_the_permissions() {
             let used_up = if uses_up(route) { Some(another_like(&fixture, &admin, own).await) } else { None };
             let target = used_up.as_ref().unwrap_or(&targets[own]);
             let path = target.path(route, &subscription);
+            if notifications::is_one(route) {
+                let status = notifications::call(&fixture, route, own, token.as_deref()).await;
+                check(own, status, own_status);
+                if let Some(other) = other {
+                    check(other, notifications::call(&fixture, route, other, token.as_deref()).await, 404);
+                }
+                continue;
+            }
+            if schedules::is_about(route) {
+                let status = schedules::call(&fixture, route, own, token.as_deref()).await;
+                check(own, status, own_status);
+                if let Some(other) = other.filter(|_| schedules::names_one(route)) {
+                    check(other, schedules::call(&fixture, route, other, token.as_deref()).await, 404);
+                }
+                continue;
+            }
             if route.path.starts_with(shares::PATH) {
                 let status = shares::call(&fixture, route, own, token.as_deref()).await;
                 check(own, status, own_status);

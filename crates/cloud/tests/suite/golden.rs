@@ -44,7 +44,11 @@ async fn prepared(fixture: &Fixture, caller: Option<&str>) -> Variables {
     fixture.post(token, "/api/v1/users/data", json!({ "datum": { "key": "units", "value": "metric" } })).await;
     let contact = json!({ "contact": { "firstname": "Jo" } });
     let contact = fixture.post(token, "/api/v1/users/contacts", contact).await.body["contact"].take();
+    let schedules = format!("/apiv1/devices/{}/schedules", fixture.device_key(token, "DEV-A1").await);
+    let schedule = fixture.get(token, &schedules).await.body[0]["schedule"].take();
     Variables::new(&[
+        ("schedule_key", schedule["key"].clone()),
+        ("schedule_action_key", schedule["schedule_actions"][0]["key"].clone()),
         ("unconfirmed_email", json!(World::UNCONFIRMED)),
         ("unknown_email", json!("nobody@example.com")),
         ("invalid_email", json!("jo@")),
@@ -110,6 +114,31 @@ async fn mailed(fixture: &Fixture, variables: Variables) -> Variables {
     variables.and(&tokens.map(|(name, token)| (name, token.into())))
 }
 
+/// With a notification and a trigger of the device, each with an app.
+async fn watched(fixture: &Fixture, variables: Variables) -> Variables {
+    let token = variables.text("access_token");
+    let (notification, notification_app) = crate::notifications::with_app(fixture, &token, "DEV-A1").await;
+    let (trigger, trigger_app) = crate::triggers::with_app(fixture, &token, "DEV-A1").await;
+    variables.and(&[
+        ("notification_id", notification.into()),
+        ("notification_app_id", notification_app.into()),
+        ("trigger_key", trigger.into()),
+        ("trigger_app_key", trigger_app.into()),
+    ])
+}
+
+/// With a rule of the partner, what it does, and an action that no rule has.
+async fn ruled(fixture: &Fixture, variables: Variables) -> Variables {
+    let owner = fixture.token(World::PARTNER_ADMIN_A).await;
+    let [rule, action, unused_action] = crate::rules::golden(fixture, &owner).await;
+    variables.and(&[
+        ("rule_uuid", rule),
+        ("action_uuid", action),
+        ("unused_action_uuid", unused_action),
+        ("wrong_uuid", json!("33333333-4444-5555-6666-999999999999")),
+    ])
+}
+
 /// The id of the partner's label of [`ROLE`] on the device.
 async fn role_label(fixture: &Fixture, token: &str) -> Value {
     let path = format!("/apiv1/devices/{}/role_labels", fixture.device_key(token, "DEV-A1").await);
@@ -132,6 +161,9 @@ async fn every_request_is_answered_in_its_shape() {
             fixture.cloud.device("DEV-A1").await.connect().await;
         }
         let variables = if file.name.starts_with("users/") { mailed(&fixture, variables).await } else { variables };
+        let is_watched = ["notifications/", "triggers/"].iter().any(|family| file.name.starts_with(family));
+        let variables = if is_watched { watched(&fixture, variables).await } else { variables };
+        let variables = if file.name.starts_with("rule") { ruled(&fixture, variables).await } else { variables };
         file_state(&file.name, &fixture, &variables).await;
         if ["roles/disassociate_role_user", "roles/disassociate_user", "roles/index_by_label"].contains(&&*file.name) {
             let admin = fixture.token(World::ADMIN).await;

@@ -1,5 +1,6 @@
 //! The demo's mailbox page.
 
+use cloud::PhoneNumber;
 use cloud::testing::TestCloud;
 use reqwest::StatusCode;
 use reqwest::header::HeaderMap;
@@ -50,6 +51,20 @@ async fn it_lists_the_newest_first_and_shows_one() {
         (style.status.as_u16(), &style.headers["content-type"]),
         (200, &"text/css; charset=utf-8".parse().unwrap())
     );
+}
+
+#[tokio::test]
+async fn it_shows_texts_too() {
+    let cloud = demo().await;
+    let world = cloud.seed().await;
+    cloud.operator().write_test_text(&world.oem, &PhoneNumber::parse("+33612345678").unwrap()).await.unwrap();
+    let list = get(&cloud, &format!("/demo/outbox/{KEY}")).await.text;
+    for words in ["Text message", "+33612345678", "Not sent: no text gateway"] {
+        assert!(list.contains(words), "{words}: {list}");
+    }
+    let from = list.find(&format!("{KEY}/0")).map(|at| at + KEY.len() + 1).unwrap();
+    let message = get(&cloud, &format!("/demo/outbox/{KEY}/{}", &list[from..from + 36])).await.text;
+    assert!(message.contains("<h1>Text message</h1>") && message.contains("to see whether texts arrive"), "{message}");
 }
 
 #[tokio::test]

@@ -218,7 +218,11 @@ fn template() -> Template {
         retention_days: template.retention_days,
         limits: Limits::default(),
     };
-    Template { name: template.name.to_owned(), properties: template.properties.iter().map(property).collect() }
+    Template {
+        name: template.name.to_owned(),
+        properties: template.properties.iter().map(property).collect(),
+        schedules: vec![],
+    }
 }
 
 fn users() -> Vec<NewUser> {

@@ -9,8 +9,13 @@ mod notifications;
 mod properties;
 mod role_labels;
 mod roles;
+mod rule_actions;
+mod rules;
+mod schedule_actions;
+mod schedules;
 mod shares;
 mod subscriptions;
+mod triggers;
 mod user_data;
 mod users;
 
@@ -26,6 +31,10 @@ pub(crate) const ROLE: &str = "OEM::Partner::Admin";
 pub(crate) const CONTACT: i64 = 71;
 pub(crate) const WRONG_KEY: i64 = 999_999_999;
 pub(crate) const DATAPOINT: &str = "9b2f6f0e-0000-11f1-8000-000000000001";
+pub(crate) const RULE: &str = "33333333-4444-5555-6666-777777777771";
+pub(crate) const ACTION: &str = "33333333-4444-5555-6666-777777777772";
+pub(crate) const UNUSED_ACTION: &str = "33333333-4444-5555-6666-777777777773";
+pub(crate) const WRONG_UUID: &str = "33333333-4444-5555-6666-999999999999";
 pub(crate) const FILE: &str = "9b2f6f0e-0000-71f1-8000-000000000002";
 /// The cloud's own name for its address may differ from the configured one.
 pub(crate) const LOCATION: &str =
@@ -45,6 +54,8 @@ pub(crate) fn all() -> Vec<(&'static str, Run)> {
         user_data::all(),
         contacts::all(),
         shares::all(),
+        schedules::all(),
+        schedule_actions::all(),
         devices::all(),
         role_labels::all(),
         admin::all(),
@@ -53,7 +64,10 @@ pub(crate) fn all() -> Vec<(&'static str, Run)> {
         datapoints::all(),
         files::all(),
         notifications::all(),
+        rules::all(),
+        rule_actions::all(),
         subscriptions::all(),
+        triggers::all(),
     ]
     .concat()
 }

@@ -25,9 +25,13 @@ pub(crate) fn variables() -> Map<String, Value> {
         "wrong_reset_password_token": "e2000000000000000000000000000000",
     });
     let of_others = json!({
-        "oem_id": 3, "oem_key": "0dfc7900", "wrong_oem_id": 999_999_999, "user_id": 71, "other_user_id": 72,
+        "schedule_key": 91, "schedule_action_key": 92, "oem_id": 3, "oem_key": "0dfc7900", "wrong_oem_id": 999_999_999, "user_id": 71, "other_user_id": 72,
         "other_user_uuid": "22222222-3333-4444-5555-666666666666", "other_email": "kim@example.com", "customer_id": 73,
         "customer_email": "lee@example.com", "wrong_user_id": 999_999_999,
+        "notification_id": 91, "notification_app_id": 92, "trigger_key": 93, "trigger_app_key": 94,
+        "rule_uuid": "33333333-4444-5555-6666-777777777771", "action_uuid": "33333333-4444-5555-6666-777777777772",
+        "unused_action_uuid": "33333333-4444-5555-6666-777777777773",
+        "wrong_uuid": "33333333-4444-5555-6666-999999999999",
     });
     // In two, as one macro takes only so many.
     let all = [variables, of_others].into_iter();
@@ -109,6 +113,7 @@ fn sample(kind: &str) -> Value {
         "token" => json!("0123456789abcdef0123456789abcdef"),
         "uuid" => json!("11111111-2222-3333-4444-555555555555"),
         "time" => json!("2026-11-20T10:00:00Z"),
+        "millis" => json!("2026-11-20T10:00:00.895Z"),
         "integer" => json!(7),
         "digits" => json!("7"),
         "boolean" => json!(true),
@@ -162,6 +167,7 @@ fn is(kind: &str, value: &Value) -> bool {
         "token" => shaped(&"x".repeat(32)),
         "uuid" => shaped("xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx"),
         "time" => shaped("0000-00-00T00:00:00Z"),
+        "millis" => shaped("0000-00-00T00:00:00.000Z"),
         "integer" => value.is_i64() || value.is_u64(),
         "digits" => text.is_some_and(|text| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())),
         "boolean" => value.is_boolean(),

@@ -3,8 +3,8 @@
 use anyhow::bail;
 use clap::builder::PossibleValuesParser;
 use clap::{Subcommand, value_parser};
-use cloud::MessageState;
 use cloud::operator::Message;
+use cloud::{MessageState, PhoneNumber};
 
 use super::screen;
 use super::target::Target;
@@ -22,9 +22,9 @@ enum Command {
     List(List),
     /// Show a message with its address, its link and its text
     Show(One),
-    /// Let a message that was given up, or kept for want of a mail server, be sent
+    /// Let a message that was given up, or kept for want of a mail server or a text gateway, be sent
     Retry(One),
-    /// Write a message to an address, to see whether mail arrives
+    /// Write a message to an address or a phone, to see whether it arrives
     Test(Test),
 }
 
@@ -32,7 +32,7 @@ enum Command {
 struct List {
     #[command(flatten)]
     target: Target,
-    /// Only those of this state: kept for want of a mail server, waiting, sent, or failed and given up
+    /// Only those of this state: kept for want of a mail server or a text gateway, waiting, sent, or failed and given up
     #[arg(long, value_name = "STATE",
           value_parser = PossibleValuesParser::new(MessageState::ALL.map(MessageState::as_str)))]
     state: Option<String>,
@@ -56,9 +56,22 @@ struct One {
 struct Test {
     #[command(flatten)]
     target: Target,
-    /// Where it goes
-    #[arg(value_parser = address)]
-    email: String,
+    /// Where it goes: a mail address, or a phone's number such as +33612345678
+    #[arg(value_parser = recipient)]
+    to: Recipient,
+}
+
+#[derive(Clone)]
+enum Recipient {
+    Address(String),
+    Phone(PhoneNumber),
+}
+
+fn recipient(text: &str) -> Result<Recipient, &'static str> {
+    if !text.starts_with('+') {
+        return address(text).map(Recipient::Address);
+    }
+    PhoneNumber::parse(text).map(Recipient::Phone).ok_or("not a phone's number")
 }
 
 pub(super) async fn run(args: Args) -> anyhow::Result<()> {
@@ -74,16 +87,19 @@ pub(super) async fn run(args: Args) -> anyhow::Result<()> {
         Command::Retry(One { target, id }) => {
             let (operator, _) = target.open().await?;
             if operator.retry_message(&id).await? {
-                return screen::say("It waits for a node that has a mail server.");
+                return screen::say("It waits for a node that has a mail server or, if it is a text, a gateway.");
             }
             match operator.message(&id).await? {
                 Some(message) => bail!("the message is {}; nothing was changed", message.state),
                 None => bail!("there is no message {id}"),
             }
         }
-        Command::Test(Test { target, email }) => {
+        Command::Test(Test { target, to }) => {
             let (operator, oem) = target.open().await?;
-            operator.write_test_message(&oem, &email).await?;
+            match to {
+                Recipient::Address(email) => operator.write_test_message(&oem, &email).await?,
+                Recipient::Phone(number) => operator.write_test_text(&oem, &number).await?,
+            }
             screen::say("Written. `sillage cloud outbox list` tells what becomes of it.")
         }
     }
@@ -98,6 +114,7 @@ async fn list(List { target, state, most, addresses }: List) -> anyhow::Result<(
             message.id.clone(),
             message.created_at.strftime("%Y-%m-%d %H:%M:%SZ").to_string(),
             message.kind.clone(),
+            message.channel.clone(),
             recipient,
             message.state.clone(),
             message.attempts.to_string(),
@@ -105,7 +122,7 @@ async fn list(List { target, state, most, addresses }: List) -> anyhow::Result<(
         ]
     };
     let rows: Vec<_> = operator.messages(state, most).await?.iter().map(row).collect();
-    screen::table(["Id", "Written", "Kind", "To", "State", "Attempts", "Last refusal"], &rows)
+    screen::table(["Id", "Written", "Kind", "Channel", "To", "State", "Attempts", "Last refusal"], &rows)
 }
 
 fn show(message: &Message) -> anyhow::Result<()> {
@@ -114,8 +131,9 @@ fn show(message: &Message) -> anyhow::Result<()> {
     for (name, value) in [
         ("Id", Some(message.id.clone())),
         ("Kind", Some(message.kind.clone())),
+        ("Channel", Some(message.channel.clone())),
         ("To", Some(message.recipient.clone())),
-        ("Subject", Some(message.subject.clone())),
+        ("Subject", Some(message.subject.clone()).filter(|subject| !subject.is_empty())),
         ("Template", message.email_template_id.clone()),
         ("Written", Some(time(message.created_at))),
         ("State", Some(message.state.clone())),
@@ -132,10 +150,14 @@ fn show(message: &Message) -> anyhow::Result<()> {
     screen::text(&message.body)
 }
 
-/// An address of which only its owner knows the whole.
-fn masked(address: &str) -> String {
-    match address.rsplit_once('@') {
+/// An address or a number of which only its owner knows the whole.
+fn masked(recipient: &str) -> String {
+    match recipient.rsplit_once('@') {
         Some((name, domain)) => format!("{}***@{domain}", name.chars().next().unwrap_or_default()),
+        None if recipient.starts_with('+') => {
+            let end: Vec<char> = recipient.chars().rev().take(2).collect();
+            format!("+***{}", end.iter().rev().collect::<String>())
+        }
         None => "***".to_owned(),
     }
 }
@@ -145,8 +167,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_masked_address_keeps_a_letter_and_the_domain() {
+    fn a_masked_recipient_keeps_what_its_owner_recognises() {
         assert_eq!(masked("ada@example.com"), "a***@example.com");
+        assert_eq!(masked("+33612345678"), "+***78");
         assert_eq!(masked("nobody"), "***");
     }
 }

@@ -2,8 +2,10 @@
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
+use std::time::Duration;
 
 use super::mail::Mail;
+use super::texts::Texts;
 use crate::mqtts::Mqtts;
 use crate::{ready_file, stop};
 use anyhow::Context;
@@ -34,8 +36,13 @@ pub(super) struct NodeArgs {
     mqtt_listen: SocketAddr,
     #[command(flatten)]
     mqtts: Mqtts,
+    /// After how many seconds a lost connection is told at the latest, whatever the threshold of its notification
+    #[arg(long, value_name = "SECONDS", env = "SILLAGE_LONGEST_THRESHOLD")]
+    longest_threshold: Option<u32>,
     #[command(flatten)]
     mail: Mail,
+    #[command(flatten)]
+    texts: Texts,
     /// Written in one step when everything answers: addresses as JSON
     #[arg(long, value_name = "PATH")]
     ready_file: Option<PathBuf>,
@@ -62,11 +69,13 @@ pub(super) async fn run(args: NodeArgs) -> anyhow::Result<()> {
         letterhead: args.mail.letterhead(),
         mail_retry: args.mail.retry(),
         mail_server,
+        sms_gateway: args.texts.gateway()?,
         listen: args.listen,
         link_listen: args.mqtt_listen,
         link_tls: args.mqtts.tls(),
         public_url: args.public_url,
         file_limit: args.file_limit,
+        longest_threshold: args.longest_threshold.map(|seconds| Duration::from_secs(seconds.into())),
         ..CloudConfig::new(args.database.context("--database is missing")?)
     };
     let cloud = Cloud::start(config, Clock::system(), Random::system()).await.map_err(cannot_start)?;
@@ -97,6 +106,7 @@ fn cannot_start(error: StartError) -> anyhow::Error {
         StartError::Listen { .. } => " (--listen, --mqtt-listen, --mqtts-listen)",
         StartError::Tls(_) => " (--mqtts-cert, --mqtts-key)",
         StartError::Mail(_) => " (--smtp-from, --smtp-ca, --smtp-security)",
+        StartError::Sms(_) => " (--sms-gateway-url, --sms-gateway-account, --sms-gateway-token-file, --sms-from)",
         _ => "",
     };
     anyhow::Error::new(error).context(format!("cannot start the cloud{flags}"))

@@ -57,6 +57,9 @@ pub(crate) struct Args {
     /// leaves all of them
     #[arg(long, value_name = "DSN|all")]
     unplugged: Vec<String>,
+    /// After how many seconds a lost connection is told at the latest: nobody waits five minutes to see a message
+    #[arg(long, value_name = "SECONDS", env = "SILLAGE_LONGEST_THRESHOLD", default_value_t = 15)]
+    pub(super) longest_threshold: u32,
     /// Let no connection drop out: diffusers that are plugged in stay online
     #[arg(long)]
     pub(super) steady: bool,

@@ -28,6 +28,7 @@ mod unit;
 use std::collections::HashMap;
 use std::net::SocketAddr;
 use std::path::Path;
+use std::time::Duration;
 
 use anyhow::Context;
 use cloud::operator::Operator;
@@ -101,6 +102,7 @@ async fn start(args: &Args, memory: &Memory, clock: &Clock, random: &Random) -> 
             link_tls: args.mqtts.tls(),
             letterhead: Letterhead { product: product::NAME.to_owned(), ..Letterhead::default() },
             mailbox_key: Some(random.hex(16)),
+            longest_threshold: Some(Duration::from_secs(args.longest_threshold.into())),
             ..CloudConfig::new(database_url(&args.data, CLOUD_DB))
         },
         clock.clone(),

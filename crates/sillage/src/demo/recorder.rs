@@ -26,7 +26,9 @@ pub(super) async fn load(
         retention_days: 30,
         limits: Limits::default(),
     };
-    operator.ensure_template(oem, &Template { name: TEMPLATE.to_owned(), properties: vec![log] }).await?;
+    operator
+        .ensure_template(oem, &Template { name: TEMPLATE.to_owned(), properties: vec![log], schedules: vec![] })
+        .await?;
     let recorder = NewDevice {
         dsn: DSN.to_owned(),
         template: TEMPLATE.to_owned(),

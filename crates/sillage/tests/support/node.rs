@@ -111,7 +111,8 @@ pub(crate) async fn seed(db: &Db, devices: usize, properties: usize) -> (Operato
         retention_days: 400,
         limits: Limits::default(),
     };
-    let template = Template { name: TEMPLATE.into(), properties: (0..properties).map(property).collect() };
+    let template =
+        Template { name: TEMPLATE.into(), properties: (0..properties).map(property).collect(), schedules: vec![] };
     operator.ensure_template(&oem, &template).await.unwrap();
     let device = |n: usize| NewDevice {
         dsn: dsn(n),

@@ -111,5 +111,5 @@ fn template() -> Template {
             maximum: property.range.map(|(_, maximum)| maximum.into()),
         },
     });
-    Template { name: TEMPLATE.name.into(), properties: properties.collect() }
+    Template { name: TEMPLATE.name.into(), properties: properties.collect(), schedules: vec![] }
 }

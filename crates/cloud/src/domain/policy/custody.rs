@@ -35,22 +35,7 @@ impl Custody {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::principal::Label;
-
-    const KEY: &str = "partner_id";
-
-    fn caller(kind: RoleKind, label: Option<&str>) -> Principal {
-        let label = label.map(|value| Label { role_id: 3, key: KEY.into(), value: value.into() });
-        Principal {
-            user_id: 7,
-            user_uuid: String::new(),
-            oem_id: 1,
-            kind,
-            role: String::new(),
-            label,
-            role_tags: vec![],
-        }
-    }
+    use crate::domain::policy::users::tests::{KEY, caller};
 
     fn technician(label: Option<&str>) -> Grant {
         Grant {

@@ -127,13 +127,13 @@ pub(crate) fn may_associate_with(caller: &Principal, wanted: &WantedLabel<'_>) -
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
     use crate::domain::principal::Label;
 
-    const KEY: &str = "partner_id";
+    pub(in crate::domain::policy) const KEY: &str = "partner_id";
 
-    fn caller(kind: RoleKind, label: Option<&str>) -> Principal {
+    pub(in crate::domain::policy) fn caller(kind: RoleKind, label: Option<&str>) -> Principal {
         let label = label.map(|value| Label { role_id: 3, key: KEY.into(), value: value.into() });
         Principal {
             user_id: 7,

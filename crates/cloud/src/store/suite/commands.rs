@@ -7,7 +7,6 @@ use serde_json::{Value, json};
 
 use super::node;
 use crate::devices::commands::Wish;
-use crate::devices::edits::Edits;
 use crate::devices::link::{AckMessage, AckOutcome};
 use crate::stream::event;
 
@@ -132,7 +131,7 @@ async fn metadata_come_and_go_with_their_value(db: Db) {
     node.report("DEV-A1", "intensity", 22).await;
     assert_eq!(shown().await, (json!(22), json!({})), "devices have none");
     give(33, "fourth").await;
-    let edits = Edits { db: node.db.clone(), clock: node.clock.clone(), bus: node.bus.clone() };
+    let edits = node.edits();
     edits.factory_reset(node.intensity().await.device_id).await.unwrap();
     assert_eq!(shown().await, (Value::Null, json!({})));
 }

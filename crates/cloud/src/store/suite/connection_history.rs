@@ -5,7 +5,6 @@ use platform::db::{Db, params};
 use platform::store_suite;
 
 use super::{Node, node};
-use crate::devices::edits::Edits;
 use crate::jobs;
 use crate::operator::ConnectionPoint;
 use crate::store::connection_history::{ChangeRow, append, newest};
@@ -138,7 +137,7 @@ async fn many_old_changes_go_in_small_transactions(db: Db) {
 
 async fn a_device_that_begins_anew_has_no_past(db: Db) {
     let node = node(db).await;
-    let edits = Edits { db: node.db.clone(), clock: node.clock.clone(), bus: node.bus.clone() };
+    let edits = node.edits();
     for dsn in ["DEV-A1", "DEV-A2", "DEV-B1"] {
         node.come_and_go(dsn, 1).await;
     }

@@ -6,7 +6,6 @@ use serde_json::json;
 
 use super::node;
 use crate::devices::commands::Wish;
-use crate::devices::edits::Edits;
 use crate::domain::location::{NewLocation, Provider};
 use crate::operator::NewDevice;
 use crate::store::devices::DeviceRef;
@@ -16,7 +15,7 @@ use crate::testing::World;
 
 async fn a_device_is_changed_and_its_neighbour_is_not(db: Db) {
     let node = node(db).await;
-    let edits = Edits { db: node.db.clone(), clock: node.clock.clone(), bus: node.bus.clone() };
+    let edits = node.edits();
     let scope = node.scope(World::ADMIN).await;
     let find = async |dsn| devices::find(&node.db, &scope, DeviceRef::Dsn(dsn)).await.unwrap().unwrap();
     let id = find("DEV-A1").await.id;
@@ -38,7 +37,7 @@ async fn a_device_is_changed_and_its_neighbour_is_not(db: Db) {
 
 async fn a_reset_gateway_keeps_its_labels_and_its_nodes_become_stock(db: Db) {
     let node = node(db).await;
-    let edits = Edits { db: node.db.clone(), clock: node.clock.clone(), bus: node.bus.clone() };
+    let edits = node.edits();
     let scope = node.scope(World::ADMIN).await;
     let node_of = |dsn: &str, registered| NewDevice {
         dsn: dsn.into(),
@@ -76,7 +75,7 @@ async fn a_reset_gateway_keeps_its_labels_and_its_nodes_become_stock(db: Db) {
 
 async fn resets_and_what_is_said_meanwhile_do_not_wait_for_each_other(db: Db) {
     let node = node(db).await;
-    let edits = Edits { db: node.db.clone(), clock: node.clock.clone(), bus: node.bus.clone() };
+    let edits = node.edits();
     let (device, other) = (node.device("DEV-A1").await, node.device("DEV-B1").await);
     let (one, two) = (node.intensity().await, node.property("DEV-B1", "intensity").await);
     for round in 0..10 {

@@ -23,6 +23,7 @@ impl Node {
             clock: self.clock.clone(),
             random: Random::seeded(2),
             bus: self.bus.clone(),
+            reactions: self.commands.reactions.clone(),
             public_url: "http://cloud.test".into(),
             limit: 1000,
         }

@@ -17,7 +17,12 @@ const OBSERVER: &str = "OEM::Partner::Observer";
 
 impl Node {
     fn labels(&self) -> Labels {
-        Labels { db: self.db.clone(), clock: self.clock.clone(), bus: self.bus.clone() }
+        Labels {
+            db: self.db.clone(),
+            clock: self.clock.clone(),
+            bus: self.bus.clone(),
+            reactions: self.commands.reactions.clone(),
+        }
     }
 
     async fn role(&self, name: &str) -> RoleRow {

@@ -16,8 +16,10 @@ mod labels;
 mod migration;
 mod outbox;
 mod people;
+mod reactions;
 mod reports;
 mod retention;
+mod rules;
 mod sessions;
 mod shares;
 mod stopping;
@@ -33,10 +35,13 @@ use tokio_util::sync::CancellationToken;
 
 use super::{datapoints, properties, roles, users};
 use crate::devices::commands::{Commands, Wish};
+use crate::devices::edits::Edits;
 use crate::devices::link::{LinkService, LinkedDevice};
 use crate::domain::password::PasswordCost;
 use crate::domain::policy::{DeviceScope, device_scope};
+use crate::mail::{Channel, Letterhead, Mail};
 use crate::operator::Operator;
+use crate::reactions::Reactions;
 use crate::stream::event;
 use crate::testing::{World, device_key};
 
@@ -61,10 +66,13 @@ async fn node(db: Db) -> Node {
     let lifetime = SignedDuration::from_hours(1);
     let (c, r, b) = (clock.clone(), random.clone(), bus.clone());
     let stop = CancellationToken::new();
-    let (link, writing) = LinkService::new(db.clone(), c.clone(), r.clone(), b.clone(), stop.clone());
+    let mail = Mail::new(Letterhead::default(), Channel::ALL, random.clone());
+    let reactions = Reactions::new(mail, None, random.clone());
+    let (link, writing) =
+        LinkService::new(db.clone(), c.clone(), r.clone(), b.clone(), reactions.clone(), stop.clone());
     tokio::spawn(writing);
     Node {
-        commands: Commands { db: db.clone(), clock: c, random: r, bus: b, lifetime },
+        commands: Commands { db: db.clone(), clock: c, random: r, bus: b, reactions, lifetime },
         link,
         bus,
         stop,
@@ -79,6 +87,15 @@ impl Node {
     async fn scope(&self, email: &str) -> DeviceScope {
         let id = users::id_by_email(&self.db, self.world.oem.id, email).await.unwrap().unwrap();
         device_scope(&roles::principal(&self.db, id).await.unwrap().unwrap(), self.clock.now())
+    }
+
+    fn edits(&self) -> Edits {
+        Edits {
+            db: self.db.clone(),
+            clock: self.clock.clone(),
+            bus: self.bus.clone(),
+            reactions: self.commands.reactions.clone(),
+        }
     }
 
     async fn device(&self, dsn: &str) -> LinkedDevice {

@@ -6,7 +6,7 @@ use platform::store_suite;
 
 use super::{Node, node};
 use crate::jobs;
-use crate::mail::{Kind, Letter, Letterhead, Mail, MessageState};
+use crate::mail::{Channel, Kind, Letter, Letterhead, Mail};
 use crate::operator::Operator;
 use crate::store::outbox::{self, Outcome};
 use crate::testing::World;
@@ -22,7 +22,7 @@ impl Node {
     /// The recipients of what this claim takes.
     async fn claim(&self, claim: &str, most: i64) -> Vec<outbox::DueRow> {
         let now = self.clock.now();
-        outbox::claim(&self.db, claim, most, now, now + CLAIM).await.unwrap()
+        outbox::claim(&self.db, Channel::Email, claim, most, now, now + CLAIM).await.unwrap()
     }
 
     async fn states(&self) -> Vec<String> {
@@ -34,7 +34,7 @@ impl Node {
 async fn a_message_is_there_exactly_when_its_cause_is(db: Db) {
     let node = node(db).await;
     let random = platform::random::Random::seeded(1);
-    let mail = Mail::new(Letterhead::default(), MessageState::Kept, random);
+    let mail = Mail::new(Letterhead::default(), [], random);
     let user = crate::store::users::id_by_email(&node.db, node.world.oem.id, World::END_USER).await.unwrap();
     let letter = Letter {
         kind: Kind::PasswordReset,

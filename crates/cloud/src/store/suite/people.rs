@@ -8,10 +8,9 @@ use sea_query::SqliteQueryBuilder;
 use sqlx::AssertSqlSafe;
 
 use super::{Node, node};
-use crate::devices::edits::Edits;
 use crate::domain::password::{PasswordCost, Passwords};
 use crate::domain::policy::users::{UserScope, user_scope};
-use crate::mail::{Letterhead, Mail, MessageState};
+use crate::mail::{Letterhead, Mail};
 use crate::people::{NewPerson, People, PersonError, RoleChange};
 use crate::store::user_list::{self, Listing, UserRef};
 use crate::store::{associations, role_users, roles, user_columns};
@@ -30,9 +29,9 @@ impl Node {
             db: self.db.clone(),
             clock: self.clock.clone(),
             bus: self.bus.clone(),
-            edits: Edits { db: self.db.clone(), clock: self.clock.clone(), bus: self.bus.clone() },
+            edits: self.edits(),
             passwords: Passwords::new(PasswordCost { memory_kib: 8, passes: 1, lanes: 1 }, random.clone()).unwrap(),
-            mail: Mail::new(Letterhead::default(), MessageState::Kept, random.clone()),
+            mail: Mail::new(Letterhead::default(), [], random.clone()),
             random,
         }
     }

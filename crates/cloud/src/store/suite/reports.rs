@@ -92,7 +92,7 @@ async fn a_property_that_the_template_gained_is_known_to_who_is_connected(db: Db
         retention_days: 1,
         limits: Limits::default(),
     };
-    let template = Template { name: "thing".into(), properties: vec![gained] };
+    let template = Template { name: "thing".into(), properties: vec![gained], schedules: vec![] };
     node.operator.ensure_template(&node.world.oem, &template).await.unwrap();
     node.link.report(&device, vec![("gained".into(), json!(1))], None).await.unwrap();
     assert_eq!(node.history("DEV-A1", "gained").await, [json!(1)]);

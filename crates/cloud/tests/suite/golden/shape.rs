@@ -43,6 +43,9 @@ fn is_kind(kind: &str, value: &Value) -> bool {
         "token" => text(|text| text.len() == 32 && text.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'))),
         "uuid" => text(|text| text.len() == 36 && text.split('-').map(str::len).eq([8, 4, 4, 4, 12])),
         "time" => text(|text| text.len() == 20 && text.ends_with('Z') && text.parse::<jiff::Timestamp>().is_ok()),
+        "millis" => {
+            text(|text| text.len() == 24 && text.as_bytes()[19] == b'.' && text.parse::<jiff::Timestamp>().is_ok())
+        }
         "integer" => value.is_i64(),
         "digits" => text(|text| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit())),
         "boolean" => value.is_boolean(),

@@ -1,21 +1,23 @@
-//! Messages of the outbox go to the mail server.
+//! Messages of the outbox go to the mail server, and texts to their gateway. Each has a delivery of its own: neither waits for
+//! the other.
 //!
 //! A node claims what is due before it sends it, for longer than sending can take: of several nodes that live, one sends a
 //! message. It notes the server's word as soon as it has it. A node that dies in between leaves its claim behind, and another
-//! one, or itself, tries again when that is over. So nothing is forgotten, and the one message that a mail server can get
-//! twice is one that it took in the moment in which the node died; both bear the same Message-ID.
+//! one, or itself, tries again when that is over. So nothing is forgotten, and the one message that a server can get twice is
+//! one that it took in the moment in which the node died; both bear the same Message-ID or Idempotency-Key.
 
 use std::time::Duration;
 
 use futures::future::join_all;
-use jiff::SignedDuration;
+use jiff::{SignedDuration, Timestamp};
 use platform::clock::{Clock, from_micros};
-use platform::db::{Db, Result};
+use platform::db::{self, Db};
 use platform::random::Random;
 use tokio::time::sleep;
 use tokio_util::sync::CancellationToken;
 
-use crate::mail::{MailRetry, Refusal, Transport};
+use crate::mail::{self, Channel, MailRetry, Refusal};
+use crate::sms;
 use crate::store::outbox::{self, DueRow, Outcome};
 
 /// How many messages are under way at a time.
@@ -24,12 +26,34 @@ const AT_ONCE: i64 = 8;
 const CLAIM: SignedDuration = SignedDuration::from_mins(5);
 const NOTE_AGAIN: Duration = Duration::from_secs(1);
 
-/// One node's delivery.
+/// The way out of the outbox.
+pub(crate) enum Carrier {
+    Mail(mail::Transport),
+    Texts(sms::Transport),
+}
+
+impl Carrier {
+    pub(crate) fn channel(&self) -> Channel {
+        match self {
+            Self::Mail(_) => Channel::Email,
+            Self::Texts(_) => Channel::Sms,
+        }
+    }
+
+    pub(crate) async fn send(&self, row: &DueRow, now: Timestamp) -> Result<(), Refusal> {
+        match self {
+            Self::Mail(transport) => transport.send(row).await,
+            Self::Texts(transport) => transport.send(row, now).await,
+        }
+    }
+}
+
+/// One node's delivery on one channel.
 pub(crate) struct Delivery {
     pub(crate) db: Db,
     pub(crate) clock: Clock,
     pub(crate) random: Random,
-    pub(crate) transport: Transport,
+    pub(crate) carrier: Carrier,
     pub(crate) retry: MailRetry,
 }
 
@@ -50,27 +74,29 @@ impl Delivery {
     ///
     /// # Errors
     /// What the database says; then nothing was tried.
-    pub(crate) async fn deliver(&self) -> Result<usize> {
+    pub(crate) async fn deliver(&self) -> db::Result<usize> {
         let claim = self.random.hex(16);
         let rows = self.claim(&claim).await?;
         join_all(rows.iter().map(|row| self.attempt(row, &claim))).await;
         Ok(rows.len())
     }
 
-    pub(crate) async fn claim(&self, claim: &str) -> Result<Vec<DueRow>> {
+    pub(crate) async fn claim(&self, claim: &str) -> db::Result<Vec<DueRow>> {
         let now = self.clock.now();
-        outbox::claim(&self.db, claim, AT_ONCE, now, now + CLAIM).await
+        outbox::claim(&self.db, self.carrier.channel(), claim, AT_ONCE, now, now + CLAIM).await
     }
 
     async fn attempt(&self, row: &DueRow, claim: &str) {
-        let lost_at = self.clock.now() + CLAIM;
-        let result = self.transport.send(row).await;
+        let begun = self.clock.now();
+        let lost_at = begun + CLAIM;
+        let result = self.carrier.send(row, begun).await;
         let now = self.clock.now();
         let outcome = match &result {
             Ok(()) => Outcome::Sent,
-            Err(Refusal { permanent, reason }) => {
+            Err(Refusal { permanent, reason, not_before }) => {
                 let waiting_since = from_micros(row.waiting_since);
                 let next = self.retry.next(row.attempts, waiting_since, now, &self.random).filter(|_| !permanent);
+                let next = next.map(|next| not_before.map_or(next, |asked| next.max(asked)));
                 if next.is_none() {
                     tracing::warn!(
                         message.id = row.id,

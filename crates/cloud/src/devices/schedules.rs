@@ -1,0 +1,77 @@
+//! Schedules do what they do, when it is time.
+
+use jiff::Timestamp;
+use platform::clock::Clock;
+use platform::db::{Db, Result};
+
+use super::commands::{Commands, Wish};
+use crate::domain::schedule;
+use crate::domain::value::Direction;
+use crate::store;
+use crate::store::properties::PropertyRow;
+use crate::store::schedule_actions::{self, Action, ActionRow};
+use crate::store::schedules::{self, ScheduleRow};
+
+/// How many schedules one transaction looks at.
+const AT_ONCE: i64 = 100;
+
+/// Lets schedules do what they do. Cheap to clone.
+#[derive(Clone, Debug)]
+pub(crate) struct Schedules {
+    pub(crate) db: Db,
+    pub(crate) clock: Clock,
+    pub(crate) commands: Commands,
+}
+
+impl Schedules {
+    /// Looks at some schedules whose time has come; answers how many. That it looked is kept together with the commands that
+    /// come of it: what one node did is done by no other, nor again.
+    ///
+    /// # Errors
+    /// What the database says; then nothing of it happened.
+    pub(crate) async fn fire(&self) -> Result<usize> {
+        let now = self.clock.now();
+        let mut tx = self.db.begin().await?;
+        let due = schedules::take_due(&mut tx, AT_ONCE, now).await?;
+        if due.is_empty() {
+            return Ok(0);
+        }
+        let ids: Vec<i64> = due.iter().map(|row| row.id).collect();
+        let actions = schedule_actions::of_schedules(&self.db, &ids).await?;
+        let wanted: Vec<(i64, Action)> = due.iter().flat_map(|row| wanted(row, &actions, now)).collect();
+        let properties = self.properties(&wanted).await?;
+        let wishes: Vec<Wish<'_>> =
+            wanted.iter().filter_map(|(device_id, action)| wish(&properties, *device_id, action)).collect();
+        let given = self.commands.give_within(&mut tx, None, &wishes).await?;
+        tx.commit().await?;
+        self.commands.tell(given);
+        Ok(due.len())
+    }
+
+    async fn properties(&self, wanted: &[(i64, Action)]) -> Result<Vec<PropertyRow>> {
+        let devices: Vec<i64> = wanted.iter().map(|(device_id, _)| *device_id).collect();
+        let names: Vec<&str> = wanted.iter().map(|(_, action)| &*action.name).collect();
+        if names.is_empty() { Ok(Vec::new()) } else { store::properties::named(&self.db, &devices, &names).await }
+    }
+}
+
+/// What a schedule that is looked at wants of its device, in the order in which it is to be done.
+fn wanted(row: &ScheduleRow, actions: &[ActionRow], now: Timestamp) -> Vec<(i64, Action)> {
+    let since = row.due_at().unwrap_or(now);
+    let points = schedule::due(&row.schedule().plan, &row.zone(), since, now);
+    let of_this = actions.iter().filter(|action| action.schedule_id == row.id).map(ActionRow::action);
+    let active: Vec<Action> = of_this.filter(|action| action.active).collect();
+    points
+        .into_iter()
+        .flat_map(|point| active.iter().filter(move |action| action.fire_point == Some(point)).cloned())
+        .map(|action| (row.device_id, action))
+        .collect()
+}
+
+/// None when the property is no more what it was when the action was made.
+fn wish<'a>(properties: &'a [PropertyRow], device_id: i64, action: &Action) -> Option<Wish<'a>> {
+    let of_device = |property: &&PropertyRow| property.device_id == device_id && property.name == action.name;
+    let property = properties.iter().find(of_device).filter(|property| property.direction() == Direction::Input)?;
+    let value = property.base_type().accept(&action.value, property.limits()).ok()?;
+    Some(Wish { property, value, metadata: None })
+}

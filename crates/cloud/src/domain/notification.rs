@@ -1,0 +1,62 @@
+//! Who is told when a device comes or goes.
+
+use std::ops::RangeInclusive;
+
+/// How long a connection may have to be lost before anybody is told, in seconds.
+pub(crate) const THRESHOLD: RangeInclusive<i64> = 0..=30 * 24 * 60 * 60;
+/// In seconds, unless the caller says otherwise.
+pub(crate) const USUAL_THRESHOLD: i64 = 300;
+
+/// What a notification tells of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum NotificationType {
+    /// The device connected.
+    Connected,
+    /// The connection has been lost for the threshold.
+    Lost,
+    /// The connection is there again after it had been lost for the threshold.
+    Restored,
+}
+
+impl NotificationType {
+    /// As on the wire and in the database.
+    pub(crate) fn as_str(self) -> &'static str {
+        match self {
+            Self::Connected => "on_connect",
+            Self::Lost => "on_connection_lost",
+            Self::Restored => "on_connection_restore",
+        }
+    }
+
+    pub(crate) fn find(text: &str) -> Option<Self> {
+        [Self::Connected, Self::Lost, Self::Restored].into_iter().find(|known| known.as_str() == text)
+    }
+
+    /// Whether it is told when the device comes back at `now`, of a loss that reached its threshold at `due_at`; both in
+    /// microseconds. A loss that nobody has looked at since is told first, however late.
+    pub(crate) fn is_told_on_return(self, due_at: Option<i64>, now: i64) -> bool {
+        self == Self::Connected || due_at.is_some_and(|due_at| due_at <= now)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_type_comes_back_from_its_text() {
+        for kind in [NotificationType::Connected, NotificationType::Lost, NotificationType::Restored] {
+            assert_eq!(NotificationType::find(kind.as_str()), Some(kind));
+        }
+        assert_eq!(NotificationType::find("ip_change"), None);
+    }
+
+    #[test]
+    fn a_return_is_told_after_a_loss_that_lasted() {
+        let table = [(None, [true, false, false]), (Some(11), [true, false, false]), (Some(10), [true, true, true])];
+        for (due_at, expected) in table {
+            let kinds = [NotificationType::Connected, NotificationType::Lost, NotificationType::Restored];
+            assert_eq!(kinds.map(|kind| kind.is_told_on_return(due_at, 10)), expected, "{due_at:?}");
+        }
+    }
+}

@@ -1,0 +1,353 @@
+//! Reads expressions and assignments. Whoever writes them is told what was expected, and where.
+
+use winnow::ascii::{Caseless, digit1, multispace0};
+use winnow::combinator::{alt, delimited, not, opt, peek, preceded, repeat, separated, terminated};
+use winnow::error::{AddContext, ContextError, ErrMode, ParseError, ParserError, StrContext, StrContextValue};
+use winnow::stream::Stream;
+use winnow::token::{any as any_character, one_of, rest, take_while};
+use winnow::{LocatingSlice, ModalParser, ModalResult, Parser, Stateful};
+
+use super::expression::{Comparison, Expression, Operator};
+use super::{Assignment, Kind, Subject, Value, Who};
+
+/// How many brackets, functions and signs may stand within each other.
+const DEEPEST: usize = 32;
+/// The longest name of a device or a property, in bytes.
+const LONGEST_NAME: usize = 255;
+const KILOMETRE: f64 = 1.0;
+const MILE: f64 = 1.609_344;
+
+const OPERAND: &str = "a number, a text, a subject, a function or a bracket";
+
+/// Why a text is no expression.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("expected {expected} at character {at}")]
+pub(crate) struct SyntaxError {
+    expected: &'static str,
+    /// The first one is 1.
+    at: usize,
+}
+
+/// With how deep it is at the moment.
+type Input<'a> = Stateful<LocatingSlice<&'a str>, usize>;
+
+pub(super) fn expression(text: &str) -> Result<Expression, SyntaxError> {
+    read(preceded(multispace0, any), text, "an operator or the end")
+}
+
+pub(super) fn assignment(text: &str) -> Result<Assignment, SyntaxError> {
+    read(preceded(multispace0, assign), text, "the end")
+}
+
+/// `or_else` is expected where nobody says better.
+fn read<'a, T>(
+    parser: impl ModalParser<Input<'a>, T, ContextError>,
+    text: &'a str,
+    or_else: &'static str,
+) -> Result<T, SyntaxError> {
+    let input = Stateful { input: LocatingSlice::new(text), state: 0 };
+    let mut parser = parser;
+    parser.parse(input).map_err(|error: ParseError<Input<'a>, ContextError>| {
+        let expected = error.inner().context().find_map(|context| match context {
+            StrContext::Expected(StrContextValue::Description(text)) => Some(*text),
+            _ => None,
+        });
+        let before = text.get(..error.offset()).unwrap_or(text);
+        SyntaxError { expected: expected.unwrap_or(or_else), at: before.chars().count() + 1 }
+    })
+}
+
+/// `all || all`
+fn any(input: &mut Input<'_>) -> ModalResult<Expression> {
+    joined(all, or, Expression::Any).parse_next(input)
+}
+
+/// `compared && compared`
+fn all(input: &mut Input<'_>) -> ModalResult<Expression> {
+    joined(compared, and, Expression::All).parse_next(input)
+}
+
+/// One part is just itself.
+fn joined<'a>(
+    part: fn(&mut Input<'a>) -> ModalResult<Expression>,
+    by: fn(&mut Input<'a>) -> ModalResult<()>,
+    many: fn(Vec<Expression>) -> Expression,
+) -> impl ModalParser<Input<'a>, Expression, ContextError> {
+    separated(1.., part, by).map(move |mut parts: Vec<Expression>| match parts.len() {
+        1 => parts.remove(0),
+        _ => many(parts),
+    })
+}
+
+fn or(input: &mut Input<'_>) -> ModalResult<()> {
+    joint("||", "or", input)
+}
+
+fn and(input: &mut Input<'_>) -> ModalResult<()> {
+    joint("&&", "and", input)
+}
+
+fn joint(symbol: &'static str, word: &'static str, input: &mut Input<'_>) -> ModalResult<()> {
+    let word = (Caseless(word), not(one_of(is_in_a_word)));
+    token(alt((symbol.void(), word.void()))).parse_next(input)
+}
+
+/// `sum < sum`
+fn compared(input: &mut Input<'_>) -> ModalResult<Expression> {
+    let comparison = token(alt((
+        ">=".value(Comparison::GreaterOrEqual),
+        "<=".value(Comparison::LessOrEqual),
+        "==".value(Comparison::Equal),
+        ">".value(Comparison::Greater),
+        "<".value(Comparison::Less),
+    )));
+    let (one, other) = (sum, opt((comparison, sum))).parse_next(input)?;
+    Ok(match other {
+        Some((comparison, other)) => Expression::Compare(one.into(), comparison, other.into()),
+        None => one,
+    })
+}
+
+/// `product + product`
+fn sum(input: &mut Input<'_>) -> ModalResult<Expression> {
+    arithmetic(product, |input| token(alt(('+'.value(Operator::Plus), '-'.value(Operator::Minus)))).parse_next(input))
+        .parse_next(input)
+}
+
+/// `signed * signed`
+fn product(input: &mut Input<'_>) -> ModalResult<Expression> {
+    arithmetic(signed, |input| {
+        token(alt(('*'.value(Operator::Times), '/'.value(Operator::DividedBy)))).parse_next(input)
+    })
+    .parse_next(input)
+}
+
+fn arithmetic<'a>(
+    part: fn(&mut Input<'a>) -> ModalResult<Expression>,
+    operator: fn(&mut Input<'a>) -> ModalResult<Operator>,
+) -> impl ModalParser<Input<'a>, Expression, ContextError> {
+    (part, repeat(0.., (operator, part))).map(|(first, more): (_, Vec<_>)| match more.is_empty() {
+        true => first,
+        false => Expression::Arithmetic(Box::new(first), more),
+    })
+}
+
+fn signed(input: &mut Input<'_>) -> ModalResult<Expression> {
+    if opt(token('-')).parse_next(input)?.is_none() {
+        return operand(input);
+    }
+    let part = deeper(signed).parse_next(input)?;
+    Ok(Expression::Arithmetic(Expression::Constant(Value::Number(0.0)).into(), vec![(Operator::Minus, part)]))
+}
+
+fn operand(input: &mut Input<'_>) -> ModalResult<Expression> {
+    match opt(peek(any_character)).parse_next(input)? {
+        Some('(') => delimited(token('('), deeper(any), close).parse_next(input),
+        Some('\'' | '"') => quoted(input).map(|text| Expression::Constant(Value::Text(text.to_owned()))),
+        Some('0'..='9') => number(input).map(|number| Expression::Constant(Value::Number(number))),
+        Some(first) if is_in_a_word(first) => deeper(named).parse_next(input),
+        _ => expected(OPERAND, input),
+    }
+}
+
+/// What begins with a name: a subject, a function or a truth value.
+fn named(input: &mut Input<'_>) -> ModalResult<Expression> {
+    let start = input.checkpoint();
+    let name = word(input)?;
+    match name.to_ascii_lowercase().as_str() {
+        "true" => Ok(Expression::Constant(Value::flag(true))),
+        "false" => Ok(Expression::Constant(Value::flag(false))),
+        "str_equals" => two(input).map(|(one, other)| Expression::Compare(one, Comparison::Equal, other)),
+        "str_contains" => two(input).map(|(text, part)| Expression::Contains(text, part)),
+        "lat_long" => two(input).map(|(lat, lng)| Expression::Place(lat, lng)),
+        "distance_km" => two(input).map(|(one, other)| Expression::Distance(KILOMETRE, one, other)),
+        "distance_miles" => two(input).map(|(one, other)| Expression::Distance(MILE, one, other)),
+        "current_time" => (open, close).value(Expression::CurrentTime).parse_next(input),
+        "changed" => delimited(open, changed, close).parse_next(input),
+        "time" => delimited(open, time, close).parse_next(input),
+        _ => {
+            input.reset(&start);
+            subject(input)
+        }
+    }
+}
+
+/// The arguments of a function that has two.
+fn two(input: &mut Input<'_>) -> ModalResult<(Box<Expression>, Box<Expression>)> {
+    let comma = token(',').context(description("a comma")).map_err(ErrMode::cut);
+    delimited(open, (any, preceded(comma, any)), close)
+        .map(|(one, other)| (Box::new(one), Box::new(other)))
+        .parse_next(input)
+}
+
+fn changed(input: &mut Input<'_>) -> ModalResult<Expression> {
+    let start = input.checkpoint();
+    match subject(input)? {
+        Expression::Subject(subject) => Ok(Expression::Changed(subject)),
+        _ => {
+            input.reset(&start);
+            expected("a subject", input)
+        }
+    }
+}
+
+/// An instant in quotes, or whose last one.
+fn time(input: &mut Input<'_>) -> ModalResult<Expression> {
+    let start = input.checkpoint();
+    if let Some('\'' | '"') = opt(peek(any_character)).parse_next(input)? {
+        return match quoted(input)?.parse::<jiff::Timestamp>() {
+            #[expect(
+                clippy::cast_precision_loss,
+                reason = "an f64 counts microseconds exactly for 285 years around 1970"
+            )]
+            Ok(at) => Ok(Expression::Constant(Value::Number(at.as_microsecond() as f64 / 1_000_000.0))),
+            Err(_) => {
+                input.reset(&start);
+                expected("an instant such as '2026-11-20T10:00:00Z'", input)
+            }
+        };
+    }
+    argument(input).map(|name| Expression::Time(Who::named(name)))
+}
+
+/// A subject, or with a state whether it is in that.
+fn subject(input: &mut Input<'_>) -> ModalResult<Expression> {
+    let start = input.checkpoint();
+    let name = word(input)?;
+    let arity = match name {
+        "DATAPOINT" | "DP" | "DATAPOINT_ACK" | "CONNECTION" => 2..=2,
+        "CONNECTIVITY" | "LOCATION" => 1..=1,
+        "REGISTRATION" => 1..=2,
+        "ACTIVATION" | "VERSION" | "VIRTEVENT" => {
+            input.reset(&start);
+            return expected("a subject of which this cloud has events", input);
+        }
+        _ => {
+            input.reset(&start);
+            return expected(OPERAND, input);
+        }
+    };
+    let arguments: Vec<&str> = delimited(open, separated(0.., argument, token(',')), close).parse_next(input)?;
+    let device = |name: &str| Who::Device(name.to_owned());
+    let of = |kind, who| Expression::Subject(Subject::of(kind, who));
+    let of_property = |kind, dsn, property| Expression::Subject(Subject::of_property(kind, dsn, property));
+    let found = match (name, arguments.as_slice()) {
+        ("DATAPOINT" | "DP", [dsn, property]) => Some(of_property(Kind::Datapoint, dsn, property)),
+        ("DATAPOINT_ACK", [dsn, property]) => Some(of_property(Kind::Ack, dsn, property)),
+        ("CONNECTIVITY", [dsn]) => Some(of(Kind::Connectivity, device(dsn))),
+        ("REGISTRATION", [dsn]) => Some(of(Kind::Registration, device(dsn))),
+        ("LOCATION", [who]) => Some(of(Kind::Location, Who::named(who))),
+        ("CONNECTION", [dsn, state]) => in_state(of(Kind::Connectivity, device(dsn)), state, ["online", "offline"]),
+        ("REGISTRATION", [dsn, state]) => in_state(of(Kind::Registration, device(dsn)), state, ["true", "false"]),
+        _ => None,
+    };
+    if let Some(found) = found {
+        return Ok(found);
+    }
+    input.reset(&start);
+    match arguments.len() {
+        given if arity.contains(&given) => expected("a state that the subject has", input),
+        _ => expected("a subject with its arguments", input),
+    }
+}
+
+/// Whether a subject is true or false, or `all`: known at all.
+fn in_state(subject: Expression, state: &str, [yes, no]: [&str; 2]) -> Option<Expression> {
+    let (comparison, than) = match state.to_ascii_lowercase() {
+        state if state == yes => (Comparison::Equal, 1.0),
+        state if state == no => (Comparison::Equal, 0.0),
+        state if state == "all" => (Comparison::GreaterOrEqual, 0.0),
+        _ => return None,
+    };
+    Some(Expression::Compare(subject.into(), comparison, Expression::Constant(Value::Number(than)).into()))
+}
+
+/// `DATAPOINT(dsn,property) = value`
+fn assign(input: &mut Input<'_>) -> ModalResult<Assignment> {
+    let start = input.checkpoint();
+    let Expression::Subject(Subject { kind: Kind::Datapoint, who: Who::Device(dsn), property: Some(property) }) =
+        subject(input)?
+    else {
+        input.reset(&start);
+        return expected("DATAPOINT", input);
+    };
+    // Comparing is no assignment.
+    let assigns = (token('='), peek(not('='))).context(description("=")).map_err(ErrMode::cut);
+    let value = preceded(assigns, alt((quoted, rest.map(str::trim)))).parse_next(input)?;
+    Ok(Assignment { dsn, property, value: value.to_owned() })
+}
+
+/// An argument without quotes: a serial number, the name of a property, a UUID or a state.
+fn argument<'a>(input: &mut Input<'a>) -> ModalResult<&'a str> {
+    let start = input.checkpoint();
+    let name = take_while(0.., |character| !matches!(character, ',' | '(' | ')')).parse_next(input)?;
+    let name = str::trim(name);
+    if name.is_empty() || name.len() > LONGEST_NAME || name.contains(char::is_control) {
+        input.reset(&start);
+        return expected("a name", input);
+    }
+    Ok(name)
+}
+
+fn word<'a>(input: &mut Input<'a>) -> ModalResult<&'a str> {
+    let word = token(take_while(1.., is_in_a_word));
+    word.context(description(OPERAND)).map_err(ErrMode::cut).parse_next(input)
+}
+
+fn is_in_a_word(character: char) -> bool {
+    character.is_ascii_alphanumeric() || character == '_'
+}
+
+fn number(input: &mut Input<'_>) -> ModalResult<f64> {
+    token((digit1, opt(('.', digit1))).take())
+        .verify_map(|text: &str| text.parse().ok().filter(|number: &f64| number.is_finite()))
+        .context(description("a number"))
+        .map_err(ErrMode::cut)
+        .parse_next(input)
+}
+
+/// A text in single or double quotes. There is no way to have the same quote in it.
+fn quoted<'a>(input: &mut Input<'a>) -> ModalResult<&'a str> {
+    let quote = one_of(['\'', '"']).parse_next(input)?;
+    let text = take_while(0.., move |character| character != quote).parse_next(input)?;
+    token(one_of(quote)).context(description("the closing quote")).map_err(ErrMode::cut).parse_next(input)?;
+    Ok(text)
+}
+
+fn open(input: &mut Input<'_>) -> ModalResult<()> {
+    token('(').void().context(description("an opening bracket")).map_err(ErrMode::cut).parse_next(input)
+}
+
+fn close(input: &mut Input<'_>) -> ModalResult<()> {
+    token(')').void().context(description("a closing bracket")).map_err(ErrMode::cut).parse_next(input)
+}
+
+/// With the space behind it.
+fn token<'a, T>(parser: impl ModalParser<Input<'a>, T, ContextError>) -> impl ModalParser<Input<'a>, T, ContextError> {
+    terminated(parser, multispace0)
+}
+
+/// One level down: what is read here is read and told by recursion.
+fn deeper<'a>(
+    part: fn(&mut Input<'a>) -> ModalResult<Expression>,
+) -> impl ModalParser<Input<'a>, Expression, ContextError> {
+    move |input: &mut Input<'a>| {
+        if input.state == DEEPEST {
+            return expected("no more than 32 levels", input);
+        }
+        input.state += 1;
+        let found = part(input)?;
+        input.state -= 1;
+        Ok(found)
+    }
+}
+
+fn description(text: &'static str) -> StrContext {
+    StrContext::Expected(StrContextValue::Description(text))
+}
+
+/// Nothing else can stand here.
+fn expected<T>(what: &'static str, input: &Input<'_>) -> ModalResult<T> {
+    let error = ContextError::from_input(input).add_context(input, &input.checkpoint(), description(what));
+    Err(ErrMode::Cut(error))
+}

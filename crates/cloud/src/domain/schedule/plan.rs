@@ -1,0 +1,100 @@
+//! The days of a schedule, and the windows of each.
+
+use jiff::civil::{Date, Time};
+use jiff::tz::TimeZone;
+use jiff::{SignedDuration, Timestamp};
+use serde::{Deserialize, Serialize};
+
+use super::Window;
+use super::days::{is_last_of_month, occurrence, weekday};
+
+/// In `days_of_month`: the last one, whichever it is.
+pub(crate) const LAST_DAY: i8 = 32;
+/// In `day_occur_of_month`: the last one.
+pub(crate) const LAST_OCCURRENCE: i8 = 6;
+/// A window lasts at most so many seconds: a day.
+pub(crate) const LONGEST: i64 = 24 * 60 * 60;
+/// The fewest seconds between two windows of a day.
+pub(crate) const SHORTEST_INTERVAL: i64 = 60;
+
+/// When. What is not set, or an empty list, limits nothing.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub(crate) struct Plan {
+    /// Whether dates and times are of UTC, not of the device's zone.
+    pub(crate) utc: bool,
+    pub(crate) start_date: Option<Date>,
+    /// The last day on which something begins.
+    pub(crate) end_date: Option<Date>,
+    pub(crate) start_time_each_day: Time,
+    /// On the next day, if it is not after the start.
+    pub(crate) end_time_each_day: Option<Time>,
+    /// How many seconds before that time the end is.
+    pub(crate) time_before_end: Option<i64>,
+    /// 1 = Sunday.
+    pub(crate) days_of_week: Vec<i8>,
+    pub(crate) days_of_month: Vec<i8>,
+    pub(crate) months_of_year: Vec<i8>,
+    /// The first, second, … of its weekday in the month.
+    pub(crate) day_occur_of_month: Vec<i8>,
+    /// How many seconds a window lasts at most.
+    pub(crate) duration: Option<i64>,
+    /// After how many seconds the next window of the day begins; without it the day has one.
+    pub(crate) interval: Option<i64>,
+}
+
+impl Plan {
+    /// The windows that begin with this day, in their order.
+    pub(super) fn windows(&self, day: Date, zone: &TimeZone) -> Vec<Window> {
+        self.windows_of(day, zone).unwrap_or_default()
+    }
+
+    /// `None` also where the calendar ends.
+    fn windows_of(&self, day: Date, zone: &TimeZone) -> Option<Vec<Window>> {
+        if !self.is_on(day) {
+            return None;
+        }
+        // A time that summer time leaves out is as much later, of one that comes twice the first counts.
+        let at = |day: Date, time: Time| zone.to_timestamp(day.to_datetime(time)).ok();
+        let start = at(day, self.start_time_each_day)?;
+        let day_end = match self.end_time_each_day {
+            Some(time) if time > self.start_time_each_day => Some(at(day, time)?),
+            Some(time) => Some(at(day.tomorrow().ok()?, time)?),
+            None => None,
+        };
+        let before = SignedDuration::from_secs(self.time_before_end.unwrap_or_default());
+        let day_end = day_end.map(|end| (end - before).max(start));
+        let Some(interval) = self.interval else {
+            return Some(vec![self.window(start, day_end)]);
+        };
+        let last = day_end.or_else(|| at(day.tomorrow().ok()?, Time::midnight()))?;
+        let starts = std::iter::successors(Some(start), |start| Some(*start + SignedDuration::from_secs(interval)));
+        Some(starts.take_while(|start| *start < last).map(|start| self.repeated(start, last)).collect())
+    }
+
+    /// The only window of a day.
+    fn window(&self, start: Timestamp, day_end: Option<Timestamp>) -> Window {
+        let lasted = self.duration.map(|seconds| start + SignedDuration::from_secs(seconds));
+        let end = [lasted, day_end].into_iter().flatten().min();
+        Window { start, end: end.unwrap_or(start) }
+    }
+
+    /// One of several; without a duration it has no end.
+    fn repeated(&self, start: Timestamp, last: Timestamp) -> Window {
+        let lasted = self.duration.map_or(start, |seconds| start + SignedDuration::from_secs(seconds));
+        Window { start, end: lasted.min(last) }
+    }
+
+    fn is_on(&self, day: Date) -> bool {
+        let among = |list: &[i8], number: i8| list.is_empty() || list.contains(&number);
+        let last_day = is_last_of_month(day) && self.days_of_month.contains(&LAST_DAY);
+        let (nth, is_last) = occurrence(day);
+        let last_occurrence = is_last && self.day_occur_of_month.contains(&LAST_OCCURRENCE);
+        self.start_date.is_none_or(|first| first <= day)
+            && self.end_date.is_none_or(|last| day <= last)
+            && among(&self.months_of_year, day.month())
+            && among(&self.days_of_week, weekday(day))
+            && (last_day || among(&self.days_of_month, day.day()))
+            && (last_occurrence || among(&self.day_occur_of_month, nth))
+    }
+}

@@ -1,0 +1,270 @@
+//! Of which values of a property people are told.
+
+use std::cmp::Ordering;
+use std::ops::RangeInclusive;
+
+use jiff::{SignedDuration, Timestamp};
+use serde_json::Value;
+
+use super::value::BaseType;
+
+/// After how many seconds a trigger may tell again while it still holds.
+pub(crate) const REPEAT: RangeInclusive<i64> = 0..=365 * 24 * 60 * 60;
+/// In seconds, unless the caller says otherwise.
+pub(crate) const USUAL_REPEAT: i64 = 24 * 60 * 60;
+/// Nobody is told of what still holds more often, however often somebody asked for it.
+const LEAST_REPEAT: SignedDuration = SignedDuration::from_mins(1);
+
+/// How a value compares with that of a trigger.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Comparison {
+    Equal,
+    Greater,
+    Less,
+    GreaterOrEqual,
+    LessOrEqual,
+}
+
+/// Of which values.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Condition {
+    /// Of each.
+    Always,
+    /// Of those that are others than the ones before.
+    OnChange,
+    /// Of those that compare so with a number.
+    Number(Comparison, f64),
+    /// Of this text.
+    Text(String),
+}
+
+/// What a value means to a trigger.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Verdict {
+    /// The trigger does not hold.
+    No,
+    /// It holds, as it did with the value before.
+    Still,
+    /// It holds, and did not before.
+    Anew,
+}
+
+impl Comparison {
+    const ALL: [Self; 5] = [Self::Equal, Self::Greater, Self::Less, Self::GreaterOrEqual, Self::LessOrEqual];
+
+    /// As on the wire and in the database.
+    pub(crate) fn as_str(self) -> &'static str {
+        match self {
+            Self::Equal => "==",
+            Self::Greater => ">",
+            Self::Less => "<",
+            Self::GreaterOrEqual => ">=",
+            Self::LessOrEqual => "<=",
+        }
+    }
+
+    pub(crate) fn find(text: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|known| known.as_str() == text)
+    }
+
+    fn admits(self, order: Ordering) -> bool {
+        match self {
+            Self::Equal => order.is_eq(),
+            Self::Greater => order.is_gt(),
+            Self::Less => order.is_lt(),
+            Self::GreaterOrEqual => order.is_ge(),
+            Self::LessOrEqual => order.is_le(),
+        }
+    }
+}
+
+impl Condition {
+    /// `trigger_type` of one that compares nothing.
+    pub(crate) const ALWAYS: &str = "always";
+    /// The same.
+    pub(crate) const ON_CHANGE: &str = "on_change";
+    /// `trigger_type` of one that compares.
+    pub(crate) const COMPARE: &str = "compare_absolute";
+
+    /// The condition that values of this type compare so with `value`.
+    ///
+    /// # Errors
+    /// The field that is wrong, and what is wrong with it.
+    pub(crate) fn compare(
+        base_type: BaseType,
+        comparison: Comparison,
+        value: &str,
+    ) -> Result<Self, (&'static str, &'static str)> {
+        match base_type {
+            BaseType::Boolean | BaseType::Integer | BaseType::Decimal => {
+                let number = value.trim().parse().ok().filter(|number: &f64| number.is_finite());
+                Ok(Self::Number(comparison, number.ok_or(("value", "is not a number"))?))
+            }
+            BaseType::String if comparison == Comparison::Equal => Ok(Self::Text(value.to_owned())),
+            BaseType::String => Err(("compare_type", "of a text is ==")),
+            BaseType::File => Err(("trigger_type", "of a file compares nothing")),
+        }
+    }
+
+    /// What the database keeps, of a property of this type; what makes no sense holds for nothing.
+    pub(crate) fn from_stored(
+        base_type: BaseType,
+        trigger_type: &str,
+        compare_type: Option<&str>,
+        value: Option<&str>,
+    ) -> Option<Self> {
+        match trigger_type {
+            Self::ALWAYS => Some(Self::Always),
+            Self::ON_CHANGE => Some(Self::OnChange),
+            _ => Self::compare(base_type, Comparison::find(compare_type?)?, value?).ok(),
+        }
+    }
+
+    /// What `value` means when it follows `previous`.
+    pub(crate) fn judge(&self, previous: Option<&Value>, value: &Value) -> Verdict {
+        let held = match self {
+            Self::Always => previous.is_some(),
+            Self::OnChange => false,
+            _ => previous.is_some_and(|previous| self.holds(previous)),
+        };
+        let holds = match self {
+            Self::Always => true,
+            Self::OnChange => previous != Some(value),
+            _ => self.holds(value),
+        };
+        match (holds, held) {
+            (false, _) => Verdict::No,
+            (true, true) => Verdict::Still,
+            (true, false) => Verdict::Anew,
+        }
+    }
+
+    /// Whether the next value would be judged otherwise after `value` than after `previous`.
+    pub(crate) fn is_another(&self, previous: Option<&Value>, value: &Value) -> bool {
+        match self {
+            Self::Always => previous.is_none(),
+            Self::OnChange => previous != Some(value),
+            _ => previous.is_none_or(|previous| self.holds(previous) != self.holds(value)),
+        }
+    }
+
+    fn holds(&self, value: &Value) -> bool {
+        match self {
+            Self::Always | Self::OnChange => true,
+            Self::Number(comparison, number) => {
+                let order = value.as_f64().and_then(|value| value.partial_cmp(number));
+                order.is_some_and(|order| comparison.admits(order))
+            }
+            Self::Text(text) => value == text.as_str(),
+        }
+    }
+}
+
+impl Verdict {
+    /// Whether somebody is told who was last told then, and wants to be told again after so many seconds while it still
+    /// holds. Who was never told comes at the next value.
+    pub(crate) fn tells(self, told_at: Option<Timestamp>, repeat: i64, now: Timestamp) -> bool {
+        let repeat = SignedDuration::from_secs(repeat).max(LEAST_REPEAT);
+        match self {
+            Self::No => false,
+            Self::Anew => true,
+            Self::Still => told_at.is_none_or(|told_at| now.duration_since(told_at) >= repeat),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn compare(comparison: &str, value: &str) -> Condition {
+        Condition::compare(BaseType::Integer, Comparison::find(comparison).unwrap(), value).unwrap()
+    }
+
+    #[test]
+    fn each_comparison_holds_for_its_numbers() {
+        let table = [
+            ("==", [false, true, false]),
+            (">", [false, false, true]),
+            ("<", [true, false, false]),
+            (">=", [false, true, true]),
+            ("<=", [true, true, false]),
+        ];
+        for (comparison, expected) in table {
+            let condition = compare(comparison, " 20 ");
+            let held = [json!(19), json!(20.0), json!(20.5)].map(|value| condition.holds(&value));
+            assert_eq!(held, expected, "{comparison}");
+            assert!(!condition.holds(&json!("19")) && !condition.holds(&json!(null)));
+        }
+        assert_eq!(Comparison::find("!="), None);
+    }
+
+    #[test]
+    fn a_comparison_fits_the_type_of_the_property() {
+        let compare = |base_type, comparison, value| Condition::compare(base_type, comparison, value);
+        for base_type in [BaseType::Boolean, BaseType::Integer, BaseType::Decimal] {
+            assert_eq!(compare(base_type, Comparison::Less, "20"), Ok(Condition::Number(Comparison::Less, 20.0)));
+            for value in ["", "x", "NaN", "inf"] {
+                assert_eq!(compare(base_type, Comparison::Less, value), Err(("value", "is not a number")));
+            }
+        }
+        assert_eq!(compare(BaseType::String, Comparison::Equal, "off"), Ok(Condition::Text("off".into())));
+        assert_eq!(compare(BaseType::String, Comparison::Less, "off").unwrap_err().0, "compare_type");
+        assert_eq!(compare(BaseType::File, Comparison::Equal, "off").unwrap_err().0, "trigger_type");
+    }
+
+    #[test]
+    fn a_value_is_judged_by_the_one_before() {
+        use Verdict::{Anew, No, Still};
+        let values = [20, 19, 19, 18, 20, 25, 19].map(|value| json!(value));
+        let table = [
+            (compare("<", "20"), [No, Anew, Still, Still, No, No, Anew]),
+            (Condition::OnChange, [Anew, Anew, No, Anew, Anew, Anew, Anew]),
+            (Condition::Always, [Anew, Still, Still, Still, Still, Still, Still]),
+        ];
+        for (condition, expected) in table {
+            // What is kept is enough to judge.
+            let mut kept: Option<&Value> = None;
+            let mut verdicts = Vec::new();
+            for value in &values {
+                verdicts.push(condition.judge(kept, value));
+                if condition.is_another(kept, value) {
+                    kept = Some(value);
+                }
+            }
+            assert_eq!(verdicts, expected, "{condition:?}");
+        }
+        assert_eq!(compare("<", "20").judge(None, &json!(19)), Anew);
+        let off = Condition::Text("off".into());
+        assert_eq!((off.judge(None, &json!("off")), off.judge(None, &json!("on"))), (Anew, No));
+    }
+
+    #[test]
+    fn what_is_kept_comes_back() {
+        let stored = |kind, compare, value| Condition::from_stored(BaseType::Integer, kind, compare, value);
+        assert_eq!(stored("always", None, None), Some(Condition::Always));
+        assert_eq!(stored("on_change", None, None), Some(Condition::OnChange));
+        assert_eq!(stored("compare_absolute", Some("<"), Some("20")), Some(compare("<", "20")));
+        assert_eq!(stored("compare_absolute", Some("?"), Some("20")), None);
+    }
+
+    #[test]
+    fn it_tells_again_after_its_time_and_at_most_once_a_minute() {
+        let now: Timestamp = "2026-11-20T10:00:00Z".parse().unwrap();
+        let ago = |seconds| Some(now - SignedDuration::from_secs(seconds));
+        let table = [
+            (Verdict::Still, None, 600, true),
+            (Verdict::Still, ago(599), 600, false),
+            (Verdict::Still, ago(600), 600, true),
+            (Verdict::Still, ago(59), 0, false),
+            (Verdict::Still, ago(60), 0, true),
+            (Verdict::Anew, ago(0), 600, true),
+            (Verdict::No, None, 0, false),
+        ];
+        for (verdict, told_at, repeat, expected) in table {
+            assert_eq!(verdict.tells(told_at, repeat, now), expected, "{verdict:?} {told_at:?} {repeat}");
+        }
+    }
+}

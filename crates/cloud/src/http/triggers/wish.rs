@@ -1,0 +1,114 @@
+//! What a request wants of a trigger and of its apps.
+
+use std::borrow::Cow;
+
+use serde_json::Value;
+
+use super::apps::MOST;
+use crate::domain::trigger::{Comparison, Condition, REPEAT, USUAL_REPEAT};
+use crate::domain::value::BaseType;
+use crate::http::error::{Error, Result};
+use crate::http::form::Form;
+use crate::http::recipient;
+use crate::mail::Channel;
+use crate::store::trigger_apps::TriggerApp;
+
+/// The longest type, in characters.
+const TYPE: usize = 32;
+/// The longest value, name or subject, in characters.
+const TEXT: usize = 255;
+/// The longest message, in characters.
+const MESSAGE: usize = 1_000;
+
+/// A trigger that somebody wants.
+pub(super) struct Wish<'a> {
+    pub(super) trigger_type: &'a str,
+    pub(super) compare_type: Option<&'a str>,
+    pub(super) value: Option<Cow<'a, str>>,
+    pub(super) active: bool,
+    pub(super) apps: Vec<TriggerApp>,
+}
+
+impl<'a> Wish<'a> {
+    /// Of a property of this type.
+    ///
+    /// # Errors
+    /// 422 with all that is wrong.
+    pub(super) fn read(mut form: Form<'a>, base_type: BaseType) -> Result<Self> {
+        let trigger_type = form.required("trigger_type", TYPE);
+        let active = !matches!(form.value("active"), Some(Value::Bool(false)));
+        let (mut compare_type, mut value) = (None, None);
+        match trigger_type {
+            "" | Condition::ALWAYS | Condition::ON_CHANGE => {}
+            Condition::COMPARE => (compare_type, value) = compared(&mut form, base_type),
+            _ => form.refuse("trigger_type", "is not always, on_change or compare_absolute"),
+        }
+        let apps = match form.value("trigger_apps") {
+            None => &[][..],
+            Some(Value::Array(apps)) => apps,
+            Some(_) => {
+                form.refuse("trigger_apps", "is not a list");
+                &[]
+            }
+        };
+        if i64::try_from(apps.len()).is_ok_and(|count| count > MOST) {
+            form.refuse("trigger_apps", format!("has too many entries (max: {MOST})"));
+        }
+        form.check()?;
+        let apps = apps.iter().map(|app| match app.as_object() {
+            Some(members) => read_app(Form::under_or_bare(members, "trigger_app")?),
+            None => Err(Error::invalid("trigger_apps", "is not a list of objects")),
+        });
+        Ok(Self { trigger_type, compare_type, value, active, apps: apps.collect::<Result<_>>()? })
+    }
+}
+
+/// `compare_type` and `value`, which may be a number.
+fn compared<'a>(form: &mut Form<'a>, base_type: BaseType) -> (Option<&'a str>, Option<Cow<'a, str>>) {
+    let compare_type = form.required("compare_type", TYPE);
+    let comparison = Comparison::find(compare_type);
+    if comparison.is_none() && !compare_type.is_empty() {
+        form.refuse("compare_type", "is not ==, >, <, >= or <=");
+    }
+    let value = match form.value("value") {
+        Some(Value::Number(number)) => Cow::Owned(number.to_string()),
+        Some(Value::Bool(flag)) => Cow::Borrowed(if *flag { "1" } else { "0" }),
+        _ => Cow::Borrowed(form.required("value", TEXT)),
+    };
+    if let Some(comparison) = comparison.filter(|_| !value.is_empty())
+        && let Err((field, reason)) = Condition::compare(base_type, comparison, &value)
+    {
+        form.refuse(field, reason);
+    }
+    (Some(compare_type), Some(value))
+}
+
+/// # Errors
+/// 422 with all that is wrong.
+pub(super) fn read_app(mut form: Form<'_>) -> Result<TriggerApp> {
+    let way = recipient::way(&mut form, "name");
+    let mut text = |field, max| form.text(field, max).map(str::to_owned);
+    let mut app = TriggerApp {
+        name: way.map(Channel::as_str).unwrap_or_default().to_owned(),
+        nickname: text("nickname", TEXT),
+        username: text("username", TEXT),
+        param3: text("param3", MESSAGE),
+        param4: text("param4", TEXT),
+        param5: text("param5", TEXT),
+        email_template_id: text("email_template_id", TEXT),
+        repeat_freq: form.whole("repeat_freq", REPEAT).unwrap_or(USUAL_REPEAT),
+        ..TriggerApp::default()
+    };
+    match way {
+        Some(Channel::Email) => {
+            app.param1 = recipient::email(&mut form, "param1");
+            // Some clients name the subject so.
+            app.param2 = form.text("param2", TEXT).or(form.text("email_subject", TEXT)).map(str::to_owned);
+        }
+        Some(Channel::Sms) => [app.param1, app.param2] = recipient::phone(&mut form, "param1", "param2"),
+        None => {}
+    }
+    form.unsupported(&["email_body_html"]);
+    form.check()?;
+    Ok(app)
+}

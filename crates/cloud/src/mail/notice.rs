@@ -1,0 +1,123 @@
+//! Messages about devices, to whomever somebody asked to be told: they need no account.
+
+use jiff::Timestamp;
+use platform::db::{Result, Tx};
+
+use super::{Channel, Kind, Mail, Words};
+use crate::sms::{self, PhoneNumber};
+use crate::store::outbox::{self, NewMessage};
+
+/// Where a message goes.
+pub(crate) enum Address {
+    Email(String),
+    Phone(PhoneNumber),
+}
+
+/// A message about a device.
+pub(crate) struct Notice<'a> {
+    pub(crate) kind: Kind,
+    pub(crate) oem_id: i64,
+    pub(crate) to: Address,
+    /// Of an e-mail. Line breaks become blanks.
+    pub(crate) subject: String,
+    /// What whoever asked for the message wants to be said first.
+    pub(crate) opening: Option<&'a str>,
+    /// What happened.
+    pub(crate) sentence: String,
+    /// The template that they named. Ours is used all the same; it is kept with the message.
+    pub(crate) email_template_id: Option<&'a str>,
+}
+
+impl Mail {
+    /// Puts the messages into the outbox: there exactly when the caller's transaction is committed.
+    ///
+    /// # Errors
+    /// What the database says.
+    pub(crate) async fn tell(&self, tx: &mut Tx, notices: &[Notice<'_>], now: Timestamp) -> Result<()> {
+        let words: Vec<Words> = notices.iter().map(|notice| self.words(notice)).collect();
+        let messages: Vec<NewMessage<'_>> = notices
+            .iter()
+            .zip(&words)
+            .map(|(notice, words)| NewMessage {
+                id: self.0.random.uuid_at(now),
+                oem_id: notice.oem_id,
+                user_id: None,
+                kind: notice.kind,
+                channel: notice.to.channel(),
+                recipient: notice.to.as_str(),
+                words,
+                link: None,
+                email_template_id: notice.email_template_id,
+                state: self.begins_as(notice.to.channel()),
+                now,
+            })
+            .collect();
+        outbox::insert(tx, &messages).await
+    }
+
+    fn words(&self, notice: &Notice<'_>) -> Words {
+        let Notice { subject, opening, sentence, .. } = notice;
+        let parts = opening.iter().copied().chain([sentence.as_str()]);
+        match notice.to {
+            Address::Email(_) => {
+                let product = self.product();
+                let closing = format!("{product} was asked to tell this address.");
+                let body = parts.chain([&*closing]).collect::<Vec<_>>().join("\n\n");
+                let subject = subject.replace(char::is_control, " ");
+                self.0.templates.lay_out(&product, subject, body, None)
+            }
+            Address::Phone(_) => {
+                let body = sms::fitting(&parts.collect::<Vec<_>>().join(" "));
+                Words { subject: String::new(), body, html: String::new() }
+            }
+        }
+    }
+}
+
+impl Address {
+    fn channel(&self) -> Channel {
+        match self {
+            Self::Email(_) => Channel::Email,
+            Self::Phone(_) => Channel::Sms,
+        }
+    }
+
+    fn as_str(&self) -> &str {
+        match self {
+            Self::Email(address) => address,
+            Self::Phone(number) => number.as_str(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use platform::random::Random;
+
+    use super::*;
+    use crate::mail::Letterhead;
+
+    fn words(to: Address, opening: Option<&str>) -> Words {
+        let letterhead = Letterhead { product: "Sillage".to_owned(), ..Letterhead::default() };
+        let (subject, sentence) = ("Lobby\r\nBcc: all@example.com".to_owned(), "It is <b>19</b>.".to_owned());
+        let notice = Notice { kind: Kind::Value, oem_id: 1, to, subject, opening, sentence, email_template_id: None };
+        Mail::new(letterhead, Channel::ALL, Random::seeded(1)).words(&notice)
+    }
+
+    #[test]
+    fn an_email_says_who_was_asked_and_nothing_in_it_is_a_header_or_markup() {
+        let words = words(Address::Email("jo@example.com".to_owned()), Some("Call Lee."));
+        assert_eq!(words.subject, "Lobby  Bcc: all@example.com");
+        assert_eq!(words.body, "Call Lee.\n\nIt is <b>19</b>.\n\nSillage was asked to tell this address.");
+        assert!(words.html.contains("<p>Call Lee.</p>") && words.html.contains("It is &lt;b&gt;19"), "{}", words.html);
+        assert!(!words.html.contains("<a href"), "{}", words.html);
+    }
+
+    #[test]
+    fn a_text_is_one_line_and_fits() {
+        let phone = || Address::Phone(PhoneNumber::new("1", "4145550100").unwrap());
+        assert_eq!(words(phone(), None).body, "It is <b>19</b>.");
+        assert_eq!(words(phone(), Some("Call Lee.")).body, "Call Lee. It is <b>19</b>.");
+        assert!(words(phone(), Some(&"x".repeat(5_000))).body.chars().count() <= 1_600);
+    }
+}

@@ -1,0 +1,91 @@
+//! Tells people that devices come and go.
+//!
+//! A loss is told when it has lasted for its notification's threshold: the [job](crate::jobs::losses) looks for those that are
+//! due. A return before that undoes it. A return after that is told to those who asked for it; a loss that the job had not
+//! come to by then is told first, so that what people are told depends on how long a loss lasted and on nothing else.
+
+use std::collections::{BTreeSet, HashMap};
+
+use jiff::Timestamp;
+use platform::clock::{from_micros, to_micros};
+use platform::db::{Db, Result, Tx};
+
+use super::{Occurrence, Reactions, What, words};
+use crate::domain::notification::NotificationType;
+use crate::mail::{Kind, Notice};
+use crate::store::device_names::NameRow;
+use crate::store::notification_apps::NotificationAppRow;
+use crate::store::notifications::LossRow;
+use crate::store::{device_names, notification_apps, notifications};
+
+/// How many losses one transaction tells of.
+const AT_ONCE: i64 = 100;
+
+impl Reactions {
+    pub(super) async fn look_at_connections(
+        &self,
+        tx: &mut Tx,
+        happened: &[Occurrence<'_>],
+        now: Timestamp,
+    ) -> Result<()> {
+        let devices = |wanted: bool| {
+            let is_wanted = move |what: What<'_>| matches!(what, What::Connectivity { online } if online == wanted);
+            let devices = happened.iter().filter(|happened| is_wanted(happened.what));
+            let devices: BTreeSet<i64> = devices.map(|happened| happened.device_id).collect();
+            devices.into_iter().collect::<Vec<_>>()
+        };
+        notifications::lose(tx, &devices(false), self.longest_threshold, now).await?;
+        let rows = notifications::of_returned(tx, &devices(true)).await?;
+        let over: Vec<i64> = rows.iter().filter(|row| row.lost_at.is_some()).map(|row| row.id).collect();
+        notifications::restore(tx, &over).await?;
+        let is_told = |row: &LossRow| row.kind().is_some_and(|kind| kind.is_told_on_return(row.due_at, to_micros(now)));
+        let told: Vec<LossRow> = rows.into_iter().filter(is_told).collect();
+        self.tell_of_connections(tx, &told, now).await
+    }
+
+    /// Tells of some losses that have lasted long enough; answers how many. Each is told once, also when several nodes look.
+    ///
+    /// # Errors
+    /// What the database says; then nobody is told, and it is tried again with the next look.
+    pub(crate) async fn tell_of_losses(&self, db: &Db, now: Timestamp) -> Result<usize> {
+        let mut tx = db.begin().await?;
+        let due = notifications::take_due(&mut tx, AT_ONCE, now).await?;
+        self.tell_of_connections(&mut tx, &due, now).await?;
+        tx.commit().await?;
+        Ok(due.len())
+    }
+
+    async fn tell_of_connections(&self, tx: &mut Tx, told: &[LossRow], now: Timestamp) -> Result<()> {
+        if told.is_empty() {
+            return Ok(());
+        }
+        let ids: Vec<i64> = told.iter().map(|row| row.id).collect();
+        let apps = notification_apps::of_notifications(tx, &ids).await?;
+        let devices: BTreeSet<i64> = told.iter().map(|row| row.device_id).collect();
+        let names = device_names::of(tx, &devices.into_iter().collect::<Vec<_>>()).await?;
+        let by_id: HashMap<i64, &LossRow> = told.iter().map(|row| (row.id, row)).collect();
+        let mut notices = Vec::with_capacity(apps.len());
+        for app in &apps {
+            let row = by_id.get(&app.notification_id).copied();
+            let device = row.and_then(|row| names.get(&row.device_id));
+            notices.extend(row.zip(device).and_then(|(row, device)| notice(app, row, device, now)));
+        }
+        self.mail.tell(tx, &notices, now).await
+    }
+}
+
+fn notice<'a>(app: &'a NotificationAppRow, row: &'a LossRow, device: &NameRow, now: Timestamp) -> Option<Notice<'a>> {
+    let kind: NotificationType = row.kind()?;
+    let app = &app.app;
+    let (subject, sentence) = words::of_connection(kind, device, row.lost_at.map(from_micros), now);
+    let [email, country_code, number] = [&app.email, &app.country_code, &app.phone_number].map(Option::as_deref);
+    Some(Notice {
+        kind: Kind::Connection,
+        oem_id: device.oem_id,
+        to: words::address(&app.app_type, email, country_code, number)?,
+        subject: app.email_subject.clone().unwrap_or(subject),
+        opening: app.message.as_deref().or(row.message.as_deref()),
+        sentence,
+        email_template_id: app.email_template_id.as_deref(),
+    })
+}

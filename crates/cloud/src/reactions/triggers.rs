@@ -1,0 +1,149 @@
+//! Tells people of the values that they wait for.
+
+use std::collections::{BTreeSet, HashMap};
+
+use jiff::Timestamp;
+use platform::clock::{from_micros, to_micros};
+use platform::db::{Result, Tx};
+use serde_json::Value;
+
+use super::{Occurrence, Reactions, What, words};
+use crate::domain::trigger::Verdict;
+use crate::mail::{Channel, Kind, Notice};
+use crate::store::properties::{Described, json};
+use crate::store::trigger_apps::TriggerAppRow;
+use crate::store::triggers::WatchRow;
+use crate::store::{device_names, trigger_apps, triggers};
+
+/// A value that arrived.
+struct Arrived<'a> {
+    device_id: i64,
+    property_id: i64,
+    property: Described<'a>,
+    value: Value,
+}
+
+/// A trigger with the values for which it holds, by their number.
+struct Watch {
+    row: WatchRow,
+    held: Vec<(usize, Verdict)>,
+    is_other: bool,
+}
+
+impl<'a> Arrived<'a> {
+    fn of(occurrence: &Occurrence<'a>) -> Option<Self> {
+        let What::Datapoint { property_id, property, datapoint } = occurrence.what else { return None };
+        Some(Self { device_id: occurrence.device_id, property_id, property, value: datapoint.value() })
+    }
+}
+
+impl Watch {
+    fn look(&mut self, number: usize, arrived: &Arrived<'_>) {
+        let Some(condition) = self.row.condition(arrived.property.base_type) else { return };
+        let last = self.row.last_value.as_deref().map(|text| json(Some(text)));
+        let verdict = condition.judge(last.as_ref(), &arrived.value);
+        if verdict != Verdict::No {
+            self.held.push((number, verdict));
+        }
+        if condition.is_another(last.as_ref(), &arrived.value) {
+            self.row.last_value = Some(arrived.value.to_string());
+            self.is_other = true;
+        }
+    }
+
+    /// Which app is told of which value.
+    fn tell(&mut self, apps: &mut [TriggerAppRow], now: Timestamp) -> Vec<(usize, usize)> {
+        let mut told = Vec::new();
+        for (number, verdict) in &self.held {
+            for (app, row) in apps.iter_mut().enumerate() {
+                if verdict.tells(row.told_at.map(from_micros), row.app.repeat_freq, now) {
+                    row.told_at = Some(to_micros(now));
+                    told.push((*number, app));
+                }
+            }
+        }
+        if !told.is_empty() || self.held.iter().any(|(_, verdict)| *verdict == Verdict::Anew) {
+            self.row.triggered_at = Some(to_micros(now));
+            self.is_other = true;
+        }
+        told
+    }
+}
+
+impl Reactions {
+    pub(super) async fn look_at_values(&self, tx: &mut Tx, happened: &[Occurrence<'_>], now: Timestamp) -> Result<()> {
+        let arrived: Vec<Arrived<'_>> = happened.iter().filter_map(Arrived::of).collect();
+        let properties: BTreeSet<i64> = arrived.iter().map(|arrived| arrived.property_id).collect();
+        let rows = triggers::watching(tx, &properties.into_iter().collect::<Vec<_>>()).await?;
+        if rows.is_empty() {
+            return Ok(());
+        }
+        let mut watches: HashMap<i64, Vec<Watch>> = HashMap::new();
+        for row in rows {
+            let watch = Watch { held: Vec::new(), is_other: false, row };
+            watches.entry(watch.row.property_id).or_default().push(watch);
+        }
+        for (number, arrived) in arrived.iter().enumerate() {
+            for watch in watches.get_mut(&arrived.property_id).into_iter().flatten() {
+                watch.look(number, arrived);
+            }
+        }
+        let mut watches: Vec<Watch> = watches.into_values().flatten().collect();
+        watches.sort_unstable_by_key(|watch| watch.row.id);
+        self.tell_of_values(tx, &arrived, &mut watches, now).await?;
+        let others: Vec<&WatchRow> = watches.iter().filter(|watch| watch.is_other).map(|watch| &watch.row).collect();
+        triggers::note(tx, &others).await
+    }
+
+    async fn tell_of_values(
+        &self,
+        tx: &mut Tx,
+        arrived: &[Arrived<'_>],
+        watches: &mut [Watch],
+        now: Timestamp,
+    ) -> Result<()> {
+        let holding: Vec<i64> =
+            watches.iter().filter(|watch| !watch.held.is_empty()).map(|watch| watch.row.id).collect();
+        let mut apps: HashMap<i64, Vec<TriggerAppRow>> = HashMap::new();
+        for app in trigger_apps::of_held(tx, &holding).await? {
+            apps.entry(app.trigger_id).or_default().push(app);
+        }
+        let mut told: Vec<(&Arrived<'_>, i64, usize)> = Vec::new();
+        for watch in watches {
+            let apps = apps.get_mut(&watch.row.id).map(Vec::as_mut_slice).unwrap_or_default();
+            let of_watch = watch.tell(apps, now).into_iter();
+            told.extend(of_watch.map(|(number, app)| (&arrived[number], watch.row.id, app)));
+        }
+        if told.is_empty() {
+            return Ok(());
+        }
+        let devices: BTreeSet<i64> = told.iter().map(|(arrived, ..)| arrived.device_id).collect();
+        let names = device_names::of(tx, &devices.into_iter().collect::<Vec<_>>()).await?;
+        let ids: BTreeSet<i64> = told.iter().map(|(_, trigger, app)| apps[trigger][*app].id).collect();
+        trigger_apps::note_told(tx, &ids.into_iter().collect::<Vec<_>>(), now).await?;
+        let notice = |(arrived, trigger, app): &(&Arrived<'_>, i64, usize)| {
+            let device = names.get(&arrived.device_id)?;
+            notice(
+                &apps[trigger][*app],
+                words::of_value(arrived.property.display_name, &arrived.value, device, now),
+                device.oem_id,
+            )
+        };
+        self.mail.tell(tx, &told.iter().filter_map(notice).collect::<Vec<_>>(), now).await
+    }
+}
+
+fn notice(app: &TriggerAppRow, (subject, sentence): (String, String), oem_id: i64) -> Option<Notice<'_>> {
+    let app = &app.app;
+    let [param1, param2, param3] = [&app.param1, &app.param2, &app.param3].map(Option::as_deref);
+    let own_subject = param2.filter(|_| app.name == Channel::Email.as_str());
+    Some(Notice {
+        kind: Kind::Value,
+        oem_id,
+        to: words::address(&app.name, param1, param1, param2)?,
+        subject: own_subject.map_or(subject, str::to_owned),
+        opening: param3,
+        sentence,
+        email_template_id: app.email_template_id.as_deref(),
+    })
+}

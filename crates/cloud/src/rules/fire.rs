@@ -1,0 +1,95 @@
+//! What a rule does.
+
+use jiff::SignedDuration;
+use platform::db::Result;
+
+use super::Rules;
+use super::action::Deed;
+use crate::devices::commands::Wish;
+use crate::domain::policy::{Action, device_scope};
+use crate::domain::principal::Principal;
+use crate::domain::rule::Assignment;
+use crate::domain::value::Direction;
+use crate::mail::{Kind, OwnLetter};
+use crate::store;
+use crate::store::devices::DeviceRef;
+use crate::store::properties::PropertyRow;
+use crate::store::rule_events::{self, RuleEventRow};
+use crate::store::rules::RuleRow;
+
+/// How often a rule fires within an hour: devices that answer each other by way of rules would do so for ever.
+const FIRINGS: i64 = 60;
+const HOUR: SignedDuration = SignedDuration::from_hours(1);
+/// How many e-mails the rules of one user write within a day: the addresses are anybody's.
+const EMAILS: i64 = 200;
+const DAY: SignedDuration = SignedDuration::from_hours(24);
+
+impl Rules {
+    /// Does what the rule does, with what its owner may do at this moment. Answers whether the event is settled by it.
+    pub(super) async fn fire(
+        &self,
+        rule: &RuleRow,
+        owner: &Principal,
+        event: &RuleEventRow,
+        claim: &str,
+    ) -> Result<bool> {
+        let now = self.clock.now();
+        if !store::rules::count_firing(&self.db, rule.id, FIRINGS, HOUR, now).await? {
+            tracing::warn!(rule = rule.uuid, "a rule would fire too often, and rests for a while");
+            return Ok(false);
+        }
+        let (mut emails, mut settings) = (Vec::new(), Vec::new());
+        for row in store::rule_actions::of_rule(&self.db, rule.id).await? {
+            match Deed::of(&row) {
+                Some(Deed::Email { to, subject, body }) => {
+                    emails.extend(to.into_iter().map(|to| (to, subject.clone(), body.clone())));
+                }
+                Some(Deed::Datapoint(assignment)) => settings.extend(self.property(owner, &assignment).await?),
+                None => tracing::warn!(action = row.uuid, "an action of a rule cannot be read"),
+            }
+        }
+        let wishes: Vec<Wish<'_>> =
+            settings.iter().map(|(property, value)| Wish { property, value: value.clone(), metadata: None }).collect();
+
+        let mut tx = self.db.begin().await?;
+        if !rule_events::settle(&mut tx, &event.id, claim).await? {
+            // Somebody else has taken it over.
+            return Ok(true);
+        }
+        // Properties are held before people (`devices::keep`).
+        let commands = self.commands.after_rules(event.depth + 1);
+        let given = commands.give_within(&mut tx, Some(&owner.user_uuid), &wishes).await?;
+        let sent = store::outbox::count_since(&mut tx, owner.user_id, Kind::Rule, now - DAY).await?;
+        let left = usize::try_from(EMAILS - sent).unwrap_or_default();
+        if emails.len() > left {
+            tracing::warn!(rule = rule.uuid, "the rules of one user would write too many messages");
+        }
+        for (recipient, subject, body) in emails.iter().take(left) {
+            let letter =
+                OwnLetter { kind: Kind::Rule, oem_id: owner.oem_id, user_id: owner.user_id, recipient, subject, body };
+            self.mail.enqueue_own(&mut tx, letter, now).await?;
+        }
+        tx.commit().await?;
+        commands.tell(given);
+        Ok(true)
+    }
+
+    /// The property that is to be set and its value; `None` when the rule's owner may not, or no longer, do that.
+    async fn property(
+        &self,
+        owner: &Principal,
+        Assignment { dsn, property, value }: &Assignment,
+    ) -> Result<Option<(PropertyRow, serde_json::Value)>> {
+        let scope = device_scope(owner, self.clock.now());
+        let device = store::devices::find(&self.db, &scope, DeviceRef::Dsn(dsn)).await?;
+        let Some(device) = device.filter(|device| device.allows(owner.kind, Action::WriteDatapoint)) else {
+            return Ok(None);
+        };
+        let property = store::properties::by_name(&self.db, device.id, property).await?;
+        let Some(property) = property.filter(|property| property.direction() == Direction::Input) else {
+            return Ok(None);
+        };
+        let value = property.base_type().accept(&value.as_str().into(), property.limits());
+        Ok(value.ok().map(|value| (property, value)))
+    }
+}

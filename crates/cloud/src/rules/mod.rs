@@ -1,0 +1,72 @@
+//! Rules really happen: what is noted in the transaction of an event ([`note`]) is looked at soon after ([`Rules::look`]), with
+//! what is true then and with what the rule's owner may do then.
+
+pub(crate) mod action;
+mod facts;
+mod fire;
+mod note;
+
+use jiff::SignedDuration;
+use platform::clock::Clock;
+use platform::db::{Db, Result};
+use platform::random::Random;
+
+use crate::devices::commands::Commands;
+use crate::domain::policy::rules::may_have_rules;
+use crate::domain::rule::Expression;
+use crate::mail::Mail;
+use crate::store;
+use crate::store::rule_events::{self, RuleEventRow};
+pub(crate) use note::note;
+
+/// How many events a look takes at a time.
+const AT_ONCE: i64 = 64;
+/// How long they are a look's own: much longer than it takes. When a node dies in between, another one takes them after that.
+const CLAIM: SignedDuration = SignedDuration::from_mins(1);
+
+/// Looks at what happened. Cheap to clone.
+#[derive(Clone, Debug)]
+pub(crate) struct Rules {
+    pub(crate) db: Db,
+    pub(crate) clock: Clock,
+    pub(crate) random: Random,
+    pub(crate) mail: Mail,
+    pub(crate) commands: Commands,
+}
+
+impl Rules {
+    /// Looks at some of what happened, the oldest first; answers at how much. What follows from an event comes in one
+    /// transaction with its end, so nothing follows twice, and nothing is forgotten.
+    ///
+    /// # Errors
+    /// What the database says; the rest is looked at later.
+    pub(crate) async fn look(&self) -> Result<usize> {
+        let (claim, now) = (self.random.hex(16), self.clock.now());
+        let events = rule_events::claim(&self.db, &claim, AT_ONCE, now, now + CLAIM).await?;
+        let mut without = Vec::new();
+        for event in &events {
+            match self.look_at(event, &claim).await {
+                Ok(true) => {}
+                Ok(false) => without.push(event.id.clone()),
+                // It is looked at again when the claim is over; the others need not wait for it.
+                Err(error) => tracing::error!(%error, event = event.id, "a rule could not look at what happened"),
+            }
+        }
+        rule_events::forget(&self.db, &without, &claim).await?;
+        Ok(events.len())
+    }
+
+    /// Answers whether the event is settled; nothing follows from it otherwise.
+    async fn look_at(&self, event: &RuleEventRow, claim: &str) -> Result<bool> {
+        let Some(rule) = store::rules::find_enabled(&self.db, event.rule_id).await? else { return Ok(false) };
+        let Some(owner) = store::roles::principal(&self.db, rule.user_id).await? else { return Ok(false) };
+        let Ok(expression) = rule.expression.parse::<Expression>() else { return Ok(false) };
+        if !may_have_rules(owner.kind) {
+            return Ok(false);
+        }
+        match self.facts(&owner, &expression, event).await? {
+            Some(facts) if expression.is_true(&facts) => self.fire(&rule, &owner, event, claim).await,
+            _ => Ok(false),
+        }
+    }
+}

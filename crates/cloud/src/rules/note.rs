@@ -1,0 +1,104 @@
+//! What happened is noted for the rules that are about it, in the transaction of what happened.
+
+use std::collections::{BTreeSet, HashMap};
+
+use jiff::Timestamp;
+use platform::db::{Result, Tx};
+use platform::random::Random;
+use serde_json::json;
+
+use crate::domain::rule::Kind;
+use crate::reactions::{Occurrence, What};
+use crate::store::rule_events::{self, ConcernedRow, NewRuleEvent};
+
+/// How many rules may lead from one to the next: what the last of them does is noted for none.
+const DEEPEST: i64 = 8;
+
+/// Something that happened, as rules ask for it.
+struct Happened<'a> {
+    kind: Kind,
+    property: Option<&'a str>,
+    datapoint_id: Option<&'a str>,
+    value: String,
+}
+
+/// Notes what happened for each enabled rule that is about it: one statement for all of it, and another one when there are
+/// some. `depth`: how many rules led to it.
+///
+/// # Errors
+/// What the database says.
+pub(crate) async fn note(
+    tx: &mut Tx,
+    occurrences: &[Occurrence<'_>],
+    depth: i64,
+    now: Timestamp,
+    random: &Random,
+) -> Result<()> {
+    if depth >= DEEPEST {
+        tracing::warn!(depth, "rules lead to each other without end; they are looked at no further");
+        return Ok(());
+    }
+    let devices = |occurrences: &mut dyn Iterator<Item = &Occurrence<'_>>| -> Vec<i64> {
+        occurrences.map(|occurrence| occurrence.device_id).collect::<BTreeSet<_>>().into_iter().collect()
+    };
+    let mut concerned = rule_events::concerned(tx, &devices(&mut occurrences.iter())).await?;
+    let is_moved = |occurrence: &&Occurrence<'_>| matches!(occurrence.what, What::Location(_));
+    let moved = devices(&mut occurrences.iter().filter(is_moved));
+    concerned.extend(rule_events::concerned_by_owner(tx, &moved).await?);
+    let mut by_device: HashMap<i64, Vec<&ConcernedRow>> = HashMap::new();
+    for row in &concerned {
+        by_device.entry(row.device_id).or_default().push(row);
+    }
+    let mut events = Vec::new();
+    for Occurrence { device_id, what } in occurrences {
+        let Some(rows) = by_device.get(device_id) else { continue };
+        let happened = Happened::from(what);
+        // A rule that is about it twice looks once.
+        let rules: BTreeSet<i64> = rows.iter().filter(|row| happened.concerns(row)).map(|row| row.rule_id).collect();
+        events.extend(rules.into_iter().map(|rule_id| NewRuleEvent {
+            id: random.uuid_at(now),
+            rule_id,
+            device_id: *device_id,
+            kind: happened.kind,
+            property: happened.property,
+            datapoint_id: happened.datapoint_id,
+            value: happened.value.clone(),
+            depth,
+        }));
+    }
+    rule_events::insert(tx, &events, now).await
+}
+
+impl Happened<'_> {
+    fn concerns(&self, row: &ConcernedRow) -> bool {
+        row.kind() == Some(self.kind) && row.property.as_deref() == self.property
+    }
+}
+
+impl<'a> From<&'a What<'a>> for Happened<'a> {
+    fn from(what: &'a What<'a>) -> Self {
+        let of_device = |kind, value: serde_json::Value| Self {
+            kind,
+            property: None,
+            datapoint_id: None,
+            value: value.to_string(),
+        };
+        match what {
+            What::Datapoint { property, datapoint, .. } => Self {
+                kind: Kind::Datapoint,
+                property: Some(property.name),
+                datapoint_id: Some(&datapoint.id),
+                value: datapoint.value().to_string(),
+            },
+            What::Ack { property, datapoint, .. } => Self {
+                kind: Kind::Ack,
+                property: Some(property.name),
+                datapoint_id: Some(&datapoint.id),
+                value: datapoint.value().to_string(),
+            },
+            What::Connectivity { online } => of_device(Kind::Connectivity, json!(online)),
+            What::Registration { registered } => of_device(Kind::Registration, json!(registered)),
+            What::Location(location) => of_device(Kind::Location, json!([location.lat, location.lng])),
+        }
+    }
+}

@@ -1,0 +1,115 @@
+//! What a gateway's answer means. Only its numbers are kept: its words may quote the phone and the text.
+
+use jiff::fmt::rfc2822::DateTimeParser;
+use jiff::{SignedDuration, Timestamp};
+use reqwest::StatusCode;
+use serde::Deserialize;
+
+use crate::mail::Refusal;
+
+/// A gateway that asks to wait longer is asked again after this.
+const LONGEST_WAIT: SignedDuration = SignedDuration::from_hours(1);
+
+/// How Twilio refuses; its codes are explained at twilio.com/docs/api/errors.
+#[derive(Deserialize)]
+struct Words {
+    code: i64,
+}
+
+/// The gateway answered with an error.
+pub(super) fn refusal(status: StatusCode, retry_after: Option<&str>, body: &[u8], now: Timestamp) -> Refusal {
+    let reason = match serde_json::from_slice(body) {
+        Ok(Words { code }) => format!("the text gateway said {}, code {code}", status.as_u16()),
+        Err(_) => format!("the text gateway said {}", status.as_u16()),
+    };
+    Refusal { permanent: is_about_the_text(status), reason, not_before: retry_after.and_then(|text| asked(text, now)) }
+}
+
+/// No answer came.
+pub(super) fn none(error: &reqwest::Error) -> Refusal {
+    if error.is_timeout() {
+        return Refusal::on_the_way("the text gateway took too long");
+    }
+    // The causes alone: the error itself quotes the address, in which gateways want our account.
+    let mut cause = std::error::Error::source(error);
+    let mut last = String::new();
+    while let Some(error) = cause {
+        last = error.to_string();
+        cause = error.source();
+    }
+    Refusal::on_the_way(&format!("the text gateway was not reached: {last}"))
+}
+
+/// Whether trying again would end the same. Credentials that are wrong and an address that is not there are our settings, not
+/// the text: somebody will mend them.
+fn is_about_the_text(status: StatusCode) -> bool {
+    let of_us = [
+        StatusCode::UNAUTHORIZED,
+        StatusCode::PAYMENT_REQUIRED,
+        StatusCode::FORBIDDEN,
+        StatusCode::NOT_FOUND,
+        StatusCode::METHOD_NOT_ALLOWED,
+        StatusCode::PROXY_AUTHENTICATION_REQUIRED,
+    ];
+    let of_the_moment = [StatusCode::REQUEST_TIMEOUT, StatusCode::TOO_EARLY, StatusCode::TOO_MANY_REQUESTS];
+    status.is_client_error() && !of_us.contains(&status) && !of_the_moment.contains(&status)
+}
+
+/// `Retry-After`: seconds, or a date.
+fn asked(text: &str, now: Timestamp) -> Option<Timestamp> {
+    let at = match text.trim().parse::<u32>() {
+        Ok(seconds) => now + SignedDuration::from_secs(seconds.into()),
+        Err(_) => DateTimeParser::new().parse_timestamp(text.trim()).ok()?,
+    };
+    Some(at.min(now + LONGEST_WAIT))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const NOW: &str = "2026-11-20T10:00:00Z";
+
+    fn read(status: u16, retry_after: Option<&str>, body: &str) -> Refusal {
+        refusal(StatusCode::from_u16(status).unwrap(), retry_after, body.as_bytes(), NOW.parse().unwrap())
+    }
+
+    #[test]
+    fn what_is_about_the_text_is_final_and_what_is_about_us_or_the_moment_is_not() {
+        for status in [400, 406, 410, 413, 415, 422] {
+            assert!(read(status, None, "").permanent, "{status}");
+        }
+        for status in [302, 307, 401, 402, 403, 404, 405, 407, 408, 425, 429, 500, 502, 503, 504, 599] {
+            assert!(!read(status, None, "").permanent, "{status}");
+        }
+    }
+
+    #[test]
+    fn the_reason_has_the_status_and_the_code_and_none_of_the_words() {
+        let twilio = r#"{"code": 21211, "message": "The 'To' number +33612345678 is not valid.", "status": 400}"#;
+        assert_eq!(read(400, None, twilio).reason, "the text gateway said 400, code 21211");
+        for body in ["", "no +33612345678", "[]", r#"{"code":"+33612345678"}"#, "{\"code\":21211"] {
+            assert_eq!(read(500, None, body).reason, "the text gateway said 500", "{body}");
+        }
+    }
+
+    #[test]
+    fn a_gateway_may_ask_to_wait_for_up_to_an_hour() {
+        for (text, at) in [
+            ("120", Some("2026-11-20T10:02:00Z")),
+            (" 0 ", Some("2026-11-20T10:00:00Z")),
+            ("Fri, 20 Nov 2026 10:05:00 GMT", Some("2026-11-20T10:05:00Z")),
+            ("Fri, 20 Nov 2026 09:00:00 GMT", Some("2026-11-20T09:00:00Z")),
+            ("86400", Some("2026-11-20T11:00:00Z")),
+            ("4294967295", Some("2026-11-20T11:00:00Z")),
+            ("4294967296", None),
+            ("-5", None),
+            ("soon", None),
+            ("", None),
+        ] {
+            let expected = at.map(|at| at.parse().unwrap());
+            assert_eq!(read(429, Some(text), "").not_before, expected, "{text}");
+        }
+        assert_eq!(read(429, None, "").not_before, None);
+    }
+}

@@ -1,0 +1,115 @@
+//! The gateway that takes our text messages.
+
+use std::fmt;
+
+use reqwest::Url;
+use secrecy::SecretString;
+use url::Host;
+
+use super::number::PhoneNumber;
+
+/// A gateway that takes text messages as Twilio does: a form with `From`, `To` and `Body`.
+#[derive(Clone)]
+pub struct SmsGateway {
+    /// Where texts are posted, such as `https://api.twilio.com/2010-04-01/Accounts/AC…/Messages.json`.
+    pub url: String,
+    /// Who we are there.
+    pub account: String,
+    /// What proves it.
+    pub token: SecretString,
+    /// Whom texts come from: a number such as `+33612345678`, a short number, or a name of up to eleven letters and digits.
+    pub sender: String,
+}
+
+/// Why a gateway cannot be used. Quotes neither numbers nor secrets.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum SmsError {
+    /// [`SmsGateway::url`].
+    #[error("the text gateway has no address such as https://sms.example.com/messages")]
+    Url,
+    /// The gateway is on another machine, and the way there is not encrypted.
+    #[error("the token of the text gateway would be sent unencrypted to another machine")]
+    Unencrypted,
+    /// [`SmsGateway::account`] or [`SmsGateway::token`].
+    #[error("the text gateway wants an account and a token")]
+    Credentials,
+    /// [`SmsGateway::sender`].
+    #[error("texts come from a number such as +33612345678 or a name of up to eleven letters and digits")]
+    Sender,
+    /// There is no TLS on this machine.
+    #[error("TLS cannot be set up")]
+    Tls,
+}
+
+/// Longer is no name that a phone shows.
+const LONGEST_NAME: usize = 11;
+
+/// The address of a gateway to which a token may go.
+pub(super) fn address(url: &str) -> Result<Url, SmsError> {
+    let url = Url::parse(url).map_err(|_| SmsError::Url)?;
+    let is_this_machine = match url.host().ok_or(SmsError::Url)? {
+        Host::Domain(name) => name == "localhost",
+        Host::Ipv4(address) => address.is_loopback(),
+        Host::Ipv6(address) => address.is_loopback(),
+    };
+    match url.scheme() {
+        // Who we are does not belong into the address, where logs of proxies would tell it.
+        _ if !url.username().is_empty() || url.password().is_some() => Err(SmsError::Url),
+        "https" => Ok(url),
+        "http" if is_this_machine => Ok(url),
+        "http" => Err(SmsError::Unencrypted),
+        _ => Err(SmsError::Url),
+    }
+}
+
+/// Whether a phone can show it as where a text comes from.
+pub(super) fn is_sender(text: &str) -> bool {
+    let is_name = (1..=LONGEST_NAME).contains(&text.len())
+        && text.trim() == text
+        && text.chars().all(|character| character.is_ascii_alphanumeric() || character == ' ');
+    is_name || PhoneNumber::parse(text).is_some_and(|number| number.as_str() == text)
+}
+
+impl fmt::Debug for SmsGateway {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("SmsGateway")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_token_goes_encrypted_or_not_beyond_this_machine() {
+        let table = [
+            ("https://sms.example.com/messages", None),
+            ("https://sms.example.com:8443/a?b=c", None),
+            ("http://127.0.0.1:9000/messages", None),
+            ("http://[::1]:9000/", None),
+            ("http://localhost/", None),
+            ("http://sms.example.com/messages", Some(SmsError::Unencrypted)),
+            ("http://127.0.0.1.example.com/", Some(SmsError::Unencrypted)),
+            ("http://192.168.0.2/", Some(SmsError::Unencrypted)),
+            ("https://account:token@sms.example.com/", Some(SmsError::Url)),
+            ("ftp://sms.example.com/", Some(SmsError::Url)),
+            ("sms.example.com", Some(SmsError::Url)),
+            ("file:///tmp/x", Some(SmsError::Url)),
+            ("", Some(SmsError::Url)),
+        ];
+        for (url, error) in table {
+            assert_eq!(address(url).err(), error, "{url}");
+        }
+    }
+
+    #[test]
+    fn texts_come_from_a_number_or_a_short_name() {
+        for text in ["+33612345678", "Sillage", "38383", "My Shop 12"] {
+            assert!(is_sender(text), "{text}");
+        }
+        for text in ["", " ", " Sillage", "Sillage of Paris", "Ünser", "+33 612345678", "a\r\nb", "+1"] {
+            assert!(!is_sender(text), "{text:?}");
+        }
+    }
+}

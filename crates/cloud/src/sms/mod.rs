@@ -1,0 +1,51 @@
+//! Text messages to people's phones. They stand in the outbox beside the mails; the [job](crate::jobs::delivery) takes them
+//! from there to a gateway.
+
+mod answer;
+mod gateway;
+mod number;
+mod transport;
+
+pub use gateway::{SmsError, SmsGateway};
+pub use number::PhoneNumber;
+pub(crate) use transport::Transport;
+
+use crate::mail::Kind;
+
+/// The most characters of a text: gateways refuse what is longer, and so long a text is ten of a phone's already.
+const LONGEST: usize = 1600;
+
+/// One text message to one person.
+#[derive(Clone, Copy)]
+pub(crate) struct Text<'a> {
+    pub(crate) kind: Kind,
+    pub(crate) oem_id: i64,
+    /// Whom it is about.
+    pub(crate) user_id: Option<i64>,
+    /// The phone that it goes to.
+    pub(crate) number: &'a PhoneNumber,
+    /// What it says; the end of what is too long is left out.
+    pub(crate) words: &'a str,
+}
+
+/// What of the words a gateway takes.
+pub(crate) fn fitting(words: &str) -> String {
+    match words.char_indices().nth(LONGEST) {
+        None => words.to_owned(),
+        Some(_) => words.chars().take(LONGEST - 1).chain(['…']).collect(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_too_long_is_cut_between_characters() {
+        assert_eq!(fitting("short"), "short");
+        let just = "ä".repeat(LONGEST);
+        assert_eq!(fitting(&just), just);
+        let cut = fitting(&"ä".repeat(LONGEST + 1));
+        assert_eq!((cut.chars().count(), cut.ends_with("ä…")), (LONGEST, true));
+    }
+}

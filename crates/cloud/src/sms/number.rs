@@ -1,0 +1,105 @@
+//! A phone's number.
+
+use std::fmt;
+
+/// The number of a phone as the whole world dials it (E.164): `+` and up to 15 digits. Its `Debug` does not show it.
+#[derive(Clone, PartialEq, Eq)]
+pub struct PhoneNumber(String);
+
+/// Of the whole number, country included.
+const DIGITS: std::ops::RangeInclusive<usize> = 7..=15;
+/// Of the country.
+const COUNTRY: std::ops::RangeInclusive<usize> = 1..=3;
+
+impl PhoneNumber {
+    /// Of a country code such as `33`, `+33` or `0033`, and the number in that country, without what is dialled before it only
+    /// there (the 0 of France; in other countries a number may begin with 0). Both may be grouped with blanks, dots, hyphens,
+    /// slashes and brackets. `None`: it is no number.
+    #[must_use]
+    pub fn new(country_code: &str, number: &str) -> Option<Self> {
+        let country = country_code.trim();
+        let country = digits(country.strip_prefix('+').unwrap_or(country))?;
+        let country = country.trim_start_matches('0');
+        let whole = format!("{country}{}", digits(number)?);
+        (COUNTRY.contains(&country.len()) && DIGITS.contains(&whole.len())).then(|| Self(format!("+{whole}")))
+    }
+
+    /// Of a whole number with its `+`.
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Self> {
+        let whole = digits(text.trim().strip_prefix('+')?)?;
+        (DIGITS.contains(&whole.len()) && !whole.starts_with('0')).then(|| Self(format!("+{whole}")))
+    }
+
+    /// With its `+`, without blanks.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Debug for PhoneNumber {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("PhoneNumber")
+    }
+}
+
+/// Without what only groups them.
+fn digits(text: &str) -> Option<String> {
+    let mut digits = String::new();
+    for character in text.chars() {
+        match character {
+            '0'..='9' => digits.push(character),
+            ' ' | '.' | '-' | '/' | '(' | ')' => {}
+            _ => return None,
+        }
+    }
+    Some(digits)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_country_and_a_number_make_the_number_that_the_world_dials() {
+        for (country, number, whole) in [
+            ("33", "612345678", "+33612345678"),
+            ("+33", "6 12 34 56 78", "+33612345678"),
+            ("0033", "6.12.34-56/78", "+33612345678"),
+            (" 1 ", "(415) 555-0123", "+14155550123"),
+            ("225", "0712345678", "+2250712345678"),
+            ("423", "1234", "+4231234"),
+        ] {
+            assert_eq!(PhoneNumber::new(country, number).as_ref().map(PhoneNumber::as_str), Some(whole));
+        }
+        for (country, number) in [
+            ("", "612345678"),
+            ("0", "612345678"),
+            ("3333", "612345678"),
+            ("33", ""),
+            ("33", "123"),
+            ("33", "+33612345678"),
+            ("33", "61234567890123"),
+            ("33", "61234567x"),
+            ("33", "６12345678"),
+            ("+ +33", "612345678"),
+            ("33", "612345678\r\nBody=x"),
+        ] {
+            assert_eq!(PhoneNumber::new(country, number), None, "{country:?} {number:?}");
+        }
+    }
+
+    #[test]
+    fn a_whole_number_needs_its_plus() {
+        assert_eq!(PhoneNumber::parse(" +33 6 12 34 56 78").unwrap().as_str(), "+33612345678");
+        for text in ["", "+", "33612345678", "+033612345678", "+123456", "+1234567890123456", "ada@example.com"] {
+            assert_eq!(PhoneNumber::parse(text), None, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn debug_shows_no_number() {
+        assert_eq!(format!("{:?}", PhoneNumber::new("33", "612345678").unwrap()), "PhoneNumber");
+    }
+}

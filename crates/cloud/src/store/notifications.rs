@@ -1,0 +1,147 @@
+//! Notifications: who is told when a device comes or goes, and how far a loss of its connection has come.
+
+use jiff::{SignedDuration, Timestamp};
+use platform::db::rows::{all, key_runs, placeholders, rows_of_placeholders, runs};
+use platform::db::{Db, Params, Result, Tx, params};
+use sqlx::AssertSqlSafe;
+
+use crate::domain::notification::NotificationType;
+
+/// A notification with its device and who made it.
+#[derive(Clone, sqlx::FromRow)]
+pub(crate) struct NotificationRow {
+    pub(crate) id: i64,
+    pub(crate) device_id: i64,
+    pub(crate) product_name: String,
+    pub(crate) notification_type: String,
+    pub(crate) threshold: i64,
+    pub(crate) message: Option<String>,
+    /// Nobody, when they have gone.
+    pub(crate) user_id: Option<i64>,
+    pub(crate) user_uuid: Option<String>,
+}
+
+/// A notification to be made.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct NewNotification<'a> {
+    pub(crate) device_id: i64,
+    pub(crate) user_id: i64,
+    pub(crate) notification_type: NotificationType,
+    pub(crate) threshold: i64,
+    pub(crate) message: Option<&'a str>,
+}
+
+/// A notification while its device comes or goes.
+#[derive(Clone, Debug, sqlx::FromRow)]
+pub(crate) struct LossRow {
+    pub(crate) id: i64,
+    pub(crate) device_id: i64,
+    notification_type: String,
+    pub(crate) message: Option<String>,
+    /// Since when the connection is lost, if it is.
+    pub(crate) lost_at: Option<i64>,
+    /// When that has lasted for the threshold; none when it is told already.
+    pub(crate) due_at: Option<i64>,
+}
+
+impl LossRow {
+    pub(crate) fn kind(&self) -> Option<NotificationType> {
+        NotificationType::find(&self.notification_type)
+    }
+}
+
+const SELECT: &str =
+    "select n.id, n.device_id, d.product_name, n.notification_type, n.threshold, n.message, n.user_id, u.uuid as user_uuid
+     from notification n join device d on d.id = n.device_id left join users u on u.id = n.user_id";
+
+/// The notifications of the device, all or those that this user made, the oldest first.
+pub(crate) async fn of_device(db: &Db, device_id: i64, user_id: Option<i64>) -> Result<Vec<NotificationRow>> {
+    let sql = format!("{SELECT} where n.device_id = $1 and ($2 is null or n.user_id = $2) order by n.id");
+    db.fetch_all(AssertSqlSafe(sql), params![device_id, user_id]).await
+}
+
+/// The notification of this id.
+pub(crate) async fn find(db: &Db, id: i64) -> Result<Option<NotificationRow>> {
+    db.fetch_optional(AssertSqlSafe(format!("{SELECT} where n.id = $1")), params![id]).await
+}
+
+/// How many notifications the device has.
+pub(crate) async fn count(tx: &mut Tx, device_id: i64) -> Result<i64> {
+    let (count,) = tx.fetch_one("select count(*) from notification where device_id = $1", params![device_id]).await?;
+    Ok(count)
+}
+
+/// Makes the notification; answers its id.
+pub(crate) async fn insert(tx: &mut Tx, new: NewNotification<'_>, now: Timestamp) -> Result<i64> {
+    let (id,) = tx
+        .fetch_one(
+            "insert into notification (device_id, user_id, notification_type, threshold, message, created_at, updated_at)
+             values ($1, $2, $3, $4, $5, $6, $6) returning id",
+            params![new.device_id, new.user_id, new.notification_type.as_str(), new.threshold, new.message, now],
+        )
+        .await?;
+    Ok(id)
+}
+
+/// Answers whether there was such a notification.
+pub(crate) async fn delete(db: &Db, id: i64) -> Result<bool> {
+    Ok(db.execute("delete from notification where id = $1", params![id]).await? == 1)
+}
+
+/// Notes that the connections of these devices are lost: told when that has lasted for the threshold, or for `longest`.
+pub(crate) async fn lose(tx: &mut Tx, devices: &[i64], longest: SignedDuration, now: Timestamp) -> Result<()> {
+    for run in runs(devices) {
+        let sql = format!(
+            "update notification set lost_at = new.column2,
+                 due_at = new.column2 + 1000000 * case when threshold < new.column3 then threshold else new.column3 end
+             from (values {}) as new
+             where notification.device_id = new.column1
+                 and notification_type in ('on_connection_lost', 'on_connection_restore')",
+            rows_of_placeholders(tx.dialect(), run.len(), 3)
+        );
+        let values = all(run, |values, device_id| values.with(*device_id).with(now).with(longest.as_secs()));
+        tx.execute(AssertSqlSafe(sql), values).await?;
+    }
+    Ok(())
+}
+
+const LOSS: &str = "id, device_id, notification_type, message, lost_at, due_at";
+
+/// The notifications of devices that came back, held until the end of the transaction.
+pub(crate) async fn of_returned(tx: &mut Tx, devices: &[i64]) -> Result<Vec<LossRow>> {
+    let mut rows = Vec::new();
+    for run in key_runs(devices) {
+        let (names, hold) = (placeholders(tx.dialect(), run.len()), tx.for_update());
+        let sql = format!("select {LOSS} from notification where device_id in ({names}) order by id{hold}");
+        let keys = run.into_iter().fold(Params::default(), Params::with);
+        rows.extend(tx.fetch_all::<LossRow>(AssertSqlSafe(sql), keys).await?);
+    }
+    Ok(rows)
+}
+
+/// Notes that the connections of these notifications' devices are there again.
+pub(crate) async fn restore(tx: &mut Tx, ids: &[i64]) -> Result<()> {
+    each(tx, "update notification set lost_at = null, due_at = null where id in", ids).await
+}
+
+/// Takes up to `most` losses that have lasted long enough and are to be told; they are held until the end of the transaction,
+/// and nobody else takes them.
+pub(crate) async fn take_due(tx: &mut Tx, most: i64, now: Timestamp) -> Result<Vec<LossRow>> {
+    let sql = format!(
+        "select {LOSS} from notification
+         where notification_type = 'on_connection_lost' and due_at <= $1 order by due_at limit $2{}",
+        tx.for_update_of_free()
+    );
+    let due: Vec<LossRow> = tx.fetch_all(AssertSqlSafe(sql), params![now, most]).await?;
+    let ids: Vec<i64> = due.iter().map(|row| row.id).collect();
+    each(tx, "update notification set due_at = null where id in", &ids).await?;
+    Ok(due)
+}
+
+async fn each(tx: &mut Tx, change: &str, ids: &[i64]) -> Result<()> {
+    for run in key_runs(ids) {
+        let sql = format!("{change} ({})", placeholders(tx.dialect(), run.len()));
+        tx.execute(AssertSqlSafe(sql), run.into_iter().fold(Params::default(), Params::with)).await?;
+    }
+    Ok(())
+}

@@ -1,0 +1,136 @@
+//! What rules still have to look at.
+
+use jiff::Timestamp;
+use platform::db::rows::{insert_rows, key_runs, placeholders};
+use platform::db::{Db, Params, Result, Tx, params};
+use sqlx::AssertSqlSafe;
+use uuid::Uuid;
+
+use crate::domain::rule::Kind;
+
+/// Something of which a rule wants to hear.
+#[derive(Clone, Debug, sqlx::FromRow)]
+pub(crate) struct ConcernedRow {
+    pub(crate) rule_id: i64,
+    kind: String,
+    pub(crate) device_id: i64,
+    pub(crate) property: Option<String>,
+}
+
+impl ConcernedRow {
+    pub(crate) fn kind(&self) -> Option<Kind> {
+        Kind::find(&self.kind)
+    }
+}
+
+/// Something that a rule has to look at.
+pub(crate) struct NewRuleEvent<'a> {
+    pub(crate) id: Uuid,
+    pub(crate) rule_id: i64,
+    pub(crate) device_id: i64,
+    pub(crate) kind: Kind,
+    pub(crate) property: Option<&'a str>,
+    pub(crate) datapoint_id: Option<&'a str>,
+    /// JSON.
+    pub(crate) value: String,
+    pub(crate) depth: i64,
+}
+
+/// The same, taken by a look.
+#[derive(Clone, Debug, sqlx::FromRow)]
+pub(crate) struct RuleEventRow {
+    pub(crate) id: String,
+    pub(crate) rule_id: i64,
+    pub(crate) device_id: i64,
+    kind: String,
+    pub(crate) property: Option<String>,
+    pub(crate) datapoint_id: Option<String>,
+    pub(crate) value: String,
+    pub(crate) depth: i64,
+    pub(crate) created_at: i64,
+}
+
+impl RuleEventRow {
+    pub(crate) fn kind(&self) -> Option<Kind> {
+        Kind::find(&self.kind)
+    }
+}
+
+/// What rules that are to fire want to hear of these devices.
+pub(crate) async fn concerned(tx: &mut Tx, devices: &[i64]) -> Result<Vec<ConcernedRow>> {
+    let sql = "select s.rule_id, s.kind, s.device_id, s.property from rule_subject s join rule r on r.id = s.rule_id
+               where r.is_enabled and s.device_id in";
+    of_devices(tx, sql, devices).await
+}
+
+/// The same of rules that are about all devices of their owners.
+pub(crate) async fn concerned_by_owner(tx: &mut Tx, devices: &[i64]) -> Result<Vec<ConcernedRow>> {
+    let sql = "select s.rule_id, s.kind, d.id as device_id, s.property from device d
+               join rule_subject s on s.user_id = d.owner_id join rule r on r.id = s.rule_id
+               where r.is_enabled and d.id in";
+    of_devices(tx, sql, devices).await
+}
+
+async fn of_devices(tx: &mut Tx, sql: &str, devices: &[i64]) -> Result<Vec<ConcernedRow>> {
+    let mut rows = Vec::new();
+    for run in key_runs(devices) {
+        let sql = format!("{sql} ({})", placeholders(tx.dialect(), run.len()));
+        rows.extend(tx.fetch_all(AssertSqlSafe(sql), run.into_iter().fold(Params::default(), Params::with)).await?);
+    }
+    Ok(rows)
+}
+
+pub(crate) async fn insert(tx: &mut Tx, events: &[NewRuleEvent<'_>], now: Timestamp) -> Result<()> {
+    let sql = "insert into rule_event (id, rule_id, device_id, kind, property, datapoint_id, value, depth, created_at, due_at)";
+    insert_rows(tx, sql, 10, events, |values, event| {
+        values
+            .with(event.id)
+            .with(event.rule_id)
+            .with(event.device_id)
+            .with(event.kind.as_str())
+            .with(event.property)
+            .with(event.datapoint_id)
+            .with(event.value.as_str())
+            .with(event.depth)
+            .with(now)
+            .with(now)
+    })
+    .await
+}
+
+/// Takes up to `most` events, the oldest first. Nobody else takes them before `until`.
+pub(crate) async fn claim(
+    db: &Db,
+    claim: &str,
+    most: i64,
+    now: Timestamp,
+    until: Timestamp,
+) -> Result<Vec<RuleEventRow>> {
+    let mut tx = db.begin().await?;
+    let sql = format!(
+        "update rule_event set claim = $1, due_at = $2
+         where id in (select id from rule_event where due_at <= $3 order by due_at, id limit $4{})
+         returning id, rule_id, device_id, kind, property, datapoint_id, value, depth, created_at",
+        tx.for_update_of_free()
+    );
+    let mut rows: Vec<RuleEventRow> = tx.fetch_all(AssertSqlSafe(sql), params![claim, until, now, most]).await?;
+    tx.commit().await?;
+    rows.sort_unstable_by(|one, other| one.id.cmp(&other.id));
+    Ok(rows)
+}
+
+/// Ends a look at events that nothing followed from.
+pub(crate) async fn forget(db: &Db, ids: &[String], claim: &str) -> Result<()> {
+    for run in key_runs(ids) {
+        let names = placeholders(db.dialect(), run.len() + 1);
+        let (first, others) = names.split_once(", ").unwrap_or((&names, ""));
+        let sql = format!("delete from rule_event where claim = {first} and id in ({others})");
+        db.execute(AssertSqlSafe(sql), run.into_iter().fold(params![claim], Params::with)).await?;
+    }
+    Ok(())
+}
+
+/// Ends a look at an event; answers whether it was still this look's.
+pub(crate) async fn settle(tx: &mut Tx, id: &str, claim: &str) -> Result<bool> {
+    Ok(tx.execute("delete from rule_event where id = $1 and claim = $2", params![id, claim]).await? == 1)
+}

@@ -1,0 +1,110 @@
+//! What schedules do: each action sets a property.
+
+use platform::db::rows::{key_runs, placeholders};
+use platform::db::{Db, Params, Result, Tx, params};
+use serde_json::Value;
+use sqlx::AssertSqlSafe;
+
+use super::properties::json;
+use crate::domain::schedule::FirePoint;
+use crate::domain::value::BaseType;
+
+/// What is said of an action.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Action {
+    /// The property's name.
+    pub(crate) name: String,
+    pub(crate) base_type: BaseType,
+    pub(crate) value: Value,
+    pub(crate) active: bool,
+    /// None: it is not done.
+    pub(crate) fire_point: Option<FirePoint>,
+}
+
+#[derive(Clone, Debug, sqlx::FromRow)]
+pub(crate) struct ActionRow {
+    pub(crate) id: i64,
+    pub(crate) schedule_id: i64,
+    name: String,
+    base_type: String,
+    value: String,
+    active: bool,
+    fire_point: Option<String>,
+}
+
+impl ActionRow {
+    pub(crate) fn action(&self) -> Action {
+        Action {
+            name: self.name.clone(),
+            base_type: BaseType::from_stored(&self.base_type),
+            value: json(Some(&self.value)),
+            active: self.active,
+            fire_point: self.fire_point.as_deref().and_then(FirePoint::find),
+        }
+    }
+}
+
+const COLUMNS: &str = "id, schedule_id, name, base_type, value, active, fire_point";
+
+/// The actions of these schedules, the oldest first.
+pub(crate) async fn of_schedules(db: &Db, schedules: &[i64]) -> Result<Vec<ActionRow>> {
+    let mut actions = Vec::new();
+    for run in key_runs(schedules) {
+        let names = placeholders(db.dialect(), run.len());
+        let sql =
+            format!("select {COLUMNS} from schedule_action where schedule_id in ({names}) order by schedule_id, id");
+        let keys = run.into_iter().fold(Params::default(), Params::with);
+        actions.extend(db.fetch_all::<ActionRow>(AssertSqlSafe(sql), keys).await?);
+    }
+    Ok(actions)
+}
+
+pub(crate) async fn find(db: &Db, id: i64) -> Result<Option<ActionRow>> {
+    db.fetch_optional(AssertSqlSafe(format!("select {COLUMNS} from schedule_action where id = $1")), params![id]).await
+}
+
+/// Holds the schedule until the end of the transaction; answers how many actions it has, or `None` when it is gone.
+pub(crate) async fn count_held(tx: &mut Tx, schedule_id: i64) -> Result<Option<i64>> {
+    let sql = format!("select id from schedule where id = $1{}", tx.for_update());
+    let held: Option<(i64,)> = tx.fetch_optional(AssertSqlSafe(sql), params![schedule_id]).await?;
+    if held.is_none() {
+        return Ok(None);
+    }
+    let sql = "select count(*) from schedule_action where schedule_id = $1";
+    let (count,) = tx.fetch_one(sql, params![schedule_id]).await?;
+    Ok(Some(count))
+}
+
+pub(crate) async fn insert(tx: &mut Tx, schedule_id: i64, action: &Action) -> Result<ActionRow> {
+    let sql = format!(
+        "insert into schedule_action (schedule_id, name, base_type, value, active, fire_point)
+         values ($1, $2, $3, $4, $5, $6) returning {COLUMNS}"
+    );
+    tx.fetch_one(AssertSqlSafe(sql), values(params![schedule_id], action)).await
+}
+
+/// `None` when it is gone.
+pub(crate) async fn update(db: &Db, id: i64, action: &Action) -> Result<Option<ActionRow>> {
+    let sql = format!(
+        "update schedule_action set name = $2, base_type = $3, value = $4, active = $5, fire_point = $6 where id = $1
+         returning {COLUMNS}"
+    );
+    let mut tx = db.begin().await?;
+    let row = tx.fetch_optional(AssertSqlSafe(sql), values(params![id], action)).await?;
+    tx.commit().await?;
+    Ok(row)
+}
+
+/// Answers whether it was there.
+pub(crate) async fn delete(db: &Db, id: i64) -> Result<bool> {
+    Ok(db.execute("delete from schedule_action where id = $1", params![id]).await? == 1)
+}
+
+fn values(params: Params, action: &Action) -> Params {
+    params
+        .with(&action.name)
+        .with(action.base_type.as_str())
+        .with(action.value.to_string())
+        .with(action.active)
+        .with(action.fire_point.map(FirePoint::as_str))
+}

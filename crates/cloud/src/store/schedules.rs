@@ -1,0 +1,251 @@
+//! Schedules of devices: what they are to do at some times.
+//!
+//! A transaction that holds schedules holds them before commands and properties (`devices::keep`).
+
+use jiff::Timestamp;
+use jiff::tz::TimeZone;
+use platform::clock::from_micros;
+use platform::db::rows::{key_runs, placeholders};
+use platform::db::{Db, Params, Result, Tx, params};
+use sqlx::AssertSqlSafe;
+
+use crate::domain::schedule::{self, FirePoint, Plan};
+use crate::domain::time_zone;
+
+/// `direction` of what the cloud itself does.
+pub(crate) const INPUT: &str = "input";
+
+/// What is said of a schedule.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Schedule {
+    pub(crate) name: String,
+    pub(crate) display_name: String,
+    pub(crate) direction: String,
+    pub(crate) active: bool,
+    /// Whether its actions stay as they are.
+    pub(crate) fixed_actions: bool,
+    pub(crate) plan: Plan,
+}
+
+impl Schedule {
+    /// When to look next, from `now` on.
+    fn due_from(&self, zone: &TimeZone, now: Timestamp) -> Option<Timestamp> {
+        if !self.active || self.direction != INPUT {
+            return None;
+        }
+        // At once, if a window is open: what is done in range is to be done.
+        let is_open = schedule::due(&self.plan, zone, now, now).contains(&FirePoint::Range);
+        if is_open { Some(now) } else { schedule::next(&self.plan, zone, now) }
+    }
+}
+
+/// A schedule of a device.
+#[derive(Clone, Debug, sqlx::FromRow)]
+pub(crate) struct ScheduleRow {
+    pub(crate) id: i64,
+    pub(crate) device_id: i64,
+    name: String,
+    display_name: String,
+    direction: String,
+    active: bool,
+    pub(crate) fixed_actions: bool,
+    plan: String,
+    due_at: Option<i64>,
+    tz_id: Option<String>,
+}
+
+impl ScheduleRow {
+    pub(crate) fn schedule(&self) -> Schedule {
+        Schedule {
+            name: self.name.clone(),
+            display_name: self.display_name.clone(),
+            direction: self.direction.clone(),
+            active: self.active,
+            fixed_actions: self.fixed_actions,
+            plan: serde_json::from_str(&self.plan).unwrap_or_default(),
+        }
+    }
+
+    /// The device's; UTC where none is known.
+    pub(crate) fn zone(&self) -> TimeZone {
+        time_zone::of(self.tz_id.as_deref())
+    }
+
+    /// When to look at it.
+    pub(crate) fn due_at(&self) -> Option<Timestamp> {
+        self.due_at.map(from_micros)
+    }
+}
+
+const SELECT: &str = "select s.id, s.device_id, s.name, s.display_name, s.direction, s.active, s.fixed_actions, s.plan,
+        s.due_at, d.tz_id
+    from schedule s join device d on d.id = s.device_id";
+
+/// The device's schedules, the oldest first.
+pub(crate) async fn of_device(db: &Db, device_id: i64) -> Result<Vec<ScheduleRow>> {
+    db.fetch_all(AssertSqlSafe(format!("{SELECT} where s.device_id = $1 order by s.id")), params![device_id]).await
+}
+
+/// Those of all devices that this user owns.
+pub(crate) async fn of_owner(db: &Db, user_id: i64) -> Result<Vec<ScheduleRow>> {
+    db.fetch_all(AssertSqlSafe(format!("{SELECT} where d.owner_id = $1 order by s.id")), params![user_id]).await
+}
+
+pub(crate) async fn by_name(db: &Db, device_id: i64, name: &str) -> Result<Option<ScheduleRow>> {
+    let sql = format!("{SELECT} where s.device_id = $1 and s.name = $2");
+    db.fetch_optional(AssertSqlSafe(sql), params![device_id, name]).await
+}
+
+pub(crate) async fn find(db: &Db, id: i64) -> Result<Option<ScheduleRow>> {
+    db.fetch_optional(AssertSqlSafe(format!("{SELECT} where s.id = $1")), params![id]).await
+}
+
+/// How many schedules the device has.
+pub(crate) async fn count(tx: &mut Tx, device_id: i64) -> Result<i64> {
+    let (count,) = tx.fetch_one("select count(*) from schedule where device_id = $1", params![device_id]).await?;
+    Ok(count)
+}
+
+/// Makes a schedule; answers its key, or `None` when the device has one of this name.
+pub(crate) async fn insert(
+    tx: &mut Tx,
+    device_id: i64,
+    schedule: &Schedule,
+    zone: &TimeZone,
+    now: Timestamp,
+) -> Result<Option<i64>> {
+    let row: Option<(i64,)> = tx
+        .fetch_optional(
+            "insert into schedule (device_id, name, display_name, direction, active, fixed_actions, plan, due_at)
+             values ($1, $2, $3, $4, $5, $6, $7, $8) on conflict (device_id, name) do nothing returning id",
+            params![
+                device_id,
+                &schedule.name,
+                &schedule.display_name,
+                &schedule.direction,
+                schedule.active,
+                schedule.fixed_actions,
+                text(&schedule.plan),
+                schedule.due_from(zone, now),
+            ],
+        )
+        .await?;
+    Ok(row.map(|(id,)| id))
+}
+
+/// Changes a schedule, and looks at it anew. A name that another one has violates a unique index.
+pub(crate) async fn update(db: &Db, id: i64, schedule: &Schedule, zone: &TimeZone, now: Timestamp) -> Result<()> {
+    db.execute(
+        "update schedule set name = $2, display_name = $3, direction = $4, active = $5, fixed_actions = $6, plan = $7,
+             due_at = $8
+         where id = $1",
+        params![
+            id,
+            &schedule.name,
+            &schedule.display_name,
+            &schedule.direction,
+            schedule.active,
+            schedule.fixed_actions,
+            text(&schedule.plan),
+            schedule.due_from(zone, now),
+        ],
+    )
+    .await?;
+    Ok(())
+}
+
+/// Answers whether it was there.
+pub(crate) async fn delete(db: &Db, id: i64) -> Result<bool> {
+    Ok(db.execute("delete from schedule where id = $1", params![id]).await? == 1)
+}
+
+/// Lets it rest and takes its actions away.
+pub(crate) async fn clear(db: &Db, id: i64) -> Result<()> {
+    let mut tx = db.begin().await?;
+    tx.execute("update schedule set active = $2, due_at = null where id = $1", params![id, false]).await?;
+    tx.execute("delete from schedule_action where schedule_id = $1", params![id]).await?;
+    tx.commit().await
+}
+
+/// Takes the schedules of these devices away.
+pub(crate) async fn delete_of_devices(tx: &mut Tx, devices: &[i64]) -> Result<()> {
+    for run in key_runs(devices) {
+        // Held in the order in which the job holds them.
+        let (names, hold) = (placeholders(tx.dialect(), run.len()), tx.for_update());
+        let sql = format!(
+            "delete from schedule where id in (select id from schedule where device_id in ({names}) order by id{hold})"
+        );
+        tx.execute(AssertSqlSafe(sql), run.into_iter().fold(Params::default(), Params::with)).await?;
+    }
+    Ok(())
+}
+
+/// Reckons anew when to look at the schedules of a device whose time zone has changed.
+pub(crate) async fn reckon(tx: &mut Tx, device_id: i64, now: Timestamp) -> Result<()> {
+    let sql = format!("{SELECT} where s.device_id = $1 and s.active order by s.id");
+    let rows: Vec<ScheduleRow> = tx.fetch_all(AssertSqlSafe(sql), params![device_id]).await?;
+    for row in rows {
+        let due_at = row.schedule().due_from(&row.zone(), now);
+        tx.execute("update schedule set due_at = $2 where id = $1", params![row.id, due_at]).await?;
+    }
+    Ok(())
+}
+
+/// Takes up to `most` schedules whose time has come, and notes when to look at each again. Nobody else takes them until the
+/// transaction ends, and afterwards they are not due.
+pub(crate) async fn take_due(tx: &mut Tx, most: i64, now: Timestamp) -> Result<Vec<ScheduleRow>> {
+    let sql =
+        format!("select id from schedule where due_at <= $1 order by due_at, id limit $2{}", tx.for_update_of_free());
+    let ids: Vec<(i64,)> = tx.fetch_all(AssertSqlSafe(sql), params![now, most]).await?;
+    let ids: Vec<i64> = ids.into_iter().map(|(id,)| id).collect();
+    let mut due = Vec::with_capacity(ids.len());
+    for run in key_runs(&ids) {
+        let names = placeholders(tx.dialect(), run.len());
+        let sql = format!("{SELECT} where s.id in ({names}) order by s.due_at, s.id");
+        let keys = run.into_iter().fold(Params::default(), Params::with);
+        due.extend(tx.fetch_all::<ScheduleRow>(AssertSqlSafe(sql), keys).await?);
+    }
+    for row in &due {
+        let next = schedule::next(&row.schedule().plan, &row.zone(), now);
+        tx.execute("update schedule set due_at = $2 where id = $1", params![row.id, next]).await?;
+    }
+    Ok(due)
+}
+
+/// Gives devices that are registered now what their templates have for them. What somebody made already stays.
+pub(crate) async fn supply(tx: &mut Tx, devices: &[i64], now: Timestamp) -> Result<()> {
+    for run in key_runs(devices) {
+        let names = placeholders(tx.dialect(), run.len());
+        let keys = || run.iter().copied().fold(Params::default(), Params::with);
+        let sql = format!(
+            "insert into schedule (device_id, name, display_name, direction, active, fixed_actions, plan)
+             select d.id, t.name, t.display_name, '{INPUT}', t.active, false, t.plan
+             from device d join template_schedule t on t.template_id = d.template_id
+             where d.id in ({names}) order by d.id, t.id
+             on conflict (device_id, name) do nothing"
+        );
+        tx.execute(AssertSqlSafe(sql), keys()).await?;
+        let sql = format!(
+            "insert into schedule_action (schedule_id, name, base_type, value, active, fire_point)
+             select s.id, a.name, a.base_type, a.value, true, a.fire_point
+             from schedule s
+             join device d on d.id = s.device_id
+             join template_schedule t on t.template_id = d.template_id and t.name = s.name
+             join template_schedule_action a on a.template_schedule_id = t.id
+             where s.device_id in ({names})
+               and not exists (select 1 from schedule_action other where other.schedule_id = s.id)
+             order by s.id, a.id"
+        );
+        tx.execute(AssertSqlSafe(sql), keys()).await?;
+        let sql = format!("select distinct device_id from schedule where active and device_id in ({names})");
+        for (device_id,) in tx.fetch_all::<(i64,)>(AssertSqlSafe(sql), keys()).await? {
+            reckon(tx, device_id, now).await?;
+        }
+    }
+    Ok(())
+}
+
+/// As the database keeps it.
+pub(crate) fn text(plan: &Plan) -> String {
+    serde_json::to_string(plan).expect("a plan is plain data")
+}

@@ -1,0 +1,183 @@
+//! Rules: what they still have to look at is looked at once, by one node, whatever happens to nodes.
+
+use jiff::SignedDuration;
+use platform::db::{Db, params};
+use platform::random::Random;
+use platform::store_suite;
+use serde_json::json;
+
+use super::{Node, node};
+use crate::domain::rule::Kind;
+use crate::mail::{Channel, Letterhead, Mail};
+use crate::rules::Rules;
+use crate::store::rule_actions::{self, NewRuleAction};
+use crate::store::rule_events;
+use crate::store::rules::{self, NewRule, NewSubject, Of};
+use crate::store::users;
+use crate::testing::World;
+
+impl Node {
+    /// What a node of its own has of rules.
+    fn rules(&self, seed: u64) -> Rules {
+        let random = Random::seeded(seed);
+        let mail = Mail::new(Letterhead::default(), [Channel::Email], random.clone());
+        let (db, clock, commands) = (self.db.clone(), self.clock.clone(), self.commands.clone());
+        Rules { db, clock, random, mail, commands }
+    }
+
+    /// Makes a rule about the intensity of DEV-A1 that writes to Jo and sets the fan; answers its id.
+    async fn rule(&self, email: &str, expression: &str) -> i64 {
+        let (now, user_id) = (self.clock.now(), self.user_id(email).await);
+        let mut tx = self.db.begin().await.unwrap();
+        let mail = json!({ "email_to": ["jo@example.com"], "email_subject": "Low", "email_body": "Refill" });
+        let set = json!({ "datapoint": "DATAPOINT(DEV-A1,fan) = 2" });
+        let mut actions = Vec::new();
+        for (action_type, parameters) in [("EMAIL", mail), ("DATAPOINT", set)] {
+            let uuid = self.commands.random.uuid_at(now);
+            let parameters = parameters.to_string();
+            let action = NewRuleAction { uuid, user_id, name: "Do it", action_type, parameters };
+            rule_actions::insert(&mut tx, &action, now).await.unwrap();
+            let uuid = uuid.to_string();
+            actions.push(rule_actions::ids(&mut tx, user_id, &[&uuid]).await.unwrap().remove(0).1);
+        }
+        let device_id = self.intensity().await.device_id;
+        let subject =
+            NewSubject { kind: Kind::Datapoint, of: Of::Device(device_id), property: Some("intensity".into()) };
+        let uuid = self.commands.random.uuid_at(now);
+        let rule = NewRule {
+            uuid,
+            user_id,
+            name: "Low",
+            description: None,
+            expression,
+            is_enabled: true,
+            subjects: &[subject],
+            actions: &actions,
+        };
+        rules::insert(&mut tx, &rule, now).await.unwrap();
+        tx.commit().await.unwrap();
+        rules::find(&self.db, &uuid.to_string()).await.unwrap().unwrap().id
+    }
+
+    async fn sent(&self) -> i64 {
+        self.count("select count(*) from outbox where kind = 'rule'").await
+    }
+
+    async fn waiting(&self) -> i64 {
+        self.count("select count(*) from rule_event").await
+    }
+}
+
+const LOW: &str = "DATAPOINT(DEV-A1,intensity) < 20";
+
+async fn what_happened_waits_until_a_node_looks_and_then_is_gone(db: Db) {
+    let node = node(db).await;
+    node.rule(World::PARTNER_ADMIN_A, LOW).await;
+    node.rule(World::TECHNICIAN_A, LOW).await;
+    node.report("DEV-A1", "intensity", 25).await;
+    node.report("DEV-A1", "intensity", 19).await;
+    node.report("DEV-A2", "intensity", 19).await;
+    node.report("DEV-A1", "hours", 19).await;
+    assert_eq!((node.waiting().await, node.sent().await), (4, 0));
+    let rules = node.rules(2);
+    assert_eq!(rules.look().await.unwrap(), 4);
+    assert_eq!((node.waiting().await, node.sent().await), (0, 2));
+    assert_eq!(rules.look().await.unwrap(), 0);
+    assert_eq!(node.history("DEV-A1", "fan").await, [json!(2), json!(2)]);
+}
+
+async fn of_two_nodes_one_looks_at_an_event(db: Db) {
+    let node = node(db).await;
+    node.rule(World::PARTNER_ADMIN_A, LOW).await;
+    for _ in 0..40 {
+        node.report("DEV-A1", "intensity", 19).await;
+    }
+    let (one, other) = (node.rules(2), node.rules(3));
+    let (a, b) = tokio::join!(one.look(), other.look());
+    assert_eq!(a.unwrap() + b.unwrap(), 40);
+    assert_eq!((node.waiting().await, node.sent().await), (0, 40));
+}
+
+async fn what_a_dead_node_had_taken_another_one_looks_at_later_and_once(db: Db) {
+    let node = node(db).await;
+    node.rule(World::PARTNER_ADMIN_A, LOW).await;
+    node.report("DEV-A1", "intensity", 19).await;
+    let now = node.clock.now();
+    let until = now + SignedDuration::from_mins(1);
+    let taken = rule_events::claim(&node.db, "dead", 9, now, until).await.unwrap();
+    assert_eq!((taken.len(), taken[0].kind()), (1, Some(Kind::Datapoint)));
+    let other = node.rules(2);
+    assert_eq!((other.look().await.unwrap(), node.sent().await), (0, 0));
+    node.clock.advance(SignedDuration::from_mins(1));
+    assert_eq!((other.look().await.unwrap(), node.sent().await), (1, 1));
+    // The one who was thought dead is late: it does nothing.
+    let mut tx = node.db.begin().await.unwrap();
+    assert!(!rule_events::settle(&mut tx, &taken[0].id, "dead").await.unwrap());
+    tx.commit().await.unwrap();
+    assert_eq!((other.look().await.unwrap(), node.sent().await), (0, 1));
+}
+
+async fn what_is_undone_leaves_nothing_to_look_at(db: Db) {
+    let node = node(db).await;
+    node.rule(World::PARTNER_ADMIN_A, LOW).await;
+    let intensity = node.intensity().await;
+    let wish = crate::devices::commands::Wish { property: &intensity, value: json!(19), metadata: None };
+    let mut tx = node.db.begin().await.unwrap();
+    let _ = node.commands.give_within(&mut tx, Some("user"), std::slice::from_ref(&wish)).await.unwrap();
+    drop(tx);
+    assert_eq!(node.waiting().await, 0);
+    node.command(&intensity, &json!(19)).await;
+    assert_eq!(node.waiting().await, 1);
+}
+
+async fn a_rule_fires_so_often_within_a_span(db: Db) {
+    let node = node(db).await;
+    let rule = node.rule(World::PARTNER_ADMIN_A, LOW).await;
+    let span = SignedDuration::from_mins(10);
+    let fires = async || rules::count_firing(&node.db, rule, 3, span, node.clock.now()).await.unwrap();
+    for expected in [true, true, true, false, false] {
+        assert_eq!(fires().await, expected);
+        node.clock.advance(SignedDuration::from_mins(1));
+    }
+    node.clock.advance(SignedDuration::from_mins(5));
+    for expected in [true, true, true, false] {
+        assert_eq!(fires().await, expected, "the span is over");
+    }
+    assert!(!rules::count_firing(&node.db, rule + 1, 3, span, node.clock.now()).await.unwrap());
+}
+
+async fn an_action_goes_with_its_last_rule_or_its_user_and_not_before(db: Db) {
+    let node = node(db).await;
+    let rule = node.rule(World::PARTNER_ADMIN_A, LOW).await;
+    node.rule(World::TECHNICIAN_A, LOW).await;
+    node.report("DEV-A1", "intensity", 19).await;
+    let action = rule_actions::of_rule(&node.db, rule).await.unwrap().remove(0);
+    let delete = async || {
+        let mut tx = node.db.begin().await.unwrap();
+        users::hold(&mut tx, action.user_id).await.unwrap();
+        let deleted = rule_actions::delete_unused(&mut tx, action.id).await.unwrap();
+        tx.commit().await.unwrap();
+        deleted
+    };
+    assert!(!delete().await);
+    assert!(rules::delete(&node.db, rule).await.unwrap() && !rules::delete(&node.db, rule).await.unwrap());
+    assert!(delete().await && !delete().await);
+    node.db.execute("delete from users where email = $1", params![World::TECHNICIAN_A]).await.unwrap();
+    for sql in ["select count(*) from rule", "select count(*) from rule_step", "select count(*) from rule_subject"] {
+        assert_eq!(node.count(sql).await, 0, "{sql}");
+    }
+    assert_eq!(node.count("select count(*) from rule_action").await, 1, "the one that was left");
+    assert_eq!((node.rules(2).look().await.unwrap(), node.waiting().await, node.sent().await), (2, 0, 0));
+}
+
+store_suite!(
+    migrate = crate::store::tests::migrated,
+    tests = [
+        what_happened_waits_until_a_node_looks_and_then_is_gone,
+        of_two_nodes_one_looks_at_an_event,
+        what_a_dead_node_had_taken_another_one_looks_at_later_and_once,
+        what_is_undone_leaves_nothing_to_look_at,
+        a_rule_fires_so_often_within_a_span,
+        an_action_goes_with_its_last_rule_or_its_user_and_not_before,
+    ]
+);

@@ -1,0 +1,118 @@
+//! Whom triggers tell.
+
+use jiff::Timestamp;
+use platform::db::rows::{all, key_runs, placeholders, rows_of_placeholders, runs};
+use platform::db::{Db, Params, Result, Tx, params};
+use sqlx::AssertSqlSafe;
+
+/// What its maker says of an app.
+#[derive(Clone, Default, sqlx::FromRow)]
+pub(crate) struct TriggerApp {
+    /// `email` or `sms`.
+    pub(crate) name: String,
+    pub(crate) nickname: Option<String>,
+    pub(crate) username: Option<String>,
+    pub(crate) repeat_freq: i64,
+    pub(crate) param1: Option<String>,
+    pub(crate) param2: Option<String>,
+    pub(crate) param3: Option<String>,
+    pub(crate) param4: Option<String>,
+    pub(crate) param5: Option<String>,
+    pub(crate) email_template_id: Option<String>,
+}
+
+#[derive(Clone, sqlx::FromRow)]
+pub(crate) struct TriggerAppRow {
+    pub(crate) id: i64,
+    pub(crate) trigger_id: i64,
+    #[sqlx(flatten)]
+    pub(crate) app: TriggerApp,
+    /// When it last told.
+    pub(crate) told_at: Option<i64>,
+}
+
+const COLUMNS: &str =
+    "name, nickname, username, repeat_freq, param1, param2, param3, param4, param5, email_template_id";
+
+/// The apps of these triggers, the oldest first.
+pub(crate) async fn of_triggers(db: &Db, triggers: &[i64]) -> Result<Vec<TriggerAppRow>> {
+    let mut rows = Vec::new();
+    for run in key_runs(triggers) {
+        let sql = select(&placeholders(db.dialect(), run.len()));
+        let keys = run.into_iter().fold(Params::default(), Params::with);
+        rows.extend(db.fetch_all::<TriggerAppRow>(AssertSqlSafe(sql), keys).await?);
+    }
+    Ok(rows)
+}
+
+/// The same within a transaction that holds the triggers.
+pub(crate) async fn of_held(tx: &mut Tx, triggers: &[i64]) -> Result<Vec<TriggerAppRow>> {
+    let mut rows = Vec::new();
+    for run in key_runs(triggers) {
+        let sql = select(&placeholders(tx.dialect(), run.len()));
+        let keys = run.into_iter().fold(Params::default(), Params::with);
+        rows.extend(tx.fetch_all::<TriggerAppRow>(AssertSqlSafe(sql), keys).await?);
+    }
+    Ok(rows)
+}
+
+fn select(names: &str) -> String {
+    format!("select id, trigger_id, told_at, {COLUMNS} from trigger_app where trigger_id in ({names}) order by id")
+}
+
+/// The app of this key.
+pub(crate) async fn find(db: &Db, id: i64) -> Result<Option<TriggerAppRow>> {
+    let sql = format!("select id, trigger_id, told_at, {COLUMNS} from trigger_app where id = $1");
+    db.fetch_optional(AssertSqlSafe(sql), params![id]).await
+}
+
+/// How many apps the trigger has; it is held until the end of the transaction. `None` when it is not there.
+pub(crate) async fn count_held(tx: &mut Tx, trigger_id: i64) -> Result<Option<i64>> {
+    let hold = format!("select id from property_trigger where id = $1{}", tx.for_update());
+    if tx.fetch_optional::<(i64,)>(AssertSqlSafe(hold), params![trigger_id]).await?.is_none() {
+        return Ok(None);
+    }
+    let (count,) = tx.fetch_one("select count(*) from trigger_app where trigger_id = $1", params![trigger_id]).await?;
+    Ok(Some(count))
+}
+
+/// Makes the app; answers its key.
+pub(crate) async fn insert(tx: &mut Tx, trigger_id: i64, app: &TriggerApp, now: Timestamp) -> Result<i64> {
+    let sql = format!(
+        "insert into trigger_app (trigger_id, {COLUMNS}, created_at)
+         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) returning id"
+    );
+    let values = params![
+        trigger_id,
+        &app.name,
+        app.nickname.as_ref(),
+        app.username.as_ref(),
+        app.repeat_freq,
+        app.param1.as_ref(),
+        app.param2.as_ref(),
+        app.param3.as_ref(),
+        app.param4.as_ref(),
+        app.param5.as_ref(),
+        app.email_template_id.as_ref(),
+        now,
+    ];
+    let (id,) = tx.fetch_one(AssertSqlSafe(sql), values).await?;
+    Ok(id)
+}
+
+/// Answers whether there was such an app.
+pub(crate) async fn delete(db: &Db, id: i64) -> Result<bool> {
+    Ok(db.execute("delete from trigger_app where id = $1", params![id]).await? == 1)
+}
+
+/// Notes that these apps told now.
+pub(crate) async fn note_told(tx: &mut Tx, apps: &[i64], now: Timestamp) -> Result<()> {
+    for run in runs(apps) {
+        let sql = format!(
+            "update trigger_app set told_at = new.column2 from (values {}) as new where trigger_app.id = new.column1",
+            rows_of_placeholders(tx.dialect(), run.len(), 2)
+        );
+        tx.execute(AssertSqlSafe(sql), all(run, |values, id| values.with(*id).with(now))).await?;
+    }
+    Ok(())
+}

@@ -1,0 +1,157 @@
+//! Triggers: who is told of the values of a property.
+
+use jiff::Timestamp;
+use platform::db::rows::{all, key_runs, placeholders, rows_of_placeholders, runs};
+use platform::db::{Db, Params, Result, Tx, params};
+use sqlx::AssertSqlSafe;
+
+use crate::domain::trigger::Condition;
+use crate::domain::value::BaseType;
+
+/// A trigger with its property, its device and who made it.
+#[derive(Clone, sqlx::FromRow)]
+pub(crate) struct TriggerRow {
+    pub(crate) id: i64,
+    pub(crate) property_id: i64,
+    pub(crate) property_name: String,
+    pub(crate) property_display_name: String,
+    pub(crate) base_type: String,
+    pub(crate) device_id: i64,
+    pub(crate) product_name: String,
+    pub(crate) trigger_type: String,
+    pub(crate) compare_type: Option<String>,
+    pub(crate) value: Option<String>,
+    pub(crate) active: bool,
+    pub(crate) triggered_at: Option<i64>,
+    /// Nobody, when they have gone.
+    pub(crate) user_id: Option<i64>,
+    pub(crate) user_uuid: Option<String>,
+}
+
+/// A trigger to be made.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct NewTrigger<'a> {
+    pub(crate) property_id: i64,
+    pub(crate) user_id: i64,
+    pub(crate) trigger_type: &'a str,
+    pub(crate) compare_type: Option<&'a str>,
+    pub(crate) value: Option<&'a str>,
+    pub(crate) active: bool,
+}
+
+/// A trigger while values arrive.
+#[derive(Clone, Debug, sqlx::FromRow)]
+pub(crate) struct WatchRow {
+    pub(crate) id: i64,
+    pub(crate) property_id: i64,
+    trigger_type: String,
+    compare_type: Option<String>,
+    value: Option<String>,
+    /// A JSON scalar: the value before the next one, as far as that matters.
+    pub(crate) last_value: Option<String>,
+    pub(crate) triggered_at: Option<i64>,
+}
+
+impl WatchRow {
+    /// Of a property of this type.
+    pub(crate) fn condition(&self, base_type: BaseType) -> Option<Condition> {
+        Condition::from_stored(base_type, &self.trigger_type, self.compare_type.as_deref(), self.value.as_deref())
+    }
+}
+
+const SELECT: &str = "select t.id, t.property_id, tp.name as property_name, tp.display_name as property_display_name,
+        tp.base_type, p.device_id, d.product_name, t.trigger_type, t.compare_type, t.value, t.active, t.triggered_at,
+        t.user_id, u.uuid as user_uuid
+    from property_trigger t
+    join property p on p.id = t.property_id
+    join template_property tp on tp.id = p.template_property_id
+    join device d on d.id = p.device_id
+    left join users u on u.id = t.user_id";
+
+/// The triggers of the property, the oldest first.
+pub(crate) async fn of_property(db: &Db, property_id: i64) -> Result<Vec<TriggerRow>> {
+    db.fetch_all(AssertSqlSafe(format!("{SELECT} where t.property_id = $1 order by t.id")), params![property_id]).await
+}
+
+/// The trigger of this key.
+pub(crate) async fn find(db: &Db, id: i64) -> Result<Option<TriggerRow>> {
+    db.fetch_optional(AssertSqlSafe(format!("{SELECT} where t.id = $1")), params![id]).await
+}
+
+/// How many triggers the property has.
+pub(crate) async fn count(tx: &mut Tx, property_id: i64) -> Result<i64> {
+    let sql = "select count(*) from property_trigger where property_id = $1";
+    let (count,) = tx.fetch_one(sql, params![property_id]).await?;
+    Ok(count)
+}
+
+/// Makes the trigger; answers its key. A change is one from the value that the property has now.
+pub(crate) async fn insert(tx: &mut Tx, new: NewTrigger<'_>, now: Timestamp) -> Result<i64> {
+    let (id,) = tx
+        .fetch_one(
+            "insert into property_trigger (property_id, user_id, trigger_type, compare_type, value, active, last_value, created_at)
+             select p.id, $2, $3, $4, $5, $6, case when $3 = 'on_change' then p.value end, $7
+             from property p where p.id = $1 returning id",
+            params![
+                new.property_id,
+                new.user_id,
+                new.trigger_type,
+                new.compare_type,
+                new.value,
+                new.active,
+                now
+            ],
+        )
+        .await?;
+    Ok(id)
+}
+
+/// Answers whether there was such a trigger.
+pub(crate) async fn delete(db: &Db, id: i64) -> Result<bool> {
+    Ok(db.execute("delete from property_trigger where id = $1", params![id]).await? == 1)
+}
+
+/// The active triggers of these properties, held until the end of the transaction.
+pub(crate) async fn watching(tx: &mut Tx, properties: &[i64]) -> Result<Vec<WatchRow>> {
+    let mut rows = Vec::new();
+    for run in key_runs(properties) {
+        let sql = format!(
+            "select id, property_id, trigger_type, compare_type, value, last_value, triggered_at from property_trigger
+             where property_id in ({}) and active order by id{}",
+            placeholders(tx.dialect(), run.len()),
+            tx.for_update()
+        );
+        let keys = run.into_iter().fold(Params::default(), Params::with);
+        rows.extend(tx.fetch_all::<WatchRow>(AssertSqlSafe(sql), keys).await?);
+    }
+    Ok(rows)
+}
+
+/// Notes the last value of these triggers, and when they told.
+pub(crate) async fn note(tx: &mut Tx, triggers: &[&WatchRow]) -> Result<()> {
+    for run in runs(triggers) {
+        let sql = format!(
+            "update property_trigger set last_value = new.column2, triggered_at = new.column3
+             from (values {}) as new where property_trigger.id = new.column1",
+            rows_of_placeholders(tx.dialect(), run.len(), 3)
+        );
+        let values = all(run, |values, trigger| {
+            values.with(trigger.id).with(trigger.last_value.as_ref()).with(trigger.triggered_at)
+        });
+        tx.execute(AssertSqlSafe(sql), values).await?;
+    }
+    Ok(())
+}
+
+/// Lets the triggers of these devices begin anew: their properties have no values any more.
+pub(crate) async fn reset(tx: &mut Tx, devices: &[i64]) -> Result<()> {
+    for run in key_runs(devices) {
+        let sql = format!(
+            "update property_trigger set last_value = null
+             where property_id in (select id from property where device_id in ({}))",
+            placeholders(tx.dialect(), run.len())
+        );
+        tx.execute(AssertSqlSafe(sql), run.into_iter().fold(Params::default(), Params::with)).await?;
+    }
+    Ok(())
+}

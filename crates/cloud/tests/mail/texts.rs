@@ -1,0 +1,237 @@
+//! Text messages on their way to a real gateway, step by step.
+
+use std::collections::BTreeSet;
+
+use cloud::testing::{Postman, TestCloud, TestMessage};
+use cloud::{Cloud, CloudConfig, PhoneNumber, SmsGateway, StartError};
+use jiff::SignedDuration;
+use platform::clock::Clock;
+use platform::random::Random;
+use platform::testing::TestDb;
+
+use crate::Fixture;
+use crate::gateway::{Answer, Gateway, SENDER};
+use crate::log::Log;
+use crate::server::Server;
+
+const NUMBER: &str = "+33612345678";
+/// How long what a dead node claimed stays its own.
+const CLAIM: SignedDuration = SignedDuration::from_mins(5);
+const LONGEST_WAIT: SignedDuration = SignedDuration::from_mins(10);
+const INVALID: Answer =
+    (400, None, r#"{"code":21211,"message":"'To' number +33612345678 is not valid: It does.","status":400}"#);
+
+impl Fixture {
+    async fn text(&self, number: &str) {
+        let number = PhoneNumber::parse(number).unwrap();
+        self.cloud
+            .operator()
+            .writing_as(cloud::Letterhead::default())
+            .write_test_text(&self.world.oem, &number)
+            .await
+            .unwrap();
+    }
+
+    fn texts(&self, gateway: &Gateway) -> Postman {
+        self.cloud.text_postman(&gateway.settings())
+    }
+}
+
+#[tokio::test]
+async fn a_text_arrives_once_as_the_form_that_twilio_takes() {
+    let fixture = Fixture::start().await;
+    fixture.text(NUMBER).await;
+    let TestMessage { channel, recipient, subject, state, .. } = fixture.message().await;
+    assert_eq!((&*channel, &*recipient, &*subject, &*state), ("sms", NUMBER, "", "waiting"));
+    let gateway = Gateway::start(&[]).await;
+    let postman = fixture.texts(&gateway);
+    assert_eq!(postman.deliver().await, 1);
+    assert_eq!(fixture.state().await, "sent");
+    fixture.advance(SignedDuration::from_hours(48));
+    assert_eq!(postman.deliver().await, 0);
+
+    let posted = gateway.posted();
+    let [text] = &posted[..] else { panic!("{posted:?}") };
+    assert_eq!(text.header("content-type"), "application/x-www-form-urlencoded");
+    // AC0001:hush
+    assert_eq!(text.header("authorization"), "Basic QUMwMDAxOmh1c2g=");
+    assert_eq!((text.field("From"), text.field("To"), text.fields.len()), (SENDER, NUMBER, 3));
+    assert_eq!(
+        text.field("Body"),
+        "An operator of Device cloud asked for this text, to see whether texts arrive. It does."
+    );
+}
+
+#[tokio::test]
+async fn what_is_wrong_with_a_text_is_final_and_told_without_number_and_words() {
+    let log = Log::listen();
+    let fixture = Fixture::start().await;
+    fixture.text(NUMBER).await;
+    let gateway = Gateway::start(&[INVALID]).await;
+    let postman = fixture.texts(&gateway);
+    postman.deliver().await;
+    let message = fixture.message().await;
+    assert_eq!((&*message.state, message.attempts), ("failed", 1));
+    assert_eq!(message.last_error.unwrap(), "the text gateway said 400, code 21211");
+    fixture.advance(SignedDuration::from_hours(24));
+    assert_eq!(postman.deliver().await, 0);
+    assert_eq!(log.lines(&["gave a message up", "message.kind=\"test\""]).len(), 1);
+    for secret in ["612345678", "It does", "AC0001", "hush"] {
+        assert!(log.lines(&[secret]).is_empty(), "{secret}");
+    }
+}
+
+#[tokio::test]
+async fn a_gateway_that_is_busy_is_asked_again_when_it_said_and_one_that_is_ill_later_and_later() {
+    let fixture = Fixture::start().await;
+    fixture.text(NUMBER).await;
+    let gateway = Gateway::start(&[(429, Some("120"), ""), (503, None, "<html>"), (401, None, "")]).await;
+    let postman = fixture.texts(&gateway);
+    postman.deliver().await;
+    fixture.advance(SignedDuration::from_millis(119_999));
+    assert_eq!(postman.deliver().await, 0);
+    for (attempts, said) in [(1, "429"), (2, "503"), (3, "401")] {
+        let message = fixture.message().await;
+        assert_eq!((&*message.state, message.attempts), ("waiting", attempts));
+        assert_eq!(message.last_error.unwrap(), format!("the text gateway said {said}"));
+        fixture.advance(if attempts == 1 { SignedDuration::from_millis(1) } else { LONGEST_WAIT });
+        assert_eq!(postman.deliver().await, 1);
+    }
+    assert_eq!((&*fixture.state().await, gateway.posted().len()), ("sent", 4));
+    let keys: BTreeSet<_> = gateway.posted().iter().map(|text| text.header("idempotency-key").to_owned()).collect();
+    assert_eq!(keys.len(), 1, "every attempt bears the same key");
+}
+
+#[tokio::test]
+async fn a_text_is_given_up_after_a_day() {
+    let fixture = Fixture::start().await;
+    fixture.text(NUMBER).await;
+    let gateway = Gateway::start(&[(500, None, ""); 300]).await;
+    let postman = fixture.texts(&gateway);
+    let mut passed = SignedDuration::ZERO;
+    while fixture.state().await == "waiting" {
+        postman.deliver().await;
+        fixture.advance(LONGEST_WAIT);
+        passed += LONGEST_WAIT;
+        assert!(passed <= SignedDuration::from_hours(25), "{passed}");
+    }
+    assert!(passed >= SignedDuration::from_hours(24), "{passed}");
+    assert_eq!(fixture.state().await, "failed");
+}
+
+#[tokio::test]
+async fn what_waits_for_a_gateway_that_is_down_goes_out_when_it_is_back_and_mail_does_not_wait_for_it() {
+    let fixture = Fixture::start().await;
+    let gateway = Gateway::start(&[]).await;
+    let postman = fixture.texts(&gateway);
+    let address = gateway.stop().await;
+    fixture.text(NUMBER).await;
+    fixture.write("ada@example.com").await;
+    let mails = Server::start(&[]);
+    for _ in 0..3 {
+        assert_eq!(postman.deliver().await, 1);
+        fixture.advance(LONGEST_WAIT);
+    }
+    assert_eq!(fixture.postman(&mails.plain()).deliver().await, 1);
+    let outbox = fixture.cloud.outbox().await;
+    let [text, mail] = &outbox[..] else { panic!("{outbox:?}") };
+    assert_eq!((&*text.state, &*mail.state), ("waiting", "sent"));
+    let told = text.last_error.as_deref().unwrap();
+    assert!(told.starts_with("the text gateway was not reached: ") && !told.contains("AC0001"), "{told}");
+
+    let gateway = Gateway::start_at(address, &[]).await;
+    assert_eq!(postman.deliver().await, 1);
+    assert_eq!(fixture.cloud.outbox().await[0].state, "sent");
+    assert_eq!(gateway.posted().len(), 1);
+}
+
+#[tokio::test]
+async fn a_restart_forgets_no_text_and_sends_none_twice() {
+    let fixture = Fixture::start().await;
+    let gateway = Gateway::start(&[]).await;
+    fixture.text(NUMBER).await;
+    assert_eq!(fixture.texts(&gateway).deliver().await, 1);
+    fixture.text("+4915112345678").await;
+    fixture.texts(&gateway).die_before_sending().await;
+    assert_eq!(fixture.texts(&gateway).deliver().await, 0, "the other one may live");
+    fixture.advance(CLAIM);
+    assert_eq!(fixture.texts(&gateway).deliver().await, 1);
+    let numbers: Vec<_> = gateway.posted().iter().map(|text| text.field("To").to_owned()).collect();
+    assert_eq!(numbers, [NUMBER, "+4915112345678"]);
+}
+
+#[tokio::test]
+async fn two_nodes_never_send_one_text_twice() {
+    let db = TestDb::postgres().await;
+    let url = db.url.clone();
+    let fixture = Fixture::on(TestCloud::start_with(move |config| config.database_url = url).await).await;
+    for n in 0..40 {
+        fixture.text(&format!("+336123456{n:02}")).await;
+    }
+    let gateway = Gateway::start(&[]).await;
+    let (first, second) = (fixture.texts(&gateway), fixture.texts(&gateway));
+    let (first, second) = tokio::join!(first.deliver(), second.deliver());
+    assert_eq!(first + second, 40);
+    let posted = gateway.posted();
+    let numbers: BTreeSet<_> = posted.iter().map(|text| text.field("To")).collect();
+    assert_eq!((posted.len(), numbers.len()), (40, 40));
+    fixture.cloud.shutdown().await;
+}
+
+#[tokio::test]
+async fn a_redirect_takes_the_token_nowhere() {
+    let fixture = Fixture::start().await;
+    fixture.text(NUMBER).await;
+    let gateway = Gateway::start(&[(307, None, "")]).await;
+    fixture.texts(&gateway).deliver().await;
+    assert_eq!(fixture.message().await.last_error.unwrap(), "the text gateway said 307");
+    assert_eq!((&*fixture.state().await, gateway.posted().len()), ("waiting", 1));
+}
+
+#[tokio::test]
+async fn without_a_gateway_texts_are_kept_though_mail_goes_out() {
+    let server = Server::start(&[]);
+    let settings = server.plain();
+    let cloud = TestCloud::start_with(|config| config.mail_server = Some(settings)).await;
+    let fixture = Fixture::on(cloud).await;
+    fixture.cloud.operator().write_test_text(&fixture.world.oem, &PhoneNumber::parse(NUMBER).unwrap()).await.unwrap();
+    assert_eq!(fixture.state().await, "kept");
+}
+
+#[tokio::test]
+async fn a_node_with_a_gateway_sends_by_itself() {
+    let gateway = Gateway::start(&[]).await;
+    let settings = gateway.settings();
+    let cloud = TestCloud::start_with(|config| {
+        config.sms_gateway = Some(settings);
+        config.mail_interval = std::time::Duration::from_millis(5);
+    })
+    .await;
+    let fixture = Fixture::on(cloud).await;
+    fixture.cloud.operator().write_test_text(&fixture.world.oem, &PhoneNumber::parse(NUMBER).unwrap()).await.unwrap();
+    while fixture.state().await != "sent" {
+        tokio::task::yield_now().await;
+    }
+    assert_eq!(gateway.posted().len(), 1);
+}
+
+#[tokio::test]
+async fn settings_that_make_no_sense_are_told_at_start_without_the_token() {
+    let gateway = Gateway::start(&[]).await;
+    let good = gateway.settings();
+    let table = [
+        (SmsGateway { url: "http://sms.example.com".to_owned(), ..good.clone() }, "unencrypted"),
+        (SmsGateway { url: "sms.example.com".to_owned(), ..good.clone() }, "no address"),
+        (SmsGateway { account: String::new(), ..good.clone() }, "an account and a token"),
+        (SmsGateway { token: "".into(), ..good.clone() }, "an account and a token"),
+        (SmsGateway { sender: "0612345678901".to_owned(), ..good.clone() }, "a number such as"),
+    ];
+    for (settings, words) in table {
+        let config = CloudConfig { sms_gateway: Some(settings), ..CloudConfig::new("sqlite:/nowhere/cloud.db") };
+        let error = Cloud::start(config, Clock::system(), Random::system()).await.unwrap_err();
+        assert!(matches!(error, StartError::Sms(_)), "{error}");
+        let told = format!("{error} {error:?}");
+        assert!(told.contains(words) && !told.contains("hush"), "{told}");
+    }
+    assert_eq!(format!("{good:?}"), "SmsGateway");
+}

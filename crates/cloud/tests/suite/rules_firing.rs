@@ -1,0 +1,272 @@
+//! What rules do when something happens that they are about.
+
+use cloud::testing::{TestDevice, World};
+use jiff::SignedDuration;
+use serde_json::{Value, json};
+
+use crate::client::Fixture;
+use crate::rules::{RULES, datapoint_action, email_action, make_action, make_rule};
+
+/// The addresses that rules have written to so far.
+async fn written(fixture: &Fixture) -> Vec<String> {
+    fixture.cloud.look_at_rules().await;
+    let outbox = fixture.cloud.outbox().await;
+    outbox.into_iter().filter(|message| message.kind == "rule").map(|message| message.recipient).collect()
+}
+
+async fn report(device: &TestDevice, values: &[i64]) {
+    for value in values {
+        device.report(&[("intensity", json!(value))]).await;
+    }
+}
+
+/// A rule of this user that writes to Jo.
+async fn telling(fixture: &Fixture, email: &str, expression: &str) -> String {
+    let token = fixture.token(email).await;
+    let action = email_action(fixture, &token).await;
+    make_rule(fixture, &token, expression, &[&action]).await
+}
+
+#[tokio::test]
+async fn a_report_that_makes_a_rule_true_writes_to_people() {
+    let fixture = Fixture::start().await;
+    let rule = telling(&fixture, World::PARTNER_ADMIN_A, "DATAPOINT(DEV-A1,intensity) < 20").await;
+    let device = fixture.cloud.device("DEV-A1").await;
+    report(&device, &[20]).await;
+    device.report(&[("hours", json!(3))]).await;
+    report(&fixture.cloud.device("DEV-A2").await, &[5]).await;
+    assert_eq!(written(&fixture).await, Vec::<String>::new());
+    report(&device, &[19]).await;
+    assert_eq!(written(&fixture).await, ["jo@example.com"]);
+    let message = fixture.cloud.outbox().await.remove(0);
+    assert_eq!((&*message.subject, &*message.state), ("Low level", "kept"));
+    assert!(message.body.starts_with("Please refill.\n\nA rule at Device cloud wrote"), "{}", message.body);
+    assert_eq!(written(&fixture).await.len(), 1, "once");
+    report(&device, &[19]).await;
+    assert_eq!(written(&fixture).await.len(), 2, "with every such event");
+
+    let token = fixture.token(World::PARTNER_ADMIN_A).await;
+    let switch = async |is_enabled: bool| {
+        let body = json!({ "rule": { "is_enabled": is_enabled } });
+        assert_eq!(fixture.post(&token, &format!("{RULES}/{rule}"), body).await.status, 200);
+    };
+    switch(false).await;
+    report(&device, &[19]).await;
+    assert_eq!(written(&fixture).await.len(), 2, "not while it rests");
+    switch(true).await;
+    assert_eq!(written(&fixture).await.len(), 2, "and not for what happened then");
+    report(&device, &[19]).await;
+    switch(false).await;
+    assert_eq!(written(&fixture).await.len(), 2, "what was not looked at before is let go");
+    switch(true).await;
+    report(&device, &[19]).await;
+    assert_eq!(fixture.delete(&token, &format!("{RULES}/{rule}")).await.status, 204);
+    assert_eq!(written(&fixture).await.len(), 2, "as with a rule that is gone");
+}
+
+#[tokio::test]
+async fn what_was_reported_counts_and_not_what_came_after_it() {
+    let fixture = Fixture::start().await;
+    telling(&fixture, World::PARTNER_ADMIN_A, "DATAPOINT(DEV-A1,intensity) < 20").await;
+    telling(&fixture, World::PARTNER_ADMIN_A, "changed(DATAPOINT(DEV-A1,fan)) && DP(DEV-A1,fan) > 0").await;
+    let device = fixture.cloud.device("DEV-A1").await;
+    report(&device, &[19, 25, 18]).await;
+    assert_eq!(written(&fixture).await.len(), 2);
+    for (fan, expected) in [(1, 3), (1, 3), (2, 4), (0, 4), (2, 5)] {
+        device.report(&[("fan", json!(fan))]).await;
+        assert_eq!(written(&fixture).await.len(), expected, "{fan}");
+    }
+}
+
+#[tokio::test]
+async fn of_all_else_what_is_so_now_counts() {
+    let fixture = Fixture::start().await;
+    let expression = "DATAPOINT(DEV-A1,intensity) < 20 && CONNECTIVITY(DEV-A2) && str_equals(DP(DEV-A2,note), 'spare')
+         && current_time() - time(DEV-A1) == 0 && distance_km(LOCATION(DEV-A1), LOCATION(DEV-A2)) < 1";
+    telling(&fixture, World::PARTNER_ADMIN_A, expression).await;
+    let (device, other) = (fixture.cloud.device("DEV-A1").await, fixture.cloud.device("DEV-A2").await);
+    report(&device, &[19]).await;
+    assert_eq!(written(&fixture).await.len(), 0);
+    fixture.cloud.clock().advance(SignedDuration::from_mins(1));
+    other.connect().await;
+    other.report(&[("note", json!("spare"))]).await;
+    assert_eq!(written(&fixture).await.len(), 0, "DEV-A1 has said nothing for a while");
+    report(&device, &[19]).await;
+    assert_eq!(written(&fixture).await.len(), 1);
+}
+
+#[tokio::test]
+async fn a_rule_commands_another_device_as_its_owner() {
+    let fixture = Fixture::start().await;
+    let token = fixture.token(World::TECHNICIAN_A).await;
+    let set = datapoint_action(&fixture, &token, "DATAPOINT(DEV-A2,intensity) = 30").await;
+    let light = datapoint_action(&fixture, &token, "DATAPOINT(DEV-A2,lamp) = true").await;
+    let note = datapoint_action(&fixture, &token, "DATAPOINT(DEV-A1,note) = 'two words'").await;
+    let mail = email_action(&fixture, &token).await;
+    make_rule(&fixture, &token, "DATAPOINT(DEV-A1,intensity) < 20", &[&set, &light, &mail, &note]).await;
+    report(&fixture.cloud.device("DEV-A1").await, &[19]).await;
+    assert_eq!(written(&fixture).await.len(), 1);
+    let pending = async |dsn: &str| {
+        let commands = fixture.cloud.device(dsn).await.pending().await;
+        commands.into_iter().map(|(_, property, value)| (property, value)).collect::<Vec<_>>()
+    };
+    let on_a2 = [("intensity".to_owned(), json!(30)), ("lamp".to_owned(), json!(1))];
+    assert_eq!(pending("DEV-A2").await, on_a2);
+    assert_eq!(pending("DEV-A1").await, [("note".to_owned(), json!("two words"))]);
+    let datapoints = fixture.get(&token, "/apiv1/dsns/DEV-A2/properties/intensity/datapoints").await.body;
+    assert_eq!(datapoints[0]["datapoint"]["value"], 30);
+    assert_eq!(fixture.property(&token, "DEV-A2", "intensity").await["value"], 30);
+}
+
+#[tokio::test]
+async fn every_event_is_a_subject() {
+    let fixture = Fixture::start().await;
+    let admin = fixture.token(World::ADMIN).await;
+    let owner = fixture.user(World::END_USER).await["uuid"].as_str().unwrap().to_owned();
+    for expression in [
+        "CONNECTIVITY(DEV-U1) == 'Online'",
+        "CONNECTION(DEV-U1,offline)",
+        "DATAPOINT_ACK(DEV-U1,intensity) == 30",
+        "DATAPOINT(DEV-U1,intensity) == 30",
+        "distance_km(LOCATION(DEV-U1), lat_long(51.5, -0.1)) < 1",
+        &format!("distance_miles(LOCATION({owner}), lat_long(51.5, -0.1)) < 1"),
+        "REGISTRATION(DEV-U1,false)",
+    ] {
+        telling(&fixture, World::ADMIN, expression).await;
+    }
+    let device = fixture.cloud.device("DEV-U1").await;
+    let generation = device.connect().await;
+    assert_eq!(written(&fixture).await.len(), 1, "it came");
+    device.disconnect(generation).await;
+    assert_eq!(written(&fixture).await.len(), 2, "it went");
+    let id = fixture.command(&admin, "DEV-U1", "intensity", json!(30)).await;
+    assert_eq!(written(&fixture).await.len(), 3, "it was commanded");
+    device.ack(&id, 200, 0).await;
+    assert_eq!(written(&fixture).await.len(), 4, "it answered");
+    let key = fixture.device_key(&admin, "DEV-U1").await;
+    let location = json!({ "location": { "lat": "51.5", "long": "-0.1" } });
+    assert_eq!(fixture.post(&admin, &format!("/apiv1/devices/{key}/locations"), location).await.status, 201);
+    assert_eq!(written(&fixture).await.len(), 6, "it and a device of its owner was moved");
+    assert_eq!(fixture.delete(&admin, &format!("/apiv1/devices/{key}")).await.status, 200);
+    assert_eq!(written(&fixture).await.len(), 7, "it was sent back to stock");
+}
+
+#[tokio::test]
+async fn what_the_owner_may_not_do_any_more_the_rule_does_not() {
+    let fixture = Fixture::start().await;
+    let owner = fixture.token(World::PARTNER_ADMIN_A).await;
+    let guest = fixture.token(World::END_USER).await;
+    let share = crate::shares::device("DEV-A1", World::END_USER, json!({ "operation": "write" }));
+    let share = crate::shares::give(&fixture, &owner, share).await.body["share"]["id"].to_string();
+    let set = datapoint_action(&fixture, &guest, "DATAPOINT(DEV-A1,fan) = 2").await;
+    let mail = email_action(&fixture, &guest).await;
+    make_rule(&fixture, &guest, "DATAPOINT(DEV-A1,intensity) < 20 || 1", &[&set, &mail]).await;
+    let device = fixture.cloud.device("DEV-A1").await;
+    let commands = async || device.pending().await.len();
+    report(&device, &[19]).await;
+    assert_eq!((written(&fixture).await.len(), commands().await), (1, 1));
+    device.ack(&device.pending().await[0].0.clone(), 200, 0).await;
+
+    let path = format!("/api/v1/users/shares/{share}");
+    let body = json!({ "share": { "operation": "read" } });
+    assert_eq!(fixture.put(&owner, &path, body).await.status, 200);
+    report(&device, &[19]).await;
+    assert_eq!((written(&fixture).await.len(), commands().await), (2, 0), "who only reads is told");
+    report(&device, &[19]).await;
+    assert_eq!(fixture.delete(&owner, &path).await.status, 204);
+    assert_eq!((written(&fixture).await.len(), commands().await), (2, 0), "whose device it is not is told nothing");
+
+    telling(&fixture, World::TECHNICIAN_A, "DATAPOINT(DEV-A1,intensity) < 20").await;
+    report(&device, &[19]).await;
+    assert_eq!(written(&fixture).await.len(), 3);
+    let admin = fixture.token(World::ADMIN).await;
+    for (call, role) in [("revoke_role", "Technician"), ("assign_role", "Observer"), ("assign_label", "Observer")] {
+        let body = json!({
+            "user_email": World::TECHNICIAN_A, "role": format!("OEM::Partner::{role}"), "label": { "partner_id": "A" },
+        });
+        assert_eq!(fixture.put(&admin, &format!("/api/v1/users/{call}"), body).await.status, 204);
+    }
+    report(&device, &[19]).await;
+    assert_eq!(written(&fixture).await.len(), 3, "observers have no rules");
+}
+
+#[tokio::test]
+async fn rules_that_lead_to_each_other_come_to_an_end() {
+    let fixture = Fixture::start().await;
+    let token = fixture.token(World::PARTNER_ADMIN_A).await;
+    let there = datapoint_action(&fixture, &token, "DATAPOINT(DEV-A2,fan) = 2").await;
+    let back = datapoint_action(&fixture, &token, "DATAPOINT(DEV-A1,fan) = 1").await;
+    make_rule(&fixture, &token, "DATAPOINT(DEV-A1,fan) > 0", &[&there]).await;
+    make_rule(&fixture, &token, "DATAPOINT(DEV-A2,fan) > 0", &[&back]).await;
+    fixture.cloud.device("DEV-A1").await.report(&[("fan", json!(1))]).await;
+    fixture.cloud.look_at_rules().await;
+    let mut count = 0;
+    for dsn in ["DEV-A1", "DEV-A2"] {
+        let path = format!("/apiv1/dsns/{dsn}/properties/fan/datapoints");
+        count += fixture.get(&token, &path).await.body.as_array().unwrap().len();
+    }
+    assert_eq!(count, 1 + 8, "the report, and eight rules after it");
+}
+
+#[tokio::test]
+async fn a_rule_that_fires_too_often_rests_until_the_hour_is_over() {
+    let fixture = Fixture::start().await;
+    telling(&fixture, World::PARTNER_ADMIN_A, "DATAPOINT(DEV-A1,intensity) < 20").await;
+    let device = fixture.cloud.device("DEV-A1").await;
+    report(&device, &[19; 65]).await;
+    assert_eq!(written(&fixture).await.len(), 60);
+    fixture.cloud.clock().advance(SignedDuration::from_mins(59));
+    report(&device, &[19]).await;
+    assert_eq!(written(&fixture).await.len(), 60);
+    fixture.cloud.clock().advance(SignedDuration::from_mins(1));
+    report(&device, &[19]).await;
+    assert_eq!(written(&fixture).await.len(), 61);
+}
+
+#[tokio::test]
+async fn the_rules_of_one_user_write_so_many_messages_a_day() {
+    let fixture = Fixture::start().await;
+    let token = fixture.token(World::PARTNER_ADMIN_A).await;
+    let to: Vec<String> = (0..10).map(|n| format!("jo{n}@example.com")).collect();
+    let mail = json!({ "email_to": to, "email_subject": "Low", "email_body": "Refill" });
+    let action = make_action(&fixture, &token, "EMAIL", mail).await.body["action"]["action_uuid"].take();
+    make_rule(&fixture, &token, "DATAPOINT(DEV-A1,intensity) < 20", &[action.as_str().unwrap()]).await;
+    let device = fixture.cloud.device("DEV-A1").await;
+    report(&device, &[19; 21]).await;
+    assert_eq!(written(&fixture).await.len(), 200);
+    fixture.cloud.clock().advance(SignedDuration::from_hours(25));
+    report(&device, &[19]).await;
+    assert_eq!(written(&fixture).await.len(), 210);
+    telling(&fixture, World::TECHNICIAN_A, "DATAPOINT(DEV-A1,intensity) < 20").await;
+    report(&device, &[19]).await;
+    assert_eq!(written(&fixture).await.len(), 221, "everybody's own are counted");
+}
+
+#[tokio::test]
+async fn a_message_says_only_what_its_writer_said() {
+    let fixture = Fixture::start().await;
+    let token = fixture.token(World::PARTNER_ADMIN_A).await;
+    let text = "{{ console }} <b>now</b>\n\n{% include 'test' %}";
+    let mail = json!({ "email_to": ["jo@example.com"], "email_subject": "{{ product }}", "email_body": text });
+    let action = make_action(&fixture, &token, "EMAIL", mail).await.body["action"]["action_uuid"].take();
+    make_rule(&fixture, &token, "DATAPOINT(DEV-A1,intensity)", &[action.as_str().unwrap()]).await;
+    report(&fixture.cloud.device("DEV-A1").await, &[19]).await;
+    assert_eq!(written(&fixture).await.len(), 1);
+    let message = fixture.cloud.outbox().await.remove(0);
+    assert_eq!((&*message.subject, message.link), ("{{ product }}", None::<String>));
+    assert!(message.body.starts_with(text), "{}", message.body);
+}
+
+#[tokio::test]
+async fn a_person_who_leaves_takes_the_rules_along() {
+    let fixture = Fixture::start().await;
+    telling(&fixture, World::TECHNICIAN_A, "DATAPOINT(DEV-A1,intensity) < 20").await;
+    let device = fixture.cloud.device("DEV-A1").await;
+    report(&device, &[19]).await;
+    fixture.cloud.operator().remove_user(&fixture.world.oem, World::TECHNICIAN_A).await.unwrap();
+    report(&device, &[19]).await;
+    assert_eq!(written(&fixture).await, Vec::<String>::new());
+    let admin = fixture.token(World::ADMIN).await;
+    let listed = fixture.get(&admin, &format!("{RULES}?type=device&id=DEV-A1")).await.body;
+    assert_eq!(listed, json!({ "rules": Vec::<Value>::new() }));
+}

@@ -1,0 +1,44 @@
+//! What the library offers, area by area: a call of each, as a stranger writes it. It compiles or it does not; without a session
+//! each says so, and nothing is sent.
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
+use std::sync::Arc;
+
+use devicecloud::{
+    Client, Config, ErrorKind, LiveStreamManager, MemoryTokenStore, RuleType, StreamHandle, Subscription,
+};
+
+/// The cloud is not there, so whatever is sent fails as a network error.
+fn client() -> Client {
+    let config = Config::local("http://127.0.0.1:1", "app", "app-secret").unwrap();
+    Client::new(config, Arc::new(MemoryTokenStore::new())).unwrap()
+}
+
+#[tokio::test]
+async fn the_library_offers_calls_of_every_area() {
+    let client = client();
+    let sign_in = client.sign_in("jo@example.com", &"Correct-Horse-1".into()).await;
+    assert_eq!(sign_in.unwrap_err().kind(), ErrorKind::Network);
+
+    let calls = [
+        ("users", client.users().profile().await.err()),
+        ("devices", client.devices().list().send().await.err()),
+        ("user data", client.user_data().list().send().await.err()),
+        ("contacts", client.contacts().list().await.err()),
+        ("shares", client.shares().owned().await.err()),
+        ("roles", client.roles().role_users("jo@example.com").await.err()),
+        ("properties", client.properties().list("AC1").send().await.err()),
+        ("datapoints", client.datapoints().create("AC1", "intensity", 30).send().await.err()),
+        ("schedules", client.schedules().list("7").await.err()),
+        ("notifications", client.notifications().list("7").await.err()),
+        ("triggers", client.triggers().list("7").await.err()),
+        ("rules", client.rules().list().rule_type(RuleType::Device).id("AC1").send().await.err()),
+        ("live data", client.subscriptions().list().await.err()),
+    ];
+    for (area, error) in calls {
+        assert_eq!(error.map(|error| error.kind()), Some(ErrorKind::Precondition), "{area}");
+    }
+    // Streams of live data: of one subscription, and of a session's devices.
+    let _: fn(&Client, &Subscription) -> StreamHandle = Client::stream;
+    let _ = size_of::<LiveStreamManager>();
+}

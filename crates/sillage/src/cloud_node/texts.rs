@@ -1,0 +1,47 @@
+//! The flags of the gateway for text messages.
+
+use std::path::PathBuf;
+
+use anyhow::{Context, bail};
+use cloud::SmsGateway;
+
+use crate::secrets;
+
+/// The environment variable with the token, for whoever keeps no file of it.
+const TOKEN: &str = "SILLAGE_SMS_GATEWAY_TOKEN";
+
+#[derive(clap::Args)]
+pub(super) struct Texts {
+    /// Where text messages to people are posted, in the form that Twilio takes; Twilio's own address ends in
+    /// /2010-04-01/Accounts/ACCOUNT/Messages.json. Without it they stay in the outbox
+    #[arg(long, value_name = "URL", requires_all = ["sms_gateway_account", "sms_from"])]
+    sms_gateway_url: Option<String>,
+    /// Who we are there; the token stands in --sms-gateway-token-file or in the environment as SILLAGE_SMS_GATEWAY_TOKEN
+    #[arg(long, value_name = "NAME", requires = "sms_gateway_url")]
+    sms_gateway_account: Option<String>,
+    /// Holds the token
+    #[arg(long, value_name = "FILE", requires = "sms_gateway_url")]
+    sms_gateway_token_file: Option<PathBuf>,
+    /// Whom text messages come from: a number such as +33612345678, or a name of up to eleven letters and digits
+    #[arg(long, value_name = "NUMBER", requires = "sms_gateway_url")]
+    sms_from: Option<String>,
+}
+
+impl Texts {
+    /// The gateway that was asked for.
+    pub(super) fn gateway(&self) -> anyhow::Result<Option<SmsGateway>> {
+        let (Some(url), Some(account), Some(sender)) =
+            (&self.sms_gateway_url, &self.sms_gateway_account, &self.sms_from)
+        else {
+            return Ok(None);
+        };
+        let token = match (&self.sms_gateway_token_file, std::env::var(TOKEN)) {
+            (Some(file), _) => secrets::line(file).context("--sms-gateway-token-file")?,
+            (None, Ok(token)) => token,
+            (None, Err(_)) => {
+                bail!("--sms-gateway-url needs its token: --sms-gateway-token-file, or {TOKEN} in the environment")
+            }
+        };
+        Ok(Some(SmsGateway { url: url.clone(), account: account.clone(), token: token.into(), sender: sender.clone() }))
+    }
+}
