@@ -9,6 +9,7 @@ use url::Url;
 
 use crate::limit::RateLimits;
 use crate::maintenance::MaintenanceBanner;
+use crate::proxies::TrustedProxy;
 use crate::session::SessionLimits;
 
 /// Everything that a console needs to start. `Debug` shows no secret.
@@ -30,6 +31,8 @@ pub struct ConsoleConfig {
     pub earlier_token_keys: Vec<[u8; 32]>,
     /// The address that browsers use, when a proxy stands in front.
     pub public_url: Option<Url>,
+    /// The proxies in front: who comes through them is known by the address that they tell.
+    pub trusted_proxies: Vec<TrustedProxy>,
     /// Serves plain http also beyond this machine.
     pub insecure_http: bool,
     /// How long sessions last.
@@ -83,6 +86,7 @@ impl ConsoleConfig {
             token_key,
             earlier_token_keys: Vec::new(),
             public_url: None,
+            trusted_proxies: Vec::new(),
             insecure_http: false,
             session: SessionLimits::default(),
             rate_limits: RateLimits::default(),
@@ -140,6 +144,7 @@ impl fmt::Debug for ConsoleConfig {
             .field("listen", &self.listen)
             .field("cloud", &self.cloud)
             .field("public_url", &self.public_url)
+            .field("trusted_proxies", &self.trusted_proxies)
             .field("insecure_http", &self.insecure_http)
             .field("session", &self.session)
             .field("rate_limits", &self.rate_limits)

@@ -77,6 +77,9 @@ pub(crate) enum ApiError {
     /// The list comes from the device cloud, which cannot sort or filter by these.
     #[error("The list cannot be sorted or filtered by this at the moment.")]
     ListLimited(FieldErrors),
+    /// A report of a list that is being read for the first time would lack rows, and nobody could tell.
+    #[error("The list is being read for the first time. Please try again in a few minutes.")]
+    NotReady,
     /// The request took longer than we let anything take.
     #[error("This took too long.")]
     Timeout,
@@ -193,6 +196,7 @@ impl ApiError {
             Self::Cloud(CloudFailure::Timeout) => (StatusCode::GATEWAY_TIMEOUT, "cloud_timeout"),
             Self::Stopped { cause, .. } => cause.status_and_code(),
             Self::ListLimited(_) => (StatusCode::SERVICE_UNAVAILABLE, "list_limited"),
+            Self::NotReady => (StatusCode::SERVICE_UNAVAILABLE, "not_ready"),
             Self::Timeout => (StatusCode::GATEWAY_TIMEOUT, "timeout"),
             Self::Internal(_) => (StatusCode::INTERNAL_SERVER_ERROR, "internal"),
         }

@@ -11,8 +11,9 @@ use futures::StreamExt;
 use platform::clock::Clock;
 
 use crate::error::{ApiError, ApiResult};
+use crate::fragrances;
 
-/// No body of ours is longer.
+/// No body of ours is longer, but for a catalogue.
 const MAX_BODY: usize = 1024 * 1024;
 /// So much of a body that is too long is read and dropped: whoever is cut off while sending never sees the answer.
 const MAX_DROPPED: usize = 64 * 1024 * 1024;
@@ -24,6 +25,8 @@ const MAX_TIME: Duration = Duration::from_secs(90);
 /// # Errors
 /// 413 when it is too long, 400 when it breaks off.
 pub(crate) async fn limit_body(request: Request, next: Next) -> ApiResult<Response> {
+    let is_import = request.extensions().get::<MatchedPath>().is_some_and(|path| path.as_str() == fragrances::IMPORT);
+    let longest = if is_import { fragrances::MAX_IMPORT } else { MAX_BODY };
     let (parts, body) = request.into_parts();
     let mut chunks = body.into_data_stream();
     let mut read = BytesMut::new();
@@ -34,11 +37,11 @@ pub(crate) async fn limit_body(request: Request, next: Next) -> ApiResult<Respon
         if length > MAX_DROPPED {
             break;
         }
-        if length <= MAX_BODY {
+        if length <= longest {
             read.extend_from_slice(&chunk);
         }
     }
-    if length > MAX_BODY {
+    if length > longest {
         return Err(ApiError::TooLarge);
     }
     Ok(next.run(Request::from_parts(parts, Body::from(read.freeze()))).await)

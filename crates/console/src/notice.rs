@@ -4,11 +4,13 @@ use bytes::Bytes;
 use platform::bus::{Bus, Subscription};
 use serde::Serialize;
 use utoipa::ToSchema;
+use uuid::Uuid;
 
 use crate::session::SessionHash;
 
 const DEVICE: &str = "device.";
 const SESSION: &str = "session.";
+const JOB: &str = "job.";
 /// Between the parts of a payload. No text of the cloud holds one.
 const NUL: char = '\0';
 
@@ -45,6 +47,8 @@ pub(crate) enum Notice<'a> {
     Device(DeviceNotice<'a>),
     /// The streams of the session with this hash must end.
     Session(&'a str, EndReason),
+    /// A job of this person has come further.
+    Job { user: Uuid, job: Uuid },
 }
 
 /// What is said of a device.
@@ -71,6 +75,11 @@ pub(crate) fn session(bus: &Bus, session: &SessionHash, reason: EndReason) {
     bus.publish(format!("{SESSION}{session}"), Bytes::from_static(reason.code().as_bytes()));
 }
 
+/// Says that a job of this person has come further, or to its end.
+pub(crate) fn job(bus: &Bus, user: Uuid, job: Uuid) {
+    bus.publish(format!("{JOB}{user}"), job.to_string());
+}
+
 /// Listens to every notice.
 pub(crate) fn listen(bus: &Bus) -> Subscription {
     bus.subscribe("")
@@ -82,6 +91,9 @@ pub(crate) fn read<'a>(subject: &'a str, payload: &'a [u8]) -> Option<Notice<'a>
     if let Some(session) = subject.strip_prefix(SESSION) {
         let reason = EndReason::ALL.into_iter().find(|reason| reason.code() == payload)?;
         return Some(Notice::Session(session, reason));
+    }
+    if let Some(user) = subject.strip_prefix(JOB) {
+        return Some(Notice::Job { user: user.parse().ok()?, job: payload.parse().ok()? });
     }
     let dsn = subject.strip_prefix(DEVICE)?;
     let (code, lists) = payload.split_once(NUL).map_or((payload, None), |(code, lists)| (code, Some(lists)));
@@ -158,13 +170,24 @@ mod tests {
         }
     }
 
+    #[tokio::test]
+    async fn what_is_said_of_a_job_is_what_is_read() {
+        let (bus, [user, job]) = (Bus::in_process(), [1, 2].map(Uuid::from_u128));
+        let mut listener = listen(&bus);
+        super::job(&bus, user, job);
+        let (subject, payload) = heard(&mut listener).await;
+        assert_eq!(read(&subject, &payload), Some(Notice::Job { user, job }));
+    }
+
     #[test]
     fn what_nobody_said_is_nothing() {
-        let rows: [(&str, &[u8]); 6] = [
+        let rows: [(&str, &[u8]); 8] = [
             ("device.SC0001", b""),
             ("device.SC0001", b"exploded"),
             ("device.SC0001", b"\xff"),
             ("session.1", b"reported"),
+            ("job.1", b"00000000-0000-0000-0000-000000000002"),
+            ("job.00000000-0000-0000-0000-000000000001", b"2"),
             ("weather.Oslo", b"changed"),
             ("", b""),
         ];

@@ -6,10 +6,11 @@ use utoipa_axum::router::OpenApiRouter;
 use crate::csps::CspSort;
 use crate::error::Problem;
 use crate::index::{DeviceSort, SortOrder};
+use crate::jobs::JobProgress;
 use crate::live::{DeviceRemoved, StreamEnd};
 use crate::query_reader::PageSize;
 use crate::state::AppState;
-use crate::{account, audit, auth, csps, devices, fragrances, live, time_zones, users};
+use crate::{account, audit, auth, csps, devices, fragrances, jobs, live, reports, time_zones, users};
 
 #[derive(OpenApi)]
 #[openapi(
@@ -23,8 +24,10 @@ use crate::{account, audit, auth, csps, devices, fragrances, live, time_zones, u
         CspSort,
         DeviceRemoved,
         DeviceSort,
+        JobProgress,
         PageSize,
         Problem,
+        reports::Form,
         SortOrder,
         StreamEnd,
         users::UserSort
@@ -41,6 +44,7 @@ pub(crate) fn api() -> OpenApiRouter<AppState> {
         .merge(csps::router())
         .merge(devices::router())
         .merge(fragrances::router())
+        .merge(jobs::router())
         .merge(live::router())
         .merge(time_zones::router())
         .merge(users::router())

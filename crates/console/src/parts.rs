@@ -11,12 +11,21 @@ pub(crate) struct Part {
 
 /// The failure of one part of several, with what was saved before it.
 pub(crate) fn stopped(failed: Part, saved: &[Part], cause: ApiError) -> ApiError {
+    stopped_in("saved", failed, saved, cause)
+}
+
+/// As [`stopped`], of something that is taken away part by part.
+pub(crate) fn not_removed(failed: Part, removed: &[Part], cause: ApiError) -> ApiError {
+    stopped_in("removed", failed, removed, cause)
+}
+
+fn stopped_in(done: &str, failed: Part, before: &[Part], cause: ApiError) -> ApiError {
     let reason = cause.to_string();
-    let mut detail = format!("{} was not saved: {}.", failed.label, reason.trim_end_matches('.'));
-    if !saved.is_empty() {
-        let mut labels: Vec<&str> = saved.iter().map(|part| part.label).collect();
+    let mut detail = format!("{} was not {done}: {}.", failed.label, reason.trim_end_matches('.'));
+    if !before.is_empty() {
+        let mut labels: Vec<&str> = before.iter().map(|part| part.label).collect();
         labels.dedup();
-        detail.push_str(&format!(" Already saved: {}.", labels.join(", ")));
+        detail.push_str(&format!(" Already {done}: {}.", labels.join(", ")));
     }
     let errors = FieldErrors::from([(failed.field.to_owned(), vec![reason])]);
     ApiError::Stopped { cause: Box::new(cause), detail, errors }

@@ -25,6 +25,13 @@ pub(crate) struct QueryPairs(Vec<(String, String)>);
 #[derive(Debug)]
 pub(crate) struct DsnPath(pub(crate) String);
 
+/// The serial number in a path, and the id of something of that device. What cannot be a serial number is not found.
+#[derive(Debug)]
+pub(crate) struct PartOfDevicePath {
+    pub(crate) dsn: String,
+    pub(crate) id: String,
+}
+
 /// The UUID in a path. What is none is not found.
 #[derive(Debug)]
 pub(crate) struct UuidPath(pub(crate) Uuid);
@@ -67,6 +74,16 @@ impl<S: Send + Sync> FromRequestParts<S> for DsnPath {
     async fn from_request_parts(parts: &mut Parts, state: &S) -> ApiResult<Self> {
         let Path(dsn) = Path::<String>::from_request_parts(parts, state).await.map_err(|_| ApiError::NotFound)?;
         if may_be_dsn(&dsn) { Ok(Self(dsn)) } else { Err(ApiError::NotFound) }
+    }
+}
+
+impl<S: Send + Sync> FromRequestParts<S> for PartOfDevicePath {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> ApiResult<Self> {
+        let path = Path::<(String, String)>::from_request_parts(parts, state).await;
+        let Path((dsn, id)) = path.map_err(|_| ApiError::NotFound)?;
+        if may_be_dsn(&dsn) { Ok(Self { dsn, id }) } else { Err(ApiError::NotFound) }
     }
 }
 

@@ -1,16 +1,20 @@
 //! All routes and what every request passes through.
 
+use std::sync::Arc;
+
+use axum::extract::DefaultBodyLimit;
 use axum::{Router, middleware, routing};
 use tower_http::catch_panic::CatchPanicLayer;
 use tower_http::compression::CompressionLayer;
 
 use crate::error::ApiError;
+use crate::proxies::{self, TrustedProxy};
 use crate::session::{OwnOrigin, refuse_foreign_origin};
 use crate::state::AppState;
 use crate::{assets, guard, headers, openapi};
 
 /// The console's whole surface.
-pub(crate) fn router(state: AppState, own_origin: OwnOrigin) -> Router {
+pub(crate) fn router(state: AppState, own_origin: OwnOrigin, trusted: Arc<[TrustedProxy]>) -> Router {
     let (api, _) = openapi::api().split_for_parts();
     let unknown = routing::any(async || ApiError::NotFound);
     // The last layer is the outermost: it sees a request first.
@@ -20,6 +24,8 @@ pub(crate) fn router(state: AppState, own_origin: OwnOrigin) -> Router {
         .route("/api/{*rest}", unknown)
         .method_not_allowed_fallback(async || ApiError::MethodNotAllowed)
         .layer(CompressionLayer::new())
+        // The framework's own limit, which answers as if the body had broken off.
+        .layer(DefaultBodyLimit::disable())
         .layer(middleware::from_fn(guard::limit_body))
         .layer(middleware::from_fn_with_state(own_origin, refuse_foreign_origin))
         .layer(middleware::from_fn(guard::limit_time))
@@ -29,5 +35,6 @@ pub(crate) fn router(state: AppState, own_origin: OwnOrigin) -> Router {
         .fallback(assets::serve)
         .layer(CatchPanicLayer::custom(guard::panicked))
         .layer(middleware::from_fn_with_state(state.base.random.clone(), headers::add_headers))
+        .layer(middleware::from_fn_with_state(trusted, proxies::see_through))
         .with_state(state)
 }

@@ -28,6 +28,11 @@ impl Rules {
         self.errors.contains_key(field)
     }
 
+    /// With how many fields something is wrong.
+    pub(crate) fn broken(&self) -> usize {
+        self.errors.len()
+    }
+
     pub(crate) fn optional(&mut self, field: &str, value: &Option<String>) -> Option<String> {
         let value = value.as_deref().map(str::trim).filter(|value| !value.is_empty())?;
         if value.chars().count() > LONGEST {

@@ -11,17 +11,20 @@ use platform::clock::Clock;
 use platform::db::Db;
 use platform::random::Random;
 use tokio::net::TcpListener;
-use tokio::sync::watch;
+use tokio::sync::{Notify, watch};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use crate::config::{ConfigError, ConsoleConfig};
 use crate::fragrances;
+use crate::jobs::Runner;
 use crate::limit::Limiters;
 use crate::live::Hub;
 use crate::maintenance::MaintenanceBanner;
 use crate::migrations::MIGRATIONS;
 use crate::notice;
+use crate::opaque::OpaqueIds;
+use crate::reports::Slots;
 use crate::router::router;
 use crate::service::{Listener, Passes, PassesHandle, ServiceSession};
 use crate::session::{OwnOrigin, SessionCookie, Sessions, SessionsParts, TokenCipher};
@@ -78,8 +81,9 @@ impl Console {
         tasks.spawn(stopping.clone().run_until_cancelled_owned(hub.clone().run(notice::listen(&base.bus))));
         let service =
             Arc::new(ServiceSession::new(&cloud, config.service_email.clone(), config.service_password.clone()));
-        let app =
-            router(state(&config, &base, &cloud, &service, hub, &stopping), OwnOrigin::new(config.public_url.as_ref()));
+        let state = state(&config, &base, &cloud, &service, hub, &stopping);
+        tasks.spawn(Runner::new(state.clone(), tasks.clone()).run());
+        let app = router(state, OwnOrigin::new(config.public_url.as_ref()), config.trusted_proxies.as_slice().into());
         let serve = axum::serve(listener, app.into_make_service_with_connect_info::<SocketAddr>())
             .with_graceful_shutdown(stopping.clone().cancelled_owned());
         tasks.spawn(async move {
@@ -170,9 +174,12 @@ fn state(
             service_email: config.service_email.clone(),
         }),
         service: Arc::clone(service),
+        jobs: Notify::new(),
         hub,
         cookie: SessionCookie { https: config.is_https() },
         limiters: Limiters::new(config.rate_limits, &base.clock),
+        reports: Slots::default(),
+        opaque_ids: OpaqueIds::new(&config.token_key),
         lists_from_cloud: config.lists_from_cloud,
         maintenance: MaintenanceBanner::new(&config.maintenance_message).unwrap_or_default(),
         demo_mailbox: config.demo_mailbox.clone(),

@@ -7,12 +7,15 @@ use platform::bus::Bus;
 use platform::clock::Clock;
 use platform::db::Db;
 use platform::random::Random;
+use tokio::sync::Notify;
 use tokio_util::sync::CancellationToken;
 use url::Url;
 
 use crate::limit::Limiters;
 use crate::live::Hub;
 use crate::maintenance::MaintenanceBanner;
+use crate::opaque::OpaqueIds;
+use crate::reports::Slots;
 use crate::service::ServiceSession;
 use crate::session::{SessionCookie, Sessions};
 
@@ -35,10 +38,15 @@ pub(crate) struct Parts {
     pub(crate) sessions: Sessions,
     /// The machine account's session, for what no user may do.
     pub(crate) service: Arc<ServiceSession>,
+    /// Wakes this node's runner of jobs.
+    pub(crate) jobs: Notify,
     /// Who follows what.
     pub(crate) hub: Hub,
     pub(crate) cookie: SessionCookie,
     pub(crate) limiters: Limiters,
+    /// Who is being told a report.
+    pub(crate) reports: Slots,
+    pub(crate) opaque_ids: OpaqueIds,
     /// Whether lists come from the cloud also when there is an index.
     pub(crate) lists_from_cloud: bool,
     pub(crate) maintenance: MaintenanceBanner,

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use anyhow::Context;
 use clap::{Subcommand, value_parser};
-use console::{Console, ConsoleConfig, StartError};
+use console::{Console, ConsoleConfig, StartError, TrustedProxy};
 use platform::clock::Clock;
 use platform::random::Random;
 use serde::Serialize;
@@ -49,6 +49,10 @@ struct RunArgs {
     /// The address that browsers use, when a proxy stands in front
     #[arg(long, value_name = "URL")]
     public_url: Option<Url>,
+    /// A proxy in front, or a network of them such as 10.0.0.0/8; repeat it for several. Whoever comes through them is known
+    /// by the last other address in X-Forwarded-For: for limits of attempts, own sessions and the audit
+    #[arg(long, value_name = "ADDRESS")]
+    trusted_proxy: Vec<TrustedProxy>,
     /// Serve plain http to other machines too: passwords and sessions can be read on the way
     #[arg(long)]
     insecure_http: bool,
@@ -145,6 +149,7 @@ fn config(args: RunArgs) -> anyhow::Result<ConsoleConfig> {
     Ok(ConsoleConfig {
         listen: args.listen,
         public_url: args.public_url,
+        trusted_proxies: args.trusted_proxy,
         insecure_http: args.insecure_http,
         lists_from_cloud: args.lists_from_cloud,
         audit_days: args.audit_days,

@@ -22,7 +22,7 @@ pub(crate) struct Change {
 #[derive(Clone, Debug)]
 pub(crate) struct Target {
     pub(super) kind: TargetKind,
-    /// A device's dsn, a user's or a CSP's UUID; empty of what is not made yet.
+    /// A device's dsn, a user's, a CSP's or a job's UUID; empty of the catalogue and of what is not made yet.
     pub(super) id: String,
     /// Whose administrators may read of it.
     pub(super) csp: Option<String>,
@@ -36,6 +36,8 @@ pub(crate) enum TargetKind {
     Device,
     User,
     Csp,
+    Job,
+    Fragrances,
 }
 
 /// One field, by its name in the requests.
@@ -60,6 +62,16 @@ impl Target {
         Self { kind: TargetKind::Csp, id: id.to_string(), csp: None }
     }
 
+    /// Read by those who see every CSP: a job may be about the devices of several.
+    pub(crate) fn job(id: uuid::Uuid) -> Self {
+        Self { kind: TargetKind::Job, id: id.to_string(), csp: None }
+    }
+
+    /// The catalogue, read by those who see every CSP.
+    pub(crate) fn fragrances() -> Self {
+        Self { kind: TargetKind::Fragrances, id: String::new(), csp: None }
+    }
+
     /// Somebody who has no id before the cloud makes them: the entry learns it then.
     pub(crate) fn new_user(csp: Option<&str>) -> Self {
         Self { kind: TargetKind::User, id: String::new(), csp: csp.map(str::to_owned) }
@@ -71,13 +83,15 @@ impl Target {
 }
 
 impl TargetKind {
-    const ALL: [Self; 3] = [Self::Device, Self::User, Self::Csp];
+    const ALL: [Self; 5] = [Self::Device, Self::User, Self::Csp, Self::Job, Self::Fragrances];
 
     pub(super) fn name(self) -> &'static str {
         match self {
             Self::Device => "device",
             Self::User => "user",
             Self::Csp => "csp",
+            Self::Job => "job",
+            Self::Fragrances => "fragrances",
         }
     }
 

@@ -43,7 +43,8 @@ pub(crate) struct AuditEntry {
     ended_at: Option<Timestamp>,
 }
 
-/// Who changed it. A CSP is not told who people are that were not its own at that moment: all but the role is null.
+/// Who changed it. A CSP is not told who people are that were not its own at that moment: all but the role is null. Of who was not
+/// signed in, and had the token of a mail, only address and browser are known.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct AuditActor {
@@ -71,7 +72,7 @@ pub(crate) struct AuditTarget {
     /// Null for a kind that this console does not know.
     #[schema(required)]
     kind: Option<TargetKind>,
-    /// A device's dsn, a user's or a CSP's UUID; empty of what was never made, as far as anybody knows.
+    /// A device's dsn, a user's or a CSP's UUID; empty of the catalogue and of what was never made, as far as anybody knows.
     id: String,
     /// The CSP that it belonged to.
     #[schema(required)]
@@ -149,6 +150,7 @@ fn saved(outcome: &Outcome, fields: &[FieldChange]) -> Vec<Option<bool>> {
 impl AuditActor {
     fn of(recorded: &Recorded, reader: &Actor) -> Self {
         let author = recorded.author.clone();
+        let (user_id, email) = author.identity().unzip();
         let role_name =
             author.role.map(|name| Role::from_name(&name).map_or(name.clone(), |role| role.display_name().to_owned()));
         let is_known = match reader.scope() {
@@ -159,14 +161,7 @@ impl AuditActor {
         if !is_known {
             return Self { user_id: None, email: None, role_name, csp: None, address: None, browser: None };
         }
-        Self {
-            user_id: Some(author.user_id),
-            email: Some(author.email),
-            role_name,
-            csp: author.csp,
-            address: author.address,
-            browser: author.browser,
-        }
+        Self { user_id, email, role_name, csp: author.csp, address: author.address, browser: author.browser }
     }
 }
 

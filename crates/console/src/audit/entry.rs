@@ -7,7 +7,7 @@ use super::store::{self, Author};
 use super::{Change, Operation, Target};
 use crate::error::{ApiError, ApiResult};
 use crate::policy::Actor;
-use crate::session::Session;
+use crate::session::{Session, Whence};
 use crate::state::{AppState, Base};
 
 /// A change that is written down as started. Dropped without [`end`](Self::end) it stays so.
@@ -32,8 +32,12 @@ pub(crate) async fn begin(state: &AppState, actor: &Actor, change: &Change) -> A
 /// # Errors
 /// Of the database.
 pub(crate) async fn begin_of(base: &Base, session: &Session, change: &Change) -> ApiResult<Entry> {
+    begin_as(base, &Author::of(session), change).await
+}
+
+async fn begin_as(base: &Base, author: &Author, change: &Change) -> ApiResult<Entry> {
     let id = base.random.uuid_at(base.clock.now()).to_string();
-    store::start(&base.db, &id, &Author::of(session), change).await?;
+    store::start(&base.db, &id, author, change).await?;
     Ok(Entry { db: base.db.clone(), clock: base.clock.clone(), id })
 }
 
@@ -46,6 +50,16 @@ pub(crate) async fn signed_in(base: &Base, session: &Session) -> ApiResult<()> {
     let change = Change { operation: Operation::CreateSession, target, fields: Vec::new() };
     begin_of(base, session, &change).await?.end(&Ok(())).await;
     Ok(())
+}
+
+/// Writes down what somebody did with the token of a mail. Nobody is signed in then, and the cloud does not say whose it was:
+/// before it succeeds there is nothing to write, and that it cannot be written undoes nothing.
+pub(crate) async fn done_by_mail(base: &Base, whence: &Whence, operation: Operation) {
+    let change = Change { operation, target: Target::new_user(None), fields: Vec::new() };
+    match begin_as(base, &Author::unsigned(whence), &change).await {
+        Ok(entry) => entry.end(&Ok(())).await,
+        Err(error) => tracing::warn!(%error, audit.operation = operation.id(), "a change is not written down"),
+    }
 }
 
 impl Entry {

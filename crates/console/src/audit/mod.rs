@@ -19,7 +19,7 @@ use utoipa_axum::routes;
 use crate::state::AppState;
 
 pub(crate) use change::{Change, FieldChange, Target};
-pub(crate) use entry::{Entry, begin, begin_of, signed_in};
+pub(crate) use entry::{Entry, begin, begin_of, done_by_mail, signed_in};
 pub(crate) use operation::Operation;
 pub(crate) use retention::keep_tidy;
 

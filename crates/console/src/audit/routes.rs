@@ -18,7 +18,7 @@ use crate::state::AppState;
 #[utoipa::path(
     get, path = "/api/audit", tag = "audit",
     params(
-        ("target" = Option<String>, Query, max_length = 64, description = "Only changes of this device (dsn), user or CSP (UUID)"),
+        ("target" = Option<String>, Query, max_length = 64, description = "Only changes of this device (dsn), user, CSP or job (UUID)"),
         ("actor" = Option<String>, Query, max_length = 254, description = "Only changes by the user with this e-mail address, in any case"),
         ("operation" = Option<Operation>, Query, description = "Only changes of this kind"),
         ("from" = Option<String>, Query, format = DateTime, description = "Only changes that began then or later"),

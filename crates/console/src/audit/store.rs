@@ -11,7 +11,7 @@ use uuid::Uuid;
 use super::{Change, FieldChange};
 use crate::error::ApiError;
 use crate::policy::{Actor, Scope};
-use crate::session::Session;
+use crate::session::{Session, Whence};
 
 /// Who changes something, and from where.
 #[derive(Clone, Debug)]
@@ -169,6 +169,17 @@ impl Author {
             address: session.whence.address.clone(),
             browser: session.whence.browser.clone(),
         }
+    }
+
+    /// Somebody who is not signed in.
+    pub(super) fn unsigned(whence: &Whence) -> Self {
+        let Whence { address, browser } = whence.clone();
+        Self { user_id: Uuid::nil(), email: String::new(), role: None, csp: None, address, browser }
+    }
+
+    /// The id and the address, of who was signed in.
+    pub(super) fn identity(&self) -> Option<(Uuid, String)> {
+        (!self.user_id.is_nil()).then(|| (self.user_id, self.email.clone()))
     }
 }
 

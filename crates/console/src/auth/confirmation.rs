@@ -10,8 +10,10 @@ use utoipa::ToSchema;
 
 use super::mail_token;
 use super::refusal::refused;
+use crate::audit::{self, Operation};
 use crate::error::{ApiError, ApiResult, FieldErrors};
 use crate::request::JsonBody;
+use crate::session::Whence;
 use crate::state::AppState;
 
 /// What confirms an account.
@@ -32,6 +34,7 @@ pub(crate) struct Confirmation {
 pub(super) async fn confirm_account(
     State(state): State<AppState>,
     ConnectInfo(peer): ConnectInfo<SocketAddr>,
+    whence: Whence,
     JsonBody(Confirmation { token }): JsonBody<Confirmation>,
 ) -> ApiResult<StatusCode> {
     if let Some(complaint) = mail_token::complaint(&token) {
@@ -40,5 +43,6 @@ pub(super) async fn confirm_account(
     state.limiters.tokens.check(peer.ip(), token.expose())?;
     let confirmed = state.sessions.unsigned().users().confirm(&token).await;
     confirmed.map_err(|error| refused(error, |_| FieldErrors::new()))?;
+    audit::done_by_mail(&state.base, &whence, Operation::ConfirmAccount).await;
     Ok(StatusCode::NO_CONTENT)
 }

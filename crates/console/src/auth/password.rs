@@ -10,10 +10,12 @@ use utoipa::ToSchema;
 
 use super::mail_token;
 use super::refusal::refused;
+use crate::audit::{self, Operation};
 use crate::error::{ApiError, ApiResult, FieldErrors};
 use crate::password_rule::complaints;
 use crate::request::JsonBody;
 use crate::rules::Rules;
+use crate::session::Whence;
 use crate::state::AppState;
 
 /// The fields of an answer, as the cloud names them.
@@ -75,6 +77,7 @@ pub(super) async fn request_password_reset(
 pub(super) async fn set_password(
     State(state): State<AppState>,
     ConnectInfo(peer): ConnectInfo<SocketAddr>,
+    whence: Whence,
     JsonBody(body): JsonBody<NewPassword>,
 ) -> ApiResult<StatusCode> {
     let NewPassword { token, new_password, confirm_new_password } = body;
@@ -82,7 +85,10 @@ pub(super) async fn set_password(
     state.limiters.tokens.check(peer.ip(), token.expose())?;
     let set = state.sessions.unsigned().users().reset_password(&token, &new_password, &confirm_new_password).await;
     set.map_err(|error| refused(error, |words| FieldErrors::from([(TOKEN.to_owned(), vec![words])])))?;
-    state.sessions.forget_all_access().await?;
+    // First, so that nothing stands between the new password and the end of the sessions.
+    let forgotten = state.sessions.forget_all_access().await;
+    audit::done_by_mail(&state.base, &whence, Operation::SetPassword).await;
+    forgotten?;
     Ok(StatusCode::NO_CONTENT)
 }
 

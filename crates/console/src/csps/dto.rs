@@ -28,13 +28,13 @@ pub(crate) struct CspForm {
 #[serde(rename_all = "camelCase")]
 pub(crate) struct CspView {
     id: String,
-    name: String,
+    pub(super) name: String,
     /// Null as long as nobody has counted.
     #[schema(required)]
-    device_count: Option<u64>,
+    pub(super) device_count: Option<u64>,
     /// Null as long as nobody has counted.
     #[schema(required)]
-    user_count: Option<u64>,
+    pub(super) user_count: Option<u64>,
     /// Whether neither a device nor a person belongs to it, as far as the lists know. Only such a CSP can be renamed or
     /// removed, and the device cloud is asked again before.
     is_free: bool,

@@ -4,7 +4,8 @@ use platform::db::{Db, Result};
 use sea_query::{Asterisk, Expr, ExprTrait, Iden, Order, Query, SelectStatement};
 
 use super::dto::CspName;
-use crate::index::{self, SortOrder, Wanted};
+use crate::fold::fold;
+use crate::index::{self, Place, SortOrder, Wanted};
 
 /// Which page of which CSPs.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -41,6 +42,35 @@ pub(super) async fn page(db: &Db, query: &ListQuery) -> Result<Page> {
     let counted: Vec<(i64,)> = db.select(matching(query).expr(Expr::col(Asterisk).count())).await?;
     let total = counted.first().map_or(0, |(count,)| count.unsigned_abs());
     let number = Ord::min(query.page, Ord::max(total.div_ceil(query.page_size), 1));
+    let mut rows = in_order(query);
+    rows.limit(query.page_size).offset((number - 1) * query.page_size);
+    Ok(Page { csps: db.select(&rows).await?, total, number })
+}
+
+/// A walk through a list, page after page, whichever one the query names: for reports. It is no snapshot, as
+/// [`index::Walk`] is none.
+pub(super) struct Walk {
+    query: ListQuery,
+    place: Option<Place>,
+}
+
+impl Walk {
+    pub(super) fn new(query: ListQuery) -> Self {
+        Self { query, place: None }
+    }
+
+    /// The next CSPs, at most `limit`. Fewer are the last.
+    pub(super) async fn next(&mut self, db: &Db, limit: u64) -> Result<Vec<CspName>> {
+        let behind = |place: &Place| place.behind(Csps::NameFolded, Csps::Name, self.query.order == SortOrder::Desc);
+        let mut rows = in_order(&self.query);
+        rows.and_where_option(self.place.as_ref().map(behind)).limit(limit);
+        let csps: Vec<CspName> = db.select(&rows).await?;
+        self.place = csps.last().map(|csp| Place::at(&fold(&csp.name), false, &csp.name));
+        Ok(csps)
+    }
+}
+
+fn in_order(query: &ListQuery) -> SelectStatement {
     let direction = match query.order {
         SortOrder::Asc => Order::Asc,
         SortOrder::Desc => Order::Desc,
@@ -49,10 +79,8 @@ pub(super) async fn page(db: &Db, query: &ListQuery) -> Result<Page> {
     rows.columns([Csps::Id, Csps::Name])
         .order_by(Csps::NameFolded, direction.clone())
         // Of labels that differ in case only.
-        .order_by(Csps::Name, direction)
-        .limit(query.page_size)
-        .offset((number - 1) * query.page_size);
-    Ok(Page { csps: db.select(&rows).await?, total, number })
+        .order_by(Csps::Name, direction);
+    rows
 }
 
 fn matching(query: &ListQuery) -> SelectStatement {
@@ -102,6 +130,26 @@ mod tests {
         }
     }
 
+    async fn a_walk_is_the_whole_list_in_its_order(db: Db) {
+        filled(&db).await;
+        for (order, name) in [(SortOrder::Asc, None), (SortOrder::Desc, None), (SortOrder::Asc, Some("o"))] {
+            let query = ListQuery { order, name: name.map(str::to_owned), ..all() };
+            let whole = names(&db, &query).await;
+            for limit in [1, 2, 25] {
+                let (mut walk, mut walked) = (Walk::new(query.clone()), Vec::new());
+                loop {
+                    let page = walk.next(&db, limit).await.unwrap();
+                    let is_last = (page.len() as u64) < limit;
+                    walked.extend(page.into_iter().map(|csp| csp.name));
+                    if is_last {
+                        break;
+                    }
+                }
+                assert_eq!(walked, whole, "{order:?} {name:?} {limit}");
+            }
+        }
+    }
+
     async fn a_name_matches_at_its_beginning_or_from_three_characters_on_anywhere(db: Db) {
         filled(&db).await;
         let rows: [(&str, &[&str]); 8] = [
@@ -126,6 +174,7 @@ mod tests {
         tests = [
             names_are_in_order_whatever_their_case,
             pages_follow_each_other_to_the_last,
+            a_walk_is_the_whole_list_in_its_order,
             a_name_matches_at_its_beginning_or_from_three_characters_on_anywhere,
         ]
     );

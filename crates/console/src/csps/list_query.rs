@@ -14,15 +14,20 @@ const PAGE_SIZE: u64 = 25;
 /// 422 with a text for each parameter that is repeated or has no such value.
 pub(super) fn parse(pairs: &QueryPairs) -> ApiResult<ListQuery> {
     let mut reader = QueryReader::new(pairs);
-    let query = ListQuery {
+    let query = read(&mut reader);
+    reader.end(query)
+}
+
+/// Reads what the list and its report share.
+pub(super) fn read(reader: &mut QueryReader<'_>) -> ListQuery {
+    // There is one column to sort by.
+    reader.value("orderBy", "is no column to sort by", CspSort::from_name);
+    ListQuery {
         page: reader.page(),
         page_size: reader.page_size(PAGE_SIZE),
         order: reader.order(SortOrder::Asc),
         name: reader.text("name"),
-    };
-    // There is one column to sort by.
-    reader.value("orderBy", "is no column to sort by", CspSort::from_name);
-    reader.end(query)
+    }
 }
 
 #[cfg(test)]
@@ -30,7 +35,7 @@ mod tests {
     use super::*;
     use crate::error::ApiError;
 
-    fn read(query: &str) -> ApiResult<ListQuery> {
+    fn parsed(query: &str) -> ApiResult<ListQuery> {
         parse(&QueryPairs::read(query))
     }
 
@@ -38,14 +43,14 @@ mod tests {
     fn what_is_left_out_has_its_default() {
         let expected = ListQuery { page: 1, page_size: 25, order: SortOrder::Asc, name: None };
         for query in ["", "page=&pageSize=&order=&orderBy=&name=", "orderBy=name", "order=asc", "csp=North"] {
-            assert_eq!(read(query).unwrap(), expected, "{query}");
+            assert_eq!(parsed(query).unwrap(), expected, "{query}");
         }
     }
 
     #[test]
     fn every_parameter_is_read() {
         let expected = ListQuery { page: 3, page_size: 5, order: SortOrder::Desc, name: Some("A & B".to_owned()) };
-        assert_eq!(read("page=3&pageSize=5&order=desc&orderBy=name&name=A+%26+B").unwrap(), expected);
+        assert_eq!(parsed("page=3&pageSize=5&order=desc&orderBy=name&name=A+%26+B").unwrap(), expected);
     }
 
     #[test]
@@ -63,7 +68,7 @@ mod tests {
             (&long, "name"),
         ];
         for (query, field) in rows {
-            let Err(ApiError::Invalid(errors)) = read(query) else { panic!("{query}") };
+            let Err(ApiError::Invalid(errors)) = parsed(query) else { panic!("{query}") };
             assert_eq!(errors.keys().collect::<Vec<_>>(), [field], "{query}");
         }
     }

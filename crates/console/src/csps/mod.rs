@@ -4,6 +4,7 @@ mod changes;
 mod dto;
 mod list;
 mod list_query;
+mod report;
 mod routes;
 mod service;
 mod store;
@@ -15,11 +16,14 @@ use utoipa_axum::routes;
 use crate::state::AppState;
 
 pub(crate) use dto::CspSort;
-pub(crate) use store::{adopt, exists};
+#[cfg(feature = "testing")]
+pub(crate) use store::adopt;
+pub(crate) use store::{adopt_labelled, exists};
 
 pub(crate) fn router() -> OpenApiRouter<AppState> {
     OpenApiRouter::new()
         .routes(routes!(routes::list_csps, routes::create_csp))
         .routes(routes!(routes::list_all_csps))
+        .routes(routes!(report::report_csps))
         .routes(routes!(routes::get_csp, routes::update_csp, routes::delete_csp))
 }

@@ -19,17 +19,23 @@ use crate::state::AppState;
 pub(super) async fn list(state: &AppState, actor: &Actor, query: &ListQuery) -> ApiResult<CspList> {
     let db = &state.base.db;
     let page = list::page(db, query).await?;
-    let (counted, usage) = counted(db, actor, &page.csps).await?;
-    let view = |csp: CspName| {
-        let usage = usage.get(&csp.name).copied();
-        CspView::new(csp, usage, actor)
-    };
+    let (counted, csps) = views(db, actor, page.csps).await?;
     Ok(CspList {
-        csps: page.csps.into_iter().map(view).collect(),
+        csps,
         total: page.total,
         current_page_number: page.number,
         as_of: counted.unwrap_or_else(|| state.base.clock.now()),
     })
+}
+
+/// CSPs with how much belongs to each, and when that was true.
+pub(super) async fn views(db: &Db, actor: &Actor, csps: Vec<CspName>) -> Result<(Option<Timestamp>, Vec<CspView>)> {
+    let (counted, usage) = counted(db, actor, &csps).await?;
+    let view = |csp: CspName| {
+        let usage = usage.get(&csp.name).copied();
+        CspView::new(csp, usage, actor)
+    };
+    Ok((counted, csps.into_iter().map(view).collect()))
 }
 
 /// # Errors

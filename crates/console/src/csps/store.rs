@@ -8,6 +8,7 @@ use uuid::Uuid;
 use super::dto::CspName;
 use crate::fold::fold;
 use crate::policy::{Actor, Scope};
+use crate::state::Base;
 
 /// The CSPs that `actor` may know of, in the order of their names' code points.
 pub(super) async fn names(db: &Db, actor: &Actor) -> Result<Vec<CspName>> {
@@ -56,6 +57,15 @@ pub(super) async fn rename(db: &Db, id: Uuid, name: &str) -> Result<bool> {
 /// Answers whether it was there.
 pub(super) async fn remove(db: &Db, id: Uuid) -> Result<bool> {
     Ok(db.execute("DELETE FROM csps WHERE id = $1", params![id]).await? > 0)
+}
+
+/// Makes a CSP of each partner in the labels of devices and people that is none here yet (A-134).
+pub(crate) async fn adopt_labelled(base: &Base) -> Result<()> {
+    let sql = "SELECT csp FROM (SELECT csp FROM idx_devices UNION SELECT csp FROM idx_users) AS labelled
+               WHERE csp <> '' AND csp NOT IN (SELECT name FROM csps)";
+    let unknown: Vec<(String,)> = base.db.fetch_all(sql, params![]).await?;
+    let names: Vec<String> = unknown.into_iter().map(|(name,)| name).collect();
+    adopt(&base.db, &base.random, &names, base.clock.now()).await
 }
 
 /// Makes a CSP of each of these names that has none yet (A-134), also of two that differ in case only: the cloud has both.

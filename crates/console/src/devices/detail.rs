@@ -3,16 +3,18 @@
 use devicecloud::{Device, PropertyValue};
 use diffuser::{Schedule, properties};
 use jiff::Timestamp;
-use platform::db::{Db, Result};
 use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::commands::Commands;
 use super::dto::DeviceView;
 use super::level;
+use super::notifications::{self, Notification};
 use super::record::{DeviceRecord, property, text, timestamp};
 use super::schedule::{ScheduleFrame, ShownIntensity};
+use crate::error::ApiResult;
 use crate::policy::Actor;
+use crate::state::AppState;
 
 /// A device as its page shows it.
 #[derive(Debug, Serialize, ToSchema)]
@@ -66,6 +68,8 @@ pub(crate) struct DeviceDetail {
     schedule: Vec<ScheduleFrame>,
     shown_intensity: ShownIntensity,
     commands: Commands,
+    /// Who is told when something happens to it.
+    notifications: Vec<Notification>,
 }
 
 /// Gives the users of a role, or those of them with this label, a right to the device.
@@ -79,17 +83,19 @@ pub(crate) struct RoleLabel {
 }
 
 impl DeviceDetail {
-    /// The device as `actor` sees it, with its level as of now.
+    /// The device as `actor` sees it, with its level as of now, and its notifications as the cloud tells them to the actor.
     ///
     /// # Errors
-    /// Of the console's database, which keeps the fragrances.
-    pub(super) async fn of(device: &Device, actor: &Actor, db: &Db) -> Result<Self> {
+    /// Of the console's database, which keeps the fragrances; what the cloud says.
+    pub(super) async fn of(device: &Device, actor: &Actor, state: &AppState) -> ApiResult<Self> {
         let mut record = DeviceRecord::of(device);
-        record.state.fragrance_remaining = level::remaining(db, device, &record).await?;
-        Ok(Self::new(device, record, actor))
+        record.state.fragrance_remaining = level::remaining(&state.base.db, device, &record).await?;
+        let notifications = notifications::read(&state.sessions.cloud(&actor.session), device).await?;
+        let notifications = notifications.shown(&state.opaque_ids, &record.dsn);
+        Ok(Self::new(device, record, notifications, actor))
     }
 
-    fn new(device: &Device, record: DeviceRecord, actor: &Actor) -> Self {
+    fn new(device: &Device, record: DeviceRecord, notifications: Vec<Notification>, actor: &Actor) -> Self {
         let value = |name: &str| property(device, name).and_then(|property| property.value.as_ref());
         let integer = |name: &str| value(name).and_then(PropertyValue::as_i64);
         let hours = |name: &str| value(name).and_then(PropertyValue::as_f64);
@@ -119,6 +125,7 @@ impl DeviceDetail {
             schedule: ScheduleFrame::all(&schedule.unwrap_or_default()),
             schedule_blob,
             commands: Commands::of(device),
+            notifications,
             view: DeviceView::new(record, actor),
         }
     }

@@ -13,41 +13,41 @@ use crate::policy::{self, Action, Actor, Decision, Target};
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct DeviceView {
-    dsn: String,
+    pub(super) dsn: String,
     #[schema(required)]
-    serial_number: Option<String>,
+    pub(super) serial_number: Option<String>,
     #[schema(required)]
-    customer: Option<String>,
+    pub(super) customer: Option<String>,
     #[schema(required)]
     customer_id: Option<String>,
     #[schema(required)]
     store_number: Option<String>,
     #[schema(required)]
-    service_area: Option<String>,
+    pub(super) service_area: Option<String>,
     /// The stored name, `AQ290` and so on.
     #[schema(required)]
     system_configuration: Option<String>,
     /// Its name for people, `AQ200 Series 500 mL` and so on; a stored name that is not ours as it is.
     #[schema(required)]
-    system_configuration_label: Option<String>,
+    pub(super) system_configuration_label: Option<String>,
     #[schema(required)]
     fragrance: Option<String>,
     /// Percent.
     #[schema(required)]
-    fragrance_remaining: Option<i64>,
+    pub(super) fragrance_remaining: Option<i64>,
     /// `LAN`, or the SSID.
-    network: String,
-    connection_status: ConnectionStatus,
+    pub(super) network: String,
+    pub(super) connection_status: ConnectionStatus,
     #[schema(required, value_type = Option<String>, format = DateTime)]
-    connected_at: Option<Timestamp>,
+    pub(super) connected_at: Option<Timestamp>,
     #[schema(required)]
-    csp: Option<String>,
+    pub(super) csp: Option<String>,
     #[schema(required)]
-    city: Option<String>,
+    pub(super) city: Option<String>,
     #[schema(required)]
-    state: Option<String>,
+    pub(super) state: Option<String>,
     #[schema(required)]
-    country: Option<String>,
+    pub(super) country: Option<String>,
     #[schema(required)]
     time_zone: Option<String>,
     /// 1 Off, 2, 3 24/7, 4 Run.
@@ -70,6 +70,8 @@ pub(crate) struct DeviceView {
 #[serde(rename_all = "camelCase")]
 pub(crate) struct DeviceCan {
     edit: bool,
+    /// Copies it to others.
+    copy: bool,
     reset_level: bool,
 }
 
@@ -101,7 +103,7 @@ pub(crate) enum ListSource {
 }
 
 /// The settings to write; at least one. What is left out stays as it is.
-#[derive(Clone, Copy, Debug, Deserialize, ToSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, ToSchema)]
 pub(crate) struct DeviceSettings {
     /// 1 Off, 3 24/7, 4 Run; 2 only for a device that is in it.
     pub(crate) mode: Option<i64>,
@@ -119,7 +121,7 @@ impl DeviceView {
         let target = Target::Device { csp: record.csp.as_deref() };
         let edit = policy::can(actor, Action::Edit, target) == Decision::Allowed;
         Self {
-            can: DeviceCan { edit, reset_level: edit },
+            can: DeviceCan { edit, copy: edit, reset_level: edit },
             dsn: record.dsn,
             serial_number: record.serial_number,
             customer: record.customer,

@@ -17,7 +17,13 @@ const MAX_CSP: usize = 255;
 /// 422 with a text for each parameter that is repeated or has no such value.
 pub(crate) fn parse(pairs: &QueryPairs) -> ApiResult<ListQuery> {
     let mut reader = QueryReader::new(pairs);
-    let query = ListQuery {
+    let query = read(&mut reader);
+    reader.end(query)
+}
+
+/// Reads what the list and its report share.
+pub(super) fn read(reader: &mut QueryReader<'_>) -> ListQuery {
+    ListQuery {
         page: reader.page(),
         page_size: reader.page_size(PAGE_SIZE),
         order: reader.order(SortOrder::Desc),
@@ -40,9 +46,9 @@ pub(crate) fn parse(pairs: &QueryPairs) -> ApiResult<ListQuery> {
             city: reader.text("city"),
             country: reader.text("country"),
             state_province: reader.text("stateprovince"),
+            except: reader.text("excludeDsn"),
         },
-    };
-    reader.end(query)
+    }
 }
 
 #[cfg(test)]
@@ -50,12 +56,12 @@ mod tests {
     use super::*;
     use crate::error::ApiError;
 
-    fn read(query: &str) -> ApiResult<ListQuery> {
+    fn parsed(query: &str) -> ApiResult<ListQuery> {
         parse(&QueryPairs::read(query))
     }
 
     fn refused(query: &str) -> Vec<(String, Vec<String>)> {
-        match read(query) {
+        match parsed(query) {
             Err(ApiError::Invalid(errors)) => errors.into_iter().collect(),
             other => panic!("{query}: {other:?}"),
         }
@@ -71,16 +77,16 @@ mod tests {
             filter: DeviceFilter::default(),
         };
         for query in ["", "page=&pageSize=&order=&orderBy=&connectionstatus=&dsn=&csp=", "somethingelse=1"] {
-            assert_eq!(read(query).unwrap(), expected, "{query}");
+            assert_eq!(parsed(query).unwrap(), expected, "{query}");
         }
     }
 
     #[test]
     fn every_parameter_is_read() {
-        let query = read(
+        let query = parsed(
             "page=3&pageSize=50&order=asc&orderBy=stateprovince&connectionstatus=Online&dsn=SC%25&csp=North&network=LAN\
              &servicearea=Lobby&model=AQ290&serialnumber=4711&customer=Hotel+Aurora&city=K%C3%B8benhavn&country=DK\
-             &stateprovince=S",
+             &stateprovince=S&excludeDsn=SC-1",
         );
         let text = |value: &str| Some(value.to_owned());
         let expected = ListQuery {
@@ -100,6 +106,7 @@ mod tests {
                 city: text("København"),
                 country: text("DK"),
                 state_province: text("S"),
+                except: text("SC-1"),
             },
         };
         assert_eq!(query.unwrap(), expected);
@@ -117,10 +124,10 @@ mod tests {
 
     #[test]
     fn a_text_has_its_length_and_is_given_once() {
-        let names = "dsn network servicearea model serialnumber customer city country stateprovince";
+        let names = "dsn network servicearea model serialnumber customer city country stateprovince excludeDsn";
         for (name, max) in names.split(' ').map(|name| (name, 64)).chain([("csp", 255)]) {
             let says = |text: &str| vec![(name.to_owned(), vec![text.to_owned()])];
-            assert!(read(&format!("{name}={}", "Ä".repeat(max))).is_ok(), "{name}");
+            assert!(parsed(&format!("{name}={}", "Ä".repeat(max))).is_ok(), "{name}");
             assert_eq!(refused(&format!("{name}={}", "Ä".repeat(max + 1))), says("is too long"));
             assert_eq!(refused(&format!("{name}=a&{name}=b")), says("must be given once"));
             assert_eq!(refused(&format!("{name}=a%00")), says("must not contain control characters"));

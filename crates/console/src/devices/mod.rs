@@ -1,14 +1,18 @@
 //! The list of devices, a device's page, and its settings.
 
+mod bulk;
 mod cloud_list;
 mod commands;
+mod copy;
 mod detail;
 mod dto;
 mod form;
 mod history;
 pub(crate) mod level;
 mod list_query;
+mod notifications;
 pub(crate) mod record;
+mod report;
 mod routes;
 mod schedule;
 mod service;
@@ -21,17 +25,27 @@ use utoipa_axum::routes;
 
 use crate::state::AppState;
 
+pub(crate) use copy::{Copied, copy_to};
 pub(crate) use dto::DeviceView;
+pub(crate) use form::assign_csp;
 #[cfg(feature = "testing")]
 pub(crate) use list_query::parse as parse_list_query;
 
 pub(crate) fn router() -> OpenApiRouter<AppState> {
     OpenApiRouter::new()
         .routes(routes!(routes::list_devices, routes::create_device))
+        .routes(routes!(report::report_devices))
         .routes(routes!(routes::get_device, routes::update_device, routes::refresh_device))
+        .routes(routes!(bulk::assign_csp))
         .routes(routes!(routes::get_device_history))
         .routes(routes!(routes::get_base_device))
         .routes(routes!(routes::update_device_settings))
         .routes(routes!(routes::update_device_schedule))
         .routes(routes!(routes::reset_fragrance_level))
+        .routes(routes!(routes::copy_device))
+        .routes(routes!(notifications::routes::create_device_notification))
+        .routes(routes!(
+            notifications::routes::update_device_notification,
+            notifications::routes::delete_device_notification
+        ))
 }

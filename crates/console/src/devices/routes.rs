@@ -4,6 +4,7 @@ use axum::Json;
 use axum::extract::State;
 use axum::http::StatusCode;
 
+use super::copy::CopyForm;
 use super::detail::DeviceDetail;
 use super::dto::{DeviceList, DeviceSettings};
 use super::form::{BaseDevice, DeviceForm, NewDevice};
@@ -11,9 +12,10 @@ use super::history::DeviceHistory;
 
 use super::record::ConnectionStatus;
 use super::schedule::ScheduleFrame;
-use super::{form, history, level, list_query, schedule, service, settings, writes};
+use super::{copy, form, history, level, list_query, schedule, service, settings, writes};
 use crate::error::{ApiError, ApiResult};
 use crate::index::{DeviceSort, SortOrder};
+use crate::jobs::JobView;
 use crate::policy::Actor;
 use crate::query_reader::PageSize;
 use crate::request::{DsnPath, JsonBody, QueryPairs};
@@ -38,6 +40,7 @@ use crate::state::AppState;
         ("city" = Option<String>, Query, max_length = 64, description = "As dsn, by city"),
         ("country" = Option<String>, Query, max_length = 64, description = "As dsn, by country"),
         ("stateprovince" = Option<String>, Query, max_length = 64, description = "As dsn, by state or province"),
+        ("excludeDsn" = Option<String>, Query, max_length = 64, description = "Without the device with exactly this DSN: to copy to others, for one"),
     ),
     responses((status = 200, description = "The page", body = DeviceList), ApiError)
 )]
@@ -62,7 +65,7 @@ pub(super) async fn create_device(
     JsonBody(new): JsonBody<NewDevice>,
 ) -> ApiResult<(StatusCode, Json<DeviceDetail>)> {
     let device = form::add(&state, &actor, &new).await?;
-    Ok((StatusCode::CREATED, Json(DeviceDetail::of(&device, &actor, &state.base.db).await?)))
+    Ok((StatusCode::CREATED, Json(DeviceDetail::of(&device, &actor, &state).await?)))
 }
 
 /// Whether a serial number is a device that can be added.
@@ -91,7 +94,7 @@ pub(super) async fn get_device(
     DsnPath(dsn): DsnPath,
 ) -> ApiResult<Json<DeviceDetail>> {
     let device = service::read(&state, &actor, &dsn).await?;
-    Ok(Json(DeviceDetail::of(&device, &actor, &state.base.db).await?))
+    Ok(Json(DeviceDetail::of(&device, &actor, &state).await?))
 }
 
 /// What became of a device in the last days: level, intensity and connection.
@@ -125,7 +128,7 @@ pub(super) async fn refresh_device(
     DsnPath(dsn): DsnPath,
 ) -> ApiResult<Json<DeviceDetail>> {
     let device = writes::refresh(&state, &actor, &dsn).await?;
-    Ok(Json(DeviceDetail::of(&device, &actor, &state.base.db).await?))
+    Ok(Json(DeviceDetail::of(&device, &actor, &state).await?))
 }
 
 /// Saves the form of a device: writes what differs.
@@ -142,7 +145,7 @@ pub(super) async fn update_device(
     JsonBody(form): JsonBody<DeviceForm>,
 ) -> ApiResult<Json<DeviceDetail>> {
     let device = form::update(&state, &actor, &dsn, &form).await?;
-    Ok(Json(DeviceDetail::of(&device, &actor, &state.base.db).await?))
+    Ok(Json(DeviceDetail::of(&device, &actor, &state).await?))
 }
 
 /// Says that a device has a new cartridge: its level is 100 percent again.
@@ -157,7 +160,7 @@ pub(super) async fn reset_fragrance_level(
     DsnPath(dsn): DsnPath,
 ) -> ApiResult<Json<DeviceDetail>> {
     let device = level::reset(&state, &actor, &dsn).await?;
-    Ok(Json(DeviceDetail::of(&device, &actor, &state.base.db).await?))
+    Ok(Json(DeviceDetail::of(&device, &actor, &state).await?))
 }
 
 /// Sends new settings to a device.
@@ -174,7 +177,7 @@ pub(super) async fn update_device_settings(
     JsonBody(wish): JsonBody<DeviceSettings>,
 ) -> ApiResult<Json<DeviceDetail>> {
     let device = settings::update(&state, &actor, &dsn, wish).await?;
-    Ok(Json(DeviceDetail::of(&device, &actor, &state.base.db).await?))
+    Ok(Json(DeviceDetail::of(&device, &actor, &state).await?))
 }
 
 /// Stores a weekly schedule.
@@ -191,5 +194,21 @@ pub(super) async fn update_device_schedule(
     JsonBody(frames): JsonBody<Vec<ScheduleFrame>>,
 ) -> ApiResult<Json<DeviceDetail>> {
     let device = schedule::update(&state, &actor, &dsn, &frames).await?;
-    Ok(Json(DeviceDetail::of(&device, &actor, &state.base.db).await?))
+    Ok(Json(DeviceDetail::of(&device, &actor, &state).await?))
+}
+
+/// Copies what is kept of a device to others, one by one: all are tried, whichever fail.
+#[utoipa::path(
+    post, path = "/api/devices/dsns/{dsn}/copy", tag = "devices",
+    params(("dsn" = String, Path, description = "Device serial number of the source")),
+    request_body = CopyForm,
+    responses((status = 202, description = "The job that does it", body = JobView), ApiError)
+)]
+pub(super) async fn copy_device(
+    State(state): State<AppState>,
+    actor: Actor,
+    DsnPath(dsn): DsnPath,
+    JsonBody(form): JsonBody<CopyForm>,
+) -> ApiResult<(StatusCode, Json<JobView>)> {
+    Ok((StatusCode::ACCEPTED, Json(copy::start(&state, &actor, &dsn, &form).await?)))
 }

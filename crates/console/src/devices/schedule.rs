@@ -8,7 +8,7 @@ use utoipa::ToSchema;
 
 use super::record::DeviceState;
 
-pub(super) use update::update;
+pub(super) use update::{SCHEDULE, changes, update};
 
 /// One of the 21 lines of a schedule (spec 000 section 3).
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize, ToSchema)]

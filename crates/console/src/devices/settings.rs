@@ -51,7 +51,7 @@ fn validate(wish: &DeviceSettings, record: &DeviceRecord) -> ApiResult<()> {
 }
 
 /// What is to be written, in the order in which the device must obey: it checks the intensity against its off-cycle.
-fn changes(wish: &DeviceSettings, present: &DeviceState) -> Vec<(Value, PropertyValue)> {
+pub(super) fn changes(wish: &DeviceSettings, present: &DeviceState) -> Vec<(Value, PropertyValue)> {
     let settings = [
         (MODE, wish.mode, present.mode),
         (CYCLE, wish.cycle, present.cycle),

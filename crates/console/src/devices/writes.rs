@@ -16,7 +16,7 @@ use crate::state::AppState;
 const READ_BACKS: usize = 3;
 
 /// A value of the device, and the cloud's name of its property.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub(super) struct Value {
     pub(super) part: Part,
     pub(super) property: &'static str,

@@ -6,6 +6,8 @@ use diffuser::{Fragrance, SystemConfiguration};
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use super::rows::CatalogueRow;
+
 /// A fragrance of the catalogue.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct FragranceView {
@@ -16,6 +18,22 @@ pub(crate) struct FragranceView {
     /// In grams per hour of running, by the catalogue's column of the system configuration (`AQ200w500` and so on). A
     /// configuration that the fragrance is not made for is missing.
     flow: BTreeMap<&'static str, f64>,
+}
+
+/// The whole catalogue as rows of a file.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct CatalogueExport {
+    pub(super) items: Vec<CatalogueRow>,
+}
+
+/// What became of the rows of a file.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct CatalogueUpdate {
+    /// Fragrances of a new name.
+    pub(super) added: usize,
+    pub(super) changed: usize,
+    /// Fragrances that were in the catalogue just so.
+    pub(super) unchanged: usize,
 }
 
 impl From<Fragrance> for FragranceView {

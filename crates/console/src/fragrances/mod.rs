@@ -2,15 +2,21 @@
 
 mod dto;
 mod routes;
+mod rows;
 mod store;
+mod update;
 
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use crate::state::AppState;
 
+pub(crate) use routes::{IMPORT, MAX_IMPORT};
 pub(crate) use store::{Catalogue, add_missing, by_name, find};
 
 pub(crate) fn router() -> OpenApiRouter<AppState> {
-    OpenApiRouter::new().routes(routes!(routes::list_fragrances))
+    OpenApiRouter::new()
+        .routes(routes!(routes::list_fragrances))
+        .routes(routes!(routes::export_fragrances))
+        .routes(routes!(routes::update_fragrances))
 }

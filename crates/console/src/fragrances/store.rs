@@ -3,8 +3,9 @@
 use std::collections::HashMap;
 
 use diffuser::Fragrance;
-use platform::db::{Db, Result, params};
-use sqlx::FromRow;
+use platform::db::rows::{all as all_of, rows_of_placeholders, runs};
+use platform::db::{Db, Params, Result, params};
+use sqlx::{AssertSqlSafe, FromRow};
 
 use crate::fold::fold;
 
@@ -89,6 +90,44 @@ pub(crate) async fn add_missing(db: &Db, fragrances: &[Fragrance]) -> Result<()>
     Ok(())
 }
 
+/// Puts these in, all or none, over those of the same names. No name may come twice.
+pub(super) async fn put(db: &Db, fragrances: &[&Fragrance]) -> Result<()> {
+    let mut sorted = fragrances.to_vec();
+    // Two writers that meet wait for each other, and not in a circle.
+    sorted.sort_by(|one, other| one.name.cmp(&other.name));
+    let set: Vec<String> = COLUMNS[1..].iter().map(|column| format!("{column} = excluded.{column}")).collect();
+    let mut tx = db.begin().await?;
+    for run in runs(&sorted) {
+        let sql = format!(
+            "INSERT INTO fragrances ({}) VALUES {} ON CONFLICT (name) DO UPDATE SET {}",
+            COLUMNS.join(", "),
+            rows_of_placeholders(tx.dialect(), run.len(), COLUMNS.len()),
+            set.join(", "),
+        );
+        tx.execute(AssertSqlSafe(sql), all_of(run, values)).await?;
+    }
+    tx.commit().await
+}
+
+const COLUMNS: [&str; 10] = [
+    "name",
+    "sku",
+    "density",
+    "aq200w500",
+    "aq300w500",
+    "aq500w500",
+    "aq800w1250",
+    "aq800w2500",
+    "aq1200w1250",
+    "aq1200w2500",
+];
+
+/// In the order of [`COLUMNS`].
+fn values(params: Params, fragrance: &&Fragrance) -> Params {
+    let params = params.with(&fragrance.name).with(&fragrance.sku).with(fragrance.density);
+    fragrance.flow.into_iter().fold(params, Params::with)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -119,12 +158,52 @@ mod tests {
         assert_eq!(all(&db).await.unwrap(), [fragrance("Amber", 1.1), fragrance("Fig", 0.9)]);
     }
 
+    async fn what_is_put_in_stands_over_its_name_and_leaves_the_others(db: Db) {
+        add_missing(&db, &[fragrance("Fig", 0.9), fragrance("Amber", 1.1)]).await.unwrap();
+        let many: Vec<Fragrance> = (0..1200).map(|number| fragrance(&format!("N{number:04}"), 0.5)).collect();
+        let (changed, without) = (fragrance("Fig", 1.5), Fragrance { flow: [None; 7], ..fragrance("Zest", 0.0) });
+        put(&db, &many.iter().chain([&without, &changed]).collect::<Vec<_>>()).await.unwrap();
+        let names = by_name(&db).await.unwrap();
+        assert_eq!(names.len(), 1203);
+        for expected in [&changed, &without, &fragrance("Amber", 1.1), &many[1199]] {
+            assert_eq!(names.get(&expected.name), Some(expected));
+        }
+    }
+
+    async fn two_who_put_in_at_once_do_not_mix(db: Db) {
+        let files: Vec<Vec<Fragrance>> = (0..6_u8)
+            .map(|file| {
+                let mut rows: Vec<_> =
+                    (0..300).map(|number| fragrance(&format!("N{number}"), f64::from(file))).collect();
+                if file % 2 == 0 {
+                    rows.reverse();
+                }
+                rows
+            })
+            .collect();
+        let writers: Vec<_> = files
+            .into_iter()
+            .map(|file| {
+                let db = db.clone();
+                tokio::spawn(async move { put(&db, &file.iter().collect::<Vec<_>>()).await })
+            })
+            .collect();
+        for writer in writers {
+            writer.await.unwrap().unwrap();
+        }
+        let stored = all(&db).await.unwrap();
+        assert_eq!(stored.len(), 300);
+        assert!(stored.iter().all(|one| one.density.to_bits() == stored[0].density.to_bits()), "all of one file");
+    }
+
     platform::store_suite!(
         migrate = crate::migrations::migrate,
         tests = [
             the_catalogue_comes_as_it_went_in_by_name_in_any_case,
             one_is_found_by_its_exact_name,
             what_the_catalogue_has_stays,
+            what_is_put_in_stands_over_its_name_and_leaves_the_others,
+            two_who_put_in_at_once_do_not_mix,
         ]
     );
 }

@@ -24,6 +24,8 @@ pub(crate) struct DeviceFilter {
     pub(crate) city: Option<String>,
     pub(crate) country: Option<String>,
     pub(crate) state_province: Option<String>,
+    /// The one device that does not belong to the list, by its dsn.
+    pub(crate) except: Option<String>,
 }
 
 /// What a folded column must look like.

@@ -5,9 +5,12 @@ use sea_query::{Expr, ExprTrait, Query, SelectStatement};
 use super::schema::{IdxDeviceCounts, IdxDeviceState, IdxDevices};
 use crate::policy::{Actor, Scope};
 
-/// Rows of the CSP that the actor belongs to or filters by, or all rows.
+/// Rows of the CSP that the actor belongs to or filters by, or all rows; but for one device, when it is left out.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Visible<'a>(Option<&'a str>);
+pub(super) struct Visible<'a> {
+    csp: Option<&'a str>,
+    except: Option<&'a str>,
+}
 
 /// A table whose rows name their CSP.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,13 +24,26 @@ pub(super) enum Table {
 /// be none.
 pub(super) fn visible<'a>(actor: &'a Actor, csp: Option<&'a str>) -> Option<Visible<'a>> {
     match actor.scope() {
-        Scope::Everything => Some(Visible(csp)),
-        Scope::Csp(own) => Some(Visible(Some(own))),
+        Scope::Everything => Some(Visible { csp, except: None }),
+        Scope::Csp(own) => Some(Visible { csp: Some(own), except: None }),
         Scope::Nothing => None,
     }
 }
 
-impl Visible<'_> {
+impl<'a> Visible<'a> {
+    /// The same without this device.
+    pub(super) fn without(self, dsn: Option<&'a str>) -> Self {
+        Self { except: dsn, ..self }
+    }
+
+    /// The row in this table of the device that is left out, as if it were not; `None` when none is.
+    pub(super) fn left_out(self, table: Table) -> Option<SelectStatement> {
+        let dsn = self.except?;
+        let mut statement = self.without(None).from(table);
+        statement.and_where(table.dsn()?.eq(dsn));
+        Some(statement)
+    }
+
     /// A statement that reads this table alone.
     pub(super) fn from(self, table: Table) -> SelectStatement {
         let mut statement = Query::select();
@@ -42,16 +58,35 @@ impl Visible<'_> {
 
     /// Binds a statement that reads this table among others.
     pub(super) fn bind(self, statement: &mut SelectStatement, table: Table) {
-        let Some(csp) = self.0 else { return };
-        let column = match table {
-            Table::Devices => Expr::col((IdxDevices::Table, IdxDevices::Csp)),
-            Table::State => Expr::col((IdxDeviceState::Table, IdxDeviceState::Csp)),
-            Table::Counts => Expr::col((IdxDeviceCounts::Table, IdxDeviceCounts::Csp)),
-        };
-        statement.and_where(column.eq(csp));
+        if let Some(csp) = self.csp {
+            statement.and_where(table.csp().eq(csp));
+        }
+        // Counts are of many devices: who reads them takes the one away.
+        if let Some((column, dsn)) = table.dsn().zip(self.except) {
+            statement.and_where(column.ne(dsn));
+        }
     }
-    /// Whether these are the rows of every CSP.
+
+    /// Whether these are all rows.
     pub(super) fn is_everything(self) -> bool {
-        self.0.is_none()
+        self.csp.is_none() && self.except.is_none()
+    }
+}
+
+impl Table {
+    fn csp(self) -> Expr {
+        match self {
+            Self::Devices => Expr::col((IdxDevices::Table, IdxDevices::Csp)),
+            Self::State => Expr::col((IdxDeviceState::Table, IdxDeviceState::Csp)),
+            Self::Counts => Expr::col((IdxDeviceCounts::Table, IdxDeviceCounts::Csp)),
+        }
+    }
+
+    fn dsn(self) -> Option<Expr> {
+        match self {
+            Self::Devices => Some(Expr::col((IdxDevices::Table, IdxDevices::Dsn))),
+            Self::State => Some(Expr::col((IdxDeviceState::Table, IdxDeviceState::Dsn))),
+            Self::Counts => None,
+        }
     }
 }

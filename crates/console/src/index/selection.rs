@@ -10,12 +10,16 @@ use sea_query::{
 };
 
 use super::filter::{DeviceFilter, TextFilter, Wanted};
+use super::place::Place;
 use super::plan::Plan;
 use super::schema::{IdxDeviceCounts, IdxDeviceState, IdxDevices, IdxDevicesText, Part};
 use super::scope::{Table, Visible};
 use super::sort::SortKey;
 use super::text;
 use crate::devices::record::ConnectionStatus;
+
+/// A walk of this length ends with the table. With a length it keeps its order on both databases, whatever is joined to it.
+const ALL: u64 = i64::MAX.unsigned_abs();
 
 /// The rows that a list is about.
 #[derive(Debug)]
@@ -48,6 +52,7 @@ pub(super) struct Slice {
 impl<'a> Selection<'a> {
     pub(super) fn new(visible: Visible<'a>, filter: &'a DeviceFilter, dialect: Dialect) -> Self {
         let (model, status) = (filter.model.as_deref(), filter.connection_status);
+        let visible = visible.without(filter.except.as_deref());
         Self { visible, model, status, texts: filter.texts(), dialect }
     }
 
@@ -73,6 +78,14 @@ impl<'a> Selection<'a> {
         let sum = |n: Expr| Func::coalesce([Func::sum(n).into(), Expr::val(0)]).cast_as("BIGINT");
         let n = column(IdxDeviceCounts::N);
         self.visible.from(Table::Counts).expr(sum(n.clone())).expr(sum(Expr::case(of_kind, n).finally(0).into())).take()
+    }
+
+    /// The same of the device that is left out; `None` when none is.
+    pub(super) fn left_out(&self) -> Option<SelectStatement> {
+        let of_kind = self.kind().add(Expr::val(1).eq(1));
+        let sum = Func::coalesce([Func::sum(Expr::case(of_kind, 1).finally(0)).into(), Expr::val(0)]);
+        let mut statement = self.visible.left_out(Table::State)?;
+        Some(statement.expr(Expr::col(Asterisk).count()).expr(sum.cast_as("BIGINT")).take())
     }
 
     /// How many rows have the texts, up to `limit`, whether or not they are visible and of this kind; to decide where to
@@ -114,19 +127,7 @@ impl<'a> Selection<'a> {
         let sort_key = (Part::Candidates, Part::SortKey).into_column_ref();
         let dsn = (Part::Candidates, Part::Dsn).into_column_ref();
         let mut rows = match plan {
-            Plan::Walk(length) => {
-                let mut walked = self.visible.from(slice.key.table());
-                keyed(&mut walked, slice.key);
-                Slice { limit: length, offset: 0, ..slice }.cut(&mut walked, slice.key.column(), slice.key.dsn());
-                let mut rows = Query::select().from_subquery(walked, Part::Candidates).take();
-                if self.has_texts() {
-                    self.join_devices(&mut rows, dsn.clone());
-                }
-                if self.has_kind() {
-                    self.join_state(&mut rows, dsn.clone());
-                }
-                rows
-            }
+            Plan::Walk(length) => self.walked(slice, length, None),
             Plan::Collect => {
                 let mut matching = self.matching(start, Some(slice.key.table()));
                 keyed(&mut matching, slice.key);
@@ -138,6 +139,33 @@ impl<'a> Selection<'a> {
         };
         rows.expr(Expr::col(dsn.clone()));
         slice.cut(&mut rows, sort_key, dsn);
+        rows
+    }
+
+    /// The serial numbers of the first matching rows of the slice's order, or of those behind a place in it.
+    pub(super) fn following(&self, slice: Slice, place: Option<&Place>) -> SelectStatement {
+        let mut rows = self.walked(slice, ALL, place);
+        let dsn = (Part::Candidates, Part::Dsn).into_column_ref();
+        rows.expr(Expr::col(dsn.clone()));
+        slice.cut(&mut rows, (Part::Candidates, Part::SortKey).into_column_ref(), dsn);
+        rows
+    }
+
+    /// The matching ones among so many rows in the order of the slice, from its beginning or from behind a place.
+    fn walked(&self, slice: Slice, length: u64, place: Option<&Place>) -> SelectStatement {
+        let behind = place.map(|place| place.behind(slice.key.column(), slice.key.dsn(), slice.descending));
+        let mut walked = self.visible.from(slice.key.table());
+        walked.and_where_option(behind);
+        keyed(&mut walked, slice.key);
+        Slice { limit: length, offset: 0, ..slice }.cut(&mut walked, slice.key.column(), slice.key.dsn());
+        let dsn = (Part::Candidates, Part::Dsn).into_column_ref();
+        let mut rows = Query::select().from_subquery(walked, Part::Candidates).take();
+        if self.has_texts() {
+            self.join_devices(&mut rows, dsn.clone());
+        }
+        if self.has_kind() {
+            self.join_state(&mut rows, dsn);
+        }
         rows
     }
 

@@ -100,6 +100,11 @@ impl DeviceSort {
 }
 
 impl SortKey {
+    /// Whether its values are times, which the tables keep as numbers.
+    pub(super) fn is_number(self) -> bool {
+        matches!(self, Self::Devices(IdxDevices::CreatedAt) | Self::State(IdxDeviceState::ConnectedAt))
+    }
+
     pub(super) fn table(self) -> Table {
         match self {
             Self::Devices(_) => Table::Devices,

@@ -3,7 +3,6 @@
 
 use std::time::Duration;
 
-use platform::db::params;
 use platform::lease::Lease;
 
 use super::changed::Changed;
@@ -73,7 +72,7 @@ pub(crate) async fn run_pass<F: Fleet>(
     while let Some(last) = pass.page(after).await? {
         after = Some(last);
     }
-    adopt_csps(base).await?;
+    csps::adopt_labelled(base).await?;
     if !wishes::complete(&base.db, lease, began, wanted).await? {
         return Err(PassError::LeaseLost);
     }
@@ -196,18 +195,4 @@ impl<F: Fleet> Pass<'_, F> {
 
 fn tell(base: &Base, changed: &Changed) {
     notice::device(&base.bus, &changed.dsn, DeviceEventKind::Changed, &changed.lists);
-}
-
-/// A partner of the cloud's labels that is no CSP here yet becomes one.
-async fn adopt_csps(base: &Base) -> Result<(), PassError> {
-    let unknown: Vec<(String,)> = base
-        .db
-        .fetch_all(
-            "SELECT DISTINCT csp FROM idx_devices WHERE csp <> '' AND csp NOT IN (SELECT name FROM csps)",
-            params![],
-        )
-        .await?;
-    let names: Vec<String> = unknown.into_iter().map(|(name,)| name).collect();
-    csps::adopt(&base.db, &base.random, &names, base.clock.now()).await?;
-    Ok(())
 }

@@ -23,8 +23,11 @@ pub(super) struct Totals {
 /// Without a filter by text, they are kept (idx_device_counts). With one, the matches are counted, from the side that has
 /// fewer of them.
 pub(super) async fn totals(db: &Db, selection: &Selection<'_>) -> Result<Totals> {
-    let kinds: Vec<(i64, i64)> = db.select(&selection.kind_counts()).await?;
-    let (visible, of_kind) = kinds.first().map_or((0, 0), |(all, kind)| (all.unsigned_abs(), kind.unsigned_abs()));
+    let (mut visible, mut of_kind) = pair(db, &selection.kind_counts()).await?;
+    if let Some(left_out) = selection.left_out() {
+        let (one, of_its_kind) = pair(db, &left_out).await?;
+        (visible, of_kind) = (visible.saturating_sub(one), of_kind.saturating_sub(of_its_kind));
+    }
     if !selection.has_texts() || of_kind == 0 {
         return Ok(Totals { visible, matching: of_kind, start: Start::Kind });
     }
@@ -53,6 +56,11 @@ pub(crate) async fn devices_by_csp(db: &Db, actor: &Actor, names: &[&str]) -> Re
         .group_by_col((IdxDeviceCounts::Table, IdxDeviceCounts::Csp));
     let counts: Vec<(String, i64)> = db.select(&statement).await?;
     Ok(counts.into_iter().map(|(csp, n)| (csp, n.unsigned_abs())).collect())
+}
+
+async fn pair(db: &Db, statement: &SelectStatement) -> Result<(u64, u64)> {
+    let counted: Vec<(i64, i64)> = db.select(statement).await?;
+    Ok(counted.first().map_or((0, 0), |(all, some)| (all.unsigned_abs(), some.unsigned_abs())))
 }
 
 async fn count(db: &Db, statement: &SelectStatement) -> Result<u64> {

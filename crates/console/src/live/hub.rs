@@ -1,11 +1,14 @@
 //! Who on this node follows what. One task listens to the bus for all readers, so that a notice costs as much as those it is
 //! for, however many others there are.
 
+use std::borrow::Borrow;
 use std::collections::HashMap;
+use std::hash::Hash;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use platform::bus::{Delivery, Subscription};
 use tokio::sync::{broadcast, watch};
+use uuid::Uuid;
 
 use crate::notice::{self, DeviceNotice, EndReason, Notice};
 use crate::policy::{Actor, Scope};
@@ -21,6 +24,8 @@ pub(crate) struct Hub(Arc<Mutex<Readers>>);
 struct Readers {
     /// By dsn.
     devices: HashMap<String, Vec<broadcast::Sender<Delivery>>>,
+    /// By who started the job.
+    jobs: HashMap<Uuid, Vec<broadcast::Sender<Delivery>>>,
     /// By CSP.
     lists: HashMap<String, watch::Sender<()>>,
     /// Of those who see every CSP.
@@ -32,7 +37,7 @@ struct Readers {
 
 /// What one reader hears, from the moment of joining.
 pub(super) struct Line {
-    /// Notices of the reader's devices.
+    /// Notices of the reader's devices and jobs.
     pub(super) devices: broadcast::Receiver<Delivery>,
     /// Changes when a list does that the reader may see.
     pub(super) lists: watch::Receiver<()>,
@@ -50,6 +55,7 @@ struct Seat {
     /// Also keeps the line open of a reader that follows no device.
     devices: broadcast::Sender<Delivery>,
     dsns: Vec<String>,
+    user: Uuid,
     csp: Option<String>,
     session: String,
 }
@@ -69,6 +75,7 @@ impl Hub {
         for dsn in &dsns {
             readers.devices.entry(dsn.clone()).or_default().push(sender.clone());
         }
+        readers.jobs.entry(actor.user).or_default().push(sender.clone());
         let csp = match actor.scope() {
             Scope::Csp(csp) => Some(csp.to_owned()),
             Scope::Everything | Scope::Nothing => None,
@@ -80,7 +87,7 @@ impl Hub {
         let session = actor.session.as_str().to_owned();
         let end = readers.ends.entry(session.clone()).or_default().subscribe();
         let doubts = readers.doubts.subscribe();
-        let seat = Seat { hub: self.clone(), devices: sender, dsns, csp, session };
+        let seat = Seat { hub: self.clone(), devices: sender, dsns, user: actor.user, csp, session };
         Line { devices, lists, end, doubts, _seat: seat }
     }
 
@@ -97,6 +104,7 @@ impl Hub {
                     end.send_replace(Some(reason));
                 }
             }
+            Some(Notice::Job { user, .. }) => tell(readers.jobs.get(&user), delivery),
             None => {}
         }
     }
@@ -108,10 +116,7 @@ impl Hub {
 
 impl Readers {
     fn tell_of_device(&self, notice: &DeviceNotice<'_>, delivery: &Delivery) {
-        for reader in self.devices.get(notice.dsn).into_iter().flatten() {
-            // A reader that is just leaving takes nothing any more.
-            let _ = reader.send(delivery.clone());
-        }
+        tell(self.devices.get(notice.dsn), delivery);
         let mut everybody = Some(&self.every_list);
         for csp in notice.lists() {
             for list in everybody.take().into_iter().chain(self.lists.get(csp)) {
@@ -121,17 +126,20 @@ impl Readers {
     }
 }
 
+fn tell(readers: Option<&Vec<broadcast::Sender<Delivery>>>, delivery: &Delivery) {
+    for reader in readers.into_iter().flatten() {
+        // A reader that is just leaving takes nothing any more.
+        let _ = reader.send(delivery.clone());
+    }
+}
+
 impl Drop for Seat {
     fn drop(&mut self) {
         let mut readers = self.hub.lock();
         for dsn in &self.dsns {
-            if let Some(of_device) = readers.devices.get_mut(dsn) {
-                of_device.retain(|reader| !reader.same_channel(&self.devices));
-                if of_device.is_empty() {
-                    readers.devices.remove(dsn);
-                }
-            }
+            leave(&mut readers.devices, dsn, &self.devices);
         }
+        leave(&mut readers.jobs, &self.user, &self.devices);
         let session = &self.session;
         if readers.ends.get(session).is_some_and(|end| end.receiver_count() == 0) {
             readers.ends.remove(session);
@@ -140,6 +148,19 @@ impl Drop for Seat {
             && readers.lists.get(csp).is_some_and(|list| list.receiver_count() == 0)
         {
             readers.lists.remove(csp);
+        }
+    }
+}
+
+fn leave<K, Q>(readers: &mut HashMap<K, Vec<broadcast::Sender<Delivery>>>, key: &Q, who: &broadcast::Sender<Delivery>)
+where
+    K: Borrow<Q> + Eq + Hash,
+    Q: Eq + Hash + ?Sized,
+{
+    if let Some(of_key) = readers.get_mut(key) {
+        of_key.retain(|reader| !reader.same_channel(who));
+        if of_key.is_empty() {
+            readers.remove(key);
         }
     }
 }

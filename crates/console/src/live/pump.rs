@@ -13,6 +13,7 @@ use tokio::sync::broadcast::error::RecvError;
 use tokio::time::MissedTickBehavior;
 use tokio_stream::StreamExt;
 use tokio_stream::wrappers::ReceiverStream;
+use uuid::Uuid;
 
 use super::dto::{DeviceEvent, DeviceRemoved, StreamEnd};
 use super::hub::Line;
@@ -21,6 +22,7 @@ use super::outbox::{Outbox, named};
 use crate::devices::DeviceView;
 use crate::error::ApiError;
 use crate::index;
+use crate::jobs;
 use crate::notice::{self, DeviceNotice, EndReason, Notice};
 use crate::policy::{Actor, Scope};
 use crate::state::AppState;
@@ -78,7 +80,8 @@ impl Pump {
                 said = line.devices.recv() => match said {
                     Ok(Delivery::Message { subject, payload }) => match notice::read(&subject, &payload) {
                         Some(Notice::Device(notice)) => self.tell_of_device(&notice).await,
-                        _ => None,
+                        Some(Notice::Job { job, .. }) => self.tell_of_job(job).await,
+                        Some(Notice::Session(..)) | None => None,
                     },
                     Ok(Delivery::Resync) | Err(RecvError::Lagged(_)) => {
                         self.outbox.owe_resync();
@@ -112,6 +115,24 @@ impl Pump {
             Ok(None) => {}
             Err(error) => {
                 tracing::error!(%error, "the index could not be read for a stream");
+                self.outbox.owe_resync();
+            }
+        }
+        None
+    }
+
+    /// Tells the reader how far a job has come, unless the stream must end instead.
+    async fn tell_of_job(&mut self, job: Uuid) -> Option<EndReason> {
+        let end = self.check().await;
+        if end.is_some() || !self.may_tell() {
+            return end;
+        }
+        match jobs::progress(&self.state, &self.actor, job).await {
+            Ok(Some(progress)) => self.outbox.offer(event("job", &progress)),
+            // Another's, or gone.
+            Ok(None) => {}
+            Err(error) => {
+                tracing::error!(%error, "a job could not be read for a stream");
                 self.outbox.owe_resync();
             }
         }

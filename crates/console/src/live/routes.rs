@@ -17,16 +17,16 @@ use crate::state::AppState;
 /// A page shows no more devices than this (design.md section 6).
 const MAX_DEVICES: usize = 100;
 
-/// Server-sent events of the named devices, and of the lists that the caller may see: `ready`, `device`, `removed`, `list`,
-/// `resync`, `end`.
+/// Server-sent events of the named devices, of the lists that the caller may see, and of the caller's jobs: `ready`, `device`,
+/// `removed`, `list`, `job`, `resync`, `end`.
 ///
 /// Only devices that the caller may see are heard of. `list` says that a list shows, counts or orders something otherwise now,
-/// at most once a second. After `resync` the page reads again whatever it shows; after `end` the stream closes.
+/// at most once a second; `job` how far a job has come that the caller started. After `resync` the page reads again whatever it shows; after `end` the stream closes.
 #[utoipa::path(
     get, path = "/api/events", tag = "events",
     params(("dsn" = Option<Vec<String>>, Query, max_items = 100, description = "The devices to follow; repeat the parameter")),
     responses(
-        (status = 200, description = "The stream; the data of `device`. That of `removed` is DeviceRemoved, that of `end` StreamEnd", body = DeviceEvent, content_type = "text/event-stream"),
+        (status = 200, description = "The stream; the data of `device`. That of `removed` is DeviceRemoved, that of `job` JobProgress, that of `end` StreamEnd", body = DeviceEvent, content_type = "text/event-stream"),
         ApiError,
     )
 )]

@@ -43,6 +43,8 @@ pub(crate) enum Action {
     View,
     /// Change a device, a person, a CSP or the fragrance catalogue; of many, add one.
     Edit,
+    /// Give devices to a CSP, many at once.
+    AssignCsp,
     /// Follow devices live.
     Watch,
     /// Have a person sent the mail that resets the password.
@@ -76,6 +78,11 @@ pub(crate) enum Target<'a> {
     Fragrances,
     /// What people changed, as far as the actor's scope goes.
     Audit,
+    /// Long work over many devices.
+    Job {
+        /// Who started it.
+        owner: Uuid,
+    },
 }
 
 /// The answer. Being hidden comes before being forbidden.
@@ -92,6 +99,7 @@ pub(crate) enum Decision {
 /// Decides.
 pub(crate) fn can(actor: &Actor, action: Action, target: Target<'_>) -> Decision {
     let (in_scope, hides) = match (actor.scope(), target) {
+        (_, Target::Job { owner }) => (owner == actor.user || actor.role == Some(Role::Admin), true),
         (Scope::Everything, _) => (true, false),
         (Scope::Csp(own), Target::Device { csp } | Target::Person { csp, .. }) => (csp == Some(own), true),
         (Scope::Csp(_), _) => (true, false),
@@ -111,14 +119,18 @@ fn permits(actor: &Actor, action: Action, target: Target<'_>) -> bool {
     let roles: &[Role] = match (action, target) {
         (Action::Edit, Target::Person { id, .. }) if id == actor.user => &[],
         (Action::View | Action::Watch, Target::Devices | Target::Device { .. })
-        | (Action::View, Target::CspNames | Target::Fragrances) => &Role::ALL,
+        | (Action::View, Target::CspNames | Target::Fragrances)
+        | (Action::View | Action::Edit, Target::Job { .. }) => &Role::ALL,
         (Action::Edit, Target::Devices | Target::Device { .. }) => &[Admin, CspAdmin, CspTech],
         (Action::View, Target::People | Target::Person { .. }) => &[Admin, Observer, CspAdmin, CspObserver],
         (Action::Edit, Target::People | Target::Person { .. }) => &[Admin, CspAdmin],
         (Action::View, Target::Audit) => &[Admin, Observer, CspAdmin],
         (Action::View, Target::Csps) => &[Admin, Observer],
-        (Action::Edit, Target::Csps | Target::Fragrances) | (Action::ResetPassword, Target::Person { .. }) => &[Admin],
-        (Action::Edit, Target::CspNames | Target::Audit) | (Action::Watch | Action::ResetPassword, _) => &[],
+        (Action::Edit, Target::Csps | Target::Fragrances)
+        | (Action::AssignCsp, Target::Devices | Target::Device { .. })
+        | (Action::ResetPassword, Target::Person { .. }) => &[Admin],
+        (Action::Edit, Target::CspNames | Target::Audit)
+        | (Action::AssignCsp | Action::Watch | Action::ResetPassword, _) => &[],
     };
     actor.role.is_some_and(|role| roles.contains(&role))
 }

@@ -14,6 +14,9 @@ pub(crate) enum Permission {
     /// Adds devices.
     #[serde(rename = "devices.add")]
     AddDevices,
+    /// Gives many devices to a CSP at once.
+    #[serde(rename = "devices.bulk_edit")]
+    BulkEditDevices,
     /// Sees people.
     #[serde(rename = "users.view")]
     ViewUsers,
@@ -26,6 +29,9 @@ pub(crate) enum Permission {
     /// Adds, renames and removes CSPs, and chooses that of a device or a person.
     #[serde(rename = "csps.edit")]
     EditCsps,
+    /// Takes the fragrance catalogue out and brings it in.
+    #[serde(rename = "fragrances.edit")]
+    EditFragrances,
     /// Sees who changed what.
     #[serde(rename = "audit.view")]
     ViewAudit,
@@ -33,13 +39,15 @@ pub(crate) enum Permission {
 
 impl Permission {
     /// Each with what it takes.
-    const RULES: [(Self, Action, Target<'static>); 7] = [
+    const RULES: [(Self, Action, Target<'static>); 9] = [
         (Self::ViewDevices, Action::View, Target::Devices),
         (Self::AddDevices, Action::Edit, Target::Devices),
+        (Self::BulkEditDevices, Action::AssignCsp, Target::Devices),
         (Self::ViewUsers, Action::View, Target::People),
         (Self::InviteUsers, Action::Edit, Target::People),
         (Self::ViewCsps, Action::View, Target::Csps),
         (Self::EditCsps, Action::Edit, Target::Csps),
+        (Self::EditFragrances, Action::Edit, Target::Fragrances),
         (Self::ViewAudit, Action::View, Target::Audit),
     ];
 }

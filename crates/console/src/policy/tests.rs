@@ -173,10 +173,62 @@ fn the_audit_is_read_by_administrators_and_the_observer_of_all_and_changed_by_no
 }
 
 #[test]
-fn permissions_follow_the_scope() {
-    use Permission::{AddDevices, EditCsps, InviteUsers, ViewAudit, ViewCsps, ViewDevices, ViewUsers};
+fn a_job_is_known_to_who_started_it_and_to_oem_admins() {
+    use Decision::{Allowed, Forbidden, Hidden};
     let rows = [
-        (Some(Role::Admin), None, vec![ViewDevices, AddDevices, ViewUsers, InviteUsers, ViewCsps, EditCsps, ViewAudit]),
+        (Some(Role::Admin), None, Allowed, Allowed),
+        (Some(Role::Observer), None, Allowed, Hidden),
+        (Some(Role::CspAdmin), Some("Own"), Allowed, Hidden),
+        (Some(Role::CspTech), Some("Own"), Allowed, Hidden),
+        (None, None, Forbidden, Hidden),
+    ];
+    for (role, csp, own, hers) in rows {
+        let actor = actor(role, csp);
+        for action in [Action::View, Action::Edit] {
+            let decisions = [ME, HER].map(|owner| can(&actor, action, Target::Job { owner }));
+            assert_eq!(decisions, [own, hers], "{role:?} {action:?}");
+        }
+    }
+}
+
+#[test]
+fn only_an_oem_admin_gives_devices_to_a_csp() {
+    use Decision::{Allowed, Forbidden, Hidden};
+    let rows = [
+        (Some(Role::Admin), None, [Allowed; 3]),
+        (Some(Role::Observer), None, [Forbidden; 3]),
+        (Some(Role::CspAdmin), Some("Own"), [Forbidden, Forbidden, Hidden]),
+        (Some(Role::CspTech), Some("Own"), [Forbidden, Forbidden, Hidden]),
+        (None, None, [Forbidden, Hidden, Hidden]),
+    ];
+    for (role, csp, expected) in rows {
+        let actor = actor(role, csp);
+        let decisions = [Target::Devices, OWN, OTHER].map(|target| can(&actor, Action::AssignCsp, target));
+        assert_eq!(decisions, expected, "{role:?}");
+    }
+}
+
+#[test]
+fn permissions_follow_the_scope() {
+    use Permission::{
+        AddDevices, BulkEditDevices, EditCsps, EditFragrances, InviteUsers, ViewAudit, ViewCsps, ViewDevices, ViewUsers,
+    };
+    let rows = [
+        (
+            Some(Role::Admin),
+            None,
+            vec![
+                ViewDevices,
+                AddDevices,
+                BulkEditDevices,
+                ViewUsers,
+                InviteUsers,
+                ViewCsps,
+                EditCsps,
+                EditFragrances,
+                ViewAudit,
+            ],
+        ),
         (Some(Role::Observer), None, vec![ViewDevices, ViewUsers, ViewCsps, ViewAudit]),
         (Some(Role::CspAdmin), Some("Own"), vec![ViewDevices, AddDevices, ViewUsers, InviteUsers, ViewAudit]),
         (Some(Role::CspAdmin), None, vec![]),

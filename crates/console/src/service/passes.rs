@@ -16,6 +16,7 @@ use super::{ServiceSession, metrics};
 use crate::audit;
 use crate::fragrances::{self, Catalogue};
 use crate::index::{self, CloudFleet, PageMemory, PassError, PassReport};
+use crate::jobs;
 use crate::state::Base;
 use crate::users;
 
@@ -108,6 +109,7 @@ impl Passes {
                     () = self.keep(&lease) => {}
                     () = self.run_passes(&lease) => {}
                     () = audit::keep_tidy(&self.base, self.audit_days) => {}
+                    () = jobs::keep_tidy(&self.base) => {}
                 }
                 tracing::warn!("another node may run the passes now");
             }

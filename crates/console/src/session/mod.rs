@@ -107,6 +107,11 @@ impl SessionHash {
         Self(hex::encode(Sha256::digest(id)))
     }
 
+    /// As a table keeps it.
+    pub(crate) fn kept(text: String) -> Self {
+        Self(text)
+    }
+
     pub(crate) fn as_str(&self) -> &str {
         &self.0
     }

@@ -10,7 +10,7 @@ use axum::http::{HeaderMap, header};
 /// From where a session is used.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Whence {
-    /// The IP address of the client; behind a proxy, the proxy's.
+    /// The IP address of the client; behind a proxy that nobody trusts, the proxy's.
     pub(crate) address: Option<String>,
     /// The browser in a few words, never what it said itself: that may be anything.
     pub(crate) browser: Option<String>,

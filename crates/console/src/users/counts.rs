@@ -3,13 +3,9 @@
 use std::collections::HashMap;
 
 use platform::db::{Db, Result};
-use sea_query::{Asterisk, Expr, ExprTrait, Iden, Query};
+use sea_query::{Asterisk, Expr, ExprTrait, Query};
 
-#[derive(Clone, Copy, Iden)]
-enum IdxUsers {
-    Table,
-    Csp,
-}
+use super::query::IdxUsers;
 
 /// How many people each of these CSPs has, for who may see all of them; none stands for 0.
 pub(crate) async fn by_csp(db: &Db, names: &[&str]) -> Result<HashMap<String, u64>> {

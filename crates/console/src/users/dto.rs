@@ -15,26 +15,26 @@ use crate::policy::{self, Action, Actor, Decision, Scope, Target};
 #[schema(as = User)]
 pub(crate) struct UserView {
     id: Uuid,
-    email: String,
-    firstname: String,
-    lastname: String,
-    company: String,
-    business_role: String,
-    phone: String,
+    pub(super) email: String,
+    pub(super) firstname: String,
+    pub(super) lastname: String,
+    pub(super) company: String,
+    pub(super) business_role: String,
+    pub(super) phone: String,
     city: String,
     state: String,
     country: String,
     /// Whether the e-mail address was confirmed.
-    confirmed: bool,
+    pub(super) confirmed: bool,
     /// The role's name in the cloud; null without one of the five.
     #[schema(required)]
     role: Option<&'static str>,
     /// The role as people read it.
     #[schema(required)]
-    role_name: Option<&'static str>,
+    pub(super) role_name: Option<&'static str>,
     /// The CSP that the role is bound to.
     #[schema(required)]
-    csp: Option<String>,
+    pub(super) csp: Option<String>,
     can: UserCan,
 }
 

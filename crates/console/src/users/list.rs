@@ -2,11 +2,12 @@
 
 use platform::db::{Db, Result};
 use sea_query::{Asterisk, Condition, Expr, ExprTrait, Func, Order, Query, SelectStatement};
+use sqlx::FromRow;
 
 use super::query::{IdxUsers, UserFilter, UserQuery};
 use super::record::UserRecord;
 use super::row::UserRow;
-use crate::index::{SortOrder, Wanted, matches};
+use crate::index::{Place, SortOrder, Wanted, matches};
 use crate::policy::{Actor, Scope};
 
 /// A page.
@@ -29,16 +30,54 @@ pub(super) async fn list(db: &Db, actor: &Actor, query: &UserQuery) -> Result<Pa
     let total = counted.first().map_or(0, |(count,)| count.unsigned_abs());
     let number = Ord::min(query.page, Ord::max(total.div_ceil(query.page_size), 1));
 
-    let order = if query.order == SortOrder::Desc { Order::Desc } else { Order::Asc };
     let mut page = matching;
-    page.columns(COLUMNS)
-        .order_by(query.sort.column(), order.clone())
-        // Equal values keep one order, or pages would repeat and lose people.
-        .order_by(IdxUsers::Id, order)
-        .limit(query.page_size)
-        .offset((number - 1) * query.page_size);
+    page.columns(COLUMNS);
+    in_order(&mut page, query).limit(query.page_size).offset((number - 1) * query.page_size);
     let rows: Vec<UserRow> = db.select(&page).await?;
     Ok(Page { users: rows.into_iter().map(Into::into).collect(), total, number })
+}
+
+/// A walk through a list, page after page, whichever one the query names: for reports. It is no snapshot, as
+/// [`index::Walk`](crate::index::Walk) is none.
+pub(super) struct Walk {
+    actor: Actor,
+    query: UserQuery,
+    place: Option<Place>,
+}
+
+#[derive(FromRow)]
+struct PlacedRow {
+    sort_key: String,
+    #[sqlx(flatten)]
+    user: UserRow,
+}
+
+impl Walk {
+    pub(super) fn new(actor: Actor, query: UserQuery) -> Self {
+        Self { actor, query, place: None }
+    }
+
+    /// The next people, at most `limit`. Fewer are the last.
+    pub(super) async fn next(&mut self, db: &Db, limit: u64) -> Result<Vec<UserRecord>> {
+        let Some(mut page) = matching(&self.actor, &self.query.filter) else { return Ok(Vec::new()) };
+        let (sort, order) = (self.query.sort, self.query.order);
+        let place = self.place.as_ref();
+        page.columns(COLUMNS)
+            .expr_as(Expr::col(sort.column()).cast_as("TEXT"), "sort_key")
+            .and_where_option(place.map(|place| place.behind(sort.column(), IdxUsers::Id, order == SortOrder::Desc)));
+        in_order(&mut page, &self.query).limit(limit);
+        let rows: Vec<PlacedRow> = db.select(&page).await?;
+        if let Some(PlacedRow { sort_key, user }) = rows.last() {
+            self.place = Some(Place::at(sort_key, sort.is_number(), user.id()));
+        }
+        Ok(rows.into_iter().map(|row| row.user.into()).collect())
+    }
+}
+
+/// Equal values keep one order, or pages would repeat and lose people.
+fn in_order<'a>(page: &'a mut SelectStatement, query: &UserQuery) -> &'a mut SelectStatement {
+    let order = if query.order == SortOrder::Desc { Order::Desc } else { Order::Asc };
+    page.order_by(query.sort.column(), order.clone()).order_by(IdxUsers::Id, order)
 }
 
 /// The people who match, of those whom `actor` may see: the only place that binds rows to a CSP. `None` when there can be

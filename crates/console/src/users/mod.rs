@@ -13,6 +13,7 @@ mod password_reset;
 mod query;
 mod record;
 mod removal;
+mod report;
 mod routes;
 mod row;
 mod service;
@@ -30,6 +31,7 @@ pub(crate) use service::refresh_own;
 pub(crate) fn router() -> OpenApiRouter<AppState> {
     OpenApiRouter::new()
         .routes(routes!(routes::list_users, routes::invite_user))
+        .routes(routes!(report::report_users))
         .routes(routes!(routes::get_user, routes::update_user, routes::remove_user, routes::refresh_user))
         .routes(routes!(routes::resend_confirmation))
         .routes(routes!(routes::send_password_reset))

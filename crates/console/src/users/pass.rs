@@ -4,7 +4,6 @@
 use std::time::Duration;
 
 use devicecloud::Client;
-use platform::db::params;
 use platform::lease::Lease;
 use uuid::Uuid;
 
@@ -60,7 +59,7 @@ async fn run<D: Directory>(base: &Base, mut directory: D, lease: &Lease) -> Resu
         read_again(base, &mut directory, lease, *id).await?;
     }
 
-    adopt_csps(base).await?;
+    csps::adopt_labelled(base).await?;
     if !index::complete_people(&base.db, lease, began).await? {
         return Err(PassError::LeaseLost);
     }
@@ -86,15 +85,6 @@ async fn read_again<D: Directory>(base: &Base, directory: &mut D, lease: &Lease,
 /// Another node may have begun a pass by now; what this one read is no longer its to write.
 fn must_be_held(lease: &Lease) -> Result<(), PassError> {
     if lease.is_held() { Ok(()) } else { Err(PassError::LeaseLost) }
-}
-
-/// A partner of the people's labels that is no CSP here yet becomes one.
-async fn adopt_csps(base: &Base) -> Result<(), PassError> {
-    let sql = "SELECT DISTINCT csp FROM idx_users WHERE csp <> '' AND csp NOT IN (SELECT name FROM csps)";
-    let unknown: Vec<(String,)> = base.db.fetch_all(sql, params![]).await?;
-    let names: Vec<String> = unknown.into_iter().map(|(name,)| name).collect();
-    csps::adopt(&base.db, &base.random, &names, base.clock.now()).await?;
-    Ok(())
 }
 
 #[cfg(test)]

@@ -90,7 +90,13 @@ pub(super) enum IdxUsers {
 /// 422 with a text for each parameter that is repeated or has no such value.
 pub(super) fn parse(pairs: &QueryPairs) -> ApiResult<UserQuery> {
     let mut reader = QueryReader::new(pairs);
-    let query = UserQuery {
+    let query = read(&mut reader);
+    reader.end(query)
+}
+
+/// Reads what the list and its report share.
+pub(super) fn read(reader: &mut QueryReader<'_>) -> UserQuery {
+    UserQuery {
         page: reader.page(),
         page_size: reader.page_size(PAGE_SIZE),
         order: reader.order(SortOrder::Desc),
@@ -106,11 +112,15 @@ pub(super) fn parse(pairs: &QueryPairs) -> ApiResult<UserQuery> {
             role: reader.text("role"),
             confirmed: reader.value("confirmed", "must be true or false", |text| text.parse().ok()),
         },
-    };
-    reader.end(query)
+    }
 }
 
 impl UserSort {
+    /// Whether its values are times, which the table keeps as numbers.
+    pub(super) fn is_number(self) -> bool {
+        self == Self::CreatedAt
+    }
+
     /// By its name in a query string.
     pub(super) fn from_name(name: &str) -> Option<Self> {
         Some(match name {
@@ -148,12 +158,12 @@ mod tests {
     use super::*;
     use crate::error::ApiError;
 
-    fn read(query: &str) -> ApiResult<UserQuery> {
+    fn parsed(query: &str) -> ApiResult<UserQuery> {
         parse(&QueryPairs::read(query))
     }
 
     fn refused(query: &str) -> Vec<(String, Vec<String>)> {
-        match read(query) {
+        match parsed(query) {
             Err(ApiError::Invalid(errors)) => errors.into_iter().collect(),
             other => panic!("{query}: {other:?}"),
         }
@@ -169,13 +179,13 @@ mod tests {
             filter: UserFilter::default(),
         };
         for query in ["", "page=&pageSize=&order=&orderBy=&role=&confirmed=&email=&csp=", "somethingelse=1"] {
-            assert_eq!(read(query).unwrap(), expected, "{query}");
+            assert_eq!(parsed(query).unwrap(), expected, "{query}");
         }
     }
 
     #[test]
     fn every_parameter_is_read() {
-        let query = read(
+        let query = parsed(
             "page=3&pageSize=50&order=asc&orderBy=businessrole&email=jo%40&firstname=Jo&lastname=%C3%98st&company=A+B\
              &businessrole=owner&phone=%2B47&csp=North&role=OEM::Observer&confirmed=false",
         );
@@ -214,7 +224,7 @@ mod tests {
                 assert_eq!(refused(&query), [(name.to_owned(), vec![text.to_owned()])], "{query}");
             }
         }
-        assert!(read(&format!("csp={}", "Ä".repeat(255))).is_ok());
+        assert!(parsed(&format!("csp={}", "Ä".repeat(255))).is_ok());
         assert_eq!(refused(&format!("csp={}", "Ä".repeat(256))).len(), 1);
     }
 }

@@ -29,6 +29,12 @@ pub(super) struct UserRow {
     created_at: i64,
 }
 
+impl UserRow {
+    pub(super) fn id(&self) -> &str {
+        &self.id
+    }
+}
+
 impl From<UserRow> for UserRecord {
     fn from(row: UserRow) -> Self {
         Self {

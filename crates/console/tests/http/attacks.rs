@@ -154,7 +154,9 @@ async fn no_query_tells_of_another_csp() {
             let call = Call { path: call.path.split('?').next().unwrap().to_owned(), ..call };
             for (parameter, _) in contract.query(&operation) {
                 for wanted in secrets.iter().map(String::as_str).chain(["South", "*", "%", ""]) {
-                    let answer = answer(call.request(&browser).query(&[(&parameter, wanted)])).await;
+                    let mut answer = answer(call.request(&browser).query(&[(&parameter, wanted)])).await;
+                    // What a report says it was asked for.
+                    answer.body.as_object_mut().and_then(|body| body.remove("filters"));
                     let text = answer.body.to_string();
                     for secret in &secrets {
                         assert!(!text.contains(secret.as_str()), "{email}: {call:?} with {parameter}={wanted}: {text}");

@@ -19,8 +19,8 @@ const EXCEPTIONS: [(&str, &str); 7] = [
         "request_password_reset",
         "anybody may ask for any address; who learns from the audit that it is known has an oracle",
     ),
-    ("set_password", "nobody is signed in, and the cloud does not say whose it was; it writes to the owner"),
-    ("confirm_account", "nobody is signed in, and the cloud does not say whose it was"),
+    ("set_password", "without the token of a mail nothing is changed; password.rs has one"),
+    ("confirm_account", "without the token of a mail nothing is changed; password.rs has one"),
     ("update_preferences", "how times look is nobody's business but the reader's own"),
 ];
 /// What lets a request to the cloud through.

@@ -6,8 +6,8 @@ use reqwest::{Method, RequestBuilder};
 use serde_json::{Value, json};
 
 use crate::browser::Browser;
-use crate::schedule;
 use crate::world::*;
+use crate::{jobs, schedule};
 
 /// The columns of permissions.tsv, and who stands for them. Two kinds of user have none of the five roles.
 const ACTORS: [(&str, Option<&str>); 8] = [
@@ -22,8 +22,8 @@ const ACTORS: [(&str, Option<&str>); 8] = [
 ];
 const ANOTHER_PASSWORD: &str = "Other-Horse-2";
 const UNKNOWN_TOKEN: &str = "00000000000000000000000000000000";
-/// The id of no CSP.
-const NO_CSP: &str = "00000000-0000-4000-8000-000000000000";
+/// The id of no CSP and of no job.
+const NO_ID: &str = "00000000-0000-4000-8000-000000000000";
 const READ_DEVICE: &str = "GET /api/devices/dsns/{dsn}";
 const READ_PERSON: &str = "GET /api/users/{id}";
 
@@ -52,6 +52,10 @@ impl Operation {
 
     fn is_about_a_person(&self) -> bool {
         self.path.starts_with("/api/users/{id}")
+    }
+
+    fn is_about_a_job(&self) -> bool {
+        self.path.starts_with("/api/jobs/{id}")
     }
 
     /// The same about this person, if it is about one.
@@ -155,7 +159,19 @@ pub(crate) async fn call(
     if operation.path == "/api/csps/{id}" {
         // Nothing belongs to it. Who may not add it may not know of any either.
         let free = browser.post("/api/csps", &json!({ "name": format!("{} {in_stock}", operation.id) })).await.body;
-        path = path.replace("{id}", free["id"].as_str().unwrap_or(NO_CSP));
+        path = path.replace("{id}", free["id"].as_str().unwrap_or(NO_ID));
+    }
+    if operation.is_about_a_job() {
+        // It changes nothing. Who may not start it has none.
+        let job = jobs::assign(browser, &[dsn], csp_of(dsn)).await;
+        path = path.replace("{id}", job["id"].as_str().unwrap_or(NO_ID));
+    }
+    if operation.path.ends_with("/notifications/{id}") {
+        // Who may not add it may not know of any either.
+        let recipient = format!("{}.{in_stock}@example.com", operation.id);
+        let notifications = format!("/api/devices/dsns/{dsn}/notifications");
+        let device = browser.post(&notifications, &notification(&recipient)).await.body;
+        path = path.replace("{id}", device["notifications"][0]["id"].as_str().unwrap_or("none"));
     }
     let request = browser.request(operation.method.clone(), &path);
     match operation.id.as_str() {
@@ -173,22 +189,27 @@ pub(crate) async fn call(
         "update_account_password" => request.json(&json!({ "current": PASSWORD, "new": ANOTHER_PASSWORD })),
         "stream_events" => request.query(&[("dsn", dsn)]),
         "update_preferences" => request.json(&json!({ "timeFormat": "24hour" })),
+        "create_device_notification" => request.json(&notification(&format!("{in_stock}@example.com"))),
+        "update_device_notification" => request.json(&notification(&format!("{in_stock}.too@example.com"))),
         "create_csp" => request.json(&json!({ "name": format!("Added {in_stock}") })),
         "update_csp" => request.json(&json!({ "name": format!("Renamed {in_stock}") })),
         "create_device" => request.json(&form(in_stock, "North", "Lobby")),
-        "update_device" => request.json(&form(dsn, if dsn == NORTH { "North" } else { "South" }, email)),
+        // A job that changes nothing, however late it comes to it.
+        "copy_device" => request.json(&json!({ "targets": ["SC-NONE"], "copyName": true })),
+        "assign_csp" => request.json(&json!({ "dsns": [dsn], "csp": csp_of(dsn) })),
+        "update_device" => request.json(&form(dsn, csp_of(dsn), email)),
         "refresh_device"
         | "get_base_device"
         | "reset_fragrance_level"
+        | "delete_device_notification"
         | "refresh_user"
         | "get_user"
         | "remove_user"
         | "resend_confirmation"
         | "send_password_reset" => request,
+        "update_fragrances" => request.json(&json!([{ "Fragrance": in_stock, "Density": "0.9" }])),
         "invite_user" => request.json(&invitation(&format!("{in_stock}@example.com"), json!({}))),
-        "update_user" => {
-            request.json(&person(json!({ "csp": if dsn == NORTH { "North" } else { "South" }, "phone": email })))
-        }
+        "update_user" => request.json(&person(json!({ "csp": csp_of(dsn), "phone": email }))),
         "get_session"
         | "delete_session"
         | "update_jwt"
@@ -205,12 +226,23 @@ pub(crate) async fn call(
         | "list_csps"
         | "get_csp"
         | "delete_csp"
+        | "get_job"
+        | "cancel_job"
+        | "retry_job"
         | "list_audit"
         | "list_fragrances"
+        | "export_fragrances"
         | "list_time_zones"
-        | "list_users" => request,
+        | "list_users"
+        | "report_csps"
+        | "report_devices"
+        | "report_users" => request,
         unknown => panic!("the matrix does not know how to call {unknown}"),
     }
+}
+
+fn csp_of(dsn: &str) -> &'static str {
+    if dsn == NORTH { "North" } else { "South" }
 }
 
 pub(crate) fn form(dsn: &str, csp: &str, service_area: &str) -> Value {
@@ -218,6 +250,11 @@ pub(crate) fn form(dsn: &str, csp: &str, service_area: &str) -> Value {
         "dsn": dsn, "csp": csp, "serviceArea": service_area, "serialNumber": "4711", "systemConfiguration": "AQ380",
         "fragrance": "White Tea", "customer": "Hotel Aurora", "timeZone": "Europe/Oslo", "city": "Oslo", "country": "Norway",
     })
+}
+
+/// What the dialog of a notification sends.
+fn notification(recipient: &str) -> Value {
+    json!({ "method": "email", "recipient": recipient, "events": { "connected": true, "lowProductLevel": true } })
 }
 
 /// What the form of a person sends.
@@ -332,6 +369,8 @@ impl Permissions {
         let may_know = match column {
             "signed_out" => return if admits(cell) { success } else { 401 },
             _ if operation.is_about_a_device() => admits(self.cell(READ_DEVICE, column)),
+            // Each has no other than those that it could start: whose they are is for jobs.rs to show.
+            _ if operation.is_about_a_job() => return if column == "OEM::Admin" { success } else { 404 },
             _ if operation.is_about_a_person() => admits(self.cell(READ_PERSON, column)),
             _ => true,
         };

@@ -32,6 +32,15 @@ async fn every_role_gets_its_own_devices_from_the_cloud() {
     }
 }
 
+/// The total is the cloud's, which counts it.
+#[tokio::test]
+async fn one_device_can_be_left_out() {
+    let world = world().await;
+    let mut browser = world.signed_in(NORTH_TECH).await;
+    let list = browser.get(&format!("/api/devices?orderBy=dsn&order=asc&excludeDsn={NORTH}")).await.body;
+    assert_eq!((dsns(&list), &list["total"]), (vec![NORTH_AQ290], &json!(2)));
+}
+
 #[tokio::test]
 async fn a_row_is_the_same_from_cloud_and_index() {
     let (from_cloud, from_index) = (world().await, World::start().await);

@@ -50,7 +50,7 @@ async fn list_and_page_show_the_same_fields() {
         "cycle": 3,
         "intensity": 20,
         "fan": 2,
-        "can": { "edit": true, "resetLevel": true },
+        "can": { "edit": true, "copy": true, "resetLevel": true },
     });
     assert_eq!(browser.listed(NORTH).await, expected);
 
@@ -136,7 +136,8 @@ async fn the_page_has_every_field_of_a_device() {
         ("currentScheduleRunning", json!(2)),
         ("scheduleBlob", json!(blob)),
         ("commands", json!({})),
-        ("can", json!({ "edit": true, "resetLevel": true })),
+        ("notifications", json!([])),
+        ("can", json!({ "edit": true, "copy": true, "resetLevel": true })),
     ];
     let expected: Map<String, Value> = expected.into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
     assert_eq!(page, Value::Object(expected));
@@ -336,6 +337,38 @@ async fn every_filter_of_the_list_narrows_it() {
 }
 
 #[tokio::test]
+async fn one_device_can_be_left_out_of_the_list_whatever_the_filter() {
+    let world = World::start().await;
+    let mut browser = world.signed_in(ADMIN).await;
+    let without = format!("&excludeDsn={NORTH}");
+    let rows = [
+        ("", vec![NORTH_AQ290, SOUTH, OWNED]),
+        ("&csp=North", vec![NORTH_AQ290]),
+        ("&csp=South", vec![SOUTH]),
+        ("&dsn=sc-n", vec![NORTH_AQ290]),
+        ("&network=ora+g", vec![NORTH_AQ290, SOUTH, OWNED]),
+        ("&servicearea=lobby", vec![NORTH_AQ290, SOUTH, OWNED]),
+        ("&model=AQ380", vec![SOUTH, OWNED]),
+        ("&serialnumber=4711", vec![NORTH_AQ290, SOUTH, OWNED]),
+        ("&connectionstatus=Offline", vec![NORTH_AQ290, SOUTH, OWNED]),
+        ("&connectionstatus=Online", vec![]),
+        ("&customer=aurora", vec![NORTH_AQ290, SOUTH, OWNED]),
+        ("&city=os", vec![NORTH_AQ290, SOUTH, OWNED]),
+        ("&country=norway", vec![NORTH_AQ290, SOUTH, OWNED]),
+        ("&stateprovince=a", vec![]),
+    ];
+    for (query, expected) in rows {
+        assert_eq!(browser.dsns(&format!("{query}{without}")).await, expected, "{query}");
+        let total = &browser.get(&format!("/api/devices?{query}{without}")).await.body["total"];
+        assert_eq!(total, &json!(expected.len()), "{query}");
+    }
+    assert_eq!(browser.dsns("&excludeDsn=sc-n1").await.len(), 4, "exactly this DSN");
+    let mut north = world.signed_in(NORTH_TECH).await;
+    assert_eq!(north.dsns(&without).await, [NORTH_AQ290]);
+    assert_eq!(north.dsns(&format!("&excludeDsn={SOUTH}")).await, [NORTH, NORTH_AQ290], "nothing of it shows");
+}
+
+#[tokio::test]
 async fn csp_is_a_filter_for_those_who_see_every_csp_and_ignored_from_others() {
     let world = World::start().await;
     let rows = [
@@ -367,7 +400,7 @@ async fn bad_queries_are_named_by_parameter() {
         ("customer=a&customer=b", "customer"),
         ("city=a%00", "city"),
     ];
-    let too_long = "dsn network servicearea model serialnumber customer city country stateprovince csp"
+    let too_long = "dsn network servicearea model serialnumber customer city country stateprovince csp excludeDsn"
         .split(' ')
         .map(|name| (format!("{name}={}", "x".repeat(300)), name));
     for (query, field) in rows.map(|(query, field)| (query.to_owned(), field)).into_iter().chain(too_long) {

@@ -137,8 +137,8 @@ async fn street_and_zip_survive() {
 async fn what_is_as_it_was_is_not_written() {
     let world = start().await;
     let mut browser = world.signed_in(NORTH_TECH).await;
-    // The two reads; every further request fails.
-    for fault in [PASS, PASS, Fault::UnprocessableEntity] {
+    // The device twice, and who is told of it; every further request fails.
+    for fault in [PASS, PASS, PASS, PASS, Fault::UnprocessableEntity] {
         world.cloud.faults().push(fault);
     }
     let answer = browser.put(&page(NORTH), &form(json!({}))).await;

@@ -113,7 +113,7 @@ async fn only_who_may_edit_a_device_resets_it() {
     }
     for (email, can) in [(NORTH_TECH, true), (NORTH_ADMIN, true), (ADMIN, true), (NORTH_OBSERVER, false)] {
         let page = world.signed_in(email).await.device(NORTH).await;
-        assert_eq!(page["can"], json!({ "edit": can, "resetLevel": can }), "{email}");
+        assert_eq!(page["can"], json!({ "edit": can, "copy": can, "resetLevel": can }), "{email}");
     }
 }
 

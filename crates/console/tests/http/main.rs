@@ -1,14 +1,20 @@
 //! The console over HTTP, against a real cloud: one file a subject.
 #![expect(clippy::unwrap_used, reason = "what a test cannot go on without fails it")]
 
+#[macro_use]
+mod both_databases;
+
 mod account;
+mod account_calls;
 mod attacks;
 mod audit;
 mod authorisation;
 mod browser;
+mod bulk;
 mod cloud_list;
 mod commands;
 mod contract;
+mod copy;
 mod csp_changes;
 mod csps;
 mod devices;
@@ -18,13 +24,18 @@ mod fragrances;
 mod guards;
 mod history;
 mod hostile_input;
+mod import;
 mod index;
+mod jobs;
 mod level;
+mod mortal;
 mod nodes;
+mod notifications;
 mod other_clouds;
 mod passes;
 mod password;
 mod profile;
+mod reports;
 mod role_change;
 mod scene;
 mod schedule;

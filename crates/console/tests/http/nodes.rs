@@ -3,14 +3,13 @@
 use std::time::Duration;
 
 use cloud::testing::Fault;
-use console::Console;
 use futures::future::join_all;
 use platform::db::{Db, Dialect, params};
 use platform::testing::TestDb;
 use serde_json::json;
-use tokio::runtime::Runtime;
 
 use crate::browser::Browser;
+use crate::mortal::Mortal;
 use crate::world::*;
 
 const REFRESH: &str = "/user/users/refresh_token.json";
@@ -23,26 +22,6 @@ fn device() -> String {
 
 async fn status(browser: &Browser, path: &str) -> u16 {
     browser.clone().get(path).await.status
-}
-
-/// A node that can be killed: it has a runtime of its own.
-struct Mortal {
-    runtime: Runtime,
-    console: Console,
-}
-
-impl Mortal {
-    async fn start(world: &World) -> Self {
-        let runtime = Runtime::new().unwrap();
-        let console = runtime.spawn(world.another_console(|_| {})).await.unwrap();
-        Self { runtime, console }
-    }
-
-    /// Nothing of it goes on, and nothing is tidied up.
-    fn kill(self) {
-        std::mem::forget(self.console);
-        self.runtime.shutdown_background();
-    }
 }
 
 async fn expired_tokens_are_renewed_once_whichever_node_is_asked(database: TestDb) {
@@ -188,28 +167,6 @@ fn save_again(db: &Db) -> &'static str {
         Dialect::Sqlite => "DROP TRIGGER refuse",
         Dialect::Postgres => "DROP TRIGGER refuse ON sessions",
     }
-}
-
-/// Each test on SQLite and on PostgreSQL.
-macro_rules! on_both_databases {
-    ($($test:ident),* $(,)?) => {
-        mod sqlite {
-            $(
-                #[tokio::test]
-                async fn $test() {
-                    super::$test(super::TestDb::sqlite().await).await;
-                }
-            )*
-        }
-        mod postgres {
-            $(
-                #[tokio::test]
-                async fn $test() {
-                    super::$test(super::TestDb::postgres().await).await;
-                }
-            )*
-        }
-    };
 }
 
 on_both_databases!(

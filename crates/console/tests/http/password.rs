@@ -72,6 +72,30 @@ async fn a_forgotten_password_is_replaced_with_the_token_of_the_mail() {
 }
 
 #[tokio::test]
+async fn what_is_done_with_the_token_of_a_mail_is_written_down_without_a_name() {
+    let world = World::start().await;
+    invite(&world).await;
+    let (reset, invitation) = (reset_token(&world, NORTH_TECH).await, token(&world, INVITED, "invitation").await);
+    assert_eq!(set(&world, &invitation, NEW).await.status, 422, "a failure changes nothing");
+    assert_eq!(set(&world, &reset, NEW).await.status, 204);
+    assert_eq!(confirm(&world, &invitation).await.status, 204);
+    let mut witness = world.signed_in(OBSERVER).await;
+    for operation in ["set_password", "confirm_account"] {
+        let entries = witness.get(&format!("/api/audit?operation={operation}")).await.body["entries"].clone();
+        let [entry] = entries.as_array().unwrap().as_slice() else { panic!("{operation}: {entries}") };
+        let nobody = json!({ "userId": null, "email": null, "roleName": null, "csp": null,
+                             "address": "127.0.0.1", "browser": null });
+        assert_eq!(entry["actor"], nobody, "{operation}");
+        assert_eq!(entry["target"], json!({ "kind": "user", "id": "", "csp": null }), "{operation}");
+        assert_eq!((&entry["result"], &entry["changes"]), (&json!("done"), &json!([])), "{operation}");
+    }
+    let all = witness.get("/api/audit").await.body.to_string();
+    assert!(!all.contains(&reset) && !all.contains(&invitation));
+    let of_a_csp = world.signed_in(NORTH_ADMIN).await.get("/api/audit?operation=set_password").await.body;
+    assert_eq!(of_a_csp["entries"], json!([]), "nobody knows whose it was");
+}
+
+#[tokio::test]
 async fn a_new_password_ends_every_session_of_the_account_at_once() {
     let world = World::start().await;
     let (mut left, mut other) = (world.signed_in(NORTH_TECH).await, world.signed_in(NORTH_ADMIN).await);

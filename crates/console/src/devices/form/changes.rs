@@ -15,7 +15,7 @@ const SAME_PLACE: f64 = 0.000_000_5;
 
 /// One change of a device, and the call that makes it.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum Step {
+pub(in crate::devices) enum Step {
     /// Gives it to this CSP.
     Assign(String),
     /// Gives the service area.
@@ -31,7 +31,7 @@ pub(super) enum Step {
 
 /// A datum under its names.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Datum {
+pub(in crate::devices) struct Datum {
     pub(super) key: &'static str,
     part: Part,
 }
@@ -42,15 +42,15 @@ const fn datum(key: &'static str, field: &'static str, label: &'static str) -> D
 
 const SERIAL_NUMBER: Datum = datum(data_keys::SERIAL_NUMBER, "serialNumber", "Serial number");
 const CART_NAME: Datum = datum(data_keys::CART_NAME, "systemConfiguration", "System configuration");
-const FRAGRANCE: Datum = datum(data_keys::FRAGRANCE, "fragrance", "Fragrance");
-const TIME_ZONE: Datum = datum(data_keys::TIME_ZONE, "timeZone", "Time zone");
-const CUSTOMER_ID: Datum = datum(data_keys::CUSTOMER_ID, "customerId", "Customer ID");
-const STORE_NUMBER: Datum = datum(data_keys::STORE_NUMBER, "storeNumber", "Store number");
-const CUSTOMER: Datum = datum(data_keys::CUSTOMER, "customer", "Customer");
+pub(in crate::devices) const FRAGRANCE: Datum = datum(data_keys::FRAGRANCE, "fragrance", "Fragrance");
+pub(in crate::devices) const TIME_ZONE: Datum = datum(data_keys::TIME_ZONE, "timeZone", "Time zone");
+pub(in crate::devices) const CUSTOMER_ID: Datum = datum(data_keys::CUSTOMER_ID, "customerId", "Customer ID");
+pub(in crate::devices) const STORE_NUMBER: Datum = datum(data_keys::STORE_NUMBER, "storeNumber", "Store number");
+pub(in crate::devices) const CUSTOMER: Datum = datum(data_keys::CUSTOMER, "customer", "Customer");
 
 impl Step {
     /// What it is about.
-    pub(super) fn part(&self) -> Part {
+    pub(in crate::devices) fn part(&self) -> Part {
         match self {
             Self::Assign(_) => Part { field: "csp", label: "CSP" },
             Self::Rename(_) => Part { field: "serviceArea", label: "Service area" },
@@ -90,7 +90,7 @@ impl Step {
 }
 
 /// What these steps change, field by field in their order.
-pub(super) fn changes(steps: &[Step], present: &Present) -> Vec<FieldChange> {
+pub(in crate::devices) fn changes(steps: &[Step], present: &Present) -> Vec<FieldChange> {
     let mut fields: Vec<FieldChange> = Vec::new();
     for change in steps.iter().flat_map(|step| step.changes(present)) {
         // The time zone stands in two places of a device.
@@ -103,17 +103,17 @@ pub(super) fn changes(steps: &[Step], present: &Present) -> Vec<FieldChange> {
 
 /// What the form can change of a device, as it is.
 #[derive(Clone, Debug)]
-pub(super) struct Present {
-    pub(super) record: DeviceRecord,
+pub(in crate::devices) struct Present {
+    pub(in crate::devices) record: DeviceRecord,
     /// The cloud's own, which the device follows.
-    zone: Option<String>,
-    address: Address,
-    location: Option<(f64, f64)>,
-    data: BTreeMap<String, String>,
+    pub(in crate::devices) zone: Option<String>,
+    pub(in crate::devices) address: Address,
+    pub(in crate::devices) location: Option<(f64, f64)>,
+    pub(in crate::devices) data: BTreeMap<String, String>,
 }
 
 impl Present {
-    pub(super) fn of(device: &Device) -> Self {
+    pub(in crate::devices) fn of(device: &Device) -> Self {
         Self {
             record: DeviceRecord::of(device),
             zone: device.time_zone.as_ref().and_then(|zone| zone.tz_id.clone()),
@@ -122,23 +122,61 @@ impl Present {
             data: device.data.iter().map(|datum| (datum.key.clone(), datum.value.clone())).collect(),
         }
     }
+
+    /// The step to this service area, if it is another one; as all that follow.
+    pub(in crate::devices) fn rename(&self, name: &str) -> Option<Step> {
+        (self.record.service_area.as_deref() != Some(name)).then(|| Step::Rename(name.to_owned()))
+    }
+
+    pub(in crate::devices) fn set_zone(&self, name: &str) -> Option<Step> {
+        (self.zone.as_deref() != Some(name)).then(|| Step::TimeZone(name.to_owned()))
+    }
+
+    /// The whole address, which the cloud replaces: street and zip stand in no form.
+    pub(in crate::devices) fn set_address(
+        &self,
+        city: Option<&str>,
+        state: Option<&str>,
+        country: Option<&str>,
+    ) -> Option<Step> {
+        let DeviceRecord { city: old_city, state_province: old_state, country: old_country, .. } = &self.record;
+        if (old_city.as_deref(), old_state.as_deref(), old_country.as_deref()) == (city, state, country) {
+            return None;
+        }
+        let mut address = self.address.clone();
+        (address.city, address.state) = (city.map(str::to_owned), state.map(str::to_owned));
+        address.country = country.map(str::to_owned);
+        Some(Step::Address(address))
+    }
+
+    /// Latitude and longitude in degrees.
+    pub(in crate::devices) fn set_location(&self, (lat, lng): (f64, f64)) -> Option<Step> {
+        let is_there = |at: (f64, f64)| (at.0 - lat).abs() < SAME_PLACE && (at.1 - lng).abs() < SAME_PLACE;
+        (!self.location.is_some_and(is_there)).then_some(Step::Location(lat, lng))
+    }
+
+    /// `None` takes the datum away.
+    pub(in crate::devices) fn set_datum(&self, datum: Datum, wanted: Option<&str>) -> Option<Step> {
+        match (self.data.get(datum.key), wanted) {
+            (None, None) => None,
+            (None, Some(value)) => Some(Step::Create(datum, value.to_owned())),
+            (Some(_), None) => Some(Step::Delete(datum)),
+            (Some(present), Some(value)) => {
+                (text(present).as_deref() != Some(value)).then(|| Step::Update(datum, value.to_owned()))
+            }
+        }
+    }
 }
 
 /// The steps from what a device is to what the form wants, in the order of adding: the customer comes last, so that an
 /// interrupted adding can be repeated.
 pub(super) fn steps(present: &Present, wanted: &DeviceFields) -> Vec<Step> {
-    let record = &present.record;
-    let mut steps = Vec::new();
-    if record.service_area.as_deref() != Some(&wanted.service_area) {
-        steps.push(Step::Rename(wanted.service_area.clone()));
-    }
-    if present.zone.as_deref() != Some(&wanted.time_zone) {
-        steps.push(Step::TimeZone(wanted.time_zone.clone()));
-    }
-    steps.extend(address(present, wanted).map(Step::Address));
-    if let Some((lat, lng)) = wanted.location.filter(|wanted| !is_at(present, *wanted)) {
-        steps.push(Step::Location(lat, lng));
-    }
+    let places = [
+        present.rename(&wanted.service_area),
+        present.set_zone(&wanted.time_zone),
+        present.set_address(Some(&wanted.city), wanted.state.as_deref(), Some(&wanted.country)),
+        wanted.location.and_then(|location| present.set_location(location)),
+    ];
     let data = [
         (SERIAL_NUMBER, Some(&wanted.serial_number)),
         (CART_NAME, Some(&wanted.system_configuration)),
@@ -148,39 +186,8 @@ pub(super) fn steps(present: &Present, wanted: &DeviceFields) -> Vec<Step> {
         (STORE_NUMBER, wanted.store_number.as_ref()),
         (CUSTOMER, Some(&wanted.customer)),
     ];
-    steps.extend(data.into_iter().filter_map(|(datum, value)| of_datum(present, datum, value)));
-    steps
-}
-
-/// The whole address, which the cloud replaces: street and zip stand in no form.
-fn address(present: &Present, wanted: &DeviceFields) -> Option<Address> {
-    let record = &present.record;
-    let same = record.city.as_deref() == Some(&wanted.city)
-        && record.country.as_deref() == Some(&wanted.country)
-        && record.state_province == wanted.state;
-    if same {
-        return None;
-    }
-    let mut address = present.address.clone();
-    address.city = Some(wanted.city.clone());
-    address.state = wanted.state.clone();
-    address.country = Some(wanted.country.clone());
-    Some(address)
-}
-
-fn is_at(present: &Present, (lat, lng): (f64, f64)) -> bool {
-    present.location.is_some_and(|at| (at.0 - lat).abs() < SAME_PLACE && (at.1 - lng).abs() < SAME_PLACE)
-}
-
-fn of_datum(present: &Present, datum: Datum, wanted: Option<&String>) -> Option<Step> {
-    match (present.data.get(datum.key), wanted) {
-        (None, None) => None,
-        (None, Some(value)) => Some(Step::Create(datum, value.clone())),
-        (Some(_), None) => Some(Step::Delete(datum)),
-        (Some(present), Some(value)) => {
-            (text(present).as_ref() != Some(value)).then(|| Step::Update(datum, value.clone()))
-        }
-    }
+    let data = data.into_iter().map(|(datum, value)| present.set_datum(datum, value.map(String::as_str)));
+    places.into_iter().chain(data).flatten().collect()
 }
 
 #[cfg(test)]

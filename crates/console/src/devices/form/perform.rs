@@ -13,7 +13,7 @@ use crate::parts::{Part, stopped};
 /// Stops at the first that the cloud refuses: its refusal, with what was saved before it.
 pub(super) async fn perform(cloud: &Client, device: &Device, steps: &[Step]) -> ApiResult<()> {
     for (at, step) in steps.iter().enumerate() {
-        if let Err(error) = call(cloud, device, step).await {
+        if let Err(error) = take(cloud, device, step).await {
             let saved: Vec<Part> = steps[..at].iter().map(Step::part).collect();
             return Err(stopped(step.part(), &saved, error.into()));
         }
@@ -21,7 +21,8 @@ pub(super) async fn perform(cloud: &Client, device: &Device, steps: &[Step]) -> 
     Ok(())
 }
 
-async fn call(cloud: &Client, device: &Device, step: &Step) -> Result<()> {
+/// Makes one of the changes.
+pub(in crate::devices) async fn take(cloud: &Client, device: &Device, step: &Step) -> Result<()> {
     let (devices, data) = (cloud.devices(), cloud.devices().data(&device.dsn));
     match step {
         Step::Assign(csp) => assign(cloud, device, csp).await,

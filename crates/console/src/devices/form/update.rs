@@ -2,15 +2,13 @@
 
 use devicecloud::Device;
 
-use super::changes::{Present, Step, changes, steps};
+use super::changes::{Present, Step, steps};
 use super::facts;
 use super::fields::{Before, DeviceForm};
-use super::perform::perform;
-use crate::audit::{self, Change, Operation};
-use crate::devices::writes::{refresh, settle};
+use super::save::save;
+use crate::devices::writes::refresh;
 use crate::devices::{level, service};
 use crate::error::ApiResult;
-use crate::notice::DeviceEventKind;
 use crate::policy::{self, Action, Actor, Target};
 use crate::state::AppState;
 
@@ -27,22 +25,12 @@ pub(crate) async fn update(state: &AppState, actor: &Actor, dsn: &str, form: &De
     let wanted = form.check(&facts)?;
 
     let mut steps = steps(&present, &wanted);
-    let csp = present.record.csp.as_deref().filter(|csp| *csp == wanted.csp);
-    if csp.is_none() {
+    if present.record.csp.as_deref() != Some(&wanted.csp) {
         // Last: who gives a device away may not write to it any more.
         steps.push(Step::Assign(wanted.csp.clone()));
     }
-    let saved = if steps.is_empty() {
-        refresh(state, actor, dsn).await?
-    } else {
-        // What goes from one CSP to another is neither's to read: it tells of both.
-        let target = audit::Target::device(dsn, csp);
-        let fields = changes(&steps, &present);
-        let change = Change { operation: Operation::UpdateDevice, target, fields };
-        let entry = audit::begin(state, actor, &change).await?;
-        let written = perform(&state.sessions.cloud(&actor.session), &device, &steps).await;
-        settle(state, actor, dsn, entry, DeviceEventKind::Changed, written).await?
-    };
+    let saved =
+        if steps.is_empty() { refresh(state, actor, dsn).await? } else { save(state, actor, &device, &steps).await? };
     level::after_edit(state, actor, &saved).await;
     Ok(saved)
 }

@@ -16,7 +16,7 @@ use crate::error::{ApiError, ApiResult, FieldErrors};
 use crate::policy::{self, Action, Actor, Target};
 use crate::state::AppState;
 
-const SCHEDULE: Value = value("schedule", "Schedule", properties::SCHEDULE_BLOB);
+pub(in crate::devices) const SCHEDULE: Value = value("schedule", "Schedule", properties::SCHEDULE_BLOB);
 
 /// Writes the schedule when it differs, and answers the device as the cloud knows it afterwards.
 ///
@@ -46,7 +46,7 @@ pub(in crate::devices) async fn update(
 }
 
 /// The frames that differ from what the device stores.
-fn changes(stored: &str, schedule: &Schedule) -> Vec<FieldChange> {
+pub(in crate::devices) fn changes(stored: &str, schedule: &Schedule) -> Vec<FieldChange> {
     let (before, _) = Schedule::read(stored);
     let differ = before.frames().zip(schedule.frames()).filter(|(before, after)| before != after);
     differ

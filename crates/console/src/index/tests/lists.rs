@@ -134,6 +134,8 @@ impl Chance {
             city: text(),
             country: text(),
             state_province: text(),
+            // Of the numbers of [`Self::device`] these are a third.
+            except: self.one_in(3).then(|| format!("SC{:03}", self.below(300))),
         }
     }
 
@@ -143,7 +145,11 @@ impl Chance {
             page_size: self.pick(&[5, 25, 50]),
             order: self.pick(&[SortOrder::Asc, SortOrder::Desc]),
             sort: DeviceSort::from_name(self.pick(&SORTS)).unwrap(),
-            filter: if self.one_in(4) { DeviceFilter::default() } else { self.filter() },
+            filter: match self.below(8) {
+                0 => DeviceFilter::default(),
+                1 => DeviceFilter { except: self.filter().except, ..DeviceFilter::default() },
+                _ => self.filter(),
+            },
         }
     }
 
@@ -168,6 +174,7 @@ fn expected(fleet: &[DeviceRecord], actor: &Actor, query: &ListQuery) -> (Vec<St
             Scope::Csp(own) => device.csp.as_deref() == Some(own),
             Scope::Nothing => false,
         })
+        .filter(|device| filter.except.as_ref() != Some(&device.dsn))
         .filter(|device| filter.model.is_none() || device.system_configuration == filter.model)
         .filter(|device| filter.connection_status.is_none_or(|status| device.state.connection_status == status))
         .filter(|device| {
@@ -246,6 +253,49 @@ async fn every_list_is_what_sorting_and_filtering_in_memory_gives(db: Db) {
     }
 }
 
+/// All devices of a list, some at a time.
+async fn walked(db: &Db, actor: &Actor, query: &ListQuery, limit: u64) -> Vec<String> {
+    let mut walk = Walk::new(actor.clone(), query.clone());
+    let mut found = Vec::new();
+    loop {
+        let page = walk.next(db, limit).await.unwrap();
+        let is_last = (page.len() as u64) < limit;
+        found.extend(page.into_iter().map(|device| device.dsn));
+        if is_last {
+            return found;
+        }
+    }
+}
+
+async fn a_walk_is_the_whole_list_in_its_order(db: Db) {
+    for seed in 0..SEEDS {
+        let chance = Chance(Random::seeded(seed));
+        let fleet: Vec<DeviceRecord> = (0..100).map(|number| chance.device(number)).collect();
+        clear(&db, &fleet).await;
+        store(&db, &fleet).await;
+        for _ in 0..LISTS / 4 {
+            let (actor, query) = (chance.actor(), ListQuery { page_size: 1000, ..chance.query() });
+            let (whole, ..) = expected(&fleet, &actor, &query);
+            for limit in [1, 7, 1000] {
+                assert_eq!(walked(&db, &actor, &query, limit).await, whole, "{limit} {actor:?} {query:?}");
+            }
+        }
+    }
+}
+
+async fn what_comes_and_goes_before_the_place_reached_moves_nothing(db: Db) {
+    let fleet: Vec<DeviceRecord> = (10..30).map(|number| record(&format!("D{number}"), None)).collect();
+    store(&db, &fleet).await;
+    let mut walk = Walk::new(admin(), query());
+    let dsns = |page: Vec<DeviceRecord>| page.into_iter().map(|device| device.dsn).collect::<Vec<_>>();
+    assert_eq!(dsns(walk.next(&db, 3).await.unwrap()), ["D10", "D11", "D12"]);
+    store(&db, &[record("D01", None), record("D12A", None)]).await;
+    for gone in ["D10", "D12"] {
+        crate::index::upsert::remove(&db, gone, Timestamp::MAX).await.unwrap();
+    }
+    assert_eq!(dsns(walk.next(&db, 3).await.unwrap()), ["D12A", "D13", "D14"]);
+}
+
 /// Forgets the devices that are not in the fleet.
 async fn clear(db: &Db, fleet: &[DeviceRecord]) {
     let known: Vec<(String,)> = db.fetch_all("SELECT dsn FROM idx_device_state", params![]).await.unwrap();
@@ -285,5 +335,10 @@ async fn matches_that_all_come_last_are_found(db: Db) {
 
 platform::store_suite!(
     migrate = crate::migrations::migrate,
-    tests = [every_list_is_what_sorting_and_filtering_in_memory_gives, matches_that_all_come_last_are_found]
+    tests = [
+        every_list_is_what_sorting_and_filtering_in_memory_gives,
+        a_walk_is_the_whole_list_in_its_order,
+        what_comes_and_goes_before_the_place_reached_moves_nothing,
+        matches_that_all_come_last_are_found,
+    ]
 );

@@ -78,6 +78,37 @@ async fn every_order_of_everything_and_of_one_csp_comes_from_an_index(db: Db) {
     }
 }
 
+/// Each page of a report begins in the index where the one before ended.
+async fn every_page_of_a_report_comes_from_an_index_whatever_matches(db: Db) {
+    store(&db, &fleet()).await;
+    let (admin, tech) = (admin(), actor(Some(Role::CspTech), Some("CSP 1")));
+    let filters = [
+        DeviceFilter::default(),
+        DeviceFilter {
+            connection_status: Some(ConnectionStatus::Online),
+            city: Some("c".to_owned()),
+            ..DeviceFilter::default()
+        },
+    ];
+    for (name, index) in ORDERS {
+        for (actor, scope) in [(&admin, ""), (&tech, "csp_")] {
+            // All of one CSP are equal by CSP.
+            let filters = if (name, scope) == ("csp", "csp_") { &[] } else { &filters[..] };
+            for filter in filters {
+                let selection = Selection::new(visible(actor, None).unwrap(), filter, db.dialect());
+                let is_number = slice(name).key.is_number();
+                let place = Place::at(if is_number { "1700000000000000" } else { "m" }, is_number, "D1500");
+                let page = selection.following(slice(name), Some(&place));
+                let plan = explain(&db, &page).await;
+                assert!(goes_by(&db, &plan, index, scope) && !sorts(&plan), "{name} {actor:?}: {plan}");
+                if db.dialect() == Dialect::Sqlite {
+                    assert!(plan.contains("<(?") || plan.contains("<?"), "it begins at its place: {name} {plan}");
+                }
+            }
+        }
+    }
+}
+
 /// A walk takes its rows from the index of the order, whatever else the filter asks for.
 async fn a_walk_ends_after_its_length_whatever_matches(db: Db) {
     store(&db, &fleet()).await;
@@ -162,6 +193,7 @@ platform::store_suite!(
     migrate = crate::migrations::migrate,
     tests = [
         every_order_of_everything_and_of_one_csp_comes_from_an_index,
+        every_page_of_a_report_comes_from_an_index_whatever_matches,
         a_walk_ends_after_its_length_whatever_matches,
         rare_matches_are_found_by_an_index,
         a_page_reads_its_own_rows_only,

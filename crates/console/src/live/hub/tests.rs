@@ -67,6 +67,15 @@ async fn a_notice_reaches_those_it_is_for_and_nobody_else() {
 }
 
 #[tokio::test]
+async fn a_job_is_told_of_to_who_started_it() {
+    let (hub, [her, him]) = (Hub::default(), [1, 2].map(Uuid::from_u128));
+    let of = |session: u8, user: Uuid| Actor { user, ..actor(session, None) };
+    let mut lines = [of(1, her), of(2, her), of(3, him)].map(|actor| join(&hub, &actor, &["A"]));
+    say(&hub, |bus| notice::job(bus, her, Uuid::nil())).await;
+    assert_eq!(lines.each_mut().map(heard), [(1, false), (1, false), (0, false)]);
+}
+
+#[tokio::test]
 async fn an_end_reaches_every_stream_of_its_session_and_none_that_begins_later() {
     let hub = Hub::default();
     let (alice, bob) = (actor(1, None), actor(2, None));
@@ -103,12 +112,12 @@ async fn readers_leave_nothing_behind() {
     let lines = [join(&hub, &north, &["A", "B"]), join(&hub, &north, &["A"]), join(&hub, &south, &["A"])];
     let held = |hub: &Hub| {
         let readers = hub.lock();
-        (readers.devices.len(), readers.lists.len(), readers.ends.len())
+        (readers.devices.len(), readers.jobs.len() + readers.lists.len(), readers.ends.len())
     };
-    assert_eq!(held(&hub), (2, 2, 2));
+    assert_eq!(held(&hub), (2, 3, 2));
     let [first, second, third] = lines;
     drop(first);
-    assert_eq!(held(&hub), (1, 2, 2));
+    assert_eq!(held(&hub), (1, 3, 2));
     say_of_device(&hub, "A", &[]).await;
     assert_eq!([second, third].map(|mut line| heard(&mut line).0), [1, 1]);
     assert_eq!(held(&hub), (0, 0, 0));

@@ -173,9 +173,44 @@ async fn texts_match_the_beginning_or_anywhere_and_the_rest_exactly(db: Db) {
     assert!(found(&db, &admin(), &query(both)).await.is_empty(), "all of them hold");
 }
 
+async fn a_walk_is_the_whole_list_in_its_order(db: Db) {
+    let role = |number| if number % 3 == 0 { Role::CspTech } else { Role::CspAdmin };
+    let csp = |number| if number % 2 == 0 { "North" } else { "South" };
+    let seconds = |number: u128| SignedDuration::from_secs(i64::try_from(number / 4).unwrap());
+    let people: Vec<UserRecord> = (1..40)
+        .map(|number| UserRecord {
+            created_at: Some(NOON.parse::<Timestamp>().unwrap() + seconds(number)),
+            ..of(number, role(number), csp(number))
+        })
+        .collect();
+    store(&db, &people).await;
+    let filter = UserFilter { role: Some(Role::CspTech.name().to_owned()), ..UserFilter::default() };
+    for actor in [admin(), actor(Some(Role::CspAdmin), Some("North")), actor(None, None)] {
+        for sort in [UserSort::CreatedAt, UserSort::Email, UserSort::Company, UserSort::Csp, UserSort::Role] {
+            for (order, filter) in [(SortOrder::Asc, UserFilter::default()), (SortOrder::Desc, filter.clone())] {
+                let query = UserQuery { page_size: 100, order, sort, ..query(filter) };
+                let whole = found(&db, &actor, &query).await;
+                for limit in [1, 7, 100] {
+                    let (mut walk, mut walked) = (Walk::new(actor.clone(), query.clone()), Vec::new());
+                    loop {
+                        let page = walk.next(&db, limit).await.unwrap();
+                        let is_last = (page.len() as u64) < limit;
+                        walked.extend(page.into_iter().map(|person| person.id.as_u128()));
+                        if is_last {
+                            break;
+                        }
+                    }
+                    assert_eq!(walked, whole, "{sort:?} {order:?} {limit}");
+                }
+            }
+        }
+    }
+}
+
 platform::store_suite!(
     migrate = crate::migrations::migrate,
     tests = [
+        a_walk_is_the_whole_list_in_its_order,
         each_role_finds_its_scope_and_no_more,
         pages_cover_the_list_once_and_a_page_beyond_is_the_last,
         every_column_sorts_both_ways_and_missing_values_come_first,

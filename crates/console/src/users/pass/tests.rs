@@ -6,7 +6,7 @@ use devicecloud::{Error, ErrorKind};
 use jiff::SignedDuration;
 use platform::bus::Bus;
 use platform::clock::Clock;
-use platform::db::Db;
+use platform::db::{Db, params};
 use platform::lease;
 use platform::random::Random;
 

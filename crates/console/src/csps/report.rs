@@ -1,0 +1,80 @@
+//! `GET /api/csps/report`.
+
+use axum::extract::State;
+use axum::http::HeaderMap;
+use axum::response::Response;
+
+use super::dto::{CspSort, CspView};
+use super::list::{ListQuery, Walk};
+use super::{list_query, service};
+use crate::error::{ApiError, ApiResult};
+use crate::index::SortOrder;
+use crate::policy::{self, Action, Actor, Target};
+use crate::query_reader::QueryReader;
+use crate::reports::{self, Column, FilterUsed, Form, Pages, Report, ReportOf};
+use crate::request::QueryPairs;
+use crate::state::AppState;
+
+/// All CSPs that the filter leaves, in the order of the list.
+#[utoipa::path(
+    get, path = "/api/csps/report", tag = "csps",
+    params(
+        ("type" = Option<Form>, Query, description = "The form of the report; when left out, what Accept likes best"),
+        ("order" = Option<SortOrder>, Query, description = "As for the list"),
+        ("orderBy" = Option<CspSort>, Query, description = "As for the list"),
+        ("name" = Option<String>, Query, max_length = 64, description = "As for the list"),
+    ),
+    responses(
+        (status = 200, description = "The report", content(
+            (ReportOf<CspView> = "application/json"), (String = "text/csv"), (String = "text/html"),
+        )),
+        ApiError,
+    )
+)]
+pub(super) async fn report_csps(
+    State(state): State<AppState>,
+    actor: Actor,
+    headers: HeaderMap,
+    pairs: QueryPairs,
+) -> ApiResult<Response> {
+    policy::can(&actor, Action::View, Target::Csps).require()?;
+    let mut reader = QueryReader::new(&pairs);
+    let query = (Form::read(&mut reader, &headers), list_query::read(&mut reader));
+    let (form, query) = reader.end(query)?;
+    let report = Report { title: "CSPs", filters: filters(&query), columns: columns() };
+    let pages = CspPages { state: state.clone(), actor: actor.clone(), walk: Walk::new(query) };
+    reports::answer(&state, actor, form, report, pages).await
+}
+
+struct CspPages {
+    state: AppState,
+    actor: Actor,
+    walk: Walk,
+}
+
+impl Pages for CspPages {
+    type Item = CspView;
+
+    async fn next(&mut self, limit: u64) -> ApiResult<Vec<CspView>> {
+        let csps = self.walk.next(&self.state.base.db, limit).await?;
+        let (_, views) = service::views(&self.state.base.db, &self.actor, csps).await?;
+        Ok(views)
+    }
+}
+
+fn columns() -> Vec<Column<CspView>> {
+    vec![
+        Column { head: "Name", text: |csp| csp.name.clone() },
+        Column { head: "Devices", text: |csp| count(csp.device_count) },
+        Column { head: "Users", text: |csp| count(csp.user_count) },
+    ]
+}
+
+/// Empty as long as nobody has counted.
+fn count(count: Option<u64>) -> String {
+    count.map(|count| count.to_string()).unwrap_or_default()
+}
+
+fn filters(query: &ListQuery) -> Vec<FilterUsed> {
+    FilterUsed::text("name", "Name", query.name.as_ref()).into_iter().collect()
+}

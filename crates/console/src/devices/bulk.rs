@@ -1,0 +1,47 @@
+//! The CSP of many devices at once.
+
+use axum::Json;
+use axum::extract::State;
+use axum::http::StatusCode;
+use serde::Deserialize;
+use utoipa::ToSchema;
+
+use crate::csps;
+use crate::error::{ApiError, ApiResult};
+use crate::jobs::{self, JobView, Order};
+use crate::policy::{self, Action, Actor, Target};
+use crate::request::JsonBody;
+use crate::rules::Rules;
+use crate::state::AppState;
+
+/// Which devices are to have which CSP.
+#[derive(Debug, Deserialize, ToSchema)]
+pub(super) struct CspAssignment {
+    /// The serial numbers of the devices, at most 5000.
+    #[schema(max_items = 5000)]
+    dsns: Option<Vec<String>>,
+    /// The name of the CSP.
+    csp: Option<String>,
+}
+
+/// Gives devices to a CSP, one by one: all are tried, whichever fail.
+#[utoipa::path(
+    put, path = "/api/devices/csp", tag = "devices",
+    request_body = CspAssignment,
+    responses((status = 202, description = "The job that does it", body = JobView), ApiError)
+)]
+pub(super) async fn assign_csp(
+    State(state): State<AppState>,
+    actor: Actor,
+    JsonBody(form): JsonBody<CspAssignment>,
+) -> ApiResult<(StatusCode, Json<JobView>)> {
+    policy::can(&actor, Action::AssignCsp, Target::Devices).require()?;
+    let mut rules = Rules::default();
+    let csp = rules.required("csp", &form.csp);
+    if !rules.refuses("csp") && !csps::exists(&state.base.db, &csp).await? {
+        rules.refuse("csp", "Is not one of the choices");
+    }
+    let dsns = jobs::targets(&mut rules, "dsns", &form.dsns);
+    let (csp, dsns) = rules.kept((csp, dsns))?;
+    Ok((StatusCode::ACCEPTED, Json(jobs::start(&state, &actor, Order::AssignCsp { csp }, &dsns).await?)))
+}

@@ -1,0 +1,71 @@
+//! What somebody wants copied, and to which devices.
+
+use serde::Deserialize;
+use utoipa::ToSchema;
+
+use crate::error::ApiResult;
+use crate::jobs;
+use crate::rules::Rules;
+
+/// What to copy, at least one of it, and to which devices. What is left out is not copied.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct CopyForm {
+    /// The dsns of the devices, without that of the source.
+    #[schema(required = true, nullable = false, min_items = 1)]
+    targets: Option<Vec<String>>,
+    /// Service area, customer, customer ID and store number.
+    #[serde(default)]
+    copy_name: bool,
+    /// The fragrance.
+    #[serde(default)]
+    copy_id: bool,
+    #[serde(default)]
+    schedules: bool,
+    /// Method, recipient and events of each. Those that a target has stay.
+    #[serde(default)]
+    notifications: bool,
+    /// Mode, off-cycle, intensity and fan speed.
+    #[serde(default)]
+    settings: bool,
+    /// Latitude, longitude, time zone, city, state or province, and country.
+    #[serde(default)]
+    location: bool,
+}
+
+/// What is to be copied.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Options {
+    pub(super) name: bool,
+    pub(super) id: bool,
+    pub(super) schedules: bool,
+    pub(super) notifications: bool,
+    pub(super) settings: bool,
+    pub(super) location: bool,
+}
+
+impl CopyForm {
+    /// The options and the targets, each once.
+    ///
+    /// # Errors
+    /// 422 without an option or a target, and for what no target can be.
+    pub(super) fn check(&self, source: &str) -> ApiResult<(Options, Vec<String>)> {
+        let mut rules = Rules::default();
+        let options = Options {
+            name: self.copy_name,
+            id: self.copy_id,
+            schedules: self.schedules,
+            notifications: self.notifications,
+            settings: self.settings,
+            location: self.location,
+        };
+        if options == Options::default() {
+            rules.refuse("options", "Select at least one option");
+        }
+        let targets = jobs::targets(&mut rules, "targets", &self.targets);
+        if targets.iter().any(|dsn| dsn == source) {
+            rules.refuse("targets", "A device cannot be copied to itself");
+        }
+        rules.kept((options, targets))
+    }
+}

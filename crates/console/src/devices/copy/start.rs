@@ -1,0 +1,27 @@
+//! Beginning a copy.
+
+use super::copied::Copied;
+use super::form::CopyForm;
+use crate::devices::record::DeviceRecord;
+use crate::devices::{notifications, service};
+use crate::error::ApiResult;
+use crate::jobs::{self, JobView, Order};
+use crate::policy::{self, Action, Actor, Target};
+use crate::state::AppState;
+
+/// Reads the source, and starts the job that copies it as it is now: whatever becomes of it meanwhile, all targets get the same.
+///
+/// # Errors
+/// 404, 403, 422 in this order.
+pub(crate) async fn start(state: &AppState, actor: &Actor, dsn: &str, form: &CopyForm) -> ApiResult<JobView> {
+    let source = service::read(state, actor, dsn).await?;
+    let csp = DeviceRecord::of(&source).csp;
+    policy::can(actor, Action::Edit, Target::Device { csp: csp.as_deref() }).require()?;
+    let (options, targets) = form.check(source.dsn.as_str())?;
+    let told = match options.notifications {
+        true => notifications::read(&state.sessions.cloud(&actor.session), &source).await?.wishes(),
+        false => Vec::new(),
+    };
+    let copied = Copied::of(&source, told, options);
+    jobs::start(state, actor, Order::CopyDevice(Box::new(copied)), &targets).await
+}

@@ -1,0 +1,183 @@
+//! What the dialog sends, and the rules for it (spec 000 section 5, A-63, A-64).
+
+use serde::Deserialize;
+use utoipa::ToSchema;
+
+use super::merged::{Event, Events};
+use super::phone::{DEFAULT_COUNTRY, Phone, is_country};
+use super::plan::Wish;
+use super::recipient::{Method, Recipient};
+use crate::error::ApiResult;
+use crate::rules::Rules;
+
+/// Whom to tell of what.
+#[derive(Clone, Debug, Default, Deserialize, ToSchema)]
+pub(crate) struct NotificationForm {
+    method: Option<Method>,
+    /// An e-mail address; or a telephone number, in international form or as it is dialled in its country.
+    recipient: Option<String>,
+    /// Of a telephone number, the two letters of ISO 3166-1; US when left out.
+    country: Option<String>,
+    /// At least one.
+    #[serde(default)]
+    events: EventChoice,
+}
+
+/// The events to tell of. What is left out is not told.
+#[derive(Clone, Copy, Debug, Default, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase", default)]
+pub(crate) struct EventChoice {
+    connected: bool,
+    disconnected: bool,
+    low_product_level: bool,
+}
+
+impl NotificationForm {
+    /// `present` is the method of the notification that is changed: it stays what it is.
+    ///
+    /// # Errors
+    /// 422, with every field that breaks a rule.
+    pub(super) fn check(&self, present: Option<Method>) -> ApiResult<Wish> {
+        let mut rules = Rules::default();
+        match self.method {
+            None => rules.refuse("method", "Required"),
+            Some(method) if present.is_some_and(|present| present != method) => {
+                rules.refuse("method", "Cannot be changed");
+            }
+            Some(_) => {}
+        }
+        let events = self.events.chosen();
+        if events.is_empty() {
+            rules.refuse("events", "Select at least one event");
+        }
+        let country = self.country(&mut rules);
+        let text = rules.required("recipient", &self.recipient);
+        let recipient = match self.method {
+            Some(Method::Sms) => {
+                let phone = Phone::read(&text, &country);
+                if phone.is_none() && !rules.refuses("country") && !rules.refuses("recipient") {
+                    rules.refuse("recipient", "Invalid phone number");
+                }
+                Recipient::Sms(phone.unwrap_or_default())
+            }
+            _ => Recipient::Email(text),
+        };
+        rules.kept(Wish { recipient, events })
+    }
+
+    /// A country that is none is refused whatever the method.
+    fn country(&self, rules: &mut Rules) -> String {
+        let country = rules.optional("country", &self.country).unwrap_or_else(|| DEFAULT_COUNTRY.to_owned());
+        if !is_country(&country) && !rules.refuses("country") {
+            rules.refuse("country", "Is not one of the choices");
+        }
+        country
+    }
+}
+
+impl EventChoice {
+    fn chosen(self) -> Events {
+        let choices = [
+            (Event::Connected, self.connected),
+            (Event::Disconnected, self.disconnected),
+            (Event::LowProductLevel, self.low_product_level),
+        ];
+        choices.into_iter().filter(|(_, chosen)| *chosen).map(|(event, _)| event).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+    use crate::error::ApiError;
+
+    fn check(changes: &Value, present: Option<Method>) -> ApiResult<Wish> {
+        let mut form = json!({ "method": "email", "recipient": "jo@example.com", "events": { "connected": true } });
+        form.as_object_mut().unwrap().extend(changes.as_object().unwrap().clone());
+        serde_json::from_value::<NotificationForm>(form).unwrap().check(present)
+    }
+
+    fn errors(changes: &Value, present: Option<Method>) -> Value {
+        match check(changes, present) {
+            Err(ApiError::Invalid(errors)) => json!(errors),
+            other => panic!("{changes}: {other:?}"),
+        }
+    }
+
+    #[test]
+    fn an_address_is_free_text_and_trimmed() {
+        for address in ["jo@example.com", "  jo@example.com ", "Front desk <desk@example.com>", "anything"] {
+            let wish = check(&json!({ "recipient": address, "country": "NO" }), None).unwrap();
+            assert_eq!(wish.recipient.shown(), address.trim());
+        }
+    }
+
+    #[test]
+    fn a_number_is_from_the_us_unless_somebody_says_otherwise() {
+        let rows = [
+            (json!({ "recipient": "414 555 0100" }), "+14145550100"),
+            (json!({ "recipient": "414 555 0100", "country": " " }), "+14145550100"),
+            (json!({ "recipient": "412 34 567", "country": "NO" }), "+4741234567"),
+            (json!({ "recipient": " +47 412 34 567 ", "country": "US" }), "+4741234567"),
+        ];
+        for (mut form, expected) in rows {
+            form["method"] = json!("sms");
+            assert_eq!(check(&form, None).unwrap().recipient.shown(), expected, "{form}");
+        }
+    }
+
+    #[test]
+    fn every_event_can_be_chosen_and_one_must_be() {
+        let rows = [
+            (json!({ "connected": true }), vec![Event::Connected]),
+            (json!({ "disconnected": true, "connected": false }), vec![Event::Disconnected]),
+            (json!({ "lowProductLevel": true, "connected": true }), vec![Event::Connected, Event::LowProductLevel]),
+        ];
+        for (events, expected) in rows {
+            let wish = check(&json!({ "events": events }), None).unwrap();
+            assert_eq!(wish.events.into_iter().collect::<Vec<_>>(), expected, "{events}");
+        }
+        for events in [json!({}), json!({ "connected": false, "other": true })] {
+            assert_eq!(errors(&json!({ "events": events }), None), json!({ "events": ["Select at least one event"] }));
+        }
+    }
+
+    #[test]
+    fn every_field_that_breaks_a_rule_is_named() {
+        let rows = [
+            (json!({ "method": null }), json!({ "method": ["Required"] })),
+            (json!({ "recipient": null }), json!({ "recipient": ["Required"] })),
+            (json!({ "recipient": " " }), json!({ "recipient": ["Required"] })),
+            (json!({ "recipient": "x".repeat(256) }), json!({ "recipient": ["Must be at most 255 characters"] })),
+            (json!({ "recipient": "jo@example.com\nkim" }), json!({ "recipient": ["Must be one line of text"] })),
+            (json!({ "country": "XX" }), json!({ "country": ["Is not one of the choices"] })),
+            (json!({ "country": "a\u{0}b" }), json!({ "country": ["Must be one line of text"] })),
+            (json!({ "method": "sms" }), json!({ "recipient": ["Invalid phone number"] })),
+            (json!({ "method": "sms", "recipient": "" }), json!({ "recipient": ["Required"] })),
+            (
+                json!({ "method": "sms", "recipient": "1".repeat(256) }),
+                json!({ "recipient": ["Must be at most 255 characters"] }),
+            ),
+            (
+                json!({ "method": "sms", "recipient": "4145550100", "country": "XX" }),
+                json!({ "country": ["Is not one of the choices"] }),
+            ),
+            (
+                json!({ "method": null, "recipient": null, "events": {} }),
+                json!({ "events": ["Select at least one event"], "method": ["Required"], "recipient": ["Required"] }),
+            ),
+        ];
+        for (changes, expected) in rows {
+            assert_eq!(errors(&changes, None), expected, "{changes}");
+        }
+    }
+
+    #[test]
+    fn the_method_stays_what_it_is() {
+        assert!(check(&json!({}), Some(Method::Email)).is_ok());
+        assert_eq!(errors(&json!({}), Some(Method::Sms)), json!({ "method": ["Cannot be changed"] }));
+        assert_eq!(errors(&json!({ "method": null }), Some(Method::Sms)), json!({ "method": ["Required"] }));
+    }
+}

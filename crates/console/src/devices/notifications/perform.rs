@@ -1,0 +1,131 @@
+//! The calls behind the steps.
+
+use std::collections::BTreeSet;
+
+use devicecloud::{
+    Client, CompareType, Device, NewNotificationApp, NewTrigger, NewTriggerApp, NotificationId, NotificationType,
+    Result, Trigger,
+};
+use diffuser::LOW_PRODUCT_PERCENT;
+
+use super::merged::{App, Event};
+use super::plan::{Call, Step};
+use super::read::{Notifications, level_property};
+use super::recipient::Recipient;
+
+/// A device's notifications at the cloud, as they become by what is written.
+pub(super) struct Writer<'a> {
+    cloud: &'a Client,
+    device: &'a Device,
+    notifications: Vec<(Event, NotificationId)>,
+    triggers: Vec<Trigger>,
+    /// Those that may tell nobody any more, or nobody yet.
+    maybe_empty: BTreeSet<NotificationId>,
+}
+
+impl<'a> Writer<'a> {
+    pub(super) fn new(cloud: &'a Client, device: &'a Device, present: &Notifications) -> Self {
+        let Notifications { notifications, triggers, .. } = present.clone();
+        Self { cloud, device, notifications, triggers, maybe_empty: BTreeSet::new() }
+    }
+
+    /// Takes the steps one after the other, up to the first that fails: then its place, and why.
+    pub(super) async fn write(&mut self, steps: &[Step]) -> std::result::Result<(), (usize, devicecloud::Error)> {
+        let mut written = Ok(());
+        for (at, step) in steps.iter().enumerate() {
+            let done = match &step.call {
+                Call::Create(event, recipient) => self.create(*event, recipient).await,
+                Call::Delete(app) => self.delete(app).await,
+            };
+            if let Err(error) = done {
+                written = Err((at, error));
+                break;
+            }
+        }
+        self.drop_empty().await;
+        written
+    }
+
+    async fn create(&mut self, event: Event, recipient: &Recipient) -> Result<()> {
+        match event.notification_type() {
+            Some(notification_type) => {
+                let id = self.notification(event, notification_type).await?;
+                self.maybe_empty.insert(id.clone());
+                self.cloud.notifications().create_app(&id, &notification_app(recipient)).await?;
+                self.maybe_empty.remove(&id);
+                Ok(())
+            }
+            None => self.create_trigger_app(recipient).await,
+        }
+    }
+
+    /// The device's notification of this event; makes it when there is none.
+    async fn notification(&mut self, event: Event, notification_type: NotificationType) -> Result<NotificationId> {
+        if let Some((_, id)) = self.notifications.iter().find(|(known, _)| *known == event) {
+            return Ok(id.clone());
+        }
+        let made = self.cloud.notifications().create(&self.device.key, notification_type).send().await?;
+        self.notifications.push((event, made.id.clone()));
+        Ok(made.id)
+    }
+
+    async fn create_trigger_app(&mut self, recipient: &Recipient) -> Result<()> {
+        let low = NewTrigger::compare(CompareType::Less, LOW_PRODUCT_PERCENT.to_string()).app(trigger_app(recipient));
+        let level = level_property(self.device).cloned().unwrap_or_default();
+        let trigger = self.cloud.triggers().create(&level, &low, &self.triggers).await?;
+        self.triggers.retain(|known| known.key != trigger.key);
+        self.triggers.push(trigger);
+        Ok(())
+    }
+
+    async fn delete(&mut self, app: &App) -> Result<()> {
+        match app {
+            App::OfNotification(notification, app) => {
+                self.maybe_empty.insert(notification.clone());
+                gone(self.cloud.notifications().delete_app(notification, app).await)
+            }
+            App::OfTrigger(key) => gone(self.cloud.triggers().delete_app(key).await),
+        }
+    }
+
+    /// A notification goes with its last app. One that stays without any tells nobody, and is used by whoever is added
+    /// next: no reason to call a write failed.
+    async fn drop_empty(&self) {
+        for id in &self.maybe_empty {
+            if let Err(error) = self.drop_if_empty(id).await {
+                tracing::warn!(device.dsn = %self.device.dsn, %error, "a notification that tells nobody was not removed");
+            }
+        }
+    }
+
+    async fn drop_if_empty(&self, id: &NotificationId) -> Result<()> {
+        // Read again: somebody may have been added meanwhile.
+        if self.cloud.notifications().apps(id).await?.is_empty() {
+            gone(self.cloud.notifications().delete(id).await)?;
+        }
+        Ok(())
+    }
+}
+
+fn notification_app(recipient: &Recipient) -> NewNotificationApp {
+    match recipient {
+        Recipient::Email(address) => NewNotificationApp::email(address),
+        Recipient::Sms(phone) => NewNotificationApp::sms(&phone.country_code, &phone.number),
+    }
+}
+
+/// The cloud finds the words.
+fn trigger_app(recipient: &Recipient) -> NewTriggerApp {
+    match recipient {
+        Recipient::Email(address) => NewTriggerApp::email(address, "", ""),
+        Recipient::Sms(phone) => NewTriggerApp::sms(&phone.country_code, &phone.number, ""),
+    }
+}
+
+/// What somebody else took away in the meantime is away.
+fn gone(result: Result<()>) -> Result<()> {
+    match result {
+        Err(error) if error.status() == Some(404) => Ok(()),
+        result => result,
+    }
+}

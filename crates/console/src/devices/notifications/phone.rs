@@ -1,0 +1,190 @@
+//! Telephone numbers.
+
+use std::fmt;
+
+use phonenumber::country::Id;
+use phonenumber::metadata::DATABASE;
+use phonenumber::{Mode, PhoneNumber};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+/// Where a number is from when nobody says.
+pub(super) const DEFAULT_COUNTRY: &str = "US";
+
+/// A telephone number as a cloud keeps it. `Debug` does not show whose it is.
+#[derive(Clone, Default, Deserialize, Serialize)]
+pub(crate) struct Phone {
+    /// Digits without zeros in front.
+    pub(super) country_code: String,
+    pub(super) number: String,
+}
+
+/// A telephone number as people in its country write it.
+#[derive(Debug, PartialEq, Eq, Serialize, ToSchema)]
+pub(crate) struct NationalPhone {
+    /// The country, by its two letters of ISO 3166-1.
+    country: String,
+    number: String,
+}
+
+/// Whether this is a country that has telephone numbers, by its two letters.
+pub(super) fn is_country(letters: &str) -> bool {
+    country_code(letters).is_some()
+}
+
+/// The digits that a call to the country begins with.
+fn country_code(letters: &str) -> Option<u16> {
+    letters.parse::<Id>().ok()?;
+    Some(DATABASE.by_id(letters)?.country_code())
+}
+
+impl Phone {
+    /// A number as people write it: in international form, or as it is dialled within the country. `None` when it is not
+    /// valid, or stands for an extension, which takes no text message.
+    pub(super) fn read(text: &str, country: &str) -> Option<Self> {
+        let international =
+            if text.starts_with('+') { text.to_owned() } else { format!("+{}{text}", country_code(country)?) };
+        // The second reading is for who typed the country's own code without a plus.
+        let readings = [phonenumber::parse(None, international), phonenumber::parse(country.parse().ok(), text)];
+        let number = readings.into_iter().flatten().find(PhoneNumber::is_valid)?;
+        if number.extension().is_some() {
+            return None;
+        }
+        Some(Self { country_code: number.code().value().to_string(), number: number.national().to_string() })
+    }
+
+    /// With a plus in front and nothing but digits (C-3-018).
+    pub(super) fn international(&self) -> String {
+        format!("+{}", self.digits())
+    }
+
+    /// What tells it apart, however it is written.
+    pub(super) fn digits(&self) -> String {
+        let written = self.country_code.chars().chain(self.number.chars());
+        written.filter(char::is_ascii_digit).collect()
+    }
+
+    /// `None` when a cloud keeps what is no telephone number.
+    pub(super) fn national(&self) -> Option<NationalPhone> {
+        let number = phonenumber::parse(None, self.international()).ok().filter(PhoneNumber::is_valid)?;
+        let country = match number.country().id() {
+            Some(id) => id.as_ref().to_owned(),
+            // Some numbers do not tell which of the countries that share a code they are from.
+            None => (*DATABASE.region(&number.code().value())?.first()?).to_owned(),
+        };
+        Some(NationalPhone { country, number: number.format().mode(Mode::National).to_string() })
+    }
+}
+
+impl fmt::Debug for Phone {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Phone").finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn read(country: &str, text: &str) -> Option<String> {
+        Phone::read(text, country).map(|phone| format!("{} {}", phone.country_code, phone.number))
+    }
+
+    #[test]
+    fn numbers_are_read_as_people_write_them() {
+        let rows = [
+            ("US", "4145550100", "1 4145550100"),
+            ("US", "(414) 555-0100", "1 4145550100"),
+            ("US", "1 (414) 555-0100", "1 4145550100"),
+            ("US", "+1 414 555 0100", "1 4145550100"),
+            ("NO", "+1 414 555 0100", "1 4145550100"),
+            ("CA", "604 555 0123", "1 6045550123"),
+            ("GB", "020 7946 0018", "44 2079460018"),
+            ("US", "+44 (0)20 7946 0018", "44 2079460018"),
+            ("NO", "412 34 567", "47 41234567"),
+            ("NO", "4741234567", "47 41234567"),
+            ("IT", "06 698 12345", "39 0669812345"),
+            // The country's own code and the number begin alike.
+            ("KZ", "701 123 4567", "7 7011234567"),
+            ("RU", "8 (912) 345-67-89", "7 9123456789"),
+            ("AR", "011 15-2345-6789", "54 91123456789"),
+            ("AC", "40123", "247 40123"),
+        ];
+        for (country, text, expected) in rows {
+            assert_eq!(read(country, text).as_deref(), Some(expected), "{country} {text}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_telephone_number_is_refused() {
+        let rows = [
+            ("US", ""),
+            ("US", "+"),
+            ("US", "abc"),
+            ("US", "911"),
+            ("US", "555-0100"),
+            ("US", "222 222 2222"),
+            ("US", "41455501001"),
+            ("US", "+999 123 456"),
+            ("US", "414 555 0100 ext 5"),
+            ("US", "414 555 0100, 414 555 0101"),
+            ("US", "<b>4145550100</b>"),
+            ("NO", "4145550100"),
+            ("XX", "4145550100"),
+            ("us", "4145550100"),
+        ];
+        for (country, text) in rows {
+            assert_eq!(read(country, text), None, "{country} {text}");
+        }
+    }
+
+    #[test]
+    fn a_number_is_written_as_in_its_country() {
+        let rows = [
+            ("1", "4145550100", Some(("US", "(414) 555-0100"))),
+            ("1", "6045550123", Some(("CA", "(604) 555-0123"))),
+            ("44", "2079460018", Some(("GB", "020 7946 0018"))),
+            ("39", "0669812345", Some(("IT", "06 6981 2345"))),
+            ("", "", None),
+            ("1", "", None),
+            ("x", "hello", None),
+        ];
+        for (country_code, number, expected) in rows {
+            let phone = Phone { country_code: country_code.to_owned(), number: number.to_owned() };
+            let national = phone.national();
+            let found = national.as_ref().map(|national| (&*national.country, &*national.number));
+            assert_eq!(found, expected, "{country_code} {number}");
+        }
+    }
+
+    /// The web offers every country, with the code that the server knows.
+    #[test]
+    fn the_calling_codes_of_the_web_are_ours() {
+        let path =
+            concat!(env!("CARGO_MANIFEST_DIR"), "/../../web/src/features/devices/notifications/calling-codes.json");
+        let offered: BTreeMap<String, u16> = serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
+        let known = DATABASE.iter().map(|country| (country.id().to_owned(), country.country_code()));
+        assert_eq!(offered, known.filter(|(letters, _)| is_country(letters)).collect());
+    }
+
+    proptest! {
+        #[test]
+        fn nothing_that_is_typed_breaks_it(text in "\\PC{0,40}", country in "[A-Z]{2}") {
+            if let Some(phone) = Phone::read(&text, &country) {
+                prop_assert!(phone.national().is_some());
+                prop_assert_eq!(Phone::read(&phone.international(), &country).map(|it| it.digits()), Some(phone.digits()));
+            }
+        }
+
+        #[test]
+        fn numbers_keep_what_they_are(text in "[0-9 +()-]{5,15}", country in prop::sample::select(vec!["US", "GB", "IT", "KZ", "AR", "DE"])) {
+            if let Some(phone) = Phone::read(&text, country) {
+                prop_assert_eq!(Phone::read(&phone.international(), country).map(|it| it.digits()), Some(phone.digits()));
+            }
+        }
+    }
+}

@@ -1,0 +1,123 @@
+use serde_json::{Value, json};
+
+use super::super::merged::merge;
+use super::super::phone::Phone;
+use super::*;
+
+use Event::{Connected, Disconnected, LowProductLevel};
+
+fn jo() -> Recipient {
+    Recipient::Email("jo@example.com".to_owned())
+}
+
+fn kim() -> Recipient {
+    Recipient::Email("kim@example.com".to_owned())
+}
+
+fn phone() -> Recipient {
+    Recipient::Sms(Phone { country_code: "1".to_owned(), number: "4145550100".to_owned() })
+}
+
+fn wish(recipient: Recipient, events: impl IntoIterator<Item = Event>) -> Wish {
+    Wish { recipient, events: events.into_iter().collect() }
+}
+
+fn app(id: i64) -> App {
+    App::OfNotification(1.into(), id.into())
+}
+
+fn rows(apps: impl IntoIterator<Item = (Event, Recipient, i64)>) -> Vec<Row> {
+    merge(apps.into_iter().map(|(event, recipient, id)| (event, recipient, app(id))))
+}
+
+/// Each step in a word, with the field that it is about.
+fn steps(plan: &Plan) -> Vec<(String, &'static str)> {
+    let told = |call: &Call| match call {
+        Call::Create(event, recipient) => format!("{event:?} to {}", recipient.shown()),
+        Call::Delete(app) => format!("not {app}"),
+    };
+    plan.steps.iter().map(|step| (told(&step.call), step.part.field)).collect()
+}
+
+fn expect(plan: &Plan, expected: &[(&str, &'static str)], changes: &Value) {
+    let expected: Vec<_> = expected.iter().map(|(call, field)| ((*call).to_owned(), *field)).collect();
+    assert_eq!(steps(plan), expected);
+    let fields: Vec<Value> = plan.fields.iter().map(|it| serde_json::to_value(it).unwrap()).collect();
+    let told: Vec<_> = fields.iter().map(|it| json!([it["field"], it["before"], it["after"]])).collect();
+    assert_eq!(&Value::Array(told), changes);
+}
+
+#[test]
+fn adding_makes_an_app_for_each_event() {
+    expect(
+        &addition(&[], &wish(phone(), Event::ALL)),
+        &[
+            ("Connected to +14145550100", "connected"),
+            ("Disconnected to +14145550100", "disconnected"),
+            ("LowProductLevel to +14145550100", "lowProductLevel"),
+        ],
+        &json!([["connected", null, "sms"], ["disconnected", null, "sms"], ["lowProductLevel", null, "sms"]]),
+    );
+}
+
+#[test]
+fn what_a_recipient_is_told_already_is_not_made_twice() {
+    let rows = rows([(Connected, jo(), 1), (Disconnected, kim(), 2)]);
+    let again = Recipient::Email(" JO@Example.com".to_owned());
+    expect(&addition(&rows, &wish(again.clone(), [Connected])), &[], &json!([]));
+    expect(
+        &addition(&rows, &wish(again, [Connected, Disconnected])),
+        &[("Disconnected to  JO@Example.com", "disconnected")],
+        &json!([["disconnected", null, "email"]]),
+    );
+}
+
+#[test]
+fn a_change_of_events_adds_what_is_new_and_then_removes_what_is_not_wanted() {
+    let rows = rows([(Connected, jo(), 1), (Disconnected, jo(), 2), (Connected, kim(), 3)]);
+    expect(
+        &change(&rows, &rows[0], &wish(jo(), [Disconnected, LowProductLevel])),
+        &[("LowProductLevel to jo@example.com", "lowProductLevel"), ("not 1/1", "connected")],
+        &json!([["lowProductLevel", null, "email"], ["connected", "email", null]]),
+    );
+    expect(&change(&rows, &rows[0], &wish(jo(), [Connected, Disconnected])), &[], &json!([]));
+}
+
+#[test]
+fn another_recipient_is_told_before_the_former_one_is_no_more() {
+    let rows = rows([(Connected, jo(), 1), (Disconnected, jo(), 2)]);
+    expect(
+        &change(&rows, &rows[0], &wish(kim(), [Connected, LowProductLevel])),
+        &[
+            ("Connected to kim@example.com", "recipient"),
+            ("LowProductLevel to kim@example.com", "recipient"),
+            ("not 1/1", "recipient"),
+            ("not 1/2", "recipient"),
+        ],
+        &json!([
+            ["recipient", "email", "another"],
+            ["lowProductLevel", null, "email"],
+            ["disconnected", "email", null]
+        ]),
+    );
+}
+
+#[test]
+fn a_recipient_that_another_row_has_makes_the_two_one() {
+    let rows = rows([(Connected, jo(), 1), (Connected, kim(), 2), (Disconnected, kim(), 3)]);
+    expect(
+        &change(&rows, &rows[0], &wish(kim(), [Connected])),
+        &[("not 1/1", "recipient")],
+        &json!([["recipient", "email", "another"]]),
+    );
+}
+
+#[test]
+fn removing_takes_away_every_app_of_the_recipient_and_no_other() {
+    let rows = rows([(Connected, jo(), 1), (Connected, jo(), 2), (LowProductLevel, jo(), 3), (Connected, kim(), 4)]);
+    expect(
+        &removal(&rows[0]),
+        &[("not 1/1", "connected"), ("not 1/2", "connected"), ("not 1/3", "lowProductLevel")],
+        &json!([["connected", "email", null], ["lowProductLevel", "email", null]]),
+    );
+}

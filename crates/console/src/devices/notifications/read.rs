@@ -1,0 +1,113 @@
+//! Reading who is told what of a device.
+
+use devicecloud::{
+    Client, CompareType, Device, Notification, NotificationApp, NotificationAppType, NotificationId, PropertyKey,
+    Result, Trigger, TriggerApp, TriggerType,
+};
+use diffuser::{LOW_PRODUCT_PERCENT, properties};
+use futures::{StreamExt, TryStreamExt, stream};
+
+use super::merged::{App, Event, Row, merge};
+use super::phone::Phone;
+use super::plan::Wish;
+use super::recipient::Recipient;
+use crate::devices::record::property;
+
+/// A cloud of ours has one notification of each type; another one may have more.
+const READS_AT_ONCE: usize = 4;
+
+/// Who is told what of a device, and by what at the cloud.
+#[derive(Clone, Debug, Default)]
+pub(in crate::devices) struct Notifications {
+    pub(in crate::devices) rows: Vec<Row>,
+    pub(super) notifications: Vec<(Event, NotificationId)>,
+    pub(super) triggers: Vec<Trigger>,
+}
+
+impl Notifications {
+    /// What each recipient is told of.
+    pub(in crate::devices) fn wishes(&self) -> Vec<Wish> {
+        let wish = |row: &Row| Wish { recipient: row.recipient.clone(), events: row.events() };
+        self.rows.iter().map(wish).collect()
+    }
+}
+
+/// Reads who is told what of a device that was read [whole](crate::devices::whole::read).
+///
+/// # Errors
+/// What the cloud says; a cloud that knows no notifications has none.
+pub(in crate::devices) async fn read(cloud: &Client, device: &Device) -> Result<Notifications> {
+    let ((notifications, mut apps), triggers) = tokio::try_join!(connections(cloud, device), triggers(cloud, device))?;
+    apps.extend(triggers.iter().filter(|trigger| is_low_level(trigger)).flat_map(of_trigger));
+    Ok(Notifications { rows: merge(apps), notifications, triggers })
+}
+
+/// The property whose triggers tell of a low level.
+pub(super) fn level_property(device: &Device) -> Option<&PropertyKey> {
+    property(device, properties::FRAGRANCE_REMAINING).map(|property| &property.key)
+}
+
+type Told = (Event, Recipient, App);
+
+async fn connections(cloud: &Client, device: &Device) -> Result<(Vec<(Event, NotificationId)>, Vec<Told>)> {
+    let notifications = or_none(cloud.notifications().list(&device.key).await)?;
+    let ours = |it: Notification| Some((Event::of_notification(&it.notification_type)?, it.id));
+    let ours: Vec<_> = notifications.into_iter().filter_map(ours).collect();
+    let reads = ours.clone().into_iter().map(|(event, id)| async move {
+        let apps = or_none(cloud.notifications().apps(&id).await)?;
+        Ok(apps.into_iter().filter_map(move |app| of_notification(event, &id, app)).collect::<Vec<_>>())
+    });
+    let apps: Vec<Vec<Told>> = stream::iter(reads).buffered(READS_AT_ONCE).try_collect().await?;
+    Ok((ours, apps.into_iter().flatten().collect()))
+}
+
+async fn triggers(cloud: &Client, device: &Device) -> Result<Vec<Trigger>> {
+    match level_property(device) {
+        Some(key) => or_none(cloud.triggers().list(key).await),
+        None => Ok(Vec::new()),
+    }
+}
+
+/// Whether it tells of a low product level, and not of what somebody else watches on that property.
+fn is_low_level(trigger: &Trigger) -> bool {
+    let value = trigger.value.as_deref().and_then(|value| value.trim().parse().ok());
+    trigger.trigger_type == TriggerType::CompareAbsolute
+        && trigger.compare_type == Some(CompareType::Less)
+        && value == Some(f64::from(LOW_PRODUCT_PERCENT))
+}
+
+fn of_notification(event: Event, notification: &NotificationId, app: NotificationApp) -> Option<Told> {
+    let recipient = recipient(&app.app_type, app.email, app.country_code, app.phone_number)?;
+    Some((event, recipient, App::OfNotification(notification.clone(), app.id)))
+}
+
+fn of_trigger(trigger: &Trigger) -> impl Iterator<Item = Told> {
+    trigger.trigger_apps.iter().cloned().filter_map(|TriggerApp { key, name, param1, param2, .. }| {
+        let recipient = recipient(&name, param1.clone(), param1, param2)?;
+        Some((Event::LowProductLevel, recipient, App::OfTrigger(key)))
+    })
+}
+
+/// `None` for a way that the console does not know.
+fn recipient(
+    way: &NotificationAppType,
+    email: Option<String>,
+    country_code: Option<String>,
+    number: Option<String>,
+) -> Option<Recipient> {
+    match way {
+        NotificationAppType::Email => email.map(Recipient::Email),
+        NotificationAppType::Sms => {
+            Some(Recipient::Sms(Phone { country_code: country_code.unwrap_or_default(), number: number? }))
+        }
+        _ => None,
+    }
+}
+
+/// What is not there tells nobody: the cloud has no such call, or somebody took it away meanwhile.
+fn or_none<T>(answer: Result<Vec<T>>) -> Result<Vec<T>> {
+    match answer {
+        Err(error) if error.status() == Some(404) => Ok(Vec::new()),
+        answer => answer,
+    }
+}

@@ -1,0 +1,109 @@
+//! Who is told, and how.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use super::phone::Phone;
+use crate::fold::fold;
+
+/// How somebody is told.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+#[schema(as = NotificationMethod)]
+pub(crate) enum Method {
+    Sms,
+    Email,
+}
+
+/// Somebody who is told. `Debug` does not show who that is.
+#[derive(Clone, Deserialize, Serialize)]
+pub(crate) enum Recipient {
+    Email(String),
+    Sms(Phone),
+}
+
+impl Method {
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Sms => "sms",
+            Self::Email => "email",
+        }
+    }
+}
+
+impl Recipient {
+    pub(super) fn method(&self) -> Method {
+        match self {
+            Self::Email(_) => Method::Email,
+            Self::Sms(_) => Method::Sms,
+        }
+    }
+
+    /// As people are shown it: a telephone number with a plus in front (C-3-018).
+    pub(super) fn shown(&self) -> String {
+        match self {
+            Self::Email(address) => address.clone(),
+            Self::Sms(phone) => phone.international(),
+        }
+    }
+
+    /// The same for the same recipient: addresses compare in any case, numbers by their digits.
+    pub(super) fn identity(&self) -> String {
+        match self {
+            Self::Email(address) => format!("email {}", fold(address.trim())),
+            Self::Sms(phone) => format!("sms {}", phone.digits()),
+        }
+    }
+}
+
+impl PartialEq for Recipient {
+    fn eq(&self, other: &Self) -> bool {
+        self.identity() == other.identity()
+    }
+}
+
+impl Eq for Recipient {}
+
+impl fmt::Debug for Recipient {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Recipient({})", self.method().name())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sms(country_code: &str, number: &str) -> Recipient {
+        Recipient::Sms(Phone { country_code: country_code.to_owned(), number: number.to_owned() })
+    }
+
+    fn email(address: &str) -> Recipient {
+        Recipient::Email(address.to_owned())
+    }
+
+    #[test]
+    fn an_sms_recipient_is_shown_with_a_plus() {
+        assert_eq!(sms("1", "4145550100").shown(), "+14145550100");
+        assert_eq!(sms("+1", "(414) 555-0100").shown(), "+14145550100");
+        assert_eq!(email("Jo@Example.com").shown(), "Jo@Example.com");
+    }
+
+    #[test]
+    fn addresses_compare_in_any_case_and_numbers_by_digits() {
+        assert_eq!(email("Jo@Example.com"), email(" jo@example.COM "));
+        assert_ne!(email("jo@example.com"), email("jo@example.org"));
+        assert_eq!(sms("1", "4145550100"), sms("+1", "414-555-0100"));
+        assert_ne!(sms("1", "4145550100"), sms("1", "4145550101"));
+        assert_ne!(sms("1", "4145550100"), email("14145550100"));
+    }
+
+    #[test]
+    fn debug_tells_nobody_who_it_is() {
+        let told =
+            format!("{:?} {:?} {:?}", email("jo@example.com"), sms("1", "4145550100"), Some(sms("47", "41234567")));
+        assert_eq!(told, "Recipient(email) Recipient(sms) Some(Recipient(sms))");
+    }
+}

@@ -1,0 +1,67 @@
+//! `/api/devices/dsns/{dsn}/notifications`.
+
+use axum::Json;
+use axum::extract::State;
+
+use super::form::NotificationForm;
+use super::service;
+use crate::devices::detail::DeviceDetail;
+use crate::error::{ApiError, ApiResult};
+use crate::policy::Actor;
+use crate::request::{DsnPath, JsonBody, PartOfDevicePath};
+use crate::state::AppState;
+
+/// Tells somebody when something happens to a device. What they are told already is not told twice.
+#[utoipa::path(
+    post, path = "/api/devices/dsns/{dsn}/notifications", tag = "devices",
+    params(("dsn" = String, Path, description = "Device serial number")),
+    request_body = NotificationForm,
+    responses((status = 200, description = "The device, read again after the writes", body = DeviceDetail), ApiError)
+)]
+pub(in crate::devices) async fn create_device_notification(
+    State(state): State<AppState>,
+    actor: Actor,
+    DsnPath(dsn): DsnPath,
+    JsonBody(form): JsonBody<NotificationForm>,
+) -> ApiResult<Json<DeviceDetail>> {
+    let device = service::create(&state, &actor, &dsn, &form).await?;
+    Ok(Json(DeviceDetail::of(&device, &actor, &state).await?))
+}
+
+/// Changes the recipient of a notification, or what they are told of. Its method stays.
+#[utoipa::path(
+    put, path = "/api/devices/dsns/{dsn}/notifications/{id}", tag = "devices",
+    params(
+        ("dsn" = String, Path, description = "Device serial number"),
+        ("id" = String, Path, description = "The notification"),
+    ),
+    request_body = NotificationForm,
+    responses((status = 200, description = "The device, read again after the writes", body = DeviceDetail), ApiError)
+)]
+pub(in crate::devices) async fn update_device_notification(
+    State(state): State<AppState>,
+    actor: Actor,
+    PartOfDevicePath { dsn, id }: PartOfDevicePath,
+    JsonBody(form): JsonBody<NotificationForm>,
+) -> ApiResult<Json<DeviceDetail>> {
+    let device = service::update(&state, &actor, &dsn, &id, &form).await?;
+    Ok(Json(DeviceDetail::of(&device, &actor, &state).await?))
+}
+
+/// Removes a notification: its recipient is told of nothing any more.
+#[utoipa::path(
+    delete, path = "/api/devices/dsns/{dsn}/notifications/{id}", tag = "devices",
+    params(
+        ("dsn" = String, Path, description = "Device serial number"),
+        ("id" = String, Path, description = "The notification"),
+    ),
+    responses((status = 200, description = "The device, read again after the writes", body = DeviceDetail), ApiError)
+)]
+pub(in crate::devices) async fn delete_device_notification(
+    State(state): State<AppState>,
+    actor: Actor,
+    PartOfDevicePath { dsn, id }: PartOfDevicePath,
+) -> ApiResult<Json<DeviceDetail>> {
+    let device = service::remove(&state, &actor, &dsn, &id).await?;
+    Ok(Json(DeviceDetail::of(&device, &actor, &state).await?))
+}

@@ -1,0 +1,136 @@
+//! Adding, changing and removing who is told, with the actor's own token.
+
+use devicecloud::{Client, Device};
+
+use super::form::NotificationForm;
+use super::merged::Row;
+use super::perform::Writer;
+use super::plan::{Call, Plan, Step, addition, change, removal};
+use super::read::{Notifications, read};
+use crate::audit::{self, Change, Operation};
+use crate::devices::record::DeviceRecord;
+use crate::devices::service;
+use crate::devices::writes::{refresh, settle};
+use crate::error::{ApiError, ApiResult};
+use crate::notice::DeviceEventKind;
+use crate::parts::{Part, not_removed, stopped};
+use crate::policy::{self, Action, Actor, Target};
+use crate::state::AppState;
+
+/// How the failure of one step is told, with what was done before it.
+type Failure = fn(Part, &[Part], ApiError) -> ApiError;
+
+/// A device that the actor may change, with its notifications.
+struct Editable {
+    device: Device,
+    csp: Option<String>,
+    present: Notifications,
+}
+
+/// Tells somebody of something. What they are told already stays as it is.
+///
+/// # Errors
+/// 404, 403, 422 in this order; when the cloud refuses a step, its refusal with what was saved before it.
+pub(super) async fn create(state: &AppState, actor: &Actor, dsn: &str, form: &NotificationForm) -> ApiResult<Device> {
+    let editable = editable(state, actor, dsn).await?;
+    let wish = form.check(None)?;
+    let plan = addition(&editable.present.rows, &wish);
+    write(state, actor, Operation::CreateDeviceNotification, &editable, plan, stopped).await
+}
+
+/// Changes the recipient of a notification, or what they are told of.
+///
+/// # Errors
+/// As [`create`]; 404 also for a notification that is not there.
+pub(super) async fn update(
+    state: &AppState,
+    actor: &Actor,
+    dsn: &str,
+    id: &str,
+    form: &NotificationForm,
+) -> ApiResult<Device> {
+    let editable = editable(state, actor, dsn).await?;
+    let row = row(state, dsn, id, &editable)?;
+    let wish = form.check(Some(row.recipient.method()))?;
+    let plan = change(&editable.present.rows, row, &wish);
+    write(state, actor, Operation::UpdateDeviceNotification, &editable, plan, stopped).await
+}
+
+/// Tells a recipient of nothing any more.
+///
+/// # Errors
+/// As [`update`].
+pub(super) async fn remove(state: &AppState, actor: &Actor, dsn: &str, id: &str) -> ApiResult<Device> {
+    let editable = editable(state, actor, dsn).await?;
+    let plan = removal(row(state, dsn, id, &editable)?);
+    write(state, actor, Operation::DeleteDeviceNotification, &editable, plan, not_removed).await
+}
+
+/// Makes these additions to `present`, which was read of the device, after `saved`. Nobody is asked whether the cloud's caller
+/// may.
+///
+/// # Errors
+/// At the first step that the cloud refuses: its refusal, with what was saved before it.
+pub(in crate::devices) async fn add(
+    cloud: &Client,
+    device: &Device,
+    present: &Notifications,
+    additions: &Plan,
+    saved: &[Part],
+) -> ApiResult<()> {
+    perform(cloud, device, present, &additions.steps, |part, before, error| {
+        stopped(part, &[saved, before].concat(), error)
+    })
+    .await
+}
+
+async fn editable(state: &AppState, actor: &Actor, dsn: &str) -> ApiResult<Editable> {
+    let device = service::read(state, actor, dsn).await?;
+    let csp = DeviceRecord::of(&device).csp;
+    policy::can(actor, Action::Edit, Target::Device { csp: csp.as_deref() }).require()?;
+    let present = read(&state.sessions.cloud(&actor.session), &device).await?;
+    Ok(Editable { device, csp, present })
+}
+
+fn row<'a>(state: &AppState, dsn: &str, id: &str, editable: &'a Editable) -> ApiResult<&'a Row> {
+    let mut rows = editable.present.rows.iter();
+    rows.find(|row| row.id(&state.opaque_ids, dsn) == id).ok_or(ApiError::NotFound)
+}
+
+async fn write(
+    state: &AppState,
+    actor: &Actor,
+    operation: Operation,
+    editable: &Editable,
+    plan: Plan,
+    failure: Failure,
+) -> ApiResult<Device> {
+    let Editable { device, csp, present } = editable;
+    let dsn = device.dsn.as_str();
+    if plan.steps.is_empty() {
+        return refresh(state, actor, dsn).await;
+    }
+    let target = audit::Target::device(dsn, csp.as_deref());
+    let entry = audit::begin(state, actor, &Change { operation, target, fields: plan.fields }).await?;
+    let written = perform(&state.sessions.cloud(&actor.session), device, present, &plan.steps, failure).await;
+    settle(state, actor, dsn, entry, DeviceEventKind::Changed, written).await
+}
+
+async fn perform(
+    cloud: &Client,
+    device: &Device,
+    present: &Notifications,
+    steps: &[Step],
+    failure: impl Fn(Part, &[Part], ApiError) -> ApiError,
+) -> ApiResult<()> {
+    Writer::new(cloud, device, present).write(steps).await.map_err(|(at, error)| {
+        let is_refused = error.status() == Some(422);
+        let cause = ApiError::from(error);
+        if is_refused && at == 0 && matches!(steps[at].call, Call::Create(..)) {
+            // An address is free text here: what the cloud has against it is said at the field.
+            return ApiError::invalid("recipient", cause.to_string());
+        }
+        let before: Vec<Part> = steps[..at].iter().map(|step| step.part).collect();
+        failure(steps[at].part, &before, cause)
+    })
+}

@@ -1,0 +1,134 @@
+//! `GET /api/devices/report`.
+
+use axum::extract::State;
+use axum::http::HeaderMap;
+use axum::response::Response;
+use diffuser::SystemConfiguration;
+use platform::db::Db;
+
+use super::dto::DeviceView;
+use super::list_query;
+use super::record::ConnectionStatus;
+use crate::error::{ApiError, ApiResult};
+use crate::index::{self, DeviceFilter, DeviceSort, SortOrder, Walk};
+use crate::policy::{self, Action, Actor, Decision, Scope, Target};
+use crate::query_reader::QueryReader;
+use crate::reports::{self, Column, FilterUsed, Form, Pages, Report, ReportOf, instant};
+use crate::request::QueryPairs;
+use crate::state::AppState;
+
+/// All devices that the caller may see and the filters leave, in the order of the list.
+#[utoipa::path(
+    get, path = "/api/devices/report", tag = "devices",
+    params(
+        ("type" = Option<Form>, Query, description = "The form of the report; when left out, what Accept likes best"),
+        ("order" = Option<SortOrder>, Query, description = "As for the list"),
+        ("orderBy" = Option<DeviceSort>, Query, description = "As for the list"),
+        ("csp" = Option<String>, Query, max_length = 255, description = "As for the list"),
+        ("dsn" = Option<String>, Query, max_length = 64, description = "As for the list"),
+        ("network" = Option<String>, Query, max_length = 64, description = "As for the list"),
+        ("servicearea" = Option<String>, Query, max_length = 64, description = "As for the list"),
+        ("model" = Option<String>, Query, max_length = 64, description = "As for the list"),
+        ("serialnumber" = Option<String>, Query, max_length = 64, description = "As for the list"),
+        ("connectionstatus" = Option<ConnectionStatus>, Query, description = "As for the list"),
+        ("customer" = Option<String>, Query, max_length = 64, description = "As for the list"),
+        ("city" = Option<String>, Query, max_length = 64, description = "As for the list"),
+        ("country" = Option<String>, Query, max_length = 64, description = "As for the list"),
+        ("stateprovince" = Option<String>, Query, max_length = 64, description = "As for the list"),
+    ),
+    responses(
+        (status = 200, description = "The report", content(
+            (ReportOf<DeviceView> = "application/json"), (String = "text/csv"), (String = "text/html"),
+        )),
+        ApiError,
+    )
+)]
+pub(super) async fn report_devices(
+    State(state): State<AppState>,
+    actor: Actor,
+    headers: HeaderMap,
+    pairs: QueryPairs,
+) -> ApiResult<Response> {
+    policy::can(&actor, Action::View, Target::Devices).require()?;
+    let mut reader = QueryReader::new(&pairs);
+    let query = (Form::read(&mut reader, &headers), list_query::read(&mut reader));
+    let (form, query) = reader.end(query)?;
+    let db = &state.base.db;
+    if index::as_of(db).await?.is_none() {
+        return Err(ApiError::NotReady);
+    }
+    let report = Report { title: "Devices", filters: filters(&query.filter, &actor), columns: columns(&actor) };
+    let pages = DevicePages { db: db.clone(), actor: actor.clone(), walk: Walk::new(actor.clone(), query) };
+    reports::answer(&state, actor, form, report, pages).await
+}
+
+struct DevicePages {
+    db: Db,
+    actor: Actor,
+    walk: Walk,
+}
+
+impl Pages for DevicePages {
+    type Item = DeviceView;
+
+    async fn next(&mut self, limit: u64) -> ApiResult<Vec<DeviceView>> {
+        let devices = self.walk.next(&self.db, limit).await?;
+        Ok(devices.into_iter().map(|record| DeviceView::new(record, &self.actor)).collect())
+    }
+}
+
+fn columns(actor: &Actor) -> Vec<Column<DeviceView>> {
+    let sees_csp = policy::can(actor, Action::View, Target::Csps) == Decision::Allowed;
+    let csp: Column<DeviceView> = Column { head: "CSP", text: |device| text(&device.csp) };
+    let mut columns: Vec<Column<DeviceView>> = vec![
+        Column { head: "Serial Number", text: |device| text(&device.serial_number) },
+        Column { head: "DSN", text: |device| device.dsn.clone() },
+        Column { head: "Customer", text: |device| text(&device.customer) },
+        Column { head: "Service Area", text: |device| text(&device.service_area) },
+    ];
+    columns.extend(sees_csp.then_some(csp));
+    columns.extend([
+        Column { head: "System Configuration", text: |device: &DeviceView| text(&device.system_configuration_label) },
+        Column { head: "Network", text: |device| device.network.clone() },
+        Column { head: "City", text: |device| text(&device.city) },
+        Column { head: "State/Province", text: |device| text(&device.state) },
+        Column { head: "Country", text: |device| text(&device.country) },
+        Column { head: "Status", text: |device| device.connection_status.name().to_owned() },
+        Column { head: "Last Connected (UTC)", text: |device| device.connected_at.map(instant).unwrap_or_default() },
+        Column {
+            head: "Remaining",
+            text: |device| device.fragrance_remaining.map(|percent| format!("{percent}%")).unwrap_or_default(),
+        },
+    ]);
+    columns
+}
+
+fn text(text: &Option<String>) -> String {
+    text.clone().unwrap_or_default()
+}
+
+/// Those that count for this actor.
+fn filters(filter: &DeviceFilter, actor: &Actor) -> Vec<FilterUsed> {
+    let csp = filter.csp.as_ref().filter(|_| actor.scope() == Scope::Everything);
+    let model = filter.model.as_ref().map(|name| FilterUsed {
+        name: "model",
+        value: name.clone(),
+        label: "System Configuration",
+        words: SystemConfiguration::from(name.as_str()).label().to_owned(),
+    });
+    let status = filter.connection_status.map(|status| status.name().to_owned());
+    let used = [
+        FilterUsed::text("serialnumber", "Serial Number", filter.serial_number.as_ref()),
+        FilterUsed::text("dsn", "DSN", filter.dsn.as_ref()),
+        FilterUsed::text("customer", "Customer", filter.customer.as_ref()),
+        FilterUsed::text("servicearea", "Service Area", filter.service_area.as_ref()),
+        FilterUsed::text("csp", "CSP", csp),
+        model,
+        FilterUsed::text("network", "Network", filter.network.as_ref()),
+        FilterUsed::text("city", "City", filter.city.as_ref()),
+        FilterUsed::text("stateprovince", "State/Province", filter.state_province.as_ref()),
+        FilterUsed::text("country", "Country", filter.country.as_ref()),
+        FilterUsed::text("connectionstatus", "Status", status.as_ref()),
+    ];
+    used.into_iter().flatten().collect()
+}

@@ -1,0 +1,150 @@
+//! The catalogue as a CSV file has it, row by row and cell by cell a text.
+
+use std::collections::HashSet;
+
+use diffuser::{CATALOGUE_COLUMNS, Fragrance};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use crate::error::ApiResult;
+use crate::rules::Rules;
+
+/// No file has more rows.
+const MOST_ROWS: usize = 10_000;
+/// Nobody reads on after so many mistakes.
+const MOST_ERRORS: usize = 100;
+/// The longest number, in characters: more digits than any of its values can keep.
+const LONGEST_NUMBER: usize = 20;
+
+/// A row of the catalogue. A cell that is missing is empty.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize, ToSchema)]
+#[serde(default, deny_unknown_fields)]
+pub(crate) struct CatalogueRow {
+    /// The name: at most 255 characters, and no other row's.
+    #[serde(rename = "Fragrance")]
+    fragrance: String,
+    /// At most 255 characters.
+    #[serde(rename = "SKU")]
+    sku: String,
+    /// In grams per millilitre: a number of at least 0.
+    #[serde(rename = "Density")]
+    density: String,
+    /// In grams per hour of running; empty when the fragrance is not made for the model. So are the others.
+    #[serde(rename = "AQ200w500")]
+    aq200w500: String,
+    #[serde(rename = "AQ300w500")]
+    aq300w500: String,
+    #[serde(rename = "AQ500w500")]
+    aq500w500: String,
+    #[serde(rename = "AQ800w1250")]
+    aq800w1250: String,
+    #[serde(rename = "AQ800w2500")]
+    aq800w2500: String,
+    #[serde(rename = "AQ1200w1250")]
+    aq1200w1250: String,
+    #[serde(rename = "AQ1200w2500")]
+    aq1200w2500: String,
+}
+
+impl From<&Fragrance> for CatalogueRow {
+    fn from(fragrance: &Fragrance) -> Self {
+        let flow = fragrance.flow.map(|flow| flow.map(|flow| flow.to_string()).unwrap_or_default());
+        let [aq200w500, aq300w500, aq500w500, aq800w1250, aq800w2500, aq1200w1250, aq1200w2500] = flow;
+        Self {
+            fragrance: fragrance.name.clone(),
+            sku: fragrance.sku.clone(),
+            density: fragrance.density.to_string(),
+            aq200w500,
+            aq300w500,
+            aq500w500,
+            aq800w1250,
+            aq800w2500,
+            aq1200w1250,
+            aq1200w2500,
+        }
+    }
+}
+
+impl CatalogueRow {
+    /// The cells, in the order of the columns.
+    pub(super) fn cells(&self) -> [&str; CATALOGUE_COLUMNS.len()] {
+        [
+            &self.fragrance,
+            &self.sku,
+            &self.density,
+            &self.aq200w500,
+            &self.aq300w500,
+            &self.aq500w500,
+            &self.aq800w1250,
+            &self.aq800w2500,
+            &self.aq1200w1250,
+            &self.aq1200w2500,
+        ]
+    }
+}
+
+/// The fragrances of these rows.
+///
+/// # Errors
+/// 422 with a text for each cell that breaks a rule, as `[3].Density` for the fourth row; no more than [`MOST_ERRORS`].
+pub(super) fn checked(rows: &[CatalogueRow]) -> ApiResult<Vec<Fragrance>> {
+    let mut rules = Rules::default();
+    if rows.is_empty() {
+        rules.refuse("rows", "Must have at least one row");
+    } else if rows.len() > MOST_ROWS {
+        rules.refuse("rows", format!("Must have at most {MOST_ROWS} rows"));
+        return rules.kept(Vec::new());
+    }
+    let mut names = HashSet::new();
+    let mut fragrances = Vec::with_capacity(rows.len());
+    for (number, row) in rows.iter().enumerate() {
+        let fragrance = fragrance(&mut rules, number, row);
+        if !names.insert(fragrance.name.clone()) && !fragrance.name.is_empty() {
+            let text = format!("Duplicate Fragrance Found: {}", fragrance.name);
+            rules.refuse(&field(number, CATALOGUE_COLUMNS[0]), text);
+        }
+        fragrances.push(fragrance);
+        if rules.broken() >= MOST_ERRORS {
+            break;
+        }
+    }
+    rules.kept(fragrances)
+}
+
+fn fragrance(rules: &mut Rules, number: usize, row: &CatalogueRow) -> Fragrance {
+    let [name, sku, density, flow @ ..] = row.cells();
+    let field = |column: usize| field(number, CATALOGUE_COLUMNS[column]);
+    let mut flow = flow.into_iter().zip(3..).map(|(cell, column)| at_least_0(rules, &field(column), cell));
+    let flow = std::array::from_fn(|_| flow.next().flatten());
+    let density = match at_least_0(rules, &field(2), density) {
+        None if !rules.refuses(&field(2)) => {
+            rules.refuse(&field(2), "Required");
+            0.0
+        }
+        density => density.unwrap_or_default(),
+    };
+    Fragrance {
+        name: rules.required(&field(0), &Some(name.to_owned())),
+        sku: rules.optional(&field(1), &Some(sku.to_owned())).unwrap_or_default(),
+        density,
+        flow,
+    }
+}
+
+fn field(number: usize, column: &str) -> String {
+    format!("[{number}].{column}")
+}
+
+/// A decimal number with a point, if there is one; nothing for an empty cell.
+fn at_least_0(rules: &mut Rules, field: &str, cell: &str) -> Option<f64> {
+    let text = cell.trim();
+    let is_number = text.len() <= LONGEST_NUMBER && text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
+    let number = is_number.then(|| text.parse().ok()).flatten();
+    if number.is_none() && !text.is_empty() {
+        rules.refuse(field, "Must be a number of at least 0");
+    }
+    number
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,56 @@
+//! Bringing the catalogue up to a file. The levels that follow from it are brought up by the passes, one device after the
+//! other.
+
+use diffuser::Fragrance;
+
+use super::dto::CatalogueUpdate;
+use super::rows::{self, CatalogueRow};
+use super::store::{self, Catalogue};
+use crate::audit::{self, Change, FieldChange, Operation, Target as AuditTarget};
+use crate::error::{ApiError, ApiResult};
+use crate::policy::{self, Action, Actor, Target};
+use crate::state::AppState;
+
+/// So many fragrances of an import the audit tells one by one.
+const MOST_TOLD: usize = 100;
+
+/// Puts in all of these rows or none: those of a new name are added, those of a known name changed, and nothing is removed
+/// . Of two people who do so at once, each finds all of the own rows or all of the other's.
+///
+/// # Errors
+/// 403, 422, in this order.
+pub(super) async fn update(state: &AppState, actor: &Actor, rows: &[CatalogueRow]) -> ApiResult<CatalogueUpdate> {
+    policy::can(actor, Action::Edit, Target::Fragrances).require()?;
+    let wanted = rows::checked(rows)?;
+    let db = &state.base.db;
+    let present = store::by_name(db).await?;
+    let different: Vec<&Fragrance> =
+        wanted.iter().filter(|fragrance| present.get(&fragrance.name) != Some(fragrance)).collect();
+    let changed = different.iter().filter(|fragrance| present.contains_key(&fragrance.name)).count();
+    if !different.is_empty() {
+        let fields = fields(&present, &different);
+        let change = Change { operation: Operation::UpdateFragrances, target: AuditTarget::fragrances(), fields };
+        let entry = audit::begin(state, actor, &change).await?;
+        let stored = store::put(db, &different).await.map_err(ApiError::from);
+        entry.end(&stored).await;
+        stored?;
+    }
+    Ok(CatalogueUpdate { added: different.len() - changed, changed, unchanged: wanted.len() - different.len() })
+}
+
+/// Each fragrance with its row before and after.
+fn fields(present: &Catalogue, different: &[&Fragrance]) -> Vec<FieldChange> {
+    let told = different.iter().take(MOST_TOLD);
+    let mut fields: Vec<FieldChange> = told
+        .map(|fragrance| FieldChange::new(&fragrance.name, present.get(&fragrance.name).map(line), line(fragrance)))
+        .collect();
+    if different.len() > MOST_TOLD {
+        fields.push(FieldChange::new("furtherFragrances", None::<String>, different.len() - MOST_TOLD));
+    }
+    fields
+}
+
+/// The row without the name.
+fn line(fragrance: &Fragrance) -> String {
+    CatalogueRow::from(fragrance).cells()[1..].join(", ")
+}

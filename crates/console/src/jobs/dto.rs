@@ -1,0 +1,83 @@
+//! What is told of a job. Names and shapes are those of api/openapi.json.
+
+use jiff::Timestamp;
+use serde::Serialize;
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+use super::states::{JobState, TargetState};
+use super::store::{Kept, Unfinished};
+
+/// A job.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = Job)]
+pub(crate) struct JobView {
+    id: Uuid,
+    state: JobState,
+    counts: JobCounts,
+    /// The targets that stay as they were, in their order: those that failed, and once the job has ended also those that it
+    /// did not come to.
+    unfinished: Vec<JobTarget>,
+    #[schema(value_type = String, format = DateTime)]
+    created_at: Timestamp,
+    #[schema(required, value_type = Option<String>, format = DateTime)]
+    ended_at: Option<Timestamp>,
+    can: JobCan,
+}
+
+/// A target that is not done.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct JobTarget {
+    dsn: String,
+    state: TargetState,
+    /// Of a failure, one sentence for the user.
+    #[schema(required)]
+    reason: Option<String>,
+}
+
+/// How many targets are in which state.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, ToSchema)]
+pub(crate) struct JobCounts {
+    pub(super) total: u64,
+    pub(super) waiting: u64,
+    pub(super) done: u64,
+    pub(super) failed: u64,
+    pub(super) cancelled: u64,
+}
+
+/// What can be done with a job.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct JobCan {
+    cancel: bool,
+    retry: bool,
+}
+
+/// How far a job has come. Data of the event `job`.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct JobProgress {
+    pub(super) id: Uuid,
+    pub(super) state: JobState,
+    pub(super) counts: JobCounts,
+}
+
+impl JobView {
+    pub(super) fn new(job: &Kept, counts: JobCounts, unfinished: Vec<Unfinished>) -> Self {
+        let has_ended = job.state != JobState::Running;
+        Self {
+            can: JobCan { cancel: !has_ended, retry: has_ended && counts.done < counts.total },
+            id: job.id,
+            state: job.state,
+            counts,
+            unfinished: unfinished.into_iter().map(JobTarget::from).collect(),
+            created_at: job.created_at,
+            ended_at: job.ended_at,
+        }
+    }
+}
+
+impl From<Unfinished> for JobTarget {
+    fn from(target: Unfinished) -> Self {
+        Self { dsn: target.dsn, state: target.state, reason: target.reason }
+    }
+}

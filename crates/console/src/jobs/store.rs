@@ -1,0 +1,238 @@
+//! The tables of the jobs.
+
+use jiff::Timestamp;
+use platform::clock::from_micros;
+use platform::db::{Db, Result, params, rows};
+use sqlx::FromRow;
+use uuid::Uuid;
+
+use super::dto::JobCounts;
+use super::order::Order;
+use super::states::{JobState, TargetState};
+use crate::error::{ApiError, ApiResult};
+use crate::policy::Actor;
+use crate::session::SessionHash;
+
+/// A job as it is kept.
+#[derive(Clone, Debug)]
+pub(super) struct Kept {
+    pub(super) id: Uuid,
+    /// JSON of an [`Order`].
+    work: String,
+    /// Who started it.
+    pub(super) user: Uuid,
+    /// The session whose tokens it speaks with.
+    pub(super) session: SessionHash,
+    pub(super) state: JobState,
+    pub(super) created_at: Timestamp,
+    pub(super) ended_at: Option<Timestamp>,
+}
+
+/// A target that has not had its turn.
+#[derive(Clone, Debug, PartialEq, Eq, FromRow)]
+pub(super) struct Waiting {
+    pub(super) position: i64,
+    pub(super) dsn: String,
+}
+
+/// A target that is not done.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Unfinished {
+    pub(super) dsn: String,
+    pub(super) state: TargetState,
+    pub(super) reason: Option<String>,
+}
+
+#[derive(FromRow)]
+struct Row {
+    id: String,
+    work: String,
+    user_id: String,
+    session: String,
+    state: String,
+    created_at: i64,
+    ended_at: Option<i64>,
+}
+
+impl From<Row> for Kept {
+    fn from(row: Row) -> Self {
+        Self {
+            id: Uuid::parse_str(&row.id).unwrap_or_default(),
+            work: row.work,
+            user: Uuid::parse_str(&row.user_id).unwrap_or_default(),
+            session: SessionHash::kept(row.session),
+            state: JobState::from_name(&row.state).unwrap_or(JobState::Interrupted),
+            created_at: from_micros(row.created_at),
+            ended_at: row.ended_at.map(from_micros),
+        }
+    }
+}
+
+impl Kept {
+    /// # Errors
+    /// For work that this version does not know.
+    pub(super) fn order(&self) -> ApiResult<Order> {
+        serde_json::from_str(&self.work).map_err(ApiError::internal)
+    }
+}
+
+/// Keeps a new job. `work` is JSON of an [`Order`].
+pub(super) async fn insert(
+    db: &Db,
+    id: Uuid,
+    work: &str,
+    starter: &Actor,
+    now: Timestamp,
+    dsns: &[String],
+) -> Result<()> {
+    let (job, waiting) = (id.to_string(), TargetState::Waiting.name());
+    let mut tx = db.begin().await?;
+    tx.execute(
+        "INSERT INTO jobs (id, work, user_id, session, state, created_at) VALUES ($1, $2, $3, $4, $5, $6)",
+        params![&job, work, starter.user, starter.session.as_str(), JobState::Running.name(), now],
+    )
+    .await?;
+    let targets: Vec<(i64, &String)> = (0..).zip(dsns).collect();
+    let insert = "INSERT INTO job_targets (job_id, position, dsn, state)";
+    rows::insert_rows(&mut tx, insert, 4, &targets, |values, (position, dsn)| {
+        values.with(&job).with(*position).with(*dsn).with(waiting)
+    })
+    .await?;
+    tx.commit().await
+}
+
+/// One job.
+pub(super) async fn find(db: &Db, id: Uuid) -> Result<Option<Kept>> {
+    let sql = "SELECT id, work, user_id, session, state, created_at, ended_at FROM jobs WHERE id = $1";
+    let row: Option<Row> = db.fetch_optional(sql, params![id]).await?;
+    Ok(row.map(Into::into))
+}
+
+/// How many of its targets are in which state.
+pub(super) async fn counts(db: &Db, id: Uuid) -> Result<JobCounts> {
+    let sql = "SELECT state, COUNT(*) FROM job_targets WHERE job_id = $1 GROUP BY state";
+    let rows: Vec<(String, i64)> = db.fetch_all(sql, params![id]).await?;
+    let mut counts = JobCounts::default();
+    for (state, count) in rows {
+        let count = count.unsigned_abs();
+        counts.total += count;
+        match TargetState::from_name(&state) {
+            Some(TargetState::Done) => counts.done += count,
+            Some(TargetState::Failed) => counts.failed += count,
+            Some(TargetState::Cancelled) => counts.cancelled += count,
+            Some(TargetState::Waiting) | None => counts.waiting += count,
+        }
+    }
+    Ok(counts)
+}
+
+/// The targets that a job in this state leaves as they were: of one that runs, those that wait may still be done.
+pub(super) async fn unfinished(db: &Db, id: Uuid, job: JobState) -> Result<Vec<Unfinished>> {
+    let sql = "SELECT dsn, state, reason FROM job_targets WHERE job_id = $1 AND state <> $2 AND state <> $3 \
+               ORDER BY position";
+    let done = TargetState::Done.name();
+    let still_to_come = if job == JobState::Running { TargetState::Waiting.name() } else { done };
+    let rows: Vec<(String, String, Option<String>)> = db.fetch_all(sql, params![id, done, still_to_come]).await?;
+    let unfinished = |(dsn, state, reason): (String, String, Option<String>)| Unfinished {
+        dsn,
+        state: TargetState::from_name(&state).unwrap_or(TargetState::Waiting),
+        reason,
+    };
+    Ok(rows.into_iter().map(unfinished).collect())
+}
+
+/// Claims the oldest job that has work left and that nobody works on at `now`, until `until`.
+pub(super) async fn claim(db: &Db, run: &str, now: Timestamp, until: Timestamp) -> Result<Option<Kept>> {
+    loop {
+        let free: Option<(String,)> = db
+            .fetch_optional(
+                "SELECT id FROM jobs WHERE state = 'running' AND (claimed_by IS NULL OR claimed_until <= $1) \
+                 ORDER BY id LIMIT 1",
+                params![now],
+            )
+            .await?;
+        let Some((id,)) = free else { return Ok(None) };
+        let claimed = db
+            .execute(
+                "UPDATE jobs SET claimed_by = $2, claimed_until = $4 \
+                 WHERE id = $1 AND state = 'running' AND (claimed_by IS NULL OR claimed_until <= $3)",
+                params![&id, run, now, until],
+            )
+            .await?;
+        if claimed > 0 {
+            return find(db, Uuid::parse_str(&id).unwrap_or_default()).await;
+        }
+    }
+}
+
+/// Keeps a claim until `until`; answers whether it still counts: whether the job runs, and nobody has taken it over.
+pub(super) async fn keep_claim(db: &Db, id: Uuid, run: &str, until: Timestamp) -> Result<bool> {
+    let sql = "UPDATE jobs SET claimed_until = $3 WHERE id = $1 AND claimed_by = $2 AND state = 'running'";
+    Ok(db.execute(sql, params![id, run, until]).await? > 0)
+}
+
+/// Gives a claim back, so that another run goes on at once.
+pub(super) async fn give_back(db: &Db, id: Uuid, run: &str) -> Result<()> {
+    let sql = "UPDATE jobs SET claimed_by = NULL, claimed_until = NULL WHERE id = $1 AND claimed_by = $2";
+    db.execute(sql, params![id, run]).await?;
+    Ok(())
+}
+
+/// The targets that have not had their turn, in their order.
+pub(super) async fn waiting(db: &Db, id: Uuid) -> Result<Vec<Waiting>> {
+    let sql = "SELECT position, dsn FROM job_targets WHERE job_id = $1 AND state = 'waiting' ORDER BY position";
+    db.fetch_all(sql, params![id]).await
+}
+
+/// Keeps what became of a target: done, unless there is a reason why not. It counts also when the job was cancelled meanwhile.
+pub(super) async fn record(db: &Db, id: Uuid, position: i64, failure: Option<String>) -> Result<()> {
+    let state = if failure.is_some() { TargetState::Failed } else { TargetState::Done };
+    db.execute(
+        "UPDATE job_targets SET state = $3, reason = $4 \
+         WHERE job_id = $1 AND position = $2 AND state IN ('waiting', 'cancelled')",
+        params![id, position, state.name(), failure],
+    )
+    .await?;
+    Ok(())
+}
+
+/// The end of a job that this run still has.
+pub(super) async fn end(db: &Db, id: Uuid, run: &str, state: JobState, now: Timestamp) -> Result<()> {
+    let sql = "UPDATE jobs SET state = $3, ended_at = $4, claimed_by = NULL, claimed_until = NULL \
+               WHERE id = $1 AND claimed_by = $2 AND state = 'running'";
+    db.execute(sql, params![id, run, state.name(), now]).await?;
+    Ok(())
+}
+
+/// Ends a job that runs, and takes their turn from those that wait.
+pub(super) async fn cancel(db: &Db, id: Uuid, now: Timestamp) -> Result<()> {
+    let mut tx = db.begin().await?;
+    let sql = "UPDATE jobs SET state = 'cancelled', ended_at = $2, claimed_by = NULL, claimed_until = NULL \
+               WHERE id = $1 AND state = 'running'";
+    if tx.execute(sql, params![id, now]).await? > 0 {
+        let sql = "UPDATE job_targets SET state = 'cancelled' WHERE job_id = $1 AND state = 'waiting'";
+        tx.execute(sql, params![id]).await?;
+    }
+    tx.commit().await
+}
+
+/// Lets a job that has ended run again, in this session, for all targets that are not done; answers whether it had ended.
+pub(super) async fn retry(db: &Db, id: Uuid, session: &SessionHash) -> Result<bool> {
+    let mut tx = db.begin().await?;
+    let sql = "UPDATE jobs SET state = 'running', ended_at = NULL, session = $2 WHERE id = $1 AND state <> 'running'";
+    let retried = tx.execute(sql, params![id, session.as_str()]).await? > 0;
+    if retried {
+        let sql = "UPDATE job_targets SET state = 'waiting', reason = NULL WHERE job_id = $1 AND state <> 'done'";
+        tx.execute(sql, params![id]).await?;
+    }
+    tx.commit().await?;
+    Ok(retried)
+}
+
+/// Deletes the jobs that ended before this instant, with their targets.
+pub(super) async fn clear(db: &Db, before: Timestamp) -> Result<u64> {
+    db.execute("DELETE FROM jobs WHERE ended_at < $1", params![before]).await
+}
+
+#[cfg(test)]
+mod tests;

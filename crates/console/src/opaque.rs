@@ -1,0 +1,46 @@
+//! Ids for what has none that may be seen.
+
+use hmac::{Hmac, KeyInit, Mac};
+use sha2::Sha256;
+
+/// So many bytes of the digest nobody finds twice.
+const BYTES: usize = 16;
+
+/// Makes ids that are the same for the same thing, on every node, and tell nothing about it to who has not the key.
+#[derive(Clone)]
+pub(crate) struct OpaqueIds(Hmac<Sha256>);
+
+impl OpaqueIds {
+    pub(crate) fn new(key: &[u8; 32]) -> Self {
+        Self(Hmac::new_from_slice(key).expect("HMAC takes keys of any length"))
+    }
+
+    /// The id of what these parts name.
+    pub(crate) fn of(&self, parts: &[&str]) -> String {
+        let mut digest = self.0.clone();
+        for part in parts {
+            // A part cannot run into the next.
+            digest.update(&part.len().to_be_bytes());
+            digest.update(part.as_bytes());
+        }
+        hex::encode(&digest.finalize().into_bytes()[..BYTES])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_id_is_the_same_for_the_same_thing_and_under_the_same_key_only() {
+        let (ids, others) = (OpaqueIds::new(&[7; 32]), OpaqueIds::new(&[8; 32]));
+        let id = ids.of(&["notification", "SC1", "jo@example.com"]);
+        assert_eq!(id, ids.of(&["notification", "SC1", "jo@example.com"]));
+        assert!(id.len() == 32 && id.bytes().all(|byte| byte.is_ascii_hexdigit()), "{id}");
+        for other in
+            [ids.of(&["notification", "SC1j", "o@example.com"]), others.of(&["notification", "SC1", "jo@example.com"])]
+        {
+            assert_ne!(id, other);
+        }
+    }
+}

@@ -1,0 +1,115 @@
+//! Whose address a request has when proxies stand in front: limits, sessions and the audit are about people, not about
+//! the proxy that all of them come through.
+
+use std::net::{IpAddr, SocketAddr};
+use std::str::FromStr;
+use std::sync::Arc;
+
+use axum::extract::{ConnectInfo, Request, State};
+use axum::http::{HeaderMap, HeaderName};
+use axum::middleware::Next;
+use axum::response::Response;
+use ipnet::IpNet;
+
+const FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
+
+/// One proxy or a network of them, such as `10.0.0.7` or `10.0.0.0/8`. What they say of their clients is believed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TrustedProxy(IpNet);
+
+/// Neither an address nor a network.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("must be an IP address such as 10.0.0.7, or a network such as 10.0.0.0/8")]
+pub struct NoNetwork;
+
+impl FromStr for TrustedProxy {
+    type Err = NoNetwork;
+
+    fn from_str(text: &str) -> Result<Self, NoNetwork> {
+        let network = text.parse::<IpNet>().ok();
+        network.or_else(|| Some(IpNet::from(text.parse::<IpAddr>().ok()?))).map(Self).ok_or(NoNetwork)
+    }
+}
+
+/// Puts the client's address in the place of the proxy's.
+pub(crate) async fn see_through(
+    State(trusted): State<Arc<[TrustedProxy]>>,
+    mut request: Request,
+    next: Next,
+) -> Response {
+    let peer = request.extensions().get::<ConnectInfo<SocketAddr>>().map(|ConnectInfo(peer)| *peer);
+    if let Some(peer) = peer {
+        let address = client(&trusted, peer.ip(), request.headers());
+        if address != peer.ip() {
+            // The port that the client used is nobody's to know.
+            request.extensions_mut().insert(ConnectInfo(SocketAddr::new(address, 0)));
+        }
+    }
+    next.run(request).await
+}
+
+/// The last address on the way here that is no trusted proxy's. What stands before it in the header may be invented.
+fn client(trusted: &[TrustedProxy], peer: IpAddr, headers: &HeaderMap) -> IpAddr {
+    let is_trusted = |address: &IpAddr| trusted.iter().any(|TrustedProxy(network)| network.contains(address));
+    let hops = headers.get_all(FORWARDED_FOR).into_iter().flat_map(|line| line.as_bytes().split(|byte| *byte == b','));
+    let mut hops: Vec<&[u8]> = hops.collect();
+    let mut address = peer.to_canonical();
+    while is_trusted(&address) {
+        // Of what cannot be read, who passed it on is the last that is known.
+        let Some(before) = hops.pop().and_then(read) else { break };
+        address = before;
+    }
+    address
+}
+
+/// Some proxies add the port.
+fn read(hop: &[u8]) -> Option<IpAddr> {
+    let text = str::from_utf8(hop).ok()?.trim();
+    let address = text.parse().or_else(|_| text.parse::<SocketAddr>().map(|address| address.ip()));
+    address.ok().map(|address: IpAddr| address.to_canonical())
+}
+
+#[cfg(test)]
+mod tests {
+    use axum::http::HeaderValue;
+
+    use super::*;
+
+    fn seen(trusted: &[&str], peer: &str, lines: &[&'static str]) -> String {
+        let trusted: Vec<TrustedProxy> = trusted.iter().map(|text| text.parse().unwrap()).collect();
+        let mut headers = HeaderMap::new();
+        for line in lines {
+            headers.append(FORWARDED_FOR, HeaderValue::from_static(line));
+        }
+        client(&trusted, peer.parse().unwrap(), &headers).to_string()
+    }
+
+    #[test]
+    fn the_client_is_the_last_hop_that_is_no_trusted_proxy() {
+        let (proxy, client) = ("10.0.0.7", "203.0.113.9");
+        let rows: [(&[&str], &str, &[&'static str], &str); 11] = [
+            (&[], proxy, &["203.0.113.9"], proxy),
+            (&["10.0.0.7"], proxy, &[], proxy),
+            (&["10.0.0.7"], proxy, &["203.0.113.9"], client),
+            (&["10.0.0.7"], "10.0.0.8", &["203.0.113.9"], "10.0.0.8"),
+            // What a client invents stands before what the proxy saw.
+            (&["10.0.0.0/8"], proxy, &["198.51.100.1, 203.0.113.9, 10.1.2.3"], client),
+            (&["10.0.0.0/8"], proxy, &["198.51.100.1", "203.0.113.9"], client),
+            (&["10.0.0.0/8"], proxy, &["203.0.113.9:4711"], client),
+            (&["10.0.0.0/8"], proxy, &["203.0.113.9, unknown"], proxy),
+            (&["10.0.0.0/8"], proxy, &["10.9.9.9"], "10.9.9.9"),
+            (&["10.0.0.0/8"], "::ffff:10.0.0.7", &["::ffff:203.0.113.9"], client),
+            (&["fd00::/8", "10.0.0.7"], "fd00::1", &["[2001:db8::5]:443, 10.0.0.7"], "2001:db8::5"),
+        ];
+        for (trusted, peer, lines, expected) in rows {
+            assert_eq!(seen(trusted, peer, lines), expected, "{trusted:?} {peer} {lines:?}");
+        }
+    }
+
+    #[test]
+    fn only_addresses_and_networks_are_proxies() {
+        for text in ["", "proxy.example", "10.0.0.0/33", "10.0.0", "10.0.0.7/", "*"] {
+            assert_eq!(text.parse::<TrustedProxy>(), Err(NoNetwork), "{text}");
+        }
+    }
+}

@@ -1,0 +1,81 @@
+//! RFC 4180, with a guard: no cell is a formula to a spreadsheet.
+
+use std::borrow::Cow;
+
+use csv::{Terminator, WriterBuilder};
+
+use super::Column;
+use crate::error::{ApiError, ApiResult};
+
+pub(super) fn header<Item>(columns: &[Column<Item>]) -> ApiResult<Vec<u8>> {
+    records([columns.iter().map(|column| column.head.to_owned()).collect()])
+}
+
+pub(super) fn rows<Item>(columns: &[Column<Item>], items: &[Item]) -> ApiResult<Vec<u8>> {
+    records(items.iter().map(|item| columns.iter().map(|column| (column.text)(item)).collect()))
+}
+
+fn records(records: impl IntoIterator<Item = Vec<String>>) -> ApiResult<Vec<u8>> {
+    let mut writer = WriterBuilder::new().terminator(Terminator::CRLF).from_writer(Vec::new());
+    for record in records {
+        writer.write_record(record.iter().map(|cell| guarded(cell).into_owned())).map_err(ApiError::internal)?;
+    }
+    writer.into_inner().map_err(|error| ApiError::internal(error.into_error()))
+}
+
+/// A cell that would begin a formula gets an apostrophe. Tab and carriage return begin one, too: some spreadsheets drop them.
+fn guarded(cell: &str) -> Cow<'_, str> {
+    if cell.starts_with(['=', '+', '-', '@', '\t', '\r']) && !is_phone_number(cell) {
+        Cow::Owned(format!("'{cell}"))
+    } else {
+        Cow::Borrowed(cell)
+    }
+}
+
+/// A plus, then digits and what people put between them. There is no name in it, so it cannot call anything.
+fn is_phone_number(cell: &str) -> bool {
+    let Some(number) = cell.strip_prefix('+') else { return false };
+    number.starts_with(|first: char| first.is_ascii_digit())
+        && number.chars().all(|c| c.is_ascii_digit() || matches!(c, ' ' | '(' | ')' | '-' | '.'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_cell_that_begins_a_formula_gets_an_apostrophe() {
+        let rows = [
+            ("=1+1", "'=1+1"),
+            ("=HYPERLINK(\"http://evil.example\")", "'=HYPERLINK(\"http://evil.example\")"),
+            ("-2+3", "'-2+3"),
+            ("@SUM(A1)", "'@SUM(A1)"),
+            ("+cmd|' /C calc'!A0", "'+cmd|' /C calc'!A0"),
+            ("+A1", "'+A1"),
+            ("+", "'+"),
+            ("+(47)", "'+(47)"),
+            ("\t=1", "'\t=1"),
+            ("\r=1", "'\r=1"),
+            ("+47 1234", "+47 1234"),
+            ("+1 (414) 555-0100", "+1 (414) 555-0100"),
+            ("Hotel = Spa", "Hotel = Spa"),
+            ("'quoted'", "'quoted'"),
+            ("", ""),
+        ];
+        for (cell, expected) in rows {
+            assert_eq!(guarded(cell), expected, "{cell:?}");
+        }
+    }
+
+    #[test]
+    fn cells_are_quoted_where_it_takes_quotes_and_lines_end_in_crlf() {
+        let columns: [Column<(&str, &str)>; 2] = [
+            Column { head: "Name", text: |row| row.0.to_owned() },
+            Column { head: "State/Province, short", text: |row| row.1.to_owned() },
+        ];
+        assert_eq!(header(&columns).unwrap(), b"Name,\"State/Province, short\"\r\n");
+        let items = [("A, B", "say \"hi\""), ("two\nlines", ""), ("Łódź", "=1")];
+        let text = String::from_utf8(rows(&columns, &items).unwrap()).unwrap();
+        assert_eq!(text, "\"A, B\",\"say \"\"hi\"\"\"\r\n\"two\nlines\",\r\nŁódź,'=1\r\n");
+    }
+}

@@ -1,0 +1,28 @@
+//! `{filters, items}`.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+use super::FilterUsed;
+use crate::error::{ApiError, ApiResult};
+
+pub(super) fn begin(filters: &[FilterUsed]) -> ApiResult<Vec<u8>> {
+    let filters: BTreeMap<&str, &str> = filters.iter().map(|filter| (filter.name, filter.value.as_str())).collect();
+    let filters = serde_json::to_string(&filters).map_err(ApiError::internal)?;
+    Ok(format!(r#"{{"filters":{filters},"items":["#).into_bytes())
+}
+
+/// With a comma before each row but the first of all.
+pub(super) fn rows<Item: Serialize>(items: &[Item], are_first: bool) -> ApiResult<Vec<u8>> {
+    let mut text = Vec::new();
+    for (number, item) in items.iter().enumerate() {
+        if number > 0 || !are_first {
+            text.push(b',');
+        }
+        serde_json::to_writer(&mut text, item).map_err(ApiError::internal)?;
+    }
+    Ok(text)
+}
+
+pub(super) const END: &[u8] = b"]}";

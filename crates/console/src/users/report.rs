@@ -1,0 +1,128 @@
+//! `GET /api/users/report`.
+
+use axum::extract::State;
+use axum::http::HeaderMap;
+use axum::response::Response;
+use diffuser::Role;
+use platform::db::Db;
+
+use super::dto::UserView;
+use super::list::Walk;
+use super::query::{self, UserFilter, UserSort};
+use crate::error::{ApiError, ApiResult};
+use crate::index::{self, SortOrder};
+use crate::policy::{self, Action, Actor, Decision, Scope, Target};
+use crate::query_reader::QueryReader;
+use crate::reports::{self, Column, FilterUsed, Form, Pages, Report, ReportOf};
+use crate::request::QueryPairs;
+use crate::state::AppState;
+
+/// All people that the caller may see and the filters leave, in the order of the list.
+#[utoipa::path(
+    get, path = "/api/users/report", tag = "users",
+    params(
+        ("type" = Option<Form>, Query, description = "The form of the report; when left out, what Accept likes best"),
+        ("order" = Option<SortOrder>, Query, description = "As for the list"),
+        ("orderBy" = Option<UserSort>, Query, description = "As for the list"),
+        ("email" = Option<String>, Query, max_length = 64, description = "As for the list"),
+        ("firstname" = Option<String>, Query, max_length = 64, description = "As for the list"),
+        ("lastname" = Option<String>, Query, max_length = 64, description = "As for the list"),
+        ("company" = Option<String>, Query, max_length = 64, description = "As for the list"),
+        ("businessrole" = Option<String>, Query, max_length = 64, description = "As for the list"),
+        ("phone" = Option<String>, Query, max_length = 64, description = "As for the list"),
+        ("csp" = Option<String>, Query, max_length = 255, description = "As for the list"),
+        ("role" = Option<String>, Query, description = "As for the list"),
+        ("confirmed" = Option<bool>, Query, description = "As for the list"),
+    ),
+    responses(
+        (status = 200, description = "The report", content(
+            (ReportOf<UserView> = "application/json"), (String = "text/csv"), (String = "text/html"),
+        )),
+        ApiError,
+    )
+)]
+pub(super) async fn report_users(
+    State(state): State<AppState>,
+    actor: Actor,
+    headers: HeaderMap,
+    pairs: QueryPairs,
+) -> ApiResult<Response> {
+    policy::can(&actor, Action::View, Target::People).require()?;
+    let mut reader = QueryReader::new(&pairs);
+    let query = (Form::read(&mut reader, &headers), query::read(&mut reader));
+    let (form, query) = reader.end(query)?;
+    let db = &state.base.db;
+    if index::people_as_of(db).await?.is_none() {
+        return Err(ApiError::NotReady);
+    }
+    let report = Report { title: "Users", filters: filters(&query.filter, &actor), columns: columns(&actor) };
+    let pages = UserPages { db: db.clone(), actor: actor.clone(), walk: Walk::new(actor.clone(), query) };
+    reports::answer(&state, actor, form, report, pages).await
+}
+
+struct UserPages {
+    db: Db,
+    actor: Actor,
+    walk: Walk,
+}
+
+impl Pages for UserPages {
+    type Item = UserView;
+
+    async fn next(&mut self, limit: u64) -> ApiResult<Vec<UserView>> {
+        let people = self.walk.next(&self.db, limit).await?;
+        Ok(people.into_iter().map(|record| UserView::new(record, &self.actor)).collect())
+    }
+}
+
+fn columns(actor: &Actor) -> Vec<Column<UserView>> {
+    let sees_csp = policy::can(actor, Action::View, Target::Csps) == Decision::Allowed;
+    let csp: Column<UserView> = Column { head: "CSP Name", text: |user| user.csp.clone().unwrap_or_default() };
+    let mut columns: Vec<Column<UserView>> = vec![
+        Column { head: "First", text: |user| user.firstname.clone() },
+        Column { head: "Last", text: |user| user.lastname.clone() },
+        Column { head: "Email", text: |user| user.email.clone() },
+        Column { head: "Company", text: |user| user.company.clone() },
+        Column { head: "Business Role", text: |user| user.business_role.clone() },
+        Column { head: "Phone", text: |user| user.phone.clone() },
+    ];
+    columns.extend(sees_csp.then_some(csp));
+    columns.extend([
+        Column { head: "Role", text: |user: &UserView| user.role_name.unwrap_or("No role").to_owned() },
+        Column { head: "Confirmed", text: |user| yes_or_no(user.confirmed).to_owned() },
+    ]);
+    columns
+}
+
+fn yes_or_no(yes: bool) -> &'static str {
+    if yes { "Yes" } else { "No" }
+}
+
+/// Those that count for this actor.
+fn filters(filter: &UserFilter, actor: &Actor) -> Vec<FilterUsed> {
+    let csp = filter.csp.as_ref().filter(|_| actor.scope() == Scope::Everything);
+    let role = filter.role.as_ref().map(|name| FilterUsed {
+        name: "role",
+        value: name.clone(),
+        label: "Role",
+        words: Role::from_name(name).map_or_else(|| name.clone(), |role| role.display_name().to_owned()),
+    });
+    let confirmed = filter.confirmed.map(|confirmed| FilterUsed {
+        name: "confirmed",
+        value: confirmed.to_string(),
+        label: "Confirmed",
+        words: yes_or_no(confirmed).to_owned(),
+    });
+    let used = [
+        FilterUsed::text("firstname", "First", filter.firstname.as_ref()),
+        FilterUsed::text("lastname", "Last", filter.lastname.as_ref()),
+        FilterUsed::text("email", "Email", filter.email.as_ref()),
+        FilterUsed::text("company", "Company", filter.company.as_ref()),
+        FilterUsed::text("businessrole", "Business Role", filter.business_role.as_ref()),
+        FilterUsed::text("phone", "Phone", filter.phone.as_ref()),
+        FilterUsed::text("csp", "CSP Name", csp),
+        role,
+        confirmed,
+    ];
+    used.into_iter().flatten().collect()
+}

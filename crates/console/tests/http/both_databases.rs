@@ -1,0 +1,23 @@
+//! Tests that hold on either database.
+
+/// Each test on SQLite and on PostgreSQL.
+macro_rules! on_both_databases {
+    ($($test:ident),* $(,)?) => {
+        mod sqlite {
+            $(
+                #[tokio::test]
+                async fn $test() {
+                    super::$test(platform::testing::TestDb::sqlite().await).await;
+                }
+            )*
+        }
+        mod postgres {
+            $(
+                #[tokio::test]
+                async fn $test() {
+                    super::$test(platform::testing::TestDb::postgres().await).await;
+                }
+            )*
+        }
+    };
+}

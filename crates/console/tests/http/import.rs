@@ -1,0 +1,191 @@
+//! The catalogue out of the console as rows of a file, and in again.
+
+use serde_json::{Value, json};
+
+use crate::browser::{Answer, Browser};
+use crate::world::*;
+
+const EXPORT: &str = "/api/import/export";
+
+/// A row of a fragrance that every model can be filled with.
+fn row(name: &str, density: &str) -> Value {
+    json!({
+        "Fragrance": name, "SKU": format!("SKU {name}"), "Density": density, "AQ200w500": "0.5", "AQ300w500": "0.25",
+        "AQ500w500": "", "AQ800w1250": "1", "AQ800w2500": "1.1", "AQ1200w1250": "1.9", "AQ1200w2500": "2",
+    })
+}
+
+async fn import(browser: &mut Browser, rows: &Value) -> Answer {
+    browser.post("/api/import", rows).await
+}
+
+async fn catalogue(browser: &mut Browser) -> Value {
+    browser.get(EXPORT).await.body["items"].clone()
+}
+
+#[tokio::test]
+async fn a_file_adds_changes_and_removes_nothing() {
+    let world = World::start().await;
+    let mut browser = world.signed_in(ADMIN).await;
+    assert_eq!(catalogue(&mut browser).await, json!([]));
+    let answer = import(&mut browser, &json!([row("fig", "0.9"), row(" Amber ", "1.10")])).await;
+    assert_eq!((answer.status, answer.body), (200, json!({ "added": 2, "changed": 0, "unchanged": 0 })));
+    let answer = import(&mut browser, &json!([row("fig", "0.95"), row("Zest", "1")])).await;
+    assert_eq!(answer.body, json!({ "added": 1, "changed": 1, "unchanged": 0 }));
+    let names: Vec<_> =
+        catalogue(&mut browser).await.as_array().unwrap().iter().map(|row| row["Fragrance"].clone()).collect();
+    assert_eq!(names, ["Amber", "fig", "Zest"]);
+    let fragrances = browser.get("/api/fragrances").await.body;
+    assert_eq!((&fragrances[1]["name"], &fragrances[1]["density"]), (&json!("fig"), &json!(0.95)));
+    assert_eq!(fragrances[1]["flow"]["AQ1200w2500"], 2.0);
+    assert_eq!(fragrances[1]["flow"]["AQ500w500"], Value::Null, "an empty flow is none");
+}
+
+#[tokio::test]
+async fn what_was_exported_changes_nothing() {
+    let world = World::start().await;
+    let mut browser = world.signed_in(ADMIN).await;
+    let rows = ["=1+1", "Émeraude", "a \"quoted\", one", "Fig"].map(|name| row(name, "0.918"));
+    assert_eq!(import(&mut browser, &json!(rows)).await.body["added"], 4);
+    let before = catalogue(&mut browser).await;
+    assert_eq!(before[0], row("=1+1", "0.918"), "no guard stands before a name here");
+    let answer = import(&mut browser, &before).await;
+    assert_eq!(answer.body, json!({ "added": 0, "changed": 0, "unchanged": 4 }));
+    assert_eq!(catalogue(&mut browser).await, before);
+    let audit = browser.get("/api/audit?operation=update_fragrances").await.body;
+    assert_eq!(audit["entries"].as_array().unwrap().len(), 1, "where nothing changes, nobody changed anything");
+}
+
+#[tokio::test]
+async fn one_bad_row_keeps_all_others_out() {
+    let world = World::start().await;
+    let mut browser = world.signed_in(ADMIN).await;
+    import(&mut browser, &json!([row("Fig", "0.9")])).await;
+    let before = catalogue(&mut browser).await;
+    let rows = json!([row("Amber", "0.9"), row("Fig", "1.5"), row("Amber", "heavy")]);
+    let answer = import(&mut browser, &rows).await;
+    assert_eq!((answer.status, answer.code()), (422, "invalid"));
+    assert_eq!(answer.body["errors"]["[2].Fragrance"], json!(["Duplicate Fragrance Found: Amber"]));
+    assert_eq!(answer.body["errors"]["[2].Density"], json!(["Must be a number of at least 0"]));
+    assert_eq!(answer.fields().len(), 2);
+    let long = "x".repeat(1_000_000);
+    for (rows, status, field) in [
+        (json!([]), 422, "rows"),
+        (json!([row(&long, "1")]), 422, "[0].Fragrance"),
+        (json!([row("Fig", &long)]), 422, "[0].Density"),
+        (json!([{ "Fragrance": "Fig", "Density": 1 }]), 422, "[0].Density"),
+        (json!([{ "Fragrance": "Fig", "Density": null }]), 422, "[0].Density"),
+        (json!([{ "Fragrance": "Fig" }]), 422, "[0].Density"),
+        (json!([row("Fig", "1"), "Amber"]), 422, "[1]"),
+        (json!({ "rows": [] }), 400, ""),
+    ] {
+        let answer = import(&mut browser, &rows).await;
+        assert_eq!((answer.status, answer.fields().first().copied().unwrap_or_default()), (status, field));
+        assert!(answer.body.to_string().len() < 500, "the text came back");
+    }
+    let mut unknown = row("Fig", "1");
+    unknown["Notes"] = json!("x");
+    assert_eq!(import(&mut browser, &json!([unknown])).await.status, 422, "a column that nobody knows");
+    assert_eq!(catalogue(&mut browser).await, before);
+}
+
+#[tokio::test]
+async fn ten_thousand_rows_come_in_at_once_and_no_more() {
+    let world = World::start().await;
+    let mut browser = world.signed_in(ADMIN).await;
+    let rows: Vec<Value> = (0..10_000).map(|number| row(&format!("Fragrance number {number:05}"), "0.918")).collect();
+    let answer = import(&mut browser, &json!(rows)).await;
+    assert_eq!((answer.status, &answer.body["added"]), (200, &json!(10_000)));
+    assert_eq!(catalogue(&mut browser).await.as_array().unwrap().len(), 10_000);
+    let more: Vec<Value> = (0..10_001).map(|number| row(&number.to_string(), "1")).collect();
+    assert_eq!(import(&mut browser, &json!(more)).await.fields(), ["rows"]);
+    let huge = json!([row(&"x".repeat(5 * 1024 * 1024), "1")]);
+    let answer = import(&mut browser, &huge).await;
+    assert_eq!((answer.status, answer.code()), (413, "too_large"));
+
+    let audit = browser.get("/api/audit?operation=update_fragrances").await.body;
+    let changes = audit["entries"][0]["changes"].as_array().unwrap();
+    assert_eq!(changes.len(), 101, "it tells a hundred, and how many more there were");
+    assert_eq!((&changes[100]["field"], &changes[100]["after"]), (&json!("furtherFragrances"), &json!(9900)));
+}
+
+#[tokio::test]
+async fn only_an_oem_admin_exports_and_imports() {
+    let world = World::start().await;
+    let mut admin = world.signed_in(ADMIN).await;
+    for email in [OBSERVER, NORTH_ADMIN, NORTH_OBSERVER, NORTH_TECH, NO_ROLE, END_USER] {
+        let mut browser = world.signed_in(email).await;
+        assert_eq!(browser.get(EXPORT).await.status, 403, "{email}");
+        for rows in [json!([row("Fig", "0.9")]), json!([])] {
+            let answer = import(&mut browser, &rows).await;
+            assert_eq!(
+                (answer.status, answer.code()),
+                (403, "forbidden"),
+                "{email}: before anything is said of the rows"
+            );
+        }
+        let session = browser.get("/api/session").await.body;
+        assert!(!session["can"].as_array().unwrap().contains(&json!("fragrances.edit")), "{email}");
+    }
+    assert_eq!(world.browser().get(EXPORT).await.status, 401);
+    assert_eq!(import(&mut world.browser(), &json!([row("Fig", "0.9")])).await.status, 401);
+    assert_eq!(catalogue(&mut admin).await, json!([]));
+    let session = admin.get("/api/session").await.body;
+    assert!(session["can"].as_array().unwrap().contains(&json!("fragrances.edit")));
+}
+
+#[tokio::test]
+async fn the_audit_tells_each_fragrance_before_and_after_to_who_sees_every_csp() {
+    let world = World::start().await;
+    let mut browser = world.signed_in(ADMIN).await;
+    import(&mut browser, &json!([row("Fig", "0.9"), row("Amber", "1")])).await;
+    import(&mut browser, &json!([row("Fig", "0.95"), row("Amber", "1"), row("Zest", "1")])).await;
+    let audit = browser.get("/api/audit?operation=update_fragrances").await.body;
+    let last = &audit["entries"][0];
+    assert_eq!(
+        (&last["result"], &last["target"]["kind"], &last["actor"]["email"]),
+        (&json!("done"), &json!("fragrances"), &json!(ADMIN))
+    );
+    let line = |name: &str, density: &str| format!("SKU {name}, {density}, 0.5, 0.25, , 1, 1.1, 1.9, 2");
+    assert_eq!(
+        last["changes"],
+        json!([
+            { "field": "Fig", "before": line("Fig", "0.9"), "after": line("Fig", "0.95"), "saved": true },
+            { "field": "Zest", "before": null, "after": line("Zest", "1"), "saved": true },
+        ])
+    );
+    let partner = world.signed_in(NORTH_ADMIN).await.get("/api/audit?operation=update_fragrances").await.body;
+    assert_eq!(partner["entries"], json!([]));
+}
+
+#[tokio::test]
+async fn two_who_import_at_once_leave_the_rows_of_one() {
+    let world = World::start().await;
+    let rows = |density: &str| json!((0..200).map(|number| row(&format!("F{number}"), density)).collect::<Vec<_>>());
+    let (mut one, mut other) = (world.signed_in(ADMIN).await, world.signed_in(ADMIN).await);
+    let (first, second) = (rows("0.5"), rows("0.75"));
+    let (first, second) = tokio::join!(import(&mut one, &first), import(&mut other, &second));
+    assert_eq!((first.status, second.status), (200, 200));
+    let catalogue = catalogue(&mut one).await;
+    let rows = catalogue.as_array().unwrap();
+    assert_eq!(rows.len(), 200);
+    assert!(rows.iter().all(|row| row["Density"] == rows[0]["Density"]));
+}
+
+/// One device after the other, by the job that runs between the passes: an import is no storm.
+#[tokio::test]
+async fn the_levels_follow_the_catalogue() {
+    let world = World::start().await;
+    let mut browser = world.signed_in(ADMIN).await;
+    let white_tea = |flow: &str| json!([{ "Fragrance": "White Tea", "Density": "1", "AQ200w500": flow }]);
+    import(&mut browser, &white_tea("0.5")).await;
+    world.cloud.device(NORTH_AQ290).await.report(&[("cartridge_life", json!(500))]).await;
+    world.console.resync().await;
+    let mut stream = browser.follow(&[NORTH_AQ290]).await;
+    import(&mut browser, &white_tea("0.1")).await;
+    let stored = world.cloud.device(NORTH_AQ290).await.pending().await;
+    assert!(!stored.iter().any(|(_, _, value)| value == &json!(90)), "the import itself writes to no device");
+    assert_eq!(browser.device(NORTH_AQ290).await["fragranceRemaining"], 90, "a page computes");
+    world.console.resync().await;
+    while stream.until("commanded", NORTH_AQ290).await["fragranceRemaining"] != 90 {}
+}

@@ -1,0 +1,309 @@
+//! Jobs: whose they are, and what happens to them when something breaks.
+
+use std::time::Duration;
+
+use cloud::testing::{Fault, TestCloud};
+use console::Console;
+use jiff::SignedDuration;
+use platform::clock::Clock;
+use platform::db::{Db, params};
+use platform::testing::TestDb;
+use serde_json::{Value, json};
+
+use crate::browser::Browser;
+use crate::mortal::Mortal;
+use crate::world::*;
+
+/// As long as a claim counts.
+const CLAIM_SECS: i64 = 30;
+/// So many targets of a job are worked on at once.
+const AT_ONCE: usize = 4;
+/// What lets a call to the cloud through.
+const PASS: Fault = Fault::Delay(Duration::ZERO);
+const FOR_EVER: Duration = Duration::from_secs(3600);
+
+/// Starts a bulk edit, and waits for its end. Whoever may not gets the refusal.
+pub(crate) async fn assign(browser: &mut Browser, dsns: &[&str], csp: &str) -> Value {
+    let answer = start(browser, dsns, csp).await;
+    if answer["state"].is_null() { answer } else { ended(browser, &answer).await }
+}
+
+async fn start(browser: &mut Browser, dsns: &[&str], csp: &str) -> Value {
+    browser.put("/api/devices/csp", &json!({ "dsns": dsns, "csp": csp })).await.body
+}
+
+/// The job once it runs no more.
+pub(crate) async fn ended(browser: &mut Browser, job: &Value) -> Value {
+    loop {
+        let job = read(browser, job).await;
+        if job["state"] != "running" {
+            return job;
+        }
+        tokio::task::yield_now().await;
+    }
+}
+
+fn path(job: &Value) -> String {
+    format!("/api/jobs/{}", job["id"].as_str().unwrap())
+}
+
+async fn read(browser: &mut Browser, job: &Value) -> Value {
+    let answer = browser.get(&path(job)).await;
+    assert_eq!(answer.status, 200, "{}", answer.body);
+    answer.body
+}
+
+async fn post(browser: &mut Browser, job: &Value, what: &str) -> Value {
+    let answer = browser.post(&format!("{}/{what}", path(job)), &Value::Null).await;
+    assert_eq!(answer.status, 200, "{}", answer.body);
+    answer.body
+}
+
+/// Devices of North that a job can give to South.
+async fn fleet(world: &World, count: usize) -> Vec<String> {
+    let dsns: Vec<String> = (0..count).map(|number| format!("SC-F{number:02}")).collect();
+    let devices: Vec<_> = dsns.iter().map(|dsn| device(dsn, Some("North"), "AQ380")).collect();
+    world.cloud.operator().add_devices(&world.oem, &devices).await.unwrap();
+    dsns
+}
+
+fn texts(texts: &[String]) -> Vec<&str> {
+    texts.iter().map(String::as_str).collect()
+}
+
+/// Starts a job that hangs after so many calls to the cloud, as soon as it does.
+async fn hanging(cloud: &TestCloud, browser: &mut Browser, dsns: &[String], after: usize) -> Value {
+    for _ in 0..after {
+        cloud.faults().push(PASS);
+    }
+    for _ in 0..AT_ONCE {
+        cloud.faults().push(Fault::Delay(FOR_EVER));
+    }
+    let job = start(browser, &texts(dsns), "South").await;
+    while cloud.faults().waiting() > 0 {
+        tokio::task::yield_now().await;
+    }
+    job
+}
+
+/// How often the device was given to another CSP, or was about to be.
+async fn times_written_down(browser: &mut Browser, dsn: &str) -> usize {
+    browser.get(&format!("/api/audit?target={dsn}")).await.body["entries"].as_array().unwrap().len()
+}
+
+/// A job that hung half way on a node that was killed then. Another node is there, and the claim has not run out.
+struct Orphan {
+    cloud: TestCloud,
+    clock: Clock,
+    node: Console,
+    /// Who started it, at the other node.
+    browser: Browser,
+    dsns: Vec<String>,
+    job: Value,
+}
+
+impl Orphan {
+    async fn make(database: &TestDb) -> Self {
+        let world = World::start_on(database).await;
+        let (browser, dsns) = (world.signed_in(ADMIN).await, fleet(&world, 12).await);
+        let (mortal, next) = (Mortal::start(&world).await, world.another_console(|_| {}));
+        let World { cloud, clock, console, .. } = world;
+        // So that nobody but the mortal takes the job.
+        console.shutdown().await;
+        // Eight calls make a device another CSP's: some are done by then, and some are not.
+        let job = hanging(&cloud, &mut browser.at(mortal.console.addr()), &dsns, 60).await;
+        mortal.kill();
+        let node = next.await;
+        let browser = browser.at(node.addr());
+        Self { cloud, clock, node, browser, dsns, job }
+    }
+
+    fn claim_runs_out(&self) {
+        self.clock.advance(SignedDuration::from_secs(CLAIM_SECS));
+    }
+}
+
+fn counts(total: usize, waiting: usize, done: usize, failed: usize, cancelled: usize) -> Value {
+    json!({ "total": total, "waiting": waiting, "done": done, "failed": failed, "cancelled": cancelled })
+}
+
+#[tokio::test]
+async fn a_job_is_known_to_who_started_it_and_to_oem_admins() {
+    let world = World::start().await;
+    // As a kind of work would start it that a technician may give.
+    let id = "01930000-0000-7000-8000-000000000001";
+    let database = Db::connect(&world.database).await.unwrap();
+    let starter = world.user_id(NORTH_TECH).await;
+    let sql = "INSERT INTO jobs (id, work, user_id, session, state, created_at) VALUES ($1, $2, $3, 'x', 'done', 0)";
+    let work = r#"{"kind":"assign_csp","csp":"North"}"#;
+    database.execute(sql, params![id, work, starter.as_str()]).await.unwrap();
+    let calls = [("GET", ""), ("POST", "/cancel"), ("POST", "/retry")];
+    for email in [OBSERVER, NORTH_ADMIN, NORTH_OBSERVER, SOUTH_ADMIN, NO_ROLE, END_USER] {
+        let mut browser = world.signed_in(email).await;
+        for (method, rest) in calls {
+            let request = browser.request(method.parse().unwrap(), &format!("/api/jobs/{id}{rest}"));
+            let answer = browser.send(request).await;
+            assert_eq!((answer.status, answer.code()), (404, "not_found"), "{method} {rest} by {email}");
+        }
+    }
+    for (email, retried) in [(NORTH_TECH, 403), (ADMIN, 200)] {
+        let mut browser = world.signed_in(email).await;
+        for ((method, rest), expected) in calls.into_iter().zip([200, 200, retried]) {
+            let request = browser.request(method.parse().unwrap(), &format!("/api/jobs/{id}{rest}"));
+            assert_eq!(browser.send(request).await.status, expected, "{method} {rest} by {email}");
+        }
+    }
+    for (method, rest) in calls {
+        let request = world.browser().request(method.parse().unwrap(), &format!("/api/jobs/{id}{rest}"));
+        assert_eq!(world.browser().send(request).await.status, 401, "{method} {rest}");
+    }
+    let mut admin = world.signed_in(ADMIN).await;
+    for unknown in ["01930000-0000-7000-8000-000000000002", "x", "1%00"] {
+        assert_eq!(admin.get(&format!("/api/jobs/{unknown}")).await.status, 404, "{unknown}");
+    }
+}
+
+#[tokio::test]
+async fn a_cancelled_job_begins_nothing_more_and_goes_on_when_it_is_retried() {
+    let world = World::start().await;
+    let (mut admin, dsns) = (world.signed_in(ADMIN).await, fleet(&world, 12).await);
+    let job = hanging(&world.cloud, &mut admin, &dsns, 0).await;
+    assert_eq!((&job["state"], &job["can"]), (&json!("running"), &json!({ "cancel": true, "retry": false })));
+    let refused = admin.post(&format!("{}/retry", path(&job)), &Value::Null).await;
+    assert_eq!((refused.status, refused.code()), (409, "conflict"), "it runs");
+
+    let cancelled = post(&mut admin, &job, "cancel").await;
+    assert_eq!((&cancelled["state"], &cancelled["counts"]), (&json!("cancelled"), &counts(12, 0, 0, 0, 12)));
+    assert_eq!(cancelled["can"], json!({ "cancel": false, "retry": true }));
+    assert_eq!(cancelled["unfinished"].as_array().unwrap().len(), 12);
+    assert_eq!(admin.dsns("&csp=North").await.len(), 2, "the fleet is not listed yet, so nothing of it was done");
+
+    assert_eq!(post(&mut admin, &job, "retry").await["state"], "running");
+    let done = ended(&mut admin, &job).await;
+    assert_eq!((&done["state"], &done["counts"]), (&json!("done"), &counts(12, 0, 12, 0, 0)));
+    assert_eq!(admin.dsns("&csp=South&dsn=SC-F").await, dsns);
+    let again = post(&mut admin, &job, "cancel").await;
+    assert_eq!((&again["state"], &again["endedAt"]), (&json!("done"), &done["endedAt"]), "what has ended stays so");
+}
+
+#[tokio::test]
+async fn who_started_a_job_is_told_how_far_it_has_come() {
+    let world = World::start().await;
+    let (mut admin, dsns) = (world.signed_in(ADMIN).await, fleet(&world, 3).await);
+    let mut stream = admin.follow(&[]).await;
+    let mut observer = world.signed_in(OBSERVER).await.follow(&[]).await;
+    let job = start(&mut admin, &texts(&dsns), "South").await;
+    loop {
+        let told = stream.until_event("job").await;
+        assert_eq!((&told["id"], &told["counts"]["total"]), (&job["id"], &json!(3)));
+        if told["state"] != "running" {
+            assert_eq!((&told["state"], &told["counts"]), (&json!("done"), &counts(3, 0, 3, 0, 0)));
+            break;
+        }
+    }
+    world.cloud.device(NORTH).await.connect().await;
+    let (event, _) = observer.next().await.unwrap();
+    assert_eq!(event, "list", "nobody else hears of the job");
+}
+
+#[tokio::test]
+async fn a_target_that_failed_says_why_and_is_done_when_it_is_retried() {
+    let world = World::start().await;
+    let mut admin = world.signed_in(ADMIN).await;
+    // The first write is refused.
+    for fault in [PASS, Fault::UnprocessableEntity] {
+        world.cloud.faults().push(fault);
+    }
+    let job = assign(&mut admin, &[NORTH], "South").await;
+    let reason = json!("CSP was not saved: A fault was asked for.");
+    assert_eq!((&job["state"], &job["unfinished"][0]["reason"]), (&json!("done"), &reason));
+    let entry = admin.get(&format!("/api/audit?target={NORTH}")).await.body["entries"][0].clone();
+    assert_eq!((&entry["result"], &entry["changes"][0]["saved"]), (&json!("failed"), &json!(false)));
+
+    // The cloud is down, and stays so through all attempts at the first read.
+    for _ in 0..3 {
+        world.cloud.faults().push(Fault::InternalServerError);
+    }
+    post(&mut admin, &job, "retry").await;
+    let job = ended(&mut admin, &job).await;
+    assert_eq!(job["unfinished"][0]["reason"], "The device cloud cannot be reached.");
+
+    post(&mut admin, &job, "retry").await;
+    let job = ended(&mut admin, &job).await;
+    assert_eq!((&job["counts"], &job["unfinished"]), (&counts(1, 0, 1, 0, 0), &json!([])));
+    assert_eq!(admin.listed(NORTH).await["csp"], "South");
+}
+
+async fn a_job_of_a_node_that_was_killed_is_finished_by_another(database: TestDb) {
+    let mut orphan = Orphan::make(&database).await;
+    let before = read(&mut orphan.browser, &orphan.job).await;
+    let done_before = usize::try_from(before["counts"]["done"].as_u64().unwrap()).unwrap();
+    assert!((1..12).contains(&done_before), "{before}");
+    assert_eq!(before["state"], "running");
+    orphan.claim_runs_out();
+    let job = ended(&mut orphan.browser, &orphan.job).await;
+    assert_eq!((&job["state"], &job["counts"]), (&json!("done"), &counts(12, 0, 12, 0, 0)));
+    let mut once = 0;
+    for dsn in &orphan.dsns {
+        assert_eq!(orphan.browser.device(dsn).await["csp"], "South");
+        once += usize::from(times_written_down(&mut orphan.browser, dsn).await == 1);
+    }
+    assert!(once >= 12 - AT_ONCE, "only what was under way is done again: {once}");
+}
+
+async fn a_job_is_interrupted_when_its_session_ends_and_goes_on_in_the_next(database: TestDb) {
+    let mut orphan = Orphan::make(&database).await;
+    assert_eq!(orphan.browser.delete("/api/session").await.status, 204);
+    orphan.claim_runs_out();
+    assert_eq!(orphan.browser.sign_in(ADMIN, PASSWORD).await.status, 200);
+    let job = ended(&mut orphan.browser, &orphan.job).await;
+    let left = job["counts"]["waiting"].as_u64().unwrap();
+    assert_eq!((&job["state"], &job["can"]["retry"]), (&json!("interrupted"), &json!(true)));
+    assert_eq!(job["unfinished"].as_array().unwrap().len() as u64, left, "what it did not come to");
+    assert!((1..12).contains(&left), "{job}");
+    post(&mut orphan.browser, &job, "retry").await;
+    let job = ended(&mut orphan.browser, &job).await;
+    assert_eq!((&job["state"], &job["counts"]), (&json!("done"), &counts(12, 0, 12, 0, 0)));
+}
+
+async fn a_job_is_interrupted_when_the_right_ends(database: TestDb) {
+    let orphan = Orphan::make(&database).await;
+    orphan.cloud.revoke_roles(ADMIN).await;
+    orphan.clock.advance(SignedDuration::from_secs(61));
+    let state = loop {
+        let (state,): (String,) = database.fetch_one("SELECT state FROM jobs", params![]).await.unwrap();
+        if state != "running" {
+            break state;
+        }
+        tokio::task::yield_now().await;
+    };
+    assert_eq!(state, "interrupted");
+    let mut browser = orphan.browser.at(orphan.node.addr());
+    for (method, rest) in [("GET", ""), ("POST", "/cancel"), ("POST", "/retry")] {
+        let request = browser.request(method.parse().unwrap(), &format!("{}{rest}", path(&orphan.job)));
+        assert_eq!(browser.send(request).await.status, 403, "{method} {rest}: the own job, but no role");
+    }
+}
+
+async fn a_console_that_stops_ends_what_it_has_begun_and_the_next_goes_on_at_once(database: TestDb) {
+    let world = World::start_on(&database).await;
+    let (mut browser, dsns) = (world.signed_in(ADMIN).await, fleet(&world, 24).await);
+    let next = world.another_console(|_| {});
+    let job = start(&mut browser, &texts(&dsns), "South").await;
+    let World { cloud: _cloud, console, .. } = world;
+    console.shutdown().await;
+    let node = next.await;
+    let mut browser = browser.at(node.addr());
+    let job = ended(&mut browser, &job).await;
+    assert_eq!((&job["state"], &job["counts"]), (&json!("done"), &counts(24, 0, 24, 0, 0)));
+    for dsn in &dsns {
+        assert_eq!(times_written_down(&mut browser, dsn).await, 1, "nothing was done twice");
+    }
+}
+
+on_both_databases!(
+    a_job_of_a_node_that_was_killed_is_finished_by_another,
+    a_job_is_interrupted_when_its_session_ends_and_goes_on_in_the_next,
+    a_job_is_interrupted_when_the_right_ends,
+    a_console_that_stops_ends_what_it_has_begun_and_the_next_goes_on_at_once,
+);

@@ -1,0 +1,241 @@
+//! Reports of the three lists: who gets which rows, in which form.
+
+use console::reindex;
+use platform::db::{Db, params};
+use reqwest::Method;
+use reqwest::header::{ACCEPT, CONTENT_DISPOSITION, CONTENT_TYPE, HeaderMap};
+use serde_json::{Value, json};
+
+use crate::browser::Browser;
+use crate::world::*;
+
+const REPORTS: [&str; 3] = ["/api/devices/report", "/api/users/report", "/api/csps/report"];
+const FIVE_ROLES: [&str; 5] = [ADMIN, OBSERVER, NORTH_ADMIN, NORTH_OBSERVER, NORTH_TECH];
+
+/// The items of a report by one of their members.
+async fn items(browser: &mut Browser, path: &str, member: &str) -> Vec<String> {
+    let answer = browser.get(path).await;
+    assert_eq!(answer.status, 200, "{path}: {}", answer.body);
+    let items = answer.body["items"].as_array().unwrap();
+    items.iter().map(|item| item[member].as_str().unwrap().to_owned()).collect()
+}
+
+async fn file(browser: &Browser, path: &str, accept: Option<&str>) -> (HeaderMap, String) {
+    let request = browser.request(Method::GET, path);
+    let request = if let Some(accept) = accept { request.header(ACCEPT, accept) } else { request };
+    let response = request.send().await.unwrap();
+    assert_eq!(response.status(), 200, "{path}");
+    (response.headers().clone(), response.text().await.unwrap())
+}
+
+#[tokio::test]
+async fn csp_roles_have_only_devices_of_their_own_csp_on_page_list_and_report() {
+    let world = World::start().await;
+    let north = [NORTH, NORTH_AQ290];
+    for email in [NORTH_ADMIN, NORTH_OBSERVER, NORTH_TECH] {
+        let mut browser = world.signed_in(email).await;
+        for query in ["", "csp=South&", "csp=North&"] {
+            assert_eq!(browser.get(&format!("/api/devices/dsns/{SOUTH}")).await.status, 404, "{email}");
+            assert_eq!(browser.dsns(&format!("&{query}")).await, north, "{email} {query}");
+            let path = format!("/api/devices/report?{query}orderBy=dsn&order=asc");
+            assert_eq!(items(&mut browser, &path, "dsn").await, north, "{email} {query}");
+        }
+        let report = browser.get("/api/devices/report?csp=South").await.body;
+        assert_eq!(report["filters"], json!({}), "it counts for nothing, so it is none");
+        for form in ["csv", "printable"] {
+            let (_, text) = file(&browser, &format!("/api/devices/report?type={form}"), None).await;
+            assert!(text.contains(NORTH) && !text.contains(SOUTH) && !text.contains("CSP"), "{email} {text}");
+        }
+    }
+    for email in [ADMIN, OBSERVER] {
+        let mut browser = world.signed_in(email).await;
+        let all = items(&mut browser, "/api/devices/report?orderBy=dsn&order=asc", "dsn").await;
+        assert_eq!(all, [NORTH, NORTH_AQ290, SOUTH, OWNED], "{email}");
+        assert_eq!(items(&mut browser, "/api/devices/report?csp=South", "dsn").await, [SOUTH], "{email}");
+    }
+}
+
+#[tokio::test]
+async fn a_report_has_all_matching_devices_as_the_list_shows_them() {
+    let world = World::start().await;
+    let dsns: Vec<String> = (0..300).map(|number| format!("SC-R{number:03}")).collect();
+    let devices: Vec<_> = dsns.iter().map(|dsn| device(dsn, Some("East"), "AQ380")).collect();
+    world.cloud.operator().add_devices(&world.oem, &devices).await.unwrap();
+    world.console.resync().await;
+    let mut browser = world.signed_in(ADMIN).await;
+    let path = "/api/devices/report?csp=East&model=AQ380&dsn=sc-r&orderBy=dsn&order=asc&page=7&pageSize=5";
+    let report = browser.get(path).await.body;
+    assert_eq!(report["filters"], json!({ "csp": "East", "model": "AQ380", "dsn": "sc-r" }));
+    let items = report["items"].as_array().unwrap();
+    assert_eq!(items.iter().map(|item| item["dsn"].as_str().unwrap()).collect::<Vec<_>>(), dsns);
+    assert_eq!(items[7], browser.listed("SC-R007").await, "a row of the list");
+    let (_, csv) = file(&browser, &format!("{path}&type=csv"), None).await;
+    assert_eq!(csv.matches("\r\n").count(), 301);
+    let backwards = browser.get("/api/devices/report?csp=East&orderBy=dsn&order=desc").await.body;
+    assert_eq!(backwards["items"][0]["dsn"], "SC-R299");
+}
+
+#[tokio::test]
+async fn a_report_of_users_has_all_matching_people_of_the_scope() {
+    let world = World::start().await;
+    let path = "/api/users/report?orderBy=email&order=asc";
+    let north = [NORTH_ADMIN, NORTH_GUEST, NORTH_OBSERVER, NORTH_TECH];
+    for email in [NORTH_ADMIN, NORTH_OBSERVER] {
+        let mut browser = world.signed_in(email).await;
+        for query in ["", "&csp=South"] {
+            assert_eq!(items(&mut browser, &format!("{path}{query}"), "email").await, north, "{email} {query}");
+        }
+    }
+    for email in [ADMIN, OBSERVER] {
+        let mut browser = world.signed_in(email).await;
+        assert_eq!(items(&mut browser, path, "email").await.len(), 10, "{email}");
+        assert_eq!(items(&mut browser, &format!("{path}&csp=North"), "email").await, north, "{email}");
+        let list = browser.get("/api/users?role=OEM::Observer").await.body;
+        let report = browser.get("/api/users/report?role=OEM::Observer&confirmed=true").await.body;
+        assert_eq!(
+            report,
+            json!({ "filters": { "role": "OEM::Observer", "confirmed": "true" }, "items": list["users"] })
+        );
+    }
+}
+
+#[tokio::test]
+async fn a_report_of_csps_has_all_that_match_with_their_counts() {
+    let world = World::start().await;
+    for email in [ADMIN, OBSERVER] {
+        let mut browser = world.signed_in(email).await;
+        let report = browser.get("/api/csps/report").await.body;
+        let list = browser.get("/api/csps").await.body;
+        assert_eq!(report, json!({ "filters": {}, "items": list["csps"] }));
+        assert_eq!(items(&mut browser, "/api/csps/report?order=desc", "name").await, ["South", "North"]);
+        let report = browser.get("/api/csps/report?name=no").await.body;
+        assert_eq!((&report["filters"], report["items"].as_array().unwrap().len()), (&json!({ "name": "no" }), 1));
+        let (_, csv) = file(&browser, "/api/csps/report?type=csv", None).await;
+        assert_eq!(csv, "Name,Devices,Users\r\nNorth,2,4\r\nSouth,1,2\r\n", "{email}");
+    }
+}
+
+#[tokio::test]
+async fn each_list_has_its_columns_for_its_reader() {
+    let world = World::start().await;
+    let devices = "Serial Number,DSN,Customer,Service Area,CSP,System Configuration,Network,City,State/Province,Country,\
+                   Status,Last Connected (UTC),Remaining\r\n";
+    let users = "First,Last,Email,Company,Business Role,Phone,CSP Name,Role,Confirmed\r\n";
+    for email in [ADMIN, NORTH_ADMIN] {
+        let browser = world.signed_in(email).await;
+        let seen = |head: &str| {
+            if email == ADMIN { head.to_owned() } else { head.replace(",CSP Name", "").replace(",CSP", "") }
+        };
+        let (_, csv) = file(&browser, &format!("/api/devices/report?type=csv&dsn={NORTH_AQ290}"), None).await;
+        let row = "4711,SC-N2,Hotel Aurora,Lobby,North,AQ200 Series 500 mL,Aurora Guest,Oslo,,Norway,Offline,,64%\r\n";
+        let row = if email == ADMIN { row.to_owned() } else { row.replace(",North", "") };
+        assert_eq!(csv, seen(devices) + &row, "{email}");
+
+        let (_, csv) = file(&browser, &format!("/api/users/report?type=csv&email={NORTH_GUEST}"), None).await;
+        assert!(csv.starts_with(&seen(users)), "{email} {csv}");
+        assert!(csv.contains(",Aurora,Night porter,+47 1234,"), "a phone number is no formula: {csv}");
+        assert!(csv.trim_end().ends_with(",CSP Technician,No"), "{csv}");
+    }
+}
+
+#[tokio::test]
+async fn the_form_is_chosen_by_type_or_accept() {
+    let world = World::start().await;
+    let browser = world.signed_in(ADMIN).await;
+    let json = ("application/json", None);
+    let csv = ("text/csv; charset=utf-8; header=present", Some("attachment; filename=\"report.csv\""));
+    let page = ("text/html; charset=utf-8", Some("attachment; filename=\"report.html\""));
+    for path in REPORTS {
+        for (query, accept, (content_type, disposition)) in [
+            ("", None, json),
+            ("?type=json", Some("text/csv"), json),
+            ("?type=csv", None, csv),
+            ("", Some("text/csv"), csv),
+            ("?type=printable", None, page),
+            ("", Some("text/html,application/xhtml+xml,*/*;q=0.8"), page),
+        ] {
+            let (headers, text) = file(&browser, &format!("{path}{query}"), accept).await;
+            assert_eq!(headers[CONTENT_TYPE], content_type, "{path}{query}");
+            assert_eq!(headers.get(CONTENT_DISPOSITION).map(|value| value.to_str().unwrap()), disposition);
+            assert_eq!(
+                (&headers["vary"].to_str().unwrap().contains("accept"), &headers["cache-control"]),
+                (&true, &"no-store".parse().unwrap())
+            );
+            assert_eq!(text.starts_with("<!doctype html>"), content_type.starts_with("text/html"));
+        }
+        for query in ["type=html", "type=csv&type=csv", "order=up", "orderBy=password", "type=pdf&order=up"] {
+            let answer = world.signed_in(ADMIN).await.get(&format!("{path}?{query}")).await;
+            let fields: Vec<&str> = query.split('&').map(|pair| pair.split('=').next().unwrap()).collect();
+            assert!(
+                answer.status == 422 && fields.iter().all(|field| answer.fields().contains(field)),
+                "{path}?{query}"
+            );
+        }
+    }
+}
+
+#[tokio::test]
+async fn who_may_not_open_a_list_gets_no_report_of_it() {
+    let world = World::start().await;
+    let rows: [(&str, [u16; 3]); 7] = [
+        (NORTH_ADMIN, [200, 200, 403]),
+        (NORTH_OBSERVER, [200, 200, 403]),
+        (NORTH_TECH, [200, 403, 403]),
+        (NO_ROLE, [403, 403, 403]),
+        (END_USER, [403, 403, 403]),
+        (ADMIN, [200, 200, 200]),
+        (OBSERVER, [200, 200, 200]),
+    ];
+    for (email, expected) in rows {
+        let mut browser = world.signed_in(email).await;
+        for (path, status) in REPORTS.iter().zip(expected) {
+            for query in ["", "?type=csv", "?type=printable"] {
+                assert_eq!(browser.get(&format!("{path}{query}")).await.status, status, "{email} {path}{query}");
+            }
+        }
+    }
+    for path in REPORTS {
+        assert_eq!(world.browser().get(path).await.status, 401);
+    }
+}
+
+#[tokio::test]
+async fn hostile_names_are_no_formulas_and_no_markup() {
+    let world = World::start().await;
+    let mut browser = world.signed_in(ADMIN).await;
+    for name in ["=cmd|' /C calc'!A0", "@SUM(1)", "<script>alert(1)</script>", "\"quoted\", comma"] {
+        let answer = browser.post("/api/csps", &json!({ "name": name })).await;
+        assert_eq!(answer.status, 201, "{name}");
+    }
+    let (_, csv) = file(&browser, "/api/csps/report?type=csv", None).await;
+    for cell in
+        ["'=cmd|' /C calc'!A0,0,0", "'@SUM(1),0,0", "<script>alert(1)</script>,0,0", "\"\"\"quoted\"\", comma\",0,0"]
+    {
+        assert!(csv.lines().any(|line| line == cell), "{cell}: {csv}");
+    }
+    let (_, page) = file(&browser, "/api/csps/report?type=printable&name=script", None).await;
+    assert!(page.contains("&lt;script&gt;") && !page.contains("<script"), "{page}");
+    let report = browser.get("/api/csps/report?name=SUM").await.body;
+    assert_eq!(report["items"][0]["name"], "@SUM(1)", "JSON is no spreadsheet");
+}
+
+/// A part must not look like the whole.
+#[tokio::test]
+async fn there_is_no_report_of_a_list_that_is_being_filled() {
+    let world = World::start().await;
+    let mut browsers = Vec::new();
+    for email in FIVE_ROLES {
+        browsers.push(world.signed_in(email).await);
+    }
+    let db = Db::connect(&world.database).await.unwrap();
+    db.execute("UPDATE idx_sync SET users_as_of = NULL", params![]).await.unwrap();
+    let people = browsers[0].get("/api/users/report").await;
+    assert_eq!((people.status, people.code()), (503, "not_ready"));
+    reindex(&world.database).await.unwrap();
+    for browser in &mut browsers {
+        let devices = browser.get("/api/devices/report?type=csv").await;
+        assert_eq!((devices.status, devices.code()), (503, "not_ready"));
+    }
+    let csps = browsers[0].get("/api/csps/report").await.body;
+    assert_eq!(csps["items"][0]["deviceCount"], Value::Null, "names are the console's own, counts are not");
+}
