@@ -44,7 +44,17 @@ export const session: Session = {
   csp: null,
   expiresAt: '2026-11-21T12:00:00Z',
   timeFormat: '12hour',
-  can: ['devices.view', 'devices.add', 'users.view', 'users.invite', 'csps.view', 'csps.edit', 'audit.view'],
+  can: [
+    'devices.view',
+    'devices.add',
+    'devices.bulk_edit',
+    'users.view',
+    'users.invite',
+    'csps.view',
+    'csps.edit',
+    'fragrances.edit',
+    'audit.view',
+  ],
   roleChoices: [
     { role: 'OEM::Admin', roleName: 'Admin', needsCsp: false },
     { role: 'OEM::Observer', roleName: 'Observer', needsCsp: false },
@@ -78,7 +88,7 @@ export function device(part: Partial<DeviceView> = {}): DeviceView {
     cycle: 1,
     intensity: 48,
     fan: 2,
-    can: { edit: true, resetLevel: true },
+    can: { edit: true, copy: true, resetLevel: true },
     ...part,
   };
 }
@@ -107,6 +117,7 @@ export function deviceDetail(part: Partial<DeviceDetail> = {}): DeviceDetail {
     schedule: Array.from({ length: 21 }, (_, place) => missingFrame(place + 1)),
     shownIntensity: { value: intensity, schedule: null },
     commands: {},
+    notifications: [],
     ...part,
   };
 }

@@ -1,5 +1,5 @@
 import { keepPreviousData, type QueryClient, queryOptions } from '@tanstack/react-query';
-import { call } from './http';
+import { call, callForFile } from './http';
 import type {
   CreateCspData,
   CspForm,
@@ -10,6 +10,7 @@ import type {
   GetCspData,
   ListAllCspsData,
   ListCspsData,
+  ReportCspsData,
   UpdateCspData,
 } from './schema.gen';
 
@@ -34,6 +35,11 @@ export function cspsQuery(query: CspListQuery) {
     placeholderData: keepPreviousData,
     refetchInterval: REFRESH_MS,
   });
+}
+
+/** All CSPs that match, as a file. */
+export function reportCsps(query: ReportCspsData['query']): Promise<Blob> {
+  return callForFile<ReportCspsData>({ url: '/api/csps/report', query });
 }
 
 export function cspQuery(id: string) {

@@ -1,13 +1,19 @@
 import { keepPreviousData, type QueryClient, queryOptions } from '@tanstack/react-query';
-import { call } from './http';
+import { call, callForFile } from './http';
 import type {
+  AssignCspData,
+  CopyDeviceData,
+  CopyForm,
+  CspAssignment,
   DeviceDetail,
   DeviceEvent,
   DeviceList,
   DeviceSettings,
   DeviceView,
   GetDeviceData,
+  Job,
   ListDevicesData,
+  ReportDevicesData,
   ResetFragranceLevelData,
   ScheduleFrame,
   UpdateDeviceScheduleData,
@@ -27,6 +33,11 @@ export function devicesQuery(query: DeviceListQuery) {
     placeholderData: keepPreviousData,
     refetchInterval: REFRESH_MS,
   });
+}
+
+/** All devices that match, as a file. */
+export function reportDevices(query: ReportDevicesData['query']): Promise<Blob> {
+  return callForFile<ReportDevicesData>({ url: '/api/devices/report', query });
 }
 
 /** For each list that is being read: what was told meanwhile, null of a device that went. It is newer than the answer will be. */
@@ -59,6 +70,11 @@ export function updateDeviceSettings(dsn: string, body: DeviceSettings): Promise
   });
 }
 
+/** Gives devices to a CSP; the job that does it. */
+export function assignCsp(body: CspAssignment): Promise<Job> {
+  return call<Job, AssignCspData>('PUT', { url: '/api/devices/csp', body });
+}
+
 /** All 21 frames. */
 export function updateDeviceSchedule(dsn: string, body: ScheduleFrame[]): Promise<DeviceDetail> {
   return call<DeviceDetail, UpdateDeviceScheduleData>('PUT', {
@@ -74,6 +90,11 @@ export function resetFragranceLevel(dsn: string): Promise<DeviceDetail> {
     url: '/api/devices/dsns/{dsn}/fragrance-level/reset',
     path: { dsn },
   });
+}
+
+/** Copies what is kept of a device to others; the job that does it. */
+export function copyDevice(dsn: string, body: CopyForm): Promise<Job> {
+  return call<Job, CopyDeviceData>('POST', { url: '/api/devices/dsns/{dsn}/copy', path: { dsn }, body });
 }
 
 /** Writes the changed device into every list that shows it; the device page reads again, for its commands. */

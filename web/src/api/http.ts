@@ -20,15 +20,35 @@ interface Options {
 export async function call<Answer, Op extends Operation>(
   method: Method,
   operation: Op,
-  { signal, renewSession = true }: Options = {},
+  options?: Options,
 ): Promise<Answer> {
+  const response = await answered(method, operation, options);
+  return response.status === 204 ? (undefined as Answer) : await response.json();
+}
+
+/** As `call`, for an answer that is a file. */
+export async function callForFile<Op extends Operation>(operation: Op): Promise<Blob> {
+  const response = await answered('GET', operation);
+  try {
+    return await response.blob();
+  } catch {
+    // It broke off.
+    throw networkError();
+  }
+}
+
+async function answered(
+  method: Method,
+  operation: Operation,
+  { signal, renewSession = true }: Options = {},
+): Promise<Response> {
   let response = await send(method, operation, signal);
   if (response.status === 401 && renewSession && (await renew())) {
     response = await send(method, operation, signal);
     if (response.status === 401) sessionEnded();
   }
   if (!response.ok) throw await problemOf(response);
-  return response.status === 204 ? (undefined as Answer) : await response.json();
+  return response;
 }
 
 async function send(method: Method, { url, path, query, body }: Operation, signal?: AbortSignal): Promise<Response> {

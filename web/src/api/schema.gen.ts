@@ -35,7 +35,8 @@ export type AccountSession = {
 };
 
 /**
- * Who changed it. A CSP is not told who people are that were not its own at that moment: all but the role is null.
+ * Who changed it. A CSP is not told who people are that were not its own at that moment: all but the role is null. Of who was not
+ * signed in, and had the token of a mail, only address and browser are known.
  */
 export type AuditActor = {
     userId: string | null;
@@ -107,7 +108,7 @@ export type AuditEntry = {
 /**
  * An operation that changes something, by its id in api/openapi.json.
  */
-export type AuditOperation = 'create_device' | 'update_device' | 'update_device_settings' | 'update_device_schedule' | 'reset_fragrance_level' | 'update_account' | 'update_account_password' | 'create_csp' | 'update_csp' | 'delete_csp' | 'invite_user' | 'update_user' | 'remove_user' | 'send_password_reset' | 'resend_confirmation' | 'create_session' | 'delete_session' | 'delete_account_session' | 'delete_other_account_sessions';
+export type AuditOperation = 'create_device' | 'update_device' | 'update_device_settings' | 'update_device_schedule' | 'reset_fragrance_level' | 'copy_device' | 'assign_csp' | 'cancel_job' | 'retry_job' | 'create_device_notification' | 'update_device_notification' | 'delete_device_notification' | 'update_account' | 'update_account_password' | 'create_csp' | 'update_csp' | 'delete_csp' | 'update_fragrances' | 'invite_user' | 'update_user' | 'remove_user' | 'send_password_reset' | 'resend_confirmation' | 'create_session' | 'delete_session' | 'delete_account_session' | 'delete_other_account_sessions' | 'set_password' | 'confirm_account';
 
 /**
  * Changes, the newest first.
@@ -131,7 +132,7 @@ export type AuditResult = 'started' | 'done' | 'failed';
 export type AuditTarget = {
     kind: AuditTargetKind | null;
     /**
-     * A device's dsn, a user's or a CSP's UUID; empty of what was never made, as far as anybody knows.
+     * A device's dsn, a user's or a CSP's UUID; empty of the catalogue and of what was never made, as far as anybody knows.
      */
     id: string;
     /**
@@ -143,7 +144,7 @@ export type AuditTarget = {
 /**
  * What kind of thing is changed.
  */
-export type AuditTargetKind = 'device' | 'user' | 'csp';
+export type AuditTargetKind = 'device' | 'user' | 'csp' | 'job' | 'fragrances';
 
 /**
  * What is said of a serial number to who may add devices: nothing about whose it is.
@@ -158,6 +159,56 @@ export type BaseDevice = {
      * Whether somebody has it already.
      */
     registered: boolean;
+};
+
+/**
+ * The whole catalogue as rows of a file.
+ */
+export type CatalogueExport = {
+    items: Array<CatalogueRow>;
+};
+
+/**
+ * A row of the catalogue. A cell that is missing is empty.
+ */
+export type CatalogueRow = {
+    /**
+     * The name: at most 255 characters, and no other row's.
+     */
+    Fragrance?: string;
+    /**
+     * At most 255 characters.
+     */
+    SKU?: string;
+    /**
+     * In grams per millilitre: a number of at least 0.
+     */
+    Density?: string;
+    /**
+     * In grams per hour of running; empty when the fragrance is not made for the model. So are the others.
+     */
+    AQ200w500?: string;
+    AQ300w500?: string;
+    AQ500w500?: string;
+    AQ800w1250?: string;
+    AQ800w2500?: string;
+    AQ1200w1250?: string;
+    AQ1200w2500?: string;
+};
+
+/**
+ * What became of the rows of a file.
+ */
+export type CatalogueUpdate = {
+    /**
+     * Fragrances of a new name.
+     */
+    added: number;
+    changed: number;
+    /**
+     * Fragrances that were in the catalogue just so.
+     */
+    unchanged: number;
 };
 
 /**
@@ -225,6 +276,51 @@ export type Confirmation = {
  * Whether the device is connected to the cloud.
  */
 export type ConnectionStatus = 'Online' | 'Offline';
+
+/**
+ * What to copy, at least one of it, and to which devices. What is left out is not copied.
+ */
+export type CopyForm = {
+    /**
+     * The dsns of the devices, without that of the source.
+     */
+    targets: Array<string>;
+    /**
+     * Service area, customer, customer ID and store number.
+     */
+    copyName?: boolean;
+    /**
+     * The fragrance.
+     */
+    copyId?: boolean;
+    schedules?: boolean;
+    /**
+     * Method, recipient and events of each. Those that a target has stay.
+     */
+    notifications?: boolean;
+    /**
+     * Mode, off-cycle, intensity and fan speed.
+     */
+    settings?: boolean;
+    /**
+     * Latitude, longitude, time zone, city, state or province, and country.
+     */
+    location?: boolean;
+};
+
+/**
+ * Which devices are to have which CSP.
+ */
+export type CspAssignment = {
+    /**
+     * The serial numbers of the devices, at most 5000.
+     */
+    dsns?: Array<string> | null;
+    /**
+     * The name of the CSP.
+     */
+    csp?: string | null;
+};
 
 /**
  * What the caller may do with a CSP that is free.
@@ -305,6 +401,10 @@ export type CspView = {
  */
 export type DeviceCan = {
     edit: boolean;
+    /**
+     * Copies it to others (A-14).
+     */
+    copy: boolean;
     resetLevel: boolean;
 };
 
@@ -365,6 +465,10 @@ export type DeviceDetail = DeviceView & {
     schedule: Array<ScheduleFrame>;
     shownIntensity: ShownIntensity;
     commands: Commands;
+    /**
+     * Who is told when something happens to it.
+     */
+    notifications: Array<DeviceNotification>;
 };
 
 /**
@@ -465,6 +569,23 @@ export type DeviceList = {
 };
 
 /**
+ * Somebody who is told of a device.
+ */
+export type DeviceNotification = {
+    /**
+     * Stays the same as long as the recipient does, and tells nobody who that is.
+     */
+    id: string;
+    method: NotificationMethod;
+    /**
+     * An e-mail address; or a telephone number, with a plus in front and nothing but digits.
+     */
+    recipient: string;
+    phone: NationalPhone | null;
+    events: NotificationEvents;
+};
+
+/**
  * The device is gone, or no longer the reader's to know. Data of the event `removed`.
  */
 export type DeviceRemoved = {
@@ -557,6 +678,15 @@ export type DeviceView = {
 export type EndReason = 'signed_out' | 'access_changed';
 
 /**
+ * The events to tell of. What is left out is not told.
+ */
+export type EventChoice = {
+    connected?: boolean;
+    disconnected?: boolean;
+    lowProductLevel?: boolean;
+};
+
+/**
  * Whose password is forgotten.
  */
 export type ForgottenPassword = {
@@ -604,9 +734,82 @@ export type InvitedUser = {
 };
 
 /**
+ * A job.
+ */
+export type Job = {
+    id: string;
+    state: JobState;
+    counts: JobCounts;
+    /**
+     * The targets that stay as they were, in their order: those that failed, and once the job has ended also those that it
+     * did not come to.
+     */
+    unfinished: Array<JobTarget>;
+    createdAt: string;
+    endedAt: string | null;
+    can: JobCan;
+};
+
+/**
+ * What can be done with a job.
+ */
+export type JobCan = {
+    cancel: boolean;
+    retry: boolean;
+};
+
+/**
+ * How many targets are in which state.
+ */
+export type JobCounts = {
+    total: number;
+    waiting: number;
+    done: number;
+    failed: number;
+    cancelled: number;
+};
+
+/**
+ * How far a job has come. Data of the event `job`.
+ */
+export type JobProgress = {
+    id: string;
+    state: JobState;
+    counts: JobCounts;
+};
+
+/**
+ * What has become of a job.
+ */
+export type JobState = 'running' | 'done' | 'cancelled' | 'interrupted';
+
+/**
+ * A target that is not done.
+ */
+export type JobTarget = {
+    dsn: string;
+    state: TargetState;
+    /**
+     * Of a failure, one sentence for the user.
+     */
+    reason: string | null;
+};
+
+/**
  * Where a list comes from.
  */
 export type ListSource = 'index' | 'cloud';
+
+/**
+ * A telephone number as people in its country write it.
+ */
+export type NationalPhone = {
+    /**
+     * The country, by its two letters of ISO 3166-1.
+     */
+    country: string;
+    number: string;
+};
 
 /**
  * A device to add.
@@ -633,6 +836,39 @@ export type NewPassword = {
     confirmNewPassword: string;
 };
 
+/**
+ * What they are told of: of each event the id at the device cloud, or null when they are not told of it.
+ */
+export type NotificationEvents = {
+    connected: string | null;
+    disconnected: string | null;
+    lowProductLevel: string | null;
+};
+
+/**
+ * Whom to tell of what.
+ */
+export type NotificationForm = {
+    method?: NotificationMethod | null;
+    /**
+     * An e-mail address; or a telephone number, in international form or as it is dialled in its country.
+     */
+    recipient?: string | null;
+    /**
+     * Of a telephone number, the two letters of ISO 3166-1; US when left out.
+     */
+    country?: string | null;
+    /**
+     * At least one.
+     */
+    events?: EventChoice;
+};
+
+/**
+ * How somebody is told.
+ */
+export type NotificationMethod = 'sms' | 'email';
+
 export type PageSize = 5 | 25 | 50;
 
 /**
@@ -646,7 +882,7 @@ export type PasswordChange = {
 /**
  * What the signed-in user may do that is not about one record.
  */
-export type Permission = 'devices.view' | 'devices.add' | 'users.view' | 'users.invite' | 'csps.view' | 'csps.edit' | 'audit.view';
+export type Permission = 'devices.view' | 'devices.add' | 'devices.bulk_edit' | 'users.view' | 'users.invite' | 'csps.view' | 'csps.edit' | 'fragrances.edit' | 'audit.view';
 
 /**
  * How long the session still lasts.
@@ -720,6 +956,143 @@ export type ProfileFields = {
     state?: string | null;
     country?: string | null;
 };
+
+/**
+ * A report: the filters that count, and all that they leave of the list.
+ */
+export type ReportOfCspView = {
+    /**
+     * By their names in the query string.
+     */
+    filters: {
+        [key: string]: string;
+    };
+    items: Array<{
+        id: string;
+        name: string;
+        /**
+         * Null as long as nobody has counted.
+         */
+        deviceCount: number | null;
+        /**
+         * Null as long as nobody has counted.
+         */
+        userCount: number | null;
+        /**
+         * Whether neither a device nor a person belongs to it, as far as the lists know. Only such a CSP can be renamed or
+         * removed, and the device cloud is asked again before (A-19).
+         */
+        isFree: boolean;
+        can: CspCan;
+    }>;
+};
+
+/**
+ * A report: the filters that count, and all that they leave of the list.
+ */
+export type ReportOfDeviceView = {
+    /**
+     * By their names in the query string.
+     */
+    filters: {
+        [key: string]: string;
+    };
+    items: Array<{
+        dsn: string;
+        serialNumber: string | null;
+        customer: string | null;
+        customerId: string | null;
+        storeNumber: string | null;
+        serviceArea: string | null;
+        /**
+         * The stored name, `AQ290` and so on.
+         */
+        systemConfiguration: string | null;
+        /**
+         * Its name for people, `AQ200 Series 500 mL` and so on; a stored name that is not ours as it is (A-15).
+         */
+        systemConfigurationLabel: string | null;
+        fragrance: string | null;
+        /**
+         * Percent.
+         */
+        fragranceRemaining: number | null;
+        /**
+         * `LAN`, or the SSID (A-50).
+         */
+        network: string;
+        connectionStatus: ConnectionStatus;
+        connectedAt: string | null;
+        csp: string | null;
+        city: string | null;
+        state: string | null;
+        country: string | null;
+        timeZone: string | null;
+        /**
+         * 1 Off, 2, 3 24/7, 4 Run.
+         */
+        mode: number | null;
+        /**
+         * Off-cycle: 1 very short, 2 short, 3 normal.
+         */
+        cycle: number | null;
+        /**
+         * 1 to 50.
+         */
+        intensity: number | null;
+        /**
+         * 0 (off) to 5.
+         */
+        fan: number | null;
+        can: DeviceCan;
+    }>;
+};
+
+/**
+ * A report: the filters that count, and all that they leave of the list.
+ */
+export type ReportOfUser = {
+    /**
+     * By their names in the query string.
+     */
+    filters: {
+        [key: string]: string;
+    };
+    items: Array<{
+        id: string;
+        email: string;
+        firstname: string;
+        lastname: string;
+        company: string;
+        businessRole: string;
+        phone: string;
+        city: string;
+        state: string;
+        country: string;
+        /**
+         * Whether the e-mail address was confirmed.
+         */
+        confirmed: boolean;
+        /**
+         * The role's name in the cloud; null without one of the five (A-24).
+         */
+        role: string | null;
+        /**
+         * The role as people read it.
+         */
+        roleName: string | null;
+        /**
+         * The CSP that the role is bound to (A-20).
+         */
+        csp: string | null;
+        can: UserCan;
+    }>;
+};
+
+/**
+ * The forms of a report.
+ */
+export type ReportType = 'json' | 'csv' | 'printable';
 
 /**
  * A role to choose.
@@ -874,6 +1247,11 @@ export type StatusPoint = {
 export type StreamEnd = {
     reason: EndReason;
 };
+
+/**
+ * What has become of one target.
+ */
+export type TargetState = 'waiting' | 'done' | 'failed' | 'cancelled';
 
 /**
  * How a time of day is shown and picked (A-17).
@@ -1225,7 +1603,7 @@ export type ListAuditData = {
     path?: never;
     query?: {
         /**
-         * Only changes of this device (dsn), user or CSP (UUID)
+         * Only changes of this device (dsn), user, CSP or job (UUID)
          */
         target?: string;
         /**
@@ -1369,6 +1747,48 @@ export type ListAllCspsResponses = {
 };
 
 export type ListAllCspsResponse = ListAllCspsResponses[keyof ListAllCspsResponses];
+
+export type ReportCspsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * The form of the report; when left out, what Accept likes best
+         */
+        type?: ReportType;
+        /**
+         * As for the list
+         */
+        order?: SortOrder;
+        /**
+         * As for the list
+         */
+        orderBy?: CspSort;
+        /**
+         * As for the list
+         */
+        name?: string;
+    };
+    url: '/api/csps/report';
+};
+
+export type ReportCspsErrors = {
+    /**
+     * What went wrong
+     */
+    default: Problem;
+};
+
+export type ReportCspsError = ReportCspsErrors[keyof ReportCspsErrors];
+
+export type ReportCspsResponses = {
+    /**
+     * The report
+     */
+    200: ReportOfCspView;
+};
+
+export type ReportCspsResponse = ReportCspsResponses[keyof ReportCspsResponses];
 
 export type DeleteCspData = {
     body?: never;
@@ -1524,6 +1944,10 @@ export type ListDevicesData = {
          * As dsn, by state or province
          */
         stateprovince?: string;
+        /**
+         * Without the device with exactly this DSN: to copy to others, for one
+         */
+        excludeDsn?: string;
     };
     url: '/api/devices';
 };
@@ -1600,6 +2024,31 @@ export type GetBaseDeviceResponses = {
 };
 
 export type GetBaseDeviceResponse = GetBaseDeviceResponses[keyof GetBaseDeviceResponses];
+
+export type AssignCspData = {
+    body: CspAssignment;
+    path?: never;
+    query?: never;
+    url: '/api/devices/csp';
+};
+
+export type AssignCspErrors = {
+    /**
+     * What went wrong
+     */
+    default: Problem;
+};
+
+export type AssignCspError = AssignCspErrors[keyof AssignCspErrors];
+
+export type AssignCspResponses = {
+    /**
+     * The job that does it
+     */
+    202: Job;
+};
+
+export type AssignCspResponse = AssignCspResponses[keyof AssignCspResponses];
 
 export type GetDeviceData = {
     body?: never;
@@ -1691,6 +2140,36 @@ export type UpdateDeviceResponses = {
 
 export type UpdateDeviceResponse = UpdateDeviceResponses[keyof UpdateDeviceResponses];
 
+export type CopyDeviceData = {
+    body: CopyForm;
+    path: {
+        /**
+         * Device serial number of the source
+         */
+        dsn: string;
+    };
+    query?: never;
+    url: '/api/devices/dsns/{dsn}/copy';
+};
+
+export type CopyDeviceErrors = {
+    /**
+     * What went wrong
+     */
+    default: Problem;
+};
+
+export type CopyDeviceError = CopyDeviceErrors[keyof CopyDeviceErrors];
+
+export type CopyDeviceResponses = {
+    /**
+     * The job that does it
+     */
+    202: Job;
+};
+
+export type CopyDeviceResponse = CopyDeviceResponses[keyof CopyDeviceResponses];
+
 export type ResetFragranceLevelData = {
     body?: never;
     path: {
@@ -1756,6 +2235,104 @@ export type GetDeviceHistoryResponses = {
 
 export type GetDeviceHistoryResponse = GetDeviceHistoryResponses[keyof GetDeviceHistoryResponses];
 
+export type CreateDeviceNotificationData = {
+    body: NotificationForm;
+    path: {
+        /**
+         * Device serial number
+         */
+        dsn: string;
+    };
+    query?: never;
+    url: '/api/devices/dsns/{dsn}/notifications';
+};
+
+export type CreateDeviceNotificationErrors = {
+    /**
+     * What went wrong
+     */
+    default: Problem;
+};
+
+export type CreateDeviceNotificationError = CreateDeviceNotificationErrors[keyof CreateDeviceNotificationErrors];
+
+export type CreateDeviceNotificationResponses = {
+    /**
+     * The device, read again after the writes
+     */
+    200: DeviceDetail;
+};
+
+export type CreateDeviceNotificationResponse = CreateDeviceNotificationResponses[keyof CreateDeviceNotificationResponses];
+
+export type DeleteDeviceNotificationData = {
+    body?: never;
+    path: {
+        /**
+         * Device serial number
+         */
+        dsn: string;
+        /**
+         * The notification
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/devices/dsns/{dsn}/notifications/{id}';
+};
+
+export type DeleteDeviceNotificationErrors = {
+    /**
+     * What went wrong
+     */
+    default: Problem;
+};
+
+export type DeleteDeviceNotificationError = DeleteDeviceNotificationErrors[keyof DeleteDeviceNotificationErrors];
+
+export type DeleteDeviceNotificationResponses = {
+    /**
+     * The device, read again after the writes
+     */
+    200: DeviceDetail;
+};
+
+export type DeleteDeviceNotificationResponse = DeleteDeviceNotificationResponses[keyof DeleteDeviceNotificationResponses];
+
+export type UpdateDeviceNotificationData = {
+    body: NotificationForm;
+    path: {
+        /**
+         * Device serial number
+         */
+        dsn: string;
+        /**
+         * The notification
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/devices/dsns/{dsn}/notifications/{id}';
+};
+
+export type UpdateDeviceNotificationErrors = {
+    /**
+     * What went wrong
+     */
+    default: Problem;
+};
+
+export type UpdateDeviceNotificationError = UpdateDeviceNotificationErrors[keyof UpdateDeviceNotificationErrors];
+
+export type UpdateDeviceNotificationResponses = {
+    /**
+     * The device, read again after the writes
+     */
+    200: DeviceDetail;
+};
+
+export type UpdateDeviceNotificationResponse = UpdateDeviceNotificationResponses[keyof UpdateDeviceNotificationResponses];
+
 export type UpdateDeviceScheduleData = {
     /**
      * Exactly 21 frames, each at the place of its number
@@ -1819,6 +2396,88 @@ export type UpdateDeviceSettingsResponses = {
 
 export type UpdateDeviceSettingsResponse = UpdateDeviceSettingsResponses[keyof UpdateDeviceSettingsResponses];
 
+export type ReportDevicesData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * The form of the report; when left out, what Accept likes best
+         */
+        type?: ReportType;
+        /**
+         * As for the list
+         */
+        order?: SortOrder;
+        /**
+         * As for the list
+         */
+        orderBy?: DeviceSort;
+        /**
+         * As for the list
+         */
+        csp?: string;
+        /**
+         * As for the list
+         */
+        dsn?: string;
+        /**
+         * As for the list
+         */
+        network?: string;
+        /**
+         * As for the list
+         */
+        servicearea?: string;
+        /**
+         * As for the list
+         */
+        model?: string;
+        /**
+         * As for the list
+         */
+        serialnumber?: string;
+        /**
+         * As for the list
+         */
+        connectionstatus?: ConnectionStatus;
+        /**
+         * As for the list
+         */
+        customer?: string;
+        /**
+         * As for the list
+         */
+        city?: string;
+        /**
+         * As for the list
+         */
+        country?: string;
+        /**
+         * As for the list
+         */
+        stateprovince?: string;
+    };
+    url: '/api/devices/report';
+};
+
+export type ReportDevicesErrors = {
+    /**
+     * What went wrong
+     */
+    default: Problem;
+};
+
+export type ReportDevicesError = ReportDevicesErrors[keyof ReportDevicesErrors];
+
+export type ReportDevicesResponses = {
+    /**
+     * The report
+     */
+    200: ReportOfDeviceView;
+};
+
+export type ReportDevicesResponse = ReportDevicesResponses[keyof ReportDevicesResponses];
+
 export type StreamEventsData = {
     body?: never;
     path?: never;
@@ -1842,7 +2501,7 @@ export type StreamEventsError = StreamEventsErrors[keyof StreamEventsErrors];
 
 export type StreamEventsResponses = {
     /**
-     * The stream; the data of `device`. That of `removed` is DeviceRemoved, that of `end` StreamEnd
+     * The stream; the data of `device`. That of `removed` is DeviceRemoved, that of `job` JobProgress, that of `end` StreamEnd
      */
     200: DeviceEvent;
 };
@@ -1873,6 +2532,146 @@ export type ListFragrancesResponses = {
 };
 
 export type ListFragrancesResponse = ListFragrancesResponses[keyof ListFragrancesResponses];
+
+export type UpdateFragrancesData = {
+    body: Array<CatalogueRow>;
+    path?: never;
+    query?: never;
+    url: '/api/import';
+};
+
+export type UpdateFragrancesErrors = {
+    /**
+     * What went wrong
+     */
+    default: Problem;
+};
+
+export type UpdateFragrancesError = UpdateFragrancesErrors[keyof UpdateFragrancesErrors];
+
+export type UpdateFragrancesResponses = {
+    /**
+     * What became of the rows
+     */
+    200: CatalogueUpdate;
+};
+
+export type UpdateFragrancesResponse = UpdateFragrancesResponses[keyof UpdateFragrancesResponses];
+
+export type ExportFragrancesData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/import/export';
+};
+
+export type ExportFragrancesErrors = {
+    /**
+     * What went wrong
+     */
+    default: Problem;
+};
+
+export type ExportFragrancesError = ExportFragrancesErrors[keyof ExportFragrancesErrors];
+
+export type ExportFragrancesResponses = {
+    /**
+     * The rows
+     */
+    200: CatalogueExport;
+};
+
+export type ExportFragrancesResponse = ExportFragrancesResponses[keyof ExportFragrancesResponses];
+
+export type GetJobData = {
+    body?: never;
+    path: {
+        /**
+         * UUID
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/jobs/{id}';
+};
+
+export type GetJobErrors = {
+    /**
+     * What went wrong
+     */
+    default: Problem;
+};
+
+export type GetJobError = GetJobErrors[keyof GetJobErrors];
+
+export type GetJobResponses = {
+    /**
+     * The job
+     */
+    200: Job;
+};
+
+export type GetJobResponse = GetJobResponses[keyof GetJobResponses];
+
+export type CancelJobData = {
+    body?: never;
+    path: {
+        /**
+         * UUID
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/jobs/{id}/cancel';
+};
+
+export type CancelJobErrors = {
+    /**
+     * What went wrong
+     */
+    default: Problem;
+};
+
+export type CancelJobError = CancelJobErrors[keyof CancelJobErrors];
+
+export type CancelJobResponses = {
+    /**
+     * The job
+     */
+    200: Job;
+};
+
+export type CancelJobResponse = CancelJobResponses[keyof CancelJobResponses];
+
+export type RetryJobData = {
+    body?: never;
+    path: {
+        /**
+         * UUID
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/jobs/{id}/retry';
+};
+
+export type RetryJobErrors = {
+    /**
+     * What went wrong
+     */
+    default: Problem;
+};
+
+export type RetryJobError = RetryJobErrors[keyof RetryJobErrors];
+
+export type RetryJobResponses = {
+    /**
+     * The job
+     */
+    200: Job;
+};
+
+export type RetryJobResponse = RetryJobResponses[keyof RetryJobResponses];
 
 export type PingJwtData = {
     body?: never;
@@ -2176,6 +2975,80 @@ export type InviteUserResponses = {
 };
 
 export type InviteUserResponse = InviteUserResponses[keyof InviteUserResponses];
+
+export type ReportUsersData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * The form of the report; when left out, what Accept likes best
+         */
+        type?: ReportType;
+        /**
+         * As for the list
+         */
+        order?: SortOrder;
+        /**
+         * As for the list
+         */
+        orderBy?: UserSort;
+        /**
+         * As for the list
+         */
+        email?: string;
+        /**
+         * As for the list
+         */
+        firstname?: string;
+        /**
+         * As for the list
+         */
+        lastname?: string;
+        /**
+         * As for the list
+         */
+        company?: string;
+        /**
+         * As for the list
+         */
+        businessrole?: string;
+        /**
+         * As for the list
+         */
+        phone?: string;
+        /**
+         * As for the list
+         */
+        csp?: string;
+        /**
+         * As for the list
+         */
+        role?: string;
+        /**
+         * As for the list
+         */
+        confirmed?: boolean;
+    };
+    url: '/api/users/report';
+};
+
+export type ReportUsersErrors = {
+    /**
+     * What went wrong
+     */
+    default: Problem;
+};
+
+export type ReportUsersError = ReportUsersErrors[keyof ReportUsersErrors];
+
+export type ReportUsersResponses = {
+    /**
+     * The report
+     */
+    200: ReportOfUser;
+};
+
+export type ReportUsersResponse = ReportUsersResponses[keyof ReportUsersResponses];
 
 export type RemoveUserData = {
     body?: never;

@@ -1,6 +1,6 @@
 import { keepPreviousData, type QueryClient, queryOptions } from '@tanstack/react-query';
-import { call } from './http';
-import type { ListUsersData, ResendConfirmationData, UserList } from './schema.gen';
+import { call, callForFile } from './http';
+import type { ListUsersData, ReportUsersData, ResendConfirmationData, UserList } from './schema.gen';
 
 const LISTS = ['users', 'list'] as const;
 const REFRESH_MS = 60_000;
@@ -15,6 +15,11 @@ export function usersQuery(query: UserListQuery) {
     placeholderData: keepPreviousData,
     refetchInterval: REFRESH_MS,
   });
+}
+
+/** All people who match, as a file. */
+export function reportUsers(query: ReportUsersData['query']): Promise<Blob> {
+  return callForFile<ReportUsersData>({ url: '/api/users/report', query });
 }
 
 /** Has somebody sent the mail once more that confirms the address. */

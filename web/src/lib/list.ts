@@ -72,3 +72,12 @@ export function nextSort(view: ListView, by: string, defaults: ListView): Pick<L
   if (view.order === 'asc') return { order_by: by, order: 'desc' };
   return { order_by: defaults.order_by, order: defaults.order };
 }
+
+/** The filters and the order of a list, without the page. */
+export function wholeList<Query extends { page?: unknown; pageSize?: unknown }>({
+  page: _page,
+  pageSize: _size,
+  ...query
+}: Query): Omit<Query, 'page' | 'pageSize'> {
+  return query;
+}

@@ -1,6 +1,7 @@
 import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
 import { createContext, type ReactNode, use, useEffect, useState, useSyncExternalStore } from 'react';
 import { applyDeviceEvent, dropDevice, rereadDeviceLists, rereadDevices } from '@/api/devices';
+import { applyJobProgress } from '@/api/jobs';
 import { recheckSession, sessionQuery, useCan } from '@/api/session';
 import { isSeen, onSeen, thisBrowser } from './browser';
 import { Rereads } from './rereads';
@@ -65,6 +66,7 @@ function open(client: QueryClient, user: string, lists: Rereads, all: Rereads): 
     event: (event) => {
       if (event.type === 'device') applyDeviceEvent(client, event.change);
       else if (event.type === 'removed') dropDevice(client, event.dsn);
+      else if (event.type === 'job') applyJobProgress(client, event.progress);
       else if (event.type === 'list') lists.ask();
       else if (event.type === 'resync') {
         all.ask();

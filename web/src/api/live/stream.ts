@@ -1,4 +1,4 @@
-import type { DeviceEvent, DeviceRemoved } from '@/api/schema.gen';
+import type { DeviceEvent, DeviceRemoved, JobProgress } from '@/api/schema.gen';
 
 export type LiveState = 'connecting' | 'live' | 'reconnecting' | 'offline';
 
@@ -7,6 +7,8 @@ export type LiveEvent =
   | { type: 'device'; change: DeviceEvent }
   /** The device is gone, or not the reader's any more. */
   | ({ type: 'removed' } & DeviceRemoved)
+  /** A job of the reader's has come further. */
+  | { type: 'job'; progress: JobProgress }
   /** Lists show, count or order something otherwise now. */
   | { type: 'list' }
   /** Something may have been missed, of these devices or, when none are named, of any. */
@@ -82,6 +84,7 @@ export class LiveStream implements Live {
     source.addEventListener('ready', () => this.ready(source, dsns));
     source.addEventListener('device', ({ data }) => event({ type: 'device', change: JSON.parse(data) }));
     source.addEventListener('removed', ({ data }) => event({ type: 'removed', dsn: JSON.parse(data).dsn }));
+    source.addEventListener('job', ({ data }) => event({ type: 'job', progress: JSON.parse(data) }));
     source.addEventListener('list', () => event({ type: 'list' }));
     source.addEventListener('resync', () => event({ type: 'resync' }));
     source.addEventListener('end', () => {

@@ -1,0 +1,37 @@
+import { type QueryClient, queryOptions } from '@tanstack/react-query';
+import { call } from './http';
+import type { CancelJobData, GetJobData, Job, JobProgress, RetryJobData } from './schema.gen';
+
+/** The stream tells of progress sooner, but not of what another node does. */
+const POLL_MS = 2_000;
+
+/** Long work over many devices, followed until it ends. */
+export function jobQuery(id: string) {
+  return queryOptions({
+    queryKey: ['jobs', id],
+    queryFn: ({ signal }) => call<Job, GetJobData>('GET', { url: '/api/jobs/{id}', path: { id } }, { signal }),
+    refetchInterval: ({ state }) => (state.data?.state === 'running' ? POLL_MS : false),
+  });
+}
+
+/** Nothing more of it is begun. */
+export function cancelJob(id: string): Promise<Job> {
+  return call<Job, CancelJobData>('POST', { url: '/api/jobs/{id}/cancel', path: { id } });
+}
+
+/** Begins again with what is not done. */
+export function retryJob(id: string): Promise<Job> {
+  return call<Job, RetryJobData>('POST', { url: '/api/jobs/{id}/retry', path: { id } });
+}
+
+/** Takes over the answer to a start, a cancel or a retry. */
+export function applyJob(client: QueryClient, job: Job): void {
+  client.setQueryData(jobQuery(job.id).queryKey, job);
+}
+
+/** Takes over what the stream told. That a job has ended is read with all that failed. */
+export function applyJobProgress(client: QueryClient, { id, state, counts }: JobProgress): void {
+  const { queryKey } = jobQuery(id);
+  client.setQueryData<Job>(queryKey, (job) => job && { ...job, counts });
+  if (state !== 'running') void client.invalidateQueries({ queryKey });
+}

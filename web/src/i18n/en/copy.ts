@@ -1,0 +1,31 @@
+/** The page that copies what is kept of a device to others. */
+export const copy = {
+  button: 'Copy Device Details',
+  title: (name: string) => `Copy details of ${name}`,
+  readOnly: 'You can look at this device, but not copy it.',
+  steps: { options: '1. Choose what to copy', targets: '2. Choose devices', apply: '3. Apply' },
+  options: {
+    copyName: { label: 'Name', what: 'Service area, customer name, customer ID and store number' },
+    copyId: { label: 'Id', what: 'Fragrance' },
+    schedules: { label: 'Schedules', what: 'The week, as far as a device can run as strong' },
+    notifications: { label: 'Notifications', what: 'Method, recipient and events; those of a device stay' },
+    settings: { label: 'Settings', what: 'Mode, off-cycle, intensity and fan speed' },
+    location: {
+      label: 'Location Information',
+      what: 'Latitude, longitude, time zone, city, state/province and country',
+    },
+  },
+  noMatch: 'No other device matches the filters.',
+  noRows: 'There is no other device to copy to.',
+  hint: 'What a device has is overwritten. Customer ID, store number and state/province that this device does not have are cleared.',
+  chosen: (options: number, devices: number) =>
+    `${counted(options, 'option')} and ${counted(devices, 'device')} selected`,
+  apply: 'Apply Details',
+  progress: 'Copying device details',
+  notCopied: (dsns: string, more: number) => `Not copied to ${dsns}${more > 0 ? ` and ${more} more` : ''}.`,
+  copied: 'Successfully copied device',
+} as const;
+
+function counted(count: number, what: string): string {
+  return `${count} ${what}${count === 1 ? '' : 's'}`;
+}

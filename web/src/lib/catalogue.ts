@@ -1,0 +1,37 @@
+/** The columns of the fragrance catalogue, in their order. */
+export const CATALOGUE_COLUMNS = [
+  'Fragrance',
+  'SKU',
+  'Density',
+  'AQ200w500',
+  'AQ300w500',
+  'AQ500w500',
+  'AQ800w1250',
+  'AQ800w2500',
+  'AQ1200w1250',
+  'AQ1200w2500',
+] as const;
+
+export type CatalogueColumn = (typeof CATALOGUE_COLUMNS)[number];
+/** Each cell as it stands in the file. */
+export type Cells = Record<CatalogueColumn, string>;
+
+/** The texts among the columns; all others are numbers. */
+const TEXTS: readonly CatalogueColumn[] = ['Fragrance', 'SKU'];
+const REQUIRED: readonly CatalogueColumn[] = ['Fragrance', 'Density'];
+const LONGEST_TEXT = 255;
+const NUMBER = /^(?=.{1,20}$)(\d+\.?\d*|\.\d+)$/;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what no name may have
+const CONTROL = /[\u0000-\u001f\u007f-\u009f]/;
+
+export const LONGEST_CELL = LONGEST_TEXT;
+export type CellProblem = 'required' | 'tooLong' | 'oneLine' | 'number';
+
+/** What is wrong with a cell, if anything. The server decides; this says so before anything is sent. */
+export function cellProblem(column: CatalogueColumn, cell: string): CellProblem | undefined {
+  const text = cell.trim();
+  if (text === '') return REQUIRED.includes(column) ? 'required' : undefined;
+  if (!TEXTS.includes(column)) return NUMBER.test(text) ? undefined : 'number';
+  if ([...text].length > LONGEST_TEXT) return 'tooLong';
+  return CONTROL.test(text) ? 'oneLine' : undefined;
+}
