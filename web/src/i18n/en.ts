@@ -3,9 +3,15 @@ import { about } from './en/about';
 import { account } from './en/account';
 import { audit } from './en/audit';
 import { auth } from './en/auth';
+import { bulk } from './en/bulk';
+import { copy } from './en/copy';
 import { csps } from './en/csps';
 import { form } from './en/form';
 import { help } from './en/help';
+import { catalogue } from './en/import';
+import { jobs } from './en/jobs';
+import { notifications } from './en/notifications';
+import { report } from './en/report';
 import { userForm } from './en/user-form';
 import { users } from './en/users';
 
@@ -86,6 +92,8 @@ export const t = {
   list: {
     empty: 'No results',
     loading: 'Loading',
+    select: (name: string) => `Select ${name}`,
+    selectPage: 'Select all on this page',
     pageSize: 'Rows per page',
     pagination: 'Pages',
     firstPage: 'First page',
@@ -140,9 +148,14 @@ export const t = {
     remaining: (percent: number) => `${percent}% fragrance remaining`,
     remainingUnknown: 'Remaining level unknown',
   },
+  bulk,
+  jobs,
   users,
   csps,
   audit,
+  report,
+  catalogue,
+  copy,
   device: {
     title: 'Device',
     failed: 'Failed to load device',
@@ -211,7 +224,7 @@ export const t = {
     outOfRange: (limit: number) => `Must be between -${limit} and ${limit}`,
     unknownDsn: 'No device with that DSN was found',
     takenDsn: 'A device with this DSN has already been registered',
-    fragrancesFailed: 'Failed to load fragrances',
+    fragrancesFailed: 'Failed to get fragrances',
     timeZonesFailed: 'Failed to load time zones',
     detectLocation: 'Detect Location',
     locationErrors: {
@@ -229,6 +242,7 @@ export const t = {
   auth,
   form,
   userForm,
+  notifications,
   history: {
     title: 'History',
     asTable: 'Show as table',

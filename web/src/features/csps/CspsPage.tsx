@@ -1,10 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import { cspsQuery } from '@/api/csps';
+import { cspsQuery, reportCsps } from '@/api/csps';
 import { messageOf } from '@/api/errors';
 import { useDeviceEvents } from '@/api/live/live';
 import { useCan } from '@/api/session';
 import { t } from '@/i18n/en';
+import { wholeList } from '@/lib/list';
 import { TextFilterInput } from '@/ui/list/FilterInputs';
 import type { FilterField } from '@/ui/list/filter-field';
 import { ListPage } from '@/ui/list/ListPage';
@@ -31,6 +32,7 @@ export function CspsPage() {
   return (
     <ListPage
       texts={t.csps}
+      report={(type) => reportCsps({ ...wholeList(toCspListQuery(search)), type })}
       actions={canEdit && <AddCspLink search={search} />}
       filterBar={{
         fields: FILTERS,

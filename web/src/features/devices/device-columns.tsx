@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react';
 import type { DeviceView } from '@/api/schema.gen';
 import { t } from '@/i18n/en';
 import { ago } from '@/lib/time';
@@ -6,24 +7,26 @@ import { SecondLine, TwoLines } from '@/ui/list/cells';
 import type { Column } from '@/ui/list/DataTable';
 import { RowCard } from '@/ui/list/RowCards';
 import { StatusMark } from '@/ui/StatusMark';
-import { DeviceLink } from './DeviceLink';
-import type { DeviceSort, DevicesSearch } from './devices-search';
+import type { DeviceSort } from './devices-search';
+
+/** What stands for a device: its name, or a link to its page. */
+type DeviceName = (device: DeviceView) => ReactNode;
 
 interface Options {
-  search: DevicesSearch;
+  name: DeviceName;
   seesCsp: boolean;
   now: Date;
 }
 
 /** The columns of A-37, related ones below each other, and the remaining level. */
-export function deviceColumns({ search, seesCsp, now }: Options): Column<DeviceView>[] {
+export function deviceColumns({ name, seesCsp, now }: Options): Column<DeviceView>[] {
   const csp: Column<DeviceView> = { labels: [header('csp')], cell: (device) => <TwoLines first={device.csp} /> };
   return [
     {
       labels: [header('serialnumber'), header('dsn')],
       cell: (device) => (
         <>
-          <DeviceLink device={device} search={search} />
+          {name(device)}
           <SecondLine text={device.serialNumber ? device.dsn : t.devices.noSerial} />
         </>
       ),
@@ -61,10 +64,10 @@ export function deviceColumns({ search, seesCsp, now }: Options): Column<DeviceV
 }
 
 /** What a technician looks for. */
-export function deviceCard(device: DeviceView, search: DevicesSearch) {
+export function deviceCard(device: DeviceView, name: DeviceName) {
   return (
     <RowCard
-      link={<DeviceLink device={device} search={search} />}
+      link={name(device)}
       text={joined(device.customer, device.serviceArea) || device.dsn}
       state={
         <>

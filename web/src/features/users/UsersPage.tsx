@@ -3,8 +3,9 @@ import { getRouteApi } from '@tanstack/react-router';
 import { messageOf } from '@/api/errors';
 import { useDeviceEvents } from '@/api/live/live';
 import { useCan } from '@/api/session';
-import { usersQuery } from '@/api/users';
+import { reportUsers, usersQuery } from '@/api/users';
 import { t } from '@/i18n/en';
+import { wholeList } from '@/lib/list';
 import { ListPage } from '@/ui/list/ListPage';
 import { usePageTitle } from '@/ui/usePageTitle';
 import { InviteUserLink } from './InviteUserLink';
@@ -32,6 +33,7 @@ export function UsersPage() {
   return (
     <ListPage
       texts={t.users}
+      report={(type) => reportUsers({ ...wholeList(toUserListQuery(search)), type })}
       actions={canInvite && <InviteUserLink search={search} />}
       filterBar={{
         fields: userFilterFields({ seesCsp, roles: query.data?.roles ?? [] }),

@@ -1,7 +1,9 @@
 import { IconArrowDown, IconArrowUp, IconSelector } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import classes from './DataTable.module.css';
-import { followRowLink } from './followRowLink';
+import { chooseRow, followRowLink } from './followRowLink';
+import type { RowSelection } from './row-selection';
+import { SelectPage, SelectRow } from './SelectRow';
 
 export interface SortState {
   by: string;
@@ -32,17 +34,24 @@ interface Props<Row> {
   /** Missing in a list whose order is always the same. */
   sort?: SortState;
   onSort?: (by: string) => void;
+  /** Set when rows are to be chosen; then that is what a click on a row does. */
+  selection?: RowSelection<Row> | undefined;
   busy: boolean;
 }
 
 /** A table that the server sorts and pages. The row link answers on all of its row. */
-export function DataTable<Row>({ caption, columns, rows, rowKey, sort, onSort, busy }: Props<Row>) {
+export function DataTable<Row>({ caption, columns, rows, rowKey, sort, onSort, selection, busy }: Props<Row>) {
   return (
     <div className={classes.scroll}>
       <table className={classes.table} aria-busy={busy} data-busy={busy}>
         <caption className={classes.caption}>{caption}</caption>
         <thead>
           <tr>
+            {selection && (
+              <th scope="col">
+                <SelectPage selection={selection} keys={rows.map(rowKey)} />
+              </th>
+            )}
             {columns.map(({ labels, grow }) => (
               <th
                 key={labels[0].label}
@@ -59,7 +68,16 @@ export function DataTable<Row>({ caption, columns, rows, rowKey, sort, onSort, b
         </thead>
         <tbody>
           {rows.map((row) => (
-            <tr key={rowKey(row)} onClick={followRowLink}>
+            <tr
+              key={rowKey(row)}
+              onClick={selection ? chooseRow : followRowLink}
+              data-chosen={selection?.chosen.has(rowKey(row))}
+            >
+              {selection && (
+                <td>
+                  <SelectRow selection={selection} row={row} rowKey={rowKey(row)} />
+                </td>
+              )}
               {columns.map(({ labels, cell, roomy }) => (
                 <td key={labels[0].label} className={roomy ? classes.roomy : undefined}>
                   {cell(row)}

@@ -8,6 +8,7 @@ import { useIsPhone } from '@/ui/useIsPhone';
 import { type Column, DataTable } from './DataTable';
 import { Pager } from './Pager';
 import { RowCards } from './RowCards';
+import type { RowSelection } from './row-selection';
 import { SortControl } from './SortControl';
 
 /** One page of a list as the server answers it. */
@@ -32,6 +33,8 @@ export interface ListRowsProps<Row> {
   view: ListView;
   onView: (part: Partial<ListView>) => void;
   onSort: (by: string) => void;
+  /** Set when rows are to be chosen. */
+  selection?: RowSelection<Row> | undefined;
   /** The rows are still those of the view before. */
   busy: boolean;
   isFiltered: boolean;
@@ -66,12 +69,12 @@ interface RowsProps<Row> extends Omit<ListRowsProps<Row>, 'page' | 'isFiltered' 
   caption: string;
 }
 
-function Rows<Row>({ rows, rowKey, columns, card, sorts, view, onView, onSort, busy, caption }: RowsProps<Row>) {
+function Rows<Row>({ rows, rowKey, columns, card, sorts, view, onView, onSort, caption, ...rest }: RowsProps<Row>) {
   if (useIsPhone()) {
     return (
       <>
         <SortControl view={view} sorts={sorts} onChange={onView} />
-        <RowCards rows={rows} rowKey={rowKey} card={card} busy={busy} />
+        <RowCards rows={rows} rowKey={rowKey} card={card} {...rest} />
       </>
     );
   }
@@ -83,7 +86,7 @@ function Rows<Row>({ rows, rowKey, columns, card, sorts, view, onView, onSort, b
       rowKey={rowKey}
       sort={{ by: view.order_by, order: view.order }}
       onSort={onSort}
-      busy={busy}
+      {...rest}
     />
   );
 }

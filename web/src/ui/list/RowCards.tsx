@@ -1,25 +1,46 @@
 import type { ReactNode } from 'react';
-import { followRowLink } from './followRowLink';
+import { t } from '@/i18n/en';
+import { chooseRow, followRowLink } from './followRowLink';
 import classes from './RowCards.module.css';
+import type { RowSelection } from './row-selection';
+import { SelectPage, SelectRow } from './SelectRow';
 
 interface Props<Row> {
   rows: readonly Row[];
   rowKey: (row: Row) => string;
   card: (row: Row) => ReactNode;
+  /** Set when rows are to be chosen; then that is what a tap on a card does. */
+  selection?: RowSelection<Row> | undefined;
   busy: boolean;
 }
 
 /** A list on a phone. The row link answers on all of its card. */
-export function RowCards<Row>({ rows, rowKey, card, busy }: Props<Row>) {
-  return (
+export function RowCards<Row>({ rows, rowKey, card, selection, busy }: Props<Row>) {
+  const cards = (
     <ul className={classes.cards} aria-busy={busy} data-busy={busy}>
       {rows.map((row) => (
         // biome-ignore lint/a11y/useKeyWithClickEvents: the keyboard has the link in the card
-        <li key={rowKey(row)} className={classes.card} onClick={followRowLink}>
+        <li
+          key={rowKey(row)}
+          className={classes.card}
+          onClick={selection ? chooseRow : followRowLink}
+          data-chosen={selection?.chosen.has(rowKey(row))}
+        >
+          {selection && <SelectRow selection={selection} row={row} rowKey={rowKey(row)} />}
           {card(row)}
         </li>
       ))}
     </ul>
+  );
+  if (!selection) return cards;
+  return (
+    <>
+      <div className={classes.page}>
+        <SelectPage selection={selection} keys={rows.map(rowKey)} />
+        <span aria-hidden="true">{t.list.selectPage}</span>
+      </div>
+      {cards}
+    </>
   );
 }
 

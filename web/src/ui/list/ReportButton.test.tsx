@@ -1,0 +1,72 @@
+import { device, deviceList, fakeApi, ok, problem, session } from '@test/fake-api';
+import { renderApp } from '@test/render-app';
+import { screen, waitFor, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { beforeEach, expect, test, vi } from 'vitest';
+
+const saved: string[] = [];
+
+beforeEach(() => {
+  saved.length = 0;
+  vi.spyOn(URL, 'createObjectURL').mockReturnValue('blob:1');
+  vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(function (this: HTMLAnchorElement) {
+    saved.push(this.download);
+  });
+});
+
+function open(report: () => Response, who = session) {
+  const api = fakeApi({
+    'GET /api/session': () => ok(who),
+    'GET /api/devices': () => ok(deviceList([device()])),
+    'GET /api/devices/report': report,
+  });
+  renderApp('/devices?page=2&page_size=25&order=asc&order_by=customer&city=Oslo');
+  return api;
+}
+
+async function openDialog() {
+  await userEvent.click(await screen.findByRole('button', { name: 'Report' }));
+  return within(await screen.findByRole('dialog', { name: 'Report' }));
+}
+
+test('a report is of the list as it is filtered and sorted, and saved by its type', async () => {
+  const api = open(() => new Response('file'));
+  for (const [label, type, name] of [
+    ['Printable', 'printable', 'report.html'],
+    ['CSV', 'csv', 'report.csv'],
+  ] as const) {
+    const dialog = await openDialog();
+    expect(dialog.getAllByRole('radio')).toHaveLength(2);
+    await userEvent.click(dialog.getByRole('radio', { name: new RegExp(`^${label}`) }));
+    await userEvent.click(dialog.getByRole('button', { name: 'Generate' }));
+    await waitFor(() => expect(screen.queryByRole('dialog')).not.toBeInTheDocument());
+    expect(saved.at(-1)).toBe(name);
+    const asked = api.calls.findLast(({ url }) => url.pathname === '/api/devices/report');
+    expect(Object.fromEntries(asked?.url.searchParams ?? [])).toEqual({
+      order: 'asc',
+      orderBy: 'customer',
+      city: 'Oslo',
+      type,
+    });
+  }
+});
+
+test('a report that fails says so, also one that breaks off, and can be asked for again', async () => {
+  const broken = new ReadableStream({ pull: (controller) => controller.error(new Error('cut')) });
+  const answers = [problem(500, 'internal'), new Response(broken), new Response('file')];
+  open(() => answers.shift() ?? new Response('file'));
+  const dialog = await openDialog();
+  for (const alerts of [1, 2]) {
+    await userEvent.click(dialog.getByRole('button', { name: 'Generate' }));
+    await waitFor(() => expect(screen.getAllByText('Failed to generate report')).toHaveLength(alerts));
+    expect(saved).toEqual([]);
+  }
+  await userEvent.click(dialog.getByRole('button', { name: 'Generate' }));
+  await waitFor(() => expect(saved).toEqual(['report.html']));
+});
+
+test('who sees no devices has no report of them', async () => {
+  open(() => problem(403, 'forbidden'), { ...session, can: [] });
+  await screen.findByRole('heading', { name: 'Devices' });
+  expect(screen.queryByRole('button', { name: 'Report' })).not.toBeInTheDocument();
+});

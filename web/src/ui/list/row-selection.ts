@@ -1,0 +1,17 @@
+import type { Selection } from './useSelection';
+
+/** Rows that can be chosen. */
+export interface RowSelection<Row> {
+  chosen: Selection;
+  /** The row in a few words, for who does not see it. */
+  nameOf: (row: Row) => string;
+  /** What is chosen stays so for now. */
+  isFixed?: boolean;
+}
+
+/** How much of a page is chosen. */
+export function chosenOf(keys: readonly string[], chosen: Selection): 'none' | 'some' | 'all' {
+  const count = keys.filter(chosen.has).length;
+  if (count === 0) return 'none';
+  return count === keys.length ? 'all' : 'some';
+}
