@@ -230,7 +230,7 @@ test('choices that cannot be read say so, and can be asked for again', async () 
     'GET /api/time-zones': broken(['UTC']),
   });
   await type('Customer', 'Harbor Hotels');
-  const texts = ['Failed to load CSPs', 'Failed to load fragrances', 'Failed to load time zones'];
+  const texts = ['Failed to load CSPs', 'Failed to get fragrances', 'Failed to load time zones'];
   for (const text of texts) expect(screen.getByText(text)).toBeVisible();
   fail = false;
   for (const text of texts) {

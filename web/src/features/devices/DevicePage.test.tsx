@@ -90,7 +90,7 @@ test('a reset that fails says so and leaves the page as it was', async () => {
 });
 
 test('who may not edit sees no settings button and no reset', async () => {
-  open(deviceDetail({ can: { edit: false, resetLevel: false } }));
+  open(deviceDetail({ can: { edit: false, copy: false, resetLevel: false } }));
   await screen.findByRole('heading', { name: 'PL-20310' });
   for (const name of ['Settings', 'Reset Fragrance Level']) {
     expect(screen.queryByRole('button', { name })).not.toBeInTheDocument();

@@ -148,7 +148,7 @@ test('without a country there is no region to choose', async () => {
 });
 
 test('who may not edit sees everything, and can change nothing', async () => {
-  const can = { edit: false, resetLevel: false };
+  const can = { edit: false, copy: false, resetLevel: false };
   openDeviceForm(EDIT, { [PAGE]: () => ok(formDevice({ can })) }, { ...session, can: ['devices.view', 'csps.view'] });
   expect(await screen.findByText('You can look at this device, but not change it.')).toBeVisible();
   const inputs = [...screen.getAllByRole('textbox'), ...screen.getAllByRole('combobox')];
@@ -159,7 +159,9 @@ test('who may not edit sees everything, and can change nothing', async () => {
 });
 
 test('who may not edit sees no way to the form', async () => {
-  openDeviceForm(`/devices/${DSN}`, { [PAGE]: () => ok(formDevice({ can: { edit: false, resetLevel: false } })) });
+  openDeviceForm(`/devices/${DSN}`, {
+    [PAGE]: () => ok(formDevice({ can: { edit: false, copy: false, resetLevel: false } })),
+  });
   await screen.findByRole('heading', { name: 'PL-20310' });
   expect(screen.queryByRole('link', { name: 'Edit' })).not.toBeInTheDocument();
 });

@@ -214,7 +214,10 @@ test('intensities above the maximum are lowered when the schedule is saved, whic
 });
 
 test('who may not edit sees the schedule as it is, and can change nothing', async () => {
-  const device = scheduled({ can: { edit: false, resetLevel: false }, schedule: scheduleOf({ 1: { intensity: 50 } }) });
+  const device = scheduled({
+    can: { edit: false, copy: false, resetLevel: false },
+    schedule: scheduleOf({ 1: { intensity: 50 } }),
+  });
   openSchedule({ [PAGE]: () => ok(device) });
   expect(await screen.findByText('You can look at this device, but not change it.')).toBeVisible();
   expect((await row(1))[5]).toBe('50');

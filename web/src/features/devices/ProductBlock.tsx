@@ -2,12 +2,14 @@ import { IconAdjustmentsHorizontal } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
 import type { Command, CommandFate, DeviceDetail } from '@/api/schema.gen';
 import { t } from '@/i18n/en';
+import { intensityClass } from '@/lib/level';
 import { isOn, MODE, maxIntensity } from '@/lib/settings-rules';
 import { ago, dateTime } from '@/lib/time';
 import { Card } from '@/ui/Card';
 import { Button } from '@/ui/kit';
 import { LevelIcon, LevelMeter } from '@/ui/LevelMeter';
 import { StatusMark } from '@/ui/StatusMark';
+import { StepMark } from '@/ui/StepMark';
 import { useNow } from '@/ui/useNow';
 import { CommandMark } from './CommandMark';
 import classes from './ProductBlock.module.css';
@@ -35,12 +37,15 @@ export function ProductBlock({ device }: { device: DeviceDetail }) {
         </Tile>
         <Tile label={t.device.intensity} command={commands.intensity} text={settingText.intensity}>
           <Intensity device={device} />
+          <StepMark step={intensityStep(device.shownIntensity.value)} of={5} />
         </Tile>
         <Tile label={t.device.cycle} command={commands.cycle} text={settingText.cycle}>
           {settingText.cycle(device.cycle)}
+          <StepMark step={device.cycle} of={3} />
         </Tile>
         <Tile label={t.device.fan} command={commands.fan} text={settingText.fan}>
           {settingText.fan(device.fan)}
+          <StepMark step={device.fan} of={5} />
         </Tile>
         <Tile label={t.device.connection}>
           <Connection device={device} />
@@ -57,6 +62,10 @@ export function ProductBlock({ device }: { device: DeviceDetail }) {
       <SettingsDialog device={device} opened={editing} onClose={() => setEditing(false)} />
     </Card>
   );
+}
+
+function intensityStep(intensity: number | null): number | null {
+  return intensity === null ? null : intensityClass(intensity);
 }
 
 interface TileProps {

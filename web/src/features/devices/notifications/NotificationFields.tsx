@@ -1,0 +1,165 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, useEffect, useMemo, useRef, useState } from 'react';
+import { createDeviceNotification, updateDeviceNotification } from '@/api/device-notifications';
+import { applyDeviceDetail, deviceQuery } from '@/api/devices';
+import { fieldErrors, messageOf } from '@/api/errors';
+import type { DeviceNotification, NotificationForm, NotificationMethod } from '@/api/schema.gen';
+import { t } from '@/i18n/en';
+import { alertFailure, alertSuccess } from '@/ui/alerts';
+import { foldedFilter } from '@/ui/foldedFilter';
+import { Button, Checkbox, Group, Select, Stack, TextInput } from '@/ui/kit';
+import {
+  EVENTS,
+  METHODS,
+  type NotificationEvent,
+  type NotificationValues,
+  notificationBody,
+  notificationErrors,
+  notificationValues,
+} from './notification-form';
+import { phoneCountries } from './phone-countries';
+
+const METHOD_CHOICES = METHODS.map((method) => ({ value: method, label: t.notifications.methods[method] }));
+
+/** Beside a dialog that fills a phone, an open list would make the page wider, and with it the dialog. */
+const IN_DIALOG = { withinPortal: false };
+
+interface Props {
+  dsn: string;
+  /** Undefined to add one. */
+  edited: DeviceNotification | undefined;
+  onClose: () => void;
+}
+
+/** Loaded when the dialog opens: most who look at a device change no notification. */
+export default function NotificationFields({ dsn, edited, onClose }: Props) {
+  const [values, setValues] = useState(() => notificationValues(edited));
+  const [errors, setErrors] = useState<Record<string, string>>({});
+  const recipient = useRef<HTMLInputElement>(null);
+  const firstEvent = useRef<HTMLInputElement>(null);
+  const countries = useMemo(phoneCountries, []);
+  useEffect(() => {
+    // A dialog that has the focus already looked for its field before this was loaded.
+    const dialog = recipient.current?.closest('[role="dialog"]');
+    if (dialog?.contains(document.activeElement)) recipient.current?.focus();
+  }, []);
+  const change = (part: Partial<NotificationValues>) => {
+    setValues({ ...values, ...part });
+    setErrors({});
+  };
+  const showErrors = (errors: Record<string, string>) => {
+    setErrors(errors);
+    if (errors.recipient) recipient.current?.focus();
+    else if (errors.events) firstEvent.current?.focus();
+  };
+  const save = useSaveNotification(dsn, edited, onClose, showErrors);
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    const errors = notificationErrors(values);
+    if (Object.keys(errors).length > 0) showErrors(errors);
+    else save.mutate(notificationBody(values));
+  };
+  const isPhone = values.method === 'sms';
+
+  return (
+    <form noValidate onSubmit={submit}>
+      <Stack gap="lg">
+        <Select
+          label={t.notifications.columns.method}
+          data={METHOD_CHOICES}
+          value={values.method}
+          onChange={(method) => change({ method: method as NotificationMethod, recipient: '' })}
+          disabled={edited !== undefined}
+          error={errors.method}
+          comboboxProps={IN_DIALOG}
+          allowDeselect={false}
+          openOnFocus={false}
+          checkIconPosition="right"
+        />
+        {isPhone && (
+          <Select
+            label={t.notifications.country}
+            data={countries}
+            value={values.country}
+            onChange={(country) => change({ country: country ?? values.country })}
+            error={errors.country}
+            searchable
+            filter={foldedFilter}
+            nothingFoundMessage={t.form.noChoice}
+            comboboxProps={IN_DIALOG}
+            allowDeselect={false}
+            openOnFocus={false}
+            checkIconPosition="right"
+          />
+        )}
+        <TextInput
+          ref={recipient}
+          label={isPhone ? t.notifications.phone : t.notifications.email}
+          type={isPhone ? 'tel' : 'text'}
+          inputMode={isPhone ? 'tel' : 'email'}
+          autoComplete="off"
+          autoCapitalize="none"
+          spellCheck={false}
+          required
+          value={values.recipient}
+          onChange={({ currentTarget }) => change({ recipient: currentTarget.value })}
+          error={errors.recipient}
+          errorProps={{ role: 'alert' }}
+          data-autofocus
+        />
+        <Checkbox.Group
+          label={t.notifications.events}
+          value={values.events}
+          onChange={(events) => change({ events: events as NotificationEvent[] })}
+          error={errors.events}
+          errorProps={{ role: 'alert', mt: 8 }}
+          required
+        >
+          <Stack gap="sm" mt="xs">
+            {EVENTS.map((event, place) => (
+              <Checkbox
+                key={event}
+                ref={place === 0 ? firstEvent : undefined}
+                value={event}
+                label={t.notifications.columns[event]}
+                description={t.notifications.eventHints[event]}
+              />
+            ))}
+          </Stack>
+        </Checkbox.Group>
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onClose}>
+            {t.common.cancel}
+          </Button>
+          <Button type="submit" loading={save.isPending}>
+            {t.common.save}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
+
+function useSaveNotification(
+  dsn: string,
+  edited: DeviceNotification | undefined,
+  onSaved: () => void,
+  showErrors: (errors: Record<string, string>) => void,
+) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (body: NotificationForm) =>
+      edited ? updateDeviceNotification(dsn, edited.id, body) : createDeviceNotification(dsn, body),
+    onSuccess: (device) => {
+      applyDeviceDetail(client, device);
+      alertSuccess(t.notifications.saved);
+      onSaved();
+    },
+    onError: (error) => {
+      showErrors(fieldErrors(error));
+      alertFailure(t.notifications.saveFailed(messageOf(error)));
+      // Some of it may be saved.
+      void client.invalidateQueries({ queryKey: deviceQuery(dsn).queryKey });
+    },
+  });
+}

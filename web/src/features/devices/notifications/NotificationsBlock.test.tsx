@@ -1,0 +1,165 @@
+import { deviceDetail, fakeApi, ok, problem, session } from '@test/fake-api';
+import { renderApp } from '@test/render-app';
+import { screen, waitFor, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { expect, test } from 'vitest';
+import type { DeviceDetail, DeviceNotification } from '@/api/schema.gen';
+
+const DSN = 'AC000W510000001';
+const PAGE = `GET /api/devices/dsns/${DSN}`;
+const ADD = `POST /api/devices/dsns/${DSN}/notifications`;
+const EDIT = `PUT /api/devices/dsns/${DSN}/notifications/a1`;
+const REMOVE = `DELETE /api/devices/dsns/${DSN}/notifications/a1`;
+
+const JO: DeviceNotification = {
+  id: 'a1',
+  method: 'email',
+  recipient: 'jo@example.com',
+  phone: null,
+  events: { connected: '1/2', disconnected: null, lowProductLevel: '7' },
+};
+const PHONE: DeviceNotification = {
+  id: 'b2',
+  method: 'sms',
+  recipient: '+14145550100',
+  phone: { country: 'US', number: '(414) 555-0100' },
+  events: { connected: null, disconnected: '1/3', lowProductLevel: null },
+};
+
+function open(detail: DeviceDetail, answers: Record<string, () => Response> = {}) {
+  const api = fakeApi({ 'GET /api/session': () => ok(session), [PAGE]: () => ok(detail), ...answers });
+  renderApp(`/devices/${DSN}`);
+  return api;
+}
+
+async function block() {
+  return within(await screen.findByRole('region', { name: 'Notifications' }));
+}
+
+async function dialog(button: string) {
+  await userEvent.click(await (await block()).findByRole('button', { name: button }));
+  const title = button === 'Add Notification' ? button : 'Edit Notification';
+  const dialog = within(await screen.findByRole('dialog', { name: title }));
+  await dialog.findByRole('button', { name: 'Save' });
+  return dialog;
+}
+
+test('each recipient is a row with its events', async () => {
+  open(deviceDetail({ notifications: [JO, PHONE] }));
+  const table = within(await (await block()).findByRole('table', { name: 'Notifications' }));
+  const cells = table
+    .getAllByRole('row')
+    .map((row) => [...row.children].map((cell) => cell.textContent?.replace('–', '')));
+  expect(cells).toEqual([
+    ['Method', 'Recipient', 'Connected', 'Disconnected', 'Low Product Level', 'Edit', 'Remove'],
+    ['Email', 'jo@example.com', 'Yes', 'No', 'Yes', '', ''],
+    ['SMS', '+14145550100', 'No', 'Yes', 'No', '', ''],
+  ]);
+});
+
+test('without any it says so, and who may not edit can only look', async () => {
+  open(deviceDetail({ notifications: [], can: { edit: false, copy: false, resetLevel: false } }));
+  const empty = await block();
+  expect(empty.getByText('No Notifications')).toBeVisible();
+  expect(empty.queryByRole('button')).not.toBeInTheDocument();
+});
+
+test('a number of the US is added by default', async () => {
+  const after = deviceDetail({ notifications: [PHONE] });
+  const api = open(deviceDetail(), { [ADD]: () => ok(after) });
+  const form = await dialog('Add Notification');
+  expect(form.getByRole('combobox', { name: 'Method' })).toHaveValue('SMS');
+  expect(form.getByRole('combobox', { name: 'Country' })).toHaveValue('United States (+1)');
+  await userEvent.type(form.getByRole('textbox', { name: 'Phone number' }), '(414) 555-0100');
+  await userEvent.click(form.getByRole('checkbox', { name: 'Disconnected' }));
+  await userEvent.click(form.getByRole('button', { name: 'Save' }));
+  expect(await screen.findByText('Successfully updated notification')).toBeVisible();
+  expect(api.calls.find(({ method }) => method === 'POST')?.body).toEqual({
+    method: 'sms',
+    recipient: '(414) 555-0100',
+    country: 'US',
+    events: { connected: false, disconnected: true, lowProductLevel: false },
+  });
+  expect(await (await block()).findByText('+14145550100')).toBeVisible();
+  await waitFor(() => expect(screen.queryByRole('dialog')).not.toBeInTheDocument());
+});
+
+test('an edit begins with what is there, and its method stays', async () => {
+  const api = open(deviceDetail({ notifications: [JO] }), { [EDIT]: () => ok(deviceDetail({ notifications: [JO] })) });
+  const form = await dialog('Edit notification of jo@example.com');
+  expect(form.getByRole('combobox', { name: 'Method' })).toBeDisabled();
+  const email = form.getByRole('textbox', { name: 'Email' });
+  expect(email).toHaveValue('jo@example.com');
+  expect(form.getByRole('checkbox', { name: 'Connected' })).toBeChecked();
+  expect(form.getByRole('checkbox', { name: 'Disconnected' })).not.toBeChecked();
+  await userEvent.clear(email);
+  await userEvent.type(email, 'kim@example.com');
+  await userEvent.click(form.getByRole('checkbox', { name: 'Low Product Level' }));
+  await userEvent.click(form.getByRole('button', { name: 'Save' }));
+  await screen.findByText('Successfully updated notification');
+  expect(api.calls.find(({ method }) => method === 'PUT')?.body).toEqual({
+    method: 'email',
+    recipient: 'kim@example.com',
+    events: { connected: true, disconnected: false, lowProductLevel: false },
+  });
+});
+
+test('nothing is sent without a recipient and an event', async () => {
+  open(deviceDetail());
+  const form = await dialog('Add Notification');
+  await userEvent.click(form.getByRole('button', { name: 'Save' }));
+  expect(form.getByRole('textbox', { name: 'Phone number' })).toHaveFocus();
+  expect(form.getByText('Required')).toBeVisible();
+  expect(form.getByText('Select at least one event')).toBeVisible();
+  await userEvent.type(form.getByRole('textbox', { name: 'Phone number' }), '1');
+  await userEvent.click(form.getByRole('button', { name: 'Save' }));
+  expect(form.getByRole('checkbox', { name: 'Connected' })).toHaveFocus();
+});
+
+test('what the server refuses stands at its field', async () => {
+  open(deviceDetail(), {
+    [ADD]: () =>
+      problem(422, 'invalid', {
+        detail: 'Some values are not valid.',
+        errors: { recipient: ['Invalid phone number'] },
+      }),
+  });
+  const form = await dialog('Add Notification');
+  const number = form.getByRole('textbox', { name: 'Phone number' });
+  await userEvent.type(number, '12');
+  await userEvent.click(form.getByRole('checkbox', { name: 'Connected' }));
+  await userEvent.click(form.getByRole('button', { name: 'Save' }));
+  expect(await screen.findByText('Failed to save notification: Some values are not valid.')).toBeVisible();
+  expect(number).toHaveAccessibleDescription('Invalid phone number');
+  expect(number).toHaveFocus();
+});
+
+test('a removal acts at once', async () => {
+  const api = open(deviceDetail({ notifications: [JO, PHONE] }), {
+    [REMOVE]: () => ok(deviceDetail({ notifications: [PHONE] })),
+  });
+  const rows = await block();
+  await userEvent.click(await rows.findByRole('button', { name: 'Remove notification of jo@example.com' }));
+  expect(await screen.findByText('Successfully removed notification')).toBeVisible();
+  expect(rows.queryByText('jo@example.com')).not.toBeInTheDocument();
+  expect(api.count(REMOVE)).toBe(1);
+});
+
+test('a removal that fails says why, and what is left is read again', async () => {
+  let left = [JO, PHONE];
+  const api = fakeApi({
+    'GET /api/session': () => ok(session),
+    [PAGE]: () => ok(deviceDetail({ notifications: left })),
+    [REMOVE]: () =>
+      problem(502, 'cloud_failed', { detail: 'Connected was not removed: The device cloud cannot be reached.' }),
+  });
+  renderApp(`/devices/${DSN}`);
+  const rows = await block();
+  const remove = await rows.findByRole('button', { name: 'Remove notification of jo@example.com' });
+  left = [PHONE];
+  await userEvent.click(remove);
+  const told = 'Failed to remove notification: Connected was not removed: The device cloud cannot be reached.';
+  expect(await screen.findByText(told)).toBeVisible();
+  await waitFor(() => expect(rows.queryByText('jo@example.com')).not.toBeInTheDocument());
+  expect(api.count(PAGE)).toBe(2);
+});

@@ -1,0 +1,52 @@
+import { expect, test } from 'vitest';
+import type { DeviceNotification } from '@/api/schema.gen';
+import { notificationBody, notificationErrors, notificationValues } from './notification-form';
+import { phoneCountries } from './phone-countries';
+
+const SMS: DeviceNotification = {
+  id: 'a1',
+  method: 'sms',
+  recipient: '+16045550123',
+  phone: { country: 'CA', number: '(604) 555-0123' },
+  events: { connected: '1/2', disconnected: null, lowProductLevel: '7' },
+};
+const EMAIL: DeviceNotification = { ...SMS, method: 'email', recipient: 'jo@example.com', phone: null };
+
+test('a new one begins with a telephone number of the US and no event', () => {
+  expect(notificationValues(undefined)).toEqual({ method: 'sms', recipient: '', country: 'US', events: [] });
+});
+
+test('an edit begins with what is there, a number as its country writes it', () => {
+  const events = ['connected', 'lowProductLevel'];
+  expect(notificationValues(SMS)).toEqual({ method: 'sms', recipient: '(604) 555-0123', country: 'CA', events });
+  expect(notificationValues(EMAIL)).toEqual({ method: 'email', recipient: 'jo@example.com', country: 'US', events });
+  // What a cloud keeps need not be a telephone number.
+  expect(notificationValues({ ...SMS, recipient: '+12', phone: null })).toMatchObject({ recipient: '+12' });
+});
+
+test('a recipient and an event are required', () => {
+  const values = notificationValues(SMS);
+  expect(notificationErrors(values)).toEqual({});
+  expect(notificationErrors({ ...values, recipient: ' ', events: [] })).toEqual({
+    recipient: 'Required',
+    events: 'Select at least one event',
+  });
+});
+
+test('the server is told the country of a telephone number, and every event', () => {
+  expect(notificationBody(notificationValues(SMS))).toEqual({
+    method: 'sms',
+    recipient: '(604) 555-0123',
+    country: 'CA',
+    events: { connected: true, disconnected: false, lowProductLevel: true },
+  });
+  expect(notificationBody(notificationValues(EMAIL))).not.toHaveProperty('country');
+});
+
+test('every country that has telephone numbers is offered by its name and code', () => {
+  const countries = phoneCountries();
+  const labels = countries.map(({ label }) => label);
+  expect(countries.length).toBeGreaterThan(240);
+  expect(labels).toEqual(expect.arrayContaining(['United States (+1)', 'Canada (+1)', 'Norway (+47)']));
+  expect(labels).toEqual([...labels].sort((one, other) => one.localeCompare(other, 'en')));
+});

@@ -1,0 +1,16 @@
+import { t } from '@/i18n/en';
+import type { Choice } from '@/lib/choices';
+import callingCodes from './calling-codes.json';
+
+/** Where a telephone number is from when nobody says. */
+export const DEFAULT_COUNTRY = 'US';
+
+/** Every country that has telephone numbers, by its two letters, in the order of the names. */
+export function phoneCountries(): Choice[] {
+  const names = new Intl.DisplayNames('en', { type: 'region' });
+  const countries = Object.entries(callingCodes).map(([letters, code]) => ({
+    value: letters,
+    label: t.notifications.countryCode(names.of(letters) ?? letters, code),
+  }));
+  return countries.sort((one, other) => one.label.localeCompare(other.label, 'en'));
+}
