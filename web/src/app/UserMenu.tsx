@@ -1,8 +1,8 @@
-import { IconHelpCircle, IconInfoCircle, IconKeyboard, IconLogout, IconUser } from '@tabler/icons-react';
+import { IconHelpCircle, IconInfoCircle, IconKeyboard, IconLogout, IconTransfer, IconUser } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useRef, useState } from 'react';
-import { sessionQuery } from '@/api/session';
+import { sessionQuery, useCan } from '@/api/session';
 import { t } from '@/i18n/en';
 import { Avatar, Popover, Text } from '@/ui/kit';
 import navItem from '@/ui/navItem.module.css';
@@ -13,6 +13,7 @@ import classes from './UserMenu.module.css';
 /** Who is signed in, the keys, and the way out. */
 export function UserMenu() {
   const session = useQuery(sessionQuery).data;
+  const canImport = useCan('fragrances.edit');
   const [opened, setOpened] = useState(false);
   const [help, setHelp] = useState(false);
   const button = useRef<HTMLButtonElement>(null);
@@ -73,6 +74,12 @@ export function UserMenu() {
             <IconUser size={20} stroke={1.7} aria-hidden="true" />
             {t.shell.account}
           </Link>
+          {canImport && (
+            <Link to="/import" className={navItem.item} onClick={() => setOpened(false)}>
+              <IconTransfer size={20} stroke={1.7} aria-hidden="true" />
+              {t.catalogue.title}
+            </Link>
+          )}
           <Link to="/help" className={navItem.item} onClick={() => setOpened(false)}>
             <IconHelpCircle size={20} stroke={1.7} aria-hidden="true" />
             {t.help.title}

@@ -23,6 +23,7 @@ import { readAccountSearch } from '@/features/account/account-search';
 import { type AuditSearch, readAuditSearch, toAuditQuery } from '@/features/audit/audit-search';
 import { readTokenSearch } from '@/features/auth/token-search';
 import { cspsList, toCspListQuery } from '@/features/csps/csps-search';
+import { type RawTargetsSearch, targetsList, toTargetsQuery } from '@/features/devices/copy-targets-search';
 import { devicesList, toDeviceListQuery } from '@/features/devices/devices-search';
 import { toUserListQuery, usersList } from '@/features/users/users-search';
 import { storeReturnUrl } from '@/lib/return-url';
@@ -130,6 +131,19 @@ const editSchedule = createRoute({
   component: lazyRouteComponent(() => import('@/features/devices/EditSchedulePage'), 'EditSchedulePage'),
 });
 
+const copyDevice = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/devices/$dsn/copy',
+  search: { middlewares: [stripSearchParams(targetsList.defaults)] },
+  validateSearch: (raw: RawTargetsSearch & SearchSchemaInput) => targetsList.read(raw),
+  loaderDeps: ({ search }) => search,
+  loader: ({ context, params, deps }) => {
+    void context.queryClient.prefetchQuery(deviceQuery(params.dsn));
+    void context.queryClient.prefetchQuery(devicesQuery(toTargetsQuery(deps, params.dsn)));
+  },
+  component: lazyRouteComponent(() => import('@/features/devices/CopyDevicePage'), 'CopyDevicePage'),
+});
+
 const users = createRoute({
   getParentRoute: () => signedIn,
   path: '/users',
@@ -193,6 +207,13 @@ const audit = createRoute({
   component: lazyRouteComponent(() => import('@/features/audit/AuditPage'), 'AuditPage'),
 });
 
+const importCatalogue = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/import',
+  beforeLoad: requirePermission('fragrances.edit'),
+  component: lazyRouteComponent(() => import('@/features/import/ImportPage'), 'ImportPage'),
+});
+
 const account = createRoute({
   getParentRoute: () => signedIn,
   path: '/account',
@@ -236,6 +257,7 @@ const routeTree = root.addChildren([
     device,
     editDevice,
     editSchedule,
+    copyDevice,
     users,
     inviteUser,
     user,
@@ -243,6 +265,7 @@ const routeTree = root.addChildren([
     addCsp,
     editCsp,
     audit,
+    importCatalogue,
     account,
     about,
     help,

@@ -40,3 +40,9 @@ test('who is not named to the reader is told by role', () => {
   expect(whoText(auditEntry({ actor }))).toBe('Admin');
   expect(whoRest(auditEntry({ actor }))).toEqual({ role: t.audit.nobodyKnown, place: '' });
 });
+
+test('who was not signed in is told by the mail that they had', () => {
+  const nobody = { userId: null, email: null, roleName: null, csp: null, address: '192.0.2.7', browser: null };
+  const entry = auditEntry({ actor: nobody });
+  expect([whoText(entry), whoRest(entry).place]).toEqual([t.audit.byMail, '192.0.2.7']);
+});

@@ -13,6 +13,10 @@ const CODES: Readonly<Record<string, Readonly<Record<string | number, string>>>>
   fan: { 0: t.device.fanOff },
   systemConfiguration: SYSTEM_CONFIGURATIONS,
   role: t.audit.roles,
+  connected: t.notifications.methods,
+  disconnected: t.notifications.methods,
+  lowProductLevel: t.notifications.methods,
+  recipient: t.notifications.methods,
 };
 
 /** One that a newer server knows stands as it is. */
@@ -45,14 +49,19 @@ function frameText({ active, dayOfTheWeek, intensity, startHour, startMinute, st
 
 /** Who it was, as far as the reader may know. */
 export function whoText({ actor }: AuditEntry): string {
-  return actor.email ?? actor.roleName ?? t.audit.nobodyKnown;
+  return actor.email ?? actor.roleName ?? nameless(actor);
+}
+
+/** Nobody was signed in, or it was somebody of another CSP: of them the place is not told either. */
+function nameless({ address }: AuditEntry['actor']): string {
+  return address === null ? t.audit.nobodyKnown : t.audit.byMail;
 }
 
 /** The rest that is known of who it was, and from where. */
 export function whoRest({ actor }: AuditEntry): { role: string; place: string } {
   const joined = (...parts: (string | null)[]) => parts.filter(Boolean).join(', ');
   return {
-    role: actor.email ? joined(actor.roleName, actor.csp) : t.audit.nobodyKnown,
+    role: actor.email ? joined(actor.roleName, actor.csp) : nameless(actor),
     place: joined(actor.browser, actor.address),
   };
 }

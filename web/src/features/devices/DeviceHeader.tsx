@@ -1,4 +1,4 @@
-import { IconPencil } from '@tabler/icons-react';
+import { IconCopy, IconPencil } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import type { DeviceDetail } from '@/api/schema.gen';
 import { t } from '@/i18n/en';
@@ -24,6 +24,7 @@ export function DeviceHeader({ device }: { device: DeviceDetail }) {
       <div className={classes.actions}>
         <BackToDevices />
         {device.can.edit && <EditButton dsn={device.dsn} />}
+        {device.can.copy && <CopyButton dsn={device.dsn} />}
         {device.can.resetLevel && <ResetLevelButton dsn={device.dsn} />}
       </div>
     </div>
@@ -38,6 +39,18 @@ function EditButton({ dsn }: { dsn: string }) {
       renderRoot={(props) => <Link to="/devices/$dsn/edit" params={{ dsn }} state={{ fromDevice: true }} {...props} />}
     >
       {t.deviceForm.edit}
+    </Button>
+  );
+}
+
+function CopyButton({ dsn }: { dsn: string }) {
+  return (
+    <Button
+      variant="default"
+      leftSection={<IconCopy size={18} aria-hidden="true" />}
+      renderRoot={(props) => <Link to="/devices/$dsn/copy" params={{ dsn }} state={{ fromDevice: true }} {...props} />}
+    >
+      {t.copy.button}
     </Button>
   );
 }

@@ -18,6 +18,7 @@ import { DeviceHeader } from './DeviceHeader';
 import classes from './DevicePage.module.css';
 import { DevicePageSkeleton } from './DevicePageSkeleton';
 import { HistoryBlock } from './history/HistoryBlock';
+import { NotificationsBlock } from './notifications/NotificationsBlock';
 import { ProductBlock } from './ProductBlock';
 import { ScheduleBlock } from './ScheduleBlock';
 
@@ -96,6 +97,7 @@ function Blocks({ device }: { device: DeviceDetail }) {
           />
         </Card>
       </div>
+      <NotificationsBlock device={device} />
       <HistoryBlock dsn={device.dsn} />
     </>
   );

@@ -1,14 +1,22 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import { devicesQuery } from '@/api/devices';
+import { useRef } from 'react';
+import { devicesQuery, reportDevices } from '@/api/devices';
 import { isCode, messageOf } from '@/api/errors';
 import { useDeviceEvents } from '@/api/live/live';
+import type { DeviceView } from '@/api/schema.gen';
 import { useCan } from '@/api/session';
 import { t } from '@/i18n/en';
+import { wholeList } from '@/lib/list';
+import { Group } from '@/ui/kit';
 import { ListPage } from '@/ui/list/ListPage';
 import { useNow } from '@/ui/useNow';
 import { usePageTitle } from '@/ui/usePageTitle';
 import { AddDeviceLink } from './AddDeviceLink';
+import { BulkEditButton } from './bulk/BulkEditButton';
+import { BulkEditTools } from './bulk/BulkEditTools';
+import { useBulkEdit } from './bulk/useBulkEdit';
+import { DeviceLink } from './DeviceLink';
 import { deviceCard, deviceColumns } from './device-columns';
 import { deviceFilterFields, StatusFilter } from './device-filters';
 import { devicesList, toDeviceListQuery } from './devices-search';
@@ -21,6 +29,9 @@ export function DevicesPage() {
   const navigate = route.useNavigate();
   const seesCsp = useCan('csps.view');
   const canAdd = useCan('devices.add');
+  const bulk = useBulkEdit(devicesList.filters(search));
+  const bulkButton = useRef<HTMLButtonElement>(null);
+  const canReport = useCan('devices.view');
   const query = useQuery(devicesQuery(toDeviceListQuery(search)));
   // Without a list the stream still tells when the server is back.
   useDeviceEvents(query.data?.devices.map((device) => device.dsn) ?? (query.isError ? [] : undefined));
@@ -30,10 +41,20 @@ export function DevicesPage() {
   const change = (part: object, replace = false) =>
     void navigate({ search: devicesList.read({ ...search, page: 1, ...part }), replace });
 
+  const name = (device: DeviceView) => <DeviceLink device={device} search={search} />;
+
   return (
     <ListPage
       texts={t.devices}
-      actions={canAdd && <AddDeviceLink search={search} />}
+      report={canReport ? (type) => reportDevices({ ...wholeList(toDeviceListQuery(search)), type }) : undefined}
+      actions={
+        <Group gap="sm">
+          <BulkEditButton ref={bulkButton} bulk={bulk} />
+          {canAdd && <AddDeviceLink search={search} />}
+        </Group>
+      }
+      tools={bulk.isOn && <BulkEditTools bulk={bulk} button={bulkButton} />}
+      selection={bulk.selection}
       filterBar={{
         fields: deviceFilterFields(seesCsp),
         filters: devicesList.filters(search),
@@ -49,8 +70,8 @@ export function DevicesPage() {
       sorts={sorts.map((value) => ({ value, label: t.devices.columns[value] }))}
       page={query.data && { ...query.data, rows: query.data.devices }}
       rowKey={(device) => device.dsn}
-      columns={deviceColumns({ search, seesCsp, now: useNow() })}
-      card={(device) => deviceCard(device, search)}
+      columns={deviceColumns({ name, seesCsp, now: useNow() })}
+      card={(device) => deviceCard(device, name)}
       busy={query.isPlaceholderData}
       error={query.isError ? messageOf(query.error) : undefined}
       isLimited={isCode(query.error, 'list_limited')}

@@ -10,8 +10,8 @@ const LONGEST_CSP = 255;
 
 const text = (raw: unknown) => textFilter(raw);
 
-/** The query string of /devices: the columns of A-37, the filters of A-38 in their order, the start of. */
-export const devicesList = defineList({
+/** A list of devices: the columns of A-37, the filters of A-38 in their order, the start of. */
+export const devicesDefinition = {
   sorts: [
     'created_at',
     'serialnumber',
@@ -26,22 +26,25 @@ export const devicesList = defineList({
     'city',
     'stateprovince',
     'country',
-  ],
+  ] as const,
   filters: {
     serialnumber: text,
     dsn: text,
     customer: text,
     servicearea: text,
-    csp: (raw) => textFilter(raw, LONGEST_CSP),
+    csp: (raw: unknown) => textFilter(raw, LONGEST_CSP),
     model: text,
     network: text,
     city: text,
     stateprovince: text,
     country: text,
-    connectionstatus: (raw) => oneOf(STATUSES, raw),
+    connectionstatus: (raw: unknown) => oneOf(STATUSES, raw),
   },
-  start: { page_size: 5, order: 'desc', order_by: 'created_at' },
-});
+  start: { page_size: 5, order: 'desc', order_by: 'created_at' } as const,
+};
+
+/** The query string of /devices. */
+export const devicesList = defineList(devicesDefinition);
 
 export type DevicesSearch = SearchOf<typeof devicesList>;
 export type DeviceFilter = FilterOf<typeof devicesList>;

@@ -1,0 +1,150 @@
+import { device, deviceDetail, deviceList, fakeApi, ok, problem, session } from '@test/fake-api';
+import { renderApp } from '@test/render-app';
+import { screen, waitFor, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { expect, test } from 'vitest';
+import type { Job } from '@/api/schema.gen';
+
+const DSN = 'AC000W510000001';
+const COPY = `POST /api/devices/dsns/${DSN}/copy`;
+const JOB = 'GET /api/jobs/1';
+const AT = `/devices/${DSN}/copy`;
+
+function job(part: Partial<Job> = {}): Job {
+  return {
+    id: '1',
+    state: 'done',
+    counts: { total: 2, waiting: 0, done: 2, failed: 0, cancelled: 0 },
+    unfinished: [],
+    createdAt: '2026-11-20T12:00:00Z',
+    endedAt: null,
+    can: { cancel: false, retry: false },
+    ...part,
+  };
+}
+
+const other = (number: number) =>
+  device({ dsn: `AC000W51000000${number}`, serialNumber: `PL-${number}`, customer: 'Shop' });
+
+function open(handlers: Parameters<typeof fakeApi>[0] = {}, address = AT) {
+  const api = fakeApi({
+    'GET /api/session': () => ok(session),
+    'GET /api/csps/all': () => ok([]),
+    'GET /api/devices': ({ url }) =>
+      ok(deviceList(url.searchParams.get('page') === '2' ? [other(12)] : [other(10), other(11)], { total: 26 })),
+    [`GET /api/devices/dsns/${DSN}`]: () => ok(deviceDetail()),
+    [COPY]: () => Response.json(job(), { status: 202 }),
+    [JOB]: () => ok(job()),
+    ...handlers,
+  });
+  return { api, ...renderApp(address) };
+}
+
+const option = (name: string) => screen.findByRole('checkbox', { name });
+const target = (name: string) => screen.findByRole('checkbox', { name: new RegExp(`${name}$`) });
+const apply = () => screen.getByRole('button', { name: 'Apply Details' });
+
+test('there are six things to copy, and all other devices to copy to, 25 on a page', async () => {
+  const { api } = open();
+  const options = within(await screen.findByRole('region', { name: '1. Choose what to copy' }));
+  const names = options.getAllByRole('checkbox').map((box) => box.getAttribute('aria-label'));
+  expect(names).toEqual(['Name', 'Id', 'Schedules', 'Notifications', 'Settings', 'Location Information']);
+  const steps = screen
+    .getAllByRole('region')
+    .map((step) => step.getAttribute('aria-label') ?? within(step).getByRole('heading').textContent);
+  expect(steps).toEqual(['1. Choose what to copy', '2. Choose devices', '3. Apply']);
+  await target('PL-10');
+  const list = api.calls.find(({ url }) => url.pathname === '/api/devices');
+  expect(list?.url.searchParams.get('excludeDsn')).toBe(DSN);
+  expect(list?.url.searchParams.get('pageSize')).toBe('25');
+  expect(document.title).toBe('Sillage - Copy details of PL-20310');
+});
+
+test('nothing is applied without an option and a device', async () => {
+  open();
+  await userEvent.click(await target('PL-10'));
+  expect(apply()).toBeDisabled();
+  await userEvent.click(await option('Id'));
+  expect(apply()).toBeEnabled();
+  expect(screen.getByText('1 option and 1 device selected')).toBeVisible();
+  await userEvent.click(await target('PL-10'));
+  expect(apply()).toBeDisabled();
+  await userEvent.click(await target('PL-10'));
+  await userEvent.click(await option('Id'));
+  expect(apply()).toBeDisabled();
+});
+
+test('what is chosen on several pages is copied to, and then the device is shown', async () => {
+  const { api, router } = open();
+  await userEvent.click(await option('Name'));
+  await userEvent.click(await option('Settings'));
+  await userEvent.click(await target('PL-10'));
+  await userEvent.click(screen.getByRole('button', { name: 'Next page' }));
+  await userEvent.click(await target('PL-12'));
+  expect(router.state.location.href).toBe(`${AT}?page=2`);
+  await userEvent.click(apply());
+  expect(await screen.findByText('Successfully copied device')).toBeVisible();
+  await waitFor(() => expect(router.state.location.pathname).toBe(`/devices/${DSN}`));
+  expect(api.calls.find(({ method }) => method === 'POST')?.body).toEqual({
+    targets: ['AC000W5100000010', 'AC000W5100000012'],
+    copyName: true,
+    copyId: false,
+    schedules: false,
+    notifications: false,
+    settings: true,
+    location: false,
+  });
+});
+
+test('devices that failed are named, and stay chosen', async () => {
+  const reason = 'There is no such thing here.';
+  const failed = job({
+    counts: { total: 2, waiting: 0, done: 1, failed: 1, cancelled: 0 },
+    unfinished: [{ dsn: 'AC000W5100000011', state: 'failed', reason }],
+  });
+  const { router } = open({ [COPY]: () => Response.json(failed, { status: 202 }), [JOB]: () => ok(failed) });
+  await userEvent.click(await option('Id'));
+  await userEvent.click(await target('PL-10'));
+  await userEvent.click(await target('PL-11'));
+  await userEvent.click(apply());
+  const text = `Failed to update device. Not copied to AC000W5100000011. ${reason}`;
+  expect(await screen.findByText(text)).toBeVisible();
+  expect(router.state.location.pathname).toBe(AT);
+  expect(await target('PL-10')).not.toBeChecked();
+  expect(await target('PL-11')).toBeChecked();
+  expect(await option('Id')).toBeChecked();
+});
+
+test('a copy that could not be started says why, and keeps what was chosen', async () => {
+  open({ [COPY]: () => problem(502, 'cloud_failed', { detail: 'The device cloud cannot be reached.' }) });
+  await userEvent.click(await option('Id'));
+  await userEvent.click(await target('PL-10'));
+  await userEvent.click(apply());
+  expect(await screen.findByText('Failed to update device. The device cloud cannot be reached.')).toBeVisible();
+  expect(await target('PL-10')).toBeChecked();
+  expect(apply()).toBeEnabled();
+});
+
+test('filters are those of this page alone, and Back leads to the device', async () => {
+  const { router } = open({}, `/devices/${DSN}`);
+  await userEvent.click(await screen.findByRole('link', { name: 'Copy Device Details' }));
+  await userEvent.type(await screen.findByLabelText('Filter by DSN'), 'AC');
+  await waitFor(() => expect(router.state.location.search).toMatchObject({ dsn: 'AC' }));
+  expect(sessionStorage.getItem('filters:/devices')).toBeNull();
+  await userEvent.click(screen.getByRole('link', { name: 'Cancel' }));
+  await waitFor(() => expect(router.state.location.pathname).toBe(`/devices/${DSN}`));
+});
+
+test('who may not copy sees everything, and can choose nothing', async () => {
+  const can = { edit: false, copy: false, resetLevel: false };
+  open({ [`GET /api/devices/dsns/${DSN}`]: () => ok(deviceDetail({ can })) });
+  expect(await screen.findByText('You can look at this device, but not copy it.')).toBeVisible();
+  await target('PL-10');
+  for (const box of screen.getAllByRole('checkbox')) expect(box).toBeDisabled();
+  expect(apply()).toBeDisabled();
+});
+
+test('a device that is not there says so', async () => {
+  open({ [`GET /api/devices/dsns/${DSN}`]: () => problem(404, 'not_found') });
+  expect(await screen.findByRole('heading', { name: 'Device not found' })).toBeVisible();
+});

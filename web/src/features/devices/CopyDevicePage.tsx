@@ -1,0 +1,40 @@
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import { deviceQuery } from '@/api/devices';
+import { isStatus } from '@/api/errors';
+import { t } from '@/i18n/en';
+import { Skeleton, Stack, Title } from '@/ui/kit';
+import { usePageTitle } from '@/ui/usePageTitle';
+import { CopyEditor } from './CopyEditor';
+import { DeviceFailure } from './DeviceFailure';
+
+const route = getRouteApi('/signed-in/devices/$dsn/copy');
+
+export function CopyDevicePage() {
+  const { dsn } = route.useParams();
+  const query = useQuery(deviceQuery(dsn));
+  const title = t.copy.title(query.data?.serialNumber || dsn);
+  usePageTitle(title);
+
+  // A device that cannot be read again is still shown; one that is gone is not.
+  if (query.error && (!query.data || isStatus(query.error, 404))) {
+    return <DeviceFailure dsn={dsn} error={query.error} onRetry={() => void query.refetch()} />;
+  }
+  return (
+    <Stack gap="md">
+      <Title order={1} size={26}>
+        {title}
+      </Title>
+      {query.data ? <CopyEditor key={dsn} device={query.data} /> : <Loading />}
+    </Stack>
+  );
+}
+
+function Loading() {
+  return (
+    <Stack gap="md" aria-busy="true" role="status" aria-label={t.list.loading}>
+      <Skeleton height={180} radius="md" />
+      <Skeleton height={600} radius="md" />
+    </Stack>
+  );
+}

@@ -1,0 +1,56 @@
+import { useState } from 'react';
+import type { DeviceDetail } from '@/api/schema.gen';
+import { JobPanel } from '@/form/job/JobPanel';
+import { LeaveGuard } from '@/form/LeaveGuard';
+import { t } from '@/i18n/en';
+import { Card } from '@/ui/Card';
+import { FormActions } from '@/ui/FormActions';
+import { Button, Stack } from '@/ui/kit';
+import { useSelection } from '@/ui/list/useSelection';
+import { InfoNotice } from '@/ui/Notice';
+import { BackToDevice, useBackToDevice } from './BackToDevice';
+import classes from './CopyEditor.module.css';
+import { CopyTargets } from './CopyTargets';
+import { OptionsStep } from './copy/OptionsStep';
+import { type CopyOption, OPTIONS } from './copy/options';
+import { useCopyDevice } from './copy/useCopyDevice';
+
+/** What to copy, to which devices, and doing it. */
+export function CopyEditor({ device: { dsn, can } }: { device: DeviceDetail }) {
+  const [options, setOptions] = useState<CopyOption[]>([]);
+  const chosen = useSelection();
+  const { job, start, isBusy, onEnded } = useCopyDevice({
+    dsn,
+    onCopied: useBackToDevice(dsn),
+    onFailed: chosen.replace,
+  });
+  const disabled = !can.copy || isBusy;
+  const targets = [...chosen.keys];
+  const isComplete = options.length > 0 && targets.length > 0;
+  const apply = () =>
+    start.mutate({ targets, ...Object.fromEntries(OPTIONS.map((option) => [option, options.includes(option)])) });
+
+  return (
+    <Stack gap="md">
+      {!can.copy && <InfoNotice text={t.copy.readOnly} />}
+      <OptionsStep chosen={options} onChange={setOptions} disabled={disabled} />
+      <CopyTargets chosen={chosen} disabled={disabled} />
+      <Card title={t.copy.steps.apply}>
+        <p className={classes.chosen} role="status">
+          {t.copy.chosen(options.length, targets.length)}
+        </p>
+        <p className={classes.hint}>{t.copy.hint}</p>
+      </Card>
+      {job.id !== undefined && (
+        <JobPanel key={job.id} id={job.id} title={t.copy.progress} onEnded={onEnded} onClose={job.letGo} />
+      )}
+      <FormActions long>
+        <Button onClick={apply} loading={start.isPending} disabled={disabled || !isComplete}>
+          {t.copy.apply}
+        </Button>
+        <BackToDevice dsn={dsn}>{t.common.cancel}</BackToDevice>
+      </FormActions>
+      <LeaveGuard active={isComplete && !isBusy} />
+    </Stack>
+  );
+}

@@ -1,0 +1,258 @@
+import { type Call, device, deviceList, fakeApi, ok, problem, session } from '@test/fake-api';
+import { FakeEventSource } from '@test/fake-event-source';
+import { renderApp } from '@test/render-app';
+import { screen, waitFor } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { expect, test } from 'vitest';
+import type { Job } from '@/api/schema.gen';
+
+const FIRST = device({ dsn: 'A1', serialNumber: 'PL-1' });
+/** Where the page remembers its job. */
+const REMEMBERED = `job:${session.user.id}/bulk-edit`;
+const SECOND = device({ dsn: 'B2', serialNumber: null });
+
+function job(part: Partial<Job> = {}): Job {
+  return {
+    id: 'j1',
+    state: 'running',
+    counts: { total: 2, waiting: 2, done: 0, failed: 0, cancelled: 0 },
+    unfinished: [],
+    createdAt: '2026-11-20T12:00:00Z',
+    endedAt: null,
+    can: { cancel: true, retry: false },
+    ...part,
+  };
+}
+
+const done = job({
+  state: 'done',
+  counts: { total: 2, waiting: 0, done: 2, failed: 0, cancelled: 0 },
+  endedAt: '2026-11-20T12:00:09Z',
+  can: { cancel: false, retry: false },
+});
+
+const failed = job({
+  state: 'done',
+  counts: { total: 2, waiting: 0, done: 1, failed: 1, cancelled: 0 },
+  unfinished: [{ dsn: 'B2', state: 'failed', reason: 'It is locked.' }],
+  endedAt: '2026-11-20T12:00:09Z',
+  can: { cancel: false, retry: true },
+});
+
+const stopped = job({
+  state: 'cancelled',
+  counts: { total: 2, waiting: 0, done: 1, failed: 0, cancelled: 1 },
+  unfinished: [{ dsn: 'A1', state: 'cancelled', reason: null }],
+  endedAt: '2026-11-20T12:00:09Z',
+  can: { cancel: false, retry: true },
+});
+
+/** A list of two pages with one device each. */
+function open({ start = () => ok(job()), read = () => ok(done), who = session, address = '/devices' }: Options = {}) {
+  const page = ({ url }: Call) => (url.searchParams.get('page') === '2' ? SECOND : FIRST);
+  const api = fakeApi({
+    'GET /api/session': () => ok(who),
+    'GET /api/devices': (call) =>
+      ok(deviceList([page(call)], { total: 6, currentPageNumber: Number(call.url.searchParams.get('page')) })),
+    'GET /api/csps/all': () =>
+      ok([
+        { id: '1', name: 'AirCo' },
+        { id: '2', name: 'Northlight Scents' },
+      ]),
+    'PUT /api/devices/csp': start,
+    'GET /api/jobs/j1': read,
+    'POST /api/jobs/j1/cancel': () => ok(stopped),
+    'POST /api/jobs/j1/retry': () => ok(job()),
+  });
+  return { api, ...renderApp(address) };
+}
+
+interface Options {
+  start?: (call: Call) => Response;
+  read?: () => Response;
+  who?: typeof session;
+  address?: string;
+}
+
+const button = (name: string | RegExp) => screen.getByRole('button', { name });
+const box = (name: string) => screen.findByRole('checkbox', { name });
+
+async function enter() {
+  await userEvent.click(await screen.findByRole('button', { name: 'Bulk Edit Details' }));
+  await screen.findByRole('heading', { name: 'Bulk Edit Details' });
+}
+
+async function choose(csp: string) {
+  await userEvent.click(screen.getByRole('combobox', { name: /^CSP/ }));
+  await userEvent.click(await screen.findByRole('option', { name: csp, hidden: true }));
+}
+
+test('bulk edit is only for those who may', async () => {
+  open({ who: { ...session, can: ['devices.view', 'devices.add', 'csps.view'] } });
+  await screen.findByText('PL-1');
+  expect(screen.queryByRole('button', { name: 'Bulk Edit Details' })).not.toBeInTheDocument();
+  expect(screen.queryByRole('checkbox')).not.toBeInTheDocument();
+});
+
+test('devices of several pages get the chosen CSP, and Save waits for the choice', async () => {
+  const { api } = open();
+  await enter();
+  await userEvent.click(await box('Select PL-1'));
+  expect(button('Save')).toBeDisabled();
+  await userEvent.click(button('Next page'));
+  await userEvent.click(await box('Select B2'));
+  expect(screen.getByText('2 devices selected')).toBeVisible();
+  expect(button('Save')).toBeDisabled();
+  await choose('Northlight Scents');
+  await userEvent.click(button('Save'));
+  expect(await screen.findByText('Successfully updated device details')).toBeVisible();
+  const put = api.calls.find(({ method }) => method === 'PUT');
+  expect(put?.body).toEqual({ dsns: ['A1', 'B2'], csp: 'Northlight Scents' });
+  expect(screen.queryByRole('checkbox')).not.toBeInTheDocument();
+  expect(button('Bulk Edit Details')).toHaveFocus();
+});
+
+test('without a device there is nothing to save', async () => {
+  open();
+  await enter();
+  await choose('AirCo');
+  expect(button('Save')).toBeDisabled();
+});
+
+test('the box of the page chooses all of it, and says when only some is chosen', async () => {
+  open();
+  await enter();
+  const page = await box('Select all on this page');
+  await userEvent.click(page);
+  expect(await box('Select PL-1')).toBeChecked();
+  await userEvent.click(button('Next page'));
+  expect(await box('Select B2')).not.toBeChecked();
+  expect(await box('Select all on this page')).not.toBeChecked();
+  await userEvent.click(button('Previous page'));
+  expect(await box('Select PL-1')).toBeChecked();
+  await userEvent.click(await box('Select all on this page'));
+  expect(screen.getByText('0 devices selected')).toBeVisible();
+});
+
+test('a click anywhere in a row chooses it, the keyboard has the box', async () => {
+  open();
+  await enter();
+  await userEvent.click(await screen.findByText('Harbor Hotels'));
+  expect(await box('Select PL-1')).toBeChecked();
+  (await box('Select PL-1')).focus();
+  await userEvent.keyboard(' ');
+  expect(await box('Select PL-1')).not.toBeChecked();
+});
+
+test('other filters and leaving give up what was chosen', async () => {
+  open();
+  await enter();
+  await userEvent.click(await box('Select PL-1'));
+  await userEvent.type(screen.getByLabelText('Filter by DSN'), 'A1');
+  expect(await screen.findByText('0 devices selected')).toBeVisible();
+  await userEvent.click(await box('Select PL-1'));
+  await userEvent.click(button('Cancel'));
+  await enter();
+  expect(screen.getByText('0 devices selected')).toBeVisible();
+});
+
+test('those that failed stay chosen, each with its reason', async () => {
+  open({ read: () => ok(failed) });
+  await enter();
+  await userEvent.click(await box('Select PL-1'));
+  await choose('AirCo');
+  await userEvent.click(button('Save'));
+  expect(await screen.findByText('Failed to update details')).toBeVisible();
+  expect(screen.getByText('1 of 2 devices done')).toBeVisible();
+  expect(screen.getByRole('list', { name: 'What failed' })).toHaveTextContent('B2It is locked.');
+  expect(screen.getByText('1 device selected')).toBeVisible();
+  expect(await box('Select PL-1')).not.toBeChecked();
+  await userEvent.click(button('Next page'));
+  expect(await box('Select B2')).toBeChecked();
+});
+
+test('a retry that succeeds is a success', async () => {
+  let answer = failed;
+  open({ read: () => ok(answer) });
+  await enter();
+  await userEvent.click(await box('Select PL-1'));
+  await choose('AirCo');
+  await userEvent.click(button('Save'));
+  await screen.findByText('Failed to update details');
+  answer = done;
+  await userEvent.click(button('Retry'));
+  FakeEventSource.latest.send('job', { id: 'j1', state: 'done', counts: done.counts });
+  expect(await screen.findByText('Successfully updated device details')).toBeVisible();
+});
+
+test('what the server refuses is said, and everything stays as it was', async () => {
+  open({ start: () => problem(500, 'internal') });
+  await enter();
+  await userEvent.click(await box('Select PL-1'));
+  await choose('AirCo');
+  await userEvent.click(button('Save'));
+  expect(await screen.findByText('Failed to update details')).toBeVisible();
+  expect(await box('Select PL-1')).toBeChecked();
+});
+
+test('a CSP that is gone is said at its field', async () => {
+  open({ start: () => problem(422, 'invalid', { errors: { csp: ['Is not one of the choices'] } }) });
+  await enter();
+  await userEvent.click(await box('Select PL-1'));
+  await choose('AirCo');
+  await userEvent.click(button('Save'));
+  await waitFor(() =>
+    expect(screen.getByRole('combobox', { name: /^CSP/ })).toHaveAccessibleDescription('Is not one of the choices'),
+  );
+});
+
+test('while it runs nothing can be chosen, the stream tells how far it has come, and it can be stopped', async () => {
+  const { api } = open({ read: () => ok(job()) });
+  await enter();
+  await userEvent.click(await box('Select PL-1'));
+  await choose('AirCo');
+  await userEvent.click(button('Save'));
+  expect(await screen.findByText('0 of 2 devices done')).toBeVisible();
+  expect(await box('Select PL-1')).toBeDisabled();
+  expect(button('Save')).toBeDisabled();
+  const counts = { total: 2, waiting: 1, done: 1, failed: 0, cancelled: 0 };
+  FakeEventSource.latest.send('job', { id: 'j1', state: 'running', counts });
+  expect(await screen.findByText('1 of 2 devices done')).toBeVisible();
+  await userEvent.click(button('Stop'));
+  expect(await screen.findByText('Cancelled')).toBeVisible();
+  expect(api.count('POST /api/jobs/j1/cancel')).toBe(1);
+  expect(screen.getByText('1 cancelled')).toBeVisible();
+  expect(await box('Select PL-1')).toBeEnabled();
+  expect(await box('Select PL-1')).toBeChecked();
+});
+
+test('after a reload the page follows the job on', async () => {
+  sessionStorage.setItem(REMEMBERED, 'j1');
+  open({ read: () => ok(job()) });
+  expect(await screen.findByText('0 of 2 devices done')).toBeVisible();
+  expect(await box('Select PL-1')).toBeDisabled();
+});
+
+test('what was interrupted while nobody looked is told, and can be retried', async () => {
+  sessionStorage.setItem(REMEMBERED, 'j1');
+  const interrupted = job({
+    state: 'interrupted',
+    counts: { total: 2, waiting: 1, done: 1, failed: 0, cancelled: 0 },
+    unfinished: [{ dsn: 'A1', state: 'waiting', reason: null }],
+    can: { cancel: false, retry: true },
+  });
+  open({ read: () => ok(interrupted) });
+  expect(await screen.findByText('Failed to update details')).toBeVisible();
+  expect(screen.getByText(/^Your session or your right ended/)).toBeVisible();
+  expect(await box('Select PL-1')).toBeChecked();
+  expect(button('Retry')).toBeEnabled();
+});
+
+test('a job that is gone lets go of the page', async () => {
+  sessionStorage.setItem(REMEMBERED, 'j1');
+  open({ read: () => problem(404, 'not_found', { detail: 'There is no such thing here.' }) });
+  expect(await screen.findByText('Failed to load progress')).toBeVisible();
+  await userEvent.click(button('Close'));
+  expect(screen.queryByText('Failed to load progress')).not.toBeInTheDocument();
+  expect(sessionStorage.getItem(REMEMBERED)).toBeNull();
+});

@@ -1,0 +1,97 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { allCspsQuery, rereadCsps } from '@/api/csps';
+import { assignCsp, rereadDevices } from '@/api/devices';
+import { fieldErrors } from '@/api/errors';
+import type { Job } from '@/api/schema.gen';
+import { JobPanel } from '@/form/job/JobPanel';
+import { t } from '@/i18n/en';
+import { alertFailure, alertSuccess } from '@/ui/alerts';
+import { Card } from '@/ui/Card';
+import { foldedFilter } from '@/ui/foldedFilter';
+import { Button, Group, Select, Stack } from '@/ui/kit';
+import classes from './BulkEditPanel.module.css';
+import type { BulkEdit } from './useBulkEdit';
+
+interface Props {
+  bulk: BulkEdit;
+  onLeave: () => void;
+}
+
+/** One CSP for all devices that are chosen. All are tried; those that fail stay chosen. */
+export default function BulkEditPanel({ bulk: { chosen, job }, onLeave }: Props) {
+  const client = useQueryClient();
+  const csps = useQuery(allCspsQuery);
+  const [csp, setCsp] = useState<string | null>(null);
+  const save = useMutation({
+    mutationFn: (csp: string) => assignCsp({ dsns: [...chosen.keys], csp }),
+    onSuccess: job.follow,
+    onError: () => alertFailure(t.bulk.failed),
+  });
+  const refused = fieldErrors(save.error);
+  const isBusy = save.isPending || job.isRunning;
+
+  const onEnded = (ended: Job) => {
+    job.hasEnded();
+    void rereadDevices(client);
+    void rereadCsps(client);
+    chosen.replace(ended.unfinished.map(({ dsn }) => dsn));
+    if (ended.unfinished.length === 0) {
+      alertSuccess(t.bulk.saved);
+      onLeave();
+    } else if (ended.state !== 'cancelled') alertFailure(t.bulk.failed);
+  };
+
+  return (
+    <Stack gap="md">
+      <Card title={t.bulk.title}>
+        <p className={classes.lead}>{t.bulk.lead}</p>
+        <div className={classes.fields}>
+          <Select
+            label={t.bulk.csp}
+            data={csps.data?.map(({ name }) => name) ?? []}
+            value={csp}
+            onChange={setCsp}
+            error={refused.csp ?? (csps.isError && t.bulk.cspsFailed)}
+            disabled={isBusy}
+            required
+            searchable
+            filter={foldedFilter}
+            nothingFoundMessage={csps.isPending ? t.list.loading : t.list.empty}
+          />
+          <Group className={classes.chosen} gap="xs">
+            <span role="status">{t.bulk.chosen(chosen.keys.length)}</span>
+            <Button
+              size="compact-sm"
+              variant="subtle"
+              disabled={isBusy || chosen.keys.length === 0}
+              onClick={() => chosen.replace([])}
+            >
+              {t.bulk.clear}
+            </Button>
+          </Group>
+        </div>
+        {refused.dsns && (
+          <p className={classes.refused} role="alert">
+            {refused.dsns}
+          </p>
+        )}
+        <Group justify="flex-end" mt="md">
+          <Button variant="default" disabled={isBusy} onClick={onLeave}>
+            {t.bulk.leave}
+          </Button>
+          <Button
+            disabled={csp === null || chosen.keys.length === 0 || job.isRunning}
+            loading={save.isPending}
+            onClick={() => csp !== null && save.mutate(csp)}
+          >
+            {t.common.save}
+          </Button>
+        </Group>
+      </Card>
+      {job.id !== undefined && (
+        <JobPanel key={job.id} id={job.id} title={t.bulk.progress} onEnded={onEnded} onClose={job.letGo} />
+      )}
+    </Stack>
+  );
+}

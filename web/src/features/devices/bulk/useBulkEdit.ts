@@ -1,0 +1,44 @@
+import { useEffect, useState } from 'react';
+import type { DeviceView } from '@/api/schema.gen';
+import { useCan } from '@/api/session';
+import { type FollowedJob, useFollowedJob } from '@/form/job/useFollowedJob';
+import type { FilterValues } from '@/lib/list';
+import type { RowSelection } from '@/ui/list/row-selection';
+import { type Selection, useSelection } from '@/ui/list/useSelection';
+
+export interface BulkEdit {
+  isOn: boolean;
+  chosen: Selection;
+  job: FollowedJob;
+  enter: () => void;
+  leave: () => void;
+  /** For the list, while devices can be chosen. */
+  selection: RowSelection<DeviceView> | undefined;
+}
+
+/** Choosing devices of a list to give them to a CSP. What is chosen is given up with the mode and with the filters. */
+export function useBulkEdit(filters: FilterValues): BulkEdit {
+  const may = useCan('devices.bulk_edit');
+  const chosen = useSelection();
+  const job = useFollowedJob('bulk-edit');
+  const [wanted, setWanted] = useState(job.id !== undefined);
+  const { replace } = chosen;
+  const key = JSON.stringify(filters);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: other filters are the reason
+  useEffect(() => replace([]), [key, replace]);
+  const isOn = may && wanted;
+  return {
+    isOn,
+    chosen,
+    job,
+    enter: () => setWanted(true),
+    leave: () => {
+      setWanted(false);
+      replace([]);
+      job.letGo();
+    },
+    selection: isOn
+      ? { chosen, nameOf: ({ serialNumber, dsn }) => serialNumber ?? dsn, isFixed: job.isRunning }
+      : undefined,
+  };
+}

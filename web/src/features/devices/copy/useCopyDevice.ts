@@ -1,0 +1,38 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { copyDevice, rereadDevices } from '@/api/devices';
+import { messageOf } from '@/api/errors';
+import type { CopyForm, Job } from '@/api/schema.gen';
+import { useFollowedJob } from '@/form/job/useFollowedJob';
+import { t } from '@/i18n/en';
+import { alertFailure, alertSuccess } from '@/ui/alerts';
+import { failureText } from './failure-text';
+
+interface Options {
+  dsn: string;
+  onCopied: () => void;
+  /** With the devices that are still as they were. */
+  onFailed: (dsns: string[]) => void;
+}
+
+/** Starts the copy, follows it, and tells how it went. */
+export function useCopyDevice({ dsn, onCopied, onFailed }: Options) {
+  const client = useQueryClient();
+  const job = useFollowedJob(`copy/${dsn}`);
+  const start = useMutation({
+    mutationFn: (form: CopyForm) => copyDevice(dsn, form),
+    onSuccess: job.follow,
+    onError: (error) => alertFailure(t.deviceForm.updateFailed(messageOf(error))),
+  });
+  const onEnded = ({ unfinished, state }: Job) => {
+    job.hasEnded();
+    void rereadDevices(client);
+    if (unfinished.length === 0) {
+      alertSuccess(t.copy.copied);
+      onCopied();
+      return;
+    }
+    onFailed(unfinished.map((target) => target.dsn));
+    if (state !== 'cancelled') alertFailure(t.deviceForm.updateFailed(failureText(unfinished)));
+  };
+  return { job, start, isBusy: start.isPending || job.isRunning, onEnded };
+}

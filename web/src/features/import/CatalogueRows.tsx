@@ -1,0 +1,40 @@
+import { useState } from 'react';
+import { t } from '@/i18n/en';
+import { CATALOGUE_COLUMNS } from '@/lib/catalogue';
+import { lastPage, listFooter } from '@/lib/list-footer';
+import { PAGE_SIZES, type PageSize } from '@/lib/search-state';
+import { Pager } from '@/ui/list/Pager';
+import type { CatalogueFile } from './catalogue-file';
+import { FileTable } from './FileTable';
+
+type Rows = CatalogueFile['rows'];
+
+const COLUMNS = CATALOGUE_COLUMNS.map((column, place) => ({
+  label: t.catalogue.columns[column],
+  cell: ({ cells }: Rows[number]) => cells[column],
+  isNumber: place >= 2,
+}));
+
+/** What stands in a file, a page at a time: it may have ten thousand rows. */
+export function CatalogueRows({ rows }: { rows: Rows }) {
+  const [page, setPage] = useState(1);
+  const [size, setSize] = useState<PageSize>(25);
+  const shown = rows.slice((page - 1) * size, page * size);
+  return (
+    <div>
+      <FileTable caption={t.catalogue.results} columns={COLUMNS} rows={shown} rowKey={({ row }) => row} />
+      <Pager
+        footer={listFooter(t.catalogue.results, page, size, shown.length, rows.length)}
+        page={page}
+        last={lastPage(rows.length, size)}
+        onPage={setPage}
+        pageSize={size}
+        pageSizes={PAGE_SIZES}
+        onPageSize={(next) => {
+          setSize(next);
+          setPage(1);
+        }}
+      />
+    </div>
+  );
+}

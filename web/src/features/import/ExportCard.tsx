@@ -1,0 +1,39 @@
+import { IconDownload } from '@tabler/icons-react';
+import { useMutation } from '@tanstack/react-query';
+import { exportFragrances } from '@/api/import';
+import { t } from '@/i18n/en';
+import { saveFile } from '@/lib/save-file';
+import { alertFailure, alertSuccess } from '@/ui/alerts';
+import { Card } from '@/ui/Card';
+import { Button, Text } from '@/ui/kit';
+
+const FILE = 'fragrances.csv';
+
+/** Saves the whole catalogue as a file. */
+export function ExportCard() {
+  const download = useMutation({
+    mutationFn: async () => {
+      const [{ items }, { writeCatalogue }] = await Promise.all([exportFragrances(), import('./catalogue-csv')]);
+      saveFile(new Blob([writeCatalogue(items)], { type: 'text/csv;charset=utf-8' }), FILE);
+    },
+    onSuccess: () => alertSuccess(t.catalogue.downloaded),
+    onError: () => alertFailure(t.catalogue.downloadFailed),
+  });
+  return (
+    <Card
+      title={t.catalogue.export}
+      actions={
+        <Button
+          variant="default"
+          leftSection={<IconDownload size={18} aria-hidden="true" />}
+          loading={download.isPending}
+          onClick={() => download.mutate()}
+        >
+          {t.catalogue.download}
+        </Button>
+      }
+    >
+      <Text>{t.catalogue.exportLead}</Text>
+    </Card>
+  );
+}

@@ -1,0 +1,41 @@
+import type { ReactNode } from 'react';
+import classes from './FileTable.module.css';
+
+interface Props<Row> {
+  caption: string;
+  columns: readonly { label: string; cell: (row: Row) => ReactNode; isNumber?: boolean }[];
+  rows: readonly Row[];
+  rowKey: (row: Row) => string | number;
+}
+
+/** A table as wide as a file: it scrolls sideways, also by the keyboard. */
+export function FileTable<Row>({ caption, columns, rows, rowKey }: Props<Row>) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be within reach of the keyboard
+    <section className={classes.scroll} aria-label={caption} tabIndex={0}>
+      <table className={classes.table}>
+        <caption className={classes.caption}>{caption}</caption>
+        <thead>
+          <tr>
+            {columns.map(({ label, isNumber }) => (
+              <th key={label} scope="col" data-number={isNumber}>
+                {label}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => (
+            <tr key={rowKey(row)}>
+              {columns.map(({ label, cell, isNumber }) => (
+                <td key={label} data-number={isNumber}>
+                  {cell(row)}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}

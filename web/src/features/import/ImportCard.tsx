@@ -1,0 +1,74 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { rereadFragrances, updateFragrances } from '@/api/import';
+import { t } from '@/i18n/en';
+import { alertFailure, alertSuccess } from '@/ui/alerts';
+import { Card } from '@/ui/Card';
+import { DropZone } from '@/ui/DropZone';
+import { Button, Group, Stack, Text } from '@/ui/kit';
+import { InfoNotice } from '@/ui/Notice';
+import { CatalogueErrors } from './CatalogueErrors';
+import { CatalogueRows } from './CatalogueRows';
+import { type CatalogueFile, serverErrors } from './catalogue-file';
+import { useCatalogueFile } from './useCatalogueFile';
+
+/** Takes a file, shows what stands in it or what is wrong with it, and brings it in once it is approved. */
+export function ImportCard() {
+  const { selected, select, reset } = useCatalogueFile();
+  const client = useQueryClient();
+  const update = useMutation({
+    mutationFn: ({ rows }: CatalogueFile) => updateFragrances(rows.map(({ cells }) => cells)),
+    onSuccess: () => {
+      void rereadFragrances(client);
+      alertSuccess(t.catalogue.updated);
+      reset();
+    },
+    onError: () => alertFailure(t.catalogue.updateFailed),
+  });
+  const file = selected.state === 'read' ? selected.file : undefined;
+  const errors = file ? [...file.errors, ...serverErrors(update.error, file)] : [];
+  return (
+    <Card title={t.catalogue.import}>
+      <Stack gap="md">
+        <DropZone
+          label={t.catalogue.drop}
+          hint={t.catalogue.choose}
+          accept=".csv,text/csv"
+          error={selected.state === 'none' ? selected.complaint : undefined}
+          onFiles={(files) => {
+            update.reset();
+            void select(files);
+          }}
+        />
+        <Group justify="space-between" gap="sm">
+          <Text size="sm" role="status">
+            {selected.state === 'reading' && t.catalogue.reading}
+            {selected.state === 'read' && t.catalogue.file(selected.name)}
+          </Text>
+          <Group gap="sm">
+            <Button
+              variant="default"
+              disabled={selected.state === 'none' || update.isPending}
+              onClick={() => {
+                update.reset();
+                reset();
+              }}
+            >
+              {t.catalogue.reset}
+            </Button>
+            <Button
+              disabled={!file || errors.length > 0}
+              loading={update.isPending}
+              onClick={() => file && update.mutate(file)}
+            >
+              {t.catalogue.approve}
+            </Button>
+          </Group>
+        </Group>
+        {update.data && selected.state === 'none' && (
+          <InfoNotice text={t.catalogue.outcome(update.data.added, update.data.changed, update.data.unchanged)} />
+        )}
+        {errors.length > 0 ? <CatalogueErrors errors={errors} /> : file && <CatalogueRows rows={file.rows} />}
+      </Stack>
+    </Card>
+  );
+}

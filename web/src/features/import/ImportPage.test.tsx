@@ -1,0 +1,137 @@
+import { fakeApi, ok, problem, session } from '@test/fake-api';
+import { renderApp } from '@test/render-app';
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { expect, test, vi } from 'vitest';
+
+const HEADER = 'Fragrance,SKU,Density,AQ200w500,AQ300w500,AQ500w500,AQ800w1250,AQ800w2500,AQ1200w1250,AQ1200w2500';
+const FIG = 'Fig,F-1,0.9,0.5,0.25,,1,1.1,1.9,2';
+
+const csv = (lines: string[], name = 'fragrances.csv') => new File([lines.join('\n')], name, { type: 'text/csv' });
+
+function open(handlers: Parameters<typeof fakeApi>[0] = {}) {
+  const api = fakeApi({
+    'GET /api/session': () => ok(session),
+    'GET /api/import/export': () => ok({ items: [] }),
+    'POST /api/import': () => ok({ added: 1, changed: 0, unchanged: 0 }),
+    ...handlers,
+  });
+  renderApp('/import');
+  return api;
+}
+
+const choose = async (...files: File[]) =>
+  userEvent.upload(await screen.findByLabelText(/Drop a CSV file here/), files, { applyAccept: false });
+const approve = () => screen.getByRole('button', { name: 'Approve' });
+
+test('a file is read, shown, approved and sent as rows', async () => {
+  const api = open();
+  await screen.findByRole('heading', { name: 'Export / Import' });
+  expect(approve()).toBeDisabled();
+  expect(screen.getByRole('button', { name: 'Reset' })).toBeDisabled();
+  await choose(csv([HEADER, FIG]));
+  const table = within(await screen.findByRole('table', { name: 'Fragrances' }));
+  expect(table.getAllByRole('columnheader').map(({ textContent }) => textContent)).toEqual([
+    'Fragrance',
+    'SKU',
+    'Density',
+    'AQ200',
+    'AQ300',
+    'AQ500',
+    'AQ800 1250ml',
+    'AQ800 2500ml',
+    'AQ1200 1250ml',
+    'AQ1200 2500ml',
+  ]);
+  expect(table.getAllByRole('cell').map(({ textContent }) => textContent)).toEqual(FIG.split(','));
+  expect(screen.getByText('File: fragrances.csv')).toBeVisible();
+  await userEvent.click(approve());
+  expect(await screen.findByText('Successfully updated fragrances')).toBeVisible();
+  expect(screen.getByText('1 added, 0 changed, 0 unchanged.')).toBeVisible();
+  const sent = api.calls.find(({ method }) => method === 'POST')?.body;
+  expect(sent).toEqual([Object.fromEntries(HEADER.split(',').map((column, place) => [column, FIG.split(',')[place]]))]);
+  expect(screen.queryByRole('table')).not.toBeInTheDocument();
+  expect(approve()).toBeDisabled();
+});
+
+test('a file with mistakes shows them, and cannot be approved', async () => {
+  open();
+  await choose(csv([HEADER, FIG, FIG]));
+  const table = within(await screen.findByRole('table', { name: 'Errors' }));
+  expect(table.getAllByRole('columnheader').map(({ textContent }) => textContent)).toEqual([
+    'Row',
+    'Type',
+    'Code',
+    'Message',
+  ]);
+  expect(table.getAllByRole('cell').map(({ textContent }) => textContent)).toEqual([
+    '3',
+    'Duplicate',
+    'Duplicate',
+    'Duplicate Fragrance Found: Fig',
+  ]);
+  expect(approve()).toBeDisabled();
+  await userEvent.click(screen.getByRole('button', { name: 'Reset' }));
+  expect(screen.queryByRole('table')).not.toBeInTheDocument();
+  expect(screen.queryByText(/^File:/)).not.toBeInTheDocument();
+});
+
+test('other than one CSV file is refused', async () => {
+  open();
+  const zone = (await screen.findByLabelText(/Drop a CSV file here/)).closest('label') as HTMLElement;
+  for (const [files, text] of [
+    [[csv([HEADER, FIG]), csv([HEADER, FIG])], 'Please select ONLY one file'],
+    [[], 'Please select ONLY one file'],
+    [[new File(['x'], 'photo.png', { type: 'image/png' })], 'Please select a CSV file'],
+  ] as const) {
+    fireEvent.drop(zone, { dataTransfer: { files } });
+    expect(await screen.findByRole('alert')).toHaveTextContent(text);
+    expect(approve()).toBeDisabled();
+  }
+  fireEvent.drop(zone, { dataTransfer: { files: [new File([`${HEADER}\n${FIG}`], 'DATA.CSV')] } });
+  expect(await screen.findByRole('table', { name: 'Fragrances' })).toBeVisible();
+  expect(screen.queryByRole('alert')).not.toBeInTheDocument();
+});
+
+test('an import that fails says so; what the server finds wrong has the row of the file', async () => {
+  let answer = () => problem(422, 'invalid', { errors: { '[1].Density': ['Must be a number of at least 0'] } });
+  open({ 'POST /api/import': () => answer() });
+  await choose(csv([HEADER, FIG, '', FIG.replace('Fig', 'Amber')]));
+  await screen.findByRole('table', { name: 'Fragrances' });
+  await userEvent.click(approve());
+  expect(await screen.findByText('Failed to update fragrances')).toBeVisible();
+  const cells = within(await screen.findByRole('table', { name: 'Errors' })).getAllByRole('cell');
+  expect([cells[0]?.textContent, cells[3]?.textContent]).toEqual(['4', 'Density: Must be a number of at least 0']);
+  expect(approve()).toBeDisabled();
+
+  answer = () => problem(500, 'internal');
+  await choose(csv([HEADER, FIG]));
+  await screen.findByRole('table', { name: 'Fragrances' });
+  await userEvent.click(approve());
+  await waitFor(() => expect(approve()).toBeEnabled());
+  expect(screen.getByRole('table', { name: 'Fragrances' })).toBeVisible();
+});
+
+test('a download that fails says so', async () => {
+  open({ 'GET /api/import/export': () => problem(500, 'internal') });
+  await userEvent.click(await screen.findByRole('button', { name: 'Download' }));
+  expect(await screen.findByText('Failed to get fragrances')).toBeVisible();
+});
+
+test('a download is a file with the rows of the server', async () => {
+  const saved: { blob: Blob; name: string }[] = [];
+  let last: Blob | undefined;
+  vi.spyOn(URL, 'createObjectURL').mockImplementation((blob) => {
+    last = blob as Blob;
+    return 'blob:1';
+  });
+  vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(function (this: HTMLAnchorElement) {
+    if (last) saved.push({ blob: last, name: this.download });
+  });
+  const items = [{ Fragrance: '=Fig, ripe', SKU: '', Density: '0.9', AQ200w500: '0.5' }];
+  open({ 'GET /api/import/export': () => ok({ items }) });
+  await userEvent.click(await screen.findByRole('button', { name: 'Download' }));
+  expect(await screen.findByText('Successfully downloaded fragrances')).toBeVisible();
+  expect(saved.map(({ name }) => name)).toEqual(['fragrances.csv']);
+  expect(await saved[0]?.blob.text()).toBe(`${HEADER}\r\n"=Fig, ripe",,0.9,0.5,,,,,,`);
+});

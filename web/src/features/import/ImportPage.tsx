@@ -1,0 +1,35 @@
+import { useDeviceEvents } from '@/api/live/live';
+import { t } from '@/i18n/en';
+import { Card } from '@/ui/Card';
+import { Stack, Text, Title } from '@/ui/kit';
+import { usePageTitle } from '@/ui/usePageTitle';
+import { ExportCard } from './ExportCard';
+import { ImportCard } from './ImportCard';
+import classes from './ImportPage.module.css';
+
+/** The fragrance catalogue, out and in as a CSV file. */
+export function ImportPage() {
+  usePageTitle(t.catalogue.title);
+  useDeviceEvents([]);
+  return (
+    <Stack gap="md">
+      <div>
+        <Title order={1} size={26}>
+          {t.catalogue.title}
+        </Title>
+        <Text size="sm" c="dimmed">
+          {t.catalogue.lead}
+        </Text>
+      </div>
+      <Card title={t.catalogue.instructions}>
+        <ol className={classes.steps}>
+          {t.catalogue.steps.map((step) => (
+            <li key={step}>{step}</li>
+          ))}
+        </ol>
+      </Card>
+      <ExportCard />
+      <ImportCard />
+    </Stack>
+  );
+}

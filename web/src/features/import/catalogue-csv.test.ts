@@ -1,0 +1,123 @@
+import { expect, test } from 'vitest';
+import { CATALOGUE_COLUMNS, type Cells } from '@/lib/catalogue';
+import { readCatalogue, writeCatalogue } from './catalogue-csv';
+
+const HEADER = 'Fragrance,SKU,Density,AQ200w500,AQ300w500,AQ500w500,AQ800w1250,AQ800w2500,AQ1200w1250,AQ1200w2500';
+const FIG = 'Fig,F-1,0.9,0.5,0.25,,1,1.1,1.9,2';
+
+const read = (...lines: string[]) => readCatalogue(new Blob([lines.join('\r\n')]));
+const errorsOf = async (...lines: string[]) => (await read(...lines)).errors;
+
+test('a file has the columns of the catalogue in and out', async () => {
+  const { rows, errors } = await read(HEADER, FIG);
+  expect(errors).toEqual([]);
+  expect(Object.keys(rows[0]?.cells ?? {})).toEqual([...CATALOGUE_COLUMNS]);
+  expect(writeCatalogue(rows.map(({ cells }) => cells))).toBe(`${HEADER}\r\n${FIG}`);
+});
+
+test('what is written is read again unchanged, whatever the names', async () => {
+  const cells = (name: string) => ({
+    ...Object.fromEntries(CATALOGUE_COLUMNS.map((c) => [c, ''])),
+    Fragrance: name,
+    Density: '0',
+  });
+  const names = ['=1+1', '+47', '@SUM(A1)', 'a, b', 'a; b', 'say "hi"', "'quoted'", 'Émeraude', '<b>Fig</b>', '007'];
+  const before = names.map((name) => cells(name) as Cells);
+  const { rows, errors } = await readCatalogue(new Blob([writeCatalogue(before)]));
+  expect(errors).toEqual([]);
+  expect(rows.map(({ cells }) => cells)).toEqual(before);
+});
+
+test('the header is read, and empty lines are skipped but counted', async () => {
+  const { rows, errors } = await read('', HEADER, '', FIG, ',,,,,,,,,', '   ', FIG.replace('Fig', 'Amber'), '', '');
+  expect(errors).toEqual([]);
+  expect(rows.map(({ row, cells }) => [row, cells.Fragrance])).toEqual([
+    [4, 'Fig'],
+    [7, 'Amber'],
+  ]);
+});
+
+test('cells are trimmed; a mark of UTF-8, semicolons, tabs and line feeds alone are no trouble', async () => {
+  const file = `${HEADER} \n${FIG.replace('Fig', ' Fig ')}\n`;
+  for (const text of [
+    `\uFEFF${file}`,
+    file.replaceAll(',', ';'),
+    file.replaceAll(',', '\t'),
+    file.replaceAll('\n', '\r\n'),
+  ]) {
+    const { rows, errors } = await readCatalogue(new Blob([text]));
+    expect(errors).toEqual([]);
+    expect(rows.map(({ cells }) => [cells.Fragrance, cells.AQ1200w2500])).toEqual([['Fig', '2']]);
+  }
+});
+
+test('a name that comes twice is a duplicate', async () => {
+  const amber = FIG.replace('Fig', 'Amber');
+  expect(await errorsOf(HEADER, FIG, amber, '', FIG.replace('Fig', ' Fig '), FIG.replace('Fig', 'fig'))).toEqual([
+    { row: 5, type: 'Duplicate', code: 'Duplicate', message: 'Duplicate Fragrance Found: Fig' },
+  ]);
+});
+
+test('columns must be those of the catalogue', async () => {
+  const header = HEADER.replace('SKU', 'Notes');
+  expect(await errorsOf(header, FIG)).toEqual([
+    { row: 1, type: 'MissingColumn', code: 'MissingColumn', message: 'Missing column: SKU' },
+    { row: 1, type: 'InvalidValue', code: 'UnknownColumn', message: 'Unknown column: Notes' },
+  ]);
+  const twice = HEADER.replace('SKU', 'Density');
+  expect((await errorsOf(twice, FIG)).map(({ code }) => code)).toEqual([
+    'MissingColumn',
+    'UnknownColumn',
+    'InvalidValue',
+  ]);
+});
+
+test('values must make sense', async () => {
+  const invalid = (row: number, message: string) => ({ row, type: 'InvalidValue', code: 'InvalidValue', message });
+  for (const [from, to, message] of [
+    ['Fig', '', 'Fragrance is required'],
+    ['Fig', 'x'.repeat(256), 'Fragrance must be at most 255 characters'],
+    ['Fig', 'x'.repeat(1_000_000), 'Fragrance must be at most 255 characters'],
+    ['Fig', '"a\nb"', 'Fragrance must be one line of text'],
+    ['0.9', '', 'Density is required'],
+    ['0.9', '-1', 'Density must be a number of at least 0'],
+    ['0.9', '"0,9"', 'Density must be a number of at least 0'],
+    ['0.9', '1e3', 'Density must be a number of at least 0'],
+    ['0.25', 'Infinity', 'AQ300w500 must be a number of at least 0'],
+    ['1.1', '0x10', 'AQ800w2500 must be a number of at least 0'],
+  ] as const) {
+    expect(await errorsOf(HEADER, FIG.replace('Fig', 'Amber'), FIG.replace(from, to)), to.slice(0, 9)).toEqual([
+      invalid(3, message),
+    ]);
+  }
+});
+
+test('what the parser finds has the row of a spreadsheet', async () => {
+  const errors = await errorsOf(
+    HEADER,
+    FIG,
+    'Amber,A-1,0.9',
+    '',
+    `${FIG.replace('Fig', 'Zest')},extra`,
+    '"Iris,I-1,0.9',
+  );
+  expect(errors.map(({ row, type, code }) => [row, type, code])).toEqual([
+    [3, 'FieldMismatch', 'TooFewFields'],
+    [5, 'FieldMismatch', 'TooManyFields'],
+    [6, 'Quotes', 'MissingQuotes'],
+    [6, 'FieldMismatch', 'TooFewFields'],
+  ]);
+});
+
+test('a file must have rows, be text, and not be too large', async () => {
+  const codes = async (file: Blob) => (await readCatalogue(file)).errors.map(({ row, code }) => [row, code]);
+  expect(await codes(new Blob([HEADER]))).toEqual([[null, 'NoRows']]);
+  expect(await codes(new Blob(['']))).toContainEqual([null, 'NoRows']);
+  expect(await codes(new Blob([HEADER, '\n', new Uint8Array([0xc9]), 'meraude,,1,,,,,,,']))).toEqual([
+    [null, 'NotUtf8'],
+  ]);
+  expect(await codes(new Blob([new Uint8Array(4 * 1024 * 1024 + 1)]))).toEqual([[null, 'FileTooLarge']]);
+  const many = Array.from({ length: 10_001 }, (_, number) => `F${number},,1,,,,,,,`);
+  expect(await codes(new Blob([[HEADER, ...many].join('\n')]))).toEqual([[null, 'TooManyRows']]);
+  expect(await codes(new Blob([[HEADER, ...many.slice(1)].join('\n')]))).toEqual([]);
+});

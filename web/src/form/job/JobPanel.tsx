@@ -1,0 +1,114 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useRef } from 'react';
+import { messageOf } from '@/api/errors';
+import { applyJob, cancelJob, jobQuery, retryJob } from '@/api/jobs';
+import type { Job } from '@/api/schema.gen';
+import { t } from '@/i18n/en';
+import { alertFailure } from '@/ui/alerts';
+import { Card } from '@/ui/Card';
+import { Button, Group, Skeleton } from '@/ui/kit';
+import { ErrorNotice } from '@/ui/Notice';
+import { JobFailures } from './JobFailures';
+import classes from './JobPanel.module.css';
+
+interface Props {
+  id: string;
+  /** What is done to the devices. */
+  title: string;
+  /** Each time the job has ended; also when it had before this appeared. */
+  onEnded: (job: Job) => void;
+  /** For who has seen enough of a job that has ended. */
+  onClose: () => void;
+}
+
+/** How far a job has come, what failed, and what can be done about it. */
+export function JobPanel({ id, title, onEnded, onClose }: Props) {
+  const { data: job, error, refetch } = useQuery(jobQuery(id));
+  useEnd(job, onEnded);
+  return (
+    <Card title={title}>
+      {job ? (
+        <Progress job={job} onClose={onClose} />
+      ) : error ? (
+        <>
+          <ErrorNotice title={t.jobs.failed} reason={messageOf(error)} onRetry={() => void refetch()} />
+          <Group justify="flex-end">
+            <CloseButton onClose={onClose} />
+          </Group>
+        </>
+      ) : (
+        <Skeleton height={96} />
+      )}
+    </Card>
+  );
+}
+
+/** Tells of each end once: a job that is retried ends again. */
+function useEnd(job: Job | undefined, onEnded: (job: Job) => void): void {
+  const told = useRef<string>(undefined);
+  useEffect(() => {
+    if (!job) return;
+    if (job.state === 'running') told.current = undefined;
+    else if (told.current !== job.id) {
+      told.current = job.id;
+      onEnded(job);
+    }
+  }, [job, onEnded]);
+}
+
+function Progress({ job, onClose }: { job: Job; onClose: () => void }) {
+  const { counts, state, unfinished } = job;
+  const { total, done, failed, cancelled } = counts;
+  return (
+    <>
+      <progress className={classes.bar} max={total} value={total - counts.waiting} aria-label={t.jobs.states[state]} />
+      <p className={classes.counts} role="status">
+        <strong>{t.jobs.states[state]}</strong>
+        <span>{t.jobs.progress(done, total)}</span>
+        {failed + cancelled > 0 && <span className={classes.bad}>{t.jobs.notDone(failed, cancelled)}</span>}
+      </p>
+      {state === 'running' && <p className={classes.hint}>{t.jobs.goesOn}</p>}
+      {state === 'interrupted' && <p className={classes.hint}>{t.jobs.interrupted}</p>}
+      {failed > 0 && <JobFailures targets={unfinished} />}
+      <Actions job={job} onClose={onClose} />
+    </>
+  );
+}
+
+function Actions({ job, onClose }: { job: Job; onClose: () => void }) {
+  const client = useQueryClient();
+  const onSuccess = (job: Job) => applyJob(client, job);
+  const cancel = useMutation({
+    mutationFn: () => cancelJob(job.id),
+    onSuccess,
+    onError: (error) => alertFailure(t.jobs.cancelFailed(messageOf(error))),
+  });
+  const retry = useMutation({
+    mutationFn: () => retryJob(job.id),
+    onSuccess,
+    onError: (error) => alertFailure(t.jobs.retryFailed(messageOf(error))),
+  });
+  return (
+    <Group justify="flex-end" mt="md">
+      {job.state !== 'running' && <CloseButton onClose={onClose} />}
+      {job.can.cancel && (
+        <Button variant="default" loading={cancel.isPending} onClick={() => cancel.mutate()}>
+          {t.jobs.cancel}
+        </Button>
+      )}
+      {job.can.retry && (
+        <Button variant="default" loading={retry.isPending} onClick={() => retry.mutate()}>
+          {t.jobs.retry}
+        </Button>
+      )}
+    </Group>
+  );
+}
+
+function CloseButton({ onClose }: { onClose: () => void }) {
+  return (
+    <Button variant="subtle" onClick={onClose}>
+      {t.common.close}
+    </Button>
+  );
+}
