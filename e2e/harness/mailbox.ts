@@ -25,10 +25,17 @@ export class Mailbox {
 
   /** Where the messages to this address are, the newest first. */
   async messagesTo(recipient: string): Promise<string[]> {
+    return (await this.itemsTo(recipient)).map((item) => /href="([^"]+)"/.exec(item)?.[1] ?? '');
+  }
+
+  /** The subjects of the messages to this recipient, the newest first. */
+  async subjectsTo(recipient: string): Promise<string[]> {
+    return (await this.itemsTo(recipient)).map((item) => /class="subject">([^<]*)</.exec(item)?.[1] ?? '');
+  }
+
+  private async itemsTo(recipient: string): Promise<string[]> {
     const [, ...items] = (await this.read(this.address)).split('<li>');
-    return items
-      .filter((item) => item.includes(`>${recipient}<`))
-      .map((item) => /href="([^"]+)"/.exec(item)?.[1] ?? '');
+    return items.filter((item) => item.includes(`>${recipient}<`));
   }
 
   private async read(address: string): Promise<string> {

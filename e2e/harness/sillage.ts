@@ -95,6 +95,16 @@ export class Sillage {
     return dsn;
   }
 
+  /** Writes a value of a device at the cloud, as whoever made the last call of the console that matches. */
+  async writeValue(dsn: string, property: string, value: number, match: RegExp): Promise<void> {
+    const { cloud } = this.whenReady;
+    const headers = { authorization: this.cloudProxy.authorization(match), 'content-type': 'application/json' };
+    const body = JSON.stringify({ datapoint: { value } });
+    const path = `/apiv1/dsns/${dsn}/properties/${property}/datapoints.json`;
+    const answer = await fetch(`${cloud}${path}`, { method: 'POST', headers, body });
+    if (!answer.ok) throw new Error(`the cloud answered ${answer.status} to a value of ${property}`);
+  }
+
   get data(): string {
     return join(this.folder, 'data');
   }

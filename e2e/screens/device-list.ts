@@ -11,6 +11,7 @@ export class DeviceListScreen {
   /** Opens the dialog. */
   readonly filter: Locator;
   readonly addDevice: Locator;
+  readonly bulkEdit: Locator;
   private readonly active: Locator;
 
   constructor(private readonly page: Page) {
@@ -22,6 +23,7 @@ export class DeviceListScreen {
     this.pages = page.getByLabel('Pages');
     this.filter = page.getByRole('button', { name: 'Filter', exact: true });
     this.addDevice = page.getByRole('link', { name: 'Add Device' });
+    this.bulkEdit = page.getByRole('button', { name: 'Bulk Edit Details' });
     this.active = page.getByRole('group', { name: 'Active filters' }).getByRole('button', { name: /^Remove filter / });
   }
 

@@ -13,6 +13,8 @@ export class DeviceScreen {
   /** Opens the page of the schedule. */
   readonly editSchedule: Locator;
   readonly settings: Locator;
+  /** Opens the page that copies. */
+  readonly copy: Locator;
   readonly resetLevel: Locator;
   readonly notFound: Locator;
   /** The week of the device. */
@@ -25,6 +27,7 @@ export class DeviceScreen {
     this.editDevice = page.getByRole('link', { name: 'Edit', exact: true });
     this.editSchedule = page.getByRole('link', { name: 'Edit Schedule' });
     this.settings = page.getByRole('button', { name: 'Settings' });
+    this.copy = page.getByRole('link', { name: 'Copy Device Details' });
     this.resetLevel = page.getByRole('button', { name: 'Reset Fragrance Level' });
     this.notFound = page.getByText('Device not found');
     this.schedule = page.getByRole('region', { name: 'Schedule Overview' });

@@ -5,6 +5,9 @@ import { changesBlock } from './audit';
 import { DeviceFormScreen } from './device-form';
 import { DeviceListScreen } from './device-list';
 import { DeviceScreen } from './device-page';
+import { ImportScreen } from './import';
+import { NotificationsBlock } from './notifications';
+import { ReportDialog } from './report-dialog';
 import { Shell } from './shell';
 
 /** A line of docs/permissions.tsv about something inside a screen, and what is there for those who may. */
@@ -19,6 +22,7 @@ export interface Part {
 const DEVICE = '/devices/$dsn';
 const ADD = '/devices/add';
 const EDIT = '/devices/$dsn/edit';
+const COPY = '/devices/$dsn/copy';
 const SCHEDULE = '/devices/$dsn/edit/schedule';
 
 const list = (page: Page) => new DeviceListScreen(page);
@@ -38,7 +42,6 @@ export const PARTS: Part[] = [
   ...entry('Users', '/users'),
   ...entry('CSPs', '/csps'),
   ...entry('Audit', '/audit'),
-  ...entry('Export / Import', '/import'),
   ...['Sign in', 'Sign Up'].map((line) => ({
     kind: 'navigation' as const,
     line,
@@ -57,15 +60,19 @@ export const PARTS: Part[] = [
   ),
   button('devices list: filter dialog, clear filters, page size, pagination', '/devices', (page) => list(page).filter),
   button('devices list: CSP column', '/devices', (page) => list(page).sortBy('CSP')),
+  button('devices list: Report', '/devices', (page) => new ReportDialog(page).button),
   button('devices list: Add Device', '/devices', (page) => list(page).addDevice),
+  button('devices list: Bulk Edit Details (select, assign CSP)', '/devices', (page) => list(page).bulkEdit),
 
   button('users list: filters, paging', '/users', (page) => page.getByRole('combobox', { name: 'Rows per page' })),
   button('users list: CSP Name column', '/users', (page) =>
     page.getByRole('columnheader').getByRole('button', { name: 'CSP Name', exact: true }),
   ),
+  button('users list: Report', '/users', (page) => new ReportDialog(page).button),
   button('users list: Invite User', '/users', (page) => page.getByRole('link', { name: 'Invite User' })),
   button('user form: choose CSP', '/users/invite', (page) => page.getByRole('combobox', { name: 'CSP', exact: true })),
 
+  button('csps list: Report', '/csps', (page) => new ReportDialog(page).button),
   button('csps list: Add CSP', '/csps', (page) => page.getByRole('link', { name: 'Add CSP' })),
   button('csps list: Devices and Users links', '/csps', (page) =>
     page.getByRole('link', { name: /devices? of / }).first(),
@@ -74,15 +81,23 @@ export const PARTS: Part[] = [
     page.getByRole('link', { name: /users? of / }).first(),
   ),
 
+  button('import: Download, drop zone, Reset, Approve', '/import', (page) => new ImportScreen(page).download),
+  button('import: Download, drop zone, Reset, Approve', '/import', (page) => new ImportScreen(page).zone),
+  button('import: Download, drop zone, Reset, Approve', '/import', (page) => new ImportScreen(page).reset),
+  button('import: Download, drop zone, Reset, Approve', '/import', (page) => new ImportScreen(page).approve),
+
   button('device page: Back', DEVICE, (page) => device(page).back),
   button('device page: CSP field in name block', DEVICE, (page) =>
     page.getByRole('region', { name: 'Name' }).getByRole('term').getByText('CSP', { exact: true }),
   ),
   button('device page: settings dialog, save', DEVICE, (page) => device(page).settings),
+  button('device page: Copy Device Details', DEVICE, (page) => device(page).copy),
   button('device page: Reset Fragrance Level', DEVICE, (page) => device(page).resetLevel),
   button('device page: edit icons of the blocks', DEVICE, (page) => device(page).editDevice),
   button('device page: schedule edit button', DEVICE, (page) => device(page).editSchedule),
   button('device page: changes', DEVICE, changesBlock),
+  button('device page: notifications table (view)', DEVICE, (page) => new NotificationsBlock(page).root),
+  button('device page: notification add, edit, remove', DEVICE, (page) => new NotificationsBlock(page).add),
 
   ...[ADD, EDIT].flatMap((on) => [
     button('device form: CSP dropdown (visible)', on, (page) => form(page).select('CSP')),
@@ -98,6 +113,11 @@ export const PARTS: Part[] = [
   ),
   button('schedule page: edit dialog, Save Schedule', SCHEDULE, (page) =>
     page.getByRole('button', { name: 'Edit Schedule 21', disabled: false }),
+  ),
+
+  // With nothing chosen nothing can be applied: that the options can be chosen tells those who may.
+  button('copy page: Apply Details (targets in scope)', COPY, (page) =>
+    page.getByRole('checkbox', { name: 'Settings', exact: true, disabled: false }),
   ),
 
   button('account: Sign Out', '/account', (page) => new AccountScreen(page).signOut),

@@ -2,11 +2,13 @@ import type { Locator, Page } from '@playwright/test';
 import { AccountScreen } from './account';
 import { AuditScreen } from './audit';
 import { ConfirmScreen, ForgottenPasswordScreen, NewPasswordScreen, SignUpScreen } from './auth';
+import { CopyScreen } from './copy-page';
 import { CspFormScreen, CspListScreen } from './csps';
 import { DeviceFormScreen } from './device-form';
 import { DeviceListScreen } from './device-list';
 import { DeviceScreen } from './device-page';
 import { HelpScreen } from './help';
+import { ImportScreen } from './import';
 import { ScheduleScreen } from './schedule-page';
 import { SignInScreen } from './sign-in';
 import { UserListScreen } from './user-list';
@@ -46,6 +48,10 @@ export const VISITS: Record<string, Visit> = {
     address: (dsn) => `/devices/${dsn}/edit/schedule`,
     arrived: (page) => new ScheduleScreen(page).save,
   },
+  '/devices/$dsn/copy': {
+    address: (dsn) => `/devices/${dsn}/copy`,
+    arrived: (page) => new CopyScreen(page).apply,
+  },
   '/csps': {
     address: () => '/csps',
     arrived: (page) => new CspListScreen(page).table.or(new CspListScreen(page).cards),
@@ -56,6 +62,7 @@ export const VISITS: Record<string, Visit> = {
   '/users/invite': { address: () => '/users/invite', arrived: (page) => new UserFormScreen(page).invite },
   '/users/$id': { address: () => NOBODY, arrived: (page) => new UserFormScreen(page).failed },
   '/audit': { address: () => '/audit', arrived: (page) => new AuditScreen(page).table.or(new AuditScreen(page).cards) },
+  '/import': { address: () => '/import', arrived: (page) => new ImportScreen(page).download },
   '/account': { address: () => '/account', arrived: (page) => new AccountScreen(page).field('First Name') },
   '/about': { address: () => '/about', arrived: (page) => page.getByRole('heading', { name: 'About Sillage' }) },
   '/help': { address: () => '/help', arrived: (page) => new HelpScreen(page).heading },

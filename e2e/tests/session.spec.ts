@@ -46,7 +46,7 @@ test('a refresh that fails leads to /signout, and back after signing in', async 
 
 /** Somebody who may open the route. Not one for all: nobody may sign in more than ten times a minute. */
 function opener(path: string): Person {
-  if (path.startsWith('/csps')) return 'admin';
+  if (path.startsWith('/csps') || path === '/import') return 'admin';
   return path.startsWith('/devices') ? 'cspTech' : 'cspAdmin';
 }
 

@@ -1,0 +1,47 @@
+import type { Locator, Page } from '@playwright/test';
+import { DeviceListScreen } from './device-list';
+
+export type CopyOption = 'Name' | 'Id' | 'Schedules' | 'Notifications' | 'Settings' | 'Location Information';
+
+/** In the order of the page. */
+export const COPY_OPTIONS: CopyOption[] = [
+  'Name',
+  'Id',
+  'Schedules',
+  'Notifications',
+  'Settings',
+  'Location Information',
+];
+
+/** /devices/{dsn}/copy */
+export class CopyScreen {
+  readonly heading: Locator;
+  readonly options: Locator;
+  /** The devices to choose from: their table, filters and pages. */
+  readonly targets: DeviceListScreen;
+  readonly cards: Locator;
+  readonly apply: Locator;
+  readonly cancel: Locator;
+
+  constructor(private readonly page: Page) {
+    this.heading = page.getByRole('heading', { level: 1 });
+    this.options = this.step('1. Choose what to copy').getByRole('checkbox');
+    this.targets = new DeviceListScreen(page);
+    this.cards = this.step('2. Choose devices').getByRole('listitem');
+    this.apply = page.getByRole('button', { name: 'Apply Details' });
+    this.cancel = page.getByRole('link', { name: 'Cancel' });
+  }
+
+  private step(name: string): Locator {
+    return this.page.getByRole('region', { name, exact: true });
+  }
+
+  /** Chooses a device, at a desk. */
+  target(dsn: string): Locator {
+    return this.targets.row(dsn).getByRole('checkbox');
+  }
+
+  option(name: CopyOption): Locator {
+    return this.page.getByRole('checkbox', { name, exact: true });
+  }
+}

@@ -1,0 +1,43 @@
+import type { Locator, Page } from '@playwright/test';
+
+/** /import */
+export class ImportScreen {
+  readonly heading: Locator;
+  readonly instructions: Locator;
+  readonly download: Locator;
+  readonly zone: Locator;
+  readonly input: Locator;
+  readonly reset: Locator;
+  readonly approve: Locator;
+  readonly errors: Locator;
+  readonly results: Locator;
+
+  constructor(private readonly page: Page) {
+    this.heading = page.getByRole('heading', { name: 'Export / Import', level: 1 });
+    this.instructions = page.getByRole('region', { name: 'Instructions' }).getByRole('listitem');
+    this.download = page.getByRole('button', { name: 'Download' });
+    this.input = page.getByLabel('Drop a CSV file here');
+    this.zone = page.locator('label', { hasText: 'Drop a CSV file here' });
+    this.reset = page.getByRole('button', { name: 'Reset', exact: true });
+    this.approve = page.getByRole('button', { name: 'Approve' });
+    this.errors = page.getByRole('table', { name: 'Errors' });
+    this.results = page.getByRole('table', { name: 'Fragrances' });
+  }
+
+  /** Chooses a file of these lines. */
+  async choose(lines: readonly string[], name = 'fragrances.csv'): Promise<void> {
+    await this.input.setInputFiles({ name, mimeType: 'text/csv', buffer: Buffer.from(lines.join('\r\n')) });
+  }
+
+  /** Drops files of these texts, all at once. */
+  async drop(...texts: string[]): Promise<void> {
+    const transfer = await this.page.evaluateHandle((texts) => {
+      const transfer = new DataTransfer();
+      for (const [place, text] of texts.entries()) {
+        transfer.items.add(new File([text], `file${place}.csv`, { type: 'text/csv' }));
+      }
+      return transfer;
+    }, texts);
+    await this.zone.dispatchEvent('drop', { dataTransfer: transfer });
+  }
+}

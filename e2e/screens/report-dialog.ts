@@ -1,0 +1,31 @@
+import type { Download, Locator, Page } from '@playwright/test';
+
+/** What the Report button of a list opens. */
+export class ReportDialog {
+  readonly button: Locator;
+  readonly root: Locator;
+  readonly types: Locator;
+  readonly generate: Locator;
+  readonly cancel: Locator;
+
+  constructor(private readonly page: Page) {
+    this.button = page.getByRole('button', { name: 'Report', exact: true });
+    this.root = page.getByRole('dialog', { name: 'Report' });
+    this.types = this.root.getByRole('radio');
+    this.generate = this.root.getByRole('button', { name: 'Generate' });
+    this.cancel = this.root.getByRole('button', { name: 'Cancel' });
+  }
+
+  type(name: 'Printable' | 'CSV'): Locator {
+    return this.root.getByRole('radio', { name: new RegExp(`^${name}`) });
+  }
+
+  /** Generates a report, and waits for its file. */
+  async save(type: 'Printable' | 'CSV'): Promise<Download> {
+    await this.button.click();
+    await this.type(type).check();
+    const download = this.page.waitForEvent('download');
+    await this.generate.click();
+    return download;
+  }
+}

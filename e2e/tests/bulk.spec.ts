@@ -1,0 +1,164 @@
+import type { Page } from '@playwright/test';
+import { expectAccessible } from '../harness/axe';
+import { expect, test } from '../harness/fixtures';
+import { readDevice } from '../harness/fleet';
+import { tabTo } from '../harness/keyboard';
+import { BulkEditScreen } from '../screens/bulk-edit';
+import { DeviceListScreen } from '../screens/device-list';
+import { DeviceScreen } from '../screens/device-page';
+import { DESK, PHONE } from '../screens/sizes';
+
+// Gives devices to other CSPs.
+test.use({ world: 'bulk' });
+
+const TARGET = 'Meridian Air';
+const SAVED = 'Successfully updated device details';
+const FAILED = 'Failed to update details';
+
+async function openBulk(page: Page, query = ''): Promise<{ list: DeviceListScreen; bulk: BulkEditScreen }> {
+  await page.goto(`/devices${query}`);
+  const list = new DeviceListScreen(page);
+  await list.bulkEdit.click();
+  const bulk = new BulkEditScreen(page);
+  await expect(bulk.panel).toBeVisible();
+  return { list, bulk };
+}
+
+const alert = (page: Page, text: string) => page.getByRole('alert').filter({ hasText: text });
+
+test('devices of two pages get the CSP, in the list and on their pages', async ({ open, people }) => {
+  const page = await open('admin', DESK);
+  const { list, bulk } = await openBulk(page, '?csp=Quayside+Services&order_by=dsn&order=asc');
+  await expect(bulk.save).toBeDisabled();
+  await bulk.pageBox.check();
+  const dsns = await list.dsns();
+  await list.goTo('Next page');
+  await expect.poll(() => list.dsns()).not.toEqual(dsns);
+  const [another = ''] = await list.dsns();
+  await bulk.boxes.first().check();
+  await list.goTo('Previous page');
+  await expect.poll(() => list.dsns()).toEqual(dsns);
+  await expect(bulk.pageBox).toBeChecked();
+  await expect(bulk.chosen(6)).toBeVisible();
+  await expect(bulk.save).toBeDisabled();
+  await bulk.chooseCsp(TARGET);
+  await expectAccessible(page, 'bulk edit');
+  await bulk.save.click();
+  await expect(alert(page, SAVED)).toBeVisible();
+  await expect(bulk.panel).toBeHidden();
+  await expect(list.bulkEdit).toBeFocused();
+
+  const api = await people.api('admin');
+  for (const dsn of [...dsns, another]) expect((await readDevice(api, dsn)).csp).toBe(TARGET);
+  await page.goto(`/devices?dsn=${another}`);
+  await expect(list.row(another)).toBeVisible();
+  await expect(await list.cell(another, 'CSP')).toHaveText(TARGET);
+  await page.goto(`/devices/${another}`);
+  await expect(new DeviceScreen(page).heading).toBeVisible();
+  await expect(page.getByRole('region', { name: 'Name' })).toContainText(TARGET);
+});
+
+test('a device that fails stays chosen with its reason, and a retry does it', async ({ open, system, people }) => {
+  const page = await open('admin', DESK);
+  const { list, bulk } = await openBulk(page, '?csp=Northlight+Scents&order_by=dsn&order=asc');
+  const [bad = '', good = ''] = await list.dsns();
+  const heal = system.cloudProxy.fail({ match: new RegExp(`^GET .*dsns/${bad}`), status: 422 });
+  await bulk.boxes.nth(0).check();
+  await bulk.boxes.nth(1).check();
+  await bulk.chooseCsp(TARGET);
+  await bulk.save.click();
+  await expect(alert(page, FAILED)).toBeVisible();
+  await expect(bulk.failures).toContainText(bad);
+  await expect(bulk.chosen(1)).toBeVisible();
+  await expectAccessible(page, 'bulk edit with a failure');
+  const api = await people.api('admin');
+  expect((await readDevice(api, good)).csp).toBe(TARGET);
+  heal();
+  expect((await readDevice(api, bad)).csp).toBe('Northlight Scents');
+  await bulk.progress.getByRole('button', { name: 'Retry' }).click();
+  await expect(alert(page, SAVED)).toBeVisible();
+  expect((await readDevice(api, bad)).csp).toBe(TARGET);
+});
+
+test('a start that the server refuses is a failure, and everything stays chosen', async ({
+  open,
+  frontProxy,
+  guard,
+}) => {
+  guard.expect(500, /^\/api\/devices\/csp$/);
+  const page = await open('admin', { ...DESK, through: frontProxy });
+  const { bulk } = await openBulk(page);
+  await bulk.boxes.first().check();
+  await bulk.chooseCsp(TARGET);
+  frontProxy.fail({ match: /^PUT \/api\/devices\/csp/, status: 500, times: 1 });
+  await bulk.save.click();
+  await expect(alert(page, FAILED)).toBeVisible();
+  await expect(bulk.chosen(1)).toBeVisible();
+  await expect(bulk.boxes.first()).toBeChecked();
+});
+
+test('a reload in the middle finds the job again', async ({ open, system }) => {
+  const page = await open('admin', DESK);
+  const { list, bulk } = await openBulk(page, '?csp=Northlight+Scents&order_by=dsn&order=asc');
+  const [dsn = ''] = await list.dsns();
+  const release = system.cloudProxy.hold(new RegExp(`^GET .*dsns/${dsn}`));
+  await bulk.boxes.first().check();
+  await bulk.chooseCsp(TARGET);
+  await bulk.save.click();
+  await expect(bulk.progress).toContainText('0 of 1 devices done');
+  await page.reload();
+  await expect(bulk.progress).toContainText('0 of 1 devices done');
+  await expect(bulk.boxes.first()).toBeDisabled();
+  release();
+  await expect(alert(page, SAVED)).toBeVisible();
+});
+
+test('on a phone, in the dark, cards are chosen', async ({ open, people }) => {
+  const page = await open('admin', { ...PHONE, colorScheme: 'dark' });
+  const { bulk } = await openBulk(page, '?csp=Quayside+Services&order_by=dsn&order=asc');
+  await bulk.boxes.first().tap();
+  await expect(bulk.chosen(1)).toBeVisible();
+  await bulk.chooseCsp(TARGET);
+  await expectAccessible(page, 'bulk edit on a phone');
+  const width = await page.evaluate(() => document.documentElement.scrollWidth);
+  expect(width).toBeLessThanOrEqual(PHONE.viewport.width);
+  await bulk.save.tap();
+  await expect(alert(page, SAVED)).toBeVisible();
+  const api = await people.api('admin');
+  const changes = await (await api.get('/api/audit?operation=assign_csp&limit=1')).json();
+  expect(changes.entries[0].result).toBe('done');
+});
+
+test('the keyboard is enough', async ({ open }) => {
+  const page = await open('admin', DESK);
+  await page.goto('/devices?csp=Quayside+Services');
+  const list = new DeviceListScreen(page);
+  const bulk = new BulkEditScreen(page);
+  await tabTo(page, list.bulkEdit);
+  await page.keyboard.press('Enter');
+  await tabTo(page, bulk.csp);
+  await page.keyboard.type(TARGET);
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Enter');
+  await expect(bulk.csp).toHaveValue(TARGET);
+  await tabTo(page, bulk.boxes.first());
+  await page.keyboard.press('Space');
+  await expect(bulk.chosen(1)).toBeVisible();
+  await expect(bulk.save).toBeEnabled();
+  await bulk.save.focus();
+  await page.keyboard.press('Enter');
+  await expect(alert(page, SAVED)).toBeVisible();
+});
+
+test('nobody but an OEM admin finds it', async ({ open, people }) => {
+  for (const person of ['observer', 'cspAdmin', 'cspObserver', 'cspTech'] as const) {
+    const page = await open(person);
+    await page.goto('/devices');
+    const list = new DeviceListScreen(page);
+    await expect(list.heading).toBeVisible();
+    await expect(list.bulkEdit).toHaveCount(0);
+    const api = await people.api(person);
+    const answer = await api.put('/api/devices/csp', { data: { dsns: ['AC000W000100000'], csp: TARGET } });
+    expect(answer.status(), person).toBe(403);
+  }
+});

@@ -1,0 +1,238 @@
+import type { APIRequestContext, Page } from '@playwright/test';
+import type { DeviceDetail } from '../../web/src/api/schema.gen';
+import { expectAccessible } from '../harness/axe';
+import { expect, test } from '../harness/fixtures';
+import { type Fleet, readDevice } from '../harness/fleet';
+import { tabTo } from '../harness/keyboard';
+import { alert, setSchedule, WEEK } from '../harness/schedules';
+import { COPY_OPTIONS, CopyScreen } from '../screens/copy-page';
+import { DeviceScreen } from '../screens/device-page';
+import { DESK, PHONE } from '../screens/sizes';
+
+// Changes devices in all there is.
+test.use({ world: 'copies' });
+
+const CSP = 'Meridian Air';
+
+/** Of the same system configuration, so that each can do what the others can. */
+function claim(fleet: Fleet): string {
+  return fleet.claim(({ csp, systemConfiguration }) => csp === CSP && systemConfiguration !== 'AQ290').dsn;
+}
+
+/** A device that no test changes, to copy from, and one of whatever configuration to copy to. */
+function pair(fleet: Fleet): [string, string] {
+  const isOurs = ({ csp }: { csp: string | null }) => csp === CSP;
+  return [fleet.find(isOurs).dsn, fleet.claim(isOurs).dsn];
+}
+
+/** What a copy is about, as the device has it. */
+function copied({ serviceArea, customer, customerId, storeNumber, fragrance, ...device }: DeviceDetail) {
+  const { scheduleBlob, mode, cycle, intensity, fan, lat, lng, timeZone, city, state, country } = device;
+  return {
+    ...{ serviceArea, customer, customerId, storeNumber, fragrance },
+    ...{ scheduleBlob, mode, cycle, intensity, fan, lat, lng, timeZone, city, state, country },
+  };
+}
+
+/** What it never is. */
+function own({ dsn, serialNumber, systemConfiguration, csp, street, zip, roleLabels }: DeviceDetail) {
+  return { dsn, serialNumber, systemConfiguration, csp, street, zip, roleLabels };
+}
+
+async function openCopy(page: Page, dsn: string): Promise<CopyScreen> {
+  await page.goto(`/devices/${dsn}/copy`);
+  const screen = new CopyScreen(page);
+  await expect(screen.option('Name')).toBeVisible();
+  return screen;
+}
+
+/** Shows this device alone, and chooses it. */
+async function choose(screen: CopyScreen, dsn: string): Promise<void> {
+  await screen.targets.dsnFilter.fill(dsn);
+  await expect(screen.targets.rows).toHaveCount(1);
+  await screen.target(dsn).check();
+}
+
+async function prepare(api: APIRequestContext, dsn: string): Promise<DeviceDetail> {
+  await setSchedule(api, dsn, WEEK);
+  return readDevice(api, dsn);
+}
+
+test('all that there is to copy reaches two devices, which stay themselves', async ({ open, people, fleet }) => {
+  const [source, one, two] = [claim(fleet), claim(fleet), claim(fleet)];
+  const api = await people.api('cspTech');
+  const wanted = copied(await prepare(api, source));
+  const before = await Promise.all([one, two].map((dsn) => readDevice(api, dsn)));
+  const bystander = copied(await readDevice(api, fleet.find(({ csp }) => csp === CSP).dsn));
+
+  const page = await open('cspTech', DESK);
+  await page.goto(`/devices/${source}`);
+  await new DeviceScreen(page).copy.click();
+  await expect(page).toHaveURL(`/devices/${source}/copy`);
+  const screen = new CopyScreen(page);
+  await expect(screen.options).toHaveCount(6);
+  for (const name of COPY_OPTIONS) await screen.option(name).check();
+  for (const dsn of [one, two]) await choose(screen, dsn);
+  await screen.apply.click();
+  await expect(alert(page, 'Successfully copied device')).toBeVisible();
+  await expect(page).toHaveURL(`/devices/${source}`);
+
+  const after = await Promise.all([one, two].map((dsn) => readDevice(api, dsn)));
+  for (const [place, device] of after.entries()) {
+    expect(copied(device)).toEqual(wanted);
+    expect(own(device)).toEqual(own(before[place] as DeviceDetail));
+  }
+  expect(copied(await readDevice(api, fleet.find(({ csp }) => csp === CSP).dsn))).toEqual(bystander);
+});
+
+test('it takes an option and a device, and the source is none of them', async ({ open, fleet }) => {
+  const source = fleet.find(({ csp }) => csp === CSP);
+  const page = await open('cspTech', DESK);
+  const screen = await openCopy(page, source.dsn);
+  const total = fleet.of(CSP).length - 1;
+  await expect(screen.targets.footer(`Devices 1 - ${Math.min(total, 25)} of ${total}`)).toBeVisible();
+  await expect(screen.targets.row(source.dsn)).toHaveCount(0);
+  const first = screen.targets.rows.first().getByRole('checkbox');
+  await expect(screen.apply).toBeDisabled();
+  await first.check();
+  await expect(screen.apply).toBeDisabled();
+  await screen.option('Id').check();
+  await expect(screen.apply).toBeEnabled();
+  await first.uncheck();
+  await expect(screen.apply).toBeDisabled();
+
+  // Nothing of another CSP.
+  const foreign = fleet.find(({ csp }) => csp === 'Quayside Services');
+  await screen.targets.dsnFilter.fill(foreign.dsn);
+  await expect(screen.targets.footer('Devices 0 - 0 of 0')).toBeVisible();
+});
+
+test('each filter is there, and is forgotten by the list of devices', async ({ open, fleet }) => {
+  const source = fleet.find(({ csp }) => csp === CSP);
+  const page = await open('admin', DESK);
+  const screen = await openCopy(page, source.dsn);
+  let dialog = await screen.targets.openFilter();
+  for (const name of [
+    'CSP',
+    'DSN',
+    'Network',
+    'Service Area',
+    'System Configuration',
+    'Serial Number',
+    'Status',
+    'Customer',
+    'City',
+    'Country',
+    'State/Province',
+  ]) {
+    await expect(dialog.field(name), name).toBeVisible();
+  }
+  await dialog.field('Status').click();
+  await expect(page.getByRole('option')).toHaveText(['Online', 'Offline']);
+  await page.getByRole('option', { name: 'Offline' }).click();
+  await dialog.choose('CSP', CSP);
+  await dialog.apply.click();
+  const offline = fleet
+    .of(CSP)
+    .filter(({ dsn, connectionStatus }) => connectionStatus === 'Offline' && dsn !== source.dsn);
+  await expect(screen.targets.chip('Status')).toBeVisible();
+  await expect(screen.targets.rows).toHaveCount(offline.length);
+  await screen.targets.clearFilters.click();
+
+  const target = fleet.find(({ csp, dsn }) => csp === CSP && dsn !== source.dsn);
+  for (const [name, value] of [
+    ['DSN', target.dsn],
+    ['Network', target.network],
+    ['Service Area', target.serviceArea],
+    ['Serial Number', target.serialNumber],
+    ['Customer', target.customer],
+    ['City', target.city],
+    ['Country', target.country],
+  ] as const) {
+    dialog = await screen.targets.openFilter();
+    await dialog.field(name).fill(value ?? '');
+    await dialog.apply.click();
+    await expect(screen.targets.chip(name)).toBeVisible();
+    await expect(screen.targets.rows.first(), name).toBeVisible();
+    await screen.targets.clearFilters.click();
+    await expect(screen.targets.chip()).toHaveCount(0);
+  }
+  await page.goto('/devices');
+  await expect(screen.targets.footer('Devices 1 - 5 of 60')).toBeVisible();
+});
+
+for (const person of ['observer', 'cspObserver'] as const) {
+  test(`${person} looks at everything and can choose nothing`, async ({ open, fleet }) => {
+    const { dsn } = fleet.find(({ csp }) => csp === CSP);
+    const page = await open(person, DESK);
+    await page.goto(`/devices/${dsn}`);
+    const device = new DeviceScreen(page);
+    await expect(device.heading).toBeVisible();
+    await expect(device.copy).toHaveCount(0);
+    const screen = await openCopy(page, dsn);
+    for (const name of COPY_OPTIONS) await expect(screen.option(name)).toBeDisabled();
+    await expect(screen.targets.rows.first().getByRole('checkbox')).toBeDisabled();
+    await expect(screen.apply).toBeDisabled();
+    await expectAccessible(page, `copy page of ${person}`);
+  });
+}
+
+test('a device that fails is named and stays chosen, and can be tried again', async ({
+  open,
+  people,
+  fleet,
+  system,
+}) => {
+  const [source, good, bad] = [claim(fleet), claim(fleet), claim(fleet)];
+  const page = await open('cspTech', DESK);
+  const screen = await openCopy(page, source);
+  await screen.option('Name').check();
+  for (const dsn of [good, bad]) await choose(screen, dsn);
+  const heal = system.cloudProxy.fail({ match: new RegExp(`^GET .*dsns/${bad}`), status: 500 });
+  await screen.apply.click();
+  await expect(alert(page, `Failed to update device. Not copied to ${bad}.`)).toBeVisible();
+  await expect(page).toHaveURL(new RegExp(`/devices/${source}/copy`));
+  await expect(screen.target(bad)).toBeChecked();
+  await expectAccessible(page, 'copy page with a failure');
+  heal();
+  await screen.apply.click();
+  await expect(alert(page, 'Successfully copied device')).toBeVisible();
+  const api = await people.api('cspTech');
+  const [from, to] = await Promise.all([source, bad].map((dsn) => readDevice(api, dsn)));
+  expect(to?.customer).toBe(from?.customer);
+});
+
+test('with the keyboard alone', async ({ open, people, fleet }) => {
+  const [source, target] = pair(fleet);
+  const page = await open('cspTech', DESK);
+  const screen = await openCopy(page, source);
+  await screen.targets.dsnFilter.fill(target);
+  await expect(screen.targets.rows).toHaveCount(1);
+  await tabTo(page, screen.target(target));
+  await page.keyboard.press('Space');
+  await tabTo(page, screen.option('Id'));
+  await page.keyboard.press('Space');
+  await expectAccessible(page, 'copy page');
+  await tabTo(page, screen.apply);
+  await page.keyboard.press('Enter');
+  await expect(alert(page, 'Successfully copied device')).toBeVisible();
+  const api = await people.api('cspTech');
+  expect((await readDevice(api, target)).fragrance).toBe((await readDevice(api, source)).fragrance);
+});
+
+test('with a phone', async ({ open, people, fleet }) => {
+  const [source, target] = pair(fleet);
+  const page = await open('cspTech', PHONE);
+  const screen = await openCopy(page, source);
+  await screen.option('Location Information').tap();
+  await screen.targets.dsnFilter.fill(target);
+  await expect(screen.cards).toHaveCount(1);
+  await screen.cards.first().tap();
+  await expect(screen.cards.first().getByRole('checkbox')).toBeChecked();
+  await expectAccessible(page, 'copy page with a phone');
+  await screen.apply.tap();
+  await expect(alert(page, 'Successfully copied device')).toBeVisible();
+  const api = await people.api('cspTech');
+  const [from, to] = await Promise.all([source, target].map((dsn) => readDevice(api, dsn)));
+  expect([to?.city, to?.timeZone, to?.lat]).toEqual([from?.city, from?.timeZone, from?.lat]);
+});

@@ -1,0 +1,222 @@
+import { readFileSync } from 'node:fs';
+import type { APIRequestContext } from '@playwright/test';
+import type { CatalogueExport, FragranceView } from '../../web/src/api/schema.gen';
+import { expectAccessible } from '../harness/axe';
+import { expect, test } from '../harness/fixtures';
+import { tabTo } from '../harness/keyboard';
+import { columnOf, EVERYBODY } from '../harness/people';
+import { permission } from '../harness/permissions';
+import { ImportScreen } from '../screens/import';
+import { Shell } from '../screens/shell';
+import { SignInScreen } from '../screens/sign-in';
+import { DESK, PHONE } from '../screens/sizes';
+
+// Changes the catalogue.
+test.use({ world: 'import' });
+
+const HEADER = 'Fragrance,SKU,Density,AQ200w500,AQ300w500,AQ500w500,AQ800w1250,AQ800w2500,AQ1200w1250,AQ1200w2500';
+const COLUMNS = [
+  ...['Fragrance', 'SKU', 'Density', 'AQ200', 'AQ300', 'AQ500', 'AQ800 1250ml', 'AQ800 2500ml'],
+  ...['AQ1200 1250ml', 'AQ1200 2500ml'],
+];
+
+const row = (name: string, density = '0.9') => `${name},SKU-1,${density},0.5,0.25,,1,1.1,1.9,2`;
+
+async function catalogue(api: APIRequestContext): Promise<CatalogueExport['items']> {
+  return (await (await api.get('/api/import/export')).json()).items;
+}
+
+for (const person of EVERYBODY) {
+  test(`the page and its menu entry are for who may change the catalogue: ${person}`, async ({ open }) => {
+    const page = await open(person);
+    const allowed = permission('screen', '/import').verdict(columnOf(person)) === 'allow';
+    expect(permission('navigation', 'Export / Import').verdict(columnOf(person)) === 'allow').toBe(allowed);
+    await page.goto('/devices');
+    await new Shell(page).openAccount();
+    const entry = page.getByRole('link', { name: 'Export / Import' });
+    await expect(entry).toHaveCount(allowed ? 1 : 0);
+    for (const name of ['Account', 'Help', 'About']) {
+      await expect(page.getByRole('link', { name, exact: true })).toHaveCount(1);
+    }
+    const screen = new ImportScreen(page);
+    if (allowed) {
+      await entry.click();
+      await expect(page).toHaveURL('/import');
+      await expect(screen.heading).toBeVisible();
+      await expect(screen.download).toBeVisible();
+      await expect(screen.zone).toBeVisible();
+    } else {
+      await page.goto('/import');
+      await expect(new SignInScreen(page).refused).toBeVisible();
+    }
+  });
+}
+
+test('the catalogue goes out as fragrances.csv and comes in unchanged', async ({ open, people }) => {
+  const api = await people.api('admin');
+  const before = await catalogue(api);
+  const page = await open('admin', DESK);
+  await page.goto('/import');
+  const screen = new ImportScreen(page);
+  await expect(screen.instructions).toHaveCount(4);
+  const downloading = page.waitForEvent('download');
+  await screen.download.click();
+  const download = await downloading;
+  expect(download.suggestedFilename()).toBe('fragrances.csv');
+  await expect(page.getByText('Successfully downloaded fragrances')).toBeVisible();
+  const text = readFileSync(await download.path(), 'utf8');
+  const [header, ...lines] = text.split('\r\n');
+  expect(header).toBe(HEADER);
+  const columns = HEADER.split(',');
+  const cells = before.map((fragrance) => columns.map((column) => (fragrance as Record<string, string>)[column]));
+  expect(lines).toEqual(cells.map((cells) => cells.join(',')));
+
+  await screen.drop(text);
+  await expect(screen.results.getByRole('columnheader')).toHaveText(COLUMNS);
+  await expect(page.getByText(`Fragrances 1 - ${Math.min(25, before.length)} of ${before.length}`)).toBeVisible();
+  await screen.approve.click();
+  await expect(page.getByText('Successfully updated fragrances')).toBeVisible();
+  await expect(page.getByText(`0 added, 0 changed, ${before.length} unchanged.`)).toBeVisible();
+  expect(await catalogue(api)).toEqual(before);
+});
+
+test('a file is read, approved, and then the catalogue', async ({ open, people }) => {
+  const api = await people.api('admin');
+  const page = await open('admin', DESK);
+  await page.goto('/import');
+  const screen = new ImportScreen(page);
+  await expect(screen.approve).toBeDisabled();
+  await expect(screen.reset).toBeDisabled();
+  await screen.choose([HEADER, row('Émeraude Nº 5'), '', row('"=1+1, ""quoted"""', '0.75')]);
+  await expect(screen.results.getByRole('row').nth(1)).toContainText('Émeraude Nº 5');
+  await expect(screen.approve).toBeEnabled();
+  await screen.approve.click();
+  await expect(page.getByText('Successfully updated fragrances')).toBeVisible();
+  await expect(page.getByText('2 added, 0 changed, 0 unchanged.')).toBeVisible();
+  await expect(screen.approve).toBeDisabled();
+
+  const fragrances: FragranceView[] = await (await api.get('/api/fragrances')).json();
+  const found = fragrances.find(({ name }) => name === '=1+1, "quoted"');
+  expect(found).toMatchObject({ sku: 'SKU-1', density: 0.75, flow: { AQ200w500: 0.5, AQ1200w2500: 2 } });
+  expect(found?.flow.AQ500w500).toBeUndefined();
+
+  // What people did is told.
+  await page.goto('/audit?operation=update_fragrances');
+  await expect(page.getByText('Émeraude Nº 5')).toBeVisible();
+});
+
+test('a faulty file shows its errors by row, type, code and message, and Reset clears them', async ({
+  open,
+  people,
+}) => {
+  const before = await catalogue(await people.api('admin'));
+  const page = await open('admin', DESK);
+  await page.goto('/import');
+  const screen = new ImportScreen(page);
+  await screen.choose([HEADER, row('Fig'), '', row('Fig'), row('Zest', 'heavy'), 'Short,1']);
+  await expect(screen.errors.getByRole('columnheader')).toHaveText(['Row', 'Type', 'Code', 'Message']);
+  const line = (number: number) => screen.errors.locator('tbody').getByRole('row').nth(number).getByRole('cell');
+  await expect(line(0)).toHaveText(['4', 'Duplicate', 'Duplicate', 'Duplicate Fragrance Found: Fig']);
+  await expect(line(1)).toHaveText(['5', 'InvalidValue', 'InvalidValue', 'Density must be a number of at least 0']);
+  await expect(line(2).first()).toHaveText('6');
+  await expect(line(2).nth(1)).toHaveText('FieldMismatch');
+  await expect(screen.results).toHaveCount(0);
+  await expect(screen.approve).toBeDisabled();
+  await expectAccessible(page, 'errors');
+
+  await screen.reset.click();
+  await expect(screen.errors).toHaveCount(0);
+  await expect(page.getByText('File: fragrances.csv')).toHaveCount(0);
+  await expect(screen.reset).toBeDisabled();
+  await screen.choose([HEADER.replace('Density,', ''), 'Fig,1,0.5,0.25,,1,1.1,1.9,2']);
+  await expect(line(0)).toHaveText(['1', 'MissingColumn', 'MissingColumn', 'Missing column: Density']);
+
+  await screen.choose([HEADER, row('Good')]);
+  await expect(screen.results).toBeVisible();
+  await expect(screen.errors).toHaveCount(0);
+  await screen.reset.click();
+  await expect(screen.results).toHaveCount(0);
+  expect(await catalogue(await people.api('admin'))).toEqual(before);
+});
+
+test('only one file can be dropped', async ({ open }) => {
+  const page = await open('admin');
+  await page.goto('/import');
+  const screen = new ImportScreen(page);
+  await expect(screen.zone).toBeVisible();
+  for (const files of [[], ['a', 'b']]) {
+    await screen.drop(...files);
+    await expect(page.getByRole('alert')).toHaveText('Please select ONLY one file');
+    await expect(screen.approve).toBeDisabled();
+    await screen.drop([HEADER, row('Fig')].join('\n'));
+    await expect(screen.results).toBeVisible();
+    await expect(page.getByRole('alert')).toHaveCount(0);
+  }
+  await expect(screen.approve).toBeEnabled();
+});
+
+test('what fails says so, and the file is there to try again', async ({ open, frontProxy, guard }) => {
+  guard.expect(500, /^\/api\/import/);
+  const page = await open('admin', { through: frontProxy });
+  await page.goto('/import');
+  const screen = new ImportScreen(page);
+  const mend = frontProxy.fail({ match: /^(GET|POST) \/api\/import/, status: 500 });
+  await screen.download.click();
+  await expect(page.getByText('Failed to get fragrances')).toBeVisible();
+  await screen.choose([HEADER, row('Second try')]);
+  await screen.approve.click();
+  await expect(page.getByText('Failed to update fragrances')).toBeVisible();
+  await expect(screen.results).toBeVisible();
+  mend();
+  await screen.approve.click();
+  await expect(page.getByText('Successfully updated fragrances')).toBeVisible();
+});
+
+test('a fragrance that cannot be chosen because none could be read', async ({ open, frontProxy, guard }) => {
+  guard.expect(500, /^\/api\/fragrances$/);
+  frontProxy.fail({ match: /^GET \/api\/fragrances/, status: 500 });
+  const page = await open('admin', { through: frontProxy });
+  await page.goto('/devices/add');
+  await expect(page.getByText('Failed to get fragrances')).toBeVisible();
+});
+
+test('the keyboard is enough to choose and approve', async ({ open }) => {
+  const page = await open('admin');
+  await page.goto('/import');
+  const screen = new ImportScreen(page);
+  await expect(screen.zone).toBeVisible();
+  await tabTo(page, screen.input);
+  const choosing = page.waitForEvent('filechooser');
+  await page.keyboard.press('Enter');
+  await (await choosing).setFiles({
+    name: 'fragrances.csv',
+    mimeType: 'text/csv',
+    buffer: Buffer.from(`${HEADER}\n${row('By keyboard')}`),
+  });
+  await expect(screen.results).toBeVisible();
+  await tabTo(page, screen.approve);
+  await page.keyboard.press('Enter');
+  await expect(page.getByText('Successfully updated fragrances')).toBeVisible();
+});
+
+for (const size of [PHONE, DESK]) {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    test(`a file on a screen of ${size.viewport.width} px, ${colorScheme}`, async ({ open, people }) => {
+      const page = await open('admin', { ...size, colorScheme });
+      await page.goto('/import');
+      const screen = new ImportScreen(page);
+      await expect(screen.approve).toBeVisible();
+      await expectAccessible(page, 'nothing chosen');
+      const name = `Seen at ${size.viewport.width} in ${colorScheme}`;
+      await screen.choose([HEADER, row(name), ...Array.from({ length: 30 }, (_, number) => row(`F${number}`))]);
+      await expect(screen.results).toBeVisible();
+      await expectAccessible(page, 'results');
+      const wide = await page.evaluate(() => document.documentElement.scrollWidth > document.body.clientWidth);
+      expect(wide, 'only the table scrolls sideways').toBe(false);
+      await screen.approve.click();
+      await expect(page.getByText('Successfully updated fragrances')).toBeVisible();
+      const names = (await catalogue(await people.api('admin'))).map(({ Fragrance }) => Fragrance);
+      expect(names).toContain(name);
+    });
+  }
+}

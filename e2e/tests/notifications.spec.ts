@@ -1,0 +1,206 @@
+import type { Page } from '@playwright/test';
+import { expectAccessible } from '../harness/axe';
+import { expect, test } from '../harness/fixtures';
+import { isOnline, readDevice } from '../harness/fleet';
+import { tabTo } from '../harness/keyboard';
+import { NotificationsBlock } from '../screens/notifications';
+import { DESK, PHONE } from '../screens/sizes';
+
+// Tells people, whose messages others would count.
+test.use({ world: 'notifications' });
+
+/** A lost connection is told when it has lasted a while. */
+const LOSS = { timeout: 45_000 };
+const DEVICE = /^\/api\/devices\/dsns\//;
+const ofMeridian = ({ csp }: { csp?: string | null }) => csp === 'Meridian Air';
+
+function alert(page: Page, text: string | RegExp) {
+  return page.getByRole('alert').filter({ hasText: text });
+}
+
+async function visit(page: Page, dsn: string): Promise<NotificationsBlock> {
+  await page.goto(`/devices/${dsn}`);
+  const block = new NotificationsBlock(page);
+  await expect(block.root).toBeVisible();
+  return block;
+}
+
+test('somebody is added, told of something else, replaced and removed', async ({ open, fleet, people }) => {
+  const { dsn } = fleet.claim(ofMeridian);
+  const page = await open('cspTech', DESK);
+  const block = await visit(page, dsn);
+  await expect(block.empty).toBeVisible();
+
+  await block.add.click();
+  const { dialog } = block;
+  await expect(dialog.country).toHaveValue('United States (+1)');
+  await dialog.phone.fill('(414) 555-0100');
+  await dialog.event('Disconnected').check();
+  await dialog.save.click();
+  await expect(alert(page, 'Successfully updated notification')).toBeVisible();
+  await expect(dialog.root).toBeHidden();
+  await expect(block.columns).toHaveText([
+    'Method',
+    'Recipient',
+    'Connected',
+    'Disconnected',
+    'Low Product Level',
+    'Edit',
+    'Remove',
+  ]);
+  expect(await block.rows()).toEqual([['SMS', '+14145550100', 'No', 'Yes', 'No']]);
+
+  await block.add.click();
+  await dialog.choose(dialog.method, 'Email');
+  await dialog.email.fill('  jo@example.com ');
+  for (const event of ['Connected', 'Disconnected', 'Low Product Level'] as const) await dialog.event(event).check();
+  await dialog.save.click();
+  await expect(block.edit('jo@example.com')).toBeVisible();
+
+  // Once more: it is there already.
+  await block.add.click();
+  await dialog.choose(dialog.method, 'Email');
+  await dialog.email.fill('JO@example.com');
+  await dialog.event('Connected').check();
+  await dialog.save.click();
+  await expect(dialog.root).toBeHidden();
+  expect(await block.rows()).toEqual([
+    ['Email', 'jo@example.com', 'Yes', 'Yes', 'Yes'],
+    ['SMS', '+14145550100', 'No', 'Yes', 'No'],
+  ]);
+
+  await block.edit('+14145550100').click();
+  await expect(dialog.method).toBeDisabled();
+  await expect(dialog.phone).toHaveValue('(414) 555-0100');
+  await dialog.choose(dialog.country, 'United Kingdom (+44)');
+  await dialog.phone.fill('020 7946 0018');
+  await dialog.event('Disconnected').uncheck();
+  await dialog.event('Low Product Level').check();
+  await dialog.save.click();
+  await expect(block.edit('+442079460018')).toBeVisible();
+  expect((await block.rows())[1]).toEqual(['SMS', '+442079460018', 'No', 'No', 'Yes']);
+
+  await block.remove('jo@example.com').click();
+  await expect(alert(page, 'Successfully removed notification')).toBeVisible();
+  await expect(block.edit('jo@example.com')).toHaveCount(0);
+  const { notifications } = await readDevice(await people.api('cspTech'), dsn);
+  expect(notifications.map(({ recipient }) => recipient)).toEqual(['+442079460018']);
+});
+
+test('what cannot be saved says why', async ({ open, fleet, system, guard }) => {
+  guard.expect(422, DEVICE);
+  guard.expect(502, DEVICE);
+  const { dsn } = fleet.claim(ofMeridian);
+  const page = await open('cspTech', DESK);
+  const block = await visit(page, dsn);
+  const { dialog } = block;
+  await block.add.click();
+  await dialog.phone.fill('12');
+  await dialog.save.click();
+  await expect(dialog.root.getByText('Select at least one event')).toBeVisible();
+  await dialog.event('Connected').check();
+  await dialog.save.click();
+  await expect(dialog.phone).toHaveAccessibleDescription('Invalid phone number');
+  await expect(dialog.phone).toBeFocused();
+  await expect(alert(page, 'Failed to save notification: Some values are not valid.')).toBeVisible();
+  await expectAccessible(page, 'notification dialog with errors');
+
+  await dialog.phone.fill('414 555 0100');
+  const heal = system.cloudProxy.fail({ match: /^POST .*\/notification_apps/, status: 500 });
+  await dialog.save.click();
+  await expect(alert(page, 'Failed to save notification: Connected was not saved')).toBeVisible();
+  heal();
+  await dialog.save.click();
+  await expect(block.remove('+14145550100')).toBeVisible();
+
+  system.cloudProxy.fail({ match: /^DELETE .*\/notification_apps/, status: 500 });
+  await block.remove('+14145550100').click();
+  await expect(alert(page, 'Failed to remove notification: Connected was not removed')).toBeVisible();
+  await expect(block.remove('+14145550100')).toBeVisible();
+});
+
+test('who may not edit the device sees who is told, and no more', async ({ open, fleet, people }) => {
+  const { dsn } = fleet.claim(ofMeridian);
+  const data = { method: 'email', recipient: 'jo@example.com', events: { connected: true } };
+  const added = await (await people.api('cspTech')).post(`/api/devices/dsns/${dsn}/notifications`, { data });
+  expect(added.status()).toBe(200);
+  for (const person of ['observer', 'cspObserver'] as const) {
+    const block = await visit(await open(person, DESK), dsn);
+    expect(await block.rows()).toEqual([['Email', 'jo@example.com', 'Yes', 'No', 'No']]);
+    await expect(block.columns).toHaveCount(5);
+    await expect(block.root.getByRole('button')).toHaveCount(0);
+  }
+});
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  test(`on a phone the same is done, accessible, ${colorScheme}`, async ({ open, fleet }) => {
+    const { dsn } = fleet.claim(ofMeridian);
+    const page = await open('cspTech', { ...PHONE, colorScheme });
+    const block = await visit(page, dsn);
+    const { dialog } = block;
+    await block.add.click();
+    await expect(dialog.save).toBeVisible();
+    await expectAccessible(page, `notification dialog, ${colorScheme}`);
+    await dialog.choose(dialog.method, 'Email');
+    await dialog.email.fill('front.desk.of.the.harbor.hotel.chicago@example.com');
+    await dialog.event('Low Product Level').check();
+    await dialog.save.click();
+    await expect(block.cards).toHaveCount(1);
+    await expect(dialog.root).toBeHidden();
+    await expect(alert(page, 'Successfully updated notification')).toBeHidden();
+    await expectAccessible(page, `notifications, ${colorScheme}`);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(PHONE.viewport.width);
+    await block.edit('front.desk.of.the.harbor.hotel.chicago@example.com').click();
+    await expect(dialog.email).toHaveValue('front.desk.of.the.harbor.hotel.chicago@example.com');
+  });
+}
+
+test('the keyboard is enough', async ({ open, fleet }) => {
+  const { dsn } = fleet.claim(ofMeridian);
+  const page = await open('cspTech', DESK);
+  const block = await visit(page, dsn);
+  const { dialog } = block;
+  await tabTo(page, block.add);
+  await page.keyboard.press('Enter');
+  await expect(dialog.phone).toBeFocused();
+  await page.keyboard.type('4145550100');
+  await tabTo(page, dialog.event('Connected'));
+  await page.keyboard.press('Space');
+  await page.keyboard.press('Enter');
+  await expect(dialog.root).toBeHidden();
+  await expect(block.add).toBeFocused();
+  await tabTo(page, block.edit('+14145550100'));
+  await page.keyboard.press('Enter');
+  await expect(dialog.phone).toBeFocused();
+  await page.keyboard.press('Escape');
+  await expect(block.edit('+14145550100')).toBeFocused();
+  await tabTo(page, block.remove('+14145550100'));
+  await page.keyboard.press('Enter');
+  await expect(block.empty).toBeVisible();
+});
+
+test('whoever is told gets the messages', async ({ people, diffuser, fleet, system, mailbox }) => {
+  const api = await people.api('admin');
+  const tell = async (dsn: string, recipient: string, events: Record<string, boolean>) => {
+    const data = { method: 'email', recipient, events };
+    const added = await api.post(`/api/devices/dsns/${dsn}/notifications`, { data });
+    expect(added.status()).toBe(200);
+  };
+  const low = fleet.claim(({ fragranceRemaining }) => (fragranceRemaining ?? 0) >= 20);
+  await tell(low.dsn, 'refill@example.com', { lowProductLevel: true });
+  await system.writeValue(low.dsn, 'fragrance_remaining', 12, /^POST .*\/triggers/);
+  await expect.poll(() => mailbox.subjectsTo('refill@example.com')).toEqual([expect.stringContaining('12')]);
+
+  diffuser.plugIn();
+  const isConnected = async () => isOnline(await readDevice(api, diffuser.dsn));
+  await expect.poll(isConnected).toBe(true);
+  await tell(diffuser.dsn, 'watch@example.com', { connected: true, disconnected: true });
+  await diffuser.pullOut();
+  await expect
+    .poll(() => mailbox.subjectsTo('watch@example.com'), LOSS)
+    .toEqual([expect.stringContaining('lost its connection')]);
+  diffuser.plugIn();
+  await expect
+    .poll(() => mailbox.subjectsTo('watch@example.com'))
+    .toEqual([expect.stringContaining('connected again'), expect.stringContaining('lost its connection')]);
+});
