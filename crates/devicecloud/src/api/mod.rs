@@ -19,6 +19,8 @@ mod schedules;
 mod shares;
 mod subscriptions;
 mod triggers;
+#[cfg(test)]
+mod testing;
 mod user_data;
 mod users;
 

@@ -4,30 +4,11 @@ use std::sync::{Arc, Mutex};
 use serde_json::json;
 
 use crate::api::UnmadeRuleAction;
+use crate::api::testing::client;
 use crate::client::Client;
-use crate::clock::Clock;
-use crate::config::Config;
 use crate::error::{Error, ErrorKind};
 use crate::http::testing::{Play, Script};
-use crate::model::{RuleAction, RuleType, Time};
-use crate::session::{Authorization, MemoryTokenStore};
-
-const NOW: &str = "2026-11-20T10:00:00Z";
-
-fn client(script: &Script, signed_in: bool) -> Client {
-    let now: Time = NOW.parse().unwrap();
-    let authorization = || Authorization {
-        access_token: "5ec2e7".into(),
-        refresh_token: "5ec2e7".into(),
-        expires_in_secs: 86_400,
-        role: None,
-        created_at: now,
-    };
-    let store = if signed_in { MemoryTokenStore::with(authorization()) } else { MemoryTokenStore::new() };
-    let config = Config::local("http://cloud.test", "app", "app-secret").unwrap();
-    let builder = Client::builder(config, Arc::new(store)).clock(Clock::mock(now));
-    builder.build_over(Box::new(script.clone())).unwrap()
-}
+use crate::model::{RuleAction, RuleType};
 
 fn known_action() -> RuleAction {
     RuleAction { action_uuid: "a-1".into(), ..RuleAction::datapoint("D1", "fan", "=", 0) }

@@ -1,36 +1,17 @@
 #![expect(deprecated, reason = "they are served and tested as long as they are there")]
 
-use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::json;
 
-use crate::client::Client;
-use crate::clock::Clock;
-use crate::config::Config;
+use crate::api::testing::client;
 use crate::error::{ErrorKind, Result};
 use crate::http::testing::{Play, Script};
-use crate::model::{BaseType, FirePoint, PropertyValue, Schedule, ScheduleAction, Time};
-use crate::session::{Authorization, MemoryTokenStore};
+use crate::model::{BaseType, FirePoint, PropertyValue, Schedule, ScheduleAction};
 
 const UPDATING: &str = "Updating a Schedule requires that the Schedule was first fetched from the service";
 const DELETING: &str = "Deleting a Schedule requires that the Schedule was first fetched from the service";
 const ACTION_KEY: &str = "Invalid Schedule Action Key.The Schedule Action should be first fetched from the service";
-
-fn client(script: &Script, signed_in: bool) -> Client {
-    let now: Time = "2026-11-20T10:00:00Z".parse().unwrap();
-    let authorization = || Authorization {
-        access_token: "5ec2e7".into(),
-        refresh_token: "5ec2e7".into(),
-        expires_in_secs: 86_400,
-        role: None,
-        created_at: now,
-    };
-    let store = if signed_in { MemoryTokenStore::with(authorization()) } else { MemoryTokenStore::new() };
-    let config = Config::local("http://cloud.test", "app", "app-secret").unwrap();
-    let builder = Client::builder(config, Arc::new(store)).clock(Clock::mock(now));
-    builder.build_over(Box::new(script.clone())).unwrap()
-}
 
 fn fetched() -> Schedule {
     Schedule { key: 7.into(), ..Schedule::new("mornings", "08:00:00") }
