@@ -35,7 +35,7 @@ family!(ScheduleActions);
 
 impl ScheduleActions {
     /// Makes an action. It is sent once: making is not idempotent. When the cloud's answer cannot be read, it is told as it
-    /// was sent. `POST apiv1/schedules/{key}/schedule_actions.json`
+    /// was sent, with a blank key. `POST apiv1/schedules/{key}/schedule_actions.json`
     ///
     /// # Errors
     /// `Precondition` 'No session is active'; `InvalidArgument` 'Schedule key is required', or what is missing of the action:
@@ -47,7 +47,8 @@ impl ScheduleActions {
         schedule: impl Into<ScheduleKey>,
         action: impl Into<Option<ScheduleAction>>,
     ) -> Result<ScheduleAction> {
-        let (schedule, action) = (schedule.into(), action.into());
+        let action = action.into().map(|action| ScheduleAction { key: ScheduleActionKey::default(), ..action });
+        let schedule = schedule.into();
         let request = of_schedule(Method::POST, &schedule).and_then(|request| with(request, action.as_ref()));
         self.written(request, action).await
     }

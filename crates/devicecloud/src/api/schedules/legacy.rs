@@ -8,21 +8,22 @@ use crate::endpoints::Service;
 use crate::error::Result;
 use crate::http::Request;
 use crate::messages;
-use crate::model::{DeviceKey, Schedule, read};
+use crate::model::{DeviceKey, Schedule, ScheduleKey, read};
 
 impl Schedules {
     /// Makes a schedule. It is sent once: making is not idempotent. When the cloud's answer cannot be read, it is told as it
-    /// was sent. `POST apiv1/devices/{key}/schedules.json`
+    /// was sent, with a blank key. `POST apiv1/devices/{key}/schedules.json`
     ///
     /// # Errors
-    /// As [`update`](Self::update); it needs no key.
+    /// As [`update`](Self::update); whatever key it has is left out.
     #[deprecated(note = "a device gets its schedules from its template")]
     pub async fn create(
         &self,
         device: impl Into<DeviceKey>,
         schedule: impl Into<Option<Schedule>>,
     ) -> Result<Schedule> {
-        let (device, schedule) = (device.into(), schedule.into());
+        let schedule = schedule.into().map(|schedule| Schedule { key: ScheduleKey::default(), ..schedule });
+        let device = device.into();
         let answer = self.call(create(&device, schedule.as_ref())).await?;
         Ok(answer.read_if_possible(read::one).unwrap_or_else(|| schedule.unwrap_or_default()))
     }

@@ -118,6 +118,17 @@ async fn a_bulk_update_sends_one_after_the_other_until_one_fails() {
     let actions = client(&script, true).schedule_actions();
     let [first, second, third] = [9, 8, 7].map(|key| ScheduleAction { key: key.into(), ..action() });
     let error = actions.update_all([first, second, third]).await.unwrap_err();
+#[tokio::test]
+async fn a_copy_does_not_keep_the_key_of_what_it_was_copied_from() {
+    let script = Script::new([Play::Status(201, json!(null))]);
+    let client = client(&script, true);
+    let schedule = client.schedules().create(41, fetched()).await.unwrap();
+    assert_eq!((schedule.key.is_blank(), &*schedule.name), (true, "mornings"));
+    assert_eq!(script.seen().pop().unwrap().body, Schedule::new("mornings", "08:00:00").to_wire());
+    let action = client.schedule_actions().create(7, action()).await.unwrap();
+    assert_eq!((action.key.is_blank(), &*action.name), (true, "fan"));
+}
+
     assert_eq!(error.status(), Some(422));
     let urls: Vec<String> = script.seen().into_iter().map(|seen| seen.url).collect();
     let url = |key: i64| format!("http://cloud.test/device/apiv1/schedule_actions/{key}.json");
