@@ -76,19 +76,21 @@ impl RuleActions {
         self.call(one(Method::DELETE, &action.into())).await.map(drop)
     }
 
-    /// Changes an action: deletes it and makes it anew, so that it gets another id.
+    /// Changes an action: deletes it and makes it anew, so that it gets another id. Both are sent once: after a lost answer, a
+    /// second delete would find nothing, as if the action had never been there.
     ///
     /// # Errors
     /// `Precondition` 'No session is action'; `InvalidArgument` 'Invalid action, Make sure that Action is first fetched from
-    /// the cloud' for none or one without an id; as [`delete`](Self::delete), and then nothing has changed;
-    /// `OperationIncomplete` when it is deleted and could not be made: its source is an [`UnmadeRuleAction`].
+    /// the cloud' for none or one without an id; as [`delete`](Self::delete): when the cloud refused, nothing has changed, and
+    /// when no answer came, it may be deleted; `OperationIncomplete` when it is deleted and could not be made: its source is an
+    /// [`UnmadeRuleAction`].
     pub async fn update(&self, action: impl Into<Option<RuleAction>>) -> Result<RuleAction> {
         let action = action.into().filter(|action| !action.action_uuid.is_blank());
         let Some(action) = action else {
             self.client.require_session(messages::NO_SESSION_ACTION).await?;
             return Err(Error::new(ErrorKind::InvalidArgument, messages::ACTION_NOT_FETCHED));
         };
-        self.delete(&action.action_uuid).await?;
+        self.clone().without_retry().delete(&action.action_uuid).await?;
         match self.create(&action).await {
             Ok(made) => Ok(made),
             Err(reason) => {
@@ -115,14 +117,18 @@ fn one(method: Method, action: &RuleActionUuid) -> Result<Request> {
 pub struct UnmadeRuleAction {
     /// The action as it was to become, to be tried again.
     pub action: RuleAction,
-    /// Why it could not be made.
+    /// Why it could not be made. When no answer came, it may be there all the same.
     pub reason: Error,
 }
 
 impl fmt::Display for UnmadeRuleAction {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "the action was deleted and could not be made again: {}", self.reason)
+        f.write_str("the action was deleted and could not be made again")
     }
 }
 
-impl std::error::Error for UnmadeRuleAction {}
+impl std::error::Error for UnmadeRuleAction {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        Some(&self.reason)
+    }
+}

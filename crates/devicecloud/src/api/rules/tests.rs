@@ -116,6 +116,15 @@ async fn an_update_whose_delete_fails_changes_nothing_and_one_whose_making_fails
     assert_eq!((error.kind(), error.message()), (ErrorKind::OperationIncomplete, r#"{"error":"no"}"#));
     let unmade: &UnmadeRuleAction = std::error::Error::source(&error).unwrap().downcast_ref().unwrap();
     assert_eq!((&unmade.action, unmade.reason.status()), (&known_action(), Some(422)));
+    let reason: &Error = std::error::Error::source(unmade).unwrap().downcast_ref().unwrap();
+    assert_eq!(reason.message(), unmade.reason.message());
+}
+
+#[tokio::test]
+async fn an_update_whose_delete_may_have_happened_is_not_told_as_of_an_action_that_is_not_there() {
+    let script = Script::new([Play::Cut, Play::Status(404, json!({"error": "Action not found"}))]);
+    let error = client(&script, true).rule_actions().update(known_action()).await.unwrap_err();
+    assert_eq!((error.kind(), error.status(), script.seen().len()), (ErrorKind::Network, None, 1));
 }
 
 #[derive(Clone, Default)]
