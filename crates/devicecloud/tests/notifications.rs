@@ -143,6 +143,15 @@ async fn the_apps_are_added_to_a_trigger_that_has_the_same_types_and_value() {
 async fn a_trigger_that_compares_nothing_has_no_value() {
     for (trigger, kind) in
         [(NewTrigger::always(), TriggerType::Always), (NewTrigger::on_change(), TriggerType::OnChange)]
+#[tokio::test]
+async fn a_blank_text_is_as_good_as_none_in_a_trigger_that_compares_nothing() {
+    let told = json!({ "key": 11, "trigger_type": "on_change", "compare_type": "", "value": " " });
+    let triggers = existing(json!([{ "trigger": told }])).await;
+    let (server, client) = answering(&json!({ "trigger_app": { "key": 2 } })).await;
+    client.triggers().create(43, &NewTrigger::on_change().app(by_email()), &triggers).await.unwrap();
+    assert_eq!((server.count(), &*server.first().path), (1, "/device/apiv1/triggers/11/trigger_apps"));
+}
+
     {
         let (server, client) = answering(&json!(null)).await;
         let made = client.triggers().create(43, &trigger, &[]).await.unwrap();

@@ -44,10 +44,12 @@ impl NewTrigger {
         self
     }
 
-    /// Whether a trigger that is there tells of the same.
+    /// Whether a trigger that is there tells of the same. A cloud may tell a blank text for what is not set.
     pub(super) fn is_like(&self, trigger: &Trigger) -> bool {
-        (&self.trigger_type, &self.compare_type, &self.value)
-            == (&trigger.trigger_type, &trigger.compare_type, &trigger.value)
+        self.trigger_type == trigger.trigger_type
+            && unless_blank(self.compare_type.as_ref().map(CompareType::as_str))
+                == unless_blank(trigger.compare_type.as_ref().map(CompareType::as_str))
+            && unless_blank(self.value.as_deref()) == unless_blank(trigger.value.as_deref())
     }
 
     /// The members of the request.
@@ -67,6 +69,10 @@ impl NewTrigger {
     pub(super) fn unread(&self) -> Trigger {
         Trigger::from_wire(&Fields(&self.members().unwrap_or_default()))
     }
+}
+
+fn unless_blank(text: Option<&str>) -> Option<&str> {
+    text.filter(|text| !text.trim().is_empty())
 }
 
 /// A way to somebody whom a trigger is to tell. `Debug` does not show who that is.
