@@ -44,7 +44,7 @@ async fn existing(triggers: Value) -> Vec<Trigger> {
 }
 
 fn by_email() -> NewTriggerApp {
-    NewTriggerApp::email(EMAIL, "Low level", "Refill the lobby")
+    NewTriggerApp::email(EMAIL).subject("Low level").message("Refill the lobby")
 }
 
 fn low() -> NewTrigger {
@@ -123,7 +123,7 @@ async fn the_apps_are_added_to_a_trigger_that_has_the_same_types_and_value() {
     });
     let triggers = existing(json!([{ "trigger": alike }])).await;
     let (server, client) = answering(&json!({ "trigger_app": { "key": 2, "trigger_key": 11 } })).await;
-    let wanted = low().app(by_email()).app(NewTriggerApp::sms("1", "4145550100", "Refill").repeat_freq(60));
+    let wanted = low().app(by_email()).app(NewTriggerApp::sms("1", "4145550100").message("Refill").repeat_freq(60));
     let trigger = client.triggers().create(43, &wanted, &triggers).await.unwrap();
     let apps: Vec<_> = trigger.trigger_apps.iter().map(|app| app.key.as_str()).collect();
     assert_eq!((trigger.key.as_str(), apps, server.count()), ("11", vec!["1", "2", "2"], 2));
@@ -132,17 +132,17 @@ async fn the_apps_are_added_to_a_trigger_that_has_the_same_types_and_value() {
     let (server, client) = answering(&json!({})).await;
     client.triggers().create(43, &low(), &triggers).await.unwrap();
     assert_eq!(server.count(), 0, "nobody is to be added");
-    client.triggers().add_app(11, &NewTriggerApp::sms("1", "4145550100", "Refill").repeat_freq(60)).await.unwrap();
+    client
+        .triggers()
+        .add_app(11, &NewTriggerApp::sms("1", "4145550100").message("Refill").repeat_freq(60))
+        .await
+        .unwrap();
     let app = json!({
         "name": "sms", "repeat_freq": 60, "param1": "1", "param2": "4145550100", "param3": "Refill", "param4": "",
     });
     assert_eq!(server.first().body.unwrap(), json!({ "trigger_app": app }));
 }
 
-#[tokio::test]
-async fn a_trigger_that_compares_nothing_has_no_value() {
-    for (trigger, kind) in
-        [(NewTrigger::always(), TriggerType::Always), (NewTrigger::on_change(), TriggerType::OnChange)]
 #[tokio::test]
 async fn a_blank_text_is_as_good_as_none_in_a_trigger_that_compares_nothing() {
     let told = json!({ "key": 11, "trigger_type": "on_change", "compare_type": "", "value": " " });
@@ -152,6 +152,10 @@ async fn a_blank_text_is_as_good_as_none_in_a_trigger_that_compares_nothing() {
     assert_eq!((server.count(), &*server.first().path), (1, "/device/apiv1/triggers/11/trigger_apps"));
 }
 
+#[tokio::test]
+async fn a_trigger_that_compares_nothing_has_no_value() {
+    for (trigger, kind) in
+        [(NewTrigger::always(), TriggerType::Always), (NewTrigger::on_change(), TriggerType::OnChange)]
     {
         let (server, client) = answering(&json!(null)).await;
         let made = client.triggers().create(43, &trigger, &[]).await.unwrap();
@@ -238,10 +242,10 @@ async fn missing_arguments_and_sessions_are_found_before_anything_is_sent() {
     let triggers = signed_in.triggers();
     missing(triggers.list("").await.unwrap_err(), "Property key is required");
     missing(triggers.create(" ", &low(), &[]).await.unwrap_err(), "Property key is required");
-    let blank = low().app(NewTriggerApp::email("", "", ""));
+    let blank = low().app(NewTriggerApp::email(""));
     missing(triggers.create(43, &blank, &[]).await.unwrap_err(), "Email is required");
     missing(triggers.add_app("", &by_email()).await.unwrap_err(), "Trigger key is required");
-    let number = |country: &str, number: &str| NewTriggerApp::sms(country, number, "");
+    let number = |country: &str, number: &str| NewTriggerApp::sms(country, number);
     missing(triggers.add_app(11, &number(" ", "4145550100")).await.unwrap_err(), "Country code is required");
     missing(triggers.add_app(11, &number("1", "")).await.unwrap_err(), "Phone number is required");
     missing(triggers.delete_app("").await.unwrap_err(), "Trigger app key is required");

@@ -60,7 +60,8 @@ async fn watch(fixture: &Fixture, trigger: &NewTrigger) {
 }
 
 fn low() -> NewTrigger {
-    NewTrigger::compare(CompareType::Less, "20").app(NewTriggerApp::email(EMAIL, "Low level", "Refill the lobby"))
+    NewTrigger::compare(CompareType::Less, "20")
+        .app(NewTriggerApp::email(EMAIL).subject("Low level").message("Refill the lobby"))
 }
 
 #[tokio::test]
@@ -206,7 +207,7 @@ async fn a_report_that_crosses_the_limit_several_times_is_told_each_time() {
 #[tokio::test]
 async fn a_change_and_each_value_are_told_to_who_asked_for_them() {
     let fixture = Fixture::start().await;
-    let sms = |words: &str| NewTriggerApp::sms("1", "4145550100", words).repeat_freq(0);
+    let sms = |words: &str| NewTriggerApp::sms("1", "4145550100").message(words).repeat_freq(0);
     watch(&fixture, &NewTrigger::on_change().app(sms("Changed."))).await;
     watch(&fixture, &NewTrigger::always().app(sms("Here."))).await;
     let mut seen = 0;
@@ -234,8 +235,7 @@ async fn who_is_added_while_it_holds_is_told_with_the_next_value_and_who_has_tol
     let mut seen = 0;
     report(&fixture, 19).await;
     assert_eq!(told(&fixture, &mut seen).await, ["Low level"]);
-    watch(&fixture, &NewTrigger::compare(CompareType::Less, "20").app(NewTriggerApp::email("lee@example.com", "", "")))
-        .await;
+    watch(&fixture, &NewTrigger::compare(CompareType::Less, "20").app(NewTriggerApp::email("lee@example.com"))).await;
     report(&fixture, 18).await;
     assert_eq!(told(&fixture, &mut seen).await, ["intensity of Thing DEV-A1: 18"]);
     assert_eq!(fixture.cloud.outbox().await[1].recipient, "lee@example.com");

@@ -229,7 +229,7 @@ async fn what_others_made_at_the_cloud_is_shown_and_left_alone() {
         notifications.create(&cloud.device, NotificationType::OnConnectionLost).threshold(60).send().await.unwrap();
     notifications.create_app(&lost.id, &email("jo@example.com")).await.unwrap();
     let five = devicecloud::NewTrigger::compare(devicecloud::CompareType::Less, "5")
-        .app(devicecloud::NewTriggerApp::email("jo@example.com", "", ""));
+        .app(devicecloud::NewTriggerApp::email("jo@example.com"));
     triggers.create(&cloud.level, &five, &[]).await.unwrap();
 
     let found = rows(&browser.device(NORTH).await);

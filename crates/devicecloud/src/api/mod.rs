@@ -10,6 +10,7 @@ mod files;
 mod notifications;
 mod paging;
 mod properties;
+mod recipient;
 mod role_labels;
 mod roles;
 mod rule_actions;
@@ -18,9 +19,9 @@ mod schedule_actions;
 mod schedules;
 mod shares;
 mod subscriptions;
-mod triggers;
 #[cfg(test)]
 mod testing;
+mod triggers;
 mod user_data;
 mod users;
 

@@ -10,11 +10,11 @@ const APP: i64 = 94;
 const EMAIL: &str = "jo@example.com";
 
 fn email() -> NewTriggerApp {
-    NewTriggerApp::email(EMAIL, "Low level", "Refill the lobby")
+    NewTriggerApp::email(EMAIL).subject("Low level").message("Refill the lobby")
 }
 
 fn sms(number: &str) -> NewTriggerApp {
-    NewTriggerApp::sms("1", number, "Refill the lobby")
+    NewTriggerApp::sms("1", number).message("Refill the lobby")
 }
 
 fn below(value: &str) -> NewTrigger {

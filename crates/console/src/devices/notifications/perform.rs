@@ -117,8 +117,8 @@ fn notification_app(recipient: &Recipient) -> NewNotificationApp {
 /// The cloud finds the words.
 fn trigger_app(recipient: &Recipient) -> NewTriggerApp {
     match recipient {
-        Recipient::Email(address) => NewTriggerApp::email(address, "", ""),
-        Recipient::Sms(phone) => NewTriggerApp::sms(&phone.country_code, &phone.number, ""),
+        Recipient::Email(address) => NewTriggerApp::email(address),
+        Recipient::Sms(phone) => NewTriggerApp::sms(&phone.country_code, &phone.number),
     }
 }
 

@@ -24,7 +24,7 @@ use crate::model::{PropertyKey, Trigger, TriggerApp, TriggerAppKey, TriggerKey, 
 /// let level = client.properties().get("AC000W000000001", "level").await?;
 /// let triggers = client.triggers();
 /// let low = NewTrigger::compare(CompareType::Less, "20")
-///     .app(NewTriggerApp::email("jo@example.com", "Low level", "The lobby needs a refill"));
+///     .app(NewTriggerApp::email("jo@example.com").subject("Low level").message("The lobby needs a refill"));
 /// let existing = triggers.list(&level.key).await?;
 /// triggers.create(&level.key, &low, &existing).await?;
 /// # Ok(())
@@ -67,7 +67,7 @@ impl Triggers {
     /// # async fn run(client: devicecloud::Client) -> devicecloud::Result<()> {
     /// use devicecloud::{NewTrigger, NewTriggerApp};
     ///
-    /// let trigger = NewTrigger::on_change().app(NewTriggerApp::sms("1", "4145550100", ""));
+    /// let trigger = NewTrigger::on_change().app(NewTriggerApp::sms("1", "4145550100"));
     /// client.triggers().create(43, &trigger, &client.triggers().list(43).await?).await?;
     /// # Ok(())
     /// # }
@@ -103,7 +103,7 @@ impl Triggers {
     /// # async fn run(client: devicecloud::Client) -> devicecloud::Result<()> {
     /// use devicecloud::NewTriggerApp;
     ///
-    /// let app = NewTriggerApp::email("jo@example.com", "", "").repeat_freq(3_600);
+    /// let app = NewTriggerApp::email("jo@example.com").repeat_freq(3_600);
     /// client.triggers().add_app(11, &app).await?;
     /// # Ok(())
     /// # }

@@ -2,11 +2,10 @@ use std::fmt;
 
 use serde_json::{Map, Value};
 
-use crate::api::required;
+use crate::api::recipient::Recipient;
 use crate::error::Result;
-use crate::messages;
 use crate::model::read::{Fields, FromWire};
-use crate::model::{CompareType, NotificationAppType, Trigger, TriggerApp, TriggerType};
+use crate::model::{CompareType, Trigger, TriggerApp, TriggerType};
 
 /// In seconds, unless [`NewTriggerApp::repeat_freq`] says otherwise: a day (decision A-65).
 const REPEAT_FREQ: i64 = 86_400;
@@ -79,27 +78,31 @@ fn unless_blank(text: Option<&str>) -> Option<&str> {
 #[derive(Clone)]
 #[must_use]
 pub struct NewTriggerApp {
-    name: NotificationAppType,
+    recipient: Recipient,
+    subject: String,
+    message: String,
     repeat_freq: i64,
-    /// What each must not lack, and what the library says when it does.
-    params: [(String, Option<&'static str>); 4],
 }
 
 impl NewTriggerApp {
-    /// By e-mail to this address. A blank subject or message is found by the cloud.
-    pub fn email(email: impl Into<String>, subject: impl Into<String>, message: impl Into<String>) -> Self {
-        let email = (email.into(), Some(messages::EMAIL_REQUIRED));
-        let params = [email, (subject.into(), None), (message.into(), None), (String::new(), None)];
-        Self { name: NotificationAppType::Email, repeat_freq: REPEAT_FREQ, params }
+    /// By e-mail to this address.
+    pub fn email(email: impl Into<String>) -> Self {
+        Self::new(Recipient::email(email))
     }
 
-    /// By text message to this telephone number: the country's code without zeros in front, and the number without it. A
-    /// blank message is found by the cloud.
-    pub fn sms(country_code: impl Into<String>, phone_number: impl Into<String>, message: impl Into<String>) -> Self {
-        let country_code = (country_code.into(), Some(messages::COUNTRY_CODE_REQUIRED));
-        let phone_number = (phone_number.into(), Some(messages::PHONE_NUMBER_REQUIRED));
-        let params = [country_code, phone_number, (message.into(), None), (String::new(), None)];
-        Self { name: NotificationAppType::Sms, repeat_freq: REPEAT_FREQ, params }
+    /// By text message to this telephone number: the country's code without zeros in front, and the number without it.
+    pub fn sms(country_code: impl Into<String>, phone_number: impl Into<String>) -> Self {
+        Self::new(Recipient::sms(country_code, phone_number))
+    }
+
+    /// The subject of an e-mail; by default the cloud finds the words. A text message has none.
+    pub fn subject(self, subject: impl Into<String>) -> Self {
+        Self { subject: subject.into(), ..self }
+    }
+
+    /// What is said; by default the cloud finds the words.
+    pub fn message(self, message: impl Into<String>) -> Self {
+        Self { message: message.into(), ..self }
     }
 
     /// After how many seconds it tells again while it still holds; a day by default.
@@ -107,18 +110,26 @@ impl NewTriggerApp {
         Self { repeat_freq: seconds, ..self }
     }
 
-    /// The members of the request.
+    fn new(recipient: Recipient) -> Self {
+        Self { recipient, subject: String::new(), message: String::new(), repeat_freq: REPEAT_FREQ }
+    }
+
+    /// The members of the request. What the parameters mean depends on the way.
     pub(super) fn members(&self) -> Result<Map<String, Value>> {
-        let mut members = Map::new();
-        members.insert("name".to_owned(), self.name.as_str().into());
-        members.insert("repeat_freq".to_owned(), self.repeat_freq.into());
-        for (number, (param, missing)) in (1..).zip(&self.params) {
-            if let Some(message) = missing {
-                required(param.trim().is_empty(), message)?;
-            }
-            members.insert(format!("param{number}"), param.as_str().into());
-        }
-        Ok(members)
+        self.recipient.check()?;
+        let [param1, param2] = match &self.recipient {
+            Recipient::Email(email) => [email, &self.subject],
+            Recipient::Sms { country_code, phone_number } => [country_code, phone_number],
+        };
+        let members = [
+            ("name", self.recipient.way().as_str().into()),
+            ("repeat_freq", self.repeat_freq.into()),
+            ("param1", param1.as_str().into()),
+            ("param2", param2.as_str().into()),
+            ("param3", self.message.as_str().into()),
+            ("param4", "".into()),
+        ];
+        Ok(members.into_iter().map(|(name, value)| (name.to_owned(), value)).collect())
     }
 
     /// As it was sent.
@@ -129,6 +140,6 @@ impl NewTriggerApp {
 
 impl fmt::Debug for NewTriggerApp {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("NewTriggerApp").field("name", &self.name).finish_non_exhaustive()
+        f.debug_struct("NewTriggerApp").field("way", &self.recipient.way()).finish_non_exhaustive()
     }
 }

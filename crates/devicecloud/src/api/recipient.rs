@@ -1,0 +1,40 @@
+use crate::api::required;
+use crate::error::Result;
+use crate::messages;
+use crate::model::NotificationAppType;
+
+/// Whom a notification or a trigger is to tell.
+#[derive(Clone)]
+pub(super) enum Recipient {
+    Email(String),
+    Sms { country_code: String, phone_number: String },
+}
+
+impl Recipient {
+    pub(super) fn email(email: impl Into<String>) -> Self {
+        Self::Email(email.into())
+    }
+
+    pub(super) fn sms(country_code: impl Into<String>, phone_number: impl Into<String>) -> Self {
+        Self::Sms { country_code: country_code.into(), phone_number: phone_number.into() }
+    }
+
+    pub(super) fn way(&self) -> NotificationAppType {
+        match self {
+            Self::Email(_) => NotificationAppType::Email,
+            Self::Sms { .. } => NotificationAppType::Sms,
+        }
+    }
+
+    /// # Errors
+    /// `InvalidArgument` for what is blank.
+    pub(super) fn check(&self) -> Result<()> {
+        match self {
+            Self::Email(email) => required(email.trim().is_empty(), messages::EMAIL_REQUIRED),
+            Self::Sms { country_code, phone_number } => {
+                required(country_code.trim().is_empty(), messages::COUNTRY_CODE_REQUIRED)?;
+                required(phone_number.trim().is_empty(), messages::PHONE_NUMBER_REQUIRED)
+            }
+        }
+    }
+}
