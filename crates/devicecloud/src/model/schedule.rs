@@ -2,7 +2,7 @@ use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 use crate::model::read::{Fields, FromWire};
-use crate::model::{ScheduleAction, ScheduleKey};
+use crate::model::{Direction, ScheduleAction, ScheduleKey};
 
 /// When a device is to do something by itself, and what.
 ///
@@ -15,8 +15,8 @@ pub struct Schedule {
     pub key: ScheduleKey,
     /// The name by which its maker knows it.
     pub name: String,
-    /// Whether it is for the device (`input`) or about it (`output`).
-    pub direction: String,
+    /// Whether it is for the device or about it.
+    pub direction: Option<Direction>,
     /// When its day begins: `HH:MM:SS`.
     pub start_time_each_day: String,
     /// Whether it does anything; false by default.
@@ -41,7 +41,7 @@ impl Schedule {
     pub fn new(name: impl Into<String>, start_time_each_day: impl Into<String>) -> Self {
         Self {
             name: name.into(),
-            direction: "input".to_owned(),
+            direction: Some(Direction::Input),
             start_time_each_day: start_time_each_day.into(),
             ..Self::default()
         }
@@ -66,7 +66,7 @@ impl Schedule {
         }
         for (name, value) in [
             (NAME, json!(self.name)),
-            (DIRECTION, json!(self.direction)),
+            (DIRECTION, json!(self.direction.as_ref().map(Direction::as_str))),
             (START, json!(self.start_time_each_day)),
             (ACTIVE, json!(self.active)),
         ] {
@@ -85,7 +85,7 @@ impl FromWire for Schedule {
         Self {
             key: fields.id(KEY),
             name: fields.text_or_empty(NAME),
-            direction: fields.text_or_empty(DIRECTION),
+            direction: fields.text(DIRECTION).map(|text| text.as_str().into()),
             start_time_each_day: fields.text_or_empty(START),
             active: fields.flag(ACTIVE),
             schedule_actions: fields.many(ACTIONS),
@@ -126,7 +126,10 @@ mod tests {
             "days_of_week": [2, 3], "end_date": "", "brand_new": {"deep": [1]}, "schedule_actions": [{"key": 9, "name": "fan"}],
         }});
         let schedule: Schedule = read::one(&sent).unwrap();
-        assert_eq!((schedule.key.as_str(), &*schedule.name, &*schedule.direction), ("7", "mornings", "input"));
+        assert_eq!(
+            (schedule.key.as_str(), &*schedule.name, &schedule.direction),
+            ("7", "mornings", &Some(Direction::Input))
+        );
         assert_eq!((&*schedule.start_time_each_day, schedule.active), ("08:00:00", true));
         assert_eq!(schedule.schedule_actions[0].name, "fan");
         assert_eq!(schedule.other["brand_new"], json!({"deep": [1]}));

@@ -1,6 +1,6 @@
 //! Schedules of devices.
 
-use devicecloud::Schedule;
+use devicecloud::{Direction, Schedule};
 
 use super::{Run, WRONG_KEY, cases};
 
@@ -18,7 +18,7 @@ pub(super) fn all() -> Vec<(&'static str, Run)> {
         "schedules/list": |client| {
             let schedules = client.schedules().list(41).await?;
             let [schedule] = &schedules[..] else { panic!("{schedules:?}") };
-            assert_eq!((schedule.key.as_str(), &*schedule.direction), ("7", "input"));
+            assert_eq!((schedule.key.as_str(), &schedule.direction), ("7", &Some(Direction::Input)));
             assert_eq!((&*schedule.start_time_each_day, &schedule.other["version"]), ("08:00:00", &"1".into()));
             assert_eq!(schedule.schedule_actions[0].action_type, "SchedulePropertyAction");
         };

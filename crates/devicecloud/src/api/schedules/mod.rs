@@ -10,7 +10,7 @@ use crate::endpoints::Service;
 use crate::error::{Error, ErrorKind, Result};
 use crate::http::{Answer, Request};
 use crate::messages;
-use crate::model::{DeviceKey, Schedule, read};
+use crate::model::{DeviceKey, Direction, Schedule, read};
 
 const OF_DEVICE: &str = "apiv1/devices/{}/schedules.json";
 
@@ -115,5 +115,6 @@ fn given(schedule: Option<&Schedule>) -> Result<&Schedule> {
 /// What every schedule that is written has.
 fn check(schedule: &Schedule) -> Result<()> {
     required(schedule.start_time_each_day.trim().is_empty(), messages::START_TIME_REQUIRED)?;
-    required(schedule.direction.trim().is_empty(), messages::SCHEDULE_DIRECTION_REQUIRED)
+    let direction = schedule.direction.as_ref().map(Direction::as_str);
+    required(direction.is_none_or(|text| text.trim().is_empty()), messages::SCHEDULE_DIRECTION_REQUIRED)
 }

@@ -7,7 +7,7 @@ use serde_json::json;
 use crate::api::testing::client;
 use crate::error::{ErrorKind, Result};
 use crate::http::testing::{Play, Script};
-use crate::model::{BaseType, FirePoint, PropertyValue, Schedule, ScheduleAction};
+use crate::model::{BaseType, Direction, FirePoint, PropertyValue, Schedule, ScheduleAction};
 
 const UPDATING: &str = "Updating a Schedule requires that the Schedule was first fetched from the service";
 const DELETING: &str = "Deleting a Schedule requires that the Schedule was first fetched from the service";
@@ -37,13 +37,19 @@ async fn what_is_missing_of_a_schedule_is_found_before_anything_is_sent() {
         ("41", Some(Schedule { key: "".into(), ..fetched() }), UPDATING, None),
         (
             "41",
-            Some(Schedule { start_time_each_day: " ".into(), direction: String::new(), ..fetched() }),
+            Some(Schedule { start_time_each_day: " ".into(), direction: None, ..fetched() }),
             "Start Time for each Day is required",
             Some("Start Time for each Day is required"),
         ),
         (
             "41",
-            Some(Schedule { direction: String::new(), ..fetched() }),
+            Some(Schedule { direction: None, ..fetched() }),
+            "Schedule direction is required",
+            Some("Schedule direction is required"),
+        ),
+        (
+            "41",
+            Some(Schedule { direction: Some(Direction::Unknown(" ".into())), ..fetched() }),
             "Schedule direction is required",
             Some("Schedule direction is required"),
         ),
@@ -113,12 +119,6 @@ async fn zero_and_empty_are_values() {
 }
 
 #[tokio::test]
-async fn a_bulk_update_sends_one_after_the_other_until_one_fails() {
-    let script = Script::new([Play::Status(200, json!({})), Play::Status(422, json!({"error": "no"}))]);
-    let actions = client(&script, true).schedule_actions();
-    let [first, second, third] = [9, 8, 7].map(|key| ScheduleAction { key: key.into(), ..action() });
-    let error = actions.update_all([first, second, third]).await.unwrap_err();
-#[tokio::test]
 async fn a_copy_does_not_keep_the_key_of_what_it_was_copied_from() {
     let script = Script::new([Play::Status(201, json!(null))]);
     let client = client(&script, true);
@@ -129,6 +129,12 @@ async fn a_copy_does_not_keep_the_key_of_what_it_was_copied_from() {
     assert_eq!((action.key.is_blank(), &*action.name), (true, "fan"));
 }
 
+#[tokio::test]
+async fn a_bulk_update_sends_one_after_the_other_until_one_fails() {
+    let script = Script::new([Play::Status(200, json!({})), Play::Status(422, json!({"error": "no"}))]);
+    let actions = client(&script, true).schedule_actions();
+    let [first, second, third] = [9, 8, 7].map(|key| ScheduleAction { key: key.into(), ..action() });
+    let error = actions.update_all([first, second, third]).await.unwrap_err();
     assert_eq!(error.status(), Some(422));
     let urls: Vec<String> = script.seen().into_iter().map(|seen| seen.url).collect();
     let url = |key: i64| format!("http://cloud.test/device/apiv1/schedule_actions/{key}.json");
