@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::error::ErrorKind;
-use crate::model::{DataSource, NotificationType, PropertyValue};
+use crate::model::{DataSource, NotificationType, PropertyValue, Schedule};
 use crate::{Error, Result};
 
 fn assert_error<T: std::fmt::Debug>(result: Result<T>, kind: ErrorKind, message: &str) {
@@ -100,6 +100,26 @@ async fn a_device_without_a_key_says_so() {
     invalid(device.rename("Lobby").await, "Device key is required");
     invalid(device.factory_reset().await, "Device key is required");
     assert_eq!(device.snapshot().lat, None);
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_schedules_of_a_device_are_read_changed_and_switched() {
+    let world = World::with(&["A"]);
+    let (_manager, device) = of(&world).await;
+    let schedule = json!({"schedule": {"key": 7, "start_time_each_day": "08:00:00", "direction": "input"}});
+    world.instead("/schedules", Play::Status(200, json!([schedule])));
+    let schedule = device.fetch_schedules().await.unwrap().remove(0);
+    assert!(world.paths().last().unwrap().ends_with("apiv1/devices/40/schedules.json"));
+    let later = Schedule { start_time_each_day: "09:00:00".to_owned(), ..schedule };
+    device.update_schedule(later.clone()).await.unwrap();
+    device.enable_schedule(later.clone()).await.unwrap();
+    device.disable_schedule(Schedule { active: true, ..later }).await.unwrap();
+    let seen = world.script.seen().split_off(world.script.seen().len() - 3);
+    for (seen, active) in seen.iter().zip([false, true, false]) {
+        assert!(seen.method == "PUT" && seen.url.ends_with("apiv1/devices/40/schedules/7.json"), "{}", seen.url);
+        let sent = &seen.body["schedule"];
+        assert_eq!((&sent["start_time_each_day"], &sent["active"]), (&json!("09:00:00"), &json!(active)));
+    }
 }
 
 #[tokio::test(start_paused = true)]
