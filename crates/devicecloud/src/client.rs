@@ -179,6 +179,12 @@ impl Client {
         Rules::new(self.clone())
     }
 
+    /// Calls about what rules do.
+    #[must_use]
+    pub fn rule_actions(&self) -> RuleActions {
+        RuleActions::new(self.clone())
+    }
+
     /// Calls about the schedules of a device.
     #[must_use]
     pub fn schedules(&self) -> Schedules {
@@ -189,12 +195,6 @@ impl Client {
     #[must_use]
     pub fn schedule_actions(&self) -> ScheduleActions {
         ScheduleActions::new(self.clone())
-    }
-
-    /// Calls about what rules do.
-    #[must_use]
-    pub fn rule_actions(&self) -> RuleActions {
-        RuleActions::new(self.clone())
     }
 
     /// Calls of a manufacturer's administrators.
