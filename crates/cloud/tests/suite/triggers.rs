@@ -123,6 +123,8 @@ async fn what_a_trigger_or_an_app_does_not_take_is_named() {
         (compare(json!({ "value": null })), "value"),
         (compare(json!({ "value": "low" })), "value"),
         (compare(json!({ "value": [20] })), "value"),
+        (compare(json!({ "active": "perhaps" })), "active"),
+        (compare(json!({ "active": 0 })), "active"),
         (compare(json!({ "trigger_apps": "all" })), "trigger_apps"),
         (compare(json!({ "trigger_apps": [7] })), "trigger_apps"),
         (compare(json!({ "trigger_apps": vec![app(json!({})); 51] })), "trigger_apps"),

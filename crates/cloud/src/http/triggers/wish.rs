@@ -36,7 +36,7 @@ impl<'a> Wish<'a> {
     /// 422 with all that is wrong.
     pub(super) fn read(mut form: Form<'a>, base_type: BaseType) -> Result<Self> {
         let trigger_type = form.required("trigger_type", TYPE);
-        let active = !matches!(form.value("active"), Some(Value::Bool(false)));
+        let active = form.flag("active").unwrap_or(true);
         let (mut compare_type, mut value) = (None, None);
         match trigger_type {
             "" | Condition::ALWAYS | Condition::ON_CHANGE => {}
