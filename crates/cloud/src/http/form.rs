@@ -1,5 +1,6 @@
 //! Reads the members of a request's object and gathers what is wrong with them, field by field.
 
+use std::collections::HashSet;
 use std::ops::RangeInclusive;
 
 use serde_json::{Map, Value};
@@ -161,7 +162,7 @@ impl<'a> Form<'a> {
         flag
     }
 
-    /// A list of texts, as an array or with commas; `None` when it is missing, null or blank.
+    /// A list of texts, each once, as an array or with commas; `None` when it is missing, null or blank.
     pub(super) fn list(&mut self, field: &'static str, max: usize) -> Option<Vec<&'a str>> {
         let items: Vec<&str> = match self.value(field)? {
             Value::Array(items) if items.iter().all(Value::is_string) => {
@@ -182,6 +183,8 @@ impl<'a> Form<'a> {
             self.refuse(field, "has a character that is not allowed");
             return None;
         }
+        let mut seen = HashSet::new();
+        let items: Vec<&str> = items.into_iter().filter(|item| seen.insert(*item)).collect();
         (!items.is_empty()).then_some(items)
     }
 
@@ -332,6 +335,7 @@ mod tests {
         let table = [
             (json!({"dsn": "a, b,,c"}), Some(vec!["a", "b", "c"])),
             (json!({"dsn": ["a", "b"]}), Some(vec!["a", "b"])),
+            (json!({"dsn": ["b", "a", " b"]}), Some(vec!["b", "a"])),
             (json!({"dsn": ""}), None),
             (json!({"dsn": []}), None),
             (json!({}), None),

@@ -68,11 +68,11 @@ async fn a_rule_is_made_read_switched_and_deleted_in_every_form() {
     let fixture = Fixture::start().await;
     let token = fixture.token(World::PARTNER_ADMIN_A).await;
     let (one, other) = (email_action(&fixture, &token).await, unused_action(&fixture, &token).await);
-    let bare = json!({ "name": " Low ", "expression": LOW, "action_ids": [other, one], "more": 7 });
+    let bare = json!({ "name": " Low ", "expression": LOW, "action_ids": [other, one, other], "more": 7 });
     let made = fixture.post(&token, &format!("{RULES}.json"), bare).await;
     let rule = made.body["rule"].clone();
     assert_eq!((made.status, &rule["is_enabled"], &rule["expresses"]), (201, &json!(true), &json!(LOW)));
-    assert_eq!(rule["action_ids"], json!([other, one]), "in their order");
+    assert_eq!(rule["action_ids"], json!([other, one]), "in their order, each once");
     assert_eq!((&rule["created_at"], &rule["uuid"]), (&json!("2026-11-20T10:00:00.000Z"), &rule["rule_uuid"]));
     let path = format!("/rules{RULES}/{}", rule["rule_uuid"].as_str().unwrap());
     assert_eq!(fixture.get(&token, &format!("{path}.json")).await.body["rule"], rule);
@@ -169,6 +169,7 @@ async fn what_is_wrong_with_an_action_is_told() {
         ("EMAIL", mail)
     };
     let set = |text: &str| ("DATAPOINT", json!({ "datapoint": text }));
+    let eleven: Vec<String> = (0..11).map(|n| format!("jo{n}@example.com")).collect();
     let table = [
         (("", json!({})), "type can't be blank"),
         (("URL", json!({ "endpoint": "http://127.0.0.1/" })), "type is not EMAIL or DATAPOINT"),
@@ -177,7 +178,7 @@ async fn what_is_wrong_with_an_action_is_told() {
         (mail("email_to", json!([])), "email_to can't be blank"),
         (mail("email_to", json!(["jo@example.com", "jo@"])), "email_to is invalid"),
         (mail("email_to", json!([7])), "email_to is not a list of texts"),
-        (mail("email_to", json!(vec!["jo@example.com"; 11])), "email_to has too many entries (max: 10)"),
+        (mail("email_to", json!(eleven)), "email_to has too many entries (max: 10)"),
         (mail("email_subject", json!(" ")), "email_subject can't be blank"),
         (mail("email_subject", json!("Low\r\nBcc: all@example.com")), "email_subject has a character"),
         (mail("email_subject", json!("s".repeat(256))), "email_subject is too long"),
@@ -196,7 +197,9 @@ async fn what_is_wrong_with_an_action_is_told() {
         assert_refused(&make_action(&fixture, &token, action_type, parameters).await, 422, text);
     }
     assert_eq!(fixture.get(&token, ACTIONS).await.body, json!({ "actions": [] }));
-    let mixed = make_action(&fixture, &token, "Email", mail("email_to", json!("a@example.com, b@example.com")).1).await;
+    // Who is named twice gets one e-mail.
+    let twice = mail("email_to", json!("a@example.com, b@example.com,a@example.com")).1;
+    let mixed = make_action(&fixture, &token, "Email", twice).await;
     assert_eq!(mixed.body["action"]["type"], "EMAIL");
     assert_eq!(mixed.body["action"]["parameters"]["email_to"], json!(["a@example.com", "b@example.com"]));
 }
