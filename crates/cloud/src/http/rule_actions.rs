@@ -4,7 +4,7 @@
 use axum::Json;
 use axum::extract::State;
 use axum::http::StatusCode;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use super::body::Body;
 use super::error::{Error, Result};
@@ -55,9 +55,8 @@ pub(super) async fn create(
     if !wanted.is_empty() && action_type.is_none() {
         form.refuse("type", "is not EMAIL or DATAPOINT, and this cloud does nothing else");
     }
-    let parameters = form.value("parameters").cloned().unwrap_or(Value::Null);
-    let no_parameters = serde_json::Map::new();
-    let parameters = parameters.as_object().unwrap_or(&no_parameters);
+    let no_parameters = Map::new();
+    let parameters = form.value("parameters").and_then(Value::as_object).unwrap_or(&no_parameters);
     form.check()?;
     let action_type = action_type.ok_or(Error::MALFORMED)?;
     let parameters = match action_type {
