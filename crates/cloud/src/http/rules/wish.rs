@@ -1,6 +1,6 @@
 //! The rule that a request wants.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use uuid::Uuid;
 
@@ -11,7 +11,6 @@ use crate::http::error::{Error, Result};
 use crate::http::extract::Caller;
 use crate::http::form::Form;
 use crate::store;
-use crate::store::devices::DeviceRow;
 use crate::store::rules::{NewRule, NewSubject, Of};
 use crate::store::user_list::UserRef;
 
@@ -41,8 +40,9 @@ pub(super) async fn make(app: &App, caller: &Caller, mut form: Form<'_>) -> Resu
     let text = form.required(EXPRESSION_FIELD, EXPRESSION);
     let is_enabled = form.flag("is_enabled").unwrap_or(true);
     let actions = form.list(ACTIONS_FIELD, ACTION_IDS).unwrap_or_default();
-    if !text.is_empty()
-        && let Err(error) = text.parse::<Expression>()
+    let expression = text.parse::<Expression>();
+    if let Err(error) = &expression
+        && !text.is_empty()
     {
         form.refuse(EXPRESSION_FIELD, format!("is not one: {error}"));
     }
@@ -50,8 +50,7 @@ pub(super) async fn make(app: &App, caller: &Caller, mut form: Form<'_>) -> Resu
         form.refuse(ACTIONS_FIELD, "can't be blank");
     }
     form.check()?;
-    let expression: Expression = text.parse().map_err(|_| Error::MALFORMED)?;
-    let subjects = subjects(app, caller, &expression).await?;
+    let subjects = subjects(app, caller, &expression.map_err(|_| Error::MALFORMED)?).await?;
 
     let now = app.clock.now();
     let mut tx = app.db.begin().await?;
@@ -82,7 +81,6 @@ pub(super) async fn make(app: &App, caller: &Caller, mut form: Form<'_>) -> Resu
 
 /// What the expression is about, as the database has it.
 async fn subjects(app: &App, caller: &Caller, expression: &Expression) -> Result<Vec<NewSubject>> {
-    let refused = |text: String| Error::invalid(EXPRESSION_FIELD, text);
     let subjects = expression.subjects();
     let names = expression.names();
     if subjects.is_empty() {
@@ -91,39 +89,54 @@ async fn subjects(app: &App, caller: &Caller, expression: &Expression) -> Result
     if subjects.len().max(names.len()) > SUBJECTS {
         return Err(refused(format!("is about too much (max: {SUBJECTS})")));
     }
+    let ids = find(app, caller, &names).await?;
+    let devices: Vec<i64> = ids
+        .values()
+        .filter_map(|of| match of {
+            Of::Device(id) => Some(*id),
+            Of::User(_) => None,
+        })
+        .collect();
+    let properties: Vec<&str> = subjects.iter().filter_map(|subject| subject.property.as_deref()).collect();
+    let found = store::properties::named(&app.db, &devices, &properties).await?;
+    let mut new = Vec::with_capacity(subjects.len());
+    for subject in subjects {
+        let Subject { kind, who, property } = subject;
+        let Some(of) = ids.get(who).copied() else { continue };
+        if let (Of::Device(id), Some(name)) = (of, property)
+            && !found.iter().any(|found| found.device_id == id && found.name == *name)
+        {
+            return Err(refused(format!("names {name}, which {who} does not have")));
+        }
+        new.push(NewSubject { kind: *kind, of, property: property.clone() });
+    }
+    Ok(new)
+}
+
+/// The devices and the people whom an expression names.
+async fn find<'a>(app: &App, caller: &Caller, names: &BTreeSet<&'a Who>) -> Result<HashMap<&'a Who, Of>> {
+    let dsns: Vec<&str> = names
+        .iter()
+        .filter_map(|who| match who {
+            Who::Device(dsn) => Some(dsn.as_str()),
+            Who::User(_) => None,
+        })
+        .collect();
+    let devices = store::devices::find_all(&app.db, &caller.scope(app), &dsns).await?;
     let mut ids = HashMap::new();
-    let mut devices = Vec::new();
     for who in names {
         let id = match who {
-            Who::Device(dsn) => {
-                let device = store::devices::find_all(&app.db, &caller.scope(app), &[dsn]).await?.pop();
-                device.map(|device| {
-                    devices.push(device.clone());
-                    Of::Device(device.id)
-                })
-            }
+            Who::Device(dsn) => devices.iter().find(|device| device.dsn == *dsn).map(|device| Of::Device(device.id)),
             Who::User(uuid) => {
                 let user = store::user_list::find(&app.db, &user_scope(&caller.0), UserRef::Uuid(uuid)).await?;
                 user.map(|user| Of::User(user.id))
             }
         };
-        ids.insert(who, id.ok_or_else(|| refused(format!("names {who}, which is not there")))?);
+        ids.insert(*who, id.ok_or_else(|| refused(format!("names {who}, which is not there")))?);
     }
-    for subject in &subjects {
-        if let Some(name) = has_not(app, &devices, subject).await? {
-            return Err(refused(format!("names {name}, which {} does not have", subject.who)));
-        }
-    }
-    let new = |subject: &Subject| {
-        Some(NewSubject { kind: subject.kind, of: *ids.get(&subject.who)?, property: subject.property.clone() })
-    };
-    Ok(subjects.into_iter().filter_map(new).collect())
+    Ok(ids)
 }
 
-/// The property of the subject, if its device has none of this name.
-async fn has_not<'a>(app: &App, devices: &[DeviceRow], subject: &'a Subject) -> Result<Option<&'a str>> {
-    let (Who::Device(dsn), Some(property)) = (&subject.who, &subject.property) else { return Ok(None) };
-    let Some(device) = devices.iter().find(|device| device.dsn == *dsn) else { return Ok(None) };
-    let found = store::properties::by_name(&app.db, device.id, property).await?;
-    Ok(if found.is_some() { None } else { Some(property) })
+fn refused(text: String) -> Error {
+    Error::invalid(EXPRESSION_FIELD, text)
 }
