@@ -131,12 +131,7 @@ async fn read(app: &App, schedule: &ScheduleRow, mut form: Form<'_>, known: Opti
             accepted(&mut form, property, value)
         }
     };
-    let mut active = known.as_ref().is_none_or(|known| known.active);
-    match form.value("active") {
-        None => {}
-        Some(Value::Bool(value)) => active = *value,
-        Some(_) => form.refuse("active", "is not true or false"),
-    }
+    let active = form.flag("active").unwrap_or(known.as_ref().is_none_or(|known| known.active));
     let fire_point = fire_point(&mut form, known.as_ref().and_then(|known| known.fire_point));
     form.check()?;
     let base_type = property.map_or(BaseType::String, |property| property.base_type());
@@ -157,12 +152,9 @@ fn accepted(form: &mut Form<'_>, property: &PropertyRow, value: &Value) -> Value
 fn fire_point(form: &mut Form<'_>, known: Option<FirePoint>) -> Option<FirePoint> {
     let mut set = Vec::new();
     for point in FirePoint::ALL {
-        match form.value(point.as_str()) {
-            None if !form.has(point.as_str()) => set.extend(known.filter(|known| *known == point)),
-            None | Some(Value::Bool(false)) => {}
-            Some(Value::Bool(true)) => set.push(point),
-            Some(_) => form.refuse(point.as_str(), "is not true or false"),
-        }
+        let is_set =
+            if form.has(point.as_str()) { form.flag(point.as_str()).unwrap_or_default() } else { known == Some(point) };
+        set.extend(is_set.then_some(point));
     }
     if set.len() > 1 {
         form.refuse("base", "An action has one of at_start, at_end and in_range");

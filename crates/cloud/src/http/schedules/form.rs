@@ -45,15 +45,15 @@ pub(super) fn read(mut form: Form<'_>, known: Option<Schedule>) -> Result<Schedu
             form.refuse("direction", "is not input or output");
         }
     }
-    flag(&mut form, "active", &mut schedule.active);
-    flag(&mut form, "fixed_actions", &mut schedule.fixed_actions);
+    schedule.active = form.flag("active").unwrap_or(schedule.active);
+    schedule.fixed_actions = form.flag("fixed_actions").unwrap_or(schedule.fixed_actions);
     plan(&mut form, &mut schedule.plan, is_new);
     form.check()?;
     Ok(schedule)
 }
 
 fn plan(form: &mut Form<'_>, plan: &mut Plan, is_new: bool) {
-    flag(form, "utc", &mut plan.utc);
+    plan.utc = form.flag("utc").unwrap_or(plan.utc);
     read_into(form, "start_date", NO_DATE, &mut plan.start_date);
     read_into(form, "end_date", NO_DATE, &mut plan.end_date);
     // Some clients shorten the names of the times.
@@ -98,20 +98,9 @@ fn read_into<T: FromStr + Display>(form: &mut Form<'_>, field: &'static str, wro
 
 /// Seconds, perhaps as a text; blank is none.
 fn seconds(form: &mut Form<'_>, field: &'static str, range: RangeInclusive<i64>, into: &mut Option<i64>) {
-    if !form.has(field) {
-        return;
+    if form.has(field) {
+        *into = form.whole(field, range);
     }
-    let is_blank = form.value(field).is_none_or(|value| value.as_str().is_some_and(|text| text.trim().is_empty()));
-    if is_blank {
-        *into = None;
-        return;
-    }
-    let bounds = *range.start() as f64..=*range.end() as f64;
-    let number = form.number(field, &bounds);
-    if number.fract() != 0.0 {
-        form.refuse(field, "is not an integer");
-    }
-    *into = Some(number as i64);
 }
 
 /// A list of numbers from 1 on, each once; null and empty limit nothing.
@@ -135,13 +124,5 @@ fn numbers(form: &mut Form<'_>, field: &'static str, most: i8, into: &mut Vec<i8
             *into = list;
         }
         None => form.refuse(field, format!("is not a list of numbers from 1 to {most}")),
-    }
-}
-
-fn flag(form: &mut Form<'_>, field: &'static str, into: &mut bool) {
-    match form.value(field) {
-        None => {}
-        Some(Value::Bool(value)) => *into = *value,
-        Some(_) => form.refuse(field, "is not true or false"),
     }
 }
