@@ -244,6 +244,13 @@ async fn missing_arguments_and_sessions_are_found_before_anything_is_sent() {
     missing(triggers.create(" ", &low(), &[]).await.unwrap_err(), "Property key is required");
     let blank = low().app(NewTriggerApp::email(""));
     missing(triggers.create(43, &blank, &[]).await.unwrap_err(), "Email is required");
+    let alike = existing(
+        json!([{ "trigger": { "key": 11, "trigger_type": "compare_absolute", "compare_type": "<", "value": 20 } }]),
+    )
+    .await;
+    let second = low().app(by_email()).app(NewTriggerApp::email(" "));
+    missing(triggers.create(43, &second, &alike).await.unwrap_err(), "Email is required");
+    missing(triggers.create(" ", &low().app(by_email()), &alike).await.unwrap_err(), "Property key is required");
     missing(triggers.add_app("", &by_email()).await.unwrap_err(), "Trigger key is required");
     let number = |country: &str, number: &str| NewTriggerApp::sms(country, number);
     missing(triggers.add_app(11, &number(" ", "4145550100")).await.unwrap_err(), "Country code is required");
@@ -263,6 +270,7 @@ async fn missing_arguments_and_sessions_are_found_before_anything_is_sent() {
     let triggers = signed_out.triggers();
     first(triggers.list("").await.unwrap_err());
     first(triggers.create("", &blank, &[]).await.unwrap_err());
+    first(triggers.create("", &low(), &alike).await.unwrap_err());
     first(triggers.add_app("", &by_email()).await.unwrap_err());
     first(triggers.delete_app("").await.unwrap_err());
     first(triggers.delete("").await.unwrap_err());

@@ -83,15 +83,18 @@ impl Triggers {
         trigger: &NewTrigger,
         existing: &[Trigger],
     ) -> Result<Trigger> {
+        let request = of_property(Method::POST, &property.into())
+            .and_then(|request| Ok(request.body(json!({ "trigger": trigger.members()? }))));
         if let Some(alike) = existing.iter().find(|existing| trigger.is_like(existing)) {
+            // Whatever is missing is found before the first app is sent.
+            self.client.require_session(messages::NO_SESSION_ACTIVE).await?;
+            request?;
             let mut alike = alike.clone();
             for app in &trigger.apps {
                 alike.trigger_apps.push(self.add_app(&alike.key, app).await?);
             }
             return Ok(alike);
         }
-        let request = of_property(Method::POST, &property.into())
-            .and_then(|request| Ok(request.body(json!({ "trigger": trigger.members()? }))));
         let answer = self.call(request).await?;
         Ok(answer.read_if_possible(read::one).unwrap_or_else(|| trigger.unread()))
     }
