@@ -83,7 +83,8 @@ impl Error {
     }
 
     /// The text, to show: the cloud's own words as they are, the body of its answer when that names wrong [`fields`](Self::fields),
-    /// or the status. It holds no token and no password of this library.
+    /// or the status. Of calls on rules, on what rules do and on what schedules do it is always the body. It holds no token and
+    /// no password of this library.
     #[must_use]
     pub fn message(&self) -> &str {
         &self.message
