@@ -28,8 +28,8 @@ impl Expression {
             Self::Constant(value) => value.clone(),
             Self::Subject(subject) => facts.values.get(subject).cloned().unwrap_or(Value::Unknown),
             Self::Changed(subject) => Value::flag(facts.changed.contains(subject)),
-            Self::Time(who) => facts.times.get(who).map_or(Value::Unknown, |at| seconds(*at)),
-            Self::CurrentTime => seconds(facts.now),
+            Self::Time(who) => facts.times.get(who).map_or(Value::Unknown, |at| Value::instant(*at)),
+            Self::CurrentTime => Value::instant(facts.now),
             Self::Any(parts) => Value::flag(parts.iter().any(|part| part.is_true(facts))),
             Self::All(parts) => Value::flag(parts.iter().all(|part| part.is_true(facts))),
             Self::Compare(one, comparison, other) => {
@@ -80,10 +80,4 @@ impl Operator {
             Self::DividedBy => one / other,
         }
     }
-}
-
-fn seconds(at: Timestamp) -> Value {
-    #[expect(clippy::cast_precision_loss, reason = "an f64 counts microseconds exactly for 285 years around 1970")]
-    let micros = at.as_microsecond() as f64;
-    Value::Number(micros / 1_000_000.0)
 }

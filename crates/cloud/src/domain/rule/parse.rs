@@ -196,11 +196,7 @@ fn time(input: &mut Input<'_>) -> ModalResult<Expression> {
     let start = input.checkpoint();
     if let Some('\'' | '"') = opt(peek(any_character)).parse_next(input)? {
         return match quoted(input)?.parse::<jiff::Timestamp>() {
-            #[expect(
-                clippy::cast_precision_loss,
-                reason = "an f64 counts microseconds exactly for 285 years around 1970"
-            )]
-            Ok(at) => Ok(Expression::Constant(Value::Number(at.as_microsecond() as f64 / 1_000_000.0))),
+            Ok(at) => Ok(Expression::Constant(Value::instant(at))),
             Err(_) => {
                 input.reset(&start);
                 expected("an instant such as '2026-11-20T10:00:00Z'", input)

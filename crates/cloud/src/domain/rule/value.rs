@@ -1,5 +1,7 @@
 //! What the parts of an expression come to.
 
+use jiff::Timestamp;
+
 const EARTH_RADIUS_KM: f64 = 6_371.008_8;
 
 /// What a part of an expression comes to.
@@ -19,6 +21,13 @@ pub(crate) enum Value {
 impl Value {
     pub(crate) fn flag(flag: bool) -> Self {
         Self::Number(f64::from(u8::from(flag)))
+    }
+
+    /// Its seconds since 1970.
+    pub(super) fn instant(at: Timestamp) -> Self {
+        #[expect(clippy::cast_precision_loss, reason = "an f64 counts microseconds exactly for 285 years around 1970")]
+        let micros = at.as_microsecond() as f64;
+        Self::Number(micros / 1_000_000.0)
     }
 
     /// A property's value.
