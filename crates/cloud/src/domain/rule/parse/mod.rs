@@ -1,19 +1,22 @@
 //! Reads expressions and assignments. Whoever writes them is told what was expected, and where.
 
-use winnow::ascii::{Caseless, digit1, multispace0};
-use winnow::combinator::{alt, delimited, not, opt, peek, preceded, repeat, separated, terminated};
-use winnow::error::{AddContext, ContextError, ErrMode, ParseError, ParserError, StrContext, StrContextValue};
+mod subject;
+mod token;
+
+use winnow::ascii::{Caseless, multispace0};
+use winnow::combinator::{alt, delimited, not, opt, peek, preceded, repeat, separated};
+use winnow::error::{ContextError, ErrMode, ParseError, StrContext, StrContextValue};
 use winnow::stream::Stream;
-use winnow::token::{any as any_character, one_of, rest, take_while};
+use winnow::token::{any as any_character, one_of};
 use winnow::{LocatingSlice, ModalParser, ModalResult, Parser, Stateful};
 
+use self::subject::{assign, subject};
+use self::token::{argument, close, description, expected, is_in_a_word, number, open, quoted, token, word};
 use super::expression::{Comparison, Expression, Operator};
-use super::{Assignment, Kind, Subject, Value, Who};
+use super::{Assignment, Value, Who};
 
 /// How many brackets, functions and signs may stand within each other.
 const DEEPEST: usize = 32;
-/// The longest name of a device or a property, in bytes.
-const LONGEST_NAME: usize = 255;
 const KILOMETRE: f64 = 1.0;
 const MILE: f64 = 1.609_344;
 
@@ -206,123 +209,6 @@ fn time(input: &mut Input<'_>) -> ModalResult<Expression> {
     argument(input).map(|name| Expression::Time(Who::named(name)))
 }
 
-/// A subject, or with a state whether it is in that.
-fn subject(input: &mut Input<'_>) -> ModalResult<Expression> {
-    let start = input.checkpoint();
-    let name = word(input)?;
-    let arity = match name {
-        "DATAPOINT" | "DP" | "DATAPOINT_ACK" | "CONNECTION" => 2..=2,
-        "CONNECTIVITY" | "LOCATION" => 1..=1,
-        "REGISTRATION" => 1..=2,
-        "ACTIVATION" | "VERSION" | "VIRTEVENT" => {
-            input.reset(&start);
-            return expected("a subject of which this cloud has events", input);
-        }
-        _ => {
-            input.reset(&start);
-            return expected(OPERAND, input);
-        }
-    };
-    let arguments: Vec<&str> = delimited(open, separated(0.., argument, token(',')), close).parse_next(input)?;
-    let device = |name: &str| Who::Device(name.to_owned());
-    let of = |kind, who| Expression::Subject(Subject::of(kind, who));
-    let of_property = |kind, dsn, property| Expression::Subject(Subject::of_property(kind, dsn, property));
-    let found = match (name, arguments.as_slice()) {
-        ("DATAPOINT" | "DP", [dsn, property]) => Some(of_property(Kind::Datapoint, dsn, property)),
-        ("DATAPOINT_ACK", [dsn, property]) => Some(of_property(Kind::Ack, dsn, property)),
-        ("CONNECTIVITY", [dsn]) => Some(of(Kind::Connectivity, device(dsn))),
-        ("REGISTRATION", [dsn]) => Some(of(Kind::Registration, device(dsn))),
-        ("LOCATION", [who]) => Some(of(Kind::Location, Who::named(who))),
-        ("CONNECTION", [dsn, state]) => in_state(of(Kind::Connectivity, device(dsn)), state, ["online", "offline"]),
-        ("REGISTRATION", [dsn, state]) => in_state(of(Kind::Registration, device(dsn)), state, ["true", "false"]),
-        _ => None,
-    };
-    if let Some(found) = found {
-        return Ok(found);
-    }
-    input.reset(&start);
-    match arguments.len() {
-        given if arity.contains(&given) => expected("a state that the subject has", input),
-        _ => expected("a subject with its arguments", input),
-    }
-}
-
-/// Whether a subject is true or false, or `all`: known at all.
-fn in_state(subject: Expression, state: &str, [yes, no]: [&str; 2]) -> Option<Expression> {
-    let (comparison, than) = match state.to_ascii_lowercase() {
-        state if state == yes => (Comparison::Equal, 1.0),
-        state if state == no => (Comparison::Equal, 0.0),
-        state if state == "all" => (Comparison::GreaterOrEqual, 0.0),
-        _ => return None,
-    };
-    Some(Expression::Compare(subject.into(), comparison, Expression::Constant(Value::Number(than)).into()))
-}
-
-/// `DATAPOINT(dsn,property) = value`
-fn assign(input: &mut Input<'_>) -> ModalResult<Assignment> {
-    let start = input.checkpoint();
-    let Expression::Subject(Subject { kind: Kind::Datapoint, who: Who::Device(dsn), property: Some(property) }) =
-        subject(input)?
-    else {
-        input.reset(&start);
-        return expected("DATAPOINT", input);
-    };
-    // Comparing is no assignment.
-    let assigns = (token('='), peek(not('='))).context(description("=")).map_err(ErrMode::cut);
-    let value = preceded(assigns, alt((quoted, rest.map(str::trim)))).parse_next(input)?;
-    Ok(Assignment { dsn, property, value: value.to_owned() })
-}
-
-/// An argument without quotes: a serial number, the name of a property, a UUID or a state.
-fn argument<'a>(input: &mut Input<'a>) -> ModalResult<&'a str> {
-    let start = input.checkpoint();
-    let name = take_while(0.., |character| !matches!(character, ',' | '(' | ')')).parse_next(input)?;
-    let name = str::trim(name);
-    if name.is_empty() || name.len() > LONGEST_NAME || name.contains(char::is_control) {
-        input.reset(&start);
-        return expected("a name", input);
-    }
-    Ok(name)
-}
-
-fn word<'a>(input: &mut Input<'a>) -> ModalResult<&'a str> {
-    let word = token(take_while(1.., is_in_a_word));
-    word.context(description(OPERAND)).map_err(ErrMode::cut).parse_next(input)
-}
-
-fn is_in_a_word(character: char) -> bool {
-    character.is_ascii_alphanumeric() || character == '_'
-}
-
-fn number(input: &mut Input<'_>) -> ModalResult<f64> {
-    token((digit1, opt(('.', digit1))).take())
-        .verify_map(|text: &str| text.parse().ok().filter(|number: &f64| number.is_finite()))
-        .context(description("a number"))
-        .map_err(ErrMode::cut)
-        .parse_next(input)
-}
-
-/// A text in single or double quotes. There is no way to have the same quote in it.
-fn quoted<'a>(input: &mut Input<'a>) -> ModalResult<&'a str> {
-    let quote = one_of(['\'', '"']).parse_next(input)?;
-    let text = take_while(0.., move |character| character != quote).parse_next(input)?;
-    token(one_of(quote)).context(description("the closing quote")).map_err(ErrMode::cut).parse_next(input)?;
-    Ok(text)
-}
-
-fn open(input: &mut Input<'_>) -> ModalResult<()> {
-    token('(').void().context(description("an opening bracket")).map_err(ErrMode::cut).parse_next(input)
-}
-
-fn close(input: &mut Input<'_>) -> ModalResult<()> {
-    token(')').void().context(description("a closing bracket")).map_err(ErrMode::cut).parse_next(input)
-}
-
-/// With the space behind it.
-fn token<'a, T>(parser: impl ModalParser<Input<'a>, T, ContextError>) -> impl ModalParser<Input<'a>, T, ContextError> {
-    terminated(parser, multispace0)
-}
-
 /// One level down: what is read here is read and told by recursion.
 fn deeper<'a>(
     part: fn(&mut Input<'a>) -> ModalResult<Expression>,
@@ -336,14 +222,4 @@ fn deeper<'a>(
         input.state -= 1;
         Ok(found)
     }
-}
-
-fn description(text: &'static str) -> StrContext {
-    StrContext::Expected(StrContextValue::Description(text))
-}
-
-/// Nothing else can stand here.
-fn expected<T>(what: &'static str, input: &Input<'_>) -> ModalResult<T> {
-    let error = ContextError::from_input(input).add_context(input, &input.checkpoint(), description(what));
-    Err(ErrMode::Cut(error))
 }
