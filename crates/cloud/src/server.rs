@@ -141,16 +141,31 @@ impl Cloud {
         app.tasks.spawn(jobs::retention::run(app.db.clone(), app.clock.clone(), app.stop.clone()));
         app.tasks.spawn(jobs::expiry::run(app.commands(), config.expiry_interval, app.stop.clone()));
         app.tasks.spawn({
-            let App { reactions, db, clock, stop, .. } = app.clone();
-            jobs::losses::run(reactions, db, clock, config.loss_interval, stop)
+            let (App { reactions, db, clock, stop, .. }, every) = (app.clone(), config.loss_interval);
+            async move {
+                let failure = "lost connections could not be told";
+                jobs::do_what_is_due(every, stop, failure, || reactions.tell_of_losses(&db, clock.now())).await;
+            }
         });
-        app.tasks.spawn(jobs::schedules::run(app.schedules(), config.schedule_interval, app.stop.clone()));
+        app.tasks.spawn({
+            let (schedules, every, stop) = (app.schedules(), config.schedule_interval, app.stop.clone());
+            async move {
+                let failure = "schedules could not do what they do";
+                jobs::do_what_is_due(every, stop, failure, || schedules.fire()).await;
+            }
+        });
+        app.tasks.spawn({
+            let (rules, every, stop) = (app.rules(), config.rule_interval, app.stop.clone());
+            async move {
+                let failure = "rules could not look at what happened";
+                jobs::do_what_is_due(every, stop, failure, || rules.look()).await;
+            }
+        });
         for carrier in carriers {
             let App { db, clock, random, .. } = app.clone();
             let delivery = Delivery { db, clock, random, carrier, retry: config.mail_retry };
             app.tasks.spawn(delivery.run(config.mail_interval, app.stop.clone()));
         }
-        app.tasks.spawn(jobs::rules::run(app.rules(), config.rule_interval, app.stop.clone()));
         let mailbox_key = config.mailbox_key.filter(|_| http_addr.ip().is_loopback());
         let mailbox_path = mailbox_key.as_deref().map(|key| SecretString::from(mailbox::path(key)));
         let mut router = http::router(app.clone());

@@ -60,14 +60,8 @@ pub(crate) struct Delivery {
 impl Delivery {
     /// Looks for messages that are due, `every` so often, until `stop`. What is under way then is brought to its end.
     pub(crate) async fn run(self, every: Duration, stop: CancellationToken) {
-        while !stop.is_cancelled() {
-            match self.deliver().await {
-                Ok(0) => {}
-                Ok(_) => continue,
-                Err(error) => tracing::error!(%error, "messages could not be taken from the outbox"),
-            }
-            stop.run_until_cancelled(sleep(every)).await;
-        }
+        let failure = "messages could not be taken from the outbox";
+        super::do_what_is_due(every, stop, failure, || self.deliver()).await;
     }
 
     /// Tries some messages that are due; answers how many.
