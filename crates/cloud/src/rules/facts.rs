@@ -12,13 +12,11 @@ use crate::domain::policy::device_scope;
 use crate::domain::principal::Principal;
 use crate::domain::rule::{Expression, Facts, Kind, Subject, Value, Who};
 use crate::store;
+use crate::store::commands::ACKNOWLEDGED;
 use crate::store::connections::ONLINE;
 use crate::store::devices::{DeviceRef, DeviceRow};
 use crate::store::properties::{PropertyRow, json};
 use crate::store::rule_events::RuleEventRow;
-
-/// What an answered command's state is called.
-const ACKNOWLEDGED: &str = "acknowledged";
 
 /// The devices that an expression names, with their properties.
 struct Known {

@@ -35,7 +35,7 @@ impl Rules {
     ) -> Result<bool> {
         let now = self.clock.now();
         if !store::rules::count_firing(&self.db, rule.id, FIRINGS, HOUR, now).await? {
-            tracing::warn!(rule = rule.uuid, "a rule would fire too often, and rests for a while");
+            tracing::warn!(rule.uuid = rule.uuid, "a rule would fire too often, and rests for a while");
             return Ok(false);
         }
         let (mut emails, mut settings) = (Vec::new(), Vec::new());
@@ -45,7 +45,7 @@ impl Rules {
                     emails.extend(to.into_iter().map(|to| (to, subject.clone(), body.clone())));
                 }
                 Some(Deed::Datapoint(assignment)) => settings.extend(self.property(owner, &assignment).await?),
-                None => tracing::warn!(action = row.uuid, "an action of a rule cannot be read"),
+                None => tracing::warn!(action.uuid = row.uuid, "an action of a rule cannot be read"),
             }
         }
         let wishes: Vec<Wish<'_>> =
@@ -62,7 +62,7 @@ impl Rules {
         let sent = store::outbox::count_since(&mut tx, owner.user_id, Kind::Rule, now - DAY).await?;
         let left = usize::try_from(EMAILS - sent).unwrap_or_default();
         if emails.len() > left {
-            tracing::warn!(rule = rule.uuid, "the rules of one user would write too many messages");
+            tracing::warn!(rule.uuid = rule.uuid, "the rules of one user would write too many messages");
         }
         for (recipient, subject, body) in emails.iter().take(left) {
             let letter =

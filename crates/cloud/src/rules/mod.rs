@@ -49,7 +49,7 @@ impl Rules {
                 Ok(true) => {}
                 Ok(false) => without.push(event.id.clone()),
                 // It is looked at again when the claim is over; the others need not wait for it.
-                Err(error) => tracing::error!(%error, event = event.id, "a rule could not look at what happened"),
+                Err(error) => tracing::error!(%error, event.id = event.id, "a rule could not look at what happened"),
             }
         }
         rule_events::forget(&self.db, &without, &claim).await?;

@@ -35,7 +35,7 @@ pub(crate) async fn note(
     random: &Random,
 ) -> Result<()> {
     if depth >= DEEPEST {
-        tracing::warn!(depth, "rules lead to each other without end; they are looked at no further");
+        tracing::warn!(rules.depth = depth, "rules lead to each other without end; they are looked at no further");
         return Ok(());
     }
     let devices = |occurrences: &mut dyn Iterator<Item = &Occurrence<'_>>| -> Vec<i64> {

@@ -79,7 +79,7 @@ pub(crate) async fn record_ack(
     message: Option<&Value>,
     now: Timestamp,
 ) -> Result<Option<AckedRow>> {
-    let state = if is_good(status) { "acknowledged" } else { "failed" };
+    let state = if is_good(status) { ACKNOWLEDGED } else { "failed" };
     tx.fetch_optional(
         "update command set state = $3, ack_status = $4, ack_message = $5, acked_at = $6
          where id = $1 and device_id = $2 and acked_at is null
@@ -88,6 +88,9 @@ pub(crate) async fn record_ack(
     )
     .await
 }
+
+/// `state` of a command that its device obeyed.
+pub(crate) const ACKNOWLEDGED: &str = "acknowledged";
 
 /// 200 is what our link and the vendor's stream say, 0 is what the vendor's notes say (wire-facts 4.3).
 pub(crate) fn is_good(status: i64) -> bool {
