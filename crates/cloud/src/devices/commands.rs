@@ -53,9 +53,10 @@ pub(crate) struct Given {
 
 impl Wish<'_> {
     /// That it became this datapoint.
-    fn given<'a>(&'a self, datapoint: &'a DatapointRow) -> Occurrence<'a> {
+    fn given<'a>(&'a self, datapoint: &'a DatapointRow, chains: &Chains) -> Occurrence<'a> {
         let PropertyRow { id, device_id, .. } = *self.property;
-        let what = What::Datapoint { property_id: id, property: self.property.described(), datapoint };
+        let (property, interest) = (self.property.described(), chains.interest(id));
+        let what = What::Datapoint { property_id: id, property, datapoint, interest };
         Occurrence { device_id, what }
     }
 }
@@ -116,7 +117,8 @@ impl Commands {
         let devices: BTreeSet<i64> = wishes.iter().map(|wish| wish.property.device_id).collect();
         let origins = store::audience::origins(tx, &devices.into_iter().collect::<Vec<_>>()).await?;
         let rows: Vec<DatapointRow> = datapoints.into_iter().map(DatapointRow::from).collect();
-        let happened: Vec<Occurrence<'_>> = wishes.iter().zip(&rows).map(|(wish, row)| wish.given(row)).collect();
+        let happened: Vec<Occurrence<'_>> =
+            wishes.iter().zip(&rows).map(|(wish, row)| wish.given(row, &chains)).collect();
         self.reactions.react(tx, &happened, now).await?;
         let event = |(wish, row): (&Wish<'_>, &DatapointRow)| {
             Some(event::datapoint(origins.get(&wish.property.device_id)?, &wish.property.described(), row))

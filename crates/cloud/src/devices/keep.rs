@@ -56,14 +56,15 @@ impl Happened {
         }
     }
 
-    fn occurrence(&self) -> Option<Occurrence<'_>> {
+    fn occurrence(&self, chains: &Chains) -> Option<Occurrence<'_>> {
         use reactions::What as Kind;
         let what = match &self.what {
-            What::Reported(property, row) => {
-                Kind::Datapoint { property_id: property.id, property: property.described(), datapoint: row }
+            What::Reported(property, datapoint) => {
+                let interest = chains.interest(property.id);
+                Kind::Datapoint { property_id: property.id, property: property.described(), datapoint, interest }
             }
-            What::Acked(property, row) => {
-                Kind::Ack { property_id: property.id, property: property.described(), datapoint: row }
+            What::Acked(property, datapoint) => {
+                Kind::Ack { property: property.described(), datapoint, interest: chains.interest(property.id) }
             }
             What::Connectivity { status, is_change: true } => Kind::Connectivity { online: *status == ONLINE },
             What::Connectivity { .. } => return None,
@@ -98,7 +99,8 @@ pub(super) async fn keep(
     devices.sort_unstable();
     devices.dedup();
     let origins = store::audience::origins(&mut tx, &devices).await?;
-    let occurrences: Vec<Occurrence<'_>> = happened.iter().filter_map(Happened::occurrence).collect();
+    let occurrences: Vec<Occurrence<'_>> =
+        happened.iter().filter_map(|happened| happened.occurrence(&chains)).collect();
     reactions.react(&mut tx, &occurrences, now).await?;
     tx.commit().await?;
     let event = |happened: &Happened| Some(happened.event(origins.get(&happened.device_id)?, now));

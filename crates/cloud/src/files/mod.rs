@@ -90,7 +90,9 @@ impl Files {
         store::datapoints::insert(&mut tx, std::slice::from_ref(&datapoint)).await?;
         let origin = store::audience::origins(&mut tx, &[property.device_id]).await?.remove(&property.device_id);
         let row = DatapointRow::from(datapoint);
-        let what = What::Datapoint { property_id: property.id, property: property.described(), datapoint: &row };
+        let interest = chains.interest(property.id);
+        let what =
+            What::Datapoint { property_id: property.id, property: property.described(), datapoint: &row, interest };
         let complete = Occurrence { device_id: property.device_id, what };
         self.reactions.react(&mut tx, &[complete], now).await?;
         tx.commit().await?;

@@ -1,6 +1,7 @@
 //! What can happen to a device.
 
 use crate::domain::location::NewLocation;
+use crate::store::chains::Interest;
 use crate::store::datapoints::DatapointRow;
 use crate::store::properties::Described;
 
@@ -12,16 +13,25 @@ pub(crate) struct Occurrence<'a> {
 }
 
 #[derive(Clone, Copy, Debug)]
-#[expect(dead_code, reason = "nobody asks to be told of the rest yet")]
 pub(crate) enum What<'a> {
     /// A new datapoint, of the device itself or of a user.
-    Datapoint { property_id: i64, property: Described<'a>, datapoint: &'a DatapointRow },
+    Datapoint { property_id: i64, property: Described<'a>, datapoint: &'a DatapointRow, interest: Interest },
     /// The device answered a command; the datapoint is the command's.
-    Ack { property_id: i64, property: Described<'a>, datapoint: &'a DatapointRow },
+    Ack { property: Described<'a>, datapoint: &'a DatapointRow, interest: Interest },
     /// The device came, or went: a newer connection in place of one that was there is neither.
     Connectivity { online: bool },
     /// The device stands elsewhere.
     Location(&'a NewLocation),
     /// The device got an owner, or has none any more.
     Registration { registered: bool },
+}
+
+impl What<'_> {
+    /// Whether there may be rules about it.
+    pub(crate) fn may_concern_rules(&self) -> bool {
+        match self {
+            Self::Datapoint { interest, .. } | Self::Ack { interest, .. } => interest.rules,
+            Self::Connectivity { .. } | Self::Location(_) | Self::Registration { .. } => true,
+        }
+    }
 }

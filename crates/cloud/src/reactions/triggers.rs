@@ -15,7 +15,7 @@ use crate::store::trigger_apps::TriggerAppRow;
 use crate::store::triggers::WatchRow;
 use crate::store::{device_names, trigger_apps, triggers};
 
-/// A value that arrived.
+/// A value that arrived, of a property that has triggers.
 struct Arrived<'a> {
     device_id: i64,
     property_id: i64,
@@ -32,8 +32,9 @@ struct Watch {
 
 impl<'a> Arrived<'a> {
     fn of(occurrence: &Occurrence<'a>) -> Option<Self> {
-        let What::Datapoint { property_id, property, datapoint } = occurrence.what else { return None };
-        Some(Self { device_id: occurrence.device_id, property_id, property, value: datapoint.value() })
+        let What::Datapoint { property_id, property, datapoint, interest } = occurrence.what else { return None };
+        let arrived = || Self { device_id: occurrence.device_id, property_id, property, value: datapoint.value() };
+        interest.triggers.then(arrived)
     }
 }
 

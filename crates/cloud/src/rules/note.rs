@@ -22,8 +22,8 @@ struct Happened<'a> {
     value: String,
 }
 
-/// Notes what happened for each enabled rule that is about it: one statement for all of it, and another one when there are
-/// some. `depth`: how many rules led to it.
+/// Notes what happened for each enabled rule that is about it: no statement where there cannot be one, else one for all of
+/// it, and another one when there are some. `depth`: how many rules led to it.
 ///
 /// # Errors
 /// What the database says.
@@ -34,16 +34,18 @@ pub(crate) async fn note(
     now: Timestamp,
     random: &Random,
 ) -> Result<()> {
-    if depth >= DEEPEST {
+    let occurrences: Vec<&Occurrence<'_>> =
+        occurrences.iter().filter(|occurrence| occurrence.what.may_concern_rules()).collect();
+    if depth >= DEEPEST && !occurrences.is_empty() {
         tracing::warn!(rules.depth = depth, "rules lead to each other without end; they are looked at no further");
         return Ok(());
     }
-    let devices = |occurrences: &mut dyn Iterator<Item = &Occurrence<'_>>| -> Vec<i64> {
-        occurrences.map(|occurrence| occurrence.device_id).collect::<BTreeSet<_>>().into_iter().collect()
+    let devices = |is_wanted: fn(&What<'_>) -> bool| -> Vec<i64> {
+        let wanted = occurrences.iter().filter(|occurrence| is_wanted(&occurrence.what));
+        wanted.map(|occurrence| occurrence.device_id).collect::<BTreeSet<_>>().into_iter().collect()
     };
-    let mut concerned = rule_events::concerned(tx, &devices(&mut occurrences.iter())).await?;
-    let is_moved = |occurrence: &&Occurrence<'_>| matches!(occurrence.what, What::Location(_));
-    let moved = devices(&mut occurrences.iter().filter(is_moved));
+    let mut concerned = rule_events::concerned(tx, &devices(|_| true)).await?;
+    let moved = devices(|what| matches!(what, What::Location(_)));
     concerned.extend(rule_events::concerned_by_owner(tx, &moved).await?);
     let mut by_device: HashMap<i64, Vec<&ConcernedRow>> = HashMap::new();
     for row in &concerned {

@@ -10,7 +10,23 @@ use sqlx::AssertSqlSafe;
 
 /// The chains of some properties, whose rows the transaction holds: nobody else writes to them until it ends.
 pub(crate) struct Chains {
-    newest: HashMap<i64, Option<String>>,
+    held: HashMap<i64, Held>,
+}
+
+#[derive(Default)]
+struct Held {
+    newest: Option<String>,
+    interest: Interest,
+}
+
+/// Who may want to hear of a property. It is read with the row that is held anyway, so that reports of which nobody wants to
+/// hear, as most are, cost no statement more.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Interest {
+    /// Triggers of this property.
+    pub(crate) triggers: bool,
+    /// Rules that are about the property's device.
+    pub(crate) rules: bool,
 }
 
 /// Where a new datapoint stands in its property's chain.
@@ -27,22 +43,34 @@ impl Chains {
     /// What the database says.
     pub(crate) async fn hold(tx: &mut Tx, properties: impl IntoIterator<Item = i64>) -> Result<Self> {
         let properties: Vec<i64> = properties.into_iter().collect::<BTreeSet<_>>().into_iter().collect();
-        let mut newest = HashMap::with_capacity(properties.len());
+        let mut held = HashMap::with_capacity(properties.len());
         for run in key_runs(&properties) {
             let sql = format!(
-                "select id, last_datapoint from property where id in ({}) order by id{}",
+                "select id, last_datapoint,
+                     exists (select 1 from property_trigger t where t.property_id = property.id and t.active),
+                     exists (select 1 from rule_subject s where s.device_id = property.device_id)
+                 from property where id in ({}) order by id{}",
                 placeholders(tx.dialect(), run.len()),
                 tx.for_update()
             );
             let keys = run.into_iter().fold(Params::default(), Params::with);
-            newest.extend(tx.fetch_all::<(i64, Option<String>)>(AssertSqlSafe(sql), keys).await?);
+            let rows: Vec<(i64, Option<String>, bool, bool)> = tx.fetch_all(AssertSqlSafe(sql), keys).await?;
+            held.extend(rows.into_iter().map(|(id, newest, triggers, rules)| {
+                let interest = Interest { triggers, rules };
+                (id, Held { newest, interest })
+            }));
         }
-        Ok(Self { newest })
+        Ok(Self { held })
+    }
+
+    /// Who may want to hear of the property.
+    pub(crate) fn interest(&self, property_id: i64) -> Interest {
+        self.held.get(&property_id).map(|held| held.interest).unwrap_or_default()
     }
 
     /// The instant of the property's newest datapoint.
     pub(crate) fn newest_at(&self, property_id: i64) -> Option<Timestamp> {
-        instant_of(self.newest.get(&property_id)?.as_deref()?)
+        instant_of(self.held.get(&property_id)?.newest.as_deref()?)
     }
 
     /// The place of the property's next datapoint. A chain never runs back in time: where the clock was set back, a
@@ -55,7 +83,7 @@ impl Chains {
     /// The place of a datapoint that has had its id for a while.
     pub(crate) fn append(&mut self, property_id: i64, id: String, now: Timestamp) -> Place {
         let created_at = self.created_at(property_id, now);
-        let previous = self.newest.insert(property_id, Some(id.clone())).flatten();
+        let previous = self.held.entry(property_id).or_default().newest.replace(id.clone());
         Place { id, previous, created_at }
     }
 

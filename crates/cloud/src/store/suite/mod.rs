@@ -22,6 +22,7 @@ mod retention;
 mod rules;
 mod sessions;
 mod shares;
+mod statements;
 mod stopping;
 mod user_tokens;
 

@@ -20,9 +20,9 @@ const DEVICES: [&str; 4] = ["DEV-A1", "DEV-A2", "DEV-B1", "DEV-U1"];
 const THRESHOLD: SignedDuration = SignedDuration::from_secs(300);
 
 impl Node {
-    /// A trigger of `fan` below 20, that tells this address.
-    async fn watch(&self, dsn: &str, address: &str) {
-        let property_id = self.property(dsn, "fan").await.id;
+    /// A trigger of a property below 20, that tells this address.
+    pub(super) async fn watch(&self, dsn: &str, property: &str, address: &str) {
+        let property_id = self.property(dsn, property).await.id;
         let new = NewTrigger {
             property_id,
             user_id: self.user_id(World::ADMIN).await,
@@ -71,7 +71,7 @@ impl Node {
 
 async fn a_value_that_stays_below_is_told_once_also_by_another_node(db: Db) {
     let first = node(db.clone()).await;
-    first.watch("DEV-A1", "a@example.com").await;
+    first.watch("DEV-A1", "fan", "a@example.com").await;
     for value in [25, 19, 18] {
         first.report("DEV-A1", "fan", value).await;
     }
@@ -90,7 +90,7 @@ async fn a_value_that_stays_below_is_told_once_also_by_another_node(db: Db) {
 
 async fn a_message_is_there_exactly_when_the_value_is(db: Db) {
     let node = node(db).await;
-    node.watch("DEV-A1", "a@example.com").await;
+    node.watch("DEV-A1", "fan", "a@example.com").await;
     node.db.execute("alter table outbox rename to away", params![]).await.unwrap();
     let device = node.device("DEV-A1").await;
     assert!(node.link.report(&device, vec![("fan".into(), json!(19))], None).await.is_err());
@@ -106,7 +106,7 @@ async fn of_many_triggers_each_tells_its_own(db: Db) {
     for dsn in DEVICES {
         for number in 0..40 {
             let address = format!("{dsn}.{number:02}@example.com");
-            node.watch(dsn, &address).await;
+            node.watch(dsn, "fan", &address).await;
             expected.insert(address);
         }
     }
@@ -155,7 +155,7 @@ async fn a_node_that_starts_counts_the_loss_from_then_and_a_return_in_time_undoe
 
 async fn a_reset_device_tells_anew_and_an_unregistered_one_nothing(db: Db) {
     let node = node(db).await;
-    node.watch("DEV-A1", "a@example.com").await;
+    node.watch("DEV-A1", "fan", "a@example.com").await;
     node.notify("DEV-A1", NotificationType::Lost, "a@example.com").await;
     node.report("DEV-A1", "fan", 19).await;
     let device_id = node.property("DEV-A1", "fan").await.device_id;

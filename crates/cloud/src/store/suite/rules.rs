@@ -25,8 +25,8 @@ impl Node {
         Rules { db, clock, random, mail, commands }
     }
 
-    /// Makes a rule about the intensity of DEV-A1 that writes to Jo and sets the fan; answers its id.
-    async fn rule(&self, email: &str, expression: &str) -> i64 {
+    /// Makes a rule about the intensity of a device that writes to Jo and sets the fan of DEV-A1; answers its id.
+    pub(super) async fn rule(&self, dsn: &str, email: &str, expression: &str) -> i64 {
         let (now, user_id) = (self.clock.now(), self.user_id(email).await);
         let mut tx = self.db.begin().await.unwrap();
         let mail = json!({ "email_to": ["jo@example.com"], "email_subject": "Low", "email_body": "Refill" });
@@ -40,7 +40,7 @@ impl Node {
             let uuid = uuid.to_string();
             actions.push(rule_actions::ids(&mut tx, user_id, &[&uuid]).await.unwrap().remove(0).1);
         }
-        let device_id = self.intensity().await.device_id;
+        let device_id = self.property(dsn, "intensity").await.device_id;
         let subject =
             NewSubject { kind: Kind::Datapoint, of: Of::Device(device_id), property: Some("intensity".into()) };
         let uuid = self.commands.random.uuid_at(now);
@@ -72,8 +72,8 @@ const LOW: &str = "DATAPOINT(DEV-A1,intensity) < 20";
 
 async fn what_happened_waits_until_a_node_looks_and_then_is_gone(db: Db) {
     let node = node(db).await;
-    node.rule(World::PARTNER_ADMIN_A, LOW).await;
-    node.rule(World::TECHNICIAN_A, LOW).await;
+    node.rule("DEV-A1", World::PARTNER_ADMIN_A, LOW).await;
+    node.rule("DEV-A1", World::TECHNICIAN_A, LOW).await;
     node.report("DEV-A1", "intensity", 25).await;
     node.report("DEV-A1", "intensity", 19).await;
     node.report("DEV-A2", "intensity", 19).await;
@@ -88,7 +88,7 @@ async fn what_happened_waits_until_a_node_looks_and_then_is_gone(db: Db) {
 
 async fn of_two_nodes_one_looks_at_an_event(db: Db) {
     let node = node(db).await;
-    node.rule(World::PARTNER_ADMIN_A, LOW).await;
+    node.rule("DEV-A1", World::PARTNER_ADMIN_A, LOW).await;
     for _ in 0..40 {
         node.report("DEV-A1", "intensity", 19).await;
     }
@@ -100,7 +100,7 @@ async fn of_two_nodes_one_looks_at_an_event(db: Db) {
 
 async fn what_a_dead_node_had_taken_another_one_looks_at_later_and_once(db: Db) {
     let node = node(db).await;
-    node.rule(World::PARTNER_ADMIN_A, LOW).await;
+    node.rule("DEV-A1", World::PARTNER_ADMIN_A, LOW).await;
     node.report("DEV-A1", "intensity", 19).await;
     let now = node.clock.now();
     let until = now + SignedDuration::from_mins(1);
@@ -119,7 +119,7 @@ async fn what_a_dead_node_had_taken_another_one_looks_at_later_and_once(db: Db) 
 
 async fn what_is_undone_leaves_nothing_to_look_at(db: Db) {
     let node = node(db).await;
-    node.rule(World::PARTNER_ADMIN_A, LOW).await;
+    node.rule("DEV-A1", World::PARTNER_ADMIN_A, LOW).await;
     let intensity = node.intensity().await;
     let wish = crate::devices::commands::Wish { property: &intensity, value: json!(19), metadata: None };
     let mut tx = node.db.begin().await.unwrap();
@@ -132,7 +132,7 @@ async fn what_is_undone_leaves_nothing_to_look_at(db: Db) {
 
 async fn a_rule_fires_so_often_within_a_span(db: Db) {
     let node = node(db).await;
-    let rule = node.rule(World::PARTNER_ADMIN_A, LOW).await;
+    let rule = node.rule("DEV-A1", World::PARTNER_ADMIN_A, LOW).await;
     let span = SignedDuration::from_mins(10);
     let fires = async || rules::count_firing(&node.db, rule, 3, span, node.clock.now()).await.unwrap();
     for expected in [true, true, true, false, false] {
@@ -148,8 +148,8 @@ async fn a_rule_fires_so_often_within_a_span(db: Db) {
 
 async fn an_action_goes_with_its_last_rule_or_its_user_and_not_before(db: Db) {
     let node = node(db).await;
-    let rule = node.rule(World::PARTNER_ADMIN_A, LOW).await;
-    node.rule(World::TECHNICIAN_A, LOW).await;
+    let rule = node.rule("DEV-A1", World::PARTNER_ADMIN_A, LOW).await;
+    node.rule("DEV-A1", World::TECHNICIAN_A, LOW).await;
     node.report("DEV-A1", "intensity", 19).await;
     let action = rule_actions::of_rule(&node.db, rule).await.unwrap().remove(0);
     let delete = async || {

@@ -1,0 +1,107 @@
+//! How many statements it takes to keep what devices say: whatever thousands of them report passes through here.
+
+use std::io::{self, Write};
+use std::sync::{Arc, Mutex, OnceLock};
+use std::time::Duration;
+
+use platform::db::Db;
+use platform::store_suite;
+use sqlx::ConnectOptions;
+use sqlx::postgres::PgPoolOptions;
+use sqlx::sqlite::SqlitePoolOptions;
+
+use super::{Node, node};
+use crate::testing::World;
+
+/// The statements of this test's process, each a line of the driver's log.
+#[derive(Clone, Default)]
+struct Statements(Arc<Mutex<Vec<String>>>);
+
+static STATEMENTS: OnceLock<Statements> = OnceLock::new();
+
+impl Statements {
+    /// Begins to listen to every connection that logs its statements.
+    fn listen() -> Self {
+        let begin = || {
+            let statements = Self::default();
+            let log = statements.clone();
+            let subscriber = tracing_subscriber::fmt().with_env_filter("sqlx::query=info").with_ansi(false);
+            subscriber.with_writer(move || log.clone()).init();
+            statements
+        };
+        STATEMENTS.get_or_init(begin).clone()
+    }
+
+    /// Those since this was last asked. The end of a transaction may be logged after it is over, and does not count.
+    fn take(&self) -> Vec<String> {
+        let mut statements = std::mem::take(&mut *self.0.lock().unwrap());
+        statements.retain(|statement| !statement.contains("COMMIT"));
+        statements
+    }
+}
+
+impl Write for Statements {
+    fn write(&mut self, line: &[u8]) -> io::Result<usize> {
+        self.0.lock().unwrap().push(String::from_utf8_lossy(line).into_owned());
+        Ok(line.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// The same database; what is written to it is logged, as if every statement were slow.
+fn logged(db: &Db) -> Db {
+    let level = || "info".parse().unwrap();
+    match db {
+        Db::Sqlite { read, write } => {
+            let options = write.connect_options().as_ref().clone().log_slow_statements(level(), Duration::ZERO);
+            let write = SqlitePoolOptions::new().max_connections(1).connect_lazy_with(options);
+            Db::Sqlite { read: read.clone(), write }
+        }
+        Db::Postgres(pool) => {
+            let options = pool.connect_options().as_ref().clone().log_slow_statements(level(), Duration::ZERO);
+            Db::Postgres(PgPoolOptions::new().connect_lazy_with(options))
+        }
+    }
+}
+
+impl Node {
+    /// The statements that keep a report of the intensity of DEV-A1.
+    async fn statements(&self, statements: &Statements) -> Vec<String> {
+        let device = self.device("DEV-A1").await;
+        statements.take();
+        self.link.report(&device, vec![("intensity".into(), 19.into())], None).await.unwrap();
+        statements.take()
+    }
+}
+
+async fn a_report_costs_more_only_where_somebody_wants_to_hear_of_it(db: Db) {
+    let statements = Statements::listen();
+    let node = node(logged(&db)).await;
+    // The driver prepares each statement once.
+    node.statements(&statements).await;
+    let alone = node.statements(&statements).await;
+    assert!(alone.iter().any(|statement| statement.contains("insert into datapoint")), "{alone:#?}");
+
+    node.watch("DEV-A1", "fan", "a@example.com").await;
+    node.watch("DEV-A2", "intensity", "a@example.com").await;
+    node.rule("DEV-A2", World::PARTNER_ADMIN_A, "DATAPOINT(DEV-A2,intensity) < 20").await;
+    let among_others = node.statements(&statements).await;
+    assert_eq!(among_others.len(), alone.len(), "{among_others:#?}");
+
+    node.watch("DEV-A1", "intensity", "a@example.com").await;
+    node.statements(&statements).await;
+    let watched = node.statements(&statements).await;
+    assert!(watched.len() > alone.len(), "{watched:#?}");
+
+    node.rule("DEV-A1", World::PARTNER_ADMIN_A, "DATAPOINT(DEV-A1,intensity) < 20").await;
+    let ruled = node.statements(&statements).await;
+    assert_eq!(ruled.len(), watched.len() + 2, "who wants to hear of it, and what: {ruled:#?}");
+}
+
+store_suite!(
+    migrate = crate::store::tests::migrated,
+    tests = [a_report_costs_more_only_where_somebody_wants_to_hear_of_it]
+);
