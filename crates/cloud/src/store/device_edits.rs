@@ -29,6 +29,8 @@ pub(crate) async fn set_address(db: &Db, device_id: i64, address: Address<'_>, n
 /// Moves the device to a time zone, and its schedules with it.
 pub(crate) async fn set_time_zone(db: &Db, device_id: i64, tz_id: Option<&str>, now: Timestamp) -> Result<()> {
     let mut tx = db.begin().await?;
+    // Before the device, as whoever sends it back to stock holds them.
+    schedules::hold(&mut tx, device_id).await?;
     let sql = "update device set tz_id = $2, updated_at = $3 where id = $1";
     tx.execute(sql, params![device_id, tz_id, now]).await?;
     schedules::reckon(&mut tx, device_id, now).await?;

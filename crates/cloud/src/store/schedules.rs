@@ -180,6 +180,13 @@ pub(crate) async fn delete_of_devices(tx: &mut Tx, devices: &[i64]) -> Result<()
     Ok(())
 }
 
+/// Holds the device's schedules until the end of the transaction.
+pub(crate) async fn hold(tx: &mut Tx, device_id: i64) -> Result<()> {
+    let sql = format!("select id from schedule where device_id = $1 order by id{}", tx.for_update());
+    tx.fetch_all::<(i64,)>(AssertSqlSafe(sql), params![device_id]).await?;
+    Ok(())
+}
+
 /// Reckons anew when to look at the schedules of a device whose time zone has changed.
 pub(crate) async fn reckon(tx: &mut Tx, device_id: i64, now: Timestamp) -> Result<()> {
     let sql = format!("{SELECT} where s.device_id = $1 and s.active order by s.id");

@@ -1,5 +1,6 @@
 //! What people change about devices.
 
+use jiff::tz::TimeZone;
 use platform::db::Db;
 use platform::store_suite;
 use serde_json::json;
@@ -7,8 +8,10 @@ use serde_json::json;
 use super::node;
 use crate::devices::commands::Wish;
 use crate::domain::location::{NewLocation, Provider};
+use crate::domain::schedule::Plan;
 use crate::operator::NewDevice;
 use crate::store::devices::DeviceRef;
+use crate::store::schedules::{self, Schedule};
 use crate::store::{data, devices, labels};
 use crate::stream::event;
 use crate::testing::World;
@@ -105,9 +108,32 @@ async fn resets_and_what_is_said_meanwhile_do_not_wait_for_each_other(db: Db) {
     }
 }
 
+async fn a_change_of_zone_and_a_return_to_stock_do_not_wait_for_each_other(db: Db) {
+    let node = node(db).await;
+    let edits = node.edits();
+    let device_id = node.intensity().await.device_id;
+    let schedule = Schedule {
+        name: "night".into(),
+        display_name: "Night".into(),
+        direction: schedules::INPUT.into(),
+        active: true,
+        fixed_actions: false,
+        plan: Plan::default(),
+    };
+    for _ in 0..10 {
+        let mut tx = node.db.begin().await.unwrap();
+        schedules::insert(&mut tx, device_id, &schedule, &TimeZone::UTC, node.clock.now()).await.unwrap();
+        tx.commit().await.unwrap();
+        let (moved, unregistered) =
+            tokio::join!(edits.set_time_zone(device_id, "DEV-A1", Some("Asia/Tokyo")), edits.unregister(device_id));
+        assert!(moved.is_ok() && unregistered.is_ok(), "{moved:?} {unregistered:?}");
+    }
+}
+
 store_suite!(
     migrate = crate::store::tests::migrated,
     tests = [
+        a_change_of_zone_and_a_return_to_stock_do_not_wait_for_each_other,
         a_device_is_changed_and_its_neighbour_is_not,
         a_reset_gateway_keeps_its_labels_and_its_nodes_become_stock,
         resets_and_what_is_said_meanwhile_do_not_wait_for_each_other,
