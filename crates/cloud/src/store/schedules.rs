@@ -5,7 +5,7 @@
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use platform::clock::from_micros;
-use platform::db::rows::{key_runs, placeholders};
+use platform::db::rows::{all, key_runs, placeholders, rows_of_placeholders, runs};
 use platform::db::{Db, Params, Result, Tx, params};
 use sqlx::AssertSqlSafe;
 
@@ -191,9 +191,18 @@ pub(crate) async fn hold(tx: &mut Tx, device_id: i64) -> Result<()> {
 pub(crate) async fn reckon(tx: &mut Tx, device_id: i64, now: Timestamp) -> Result<()> {
     let sql = format!("{SELECT} where s.device_id = $1 and s.active order by s.id");
     let rows: Vec<ScheduleRow> = tx.fetch_all(AssertSqlSafe(sql), params![device_id]).await?;
-    for row in rows {
-        let due_at = row.schedule().due_from(&row.zone(), now);
-        tx.execute("update schedule set due_at = $2 where id = $1", params![row.id, due_at]).await?;
+    let due_at = |row: &ScheduleRow| (row.id, row.schedule().due_from(&row.zone(), now));
+    note_due(tx, &rows.iter().map(due_at).collect::<Vec<_>>()).await
+}
+
+/// Notes when to look at these schedules.
+async fn note_due(tx: &mut Tx, schedules: &[(i64, Option<Timestamp>)]) -> Result<()> {
+    for run in runs(schedules) {
+        let sql = format!(
+            "update schedule set due_at = new.column2 from (values {}) as new where schedule.id = new.column1",
+            rows_of_placeholders(tx.dialect(), run.len(), 2)
+        );
+        tx.execute(AssertSqlSafe(sql), all(run, |values, (id, due_at)| values.with(*id).with(*due_at))).await?;
     }
     Ok(())
 }
@@ -212,10 +221,8 @@ pub(crate) async fn take_due(tx: &mut Tx, most: i64, now: Timestamp) -> Result<V
         let keys = run.into_iter().fold(Params::default(), Params::with);
         due.extend(tx.fetch_all::<ScheduleRow>(AssertSqlSafe(sql), keys).await?);
     }
-    for row in &due {
-        let next = schedule::next(&row.schedule().plan, &row.zone(), now);
-        tx.execute("update schedule set due_at = $2 where id = $1", params![row.id, next]).await?;
-    }
+    let next = |row: &ScheduleRow| (row.id, schedule::next(&row.schedule().plan, &row.zone(), now));
+    note_due(tx, &due.iter().map(next).collect::<Vec<_>>()).await?;
     Ok(due)
 }
 
