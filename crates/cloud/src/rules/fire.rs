@@ -18,8 +18,8 @@ use crate::store::rule_events::{self, RuleEventRow};
 use crate::store::rules::RuleRow;
 
 /// How often a rule fires within an hour: devices that answer each other by way of rules would do so for ever.
-const FIRINGS: i64 = 60;
-const HOUR: SignedDuration = SignedDuration::from_hours(1);
+pub(super) const FIRINGS: i64 = 60;
+pub(super) const HOUR: SignedDuration = SignedDuration::from_hours(1);
 /// How many e-mails the rules of one user write within a day: the addresses are anybody's.
 const EMAILS: i64 = 200;
 const DAY: SignedDuration = SignedDuration::from_hours(24);
@@ -56,9 +56,10 @@ impl Rules {
             // Somebody else has taken it over.
             return Ok(true);
         }
-        // Properties are held before people (`devices::keep`).
         let commands = self.commands.after_rules(event.depth + 1);
         let given = commands.give_within(&mut tx, Some(&owner.user_uuid), &wishes).await?;
+        // Properties are held before people, who are held so that no two nodes count the same.
+        store::users::hold(&mut tx, owner.user_id).await?;
         let sent = store::outbox::count_since(&mut tx, owner.user_id, Kind::Rule, now - DAY).await?;
         let left = usize::try_from(EMAILS - sent).unwrap_or_default();
         if emails.len() > left {

@@ -7,6 +7,7 @@ use platform::db::{Result, Tx};
 use platform::random::Random;
 use serde_json::json;
 
+use super::fire::{FIRINGS, HOUR};
 use crate::domain::rule::Kind;
 use crate::reactions::{Occurrence, What};
 use crate::store::rule_events::{self, ConcernedRow, NewRuleEvent};
@@ -22,7 +23,7 @@ struct Happened<'a> {
     value: String,
 }
 
-/// Notes what happened for each enabled rule that is about it: no statement where there cannot be one, else one for all of
+/// Notes what happened for each rule that is about it and may fire: no statement where there cannot be one, else one for all of
 /// it, and another one when there are some. `depth`: how many rules led to it.
 ///
 /// # Errors
@@ -44,9 +45,9 @@ pub(crate) async fn note(
         let wanted = occurrences.iter().filter(|occurrence| is_wanted(&occurrence.what));
         wanted.map(|occurrence| occurrence.device_id).collect::<BTreeSet<_>>().into_iter().collect()
     };
-    let mut concerned = rule_events::concerned(tx, &devices(|_| true)).await?;
+    let mut concerned = rule_events::concerned(tx, &devices(|_| true), FIRINGS, now - HOUR).await?;
     let moved = devices(|what| matches!(what, What::Location(_)));
-    concerned.extend(rule_events::concerned_by_owner(tx, &moved).await?);
+    concerned.extend(rule_events::concerned_by_owner(tx, &moved, FIRINGS, now - HOUR).await?);
     let mut by_device: HashMap<i64, Vec<&ConcernedRow>> = HashMap::new();
     for row in &concerned {
         by_device.entry(row.device_id).or_default().push(row);

@@ -56,26 +56,39 @@ impl RuleEventRow {
     }
 }
 
-/// What rules that are to fire want to hear of these devices.
-pub(crate) async fn concerned(tx: &mut Tx, devices: &[i64]) -> Result<Vec<ConcernedRow>> {
+/// What rules that may fire want to hear of these devices: those that are enabled, and have not fired `most` times in an hour
+/// that began after `since`.
+pub(crate) async fn concerned(tx: &mut Tx, devices: &[i64], most: i64, since: Timestamp) -> Result<Vec<ConcernedRow>> {
     let sql = "select s.rule_id, s.kind, s.device_id, s.property from rule_subject s join rule r on r.id = s.rule_id
-               where r.is_enabled and s.device_id in";
-    of_devices(tx, sql, devices).await
+               where s.device_id in";
+    of_devices(tx, sql, devices, most, since).await
 }
 
 /// The same of rules that are about all devices of their owners.
-pub(crate) async fn concerned_by_owner(tx: &mut Tx, devices: &[i64]) -> Result<Vec<ConcernedRow>> {
+pub(crate) async fn concerned_by_owner(
+    tx: &mut Tx,
+    devices: &[i64],
+    most: i64,
+    since: Timestamp,
+) -> Result<Vec<ConcernedRow>> {
     let sql = "select s.rule_id, s.kind, d.id as device_id, s.property from device d
                join rule_subject s on s.user_id = d.owner_id join rule r on r.id = s.rule_id
-               where r.is_enabled and d.id in";
-    of_devices(tx, sql, devices).await
+               where d.id in";
+    of_devices(tx, sql, devices, most, since).await
 }
 
-async fn of_devices(tx: &mut Tx, sql: &str, devices: &[i64]) -> Result<Vec<ConcernedRow>> {
+async fn of_devices(tx: &mut Tx, sql: &str, devices: &[i64], most: i64, since: Timestamp) -> Result<Vec<ConcernedRow>> {
     let mut rows = Vec::new();
     for run in key_runs(devices) {
-        let sql = format!("{sql} ({})", placeholders(tx.dialect(), run.len()));
-        rows.extend(tx.fetch_all(AssertSqlSafe(sql), run.into_iter().fold(Params::default(), Params::with)).await?);
+        let dialect = tx.dialect();
+        let sql = format!(
+            "{sql} ({}) and r.is_enabled and (r.fired_since is null or r.fired_since <= {} or r.fired < {})",
+            placeholders(dialect, run.len()),
+            dialect.placeholder(run.len() + 1),
+            dialect.placeholder(run.len() + 2),
+        );
+        let params = run.into_iter().fold(Params::default(), Params::with).with(since).with(most);
+        rows.extend(tx.fetch_all(AssertSqlSafe(sql), params).await?);
     }
     Ok(rows)
 }

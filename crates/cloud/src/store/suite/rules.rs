@@ -146,6 +146,21 @@ async fn a_rule_fires_so_often_within_a_span(db: Db) {
     assert!(!rules::count_firing(&node.db, rule + 1, 3, span, node.clock.now()).await.unwrap());
 }
 
+async fn a_rule_that_rests_has_nothing_to_look_at(db: Db) {
+    let node = node(db).await;
+    let rule = node.rule("DEV-A1", World::PARTNER_ADMIN_A, LOW).await;
+    let hour = SignedDuration::from_hours(1);
+    for _ in 0..60 {
+        node.report("DEV-A1", "intensity", 19).await;
+        assert!(rules::count_firing(&node.db, rule, 60, hour, node.clock.now()).await.unwrap());
+    }
+    node.report("DEV-A1", "intensity", 19).await;
+    assert_eq!(node.waiting().await, 60);
+    node.clock.advance(hour);
+    node.report("DEV-A1", "intensity", 19).await;
+    assert_eq!(node.waiting().await, 61);
+}
+
 async fn an_action_goes_with_its_last_rule_or_its_user_and_not_before(db: Db) {
     let node = node(db).await;
     let rule = node.rule("DEV-A1", World::PARTNER_ADMIN_A, LOW).await;
@@ -178,6 +193,7 @@ store_suite!(
         what_a_dead_node_had_taken_another_one_looks_at_later_and_once,
         what_is_undone_leaves_nothing_to_look_at,
         a_rule_fires_so_often_within_a_span,
+        a_rule_that_rests_has_nothing_to_look_at,
         an_action_goes_with_its_last_rule_or_its_user_and_not_before,
     ]
 );
