@@ -3,7 +3,6 @@
 
 mod channel;
 mod notice;
-mod own;
 mod refusal;
 mod retry;
 mod server;
@@ -17,11 +16,9 @@ use jiff::Timestamp;
 use platform::db::{Result, Tx};
 use platform::random::Random;
 
-use crate::sms::{self, Text};
 use crate::store::outbox::{self, NewMessage};
 pub(crate) use channel::Channel;
 pub(crate) use notice::{Address, Notice};
-pub(crate) use own::OwnLetter;
 pub(crate) use refusal::Refusal;
 pub use retry::MailRetry;
 pub use server::{MailCredentials, MailError, MailSecurity, MailServer};
@@ -168,27 +165,6 @@ impl Mail {
             link: link.as_deref(),
             email_template_id: letter.email_template_id,
             state: self.begins_as(Channel::Email),
-            now,
-        };
-        outbox::insert(tx, &[message]).await
-    }
-
-    /// The same with a text message.
-    ///
-    /// # Errors
-    /// What the database says.
-    pub(crate) async fn enqueue_text(&self, tx: &mut Tx, text: &Text<'_>, now: Timestamp) -> Result<()> {
-        let message = NewMessage {
-            id: self.0.random.uuid_at(now),
-            oem_id: text.oem_id,
-            user_id: text.user_id,
-            kind: text.kind,
-            channel: Channel::Sms,
-            recipient: text.number.as_str(),
-            words: &Words { subject: String::new(), body: sms::fitting(text.words), html: String::new() },
-            link: None,
-            email_template_id: None,
-            state: self.begins_as(Channel::Sms),
             now,
         };
         outbox::insert(tx, &[message]).await

@@ -1,4 +1,4 @@
-//! Messages about devices, to whomever somebody asked to be told: they need no account.
+//! Messages to whomever somebody named, who need no account: about devices, in the words of a rule, or to try a phone.
 
 use jiff::Timestamp;
 use platform::db::{Result, Tx};
@@ -13,16 +13,18 @@ pub(crate) enum Address {
     Phone(PhoneNumber),
 }
 
-/// A message about a device.
+/// A message to somebody who was named.
 pub(crate) struct Notice<'a> {
     pub(crate) kind: Kind,
     pub(crate) oem_id: i64,
+    /// Whose words they are, if they are a user's.
+    pub(crate) user_id: Option<i64>,
     pub(crate) to: Address,
     /// Of an e-mail. Line breaks become blanks.
     pub(crate) subject: String,
     /// What whoever asked for the message wants to be said first.
     pub(crate) opening: Option<&'a str>,
-    /// What happened.
+    /// What happened, or all that is to be said.
     pub(crate) sentence: String,
     /// The template that they named. Ours is used all the same; it is kept with the message.
     pub(crate) email_template_id: Option<&'a str>,
@@ -41,7 +43,7 @@ impl Mail {
             .map(|(notice, words)| NewMessage {
                 id: self.0.random.uuid_at(now),
                 oem_id: notice.oem_id,
-                user_id: None,
+                user_id: notice.user_id,
                 kind: notice.kind,
                 channel: notice.to.channel(),
                 recipient: notice.to.as_str(),
@@ -61,7 +63,12 @@ impl Mail {
         match notice.to {
             Address::Email(_) => {
                 let product = self.product();
-                let closing = format!("{product} was asked to tell this address.");
+                let closing = match notice.kind {
+                    Kind::Rule => {
+                        format!("A rule at {product} wrote this message for somebody who gave it your address.")
+                    }
+                    _ => format!("{product} was asked to tell this address."),
+                };
                 let body = parts.chain([&*closing]).collect::<Vec<_>>().join("\n\n");
                 let subject = subject.replace(char::is_control, " ");
                 self.0.templates.lay_out(&product, subject, body, None)
@@ -97,20 +104,54 @@ mod tests {
     use super::*;
     use crate::mail::Letterhead;
 
-    fn words(to: Address, opening: Option<&str>) -> Words {
+    fn written(notice: &Notice<'_>) -> Words {
         let letterhead = Letterhead { product: "Sillage".to_owned(), ..Letterhead::default() };
-        let (subject, sentence) = ("Lobby\r\nBcc: all@example.com".to_owned(), "It is <b>19</b>.".to_owned());
-        let notice = Notice { kind: Kind::Value, oem_id: 1, to, subject, opening, sentence, email_template_id: None };
-        Mail::new(letterhead, Channel::ALL, Random::seeded(1)).words(&notice)
+        Mail::new(letterhead, Channel::ALL, Random::seeded(1)).words(notice)
+    }
+
+    fn words(to: Address, opening: Option<&str>) -> Words {
+        written(&Notice {
+            kind: Kind::Value,
+            oem_id: 1,
+            user_id: None,
+            to,
+            subject: "Lobby\r\nBcc: all@example.com".to_owned(),
+            opening,
+            sentence: "It is <b>19</b>.".to_owned(),
+            email_template_id: None,
+        })
+    }
+
+    fn jo() -> Address {
+        Address::Email("jo@example.com".to_owned())
     }
 
     #[test]
     fn an_email_says_who_was_asked_and_nothing_in_it_is_a_header_or_markup() {
-        let words = words(Address::Email("jo@example.com".to_owned()), Some("Call Lee."));
+        let words = words(jo(), Some("Call Lee."));
         assert_eq!(words.subject, "Lobby  Bcc: all@example.com");
         assert_eq!(words.body, "Call Lee.\n\nIt is <b>19</b>.\n\nSillage was asked to tell this address.");
         assert!(words.html.contains("<p>Call Lee.</p>") && words.html.contains("It is &lt;b&gt;19"), "{}", words.html);
         assert!(!words.html.contains("<a href"), "{}", words.html);
+    }
+
+    #[test]
+    fn what_somebody_says_is_neither_header_nor_template_nor_markup() {
+        let body = "<b>{{ console }}</b>\n\n{% include 'test' %}";
+        let words = written(&Notice {
+            kind: Kind::Rule,
+            oem_id: 1,
+            user_id: Some(1),
+            to: jo(),
+            subject: "{{ product }}\r\nBcc: all@example.com".to_owned(),
+            opening: None,
+            sentence: body.to_owned(),
+            email_template_id: None,
+        });
+        assert_eq!(words.subject, "{{ product }}  Bcc: all@example.com");
+        let closing = "A rule at Sillage wrote this message for somebody who gave it your address.";
+        assert_eq!(words.body, format!("{body}\n\n{closing}"));
+        assert!(words.html.contains("<p>&lt;b&gt;{{ console }}") && !words.html.contains("<b>"), "{}", words.html);
     }
 
     #[test]

@@ -7,8 +7,9 @@ use super::{Kind, Letterhead};
 const LAYOUT: &str = "layout.html";
 const OURS: &str = "the templates are part of the program, and its tests write each of them";
 
-/// The words of one message.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// The words of one message. Only tests may print them: they hold tokens.
+#[derive(Clone, PartialEq, Eq)]
+#[cfg_attr(test, derive(Debug))]
 pub(crate) struct Words {
     pub(crate) subject: String,
     /// Plain text: paragraphs with an empty line between them.

@@ -6,8 +6,8 @@ use jiff::Timestamp;
 use platform::clock::from_micros;
 
 use super::{Oem, Operator, Result};
-use crate::mail::{Kind, Letter, MessageState};
-use crate::sms::{PhoneNumber, Text};
+use crate::mail::{Address, Kind, Letter, MessageState, Notice};
+use crate::sms::PhoneNumber;
 use crate::store::outbox::{self, MessageRow};
 
 /// A message of the outbox. Its `Debug` shows neither address nor text: that may hold a token.
@@ -88,7 +88,7 @@ impl Operator {
         Ok(outbox::find(&self.db, id).await?.map(Message::from))
     }
 
-    /// Lets a message wait for the mail server again that was given up or kept; answers whether it was.
+    /// Lets a message that was given up or kept wait to be sent; answers whether it was.
     ///
     /// # Errors
     /// What the database says.
@@ -113,13 +113,22 @@ impl Operator {
     /// # Errors
     /// What the database says.
     pub async fn write_test_text(&self, oem: &Oem, number: &PhoneNumber) -> Result<()> {
-        let words = format!(
+        let sentence = format!(
             "An operator of {} asked for this text, to see whether texts arrive. It does.",
             self.mail.product()
         );
-        let text = Text { kind: Kind::Test, oem_id: oem.id, user_id: None, number, words: &words };
+        let notice = Notice {
+            kind: Kind::Test,
+            oem_id: oem.id,
+            user_id: None,
+            to: Address::Phone(number.clone()),
+            subject: String::new(),
+            opening: None,
+            sentence,
+            email_template_id: None,
+        };
         let mut tx = self.db.begin().await?;
-        self.mail.enqueue_text(&mut tx, &text, self.clock.now()).await?;
+        self.mail.tell(&mut tx, &[notice], self.clock.now()).await?;
         Ok(tx.commit().await?)
     }
 }

@@ -81,6 +81,7 @@ fn notice<'a>(app: &'a NotificationAppRow, row: &'a LossRow, device: &NameRow, n
     Some(Notice {
         kind: Kind::Connection,
         oem_id: device.oem_id,
+        user_id: None,
         to: words::address(&app.app_type, email, country_code, number)?,
         subject: app.email_subject.clone().unwrap_or(subject),
         opening: app.message.as_deref().or(row.message.as_deref()),

@@ -141,6 +141,7 @@ fn notice(app: &TriggerAppRow, (subject, sentence): (String, String), oem_id: i6
     Some(Notice {
         kind: Kind::Value,
         oem_id,
+        user_id: None,
         to: words::address(&app.name, param1, param1, param2)?,
         subject: own_subject.map_or(subject, str::to_owned),
         opening: param3,

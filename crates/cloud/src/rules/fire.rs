@@ -10,7 +10,7 @@ use crate::domain::policy::{Action, device_scope};
 use crate::domain::principal::Principal;
 use crate::domain::rule::Assignment;
 use crate::domain::value::Direction;
-use crate::mail::{Kind, OwnLetter};
+use crate::mail::{Address, Kind, Notice};
 use crate::store;
 use crate::store::devices::DeviceRef;
 use crate::store::properties::PropertyRow;
@@ -65,11 +65,18 @@ impl Rules {
         if emails.len() > left {
             tracing::warn!(rule.uuid = rule.uuid, "the rules of one user would write too many messages");
         }
-        for (recipient, subject, body) in emails.iter().take(left) {
-            let letter =
-                OwnLetter { kind: Kind::Rule, oem_id: owner.oem_id, user_id: owner.user_id, recipient, subject, body };
-            self.mail.enqueue_own(&mut tx, letter, now).await?;
-        }
+        let notice = |(to, subject, sentence)| Notice {
+            kind: Kind::Rule,
+            oem_id: owner.oem_id,
+            user_id: Some(owner.user_id),
+            to: Address::Email(to),
+            subject,
+            opening: None,
+            sentence,
+            email_template_id: None,
+        };
+        let notices: Vec<Notice<'_>> = emails.into_iter().take(left).map(notice).collect();
+        self.mail.tell(&mut tx, &notices, now).await?;
         tx.commit().await?;
         commands.tell(given);
         Ok(true)

@@ -10,25 +10,10 @@ pub use gateway::{SmsError, SmsGateway};
 pub use number::PhoneNumber;
 pub(crate) use transport::Transport;
 
-use crate::mail::Kind;
-
 /// The most characters of a text: gateways refuse what is longer, and so long a text is ten of a phone's already.
 const LONGEST: usize = 1600;
 
-/// One text message to one person.
-#[derive(Clone, Copy)]
-pub(crate) struct Text<'a> {
-    pub(crate) kind: Kind,
-    pub(crate) oem_id: i64,
-    /// Whom it is about.
-    pub(crate) user_id: Option<i64>,
-    /// The phone that it goes to.
-    pub(crate) number: &'a PhoneNumber,
-    /// What it says; the end of what is too long is left out.
-    pub(crate) words: &'a str,
-}
-
-/// What of the words a gateway takes.
+/// What of the words a gateway takes; the end of what is too long is left out.
 pub(crate) fn fitting(words: &str) -> String {
     match words.char_indices().nth(LONGEST) {
         None => words.to_owned(),
