@@ -4,7 +4,8 @@
 //! A node claims what is due before it sends it, for longer than sending can take: of several nodes that live, one sends a
 //! message. It notes the server's word as soon as it has it. A node that dies in between leaves its claim behind, and another
 //! one, or itself, tries again when that is over. So nothing is forgotten, and the one message that a server can get twice is
-//! one that it took in the moment in which the node died; both bear the same Message-ID or Idempotency-Key.
+//! one that it took while its word did not arrive: the node died in that moment, or the connection did. Both bear the same
+//! Message-ID or Idempotency-Key.
 
 use std::time::Duration;
 

@@ -25,6 +25,21 @@ pub(super) fn refusal(status: StatusCode, retry_after: Option<&str>, body: &[u8]
     Refusal { permanent: is_about_the_text(status), reason, not_before: retry_after.and_then(|text| asked(text, now)) }
 }
 
+/// Whether an answer may be a page for people: of a proxy that wants a login, or of a server that is no gateway.
+pub(super) fn may_be_page(content_type: &str) -> bool {
+    content_type.split(';').next().is_some_and(|kind| kind.trim().eq_ignore_ascii_case("text/html"))
+}
+
+/// Whether it is one. A simple gateway may give its own words the type of a page.
+pub(super) fn is_page(body: &[u8]) -> bool {
+    body.trim_ascii_start().starts_with(b"<")
+}
+
+/// A page came: nobody has taken the text.
+pub(super) fn page(status: StatusCode) -> Refusal {
+    Refusal::on_the_way(&format!("the text gateway said {} with a web page", status.as_u16()))
+}
+
 /// No answer came.
 pub(super) fn none(error: &reqwest::Error) -> Refusal {
     if error.is_timeout() {
@@ -37,7 +52,8 @@ pub(super) fn none(error: &reqwest::Error) -> Refusal {
         last = error.to_string();
         cause = error.source();
     }
-    Refusal::on_the_way(&format!("the text gateway was not reached: {last}"))
+    let what = if error.is_connect() { "was not reached" } else { "gave no answer" };
+    Refusal::on_the_way(&format!("the text gateway {what}: {last}"))
 }
 
 /// Whether trying again would end the same. Credentials that are wrong and an address that is not there are our settings, not
@@ -91,6 +107,14 @@ mod tests {
         for body in ["", "no +33612345678", "[]", r#"{"code":"+33612345678"}"#, "{\"code\":21211"] {
             assert_eq!(read(500, None, body).reason, "the text gateway said 500", "{body}");
         }
+    }
+
+    #[test]
+    fn a_page_is_known_by_its_type_and_its_beginning() {
+        assert!(["text/html", "Text/HTML ; charset=utf-8"].into_iter().all(may_be_page));
+        assert!(!["", "application/json", "application/xml", "text/html5"].into_iter().any(may_be_page));
+        assert!(["<html>", "\r\n <!doctype html><title>Sign in</title>"].iter().all(|body| is_page(body.as_bytes())));
+        assert!(!["", "OK", r#"{"sid":"SM1"}"#].iter().any(|body| is_page(body.as_bytes())));
     }
 
     #[test]

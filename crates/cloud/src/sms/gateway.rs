@@ -26,7 +26,7 @@ pub struct SmsGateway {
 #[non_exhaustive]
 pub enum SmsError {
     /// [`SmsGateway::url`].
-    #[error("the text gateway has no address such as https://sms.example.com/messages")]
+    #[error("the address of the text gateway must look like https://sms.example.com/messages, without credentials")]
     Url,
     /// The gateway is on another machine, and the way there is not encrypted.
     #[error("the token of the text gateway would be sent unencrypted to another machine")]
@@ -35,7 +35,9 @@ pub enum SmsError {
     #[error("the text gateway wants an account and a token")]
     Credentials,
     /// [`SmsGateway::sender`].
-    #[error("texts come from a number such as +33612345678 or a name of up to eleven letters and digits")]
+    #[error(
+        "texts come from a number such as +33612345678, a short number, or a name of up to eleven letters and digits"
+    )]
     Sender,
     /// There is no TLS on this machine.
     #[error("TLS cannot be set up")]
@@ -44,6 +46,8 @@ pub enum SmsError {
 
 /// Longer is no name that a phone shows.
 const LONGEST_NAME: usize = 11;
+/// The digits of a short number. What has more of them is a whole number that lacks its `+`.
+const SHORT_NUMBER: std::ops::RangeInclusive<usize> = 3..=8;
 
 /// The address of a gateway to which a token may go.
 pub(super) fn address(url: &str) -> Result<Url, SmsError> {
@@ -65,10 +69,12 @@ pub(super) fn address(url: &str) -> Result<Url, SmsError> {
 
 /// Whether a phone can show it as where a text comes from.
 pub(super) fn is_sender(text: &str) -> bool {
-    let is_name = (1..=LONGEST_NAME).contains(&text.len())
+    let is_name = text.len() <= LONGEST_NAME
         && text.trim() == text
-        && text.chars().all(|character| character.is_ascii_alphanumeric() || character == ' ');
-    is_name || PhoneNumber::parse(text).is_some_and(|number| number.as_str() == text)
+        && text.chars().all(|character| character.is_ascii_alphanumeric() || character == ' ')
+        && text.contains(|character: char| character.is_ascii_alphabetic());
+    let is_short_number = SHORT_NUMBER.contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit());
+    is_name || is_short_number || PhoneNumber::parse(text).is_some_and(|number| number.as_str() == text)
 }
 
 impl fmt::Debug for SmsGateway {
@@ -108,8 +114,9 @@ mod tests {
         for text in ["+33612345678", "Sillage", "38383", "My Shop 12"] {
             assert!(is_sender(text), "{text}");
         }
-        for text in ["", " ", " Sillage", "Sillage of Paris", "Ünser", "+33 612345678", "a\r\nb", "+1"] {
+        for text in ["", " ", " Sillage", "Sillage of Paris", "Ünser", "+33 612345678", "a\r\nb", "+1", "12"] {
             assert!(!is_sender(text), "{text:?}");
         }
+        assert!(!is_sender("33612345678"), "a number without its + is no name");
     }
 }

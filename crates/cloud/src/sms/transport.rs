@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use jiff::Timestamp;
-use reqwest::header::RETRY_AFTER;
+use reqwest::header::{CONTENT_TYPE, HeaderName, RETRY_AFTER};
 use reqwest::redirect::Policy;
 use reqwest::{Client, Response, Url};
 use secrecy::{ExposeSecret, SecretString};
@@ -45,7 +45,10 @@ impl Transport {
         // One provider per process; whichever came first stays.
         let _ = ring::default_provider().install_default();
         // No redirects: the token must not travel to an address that nobody configured.
-        let client = Client::builder().redirect(Policy::none()).timeout(LONGEST).build().map_err(|_| SmsError::Tls)?;
+        let client = Client::builder().redirect(Policy::none()).timeout(LONGEST);
+        // Nor unencrypted to the proxy that the environment names for all that is plain http.
+        let client = if url.scheme() == "http" { client.no_proxy() } else { client };
+        let client = client.build().map_err(|_| SmsError::Tls)?;
         Ok(Self { client, url, account: account.clone(), token: token.clone(), sender: sender.clone() })
     }
 
@@ -63,12 +66,18 @@ impl Transport {
         let response = request.send().await.map_err(|error| answer::none(&error))?;
         let status = response.status();
         if status.is_success() {
-            return Ok(());
+            let may_be_page = header(&response, CONTENT_TYPE).is_some_and(|kind| answer::may_be_page(&kind));
+            let is_page = may_be_page && answer::is_page(&beginning(response).await);
+            return if is_page { Err(answer::page(status)) } else { Ok(()) };
         }
-        let retry_after = response.headers().get(RETRY_AFTER).and_then(|value| value.to_str().ok()).map(str::to_owned);
+        let retry_after = header(&response, RETRY_AFTER);
         let body = beginning(response).await;
         Err(answer::refusal(status, retry_after.as_deref(), &body, now))
     }
+}
+
+fn header(response: &Response, name: HeaderName) -> Option<String> {
+    response.headers().get(name)?.to_str().ok().map(str::to_owned)
 }
 
 /// As much of the answer as we care for and as there is.
@@ -81,4 +90,19 @@ async fn beginning(mut response: Response) -> Vec<u8> {
     }
     body.truncate(MOST_READ);
     body
+}
+
+#[cfg(test)]
+mod tests {
+    use futures::stream;
+    use reqwest::Body;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn an_answer_without_an_end_is_read_no_further_than_needed() {
+        let chunks = stream::repeat_with(|| Ok::<_, std::io::Error>("x".repeat(1000)));
+        let response = axum::http::Response::new(Body::wrap_stream(chunks));
+        assert_eq!(beginning(response.into()).await.len(), MOST_READ);
+    }
 }

@@ -5,7 +5,7 @@ use std::net::SocketAddr;
 use std::sync::{Arc, Mutex};
 
 use axum::extract::State;
-use axum::http::header::RETRY_AFTER;
+use axum::http::header::{CONTENT_TYPE, RETRY_AFTER};
 use axum::http::{HeaderMap, HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use axum::routing::post;
@@ -37,7 +37,7 @@ impl Posted {
     }
 }
 
-/// What it answers next: the status, `Retry-After`, and the body.
+/// What it answers next: the status, `Retry-After`, and the body, which is a page if it begins as one.
 pub(crate) type Answer = (u16, Option<&'static str>, &'static str);
 
 #[derive(Clone, Default)]
@@ -102,7 +102,8 @@ impl Drop for Gateway {
 async fn take(State(desk): State<Desk>, headers: HeaderMap, Form(fields): Form<Vec<(String, String)>>) -> Response {
     desk.posted.lock().unwrap().push(Posted { headers, fields });
     let (status, retry_after, body) = desk.answers.lock().unwrap().pop_front().unwrap_or((201, None, "{}"));
-    let mut response = (StatusCode::from_u16(status).unwrap(), body).into_response();
+    let content_type = if body.starts_with('<') { "text/html; charset=utf-8" } else { "application/json" };
+    let mut response = (StatusCode::from_u16(status).unwrap(), [(CONTENT_TYPE, content_type)], body).into_response();
     if let Some(text) = retry_after {
         response.headers_mut().insert(RETRY_AFTER, HeaderValue::from_static(text));
     }

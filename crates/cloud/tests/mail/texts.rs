@@ -8,6 +8,8 @@ use jiff::SignedDuration;
 use platform::clock::Clock;
 use platform::random::Random;
 use platform::testing::TestDb;
+use tokio::io::AsyncReadExt;
+use tokio::net::TcpListener;
 
 use crate::Fixture;
 use crate::gateway::{Answer, Gateway, SENDER};
@@ -189,6 +191,45 @@ async fn a_redirect_takes_the_token_nowhere() {
 }
 
 #[tokio::test]
+async fn a_gateway_that_hangs_up_is_asked_again() {
+    let fixture = Fixture::start().await;
+    fixture.text(NUMBER).await;
+    let gateway = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let url = format!("http://{}/messages", gateway.local_addr().unwrap());
+    let settings = SmsGateway { url, ..Gateway::start(&[]).await.settings() };
+    let hang_up = async {
+        let (mut connection, _) = gateway.accept().await.unwrap();
+        let mut request = Vec::new();
+        while !request.windows(5).any(|window| window == b"Body=") {
+            assert_ne!(connection.read_buf(&mut request).await.unwrap(), 0, "the request breaks off");
+        }
+    };
+    let postman = fixture.cloud.text_postman(&settings);
+    tokio::join!(postman.deliver(), hang_up);
+    let message = fixture.message().await;
+    let told = message.last_error.unwrap();
+    assert_eq!(message.state, "waiting", "{told}");
+    assert!(told.starts_with("the text gateway gave no answer: ") && !told.contains("messages"), "{told}");
+}
+
+#[tokio::test]
+async fn a_page_that_says_yes_has_taken_nothing() {
+    let fixture = Fixture::start().await;
+    fixture.text(NUMBER).await;
+    let gateway = Gateway::start(&[(200, None, "<!doctype html><title>Sign in</title>")]).await;
+    let postman = fixture.texts(&gateway);
+    postman.deliver().await;
+    let message = fixture.message().await;
+    assert_eq!(
+        (&*message.state, &*message.last_error.unwrap()),
+        ("waiting", "the text gateway said 200 with a web page")
+    );
+    fixture.advance(LONGEST_WAIT);
+    postman.deliver().await;
+    assert_eq!(fixture.state().await, "sent");
+}
+
+#[tokio::test]
 async fn without_a_gateway_texts_are_kept_though_mail_goes_out() {
     let server = Server::start(&[]);
     let settings = server.plain();
@@ -221,7 +262,7 @@ async fn settings_that_make_no_sense_are_told_at_start_without_the_token() {
     let good = gateway.settings();
     let table = [
         (SmsGateway { url: "http://sms.example.com".to_owned(), ..good.clone() }, "unencrypted"),
-        (SmsGateway { url: "sms.example.com".to_owned(), ..good.clone() }, "no address"),
+        (SmsGateway { url: "sms.example.com".to_owned(), ..good.clone() }, "must look like"),
         (SmsGateway { account: String::new(), ..good.clone() }, "an account and a token"),
         (SmsGateway { token: "".into(), ..good.clone() }, "an account and a token"),
         (SmsGateway { sender: "0612345678901".to_owned(), ..good.clone() }, "a number such as"),
