@@ -2,6 +2,7 @@
 
 mod device;
 mod faults;
+mod jobs;
 pub mod link;
 mod outbox;
 mod plain;
@@ -27,10 +28,9 @@ pub use wire::Wire;
 pub use world::{APP_ID, APP_SECRET, PASSWORD, World, device_key};
 
 use crate::domain::password::PasswordCost;
-use crate::jobs::delivery::Carrier;
 use crate::operator::Operator;
 use crate::store::sessions::Tokens;
-use crate::{Cloud, CloudConfig, MailServer, SmsGateway, http, mail, sms, store};
+use crate::{Cloud, CloudConfig, http, store};
 
 /// When the clock of a [`TestCloud`] stands still.
 pub const START: &str = "2026-11-20T10:00:00Z";
@@ -212,54 +212,6 @@ impl TestCloud {
         self.cloud.app().db.execute(sql, params![email]).await.expect("a database");
     }
 
-    /// Lets the commands expire whose time is over by the [clock](Self::clock).
-    ///
-    /// # Panics
-    /// When the database fails.
-    pub async fn expire_commands(&self) {
-        self.cloud.app().commands().expire(self.clock.now()).await.expect("a database");
-    }
-
-    /// Does with the connections what a node does when it starts.
-    ///
-    /// # Panics
-    /// When the database fails.
-    pub async fn sweep_connections(&self) {
-        self.cloud.app().link.sweep().await.expect("a database");
-    }
-
-    /// Tells of the connections that are lost for long enough by the [clock](Self::clock).
-    ///
-    /// # Panics
-    /// When the database fails.
-    pub async fn tell_of_losses(&self) {
-        let app = self.cloud.app();
-        while app.reactions.tell_of_losses(&app.db, self.clock.now()).await.expect("a database") > 0 {}
-    }
-
-    /// Lets the schedules do what they do whose time has come by the [clock](Self::clock); answers how many were looked at.
-    ///
-    /// # Panics
-    /// When the database fails.
-    pub async fn fire_schedules(&self) -> usize {
-        let schedules = self.cloud.app().schedules();
-        let mut fired = 0;
-        loop {
-            match schedules.fire().await.expect("a database") {
-                0 => return fired,
-                some => fired += some,
-            }
-        }
-    }
-
-    /// Lets rules look at all that happened, and at what follows from it.
-    ///
-    /// # Panics
-    /// When the database fails.
-    pub async fn look_at_rules(&self) {
-        while self.cloud.app().rules().look().await.expect("a database") > 0 {}
-    }
-
     /// Moves a device to another time zone.
     ///
     /// # Panics
@@ -281,26 +233,6 @@ impl TestCloud {
     /// When the database fails.
     pub async fn outbox(&self) -> Vec<TestMessage> {
         TestMessage::all(&self.cloud.app().db).await
-    }
-
-    /// A node on the same database that delivers mail when it is told to.
-    ///
-    /// # Panics
-    /// When the mail server makes no sense.
-    #[must_use]
-    pub fn postman(&self, server: &MailServer) -> Postman {
-        let transport = mail::Transport::new(server).expect("a mail server");
-        Postman::new(self.cloud.app(), Carrier::Mail(transport))
-    }
-
-    /// The same for text messages.
-    ///
-    /// # Panics
-    /// When the gateway makes no sense.
-    #[must_use]
-    pub fn text_postman(&self, gateway: &SmsGateway) -> Postman {
-        let transport = sms::Transport::new(gateway).expect("a gateway");
-        Postman::new(self.cloud.app(), Carrier::Texts(transport))
     }
 
     /// What a device itself does, without its MQTT.
