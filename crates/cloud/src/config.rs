@@ -26,12 +26,12 @@ pub struct CloudConfig {
     pub letterhead: Letterhead,
     /// The server that takes them. `None` = they stay in the outbox.
     pub mail_server: Option<MailServer>,
-    /// The gateway that takes text messages. `None` = they stay in the outbox.
+    /// The gateway that takes text messages. `None` = these stay in the outbox.
     pub sms_gateway: Option<SmsGateway>,
     /// The key of a page at which anybody who knows it reads all messages, tokens and all: for a demo. The page is there only
     /// when `listen` is an address of this machine alone.
     pub mailbox_key: Option<String>,
-    /// How long they wait for the mail server, and texts for their gateway.
+    /// How long messages wait for the mail server, and texts for their gateway.
     pub mail_retry: MailRetry,
     /// Between two looks for messages that are due.
     pub mail_interval: Duration,

@@ -3,7 +3,7 @@
 use jiff::{SignedDuration, Timestamp};
 use platform::random::Random;
 
-/// How long messages wait for a mail server that does not take them.
+/// How long messages wait for a mail server or a text gateway that does not take them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MailRetry {
     /// After the first attempt. Each later wait is twice the one before.

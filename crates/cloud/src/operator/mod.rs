@@ -142,7 +142,7 @@ impl Operator {
         Self { db, clock, random, passwords, mail }
     }
 
-    /// The same, whose messages have this letterhead. They wait for a node that has a mail server.
+    /// The same, whose messages have this letterhead. They wait for a node that has a mail server or, texts, a gateway.
     #[must_use]
     pub fn writing_as(self, letterhead: Letterhead) -> Self {
         Self { mail: Mail::new(letterhead, Channel::ALL, self.random.clone()), ..self }
