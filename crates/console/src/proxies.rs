@@ -27,7 +27,7 @@ impl FromStr for TrustedProxy {
 
     fn from_str(text: &str) -> Result<Self, NoNetwork> {
         let network = text.parse::<IpNet>().ok();
-        network.or_else(|| Some(IpNet::from(text.parse::<IpAddr>().ok()?))).map(Self).ok_or(NoNetwork)
+        network.or_else(|| Some(IpNet::from(text.parse::<IpAddr>().ok()?.to_canonical()))).map(Self).ok_or(NoNetwork)
     }
 }
 
@@ -51,21 +51,23 @@ pub(crate) async fn see_through(
 /// The last address on the way here that is no trusted proxy's. What stands before it in the header may be invented.
 fn client(trusted: &[TrustedProxy], peer: IpAddr, headers: &HeaderMap) -> IpAddr {
     let is_trusted = |address: &IpAddr| trusted.iter().any(|TrustedProxy(network)| network.contains(address));
-    let hops = headers.get_all(FORWARDED_FOR).into_iter().flat_map(|line| line.as_bytes().split(|byte| *byte == b','));
-    let mut hops: Vec<&[u8]> = hops.collect();
+    // From the end, and no further than we believe it: a stranger's header is not even read.
+    let lines = headers.get_all(FORWARDED_FOR).iter().rev();
+    let mut hops = lines.flat_map(|line| line.as_bytes().rsplit(|byte| *byte == b','));
     let mut address = peer.to_canonical();
     while is_trusted(&address) {
         // Of what cannot be read, who passed it on is the last that is known.
-        let Some(before) = hops.pop().and_then(read) else { break };
+        let Some(before) = hops.next().and_then(read) else { break };
         address = before;
     }
     address
 }
 
-/// Some proxies add the port.
+/// Some proxies add the port, some put IPv6 into brackets even without one.
 fn read(hop: &[u8]) -> Option<IpAddr> {
     let text = str::from_utf8(hop).ok()?.trim();
-    let address = text.parse().or_else(|_| text.parse::<SocketAddr>().map(|address| address.ip()));
+    let bare = text.strip_prefix('[').and_then(|text| text.strip_suffix(']')).unwrap_or(text);
+    let address = bare.parse().or_else(|_| text.parse::<SocketAddr>().map(|address| address.ip()));
     address.ok().map(|address: IpAddr| address.to_canonical())
 }
 
@@ -75,11 +77,11 @@ mod tests {
 
     use super::*;
 
-    fn seen(trusted: &[&str], peer: &str, lines: &[&'static str]) -> String {
+    fn seen(trusted: &[&str], peer: &str, lines: &[&str]) -> String {
         let trusted: Vec<TrustedProxy> = trusted.iter().map(|text| text.parse().unwrap()).collect();
         let mut headers = HeaderMap::new();
         for line in lines {
-            headers.append(FORWARDED_FOR, HeaderValue::from_static(line));
+            headers.append(FORWARDED_FOR, HeaderValue::from_bytes(line.as_bytes()).unwrap());
         }
         client(&trusted, peer.parse().unwrap(), &headers).to_string()
     }
@@ -87,7 +89,7 @@ mod tests {
     #[test]
     fn the_client_is_the_last_hop_that_is_no_trusted_proxy() {
         let (proxy, client) = ("10.0.0.7", "203.0.113.9");
-        let rows: [(&[&str], &str, &[&'static str], &str); 11] = [
+        let rows: [(&[&str], &str, &[&str], &str); 14] = [
             (&[], proxy, &["203.0.113.9"], proxy),
             (&["10.0.0.7"], proxy, &[], proxy),
             (&["10.0.0.7"], proxy, &["203.0.113.9"], client),
@@ -96,14 +98,31 @@ mod tests {
             (&["10.0.0.0/8"], proxy, &["198.51.100.1, 203.0.113.9, 10.1.2.3"], client),
             (&["10.0.0.0/8"], proxy, &["198.51.100.1", "203.0.113.9"], client),
             (&["10.0.0.0/8"], proxy, &["203.0.113.9:4711"], client),
-            (&["10.0.0.0/8"], proxy, &["203.0.113.9, unknown"], proxy),
             (&["10.0.0.0/8"], proxy, &["10.9.9.9"], "10.9.9.9"),
             (&["10.0.0.0/8"], "::ffff:10.0.0.7", &["::ffff:203.0.113.9"], client),
+            (&["::ffff:10.0.0.7"], proxy, &["203.0.113.9"], client),
+            (&["10.0.0.0/8"], proxy, &["198.51.100.1", "", "203.0.113.9"], client),
             (&["fd00::/8", "10.0.0.7"], "fd00::1", &["[2001:db8::5]:443, 10.0.0.7"], "2001:db8::5"),
+            (&["fd00::/8"], "fd00::1", &["[2001:db8::5]"], "2001:db8::5"),
+            (&["fd00::/8"], "fd00::1", &["2001:db8::5"], "2001:db8::5"),
         ];
         for (trusted, peer, lines, expected) in rows {
             assert_eq!(seen(trusted, peer, lines), expected, "{trusted:?} {peer} {lines:?}");
         }
+    }
+
+    #[test]
+    fn what_is_no_address_leads_no_further() {
+        let long = "9".repeat(10_000);
+        let hops =
+            ["", " ", "unknown", "_hidden", "203.0.113", "203.0.113.9:", "203.0.113.9:99999", "[", "[]", "[::1", "é"];
+        for hop in hops.into_iter().chain([long.as_str()]) {
+            let line = format!("198.51.100.1, {hop}");
+            assert_eq!(seen(&["10.0.0.0/8"], "10.0.0.7", &[&line]), "10.0.0.7", "{hop}");
+        }
+        let invented = format!("{}203.0.113.9", "10.1.1.1, ".repeat(5_000));
+        assert_eq!(seen(&["10.0.0.0/8"], "10.0.0.7", &[&invented]), "203.0.113.9");
+        assert_eq!(seen(&["10.0.0.0/8"], "192.0.2.1", &[&invented]), "192.0.2.1");
     }
 
     #[test]

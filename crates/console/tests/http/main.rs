@@ -35,6 +35,7 @@ mod other_clouds;
 mod passes;
 mod password;
 mod profile;
+mod proxies;
 mod reports;
 mod role_change;
 mod scene;
