@@ -44,22 +44,23 @@ struct RunArgs {
     #[arg(long, value_name = "URL", env = "SILLAGE_DATABASE", hide_env_values = true)]
     database: String,
     /// Where the console listens
-    #[arg(long, default_value = "127.0.0.1:8080", value_name = "ADDR")]
+    #[arg(long, default_value = "127.0.0.1:8080", value_name = "IP:PORT")]
     listen: SocketAddr,
     /// The address that browsers use, when a proxy stands in front
     #[arg(long, value_name = "URL")]
     public_url: Option<Url>,
-    /// A proxy in front, or a network of them such as 10.0.0.0/8; repeat it for several. Whoever comes through them is known
-    /// by the last other address in X-Forwarded-For: for limits of attempts, own sessions and the audit
+    /// A proxy in front that adds to X-Forwarded-For, or a network of them such as 10.0.0.0/8; can be repeated. Whoever comes
+    /// through them is known, for the limits of attempts, in the own sessions and in the audit, by the last address in that
+    /// header that is none of them. What others say in it is not believed
     #[arg(long, value_name = "ADDRESS")]
     trusted_proxy: Vec<TrustedProxy>,
     /// Serve plain http to other machines too: passwords and sessions can be read on the way
     #[arg(long)]
     insecure_http: bool,
-    /// The device cloud
+    /// The address of the device cloud
     #[arg(long, value_name = "URL")]
     cloud: Url,
-    /// The console's application at the device cloud
+    /// The console's application at the device cloud; `sillage cloud init` makes it, and the account below
     #[arg(long, value_name = "ID")]
     app_id: String,
     /// Holds the application's secret
@@ -71,22 +72,23 @@ struct RunArgs {
     /// Holds the password of that account
     #[arg(long, value_name = "FILE")]
     service_password_file: PathBuf,
-    /// Holds the key that encrypts the cloud's tokens in the database: 64 hexadecimal digits, the same on every node
+    /// Holds the key that encrypts the cloud's tokens in the database: 64 hexadecimal digits (`openssl rand -hex 32`), the same
+    /// on every node
     #[arg(long, value_name = "FILE")]
     token_key_file: PathBuf,
-    /// Holds a key that was the token key before; repeat it for several. Whoever signed in under it stays signed in
+    /// Holds a key that was the token key before; can be repeated. Whoever signed in under it stays signed in
     #[arg(long, value_name = "FILE")]
     earlier_token_key_file: Vec<PathBuf>,
-    /// Between two passes over all devices of the cloud, which find what nobody told the console
+    /// The time between two passes over all devices of the cloud, which find what nobody told the console
     #[arg(long, default_value_t = 60, value_parser = value_parser!(u64).range(1..), value_name = "SECONDS")]
     pass_every: u64,
-    /// Before each call of a pass, so that passes never crowd out people
+    /// The pause before each call of a pass, so that passes never crowd out people
     #[arg(long, default_value_t = 50, value_name = "MILLISECONDS")]
     pass_pause: u64,
     /// Serve lists from the cloud itself, should the index be in doubt: slower, and with few filters and orders
     #[arg(long)]
     lists_from_cloud: bool,
-    /// So many days it is kept who changed what; then it is deleted
+    /// How many days the audit keeps who changed what
     #[arg(long, default_value_t = 400, value_parser = value_parser!(u32).range(1..), value_name = "DAYS")]
     audit_days: u32,
     /// Shown above every page, for example before the system goes down; at most 300 characters

@@ -20,7 +20,13 @@ use clap::{Parser, Subcommand};
 
 /// Watches and steers networked fragrance diffusers.
 #[derive(Parser)]
-#[command(name = "sillage", version, arg_required_else_help = true)]
+#[command(
+    name = "sillage",
+    version,
+    arg_required_else_help = true,
+    after_help = "`sillage demo` shows everything on this machine. \
+                  SILLAGE_LOG in the environment says what is logged, such as debug or cloud=debug,info."
+)]
 struct Cli {
     #[command(subcommand)]
     command: Command,

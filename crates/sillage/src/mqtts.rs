@@ -8,7 +8,7 @@ use cloud::LinkTls;
 #[derive(clap::Args)]
 pub(crate) struct Mqtts {
     /// Where the cloud listens for devices that speak TLS; needs --mqtts-cert and --mqtts-key
-    #[arg(long, value_name = "ADDR", requires_all = ["mqtts_cert", "mqtts_key"])]
+    #[arg(long, value_name = "IP:PORT", requires_all = ["mqtts_cert", "mqtts_key"])]
     mqtts_listen: Option<SocketAddr>,
     /// The certificate with its chain, PEM; read again when it is renewed
     #[arg(long, value_name = "FILE", requires_all = ["mqtts_listen", "mqtts_key"])]

@@ -7,12 +7,13 @@ mod mail;
 #[expect(dead_code, reason = "other tests use more of it")]
 #[path = "support/node.rs"]
 mod node;
+#[path = "operator/outbox.rs"]
+mod outbox;
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use mail::MailServer;
 use node::Node;
 use platform::testing::TestDb;
 use reqwest::StatusCode;
@@ -22,6 +23,8 @@ use tempfile::TempDir;
 const BINARY: &str = env!("CARGO_BIN_EXE_sillage");
 const PASSWORD: &str = "Correct-Horse-1";
 const ADMIN: &str = "ada@example.com";
+/// Of a phone in France.
+const NUMBER: &str = "612345678";
 
 /// A cloud's database and the files beside it.
 struct Cloud {
@@ -73,7 +76,7 @@ impl Cloud {
     fn run(&self, arguments: &[&str]) -> String {
         let Told { success, out, err } = self.run_with(arguments, "");
         assert!(success, "{arguments:?}: {err}");
-        assert!(!err.contains('@'), "{arguments:?}: an address in the log: {err}");
+        assert!(!err.contains('@') && !err.contains(NUMBER), "{arguments:?}: an address or a number in the log: {err}");
         out
     }
 
@@ -224,6 +227,8 @@ fn what_is_wrong_is_told_with_what_to_change() {
     cloud.init();
     let nobody = "nobody@example.com";
     let person = ["user", "add", nobody, "--firstname", "N", "--lastname", "O"];
+    let token = cloud.file("token", "hush").display().to_string();
+    let gateway = ["--sms-gateway-account", "a", "--sms-gateway-token-file", &token];
     for (arguments, input, words) in [
         (&["user", "list", "--oem", "Nobody"][..], "", &["--oem", "Nobody"][..]),
         (&["user", "lock", nobody], "", &["no user with this address"]),
@@ -258,6 +263,16 @@ fn what_is_wrong_is_told_with_what_to_change() {
             "",
             &["--sms-gateway-token-file", "SILLAGE_SMS_GATEWAY_TOKEN"],
         ),
+        (
+            &[&gateway[..], &["--sms-gateway-url", "http://sms.example.com", "--sms-from", "Us"]].concat(),
+            "",
+            &["(--sms-gateway-url)", "unencrypted"],
+        ),
+        (
+            &[&gateway[..], &["--sms-gateway-url", "https://sms.example.com", "--sms-from", "33612345678"]].concat(),
+            "",
+            &["(--sms-from)", "+33612345678"],
+        ),
         (&["--smtp-host", "127.0.0.1"], "", &["--smtp-from"]),
         (&["--smtp-host", "127.0.0.1", "--smtp-from", "nobody"], "", &["--smtp-from", "no mail address"]),
         (
@@ -271,55 +286,4 @@ fn what_is_wrong_is_told_with_what_to_change() {
         let told = cloud.refused(arguments, input);
         assert!(words.iter().all(|word| told.contains(word)), "{arguments:?}: {told}");
     }
-}
-
-/// A node that sends mail to this port, plain.
-async fn sender(cloud: &Cloud, port: &str) -> Node {
-    let smtp = ["--smtp-host", "127.0.0.1", "--smtp-port", port, "--smtp-security", "none"];
-    let more = [&smtp[..], &["--smtp-from", "Sillage <no-reply@example.com>", "--smtp-retry", "1"]].concat();
-    Node::start_with(&cloud.database, cloud.path(), &more).await
-}
-
-#[tokio::test]
-async fn a_message_waits_for_the_mail_server_through_a_restart_and_is_sent_once() {
-    let cloud = Cloud::new();
-    cloud.init();
-    let server = MailServer::start("0");
-    let port = server.port.clone();
-    assert_eq!(server.stop(), 0);
-    let first = sender(&cloud, &port).await;
-    assert!(cloud.run(&["outbox", "test", "otto@example.com"]).contains("outbox list"));
-    let listed = cloud.run(&["outbox", "list"]);
-    assert!(listed.contains("o***@example.com") && listed.contains("waiting") && !listed.contains("otto"), "{listed}");
-    assert!(cloud.run(&["outbox", "list", "--addresses"]).contains("otto@example.com"));
-    assert!(first.stop().success());
-
-    let server = MailServer::start(&port);
-    let second = sender(&cloud, &port).await;
-    cloud.run(&["outbox", "test", "ada@example.com"]);
-    let mut recipients = [server.next_recipient(), server.next_recipient()];
-    recipients.sort();
-    assert_eq!(recipients, ["ada@example.com", "otto@example.com"]);
-    assert!(second.stop().success());
-    assert_eq!(server.stop(), 0);
-    let sent = cloud.run(&["outbox", "list", "--state", "sent"]);
-    assert_eq!(sent.lines().count(), 3, "{sent}");
-    let id = sent.lines().last().unwrap().split(' ').next().unwrap();
-    let shown = cloud.run(&["outbox", "show", id]);
-    assert!(shown.contains("otto@example.com") && shown.contains("An operator of Sillage"), "{shown}");
-    let told = cloud.refused(&["outbox", "retry", id], "");
-    assert!(told.contains("the message is sent"), "{told}");
-}
-
-#[test]
-fn a_text_is_listed_without_its_number_and_shown_with_it() {
-    let cloud = Cloud::new();
-    cloud.init();
-    cloud.run(&["outbox", "test", "+33 6 12 34 56 78"]);
-    let listed = cloud.run(&["outbox", "list"]);
-    assert!(listed.contains("sms") && listed.contains("+***78") && !listed.contains("612345678"), "{listed}");
-    let id = listed.lines().last().unwrap().split(' ').next().unwrap();
-    let shown = cloud.run(&["outbox", "show", id]);
-    assert!(shown.contains("+33612345678") && shown.contains("to see whether texts arrive"), "{shown}");
-    assert!(!shown.contains("Subject"), "{shown}");
 }

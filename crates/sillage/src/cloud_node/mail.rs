@@ -15,8 +15,9 @@ use crate::{product, secrets};
 const PASSWORD: &str = "SILLAGE_SMTP_PASSWORD";
 
 #[derive(clap::Args)]
+#[command(next_help_heading = "Messages to people, by e-mail")]
 pub(super) struct Mail {
-    /// The console to which messages link
+    /// The address of the console, to which messages link
     #[arg(long, value_name = "URL", env = "SILLAGE_CONSOLE_URL", default_value = "http://127.0.0.1:8080",
           value_parser = public_url)]
     console_url: String,
@@ -26,25 +27,27 @@ pub(super) struct Mail {
     /// Its port [default: 587 for starttls, 465 for tls, 25 for none]
     #[arg(long, value_name = "PORT", value_parser = value_parser!(u16).range(1..), requires = "smtp_host")]
     smtp_port: Option<u16>,
-    /// How the way there is protected
+    /// How the way to the mail server is protected
     #[arg(long, value_enum, default_value_t, value_name = "HOW")]
     smtp_security: Security,
     /// Whom messages come from, such as "Sillage <no-reply@example.com>"
     #[arg(long, value_name = "ADDRESS", requires = "smtp_host")]
     smtp_from: Option<String>,
-    /// Who we are there; the password stands in --smtp-password-file or in the environment as SILLAGE_SMTP_PASSWORD
+    /// The account at the mail server; its password stands in --smtp-password-file or in the environment as
+    /// SILLAGE_SMTP_PASSWORD
     #[arg(long, value_name = "NAME", requires = "smtp_host")]
     smtp_user: Option<String>,
-    /// Holds the password
+    /// Holds the password of that account
     #[arg(long, value_name = "FILE", requires = "smtp_user")]
     smtp_password_file: Option<PathBuf>,
     /// Holds certificates, PEM, that may vouch for the mail server beside those that browsers trust
     #[arg(long, value_name = "FILE", requires = "smtp_host")]
     smtp_ca: Option<PathBuf>,
-    /// Before a message that was not taken is tried again; each later wait is twice as long, up to ten minutes
+    /// How long a message, or a text, that was not taken waits before it is tried again; each later wait is twice as long, up
+    /// to ten minutes
     #[arg(long, default_value_t = 15, value_name = "SECONDS", value_parser = value_parser!(u32).range(1..=600))]
     smtp_retry: u32,
-    /// After so long without success a message is given up
+    /// After so long without success a message, or a text, is given up
     #[arg(long, default_value_t = 24, value_name = "HOURS", value_parser = value_parser!(u32).range(1..=720))]
     smtp_give_up: u32,
 }

@@ -100,7 +100,9 @@ pub(super) async fn run(args: Args) -> anyhow::Result<()> {
                 Recipient::Address(email) => operator.write_test_message(&oem, &email).await?,
                 Recipient::Phone(number) => operator.write_test_text(&oem, &number).await?,
             }
-            screen::say("Written. `sillage cloud outbox list` tells what becomes of it.")
+            screen::say(
+                "Written. A node that has a mail server or, for a text, a gateway sends it; `sillage cloud outbox list` tells.",
+            )
         }
     }
 }

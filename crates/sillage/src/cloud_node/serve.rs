@@ -9,7 +9,7 @@ use super::texts::Texts;
 use crate::mqtts::Mqtts;
 use crate::{ready_file, stop};
 use anyhow::Context;
-use cloud::{Cloud, CloudConfig, StartError};
+use cloud::{Cloud, CloudConfig, SmsError, StartError};
 use platform::clock::Clock;
 use platform::random::Random;
 use serde::Serialize;
@@ -23,29 +23,30 @@ pub(super) struct NodeArgs {
     #[arg(long, value_name = "URL", env = "SILLAGE_DATABASE", hide_env_values = true, required = true)]
     database: Option<String>,
     /// Where the cloud listens
-    #[arg(long, default_value = "127.0.0.1:8081", value_name = "ADDR")]
+    #[arg(long, default_value = "127.0.0.1:8081", value_name = "IP:PORT")]
     listen: SocketAddr,
     /// The address under which clients reach the cloud, for the addresses of files [default: where it listens]
     #[arg(long, value_name = "URL", value_parser = public_url)]
     public_url: Option<String>,
-    /// The most bytes of a file
+    /// The largest file that a property of a device takes, in bytes
     #[arg(long, default_value_t = 100 * 1024 * 1024, value_name = "BYTES")]
     file_limit: u64,
     /// Where the cloud listens for devices
-    #[arg(long, default_value = "127.0.0.1:1883", value_name = "ADDR")]
+    #[arg(long, default_value = "127.0.0.1:1883", value_name = "IP:PORT")]
     mqtt_listen: SocketAddr,
     #[command(flatten)]
     mqtts: Mqtts,
-    /// After how many seconds a lost connection is told at the latest, whatever the threshold of its notification
+    /// Tell people of a lost connection after so long at the latest, whatever the threshold of their notification
     #[arg(long, value_name = "SECONDS", env = "SILLAGE_LONGEST_THRESHOLD")]
     longest_threshold: Option<u32>,
+    /// Written in one step when everything answers: addresses as JSON
+    #[arg(long, value_name = "PATH")]
+    ready_file: Option<PathBuf>,
+    // Last: their headings are for all flags that follow.
     #[command(flatten)]
     mail: Mail,
     #[command(flatten)]
     texts: Texts,
-    /// Written in one step when everything answers: addresses as JSON
-    #[arg(long, value_name = "PATH")]
-    ready_file: Option<PathBuf>,
 }
 
 /// What the ready file holds.
@@ -65,11 +66,15 @@ pub(super) async fn run(args: NodeArgs) -> anyhow::Result<()> {
     if mail_server.is_none() {
         tracing::warn!("no mail server is set (--smtp-host): messages to people stay in the outbox");
     }
+    let sms_gateway = args.texts.gateway()?;
+    if sms_gateway.is_none() {
+        tracing::info!("no text gateway is set (--sms-gateway-url): text messages to people stay in the outbox");
+    }
     let config = CloudConfig {
         letterhead: args.mail.letterhead(),
         mail_retry: args.mail.retry(),
         mail_server,
-        sms_gateway: args.texts.gateway()?,
+        sms_gateway,
         listen: args.listen,
         link_listen: args.mqtt_listen,
         link_tls: args.mqtts.tls(),
@@ -106,7 +111,9 @@ fn cannot_start(error: StartError) -> anyhow::Error {
         StartError::Listen { .. } => " (--listen, --mqtt-listen, --mqtts-listen)",
         StartError::Tls(_) => " (--mqtts-cert, --mqtts-key)",
         StartError::Mail(_) => " (--smtp-from, --smtp-ca, --smtp-security)",
-        StartError::Sms(_) => " (--sms-gateway-url, --sms-gateway-account, --sms-gateway-token-file, --sms-from)",
+        StartError::Sms(SmsError::Url | SmsError::Unencrypted) => " (--sms-gateway-url)",
+        StartError::Sms(SmsError::Credentials) => " (--sms-gateway-account, --sms-gateway-token-file)",
+        StartError::Sms(SmsError::Sender) => " (--sms-from)",
         _ => "",
     };
     anyhow::Error::new(error).context(format!("cannot start the cloud{flags}"))

@@ -11,19 +11,21 @@ use crate::secrets;
 const TOKEN: &str = "SILLAGE_SMS_GATEWAY_TOKEN";
 
 #[derive(clap::Args)]
+#[command(next_help_heading = "Messages to people, by text message")]
 pub(super) struct Texts {
-    /// Where text messages to people are posted, in the form that Twilio takes; Twilio's own address ends in
-    /// /2010-04-01/Accounts/ACCOUNT/Messages.json. Without it they stay in the outbox
+    /// Where text messages to people are posted, in the form that Twilio takes: for Twilio itself
+    /// https://api.twilio.com/2010-04-01/Accounts/ACCOUNT/Messages.json. Without it they stay in the outbox
     #[arg(long, value_name = "URL", requires_all = ["sms_gateway_account", "sms_from"])]
     sms_gateway_url: Option<String>,
-    /// Who we are there; the token stands in --sms-gateway-token-file or in the environment as SILLAGE_SMS_GATEWAY_TOKEN
+    /// The account at the gateway; its token stands in --sms-gateway-token-file or in the environment as
+    /// SILLAGE_SMS_GATEWAY_TOKEN
     #[arg(long, value_name = "NAME", requires = "sms_gateway_url")]
     sms_gateway_account: Option<String>,
-    /// Holds the token
+    /// Holds the token of that account
     #[arg(long, value_name = "FILE", requires = "sms_gateway_url")]
     sms_gateway_token_file: Option<PathBuf>,
-    /// Whom text messages come from: a number such as +33612345678, or a name of up to eleven letters and digits
-    #[arg(long, value_name = "NUMBER", requires = "sms_gateway_url")]
+    /// Whom text messages come from: a number such as +33612345678, a short number, or a name of up to eleven letters and digits
+    #[arg(long, value_name = "SENDER", requires = "sms_gateway_url")]
     sms_from: Option<String>,
 }
 

@@ -24,13 +24,13 @@ pub(crate) struct Args {
     #[arg(long, default_value = "./data", value_name = "DIR")]
     pub(super) data: PathBuf,
     /// Where the console listens; port 0 takes any free port
-    #[arg(long, default_value = "127.0.0.1:8080", value_name = "ADDR")]
+    #[arg(long, default_value = "127.0.0.1:8080", value_name = "IP:PORT")]
     pub(super) listen: SocketAddr,
     /// Where the cloud listens
-    #[arg(long, default_value = "127.0.0.1:8081", value_name = "ADDR")]
+    #[arg(long, default_value = "127.0.0.1:8081", value_name = "IP:PORT")]
     pub(super) cloud_listen: SocketAddr,
     /// Where the cloud listens for diffusers
-    #[arg(long, default_value = "127.0.0.1:1883", value_name = "ADDR")]
+    #[arg(long, default_value = "127.0.0.1:1883", value_name = "IP:PORT")]
     pub(super) mqtt_listen: SocketAddr,
     #[command(flatten)]
     pub(super) mqtts: Mqtts,
@@ -57,7 +57,7 @@ pub(crate) struct Args {
     /// leaves all of them
     #[arg(long, value_name = "DSN|all")]
     unplugged: Vec<String>,
-    /// After how many seconds a lost connection is told at the latest: nobody waits five minutes to see a message
+    /// Tell people of a lost connection after so long at the latest: nobody waits five minutes to see a message
     #[arg(long, value_name = "SECONDS", env = "SILLAGE_LONGEST_THRESHOLD", default_value_t = 15)]
     pub(super) longest_threshold: u32,
     /// Let no connection drop out: diffusers that are plugged in stay online

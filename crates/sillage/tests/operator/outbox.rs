@@ -1,0 +1,84 @@
+//! Messages that an operator writes, on their way through a node.
+
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpListener;
+
+use crate::mail::MailServer;
+use crate::node::Node;
+use crate::{Cloud, NUMBER};
+
+/// A node that sends mail to this port, plain.
+async fn sender(cloud: &Cloud, port: &str) -> Node {
+    let smtp = ["--smtp-host", "127.0.0.1", "--smtp-port", port, "--smtp-security", "none"];
+    let more = [&smtp[..], &["--smtp-from", "Sillage <no-reply@example.com>", "--smtp-retry", "1"]].concat();
+    Node::start_with(&cloud.database, cloud.path(), &more).await
+}
+
+#[tokio::test]
+async fn a_message_waits_for_the_mail_server_through_a_restart_and_is_sent_once() {
+    let cloud = Cloud::new();
+    cloud.init();
+    let server = MailServer::start("0");
+    let port = server.port.clone();
+    assert_eq!(server.stop(), 0);
+    let first = sender(&cloud, &port).await;
+    assert!(cloud.run(&["outbox", "test", "otto@example.com"]).contains("outbox list"));
+    let listed = cloud.run(&["outbox", "list"]);
+    assert!(listed.contains("o***@example.com") && listed.contains("waiting") && !listed.contains("otto"), "{listed}");
+    assert!(cloud.run(&["outbox", "list", "--addresses"]).contains("otto@example.com"));
+    assert!(first.stop().success());
+
+    let server = MailServer::start(&port);
+    let second = sender(&cloud, &port).await;
+    cloud.run(&["outbox", "test", "ada@example.com"]);
+    let mut recipients = [server.next_recipient(), server.next_recipient()];
+    recipients.sort();
+    assert_eq!(recipients, ["ada@example.com", "otto@example.com"]);
+    assert!(second.stop().success());
+    assert_eq!(server.stop(), 0);
+    let sent = cloud.run(&["outbox", "list", "--state", "sent"]);
+    assert_eq!(sent.lines().count(), 3, "{sent}");
+    let id = sent.lines().last().unwrap().split(' ').next().unwrap();
+    let shown = cloud.run(&["outbox", "show", id]);
+    assert!(shown.contains("otto@example.com") && shown.contains("An operator of Sillage"), "{shown}");
+    let told = cloud.refused(&["outbox", "retry", id], "");
+    assert!(told.contains("the message is sent"), "{told}");
+}
+
+#[test]
+fn a_text_is_listed_without_its_number_and_shown_with_it() {
+    let cloud = Cloud::new();
+    cloud.init();
+    cloud.run(&["outbox", "test", "+33 6 12 34 56 78"]);
+    let listed = cloud.run(&["outbox", "list"]);
+    assert!(listed.contains("sms") && listed.contains("+***78") && !listed.contains(NUMBER), "{listed}");
+    let id = listed.lines().last().unwrap().split(' ').next().unwrap();
+    let shown = cloud.run(&["outbox", "show", id]);
+    assert!(shown.contains(NUMBER) && shown.contains("to see whether texts arrive"), "{shown}");
+    assert!(!shown.contains("Subject"), "{shown}");
+}
+
+#[tokio::test]
+async fn a_text_goes_to_a_gateway_on_this_machine_past_every_proxy() {
+    let cloud = Cloud::new();
+    cloud.init();
+    let gateway = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let url = format!("http://{}/messages", gateway.local_addr().unwrap());
+    let token = cloud.file("token", "hush\n").display().to_string();
+    let flags = ["--sms-gateway-url", &url, "--sms-gateway-account", "us", "--sms-gateway-token-file", &token];
+    let node =
+        Node::start_with(&cloud.database, cloud.path(), &[&flags[..], &["--sms-from", "Sillage"]].concat()).await;
+    cloud.run(&["outbox", "test", &format!("+33{NUMBER}")]);
+
+    let (mut connection, _) = gateway.accept().await.unwrap();
+    let mut request = Vec::new();
+    while !request.windows(5).any(|window| window == b"Body=") {
+        assert_ne!(connection.read_buf(&mut request).await.unwrap(), 0, "the request breaks off");
+    }
+    connection.write_all(b"HTTP/1.1 201 Created\r\ncontent-length: 0\r\n\r\n").await.unwrap();
+    let request = String::from_utf8(request).unwrap();
+    // us:hush
+    assert!(request.starts_with("POST /messages ") && request.contains("Basic dXM6aHVzaA=="), "{request}");
+    assert!(node.stop().success());
+    assert_eq!(cloud.run(&["outbox", "list", "--state", "sent"]).lines().count(), 2);
+}
