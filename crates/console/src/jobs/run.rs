@@ -1,10 +1,11 @@
 //! One run of a job: from the claim until the job has ended, or the claim is lost or given back.
 
+use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use futures::{StreamExt, TryStreamExt, stream};
+use futures::{FutureExt, StreamExt, TryStreamExt, stream};
 use platform::db::Result;
 use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
@@ -95,7 +96,7 @@ impl Run {
     async fn perform(&self, order: &Order, dsn: &str) -> Option<ApiResult<()>> {
         let outcome = match self.state.sessions.fresh_by_hash(&self.job.session).await {
             Ok(session) if !order.may_be_given_by(&session.actor()) => return None,
-            Ok(session) => order.perform(&self.state, &session.actor(), dsn).await,
+            Ok(session) => caught(order.perform(&self.state, &session.actor(), dsn)).await,
             Err(error) => Err(error),
         };
         let signed_out = outcome.as_ref().is_err_and(|error| error.cause().is_signed_out());
@@ -135,10 +136,29 @@ impl Run {
     }
 }
 
+/// A panic fails the target: left to end the run, it would come again with every run that takes the job over.
+async fn caught<T>(work: impl Future<Output = ApiResult<T>>) -> ApiResult<T> {
+    let done = AssertUnwindSafe(work).catch_unwind().await;
+    done.unwrap_or_else(|_| Err(ApiError::internal("the work on a target panicked")))
+}
+
 /// Why a target was not done, for people.
 fn reason(error: &ApiError) -> String {
     if let ApiError::Internal(source) = error.cause() {
         tracing::error!(error = %source, "a target of a job failed");
     }
     error.to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn work_that_panics_is_a_failure_with_a_plain_reason() {
+        let failed = caught::<()>(async { panic!("a defect that names somebody") }).await;
+        assert_eq!(reason(&failed.unwrap_err()), "Something went wrong.");
+        assert_eq!(caught(async { Ok(7) }).await.unwrap(), 7);
+        assert!(matches!(caught(async { Err::<(), _>(ApiError::NotFound) }).await, Err(ApiError::NotFound)));
+    }
 }
