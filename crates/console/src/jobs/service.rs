@@ -5,7 +5,7 @@ use uuid::Uuid;
 use super::dto::{JobProgress, JobView};
 use super::order::Order;
 use super::states::JobState;
-use super::store::{self, Kept};
+use super::store::{self, Begun, Kept};
 use crate::audit::{self, Change, FieldChange, Operation, Target as AuditTarget};
 use crate::error::{ApiError, ApiResult};
 use crate::notice;
@@ -15,7 +15,7 @@ use crate::state::AppState;
 /// Starts the work on these [targets](super::targets). It is written down which work, and on how many.
 ///
 /// # Errors
-/// 403 for who may not give such an order.
+/// 403 for who may not give such an order, 409 while too many jobs of the actor's run.
 pub(crate) async fn start(state: &AppState, actor: &Actor, order: Order, dsns: &[String]) -> ApiResult<JobView> {
     if !order.may_be_given_by(actor) {
         return Err(ApiError::Forbidden);
@@ -28,7 +28,7 @@ pub(crate) async fn start(state: &AppState, actor: &Actor, order: Order, dsns: &
     let change = Change { operation: order.operation(), target: AuditTarget::job(id), fields };
     let entry = audit::begin(state, actor, &change).await?;
     let work = serde_json::to_string(&order).map_err(ApiError::internal)?;
-    let started = store::insert(&base.db, id, &work, actor, now, dsns).await.map_err(ApiError::from);
+    let started = begun(store::insert(&base.db, id, &work, actor, now, dsns).await);
     entry.end(&started).await;
     started?;
     state.jobs.notify_one();
@@ -59,9 +59,11 @@ pub(super) async fn cancel(state: &AppState, actor: &Actor, id: Uuid) -> ApiResu
 /// Begins again with all targets that are not done, in the actor's present session.
 ///
 /// # Errors
-/// 404 for another's job, 403 for who may not give such an order any more, 409 for a job that runs.
+/// 404 for another's job, 403 for who may not give such an order any more; 409 for a job that runs,
+/// and while too many jobs of its owner's run.
 pub(super) async fn retry(state: &AppState, actor: &Actor, id: Uuid) -> ApiResult<JobView> {
     let job = find(state, actor, Action::Edit, id).await?;
+    let db = &state.base.db;
     if !job.order()?.may_be_given_by(actor) {
         return Err(ApiError::Forbidden);
     }
@@ -69,12 +71,7 @@ pub(super) async fn retry(state: &AppState, actor: &Actor, id: Uuid) -> ApiResul
         return Err(still_runs());
     }
     let entry = begin(state, actor, Operation::RetryJob, id).await?;
-    let retried = match store::retry(&state.base.db, id, &actor.session).await {
-        Ok(true) => Ok(()),
-        // Somebody was faster.
-        Ok(false) => Err(still_runs()),
-        Err(error) => Err(error.into()),
-    };
+    let retried = begun(store::retry(db, &job, &actor.session).await);
     entry.end(&retried).await;
     retried?;
     state.jobs.notify_one();
@@ -105,6 +102,17 @@ async fn view(state: &AppState, job: &Kept) -> ApiResult<JobView> {
     let (db, id) = (&state.base.db, job.id);
     let unfinished = store::unfinished(db, id, job.state).await?;
     Ok(JobView::new(job, store::counts(db, id).await?, unfinished))
+}
+
+fn begun(begun: platform::db::Result<Begun>) -> ApiResult<()> {
+    match begun? {
+        Begun::Yes => Ok(()),
+        // Somebody was faster.
+        Begun::Before => Err(still_runs()),
+        Begun::TooMany => Err(ApiError::Conflict(
+            "Too many jobs are still running. Please try again when one of them has ended.".to_owned(),
+        )),
+    }
 }
 
 fn still_runs() -> ApiError {

@@ -2,7 +2,7 @@
 
 use jiff::Timestamp;
 use platform::clock::from_micros;
-use platform::db::{Db, Result, params, rows};
+use platform::db::{Db, Result, Tx, params, rows};
 use sqlx::FromRow;
 use uuid::Uuid;
 
@@ -12,6 +12,19 @@ use super::states::{JobState, TargetState};
 use crate::error::{ApiError, ApiResult};
 use crate::policy::Actor;
 use crate::session::SessionHash;
+
+/// So many jobs of one person run or wait at once: fewer than a node works on, so that others always have their turn.
+const MOST_RUNNING: i64 = 5;
+
+/// Whether a job was let run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Begun {
+    Yes,
+    /// It runs already.
+    Before,
+    /// As many jobs of that person run as may.
+    TooMany,
+}
 
 /// A job as it is kept.
 #[derive(Clone, Debug)]
@@ -76,7 +89,7 @@ impl Kept {
     }
 }
 
-/// Keeps a new job. `work` is JSON of an [`Order`].
+/// Keeps a new job, which runs from now on, unless too many of the starter's do. `work` is JSON of an [`Order`].
 pub(super) async fn insert(
     db: &Db,
     id: Uuid,
@@ -84,9 +97,12 @@ pub(super) async fn insert(
     starter: &Actor,
     now: Timestamp,
     dsns: &[String],
-) -> Result<()> {
+) -> Result<Begun> {
     let (job, waiting) = (id.to_string(), TargetState::Waiting.name());
     let mut tx = db.begin().await?;
+    if !has_room(&mut tx, starter.user).await? {
+        return Ok(Begun::TooMany);
+    }
     tx.execute(
         "INSERT INTO jobs (id, work, user_id, session, state, created_at) VALUES ($1, $2, $3, $4, $5, $6)",
         params![&job, work, starter.user, starter.session.as_str(), JobState::Running.name(), now],
@@ -98,7 +114,15 @@ pub(super) async fn insert(
         values.with(&job).with(*position).with(*dsn).with(waiting)
     })
     .await?;
-    tx.commit().await
+    tx.commit().await?;
+    Ok(Begun::Yes)
+}
+
+/// Whether one more job of this person may run. PostgreSQL may let in one too many of those that begin at the same instant.
+async fn has_room(tx: &mut Tx, user: Uuid) -> Result<bool> {
+    let sql = "SELECT COUNT(*) FROM jobs WHERE user_id = $1 AND state = 'running'";
+    let (running,): (i64,) = tx.fetch_one(sql, params![user]).await?;
+    Ok(running < MOST_RUNNING)
 }
 
 /// One job.
@@ -216,17 +240,20 @@ pub(super) async fn cancel(db: &Db, id: Uuid, now: Timestamp) -> Result<()> {
     tx.commit().await
 }
 
-/// Lets a job that has ended run again, in this session, for all targets that are not done; answers whether it had ended.
-pub(super) async fn retry(db: &Db, id: Uuid, session: &SessionHash) -> Result<bool> {
+/// Lets a job that has ended run again, in this session, for all targets that are not done, unless too many of its owner's do.
+pub(super) async fn retry(db: &Db, job: &Kept, session: &SessionHash) -> Result<Begun> {
     let mut tx = db.begin().await?;
-    let sql = "UPDATE jobs SET state = 'running', ended_at = NULL, session = $2 WHERE id = $1 AND state <> 'running'";
-    let retried = tx.execute(sql, params![id, session.as_str()]).await? > 0;
-    if retried {
-        let sql = "UPDATE job_targets SET state = 'waiting', reason = NULL WHERE job_id = $1 AND state <> 'done'";
-        tx.execute(sql, params![id]).await?;
+    if !has_room(&mut tx, job.user).await? {
+        return Ok(Begun::TooMany);
     }
+    let sql = "UPDATE jobs SET state = 'running', ended_at = NULL, session = $2 WHERE id = $1 AND state <> 'running'";
+    if tx.execute(sql, params![job.id, session.as_str()]).await? == 0 {
+        return Ok(Begun::Before);
+    }
+    let sql = "UPDATE job_targets SET state = 'waiting', reason = NULL WHERE job_id = $1 AND state <> 'done'";
+    tx.execute(sql, params![job.id]).await?;
     tx.commit().await?;
-    Ok(retried)
+    Ok(Begun::Yes)
 }
 
 /// Deletes the jobs that ended before this instant, with their targets.

@@ -16,6 +16,8 @@ use crate::world::*;
 
 /// As long as a claim counts.
 const CLAIM_SECS: i64 = 30;
+/// So many jobs of one person run or wait.
+const MOST_RUNNING: usize = 5;
 /// So many targets of a job are worked on at once.
 const AT_ONCE: usize = 4;
 /// What lets a call to the cloud through.
@@ -184,6 +186,25 @@ async fn a_cancelled_job_begins_nothing_more_and_goes_on_when_it_is_retried() {
     assert_eq!(admin.dsns("&csp=South&dsn=SC-F").await, dsns);
     let again = post(&mut admin, &job, "cancel").await;
     assert_eq!((&again["state"], &again["endedAt"]), (&json!("done"), &done["endedAt"]), "what has ended stays so");
+}
+
+#[tokio::test]
+async fn who_has_too_many_jobs_running_starts_no_other_before_one_has_ended() {
+    let world = World::start().await;
+    let (mut admin, dsns) = (world.signed_in(ADMIN).await, fleet(&world, 12).await);
+    let first = hanging(&world.cloud, &mut admin, &dsns, 0).await;
+    // With the second, all turns of the node are taken: the others wait.
+    hanging(&world.cloud, &mut admin, &dsns, 0).await;
+    for _ in 2..MOST_RUNNING {
+        assert_eq!(start(&mut admin, &[NORTH], "South").await["state"], "running");
+    }
+    let refused = admin.put("/api/devices/csp", &json!({ "dsns": [NORTH], "csp": "South" })).await;
+    assert_eq!((refused.status, refused.code()), (409, "conflict"));
+    assert_eq!(refused.body["detail"], "Too many jobs are still running. Please try again when one of them has ended.");
+    post(&mut admin, &first, "cancel").await;
+    assert_eq!(start(&mut admin, &[NORTH], "South").await["state"], "running");
+    let refused = admin.post(&format!("{}/retry", path(&first)), &Value::Null).await;
+    assert_eq!((refused.status, refused.code()), (409, "conflict"), "a retry is one more");
 }
 
 #[tokio::test]

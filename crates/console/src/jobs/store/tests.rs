@@ -19,9 +19,15 @@ fn actor() -> Actor {
     }
 }
 
+const WORK: &str = r#"{"kind":"assign_csp","csp":"North"}"#;
+
 async fn started(db: &Db, id: Uuid, targets: usize) {
     let dsns: Vec<String> = (0..targets).map(|number| format!("SC-{number}")).collect();
-    insert(db, id, r#"{"kind":"assign_csp","csp":"North"}"#, &actor(), at("10:00:00"), &dsns).await.unwrap();
+    assert_eq!(insert(db, id, WORK, &actor(), at("10:00:00"), &dsns).await.unwrap(), Begun::Yes);
+}
+
+async fn retried(db: &Db, session: &SessionHash) -> Begun {
+    retry(db, &find(db, JOB).await.unwrap().unwrap(), session).await.unwrap()
 }
 
 async fn claimed(db: &Db, run: &str, now: &str, until: &str) -> Option<Uuid> {
@@ -53,6 +59,23 @@ async fn a_job_is_found_as_it_was_kept(db: Db) {
     assert!(targets.iter().enumerate().all(|(number, target)| target.dsn == format!("SC-{number}")));
     assert_eq!(targets.len(), 5000);
     assert!(find(&db, LATER).await.unwrap().is_none());
+}
+
+async fn a_person_has_only_so_many_jobs_that_run(db: Db) {
+    started(&db, JOB, 1).await;
+    cancel(&db, JOB, at("10:00:05")).await.unwrap();
+    let begin = async |number: u128, user: u128| {
+        let starter = Actor { user: Uuid::from_u128(user), ..actor() };
+        insert(&db, Uuid::from_u128(number), WORK, &starter, at("10:00:00"), &["SC-1".to_owned()]).await.unwrap()
+    };
+    for number in 1..=5 {
+        assert_eq!(begin(number, 7).await, Begun::Yes, "what has ended does not count: {number}");
+    }
+    assert_eq!((begin(6, 7).await, retried(&db, &actor().session).await), (Begun::TooMany, Begun::TooMany));
+    assert!(find(&db, Uuid::from_u128(6)).await.unwrap().is_none());
+    assert_eq!(begin(7, 8).await, Begun::Yes, "somebody else");
+    cancel(&db, Uuid::from_u128(1), at("10:00:05")).await.unwrap();
+    assert_eq!(begin(6, 7).await, Begun::Yes);
 }
 
 async fn work_of_another_version_is_no_order(db: Db) {
@@ -119,11 +142,11 @@ async fn what_was_under_way_when_a_job_was_cancelled_still_counts(db: Db) {
 async fn a_retry_is_for_what_is_not_done(db: Db) {
     started(&db, JOB, 4).await;
     let present = SessionHash::of(&[2; 32]);
-    assert!(!retry(&db, JOB, &present).await.unwrap(), "it runs");
+    assert_eq!(retried(&db, &present).await, Begun::Before, "it runs");
     record(&db, JOB, 0, None).await.unwrap();
     record(&db, JOB, 1, Some("It is locked.".to_owned())).await.unwrap();
     cancel(&db, JOB, at("10:00:05")).await.unwrap();
-    assert!(retry(&db, JOB, &present).await.unwrap());
+    assert_eq!(retried(&db, &present).await, Begun::Yes);
     let job = find(&db, JOB).await.unwrap().unwrap();
     assert_eq!((job.state, job.session, job.ended_at), (JobState::Running, present, None));
     assert_eq!((counted(&db).await, positions(&db).await), ([3, 1, 0, 0], vec![1, 2, 3]));
@@ -147,6 +170,7 @@ platform::store_suite!(
     migrate = crate::migrations::migrate,
     tests = [
         a_job_is_found_as_it_was_kept,
+        a_person_has_only_so_many_jobs_that_run,
         work_of_another_version_is_no_order,
         one_run_has_a_job_until_its_claim_runs_out,
         each_target_keeps_its_result,
