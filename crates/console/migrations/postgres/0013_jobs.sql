@@ -2,7 +2,7 @@
 CREATE TABLE jobs (
     -- A UUID (version 7) of the instant at which the job was started: the order of the keys is that of the jobs.
     id TEXT COLLATE "C" PRIMARY KEY,
-    -- JSON: what is done to each target.
+    -- JSON: what is done to each target. It may name people; empty once all targets are done.
     work TEXT NOT NULL,
     -- The UUID of who started it, and the hash of the session whose tokens it speaks with.
     user_id TEXT NOT NULL,

@@ -65,7 +65,7 @@ impl JobView {
     pub(super) fn new(job: &Kept, counts: JobCounts, unfinished: Vec<Unfinished>) -> Self {
         let has_ended = job.state != JobState::Running;
         Self {
-            can: JobCan { cancel: !has_ended, retry: has_ended && counts.done < counts.total },
+            can: JobCan { cancel: !has_ended, retry: has_ended && !counts.is_all_done() },
             id: job.id,
             state: job.state,
             counts,
@@ -73,6 +73,12 @@ impl JobView {
             created_at: job.created_at,
             ended_at: job.ended_at,
         }
+    }
+}
+
+impl JobCounts {
+    pub(super) fn is_all_done(self) -> bool {
+        self.done == self.total
     }
 }
 

@@ -52,6 +52,9 @@ impl Run {
         if let Err(error) = worked {
             tracing::warn!(job.id = %self.job.id, %error, "a job stopped half way");
         }
+        if let Err(error) = store::forget_work(&self.state.base.db, self.job.id).await {
+            tracing::warn!(job.id = %self.job.id, %error, "a job that is done still says what it was");
+        }
         self.tell();
     }
 

@@ -59,11 +59,14 @@ pub(super) async fn cancel(state: &AppState, actor: &Actor, id: Uuid) -> ApiResu
 /// Begins again with all targets that are not done, in the actor's present session.
 ///
 /// # Errors
-/// 404 for another's job, 403 for who may not give such an order any more; 409 for a job that runs,
+/// 404 for another's job, 403 for who may not give such an order any more; 409 for a job that runs or has nothing left to do,
 /// and while too many jobs of its owner's run.
 pub(super) async fn retry(state: &AppState, actor: &Actor, id: Uuid) -> ApiResult<JobView> {
     let job = find(state, actor, Action::Edit, id).await?;
     let db = &state.base.db;
+    if store::counts(db, id).await?.is_all_done() {
+        return Err(ApiError::Conflict("The job has nothing left to do.".to_owned()));
+    }
     if !job.order()?.may_be_given_by(actor) {
         return Err(ApiError::Forbidden);
     }

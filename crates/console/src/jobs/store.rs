@@ -26,11 +26,11 @@ pub(super) enum Begun {
     TooMany,
 }
 
-/// A job as it is kept.
-#[derive(Clone, Debug)]
+/// A job as it is kept. There is no `Debug`: the work may name people.
+#[derive(Clone)]
 pub(super) struct Kept {
     pub(super) id: Uuid,
-    /// JSON of an [`Order`].
+    /// JSON of an [`Order`]; empty once there is nothing left to do.
     work: String,
     /// Who started it.
     pub(super) user: Uuid,
@@ -254,6 +254,14 @@ pub(super) async fn retry(db: &Db, job: &Kept, session: &SessionHash) -> Result<
     tx.execute(sql, params![job.id]).await?;
     tx.commit().await?;
     Ok(Begun::Yes)
+}
+
+/// Forgets what a job did that has ended with all targets done: it may name people, and nobody retries it.
+pub(super) async fn forget_work(db: &Db, id: Uuid) -> Result<()> {
+    let sql = "UPDATE jobs SET work = '' WHERE id = $1 AND state <> 'running' \
+               AND NOT EXISTS (SELECT 1 FROM job_targets WHERE job_id = $1 AND state <> 'done')";
+    db.execute(sql, params![id]).await?;
+    Ok(())
 }
 
 /// Deletes the jobs that ended before this instant, with their targets.

@@ -162,8 +162,8 @@ pub(crate) async fn call(
         path = path.replace("{id}", free["id"].as_str().unwrap_or(NO_ID));
     }
     if operation.is_about_a_job() {
-        // It changes nothing. Who may not start it has none.
-        let job = jobs::assign(browser, &[dsn], csp_of(dsn)).await;
+        // It changes nothing, and one device is left to retry. Who may not start it has none.
+        let job = jobs::assign(browser, &[dsn, "SC-NONE"], csp_of(dsn)).await;
         path = path.replace("{id}", job["id"].as_str().unwrap_or(NO_ID));
     }
     if operation.path.ends_with("/notifications/{id}") {

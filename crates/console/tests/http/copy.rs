@@ -5,6 +5,7 @@ use std::time::Duration;
 use cloud::operator::NewDevice;
 use cloud::testing::Fault;
 use diffuser::properties;
+use platform::db::{Db, params};
 use serde_json::{Value, json};
 
 use crate::authorisation::fragrance;
@@ -394,6 +395,27 @@ async fn who_is_told_of_the_source_is_told_of_the_targets_too_and_nobody_else_le
     let mut told_again = told_owned(&browser.device(TARGET).await);
     told_again.sort();
     assert_eq!(told_again, told_of_target, "nobody is told twice");
+}
+
+#[tokio::test]
+async fn who_is_told_stands_with_the_job_only_until_all_targets_are_done() {
+    let world = start().await;
+    let mut browser = world.signed_in(NORTH_TECH).await;
+    add(&mut browser, SOURCE, &form("email", "jo@example.com", &["connected"])).await;
+    let down = Fault::InternalServerError;
+    for fault in [PASS, PASS, PASS, PASS, down, down, down] {
+        world.cloud.faults().push(fault);
+    }
+    let job = copy(&mut browser, &["notifications"], &[TARGET]).await;
+    assert_eq!(job["can"]["retry"], true, "{job}");
+    let database = Db::connect(&world.database).await.unwrap();
+    let kept = async || database.fetch_one::<(String,)>("SELECT work FROM jobs", params![]).await.unwrap().0;
+    assert!(kept().await.contains("jo@example.com"));
+    let answer = browser.post(&format!("/api/jobs/{}/retry", job["id"].as_str().unwrap()), &Value::Null).await;
+    assert_eq!(ended(&mut browser, &answer.body).await["counts"], done(1));
+    while !kept().await.is_empty() {
+        tokio::task::yield_now().await;
+    }
 }
 
 /// Method, recipient in small letters, and events of each row of a device page.

@@ -139,6 +139,8 @@ async fn a_job_is_known_to_who_started_it_and_to_oem_admins() {
     let sql = "INSERT INTO jobs (id, work, user_id, session, state, created_at) VALUES ($1, $2, $3, 'x', 'done', 0)";
     let work = r#"{"kind":"assign_csp","csp":"North"}"#;
     database.execute(sql, params![id, work, starter.as_str()]).await.unwrap();
+    let sql = "INSERT INTO job_targets (job_id, position, dsn, state) VALUES ($1, 0, 'SC-NONE', 'failed')";
+    database.execute(sql, params![id]).await.unwrap();
     let calls = [("GET", ""), ("POST", "/cancel"), ("POST", "/retry")];
     for email in [OBSERVER, NORTH_ADMIN, NORTH_OBSERVER, SOUTH_ADMIN, NO_ROLE, END_USER] {
         let mut browser = world.signed_in(email).await;
@@ -253,6 +255,8 @@ async fn a_target_that_failed_says_why_and_is_done_when_it_is_retried() {
     let job = ended(&mut admin, &job).await;
     assert_eq!((&job["counts"], &job["unfinished"]), (&counts(1, 0, 1, 0, 0), &json!([])));
     assert_eq!(admin.listed(NORTH).await["csp"], "South");
+    let refused = admin.post(&format!("{}/retry", path(&job)), &Value::Null).await;
+    assert_eq!((refused.status, &refused.body["detail"]), (409, &json!("The job has nothing left to do.")));
 }
 
 async fn a_job_of_a_node_that_was_killed_is_finished_by_another(database: TestDb) {

@@ -78,6 +78,22 @@ async fn a_person_has_only_so_many_jobs_that_run(db: Db) {
     assert_eq!(begin(6, 7).await, Begun::Yes);
 }
 
+async fn what_a_job_did_is_forgotten_once_all_targets_are_done(db: Db) {
+    let work = async || find(&db, JOB).await.unwrap().unwrap().work;
+    started(&db, JOB, 2).await;
+    record(&db, JOB, 0, None).await.unwrap();
+    cancel(&db, JOB, at("10:00:05")).await.unwrap();
+    forget_work(&db, JOB).await.unwrap();
+    assert_eq!(work().await, WORK, "it can be retried");
+    retried(&db, &actor().session).await;
+    record(&db, JOB, 1, None).await.unwrap();
+    forget_work(&db, JOB).await.unwrap();
+    assert_eq!(work().await, WORK, "it runs");
+    cancel(&db, JOB, at("10:00:10")).await.unwrap();
+    forget_work(&db, JOB).await.unwrap();
+    assert_eq!(work().await, "");
+}
+
 async fn work_of_another_version_is_no_order(db: Db) {
     insert(&db, JOB, r#"{"kind":"paint"}"#, &actor(), at("10:00:00"), &[]).await.unwrap();
     assert!(find(&db, JOB).await.unwrap().unwrap().order().is_err());
@@ -171,6 +187,7 @@ platform::store_suite!(
     tests = [
         a_job_is_found_as_it_was_kept,
         a_person_has_only_so_many_jobs_that_run,
+        what_a_job_did_is_forgotten_once_all_targets_are_done,
         work_of_another_version_is_no_order,
         one_run_has_a_job_until_its_claim_runs_out,
         each_target_keeps_its_result,
