@@ -398,6 +398,21 @@ async fn who_is_told_of_the_source_is_told_of_the_targets_too_and_nobody_else_le
 }
 
 #[tokio::test]
+async fn whom_the_cloud_refuses_to_tell_is_a_failure_that_says_what_was_saved() {
+    let world = start().await;
+    let mut browser = world.signed_in(NORTH_TECH).await;
+    add(&mut browser, SOURCE, &form("email", "jo@example.com", &["connected"])).await;
+    // The source, its notifications, their apps and its triggers; the target, its notifications and triggers; the fragrance.
+    for fault in [PASS; 8] {
+        world.cloud.faults().push(fault);
+    }
+    world.cloud.faults().push(Fault::UnprocessableEntity);
+    let job = copy(&mut browser, &["copyId", "notifications"], &[TARGET]).await;
+    let reason = "Connected was not saved: A fault was asked for. Already saved: Fragrance.";
+    assert_eq!(job["unfinished"][0]["reason"], reason);
+}
+
+#[tokio::test]
 async fn who_is_told_stands_with_the_job_only_until_all_targets_are_done() {
     let world = start().await;
     let mut browser = world.signed_in(NORTH_TECH).await;

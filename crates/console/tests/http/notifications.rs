@@ -1,3 +1,5 @@
+//! Who is told of a device, one row for each recipient.
+
 use std::time::Duration;
 
 use cloud::testing::Fault;

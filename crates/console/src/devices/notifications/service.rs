@@ -78,10 +78,11 @@ pub(in crate::devices) async fn add(
     additions: &Plan,
     saved: &[Part],
 ) -> ApiResult<()> {
-    perform(cloud, device, present, &additions.steps, |part, before, error| {
-        stopped(part, &[saved, before].concat(), error)
+    let steps = &additions.steps;
+    Writer::new(cloud, device, present).write(steps).await.map_err(|(at, error)| {
+        let before: Vec<Part> = saved.iter().copied().chain(parts(&steps[..at])).collect();
+        stopped(steps[at].part, &before, error.into())
     })
-    .await
 }
 
 async fn editable(state: &AppState, actor: &Actor, dsn: &str) -> ApiResult<Editable> {
@@ -112,25 +113,23 @@ async fn write(
     }
     let target = audit::Target::device(dsn, csp.as_deref());
     let entry = audit::begin(state, actor, &Change { operation, target, fields: plan.fields }).await?;
-    let written = perform(&state.sessions.cloud(&actor.session), device, present, &plan.steps, failure).await;
+    let cloud = state.sessions.cloud(&actor.session);
+    let written = Writer::new(&cloud, device, present).write(&plan.steps).await;
+    let written = written.map_err(|(at, error)| refused(&plan.steps, at, error, failure));
     settle(state, actor, dsn, entry, DeviceEventKind::Changed, written).await
 }
 
-async fn perform(
-    cloud: &Client,
-    device: &Device,
-    present: &Notifications,
-    steps: &[Step],
-    failure: impl Fn(Part, &[Part], ApiError) -> ApiError,
-) -> ApiResult<()> {
-    Writer::new(cloud, device, present).write(steps).await.map_err(|(at, error)| {
-        let is_refused = error.status() == Some(422);
-        let cause = ApiError::from(error);
-        if is_refused && at == 0 && matches!(steps[at].call, Call::Create(..)) {
-            // An address is free text here: what the cloud has against it is said at the field.
-            return ApiError::invalid("recipient", cause.to_string());
-        }
-        let before: Vec<Part> = steps[..at].iter().map(|step| step.part).collect();
-        failure(steps[at].part, &before, cause)
-    })
+/// Why the step at this place failed. An address is free text here: what the cloud has against it is said at the field,
+/// unless something was saved before.
+fn refused(steps: &[Step], at: usize, error: devicecloud::Error, failure: Failure) -> ApiError {
+    let is_of_field = error.status() == Some(422) && at == 0 && matches!(steps[at].call, Call::Create(..));
+    let cause = ApiError::from(error);
+    if is_of_field {
+        return ApiError::invalid("recipient", cause.to_string());
+    }
+    failure(steps[at].part, &parts(&steps[..at]).collect::<Vec<_>>(), cause)
+}
+
+fn parts(steps: &[Step]) -> impl Iterator<Item = Part> {
+    steps.iter().map(|step| step.part)
 }
