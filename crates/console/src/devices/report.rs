@@ -53,12 +53,8 @@ pub(super) async fn report_devices(
     let mut reader = QueryReader::new(&pairs);
     let query = (Form::read(&mut reader, &headers), list_query::read(&mut reader));
     let (form, query) = reader.end(query)?;
-    let db = &state.base.db;
-    if index::as_of(db).await?.is_none() {
-        return Err(ApiError::NotReady);
-    }
     let report = Report { title: "Devices", filters: filters(&query.filter, &actor), columns: columns(&actor) };
-    let pages = DevicePages { db: db.clone(), actor: actor.clone(), walk: Walk::new(actor.clone(), query) };
+    let pages = DevicePages { db: state.base.db.clone(), actor: actor.clone(), walk: Walk::new(actor.clone(), query) };
     reports::answer(&state, actor, form, report, pages).await
 }
 
@@ -73,6 +69,10 @@ impl Pages for DevicePages {
 
     async fn next(&mut self, limit: u64) -> ApiResult<Vec<DeviceView>> {
         let devices = self.walk.next(&self.db, limit).await?;
+        // Dropped meanwhile, the index would end the report as if it were whole.
+        if index::as_of(&self.db).await?.is_none() {
+            return Err(ApiError::NotReady);
+        }
         Ok(devices.into_iter().map(|record| DeviceView::new(record, &self.actor)).collect())
     }
 }
@@ -131,4 +131,30 @@ fn filters(filter: &DeviceFilter, actor: &Actor) -> Vec<FilterUsed> {
         FilterUsed::text("connectionstatus", "Status", status.as_ref()),
     ];
     used.into_iter().flatten().collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use diffuser::Role;
+    use platform::db::params;
+    use uuid::Uuid;
+
+    use super::*;
+    use crate::session::SessionHash;
+
+    async fn an_index_that_is_dropped_half_way_breaks_the_report_off(db: Db) {
+        let (session, user) = (SessionHash::of(&[1; 32]), Uuid::nil());
+        let actor = Actor { session, user, role: Some(Role::Admin), csp: None };
+        let query = list_query::parse(&QueryPairs::read("")).unwrap();
+        let mut pages = DevicePages { db: db.clone(), actor: actor.clone(), walk: Walk::new(actor, query) };
+        db.execute("UPDATE idx_sync SET as_of = 1", params![]).await.unwrap();
+        assert!(pages.next(1).await.is_ok());
+        index::drop_index(&db).await.unwrap();
+        assert!(matches!(pages.next(1).await, Err(ApiError::NotReady)));
+    }
+
+    platform::store_suite!(
+        migrate = crate::migrations::migrate,
+        tests = [an_index_that_is_dropped_half_way_breaks_the_report_off]
+    );
 }

@@ -51,12 +51,8 @@ pub(super) async fn report_users(
     let mut reader = QueryReader::new(&pairs);
     let query = (Form::read(&mut reader, &headers), query::read(&mut reader));
     let (form, query) = reader.end(query)?;
-    let db = &state.base.db;
-    if index::people_as_of(db).await?.is_none() {
-        return Err(ApiError::NotReady);
-    }
     let report = Report { title: "Users", filters: filters(&query.filter, &actor), columns: columns(&actor) };
-    let pages = UserPages { db: db.clone(), actor: actor.clone(), walk: Walk::new(actor.clone(), query) };
+    let pages = UserPages { db: state.base.db.clone(), actor: actor.clone(), walk: Walk::new(actor.clone(), query) };
     reports::answer(&state, actor, form, report, pages).await
 }
 
@@ -71,6 +67,10 @@ impl Pages for UserPages {
 
     async fn next(&mut self, limit: u64) -> ApiResult<Vec<UserView>> {
         let people = self.walk.next(&self.db, limit).await?;
+        // Dropped meanwhile, the index would end the report as if it were whole.
+        if index::people_as_of(&self.db).await?.is_none() {
+            return Err(ApiError::NotReady);
+        }
         Ok(people.into_iter().map(|record| UserView::new(record, &self.actor)).collect())
     }
 }
@@ -125,4 +125,29 @@ fn filters(filter: &UserFilter, actor: &Actor) -> Vec<FilterUsed> {
         confirmed,
     ];
     used.into_iter().flatten().collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use platform::db::params;
+    use uuid::Uuid;
+
+    use super::*;
+    use crate::session::SessionHash;
+
+    async fn an_index_that_is_dropped_half_way_breaks_the_report_off(db: Db) {
+        let (session, user) = (SessionHash::of(&[1; 32]), Uuid::nil());
+        let actor = Actor { session, user, role: Some(Role::Admin), csp: None };
+        let query = query::parse(&QueryPairs::read("")).unwrap();
+        let mut pages = UserPages { db: db.clone(), actor: actor.clone(), walk: Walk::new(actor, query) };
+        db.execute("UPDATE idx_sync SET users_as_of = 1", params![]).await.unwrap();
+        assert!(pages.next(1).await.is_ok());
+        index::drop_index(&db).await.unwrap();
+        assert!(matches!(pages.next(1).await, Err(ApiError::NotReady)));
+    }
+
+    platform::store_suite!(
+        migrate = crate::migrations::migrate,
+        tests = [an_index_that_is_dropped_half_way_breaks_the_report_off]
+    );
 }
