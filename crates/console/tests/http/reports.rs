@@ -3,7 +3,7 @@
 use console::reindex;
 use platform::db::{Db, params};
 use reqwest::Method;
-use reqwest::header::{ACCEPT, CONTENT_DISPOSITION, CONTENT_TYPE, HeaderMap};
+use reqwest::header::{ACCEPT, ACCEPT_ENCODING, CONTENT_DISPOSITION, CONTENT_TYPE, HeaderMap};
 use serde_json::{Value, json};
 
 use crate::browser::Browser;
@@ -217,6 +217,31 @@ async fn hostile_names_are_no_formulas_and_no_markup() {
     assert!(page.contains("&lt;script&gt;") && !page.contains("<script"), "{page}");
     let report = browser.get("/api/csps/report?name=SUM").await.body;
     assert_eq!(report["items"][0]["name"], "@SUM(1)", "JSON is no spreadsheet");
+}
+
+/// More than the server and the network hold of an answer that nobody reads: what comes behind is asked for later.
+const MORE_THAN_IS_UNDER_WAY: &str = "\
+    INSERT INTO csps (id, name, name_folded, adopted, created_at) \
+    WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 50000) \
+    SELECT printf('%032d', n), printf('%0255d', n), printf('%0255d', n), true, 0 FROM numbers";
+
+#[tokio::test]
+async fn a_report_breaks_off_when_its_session_ends() {
+    let world = World::start().await;
+    let db = Db::connect(&world.database).await.unwrap();
+    db.execute(MORE_THAN_IS_UNDER_WAY, params![]).await.unwrap();
+    let mut browser = world.signed_in(ADMIN).await;
+    let mut report =
+        browser.request(Method::GET, "/api/csps/report").header(ACCEPT_ENCODING, "identity").send().await.unwrap();
+    assert!(report.chunk().await.unwrap().is_some());
+    assert_eq!(browser.delete("/api/session").await.status, 204);
+    let end = loop {
+        match report.chunk().await {
+            Ok(Some(_)) => {}
+            end => break end,
+        }
+    };
+    assert!(end.is_err(), "it ended as if it were whole");
 }
 
 /// A part must not look like the whole.
