@@ -17,7 +17,9 @@ const MAX_CSP: usize = 255;
 /// 422 with a text for each parameter that is repeated or has no such value.
 pub(crate) fn parse(pairs: &QueryPairs) -> ApiResult<ListQuery> {
     let mut reader = QueryReader::new(pairs);
-    let query = read(&mut reader);
+    let mut query = read(&mut reader);
+    // To choose devices from; no report is about all but one.
+    query.filter.except = reader.text("excludeDsn");
     reader.end(query)
 }
 
@@ -46,7 +48,7 @@ pub(super) fn read(reader: &mut QueryReader<'_>) -> ListQuery {
             city: reader.text("city"),
             country: reader.text("country"),
             state_province: reader.text("stateprovince"),
-            except: reader.text("excludeDsn"),
+            except: None,
         },
     }
 }
