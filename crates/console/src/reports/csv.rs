@@ -32,11 +32,13 @@ fn guarded(cell: &str) -> Cow<'_, str> {
     }
 }
 
-/// A plus, then digits and what people put between them. There is no name in it, so it cannot call anything.
+/// A plus, then digits and what people put between them. There is no name in it, so it cannot call anything. With nothing but
+/// hyphens and points between the digits a spreadsheet would subtract, and show the difference.
 fn is_phone_number(cell: &str) -> bool {
     let Some(number) = cell.strip_prefix('+') else { return false };
     number.starts_with(|first: char| first.is_ascii_digit())
         && number.chars().all(|c| c.is_ascii_digit() || matches!(c, ' ' | '(' | ')' | '-' | '.'))
+        && (number.contains([' ', '(']) || !number.contains('-'))
 }
 
 #[cfg(test)]
@@ -54,9 +56,13 @@ mod tests {
             ("+A1", "'+A1"),
             ("+", "'+"),
             ("+(47)", "'+(47)"),
+            ("+1-414-555-0100", "'+1-414-555-0100"),
+            ("+1.5-2", "'+1.5-2"),
             ("\t=1", "'\t=1"),
             ("\r=1", "'\r=1"),
+            ("+4741234567", "+4741234567"),
             ("+47 1234", "+47 1234"),
+            ("+1.414.555.0100", "+1.414.555.0100"),
             ("+1 (414) 555-0100", "+1 (414) 555-0100"),
             ("Hotel = Spa", "Hotel = Spa"),
             ("'quoted'", "'quoted'"),
