@@ -91,8 +91,8 @@ pub(crate) async fn add_missing(db: &Db, fragrances: &[Fragrance]) -> Result<()>
 }
 
 /// Puts these in, all or none, over those of the same names. No name may come twice.
-pub(super) async fn put(db: &Db, fragrances: &[&Fragrance]) -> Result<()> {
-    let mut sorted = fragrances.to_vec();
+pub(super) async fn put(db: &Db, fragrances: &[Fragrance]) -> Result<()> {
+    let mut sorted: Vec<&Fragrance> = fragrances.iter().collect();
     // Two writers that meet wait for each other, and not in a circle.
     sorted.sort_by(|one, other| one.name.cmp(&other.name));
     let set: Vec<String> = COLUMNS[1..].iter().map(|column| format!("{column} = excluded.{column}")).collect();
@@ -162,7 +162,7 @@ mod tests {
         add_missing(&db, &[fragrance("Fig", 0.9), fragrance("Amber", 1.1)]).await.unwrap();
         let many: Vec<Fragrance> = (0..1200).map(|number| fragrance(&format!("N{number:04}"), 0.5)).collect();
         let (changed, without) = (fragrance("Fig", 1.5), Fragrance { flow: [None; 7], ..fragrance("Zest", 0.0) });
-        put(&db, &many.iter().chain([&without, &changed]).collect::<Vec<_>>()).await.unwrap();
+        put(&db, &[many.as_slice(), &[without.clone(), changed.clone()]].concat()).await.unwrap();
         let names = by_name(&db).await.unwrap();
         assert_eq!(names.len(), 1203);
         for expected in [&changed, &without, &fragrance("Amber", 1.1), &many[1199]] {
@@ -185,7 +185,7 @@ mod tests {
             .into_iter()
             .map(|file| {
                 let db = db.clone();
-                tokio::spawn(async move { put(&db, &file.iter().collect::<Vec<_>>()).await })
+                tokio::spawn(async move { put(&db, &file).await })
             })
             .collect();
         for writer in writers {

@@ -31,7 +31,8 @@ pub(super) async fn update(state: &AppState, actor: &Actor, rows: &[CatalogueRow
         let fields = fields(&present, &different);
         let change = Change { operation: Operation::UpdateFragrances, target: AuditTarget::fragrances(), fields };
         let entry = audit::begin(state, actor, &change).await?;
-        let stored = store::put(db, &different).await.map_err(ApiError::from);
+        // All of them: what another changed since the catalogue was read would stay among these.
+        let stored = store::put(db, &wanted).await.map_err(ApiError::from);
         entry.end(&stored).await;
         stored?;
     }
