@@ -282,7 +282,7 @@ export type ConnectionStatus = 'Online' | 'Offline';
  */
 export type CopyForm = {
     /**
-     * The dsns of the devices, without that of the source.
+     * The dsns of the devices, without that of the source; at most 5000.
      */
     targets: Array<string>;
     /**

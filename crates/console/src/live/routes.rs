@@ -21,7 +21,8 @@ const MAX_DEVICES: usize = 100;
 /// `removed`, `list`, `job`, `resync`, `end`.
 ///
 /// Only devices that the caller may see are heard of. `list` says that a list shows, counts or orders something otherwise now,
-/// at most once a second; `job` how far a job has come that the caller started. After `resync` the page reads again whatever it shows; after `end` the stream closes.
+/// at most once a second; `job` how far a job has come that the caller started. After `resync` the page reads again whatever it
+/// shows; after `end` the stream closes.
 #[utoipa::path(
     get, path = "/api/events", tag = "events",
     params(("dsn" = Option<Vec<String>>, Query, max_items = 100, description = "The devices to follow; repeat the parameter")),
