@@ -6,6 +6,7 @@ export interface Call {
   method: string;
   url: URL;
   body: unknown;
+  signal: AbortSignal | null | undefined;
 }
 
 type Handler = (call: Call) => Response | Promise<Response>;
@@ -19,6 +20,7 @@ export function fakeApi(handlers: Record<string, Handler>): { calls: Call[]; cou
       method: init?.method ?? 'GET',
       url: new URL(input, 'http://console.test'),
       body: init?.body ? JSON.parse(String(init.body)) : undefined,
+      signal: init?.signal,
     };
     calls.push(call);
     const handler = handlers[keyOf(call)];

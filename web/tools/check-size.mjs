@@ -42,6 +42,8 @@ const ROUTES = [
 /** What comes later than its route, when it is needed. */
 const LATER = [
   { path: 'history', chunk: 'src/features/devices/history/HistoryCharts.tsx', kB: 40 },
+  { path: 'report', chunk: 'src/ui/list/ReportForm.tsx', kB: 10 },
+  { path: 'shortcuts', chunk: 'src/ui/ShortcutKeys.tsx', kB: 10 },
   { path: 'bulk edit', chunk: 'src/features/devices/bulk/BulkEditPanel.tsx', kB: 10 },
   { path: 'catalogue', chunk: 'src/features/import/catalogue-csv.ts', kB: 12 },
   { path: 'notification', chunk: 'src/features/devices/notifications/NotificationFields.tsx', kB: 10 },

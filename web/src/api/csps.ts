@@ -38,8 +38,8 @@ export function cspsQuery(query: CspListQuery) {
 }
 
 /** All CSPs that match, as a file. */
-export function reportCsps(query: ReportCspsData['query']): Promise<Blob> {
-  return callForFile<ReportCspsData>({ url: '/api/csps/report', query });
+export function reportCsps(query: ReportCspsData['query'], signal: AbortSignal): Promise<Blob> {
+  return callForFile<ReportCspsData>({ url: '/api/csps/report', query }, { signal });
 }
 
 export function cspQuery(id: string) {

@@ -36,8 +36,8 @@ export function devicesQuery(query: DeviceListQuery) {
 }
 
 /** All devices that match, as a file. */
-export function reportDevices(query: ReportDevicesData['query']): Promise<Blob> {
-  return callForFile<ReportDevicesData>({ url: '/api/devices/report', query });
+export function reportDevices(query: ReportDevicesData['query'], signal: AbortSignal): Promise<Blob> {
+  return callForFile<ReportDevicesData>({ url: '/api/devices/report', query }, { signal });
 }
 
 /** For each list that is being read: what was told meanwhile, null of a device that went. It is newer than the answer will be. */

@@ -27,8 +27,8 @@ export async function call<Answer, Op extends Operation>(
 }
 
 /** As `call`, for an answer that is a file. */
-export async function callForFile<Op extends Operation>(operation: Op): Promise<Blob> {
-  const response = await answered('GET', operation);
+export async function callForFile<Op extends Operation>(operation: Op, options?: Options): Promise<Blob> {
+  const response = await answered('GET', operation, options);
   try {
     return await response.blob();
   } catch {

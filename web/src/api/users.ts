@@ -18,8 +18,8 @@ export function usersQuery(query: UserListQuery) {
 }
 
 /** All people who match, as a file. */
-export function reportUsers(query: ReportUsersData['query']): Promise<Blob> {
-  return callForFile<ReportUsersData>({ url: '/api/users/report', query });
+export function reportUsers(query: ReportUsersData['query'], signal: AbortSignal): Promise<Blob> {
+  return callForFile<ReportUsersData>({ url: '/api/users/report', query }, { signal });
 }
 
 /** Has somebody sent the mail once more that confirms the address. */

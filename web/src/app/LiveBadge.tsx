@@ -1,6 +1,5 @@
 import { useHasLive, useLiveState } from '@/api/live/live';
 import { t } from '@/i18n/en';
-import { Tooltip } from '@/ui/kit';
 import classes from './LiveBadge.module.css';
 
 /** Whether what is on the screen follows what happens. */
@@ -8,11 +7,9 @@ export function LiveBadge() {
   const state = useLiveState();
   if (!useHasLive()) return null;
   return (
-    <Tooltip label={t.live.meaning[state]}>
-      <span className={classes.badge} data-state={state} role="status">
-        <span className={classes.dot} aria-hidden="true" />
-        {t.live[state]}
-      </span>
-    </Tooltip>
+    <span className={classes.badge} data-state={state} role="status" title={t.live.meaning[state]}>
+      <span className={classes.dot} aria-hidden="true" />
+      {t.live[state]}
+    </span>
   );
 }

@@ -12,7 +12,9 @@ async function open() {
 }
 
 async function openHelp() {
-  return within(await screen.findByRole('dialog', { name: 'Keyboard shortcuts' }));
+  const help = within(await screen.findByRole('dialog', { name: 'Keyboard shortcuts' }));
+  await help.findByRole('switch');
+  return help;
 }
 
 async function closeHelp() {

@@ -1,49 +1,17 @@
-import { Switch, Text } from '@mantine/core';
+import { lazy } from 'react';
 import { t } from '@/i18n/en';
 import { Dialog } from './Dialog';
-import classes from './ShortcutsDialog.module.css';
-import { useShortcuts } from './shortcuts';
+import { Skeleton } from './kit';
+import { Later } from './Later';
 
-/** The keys that the page knows, and the way to turn off those that are easily hit by accident. */
+const ShortcutKeys = lazy(() => import('./ShortcutKeys'));
+
 export function ShortcutsDialog({ opened, onClose }: { opened: boolean; onClose: () => void }) {
-  const [on, set] = useShortcuts();
   return (
     <Dialog title={t.shortcuts.title} opened={opened} onClose={onClose}>
-      <Switch
-        label={t.shortcuts.single}
-        checked={on}
-        onChange={({ currentTarget }) => set(currentTarget.checked)}
-        data-autofocus
-      />
-      <Text size="sm" c="dimmed" mt={6}>
-        {t.shortcuts.singleHint}
-      </Text>
-      <Keys keys={t.shortcuts.singleKeys} off={!on} />
-      <Keys keys={t.shortcuts.otherKeys} />
+      <Later shape={<Skeleton height={260} />}>
+        <ShortcutKeys />
+      </Later>
     </Dialog>
-  );
-}
-
-interface KeysProps {
-  keys: readonly { keys: readonly string[]; does: string }[];
-  off?: boolean;
-}
-
-function Keys({ keys, off = false }: KeysProps) {
-  return (
-    <dl className={classes.keys} data-off={off}>
-      {keys.map(({ keys, does }) => (
-        <div key={does} className={classes.row}>
-          <dt>
-            {keys.map((key) => (
-              <kbd key={key} className={classes.key}>
-                {key}
-              </kbd>
-            ))}
-          </dt>
-          <dd>{does}</dd>
-        </div>
-      ))}
-    </dl>
   );
 }

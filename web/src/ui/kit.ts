@@ -15,7 +15,6 @@ export {
   Text,
   TextInput,
   Title,
-  Tooltip,
   VisuallyHidden,
 } from '@mantine/core';
 export { useForm } from '@mantine/form';

@@ -32,7 +32,7 @@ export function CspsPage() {
   return (
     <ListPage
       texts={t.csps}
-      report={(type) => reportCsps({ ...wholeList(toCspListQuery(search)), type })}
+      report={(type, signal) => reportCsps({ ...wholeList(toCspListQuery(search)), type }, signal)}
       actions={canEdit && <AddCspLink search={search} />}
       filterBar={{
         fields: FILTERS,

@@ -46,7 +46,11 @@ export function DevicesPage() {
   return (
     <ListPage
       texts={t.devices}
-      report={canReport ? (type) => reportDevices({ ...wholeList(toDeviceListQuery(search)), type }) : undefined}
+      report={
+        canReport
+          ? (type, signal) => reportDevices({ ...wholeList(toDeviceListQuery(search)), type }, signal)
+          : undefined
+      }
       actions={
         <Group gap="sm">
           <BulkEditButton ref={bulkButton} bulk={bulk} />

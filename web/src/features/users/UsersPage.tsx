@@ -33,7 +33,7 @@ export function UsersPage() {
   return (
     <ListPage
       texts={t.users}
-      report={(type) => reportUsers({ ...wholeList(toUserListQuery(search)), type })}
+      report={(type, signal) => reportUsers({ ...wholeList(toUserListQuery(search)), type }, signal)}
       actions={canInvite && <InviteUserLink search={search} />}
       filterBar={{
         fields: userFilterFields({ seesCsp, roles: query.data?.roles ?? [] }),

@@ -1,7 +1,8 @@
+import { useState } from 'react';
 import { t } from '@/i18n/en';
 import type { FilterValues } from '@/lib/list';
 import { Dialog } from '@/ui/Dialog';
-import { Button, Group, Text, useForm } from '@/ui/kit';
+import { Button, Group, Text } from '@/ui/kit';
 import { useIsPhone } from '@/ui/useIsPhone';
 import classes from './FilterDialog.module.css';
 import type { FilterField } from './filter-field';
@@ -29,13 +30,14 @@ export function FilterDialog({ title, opened, ...rest }: Props) {
 
 function FilterForm({ hint, fields, filters, onApply, onClear, onClose }: Omit<Props, 'title' | 'opened'>) {
   const isPhone = useIsPhone();
-  const form = useForm<Record<string, string | undefined>>({ initialValues: filters });
+  const [values, setValues] = useState(filters);
   return (
     <form
-      onSubmit={form.onSubmit((values) => {
+      onSubmit={(event) => {
+        event.preventDefault();
         onApply(values);
         onClose();
-      })}
+      }}
     >
       <Text size="sm" c="dimmed" mb="md">
         {hint}
@@ -45,8 +47,8 @@ function FilterForm({ hint, fields, filters, onApply, onClear, onClose }: Omit<P
           <Input
             key={name}
             label={label}
-            value={form.values[name]}
-            onChange={(value) => form.setFieldValue(name, value)}
+            value={values[name]}
+            onChange={(value) => setValues((before) => ({ ...before, [name]: value }))}
             // On a phone the keyboard would cover the other fields.
             autoFocus={place === 0 && !isPhone}
           />

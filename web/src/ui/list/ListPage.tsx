@@ -1,11 +1,11 @@
 import type { ReactNode } from 'react';
 import { Group, Stack, Title } from '@/ui/kit';
 import { List, type ListProps } from './List';
-import { ReportButton, type ReportType } from './ReportButton';
+import { type GenerateReport, ReportButton } from './ReportButton';
 
 interface Props<Row> extends ListProps<Row> {
   /** Has the server write a report of all that matches; missing for who gets none. */
-  report?: ((type: ReportType) => Promise<Blob>) | undefined;
+  report?: GenerateReport | undefined;
   /** Buttons beside the title. */
   actions?: ReactNode;
 }

@@ -14,7 +14,7 @@ beforeEach(() => {
   });
 });
 
-function open(report: () => Response, who = session) {
+function open(report: Parameters<typeof fakeApi>[0][string], who = session) {
   const api = fakeApi({
     'GET /api/session': () => ok(who),
     'GET /api/devices': () => ok(deviceList([device()])),
@@ -26,7 +26,9 @@ function open(report: () => Response, who = session) {
 
 async function openDialog() {
   await userEvent.click(await screen.findByRole('button', { name: 'Report' }));
-  return within(await screen.findByRole('dialog', { name: 'Report' }));
+  const dialog = within(await screen.findByRole('dialog', { name: 'Report' }));
+  await dialog.findByRole('button', { name: 'Generate' });
+  return dialog;
 }
 
 test('a report is of the list as it is filtered and sorted, and saved by its type', async () => {
@@ -63,6 +65,21 @@ test('a report that fails says so, also one that breaks off, and can be asked fo
   }
   await userEvent.click(dialog.getByRole('button', { name: 'Generate' }));
   await waitFor(() => expect(saved).toEqual(['report.html']));
+});
+
+test('a report that nobody waits for any more is given up, and not saved', async () => {
+  const written = Promise.withResolvers<Response>();
+  const api = open(() => written.promise);
+  const dialog = await openDialog();
+  await userEvent.click(dialog.getByRole('button', { name: 'Generate' }));
+  await userEvent.click(dialog.getByRole('button', { name: 'Cancel' }));
+  await waitFor(() => expect(screen.queryByRole('dialog')).not.toBeInTheDocument());
+  const asked = api.calls.find(({ url }) => url.pathname === '/api/devices/report');
+  expect(asked?.signal?.aborted).toBe(true);
+  written.resolve(new Response('file'));
+  await openDialog();
+  expect(saved).toEqual([]);
+  expect(screen.queryByText('Failed to generate report')).not.toBeInTheDocument();
 });
 
 test('who sees no devices has no report of them', async () => {

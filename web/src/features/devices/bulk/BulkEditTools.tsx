@@ -1,8 +1,6 @@
-import { CatchBoundary } from '@tanstack/react-router';
-import { lazy, type RefObject, Suspense } from 'react';
-import { t } from '@/i18n/en';
+import { lazy, type RefObject } from 'react';
 import { Skeleton } from '@/ui/kit';
-import { ErrorNotice } from '@/ui/Notice';
+import { Later } from '@/ui/Later';
 import type { BulkEdit } from './useBulkEdit';
 
 const BulkEditPanel = lazy(() => import('./BulkEditPanel'));
@@ -20,10 +18,8 @@ export function BulkEditTools({ bulk, button }: Props) {
     button.current?.focus();
   };
   return (
-    <CatchBoundary getResetKey={() => 'bulk'} errorComponent={() => <ErrorNotice title={t.errors.unexpected} />}>
-      <Suspense fallback={<Skeleton height={196} radius="md" />}>
-        <BulkEditPanel bulk={bulk} onLeave={leave} />
-      </Suspense>
-    </CatchBoundary>
+    <Later shape={<Skeleton height={196} radius="md" />}>
+      <BulkEditPanel bulk={bulk} onLeave={leave} />
+    </Later>
   );
 }

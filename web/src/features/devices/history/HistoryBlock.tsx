@@ -1,6 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { CatchBoundary } from '@tanstack/react-router';
-import { lazy, Suspense, useMemo, useState } from 'react';
+import { lazy, useMemo, useState } from 'react';
 import { deviceHistoryQuery } from '@/api/device-history';
 import { messageOf } from '@/api/errors';
 import type { DeviceHistory } from '@/api/schema.gen';
@@ -8,6 +7,7 @@ import { t } from '@/i18n/en';
 import type { History } from '@/lib/history';
 import { Card } from '@/ui/Card';
 import { Button, Skeleton } from '@/ui/kit';
+import { Later } from '@/ui/Later';
 import { EmptyNotice, ErrorNotice } from '@/ui/Notice';
 import { useSeen } from '@/ui/useSeen';
 import classes from './HistoryBlock.module.css';
@@ -48,11 +48,9 @@ function SeenHistory({ dsn, asTable }: { dsn: string; asTable: boolean }) {
   if (asTable) return table;
   return (
     // Code that cannot be fetched takes the picture away, not what it shows.
-    <CatchBoundary getResetKey={() => dsn} errorComponent={() => table}>
-      <Suspense fallback={<Loading />}>
-        <HistoryCharts history={history} />
-      </Suspense>
-    </CatchBoundary>
+    <Later shape={<Loading />} failed={table}>
+      <HistoryCharts history={history} />
+    </Later>
   );
 }
 

@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useEffect, useMemo, useRef, useState } from 'react';
+import { type FormEvent, useMemo, useRef, useState } from 'react';
 import { createDeviceNotification, updateDeviceNotification } from '@/api/device-notifications';
 import { applyDeviceDetail, deviceQuery } from '@/api/devices';
 import { fieldErrors, messageOf } from '@/api/errors';
@@ -8,6 +8,7 @@ import { t } from '@/i18n/en';
 import { alertFailure, alertSuccess } from '@/ui/alerts';
 import { foldedFilter } from '@/ui/foldedFilter';
 import { Button, Checkbox, Group, Select, Stack, TextInput } from '@/ui/kit';
+import { useLateFocus } from '@/ui/useLateFocus';
 import {
   EVENTS,
   METHODS,
@@ -38,11 +39,7 @@ export default function NotificationFields({ dsn, edited, onClose }: Props) {
   const recipient = useRef<HTMLInputElement>(null);
   const firstEvent = useRef<HTMLInputElement>(null);
   const countries = useMemo(phoneCountries, []);
-  useEffect(() => {
-    // A dialog that has the focus already looked for its field before this was loaded.
-    const dialog = recipient.current?.closest('[role="dialog"]');
-    if (dialog?.contains(document.activeElement)) recipient.current?.focus();
-  }, []);
+  useLateFocus(recipient);
   const change = (part: Partial<NotificationValues>) => {
     setValues({ ...values, ...part });
     setErrors({});

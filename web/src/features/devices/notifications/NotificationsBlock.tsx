@@ -1,10 +1,11 @@
 import { IconBellPlus } from '@tabler/icons-react';
-import { lazy, Suspense, useState } from 'react';
+import { lazy, useState } from 'react';
 import type { DeviceDetail, DeviceNotification } from '@/api/schema.gen';
 import { t } from '@/i18n/en';
 import { Card } from '@/ui/Card';
 import { Dialog } from '@/ui/Dialog';
 import { Button, Skeleton, Stack, Text } from '@/ui/kit';
+import { Later } from '@/ui/Later';
 import { NotificationRows } from './NotificationRows';
 import { useRemoveNotification } from './useRemoveNotification';
 
@@ -45,9 +46,9 @@ export function NotificationsBlock({ device: { dsn, notifications, can } }: { de
         />
       )}
       <Dialog title={edited ? t.notifications.editTitle : t.notifications.add} opened={opened} onClose={close}>
-        <Suspense fallback={<FieldsSkeleton />}>
+        <Later shape={<FieldsSkeleton />}>
           <NotificationFields dsn={dsn} edited={edited} onClose={close} />
-        </Suspense>
+        </Later>
       </Dialog>
     </Card>
   );

@@ -1,0 +1,34 @@
+import { render, screen } from '@testing-library/react';
+import { lazy } from 'react';
+import { expect, test, vi } from 'vitest';
+import { Later } from './Later';
+
+const shape = <p>shape</p>;
+
+test('the shape stands there until the code has come', async () => {
+  const code = Promise.withResolvers<{ default: () => React.ReactNode }>();
+  const Part = lazy(() => code.promise);
+  render(
+    <Later shape={shape} failed={<p>failed</p>}>
+      <Part />
+    </Later>,
+  );
+  expect(screen.getByText('shape')).toBeVisible();
+  code.resolve({ default: () => <p>part</p> });
+  expect(await screen.findByText('part')).toBeVisible();
+});
+
+test('code that cannot be fetched leaves the page around it', async () => {
+  vi.spyOn(console, 'error').mockImplementation(() => undefined);
+  const Part = lazy(() => Promise.reject(new Error('no such file')));
+  render(
+    <>
+      <p>page</p>
+      <Later shape={shape} failed={<p>failed</p>}>
+        <Part />
+      </Later>
+    </>,
+  );
+  expect(await screen.findByText('failed')).toBeVisible();
+  expect(screen.getByText('page')).toBeVisible();
+});
