@@ -67,6 +67,11 @@ export class DeviceListScreen {
     await this.page.getByRole('option', { name: option, exact: true }).click();
   }
 
+  /** How many pixels of the table are seen only after scrolling it sideways. */
+  hiddenWidth(): Promise<number> {
+    return this.table.evaluate((table) => Math.max(0, table.scrollWidth - (table.parentElement?.clientWidth ?? 0)));
+  }
+
   /** The dsns shown, in their order, once the rows are those of the present URL. */
   async dsns(): Promise<string[]> {
     await expect(this.table).toHaveAttribute('aria-busy', 'false');

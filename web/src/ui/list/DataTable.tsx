@@ -43,7 +43,7 @@ interface Props<Row> {
 export function DataTable<Row>({ caption, columns, rows, rowKey, sort, onSort, selection, busy }: Props<Row>) {
   return (
     <div className={classes.scroll}>
-      <table className={classes.table} aria-busy={busy} data-busy={busy}>
+      <table className={classes.table} aria-busy={busy} data-busy={busy} data-choosing={selection !== undefined}>
         <caption className={classes.caption}>{caption}</caption>
         <thead>
           <tr>
