@@ -24,9 +24,11 @@ export function retryJob(id: string): Promise<Job> {
   return call<Job, RetryJobData>('POST', { url: '/api/jobs/{id}/retry', path: { id } });
 }
 
-/** Takes over the answer to a start, a cancel or a retry. */
-export function applyJob(client: QueryClient, job: Job): void {
-  client.setQueryData(jobQuery(job.id).queryKey, job);
+/** Takes over the answer to a start, a cancel or a retry. What a read that is under way will answer is older. */
+export async function applyJob(client: QueryClient, job: Job): Promise<void> {
+  const { queryKey } = jobQuery(job.id);
+  await client.cancelQueries({ queryKey });
+  client.setQueryData(queryKey, job);
 }
 
 /** Takes over what the stream told. That a job has ended is read with all that failed. */

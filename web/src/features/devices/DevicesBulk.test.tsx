@@ -69,7 +69,7 @@ function open({ start = () => ok(job()), read = () => ok(done), who = session, a
 
 interface Options {
   start?: (call: Call) => Response;
-  read?: () => Response;
+  read?: () => Response | Promise<Response>;
   who?: typeof session;
   address?: string;
 }
@@ -224,6 +224,20 @@ test('while it runs nothing can be chosen, the stream tells how far it has come,
   expect(screen.getByText('1 cancelled')).toBeVisible();
   expect(await box('Select PL-1')).toBeEnabled();
   expect(await box('Select PL-1')).toBeChecked();
+});
+
+test('what was asked before it was stopped does not tell that it runs', async () => {
+  const asked = 'GET /api/jobs/j1';
+  const { api } = open({ read: () => new Promise<Response>(() => undefined) });
+  await enter();
+  await userEvent.click(await box('Select PL-1'));
+  await choose('AirCo');
+  await userEvent.click(button('Save'));
+  await waitFor(() => expect(api.count(asked)).toBe(1));
+  await userEvent.click(button('Stop'));
+  expect(await screen.findByText('Cancelled')).toBeVisible();
+  const late = api.calls.find(({ method, url }) => `${method} ${url.pathname}` === asked);
+  expect(late?.signal?.aborted).toBe(true);
 });
 
 test('after a reload the page follows the job on', async () => {

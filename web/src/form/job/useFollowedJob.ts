@@ -10,7 +10,7 @@ export interface FollowedJob {
   id: string | undefined;
   isRunning: boolean;
   /** Follows a job that was just started. */
-  follow: (job: Job) => void;
+  follow: (job: Job) => Promise<void>;
   /** It has ended and is shown until it is let go, but not after a reload. */
   hasEnded: () => void;
   letGo: () => void;
@@ -25,9 +25,9 @@ export function useFollowedJob(page: string): FollowedJob {
   return {
     id,
     isRunning: id !== undefined && !isError && (data?.state ?? 'running') === 'running',
-    follow: (job) => {
-      applyJob(client, job);
+    follow: async (job) => {
       rememberJob(person, page, job.id);
+      await applyJob(client, job);
       setId(job.id);
     },
     hasEnded: () => forgetJob(person, page),
