@@ -2,16 +2,17 @@ import { type ReactNode, type Ref, useId } from 'react';
 import classes from './Card.module.css';
 
 interface Props {
+  ref?: Ref<HTMLElement>;
   title: string;
   /** Buttons at the right of the title. */
   actions?: ReactNode;
   children: ReactNode;
 }
 
-export function Card({ title, actions, children }: Props) {
+export function Card({ ref, title, actions, children }: Props) {
   const id = useId();
   return (
-    <section className={classes.card} aria-labelledby={id}>
+    <section ref={ref} className={classes.card} aria-labelledby={id}>
       <div className={classes.head}>
         <h2 id={id} className={classes.title}>
           {title}

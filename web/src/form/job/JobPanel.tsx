@@ -25,8 +25,11 @@ interface Props {
 export function JobPanel({ id, title, onEnded, onClose }: Props) {
   const { data: job, error, refetch } = useQuery(jobQuery(id));
   useEnd(job, onEnded);
+  const panel = useRef<HTMLElement>(null);
+  // Whoever began it may have done so a long list away.
+  useEffect(() => panel.current?.scrollIntoView({ block: 'center' }), []);
   return (
-    <Card title={title}>
+    <Card ref={panel} title={title}>
       {job ? (
         <Progress job={job} onClose={onClose} />
       ) : error ? (
