@@ -10,17 +10,19 @@ interface Props {
   accept: string;
   /** All that was dropped or chosen at once; none of what is no file. */
   onFiles: (files: File[]) => void;
+  /** Takes nothing for now. */
+  disabled?: boolean;
   error?: string | undefined;
 }
 
 /** Takes files that are dropped on it, or chosen after a click, Enter or Space. */
-export function DropZone({ label, hint, accept, onFiles, error }: Props) {
+export function DropZone({ label, hint, accept, onFiles, disabled = false, error }: Props) {
   const [over, setOver] = useState(false);
   const errorId = useId();
   const onDrop = (event: DragEvent) => {
     event.preventDefault();
     setOver(false);
-    onFiles([...event.dataTransfer.files]);
+    if (!disabled) onFiles([...event.dataTransfer.files]);
   };
   return (
     <div>
@@ -30,7 +32,7 @@ export function DropZone({ label, hint, accept, onFiles, error }: Props) {
         onDragOver={(event) => {
           // Or the browser would open the file.
           event.preventDefault();
-          setOver(true);
+          setOver(!disabled);
         }}
         onDragLeave={() => setOver(false)}
         onDrop={onDrop}
@@ -42,6 +44,7 @@ export function DropZone({ label, hint, accept, onFiles, error }: Props) {
           <input
             type="file"
             accept={accept}
+            disabled={disabled}
             aria-invalid={error !== undefined}
             aria-describedby={error === undefined ? undefined : errorId}
             onChange={({ currentTarget }) => {

@@ -1,3 +1,4 @@
+import { Fragment } from 'react';
 import { t } from '@/i18n/en';
 import { Text } from '@/ui/kit';
 import type { CatalogueError } from './catalogue-file';
@@ -9,10 +10,21 @@ const MOST_SHOWN = 100;
 const { row, type, code, message } = t.catalogue.errorColumns;
 const COLUMNS = [
   { label: row, cell: (error: CatalogueError) => error.row ?? t.catalogue.noRow, isNumber: true },
-  { label: type, cell: (error: CatalogueError) => error.type },
-  { label: code, cell: (error: CatalogueError) => error.code },
+  { label: type, cell: (error: CatalogueError) => <Name text={error.type} /> },
+  { label: code, cell: (error: CatalogueError) => <Name text={error.code} /> },
   { label: message, cell: (error: CatalogueError) => error.message },
 ];
+
+/** On a phone a name like FieldMismatch takes two lines, but no word of it does. */
+function Name({ text }: { text: string }) {
+  return text.split(/(?=[A-Z])/).map((word, place) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: words are their places
+    <Fragment key={place}>
+      <wbr />
+      {word}
+    </Fragment>
+  ));
+}
 
 /** What is wrong with a file. */
 export function CatalogueErrors({ errors }: { errors: readonly CatalogueError[] }) {
@@ -25,7 +37,8 @@ export function CatalogueErrors({ errors }: { errors: readonly CatalogueError[] 
         caption={t.catalogue.errors}
         columns={COLUMNS}
         rows={errors.slice(0, MOST_SHOWN)}
-        rowKey={({ row, code, message }) => `${row} ${code} ${message}`}
+        // One row can have the same mistake twice.
+        rowKey={(_, place) => place}
       />
       {errors.length > MOST_SHOWN && (
         <Text size="sm" c="dimmed" mt="xs">

@@ -5,7 +5,7 @@ interface Props<Row> {
   caption: string;
   columns: readonly { label: string; cell: (row: Row) => ReactNode; isNumber?: boolean }[];
   rows: readonly Row[];
-  rowKey: (row: Row) => string | number;
+  rowKey: (row: Row, place: number) => string | number;
 }
 
 /** A table as wide as a file: it scrolls sideways, also by the keyboard. */
@@ -25,8 +25,8 @@ export function FileTable<Row>({ caption, columns, rows, rowKey }: Props<Row>) {
           </tr>
         </thead>
         <tbody>
-          {rows.map((row) => (
-            <tr key={rowKey(row)}>
+          {rows.map((row, place) => (
+            <tr key={rowKey(row, place)}>
               {columns.map(({ label, cell, isNumber }) => (
                 <td key={label} data-number={isNumber}>
                   {cell(row)}

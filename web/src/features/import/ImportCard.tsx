@@ -34,6 +34,7 @@ export function ImportCard() {
           hint={t.catalogue.choose}
           accept=".csv,text/csv"
           error={selected.state === 'none' ? selected.complaint : undefined}
+          disabled={update.isPending}
           onFiles={(files) => {
             update.reset();
             void select(files);

@@ -112,6 +112,30 @@ test('an import that fails says so; what the server finds wrong has the row of t
   expect(screen.getByRole('table', { name: 'Fragrances' })).toBeVisible();
 });
 
+test('while rows come in, no other file is taken', async () => {
+  const updated = Promise.withResolvers<Response>();
+  open({ 'POST /api/import': () => updated.promise });
+  await choose(csv([HEADER, FIG]));
+  await screen.findByRole('table', { name: 'Fragrances' });
+  await userEvent.click(approve());
+  const zone = screen.getByLabelText(/Drop a CSV file here/);
+  expect(zone).toBeDisabled();
+  fireEvent.drop(zone, { dataTransfer: { files: [csv([HEADER, FIG], 'other.csv')] } });
+  expect(screen.getByText('File: fragrances.csv')).toBeVisible();
+  updated.resolve(ok({ added: 1, changed: 0, unchanged: 0 }));
+  expect(await screen.findByText('Successfully updated fragrances')).toBeVisible();
+  await waitFor(() => expect(zone).toBeEnabled());
+});
+
+test('a row with the same mistake twice shows it twice', async () => {
+  const complaints = vi.spyOn(console, 'error').mockImplementation(() => undefined);
+  open();
+  await choose(csv([HEADER, FIG, '"a"b,"c"d,1,,,,,,,']));
+  const table = within(await screen.findByRole('table', { name: 'Errors' }));
+  expect(table.getAllByText('Trailing quote on quoted field is malformed').length).toBeGreaterThan(1);
+  expect(complaints.mock.calls.flat().filter((text) => /same key/.test(String(text)))).toEqual([]);
+});
+
 test('a download that fails says so', async () => {
   open({ 'GET /api/import/export': () => problem(500, 'internal') });
   await userEvent.click(await screen.findByRole('button', { name: 'Download' }));
