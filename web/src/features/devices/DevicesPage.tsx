@@ -8,7 +8,6 @@ import type { DeviceView } from '@/api/schema.gen';
 import { useCan } from '@/api/session';
 import { t } from '@/i18n/en';
 import { wholeList } from '@/lib/list';
-import { Group } from '@/ui/kit';
 import { ListPage } from '@/ui/list/ListPage';
 import { useNow } from '@/ui/useNow';
 import { usePageTitle } from '@/ui/usePageTitle';
@@ -52,10 +51,10 @@ export function DevicesPage() {
           : undefined
       }
       actions={
-        <Group gap="sm">
+        <>
           <BulkEditButton ref={bulkButton} bulk={bulk} />
           {canAdd && <AddDeviceLink search={search} />}
-        </Group>
+        </>
       }
       tools={bulk.isOn && <BulkEditTools bulk={bulk} button={bulkButton} />}
       selection={bulk.selection}

@@ -38,7 +38,7 @@ export function useBulkEdit(filters: FilterValues): BulkEdit {
       job.letGo();
     },
     selection: isOn
-      ? { chosen, nameOf: ({ serialNumber, dsn }) => serialNumber ?? dsn, isFixed: job.isRunning }
+      ? { chosen, nameOf: ({ serialNumber, dsn }) => serialNumber || dsn, isFixed: job.isRunning }
       : undefined,
   };
 }
