@@ -1,4 +1,5 @@
 import { expectAccessible } from '../harness/axe';
+import { EVENTS } from '../harness/fault-proxy';
 import { expect, test } from '../harness/fixtures';
 import { AuditScreen, changesBlock } from '../screens/audit';
 import { DeviceScreen } from '../screens/device-page';
@@ -70,11 +71,12 @@ test('filters stand in the URL and are set by keyboard', async ({ open, people }
 test('on a phone changes are cards, and a failure can be retried', async ({ open, frontProxy, guard }) => {
   guard.expect(503, /^\/api\/audit$/);
   const page = await open('admin', { ...PHONE, through: frontProxy });
-  frontProxy.fail({ match: /^GET \/api\/audit/, status: 503 });
+  const mend = frontProxy.fail({ match: /^GET \/api\/audit/, status: 503 });
+  frontProxy.hold(EVENTS);
   await page.goto('/audit');
   await expect(page.getByText('Failed to load changes')).toBeVisible();
   await expectAccessible(page, 'failed audit');
-  frontProxy.heal();
+  mend();
   await page.getByRole('button', { name: 'Retry' }).tap();
   const audit = new AuditScreen(page);
   await expect(audit.cards.getByRole('listitem').first()).toContainText('Signed in');

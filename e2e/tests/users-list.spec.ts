@@ -1,5 +1,6 @@
 import type { User, UserList } from '../../web/src/api/schema.gen';
 import { expectAccessible } from '../harness/axe';
+import { EVENTS } from '../harness/fault-proxy';
 import { expect, test } from '../harness/fixtures';
 import { tabTo } from '../harness/keyboard';
 import { columnOf, cspOf, type Person } from '../harness/people';
@@ -163,6 +164,7 @@ test('while the list is awaited the page says so, and one that fails can be read
   await expect(list.rows.first()).toBeVisible();
 
   const mend = frontProxy.fail({ match: CALL, status: 503 });
+  frontProxy.hold(EVENTS);
   await page.goto('/users?page_size=50');
   await expect(page.getByRole('alert')).toContainText('Failed to load users');
   mend();
