@@ -30,6 +30,7 @@ test('devices of two pages get the CSP, in the list and on their pages', async (
   const page = await open('admin', DESK);
   const { list, bulk } = await openBulk(page, '?csp=Quayside+Services&order_by=dsn&order=asc');
   await expect(bulk.save).toBeDisabled();
+  expect(await list.hiddenWidth()).toBe(0);
   await bulk.pageBox.check();
   const dsns = await list.dsns();
   await list.goTo('Next page');
