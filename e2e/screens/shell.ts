@@ -25,11 +25,11 @@ export class Shell {
     await expect(this.signOutItem).toBeVisible();
   }
 
-  /** Opens the dialog. */
+  /** Opens the dialog, and waits for what stands in it. */
   async openShortcuts(): Promise<void> {
     await this.openAccount();
     await this.shortcutsItem.click();
-    await expect(this.shortcuts).toBeVisible();
+    await expect(this.shortcuts.getByRole('switch')).toBeVisible();
   }
 
   async signOut(): Promise<void> {
