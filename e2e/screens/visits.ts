@@ -11,12 +11,11 @@ import { HelpScreen } from './help';
 import { ImportScreen } from './import';
 import { ScheduleScreen } from './schedule-page';
 import { SignInScreen } from './sign-in';
+import { UserFormScreen } from './user-form';
 import { UserListScreen } from './user-list';
 
 /** Ids of CSPs are others in each system: who may open any is told that there is none like this. */
 const NO_CSP = '/csps/00000000-0000-4000-8000-000000000000';
-
-import { UserFormScreen } from './user-form';
 
 /** Ids of people are others in each system: who may open any is told that there is nobody like this. */
 const NOBODY = '/users/00000000-0000-4000-8000-000000000000';
