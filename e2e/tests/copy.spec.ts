@@ -142,21 +142,31 @@ test('each filter is there, and is forgotten by the list of devices', async ({ o
   }).toPass();
   await screen.targets.clearFilters.click();
 
-  const target = fleet.find(({ csp, dsn }) => csp === CSP && dsn !== source.dsn);
-  for (const [name, value] of [
-    ['DSN', target.dsn],
-    ['Network', target.network],
-    ['Service Area', target.serviceArea],
-    ['Serial Number', target.serialNumber],
-    ['Customer', target.customer],
-    ['City', target.city],
-    ['Country', target.country],
+  const others = (await readDevices(api)).filter(({ dsn }) => dsn !== source.dsn);
+  const target = others.find(({ csp, state }) => csp === CSP && state !== null);
+  for (const [name, field] of [
+    ['CSP', 'csp'],
+    ['DSN', 'dsn'],
+    ['Network', 'network'],
+    ['Service Area', 'serviceArea'],
+    ['System Configuration', 'systemConfigurationLabel'],
+    ['Serial Number', 'serialNumber'],
+    ['Customer', 'customer'],
+    ['City', 'city'],
+    ['Country', 'country'],
+    ['State/Province', 'state'],
   ] as const) {
+    const value = target?.[field] ?? '';
+    const isChoice = name === 'CSP' || name === 'System Configuration';
+    const found = others.filter((device) => (isChoice ? device[field] === value : device[field]?.includes(value)));
+    expect(found.length, `${name}: the test could not tell`).toBeLessThan(others.length);
     dialog = await screen.targets.openFilter();
-    await dialog.field(name).fill(value ?? '');
+    if (isChoice) await dialog.choose(name, value);
+    else await dialog.field(name).fill(value);
     await dialog.apply.click();
     await expect(screen.targets.chip(name)).toBeVisible();
-    await expect(screen.targets.rows.first(), name).toBeVisible();
+    const shown = `Devices 1 - ${Math.min(found.length, 25)} of ${found.length}`;
+    await expect(screen.targets.footer(shown), name).toBeVisible();
     await screen.targets.clearFilters.click();
     await expect(screen.targets.chip()).toHaveCount(0);
   }
