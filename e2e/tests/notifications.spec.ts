@@ -34,6 +34,10 @@ test('somebody is added, told of something else, replaced and removed', async ({
   await block.add.click();
   const { dialog } = block;
   await expect(dialog.country).toHaveValue('United States (+1)');
+  await dialog.method.click();
+  await expect(page.getByRole('option')).toHaveText(['SMS', 'Email']);
+  await page.getByRole('option', { name: 'SMS' }).click();
+  await expect(dialog.root.getByRole('checkbox')).toHaveCount(3);
   await dialog.phone.fill('(414) 555-0100');
   await dialog.event('Disconnected').check();
   await dialog.save.click();
@@ -71,7 +75,11 @@ test('somebody is added, told of something else, replaced and removed', async ({
 
   await block.edit('+14145550100').click();
   await expect(dialog.method).toBeDisabled();
+  await expect(dialog.method).toHaveValue('SMS');
   await expect(dialog.phone).toHaveValue('(414) 555-0100');
+  await expect(dialog.event('Connected')).not.toBeChecked();
+  await expect(dialog.event('Disconnected')).toBeChecked();
+  await expect(dialog.event('Low Product Level')).not.toBeChecked();
   await dialog.choose(dialog.country, 'United Kingdom (+44)');
   await dialog.phone.fill('020 7946 0018');
   await dialog.event('Disconnected').uncheck();

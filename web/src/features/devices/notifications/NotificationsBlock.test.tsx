@@ -93,13 +93,13 @@ test('an edit begins with what is there, and its method stays', async () => {
   expect(form.getByRole('checkbox', { name: 'Connected' })).toBeChecked();
   expect(form.getByRole('checkbox', { name: 'Disconnected' })).not.toBeChecked();
   await userEvent.clear(email);
-  await userEvent.type(email, 'kim@example.com');
+  await userEvent.type(email, 'Front desk');
   await userEvent.click(form.getByRole('checkbox', { name: 'Low Product Level' }));
   await userEvent.click(form.getByRole('button', { name: 'Save' }));
   await screen.findByText('Successfully updated notification');
   expect(api.calls.find(({ method }) => method === 'PUT')?.body).toEqual({
     method: 'email',
-    recipient: 'kim@example.com',
+    recipient: 'Front desk',
     events: { connected: true, disconnected: false, lowProductLevel: false },
   });
 });
