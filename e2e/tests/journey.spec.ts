@@ -85,6 +85,7 @@ test('an administrator does all that there is to do, from the first sign-in to a
       await expect(alert(page, 'Successfully updated device settings')).toBeVisible();
       for (const value of ['Mode', 'Intensity', 'Off-cycle', 'Fan Speed'] as const)
         await expect(device.confirmed(value)).toBeVisible();
+      expect(await readDevice(api, dsn)).toMatchObject({ mode: 4, intensity: 12, cycle: 2, fan: 3 });
     });
   } finally {
     await diffuser.pullOut();
@@ -103,6 +104,8 @@ test('an administrator does all that there is to do, from the first sign-in to a
     await schedule.save.click();
     await expect(alert(page, 'Successfully updated device schedule')).toBeVisible();
     await expect(page).toHaveURL(`/devices/${dsn}`);
+    const { schedule: frames } = await readDevice(api, dsn);
+    expect(frames[0]).toMatchObject({ active: true, dayOfTheWeek: 9, startHour: 8, stopHour: 18 });
   });
 
   await test.step('somebody is told of it', async () => {
