@@ -52,3 +52,20 @@ test('while it is asked who is signed in, the landing page has the brand and a s
   await expect(landing).toContainText('Sillage');
   await expectOwnStyle(landing, 'landing page');
 });
+
+test('a mark of so many steps has so many bars filled', async ({ open, fleet }) => {
+  const page = await open('admin');
+  await page.goto(`/devices/${fleet.find(({ mode }) => mode === 3).dsn}`);
+  const mark = page.locator('[data-step]').first();
+  await expect(mark).toBeVisible();
+  for (const step of [1, 2, 3, 4, 5]) {
+    const colours = await mark.evaluate((mark, step) => {
+      mark.setAttribute('data-step', String(step));
+      const bars = Array.from({ length: 6 }, () => mark.appendChild(document.createElement('i')));
+      for (const bar of [...mark.children].filter((child) => !bars.includes(child as HTMLElement))) bar.remove();
+      return bars.map((bar) => getComputedStyle(bar).backgroundColor);
+    }, step);
+    const empty = colours.at(-1);
+    expect(colours.filter((colour) => colour !== empty)).toHaveLength(step);
+  }
+});
