@@ -265,7 +265,7 @@ test('a person who is not there, or of another CSP, cannot be loaded', async ({ 
   await expectAccessible(page, 'user not found');
 });
 
-test('a removed person is gone, and signed out', async ({ open, people }) => {
+test('a removed person is gone', async ({ open, people }) => {
   const api = await people.api('admin');
   const { id } = await invited(api);
   const page = await open('admin');
