@@ -98,11 +98,14 @@ test('headers sort, and say how', async ({ open, people }) => {
   await list.sortBy('Customer').click();
   await expect(page).toHaveURL('/devices?order=asc&order_by=customer');
   await expect(list.table.getByRole('columnheader', { name: 'Customer' })).toHaveAttribute('aria-sort', 'ascending');
+  const image = list.sortBy('Customer').locator('svg');
+  await expect(image).toHaveClass(/arrow-up/);
   expect(await list.dsns()).toEqual(await listed(api, { orderBy: 'customer', order: 'asc' }));
 
   await list.sortBy('Customer').click();
   await expect(page).toHaveURL('/devices?order_by=customer');
   await expect(list.table.getByRole('columnheader', { name: 'Customer' })).toHaveAttribute('aria-sort', 'descending');
+  await expect(image).toHaveClass(/arrow-down/);
   expect(await list.dsns()).toEqual(await listed(api, { orderBy: 'customer', order: 'desc' }));
 
   for (const label of ['Serial Number', 'DSN', 'CSP', 'Service Area', 'System Configuration', 'Network', 'Status']) {
