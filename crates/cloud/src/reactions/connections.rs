@@ -1,7 +1,9 @@
 //! Tells people that devices come and go.
 //!
-//! A loss is told when it has lasted for its notification's threshold: a job looks for those that are due ([`Reactions::tell_of_losses`]). A return before that undoes it. A return after that is told to those who asked for it; a loss that the job had not
-//! come to by then is told first, so that what people are told depends on how long a loss lasted and on nothing else.
+//! A loss is told when it has lasted for its notification's threshold: a job looks for those that are due
+//! ([`Reactions::tell_of_losses`]). A return before that undoes it. A return after that is told to those who asked for it;
+//! a loss that the job had not come to by then is told first, so that what people are told depends on how long a loss
+//! lasted and on nothing else.
 
 use std::collections::{BTreeSet, HashMap};
 
