@@ -127,6 +127,34 @@ async fn an_update_whose_delete_may_have_happened_is_not_told_as_of_an_action_th
     assert_eq!((error.kind(), error.status(), script.seen().len()), (ErrorKind::Network, None, 1));
 }
 
+#[tokio::test]
+async fn the_error_of_a_call_on_rules_is_the_body_or_that_there_is_none() {
+    let body = json!({"errors": [{"code": "ARE-422", "message": "no"}]});
+    for (play, message) in [
+        (Play::Status(422, body.clone()), body.to_string()),
+        (Play::CutBody(422), "Unable to retrieve error text".into()),
+    ] {
+        let client = client(&Script::new([play]), true);
+        let (rules, actions) = (client.rules(), client.rule_actions());
+        for error in [
+            rules.create("n", "e", ["a-1"]).send().await.unwrap_err(),
+            rules.list().send().await.unwrap_err(),
+            rules.get("r-1").await.unwrap_err(),
+            rules.enable("r-1").await.unwrap_err(),
+            rules.disable("r-1").await.unwrap_err(),
+            rules.actions("r-1").await.unwrap_err(),
+            rules.delete("r-1").await.unwrap_err(),
+            actions.create(&known_action()).await.unwrap_err(),
+            actions.list().await.unwrap_err(),
+            actions.get("a-1").await.unwrap_err(),
+            actions.update(known_action()).await.unwrap_err(),
+            actions.delete("a-1").await.unwrap_err(),
+        ] {
+            assert_eq!((error.kind(), error.status(), error.message()), (ErrorKind::Server, Some(422), &*message));
+        }
+    }
+}
+
 #[derive(Clone, Default)]
 struct Log(Arc<Mutex<Vec<u8>>>);
 

@@ -1,9 +1,8 @@
-#![expect(deprecated, reason = "they are served and tested as long as they are there")]
-
 use std::time::Duration;
 
 use serde_json::json;
 
+use super::Schedules;
 use crate::api::testing::client;
 use crate::error::{ErrorKind, Result};
 use crate::http::testing::{Play, Script};
@@ -19,6 +18,16 @@ fn fetched() -> Schedule {
 
 fn action() -> ScheduleAction {
     ScheduleAction { key: 9.into(), ..ScheduleAction::new("fan", BaseType::Integer, 1) }
+}
+
+#[expect(deprecated, reason = "it is served as long as it is there, and is marked")]
+async fn create(schedules: &Schedules, device: &str, schedule: Option<Schedule>) -> Result<Schedule> {
+    schedules.create(device, schedule).await
+}
+
+#[expect(deprecated, reason = "it is served as long as it is there, and is marked")]
+async fn delete(schedules: &Schedules, schedule: Option<Schedule>) -> Result<()> {
+    schedules.delete(schedule).await
 }
 
 fn refused<T: std::fmt::Debug>(result: Result<T>, message: &str) {
@@ -58,11 +67,11 @@ async fn what_is_missing_of_a_schedule_is_found_before_anything_is_sent() {
         refused(schedules.enable(device, schedule.clone()).await, of_update);
         refused(schedules.disable(device, schedule.clone()).await, of_update);
         if let Some(message) = of_create {
-            refused(schedules.create(device, schedule).await, message);
+            refused(create(&schedules, device, schedule).await, message);
         }
     }
-    refused(schedules.delete(None).await, DELETING);
-    refused(schedules.delete(Schedule { key: " ".into(), ..fetched() }).await, DELETING);
+    refused(delete(&schedules, None).await, DELETING);
+    refused(delete(&schedules, Some(Schedule { key: " ".into(), ..fetched() })).await, DELETING);
     assert!(script.seen().is_empty());
 }
 
@@ -113,7 +122,10 @@ async fn zero_and_empty_are_values() {
     let script = Script::new([Play::Status(201, json!({}))]);
     let actions = client(&script, true).schedule_actions();
     for (value, sent) in [(PropertyValue::from(0), json!(0)), ("".into(), json!("")), (false.into(), json!(0))] {
-        actions.create(7, ScheduleAction { value: Some(value), ..action() }).await.unwrap();
+        let action = ScheduleAction { value: Some(value), ..action() };
+        actions.create(7, action.clone()).await.unwrap();
+        assert_eq!(script.seen().pop().unwrap().body["schedule_action"]["value"], sent);
+        actions.update(action).await.unwrap();
         assert_eq!(script.seen().pop().unwrap().body["schedule_action"]["value"], sent);
     }
 }
@@ -122,7 +134,7 @@ async fn zero_and_empty_are_values() {
 async fn a_copy_does_not_keep_the_key_of_what_it_was_copied_from() {
     let script = Script::new([Play::Status(201, json!(null))]);
     let client = client(&script, true);
-    let schedule = client.schedules().create(41, fetched()).await.unwrap();
+    let schedule = create(&client.schedules(), "41", Some(fetched())).await.unwrap();
     assert_eq!((schedule.key.is_blank(), &*schedule.name), (true, "mornings"));
     assert_eq!(script.seen().pop().unwrap().body, Schedule::new("mornings", "08:00:00").to_wire());
     let action = client.schedule_actions().create(7, action()).await.unwrap();
@@ -193,8 +205,8 @@ async fn without_a_session_every_call_fails_for_that() {
         schedules.update("", None).await.map(drop),
         schedules.enable(41, fetched()).await.map(drop),
         schedules.disable(41, fetched()).await.map(drop),
-        schedules.create("", None).await.map(drop),
-        schedules.delete(None).await,
+        create(&schedules, "", None).await.map(drop),
+        delete(&schedules, None).await,
         actions.create("", None).await.map(drop),
         actions.list("").await.map(drop),
         actions.update(None).await.map(drop),
