@@ -63,8 +63,13 @@ async fn list_and_page_show_the_same_fields() {
 #[tokio::test]
 async fn the_page_has_every_field_of_a_device() {
     let world = World::start().await;
+    let mut full = device("SC-FULL", Some("North"), "AQ380");
+    full.data.push(("store_number".to_owned(), "7".to_owned()));
+    let text = |text: &str| Some(text.to_owned());
+    (full.addr.street, full.addr.zip, full.addr.state) = (text("Karl Johans gate 1"), text("0154"), text("Viken"));
+    world.cloud.operator().add_devices(&world.oem, &[full]).await.unwrap();
     let mut browser = world.signed_in(NORTH_TECH).await;
-    let device = world.cloud.device(NORTH).await;
+    let device = world.cloud.device("SC-FULL").await;
     device.connect().await;
     let blob = "1,1,9,25,8,0,17,30,2,1,8,50,10,5,23,59";
     let values = [
@@ -82,7 +87,7 @@ async fn the_page_has_every_field_of_a_device() {
     world.pass_seconds(90);
     device.report(&values).await;
 
-    let mut page = browser.device(NORTH).await;
+    let mut page = browser.device("SC-FULL").await;
     let frames = page.as_object_mut().unwrap().remove("schedule").unwrap();
     let mut labels = page.as_object_mut().unwrap().remove("roleLabels").unwrap();
     labels.as_array_mut().unwrap().sort_by_key(|label| label["role"].to_string());
@@ -96,7 +101,7 @@ async fn the_page_has_every_field_of_a_device() {
         ])
     );
     let expected = [
-        ("dsn", json!(NORTH)),
+        ("dsn", json!("SC-FULL")),
         ("productName", json!("Lobby")),
         ("connectionStatus", json!("Online")),
         ("connectedAt", json!("2026-11-20T10:00:00Z")),
@@ -113,15 +118,15 @@ async fn the_page_has_every_field_of_a_device() {
         ("fragranceRemaining", json!(64)),
         ("customer", json!("Hotel Aurora")),
         ("customerId", json!("C-9")),
-        ("storeNumber", json!(null)),
+        ("storeNumber", json!("7")),
         ("serviceArea", json!("Lobby")),
         ("timeZone", json!("Europe/Oslo")),
         ("csp", json!("North")),
-        ("street", json!(null)),
+        ("street", json!("Karl Johans gate 1")),
         ("city", json!("Oslo")),
-        ("state", json!(null)),
+        ("state", json!("Viken")),
         ("country", json!("Norway")),
-        ("zip", json!(null)),
+        ("zip", json!("0154")),
         ("applianceLife", json!(5120.5)),
         ("cartridgeLife", json!(310.25)),
         ("pumpLife", json!(2044.0)),
@@ -305,28 +310,51 @@ async fn the_list_has_pages_filters_and_its_age() {
 #[tokio::test]
 async fn every_filter_of_the_list_narrows_it() {
     let world = World::start().await;
+    // Unlike the others in all that is filtered by.
+    let mut shop = device("SC-SHOP", Some("East"), "AQ580");
+    for (key, value) in &mut shop.data {
+        match key.as_str() {
+            "serial_number" => *value = "9000".to_owned(),
+            "customer" => *value = "Corner shop".to_owned(),
+            _ => {}
+        }
+    }
+    shop.product_name = "Door".to_owned();
+    shop.lan_enabled = true;
+    let text = |text: &str| Some(text.to_owned());
+    (shop.addr.city, shop.addr.state, shop.addr.country) = (text("Chicago"), text("Illinois"), text("United States"));
+    world.cloud.operator().add_devices(&world.oem, &[shop]).await.unwrap();
+    world.cloud.device("SC-SHOP").await.connect().await;
+    world.console.resync().await;
     let mut browser = world.signed_in(ADMIN).await;
     let everything = vec![NORTH, NORTH_AQ290, SOUTH, OWNED];
+    let shop = vec!["SC-SHOP"];
     let rows = [
         ("csp=South", vec![SOUTH]),
         ("csp=south", vec![]),
         ("dsn=n2", vec![]),
         ("dsn=-n2", vec![NORTH_AQ290]),
-        ("network=LAN", vec![]),
+        ("network=LAN", shop.clone()),
         ("network=ora+g", everything.clone()),
         ("servicearea=LOB", everything.clone()),
         ("servicearea=ob", vec![]),
+        ("servicearea=door", shop.clone()),
         ("model=AQ290", vec![NORTH_AQ290]),
         ("model=AQ29", vec![]),
         ("serialnumber=711", everything.clone()),
         ("serialnumber=11", vec![]),
-        ("connectionstatus=Online", vec![]),
+        ("serialnumber=9", shop.clone()),
+        ("connectionstatus=Online", shop.clone()),
         ("connectionstatus=Offline", everything.clone()),
         ("customer=aurora", everything.clone()),
+        ("customer=corner", shop.clone()),
         ("customer=%25%25%25", vec![]),
         ("city=os", everything.clone()),
         ("city=slo", everything.clone()),
+        ("city=chi", shop.clone()),
         ("country=norway", everything.clone()),
+        ("country=united+states", shop.clone()),
+        ("stateprovince=ill", shop),
         ("stateprovince=a", vec![]),
         ("csp=North&model=AQ380&customer=hotel", vec![NORTH]),
         ("csp=South&model=AQ290", vec![]),

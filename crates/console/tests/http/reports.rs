@@ -79,7 +79,8 @@ async fn a_report_has_all_matching_devices_as_the_list_shows_them() {
 #[tokio::test]
 async fn a_report_of_users_has_all_matching_people_of_the_scope() {
     let world = World::start().await;
-    let path = "/api/users/report?orderBy=email&order=asc";
+    // A page is of the list alone.
+    let path = "/api/users/report?orderBy=email&order=asc&page=2&pageSize=5";
     let north = [NORTH_ADMIN, NORTH_GUEST, NORTH_OBSERVER, NORTH_TECH];
     for email in [NORTH_ADMIN, NORTH_OBSERVER] {
         let mut browser = world.signed_in(email).await;
@@ -108,7 +109,10 @@ async fn a_report_of_csps_has_all_that_match_with_their_counts() {
         let report = browser.get("/api/csps/report").await.body;
         let list = browser.get("/api/csps").await.body;
         assert_eq!(report, json!({ "filters": {}, "items": list["csps"] }));
-        assert_eq!(items(&mut browser, "/api/csps/report?order=desc", "name").await, ["South", "North"]);
+        assert_eq!(
+            items(&mut browser, "/api/csps/report?order=desc&page=2&pageSize=5", "name").await,
+            ["South", "North"]
+        );
         let report = browser.get("/api/csps/report?name=no").await.body;
         assert_eq!((&report["filters"], report["items"].as_array().unwrap().len()), (&json!({ "name": "no" }), 1));
         let (_, csv) = file(&browser, "/api/csps/report?type=csv", None).await;
