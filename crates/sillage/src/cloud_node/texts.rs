@@ -13,8 +13,8 @@ const TOKEN: &str = "SILLAGE_SMS_GATEWAY_TOKEN";
 #[derive(clap::Args)]
 #[command(next_help_heading = "Messages to people, by text message")]
 pub(super) struct Texts {
-    /// Where text messages to people are posted, in the form that Twilio takes: for Twilio itself
-    /// https://api.twilio.com/2010-04-01/Accounts/ACCOUNT/Messages.json. Without it they stay in the outbox
+    /// Where text messages to people are posted, in the form that Twilio takes; Twilio's own address ends in
+    /// /2010-04-01/Accounts/ACCOUNT/Messages.json. Without it they stay in the outbox
     #[arg(long, value_name = "URL", requires_all = ["sms_gateway_account", "sms_from"])]
     sms_gateway_url: Option<String>,
     /// The account at the gateway; its token stands in --sms-gateway-token-file or in the environment as
