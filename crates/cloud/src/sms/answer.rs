@@ -67,7 +67,9 @@ fn is_about_the_text(status: StatusCode) -> bool {
         StatusCode::METHOD_NOT_ALLOWED,
         StatusCode::PROXY_AUTHENTICATION_REQUIRED,
     ];
-    let of_the_moment = [StatusCode::REQUEST_TIMEOUT, StatusCode::TOO_EARLY, StatusCode::TOO_MANY_REQUESTS];
+    // A conflict: the same text, known by its Idempotency-Key, is still under way.
+    let of_the_moment =
+        [StatusCode::REQUEST_TIMEOUT, StatusCode::CONFLICT, StatusCode::TOO_EARLY, StatusCode::TOO_MANY_REQUESTS];
     status.is_client_error() && !of_us.contains(&status) && !of_the_moment.contains(&status)
 }
 
@@ -95,7 +97,7 @@ mod tests {
         for status in [400, 406, 410, 413, 415, 422] {
             assert!(read(status, None, "").permanent, "{status}");
         }
-        for status in [302, 307, 401, 402, 403, 404, 405, 407, 408, 425, 429, 500, 502, 503, 504, 599] {
+        for status in [302, 307, 401, 402, 403, 404, 405, 407, 408, 409, 425, 429, 500, 502, 503, 504, 599] {
             assert!(!read(status, None, "").permanent, "{status}");
         }
     }
