@@ -10,7 +10,7 @@ use super::error::{Error, Result};
 use super::extract::Caller;
 use super::form::Form;
 use super::path::{Path, key};
-use super::schedules::{self, FIXED};
+use super::schedules::{self, hold_loose};
 use crate::app::App;
 use crate::domain::policy;
 use crate::domain::schedule::FirePoint;
@@ -46,11 +46,10 @@ pub(super) async fn create(
     Body(body): Body,
 ) -> Result<(StatusCode, Json<ActionWrapper>)> {
     let schedule = schedules::find(&app, &caller, &id, policy::Action::EditDevice).await?;
-    not_fixed(&schedule)?;
     let action = read(&app, &schedule, Form::under(&body, "schedule_action")?, None).await?;
     let mut tx = app.db.begin().await?;
-    let count = store::schedule_actions::count_held(&mut tx, schedule.id).await?.ok_or(Error::SCHEDULE_NOT_FOUND)?;
-    if count >= MOST {
+    hold_loose(&mut tx, schedule.id).await?;
+    if store::schedule_actions::count(&mut tx, schedule.id).await? >= MOST {
         return Err(Error::invalid("base", format!("has too many actions (max: {MOST})")));
     }
     let row = store::schedule_actions::insert(&mut tx, schedule.id, &action).await?;
@@ -72,9 +71,11 @@ pub(super) async fn update(
     Body(body): Body,
 ) -> Result<Json<ActionWrapper>> {
     let (schedule, row) = find(&app, &caller, &id, policy::Action::EditDevice).await?;
-    not_fixed(&schedule)?;
     let action = read(&app, &schedule, Form::under(&body, "schedule_action")?, Some(row.action())).await?;
-    let row = store::schedule_actions::update(&app.db, row.id, &action).await?;
+    let mut tx = app.db.begin().await?;
+    hold_loose(&mut tx, schedule.id).await?;
+    let row = store::schedule_actions::update(&mut tx, row.id, &action).await?;
+    tx.commit().await?;
     Ok(Json((&row.ok_or(Error::SCHEDULE_ACTION_NOT_FOUND)?).into()))
 }
 
@@ -85,8 +86,10 @@ pub(super) async fn delete(
     Path(id): Path<String>,
 ) -> Result<Json<DeletedWrapper>> {
     let (schedule, row) = find(&app, &caller, &id, policy::Action::EditDevice).await?;
-    not_fixed(&schedule)?;
-    let deleted = store::schedule_actions::delete(&app.db, row.id).await?;
+    let mut tx = app.db.begin().await?;
+    hold_loose(&mut tx, schedule.id).await?;
+    let deleted = store::schedule_actions::delete(&mut tx, row.id).await?;
+    tx.commit().await?;
     if deleted { Ok(Json((&row).into())) } else { Err(Error::SCHEDULE_ACTION_NOT_FOUND) }
 }
 
@@ -99,10 +102,6 @@ async fn find(app: &App, caller: &Caller, id: &str, action: policy::Action) -> R
         Err(Error::Text(StatusCode::NOT_FOUND, _)) => Err(Error::SCHEDULE_ACTION_NOT_FOUND),
         Err(error) => Err(error),
     }
-}
-
-fn not_fixed(schedule: &ScheduleRow) -> Result<()> {
-    if schedule.fixed_actions { Err(Error::invalid("base", FIXED)) } else { Ok(()) }
 }
 
 /// A new action, or one that is `known` with what is named. It has the type of its property, whatever is said.

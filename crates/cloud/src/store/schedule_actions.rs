@@ -63,16 +63,11 @@ pub(crate) async fn find(db: &Db, id: i64) -> Result<Option<ActionRow>> {
     db.fetch_optional(AssertSqlSafe(format!("select {COLUMNS} from schedule_action where id = $1")), params![id]).await
 }
 
-/// Holds the schedule until the end of the transaction; answers how many actions it has, or `None` when it is gone.
-pub(crate) async fn count_held(tx: &mut Tx, schedule_id: i64) -> Result<Option<i64>> {
-    let sql = format!("select id from schedule where id = $1{}", tx.for_update());
-    let held: Option<(i64,)> = tx.fetch_optional(AssertSqlSafe(sql), params![schedule_id]).await?;
-    if held.is_none() {
-        return Ok(None);
-    }
+/// How many actions the schedule has.
+pub(crate) async fn count(tx: &mut Tx, schedule_id: i64) -> Result<i64> {
     let sql = "select count(*) from schedule_action where schedule_id = $1";
     let (count,) = tx.fetch_one(sql, params![schedule_id]).await?;
-    Ok(Some(count))
+    Ok(count)
 }
 
 pub(crate) async fn insert(tx: &mut Tx, schedule_id: i64, action: &Action) -> Result<ActionRow> {
@@ -84,20 +79,17 @@ pub(crate) async fn insert(tx: &mut Tx, schedule_id: i64, action: &Action) -> Re
 }
 
 /// `None` when it is gone.
-pub(crate) async fn update(db: &Db, id: i64, action: &Action) -> Result<Option<ActionRow>> {
+pub(crate) async fn update(tx: &mut Tx, id: i64, action: &Action) -> Result<Option<ActionRow>> {
     let sql = format!(
         "update schedule_action set name = $2, base_type = $3, value = $4, active = $5, fire_point = $6 where id = $1
          returning {COLUMNS}"
     );
-    let mut tx = db.begin().await?;
-    let row = tx.fetch_optional(AssertSqlSafe(sql), values(params![id], action)).await?;
-    tx.commit().await?;
-    Ok(row)
+    tx.fetch_optional(AssertSqlSafe(sql), values(params![id], action)).await
 }
 
 /// Answers whether it was there.
-pub(crate) async fn delete(db: &Db, id: i64) -> Result<bool> {
-    Ok(db.execute("delete from schedule_action where id = $1", params![id]).await? == 1)
+pub(crate) async fn delete(tx: &mut Tx, id: i64) -> Result<bool> {
+    Ok(tx.execute("delete from schedule_action where id = $1", params![id]).await? == 1)
 }
 
 fn values(params: Params, action: &Action) -> Params {

@@ -100,6 +100,17 @@ pub(crate) async fn find(db: &Db, id: i64) -> Result<Option<ScheduleRow>> {
     db.fetch_optional(AssertSqlSafe(format!("{SELECT} where s.id = $1")), params![id]).await
 }
 
+/// Holds a schedule until the end of the transaction; `None` when it is gone.
+pub(crate) async fn find_held(tx: &mut Tx, id: i64) -> Result<Option<ScheduleRow>> {
+    let hold = format!("select id from schedule where id = $1{}", tx.for_update());
+    let held: Option<(i64,)> = tx.fetch_optional(AssertSqlSafe(hold), params![id]).await?;
+    if held.is_none() {
+        return Ok(None);
+    }
+    // Read again: what was waited for may have changed it.
+    tx.fetch_optional(AssertSqlSafe(format!("{SELECT} where s.id = $1")), params![id]).await
+}
+
 /// How many schedules the device has.
 pub(crate) async fn count(tx: &mut Tx, device_id: i64) -> Result<i64> {
     let (count,) = tx.fetch_one("select count(*) from schedule where device_id = $1", params![device_id]).await?;
@@ -133,9 +144,9 @@ pub(crate) async fn insert(
     Ok(row.map(|(id,)| id))
 }
 
-/// Changes a schedule, and looks at it anew. A name that another one has violates a unique index.
-pub(crate) async fn update(db: &Db, id: i64, schedule: &Schedule, zone: &TimeZone, now: Timestamp) -> Result<()> {
-    db.execute(
+/// Changes a schedule that is held, and looks at it anew. A name that another one has violates a unique index.
+pub(crate) async fn update(tx: &mut Tx, id: i64, schedule: &Schedule, zone: &TimeZone, now: Timestamp) -> Result<()> {
+    tx.execute(
         "update schedule set name = $2, display_name = $3, direction = $4, active = $5, fixed_actions = $6, plan = $7,
              due_at = $8
          where id = $1",
@@ -159,12 +170,11 @@ pub(crate) async fn delete(db: &Db, id: i64) -> Result<bool> {
     Ok(db.execute("delete from schedule where id = $1", params![id]).await? == 1)
 }
 
-/// Lets it rest and takes its actions away.
-pub(crate) async fn clear(db: &Db, id: i64) -> Result<()> {
-    let mut tx = db.begin().await?;
+/// Lets a schedule that is held rest, and takes its actions away.
+pub(crate) async fn clear(tx: &mut Tx, id: i64) -> Result<()> {
     tx.execute("update schedule set active = $2, due_at = null where id = $1", params![id, false]).await?;
     tx.execute("delete from schedule_action where schedule_id = $1", params![id]).await?;
-    tx.commit().await
+    Ok(())
 }
 
 /// Takes the schedules of these devices away.
@@ -210,8 +220,10 @@ async fn note_due(tx: &mut Tx, schedules: &[(i64, Option<Timestamp>)]) -> Result
 /// Takes up to `most` schedules whose time has come, and notes when to look at each again. Nobody else takes them until the
 /// transaction ends, and afterwards they are not due.
 pub(crate) async fn take_due(tx: &mut Tx, most: i64, now: Timestamp) -> Result<Vec<ScheduleRow>> {
-    let sql =
-        format!("select id from schedule where due_at <= $1 order by due_at, id limit $2{}", tx.for_update_of_free());
+    let sql = format!(
+        "select id from schedule where active and due_at <= $1 order by due_at, id limit $2{}",
+        tx.for_update_of_free()
+    );
     let ids: Vec<(i64,)> = tx.fetch_all(AssertSqlSafe(sql), params![now, most]).await?;
     let ids: Vec<i64> = ids.into_iter().map(|(id,)| id).collect();
     let mut due = Vec::with_capacity(ids.len());

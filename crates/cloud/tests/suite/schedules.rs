@@ -136,6 +136,27 @@ async fn schedules_are_made_found_changed_cleared_and_deleted() {
 }
 
 #[tokio::test]
+async fn two_who_change_different_things_at_once_lose_nothing() {
+    let fixture = Fixture::start().await;
+    let token = fixture.token(World::TECHNICIAN_A).await;
+    let all = path(&fixture, "DEV-A1").await;
+    let made = fixture.post(&token, &all, json!({ "schedule": schedule("nights") })).await;
+    let one = format!("{all}/{}", made.body["schedule"]["key"]);
+    for round in 10..30 {
+        let (name, time) = (json!(format!("Night {round}")), json!(format!("09:{round}:00")));
+        let change = |field: &str, value: &Value| json!({ "schedule": { field: value } });
+        let (first, second) = tokio::join!(
+            fixture.put(&token, &one, change("display_name", &name)),
+            fixture.put(&token, &one, change("start_time_each_day", &time)),
+        );
+        assert_eq!((first.status, second.status), (200, 200));
+        let key = &made.body["schedule"]["key"];
+        let kept = fixture.get(&token, &format!("/apiv1/schedules/{key}")).await.body["schedule"].take();
+        assert_eq!((&kept["display_name"], &kept["start_time_each_day"]), (&name, &time));
+    }
+}
+
+#[tokio::test]
 async fn the_schedules_of_an_owner_are_listed_together() {
     let fixture = Fixture::start().await;
     for (email, expected) in [(World::END_USER, 1), (World::ADMIN, 0), (World::PARTNER_ADMIN_A, 0)] {

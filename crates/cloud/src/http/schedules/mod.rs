@@ -6,6 +6,7 @@ mod form;
 use axum::Json;
 use axum::extract::State;
 use axum::http::StatusCode;
+use platform::db::Tx;
 use serde_json::{Value, json};
 
 use super::body::Body;
@@ -97,11 +98,15 @@ pub(super) async fn update(
     if row.device_id != device.id {
         return Err(Error::SCHEDULE_NOT_FOUND);
     }
-    let schedule = form::read(Form::under(&body, "schedule")?, Some(row.schedule()))?;
-    let updated = store::schedules::update(&app.db, row.id, &schedule, &row.zone(), app.clock.now()).await;
+    let form = Form::under(&body, "schedule")?;
+    let mut tx = app.db.begin().await?;
+    let row = store::schedules::find_held(&mut tx, row.id).await?.ok_or(Error::SCHEDULE_NOT_FOUND)?;
+    let schedule = form::read(form, Some(row.schedule()))?;
+    let updated = store::schedules::update(&mut tx, row.id, &schedule, &row.zone(), app.clock.now()).await;
     updated.map_err(
         |error| if error.is_unique_violation() { Error::invalid("name", form::TAKEN) } else { error.into() },
     )?;
+    tx.commit().await?;
     let row = store::schedules::find(&app.db, row.id).await?.ok_or(Error::SCHEDULE_NOT_FOUND)?;
     one(&app, &row).await
 }
@@ -113,10 +118,10 @@ pub(super) async fn clear(
     Path(id): Path<String>,
 ) -> Result<Json<ScheduleWrapper>> {
     let row = find(&app, &caller, &id, Action::EditDevice).await?;
-    if row.fixed_actions {
-        return Err(Error::invalid("base", FIXED));
-    }
-    store::schedules::clear(&app.db, row.id).await?;
+    let mut tx = app.db.begin().await?;
+    hold_loose(&mut tx, row.id).await?;
+    store::schedules::clear(&mut tx, row.id).await?;
+    tx.commit().await?;
     let row = store::schedules::find(&app.db, row.id).await?.ok_or(Error::SCHEDULE_NOT_FOUND)?;
     one(&app, &row).await
 }
@@ -128,8 +133,14 @@ pub(super) async fn delete(State(app): State<App>, caller: Caller, Path(id): Pat
     if deleted { Ok(Json(json!({}))) } else { Err(Error::SCHEDULE_NOT_FOUND) }
 }
 
-/// Why the actions of a schedule stay as they are.
-pub(super) const FIXED: &str = "The actions of this schedule are fixed";
+/// Holds a schedule whose actions may change, until the end of the transaction.
+///
+/// # Errors
+/// 404 when it is gone; 422 when its actions stay as they are.
+pub(super) async fn hold_loose(tx: &mut Tx, id: i64) -> Result<()> {
+    let row = store::schedules::find_held(tx, id).await?.ok_or(Error::SCHEDULE_NOT_FOUND)?;
+    if row.fixed_actions { Err(Error::invalid("base", "The actions of this schedule are fixed")) } else { Ok(()) }
+}
 
 /// The schedule with which the caller wants to do this.
 ///
