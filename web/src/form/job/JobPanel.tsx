@@ -15,7 +15,7 @@ interface Props {
   id: string;
   /** What is done to the devices. */
   title: string;
-  /** Each time the job has ended; also when it had before this appeared. */
+  /** Each time the job has ended; also when it had before this appeared, and when a device that was under way is done after all. */
   onEnded: (job: Job) => void;
   /** For who has seen enough of a job that has ended. */
   onClose: () => void;
@@ -27,9 +27,16 @@ export function JobPanel({ id, title, onEnded, onClose }: Props) {
   useEnd(job, onEnded);
   const panel = useRef<HTMLElement>(null);
   // Whoever began it may have done so a long list away.
-  useEffect(() => panel.current?.scrollIntoView({ block: 'center' }), []);
+  useEffect(() => {
+    panel.current?.scrollIntoView({ block: 'center' });
+  }, []);
+  // The button that was used is disabled or gone by now: the keyboard goes on from here.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another state is the reason
+  useEffect(() => {
+    if (document.activeElement === document.body) panel.current?.focus({ preventScroll: true });
+  }, [job?.state]);
   return (
-    <Card ref={panel} title={title}>
+    <Card ref={panel} title={title} focusable>
       {job ? (
         <Progress job={job} onClose={onClose} />
       ) : error ? (
@@ -46,16 +53,14 @@ export function JobPanel({ id, title, onEnded, onClose }: Props) {
   );
 }
 
-/** Tells of each end once: a job that is retried ends again. */
+/** Calls back once for each end and its outcome. A retried job ends again; of a stopped one, devices under way may be done later. */
 function useEnd(job: Job | undefined, onEnded: (job: Job) => void): void {
   const told = useRef<string>(undefined);
   useEffect(() => {
     if (!job) return;
-    if (job.state === 'running') told.current = undefined;
-    else if (told.current !== job.id) {
-      told.current = job.id;
-      onEnded(job);
-    }
+    const outcome = job.state === 'running' ? undefined : job.unfinished.map(({ dsn }) => dsn).join();
+    if (outcome !== undefined && outcome !== told.current) onEnded(job);
+    told.current = outcome;
   }, [job, onEnded]);
 }
 
