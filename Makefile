@@ -26,20 +26,26 @@ dev: ## Start the demo from a debug build, and the web's development server in f
 	cargo build --locked -p sillage
 	@tools/dev $(ARGS)
 
+.PHONY: dist
+dist: ## Build the binary that packages ship: target/dist/sillage
+	@tools/setup build
+	@npm --prefix web run build
+	cargo build --profile dist --locked -p sillage
+
 ## ---- check it
 
 .PHONY: test
 test: ## All that CI checks
-	@tools/setup test
 	@rm -rf target/junit && mkdir -p target/junit
-	@$(MAKE) lint
-	@$(MAKE) test-rust
-	@$(MAKE) test-web
-	@$(MAKE) e2e
+	@tools/timed setup lint test-rust test-web e2e
 
 .PHONY: lint
-lint: ## Formats, lints, types, licences; warnings are errors
+lint: ## Formats, lints, types, licences, and the tables in docs/; warnings are errors
 	@tools/setup lint
+	@mkdir -p target/junit
+	node --test --test-reporter=spec --test-reporter-destination=stdout \
+		--test-reporter=junit --test-reporter-destination=target/junit/guards.xml tools/guards/*.test.mjs
+	node tools/guards/run.mjs
 	cargo fmt --all --check
 	cargo clippy --workspace --all-targets --all-features --locked -- -D warnings
 	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --locked --quiet
@@ -51,7 +57,9 @@ lint: ## Formats, lints, types, licences; warnings are errors
 .PHONY: test-rust
 test-rust: ## Rust tests, the stores' on SQLite and on a private PostgreSQL
 	@tools/setup rust
-	tools/with-postgres cargo nextest run --workspace --locked --profile ci
+	@rm -f target/junit/rust.xml
+	tools/with-postgres cargo nextest run --workspace --locked --profile ci || status=$$?; \
+		tools/slowest target/junit/rust.xml; exit $${status:-0}
 	cargo test --workspace --locked --doc --quiet
 
 .PHONY: test-web
@@ -65,7 +73,8 @@ e2e: ## Browser tests: Chromium against the real binary
 	@tools/setup e2e
 	npm --prefix web run build
 	cargo build --locked -p sillage
-	npm --prefix e2e run test
+	@rm -f target/junit/e2e.xml
+	npm --prefix e2e run test || status=$$?; tools/slowest target/junit/e2e.xml; exit $${status:-0}
 
 .PHONY: bench
 bench: ## Speed, as ratios against a yardstick in the same run
