@@ -1,5 +1,7 @@
 //! Databases for tests, made new and removed again.
 
+use std::any::type_name;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::ops::Deref;
 
 use sqlx::{AssertSqlSafe, Connection, PgConnection};
@@ -47,13 +49,40 @@ impl TestDb {
     ///
     /// # Panics
     /// When there is none: a missing server fails the test.
-    #[expect(clippy::panic, reason = "a missing server must fail the test, with the way out")]
     pub async fn postgres() -> Self {
-        let Ok(server) = std::env::var(POSTGRES) else {
-            panic!("{POSTGRES} is not set: run `make test`, or `tools/with-postgres cargo nextest run …`");
-        };
+        Self::on_server(server(), "template1").await
+    }
+
+    /// A database on the run's private PostgreSQL, with the schema that `migrate` makes. The first test that needs it creates a
+    /// template, and every test gets a copy: copying takes half the time of migrating.
+    ///
+    /// # Panics
+    /// When there is no server, or the migration fails.
+    pub async fn postgres_with<F: AsyncFn(&Db)>(migrate: F) -> Self {
+        let server = server();
+        let template = template_name::<F>();
+        let mut connection =
+            PgConnection::connect(&format!("{server}/postgres")).await.expect("the private PostgreSQL");
+        // Each test is a separate process, so the server holds the lock. Closing the connection releases it.
+        sqlx::query("select pg_advisory_lock(1)").execute(&mut connection).await.expect("a lock");
+        let known = sqlx::query("select from pg_database where datname = $1").bind(&template);
+        if known.fetch_optional(&mut connection).await.expect("the databases").is_none() {
+            let made = Self::postgres().await;
+            migrate(&made).await;
+            made.close().await;
+            let name = made.url.rsplit('/').next().expect("a name");
+            // `made` drops a database by its first name, so the template stays until the server is removed.
+            let rename = format!("alter database {name} rename to {template}");
+            sqlx::query(AssertSqlSafe(rename)).execute(&mut connection).await.expect("nobody uses the template");
+        }
+        connection.close().await.expect("the private PostgreSQL");
+        Self::on_server(server, &template).await
+    }
+
+    async fn on_server(server: String, template: &str) -> Self {
         let name = format!("t_{}", Random::system().hex(8));
-        tell(&server, format!("create database {name}")).await.expect("the private PostgreSQL makes a database");
+        let statement = format!("create database {name} template {template}");
+        tell(&server, statement).await.expect("the private PostgreSQL makes a database");
         let url = format!("{server}/{name}");
         let db = Db::connect(&url).await.expect("the new database");
         Self { db, url, _place: Place::Server { url: server, name } }
@@ -81,6 +110,23 @@ impl TestDb {
         columns.sort();
         columns
     }
+}
+
+/// Where the run's private PostgreSQL listens.
+#[expect(clippy::panic, reason = "a missing server must fail the test, with the way out")]
+fn server() -> String {
+    std::env::var(POSTGRES).unwrap_or_else(|_| {
+        panic!("{POSTGRES} is not set: run `make test`, or `tools/with-postgres cargo nextest run …`")
+    })
+}
+
+/// One template for each schema and build of a test binary, so that a new build never copies the schema of an earlier build.
+fn template_name<F>() -> String {
+    let binary = std::env::current_exe().expect("a path");
+    let built = binary.metadata().and_then(|file| file.modified()).expect("a time");
+    let mut hasher = DefaultHasher::new();
+    (type_name::<F>(), binary, built).hash(&mut hasher);
+    format!("template_{:016x}", hasher.finish())
 }
 
 /// Has the server itself do something.
@@ -134,8 +180,7 @@ macro_rules! store_suite {
             $(
                 #[tokio::test]
                 async fn $test() {
-                    let test = $crate::testing::TestDb::postgres().await;
-                    $migrate(&test.db).await;
+                    let test = $crate::testing::TestDb::postgres_with($migrate).await;
                     super::$test(test.db.clone()).await;
                 }
             )*
@@ -157,5 +202,17 @@ mod tests {
         assert_eq!(there().await.unwrap().len(), 1);
         drop(gone);
         assert_eq!(there().await.unwrap().len(), 0);
+    }
+
+    async fn one_table(db: &Db) {
+        db.execute("CREATE TABLE thing (id BIGINT)", params![]).await.unwrap();
+    }
+
+    #[tokio::test]
+    async fn copies_of_a_template_have_its_schema_and_own_rows() {
+        let (one, other) = (TestDb::postgres_with(one_table).await, TestDb::postgres_with(one_table).await);
+        one.execute("INSERT INTO thing VALUES (1)", params![]).await.unwrap();
+        let rows = async |db: &Db| db.fetch_all::<(i64,)>("SELECT id FROM thing", params![]).await.unwrap().len();
+        assert_eq!((rows(&one).await, rows(&other).await), (1, 0));
     }
 }
