@@ -30,7 +30,7 @@ pub enum ErrorKind {
     Auth,
     /// The cloud was not reached, or the connection broke.
     Network,
-    /// The answer could not be read.
+    /// The answer is not JSON, or lacks something that the call needs. A write may have happened all the same.
     Json,
     /// The cloud answered with an error status.
     Server,

@@ -74,6 +74,8 @@ pub(crate) fn device_without_key(dsn: &Dsn) -> String {
 // Ours: the specification is silent.
 pub(crate) const NO_BASE_ADDRESS: &str = "No base address configured";
 pub(crate) const INVALID_BASE_ADDRESS: &str = "Invalid base address";
+pub(crate) const INSECURE_BASE_ADDRESS: &str =
+    "The base address must be https. Plain http is accepted only for a Local cloud on a loopback host";
 pub(crate) const APPLICATION_REQUIRED: &str = "Application id and secret are required";
 pub(crate) const INVALID_HEADER: &str = "Invalid header";
 pub(crate) const INVALID_TIME: &str = "Invalid time";
@@ -100,6 +102,7 @@ pub(crate) const PHONE_NUMBER_REQUIRED: &str = "Phone number is required";
 pub(crate) const NO_PROPERTIES: &str = "The device has no properties";
 pub(crate) const TIMED_OUT: &str = "The request timed out";
 pub(crate) const NOT_JSON: &str = "The answer is not JSON";
+pub(crate) const NOT_JSON_AFTER_WRITE: &str = "The answer is not JSON; the write may have happened";
 pub(crate) const UNEXPECTED_ANSWER: &str = "The answer has an unexpected shape";
 pub(crate) const NO_TOKENS: &str = "The answer holds no tokens";
 pub(crate) const TASK_FAILED: &str = "A background task ended unexpectedly";

@@ -14,6 +14,7 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use serde::Deserialize;
+use serde::de::IgnoredAny;
 use serde_json::Value;
 use tracing::Instrument;
 
@@ -78,14 +79,26 @@ impl Answer {
     }
 
     fn parse<'a, T: Deserialize<'a>>(&'a self) -> Result<T> {
-        serde_json::from_slice(&self.0)
-            .map_err(|error| Error::new(ErrorKind::Json, messages::NOT_JSON).with_source(error))
+        serde_json::from_slice(&self.0).map_err(|error| not_json(messages::NOT_JSON, error))
     }
 
-    /// Reads the answer of a write, which happened whatever the answer looks like.
+    /// Rejects a body that is present and is not JSON, such as the HTML page of a proxy: it says nothing about the write.
+    fn of_write(self) -> Result<Self> {
+        if !self.0.trim_ascii().is_empty() {
+            serde_json::from_slice::<IgnoredAny>(&self.0)
+                .map_err(|error| not_json(messages::NOT_JSON_AFTER_WRITE, error))?;
+        }
+        Ok(self)
+    }
+
+    /// Reads the answer of a write whose caller needs nothing from it: `None` for an empty body or JSON of unknown shape.
     pub(crate) fn read_if_possible<T>(&self, reader: impl FnOnce(&Value) -> Option<T>) -> Option<T> {
         self.json().ok().as_ref().and_then(reader)
     }
+}
+
+fn not_json(message: &str, error: serde_json::Error) -> Error {
+    Error::new(ErrorKind::Json, message).with_source(error)
 }
 
 fn unexpected() -> Error {
@@ -123,13 +136,16 @@ impl Http {
         let incoming = tokio::time::timeout(self.timeout, self.transport.send(outgoing))
             .await
             .map_err(|_| Error::new(ErrorKind::Timeout, messages::TIMED_OUT))??;
-        self.judge(incoming, request.tells_body)
+        self.judge(incoming, request)
     }
 
-    fn judge(&self, incoming: Incoming, tells_body: bool) -> Result<Answer> {
+    fn judge(&self, incoming: Incoming, request: &Request) -> Result<Answer> {
         if (200..300).contains(&incoming.status) {
-            return incoming.body.map(Answer);
+            let answer = Answer(incoming.body?);
+            // The caller of a read parses the answer itself, once: lists are large.
+            return if request.method.is_safe() { Ok(answer) } else { answer.of_write() };
         }
+        let tells_body = request.tells_body;
         let retry_after = incoming.retry_after.and_then(|text| retry::read_retry_after(&text, self.clock.now()));
         let refusal = match incoming.body {
             Ok(body) if tells_body => error_body::whole(&body),

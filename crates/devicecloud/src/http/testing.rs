@@ -19,6 +19,8 @@ use crate::session::BoxFuture;
 #[derive(Clone, Debug)]
 pub(crate) enum Play {
     Status(u16, Value),
+    /// A body that need not be JSON.
+    Text(u16, &'static str),
     RetryAfter(u16, &'static str),
     Cut,
     /// The connection breaks after the status.
@@ -66,7 +68,7 @@ impl Script {
 
     pub(crate) fn http(&self, clock: Clock) -> Http {
         Http {
-            config: Config::local("http://cloud.test", "app", "app-secret").unwrap(),
+            config: Config::local("https://cloud.test", "app", "app-secret").unwrap(),
             transport: Box::new(self.clone()),
             clock,
             jitter: Jitter::fixed(1.0),
@@ -108,6 +110,9 @@ impl Transport for Script {
             };
             match play {
                 Play::Status(status, body) => Ok(answer(status, body, None)),
+                Play::Text(status, body) => {
+                    Ok(Incoming { status, retry_after: None, body: Ok(Bytes::from_static(body.as_bytes())) })
+                }
                 Play::RetryAfter(status, after) => Ok(answer(status, Value::Null, Some(after))),
                 Play::Cut => Err(reset()),
                 Play::CutBody(status) => Ok(Incoming { status, retry_after: None, body: Err(reset()) }),

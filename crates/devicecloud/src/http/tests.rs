@@ -86,18 +86,45 @@ async fn silence_is_a_timeout_after_30_seconds() {
 #[tokio::test(start_paused = true)]
 async fn how_long_an_attempt_may_take_can_be_chosen() {
     let script = Script::new([Play::Slow(Duration::from_secs(31), 200, json!({}))]);
-    let config = Config::local("http://cloud.test", "app", "app-secret").unwrap();
+    let config = Config::local("https://cloud.test", "app", "app-secret").unwrap();
     let builder = Client::builder(config, Arc::new(MemoryTokenStore::new()));
     let client = builder.request_timeout(Duration::from_secs(2)).build_over(Box::new(script)).unwrap();
     let (result, waited) = elapsed(client.users().without_retry().confirm(&"token".into())).await;
     assert_eq!((result.unwrap_err().kind(), waited), (ErrorKind::Timeout, Duration::from_secs(2)));
 }
 
+#[test]
+fn a_body_that_is_not_json_is_a_json_error_of_reads_and_writes() {
+    let script = Script::new([Play::Status(200, json!({}))]);
+    let http = script.http(Clock::mock("2026-11-20T10:00:00Z".parse::<Time>().unwrap()));
+    let judge = |method: Method, body: &'static [u8]| {
+        http.judge(Incoming { status: 200, retry_after: None, body: Ok(Bytes::from_static(body)) }, &request(method))
+    };
+    for body in [&b"<html>"[..], b"OK", b"{\"a\": 1", b"{} {}", b"\xff"] {
+        let error = judge(Method::GET, body).unwrap().json().unwrap_err();
+        assert_eq!((error.kind(), error.message(), error.status()), (ErrorKind::Json, "The answer is not JSON", None));
+        for method in [Method::POST, Method::PUT, Method::DELETE] {
+            let error = judge(method, body).unwrap_err();
+            let text = "The answer is not JSON; the write may have happened";
+            assert_eq!((error.kind(), error.message(), error.status()), (ErrorKind::Json, text, None));
+        }
+    }
+    for body in [&b""[..], b" \r\n", b"null", b"7", b"[]", b"{\"unknown\": [1]}"] {
+        for method in [Method::POST, Method::PUT, Method::DELETE] {
+            let answer = judge(method, body).unwrap();
+            assert_eq!(answer.read_if_possible(|answer| answer.get("known").cloned()), None);
+        }
+    }
+}
+
 #[tokio::test(start_paused = true)]
-async fn an_answer_that_is_no_json_is_told_as_such() {
-    let answer = Answer(Bytes::from_static(b"<html>"));
-    assert_eq!(answer.json().unwrap_err().kind(), ErrorKind::Json);
-    assert_eq!(answer.read_if_possible(|_| Some(())), None);
+async fn a_write_whose_answer_is_not_json_is_not_repeated() {
+    for method in [Method::POST, Method::PUT, Method::DELETE] {
+        let script = Script::new([Play::Text(200, "<html>"), Play::Status(200, json!({}))]);
+        let error = exchange(&script, &request(method)).await.unwrap_err();
+        assert_eq!((error.kind(), error.is_retryable()), (ErrorKind::Json, false));
+        assert_eq!(script.seen().len(), 1);
+    }
 }
 
 fn content(chunks: usize, every: Duration) -> Content {
@@ -110,7 +137,7 @@ fn content(chunks: usize, every: Duration) -> Content {
 #[tokio::test(start_paused = true)]
 async fn a_file_may_take_long_but_not_stand_still() {
     let http = |play| Script::new([play]).http(Clock::mock("2026-11-20T10:00:00Z".parse::<Time>().unwrap()));
-    let url = || "http://cloud.test/files/7".parse().unwrap();
+    let url = || "https://cloud.test/files/7".parse().unwrap();
     let done = || Play::Status(200, json!({}));
     let moving = http(done());
     let (result, waited) = elapsed(moving.send_file(url(), None, content(100, Duration::from_secs(20)))).await;
@@ -140,6 +167,18 @@ async fn a_call_that_tells_the_body_tells_it_as_it_is() {
     }
     assert_eq!(error_body::whole(b" ").message, "Unable to retrieve error text");
     assert_eq!(error_body::whole(b"<html>").message, "<html>");
+}
+
+#[test]
+fn an_error_text_is_cut_after_2000_characters() {
+    for (length, expected) in [(1999, 1999), (2000, 2000), (2001, 2001), (9000, 2001)] {
+        // A character of two bytes.
+        let body = "é".repeat(length);
+        for refusal in [error_body::whole(body.as_bytes()), error_body::read(422, body.as_bytes())] {
+            assert_eq!(refusal.message.chars().count(), expected, "{length}");
+            assert_eq!(refusal.message.ends_with('…'), length > 2000, "{length}");
+        }
+    }
 }
 
 #[tokio::test(start_paused = true)]

@@ -30,7 +30,8 @@ struct Progress {
 }
 
 impl Http {
-    /// The address of a file's bytes, which is as secure as those of the services have to be.
+    /// The address of a file's bytes. For a remote cloud it must be https. A Local cloud may return a plain http address, also
+    /// of another host: by default it returns the address that it listens on.
     ///
     /// # Errors
     /// `InvalidArgument` 'Invalid file URL'.
