@@ -30,6 +30,9 @@ use crate::stream::{RECONNECT_DELAY, StreamHandle};
 /// [`schedule_actions`](Self::schedule_actions), [`subscriptions`](Self::subscriptions). Every call
 /// - takes its tokens from the [`TokenStore`] and renews them when they are about to expire or are rejected;
 /// - fails with [`ErrorKind::Timeout`] when an attempt takes longer than 30 s;
+/// - fails with [`ErrorKind::Json`] when a successful answer has a body that is not JSON, such as the HTML page of a proxy. A
+///   write may have happened then, and its error says so. An empty body, or JSON of unknown shape, is accepted where the call
+///   needs nothing from it;
 /// - is tried up to three times when it is idempotent and the network fails or the cloud answers 408, 429 or 5xx
 ///   (each family has `without_retry`);
 /// - can be dropped at any time without harm to the session.
@@ -99,7 +102,8 @@ impl Client {
     /// Nothing is sent when nobody is signed in. `POST users/sign_out.json`
     ///
     /// # Errors
-    /// `Auth` with the status text when the cloud refuses, `Network` or `Timeout` when it was not reached.
+    /// `Auth` with the status text when the cloud refuses, `Network` or `Timeout` when it was not reached, `Json` when the
+    /// answer is not JSON.
     pub async fn sign_out(&self) -> Result<()> {
         self.session.sign_out().await
     }

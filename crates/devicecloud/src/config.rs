@@ -104,7 +104,8 @@ impl Config {
     /// A cloud with all services at one address; see [`Endpoints::local`].
     ///
     /// # Errors
-    /// `InvalidArgument` when `base` is no http or https address, or the application is blank.
+    /// `InvalidArgument` when `base` is not an http or https address, when it is plain http to a host that is not loopback,
+    /// or when the application is blank.
     pub fn local(base: &str, app_id: impl Into<String>, app_secret: impl Into<SecretText>) -> Result<Self> {
         let mut settings = SystemSettings::new(app_id, app_secret);
         settings.service_location = ServiceLocation::Local;

@@ -1,6 +1,6 @@
 use std::collections::HashMap;
 
-use url::Url;
+use url::{Host, Url};
 
 use crate::config::{ServiceLocation, ServiceType};
 use crate::error::{Error, ErrorKind, Result};
@@ -32,8 +32,9 @@ const SERVICES: [(Service, &str); 5] = [
 
 /// The table of base addresses by service, location and environment.
 ///
-/// The library ships no addresses: fill in those of your cloud. Remote addresses must be `https` (or `wss` for the stream);
-/// only [`ServiceLocation::Local`] may be plain `http`, and it knows no environments.
+/// The library ships no addresses: fill in those of your cloud. Addresses must be `https` (or `wss` for the stream). Plain
+/// `http` and `ws` are accepted only for [`ServiceLocation::Local`] on a loopback host: `localhost`, `127.0.0.0/8` or `[::1]`.
+/// The Local location has one environment.
 ///
 /// ```
 /// use devicecloud::{Endpoints, Service, ServiceLocation, ServiceType};
@@ -50,7 +51,7 @@ impl Endpoints {
     /// The Local table: `{base}/user/`, `{base}/device/`, `{base}/rules/`, `{base}/subscription/` and `{base}/stream/`.
     ///
     /// # Errors
-    /// `InvalidArgument` when `base` is no http or https address.
+    /// `InvalidArgument` when `base` is not an http or https address, or is plain http to a host that is not loopback.
     pub fn local(base: &str) -> Result<Self> {
         let base = base.trim_end_matches('/');
         let mut endpoints = Self::default();
@@ -63,7 +64,8 @@ impl Endpoints {
     /// Sets one base address.
     ///
     /// # Errors
-    /// `InvalidArgument` when it is no address, has a query, or is not secure although it is remote.
+    /// `InvalidArgument` when it is not an address, has a query, or is not secure and not a loopback address of the Local
+    /// location.
     pub fn set(
         &mut self,
         service: Service,
@@ -73,12 +75,7 @@ impl Endpoints {
     ) -> Result<()> {
         let invalid = || Error::new(ErrorKind::InvalidArgument, messages::INVALID_BASE_ADDRESS);
         let mut url = Url::parse(base.trim()).map_err(|error| invalid().with_source(error))?;
-        let secure = match url.scheme() {
-            "https" | "wss" => true,
-            "http" | "ws" => location == ServiceLocation::Local,
-            _ => false,
-        };
-        if !secure
+        if !matches!(url.scheme(), "https" | "wss" | "http" | "ws")
             || !url.has_host()
             || url.query().is_some()
             || url.fragment().is_some()
@@ -86,6 +83,10 @@ impl Endpoints {
             || url.password().is_some()
         {
             return Err(invalid());
+        }
+        let secure = matches!(url.scheme(), "https" | "wss");
+        if !secure && (location != ServiceLocation::Local || !is_loopback(&url)) {
+            return Err(Error::new(ErrorKind::InvalidArgument, messages::INSECURE_BASE_ADDRESS));
         }
         if !url.path().ends_with('/') {
             let folder = format!("{}/", url.path());
@@ -111,6 +112,15 @@ impl Endpoints {
     }
 }
 
+fn is_loopback(url: &Url) -> bool {
+    match url.host() {
+        Some(Host::Domain(name)) => matches!(name, "localhost" | "localhost."),
+        Some(Host::Ipv4(address)) => address.is_loopback(),
+        Some(Host::Ipv6(address)) => address.to_canonical().is_loopback(),
+        None => false,
+    }
+}
+
 fn key(
     service: Service,
     location: ServiceLocation,
@@ -124,16 +134,107 @@ fn key(
 mod tests {
     use super::*;
 
+    const REMOTE: [ServiceLocation; 3] = [ServiceLocation::Usa, ServiceLocation::China, ServiceLocation::Europe];
+    const ENVIRONMENTS: [ServiceType; 4] =
+        [ServiceType::Field, ServiceType::Development, ServiceType::Staging, ServiceType::Demo];
+    const INSECURE: &str =
+        "The base address must be https. Plain http is accepted only for a Local cloud on a loopback host";
+
+    fn insecure(result: Result<()>, base: &str) {
+        let error = result.unwrap_err();
+        assert_eq!((error.kind(), error.message()), (ErrorKind::InvalidArgument, INSECURE), "{base}");
+    }
+
     fn local(service: Service, base: &str) -> String {
         Endpoints::local(base).unwrap().get(service, ServiceLocation::Local, ServiceType::Field).unwrap().to_string()
     }
 
     #[test]
     fn the_local_table_has_a_folder_per_service() {
-        assert_eq!(local(Service::User, "http://127.0.0.1:8080"), "http://127.0.0.1:8080/user/");
-        assert_eq!(local(Service::Device, "http://127.0.0.1:8080/"), "http://127.0.0.1:8080/device/");
-        assert_eq!(local(Service::Stream, "http://127.0.0.1:8080"), "ws://127.0.0.1:8080/stream/");
-        assert_eq!(local(Service::Stream, "https://cloud.example.com/x"), "wss://cloud.example.com/x/stream/");
+        let table = [
+            (Service::User, "http://127.0.0.1:8080/user/", "https://cloud.example.com/x/user/"),
+            (Service::Device, "http://127.0.0.1:8080/device/", "https://cloud.example.com/x/device/"),
+            (Service::Rules, "http://127.0.0.1:8080/rules/", "https://cloud.example.com/x/rules/"),
+            (Service::Subscription, "http://127.0.0.1:8080/subscription/", "https://cloud.example.com/x/subscription/"),
+            (Service::Stream, "ws://127.0.0.1:8080/stream/", "wss://cloud.example.com/x/stream/"),
+        ];
+        for (service, plain, secure) in table {
+            assert_eq!(local(service, "http://127.0.0.1:8080"), plain);
+            assert_eq!(local(service, "http://127.0.0.1:8080/"), plain);
+            assert_eq!(local(service, "https://cloud.example.com/x"), secure);
+        }
+    }
+
+    #[test]
+    fn the_stream_of_every_remote_location_is_wss() {
+        for location in REMOTE {
+            for environment in ENVIRONMENTS {
+                for (base, expected) in [
+                    ("https://stream.example.com", Some("wss://stream.example.com/")),
+                    ("wss://stream.example.com/live", Some("wss://stream.example.com/live/")),
+                    ("http://stream.example.com", None),
+                    ("ws://stream.example.com", None),
+                    ("ws://127.0.0.1:8080", None),
+                    ("ws://localhost", None),
+                    ("http://[::1]:8080", None),
+                ] {
+                    let mut endpoints = Endpoints::default();
+                    let set = endpoints.set(Service::Stream, location, environment, base);
+                    let Some(expected) = expected else {
+                        insecure(set, base);
+                        let error = endpoints.get(Service::Stream, location, environment).unwrap_err();
+                        assert_eq!(error.message(), "No base address configured", "{base}");
+                        continue;
+                    };
+                    set.unwrap();
+                    let stream = endpoints.get(Service::Stream, location, environment).unwrap();
+                    assert_eq!(stream.as_str(), expected, "{location:?} {environment:?}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn plain_addresses_of_the_local_location_are_accepted_for_loopback_hosts_only() {
+        let table = [
+            ("localhost", true),
+            ("LOCALHOST", true),
+            ("localhost.", true),
+            ("127.0.0.1", true),
+            ("127.255.255.254", true),
+            ("[::1]", true),
+            ("[::ffff:127.0.0.1]", true),
+            ("cloud.example.com", false),
+            ("localhost.example.com", false),
+            ("127.0.0.1.example.com", false),
+            ("0.0.0.0", false),
+            ("192.168.1.5", false),
+            ("128.0.0.1", false),
+            ("[::]", false),
+            ("[fe80::1]", false),
+            ("[::ffff:192.168.1.5]", false),
+        ];
+        for (host, is_loopback) in table {
+            for scheme in ["http", "ws"] {
+                let base = format!("{scheme}://{host}:8080/stream");
+                let mut endpoints = Endpoints::default();
+                let set = endpoints.set(Service::Stream, ServiceLocation::Local, ServiceType::Field, &base);
+                if is_loopback {
+                    set.unwrap();
+                    let stream = endpoints.get(Service::Stream, ServiceLocation::Local, ServiceType::Field).unwrap();
+                    assert_eq!(stream.scheme(), "ws", "{base}");
+                } else {
+                    insecure(set, &base);
+                }
+            }
+            let plain = Endpoints::local(&format!("http://{host}:8080"));
+            if is_loopback {
+                plain.unwrap();
+            } else {
+                insecure(plain.map(drop), host);
+            }
+            assert!(local(Service::Stream, &format!("https://{host}:8443")).starts_with("wss://"), "{host}");
+        }
     }
 
     #[test]
@@ -144,18 +245,20 @@ mod tests {
 
     #[test]
     fn unfit_addresses_are_refused() {
-        for base in [
-            "",
-            "nonsense",
-            "ftp://x/",
-            "http://remote.example.com/",
-            "https://x/?a=b",
-            "https://name:word@x/",
-            "https:///",
+        for (base, message) in [
+            ("", "Invalid base address"),
+            ("nonsense", "Invalid base address"),
+            ("ftp://x/", "Invalid base address"),
+            ("https://x/?a=b", "Invalid base address"),
+            ("https://x/#a", "Invalid base address"),
+            ("https://name:word@x/", "Invalid base address"),
+            ("https:///", "Invalid base address"),
+            ("wss://x/", "Invalid base address"),
+            ("http://remote.example.com/", INSECURE),
         ] {
             let result = Endpoints::default().set(Service::User, ServiceLocation::Usa, ServiceType::Field, base);
-            let refused = result.is_err_and(|error| error.kind() == ErrorKind::InvalidArgument);
-            assert!(refused, "{base}");
+            let error = result.unwrap_err();
+            assert_eq!((error.kind(), error.message()), (ErrorKind::InvalidArgument, message), "{base}");
         }
     }
 }

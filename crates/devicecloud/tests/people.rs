@@ -155,8 +155,8 @@ async fn a_cloud_that_repeats_its_next_page_is_not_asked_for_ever() {
 }
 
 #[tokio::test]
-async fn a_write_succeeds_whatever_the_answer_looks_like() {
-    for body in ["", "OK", "[]", "{\"unexpected\": true}", "null", "<html>"] {
+async fn a_created_user_has_a_blank_id_when_the_answer_is_empty_or_of_unknown_shape() {
+    for body in ["", "[]", "{\"unexpected\": true}", "null"] {
         let server = Server::answering(201, body.to_owned()).await;
         let client = client(&server);
         let (admin, roles) = (client.admin(), client.roles());
@@ -167,9 +167,6 @@ async fn a_write_succeeds_whatever_the_answer_looks_like() {
         ] {
             assert!(made.id.is_blank(), "{body}");
         }
-        assert!(admin.update_user(7, &UserChanges::new().firstname("Jo")).await.is_ok(), "{body}");
-        assert!(admin.delete_user(7).await.is_ok() && roles.assign_role(EMAIL, ROLE).await.is_ok(), "{body}");
-        assert!(roles.associate_role_user(ROLE, dealer(), 7, EMAIL).await.is_ok(), "{body}");
     }
     let server = Server::answering(201, String::new()).await;
     let made = client(&server).admin().create_user(jo().firstname("Jo").city("Paris")).send().await.unwrap();

@@ -2,6 +2,7 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 mod account;
+mod answers;
 mod cases;
 #[path = "support/server.rs"]
 mod server;
@@ -163,32 +164,20 @@ fn the_samples_of_a_file_have_its_shape() {
 }
 
 #[tokio::test]
-async fn a_write_succeeds_whatever_the_answer_looks_like() {
-    for body in ["", "OK", "[]", "{\"unexpected\": true}", "null", "<html>"] {
+async fn a_datapoint_and_a_subscription_without_an_answer_have_blank_ids() {
+    for body in ["", "[]", "{\"unexpected\": true}", "null"] {
         let server = Server::answering(201, body.to_owned()).await;
         let client = client(&server, &Value::Null);
         let written = client.datapoints().create(DSN, "intensity", 30).send().await.unwrap();
         assert!(written.id.is_blank(), "{body}");
         let subscription = client.subscriptions().create().send().await.unwrap();
         assert!(subscription.stream_key.is_blank(), "{body}");
-        let data = client.devices().data(DSN);
-        assert!(data.create("k", "v").await.is_ok() && data.update("k", "v").await.is_ok(), "{body}");
-        let share = NewShare::of_device(DSN, "guest@example.com");
-        assert!(client.shares().create(share.clone()).send().await.is_ok(), "{body}");
-        assert!(client.shares().create_several([share]).send().await.is_ok(), "{body}");
-        assert!(client.contacts().update(71).firstname("Jo").send().await.is_ok(), "{body}");
-        let data = client.user_data();
-        assert!(data.create("k", "v").await.is_ok() && data.update("k", "v").await.is_ok(), "{body}");
-        assert!(client.role_labels().associate(41, ROLE).send().await.is_ok(), "{body}");
-        assert!(client.devices().rename(41, "Lobby").await.is_ok(), "{body}");
-        assert!(client.devices().set_time_zone(41, "Asia/Tokyo").await.is_ok(), "{body}");
-        assert!(client.devices().set_location(41, 48.864_716, 2.349_014).send().await.is_ok(), "{body}");
     }
 }
 
 #[tokio::test]
-async fn a_write_without_a_readable_answer_is_told_as_it_was_sent() {
-    let server = Server::answering(200, "<html>".to_owned()).await;
+async fn a_write_whose_answer_has_an_unknown_shape_is_returned_as_it_was_sent() {
+    let server = Server::answering(200, "7".to_owned()).await;
     let client = client(&server, &Value::Null);
     let contact = client.contacts().update(71).firstname("Jo").send().await.unwrap();
     assert_eq!((contact.id.as_str(), contact.firstname.as_deref()), ("71", Some("Jo")));

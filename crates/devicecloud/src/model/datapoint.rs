@@ -75,7 +75,7 @@ impl Datapoint {
         }
     }
 
-    /// What stands in for an answer that cannot be read: the write itself was accepted. It was made here, and now.
+    /// Stands in for an answer that is empty or has an unknown shape: the cloud accepted the write, just now.
     pub(crate) fn unread(value: PropertyValue, now: Time) -> Self {
         Self {
             id: DatapointId::default(),

@@ -96,7 +96,7 @@ mod tests {
     #[test]
     fn only_what_is_set_is_sent_and_nothing_is_shown() {
         let user = NewUser::new("jo@example.com", "5ec2e7").firstname("Jo").phone("5551234");
-        let body = user.body(&Config::local("http://cloud.test", "app", "5ec2e7").unwrap()).unwrap();
+        let body = user.body(&Config::local("https://cloud.test", "app", "5ec2e7").unwrap()).unwrap();
         let expected = json!({
             "email": "jo@example.com", "password": "5ec2e7", "firstname": "Jo", "phone": "5551234",
             "application": {"app_id": "app", "app_secret": "5ec2e7"},

@@ -346,6 +346,9 @@ fn a_notification_holds_what_the_specification_names() {
     }}]);
     let notification = read::many::<Notification>(&answer).unwrap().remove(0);
     assert_eq!(notification.password.expose(), "5ec2e7");
+    let (threshold, asset): (Option<i64>, bool) = (notification.threshold, notification.asset);
+    assert_eq!((threshold, asset), (Some(300), true));
+    assert_eq!((notification.user_id.as_str(), notification.user_uuid.as_str()), ("5", "u-1"));
     let expected = json!({
         "id": 7, "url": "https://example.com/hook", "username": "hook", "notificationType": "on_connection_lost",
         "message": "[[device_name]] is offline", "threshold": 300, "deviceKey": 41, "deviceNickname": "Lobby", "userId": 5,
@@ -376,6 +379,10 @@ fn the_types_of_notifications_are_known_and_others_pass_through() {
         assert!(known.as_str() == text && !matches!(known, NotificationType::Unknown(_)), "{text}");
     }
     assert_eq!(NotificationType::from("on_fire"), NotificationType::Unknown("on_fire".into()));
+    for text in ["on_connect", "ip_change", "on_connection_lost", "on_connection_restore", "on_fire"] {
+        let read = read::one::<Notification>(&json!({"notification_type": text})).unwrap();
+        assert_eq!(serde_json::to_value(&read).unwrap()["notificationType"], text);
+    }
     for text in ["email", "sms", "push_ios", "push_android", "push_android_fcm", "push_baidu"] {
         let known = NotificationAppType::from(text);
         assert!(known.as_str() == text && !matches!(known, NotificationAppType::Unknown(_)), "{text}");
