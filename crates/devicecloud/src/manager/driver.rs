@@ -1,5 +1,6 @@
 //! The one task of a device manager: performs requests and timers, and decides nothing.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -11,12 +12,13 @@ use tokio::time::Instant;
 use crate::client::Client;
 use crate::error::{Error, ErrorKind, Result};
 use crate::manager::core::{ByHand, DeviceRead, ListRead, Listed, Step};
+use crate::manager::detail::DetailProvider;
 use crate::manager::record::Record;
 use crate::manager::shared::Shared;
 use crate::manager::task::until;
 use crate::messages;
-use crate::model::Property;
-use crate::session::BoxFuture;
+use crate::model::{Device, Property};
+use crate::session::{BoxFuture, panic_error};
 
 /// How many devices are polled at the same time.
 const READS_AT_ONCE: usize = 16;
@@ -99,10 +101,20 @@ async fn poll(shared: Arc<Shared>, record: Arc<Record>, generation: u64, streami
         (facts.poll_timeout, facts.device.clone())
     };
     let detail = shared.detail().filter(|_| streaming);
-    let names = detail.map(|detail| detail.managed_property_names(&device)).unwrap_or_default();
-    let list = shared.client.properties().without_retry().list(&record.dsn).names(names);
-    let read = in_time(timeout, list.send()).await;
+    let read = match managed_names(detail.as_deref(), &device) {
+        Ok(names) => {
+            let list = shared.client.properties().without_retry().list(&record.dsn).names(names);
+            in_time(timeout, list.send()).await
+        }
+        Err(error) => Err(error),
+    };
     DeviceRead { record, generation, began, read }
+}
+
+/// The provider is the application's: its panic fails this read and must not end the manager's task.
+fn managed_names(detail: Option<&dyn DetailProvider>, device: &Device) -> Result<Vec<String>> {
+    let Some(detail) = detail else { return Ok(Vec::new()) };
+    catch_unwind(AssertUnwindSafe(|| detail.managed_property_names(device))).map_err(panic_error)
 }
 
 async fn in_time(timeout: Duration, read: impl Future<Output = Result<Vec<Property>>>) -> Result<Vec<Property>> {

@@ -55,9 +55,10 @@ impl WriteProperty {
     }
 
     /// Writes the value. When the property knows acknowledgements, asks for this one until the device gave it, and then shows
-    /// the value; the datapoint is the acknowledged one. A device may refuse, which `ack_status` tells (0 and 200 are good): then
-    /// the property keeps its value, and is read again. Otherwise the property shows the value at once. When the cloud's answer
-    /// to the write cannot be read, nobody can ask for its acknowledgement: the datapoint has the value and a blank id.
+    /// the value; the datapoint is the acknowledged one. A device may refuse, which `ack_status` shows (0 and 200 are good):
+    /// then the property keeps its value, and is read again. Otherwise the property shows the value at once. When the answer to
+    /// the write is empty or has an unknown shape, its acknowledgement cannot be read: the datapoint has the value and a blank
+    /// id.
     ///
     /// Dropped while it waits, the value is written all the same.
     ///

@@ -29,7 +29,7 @@ pub use store::{BoxFuture, MemoryTokenStore, TokenLock, TokenStore};
 pub(crate) use auth::CloudAuth;
 pub(crate) use events::Announcer;
 pub(crate) use refresh::{refresh_delay, under_grace};
-pub(crate) use thrown::task_failed;
+pub(crate) use thrown::{panic_error, task_failed};
 
 use thrown::Caught;
 

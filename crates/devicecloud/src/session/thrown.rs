@@ -1,4 +1,4 @@
-//! What an application's own part throws (a store, an auth provider) becomes a general error with its text.
+//! A panic of an application's own part (a store, an auth provider, a detail provider) becomes a general error with its text.
 
 use std::any::Any;
 use std::panic::AssertUnwindSafe;
@@ -53,16 +53,17 @@ impl TokenLock for CaughtLock {
 fn caught<'a, T: 'a>(call: impl FnOnce() -> BoxFuture<'a, Result<T>> + Send + 'a) -> BoxFuture<'a, Result<T>> {
     Box::pin(async {
         let called = AssertUnwindSafe(async { call().await }).catch_unwind();
-        called.await.unwrap_or_else(|thrown| Err(told(thrown)))
+        called.await.unwrap_or_else(|thrown| Err(panic_error(thrown)))
     })
 }
 
 /// What ended a task of the library's own.
 pub(crate) fn task_failed(error: tokio::task::JoinError) -> Error {
-    error.try_into_panic().map_or_else(|_| Error::new(ErrorKind::Internal, messages::TASK_FAILED), told)
+    error.try_into_panic().map_or_else(|_| Error::new(ErrorKind::Internal, messages::TASK_FAILED), panic_error)
 }
 
-fn told(thrown: Box<dyn Any + Send>) -> Error {
+/// The error that carries the message of a panic.
+pub(crate) fn panic_error(thrown: Box<dyn Any + Send>) -> Error {
     let text = thrown
         .downcast_ref::<&str>()
         .map(|text| (*text).to_owned())

@@ -150,7 +150,8 @@ impl SessionManager {
     /// or nobody waits for the result. `POST users/sign_out.json`
     ///
     /// # Errors
-    /// `Auth` with the status text when the cloud refuses the sign-out, `Network` or `Timeout` when it was not reached.
+    /// `Auth` with the status text when the cloud refuses the sign-out, `Network` or `Timeout` when it was not reached, `Json`
+    /// when the answer is not JSON.
     pub async fn shut_down(&self) -> Result<()> {
         self.inner.apply(Event::ShutDown);
         self.inner.sign_out().await

@@ -155,7 +155,7 @@ async fn an_update_of_a_property_shows_at_once_unless_its_device_acknowledges() 
         let written = device.update_property("intensity", 30).await.unwrap();
         assert_eq!(written.id.as_str(), "d");
         let seen = world.script.seen().pop().unwrap();
-        assert_eq!(seen.url, "http://cloud.test/device/apiv1/dsns/A/properties/intensity/datapoints");
+        assert_eq!(seen.url, "https://cloud.test/device/apiv1/dsns/A/properties/intensity/datapoints");
         assert_eq!(seen.body, json!({"datapoint": {"value": 30}}));
         let shown = device.property("intensity").unwrap().snapshot().unwrap().value;
         assert_eq!(shown, Some(if acknowledges { 1 } else { 30 }.into()));

@@ -15,13 +15,13 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use super::*;
-use crate::client::Client;
+use crate::client::{Client, ClientBuilder};
 use crate::clock::{Clock, Jitter};
 use crate::config::{Config, ServiceLocation, SystemSettings};
 use crate::endpoints::Endpoints;
 use crate::http::testing::{Play, Script, Seen};
 use crate::model::Time;
-use crate::session::{Authorization, MemoryTokenStore};
+use crate::session::{AuthProvider, Authorization, MemoryTokenStore};
 
 const NOW: &str = "2026-11-20T10:00:00Z";
 const SECOND: Duration = Duration::from_secs(1);
@@ -49,7 +49,7 @@ struct Cloud {
 
 impl Cloud {
     fn answer(&mut self, seen: &Seen) -> Play {
-        let path = seen.url.trim_start_matches("http://cloud.test/");
+        let path = seen.url.trim_start_matches("https://cloud.test/");
         if let Some((_, plays)) = self.instead.iter_mut().find(|(part, _)| path.contains(*part)) {
             return if plays.len() > 1 { plays.pop_front().unwrap() } else { plays[0].clone() };
         }
@@ -99,6 +99,18 @@ impl World {
 
     /// Without the stream of live data, unless the settings have it.
     fn with_settings(dsns: &[&str], change: impl FnOnce(&mut SystemSettings)) -> Self {
+        Self::build(dsns, change, |client| client)
+    }
+
+    fn with_auth(dsns: &[&str], auth: Arc<dyn AuthProvider>) -> Self {
+        Self::build(dsns, |_| {}, |client| client.auth_provider(auth))
+    }
+
+    fn build(
+        dsns: &[&str],
+        change: impl FnOnce(&mut SystemSettings),
+        options: impl FnOnce(ClientBuilder) -> ClientBuilder,
+    ) -> Self {
         let cloud = Arc::new(Mutex::new(Cloud::default()));
         for dsn in dsns {
             let mut cloud = cloud.lock().unwrap();
@@ -115,12 +127,9 @@ impl World {
         settings.service_location = ServiceLocation::Local;
         settings.allow_dss = false;
         change(&mut settings);
-        let config = Config::system_settings(settings, Endpoints::local("http://cloud.test").unwrap()).unwrap();
-        let client = Client::builder(config, Arc::new(store.clone()))
-            .clock(clock.clone())
-            .jitter(Jitter::fixed(1.0))
-            .build_over(Box::new(script.clone()))
-            .unwrap();
+        let config = Config::system_settings(settings, Endpoints::local("https://cloud.test").unwrap()).unwrap();
+        let client = Client::builder(config, Arc::new(store.clone())).clock(clock.clone()).jitter(Jitter::fixed(1.0));
+        let client = options(client).build_over(Box::new(script.clone())).unwrap();
         Self { cloud, script, client, store, clock }
     }
 
@@ -146,7 +155,7 @@ impl World {
 
     /// The addresses of the requests so far, from the path on.
     fn paths(&self) -> Vec<String> {
-        self.script.seen().into_iter().map(|seen| seen.url.replace("http://cloud.test/device/", "")).collect()
+        self.script.seen().into_iter().map(|seen| seen.url.replace("https://cloud.test/device/", "")).collect()
     }
 
     fn count(&self, part: &str) -> usize {

@@ -1,5 +1,7 @@
 //! How often a device is read, and by whom.
 
+use std::sync::atomic::{AtomicUsize, Ordering};
+
 use super::*;
 use crate::error::ErrorKind;
 use crate::live::Fleet;
@@ -147,6 +149,47 @@ async fn the_read_for_the_stream_asks_for_the_managed_names() {
     manager.source_changed(DataSource::Dss, true);
     settle().await;
     assert_eq!(world.paths().last().unwrap(), "apiv1/dsns/A/properties.json?names%5B%5D=intensity&names%5B%5D=fan");
+}
+
+/// Panics in the first two reads, and returns a name after them.
+struct PanickingNames(AtomicUsize);
+
+impl DetailProvider for PanickingNames {
+    fn managed_property_names(&self, _: &Device) -> Vec<String> {
+        match self.0.fetch_add(1, Ordering::Relaxed) {
+            0 => panic!("the table of names is gone"),
+            1 => panic!("slot {}", 7),
+            _ => vec!["intensity".into()],
+        }
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_detail_provider_that_panics_is_a_general_error_and_polling_goes_on() {
+    let world = World::with(&["A"]);
+    let manager = world.ready().await;
+    manager.set_detail_provider(Arc::new(PanickingNames(AtomicUsize::new(0))));
+    let device = manager.device("A").unwrap();
+    let mut events = device.events();
+    manager.source_changed(DataSource::Dss, true);
+    for text in ["the table of names is gone", "slot 7"] {
+        let DeviceEvent::PollFailed(error) = next_of(&mut events).await else { panic!("a failure") };
+        assert_eq!((error.kind(), error.message(), error.status()), (ErrorKind::General, text, None));
+        manager.refresh();
+    }
+    world.cloud().set("A", "intensity", 2);
+    settle().await;
+    let with_names: Vec<_> = world.paths().into_iter().filter(|path| path.contains("names")).collect();
+    assert_eq!(with_names, ["apiv1/dsns/A/properties.json?names%5B%5D=intensity"], "only the third read is sent");
+    assert_eq!(device.property("intensity").unwrap().snapshot().unwrap().value, Some(2.into()));
+    let lists = world.count(LIST);
+    tokio::time::sleep(60 * SECOND).await;
+    assert_eq!(world.count(LIST) - lists, 4, "the list is still polled");
+    manager.source_changed(DataSource::Cloud, false);
+    let reads = world.count(PROPERTIES);
+    tokio::time::sleep(11 * SECOND).await;
+    assert_eq!(world.count(PROPERTIES) - reads, 3, "the device is polled without the stream");
+    assert_eq!(manager.state(), DeviceManagerState::Ready);
 }
 
 #[tokio::test(start_paused = true)]

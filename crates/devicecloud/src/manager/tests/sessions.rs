@@ -1,8 +1,9 @@
 //! A session, from signing in to its end.
 
 use super::*;
-use crate::error::ErrorKind;
-use crate::session::{SessionEvent, SessionEvents, TokenStore};
+use crate::error::{ErrorKind, Result};
+use crate::secret::SecretText;
+use crate::session::{AuthProvider, BoxFuture, SessionEvent, SessionEvents, SignIn, TokenStore};
 
 const REFRESH: &str = "refresh_token.json";
 const SIGN_OUT: &str = "sign_out.json";
@@ -129,12 +130,53 @@ async fn shut_down_stops_the_devices_signs_out_cancels_the_timer_and_clears_the_
     assert_eq!(world.count(SIGN_OUT), 1, "a second time does nothing");
 }
 
+/// A custom auth provider that records the access tokens that it signed out.
+#[derive(Clone, Default)]
+struct Badge(Arc<Mutex<Vec<String>>>);
+
+impl AuthProvider for Badge {
+    fn sign_in<'a>(&'a self, _: &'a str, _: &'a SecretText) -> BoxFuture<'a, Result<SignIn>> {
+        Box::pin(async { Ok(SignIn::new(authorization(), vec![])) })
+    }
+
+    fn sign_out<'a>(&'a self, authorization: &'a Authorization) -> BoxFuture<'a, Result<()>> {
+        self.0.lock().unwrap().push(authorization.access_token.expose().to_owned());
+        Box::pin(async { Ok(()) })
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn shut_down_signs_out_through_the_auth_provider() {
+    let badge = Badge::default();
+    let world = World::with_auth(&["A"], Arc::new(badge.clone()));
+    let session = SessionManager::sign_in(&world.client, "jo@example.com", &"secret".into()).await.unwrap();
+    session.shut_down().await.unwrap();
+    assert_eq!(*badge.0.lock().unwrap(), ["access"]);
+    assert_eq!((world.count(SIGN_OUT), world.stored().await), (0, None), "the cloud is not asked");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_session_that_was_shut_down_does_not_refresh_later_tokens() {
+    for shuts_down in [true, false] {
+        let world = World::with(&["A"]);
+        let session = session(&world).await;
+        if shuts_down {
+            session.shut_down().await.unwrap();
+        }
+        // Another program signs in and saves its tokens in the same store.
+        world.store.lock().await.unwrap().save(Some(&authorization())).await.unwrap();
+        world.pass(13 * HOUR).await;
+        assert_eq!(world.count(REFRESH), usize::from(!shuts_down));
+    }
+}
+
 #[tokio::test(start_paused = true)]
 async fn a_sign_out_that_fails_is_told_but_everything_is_cleared() {
     let table = [
         (Play::Status(401, json!({"error": "words"})), ErrorKind::Auth, "Unauthorized"),
         (Play::Status(500, json!({})), ErrorKind::Auth, "Internal Server Error"),
         (Play::Cut, ErrorKind::Network, "connection reset"),
+        (Play::Text(200, "<html>"), ErrorKind::Json, "The answer is not JSON; the write may have happened"),
     ];
     for (play, kind, message) in table {
         let world = World::with(&["A"]);

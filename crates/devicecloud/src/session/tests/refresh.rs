@@ -103,7 +103,7 @@ async fn an_expiring_token_is_renewed_before_the_call() {
     let urls: Vec<_> = script.seen().into_iter().map(|seen| seen.url).collect();
     assert_eq!(
         urls,
-        ["http://cloud.test/user/users/refresh_token.json", "http://cloud.test/device/apiv1/devices.json"]
+        ["https://cloud.test/user/users/refresh_token.json", "https://cloud.test/device/apiv1/devices.json"]
     );
 }
 
