@@ -154,6 +154,36 @@ async fn a_socket_without_heartbeats_is_closed_after_120_seconds() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn a_heartbeat_delays_the_close_by_30_seconds_unless_the_counter_is_full() {
+    let table: [(&[u64], u64); 6] = [
+        (&[31], 150),
+        // The counter is full already.
+        (&[1, 2, 3], 120),
+        (&[31, 32, 33], 150),
+        (&[61, 62], 180),
+        (&[91, 92], 180),
+        (&[31, 61, 91, 121], 240),
+    ];
+    for (heartbeats, closed) in table {
+        let (socket, mut peer) = pair();
+        let mut handle = Exchange::new([Ok(socket)]).open();
+        assert_eq!(seen(&mut handle).await, "connected");
+        let start = Instant::now();
+        for second in heartbeats {
+            tokio::time::sleep_until(start + SECOND * u32::try_from(*second).unwrap()).await;
+            peer.frames.unbounded_send("1|Z".to_owned()).unwrap();
+        }
+        assert_eq!(seen(&mut handle).await, "disconnected");
+        assert_eq!(start.elapsed().as_secs(), closed, "{heartbeats:?}");
+        let mut keep_alives = 0;
+        while let Ok(answer) = peer.answers.try_recv() {
+            keep_alives += u64::from(answer == "1|X");
+        }
+        assert_eq!(keep_alives, closed / 30 - 1, "{heartbeats:?}: one at each check but the last");
+    }
+}
+
+#[tokio::test(start_paused = true)]
 async fn a_frame_that_cannot_be_read_is_skipped() {
     let (socket, peer) = pair();
     let mut handle = Exchange::new([Ok(socket)]).open();
