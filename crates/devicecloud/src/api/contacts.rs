@@ -135,7 +135,7 @@ impl WriteContact {
         self.with("oem_models", models.into_iter().map(Into::into).collect::<Vec<String>>())
     }
 
-    /// Writes the contact. When the cloud's answer cannot be read, it is told as it was sent.
+    /// Writes the contact. When the answer is empty or has an unknown shape, the contact is returned as it was sent.
     ///
     /// # Errors
     /// `Precondition` 'No session is active'; `InvalidArgument` 'Invalid contact' when the id of a contact to update is blank;

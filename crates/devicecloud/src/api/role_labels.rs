@@ -144,7 +144,8 @@ impl WriteRoleLabel {
         Self { label: whole(key, value), ..self }
     }
 
-    /// Writes the label. When the cloud's answer cannot be read, it is told as it was sent, with a blank id.
+    /// Writes the label. When the answer is empty or has an unknown shape, the label is returned as it was sent, with a
+    /// blank id.
     ///
     /// # Errors
     /// `Precondition` 'Session manager is required'; `InvalidArgument` 'Device ID is empty', 'Role ID is empty' or 'Role name

@@ -36,8 +36,8 @@ pub struct RuleActions {
 family!(RuleActions);
 
 impl RuleActions {
-    /// Makes an action. It is sent once: making is not idempotent. When the cloud's answer cannot be read, it is told as it
-    /// was sent, with a blank id. `POST rulesservice/v1/actions.json`
+    /// Makes an action. It is sent once: making is not idempotent. When the answer is empty or has an unknown shape, the action
+    /// is returned as it was sent, with a blank id. `POST rulesservice/v1/actions.json`
     ///
     /// # Errors
     /// `Precondition` 'No session is action'; `Server` with the body of the answer, 422 when the cloud does not take the

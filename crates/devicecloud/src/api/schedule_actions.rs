@@ -34,8 +34,8 @@ pub struct ScheduleActions {
 family!(ScheduleActions);
 
 impl ScheduleActions {
-    /// Makes an action. It is sent once: making is not idempotent. When the cloud's answer cannot be read, it is told as it
-    /// was sent, with a blank key. `POST apiv1/schedules/{key}/schedule_actions.json`
+    /// Makes an action. It is sent once: making is not idempotent. When the answer is empty or has an unknown shape, the action
+    /// is returned as it was sent, with a blank key. `POST apiv1/schedules/{key}/schedule_actions.json`
     ///
     /// # Errors
     /// `Precondition` 'No session is active'; `InvalidArgument` 'Schedule key is required', or what is missing of the action:
@@ -62,8 +62,8 @@ impl ScheduleActions {
         self.call(of_schedule(Method::GET, &schedule.into())).await?.read(read::many)
     }
 
-    /// Changes an action that was fetched before. When the cloud's answer cannot be read, it is told as it was sent.
-    /// `PUT apiv1/schedule_actions/{key}.json`
+    /// Changes an action that was fetched before. When the answer is empty or has an unknown shape, the action is returned as
+    /// it was sent. `PUT apiv1/schedule_actions/{key}.json`
     ///
     /// # Errors
     /// As [`create`](Self::create); `InvalidArgument` 'Invalid Schedule Action Key.The Schedule Action should be first fetched

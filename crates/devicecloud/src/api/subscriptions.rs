@@ -104,7 +104,8 @@ impl CreateSubscription {
         self
     }
 
-    /// Makes the subscription. When the cloud's answer cannot be read, its members are blank, and so is its stream key.
+    /// Makes the subscription. When the answer is empty or has an unknown shape, the members of the subscription are blank,
+    /// its stream key included.
     ///
     /// # Errors
     /// `Precondition` 'No session is active'; `InvalidArgument` for an empty list or a blank serial number;

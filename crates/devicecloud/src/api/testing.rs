@@ -18,7 +18,7 @@ pub(super) fn client(script: &Script, signed_in: bool) -> Client {
         created_at: now,
     };
     let store = if signed_in { MemoryTokenStore::with(authorization()) } else { MemoryTokenStore::new() };
-    let config = Config::local("http://cloud.test", "app", "app-secret").unwrap();
+    let config = Config::local("https://cloud.test", "app", "app-secret").unwrap();
     let builder = Client::builder(config, Arc::new(store)).clock(Clock::mock(now));
     builder.build_over(Box::new(script.clone())).unwrap()
 }

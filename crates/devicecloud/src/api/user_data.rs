@@ -35,8 +35,8 @@ impl UserData {
         self.0.list()
     }
 
-    /// Makes a datum. It is sent once: making is not idempotent. When the cloud's answer cannot be read, the datum is told as
-    /// it was sent. `POST api/v1/users/data.json`
+    /// Makes a datum. It is sent once: making is not idempotent. When the answer is empty or has an unknown shape, the datum is
+    /// returned as it was sent. `POST api/v1/users/data.json`
     ///
     /// # Errors
     /// `Precondition` 'No session is active'; `InvalidArgument` 'Datum key is required'; `Server` with status 422 when there is
@@ -55,7 +55,7 @@ impl UserData {
         self.0.get(key.into()).await
     }
 
-    /// Gives a datum another value. When the cloud's answer cannot be read, the datum is told as it was sent.
+    /// Changes the value of a datum. When the answer is empty or has an unknown shape, the datum is returned as it was sent.
     /// `PUT api/v1/users/data/{key}.json`
     ///
     /// # Errors

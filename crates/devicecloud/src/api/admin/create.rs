@@ -26,7 +26,7 @@ impl CreateUser {
         Self { email_template_id: Some(id.into()), ..self }
     }
 
-    /// Makes the user. When the cloud's answer cannot be read, the user is told as it was sent, with a blank id.
+    /// Makes the user. When the answer is empty or has an unknown shape, the user is returned as it was sent, with a blank id.
     ///
     /// # Errors
     /// `Precondition` 'Session manager is required'; `InvalidArgument` 'Email is required', 'Password is required'; `Server`

@@ -72,7 +72,7 @@ impl CreateBatch {
     }
 
     /// Writes the values; answers what became of each, in their order. A bad entry does not fail the others. An entry that the
-    /// cloud's answer does not tell of counts as written, with a blank id, as in [`CreateDatapoint::send`](super::CreateDatapoint::send).
+    /// cloud's answer does not name counts as written, with a blank id, as in [`CreateDatapoint::send`](super::CreateDatapoint::send).
     ///
     /// # Errors
     /// `Precondition` 'Session is not active'; `InvalidArgument` 'Datapoint is required' for an empty batch, 'DSN is required',

@@ -31,8 +31,8 @@ impl CreateDatapoint {
         self
     }
 
-    /// Writes the value. `Ok` means that the cloud has it, not that the device has. When the cloud's answer cannot be read,
-    /// the datapoint has the value, the present time and a blank id.
+    /// Writes the value. `Ok` means that the cloud has it, not that the device has. When the answer is empty or has an unknown
+    /// shape, the datapoint has the value, the present time and a blank id.
     ///
     /// # Errors
     /// `Precondition` 'Session is not active'; `InvalidArgument` 'DSN is required', 'Device key is required' or 'Property key

@@ -30,8 +30,8 @@ impl DeviceData {
         self.0.list()
     }
 
-    /// Makes a datum. It is sent once: making is not idempotent. When the cloud's answer cannot be read, the datum is told as
-    /// it was sent. `POST apiv1/dsns/{dsn}/data.json`
+    /// Makes a datum. It is sent once: making is not idempotent. When the answer is empty or has an unknown shape, the datum is
+    /// returned as it was sent. `POST apiv1/dsns/{dsn}/data.json`
     ///
     /// # Errors
     /// As [`get`](Self::get); `Server` with status 403 when the device is not yours to change, 422 when there is such a key
@@ -50,7 +50,7 @@ impl DeviceData {
         self.0.get(key.into()).await
     }
 
-    /// Gives a datum another value. When the cloud's answer cannot be read, the datum is told as it was sent.
+    /// Changes the value of a datum. When the answer is empty or has an unknown shape, the datum is returned as it was sent.
     /// `PUT apiv1/dsns/{dsn}/data/{key}.json`
     ///
     /// # Errors

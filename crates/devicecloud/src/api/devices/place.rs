@@ -54,8 +54,8 @@ impl Devices {
         self.device_call(of_key(Method::GET, TIME_ZONES, &key.into())).await?.read(read::one)
     }
 
-    /// Moves a device to a time zone, by its name in the tz database such as `Europe/Paris`. When the cloud's answer cannot
-    /// be read, the zone has its name only. `PUT apiv1/devices/{key}/time_zones.json`
+    /// Moves a device to a time zone, by its name in the tz database such as `Europe/Paris`. When the answer is empty or has an
+    /// unknown shape, the zone has its name only. `PUT apiv1/devices/{key}/time_zones.json`
     ///
     /// ```no_run
     /// # async fn run(client: devicecloud::Client) -> devicecloud::Result<()> {
@@ -113,8 +113,8 @@ impl SetLocation {
         Self { provider, ..self }
     }
 
-    /// Sets the location, with six decimals of a degree (some ten centimetres). When the cloud's answer cannot be read, it is
-    /// told as it was sent. It is sent once: a cloud may keep every location that it is told.
+    /// Sets the location, with six decimals of a degree (some ten centimetres). When the answer is empty or has an unknown
+    /// shape, the location is returned as it was sent. It is sent once: a cloud may keep every location that it receives.
     ///
     /// # Errors
     /// `Precondition` 'No session is active'; `InvalidArgument` 'Display key not found' for a blank key, 'Invalid location' for

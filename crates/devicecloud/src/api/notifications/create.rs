@@ -30,7 +30,8 @@ impl CreateNotification {
         Self { threshold: seconds, ..self }
     }
 
-    /// Makes the notification. When the cloud's answer cannot be read, it is told as it was sent, with a blank id.
+    /// Makes the notification. When the answer is empty or has an unknown shape, the notification is returned as it was
+    /// sent, with a blank id.
     ///
     /// # Errors
     /// `Precondition` 'No session is active'; `InvalidArgument` 'Device key is required'; `Server` with status 404 when the

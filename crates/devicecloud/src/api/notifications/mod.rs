@@ -111,8 +111,9 @@ impl Notifications {
         self.read(of_notification(Method::GET, APPS, &id.into()), read::many).await
     }
 
-    /// Lets a notification reach somebody. It is sent once: making is not idempotent. When the cloud's answer cannot be read,
-    /// the app is told as it was sent, with a blank id. `POST apiv1/notifications/{id}/notification_apps.json`
+    /// Adds an app (a recipient) to a notification. It is sent once: making is not idempotent. When the answer is empty or
+    /// has an unknown shape, the app is returned as it was sent, with a blank id.
+    /// `POST apiv1/notifications/{id}/notification_apps.json`
     ///
     /// ```no_run
     /// # async fn run(client: devicecloud::Client) -> devicecloud::Result<()> {

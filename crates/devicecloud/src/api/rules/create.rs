@@ -31,7 +31,7 @@ impl CreateRule {
         Self { is_enabled: Some(is_enabled), ..self }
     }
 
-    /// Makes the rule. When the cloud's answer cannot be read, it is told as it was sent, with a blank id.
+    /// Makes the rule. When the answer is empty or has an unknown shape, the rule is returned as it was sent, with a blank id.
     ///
     /// # Errors
     /// `Precondition` 'No session is action'; `Server` with the body of the answer, 422 when the cloud does not take the

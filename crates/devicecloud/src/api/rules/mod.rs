@@ -83,7 +83,8 @@ impl Rules {
         self.call(one(Method::DELETE, ONE, &rule.into())).await.map(drop)
     }
 
-    /// Lets a rule fire. When the cloud's answer cannot be read, only the id is told. `POST rulesservice/v1/rules/{uuid}.json`
+    /// Enables a rule. When the answer is empty or has an unknown shape, only the id is returned.
+    /// `POST rulesservice/v1/rules/{uuid}.json`
     ///
     /// # Errors
     /// As [`delete`](Self::delete).
@@ -91,7 +92,8 @@ impl Rules {
         self.switch(rule.into(), true).await
     }
 
-    /// Lets a rule rest. When the cloud's answer cannot be read, only the id is told. `POST rulesservice/v1/rules/{uuid}.json`
+    /// Disables a rule. When the answer is empty or has an unknown shape, only the id is returned.
+    /// `POST rulesservice/v1/rules/{uuid}.json`
     ///
     /// # Errors
     /// As [`delete`](Self::delete).

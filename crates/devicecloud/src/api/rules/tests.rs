@@ -73,7 +73,7 @@ async fn a_listing_names_type_and_id_together_or_not_at_all() {
     rules.list().rule_type(None).id("D1").send().await.unwrap();
     rules.list().rule_type(RuleType::Device).id("D1").send().await.unwrap();
     rules.list().rule_type(RuleType::User).id("u-1").send().await.unwrap();
-    let base = "http://cloud.test/rules/rulesservice/v1/rules.json";
+    let base = "https://cloud.test/rules/rulesservice/v1/rules.json";
     let [device, user] = ["?type=device&id=D1", "?type=user&id=u-1"].map(|query| format!("{base}{query}"));
     let urls: Vec<String> = script.seen().into_iter().map(|seen| seen.url).collect();
     assert_eq!(urls, [base, base, base, base, base, &device, &user]);

@@ -11,8 +11,8 @@ use crate::messages;
 use crate::model::{DeviceKey, Schedule, ScheduleKey, read};
 
 impl Schedules {
-    /// Makes a schedule. It is sent once: making is not idempotent. When the cloud's answer cannot be read, it is told as it
-    /// was sent, with a blank key. `POST apiv1/devices/{key}/schedules.json`
+    /// Makes a schedule. It is sent once: making is not idempotent. When the answer is empty or has an unknown shape, the
+    /// schedule is returned as it was sent, with a blank key. `POST apiv1/devices/{key}/schedules.json`
     ///
     /// # Errors
     /// As [`update`](Self::update); whatever key it has is left out.

@@ -45,8 +45,8 @@ impl Schedules {
         self.call(of_device(Method::GET, &device.into())).await?.read(read::many)
     }
 
-    /// Changes a schedule that was fetched before. When the cloud's answer cannot be read, it is told as it was sent.
-    /// `PUT apiv1/devices/{key}/schedules/{scheduleKey}.json`
+    /// Changes a schedule that was fetched before. When the answer is empty or has an unknown shape, the schedule is returned
+    /// as it was sent. `PUT apiv1/devices/{key}/schedules/{scheduleKey}.json`
     ///
     /// # Errors
     /// As [`list`](Self::list); `InvalidArgument` 'Invalid schedule', 'Updating a Schedule requires that the Schedule was first

@@ -83,7 +83,7 @@ async fn a_schedule_is_switched_by_updating_it() {
         let before = Schedule { active: !active, ..fetched() }.with("days_of_week", vec![2]);
         if active { schedules.enable(41, before).await } else { schedules.disable(41, before).await }.unwrap();
         let seen = script.seen().pop().unwrap();
-        assert_eq!((&*seen.method, &*seen.url), ("PUT", "http://cloud.test/device/apiv1/devices/41/schedules/7.json"));
+        assert_eq!((&*seen.method, &*seen.url), ("PUT", "https://cloud.test/device/apiv1/devices/41/schedules/7.json"));
         assert_eq!(seen.body, Schedule { active, ..fetched() }.with("days_of_week", vec![2]).to_wire());
     }
 }
@@ -149,7 +149,7 @@ async fn a_bulk_update_sends_one_after_the_other_until_one_fails() {
     let error = actions.update_all([first, second, third]).await.unwrap_err();
     assert_eq!(error.status(), Some(422));
     let urls: Vec<String> = script.seen().into_iter().map(|seen| seen.url).collect();
-    let url = |key: i64| format!("http://cloud.test/device/apiv1/schedule_actions/{key}.json");
+    let url = |key: i64| format!("https://cloud.test/device/apiv1/schedule_actions/{key}.json");
     assert_eq!(urls, [url(9), url(8)]);
 }
 
@@ -167,7 +167,7 @@ async fn deleting_all_actions_waits_for_the_list_alone() {
     tokio::time::sleep(Duration::from_secs(6)).await;
     let mut sent: Vec<(String, String)> = script.seen().into_iter().map(|seen| (seen.method, seen.url)).collect();
     sent[1..].sort();
-    let base = "http://cloud.test/device/apiv1";
+    let base = "https://cloud.test/device/apiv1";
     let expected = [
         ("GET".to_owned(), format!("{base}/schedules/7/schedule_actions.json")),
         ("DELETE".to_owned(), format!("{base}/schedule_actions/1.json")),

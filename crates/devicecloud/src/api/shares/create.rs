@@ -28,7 +28,8 @@ impl CreateShare {
         Self { email_template_id: Some(id.into()), ..self }
     }
 
-    /// Gives the share. When the cloud's answer cannot be read, it is told as it was sent, with a blank id.
+    /// Creates the share. When the answer is empty or has an unknown shape, the share is returned as it was sent, with a
+    /// blank id.
     ///
     /// # Errors
     /// `Precondition` 'No session is active'; `InvalidArgument` 'DSN is required', 'Email is required' or 'Role name is
@@ -61,7 +62,7 @@ impl CreateShares {
         Self { email_template_id: Some(id.into()), ..self }
     }
 
-    /// Gives the shares. When the cloud's answer cannot be read, they are told as they were sent, with blank ids.
+    /// Creates the shares. When the answer is empty or has an unknown shape, they are returned as sent, with blank ids.
     ///
     /// # Errors
     /// As [`CreateShare::send`]; `InvalidArgument` 'Share is required' when there are none.

@@ -41,7 +41,7 @@ impl UpdateShare {
         Self { share: self.share.end_date_at(end), ..self }
     }
 
-    /// Changes the share. When the cloud's answer cannot be read, it is told as it was sent.
+    /// Changes the share. When the answer is empty or has an unknown shape, the share is returned as it was sent.
     ///
     /// # Errors
     /// `Precondition` 'No session is active'; `InvalidArgument` 'Only shares fetched from Ayla service can be updated' when

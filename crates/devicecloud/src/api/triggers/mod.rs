@@ -57,10 +57,10 @@ impl Triggers {
         self.call(of_property(Method::GET, &property.into())).await?.read(read::many)
     }
 
-    /// Makes a trigger with its apps; or, when one of the `existing` triggers of the property, as [`list`](Self::list) told
-    /// them, has the same trigger type, compare type and value, adds the apps to that, one after the other. Answers the
-    /// trigger with the apps that it then has. It is sent once: making is not idempotent. When the cloud's answer cannot be
-    /// read, what was made is told as it was sent, with a blank key.
+    /// Makes a trigger with its apps; or, when one of the `existing` triggers of the property, as [`list`](Self::list)
+    /// returned them, has the same trigger type, compare type and value, adds the apps to that trigger, one after the other.
+    /// Returns the trigger with all its apps. It is sent once: making is not idempotent. When the answer is empty or has an
+    /// unknown shape, the new trigger or app is returned as it was sent, with a blank key.
     /// `POST apiv1/properties/{key}/triggers` or `POST apiv1/triggers/{triggerKey}/trigger_apps`
     ///
     /// ```no_run
@@ -99,8 +99,9 @@ impl Triggers {
         Ok(answer.read_if_possible(read::one).unwrap_or_else(|| trigger.unread()))
     }
 
-    /// Lets a trigger tell somebody. It is sent once: making is not idempotent. When the cloud's answer cannot be read, the
-    /// app is told as it was sent, with a blank key. `POST apiv1/triggers/{triggerKey}/trigger_apps`
+    /// Adds an app (a recipient) to a trigger. It is sent once: making is not idempotent. When the answer is empty or has an
+    /// unknown shape, the app is returned as it was sent, with a blank key.
+    /// `POST apiv1/triggers/{triggerKey}/trigger_apps`
     ///
     /// ```no_run
     /// # async fn run(client: devicecloud::Client) -> devicecloud::Result<()> {
