@@ -1,5 +1,7 @@
 //! Names of a diffuser's properties, and the template that makes a cloud know them.
 
+use crate::Schedule;
+
 /// The weekly schedule as one string.
 pub const SCHEDULE_BLOB: &str = "schedule_blob";
 /// The mode.
@@ -66,6 +68,8 @@ pub struct Property {
     pub direction: Direction,
     /// Smallest and largest number, where there are such.
     pub range: Option<(i32, i32)>,
+    /// The form of a text: a regular expression that it has to match from end to end.
+    pub pattern: Option<&'static str>,
 }
 
 impl Property {
@@ -87,15 +91,15 @@ pub const TEMPLATE: Template = Template {
     name: "diffuser",
     retention_days: 400,
     properties: &[
-        input(SCHEDULE_BLOB, "Schedule", BaseType::String),
+        Property { pattern: Some(Schedule::PATTERN), ..input(SCHEDULE_BLOB, "Schedule", BaseType::String) },
         Property { range: Some((1, 4)), ..input(CURRENT_STATE, "Mode", BaseType::Integer) },
         Property { range: Some((1, 3)), ..input(CYCLE, "Off-cycle", BaseType::Integer) },
         Property { range: Some((1, 50)), ..input(INTENSITY, "Intensity", BaseType::Integer) },
         Property { range: Some((0, 5)), ..input(FAN, "Fan speed", BaseType::Integer) },
-        input(CARTRIDGE_LIFE, "Cartridge life", BaseType::Decimal),
+        Property { range: LIFE, ..input(CARTRIDGE_LIFE, "Cartridge life", BaseType::Decimal) },
         Property { range: Some((0, 100)), ..input(FRAGRANCE_REMAINING, "Fragrance remaining", BaseType::Integer) },
-        output(APPLIANCE_LIFE, "Appliance life", BaseType::Decimal),
-        output(PUMP_LIFE, "Pump life", BaseType::Decimal),
+        Property { range: LIFE, ..output(APPLIANCE_LIFE, "Appliance life", BaseType::Decimal) },
+        Property { range: LIFE, ..output(PUMP_LIFE, "Pump life", BaseType::Decimal) },
         output(CLOCK_MODE, "Clock mode", BaseType::Integer),
         output(HOST_VERSION, "Host version", BaseType::String),
         output(OEM_HOST_VERSION, "OEM host version", BaseType::String),
@@ -106,12 +110,15 @@ pub const TEMPLATE: Template = Template {
     ],
 };
 
+/// Hours: nothing runs for less than none.
+const LIFE: Option<(i32, i32)> = Some((0, i32::MAX));
+
 const fn input(name: &'static str, display_name: &'static str, base_type: BaseType) -> Property {
-    Property { name, display_name, base_type, direction: Direction::Input, range: None }
+    Property { name, display_name, base_type, direction: Direction::Input, range: None, pattern: None }
 }
 
 const fn output(name: &'static str, display_name: &'static str, base_type: BaseType) -> Property {
-    Property { name, display_name, base_type, direction: Direction::Output, range: None }
+    Property { name, display_name, base_type, direction: Direction::Output, range: None, pattern: None }
 }
 
 #[cfg(test)]
@@ -131,16 +138,18 @@ mod tests {
             ("cycle", "integer", "input", true, Some((1, 3))),
             ("intensity", "integer", "input", true, Some((1, 50))),
             ("fan", "integer", "input", true, Some((0, 5))),
-            ("cartridge_life", "decimal", "input", true, None),
+            ("cartridge_life", "decimal", "input", true, LIFE),
             ("fragrance_remaining", "integer", "input", true, Some((0, 100))),
-            ("appliance_life", "decimal", "output", false, None),
-            ("pump_life", "decimal", "output", false, None),
+            ("appliance_life", "decimal", "output", false, LIFE),
+            ("pump_life", "decimal", "output", false, LIFE),
             ("clock_mode", "integer", "output", false, None),
             ("host_version", "string", "output", false, None),
             ("oem_host_version", "string", "output", false, None),
             ("current_schedule_running", "integer", "output", false, Some((0, 21))),
         ];
         assert_eq!(rows, expected);
+        let patterns: Vec<_> = TEMPLATE.properties.iter().filter_map(|it| Some((it.name, it.pattern?))).collect();
+        assert_eq!(patterns, [("schedule_blob", Schedule::PATTERN)]);
         assert_eq!((TEMPLATE.name, TEMPLATE.retention_days), ("diffuser", 400));
     }
 }

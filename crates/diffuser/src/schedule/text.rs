@@ -9,7 +9,20 @@ const FIELDS: usize = 8;
 /// What an appliance takes at most; its system configuration may allow less.
 const MAX_INTENSITY: u8 = 50;
 
+/// A frame that is not broken.
+macro_rules! frame {
+    () => {
+        concat!(
+            " *[0-9]{1,2} *, *(?:[01]|true|false) *, *[0-9] *, *(?:0?[1-9]|[1-4][0-9]|50) *,",
+            " *(?:[01]?[0-9]|2[0-3]) *, *[0-5]?[0-9] *, *(?:[01]?[0-9]|2[0-3]) *, *[0-5]?[0-9] *"
+        )
+    };
+}
+
 impl Schedule {
+    /// The form of the string, a regular expression: no frame or up to 21, none of them broken.
+    pub const PATTERN: &str = concat!("(?: *|", frame!(), "(?:,", frame!(), "){0,20})");
+
     /// Never fails: an entry that is broken becomes the missing frame, and its number is in the answer, so
     /// that the caller can log it. A frame's position decides its number, entries after the last frame are
     /// dropped. Spaces, and `true` and `false` for active, are tolerated.
@@ -71,7 +84,10 @@ impl fmt::Display for Schedule {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::LazyLock;
+
     use proptest::prelude::*;
+    use regex::Regex;
 
     use super::*;
     use crate::schedule::{arbitrary, vectors};
@@ -103,7 +119,51 @@ mod tests {
         )
     }
 
+    fn has_the_form(text: &str) -> bool {
+        static FORM: LazyLock<Regex> = LazyLock::new(|| Regex::new(&format!("^{}$", Schedule::PATTERN)).unwrap());
+        FORM.is_match(text)
+    }
+
+    #[test]
+    fn texts_with_a_broken_frame_or_too_many_are_not_in_the_form() {
+        let frame = "1,1,5,30,11,0,11,59";
+        let frames = |count| vec![frame; count].join(",");
+        for (text, expected) in [
+            ("", true),
+            ("  ", true),
+            (frame, true),
+            (" 1 , true , 5,30, 11,00,11,59 ", true),
+            (&frames(21), true),
+            (&frames(22), false),
+            (&format!("{frame},"), false),
+            ("1,1,5,30,11,0,11", false),
+            ("1,2,5,30,11,0,11,59", false),
+            ("1,1,10,30,11,0,11,59", false),
+            ("1,1,5,0,11,0,11,59", false),
+            ("1,1,5,51,11,0,11,59", false),
+            ("1,1,5,30,24,0,11,59", false),
+            ("1,1,5,30,11,60,11,59", false),
+            ("1,1,5,-1,11,0,11,59", false),
+            ("junk", false),
+            (&format!("{frame}\n"), false),
+        ] {
+            assert_eq!(has_the_form(text), expected, "{text:?}");
+        }
+    }
+
     proptest! {
+        #[test]
+        fn written_schedules_are_in_the_form(schedule in arbitrary::schedule()) {
+            prop_assert!(has_the_form(&schedule.to_string()));
+        }
+
+        #[test]
+        fn texts_in_the_form_are_read_without_a_broken_frame(text in prop_oneof!["[0-9, ]*", nearly_a_schedule()]) {
+            if has_the_form(&text) {
+                prop_assert_eq!(Schedule::read(&text).1, Vec::<u8>::new());
+            }
+        }
+
         #[test]
         fn what_was_written_is_read_again(schedule in arbitrary::schedule()) {
             let text = schedule.to_string();
