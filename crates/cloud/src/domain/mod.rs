@@ -3,6 +3,7 @@
 pub(crate) mod location;
 pub(crate) mod notification;
 pub(crate) mod password;
+pub(crate) mod pattern;
 pub(crate) mod policy;
 pub(crate) mod principal;
 pub(crate) mod role;

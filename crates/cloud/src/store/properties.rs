@@ -10,6 +10,7 @@ use sqlx::AssertSqlSafe;
 use super::KEYS_PER_STATEMENT;
 use super::commands::AckedRow;
 use super::datapoints::NewDatapoint;
+use super::templates::LimitColumns;
 use crate::domain::value::{BaseType, Direction, Limits};
 
 /// A property of one device, with its newest command.
@@ -23,8 +24,8 @@ pub(crate) struct PropertyRow {
     direction: String,
     pub(crate) ack_enabled: bool,
     pub(crate) retention_days: i64,
-    minimum: Option<f64>,
-    maximum: Option<f64>,
+    #[sqlx(flatten)]
+    limits: LimitColumns,
     value: Option<String>,
     pub(crate) value_at: Option<i64>,
     metadata: Option<String>,
@@ -78,7 +79,7 @@ impl PropertyRow {
     }
 
     pub(crate) fn limits(&self) -> Limits {
-        Limits { minimum: self.minimum, maximum: self.maximum }
+        self.limits.limits()
     }
 
     /// What readers see: the pending command's value, else what the device reported.
@@ -281,8 +282,18 @@ fn select() -> SelectStatement {
                 .map(|column| ("property", column)),
         )
         .columns(
-            ["name", "display_name", "base_type", "direction", "ack_enabled", "retention_days", "minimum", "maximum"]
-                .map(|column| ("template_property", column)),
+            [
+                "name",
+                "display_name",
+                "base_type",
+                "direction",
+                "ack_enabled",
+                "retention_days",
+                "minimum",
+                "maximum",
+                "pattern",
+            ]
+            .map(|column| ("template_property", column)),
         )
         .columns(["ack_status", "ack_message", "acked_at"].map(|column| ("command", column)))
         .expr_as(Expr::col(("command", "value")), "command_value")

@@ -4,7 +4,9 @@ use jiff::Timestamp;
 use platform::db::{Db, Result, Tx, params};
 
 use super::schedules;
+use crate::domain::pattern::Pattern;
 use crate::domain::schedule::Plan;
+use crate::domain::value::Limits;
 use crate::operator::{Template, TemplateAction, TemplateProperty, TemplateSchedule};
 
 /// Makes the template, and whatever properties it lacks: on devices that exist already, too.
@@ -23,11 +25,12 @@ pub(crate) async fn ensure(db: &Db, oem_id: i64, template: &Template, now: Times
             property;
         tx.execute(
             "insert into template_property (template_id, name, display_name, base_type, direction, ack_enabled,
-                                            retention_days, minimum, maximum)
-             values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+                                            retention_days, minimum, maximum, pattern)
+             values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
              on conflict (template_id, name) do update set
                  display_name = excluded.display_name, ack_enabled = excluded.ack_enabled,
-                 retention_days = excluded.retention_days, minimum = excluded.minimum, maximum = excluded.maximum",
+                 retention_days = excluded.retention_days, minimum = excluded.minimum, maximum = excluded.maximum,
+                 pattern = excluded.pattern",
             params![
                 template_id,
                 name,
@@ -38,6 +41,7 @@ pub(crate) async fn ensure(db: &Db, oem_id: i64, template: &Template, now: Times
                 i64::from(*retention_days),
                 limits.minimum,
                 limits.maximum,
+                limits.pattern.as_ref().map(Pattern::as_str),
             ],
         )
         .await?;
@@ -79,6 +83,21 @@ async fn ensure_schedule(tx: &mut Tx, template_id: i64, schedule: &TemplateSched
     Ok(())
 }
 
+/// The limits that a template sets for a property.
+#[derive(Clone, Debug, sqlx::FromRow)]
+pub(crate) struct LimitColumns {
+    minimum: Option<f64>,
+    maximum: Option<f64>,
+    pattern: Option<String>,
+}
+
+impl LimitColumns {
+    pub(crate) fn limits(&self) -> Limits {
+        let pattern = self.pattern.as_deref().map(Pattern::from_stored);
+        Limits { minimum: self.minimum, maximum: self.maximum, pattern }
+    }
+}
+
 /// A property of a template.
 #[derive(Clone, Debug, sqlx::FromRow)]
 pub(crate) struct TemplatePropertyRow {
@@ -87,14 +106,14 @@ pub(crate) struct TemplatePropertyRow {
     pub(crate) id: i64,
     pub(crate) name: String,
     pub(crate) base_type: String,
-    pub(crate) minimum: Option<f64>,
-    pub(crate) maximum: Option<f64>,
+    #[sqlx(flatten)]
+    pub(crate) limits: LimitColumns,
 }
 
 /// The properties of all templates of the manufacturer.
 pub(crate) async fn properties(db: &Db, oem_id: i64) -> Result<Vec<TemplatePropertyRow>> {
     db.fetch_all(
-        "select p.template_id, t.name as template, p.id, p.name, p.base_type, p.minimum, p.maximum
+        "select p.template_id, t.name as template, p.id, p.name, p.base_type, p.minimum, p.maximum, p.pattern
          from template t join template_property p on p.template_id = t.id where t.oem_id = $1 order by p.id",
         params![oem_id],
     )

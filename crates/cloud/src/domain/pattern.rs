@@ -1,0 +1,101 @@
+//! The forms that templates set for texts.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::str::FromStr;
+use std::sync::{Mutex, PoisonError};
+
+use regex::Regex;
+
+/// The patterns in use. Every connected device holds those of its template, so each is compiled once per process.
+static COMPILED: Mutex<BTreeMap<String, Regex>> = Mutex::new(BTreeMap::new());
+
+/// A regular expression (the `regex` crate's syntax) that a text has to match from its first character to its last. Cheap to
+/// clone.
+#[derive(Clone)]
+pub struct Pattern(Regex);
+
+const BEGIN: &str = "^(?:";
+const END: &str = ")$";
+
+/// A pattern that is no regular expression.
+#[derive(Clone, Debug, thiserror::Error)]
+#[error("the pattern is not a regular expression: {0}")]
+pub struct InvalidPattern(#[source] regex::Error);
+
+impl Pattern {
+    /// As it is written.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        let whole = self.0.as_str();
+        &whole[BEGIN.len()..whole.len() - END.len()]
+    }
+
+    pub(crate) fn matches(&self, text: &str) -> bool {
+        self.0.is_match(text)
+    }
+
+    /// # Panics
+    /// When the text is no regular expression. Only patterns that were parsed are stored.
+    pub(crate) fn from_stored(text: &str) -> Self {
+        text.parse().expect("only patterns are stored as patterns")
+    }
+}
+
+impl FromStr for Pattern {
+    type Err = InvalidPattern;
+
+    fn from_str(text: &str) -> Result<Self, InvalidPattern> {
+        let mut compiled = COMPILED.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(whole) = compiled.get(text) {
+            return Ok(Self(whole.clone()));
+        }
+        // Alone first: `a)(?:b` is a regular expression only between the brackets.
+        Regex::new(text).map_err(InvalidPattern)?;
+        let whole = Regex::new(&format!("{BEGIN}{text}{END}")).map_err(InvalidPattern)?;
+        compiled.insert(text.to_owned(), whole.clone());
+        Ok(Self(whole))
+    }
+}
+
+impl PartialEq for Pattern {
+    fn eq(&self, other: &Self) -> bool {
+        self.as_str() == other.as_str()
+    }
+}
+
+impl fmt::Debug for Pattern {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Pattern").field(&self.as_str()).finish()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pattern_matches_whole_texts_only() {
+        for (pattern, text, expected) in [
+            ("a|bc", "a", true),
+            ("a|bc", "bc", true),
+            ("a|bc", "ac", false),
+            ("a|bc", "abc", false),
+            ("[0-9]+", "12", true),
+            ("[0-9]+", "12\n", false),
+            ("[0-9]+", "", false),
+            ("", "", true),
+            ("", "a", false),
+        ] {
+            let parsed: Pattern = pattern.parse().unwrap();
+            assert_eq!((parsed.as_str(), parsed.matches(text)), (pattern, expected), "{pattern} {text:?}");
+        }
+    }
+
+    #[test]
+    fn text_that_is_no_regular_expression_is_rejected() {
+        for text in ["(", ")", "a)(?:b", "[", "*", "(?P<name"] {
+            assert!(text.parse::<Pattern>().is_err(), "{text}");
+        }
+    }
+}
