@@ -106,6 +106,14 @@ impl Edits {
         self.reset(tx, &[], devices).await
     }
 
+    /// Sends a device back to the factory's stock, in the transaction in which it is removed.
+    ///
+    /// # Errors
+    /// What the database says.
+    pub(crate) async fn unregister_in(&self, tx: &mut Tx, device_id: i64) -> Result<Reset> {
+        self.reset(tx, &[], vec![device_id]).await
+    }
+
     /// Resets devices that stay registered, and others that do not.
     async fn reset(&self, tx: &mut Tx, registered: &[i64], unregistered: Vec<i64>) -> Result<Reset> {
         let now = self.clock.now();

@@ -18,7 +18,7 @@ use crate::stream::event;
 /// Things that devices said, by kind. It is kept whole or not at all.
 #[derive(Debug, Default)]
 pub(super) struct Group {
-    pub(super) hellos: Vec<Asked<(), Generation>>,
+    pub(super) hellos: Vec<Asked<i64, Option<Generation>>>,
     pub(super) goodbyes: Vec<Asked<Generation, ()>>,
     pub(super) reports: Vec<Asked<Report, ()>>,
     pub(super) acks: Vec<Asked<Ack, AckOutcome>>,
@@ -59,6 +59,11 @@ impl Group {
                 self.reports.into_iter().for_each(|asked| asked.answer(Ok(())));
             }
             Err(error) => {
+                // Once for the group: each of its devices only learns that it is not stored. That the database is not available
+                // is logged by the database.
+                if !error.is_unavailable() {
+                    tracing::error!(%error, "what devices sent was not stored");
+                }
                 let error = Arc::new(error);
                 let failed = || Error::Shared(Arc::clone(&error));
                 self.hellos.into_iter().for_each(|asked| asked.answer(Err(failed())));

@@ -5,14 +5,14 @@ use platform::db::Result;
 use serde_json::Value;
 use tokio::sync::oneshot;
 
-use super::link::{AckOutcome, Generation};
+use super::link::{AckOutcome, DeviceInfo, Generation};
 use super::linked::{Accepted, Properties};
 
 /// One thing that a device said.
 #[derive(Debug)]
 pub(super) enum Said {
-    /// It is connected.
-    Hello(Asked<(), Generation>),
+    /// It is connected, having signed in under this revocation. No generation: it may not be any more.
+    Hello(Asked<i64, Option<Generation>>),
     /// This connection has ended.
     Goodbye(Asked<Generation, ()>),
     Report(Asked<Report, ()>),
@@ -33,6 +33,7 @@ pub(super) struct Report {
     pub(super) values: Vec<Accepted>,
     /// When, by the device's own clock.
     pub(super) at: Option<Timestamp>,
+    pub(super) info: DeviceInfo,
 }
 
 /// A device's answer to a command.

@@ -72,6 +72,6 @@ fn wanted(row: &ScheduleRow, actions: &[ActionRow], now: Timestamp) -> Vec<(i64,
 fn wish<'a>(properties: &'a [PropertyRow], device_id: i64, action: &Action) -> Option<Wish<'a>> {
     let of_device = |property: &&PropertyRow| property.device_id == device_id && property.name == action.name;
     let property = properties.iter().find(of_device).filter(|property| property.direction() == Direction::Input)?;
-    let value = property.base_type().accept(&action.value, property.limits()).ok()?;
+    let value = property.base_type().accept(&action.value, &property.limits()).ok()?;
     Some(Wish { property, value, metadata: None })
 }

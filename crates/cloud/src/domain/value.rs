@@ -2,6 +2,8 @@
 
 use serde_json::{Number, Value};
 
+use super::pattern::Pattern;
+
 /// The longest text, in bytes.
 const MAX_TEXT: usize = 1024;
 const DECIMAL: std::ops::RangeInclusive<f64> = -21_474_836.48..=21_474_836.47;
@@ -15,7 +17,7 @@ pub enum BaseType {
     Integer,
     /// Two places.
     Decimal,
-    /// Up to 1024 bytes of UTF-8.
+    /// Up to 1024 bytes of UTF-8, without NUL.
     String,
     /// A file; the value is its location.
     File,
@@ -30,13 +32,15 @@ pub enum Direction {
     Output,
 }
 
-/// The bounds that a template sets for numbers, both inclusive.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+/// The limits that a template sets for the values of a property, narrower than those of its type.
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Limits {
     /// The smallest number.
     pub minimum: Option<f64>,
     /// The largest number.
     pub maximum: Option<f64>,
+    /// The form of a text.
+    pub pattern: Option<Pattern>,
 }
 
 impl BaseType {
@@ -64,7 +68,7 @@ impl BaseType {
     ///
     /// # Errors
     /// What is wrong, to follow the field's name.
-    pub(crate) fn accept(self, value: &Value, limits: Limits) -> Result<Value, &'static str> {
+    pub(crate) fn accept(self, value: &Value, limits: &Limits) -> Result<Value, &'static str> {
         if value.is_null() {
             return Err("can't be blank");
         }
@@ -96,11 +100,24 @@ impl BaseType {
             }
             Self::String => match value {
                 Value::String(text) if text.len() > MAX_TEXT => Err("is too long (max: 1024 bytes)"),
+                Value::String(text) if text.contains('\0') => Err("has a character that is not allowed"),
+                Value::String(text) if limits.pattern.as_ref().is_some_and(|pattern| !pattern.matches(text)) => {
+                    Err("is not in the required form")
+                }
                 Value::String(_) => Ok(value.clone()),
                 _ => Err("is not a text"),
             },
             Self::File => Err("comes with the upload of a file"),
         }
+    }
+
+    /// As [`accept`](Self::accept), but a number or a boolean that arrives as text is refused: some clients of users send
+    /// numbers as texts, devices have no reason to.
+    ///
+    /// # Errors
+    /// What is wrong, to follow the field's name.
+    pub(crate) fn accept_report(self, value: &Value, limits: &Limits) -> Result<Value, &'static str> {
+        if value.is_string() && self != Self::String { Err("is a text") } else { self.accept(value, limits) }
     }
 }
 
@@ -128,7 +145,7 @@ fn number(value: &Value) -> Option<f64> {
     number.is_finite().then_some(number)
 }
 
-fn within(number: f64, range: std::ops::RangeInclusive<f64>, limits: Limits) -> Result<(), &'static str> {
+fn within(number: f64, range: std::ops::RangeInclusive<f64>, limits: &Limits) -> Result<(), &'static str> {
     let low = limits.minimum.map_or(*range.start(), |minimum| minimum.max(*range.start()));
     let high = limits.maximum.map_or(*range.end(), |maximum| maximum.min(*range.end()));
     if (low..=high).contains(&number) { Ok(()) } else { Err("is out of range") }
@@ -177,10 +194,11 @@ mod tests {
             (String, json!("é".repeat(512)), Ok(json!("é".repeat(512)))),
             (String, json!("é".repeat(513)), none.clone()),
             (String, json!(5), none.clone()),
+            (String, json!("a\0b"), none.clone()),
             (BaseType::File, json!("http://example.com/file"), none.clone()),
         ];
         for (base_type, value, expected) in table {
-            let accepted = base_type.accept(&value, Limits::default());
+            let accepted = base_type.accept(&value, &Limits::default());
             match expected {
                 Ok(expected) => assert_eq!(accepted, Ok(expected), "{base_type:?} {value}"),
                 Err(_) => assert!(accepted.is_err(), "{base_type:?} {value}"),
@@ -189,10 +207,40 @@ mod tests {
     }
 
     #[test]
-    fn a_template_can_narrow_the_range() {
-        let limits = Limits { minimum: Some(1.0), maximum: Some(50.0) };
-        for (value, fits) in [(0, false), (1, true), (50, true), (51, false)] {
-            assert_eq!(BaseType::Integer.accept(&json!(value), limits).is_ok(), fits, "{value}");
+    fn template_limits_narrow_numbers_and_texts() {
+        let range = Limits { minimum: Some(1.0), maximum: Some(50.0), pattern: None };
+        let form = Limits { pattern: Some("[0-9]+(,[0-9]+)*".parse().unwrap()), ..Limits::default() };
+        for (base_type, limits, value, expected) in [
+            (BaseType::Integer, &range, json!(0), Err("is out of range")),
+            (BaseType::Integer, &range, json!(1), Ok(json!(1))),
+            (BaseType::Integer, &range, json!("50"), Ok(json!(50))),
+            (BaseType::Integer, &range, json!(51), Err("is out of range")),
+            (BaseType::Decimal, &range, json!(50.004), Ok(json!(50.0))),
+            (BaseType::Decimal, &range, json!(50.01), Err("is out of range")),
+            (BaseType::String, &form, json!("1,20"), Ok(json!("1,20"))),
+            (BaseType::String, &form, json!(""), Err("is not in the required form")),
+            (BaseType::String, &form, json!("1,20 and junk"), Err("is not in the required form")),
+        ] {
+            assert_eq!(base_type.accept(&value, limits), expected, "{value}");
+        }
+    }
+
+    #[test]
+    fn numbers_and_booleans_are_not_reported_as_texts() {
+        use BaseType::{Boolean, Decimal, Integer, String};
+        for (base_type, value, expected) in [
+            (Boolean, json!(true), Ok(json!(1))),
+            (Boolean, json!(0), Ok(json!(0))),
+            (Boolean, json!("true"), Err("is a text")),
+            (Integer, json!(30), Ok(json!(30))),
+            (Integer, json!(30.0), Ok(json!(30))),
+            (Integer, json!("30"), Err("is a text")),
+            (Decimal, json!(1.5), Ok(json!(1.5))),
+            (Decimal, json!("1.5"), Err("is a text")),
+            (String, json!("30"), Ok(json!("30"))),
+            (String, json!(30), Err("is not a text")),
+        ] {
+            assert_eq!(base_type.accept_report(&value, &Limits::default()), expected, "{base_type:?} {value}");
         }
     }
 

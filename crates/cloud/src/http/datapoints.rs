@@ -158,7 +158,7 @@ fn writable(property: &PropertyRow) -> Result<()> {
 /// 422 when only the device writes the property, or a member is wrong.
 pub(super) fn wish<'a>(property: &'a PropertyRow, mut datapoint: Form<'a>) -> Result<Wish<'a>> {
     writable(property)?;
-    let value = property.base_type().accept(datapoint.value("value").unwrap_or(&Value::Null), property.limits());
+    let value = property.base_type().accept(datapoint.value("value").unwrap_or(&Value::Null), &property.limits());
     let metadata = datapoint.value("metadata").map(metadata).transpose();
     if let Err(reason) = &value {
         datapoint.refuse("value", *reason);
@@ -217,7 +217,9 @@ fn metadata(value: &Value) -> std::result::Result<&Map<String, Value>, &'static 
         match value {
             Value::Array(_) | Value::Object(_) => return Err("has a value that is not a text, number or boolean"),
             Value::String(text) if text.len() > METADATA_TEXT => return Err("has a text that is too long"),
+            Value::String(text) if text.contains('\0') => return Err("has a character that is not allowed"),
             _ if name.len() > METADATA_TEXT => return Err("has a name that is too long"),
+            _ if name.contains('\0') => return Err("has a character that is not allowed"),
             _ => {}
         }
     }

@@ -4,19 +4,21 @@
 //! Errors name the fault and never repeat what was sent.
 
 use std::fmt;
+use std::net::IpAddr;
 
 use jiff::Timestamp;
 use serde::de::{MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 
-use crate::devices::link::{AckMessage, Command, Settings};
+use crate::devices::link::{AckMessage, Command, DeviceInfo, DeviceReport, Settings};
 
 /// Bytes in a payload.
 pub(super) const MAX_PAYLOAD: usize = 8 * 1024;
 const MAX_PROPERTIES: usize = 64;
 const MAX_COMMAND_ID: usize = 64;
 const MAX_MESSAGE: usize = 255;
+const MAX_VERSION: usize = 64;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub(super) enum PayloadError {
@@ -36,15 +38,10 @@ pub(super) enum PayloadError {
     BadId,
     #[error("ack message is neither integer nor short text")]
     BadMessage,
-}
-
-/// What a device says of itself.
-#[derive(Debug, Clone, PartialEq)]
-pub(super) struct Report {
-    /// In the order in which they were sent; no name twice.
-    pub(super) values: Vec<(String, Value)>,
-    /// When, by the device's own clock.
-    pub(super) at: Option<Timestamp>,
+    #[error("software version is not 1 to 64 printable ASCII characters")]
+    BadVersion,
+    #[error("LAN address is not an IP address")]
+    BadAddress,
 }
 
 /// A device's answer to a command.
@@ -56,13 +53,16 @@ pub(super) struct Ack {
     pub(super) message: Option<AckMessage>,
 }
 
-pub(super) fn report(payload: &[u8]) -> Result<Report, PayloadError> {
+/// The values stand in the order in which they were sent, and no name twice.
+pub(super) fn report(payload: &[u8]) -> Result<DeviceReport, PayloadError> {
     #[derive(Deserialize)]
     struct Raw {
         properties: Entries,
         at: Option<Timestamp>,
+        sw_version: Option<Value>,
+        lan_ip: Option<Value>,
     }
-    let Raw { properties: Entries(values), at } = parse(payload)?;
+    let Raw { properties: Entries(values), at, sw_version, lan_ip } = parse(payload)?;
     if values.is_empty() {
         return Err(PayloadError::NoProperties);
     }
@@ -77,7 +77,19 @@ pub(super) fn report(payload: &[u8]) -> Result<Report, PayloadError> {
             return Err(PayloadError::BadValue);
         }
     }
-    Ok(Report { values, at })
+    let sw_version = sw_version.as_ref().map(|value| version(value).ok_or(PayloadError::BadVersion)).transpose()?;
+    let lan_ip = lan_ip.as_ref().map(|value| address(value).ok_or(PayloadError::BadAddress)).transpose()?;
+    Ok(DeviceReport { values, at, info: DeviceInfo { sw_version, lan_ip } })
+}
+
+fn version(value: &Value) -> Option<String> {
+    let printable = |byte: u8| byte == b' ' || byte.is_ascii_graphic();
+    let text = value.as_str().filter(|text| (1..=MAX_VERSION).contains(&text.len()) && text.bytes().all(printable))?;
+    Some(text.to_owned())
+}
+
+fn address(value: &Value) -> Option<IpAddr> {
+    value.as_str()?.parse().ok()
 }
 
 pub(super) fn ack(payload: &[u8]) -> Result<Ack, PayloadError> {
@@ -95,7 +107,9 @@ pub(super) fn ack(payload: &[u8]) -> Result<Ack, PayloadError> {
     let message = match message {
         Value::Null => None,
         Value::Number(number) => Some(AckMessage::Int(number.as_i64().ok_or(PayloadError::BadMessage)?)),
-        Value::String(text) if text.chars().count() <= MAX_MESSAGE => Some(AckMessage::Text(text)),
+        Value::String(text) if text.chars().count() <= MAX_MESSAGE && !text.contains('\0') => {
+            Some(AckMessage::Text(text))
+        }
         _ => return Err(PayloadError::BadMessage),
     };
     Ok(Ack { id, status, message })
@@ -174,7 +188,42 @@ mod tests {
         let parsed =
             report(br#"{"properties": {"intensity": 20, "fan": 3}, "at": "2026-11-20T13:00:00+01:00", "rssi": -61}"#);
         let values = vec![("intensity".to_owned(), json!(20)), ("fan".to_owned(), json!(3))];
-        assert_eq!(parsed, Ok(Report { values, at: Some("2026-11-20T12:00:00Z".parse().unwrap()) }));
+        let at = Some("2026-11-20T12:00:00Z".parse().unwrap());
+        assert_eq!(parsed, Ok(DeviceReport { values, at, info: DeviceInfo::default() }));
+    }
+
+    #[test]
+    fn report_may_name_software_version_and_lan_address() {
+        for (version, address) in
+            [("1", "192.168.1.20"), (" link 1.3.2 (release) ", "10.0.0.1"), (&*"v".repeat(64), "fe80::1")]
+        {
+            let payload = json!({"properties": {"fan": 1}, "sw_version": version, "lan_ip": address}).to_string();
+            let expected = DeviceInfo { sw_version: Some(version.to_owned()), lan_ip: Some(address.parse().unwrap()) };
+            assert_eq!(report(payload.as_bytes()).unwrap().info, expected);
+        }
+    }
+
+    #[test]
+    fn malformed_software_version_or_lan_address_refuses_the_report() {
+        use PayloadError::*;
+        let long = "v".repeat(65);
+        for (member, values, error) in [
+            (
+                "sw_version",
+                vec![json!(""), json!(long), json!("1\n2"), json!("1\0"), json!("1.é"), json!(1.3)],
+                BadVersion,
+            ),
+            (
+                "lan_ip",
+                vec![json!(""), json!("192.168.1"), json!("192.168.1.20\0"), json!("lan"), json!(1)],
+                BadAddress,
+            ),
+        ] {
+            for value in values {
+                let payload = json!({"properties": {"fan": 1}, member: value}).to_string();
+                assert_eq!(report(payload.as_bytes()), Err(error), "{payload}");
+            }
+        }
     }
 
     #[test]
@@ -242,7 +291,7 @@ mod tests {
         use PayloadError::*;
         let long_id = json!({"id": "c".repeat(65), "status": 200}).to_string();
         let long_message = json!({"id": "c1", "status": 200, "message": "m".repeat(256)}).to_string();
-        let rows: [(&str, PayloadError); 11] = [
+        let rows: [(&str, PayloadError); 12] = [
             ("", Malformed),
             (r#"{"status": 200}"#, Malformed),
             (r#"{"id": "c1"}"#, Malformed),
@@ -252,6 +301,7 @@ mod tests {
             (r#"{"id": "", "status": 200}"#, BadId),
             (r#"{"id": "c1", "status": 200, "message": {}}"#, BadMessage),
             (r#"{"id": "c1", "status": 200, "message": 1.5}"#, BadMessage),
+            (r#"{"id": "c1", "status": 200, "message": "\u0000"}"#, BadMessage),
             (&long_id, BadId),
             (&long_message, BadMessage),
         ];

@@ -97,7 +97,7 @@ impl Rules {
         let Some(property) = property.filter(|property| property.direction() == Direction::Input) else {
             return Ok(None);
         };
-        let value = property.base_type().accept(&value.as_str().into(), property.limits());
+        let value = property.base_type().accept(&value.as_str().into(), &property.limits());
         Ok(value.ok().map(|value| (property, value)))
     }
 }
