@@ -13,6 +13,7 @@ use crate::start;
 
 on_both_databases![
     a_report_is_seen_by_users_with_the_devices_time,
+    reported_software_version_and_lan_address_are_shown_until_others_are_reported,
     a_report_without_acknowledgement_is_stored_too,
     a_report_is_acknowledged_only_after_its_commit,
     a_report_that_the_database_refuses_is_not_acknowledged_and_can_be_sent_again,
@@ -29,6 +30,26 @@ async fn a_report_is_seen_by_users_with_the_devices_time(database: &TestDb) {
     let datapoints = api.get("DEV-A1/properties/intensity/datapoints.json?limit=1").await;
     let last = &datapoints[0]["datapoint"];
     assert_eq!((&last["value"], &last["created_at_from_device"]), (&json!(34), &json!("2026-11-20T07:30:00Z")));
+}
+
+async fn reported_software_version_and_lan_address_are_shown_until_others_are_reported(database: &TestDb) {
+    let (cloud, api) = start(database).await;
+    let mut device = Device::sign_in(&cloud, "DEV-A1").await;
+    for (info, expected) in [
+        (json!({}), ["", ""]),
+        (json!({"sw_version": "link 1.3.2", "lan_ip": "192.168.1.20"}), ["link 1.3.2", "192.168.1.20"]),
+        (json!({}), ["link 1.3.2", "192.168.1.20"]),
+        (json!({"sw_version": "link 1.4.0"}), ["link 1.4.0", "192.168.1.20"]),
+        (json!({"lan_ip": "fe80::1"}), ["link 1.4.0", "fe80::1"]),
+    ] {
+        let mut report = json!({"properties": {"intensity": 33}});
+        report.as_object_mut().unwrap().extend(info.as_object().unwrap().clone());
+        device.say("report", &report).await;
+        let shown = api.get("DEV-A1.json").await["device"].take();
+        assert_eq!([&shown["sw_version"], &shown["lan_ip"]], expected, "{info}");
+    }
+    let neighbour = api.get("DEV-A2.json").await["device"].take();
+    assert_eq!([&neighbour["sw_version"], &neighbour["lan_ip"]], ["", ""]);
 }
 
 async fn a_report_without_acknowledgement_is_stored_too(database: &TestDb) {

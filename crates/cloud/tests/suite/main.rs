@@ -21,6 +21,7 @@ mod files;
 mod forms;
 mod golden;
 mod input;
+mod limits;
 mod mail;
 mod mailbox;
 mod managers;
