@@ -13,6 +13,18 @@ use tokio::sync::Semaphore;
 /// The longest password that is looked at, in bytes.
 pub(crate) const MAX_LENGTH: usize = 1024;
 
+/// The rules for a new password that this one breaks. A special character is anything that is neither letter nor digit.
+pub fn broken_rules(password: &str) -> impl Iterator<Item = &'static str> {
+    let any = |is: fn(char) -> bool| password.chars().any(is);
+    let rules = [
+        ((8..=128).contains(&password.chars().count()), "Must be 8 to 128 characters"),
+        (any(|c| c.is_numeric() || !c.is_alphabetic()), "Must contain a number or special character"),
+        (any(char::is_uppercase), "Must contain an uppercase letter"),
+        (any(char::is_lowercase), "Must contain a lowercase letter"),
+    ];
+    rules.into_iter().filter(|(kept, _)| !kept).map(|(_, rule)| rule)
+}
+
 /// What one password costs to check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PasswordCost {
@@ -143,6 +155,32 @@ mod tests {
     async fn two_hashes_of_one_password_differ() {
         let passwords = Passwords::new(CHEAP, Random::seeded(1)).unwrap();
         assert_ne!(passwords.hash(text("a")).await.unwrap(), passwords.hash(text("a")).await.unwrap());
+    }
+
+    #[test]
+    fn a_password_keeps_four_rules() {
+        let all = [
+            "Must be 8 to 128 characters",
+            "Must contain a number or special character",
+            "Must contain an uppercase letter",
+            "Must contain a lowercase letter",
+        ];
+        let (long, longest) = (format!("Aa1{}", "é".repeat(126)), format!("Aa1{}", "é".repeat(125)));
+        let table: [(&str, &[usize]); 9] = [
+            ("Aaaaaaa1", &[]),
+            ("Aaaaaaa ", &[]),
+            ("Éééééé—é", &[]),
+            (&longest, &[]),
+            ("Aaaaaa1", &[0]),
+            (&long, &[0]),
+            ("Aaaaaaaa", &[1]),
+            ("aaaaaaa1", &[2]),
+            ("1", &[0, 2, 3]),
+        ];
+        for (password, expected) in table {
+            let expected: Vec<_> = expected.iter().map(|&rule| all[rule]).collect();
+            assert_eq!(broken_rules(password).collect::<Vec<_>>(), expected, "{password}");
+        }
     }
 
     #[test]

@@ -59,6 +59,12 @@ pub enum OperatorError {
     /// History, or a node, names a device that the manufacturer does not have.
     #[error("there is no device {0:?}")]
     UnknownDevice(String),
+    /// A registered device was not meant to be removed.
+    #[error("the device {0:?} is registered: somebody uses it")]
+    RegisteredDevice(String),
+    /// Only devices that are not connected are removed.
+    #[error("the device {0:?} is Online")]
+    ConnectedDevice(String),
     /// History would come after what the property has already, or after now.
     #[error("{property} of device {dsn:?} has a newer datapoint, or it is not yet {at}")]
     OutOfOrder {

@@ -2,14 +2,11 @@
 
 use std::fmt;
 
-use platform::bus::Bus;
 use platform::clock::to_micros;
 use secrecy::SecretString;
 
 use super::{Oem, Operator, OperatorError, Result};
-use crate::devices::edits::Edits;
 use crate::people;
-use crate::reactions::Reactions;
 use crate::store;
 use crate::store::users::UserRecord;
 
@@ -144,16 +141,10 @@ impl Operator {
         if user.application_id.is_some() {
             return Err(OperatorError::MachineAccount);
         }
-        let edits = Edits {
-            db: self.db.clone(),
-            clock: self.clock.clone(),
-            bus: Bus::in_process(),
-            reactions: Reactions::new(self.mail.clone(), None, self.random.clone()),
-        };
         let mut tx = self.db.begin().await?;
         // What was reset is told to nobody, as no node hears this process: streams end with their next heartbeat, and devices
         // learn of it when they connect.
-        if people::erase(&mut tx, &edits, user.who.id).await?.is_none() {
+        if people::erase(&mut tx, &self.edits(), user.who.id).await?.is_none() {
             return Err(OperatorError::LastAdmin);
         }
         Ok(tx.commit().await?)

@@ -9,9 +9,6 @@ use secrecy::SecretString;
 
 use crate::secrets;
 
-/// Longer ones the cloud does not look at, in bytes.
-const LONGEST: usize = 1024;
-
 #[derive(clap::Args)]
 pub(super) struct Password {
     /// Holds the password. Without it the password is asked for, or read from standard input when that is no terminal
@@ -33,8 +30,9 @@ impl Password {
         if password.is_empty() {
             bail!("the password is empty");
         }
-        if password.len() > LONGEST {
-            bail!("the password has more than {LONGEST} bytes");
+        let broken: Vec<&str> = cloud::broken_password_rules(&password).collect();
+        if !broken.is_empty() {
+            bail!("the password is refused: {}", broken.join("; "));
         }
         Ok(password.into())
     }

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use anyhow::{Context, bail};
+use clap::builder::NonEmptyStringValueParser;
 use cloud::SmsGateway;
 
 use crate::secrets;
@@ -19,7 +20,7 @@ pub(super) struct Texts {
     sms_gateway_url: Option<String>,
     /// The account at the gateway; its token stands in --sms-gateway-token-file or in the environment as
     /// SILLAGE_SMS_GATEWAY_TOKEN
-    #[arg(long, value_name = "NAME", requires = "sms_gateway_url")]
+    #[arg(long, value_name = "NAME", requires = "sms_gateway_url", value_parser = NonEmptyStringValueParser::new())]
     sms_gateway_account: Option<String>,
     /// Holds the token of that account
     #[arg(long, value_name = "FILE", requires = "sms_gateway_url")]
