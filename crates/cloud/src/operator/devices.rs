@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::fmt;
+use std::net::IpAddr;
 
 use jiff::Timestamp;
 use platform::clock::to_micros;
@@ -10,7 +11,7 @@ use serde_json::Value;
 
 use super::{Oem, Operator, OperatorError, Result};
 use crate::domain::secret::digest;
-use crate::domain::value::{BaseType, Limits};
+use crate::domain::value::BaseType;
 use crate::store;
 use crate::store::fleet::{self, DeviceRecord, PropertyRecord};
 use crate::store::templates::TemplatePropertyRow;
@@ -37,6 +38,10 @@ pub struct NewDevice {
     pub ssid: Option<String>,
     /// Whether it is connected by cable or LAN.
     pub lan_enabled: bool,
+    /// Its last address in the local network.
+    pub lan_ip: Option<IpAddr>,
+    /// The last version of its software: 1 to 64 printable ASCII characters.
+    pub sw_version: Option<String>,
     /// Degrees north.
     pub lat: Option<f64>,
     /// Degrees east.
@@ -208,6 +213,8 @@ fn record(
         mac: device.mac.clone(),
         ssid: device.ssid.clone(),
         lan_enabled: device.lan_enabled,
+        lan_ip: device.lan_ip.map(|address| address.to_string()),
+        sw_version: device.sw_version.clone(),
         lat: device.lat,
         lng: device.lng,
         owner_id: device.owner_email.as_deref().and_then(|email| owners.get(email).copied()),
@@ -232,9 +239,8 @@ fn initial_properties(id: i64, device: &NewDevice, templates: &[TemplateProperty
     rows()
         .map(|row| {
             let value = device.values.iter().find(|(name, _)| *name == row.name).map(|(_, value)| value);
-            let limits = Limits { minimum: row.minimum, maximum: row.maximum };
             let value = value
-                .map(|value| BaseType::from_stored(&row.base_type).accept(value, limits))
+                .map(|value| BaseType::from_stored(&row.base_type).accept(value, &row.limits.limits()))
                 .transpose()
                 .map_err(|reason| bad(&row.name, reason))?;
             Ok(PropertyRecord {

@@ -6,7 +6,7 @@ use jiff::Timestamp;
 use serde_json::Value;
 
 use super::{Oem, Operator, OperatorError, Result};
-use crate::domain::value::{BaseType, Limits};
+use crate::domain::value::BaseType;
 use crate::store;
 use crate::store::chains::Chains;
 use crate::store::datapoints::NewDatapoint;
@@ -84,8 +84,7 @@ impl Operator {
 }
 
 fn accept(point: &HistoryPoint, property: &NamedProperty) -> Result<String> {
-    let limits = Limits { minimum: property.minimum, maximum: property.maximum };
-    match BaseType::from_stored(&property.base_type).accept(&point.value, limits) {
+    match BaseType::from_stored(&property.base_type).accept(&point.value, &property.limits.limits()) {
         Ok(value) => Ok(value.to_string()),
         Err(reason) => Err(bad_value(point, reason)),
     }

@@ -6,10 +6,12 @@ mod connections;
 mod devices;
 mod error;
 mod history;
+mod inventory;
 mod outbox;
 mod users;
 
 use jiff::civil::Time;
+use platform::bus::Bus;
 use platform::clock::Clock;
 use platform::db::Db;
 use platform::random::Random;
@@ -20,15 +22,18 @@ pub use connections::ConnectionPoint;
 pub use devices::{Address, DeviceValues, NewDevice};
 pub use error::OperatorError;
 pub use history::HistoryPoint;
+pub use inventory::{DeviceSummary, ExistingDevice};
 pub use outbox::Message;
 pub use users::{NewUser, UserSummary};
 
 use crate::app::App;
+use crate::devices::edits::Edits;
 use crate::domain::password::{PasswordCost, Passwords};
 use crate::domain::role::RoleKind;
 use crate::domain::schedule::FirePoint;
 use crate::domain::value::{BaseType, Direction, Limits};
 use crate::mail::{Channel, Letterhead, Mail};
+use crate::reactions::Reactions;
 use crate::store;
 use crate::store::roles::Uses;
 
@@ -121,7 +126,7 @@ pub struct TemplateProperty {
     pub ack_enabled: bool,
     /// How long datapoints are kept.
     pub retention_days: u32,
-    /// The bounds of a number, narrower than the type's own.
+    /// The range of a number and the form of a text, narrower than the type's own.
     pub limits: Limits,
 }
 
@@ -146,6 +151,16 @@ impl Operator {
     #[must_use]
     pub fn writing_as(self, letterhead: Letterhead) -> Self {
         Self { mail: Mail::new(letterhead, Channel::ALL, self.random.clone()), ..self }
+    }
+
+    /// Changes devices; no node hears of them.
+    fn edits(&self) -> Edits {
+        Edits {
+            db: self.db.clone(),
+            clock: self.clock.clone(),
+            bus: Bus::in_process(),
+            reactions: Reactions::new(self.mail.clone(), None, self.random.clone()),
+        }
     }
 
     /// Brings the schema up to date.
