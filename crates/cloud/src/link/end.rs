@@ -18,6 +18,8 @@ pub(super) enum End {
     Stalled,
     #[error("a newer connection took over")]
     Replaced,
+    #[error("an operator blocked the device or changed its key")]
+    Revoked,
     #[error("the gateway stops")]
     Stopped,
     #[error("sends packets too fast")]

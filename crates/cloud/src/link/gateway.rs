@@ -27,6 +27,9 @@ const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 /// Until the next try when a connection could not be accepted, mostly for want of file descriptors.
 const ACCEPT_AGAIN: Duration = Duration::from_millis(100);
 
+/// How often revocations are looked for: an operator's command may have come from another process.
+const REVOCATION_INTERVAL: Duration = Duration::from_secs(1);
+
 /// The running device link (docs/device-link.md).
 #[derive(Debug)]
 pub(crate) struct Gateway {
@@ -57,7 +60,7 @@ impl Gateway {
     /// Takes connections from `plain`, and those of `tls` with their certificate. Devices that were Online when the last
     /// node ended have been swept to Offline before.
     pub(crate) fn start(
-        plain: TcpListener,
+        plain: Option<TcpListener>,
         tls: Option<(TcpListener, Certificate)>,
         rate: LinkRate,
         service: LinkService,
@@ -75,7 +78,10 @@ impl Gateway {
             room: Arc::new(Semaphore::new(MAX_CONNECTIONS)),
         });
         tasks.spawn(wake(bus, Arc::clone(&shared)));
-        tasks.spawn(accept(plain, Door::Plain, Arc::clone(&shared), tasks.clone()));
+        tasks.spawn(revoke(Arc::clone(&shared)));
+        if let Some(listener) = plain {
+            tasks.spawn(accept(listener, Door::Plain, Arc::clone(&shared), tasks.clone()));
+        }
         if let Some((listener, certificate)) = tls {
             tasks.spawn(accept(listener, Door::Tls(certificate.acceptor()), shared, tasks.clone()));
             tasks.spawn(stop.clone().run_until_cancelled_owned(certificate.follow()));
@@ -161,6 +167,18 @@ async fn wake(mut bus: Subscription, shared: Arc<Shared>) {
                 }
             }
             Delivery::Resync => shared.registry.wake_all(),
+        }
+    }
+}
+
+/// Ends the connections of devices that were blocked or given another key.
+async fn revoke(shared: Arc<Shared>) {
+    while shared.stop.run_until_cancelled(sleep(REVOCATION_INTERVAL)).await.is_some() {
+        match shared.service.revoked().await {
+            Ok(revoked) => revoked.iter().for_each(|row| shared.registry.revoke(&row.dsn, row.revocation)),
+            // The database logs once that it is not available, not every second.
+            Err(error) if error.is_unavailable() => {}
+            Err(error) => tracing::error!(%error, "revoked connections could not be read"),
         }
     }
 }

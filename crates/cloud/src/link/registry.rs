@@ -17,10 +17,14 @@ pub(super) struct Registry {
 #[derive(Debug, Clone)]
 struct Live {
     generation: Generation,
+    /// Under which the device signed in.
+    revocation: i64,
     /// Wakes the connection when commands may be waiting for it.
     wake: Arc<Notify>,
     /// Ends the connection because a newer one took its place.
     replaced: CancellationToken,
+    /// Ends the connection because an operator blocked the device or changed its key.
+    revoked: CancellationToken,
 }
 
 /// A connection's place in the registry; dropping it gives the place up, unless it was taken already.
@@ -33,8 +37,14 @@ pub(super) struct Place {
 
 impl Registry {
     /// Takes the place of `dsn`. The older of two connections is told to leave, whichever of them came here first.
-    pub(super) fn enter(self: &Arc<Self>, dsn: &str, generation: Generation) -> Place {
-        let own = Live { generation, wake: Arc::new(Notify::new()), replaced: CancellationToken::new() };
+    pub(super) fn enter(self: &Arc<Self>, dsn: &str, generation: Generation, revocation: i64) -> Place {
+        let own = Live {
+            generation,
+            revocation,
+            wake: Arc::new(Notify::new()),
+            replaced: CancellationToken::new(),
+            revoked: CancellationToken::new(),
+        };
         let mut live = self.lock();
         match live.get(dsn) {
             Some(newer) if newer.generation > generation => own.replaced.cancel(),
@@ -60,6 +70,13 @@ impl Registry {
         }
     }
 
+    /// Ends the connection of `dsn` if it signed in before this revocation.
+    pub(super) fn revoke(&self, dsn: &str, revocation: i64) {
+        if let Some(live) = self.lock().get(dsn).filter(|live| live.revocation < revocation) {
+            live.revoked.cancel();
+        }
+    }
+
     fn lock(&self) -> MutexGuard<'_, HashMap<String, Live>> {
         self.live.lock().expect("no holder of this lock can panic")
     }
@@ -73,6 +90,10 @@ impl Place {
 
     pub(super) async fn replaced(&self) {
         self.live.replaced.cancelled().await;
+    }
+
+    pub(super) async fn revoked(&self) {
+        self.live.revoked.cancelled().await;
     }
 }
 
@@ -94,9 +115,9 @@ mod tests {
     #[tokio::test]
     async fn the_newest_connection_has_the_place_and_keeps_it_when_the_older_leaves() {
         let registry = Arc::new(Registry::default());
-        let first = registry.enter("SL0001", Generation(1));
+        let first = registry.enter("SL0001", Generation(1), 0);
         assert_eq!(first.replaced().now_or_never(), None);
-        let second = registry.enter("SL0001", Generation(2));
+        let second = registry.enter("SL0001", Generation(2), 0);
         assert_eq!(first.replaced().now_or_never(), Some(()));
         drop(first);
         registry.wake("SL0001");
@@ -109,8 +130,8 @@ mod tests {
     #[tokio::test]
     async fn an_older_connection_that_comes_late_leaves_at_once() {
         let registry = Arc::new(Registry::default());
-        let newer = registry.enter("SL0001", Generation(2));
-        let older = registry.enter("SL0001", Generation(1));
+        let newer = registry.enter("SL0001", Generation(2), 0);
+        let older = registry.enter("SL0001", Generation(1), 0);
         assert_eq!((older.replaced().now_or_never(), newer.replaced().now_or_never()), (Some(()), None));
         drop(older);
         registry.wake("SL0001");
@@ -118,9 +139,23 @@ mod tests {
     }
 
     #[tokio::test]
+    async fn a_revocation_ends_the_connection_that_signed_in_before_it_and_no_later_one() {
+        let registry = Arc::new(Registry::default());
+        let place = registry.enter("SL0001", Generation(1), 1);
+        let other = registry.enter("SL0002", Generation(1), 1);
+        registry.revoke("SL0001", 1);
+        assert_eq!(place.revoked().now_or_never(), None);
+        registry.revoke("SL0001", 2);
+        assert_eq!((place.revoked().now_or_never(), other.revoked().now_or_never()), (Some(()), None));
+        let later = registry.enter("SL0001", Generation(2), 2);
+        registry.revoke("SL0001", 2);
+        assert_eq!(later.revoked().now_or_never(), None);
+    }
+
+    #[tokio::test]
     async fn a_wake_reaches_its_device_and_a_wake_for_all_reaches_everybody() {
         let registry = Arc::new(Registry::default());
-        let [one, other] = ["SL0001", "SL0002"].map(|dsn| registry.enter(dsn, Generation(1)));
+        let [one, other] = ["SL0001", "SL0002"].map(|dsn| registry.enter(dsn, Generation(1), 0));
         registry.wake("SL0001");
         registry.wake("nobody");
         assert_eq!(one.woken().now_or_never(), Some(()));

@@ -42,7 +42,7 @@ pub(super) enum Refusal {
     Protocol,
     #[error("client id and user name are not the same dsn")]
     NoDsn,
-    #[error("unknown dsn or wrong key")]
+    #[error("unknown dsn, wrong key, or blocked")]
     NotAuthorized,
     #[error("refused too often lately")]
     Barred,

@@ -4,6 +4,7 @@ use jiff::Timestamp;
 use platform::db::{Db, Result, Tx, params};
 
 use super::connection_history;
+use crate::devices::link::DeviceInfo;
 
 /// `connection_status` of the wire.
 pub(crate) const ONLINE: &str = "Online";
@@ -15,10 +16,41 @@ pub(crate) const OFFLINE: &str = "Offline";
 pub(crate) struct LinkKeyRow {
     pub(crate) id: i64,
     pub(crate) link_key_hash: String,
+    /// How often its connections were revoked.
+    pub(crate) revocation: i64,
 }
 
+/// A device whose connections were revoked.
+#[derive(Clone, Debug, PartialEq, Eq, sqlx::FromRow)]
+pub(crate) struct RevokedRow {
+    pub(crate) dsn: String,
+    pub(crate) revocation: i64,
+}
+
+/// `None` for a device that is unknown or blocked.
 pub(crate) async fn link_key(db: &Db, dsn: &str) -> Result<Option<LinkKeyRow>> {
-    db.fetch_optional("select id, link_key_hash from device where dsn = $1", params![dsn]).await
+    db.fetch_optional(
+        "select d.id, d.link_key_hash, s.revocation from device d join device_state s on s.device_id = d.id
+         where d.dsn = $1 and d.blocked_at is null",
+        params![dsn],
+    )
+    .await
+}
+
+/// Ends the device's connections that stand or have signed in: nodes close them, and set no such sign-in Online.
+pub(crate) async fn revoke(tx: &mut Tx, device_id: i64, now: Timestamp) -> Result<()> {
+    let sql = "update device_state set revocation = revocation + 1, revoked_at = $2 where device_id = $1";
+    tx.execute(sql, params![device_id, now]).await?;
+    Ok(())
+}
+
+/// The devices whose connections were revoked after `since`.
+pub(crate) async fn revoked(db: &Db, since: Timestamp) -> Result<Vec<RevokedRow>> {
+    db.fetch_all(
+        "select d.dsn, s.revocation from device_state s join device d on d.id = s.device_id where s.revoked_at > $1",
+        params![since],
+    )
+    .await
 }
 
 /// The device's time zone, a name of the tz database.
@@ -27,18 +59,32 @@ pub(crate) async fn time_zone(db: &Db, device_id: i64) -> Result<Option<String>>
     Ok(row.and_then(|(tz_id,)| tz_id))
 }
 
-/// Sets the device Online; answers the generation of this connection.
-pub(crate) async fn open(tx: &mut Tx, device_id: i64, now: Timestamp) -> Result<i64> {
-    let (generation,): (i64,) = tx
-        .fetch_one(
+/// Sets the device Online; answers the generation of this connection, or `None` when the device has been removed, or its
+/// connections revoked, since it signed in under `revocation`.
+pub(crate) async fn open(tx: &mut Tx, device_id: i64, revocation: i64, now: Timestamp) -> Result<Option<i64>> {
+    let opened: Option<(i64,)> = tx
+        .fetch_optional(
             "update device_state set status = $2, connected_at = $3, generation = generation + 1
-             where device_id = $1 returning generation",
-            params![device_id, ONLINE, now],
+             where device_id = $1 and revocation = $4 returning generation",
+            params![device_id, ONLINE, now, revocation],
         )
         .await?;
+    let Some((generation,)) = opened else { return Ok(None) };
     tx.execute("update device set activated_at = $2 where id = $1 and activated_at is null", params![device_id, now])
         .await?;
-    Ok(generation)
+    Ok(Some(generation))
+}
+
+/// Stores what a device reports about itself, where that is new.
+pub(crate) async fn describe(tx: &mut Tx, device_id: i64, info: &DeviceInfo) -> Result<()> {
+    tx.execute(
+        "update device set sw_version = coalesce($2, sw_version), lan_ip = coalesce($3, lan_ip)
+         where id = $1 and (coalesce(sw_version, '') <> coalesce($2, sw_version, '')
+                            or coalesce(lan_ip, '') <> coalesce($3, lan_ip, ''))",
+        params![device_id, info.sw_version.as_deref(), info.lan_ip.map(|address| address.to_string())],
+    )
+    .await?;
+    Ok(())
 }
 
 /// Sets the device Offline, unless a newer connection has taken over. Answers whether it did.

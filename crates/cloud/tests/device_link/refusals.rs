@@ -53,6 +53,7 @@ async fn bad_payloads_end_their_own_connection_and_nobody_elses(database: &TestD
 
     let oversized = json!({"properties": {"note": "x".repeat(8192)}}).to_string();
     let huge = "x".repeat(60_000);
+    let overlong_version = json!({"properties": {"fan": 1}, "sw_version": "1".repeat(65)}).to_string();
     let malformed = "no JSON object";
     let rows = [
         ("", malformed),
@@ -64,6 +65,12 @@ async fn bad_payloads_end_their_own_connection_and_nobody_elses(database: &TestD
         (r#"{"properties": {"intensity": 1, "intensity": 2}}"#, "repeated"),
         (r#"{"properties": {"intensity": "strong"}}"#, "none of its property's"),
         (r#"{"properties": {"intensity": 51}}"#, "none of its property's"),
+        (r#"{"properties": {"fan": 1, "intensity": "20"}}"#, "none of its property's"),
+        (r#"{"properties": {"fan": 1, "note": "a\u0000b"}}"#, "none of its property's"),
+        (r#"{"properties": {"fan": 1}, "sw_version": "1.3\n"}"#, "software version is not"),
+        (r#"{"properties": {"fan": 1}, "sw_version": 1.3}"#, "software version is not"),
+        (&overlong_version, "software version is not"),
+        (r#"{"properties": {"fan": 1}, "lan_ip": "next door"}"#, "LAN address is not"),
         (r#"{"properties": {"fan": 1, "unknown": 1}}"#, "a property that it does not have"),
         (&oversized, "larger than 8 KiB"),
         (&huge, "larger than 8 KiB"),
@@ -80,6 +87,7 @@ async fn bad_payloads_end_their_own_connection_and_nobody_elses(database: &TestD
 
     assert_eq!(api.property("DEV-A1", "intensity").await["value"], 20);
     assert_eq!(api.property("DEV-A1", "fan").await["value"], Value::Null, "all of a report is stored, or nothing");
+    assert_eq!(api.get("DEV-A1.json").await["device"]["sw_version"], "");
     api.goes_offline("DEV-A1").await;
     let id = api.write("DEV-A2", "fan", json!(1)).await;
     assert_eq!(neighbour.take_command().await["id"], json!(id));

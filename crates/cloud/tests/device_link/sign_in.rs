@@ -2,21 +2,23 @@
 
 use std::time::Duration;
 
+use bytes::BytesMut;
 use cloud::testing::device_key;
 use futures::StreamExt;
 use platform::testing::TestDb;
 use rumqttc::mqttbytes::v4::{Codec, ConnAck, Connect, ConnectReturnCode, Packet};
-use tokio::io::AsyncWriteExt;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio::time::timeout;
-use tokio_util::codec::Framed;
+use tokio_util::codec::{Encoder, Framed};
 
-use crate::device::{Device, login};
+use crate::device::{Device, login, own_login};
 use crate::log::Log;
 use crate::{PATIENCE, pass, start};
 
 on_both_databases![
     a_device_comes_in_with_its_own_key_only,
+    connect_with_the_reserved_flag_is_closed_without_an_answer,
     another_protocol_is_told_so_and_another_first_packet_is_not_answered,
     a_connection_without_connect_is_closed_after_ten_seconds,
     the_database_holds_no_key,
@@ -43,8 +45,8 @@ async fn a_device_comes_in_with_its_own_key_only(database: &TestDb) {
         device.is_closed().await;
     }
     assert_eq!(api.status("DEV-A1").await, "Offline");
-    assert_eq!(log.lines(&["WARN", "DEV-A1", "unknown dsn or wrong key"]).len(), 4);
-    assert_eq!(log.lines(&["WARN", "DEV-A9", "unknown dsn or wrong key"]).len(), 1);
+    assert_eq!(log.lines(&["WARN", "DEV-A1", "unknown dsn, wrong key, or blocked"]).len(), 4);
+    assert_eq!(log.lines(&["WARN", "DEV-A9", "unknown dsn, wrong key, or blocked"]).len(), 1);
     assert_eq!(log.lines(&["WARN", "client id and user name are not the same dsn"]).len(), 4);
 
     let mut device = Device::sign_in(&cloud, "DEV-A1").await;
@@ -55,6 +57,23 @@ async fn a_device_comes_in_with_its_own_key_only(database: &TestDb) {
     neighbour.hears_nothing_else().await;
     let key_in_log = log.lines(&[&good[1..]]);
     assert!(key_in_log.is_empty(), "{key_in_log:?}");
+}
+
+async fn connect_with_the_reserved_flag_is_closed_without_an_answer(database: &TestDb) {
+    let log = Log::listen();
+    let (cloud, api) = start(database).await;
+    let mut connect = BytesMut::new();
+    let mut codec = Codec { max_incoming_size: 200, max_outgoing_size: 200 };
+    codec.encode(Packet::Connect(own_login("DEV-A1")), &mut connect).unwrap();
+    // Packet type, remaining length, protocol name with its length, level.
+    connect[1 + 1 + 6 + 1] |= 1;
+    let mut device = TcpStream::connect(cloud.link_addr()).await.unwrap();
+    device.write_all(&connect).await.unwrap();
+    let mut answer = Vec::new();
+    timeout(PATIENCE, device.read_to_end(&mut answer)).await.unwrap().unwrap();
+    assert_eq!(answer, b"");
+    assert_eq!(log.lines(&["WARN", "malformed packet", "refused a device"]).len(), 1);
+    assert_eq!(api.status("DEV-A1").await, "Offline");
 }
 
 async fn the_database_holds_no_key(database: &TestDb) {
