@@ -4,8 +4,8 @@ use bytes::BytesMut;
 use rumqttc::mqttbytes::v4::Packet;
 use tokio_util::codec::Decoder;
 
+use super::codec::Codec;
 use super::payload;
-use super::session::codec;
 use super::topics::Topics;
 use super::upward::{self, Message};
 
@@ -29,7 +29,7 @@ pub fn payload(bytes: &[u8]) {
 pub fn packets(bytes: &[u8]) {
     let topics = Topics::of("SL0001").expect("a dsn");
     let mut buffer = BytesMut::from(bytes);
-    while let Ok(Some(packet)) = codec().decode(&mut buffer) {
+    while let Ok(Some(packet)) = Codec::new().decode(&mut buffer) {
         match packet {
             Packet::Publish(publish) => {
                 let Ok(message) = upward::read(&topics, &publish) else { return };
@@ -51,6 +51,7 @@ fn check(message: &Message) {
     match message {
         Message::Report(report) => {
             assert!((1..=64).contains(&report.values.len()));
+            assert!(report.info.sw_version.as_deref().is_none_or(|version| (1..=64).contains(&version.len())));
             for (name, value) in &report.values {
                 assert!((1..=255).contains(&name.len()));
                 assert!(value.is_number() || value.is_string() || value.is_boolean());

@@ -8,6 +8,7 @@
 
 #[cfg(any(test, feature = "testing"))]
 pub(crate) mod bytes;
+mod codec;
 mod end;
 mod gateway;
 mod outbox;

@@ -7,26 +7,23 @@ use std::time::Duration;
 use futures::{SinkExt, StreamExt};
 use rumqttc::mqttbytes::QoS;
 use rumqttc::mqttbytes::v4::{
-    Codec, ConnAck, ConnectReturnCode, Packet, PubAck, Publish, SubAck, Subscribe, SubscribeReasonCode, UnsubAck,
-    Unsubscribe,
+    ConnAck, ConnectReturnCode, Packet, PubAck, Publish, SubAck, Subscribe, SubscribeReasonCode, UnsubAck, Unsubscribe,
 };
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::time::{Instant, sleep, timeout, timeout_at};
 use tokio_util::codec::Framed;
 
+use super::codec::Codec;
 use super::end::End;
 use super::gateway::Shared;
 use super::outbox::Outbox;
-use super::payload::MAX_PAYLOAD;
 use super::rate::Bucket;
 use super::registry::Place;
 use super::sign_in::{Refusal, SignedIn, sign_in};
 use super::topics::{Downward, Topics};
 use super::upward::{self, Message};
-use crate::devices::link::LinkedDevice;
+use crate::devices::link::{ConnectError, LinkedDevice};
 
-/// The largest payload and room for the topic around it, so that the codec refuses more before it is read.
-const MAX_PACKET: usize = MAX_PAYLOAD + 256;
 /// What a buffer begins with; thousands of devices mostly say little.
 const BUFFER: usize = 1024;
 /// A device that takes nothing for this long holds its connection for no use.
@@ -38,17 +35,12 @@ const OFFLINE_AGAIN: Duration = Duration::from_secs(5);
 
 pub(super) type Wire<T> = Framed<T, Codec>;
 
-/// How packets are read from a connection, and written to it.
-pub(super) fn codec() -> Codec {
-    Codec { max_incoming_size: MAX_PACKET, max_outgoing_size: MAX_PACKET }
-}
-
 /// Serves a connection until it ends, from sign-in, which has time until `deadline`, to Offline.
 pub(super) async fn serve<T>(io: T, from: IpAddr, deadline: Instant, shared: &Shared)
 where
     T: AsyncRead + AsyncWrite + Unpin,
 {
-    let mut wire = Framed::with_capacity(io, codec(), BUFFER);
+    let mut wire = Framed::with_capacity(io, Codec::new(), BUFFER);
     let signing_in = sign_in(&mut wire, from, deadline, shared);
     let Some(signed_in) = shared.stop.run_until_cancelled(signing_in).await else { return };
     let SignedIn { device, claim, topics, idle } = match signed_in {
@@ -57,6 +49,8 @@ where
             let who = who.as_ref().map(|(dsn, claim)| (dsn.as_str(), *claim));
             match &refusal {
                 Refusal::Closed => {}
+                // The database logs once that it is not available, not for each device.
+                Refusal::Store(error) if error.is_unavailable() => {}
                 Refusal::Store(error) => {
                     tracing::error!(dsn = who.map(|(dsn, _)| dsn), %error, "a device could not be signed in");
                 }
@@ -70,13 +64,20 @@ where
     };
     let generation = match shared.service.connected(&device).await {
         Ok(generation) => generation,
-        Err(error) => {
-            tracing::error!(dsn = device.dsn(), %error, "a device could not be set Online");
+        Err(ConnectError::Revoked) => {
+            shared.refused(from, Some((device.dsn(), claim)), &ConnectError::Revoked);
+            turn_away(&mut wire, ConnectReturnCode::NotAuthorized).await;
+            return;
+        }
+        Err(ConnectError::Database(error)) => {
+            if !error.is_unavailable() {
+                tracing::error!(dsn = device.dsn(), %error, "a device could not be set Online");
+            }
             turn_away(&mut wire, ConnectReturnCode::ServiceUnavailable).await;
             return;
         }
     };
-    let place = shared.registry.enter(device.dsn(), generation);
+    let place = shared.registry.enter(device.dsn(), generation, device.revocation());
     tracing::info!(dsn = device.dsn(), "a device connected");
     let session = Session {
         wire,
@@ -97,7 +98,9 @@ where
     }
     // Otherwise it would look Online for ever. A gateway that stops need not try again: the next start sweeps.
     while let Err(error) = shared.service.disconnected(&device, generation).await {
-        tracing::error!(dsn = device.dsn(), %error, "a device could not be set Offline");
+        if !error.is_unavailable() {
+            tracing::error!(dsn = device.dsn(), %error, "a device could not be set Offline");
+        }
         if shared.stop.run_until_cancelled(sleep(OFFLINE_AGAIN)).await.is_none() {
             break;
         }
@@ -134,6 +137,7 @@ where
             tokio::select! {
                 () = self.shared.stop.cancelled() => return Err(End::Stopped),
                 () = self.place.replaced() => return Err(End::Replaced),
+                () = self.place.revoked() => return Err(End::Revoked),
                 () = self.place.woken(), if self.outbox.wants_anything() => self.deliver().await?,
                 packet = timeout_at(silent_until, self.wire.next()) => {
                     let packet = packet.map_err(|_| End::KeepAlive)?.ok_or(End::Lost)??;
@@ -167,7 +171,7 @@ where
     /// Stores what the device says. The acknowledgement follows the commit; a refused publish gets none.
     async fn take(&mut self, publish: Publish) -> Result<(), End> {
         match upward::read(&self.topics, &publish)? {
-            Message::Report(report) => self.shared.service.report(self.device, report.values, report.at).await?,
+            Message::Report(report) => self.shared.service.report(self.device, report).await?,
             Message::Ack(ack) => {
                 let outcome = self.shared.service.ack(self.device, &ack.id, ack.status, ack.message).await?;
                 tracing::debug!(dsn = self.device.dsn(), ?outcome, "a device answered a command");
@@ -243,20 +247,4 @@ where
     T: AsyncRead + AsyncWrite + Unpin,
 {
     Ok(timeout(WRITE_TIMEOUT, wire.send(packet)).await.map_err(|_| End::Stalled)??)
-}
-
-#[cfg(test)]
-mod tests {
-    use bytes::BytesMut;
-    use tokio_util::codec::Decoder;
-
-    use super::*;
-    use crate::link::payload::PayloadError;
-
-    #[test]
-    fn the_codec_refuses_a_large_packet_by_its_header_alone() {
-        let header_of_256_mib: &[u8] = &[0x30, 0xff, 0xff, 0xff, 0x7f];
-        let end = codec().decode(&mut BytesMut::from(header_of_256_mib)).map_err(End::from);
-        assert!(matches!(end, Err(End::Payload(PayloadError::TooLarge))), "{end:?}");
-    }
 }

@@ -4,12 +4,13 @@ use rumqttc::mqttbytes::QoS;
 use rumqttc::mqttbytes::v4::Publish;
 
 use super::end::End;
-use super::payload::{self, Ack, Report};
+use super::payload::{self, Ack};
 use super::topics::{Topics, Upward};
+use crate::devices::link::DeviceReport;
 
 #[derive(Debug)]
 pub(super) enum Message {
-    Report(Report),
+    Report(DeviceReport),
     Ack(Ack),
 }
 
