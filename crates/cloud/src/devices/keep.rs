@@ -11,7 +11,7 @@ use platform::db::{Db, Result, Tx};
 use platform::random::Random;
 
 use super::group::Group;
-use super::link::{AckOutcome, Generation};
+use super::link::{AckOutcome, DeviceInfo, Generation};
 use super::linked::LinkedProperty;
 use super::said::{Ack, Asked, Report};
 use crate::reactions::{self, Occurrence, Reactions};
@@ -26,7 +26,7 @@ use crate::stream::event::{self, Event};
 
 /// What became of a group that is on disk; generations and outcomes as its hellos and acks.
 pub(super) struct Kept {
-    pub(super) generations: Vec<Generation>,
+    pub(super) generations: Vec<Option<Generation>>,
     pub(super) outcomes: Vec<AckOutcome>,
     pub(super) events: Vec<Event>,
 }
@@ -94,6 +94,7 @@ pub(super) async fn keep(
     happened.extend(close(&mut tx, &group.goodbyes, now).await?);
     let (generations, opened) = open(&mut tx, &group.hellos, now).await?;
     happened.extend(opened);
+    describe(&mut tx, &group.reports).await?;
 
     let mut devices: Vec<i64> = happened.iter().map(|happened| happened.device_id).collect();
     devices.sort_unstable();
@@ -189,6 +190,16 @@ async fn append(
     Ok(of.into_iter().zip(rows).map(happened).collect())
 }
 
+/// Stores what devices report about themselves.
+async fn describe(tx: &mut Tx, reports: &[Asked<Report, ()>]) -> Result<()> {
+    let mut in_order: Vec<_> = reports.iter().filter(|asked| asked.what.info != DeviceInfo::default()).collect();
+    in_order.sort_by_key(|asked| asked.device_id);
+    for Asked { device_id, what: Report { info, .. }, .. } in in_order {
+        store::connections::describe(tx, *device_id, info).await?;
+    }
+    Ok(())
+}
+
 /// Sets devices Offline, but for those that a newer connection has taken over.
 async fn close(tx: &mut Tx, goodbyes: &[Asked<Generation, ()>], now: Timestamp) -> Result<Vec<Happened>> {
     let mut in_order: Vec<_> = goodbyes.iter().collect();
@@ -204,25 +215,27 @@ async fn close(tx: &mut Tx, goodbyes: &[Asked<Generation, ()>], now: Timestamp) 
     Ok(closed.into_iter().map(|device_id| Happened { device_id, what: what() }).collect())
 }
 
-/// Sets devices Online; answers the generations of their connections.
+/// Sets devices Online, but for those that were removed or revoked; answers the generations of their connections.
 async fn open(
     tx: &mut Tx,
-    hellos: &[Asked<(), Generation>],
+    hellos: &[Asked<i64, Option<Generation>>],
     now: Timestamp,
-) -> Result<(Vec<Generation>, Vec<Happened>)> {
-    let mut generations = vec![Generation(0); hellos.len()];
+) -> Result<(Vec<Option<Generation>>, Vec<Happened>)> {
+    let mut generations = vec![None; hellos.len()];
     let mut in_order: Vec<_> = hellos.iter().zip(&mut generations).collect();
     in_order.sort_by_key(|(asked, _)| asked.device_id);
     for (asked, generation) in in_order {
-        generation.0 = store::connections::open(tx, asked.device_id, now).await?;
+        *generation = store::connections::open(tx, asked.device_id, asked.what, now).await?.map(Generation);
     }
-    let mut opened: Vec<i64> = hellos.iter().map(|asked| asked.device_id).collect();
+    let online = || hellos.iter().zip(&generations).filter(|(_, generation)| generation.is_some());
+    let mut opened: Vec<i64> = online().map(|(asked, _)| asked.device_id).collect();
     opened.sort_unstable();
     opened.dedup();
     let mut changed = store::connection_history::note(tx, &opened, ONLINE, now).await?;
-    let happened = hellos.iter().map(|asked| {
+    let happened = online().map(|(asked, _)| {
         let is_change = changed.remove(&asked.device_id);
         Happened { device_id: asked.device_id, what: What::Connectivity { status: ONLINE, is_change } }
     });
-    Ok((generations, happened.collect()))
+    let happened = happened.collect();
+    Ok((generations, happened))
 }

@@ -1,6 +1,8 @@
 //! The device link's hands on the cloud: whatever a device itself says arrives here, and nowhere else.
 
-use jiff::Timestamp;
+use std::net::IpAddr;
+
+use jiff::{SignedDuration, Timestamp};
 use platform::bus::{Bus, Subscription};
 use platform::clock::Clock;
 use platform::db::{Db, Result};
@@ -15,7 +17,11 @@ use super::writer::Writer;
 use crate::domain::secret;
 use crate::reactions::{Occurrence, Reactions, What};
 use crate::store;
+pub(crate) use crate::store::connections::RevokedRow;
 use crate::store::properties::json;
+
+/// How long a revocation is looked for: longer than clocks disagree and the database is away.
+const REVOKED_LATELY: SignedDuration = SignedDuration::from_mins(15);
 
 /// The cloud's side of the device link. Cheap to clone.
 #[derive(Clone, Debug)]
@@ -50,6 +56,26 @@ pub(crate) struct Settings {
     pub(crate) time: Timestamp,
 }
 
+/// What a device reports.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct DeviceReport {
+    /// Values by property.
+    pub(crate) values: Vec<(String, Value)>,
+    /// When, by the device's own clock.
+    pub(crate) at: Option<Timestamp>,
+    /// The device itself.
+    pub(crate) info: DeviceInfo,
+}
+
+/// Fields of the device object that only the device knows; `None` leaves a field as it is.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct DeviceInfo {
+    /// Of its software; printable ASCII.
+    pub(crate) sw_version: Option<String>,
+    /// In its local network.
+    pub(crate) lan_ip: Option<IpAddr>,
+}
+
 /// `message` of a device's ack.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum AckMessage {
@@ -68,6 +94,17 @@ pub(crate) enum AckOutcome {
     Repeated,
     /// The device has no such command.
     Unknown,
+}
+
+/// Why a device that signed in is not connected.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum ConnectError {
+    /// An operator blocked or removed the device, or gave it another key, since it signed in.
+    #[error("revoked since the sign-in")]
+    Revoked,
+    /// What the database says.
+    #[error(transparent)]
+    Database(#[from] platform::db::Error),
 }
 
 /// Why a report was refused as a whole.
@@ -98,7 +135,7 @@ impl LinkService {
         (Self { db, clock, bus, reactions, writer }, work)
     }
 
-    /// The device of this dsn, if this is its key.
+    /// The device of this dsn, if this is its key and no operator has blocked it.
     ///
     /// # Errors
     /// What the database says.
@@ -108,7 +145,7 @@ impl LinkService {
         let stored = row.as_ref().map_or("", |row| &row.link_key_hash);
         let matches = secret::matches(key, stored);
         match row.filter(|_| matches) {
-            Some(row) => Ok(Some(LinkedDevice::read(&self.db, row.id, dsn).await?)),
+            Some(row) => Ok(Some(LinkedDevice::read(&self.db, row.id, dsn, row.revocation).await?)),
             None => Ok(None),
         }
     }
@@ -116,9 +153,18 @@ impl LinkService {
     /// The device is Online. Answers the generation to hand to [`disconnected`](Self::disconnected).
     ///
     /// # Errors
+    /// [`ConnectError`].
+    pub(crate) async fn connected(&self, device: &LinkedDevice) -> std::result::Result<Generation, ConnectError> {
+        self.writer.keep(device.id, device.revocation(), Said::Hello).await?.ok_or(ConnectError::Revoked)
+    }
+
+    /// The devices whose connections an operator revoked lately, perhaps in another process. Those that signed in under a lower
+    /// [`revocation`](LinkedDevice::revocation) must end.
+    ///
+    /// # Errors
     /// What the database says.
-    pub(crate) async fn connected(&self, device: &LinkedDevice) -> Result<Generation> {
-        self.writer.keep(device.id, (), Said::Hello).await
+    pub(crate) async fn revoked(&self) -> Result<Vec<RevokedRow>> {
+        store::connections::revoked(&self.db, self.clock.now() - REVOKED_LATELY).await
     }
 
     /// The device is Offline, unless a newer connection has taken over.
@@ -166,19 +212,17 @@ impl LinkService {
         Ok(Settings { time_zone, time: self.clock.now() })
     }
 
-    /// Keeps what the device says of its properties: all of it or, when one is refused, nothing. It is on disk when this
-    /// returns.
+    /// Stores a report, or nothing of it when one of its values is refused. It is on disk when this returns.
     ///
     /// # Errors
     /// [`ReportError`].
     pub(crate) async fn report(
         &self,
         device: &LinkedDevice,
-        values: Vec<(String, Value)>,
-        at: Option<Timestamp>,
+        DeviceReport { values, at, info }: DeviceReport,
     ) -> std::result::Result<(), ReportError> {
         let values = device.accept(&self.db, values).await?;
-        Ok(self.writer.keep(device.id, Report { values, at }, Said::Report).await?)
+        Ok(self.writer.keep(device.id, Report { values, at, info }, Said::Report).await?)
     }
 
     /// Keeps the device's answer to a command; it is on disk when this returns.

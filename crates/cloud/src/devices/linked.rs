@@ -16,6 +16,8 @@ use crate::store::properties::{Described, PropertyRow};
 pub(crate) struct LinkedDevice {
     pub(super) id: i64,
     dsn: Arc<str>,
+    /// How often its connections had been revoked when it signed in.
+    revocation: i64,
     /// Read once per connection, and again when the device names one that it lacked.
     properties: Arc<Mutex<Properties>>,
 }
@@ -73,9 +75,13 @@ impl LinkedProperty {
 
 impl LinkedDevice {
     /// Reads the device's properties.
-    pub(super) async fn read(db: &Db, id: i64, dsn: &str) -> Result<Self> {
+    pub(super) async fn read(db: &Db, id: i64, dsn: &str, revocation: i64) -> Result<Self> {
         let properties = Arc::new(Mutex::new(read(db, id).await?));
-        Ok(Self { id, dsn: dsn.into(), properties })
+        Ok(Self { id, dsn: dsn.into(), revocation, properties })
+    }
+
+    pub(crate) fn revocation(&self) -> i64 {
+        self.revocation
     }
 
     pub(crate) fn dsn(&self) -> &str {
@@ -104,7 +110,7 @@ impl LinkedDevice {
         }
         let accept = |(name, value): (String, Value)| {
             let Some(property) = find(&properties, &name) else { return Err(ReportError::UnknownProperty(name)) };
-            match property.base_type.accept(&value, property.limits) {
+            match property.base_type.accept_report(&value, &property.limits) {
                 Ok(value) => Ok(Accepted { property: Arc::clone(property), value: value.to_string() }),
                 Err(reason) => Err(ReportError::BadValue { property: name, reason }),
             }

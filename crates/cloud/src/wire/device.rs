@@ -14,24 +14,28 @@ pub(crate) struct DeviceWrapper<T> {
     pub(crate) device: T,
 }
 
-/// A device in a list (wire-facts 4.1), with what `include` asked for.
+/// A device in a list (wire-facts 4.1), with what `include` asked for. Strict clients read the whole list as failed when a text
+/// is null, so a text that is not known is empty: `mac` without one from the factory, `sw_version` and `lan_ip` before the
+/// device's first report.
 #[derive(Serialize)]
 pub(crate) struct ListedDevice {
     product_name: String,
     model: String,
     dsn: String,
     oem_model: String,
-    sw_version: Option<String>,
+    sw_version: String,
     template_id: i64,
-    mac: Option<String>,
+    mac: String,
+    /// Null on the vendor's cloud, too.
     unique_hardware_id: Option<String>,
-    hwsig: Option<String>,
-    lan_ip: Option<String>,
+    /// The MAC address.
+    hwsig: String,
+    lan_ip: String,
     connected_at: Option<String>,
     key: i64,
     lan_enabled: bool,
     has_properties: bool,
-    product_class: Option<String>,
+    product_class: String,
     connection_status: String,
     lat: Option<String>,
     lng: Option<String>,
@@ -152,18 +156,18 @@ impl ListedDevice {
             model: row.model,
             dsn: row.dsn,
             oem_model: row.oem_model,
-            sw_version: row.sw_version,
+            sw_version: row.sw_version.unwrap_or_default(),
             template_id: row.template_id,
-            mac: row.mac,
+            hwsig: row.mac.clone().unwrap_or_default(),
+            mac: row.mac.unwrap_or_default(),
             unique_hardware_id: None,
-            hwsig: None,
-            lan_ip: row.lan_ip,
+            lan_ip: row.lan_ip.unwrap_or_default(),
             connected_at: row.connected_at.map(time),
             key: row.id,
             lan_enabled: row.lan_enabled,
             // Every template has properties.
             has_properties: true,
-            product_class: None,
+            product_class: row.template,
             connection_status: row.status,
             lat: row.lat.map(degrees),
             lng: row.lng.map(degrees),

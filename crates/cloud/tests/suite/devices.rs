@@ -1,5 +1,6 @@
 //! Lists of devices, single devices, properties.
 
+use cloud::operator::NewDevice;
 use cloud::testing::World;
 use serde_json::{Value, json};
 
@@ -28,6 +29,35 @@ async fn everybody_lists_the_devices_of_their_scope() {
         let page = fixture.get(&token, "/apiv1/devices?paginated=true").await;
         assert_eq!(page.body["total"], expected.len(), "{email}");
     }
+}
+
+/// Strict clients decode these as texts, and give up on the whole list for one null (B-13).
+#[tokio::test]
+async fn texts_of_a_device_are_never_null() {
+    let fixture = Fixture::start().await;
+    let token = fixture.token(World::ADMIN).await;
+    let bare = NewDevice { dsn: "DEV-N1".into(), template: "thing".into(), ..NewDevice::default() };
+    let with_mac = NewDevice { dsn: "DEV-N2".into(), mac: Some("02005e000001".into()), ..bare.clone() };
+    fixture.cloud.operator().add_devices(&fixture.world.oem, &[bare, with_mac]).await.unwrap();
+    let list = fixture.get(&token, "/apiv1/devices.json").await.body;
+    let page = fixture.get(&token, "/apiv1/devices?paginated=true").await.body["devices"].take();
+    let key = fixture.device_key(&token, "DEV-N1").await;
+    let mut devices = [list.as_array().unwrap().clone(), page.as_array().unwrap().clone()].concat();
+    for path in ["/apiv1/dsns/DEV-N1.json".to_owned(), format!("/apiv1/devices/{key}.json")] {
+        devices.push(fixture.get(&token, &path).await.body);
+    }
+    assert_eq!(devices.len(), 7 + 7 + 2);
+    for device in devices {
+        let device = &device["device"];
+        let texts = ["product_name", "dsn", "model", "oem_model", "sw_version", "mac", "connection_status"];
+        for member in texts.into_iter().chain(["lan_ip", "hwsig", "product_class", "device_type"]) {
+            assert!(device[member].is_string(), "{member}: {device}");
+        }
+        assert_eq!((&device["product_class"], &device["hwsig"]), (&json!("thing"), &device["mac"]));
+        assert_eq!(device["unique_hardware_id"], Value::Null, "null on the vendor's cloud, too");
+    }
+    let device = fixture.get(&token, "/apiv1/dsns/DEV-N2.json").await.body["device"].take();
+    assert_eq!((&device["mac"], &device["sw_version"]), (&json!("02005e000001"), &json!("")));
 }
 
 #[tokio::test]

@@ -7,6 +7,18 @@ use serde_json::{Value, json};
 use super::{ADMIN, TECHNICIAN};
 use crate::client::Fixture;
 
+/// Every user of the test world, in the order of the lists.
+const EVERYBODY: [&str; 8] = [
+    World::ADMIN,
+    World::OBSERVER,
+    World::PARTNER_ADMIN_A,
+    World::PARTNER_OBSERVER_A,
+    World::TECHNICIAN_A,
+    World::PARTNER_ADMIN_B,
+    World::END_USER,
+    World::UNCONFIRMED,
+];
+
 fn emails(users: &Value) -> Vec<&str> {
     users.as_array().unwrap().iter().map(|user| user["user"]["email"].as_str().unwrap()).collect()
 }
@@ -15,20 +27,10 @@ fn emails(users: &Value) -> Vec<&str> {
 async fn each_caller_sees_their_own_people_and_nobody_a_machine() {
     let fixture = Fixture::start().await;
     let oem = fixture.world.oem.clone();
-    let everybody = [
-        World::ADMIN,
-        World::OBSERVER,
-        World::PARTNER_ADMIN_A,
-        World::PARTNER_OBSERVER_A,
-        World::TECHNICIAN_A,
-        World::PARTNER_ADMIN_B,
-        World::END_USER,
-        World::UNCONFIRMED,
-    ];
     let of_a = [World::PARTNER_ADMIN_A, World::PARTNER_OBSERVER_A, World::TECHNICIAN_A];
     let table: [(&str, &[&str], &[&str]); 4] = [
-        (World::ADMIN, &everybody, &everybody[6..]),
-        (World::OBSERVER, &everybody, &everybody[6..]),
+        (World::ADMIN, &EVERYBODY, &EVERYBODY[6..]),
+        (World::OBSERVER, &EVERYBODY, &EVERYBODY[6..]),
         (World::PARTNER_ADMIN_A, &of_a, &[]),
         (World::PARTNER_OBSERVER_A, &of_a, &[]),
     ];
@@ -59,6 +61,20 @@ async fn each_caller_sees_their_own_people_and_nobody_a_machine() {
     ] {
         let found = fixture.get(&partner, &format!("/api/v1/users/index_by_role?role={TECHNICIAN}{query}")).await.body;
         assert_eq!(emails(&found).len(), expected, "{query}");
+    }
+}
+
+#[tokio::test]
+async fn index_by_oem_lists_every_user_of_the_manufacturer_under_user() {
+    let fixture = Fixture::start().await;
+    for caller in [World::ADMIN, World::OBSERVER] {
+        let token = fixture.token(caller).await;
+        let list = fixture.get(&token, "/api/v1/users/index_by_oem.json").await.body;
+        assert_eq!(emails(&list), EVERYBODY, "{caller}");
+        for entry in list.as_array().unwrap() {
+            let read = fixture.get(&token, &format!("/users/{}.json", entry["user"]["id"])).await.body;
+            assert_eq!(read["user"], entry["user"]);
+        }
     }
 }
 
