@@ -39,8 +39,8 @@ pub struct CloudConfig {
     pub rule_interval: Duration,
     /// The most bytes of a file.
     pub file_limit: u64,
-    /// Where the device link listens; port 0 takes any.
-    pub link_listen: SocketAddr,
+    /// Where the device link listens for devices that speak no TLS, if it does; port 0 takes any.
+    pub link_listen: Option<SocketAddr>,
     /// Where the device link listens for devices that speak TLS, if it does.
     pub link_tls: Option<LinkTls>,
     /// How fast a connected device may send packets.
@@ -99,7 +99,7 @@ impl CloudConfig {
             mail_interval: Duration::from_secs(1),
             rule_interval: Duration::from_secs(1),
             file_limit: 100 * 1024 * 1024,
-            link_listen: (Ipv4Addr::LOCALHOST, 0).into(),
+            link_listen: Some((Ipv4Addr::LOCALHOST, 0).into()),
             link_tls: None,
             link_rate: LinkRate { burst: 100, each: Duration::from_millis(50) },
             token_lifetime: SignedDuration::from_hours(24),

@@ -27,12 +27,13 @@ pub mod testing;
 mod wire;
 
 pub use config::{CloudConfig, LinkRate, LinkTls};
-pub use domain::password::PasswordCost;
+pub use domain::password::{PasswordCost, broken_rules as broken_password_rules};
+pub use domain::pattern::{InvalidPattern, Pattern};
 pub use domain::role::RoleKind;
 pub use domain::schedule::FirePoint;
 pub use domain::value::{BaseType, Direction, Limits};
 pub use link::tls::TlsError;
 pub use mail::{Letterhead, MailCredentials, MailError, MailRetry, MailSecurity, MailServer, MessageState};
 pub use operator::Operator;
-pub use server::{Cloud, StartError};
+pub use server::{Cloud, ListenerKind, StartError};
 pub use sms::{PhoneNumber, SmsError, SmsGateway};

@@ -7,6 +7,7 @@ use axum::Router;
 use platform::bus::Bus;
 use platform::clock::Clock;
 use platform::db::Db;
+use platform::node_lock::NodeLock;
 use platform::random::Random;
 use secrecy::{ExposeSecret, SecretString};
 use tokio::net::TcpListener;
@@ -37,9 +38,22 @@ pub struct Cloud {
     app: App,
     http_addr: SocketAddr,
     mailbox_path: Option<SecretString>,
-    link_addr: SocketAddr,
+    link_addr: Option<SocketAddr>,
     link_tls_addr: Option<SocketAddr>,
     gateway: Gateway,
+    /// `None` in tests of what nodes will do on one database.
+    node_lock: Option<NodeLock>,
+}
+
+/// What a node listens for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ListenerKind {
+    /// The HTTP services.
+    Http,
+    /// Devices that speak no TLS.
+    Mqtt,
+    /// Devices that speak TLS.
+    Mqtts,
 }
 
 /// Why a node did not start.
@@ -49,6 +63,12 @@ pub enum StartError {
     /// The database could not be opened or brought up to date.
     #[error(transparent)]
     Database(#[from] platform::db::Error),
+    /// Another node runs on the database: its devices would count as Offline from the start of this one.
+    #[error(
+        "another node of the cloud is running on this database, and several nodes on one database are not supported yet: \
+         stop the other node first, or give this one a database of its own"
+    )]
+    AnotherNode,
     /// The password cost is out of range.
     #[error(transparent)]
     PasswordCost(#[from] InvalidCost),
@@ -64,6 +84,8 @@ pub enum StartError {
     /// An address cannot be listened on.
     #[error("cannot listen on {address}: {source}")]
     Listen {
+        /// For what.
+        listener: ListenerKind,
         /// The address.
         address: SocketAddr,
         /// Why.
@@ -77,11 +99,17 @@ impl Cloud {
     /// # Errors
     /// [`StartError`].
     pub async fn start(config: CloudConfig, clock: Clock, random: Random) -> Result<Self, StartError> {
-        Self::start_wrapped(config, clock, random, |router| router).await
+        let carriers = carriers(&config)?;
+        let db = Db::connect(&config.database_url).await?;
+        // Before the schema is brought up to date: an earlier version may be running on it.
+        let node_lock = NodeLock::acquire(&db).await?.ok_or(StartError::AnotherNode)?;
+        let cloud = Self::start_on(db, carriers, config, clock, random, |router| router).await?;
+        Ok(Self { node_lock: Some(node_lock), ..cloud })
     }
 
-    /// As [`start`](Self::start); `wrap` puts layers around everything that HTTP reaches.
-    pub(crate) async fn start_wrapped(
+    /// As [`start`](Self::start), also beside other nodes; `wrap` puts layers around everything that HTTP reaches.
+    #[cfg(any(test, feature = "testing"))]
+    pub(crate) async fn start_beside(
         config: CloudConfig,
         clock: Clock,
         random: Random,
@@ -89,11 +117,22 @@ impl Cloud {
     ) -> Result<Self, StartError> {
         let carriers = carriers(&config)?;
         let db = Db::connect(&config.database_url).await?;
+        Self::start_on(db, carriers, config, clock, random, wrap).await
+    }
+
+    async fn start_on(
+        db: Db,
+        carriers: Vec<Carrier>,
+        config: CloudConfig,
+        clock: Clock,
+        random: Random,
+        wrap: impl FnOnce(Router) -> Router,
+    ) -> Result<Self, StartError> {
         store::migrate(&db).await?;
         if !db.survives_power_cuts().await? {
             tracing::warn!("PostgreSQL runs with fsync=off: a power cut may lose what was acknowledged");
         }
-        let (listener, http_addr) = listen(config.listen).await?;
+        let (listener, http_addr) = listen(ListenerKind::Http, config.listen).await?;
         let (bus, stop) = (Bus::in_process(), CancellationToken::new());
         let channels: Vec<_> = carriers.iter().map(Carrier::channel).collect();
         let mail = Mail::new(config.letterhead, channels, random.clone());
@@ -126,11 +165,16 @@ impl Cloud {
         };
         // Before anybody connects: whoever was Online when a node was killed is not any more.
         app.link.sweep().await?;
-        let (link_listener, link_addr) = listen(config.link_listen).await?;
+        let (link_listener, link_addr) = match config.link_listen {
+            Some(address) => {
+                listen(ListenerKind::Mqtt, address).await.map(|(listener, address)| (Some(listener), Some(address)))?
+            }
+            None => (None, None),
+        };
         let (link_tls, link_tls_addr) = match &config.link_tls {
             Some(tls) => {
                 let certificate = Certificate::load(tls).await?;
-                let (listener, address) = listen(tls.listen).await?;
+                let (listener, address) = listen(ListenerKind::Mqtts, tls.listen).await?;
                 (Some((listener, certificate)), Some(address))
             }
             None => (None, None),
@@ -180,7 +224,7 @@ impl Cloud {
             }
         });
         app.tasks.close();
-        Ok(Self { app, http_addr, mailbox_path, link_addr, link_tls_addr, gateway })
+        Ok(Self { app, http_addr, mailbox_path, link_addr, link_tls_addr, gateway, node_lock: None })
     }
 
     /// Where the HTTP services listen.
@@ -189,9 +233,9 @@ impl Cloud {
         self.http_addr
     }
 
-    /// Where devices connect.
+    /// Where devices connect without TLS, if they can.
     #[must_use]
-    pub fn link_addr(&self) -> SocketAddr {
+    pub fn link_addr(&self) -> Option<SocketAddr> {
         self.link_addr
     }
 
@@ -218,8 +262,17 @@ impl Cloud {
         Operator::of(&self.app)
     }
 
-    /// Sets the devices Offline, takes no more requests, closes the streams, waits for what is in flight and closes the
-    /// database.
+    /// Resolves when another node has taken over the database, after this one lost its connection to it. This one must
+    /// [shut down](Self::shutdown) then.
+    pub async fn superseded(&mut self) {
+        match &mut self.node_lock {
+            Some(node_lock) => node_lock.lost().await,
+            None => std::future::pending().await,
+        }
+    }
+
+    /// Sets the devices Offline, takes no more requests, closes the streams, waits for what is in flight, closes the database
+    /// and releases it for another node.
     pub async fn shutdown(self) {
         self.gateway.shutdown().await;
         self.app.stop.cancel();
@@ -243,8 +296,8 @@ fn carriers(config: &CloudConfig) -> Result<Vec<Carrier>, StartError> {
 }
 
 /// Listens; answers where, too: port 0 takes any.
-async fn listen(address: SocketAddr) -> Result<(TcpListener, SocketAddr), StartError> {
-    let error = |source| StartError::Listen { address, source };
+async fn listen(listener: ListenerKind, address: SocketAddr) -> Result<(TcpListener, SocketAddr), StartError> {
+    let error = |source| StartError::Listen { listener, address, source };
     let listener = TcpListener::bind(address).await.map_err(error)?;
     let address = listener.local_addr().map_err(error)?;
     Ok((listener, address))

@@ -29,6 +29,8 @@ pub(super) enum Error {
     Unauthenticated(Service),
     /// `{"errors": {field: [text]}}`.
     Invalid(FieldErrors),
+    /// The database does not answer, which it logs itself; the same call may succeed later.
+    Unavailable,
     /// Something on our side; the caller learns no more.
     Internal(Box<dyn std::error::Error + Send + Sync>),
 }
@@ -105,6 +107,10 @@ impl Error {
                 (StatusCode::UNAUTHORIZED, json!({ "error": { "message": UNAUTHENTICATED } }))
             }
             Self::Invalid(errors) => (StatusCode::UNPROCESSABLE_ENTITY, json!({ "errors": errors })),
+            Self::Unavailable => {
+                let text = "The service is not available at the moment";
+                (StatusCode::SERVICE_UNAVAILABLE, json!({ "error": text }))
+            }
             Self::Internal(error) => {
                 tracing::error!(error, "a request failed");
                 Self::INTERNAL.into_parts()
@@ -122,7 +128,7 @@ impl IntoResponse for Error {
 
 impl From<platform::db::Error> for Error {
     fn from(error: platform::db::Error) -> Self {
-        Self::Internal(error.into())
+        if error.is_unavailable() { Self::Unavailable } else { Self::Internal(error.into()) }
     }
 }
 

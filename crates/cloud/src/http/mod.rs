@@ -14,6 +14,7 @@ mod extract;
 mod files;
 mod form;
 mod gateway;
+mod health;
 mod history;
 mod include;
 mod normalise;
@@ -53,6 +54,7 @@ use axum::response::{IntoResponse, Response};
 use tower::ServiceBuilder;
 use tower::util::MapRequestLayer;
 use tower_http::catch_panic::CatchPanicLayer;
+use tower_http::classify::ServerErrorsFailureClass;
 use tower_http::timeout::TimeoutLayer;
 use tower_http::trace::TraceLayer;
 
@@ -65,6 +67,7 @@ const REQUEST_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// Everything that HTTP reaches.
 pub(crate) fn router(app: App) -> Router {
+    let health = health::router(app.db.clone());
     let routes = routes::all()
         .into_iter()
         .fold(Router::new(), |router, route| {
@@ -81,21 +84,28 @@ pub(crate) fn router(app: App) -> Router {
         .with_state(app)
         .layer(
             ServiceBuilder::new()
-                .layer(TraceLayer::new_for_http().make_span_with(span))
+                .layer(TraceLayer::new_for_http().make_span_with(span).on_failure(log_failure))
                 .layer(CatchPanicLayer::custom(panicked))
                 .layer(DefaultBodyLimit::max(BODY_LIMIT))
                 .layer(from_fn(normalise::refuse_nul)),
         )
         .layer(map_response(name_the_charset));
     // Routes are chosen before a router's own layers run, so the paths are normalised by a router around it.
-    Router::new()
-        .fallback_service(ServiceBuilder::new().layer(MapRequestLayer::new(normalise::normalise)).service(routes))
+    health.fallback_service(ServiceBuilder::new().layer(MapRequestLayer::new(normalise::normalise)).service(routes))
 }
 
 /// Names the route, never the path or the query: those hold serial numbers and stream keys.
 fn span(request: &Request) -> tracing::Span {
     let route = request.extensions().get::<MatchedPath>().map_or("unmatched", MatchedPath::as_str);
     tracing::info_span!("cloud", method = %request.method(), route)
+}
+
+/// Logs an answer of status 5xx, except 503: the database logs once that it is not available, not for each request.
+fn log_failure(failure: ServerErrorsFailureClass, _: Duration, _: &tracing::Span) {
+    match failure {
+        ServerErrorsFailureClass::StatusCode(StatusCode::SERVICE_UNAVAILABLE) => {}
+        failure => tracing::error!(%failure, "response failed"),
+    }
 }
 
 /// The vendor's answers name the charset, and clients exist that compare (wire-facts section 1).

@@ -161,7 +161,7 @@ async fn datapoint(app: &App, caller: &Caller, mut form: Form<'_>) -> Result<Val
     }
     property
         .base_type()
-        .accept(&value.as_str().into(), property.limits())
+        .accept(&value.as_str().into(), &property.limits())
         .map_err(|reason| refused(format!("has a value that {reason}")))?;
     Ok(json!({ FIELD: text }))
 }

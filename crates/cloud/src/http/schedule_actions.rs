@@ -141,7 +141,7 @@ fn accepted(form: &mut Form<'_>, property: &PropertyRow, value: &Value) -> Value
     if property.direction() == Direction::Output {
         form.refuse("name", "is a property that only the device itself writes");
     }
-    property.base_type().accept(value, property.limits()).unwrap_or_else(|reason| {
+    property.base_type().accept(value, &property.limits()).unwrap_or_else(|reason| {
         form.refuse("value", reason);
         Value::Null
     })

@@ -1,0 +1,33 @@
+//! `/healthz` and `/readyz`: what a service manager or a load balancer asks a node. They need no token and tell nothing
+//! about what the cloud holds.
+
+use std::time::Duration;
+
+use axum::extract::State;
+use axum::http::StatusCode;
+use axum::routing::get;
+use axum::{Json, Router};
+use platform::db::Db;
+use serde::Serialize;
+use tokio::time::timeout;
+
+/// A database that takes longer does not serve requests either.
+const PATIENCE: Duration = Duration::from_secs(2);
+
+/// The body of `/readyz`.
+#[derive(Serialize)]
+struct Readiness {
+    /// Whether the database answers.
+    database: bool,
+}
+
+pub(super) fn router(db: Db) -> Router {
+    Router::new().route("/healthz", get(async || "ok\n")).route("/readyz", get(ready)).with_state(db)
+}
+
+/// 200 while requests can be served, otherwise 503.
+async fn ready(State(db): State<Db>) -> (StatusCode, Json<Readiness>) {
+    let database = matches!(timeout(PATIENCE, db.ping()).await, Ok(Ok(())));
+    let status = if database { StatusCode::OK } else { StatusCode::SERVICE_UNAVAILABLE };
+    (status, Json(Readiness { database }))
+}
