@@ -15,6 +15,8 @@ pub(crate) struct DeviceRow {
     pub(crate) id: i64,
     pub(crate) oem_code: String,
     pub(crate) template_id: i64,
+    /// The template's name.
+    pub(crate) template: String,
     pub(crate) dsn: String,
     pub(crate) product_name: String,
     pub(crate) model: String,
@@ -213,10 +215,12 @@ fn select(scope: &DeviceScope) -> SelectStatement {
         .column(("device_state", "status"))
         .column(("device_state", "connected_at"))
         .expr_as(Expr::col(("oem", "code")), "oem_code")
+        .expr_as(Expr::col(("template", "name")), "template")
         .expr_as(Expr::col(("users", "uuid")), "owner_uuid")
         .expr_as(Expr::col(("gateway", "dsn")), "gateway_dsn");
     from(&mut statement)
         .inner_join("oem", Expr::col(("oem", "id")).equals(("device", "oem_id")))
+        .inner_join("template", Expr::col(("template", "id")).equals(("device", "template_id")))
         .left_join("users", Expr::col(("users", "id")).equals(("device", "owner_id")))
         .join_as(
             JoinType::LeftJoin,

@@ -20,6 +20,8 @@ pub(crate) struct DeviceRecord {
     pub(crate) mac: Option<String>,
     pub(crate) ssid: Option<String>,
     pub(crate) lan_enabled: bool,
+    pub(crate) lan_ip: Option<String>,
+    pub(crate) sw_version: Option<String>,
     pub(crate) lat: Option<f64>,
     pub(crate) lng: Option<f64>,
     pub(crate) owner_id: Option<i64>,
@@ -32,7 +34,7 @@ pub(crate) struct DeviceRecord {
 }
 
 const DEVICE_COLUMNS: &str = "oem_id, template_id, dsn, link_key_hash, product_name, model, oem_model, mac, ssid, \
-    lan_enabled, lat, lng, owner_id, registered, registered_at, activated_at, street, city, state, country, zip, tz_id, \
+    lan_enabled, lan_ip, sw_version, lat, lng, owner_id, registered, registered_at, activated_at, street, city, state, country, zip, tz_id, \
     created_at, updated_at";
 
 /// A device's property with the value that it begins with.
@@ -142,6 +144,8 @@ fn device(values: Params, device: &DeviceRecord) -> Params {
         .with(device.mac.as_ref())
         .with(device.ssid.as_ref())
         .with(device.lan_enabled)
+        .with(device.lan_ip.as_ref())
+        .with(device.sw_version.as_ref())
         .with(device.lat)
         .with(device.lng)
         .with(device.owner_id)

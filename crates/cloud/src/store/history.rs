@@ -6,6 +6,8 @@ use platform::db::rows::{all, key_runs, placeholders, rows_of_placeholders, runs
 use platform::db::{Db, Params, Result};
 use sqlx::AssertSqlSafe;
 
+use super::templates::LimitColumns;
+
 /// A device's property and what it takes.
 #[derive(Clone, Debug, sqlx::FromRow)]
 pub(crate) struct NamedProperty {
@@ -13,8 +15,8 @@ pub(crate) struct NamedProperty {
     pub(crate) name: String,
     pub(crate) property_id: i64,
     pub(crate) base_type: String,
-    pub(crate) minimum: Option<f64>,
-    pub(crate) maximum: Option<f64>,
+    #[sqlx(flatten)]
+    pub(crate) limits: LimitColumns,
 }
 
 /// The ids of the manufacturer's devices with these serial numbers. Those that it does not have are left out.
@@ -37,7 +39,7 @@ pub(crate) async fn properties(db: &Db, oem_id: i64, names: &[(&str, &str)]) -> 
     let mut properties = Vec::with_capacity(names.len());
     for run in runs(names) {
         let sql = format!(
-            "select d.dsn, t.name, p.id as property_id, t.base_type, t.minimum, t.maximum
+            "select d.dsn, t.name, p.id as property_id, t.base_type, t.minimum, t.maximum, t.pattern
              from (values {}) as named
              join device d on d.dsn = named.column1
              join template_property t on t.template_id = d.template_id and t.name = named.column2

@@ -21,6 +21,7 @@ pub(crate) mod files;
 pub(crate) mod fleet;
 pub(crate) mod granted;
 pub(crate) mod history;
+pub(crate) mod inventory;
 pub(crate) mod labels;
 pub(crate) mod notification_apps;
 pub(crate) mod notifications;
@@ -50,17 +51,23 @@ mod user_scope;
 pub(crate) mod user_tokens;
 pub(crate) mod users;
 
-use platform::db::{Db, Migrations, Result};
+use platform::db::{Db, Migrations, OtherProgram, Result};
 
 static SQLITE: sqlx::migrate::Migrator = sqlx::migrate!("migrations/sqlite");
 static POSTGRES: sqlx::migrate::Migrator = sqlx::migrate!("migrations/postgres");
 
+const MIGRATIONS: Migrations = Migrations {
+    sqlite: &SQLITE,
+    postgres: &POSTGRES,
+    other: OtherProgram { name: "console, not of the device cloud", table: "sessions" },
+};
+
 /// Brings the schema up to date.
 ///
 /// # Errors
-/// A migration that fails.
+/// A migration that fails, or a database of the console.
 pub(crate) async fn migrate(db: &Db) -> Result<()> {
-    db.migrate(&Migrations { sqlite: &SQLITE, postgres: &POSTGRES }).await
+    db.migrate(&MIGRATIONS).await
 }
 
 /// How many keys one statement names at most.

@@ -1,7 +1,7 @@
 use serde_json::Value;
 
 use super::device_key;
-use crate::devices::link::{AckMessage, Generation, LinkService, LinkedDevice};
+use crate::devices::link::{AckMessage, DeviceReport, Generation, LinkService, LinkedDevice, ReportError};
 
 /// A device of the [`World`](super::World) at the device link.
 #[derive(Debug)]
@@ -35,10 +35,25 @@ impl TestDevice {
     /// Reports values.
     ///
     /// # Panics
-    /// When the database fails.
+    /// When the database fails, or a value is refused.
     pub async fn report(&self, values: &[(&str, Value)]) {
+        self.try_report(values).await.expect("good values");
+    }
+
+    /// Reports values.
+    ///
+    /// # Errors
+    /// Why the report is refused.
+    ///
+    /// # Panics
+    /// When the database fails.
+    pub async fn try_report(&self, values: &[(&str, Value)]) -> Result<(), String> {
         let values = values.iter().map(|(name, value)| ((*name).to_owned(), value.clone())).collect();
-        self.link.report(&self.device, values, None).await.expect("a database");
+        let report = DeviceReport { values, ..DeviceReport::default() };
+        match self.link.report(&self.device, report).await {
+            Err(ReportError::Database(error)) => panic!("{error}"),
+            reported => reported.map_err(|error| error.to_string()),
+        }
     }
 
     /// Answers a command; 200 is good.

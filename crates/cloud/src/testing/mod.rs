@@ -99,8 +99,7 @@ impl TestCloud {
         let faults = Faults::default();
         let layer = from_fn_with_state(faults.clone(), faults::apply);
         let wrap = |router| wrap(router).layer(layer);
-        let cloud =
-            Cloud::start_wrapped(config, clock.clone(), Random::system(), wrap).await.expect("the cloud starts");
+        let cloud = Cloud::start_beside(config, clock.clone(), Random::system(), wrap).await.expect("the cloud starts");
         Self { cloud, clock, faults, _folder: folder }
     }
 
@@ -119,7 +118,7 @@ impl TestCloud {
     /// Where devices connect.
     #[must_use]
     pub fn link_addr(&self) -> SocketAddr {
-        self.cloud.link_addr()
+        self.cloud.link_addr().expect("a test's cloud listens for devices without TLS")
     }
 
     /// Where devices connect with TLS, if the settings say so.

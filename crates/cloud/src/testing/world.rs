@@ -98,7 +98,7 @@ fn template() -> Template {
         name: "thing".into(),
         properties: vec![
             TemplateProperty {
-                limits: Limits { minimum: Some(1.0), maximum: Some(50.0) },
+                limits: Limits { minimum: Some(1.0), maximum: Some(50.0), pattern: None },
                 ..property("intensity", BaseType::Integer, Direction::Input)
             },
             property("fan", BaseType::Integer, Direction::Input),

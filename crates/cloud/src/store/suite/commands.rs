@@ -5,9 +5,9 @@ use platform::db::Db;
 use platform::store_suite;
 use serde_json::{Value, json};
 
-use super::node;
+use super::{node, report_of};
 use crate::devices::commands::Wish;
-use crate::devices::link::{AckMessage, AckOutcome};
+use crate::devices::link::{AckMessage, AckOutcome, DeviceReport};
 use crate::stream::event;
 
 async fn a_command_waits_is_acknowledged_once_and_can_expire(db: Db) {
@@ -15,7 +15,13 @@ async fn a_command_waits_is_acknowledged_once_and_can_expire(db: Db) {
     let device = node.device("DEV-A1").await;
     let intensity = node.intensity().await;
     let first = node.command(&intensity, &json!(30)).await;
-    node.link.report(&device, vec![("intensity".into(), json!(21))], Some(Timestamp::UNIX_EPOCH)).await.unwrap();
+    node.link
+        .report(
+            &device,
+            DeviceReport { at: Some(Timestamp::UNIX_EPOCH), ..report_of(vec![("intensity".into(), json!(21))]) },
+        )
+        .await
+        .unwrap();
     let shown = node.intensity().await;
     assert_eq!((shown.value(), shown.reported_value()), (json!(30), json!(21)));
     let message = || Some(AckMessage::Text("done".into()));
@@ -46,7 +52,7 @@ async fn reports_and_commands_at_once_agree_in_the_end(db: Db) {
         let value = json!(round);
         let (given, reported) = tokio::join!(
             node.command(&intensity, &value),
-            node.link.report(&device, vec![("intensity".into(), json!(50))], None)
+            node.link.report(&device, report_of(vec![("intensity".into(), json!(50))]))
         );
         reported.unwrap();
         let shown = node.intensity().await;

@@ -5,7 +5,7 @@ use platform::db::Db;
 use platform::store_suite;
 use serde_json::json;
 
-use super::node;
+use super::{node, report_of};
 use crate::devices::commands::Wish;
 use crate::domain::location::{NewLocation, Provider};
 use crate::domain::schedule::Plan;
@@ -85,7 +85,7 @@ async fn resets_and_what_is_said_meanwhile_do_not_wait_for_each_other(db: Db) {
         let command = node.command(&one, &json!(30)).await;
         let value = json!(round + 1);
         let report =
-            |of| node.link.report(of, vec![("intensity".into(), value.clone()), ("fan".into(), json!(1))], None);
+            |of| node.link.report(of, report_of(vec![("intensity".into(), value.clone()), ("fan".into(), json!(1))]));
         let give = async |property| {
             let wish = Wish { property, value: value.clone(), metadata: None };
             node.commands.give("user", &[wish]).await

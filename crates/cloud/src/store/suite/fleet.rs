@@ -4,13 +4,13 @@ use platform::db::Db;
 use platform::store_suite;
 use serde_json::json;
 
-use super::node;
+use super::{node, report_of};
 use crate::operator::OperatorError;
 use crate::testing::{World, device_key};
 
 async fn setting_up_twice_keeps_what_is_there(db: Db) {
     let node = node(db).await;
-    node.link.report(&node.device("DEV-A1").await, vec![("fan".into(), json!(3))], None).await.unwrap();
+    node.link.report(&node.device("DEV-A1").await, report_of(vec![("fan".into(), json!(3))])).await.unwrap();
     let again = World::load(&node.operator).await;
     assert_eq!(again.oem, node.world.oem);
     assert_eq!(node.operator.device_count(&again.oem).await.unwrap(), 5);

@@ -18,7 +18,8 @@ async fn first(db: &Db) {
         let migrations = Cow::Owned(migrator.migrations[..1].to_vec());
         &*Box::leak(Box::new(Migrator { migrations, ..Migrator::DEFAULT }))
     };
-    let migrations = Migrations { sqlite: first(&store::SQLITE), postgres: first(&store::POSTGRES) };
+    let migrations =
+        Migrations { sqlite: first(&store::SQLITE), postgres: first(&store::POSTGRES), ..store::MIGRATIONS };
     db.migrate(&migrations).await.unwrap();
 }
 

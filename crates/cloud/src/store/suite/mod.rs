@@ -12,6 +12,7 @@ mod edits;
 mod files;
 mod fleet;
 mod history;
+mod inventory;
 mod labels;
 mod migration;
 mod outbox;
@@ -37,7 +38,7 @@ use tokio_util::sync::CancellationToken;
 use super::{datapoints, properties, roles, users};
 use crate::devices::commands::{Commands, Wish};
 use crate::devices::edits::Edits;
-use crate::devices::link::{LinkService, LinkedDevice};
+use crate::devices::link::{DeviceReport, LinkService, LinkedDevice};
 use crate::domain::password::PasswordCost;
 use crate::domain::policy::{DeviceScope, device_scope};
 use crate::mail::{Channel, Letterhead, Mail};
@@ -84,6 +85,10 @@ async fn node(db: Db) -> Node {
     }
 }
 
+fn report_of(values: Vec<(String, Value)>) -> DeviceReport {
+    DeviceReport { values, ..DeviceReport::default() }
+}
+
 impl Node {
     async fn scope(&self, email: &str) -> DeviceScope {
         let id = users::id_by_email(&self.db, self.world.oem.id, email).await.unwrap().unwrap();
@@ -127,7 +132,7 @@ impl Node {
     }
 
     async fn report(&self, dsn: &str, name: &str, value: impl Into<Value>) {
-        self.link.report(&self.device(dsn).await, vec![(name.into(), value.into())], None).await.unwrap();
+        self.link.report(&self.device(dsn).await, report_of(vec![(name.into(), value.into())])).await.unwrap();
     }
 
     /// What the stream is told next, as its readers get it.

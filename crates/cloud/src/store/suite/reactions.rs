@@ -8,7 +8,7 @@ use platform::db::{Db, params};
 use platform::store_suite;
 use serde_json::json;
 
-use super::{Node, node};
+use super::{Node, node, report_of};
 use crate::domain::notification::NotificationType;
 use crate::store::notification_apps::{self, NotificationApp};
 use crate::store::notifications::{self, NewNotification};
@@ -93,7 +93,7 @@ async fn a_message_is_there_exactly_when_the_value_is(db: Db) {
     node.watch("DEV-A1", "fan", "a@example.com").await;
     node.db.execute("alter table outbox rename to away", params![]).await.unwrap();
     let device = node.device("DEV-A1").await;
-    assert!(node.link.report(&device, vec![("fan".into(), json!(19))], None).await.is_err());
+    assert!(node.link.report(&device, report_of(vec![("fan".into(), json!(19))])).await.is_err());
     node.db.execute("alter table away rename to outbox", params![]).await.unwrap();
     assert!(node.history("DEV-A1", "fan").await.is_empty());
     node.report("DEV-A1", "fan", 19).await;
@@ -112,7 +112,8 @@ async fn of_many_triggers_each_tells_its_own(db: Db) {
     }
     let reports = DEVICES.map(async |dsn| {
         let device = node.device(dsn).await;
-        join_all([25, 19, 18].map(|value| node.link.report(&device, vec![("fan".into(), json!(value))], None))).await
+        join_all([25, 19, 18].map(|value| node.link.report(&device, report_of(vec![("fan".into(), json!(value))]))))
+            .await
     });
     assert!(join_all(reports).await.into_iter().flatten().all(|report| report.is_ok()));
     assert_eq!(node.recipients().await, expected.into_iter().collect::<Vec<_>>());

@@ -9,7 +9,7 @@ use platform::db::{Db, params};
 use platform::store_suite;
 use serde_json::{Value, json};
 
-use super::{Node, node};
+use super::{Node, node, report_of};
 use crate::devices::link::ReportError;
 use crate::operator::{Template, TemplateProperty};
 use crate::stream::event;
@@ -20,13 +20,13 @@ const DEVICES: [&str; 4] = ["DEV-A1", "DEV-A2", "DEV-B1", "DEV-U1"];
 async fn a_report_is_kept_whole_or_not_at_all(db: Db) {
     let node = node(db).await;
     let device = node.device("DEV-A1").await;
-    let values = |name: &str, value| vec![("intensity".to_owned(), json!(7)), (name.to_owned(), value)];
-    let unknown = node.link.report(&device, values("no_such", json!(1)), None).await;
+    let values = |name: &str, value| report_of(vec![("intensity".into(), json!(7)), (name.into(), value)]);
+    let unknown = node.link.report(&device, values("no_such", json!(1))).await;
     assert!(matches!(unknown, Err(ReportError::UnknownProperty(name)) if name == "no_such"));
-    let bad = node.link.report(&device, values("hours", json!("many")), None).await;
+    let bad = node.link.report(&device, values("hours", json!("many"))).await;
     assert!(matches!(bad, Err(ReportError::BadValue { property, .. }) if property == "hours"));
     assert_eq!(node.intensity().await.reported_value(), json!(20));
-    node.link.report(&device, values("hours", json!(13)), None).await.unwrap();
+    node.link.report(&device, values("hours", json!(13))).await.unwrap();
     assert_eq!(node.intensity().await.reported_value(), json!(7));
 }
 
@@ -34,7 +34,7 @@ async fn a_report_is_kept_whole_or_not_at_all(db: Db) {
 async fn at_once(node: &Node, values: Range<usize>) -> Vec<Result<(), ReportError>> {
     let reports = DEVICES.map(async |dsn| {
         let device = node.device(dsn).await;
-        join_all(values.clone().map(|n| node.link.report(&device, vec![("fan".into(), json!(n))], None))).await
+        join_all(values.clone().map(|n| node.link.report(&device, report_of(vec![("fan".into(), json!(n))])))).await
     });
     join_all(reports).await.into_iter().flatten().collect()
 }
@@ -94,7 +94,7 @@ async fn a_property_that_the_template_gained_is_known_to_who_is_connected(db: Db
     };
     let template = Template { name: "thing".into(), properties: vec![gained], schedules: vec![] };
     node.operator.ensure_template(&node.world.oem, &template).await.unwrap();
-    node.link.report(&device, vec![("gained".into(), json!(1))], None).await.unwrap();
+    node.link.report(&device, report_of(vec![("gained".into(), json!(1))])).await.unwrap();
     assert_eq!(node.history("DEV-A1", "gained").await, [json!(1)]);
 }
 

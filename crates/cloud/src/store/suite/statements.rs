@@ -10,7 +10,7 @@ use sqlx::ConnectOptions;
 use sqlx::postgres::PgPoolOptions;
 use sqlx::sqlite::SqlitePoolOptions;
 
-use super::{Node, node};
+use super::{Node, node, report_of};
 use crate::testing::World;
 
 /// The statements of this test's process, each a line of the driver's log.
@@ -72,7 +72,7 @@ impl Node {
     async fn statements(&self, statements: &Statements) -> Vec<String> {
         let device = self.device("DEV-A1").await;
         statements.take();
-        self.link.report(&device, vec![("intensity".into(), 19.into())], None).await.unwrap();
+        self.link.report(&device, report_of(vec![("intensity".into(), 19.into())])).await.unwrap();
         statements.take()
     }
 }

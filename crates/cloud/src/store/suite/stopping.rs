@@ -5,12 +5,12 @@ use platform::db::Db;
 use platform::store_suite;
 use serde_json::json;
 
-use super::node;
+use super::{node, report_of};
 
 async fn what_was_said_before_the_stop_is_kept_and_nothing_after_it(db: Db) {
     let node = node(db).await;
     let device = node.device("DEV-A1").await;
-    let report = |n: usize| node.link.report(&device, vec![("fan".into(), json!(n))], None);
+    let report = |n: usize| node.link.report(&device, report_of(vec![("fan".into(), json!(n))]));
     // In one breath: the writer has seen none of the reports when it is told to stop.
     let (reports, ()) = tokio::join!(join_all((0..50).map(report)), async { node.stop.cancel() });
     assert!(reports.iter().all(Result::is_ok), "{reports:?}");
