@@ -4,6 +4,8 @@
 mod files;
 mod shape;
 
+use std::collections::HashMap;
+
 use cloud::testing::{APP_ID, APP_SECRET, PASSWORD, World};
 use futures::SinkExt;
 use reqwest::Method;
@@ -147,64 +149,128 @@ async fn role_label(fixture: &Fixture, token: &str) -> Value {
     of_role.unwrap()["role_label"]["id"].take()
 }
 
+/// The state that a golden file requires in addition to [`prepared`]; the file's `source` names it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum State {
+    Plain,
+    CommandAcknowledged,
+    DeviceConnected,
+    FileUploaded,
+    FileComplete,
+    RoleAssociated,
+    RoleRevoked,
+    Mailed,
+    Watched,
+    Ruled,
+}
+
+impl State {
+    fn of(file: &str) -> Self {
+        let (family, call) = file.split_once('/').unwrap();
+        match (family, call) {
+            ("datapoints", "get.acked") => Self::CommandAcknowledged,
+            ("devices", call) if call.starts_with("connection_history") => Self::DeviceConnected,
+            ("files", "complete" | "get.406" | "fetched.406") => Self::FileUploaded,
+            ("files", "get" | "fetched") => Self::FileComplete,
+            ("roles", "disassociate_role_user" | "disassociate_user" | "index_by_label") => Self::RoleAssociated,
+            ("admin", "get_user.custody") => Self::RoleRevoked,
+            ("users", _) => Self::Mailed,
+            ("notifications" | "triggers", _) => Self::Watched,
+            (family, _) if family.starts_with("rule") => Self::Ruled,
+            _ => Self::Plain,
+        }
+    }
+
+    /// A cloud in this state.
+    async fn start(self, caller: Option<&str>) -> (Fixture, Variables) {
+        let fixture = Fixture::start().await;
+        let variables = prepared(&fixture, caller).await;
+        let variables = match self {
+            Self::Plain => variables,
+            Self::CommandAcknowledged => {
+                fixture.cloud.device("DEV-A1").await.ack(&variables.text("datapoint_id"), 200, 0).await;
+                variables
+            }
+            Self::DeviceConnected => {
+                fixture.cloud.device("DEV-A1").await.connect().await;
+                variables
+            }
+            Self::FileUploaded => {
+                upload(&variables).await;
+                variables
+            }
+            Self::FileComplete => {
+                upload(&variables).await;
+                let path = format!("/apiv1/datapoints/{}", variables.text("file_id"));
+                let token = variables.text("access_token");
+                assert_eq!(fixture.call(Method::PUT, &path, Some(&token), None).await.status, 200);
+                variables
+            }
+            Self::RoleAssociated => {
+                let admin = fixture.token(World::ADMIN).await;
+                let body = json!({ "role": ROLE, "label": { "partner_id": "A" }, "user_email": World::END_USER });
+                assert_eq!(fixture.put(&admin, "/api/v1/users/associate_role_user", body).await.status, 204);
+                variables
+            }
+            Self::RoleRevoked => {
+                let partner = fixture.token(World::PARTNER_ADMIN_A).await;
+                let body = json!({ "role": crate::people::TECHNICIAN, "user_email": World::TECHNICIAN_A });
+                assert_eq!(fixture.put(&partner, "/api/v1/users/revoke_role", body).await.status, 204);
+                variables
+            }
+            Self::Mailed => mailed(&fixture, variables).await,
+            Self::Watched => watched(&fixture, variables).await,
+            Self::Ruled => ruled(&fixture, variables).await,
+        };
+        (fixture, variables)
+    }
+}
+
+async fn upload(variables: &Variables) {
+    let sent = crate::client::client().put(variables.text("file")).body("bytes").send().await.unwrap();
+    assert_eq!(sent.status(), 200);
+}
+
+/// Requests that write nothing share one cloud per caller and state. Every other request has its own cloud.
 #[tokio::test]
 async fn every_request_is_answered_in_its_shape() {
     let mut wrong = Vec::new();
+    let mut shared = HashMap::new();
     for file in files::with("request") {
-        let fixture = Fixture::start().await;
-        let variables = prepared(&fixture, file.json["caller"].as_str()).await;
-        if file.name == "datapoints/get.acked" {
-            let id = variables.text("datapoint_id");
-            fixture.cloud.device("DEV-A1").await.ack(&id, 200, 0).await;
+        let caller = file.json["caller"].as_str().map(str::to_owned);
+        let state = State::of(&file.name);
+        if !file.writes_nothing() {
+            let (fixture, variables) = state.start(caller.as_deref()).await;
+            wrong.extend(difference(&file, &fixture, &variables).await);
+            continue;
         }
-        if file.name.starts_with("devices/connection_history") {
-            fixture.cloud.device("DEV-A1").await.connect().await;
+        let key = (caller, state);
+        if !shared.contains_key(&key) {
+            let started = state.start(key.0.as_deref()).await;
+            shared.insert(key.clone(), started);
         }
-        let variables = if file.name.starts_with("users/") { mailed(&fixture, variables).await } else { variables };
-        let is_watched = ["notifications/", "triggers/"].iter().any(|family| file.name.starts_with(family));
-        let variables = if is_watched { watched(&fixture, variables).await } else { variables };
-        let variables = if file.name.starts_with("rule") { ruled(&fixture, variables).await } else { variables };
-        file_state(&file.name, &fixture, &variables).await;
-        if ["roles/disassociate_role_user", "roles/disassociate_user", "roles/index_by_label"].contains(&&*file.name) {
-            let admin = fixture.token(World::ADMIN).await;
-            let body = json!({ "role": ROLE, "label": { "partner_id": "A" }, "user_email": World::END_USER });
-            assert_eq!(fixture.put(&admin, "/api/v1/users/associate_role_user", body).await.status, 204);
-        }
-        if file.name == "admin/get_user.custody" {
-            let partner = fixture.token(World::PARTNER_ADMIN_A).await;
-            let body = json!({ "role": crate::people::TECHNICIAN, "user_email": World::TECHNICIAN_A });
-            assert_eq!(fixture.put(&partner, "/api/v1/users/revoke_role", body).await.status, 204);
-        }
-        let (request, response) =
-            (variables.replaced(&file.json["request"]), variables.replaced(&file.json["response"]));
-        let (status, body) = ask(&fixture, &request).await;
-        if response["status"] != status {
-            wrong.push(format!("{}: status {status}: {body}", file.name));
-        } else if let Some(text) = response.get("body").and_then(|shape| mismatch(shape, &body)) {
-            wrong.push(format!("{}: {text}", file.name));
-        } else if let Some(name) = other_case(&body) {
-            wrong.push(format!("{}: {name:?} is not in snake_case", file.name));
+        let (fixture, variables) = &shared[&key];
+        let before = fixture.cloud.rows_written().await;
+        wrong.extend(difference(&file, fixture, variables).await);
+        if fixture.cloud.rows_written().await != before {
+            wrong.push(format!("{} writes and shares a cloud", file.name));
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// Brings the file into the state that the source of a golden file names.
-async fn file_state(name: &str, fixture: &Fixture, variables: &Variables) {
-    let (uploaded, complete) = match name {
-        "files/complete" | "files/get.406" | "files/fetched.406" => (true, false),
-        "files/get" | "files/fetched" => (true, true),
-        _ => (false, false),
+/// The difference between the answer and the golden file, if there is any.
+async fn difference(file: &File, fixture: &Fixture, variables: &Variables) -> Option<String> {
+    let (request, response) = (variables.replaced(&file.json["request"]), variables.replaced(&file.json["response"]));
+    let (status, body) = ask(fixture, &request).await;
+    let difference = if response["status"] != status {
+        format!("status {status}: {body}")
+    } else if let Some(text) = response.get("body").and_then(|shape| mismatch(shape, &body)) {
+        text
+    } else {
+        format!("{:?} is not in snake_case", other_case(&body)?)
     };
-    if uploaded {
-        let sent = crate::client::client().put(variables.text("file")).body("bytes").send().await.unwrap();
-        assert_eq!(sent.status(), 200);
-    }
-    if complete {
-        let path = format!("/apiv1/datapoints/{}", variables.text("file_id"));
-        let token = variables.text("access_token");
-        assert_eq!(fixture.call(Method::PUT, &path, Some(&token), None).await.status, 200);
-    }
+    Some(format!("{}: {difference}", file.name))
 }
 
 async fn ask(fixture: &Fixture, request: &Value) -> (u16, Value) {

@@ -26,6 +26,8 @@ async fn a_value_that_does_not_fit_is_refused_and_leaves_nothing() {
         (json!({ "datapoint": { "value": 30, "metadata": "text" } }), "metadata"),
         (json!({ "datapoint": { "value": 30, "metadata": { "a": [] } } }), "metadata"),
         (json!({ "datapoint": { "value": 30, "metadata": { "a": "x".repeat(1025) } } }), "metadata"),
+        (json!({ "datapoint": { "value": 30, "metadata": { "a": "\0" } } }), "metadata"),
+        (json!({ "datapoint": { "value": 30, "metadata": { "\0": 1 } } }), "metadata"),
     ];
     for (body, field) in table {
         let answer = fixture.post(&token, INTENSITY, body.clone()).await;
@@ -58,7 +60,7 @@ async fn what_the_wire_allows_is_taken() {
 async fn a_text_keeps_every_character() {
     let fixture = Fixture::start().await;
     let token = fixture.token(World::ADMIN).await;
-    for text in ["", "café 🌸 \"quoted\" \\ | '; drop table device; --", "nul \u{0} inside", &"x".repeat(1024)] {
+    for text in ["", "café 🌸 \"quoted\" \\ | '; drop table device; --", "bell \u{7} inside", &"x".repeat(1024)] {
         fixture.command(&token, "DEV-A1", "note", json!(text)).await;
         assert_eq!(fixture.property(&token, "DEV-A1", "note").await["value"], text);
     }

@@ -15,6 +15,16 @@ pub(crate) struct File {
     pub(crate) json: Value,
 }
 
+impl File {
+    /// Whether the request only reads or is refused. Conflicts (409) do not count, because some are found after a write that is
+    /// then rolled back; nor do wrong passwords, because the cloud counts them.
+    pub(crate) fn writes_nothing(&self) -> bool {
+        let status = self.json["response"]["status"].as_u64().unwrap();
+        let is_counted = self.json["request"].to_string().contains("$wrong_password");
+        self.json["request"]["method"] == "GET" || status >= 400 && status != 409 && !is_counted
+    }
+}
+
 /// The files that have this member, by name.
 pub(crate) fn with(member: &str) -> Vec<File> {
     let mut files = Vec::new();
