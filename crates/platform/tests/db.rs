@@ -4,6 +4,7 @@
 
 use platform::db::{Db, Error, params};
 use platform::store_suite;
+use platform::testing::TestDb;
 
 async fn schema(db: &Db) {
     db.execute(
@@ -49,6 +50,21 @@ async fn no_row_is_none_or_an_error_as_asked(db: Db) {
     assert!(matches!(db.fetch_one::<Thing>(sql, params![9_i64]).await, Err(Error::Sqlx(sqlx::Error::RowNotFound))));
 }
 
+async fn a_transaction_with_a_failed_statement_accepts_no_further_one(db: Db) {
+    let insert = "insert into thing values ($1, 'same', true, null)";
+    let mut tx = db.begin().await.unwrap();
+    tx.execute(insert, params![1_i64]).await.unwrap();
+    assert!(tx.execute(insert, params![2_i64]).await.unwrap_err().is_unique_violation());
+    let refused = tx.execute("insert into thing values (3, 'other', true, null)", params![]).await;
+    assert!(matches!(refused, Err(Error::TransactionFailed)), "{refused:?}");
+    assert!(matches!(tx.commit().await, Err(Error::TransactionFailed)));
+    assert_eq!(things(&db).await, 0);
+}
+
+async fn things(db: &Db) -> i64 {
+    db.fetch_one::<(i64,)>("select count(*) from thing", params![]).await.unwrap().0
+}
+
 store_suite!(
     migrate = super::schema,
     tests = [
@@ -56,6 +72,7 @@ store_suite!(
         a_transaction_that_is_dropped_leaves_nothing,
         a_repeated_unique_key_is_told_apart_from_other_errors,
         no_row_is_none_or_an_error_as_asked,
+        a_transaction_with_a_failed_statement_accepts_no_further_one,
     ]
 );
 
@@ -71,4 +88,26 @@ async fn a_sqlite_file_may_have_any_name() {
     let path = folder.path().join("50% of what? ü.db");
     Db::connect(&format!("sqlite:{}", path.display())).await.unwrap().close().await;
     assert!(path.exists());
+}
+
+/// SQLite ends a transaction by itself when it finds no room (SQLITE_FULL); the driver does not notice.
+#[tokio::test]
+async fn a_transaction_that_sqlite_ended_for_want_of_room_leaves_the_writer_usable() {
+    let test = TestDb::sqlite().await;
+    schema(&test).await;
+    let fill = "insert into thing values ($1, $2, true, null)";
+    for round in 0..3 {
+        test.execute("pragma max_page_count = 20", params![]).await.unwrap();
+        let mut tx = test.begin().await.unwrap();
+        tx.execute("insert into thing values (0, 'half', true, null)", params![]).await.unwrap();
+        let full = tx.execute(fill, params![1_i64, "x".repeat(1_000_000)]).await.unwrap_err();
+        assert!(full.to_string().contains("full") && full.is_unavailable(), "{full}");
+        let refused = tx.execute(fill, params![2_i64, "not on its own either"]).await;
+        assert!(matches!(refused, Err(Error::TransactionFailed)), "{refused:?}");
+        drop(tx);
+        let mut tx = test.begin().await.unwrap();
+        tx.execute(fill, params![10 + round, format!("after {round}")]).await.unwrap();
+        tx.commit().await.unwrap();
+        assert_eq!(things(&test).await, round + 1);
+    }
 }

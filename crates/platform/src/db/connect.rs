@@ -1,11 +1,14 @@
 //! How each database is opened.
 
+use std::fs::OpenOptions;
+use std::io;
+use std::os::unix::fs::OpenOptionsExt;
 use std::str::FromStr;
 use std::time::Duration;
 
 use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
 use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous};
-use sqlx::{ConnectOptions, Connection};
+use sqlx::{ConnectOptions, Connection, SqliteConnection};
 
 use super::{Db, Error, Result};
 
@@ -14,7 +17,10 @@ const SQLITE_READERS: u32 = 4;
 /// Rows that wait between SQLite's thread and ours.
 const SQLITE_ROWS: usize = 1024;
 const POSTGRES_CONNECTIONS: u32 = 16;
-const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(10);
+/// How long a statement waits for its turn at the one connection that writes.
+const SQLITE_ACQUIRE_TIMEOUT: Duration = Duration::from_secs(10);
+/// How long a statement waits for a connection: callers are answered within two seconds when the server is away.
+const POSTGRES_ACQUIRE_TIMEOUT: Duration = Duration::from_millis(1500);
 
 pub(super) async fn connect(url: &str) -> Result<Db> {
     match url.split_once(':') {
@@ -36,15 +42,15 @@ async fn postgres(url: &str) -> Result<Db> {
         .options([("jit", "off"), ("work_mem", "32MB")]);
     // A pool would try until its time is over, and then tell of that instead of what is wrong.
     options.connect().await?.close().await?;
-    let pool = PgPoolOptions::new().max_connections(POSTGRES_CONNECTIONS).acquire_timeout(ACQUIRE_TIMEOUT);
+    let pool = PgPoolOptions::new().max_connections(POSTGRES_CONNECTIONS).acquire_timeout(POSTGRES_ACQUIRE_TIMEOUT);
     Ok(Db::Postgres(pool.connect_with(options).await?))
 }
 
 async fn sqlite(path: &str) -> Result<Db> {
+    create_private(path).map_err(|source| Error::Open { path: path.to_owned(), source: source.into() })?;
     let options = SqliteConnectOptions::new()
         .filename(path)
         .disable_statement_logging()
-        .create_if_missing(true)
         .journal_mode(SqliteJournalMode::Wal)
         // FULL: what we acknowledged is still there after a power cut.
         .synchronous(SqliteSynchronous::Full)
@@ -54,14 +60,31 @@ async fn sqlite(path: &str) -> Result<Db> {
         .busy_timeout(Duration::from_secs(5));
     let write = SqlitePoolOptions::new()
         .max_connections(1)
-        .acquire_timeout(ACQUIRE_TIMEOUT)
+        .acquire_timeout(SQLITE_ACQUIRE_TIMEOUT)
+        .after_release(|connection, _| Box::pin(has_no_transaction(connection)))
         .connect_with(options.clone())
         .await
-        .map_err(|source| Error::Open { path: path.to_owned(), source })?;
+        .map_err(|source| Error::Open { path: path.to_owned(), source: source.into() })?;
     let read = SqlitePoolOptions::new()
         .max_connections(SQLITE_READERS)
-        .acquire_timeout(ACQUIRE_TIMEOUT)
-        .connect_with(options.create_if_missing(false).read_only(true))
+        .acquire_timeout(SQLITE_ACQUIRE_TIMEOUT)
+        .connect_with(options.read_only(true))
         .await?;
     Ok(Db::Sqlite { read, write })
+}
+
+/// Whether the pool may keep the connection. When the disk is full or fails, SQLite ends a transaction by itself; the driver's
+/// rollback then fails, and leaves its count of open transactions above zero, so that no further one can begin.
+async fn has_no_transaction(connection: &mut SqliteConnection) -> sqlx::Result<bool> {
+    if !connection.is_in_transaction() {
+        return Ok(true);
+    }
+    // The rollback of a dropped transaction may still be under way.
+    connection.ping().await?;
+    Ok(!connection.is_in_transaction())
+}
+
+/// Creates a missing file that only its owner can read, whatever the umask; SQLite gives its companion files the same mode.
+fn create_private(path: &str) -> io::Result<()> {
+    OpenOptions::new().append(true).create(true).mode(0o600).open(path).map(drop)
 }

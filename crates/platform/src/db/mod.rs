@@ -3,6 +3,7 @@
 //! Statements use `$1`, `$2`, … and the types that both know: `BIGINT`, `BOOLEAN`, `TEXT`, `DOUBLE PRECISION`. Instants are
 //! microseconds since 1970 ([`crate::clock::to_micros`]), UUIDs are text. Rows derive [`sqlx::FromRow`].
 
+mod availability;
 mod connect;
 mod params;
 pub mod rows;
@@ -20,6 +21,7 @@ use sqlx::{AssertSqlSafe, FromRow, PgPool, SqlSafeStr, SqlitePool};
 #[doc(inline)]
 pub use crate::params;
 pub use params::{Param, Params};
+use tx::On;
 pub use tx::Tx;
 
 /// A pool of connections to one database. Cheap to clone.
@@ -64,6 +66,17 @@ pub struct Migrations {
     pub sqlite: &'static Migrator,
     /// The folder for PostgreSQL.
     pub postgres: &'static Migrator,
+    /// The other program whose database must not be taken for ours.
+    pub other: OtherProgram,
+}
+
+/// A program that keeps its data in a database of its own, and how that is recognised.
+#[derive(Clone, Copy, Debug)]
+pub struct OtherProgram {
+    /// What it is called in an error text, such as `device cloud`.
+    pub name: &'static str,
+    /// A table that only its database has.
+    pub table: &'static str,
 }
 
 /// A row type that either database can fill.
@@ -82,14 +95,20 @@ pub enum Error {
         /// Where it was looked for.
         path: String,
         /// Why.
-        source: sqlx::Error,
+        source: Box<dyn std::error::Error + Send + Sync>,
     },
     /// The driver or the server refused.
     #[error("database: {0}")]
     Sqlx(#[from] sqlx::Error),
+    /// The database belongs to the [other program](OtherProgram).
+    #[error("this is the database of the {0}")]
+    Foreign(&'static str),
     /// The schema could not be brought up to date.
     #[error("database schema: {0}")]
     Migrate(#[from] sqlx::migrate::MigrateError),
+    /// A statement of the transaction failed before.
+    #[error("an earlier statement of this transaction failed")]
+    TransactionFailed,
     /// What happened to a transaction in which several had a part: each of them is told.
     #[error("{0}")]
     Shared(Arc<Error>),
@@ -103,6 +122,19 @@ impl Error {
     #[must_use]
     pub fn is_unique_violation(&self) -> bool {
         matches!(self, Self::Sqlx(sqlx::Error::Database(e)) if e.is_unique_violation())
+    }
+
+    /// Whether the database itself is to blame, so that the same call may succeed later: it cannot be reached, is shutting
+    /// down, has no connection left in time, or has no space left.
+    #[must_use]
+    pub fn is_unavailable(&self) -> bool {
+        match self {
+            Self::Sqlx(error) => availability::is_lost(error),
+            Self::Shared(error) => error.is_unavailable(),
+            Self::UnknownScheme | Self::Open { .. } | Self::Foreign(_) | Self::Migrate(_) | Self::TransactionFailed => {
+                false
+            }
+        }
     }
 }
 
@@ -127,12 +159,34 @@ impl Db {
     /// Brings the schema up to date.
     ///
     /// # Errors
-    /// A migration that fails, or one that was applied earlier with another text.
+    /// A migration that fails, or one that was applied earlier with another text; [`Error::Foreign`] for a database of the
+    /// other program, which is left as it is.
     pub async fn migrate(&self, migrations: &Migrations) -> Result<()> {
+        if self.has_table(migrations.other.table).await? {
+            return Err(Error::Foreign(migrations.other.name));
+        }
         match self {
             Self::Sqlite { write, .. } => migrations.sqlite.run(write).await?,
             Self::Postgres(pool) => migrations.postgres.run(pool).await?,
         }
+        Ok(())
+    }
+
+    async fn has_table(&self, name: &str) -> Result<bool> {
+        let sql = match self {
+            Self::Sqlite { .. } => "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name = $1",
+            Self::Postgres(_) => "SELECT count(to_regclass($1))",
+        };
+        let (count,): (i64,) = self.fetch_one(sql, params![name]).await?;
+        Ok(count > 0)
+    }
+
+    /// Reads nothing, to learn whether the database answers.
+    ///
+    /// # Errors
+    /// What the database says.
+    pub async fn ping(&self) -> Result<()> {
+        let (_,): (i64,) = self.fetch_one("SELECT CAST(1 AS BIGINT)", Params::default()).await?;
         Ok(())
     }
 
@@ -141,10 +195,11 @@ impl Db {
     /// # Errors
     /// No connection to be had in time.
     pub async fn begin(&self) -> Result<Tx> {
-        Ok(match self {
-            Self::Sqlite { write, .. } => Tx::Sqlite(write.begin_with("BEGIN IMMEDIATE").await?),
-            Self::Postgres(pool) => Tx::Postgres(pool.begin().await?),
-        })
+        let begun = match self {
+            Self::Sqlite { write, .. } => write.begin_with("BEGIN IMMEDIATE").await.map(On::Sqlite),
+            Self::Postgres(pool) => pool.begin().await.map(On::Postgres),
+        };
+        Ok(Tx::new(self.clone(), self.checked(begun)?))
     }
 
     /// All rows that a reading statement gives.
@@ -153,9 +208,9 @@ impl Db {
     /// What the database says.
     pub async fn fetch_all<T: Record>(&self, sql: impl SqlSafeStr, params: Params) -> Result<Vec<T>> {
         let values = params.into_values();
-        Ok(match self {
-            Self::Sqlite { read, .. } => sqlx::query_as_with(sql, values).fetch_all(read).await?,
-            Self::Postgres(pool) => sqlx::query_as_with(sql, values).fetch_all(pool).await?,
+        self.checked(match self {
+            Self::Sqlite { read, .. } => sqlx::query_as_with(sql, values).fetch_all(read).await,
+            Self::Postgres(pool) => sqlx::query_as_with(sql, values).fetch_all(pool).await,
         })
     }
 
@@ -165,9 +220,9 @@ impl Db {
     /// What the database says.
     pub async fn fetch_optional<T: Record>(&self, sql: impl SqlSafeStr, params: Params) -> Result<Option<T>> {
         let values = params.into_values();
-        Ok(match self {
-            Self::Sqlite { read, .. } => sqlx::query_as_with(sql, values).fetch_optional(read).await?,
-            Self::Postgres(pool) => sqlx::query_as_with(sql, values).fetch_optional(pool).await?,
+        self.checked(match self {
+            Self::Sqlite { read, .. } => sqlx::query_as_with(sql, values).fetch_optional(read).await,
+            Self::Postgres(pool) => sqlx::query_as_with(sql, values).fetch_optional(pool).await,
         })
     }
 
@@ -186,9 +241,11 @@ impl Db {
     /// What the database says.
     pub async fn execute(&self, sql: impl SqlSafeStr, params: Params) -> Result<u64> {
         let values = params.into_values();
-        Ok(match self {
-            Self::Sqlite { write, .. } => sqlx::query_with(sql, values).execute(write).await?.rows_affected(),
-            Self::Postgres(pool) => sqlx::query_with(sql, values).execute(pool).await?.rows_affected(),
+        self.checked(match self {
+            Self::Sqlite { write, .. } => {
+                sqlx::query_with(sql, values).execute(write).await.map(|done| done.rows_affected())
+            }
+            Self::Postgres(pool) => sqlx::query_with(sql, values).execute(pool).await.map(|done| done.rows_affected()),
         })
     }
 
@@ -197,14 +254,14 @@ impl Db {
     /// # Errors
     /// What the database says.
     pub async fn select<T: Record>(&self, statement: &SelectStatement) -> Result<Vec<T>> {
-        Ok(match self {
+        self.checked(match self {
             Self::Sqlite { read, .. } => {
                 let (sql, values): (String, SqlxValues) = statement.build_sqlx(SqliteQueryBuilder);
-                sqlx::query_as_with(AssertSqlSafe(sql), values).fetch_all(read).await?
+                sqlx::query_as_with(AssertSqlSafe(sql), values).fetch_all(read).await
             }
             Self::Postgres(pool) => {
                 let (sql, values): (String, SqlxValues) = statement.build_sqlx(PostgresQueryBuilder);
-                sqlx::query_as_with(AssertSqlSafe(sql), values).fetch_all(pool).await?
+                sqlx::query_as_with(AssertSqlSafe(sql), values).fetch_all(pool).await
             }
         })
     }
@@ -220,6 +277,26 @@ impl Db {
             Self::Postgres(_) => {
                 let (fsync,): (String,) = self.fetch_one("select current_setting('fsync')", Params::default()).await?;
                 Ok(fsync == "on")
+            }
+        }
+    }
+
+    /// Logs a result from which it follows that the database is not available.
+    fn checked<T>(&self, result: sqlx::Result<T>) -> Result<T> {
+        result.map_err(|error| {
+            availability::log(self, &error);
+            error.into()
+        })
+    }
+
+    /// What the log calls the database: without user and password.
+    fn name(&self) -> String {
+        match self {
+            Self::Sqlite { write, .. } => format!("sqlite:{}", write.connect_options().get_filename().display()),
+            Self::Postgres(pool) => {
+                let options = pool.connect_options();
+                let database = options.get_database().unwrap_or_else(|| options.get_username());
+                format!("postgres://{}:{}/{database}", options.get_host(), options.get_port())
             }
         }
     }
