@@ -1,0 +1,140 @@
+//! Lets one process at a time run as a node on a database.
+//!
+//! The lock ends with the process that holds it, however that ends: a restart waits for no lease to expire. On SQLite it is a
+//! lock of the operating system on the file `PATH.lock`, on PostgreSQL an advisory lock of a session of its own. Programs that
+//! only work on the database, such as an operator's commands, do not take it.
+
+use std::fs::{File, OpenOptions, TryLockError};
+use std::io;
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::Path;
+use std::time::Duration;
+
+use sqlx::postgres::PgConnectOptions;
+use sqlx::{ConnectOptions, Connection, PgConnection};
+use tokio::time::{sleep, timeout};
+
+use crate::db::{Db, Error, Result};
+
+/// The key of the advisory lock: "sillage" in ASCII.
+const KEY: i64 = 0x73_69_6c_6c_61_67_65;
+/// How long a start waits for the session of a node that has just ended or been killed.
+const START_PATIENCE: Duration = Duration::from_secs(5);
+/// How long a node that lost its session waits until the server has noticed that, too.
+const RETURN_PATIENCE: Duration = Duration::from_secs(1);
+/// Between two checks of the session that holds the lock.
+const CHECK_EVERY: Duration = Duration::from_secs(1);
+/// The server ends a session that does not answer after 10 seconds (4 idle, then 3 probes). The node gives it up later, so that
+/// the server does not still count the node's own lost session as another node.
+const KEEPALIVE: [(&str, &str); 4] = [
+    ("tcp_keepalives_idle", "4"),
+    ("tcp_keepalives_interval", "2"),
+    ("tcp_keepalives_count", "3"),
+    ("tcp_user_timeout", "10000"),
+];
+const GIVE_UP: Duration = Duration::from_secs(12);
+/// PostgreSQL's SQLSTATE for a lock that was not free within `lock_timeout`.
+const LOCK_NOT_AVAILABLE: &str = "55P03";
+
+/// The exclusive right to run as a node on a database. Dropped, it is released.
+#[derive(Debug)]
+pub struct NodeLock(Held);
+
+#[derive(Debug)]
+enum Held {
+    /// Open, and locked.
+    File {
+        _file: File,
+    },
+    Session {
+        options: Box<PgConnectOptions>,
+        connection: PgConnection,
+    },
+}
+
+impl NodeLock {
+    /// Acquires the lock; `None` when another process holds it. PostgreSQL may notice a little late that a process was killed:
+    /// there it waits up to five seconds.
+    ///
+    /// # Errors
+    /// [`Error::Open`] for a lock file that cannot be opened, or what the database says.
+    pub async fn acquire(db: &Db) -> Result<Option<Self>> {
+        let held = match db {
+            Db::Sqlite { write, .. } => {
+                lock_file(write.connect_options().get_filename())?.map(|file| Held::File { _file: file })
+            }
+            Db::Postgres(pool) => {
+                let options = pool.connect_options().as_ref().clone();
+                let options = options.application_name("sillage node lock").options(KEEPALIVE);
+                let mut connection = options.connect().await?;
+                let mut locked = try_lock(&mut connection).await?;
+                if !locked {
+                    tracing::info!("another node runs on this database; waiting up to 5 s for it to end");
+                    locked = wait_for_lock(&mut connection, START_PATIENCE).await?;
+                }
+                locked.then(|| Held::Session { options: Box::new(options), connection })
+            }
+        };
+        Ok(held.map(Self))
+    }
+
+    /// Resolves when another process holds the lock. A session that was lost is opened anew, with the lock if that is free; while
+    /// the database is away nobody can take it. The lock of a file cannot be lost.
+    pub async fn lost(&mut self) {
+        let Held::Session { options, connection } = &mut self.0 else { return std::future::pending().await };
+        loop {
+            sleep(CHECK_EVERY).await;
+            if matches!(timeout(GIVE_UP, connection.ping()).await, Ok(Ok(()))) {
+                continue;
+            }
+            match timeout(GIVE_UP, locked_session(options)).await {
+                Ok(Ok(Some(session))) => {
+                    tracing::warn!("the session that holds the node lock was lost, and the lock acquired again");
+                    *connection = session;
+                }
+                Ok(Ok(None)) => return,
+                // The database is away, which whatever else uses it logs.
+                Ok(Err(_)) | Err(_) => {}
+            }
+        }
+    }
+}
+
+/// Locks the file `PATH.lock`; `None` when another process has locked it.
+fn lock_file(database: &Path) -> Result<Option<File>> {
+    let lock = || {
+        // One file for every name of the database.
+        let mut path = database.canonicalize()?.into_os_string();
+        path.push(".lock");
+        let file = OpenOptions::new().append(true).create(true).mode(0o600).open(path)?;
+        match file.try_lock() {
+            Ok(()) => Ok(Some(file)),
+            Err(TryLockError::WouldBlock) => Ok(None),
+            Err(TryLockError::Error(error)) => Err(error),
+        }
+    };
+    lock().map_err(|source: io::Error| Error::Open {
+        path: format!("{}.lock", database.display()),
+        source: source.into(),
+    })
+}
+
+/// A new session with the lock; `None` when another session holds it.
+async fn locked_session(options: &PgConnectOptions) -> sqlx::Result<Option<PgConnection>> {
+    let mut connection = options.connect().await?;
+    Ok(wait_for_lock(&mut connection, RETURN_PATIENCE).await?.then_some(connection))
+}
+
+async fn try_lock(connection: &mut PgConnection) -> sqlx::Result<bool> {
+    sqlx::query_scalar("SELECT pg_try_advisory_lock($1)").bind(KEY).fetch_one(connection).await
+}
+
+async fn wait_for_lock(connection: &mut PgConnection, patience: Duration) -> sqlx::Result<bool> {
+    let timeout = "SELECT set_config('lock_timeout', $1, false)";
+    sqlx::query(timeout).bind(patience.as_millis().to_string()).execute(&mut *connection).await?;
+    match sqlx::query("SELECT pg_advisory_lock($1)").bind(KEY).execute(connection).await {
+        Ok(_) => Ok(true),
+        Err(sqlx::Error::Database(error)) if error.code().is_some_and(|code| code == LOCK_NOT_AVAILABLE) => Ok(false),
+        Err(error) => Err(error),
+    }
+}

@@ -1,0 +1,90 @@
+//! A database has one node of the cloud at a time: a second one is refused, a restart is not.
+
+#![expect(clippy::unwrap_used, reason = "what is missing here fails the run")]
+
+#[path = "support/node.rs"]
+#[expect(dead_code, reason = "other tests use more of it")]
+mod node;
+
+use std::process::{Command, Output};
+
+use node::{Device, Node};
+use platform::db::{Db, params};
+use platform::node_lock::NodeLock;
+use platform::testing::TestDb;
+use serde_json::json;
+
+const BINARY: &str = env!("CARGO_BIN_EXE_sillage");
+
+/// `sillage cloud …` on this database: whether it succeeded, and its standard error.
+fn run(database: &str, arguments: &[&str]) -> (bool, String) {
+    let mut command = Command::new(BINARY);
+    command.arg("cloud").args(arguments).envs([("SILLAGE_DATABASE", database), ("SILLAGE_LOG", "info")]);
+    let Output { status, stderr, .. } = command.output().unwrap();
+    (status.success(), String::from_utf8(stderr).unwrap())
+}
+
+async fn online(db: &Db) -> i64 {
+    let sql = "select count(*) from device_state where status = 'Online'";
+    db.fetch_one::<(i64,)>(sql, params![]).await.unwrap().0
+}
+
+async fn second_node_is_refused_until_the_first_one_ends(test: TestDb) {
+    let folder = tempfile::tempdir().unwrap();
+    node::seed(&test, 1, 1).await;
+    let start = async || Node::start(&test.url, folder.path()).await;
+    let first = start().await;
+    let mut device = Device::connect(first.link, 0).await.unwrap();
+    let report = || json!({ "properties": { node::property(0): 1 } }).to_string();
+    device.report(report()).await.unwrap();
+
+    let (success, text) = run(&test.url, &["--listen", "127.0.0.1:0", "--mqtt-listen", "127.0.0.1:0"]);
+    assert!(!success);
+    for words in ["(--database)", "another node of the cloud is running on this database", "stop the other node first"]
+    {
+        assert!(text.contains(words), "{text}");
+    }
+    assert_eq!(online(&test).await, 1, "the refused node changed nothing");
+    device.report(report()).await.expect("the first node goes on");
+    let (success, text) = run(&test.url, &["user", "list"]);
+    assert!(success, "an operator's command works beside a node: {text}");
+
+    assert!(first.stop().success());
+    start().await.kill();
+    let restarted = start().await;
+    assert_eq!(online(&test).await, 0);
+    Device::connect(restarted.link, 0).await.unwrap().report(report()).await.unwrap();
+    assert!(restarted.stop().success());
+}
+
+#[tokio::test]
+async fn second_node_is_refused_until_the_first_one_ends_on_sqlite() {
+    second_node_is_refused_until_the_first_one_ends(TestDb::sqlite().await).await;
+}
+
+#[tokio::test]
+async fn second_node_is_refused_until_the_first_one_ends_on_postgres() {
+    second_node_is_refused_until_the_first_one_ends(TestDb::postgres().await).await;
+}
+
+/// The session that holds a node's lock ends, as when the network is cut.
+async fn end_session_of_the_lock(db: &Db) {
+    let sql = "select count(pg_terminate_backend(pid)) from pg_stat_activity \
+               where datname = current_database() and application_name = 'sillage node lock'";
+    assert_eq!(db.fetch_one::<(i64,)>(sql, params![]).await.unwrap().0, 1);
+}
+
+#[tokio::test]
+async fn node_that_lost_its_database_to_another_node_stops_and_names_the_reason() {
+    let (test, folder) = (TestDb::postgres().await, tempfile::tempdir().unwrap());
+    node::seed(&test, 1, 1).await;
+    let node = Node::start(&test.url, folder.path()).await;
+    let device = Device::connect(node.link, 0).await.unwrap();
+    end_session_of_the_lock(&test).await;
+    let _other = NodeLock::acquire(&test).await.unwrap().expect("a free lock");
+    device.closed().await;
+    let (status, text) = node.ended();
+    assert!(!status.success());
+    assert!(text.contains("another node of the cloud took over the database (--database)"), "{text}");
+    assert!(!folder.path().join("ready.json").exists());
+}
