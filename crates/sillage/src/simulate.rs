@@ -1,15 +1,14 @@
 //! `sillage simulate`: virtual diffusers on any cloud that speaks the device link, until stopped.
 
-mod keys;
-
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
-use simulator::{Fleet, Link, Options, Roots, VirtualDevice};
+use simulator::{Fleet, Link, Options, Roots, State, VirtualDevice};
 use url::Url;
 
 use crate::demo::{self, folder::Memory};
-use crate::stop;
+use crate::key_list::{self, KeyedDevice};
+use crate::{logging, stop};
 
 const SEED: u64 = 1;
 const DATA: &str = "./data";
@@ -55,18 +54,28 @@ pub(crate) struct Args {
 }
 
 pub(crate) async fn run(args: Args) -> anyhow::Result<()> {
+    logging::starting("simulate");
+    let stop = stop::asked()?;
     let link = link(&args.link, args.ca.as_deref())?;
     let (devices, seed) = match &args.keys {
-        Some(keys) => (chosen(keys::read(keys)?, &args.dsn, |device| &device.dsn)?, SEED),
+        Some(keys) => (
+            chosen(key_list::read(keys)?, &args.dsn, |device| &device.dsn)?.into_iter().map(virtual_device).collect(),
+            SEED,
+        ),
         None => of_demo(args.data.as_deref().unwrap_or(Path::new(DATA)), &args.dsn).await?,
     };
     let count = devices.len();
     let seed = args.seed.unwrap_or(seed);
     let fleet = Fleet::start(Options { link, seed, drop_outs: !args.steady, devices });
     tracing::info!(diffusers = count, link = %args.link, "plugged in");
-    stop::asked().await?;
+    stop.await;
     fleet.shutdown().await;
+    logging::stopped("simulate");
     Ok(())
+}
+
+fn virtual_device(KeyedDevice { dsn, key, configuration, time_zone }: KeyedDevice) -> VirtualDevice {
+    VirtualDevice { dsn, key, state: State { time_zone, ..State::new(configuration) } }
 }
 
 /// The diffusers that a demo made, and its seed. Those that stand in the dark come only when they are named.

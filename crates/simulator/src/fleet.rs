@@ -9,6 +9,7 @@ use tokio_util::task::TaskTracker;
 use crate::chance::Chance;
 use crate::clock::Clock;
 use crate::drop_outs::DropOuts;
+use crate::failure_log::FailureLog;
 use crate::link::Link;
 use crate::machine::{LIVES_EVERY, Machine};
 use crate::session::{Device, End, Error, Session, sign_in};
@@ -54,6 +55,7 @@ impl Fleet {
     pub fn start(options: Options) -> Self {
         let clock = Clock::System;
         let fleet = Self { stop: CancellationToken::new(), tasks: TaskTracker::new() };
+        let failure_log = FailureLog::default();
         let spread = BETWEEN_CONNECTS * u32::try_from(options.devices.len()).unwrap_or(u32::MAX);
         for VirtualDevice { dsn, key, state } in options.devices {
             let mut chance = Chance::of(options.seed, &dsn);
@@ -62,10 +64,10 @@ impl Fleet {
             let machine = Machine::new(state, clock.now(), chance.pick(Duration::ZERO..LIVES_EVERY));
             let device = Device { dsn, key, machine, chance, clock };
             let link = options.link.clone();
-            let stop = fleet.stop.clone();
+            let (stop, failure_log) = (fleet.stop.clone(), failure_log.clone());
             fleet.tasks.spawn(async move {
                 if stop.run_until_cancelled(sleep(wait)).await.is_some() {
-                    live(device, || link.clone().dial(), drop_outs, &stop).await;
+                    live(device, || link.clone().dial(), drop_outs, &stop, &failure_log).await;
                 }
             });
         }
@@ -81,8 +83,13 @@ impl Fleet {
 }
 
 /// Keeps a device connected until `stop`, but for its drop-outs.
-async fn live<T, F>(mut device: Device, connect: impl Fn() -> F, drop_outs: Option<DropOuts>, stop: &CancellationToken)
-where
+async fn live<T, F>(
+    mut device: Device,
+    connect: impl Fn() -> F,
+    drop_outs: Option<DropOuts>,
+    stop: &CancellationToken,
+    failure_log: &FailureLog,
+) where
     T: AsyncRead + AsyncWrite + Unpin,
     F: Future<Output = io::Result<T>>,
 {
@@ -108,7 +115,7 @@ where
                 silence
             }
             Err(error) => {
-                lament(&device.dsn, &error);
+                lament(&device.dsn, &error, failure_log);
                 failures += 1;
                 back_off(failures - 1, &mut device.chance)
             }
@@ -119,12 +126,17 @@ where
     }
 }
 
-fn lament(dsn: &str, error: &Error) {
+fn lament(dsn: &str, error: &Error, failure_log: &FailureLog) {
     match error {
         Error::Refused(_) | Error::NotSubscribed => {
             tracing::warn!(dsn, reason = %error, "the cloud refused a diffuser");
         }
-        _ => tracing::debug!(dsn, reason = %error, "a diffuser lost its connection"),
+        _ => {
+            tracing::debug!(dsn, reason = %error, "a diffuser lost its connection");
+            if let Some(failures) = failure_log.count() {
+                tracing::warn!(failures, reason = %error, "diffusers cannot connect, or lost their connection");
+            }
+        }
     }
 }
 
@@ -179,7 +191,7 @@ mod tests {
             }
             async { Err::<DuplexStream, _>(io::ErrorKind::ConnectionRefused.into()) }
         };
-        live(device("SL0001"), connect, None, &stop).await;
+        live(device("SL0001"), connect, None, &stop, &FailureLog::default()).await;
         assert_eq!(tries.get(), 10);
         let took = began.elapsed();
         assert!((Duration::from_secs(120)..Duration::from_secs(250)).contains(&took), "{took:?}");
@@ -196,7 +208,7 @@ mod tests {
                 let sent = sender.send(here);
                 async { sent.map(|()| there).map_err(io::Error::other) }
             };
-            live(device("SL0001"), connect, drop_outs, &stopped).await;
+            live(device("SL0001"), connect, drop_outs, &stopped, &FailureLog::default()).await;
         });
         (connections, stop)
     }

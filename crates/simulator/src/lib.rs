@@ -7,6 +7,7 @@
 mod chance;
 mod clock;
 mod drop_outs;
+mod failure_log;
 mod fleet;
 mod hours;
 mod link;

@@ -1,6 +1,7 @@
 //! What goes over the link (docs/device-link.md): topics and JSON payloads, seen from the device.
 
 use std::collections::BTreeMap;
+use std::net::IpAddr;
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -41,9 +42,19 @@ impl Ack {
     }
 }
 
-#[derive(Debug, Serialize)]
-pub(crate) struct Report<'a> {
-    pub(crate) properties: &'a Values,
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub(crate) struct Report {
+    pub(crate) properties: Values,
+    /// The device itself, in the first report of a connection.
+    #[serde(flatten)]
+    pub(crate) info: Option<DeviceInfo>,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub(crate) struct DeviceInfo {
+    pub(crate) sw_version: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) lan_ip: Option<IpAddr>,
 }
 
 pub(crate) fn command_topic(dsn: &str) -> String {

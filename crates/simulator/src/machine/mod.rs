@@ -13,7 +13,7 @@ use serde_json::Value;
 use crate::hours::Hours;
 use crate::running::Running;
 use crate::state::State;
-use crate::wire::{Ack, Command, Values};
+use crate::wire::{Ack, Command, DeviceInfo, Report, Values};
 
 /// Between two reports of the lives while nothing else happens.
 pub(crate) const LIVES_EVERY: Duration = Duration::from_mins(15);
@@ -41,7 +41,7 @@ pub(crate) enum Input {
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Effect {
     Ack(Ack),
-    Report(Values),
+    Report(Report),
 }
 
 /// A diffuser in time.
@@ -89,6 +89,7 @@ impl Machine {
         self.pass(now);
         let mut effects = Vec::new();
         let mut report = Values::new();
+        let mut info = None;
         let mut lives_due = now >= self.lives_at;
         match input {
             Input::Time => {}
@@ -96,6 +97,7 @@ impl Machine {
             Input::Connected => {
                 report = self.state.values();
                 report.insert(names::CURRENT_SCHEDULE_RUNNING, self.frame().into());
+                info = Some(DeviceInfo { sw_version: self.state.sw_version.clone(), lan_ip: self.state.lan_ip });
             }
             Input::Command(Command { id, property, value }) => {
                 let known = self.state.values();
@@ -132,7 +134,7 @@ impl Machine {
         }
         if !report.is_empty() {
             self.remember(&report);
-            effects.push(Effect::Report(report));
+            effects.push(Effect::Report(Report { properties: report, info }));
         }
         effects
     }

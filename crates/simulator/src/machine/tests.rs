@@ -40,7 +40,7 @@ fn command(property: &str, value: Value) -> Input {
 fn report(effects: &[Effect]) -> Value {
     match effects {
         [] | [Effect::Ack(_)] => Value::Null,
-        [Effect::Report(values)] | [Effect::Ack(_), Effect::Report(values)] => json!(values),
+        [Effect::Report(report)] | [Effect::Ack(_), Effect::Report(report)] => json!(report.properties),
         _ => panic!("one acknowledgement and one report at most: {effects:?}"),
     }
 }

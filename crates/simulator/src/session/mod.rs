@@ -23,7 +23,7 @@ use tokio_util::sync::CancellationToken;
 use crate::chance::Chance;
 use crate::clock::Clock;
 use crate::machine::{Effect, Input, Machine};
-use crate::wire::{self, Command, Report, Settings};
+use crate::wire::{self, Command, Settings};
 
 /// Told to the cloud, which gives up after one and a half times this.
 const KEEP_ALIVE: Duration = Duration::from_secs(60);
@@ -237,9 +237,7 @@ where
         for effect in effects {
             match effect {
                 Effect::Ack(ack) => self.publish(wire::ack_topic(&device.dsn), &ack).await?,
-                Effect::Report(values) => {
-                    self.publish(wire::report_topic(&device.dsn), &Report { properties: &values }).await?;
-                }
+                Effect::Report(report) => self.publish(wire::report_topic(&device.dsn), &report).await?,
             }
         }
         Ok(self.link.flush().await?)

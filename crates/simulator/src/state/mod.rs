@@ -1,5 +1,7 @@
 mod obey;
 
+use std::net::IpAddr;
+
 use diffuser::properties as names;
 use diffuser::{Fan, MIN_INTENSITY, Mode, OffCycle, SystemConfiguration, max_intensity};
 use jiff::tz::TimeZone;
@@ -33,6 +35,10 @@ pub struct State {
     pub clock_mode: Option<i64>,
     pub host_version: Option<String>,
     pub oem_host_version: Option<String>,
+    /// Of the software that speaks with the cloud: 1 to 64 printable ASCII characters.
+    pub sw_version: String,
+    /// Its address in the local network.
+    pub lan_ip: Option<IpAddr>,
 }
 
 impl State {
@@ -53,6 +59,8 @@ impl State {
             clock_mode: Some(0),
             host_version: None,
             oem_host_version: None,
+            sw_version: concat!("simulator ", env!("CARGO_PKG_VERSION")).to_owned(),
+            lan_ip: None,
         }
     }
 
@@ -119,7 +127,7 @@ mod tests {
             mode: Mode::Two,
             cycle: OffCycle::VeryShort,
             intensity: 49,
-            schedule_blob: Some("1,1".to_owned()),
+            schedule_blob: Some("1,1,5,30,11,0,11,59".to_owned()),
             appliance_life: Hours::new(8000.31).unwrap(),
             pump_life: Hours::new(7.25).unwrap(),
             cartridge_life: Hours::new(0.07).unwrap(),

@@ -1,7 +1,7 @@
 //! How a diffuser takes a value: from a user, who may be wrong, or back from a cloud.
 
 use diffuser::properties::{self as names, Direction, TEMPLATE};
-use diffuser::{Fan, MIN_INTENSITY, Mode, OffCycle, Present, Settings};
+use diffuser::{Fan, MIN_INTENSITY, Mode, OffCycle, Present, Schedule, Settings};
 use serde_json::Value;
 
 use super::State;
@@ -37,7 +37,7 @@ impl State {
 
     pub(super) fn assign(&mut self, property: &str, value: &Value) -> Result<(), String> {
         match property {
-            names::SCHEDULE_BLOB => self.schedule_blob = Some(text(value)?),
+            names::SCHEDULE_BLOB => self.schedule_blob = Some(schedule(value)?),
             names::CURRENT_STATE => self.mode = Mode::try_from(integer(value)?).map_err(|error| error.to_string())?,
             names::CYCLE => {
                 self.cycle = OffCycle::try_from(integer(value)?).map_err(|error| error.to_string())?;
@@ -71,6 +71,11 @@ fn hours(value: &Value) -> Result<Hours, String> {
     value.as_f64().and_then(Hours::new).ok_or_else(|| "Value must be a number of hours".to_owned())
 }
 
+fn schedule(value: &Value) -> Result<String, String> {
+    let text = text(value)?;
+    if Schedule::read(&text).1.is_empty() { Ok(text) } else { Err("Value must be a schedule".to_owned()) }
+}
+
 fn text(value: &Value) -> Result<String, String> {
     let text = value.as_str().ok_or_else(|| "Value must be a text".to_owned())?;
     if text.len() > LONGEST_TEXT {
@@ -99,7 +104,7 @@ mod tests {
             ("cycle", json!(2), json!({"cycle": 2, "intensity": 45})),
             ("intensity", json!(20), json!({"intensity": 20})),
             ("fan", json!(5), json!({"fan": 5})),
-            ("schedule_blob", json!("1,1,0"), json!({"schedule_blob": "1,1,0"})),
+            ("schedule_blob", json!("1,1,5,30,11,0,11,59"), json!({"schedule_blob": "1,1,5,30,11,0,11,59"})),
             ("cartridge_life", json!(12.5), json!({"cartridge_life": 12.5})),
             ("fragrance_remaining", json!(99), json!({"fragrance_remaining": 99})),
         ];
@@ -125,6 +130,7 @@ mod tests {
             ("fan", json!(6), "Fan must be between 0 and 5"),
             ("fan", json!(null), "Value must be a whole number"),
             ("schedule_blob", json!(7), "Value must be a text"),
+            ("schedule_blob", json!("1,1,0"), "Value must be a schedule"),
             ("schedule_blob", json!("1".repeat(1025)), "Value must be a text of up to 1024 bytes"),
             ("cartridge_life", json!(-1), "Value must be a number of hours"),
             ("cartridge_life", json!(1e7), "Value must be a number of hours"),

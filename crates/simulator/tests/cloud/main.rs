@@ -44,6 +44,20 @@ async fn a_virtual_diffuser_reports_obeys_and_refuses() {
 }
 
 #[tokio::test]
+async fn a_virtual_diffuser_names_its_software_and_its_address_when_it_connects() {
+    let shop = Shop::open(|_| {}).await;
+    let device = shop.device().await;
+    assert_eq!([&device["sw_version"], &device["lan_ip"]], ["", ""]);
+    let state = State { lan_ip: Some("192.168.1.20".parse().unwrap()), ..aq290() };
+    let fleet = Shop::plug_in(shop.cloud.link_addr().into(), state);
+    shop.reports(FAN, 0).await;
+    let device = shop.device().await;
+    let version = concat!("simulator ", env!("CARGO_PKG_VERSION"));
+    assert_eq!([&device["sw_version"], &device["lan_ip"]], [version, "192.168.1.20"]);
+    fleet.shutdown().await;
+}
+
+#[tokio::test]
 async fn the_schedule_runs_where_and_when_the_cloud_says_it_is() {
     let shop = Shop::open(|_| {}).await;
     // At 11:00 in Paris, and in that minute only. It is 10:00 UTC by the cloud's clock, which stands.

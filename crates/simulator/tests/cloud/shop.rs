@@ -62,8 +62,12 @@ impl Shop {
         self.send(self.client.get(format!("{}/properties/{name}.json", self.url))).await["property"].take()
     }
 
+    pub(crate) async fn device(&self) -> Value {
+        self.send(self.client.get(format!("{}.json", self.url))).await["device"].take()
+    }
+
     async fn status(&self) -> Value {
-        self.send(self.client.get(format!("{}.json", self.url))).await["device"]["connection_status"].take()
+        self.device().await["connection_status"].take()
     }
 
     /// Waits until the diffuser is Online or Offline.
@@ -109,6 +113,7 @@ fn template() -> Template {
         limits: Limits {
             minimum: property.range.map(|(minimum, _)| minimum.into()),
             maximum: property.range.map(|(_, maximum)| maximum.into()),
+            pattern: property.pattern.map(|pattern| pattern.parse().unwrap()),
         },
     });
     Template { name: TEMPLATE.name.into(), properties: properties.collect(), schedules: vec![] }

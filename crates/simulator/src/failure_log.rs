@@ -1,0 +1,47 @@
+//! What a fleet says of connections that fail: the reason at once, and then once a minute, however many diffusers it has.
+
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use tokio::time::Instant;
+
+/// Between two lines about lost connections.
+const EVERY: Duration = Duration::from_secs(60);
+
+/// Shared by all diffusers of a fleet. Cheap to clone.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct FailureLog(Arc<Mutex<Count>>);
+
+#[derive(Debug, Default)]
+struct Count {
+    logged_at: Option<Instant>,
+    /// Failures since then that have no line of their own.
+    more: u32,
+}
+
+impl FailureLog {
+    /// Counts a failure. Answers how many there were since the last line when it is time for the next one.
+    pub(crate) fn count(&self) -> Option<u32> {
+        let mut count = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let now = Instant::now();
+        if count.logged_at.is_some_and(|at| now.duration_since(at) < EVERY) {
+            count.more = count.more.saturating_add(1);
+            return None;
+        }
+        count.logged_at = Some(now);
+        Some(std::mem::take(&mut count.more).saturating_add(1))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test(start_paused = true)]
+    async fn the_first_failure_is_logged_and_the_others_are_counted_for_a_minute() {
+        let log = FailureLog::default();
+        assert_eq!([log.count(), log.count(), log.count()], [Some(1), None, None]);
+        tokio::time::advance(EVERY).await;
+        assert_eq!([log.count(), log.count()], [Some(3), None]);
+    }
+}
