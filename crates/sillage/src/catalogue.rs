@@ -1,7 +1,7 @@
 //! What the cloud does not know by itself: our roles and our type of device, as the data that it takes.
 
 use cloud::operator::{Oem, Operator, Role, Template, TemplateAction, TemplateProperty, TemplateSchedule};
-use cloud::{BaseType, Direction, FirePoint, Limits, RoleKind};
+use cloud::{BaseType, Direction, FirePoint, InvalidPattern, Limits, RoleKind};
 use diffuser::properties::{self, TEMPLATE};
 use diffuser::{END_USER, PARTNER_LABEL_KEY};
 use jiff::civil::time;
@@ -11,7 +11,7 @@ pub(crate) async fn load(operator: &Operator, oem: &Oem) -> anyhow::Result<()> {
     for role in roles() {
         operator.ensure_role(oem, &role).await?;
     }
-    operator.ensure_template(oem, &template()).await?;
+    operator.ensure_template(oem, &template()?).await?;
     Ok(())
 }
 
@@ -31,12 +31,12 @@ fn roles() -> Vec<Role> {
     ours.into_iter().chain([end_user]).collect()
 }
 
-fn template() -> Template {
-    Template {
+fn template() -> Result<Template, InvalidPattern> {
+    Ok(Template {
         name: TEMPLATE.name.to_owned(),
-        properties: TEMPLATE.properties.iter().map(template_property).collect(),
+        properties: TEMPLATE.properties.iter().map(template_property).collect::<Result<_, _>>()?,
         schedules: vec![night_rest()],
-    }
+    })
 }
 
 /// What every diffuser gets when it is registered, for whoever speaks the protocol: the console has a schedule of its own, in
@@ -58,8 +58,8 @@ fn night_rest() -> TemplateSchedule {
     }
 }
 
-fn template_property(property: &properties::Property) -> TemplateProperty {
-    TemplateProperty {
+fn template_property(property: &properties::Property) -> Result<TemplateProperty, InvalidPattern> {
+    Ok(TemplateProperty {
         name: property.name.to_owned(),
         display_name: property.display_name.to_owned(),
         base_type: match property.base_type {
@@ -73,6 +73,10 @@ fn template_property(property: &properties::Property) -> TemplateProperty {
         },
         ack_enabled: property.ack_enabled(),
         retention_days: TEMPLATE.retention_days,
-        limits: Limits::default(),
-    }
+        limits: Limits {
+            minimum: property.range.map(|(minimum, _)| minimum.into()),
+            maximum: property.range.map(|(_, maximum)| maximum.into()),
+            pattern: property.pattern.map(str::parse).transpose()?,
+        },
+    })
 }

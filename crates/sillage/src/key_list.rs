@@ -1,6 +1,7 @@
-//! The list of diffusers and their keys that `--keys` names. It is full of secrets: no key gets into an error.
+//! The list of diffusers and their keys that `--keys` names. It is full of secrets: no key gets into an error or a log.
 
 use std::collections::HashMap;
+use std::fmt;
 use std::fs::File;
 use std::io::Read;
 use std::path::Path;
@@ -9,24 +10,56 @@ use anyhow::{Context, bail};
 use csv::{ReaderBuilder, StringRecord, Trim};
 use diffuser::SystemConfiguration;
 use jiff::tz::TimeZone;
-use simulator::{State, VirtualDevice};
+
+use crate::private_file;
 
 const COLUMNS: [&str; 4] = ["dsn", "key", "system_configuration", "time_zone"];
 const LONGEST_DSN: usize = 32;
 const KEY_DIGITS: usize = 64;
+/// A list has no more lines than this.
+pub(crate) const MOST: usize = 100_000;
 /// Faults that are told at once; whoever has more sees them after mending these.
 const TOLD: usize = 10;
+
+/// A diffuser of the list. Its `Debug` shows the serial number only.
+#[derive(Clone)]
+pub(crate) struct KeyedDevice {
+    /// Serial number.
+    pub(crate) dsn: String,
+    /// 64 lower-case hexadecimal digits.
+    pub(crate) key: String,
+    pub(crate) configuration: SystemConfiguration,
+    pub(crate) time_zone: TimeZone,
+}
+
+impl fmt::Debug for KeyedDevice {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("KeyedDevice").field("dsn", &self.dsn).finish_non_exhaustive()
+    }
+}
+
+/// Writes serial numbers and keys as a list that only its owner can read.
+///
+/// # Errors
+/// A file that exists, or that cannot be written; then there is no file.
+pub(crate) fn write_new<'a>(path: &Path, devices: impl IntoIterator<Item = (&'a str, &'a str)>) -> anyhow::Result<()> {
+    let mut text = format!("{},{}\n", COLUMNS[0], COLUMNS[1]);
+    for (dsn, key) in devices {
+        text.extend([dsn, ",", key, "\n"]);
+    }
+    private_file::write_new(path, text.as_bytes())
+}
 
 /// Reads the list.
 ///
 /// # Errors
-/// Every line that is wrong, with its number, up to ten.
-pub(super) fn read(path: &Path) -> anyhow::Result<Vec<VirtualDevice>> {
+/// Every line that is wrong, with its number, up to ten; more than [`MOST`] lines.
+pub(crate) fn read(path: &Path) -> anyhow::Result<Vec<KeyedDevice>> {
     let file = File::open(path).with_context(|| format!("cannot read {}", path.display()))?;
     parse(file).with_context(|| path.display().to_string())
 }
 
-fn parse(text: impl Read) -> anyhow::Result<Vec<VirtualDevice>> {
+fn parse(text: impl Read) -> anyhow::Result<Vec<KeyedDevice>> {
     let mut reader = ReaderBuilder::new().trim(Trim::All).flexible(true).from_reader(text);
     let columns = Columns::of(reader.headers()?)?;
     let mut devices = Vec::new();
@@ -34,6 +67,9 @@ fn parse(text: impl Read) -> anyhow::Result<Vec<VirtualDevice>> {
     let mut lines = HashMap::new();
     for record in reader.records() {
         let record = record?;
+        if devices.len() + faults.len() == MOST {
+            bail!("more than {MOST} diffusers stand in it: split it");
+        }
         let line = record.position().map_or(0, csv::Position::line);
         match columns.device(&record) {
             Ok(device) => match lines.insert(device.dsn.clone(), line) {
@@ -80,14 +116,17 @@ impl Columns {
         Ok(Self { count: header.len(), places })
     }
 
-    fn device(&self, record: &StringRecord) -> anyhow::Result<VirtualDevice> {
+    fn device(&self, record: &StringRecord) -> anyhow::Result<KeyedDevice> {
         if record.len() != self.count {
             bail!("{} values where the header names {}", record.len(), self.count);
         }
         let [dsn, key, configuration, time_zone] = self.places.map(|place| place.and_then(|place| record.get(place)));
-        let mut state = State::new(configuration_of(configuration.unwrap_or_default())?);
-        state.time_zone = time_zone_of(time_zone.unwrap_or_default())?;
-        Ok(VirtualDevice { dsn: dsn_of(dsn.unwrap_or_default())?, key: key_of(key.unwrap_or_default())?, state })
+        Ok(KeyedDevice {
+            configuration: configuration_of(configuration.unwrap_or_default())?,
+            time_zone: time_zone_of(time_zone.unwrap_or_default())?,
+            dsn: dsn_of(dsn.unwrap_or_default())?,
+            key: key_of(key.unwrap_or_default())?,
+        })
     }
 }
 
@@ -136,7 +175,7 @@ mod tests {
     const KEY: &str = "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef";
 
     fn faults(text: &str) -> String {
-        format!("{:#}", parse(text.as_bytes()).err().expect("faults"))
+        format!("{:#}", parse(text.as_bytes()).expect_err("faults"))
     }
 
     #[test]
@@ -147,9 +186,7 @@ mod tests {
         let devices = parse(text.as_bytes()).unwrap();
         let rows: Vec<_> = devices
             .iter()
-            .map(|it| {
-                (it.dsn.as_str(), it.key.as_str(), it.state.configuration.cart_name(), it.state.time_zone.iana_name())
-            })
+            .map(|it| (it.dsn.as_str(), it.key.as_str(), it.configuration.cart_name(), it.time_zone.iana_name()))
             .collect();
         assert_eq!(rows, [("SL0001", KEY, "AQ2500", Some("Europe/Paris")), ("SL_2", KEY, "AQ290", Some("UTC"))]);
         assert_eq!(parse(format!("dsn,key\nSL0001,{KEY}").as_bytes()).unwrap().len(), 1);
@@ -195,6 +232,24 @@ mod tests {
     }
 
     #[test]
+    fn a_written_list_is_private_whole_and_overwrites_nothing() {
+        use std::os::unix::fs::PermissionsExt;
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("keys.csv");
+        write_new(&path, [("SL0001", KEY), ("SL0002", KEY)]).unwrap();
+        let devices = read(&path).unwrap();
+        assert_eq!(
+            devices.iter().map(|it| (&*it.dsn, &*it.key)).collect::<Vec<_>>(),
+            [("SL0001", KEY), ("SL0002", KEY)]
+        );
+        assert_eq!(path.metadata().unwrap().permissions().mode() & 0o777, 0o600);
+        assert!(!format!("{devices:?}").contains(KEY));
+        let error = format!("{:#}", write_new(&path, [("SL0003", KEY)]).unwrap_err());
+        assert!(error.contains("keys.csv exists already"), "{error}");
+        assert_eq!(read(&path).unwrap().len(), 2);
+    }
+
+    #[test]
     fn a_list_without_its_columns_or_without_lines_is_refused() {
         let rows = [
             ("", "line 1: the header does not name dsn"),
@@ -209,7 +264,9 @@ mod tests {
         for (text, why) in rows {
             assert_eq!(faults(text), why);
         }
+        let longer = format!("dsn,key\n{}", "SL0001,\n".repeat(MOST + 1));
+        assert_eq!(faults(&longer), "more than 100000 diffusers stand in it: split it");
         assert!(parse(b"dsn,key\n\xff,1\n".as_slice()).is_err());
-        assert_eq!(read(Path::new("/nowhere.csv")).err().unwrap().to_string(), "cannot read /nowhere.csv");
+        assert_eq!(read(Path::new("/nowhere.csv")).unwrap_err().to_string(), "cannot read /nowhere.csv");
     }
 }
