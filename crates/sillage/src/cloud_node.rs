@@ -1,6 +1,7 @@
 //! `sillage cloud`: a node of the device cloud, and what its operator does.
 
 mod applications;
+mod devices;
 mod init;
 mod mail;
 mod outbox;
@@ -33,6 +34,8 @@ enum Command {
     Role(roles::Args),
     /// List and add applications, give them secrets
     Application(applications::Args),
+    /// Add devices with their keys, list, show, block, unblock and remove them, give them other keys
+    Device(devices::Args),
     /// Messages to people: list, show, try again, write a test message
     Outbox(outbox::Args),
 }
@@ -43,6 +46,7 @@ pub(crate) async fn run(args: Args) -> anyhow::Result<()> {
         Some(Command::User(args)) => users::run(args).await,
         Some(Command::Role(args)) => roles::run(args).await,
         Some(Command::Application(args)) => applications::run(args).await,
+        Some(Command::Device(args)) => devices::run(args).await,
         Some(Command::Outbox(args)) => outbox::run(args).await,
         None => serve::run(args.node).await,
     }

@@ -5,6 +5,8 @@ mod cloud_node;
 mod console_node;
 mod demo;
 mod device_key;
+mod key_list;
+mod listen;
 mod logging;
 mod mqtts;
 mod private_file;
@@ -37,7 +39,7 @@ enum Command {
     /// Start everything on this machine: cloud, console and a simulated fleet
     Demo(demo::Args),
     /// Run a node of the device cloud, until stopped; its commands set it up and look after it
-    Cloud(cloud_node::Args),
+    Cloud(Box<cloud_node::Args>),
     /// Run a node of the console, until stopped
     Console(console_node::Args),
     Simulate(simulate::Args),
@@ -67,7 +69,7 @@ async fn run(command: Command) -> anyhow::Result<()> {
         }
         Command::Cloud(args) => {
             logging::start("info")?;
-            cloud_node::run(args).await
+            cloud_node::run(*args).await
         }
         Command::Console(args) => {
             logging::start("info")?;

@@ -91,7 +91,9 @@ pub(super) async fn run(args: Args) -> anyhow::Result<()> {
   its password        {service_password}
 
 Next: start nodes of the cloud with `sillage cloud`, and a console with `sillage console --app-id {app_id}
---app-secret-file FILE --service-email {SERVICE} --service-password-file FILE` and what its --help names.",
+--app-secret-file FILE --service-email {SERVICE} --service-password-file FILE` and what its --help names. Then
+`sillage cloud device add --keys FILE` adds devices. Before they can be added in the console, it needs a fragrance catalogue:
+an administrator imports one there, in the user menu under Export / Import.",
         args.oem, oem.id, oem.key, args.admin,
     ))
 }
