@@ -1,7 +1,15 @@
-//! `sillage cloud init`, `user`, `role`, `application` and `outbox` as an operator meets them: the real binary.
+//! `sillage cloud init`, `user`, `role`, `application`, `device` and `outbox` as an operator meets them: the real binary.
 
+#![expect(clippy::duplicate_mod, reason = "the disk can be full for a node and for a console")]
 #![expect(clippy::unwrap_used, reason = "what is missing here fails the run")]
 
+#[path = "support/console.rs"]
+#[expect(dead_code, reason = "other tests use more of it")]
+mod console;
+#[path = "operator/devices.rs"]
+mod devices;
+#[path = "operator/limits.rs"]
+mod limits;
 #[path = "support/mail.rs"]
 mod mail;
 #[expect(dead_code, reason = "other tests use more of it")]
@@ -9,6 +17,8 @@ mod mail;
 mod node;
 #[path = "operator/outbox.rs"]
 mod outbox;
+#[expect(dead_code, reason = "other tests use more of it")]
+mod support;
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -221,6 +231,14 @@ fn what_is_wrong_is_told_with_what_to_change() {
     let init = ["init", "--admin", ADMIN, "--firstname", "A", "--lastname", "B"];
     let told = cloud.refused(&init, "\n");
     assert!(told.contains("the password is empty"), "{told}");
+    let told = cloud.refused(&init, "short\n");
+    assert!(
+        told.contains(
+            "the password is refused: Must be 8 to 128 characters; Must contain a number or special character; \
+             Must contain an uppercase letter"
+        ) && !told.contains("short"),
+        "{told}"
+    );
     let told = cloud.refused(&[&init[..], &["--password", PASSWORD]].concat(), "");
     assert!(told.contains("unexpected argument '--password'"), "{told}");
 
@@ -233,7 +251,8 @@ fn what_is_wrong_is_told_with_what_to_change() {
         (&["user", "list", "--oem", "Nobody"][..], "", &["--oem", "Nobody"][..]),
         (&["user", "lock", nobody], "", &["no user with this address"]),
         (&["user", "lock", "console-service@machine.invalid"], "", &["machine account"]),
-        (&["user", "password", nobody], "x\n", &["no user with this address"]),
+        (&["user", "password", nobody], PASSWORD, &["no user with this address"]),
+        (&["user", "password", ADMIN], "password1\n", &["Must contain an uppercase letter"]),
         (&["user", "remove", nobody], "", &["no user with this address"]),
         (&["user", "remove", ADMIN], "", &["the last administrator has to stay"]),
         (&["user", "remove", "console-service@machine.invalid"], "", &["machine account"]),
@@ -241,7 +260,8 @@ fn what_is_wrong_is_told_with_what_to_change() {
         (&[&person[..], &["--role", "Boss"]].concat(), PASSWORD, &["--role", "Boss", "role list"]),
         (&[&person[..], &["--role", "OEM::Admin", "--label", "A"]].concat(), PASSWORD, &["--label", "has none"]),
         (&person, "", &["the password is empty"]),
-        (&person, &"x".repeat(1025), &["1024"]),
+        (&person, "Passwords\n", &["the password is refused", "Must contain a number or special character"]),
+        (&person, &"x".repeat(1025), &["Must be 8 to 128 characters"]),
         (&["role", "add", "Boss", "--kind", "boss"], "", &["oem_admin", "partner_technician"]),
         (&["role", "add", "Boss", "--kind", "partner_admin"], "", &["--label-key is missing"]),
         (&["role", "add", "Boss", "--kind", "oem_admin", "--label-key", "k"], "", &["--label-key", "has none"]),

@@ -1,0 +1,227 @@
+//! Devices from a list of keys to a customer's wall.
+
+use std::os::unix::fs::PermissionsExt;
+use std::process::{Child, Command, Stdio};
+
+use platform::testing::TestDb;
+use rumqttc::mqttbytes::v4::ConnectReturnCode;
+use serde_json::json;
+
+use super::console::{Access, Console};
+use super::node::{Device, Node};
+use super::support::Person;
+use super::{ADMIN, BINARY, Cloud, PASSWORD, value};
+
+const ADD: [&str; 3] = ["device", "add", "--keys"];
+
+/// `sillage simulate`; gone with this value.
+struct Diffuser(Child);
+
+impl Diffuser {
+    fn start(node: &Node, keys: &str, dsn: &str) -> Self {
+        let mut command = Command::new(BINARY);
+        command.args([
+            "simulate",
+            "--steady",
+            "--link",
+            &format!("mqtt://{}", node.link),
+            "--keys",
+            keys,
+            "--dsn",
+            dsn,
+        ]);
+        Self(command.env("SILLAGE_LOG", "error").stdout(Stdio::null()).spawn().unwrap())
+    }
+}
+
+impl Drop for Diffuser {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+/// Serial numbers and keys of a list.
+fn listed_keys(path: &str) -> Vec<(String, String)> {
+    let text = std::fs::read_to_string(path).unwrap();
+    let lines = text.lines().skip(1).map(|line| line.split_once(',').unwrap());
+    lines.map(|(dsn, key)| (dsn.to_owned(), key.to_owned())).collect()
+}
+
+fn key(digit: char) -> String {
+    digit.to_string().repeat(64)
+}
+
+impl Cloud {
+    fn list(&self, name: &str, devices: &[(&str, char)]) -> String {
+        let lines: String = devices.iter().map(|(dsn, digit)| format!("{dsn},{}\n", key(*digit))).collect();
+        self.file(name, &format!("dsn,key\n{lines}")).display().to_string()
+    }
+
+    /// What the list of devices shows of one.
+    fn listed(&self, dsn: &str) -> String {
+        let list = self.run(&["device", "list"]);
+        let line = list.lines().find(|line| line.starts_with(dsn));
+        line.unwrap_or_else(|| panic!("{dsn}: {list}")).split_whitespace().collect::<Vec<_>>().join(" ")
+    }
+}
+
+async fn devices_that_an_operator_adds_are_put_up_in_the_console_and_obey(database: String) {
+    let cloud = Cloud { database, ..Cloud::new() };
+    let printed = cloud.init();
+    let node = Node::start(&cloud.database, cloud.path()).await;
+    let access = Access {
+        app_id: value(&printed, "Application").to_owned(),
+        app_secret: value(&printed, "its secret").to_owned(),
+        email: value(&printed, "Console's account").to_owned(),
+        password: value(&printed, "its password").to_owned(),
+        token_key: "0a".repeat(32),
+    };
+    let console_database = format!("sqlite:{}", cloud.path().join("console.db").display());
+    let console = Console::start(&console_database, &node.url, &access, cloud.path(), "console");
+
+    let keys = cloud.path().join("keys.csv").display().to_string();
+    let told = cloud.run_with(&[&ADD[..], &[&keys, "--generate", "3"]].concat(), "");
+    assert!(told.success && told.out.starts_with("Added 3."), "{}{}", told.out, told.err);
+    assert_eq!(std::fs::metadata(&keys).unwrap().permissions().mode() & 0o777, 0o600);
+    let devices = listed_keys(&keys);
+    assert_eq!(devices.len(), 3);
+    for (dsn, key) in &devices {
+        assert!(key.len() == 64 && !told.out.contains(key) && !told.err.contains(key), "{dsn}");
+        assert_eq!(cloud.listed(dsn), format!("{dsn} Diffuser in stock Offline never"));
+    }
+    let again = cloud.refused(&[&ADD[..], &[&keys, "--generate", "3"]].concat(), "");
+    assert!(again.contains("keys.csv exists already"), "{again}");
+    assert_eq!(listed_keys(&keys), devices);
+
+    let (dsn, _) = &devices[0];
+    let _diffuser = Diffuser::start(&node, &keys, dsn);
+    while !cloud.listed(dsn).starts_with(&format!("{dsn} Diffuser in stock Online ")) {}
+
+    let admin = Person::sign_in_at(console.url(), &json!({"email": ADMIN, "password": PASSWORD})).await;
+    let fragrance = json!([{"Fragrance": "Cedar", "SKU": "C-1", "Density": "0.9", "AQ200w500": "0.4"}]);
+    assert_eq!(admin.post("/api/import", fragrance).await["added"], 1);
+    admin.post("/api/csps", json!({"name": "ACME"})).await;
+    let form = json!({
+        "dsn": dsn, "csp": "ACME", "serialNumber": "4711", "systemConfiguration": "AQ290", "fragrance": "Cedar",
+        "customer": "Hotel Aurora", "timeZone": "Europe/Oslo", "serviceArea": "Lobby", "city": "Oslo", "country": "Norway",
+    });
+    let added = admin.post("/api/devices", form).await;
+    assert_eq!((&added["dsn"], &added["customer"]), (&json!(dsn), &json!("Hotel Aurora")), "{added}");
+    assert!(cloud.listed(dsn).starts_with(&format!("{dsn} Lobby registered Online ")), "{}", cloud.listed(dsn));
+    let shown = cloud.run(&["device", "show", dsn]);
+    assert_eq!((value(&shown, "Partner"), value(&shown, "Connection")), ("ACME", "Online"));
+
+    let mut events = admin.events(dsn).await;
+    admin.set(dsn, json!({"mode": 3, "intensity": 9})).await;
+    events.acknowledged(2).await;
+    let device = admin.get(&format!("/api/devices/dsns/{dsn}")).await;
+    let command = &device["commands"]["intensity"];
+    assert_eq!((&command["state"], &command["reported"]), (&json!("acknowledged"), &json!(9)), "{device}");
+}
+
+#[tokio::test]
+async fn devices_that_an_operator_adds_are_put_up_in_the_console_and_obey_on_sqlite() {
+    let cloud = Cloud::new();
+    devices_that_an_operator_adds_are_put_up_in_the_console_and_obey(cloud.database.clone()).await;
+}
+
+#[tokio::test]
+async fn devices_that_an_operator_adds_are_put_up_in_the_console_and_obey_on_postgres() {
+    let db = TestDb::postgres().await;
+    devices_that_an_operator_adds_are_put_up_in_the_console_and_obey(db.url.clone()).await;
+}
+
+async fn blocked_or_with_an_old_key_a_device_is_disconnected_and_refused(database: String) {
+    let cloud = Cloud { database, ..Cloud::new() };
+    cloud.init();
+    let keys = cloud.list("keys.csv", &[("SL0001", 'a'), ("SL0002", 'b')]);
+    assert_eq!(cloud.run(&[&ADD[..], &[&keys]].concat()), "Added 2.\n");
+    let node = Node::start(&cloud.database, cloud.path()).await;
+    let sign_in = async |dsn: &str, key: &str| Device::sign_in(node.link, dsn, key).await.unwrap().err();
+    let connected = async || Device::sign_in(node.link, "SL0001", &key('a')).await.unwrap().ok().unwrap();
+    let refused = Some(ConnectReturnCode::NotAuthorized);
+
+    let (device, mut neighbour) =
+        (connected().await, Device::sign_in(node.link, "SL0002", &key('b')).await.unwrap().ok().unwrap());
+    assert!(cloud.run(&["device", "block", "SL0001"]).starts_with("Blocked;"));
+    device.closed().await;
+    assert_eq!(sign_in("SL0001", &key('a')).await, refused);
+    while !cloud.listed("SL0001").starts_with("SL0001 Diffuser in stock, blocked Offline ") {}
+    assert!(value(&cloud.run(&["device", "show", "SL0001"]), "Blocked").ends_with('Z'));
+    assert!(cloud.run(&["device", "block", "SL0001"]).contains("was blocked already"));
+    assert_eq!(cloud.run(&["device", "unblock", "SL0001"]), "Unblocked.\n");
+    assert!(cloud.run(&["device", "unblock", "SL0001"]).contains("was not blocked"));
+
+    let device = connected().await;
+    let told = cloud.run_with(&["device", "rotate-key", "SL0001"], "");
+    let new_key = value(&told.out, "Key").to_owned();
+    assert!(told.success && new_key.len() == 64 && !told.err.contains(&new_key), "{}", told.err);
+    device.closed().await;
+    assert_eq!(sign_in("SL0001", &key('a')).await, refused);
+    assert_eq!(sign_in("SL0001", &new_key).await, None);
+    let told = cloud.refused(&[&ADD[..], &[&keys]].concat(), "");
+    assert!(told.contains("another key") && told.contains("SL0001") && !told.contains("SL0002"), "{told}");
+
+    let told = cloud.refused(&["device", "remove", "SL0002"], "");
+    assert!(told.contains("is Online") && told.contains("device block"), "{told}");
+    neighbour.report(r#"{"properties": {"intensity": 7}}"#).await.expect("what another loses leaves it alone");
+    cloud.run(&["device", "block", "SL0002"]);
+    neighbour.closed().await;
+    while !cloud.listed("SL0002").contains("Offline") {}
+    assert_eq!(cloud.run(&["device", "remove", "SL0002"]), "Removed.\n");
+    assert_eq!(sign_in("SL0002", &key('b')).await, refused);
+    assert!(!cloud.run(&["device", "list"]).contains("SL0002"));
+}
+
+#[tokio::test]
+async fn blocked_or_with_an_old_key_a_device_is_disconnected_and_refused_on_sqlite() {
+    let cloud = Cloud::new();
+    blocked_or_with_an_old_key_a_device_is_disconnected_and_refused(cloud.database.clone()).await;
+}
+
+#[tokio::test]
+async fn blocked_or_with_an_old_key_a_device_is_disconnected_and_refused_on_postgres() {
+    let db = TestDb::postgres().await;
+    blocked_or_with_an_old_key_a_device_is_disconnected_and_refused(db.url.clone()).await;
+}
+
+#[test]
+fn a_list_with_a_fault_adds_nothing_and_a_list_that_was_added_adds_what_is_missing() {
+    let cloud = Cloud::new();
+    let keys = cloud.list("keys.csv", &[("SL0001", 'a')]);
+    let told = cloud.refused(&[&ADD[..], &[&keys]].concat(), "");
+    assert!(told.contains("sillage cloud init"), "{told}");
+    cloud.init();
+    cloud.run(&[&ADD[..], &[&keys]].concat());
+
+    let faulty = cloud.file("faulty.csv", &format!("dsn,key\nSL0002,{0}\nSL0002,{0}\nSL0003,short\n", key('b')));
+    let other = cloud.list("other.csv", &[("SL0004", 'd'), ("SL0001", 'b')]);
+    let huge = cloud.file("huge.csv", &format!("dsn,key\n{}", "SL,\n".repeat(100_001)));
+    let (faulty, huge) = (faulty.display().to_string(), huge.display().to_string());
+    for (arguments, words) in [
+        (&["add", "--keys", &faulty][..], &["line 3: SL0002 stands in line 2", "line 4: a key is 64"][..]),
+        (&["add", "--keys", &other], &["nothing was added", "another key", "SL0001"]),
+        (&["add", "--keys", &huge], &["--keys", "more than 100000"]),
+        (&["add", "--keys", "/nowhere/keys.csv"], &["--keys", "/nowhere/keys.csv"]),
+        (&["add", "--keys", "/nowhere/keys.csv", "--generate", "1"], &["--keys", "/nowhere/keys.csv"]),
+        (&["add", "--keys", "/nowhere/keys.csv", "--generate", "0"], &["--generate"]),
+        (&["add"], &["--keys"]),
+        (&["show", "SL9"], &["there is no device", "SL9", "device list"]),
+        (&["block", "SL9"], &["there is no device", "SL9"]),
+        (&["unblock", "SL9"], &["there is no device", "SL9"]),
+        (&["rotate-key", "SL9"], &["there is no device", "SL9"]),
+        (&["remove", "SL9"], &["there is no device", "SL9"]),
+        (&["list", "--oem", "Nobody"], &["--oem", "Nobody"]),
+    ] {
+        let told = cloud.refused(&[&["device"], arguments].concat(), "");
+        assert!(words.iter().all(|word| told.contains(word)), "{arguments:?}: {told}");
+        assert!(!told.contains(&key('b')), "{arguments:?}: {told}");
+    }
+    let devices = |cloud: &Cloud| cloud.run(&["device", "list"]).lines().count() - 1;
+    assert_eq!(devices(&cloud), 1);
+
+    let more = cloud.list("more.csv", &[("SL0002", 'b'), ("SL0001", 'a'), ("SL0003", 'c')]);
+    assert_eq!(cloud.run(&[&ADD[..], &[&more]].concat()), "Added 2; already there with the same key: 1.\n");
+    assert_eq!(devices(&cloud), 3);
+}
