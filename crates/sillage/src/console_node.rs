@@ -5,32 +5,54 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use anyhow::Context;
-use clap::{Subcommand, value_parser};
-use console::{Console, ConsoleConfig, StartError, TrustedProxy};
+use clap::{ArgMatches, FromArgMatches, Subcommand, value_parser};
+use console::{ConfigError, Console, ConsoleConfig, StartError, TrustedProxy};
 use platform::clock::Clock;
 use platform::random::Random;
 use serde::Serialize;
 use url::Url;
 
-use crate::{ready_file, secrets, stop};
+use crate::{listen, logging, ready_file, secrets, stop};
 
-#[derive(clap::Args)]
-#[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
-pub(crate) struct Args {
-    #[command(subcommand)]
-    command: Option<Command>,
-    #[command(flatten)]
-    run: Option<RunArgs>,
+/// The node, or a command beside it. Not derived: options that the environment sets do not make a command a node.
+pub(crate) enum Args {
+    Node(Box<NodeArgs>),
+    Command(Command),
+}
+
+impl FromArgMatches for Args {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
+        match matches.subcommand() {
+            Some(_) => Command::from_arg_matches(matches).map(Self::Command),
+            None => NodeArgs::from_arg_matches(matches).map(Box::new).map(Self::Node),
+        }
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
+        *self = Self::from_arg_matches(matches)?;
+        Ok(())
+    }
+}
+
+impl clap::Args for Args {
+    fn augment_args(command: clap::Command) -> clap::Command {
+        let command = Command::augment_subcommands(NodeArgs::augment_args(command));
+        command.args_conflicts_with_subcommands(true).subcommand_negates_reqs(true)
+    }
+
+    fn augment_args_for_update(command: clap::Command) -> clap::Command {
+        Self::augment_args(command)
+    }
 }
 
 #[derive(Subcommand)]
-enum Command {
+pub(crate) enum Command {
     /// Empty the index of the devices; a console that runs on this database fills it again from the cloud
     Reindex(ReindexArgs),
 }
 
 #[derive(clap::Args)]
-struct ReindexArgs {
+pub(crate) struct ReindexArgs {
     /// The database: sqlite:PATH or postgres://USER:PASSWORD@HOST/NAME. Better in the environment, where other users of
     /// this machine cannot read the password
     #[arg(long, value_name = "URL", env = "SILLAGE_DATABASE", hide_env_values = true)]
@@ -38,13 +60,13 @@ struct ReindexArgs {
 }
 
 #[derive(clap::Args)]
-struct RunArgs {
+pub(crate) struct NodeArgs {
     /// The database: sqlite:PATH or postgres://USER:PASSWORD@HOST/NAME. Better in the environment, where other users of
     /// this machine cannot read the password
     #[arg(long, value_name = "URL", env = "SILLAGE_DATABASE", hide_env_values = true)]
     database: String,
     /// Where the console listens
-    #[arg(long, default_value = "127.0.0.1:8080", value_name = "IP:PORT")]
+    #[arg(long, default_value = "127.0.0.1:8080", value_name = "HOST:PORT", value_parser = listen::address)]
     listen: SocketAddr,
     /// The address that browsers use, when a proxy stands in front
     #[arg(long, value_name = "URL")]
@@ -61,13 +83,13 @@ struct RunArgs {
     #[arg(long, value_name = "URL")]
     cloud: Url,
     /// The console's application at the device cloud; `sillage cloud init` makes it, and the account below
-    #[arg(long, value_name = "ID")]
+    #[arg(long, value_name = "ID", value_parser = not_blank)]
     app_id: String,
     /// Holds the application's secret
     #[arg(long, value_name = "FILE")]
     app_secret_file: PathBuf,
     /// The console's own account at the device cloud: an administrator that keeps the index of all devices
-    #[arg(long, value_name = "EMAIL")]
+    #[arg(long, value_name = "EMAIL", value_parser = not_blank)]
     service_email: String,
     /// Holds the password of that account
     #[arg(long, value_name = "FILE")]
@@ -106,20 +128,26 @@ struct Ready {
 }
 
 pub(crate) async fn run(args: Args) -> anyhow::Result<()> {
-    match (args.command, args.run) {
-        (Some(Command::Reindex(args)), _) => reindex(&args.database).await,
-        (None, Some(run)) => serve(run).await,
-        (None, None) => unreachable!("clap asks for the arguments when no command is given"),
+    match args {
+        Args::Command(Command::Reindex(args)) => reindex(&args.database).await,
+        Args::Node(args) => serve(*args).await,
     }
 }
 
-async fn serve(args: RunArgs) -> anyhow::Result<()> {
+async fn serve(args: NodeArgs) -> anyhow::Result<()> {
+    logging::starting("console");
     let ready_file = args.ready_file.clone();
     ready_file::withdraw(ready_file.as_deref())?;
-    let stop = stop::asked();
+    let stop = stop::asked()?;
     tokio::pin!(stop);
     let config = config(args)?;
-    let console = Console::start(config, Clock::system(), Random::system()).await.map_err(cannot_start)?;
+    let console = tokio::select! {
+        started = Console::start(config, Clock::system(), Random::system()) => started.map_err(cannot_start)?,
+        () = &mut stop => {
+            logging::stopped("console");
+            return Ok(());
+        }
+    };
     let ready = Ready { console: format!("http://{}", console.addr()) };
     tracing::info!(console = ready.console, "the console listens; the index of the devices is being filled");
     // The cloud may be away for long: whoever asks to stop does not wait for it.
@@ -127,12 +155,13 @@ async fn serve(args: RunArgs) -> anyhow::Result<()> {
         () = console.ready() => {
             tracing::info!("the console is ready");
             ready_file::announce(ready_file.as_deref(), &ready)?;
-            stop.await?;
+            stop.await;
         }
-        asked = &mut stop => asked?,
+        () = &mut stop => {}
     }
     ready_file::withdraw(ready_file.as_deref())?;
     console.shutdown().await;
+    logging::stopped("console");
     Ok(())
 }
 
@@ -142,9 +171,9 @@ async fn reindex(database: &str) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn config(args: RunArgs) -> anyhow::Result<ConsoleConfig> {
+fn config(args: NodeArgs) -> anyhow::Result<ConsoleConfig> {
     let secret = secrets::text(&args.app_secret_file).context("--app-secret-file")?;
-    let cloud = console::CloudConfig::local(args.cloud.as_str(), args.app_id, secret).context("--cloud, --app-id")?;
+    let cloud = console::CloudConfig::local(args.cloud.as_str(), args.app_id, secret).context("--cloud")?;
     let password = secrets::text(&args.service_password_file).context("--service-password-file")?;
     let token_key = secrets::key(&args.token_key_file).context("--token-key-file")?;
     let earlier = args.earlier_token_key_file.iter().map(|file| secrets::key(file));
@@ -163,13 +192,20 @@ fn config(args: RunArgs) -> anyhow::Result<ConsoleConfig> {
     })
 }
 
-/// Says which flags to look at.
+fn not_blank(text: &str) -> Result<String, &'static str> {
+    if text.trim().is_empty() { Err("it is blank") } else { Ok(text.to_owned()) }
+}
+
+/// Names the option to look at.
 fn cannot_start(error: StartError) -> anyhow::Error {
-    let flags = match error {
-        StartError::Database(_) => " (--database)",
-        StartError::Listen(..) => " (--listen)",
-        StartError::Config(_) => " (--listen, --public-url, --maintenance-message)",
-        StartError::Cloud(_) => " (--cloud)",
+    let option = match error {
+        StartError::Database(_) => "--database",
+        StartError::Listen(..) | StartError::Config(ConfigError::InsecureHttp) => "--listen",
+        StartError::Config(ConfigError::PublicUrl) => "--public-url",
+        StartError::Config(ConfigError::MaintenanceMessage) => "--maintenance-message",
+        StartError::Cloud(_) => "--cloud",
+        // It names the option itself.
+        StartError::Fault(_) => return anyhow::Error::new(error).context("cannot start the console"),
     };
-    anyhow::Error::new(error).context(format!("cannot start the console{flags}"))
+    anyhow::Error::new(error).context(format!("cannot start the console ({option})"))
 }

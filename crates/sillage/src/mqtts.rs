@@ -3,12 +3,14 @@
 use std::net::SocketAddr;
 use std::path::PathBuf;
 
-use cloud::LinkTls;
+use cloud::{LinkTls, TlsError};
+
+use crate::listen;
 
 #[derive(clap::Args)]
 pub(crate) struct Mqtts {
     /// Where the cloud listens for devices that speak TLS; needs --mqtts-cert and --mqtts-key
-    #[arg(long, value_name = "IP:PORT", requires_all = ["mqtts_cert", "mqtts_key"])]
+    #[arg(long, value_name = "HOST:PORT", value_parser = listen::address, requires_all = ["mqtts_cert", "mqtts_key"])]
     mqtts_listen: Option<SocketAddr>,
     /// The certificate with its chain, PEM; read again when it is renewed
     #[arg(long, value_name = "FILE", requires_all = ["mqtts_listen", "mqtts_key"])]
@@ -26,5 +28,14 @@ impl Mqtts {
             certificate: self.mqtts_cert.clone()?,
             key: self.mqtts_key.clone()?,
         })
+    }
+
+    /// The option to look at.
+    pub(crate) fn option_of(&self, error: &TlsError) -> &'static str {
+        match error {
+            TlsError::Read { path, .. } if self.mqtts_cert.as_ref() == Some(path) => "--mqtts-cert",
+            TlsError::NoCertificate { .. } => "--mqtts-cert",
+            _ => "--mqtts-key",
+        }
     }
 }

@@ -1,10 +1,10 @@
 //! Files that hold secrets.
 
 use std::fs::{self, File, OpenOptions};
-use std::io::Write;
+use std::io::{ErrorKind, Write};
 use std::path::Path;
 
-use anyhow::Context;
+use anyhow::{Context, bail};
 
 /// Writes a file that only its owner can read, and that is whole or not there at all.
 pub(crate) fn write(path: &Path, content: &[u8]) -> anyhow::Result<()> {
@@ -19,4 +19,21 @@ pub(crate) fn write(path: &Path, content: &[u8]) -> anyhow::Result<()> {
 pub(crate) fn create(path: &Path) -> std::io::Result<File> {
     use std::os::unix::fs::OpenOptionsExt;
     OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(path)
+}
+
+/// Writes a file that only its owner can read and that was not there before.
+///
+/// # Errors
+/// A file that exists, or that cannot be written whole; the latter is removed again.
+pub(crate) fn write_new(path: &Path, content: &[u8]) -> anyhow::Result<()> {
+    use std::os::unix::fs::OpenOptionsExt;
+    let mut file = match OpenOptions::new().write(true).create_new(true).mode(0o600).open(path) {
+        Err(error) if error.kind() == ErrorKind::AlreadyExists => bail!("{} exists already", path.display()),
+        opened => opened.with_context(|| format!("cannot write {}", path.display()))?,
+    };
+    let written = file.write_all(content).and_then(|()| file.sync_all());
+    if written.is_err() {
+        let _ = fs::remove_file(path);
+    }
+    written.with_context(|| format!("cannot write {}", path.display()))
 }

@@ -7,9 +7,10 @@ use std::time::Duration;
 use super::mail::Mail;
 use super::texts::Texts;
 use crate::mqtts::Mqtts;
-use crate::{ready_file, stop};
-use anyhow::Context;
-use cloud::{Cloud, CloudConfig, SmsError, StartError};
+use crate::{listen, logging, ready_file, stop};
+use anyhow::{Context, ensure};
+use clap::value_parser;
+use cloud::{Cloud, CloudConfig, ListenerKind, MailError, SmsError, StartError};
 use platform::clock::Clock;
 use platform::random::Random;
 use serde::Serialize;
@@ -23,21 +24,24 @@ pub(super) struct NodeArgs {
     #[arg(long, value_name = "URL", env = "SILLAGE_DATABASE", hide_env_values = true, required = true)]
     database: Option<String>,
     /// Where the cloud listens
-    #[arg(long, default_value = "127.0.0.1:8081", value_name = "IP:PORT")]
+    #[arg(long, default_value = "127.0.0.1:8081", value_name = "HOST:PORT", value_parser = listen::address)]
     listen: SocketAddr,
     /// The address under which clients reach the cloud, for the addresses of files [default: where it listens]
     #[arg(long, value_name = "URL", value_parser = public_url)]
     public_url: Option<String>,
     /// The largest file that a property of a device takes, in bytes
-    #[arg(long, default_value_t = 100 * 1024 * 1024, value_name = "BYTES")]
+    #[arg(long, default_value_t = 100 * 1024 * 1024, value_name = "BYTES", value_parser = value_parser!(u64).range(1..))]
     file_limit: u64,
     /// Where the cloud listens for devices
-    #[arg(long, default_value = "127.0.0.1:1883", value_name = "IP:PORT")]
+    #[arg(long, default_value = "127.0.0.1:1883", value_name = "HOST:PORT", value_parser = listen::address)]
     mqtt_listen: SocketAddr,
+    /// Serve only devices that speak TLS; needs --mqtts-listen
+    #[arg(long, requires = "mqtts_listen", conflicts_with = "mqtt_listen")]
+    no_plain_mqtt: bool,
     #[command(flatten)]
     mqtts: Mqtts,
     /// Tell people of a lost connection after so long at the latest, whatever the threshold of their notification
-    #[arg(long, value_name = "SECONDS", env = "SILLAGE_LONGEST_THRESHOLD")]
+    #[arg(long, value_name = "SECONDS", env = "SILLAGE_LONGEST_THRESHOLD", value_parser = value_parser!(u32).range(1..))]
     longest_threshold: Option<u32>,
     /// Written in one step when everything answers: addresses as JSON
     #[arg(long, value_name = "PATH")]
@@ -53,15 +57,18 @@ pub(super) struct NodeArgs {
 #[derive(Serialize)]
 struct Ready {
     cloud: String,
-    mqtt: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    mqtt: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     mqtts: Option<String>,
 }
 
 pub(super) async fn run(args: NodeArgs) -> anyhow::Result<()> {
+    logging::starting("cloud");
     let ready_file = args.ready_file.as_deref();
     ready_file::withdraw(ready_file)?;
-    let stop = stop::asked();
+    let stop = stop::asked()?;
+    tokio::pin!(stop);
     let mail_server = args.mail.server()?;
     if mail_server.is_none() {
         tracing::warn!("no mail server is set (--smtp-host): messages to people stay in the outbox");
@@ -76,24 +83,40 @@ pub(super) async fn run(args: NodeArgs) -> anyhow::Result<()> {
         mail_server,
         sms_gateway,
         listen: args.listen,
-        link_listen: args.mqtt_listen,
+        link_listen: (!args.no_plain_mqtt).then_some(args.mqtt_listen),
         link_tls: args.mqtts.tls(),
         public_url: args.public_url,
         file_limit: args.file_limit,
         longest_threshold: args.longest_threshold.map(|seconds| Duration::from_secs(seconds.into())),
         ..CloudConfig::new(args.database.context("--database is missing")?)
     };
-    let cloud = Cloud::start(config, Clock::system(), Random::system()).await.map_err(cannot_start)?;
+    let mut cloud = tokio::select! {
+        started = Cloud::start(config, Clock::system(), Random::system()) => {
+            started.map_err(|error| cannot_start(error, &args.mqtts))?
+        }
+        () = &mut stop => {
+            logging::stopped("cloud");
+            return Ok(());
+        }
+    };
     let ready = Ready {
         cloud: format!("http://{}", cloud.http_addr()),
-        mqtt: format!("mqtt://{}", cloud.link_addr()),
+        mqtt: cloud.link_addr().map(|address| format!("mqtt://{address}")),
         mqtts: cloud.link_tls_addr().map(|address| format!("mqtts://{address}")),
     };
     tracing::info!(cloud = ready.cloud, mqtt = ready.mqtt, mqtts = ready.mqtts, "the cloud is ready");
     ready_file::announce(ready_file, &ready)?;
-    stop.await?;
+    let superseded = tokio::select! {
+        () = stop => false,
+        () = cloud.superseded() => true,
+    };
     ready_file::withdraw(ready_file)?;
     cloud.shutdown().await;
+    ensure!(
+        !superseded,
+        "another node of the cloud took over the database (--database) while this one had no connection to it"
+    );
+    logging::stopped("cloud");
     Ok(())
 }
 
@@ -104,17 +127,22 @@ pub(super) fn public_url(text: &str) -> Result<String, &'static str> {
     Ok(url.origin().ascii_serialization())
 }
 
-/// Says which flags to look at.
-fn cannot_start(error: StartError) -> anyhow::Error {
-    let flags = match error {
-        StartError::Database(_) => " (--database)",
-        StartError::Listen { .. } => " (--listen, --mqtt-listen, --mqtts-listen)",
-        StartError::Tls(_) => " (--mqtts-cert, --mqtts-key)",
-        StartError::Mail(_) => " (--smtp-from, --smtp-ca, --smtp-security)",
-        StartError::Sms(SmsError::Url | SmsError::Unencrypted) => " (--sms-gateway-url)",
-        StartError::Sms(SmsError::Credentials) => " (--sms-gateway-account, --sms-gateway-token-file)",
-        StartError::Sms(SmsError::Sender) => " (--sms-from)",
-        _ => "",
+/// Names the option to look at.
+fn cannot_start(error: StartError, mqtts: &Mqtts) -> anyhow::Error {
+    let option = match &error {
+        StartError::Database(_) | StartError::AnotherNode => "--database",
+        StartError::Listen { listener: ListenerKind::Http, .. } => "--listen",
+        StartError::Listen { listener: ListenerKind::Mqtt, .. } => "--mqtt-listen",
+        StartError::Listen { listener: ListenerKind::Mqtts, .. } => "--mqtts-listen",
+        StartError::Tls(error) => mqtts.option_of(error),
+        StartError::Mail(MailError::Sender) => "--smtp-from",
+        StartError::Mail(MailError::Authority) => "--smtp-ca",
+        StartError::Mail(MailError::Unencrypted) => "--smtp-security",
+        StartError::Sms(SmsError::Url | SmsError::Unencrypted) => "--sms-gateway-url",
+        // The account is not empty: the command line refuses that.
+        StartError::Sms(SmsError::Credentials) => "--sms-gateway-token-file",
+        StartError::Sms(SmsError::Sender) => "--sms-from",
+        _ => return anyhow::Error::new(error).context("cannot start the cloud"),
     };
-    anyhow::Error::new(error).context(format!("cannot start the cloud{flags}"))
+    anyhow::Error::new(error).context(format!("cannot start the cloud ({option})"))
 }
