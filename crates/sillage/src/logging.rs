@@ -12,8 +12,19 @@ const FILTER: &str = "SILLAGE_LOG";
 pub(crate) fn start(default: &str) -> anyhow::Result<()> {
     let filter = match std::env::var(FILTER) {
         Ok(text) => EnvFilter::try_new(&text).with_context(|| format!("{FILTER} is no log filter"))?,
-        Err(_) => EnvFilter::new(default),
+        // At every start PostgreSQL notes that the table of the migrations exists.
+        Err(_) => EnvFilter::new(format!("{default},sqlx::postgres::notice=warn")),
     };
     tracing_subscriber::fmt().with_env_filter(filter).with_ansi(stderr().is_terminal()).with_writer(stderr).init();
     Ok(())
+}
+
+/// The first line of a command that runs until it is stopped.
+pub(crate) fn starting(command: &'static str) {
+    tracing::info!(command, version = env!("CARGO_PKG_VERSION"), "starting");
+}
+
+/// Its last line, after everything has ended in order.
+pub(crate) fn stopped(command: &'static str) {
+    tracing::info!(command, "stopped");
 }

@@ -1,15 +1,59 @@
-//! Ctrl-C, and the polite signal that service managers send.
+//! Ctrl-C, and the signals with which service managers and terminals end a process.
 
 use anyhow::Context;
-use tokio::signal::unix::{SignalKind, signal};
+use tokio::signal::unix::{Signal, SignalKind, signal};
 
-/// Becomes ready when somebody asks this process to stop.
-pub(crate) async fn asked() -> anyhow::Result<()> {
+/// Catches the signals from now on; the future becomes ready with the first of them.
+pub(crate) fn asked() -> anyhow::Result<impl Future<Output = ()>> {
     let mut interrupt = signal(SignalKind::interrupt()).context("cannot listen for Ctrl-C")?;
     let mut terminate = signal(SignalKind::terminate()).context("cannot listen for SIGTERM")?;
-    tokio::select! {
-        _ = interrupt.recv() => {}
-        _ = terminate.recv() => {}
+    let mut hangup = match ignores_hangup() {
+        true => None,
+        false => Some(signal(SignalKind::hangup()).context("cannot listen for SIGHUP")?),
+    };
+    Ok(async move {
+        let signal = tokio::select! {
+            _ = interrupt.recv() => "SIGINT",
+            _ = terminate.recv() => "SIGTERM",
+            () = received(hangup.as_mut()) => "SIGHUP",
+        };
+        tracing::info!(signal, "stopping");
+    })
+}
+
+async fn received(signal: Option<&mut Signal>) {
+    match signal {
+        Some(signal) => {
+            signal.recv().await;
+        }
+        None => std::future::pending().await,
     }
-    Ok(())
+}
+
+/// Whether this process was started to outlive its terminal, as by `nohup`.
+fn ignores_hangup() -> bool {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    is_hangup_ignored(&status)
+}
+
+/// Reads the mask of ignored signals from what Linux says of a process. Its lowest bit is signal 1, SIGHUP.
+fn is_hangup_ignored(status: &str) -> bool {
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).is_some_and(|mask| mask & 1 == 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_mask_of_ignored_signals_is_read() {
+        for (status, ignored) in [
+            ("Name:\tsillage\nSigIgn:\t0000000000001001\nSigCgt:\t0", true),
+            ("Name:\tsillage\nSigIgn:\t0000000000001000\nSigCgt:\t1", false),
+            ("", false),
+        ] {
+            assert_eq!(is_hangup_ignored(status), ignored, "{status}");
+        }
+    }
 }

@@ -1,4 +1,4 @@
-//! The cloud is killed at random moments under load, again and again. What it acknowledged is there.
+//! The cloud is killed, or its disk fills, at random moments under load, again and again. What it acknowledged is there.
 
 #![expect(clippy::unwrap_used, reason = "a helper that fails is a test that fails")]
 
@@ -7,11 +7,13 @@
 mod node;
 
 use std::collections::HashMap;
+use std::io::Read;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use cloud::operator::NewUser;
 use futures::future::join_all;
-use node::{Device, Node};
+use node::{Device, Node, disk};
 use platform::db::{Db, params};
 use platform::random::Random;
 use platform::testing::TestDb;
@@ -74,6 +76,24 @@ async fn online(db: &Db) -> i64 {
     db.fetch_one::<(i64,)>(sql, params![]).await.unwrap().0
 }
 
+/// Lets all devices report until so many reports are acknowledged, and then until `interrupt` has ended their connections.
+async fn report_until(
+    logs: Vec<Log>,
+    link: std::net::SocketAddr,
+    acknowledged: u64,
+    interrupt: impl FnOnce(),
+) -> Vec<Log> {
+    let (left, stop) = (Arc::new(AtomicU64::new(acknowledged)), CancellationToken::new());
+    let devices = logs
+        .into_iter()
+        .enumerate()
+        .map(|(device, log)| tokio::spawn(log.run(link, device, Arc::clone(&left), stop.clone())));
+    let devices: Vec<_> = devices.collect();
+    stop.cancelled().await;
+    interrupt();
+    join_all(devices).await.into_iter().map(Result::unwrap).collect()
+}
+
 async fn kill_again_and_again(test: &TestDb, seed: u64) {
     let folder = tempfile::tempdir().unwrap();
     let chance = Random::seeded(seed);
@@ -83,17 +103,7 @@ async fn kill_again_and_again(test: &TestDb, seed: u64) {
     for kill in 0..kills() {
         let node = Node::start(&test.url, folder.path()).await;
         assert_eq!(online(test).await, 0, "after kill {kill} nobody is connected");
-        let left = Arc::new(AtomicU64::new(chance.below(ACKNOWLEDGED) + 1));
-        let stop = CancellationToken::new();
-        let link = node.link;
-        let devices = logs
-            .into_iter()
-            .enumerate()
-            .map(|(device, log)| tokio::spawn(log.run(link, device, Arc::clone(&left), stop.clone())));
-        let devices: Vec<_> = devices.collect();
-        stop.cancelled().await;
-        node.kill();
-        logs = join_all(devices).await.into_iter().map(Result::unwrap).collect();
+        logs = report_until(logs, node.link, chance.below(ACKNOWLEDGED) + 1, || node.kill()).await;
         left_online += online(test).await;
     }
     assert!(left_online > 0, "a kill leaves devices Online, which the next start has to mend");
@@ -173,4 +183,50 @@ async fn no_kill_loses_what_was_acknowledged_on_sqlite() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn no_kill_loses_what_was_acknowledged_on_postgres() {
     kill_again_and_again(&TestDb::postgres().await, 2).await;
+}
+
+/// How often the disk fills.
+const FILLS: usize = 10;
+const EMAIL: &str = "ada@example.com";
+const PASSWORD: &str = "Correct-Horse-1";
+
+/// Signs somebody in, which stores a session.
+async fn sign_in(cloud: &str) -> (u16, Value) {
+    let application = json!({ "app_id": "app", "app_secret": "hush" });
+    let user = json!({ "email": EMAIL, "password": PASSWORD, "application": application });
+    let call = reqwest::Client::new().post(format!("{cloud}/users/sign_in.json")).json(&json!({ "user": user }));
+    let answer = call.send().await.unwrap();
+    (answer.status().as_u16(), answer.json().await.unwrap())
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn full_disk_loses_nothing_acknowledged_and_the_cloud_goes_on_when_there_is_space() {
+    let _ = rustls::crypto::ring::default_provider().install_default();
+    let (test, folder, chance) = (TestDb::sqlite().await, tempfile::tempdir().unwrap(), Random::seeded(3));
+    let (operator, oem) = node::seed(&test, DEVICES, PROPERTIES).await;
+    operator.ensure_application(&oem, "app", "App", &"hush".into()).await.unwrap();
+    let ada = NewUser { email: EMAIL.into(), password: PASSWORD.into(), confirmed: true, ..NewUser::default() };
+    operator.ensure_user(&oem, &ada).await.unwrap();
+    let (mut log, writer) = std::io::pipe().unwrap();
+    let node = Node::start_logging(&test.url, folder.path(), "error", writer.into()).await;
+    let mut logs: Vec<Log> = (0..DEVICES).map(|_| Log::default()).collect();
+    for fill in 0..FILLS {
+        let (status, body) = sign_in(&node.url).await;
+        assert_eq!(status, 200, "at once when there is space, {fill}: {body}");
+        logs = report_until(logs, node.link, chance.below(ACKNOWLEDGED) + 1, || disk::fill(node.id())).await;
+        for _ in 0..3 {
+            let unavailable = json!({ "error": "The service is not available at the moment" });
+            assert_eq!(sign_in(&node.url).await, (503, unavailable));
+        }
+        disk::free(node.id());
+    }
+    assert_eq!(sign_in(&node.url).await.0, 200);
+    assert!(node.stop().success());
+    verify(&test, &logs).await;
+    let mut text = String::new();
+    log.read_to_string(&mut text).unwrap();
+    let name = format!("database=\"{}\"", test.url);
+    let lines: Vec<&str> = text.lines().collect();
+    assert!(lines.iter().all(|line| line.contains("the database is not available (--database)")), "{text}");
+    assert!((1..FILLS).contains(&lines.len()) && lines.iter().all(|line| line.contains(&name)), "{text}");
 }
