@@ -1,0 +1,151 @@
+//! `sillage console`.
+
+use std::path::Path;
+use std::process::Command;
+
+use serde_json::{Value, json};
+
+use crate::console::{Access, Secrets};
+use crate::process::{BINARY, Process, fail, field, silent};
+use crate::support::{Demo, page};
+use crate::{ANY, assert_unavailable, sign_in, sqlite};
+
+/// Flags and values of a console; `wrong` replaces some.
+fn arguments(folder: &Path, cloud: &str, access: &Access, wrong: &[(&str, &str)]) -> Vec<String> {
+    let secrets = Secrets::write(folder, &access.app_secret, &access.password, &access.token_key);
+    let rest = [
+        ("--listen", ANY),
+        ("--database", &sqlite(folder, "node.db")),
+        ("--cloud", cloud),
+        ("--app-id", &access.app_id),
+        ("--service-email", &access.email),
+    ];
+    let rest = rest.map(|(flag, value)| [flag.to_owned(), value.to_owned()]);
+    let mut all = vec!["console".to_owned()];
+    for [flag, value] in rest.into_iter().chain(secrets.arguments()) {
+        let wrong = wrong.iter().find(|(wrong, _)| *wrong == flag);
+        all.extend([flag, wrong.map_or(value, |(_, value)| (*value).to_owned())]);
+    }
+    all
+}
+
+fn words(all: &[String]) -> Vec<&str> {
+    all.iter().map(String::as_str).collect()
+}
+
+#[tokio::test]
+async fn settings_that_the_cloud_rejects_end_the_start_with_the_name_of_the_option() {
+    let folder = tempfile::tempdir().unwrap();
+    let demo = Demo::start(folder.path(), &[]);
+    let (cloud, itself) = (demo.ready()["cloud"].as_str().unwrap(), demo.ready()["console"].as_str().unwrap());
+    let access = Access::of_demo(folder.path());
+    let wrong_secret = folder.path().join("wrong.secret");
+    std::fs::write(&wrong_secret, "hush").unwrap();
+    let observer = &demo.ready()["accounts"][1];
+    assert_eq!(observer["role"], "OEM::Observer");
+    let observers = folder.path().join("observer.secret");
+    std::fs::write(&observers, observer["password"].as_str().unwrap()).unwrap();
+    let (wrong_secret, observers) = (wrong_secret.to_str().unwrap(), observers.to_str().unwrap());
+    for (wrong, expected) in [
+        (&[("--app-secret-file", wrong_secret)][..], "rejected the console's application (--app-secret-file"),
+        (&[("--app-id", "nobody")], "rejected the console's application (--app-secret-file; or --app-id"),
+        (&[("--service-password-file", wrong_secret)], "rejected the console's account (--service-password-file"),
+        (
+            &[("--service-email", "nobody@example.com")],
+            "rejected the console's account (--service-password-file; or --service-email",
+        ),
+        (
+            &[("--service-email", observer["email"].as_str().unwrap()), ("--service-password-file", observers)],
+            "no administrator at the device cloud (--service-email)",
+        ),
+        (&[("--cloud", itself)], "the server at this address is not a device cloud (--cloud)"),
+        (
+            &[("--database", &sqlite(folder.path(), "cloud.db"))],
+            "cannot start the console (--database): this is the database of the device cloud",
+        ),
+    ] {
+        let told = fail(&words(&arguments(folder.path(), cloud, &access, wrong)), &[]);
+        assert!(told.contains(expected), "{wrong:?}: {told}");
+        assert!(!told.contains("hush") && !told.contains('@'), "{wrong:?}: {told}");
+    }
+    let told = fail(&["console", "reindex", "--database", &sqlite(folder.path(), "cloud.db")], &[]);
+    assert!(told.contains("--database") && told.contains("the database of the device cloud"), "{told}");
+}
+
+#[tokio::test]
+async fn cloud_that_cannot_be_reached_is_logged_and_people_get_503() {
+    let folder = tempfile::tempdir().unwrap();
+    let access = Access {
+        app_id: "sillage".into(),
+        app_secret: "hush".into(),
+        email: "service@example.com".into(),
+        password: "hush".into(),
+        token_key: "0a".repeat(32),
+    };
+    let cloud = format!("http://{}", silent());
+    let node = Process::start(&words(&arguments(folder.path(), &cloud, &access, &[])), &[]);
+    let listening = node.line(&["the console listens"]);
+    let console = field(&listening, "console");
+    node.line(&["ERROR", "the device cloud cannot be reached (--cloud)"]);
+    assert_unavailable("cloud_failed", sign_in(console, "ada@example.com", "Correct-Horse-1").await);
+    node.line(&["ERROR", "nobody can sign in", "(--cloud)"]);
+    assert_eq!(page(&format!("{console}/healthz")).await, (200, "ok\n".to_owned()));
+    let (status, body) = page(&format!("{console}/readyz")).await;
+    assert_eq!((status, body.parse::<Value>().unwrap()), (503, json!({"database": true, "cloud": false})));
+}
+
+#[tokio::test]
+async fn application_secret_that_was_replaced_is_not_a_wrong_password() {
+    let folder = tempfile::tempdir().unwrap();
+    let demo = Demo::start(folder.path(), &[]);
+    let access = Access::of_demo(folder.path());
+    let cloud = demo.ready()["cloud"].as_str().unwrap();
+    let admin = &demo.ready()["accounts"][0];
+    let (email, password) = (admin["email"].as_str().unwrap(), admin["password"].as_str().unwrap());
+    let node = Process::start(&words(&arguments(folder.path(), cloud, &access, &[])), &[]);
+    let listening = node.line(&["the console listens"]);
+    let console = field(&listening, "console");
+    assert_eq!(sign_in(console, email, password).await.0, 200);
+    let (status, problem) = sign_in(console, email, "Wrong-Horse-1").await;
+    assert_eq!((status, &problem["detail"]), (401, &json!("Incorrect email or password")));
+
+    let rotated = Command::new(BINARY)
+        .args(["cloud", "application", "rotate-secret", &access.app_id])
+        .args(["--database", &sqlite(folder.path(), "cloud.db")])
+        .output()
+        .unwrap();
+    assert!(rotated.status.success());
+    for password in [password, "Wrong-Horse-1"] {
+        assert_unavailable("unavailable", sign_in(console, email, password).await);
+        node.line(&["ERROR", "rejected the console's application (--app-secret-file"]);
+    }
+}
+
+#[tokio::test]
+async fn operators_paths_are_not_the_web_application() {
+    let folder = tempfile::tempdir().unwrap();
+    let demo = Demo::start(folder.path(), &[]);
+    for (server, ready) in [("console", json!({"database": true, "cloud": true})), ("cloud", json!({"database": true}))]
+    {
+        let server = demo.ready()[server].as_str().unwrap();
+        assert_eq!(page(&format!("{server}/healthz")).await, (200, "ok\n".to_owned()));
+        let (status, body) = page(&format!("{server}/readyz")).await;
+        assert_eq!((status, body.parse::<Value>().unwrap()), (200, ready));
+        let (status, body) = page(&format!("{server}/metrics")).await;
+        assert!(status == 404 && !body.contains("<html"), "{status} {body}");
+    }
+}
+
+#[test]
+fn reindex_and_node_take_their_options_from_the_environment() {
+    let folder = tempfile::tempdir().unwrap();
+    let database = sqlite(folder.path(), "console.db");
+    let environment = [("SILLAGE_DATABASE", &*database), ("MAINTENANCE_MESSAGE", "Down at noon")];
+    let reindex = Process::start(&["console", "reindex"], &environment);
+    reindex.line(&["the index is empty"]);
+    assert!(reindex.wait().success());
+    let node = Process::start(&["console"], &environment);
+    node.line(&["required arguments were not provided"]);
+    node.line(&["--cloud"]);
+    assert!(!node.wait().success());
+}

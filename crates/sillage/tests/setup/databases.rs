@@ -1,0 +1,132 @@
+//! A PostgreSQL server that is away, or has no space left.
+
+use std::path::Path;
+use std::time::Duration;
+
+use cloud::PasswordCost;
+use cloud::operator::{NewUser, Operator};
+use platform::clock::Clock;
+use platform::db::params;
+use platform::random::Random;
+use platform::testing::TestDb;
+use reqwest::RequestBuilder;
+use reqwest::header::ORIGIN;
+use serde_json::{Value, json};
+use tokio::time::timeout;
+use url::Url;
+
+use crate::console::{Access, Secrets};
+use crate::gate::Gate;
+use crate::process::{Process, field};
+use crate::support::Demo;
+use crate::{ANY, assert_unavailable, client, sign_in};
+
+/// A database that can be away.
+struct Away {
+    gate: Gate,
+    url: String,
+    database: TestDb,
+}
+
+impl Away {
+    async fn new() -> Self {
+        let database = TestDb::postgres().await;
+        let mut url: Url = database.url.parse().unwrap();
+        let server = format!("{}:{}", url.host_str().unwrap(), url.port().unwrap());
+        let gate = Gate::open(server.parse().unwrap()).await;
+        url.set_port(Some(gate.address().port())).unwrap();
+        Self { gate, url: url.into(), database }
+    }
+}
+
+/// The answer of a call that has two seconds.
+async fn in_time(call: RequestBuilder) -> (u16, Value) {
+    let answer = timeout(Duration::from_secs(2), call.send()).await.expect("an answer within two seconds").unwrap();
+    (answer.status().as_u16(), answer.json().await.unwrap())
+}
+
+fn console(folder: &Path, cloud: &str, database: &str) -> Process {
+    let access = Access::of_demo(folder);
+    let secrets: Vec<[String; 2]> =
+        Secrets::write(folder, &access.app_secret, &access.password, &access.token_key).arguments().collect();
+    let mut arguments = vec!["console", "--listen", ANY, "--cloud", cloud, "--app-id", &access.app_id];
+    arguments.extend(["--service-email", &access.email]);
+    arguments.extend(secrets.iter().flatten().map(String::as_str));
+    Process::start(&arguments, &[("SILLAGE_DATABASE", database)])
+}
+
+// The gate must not wait for a test that waits for a line of the log.
+#[tokio::test(flavor = "multi_thread")]
+async fn console_whose_database_is_away_answers_503_within_two_seconds() {
+    let folder = tempfile::tempdir().unwrap();
+    let demo = Demo::start(folder.path(), &[]);
+    let mut database = Away::new().await;
+    let node = console(folder.path(), demo.ready()["cloud"].as_str().unwrap(), &database.url);
+    let listening = node.line(&["the console listens"]);
+    let console = field(&listening, "console");
+    node.line(&["the console is ready"]);
+    let admin = &demo.ready()["accounts"][0];
+    let (email, password) = (admin["email"].as_str().unwrap(), admin["password"].as_str().unwrap());
+    let signing_in = || {
+        let call = client().post(format!("{console}/api/session")).header(ORIGIN, console);
+        call.json(&json!({"email": email, "password": password}))
+    };
+    let ready = || client().get(format!("{console}/readyz"));
+    assert_eq!(in_time(ready()).await.0, 200);
+
+    database.gate.close().await;
+    assert_unavailable("unavailable", in_time(signing_in()).await);
+    node.line(&["ERROR", "the database is not available (--database)"]);
+    let (status, body) = in_time(ready()).await;
+    assert_eq!((status, &body["database"]), (503, &json!(false)));
+
+    database.gate.reopen();
+    assert_eq!(sign_in(console, email, password).await.0, 200);
+}
+
+// The gate must not wait for a test that waits for a line of the log.
+#[tokio::test(flavor = "multi_thread")]
+async fn cloud_whose_database_is_away_or_full_answers_503_and_logs_why() {
+    let mut database = Away::new().await;
+    let db = &database.database.db;
+    let cost = PasswordCost { memory_kib: 8, passes: 1, lanes: 1 };
+    let operator = Operator::new(db.clone(), Clock::system(), Random::system(), cost).unwrap();
+    operator.migrate().await.unwrap();
+    let oem = operator.ensure_oem("Test").await.unwrap();
+    operator.ensure_application(&oem, "app", "App", &"hush".into()).await.unwrap();
+    let (email, password) = ("ada@example.com", "Correct-Horse-1");
+    let ada = NewUser { email: email.into(), password: password.into(), confirmed: true, ..NewUser::default() };
+    operator.ensure_user(&oem, &ada).await.unwrap();
+
+    let arguments = ["cloud", "--listen", ANY, "--mqtt-listen", ANY];
+    let node = Process::start(&arguments, &[("SILLAGE_DATABASE", &database.url)]);
+    let started = node.line(&["the cloud is ready"]);
+    let cloud = field(&started, "cloud");
+    let signing_in = || {
+        let application = json!({"app_id": "app", "app_secret": "hush"});
+        let user = json!({"email": email, "password": password, "application": application});
+        client().post(format!("{cloud}/users/sign_in.json")).json(&json!({"user": user}))
+    };
+    let unavailable = (503, json!({"error": "The service is not available at the moment"}));
+    let ready = || client().get(format!("{cloud}/readyz"));
+    assert_eq!(in_time(signing_in()).await.0, 200);
+    assert_eq!(in_time(ready()).await, (200, json!({"database": true})));
+
+    database.gate.close().await;
+    assert_eq!(in_time(signing_in()).await, unavailable);
+    node.line(&["ERROR", "the database is not available (--database)"]);
+    assert_eq!(in_time(ready()).await, (503, json!({"database": false})));
+
+    database.gate.reopen();
+    assert_eq!(in_time(signing_in()).await.0, 200);
+    // What PostgreSQL answers to a statement for which its disk has no room.
+    for sql in [
+        "create function full_disk() returns trigger language plpgsql as $$ begin \
+         raise exception 'could not extend file: No space left on device' using errcode = 'disk_full'; end $$",
+        "create trigger full_disk before insert on session execute function full_disk()",
+    ] {
+        database.database.db.execute(sql, params![]).await.unwrap();
+    }
+    assert_eq!(in_time(signing_in()).await, unavailable);
+    node.line(&["ERROR", "(--database)", "No space left on device"]);
+}

@@ -1,0 +1,48 @@
+//! Wrong settings, as whoever sets Sillage up meets them: the real binary names the option concerned, at its start or in its
+//! log, and people get 503, never a text about their password (B-10).
+
+#![expect(clippy::unwrap_used, reason = "what is missing here fails the run")]
+
+mod cloud_node;
+#[path = "../support/console.rs"]
+#[expect(dead_code, reason = "other tests use more of it")]
+mod console;
+mod console_node;
+mod databases;
+mod gate;
+mod process;
+mod simulate;
+mod stopping;
+#[path = "../support/mod.rs"]
+#[expect(dead_code, reason = "other tests use more of it")]
+mod support;
+
+use std::path::Path;
+
+use reqwest::header::ORIGIN;
+use serde_json::{Value, json};
+
+const ANY: &str = "127.0.0.1:0";
+/// What people read while the service is not available.
+const SERVICE_TEXT: &str = "The service is not available at the moment. Please try again later.";
+
+fn sqlite(folder: &Path, name: &str) -> String {
+    format!("sqlite:{}", folder.join(name).display())
+}
+
+fn client() -> reqwest::Client {
+    let _ = rustls::crypto::ring::default_provider().install_default();
+    reqwest::Client::new()
+}
+
+/// Signs somebody in at a console; the status and the problem.
+async fn sign_in(console: &str, email: &str, password: &str) -> (u16, Value) {
+    let call = client().post(format!("{console}/api/session")).header(ORIGIN, console);
+    let answer = call.json(&json!({"email": email, "password": password})).send().await.unwrap();
+    (answer.status().as_u16(), answer.json().await.unwrap())
+}
+
+/// Nobody's password is to blame.
+fn assert_unavailable(code: &str, (status, problem): (u16, Value)) {
+    assert_eq!((status, &problem["code"], &problem["detail"]), (503, &json!(code), &json!(SERVICE_TEXT)));
+}

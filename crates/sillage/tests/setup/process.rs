@@ -1,0 +1,94 @@
+//! The real binary, with its log read as it comes.
+
+use std::cell::RefCell;
+use std::io::{BufRead, BufReader};
+use std::process::{Child, Command, ExitStatus, Output, Stdio};
+use std::sync::mpsc::{Receiver, channel};
+use std::time::Duration;
+
+pub(crate) const BINARY: &str = env!("CARGO_BIN_EXE_sillage");
+/// Much more than anything here takes.
+const DEADLINE: Duration = Duration::from_secs(60);
+
+/// A process of ours; gone with this value, however the test ends.
+pub(crate) struct Process {
+    child: Child,
+    lines: Receiver<String>,
+    /// Lines that nobody has waited for yet.
+    read: RefCell<Vec<String>>,
+}
+
+impl Process {
+    /// Starts `sillage` with these words and environment variables; it logs from `info` on.
+    pub(crate) fn start(arguments: &[&str], environment: &[(&str, &str)]) -> Self {
+        let mut command = Command::new(BINARY);
+        command.args(arguments).envs(environment.iter().copied());
+        Self::spawn(command)
+    }
+
+    /// The same for a command that ends in `sillage`.
+    pub(crate) fn spawn(mut command: Command) -> Self {
+        let mut child = command.env("SILLAGE_LOG", "info").stderr(Stdio::piped()).spawn().unwrap();
+        let (sender, lines) = channel();
+        let stderr = BufReader::new(child.stderr.take().unwrap());
+        std::thread::spawn(move || {
+            for line in stderr.lines() {
+                let _ = sender.send(line.unwrap());
+            }
+        });
+        Self { child, lines, read: RefCell::default() }
+    }
+
+    /// Waits for a line of the log that has all these words. Each line is found once.
+    pub(crate) fn line(&self, words: &[&str]) -> String {
+        let fits = |line: &String| words.iter().all(|word| line.contains(word));
+        let mut read = self.read.borrow_mut();
+        if let Some(at) = read.iter().position(fits) {
+            return read.remove(at);
+        }
+        loop {
+            match self.lines.recv_timeout(DEADLINE) {
+                Ok(line) if fits(&line) => return line,
+                Ok(line) => read.push(line),
+                Err(end) => panic!("{words:?} ({end}) not in:\n{}", read.join("\n")),
+            }
+        }
+    }
+
+    /// Sends a signal such as `HUP`.
+    pub(crate) fn signal(&self, name: &str) {
+        let sent = Command::new("kill").args([&format!("-{name}"), &self.child.id().to_string()]).status().unwrap();
+        assert!(sent.success());
+    }
+
+    pub(crate) fn wait(mut self) -> ExitStatus {
+        self.child.wait().unwrap()
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// Standard error of a `sillage` that has to fail.
+pub(crate) fn fail(arguments: &[&str], environment: &[(&str, &str)]) -> String {
+    let output = Command::new(BINARY).args(arguments).envs(environment.iter().copied()).output().unwrap();
+    let Output { status, stderr, .. } = output;
+    assert!(!status.success(), "{arguments:?} succeeded");
+    String::from_utf8(stderr).unwrap()
+}
+
+/// The addresses in a line of the log: the value of a field.
+pub(crate) fn field<'a>(line: &'a str, name: &str) -> &'a str {
+    let value = line.split(&format!("{name}=\"")).nth(1).unwrap_or_else(|| panic!("no {name} in {line}"));
+    value.split('"').next().unwrap()
+}
+
+/// An address of this machine at which nobody listens.
+pub(crate) fn silent() -> String {
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    listener.local_addr().unwrap().to_string()
+}
