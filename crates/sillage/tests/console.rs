@@ -85,6 +85,7 @@ fn what_cannot_start_says_why_and_what_to_change() {
         (&["--public-url", "console"], &["--public-url"]),
         (&["--cloud", "cloud"], &["--cloud"]),
         (&["--cloud", "ftp://cloud.example"], &["--cloud"]),
+        (&["--cloud", "http://192.0.2.7:8081"], &["--cloud", "must be https"]),
         (&["--app-id", " "], &["--app-id"]),
         (&["--maintenance-message", &"x".repeat(301)], &["--maintenance-message", "300 characters"]),
         (&["--pass-every", "0"], &["--pass-every", "0"]),

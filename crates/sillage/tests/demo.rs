@@ -6,6 +6,7 @@
 mod support;
 
 use std::collections::HashSet;
+use std::os::unix::fs::MetadataExt;
 
 use serde_json::{Value, json};
 use support::{CloudUser, Demo, Person};
@@ -114,6 +115,25 @@ async fn a_clean_stop_takes_the_ready_file_away() {
 }
 
 #[tokio::test]
+async fn databases_keys_and_the_ready_file_are_private_whatever_the_umask() {
+    let folder = tempfile::tempdir().unwrap();
+    let demo = Demo::start(folder.path(), &[]);
+    let mut seen = Vec::new();
+    for entry in std::fs::read_dir(folder.path()).unwrap() {
+        let entry = entry.unwrap();
+        let (name, metadata) = (entry.file_name().into_string().unwrap(), entry.metadata().unwrap());
+        if metadata.is_file() {
+            assert_eq!(metadata.mode() & 0o777, 0o600, "{name}");
+            seen.push(name);
+        }
+    }
+    for name in ["cloud.db", "cloud.db-wal", "console.db", "console.db-shm", "demo.json", "ready.json"] {
+        assert!(seen.iter().any(|one| one == name), "{name} is not among {seen:?}");
+    }
+    assert!(demo.stop().success());
+}
+
+#[tokio::test]
 async fn what_cannot_start_says_why_and_what_to_change() {
     let folder = tempfile::tempdir().unwrap();
     let nowhere = folder.path().join("nowhere.pem");
@@ -131,6 +151,7 @@ async fn what_cannot_start_says_why_and_what_to_change() {
         (&["--seed", "many"], "--seed"),
         (&["--listen", "nowhere"], "--listen"),
         (&["--cloud-url", "not a url"], "--cloud-url"),
+        (&["--cloud-url", "http://192.0.2.7:8081"], "must be https"),
         (&["--unplugged", "X"], "--unplugged: there is no diffuser X"),
         (&["--mqtts-listen", "127.0.0.1:0"], "--mqtts-cert"),
         (&["--mqtts-cert", nowhere, "--mqtts-key", nowhere], "--mqtts-listen"),
@@ -225,6 +246,48 @@ async fn stock_is_in_the_cloud_alone_and_some_devices_are_dark_or_never_connecte
     assert!(count(|device| device["fragranceRemaining"].as_u64().is_some_and(|level| level < 20)) >= 1);
     let text = |name: &str| devices.iter().map(|device| device[name].as_str().unwrap()).collect::<HashSet<_>>().len();
     assert!(text("customer") >= 8 && text("city") >= 8 && text("timeZone") >= 6 && text("country") >= 5);
+}
+
+/// What a strict client decodes as texts; one null fails the whole list (B-13).
+#[tokio::test]
+async fn a_strict_client_lists_the_devices_of_a_demo() {
+    #[derive(serde::Deserialize)]
+    struct Wrapper {
+        device: Device,
+    }
+    #[derive(serde::Deserialize)]
+    struct Device {
+        product_name: String,
+        dsn: String,
+        model: String,
+        oem_model: String,
+        sw_version: String,
+        mac: String,
+        connection_status: String,
+        lan_ip: String,
+        hwsig: String,
+        product_class: String,
+        connected_at: Option<String>,
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let demo = Demo::start(folder.path(), &["--devices", "60"]);
+    let cloud = CloudUser::sign_in(&demo).await;
+    let devices: Vec<Wrapper> = serde_json::from_value(cloud.get("devices.json").await).unwrap();
+    // The diffusers, the stock and the recorder.
+    assert_eq!(devices.len(), 60 + 10 + 1);
+    for Wrapper { device } in devices {
+        let Device { product_name, dsn, model, oem_model, mac, connection_status, .. } = &device;
+        assert!([product_name, dsn, model, oem_model].iter().all(|text| !text.is_empty()), "{dsn}");
+        assert!(["Online", "Offline"].contains(&&**connection_status), "{dsn}: {connection_status}");
+        assert_eq!(&device.hwsig, mac, "{dsn}");
+        if device.product_class == "diffuser" {
+            assert_eq!(mac.len(), 12, "{dsn}");
+            // What never connected has said nothing.
+            let connected = device.connected_at.is_some();
+            assert_eq!(!device.sw_version.is_empty(), connected, "{dsn}: {}", device.sw_version);
+            assert_eq!(device.lan_ip.starts_with("192.168."), connected, "{dsn}: {}", device.lan_ip);
+        }
+    }
 }
 
 #[tokio::test]

@@ -5,6 +5,7 @@
 //! It fails when a bound is missed. PostgreSQL comes from `tools/with-postgres --durable`; its own processor time is not
 //! counted, SQLite's is the console's.
 
+#![expect(clippy::duplicate_mod, reason = "the disk can be full for a node and for a console")]
 #![expect(clippy::unwrap_used, clippy::print_stdout, reason = "what is missing here fails the run")]
 
 #[path = "../../src/catalogue.rs"]

@@ -9,6 +9,7 @@ use url::Url;
 
 use super::folder::Plan;
 use super::unit::Unit;
+use crate::listen;
 use crate::mqtts::Mqtts;
 
 const DEVICES: usize = 200;
@@ -24,13 +25,13 @@ pub(crate) struct Args {
     #[arg(long, default_value = "./data", value_name = "DIR")]
     pub(super) data: PathBuf,
     /// Where the console listens; port 0 takes any free port
-    #[arg(long, default_value = "127.0.0.1:8080", value_name = "IP:PORT")]
+    #[arg(long, default_value = "127.0.0.1:8080", value_name = "HOST:PORT", value_parser = listen::address)]
     pub(super) listen: SocketAddr,
     /// Where the cloud listens
-    #[arg(long, default_value = "127.0.0.1:8081", value_name = "IP:PORT")]
+    #[arg(long, default_value = "127.0.0.1:8081", value_name = "HOST:PORT", value_parser = listen::address)]
     pub(super) cloud_listen: SocketAddr,
     /// Where the cloud listens for diffusers
-    #[arg(long, default_value = "127.0.0.1:1883", value_name = "IP:PORT")]
+    #[arg(long, default_value = "127.0.0.1:1883", value_name = "HOST:PORT", value_parser = listen::address)]
     pub(super) mqtt_listen: SocketAddr,
     #[command(flatten)]
     pub(super) mqtts: Mqtts,
@@ -44,7 +45,7 @@ pub(crate) struct Args {
     /// Written in one step when everything answers: addresses and accounts as JSON
     #[arg(long, value_name = "PATH")]
     pub(super) ready_file: Option<PathBuf>,
-    /// The address under which the console reaches the cloud [default: the one that --cloud-listen gives]
+    /// The address under which the console reaches the cloud [default: that of --cloud-listen, or loopback when it is 0.0.0.0]
     #[arg(long, value_name = "URL")]
     pub(super) cloud_url: Option<Url>,
     /// Serve plain http beyond this machine too, where passwords can be read on the way
@@ -58,7 +59,8 @@ pub(crate) struct Args {
     #[arg(long, value_name = "DSN|all")]
     unplugged: Vec<String>,
     /// Tell people of a lost connection after so long at the latest: nobody waits five minutes to see a message
-    #[arg(long, value_name = "SECONDS", env = "SILLAGE_LONGEST_THRESHOLD", default_value_t = 15)]
+    #[arg(long, value_name = "SECONDS", env = "SILLAGE_LONGEST_THRESHOLD", default_value_t = 15,
+          value_parser = clap::value_parser!(u32).range(1..))]
     pub(super) longest_threshold: u32,
     /// Let no connection drop out: diffusers that are plugged in stay online
     #[arg(long)]

@@ -14,6 +14,8 @@ pub(crate) type Reported = HashMap<String, Value>;
 /// Firmware, the newest first.
 pub(super) const HOST_VERSIONS: [&str; 3] = ["2.4.1", "2.3.4", "2.2.0"];
 pub(super) const OEM_HOST_VERSION: &str = "1.12";
+/// Of the software that speaks with the cloud.
+pub(super) const SW_VERSION: &str = "link 1.3.2";
 
 /// A diffuser as its maker made it, brought to where it was when it last reported.
 pub(crate) fn virtual_device(unit: &Unit, fleet_secret: &[u8; 32], reported: Option<&Reported>) -> VirtualDevice {
@@ -21,6 +23,8 @@ pub(crate) fn virtual_device(unit: &Unit, fleet_secret: &[u8; 32], reported: Opt
         time_zone: unit.time_zone(),
         host_version: Some(HOST_VERSIONS[0].to_owned()),
         oem_host_version: Some(OEM_HOST_VERSION.to_owned()),
+        sw_version: SW_VERSION.to_owned(),
+        lan_ip: unit.service().map(|service| service.lan_ip.into()),
         ..State::new(unit.configuration.clone())
     };
     if let Some(reported) = reported {

@@ -1,5 +1,7 @@
 //! The demo's fleet: the same for the same plan.
 
+use std::net::Ipv4Addr;
+
 use diffuser::{Fan, Fragrance, MIN_INTENSITY, Mode, OffCycle, SystemConfiguration, max_intensity};
 use jiff::{SignedDuration, Timestamp};
 
@@ -106,6 +108,7 @@ fn service(
         .unwrap_or(0),
         connected_at: until - SignedDuration::from_secs(dice.within(60..=(14 * DAY).as_secs().min(age / 4))),
         unplugged_at,
+        lan_ip: Ipv4Addr::new(192, 168, dice.pick(&[0, 1, 10]), dice.pick(&[21, 34, 57, 68, 102, 140, 177, 203])),
     }
 }
 

@@ -7,7 +7,7 @@ use diffuser::{END_USER, PARTNER_LABEL_KEY, Role, data_keys, properties};
 use secrecy::SecretString;
 
 use super::accounts::Account;
-use super::diffusers::Reported;
+use super::diffusers::{Reported, SW_VERSION};
 use super::folder::{Memory, Plan};
 use super::history;
 use super::past::Past;
@@ -126,6 +126,8 @@ fn device(unit: &Unit, plan: Plan, fleet_secret: &[u8; 32]) -> NewDevice {
             .map(|past| past.first_values().into_iter().map(|(name, value)| (name.to_owned(), value)).collect())
             .unwrap_or_default(),
         connected_at: unit.service().map(|service| service.connected_at),
+        lan_ip: unit.service().map(|service| service.lan_ip.into()),
+        sw_version: unit.service().map(|_| SW_VERSION.to_owned()),
         ..made
     }
 }

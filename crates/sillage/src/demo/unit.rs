@@ -1,5 +1,7 @@
 //! One diffuser of the demo, as its maker and its technicians know it.
 
+use std::net::Ipv4Addr;
+
 use diffuser::{Fan, Fragrance, Mode, OffCycle, Schedule, SystemConfiguration};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
@@ -41,6 +43,7 @@ pub(crate) struct Service {
     /// Percent of its cartridge that should be left, if it has run long enough for that.
     pub(crate) wanted_percent: u8,
     pub(crate) connected_at: Timestamp,
+    pub(crate) lan_ip: Ipv4Addr,
     /// Since when nobody hears of it.
     pub(crate) unplugged_at: Option<Timestamp>,
 }

@@ -1,5 +1,8 @@
 //! A node of the console as a process of its own.
 
+#[path = "disk.rs"]
+pub(crate) mod disk;
+
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Output, Stdio};
@@ -76,7 +79,7 @@ impl Console {
     pub(crate) fn start(database: &str, cloud: &str, access: &Access, folder: &Path, name: &str) -> Self {
         let secrets = Secrets::write(folder, &access.app_secret, &access.password, &access.token_key);
         let ready_file = folder.join(format!("{name}.json"));
-        let mut child = Command::new(env!("CARGO_BIN_EXE_sillage"))
+        let mut child = disk::command()
             .args(["console", "--listen", ANY, "--cloud", cloud])
             .args(["--app-id", &access.app_id, "--service-email", &access.email])
             .args(secrets.arguments().flatten())

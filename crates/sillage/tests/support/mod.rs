@@ -17,7 +17,9 @@ pub(crate) struct Process(Child);
 
 impl Process {
     fn spawn(arguments: &[&str]) -> Self {
-        let mut command = Command::new(BINARY);
+        // The most permissive umask: the mode of a file that the process creates is its own choice.
+        let mut command = Command::new("sh");
+        command.args(["-c", "umask 0; exec \"$0\" \"$@\"", BINARY]);
         command.args(arguments).env("SILLAGE_LOG", "warn").stdout(Stdio::piped());
         Self(command.spawn().unwrap())
     }
@@ -211,6 +213,19 @@ impl Person {
     pub(crate) async fn status(&self, path: &str) -> Option<u16> {
         let call = self.http.get(format!("{}{path}", self.console)).header(COOKIE, &self.cookie);
         call.send().await.ok().map(|answer| answer.status().as_u16())
+    }
+
+    pub(crate) async fn post(&self, path: &str, body: Value) -> Value {
+        let (status, answer) = self.send(path, body).await;
+        assert!((200..300).contains(&status), "{path}: {status} {answer}");
+        answer
+    }
+
+    /// The status and the answer of a POST, also of one that fails.
+    pub(crate) async fn send(&self, path: &str, body: Value) -> (u16, Value) {
+        let call = self.http.post(format!("{}{path}", self.console)).header(COOKIE, &self.cookie);
+        let answer = call.header(ORIGIN, &self.console).json(&body).send().await.unwrap();
+        (answer.status().as_u16(), answer.json().await.unwrap())
     }
 
     pub(crate) async fn set(&self, dsn: &str, settings: Value) -> Value {

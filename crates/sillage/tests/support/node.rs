@@ -1,5 +1,8 @@
 //! A node of the device cloud as a process of its own, and devices that report to it.
 
+#[path = "disk.rs"]
+pub(crate) mod disk;
+
 use std::io::{BufReader, Read};
 use std::net::SocketAddr;
 use std::path::Path;
@@ -45,7 +48,7 @@ impl Node {
     async fn spawn(database: &str, folder: &Path, more: &[&str], log: &str, stderr: Stdio) -> Self {
         let ready_file = folder.join("ready.json");
         let _ = std::fs::remove_file(&ready_file);
-        let mut child = Command::new(env!("CARGO_BIN_EXE_sillage"))
+        let mut child = disk::command()
             .args(["cloud", "--listen", "127.0.0.1:0", "--mqtt-listen", "127.0.0.1:0", "--ready-file"])
             .arg(&ready_file)
             .args(more)
@@ -82,6 +85,13 @@ impl Node {
         let asked = Command::new("kill").args(["-INT", &self.id().to_string()]).status().unwrap();
         assert!(asked.success());
         self.child.wait().unwrap()
+    }
+
+    /// Waits until it ends by itself; answers its standard error, too.
+    pub(crate) fn ended(mut self) -> (ExitStatus, String) {
+        let mut text = String::new();
+        self.child.stderr.take().unwrap().read_to_string(&mut text).unwrap();
+        (self.child.wait().unwrap(), text)
     }
 
     /// `kill -9`, with nothing said before.
@@ -153,22 +163,37 @@ pub(crate) struct Device {
 }
 
 impl Device {
-    /// Signs in; `None` when the cloud is gone.
+    /// Signs in; `None` when the cloud is gone or cannot store anything.
     pub(crate) async fn connect(link: SocketAddr, device: usize) -> Option<Self> {
-        let dsn = dsn(device);
+        match Self::sign_in(link, &dsn(device), &key(device)).await? {
+            Ok(signed_in) => Some(signed_in),
+            Err(ConnectReturnCode::ServiceUnavailable) => None,
+            Err(code) => panic!("CONNECT was answered with {code:?}"),
+        }
+    }
+
+    /// Signs in with this key, or is refused; `None` when the cloud is gone.
+    pub(crate) async fn sign_in(link: SocketAddr, dsn: &str, key: &str) -> Option<Result<Self, ConnectReturnCode>> {
         let stream = TcpStream::connect(link).await.ok()?;
         stream.set_nodelay(true).ok()?;
         let codec = Codec { max_incoming_size: 16 * 1024, max_outgoing_size: 16 * 1024 };
         let mut wire = Framed::new(stream, codec);
-        let mut connect = Connect::new(dsn.as_str());
+        let mut connect = Connect::new(dsn);
         connect.keep_alive = 600;
-        connect.set_login(dsn.as_str(), key(device));
+        connect.set_login(dsn, key);
         wire.send(Packet::Connect(connect)).await.ok()?;
         match wire.next().await?.ok()? {
-            Packet::ConnAck(ConnAck { code, .. }) => assert_eq!(code, ConnectReturnCode::Success),
+            Packet::ConnAck(ConnAck { code: ConnectReturnCode::Success, .. }) => {
+                Some(Ok(Self { wire, topic: format!("devices/{dsn}/report"), last_id: 0 }))
+            }
+            Packet::ConnAck(ConnAck { code, .. }) => Some(Err(code)),
             other => panic!("CONNECT was answered with {other:?}"),
         }
-        Some(Self { wire, topic: format!("devices/{dsn}/report"), last_id: 0 })
+    }
+
+    /// Waits until the cloud ends the connection.
+    pub(crate) async fn closed(mut self) {
+        while let Some(Ok(_)) = self.wire.next().await {}
     }
 
     /// Reports at QoS 1, and waits for the acknowledgement; `None` when the cloud is gone.
