@@ -5,6 +5,7 @@ use axum::http::request::Parts;
 use axum::http::{HeaderMap, header};
 use bytes::Bytes;
 use serde::de::DeserializeOwned;
+use serde::{Deserialize, Deserializer};
 use url::form_urlencoded;
 use uuid::Uuid;
 
@@ -13,9 +14,13 @@ use crate::error::{ApiError, ApiResult};
 /// Longer than any serial number.
 const MAX_DSN: usize = 64;
 
-/// A JSON body.
+/// A JSON object. A list is refused, which serde would read as the fields of a struct in their order.
 #[derive(Debug)]
 pub(crate) struct JsonBody<T>(pub(crate) T);
+
+/// A JSON list.
+#[derive(Debug)]
+pub(crate) struct JsonList<T>(pub(crate) Vec<T>);
 
 /// The pairs of the query string, decoded.
 #[derive(Debug)]
@@ -40,12 +45,27 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for JsonBody<T> {
     type Rejection = ApiError;
 
     async fn from_request(request: Request, state: &S) -> ApiResult<Self> {
-        if !is_json(request.headers()) {
-            return Err(ApiError::UnsupportedMediaType);
+        let body = json_body(request, state).await?;
+        if body.trim_ascii_start().first() != Some(&b'{') {
+            return Err(ApiError::Malformed);
         }
-        let body = Bytes::from_request(request, state).await.map_err(|_| ApiError::Malformed)?;
         read_json(&body).map(Self)
     }
+}
+
+impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for JsonList<T> {
+    type Rejection = ApiError;
+
+    async fn from_request(request: Request, state: &S) -> ApiResult<Self> {
+        read_json(&json_body(request, state).await?).map(Self)
+    }
+}
+
+async fn json_body<S: Send + Sync>(request: Request, state: &S) -> ApiResult<Bytes> {
+    if !is_json(request.headers()) {
+        return Err(ApiError::UnsupportedMediaType);
+    }
+    Bytes::from_request(request, state).await.map_err(|_| ApiError::Malformed)
 }
 
 impl<S: Send + Sync> FromRequestParts<S> for QueryPairs {
@@ -101,6 +121,11 @@ pub(crate) fn may_be_dsn(text: &str) -> bool {
     !text.is_empty()
         && text.len() <= MAX_DSN
         && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_'))
+}
+
+/// Reads a field that a form may leave out: `Some` for a field that is there, also for null. Needs `#[serde(default)]`.
+pub(crate) fn sent<'de, T: Deserialize<'de>, D: Deserializer<'de>>(deserializer: D) -> Result<Option<T>, D::Error> {
+    T::deserialize(deserializer).map(Some)
 }
 
 /// Another site's form can send a body without asking first, but not one of this type.

@@ -6,7 +6,7 @@ use serde::Deserialize;
 use utoipa::ToSchema;
 
 use super::changes::{Present, Step, changes, steps};
-use super::fields::{Before, DeviceForm};
+use super::fields::DeviceForm;
 use super::perform::perform;
 use super::{base, facts};
 use crate::audit::{self, Change, Operation};
@@ -38,21 +38,22 @@ pub(crate) struct NewDevice {
 pub(crate) async fn add(state: &AppState, actor: &Actor, new: &NewDevice) -> ApiResult<Device> {
     policy::can(actor, Action::Edit, Target::Devices).require()?;
     let dsn = new.dsn.as_deref().map(str::trim).unwrap_or_default();
-    let facts = facts::gather(state, actor, &new.form, Before::default()).await?;
+    let facts = facts::gather(state, actor, &new.form, None).await?;
     let (wanted, device) = match (new.form.check(&facts), in_stock(state, dsn).await) {
         (Ok(wanted), Ok(device)) => (wanted, device),
         (wanted, device) => return Err(both(wanted.err(), device.err())),
     };
 
-    let mut all = vec![Step::Assign(wanted.csp.clone())];
+    let Some(csp) = wanted.csp.as_deref() else { return Err(ApiError::invalid("csp", "Required")) };
+    let mut all = vec![Step::Assign(csp.to_owned())];
     let present = Present::of(&device);
     all.extend(steps(&present, &wanted));
-    let target = audit::Target::device(dsn, Some(&wanted.csp));
+    let target = audit::Target::device(dsn, Some(csp));
     let change = Change { operation: Operation::CreateDevice, target, fields: changes(&all, &present) };
     let entry = audit::begin(state, actor, &change).await?;
     let written = perform(&state.sessions.cloud(&actor.session), &device, &all).await;
     if let Err(error) = written {
-        undo(state, dsn, &wanted.csp).await;
+        undo(state, dsn, csp).await;
         // Nothing of it stands, so nothing of it counts as saved.
         entry.end(&Err::<(), _>(error.cause().clone())).await;
         return Err(or_taken(error));

@@ -171,22 +171,30 @@ impl Present {
 /// The steps from what a device is to what the form wants, in the order of adding: the customer comes last, so that an
 /// interrupted adding can be repeated.
 pub(super) fn steps(present: &Present, wanted: &DeviceFields) -> Vec<Step> {
+    let record = &present.record;
+    let city = wanted.city.as_ref().or(record.city.as_ref());
+    let state = wanted.state.as_ref().unwrap_or(&record.state_province);
+    let country = wanted.country.as_ref().or(record.country.as_ref());
     let places = [
-        present.rename(&wanted.service_area),
-        present.set_zone(&wanted.time_zone),
-        present.set_address(Some(&wanted.city), wanted.state.as_deref(), Some(&wanted.country)),
+        wanted.service_area.as_deref().and_then(|name| present.rename(name)),
+        wanted.time_zone.as_deref().and_then(|name| present.set_zone(name)),
+        present.set_address(city.map(String::as_str), state.as_deref(), country.map(String::as_str)),
         wanted.location.and_then(|location| present.set_location(location)),
     ];
+    let required =
+        |datum: Datum, value: &Option<String>| value.as_deref().and_then(|value| present.set_datum(datum, Some(value)));
+    let optional = |datum: Datum, value: &Option<Option<String>>| {
+        value.as_ref().and_then(|value| present.set_datum(datum, value.as_deref()))
+    };
     let data = [
-        (SERIAL_NUMBER, Some(&wanted.serial_number)),
-        (CART_NAME, Some(&wanted.system_configuration)),
-        (FRAGRANCE, Some(&wanted.fragrance)),
-        (TIME_ZONE, Some(&wanted.time_zone)),
-        (CUSTOMER_ID, wanted.customer_id.as_ref()),
-        (STORE_NUMBER, wanted.store_number.as_ref()),
-        (CUSTOMER, Some(&wanted.customer)),
+        required(SERIAL_NUMBER, &wanted.serial_number),
+        required(CART_NAME, &wanted.system_configuration),
+        required(FRAGRANCE, &wanted.fragrance),
+        required(TIME_ZONE, &wanted.time_zone),
+        optional(CUSTOMER_ID, &wanted.customer_id),
+        optional(STORE_NUMBER, &wanted.store_number),
+        required(CUSTOMER, &wanted.customer),
     ];
-    let data = data.into_iter().map(|(datum, value)| present.set_datum(datum, value.map(String::as_str)));
     places.into_iter().chain(data).flatten().collect()
 }
 

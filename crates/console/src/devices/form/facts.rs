@@ -12,7 +12,7 @@ pub(super) async fn gather<'a>(
     state: &AppState,
     actor: &'a Actor,
     form: &DeviceForm,
-    before: Before<'a>,
+    before: Option<Before<'a>>,
 ) -> ApiResult<Facts<'a>> {
     let db = &state.base.db;
     let csp = match actor.scope() {

@@ -1,64 +1,80 @@
 //! What the form sends, and the rules for it (spec 000 section 5, A-54).
 
 use diffuser::SystemConfiguration;
-use jiff::tz::TimeZoneDatabase;
 use serde::Deserialize;
 use utoipa::ToSchema;
 
 use crate::devices::record::DeviceRecord;
 use crate::error::ApiResult;
+use crate::request::sent;
 use crate::rules::Rules;
+use crate::time_zones;
 
-/// What the form of a device sends. Texts are trimmed; an empty one is as good as none.
+/// The fields of a device. Of a device that is there, a field that is left out stays as it is, and null or an empty text
+/// clears it. Texts are trimmed.
 #[derive(Clone, Debug, Default, Deserialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
+#[serde(rename_all = "camelCase", default)]
 pub(crate) struct DeviceForm {
     /// The name of the CSP; ignored from a CSP role, whose own it is.
-    csp: Option<String>,
-    serial_number: Option<String>,
+    #[serde(deserialize_with = "sent")]
+    csp: Option<Option<String>>,
+    #[serde(deserialize_with = "sent")]
+    serial_number: Option<Option<String>>,
     /// The stored name, `AQ290` and so on.
-    system_configuration: Option<String>,
+    #[serde(deserialize_with = "sent")]
+    system_configuration: Option<Option<String>>,
     /// The name in the catalogue.
-    fragrance: Option<String>,
-    customer: Option<String>,
+    #[serde(deserialize_with = "sent")]
+    fragrance: Option<Option<String>>,
+    #[serde(deserialize_with = "sent")]
+    customer: Option<Option<String>>,
     /// A name of the tz database.
-    time_zone: Option<String>,
-    service_area: Option<String>,
-    /// Degrees, -90 to 90; with a longitude or not at all.
-    latitude: Option<f64>,
+    #[serde(deserialize_with = "sent")]
+    time_zone: Option<Option<String>>,
+    #[serde(deserialize_with = "sent")]
+    service_area: Option<Option<String>>,
+    /// Degrees, -90 to 90. Latitude and longitude come together; null in both leaves the stored location.
+    #[serde(deserialize_with = "sent")]
+    latitude: Option<Option<f64>>,
     /// Degrees, -180 to 180.
-    longitude: Option<f64>,
-    city: Option<String>,
-    state: Option<String>,
-    country: Option<String>,
-    customer_id: Option<String>,
-    store_number: Option<String>,
+    #[serde(deserialize_with = "sent")]
+    longitude: Option<Option<f64>>,
+    #[serde(deserialize_with = "sent")]
+    city: Option<Option<String>>,
+    #[serde(deserialize_with = "sent")]
+    state: Option<Option<String>>,
+    #[serde(deserialize_with = "sent")]
+    country: Option<Option<String>>,
+    #[serde(deserialize_with = "sent")]
+    customer_id: Option<Option<String>>,
+    #[serde(deserialize_with = "sent")]
+    store_number: Option<Option<String>>,
 }
 
-/// A form that keeps the rules.
-#[derive(Clone, Debug, PartialEq)]
+/// A form that keeps the rules. `None` leaves a field as it is.
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct DeviceFields {
-    pub(super) csp: String,
-    pub(super) serial_number: String,
-    pub(super) system_configuration: String,
-    pub(super) fragrance: String,
-    pub(super) customer: String,
-    pub(super) time_zone: String,
-    pub(super) service_area: String,
-    /// Latitude and longitude in degrees; `None` leaves them as they are.
+    pub(super) csp: Option<String>,
+    pub(super) serial_number: Option<String>,
+    pub(super) system_configuration: Option<String>,
+    pub(super) fragrance: Option<String>,
+    pub(super) customer: Option<String>,
+    pub(super) time_zone: Option<String>,
+    pub(super) service_area: Option<String>,
+    /// Latitude and longitude in degrees.
     pub(super) location: Option<(f64, f64)>,
-    pub(super) city: String,
-    pub(super) state: Option<String>,
-    pub(super) country: String,
-    pub(super) customer_id: Option<String>,
-    pub(super) store_number: Option<String>,
+    pub(super) city: Option<String>,
+    pub(super) state: Option<Option<String>>,
+    pub(super) country: Option<String>,
+    pub(super) customer_id: Option<Option<String>>,
+    pub(super) store_number: Option<Option<String>>,
 }
 
 /// What the rules need to know that does not stand in the form.
 #[derive(Clone, Copy)]
 pub(super) struct Facts<'a> {
-    /// What the device has may stay, whatever the choices are now.
-    pub(super) before: Before<'a>,
+    /// What the device has may stay, whatever the choices are now. `None` for a new device, whose form must be complete.
+    pub(super) before: Option<Before<'a>>,
     /// Whether the catalogue has the form's fragrance.
     pub(super) has_fragrance: bool,
     /// The CSP of the actor, who cannot choose; or whether the chosen one exists.
@@ -94,52 +110,66 @@ impl<'a> Before<'a> {
 impl DeviceForm {
     /// The name of the chosen CSP, or nothing.
     pub(super) fn csp(&self) -> &str {
-        self.csp.as_deref().map(str::trim).unwrap_or_default()
+        name(&self.csp)
     }
 
     /// The name of the chosen fragrance, or nothing.
     pub(super) fn fragrance(&self) -> &str {
-        self.fragrance.as_deref().map(str::trim).unwrap_or_default()
+        name(&self.fragrance)
     }
 
     /// # Errors
     /// 422, with every field that breaks a rule.
     pub(super) fn check(&self, facts: &Facts<'_>) -> ApiResult<DeviceFields> {
         let mut rules = Rules::default();
-        let before = &facts.before;
+        let before = facts.before.unwrap_or_default();
+        let is_new = facts.before.is_none();
+        // A new device has nothing that a field could leave as it is.
+        let sent = |field: &Option<Option<String>>| field.clone().or_else(|| is_new.then_some(None));
         let csp = match facts.csp {
-            Csp::Own(own) => own.to_owned(),
-            Csp::Chosen { exists } => rules.one_of("csp", &self.csp, before.csp, |_| exists),
+            Csp::Own(own) => is_new.then(|| own.to_owned()),
+            Csp::Chosen { exists } => sent(&self.csp).map(|csp| rules.one_of("csp", &csp, before.csp, |_| exists)),
         };
         let known_configuration =
             |name: &str| SystemConfiguration::ALL.iter().any(|configuration| configuration.cart_name() == name);
-        let system_configuration = rules.one_of(
-            "systemConfiguration",
-            &self.system_configuration,
-            before.system_configuration,
-            known_configuration,
-        );
-        let fragrance = rules.one_of("fragrance", &self.fragrance, before.fragrance, |_| facts.has_fragrance);
-        let known_zone =
-            |name: &str| TimeZoneDatabase::bundled().get(name).is_ok_and(|it| it.iana_name() == Some(name));
-        let time_zone = rules.one_of("timeZone", &self.time_zone, before.time_zone, known_zone);
-        let fields = DeviceFields {
+        let system_configuration = sent(&self.system_configuration)
+            .map(|name| rules.one_of("systemConfiguration", &name, before.system_configuration, known_configuration));
+        let fragrance = sent(&self.fragrance)
+            .map(|name| rules.one_of("fragrance", &name, before.fragrance, |_| facts.has_fragrance));
+        let time_zone =
+            sent(&self.time_zone).map(|name| rules.one_of("timeZone", &name, before.time_zone, time_zones::is_listed));
+        let mut required = |field, value| sent(value).map(|value| rules.required(field, &value));
+        let serial_number = required("serialNumber", &self.serial_number);
+        let customer = required("customer", &self.customer);
+        let service_area = required("serviceArea", &self.service_area);
+        let city = required("city", &self.city);
+        let country = required("country", &self.country);
+        let mut optional = |field, value| sent(value).map(|value| rules.optional(field, &value));
+        let state = optional("state", &self.state);
+        let customer_id = optional("customerId", &self.customer_id);
+        let store_number = optional("storeNumber", &self.store_number);
+        let location = location(&mut rules, self.latitude.flatten(), self.longitude.flatten());
+        rules.kept(DeviceFields {
             csp,
-            serial_number: rules.required("serialNumber", &self.serial_number),
+            serial_number,
             system_configuration,
             fragrance,
-            customer: rules.required("customer", &self.customer),
+            customer,
             time_zone,
-            service_area: rules.required("serviceArea", &self.service_area),
-            location: location(&mut rules, self.latitude, self.longitude),
-            city: rules.required("city", &self.city),
-            state: rules.optional("state", &self.state),
-            country: rules.required("country", &self.country),
-            customer_id: rules.optional("customerId", &self.customer_id),
-            store_number: rules.optional("storeNumber", &self.store_number),
-        };
-        rules.kept(fields)
+            service_area,
+            location,
+            city,
+            state,
+            country,
+            customer_id,
+            store_number,
+        })
     }
+}
+
+/// The trimmed text of a field, or nothing.
+fn name(field: &Option<Option<String>>) -> &str {
+    field.as_ref().and_then(Option::as_deref).map(str::trim).unwrap_or_default()
 }
 
 /// Neither or both of them.

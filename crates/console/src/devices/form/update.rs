@@ -12,7 +12,7 @@ use crate::error::ApiResult;
 use crate::policy::{self, Action, Actor, Target};
 use crate::state::AppState;
 
-/// Writes what differs, one by one, with the actor's own token, and answers the device as the cloud knows it afterwards.
+/// Writes the fields that the form sends and that differ, one by one, with the actor's own token, and answers the device as the cloud knows it afterwards.
 ///
 /// # Errors
 /// 404, 403, 422 in this order. Stops at the first change that the cloud refuses: its refusal, with what was saved before it
@@ -21,14 +21,12 @@ pub(crate) async fn update(state: &AppState, actor: &Actor, dsn: &str, form: &De
     let device = service::read(state, actor, dsn).await?;
     let present = Present::of(&device);
     policy::can(actor, Action::Edit, Target::Device { csp: present.record.csp.as_deref() }).require()?;
-    let facts = facts::gather(state, actor, form, Before::of(&present.record)).await?;
+    let facts = facts::gather(state, actor, form, Some(Before::of(&present.record))).await?;
     let wanted = form.check(&facts)?;
 
     let mut steps = steps(&present, &wanted);
-    if present.record.csp.as_deref() != Some(&wanted.csp) {
-        // Last: who gives a device away may not write to it any more.
-        steps.push(Step::Assign(wanted.csp.clone()));
-    }
+    // Last: who gives a device away may not write to it any more.
+    steps.extend(wanted.csp.filter(|csp| present.record.csp.as_deref() != Some(csp)).map(Step::Assign));
     let saved =
         if steps.is_empty() { refresh(state, actor, dsn).await? } else { save(state, actor, &device, &steps).await? };
     level::after_edit(state, actor, &saved).await;

@@ -16,8 +16,8 @@ fn with(changes: Value) -> DeviceForm {
     serde_json::from_value(form).unwrap()
 }
 
-const NEW: Before<'_> = Before { csp: None, system_configuration: None, fragrance: None, time_zone: None };
-const CHOSEN: Facts<'_> = Facts { before: NEW, has_fragrance: true, csp: Csp::Chosen { exists: true } };
+/// Of a new device.
+const CHOSEN: Facts<'_> = Facts { before: None, has_fragrance: true, csp: Csp::Chosen { exists: true } };
 
 fn errors(form: &DeviceForm, facts: &Facts<'_>) -> Vec<(String, String)> {
     match form.check(facts) {
@@ -55,15 +55,19 @@ fn nine_fields_are_required() {
 #[test]
 fn the_others_may_stay_empty() {
     let fields = with(json!({})).check(&CHOSEN).unwrap();
-    assert_eq!((fields.state, fields.customer_id, fields.store_number, fields.location), (None, None, None, None));
+    assert_eq!(
+        (fields.state, fields.customer_id, fields.store_number, fields.location),
+        (Some(None), Some(None), Some(None), None)
+    );
 }
 
 #[test]
 fn texts_are_trimmed_and_an_empty_one_is_none() {
     let form = with(json!({ "customer": " Hotel Aurora ", "state": " ", "customerId": " 7 ", "storeNumber": "" }));
     let fields = form.check(&CHOSEN).unwrap();
-    assert_eq!(fields.customer, "Hotel Aurora");
-    assert_eq!((fields.state, fields.customer_id, fields.store_number), (None, Some("7".to_owned()), None));
+    assert_eq!(fields.customer.as_deref(), Some("Hotel Aurora"));
+    let optional = (fields.state, fields.customer_id, fields.store_number);
+    assert_eq!(optional, (Some(None), Some(Some("7".to_owned())), Some(None)));
 }
 
 #[test]
@@ -85,6 +89,7 @@ fn choices_are_choices_unless_the_device_has_it_already() {
         ("systemConfiguration", "AQ200 Series 500 mL", CHOSEN),
         ("timeZone", "Europe/Atlantis", CHOSEN),
         ("timeZone", "europe/oslo", CHOSEN),
+        ("timeZone", "Factory", CHOSEN),
         ("fragrance", "Petrol", Facts { has_fragrance: false, ..CHOSEN }),
         ("csp", "Nobody", Facts { csp: Csp::Chosen { exists: false }, ..CHOSEN }),
     ];
@@ -98,7 +103,7 @@ fn choices_are_choices_unless_the_device_has_it_already() {
         fragrance: Some("Petrol"),
         time_zone: Some("US/Pacific-New"),
     };
-    let facts = Facts { before, has_fragrance: false, csp: Csp::Chosen { exists: false } };
+    let facts = Facts { before: Some(before), has_fragrance: false, csp: Csp::Chosen { exists: false } };
     let kept = json!({
         "csp": "Closed", "systemConfiguration": "AQ9999", "fragrance": "Petrol", "timeZone": "US/Pacific-New",
     });
@@ -109,8 +114,26 @@ fn choices_are_choices_unless_the_device_has_it_already() {
 fn who_has_a_csp_does_not_choose_one() {
     for csp in [json!("South"), json!(null)] {
         let facts = Facts { csp: Csp::Own("North"), ..CHOSEN };
-        assert_eq!(with(json!({ "csp": csp })).check(&facts).unwrap().csp, "North");
+        assert_eq!(with(json!({ "csp": csp })).check(&facts).unwrap().csp.as_deref(), Some("North"));
     }
+}
+
+#[test]
+fn fields_that_are_left_out_of_a_change_are_not_checked() {
+    let stored = Facts { before: Some(Before::default()), has_fragrance: false, csp: Csp::Chosen { exists: false } };
+    let read = |form: Value| serde_json::from_value::<DeviceForm>(form).unwrap();
+    assert_eq!(read(json!({})).check(&stored).unwrap(), DeviceFields::default());
+    let own = Facts { csp: Csp::Own("North"), ..stored };
+    assert_eq!(read(json!({ "csp": "South" })).check(&own).unwrap(), DeviceFields::default());
+    let area = DeviceFields { service_area: Some("Spa".to_owned()), ..DeviceFields::default() };
+    assert_eq!(read(json!({ "serviceArea": " Spa " })).check(&stored).unwrap(), area);
+    let cleared = DeviceFields { store_number: Some(None), ..DeviceFields::default() };
+    for empty in [json!(null), json!("")] {
+        assert_eq!(read(json!({ "storeNumber": empty })).check(&stored).unwrap(), cleared);
+        assert_eq!(errors(&read(json!({ "customer": empty })), &stored), named(&[("customer", "Required")]));
+    }
+    let half = read(json!({ "latitude": 59.9 }));
+    assert_eq!(errors(&half, &stored), named(&[("longitude", "Enter both latitude and longitude")]));
 }
 
 #[test]
