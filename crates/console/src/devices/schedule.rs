@@ -14,7 +14,7 @@ pub(super) use update::{SCHEDULE, changes, update};
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct ScheduleFrame {
-    /// 1 to 21: its place.
+    /// 1 to 21: which of the lines it is.
     number: i64,
     active: bool,
     /// 0 every day, 1 to 7 Monday to Sunday, 8 Saturday and Sunday, 9 Monday to Friday.
@@ -28,7 +28,8 @@ pub(super) struct ScheduleFrame {
     stop_minute: i64,
 }
 
-/// The intensity at which the diffuser works now.
+/// The intensity at which the diffuser works now. Of an offline device it comes from what the device itself reported,
+/// not from what is requested of it.
 #[derive(Debug, PartialEq, Serialize, ToSchema)]
 pub(super) struct ShownIntensity {
     #[schema(required)]
@@ -58,7 +59,7 @@ impl ScheduleFrame {
 }
 
 impl ShownIntensity {
-    /// `schedule` as far as the device has told it, `running` the number of its frame that runs.
+    /// `state` and `schedule` as they are known of the device, `running` the number of the frame that runs.
     pub(super) fn of(state: &DeviceState, schedule: Option<&Schedule>, running: Option<i64>) -> Self {
         let follows_schedule = state.mode == Some(i64::from(Mode::Run.code()));
         let number = running.and_then(|number| u8::try_from(number).ok()).filter(|_| follows_schedule);

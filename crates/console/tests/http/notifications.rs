@@ -16,7 +16,8 @@ fn path(dsn: &str) -> String {
 }
 
 pub(crate) fn form(method: &str, recipient: &str, events: &[&str]) -> Value {
-    let events: serde_json::Map<_, _> = events.iter().map(|event| ((*event).to_owned(), json!(true))).collect();
+    let events: serde_json::Map<_, _> =
+        ALL.iter().map(|event| ((*event).to_owned(), json!(events.contains(event)))).collect();
     json!({ "method": method, "recipient": recipient, "events": events })
 }
 

@@ -91,7 +91,7 @@ async fn every_fault_of_a_schedule_is_named_by_frame_and_field() {
         // One that cannot be read contradicts nobody.
         (&[(1, span((8, 0), (9, 0))), (2, span((0, 0), (9, 99)))], &["2.stop: Invalid Time"]),
         (&[(4, json!({ "dayOfTheWeek": 10 }))], &["4.dayOfTheWeek: Is not one of the choices"]),
-        (&[(5, json!({ "number": 6 }))], &["5.number: Must be 5, its place"]),
+        (&[(5, json!({ "number": 6 }))], &["6.number: Must be given once"]),
         (&[(6, json!({ "intensity": 51 }))], &["6.intensity: Intensity must be between 1 and 50"]),
     ];
     for (changes, expected) in rows {
@@ -99,9 +99,10 @@ async fn every_fault_of_a_schedule_is_named_by_frame_and_field() {
     }
     let of_the_model = refused(&mut browser, NORTH_AQ290, &frames(&[(1, json!({ "intensity": 41 }))])).await;
     assert_eq!(of_the_model, ["1.intensity: Intensity must be between 1 and 40"]);
-    for count in [0, 20, 22] {
-        let some: Vec<Value> = std::iter::repeat_n(frames(&[])[0].clone(), count).collect();
-        assert_eq!(refused(&mut browser, NORTH, &json!(some)).await, ["schedule: Must have 21 frames"]);
+    for number in [0, 22, -1, 300] {
+        let frame = frames(&[(1, json!({ "number": number }))])[0].clone();
+        let expected = [format!("{number}.number: Must be between 1 and 21")];
+        assert_eq!(refused(&mut browser, NORTH, &json!([frame])).await, expected);
     }
     let malformed = [
         (json!({}), 400),
@@ -116,6 +117,27 @@ async fn every_fault_of_a_schedule_is_named_by_frame_and_field() {
     for dsn in [NORTH, NORTH_AQ290] {
         assert!(world.cloud.device(dsn).await.pending().await.is_empty(), "nothing was written");
     }
+}
+
+#[tokio::test]
+async fn frames_that_are_left_out_stay_as_they_are() {
+    let world = World::start().await;
+    let mut browser = world.signed_in(NORTH_TECH).await;
+    let stored = frames(&[(1, span((9, 0), (17, 0))), (2, span((18, 0), (19, 0)))]);
+    assert_eq!(browser.put(&path(NORTH), &stored).await.status, 200);
+    let third = frames(&[(3, span((20, 0), (21, 0)))])[2].clone();
+    let answer = browser.put(&path(NORTH), &json!([third])).await;
+    let all = frames(&[(1, span((9, 0), (17, 0))), (2, span((18, 0), (19, 0))), (3, span((20, 0), (21, 0)))]);
+    assert_eq!((answer.status, &answer.body["schedule"]), (200, &all), "{}", answer.body);
+    let entry = world.signed_in(ADMIN).await.get("/api/audit?limit=1&operation=update_device_schedule").await;
+    let changes = entry.body["entries"][0]["changes"].as_array().unwrap().clone();
+    assert_eq!(changes.iter().map(|change| &change["field"]).collect::<Vec<_>>(), ["schedule.3"]);
+
+    // They count for conflicts, and only the frame that was sent is at fault.
+    let late = frames(&[(3, span((18, 30), (21, 0)))])[2].clone();
+    let conflicts = ["3.start: Time Conflicts", "3.stop: Time Conflicts"];
+    assert_eq!(refused(&mut browser, NORTH, &json!([late])).await, conflicts);
+    assert_eq!(browser.put(&path(NORTH), &json!([])).await.body["schedule"], all);
 }
 
 #[tokio::test]

@@ -3,56 +3,65 @@
 use serde::Deserialize;
 use utoipa::ToSchema;
 
-use super::merged::{Event, Events};
+use super::merged::{Event, Events, Row};
 use super::phone::{DEFAULT_COUNTRY, Phone, is_country};
 use super::plan::Wish;
 use super::recipient::{Method, Recipient};
 use crate::error::ApiResult;
+use crate::request::sent;
 use crate::rules::Rules;
 
-/// Whom to tell of what.
+/// Whom to tell of what. Of a notification that is there, a field that is left out stays as it is.
 #[derive(Clone, Debug, Default, Deserialize, ToSchema)]
 pub(crate) struct NotificationForm {
-    method: Option<Method>,
+    #[serde(default, deserialize_with = "sent")]
+    method: Option<Option<Method>>,
     /// An e-mail address; or a telephone number, in international form or as it is dialled in its country.
-    recipient: Option<String>,
-    /// Of a telephone number, the two letters of ISO 3166-1; US when left out.
+    #[serde(default, deserialize_with = "sent")]
+    recipient: Option<Option<String>>,
+    /// Of a telephone number, the two letters of ISO 3166-1; US when left out. It comes with the recipient.
     country: Option<String>,
     /// At least one.
     #[serde(default)]
     events: EventChoice,
 }
 
-/// The events to tell of. What is left out is not told.
+/// The events to tell of. What is left out stays as it is; of a new notification it is not told.
 #[derive(Clone, Copy, Debug, Default, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", default)]
 pub(crate) struct EventChoice {
-    connected: bool,
-    disconnected: bool,
-    low_product_level: bool,
+    connected: Option<bool>,
+    disconnected: Option<bool>,
+    low_product_level: Option<bool>,
 }
 
 impl NotificationForm {
-    /// `present` is the method of the notification that is changed: it stays what it is.
+    /// `present` is the notification that is changed: its method stays what it is.
     ///
     /// # Errors
     /// 422, with every field that breaks a rule.
-    pub(super) fn check(&self, present: Option<Method>) -> ApiResult<Wish> {
+    pub(super) fn check(&self, present: Option<&Row>) -> ApiResult<Wish> {
         let mut rules = Rules::default();
-        match self.method {
+        let method_before = present.map(|present| present.recipient.method());
+        let method = self.method.unwrap_or(method_before);
+        match method {
             None => rules.refuse("method", "Required"),
-            Some(method) if present.is_some_and(|present| present != method) => {
+            Some(method) if method_before.is_some_and(|before| before != method) => {
                 rules.refuse("method", "Cannot be changed");
             }
             Some(_) => {}
         }
-        let events = self.events.chosen();
+        let events = self.events.chosen(&present.map(Row::events).unwrap_or_default());
         if events.is_empty() {
             rules.refuse("events", "Select at least one event");
         }
         let country = self.country(&mut rules);
-        let text = rules.required("recipient", &self.recipient);
-        let recipient = match self.method {
+        let recipient_before = present.map(|present| &present.recipient).filter(|_| self.recipient.is_none());
+        if let Some(recipient) = recipient_before {
+            return rules.kept(Wish { recipient: recipient.clone(), events });
+        }
+        let text = rules.required("recipient", &self.recipient.clone().flatten());
+        let recipient = match method {
             Some(Method::Sms) => {
                 let phone = Phone::read(&text, &country);
                 if phone.is_none() && !rules.refuses("country") && !rules.refuses("recipient") {
@@ -76,13 +85,14 @@ impl NotificationForm {
 }
 
 impl EventChoice {
-    fn chosen(self) -> Events {
+    fn chosen(self, present: &Events) -> Events {
         let choices = [
             (Event::Connected, self.connected),
             (Event::Disconnected, self.disconnected),
             (Event::LowProductLevel, self.low_product_level),
         ];
-        choices.into_iter().filter(|(_, chosen)| *chosen).map(|(event, _)| event).collect()
+        let is_chosen = |(event, choice): &(Event, Option<bool>)| choice.unwrap_or_else(|| present.contains(event));
+        choices.into_iter().filter(is_chosen).map(|(event, _)| event).collect()
     }
 }
 
@@ -90,20 +100,30 @@ impl EventChoice {
 mod tests {
     use serde_json::{Value, json};
 
+    use super::super::merged::App;
     use super::*;
     use crate::error::ApiError;
 
-    fn check(changes: &Value, present: Option<Method>) -> ApiResult<Wish> {
+    fn check(changes: &Value, present: Option<&Row>) -> ApiResult<Wish> {
         let mut form = json!({ "method": "email", "recipient": "jo@example.com", "events": { "connected": true } });
         form.as_object_mut().unwrap().extend(changes.as_object().unwrap().clone());
         serde_json::from_value::<NotificationForm>(form).unwrap().check(present)
     }
 
-    fn errors(changes: &Value, present: Option<Method>) -> Value {
+    fn errors(changes: &Value, present: Option<&Row>) -> Value {
         match check(changes, present) {
             Err(ApiError::Invalid(errors)) => json!(errors),
             other => panic!("{changes}: {other:?}"),
         }
+    }
+
+    /// A notification of this method, of lost connections.
+    fn present(method: Method) -> Row {
+        let recipient = match method {
+            Method::Sms => Recipient::Sms(Phone::read("+4741234567", "NO").unwrap()),
+            Method::Email => Recipient::Email("kim@example.com".to_owned()),
+        };
+        Row { recipient, apps: vec![(Event::Disconnected, App::OfNotification(1.into(), 1.into()))] }
     }
 
     #[test]
@@ -176,8 +196,40 @@ mod tests {
 
     #[test]
     fn the_method_stays_what_it_is() {
-        assert!(check(&json!({}), Some(Method::Email)).is_ok());
-        assert_eq!(errors(&json!({}), Some(Method::Sms)), json!({ "method": ["Cannot be changed"] }));
-        assert_eq!(errors(&json!({ "method": null }), Some(Method::Sms)), json!({ "method": ["Required"] }));
+        assert!(check(&json!({}), Some(&present(Method::Email))).is_ok());
+        let sms = present(Method::Sms);
+        assert_eq!(errors(&json!({}), Some(&sms)), json!({ "method": ["Cannot be changed"] }));
+        assert_eq!(errors(&json!({ "method": null }), Some(&sms)), json!({ "method": ["Required"] }));
+    }
+
+    #[test]
+    fn fields_that_are_left_out_of_a_change_stay_as_they_are() {
+        let change = |form: Value, method| {
+            serde_json::from_value::<NotificationForm>(form).unwrap().check(Some(&present(method)))
+        };
+        let shown = |wish: Wish| (wish.recipient.shown(), wish.events.into_iter().collect::<Vec<_>>());
+        let (number, address) = ("+4741234567".to_owned(), "kim@example.com".to_owned());
+        let low = Event::LowProductLevel;
+        let rows = [
+            (json!({}), Method::Sms, (number.clone(), vec![Event::Disconnected])),
+            (json!({ "events": { "lowProductLevel": true } }), Method::Sms, (number, vec![Event::Disconnected, low])),
+            (
+                json!({ "events": { "disconnected": false, "lowProductLevel": true } }),
+                Method::Email,
+                (address, vec![low]),
+            ),
+            (
+                json!({ "recipient": " jo@example.com " }),
+                Method::Email,
+                ("jo@example.com".to_owned(), vec![Event::Disconnected]),
+            ),
+        ];
+        for (form, method, expected) in rows {
+            assert_eq!(shown(change(form.clone(), method).unwrap()), expected, "{form}");
+        }
+        let none = change(json!({ "events": { "disconnected": false } }), Method::Email);
+        let Err(ApiError::Invalid(errors)) = none else { panic!("{none:?}") };
+        assert_eq!(json!(errors), json!({ "events": ["Select at least one event"] }));
+        assert!(change(json!({ "recipient": null }), Method::Email).is_err());
     }
 }

@@ -28,7 +28,7 @@ pub(in crate::devices) async fn create_device_notification(
     Ok(Json(DeviceDetail::of(&device, &actor, &state).await?))
 }
 
-/// Changes the recipient of a notification, or what they are told of. Its method stays.
+/// Changes the recipient of a notification, or what they are told of: what the body has. Its method stays.
 #[utoipa::path(
     put, path = "/api/devices/dsns/{dsn}/notifications/{id}", tag = "devices",
     params(

@@ -51,7 +51,7 @@ pub(super) async fn update(
 ) -> ApiResult<Device> {
     let editable = editable(state, actor, dsn).await?;
     let row = row(state, dsn, id, &editable)?;
-    let wish = form.check(Some(row.recipient.method()))?;
+    let wish = form.check(Some(row))?;
     let plan = change(&editable.present.rows, row, &wish);
     write(state, actor, Operation::UpdateDeviceNotification, &editable, plan, stopped).await
 }

@@ -1,5 +1,7 @@
 //! Storing a schedule that somebody edited (spec 000 section 5, A-52, A-59 to A-61).
 
+use std::collections::BTreeSet;
+
 use devicecloud::Device;
 use diffuser::{
     Days, FRAME_COUNT, Frame, OffCycle, Schedule, SystemConfiguration, TimeOfDay, max_intensity, properties,
@@ -18,7 +20,7 @@ use crate::state::AppState;
 
 pub(in crate::devices) const SCHEDULE: Value = value("schedule", "Schedule", properties::SCHEDULE_BLOB);
 
-/// Writes the schedule when it differs, and answers the device as the cloud knows it afterwards.
+/// Writes these frames into the schedule when they differ, and answers the device as the cloud knows it afterwards.
 ///
 /// # Errors
 /// 404, 403, 422 in this order; when the cloud refuses, its refusal.
@@ -33,9 +35,13 @@ pub(in crate::devices) async fn update(
     policy::can(actor, Action::Edit, Target::Device { csp: record.csp.as_deref() }).require()?;
     let configuration = SystemConfiguration::from(record.system_configuration.as_deref().unwrap_or_default());
     let cycle = record.state.cycle.and_then(|code| OffCycle::try_from(code).ok());
-    let schedule = read(frames, max_intensity(&configuration, cycle)).map_err(ApiError::Invalid)?;
-    let text = schedule.to_string();
     let stored = property(&device, SCHEDULE.property).and_then(|property| property.value.as_ref()?.as_str());
+    let (before, _) = Schedule::read(stored.unwrap_or_default());
+    if frames.is_empty() {
+        return Ok(device);
+    }
+    let schedule = changed(before, frames, max_intensity(&configuration, cycle)).map_err(ApiError::Invalid)?;
+    let text = schedule.to_string();
     if stored == Some(text.as_str()) {
         return Ok(device);
     }
@@ -57,23 +63,28 @@ pub(in crate::devices) fn changes(stored: &str, schedule: &Schedule) -> Vec<Fiel
         .collect()
 }
 
-/// The schedule of these frames, when all of them keep the rules.
+/// The schedule with these frames in it, when they keep the rules, also beside the frames that stay as they are.
 ///
 /// # Errors
-/// Every fault, by number of the frame and field: `3.start`.
-fn read(frames: &[ScheduleFrame], max_intensity: u8) -> Result<Schedule, FieldErrors> {
-    if frames.len() != FRAME_COUNT {
-        return Err(FieldErrors::from([("schedule".to_owned(), vec![format!("Must have {FRAME_COUNT} frames")])]));
-    }
+/// Every fault of these frames, by number of the frame and field: `3.start`.
+fn changed(mut schedule: Schedule, frames: &[ScheduleFrame], max_intensity: u8) -> Result<Schedule, FieldErrors> {
     let mut errors = FieldErrors::new();
-    let mut schedule = Schedule::default();
-    for (number, frame) in (1..).zip(frames) {
-        let (frame, faults) = frame.read(number);
+    let mut sent = BTreeSet::new();
+    for frame in frames {
+        let number = u8::try_from(frame.number).ok().filter(|number| schedule.frame(*number).is_some());
+        let Some(number) = number else {
+            errors.insert(format!("{}.number", frame.number), vec![format!("Must be between 1 and {FRAME_COUNT}")]);
+            continue;
+        };
+        if !sent.insert(number) {
+            errors.insert(format!("{number}.number"), vec!["Must be given once".to_owned()]);
+        }
+        let (frame, faults) = frame.read();
         schedule.set(number, frame);
         errors.extend(faults.into_iter().map(|(field, text)| (format!("{number}.{field}"), vec![text])));
     }
     if let Err(refused) = schedule.validate(max_intensity) {
-        for (number, fields) in refused.0 {
+        for (number, fields) in refused.0.into_iter().filter(|(number, _)| sent.contains(number)) {
             errors.extend(fields.into_iter().map(|(field, texts)| (format!("{number}.{field}"), texts)));
         }
     }
@@ -81,9 +92,9 @@ fn read(frames: &[ScheduleFrame], max_intensity: u8) -> Result<Schedule, FieldEr
 }
 
 impl ScheduleFrame {
-    /// The frame at this place, and by field what cannot be read. Then the frame's times are those of a missing one, which
+    /// The frame, and by field what cannot be read. Then the frame's times are those of a missing one, which
     /// contradicts nobody.
-    fn read(&self, place: u8) -> (Frame, Vec<(&'static str, String)>) {
+    fn read(&self) -> (Frame, Vec<(&'static str, String)>) {
         let time = |hour: i64, minute: i64| TimeOfDay::new(u8::try_from(hour).ok()?, u8::try_from(minute).ok()?);
         let days = Days::try_from(self.day_of_the_week).ok();
         let start = time(self.start_hour, self.start_minute);
@@ -95,7 +106,6 @@ impl ScheduleFrame {
             _ => Frame { intensity, ..Frame::default() },
         };
         let faults = [
-            ("number", self.number != i64::from(place), format!("Must be {place}, its place")),
             ("dayOfTheWeek", days.is_none(), "Is not one of the choices".to_owned()),
             ("start", start.is_none(), "Invalid Time".to_owned()),
             ("stop", stop.is_none(), "Invalid Time".to_owned()),
