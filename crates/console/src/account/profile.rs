@@ -8,6 +8,7 @@ use super::sessions;
 use crate::audit::{self, Change, FieldChange, Operation, Target};
 use crate::error::{ApiError, ApiResult};
 use crate::policy::Actor;
+use crate::request::sent;
 use crate::rules::Rules;
 use crate::state::AppState;
 use crate::users;
@@ -21,8 +22,8 @@ pub(crate) struct Profile {
     fields: ProfileFields,
 }
 
-/// What they change of it. A blank text is as good as none.
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, ToSchema)]
+/// The fields of a profile that people change themselves.
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 pub(crate) struct ProfileFields {
     firstname: Option<String>,
     lastname: Option<String>,
@@ -32,6 +33,24 @@ pub(crate) struct ProfileFields {
     country: Option<String>,
 }
 
+/// A change of the own profile. A field that is left out stays as it is, and null or an empty text clears it. Texts are
+/// trimmed.
+#[derive(Debug, Default, Deserialize, ToSchema)]
+#[serde(default)]
+pub(crate) struct ProfileForm {
+    #[serde(deserialize_with = "sent")]
+    firstname: Option<Option<String>>,
+    #[serde(deserialize_with = "sent")]
+    lastname: Option<Option<String>>,
+    #[serde(deserialize_with = "sent")]
+    city: Option<Option<String>>,
+    /// A state or region.
+    #[serde(deserialize_with = "sent")]
+    state: Option<Option<String>>,
+    #[serde(deserialize_with = "sent")]
+    country: Option<Option<String>>,
+}
+
 impl Profile {
     fn of(user: User) -> Self {
         let User { email, firstname, lastname, city, state, country, .. } = user;
@@ -39,20 +58,27 @@ impl Profile {
     }
 }
 
-impl ProfileFields {
-    /// Trimmed, and within the rules of the form of a person.
-    fn checked(&self) -> ApiResult<Self> {
+impl ProfileForm {
+    /// What the profile is to be: within the rules of the form of a person.
+    fn checked(&self, before: &ProfileFields) -> ApiResult<ProfileFields> {
         let mut rules = Rules::default();
-        let fields = Self {
-            firstname: Some(rules.required("firstname", &self.firstname)),
-            lastname: Some(rules.required("lastname", &self.lastname)),
-            city: Some(rules.required("city", &self.city)),
-            state: rules.optional("state", &self.state),
-            country: Some(rules.required("country", &self.country)),
+        let mut required = |field, sent: &Option<Option<String>>, before: &Option<String>| match sent {
+            Some(value) => Some(rules.required(field, value)),
+            None => before.clone(),
         };
-        rules.kept(fields)
+        let firstname = required("firstname", &self.firstname, &before.firstname);
+        let lastname = required("lastname", &self.lastname, &before.lastname);
+        let city = required("city", &self.city, &before.city);
+        let country = required("country", &self.country, &before.country);
+        let state = match &self.state {
+            Some(value) => rules.optional("state", value),
+            None => before.state.clone(),
+        };
+        rules.kept(ProfileFields { firstname, lastname, city, state, country })
     }
+}
 
+impl ProfileFields {
     fn named(&self) -> [(&'static str, &Option<String>); 5] {
         [
             ("firstname", &self.firstname),
@@ -85,13 +111,13 @@ pub(super) async fn read(state: &AppState, actor: &Actor) -> ApiResult<Profile> 
     Ok(Profile::of(state.sessions.cloud(&actor.session).users().profile().await?))
 }
 
-/// Writes the five fields with the actor's own token, when one of them differs.
+/// Writes the five fields with the actor's own token, when one that the form sends differs.
 ///
 /// # Errors
 /// 422 with every field that breaks a rule, here or at the cloud.
-pub(super) async fn update(state: &AppState, actor: &Actor, wish: &ProfileFields) -> ApiResult<Profile> {
-    let fields = wish.checked()?;
+pub(super) async fn update(state: &AppState, actor: &Actor, form: &ProfileForm) -> ApiResult<Profile> {
     let Profile { email, fields: before } = read(state, actor).await?;
+    let fields = form.checked(&before)?;
     let changes = fields.changes(&before);
     if !changes.is_empty() {
         let target = Target::user(actor.user, actor.csp.as_deref());

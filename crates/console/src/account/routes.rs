@@ -9,7 +9,7 @@ use axum::response::{IntoResponse, Response};
 
 use super::dto::{AccountSession, Preferences};
 use super::password::PasswordChange;
-use super::profile::{Profile, ProfileFields};
+use super::profile::{Profile, ProfileForm};
 use super::{password, preferences, profile, sessions};
 use crate::audit::Operation;
 use crate::auth;
@@ -28,17 +28,17 @@ pub(super) async fn get_account(State(state): State<AppState>, actor: Actor) -> 
     profile::read(&state, &actor).await.map(Json)
 }
 
-/// Changes the caller's profile: these fields, and no others.
+/// Changes the fields of the caller's profile that the body has. The others stay as they are.
 #[utoipa::path(
-    put, path = "/api/account", tag = "account", request_body = ProfileFields,
+    put, path = "/api/account", tag = "account", request_body = ProfileForm,
     responses((status = 200, description = "The profile as it is now", body = Profile), ApiError)
 )]
 pub(super) async fn update_account(
     State(state): State<AppState>,
     actor: Actor,
-    JsonBody(wish): JsonBody<ProfileFields>,
+    JsonBody(form): JsonBody<ProfileForm>,
 ) -> ApiResult<Json<Profile>> {
-    profile::update(&state, &actor, &wish).await.map(Json)
+    profile::update(&state, &actor, &form).await.map(Json)
 }
 
 /// Changes the caller's password, and signs in with it: this browser gets another session, the others end.

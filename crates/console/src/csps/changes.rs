@@ -18,7 +18,7 @@ const TAKEN: &str = "There is a CSP of this name";
 /// 403, 422, 409 for a name that another has, in this order.
 pub(super) async fn create(state: &AppState, actor: &Actor, form: &CspForm) -> ApiResult<CspView> {
     policy::can(actor, Action::Edit, Target::Csps).require()?;
-    let name = name(form)?;
+    let name = name(&form.name.clone().flatten())?;
     let base = &state.base;
     let id = base.random.uuid();
     require_untaken(state, &name, id).await?;
@@ -40,7 +40,10 @@ pub(super) async fn update(state: &AppState, actor: &Actor, id: Uuid, form: &Csp
     policy::can(actor, Action::Edit, Target::Csps).require()?;
     let db = &state.base.db;
     let before = store::find(db, id).await?.ok_or(ApiError::NotFound)?;
-    let name = name(form)?;
+    let name = match &form.name {
+        Some(sent) => name(sent)?,
+        None => before.name.clone(),
+    };
     require_untaken(state, &name, id).await?;
     usage::require_free(state, actor, &before.name).await?;
 
@@ -77,9 +80,9 @@ pub(super) async fn remove(state: &AppState, actor: &Actor, id: Uuid) -> ApiResu
 ///
 /// # Errors
 /// 422 for what is no name.
-fn name(form: &CspForm) -> ApiResult<String> {
+fn name(text: &Option<String>) -> ApiResult<String> {
     let mut rules = Rules::default();
-    let name = rules.required("name", &form.name);
+    let name = rules.required("name", text);
     rules.kept(name)
 }
 

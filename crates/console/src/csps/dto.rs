@@ -7,6 +7,7 @@ use utoipa::ToSchema;
 
 use super::usage::Usage;
 use crate::policy::{self, Action, Actor, Decision, Target};
+use crate::request::sent;
 
 /// A CSP to choose.
 #[derive(Debug, PartialEq, Eq, FromRow, Serialize, ToSchema)]
@@ -15,12 +16,13 @@ pub(crate) struct CspName {
     pub(super) name: String,
 }
 
-/// What the form of a CSP sends.
-#[derive(Debug, Deserialize, ToSchema)]
+/// The fields of a CSP. Of a CSP that is there, a field that is left out stays as it is.
+#[derive(Debug, Default, Deserialize, ToSchema)]
+#[serde(default)]
 pub(crate) struct CspForm {
     /// Trimmed; at most 255 characters. No two CSPs have one name, in whichever case.
-    #[schema(required)]
-    pub(super) name: Option<String>,
+    #[serde(deserialize_with = "sent")]
+    pub(super) name: Option<Option<String>>,
 }
 
 /// A CSP, and how much belongs to it.

@@ -217,7 +217,6 @@ async fn a_name_that_is_none_is_refused() {
     let path = add(&mut admin, "Free").await;
     let before = admin.get(CSPS).await.body;
     let invalid = [
-        (r#"{}"#.to_owned(), "Required"),
         (r#"{"name": null}"#.to_owned(), "Required"),
         (r#"{"name": " \t\u00a0\n "}"#.to_owned(), "Required"),
         (r#"{"name": 7}"#.to_owned(), "has no such value"),
@@ -243,6 +242,9 @@ async fn a_name_that_is_none_is_refused() {
         let no_json = admin.request(method.clone(), path).header("content-type", "text/plain").body(r#"{"name": "A"}"#);
         assert_eq!(admin.send(no_json).await.status, 415);
     }
+    assert_eq!(admin.post(CSPS, &json!({})).await.status, 422, "a new one needs a name");
+    let unchanged = admin.put(&path, &json!({})).await;
+    assert_eq!((unchanged.status, &unchanged.body["name"]), (200, &json!("Free")), "one that is there keeps it");
     assert_eq!(admin.get(CSPS).await.body, before);
 }
 

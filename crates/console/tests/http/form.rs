@@ -2,8 +2,9 @@
 
 use std::time::Duration;
 
+use cloud::operator::NewDevice;
 use cloud::testing::Fault;
-use diffuser::Fragrance;
+use diffuser::{Fragrance, data_keys};
 use serde_json::{Value, json};
 
 use crate::browser::Browser;
@@ -116,6 +117,50 @@ async fn no_rule_of_ours_refuses_what_addresses_and_products_may_be() {
             assert_eq!(&saved[name], value, "{name}");
         }
     }
+}
+
+#[tokio::test]
+async fn fields_that_are_left_out_stay_as_they_are_and_the_audit_names_each_author() {
+    let world = start().await;
+    let (mut tech, mut admin) = (world.signed_in(NORTH_TECH).await, world.signed_in(NORTH_ADMIN).await);
+    let whole = form(json!({ "latitude": 59.9, "longitude": 10.7, "state": "Oslo", "storeNumber": "7" }));
+    assert_eq!(tech.put(&page(NORTH), &whole).await.status, 200);
+    let mut expected = whole;
+    let edits = [
+        (json!({ "customer": "Inn" }), NORTH_ADMIN),
+        (json!({ "serviceArea": "Spa" }), NORTH_TECH),
+        (json!({ "city": "Bergen" }), NORTH_ADMIN),
+        (json!({ "timeZone": "UTC", "storeNumber": null }), NORTH_TECH),
+        (json!({ "latitude": 60.4, "longitude": 5.3 }), NORTH_ADMIN),
+        (json!({ "csp": "North" }), NORTH_TECH),
+        (json!({}), NORTH_ADMIN),
+    ];
+    for (edit, author) in &edits {
+        let browser = if *author == NORTH_TECH { &mut tech } else { &mut admin };
+        let answer = browser.put(&page(NORTH), edit).await;
+        assert_eq!(answer.status, 200, "{edit}: {}", answer.body);
+        expected.as_object_mut().unwrap().extend(edit.as_object().unwrap().clone());
+        assert_eq!(fields(&answer.body), expected, "{edit}");
+    }
+    let audit = admin.get(&format!("/api/audit?operation=update_device&limit=5&target={NORTH}")).await;
+    let told: Vec<(&str, Vec<&str>)> =
+        audit.body["entries"].as_array().unwrap().iter().map(author_and_fields).collect();
+    let expected = [
+        (NORTH_ADMIN, vec!["latitude", "longitude"]),
+        (NORTH_TECH, vec!["timeZone", "storeNumber"]),
+        (NORTH_ADMIN, vec!["city"]),
+        (NORTH_TECH, vec!["serviceArea"]),
+        (NORTH_ADMIN, vec!["customer"]),
+    ];
+    assert_eq!(told, expected, "{}", audit.body);
+}
+
+fn author_and_fields(entry: &Value) -> (&str, Vec<&str>) {
+    let changes = entry["changes"].as_array().unwrap();
+    (
+        entry["actor"]["email"].as_str().unwrap_or_default(),
+        changes.iter().map(|it| it["field"].as_str().unwrap()).collect(),
+    )
 }
 
 #[tokio::test]
@@ -264,6 +309,23 @@ async fn what_is_not_in_stock_is_refused_with_every_other_fault() {
             assert_eq!((answer.status, answer.fields()), (422, vec!["city", "dsn"]), "{dsn}");
             assert_eq!(answer.body["errors"]["dsn"], json!([text]), "{email} {dsn}");
         }
+    }
+}
+
+#[tokio::test]
+async fn unregistered_device_that_has_a_customer_is_refused_as_registered() {
+    let world = start().await;
+    let dsn = "SC-X2";
+    let customer = (data_keys::CUSTOMER.to_owned(), "Hotel Borealis".to_owned());
+    let device = NewDevice { data: vec![customer], ..stock(dsn) };
+    world.cloud.operator().add_devices(&world.oem, &[device]).await.unwrap();
+    for email in [ADMIN, NORTH_TECH] {
+        let mut browser = world.signed_in(email).await;
+        assert_eq!(browser.get(&base(dsn)).await.body["registered"], true, "{email}");
+        let answer = browser.post(DEVICES, &new(json!({ "dsn": dsn }))).await;
+        let text = "A device with this DSN has already been registered";
+        assert_eq!((answer.status, &answer.body["errors"]), (422, &json!({ "dsn": [text] })), "{email}");
+        assert_eq!(browser.get(&page(dsn)).await.status, 404, "{email}: it stays in stock");
     }
 }
 

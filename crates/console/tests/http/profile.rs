@@ -84,6 +84,24 @@ async fn the_audit_says_what_differs_and_nothing_of_what_stays() {
 }
 
 #[tokio::test]
+async fn fields_that_are_left_out_of_a_profile_stay_as_they_are() {
+    let world = World::start().await;
+    let mut browser = world.signed_in(NORTH_TECH).await;
+    let mut expected = json!({ "email": NORTH_TECH, "firstname": "Tess", "lastname": "Tester", "city": null, "state": null, "country": null });
+    for change in [json!({ "city": "Oslo" }), json!({ "state": "Viken" }), json!({ "state": "" }), json!({})] {
+        let answer = browser.put(PROFILE, &change).await;
+        expected.as_object_mut().unwrap().extend(change.as_object().unwrap().clone());
+        if expected["state"] == "" {
+            expected["state"] = Value::Null;
+        }
+        assert_eq!((answer.status, &answer.body), (200, &expected), "{change}");
+    }
+    let fields: Vec<Value> =
+        entries(&world, "update_account").await.iter().map(|it| it["changes"][0]["field"].clone()).collect();
+    assert_eq!(fields, ["state", "state", "city"]);
+}
+
+#[tokio::test]
 async fn a_profile_that_breaks_a_rule_is_not_saved() {
     let world = World::start().await;
     let mut browser = world.signed_in(NO_ROLE).await;
@@ -93,7 +111,11 @@ async fn a_profile_that_breaks_a_rule_is_not_saved() {
         wish
     };
     let rows = [
-        (json!({}), 422, vec!["city", "country", "firstname", "lastname"]),
+        (
+            json!({ "firstname": null, "lastname": "", "city": null, "country": " " }),
+            422,
+            vec!["city", "country", "firstname", "lastname"],
+        ),
         (with("firstname", json!("  ")), 422, vec!["firstname"]),
         (with("lastname", json!("x".repeat(256))), 422, vec!["lastname"]),
         (with("city", json!("Os\nlo")), 422, vec!["city"]),

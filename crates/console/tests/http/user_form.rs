@@ -184,7 +184,7 @@ async fn a_profile_is_saved_without_a_word_about_roles() {
     let world = World::start().await;
     let mut north = world.signed_in(NORTH_ADMIN).await;
     let [guest, _] = world.guests().await;
-    let changes = json!({ "email": "other@example.com", "lastname": "Moss", "company": "", "businessRole": "Owner", "phone": "" });
+    let changes = json!({ "email": "other@example.com", "lastname": "Moss", "company": "", "businessRole": "Owner", "phone": "", "state": null });
     let answer = north.put(&page(&guest), &person(changes)).await;
     assert_eq!(answer.status, 200, "{}", answer.body);
     let body = &answer.body;
@@ -345,7 +345,7 @@ async fn the_audit_tells_what_was_said_of_people_without_password_and_address() 
     ]);
     assert_eq!((&entry["operation"], &entry["changes"]), (&json!("invite_user"), &expected));
 
-    let form = person(json!({ "lastname": "Moss", "role": Role::CspObserver.name() }));
+    let form = person(json!({ "lastname": "Moss", "phone": "", "role": Role::CspObserver.name() }));
     assert_eq!(north.put(&page(&id), &form).await.status, 200);
     let expected = json!([
         { "field": "lastname", "before": "Tester", "after": "Moss", "saved": true },
@@ -355,4 +355,29 @@ async fn the_audit_tells_what_was_said_of_people_without_password_and_address() 
     assert_eq!(newest(&mut north, &id).await["changes"], expected);
     let all = north.get("/api/audit?limit=100").await.body.to_string();
     assert!(!all.contains(PASSWORD) && !all.contains(NEW), "{all}");
+}
+
+#[tokio::test]
+async fn fields_that_are_left_out_stay_as_they_are() {
+    let world = World::start().await;
+    let mut admin = world.signed_in(ADMIN).await;
+    let id = invited(&mut admin, json!({ "company": "Aurora", "businessRole": "Owner", "phone": "+47 1" })).await;
+    let mut expected = admin.get(&page(&id)).await.body;
+    let edits = [
+        json!({ "lastname": "Miller" }),
+        json!({ "businessRole": "Porter" }),
+        json!({ "phone": "" }),
+        json!({ "csp": "South" }),
+        json!({}),
+    ];
+    for edit in edits {
+        let answer = admin.put(&page(&id), &edit).await;
+        expected.as_object_mut().unwrap().extend(edit.as_object().unwrap().clone());
+        assert_eq!((answer.status, &answer.body), (200, &expected), "{edit}");
+    }
+    let observer = json!({ "role": Role::Observer.name() });
+    assert_eq!(admin.put(&page(&id), &observer).await.status, 200);
+    assert_eq!(access(&mut admin, &id).await, told(Role::Observer, None));
+    let answer = admin.put(&page(&id), &json!({ "csp": "South" })).await;
+    assert_eq!((answer.status, &answer.body["errors"]), (422, &json!({ "csp": ["This role has no CSP"] })));
 }

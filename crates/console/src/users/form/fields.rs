@@ -9,24 +9,37 @@ use super::profile::Profile;
 use crate::error::{ApiError, ApiResult};
 use crate::password_rule;
 use crate::policy::{self, Actor, Scope};
+use crate::request::sent;
 use crate::rules::Rules;
+use crate::users::record::UserRecord;
 
-/// What the form of a person sends. Texts are trimmed; an empty one is as good as none.
+/// The fields of a person. Of a person who is there, a field that is left out stays as it is, and null or an empty text
+/// clears it. Texts are trimmed.
 #[derive(Debug, Default, Deserialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
+#[serde(rename_all = "camelCase", default)]
 pub(crate) struct UserForm {
     /// The role's name in the cloud, one of the caller's choices.
-    role: Option<String>,
+    #[serde(deserialize_with = "sent")]
+    role: Option<Option<String>>,
     /// The name of the CSP, for a role that is bound to one; ignored from a CSP role, whose own it is.
-    csp: Option<String>,
-    firstname: Option<String>,
-    lastname: Option<String>,
-    company: Option<String>,
-    business_role: Option<String>,
-    phone: Option<String>,
-    city: Option<String>,
-    state: Option<String>,
-    country: Option<String>,
+    #[serde(deserialize_with = "sent")]
+    csp: Option<Option<String>>,
+    #[serde(deserialize_with = "sent")]
+    firstname: Option<Option<String>>,
+    #[serde(deserialize_with = "sent")]
+    lastname: Option<Option<String>>,
+    #[serde(deserialize_with = "sent")]
+    company: Option<Option<String>>,
+    #[serde(deserialize_with = "sent")]
+    business_role: Option<Option<String>>,
+    #[serde(deserialize_with = "sent")]
+    phone: Option<Option<String>>,
+    #[serde(deserialize_with = "sent")]
+    city: Option<Option<String>>,
+    #[serde(deserialize_with = "sent")]
+    state: Option<Option<String>>,
+    #[serde(deserialize_with = "sent")]
+    country: Option<Option<String>>,
 }
 
 /// Somebody to invite.
@@ -44,7 +57,8 @@ pub(crate) struct Invitation {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct UserFields {
     pub(super) profile: Profile,
-    pub(super) access: Access,
+    /// `None` leaves role and CSP as they are.
+    pub(super) access: Option<Access>,
 }
 
 /// The role that somebody shall have.
@@ -59,15 +73,20 @@ pub(super) struct Access {
 pub(super) struct Invited {
     pub(super) email: String,
     pub(super) password: SecretText,
-    pub(super) fields: UserFields,
+    pub(super) profile: Profile,
+    pub(super) access: Access,
 }
+
+/// How the text of a field is read.
+type ReadText = fn(&mut Rules, &str, &Option<String>) -> String;
 
 /// What the rules need to know that does not stand in the form.
 #[derive(Clone, Copy)]
 pub(super) struct Facts<'a> {
     pub(super) actor: &'a Actor,
-    /// What the person has may stay, even if there is no such CSP any more.
-    pub(super) csp_before: Option<&'a str>,
+    /// The person as they are. `None` for somebody new, whose form must be complete. What the person has may stay, even if
+    /// there is no such CSP any more.
+    pub(super) before: Option<&'a UserRecord>,
     /// Whether there is a CSP of the form's name.
     pub(super) has_csp: bool,
 }
@@ -75,7 +94,7 @@ pub(super) struct Facts<'a> {
 impl UserForm {
     /// The name of the chosen CSP, or nothing.
     pub(super) fn csp(&self) -> &str {
-        self.csp.as_deref().map(str::trim).unwrap_or_default()
+        self.csp.as_ref().and_then(Option::as_deref).map(str::trim).unwrap_or_default()
     }
 
     /// # Errors
@@ -88,40 +107,56 @@ impl UserForm {
 
     fn read(&self, facts: &Facts<'_>, rules: &mut Rules) -> ApiResult<UserFields> {
         let access = self.access(facts, rules)?;
-        let mut optional = |field, value| rules.optional(field, value).unwrap_or_default();
-        let company = optional("company", &self.company);
-        let business_role = optional("businessRole", &self.business_role);
-        let phone = optional("phone", &self.phone);
-        let state = optional("state", &self.state);
+        let before = facts.before.map(Profile::of);
+        let is_new = before.is_none();
+        let before = before.unwrap_or_default();
+        let mut text = |field, sent: &Option<Option<String>>, before: String, read: ReadText| match sent {
+            None if !is_new => before,
+            sent => read(rules, field, &sent.clone().flatten()),
+        };
+        let optional: ReadText = |rules, field, value| rules.optional(field, value).unwrap_or_default();
         let profile = Profile {
-            firstname: rules.required("firstname", &self.firstname),
-            lastname: rules.required("lastname", &self.lastname),
-            company,
-            business_role,
-            phone,
-            city: rules.required("city", &self.city),
-            state,
-            country: rules.required("country", &self.country),
+            firstname: text("firstname", &self.firstname, before.firstname, Rules::required),
+            lastname: text("lastname", &self.lastname, before.lastname, Rules::required),
+            company: text("company", &self.company, before.company, optional),
+            business_role: text("businessRole", &self.business_role, before.business_role, optional),
+            phone: text("phone", &self.phone, before.phone, optional),
+            city: text("city", &self.city, before.city, Rules::required),
+            state: text("state", &self.state, before.state, optional),
+            country: text("country", &self.country, before.country, Rules::required),
         };
         Ok(UserFields { profile, access })
     }
 
     /// The role, and the CSP that goes with it: the own one from a CSP role, none with a role of the manufacturer's.
-    fn access(&self, facts: &Facts<'_>, rules: &mut Rules) -> ApiResult<Access> {
-        let name = rules.one_of("role", &self.role, None, |name| Role::from_name(name).is_some());
-        // What is used in the place of a role that is none only makes the other fields be read.
-        let Some(role) = Role::from_name(&name) else { return Ok(Access { role: Role::CspTech, csp: None }) };
+    /// `None` if the form of a person who is there sends neither, and for a role that is refused.
+    fn access(&self, facts: &Facts<'_>, rules: &mut Rules) -> ApiResult<Option<Access>> {
+        if facts.before.is_some() && self.role.is_none() && self.csp.is_none() {
+            return Ok(None);
+        }
+        let role_before = facts.before.and_then(|before| before.role);
+        let role = self.role.clone().unwrap_or_else(|| role_before.map(|role| role.name().to_owned()));
+        let name = rules.one_of("role", &role, None, |name| Role::from_name(name).is_some());
+        let Some(role) = Role::from_name(&name) else { return Ok(None) };
         if !policy::role_choices(facts.actor).contains(&role) {
             return Err(ApiError::Forbidden);
         }
         let csp = match facts.actor.scope() {
-            _ if !role.is_csp_scoped() => None,
+            _ if !role.is_csp_scoped() => {
+                // The role is another one by now than whoever chose the CSP saw.
+                if self.role.is_none() && !self.csp().is_empty() {
+                    rules.refuse("csp", "This role has no CSP");
+                }
+                None
+            }
             Scope::Csp(own) => Some(own.to_owned()),
             Scope::Everything | Scope::Nothing => {
-                Some(rules.one_of("csp", &self.csp, facts.csp_before, |_| facts.has_csp))
+                let before = facts.before.and_then(|before| before.csp.as_deref());
+                let csp = self.csp.clone().unwrap_or_else(|| before.map(str::to_owned));
+                Some(rules.one_of("csp", &csp, before, |_| facts.has_csp))
             }
         };
-        Ok(Access { role, csp })
+        Ok(Some(Access { role, csp }))
     }
 }
 
@@ -142,8 +177,10 @@ impl Invitation {
             complaints if !complaints.is_empty() => rules.refuse_for("password", complaints),
             _ => {}
         }
-        let fields = self.form.read(facts, &mut rules)?;
-        rules.kept(Invited { email, password, fields })
+        let UserFields { profile, access } = self.form.read(facts, &mut rules)?;
+        let invited = access.map(|access| Invited { email, password, profile, access });
+        // Without access there is an error on the role.
+        rules.kept(invited)?.ok_or_else(|| ApiError::invalid("role", "Required"))
     }
 }
 

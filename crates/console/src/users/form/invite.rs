@@ -27,10 +27,10 @@ pub(in crate::users) async fn invite(
 ) -> ApiResult<Uuid> {
     policy::can(actor, Action::Edit, Target::People).require()?;
     let has_csp = csps::exists(&state.base.db, invitation.csp()).await?;
-    let invited = invitation.check(&Facts { actor, csp_before: None, has_csp })?;
+    let invited = invitation.check(&Facts { actor, before: None, has_csp })?;
     state.limiters.mails.check(from, &invited.email)?;
 
-    let target = audit::Target::new_user(invited.fields.access.csp.as_deref());
+    let target = audit::Target::new_user(invited.access.csp.as_deref());
     let change = Change { operation: Operation::InviteUser, target, fields: changes(&invited) };
     let entry = audit::begin(state, actor, &change).await?;
     let made = make(&state.sessions.cloud(&actor.session), &invited).await;
@@ -47,9 +47,9 @@ pub(in crate::users) async fn invite(
 }
 
 async fn make(cloud: &Client, invited: &Invited) -> ApiResult<Uuid> {
-    let Access { role, csp } = &invited.fields.access;
+    let Access { role, csp } = &invited.access;
     let user = NewUser::new(&invited.email, invited.password.clone());
-    let call = cloud.roles().create_associated_user(invited.fields.profile.of_new(user), role.name());
+    let call = cloud.roles().create_associated_user(invited.profile.of_new(user), role.name());
     let call = match csp {
         Some(csp) => call.label(PARTNER_LABEL_KEY, csp),
         None => call,
@@ -63,8 +63,8 @@ fn id_of(user: &User) -> ApiResult<Uuid> {
 
 /// Neither the password, which is a secret, nor the address.
 fn changes(invited: &Invited) -> Vec<FieldChange> {
-    let Access { role, csp } = &invited.fields.access;
-    let mut changes = invited.fields.profile.changes_from(&Profile::default());
+    let Access { role, csp } = &invited.access;
+    let mut changes = invited.profile.changes_from(&Profile::default());
     changes.push(FieldChange::new("role", None::<&str>, role.name()));
     changes.extend(csp.as_ref().map(|csp| FieldChange::new("csp", None::<&str>, csp.as_str())));
     changes

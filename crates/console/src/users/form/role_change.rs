@@ -41,6 +41,11 @@ impl Held {
             others: Role::ALL.into_iter().filter(|it| Some(*it) != role && of(*it).is_some()).collect(),
         }
     }
+
+    /// The role that counts, with its CSP. The steps to it take the other roles.
+    pub(super) fn access(&self) -> Option<Access> {
+        self.role.map(|role| Access { role, csp: self.csp.clone() })
+    }
 }
 
 /// The steps from what somebody has to what they shall have; none when that is the same.

@@ -4,7 +4,7 @@ use devicecloud::Client;
 use diffuser::Role;
 use uuid::Uuid;
 
-use super::fields::{Access, Facts, UserFields, UserForm};
+use super::fields::{Access, Facts, UserForm};
 use super::profile::Profile;
 use super::role_change::{Held, Step, steps};
 use crate::audit::{self, Change, FieldChange, Operation};
@@ -21,7 +21,7 @@ const ROLE: Part = Part { field: "role", label: "Role" };
 const CSP: Part = Part { field: "csp", label: "CSP" };
 const OTHER_ROLES: Part = Part { field: "otherRoles", label: "Other roles" };
 
-/// Writes what differs with the actor's own token, and answers the person as the cloud knows them afterwards.
+/// Writes the fields that the form sends and that differ, with the actor's own token, and answers the person as the cloud knows them afterwards.
 ///
 /// # Errors
 /// 404, 403, 422 in this order. Stops at the first change that the cloud refuses: its refusal, with what was saved before
@@ -35,16 +35,17 @@ pub(in crate::users) async fn update(
     let record = service::read(state, actor, id).await?;
     policy::can(actor, Action::Edit, Target::Person { id, csp: record.csp.as_deref() }).require()?;
     let has_csp = csps::exists(&state.base.db, form.csp()).await?;
-    let wanted = form.check(&Facts { actor, csp_before: record.csp.as_deref(), has_csp })?;
+    let wanted = form.check(&Facts { actor, before: Some(&record), has_csp })?;
 
     let cloud = state.sessions.cloud(&actor.session);
     let held = Held::of(record.role, &cloud.roles().role_users(&record.email).await?);
-    let plan = Plan::new(&record, &held, &wanted);
+    let access = wanted.access.or_else(|| held.access());
+    let plan = Plan::new(&record, &held, &wanted.profile, access.as_ref());
     if plan.changes.is_empty() {
         return service::refresh(state, actor, id).await;
     }
     // What goes from one CSP to another is neither's to read: it tells of both.
-    let csp = record.csp.as_deref().filter(|csp| wanted.access.csp.as_deref() == Some(*csp));
+    let csp = record.csp.as_deref().filter(|csp| access.as_ref().is_none_or(|it| it.csp.as_deref() == Some(*csp)));
     let target = audit::Target::user(id, csp);
     let change = Change { operation: Operation::UpdateUser, target, fields: plan.changes.clone() };
     let entry = audit::begin(state, actor, &change).await?;
@@ -71,26 +72,16 @@ struct Plan {
 }
 
 impl Plan {
-    fn new(record: &UserRecord, held: &Held, wanted: &UserFields) -> Self {
-        let (profile, Access { role, csp }) = (&wanted.profile, &wanted.access);
+    /// Without `access` the person has no role, and gets none.
+    fn new(record: &UserRecord, held: &Held, profile: &Profile, access: Option<&Access>) -> Self {
         let before = Profile::of(record);
         let mut changes = profile.changes_from(&before);
-        let keeps_role = held.role == Some(*role);
-        if !keeps_role {
-            changes.push(FieldChange::new(ROLE.field, held.role.map(Role::name), role.name()));
-        }
-        if held.csp != *csp {
-            changes.push(FieldChange::new(CSP.field, held.csp.clone(), csp.clone()));
-        }
-        let others: Vec<&str> = held.others.iter().filter(|other| *other != role).map(|other| other.name()).collect();
-        if !others.is_empty() {
-            changes.push(FieldChange::new(OTHER_ROLES.field, others.join(", "), None::<&str>));
-        }
+        changes.extend(access.into_iter().flat_map(|access| access_changes(held, access)));
         Self {
             changes,
             profile: profile.first_change_from(&before).map(|field| (profile.clone(), Part { field, label: PROFILE })),
-            steps: steps(held, &wanted.access),
-            keeps_role,
+            steps: access.map(|access| steps(held, access)).unwrap_or_default(),
+            keeps_role: access.is_some_and(|access| held.role == Some(access.role)),
         }
     }
 
@@ -113,4 +104,19 @@ impl Plan {
             _ => ROLE,
         }
     }
+}
+
+fn access_changes(held: &Held, Access { role, csp }: &Access) -> Vec<FieldChange> {
+    let mut changes = Vec::new();
+    if held.role != Some(*role) {
+        changes.push(FieldChange::new(ROLE.field, held.role.map(Role::name), role.name()));
+    }
+    if held.csp != *csp {
+        changes.push(FieldChange::new(CSP.field, held.csp.clone(), csp.clone()));
+    }
+    let others: Vec<&str> = held.others.iter().filter(|other| *other != role).map(|other| other.name()).collect();
+    if !others.is_empty() {
+        changes.push(FieldChange::new(OTHER_ROLES.field, others.join(", "), None::<&str>));
+    }
+    changes
 }

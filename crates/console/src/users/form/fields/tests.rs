@@ -24,14 +24,32 @@ fn form(changes: &Value) -> Value {
 
 fn check(actor: &Actor, changes: &Value) -> ApiResult<UserFields> {
     let form: UserForm = serde_json::from_value(form(changes)).unwrap();
-    form.check(&Facts { actor, csp_before: None, has_csp: form.csp() == "North" || form.csp() == "South" })
+    form.check(&Facts { actor, before: None, has_csp: form.csp() == "North" || form.csp() == "South" })
 }
 
 fn check_invitation(actor: &Actor, changes: &Value) -> ApiResult<Invited> {
     let mut body = form(&json!({ "email": "jo@example.com", "password": "Correct-Horse-1" }));
     body.as_object_mut().unwrap().extend(changes.as_object().unwrap().clone());
     let invitation: Invitation = serde_json::from_value(body).unwrap();
-    invitation.check(&Facts { actor, csp_before: None, has_csp: true })
+    invitation.check(&Facts { actor, before: None, has_csp: true })
+}
+
+/// Somebody who lacks a city.
+fn stored() -> UserRecord {
+    UserRecord {
+        firstname: "Jo".to_owned(),
+        lastname: "Moss".to_owned(),
+        company: "Aurora".to_owned(),
+        country: "Norway".to_owned(),
+        role: Some(Role::CspTech),
+        csp: Some("North".to_owned()),
+        ..UserRecord::named(uuid::Uuid::from_u128(2), "jo@example.com")
+    }
+}
+
+fn check_change(before: &UserRecord, form: &Value) -> ApiResult<UserFields> {
+    let form: UserForm = serde_json::from_value(form.clone()).unwrap();
+    form.check(&Facts { actor: &admin(), before: Some(before), has_csp: form.csp() == "South" })
 }
 
 fn errors<T>(result: ApiResult<T>) -> Vec<(String, String)> {
@@ -57,7 +75,7 @@ fn a_form_is_read_trimmed_and_what_is_left_out_is_empty() {
         ..Profile::default()
     };
     let access = Access { role: Role::CspTech, csp: Some("North".to_owned()) };
-    assert_eq!(fields, UserFields { profile, access });
+    assert_eq!(fields, UserFields { profile, access: Some(access) });
 }
 
 #[test]
@@ -118,7 +136,7 @@ fn a_role_is_one_of_the_five_and_of_those_that_one_may_give() {
 fn the_csp_is_chosen_by_the_manufacturer_and_the_own_one_for_everybody_else() {
     let north = actor(Role::CspAdmin, Some("North"));
     let csp = |actor: &Actor, role: Role, csp: Value| {
-        check(actor, &json!({ "role": role.name(), "csp": csp })).unwrap().access.csp
+        check(actor, &json!({ "role": role.name(), "csp": csp })).unwrap().access.unwrap().csp
     };
     assert_eq!(csp(&admin(), Role::CspTech, json!("South")).as_deref(), Some("South"));
     for wish in [json!("South"), json!("Nobody"), json!(null)] {
@@ -132,8 +150,9 @@ fn the_csp_is_chosen_by_the_manufacturer_and_the_own_one_for_everybody_else() {
     let wrong = errors(check(&admin(), &json!({ "csp": "Nobody" })));
     assert_eq!(pairs(&wrong), [("csp", "Is not one of the choices")]);
     let form: UserForm = serde_json::from_value(form(&json!({ "csp": "Gone" }))).unwrap();
-    let kept = form.check(&Facts { actor: &admin(), csp_before: Some("Gone"), has_csp: false }).unwrap();
-    assert_eq!(kept.access.csp.as_deref(), Some("Gone"), "what somebody has may stay");
+    let before = UserRecord { csp: Some("Gone".to_owned()), ..stored() };
+    let kept = form.check(&Facts { actor: &admin(), before: Some(&before), has_csp: false }).unwrap();
+    assert_eq!(kept.access.unwrap().csp.as_deref(), Some("Gone"), "what somebody has may stay");
 }
 
 #[test]
@@ -177,4 +196,43 @@ fn every_fault_of_an_invitation_is_told_at_once() {
     let wrong = errors(check_invitation(&admin(), &changes));
     let fields: Vec<&str> = wrong.iter().map(|(field, _)| field.as_str()).collect();
     assert_eq!(fields, ["email", "firstname", "password", "role"]);
+}
+
+#[test]
+fn fields_that_are_left_out_of_a_change_stay_and_are_not_checked() {
+    let before = stored();
+    let unchanged = UserFields { profile: Profile::of(&before), access: None };
+    assert_eq!(check_change(&before, &json!({})).unwrap(), unchanged);
+    let cleared = check_change(&before, &json!({ "company": "", "firstname": " Tess " })).unwrap();
+    let profile = Profile { company: String::new(), firstname: "Tess".to_owned(), ..Profile::of(&before) };
+    assert_eq!(cleared, UserFields { profile, access: None });
+    for empty in [json!(null), json!("")] {
+        let wrong = errors(check_change(&before, &json!({ "lastname": empty })));
+        assert_eq!(pairs(&wrong), [("lastname", "Required")]);
+    }
+}
+
+#[test]
+fn a_role_and_a_csp_can_be_changed_one_without_the_other() {
+    let access = |role, csp: Option<&str>| Some(Access { role, csp: csp.map(str::to_owned) });
+    let change = |before: &UserRecord, form: Value| check_change(before, &form).map(|fields| fields.access);
+    let before = stored();
+    assert_eq!(change(&before, json!({ "csp": "South" })).unwrap(), access(Role::CspTech, Some("South")));
+    let admin = json!({ "role": Role::CspAdmin.name() });
+    assert_eq!(change(&before, admin).unwrap(), access(Role::CspAdmin, Some("North")));
+    assert_eq!(change(&before, json!({ "role": Role::Observer.name() })).unwrap(), access(Role::Observer, None));
+
+    let observer = UserRecord { role: Some(Role::Observer), csp: None, ..stored() };
+    let rows = [
+        (&observer, json!({ "csp": "South" }), vec![("csp", "This role has no CSP")]),
+        (&observer, json!({ "csp": "" }), vec![]),
+        (&observer, json!({ "role": Role::CspTech.name() }), vec![("csp", "Required")]),
+        (&before, json!({ "csp": null }), vec![("csp", "Required")]),
+        (&before, json!({ "role": null }), vec![("role", "Required")]),
+    ];
+    for (before, form, expected) in rows {
+        assert_eq!(pairs(&errors(change(before, form.clone()))), expected, "{form}");
+    }
+    let without = UserRecord { role: None, ..stored() };
+    assert_eq!(pairs(&errors(change(&without, json!({ "csp": "South" })))), [("role", "Required")]);
 }
