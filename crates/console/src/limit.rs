@@ -42,6 +42,8 @@ pub struct RateLimits {
     pub tokens: RateLimit,
     /// Mails that somebody signed in lets the cloud send; the account is the one that gets them.
     pub mails: RateLimit,
+    /// Look-ups of positions; the account is the id of the person.
+    pub places: RateLimit,
 }
 
 /// The counters of [`RateLimits`].
@@ -50,6 +52,7 @@ pub(crate) struct Limiters {
     pub(crate) forgotten_password: Limiter,
     pub(crate) tokens: Limiter,
     pub(crate) mails: Limiter,
+    pub(crate) places: Limiter,
 }
 
 /// Counts attempts at one thing.
@@ -95,6 +98,7 @@ impl Default for RateLimits {
             forgotten_password: RateLimit { per_address: Rate::per_minute(20), per_account: Rate::per_hour(5) },
             tokens: RateLimit { per_address: Rate::per_minute(20), per_account: Rate::per_minute(10) },
             mails: RateLimit { per_address: Rate::per_minute(60), per_account: Rate::per_hour(10) },
+            places: RateLimit { per_address: Rate::per_minute(600), per_account: Rate::per_minute(60) },
         }
     }
 }
@@ -106,6 +110,7 @@ impl Limiters {
             forgotten_password: Limiter::new(limits.forgotten_password, clock),
             tokens: Limiter::new(limits.tokens, clock),
             mails: Limiter::new(limits.mails, clock),
+            places: Limiter::new(limits.places, clock),
         }
     }
 }
@@ -188,9 +193,10 @@ mod tests {
     fn what_may_be_tried_counts_each_for_itself() {
         let clock = Clock::mock("2026-11-20T12:00:00Z".parse().unwrap());
         let once = RateLimit { per_address: Rate::per_minute(1), per_account: Rate::per_minute(1) };
-        let limits = RateLimits { sign_in: once, forgotten_password: once, tokens: once, mails: once };
+        let limits = RateLimits { sign_in: once, forgotten_password: once, tokens: once, mails: once, places: once };
         let limiters = Limiters::new(limits, &clock);
-        for limiter in [&limiters.sign_in, &limiters.forgotten_password, &limiters.tokens, &limiters.mails] {
+        let Limiters { sign_in, forgotten_password, tokens, mails, places } = &limiters;
+        for limiter in [sign_in, forgotten_password, tokens, mails, places] {
             limiter.check(HOME, "a@example.com").unwrap();
             retry_after(limiter.check(HOME, "a@example.com"));
         }

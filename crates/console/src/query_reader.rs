@@ -53,6 +53,20 @@ impl<'a> QueryReader<'a> {
         self.read(name, |text| read(text).ok_or(refusal))
     }
 
+    /// Like [`Self::value`], of a parameter that must be given. What it returns for a wrong one is never used.
+    pub(crate) fn required<T: Default>(
+        &mut self,
+        name: &str,
+        refusal: &'static str,
+        read: impl FnOnce(&str) -> Option<T>,
+    ) -> T {
+        let value = self.value(name, refusal, read);
+        if value.is_none() {
+            self.errors.entry(name.to_owned()).or_insert_with(|| vec!["is required".to_owned()]);
+        }
+        value.unwrap_or_default()
+    }
+
     /// The number of the page, from 1.
     pub(crate) fn page(&mut self) -> u64 {
         let page = |text: &str| text.parse().ok().filter(|page| *page >= 1);

@@ -11,12 +11,21 @@ use crate::error::ApiError;
 use crate::policy::Actor;
 use crate::state::AppState;
 
-/// The same on every machine, whatever zones it has itself.
+/// The tz database's placeholder for a machine whose zone is not set. It is not the zone of any place.
+const NOT_SET: &str = "Factory";
+
+/// Sorted. Read from the bundled database, so that the list is the same on every machine.
 static NAMES: LazyLock<Vec<String>> = LazyLock::new(|| {
-    let mut names: Vec<String> = TimeZoneDatabase::bundled().available().map(|name| name.to_string()).collect();
+    let all = TimeZoneDatabase::bundled();
+    let mut names: Vec<String> = all.available().map(|name| name.to_string()).filter(|name| name != NOT_SET).collect();
     names.sort();
     names
 });
+
+/// Whether `/api/time-zones` lists this name, in this spelling.
+pub(crate) fn is_listed(name: &str) -> bool {
+    NAMES.binary_search_by(|listed| listed.as_str().cmp(name)).is_ok()
+}
 
 pub(crate) fn router() -> OpenApiRouter<AppState> {
     OpenApiRouter::new().routes(routes!(list_time_zones))
