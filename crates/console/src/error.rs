@@ -1,6 +1,7 @@
 //! The one place that turns what went wrong into an HTTP answer: RFC 9457 problem details.
 
 use std::collections::BTreeMap;
+use std::error::Error as _;
 use std::sync::Arc;
 
 use axum::http::{HeaderValue, StatusCode, header};
@@ -80,6 +81,13 @@ pub(crate) enum ApiError {
     /// A report of a list that is being read for the first time would lack rows, and nobody could tell.
     #[error("The list is being read for the first time. Please try again in a few minutes.")]
     NotReady,
+    /// The database does not answer, which it logs itself. The same request may succeed later.
+    #[error("The service is not available at the moment. Please try again later.")]
+    DatabaseUnavailable,
+    /// The console is not set up for its device cloud: nobody's fault who asks, and the log says more. The same request may
+    /// succeed later.
+    #[error("The service is not available at the moment. Please try again later.")]
+    Unavailable(Arc<dyn std::error::Error + Send + Sync>),
     /// The request took longer than we let anything take.
     #[error("This took too long.")]
     Timeout,
@@ -103,6 +111,9 @@ pub(crate) enum CloudFailure {
     /// It did not answer in time.
     #[error("The device cloud did not answer in time.")]
     Timeout,
+    /// It cannot be asked whether somebody may sign in.
+    #[error("The service is not available at the moment. Please try again later.")]
+    NoSignIn,
 }
 
 /// Problem details (RFC 9457).
@@ -138,6 +149,11 @@ impl ApiError {
     /// A failure that only the log may explain.
     pub(crate) fn internal(source: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
         Self::Internal(Arc::from(source.into()))
+    }
+
+    /// A failure that another request may not meet, and that the log explains.
+    pub(crate) fn unavailable(source: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
+        Self::Unavailable(Arc::from(source.into()))
     }
 
     /// A call that writes what somebody typed failed: what the cloud finds wrong with fields is told by field, in its names.
@@ -193,10 +209,12 @@ impl ApiError {
             Self::Cloud(CloudFailure::Refused(_) | CloudFailure::Unreachable) => {
                 (StatusCode::BAD_GATEWAY, "cloud_failed")
             }
+            Self::Cloud(CloudFailure::NoSignIn) => (StatusCode::SERVICE_UNAVAILABLE, "cloud_failed"),
             Self::Cloud(CloudFailure::Timeout) => (StatusCode::GATEWAY_TIMEOUT, "cloud_timeout"),
             Self::Stopped { cause, .. } => cause.status_and_code(),
             Self::ListLimited(_) => (StatusCode::SERVICE_UNAVAILABLE, "list_limited"),
             Self::NotReady => (StatusCode::SERVICE_UNAVAILABLE, "not_ready"),
+            Self::DatabaseUnavailable | Self::Unavailable(_) => (StatusCode::SERVICE_UNAVAILABLE, "unavailable"),
             Self::Timeout => (StatusCode::GATEWAY_TIMEOUT, "timeout"),
             Self::Internal(_) => (StatusCode::INTERNAL_SERVER_ERROR, "internal"),
         }
@@ -215,8 +233,10 @@ impl ApiError {
 impl IntoResponse for ApiError {
     fn into_response(self) -> Response {
         let (status, code) = self.status_and_code();
-        if let Self::Internal(source) = &self {
-            tracing::error!(error = %source, "request failed");
+        match &self {
+            Self::Internal(source) => tracing::error!(error = %source, "request failed"),
+            Self::Unavailable(source) => tracing::error!(error = %source, "the console cannot serve a request"),
+            _ => {}
         }
         let retry_after = match self {
             Self::TooManyRequests { retry_after_secs } => Some(HeaderValue::from(retry_after_secs)),
@@ -252,7 +272,7 @@ impl IntoResponses for ApiError {
 
 impl From<platform::db::Error> for ApiError {
     fn from(error: platform::db::Error) -> Self {
-        Self::internal(error)
+        if error.is_unavailable() { Self::DatabaseUnavailable } else { Self::internal(error) }
     }
 }
 
@@ -260,6 +280,11 @@ impl From<platform::db::Error> for ApiError {
 /// become ours.
 impl From<devicecloud::Error> for ApiError {
     fn from(error: devicecloud::Error) -> Self {
+        // A session's tokens are in our own database.
+        let stored = error.source().and_then(|source| source.downcast_ref::<platform::db::Error>());
+        if stored.is_some_and(platform::db::Error::is_unavailable) {
+            return Self::DatabaseUnavailable;
+        }
         match (error.kind(), error.status()) {
             // `Precondition`: the session's tokens are gone.
             (ErrorKind::Auth | ErrorKind::Precondition, _) | (_, Some(401)) => Self::NotSignedIn,

@@ -1,13 +1,17 @@
 //! The console's own tables, for both databases.
 
-use platform::db::Migrations;
+use platform::db::{Migrations, OtherProgram};
 use sqlx::migrate::Migrator;
 
 static SQLITE: Migrator = sqlx::migrate!("migrations/sqlite");
 static POSTGRES: Migrator = sqlx::migrate!("migrations/postgres");
 
 /// The schema.
-pub(crate) const MIGRATIONS: Migrations = Migrations { sqlite: &SQLITE, postgres: &POSTGRES };
+pub(crate) const MIGRATIONS: Migrations = Migrations {
+    sqlite: &SQLITE,
+    postgres: &POSTGRES,
+    other: OtherProgram { name: "device cloud, not of the console", table: "oem" },
+};
 
 /// For store suites.
 #[cfg(test)]

@@ -11,7 +11,7 @@ use crate::error::ApiError;
 use crate::proxies::{self, TrustedProxy};
 use crate::session::{OwnOrigin, refuse_foreign_origin};
 use crate::state::AppState;
-use crate::{assets, guard, headers, openapi};
+use crate::{assets, guard, headers, health, openapi};
 
 /// The console's whole surface.
 pub(crate) fn router(state: AppState, own_origin: OwnOrigin, trusted: Arc<[TrustedProxy]>) -> Router {
@@ -32,6 +32,7 @@ pub(crate) fn router(state: AppState, own_origin: OwnOrigin, trusted: Arc<[Trust
         .layer(middleware::from_fn_with_state(state.base.clock.clone(), guard::log));
     Router::new()
         .merge(api)
+        .merge(health::router())
         .fallback(assets::serve)
         .layer(CatchPanicLayer::custom(guard::panicked))
         .layer(middleware::from_fn_with_state(state.base.random.clone(), headers::add_headers))

@@ -26,7 +26,7 @@ use crate::notice;
 use crate::opaque::OpaqueIds;
 use crate::reports::Slots;
 use crate::router::router;
-use crate::service::{Listener, Passes, PassesHandle, ServiceSession};
+use crate::service::{CloudCheck, CloudFault, Listener, Passes, PassesHandle, ServiceSession};
 use crate::session::{OwnOrigin, SessionCookie, Sessions, SessionsParts, TokenCipher};
 use crate::state::{AppState, Base, Parts};
 
@@ -56,13 +56,17 @@ pub enum StartError {
     /// The client library refuses its configuration.
     #[error("cloud: {0}")]
     Cloud(#[from] devicecloud::Error),
+    /// The cloud answered, and does not serve this console.
+    #[error(transparent)]
+    Fault(#[from] CloudFault),
     /// The address cannot be listened on.
     #[error("cannot listen on {0}: {1}")]
     Listen(SocketAddr, #[source] std::io::Error),
 }
 
 impl Console {
-    /// Opens the database, listens, and begins to fill the index. The cloud need not be there yet.
+    /// Opens the database, listens, checks application and account at the cloud, and begins to fill the index. A cloud that
+    /// cannot be reached may come later.
     ///
     /// # Errors
     /// See [`StartError`].
@@ -81,7 +85,17 @@ impl Console {
         tasks.spawn(stopping.clone().run_until_cancelled_owned(hub.clone().run(notice::listen(&base.bus))));
         let service =
             Arc::new(ServiceSession::new(&cloud, config.service_email.clone(), config.service_password.clone()));
-        let state = state(&config, &base, &cloud, &service, hub, &stopping);
+        let check = Arc::new(CloudCheck::new(Arc::clone(&service), base.clock.clone()));
+        if let Err(fault) = check.result().await
+            && !fault.may_pass()
+        {
+            return Err(fault.into());
+        }
+        tasks.spawn({
+            let (check, stopping) = (Arc::clone(&check), stopping.clone());
+            async move { check.watch(&stopping).await }
+        });
+        let state = state(&config, &base, &cloud, &service, &check, hub, &stopping);
         tasks.spawn(Runner::new(state.clone(), tasks.clone()).run());
         let app = router(state, OwnOrigin::new(config.public_url.as_ref()), config.trusted_proxies.as_slice().into());
         let serve = axum::serve(listener, app.into_make_service_with_connect_info::<SocketAddr>())
@@ -160,6 +174,7 @@ fn state(
     base: &Base,
     cloud: &Client,
     service: &Arc<ServiceSession>,
+    check: &Arc<CloudCheck>,
     hub: Hub,
     stopping: &CancellationToken,
 ) -> AppState {
@@ -174,6 +189,7 @@ fn state(
             service_email: config.service_email.clone(),
         }),
         service: Arc::clone(service),
+        cloud_check: Arc::clone(check),
         jobs: Notify::new(),
         hub,
         cookie: SessionCookie { https: config.is_https() },

@@ -16,7 +16,7 @@ use crate::live::Hub;
 use crate::maintenance::MaintenanceBanner;
 use crate::opaque::OpaqueIds;
 use crate::reports::Slots;
-use crate::service::ServiceSession;
+use crate::service::{CloudCheck, ServiceSession};
 use crate::session::{SessionCookie, Sessions};
 
 /// Cheap to clone.
@@ -38,6 +38,7 @@ pub(crate) struct Parts {
     pub(crate) sessions: Sessions,
     /// The machine account's session, for what no user may do.
     pub(crate) service: Arc<ServiceSession>,
+    pub(crate) cloud_check: Arc<CloudCheck>,
     /// Wakes this node's runner of jobs.
     pub(crate) jobs: Notify,
     /// Who follows what.

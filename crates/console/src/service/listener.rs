@@ -143,7 +143,10 @@ impl Listener {
         match index::apply_change(&self.base.db, dsn, change, self.base.clock.now()).await {
             Ok(list) => notice::device(&self.base.bus, dsn, kind, list.as_slice()),
             Err(error) => {
-                tracing::error!(%error, "an event could not be applied to the index");
+                // The database logs once that it is not available, not for each event.
+                if !error.is_unavailable() {
+                    tracing::error!(%error, "an event could not be applied to the index");
+                }
                 self.passes.request();
             }
         }

@@ -6,13 +6,14 @@ use devicecloud::{ErrorKind, MemoryTokenStore, SecretText, TokenStore};
 
 use super::access::{access, user};
 use super::{Session, SessionId, Sessions, Whence, store};
-use crate::error::{ApiError, ApiResult};
+use crate::error::{ApiError, ApiResult, CloudFailure};
+use crate::service::CloudFault;
 
 impl Sessions {
     /// Signs in at the cloud and begins a session under a new id.
     ///
     /// # Errors
-    /// `SignInFailed` when the cloud refuses, whatever its reason; 502 or 504 when it cannot be asked.
+    /// `SignInFailed` when the cloud refuses, whatever its reason; 503 when it cannot be asked, or rejects the console itself.
     pub(crate) async fn sign_in(
         &self,
         email: &str,
@@ -47,7 +48,17 @@ impl Sessions {
     }
 }
 
-/// A refused sign-in is never told apart: neither by its cause nor by its status.
+/// A refused sign-in is never told apart: neither by its cause nor by its status. That the cloud rejects the console, or
+/// cannot be reached, is not about the person.
 fn refusal(error: devicecloud::Error) -> ApiError {
-    if error.kind() == ErrorKind::Auth { ApiError::SignInFailed } else { error.into() }
+    match (error.kind(), error.status()) {
+        (_, Some(429)) => error.into(),
+        // 404 is for the application, 405 comes from another kind of server.
+        (ErrorKind::Auth, Some(404 | 405)) => ApiError::unavailable(CloudFault::of(error)),
+        (ErrorKind::Auth, _) => ApiError::SignInFailed,
+        _ => {
+            tracing::error!(error = %CloudFault::of(error), "nobody can sign in");
+            CloudFailure::NoSignIn.into()
+        }
+    }
 }

@@ -1,0 +1,44 @@
+//! `/healthz`, `/readyz` and `/metrics`: what a service manager or a load balancer asks a node. They need no session and tell
+//! nothing about anybody.
+
+use std::time::Duration;
+
+use axum::extract::State;
+use axum::http::StatusCode;
+use axum::routing::{any, get};
+use axum::{Json, Router};
+use serde::Serialize;
+use tokio::time::timeout;
+
+use crate::error::ApiError;
+use crate::state::AppState;
+
+/// A database that takes longer does not serve requests either.
+const PATIENCE: Duration = Duration::from_secs(2);
+
+/// The body of `/readyz`.
+#[derive(Serialize)]
+struct Readiness {
+    /// Whether the database answers.
+    database: bool,
+    /// Whether the device cloud answers and takes the console's application and account.
+    cloud: bool,
+}
+
+pub(crate) fn router() -> Router<AppState> {
+    Router::new()
+        .route("/healthz", get(async || "ok\n"))
+        .route("/readyz", get(ready))
+        .route("/metrics", any(async || ApiError::NotFound))
+}
+
+/// 200 while requests can be served, otherwise 503.
+async fn ready(State(state): State<AppState>) -> (StatusCode, Json<Readiness>) {
+    let (ping, check) = tokio::join!(timeout(PATIENCE, state.base.db.ping()), state.cloud_check.result());
+    let readiness = Readiness { database: matches!(ping, Ok(Ok(()))), cloud: check.is_ok() };
+    let status = match readiness {
+        Readiness { database: true, cloud: true } => StatusCode::OK,
+        _ => StatusCode::SERVICE_UNAVAILABLE,
+    };
+    (status, Json(readiness))
+}
