@@ -18,12 +18,15 @@ use crate::state::AppState;
 const PAGE: u64 = 250;
 
 /// The pages of a report.
-pub(crate) trait Pages: Send + 'static {
+pub(crate) trait Pages: Send + Sync + 'static {
     /// What JSON shows of a row.
     type Item: Serialize + Send + Sync;
 
     /// The next rows, at most `limit`. Fewer are the last.
     fn next(&mut self, limit: u64) -> impl Future<Output = ApiResult<Vec<Self::Item>>> + Send;
+
+    /// How many rows match now, on all pages.
+    fn count(&self) -> impl Future<Output = ApiResult<u64>> + Send;
 }
 
 /// The report as an answer. The first page is read before it begins: what fails by then is told as a problem. What fails later
@@ -41,11 +44,10 @@ pub(crate) async fn answer<P: Pages>(
     let slot = state.reports.take(&actor.session)?;
     let mut pages = Watched { pages, state: state.clone(), actor };
     let first = pages.next(PAGE).await?;
-    let running = Running {
-        pages,
-        printer: Printer { form, report, now: state.base.clock.now(), has_rows: false },
-        slot: Some(slot),
-    };
+    let length = first.len() as u64;
+    let total = if length == PAGE { pages.count().await? } else { length };
+    let printer = Printer { form, report, now: state.base.clock.now(), total, has_rows: false, group: None };
+    let running = Running { pages, printer, slot: Some(slot) };
     let mut response = Body::from_stream(chunks(running, first)).into_response();
     let headers = response.headers_mut();
     headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(form.content_type()));
@@ -70,6 +72,10 @@ impl<P: Pages> Pages for Watched<P> {
     async fn next(&mut self, limit: u64) -> ApiResult<Vec<P::Item>> {
         let now = self.state.sessions.fresh_by_hash(&self.actor.session).await?.actor();
         if now == self.actor { self.pages.next(limit).await } else { Err(ApiError::Forbidden) }
+    }
+
+    async fn count(&self) -> ApiResult<u64> {
+        self.pages.count().await
     }
 }
 
@@ -117,15 +123,19 @@ struct Printer<Item> {
     form: Form,
     report: Report<Item>,
     now: Timestamp,
+    /// How many rows matched when the report began.
+    total: u64,
     has_rows: bool,
+    /// The group of the last printed row.
+    group: Option<String>,
 }
 
 impl<Item: Serialize> Printer<Item> {
     fn begin(&self) -> ApiResult<Vec<u8>> {
         match self.form {
             Form::Json => json::begin(&self.report.filters),
-            Form::Csv => csv::header(&self.report.columns),
-            Form::Printable => Ok(html::begin(&self.report, self.now)),
+            Form::Csv => csv::begin(&self.report.columns),
+            Form::Printable => Ok(html::begin(&self.report, self.total, self.now)),
         }
     }
 
@@ -134,7 +144,7 @@ impl<Item: Serialize> Printer<Item> {
         match self.form {
             Form::Json => json::rows(items, are_first),
             Form::Csv => csv::rows(&self.report.columns, items),
-            Form::Printable => Ok(html::rows(&self.report.columns, items)),
+            Form::Printable => Ok(html::rows(&self.report, items, &mut self.group)),
         }
     }
 

@@ -1,4 +1,5 @@
-//! RFC 4180, with a guard: no cell is a formula to a spreadsheet.
+//! RFC 4180 in UTF-8 with a byte order mark, without which Excel reads another encoding, and with a guard: no cell is a formula to
+//! a spreadsheet.
 
 use std::borrow::Cow;
 
@@ -7,8 +8,11 @@ use csv::{Terminator, WriterBuilder};
 use super::Column;
 use crate::error::{ApiError, ApiResult};
 
-pub(super) fn header<Item>(columns: &[Column<Item>]) -> ApiResult<Vec<u8>> {
-    records([columns.iter().map(|column| column.head.to_owned()).collect()])
+const BYTE_ORDER_MARK: &str = "\u{feff}";
+
+pub(super) fn begin<Item>(columns: &[Column<Item>]) -> ApiResult<Vec<u8>> {
+    let header = records([columns.iter().map(|column| column.head.to_owned()).collect()])?;
+    Ok([BYTE_ORDER_MARK.as_bytes(), &header].concat())
 }
 
 pub(super) fn rows<Item>(columns: &[Column<Item>], items: &[Item]) -> ApiResult<Vec<u8>> {
@@ -74,12 +78,12 @@ mod tests {
     }
 
     #[test]
-    fn cells_are_quoted_where_it_takes_quotes_and_lines_end_in_crlf() {
+    fn a_file_begins_with_a_byte_order_mark_and_quotes_cells_where_needed() {
         let columns: [Column<(&str, &str)>; 2] = [
-            Column { head: "Name", text: |row| row.0.to_owned() },
-            Column { head: "State/Province, short", text: |row| row.1.to_owned() },
+            Column::new("Name", |row| row.0.to_owned()),
+            Column::below("State/Province, short", |row| row.1.to_owned()),
         ];
-        assert_eq!(header(&columns).unwrap(), b"Name,\"State/Province, short\"\r\n");
+        assert_eq!(begin(&columns).unwrap(), b"\xef\xbb\xbfName,\"State/Province, short\"\r\n");
         let items = [("A, B", "say \"hi\""), ("two\nlines", ""), ("Łódź", "=1")];
         let text = String::from_utf8(rows(&columns, &items).unwrap()).unwrap();
         assert_eq!(text, "\"A, B\",\"say \"\"hi\"\"\"\r\n\"two\nlines\",\r\nŁódź,'=1\r\n");

@@ -5,9 +5,12 @@ use std::sync::LazyLock;
 use jiff::Timestamp;
 use minijinja::{Environment, Value, context};
 
+use super::table::Position;
 use super::{Column, Report, instant};
+use crate::fold::fold;
 
 const PRODUCT_NAME: &str = "Sillage";
+const NOTHING: &str = "–";
 const OURS: &str = "the templates are part of the program, and the tests fill each of them";
 
 static TEMPLATES: LazyLock<Environment<'static>> = LazyLock::new(|| {
@@ -18,21 +21,76 @@ static TEMPLATES: LazyLock<Environment<'static>> = LazyLock::new(|| {
     environment
 });
 
-pub(super) fn begin<Item>(report: &Report<Item>, now: Timestamp) -> Vec<u8> {
+/// The page up to the first row. `total` is how many rows match.
+pub(super) fn begin<Item>(report: &Report<Item>, total: u64, now: Timestamp) -> Vec<u8> {
     let filters: Value = report
         .filters
         .iter()
         .map(|filter| context! { label => filter.label, words => filter.words.as_str() })
         .collect();
-    let columns: Value = report.columns.iter().map(|column| column.head).collect();
+    let columns = cells(&report.columns, |column| column.head.to_owned());
     let style = Value::from_safe_string(include_str!("style.css").to_owned());
-    let time = instant(now);
-    fill("head.html", context! { product => PRODUCT_NAME, title => report.title, style, time, filters, columns })
+    let (title, date, time) = (report.title, now.strftime("%Y-%m-%d"), instant(now));
+    let words: Vec<&str> = report.filters.iter().map(|filter| filter.words.as_str()).collect();
+    let scope = if words.is_empty() { String::new() } else { format!(" ({})", words.join(", ")) };
+    let document = format!("{PRODUCT_NAME} - {title}{scope}, {date}");
+    let footer = format!("{PRODUCT_NAME} - {title}, {date}");
+    fill(
+        "head.html",
+        context! { product => PRODUCT_NAME, title, document, footer, style, time, total, filters, columns },
+    )
 }
 
-pub(super) fn rows<Item>(columns: &[Column<Item>], items: &[Item]) -> Vec<u8> {
-    let cells = |item| columns.iter().map(|column| (column.text)(item)).collect::<Value>();
-    fill("rows.html", context! { rows => items.iter().map(cells).collect::<Value>() })
+/// The next rows. `group` is the group of the row before them, and afterwards that of the last one.
+pub(super) fn rows<Item>(report: &Report<Item>, items: &[Item], group: &mut Option<String>) -> Vec<u8> {
+    let key = |item: &Item| report.grouping.as_ref().map(|grouping| fold(&(grouping.value)(item)));
+    let sections: Value = items
+        .chunk_by(|one, next| key(one) == key(next))
+        .map(|items| {
+            let key = key(&items[0]);
+            let heading = if *group == key { None } else { heading(report, &items[0]) };
+            *group = key;
+            let rows: Value = items.iter().map(|item| cells(&report.columns, |column| (column.text)(item))).collect();
+            context! { heading, rows }
+        })
+        .collect();
+    let width = report.columns.iter().filter(|column| column.position == Position::OwnCell).count();
+    fill("rows.html", context! { sections, width })
+}
+
+fn heading<Item>(report: &Report<Item>, item: &Item) -> Option<String> {
+    report.grouping.as_ref().map(|grouping| match (grouping.value)(item) {
+        value if value.is_empty() => grouping.none.to_owned(),
+        value => value,
+    })
+}
+
+/// The lines of each printed cell. The first one stands for the cell when there is nothing to show; others are left out.
+fn cells<Item>(columns: &[Column<Item>], text: impl Fn(&Column<Item>) -> String) -> Value {
+    let mut cells: Vec<Vec<String>> = Vec::new();
+    for column in columns {
+        let text = text(column);
+        match (column.position, cells.last_mut()) {
+            (Position::Below, Some(lines)) => lines.push(text),
+            (Position::Beside(separator), Some(lines)) => join(lines, separator, text),
+            _ => cells.push(vec![text]),
+        }
+    }
+    for lines in &mut cells {
+        let first = Some(lines.remove(0)).filter(|first| !first.is_empty());
+        lines.retain(|line| !line.is_empty());
+        lines.insert(0, first.unwrap_or_else(|| NOTHING.to_owned()));
+    }
+    cells.into_iter().map(Value::from).collect()
+}
+
+/// Appends a text to the last line.
+fn join(lines: &mut [String], separator: &str, text: String) {
+    match lines.last_mut() {
+        Some(line) if line.is_empty() => *line = text,
+        Some(line) if !text.is_empty() => line.extend([separator, &text]),
+        _ => {}
+    }
 }
 
 pub(super) const END: &[u8] = b"</tbody>\n</table>\n</body>\n</html>\n";
@@ -44,29 +102,44 @@ fn fill(name: &str, content: Value) -> Vec<u8> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::reports::FilterUsed;
+    use crate::reports::{FilterUsed, Grouping};
 
-    fn page(filters: Vec<FilterUsed>, items: &[&str]) -> String {
-        let columns: Vec<Column<&str>> = vec![
-            Column { head: "Name", text: |name| (*name).to_owned() },
-            Column { head: "<Head>", text: |_| String::new() },
+    type Row = (&'static str, &'static str, &'static str);
+
+    fn report(filters: Vec<FilterUsed>, grouping: Option<Grouping<Row>>) -> Report<Row> {
+        let columns = vec![
+            Column::new("<Name>", |row: &Row| row.0.to_owned()),
+            Column::below("City", |row| row.1.to_owned()),
+            Column::beside(", ", "Country", |row| row.2.to_owned()),
         ];
-        let report = Report { title: "Devices", filters, columns };
-        let now = "2026-11-20T12:00:00Z".parse().unwrap();
-        let parts = [begin(&report, now), rows(&report.columns, items), END.to_vec()];
-        String::from_utf8(parts.concat()).unwrap()
+        Report { title: "Devices", filters, columns, grouping }
+    }
+
+    /// The page of a report that reads its rows in these pages.
+    fn page(report: &Report<Row>, pages: &[&[Row]]) -> String {
+        let (total, mut group) = (pages.concat().len() as u64, None);
+        let mut page = begin(report, total, "2026-11-20T12:00:00Z".parse().unwrap());
+        for items in pages {
+            page.extend(rows(report, items, &mut group));
+        }
+        page.extend(END);
+        String::from_utf8(page).unwrap()
+    }
+
+    fn csp(words: &str) -> FilterUsed {
+        FilterUsed { name: "csp", value: "N".to_owned(), label: "CSP", words: words.to_owned() }
     }
 
     #[test]
-    fn a_page_says_what_it_is_and_when_it_was_made() {
-        let filter = FilterUsed { name: "csp", value: "N".to_owned(), label: "CSP", words: "North & Sons".to_owned() };
-        let page = page(vec![filter], &["Aurora"]);
+    fn a_page_has_a_title_with_filter_count_and_date() {
+        let page = page(&report(vec![csp("North & Sons")], None), &[&[("Aurora", "", ""), ("Borealis", "", "")]]);
         for part in [
-            "<title>Sillage - Devices</title>",
-            "2026-11-20 12:00:00 UTC",
-            "<dt>CSP</dt>",
-            "North &amp; Sons",
-            "<td>Aurora</td>",
+            "<title>Sillage - Devices (North &amp; Sons), 2026-11-20</title>",
+            "<h1>Devices</h1>",
+            "<dt>CSP</dt><dd>North &amp; Sons</dd>",
+            "<dt>Total</dt><dd>2</dd>",
+            "<dt>Created</dt><dd>2026-11-20 12:00:00 UTC</dd>",
+            "<td><div>Aurora</div></td>",
         ] {
             assert!(page.contains(part), "{part}: {page}");
         }
@@ -74,18 +147,72 @@ mod tests {
     }
 
     #[test]
+    fn printed_pages_have_numbers_and_repeat_the_head() {
+        let page = page(&report(Vec::new(), None), &[]);
+        for part in [
+            "\"Page \" counter(page) \" of \" counter(pages)",
+            "@bottom-left { content: \"Sillage - Devices, 2026-11-20\"; }",
+            "thead { display: table-header-group; }",
+        ] {
+            assert!(page.contains(part), "{part}: {page}");
+        }
+    }
+
+    #[test]
+    fn related_columns_share_a_printed_cell() {
+        let page = page(
+            &report(Vec::new(), None),
+            &[&[("Aurora", "Oslo", "Norway"), ("", "", "Chile"), ("Borealis", "Oslo", ""), ("", "", "")]],
+        );
+        for part in [
+            "<th scope=\"col\"><div>&lt;Name&gt;</div><div>City, Country</div></th>",
+            "<tr><td><div>Aurora</div><div>Oslo, Norway</div></td></tr>",
+            "<tr><td><div>–</div><div>Chile</div></td></tr>",
+            "<tr><td><div>Borealis</div><div>Oslo</div></td></tr>",
+            "<tr><td><div>–</div></td></tr>",
+        ] {
+            assert!(page.contains(part), "{part}: {page}");
+        }
+    }
+
+    #[test]
+    fn a_group_has_one_heading_whatever_its_case_and_however_many_pages_it_spans() {
+        let grouping = Grouping { value: |row: &Row| row.0.to_owned(), none: "No customer" };
+        let page = page(
+            &report(Vec::new(), Some(grouping)),
+            &[
+                &[("", "1", ""), ("Aurora", "2", "")],
+                &[("AURORA", "3", ""), ("Borealis", "4", "")],
+                &[("Borealis", "5", "")],
+            ],
+        );
+        let headings: Vec<&str> = page
+            .lines()
+            .filter_map(|line| line.strip_prefix("<tr class=\"group\"><th scope=\"rowgroup\" colspan=\"1\">"))
+            .collect();
+        assert_eq!(headings, ["No customer</th></tr>", "Aurora</th></tr>", "Borealis</th></tr>"], "{page}");
+        assert_eq!(page.matches("<td>").count(), 5);
+        assert_eq!(page.matches("<tbody>").count(), page.matches("</tbody>").count());
+    }
+
+    #[test]
     fn whatever_a_cell_says_is_text() {
         let evil = "</td><script>alert('1')</script><img src=x onerror=\"alert(1)\"> {{ 7 * 7 }}";
-        let filter = FilterUsed { name: "csp", value: String::new(), label: "CSP", words: evil.to_owned() };
-        let page = page(vec![filter], &[evil]);
-        assert!(!page.contains("<script") && !page.contains("<img") && !page.contains("<Head>"), "{page}");
-        assert_eq!(page.matches("{{ 7 * 7 }}").count(), 2, "{page}");
+        let grouping = Grouping { value: |row: &Row| row.0.to_owned(), none: "" };
+        let page = page(&report(vec![csp(evil)], Some(grouping)), &[&[(evil, evil, evil)]]);
+        assert!(!page.contains("<script") && !page.contains("<img") && !page.contains("<Name>"), "{page}");
+        assert_eq!(page.matches("{{ 7 * 7 }}").count(), 6, "{page}");
         assert!(!page.contains("http:") && !page.contains("https:"), "nothing is loaded");
     }
 
     #[test]
     fn a_report_of_nothing_says_so() {
-        let page = page(Vec::new(), &[]);
-        assert!(page.contains("No filters") && !page.contains("<td>"), "{page}");
+        let page = page(&report(Vec::new(), None), &[]);
+        assert!(
+            page.contains("<dt>Filters</dt><dd>None</dd>")
+                && page.contains("<dt>Total</dt><dd>0</dd>")
+                && !page.contains("<td>"),
+            "{page}"
+        );
     }
 }

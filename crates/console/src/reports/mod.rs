@@ -14,4 +14,4 @@ pub(crate) use answer::{Pages, answer};
 pub(crate) use document::ReportOf;
 pub(crate) use form::Form;
 pub(crate) use slots::Slots;
-pub(crate) use table::{Column, FilterUsed, Report, instant};
+pub(crate) use table::{Column, FilterUsed, Grouping, Report, instant};

@@ -38,6 +38,10 @@ impl Pages for Numbers {
         self.read.store(to, Ordering::SeqCst);
         Ok((from..to).map(|number| Row { number, text: "x".repeat(WIDE) }).collect())
     }
+
+    async fn count(&self) -> ApiResult<u64> {
+        Ok(self.rows)
+    }
 }
 
 fn session() -> SessionHash {
@@ -55,15 +59,17 @@ async fn report(
     let mut pages = Numbers { rows, read: Arc::clone(&read), fails_at };
     let first = pages.next(PAGE).await.unwrap();
     let columns = vec![
-        Column { head: "Number", text: |row: &Row| row.number.to_string() },
-        Column { head: "Text", text: |row: &Row| row.text.clone() },
+        Column::new("Number", |row: &Row| row.number.to_string()),
+        Column::below("Text", |row: &Row| row.text.clone()),
     ];
     let filters = vec![FilterUsed { name: "dsn", value: "1".to_owned(), label: "DSN", words: "1".to_owned() }];
     let printer = Printer {
         form,
-        report: Report { title: "Numbers", filters, columns },
+        report: Report { title: "Numbers", filters, columns, grouping: None },
         now: "2026-11-20T12:00:00Z".parse().unwrap(),
+        total: rows,
         has_rows: false,
+        group: None,
     };
     let running = Running { pages, printer, slot: Some(slots.take(&session()).unwrap()) };
     (chunks(running, first), read)
@@ -101,7 +107,7 @@ async fn pages_of_every_length_make_one_document() {
         assert!(items.iter().map(|item| item["number"].as_u64().unwrap()).eq(0..rows), "{rows}");
 
         let csv = whole(Form::Csv, rows).await;
-        assert_eq!(csv.lines().next(), Some("Number,Text"));
+        assert_eq!(csv.lines().next(), Some("\u{feff}Number,Text"));
         assert_eq!(csv.matches("\r\n").count() as u64, rows + 1);
 
         let page = whole(Form::Printable, rows).await;
