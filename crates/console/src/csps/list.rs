@@ -39,12 +39,16 @@ enum Csps {
 
 /// One page of all CSPs, for who may see them.
 pub(super) async fn page(db: &Db, query: &ListQuery) -> Result<Page> {
-    let counted: Vec<(i64,)> = db.select(matching(query).expr(Expr::col(Asterisk).count())).await?;
-    let total = counted.first().map_or(0, |(count,)| count.unsigned_abs());
+    let total = count(db, query).await?;
     let number = Ord::min(query.page, Ord::max(total.div_ceil(query.page_size), 1));
     let mut rows = in_order(query);
     rows.limit(query.page_size).offset((number - 1) * query.page_size);
     Ok(Page { csps: db.select(&rows).await?, total, number })
+}
+
+async fn count(db: &Db, query: &ListQuery) -> Result<u64> {
+    let counted: Vec<(i64,)> = db.select(matching(query).expr(Expr::col(Asterisk).count())).await?;
+    Ok(counted.first().map_or(0, |(count,)| count.unsigned_abs()))
 }
 
 /// A walk through a list, page after page, whichever one the query names: for reports. It is no snapshot, as
@@ -57,6 +61,11 @@ pub(super) struct Walk {
 impl Walk {
     pub(super) fn new(query: ListQuery) -> Self {
         Self { query, place: None }
+    }
+
+    /// How many CSPs match now, on all pages.
+    pub(super) async fn count(&self, db: &Db) -> Result<u64> {
+        count(db, &self.query).await
     }
 
     /// The next CSPs, at most `limit`. Fewer are the last.

@@ -41,7 +41,7 @@ pub(super) async fn report_csps(
     let mut reader = QueryReader::new(&pairs);
     let query = (Form::read(&mut reader, &headers), list_query::read(&mut reader));
     let (form, query) = reader.end(query)?;
-    let report = Report { title: "CSPs", filters: filters(&query), columns: columns() };
+    let report = Report { title: "CSPs", filters: filters(&query), columns: columns(), grouping: None };
     let pages = CspPages { state: state.clone(), actor: actor.clone(), walk: Walk::new(query) };
     reports::answer(&state, actor, form, report, pages).await
 }
@@ -60,13 +60,17 @@ impl Pages for CspPages {
         let (_, views) = service::views(&self.state.base.db, &self.actor, csps).await?;
         Ok(views)
     }
+
+    async fn count(&self) -> ApiResult<u64> {
+        Ok(self.walk.count(&self.state.base.db).await?)
+    }
 }
 
 fn columns() -> Vec<Column<CspView>> {
     vec![
-        Column { head: "Name", text: |csp| csp.name.clone() },
-        Column { head: "Devices", text: |csp| count(csp.device_count) },
-        Column { head: "Users", text: |csp| count(csp.user_count) },
+        Column::new("Name", |csp| csp.name.clone()),
+        Column::new("Devices", |csp| count(csp.device_count)),
+        Column::new("Users", |csp| count(csp.user_count)),
     ]
 }
 

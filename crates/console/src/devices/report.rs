@@ -5,6 +5,8 @@ use axum::http::HeaderMap;
 use axum::response::Response;
 use diffuser::SystemConfiguration;
 use platform::db::Db;
+use serde::Serialize;
+use utoipa::ToSchema;
 
 use super::dto::DeviceView;
 use super::list_query;
@@ -13,9 +15,23 @@ use crate::error::{ApiError, ApiResult};
 use crate::index::{self, DeviceFilter, DeviceSort, SortOrder, Walk};
 use crate::policy::{self, Action, Actor, Decision, Scope, Target};
 use crate::query_reader::QueryReader;
-use crate::reports::{self, Column, FilterUsed, Form, Pages, Report, ReportOf, instant};
+use crate::reports::{self, Column, FilterUsed, Form, Grouping, Pages, Report, ReportOf, instant};
 use crate::request::QueryPairs;
 use crate::state::AppState;
+
+/// What a report can be grouped by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum DeviceGroup {
+    Customer,
+}
+
+impl DeviceGroup {
+    /// Of a request.
+    fn read(reader: &mut QueryReader<'_>) -> Option<Self> {
+        reader.value("groupBy", "must be customer", |name| (name == "customer").then_some(Self::Customer))
+    }
+}
 
 /// All devices that the caller may see and the filters leave, in the order of the list.
 #[utoipa::path(
@@ -24,6 +40,10 @@ use crate::state::AppState;
         ("type" = Option<Form>, Query, description = "The form of the report; when left out, what Accept likes best"),
         ("order" = Option<SortOrder>, Query, description = "As for the list"),
         ("orderBy" = Option<DeviceSort>, Query, description = "As for the list"),
+        (
+            "groupBy" = Option<DeviceGroup>, Query,
+            description = "Orders the rows by this value, ascending unless orderBy names it too; a printable report has a heading for each group",
+        ),
         ("csp" = Option<String>, Query, max_length = 255, description = "As for the list"),
         ("dsn" = Option<String>, Query, max_length = 64, description = "As for the list"),
         ("network" = Option<String>, Query, max_length = 64, description = "As for the list"),
@@ -51,9 +71,20 @@ pub(super) async fn report_devices(
 ) -> ApiResult<Response> {
     policy::can(&actor, Action::View, Target::Devices).require()?;
     let mut reader = QueryReader::new(&pairs);
-    let query = (Form::read(&mut reader, &headers), list_query::read(&mut reader));
-    let (form, query) = reader.end(query)?;
-    let report = Report { title: "Devices", filters: filters(&query.filter, &actor), columns: columns(&actor) };
+    let query = (Form::read(&mut reader, &headers), DeviceGroup::read(&mut reader), list_query::read(&mut reader));
+    let (form, group, mut query) = reader.end(query)?;
+    let report = Report {
+        title: "Devices",
+        filters: filters(&query.filter, &actor),
+        columns: columns(&actor),
+        grouping: group.map(|DeviceGroup::Customer| Grouping {
+            value: |device: &DeviceView| text(&device.customer),
+            none: "No customer",
+        }),
+    };
+    if group.is_some() && query.sort != DeviceSort::Customer {
+        (query.sort, query.order) = (DeviceSort::Customer, SortOrder::Asc);
+    }
     let pages = DevicePages { db: state.base.db.clone(), actor: actor.clone(), walk: Walk::new(actor.clone(), query) };
     reports::answer(&state, actor, form, report, pages).await
 }
@@ -75,30 +106,33 @@ impl Pages for DevicePages {
         }
         Ok(devices.into_iter().map(|record| DeviceView::new(record, &self.actor)).collect())
     }
+
+    async fn count(&self) -> ApiResult<u64> {
+        Ok(self.walk.count(&self.db).await?)
+    }
 }
 
 fn columns(actor: &Actor) -> Vec<Column<DeviceView>> {
     let sees_csp = policy::can(actor, Action::View, Target::Csps) == Decision::Allowed;
-    let csp: Column<DeviceView> = Column { head: "CSP", text: |device| text(&device.csp) };
+    let csp: Column<DeviceView> = Column::new("CSP", |device| text(&device.csp));
     let mut columns: Vec<Column<DeviceView>> = vec![
-        Column { head: "Serial Number", text: |device| text(&device.serial_number) },
-        Column { head: "DSN", text: |device| device.dsn.clone() },
-        Column { head: "Customer", text: |device| text(&device.customer) },
-        Column { head: "Service Area", text: |device| text(&device.service_area) },
+        Column::new("Serial Number", |device| text(&device.serial_number)),
+        Column::below("DSN", |device| device.dsn.clone()),
+        Column::new("Customer", |device| text(&device.customer)),
+        Column::below("Service Area", |device| text(&device.service_area)),
     ];
     columns.extend(sees_csp.then_some(csp));
     columns.extend([
-        Column { head: "System Configuration", text: |device: &DeviceView| text(&device.system_configuration_label) },
-        Column { head: "Network", text: |device| device.network.clone() },
-        Column { head: "City", text: |device| text(&device.city) },
-        Column { head: "State/Province", text: |device| text(&device.state) },
-        Column { head: "Country", text: |device| text(&device.country) },
-        Column { head: "Status", text: |device| device.connection_status.name().to_owned() },
-        Column { head: "Last Connected (UTC)", text: |device| device.connected_at.map(instant).unwrap_or_default() },
-        Column {
-            head: "Remaining",
-            text: |device| device.fragrance_remaining.map(|percent| format!("{percent}%")).unwrap_or_default(),
-        },
+        Column::new("System Configuration", |device: &DeviceView| text(&device.system_configuration_label)),
+        Column::below("Network", |device| device.network.clone()),
+        Column::new("City", |device| text(&device.city)),
+        Column::below("State/Province", |device| text(&device.state)),
+        Column::beside(", ", "Country", |device| text(&device.country)),
+        Column::new("Status", |device| device.connection_status.name().to_owned()),
+        Column::below("Last Connected (UTC)", |device| device.connected_at.map(instant).unwrap_or_default()),
+        Column::new("Remaining", |device| {
+            device.fragrance_remaining.map(|percent| format!("{percent}%")).unwrap_or_default()
+        }),
     ]);
     columns
 }

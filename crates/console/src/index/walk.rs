@@ -11,6 +11,7 @@ use super::schema::Part;
 use super::scope::visible;
 use super::selection::{Selection, Slice};
 use super::sort::SortOrder;
+use super::totals::totals;
 use crate::devices::record::DeviceRecord;
 use crate::policy::Actor;
 
@@ -33,6 +34,12 @@ struct PlacedRow {
 impl Walk {
     pub(crate) fn new(actor: Actor, query: ListQuery) -> Self {
         Self { actor, query, place: None }
+    }
+
+    /// How many devices match now, on all pages.
+    pub(crate) async fn count(&self, db: &Db) -> Result<u64> {
+        let Some(visible) = visible(&self.actor, self.query.filter.csp.as_deref()) else { return Ok(0) };
+        Ok(totals(db, &Selection::new(visible, &self.query.filter, db.dialect())).await?.matching)
     }
 
     /// The next devices, at most `limit`. Fewer are the last.

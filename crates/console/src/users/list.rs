@@ -24,10 +24,7 @@ pub(super) async fn list(db: &Db, actor: &Actor, query: &UserQuery) -> Result<Pa
     let Some(matching) = matching(actor, &query.filter) else {
         return Ok(Page { users: Vec::new(), total: 0, number: 1 });
     };
-    let mut count = matching.clone();
-    count.expr(Func::count(Expr::col(Asterisk)));
-    let counted: Vec<(i64,)> = db.select(&count).await?;
-    let total = counted.first().map_or(0, |(count,)| count.unsigned_abs());
+    let total = count(db, matching.clone()).await?;
     let number = Ord::min(query.page, Ord::max(total.div_ceil(query.page_size), 1));
 
     let mut page = matching;
@@ -35,6 +32,11 @@ pub(super) async fn list(db: &Db, actor: &Actor, query: &UserQuery) -> Result<Pa
     in_order(&mut page, query).limit(query.page_size).offset((number - 1) * query.page_size);
     let rows: Vec<UserRow> = db.select(&page).await?;
     Ok(Page { users: rows.into_iter().map(Into::into).collect(), total, number })
+}
+
+async fn count(db: &Db, mut matching: SelectStatement) -> Result<u64> {
+    let counted: Vec<(i64,)> = db.select(matching.expr(Func::count(Expr::col(Asterisk)))).await?;
+    Ok(counted.first().map_or(0, |(count,)| count.unsigned_abs()))
 }
 
 /// A walk through a list, page after page, whichever one the query names: for reports. It is no snapshot, as
@@ -55,6 +57,14 @@ struct PlacedRow {
 impl Walk {
     pub(super) fn new(actor: Actor, query: UserQuery) -> Self {
         Self { actor, query, place: None }
+    }
+
+    /// How many people match now, on all pages.
+    pub(super) async fn count(&self, db: &Db) -> Result<u64> {
+        match matching(&self.actor, &self.query.filter) {
+            Some(matching) => count(db, matching).await,
+            None => Ok(0),
+        }
     }
 
     /// The next people, at most `limit`. Fewer are the last.

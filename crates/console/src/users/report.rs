@@ -51,7 +51,8 @@ pub(super) async fn report_users(
     let mut reader = QueryReader::new(&pairs);
     let query = (Form::read(&mut reader, &headers), query::read(&mut reader));
     let (form, query) = reader.end(query)?;
-    let report = Report { title: "Users", filters: filters(&query.filter, &actor), columns: columns(&actor) };
+    let report =
+        Report { title: "Users", filters: filters(&query.filter, &actor), columns: columns(&actor), grouping: None };
     let pages = UserPages { db: state.base.db.clone(), actor: actor.clone(), walk: Walk::new(actor.clone(), query) };
     reports::answer(&state, actor, form, report, pages).await
 }
@@ -73,23 +74,27 @@ impl Pages for UserPages {
         }
         Ok(people.into_iter().map(|record| UserView::new(record, &self.actor)).collect())
     }
+
+    async fn count(&self) -> ApiResult<u64> {
+        Ok(self.walk.count(&self.db).await?)
+    }
 }
 
 fn columns(actor: &Actor) -> Vec<Column<UserView>> {
     let sees_csp = policy::can(actor, Action::View, Target::Csps) == Decision::Allowed;
-    let csp: Column<UserView> = Column { head: "CSP Name", text: |user| user.csp.clone().unwrap_or_default() };
+    let csp: Column<UserView> = Column::new("CSP Name", |user| user.csp.clone().unwrap_or_default());
     let mut columns: Vec<Column<UserView>> = vec![
-        Column { head: "First", text: |user| user.firstname.clone() },
-        Column { head: "Last", text: |user| user.lastname.clone() },
-        Column { head: "Email", text: |user| user.email.clone() },
-        Column { head: "Company", text: |user| user.company.clone() },
-        Column { head: "Business Role", text: |user| user.business_role.clone() },
-        Column { head: "Phone", text: |user| user.phone.clone() },
+        Column::new("First", |user| user.firstname.clone()),
+        Column::beside(" ", "Last", |user| user.lastname.clone()),
+        Column::new("Email", |user| user.email.clone()),
+        Column::new("Company", |user| user.company.clone()),
+        Column::below("Business Role", |user| user.business_role.clone()),
+        Column::new("Phone", |user| user.phone.clone()),
     ];
     columns.extend(sees_csp.then_some(csp));
     columns.extend([
-        Column { head: "Role", text: |user: &UserView| user.role_name.unwrap_or("No role").to_owned() },
-        Column { head: "Confirmed", text: |user| yes_or_no(user.confirmed).to_owned() },
+        Column::new("Role", |user: &UserView| user.role_name.unwrap_or("No role").to_owned()),
+        Column::new("Confirmed", |user| yes_or_no(user.confirmed).to_owned()),
     ]);
     columns
 }

@@ -89,7 +89,7 @@ pub(super) async fn get_user(
     Ok(Json(UserView::new(service::read(&state, &actor, id).await?, &actor)))
 }
 
-/// Saves the form of a person: writes what differs.
+/// Saves the fields of a person that the body has, as far as they differ. The others stay as they are.
 #[utoipa::path(
     put, path = "/api/users/{id}", tag = "users",
     params(("id" = uuid::Uuid, Path, description = "UUID")),

@@ -1,6 +1,7 @@
 //! Reports of the three lists: who gets which rows, in which form.
 
 use console::reindex;
+use diffuser::data_keys;
 use platform::db::{Db, params};
 use reqwest::Method;
 use reqwest::header::{ACCEPT, ACCEPT_ENCODING, CONTENT_DISPOSITION, CONTENT_TYPE, HeaderMap};
@@ -25,7 +26,14 @@ async fn file(browser: &Browser, path: &str, accept: Option<&str>) -> (HeaderMap
     let request = if let Some(accept) = accept { request.header(ACCEPT, accept) } else { request };
     let response = request.send().await.unwrap();
     assert_eq!(response.status(), 200, "{path}");
-    (response.headers().clone(), response.text().await.unwrap())
+    let headers = response.headers().clone();
+    // reqwest's text drops a byte order mark.
+    (headers, String::from_utf8(response.bytes().await.unwrap().to_vec()).unwrap())
+}
+
+/// What stands behind the byte order mark of a CSV file.
+fn unmarked(csv: &str) -> &str {
+    csv.strip_prefix('\u{feff}').expect("a CSV file begins with a byte order mark")
 }
 
 #[tokio::test]
@@ -116,7 +124,7 @@ async fn a_report_of_csps_has_all_that_match_with_their_counts() {
         let report = browser.get("/api/csps/report?name=no").await.body;
         assert_eq!((&report["filters"], report["items"].as_array().unwrap().len()), (&json!({ "name": "no" }), 1));
         let (_, csv) = file(&browser, "/api/csps/report?type=csv", None).await;
-        assert_eq!(csv, "Name,Devices,Users\r\nNorth,2,4\r\nSouth,1,2\r\n", "{email}");
+        assert_eq!(unmarked(&csv), "Name,Devices,Users\r\nNorth,2,4\r\nSouth,1,2\r\n", "{email}");
     }
 }
 
@@ -134,12 +142,81 @@ async fn each_list_has_its_columns_for_its_reader() {
         let (_, csv) = file(&browser, &format!("/api/devices/report?type=csv&dsn={NORTH_AQ290}"), None).await;
         let row = "4711,SC-N2,Hotel Aurora,Lobby,North,AQ200 Series 500 mL,Aurora Guest,Oslo,,Norway,Offline,,64%\r\n";
         let row = if email == ADMIN { row.to_owned() } else { row.replace(",North", "") };
-        assert_eq!(csv, seen(devices) + &row, "{email}");
+        assert_eq!(unmarked(&csv), seen(devices) + &row, "{email}");
 
         let (_, csv) = file(&browser, &format!("/api/users/report?type=csv&email={NORTH_GUEST}"), None).await;
-        assert!(csv.starts_with(&seen(users)), "{email} {csv}");
+        assert!(unmarked(&csv).starts_with(&seen(users)), "{email} {csv}");
         assert!(csv.contains(",Aurora,Night porter,+47 1234,"), "a phone number is no formula: {csv}");
         assert!(csv.trim_end().ends_with(",CSP Technician,No"), "{csv}");
+    }
+}
+
+#[tokio::test]
+async fn a_printed_table_merges_columns_like_the_list() {
+    let world = World::start().await;
+    for email in [ADMIN, NORTH_ADMIN] {
+        let browser = world.signed_in(email).await;
+        let (_, page) = file(&browser, &format!("/api/devices/report?type=printable&dsn={NORTH_AQ290}"), None).await;
+        let csp = if email == ADMIN { "<td><div>North</div></td>" } else { "" };
+        let row = format!(
+            "<tr><td><div>4711</div><div>SC-N2</div></td><td><div>Hotel Aurora</div><div>Lobby</div></td>{csp}\
+             <td><div>AQ200 Series 500 mL</div><div>Aurora Guest</div></td><td><div>Oslo</div><div>Norway</div></td>\
+             <td><div>Offline</div></td><td><div>64%</div></td></tr>"
+        );
+        assert!(page.contains(&row), "{email} {page}");
+        assert!(page.contains("<dt>DSN</dt><dd>SC-N2</dd>") && page.contains("<dt>Total</dt><dd>1</dd>"), "{page}");
+
+        let (_, page) = file(&browser, &format!("/api/users/report?type=printable&email={NORTH_GUEST}"), None).await;
+        assert!(page.contains("<td><div>Aurora</div><div>Night porter</div></td>"), "{email} {page}");
+        assert!(page.contains("<th scope=\"col\"><div>First Last</div></th>"), "{email} {page}");
+    }
+}
+
+#[tokio::test]
+async fn the_printed_total_counts_all_matching_rows() {
+    let world = World::start().await;
+    let devices: Vec<_> = (0..300).map(|number| device(&format!("SC-R{number:03}"), Some("East"), "AQ380")).collect();
+    world.cloud.operator().add_devices(&world.oem, &devices).await.unwrap();
+    world.console.resync().await;
+    let browser = world.signed_in(ADMIN).await;
+    for (path, total) in [
+        ("/api/devices/report?type=printable&csp=East", 300),
+        ("/api/devices/report?type=printable&dsn=sc-r", 300),
+        ("/api/devices/report?type=printable&csp=South", 1),
+        ("/api/users/report?type=printable&csp=North", 4),
+        ("/api/csps/report?type=printable&name=no", 1),
+    ] {
+        let (_, page) = file(&browser, path, None).await;
+        assert!(page.contains(&format!("<dt>Total</dt><dd>{total}</dd>")), "{path}");
+        assert_eq!(page.matches("<tr><td>").count(), total, "{path}");
+    }
+}
+
+#[tokio::test]
+async fn a_report_of_devices_is_grouped_by_customer_on_request() {
+    let world = World::start().await;
+    let mut stored = device("SC-Z1", Some("East"), "AQ380");
+    stored.data.retain(|(key, _)| key != data_keys::CUSTOMER);
+    world.cloud.operator().add_devices(&world.oem, &[stored]).await.unwrap();
+    world.console.resync().await;
+    let mut browser = world.signed_in(ADMIN).await;
+    let path = "/api/devices/report?groupBy=customer&orderBy=dsn&order=desc";
+    let ascending = items(&mut browser, path, "dsn").await;
+    assert_eq!(ascending, items(&mut browser, "/api/devices/report?orderBy=customer&order=asc", "dsn").await);
+    let descending = "/api/devices/report?groupBy=customer&orderBy=customer&order=desc";
+    assert_eq!(items(&mut browser, descending, "dsn").await, ascending.iter().rev().cloned().collect::<Vec<_>>());
+
+    let (_, page) = file(&browser, &format!("{path}&type=printable"), None).await;
+    let headings: Vec<&str> = page.lines().filter(|line| line.starts_with("<tr class=\"group\">")).collect();
+    let heading = |customer| format!("<tr class=\"group\"><th scope=\"rowgroup\" colspan=\"7\">{customer}</th></tr>");
+    assert_eq!(headings, [heading("No customer"), heading("Hotel Aurora")]);
+    assert_eq!(page.matches("<tr><td>").count(), ascending.len());
+    let (_, page) = file(&browser, "/api/devices/report?type=printable", None).await;
+    assert!(!page.contains("<tr class=\"group\">"), "{page}");
+
+    for query in ["groupBy=city", "groupBy=customer&groupBy=customer"] {
+        let answer = browser.get(&format!("/api/devices/report?{query}")).await;
+        assert_eq!((answer.status, answer.fields()), (422, vec!["groupBy"]), "{query}");
     }
 }
 
