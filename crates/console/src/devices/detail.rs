@@ -10,7 +10,7 @@ use super::commands::Commands;
 use super::dto::DeviceView;
 use super::level;
 use super::notifications::{self, Notification};
-use super::record::{DeviceRecord, property, text, timestamp};
+use super::record::{DeviceRecord, DeviceState, known_value, property, text, timestamp};
 use super::schedule::{ScheduleFrame, ShownIntensity};
 use crate::error::ApiResult;
 use crate::policy::Actor;
@@ -104,6 +104,9 @@ impl DeviceDetail {
         let schedule_blob = string(properties::SCHEDULE_BLOB);
         let schedule = schedule_blob.as_deref().map(|blob| read_schedule(&record.dsn, blob));
         let current_schedule_running = integer(properties::CURRENT_SCHEDULE_RUNNING);
+        let known_schedule = property(device, properties::SCHEDULE_BLOB)
+            .and_then(|blob| known_value(device, blob)?.as_str())
+            .map(|blob| Schedule::read(blob).0);
         Self {
             product_name: device.product_name.as_deref().and_then(text),
             ssid: device.ssid.as_deref().and_then(text),
@@ -121,7 +124,11 @@ impl DeviceDetail {
             host_version: string(properties::HOST_VERSION),
             oem_host_version: string(properties::OEM_HOST_VERSION),
             current_schedule_running,
-            shown_intensity: ShownIntensity::of(&record.state, schedule.as_ref(), current_schedule_running),
+            shown_intensity: ShownIntensity::of(
+                &DeviceState::known(device),
+                known_schedule.as_ref(),
+                current_schedule_running,
+            ),
             schedule: ScheduleFrame::all(&schedule.unwrap_or_default()),
             schedule_blob,
             commands: Commands::of(device),

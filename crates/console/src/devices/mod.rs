@@ -30,6 +30,7 @@ pub(crate) use dto::DeviceView;
 pub(crate) use form::assign_csp;
 #[cfg(feature = "testing")]
 pub(crate) use list_query::parse as parse_list_query;
+pub(crate) use report::DeviceGroup;
 
 pub(crate) fn router() -> OpenApiRouter<AppState> {
     OpenApiRouter::new()

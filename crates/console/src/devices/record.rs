@@ -1,7 +1,7 @@
 //! A device of the cloud reduced to what lists and events show. The only conversion: the index keeps what it gives, the
 //! device page begins with it.
 
-use devicecloud::{CommandState, Device, Property, Time};
+use devicecloud::{CommandState, Device, Property, PropertyValue, Time};
 use diffuser::{PARTNER_LABEL_KEY, data_keys, properties};
 use jiff::Timestamp;
 use platform::clock::from_micros;
@@ -157,11 +157,17 @@ impl DeviceRecord {
 
 impl DeviceState {
     fn of(device: &Device) -> Self {
-        let value = |shown: Shown| property(device, shown.property()).and_then(|p| p.value.as_ref()?.as_i64());
-        let is_pending = |shown: &Shown| {
-            let command = property(device, shown.property()).and_then(|property| property.command.as_ref());
-            command.is_some_and(|command| command.state == CommandState::Pending)
-        };
+        Self::with(device, |property| property.value.as_ref())
+    }
+
+    /// The state that the device itself is known to be in: as [`known_value`].
+    pub(crate) fn known(device: &Device) -> Self {
+        Self::with(device, |property| known_value(device, property))
+    }
+
+    fn with<'a>(device: &'a Device, value: impl Fn(&'a Property) -> Option<&'a PropertyValue>) -> Self {
+        let value = |shown: Shown| property(device, shown.property()).and_then(|it| value(it)?.as_i64());
+        let is_pending = |shown: &Shown| property(device, shown.property()).is_some_and(has_pending_command);
         Self {
             connection_status: (&device.connection_status).into(),
             connected_at: instant(device.connected_at),
@@ -173,6 +179,18 @@ impl DeviceState {
             pending: Shown::ALL.into_iter().filter(is_pending).map(Shown::bit).sum(),
         }
     }
+}
+
+/// The value that the device itself is known to have. What is requested of an offline device is not its value yet: the
+/// value is the reported one, or unknown.
+pub(crate) fn known_value<'a>(device: &Device, property: &'a Property) -> Option<&'a PropertyValue> {
+    let is_online = ConnectionStatus::from(&device.connection_status) == ConnectionStatus::Online;
+    let is_only_requested = !is_online && has_pending_command(property);
+    if is_only_requested { property.reported_value.as_ref() } else { property.value.as_ref() }
+}
+
+fn has_pending_command(property: &Property) -> bool {
+    property.command.as_ref().is_some_and(|command| command.state == CommandState::Pending)
 }
 
 /// A property by its name.

@@ -18,7 +18,7 @@ use crate::index::{DeviceSort, SortOrder};
 use crate::jobs::JobView;
 use crate::policy::Actor;
 use crate::query_reader::PageSize;
-use crate::request::{DsnPath, JsonBody, QueryPairs};
+use crate::request::{DsnPath, JsonBody, JsonList, QueryPairs};
 use crate::state::AppState;
 
 /// One page of the devices that the caller may see.
@@ -131,7 +131,7 @@ pub(super) async fn refresh_device(
     Ok(Json(DeviceDetail::of(&device, &actor, &state).await?))
 }
 
-/// Saves the form of a device: writes what differs.
+/// Saves the fields of a device that the body has, as far as they differ. The others stay as they are.
 #[utoipa::path(
     put, path = "/api/devices/dsns/{dsn}", tag = "devices",
     params(("dsn" = String, Path, description = "Device serial number")),
@@ -180,18 +180,18 @@ pub(super) async fn update_device_settings(
     Ok(Json(DeviceDetail::of(&device, &actor, &state).await?))
 }
 
-/// Stores a weekly schedule.
+/// Stores frames of a weekly schedule. The others stay as they are.
 #[utoipa::path(
     put, path = "/api/devices/dsns/{dsn}/schedule", tag = "devices",
     params(("dsn" = String, Path, description = "Device serial number")),
-    request_body(content = Vec<ScheduleFrame>, description = "Exactly 21 frames, each at the place of its number"),
+    request_body(content = Vec<ScheduleFrame>, description = "Up to 21 frames, each number once"),
     responses((status = 200, description = "The device, read again after the write", body = DeviceDetail), ApiError)
 )]
 pub(super) async fn update_device_schedule(
     State(state): State<AppState>,
     actor: Actor,
     DsnPath(dsn): DsnPath,
-    JsonBody(frames): JsonBody<Vec<ScheduleFrame>>,
+    JsonList(frames): JsonList<ScheduleFrame>,
 ) -> ApiResult<Json<DeviceDetail>> {
     let device = schedule::update(&state, &actor, &dsn, &frames).await?;
     Ok(Json(DeviceDetail::of(&device, &actor, &state).await?))

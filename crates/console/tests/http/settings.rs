@@ -46,6 +46,27 @@ async fn a_wish_is_pending_and_then_acknowledged_by_the_device() {
 }
 
 #[tokio::test]
+async fn the_shown_intensity_of_an_offline_device_is_the_reported_one_until_it_reconnects() {
+    let world = World::start().await;
+    let mut browser = world.signed_in(NORTH_TECH).await;
+    let device = world.cloud.device(NORTH).await;
+    let shown = |page: &Value| page["shownIntensity"].clone();
+    let by_itself = |value: Value| json!({ "value": value, "schedule": null });
+
+    let answer = wish(&mut browser, NORTH, json!({ "intensity": 35 })).await;
+    assert_eq!((&answer["connectionStatus"], &answer["intensity"]), (&json!("Offline"), &json!(35)));
+    assert_eq!(shown(&answer), by_itself(json!(20)), "{answer}");
+    // A requested schedule and a requested mode run no more than a requested intensity.
+    let noon = crate::schedule::running_at_noon();
+    assert_eq!(browser.put(&format!("/api/devices/dsns/{NORTH}/schedule"), &noon).await.status, 200);
+    wish(&mut browser, NORTH, json!({ "mode": 4 })).await;
+    assert_eq!(shown(&browser.device(NORTH).await), by_itself(json!(20)));
+
+    device.connect().await;
+    assert_eq!(shown(&browser.device(NORTH).await), by_itself(json!(35)), "as of every online device");
+}
+
+#[tokio::test]
 async fn all_four_settings_reach_the_device_in_the_order_it_checks_them() {
     let world = World::start().await;
     let mut browser = world.signed_in(NORTH_TECH).await;
