@@ -10,7 +10,7 @@ use crate::jobs::JobProgress;
 use crate::live::{DeviceRemoved, StreamEnd};
 use crate::query_reader::PageSize;
 use crate::state::AppState;
-use crate::{account, audit, auth, csps, devices, fragrances, jobs, live, reports, time_zones, users};
+use crate::{account, audit, auth, csps, devices, fragrances, jobs, live, places, reports, time_zones, users};
 
 #[derive(OpenApi)]
 #[openapi(
@@ -22,6 +22,7 @@ use crate::{account, audit, auth, csps, devices, fragrances, jobs, live, reports
     components(schemas(
         audit::Operation,
         CspSort,
+        devices::DeviceGroup,
         DeviceRemoved,
         DeviceSort,
         JobProgress,
@@ -46,6 +47,7 @@ pub(crate) fn api() -> OpenApiRouter<AppState> {
         .merge(fragrances::router())
         .merge(jobs::router())
         .merge(live::router())
+        .merge(places::router())
         .merge(time_zones::router())
         .merge(users::router())
 }

@@ -1,6 +1,7 @@
 //! `/api/events`.
 
 use std::collections::HashSet;
+use std::time::Duration;
 
 use axum::extract::State;
 use axum::http::{HeaderName, HeaderValue};
@@ -8,6 +9,7 @@ use axum::response::IntoResponse;
 use axum::response::sse::{KeepAlive, Sse};
 
 use super::dto::DeviceEvent;
+use super::outbox::named;
 use super::pump;
 use crate::error::{ApiError, ApiResult};
 use crate::policy::{self, Action, Actor, Target};
@@ -17,12 +19,16 @@ use crate::state::AppState;
 /// A page shows no more devices than this (design.md section 6).
 const MAX_DEVICES: usize = 100;
 
+/// The longest silence of a stream. web/src/api/live/stream.ts counts on it.
+const HEARTBEAT_INTERVAL: Duration = Duration::from_secs(5);
+
 /// Server-sent events of the named devices, of the lists that the caller may see, and of the caller's jobs: `ready`, `device`,
-/// `removed`, `list`, `job`, `resync`, `end`.
+/// `removed`, `list`, `job`, `resync`, `heartbeat`, `end`.
 ///
 /// Only devices that the caller may see are heard of. `list` says that a list shows, counts or orders something otherwise now,
 /// at most once a second; `job` how far a job has come that the caller started. After `resync` the page reads again whatever it
-/// shows; after `end` the stream closes.
+/// shows; after `end` the stream closes. `heartbeat` is sent when there was no other event for 5 seconds: a stream that is
+/// silent for longer is broken.
 #[utoipa::path(
     get, path = "/api/events", tag = "events",
     params(("dsn" = Option<Vec<String>>, Query, max_items = 100, description = "The devices to follow; repeat the parameter")),
@@ -44,5 +50,33 @@ pub(super) async fn stream_events(
     let events = pump::start(state, actor, dsns);
     // A proxy that collects an answer before it passes it on would silence the stream.
     let unbuffered = [(HeaderName::from_static("x-accel-buffering"), HeaderValue::from_static("no"))];
-    Ok((unbuffered, Sse::new(events).keep_alive(KeepAlive::new())))
+    Ok((unbuffered, Sse::new(events).keep_alive(heartbeats())))
+}
+
+/// An event, and not the usual comment: browsers do not pass comments on to the page.
+fn heartbeats() -> KeepAlive {
+    KeepAlive::new().interval(HEARTBEAT_INTERVAL).event(named("heartbeat"))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::convert::Infallible;
+
+    use axum::response::sse::Event;
+    use futures::stream;
+    use tokio::time::Instant;
+    use tokio_stream::StreamExt;
+
+    use super::*;
+
+    #[tokio::test(start_paused = true)]
+    async fn a_stream_without_events_sends_a_heartbeat_every_5_seconds() {
+        let begun = Instant::now();
+        let silent = Sse::new(stream::pending::<Result<Event, Infallible>>()).keep_alive(heartbeats());
+        let mut sent = silent.into_response().into_body().into_data_stream();
+        for seconds in [5, 10, 15] {
+            assert_eq!(sent.next().await.unwrap().unwrap(), "event: heartbeat\ndata: {}\n\n");
+            assert_eq!(begun.elapsed().as_secs(), seconds);
+        }
+    }
 }
