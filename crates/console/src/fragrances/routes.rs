@@ -8,7 +8,7 @@ use super::rows::CatalogueRow;
 use super::{store, update};
 use crate::error::{ApiError, ApiResult};
 use crate::policy::{self, Action, Actor, Target};
-use crate::request::JsonBody;
+use crate::request::JsonList;
 use crate::state::AppState;
 
 /// Where a whole catalogue comes in, …
@@ -50,7 +50,7 @@ pub(super) async fn export_fragrances(State(state): State<AppState>, actor: Acto
 pub(super) async fn update_fragrances(
     State(state): State<AppState>,
     actor: Actor,
-    JsonBody(rows): JsonBody<Vec<CatalogueRow>>,
+    JsonList(rows): JsonList<CatalogueRow>,
 ) -> ApiResult<Json<CatalogueUpdate>> {
     Ok(Json(update::update(&state, &actor, &rows).await?))
 }

@@ -171,7 +171,7 @@ async fn frames_of_a_schedule_and_fields_of_a_form_are_told_one_by_one() {
     let form = json!({
         "csp": "North", "serialNumber": "4711", "systemConfiguration": "AQ380", "fragrance": "White Tea",
         "customer": "Hotel Boreas", "timeZone": "Europe/Berlin", "serviceArea": "Lobby", "city": "Oslo",
-        "state": "Viken", "country": "Norway", "storeNumber": "7", "latitude": 60, "longitude": 10.5,
+        "state": "Viken", "country": "Norway", "customerId": null, "storeNumber": "7", "latitude": 60, "longitude": 10.5,
     });
     assert_eq!(admin.put(&path, &form).await.status, 200);
     let entry = newest(&mut admin).await;

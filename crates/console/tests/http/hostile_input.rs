@@ -4,7 +4,7 @@
 use reqwest::{Method, RequestBuilder};
 use serde_json::{Value, json};
 
-use crate::authorisation::operations;
+use crate::authorisation::{Operation, operations};
 use crate::browser::{Answer, Browser};
 use crate::contract::Contract;
 use crate::scene::{Call, Scene, answer};
@@ -36,6 +36,12 @@ fn expect_clear(answer: &Answer, case: &str) {
     if answer.status >= 400 {
         assert!(!answer.code().is_empty(), "{case}: {}", answer.body);
     }
+}
+
+/// Whether the shape leaves out every field of a record that is there, so that nothing changes.
+fn is_empty_change(operation: &Operation, shape: &Value) -> bool {
+    let takes_a_list = operation.id == "update_device_schedule";
+    operation.id.starts_with("update_") && if takes_a_list { *shape == json!([]) } else { shape.is_object() }
 }
 
 /// The call with another value of one member; of the first element when it is a list.
@@ -133,7 +139,7 @@ async fn a_body_of_another_shape_is_refused() {
             let call = Call { body: shape.clone(), ..good.clone() };
             let refused = answer(bare(&browser, &good).json(&call.body)).await;
             expect_clear(&refused, &case);
-            assert!(refused.status >= 400, "{case}: {}", refused.status);
+            assert!(refused.status >= 400 || is_empty_change(&operation, shape), "{case}: {}", refused.status);
         }
         assert_eq!(scene.state().await, before, "{}", operation.id);
         for (member, _) in &members {
@@ -193,7 +199,8 @@ async fn hostile_queries_are_refused_or_find_nothing() {
             call.path = format!("{path}?{parameter}=1&{parameter}=2");
             let twice = answer(call.request(&browser)).await;
             if !is_list {
-                assert_eq!((twice.status, twice.fields()), (422, vec![parameter.as_str()]), "{}", call.path);
+                assert_eq!(twice.status, 422, "{}", call.path);
+                assert!(twice.fields().contains(&parameter.as_str()), "{}: {:?}", call.path, twice.fields());
             }
             let many: Vec<String> = (0..2000).map(|number| format!("{parameter}=d{number}")).collect();
             call.path = format!("{path}?{}", many.join("&"));

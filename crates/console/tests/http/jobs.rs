@@ -323,7 +323,7 @@ async fn a_console_that_stops_ends_what_it_has_begun_and_the_next_goes_on_at_onc
     let node = next.await;
     let mut browser = browser.at(node.addr());
     let job = ended(&mut browser, &job).await;
-    assert_eq!((&job["state"], &job["counts"]), (&json!("done"), &counts(24, 0, 24, 0, 0)));
+    assert_eq!((&job["state"], &job["counts"]), (&json!("done"), &counts(24, 0, 24, 0, 0)), "{job}");
     for dsn in &dsns {
         assert_eq!(times_written_down(&mut browser, dsn).await, 1, "nothing was done twice");
     }

@@ -34,6 +34,7 @@ mod notifications;
 mod other_clouds;
 mod passes;
 mod password;
+mod places;
 mod profile;
 mod proxies;
 mod reports;

@@ -1,5 +1,6 @@
 //! What attackers find: a world, and calls that would succeed if the right person made them.
 
+use platform::db::{Db, params};
 use reqwest::{Method, RequestBuilder};
 use serde_json::Value;
 
@@ -14,6 +15,8 @@ pub(crate) struct Scene {
     /// Of North and of South.
     pub(crate) people: [String; 2],
     in_stock: Vec<String>,
+    /// The console's.
+    db: Db,
 }
 
 /// A call that would succeed if the right person made it.
@@ -35,7 +38,8 @@ impl Scene {
         world.console.add_missing_fragrances(&[fragrance()]).await.unwrap();
         let people = [world.user_id(NORTH_GUEST).await, world.user_id(SOUTH_GUEST).await];
         let witness = world.signed_in(ADMIN).await;
-        Self { world, witness, people, in_stock }
+        let db = Db::connect(&world.database).await.unwrap();
+        Self { world, witness, people, in_stock, db }
     }
 
     /// A call that succeeds, each time with another thing to add.
@@ -52,8 +56,16 @@ impl Scene {
         }
     }
 
-    /// Everything that could have been changed.
+    /// Everything that could have been changed, when nothing changes it any more: some calls start jobs.
     pub(crate) async fn state(&mut self) -> Value {
+        loop {
+            let running = "SELECT count(*) FROM jobs WHERE state = 'running'";
+            let (running,): (i64,) = self.db.fetch_one(running, params![]).await.unwrap();
+            if running == 0 {
+                break;
+            }
+            tokio::task::yield_now().await;
+        }
         authorisation::stay_signed_in(&self.world, &mut self.witness, ADMIN).await;
         state(&mut self.witness, &self.people).await
     }
