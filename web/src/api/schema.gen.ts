@@ -333,13 +333,13 @@ export type CspCan = {
 };
 
 /**
- * What the form of a CSP sends.
+ * The fields of a CSP. Of a CSP that is there, a field that is left out stays as it is.
  */
 export type CspForm = {
     /**
      * Trimmed; at most 255 characters. No two CSPs have one name, in whichever case.
      */
-    name: string | null;
+    name?: string | null;
 };
 
 /**
@@ -486,7 +486,8 @@ export type DeviceEvent = {
 export type DeviceEventKind = 'reported' | 'acknowledged' | 'commanded' | 'connection' | 'changed';
 
 /**
- * What the form of a device sends. Texts are trimmed; an empty one is as good as none.
+ * The fields of a device. Of a device that is there, a field that is left out stays as it is, and null or an empty text
+ * clears it. Texts are trimmed.
  */
 export type DeviceForm = {
     /**
@@ -509,7 +510,7 @@ export type DeviceForm = {
     timeZone?: string | null;
     serviceArea?: string | null;
     /**
-     * Degrees, -90 to 90; with a longitude or not at all.
+     * Degrees, -90 to 90. Latitude and longitude come together; null in both leaves the stored location (A-54).
      */
     latitude?: number | null;
     /**
@@ -522,6 +523,11 @@ export type DeviceForm = {
     customerId?: string | null;
     storeNumber?: string | null;
 };
+
+/**
+ * What a report can be grouped by.
+ */
+export type DeviceGroup = 'customer';
 
 /**
  * What became of a device. Each series has a point where it changed, the oldest first, and begins at `from` when what held
@@ -678,12 +684,12 @@ export type DeviceView = {
 export type EndReason = 'signed_out' | 'access_changed';
 
 /**
- * The events to tell of. What is left out is not told.
+ * The events to tell of. What is left out stays as it is; of a new notification it is not told.
  */
 export type EventChoice = {
-    connected?: boolean;
-    disconnected?: boolean;
-    lowProductLevel?: boolean;
+    connected?: boolean | null;
+    disconnected?: boolean | null;
+    lowProductLevel?: boolean | null;
 };
 
 /**
@@ -846,7 +852,7 @@ export type NotificationEvents = {
 };
 
 /**
- * Whom to tell of what.
+ * Whom to tell of what. Of a notification that is there, a field that is left out stays as it is.
  */
 export type NotificationForm = {
     method?: NotificationMethod | null;
@@ -855,7 +861,7 @@ export type NotificationForm = {
      */
     recipient?: string | null;
     /**
-     * Of a telephone number, the two letters of ISO 3166-1; US when left out.
+     * Of a telephone number, the two letters of ISO 3166-1; US when left out. It comes with the recipient.
      */
     country?: string | null;
     /**
@@ -892,6 +898,25 @@ export type Ping = {
      * Seconds until the session ends unless it is used before.
      */
     expiresIn: number;
+};
+
+/**
+ * The time zone, country and state of a position.
+ */
+export type Place = {
+    /**
+     * A name that `/api/time-zones` lists; null when there is none for the position.
+     */
+    timeZone?: string | null;
+    /**
+     * ISO 3166-1 alpha-2; null at sea.
+     */
+    countryCode?: string | null;
+    /**
+     * The part of the ISO 3166-2 code behind the country's, such as WI of US-WI; null where the states are not known, as in
+     * most countries.
+     */
+    stateCode?: string | null;
 };
 
 /**
@@ -944,9 +969,24 @@ export type Profile = ProfileFields & {
 };
 
 /**
- * What they change of it. A blank text is as good as none.
+ * The fields of a profile that people change themselves.
  */
 export type ProfileFields = {
+    firstname?: string | null;
+    lastname?: string | null;
+    city?: string | null;
+    /**
+     * A state or region.
+     */
+    state?: string | null;
+    country?: string | null;
+};
+
+/**
+ * A change of the own profile. A field that is left out stays as it is, and null or an empty text clears it. Texts are
+ * trimmed.
+ */
+export type ProfileForm = {
     firstname?: string | null;
     lastname?: string | null;
     city?: string | null;
@@ -1140,7 +1180,7 @@ export type RoleName = {
  */
 export type ScheduleFrame = {
     /**
-     * 1 to 21: its place.
+     * 1 to 21: which of the lines it is.
      */
     number: number;
     active: boolean;
@@ -1204,7 +1244,8 @@ export type SessionUser = {
 };
 
 /**
- * The intensity at which the diffuser works now (A-51).
+ * The intensity at which the diffuser works now (A-51). Of an offline device it comes from what the device itself reported,
+ * not from what is requested of it.
  */
 export type ShownIntensity = {
     value: number | null;
@@ -1310,7 +1351,8 @@ export type UserCan = {
 };
 
 /**
- * What the form of a person sends. Texts are trimmed; an empty one is as good as none.
+ * The fields of a person. Of a person who is there, a field that is left out stays as it is, and null or an empty text
+ * clears it. Texts are trimmed.
  */
 export type UserForm = {
     /**
@@ -1394,7 +1436,7 @@ export type GetAccountResponses = {
 export type GetAccountResponse = GetAccountResponses[keyof GetAccountResponses];
 
 export type UpdateAccountData = {
-    body: ProfileFields;
+    body: ProfileForm;
     path?: never;
     query?: never;
     url: '/api/account';
@@ -2335,7 +2377,7 @@ export type UpdateDeviceNotificationResponse = UpdateDeviceNotificationResponses
 
 export type UpdateDeviceScheduleData = {
     /**
-     * Exactly 21 frames, each at the place of its number
+     * Up to 21 frames, each number once
      */
     body: Array<ScheduleFrame>;
     path: {
@@ -2412,6 +2454,10 @@ export type ReportDevicesData = {
          * As for the list
          */
         orderBy?: DeviceSort;
+        /**
+         * Orders the rows by this value, ascending unless orderBy names it too; a printable report has a heading for each group
+         */
+        groupBy?: DeviceGroup;
         /**
          * As for the list
          */
@@ -2772,6 +2818,40 @@ export type SetPasswordResponses = {
 };
 
 export type SetPasswordResponse = SetPasswordResponses[keyof SetPasswordResponses];
+
+export type GetPlaceData = {
+    body?: never;
+    path?: never;
+    query: {
+        /**
+         * Degrees
+         */
+        latitude: number;
+        /**
+         * Degrees
+         */
+        longitude: number;
+    };
+    url: '/api/places';
+};
+
+export type GetPlaceErrors = {
+    /**
+     * What went wrong
+     */
+    default: Problem;
+};
+
+export type GetPlaceError = GetPlaceErrors[keyof GetPlaceErrors];
+
+export type GetPlaceResponses = {
+    /**
+     * What is known of the position
+     */
+    200: Place;
+};
+
+export type GetPlaceResponse = GetPlaceResponses[keyof GetPlaceResponses];
 
 export type DeleteSessionData = {
     body?: never;
