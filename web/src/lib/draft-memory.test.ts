@@ -20,9 +20,13 @@ test('what is as it was is no draft', () => {
   expect(sessionStorage).toHaveLength(0);
 });
 
-test('a draft that began from other values is none any more', () => {
-  keepDraft('edit', FROM, TYPED);
-  expect(readDraft('edit', { ...FROM, customer: 'Somebody else' })).toBeUndefined();
+test('a draft keeps what somebody else saved in the fields that were not typed into', () => {
+  keepDraft('edit', FROM, { ...FROM, city: 'Oslo' });
+  expect(readDraft('edit', { ...FROM, customer: 'Somebody else' })).toEqual({
+    customer: 'Somebody else',
+    city: 'Oslo',
+  });
+  expect(readDraft('edit', { ...FROM, city: 'Bergen' })).toEqual({ customer: 'Harbor', city: 'Oslo' });
 });
 
 test.each([

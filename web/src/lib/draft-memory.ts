@@ -1,5 +1,7 @@
 /** What was typed into a form and not saved, as long as the tab is open and nobody signs out. */
 
+import { changedValues } from './changed-values';
+
 const PREFIX = 'draft:';
 
 type Values = Record<string, string>;
@@ -17,11 +19,14 @@ export function keepDraft(name: string, from: Values, values: Values): void {
   }
 }
 
-/** What was typed the last time, if it began from the same values: anything else would undo what somebody saved since. */
-export function readDraft<V extends Values>(name: string, from: V): V | undefined {
-  const draft = parse(sessionStorage.getItem(PREFIX + name));
-  if (!isValues(draft.from, from) || differs(draft.from, from) || !isValues(draft.values, from)) return undefined;
-  return draft.values;
+/**
+ * The present values with what was typed the last time in their place. What somebody else saved since stays, but for the
+ * fields that were typed into.
+ */
+export function readDraft<V extends Values>(name: string, present: V): V | undefined {
+  const { from, values } = parse(sessionStorage.getItem(PREFIX + name));
+  if (!isValues(from, present) || !isValues(values, present)) return undefined;
+  return { ...present, ...changedValues(from, values) };
 }
 
 export function forgetDraft(name: string): void {

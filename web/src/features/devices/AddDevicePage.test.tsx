@@ -158,6 +158,18 @@ test('what is missing is said at every field, the first has the focus, and nothi
   expect(api.count(ADD)).toBe(0);
 });
 
+test('the time zone is empty and required when the server does not offer the zone of the browser', async () => {
+  vi.spyOn(Intl.DateTimeFormat.prototype, 'resolvedOptions').mockReturnValue({ timeZone: 'Asia/Tokyo' } as never);
+  const { api } = openDeviceForm('/devices/add');
+  expect(await selectField('Time Zone')).toHaveValue('');
+  await save();
+  expect(await selectField('Time Zone')).toHaveAccessibleDescription('Required');
+  await choose('Time Zone', 'Europe/Oslo');
+  await save();
+  expect(await selectField('Time Zone')).not.toHaveAccessibleDescription();
+  expect(api.count(ADD)).toBe(0);
+});
+
 test('what the server refuses is said at its fields, the form stays, and can be sent again', async () => {
   let refuse = true;
   const errors = { dsn: ['A device with this DSN has already been registered'], city: ['Must be one line of text'] };
@@ -240,4 +252,12 @@ test('choices that cannot be read say so, and can be asked for again', async () 
   }
   expect(await optionsOf('Fragrance')).toEqual(['White Tea']);
   expect(await textField('Customer')).toHaveValue('Harbor Hotels');
+});
+
+test('where no fragrance and no CSP exists yet, the field says what is missing', async () => {
+  openDeviceForm('/devices/add', { 'GET /api/csps/all': () => ok([]), 'GET /api/fragrances': () => ok([]) });
+  const fragrance = await selectField('Fragrance');
+  expect(fragrance).toBeDisabled();
+  expect(fragrance).toHaveAttribute('placeholder', 'None yet: see Export / Import');
+  expect(await selectField('CSP')).toHaveAttribute('placeholder', 'None yet: add one under CSPs');
 });

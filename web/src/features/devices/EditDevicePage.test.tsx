@@ -18,23 +18,6 @@ import userEvent from '@testing-library/user-event';
 import { expect, test } from 'vitest';
 
 const EDIT = `/devices/${DSN}/edit`;
-const UNCHANGED = {
-  customer: 'Harbor Hotels',
-  csp: 'AirCo',
-  serviceArea: 'Lobby',
-  customerId: '',
-  storeNumber: '',
-  serialNumber: 'PL-20310',
-  systemConfiguration: 'AQ290',
-  fragrance: 'White Tea',
-  latitude: 41.8781,
-  longitude: -87.6298,
-  timeZone: 'America/Chicago',
-  country: 'United States',
-  state: 'Illinois',
-  city: 'Chicago',
-};
-
 test('the form shows the device, whose dsn is fixed', async () => {
   openDeviceForm(EDIT);
   const dsn = await textField('DSN');
@@ -64,7 +47,7 @@ test('from the device page to the form, and with what is saved back to it, whose
   expect(await screen.findByText('Successfully updated device')).toBeVisible();
   expect(await screen.findByText('Harbor Inns')).toBeVisible();
   expect(router.state.location.pathname).toBe(`/devices/${DSN}`);
-  expect(api.calls.find((call) => call.method === 'PUT')?.body).toEqual({ ...UNCHANGED, customer: 'Harbor Inns' });
+  expect(api.calls.find((call) => call.method === 'PUT')?.body).toEqual({ customer: 'Harbor Inns' });
   expect(api.count(FOLLOW_UP)).toBe(1);
   await userEvent.click(screen.getByRole('link', { name: 'Back' }));
   await screen.findByRole('heading', { name: 'Devices' });
@@ -113,7 +96,27 @@ test('what the device has may stay, though it is no choice any more', async () =
   }
   await save();
   await screen.findByText('Successfully updated device');
-  expect(api.calls.find((call) => call.method === 'PUT')?.body).toEqual({ ...UNCHANGED, ...odd });
+  expect(api.calls.find((call) => call.method === 'PUT')?.body).toEqual({});
+});
+
+test('a device without time zone and system configuration is not saved: both are required', async () => {
+  const missing = { timeZone: null, systemConfiguration: null, systemConfigurationLabel: null };
+  const { api } = openDeviceForm(EDIT, { [PAGE]: () => ok(formDevice(missing)) });
+  for (const name of ['Time Zone', 'System Configuration']) expect(await selectField(name), name).toHaveValue('');
+  await save();
+  for (const name of ['Time Zone', 'System Configuration']) {
+    expect(await selectField(name), name).toHaveAccessibleDescription('Required');
+  }
+  expect(await selectField('Fragrance')).not.toHaveAccessibleDescription();
+  expect(api.count(SAVE)).toBe(0);
+  await choose('Time Zone', 'Europe/Oslo');
+  await choose('System Configuration', 'AQ300 Series 500 mL');
+  await save();
+  await screen.findByText('Successfully updated device');
+  expect(api.calls.find((call) => call.method === 'PUT')?.body).toEqual({
+    timeZone: 'Europe/Oslo',
+    systemConfiguration: 'AQ380',
+  });
 });
 
 test('the regions are those of the country; another country takes the region away', async () => {
@@ -137,7 +140,7 @@ test('a region can be taken away, also with the keyboard', async () => {
   expect(await selectField('State/Province')).toHaveFocus();
   await save();
   await screen.findByText('Successfully updated device');
-  expect(api.calls.find((call) => call.method === 'PUT')?.body).toEqual({ ...UNCHANGED, state: '' });
+  expect(api.calls.find((call) => call.method === 'PUT')?.body).toEqual({ state: '' });
 });
 
 test('without a country there is no region to choose', async () => {
@@ -174,6 +177,48 @@ test('what comes in while one types does not change what one typed', async () =>
   await queryClient.refetchQueries({ queryKey: ['devices', 'detail', DSN] });
   expect(await textField('Customer')).toHaveValue('Harbor Inns');
   expect(await selectField('Fragrance')).toHaveValue('White Tea');
+});
+
+test('only what was touched is sent, and what a save that failed may have stored', async () => {
+  let fails = true;
+  const { api } = openDeviceForm(EDIT, {
+    [SAVE]: () => (fails ? problem(502, 'cloud_failed', { detail: 'Out of order' }) : ok(formDevice())),
+  });
+  await type('Customer', 'Harbor Inns');
+  await type('City', 'Peoria');
+  await type('City', 'Chicago');
+  await type('Latitude', '41.9');
+  await choose('Country', 'Mexico');
+  await save();
+  await screen.findByText('Failed to update device. Out of order');
+  fails = false;
+  await type('Customer', 'Harbor Hotels');
+  await save();
+  await screen.findByText('Successfully updated device');
+  const bodies = api.calls.filter(({ method }) => method === 'PUT').map(({ body }) => body);
+  const location = { latitude: 41.9, longitude: -87.6298, country: 'Mexico', state: '' };
+  expect(bodies).toEqual([
+    { customer: 'Harbor Inns', ...location },
+    { customer: 'Harbor Hotels', ...location },
+  ]);
+});
+
+test('the form opens on a fresh read, not on what the page before it has', async () => {
+  let customer = 'Harbor Hotels';
+  let answer: (() => void) | undefined;
+  openDeviceForm(`/devices/${DSN}`, {
+    [PAGE]: () =>
+      customer === 'Harbor Hotels'
+        ? ok(formDevice({ customer }))
+        : new Promise((resolve) => (answer = () => resolve(ok(formDevice({ customer }))))),
+  });
+  expect(await screen.findByText('Harbor Hotels')).toBeVisible();
+  customer = 'Somebody else';
+  await userEvent.click(screen.getByRole('link', { name: 'Edit' }));
+  await waitFor(() => expect(answer).toBeDefined());
+  expect(screen.getByRole('status', { name: 'Loading' })).toHaveAttribute('aria-busy', 'true');
+  answer?.();
+  expect(await textField('Customer')).toHaveValue('Somebody else');
 });
 
 test('a device that is not there or not yours says so', async () => {

@@ -3,6 +3,7 @@ import { getRouteApi } from '@tanstack/react-router';
 import { deviceQuery } from '@/api/devices';
 import { isStatus } from '@/api/errors';
 import { useDeviceEvents } from '@/api/live/live';
+import { FRESH } from '@/form/fresh';
 import { t } from '@/i18n/en';
 import { Stack, Title } from '@/ui/kit';
 import { usePageTitle } from '@/ui/usePageTitle';
@@ -16,7 +17,7 @@ const route = getRouteApi('/signed-in/devices/$dsn/edit');
 
 export function EditDevicePage() {
   const { dsn } = route.useParams();
-  const query = useQuery(deviceQuery(dsn));
+  const query = useQuery({ ...deviceQuery(dsn), ...FRESH });
   const offers = useOffers();
   const goBack = useBackToDevice(dsn);
   const title = t.deviceForm.editTitle(query.data?.serialNumber || dsn);
@@ -32,7 +33,7 @@ export function EditDevicePage() {
       <Title order={1} size={26}>
         {title}
       </Title>
-      {query.data && offers ? (
+      {query.data && query.isFetchedAfterMount && offers ? (
         <DeviceForm
           key={dsn}
           device={query.data}

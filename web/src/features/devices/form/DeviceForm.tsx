@@ -5,6 +5,7 @@ import classes from '@/form/Form.module.css';
 import { LeaveGuard } from '@/form/LeaveGuard';
 import { RestoredNotice } from '@/form/RestoredNotice';
 import { useDraftName } from '@/form/useDraftName';
+import { useTouchedFields } from '@/form/useTouchedFields';
 import { t } from '@/i18n/en';
 import { forgetDraft, keepDraft, readDraft } from '@/lib/draft-memory';
 import { FormActions } from '@/ui/FormActions';
@@ -44,7 +45,10 @@ export function DeviceForm({ device, offers, cancel, onSaved }: Props) {
   const [typed] = useState(() => (disabled ? undefined : readDraft(draft, start)));
   const fields = useDeviceFields(start, typed, disabled);
   const { values, errors, isChanged } = fields;
-  useEffect(() => keepDraft(draft, start, values), [draft, start, values]);
+  const touched = useTouchedFields(start);
+  useEffect(() => {
+    keepDraft(draft, start, values);
+  }, [draft, start, values]);
 
   const save = useSaveDevice({
     dsn: device?.dsn,
@@ -57,7 +61,9 @@ export function DeviceForm({ device, offers, cancel, onSaved }: Props) {
   const submit = (event: FormEvent) => {
     event.preventDefault();
     const wrong = check(values, seesCsp);
-    if (Object.keys(wrong).length === 0) save.mutate({ dsn: values.dsn, form: toDeviceForm(values, seesCsp) });
+    if (Object.keys(wrong).length === 0) {
+      save.mutate({ dsn: values.dsn, form: toDeviceForm(device ? touched(values) : values, seesCsp) });
+    }
     // What was said of the dsn on leaving it still holds.
     else fields.showErrors({ ...(errors.dsn && { dsn: String(errors.dsn) }), ...wrong });
   };
@@ -68,7 +74,13 @@ export function DeviceForm({ device, offers, cancel, onSaved }: Props) {
       {fields.isRestored && <RestoredNotice onDiscard={fields.discard} />}
       <NameSection fields={fields} csps={offers.csps} />
       <IdSection fields={fields} isNew={!device} fragrances={offers.fragrances} />
-      <LocationSection fields={fields} disabled={disabled} timeZones={offers.timeZones} countries={offers.countries} />
+      <LocationSection
+        fields={fields}
+        isNew={!device}
+        disabled={disabled}
+        timeZones={offers.timeZones}
+        countries={offers.countries}
+      />
       <FormActions>
         <Button type="submit" loading={save.isPending} disabled={disabled}>
           {t.common.save}

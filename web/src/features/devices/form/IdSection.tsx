@@ -36,6 +36,7 @@ export function IdSection({ fields, isNew, fragrances }: Props) {
           name="fragrance"
           choices={fragrances.all}
           searchable
+          none={fragrances.retry ? '' : t.deviceForm.noFragrances}
           failure={{ text: t.deviceForm.fragrancesFailed, retry: fragrances.retry }}
         />
       </div>

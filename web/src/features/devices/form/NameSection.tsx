@@ -24,6 +24,7 @@ export function NameSection({ fields, csps }: Props) {
             name="csp"
             choices={csps.all}
             searchable
+            none={csps.retry ? '' : t.deviceForm.noCsps}
             failure={{ text: t.csps.failed, retry: csps.retry }}
           />
         )}

@@ -52,6 +52,12 @@ test('degrees are sent as numbers, none as null, the dsn not at all', () => {
   });
 });
 
+test('fields that are left out are not sent', () => {
+  expect(toDeviceForm({}, true)).toEqual({});
+  expect(toDeviceForm({ serviceArea: 'Spa', storeNumber: '' }, true)).toEqual({ serviceArea: 'Spa', storeNumber: '' });
+  expect(toDeviceForm({ csp: 'AirCo' }, true)).toEqual({ csp: 'AirCo' });
+});
+
 test('who does not see the CSP does not send one', () => {
   expect(toDeviceForm(valuesOf(deviceDetail()), false)).not.toHaveProperty('csp');
 });

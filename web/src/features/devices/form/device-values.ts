@@ -39,16 +39,16 @@ export function valuesOf({ lat, lng, ...device }: DeviceDetail): DeviceValues {
   return filled((field) => values[field] ?? '');
 }
 
-/** As it is sent. `seesCsp` is false for those whose CSP the server knows. */
+/** These fields as they are sent. `seesCsp` is false for those whose CSP the server knows. */
 export function toDeviceForm(
-  { dsn: _, csp, latitude, longitude, ...same }: DeviceValues,
+  { dsn: _, csp, latitude, longitude, ...same }: Partial<DeviceValues>,
   seesCsp: boolean,
 ): DeviceForm {
   return {
     ...same,
-    ...(seesCsp && { csp }),
-    latitude: parseDegrees(latitude),
-    longitude: parseDegrees(longitude),
+    ...(seesCsp && csp !== undefined && { csp }),
+    ...(latitude !== undefined && { latitude: parseDegrees(latitude) }),
+    ...(longitude !== undefined && { longitude: parseDegrees(longitude) }),
   };
 }
 
