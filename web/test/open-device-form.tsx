@@ -27,6 +27,7 @@ export function openDeviceForm(address: string, handlers: Parameters<typeof fake
     'GET /api/fragrances': () =>
       ok(['Blue Cypress', 'White Tea'].map((name) => ({ name, sku: name, density: 1, flow: {} }))),
     'GET /api/time-zones': () => ok(['America/Chicago', 'America/New_York', 'Europe/Oslo', 'UTC']),
+    'GET /api/places': () => ok({ timeZone: 'America/Chicago', countryCode: 'US', stateCode: 'IL' }),
     [LOOK_UP]: () => ok({ dsn: DSN, exists: true, registered: false }),
     [PAGE]: () => ok(formDevice()),
     [ADD]: () => Response.json(formDevice(), { status: 201 }),

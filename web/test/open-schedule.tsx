@@ -28,6 +28,11 @@ export function scheduleOf(parts: Record<number, Part> = { 1: MORNING, 2: SUNDAY
   return Array.from({ length: 21 }, (_, place) => ({ ...missingFrame(place + 1), ...parts[place + 1] }));
 }
 
+/** Those of the frames that are like this. */
+export function framesOf(parts: Record<number, Part>): ScheduleFrame[] {
+  return scheduleOf(parts).filter(({ number }) => number in parts);
+}
+
 export function scheduled(part: Partial<DeviceDetail> = {}): DeviceDetail {
   return deviceDetail({ schedule: scheduleOf(), ...part });
 }
@@ -37,7 +42,7 @@ export function openSchedule(handlers: Parameters<typeof fakeApi>[0] = {}, addre
   const api = fakeApi({
     'GET /api/session': () => ok(session),
     [PAGE]: () => ok(scheduled()),
-    [SAVE]: ({ body }) => ok(scheduled({ schedule: body as ScheduleFrame[] })),
+    [SAVE]: () => ok(scheduled()),
     ...handlers,
   });
   const sent = () => api.calls.find(({ method }) => method === 'PUT')?.body;

@@ -5,6 +5,7 @@ import {
   DSN,
   edit,
   enter,
+  framesOf,
   MORNING,
   openSchedule,
   PAGE,
@@ -55,7 +56,7 @@ test('what is changed is sent when it is saved, not before, and leads back to th
   await saveSchedule();
   expect(await screen.findByText('Successfully updated device schedule')).toBeVisible();
   await waitFor(() => expect(router.state.location.pathname).toBe(`/devices/${DSN}`));
-  expect(sent()).toEqual(scheduleOf({ 1: MORNING, 2: { ...SUNDAY, active: false } }));
+  expect(sent()).toEqual(framesOf({ 2: { ...SUNDAY, active: false } }));
   expect(drafts()).toEqual([]);
 });
 
@@ -71,7 +72,7 @@ test('from the week of a device to its schedule, and with what is saved back', a
 
 test.each([
   ['Disable conflicting schedules', { 1: { ...MORNING, active: false }, 2: { ...SUNDAY, active: false }, 3: ALL_DAY }],
-  ['Save as disabled', { 1: MORNING, 2: SUNDAY, 3: { ...ALL_DAY, active: false } }],
+  ['Save as disabled', { 3: { ...ALL_DAY, active: false } }],
 ])('on a conflict: %s', async (choice, parts) => {
   const { sent } = openSchedule();
   const { conflicts } = await provoke();
@@ -81,7 +82,7 @@ test.each([
   await closed();
   await saveSchedule();
   await screen.findByText('Successfully updated device schedule');
-  expect(sent()).toEqual(scheduleOf(parts));
+  expect(sent()).toEqual(framesOf(parts));
 });
 
 test.each([
@@ -159,15 +160,16 @@ test('what was changed survives a reload, and can be discarded', async () => {
   expect(drafts()).toEqual([]);
 });
 
-test('what was changed is no draft for a schedule that somebody changed since', async () => {
+test('what was changed stays when somebody changes the schedule, whose other frames are shown as they are now', async () => {
   let schedule = scheduleOf();
   openSchedule({ [PAGE]: () => ok(scheduled({ schedule })) });
   await disableSunday();
   cleanup();
-  schedule = scheduleOf({ 1: MORNING, 2: { ...SUNDAY, intensity: 11 } });
+  schedule = scheduleOf({ 1: { ...MORNING, intensity: 11 }, 2: SUNDAY });
   renderApp(ADDRESS);
-  expect(await row(2)).toEqual(['2', 'Enabled', 'Sunday', '9:00 AM', '5:00 PM', '11']);
-  expect(screen.queryByText(RESTORED)).not.toBeInTheDocument();
+  expect(await row(2)).toEqual(['2', 'Disabled Changed', 'Sunday', '9:00 AM', '5:00 PM', '10']);
+  expect((await row(1))[5]).toBe('11');
+  expect(screen.getByText(RESTORED)).toBeVisible();
 });
 
 test('leaving with something unsaved asks first', async () => {
@@ -179,11 +181,10 @@ test('leaving with something unsaved asks first', async () => {
   expect(router.state.location.pathname).toBe(ADDRESS);
 });
 
-test('what comes in is shown until something was changed, and then told', async () => {
+test('what comes in is shown, but for the frames that were changed, of which it is told', async () => {
   let intensity = 10;
-  const { queryClient } = openSchedule({
-    [PAGE]: () => ok(scheduled({ schedule: scheduleOf({ 1: MORNING, 2: { ...SUNDAY, intensity } }) })),
-  });
+  const parts = () => ({ 1: { ...MORNING, intensity: intensity + 20 }, 2: { ...SUNDAY, intensity } });
+  const { queryClient } = openSchedule({ [PAGE]: () => ok(scheduled({ schedule: scheduleOf(parts()) })) });
   const comesIn = async (now: number) => {
     intensity = now;
     await queryClient.refetchQueries({ queryKey: ['devices', 'detail', DSN] });
@@ -193,8 +194,9 @@ test('what comes in is shown until something was changed, and then told', async 
   expect((await row(2))[5]).toBe('11');
   await disableSunday();
   await comesIn(12);
-  expect(await screen.findByText(/^This schedule was changed on the device after you began\./)).toBeVisible();
+  expect(await screen.findByText(/^Schedule 2 was changed on the device after you began\./)).toBeVisible();
   expect((await row(2))[5]).toBe('11');
+  expect((await row(1))[5]).toBe('32');
   await userEvent.click(screen.getByRole('button', { name: 'Discard' }));
   expect(await row(2)).toEqual(['2', 'Enabled', 'Sunday', '9:00 AM', '5:00 PM', '12']);
 });
@@ -210,7 +212,7 @@ test('intensities above the maximum are lowered when the schedule is saved, whic
   await closed();
   await saveSchedule();
   await screen.findByText('Successfully updated device schedule');
-  expect(sent()).toEqual(scheduleOf({ 1: MORNING, 2: { ...SUNDAY, intensity: 45 }, 9: { intensity: 45 } }));
+  expect(sent()).toEqual(framesOf({ 2: { ...SUNDAY, intensity: 45 }, 9: { intensity: 45 } }));
 });
 
 test('who may not edit sees the schedule as it is, and can change nothing', async () => {

@@ -3,6 +3,7 @@ import { getRouteApi } from '@tanstack/react-router';
 import { deviceQuery } from '@/api/devices';
 import { isStatus } from '@/api/errors';
 import { useDeviceEvents } from '@/api/live/live';
+import { FRESH } from '@/form/fresh';
 import { t } from '@/i18n/en';
 import { Skeleton, Stack, Title } from '@/ui/kit';
 import { usePageTitle } from '@/ui/usePageTitle';
@@ -14,7 +15,7 @@ const route = getRouteApi('/signed-in/devices/$dsn/edit/schedule');
 
 export function EditSchedulePage() {
   const { dsn } = route.useParams();
-  const query = useQuery(deviceQuery(dsn));
+  const query = useQuery({ ...deviceQuery(dsn), ...FRESH });
   const goBack = useBackToDevice(dsn);
   const title = t.scheduleForm.title(query.data?.serialNumber || dsn);
   usePageTitle(title);
@@ -29,7 +30,7 @@ export function EditSchedulePage() {
       <Title order={1} size={26}>
         {title}
       </Title>
-      {query.data ? (
+      {query.data && query.isFetchedAfterMount ? (
         <ScheduleEditor
           key={dsn}
           device={query.data}

@@ -48,16 +48,18 @@ export function ScheduleEditor({ device, cancel, onSaved }: Props) {
   // A device may have more than its present off-cycle allows, which would be refused.
   const frames = draft.frames.map((frame) => (can.edit ? lowered(frame, max) : frame));
   const high = draft.frames.filter((frame) => frame.intensity > max);
-  const change = (changed: ScheduleFrame[]) => {
-    draft.change(changed);
+  // Edited, or lowered.
+  const changed = frames.filter((frame) => draft.differs(frame) || high.some(({ number }) => number === frame.number));
+  const change = (frames: ScheduleFrame[]) => {
+    draft.change(frames);
     setRefusals({});
   };
 
   return (
     <Stack gap="md">
       {can.edit ? <Text c="dimmed">{t.scheduleForm.hint}</Text> : <InfoNotice text={t.deviceForm.readOnly} />}
-      {draft.isOutdated && <OutdatedNotice onDiscard={draft.discard} />}
-      {draft.isRestored && !draft.isOutdated && <RestoredNotice onDiscard={draft.discard} />}
+      {draft.outdated.length > 0 && <OutdatedNotice frames={draft.outdated} onDiscard={draft.discard} />}
+      {draft.isRestored && draft.outdated.length === 0 && <RestoredNotice onDiscard={draft.discard} />}
       {can.edit && high.length > 0 && <InfoNotice text={t.scheduleForm.lowered(max, namesOf(high))} />}
       <Card title={t.scheduleForm.week}>
         {frames.some(({ active }) => active) ? (
@@ -76,7 +78,7 @@ export function ScheduleEditor({ device, cancel, onSaved }: Props) {
         />
       </Panel>
       <FormActions long>
-        <Button onClick={() => save.mutate(frames)} loading={save.isPending} disabled={!can.edit}>
+        <Button onClick={() => save.mutate(changed)} loading={save.isPending} disabled={!can.edit}>
           {t.scheduleForm.save}
         </Button>
         {cancel}
@@ -94,13 +96,13 @@ export function ScheduleEditor({ device, cancel, onSaved }: Props) {
   );
 }
 
-function OutdatedNotice({ onDiscard }: { onDiscard: () => void }) {
+function OutdatedNotice({ frames, onDiscard }: { frames: readonly ScheduleFrame[]; onDiscard: () => void }) {
   const discard = (
     <Button size="compact-sm" variant="subtle" onClick={onDiscard}>
       {t.form.discard}
     </Button>
   );
-  return <InfoNotice text={t.scheduleForm.outdated} action={discard} />;
+  return <InfoNotice text={t.scheduleForm.outdated(namesOf(frames))} action={discard} />;
 }
 
 function lowered(frame: ScheduleFrame, max: number): ScheduleFrame {

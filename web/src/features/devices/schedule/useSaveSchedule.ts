@@ -1,6 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { applyDeviceDetail, updateDeviceSchedule } from '@/api/devices';
 import { ApiError, messageOf } from '@/api/errors';
+import { isOnlyRequested } from '@/api/requested';
 import type { ScheduleFrame } from '@/api/schema.gen';
 import { t } from '@/i18n/en';
 import { alertFailure, alertSuccess } from '@/ui/alerts';
@@ -14,14 +15,15 @@ interface Options {
   onRefused: (refusals: Refusals) => void;
 }
 
-/** Stores the schedule, and tells how it went. */
+/** Stores frames of the schedule, and tells how it went. */
 export function useSaveSchedule({ dsn, onSaved, onRefused }: Options) {
   const client = useQueryClient();
   return useMutation({
     mutationFn: (frames: ScheduleFrame[]) => updateDeviceSchedule(dsn, frames),
     onSuccess: (device) => {
       applyDeviceDetail(client, device);
-      alertSuccess(t.scheduleForm.saved);
+      const isRequested = isOnlyRequested(device, 'schedule');
+      alertSuccess(t.scheduleForm.saved, isRequested ? t.device.takenOverLater : undefined);
       onSaved();
     },
     onError: (error) => {

@@ -10,8 +10,8 @@ interface Edit {
 }
 
 /**
- * The schedule as its page shows it: that of the device, whatever comes in, until somebody edits it. What was edited
- * is kept under this name until it is saved, and not overwritten by what comes in.
+ * The schedule as its page shows it: that of the device, whatever comes in, but for the frames that somebody edited. Those
+ * are kept under this name until they are saved.
  */
 export function useScheduleDraft(name: string, stored: readonly ScheduleFrame[], disabled: boolean) {
   const [edit, setEdit] = useState(() => (disabled ? undefined : restored(name, stored)));
@@ -20,17 +20,25 @@ export function useScheduleDraft(name: string, stored: readonly ScheduleFrame[],
     setEdit(edit);
     if (!edit) setRestored(false);
   };
+  const differs = ({ number }: ScheduleFrame) =>
+    edit !== undefined && !same(frame(edit.from, number), frame(edit.frames, number));
+  const edited = (frames: readonly ScheduleFrame[]) => frames.filter(differs);
+  /** The stored frames with those of `frames` in their place that were edited. */
+  const overlaid = (frames: readonly ScheduleFrame[]) =>
+    stored.map((one) => (differs(one) ? (frame(frames, one.number)[0] ?? one) : one));
   return {
-    frames: edit?.frames ?? stored,
+    frames: edit ? overlaid(edit.frames) : stored,
     isChanged: edit !== undefined,
     isRestored,
-    /** Whether the device has by now something else than what was edited, and than what came of it. */
-    isOutdated: edit !== undefined && ![edit.from, edit.frames].some((frames) => same(frames, stored)),
+    /** The edited frames of which the device has by now something else than was edited, and than came of it. */
+    outdated: edited(stored).filter(
+      ({ number }) =>
+        edit && ![edit.from, edit.frames].some((frames) => same(frame(frames, number), frame(stored, number))),
+    ),
     /** Whether this frame was edited. */
-    differs: ({ number }: ScheduleFrame) =>
-      edit !== undefined && !same(frame(edit.from, number), frame(edit.frames, number)),
+    differs,
     change: (frames: readonly ScheduleFrame[]) => {
-      const from = edit?.from ?? stored;
+      const from = edit ? overlaid(edit.from) : stored;
       keepDraft(name, values(from), values(frames));
       set(same(from, frames) ? undefined : { from, frames });
     },
@@ -41,13 +49,16 @@ export function useScheduleDraft(name: string, stored: readonly ScheduleFrame[],
   };
 }
 
-function restored(name: string, from: readonly ScheduleFrame[]): Edit | undefined {
-  const draft = readDraft(name, values(from));
-  return draft && { from, frames: readSchedule(draft.schedule).frames };
+function restored(name: string, stored: readonly ScheduleFrame[]): Edit | undefined {
+  const draft = readDraft(name, values(stored));
+  if (!draft) return undefined;
+  const frames = readSchedule(stored.map(({ number }) => draft[number]).join(',')).frames;
+  return same(stored, frames) ? undefined : { from: stored, frames };
 }
 
-function values(frames: readonly ScheduleFrame[]) {
-  return { schedule: writeSchedule(frames) };
+/** Each frame by its number. */
+function values(frames: readonly ScheduleFrame[]): Record<string, string> {
+  return Object.fromEntries(frames.map((frame) => [frame.number, writeSchedule([frame])]));
 }
 
 function same(some: readonly ScheduleFrame[], others: readonly ScheduleFrame[]): boolean {
