@@ -10,7 +10,7 @@ import type {
   PasswordChange,
   Preferences,
   Profile,
-  ProfileFields,
+  ProfileForm,
   Session,
   UpdateAccountData,
   UpdateAccountPasswordData,
@@ -23,7 +23,7 @@ export const profileQuery = queryOptions({
   queryFn: ({ signal }) => call<Profile, GetAccountData>('GET', { url: '/api/account' }, { signal }),
 });
 
-export function updateProfile(body: ProfileFields): Promise<Profile> {
+export function updateProfile(body: ProfileForm): Promise<Profile> {
   return call<Profile, UpdateAccountData>('PUT', { url: '/api/account', body });
 }
 

@@ -35,14 +35,13 @@ async function type(label: string, text: string) {
 
 const save = () => userEvent.click(screen.getByRole('button', { name: 'Save' }));
 
-test('five fields are saved, and the address is only shown', async () => {
+test('what was touched is saved, and the address is only shown', async () => {
   const { api } = open();
   expect(await field('Email')).toHaveAttribute('readonly');
   await type('First Name', 'Dane');
   await save();
   expect(await screen.findByText('Successfully updated account')).toBeVisible();
-  const { email: _, ...rest } = profile;
-  expect(api.calls.find(({ method }) => method === 'PUT')?.body).toEqual({ ...rest, firstname: 'Dane' });
+  expect(api.calls.find(({ method }) => method === 'PUT')?.body).toEqual({ firstname: 'Dane' });
   expect(await screen.findByRole('button', { name: 'Account of Dane Hill' })).toBeVisible();
   expect(await field('First Name')).toHaveValue('Dane');
 });

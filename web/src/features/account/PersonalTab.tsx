@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { profileQuery } from '@/api/account';
 import { messageOf } from '@/api/errors';
+import { FRESH } from '@/form/fresh';
 import { countriesQuery, offer } from '@/form/offers';
 import { t } from '@/i18n/en';
 import { ListSkeleton } from '@/ui/list/ListSkeleton';
@@ -9,9 +10,9 @@ import { ProfileForm } from './ProfileForm';
 
 /** What others know of somebody. */
 export function PersonalTab() {
-  const query = useQuery(profileQuery);
+  const query = useQuery({ ...profileQuery, ...FRESH });
   const countries = useQuery(countriesQuery);
-  if (query.data && countries.isFetched) {
+  if (query.data && query.isFetchedAfterMount && countries.isFetched) {
     return <ProfileForm profile={query.data} countries={offer(countries, (all) => all)} />;
   }
   if (query.isError) {

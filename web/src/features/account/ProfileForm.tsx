@@ -12,13 +12,14 @@ import { StateField } from '@/form/StateField';
 import { TextField } from '@/form/TextField';
 import { useDraftName } from '@/form/useDraftName';
 import { useFields } from '@/form/useFields';
+import { useTouchedFields } from '@/form/useTouchedFields';
 import { t } from '@/i18n/en';
 import type { Country } from '@/lib/countries';
 import { keepDraft, readDraft } from '@/lib/draft-memory';
 import { alertFailure, alertSuccess } from '@/ui/alerts';
 import { FormActions } from '@/ui/FormActions';
 import { Button } from '@/ui/kit';
-import { check, FIELDS, isRequired, toProfileFields, valuesOf } from './profile-values';
+import { check, FIELDS, isRequired, toProfileForm, valuesOf } from './profile-values';
 
 const SHAPE = { fields: FIELDS, labels: t.account.fields, isRequired };
 
@@ -35,7 +36,10 @@ export function ProfileForm({ profile, countries }: Props) {
   const [typed] = useState(() => readDraft(draft, start));
   const fields = useFields(SHAPE, start, typed, false);
   const { values } = fields;
-  useEffect(() => keepDraft(draft, start, values), [draft, start, values]);
+  const touched = useTouchedFields(start);
+  useEffect(() => {
+    keepDraft(draft, start, values);
+  }, [draft, start, values]);
 
   const save = useMutation({
     mutationFn: updateProfile,
@@ -54,7 +58,7 @@ export function ProfileForm({ profile, countries }: Props) {
     event.preventDefault();
     const wrong = check(values);
     fields.showErrors(wrong);
-    if (Object.keys(wrong).length === 0) save.mutate(toProfileFields(values));
+    if (Object.keys(wrong).length === 0) save.mutate(toProfileForm(touched(values)));
   };
 
   return (

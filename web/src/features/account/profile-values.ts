@@ -1,4 +1,4 @@
-import type { Profile, ProfileFields } from '@/api/schema.gen';
+import type { Profile, ProfileForm } from '@/api/schema.gen';
 import { textError } from '@/form/text-error';
 import type { FieldErrors, Values } from '@/form/useFields';
 
@@ -18,8 +18,8 @@ export function valuesOf(profile: Profile): ProfileValues {
   return Object.fromEntries(FIELDS.map((field) => [field, profile[field] ?? ''])) as ProfileValues;
 }
 
-/** As it is sent: the address is not to be changed. */
-export function toProfileFields({ email: _, ...fields }: ProfileValues): ProfileFields {
+/** These fields as they are sent: the address is not to be changed. */
+export function toProfileForm({ email: _, ...fields }: Partial<ProfileValues>): ProfileForm {
   return fields;
 }
 

@@ -6,6 +6,7 @@ import { RestoredNotice } from '@/form/RestoredNotice';
 import { textError } from '@/form/text-error';
 import { useDraftName } from '@/form/useDraftName';
 import { useFields } from '@/form/useFields';
+import { useTouchedFields } from '@/form/useTouchedFields';
 import { t } from '@/i18n/en';
 import { forgetDraft, keepDraft, readDraft } from '@/lib/draft-memory';
 import { Card } from '@/ui/Card';
@@ -30,7 +31,10 @@ export function CspForm({ csp, onSaved }: Props) {
   const [typed] = useState(() => readDraft(draft, start));
   const fields = useFields(SHAPE, start, isInUse ? undefined : typed, isInUse);
   const { values, isChanged } = fields;
-  useEffect(() => keepDraft(draft, start, values), [draft, start, values]);
+  const touched = useTouchedFields(start);
+  useEffect(() => {
+    keepDraft(draft, start, values);
+  }, [draft, start, values]);
 
   const save = useSaveCsp({
     id: csp?.id,
@@ -44,7 +48,7 @@ export function CspForm({ csp, onSaved }: Props) {
     event.preventDefault();
     const wrong = textError(values.name, true);
     if (wrong) fields.showErrors({ name: wrong });
-    else save.mutate(values);
+    else save.mutate(csp ? touched(values) : values);
   };
 
   return (

@@ -32,7 +32,10 @@ export function CspsPage() {
   return (
     <ListPage
       texts={t.csps}
-      report={(type, signal) => reportCsps({ ...wholeList(toCspListQuery(search)), type }, signal)}
+      report={{
+        list: 'csps',
+        generate: ({ type }, signal) => reportCsps({ ...wholeList(toCspListQuery(search)), type }, signal),
+      }}
       actions={canEdit && <AddCspLink search={search} />}
       filterBar={{
         fields: FILTERS,

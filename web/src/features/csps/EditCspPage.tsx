@@ -4,6 +4,7 @@ import { cspQuery } from '@/api/csps';
 import { isStatus } from '@/api/errors';
 import { useDeviceEvents } from '@/api/live/live';
 import formClasses from '@/form/Form.module.css';
+import { FRESH } from '@/form/fresh';
 import { t } from '@/i18n/en';
 import { Group, Skeleton, Stack, Title } from '@/ui/kit';
 import { usePageTitle } from '@/ui/usePageTitle';
@@ -16,7 +17,7 @@ const route = getRouteApi('/signed-in/csps/$id');
 
 export function EditCspPage() {
   const { id } = route.useParams();
-  const query = useQuery(cspQuery(id));
+  const query = useQuery({ ...cspQuery(id), ...FRESH });
   const goBack = useBackToCsps();
   const csp = query.data;
   const title = csp ? t.csps.editTitle(csp.name) : t.csps.one;
@@ -35,7 +36,7 @@ export function EditCspPage() {
         </Title>
         {csp?.isFree && csp.can.edit && <RemoveCspButton csp={csp} onRemoved={goBack} />}
       </Group>
-      {csp ? (
+      {csp && query.isFetchedAfterMount ? (
         <CspForm key={id} csp={csp} onSaved={goBack} />
       ) : (
         <div className={formClasses.form} aria-busy="true" role="status" aria-label={t.list.loading}>

@@ -5,6 +5,7 @@ import { useDeviceEvents } from '@/api/live/live';
 import type { User } from '@/api/schema.gen';
 import { sessionQuery } from '@/api/session';
 import { userQuery } from '@/api/user-form';
+import { FRESH } from '@/form/fresh';
 import { t } from '@/i18n/en';
 import { Button, Stack } from '@/ui/kit';
 import { EmptyNotice, ErrorNotice, InfoNotice } from '@/ui/Notice';
@@ -19,7 +20,7 @@ const route = getRouteApi('/signed-in/users/$id');
 
 export function EditUserPage() {
   const { id } = route.useParams();
-  const query = useQuery(userQuery(id));
+  const query = useQuery({ ...userQuery(id), ...FRESH });
   const offers = useUserOffers();
   const navigate = useNavigate();
   usePageTitle(t.userForm.editTitle);
@@ -33,7 +34,7 @@ export function EditUserPage() {
   return (
     <Stack gap="md">
       <UserHeader user={query.data} onRemoved={goBack} />
-      {query.data && offers ? (
+      {query.data && query.isFetchedAfterMount && offers ? (
         <UserForm
           key={id}
           user={query.data}

@@ -47,6 +47,28 @@ test('the columns stand in the order of the specification', async () => {
   expect(shown.filter((text) => names.includes(text ?? ''))).toEqual(names);
 });
 
+test.each([
+  ['First', 'firstname'],
+  ['Last', 'lastname'],
+  ['Company', 'company'],
+  ['Business Role', 'businessrole'],
+])('the header %s orders by %s alone, though another shares its column', async (label, orderBy) => {
+  const { api, router } = open('/users', rows);
+  await screen.findByText('Users 1 - 1 of 1');
+  const button = () => screen.getByRole('button', { name: label });
+  for (const [order, ariaSort, href] of [
+    ['asc', 'ascending', `/users?order=asc&order_by=${orderBy}`],
+    ['desc', 'descending', `/users?order_by=${orderBy}`],
+  ] as const) {
+    await userEvent.click(button());
+    await waitFor(() => expect(router.state.location.href).toBe(href));
+    await waitFor(() => expect(queryOf(api.calls.at(-1))).toMatchObject({ order, orderBy }));
+    expect(button().closest('th')).toHaveAttribute('aria-sort', ariaSort);
+    const sorted = screen.getAllByRole('columnheader').filter((header) => header.hasAttribute('aria-sort'));
+    expect(sorted).toEqual([button().closest('th')]);
+  }
+});
+
 test('the CSP and its filter are only for those who may see it, and inviting for those who may', async () => {
   open('/users?csp=AirCo', rows, { who: partner });
   await screen.findByText('Users 1 - 1 of 1');

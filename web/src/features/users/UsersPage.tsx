@@ -33,7 +33,10 @@ export function UsersPage() {
   return (
     <ListPage
       texts={t.users}
-      report={(type, signal) => reportUsers({ ...wholeList(toUserListQuery(search)), type }, signal)}
+      report={{
+        list: 'users',
+        generate: ({ type }, signal) => reportUsers({ ...wholeList(toUserListQuery(search)), type }, signal),
+      }}
       actions={canInvite && <InviteUserLink search={search} />}
       filterBar={{
         fields: userFilterFields({ seesCsp, roles: query.data?.roles ?? [] }),

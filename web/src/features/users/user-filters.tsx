@@ -14,7 +14,7 @@ interface Options {
 
 /** The filters of A-38. The server ignores csp from those who see no CSP. */
 export function userFilterFields({ seesCsp, roles }: Options): FilterField[] {
-  const special: Partial<Record<UserFilter, Pick<FilterField, 'Input' | 'words'>>> = {
+  const special: Partial<Record<UserFilter, Omit<FilterField, 'name' | 'label'>>> = {
     csp: { Input: CspInput },
     role: {
       Input: (props) => (
@@ -22,7 +22,11 @@ export function userFilterFields({ seesCsp, roles }: Options): FilterField[] {
       ),
       words: (value) => roles.find(({ role }) => role === value)?.roleName ?? value,
     },
-    confirmed: { Input: (props) => <ChoiceFilterInput {...props} choices={CONFIRMED_CHOICES} />, words: confirmedWord },
+    confirmed: {
+      Input: (props) => <ChoiceFilterInput {...props} choices={CONFIRMED_CHOICES} />,
+      words: confirmedWord,
+      fileWords: (value) => (value === 'true' ? t.users.columns.confirmed : t.users.notConfirmed),
+    },
   };
   return usersList.filterNames
     .filter((name) => name !== 'csp' || seesCsp)

@@ -9,6 +9,7 @@ import { StateField } from '@/form/StateField';
 import { TextField } from '@/form/TextField';
 import { useDraftName } from '@/form/useDraftName';
 import { useFields } from '@/form/useFields';
+import { useTouchedFields } from '@/form/useTouchedFields';
 import { t } from '@/i18n/en';
 import { forgetDraft, keepDraft, readDraft } from '@/lib/draft-memory';
 import { Card } from '@/ui/Card';
@@ -42,10 +43,13 @@ export function UserForm({ user, offers, notice, cancel, onSaved }: Props) {
   const [typed] = useState(() => (disabled ? undefined : readDraft(draft, start)));
   const fields = useFields(SHAPE, start, typed, disabled);
   const { values } = fields;
-  useEffect(() => keepDraft(draft, start, draftOf(values)), [draft, start, values]);
+  useEffect(() => {
+    keepDraft(draft, start, draftOf(values));
+  }, [draft, start, values]);
 
   const save = useSaveUser({
     id: user?.id,
+    touched: useTouchedFields(start),
     onSaved: () => {
       forgetDraft(draft);
       onSaved();

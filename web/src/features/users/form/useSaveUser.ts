@@ -9,15 +9,18 @@ import { FIELDS, type Field, toInvitation, toUserForm, type UserValues } from '.
 interface Options {
   /** Of the person who is changed; undefined for one who is invited. */
   id: string | undefined;
+  /** The fields of a person who is changed that were touched. */
+  touched: (values: UserValues) => Partial<UserValues>;
   onSaved: () => void;
   onRefused: (errors: FieldErrors<Field>) => void;
 }
 
 /** Invites or changes somebody, and tells how it went. */
-export function useSaveUser({ id, onSaved, onRefused }: Options) {
+export function useSaveUser({ id, touched, onSaved, onRefused }: Options) {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (values: UserValues) => (id ? updateUser(id, toUserForm(values)) : inviteUser(toInvitation(values))),
+    mutationFn: (values: UserValues) =>
+      id ? updateUser(id, toUserForm(touched(values))) : inviteUser(toInvitation(values)),
     onSuccess: (saved) => {
       void followUp(client, saved.id);
       alertSuccess(id ? t.userForm.updated : t.userForm.invited);

@@ -38,7 +38,13 @@ export function draftOf(values: UserValues): UserValues {
   return { ...values, password: '', passwordConfirmation: '' };
 }
 
-export function toUserForm({ email: _, password: __, passwordConfirmation: ___, ...form }: UserValues): UserForm {
+/** These fields as they are sent. */
+export function toUserForm({
+  email: _,
+  password: __,
+  passwordConfirmation: ___,
+  ...form
+}: Partial<UserValues>): UserForm {
   return form;
 }
 
