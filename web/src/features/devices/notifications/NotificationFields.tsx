@@ -8,6 +8,7 @@ import { t } from '@/i18n/en';
 import { alertFailure, alertSuccess } from '@/ui/alerts';
 import { foldedFilter } from '@/ui/foldedFilter';
 import { Button, Checkbox, Group, Select, Stack, TextInput } from '@/ui/kit';
+import { selectText } from '@/ui/select-text';
 import { useLateFocus } from '@/ui/useLateFocus';
 import {
   EVENTS,
@@ -15,15 +16,13 @@ import {
   type NotificationEvent,
   type NotificationValues,
   notificationBody,
+  notificationChanges,
   notificationErrors,
   notificationValues,
 } from './notification-form';
 import { phoneCountries } from './phone-countries';
 
 const METHOD_CHOICES = METHODS.map((method) => ({ value: method, label: t.notifications.methods[method] }));
-
-/** Beside a dialog that fills a phone, an open list would make the page wider, and with it the dialog. */
-const IN_DIALOG = { withinPortal: false };
 
 interface Props {
   dsn: string;
@@ -34,7 +33,9 @@ interface Props {
 
 /** Loaded when the dialog opens: most who look at a device change no notification. */
 export default function NotificationFields({ dsn, edited, onClose }: Props) {
-  const [values, setValues] = useState(() => notificationValues(edited));
+  // What comes in while the dialog is open must not change it under the user's hands.
+  const [start] = useState(() => notificationValues(edited));
+  const [values, setValues] = useState(start);
   const [errors, setErrors] = useState<Record<string, string>>({});
   const recipient = useRef<HTMLInputElement>(null);
   const firstEvent = useRef<HTMLInputElement>(null);
@@ -54,7 +55,7 @@ export default function NotificationFields({ dsn, edited, onClose }: Props) {
     event.preventDefault();
     const errors = notificationErrors(values);
     if (Object.keys(errors).length > 0) showErrors(errors);
-    else save.mutate(notificationBody(values));
+    else save.mutate(edited ? notificationChanges(start, values) : notificationBody(values));
   };
   const isPhone = values.method === 'sms';
 
@@ -68,7 +69,6 @@ export default function NotificationFields({ dsn, edited, onClose }: Props) {
           onChange={(method) => change({ method: method as NotificationMethod, recipient: '' })}
           disabled={edited !== undefined}
           error={errors.method}
-          comboboxProps={IN_DIALOG}
           allowDeselect={false}
           openOnFocus={false}
           checkIconPosition="right"
@@ -82,8 +82,8 @@ export default function NotificationFields({ dsn, edited, onClose }: Props) {
             error={errors.country}
             searchable
             filter={foldedFilter}
+            {...selectText}
             nothingFoundMessage={t.form.noChoice}
-            comboboxProps={IN_DIALOG}
             allowDeselect={false}
             openOnFocus={false}
             checkIconPosition="right"

@@ -2,7 +2,7 @@ import { IconPencil, IconTrash } from '@tabler/icons-react';
 import type { DeviceNotification } from '@/api/schema.gen';
 import { t } from '@/i18n/en';
 import { ActionIcon } from '@/ui/kit';
-import { useIsPhone } from '@/ui/useIsPhone';
+import { useIsHandheld } from '@/ui/useIsHandheld';
 import { EventMark } from './EventMark';
 import classes from './NotificationRows.module.css';
 import { EVENTS } from './notification-form';
@@ -21,7 +21,7 @@ interface Props {
 
 /** On a phone, cards. */
 export function NotificationRows(props: Props) {
-  return useIsPhone() ? <Cards {...props} /> : <Table {...props} />;
+  return useIsHandheld() ? <Cards {...props} /> : <Table {...props} />;
 }
 
 function Table({ notifications, actions }: Props) {

@@ -98,9 +98,8 @@ test('an edit begins with what is there, and its method stays', async () => {
   await userEvent.click(form.getByRole('button', { name: 'Save' }));
   await screen.findByText('Successfully updated notification');
   expect(api.calls.find(({ method }) => method === 'PUT')?.body).toEqual({
-    method: 'email',
     recipient: 'Front desk',
-    events: { connected: true, disconnected: false, lowProductLevel: false },
+    events: { lowProductLevel: false },
   });
 });
 

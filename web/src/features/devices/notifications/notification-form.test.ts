@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { DeviceNotification } from '@/api/schema.gen';
-import { notificationBody, notificationErrors, notificationValues } from './notification-form';
+import { notificationBody, notificationChanges, notificationErrors, notificationValues } from './notification-form';
 import { phoneCountries } from './phone-countries';
 
 const SMS: DeviceNotification = {
@@ -41,6 +41,24 @@ test('the server is told the country of a telephone number, and every event', ()
     events: { connected: true, disconnected: false, lowProductLevel: true },
   });
   expect(notificationBody(notificationValues(EMAIL))).not.toHaveProperty('country');
+});
+
+test('of one that is there, the server is told what differs', () => {
+  const before = notificationValues(SMS);
+  expect(notificationChanges(before, before)).toEqual({ events: {} });
+  expect(notificationChanges(before, { ...before, events: ['disconnected', 'connected'] })).toEqual({
+    events: { disconnected: true, lowProductLevel: false },
+  });
+  expect(notificationChanges(before, { ...before, country: 'US' })).toEqual({
+    recipient: '(604) 555-0123',
+    country: 'US',
+    events: {},
+  });
+  const email = notificationValues(EMAIL);
+  expect(notificationChanges(email, { ...email, recipient: 'kim@example.com' })).toEqual({
+    recipient: 'kim@example.com',
+    events: {},
+  });
 });
 
 test('every country that has telephone numbers is offered by its name and code', () => {

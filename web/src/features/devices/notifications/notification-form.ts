@@ -37,7 +37,18 @@ export function notificationErrors({ recipient, events }: NotificationValues): R
   };
 }
 
-/** What the server is sent. */
+/** What the server is sent of a notification that was there before: what differs. */
+export function notificationChanges(before: NotificationValues, after: NotificationValues): NotificationForm {
+  const { method, recipient, country } = after;
+  const isOther = recipient !== before.recipient || country !== before.country;
+  const events = EVENTS.filter((event) => before.events.includes(event) !== after.events.includes(event));
+  return {
+    ...(isOther && { recipient, ...(method === 'sms' && { country }) }),
+    events: Object.fromEntries(events.map((event) => [event, after.events.includes(event)])),
+  };
+}
+
+/** What the server is sent of a new one. */
 export function notificationBody({ method, recipient, country, events }: NotificationValues): NotificationForm {
   return {
     method,
