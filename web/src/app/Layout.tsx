@@ -5,6 +5,7 @@ import { ColorSchemeToggle } from '@/ui/ColorSchemeToggle';
 import { Frame } from '@/ui/Frame';
 import { LiveBadge } from './LiveBadge';
 import { Navigation } from './Navigation';
+import { OfflineNotice } from './OfflineNotice';
 import { UserMenu } from './UserMenu';
 
 export function Layout() {
@@ -23,6 +24,7 @@ export function Layout() {
         }
         navigation={(onNavigate) => <Navigation onNavigate={onNavigate} />}
       >
+        <OfflineNotice />
         <Outlet />
       </Frame>
     </LiveProvider>

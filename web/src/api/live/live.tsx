@@ -8,6 +8,8 @@ import { Rereads } from './rereads';
 import { type Live, type LiveHandlers, type LiveState, LiveStream } from './stream';
 import { LiveTab } from './tab';
 
+const NETWORK_CHANGES = ['online', 'offline'];
+
 const LiveContext = createContext<Live | undefined>(undefined);
 
 /** Keeps what its children show up to date, through one stream for all tabs of the browser where they can share. */
@@ -22,9 +24,9 @@ export function LiveProvider({ children }: { children: ReactNode }) {
     const all = new Rereads(() => rereadDevices(client));
     const live = open(client, user, lists, all);
     setLive(live);
-    window.addEventListener('online', live.reconnectNow);
+    for (const change of NETWORK_CHANGES) window.addEventListener(change, live.reconnectNow);
     return () => {
-      window.removeEventListener('online', live.reconnectNow);
+      for (const change of NETWORK_CHANGES) window.removeEventListener(change, live.reconnectNow);
       setLive(undefined);
       live.close();
       lists.stop();
@@ -57,12 +59,20 @@ export function useLiveState(): LiveState {
   return useSyncExternalStore(live?.subscribe ?? nothingToHear, () => live?.getState() ?? 'connecting');
 }
 
+/** When the server was last heard; undefined before that. */
+export function useHeardAt(): Date | undefined {
+  const live = use(LiveContext);
+  const heardAt = useSyncExternalStore(live?.subscribe ?? nothingToHear, () => live?.getHeardAt());
+  return heardAt === undefined ? undefined : new Date(heardAt);
+}
+
 const nothingToHear = () => () => undefined;
 
 /** Tabs share only with those of the same user: what one may see another may not. */
 function open(client: QueryClient, user: string, lists: Rereads, all: Rereads): Live {
   const handlers: LiveHandlers = {
     recheck: () => recheckSession(client),
+    now: Date.now,
     event: (event) => {
       if (event.type === 'device') applyDeviceEvent(client, event.change);
       else if (event.type === 'removed') dropDevice(client, event.dsn);

@@ -14,8 +14,8 @@ export type Message =
   | { type: 'want'; tab: string; want: Want }
   /** The one that leads now, to all: tell me what you want. */
   | { type: 'leading' }
-  /** The one that leads, to all: how its stream is, and whether it is seen. */
-  | { type: 'state'; state: LiveState; isSeen: boolean }
+  /** The one that leads, to all: how its stream is, when the server was last heard, and whether the tab is seen. */
+  | { type: 'state'; state: LiveState; heardAt: number | undefined; isSeen: boolean }
   | { type: 'event'; event: LiveEvent };
 
 /** The server takes no more. */

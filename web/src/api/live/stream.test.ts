@@ -2,12 +2,15 @@ import { FakeEventSource } from '@test/fake-event-source';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { LiveStream } from './stream';
 
+const clock = { now: 0 };
+
 function streamWith(recheck: () => Promise<boolean>) {
-  const handlers = { event: vi.fn(), recheck: vi.fn(recheck) };
+  const handlers = { event: vi.fn(), recheck: vi.fn(recheck), now: () => clock.now };
   return { stream: new LiveStream(handlers), handlers };
 }
 
 beforeEach(() => {
+  clock.now = 1_000;
   FakeEventSource.all.length = 0;
   vi.stubGlobal('EventSource', FakeEventSource);
   vi.useFakeTimers();
@@ -105,4 +108,99 @@ test('a closed stream stays closed', async () => {
   stream.close();
   await vi.advanceTimersByTimeAsync(60_000);
   expect(FakeEventSource.all).toHaveLength(1);
+});
+
+test('a stream without messages for 8 seconds is opened again', async () => {
+  const { stream, handlers } = streamWith(async () => true);
+  stream.follow(['A']);
+  FakeEventSource.latest.send('ready');
+  const silent = FakeEventSource.latest;
+  for (const type of ['heartbeat', 'list', 'heartbeat']) {
+    await vi.advanceTimersByTimeAsync(7_999);
+    silent.send(type);
+  }
+  expect(stream.getState()).toBe('live');
+  await vi.advanceTimersByTimeAsync(7_999);
+  expect(handlers.recheck).not.toHaveBeenCalled();
+  await vi.advanceTimersByTimeAsync(1);
+  expect(stream.getState()).toBe('reconnecting');
+  expect(silent.closed).toBe(true);
+  await vi.advanceTimersByTimeAsync(2_000);
+  FakeEventSource.latest.send('ready');
+  expect(stream.getState()).toBe('live');
+  expect(handlers.event).toHaveBeenLastCalledWith({ type: 'resync' });
+});
+
+test('a stream that does not open within 15 seconds is opened again', async () => {
+  const { stream } = streamWith(async () => true);
+  stream.follow(['A']);
+  await vi.advanceTimersByTimeAsync(14_999);
+  expect(FakeEventSource.all).toHaveLength(1);
+  await vi.advanceTimersByTimeAsync(2_000);
+  expect(FakeEventSource.all.map(({ closed }) => closed)).toEqual([true, false]);
+});
+
+test('a network that went is reported at once, with the time of the last message', async () => {
+  const { stream } = streamWith(async () => false);
+  stream.follow(['A']);
+  expect(stream.getHeardAt()).toBeUndefined();
+  clock.now = 60_000;
+  FakeEventSource.latest.send('ready');
+  clock.now = 65_000;
+  FakeEventSource.latest.send('heartbeat');
+  clock.now = 66_000;
+  stream.reconnectNow();
+  FakeEventSource.latest.fail();
+  await vi.advanceTimersByTimeAsync(0);
+  expect(stream.getState()).toBe('offline');
+  expect(stream.getHeardAt()).toBe(65_000);
+});
+
+test('a server that does not answer is offline after 1.5 seconds, and until it answers', async () => {
+  const answer = Promise.withResolvers<boolean>();
+  const { stream } = streamWith(() => answer.promise);
+  stream.follow(['A']);
+  FakeEventSource.latest.send('ready');
+  stream.reconnectNow();
+  await vi.advanceTimersByTimeAsync(1_499);
+  expect(stream.getState()).toBe('reconnecting');
+  await vi.advanceTimersByTimeAsync(1);
+  expect(stream.getState()).toBe('offline');
+  answer.resolve(true);
+  await vi.advanceTimersByTimeAsync(0);
+  expect(stream.getState()).toBe('reconnecting');
+});
+
+test('a stream that is back before the server has answered stays live', async () => {
+  const { stream } = streamWith(() => new Promise(() => undefined));
+  stream.follow(['A']);
+  FakeEventSource.latest.fail();
+  stream.reconnectNow();
+  FakeEventSource.latest.send('ready');
+  await vi.advanceTimersByTimeAsync(5_000);
+  expect(stream.getState()).toBe('live');
+});
+
+test('a network that is back ends the wait for the next try, and everything is read again', async () => {
+  const { stream, handlers } = streamWith(async () => false);
+  stream.follow(['A']);
+  for (let attempt = 0; attempt < 5; attempt += 1) {
+    FakeEventSource.latest.fail();
+    await vi.advanceTimersByTimeAsync(20_000);
+  }
+  FakeEventSource.latest.fail();
+  const before = FakeEventSource.all.length;
+  stream.reconnectNow();
+  expect(FakeEventSource.all).toHaveLength(before + 1);
+  FakeEventSource.latest.send('ready');
+  expect(stream.getState()).toBe('live');
+  expect(handlers.event).toHaveBeenLastCalledWith({ type: 'resync' });
+});
+
+test('a network that changes before anything is followed opens nothing', async () => {
+  const { stream, handlers } = streamWith(async () => true);
+  stream.reconnectNow();
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(FakeEventSource.all).toEqual([]);
+  expect(handlers.recheck).not.toHaveBeenCalled();
 });

@@ -23,7 +23,9 @@ export interface Live {
   close(): void;
   subscribe(listener: () => void): () => void;
   getState(): LiveState;
-  /** For a network that is back: not to wait for the next retry. */
+  /** When the last message of the server arrived, as `LiveHandlers.now` gives it. */
+  getHeardAt(): number | undefined;
+  /** For a network that went or came back: only a new stream shows whether the server can be reached. */
   reconnectNow(): void;
 }
 
@@ -31,9 +33,17 @@ export interface LiveHandlers {
   event(event: LiveEvent): void;
   /** The stream broke or was ended; resolves to false when the server cannot be reached. */
   recheck(): Promise<boolean>;
+  /** Milliseconds since the epoch. */
+  now(): number;
 }
 
 const RETRY_MS = [1_000, 2_000, 4_000, 8_000, 15_000];
+/** Maximum silence of an open stream: the server sends a heartbeat every 5 s. */
+const SILENCE_MS = 8_000;
+/** Maximum time until a new stream sends its first message. */
+const OPENING_MS = 15_000;
+/** A server that has not answered the recheck by then counts as out of reach until it answers. */
+const ANSWER_MS = 1_500;
 
 /** One event stream. EventSource hides why it failed, so the retries are ours and each begins with a look at the session. */
 export class LiveStream implements Live {
@@ -41,6 +51,9 @@ export class LiveStream implements Live {
   /** Takes the place of `source` as soon as it is ready, so that nothing is missed between them. */
   private next: EventSource | undefined;
   private retry: ReturnType<typeof setTimeout> | undefined;
+  private silence: ReturnType<typeof setTimeout> | undefined;
+  private unanswered: ReturnType<typeof setTimeout> | undefined;
+  private heardAt: number | undefined;
   private failures = 0;
   private dsns: readonly string[] | undefined;
   /** What the source that is ready follows. */
@@ -70,8 +83,13 @@ export class LiveStream implements Live {
 
   readonly getState = (): LiveState => this.state;
 
+  readonly getHeardAt = (): number | undefined => this.heardAt;
+
   readonly reconnectNow = (): void => {
-    if (this.dsns && this.state !== 'live') this.open(this.dsns);
+    if (!this.dsns) return;
+    this.failures = 0;
+    void this.lost();
+    this.open(this.dsns);
   };
 
   private open(dsns: readonly string[]): void {
@@ -80,18 +98,31 @@ export class LiveStream implements Live {
     const query = new URLSearchParams(dsns.map((dsn) => ['dsn', dsn])).toString();
     const source = new EventSource(query ? `/api/events?${query}` : '/api/events');
     this.next = source;
+    this.limitSilence(OPENING_MS);
     const { event } = this.handlers;
-    source.addEventListener('ready', () => this.ready(source, dsns));
-    source.addEventListener('device', ({ data }) => event({ type: 'device', change: JSON.parse(data) }));
-    source.addEventListener('removed', ({ data }) => event({ type: 'removed', dsn: JSON.parse(data).dsn }));
-    source.addEventListener('job', ({ data }) => event({ type: 'job', progress: JSON.parse(data) }));
-    source.addEventListener('list', () => event({ type: 'list' }));
-    source.addEventListener('resync', () => event({ type: 'resync' }));
-    source.addEventListener('end', () => {
+    const on = (type: string, handle: (data: string) => void) =>
+      source.addEventListener(type, ({ data }: MessageEvent<string>) => {
+        this.heardAt = this.handlers.now();
+        this.limitSilence(SILENCE_MS);
+        handle(data);
+      });
+    on('heartbeat', () => undefined);
+    on('ready', () => this.ready(source, dsns));
+    on('device', (data) => event({ type: 'device', change: JSON.parse(data) }));
+    on('removed', (data) => event({ type: 'removed', dsn: JSON.parse(data).dsn }));
+    on('job', (data) => event({ type: 'job', progress: JSON.parse(data) }));
+    on('list', () => event({ type: 'list' }));
+    on('resync', () => event({ type: 'resync' }));
+    on('end', () => {
       event({ type: 'end' });
       void this.lost();
     });
     source.addEventListener('error', () => void this.lost());
+  }
+
+  private limitSilence(ms: number): void {
+    clearTimeout(this.silence);
+    this.silence = setTimeout(() => void this.lost(), ms);
   }
 
   private ready(source: EventSource, dsns: readonly string[]): void {
@@ -102,6 +133,7 @@ export class LiveStream implements Live {
     this.next = undefined;
     this.covered = dsns;
     this.failures = 0;
+    clearTimeout(this.unanswered);
     this.setState('live');
     if (!gapless) this.handlers.event({ type: 'resync' });
     else if (added.length > 0) this.handlers.event({ type: 'resync', dsns: added });
@@ -115,12 +147,14 @@ export class LiveStream implements Live {
     this.failures += 1;
     // Spread, or every open page would come back in the same second after a restart of the server.
     this.retry = setTimeout(() => this.open(this.dsns ?? []), delay * (0.75 + Math.random() / 2));
+    this.unanswered = setTimeout(() => this.setState('offline'), ANSWER_MS);
     const reachable = await this.handlers.recheck();
+    clearTimeout(this.unanswered);
     if (this.state !== 'live') this.setState(reachable ? 'reconnecting' : 'offline');
   }
 
   private disconnect(): void {
-    clearTimeout(this.retry);
+    for (const timer of [this.retry, this.silence, this.unanswered]) clearTimeout(timer);
     this.source?.close();
     this.next?.close();
     this.source = undefined;

@@ -6,6 +6,7 @@ import { LiveTab } from './tab';
 
 const opened: { live: LiveTab; browser: FakeTab }[] = [];
 let browsers = 0;
+const clock = { now: 0 };
 
 beforeEach(() => {
   browsers += 1;
@@ -26,7 +27,8 @@ function openTab(dsns: string[], name = 'live/dana') {
   const browser = new FakeTab();
   const heard: LiveEvent[] = [];
   const recheck = vi.fn(async () => true);
-  const live = new LiveTab(browser, `${name}/${browsers}`, { event: (event) => heard.push(event), recheck });
+  const now = () => clock.now;
+  const live = new LiveTab(browser, `${name}/${browsers}`, { event: (event) => heard.push(event), recheck, now });
   live.follow(dsns);
   opened.push({ live, browser });
   return { live, browser, heard, recheck };
@@ -146,6 +148,28 @@ test('all tabs learn that the session ended, and how the stream is', async () =>
   await vi.waitFor(() => expect(second.live.getState()).toBe('reconnecting'));
   expect(first.recheck).toHaveBeenCalled();
   expect(second.recheck).not.toHaveBeenCalled();
+});
+
+test('all tabs know when the server was last heard, also when another tab takes the lead', async () => {
+  const first = openTab(['A']);
+  await streamOf('A');
+  const second = openTab(['A']);
+  await vi.waitFor(() => expect(second.live.getState()).toBe('live'));
+  clock.now = 5_000;
+  FakeEventSource.latest.send('heartbeat');
+  clock.now = 6_000;
+  for (const { recheck } of [first, second]) recheck.mockResolvedValue(false);
+  first.live.reconnectNow();
+  for (const { live } of [first, second]) {
+    await vi.waitFor(() => expect(live.getState()).toBe('offline'));
+    expect(live.getHeardAt()).toBe(5_000);
+  }
+  first.live.close();
+  await vi.waitFor(() => expect(FakeEventSource.latest.closed).toBe(false));
+  FakeEventSource.latest.fail();
+  await vi.waitFor(() => expect(second.recheck).toHaveBeenCalled());
+  expect(second.live.getState()).toBe('offline');
+  expect(second.live.getHeardAt()).toBe(5_000);
 });
 
 test('a tab that is closed before it joined, or twice, leaves nothing behind', async () => {

@@ -24,6 +24,7 @@ export class LiveTab implements Live {
   private impatience: ReturnType<typeof setTimeout> | undefined;
   private dsns: readonly string[] | undefined;
   private state: LiveState = 'connecting';
+  private heardAt: number | undefined;
 
   constructor(
     private readonly browser: Browser,
@@ -58,6 +59,8 @@ export class LiveTab implements Live {
   };
 
   readonly getState = (): LiveState => this.state;
+
+  readonly getHeardAt = (): number | undefined => this.heardAt;
 
   readonly reconnectNow = (): void => this.lead?.stream.reconnectNow();
 
@@ -101,9 +104,10 @@ export class LiveTab implements Live {
         this.pass(event);
       },
       recheck: this.handlers.recheck,
+      now: this.handlers.now,
     });
     lead.stream.subscribe(() => {
-      if (lead === this.lead) this.setState(lead.stream.getState());
+      if (lead === this.lead) this.setState(lead.stream.getState(), lead.stream.getHeardAt());
     });
     this.lead = lead;
     this.tell();
@@ -125,7 +129,7 @@ export class LiveTab implements Live {
       case 'state':
         clearTimeout(this.impatience);
         if (this.lead) break;
-        this.setState(message.state);
+        this.setState(message.state, message.heardAt);
         if (!message.isSeen && this.browser.isSeen()) void this.claim(true);
         break;
       case 'event':
@@ -161,11 +165,14 @@ export class LiveTab implements Live {
   }
 
   private sayState(): void {
-    if (this.lead) this.say({ type: 'state', state: this.state, isSeen: this.browser.isSeen() });
+    if (!this.lead) return;
+    this.say({ type: 'state', state: this.state, heardAt: this.heardAt, isSeen: this.browser.isSeen() });
   }
 
-  private setState(state: LiveState): void {
+  /** A tab that took the lead without a network has heard nothing yet: the time that the tab before it reported stays. */
+  private setState(state: LiveState, heardAt = this.heardAt): void {
     this.state = state;
+    this.heardAt = heardAt;
     this.sayState();
     for (const listener of this.listeners) listener();
   }

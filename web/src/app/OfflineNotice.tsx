@@ -1,0 +1,19 @@
+import { useHeardAt, useLiveState } from '@/api/live/live';
+import { t } from '@/i18n/en';
+import { shortTime } from '@/lib/time';
+import { StandingNotice } from '@/ui/Notice';
+import { useNow } from '@/ui/useNow';
+import classes from './OfflineNotice.module.css';
+
+/** Says above the page how old it is while the server cannot be reached. */
+export function OfflineNotice() {
+  const isOffline = useLiveState() === 'offline';
+  const heardAt = useHeardAt();
+  const now = useNow();
+  if (!isOffline) return null;
+  return (
+    <div className={classes.notice}>
+      <StandingNotice text={heardAt ? t.live.lastUpdate(shortTime(heardAt, now)) : t.live.meaning.offline} />
+    </div>
+  );
+}
