@@ -16,5 +16,12 @@ export default defineConfig({
     // Inlined assets become data: URLs, which the Content-Security-Policy refuses for fonts.
     assetsInlineLimit: 0,
     manifest: true,
+    rolldownOptions: {
+      input: { index: 'index.html', worker: 'src/worker/worker.ts' },
+      output: {
+        // The browser compares the worker under the name that it was registered with.
+        entryFileNames: ({ name }) => (name === 'worker' ? 'worker.js' : 'assets/[name]-[hash].js'),
+      },
+    },
   },
 });

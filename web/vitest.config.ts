@@ -8,6 +8,8 @@ export default mergeConfig(
       restoreMocks: true,
       unstubGlobals: true,
       testTimeout: 30_000,
+      // By default one core is left idle.
+      maxWorkers: 2,
       env: { DEBUG_PRINT_LIMIT: '2000' },
       reporters: ['default', ['junit', { outputFile: '../target/junit/web.xml' }]],
       projects: [

@@ -1,0 +1,104 @@
+import { FakeCaches } from '@test/fake-caches';
+import { beforeEach, expect, test, vi } from 'vitest';
+import { keepShell, openFile, openPage } from './shell';
+
+const A = ['index-A.js', 'kit-1.js', 'index-A.css'];
+const B = ['index-B.js', 'kit-1.js', 'index-B.css'];
+
+let caches: FakeCaches;
+/** What the server has; undefined is a network that is gone. */
+let server: ((path: string) => Response) | undefined;
+
+beforeEach(() => {
+  caches = new FakeCaches();
+  vi.stubGlobal('caches', caches);
+  vi.stubGlobal('fetch', async (input: string | Request) => {
+    if (!server) throw new TypeError('Failed to fetch');
+    return server(new URL(input instanceof Request ? input.url : input, 'http://console.test').pathname);
+  });
+});
+
+function page(files: string[], headers: Record<string, string> = { 'x-app-version': '1' }): Response {
+  const html = `<link rel="icon" href="/favicon.svg"><link rel="preload" href="/api/session">${files
+    .map((file) =>
+      file.endsWith('.css') ? `<link href="/assets/${file}">` : `<script src="/assets/${file}"></script>`,
+    )
+    .join('')}`;
+  return new Response(html, { headers: { 'content-type': 'text/html; charset=utf-8', ...headers } });
+}
+
+/** A release that has these files, and answers everything else with 404. */
+function release(files: string[]) {
+  return (path: string) => {
+    const known = files.some((file) => path === `/assets/${file}`);
+    return new Response(known ? path : '', { status: known ? 200 : 404, headers: { 'x-app-version': '1' } });
+  };
+}
+
+const kept = (files: string[]) => ['/', ...files.map((file) => `/assets/${file}`)].sort();
+const read = async () => (await openPage(() => Promise.reject(new TypeError('Failed to fetch')))).page.text();
+
+test('keeps the page with the files that it names, and nothing of the API', async () => {
+  server = release(A);
+  await keepShell(page(A));
+  expect(caches.paths).toEqual(kept(A));
+});
+
+test('a new release replaces the one before it', async () => {
+  server = release(A);
+  await keepShell(page(A));
+  server = release(B);
+  await keepShell(page(B));
+  expect(caches.paths).toEqual(kept(B));
+  expect(await read()).toBe(await page(B).text());
+});
+
+test('a release whose files cannot all be read leaves the one before it whole', async () => {
+  server = release(A);
+  await keepShell(page(A));
+  server = release(['index-B.js']);
+  await expect(keepShell(page(B))).rejects.toThrow('cannot be kept: 404');
+  expect(caches.paths).toEqual(expect.arrayContaining(kept(A)));
+  expect(await read()).toBe(await page(A).text());
+});
+
+test.each([
+  ['a page of a proxy', page(['login.js'], {})],
+  ['an error', new Response('', { status: 503, headers: { 'content-type': 'text/html', 'x-app-version': '1' } })],
+  ['no page', new Response('ok', { headers: { 'content-type': 'text/plain', 'x-app-version': '1' } })],
+])('%s is not kept', async (_, response) => {
+  server = release(A);
+  await keepShell(page(A));
+  const opened = await openPage(async () => response);
+  await opened.kept;
+  expect(opened.page).toBe(response);
+  expect(caches.paths).toEqual(kept(A));
+});
+
+test('a file that a proxy answers for the server is not kept', async () => {
+  server = () => new Response('Please sign in');
+  await expect(keepShell(page(A))).rejects.toThrow();
+  expect(caches.paths).toEqual([]);
+});
+
+test('without a network the page and its files open from what is kept', async () => {
+  server = release(A);
+  const { page: opened, kept } = await openPage(async () => page(A));
+  await kept;
+  expect(await opened.text()).toBe(await page(A).text());
+  server = undefined;
+  expect(await read()).toBe(await page(A).text());
+  expect(await (await openFile(new Request('http://console.test/assets/index-A.js'))).text()).toBe(
+    '/assets/index-A.js',
+  );
+});
+
+test('what is not kept comes from the network, and fails without one', async () => {
+  server = release(['lazy.js']);
+  const lazy = () => openFile(new Request('http://console.test/assets/lazy.js'));
+  expect(await (await lazy()).text()).toBe('/assets/lazy.js');
+  expect(caches.paths).toEqual([]);
+  server = undefined;
+  await expect(lazy()).rejects.toThrow('Failed to fetch');
+  await expect(read()).rejects.toThrow('Failed to fetch');
+});
