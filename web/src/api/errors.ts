@@ -10,8 +10,9 @@ export class ApiError extends Error {
     readonly code: string,
     message: string,
     readonly fields: Record<string, string[]> = {},
+    options?: ErrorOptions,
   ) {
-    super(message);
+    super(message, options);
   }
 
   get isTransient(): boolean {
@@ -19,8 +20,8 @@ export class ApiError extends Error {
   }
 }
 
-export function networkError(): ApiError {
-  return new ApiError(0, 'network', t.errors.network);
+export function networkError(cause: unknown): ApiError {
+  return new ApiError(0, 'network', t.errors.network, {}, { cause });
 }
 
 /** Reads the problem of an answer; a proxy may answer something else, so nothing in it is taken for granted. */
@@ -39,6 +40,11 @@ export function messageOf(error: unknown): string {
 export function fieldErrors(error: unknown): Record<string, string> {
   const fields = error instanceof ApiError ? error.fields : {};
   return Object.fromEntries(Object.entries(fields).map(([field, texts]) => [field, texts.join(' ')]));
+}
+
+/** Whether the server could not be reached. */
+export function isUnreachable(error: unknown): boolean {
+  return error instanceof ApiError && error.status === 0;
 }
 
 export function isStatus(error: unknown, status: number): boolean {

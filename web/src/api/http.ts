@@ -31,9 +31,9 @@ export async function callForFile<Op extends Operation>(operation: Op, options?:
   const response = await answered('GET', operation, options);
   try {
     return await response.blob();
-  } catch {
+  } catch (error) {
     // It broke off.
-    throw networkError();
+    throw networkError(error);
   }
 }
 
@@ -63,7 +63,7 @@ async function send(method: Method, { url, path, query, body }: Operation, signa
   } catch (error) {
     // The query that was given up must see its own abort, not a network failure.
     if (signal?.aborted) throw error;
-    throw networkError();
+    throw networkError(error);
   }
 }
 

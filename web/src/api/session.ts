@@ -5,10 +5,14 @@ import type { CreateSessionData, DeleteSessionData, GetSessionData, Permission, 
 
 export const sessionQuery = queryOptions({
   queryKey: ['session'],
-  queryFn: async ({ signal }) =>
-    heeded(await call<Session | null, GetSessionData>('GET', { url: '/api/session' }, { signal })),
+  queryFn: ({ signal }) => readSession(signal),
   staleTime: Number.POSITIVE_INFINITY,
 });
+
+/** Throws `ApiError`. */
+export async function readSession(signal?: AbortSignal): Promise<Session | null> {
+  return heeded(await call<Session | null, GetSessionData>('GET', { url: '/api/session' }, { signal }));
+}
 
 export async function createSession(body: SignIn): Promise<Session> {
   return heeded(await call<Session, CreateSessionData>('POST', { url: '/api/session', body }, { renewSession: false }));

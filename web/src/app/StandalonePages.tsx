@@ -1,28 +1,32 @@
 import { type ErrorComponentProps, Link, useRouter } from '@tanstack/react-router';
-import { messageOf } from '@/api/errors';
+import { isUnreachable, messageOf } from '@/api/errors';
 import { t } from '@/i18n/en';
 import { Button } from '@/ui/kit';
 import { Landing } from '@/ui/Landing';
 import { EmptyNotice, ErrorNotice } from '@/ui/Notice';
 import { usePageTitle } from '@/ui/usePageTitle';
+import { NoConnection } from './NoConnection';
 
 export function NotFoundPage() {
   usePageTitle(t.errors.notFoundPage);
   return (
     <Landing>
-      <EmptyNotice
-        page
-        title={t.errors.notFoundPage}
-        text={t.errors.notFoundPageHint}
-        action={<Button renderRoot={(props) => <Link to="/" {...props} />}>{t.errors.toDevices}</Button>}
-      />
+      <EmptyNotice page title={t.errors.notFoundPage} text={t.errors.notFoundPageHint} action={<ToDevices />} />
     </Landing>
   );
 }
 
+function ToDevices() {
+  return <Button renderRoot={(props) => <Link to="/" {...props} />}>{t.errors.toDevices}</Button>;
+}
+
+/** Also takes over a release that was installed meanwhile. */
+const reload = () => window.location.reload();
+
 /** A page that could not be opened, inside the layout. */
 export function PageError({ error, reset }: ErrorComponentProps) {
   const router = useRouter();
+  if (isUnreachable(error)) return <NoConnection onBack={reload} />;
   return (
     <ErrorNotice
       page
@@ -32,13 +36,14 @@ export function PageError({ error, reset }: ErrorComponentProps) {
         reset();
         void router.invalidate();
       }}
+      action={<ToDevices />}
     />
   );
 }
 
 /** The same where there is no layout. */
 export function StandaloneError(props: ErrorComponentProps) {
-  usePageTitle(t.errors.unexpected);
+  usePageTitle(isUnreachable(props.error) ? t.noConnection.title : t.errors.unexpected);
   return (
     <Landing>
       <PageError {...props} />

@@ -2,9 +2,11 @@ import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
+import { logUnexpectedError } from '@/api/error-log';
 import { createQueryClient } from '@/api/query-client';
 import { sessionQuery } from '@/api/session';
 import { UiProvider } from '@/ui/UiProvider';
+import { registerWorker } from './register-worker';
 import { createAppRouter } from './router';
 
 const queryClient = createQueryClient();
@@ -15,7 +17,13 @@ const router = createAppRouter(queryClient);
 const container = document.getElementById('root');
 if (!container) throw new Error('index.html has no #root');
 
-createRoot(container).render(
+if (import.meta.env.PROD) registerWorker();
+
+createRoot(container, {
+  onCaughtError: logUnexpectedError,
+  onUncaughtError: logUnexpectedError,
+  onRecoverableError: logUnexpectedError,
+}).render(
   <StrictMode>
     <QueryClientProvider client={queryClient}>
       <UiProvider>
