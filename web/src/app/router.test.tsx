@@ -3,7 +3,7 @@ import { FakeEventSource } from '@test/fake-event-source';
 import { renderApp } from '@test/render-app';
 import { screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { createQueryClient } from '@/api/query-client';
 import { ROUTES } from './paths';
 import { createAppRouter } from './router';
@@ -85,6 +85,21 @@ test('a session that cannot be read is an error with a retry, not a sign-out', a
   reachable = true;
   await userEvent.click(screen.getByRole('button', { name: 'Retry' }));
   expect(await screen.findByRole('heading', { name: 'Devices' })).toBeVisible();
+});
+
+test('a server that cannot be reached is no sign-out: the address stays, and the page says so', async () => {
+  vi.spyOn(console, 'warn').mockImplementation(() => undefined);
+  fakeApi({
+    'GET /api/session': () => {
+      throw new TypeError('Failed to fetch');
+    },
+  });
+  const { router } = renderApp('/devices/AC1?tab=2');
+  expect(await screen.findByRole('heading', { name: 'No connection' })).toBeVisible();
+  expect(screen.getByRole('button', { name: 'Retry' })).toBeVisible();
+  expect(router.state.location.href).toBe('/devices/AC1?tab=2');
+  expect(sessionStorage.getItem('return-url')).toBeNull();
+  expect(document.title).toBe('Sillage - No connection');
 });
 
 test('an unknown address is a page of its own', async () => {

@@ -3,21 +3,18 @@ import {
   createRootRouteWithContext,
   createRoute,
   createRouter,
-  lazyRouteComponent,
   Outlet,
   type RouterHistory,
   type SearchSchemaInput,
   stripSearchParams,
 } from '@tanstack/react-router';
-import { profileQuery } from '@/api/account';
 import { auditQuery } from '@/api/audit';
-import { cspQuery, cspsQuery } from '@/api/csps';
+import { cspsQuery } from '@/api/csps';
 import { deviceQuery, devicesQuery } from '@/api/devices';
 import { fragrancesQuery } from '@/api/fragrances';
 import { setSessionEndHandler } from '@/api/http';
 import { sessionQuery, setAccessChangeHandler } from '@/api/session';
 import { timeZonesQuery } from '@/api/time-zones';
-import { userQuery } from '@/api/user-form';
 import { usersQuery } from '@/api/users';
 import { readAccountSearch } from '@/features/account/account-search';
 import { type AuditSearch, readAuditSearch, toAuditQuery } from '@/features/audit/audit-search';
@@ -30,6 +27,7 @@ import { storeReturnUrl } from '@/lib/return-url';
 import { parseSearch, stringifySearch } from '@/lib/search-state';
 import { LandingLoader } from '@/ui/Landing';
 import { awaitSession, goHome, requirePermission, requireSession, signOut } from './guards';
+import { lazyPage } from './lazy-page';
 import { listRoute } from './list-route';
 import { NotFoundPage, PageError, StandaloneError } from './StandalonePages';
 
@@ -46,26 +44,30 @@ const index = createRoute({ getParentRoute: () => root, path: '/', beforeLoad: g
 const signIn = createRoute({
   getParentRoute: () => root,
   path: '/signin',
-  component: lazyRouteComponent(() => import('@/features/auth/SignInPage'), 'SignInPage'),
+  component: lazyPage(() => import('@/features/auth/SignInPage'), 'SignInPage'),
+  errorComponent: StandaloneError,
 });
 
 const signUp = createRoute({
   getParentRoute: () => root,
   path: '/signup',
-  component: lazyRouteComponent(() => import('@/features/auth/SignUpPage'), 'SignUpPage'),
+  component: lazyPage(() => import('@/features/auth/SignUpPage'), 'SignUpPage'),
+  errorComponent: StandaloneError,
 });
 
 const forgottenPassword = createRoute({
   getParentRoute: () => root,
   path: '/password/reset',
-  component: lazyRouteComponent(() => import('@/features/auth/ForgottenPasswordPage'), 'ForgottenPasswordPage'),
+  component: lazyPage(() => import('@/features/auth/ForgottenPasswordPage'), 'ForgottenPasswordPage'),
+  errorComponent: StandaloneError,
 });
 
 const newPassword = createRoute({
   getParentRoute: () => root,
   path: '/password/set',
   validateSearch: (raw: { token?: unknown } & SearchSchemaInput) => readTokenSearch(raw),
-  component: lazyRouteComponent(() => import('@/features/auth/NewPasswordPage'), 'NewPasswordPage'),
+  component: lazyPage(() => import('@/features/auth/NewPasswordPage'), 'NewPasswordPage'),
+  errorComponent: StandaloneError,
 });
 
 const confirmAccount = createRoute({
@@ -73,7 +75,7 @@ const confirmAccount = createRoute({
   path: '/account/confirm',
   validateSearch: (raw: { token?: unknown } & SearchSchemaInput) => readTokenSearch(raw),
   loader: awaitSession,
-  component: lazyRouteComponent(() => import('@/features/auth/ConfirmPage'), 'ConfirmPage'),
+  component: lazyPage(() => import('@/features/auth/ConfirmPage'), 'ConfirmPage'),
   ...standalone,
 });
 
@@ -83,7 +85,7 @@ const signedIn = createRoute({
   getParentRoute: () => root,
   id: 'signed-in',
   beforeLoad: requireSession,
-  component: lazyRouteComponent(() => import('./Layout'), 'Layout'),
+  component: lazyPage(() => import('./Layout'), 'Layout'),
   ...standalone,
 });
 
@@ -92,7 +94,7 @@ const devices = createRoute({
   path: '/devices',
   search: { middlewares: [stripSearchParams(devicesList.defaults)] },
   ...listRoute(devicesList, (search) => devicesQuery(toDeviceListQuery(search))),
-  component: lazyRouteComponent(() => import('@/features/devices/DevicesPage'), 'DevicesPage'),
+  component: lazyPage(() => import('@/features/devices/DevicesPage'), 'DevicesPage'),
 });
 
 const device = createRoute({
@@ -101,7 +103,7 @@ const device = createRoute({
   loader: ({ context, params }) => {
     void context.queryClient.prefetchQuery(deviceQuery(params.dsn));
   },
-  component: lazyRouteComponent(() => import('./DeviceRoute'), 'DeviceRoute'),
+  component: lazyPage(() => import('./DeviceRoute'), 'DeviceRoute'),
 });
 
 const addDevice = createRoute({
@@ -109,26 +111,20 @@ const addDevice = createRoute({
   path: '/devices/add',
   beforeLoad: requirePermission('devices.add'),
   loader: ({ context }) => prefetchDeviceForm(context.queryClient),
-  component: lazyRouteComponent(() => import('@/features/devices/AddDevicePage'), 'AddDevicePage'),
+  component: lazyPage(() => import('@/features/devices/AddDevicePage'), 'AddDevicePage'),
 });
 
 const editDevice = createRoute({
   getParentRoute: () => signedIn,
   path: '/devices/$dsn/edit',
-  loader: ({ context, params }) => {
-    void context.queryClient.prefetchQuery(deviceQuery(params.dsn));
-    prefetchDeviceForm(context.queryClient);
-  },
-  component: lazyRouteComponent(() => import('@/features/devices/EditDevicePage'), 'EditDevicePage'),
+  loader: ({ context }) => prefetchDeviceForm(context.queryClient),
+  component: lazyPage(() => import('@/features/devices/EditDevicePage'), 'EditDevicePage'),
 });
 
 const editSchedule = createRoute({
   getParentRoute: () => signedIn,
   path: '/devices/$dsn/edit/schedule',
-  loader: ({ context, params }) => {
-    void context.queryClient.prefetchQuery(deviceQuery(params.dsn));
-  },
-  component: lazyRouteComponent(() => import('@/features/devices/EditSchedulePage'), 'EditSchedulePage'),
+  component: lazyPage(() => import('@/features/devices/EditSchedulePage'), 'EditSchedulePage'),
 });
 
 const copyDevice = createRoute({
@@ -141,7 +137,7 @@ const copyDevice = createRoute({
     void context.queryClient.prefetchQuery(deviceQuery(params.dsn));
     void context.queryClient.prefetchQuery(devicesQuery(toTargetsQuery(deps, params.dsn)));
   },
-  component: lazyRouteComponent(() => import('@/features/devices/CopyDevicePage'), 'CopyDevicePage'),
+  component: lazyPage(() => import('@/features/devices/CopyDevicePage'), 'CopyDevicePage'),
 });
 
 const users = createRoute({
@@ -149,24 +145,21 @@ const users = createRoute({
   path: '/users',
   search: { middlewares: [stripSearchParams(usersList.defaults)] },
   ...listRoute(usersList, (search) => usersQuery(toUserListQuery(search)), 'users.view'),
-  component: lazyRouteComponent(() => import('@/features/users/UsersPage'), 'UsersPage'),
+  component: lazyPage(() => import('@/features/users/UsersPage'), 'UsersPage'),
 });
 
 const inviteUser = createRoute({
   getParentRoute: () => signedIn,
   path: '/users/invite',
   beforeLoad: requirePermission('users.invite'),
-  component: lazyRouteComponent(() => import('@/features/users/InviteUserPage'), 'InviteUserPage'),
+  component: lazyPage(() => import('@/features/users/InviteUserPage'), 'InviteUserPage'),
 });
 
 const user = createRoute({
   getParentRoute: () => signedIn,
   path: '/users/$id',
   beforeLoad: requirePermission('users.view'),
-  loader: ({ context, params }) => {
-    void context.queryClient.prefetchQuery(userQuery(params.id));
-  },
-  component: lazyRouteComponent(() => import('./UserRoute'), 'UserRoute'),
+  component: lazyPage(() => import('./UserRoute'), 'UserRoute'),
 });
 
 const csps = createRoute({
@@ -174,24 +167,21 @@ const csps = createRoute({
   path: '/csps',
   search: { middlewares: [stripSearchParams(cspsList.defaults)] },
   ...listRoute(cspsList, (search) => cspsQuery(toCspListQuery(search)), 'csps.view'),
-  component: lazyRouteComponent(() => import('@/features/csps/CspsPage'), 'CspsPage'),
+  component: lazyPage(() => import('@/features/csps/CspsPage'), 'CspsPage'),
 });
 
 const addCsp = createRoute({
   getParentRoute: () => signedIn,
   path: '/csps/add',
   beforeLoad: requirePermission('csps.edit'),
-  component: lazyRouteComponent(() => import('@/features/csps/AddCspPage'), 'AddCspPage'),
+  component: lazyPage(() => import('@/features/csps/AddCspPage'), 'AddCspPage'),
 });
 
 const editCsp = createRoute({
   getParentRoute: () => signedIn,
   path: '/csps/$id',
   beforeLoad: requirePermission('csps.edit'),
-  loader: ({ context, params }) => {
-    void context.queryClient.prefetchQuery(cspQuery(params.id));
-  },
-  component: lazyRouteComponent(() => import('@/features/csps/EditCspPage'), 'EditCspPage'),
+  component: lazyPage(() => import('@/features/csps/EditCspPage'), 'EditCspPage'),
 });
 
 const audit = createRoute({
@@ -204,36 +194,33 @@ const audit = createRoute({
   loader: ({ context, deps }) => {
     void context.queryClient.prefetchInfiniteQuery(auditQuery(toAuditQuery(deps)));
   },
-  component: lazyRouteComponent(() => import('@/features/audit/AuditPage'), 'AuditPage'),
+  component: lazyPage(() => import('@/features/audit/AuditPage'), 'AuditPage'),
 });
 
 const importCatalogue = createRoute({
   getParentRoute: () => signedIn,
   path: '/import',
   beforeLoad: requirePermission('fragrances.edit'),
-  component: lazyRouteComponent(() => import('@/features/import/ImportPage'), 'ImportPage'),
+  component: lazyPage(() => import('@/features/import/ImportPage'), 'ImportPage'),
 });
 
 const account = createRoute({
   getParentRoute: () => signedIn,
   path: '/account',
   validateSearch: (raw: { tab?: unknown } & SearchSchemaInput) => readAccountSearch(raw),
-  loader: ({ context }) => {
-    void context.queryClient.prefetchQuery(profileQuery);
-  },
-  component: lazyRouteComponent(() => import('@/features/account/AccountPage'), 'AccountPage'),
+  component: lazyPage(() => import('@/features/account/AccountPage'), 'AccountPage'),
 });
 
 const about = createRoute({
   getParentRoute: () => signedIn,
   path: '/about',
-  component: lazyRouteComponent(() => import('@/features/about/AboutPage'), 'AboutPage'),
+  component: lazyPage(() => import('@/features/about/AboutPage'), 'AboutPage'),
 });
 
 const help = createRoute({
   getParentRoute: () => signedIn,
   path: '/help',
-  component: lazyRouteComponent(() => import('@/features/help/HelpPage'), 'HelpPage'),
+  component: lazyPage(() => import('@/features/help/HelpPage'), 'HelpPage'),
 });
 
 /** What it offers, while its code is on the way; not for who sees no devices, and so no form. */
