@@ -75,7 +75,7 @@ export function assignCsp(body: CspAssignment): Promise<Job> {
   return call<Job, AssignCspData>('PUT', { url: '/api/devices/csp', body });
 }
 
-/** All 21 frames. */
+/** These frames; the others stay as they are. */
 export function updateDeviceSchedule(dsn: string, body: ScheduleFrame[]): Promise<DeviceDetail> {
   return call<DeviceDetail, UpdateDeviceScheduleData>('PUT', {
     url: '/api/devices/dsns/{dsn}/schedule',

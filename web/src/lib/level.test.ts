@@ -10,7 +10,12 @@ test.each([
   [-3, 0],
   [0.4, 0],
   [0.5, 25],
-  [24.6, 50],
+  [24.4, 25],
+  [24.9, 50],
+  [49.4, 50],
+  [49.9, 75],
+  [74.4, 75],
+  [74.9, 100],
 ])('%d percent has class %i', (percent, level) => {
   expect(levelOf(percent)).toBe(level);
 });

@@ -49,6 +49,11 @@ export function monthDay(at: Date): string {
   return MONTH_DAY.format(at);
 }
 
+/** '2026-11-20' in the reader's own time zone. */
+export function isoDate(at: Date): string {
+  return [at.getFullYear(), at.getMonth() + 1, at.getDate()].map((part) => String(part).padStart(2, '0')).join('-');
+}
+
 /** '3:41 PM' of a clock on a wall, wherever that is. */
 export function timeOfDay(hour: number, minute: number): string {
   return WALL_CLOCK(Date.UTC(2000, 0, 1, hour, minute));

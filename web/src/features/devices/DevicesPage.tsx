@@ -47,7 +47,15 @@ export function DevicesPage() {
       texts={t.devices}
       report={
         canReport
-          ? (type, signal) => reportDevices({ ...wholeList(toDeviceListQuery(search)), type }, signal)
+          ? {
+              list: 'devices',
+              hasCustomers: true,
+              generate: ({ type, byCustomer }, signal) =>
+                reportDevices(
+                  { ...wholeList(toDeviceListQuery(search)), type, ...(byCustomer && { groupBy: 'customer' }) },
+                  signal,
+                ),
+            }
           : undefined
       }
       actions={

@@ -1,5 +1,6 @@
 import { IconAdjustmentsHorizontal } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
+import { isOnlyRequested, shownSetting } from '@/api/requested';
 import type { Command, CommandFate, DeviceDetail } from '@/api/schema.gen';
 import { t } from '@/i18n/en';
 import { intensityClass } from '@/lib/level';
@@ -20,6 +21,12 @@ import { settingText, shownIntensityText } from './setting-text';
 export function ProductBlock({ device }: { device: DeviceDetail }) {
   const [editing, setEditing] = useState(false);
   const { commands } = device;
+  const [mode, intensity, cycle, fan] = [
+    shownSetting(device, 'mode'),
+    shownSetting(device, 'intensity'),
+    shownSetting(device, 'cycle'),
+    shownSetting(device, 'fan'),
+  ];
   return (
     <Card
       title={t.device.product}
@@ -32,20 +39,25 @@ export function ProductBlock({ device }: { device: DeviceDetail }) {
       }
     >
       <dl className={classes.tiles}>
-        <Tile label={t.device.mode} command={commands.mode} text={settingText.mode}>
-          <Mode device={device} />
+        <Tile label={t.device.mode} command={commands.mode} text={settingText.mode} requested={mode.requested}>
+          <Mode device={device} mode={mode.value} />
         </Tile>
-        <Tile label={t.device.intensity} command={commands.intensity} text={settingText.intensity}>
-          <Intensity device={device} />
+        <Tile
+          label={t.device.intensity}
+          command={commands.intensity}
+          text={settingText.intensity}
+          requested={intensity.requested}
+        >
+          <Intensity device={device} intensity={intensity.value} cycle={cycle.value} />
           <StepMark step={intensityStep(device.shownIntensity.value)} of={5} />
         </Tile>
-        <Tile label={t.device.cycle} command={commands.cycle} text={settingText.cycle}>
-          {settingText.cycle(device.cycle)}
-          <StepMark step={device.cycle} of={3} />
+        <Tile label={t.device.cycle} command={commands.cycle} text={settingText.cycle} requested={cycle.requested}>
+          {settingText.cycle(cycle.value)}
+          <StepMark step={cycle.value} of={3} />
         </Tile>
-        <Tile label={t.device.fan} command={commands.fan} text={settingText.fan}>
-          {settingText.fan(device.fan)}
-          <StepMark step={device.fan} of={5} />
+        <Tile label={t.device.fan} command={commands.fan} text={settingText.fan} requested={fan.requested}>
+          {settingText.fan(fan.value)}
+          <StepMark step={fan.value} of={5} />
         </Tile>
         <Tile label={t.device.connection}>
           <Connection device={device} />
@@ -64,6 +76,8 @@ export function ProductBlock({ device }: { device: DeviceDetail }) {
   );
 }
 
+type Settings<Name extends string> = Record<Name, number | null>;
+
 function intensityStep(intensity: number | null): number | null {
   return intensity === null ? null : intensityClass(intensity);
 }
@@ -73,27 +87,37 @@ interface TileProps {
   command?: Command | undefined;
   /** How a value of this setting is written. */
   text?: (value: number | null | undefined) => string;
+  /** What is requested of an offline device, which shows another value until it reconnects. */
+  requested?: number | undefined;
   /** Stands below what became of the command. */
   more?: ReactNode;
   children: ReactNode;
 }
 
-function Tile({ label, command, text, more, children }: TileProps) {
+function Tile({ label, command, text, requested, more, children }: TileProps) {
+  const isRequested = requested !== undefined;
   return (
     <div className={classes.tile}>
       <dt>{label}</dt>
       <dd>
-        <div className={classes.value}>{children}</div>
-        {command && text && <CommandMark command={command} text={text} />}
+        <div className={classes.value}>
+          {children}
+          {isRequested && text && <small>{t.device.requested(text(requested))}</small>}
+        </div>
+        {/* Beside a requested value stands what the device reports. */}
+        {command && text && <CommandMark command={command} {...(!isRequested && { text })} />}
         {more}
       </dd>
     </div>
   );
 }
 
-function Mode({ device: { mode, shownIntensity, schedule } }: { device: DeviceDetail }) {
-  if (mode === null || mode === undefined) return t.device.unknown;
-  const frame = schedule.find(({ number }) => number === shownIntensity.schedule);
+function Mode({ device, mode }: { device: DeviceDetail; mode: number | null }) {
+  if (mode === null) return t.device.unknown;
+  const { shownIntensity, schedule } = device;
+  // The times of a requested schedule are not those that run.
+  const isKnown = !isOnlyRequested(device, 'schedule');
+  const frame = isKnown && schedule.find(({ number }) => number === shownIntensity.schedule);
   const running = frame ? t.device.scheduleRunning(frame.number, frameTimes(frame)) : '';
   const detail = [mode === MODE.off ? '' : settingText.mode(mode), running].filter(Boolean).join(' · ');
   return (
@@ -105,7 +129,8 @@ function Mode({ device: { mode, shownIntensity, schedule } }: { device: DeviceDe
 }
 
 /** In Run mode that of the schedule that runs. */
-function Intensity({ device: { intensity, shownIntensity, systemConfiguration, cycle } }: { device: DeviceDetail }) {
+function Intensity({ device, intensity, cycle }: { device: DeviceDetail } & Settings<'intensity' | 'cycle'>) {
+  const { shownIntensity, systemConfiguration } = device;
   const { value, schedule } = shownIntensity;
   const text = shownIntensityText(shownIntensity);
   if (schedule !== null) {

@@ -1,5 +1,6 @@
 import { IconPencil } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
+import { isOnlyRequested, shownSetting } from '@/api/requested';
 import type { DeviceDetail } from '@/api/schema.gen';
 import { t } from '@/i18n/en';
 import { MODE } from '@/lib/settings-rules';
@@ -11,22 +12,31 @@ import { CommandMark } from './CommandMark';
 import classes from './ScheduleBlock.module.css';
 import { FrameList } from './schedule/FrameList';
 import { WeekChart } from './schedule/WeekChart';
-import { shownIntensityText } from './setting-text';
+import { settingText, shownIntensityText } from './setting-text';
 
 /** The week of a device, and what runs of it. Its times are those of the clock on the wall where the device is. */
 export function ScheduleBlock({ device }: { device: DeviceDetail }) {
   const now = useNow();
-  const { mode, schedule, shownIntensity, timeZone, commands } = device;
+  const { schedule, shownIntensity, timeZone, commands } = device;
   const frames = schedule.filter(({ active }) => active);
-  const running = shownIntensity.schedule;
+  const { requested } = shownSetting(device, 'intensity');
+  const isRequested = isOnlyRequested(device, 'schedule');
+  // Nothing runs of a schedule that the device does not have yet.
+  const running = isRequested ? null : shownIntensity.schedule;
   return (
     <Card title={t.schedule.title} actions={device.can.edit && <EditButton dsn={device.dsn} />}>
       <Stack gap="sm">
         <p className={classes.now}>
           {t.schedule.intensityNow(shownIntensityText(shownIntensity))}
-          {mode !== MODE.run && <span className={classes.soft}>{t.schedule.onlyInRun}</span>}
+          {requested !== undefined && (
+            <span className={classes.soft}>{t.device.requested(settingText.intensity(requested))}</span>
+          )}
+          {shownSetting(device, 'mode').value !== MODE.run && (
+            <span className={classes.soft}>{t.schedule.onlyInRun}</span>
+          )}
         </p>
         {commands.schedule && <CommandMark command={commands.schedule} />}
+        {isRequested && <p className={classes.soft}>{t.schedule.requested}</p>}
         {frames.length === 0 ? (
           <p className={classes.soft}>{t.schedule.empty}</p>
         ) : (

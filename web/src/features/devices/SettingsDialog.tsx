@@ -2,6 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { applyDeviceDetail, updateDeviceSettings } from '@/api/devices';
 import { fieldErrors, messageOf } from '@/api/errors';
+import { isOnlyRequested } from '@/api/requested';
 import type { DeviceDetail, DeviceSettings } from '@/api/schema.gen';
 import { t } from '@/i18n/en';
 import {
@@ -20,6 +21,8 @@ import { StandingNotice } from '@/ui/Notice';
 import { SliderField } from '@/ui/SliderField';
 import { settingText } from './setting-text';
 import { changedSettings, modesFor, settingsForm } from './settings-form';
+
+const SETTINGS = ['mode', 'cycle', 'intensity', 'fan'] as const;
 
 interface Props {
   device: DeviceDetail;
@@ -47,7 +50,7 @@ function SettingsFields({ device, onClose }: Omit<Props, 'opened'>) {
   return (
     <form onSubmit={form.onSubmit(() => save.mutate(changed))}>
       <Stack gap="lg">
-        {device.connectionStatus === 'Offline' && <StandingNotice text={t.settings.offlineHint} />}
+        {device.connectionStatus === 'Offline' && <StandingNotice text={offlineText(device)} />}
         <ChoiceField
           label={t.device.mode}
           choices={modesFor(before.mode)}
@@ -99,13 +102,19 @@ function SettingsFields({ device, onClose }: Omit<Props, 'opened'>) {
   );
 }
 
+function offlineText(device: DeviceDetail): string {
+  const isRequested = SETTINGS.some((name) => isOnlyRequested(device, name));
+  return isRequested ? `${t.settings.offlineHint} ${t.settings.requestedHint}` : t.settings.offlineHint;
+}
+
 function useSaveSettings(dsn: string, onSaved: () => void, showErrors: (errors: Record<string, string>) => void) {
   const client = useQueryClient();
   return useMutation({
     mutationFn: (settings: DeviceSettings) => updateDeviceSettings(dsn, settings),
-    onSuccess: (device) => {
+    onSuccess: (device, settings) => {
       applyDeviceDetail(client, device);
-      alertSuccess(t.settings.saved);
+      const isRequested = SETTINGS.some((name) => name in settings && isOnlyRequested(device, name));
+      alertSuccess(t.settings.saved, isRequested ? t.device.takenOverLater : undefined);
       onSaved();
     },
     onError: (error) => {

@@ -10,6 +10,7 @@ import { alertFailure, alertSuccess } from '@/ui/alerts';
 import { Card } from '@/ui/Card';
 import { foldedFilter } from '@/ui/foldedFilter';
 import { Button, Group, Select, Stack } from '@/ui/kit';
+import { selectText } from '@/ui/select-text';
 import classes from './BulkEditPanel.module.css';
 import type { BulkEdit } from './useBulkEdit';
 
@@ -57,6 +58,7 @@ export default function BulkEditPanel({ bulk: { chosen, job }, onLeave }: Props)
             required
             searchable
             filter={foldedFilter}
+            {...selectText}
             nothingFoundMessage={csps.isPending ? t.list.loading : t.list.empty}
           />
           <Group className={classes.chosen} gap="xs">

@@ -1,4 +1,5 @@
-import { openDeviceForm, textField } from '@test/open-device-form';
+import { ok, problem } from '@test/fake-api';
+import { choose, DSN, formDevice, openDeviceForm, PAGE, selectField, textField } from '@test/open-device-form';
 import { screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, expect, test } from 'vitest';
@@ -33,6 +34,97 @@ test('the location fills both fields with six decimals, and is not waited for fo
   expect(await textField('Longitude')).toHaveValue('-87.600000');
   expect(options?.timeout).toBeGreaterThan(0);
   expect(options?.timeout).toBeLessThan(Number.POSITIVE_INFINITY);
+});
+
+const found = (latitude: number, longitude: number): Locate => {
+  return (found) => found({ coords: { latitude, longitude } } as GeolocationPosition);
+};
+
+test('a new device gets coordinates, time zone, country and state, and one line names them', async () => {
+  locateWith(found(41.8781, -87.6298));
+  const { api } = openDeviceForm('/devices/add');
+  await detect();
+  const line = 'Filled in from your position: coordinates, time zone, country, state or province.';
+  expect(await screen.findByText(line)).toBeVisible();
+  expect(await selectField('Time Zone')).toHaveValue('America/Chicago');
+  expect(await selectField('Country')).toHaveValue('United States');
+  expect(await selectField('State/Province')).toHaveValue('IL - Illinois');
+  expect(await textField('City')).toHaveValue('');
+  const asked = api.calls.find(({ url }) => url.pathname === '/api/places');
+  expect(asked?.url.search).toBe('?latitude=41.8781&longitude=-87.6298');
+});
+
+test('a chosen time zone stays, and the line says so', async () => {
+  locateWith(found(41.8781, -87.6298));
+  openDeviceForm('/devices/add');
+  await choose('Time Zone', 'Europe/Oslo');
+  await detect();
+  const line = 'Filled in from your position: coordinates, country, state or province. Not changed: time zone.';
+  expect(await screen.findByText(line)).toBeVisible();
+  expect(await selectField('Time Zone')).toHaveValue('Europe/Oslo');
+});
+
+test('a time zone chosen while the position is looked up stays', async () => {
+  locateWith(found(41.8781, -87.6298));
+  let answer: (response: Response) => void = () => undefined;
+  openDeviceForm('/devices/add', { 'GET /api/places': () => new Promise((resolve) => (answer = resolve)) });
+  await detect();
+  expect(await textField('Latitude')).toHaveValue('41.878100');
+  await choose('Time Zone', 'Europe/Oslo');
+  answer(ok({ timeZone: 'America/Chicago', countryCode: 'US', stateCode: 'IL' }));
+  expect(await screen.findByText(/Not changed: time zone\./)).toBeVisible();
+  expect(await selectField('Time Zone')).toHaveValue('Europe/Oslo');
+});
+
+test('a second detection replaces what the first filled in', async () => {
+  const places = [
+    { timeZone: 'Europe/Oslo', countryCode: 'NO', stateCode: null },
+    { timeZone: 'America/Chicago', countryCode: 'US', stateCode: 'IL' },
+  ];
+  locateWith(found(1, 2));
+  openDeviceForm('/devices/add', { 'GET /api/places': () => ok(places.pop()) });
+  await detect();
+  await screen.findByText(/state or province/);
+  await detect();
+  expect(await screen.findByText('Filled in from your position: coordinates, time zone, country.')).toBeVisible();
+  expect(await selectField('Time Zone')).toHaveValue('Europe/Oslo');
+  expect(await selectField('Country')).toHaveValue('Norway');
+  expect(await selectField('State/Province')).toHaveValue('');
+});
+
+test('a stored default zone is replaced, what else is stored stays', async () => {
+  locateWith(found(41.8781, -87.6298));
+  openDeviceForm(`/devices/${DSN}/edit`, {
+    [PAGE]: () => ok(formDevice({ timeZone: 'UTC', country: 'Norway', state: null })),
+  });
+  await detect();
+  const line = 'Filled in from your position: coordinates, time zone. Not changed: country.';
+  expect(await screen.findByText(line)).toBeVisible();
+  expect(await selectField('Time Zone')).toHaveValue('America/Chicago');
+  expect(await selectField('Country')).toHaveValue('Norway');
+});
+
+test('a failed look-up leaves the coordinates, and asks for the rest', async () => {
+  locateWith(found(41.8781, -87.6298));
+  openDeviceForm('/devices/add', { 'GET /api/places': () => problem(429, 'too_many_requests') });
+  await detect();
+  const text = 'The time zone and country of your position could not be read. Please choose them.';
+  expect(await screen.findByRole('alert')).toHaveTextContent(text);
+  expect(await textField('Latitude')).toHaveValue('41.878100');
+  expect(screen.queryByText(/Filled in/)).not.toBeInTheDocument();
+});
+
+test('typing into a searchable field replaces the shown choice', async () => {
+  openDeviceForm(`/devices/${DSN}/edit`);
+  const zone = await selectField('Time Zone');
+  await userEvent.click(zone);
+  await userEvent.keyboard('Oslo');
+  expect(zone).toHaveValue('Oslo');
+  await userEvent.click(screen.getByRole('option', { name: 'Europe/Oslo', hidden: true }));
+  expect(zone).toHaveValue('Europe/Oslo');
+  await userEvent.click(zone);
+  await userEvent.keyboard('New');
+  expect(zone).toHaveValue('New');
 });
 
 test.each([

@@ -1,5 +1,4 @@
 import { IconCurrentLocation } from '@tabler/icons-react';
-import { useMutation } from '@tanstack/react-query';
 import { CountryField } from '@/form/CountryField';
 import classes from '@/form/Form.module.css';
 import { SelectField } from '@/form/SelectField';
@@ -8,23 +7,20 @@ import { TextField } from '@/form/TextField';
 import { t } from '@/i18n/en';
 import { Card } from '@/ui/Card';
 import { Button } from '@/ui/kit';
-import { detectLocation } from './detect-location';
+import sectionClasses from './LocationSection.module.css';
 import type { Offers } from './offers';
+import { useDetectLocation } from './useDetectLocation';
 import type { DeviceFields } from './useDeviceFields';
 
 interface Props extends Pick<Offers, 'timeZones' | 'countries'> {
   fields: DeviceFields;
+  /** Nothing of it is stored yet. */
+  isNew: boolean;
   disabled: boolean;
 }
 
-export function LocationSection({ fields, disabled, timeZones, countries }: Props) {
-  const detect = useMutation({
-    mutationFn: () => detectLocation(navigator.geolocation),
-    onSuccess: ({ latitude, longitude }) => {
-      fields.set('latitude', latitude);
-      fields.set('longitude', longitude);
-    },
-  });
+export function LocationSection({ fields, isNew, disabled, timeZones, countries }: Props) {
+  const detect = useDetectLocation({ fields, isNew, countries: countries.all });
   // Browsers without it, whatever their types say.
   const canDetect = Boolean(navigator.geolocation) && !disabled;
   return (
@@ -48,6 +44,7 @@ export function LocationSection({ fields, disabled, timeZones, countries }: Prop
           {detect.error.message}
         </p>
       )}
+      <div role="status">{detect.data && <p className={sectionClasses.detected}>{detect.data}</p>}</div>
       <div className={classes.fields}>
         {/* No keyboard for decimals: that of iOS has no minus. */}
         <TextField fields={fields} name="latitude" spellCheck={false} />
