@@ -3,6 +3,7 @@ import { t } from '@/i18n/en';
 import { type Choice, keeping } from '@/lib/choices';
 import { foldedFilter } from '@/ui/foldedFilter';
 import { Button, Select } from '@/ui/kit';
+import { selectText } from '@/ui/select-text';
 import classes from './Form.module.css';
 import type { Offer } from './offers';
 import type { Fields } from './useFields';
@@ -58,6 +59,11 @@ export function SelectField<Field extends string>({
         clearButtonProps={{ 'aria-label': t.form.clear(input.label), 'aria-hidden': false, tabIndex: 0 }}
         searchable={searchable}
         filter={foldedFilter}
+        onFocus={(event) => {
+          input.onFocus?.(event);
+          if (searchable) selectText.onFocus(event);
+        }}
+        {...(searchable && { onClick: selectText.onClick })}
         nothingFoundMessage={t.form.noChoice}
         // Who is led here to correct something, or passes by with Tab, has not asked for the list yet.
         openOnFocus={false}

@@ -1,0 +1,88 @@
+import { deviceDetail } from '@test/fake-api';
+import { expect, test } from 'vitest';
+import { loadCountries } from '@/lib/countries';
+import { type DeviceValues, newDeviceValues, valuesOf } from './device-values';
+import { fillIn, type PlaceValues, placeValues } from './place-values';
+
+const MILWAUKEE = { timeZone: 'America/Chicago', country: 'United States', state: 'Wisconsin' };
+const PARIS = { timeZone: 'Europe/Paris', country: 'France' };
+const NEW = newDeviceValues(['UTC'], 'UTC');
+
+interface Part {
+  isNew?: boolean;
+  start?: Partial<DeviceValues>;
+  current?: Partial<DeviceValues>;
+  earlier?: PlaceValues;
+}
+
+function fill(place: PlaceValues, { isNew = true, start, current, earlier = {} }: Part) {
+  const before = { ...(isNew ? NEW : valuesOf(deviceDetail())), ...start };
+  const now = { ...before, ...current };
+  return fillIn(place, { isNew, start: before, current: (field) => now[field], earlier });
+}
+
+test('codes become the names that the form offers', async () => {
+  const countries = await loadCountries();
+  const place = { timeZone: 'America/Chicago', countryCode: 'US', stateCode: 'WI' };
+  expect(placeValues(place, countries)).toEqual(MILWAUKEE);
+  expect(placeValues({ timeZone: 'Asia/Tokyo', countryCode: 'JP', stateCode: null }, countries)).toEqual({
+    timeZone: 'Asia/Tokyo',
+    country: 'Japan',
+  });
+});
+
+test.each([
+  ['at sea', { timeZone: 'Etc/GMT+9', countryCode: null, stateCode: null }, { timeZone: 'Etc/GMT+9' }],
+  ['of a code that nobody offers', { timeZone: null, countryCode: 'ZZ', stateCode: 'WI' }, {}],
+  ['of a state that nobody offers', { timeZone: null, countryCode: 'FR', stateCode: 'WI' }, { country: 'France' }],
+])('a place %s has what is known', async (_, place, expected) => {
+  expect(placeValues(place, await loadCountries())).toEqual(expected);
+});
+
+test('a new device gets all that nobody has chosen, also in the place of the zone of the browser', () => {
+  expect(fill(MILWAUKEE, {})).toEqual({ filled: MILWAUKEE, kept: [] });
+});
+
+test('a chosen value stays, and a state of another country is not filled in', () => {
+  expect(fill(MILWAUKEE, { current: { timeZone: 'Asia/Tokyo' } })).toEqual({
+    filled: { country: 'United States', state: 'Wisconsin' },
+    kept: ['timeZone'],
+  });
+  expect(fill(MILWAUKEE, { current: { country: 'France', state: 'Bretagne' } })).toEqual({
+    filled: { timeZone: 'America/Chicago' },
+    kept: ['country'],
+  });
+  expect(fill(MILWAUKEE, { current: { country: 'United States', state: 'Illinois' } })).toEqual({
+    filled: { timeZone: 'America/Chicago' },
+    kept: ['state'],
+  });
+});
+
+test('the same country gets its state, however it was chosen', () => {
+  expect(fill(MILWAUKEE, { current: { country: 'United States' } }).filled).toEqual({
+    timeZone: 'America/Chicago',
+    state: 'Wisconsin',
+  });
+});
+
+test('an earlier detection is no choice, and its state goes with its country', () => {
+  expect(fill(PARIS, { current: MILWAUKEE, earlier: MILWAUKEE })).toEqual({
+    filled: { ...PARIS, state: '' },
+    kept: [],
+  });
+});
+
+test('what is stored of a device stays, but for what is empty and the default zone', () => {
+  const stored = { timeZone: 'Europe/Oslo', country: 'Norway', state: '' };
+  expect(fill(MILWAUKEE, { isNew: false, start: stored })).toEqual({ filled: {}, kept: ['timeZone', 'country'] });
+  expect(fill(MILWAUKEE, { isNew: false, start: MILWAUKEE })).toEqual({ filled: {}, kept: [] });
+  for (const timeZone of ['UTC', 'Etc/UTC', '']) {
+    const part = { isNew: false, start: { timeZone, country: '', state: '' } };
+    expect(fill(MILWAUKEE, part), timeZone).toEqual({ filled: MILWAUKEE, kept: [] });
+  }
+});
+
+test('UTC stays when somebody has chosen it for a device of another zone', () => {
+  const part = { isNew: false, start: { timeZone: 'Europe/Oslo' }, current: { timeZone: 'UTC' } };
+  expect(fill(PARIS, part).kept).toContain('timeZone');
+});
