@@ -5,7 +5,11 @@ export const report = {
   lead: 'All rows that match the filters, not only those of this page.',
   type: 'Type',
   types: { printable: 'Printable', csv: 'CSV' },
-  hints: { printable: 'A page to read and print: report.html', csv: 'For spreadsheets: report.csv' },
+  hints: {
+    printable: (file: string) => `A page to read and print: ${file}`,
+    csv: (file: string) => `For spreadsheets: ${file}`,
+  },
+  groupByCustomer: 'Group by customer',
   generate: 'Generate',
   failed: 'Failed to generate report',
 } as const;

@@ -2,16 +2,21 @@ import { device, deviceList, fakeApi, ok, problem, session } from '@test/fake-ap
 import { renderApp } from '@test/render-app';
 import { screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 
 const saved: string[] = [];
 
 beforeEach(() => {
   saved.length = 0;
+  vi.useFakeTimers({ now: new Date(2026, 10, 22, 12), toFake: ['Date'] });
   vi.spyOn(URL, 'createObjectURL').mockReturnValue('blob:1');
   vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(function (this: HTMLAnchorElement) {
     saved.push(this.download);
   });
+});
+
+afterEach(() => {
+  vi.useRealTimers();
 });
 
 function open(report: Parameters<typeof fakeApi>[0][string], who = session) {
@@ -35,7 +40,7 @@ test('a report is of the list as it is filtered and sorted, and saved by its typ
   const api = open(() => new Response('file'));
   for (const [label, type, name] of [
     ['Printable', 'printable', 'report.html'],
-    ['CSV', 'csv', 'report.csv'],
+    ['CSV', 'csv', 'devices-oslo-2026-11-22.csv'],
   ] as const) {
     const dialog = await openDialog();
     expect(dialog.getAllByRole('radio')).toHaveLength(2);
@@ -51,6 +56,16 @@ test('a report is of the list as it is filtered and sorted, and saved by its typ
       type,
     });
   }
+});
+
+test('a report of devices can be grouped by customer', async () => {
+  const api = open(() => new Response('file'));
+  const dialog = await openDialog();
+  await userEvent.click(dialog.getByRole('checkbox', { name: 'Group by customer' }));
+  await userEvent.click(dialog.getByRole('button', { name: 'Generate' }));
+  await waitFor(() => expect(saved).toEqual(['report.html']));
+  const asked = api.calls.findLast(({ url }) => url.pathname === '/api/devices/report');
+  expect(asked?.url.searchParams.get('groupBy')).toBe('customer');
 });
 
 test('a report that fails says so, also one that breaks off, and can be asked for again', async () => {

@@ -7,10 +7,11 @@ import { Later } from '@/ui/Later';
 
 const ReportForm = lazy(() => import('./ReportForm'));
 
-export type GenerateReport = ComponentProps<typeof ReportForm>['generate'];
+type FormProps = ComponentProps<typeof ReportForm>;
+export type ListReport = FormProps['report'];
 
 /** The way to a report of the list as it is filtered and sorted. */
-export function ReportButton({ generate }: { generate: GenerateReport }) {
+export function ReportButton(props: Pick<FormProps, 'report' | 'filter'>) {
   const [opened, setOpened] = useState(false);
   const close = () => setOpened(false);
   return (
@@ -25,7 +26,7 @@ export function ReportButton({ generate }: { generate: GenerateReport }) {
       </Button>
       <Dialog title={t.report.title} opened={opened} onClose={close}>
         <Later shape={<Skeleton height={220} />}>
-          <ReportForm generate={generate} onClose={close} />
+          <ReportForm {...props} onClose={close} />
         </Later>
       </Dialog>
     </>

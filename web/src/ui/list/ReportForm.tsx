@@ -1,35 +1,51 @@
 import { useEffect, useRef, useState } from 'react';
 import { t } from '@/i18n/en';
+import { csvName } from '@/lib/report-name';
 import { saveFile } from '@/lib/save-file';
 import { alertFailure } from '@/ui/alerts';
-import { Button, Group, Radio, Stack, Text } from '@/ui/kit';
+import { Button, Checkbox, Group, Radio, Stack, Text } from '@/ui/kit';
+import { useNow } from '@/ui/useNow';
 
-/** What a report can be, and the file it is saved as. */
-const FILES = { printable: 'report.html', csv: 'report.csv' } as const;
 const TYPES = ['printable', 'csv'] as const;
-export type ReportType = keyof typeof FILES;
+
+export interface ReportChoice {
+  type: (typeof TYPES)[number];
+  byCustomer: boolean;
+}
 
 interface Props {
-  /** Has the server write it, until the signal says that nobody waits any more. */
-  generate: (type: ReportType, signal: AbortSignal) => Promise<Blob>;
+  report: {
+    /** Begins the name of the CSV file. */
+    list: string;
+    /** Whether its rows have customers to group by. */
+    hasCustomers?: boolean;
+    /** Requests the report. An abort of the signal cancels the request. */
+    generate: (choice: ReportChoice, signal: AbortSignal) => Promise<Blob>;
+  };
+  /** The filter that the CSV file is named after. */
+  filter: string | undefined;
   onClose: () => void;
 }
 
-/** Asks for the type, and saves the report. Whoever closes the dialog before it has come gets none. */
-export default function ReportForm({ generate, onClose }: Props) {
-  const [type, setType] = useState<ReportType>('printable');
+/** Lets the person choose the type, and saves the report. Closing the dialog cancels a report that is under way. */
+export default function ReportForm({ report, filter, onClose }: Props) {
+  const [type, setType] = useState<ReportChoice['type']>('printable');
+  const [byCustomer, setByCustomer] = useState(false);
+  const files = { printable: 'report.html', csv: csvName(report.list, filter, useNow()) };
   const [pending, setPending] = useState(false);
   const wait = useRef<AbortController>(undefined);
-  useEffect(() => () => wait.current?.abort(), []);
+  useEffect(() => {
+    return () => wait.current?.abort();
+  }, []);
   const save = async () => {
     const controller = new AbortController();
     const { signal } = controller;
     wait.current = controller;
     setPending(true);
     try {
-      const file = await generate(type, signal);
+      const file = await report.generate({ type, byCustomer }, signal);
       signal.throwIfAborted();
-      saveFile(file, FILES[type]);
+      saveFile(file, files[type]);
       onClose();
     } catch {
       if (!signal.aborted) alertFailure(t.report.failed);
@@ -54,10 +70,18 @@ export default function ReportForm({ generate, onClose }: Props) {
       >
         <Stack gap="sm" mt="xs">
           {TYPES.map((one) => (
-            <Radio key={one} value={one} label={t.report.types[one]} description={t.report.hints[one]} />
+            <Radio key={one} value={one} label={t.report.types[one]} description={t.report.hints[one](files[one])} />
           ))}
         </Stack>
       </Radio.Group>
+      {report.hasCustomers && (
+        <Checkbox
+          mt="lg"
+          label={t.report.groupByCustomer}
+          checked={byCustomer}
+          onChange={(event) => setByCustomer(event.currentTarget.checked)}
+        />
+      )}
       <Group justify="flex-end" gap="sm" mt="lg">
         <Button variant="default" onClick={onClose}>
           {t.common.cancel}

@@ -1,4 +1,5 @@
 import type { ComponentType } from 'react';
+import type { FilterValues } from '@/lib/list';
 
 export interface FilterInputProps {
   label: string;
@@ -16,4 +17,28 @@ export interface FilterField {
   Input: ComponentType<FilterInputProps>;
   /** The words for a value that is only a code. */
   words?: (value: string) => string;
+  /** The words in the name of a report's file, where `words` say nothing without the label. */
+  fileWords?: (value: string) => string;
+}
+
+/** A filter that is set, as its chip shows it. */
+export interface ActiveFilter {
+  name: string;
+  label: string;
+  value: string;
+}
+
+/** The filters that are set, in the order of the fields. */
+export function activeFilters(fields: readonly FilterField[], filters: FilterValues): ActiveFilter[] {
+  return fields.flatMap(({ name, label, words = String }) => {
+    const value = filters[name];
+    return value ? [{ name, label, value: words(value) }] : [];
+  });
+}
+
+/** The words of the filter that a report's file is named after: the last one set, since the broadest fields come last. */
+export function mainFilter(fields: readonly FilterField[], filters: FilterValues): string | undefined {
+  const field = fields.findLast(({ name }) => filters[name]);
+  const { words = String, fileWords = words } = field ?? {};
+  return field && fileWords(filters[field.name] ?? '');
 }
