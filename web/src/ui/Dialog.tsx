@@ -1,8 +1,15 @@
-import { Modal } from '@mantine/core';
+import { Combobox, createTheme, MantineThemeProvider, Modal } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { t } from '@/i18n/en';
 import classes from './Dialog.module.css';
 import { useIsPhone } from './useIsPhone';
+
+/** In a portal beside a full-screen dialog, an open list would widen the page, and with it the dialog, on every frame. */
+const PHONE_THEME = createTheme({
+  components: { Combobox: Combobox.extend({ defaultProps: { withinPortal: false } }) },
+});
+/** The same provider at a desk, so that a change of the window's size keeps what was typed. */
+const DESK_THEME = createTheme({});
 
 interface Props {
   title: string;
@@ -15,6 +22,7 @@ interface Props {
 
 /** Over the page, on a phone all of it. */
 export function Dialog({ title, opened, onClose, covered = false, children }: Props) {
+  const isPhone = useIsPhone();
   return (
     <Modal.Root
       opened={opened}
@@ -24,7 +32,7 @@ export function Dialog({ title, opened, onClose, covered = false, children }: Pr
       radius="lg"
       padding="lg"
       centered
-      fullScreen={useIsPhone()}
+      fullScreen={isPhone}
     >
       <Modal.Overlay />
       <Modal.Content>
@@ -33,7 +41,9 @@ export function Dialog({ title, opened, onClose, covered = false, children }: Pr
           <Modal.Title className={classes.title}>{title}</Modal.Title>
           <Modal.CloseButton aria-label={t.common.close} />
         </Modal.Header>
-        <Modal.Body>{children}</Modal.Body>
+        <Modal.Body>
+          <MantineThemeProvider theme={isPhone ? PHONE_THEME : DESK_THEME}>{children}</MantineThemeProvider>
+        </Modal.Body>
       </Modal.Content>
     </Modal.Root>
   );

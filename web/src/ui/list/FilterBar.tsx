@@ -6,7 +6,7 @@ import { Button, Group } from '@/ui/kit';
 import { useIsPhone } from '@/ui/useIsPhone';
 import { FilterChips } from './FilterChips';
 import { FilterDialog } from './FilterDialog';
-import type { FilterField } from './filter-field';
+import { activeFilters, type FilterField } from './filter-field';
 import { SearchField } from './SearchField';
 
 export interface FilterBarProps {
@@ -37,7 +37,7 @@ export function FilterBar({
   const isPhone = useIsPhone();
   const [opened, setOpened] = useState(false);
   const door = useRef<HTMLButtonElement>(null);
-  const chips = chipsOf(fields, filters);
+  const chips = activeFilters(fields, filters);
   const clear = () => onChange(Object.fromEntries(Object.keys(filters).map((name) => [name, undefined])));
   return (
     <Group component="search" gap="sm" aria-label={t.list.filters}>
@@ -84,11 +84,4 @@ export function FilterBar({
       />
     </Group>
   );
-}
-
-function chipsOf(fields: readonly FilterField[], filters: FilterValues) {
-  return fields.flatMap(({ name, label, words = String }) => {
-    const value = filters[name];
-    return value ? [{ name, label, value: words(value) }] : [];
-  });
 }

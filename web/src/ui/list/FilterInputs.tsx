@@ -1,5 +1,6 @@
 import { t } from '@/i18n/en';
 import { Select, TextInput } from '@/ui/kit';
+import { selectText } from '@/ui/select-text';
 import type { FilterInputProps } from './filter-field';
 
 export function TextFilterInput({ label, value, onChange, autoFocus }: FilterInputProps) {
@@ -53,6 +54,7 @@ export function ChoiceFilterInput({
       onChange={(chosen) => onChange(chosen ?? undefined)}
       clearable
       searchable={searchable}
+      {...(searchable && selectText)}
       nothingFoundMessage={nothing}
       error={error}
     />

@@ -1,17 +1,19 @@
 import type { ReactNode } from 'react';
 import { Group, Stack, Title } from '@/ui/kit';
+import { mainFilter } from './filter-field';
 import { List, type ListProps } from './List';
-import { type GenerateReport, ReportButton } from './ReportButton';
+import { type ListReport, ReportButton } from './ReportButton';
 
 interface Props<Row> extends ListProps<Row> {
-  /** Has the server write a report of all that matches; missing for who gets none. */
-  report?: GenerateReport | undefined;
+  /** A report of all rows that match; missing for people who get none. */
+  report?: ListReport | undefined;
   /** Buttons beside the title. */
   actions?: ReactNode;
 }
 
 /** A page that is a list. */
 export function ListPage<Row>({ report, actions, ...list }: Props<Row>) {
+  const { fields, filters } = list.filterBar;
   return (
     <Stack gap="md">
       <Group justify="space-between">
@@ -19,7 +21,7 @@ export function ListPage<Row>({ report, actions, ...list }: Props<Row>) {
           {list.texts.title}
         </Title>
         <Group gap="sm">
-          {report && <ReportButton generate={report} />}
+          {report && <ReportButton report={report} filter={mainFilter(fields, filters)} />}
           {actions}
         </Group>
       </Group>

@@ -4,7 +4,7 @@ import type { ListView } from '@/lib/list';
 import { lastPage, listFooter } from '@/lib/list-footer';
 import { PAGE_SIZES } from '@/lib/search-state';
 import { EmptyNotice } from '@/ui/Notice';
-import { useIsPhone } from '@/ui/useIsPhone';
+import { useIsHandheld } from '@/ui/useIsHandheld';
 import { type Column, DataTable } from './DataTable';
 import { Pager } from './Pager';
 import { RowCards } from './RowCards';
@@ -70,7 +70,7 @@ interface RowsProps<Row> extends Omit<ListRowsProps<Row>, 'page' | 'isFiltered' 
 }
 
 function Rows<Row>({ rows, rowKey, columns, card, sorts, view, onView, onSort, caption, ...rest }: RowsProps<Row>) {
-  if (useIsPhone()) {
+  if (useIsHandheld()) {
     return (
       <>
         <SortControl view={view} sorts={sorts} onChange={onView} />

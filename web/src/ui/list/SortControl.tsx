@@ -14,7 +14,7 @@ interface Props {
 export function SortControl({ view: { order, order_by }, sorts, onChange }: Props) {
   const Icon = order === 'asc' ? IconSortAscending : IconSortDescending;
   return (
-    <Group className={classes.sort} gap="xs" wrap="nowrap">
+    <Group className={classes.sort} gap="xs">
       <Select
         className={classes.by}
         aria-label={t.list.sortBy}

@@ -25,7 +25,9 @@ export function useBulkEdit(filters: FilterValues): BulkEdit {
   const { replace } = chosen;
   const key = JSON.stringify(filters);
   // biome-ignore lint/correctness/useExhaustiveDependencies: other filters are the reason
-  useEffect(() => replace([]), [key, replace]);
+  useEffect(() => {
+    replace([]);
+  }, [key, replace]);
   const isOn = may && wanted;
   return {
     isOn,
