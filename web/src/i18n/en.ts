@@ -10,6 +10,7 @@ import { form } from './en/form';
 import { help } from './en/help';
 import { catalogue } from './en/import';
 import { jobs } from './en/jobs';
+import { location } from './en/location';
 import { notifications } from './en/notifications';
 import { report } from './en/report';
 import { userForm } from './en/user-form';
@@ -73,6 +74,11 @@ export const t = {
       reconnecting: 'Live updates were interrupted and are being restored',
       offline: 'The server cannot be reached; what you see may be old',
     },
+    lastUpdate: (time: string) => `Offline. Last update ${time}.`,
+  },
+  noConnection: {
+    title: 'No connection',
+    hint: 'This page opens by itself when the server can be reached again.',
   },
   signIn: {
     title: 'Sign in',
@@ -204,6 +210,8 @@ export const t = {
     timeZone: 'Time Zone',
     latitude: 'Latitude',
     longitude: 'Longitude',
+    requested: (value: string) => `${value} requested`,
+    takenOverLater: 'The device takes it over when it reconnects.',
     command: {
       pending: (since: string) => `Pending since ${since}`,
       acknowledged: (since: string) => `Confirmed ${since}`,
@@ -215,6 +223,7 @@ export const t = {
       reported: (value: string) => `device reports ${value}`,
     },
   },
+  location,
   deviceForm: {
     addTitle: 'Add Device',
     editTitle: (name: string) => `Edit ${name}`,
@@ -225,6 +234,8 @@ export const t = {
     unknownDsn: 'No device with that DSN was found',
     takenDsn: 'A device with this DSN has already been registered',
     fragrancesFailed: 'Failed to get fragrances',
+    noFragrances: 'None yet: see Export / Import',
+    noCsps: 'None yet: add one under CSPs',
     timeZonesFailed: 'Failed to load time zones',
     detectLocation: 'Detect Location',
     locationErrors: {
@@ -273,6 +284,7 @@ export const t = {
     empty: 'No schedule is active.',
     intensityNow: (intensity: string) => `Intensity now: ${intensity}`,
     onlyInRun: 'The schedule runs in Run mode only.',
+    requested: 'This schedule is requested. The device takes it over when it reconnects.',
     chart: 'Week chart of the active schedules, which are listed below it',
     active: 'Active schedules',
     slotTitle: (number: number, intensity: number, times: string) =>
@@ -319,7 +331,8 @@ export const t = {
     hint: 'Nothing reaches the device before you choose Save Schedule.',
     lowered: (max: number, schedules: string) =>
       `The off-cycle of this device allows an intensity of at most ${max}. Saving lowers ${schedules} to it.`,
-    outdated: 'This schedule was changed on the device after you began. Saving replaces it with yours.',
+    outdated: (schedules: string) =>
+      `${schedules} was changed on the device after you began. Saving replaces it with yours.`,
     invalidTime: 'Invalid Time',
     backwards: 'Start Time must preceed End Time',
     conflicts: 'Time Conflicts',
@@ -335,6 +348,7 @@ export const t = {
     intensityMax: (max: number) => `1 to ${max}`,
     intensityReserved: 'Mode 2 takes no intensity',
     saved: 'Successfully updated device settings',
+    requestedHint: 'Settings that are already requested are shown below as requested.',
     failed: (message: string) => `Failed to save device settings. ${message}`,
   },
 } as const;

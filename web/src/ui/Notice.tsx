@@ -11,10 +11,12 @@ interface ErrorProps {
   /** The reason as the server gave it. */
   reason?: string;
   onRetry?: () => void;
+  /** Shown after the retry button. */
+  action?: ReactNode;
 }
 
 /** Stands where the content would be when it could not be read. */
-export function ErrorNotice({ title, page, reason, onRetry }: ErrorProps) {
+export function ErrorNotice({ title, page, reason, onRetry, action }: ErrorProps) {
   const Heading = page ? 'h1' : 'p';
   return (
     <div className={classes.notice} role="alert">
@@ -26,6 +28,7 @@ export function ErrorNotice({ title, page, reason, onRetry }: ErrorProps) {
           {t.common.retry}
         </Button>
       )}
+      {action}
     </div>
   );
 }

@@ -13,14 +13,25 @@ export function Alerts() {
   return <Notifications position={useIsPhone() ? 'top-center' : 'bottom-right'} />;
 }
 
-export function alertSuccess(message: string): void {
-  show(message, 'teal.8', <IconCheck size={18} />, SUCCESS_MS);
+/** `detail` is a line of its own below the message. */
+export function alertSuccess(message: string, detail?: string): void {
+  const text = detail === undefined ? message : <TwoLines message={message} detail={detail} />;
+  show(text, 'teal.8', <IconCheck size={18} />, SUCCESS_MS);
+}
+
+function TwoLines({ message, detail }: { message: string; detail: string }) {
+  return (
+    <>
+      <div>{message}</div>
+      <div>{detail}</div>
+    </>
+  );
 }
 
 export function alertFailure(message: string): void {
   show(message, 'red.8', <IconAlertTriangle size={18} />, FAILURE_MS);
 }
 
-function show(message: string, color: string, icon: ReactNode, autoClose: number): void {
+function show(message: ReactNode, color: string, icon: ReactNode, autoClose: number): void {
   notifications.show({ message, color, icon, autoClose, closeButtonProps: { 'aria-label': t.common.close } });
 }

@@ -32,6 +32,15 @@ test.each([
   expect(screen.getByLabelText('Email')).toHaveAccessibleDescription('Incorrect email or password');
 });
 
+test('a console that cannot serve anybody does not blame the password', async () => {
+  const detail = 'The service is not available at the moment. Please try again later.';
+  fakeApi({ 'GET /api/session': () => ok(null), 'POST /api/session': () => problem(503, 'unavailable', { detail }) });
+  renderApp('/signin');
+  await submit('a@b.c', 'right');
+  expect(await screen.findByRole('alert')).toHaveTextContent(detail);
+  expect(screen.queryByText('Incorrect email or password')).toBeNull();
+});
+
 test('a network failure is answered the same way', async () => {
   vi.stubGlobal('fetch', () => Promise.reject(new TypeError('Failed to fetch')));
   renderApp('/signin');

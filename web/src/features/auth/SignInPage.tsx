@@ -1,5 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link, useLocation, useRouter } from '@tanstack/react-router';
+import { isCode, messageOf } from '@/api/errors';
 import { createSession, sessionQuery } from '@/api/session';
 import { t } from '@/i18n/en';
 import { demoMailbox } from '@/lib/demo-mailbox';
@@ -28,8 +29,8 @@ export function SignInPage() {
       client.setQueryData(sessionQuery.queryKey, session);
       router.history.push(takeReturnUrl() ?? '/');
     },
-    // Whatever went wrong, the same words (specification 5; A-122).
-    onError: () => form.setFieldError('email', t.signIn.failed),
+    // Whatever went wrong, the same words (specification 5; A-122), unless the console itself cannot serve anybody (B-10).
+    onError: (error) => form.setFieldError('email', isCode(error, 'unavailable') ? messageOf(error) : t.signIn.failed),
   });
 
   return (

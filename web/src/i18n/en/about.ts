@@ -8,4 +8,6 @@ export const about = {
   version: 'Version',
   licence: 'Licence',
   licences: 'Apache License 2.0 or MIT License, as you prefer',
+  mapData: 'Map data',
+  mapDataLicence: '© OpenStreetMap contributors, Open Database License',
 };

@@ -46,7 +46,7 @@ export const helpSections: readonly HelpSection[] = [
     steps: [
       'Choose Add Device above the device list.',
       'Enter the DSN from the label of the appliance. The form says at once when there is no such device, or when it has been registered already.',
-      'Fill in customer, service area, serial number, system configuration, fragrance, time zone, city and country. Detect Location fills in latitude and longitude of the place where you are.',
+      'Fill in customer, service area, serial number, system configuration, fragrance, time zone, city and country. Detect Location fills in latitude, longitude, time zone, country and, where it is known, the state of the place where you are; what you have chosen stays.',
       'Save. The device belongs to your CSP from now on, and its page opens.',
     ],
   },
