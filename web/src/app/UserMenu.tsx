@@ -56,7 +56,7 @@ export function UserMenu() {
             aria-label={label}
             onClick={() => setOpened((before) => !before)}
           >
-            <Avatar size={36} color="brand" variant="filled" aria-hidden="true">
+            <Avatar size="calc(min(2.25rem, 44px))" color="brand" variant="filled" aria-hidden="true">
               {initials(name)}
             </Avatar>
           </button>

@@ -5,7 +5,7 @@ import classes from './Brand.module.css';
 export function Brand() {
   return (
     <span className={classes.brand}>
-      <svg className={classes.mark} viewBox="0 0 32 32" width="26" height="26" aria-hidden="true">
+      <svg className={classes.mark} viewBox="0 0 32 32" aria-hidden="true">
         <rect width="32" height="32" rx="8" fill="#066478" />
         <g fill="none" stroke="#fff" strokeWidth="2.4" strokeLinecap="round">
           <path d="M9 25c0-5 4-5 4-9s-4-4-4-9" />

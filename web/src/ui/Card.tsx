@@ -6,13 +6,15 @@ interface Props {
   title: string;
   /** Buttons at the right of the title. */
   actions?: ReactNode;
+  /** Scripts may give it the focus. */
+  focusable?: boolean;
   children: ReactNode;
 }
 
-export function Card({ ref, title, actions, children }: Props) {
+export function Card({ ref, title, actions, focusable = false, children }: Props) {
   const id = useId();
   return (
-    <section ref={ref} className={classes.card} aria-labelledby={id}>
+    <section ref={ref} className={classes.card} aria-labelledby={id} {...(focusable && { tabIndex: -1 })}>
       <div className={classes.head}>
         <h2 id={id} className={classes.title}>
           {title}

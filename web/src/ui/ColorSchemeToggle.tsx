@@ -9,7 +9,8 @@ export function ColorSchemeToggle() {
   return (
     <ActionIcon
       variant="default"
-      size={36}
+      // A picture, not text: with large text it keeps a header on a phone to one line.
+      size="calc(min(2.25rem, 44px))"
       onClick={() => setColorScheme(isDark ? 'light' : 'dark')}
       aria-label={isDark ? t.shell.toLight : t.shell.toDark}
     >

@@ -4,22 +4,22 @@ import { type ReactNode, useEffect, useRef } from 'react';
 import { t } from '@/i18n/en';
 import classes from './Frame.module.css';
 import { PreviousPage, usePageBefore } from './previousPage';
-import { useIsPhone } from './useIsPhone';
+import { useIsHandheld } from './useIsHandheld';
 
 interface Props {
   brand: ReactNode;
   /** Stands at the right end of the header. */
   tools: ReactNode;
-  /** Each of its links calls `onNavigate`, which folds the navigation away on a phone. */
+  /** Each of its links calls `onNavigate`, which closes the folded navigation. */
   navigation: (onNavigate: () => void) => ReactNode;
   /** Changes when another page is shown; the focus moves to it, unless the page has placed it. */
   page: string;
   children: ReactNode;
 }
 
-/** Header, side navigation (folded on a phone) and the page. */
+/** Header, side navigation (folded on a phone, upright or on its side) and the page. */
 export function Frame({ brand, tools, navigation, page, children }: Props) {
-  const isPhone = useIsPhone();
+  const isFolded = useIsHandheld();
   const [opened, drawer] = useDisclosure(false);
   const main = useRef<HTMLElement>(null);
   const before = usePageBefore(page);
@@ -32,12 +32,12 @@ export function Frame({ brand, tools, navigation, page, children }: Props) {
   }, [page]);
 
   return (
-    <div className={classes.frame}>
+    <div className={classes.frame} data-folded={isFolded}>
       <a className={classes.skip} href="#main">
         {t.common.skipToContent}
       </a>
       <header className={classes.header}>
-        {isPhone && (
+        {isFolded && (
           <Burger
             className={classes.burger}
             size="sm"
@@ -49,7 +49,7 @@ export function Frame({ brand, tools, navigation, page, children }: Props) {
         <div className={classes.brand}>{brand}</div>
         <div className={classes.tools}>{tools}</div>
       </header>
-      {isPhone ? (
+      {isFolded ? (
         <Drawer.Root opened={opened} onClose={drawer.close} size={280}>
           <Drawer.Overlay />
           <Drawer.Content>

@@ -5,11 +5,14 @@ import 'uplot/dist/uPlot.min.css';
 import { dateTime, monthDay } from '@/lib/time';
 import classes from './StepChart.module.css';
 
-const FONT = "12px 'Inter Variable', system-ui, sans-serif";
-/** The same for all, so that charts below each other have their days below each other. */
-const LEFT_AXIS = 56;
+/** In root font sizes. */
+const FONT_SIZE = 0.75;
+/** In root font sizes; the same for all, so that charts below each other have their days below each other. */
+const LEFT_AXIS = 3.5;
+const BOTTOM_AXIS = 2;
+/** In root font sizes: the room that a date needs. */
+const DATE_SPACE = 3.125;
 const RIGHT_PADDING = 16;
-const BOTTOM_AXIS = 32;
 
 interface Props {
   title: string;
@@ -78,25 +81,28 @@ function optionsOf(
 ): uPlot.Options {
   const soft = colorOf(element, 'var(--ink-soft)');
   const grid = { stroke: colorOf(element, 'var(--line)'), width: 1 };
-  const axis = { stroke: soft, font: FONT, ticks: { show: false } };
+  const rem = Number.parseFloat(getComputedStyle(document.documentElement).fontSize);
+  const font = `${FONT_SIZE * rem}px 'Inter Variable', system-ui, sans-serif`;
+  const axis = { stroke: soft, font, ticks: { show: false } };
   const [least = 0, most = 1] = [ticks[0], ticks.at(-1)];
   /** The one that holds at this time: the last that is not later. */
   const placeAt = (time: number) => times.findLastIndex((one) => one <= time);
   return {
     width: element.clientWidth,
     height,
-    padding: [8, RIGHT_PADDING, 0, 0],
+    padding: [(FONT_SIZE * rem) / 1.5, RIGHT_PADDING, 0, 0],
     legend: { show: false },
     scales: { x: { time: true, range: () => [...span] }, y: { range: () => [least, most] } },
     axes: [
       {
         ...axis,
-        size: BOTTOM_AXIS,
+        size: BOTTOM_AXIS * rem,
+        space: DATE_SPACE * rem,
         gap: 10,
         grid: { show: false },
         values: (_, splits) => splits.map((time) => monthDay(new Date(time * 1000))),
       },
-      { ...axis, size: LEFT_AXIS, grid, splits: () => ticks, values: (_, splits) => splits.map(text) },
+      { ...axis, size: LEFT_AXIS * rem, grid, splits: () => ticks, values: (_, splits) => splits.map(text) },
     ],
     series: [
       {},

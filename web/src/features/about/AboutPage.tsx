@@ -20,6 +20,7 @@ export function AboutPage() {
           facts={[
             [t.about.version, appVersion()],
             [t.about.licence, t.about.licences],
+            [t.about.mapData, t.about.mapDataLicence],
           ]}
         />
       </Card>

@@ -12,7 +12,7 @@ import { FilterBar } from '@/ui/list/FilterBar';
 import { ListSkeleton } from '@/ui/list/ListSkeleton';
 import { RowCards } from '@/ui/list/RowCards';
 import { EmptyNotice, ErrorNotice } from '@/ui/Notice';
-import { useIsPhone } from '@/ui/useIsPhone';
+import { useIsHandheld } from '@/ui/useIsHandheld';
 import { usePageTitle } from '@/ui/usePageTitle';
 import { AuditCard } from './AuditCard';
 import { auditColumns } from './audit-columns';
@@ -70,7 +70,7 @@ const keyOf = (entry: AuditEntry) => entry.id;
 
 function Entries({ entries }: { entries: readonly AuditEntry[] }) {
   const rows = { rows: entries, rowKey: keyOf, busy: false };
-  if (useIsPhone()) {
+  if (useIsHandheld()) {
     return <RowCards {...rows} card={(entry) => <AuditCard entry={entry} target={<TargetLink entry={entry} />} />} />;
   }
   return <DataTable {...rows} caption={t.audit.title} columns={auditColumns} />;
