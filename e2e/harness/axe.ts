@@ -1,11 +1,17 @@
-import { AxeBuilder } from '@axe-core/playwright';
 import { expect, type Page } from '@playwright/test';
+import axe from 'axe-core';
 
 const WCAG_22_AA = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
 
 /** Rule, place and reason of everything on the page that breaks WCAG 2.2 A or AA. */
 export async function barriers(page: Page): Promise<string[]> {
-  const { violations } = await new AxeBuilder({ page }).withTags(WCAG_22_AA).analyze();
+  // The console has no frames, so axe runs in the page itself, and stays there until the page is loaded again.
+  if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe.source);
+  const violations = await page.evaluate(async (tags) => {
+    const { axe } = window as unknown as { axe: typeof import('axe-core') };
+    const results = await axe.run(document, { runOnly: tags, resultTypes: ['violations'] });
+    return results.violations;
+  }, WCAG_22_AA);
   return violations.flatMap(({ id, nodes }) =>
     nodes.map(({ target, failureSummary }) => `${id} at ${target.join(' ')}: ${failureSummary}`),
   );
@@ -13,4 +19,18 @@ export async function barriers(page: Page): Promise<string[]> {
 
 export async function expectAccessible(page: Page, name: string): Promise<void> {
   expect.soft(await barriers(page), name).toEqual([]);
+}
+
+/** Checks the page as it is in light, then in dark. */
+export async function expectAccessibleInBothSchemes(page: Page, name: string): Promise<void> {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme });
+    await expect(page.locator('html')).toHaveAttribute('data-mantine-color-scheme', colorScheme);
+    // Some labels fade to their new colour.
+    await page.evaluate(() => {
+      const fading = document.getAnimations().filter((animation) => animation instanceof CSSTransition);
+      return Promise.allSettled(fading.map(({ finished }) => finished));
+    });
+    await expectAccessible(page, `${name}, ${colorScheme}`);
+  }
 }

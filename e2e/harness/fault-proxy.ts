@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { HOST } from './loopback';
 
 /** The stream of a page. A page whose stream opens reads again by itself: tests of what it does without hold it back. */
 export const EVENTS = /^GET \/api\/events/;
@@ -15,6 +16,8 @@ interface Exchange {
   /** Method and path with query: what patterns are compared with. */
   call: string;
   socket: Duplex;
+  /** Once it has begun. */
+  response?: IncomingMessage;
 }
 
 /**
@@ -41,12 +44,12 @@ export class FaultProxy {
     server.on('connection', (socket) => proxy.remember(socket));
     server.on('request', (incoming, answer) => void proxy.onRequest(incoming, answer));
     server.on('upgrade', (incoming, socket, head) => void proxy.onUpgrade(incoming, socket, head));
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    await new Promise<void>((resolve) => server.listen(0, HOST, resolve));
     return proxy;
   }
 
   get url(): string {
-    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+    return `http://${HOST}:${(this.server.address() as AddressInfo).port}`;
   }
 
   /** Answers `times` calls (all, when absent) that match with this status, until the returned function is called. */
@@ -76,7 +79,12 @@ export class FaultProxy {
     }
   }
 
-  /** Ends all faults. */
+  /** Passes on nothing more of the answers under way that match, and leaves their connections open. */
+  silence(match: RegExp): void {
+    for (const { call, response } of this.open) if (match.test(call)) response?.unpipe().pause();
+  }
+
+  /** Ends all faults, but what was silenced stays so. */
   heal(): void {
     this.failures = [];
     this.cuts = [];
@@ -100,6 +108,13 @@ export class FaultProxy {
     return authorization;
   }
 
+  /** What authorises the calls of whoever signed in last: it is the newest of all that were seen. */
+  newestAuthorization(): string {
+    const newest = [...new Set(this.calls.map(({ authorization }) => authorization))].findLast(Boolean);
+    if (!newest) throw new Error('no call was authorised');
+    return newest;
+  }
+
   async stop(): Promise<void> {
     this.heal();
     for (const socket of this.sockets) socket.destroy();
@@ -121,6 +136,7 @@ export class FaultProxy {
       answer.writeHead(response.statusCode ?? 502, response.headers);
       // A stream's headers must arrive before its first event does.
       answer.flushHeaders();
+      for (const exchange of this.open) if (exchange.socket === incoming.socket) exchange.response = response;
       response.pipe(answer);
       response.on('error', () => answer.destroy());
     });

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { CHROMIUM } from './chromium';
 import { inRepository } from './repository';
@@ -9,10 +10,18 @@ const NEEDED = [
   { path: inRepository('web/dist/index.html'), remedy: 'npm --prefix web run build' },
 ];
 
-/** Runs once before all tests: what is missing fails the run with the command that helps. */
-export default function checkPreconditions(): void {
+/**
+ * Runs once before all tests. A missing file fails the run with the command that provides it. Returns a function that prints the
+ * version of the browser, just before the results.
+ */
+export default function checkPreconditions(): () => void {
   const missing = NEEDED.filter(({ path }) => !existsSync(path));
   if (missing.length > 0) {
     throw new Error(missing.map(({ path, remedy }) => `${path} is missing. To get it: ${remedy}`).join('\n'));
   }
+  const version = execFileSync(CHROMIUM, ['--version'], {
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'ignore'],
+  }).trim();
+  return () => console.log(`\nBrowser: ${version}`);
 }

@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createWriteStream, existsSync, mkdtempSync, readFileSync, rmSync, watch } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { FaultProxy } from './fault-proxy';
+import { freeAddress, HOST } from './loopback';
 import { inRepository } from './repository';
 
 export const BINARY = inRepository('target/debug/sillage');
@@ -49,15 +49,16 @@ export class Sillage {
   private constructor(
     private readonly options: Options,
     private readonly folder: string,
-    private readonly cloudPort: number,
+    /** Host and port that its cloud listens at, known before it starts. */
+    private readonly cloud: string,
     /** Stands between console and cloud. */
     readonly cloudProxy: FaultProxy,
   ) {}
 
   static async start(options: Options): Promise<Sillage> {
     const folder = mkdtempSync(join(tmpdir(), 'sillage-e2e-'));
-    const port = await freePort();
-    const system = new Sillage(options, folder, port, await FaultProxy.start(`http://127.0.0.1:${port}`));
+    const cloud = await freeAddress();
+    const system = new Sillage(options, folder, cloud, await FaultProxy.start(`http://${cloud}`));
     process.once('exit', () => {
       system.child?.kill('SIGKILL');
       rmSync(folder, { recursive: true, force: true });
@@ -114,10 +115,11 @@ export class Sillage {
     return join(this.folder, 'log');
   }
 
-  /** Ends the session at the cloud of whoever made the last call that matches: no token of it is worth anything any more. */
-  async revokeTokens(match: RegExp): Promise<void> {
+  /** Ends the session at the cloud of whoever signed in last: no token of it is worth anything any more. */
+  async revokeNewestTokens(): Promise<void> {
     const { cloud } = this.whenReady;
-    const headers = { authorization: this.cloudProxy.authorization(match), 'content-type': 'application/json' };
+    // Not that of the last call: the console's own account calls at any moment.
+    const headers = { authorization: this.cloudProxy.newestAuthorization(), 'content-type': 'application/json' };
     const answer = await fetch(`${cloud}/users/sign_out.json`, { method: 'POST', headers, body: '{"user":{}}' });
     if (!answer.ok) throw new Error(`the cloud answered ${answer.status} when it was to end a session`);
   }
@@ -161,10 +163,10 @@ export class Sillage {
     return [
       'demo',
       ...['--data', this.data],
-      ...['--listen', this.ready ? new URL(this.ready.console).host : '127.0.0.1:0'],
-      ...['--cloud-listen', `127.0.0.1:${this.cloudPort}`],
+      ...['--listen', this.ready ? new URL(this.ready.console).host : `${HOST}:0`],
+      ...['--cloud-listen', this.cloud],
       ...['--cloud-url', this.cloudProxy.url],
-      ...['--mqtt-listen', this.ready ? new URL(this.ready.mqtt).host : '127.0.0.1:0'],
+      ...['--mqtt-listen', this.ready ? new URL(this.ready.mqtt).host : `${HOST}:0`],
       ...['--devices', String(devices)],
       ...['--seed', String(seed)],
       ...['--ready-file', readyFile],
@@ -220,13 +222,4 @@ export async function stopProcess(child: ChildProcess, signal: NodeJS.Signals, n
     throw new Error(`${name} did not stop on ${signal} within ${STOP_MS / 1000} s`);
   }
   if (child.exitCode) throw new Error(`${name} ended with ${child.exitCode} on ${signal}`);
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  if (address === null || typeof address === 'string') throw new Error('no free port');
-  return address.port;
 }

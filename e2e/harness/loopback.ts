@@ -1,0 +1,17 @@
+import { createServer } from 'node:net';
+
+/**
+ * The loopback address at which all servers of this worker listen, and no other worker's: a port that is free stays free, also
+ * while a server restarts.
+ */
+export const HOST = `127.0.0.${2 + Number(process.env.TEST_PARALLEL_INDEX ?? 0)}`;
+
+/** A free port of that address, as `host:port`. */
+export async function freeAddress(): Promise<string> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, HOST, resolve));
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  if (address === null || typeof address === 'string') throw new Error('no free port');
+  return `${HOST}:${address.port}`;
+}
