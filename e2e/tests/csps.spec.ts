@@ -1,5 +1,5 @@
 import type { APIRequestContext, Page } from '@playwright/test';
-import { expectAccessible } from '../harness/axe';
+import { expectAccessible, expectAccessibleInBothSchemes } from '../harness/axe';
 import { expect, test } from '../harness/fixtures';
 import { tabTo } from '../harness/keyboard';
 import { CspFormScreen, CspListScreen } from '../screens/csps';
@@ -215,31 +215,29 @@ for (const person of ['cspAdmin', 'cspObserver', 'cspTech', 'noRole', 'endUser']
   });
 }
 
-for (const colorScheme of ['light', 'dark'] as const) {
-  test(`a CSP is added and removed on a phone, ${colorScheme}`, async ({ open }) => {
-    const name = `Pocket ${colorScheme}`;
-    const page = await open('admin', { ...PHONE, colorScheme });
-    await page.goto('/csps');
-    const list = new CspListScreen(page);
-    await expect(list.cards.getByRole('listitem').filter({ hasText: USED })).toContainText(/\d+ devices.*\d+ users/s);
-    await expectAccessible(page, 'cards of CSPs');
-    await list.add.tap();
-    const form = new CspFormScreen(page);
-    await form.name.fill(name);
-    await expectAccessible(page, 'form of a new CSP on a phone');
-    await form.save.tap();
-    await expect(list.cards.getByRole('listitem').filter({ hasText: name })).toContainText('0 devices');
-    await list.edit(name).tap();
-    // It would lie over the dialog.
-    await expect(page.getByText('Successfully added CSP')).toHaveCount(0);
-    await form.remove.tap();
-    await expect(form.dialog).toBeVisible();
-    await expectAccessible(page, 'dialog on a phone');
-    await form.confirm.tap();
-    await expect(page.getByText('Successfully removed CSP')).toBeVisible();
-    await expect(list.cards.getByRole('listitem').filter({ hasText: name })).toHaveCount(0);
-  });
-}
+test('a CSP is added and removed on a phone, light and dark', async ({ open }) => {
+  const name = 'Pocket';
+  const page = await open('admin', PHONE);
+  await page.goto('/csps');
+  const list = new CspListScreen(page);
+  await expect(list.cards.getByRole('listitem').filter({ hasText: USED })).toContainText(/\d+ devices.*\d+ users/s);
+  await expectAccessibleInBothSchemes(page, 'cards of CSPs');
+  await list.add.tap();
+  const form = new CspFormScreen(page);
+  await form.name.fill(name);
+  await expectAccessibleInBothSchemes(page, 'form of a new CSP on a phone');
+  await form.save.tap();
+  await expect(list.cards.getByRole('listitem').filter({ hasText: name })).toContainText('0 devices');
+  await list.edit(name).tap();
+  // The alert would cover the dialog.
+  await expect(page.getByText('Successfully added CSP')).toHaveCount(0);
+  await form.remove.tap();
+  await expect(form.dialog).toBeVisible();
+  await expectAccessibleInBothSchemes(page, 'dialog on a phone');
+  await form.confirm.tap();
+  await expect(page.getByText('Successfully removed CSP')).toBeVisible();
+  await expect(list.cards.getByRole('listitem').filter({ hasText: name })).toHaveCount(0);
+});
 
 test('the longest name has room on a phone', async ({ open, people }) => {
   const name = 'W'.repeat(255);

@@ -1,4 +1,4 @@
-import { expectAccessible } from '../harness/axe';
+import { expectAccessible, expectAccessibleInBothSchemes } from '../harness/axe';
 import { EVENTS } from '../harness/fault-proxy';
 import { expect, test } from '../harness/fixtures';
 import { isOnline } from '../harness/fleet';
@@ -96,25 +96,23 @@ test('while it is awaited the block says so', async ({ open, fleet, frontProxy }
   await expect(history.charts).toHaveCount(3);
 });
 
-for (const colorScheme of ['light', 'dark'] as const) {
-  for (const size of [PHONE, DESK]) {
-    test(`charts and table are accessible at ${size.viewport.width} px, ${colorScheme}`, async ({ open, fleet }) => {
-      const { dsn } = fleet.find(({ mode }) => mode === 4);
-      const page = await open('admin', { ...size, colorScheme });
-      await page.goto(`/devices/${dsn}`);
-      const { history, schedule } = new DeviceScreen(page);
-      await expect(schedule).toBeVisible();
-      await history.lookAt();
-      await expect(history.charts.first()).toBeVisible();
-      await expectAccessible(page, 'charts');
-      await history.asTable.click();
-      await expect(history.table).toBeVisible();
-      await expectAccessible(page, 'table');
-      const [content, window] = await page.evaluate(() => [
-        document.documentElement.scrollWidth,
-        document.body.clientWidth,
-      ]);
-      expect(content).toBeLessThanOrEqual(window ?? 0);
-    });
-  }
+for (const size of [PHONE, DESK]) {
+  test(`charts and table are accessible at ${size.viewport.width} px, light and dark`, async ({ open, fleet }) => {
+    const { dsn } = fleet.find(({ mode }) => mode === 4);
+    const page = await open('admin', size);
+    await page.goto(`/devices/${dsn}`);
+    const { history, schedule } = new DeviceScreen(page);
+    await expect(schedule).toBeVisible();
+    await history.lookAt();
+    await expect(history.charts.first()).toBeVisible();
+    await expectAccessibleInBothSchemes(page, 'charts');
+    await history.asTable.click();
+    await expect(history.table).toBeVisible();
+    await expectAccessibleInBothSchemes(page, 'table');
+    const [content, window] = await page.evaluate(() => [
+      document.documentElement.scrollWidth,
+      document.body.clientWidth,
+    ]);
+    expect(content).toBeLessThanOrEqual(window ?? 0);
+  });
 }

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { APIRequestContext } from '@playwright/test';
 import type { CatalogueExport, FragranceView } from '../../web/src/api/schema.gen';
-import { expectAccessible } from '../harness/axe';
+import { expectAccessible, expectAccessibleInBothSchemes } from '../harness/axe';
 import { expect, test } from '../harness/fixtures';
 import { tabTo } from '../harness/keyboard';
 import { columnOf, EVERYBODY } from '../harness/people';
@@ -186,8 +186,9 @@ test('the keyboard is enough to choose and approve', async ({ open }) => {
   await page.goto('/import');
   const screen = new ImportScreen(page);
   await expect(screen.zone).toBeVisible();
-  await tabTo(page, screen.input);
+  // Tabbing asks the page for its focus: by then the page also knows that a chooser is expected. A key alone may overtake that.
   const choosing = page.waitForEvent('filechooser');
+  await tabTo(page, screen.input);
   await page.keyboard.press('Enter');
   await (await choosing).setFiles({
     name: 'fragrances.csv',
@@ -201,23 +202,21 @@ test('the keyboard is enough to choose and approve', async ({ open }) => {
 });
 
 for (const size of [PHONE, DESK]) {
-  for (const colorScheme of ['light', 'dark'] as const) {
-    test(`a file on a screen of ${size.viewport.width} px, ${colorScheme}`, async ({ open, people }) => {
-      const page = await open('admin', { ...size, colorScheme });
-      await page.goto('/import');
-      const screen = new ImportScreen(page);
-      await expect(screen.approve).toBeVisible();
-      await expectAccessible(page, 'nothing chosen');
-      const name = `Seen at ${size.viewport.width} in ${colorScheme}`;
-      await screen.choose([HEADER, row(name), ...Array.from({ length: 30 }, (_, number) => row(`F${number}`))]);
-      await expect(screen.results).toBeVisible();
-      await expectAccessible(page, 'results');
-      const wide = await page.evaluate(() => document.documentElement.scrollWidth > document.body.clientWidth);
-      expect(wide, 'only the table scrolls sideways').toBe(false);
-      await screen.approve.click();
-      await expect(page.getByText('Successfully updated fragrances')).toBeVisible();
-      const names = (await catalogue(await people.api('admin'))).map(({ Fragrance }) => Fragrance);
-      expect(names).toContain(name);
-    });
-  }
+  test(`a file is imported at ${size.viewport.width} px, light and dark`, async ({ open, people }) => {
+    const page = await open('admin', size);
+    await page.goto('/import');
+    const screen = new ImportScreen(page);
+    await expect(screen.approve).toBeVisible();
+    await expectAccessibleInBothSchemes(page, 'nothing chosen');
+    const name = `Seen at ${size.viewport.width}`;
+    await screen.choose([HEADER, row(name), ...Array.from({ length: 30 }, (_, number) => row(`F${number}`))]);
+    await expect(screen.results).toBeVisible();
+    await expectAccessibleInBothSchemes(page, 'results');
+    const wide = await page.evaluate(() => document.documentElement.scrollWidth > document.body.clientWidth);
+    expect(wide, 'only the table scrolls sideways').toBe(false);
+    await screen.approve.click();
+    await expect(page.getByText('Successfully updated fragrances')).toBeVisible();
+    const names = (await catalogue(await people.api('admin'))).map(({ Fragrance }) => Fragrance);
+    expect(names).toContain(name);
+  });
 }
