@@ -7,6 +7,7 @@ import type { Person } from '../harness/people';
 import { SignInScreen } from '../screens/sign-in';
 import { DESK, PHONE } from '../screens/sizes';
 import { UserFormScreen } from '../screens/user-form';
+import { UserListScreen } from '../screens/user-list';
 
 // Makes and removes people.
 test.use({ world: 'people' });
@@ -79,6 +80,7 @@ test('the invite form has the fields of the specification, and its notice', asyn
     'Password',
     'Confirm Password',
   ]);
+  await expect(form.passwords).toHaveCount(2);
 });
 
 test('an administrator gives every role, and the CSP to a role that has one', async ({ open }) => {
@@ -189,7 +191,8 @@ test('a person is changed, and the email is fixed', async ({ open, people }) => 
   await expect(form.heading).toHaveText('Edit User');
   await expect(form.text('Email')).toHaveValue(email);
   await expect(form.text('Email')).not.toBeEditable();
-  await expect(form.password('Password')).toHaveCount(0);
+  for (const label of ['Password', 'Confirm Password'] as const) await expect(form.password(label)).toHaveCount(0);
+  await expect(form.passwords).toHaveCount(0);
   await form.text('Last Name').fill('Miller');
   await form.text('Business Role').fill('Owner');
   await form.save.click();
@@ -281,6 +284,28 @@ test('a removed person is gone', async ({ open, people }) => {
   await expect(alert(page, 'Successfully removed user')).toBeVisible();
   await expect(page).toHaveURL('/users');
   expect((await api.get(`/api/users/${id}`)).status()).toBe(404);
+});
+
+test("a CSP's administrator removes a user of the own CSP", async ({ open, people, guests }) => {
+  const { id, email } = await guests.invite(newEmail(), { csp: 'Meridian Air' });
+  const page = await open('cspAdmin');
+  await page.goto(`/users?email=${email}`);
+  const list = new UserListScreen(page);
+  await list.row(email).click();
+  await expect(page).toHaveURL(`/users/${id}`);
+  const form = new UserFormScreen(page);
+  await form.remove.click();
+  const dialog = form.dialog('Remove User');
+  await expect(dialog.getByText('This action cannot be undone.')).toBeVisible();
+  await dialog.getByRole('button', { name: 'Remove User' }).click();
+  await expect(alert(page, 'Successfully removed user')).toBeVisible();
+  await expect(page).toHaveURL(/\/users(\?|$)/);
+  await page.goto(`/users?email=${email}`);
+  await expect(page.getByText('No user matches the filters.')).toBeVisible();
+  await expect(list.row(email)).toHaveCount(0);
+  for (const person of ['cspAdmin', 'admin'] as const) {
+    expect((await (await people.api(person)).get(`/api/users/${id}`)).status(), person).toBe(404);
+  }
 });
 
 test('a removal that fails leaves the person', async ({ open, people, system, guard }) => {
