@@ -1,6 +1,8 @@
 import type { Locator, Page } from '@playwright/test';
+import { expectAccessible } from '../harness/axe';
 import { expect, test } from '../harness/fixtures';
 import { ImportScreen } from '../screens/import';
+import { Shell } from '../screens/shell';
 
 const SUCCESS_MS = 5_000;
 const FAILURE_MS = 10_000;
@@ -12,6 +14,19 @@ async function expectToLast(page: Page, alert: Locator, ms: number): Promise<voi
   await expect(alert).toBeVisible();
   await page.clock.runFor(1_000);
   await expect(alert).toHaveCount(0);
+}
+
+/** Of the browser, and of Playwright where it blocks service workers. */
+const FOREIGN_LINES = /^(Failed to load resource|Service Worker registration blocked)/;
+
+/** Warnings and errors that the application logs from now on. */
+function applicationLog(page: Page): string[] {
+  const lines: string[] = [];
+  page.on('console', (message) => {
+    const isOurs = ['warning', 'error'].includes(message.type()) && !FOREIGN_LINES.test(message.text());
+    if (isOurs) lines.push(message.text());
+  });
+  return lines;
 }
 
 test('an alert goes by itself: a success after five seconds, a failure after ten', async ({
@@ -35,21 +50,44 @@ test('what is not in the catalogue of errors is logged and shows no alert', asyn
   guard.expect(500, /^\/api\/(events|csps\/all)/);
   frontProxy.fail({ match: /^GET \/api\/csps\/all/, status: 500 });
   const page = await open('admin', { through: frontProxy });
-  const logged: string[] = [];
-  page.on('console', (message) => message.type() === 'error' && logged.push(message.text()));
+  const logged = applicationLog(page);
   await page.goto('/devices');
   await expect(page.getByRole('table', { name: 'Devices' })).toBeVisible();
+  expect(logged).toEqual([]);
   // The choices of a filter that the list can do without.
   await page.getByRole('button', { name: 'Filter', exact: true }).click();
-  await expect.poll(() => logged.some((text) => text.includes('500'))).toBe(true);
+  await expect.poll(() => logged).toEqual(['Reading csps/all failed: 500 unknown']);
   await page.keyboard.press('Escape');
   await page.evaluate(() => {
     setTimeout(() => {
       throw new Error('nobody expects this');
     });
   });
-  await expect.poll(() => guard.offences.some((one) => one.includes('nobody expects this'))).toBe(true);
+  // The browser itself logs it.
+  await expect.poll(() => guard.offences).toEqual([expect.stringMatching(/^uncaught: Error: nobody expects this/)]);
   guard.offences.length = 0;
   await expect(page.getByRole('table', { name: 'Devices' })).toBeVisible();
   await expect(page.getByRole('alert')).toHaveCount(0);
+  expect(logged).toHaveLength(1);
+});
+
+test('an error that breaks a page is logged once with its cause, and the error page leads back', async ({
+  open,
+  guard,
+}) => {
+  const page = await open('admin');
+  const logged = applicationLog(page);
+  // A list without rows: the page cannot be rendered.
+  await page.route(/\/api\/csps\?/, (route) => route.fulfill({ json: {} }));
+  await page.goto('/devices');
+  await new Shell(page).navigation.getByRole('link', { name: 'CSPs' }).click();
+  await expect(page.getByRole('heading', { name: 'Something went wrong', level: 1 })).toBeVisible();
+  await expectAccessible(page, 'error page');
+  await expect.poll(() => logged).toEqual([expect.stringMatching(/^Unexpected error: TypeError: .+\n +at /)]);
+  expect(guard.offences).toHaveLength(1);
+  guard.offences.length = 0;
+  await page.getByRole('link', { name: 'Go to Devices' }).click();
+  await expect(page).toHaveURL('/devices');
+  await expect(page.getByRole('table', { name: 'Devices' })).toBeVisible();
+  expect(logged).toHaveLength(1);
 });
