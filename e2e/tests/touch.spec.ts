@@ -1,0 +1,74 @@
+import type { Locator, Page } from '@playwright/test';
+import { expect, test } from '../harness/fixtures';
+import { PHONE } from '../screens/sizes';
+
+interface Opened {
+  /** Opens the dialog. */
+  open: (page: Page, dsn: string) => Promise<void>;
+  /** Labels of all its selects, in an order in which each has an option to choose. */
+  selects: string[];
+}
+
+const openFilter =
+  (address: string) =>
+  async (page: Page): Promise<void> => {
+    await page.goto(address);
+    await page.getByRole('button', { name: 'Filter', exact: true }).tap();
+  };
+
+const DIALOGS: Record<string, Opened> = {
+  'filter of devices': { open: openFilter('/devices'), selects: ['CSP', 'System Configuration', 'Status'] },
+  'filter of users': { open: openFilter('/users'), selects: ['CSP', 'Role', 'Confirmed'] },
+  'filter of the audit': { open: openFilter('/audit'), selects: ['Kind of change'] },
+  'filter of copy targets': {
+    open: (page, dsn) => openFilter(`/devices/${dsn}/copy`)(page),
+    selects: ['CSP', 'System Configuration', 'Status'],
+  },
+  'form of a schedule': {
+    open: async (page, dsn) => {
+      await page.goto(`/devices/${dsn}/edit/schedule`);
+      await page.getByRole('button', { name: 'Edit Schedule 1', exact: true }).tap();
+    },
+    selects: ['Days'],
+  },
+  'form of a notification': {
+    open: async (page, dsn) => {
+      await page.goto(`/devices/${dsn}`);
+      await page.getByRole('button', { name: 'Add Notification' }).tap();
+    },
+    selects: ['Country', 'Method'],
+  },
+};
+
+/** The widths that the page has during the next frames. */
+function widthsOf(page: Page): Promise<number[]> {
+  return page.evaluate(async () => {
+    const widths = new Set<number>();
+    for (let frame = 0; frame < 20; frame += 1) {
+      await new Promise(requestAnimationFrame);
+      widths.add(window.innerWidth).add(document.documentElement.scrollWidth);
+    }
+    return [...widths];
+  });
+}
+
+async function chooseByTouch(page: Page, select: Locator): Promise<void> {
+  await select.tap();
+  const option = page.getByRole('option').last();
+  await expect(option).toBeVisible();
+  expect(await widthsOf(page)).toEqual([PHONE.viewport.width]);
+  const label = await option.innerText();
+  await option.tap();
+  await expect(select).toHaveValue(label);
+}
+
+for (const [name, { open: openDialog, selects }] of Object.entries(DIALOGS)) {
+  test(`every select of the ${name} opens and accepts a choice by touch`, async ({ open, fleet }) => {
+    const page = await open('admin', PHONE);
+    await openDialog(page, fleet.find(({ mode }) => mode === 4).dsn);
+    const dialog = page.getByRole('dialog');
+    await expect(dialog).toBeVisible();
+    await expect(dialog.getByRole('combobox')).toHaveCount(selects.length);
+    for (const label of selects) await chooseByTouch(page, dialog.getByRole('combobox', { name: label }));
+  });
+}
