@@ -49,6 +49,12 @@ export class DeviceListScreen {
     return this.row(dsn).getByRole('cell').nth(place);
   }
 
+  /** The labels of the columns, also where several stand in one header. */
+  async labels(): Promise<string[]> {
+    const texts = await this.table.getByRole('columnheader').allInnerTexts();
+    return texts.flatMap((text) => text.split('\n')).filter((text) => text.trim() !== '');
+  }
+
   sortBy(label: string): Locator {
     return this.table.getByRole('columnheader').getByRole('button', { name: label, exact: true });
   }

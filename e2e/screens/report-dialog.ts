@@ -5,6 +5,7 @@ export class ReportDialog {
   readonly button: Locator;
   readonly root: Locator;
   readonly types: Locator;
+  readonly groupByCustomer: Locator;
   readonly generate: Locator;
   readonly cancel: Locator;
 
@@ -12,6 +13,7 @@ export class ReportDialog {
     this.button = page.getByRole('button', { name: 'Report', exact: true });
     this.root = page.getByRole('dialog', { name: 'Report' });
     this.types = this.root.getByRole('radio');
+    this.groupByCustomer = this.root.getByRole('checkbox', { name: 'Group by customer' });
     this.generate = this.root.getByRole('button', { name: 'Generate' });
     this.cancel = this.root.getByRole('button', { name: 'Cancel' });
   }

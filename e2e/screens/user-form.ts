@@ -9,6 +9,8 @@ export class UserFormScreen {
   readonly heading: Locator;
   /** In the order of the page. */
   readonly inputs: Locator;
+  /** All password inputs, whatever their labels. */
+  readonly passwords: Locator;
   readonly invite: Locator;
   readonly save: Locator;
   readonly cancel: Locator;
@@ -21,6 +23,7 @@ export class UserFormScreen {
   constructor(private readonly page: Page) {
     this.heading = page.getByRole('heading', { level: 1 });
     this.inputs = page.locator('form input:not([type=hidden])');
+    this.passwords = page.locator('form input[type=password]');
     this.invite = page.getByRole('button', { name: 'Invite User' });
     this.save = page.getByRole('button', { name: 'Save' });
     this.cancel = page.getByRole('link', { name: 'Cancel' });

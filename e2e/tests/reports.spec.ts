@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { Download } from '@playwright/test';
 import type { CspList, UserList } from '../../web/src/api/schema.gen';
-import { expectAccessible } from '../harness/axe';
+import { expectAccessible, expectAccessibleInBothSchemes } from '../harness/axe';
 import { expect, test } from '../harness/fixtures';
 import { tabTo } from '../harness/keyboard';
 import { columnOf, cspOf, EVERYBODY } from '../harness/people';
@@ -12,6 +12,9 @@ import { DESK, PHONE } from '../screens/sizes';
 
 const LISTS = ['devices', 'users', 'csps'] as const;
 const REPORT_CALL = /^GET \/api\/devices\/report/;
+const BYTE_ORDER_MARK = '\uFEFF';
+/** What A4 on its side has between the margins of a report, in CSS pixels. */
+const PAPER = { width: 1032, height: 692 };
 
 async function textOf(download: Download): Promise<string> {
   return readFileSync(await download.path(), 'utf8');
@@ -19,7 +22,9 @@ async function textOf(download: Download): Promise<string> {
 
 /** The records of a CSV file, the header first. No cell of the demo has a line break. */
 async function records(download: Download): Promise<string[]> {
-  return (await textOf(download)).trimEnd().split('\r\n');
+  const text = await textOf(download);
+  expect(text.startsWith(BYTE_ORDER_MARK)).toBe(true);
+  return text.slice(BYTE_ORDER_MARK.length).trimEnd().split('\r\n');
 }
 
 for (const person of EVERYBODY) {
@@ -38,7 +43,7 @@ for (const person of EVERYBODY) {
         continue;
       }
       const download = await report.save('CSV');
-      expect(download.suggestedFilename()).toBe('report.csv');
+      expect(download.suggestedFilename()).toMatch(new RegExp(`^${list}-\\d{4}-\\d\\d-\\d\\d\\.csv$`));
       const [header = '', ...rows] = await records(download);
       await expect(report.root).toBeHidden();
       if (list === 'devices') {
@@ -93,16 +98,118 @@ test('a printable report stands for itself', async ({ open, browser, fleet }, te
     const loaded: string[] = [];
     opened.on('request', (request) => loaded.push(request.url()));
     await opened.goto(`file://${file}`);
-    await expect(opened).toHaveTitle('Sillage - Devices');
+    await expect(opened).toHaveTitle(/^Sillage - Devices \(Online\), \d{4}-\d\d-\d\d$/);
     await expect(opened.getByRole('heading', { name: 'Devices' })).toBeVisible();
-    await expect(opened.getByRole('definition')).toHaveText(['Online']);
     const rows = opened.locator('tbody').getByRole('row');
+    await expect(opened.getByRole('term')).toHaveText(['Status', 'Total', 'Created']);
+    await expect(opened.getByRole('definition')).toHaveText([
+      'Online',
+      String(await rows.count()),
+      /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC$/,
+    ]);
     expect(await rows.count()).toBeGreaterThan(0);
     expect(await rows.count()).toBeLessThanOrEqual(fleet.devices.length);
     expect(loaded).toEqual([`file://${file}`]);
     if (colorScheme === 'light') await expectAccessible(opened, 'report');
     await context.close();
   }
+});
+
+test('a CSV file is named after its list, its filter and the day where the person is', async ({ open }) => {
+  const page = await open('admin', { timezoneId: 'Pacific/Kiritimati' });
+  await page.clock.setFixedTime('2026-11-21T12:00:00Z');
+  for (const [address, name] of [
+    ['/devices', 'devices-2026-11-22.csv'],
+    ['/devices?connectionstatus=Offline', 'devices-offline-2026-11-22.csv'],
+    ['/devices?csp=Northlight%20Scents', 'devices-northlight-scents-2026-11-22.csv'],
+    ['/users?confirmed=false', 'users-not-confirmed-2026-11-22.csv'],
+    ['/csps?name=Air', 'csps-air-2026-11-22.csv'],
+  ] as const) {
+    await page.goto(address);
+    expect((await new ReportDialog(page).save('CSV')).suggestedFilename()).toBe(name);
+  }
+});
+
+test('the API names its files report.csv and report.html', async ({ open }) => {
+  const page = await open('admin');
+  await page.goto('/about');
+  for (const list of LISTS) {
+    for (const [type, name] of [
+      ['csv', 'report.csv'],
+      ['printable', 'report.html'],
+    ] as const) {
+      const download = page.waitForEvent('download');
+      await page.evaluate((address) => window.location.assign(address), `/api/${list}/report?type=${type}`);
+      expect((await download).suggestedFilename()).toBe(name);
+    }
+  }
+});
+
+test('a printed report breaks no words, merges columns like the list, and is grouped by customer on request', async ({
+  open,
+  browser,
+  fleet,
+}, testInfo) => {
+  const page = await open('admin', { viewport: { width: 1600, height: 900 } });
+  await page.goto('/devices?page_size=50');
+  await expect(page.getByRole('columnheader').first()).toBeVisible();
+  const heads = await page.getByRole('columnheader').allInnerTexts();
+  const report = new ReportDialog(page);
+  await report.button.click();
+  await report.groupByCustomer.check();
+  const saved = page.waitForEvent('download');
+  await report.generate.click();
+  const file = testInfo.outputPath('report.html');
+  await (await saved).saveAs(file);
+
+  const context = await browser.newContext({ viewport: PAPER });
+  const paper = await context.newPage();
+  await paper.emulateMedia({ media: 'print' });
+  await paper.goto(`file://${file}`);
+  const words = (text: string) => text.replaceAll(/[\s,]+/g, ' ').trim();
+  expect((await paper.locator('thead th').allInnerTexts()).map(words)).toEqual(
+    heads.map((head) => words(head).replace('Last Connected', 'Last Connected (UTC)')),
+  );
+  expect(await paper.locator('thead').evaluate((head) => getComputedStyle(head).display)).toBe('table-header-group');
+
+  const groups = paper.locator('tbody').filter({ has: paper.locator('th[scope=rowgroup]') });
+  const names = await groups.locator('th').allInnerTexts();
+  expect(names.length).toBeGreaterThan(1);
+  expect(new Set(names).size).toBe(names.length);
+  for (const [place, name] of names.entries()) {
+    const customers = await groups.nth(place).locator('td:nth-child(2) > div:first-child').allInnerTexts();
+    expect(new Set(customers)).toEqual(new Set([name === 'No customer' ? '–' : name]));
+  }
+  await expect(paper.locator('tbody tr:not(.group)')).toHaveCount(fleet.devices.length);
+
+  const broken = () =>
+    paper.evaluate(() => {
+      const found: string[] = [];
+      const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+      while (texts.nextNode()) {
+        const node = texts.currentNode;
+        for (const { 0: word, index } of (node.textContent ?? '').matchAll(/[\p{L}\p{N}]+/gu)) {
+          const range = document.createRange();
+          range.setStart(node, index);
+          range.setEnd(node, index + word.length);
+          if (range.getClientRects().length > 1) found.push(word);
+        }
+      }
+      return found;
+    });
+  expect(await broken()).toEqual([]);
+
+  // A name without a place to break is the only word that breaks, and nothing leaves the paper.
+  await paper
+    .locator('td > div')
+    .first()
+    .evaluate((cell) => {
+      cell.textContent = 'W'.repeat(64);
+    });
+  expect(await broken()).toEqual(['W'.repeat(64)]);
+  const width = await paper.evaluate(() => document.documentElement.scrollWidth);
+  expect(width).toBeLessThanOrEqual(PAPER.width);
+  await context.close();
 });
 
 test('a report that fails says so', async ({ open, frontProxy, guard }) => {
@@ -132,20 +239,18 @@ test('the keyboard is enough for a report', async ({ open }) => {
   await expect(report.type('CSV')).toBeChecked();
   const download = page.waitForEvent('download');
   await page.keyboard.press('Enter');
-  expect((await download).suggestedFilename()).toBe('report.csv');
+  expect((await download).suggestedFilename()).toMatch(/^users-.*\.csv$/);
   await expect(report.button).toBeFocused();
 });
 
 for (const size of [PHONE, DESK]) {
-  for (const colorScheme of ['light', 'dark'] as const) {
-    test(`the dialog is accessible at ${size.viewport.width} px, ${colorScheme}`, async ({ open }) => {
-      const page = await open('cspTech', { ...size, colorScheme });
-      await page.goto('/devices');
-      await expect(new DeviceListScreen(page).heading).toBeVisible();
-      const report = new ReportDialog(page);
-      await report.button.click();
-      await expect(report.generate).toBeInViewport();
-      await expectAccessible(page, 'report dialog');
-    });
-  }
+  test(`the dialog is accessible at ${size.viewport.width} px, light and dark`, async ({ open }) => {
+    const page = await open('cspTech', size);
+    await page.goto('/devices');
+    await expect(new DeviceListScreen(page).heading).toBeVisible();
+    const report = new ReportDialog(page);
+    await report.button.click();
+    await expect(report.generate).toBeInViewport();
+    await expectAccessibleInBothSchemes(page, 'report dialog');
+  });
 }
