@@ -6,8 +6,6 @@ import { DeviceListScreen } from '../screens/device-list';
 import { SignInScreen } from '../screens/sign-in';
 import { visitOf } from '../screens/visits';
 
-const PROFILE = /\/users\/get_user_profile/;
-
 /** The paths that a page leads through from now on. */
 function pathsOf(page: Page): string[] {
   const paths: string[] = [];
@@ -26,7 +24,7 @@ test('a refresh that fails leads to /signout, and back after signing in', async 
   guard.expect(401, /^\/api\//);
   const [device] = fleet.of('Meridian Air');
   const page = await open('cspTech', { through: frontProxy, ownSession: true });
-  await system.revokeTokens(PROFILE);
+  await system.revokeNewestTokens();
   await page.goto(`/devices?dsn=${device?.dsn}`);
   const list = new DeviceListScreen(page);
   await expect(list.rows).toHaveCount(1);
@@ -66,7 +64,7 @@ for (const path of ROUTES.filter(({ access }) => access === 'signed-in').map(({ 
     await page.goto(address(device?.dsn ?? ''));
     await expect(arrived(page)).toBeVisible();
     const paths = pathsOf(page);
-    await system.revokeTokens(PROFILE);
+    await system.revokeNewestTokens();
     // Another tab learns of it first.
     expect((await page.request.post('/api/jwt/update')).status()).toBe(401);
 
