@@ -16,6 +16,7 @@ test('the account page leads to sign out', async ({ open }) => {
   await page.getByRole('link', { name: 'Account', exact: true }).click();
   const account = new AccountScreen(page);
   await expect(account.heading).toBeVisible();
+  await expect(account.signOut).toHaveAttribute('href', '/signout');
   await account.signOut.click();
   await expect(new SignInScreen(page).heading).toBeVisible();
 });

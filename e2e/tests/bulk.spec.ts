@@ -1,12 +1,14 @@
 import type { Page } from '@playwright/test';
 import { expectAccessible } from '../harness/axe';
 import { expect, test } from '../harness/fixtures';
-import { readDevice } from '../harness/fleet';
+import { readDevice, readDevices } from '../harness/fleet';
 import { tabTo } from '../harness/keyboard';
 import { BulkEditScreen } from '../screens/bulk-edit';
 import { DeviceListScreen } from '../screens/device-list';
 import { DeviceScreen } from '../screens/device-page';
+import { Shell } from '../screens/shell';
 import { DESK, PHONE } from '../screens/sizes';
+import { UserListScreen } from '../screens/user-list';
 
 // Gives devices to other CSPs.
 test.use({ world: 'bulk' });
@@ -162,4 +164,72 @@ test('nobody but an OEM admin finds it', async ({ open, people }) => {
     const answer = await api.put('/api/devices/csp', { data: { dsns: ['AC000W000100000'], csp: TARGET } });
     expect(answer.status(), person).toBe(403);
   }
+});
+
+test('leaving a page while its job runs causes no error, and the page shows the result when it is opened again', async ({
+  open,
+  system,
+  people,
+}) => {
+  const page = await open('admin', DESK);
+  const { list, bulk } = await openBulk(page, '?csp=Northlight+Scents&order_by=dsn&order=asc');
+  const [dsn = ''] = await list.dsns();
+  const release = system.cloudProxy.hold(new RegExp(`^GET .*dsns/${dsn}`));
+  await bulk.boxes.first().check();
+  await bulk.chooseCsp(TARGET);
+  await bulk.save.click();
+  await expect(bulk.progress).toContainText('0 of 1 devices done');
+  const { navigation } = new Shell(page);
+  await navigation.getByRole('link', { name: 'Users' }).click();
+  await expect(new UserListScreen(page).heading).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Something went wrong' })).toHaveCount(0);
+  release();
+  const api = await people.api('admin');
+  await expect.poll(async () => (await readDevice(api, dsn)).csp).toBe(TARGET);
+  await navigation.getByRole('link', { name: 'Devices' }).click();
+  await expect(list.heading).toBeVisible();
+  await expect(alert(page, SAVED)).toBeVisible();
+});
+
+test('stopping a job by keyboard shows what became of the devices under way, and keeps the focus at hand', async ({
+  open,
+  system,
+}) => {
+  const page = await open('admin', DESK);
+  const { list, bulk } = await openBulk(page, '?csp=Northlight+Scents&order_by=dsn&order=asc');
+  const [dsn = ''] = await list.dsns();
+  const release = system.cloudProxy.hold(new RegExp(`^GET .*dsns/${dsn}`));
+  await bulk.boxes.first().check();
+  await bulk.chooseCsp(TARGET);
+  await bulk.save.focus();
+  await page.keyboard.press('Enter');
+  await expect(bulk.progress).toContainText('0 of 1 devices done');
+  await expect(bulk.progress).toBeFocused();
+  await page.keyboard.press('Tab');
+  await expect(bulk.progress.getByRole('button', { name: 'Stop' })).toBeFocused();
+  await page.keyboard.press('Enter');
+  await expect(bulk.progress).toContainText('Cancelled');
+  await expect(bulk.progress).toBeFocused();
+  await expect(bulk.chosen(1)).toBeVisible();
+  release();
+  await expect(alert(page, SAVED)).toBeVisible();
+  await expect(bulk.panel).toBeHidden();
+  await expect(list.bulkEdit).toBeFocused();
+});
+
+// Must be the last test of this file: it moves 50 devices to one CSP.
+test('the page follows a job of 50 devices until it ends', async ({ open, people }) => {
+  const page = await open('admin', DESK);
+  const { bulk } = await openBulk(page, '?page_size=50&order_by=dsn&order=asc');
+  await expect(bulk.boxes).toHaveCount(50);
+  await bulk.pageBox.check();
+  await expect(bulk.chosen(50)).toBeVisible();
+  await bulk.chooseCsp(TARGET);
+  await bulk.save.click();
+  await expect(bulk.progress).toBeVisible();
+  await expect(bulk.progress).toBeInViewport();
+  await expect(alert(page, SAVED)).toBeVisible({ timeout: 60_000 });
+  await expect(page.getByRole('heading', { name: 'Something went wrong' })).toHaveCount(0);
+  const devices = (await readDevices(await people.api('admin'))).filter(({ csp }) => csp === TARGET);
+  expect(devices.length).toBeGreaterThanOrEqual(50);
 });

@@ -1,6 +1,8 @@
 import { expectAccessible } from '../harness/axe';
 import { expect, test } from '../harness/fixtures';
 import { tabTo } from '../harness/keyboard';
+import { navigate } from '../harness/navigation';
+import { EVERYBODY } from '../harness/people';
 import { HelpScreen } from '../screens/help';
 import { Shell } from '../screens/shell';
 import { DESK, PHONE } from '../screens/sizes';
@@ -76,4 +78,15 @@ test('the menu leads to Account, Help and About on a phone, and About names prod
   await expect(page.getByRole('heading', { name: 'About Sillage', level: 1 })).toBeVisible();
   await expect(page.getByRole('main')).toContainText(/Version\s*\d+\.\d+\.\d+-[0-9a-f]{8}/);
   await expectAccessible(page, 'about');
+});
+
+test('the about page opens with its text for every signed-in user', async ({ open }) => {
+  for (const person of EVERYBODY) {
+    const page = await open(person);
+    await navigate(page, '/about');
+    await expect(page, person).toHaveURL('/about');
+    const text = 'Sillage is a console for scent diffusers: it shows how they do, and sets how they run.';
+    await expect(page.getByRole('main').getByText(text), person).toBeVisible();
+    await page.close();
+  }
 });

@@ -1,5 +1,6 @@
 import { ROUTES } from '../../web/src/app/paths';
 import { expect, test } from '../harness/fixtures';
+import { navigate } from '../harness/navigation';
 import { columnOf, cspOf, EVERYBODY } from '../harness/people';
 import { permission, permissions } from '../harness/permissions';
 import { DeviceListScreen } from '../screens/device-list';
@@ -67,11 +68,16 @@ for (const person of [null, ...EVERYBODY]) {
       await test.step(path, async () => {
         const { address, arrived } = visitOf(path);
         const verdict = permission('screen', lineOf(path)).verdict(column);
-        await page.goto(address(own.dsn));
-        if (verdict !== 'deny') await expect(arrived(page)).toBeVisible();
-        else if (person === null) await expect(form.heading).toBeVisible();
-        // A page about one device says no more than that there is none.
-        else await expect(isOfDevice(path) ? device.notFound : form.refused).toBeVisible();
+        await navigate(page, address(own.dsn));
+        if (verdict !== 'deny') {
+          await expect(arrived(page)).toBeVisible();
+        } else if (person !== null && isOfDevice(path)) {
+          // A page about one device reports only that the device was not found.
+          await expect(device.notFound).toBeVisible();
+        } else {
+          await expect(page).toHaveURL('/signin');
+          await expect(person === null ? form.heading : form.refused).toBeVisible();
+        }
 
         if (verdict === 'deny') return;
         await expect(page.locator('[aria-busy=true]')).toHaveCount(0);
@@ -85,15 +91,15 @@ for (const person of [null, ...EVERYBODY]) {
           await expect(dialog.field('CSP'), CSP_FILTER).toHaveCount(csp ? 1 : 0);
         }
         if (verdict === 'own-csp' && isOfDevice(path)) {
-          await page.goto(address(foreign.dsn));
+          await navigate(page, address(foreign.dsn));
           await expect(device.notFound).toBeVisible();
         }
       });
     }
 
-    await page.goto(NOT_FOUND.address(''));
+    await navigate(page, NOT_FOUND.address(''));
     await expect(NOT_FOUND.arrived(page)).toBeVisible();
-    await page.goto('/signout');
+    await navigate(page, '/signout');
     await expect(form.heading).toBeVisible();
     await page.goto('/devices');
     await expect(form.heading).toBeVisible();
