@@ -63,8 +63,8 @@ impl NodeLock {
             Db::Sqlite { write, .. } => {
                 lock_file(write.connect_options().get_filename())?.map(|file| Held::File { _file: file })
             }
-            Db::Postgres(pool) => {
-                let options = pool.connect_options().as_ref().clone();
+            Db::Postgres(server) => {
+                let options = server.pool().connect_options().as_ref().clone();
                 let options = options.application_name("sillage node lock").options(KEEPALIVE);
                 let mut connection = options.connect().await?;
                 let mut locked = try_lock(&mut connection).await?;

@@ -10,17 +10,15 @@ use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
 use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous};
 use sqlx::{ConnectOptions, Connection, SqliteConnection};
 
-use super::{Db, Error, Result};
+use super::{Db, Error, Result, Server};
 
 /// Readers of one SQLite file. More than the cores of a small machine only adds memory.
 const SQLITE_READERS: u32 = 4;
 /// Rows that wait between SQLite's thread and ours.
 const SQLITE_ROWS: usize = 1024;
 const POSTGRES_CONNECTIONS: u32 = 16;
-/// How long a statement waits for its turn at the one connection that writes.
-const SQLITE_ACQUIRE_TIMEOUT: Duration = Duration::from_secs(10);
-/// How long a statement waits for a connection: callers are answered within two seconds when the server is away.
-const POSTGRES_ACQUIRE_TIMEOUT: Duration = Duration::from_millis(1500);
+/// How long a statement waits for a connection when all are busy.
+const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(10);
 
 pub(super) async fn connect(url: &str) -> Result<Db> {
     match url.split_once(':') {
@@ -42,8 +40,8 @@ async fn postgres(url: &str) -> Result<Db> {
         .options([("jit", "off"), ("work_mem", "32MB")]);
     // A pool would try until its time is over, and then tell of that instead of what is wrong.
     options.connect().await?.close().await?;
-    let pool = PgPoolOptions::new().max_connections(POSTGRES_CONNECTIONS).acquire_timeout(POSTGRES_ACQUIRE_TIMEOUT);
-    Ok(Db::Postgres(pool.connect_with(options).await?))
+    let pool = PgPoolOptions::new().max_connections(POSTGRES_CONNECTIONS).acquire_timeout(ACQUIRE_TIMEOUT);
+    Ok(Db::Postgres(Server::new(pool.connect_with(options).await?)))
 }
 
 async fn sqlite(path: &str) -> Result<Db> {
@@ -60,14 +58,14 @@ async fn sqlite(path: &str) -> Result<Db> {
         .busy_timeout(Duration::from_secs(5));
     let write = SqlitePoolOptions::new()
         .max_connections(1)
-        .acquire_timeout(SQLITE_ACQUIRE_TIMEOUT)
+        .acquire_timeout(ACQUIRE_TIMEOUT)
         .after_release(|connection, _| Box::pin(has_no_transaction(connection)))
         .connect_with(options.clone())
         .await
         .map_err(|source| Error::Open { path: path.to_owned(), source: source.into() })?;
     let read = SqlitePoolOptions::new()
         .max_connections(SQLITE_READERS)
-        .acquire_timeout(SQLITE_ACQUIRE_TIMEOUT)
+        .acquire_timeout(ACQUIRE_TIMEOUT)
         .connect_with(options.read_only(true))
         .await?;
     Ok(Db::Sqlite { read, write })

@@ -7,6 +7,7 @@ mod availability;
 mod connect;
 mod params;
 pub mod rows;
+mod server;
 mod tx;
 
 use std::sync::Arc;
@@ -16,11 +17,12 @@ use sea_query_sqlx::{SqlxBinder, SqlxValues};
 use sqlx::migrate::Migrator;
 use sqlx::postgres::PgRow;
 use sqlx::sqlite::SqliteRow;
-use sqlx::{AssertSqlSafe, FromRow, PgPool, SqlSafeStr, SqlitePool};
+use sqlx::{AssertSqlSafe, FromRow, SqlSafeStr, SqlitePool};
 
 #[doc(inline)]
 pub use crate::params;
 pub use params::{Param, Params};
+pub use server::Server;
 use tx::On;
 pub use tx::Tx;
 
@@ -35,7 +37,7 @@ pub enum Db {
         write: SqlitePool,
     },
     /// A server.
-    Postgres(PgPool),
+    Postgres(Server),
 }
 
 /// Which SQL a [`Db`] speaks, where the two differ.
@@ -167,7 +169,7 @@ impl Db {
         }
         match self {
             Self::Sqlite { write, .. } => migrations.sqlite.run(write).await?,
-            Self::Postgres(pool) => migrations.postgres.run(pool).await?,
+            Self::Postgres(server) => migrations.postgres.run(server.pool()).await?,
         }
         Ok(())
     }
@@ -197,7 +199,7 @@ impl Db {
     pub async fn begin(&self) -> Result<Tx> {
         let begun = match self {
             Self::Sqlite { write, .. } => write.begin_with("BEGIN IMMEDIATE").await.map(On::Sqlite),
-            Self::Postgres(pool) => pool.begin().await.map(On::Postgres),
+            Self::Postgres(server) => server.begin().await.map(On::Postgres),
         };
         Ok(Tx::new(self.clone(), self.checked(begun)?))
     }
@@ -210,7 +212,9 @@ impl Db {
         let values = params.into_values();
         self.checked(match self {
             Self::Sqlite { read, .. } => sqlx::query_as_with(sql, values).fetch_all(read).await,
-            Self::Postgres(pool) => sqlx::query_as_with(sql, values).fetch_all(pool).await,
+            Self::Postgres(server) => {
+                async { sqlx::query_as_with(sql, values).fetch_all(&mut *server.acquire().await?).await }.await
+            }
         })
     }
 
@@ -222,7 +226,9 @@ impl Db {
         let values = params.into_values();
         self.checked(match self {
             Self::Sqlite { read, .. } => sqlx::query_as_with(sql, values).fetch_optional(read).await,
-            Self::Postgres(pool) => sqlx::query_as_with(sql, values).fetch_optional(pool).await,
+            Self::Postgres(server) => {
+                async { sqlx::query_as_with(sql, values).fetch_optional(&mut *server.acquire().await?).await }.await
+            }
         })
     }
 
@@ -245,7 +251,10 @@ impl Db {
             Self::Sqlite { write, .. } => {
                 sqlx::query_with(sql, values).execute(write).await.map(|done| done.rows_affected())
             }
-            Self::Postgres(pool) => sqlx::query_with(sql, values).execute(pool).await.map(|done| done.rows_affected()),
+            Self::Postgres(server) => {
+                let done = async { sqlx::query_with(sql, values).execute(&mut *server.acquire().await?).await }.await;
+                done.map(|done| done.rows_affected())
+            }
         })
     }
 
@@ -259,9 +268,10 @@ impl Db {
                 let (sql, values): (String, SqlxValues) = statement.build_sqlx(SqliteQueryBuilder);
                 sqlx::query_as_with(AssertSqlSafe(sql), values).fetch_all(read).await
             }
-            Self::Postgres(pool) => {
+            Self::Postgres(server) => {
                 let (sql, values): (String, SqlxValues) = statement.build_sqlx(PostgresQueryBuilder);
-                sqlx::query_as_with(AssertSqlSafe(sql), values).fetch_all(pool).await
+                let statement = sqlx::query_as_with(AssertSqlSafe(sql), values);
+                async { statement.fetch_all(&mut *server.acquire().await?).await }.await
             }
         })
     }
@@ -293,8 +303,8 @@ impl Db {
     fn name(&self) -> String {
         match self {
             Self::Sqlite { write, .. } => format!("sqlite:{}", write.connect_options().get_filename().display()),
-            Self::Postgres(pool) => {
-                let options = pool.connect_options();
+            Self::Postgres(server) => {
+                let options = server.pool().connect_options();
                 let database = options.get_database().unwrap_or_else(|| options.get_username());
                 format!("postgres://{}:{}/{database}", options.get_host(), options.get_port())
             }
@@ -308,7 +318,7 @@ impl Db {
                 read.close().await;
                 write.close().await;
             }
-            Self::Postgres(pool) => pool.close().await,
+            Self::Postgres(server) => server.pool().close().await,
         }
     }
 }

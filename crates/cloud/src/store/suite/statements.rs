@@ -4,7 +4,7 @@ use std::io::{self, Write};
 use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Duration;
 
-use platform::db::Db;
+use platform::db::{Db, Server};
 use platform::store_suite;
 use sqlx::ConnectOptions;
 use sqlx::postgres::PgPoolOptions;
@@ -60,9 +60,9 @@ fn logged(db: &Db) -> Db {
             let write = SqlitePoolOptions::new().max_connections(1).connect_lazy_with(options);
             Db::Sqlite { read: read.clone(), write }
         }
-        Db::Postgres(pool) => {
-            let options = pool.connect_options().as_ref().clone().log_slow_statements(level(), Duration::ZERO);
-            Db::Postgres(PgPoolOptions::new().connect_lazy_with(options))
+        Db::Postgres(server) => {
+            let options = server.pool().connect_options().as_ref().clone().log_slow_statements(level(), Duration::ZERO);
+            Db::Postgres(Server::new(PgPoolOptions::new().connect_lazy_with(options)))
         }
     }
 }

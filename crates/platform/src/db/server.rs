@@ -1,0 +1,119 @@
+//! Connections to a PostgreSQL server, and whether one that has none to give is busy or away.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use sqlx::pool::PoolConnection;
+use sqlx::{ConnectOptions, Connection, PgPool, Postgres, Transaction};
+use tokio::sync::Mutex;
+use tokio::time::{Instant, sleep, timeout};
+
+/// Who waits longer for a connection suspects that the server is away.
+const SUSPECT_AFTER: Duration = Duration::from_secs(1);
+/// A server that accepts no connection in this time is away: callers are answered within two seconds.
+const PROBE_TIMEOUT: Duration = Duration::from_millis(600);
+/// A result serves all who wait for this long.
+const FRESH: Duration = Duration::from_secs(1);
+
+/// A pool of connections to a PostgreSQL server. Cheap to clone.
+#[derive(Clone, Debug)]
+pub struct Server {
+    pool: PgPool,
+    suspect_after: Duration,
+    /// When the server was last probed, and whether it answered. Held during a probe, so that all who wait share it.
+    probed: Arc<Mutex<Option<(Instant, bool)>>>,
+}
+
+impl Server {
+    /// The pool's own timeout bounds how long callers wait for a connection of a server that is busy.
+    #[must_use]
+    pub fn new(pool: PgPool) -> Self {
+        Self { pool, suspect_after: SUSPECT_AFTER, probed: Arc::default() }
+    }
+
+    /// The pool, whose own waits do not tell a busy server from one that is away.
+    #[must_use]
+    pub fn pool(&self) -> &PgPool {
+        &self.pool
+    }
+
+    /// A connection, as soon as one is free.
+    ///
+    /// # Errors
+    /// `PoolTimedOut` when the server is away, or is busy for longer than the pool waits.
+    pub(super) async fn acquire(&self) -> sqlx::Result<PoolConnection<Postgres>> {
+        tokio::select! {
+            biased;
+            acquired = self.pool.acquire() => acquired,
+            () = self.until_away() => Err(sqlx::Error::PoolTimedOut),
+        }
+    }
+
+    pub(super) async fn begin(&self) -> sqlx::Result<Transaction<'static, Postgres>> {
+        Transaction::begin(self.acquire().await?, None).await
+    }
+
+    /// Waits until the server accepts no new connection.
+    async fn until_away(&self) {
+        sleep(self.suspect_after).await;
+        while self.answers().await {
+            sleep(FRESH).await;
+        }
+    }
+
+    async fn answers(&self) -> bool {
+        let mut probed = self.probed.lock().await;
+        if let Some((at, answered)) = *probed
+            && at.elapsed() < FRESH
+        {
+            return answered;
+        }
+        let options = self.pool.connect_options();
+        let probe = async { options.connect().await?.close().await };
+        let answered = timeout(PROBE_TIMEOUT, probe).await.is_ok_and(|probe| probe.is_ok());
+        *probed = Some((Instant::now(), answered));
+        answered
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
+
+    use super::*;
+    use crate::db::Db;
+    use crate::testing::TestDb;
+
+    /// With a single connection, and without patience.
+    fn server(options: PgConnectOptions) -> Server {
+        let pool = PgPoolOptions::new().max_connections(1).connect_lazy_with(options);
+        Server { suspect_after: Duration::ZERO, ..Server::new(pool) }
+    }
+
+    #[tokio::test]
+    async fn a_busy_server_is_waited_for() {
+        let test = TestDb::postgres().await;
+        let Db::Postgres(own) = &test.db else { panic!("another database") };
+        let server = server(own.pool().connect_options().as_ref().clone());
+        let held = server.acquire().await.unwrap();
+        let next = tokio::spawn({
+            let server = server.clone();
+            async move { server.acquire().await }
+        });
+        while !matches!(*server.probed.lock().await, Some((_, true))) {
+            tokio::task::yield_now().await;
+        }
+        assert!(!next.is_finished(), "there is one connection only, and the server answers");
+        drop(held);
+        next.await.unwrap().unwrap();
+    }
+
+    #[tokio::test]
+    async fn a_server_that_is_away_is_not_waited_for() {
+        let nobody = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+        let server = server(PgConnectOptions::new().host("127.0.0.1").port(nobody));
+        let begun = server.begin().await;
+        assert!(matches!(begun, Err(sqlx::Error::PoolTimedOut)));
+        assert!(matches!(*server.probed.lock().await, Some((_, false))), "the pool would have waited");
+    }
+}
