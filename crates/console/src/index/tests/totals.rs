@@ -1,5 +1,9 @@
 //! Totals that are kept, after each kind of write.
 
+use std::time::Duration;
+
+use platform::testing::TestDb;
+
 use super::*;
 use crate::index::upsert::remove;
 
@@ -123,3 +127,19 @@ platform::store_suite!(
     migrate = crate::migrations::migrate,
     tests = [totals_are_right_after_every_kind_of_write, totals_are_right_after_many_writers_at_once]
 );
+
+/// PostgreSQL alone: SQLite has one writer at a time.
+#[tokio::test]
+async fn a_report_waits_for_nobody_who_holds_the_counts() {
+    let db = TestDb::postgres_with(crate::migrations::migrate).await;
+    store(&db, &[record("A", None), record("B", None)]).await;
+    let mut pass = db.begin().await.unwrap();
+    let goes = "UPDATE idx_device_state SET connection_status = 'Offline' WHERE dsn = $1";
+    pass.execute(goes, params!["A"]).await.unwrap();
+    let report = Change::Reported(Shown::Intensity, 30);
+    let reported = apply_change(&db, "B", report, clock().now());
+    tokio::time::timeout(Duration::from_secs(20), reported).await.expect("it waits for the counts").unwrap();
+    pass.execute(goes, params!["B"]).await.unwrap();
+    pass.commit().await.unwrap();
+    assert_kept(&db, "a report between two changes").await;
+}
