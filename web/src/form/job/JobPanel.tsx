@@ -33,7 +33,9 @@ export function JobPanel({ id, title, onEnded, onClose }: Props) {
   // The button that was used is disabled or gone by now: the keyboard goes on from here.
   // biome-ignore lint/correctness/useExhaustiveDependencies: another state is the reason
   useEffect(() => {
-    if (document.activeElement === document.body) panel.current?.focus({ preventScroll: true });
+    const { activeElement, body } = document;
+    // A browser takes the focus from a disabled button only when it paints.
+    if (activeElement === body || activeElement?.matches(':disabled')) panel.current?.focus({ preventScroll: true });
   }, [job?.state]);
   return (
     <Card ref={panel} title={title} focusable>
