@@ -28,6 +28,7 @@ platform::store_suite!(
     ]
 );
 on_both_databases![on_two,];
+on_both_databases!(also_on_two);
 `;
 
 const TYPESCRIPT = `
@@ -54,7 +55,8 @@ test('a Rust test is a function with a test attribute, or one that a store suite
     attributed: true,
     asynchronous: true,
     with_random_input: true,
-    on_a_database: true,
+    on_two: true,
+    also_on_two: true,
     on_two: true,
     ignored: false,
     helper: false,
