@@ -16,6 +16,11 @@ const PAGE_SIZES: [u64; 3] = [5, 25, 50];
 /// One of the sizes that a page may have; for the document only.
 pub(crate) struct PageSize;
 
+/// Whether a page may have so many rows.
+pub(crate) fn is_page_size(size: u64) -> bool {
+    PAGE_SIZES.contains(&size)
+}
+
 impl PartialSchema for PageSize {
     fn schema() -> RefOr<Schema> {
         ObjectBuilder::new().schema_type(SchemaType::Type(Type::Integer)).enum_values(Some(PAGE_SIZES)).into()
@@ -67,6 +72,18 @@ impl<'a> QueryReader<'a> {
         value.unwrap_or_default()
     }
 
+    /// Refuses a parameter for a reason that its text alone does not show.
+    pub(crate) fn refuse(&mut self, name: &str, refusal: &str) {
+        self.errors.entry(name.to_owned()).or_insert_with(|| vec![refusal.to_owned()]);
+    }
+
+    /// Refuses a parameter unless another one is given, without which it means nothing.
+    pub(crate) fn only_with(&mut self, name: &str, other: &str) {
+        if self.pairs.all(other).all(str::is_empty) {
+            self.refuse(name, &format!("is only possible with {other}"));
+        }
+    }
+
     /// The number of the page, from 1.
     pub(crate) fn page(&mut self) -> u64 {
         let page = |text: &str| text.parse().ok().filter(|page| *page >= 1);
@@ -75,7 +92,7 @@ impl<'a> QueryReader<'a> {
 
     /// How many rows a page has.
     pub(crate) fn page_size(&mut self, default: u64) -> u64 {
-        let size = |text: &str| text.parse().ok().filter(|size| PAGE_SIZES.contains(size));
+        let size = |text: &str| text.parse().ok().filter(|size| is_page_size(*size));
         self.value("pageSize", "must be 5, 25 or 50", size).unwrap_or(default)
     }
 

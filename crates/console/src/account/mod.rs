@@ -1,6 +1,7 @@
 //! What people keep and see of themselves: their profile, their password, their sessions, and how they want to see things.
 
 mod dto;
+mod list_preferences;
 mod password;
 mod preferences;
 mod profile;
@@ -12,13 +13,15 @@ use utoipa_axum::routes;
 
 use crate::state::AppState;
 
-pub(crate) use preferences::{TimeFormat, time_format};
+pub(crate) use list_preferences::ListPreferences;
+pub(crate) use preferences::{StoredPreferences, TimeFormat, preferences};
 
 pub(crate) fn router() -> OpenApiRouter<AppState> {
     OpenApiRouter::new()
         .routes(routes!(routes::get_account, routes::update_account))
         .routes(routes!(routes::update_account_password))
         .routes(routes!(routes::get_preferences, routes::update_preferences))
+        .routes(routes!(routes::update_list_preferences))
         .routes(routes!(routes::list_account_sessions, routes::delete_other_account_sessions))
         .routes(routes!(routes::delete_account_session))
 }

@@ -2,8 +2,18 @@
 
 use platform::db::{Db, Result, params};
 use serde::{Deserialize, Serialize};
+use sqlx::FromRow;
 use utoipa::ToSchema;
 use uuid::Uuid;
+
+use super::list_preferences::{Density, ListPreferences, ListPreferencesForm, PageSizes};
+
+/// How one person wants to see things.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(crate) struct StoredPreferences {
+    pub(crate) time_format: TimeFormat,
+    pub(crate) lists: ListPreferences,
+}
 
 /// How a time of day is shown and picked (A-17).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, ToSchema)]
@@ -26,12 +36,41 @@ impl TimeFormat {
     }
 }
 
-/// How this user wants to see times.
-pub(crate) async fn time_format(db: &Db, user: Uuid) -> Result<TimeFormat> {
-    let sql = "SELECT time_format FROM user_preferences WHERE user_id = $1";
-    let found: Option<(String,)> = db.fetch_optional(sql, params![user]).await?;
-    let is_24_hour = found.is_some_and(|(name,)| name == TimeFormat::TwentyFourHour.name());
-    Ok(if is_24_hour { TimeFormat::TwentyFourHour } else { TimeFormat::TwelveHour })
+#[derive(FromRow)]
+struct Row {
+    time_format: String,
+    devices_page_size: Option<i64>,
+    users_page_size: Option<i64>,
+    csps_page_size: Option<i64>,
+    copy_targets_page_size: Option<i64>,
+    density: Option<String>,
+}
+
+impl From<Row> for StoredPreferences {
+    fn from(row: Row) -> Self {
+        let is_24_hour = row.time_format == TimeFormat::TwentyFourHour.name();
+        let size = |stored: Option<i64>| stored.map(i64::unsigned_abs);
+        Self {
+            time_format: if is_24_hour { TimeFormat::TwentyFourHour } else { TimeFormat::TwelveHour },
+            lists: ListPreferences {
+                page_sizes: PageSizes {
+                    devices: size(row.devices_page_size),
+                    users: size(row.users_page_size),
+                    csps: size(row.csps_page_size),
+                    copy_targets: size(row.copy_targets_page_size),
+                },
+                density: row.density.as_deref().and_then(Density::from_name).unwrap_or_default(),
+            },
+        }
+    }
+}
+
+/// How this user wants to see things.
+pub(crate) async fn preferences(db: &Db, user: Uuid) -> Result<StoredPreferences> {
+    let sql = "SELECT time_format, devices_page_size, users_page_size, csps_page_size, copy_targets_page_size, density \
+               FROM user_preferences WHERE user_id = $1";
+    let row: Option<Row> = db.fetch_optional(sql, params![user]).await?;
+    Ok(row.map(StoredPreferences::from).unwrap_or_default())
 }
 
 pub(super) async fn keep_time_format(db: &Db, user: Uuid, format: TimeFormat) -> Result<()> {
@@ -44,22 +83,80 @@ pub(super) async fn keep_time_format(db: &Db, user: Uuid, format: TimeFormat) ->
     Ok(())
 }
 
+/// Stores the list preferences that the form has. One statement, so that two browsers that change different ones at once keep
+/// both.
+pub(super) async fn update_lists(db: &Db, user: Uuid, form: &ListPreferencesForm) -> Result<()> {
+    let size = |size: Option<u64>| size.and_then(|size| i64::try_from(size).ok());
+    let sizes = &form.page_sizes;
+    db.execute(
+        "INSERT INTO user_preferences \
+         (user_id, time_format, devices_page_size, users_page_size, csps_page_size, copy_targets_page_size, density) \
+         VALUES ($1, $2, $3, $4, $5, $6, $7) \
+         ON CONFLICT (user_id) DO UPDATE SET \
+         devices_page_size = COALESCE(excluded.devices_page_size, user_preferences.devices_page_size), \
+         users_page_size = COALESCE(excluded.users_page_size, user_preferences.users_page_size), \
+         csps_page_size = COALESCE(excluded.csps_page_size, user_preferences.csps_page_size), \
+         copy_targets_page_size = COALESCE(excluded.copy_targets_page_size, user_preferences.copy_targets_page_size), \
+         density = COALESCE(excluded.density, user_preferences.density)",
+        params![
+            user,
+            TimeFormat::default().name(),
+            size(sizes.devices),
+            size(sizes.users),
+            size(sizes.csps),
+            size(sizes.copy_targets),
+            form.density.map(Density::name),
+        ],
+    )
+    .await?;
+    Ok(())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    const OURS: Uuid = Uuid::from_u128(1);
+    const OTHER: Uuid = Uuid::from_u128(2);
+
+    async fn time_format(db: &Db, user: Uuid) -> TimeFormat {
+        preferences(db, user).await.unwrap().time_format
+    }
+
     async fn the_format_is_12_hour_until_its_user_chooses_another(db: Db) {
-        let (ours, other) = (Uuid::from_u128(1), Uuid::from_u128(2));
-        assert_eq!(time_format(&db, ours).await.unwrap(), TimeFormat::TwelveHour);
+        assert_eq!(time_format(&db, OURS).await, TimeFormat::TwelveHour);
         for format in [TimeFormat::TwentyFourHour, TimeFormat::TwelveHour, TimeFormat::TwentyFourHour] {
-            keep_time_format(&db, ours, format).await.unwrap();
-            assert_eq!(time_format(&db, ours).await.unwrap(), format);
+            keep_time_format(&db, OURS, format).await.unwrap();
+            assert_eq!(time_format(&db, OURS).await, format);
         }
-        assert_eq!(time_format(&db, other).await.unwrap(), TimeFormat::TwelveHour);
+        assert_eq!(time_format(&db, OTHER).await, TimeFormat::TwelveHour);
+    }
+
+    async fn a_change_of_list_preferences_keeps_all_others(db: Db) {
+        let sizes = |devices, users| PageSizes { devices, users, ..PageSizes::default() };
+        let form = |page_sizes, density| ListPreferencesForm { page_sizes, density };
+        let rows = [
+            (form(PageSizes::default(), None), sizes(None, None), Density::Comfortable),
+            (form(sizes(Some(50), None), None), sizes(Some(50), None), Density::Comfortable),
+            (form(sizes(None, Some(5)), Some(Density::Compact)), sizes(Some(50), Some(5)), Density::Compact),
+            (form(sizes(Some(25), None), None), sizes(Some(25), Some(5)), Density::Compact),
+            (form(sizes(None, None), Some(Density::Comfortable)), sizes(Some(25), Some(5)), Density::Comfortable),
+        ];
+        for (form, page_sizes, density) in rows {
+            update_lists(&db, OURS, &form).await.unwrap();
+            let stored = preferences(&db, OURS).await.unwrap();
+            assert_eq!(stored.lists, ListPreferences { page_sizes, density }, "{form:?}");
+        }
+        keep_time_format(&db, OURS, TimeFormat::TwentyFourHour).await.unwrap();
+        let whole = PageSizes { devices: Some(5), users: Some(25), csps: Some(50), copy_targets: Some(5) };
+        update_lists(&db, OURS, &form(whole.clone(), None)).await.unwrap();
+        let stored = preferences(&db, OURS).await.unwrap();
+        assert_eq!((stored.time_format, stored.lists.page_sizes), (TimeFormat::TwentyFourHour, whole));
+        assert_eq!(preferences(&db, OTHER).await.unwrap(), StoredPreferences::default());
     }
 
     platform::store_suite!(
         migrate = crate::migrations::migrate,
-        tests = [the_format_is_12_hour_until_its_user_chooses_another]
+        tests = [the_format_is_12_hour_until_its_user_chooses_another, a_change_of_list_preferences_keeps_all_others]
     );
 }

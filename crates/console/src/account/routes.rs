@@ -8,6 +8,7 @@ use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 
 use super::dto::{AccountSession, Preferences};
+use super::list_preferences::{ListPreferences, ListPreferencesForm};
 use super::password::PasswordChange;
 use super::profile::{Profile, ProfileForm};
 use super::{password, preferences, profile, sessions};
@@ -72,7 +73,7 @@ pub(super) async fn update_account_password(
 )]
 pub(super) async fn get_preferences(State(state): State<AppState>, actor: Actor) -> ApiResult<Json<Preferences>> {
     let user = sessions::current(&state, &actor).await?.user.id;
-    Ok(Json(Preferences { time_format: preferences::time_format(&state.base.db, user).await? }))
+    Ok(Json(Preferences { time_format: preferences::preferences(&state.base.db, user).await?.time_format }))
 }
 
 /// Keeps how the caller wants to see things, in every browser.
@@ -88,6 +89,22 @@ pub(super) async fn update_preferences(
     let user = sessions::current(&state, &actor).await?.user.id;
     preferences::keep_time_format(&state.base.db, user, wish.time_format).await?;
     Ok(Json(wish))
+}
+
+/// Changes the list preferences that the body has, in every browser of the caller. The others stay as they are.
+#[utoipa::path(
+    put, path = "/api/account/list-preferences", tag = "account", request_body = ListPreferencesForm,
+    responses((status = 200, description = "The list preferences as they are now", body = ListPreferences), ApiError)
+)]
+pub(super) async fn update_list_preferences(
+    State(state): State<AppState>,
+    actor: Actor,
+    JsonBody(form): JsonBody<ListPreferencesForm>,
+) -> ApiResult<Json<ListPreferences>> {
+    form.check()?;
+    let (db, user) = (&state.base.db, sessions::current(&state, &actor).await?.user.id);
+    preferences::update_lists(db, user, &form).await?;
+    Ok(Json(preferences::preferences(db, user).await?.lists))
 }
 
 /// The caller's sessions, the one used last first.

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use crate::account::{self, TimeFormat};
+use crate::account::{self, ListPreferences, StoredPreferences, TimeFormat};
 use crate::error::{ApiError, ApiResult, FieldErrors};
 use crate::policy::{self, Permission};
 use crate::rules::LONGEST_EMAIL;
@@ -42,6 +42,7 @@ pub(crate) struct Session {
     expires_at: Timestamp,
     /// How times are shown to this user.
     time_format: TimeFormat,
+    list_preferences: ListPreferences,
     can: Vec<Permission>,
     /// The roles that they may give to somebody, the least privileged last.
     role_choices: Vec<RoleChoice>,
@@ -112,6 +113,7 @@ impl Session {
     /// # Errors
     /// Of the database.
     pub(crate) async fn of(state: &AppState, row: &Row) -> ApiResult<Self> {
+        let StoredPreferences { time_format, lists } = account::preferences(&state.base.db, row.user.id).await?;
         Ok(Self {
             user: SessionUser {
                 id: row.user.id,
@@ -123,7 +125,8 @@ impl Session {
             role_name: row.role.map(|role| role.display_name().to_owned()),
             csp: row.csp.clone(),
             expires_at: state.sessions.expires_at(row),
-            time_format: account::time_format(&state.base.db, row.user.id).await?,
+            time_format,
+            list_preferences: lists,
             can: policy::permissions(&row.actor()),
             role_choices: policy::role_choices(&row.actor()).iter().copied().map(RoleChoice::of).collect(),
         })

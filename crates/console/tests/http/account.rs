@@ -1,4 +1,4 @@
-//! The own sessions, and how times are shown.
+//! The own sessions, and how times and lists are shown.
 
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -153,4 +153,84 @@ async fn a_time_format_that_is_none_is_named() {
     }
     assert_eq!(browser.get(PREFERENCES).await.body, json!({ "timeFormat": "12hour" }));
     assert_eq!(world.browser().put(PREFERENCES, &json!({ "timeFormat": "24hour" })).await.status, 401);
+}
+
+const LISTS: &str = "/api/account/list-preferences";
+
+#[tokio::test]
+async fn list_preferences_follow_their_user_from_browser_to_browser() {
+    let world = World::start().await;
+    let mut desk = world.signed_in(NORTH_TECH).await;
+    let none = json!({ "pageSizes": {}, "density": "comfortable" });
+    assert_eq!(desk.get("/api/session").await.body["listPreferences"], none);
+    let rows = [
+        (
+            json!({ "pageSizes": { "devices": 50 } }),
+            json!({ "pageSizes": { "devices": 50 }, "density": "comfortable" }),
+        ),
+        (json!({ "density": "compact" }), json!({ "pageSizes": { "devices": 50 }, "density": "compact" })),
+        (
+            json!({ "pageSizes": { "users": 5, "csps": 25, "copyTargets": 50 } }),
+            json!({ "pageSizes": { "devices": 50, "users": 5, "csps": 25, "copyTargets": 50 }, "density": "compact" }),
+        ),
+        (
+            json!({ "pageSizes": { "devices": 25, "users": null }, "density": null }),
+            json!({ "pageSizes": { "devices": 25, "users": 5, "csps": 25, "copyTargets": 50 }, "density": "compact" }),
+        ),
+        (
+            json!({}),
+            json!({ "pageSizes": { "devices": 25, "users": 5, "csps": 25, "copyTargets": 50 }, "density": "compact" }),
+        ),
+    ];
+    let mut last = none.clone();
+    for (change, expected) in rows {
+        let answer = desk.put(LISTS, &change).await;
+        assert_eq!((answer.status, &answer.body), (200, &expected), "{change}");
+        last = expected;
+    }
+    assert_eq!(desk.get("/api/session").await.body["listPreferences"], last);
+
+    let mut phone = world.browser();
+    assert_eq!(phone.sign_in(NORTH_TECH, PASSWORD).await.body["listPreferences"], last, "in another browser");
+    assert_eq!(phone.post("/api/jwt/update", &json!({})).await.body["listPreferences"], last);
+    let other = world.signed_in(NORTH_ADMIN).await.get("/api/session").await.body;
+    assert_eq!(other["listPreferences"], none, "another's are another's");
+    // The time format is kept beside them.
+    assert_eq!(desk.put(PREFERENCES, &json!({ "timeFormat": "24hour" })).await.status, 200);
+    let session = phone.get("/api/session").await.body;
+    assert_eq!((&session["timeFormat"], &session["listPreferences"]), (&json!("24hour"), &last));
+}
+
+#[tokio::test]
+async fn list_preferences_that_make_no_sense_are_named_and_change_nothing() {
+    let world = World::start().await;
+    let mut browser = world.signed_in(NO_ROLE).await;
+    let rows = [
+        (json!({ "pageSizes": { "devices": 6 } }), 422, vec!["pageSizes.devices"]),
+        (json!({ "pageSizes": { "devices": 0, "csps": 5000 } }), 422, vec!["pageSizes.csps", "pageSizes.devices"]),
+        (json!({ "pageSizes": { "users": -5, "devices": 5 } }), 422, vec!["pageSizes.users"]),
+        (json!({ "pageSizes": { "copyTargets": "25" } }), 422, vec!["pageSizes.copyTargets"]),
+        (json!({ "pageSizes": { "devices": 25.5 } }), 422, vec!["pageSizes.devices"]),
+        (json!({ "pageSizes": { "devices": 1e300 } }), 422, vec!["pageSizes.devices"]),
+        (json!({ "pageSizes": { "jobs": 25 } }), 422, vec!["pageSizes.jobs"]),
+        (json!({ "pageSizes": 25 }), 422, vec!["pageSizes"]),
+        (json!({ "density": "dense" }), 422, vec!["density"]),
+        (json!({ "density": "Compact", "pageSizes": { "devices": 5 } }), 422, vec!["density"]),
+        (json!({ "density": "x".repeat(100_000) }), 422, vec!["density"]),
+        (json!({ "theme": "dark" }), 200, vec![]),
+        (json!([]), 400, vec![]),
+        (json!(null), 400, vec![]),
+    ];
+    for (body, status, fields) in rows {
+        let answer = browser.put(LISTS, &body).await;
+        assert_eq!((answer.status, answer.fields()), (status, fields), "{:.80}", body.to_string());
+    }
+    let twice = r#"{"density": "compact", "density": "compact"}"#;
+    let request = browser.request(Method::PUT, LISTS).header("content-type", "application/json").body(twice);
+    assert_eq!(browser.send(request).await.fields(), ["density"]);
+    let session = browser.get("/api/session").await.body;
+    assert_eq!(session["listPreferences"], json!({ "pageSizes": {}, "density": "comfortable" }));
+    assert_eq!(world.browser().put(LISTS, &json!({ "density": "compact" })).await.status, 401);
+    let foreign = browser.request(Method::PUT, LISTS).header("origin", "https://evil.example").json(&json!({}));
+    assert_eq!(browser.send(foreign).await.status, 403);
 }

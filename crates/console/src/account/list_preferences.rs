@@ -1,0 +1,89 @@
+//! How somebody wants to see lists: rows per page, remembered for each list, and how dense the rows are.
+
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use crate::error::ApiResult;
+use crate::query_reader::{PageSize, is_page_size};
+use crate::rules::Rules;
+
+/// How somebody wants to see lists.
+#[derive(Debug, Default, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct ListPreferences {
+    pub(super) page_sizes: PageSizes,
+    pub(super) density: Density,
+}
+
+/// A change of list preferences. What is left out or null stays as it is.
+#[derive(Debug, Default, Deserialize, ToSchema)]
+#[serde(default, rename_all = "camelCase")]
+pub(crate) struct ListPreferencesForm {
+    #[schema(required = false)]
+    pub(super) page_sizes: PageSizes,
+    pub(super) density: Option<Density>,
+}
+
+/// Rows per page by list. A list without one has its own default.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, Serialize, ToSchema)]
+#[serde(default, rename_all = "camelCase", deny_unknown_fields)]
+pub(crate) struct PageSizes {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = PageSize, required = false)]
+    pub(super) devices: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = PageSize, required = false)]
+    pub(super) users: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = PageSize, required = false)]
+    pub(super) csps: Option<u64>,
+    /// The devices to copy to.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = PageSize, required = false)]
+    pub(super) copy_targets: Option<u64>,
+}
+
+/// How dense the rows of tables are.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Density {
+    #[default]
+    Comfortable,
+    Compact,
+}
+
+impl ListPreferences {
+    /// Rows per page of the device list; `None` when they never chose a number.
+    pub(crate) fn devices_page_size(&self) -> Option<u64> {
+        self.page_sizes.devices
+    }
+}
+
+impl ListPreferencesForm {
+    /// # Errors
+    /// 422 with a text for each size that no page has.
+    pub(super) fn check(&self) -> ApiResult<()> {
+        let PageSizes { devices, users, csps, copy_targets } = &self.page_sizes;
+        let sizes = [("devices", devices), ("users", users), ("csps", csps), ("copyTargets", copy_targets)];
+        let mut rules = Rules::default();
+        for (list, size) in sizes {
+            if size.is_some_and(|size| !is_page_size(size)) {
+                rules.refuse(&format!("pageSizes.{list}"), "Must be 5, 25 or 50");
+            }
+        }
+        rules.kept(())
+    }
+}
+
+impl Density {
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Comfortable => "comfortable",
+            Self::Compact => "compact",
+        }
+    }
+
+    pub(super) fn from_name(name: &str) -> Option<Self> {
+        [Self::Comfortable, Self::Compact].into_iter().find(|density| density.name() == name)
+    }
+}
