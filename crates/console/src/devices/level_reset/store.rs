@@ -1,0 +1,212 @@
+//! The table of resets: one row per device, its newest reset, with what undoing it writes back.
+
+use jiff::Timestamp;
+use platform::clock::from_micros;
+use platform::db::{Db, Result, params};
+use sqlx::FromRow;
+use uuid::Uuid;
+
+/// What a device had before a reset.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Before {
+    /// Hours.
+    pub(super) cartridge_life: f64,
+    /// Percent.
+    pub(super) fragrance_remaining: i64,
+}
+
+/// The datapoints that a reset wrote, by their ids in the cloud. A cloud that shows no commands has none.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Written {
+    pub(super) cartridge_life: Option<String>,
+    pub(super) fragrance_remaining: Option<String>,
+}
+
+/// The newest reset of a device.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct StoredReset {
+    pub(super) id: Uuid,
+    pub(super) before: Before,
+    pub(super) written: Written,
+    /// No longer then.
+    pub(super) undo_until: Timestamp,
+    pub(super) is_undone: bool,
+}
+
+#[derive(FromRow)]
+struct Row {
+    id: String,
+    cartridge_life: f64,
+    fragrance_remaining: i64,
+    cartridge_life_command: Option<String>,
+    fragrance_remaining_command: Option<String>,
+    undo_until: i64,
+    undone_at: Option<i64>,
+}
+
+impl From<Row> for StoredReset {
+    fn from(row: Row) -> Self {
+        Self {
+            id: Uuid::parse_str(&row.id).unwrap_or_default(),
+            before: Before { cartridge_life: row.cartridge_life, fragrance_remaining: row.fragrance_remaining },
+            written: Written {
+                cartridge_life: row.cartridge_life_command,
+                fragrance_remaining: row.fragrance_remaining_command,
+            },
+            undo_until: from_micros(row.undo_until),
+            is_undone: row.undone_at.is_some(),
+        }
+    }
+}
+
+/// Stores that a reset begins, in place of the device's last one, and returns what undoing it restores. That is `before`,
+/// except for a reset that repeats one which could still be undone: it restores what was before the first of them.
+pub(super) async fn begin(
+    db: &Db,
+    dsn: &str,
+    id: Uuid,
+    before: Before,
+    now: Timestamp,
+    undo_until: Timestamp,
+) -> Result<Before> {
+    let mut tx = db.begin().await?;
+    let (cartridge_life, fragrance_remaining) = tx
+        .fetch_one(
+            "INSERT INTO level_resets (dsn, id, cartridge_life, fragrance_remaining, undo_until) \
+             VALUES ($1, $2, $3, $4, $6) \
+             ON CONFLICT (dsn) DO UPDATE SET id = excluded.id, undo_until = excluded.undo_until, \
+             cartridge_life = CASE WHEN level_resets.undone_at IS NULL AND level_resets.undo_until > $5 \
+             THEN level_resets.cartridge_life ELSE excluded.cartridge_life END, \
+             fragrance_remaining = CASE WHEN level_resets.undone_at IS NULL AND level_resets.undo_until > $5 \
+             THEN level_resets.fragrance_remaining ELSE excluded.fragrance_remaining END, \
+             cartridge_life_command = NULL, fragrance_remaining_command = NULL, undone_at = NULL \
+             RETURNING cartridge_life, fragrance_remaining",
+            params![dsn, id, before.cartridge_life, before.fragrance_remaining, now, undo_until],
+        )
+        .await?;
+    tx.commit().await?;
+    Ok(Before { cartridge_life, fragrance_remaining })
+}
+
+/// Stores what a reset wrote, and until when it can be undone.
+pub(super) async fn complete(db: &Db, dsn: &str, id: Uuid, written: &Written, undo_until: Timestamp) -> Result<()> {
+    db.execute(
+        "UPDATE level_resets SET cartridge_life_command = $3, fragrance_remaining_command = $4, undo_until = $5 \
+         WHERE dsn = $1 AND id = $2",
+        params![dsn, id, written.cartridge_life.clone(), written.fragrance_remaining.clone(), undo_until],
+    )
+    .await?;
+    Ok(())
+}
+
+/// The newest reset of a device.
+pub(super) async fn find(db: &Db, dsn: &str) -> Result<Option<StoredReset>> {
+    let sql = "SELECT id, cartridge_life, fragrance_remaining, cartridge_life_command, fragrance_remaining_command, \
+               undo_until, undone_at FROM level_resets WHERE dsn = $1";
+    let row: Option<Row> = db.fetch_optional(sql, params![dsn]).await?;
+    Ok(row.map(StoredReset::from))
+}
+
+/// Stores that a reset is undone.
+pub(super) async fn set_undone(db: &Db, dsn: &str, id: Uuid, now: Timestamp) -> Result<()> {
+    let sql = "UPDATE level_resets SET undone_at = $3 WHERE dsn = $1 AND id = $2";
+    db.execute(sql, params![dsn, id, now]).await?;
+    Ok(())
+}
+
+/// Deletes the resets that could be undone until some time before `before`.
+pub(super) async fn clear(db: &Db, before: Timestamp) -> Result<u64> {
+    db.execute("DELETE FROM level_resets WHERE undo_until < $1", params![before]).await
+}
+
+#[cfg(test)]
+mod tests {
+    use jiff::SignedDuration;
+
+    use super::*;
+
+    const DSN: &str = "SC-1";
+
+    fn at(second: i64) -> Timestamp {
+        Timestamp::UNIX_EPOCH + SignedDuration::from_secs(second)
+    }
+
+    fn id(number: u128) -> Uuid {
+        Uuid::from_u128(number)
+    }
+
+    fn before(cartridge_life: f64, fragrance_remaining: i64) -> Before {
+        Before { cartridge_life, fragrance_remaining }
+    }
+
+    fn written(cartridge_life: &str, fragrance_remaining: &str) -> Written {
+        let text = |text: &str| Some(text.to_owned());
+        Written { cartridge_life: text(cartridge_life), fragrance_remaining: text(fragrance_remaining) }
+    }
+
+    async fn a_reset_is_found_as_it_was_stored(db: Db) {
+        assert_eq!(find(&db, DSN).await.unwrap(), None);
+        let restores = begin(&db, DSN, id(1), before(412.55, 37), at(0), at(30)).await.unwrap();
+        assert_eq!(restores, before(412.55, 37));
+        complete(&db, DSN, id(1), &written("a", "b"), at(31)).await.unwrap();
+        let stored = StoredReset {
+            id: id(1),
+            before: before(412.55, 37),
+            written: written("a", "b"),
+            undo_until: at(31),
+            is_undone: false,
+        };
+        assert_eq!(find(&db, DSN).await.unwrap().as_ref(), Some(&stored));
+        set_undone(&db, DSN, id(1), at(5)).await.unwrap();
+        assert_eq!(find(&db, DSN).await.unwrap(), Some(StoredReset { is_undone: true, ..stored }));
+        assert_eq!(find(&db, "SC-2").await.unwrap(), None);
+    }
+
+    async fn a_repeated_reset_restores_what_was_before_the_first(db: Db) {
+        begin(&db, DSN, id(1), before(412.0, 37), at(0), at(30)).await.unwrap();
+        let repeated = begin(&db, DSN, id(2), before(0.0, 100), at(29), at(59)).await.unwrap();
+        assert_eq!(repeated, before(412.0, 37));
+        let later = begin(&db, DSN, id(3), before(0.01, 99), at(59), at(89)).await.unwrap();
+        assert_eq!(later, before(0.01, 99), "the one before could not be undone any more");
+        set_undone(&db, DSN, id(3), at(60)).await.unwrap();
+        let again = begin(&db, DSN, id(4), before(0.02, 98), at(61), at(91)).await.unwrap();
+        assert_eq!(again, before(0.02, 98), "the one before was undone");
+    }
+
+    /// Whatever belonged to the last reset does not belong to the next.
+    async fn a_newer_reset_takes_the_place_of_an_older_one(db: Db) {
+        begin(&db, DSN, id(1), before(412.0, 37), at(0), at(30)).await.unwrap();
+        complete(&db, DSN, id(1), &written("a", "b"), at(30)).await.unwrap();
+        set_undone(&db, DSN, id(1), at(1)).await.unwrap();
+        begin(&db, DSN, id(2), before(1.0, 99), at(2), at(32)).await.unwrap();
+        complete(&db, DSN, id(1), &written("c", "d"), at(99)).await.unwrap();
+        set_undone(&db, DSN, id(1), at(3)).await.unwrap();
+        let expected = StoredReset {
+            id: id(2),
+            before: before(1.0, 99),
+            written: Written::default(),
+            undo_until: at(32),
+            is_undone: false,
+        };
+        assert_eq!(find(&db, DSN).await.unwrap(), Some(expected));
+    }
+
+    async fn old_resets_are_deleted_and_the_others_stay(db: Db) {
+        for (dsn, until) in [("SC-1", 30), ("SC-2", 60), ("SC-3", 90)] {
+            begin(&db, dsn, id(1), before(1.0, 1), at(0), at(until)).await.unwrap();
+        }
+        assert_eq!(clear(&db, at(60)).await.unwrap(), 1);
+        assert_eq!(find(&db, "SC-1").await.unwrap(), None);
+        assert!(find(&db, "SC-2").await.unwrap().is_some() && find(&db, "SC-3").await.unwrap().is_some());
+    }
+
+    platform::store_suite!(
+        migrate = crate::migrations::migrate,
+        tests = [
+            a_reset_is_found_as_it_was_stored,
+            a_repeated_reset_restores_what_was_before_the_first,
+            a_newer_reset_takes_the_place_of_an_older_one,
+            old_resets_are_deleted_and_the_others_stay,
+        ]
+    );
+}
