@@ -13,6 +13,7 @@ pub(crate) enum Operation {
     UpdateDeviceSettings,
     UpdateDeviceSchedule,
     ResetFragranceLevel,
+    UndoFragranceLevelReset,
     CopyDevice,
     AssignCsp,
     CancelJob,
@@ -40,12 +41,13 @@ pub(crate) enum Operation {
 }
 
 impl Operation {
-    const ALL: [Self; 29] = [
+    const ALL: [Self; 30] = [
         Self::CreateDevice,
         Self::UpdateDevice,
         Self::UpdateDeviceSettings,
         Self::UpdateDeviceSchedule,
         Self::ResetFragranceLevel,
+        Self::UndoFragranceLevelReset,
         Self::CopyDevice,
         Self::AssignCsp,
         Self::CancelJob,
@@ -79,6 +81,7 @@ impl Operation {
             Self::UpdateDeviceSettings => "update_device_settings",
             Self::UpdateDeviceSchedule => "update_device_schedule",
             Self::ResetFragranceLevel => "reset_fragrance_level",
+            Self::UndoFragranceLevelReset => "undo_fragrance_level_reset",
             Self::CopyDevice => "copy_device",
             Self::AssignCsp => "assign_csp",
             Self::CancelJob => "cancel_job",

@@ -1,34 +1,17 @@
-//! How much of a cartridge is left, and starting anew with a full one.
+//! How much of a cartridge is left.
 
 use devicecloud::{Client, Device};
 use diffuser::{SystemConfiguration, properties, remaining_percent};
 use platform::db::{Db, Result};
 
 use super::record::{DeviceRecord, property};
-use super::service;
-use super::writes::{self, Value, value, write};
-use crate::audit::{self, Change, Operation};
+use super::writes::{Value, value};
 use crate::error::ApiResult;
 use crate::fragrances::{self, Catalogue};
-use crate::policy::{self, Action, Actor, Target};
+use crate::policy::Actor;
 use crate::state::AppState;
 
-const LIFE: Value = value("cartridgeLife", "Cartridge life", properties::CARTRIDGE_LIFE);
-const REMAINING: Value = value("fragranceRemaining", "Fragrance remaining", properties::FRAGRANCE_REMAINING);
-
-/// Says that the cartridge is a full one that has not run.
-///
-/// # Errors
-/// 404 or 403; when the cloud refuses one of the two values, its refusal.
-pub(super) async fn reset(state: &AppState, actor: &Actor, dsn: &str) -> ApiResult<Device> {
-    let device = service::read(state, actor, dsn).await?;
-    let csp = DeviceRecord::of(&device).csp;
-    policy::can(actor, Action::Edit, Target::Device { csp: csp.as_deref() }).require()?;
-    let values = [(LIFE, 0.into()), (REMAINING, 100.into())];
-    let target = audit::Target::device(dsn, csp.as_deref());
-    let fields = writes::changes(&device, &values);
-    write(state, actor, &Change { operation: Operation::ResetFragranceLevel, target, fields }, &values).await
-}
+pub(super) const REMAINING: Value = value("fragranceRemaining", "Fragrance remaining", properties::FRAGRANCE_REMAINING);
 
 /// What is left in percent, computed for whoever looks: nothing is written. When fragrance, flow, configuration or hours are
 /// unknown it is what the device stores; `None` when that is missing too.

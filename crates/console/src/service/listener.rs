@@ -99,8 +99,8 @@ impl Listener {
             StreamEvent::DatapointAck(event) => self.on_ack(&event).await,
             StreamEvent::Connectivity { dsn, status, at } => {
                 let status = ConnectionStatus::from(&status);
-                let connected_at = at.map(timestamp).filter(|_| status == ConnectionStatus::Online);
-                self.apply(dsn.as_str(), Change::Connection(status, connected_at), DeviceEventKind::Connection).await;
+                self.apply(dsn.as_str(), Change::Connection(status, at.map(timestamp)), DeviceEventKind::Connection)
+                    .await;
             }
             _ => {}
         }

@@ -14,6 +14,7 @@ use super::backoff::{Backoff, jittered};
 use super::levels::{Due, Levels};
 use super::{ServiceSession, metrics};
 use crate::audit;
+use crate::devices;
 use crate::fragrances::{self, Catalogue};
 use crate::index::{self, CloudFleet, PageMemory, PassError, PassReport};
 use crate::jobs;
@@ -110,6 +111,7 @@ impl Passes {
                     () = self.run_passes(&lease) => {}
                     () = audit::keep_tidy(&self.base, self.audit_days) => {}
                     () = jobs::keep_tidy(&self.base) => {}
+                    () = devices::keep_resets_tidy(&self.base) => {}
                 }
                 tracing::warn!("another node may run the passes now");
             }

@@ -182,6 +182,9 @@ pub(crate) async fn call(
         let device = browser.post(&notifications, &notification(&recipient)).await.body;
         path = path.replace("{id}", device["notifications"][0]["id"].as_str().unwrap_or("none"));
     }
+    if operation.id == "undo_fragrance_level_reset" {
+        path = path.replace("{id}", &reset(browser, dsn).await);
+    }
     let request = browser.request(operation.method.clone(), &path);
     match operation.id.as_str() {
         "create_session" => request.json(&json!({ "email": email, "password": PASSWORD })),
@@ -199,6 +202,7 @@ pub(crate) async fn call(
         "stream_events" => request.query(&[("dsn", dsn)]),
         "get_place" => request.query(&[("latitude", 59.9139), ("longitude", 10.7522)]),
         "update_preferences" => request.json(&json!({ "timeFormat": "24hour" })),
+        "update_list_preferences" => request.json(&json!({ "density": "compact" })),
         "create_device_notification" => request.json(&notification(&format!("{in_stock}@example.com"))),
         "update_device_notification" => request.json(&notification(&format!("{in_stock}.too@example.com"))),
         "create_csp" => request.json(&json!({ "name": format!("Added {in_stock}") })),
@@ -211,6 +215,7 @@ pub(crate) async fn call(
         "refresh_device"
         | "get_base_device"
         | "reset_fragrance_level"
+        | "undo_fragrance_level_reset"
         | "delete_device_notification"
         | "refresh_user"
         | "get_user"
@@ -226,6 +231,8 @@ pub(crate) async fn call(
         | "ping_jwt"
         | "get_account"
         | "list_devices"
+        | "count_devices"
+        | "select_devices"
         | "get_device"
         | "get_device_history"
         | "list_account_sessions"
@@ -249,6 +256,15 @@ pub(crate) async fn call(
         | "report_users" => request,
         unknown => panic!("the matrix does not know how to call {unknown}"),
     }
+}
+
+/// The id of a reset that can be undone. Who may not reset the level has none.
+async fn reset(browser: &mut Browser, dsn: &str) -> String {
+    let path = format!("/api/devices/dsns/{dsn}/fragrance-level/reset");
+    // Before the first, the hours of the cartridge may be unknown.
+    browser.post(&path, &Value::Null).await;
+    let answer = browser.post(&path, &Value::Null).await.body;
+    answer["reset"]["undo"]["id"].as_str().unwrap_or(NO_ID).to_owned()
 }
 
 fn csp_of(dsn: &str) -> &'static str {

@@ -1,0 +1,193 @@
+//! Starting anew with a full cartridge, and undoing that for a short time.
+//!
+//! Both write cartridge life and level as commands that the device obeys. What undoing needs is in the database: it works from
+//! any browser, on any node and after a restart.
+
+mod store;
+
+use std::time::Duration;
+
+use devicecloud::{Device, PropertyValue};
+use diffuser::properties;
+use jiff::{SignedDuration, Timestamp};
+use serde::Serialize;
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+use self::store::{Before, StoredReset, Written};
+use super::detail::DeviceDetail;
+use super::record::{DeviceRecord, property};
+use super::writes::{self, Value, value, write};
+use super::{level, service};
+use crate::audit::{self, Change, Operation};
+use crate::error::{ApiError, ApiResult};
+use crate::policy::{self, Action, Actor, Target};
+use crate::state::{AppState, Base};
+
+const LIFE: Value = value("cartridgeLife", "Cartridge life", properties::CARTRIDGE_LIFE);
+const REMAINING: Value = level::REMAINING;
+
+/// How long a reset can be undone.
+const UNDO: SignedDuration = SignedDuration::from_secs(30);
+/// How much longer the answer to a late undo says why it is refused.
+const KEPT: SignedDuration = SignedDuration::from_hours(24);
+const TIDY_EVERY: Duration = Duration::from_secs(3600);
+
+/// The device after a reset of its fragrance level, and what was reset.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct LevelResetResponse {
+    #[serde(flatten)]
+    device: DeviceDetail,
+    reset: LevelReset,
+}
+
+/// What a reset changed.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct LevelReset {
+    /// Hours that the cartridge had run before.
+    #[schema(required)]
+    cartridge_life: Option<f64>,
+    /// The level before, in percent.
+    #[schema(required)]
+    fragrance_remaining: Option<i64>,
+    /// Null when one of the two was unknown: it cannot be restored.
+    #[schema(required)]
+    undo: Option<LevelResetUndo>,
+}
+
+/// How a reset can be undone.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct LevelResetUndo {
+    /// The id of the reset.
+    id: Uuid,
+    /// Until when.
+    #[schema(value_type = String, format = DateTime)]
+    until: Timestamp,
+}
+
+/// Says that the cartridge is a full one that has not run.
+///
+/// # Errors
+/// 404 or 403; when the cloud refuses one of the two values, its refusal.
+pub(super) async fn reset(state: &AppState, actor: &Actor, dsn: &str) -> ApiResult<LevelResetResponse> {
+    let device = service::read(state, actor, dsn).await?;
+    let record = editable(actor, &device)?;
+    let base = &state.base;
+    let life = property(&device, LIFE.property).and_then(|life| life.value.as_ref()?.as_f64());
+    let remaining = level::remaining(&base.db, &device, &record).await?;
+
+    let id = base.random.uuid_at(base.clock.now());
+    let undoable = match life.zip(remaining) {
+        Some((cartridge_life, fragrance_remaining)) => {
+            let (before, now) = (Before { cartridge_life, fragrance_remaining }, base.clock.now());
+            Some(store::begin(&base.db, dsn, id, before, now, now + UNDO).await?)
+        }
+        None => None,
+    };
+    let values = [(LIFE, 0.into()), (REMAINING, 100.into())];
+    let device = write_all(state, actor, &device, Operation::ResetFragranceLevel, &values).await?;
+    let undo = match undoable {
+        Some(_) => {
+            let until = base.clock.now() + UNDO;
+            store::complete(&base.db, dsn, id, &Written::to(&device), until).await?;
+            Some(LevelResetUndo { id, until })
+        }
+        None => None,
+    };
+    Ok(LevelResetResponse {
+        device: DeviceDetail::of(&device, actor, state).await?,
+        reset: LevelReset {
+            cartridge_life: undoable.map_or(life, |before| Some(before.cartridge_life)),
+            fragrance_remaining: undoable.map_or(remaining, |before| Some(before.fragrance_remaining)),
+            undo,
+        },
+    })
+}
+
+/// Writes back the cartridge life and the level from before a reset.
+///
+/// # Errors
+/// 404 or 403; 409 when it is too late, was done before, or the values have been changed since; when the cloud refuses one of
+/// the two values, its refusal: it can be tried again.
+pub(super) async fn undo(state: &AppState, actor: &Actor, dsn: &str, id: Uuid) -> ApiResult<Device> {
+    let device = service::read(state, actor, dsn).await?;
+    editable(actor, &device)?;
+    let base = &state.base;
+    let reset = store::find(&base.db, dsn).await?.ok_or(ApiError::NotFound)?;
+    if let Some(refusal) = refusal(&reset, id, &device, base.clock.now()) {
+        return Err(ApiError::Conflict(refusal.to_owned()));
+    }
+    let values = reset.before.values();
+    let device = write_all(state, actor, &device, Operation::UndoFragranceLevelReset, &values).await?;
+    store::set_undone(&base.db, dsn, id, base.clock.now()).await?;
+    Ok(device)
+}
+
+/// Deletes resets that nobody can undo any more.
+pub(crate) async fn keep_tidy(base: &Base) {
+    loop {
+        if let Err(error) = store::clear(&base.db, base.clock.now() - KEPT).await {
+            tracing::warn!(%error, "old resets could not be deleted");
+        }
+        tokio::time::sleep(TIDY_EVERY).await;
+    }
+}
+
+/// # Errors
+/// 404 or 403.
+fn editable(actor: &Actor, device: &Device) -> ApiResult<DeviceRecord> {
+    let record = DeviceRecord::of(device);
+    policy::can(actor, Action::Edit, Target::Device { csp: record.csp.as_deref() }).require()?;
+    Ok(record)
+}
+
+async fn write_all(
+    state: &AppState,
+    actor: &Actor,
+    device: &Device,
+    operation: Operation,
+    values: &[(Value, PropertyValue)],
+) -> ApiResult<Device> {
+    let target = audit::Target::device(device.dsn.as_str(), DeviceRecord::of(device).csp.as_deref());
+    write(state, actor, &Change { operation, target, fields: writes::changes(device, values) }, values).await
+}
+
+/// Why the reset `id` of the device cannot be undone; `newest` is its newest one.
+fn refusal(newest: &StoredReset, id: Uuid, device: &Device, now: Timestamp) -> Option<&'static str> {
+    if newest.id != id {
+        return Some("The fragrance level was reset again since.");
+    }
+    if newest.is_undone {
+        return Some("This reset has been undone already.");
+    }
+    if now >= newest.undo_until {
+        return Some("A reset can be undone for 30 seconds only.");
+    }
+    // A value that this undo restores was written by an attempt that stopped half way.
+    let is_ours = |value: &Value, written: &Option<String>, restored: &PropertyValue| {
+        let command = property(device, value.property).and_then(|property| property.command.as_ref());
+        command.is_none_or(|command| {
+            Some(command.id.as_str()) == written.as_deref() || command.value.as_ref() == Some(restored)
+        })
+    };
+    let [life, remaining] = newest.before.values();
+    let is_unchanged = is_ours(&life.0, &newest.written.cartridge_life, &life.1)
+        && is_ours(&remaining.0, &newest.written.fragrance_remaining, &remaining.1);
+    (!is_unchanged).then_some("The fragrance level was changed since. Undo would overwrite that.")
+}
+
+impl Before {
+    /// In the order in which the device must obey.
+    fn values(self) -> [(Value, PropertyValue); 2] {
+        [(LIFE, self.cartridge_life.into()), (REMAINING, self.fragrance_remaining.into())]
+    }
+}
+
+impl Written {
+    /// The newest commands of a device that was just reset.
+    fn to(device: &Device) -> Self {
+        let id = |name: &str| Some(property(device, name)?.command.as_ref()?.id.as_str().to_owned());
+        Self { cartridge_life: id(LIFE.property), fragrance_remaining: id(REMAINING.property) }
+    }
+}
