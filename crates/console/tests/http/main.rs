@@ -28,6 +28,8 @@ mod import;
 mod index;
 mod jobs;
 mod level;
+mod level_undo;
+mod list_answers;
 mod mortal;
 mod nodes;
 mod notifications;

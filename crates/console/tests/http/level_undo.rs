@@ -1,0 +1,298 @@
+//! Undo of a reset of the fragrance level (U-03).
+
+use std::time::Duration;
+
+use cloud::testing::{Fault, TestCloud};
+use platform::db::{Db, params};
+use platform::testing::TestDb;
+use serde_json::{Value, json};
+
+use crate::browser::{Answer, Browser};
+use crate::mortal::Mortal;
+use crate::world::*;
+
+const PASS: Fault = Fault::Delay(Duration::ZERO);
+const CHANGED: &str = "The fragrance level was changed since. Undo would overwrite that.";
+const RESET_AGAIN: &str = "The fragrance level was reset again since.";
+const TOO_LATE: &str = "A reset can be undone for 30 seconds only.";
+const UNDONE: &str = "This reset has been undone already.";
+
+/// A device that has run 412.5 hours and has 37 percent left.
+async fn used(world: &World) {
+    let device = world.cloud.device(NORTH).await;
+    device.report(&[("cartridge_life", json!(412.5)), ("fragrance_remaining", json!(37))]).await;
+}
+
+async fn reset(browser: &mut Browser) -> Value {
+    let answer = browser.post(&format!("/api/devices/dsns/{NORTH}/fragrance-level/reset"), &Value::Null).await;
+    assert_eq!(answer.status, 200, "{}", answer.body);
+    answer.body["reset"].clone()
+}
+
+fn path(reset: &Value) -> String {
+    let id = reset["undo"]["id"].as_str().expect("a reset that can be undone");
+    format!("/api/devices/dsns/{NORTH}/fragrance-level/resets/{id}/undo")
+}
+
+async fn undo(browser: &mut Browser, reset: &Value) -> Answer {
+    browser.post(&path(reset), &Value::Null).await
+}
+
+async fn refusal(browser: &mut Browser, reset: &Value) -> String {
+    let answer = undo(browser, reset).await;
+    assert_eq!((answer.status, answer.code()), (409, "conflict"), "{}", answer.body);
+    answer.body["detail"].as_str().unwrap().to_owned()
+}
+
+fn level(page: &Value) -> (&Value, &Value) {
+    (&page["cartridgeLife"], &page["fragranceRemaining"])
+}
+
+/// The commands that wait for the device, which obeys them.
+async fn obey(world: &World) -> Vec<(String, Option<f64>)> {
+    let device = world.cloud.device(NORTH).await;
+    let pending = device.pending().await;
+    for (id, name, value) in &pending {
+        device.ack(id, 200, 0).await;
+        device.report(&[(name, value.clone())]).await;
+    }
+    pending.into_iter().map(|(_, name, value)| (name, value.as_f64())).collect()
+}
+
+fn written(life: f64, remaining: f64) -> Vec<(String, Option<f64>)> {
+    vec![("cartridge_life".to_owned(), Some(life)), ("fragrance_remaining".to_owned(), Some(remaining))]
+}
+
+#[tokio::test]
+async fn undo_restores_the_cartridge_life_and_the_level() {
+    let world = World::start().await;
+    let mut browser = world.signed_in(NORTH_TECH).await;
+    used(&world).await;
+    let done = reset(&mut browser).await;
+    assert_eq!((&done["cartridgeLife"], &done["fragranceRemaining"]), (&json!(412.5), &json!(37)), "what was before");
+    assert_eq!(done["undo"]["until"], "2026-11-20T10:00:30Z");
+    assert_eq!(obey(&world).await, written(0.0, 100.0));
+    // It runs.
+    world.cloud.device(NORTH).await.report(&[("cartridge_life", json!(0.01))]).await;
+    world.pass_seconds(29);
+
+    let undone = undo(&mut browser, &done).await;
+    assert_eq!(undone.status, 200, "{}", undone.body);
+    assert_eq!(level(&undone.body), (&json!(412.5), &json!(37)));
+    assert_eq!(undone.body["commands"]["cartridgeLife"]["state"], "pending");
+    assert_eq!(browser.listed(NORTH).await["fragranceRemaining"], 37, "the list knows it before the answer");
+    assert_eq!(obey(&world).await, written(412.5, 37.0));
+    let page = browser.device(NORTH).await;
+    assert_eq!(level(&page), (&json!(412.5), &json!(37)));
+    for value in ["cartridgeLife", "fragranceRemaining"] {
+        assert_eq!(page["commands"][value]["state"], "acknowledged", "{value}");
+    }
+
+    let audit = world.signed_in(ADMIN).await.get(&format!("/api/audit?target={NORTH}")).await.body;
+    let told = |at: usize| {
+        let entry = &audit["entries"][at];
+        let changes = entry["changes"].as_array().unwrap().iter();
+        let changes: Vec<_> = changes.map(|it| json!([it["field"], it["before"], it["after"], it["saved"]])).collect();
+        (entry["operation"].as_str().unwrap(), entry["actor"]["email"].as_str().unwrap(), changes)
+    };
+    let back = vec![json!(["cartridgeLife", 0.01, 412.5, true]), json!(["fragranceRemaining", 100, 37, true])];
+    assert_eq!(told(0), ("undo_fragrance_level_reset", NORTH_TECH, back));
+    assert_eq!(told(1).0, "reset_fragrance_level");
+}
+
+#[tokio::test]
+async fn an_offline_device_never_hears_of_a_reset_that_was_undone() {
+    let world = World::start().await;
+    let mut browser = world.signed_in(NORTH_TECH).await;
+    used(&world).await;
+    let done = reset(&mut browser).await;
+    assert_eq!(undo(&mut browser, &done).await.status, 200);
+    assert_eq!(obey(&world).await, written(412.5, 37.0), "the newer command takes the place of the older");
+}
+
+#[tokio::test]
+async fn undo_restores_the_level_that_the_page_showed() {
+    let world = World::start().await;
+    let flow = [Some(0.5), Some(0.25), None, Some(1.0), Some(1.1), Some(1.9), Some(2.0)];
+    let fragrance = diffuser::Fragrance { name: "White Tea".to_owned(), sku: "WT".to_owned(), density: 1.0, flow };
+    world.console.add_missing_fragrances(&[fragrance]).await.unwrap();
+    let mut browser = world.signed_in(NORTH_TECH).await;
+    world.cloud.device(NORTH).await.report(&[("cartridge_life", json!(400))]).await;
+    assert_eq!(browser.device(NORTH).await["fragranceRemaining"], 80, "computed; the device stores 64");
+    let done = reset(&mut browser).await;
+    assert_eq!(done["fragranceRemaining"], 80);
+    let page = undo(&mut browser, &done).await.body;
+    assert_eq!(level(&page), (&json!(400.0), &json!(80)));
+}
+
+#[tokio::test]
+async fn undo_is_refused_after_30_seconds_and_the_second_time() {
+    let world = World::start().await;
+    let mut browser = world.signed_in(NORTH_TECH).await;
+    used(&world).await;
+    let done = reset(&mut browser).await;
+    world.pass_seconds(30);
+    assert_eq!(refusal(&mut browser, &done).await, TOO_LATE);
+    world.pass_seconds(3600);
+    assert_eq!(refusal(&mut browser, &done).await, TOO_LATE);
+    assert_eq!(level(&browser.device(NORTH).await), (&json!(0.0), &json!(100)), "the reset stays");
+
+    used(&world).await;
+    obey(&world).await;
+    used(&world).await;
+    let done = reset(&mut browser).await;
+    assert_eq!(undo(&mut browser, &done).await.status, 200);
+    assert_eq!(refusal(&mut browser, &done).await, UNDONE);
+    assert_eq!(level(&browser.device(NORTH).await), (&json!(412.5), &json!(37)));
+}
+
+#[tokio::test]
+async fn undo_destroys_nothing_that_somebody_else_did_since() {
+    let world = World::start().await;
+    let mut browser = world.signed_in(NORTH_TECH).await;
+    let other = world.cloud_as(ADMIN).await;
+    for (property, value) in
+        [("cartridge_life", 7.5.into()), ("cartridge_life", 0.into()), ("fragrance_remaining", 55.into())]
+    {
+        obey(&world).await;
+        used(&world).await;
+        let done = reset(&mut browser).await;
+        world.pass_seconds(1);
+        let value: devicecloud::PropertyValue = value;
+        other.datapoints().create(NORTH, property, value.clone()).send().await.unwrap();
+        assert_eq!(refusal(&mut browser, &done).await, CHANGED, "{property} {value:?}");
+        world.pass_seconds(30);
+    }
+    let reported = world.cloud.device(NORTH).await.pending().await;
+    assert!(reported.iter().all(|(.., value)| value != &json!(412.5)), "{reported:?}");
+}
+
+#[tokio::test]
+async fn a_second_reset_takes_the_undo_over() {
+    let world = World::start().await;
+    let (mut first, mut second) = (world.signed_in(NORTH_TECH).await, world.signed_in(NORTH_ADMIN).await);
+    used(&world).await;
+    let [earlier, later] = [reset(&mut first).await, reset(&mut second).await];
+    assert_eq!(later["cartridgeLife"], 412.5, "it repeats the first, whose answer may have been lost");
+    assert_eq!(refusal(&mut first, &earlier).await, RESET_AGAIN);
+    // Whoever may reset it may undo it.
+    let page = undo(&mut first, &later).await.body;
+    assert_eq!(level(&page), (&json!(412.5), &json!(37)));
+    assert_eq!(refusal(&mut second, &later).await, UNDONE);
+}
+
+#[tokio::test]
+async fn what_was_unknown_before_a_reset_cannot_be_restored() {
+    let world = World::start().await;
+    let mut browser = world.signed_in(NORTH_TECH).await;
+    let expected = json!({ "cartridgeLife": null, "fragranceRemaining": 64, "undo": null });
+    assert_eq!(reset(&mut browser).await, expected);
+}
+
+#[tokio::test]
+async fn an_undo_that_stops_half_way_says_so_and_can_be_repeated() {
+    let world = World::start().await;
+    let mut browser = world.signed_in(NORTH_TECH).await;
+    used(&world).await;
+    let done = reset(&mut browser).await;
+    // The read before, the hours, the level.
+    for fault in [PASS, PASS, Fault::Drop] {
+        world.cloud.faults().push(fault);
+    }
+    let answer = undo(&mut browser, &done).await;
+    assert_eq!((answer.status, answer.fields()), (502, vec!["fragranceRemaining"]));
+    let page = undo(&mut browser, &done).await.body;
+    assert_eq!(level(&page), (&json!(412.5), &json!(37)));
+}
+
+#[tokio::test]
+async fn only_who_may_edit_a_device_undoes_its_reset() {
+    let world = World::start().await;
+    used(&world).await;
+    let done = reset(&mut world.signed_in(NORTH_TECH).await).await;
+    for (email, status) in [(NORTH_OBSERVER, 403), (OBSERVER, 403), (SOUTH_ADMIN, 404), (END_USER, 404), (NO_ROLE, 404)]
+    {
+        assert_eq!(undo(&mut world.signed_in(email).await, &done).await.status, status, "{email}");
+    }
+    assert_eq!(undo(&mut world.browser(), &done).await.status, 401);
+    let mut admin = world.signed_in(ADMIN).await;
+    let foreign = admin.request(reqwest::Method::POST, &path(&done)).header("origin", "https://evil.example");
+    assert_eq!(admin.send(foreign).await.status, 403);
+    let of = |dsn: &str, id: &str| format!("/api/devices/dsns/{dsn}/fragrance-level/resets/{id}/undo");
+    let id = done["undo"]["id"].as_str().unwrap();
+    let long = "a".repeat(4000);
+    let never = "00000000-0000-4000-8000-000000000000";
+    for path in
+        [of(SOUTH, id), of("SC-NONE", id), of(NORTH, "none"), of(NORTH, "%00"), of(NORTH, &long), of(SOUTH, never)]
+    {
+        assert_eq!(admin.post(&path, &Value::Null).await.status, 404, "{path:.90}");
+    }
+    assert_eq!(admin.post(&of(NORTH, never), &Value::Null).await.status, 409, "not the newest reset");
+    assert_eq!(level(&admin.device(NORTH).await), (&json!(0.0), &json!(100)));
+    assert_eq!(undo(&mut admin, &done).await.status, 200);
+}
+
+#[tokio::test]
+async fn undo_works_with_a_cloud_that_shows_no_commands() {
+    let world = World::start_before(TestCloud::start_plain().await, |_| {}).await;
+    let mut browser = world.signed_in(NORTH_TECH).await;
+    used(&world).await;
+    let done = reset(&mut browser).await;
+    let page = undo(&mut browser, &done).await.body;
+    assert_eq!(level(&page), (&json!(412.5), &json!(37)));
+}
+
+async fn a_reset_is_undone_on_another_node_and_after_a_restart(database: TestDb) {
+    let world = World::start_on(&database).await;
+    let mortal = Mortal::start(&world).await;
+    let browser = world.signed_in(NORTH_TECH).await;
+    used(&world).await;
+    let done = reset(&mut browser.at(mortal.console.addr())).await;
+    mortal.kill();
+    let restarted = world.another_console(|_| {}).await;
+    let page = undo(&mut browser.at(restarted.addr()), &done).await.body;
+    assert_eq!(level(&page), (&json!(412.5), &json!(37)));
+    assert_eq!(refusal(&mut browser.clone(), &done).await, UNDONE);
+}
+
+async fn old_resets_are_forgotten(database: TestDb) {
+    let world = World::start_on(&database).await;
+    used(&world).await;
+    let done = reset(&mut world.signed_in(NORTH_TECH).await).await;
+    world.pass_seconds(25 * 3600);
+    let next_node = world.another_console(|_| {});
+    let db = Db::connect(&world.database).await.unwrap();
+    world.console.shutdown().await;
+    let next_node = next_node.await;
+    loop {
+        let (left,): (i64,) = db.fetch_one("SELECT count(*) FROM level_resets", params![]).await.unwrap();
+        if left == 0 {
+            break;
+        }
+        tokio::task::yield_now().await;
+    }
+    let mut browser = Browser::new(next_node.addr());
+    assert_eq!(browser.sign_in(NORTH_TECH, PASSWORD).await.status, 200);
+    assert_eq!(undo(&mut browser, &done).await.status, 404);
+    db.close().await;
+    next_node.shutdown().await;
+    world.cloud.shutdown().await;
+}
+
+async fn two_people_who_undo_at_once_restore_the_same(database: TestDb) {
+    let world = World::start_on(&database).await;
+    let (mut tech, mut admin) = (world.signed_in(NORTH_TECH).await, world.signed_in(ADMIN).await);
+    used(&world).await;
+    let done = reset(&mut tech).await;
+    let (one, other) = tokio::join!(undo(&mut tech, &done), undo(&mut admin, &done));
+    let statuses = [one.status, other.status];
+    assert!(statuses.contains(&200) && statuses.iter().all(|status| [200, 409].contains(status)), "{statuses:?}");
+    assert_eq!(level(&tech.device(NORTH).await), (&json!(412.5), &json!(37)));
+    assert_eq!(obey(&world).await, written(412.5, 37.0));
+}
+
+on_both_databases!(
+    a_reset_is_undone_on_another_node_and_after_a_restart,
+    old_resets_are_forgotten,
+    two_people_who_undo_at_once_restore_the_same,
+);
