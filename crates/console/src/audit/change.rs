@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use utoipa::ToSchema;
+use uuid::Uuid;
 
 use super::Operation;
 
@@ -53,17 +54,17 @@ impl Target {
         Self { kind: TargetKind::Device, id: dsn.to_owned(), csp: csp.map(str::to_owned) }
     }
 
-    pub(crate) fn user(id: uuid::Uuid, csp: Option<&str>) -> Self {
+    pub(crate) fn user(id: Uuid, csp: Option<&str>) -> Self {
         Self { kind: TargetKind::User, id: id.to_string(), csp: csp.map(str::to_owned) }
     }
 
     /// Read by those who see every CSP: a partner's people do not know of CSPs.
-    pub(crate) fn csp(id: uuid::Uuid) -> Self {
+    pub(crate) fn csp(id: Uuid) -> Self {
         Self { kind: TargetKind::Csp, id: id.to_string(), csp: None }
     }
 
     /// Read by those who see every CSP: a job may be about the devices of several.
-    pub(crate) fn job(id: uuid::Uuid) -> Self {
+    pub(crate) fn job(id: Uuid) -> Self {
         Self { kind: TargetKind::Job, id: id.to_string(), csp: None }
     }
 
@@ -79,6 +80,11 @@ impl Target {
 
     pub(crate) fn id(&self) -> &str {
         &self.id
+    }
+
+    /// The job, when it is one.
+    pub(super) fn as_job(&self) -> Option<Uuid> {
+        (self.kind == TargetKind::Job).then(|| self.id.parse().ok()).flatten()
     }
 }
 
@@ -107,6 +113,14 @@ impl FieldChange {
 
     pub(crate) fn field(&self) -> &str {
         &self.field
+    }
+
+    pub(crate) fn before(&self) -> &Value {
+        &self.before
+    }
+
+    pub(crate) fn after(&self) -> &Value {
+        &self.after
     }
 }
 

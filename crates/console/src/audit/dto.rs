@@ -41,6 +41,9 @@ pub(crate) struct AuditEntry {
     /// Null as long as nobody knows how it ended.
     #[schema(required, value_type = Option<String>, format = DateTime)]
     ended_at: Option<Timestamp>,
+    /// The job that it belongs to: what started, cancelled or retried it, and what it changed at its targets.
+    #[schema(required)]
+    job: Option<Uuid>,
 }
 
 /// Who changed it. A CSP is not told who people are that were not its own at that moment: all but the role is null. Of who was not
@@ -130,12 +133,13 @@ impl AuditEntry {
             result,
             code,
             ended_at: recorded.ended_at,
+            job: recorded.job,
         }
     }
 }
 
 /// Of each of these fields, in the order in which they were written.
-fn saved(outcome: &Outcome, fields: &[FieldChange]) -> Vec<Option<bool>> {
+pub(super) fn saved(outcome: &Outcome, fields: &[FieldChange]) -> Vec<Option<bool>> {
     let saved = |(at, _)| match outcome {
         Outcome::Started => None,
         Outcome::Done => Some(true),

@@ -2,6 +2,7 @@
 
 use platform::clock::Clock;
 use platform::db::Db;
+use uuid::Uuid;
 
 use super::store::{self, Author};
 use super::{Change, Operation, Target};
@@ -23,8 +24,21 @@ pub(crate) struct Entry {
 /// # Errors
 /// 401 when the session has ended meanwhile. Of the database: what cannot be written down must not happen.
 pub(crate) async fn begin(state: &AppState, actor: &Actor, change: &Change) -> ApiResult<Entry> {
+    begin_in_job(state, actor, None, change).await
+}
+
+/// As [`begin`], for a change that a job makes to one of its targets.
+///
+/// # Errors
+/// As [`begin`].
+pub(crate) async fn begin_in_job(
+    state: &AppState,
+    actor: &Actor,
+    job: Option<Uuid>,
+    change: &Change,
+) -> ApiResult<Entry> {
     let session = state.sessions.find_by_hash(&actor.session).await?.ok_or(ApiError::NotSignedIn)?;
-    begin_of(&state.base, &session, change).await
+    begin_as(&state.base, &Author::of(&session), change, job).await
 }
 
 /// As [`begin`], for a session at hand.
@@ -32,12 +46,12 @@ pub(crate) async fn begin(state: &AppState, actor: &Actor, change: &Change) -> A
 /// # Errors
 /// Of the database.
 pub(crate) async fn begin_of(base: &Base, session: &Session, change: &Change) -> ApiResult<Entry> {
-    begin_as(base, &Author::of(session), change).await
+    begin_as(base, &Author::of(session), change, None).await
 }
 
-async fn begin_as(base: &Base, author: &Author, change: &Change) -> ApiResult<Entry> {
+async fn begin_as(base: &Base, author: &Author, change: &Change, job: Option<Uuid>) -> ApiResult<Entry> {
     let id = base.random.uuid_at(base.clock.now()).to_string();
-    store::start(&base.db, &id, author, change).await?;
+    store::start(&base.db, &id, author, change, job.or_else(|| change.target.as_job())).await?;
     Ok(Entry { db: base.db.clone(), clock: base.clock.clone(), id })
 }
 
@@ -56,7 +70,7 @@ pub(crate) async fn signed_in(base: &Base, session: &Session) -> ApiResult<()> {
 /// before it succeeds there is nothing to write, and that it cannot be written undoes nothing.
 pub(crate) async fn done_by_mail(base: &Base, whence: &Whence, operation: Operation) {
     let change = Change { operation, target: Target::new_user(None), fields: Vec::new() };
-    match begin_as(base, &Author::unsigned(whence), &change).await {
+    match begin_as(base, &Author::unsigned(whence), &change, None).await {
         Ok(entry) => entry.end(&Ok(())).await,
         Err(error) => tracing::warn!(%error, audit.operation = operation.id(), "a change is not written down"),
     }

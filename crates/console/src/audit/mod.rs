@@ -5,9 +5,11 @@
 //! [`begin`] gives; a test over api/openapi.json finds the operation that goes another way.
 
 mod change;
+mod devices;
 mod dto;
 mod entry;
 mod list_query;
+mod of_device;
 mod operation;
 mod retention;
 mod routes;
@@ -19,7 +21,8 @@ use utoipa_axum::routes;
 use crate::state::AppState;
 
 pub(crate) use change::{Change, FieldChange, Target};
-pub(crate) use entry::{Entry, begin, begin_of, done_by_mail, signed_in};
+pub(crate) use entry::{Entry, begin, begin_in_job, begin_of, done_by_mail, signed_in};
+pub(crate) use of_device::{DeviceChange, changes_of_device};
 pub(crate) use operation::Operation;
 pub(crate) use retention::keep_tidy;
 

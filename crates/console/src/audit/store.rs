@@ -8,6 +8,7 @@ use sea_query::{Expr, ExprTrait, Iden, Order, Query, SelectStatement};
 use sqlx::FromRow;
 use uuid::Uuid;
 
+use super::change::TargetKind;
 use super::{Change, FieldChange};
 use crate::error::ApiError;
 use crate::policy::{Actor, Scope};
@@ -37,6 +38,8 @@ pub(super) struct Recorded {
     pub(super) fields: Vec<FieldChange>,
     pub(super) outcome: Outcome,
     pub(super) ended_at: Option<Timestamp>,
+    /// The job that it belongs to.
+    pub(super) job: Option<Uuid>,
 }
 
 /// How a change ended.
@@ -56,6 +59,8 @@ pub(super) enum Outcome {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct AuditFilter {
     pub(super) target: Option<String>,
+    /// Only changes of one of these devices.
+    pub(super) devices: Option<Vec<String>>,
     /// In lower case.
     pub(super) email: Option<String>,
     pub(super) operation: Option<&'static str>,
@@ -64,6 +69,10 @@ pub(super) struct AuditFilter {
     pub(super) to: Option<Timestamp>,
     /// Only changes that began before the one with this key.
     pub(super) before: Option<Uuid>,
+    /// Only changes of this job.
+    pub(super) job: Option<Uuid>,
+    /// Of a job only its own changes, not those that it made to its targets.
+    pub(super) folds_jobs: bool,
 }
 
 #[derive(Clone, Copy, Iden)]
@@ -85,9 +94,10 @@ enum Audit {
     Code,
     FailedField,
     EndedAt,
+    JobId,
 }
 
-const COLUMNS: [Audit; 16] = [
+const COLUMNS: [Audit; 17] = [
     Audit::Id,
     Audit::UserId,
     Audit::Email,
@@ -104,6 +114,7 @@ const COLUMNS: [Audit; 16] = [
     Audit::Code,
     Audit::FailedField,
     Audit::EndedAt,
+    Audit::JobId,
 ];
 
 const STARTED: &str = "started";
@@ -128,6 +139,7 @@ struct Row {
     code: Option<String>,
     failed_field: Option<String>,
     ended_at: Option<i64>,
+    job_id: Option<String>,
 }
 
 impl From<Row> for Recorded {
@@ -155,6 +167,7 @@ impl From<Row> for Recorded {
             fields: serde_json::from_str(&row.changes).unwrap_or_default(),
             outcome,
             ended_at: row.ended_at.map(from_micros),
+            job: row.job_id.and_then(|id| Uuid::parse_str(&id).ok()),
         }
     }
 }
@@ -183,12 +196,12 @@ impl Author {
     }
 }
 
-pub(super) async fn start(db: &Db, id: &str, author: &Author, change: &Change) -> Result<()> {
+pub(super) async fn start(db: &Db, id: &str, author: &Author, change: &Change, job: Option<Uuid>) -> Result<()> {
     // Values of ours always have a JSON form.
     let changes = serde_json::to_string(&change.fields).unwrap_or_else(|_| "[]".to_owned());
     db.execute(
         "INSERT INTO audit (id, user_id, email, role, actor_csp, address, browser, operation, target_kind, target_id, \
-         target_csp, changes, result) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)",
+         target_csp, changes, result, job_id) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)",
         params![
             id,
             author.user_id,
@@ -203,6 +216,7 @@ pub(super) async fn start(db: &Db, id: &str, author: &Author, change: &Change) -
             change.target.csp.clone(),
             changes,
             STARTED,
+            job.map(|job| job.to_string()),
         ],
     )
     .await?;
@@ -257,6 +271,17 @@ fn page(actor: &Actor, filter: &AuditFilter, limit: u64) -> Option<SelectStateme
         if let Some(wanted) = wanted {
             statement.and_where(Expr::col(column).eq(wanted));
         }
+    }
+    if let Some(devices) = &filter.devices {
+        statement.and_where(Expr::col(Audit::TargetId).is_in(devices));
+    }
+    if let Some(job) = filter.job {
+        statement.and_where(Expr::col(Audit::JobId).eq(job.to_string()));
+    }
+    // Who does not see a job's own changes sees those that it made.
+    if filter.folds_jobs && actor.scope() == Scope::Everything {
+        let is_own = Expr::col(Audit::TargetKind).eq(TargetKind::Job.name());
+        statement.and_where(Expr::col(Audit::JobId).is_null().or(is_own));
     }
     // The keys tell the time.
     if let Some(from) = filter.from {

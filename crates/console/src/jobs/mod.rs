@@ -27,7 +27,7 @@ pub(crate) use order::Order;
 pub(crate) use retention::keep_tidy;
 pub(crate) use runner::Runner;
 pub(crate) use service::{progress, start};
-pub(crate) use targets::targets;
+pub(crate) use targets::{MOST as MOST_TARGETS, targets};
 
 pub(crate) fn router() -> OpenApiRouter<AppState> {
     OpenApiRouter::new()

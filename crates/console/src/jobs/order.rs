@@ -1,6 +1,7 @@
 //! The kinds of work. A feature adds its own here, and does it to one device at a time.
 
 use serde::{Deserialize, Serialize};
+use uuid::Uuid;
 
 use crate::audit::{FieldChange, Operation};
 use crate::devices::{self, Copied};
@@ -49,10 +50,10 @@ impl Order {
     ///
     /// # Errors
     /// Why it could not be done to this device.
-    pub(super) async fn perform(&self, state: &AppState, actor: &Actor, dsn: &str) -> ApiResult<()> {
+    pub(super) async fn perform(&self, state: &AppState, actor: &Actor, job: Uuid, dsn: &str) -> ApiResult<()> {
         match self {
-            Self::AssignCsp { csp } => devices::assign_csp(state, actor, dsn, csp).await,
-            Self::CopyDevice(copied) => devices::copy_to(state, actor, dsn, copied).await,
+            Self::AssignCsp { csp } => devices::assign_csp(state, actor, job, dsn, csp).await,
+            Self::CopyDevice(copied) => devices::copy_to(state, actor, job, dsn, copied).await,
         }
     }
 }

@@ -99,7 +99,7 @@ impl Run {
     async fn perform(&self, order: &Order, dsn: &str) -> Option<ApiResult<()>> {
         let outcome = match self.state.sessions.fresh_by_hash(&self.job.session).await {
             Ok(session) if !order.may_be_given_by(&session.actor()) => return None,
-            Ok(session) => caught(order.perform(&self.state, &session.actor(), dsn)).await,
+            Ok(session) => caught(order.perform(&self.state, &session.actor(), self.job.id, dsn)).await,
             Err(error) => Err(error),
         };
         let signed_out = outcome.as_ref().is_err_and(|error| error.cause().is_signed_out());

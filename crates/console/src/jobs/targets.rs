@@ -6,7 +6,7 @@ use crate::request::may_be_dsn;
 use crate::rules::Rules;
 
 /// More are no job of anybody's; whoever has more starts another one.
-const MOST: usize = 5000;
+pub(crate) const MOST: usize = 5000;
 
 /// The devices that a form names, each once, in their order. Whether they exist is found out one by one.
 pub(crate) fn targets(rules: &mut Rules, field: &str, dsns: &Option<Vec<String>>) -> Vec<String> {

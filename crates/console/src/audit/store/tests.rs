@@ -40,11 +40,17 @@ fn change(operation: Operation, dsn: &str, csp: Option<&str>) -> Change {
 
 /// Writes changes down, one a minute from noon, and answers their keys.
 async fn record(db: &Db, changes: &[(&Author, Change)]) -> Vec<String> {
+    let changes: Vec<_> = changes.iter().map(|(author, change)| (*author, change.clone(), None)).collect();
+    record_in_jobs(db, &changes).await
+}
+
+/// As [`record`], each with the job that it belongs to.
+async fn record_in_jobs(db: &Db, changes: &[(&Author, Change, Option<Uuid>)]) -> Vec<String> {
     let random = Random::seeded(1);
     let mut ids = Vec::new();
-    for (minute, (author, change)) in (0..).zip(changes) {
+    for (minute, (author, change, job)) in (0..).zip(changes) {
         let id = random.uuid_at(instant(NOON) + jiff::SignedDuration::from_mins(minute)).to_string();
-        start(db, &id, author, change).await.unwrap();
+        start(db, &id, author, change, *job).await.unwrap();
         ids.push(id);
     }
     ids
@@ -161,6 +167,62 @@ async fn filters_are_all_kept_and_pages_follow_each_other(db: Db) {
     assert_eq!(two.iter().map(|it| it.target_id.as_str()).collect::<Vec<_>>(), ["D9", "D8"]);
 }
 
+async fn changes_of_a_job_are_found_by_it_and_fold_into_its_own(db: Db) {
+    let (boss, tech) = (author("boss@example.com", None), author("tech@example.com", Some("North")));
+    let (job, other) = (Uuid::from_u128(1), Uuid::from_u128(2));
+    let of_job = |operation, job| Change { operation, target: Target::job(job), fields: Vec::new() };
+    let edit = |dsn: &str| change(Operation::UpdateDevice, dsn, Some("North"));
+    record_in_jobs(
+        &db,
+        &[
+            (&boss, of_job(Operation::AssignCsp, job), Some(job)),
+            (&boss, edit("N1"), Some(job)),
+            (&tech, edit("N2"), None),
+            (&boss, edit("N3"), Some(job)),
+            (&boss, edit("N4"), Some(other)),
+            (&boss, of_job(Operation::CancelJob, job), Some(job)),
+        ],
+    )
+    .await;
+    let (job_id, all) = (job.to_string(), AuditFilter::default);
+    let north = || reader(Role::CspAdmin, Some("North"));
+    let folded = AuditFilter { folds_jobs: true, ..all() };
+    let one_job = AuditFilter { job: Some(job), ..all() };
+    let rows = [
+        (admin(), all(), vec![&*job_id, "N4", "N3", "N2", "N1", &job_id]),
+        (admin(), folded.clone(), vec![&job_id, "N2", &job_id]),
+        (admin(), one_job.clone(), vec![&job_id, "N3", "N1", &job_id]),
+        (admin(), AuditFilter { job: Some(Uuid::from_u128(3)), ..all() }, vec![]),
+        (north(), one_job, vec!["N3", "N1"]),
+        (north(), folded, vec!["N4", "N3", "N2", "N1"]),
+        (reader(Role::CspAdmin, Some("South")), AuditFilter { job: Some(job), ..all() }, vec![]),
+    ];
+    for (actor, filter, expected) in rows {
+        assert_eq!(found(&db, &actor, &filter).await, expected, "{actor:?} {filter:?}");
+    }
+    let jobs: Vec<_> = list(&db, &admin(), &all(), 100).await.unwrap().into_iter().map(|it| it.job).collect();
+    assert_eq!(jobs, [Some(job), Some(other), Some(job), None, Some(job), Some(job)]);
+}
+
+async fn changes_of_several_devices_are_found_within_the_scope(db: Db) {
+    let who = author("tech@example.com", Some("North"));
+    let edit = |dsn: &str, csp| (&who, change(Operation::UpdateDevice, dsn, Some(csp)));
+    record(&db, &[edit("N1", "North"), edit("N2", "North"), edit("S1", "South"), edit("N1", "North")]).await;
+    let of = |dsns: &[&str]| {
+        let devices = Some(dsns.iter().map(|&dsn| dsn.to_owned()).collect());
+        AuditFilter { devices, ..AuditFilter::default() }
+    };
+    let rows = [
+        (admin(), of(&["N1", "S1", "none"]), vec!["N1", "S1", "N1"]),
+        (reader(Role::CspAdmin, Some("North")), of(&["N1", "S1"]), vec!["N1", "N1"]),
+        (admin(), of(&["N"]), vec![]),
+        (admin(), of(&[]), vec![]),
+    ];
+    for (actor, filter, expected) in rows {
+        assert_eq!(found(&db, &actor, &filter).await, expected, "{filter:?}");
+    }
+}
+
 async fn what_is_old_goes_batch_by_batch_and_the_rest_stays(db: Db) {
     let who = author("tech@example.com", None);
     let edits: Vec<_> = (0..7).map(|n| (&who, change(Operation::UpdateDevice, &format!("D{n}"), None))).collect();
@@ -175,25 +237,29 @@ async fn what_is_old_goes_batch_by_batch_and_the_rest_stays(db: Db) {
 /// A million changes are paged as quickly as ten: no page sorts, none reads what other filters hold.
 async fn every_filter_goes_by_an_index(db: Db) {
     let (tech, boss) = (author("tech@example.com", Some("North")), author("boss@example.com", None));
-    let edits = (0..2000).map(|number| {
+    let job = |number: u128| Uuid::from_u128(number);
+    let edits = (0..2000_u32).map(|number| {
         // Rare enough that no plan does better by walking along all of them.
         let csp = format!("CSP {}", number % 100);
         let operation = if number % 100 == 1 { Operation::CreateDevice } else { Operation::UpdateDevice };
         let who = if number % 100 == 0 { &boss } else { &tech };
-        (who, change(operation, &format!("D{}", number % 200), Some(&csp)))
+        let in_job = (number % 4 == 0).then(|| job((number % 200).into()));
+        (who, change(operation, &format!("D{}", number % 200), Some(&csp)), in_job)
     });
-    record(&db, &edits.collect::<Vec<_>>()).await;
+    record_in_jobs(&db, &edits.collect::<Vec<_>>()).await;
     let all = AuditFilter::default;
     let of = AuditFilter { target: Some("D7".to_owned()), ..all() };
     let by = AuditFilter { email: Some("boss@example.com".to_owned()), ..all() };
     let added = AuditFilter { operation: Some("create_device"), ..all() };
     let late = AuditFilter { from: Some(instant(NOON)), before: Some(Uuid::max()), ..all() };
+    let of_job = AuditFilter { job: Some(job(8)), ..all() };
     let one = reader(Role::CspAdmin, Some("CSP 1"));
     let rows = [
         (admin(), all(), ["sqlite_autoindex_audit_1", "audit_pkey"]),
         (admin(), late, ["sqlite_autoindex_audit_1", "audit_pkey"]),
         (admin(), of, ["audit_target", "audit_target"]),
         (admin(), by, ["audit_email", "audit_email"]),
+        (admin(), of_job, ["audit_job", "audit_job"]),
         (admin(), added.clone(), ["audit_operation", "audit_operation"]),
         (one.clone(), all(), ["audit_csp", "audit_csp"]),
         (one, added, ["audit_csp_operation", "audit_csp_operation"]),
@@ -212,6 +278,8 @@ platform::store_suite!(
         a_change_tells_how_it_ended,
         each_reader_finds_what_its_scope_holds,
         filters_are_all_kept_and_pages_follow_each_other,
+        changes_of_a_job_are_found_by_it_and_fold_into_its_own,
+        changes_of_several_devices_are_found_within_the_scope,
         what_is_old_goes_batch_by_batch_and_the_rest_stays,
         every_filter_goes_by_an_index,
     ]

@@ -2,6 +2,7 @@
 
 use devicecloud::{Client, Device};
 use diffuser::properties;
+use uuid::Uuid;
 
 use super::copied::Copied;
 use super::plan::Plan;
@@ -21,7 +22,7 @@ use crate::state::AppState;
 ///
 /// # Errors
 /// 404, 403 in this order. Stops at the first write that the cloud refuses: its refusal, with what was saved before it.
-pub(crate) async fn copy_to(state: &AppState, actor: &Actor, dsn: &str, copied: &Copied) -> ApiResult<()> {
+pub(crate) async fn copy_to(state: &AppState, actor: &Actor, job: Uuid, dsn: &str, copied: &Copied) -> ApiResult<()> {
     let device = service::read(state, actor, dsn).await?;
     let present = Present::of(&device);
     let csp = present.record.csp.as_deref();
@@ -40,7 +41,7 @@ pub(crate) async fn copy_to(state: &AppState, actor: &Actor, dsn: &str, copied: 
     fields.extend(plan.schedule.iter().flat_map(|wanted| schedule::changes(stored, wanted)));
     fields.extend(told.additions.fields.iter().cloned());
     let change = Change { operation: Operation::CopyDevice, target: audit::Target::device(dsn, csp), fields };
-    let entry = audit::begin(state, actor, &change).await?;
+    let entry = audit::begin_in_job(state, actor, Some(job), &change).await?;
     let written = make(&cloud, &device, &plan, &told).await;
     let kind = if plan.values().next().is_some() { DeviceEventKind::Commanded } else { DeviceEventKind::Changed };
     let saved = settle(state, actor, dsn, entry, kind, written).await?;

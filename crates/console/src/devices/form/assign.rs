@@ -2,6 +2,7 @@
 
 use devicecloud::Device;
 use diffuser::{PARTNER_LABEL_KEY, Role};
+use uuid::Uuid;
 
 use super::changes::Step;
 use super::save::save;
@@ -13,12 +14,12 @@ use crate::error::{ApiError, ApiResult};
 use crate::policy::{self, Action, Actor, Target};
 use crate::state::AppState;
 
-/// Gives the device the labels of this CSP and takes those of others away, with the actor's own token. Repeated after any
+/// For a job: gives the device the labels of this CSP and takes those of others away, with the actor's own token. Repeated after any
 /// failure, it goes on where it stopped.
 ///
 /// # Errors
 /// 404 or 403; 409 when the CSP is gone; what the cloud refused.
-pub(crate) async fn assign_csp(state: &AppState, actor: &Actor, dsn: &str, csp: &str) -> ApiResult<()> {
+pub(crate) async fn assign_csp(state: &AppState, actor: &Actor, job: Uuid, dsn: &str, csp: &str) -> ApiResult<()> {
     let device = service::read(state, actor, dsn).await?;
     let present = DeviceRecord::of(&device).csp;
     policy::can(actor, Action::AssignCsp, Target::Device { csp: present.as_deref() }).require()?;
@@ -28,7 +29,7 @@ pub(crate) async fn assign_csp(state: &AppState, actor: &Actor, dsn: &str, csp: 
     if has_all_labels(&device, csp) {
         refresh(state, actor, dsn).await?;
     } else {
-        save(state, actor, &device, &[Step::Assign(csp.to_owned())]).await?;
+        save(state, actor, Some(job), &device, &[Step::Assign(csp.to_owned())]).await?;
     }
     Ok(())
 }

@@ -1,6 +1,7 @@
 //! Making changes to a device that is there, and writing down that they are made.
 
 use devicecloud::Device;
+use uuid::Uuid;
 
 use super::changes::{Present, Step, changes};
 use super::perform::perform;
@@ -16,13 +17,19 @@ use crate::state::AppState;
 ///
 /// # Errors
 /// Stops at the first change that the cloud refuses: its refusal, with what was saved before it.
-pub(super) async fn save(state: &AppState, actor: &Actor, device: &Device, steps: &[Step]) -> ApiResult<Device> {
+pub(super) async fn save(
+    state: &AppState,
+    actor: &Actor,
+    job: Option<Uuid>,
+    device: &Device,
+    steps: &[Step],
+) -> ApiResult<Device> {
     let (dsn, present) = (device.dsn.as_str(), Present::of(device));
     // What goes from one CSP to another is neither's to read: it tells of both.
     let changes_hands = steps.iter().any(|step| matches!(step, Step::Assign(_)));
     let target = audit::Target::device(dsn, present.record.csp.as_deref().filter(|_| !changes_hands));
     let change = Change { operation: Operation::UpdateDevice, target, fields: changes(steps, &present) };
-    let entry = audit::begin(state, actor, &change).await?;
+    let entry = audit::begin_in_job(state, actor, job, &change).await?;
     let written = perform(&state.sessions.cloud(&actor.session), device, steps).await;
     settle(state, actor, dsn, entry, DeviceEventKind::Changed, written).await
 }

@@ -27,8 +27,11 @@ pub(crate) async fn update(state: &AppState, actor: &Actor, dsn: &str, form: &De
     let mut steps = steps(&present, &wanted);
     // Last: who gives a device away may not write to it any more.
     steps.extend(wanted.csp.filter(|csp| present.record.csp.as_deref() != Some(csp)).map(Step::Assign));
-    let saved =
-        if steps.is_empty() { refresh(state, actor, dsn).await? } else { save(state, actor, &device, &steps).await? };
+    let saved = if steps.is_empty() {
+        refresh(state, actor, dsn).await?
+    } else {
+        save(state, actor, None, &device, &steps).await?
+    };
     level::after_edit(state, actor, &saved).await;
     Ok(saved)
 }

@@ -7,6 +7,7 @@ use crate::devices::record::{ConnectionStatus, DeviceState};
 const STATE: DeviceState = DeviceState {
     connection_status: ConnectionStatus::Online,
     connected_at: None,
+    connection_changed_at: None,
     mode: Some(3),
     cycle: Some(3),
     intensity: Some(20),
@@ -79,6 +80,7 @@ fn target() -> Present {
             country: some("United States"),
             time_zone: some("America/Chicago"),
             created_at: None,
+            position: None,
             state: STATE,
         },
         zone: some("America/Chicago"),

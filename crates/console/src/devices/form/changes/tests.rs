@@ -4,6 +4,7 @@ use crate::devices::record::{ConnectionStatus, DeviceState};
 const STATE: DeviceState = DeviceState {
     connection_status: ConnectionStatus::Offline,
     connected_at: None,
+    connection_changed_at: None,
     mode: None,
     cycle: None,
     intensity: None,
@@ -66,6 +67,7 @@ fn present() -> Present {
             country: some("Norway"),
             time_zone: some("Europe/Oslo"),
             created_at: None,
+            position: None,
             state: STATE,
         },
         zone: some("Europe/Oslo"),
