@@ -14,16 +14,26 @@ const DEFAULT_LIMIT: u64 = 50;
 /// The longest e-mail address (RFC 5321).
 const MAX_EMAIL: usize = 254;
 
-/// The filter, and how many changes to answer at most.
-///
+/// Which page of which changes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct AuditQuery {
+    pub(super) filter: AuditFilter,
+    /// Only changes of devices with this text in DSN or serial number.
+    pub(super) device: Option<String>,
+    /// How many changes to answer at most.
+    pub(super) limit: u64,
+}
+
 /// # Errors
 /// 422 with a text for each parameter that is repeated or has no such value.
-pub(super) fn parse(pairs: &QueryPairs) -> ApiResult<(AuditFilter, u64)> {
+pub(super) fn parse(pairs: &QueryPairs) -> ApiResult<AuditQuery> {
     const NO_INSTANT: &str = "must be an instant such as 2026-11-20T12:00:00Z";
     let mut reader = QueryReader::new(pairs);
     let instant = |text: &str| text.parse::<Timestamp>().ok();
     let filter = AuditFilter {
         target: reader.text("target"),
+        // Which ones is found out in the index.
+        devices: None,
         email: reader.text_up_to(MAX_EMAIL, "actor").map(|email| email.trim().to_lowercase()),
         operation: reader
             .value("operation", "is no operation that changes anything", Operation::from_id)
@@ -31,10 +41,13 @@ pub(super) fn parse(pairs: &QueryPairs) -> ApiResult<(AuditFilter, u64)> {
         from: reader.value("from", NO_INSTANT, instant),
         to: reader.value("to", NO_INSTANT, instant),
         before: reader.value("before", "must be what `next` said", |text| Uuid::try_parse(text).ok()),
+        job: reader.value("job", "must be the id of a job", |text| Uuid::try_parse(text).ok()),
+        folds_jobs: reader.value("foldJobs", "must be true or false", |text| text.parse().ok()).unwrap_or_default(),
     };
+    let device = reader.text("device").map(|text| text.trim().to_owned()).filter(|text| !text.is_empty());
     let limit = |text: &str| text.parse().ok().filter(|limit| (1..=MAX_LIMIT).contains(limit));
     let limit = reader.value("limit", "must be a whole number from 1 to 100", limit).unwrap_or(DEFAULT_LIMIT);
-    reader.end((filter, limit))
+    reader.end(AuditQuery { filter, device, limit })
 }
 
 #[cfg(test)]
@@ -44,8 +57,10 @@ mod tests {
 
     #[test]
     fn what_is_left_out_filters_nothing() {
-        for query in ["", "target=&actor=&operation=&from=&to=&before=&limit=", "other=1"] {
-            assert_eq!(parse(&QueryPairs::read(query)).unwrap(), (AuditFilter::default(), 50), "{query}");
+        let empty = "target=&device=&actor=&operation=&from=&to=&before=&job=&foldJobs=&limit=";
+        for query in ["", empty, "device=++", "foldJobs=false", "other=1"] {
+            let expected = AuditQuery { filter: AuditFilter::default(), device: None, limit: 50 };
+            assert_eq!(parse(&QueryPairs::read(query)).unwrap(), expected, "{query}");
         }
     }
 
@@ -54,17 +69,21 @@ mod tests {
         let before = "019aa000-0000-7000-8000-000000000001";
         let query = format!(
             "target=SC-1&actor=+Tech%40Example.com&operation=update_device&from=2026-11-01T00:00:00Z\
-             &to=2026-11-02T02:00:00%2B02:00&before={before}&limit=100"
+             &to=2026-11-02T02:00:00%2B02:00&before={before}&job={before}&foldJobs=true&device=+47&limit=100"
         );
         let filter = AuditFilter {
             target: Some("SC-1".to_owned()),
+            devices: None,
             email: Some("tech@example.com".to_owned()),
             operation: Some("update_device"),
             from: Some("2026-11-01T00:00:00Z".parse().unwrap()),
             to: Some("2026-11-02T00:00:00Z".parse().unwrap()),
             before: Some(before.parse().unwrap()),
+            job: Some(before.parse().unwrap()),
+            folds_jobs: true,
         };
-        assert_eq!(parse(&QueryPairs::read(&query)).unwrap(), (filter, 100));
+        let expected = AuditQuery { filter, device: Some("47".to_owned()), limit: 100 };
+        assert_eq!(parse(&QueryPairs::read(&query)).unwrap(), expected);
     }
 
     #[test]
@@ -78,12 +97,19 @@ mod tests {
             ("from=yesterday", "from"),
             ("to=2026-11-20", "to"),
             ("before=7", "before"),
+            ("job=7", "job"),
+            ("job=SC-1", "job"),
+            ("foldJobs=1", "foldJobs"),
+            ("foldJobs=TRUE", "foldJobs"),
+            ("foldJobs=true&foldJobs=true", "foldJobs"),
+            ("device=a%00", "device"),
+            ("device=a&device=b", "device"),
             ("limit=0", "limit"),
             ("limit=101", "limit"),
             ("limit=-1", "limit"),
         ];
-        let long = format!("target={}", "x".repeat(65));
-        for (query, field) in rows.into_iter().chain([(long.as_str(), "target")]) {
+        let [target, device] = ["target", "device"].map(|name| format!("{name}={}", "x".repeat(65)));
+        for (query, field) in rows.into_iter().chain([(target.as_str(), "target"), (device.as_str(), "device")]) {
             let Err(ApiError::Invalid(errors)) = parse(&QueryPairs::read(query)) else { panic!("{query}") };
             assert_eq!(errors.keys().collect::<Vec<_>>(), [field], "{query}");
         }

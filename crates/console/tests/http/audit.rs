@@ -11,7 +11,7 @@ use crate::browser::Browser;
 use crate::world::*;
 
 /// The operations that change something and are not written down, each for its reason.
-const EXCEPTIONS: [(&str, &str); 7] = [
+const EXCEPTIONS: [(&str, &str); 8] = [
     ("update_jwt", "a page that stays open calls it by itself; it changes nothing that anybody could look for"),
     ("refresh_device", "it reads the device again, and writes nothing to it"),
     ("refresh_user", "it reads the person again, and writes nothing to them"),
@@ -22,6 +22,7 @@ const EXCEPTIONS: [(&str, &str); 7] = [
     ("set_password", "without the token of a mail nothing is changed; password.rs has one"),
     ("confirm_account", "without the token of a mail nothing is changed; password.rs has one"),
     ("update_preferences", "how times look is nobody's business but the reader's own"),
+    ("update_list_preferences", "how lists look is nobody's business but the reader's own"),
 ];
 /// What lets a request to the cloud through.
 const PASS: Fault = Fault::Delay(Duration::ZERO);
@@ -251,6 +252,113 @@ async fn signing_in_and_out_is_told_and_no_secret_with_it() {
     for secret in [PASSWORD, "Wrong-Horse-1", cookie.split('=').next_back().unwrap()] {
         assert!(!text.contains(secret), "{secret}");
     }
+}
+
+#[tokio::test]
+async fn the_changes_of_a_job_carry_its_id_and_fold() {
+    let world = World::start().await;
+    let mut admin = world.signed_in(ADMIN).await;
+    assert_eq!(admin.put(&settings(NORTH), &json!({ "fan": 5 })).await.status, 200);
+    let job = crate::jobs::assign(&mut admin, &[NORTH, NORTH_AQ290, "SC-NONE"], "South").await;
+    let id = job["id"].as_str().unwrap();
+    let told = |entries: &[Value]| -> Vec<Value> {
+        let mut told: Vec<_> =
+            entries.iter().map(|it| json!([it["operation"], it["target"]["id"], it["job"]])).collect();
+        told.sort_by_key(Value::to_string);
+        told
+    };
+    let of_job =
+        [json!(["assign_csp", id, id]), json!(["update_device", NORTH, id]), json!(["update_device", NORTH_AQ290, id])];
+    assert_eq!(told(&changes(&mut admin, &format!("job={id}")).await), of_job);
+    let by_hand = json!(["update_device_settings", NORTH, null]);
+    assert_eq!(told(&changes(&mut admin, "foldJobs=true").await), [of_job[0].clone(), by_hand.clone()]);
+    assert_eq!(told(&changes(&mut admin, "").await).len(), 4);
+    let devices = changes(&mut admin, "foldJobs=true").await;
+    assert_eq!(devices[0]["changes"][1]["field"], "devices");
+    assert_eq!(devices[0]["changes"][1]["after"], 3);
+
+    // A copy, of which a partner sees what it changed, but not the job.
+    let copy = json!({ "targets": [NORTH_AQ290], "copyName": true });
+    admin.put(&format!("/api/devices/dsns/{NORTH}"), &json!({ "serviceArea": "Spa" })).await;
+    let job = admin.post(&format!("/api/devices/dsns/{NORTH}/copy"), &copy).await.body;
+    let job = crate::jobs::ended(&mut admin, &job).await;
+    let id = job["id"].as_str().unwrap();
+    let mut south = world.signed_in(SOUTH_ADMIN).await;
+    for query in [format!("job={id}"), format!("job={id}&foldJobs=true")] {
+        let expected = [json!(["copy_device", NORTH_AQ290, id])];
+        assert_eq!(told(&changes(&mut south, &query).await), expected, "{query}");
+    }
+    assert_eq!(changes(&mut world.signed_in(NORTH_ADMIN).await, &format!("job={id}")).await, [] as [Value; 0]);
+    let refused = admin.get("/api/audit?job=7&foldJobs=maybe").await;
+    assert_eq!((refused.status, refused.fields()), (422, vec!["foldJobs", "job"]));
+}
+
+#[tokio::test]
+async fn a_part_of_a_dsn_or_a_serial_number_finds_the_changes_of_devices() {
+    let world = World::start().await;
+    let numbered = |dsn: &str, serial_number: &str| {
+        let mut new = device(dsn, Some("North"), "AQ380");
+        new.data.retain(|(key, _)| key != diffuser::data_keys::SERIAL_NUMBER);
+        new.data.push((diffuser::data_keys::SERIAL_NUMBER.to_owned(), serial_number.to_owned()));
+        new
+    };
+    let devices = [numbered("SC-NA7", "88001"), numbered("SC-NB7", "88002")];
+    world.cloud.operator().add_devices(&world.oem, &devices).await.unwrap();
+    world.console.resync().await;
+    let mut admin = world.signed_in(ADMIN).await;
+    for dsn in ["SC-NA7", "SC-NB7", SOUTH] {
+        assert_eq!(admin.put(&settings(dsn), &json!({ "fan": 5 })).await.status, 200, "{dsn}");
+    }
+    let mut north = world.signed_in(NORTH_ADMIN).await;
+    let rows = [
+        ("SC-NA7", vec!["SC-NA7"], vec!["SC-NA7"]),
+        ("b7", vec![], vec![]),
+        ("nb7", vec!["SC-NB7"], vec!["SC-NB7"]),
+        ("8800", vec!["SC-NB7", "SC-NA7"], vec!["SC-NB7", "SC-NA7"]),
+        ("88002", vec!["SC-NB7"], vec!["SC-NB7"]),
+        ("SC", vec![SOUTH, "SC-NB7", "SC-NA7"], vec!["SC-NB7", "SC-NA7"]),
+        (SOUTH, vec![SOUTH], vec![]),
+        ("%25", vec![], vec![]),
+        ("SC_N", vec![], vec![]),
+        ("none", vec![], vec![]),
+    ];
+    for (text, by_admin, by_north) in rows {
+        for (browser, expected) in [(&mut admin, by_admin), (&mut north, by_north)] {
+            let found = changes(browser, &format!("device={text}")).await;
+            let found: Vec<_> = found.iter().map(|it| it["target"]["id"].as_str().unwrap()).collect();
+            assert_eq!(found, expected, "{text}");
+        }
+    }
+    let long = "x".repeat(65);
+    for query in [format!("device={long}"), "device=a&device=b".to_owned(), "device=%00".to_owned()] {
+        let refused = admin.get(&format!("/api/audit?{query}")).await;
+        assert_eq!((refused.status, refused.fields()), (422, vec!["device"]), "{query:.40}");
+    }
+    for email in [NORTH_OBSERVER, NORTH_TECH, NO_ROLE] {
+        assert_eq!(world.signed_in(email).await.get("/api/audit?device=SC").await.status, 403, "{email}");
+    }
+}
+
+#[tokio::test]
+async fn a_device_that_is_gone_is_found_by_its_whole_dsn_and_too_many_are_refused() {
+    let world = World::start().await;
+    let mut admin = world.signed_in(ADMIN).await;
+    assert_eq!(admin.put(&settings(NORTH), &json!({ "fan": 5 })).await.status, 200);
+    let many: Vec<_> = (0..99).map(|n| device(&format!("SC-M{n}"), Some("North"), "AQ380")).collect();
+    world.cloud.operator().add_devices(&world.oem, &many).await.unwrap();
+    world.console.resync().await;
+    let refused = admin.get("/api/audit?device=SC").await;
+    assert_eq!((refused.status, refused.fields()), (422, vec!["device"]));
+    assert_eq!(refused.body["errors"]["device"], json!(["More than 100 devices match. Enter more of it."]));
+    assert_eq!(changes(&mut admin, "device=SC-M").await, [] as [Value; 0], "99 are not too many");
+
+    let database = platform::db::Db::connect(&world.database).await.unwrap();
+    for table in ["idx_devices", "idx_device_state"] {
+        let sql = format!("DELETE FROM {table} WHERE dsn = $1");
+        database.execute(sqlx::AssertSqlSafe(sql), platform::db::params![NORTH]).await.unwrap();
+    }
+    assert_eq!(changes(&mut admin, &format!("device={NORTH}")).await.len(), 1);
+    assert_eq!(changes(&mut admin, "device=c-n1").await, [] as [Value; 0], "nothing says that this was a part of it");
 }
 
 #[tokio::test]
