@@ -97,6 +97,73 @@ async fn a_wish_counts_from_when_the_device_obeyed() {
     assert_eq!(values(&read(&mut browser, "?days=1").await, "intensity"), [(6, 20), (4, 30)]);
 }
 
+/// What a mark says, without its time: hours before `to`, then the rest.
+fn marks(history: &Value) -> Vec<(i64, Value)> {
+    let mut marks = hours_ago(history, "marks", "kind");
+    for (mark, given) in marks.iter_mut().zip(history["marks"].as_array().unwrap()) {
+        let changes = given["changes"].as_array().unwrap().iter();
+        let changes: Vec<_> = changes.map(|it| json!([it["field"], it["before"], it["after"]])).collect();
+        mark.1 = json!([given["kind"], given["operation"], changes]);
+    }
+    marks
+}
+
+#[tokio::test]
+async fn commands_and_refills_are_marks_of_the_history() {
+    let world = World::start().await;
+    let mut browser = world.signed_in(NORTH_TECH).await;
+    let device = world.cloud.device(NORTH).await;
+    let path = format!("/api/devices/dsns/{NORTH}");
+    device.report(&[("fragrance_remaining", json!(12)), ("cartridge_life", json!(700))]).await;
+    world.clock.advance(HOUR);
+    assert_eq!(browser.put(&format!("{path}/settings"), &json!({ "intensity": 30, "fan": 2 })).await.status, 200);
+    assert_eq!(browser.put(&format!("{path}/settings"), &json!({ "intensity": 51 })).await.status, 422, "no command");
+    world.clock.advance(HOUR);
+    assert_eq!(browser.put(&format!("{path}/schedule"), &crate::schedule::running_at_noon()).await.status, 200);
+    world.clock.advance(HOUR);
+    assert_eq!(browser.post(&format!("{path}/fragrance-level/reset"), &Value::Null).await.status, 200);
+    world.clock.advance(HOUR);
+    for (id, name, value) in device.pending().await {
+        device.ack(&id, 200, 0).await;
+        device.report(&[(&name, value)]).await;
+    }
+    world.clock.advance(HOUR);
+    let reset = json!([["cartridgeLife", 700.0, 0], ["fragranceRemaining", 12, 100]]);
+    let expected = [
+        (4, json!(["command", "update_device_settings", [["intensity", 20, 30]]])),
+        (3, json!(["command", "update_device_schedule", []])),
+        (2, json!(["command", "reset_fragrance_level", reset])),
+        (1, json!(["refill", null, [["fragranceRemaining", 12, 100]]])),
+    ];
+    assert_eq!(marks(&read(&mut browser, "?days=1").await), expected);
+
+    // Who sees the device sees them, but not who gave the commands.
+    let mut observer = world.signed_in(NORTH_OBSERVER).await;
+    let seen = read(&mut observer, "?days=7").await;
+    assert_eq!(marks(&seen), expected);
+    assert!(!seen.to_string().contains(NORTH_TECH));
+    // What came before the range is none of its marks.
+    world.clock.advance(HOUR * 21);
+    let mut observer = world.signed_in(NORTH_OBSERVER).await;
+    let later: Vec<_> = marks(&read(&mut observer, "?days=1").await).into_iter().map(|(ago, _)| ago).collect();
+    assert_eq!(later, [24, 23, 22]);
+}
+
+#[tokio::test]
+async fn a_partner_sees_no_commands_from_before_the_device_was_its_own() {
+    let world = World::start().await;
+    let mut admin = world.signed_in(ADMIN).await;
+    let settings = format!("/api/devices/dsns/{NORTH}/settings");
+    assert_eq!(admin.put(&settings, &json!({ "fan": 4 })).await.status, 200);
+    crate::jobs::assign(&mut admin, &[NORTH], "South").await;
+    assert_eq!(admin.put(&settings, &json!({ "fan": 5 })).await.status, 200);
+    let told =
+        |history: &Value| -> Vec<Value> { marks(history).into_iter().map(|(_, mark)| mark[2].clone()).collect() };
+    assert_eq!(told(&read(&mut admin, "").await), [json!([["fan", 2, 4]]), json!([["fan", 4, 5]])]);
+    let mut south = world.signed_in(SOUTH_ADMIN).await;
+    assert_eq!(told(&read(&mut south, "").await), [json!([["fan", 4, 5]])]);
+}
+
 #[tokio::test]
 async fn a_series_is_bounded_and_so_are_the_calls_for_it() {
     let world = World::start().await;

@@ -1,6 +1,7 @@
 //! What became of a device: its level, its intensity, and whether it was connected.
 
 mod datapoints;
+mod marks;
 mod steps;
 
 use devicecloud::{Client, ConnectionStatus, Device, Time};
@@ -10,6 +11,7 @@ use platform::clock::to_micros;
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use self::marks::HistoryMark;
 use self::steps::{Step, steps};
 use super::record::{property, timestamp};
 use super::service;
@@ -37,6 +39,8 @@ pub(crate) struct DeviceHistory {
     /// Null when the device cloud keeps no such history.
     #[schema(required)]
     status: Option<Vec<StatusPoint>>,
+    /// Commands and refills, the oldest first.
+    marks: Vec<HistoryMark>,
 }
 
 /// A value, and since when it was.
@@ -73,7 +77,8 @@ pub(super) fn days(query: &QueryPairs) -> ApiResult<u8> {
 }
 
 /// Reads it with the actor's own token: the device, and then at once both values, each in up to 20 calls of 100 datapoints,
-/// and the connection in one call of 1,000 changes. Of a device that told more than that the oldest is missing.
+/// and the connection in one call of 1,000 changes. Of a device that told more than that the oldest is missing. Commands come
+/// from the audit, in one read.
 ///
 /// # Errors
 /// As [`service::read`]; when one of the reads fails, its failure.
@@ -87,11 +92,17 @@ pub(super) async fn read(state: &AppState, actor: &Actor, dsn: &str, days: u8) -
         values(&cloud, &device, properties::INTENSITY, from),
         connections(&cloud, dsn, from),
     )?;
-    let points = |changes| steps(changes, from).into_iter().map(|Step { at, value }| ValuePoint { at, value });
+    let points = |changes| -> Vec<ValuePoint> {
+        steps(changes, from).into_iter().map(|Step { at, value }| ValuePoint { at, value }).collect()
+    };
     let status = status.map(|changes| {
         steps(changes, from).into_iter().map(|Step { at, value: online }| StatusPoint { at, online }).collect()
     });
-    Ok(DeviceHistory { from, to, level: points(level).collect(), intensity: points(intensity).collect(), status })
+    let level = points(level);
+    let mut marks = marks::commands(&state.base.db, actor, dsn, from).await?;
+    marks.extend(marks::refills(&level));
+    marks.sort_by_key(|mark| mark.at);
+    Ok(DeviceHistory { from, to, level, intensity: points(intensity), status, marks })
 }
 
 /// A device of another kind may lack the property.

@@ -1,0 +1,150 @@
+//! Moments in a history: commands that somebody gave through the console, and new cartridges.
+
+use jiff::Timestamp;
+use platform::db::{Db, Result};
+use serde::Serialize;
+use serde_json::{Number, Value};
+use utoipa::ToSchema;
+
+use super::ValuePoint;
+use crate::audit::{self, DeviceChange, FieldChange, Operation};
+use crate::policy::Actor;
+
+/// A level only falls by itself. A smaller rise is another fragrance or a corrected catalogue.
+const REFILL_PERCENT: i64 = 10;
+/// The most changes of a device that are looked through, the newest ones.
+const MOST: u64 = 500;
+/// What a device is commanded by.
+const COMMANDS: [Operation; 5] = [
+    Operation::UpdateDeviceSettings,
+    Operation::UpdateDeviceSchedule,
+    Operation::ResetFragranceLevel,
+    Operation::UndoFragranceLevelReset,
+    Operation::CopyDevice,
+];
+
+/// A moment in a history.
+#[derive(Debug, PartialEq, Serialize, ToSchema)]
+pub(crate) struct HistoryMark {
+    /// When the command was given, or the device had the new level.
+    #[schema(value_type = String, format = DateTime)]
+    pub(super) at: Timestamp,
+    kind: MarkKind,
+    /// The operation that gave the command; null of a refill.
+    #[schema(required)]
+    operation: Option<Operation>,
+    /// The numbers that it changed. Frames of a schedule are not among them.
+    changes: Vec<MarkChange>,
+}
+
+/// What happened.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum MarkKind {
+    /// Somebody gave the device a command through this console.
+    Command,
+    /// The level rose by at least 10 percent: a new cartridge, whoever reset the level.
+    Refill,
+}
+
+/// A number that changed.
+#[derive(Debug, PartialEq, Serialize, ToSchema)]
+pub(crate) struct MarkChange {
+    /// `mode`, `cycle`, `intensity`, `fan`, `cartridgeLife` or `fragranceRemaining`.
+    field: String,
+    #[schema(required, value_type = Option<f64>)]
+    before: Option<Number>,
+    #[schema(value_type = f64)]
+    after: Number,
+}
+
+/// The commands since `from` that `actor` may know of, the oldest first.
+///
+/// # Errors
+/// Of the database.
+pub(super) async fn commands(db: &Db, actor: &Actor, dsn: &str, from: Timestamp) -> Result<Vec<HistoryMark>> {
+    let changes = audit::changes_of_device(db, actor, dsn, from, MOST).await?;
+    Ok(changes.into_iter().filter(|change| COMMANDS.contains(&change.operation)).map(HistoryMark::from).collect())
+}
+
+/// Where a series of levels rises as it does with a new cartridge.
+pub(super) fn refills(level: &[ValuePoint]) -> impl Iterator<Item = HistoryMark> {
+    level.windows(2).filter(|pair| pair[1].value - pair[0].value >= REFILL_PERCENT).map(|pair| HistoryMark {
+        at: pair[1].at,
+        kind: MarkKind::Refill,
+        operation: None,
+        changes: vec![MarkChange {
+            field: "fragranceRemaining".to_owned(),
+            before: Some(pair[0].value.into()),
+            after: pair[1].value.into(),
+        }],
+    })
+}
+
+impl From<DeviceChange> for HistoryMark {
+    fn from(change: DeviceChange) -> Self {
+        Self {
+            at: change.at,
+            kind: MarkKind::Command,
+            operation: Some(change.operation),
+            changes: change.fields.iter().filter_map(MarkChange::of).collect(),
+        }
+    }
+}
+
+impl MarkChange {
+    fn of(change: &FieldChange) -> Option<Self> {
+        let number = |value: &Value| if let Value::Number(number) = value { Some(number.clone()) } else { None };
+        Some(Self { field: change.field().to_owned(), before: number(change.before()), after: number(change.after())? })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use jiff::SignedDuration;
+
+    use super::*;
+
+    fn series(values: &[i64]) -> Vec<ValuePoint> {
+        let at = |hour: usize| Timestamp::UNIX_EPOCH + SignedDuration::from_hours(hour.try_into().unwrap());
+        values.iter().enumerate().map(|(hour, value)| ValuePoint { at: at(hour), value: *value }).collect()
+    }
+
+    #[test]
+    fn a_rise_by_10_percent_is_a_refill() {
+        let rows = [
+            (vec![], vec![]),
+            (vec![100], vec![]),
+            (vec![100, 90, 80], vec![]),
+            (vec![40, 49, 50], vec![]),
+            (vec![40, 50], vec![(40, 50)]),
+            (vec![12, 100, 37, 100], vec![(12, 100), (37, 100)]),
+        ];
+        for (values, expected) in rows {
+            let level = series(&values);
+            let found: Vec<_> = refills(&level)
+                .map(|mark| (mark.changes[0].before.as_ref().unwrap().as_i64(), mark.changes[0].after.as_i64()))
+                .collect();
+            let expected: Vec<_> = expected.into_iter().map(|(before, after)| (Some(before), Some(after))).collect();
+            assert_eq!(found, expected, "{values:?}");
+        }
+    }
+
+    #[test]
+    fn a_command_shows_its_numbers_only() {
+        let fields = vec![
+            FieldChange::new("intensity", 20, 30),
+            FieldChange::new("cartridgeLife", None::<f64>, 12.5),
+            FieldChange::new("customer", "Aurora", "Boreas"),
+            FieldChange::new("schedule.3", Value::Null, serde_json::json!({ "active": true })),
+        ];
+        let at = Timestamp::UNIX_EPOCH;
+        let mark = HistoryMark::from(DeviceChange { at, operation: Operation::CopyDevice, fields });
+        let change = |field: &str, before: Option<Number>, after| MarkChange { field: field.to_owned(), before, after };
+        let expected = [
+            change("intensity", Some(20.into()), 30.into()),
+            change("cartridgeLife", None, Number::from_f64(12.5).unwrap()),
+        ];
+        assert_eq!(mark.changes, expected);
+    }
+}
