@@ -8,6 +8,8 @@ use platform::clock::from_micros;
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use super::position::Position;
+
 /// Shown in place of the SSID when there is none.
 pub(crate) const LAN: &str = "LAN";
 
@@ -16,6 +18,15 @@ pub(crate) const LAN: &str = "LAN";
 pub(crate) enum ConnectionStatus {
     Online,
     Offline,
+}
+
+/// What lists filter and count by: a device that never connected is not one that went.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, ToSchema)]
+pub(crate) enum DeviceStatus {
+    Online,
+    /// It was connected once.
+    Offline,
+    NeverConnected,
 }
 
 /// What lists, filters and sorting need of a device. Texts are `None` rather than empty.
@@ -36,6 +47,7 @@ pub(crate) struct DeviceRecord {
     pub(crate) country: Option<String>,
     pub(crate) time_zone: Option<String>,
     pub(crate) created_at: Option<Timestamp>,
+    pub(crate) position: Option<Position>,
     pub(crate) state: DeviceState,
 }
 
@@ -44,6 +56,8 @@ pub(crate) struct DeviceRecord {
 pub(crate) struct DeviceState {
     pub(crate) connection_status: ConnectionStatus,
     pub(crate) connected_at: Option<Timestamp>,
+    /// Since when it is connected or not, as far as known.
+    pub(crate) connection_changed_at: Option<Timestamp>,
     pub(crate) mode: Option<i64>,
     pub(crate) cycle: Option<i64>,
     pub(crate) intensity: Option<i64>,
@@ -78,6 +92,24 @@ impl ConnectionStatus {
         match self {
             Self::Online => "Online",
             Self::Offline => "Offline",
+        }
+    }
+}
+
+impl DeviceStatus {
+    pub(crate) const ALL: [Self; 3] = [Self::Online, Self::Offline, Self::NeverConnected];
+
+    /// By the name that the filter and the index use.
+    pub(crate) fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|status| status.name() == name)
+    }
+
+    /// As the filter and the index name it.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Online => "Online",
+            Self::Offline => "Offline",
+            Self::NeverConnected => "NeverConnected",
         }
     }
 }
@@ -150,12 +182,40 @@ impl DeviceRecord {
             time_zone: (device.time_zone.as_ref().and_then(|zone| text(zone.tz_id.as_deref()?)))
                 .or_else(|| datum(data_keys::TIME_ZONE)),
             created_at: instant(device.created_at),
+            position: device.lat.zip(device.lng).and_then(|(lat, lng)| Position::of(lat, lng)),
             state: DeviceState::of(device),
         }
+    }
+
+    /// Whether the two differ in their state at most.
+    pub(crate) fn is_alike_but_for_state(&self, other: &Self) -> bool {
+        *self == Self { state: self.state, ..other.clone() }
     }
 }
 
 impl DeviceState {
+    /// What a read found, when `before` was the state until then. The cloud does not say when a device went: what was known of
+    /// that stays known, and one that was there was so until `as_of` at least.
+    pub(crate) fn following(self, before: Self, as_of: Option<Timestamp>) -> Self {
+        if self.status() != DeviceStatus::Offline || self.connected_at != before.connected_at {
+            return self;
+        }
+        let known = match before.connection_status {
+            ConnectionStatus::Online => as_of,
+            ConnectionStatus::Offline => before.connection_changed_at,
+        };
+        Self { connection_changed_at: self.connection_changed_at.max(known), ..self }
+    }
+
+    /// As lists filter and count it.
+    pub(crate) fn status(&self) -> DeviceStatus {
+        match (self.connection_status, self.connected_at) {
+            (ConnectionStatus::Online, _) => DeviceStatus::Online,
+            (ConnectionStatus::Offline, Some(_)) => DeviceStatus::Offline,
+            (ConnectionStatus::Offline, None) => DeviceStatus::NeverConnected,
+        }
+    }
+
     fn of(device: &Device) -> Self {
         Self::with(device, |property| property.value.as_ref())
     }
@@ -168,9 +228,15 @@ impl DeviceState {
     fn with<'a>(device: &'a Device, value: impl Fn(&'a Property) -> Option<&'a PropertyValue>) -> Self {
         let value = |shown: Shown| property(device, shown.property()).and_then(|it| value(it)?.as_i64());
         let is_pending = |shown: &Shown| property(device, shown.property()).is_some_and(has_pending_command);
+        let connection_status = (&device.connection_status).into();
+        let connected_at = instant(device.connected_at);
         Self {
-            connection_status: (&device.connection_status).into(),
-            connected_at: instant(device.connected_at),
+            connection_status,
+            connected_at,
+            connection_changed_at: match connection_status {
+                ConnectionStatus::Online => connected_at,
+                ConnectionStatus::Offline => connected_at.max(connected_at.and_then(|_| heard_at(device))),
+            },
             mode: value(Shown::Mode),
             cycle: value(Shown::Cycle),
             intensity: value(Shown::Intensity),
@@ -179,6 +245,11 @@ impl DeviceState {
             pending: Shown::ALL.into_iter().filter(is_pending).map(Shown::bit).sum(),
         }
     }
+}
+
+/// When the device last reported anything.
+fn heard_at(device: &Device) -> Option<Timestamp> {
+    device.properties.iter().filter_map(|property| instant(property.reported_at)).max()
 }
 
 /// The value that the device itself is known to have. What is requested of an offline device is not its value yet: the
