@@ -1,9 +1,10 @@
 //! What the live stream tells, applied between two passes.
 
 use jiff::Timestamp;
-use platform::db::{Db, Result, params};
+use platform::db::{Db, Params, Result, Tx, params};
 use sqlx::AssertSqlSafe;
 
+use super::level::{falling, rising};
 use crate::devices::record::{ConnectionStatus, Shown};
 
 /// One thing that the stream tells of a device.
@@ -15,7 +16,7 @@ pub(crate) enum Change {
     Acknowledged(Shown, i64),
     /// The device reported a value.
     Reported(Shown, i64),
-    /// The device came or went.
+    /// The device came or went, and when.
     Connection(ConnectionStatus, Option<Timestamp>),
     /// Something that the index does not keep.
     Unseen,
@@ -28,12 +29,13 @@ pub(crate) async fn apply_change(db: &Db, dsn: &str, change: Change, now: Timest
     let mut list = None;
     match change {
         Change::Commanded(shown, value) => {
+            list = moved(&mut tx, dsn, shown, value, "TRUE").await?;
             let sql = format!(
-                "UPDATE idx_device_state SET {0} = $3, pending = pending | {1}, synced_at = $2 WHERE dsn = $1",
-                column(shown),
+                "UPDATE idx_device_state SET {0}, pending = pending | {1}, synced_at = $2 WHERE dsn = $1",
+                assignments(shown),
                 shown.bit()
             );
-            tx.execute(AssertSqlSafe(sql), params![dsn, now, value]).await?;
+            tx.execute(AssertSqlSafe(sql), with_value(params![dsn, now], shown, value)).await?;
         }
         // The acknowledgement of an earlier value says nothing about the one that stands now.
         Change::Acknowledged(shown, value) => {
@@ -45,21 +47,30 @@ pub(crate) async fn apply_change(db: &Db, dsn: &str, change: Change, now: Timest
             tx.execute(AssertSqlSafe(sql), params![dsn, now, value]).await?;
         }
         Change::Reported(shown, value) => {
+            let is_free = format!("(pending & {}) = 0", shown.bit());
+            list = moved(&mut tx, dsn, shown, value, &is_free).await?;
             let sql = format!(
-                "UPDATE idx_device_state SET {0} = $3, synced_at = $2 WHERE dsn = $1 AND (pending & {1}) = 0",
-                column(shown),
-                shown.bit()
+                "UPDATE idx_device_state SET {}, synced_at = $2 WHERE dsn = $1 AND {is_free}",
+                assignments(shown)
             );
-            tx.execute(AssertSqlSafe(sql), params![dsn, now, value]).await?;
+            tx.execute(AssertSqlSafe(sql), with_value(params![dsn, now], shown, value)).await?;
         }
-        Change::Connection(status, connected_at) => {
-            let csp: Option<(String,)> = tx
-                .fetch_optional(
-                    "UPDATE idx_device_state SET connection_status = $3, connected_at = COALESCE($4, connected_at), \
-                     synced_at = $2 WHERE dsn = $1 RETURNING csp",
-                    params![dsn, now, status.name(), connected_at],
-                )
-                .await?;
+        Change::Connection(status, at) => {
+            let sql = match status {
+                ConnectionStatus::Online => {
+                    "UPDATE idx_device_state SET connection_status = 'Online', connected_at = COALESCE($3, connected_at), \
+                     connection_changed_at = COALESCE($3, connected_at), synced_at = $2 WHERE dsn = $1 RETURNING csp"
+                }
+                // What went a second time went the first time.
+                ConnectionStatus::Offline => {
+                    "UPDATE idx_device_state SET synced_at = $2, connection_changed_at = \
+                     CASE WHEN connection_status = 'Online' AND connected_at <> 0 THEN COALESCE($3, $2) \
+                     ELSE connection_changed_at END, \
+                     connection_status = CASE WHEN connected_at = 0 THEN 'NeverConnected' ELSE 'Offline' END \
+                     WHERE dsn = $1 RETURNING csp"
+                }
+            };
+            let csp: Option<(String,)> = tx.fetch_optional(sql, params![dsn, now, at]).await?;
             list = csp.map(|(csp,)| csp);
         }
         Change::Unseen => {}
@@ -67,6 +78,36 @@ pub(crate) async fn apply_change(db: &Db, dsn: &str, change: Change, now: Timest
     tx.execute("UPDATE idx_sync SET as_of = $1 WHERE id = 1 AND as_of < $1", params![now]).await?;
     tx.commit().await?;
     Ok(list)
+}
+
+/// The CSP of the device whose lists are sorted and filtered by a value that is about to change.
+async fn moved(tx: &mut Tx, dsn: &str, shown: Shown, value: i64, condition: &str) -> Result<Option<String>> {
+    if shown != Shown::FragranceRemaining {
+        return Ok(None);
+    }
+    let sql = format!(
+        "SELECT csp FROM idx_device_state \
+         WHERE dsn = $1 AND {condition} AND (fragrance_remaining IS NULL OR fragrance_remaining <> $2)"
+    );
+    let csp: Option<(String,)> = tx.fetch_optional(AssertSqlSafe(sql), params![dsn, value]).await?;
+    Ok(csp.map(|(csp,)| csp))
+}
+
+/// What a value is stored in: `$3` and, of a level, what lists are sorted by.
+fn assignments(shown: Shown) -> String {
+    let own = format!("{} = $3", column(shown));
+    match shown {
+        Shown::FragranceRemaining => format!("{own}, remaining_rising = $4, remaining_falling = $5"),
+        Shown::Mode | Shown::Cycle | Shown::Intensity | Shown::Fan => own,
+    }
+}
+
+fn with_value(params: Params, shown: Shown, value: i64) -> Params {
+    let params = params.with(value);
+    match shown {
+        Shown::FragranceRemaining => params.with(rising(Some(value))).with(falling(Some(value))),
+        Shown::Mode | Shown::Cycle | Shown::Intensity | Shown::Fan => params,
+    }
 }
 
 /// The column of idx_device_state.

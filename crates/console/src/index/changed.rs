@@ -27,11 +27,12 @@ impl Changed {
     }
 }
 
-/// Whether the two differ at most in values, which no list is filtered or sorted by.
+/// Whether the two differ at most in values that no list is filtered or sorted by.
 fn look_alike_in_lists(before: &DeviceRecord, after: &DeviceRecord) -> bool {
-    let connection = |state: DeviceState| (state.connection_status, state.connected_at);
-    connection(before.state) == connection(after.state)
-        && *before == DeviceRecord { state: before.state, ..after.clone() }
+    let listed = |state: DeviceState| {
+        (state.connection_status, state.connected_at, state.connection_changed_at, state.fragrance_remaining)
+    };
+    listed(before.state) == listed(after.state) && before.is_alike_but_for_state(after)
 }
 
 #[cfg(test)]
@@ -43,6 +44,7 @@ mod tests {
         let state = DeviceState {
             connection_status: ConnectionStatus::Online,
             connected_at: None,
+            connection_changed_at: None,
             mode: None,
             cycle: None,
             intensity: Some(intensity),
@@ -66,6 +68,7 @@ mod tests {
             country: None,
             time_zone: None,
             created_at: None,
+            position: None,
             state,
         }
     }

@@ -13,6 +13,7 @@ use super::memory::Rows;
 use super::read::Read;
 use super::row::{Entry, KnownRow};
 use super::upsert::{Write, write};
+use super::wishes;
 use crate::devices::record::DeviceRecord;
 
 /// What became of a read.
@@ -85,22 +86,24 @@ async fn apply(
         return Ok((Applied { outdated, ..Applied::default() }, Rows::default()));
     }
     let began = to_micros(read.began());
+    let as_of = wishes::as_of(db).await?;
     let (mut writes, mut changed, mut applied, mut rows) =
         (Vec::new(), Vec::new(), Applied::default(), Rows::default());
     for entry in entries {
         let dsn = &entry.record.dsn;
         let Some(row) = known.remove(dsn) else {
             changed.extend(Changed::of(None, Some(&entry.record)));
-            writes.push(Write { entry, wide: true });
+            writes.push(Write { entry, state: entry.record.state, wide: true });
             continue;
         };
         let synced_at = row.device.synced_at;
         let is_outdated = synced_at > began;
         let must_stamp = stamp == Stamp::Always || row.reading_until >= began;
         let same_key = row.key == entry.key;
-        let record = DeviceRecord::from(row.device);
-        let alike = record == entry.record;
-        if alike && same_key && (is_outdated || !must_stamp) {
+        let before = DeviceRecord::from(row.device);
+        let state = entry.record.state.following(before.state, as_of);
+        let is_wide_alike = same_key && before.is_alike_but_for_state(&entry.record);
+        if is_wide_alike && before.state == state && (is_outdated || !must_stamp) {
             rows.add(synced_at);
             continue;
         }
@@ -108,11 +111,9 @@ async fn apply(
             applied.outdated.push(dsn.clone());
             continue;
         }
-        changed.extend(Changed::of(Some(&record), Some(&entry.record)));
-        writes.push(Write {
-            entry,
-            wide: !same_key || DeviceRecord { state: entry.record.state, ..record } != entry.record,
-        });
+        let after = DeviceRecord { state, ..entry.record.clone() };
+        changed.extend(Changed::of(Some(&before), Some(&after)));
+        writes.push(Write { entry, state, wide: !is_wide_alike });
     }
     let wanted: Vec<&String> = writes.iter().map(|write| &write.entry.record.dsn).collect();
     let written = write(db, writes, read).await?;
@@ -145,8 +146,8 @@ fn known_sql(condition: &str) -> String {
     format!(
         "SELECT d.key, d.dsn, d.csp, d.serial_number, d.customer, d.customer_id, d.store_number, d.service_area, \
          d.system_configuration, d.fragrance, d.network, d.city, d.state_province, d.country, d.time_zone, d.created_at, \
-         s.connection_status, s.connected_at, s.mode, s.cycle, s.intensity, s.fan, s.fragrance_remaining, s.pending, \
-         s.synced_at, s.reading_until \
+         d.x, d.y, d.z, s.connection_status, s.connected_at, s.connection_changed_at, s.mode, s.cycle, s.intensity, s.fan, s.fragrance_remaining, \
+         s.pending, s.synced_at, s.reading_until \
          FROM idx_devices d JOIN idx_device_state s ON s.dsn = d.dsn WHERE {condition}"
     )
 }

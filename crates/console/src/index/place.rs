@@ -25,11 +25,16 @@ impl Place {
 
     /// Whether a row comes after it, in a list that is ordered by these two columns.
     pub(crate) fn behind(&self, key: impl IntoColumnRef, id: impl IntoColumnRef, descending: bool) -> Expr {
+        self.behind_value(Expr::col(key), id, descending)
+    }
+
+    /// The same in a list that is ordered by a value that may be no column.
+    pub(super) fn behind_value(&self, key: Expr, id: impl IntoColumnRef, descending: bool) -> Expr {
         let value: Value = match &self.key {
             Key::Text(text) => text.as_str().into(),
             Key::Number(number) => (*number).into(),
         };
-        let row = Expr::tuple([Expr::col(key), Expr::col(id)]);
+        let row = Expr::tuple([key, Expr::col(id)]);
         let place = Expr::tuple([Expr::val(value), Expr::val(self.id.as_str())]);
         if descending { row.lt(place) } else { row.gt(place) }
     }

@@ -5,6 +5,7 @@ use jiff::Timestamp;
 use platform::clock::from_micros;
 use sqlx::FromRow;
 
+use crate::devices::position::Position;
 use crate::devices::record::{ConnectionStatus, DeviceRecord, DeviceState};
 
 /// A device of the cloud with its key.
@@ -49,8 +50,12 @@ pub(super) struct DeviceRow {
     country: String,
     time_zone: String,
     created_at: i64,
+    x: Option<i64>,
+    y: Option<i64>,
+    z: Option<i64>,
     connection_status: String,
     connected_at: i64,
+    connection_changed_at: i64,
     mode: Option<i64>,
     cycle: Option<i64>,
     intensity: Option<i64>,
@@ -79,10 +84,12 @@ impl From<DeviceRow> for DeviceRecord {
             country: text(row.country),
             time_zone: text(row.time_zone),
             created_at: time(row.created_at),
+            position: row.x.zip(row.y).zip(row.z).map(|((x, y), z)| Position { x, y, z }),
             state: DeviceState {
                 connection_status: ConnectionStatus::from_name(&row.connection_status)
                     .unwrap_or(ConnectionStatus::Offline),
                 connected_at: time(row.connected_at),
+                connection_changed_at: time(row.connection_changed_at),
                 mode: row.mode,
                 cycle: row.cycle,
                 intensity: row.intensity,

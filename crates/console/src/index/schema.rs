@@ -30,6 +30,10 @@ pub(super) enum IdxDevices {
     CityFolded,
     StateProvinceFolded,
     CountryFolded,
+    SearchFolded,
+    X,
+    Y,
+    Z,
 }
 
 /// The narrow table.
@@ -41,11 +45,14 @@ pub(super) enum IdxDeviceState {
     SystemConfiguration,
     ConnectionStatus,
     ConnectedAt,
+    ConnectionChangedAt,
     Mode,
     Cycle,
     Intensity,
     Fan,
     FragranceRemaining,
+    RemainingRising,
+    RemainingFalling,
     Pending,
     SyncedAt,
 }

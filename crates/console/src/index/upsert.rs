@@ -9,14 +9,18 @@ use platform::db::{Db, Params, Result, Tx, params};
 use sqlx::AssertSqlSafe;
 
 use super::changed::Changed;
+use super::filter::WORD;
+use super::level::{falling, rising};
 use super::read::Read;
 use super::row::Entry;
-use crate::devices::record::{DeviceRecord, LAN};
+use crate::devices::record::{DeviceRecord, DeviceState, LAN};
 use crate::fold::fold;
 
 /// A device to write.
 pub(super) struct Write<'a> {
     pub(super) entry: &'a Entry,
+    /// In place of that of the entry, which does not know what was before.
+    pub(super) state: DeviceState,
     /// Most changes are changes of state; the wide row with its indices is left alone then.
     pub(super) wide: bool,
 }
@@ -70,7 +74,7 @@ async fn write_states(tx: &mut Tx, writes: &[Write<'_>], read: Read) -> Result<i
         overwriting(&STATE_COLUMNS),
         tx.dialect().placeholder(writes.len() * columns + 1),
     );
-    let values = all(writes, |values, write| state(values, &write.entry.record, read)).with(read.began());
+    let values = all(writes, |values, write| state(values, write, read)).with(read.began());
     let written: Vec<(String,)> = tx.fetch_all(AssertSqlSafe(sql), values).await?;
     Ok(written.into_iter().map(|(dsn,)| dsn))
 }
@@ -92,39 +96,45 @@ fn overwriting(columns: &[&str]) -> String {
     set.join(", ")
 }
 
-const STATE_COLUMNS: [&str; 12] = [
+const STATE_COLUMNS: [&str; 15] = [
     "dsn",
     "csp",
     "system_configuration",
     "connection_status",
     "connected_at",
+    "connection_changed_at",
     "mode",
     "cycle",
     "intensity",
     "fan",
     "fragrance_remaining",
+    "remaining_rising",
+    "remaining_falling",
     "pending",
     "synced_at",
 ];
 
-fn state(values: Params, record: &DeviceRecord, read: Read) -> Params {
-    let state = record.state;
+fn state(values: Params, write: &Write<'_>, read: Read) -> Params {
+    let (record, state) = (&write.entry.record, write.state);
     values
         .with(&record.dsn)
         .with(text(&record.csp))
         .with(text(&record.system_configuration))
-        .with(state.connection_status.name())
+        .with(state.status().name())
         .with(state.connected_at.map_or(0, to_micros))
+        .with(state.connection_changed_at.map_or(0, to_micros))
         .with(state.mode)
         .with(state.cycle)
         .with(state.intensity)
         .with(state.fan)
         .with(state.fragrance_remaining)
+        .with(rising(state.fragrance_remaining))
+        .with(falling(state.fragrance_remaining))
         .with(state.pending)
         .with(read.ended())
 }
 
-const DEVICE_COLUMNS: [&str; 24] = [
+const DEVICE_COLUMNS: [&str; 28] = [
     "dsn",
     "key",
     "csp",
@@ -149,6 +159,10 @@ const DEVICE_COLUMNS: [&str; 24] = [
     "city_folded",
     "state_province_folded",
     "country_folded",
+    "search_folded",
+    "x",
+    "y",
+    "z",
 ];
 
 fn device(values: Params, entry: &Entry) -> Params {
@@ -179,6 +193,24 @@ fn device(values: Params, entry: &Entry) -> Params {
         .with(folded(&record.city))
         .with(folded(&record.state_province))
         .with(folded(&record.country))
+        .with(searched(record))
+        .with(record.position.map(|position| position.x))
+        .with(record.position.map(|position| position.y))
+        .with(record.position.map(|position| position.z))
+}
+
+/// The words that a search looks through, each after two blanks.
+fn searched(record: &DeviceRecord) -> String {
+    let texts = [
+        Some(&record.dsn),
+        record.serial_number.as_ref(),
+        record.customer.as_ref(),
+        record.service_area.as_ref(),
+        record.city.as_ref(),
+        record.store_number.as_ref(),
+    ];
+    let words = texts.into_iter().flatten().flat_map(|text| text.split_whitespace());
+    words.map(|word| format!("{WORD}{}", fold(word))).collect()
 }
 
 /// A missing text is empty.

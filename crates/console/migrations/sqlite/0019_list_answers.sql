@@ -1,0 +1,58 @@
+-- What the list is searched, filtered and sorted by besides its columns. The index begins anew: the next pass fills it.
+DROP TRIGGER idx_devices_text_insert;
+DROP TRIGGER idx_devices_text_delete;
+DROP TRIGGER idx_devices_text_update;
+DROP TABLE idx_devices_text;
+DELETE FROM idx_device_state;
+DELETE FROM idx_devices;
+UPDATE idx_sync SET wanted = wanted + 1, as_of = NULL;
+
+-- The words of all texts that one search looks through, each after two blanks: the beginning of a word has three characters
+-- then, however short it is.
+ALTER TABLE idx_devices ADD COLUMN search_folded TEXT NOT NULL DEFAULT '';
+-- Where it stands, in metres from the centre of the earth: distances need no trigonometry, and have no seam anywhere.
+ALTER TABLE idx_devices ADD COLUMN x BIGINT;
+ALTER TABLE idx_devices ADD COLUMN y BIGINT;
+ALTER TABLE idx_devices ADD COLUMN z BIGINT;
+CREATE INDEX idx_devices_position ON idx_devices (z, x, y, dsn);
+CREATE INDEX idx_devices_csp_position ON idx_devices (csp, z, x, y, dsn);
+
+-- connection_status is Online, Offline or NeverConnected. Since when, as far as known; 0 for what never connected.
+ALTER TABLE idx_device_state ADD COLUMN connection_changed_at BIGINT NOT NULL DEFAULT 0;
+-- The level, unknown ones above and below all others: they come last in both directions.
+ALTER TABLE idx_device_state ADD COLUMN remaining_rising BIGINT NOT NULL DEFAULT 101;
+ALTER TABLE idx_device_state ADD COLUMN remaining_falling BIGINT NOT NULL DEFAULT -1;
+CREATE INDEX idx_device_state_changed ON idx_device_state (connection_status, connection_changed_at);
+CREATE INDEX idx_device_state_csp_changed ON idx_device_state (csp, connection_status, connection_changed_at);
+CREATE INDEX idx_device_state_remaining_rising ON idx_device_state (remaining_rising, dsn);
+CREATE INDEX idx_device_state_csp_remaining_rising ON idx_device_state (csp, remaining_rising, dsn);
+CREATE INDEX idx_device_state_remaining_falling ON idx_device_state (remaining_falling, dsn);
+CREATE INDEX idx_device_state_csp_remaining_falling ON idx_device_state (csp, remaining_falling, dsn);
+
+-- Which devices have three characters or more somewhere in a text.
+CREATE VIRTUAL TABLE idx_devices_text USING fts5 (
+    dsn_folded, serial_number_folded, customer_folded, service_area_folded,
+    ssid_folded, city_folded, state_province_folded, country_folded, search_folded,
+    content = '', contentless_delete = 1, tokenize = 'trigram case_sensitive 1'
+);
+CREATE TRIGGER idx_devices_text_insert AFTER INSERT ON idx_devices BEGIN
+    INSERT INTO idx_devices_text (rowid, dsn_folded, serial_number_folded, customer_folded, service_area_folded,
+        ssid_folded, city_folded, state_province_folded, country_folded, search_folded)
+    VALUES (new.id, new.dsn_folded, new.serial_number_folded, new.customer_folded, new.service_area_folded,
+        new.ssid_folded, new.city_folded, new.state_province_folded, new.country_folded, new.search_folded);
+END;
+CREATE TRIGGER idx_devices_text_delete AFTER DELETE ON idx_devices BEGIN
+    DELETE FROM idx_devices_text WHERE rowid = old.id;
+END;
+CREATE TRIGGER idx_devices_text_update AFTER UPDATE ON idx_devices
+WHEN (old.dsn_folded, old.serial_number_folded, old.customer_folded, old.service_area_folded,
+        old.ssid_folded, old.city_folded, old.state_province_folded, old.country_folded, old.search_folded)
+    <> (new.dsn_folded, new.serial_number_folded, new.customer_folded, new.service_area_folded,
+        new.ssid_folded, new.city_folded, new.state_province_folded, new.country_folded, new.search_folded)
+BEGIN
+    DELETE FROM idx_devices_text WHERE rowid = old.id;
+    INSERT INTO idx_devices_text (rowid, dsn_folded, serial_number_folded, customer_folded, service_area_folded,
+        ssid_folded, city_folded, state_province_folded, country_folded, search_folded)
+    VALUES (new.id, new.dsn_folded, new.serial_number_folded, new.customer_folded, new.service_area_folded,
+        new.ssid_folded, new.city_folded, new.state_province_folded, new.country_folded, new.search_folded);
+END;
