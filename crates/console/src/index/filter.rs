@@ -1,14 +1,19 @@
 //! The filters of the list.
 
+use jiff::Timestamp;
+
 use super::schema::IdxDevices;
-use crate::devices::record::{ConnectionStatus, LAN};
+use crate::devices::position::Position;
+use crate::devices::record::{DeviceStatus, LAN};
 use crate::fold::fold;
 
 /// Shorter texts match the beginning only.
 const CONTAINS_FROM_CHARS: usize = 3;
+/// What stands before each word that a search looks through.
+pub(super) const WORD: &str = "  ";
 
 /// Conditions, all of which must hold. Texts match in any case; `csp` and `model` match exactly.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) struct DeviceFilter {
     /// Counts only for those who see the devices of every CSP.
     pub(crate) csp: Option<String>,
@@ -19,13 +24,36 @@ pub(crate) struct DeviceFilter {
     /// The stored name of the system configuration.
     pub(crate) model: Option<String>,
     pub(crate) serial_number: Option<String>,
-    pub(crate) connection_status: Option<ConnectionStatus>,
+    pub(crate) status: Option<DeviceStatus>,
     pub(crate) customer: Option<String>,
     pub(crate) city: Option<String>,
     pub(crate) country: Option<String>,
     pub(crate) state_province: Option<String>,
+    /// Words, each of which is found in serial number, DSN, customer, service area, city or store number.
+    pub(crate) search: Option<String>,
+    /// The level is known, and at most so many percent.
+    pub(crate) max_remaining: Option<u8>,
+    pub(crate) offline_for: Option<OfflineFor>,
+    pub(crate) near: Option<Near>,
     /// The one device that does not belong to the list, by its dsn.
     pub(crate) except: Option<String>,
+}
+
+/// Was connected once, and has not been since.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct OfflineFor {
+    pub(crate) hours: u16,
+    /// That many hours ago.
+    pub(crate) before: Timestamp,
+}
+
+/// Not farther than a radius from a place.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Near {
+    /// As it was asked for.
+    pub(crate) place: String,
+    pub(crate) centre: Position,
+    pub(crate) kilometres: u16,
 }
 
 /// What a folded column must look like.
@@ -66,11 +94,27 @@ impl DeviceFilter {
             // A device on the LAN has no SSID.
             wanted: if fold(text) == fold(LAN) { Wanted::Exactly(String::new()) } else { Wanted::of(text) },
         });
-        texts.chain(network).collect()
+        texts.chain(network).chain(self.words()).collect()
+    }
+
+    /// The words of the search. None has a blank in it, so each is found within one word or not at all.
+    fn words(&self) -> impl Iterator<Item = TextFilter> {
+        let words = self.search.as_deref().unwrap_or_default().split_whitespace();
+        words.map(|word| TextFilter { column: IdxDevices::SearchFolded, wanted: Wanted::word(word) })
     }
 }
 
 impl Wanted {
+    /// What a word to search for asks for: one or two characters are the beginning of a word.
+    fn word(word: &str) -> Self {
+        let folded = fold(word);
+        if word.chars().count() >= CONTAINS_FROM_CHARS {
+            Self::Part(folded)
+        } else {
+            Self::Part(format!("{WORD}{folded}"))
+        }
+    }
+
     /// What a text to filter by asks for.
     pub(crate) fn of(text: &str) -> Self {
         let folded = fold(text);

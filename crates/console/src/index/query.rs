@@ -4,12 +4,12 @@ use platform::db::{Db, Result};
 use sea_query::{Expr, ExprTrait, IntoColumnRef, Order, Query, SelectStatement};
 
 use super::filter::DeviceFilter;
-use super::plan::plans;
+use super::plan::{Plan, plans};
 use super::row::DeviceRow;
 use super::schema::{IdxDeviceState, IdxDevices, Part};
 use super::scope::{Table, Visible, visible};
 use super::selection::{Selection, Slice};
-use super::sort::{DeviceSort, SortOrder};
+use super::sort::{DeviceSort, SortKey, SortOrder};
 use super::totals::{Totals, totals};
 use crate::devices::record::DeviceRecord;
 use crate::policy::Actor;
@@ -23,6 +23,13 @@ pub(crate) struct ListQuery {
     pub(crate) order: SortOrder,
     pub(crate) sort: DeviceSort,
     pub(crate) filter: DeviceFilter,
+}
+
+impl ListQuery {
+    /// What the list is ordered by.
+    pub(super) fn key(&self) -> SortKey {
+        self.sort.key(self.order, self.filter.near.as_ref().map(|near| near.centre))
+    }
 }
 
 /// A page.
@@ -53,7 +60,7 @@ pub(crate) async fn list(db: &Db, actor: &Actor, query: &ListQuery) -> Result<Pa
     // Beyond the middle the way from the end is shorter.
     let from_end = skipped > total / 2;
     let slice = Slice {
-        key: query.sort.key(),
+        key: query.key(),
         descending: (query.order == SortOrder::Desc) != from_end,
         limit: length,
         offset: if from_end { total - skipped - length } else { skipped },
@@ -63,6 +70,22 @@ pub(crate) async fn list(db: &Db, actor: &Actor, query: &ListQuery) -> Result<Pa
         rows.reverse();
     }
     Ok(Page { devices: rows.into_iter().map(Into::into).collect(), total, number })
+}
+
+/// The serial numbers of all devices that match, in their order, and how many they are: no serial numbers when there are more
+/// than `most`.
+pub(crate) async fn select(db: &Db, actor: &Actor, filter: &DeviceFilter, most: u64) -> Result<(Vec<String>, u64)> {
+    let Some(visible) = visible(actor, filter.csp.as_deref()) else { return Ok((Vec::new(), 0)) };
+    let selection = Selection::new(visible, filter, db.dialect());
+    let totals = totals(db, &selection).await?;
+    if totals.matching > most {
+        return Ok((Vec::new(), totals.matching));
+    }
+    let key = SortKey::Devices(IdxDevices::DsnFolded);
+    let slice = Slice { key, descending: false, limit: most, offset: 0 };
+    let rows: Vec<(String,)> = db.select(&selection.planned(slice, Plan::Collect, totals.start)).await?;
+    let total = rows.len() as u64;
+    Ok((rows.into_iter().map(|(dsn,)| dsn).collect(), total))
 }
 
 /// The devices of a slice.
@@ -95,7 +118,9 @@ pub(super) fn devices(visible: Visible<'_>, page: SelectStatement, slice: Slice)
     visible.bind(&mut statement, Table::Devices);
     statement.and_where(Expr::col((IdxDevices::Table, IdxDevices::Dsn)).equals(dsn));
     add_columns(&mut statement);
-    statement.order_by(slice.key.column(), direction.clone()).order_by((IdxDevices::Table, IdxDevices::Dsn), direction);
+    statement
+        .order_by_expr(slice.key.value(), direction.clone())
+        .order_by((IdxDevices::Table, IdxDevices::Dsn), direction);
     statement
 }
 
@@ -119,7 +144,7 @@ fn add_columns(statement: &mut SelectStatement) {
         .columns(COLUMNS_OF_STATE.map(|column| (IdxDeviceState::Table, column)));
 }
 
-const COLUMNS_OF_DEVICES: [IdxDevices; 15] = [
+const COLUMNS_OF_DEVICES: [IdxDevices; 18] = [
     IdxDevices::Dsn,
     IdxDevices::Csp,
     IdxDevices::SerialNumber,
@@ -135,11 +160,15 @@ const COLUMNS_OF_DEVICES: [IdxDevices; 15] = [
     IdxDevices::Country,
     IdxDevices::TimeZone,
     IdxDevices::CreatedAt,
+    IdxDevices::X,
+    IdxDevices::Y,
+    IdxDevices::Z,
 ];
 
-const COLUMNS_OF_STATE: [IdxDeviceState; 9] = [
+const COLUMNS_OF_STATE: [IdxDeviceState; 10] = [
     IdxDeviceState::ConnectionStatus,
     IdxDeviceState::ConnectedAt,
+    IdxDeviceState::ConnectionChangedAt,
     IdxDeviceState::Mode,
     IdxDeviceState::Cycle,
     IdxDeviceState::Intensity,

@@ -3,20 +3,22 @@
 //! Tables are joined by CROSS JOIN and a condition: SQLite then reads them in the order in which they are named, so that each
 //! statement says itself where it begins. PostgreSQL goes by its statistics.
 
+use platform::clock::to_micros;
 use platform::db::Dialect;
 use sea_query::{
     Asterisk, ColumnRef, CommonTableExpression, Condition, Expr, ExprTrait, Func, IntoColumnRef, Order, Query,
     SelectStatement,
 };
 
-use super::filter::{DeviceFilter, TextFilter, Wanted};
+use super::filter::{DeviceFilter, Near, OfflineFor, TextFilter, Wanted};
 use super::place::Place;
 use super::plan::Plan;
 use super::schema::{IdxDeviceCounts, IdxDeviceState, IdxDevices, IdxDevicesText, Part};
 use super::scope::{Table, Visible};
-use super::sort::SortKey;
+use super::sort::{SortKey, squared_distance};
 use super::text;
-use crate::devices::record::ConnectionStatus;
+use crate::devices::position::straight_metres;
+use crate::devices::record::DeviceStatus;
 
 /// A walk of this length ends with the table. With a length it keeps its order on both databases, whatever is joined to it.
 const ALL: u64 = i64::MAX.unsigned_abs();
@@ -26,18 +28,21 @@ const ALL: u64 = i64::MAX.unsigned_abs();
 pub(super) struct Selection<'a> {
     visible: Visible<'a>,
     model: Option<&'a str>,
-    status: Option<ConnectionStatus>,
+    status: Option<DeviceStatus>,
+    max_remaining: Option<u8>,
+    offline_for: Option<OfflineFor>,
     texts: Vec<TextFilter>,
+    near: Option<&'a Near>,
     dialect: Dialect,
 }
 
 /// With what a statement begins that finds all matches. On PostgreSQL it makes no difference.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Start {
-    /// The devices with these texts.
+    /// The devices with these texts, or near a place.
     Texts,
-    /// The devices of this CSP, model and status.
-    Kind,
+    /// The devices of this CSP and in this state.
+    State,
 }
 
 /// A piece of the ordered list.
@@ -51,22 +56,36 @@ pub(super) struct Slice {
 
 impl<'a> Selection<'a> {
     pub(super) fn new(visible: Visible<'a>, filter: &'a DeviceFilter, dialect: Dialect) -> Self {
-        let (model, status) = (filter.model.as_deref(), filter.connection_status);
-        let visible = visible.without(filter.except.as_deref());
-        Self { visible, model, status, texts: filter.texts(), dialect }
+        Self {
+            visible: visible.without(filter.except.as_deref()),
+            model: filter.model.as_deref(),
+            status: filter.status,
+            max_remaining: filter.max_remaining,
+            offline_for: filter.offline_for,
+            texts: filter.texts(),
+            near: filter.near.as_ref(),
+            dialect,
+        }
     }
 
     /// Whether every visible row matches.
     pub(super) fn is_unfiltered(&self) -> bool {
-        !self.has_kind() && self.texts.is_empty()
+        !self.has_state() && !self.has_texts()
     }
 
+    /// Whether the totals that are kept are not enough.
+    pub(super) fn must_count(&self) -> bool {
+        self.has_texts() || self.max_remaining.is_some() || self.offline_for.is_some()
+    }
+
+    /// Whether it takes the wide table to know what matches.
     pub(super) fn has_texts(&self) -> bool {
-        !self.texts.is_empty()
+        !self.texts.is_empty() || self.near.is_some()
     }
 
-    fn has_kind(&self) -> bool {
-        self.model.is_some() || self.status.is_some()
+    /// Whether it takes the narrow one.
+    fn has_state(&self) -> bool {
+        self.model.is_some() || self.status.is_some() || self.max_remaining.is_some() || self.offline_for.is_some()
     }
 
     /// How many rows are visible, and how many of them are of this model and status.
@@ -88,13 +107,41 @@ impl<'a> Selection<'a> {
         Some(statement.expr(Expr::col(Asterisk).count()).expr(sum.cast_as("BIGINT")).take())
     }
 
+    /// How many rows of this model there are with each status.
+    pub(super) fn kind_counts_by_status(&self) -> SelectStatement {
+        let column = |column| Expr::col((IdxDeviceCounts::Table, column));
+        let model = self.model.map(|model| column(IdxDeviceCounts::SystemConfiguration).eq(model));
+        let mut statement = self.visible.from(Table::Counts);
+        statement
+            .cond_where(Condition::all().add_option(model))
+            .expr(column(IdxDeviceCounts::ConnectionStatus))
+            .expr(Expr::from(Func::sum(column(IdxDeviceCounts::N))).cast_as("BIGINT"))
+            .group_by_col((IdxDeviceCounts::Table, IdxDeviceCounts::ConnectionStatus));
+        statement
+    }
+
+    /// The status of the device that is left out, if it is of this model; `None` when none is.
+    pub(super) fn left_out_status(&self) -> Option<SelectStatement> {
+        let mut statement = self.visible.left_out(Table::State)?;
+        statement.cond_where(self.kind()).expr(Expr::col((IdxDeviceState::Table, IdxDeviceState::ConnectionStatus)));
+        Some(statement)
+    }
+
+    /// How many rows match with each status.
+    pub(super) fn count_by_status(&self, start: Start) -> SelectStatement {
+        let status = (IdxDeviceState::Table, IdxDeviceState::ConnectionStatus);
+        let mut statement = self.matching(start, Some(Table::State));
+        statement.expr(Expr::col(status)).expr(Expr::col(Asterisk).count()).group_by_col(status);
+        statement
+    }
+
     /// How many rows have the texts, up to `limit`, whether or not they are visible and of this kind; to decide where to
     /// start. `None` where that is not ours to decide.
     pub(super) fn text_candidates(&self, limit: u64) -> Option<SelectStatement> {
-        if self.dialect != Dialect::Sqlite || self.texts.is_empty() {
+        if self.dialect != Dialect::Sqlite || !self.has_texts() {
             return None;
         }
-        let mut some = match text::full_text(&self.texts) {
+        let mut some = match self.full_text() {
             Some(query) => Query::select().from(IdxDevicesText::Table).and_where(full_text(query)).take(),
             None => self.having_texts(),
         };
@@ -105,7 +152,8 @@ impl<'a> Selection<'a> {
     /// Whether what [`text_candidates`](Self::text_candidates) counts is what matches.
     pub(super) fn is_only_text(&self) -> bool {
         self.visible.is_everything()
-            && !self.has_kind()
+            && !self.has_state()
+            && self.near.is_none()
             && self.texts.iter().all(|text| matches!(text.wanted, Wanted::Part(_)))
     }
 
@@ -118,13 +166,13 @@ impl<'a> Selection<'a> {
     pub(super) fn straight(&self, slice: Slice) -> SelectStatement {
         let mut rows = self.visible.from(slice.key.table());
         rows.expr(Expr::col(slice.key.dsn()));
-        slice.cut(&mut rows, slice.key.column(), slice.key.dsn());
+        slice.cut(&mut rows, slice.key.value(), slice.key.dsn());
         rows
     }
 
     /// The serial numbers of a slice of the matching rows. A walk may not come so far.
     pub(super) fn planned(&self, slice: Slice, plan: Plan, start: Start) -> SelectStatement {
-        let sort_key = (Part::Candidates, Part::SortKey).into_column_ref();
+        let sort_key = Expr::col((Part::Candidates, Part::SortKey));
         let dsn = (Part::Candidates, Part::Dsn).into_column_ref();
         let mut rows = match plan {
             Plan::Walk(length) => self.walked(slice, length, None),
@@ -147,23 +195,27 @@ impl<'a> Selection<'a> {
         let mut rows = self.walked(slice, ALL, place);
         let dsn = (Part::Candidates, Part::Dsn).into_column_ref();
         rows.expr(Expr::col(dsn.clone()));
-        slice.cut(&mut rows, (Part::Candidates, Part::SortKey).into_column_ref(), dsn);
+        slice.cut(&mut rows, Expr::col((Part::Candidates, Part::SortKey)), dsn);
         rows
     }
 
     /// The matching ones among so many rows in the order of the slice, from its beginning or from behind a place.
     fn walked(&self, slice: Slice, length: u64, place: Option<&Place>) -> SelectStatement {
-        let behind = place.map(|place| place.behind(slice.key.column(), slice.key.dsn(), slice.descending));
+        let behind = place.map(|place| place.behind_value(slice.key.value(), slice.key.dsn(), slice.descending));
         let mut walked = self.visible.from(slice.key.table());
         walked.and_where_option(behind);
+        // No index has distances in order: of a few they are sorted.
+        if matches!(slice.key, SortKey::Distance(_)) {
+            walked.cond_where(self.nearby());
+        }
         keyed(&mut walked, slice.key);
-        Slice { limit: length, offset: 0, ..slice }.cut(&mut walked, slice.key.column(), slice.key.dsn());
+        Slice { limit: length, offset: 0, ..slice }.cut(&mut walked, slice.key.value(), slice.key.dsn());
         let dsn = (Part::Candidates, Part::Dsn).into_column_ref();
         let mut rows = Query::select().from_subquery(walked, Part::Candidates).take();
         if self.has_texts() {
             self.join_devices(&mut rows, dsn.clone());
         }
-        if self.has_kind() {
+        if self.has_state() {
             self.join_state(&mut rows, dsn);
         }
         rows
@@ -172,10 +224,10 @@ impl<'a> Selection<'a> {
     /// The matching rows of the tables that it takes to find them, and of `also`.
     fn matching(&self, start: Start, also: Option<Table>) -> SelectStatement {
         let with_devices = self.has_texts() || also == Some(Table::Devices);
-        let with_state = self.has_kind() || also == Some(Table::State);
-        if start == Start::Kind && self.has_kind() {
+        let with_state = self.has_state() || also == Some(Table::State);
+        if start == Start::State && self.has_state() {
             let mut rows = self.visible.from(Table::State);
-            rows.cond_where(self.kind());
+            rows.cond_where(self.state());
             if with_devices {
                 self.join_devices(&mut rows, state_dsn());
             }
@@ -183,7 +235,7 @@ impl<'a> Selection<'a> {
         }
         let mut rows = match start {
             Start::Texts => self.having_texts(),
-            Start::Kind => self.devices_having_texts(),
+            Start::State => self.devices_having_texts(),
         };
         if with_state {
             self.join_state(&mut rows, device_dsn());
@@ -193,7 +245,7 @@ impl<'a> Selection<'a> {
 
     /// The visible devices with these texts.
     fn having_texts(&self) -> SelectStatement {
-        let Some(query) = text::full_text(&self.texts).filter(|_| self.dialect == Dialect::Sqlite) else {
+        let Some(query) = self.full_text() else {
             return self.devices_having_texts();
         };
         let id = Expr::col((IdxDevices::Table, IdxDevices::Id));
@@ -211,20 +263,55 @@ impl<'a> Selection<'a> {
     /// The same, looked for among all that are visible. One text alone is looked for in the index of its order.
     fn devices_having_texts(&self) -> SelectStatement {
         let mut rows = self.visible.from(Table::Devices);
-        rows.cond_where(all(&self.texts, |_| true));
+        rows.cond_where(self.wide());
         rows
     }
 
+    /// SQLite's query for the texts. What is near is found by its own index.
+    fn full_text(&self) -> Option<String> {
+        if self.dialect != Dialect::Sqlite || self.near.is_some() {
+            return None;
+        }
+        text::full_text(&self.texts)
+    }
+
     fn join_devices(&self, rows: &mut SelectStatement, dsn: ColumnRef) {
-        rows.cross_join(IdxDevices::Table)
-            .and_where(Expr::col(device_dsn()).equals(dsn))
-            .cond_where(all(&self.texts, |_| true));
+        rows.cross_join(IdxDevices::Table).and_where(Expr::col(device_dsn()).equals(dsn)).cond_where(self.wide());
     }
 
     fn join_state(&self, rows: &mut SelectStatement, dsn: ColumnRef) {
-        rows.cross_join(IdxDeviceState::Table).and_where(Expr::col(state_dsn()).equals(dsn)).cond_where(self.kind());
+        rows.cross_join(IdxDeviceState::Table).and_where(Expr::col(state_dsn()).equals(dsn)).cond_where(self.state());
     }
 
+    /// Of the wide table.
+    fn wide(&self) -> Condition {
+        all(&self.texts, |_| true).add(self.nearby())
+    }
+
+    /// A box around the place, which the index finds, and in it what is near enough.
+    fn nearby(&self) -> Condition {
+        let Some(Near { centre, kilometres, .. }) = self.near else { return Condition::all() };
+        let most = straight_metres(*kilometres);
+        let side = |column, centre: i64| Expr::col((IdxDevices::Table, column)).between(centre - most, centre + most);
+        Condition::all()
+            .add(side(IdxDevices::Z, centre.z))
+            .add(side(IdxDevices::X, centre.x))
+            .add(side(IdxDevices::Y, centre.y))
+            .add(squared_distance(*centre).lte(most * most))
+    }
+
+    /// Of the narrow table.
+    fn state(&self) -> Condition {
+        let column = |column| Expr::col((IdxDeviceState::Table, column));
+        let remaining = self.max_remaining.map(|most| column(IdxDeviceState::RemainingRising).lte(i64::from(most)));
+        let offline = self.offline_for.map(|offline| {
+            let is_offline = column(IdxDeviceState::ConnectionStatus).eq(DeviceStatus::Offline.name());
+            is_offline.and(column(IdxDeviceState::ConnectionChangedAt).lt(to_micros(offline.before)))
+        });
+        self.kind().add_option(remaining).add_option(offline)
+    }
+
+    /// As it is counted.
     fn kind(&self) -> Condition {
         let column = |column| Expr::col((IdxDeviceState::Table, column));
         let model = self.model.map(|model| column(IdxDeviceState::SystemConfiguration).eq(model));
@@ -234,14 +321,14 @@ impl<'a> Selection<'a> {
 }
 
 impl Slice {
-    fn cut(self, rows: &mut SelectStatement, sort_key: ColumnRef, dsn: ColumnRef) {
+    fn cut(self, rows: &mut SelectStatement, sort_key: Expr, dsn: ColumnRef) {
         let direction = if self.descending { Order::Desc } else { Order::Asc };
-        rows.order_by(sort_key, direction.clone()).order_by(dsn, direction).limit(self.limit).offset(self.offset);
+        rows.order_by_expr(sort_key, direction.clone()).order_by(dsn, direction).limit(self.limit).offset(self.offset);
     }
 }
 
 fn keyed(rows: &mut SelectStatement, key: SortKey) {
-    rows.expr_as(Expr::col(key.dsn()), Part::Dsn).expr_as(Expr::col(key.column()), Part::SortKey);
+    rows.expr_as(Expr::col(key.dsn()), Part::Dsn).expr_as(key.value(), Part::SortKey);
 }
 
 fn all(texts: &[TextFilter], which: impl Fn(&Wanted) -> bool) -> Condition {

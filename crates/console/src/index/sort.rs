@@ -1,11 +1,12 @@
 //! What a list can be sorted by.
 
-use sea_query::{ColumnRef, IntoColumnRef};
+use sea_query::{ColumnRef, Expr, ExprTrait, IntoColumnRef};
 use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::schema::{IdxDeviceState, IdxDevices};
 use super::scope::Table;
+use crate::devices::position::Position;
 
 /// Direction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
@@ -35,6 +36,10 @@ pub(crate) enum DeviceSort {
     #[serde(rename = "stateprovince")]
     State,
     Country,
+    /// Unknown levels come last, upwards and downwards.
+    FragranceRemaining,
+    /// From the place that `near` names.
+    Distance,
 }
 
 impl SortOrder {
@@ -65,6 +70,8 @@ impl DeviceSort {
             "city" => Self::City,
             "stateprovince" => Self::State,
             "country" => Self::Country,
+            "fragranceremaining" => Self::FragranceRemaining,
+            "distance" => Self::Distance,
             _ => return None,
         })
     }
@@ -76,11 +83,14 @@ impl DeviceSort {
 pub(super) enum SortKey {
     Devices(IdxDevices),
     State(IdxDeviceState),
+    /// How far devices are from here, in a straight line and squared: that is the same order.
+    Distance(Position),
 }
 
 impl DeviceSort {
-    /// Texts are ordered as they are filtered, in any case; a device on the LAN comes before every SSID.
-    pub(super) fn key(self) -> SortKey {
+    /// Texts are ordered as they are filtered, in any case; a device on the LAN comes before every SSID. Distances are from
+    /// `centre`.
+    pub(super) fn key(self, order: SortOrder, centre: Option<Position>) -> SortKey {
         match self {
             Self::CreatedAt => SortKey::Devices(IdxDevices::CreatedAt),
             Self::SerialNumber => SortKey::Devices(IdxDevices::SerialNumberFolded),
@@ -95,34 +105,53 @@ impl DeviceSort {
             Self::City => SortKey::Devices(IdxDevices::CityFolded),
             Self::State => SortKey::Devices(IdxDevices::StateProvinceFolded),
             Self::Country => SortKey::Devices(IdxDevices::CountryFolded),
+            Self::FragranceRemaining => SortKey::State(match order {
+                SortOrder::Asc => IdxDeviceState::RemainingRising,
+                SortOrder::Desc => IdxDeviceState::RemainingFalling,
+            }),
+            Self::Distance => centre.map_or(SortKey::Devices(IdxDevices::DsnFolded), SortKey::Distance),
         }
     }
 }
 
 impl SortKey {
-    /// Whether its values are times, which the tables keep as numbers.
+    /// Whether its values are numbers, as times are.
     pub(super) fn is_number(self) -> bool {
-        matches!(self, Self::Devices(IdxDevices::CreatedAt) | Self::State(IdxDeviceState::ConnectedAt))
+        match self {
+            Self::Devices(column) => column == IdxDevices::CreatedAt,
+            Self::State(column) => column != IdxDeviceState::ConnectionStatus,
+            Self::Distance(_) => true,
+        }
     }
 
     pub(super) fn table(self) -> Table {
         match self {
-            Self::Devices(_) => Table::Devices,
+            Self::Devices(_) | Self::Distance(_) => Table::Devices,
             Self::State(_) => Table::State,
         }
     }
 
-    pub(super) fn column(self) -> ColumnRef {
+    pub(super) fn value(self) -> Expr {
         match self {
-            Self::Devices(column) => (IdxDevices::Table, column).into_column_ref(),
-            Self::State(column) => (IdxDeviceState::Table, column).into_column_ref(),
+            Self::Devices(column) => Expr::col((IdxDevices::Table, column)),
+            Self::State(column) => Expr::col((IdxDeviceState::Table, column)),
+            Self::Distance(centre) => squared_distance(centre),
         }
     }
 
     pub(super) fn dsn(self) -> ColumnRef {
         match self {
-            Self::Devices(_) => (IdxDevices::Table, IdxDevices::Dsn).into_column_ref(),
+            Self::Devices(_) | Self::Distance(_) => (IdxDevices::Table, IdxDevices::Dsn).into_column_ref(),
             Self::State(_) => (IdxDeviceState::Table, IdxDeviceState::Dsn).into_column_ref(),
         }
     }
+}
+
+/// Of a device's position from a point, in square metres.
+pub(super) fn squared_distance(centre: Position) -> Expr {
+    let square = |column, centre: i64| {
+        let along = || Expr::col((IdxDevices::Table, column)).sub(centre);
+        along().mul(along())
+    };
+    square(IdxDevices::X, centre.x).add(square(IdxDevices::Y, centre.y)).add(square(IdxDevices::Z, centre.z))
 }

@@ -2,12 +2,15 @@
 
 use std::collections::HashMap;
 
+use diffuser::LOW_PRODUCT_PERCENT;
 use platform::db::{Db, Result};
 use sea_query::{Expr, ExprTrait, Func, SelectStatement};
 
+use super::filter::DeviceFilter;
 use super::schema::IdxDeviceCounts;
 use super::scope::{Table, visible};
 use super::selection::{Selection, Start};
+use crate::devices::record::DeviceStatus;
 use crate::policy::Actor;
 
 /// Exact, as of a moment ago.
@@ -20,27 +23,67 @@ pub(super) struct Totals {
     pub(super) start: Start,
 }
 
-/// Without a filter by text, they are kept (idx_device_counts). With one, the matches are counted, from the side that has
-/// fewer of them.
+/// Of all devices and of those of a CSP, model and status, they are kept (idx_device_counts). With another filter, the matches
+/// are counted, from the side that has fewer of them.
 pub(super) async fn totals(db: &Db, selection: &Selection<'_>) -> Result<Totals> {
     let (mut visible, mut of_kind) = pair(db, &selection.kind_counts()).await?;
     if let Some(left_out) = selection.left_out() {
         let (one, of_its_kind) = pair(db, &left_out).await?;
         (visible, of_kind) = (visible.saturating_sub(one), of_kind.saturating_sub(of_its_kind));
     }
-    if !selection.has_texts() || of_kind == 0 {
-        return Ok(Totals { visible, matching: of_kind, start: Start::Kind });
+    if !selection.must_count() || of_kind == 0 {
+        return Ok(Totals { visible, matching: of_kind, start: Start::State });
     }
     let candidates = match selection.text_candidates(of_kind) {
         Some(statement) => Some(count(db, &statement).await?),
         None => None,
     };
-    let start = if candidates == Some(of_kind) { Start::Kind } else { Start::Texts };
+    let start = if selection.has_texts() && candidates != Some(of_kind) { Start::Texts } else { Start::State };
     let matching = match candidates {
         Some(candidates) if selection.is_only_text() => candidates,
         _ => count(db, &selection.count(start)).await?,
     };
     Ok(Totals { visible, matching, start })
+}
+
+/// How many devices there are to choose from.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Counts {
+    pub(crate) online: u64,
+    pub(crate) offline: u64,
+    pub(crate) never_connected: u64,
+    /// At most [`LOW_PRODUCT_PERCENT`].
+    pub(crate) low: u64,
+}
+
+/// How many devices match with each status, whichever the filter asks for, and how many with a low level, whichever level it
+/// asks for.
+pub(crate) async fn counts(db: &Db, actor: &Actor, filter: &DeviceFilter) -> Result<Counts> {
+    let Some(visible) = visible(actor, filter.csp.as_deref()) else { return Ok(Counts::default()) };
+    let of_any_status = DeviceFilter { status: None, ..filter.clone() };
+    let selection = Selection::new(visible, &of_any_status, db.dialect());
+    let (by_status, left_out): (Vec<(String, i64)>, Vec<(String,)>) = if selection.must_count() {
+        let start = totals(db, &selection).await?.start;
+        (db.select(&selection.count_by_status(start)).await?, Vec::new())
+    } else {
+        let left_out = match selection.left_out_status() {
+            Some(statement) => db.select(&statement).await?,
+            None => Vec::new(),
+        };
+        (db.select(&selection.kind_counts_by_status()).await?, left_out)
+    };
+    let of = |status: DeviceStatus| {
+        let all = by_status.iter().find(|(name, _)| name == status.name()).map_or(0, |(_, n)| n.unsigned_abs());
+        all.saturating_sub(left_out.iter().filter(|(name,)| name == status.name()).count() as u64)
+    };
+    let low = DeviceFilter { max_remaining: Some(LOW_PRODUCT_PERCENT), ..filter.clone() };
+    let low = totals(db, &Selection::new(visible, &low, db.dialect())).await?.matching;
+    Ok(Counts {
+        online: of(DeviceStatus::Online),
+        offline: of(DeviceStatus::Offline),
+        never_connected: of(DeviceStatus::NeverConnected),
+        low,
+    })
 }
 
 /// How many devices each of these CSPs has, of those that `actor` may see; none stands for 0.

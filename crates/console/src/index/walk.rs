@@ -1,7 +1,7 @@
 //! Every device of a list, page after page: for reports.
 
 use platform::db::{Db, Result};
-use sea_query::{Expr, ExprTrait};
+use sea_query::ExprTrait;
 use sqlx::FromRow;
 
 use super::place::Place;
@@ -45,11 +45,11 @@ impl Walk {
     /// The next devices, at most `limit`. Fewer are the last.
     pub(crate) async fn next(&mut self, db: &Db, limit: u64) -> Result<Vec<DeviceRecord>> {
         let Some(visible) = visible(&self.actor, self.query.filter.csp.as_deref()) else { return Ok(Vec::new()) };
-        let key = self.query.sort.key();
+        let key = self.query.key();
         let slice = Slice { key, descending: self.query.order == SortOrder::Desc, limit, offset: 0 };
         let selection = Selection::new(visible, &self.query.filter, db.dialect());
         let mut page = devices(visible, selection.following(slice, self.place.as_ref()), slice);
-        page.expr_as(Expr::col(key.column()).cast_as("TEXT"), Part::SortKey);
+        page.expr_as(key.value().cast_as("TEXT"), Part::SortKey);
         let rows: Vec<PlacedRow> = db.select(&page).await?;
         if let Some(PlacedRow { sort_key, device }) = rows.last() {
             self.place = Some(Place::at(sort_key, key.is_number(), &device.dsn));
