@@ -6,7 +6,7 @@ use platform::clock::Clock;
 use platform::db::{Db, params};
 
 use super::*;
-use crate::devices::record::{ConnectionStatus, DeviceRecord, DeviceState, Shown};
+use crate::devices::record::{ConnectionStatus, DeviceRecord, DeviceState, DeviceStatus, Shown};
 use crate::policy::Actor;
 use crate::session::SessionHash;
 
@@ -41,9 +41,11 @@ fn record(dsn: &str, csp: Option<&str>) -> DeviceRecord {
         country: Some("Norway".to_owned()),
         time_zone: Some("Europe/Oslo".to_owned()),
         created_at: Some(NOON.parse().unwrap()),
+        position: None,
         state: DeviceState {
             connection_status: ConnectionStatus::Online,
             connected_at: Some(NOON.parse().unwrap()),
+            connection_changed_at: Some(NOON.parse().unwrap()),
             mode: Some(3),
             cycle: Some(2),
             intensity: Some(20),
@@ -266,6 +268,87 @@ async fn only_coming_and_going_changes_a_list(db: Db) {
     }
 }
 
+/// A device is told of as it comes and goes, and what was never there has not gone.
+async fn a_connection_has_a_status_and_a_time(db: Db) {
+    let at = |second: i64| Timestamp::from_second(1_800_000_000 + second).ok();
+    let never = |dsn: &str| {
+        let like = record(dsn, None);
+        let (connection_status, none) = (ConnectionStatus::Offline, None);
+        let state = DeviceState { connection_status, connected_at: none, connection_changed_at: none, ..like.state };
+        DeviceRecord { state, ..like }
+    };
+    store(&db, &[never("SC1"), never("SC2")]).await;
+    let (online, offline) = (ConnectionStatus::Online, ConnectionStatus::Offline);
+    let rows = [
+        (offline, at(1), DeviceStatus::NeverConnected, None, None),
+        (online, at(2), DeviceStatus::Online, at(2), at(2)),
+        (offline, at(3), DeviceStatus::Offline, at(2), at(3)),
+        (offline, at(4), DeviceStatus::Offline, at(2), at(3)),
+        (online, at(5), DeviceStatus::Online, at(5), at(5)),
+        (online, at(6), DeviceStatus::Online, at(6), at(6)),
+        // Without a time it is the one at which it was heard of.
+        (offline, None, DeviceStatus::Offline, at(6), at(100)),
+    ];
+    for (status, time, expected, connected_at, changed_at) in rows {
+        apply_change(&db, "SC1", Change::Connection(status, time), at(100).unwrap()).await.unwrap();
+        let state = find(&db, &admin(), "SC1").await.unwrap().unwrap().state;
+        let found = (state.status(), state.connected_at, state.connection_changed_at);
+        assert_eq!(found, (expected, connected_at, changed_at), "{status:?} {time:?}");
+        let filter = DeviceFilter { status: Some(expected), ..DeviceFilter::default() };
+        assert!(
+            dsns(&db, &admin(), &ListQuery { filter, ..query() }).await.contains(&"SC1".to_owned()),
+            "{expected:?}"
+        );
+    }
+}
+
+/// The cloud says when a device came, and not when it went.
+async fn a_read_keeps_what_was_known_of_when_a_device_went(db: Db) {
+    let clock = clock();
+    let came: Timestamp = NOON.parse().unwrap();
+    let read = |status: ConnectionStatus, heard: Timestamp| {
+        let like = record("SC1", None);
+        let changed = if status == ConnectionStatus::Online { came } else { heard };
+        let state = DeviceState { connection_status: status, connection_changed_at: Some(changed), ..like.state };
+        DeviceRecord { state, ..like }
+    };
+    let apply = async |record: DeviceRecord| {
+        clock.advance(SignedDuration::from_hours(1));
+        apply_read(&db, &entries(&[record]), Read::begin(&clock).end(&clock)).await.unwrap();
+        find(&db, &admin(), "SC1").await.unwrap().unwrap().state.connection_changed_at.unwrap()
+    };
+    let (online, offline) = (ConnectionStatus::Online, ConnectionStatus::Offline);
+    assert_eq!(apply(read(online, came)).await, came);
+    let known_until = came + SignedDuration::from_mins(90);
+    db.execute("UPDATE idx_sync SET as_of = $1 WHERE id = 1", params![known_until]).await.unwrap();
+    assert_eq!(apply(read(offline, came)).await, known_until, "it was there until then at least");
+    let later = came + SignedDuration::from_mins(100);
+    assert_eq!(apply(read(offline, came)).await, known_until, "the next read knows no more");
+    assert_eq!(apply(read(offline, later)).await, later, "it was heard of even later");
+    assert_eq!(apply(read(online, came)).await, came);
+}
+
+async fn a_level_that_changed_changes_a_list(db: Db) {
+    store(&db, &[record("N1", Some("North")), record("X1", None)]).await;
+    let level = Shown::FragranceRemaining;
+    let rows = [
+        ("N1", Change::Reported(level, 80), None),
+        ("N1", Change::Reported(level, 79), Some("North")),
+        ("X1", Change::Commanded(level, 100), Some("")),
+        // A user's value stands.
+        ("X1", Change::Reported(level, 5), None),
+        ("X1", Change::Acknowledged(level, 100), None),
+        ("UNKNOWN", Change::Reported(level, 5), None),
+    ];
+    for (dsn, change, list) in rows {
+        assert_eq!(apply_change(&db, dsn, change, NOON.parse().unwrap()).await.unwrap().as_deref(), list, "{change:?}");
+    }
+    let filter = DeviceFilter { max_remaining: Some(79), ..DeviceFilter::default() };
+    assert_eq!(dsns(&db, &admin(), &ListQuery { filter, ..query() }).await, ["N1"]);
+    let by_level = ListQuery { sort: DeviceSort::FragranceRemaining, ..query() };
+    assert_eq!(dsns(&db, &admin(), &by_level).await, ["N1", "X1"]);
+}
+
 async fn every_shown_value_has_its_column(db: Db) {
     store(&db, &[record("SC1", None)]).await;
     for (shown, value) in Shown::ALL.into_iter().zip([4, 1, 7, 5, 55]) {
@@ -299,6 +382,9 @@ platform::store_suite!(
         only_what_looks_otherwise_counts_as_changed,
         a_users_value_stands_until_the_device_acknowledges_it,
         only_coming_and_going_changes_a_list,
+        a_connection_has_a_status_and_a_time,
+        a_read_keeps_what_was_known_of_when_a_device_went,
+        a_level_that_changed_changes_a_list,
         every_shown_value_has_its_column,
         events_move_the_freshness_only_after_a_complete_pass,
     ]

@@ -186,11 +186,8 @@ async fn filters_combine_and_never_widen_the_scope(db: Db) {
     let mut offline = record("SC2", Some("North"));
     offline.state.connection_status = ConnectionStatus::Offline;
     store(&db, &[record("SC1", Some("North")), offline, record("SC3", Some("South"))]).await;
-    let filter = DeviceFilter {
-        connection_status: Some(ConnectionStatus::Online),
-        dsn: Some("SC".to_owned()),
-        ..DeviceFilter::default()
-    };
+    let filter =
+        DeviceFilter { status: Some(DeviceStatus::Online), dsn: Some("SC".to_owned()), ..DeviceFilter::default() };
     let filtered = ListQuery { filter, ..query() };
     assert_eq!(dsns(&db, &admin(), &filtered).await, ["SC1", "SC3"]);
     assert_eq!(dsns(&db, &actor(Some(Role::CspTech), Some("North")), &filtered).await, ["SC1"]);

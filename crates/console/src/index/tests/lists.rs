@@ -5,13 +5,14 @@ use std::cmp::Ordering;
 use platform::random::Random;
 
 use super::*;
+use crate::devices::position::Position;
 use crate::fold::fold;
 use crate::policy::Scope;
 
 const SEEDS: u64 = 8;
 const LISTS: usize = 60;
 
-const SORTS: [&str; 13] = [
+const SORTS: [&str; 15] = [
     "created_at",
     "serialnumber",
     "dsn",
@@ -25,6 +26,8 @@ const SORTS: [&str; 13] = [
     "city",
     "stateprovince",
     "country",
+    "fragranceremaining",
+    "distance",
 ];
 
 /// Few, so that they repeat; with everything that means something to a pattern, a query or a quoted text.
@@ -72,6 +75,8 @@ const SEARCHED: [&str; 26] = [
     "é",
     "nothing of this",
 ];
+const SEARCHES: [&str; 10] =
+    ["o", "osl SC", "it's \"q\"", "sc00", "  q ", "x* NOT", "b a%", "ÓDŹ", "01 strasse \u{a0}e", "nothing of this"];
 const CSPS: [Option<&str>; 4] = [None, Some("North"), Some("South"), Some("O'Hara \"%\"")];
 const MODELS: [&str; 3] = ["AQ290", "AQ380", "aq290"];
 
@@ -106,15 +111,30 @@ impl Chance {
             serial_number: self.text(),
             customer: self.text(),
             service_area: self.text(),
+            store_number: self.text(),
             system_configuration: (!self.one_in(6)).then(|| self.pick(&MODELS).to_owned()),
             network: self.text().unwrap_or_else(|| "LAN".to_owned()),
             city: self.text(),
             state_province: self.text(),
             country: self.text(),
             created_at: self.time(),
-            state: DeviceState { connection_status: status, connected_at: self.time(), ..like.state },
+            position: (!self.one_in(4)).then(|| self.place()),
+            state: DeviceState {
+                connection_status: status,
+                connected_at: self.time(),
+                connection_changed_at: self.time(),
+                fragrance_remaining: self.pick(&[None, Some(0), Some(20), Some(21), Some(100), Some(120)]),
+                ..like.state
+            },
             ..like
         }
+    }
+
+    /// On both sides of the date line, and at the pole.
+    fn place(&self) -> Position {
+        let (latitude, longitude) =
+            self.pick(&[(0.0, 179.9), (0.0, -179.9), (0.1, 179.5), (89.9, 10.0), (89.9, -170.0)]);
+        Position::of(latitude, longitude).unwrap()
     }
 
     fn filter(&self) -> DeviceFilter {
@@ -127,13 +147,21 @@ impl Chance {
             service_area: text(),
             model: self.one_in(6).then(|| self.pick(&MODELS).to_owned()),
             serial_number: text(),
-            connection_status: self
-                .one_in(4)
-                .then(|| self.pick(&[ConnectionStatus::Online, ConnectionStatus::Offline])),
+            status: self.one_in(4).then(|| self.pick(&DeviceStatus::ALL)),
             customer: text(),
             city: text(),
             country: text(),
             state_province: text(),
+            search: self.one_in(4).then(|| self.pick(&SEARCHES).to_owned()),
+            max_remaining: self.one_in(6).then(|| self.pick(&[0, 20, 99, 100])),
+            offline_for: self
+                .one_in(6)
+                .then(|| OfflineFor { hours: 1, before: Timestamp::from_second(1_700_000_002).unwrap() }),
+            near: self.one_in(5).then(|| Near {
+                place: String::new(),
+                centre: self.place(),
+                kilometres: self.pick(&[1, 50, 500]),
+            }),
             // Of the numbers of [`Self::device`] these are a third.
             except: self.one_in(3).then(|| format!("SC{:03}", self.below(300))),
         }
@@ -176,7 +204,7 @@ fn expected(fleet: &[DeviceRecord], actor: &Actor, query: &ListQuery) -> (Vec<St
         })
         .filter(|device| filter.except.as_ref() != Some(&device.dsn))
         .filter(|device| filter.model.is_none() || device.system_configuration == filter.model)
-        .filter(|device| filter.connection_status.is_none_or(|status| device.state.connection_status == status))
+        .filter(|device| filter.status.is_none_or(|status| device.state.status() == status))
         .filter(|device| {
             [
                 (&filter.dsn, Some(&device.dsn)),
@@ -195,9 +223,28 @@ fn expected(fleet: &[DeviceRecord], actor: &Actor, query: &ListQuery) -> (Vec<St
             Some(wanted) if fold(wanted) == "lan" => device.network == "LAN",
             Some(wanted) => matches(wanted, ssid(device)),
         })
+        .filter(|device| {
+            let level = device.state.fragrance_remaining;
+            filter.max_remaining.is_none_or(|most| level.is_some_and(|level| level.min(100) <= i64::from(most)))
+        })
+        .filter(|device| {
+            let state = device.state;
+            let is_offline = state.status() == DeviceStatus::Offline;
+            // A time that is missing is kept as the earliest.
+            filter.offline_for.is_none_or(|it| is_offline && state.connection_changed_at < Some(it.before))
+        })
+        .filter(|device| {
+            filter
+                .near
+                .as_ref()
+                .is_none_or(|near| distance(device, near).is_some_and(|it| it <= near.kilometres.into()))
+        })
+        .filter(|device| {
+            filter.search.as_deref().unwrap_or_default().split_whitespace().all(|word| finds(word, device))
+        })
         .collect();
     matching.sort_by(|one, other| {
-        let order = by(query.sort, one, other).then_with(|| one.dsn.cmp(&other.dsn));
+        let order = by(query, one, other).then_with(|| one.dsn.cmp(&other.dsn));
         if query.order == SortOrder::Asc { order } else { order.reverse() }
     });
     let total = matching.len() as u64;
@@ -216,9 +263,31 @@ fn ssid(device: &DeviceRecord) -> &str {
     if device.network == "LAN" { "" } else { &device.network }
 }
 
-fn by(sort: DeviceSort, one: &DeviceRecord, other: &DeviceRecord) -> Ordering {
+fn distance(device: &DeviceRecord, near: &Near) -> Option<f64> {
+    Some(near.centre.kilometres_to(device.position?))
+}
+
+fn squared(device: &DeviceRecord, centre: Position) -> Option<i64> {
+    let Position { x, y, z } = device.position?;
+    Some((x - centre.x).pow(2) + (y - centre.y).pow(2) + (z - centre.z).pow(2))
+}
+
+/// Whether a word is found in one of the texts, word by word.
+fn finds(word: &str, device: &DeviceRecord) -> bool {
+    let texts = [
+        Some(&device.dsn),
+        device.serial_number.as_ref(),
+        device.customer.as_ref(),
+        device.service_area.as_ref(),
+        device.city.as_ref(),
+        device.store_number.as_ref(),
+    ];
+    texts.into_iter().flatten().flat_map(|text| text.split_whitespace()).any(|text| matches(word, text))
+}
+
+fn by(query: &ListQuery, one: &DeviceRecord, other: &DeviceRecord) -> Ordering {
     let text = |of: fn(&DeviceRecord) -> Option<&str>| fold(of(one).unwrap_or("")).cmp(&fold(of(other).unwrap_or("")));
-    match sort {
+    match query.sort {
         DeviceSort::CreatedAt => one.created_at.cmp(&other.created_at),
         DeviceSort::SerialNumber => text(|it| it.serial_number.as_deref()),
         DeviceSort::Dsn => text(|it| Some(&it.dsn)),
@@ -227,11 +296,57 @@ fn by(sort: DeviceSort, one: &DeviceRecord, other: &DeviceRecord) -> Ordering {
         DeviceSort::ServiceArea => text(|it| it.service_area.as_deref()),
         DeviceSort::Model => one.system_configuration.cmp(&other.system_configuration),
         DeviceSort::Network => text(|it| Some(ssid(it))),
-        DeviceSort::ConnectionStatus => one.state.connection_status.name().cmp(other.state.connection_status.name()),
+        DeviceSort::ConnectionStatus => one.state.status().name().cmp(other.state.status().name()),
         DeviceSort::ConnectedAt => one.state.connected_at.cmp(&other.state.connected_at),
         DeviceSort::City => text(|it| it.city.as_deref()),
         DeviceSort::State => text(|it| it.state_province.as_deref()),
         DeviceSort::Country => text(|it| it.country.as_deref()),
+        DeviceSort::FragranceRemaining => {
+            let unknown = if query.order == SortOrder::Asc { 101 } else { -1 };
+            let level = |it: &DeviceRecord| it.state.fragrance_remaining.map_or(unknown, |level| level.min(100));
+            level(one).cmp(&level(other))
+        }
+        DeviceSort::Distance => match &query.filter.near {
+            Some(near) => squared(one, near.centre).cmp(&squared(other, near.centre)),
+            None => text(|it| Some(&it.dsn)),
+        },
+    }
+}
+
+/// How many devices a list with this filter has.
+fn total(fleet: &[DeviceRecord], actor: &Actor, filter: DeviceFilter) -> u64 {
+    expected(fleet, actor, &ListQuery { filter, ..query() }).1
+}
+
+/// What there is to choose from is what the lists have that one would choose.
+fn expected_counts(fleet: &[DeviceRecord], actor: &Actor, filter: &DeviceFilter) -> Counts {
+    let with = |status| total(fleet, actor, DeviceFilter { status: Some(status), ..filter.clone() });
+    Counts {
+        online: with(DeviceStatus::Online),
+        offline: with(DeviceStatus::Offline),
+        never_connected: with(DeviceStatus::NeverConnected),
+        low: total(fleet, actor, DeviceFilter { max_remaining: Some(20), ..filter.clone() }),
+    }
+}
+
+async fn counts_and_selections_are_those_of_the_lists(db: Db) {
+    for seed in 0..SEEDS {
+        let chance = Chance(Random::seeded(seed));
+        let fleet: Vec<DeviceRecord> = (0..200).map(|number| chance.device(number)).collect();
+        clear(&db, &fleet).await;
+        store(&db, &fleet).await;
+        for _ in 0..LISTS / 6 {
+            let (actor, filter) = (chance.actor(), chance.query().filter);
+            let found = counts(&db, &actor, &filter).await.unwrap();
+            assert_eq!(found, expected_counts(&fleet, &actor, &filter), "{actor:?} {filter:?}");
+            let all = ListQuery { page_size: 1000, filter: filter.clone(), ..query() };
+            let (dsns, total, _) = expected(&fleet, &actor, &all);
+            assert_eq!(select(&db, &actor, &filter, 1000).await.unwrap(), (dsns, total), "{actor:?} {filter:?}");
+            if total > 0 {
+                let too_many = select(&db, &actor, &filter, total - 1).await.unwrap();
+                assert_eq!(too_many, (Vec::new(), total), "{actor:?} {filter:?}");
+            }
+        }
     }
 }
 
@@ -322,7 +437,7 @@ async fn matches_that_all_come_last_are_found(db: Db) {
         .collect();
     store(&db, &fleet).await;
     let by_city = DeviceFilter { city: Some("rich".to_owned()), ..DeviceFilter::default() };
-    let by_status = DeviceFilter { connection_status: Some(ConnectionStatus::Offline), ..DeviceFilter::default() };
+    let by_status = DeviceFilter { status: Some(DeviceStatus::Offline), ..DeviceFilter::default() };
     for filter in [by_city, by_status] {
         for actor in [admin(), actor(Some(Role::CspTech), Some("North"))] {
             let first = list(&db, &actor, &ListQuery { filter: filter.clone(), ..query() }).await.unwrap();
@@ -337,6 +452,7 @@ platform::store_suite!(
     migrate = crate::migrations::migrate,
     tests = [
         every_list_is_what_sorting_and_filtering_in_memory_gives,
+        counts_and_selections_are_those_of_the_lists,
         a_walk_is_the_whole_list_in_its_order,
         what_comes_and_goes_before_the_place_reached_moves_nothing,
         matches_that_all_come_last_are_found,

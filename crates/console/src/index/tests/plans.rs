@@ -3,6 +3,7 @@
 use platform::db::Dialect;
 
 use super::*;
+use crate::devices::position::Position;
 use crate::explain::{explain, sorts};
 use crate::index::plan::Plan;
 use crate::index::query::devices;
@@ -12,7 +13,7 @@ use crate::index::selection::{Selection, Slice, Start};
 use crate::index::sort::SortKey;
 
 /// The column of the index that each order is served by.
-const ORDERS: [(&str, &str); 13] = [
+const ORDERS: [(&str, &str); 14] = [
     ("created_at", "idx_devices_{}created_at"),
     ("serialnumber", "idx_devices_{}serial_number_folded"),
     ("dsn", "idx_devices_{}dsn_folded"),
@@ -26,6 +27,7 @@ const ORDERS: [(&str, &str); 13] = [
     ("city", "idx_devices_{}city_folded"),
     ("stateprovince", "idx_devices_{}state_province_folded"),
     ("country", "idx_devices_{}country_folded"),
+    ("fragranceremaining", "idx_device_state_{}remaining_falling"),
 ];
 
 /// Whether the plan goes by the index of this order. PostgreSQL may leave out the rows of other CSPs on the way when there
@@ -53,7 +55,12 @@ fn fleet() -> Vec<DeviceRecord> {
             city: if number == 17 { Some("Oslo".to_owned()) } else { text("City", number % 97) },
             state_province: text("Province", number % 73),
             country: text("Country", number % 71),
-            state: DeviceState { connection_status, ..like.state },
+            position: Position::of(f64::from(u16::try_from(number).unwrap()) / 100.0, 0.0),
+            state: DeviceState {
+                connection_status,
+                fragrance_remaining: Some(if number == 17 { 5 } else { 80 }),
+                ..like.state
+            },
             ..like
         }
     };
@@ -61,7 +68,12 @@ fn fleet() -> Vec<DeviceRecord> {
 }
 
 fn slice(name: &str) -> Slice {
-    Slice { key: DeviceSort::from_name(name).unwrap().key(), descending: true, limit: 5, offset: 0 }
+    Slice {
+        key: DeviceSort::from_name(name).unwrap().key(SortOrder::Desc, None),
+        descending: true,
+        limit: 5,
+        offset: 0,
+    }
 }
 
 async fn every_order_of_everything_and_of_one_csp_comes_from_an_index(db: Db) {
@@ -84,11 +96,7 @@ async fn every_page_of_a_report_comes_from_an_index_whatever_matches(db: Db) {
     let (admin, tech) = (admin(), actor(Some(Role::CspTech), Some("CSP 1")));
     let filters = [
         DeviceFilter::default(),
-        DeviceFilter {
-            connection_status: Some(ConnectionStatus::Online),
-            city: Some("c".to_owned()),
-            ..DeviceFilter::default()
-        },
+        DeviceFilter { status: Some(DeviceStatus::Online), city: Some("c".to_owned()), ..DeviceFilter::default() },
     ];
     for (name, index) in ORDERS {
         for (actor, scope) in [(&admin, ""), (&tech, "csp_")] {
@@ -113,7 +121,7 @@ async fn every_page_of_a_report_comes_from_an_index_whatever_matches(db: Db) {
 async fn a_walk_ends_after_its_length_whatever_matches(db: Db) {
     store(&db, &fleet()).await;
     let filter = DeviceFilter {
-        connection_status: Some(ConnectionStatus::Online),
+        status: Some(DeviceStatus::Online),
         model: Some("AQ290".to_owned()),
         city: Some("c".to_owned()),
         customer: Some("aurora".to_owned()),
@@ -126,12 +134,12 @@ async fn a_walk_ends_after_its_length_whatever_matches(db: Db) {
         let found = |length| {
             let (selection, db) = (&selection, &db);
             async move {
-                let page = selection.planned(slice(name), Plan::Walk(length), Start::Kind);
+                let page = selection.planned(slice(name), Plan::Walk(length), Start::State);
                 db.select::<(String,)>(&page).await.unwrap().len()
             }
         };
         assert_eq!((found(3).await, found(20).await), (3, 5), "{name}");
-        let walk = selection.planned(slice(name), Plan::Walk(20), Start::Kind);
+        let walk = selection.planned(slice(name), Plan::Walk(20), Start::State);
         let plan = explain(&db, &walk).await;
         assert!(goes_by(&db, &plan, index, "csp_"), "{name}: {plan}");
     }
@@ -144,12 +152,22 @@ async fn rare_matches_are_found_by_an_index(db: Db) {
     let text = DeviceFilter { city: Some("slo".to_owned()), ..DeviceFilter::default() };
     let kind = DeviceFilter {
         model: Some("AQ290".to_owned()),
-        connection_status: Some(ConnectionStatus::Offline),
+        status: Some(DeviceStatus::Offline),
         ..DeviceFilter::default()
     };
+    let search = DeviceFilter { search: Some("d00 17 osl".to_owned()), ..DeviceFilter::default() };
+    let near = Near { place: String::new(), centre: Position::of(1.7, 0.0).unwrap(), kilometres: 1 };
+    let near = DeviceFilter { near: Some(near), ..DeviceFilter::default() };
+    let low = DeviceFilter { max_remaining: Some(20), ..DeviceFilter::default() };
+    let before = "2026-11-19T12:00:00Z".parse().unwrap();
+    let offline = DeviceFilter { offline_for: Some(OfflineFor { hours: 24, before }), ..DeviceFilter::default() };
     let rows = [
         (&text, Start::Texts, ["SCAN idx_devices_text VIRTUAL TABLE INDEX 0:M", "idx_devices_text"]),
-        (&kind, Start::Kind, ["INDEX idx_device_state_kind", "using idx_device_state_"]),
+        (&search, Start::Texts, ["SCAN idx_devices_text VIRTUAL TABLE INDEX 0:M", "idx_devices_search"]),
+        (&near, Start::Texts, ["INDEX idx_devices_position", "idx_devices_position"]),
+        (&kind, Start::State, ["INDEX idx_device_state_kind", "using idx_device_state_"]),
+        (&low, Start::State, ["INDEX idx_device_state_remaining_rising", "idx_device_state_remaining_rising"]),
+        (&offline, Start::State, ["INDEX idx_device_state_changed", "idx_device_state_"]),
     ];
     for (filter, start, [on_sqlite, on_postgres]) in rows {
         let selection = Selection::new(visible(&admin, None).unwrap(), filter, db.dialect());
