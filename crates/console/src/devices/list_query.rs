@@ -1,8 +1,12 @@
 //! The query string of the list: names and values of A-38 and A-40.
 
-use super::record::ConnectionStatus;
+use jiff::{SignedDuration, Timestamp};
+use utoipa::IntoParams;
+
+use super::position::Position;
+use super::record::DeviceStatus;
 use crate::error::ApiResult;
-use crate::index::{DeviceFilter, DeviceSort, ListQuery, SortOrder};
+use crate::index::{DeviceFilter, DeviceSort, ListQuery, Near, OfflineFor, SortOrder};
 use crate::query_reader::QueryReader;
 use crate::request::QueryPairs;
 
@@ -11,46 +15,185 @@ const PAGE_SIZE: u64 = 5;
 /// The longest name of a CSP.
 const MAX_CSP: usize = 255;
 
-/// Reads the query.
+/// The most words that one search looks for.
+const MAX_WORDS: usize = 5;
+/// How far away is still near, in kilometres, when the query does not say it.
+const RADIUS: u16 = 25;
+const MAX_RADIUS: u16 = 500;
+/// Offline for longer than a year is offline for a year.
+const MAX_OFFLINE_HOURS: u16 = 8760;
+/// The longest text of a place.
+const MAX_PLACE: usize = 64;
+
+/// The filters, for the document: how they are read is [`read_filter`].
+#[derive(IntoParams)]
+#[into_params(parameter_in = Query)]
+#[expect(dead_code, reason = "it describes, and holds nothing")]
+pub(super) struct FilterParams {
+    /// Only devices of the CSP with this name; ignored from a CSP role
+    #[param(max_length = 255)]
+    csp: Option<String>,
+    /// Only devices whose DSN matches, in any case: one or two characters match its beginning, three or more any part of it
+    #[param(max_length = 64)]
+    dsn: Option<String>,
+    /// Only devices on the LAN (LAN, in any case), or whose SSID matches as a dsn does
+    #[param(max_length = 64)]
+    network: Option<String>,
+    /// As dsn, by service area
+    #[param(max_length = 64)]
+    servicearea: Option<String>,
+    /// Only devices with this system configuration, by its stored name
+    #[param(max_length = 64)]
+    model: Option<String>,
+    /// As dsn, by serial number
+    #[param(max_length = 64)]
+    serialnumber: Option<String>,
+    /// Only devices with this status. Offline ones were connected once; while the list comes from the device cloud, those that
+    /// never connected are among them
+    connectionstatus: Option<DeviceStatus>,
+    /// As dsn, by customer
+    #[param(max_length = 64)]
+    customer: Option<String>,
+    /// As dsn, by city
+    #[param(max_length = 64)]
+    city: Option<String>,
+    /// As dsn, by country
+    #[param(max_length = 64)]
+    country: Option<String>,
+    /// As dsn, by state or province
+    #[param(max_length = 64)]
+    stateprovince: Option<String>,
+    /// Only devices that have each of these words, five at most, somewhere in serial number, DSN, customer, service area, city
+    /// or store number, in any case: one or two characters match the beginning of a word, three or more any part of it
+    #[param(max_length = 64)]
+    q: Option<String>,
+    /// Only devices whose level is known and at most so many percent
+    #[param(maximum = 100)]
+    maxremaining: Option<u8>,
+    /// Only devices that were connected once and have not been for more than so many hours, as far as known
+    #[param(minimum = 1, maximum = 8760)]
+    offlinehours: Option<u16>,
+    /// Only devices near this place, a latitude and a longitude in decimal degrees (`59.91,10.75`); those whose position is not
+    /// known are near nothing
+    #[param(max_length = 64)]
+    near: Option<String>,
+    /// How far from there at most, in kilometres; 25 when left out
+    #[param(minimum = 1, maximum = 500)]
+    radius: Option<u16>,
+}
+
+/// The one device to leave out, for the document.
+#[derive(IntoParams)]
+#[into_params(parameter_in = Query)]
+#[expect(dead_code, reason = "it describes, and holds nothing")]
+pub(super) struct ExceptParam {
+    /// Without the device with exactly this DSN: to copy to others, for one
+    #[param(max_length = 64, rename = "excludeDsn")]
+    exclude_dsn: Option<String>,
+}
+
+/// Reads the query of the list at `now`.
 ///
 /// # Errors
 /// 422 with a text for each parameter that is repeated or has no such value.
-pub(crate) fn parse(pairs: &QueryPairs) -> ApiResult<ListQuery> {
+pub(crate) fn parse(pairs: &QueryPairs, now: Timestamp) -> ApiResult<ListQuery> {
     let mut reader = QueryReader::new(pairs);
-    let mut query = read(&mut reader);
-    // To choose devices from; no report is about all but one.
-    query.filter.except = reader.text("excludeDsn");
+    let mut query = read(&mut reader, now);
+    query.filter.except = except(&mut reader);
     reader.end(query)
 }
 
+/// Reads the filters alone: what counts and selections are about.
+///
+/// # Errors
+/// As [`parse`].
+pub(super) fn parse_filter(pairs: &QueryPairs, now: Timestamp) -> ApiResult<DeviceFilter> {
+    let mut reader = QueryReader::new(pairs);
+    let filter = DeviceFilter { except: except(&mut reader), ..read_filter(&mut reader, now) };
+    reader.end(filter)
+}
+
 /// Reads what the list and its report share.
-pub(super) fn read(reader: &mut QueryReader<'_>) -> ListQuery {
-    ListQuery {
+pub(super) fn read(reader: &mut QueryReader<'_>, now: Timestamp) -> ListQuery {
+    let query = ListQuery {
         page: reader.page(),
         page_size: reader.page_size(PAGE_SIZE),
         order: reader.order(SortOrder::Desc),
         sort: reader
             .value("orderBy", "is no column to sort by", DeviceSort::from_name)
             .unwrap_or(DeviceSort::CreatedAt),
-        filter: DeviceFilter {
-            csp: reader.text_up_to(MAX_CSP, "csp"),
-            dsn: reader.text("dsn"),
-            network: reader.text("network"),
-            service_area: reader.text("servicearea"),
-            model: reader.text("model"),
-            serial_number: reader.text("serialnumber"),
-            connection_status: reader.value(
-                "connectionstatus",
-                "must be Online or Offline",
-                ConnectionStatus::from_name,
-            ),
-            customer: reader.text("customer"),
-            city: reader.text("city"),
-            country: reader.text("country"),
-            state_province: reader.text("stateprovince"),
-            except: None,
-        },
+        filter: read_filter(reader, now),
+    };
+    if query.sort == DeviceSort::Distance {
+        reader.only_with("orderBy", "near");
     }
+    query
+}
+
+/// To choose devices from; no report is about all but one.
+fn except(reader: &mut QueryReader<'_>) -> Option<String> {
+    reader.text("excludeDsn")
+}
+
+fn read_filter(reader: &mut QueryReader<'_>, now: Timestamp) -> DeviceFilter {
+    DeviceFilter {
+        csp: reader.text_up_to(MAX_CSP, "csp"),
+        dsn: reader.text("dsn"),
+        network: reader.text("network"),
+        service_area: reader.text("servicearea"),
+        model: reader.text("model"),
+        serial_number: reader.text("serialnumber"),
+        status: reader.value("connectionstatus", "must be Online, Offline or NeverConnected", DeviceStatus::from_name),
+        customer: reader.text("customer"),
+        city: reader.text("city"),
+        country: reader.text("country"),
+        state_province: reader.text("stateprovince"),
+        search: search(reader),
+        max_remaining: reader.value("maxremaining", "must be a whole number from 0 to 100", |text| {
+            text.parse().ok().filter(|percent| *percent <= 100)
+        }),
+        offline_for: offline_for(reader, now),
+        near: near(reader),
+        except: None,
+    }
+}
+
+fn search(reader: &mut QueryReader<'_>) -> Option<String> {
+    let search = reader.text("q").filter(|text| !text.trim().is_empty())?;
+    if search.split_whitespace().count() > MAX_WORDS {
+        reader.refuse("q", "must have at most 5 words");
+    }
+    Some(search)
+}
+
+/// To the minute, so that queries of the same minute are the same.
+fn offline_for(reader: &mut QueryReader<'_>, now: Timestamp) -> Option<OfflineFor> {
+    let hours: u16 = reader.value("offlinehours", "must be a whole number from 1 to 8760", |text| {
+        text.parse().ok().filter(|hours| (1..=MAX_OFFLINE_HOURS).contains(hours))
+    })?;
+    let second = (now - SignedDuration::from_hours(hours.into())).as_second();
+    let before = Timestamp::from_second(second - second.rem_euclid(60)).unwrap_or(Timestamp::UNIX_EPOCH);
+    Some(OfflineFor { hours, before })
+}
+
+fn near(reader: &mut QueryReader<'_>) -> Option<Near> {
+    let refusal = "must be a latitude and a longitude in decimal degrees, like 59.91,10.75";
+    let place = reader.value("near", refusal, |text| Some((text.to_owned(), centre(text)?)));
+    let radius = reader.value("radius", "must be a whole number from 1 to 500", |text| {
+        text.parse().ok().filter(|kilometres| (1..=MAX_RADIUS).contains(kilometres))
+    });
+    if radius.is_some() {
+        reader.only_with("radius", "near");
+    }
+    let (place, centre) = place?;
+    Some(Near { place, centre, kilometres: radius.unwrap_or(RADIUS) })
+}
+
+fn centre(text: &str) -> Option<Position> {
+    let is_decimal = |character: char| character.is_ascii_digit() || matches!(character, '.' | '-');
+    let degrees = |text: &str| text.parse().ok().filter(|_| text.chars().all(is_decimal));
+    let (latitude, longitude) = text.split_once(',').filter(|_| text.len() <= MAX_PLACE)?;
+    Position::of(degrees(latitude)?, degrees(longitude)?)
 }
 
 #[cfg(test)]
@@ -58,8 +201,10 @@ mod tests {
     use super::*;
     use crate::error::ApiError;
 
+    const NOW: &str = "2026-11-20T12:34:56Z";
+
     fn parsed(query: &str) -> ApiResult<ListQuery> {
-        parse(&QueryPairs::read(query))
+        parse(&QueryPairs::read(query), NOW.parse().unwrap())
     }
 
     fn refused(query: &str) -> Vec<(String, Vec<String>)> {
@@ -88,7 +233,7 @@ mod tests {
         let query = parsed(
             "page=3&pageSize=50&order=asc&orderBy=stateprovince&connectionstatus=Online&dsn=SC%25&csp=North&network=LAN\
              &servicearea=Lobby&model=AQ290&serialnumber=4711&customer=Hotel+Aurora&city=K%C3%B8benhavn&country=DK\
-             &stateprovince=S&excludeDsn=SC-1",
+             &stateprovince=S&excludeDsn=SC-1&q=%20hotel++12&maxremaining=20&offlinehours=24&near=59.91,-10.75&radius=10",
         );
         let text = |value: &str| Some(value.to_owned());
         let expected = ListQuery {
@@ -103,11 +248,19 @@ mod tests {
                 service_area: text("Lobby"),
                 model: text("AQ290"),
                 serial_number: text("4711"),
-                connection_status: Some(ConnectionStatus::Online),
+                status: Some(DeviceStatus::Online),
                 customer: text("Hotel Aurora"),
                 city: text("København"),
                 country: text("DK"),
                 state_province: text("S"),
+                search: text(" hotel  12"),
+                max_remaining: Some(20),
+                offline_for: Some(OfflineFor { hours: 24, before: "2026-11-19T12:34:00Z".parse().unwrap() }),
+                near: Some(Near {
+                    place: "59.91,-10.75".to_owned(),
+                    centre: Position::of(59.91, -10.75).unwrap(),
+                    kilometres: 10,
+                }),
                 except: text("SC-1"),
             },
         };
