@@ -6,7 +6,8 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::record::{ConnectionStatus, DeviceRecord};
+use super::record::{ConnectionStatus, DeviceRecord, DeviceStatus};
+use crate::index::Near;
 use crate::policy::{self, Action, Actor, Decision, Target};
 
 /// A device as lists and events show it.
@@ -38,8 +39,15 @@ pub(crate) struct DeviceView {
     /// `LAN`, or the SSID.
     pub(super) network: String,
     pub(super) connection_status: ConnectionStatus,
+    /// Whether it was never connected; its status is Offline then.
+    pub(super) never_connected: bool,
+    /// When it last connected; null when it never did.
     #[schema(required, value_type = Option<String>, format = DateTime)]
     pub(super) connected_at: Option<Timestamp>,
+    /// Since when it is connected or not; null when it never connected. Of an offline device that went unnoticed, the last
+    /// time that it was known to be there. Its values are no younger than that.
+    #[schema(required, value_type = Option<String>, format = DateTime)]
+    pub(super) connection_changed_at: Option<Timestamp>,
     #[schema(required)]
     pub(super) csp: Option<String>,
     #[schema(required)]
@@ -62,6 +70,10 @@ pub(crate) struct DeviceView {
     /// 0 (off) to 5.
     #[schema(required)]
     fan: Option<i64>,
+    /// From the place that `near` names, in a list that asks for it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    distance_km: Option<f64>,
     can: DeviceCan,
 }
 
@@ -91,6 +103,29 @@ pub(crate) struct DeviceList {
     pub(crate) source: ListSource,
 }
 
+/// How many devices there are to choose from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct DeviceCounts {
+    /// With any status: the sum of the three.
+    pub(crate) all: u64,
+    pub(crate) online: u64,
+    /// Without those that never connected.
+    pub(crate) offline: u64,
+    pub(crate) never_connected: u64,
+    /// Whose level is known and at most 20 percent: as with `maxremaining=20`.
+    pub(crate) low: u64,
+}
+
+/// Which devices match.
+#[derive(Debug, Serialize, ToSchema)]
+pub(super) struct DeviceSelection {
+    /// The serial numbers of all of them, in their order.
+    #[schema(max_items = 5000)]
+    pub(super) dsns: Vec<String>,
+    pub(super) total: u64,
+}
+
 /// Where a list comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
@@ -116,6 +151,12 @@ pub(crate) struct DeviceSettings {
 }
 
 impl DeviceView {
+    /// The same in a list of devices near a place.
+    pub(super) fn near(record: DeviceRecord, actor: &Actor, near: Option<&Near>) -> Self {
+        let distance_km = record.position.zip(near).map(|(position, near)| near.centre.kilometres_to(position));
+        Self { distance_km, ..Self::new(record, actor) }
+    }
+
     /// The device as `actor` sees it.
     pub(crate) fn new(record: DeviceRecord, actor: &Actor) -> Self {
         let target = Target::Device { csp: record.csp.as_deref() };
@@ -137,7 +178,9 @@ impl DeviceView {
             fragrance_remaining: record.state.fragrance_remaining,
             network: record.network,
             connection_status: record.state.connection_status,
+            never_connected: record.state.status() == DeviceStatus::NeverConnected,
             connected_at: record.state.connected_at,
+            connection_changed_at: record.state.connection_changed_at,
             csp: record.csp,
             city: record.city,
             state: record.state_province,
@@ -147,6 +190,7 @@ impl DeviceView {
             cycle: record.state.cycle,
             intensity: record.state.intensity,
             fan: record.state.fan,
+            distance_km: None,
         }
     }
 }

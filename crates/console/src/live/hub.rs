@@ -33,6 +33,8 @@ struct Readers {
     /// By the session's hash.
     ends: HashMap<String, watch::Sender<Option<EndReason>>>,
     doubts: watch::Sender<()>,
+    /// Rises whenever a list may have changed.
+    lists_version: u64,
 }
 
 /// What one reader hears, from the moment of joining.
@@ -91,9 +93,15 @@ impl Hub {
         Line { devices, lists, end, doubts, _seat: seat }
     }
 
+    /// Another number than before when any list may have changed since.
+    pub(crate) fn lists_version(&self) -> u64 {
+        self.lock().lists_version
+    }
+
     fn pass_on(&self, delivery: &Delivery) {
-        let readers = self.lock();
+        let mut readers = self.lock();
         let Delivery::Message { subject, payload } = delivery else {
+            readers.lists_version += 1;
             readers.doubts.send_replace(());
             return;
         };
@@ -115,8 +123,9 @@ impl Hub {
 }
 
 impl Readers {
-    fn tell_of_device(&self, notice: &DeviceNotice<'_>, delivery: &Delivery) {
+    fn tell_of_device(&mut self, notice: &DeviceNotice<'_>, delivery: &Delivery) {
         tell(self.devices.get(notice.dsn), delivery);
+        self.lists_version += u64::from(notice.lists().next().is_some());
         let mut everybody = Some(&self.every_list);
         for csp in notice.lists() {
             for list in everybody.take().into_iter().chain(self.lists.get(csp)) {

@@ -1,0 +1,202 @@
+//! How many devices match, and which they are.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use axum::Json;
+use axum::extract::State;
+use jiff::{SignedDuration, Timestamp};
+use tokio::sync::Mutex as AsyncMutex;
+
+use super::dto::{DeviceCounts, DeviceSelection};
+use super::list_query::{self, ExceptParam, FilterParams};
+use crate::error::{ApiError, ApiResult};
+use crate::index::{self, Counts, DeviceFilter};
+use crate::jobs::MOST_TARGETS;
+use crate::policy::{self, Action, Actor, Scope, Target};
+use crate::request::QueryPairs;
+use crate::state::AppState;
+
+/// The most questions that are remembered at once.
+const MOST_QUESTIONS: usize = 1000;
+/// The maximum age of an answer: a change on another node may not be heard of on this one.
+const LONGEST: SignedDuration = SignedDuration::from_secs(10);
+
+/// Counts that were read, for all who ask the same: when a list changes, a thousand open pages ask at once.
+#[derive(Default)]
+pub(crate) struct CountsMemory(Mutex<HashMap<Question, Arc<AsyncMutex<Option<Answer>>>>>);
+
+/// Whose devices, and which of them.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+struct Question {
+    csp: Option<String>,
+    filter: DeviceFilter,
+}
+
+#[derive(Clone, Copy)]
+struct Answer {
+    counts: Counts,
+    /// Of the lists, before they were counted.
+    version: u64,
+    at: Timestamp,
+}
+
+impl CountsMemory {
+    /// The answer to this question, if it is still true at `now`; otherwise reads it, once for all who ask meanwhile.
+    /// `version` rises whenever a list may have changed.
+    async fn get(
+        &self,
+        question: Question,
+        now: Timestamp,
+        version: impl Fn() -> u64,
+        read: impl AsyncFnOnce() -> ApiResult<Counts>,
+    ) -> ApiResult<Counts> {
+        let slot = self.slot(question);
+        let mut answer = slot.lock().await;
+        let version = version();
+        if let Some(answer) = *answer
+            && answer.version == version
+            && now.duration_since(answer.at) < LONGEST
+        {
+            return Ok(answer.counts);
+        }
+        let counts = read().await?;
+        *answer = Some(Answer { counts, version, at: now });
+        Ok(counts)
+    }
+
+    fn slot(&self, question: Question) -> Arc<AsyncMutex<Option<Answer>>> {
+        let mut slots = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if slots.len() >= MOST_QUESTIONS && !slots.contains_key(&question) {
+            slots.clear();
+        }
+        Arc::clone(slots.entry(question).or_default())
+    }
+}
+
+/// How many devices match with each status, and with a low level. `connectionstatus` is ignored in the numbers by status, and
+/// `maxremaining` in that of low levels.
+#[utoipa::path(
+    get, path = "/api/devices/counts", tag = "devices",
+    params(FilterParams, ExceptParam),
+    responses((status = 200, description = "The counts", body = DeviceCounts), ApiError)
+)]
+pub(super) async fn count_devices(
+    State(state): State<AppState>,
+    actor: Actor,
+    query: QueryPairs,
+) -> ApiResult<Json<DeviceCounts>> {
+    let now = state.base.clock.now();
+    let filter = list_query::parse_filter(&query, now)?;
+    let csp = match actor.scope() {
+        Scope::Everything => None,
+        Scope::Csp(csp) => Some(csp.to_owned()),
+        Scope::Nothing => return Ok(Json(Counts::default().into())),
+    };
+    let question = Question { csp, filter: filter.clone() };
+    let version = || state.hub.lists_version();
+    let read = async || {
+        require_index(&state).await?;
+        Ok(index::counts(&state.base.db, &actor, &filter).await?)
+    };
+    let counts = state.counts.get(question, now, version, read).await?;
+    Ok(Json(counts.into()))
+}
+
+/// All devices that match, for bulk edit and copy. Requires the right to change devices.
+#[utoipa::path(
+    get, path = "/api/devices/selection", tag = "devices",
+    params(FilterParams, ExceptParam),
+    responses(
+        (status = 200, description = "The devices; 422 on `dsns` when they are more than one job may have", body = DeviceSelection),
+        ApiError,
+    )
+)]
+pub(super) async fn select_devices(
+    State(state): State<AppState>,
+    actor: Actor,
+    query: QueryPairs,
+) -> ApiResult<Json<DeviceSelection>> {
+    policy::can(&actor, Action::Edit, Target::Devices).require()?;
+    let filter = list_query::parse_filter(&query, state.base.clock.now())?;
+    require_index(&state).await?;
+    let (dsns, total) = index::select(&state.base.db, &actor, &filter, MOST_TARGETS as u64).await?;
+    if total > MOST_TARGETS as u64 {
+        let refusal = format!("{total} devices match, and at most {MOST_TARGETS} can be selected at once");
+        return Err(ApiError::invalid("dsns", refusal));
+    }
+    Ok(Json(DeviceSelection { dsns, total }))
+}
+
+/// An index that is being filled lacks devices, and the answer would not show it.
+async fn require_index(state: &AppState) -> ApiResult<()> {
+    index::as_of(&state.base.db).await?.map(|_| ()).ok_or(ApiError::NotReady)
+}
+
+impl From<Counts> for DeviceCounts {
+    fn from(counts: Counts) -> Self {
+        let Counts { online, offline, never_connected, low } = counts;
+        Self { all: online + offline + never_connected, online, offline, never_connected, low }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicU64, Ordering};
+
+    use super::*;
+
+    const NOON: &str = "2026-11-20T12:00:00Z";
+
+    fn about(csp: usize) -> Question {
+        Question { csp: Some(csp.to_string()), filter: DeviceFilter::default() }
+    }
+
+    /// Counts how often anybody reads, and answers that.
+    #[derive(Default)]
+    struct Readings {
+        memory: CountsMemory,
+        version: AtomicU64,
+        read: AtomicU64,
+    }
+
+    impl Readings {
+        async fn get(&self, question: Question, now: Timestamp) -> u64 {
+            let read = async || {
+                tokio::task::yield_now().await;
+                Ok(Counts { low: self.read.fetch_add(1, Ordering::Relaxed) + 1, ..Counts::default() })
+            };
+            let version = || self.version.load(Ordering::Relaxed);
+            self.memory.get(question, now, version, read).await.unwrap().low
+        }
+    }
+
+    #[tokio::test]
+    async fn a_thousand_who_ask_at_once_cost_one_reading() {
+        let (readings, now) = (Readings::default(), NOON.parse().unwrap());
+        let all = futures::future::join_all((0..1000).map(|_| readings.get(about(1), now))).await;
+        assert!(all.into_iter().all(|reading| reading == 1));
+        assert_eq!(readings.get(about(2), now).await, 2, "another question");
+        readings.version.fetch_add(1, Ordering::Relaxed);
+        assert_eq!(readings.get(about(1), now).await, 3, "a list changed");
+        assert_eq!(readings.get(about(1), now).await, 3);
+        assert_eq!(readings.get(about(1), now + LONGEST).await, 4, "perhaps on another node");
+    }
+
+    #[tokio::test]
+    async fn a_reading_that_failed_is_not_remembered() {
+        let (readings, now) = (Readings::default(), NOON.parse().unwrap());
+        let fails = async || Err(ApiError::NotReady);
+        assert!(readings.memory.get(about(1), now, || 0, fails).await.is_err());
+        assert_eq!(readings.get(about(1), now).await, 1);
+    }
+
+    #[tokio::test]
+    async fn what_is_remembered_has_a_bound() {
+        let (readings, now) = (Readings::default(), NOON.parse().unwrap());
+        for csp in 0..=MOST_QUESTIONS {
+            readings.get(about(csp), now).await;
+        }
+        assert!(readings.memory.0.lock().unwrap().len() <= MOST_QUESTIONS);
+    }
+}
