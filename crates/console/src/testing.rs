@@ -9,6 +9,7 @@ use sqlx::AssertSqlSafe;
 
 use crate::csps;
 use crate::devices::parse_list_query;
+use crate::devices::position::Position;
 use crate::devices::record::{ConnectionStatus, DeviceRecord, DeviceState, LAN};
 use crate::index::{self, Entry, Read};
 use crate::migrations::MIGRATIONS;
@@ -54,6 +55,10 @@ pub struct IndexedDevice {
     pub online: bool,
     /// When it connected last; `None` if it never did.
     pub connected_at: Option<Timestamp>,
+    /// How much is left in percent, if known.
+    pub fragrance_remaining: Option<i64>,
+    /// Latitude and longitude in degrees, if known.
+    pub place: Option<(f64, f64)>,
 }
 
 /// Writes the devices into a new index, as a pass does, and declares it complete. The indices of its tables are built
@@ -113,7 +118,7 @@ pub async fn list(db: &Db, csp: Option<&str>, query: &str) -> Result<u64> {
         role: Some(role),
         csp: csp.map(str::to_owned),
     };
-    let query = parse_list_query(&QueryPairs::read(query)).expect("a query of the list");
+    let query = parse_list_query(&QueryPairs::read(query), Clock::system().now()).expect("a query of the list");
     Ok(index::list(db, &actor, &query).await?.total)
 }
 
@@ -135,14 +140,16 @@ fn record(device: IndexedDevice) -> DeviceRecord {
         country: text(device.country),
         time_zone: text(device.time_zone),
         created_at: Some(device.created_at),
+        position: device.place.and_then(|(latitude, longitude)| Position::of(latitude, longitude)),
         state: DeviceState {
             connection_status: if device.online { ConnectionStatus::Online } else { ConnectionStatus::Offline },
             connected_at: device.connected_at,
+            connection_changed_at: device.connected_at,
             mode: Some(3),
             cycle: Some(2),
             intensity: Some(20),
             fan: Some(2),
-            fragrance_remaining: Some(60),
+            fragrance_remaining: device.fragrance_remaining,
             pending: 0,
         },
     }

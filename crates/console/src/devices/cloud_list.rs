@@ -4,7 +4,7 @@
 use devicecloud::{Client, DevicePage, Order};
 
 use super::dto::{DeviceList, DeviceView, ListSource};
-use super::record::{ConnectionStatus, DeviceRecord};
+use super::record::{DeviceRecord, DeviceStatus};
 use super::whole::INCLUDE;
 use crate::error::{ApiError, ApiResult, FieldErrors};
 use crate::index::{DeviceFilter, DeviceSort, ListQuery, SortOrder};
@@ -77,7 +77,7 @@ impl Wish {
             Some(order_by) if errors.is_empty() => Ok(Self {
                 order_by,
                 order,
-                status: query.filter.connection_status.map(ConnectionStatus::name),
+                status: query.filter.status.map(DeviceStatus::name),
                 per_page: u32::try_from(query.page_size).unwrap_or(u32::MAX),
             }),
             _ => Err(ApiError::ListLimited(errors)),
@@ -110,7 +110,9 @@ fn column(sort: DeviceSort) -> Option<&'static str> {
         | DeviceSort::Network
         | DeviceSort::City
         | DeviceSort::State
-        | DeviceSort::Country => None,
+        | DeviceSort::Country
+        | DeviceSort::FragranceRemaining
+        | DeviceSort::Distance => None,
     }
 }
 
@@ -123,11 +125,15 @@ fn unknown_filters<'a>(filter: &'a DeviceFilter, actor: &Actor) -> impl Iterator
         service_area,
         model,
         serial_number,
-        connection_status: _,
+        status,
         customer,
         city,
         country,
         state_province,
+        search,
+        max_remaining,
+        offline_for,
+        near,
         except: _,
     } = filter;
     // From a CSP role it counts for nothing anyway.
@@ -143,6 +149,15 @@ fn unknown_filters<'a>(filter: &'a DeviceFilter, actor: &Actor) -> impl Iterator
         ("city", city.as_ref()),
         ("country", country.as_ref()),
         ("stateprovince", state_province.as_ref()),
+        ("q", search.as_ref()),
     ];
-    texts.into_iter().filter(|(_, text)| text.is_some()).map(|(name, _)| name)
+    // For the cloud, a device that never connected is Offline as every other that is not connected.
+    let others = [
+        ("connectionstatus", *status == Some(DeviceStatus::NeverConnected)),
+        ("maxremaining", max_remaining.is_some()),
+        ("offlinehours", offline_for.is_some()),
+        ("near", near.is_some()),
+    ];
+    let texts = texts.into_iter().map(|(name, text)| (name, text.is_some()));
+    texts.chain(others).filter(|(_, is_set)| *is_set).map(|(name, _)| name)
 }

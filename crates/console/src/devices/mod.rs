@@ -4,13 +4,16 @@ mod bulk;
 mod cloud_list;
 mod commands;
 mod copy;
+mod counts;
 mod detail;
 mod dto;
 mod form;
 mod history;
 pub(crate) mod level;
+mod level_reset;
 mod list_query;
 mod notifications;
+pub(crate) mod position;
 pub(crate) mod record;
 mod report;
 mod routes;
@@ -26,8 +29,10 @@ use utoipa_axum::routes;
 use crate::state::AppState;
 
 pub(crate) use copy::{Copied, copy_to};
+pub(crate) use counts::CountsMemory;
 pub(crate) use dto::DeviceView;
 pub(crate) use form::assign_csp;
+pub(crate) use level_reset::keep_tidy as keep_resets_tidy;
 #[cfg(feature = "testing")]
 pub(crate) use list_query::parse as parse_list_query;
 pub(crate) use report::DeviceGroup;
@@ -36,6 +41,8 @@ pub(crate) fn router() -> OpenApiRouter<AppState> {
     OpenApiRouter::new()
         .routes(routes!(routes::list_devices, routes::create_device))
         .routes(routes!(report::report_devices))
+        .routes(routes!(counts::count_devices))
+        .routes(routes!(counts::select_devices))
         .routes(routes!(routes::get_device, routes::update_device, routes::refresh_device))
         .routes(routes!(bulk::assign_csp))
         .routes(routes!(routes::get_device_history))
@@ -43,6 +50,7 @@ pub(crate) fn router() -> OpenApiRouter<AppState> {
         .routes(routes!(routes::update_device_settings))
         .routes(routes!(routes::update_device_schedule))
         .routes(routes!(routes::reset_fragrance_level))
+        .routes(routes!(routes::undo_fragrance_level_reset))
         .routes(routes!(routes::copy_device))
         .routes(routes!(notifications::routes::create_device_notification))
         .routes(routes!(

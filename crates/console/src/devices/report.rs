@@ -9,10 +9,10 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::dto::DeviceView;
-use super::list_query;
-use super::record::ConnectionStatus;
+use super::list_query::{self, FilterParams};
+use super::record::DeviceStatus;
 use crate::error::{ApiError, ApiResult};
-use crate::index::{self, DeviceFilter, DeviceSort, SortOrder, Walk};
+use crate::index::{self, DeviceFilter, DeviceSort, Near, OfflineFor, SortOrder, Walk};
 use crate::policy::{self, Action, Actor, Decision, Scope, Target};
 use crate::query_reader::QueryReader;
 use crate::reports::{self, Column, FilterUsed, Form, Grouping, Pages, Report, ReportOf, instant};
@@ -44,17 +44,7 @@ impl DeviceGroup {
             "groupBy" = Option<DeviceGroup>, Query,
             description = "Orders the rows by this value, ascending unless orderBy names it too; a printable report has a heading for each group",
         ),
-        ("csp" = Option<String>, Query, max_length = 255, description = "As for the list"),
-        ("dsn" = Option<String>, Query, max_length = 64, description = "As for the list"),
-        ("network" = Option<String>, Query, max_length = 64, description = "As for the list"),
-        ("servicearea" = Option<String>, Query, max_length = 64, description = "As for the list"),
-        ("model" = Option<String>, Query, max_length = 64, description = "As for the list"),
-        ("serialnumber" = Option<String>, Query, max_length = 64, description = "As for the list"),
-        ("connectionstatus" = Option<ConnectionStatus>, Query, description = "As for the list"),
-        ("customer" = Option<String>, Query, max_length = 64, description = "As for the list"),
-        ("city" = Option<String>, Query, max_length = 64, description = "As for the list"),
-        ("country" = Option<String>, Query, max_length = 64, description = "As for the list"),
-        ("stateprovince" = Option<String>, Query, max_length = 64, description = "As for the list"),
+        FilterParams,
     ),
     responses(
         (status = 200, description = "The report", content(
@@ -70,8 +60,8 @@ pub(super) async fn report_devices(
     pairs: QueryPairs,
 ) -> ApiResult<Response> {
     policy::can(&actor, Action::View, Target::Devices).require()?;
-    let mut reader = QueryReader::new(&pairs);
-    let query = (Form::read(&mut reader, &headers), DeviceGroup::read(&mut reader), list_query::read(&mut reader));
+    let (now, mut reader) = (state.base.clock.now(), QueryReader::new(&pairs));
+    let query = (Form::read(&mut reader, &headers), DeviceGroup::read(&mut reader), list_query::read(&mut reader, now));
     let (form, group, mut query) = reader.end(query)?;
     let report = Report {
         title: "Devices",
@@ -85,13 +75,16 @@ pub(super) async fn report_devices(
     if group.is_some() && query.sort != DeviceSort::Customer {
         (query.sort, query.order) = (DeviceSort::Customer, SortOrder::Asc);
     }
-    let pages = DevicePages { db: state.base.db.clone(), actor: actor.clone(), walk: Walk::new(actor.clone(), query) };
+    let near = query.filter.near.clone();
+    let walk = Walk::new(actor.clone(), query);
+    let pages = DevicePages { db: state.base.db.clone(), actor: actor.clone(), near, walk };
     reports::answer(&state, actor, form, report, pages).await
 }
 
 struct DevicePages {
     db: Db,
     actor: Actor,
+    near: Option<Near>,
     walk: Walk,
 }
 
@@ -104,7 +97,7 @@ impl Pages for DevicePages {
         if index::as_of(&self.db).await?.is_none() {
             return Err(ApiError::NotReady);
         }
-        Ok(devices.into_iter().map(|record| DeviceView::new(record, &self.actor)).collect())
+        Ok(devices.into_iter().map(|record| DeviceView::near(record, &self.actor, self.near.as_ref())).collect())
     }
 
     async fn count(&self) -> ApiResult<u64> {
@@ -150,8 +143,36 @@ fn filters(filter: &DeviceFilter, actor: &Actor) -> Vec<FilterUsed> {
         label: "System Configuration",
         words: SystemConfiguration::from(name.as_str()).label().to_owned(),
     });
-    let status = filter.connection_status.map(|status| status.name().to_owned());
+    let status = filter.status.map(|status| FilterUsed {
+        name: "connectionstatus",
+        value: status.name().to_owned(),
+        label: "Status",
+        words: match status {
+            DeviceStatus::Online | DeviceStatus::Offline => status.name(),
+            DeviceStatus::NeverConnected => "Never connected",
+        }
+        .to_owned(),
+    });
+    let most = filter.max_remaining.map(|most| FilterUsed {
+        name: "maxremaining",
+        value: most.to_string(),
+        label: "Remaining",
+        words: format!("At most {most}%"),
+    });
+    let offline = filter.offline_for.map(|OfflineFor { hours, .. }| FilterUsed {
+        name: "offlinehours",
+        value: hours.to_string(),
+        label: "Offline for",
+        words: format!("More than {hours} h"),
+    });
+    let near = filter.near.as_ref().map(|Near { place, kilometres, .. }| FilterUsed {
+        name: "near",
+        value: place.clone(),
+        label: "Near",
+        words: format!("At most {kilometres} km from {place}"),
+    });
     let used = [
+        FilterUsed::text("q", "Search", filter.search.as_ref()),
         FilterUsed::text("serialnumber", "Serial Number", filter.serial_number.as_ref()),
         FilterUsed::text("dsn", "DSN", filter.dsn.as_ref()),
         FilterUsed::text("customer", "Customer", filter.customer.as_ref()),
@@ -162,7 +183,10 @@ fn filters(filter: &DeviceFilter, actor: &Actor) -> Vec<FilterUsed> {
         FilterUsed::text("city", "City", filter.city.as_ref()),
         FilterUsed::text("stateprovince", "State/Province", filter.state_province.as_ref()),
         FilterUsed::text("country", "Country", filter.country.as_ref()),
-        FilterUsed::text("connectionstatus", "Status", status.as_ref()),
+        status,
+        most,
+        offline,
+        near,
     ];
     used.into_iter().flatten().collect()
 }
@@ -170,6 +194,7 @@ fn filters(filter: &DeviceFilter, actor: &Actor) -> Vec<FilterUsed> {
 #[cfg(test)]
 mod tests {
     use diffuser::Role;
+    use jiff::Timestamp;
     use platform::db::params;
     use uuid::Uuid;
 
@@ -179,8 +204,8 @@ mod tests {
     async fn an_index_that_is_dropped_half_way_breaks_the_report_off(db: Db) {
         let (session, user) = (SessionHash::of(&[1; 32]), Uuid::nil());
         let actor = Actor { session, user, role: Some(Role::Admin), csp: None };
-        let query = list_query::parse(&QueryPairs::read("")).unwrap();
-        let mut pages = DevicePages { db: db.clone(), actor: actor.clone(), walk: Walk::new(actor, query) };
+        let query = list_query::parse(&QueryPairs::read(""), Timestamp::UNIX_EPOCH).unwrap();
+        let mut pages = DevicePages { db: db.clone(), actor: actor.clone(), near: None, walk: Walk::new(actor, query) };
         db.execute("UPDATE idx_sync SET as_of = 1", params![]).await.unwrap();
         assert!(pages.next(1).await.is_ok());
         index::drop_index(&db).await.unwrap();

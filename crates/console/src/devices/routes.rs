@@ -9,16 +9,16 @@ use super::detail::DeviceDetail;
 use super::dto::{DeviceList, DeviceSettings};
 use super::form::{BaseDevice, DeviceForm, NewDevice};
 use super::history::DeviceHistory;
-
-use super::record::ConnectionStatus;
+use super::level_reset::LevelResetResponse;
+use super::list_query::{ExceptParam, FilterParams};
 use super::schedule::ScheduleFrame;
-use super::{copy, form, history, level, list_query, schedule, service, settings, writes};
+use super::{copy, form, history, level_reset, list_query, schedule, service, settings, writes};
 use crate::error::{ApiError, ApiResult};
 use crate::index::{DeviceSort, SortOrder};
 use crate::jobs::JobView;
 use crate::policy::Actor;
 use crate::query_reader::PageSize;
-use crate::request::{DsnPath, JsonBody, JsonList, QueryPairs};
+use crate::request::{DsnPath, JsonBody, JsonList, PartOfDevicePath, QueryPairs};
 use crate::state::AppState;
 
 /// One page of the devices that the caller may see.
@@ -29,18 +29,8 @@ use crate::state::AppState;
         ("pageSize" = Option<PageSize>, Query, description = "Devices on a page, 5 when left out"),
         ("order" = Option<SortOrder>, Query, description = "Direction, desc when left out"),
         ("orderBy" = Option<DeviceSort>, Query, description = "What to sort by, created_at when left out"),
-        ("csp" = Option<String>, Query, max_length = 255, description = "Only devices of the CSP with this name; ignored from a CSP role"),
-        ("dsn" = Option<String>, Query, max_length = 64, description = "Only devices whose DSN matches, in any case: one or two characters match its beginning, three or more any part of it"),
-        ("network" = Option<String>, Query, max_length = 64, description = "Only devices on the LAN (LAN, in any case), or whose SSID matches as a dsn does"),
-        ("servicearea" = Option<String>, Query, max_length = 64, description = "As dsn, by service area"),
-        ("model" = Option<String>, Query, max_length = 64, description = "Only devices with this system configuration, by its stored name"),
-        ("serialnumber" = Option<String>, Query, max_length = 64, description = "As dsn, by serial number"),
-        ("connectionstatus" = Option<ConnectionStatus>, Query, description = "Only devices with this status"),
-        ("customer" = Option<String>, Query, max_length = 64, description = "As dsn, by customer"),
-        ("city" = Option<String>, Query, max_length = 64, description = "As dsn, by city"),
-        ("country" = Option<String>, Query, max_length = 64, description = "As dsn, by country"),
-        ("stateprovince" = Option<String>, Query, max_length = 64, description = "As dsn, by state or province"),
-        ("excludeDsn" = Option<String>, Query, max_length = 64, description = "Without the device with exactly this DSN: to copy to others, for one"),
+        FilterParams,
+        ExceptParam,
     ),
     responses((status = 200, description = "The page", body = DeviceList), ApiError)
 )]
@@ -49,7 +39,7 @@ pub(super) async fn list_devices(
     actor: Actor,
     query: QueryPairs,
 ) -> ApiResult<Json<DeviceList>> {
-    let query = list_query::parse(&query)?;
+    let query = list_query::parse(&query, state.base.clock.now())?;
     Ok(Json(service::list(&state, &actor, &query).await?))
 }
 
@@ -148,18 +138,38 @@ pub(super) async fn update_device(
     Ok(Json(DeviceDetail::of(&device, &actor, &state).await?))
 }
 
-/// Says that a device has a new cartridge: its level is 100 percent again.
+/// Says that a device has a new cartridge: its level is 100 percent again. For 30 seconds that can be undone.
 #[utoipa::path(
     post, path = "/api/devices/dsns/{dsn}/fragrance-level/reset", tag = "devices",
     params(("dsn" = String, Path, description = "Device serial number")),
-    responses((status = 200, description = "The device, read again after the writes", body = DeviceDetail), ApiError)
+    responses((status = 200, description = "The device, read again after the writes", body = LevelResetResponse), ApiError)
 )]
 pub(super) async fn reset_fragrance_level(
     State(state): State<AppState>,
     actor: Actor,
     DsnPath(dsn): DsnPath,
+) -> ApiResult<Json<LevelResetResponse>> {
+    Ok(Json(level_reset::reset(&state, &actor, &dsn).await?))
+}
+
+/// Writes back the cartridge life and the level from before a reset.
+///
+/// 409 when the reset is older than 30 seconds, was undone before, or one of the values was changed since.
+#[utoipa::path(
+    post, path = "/api/devices/dsns/{dsn}/fragrance-level/resets/{id}/undo", tag = "devices",
+    params(
+        ("dsn" = String, Path, description = "Device serial number"),
+        ("id" = uuid::Uuid, Path, description = "As the answer to the reset names it"),
+    ),
+    responses((status = 200, description = "The device, read again after the writes", body = DeviceDetail), ApiError)
+)]
+pub(super) async fn undo_fragrance_level_reset(
+    State(state): State<AppState>,
+    actor: Actor,
+    PartOfDevicePath { dsn, id }: PartOfDevicePath,
 ) -> ApiResult<Json<DeviceDetail>> {
-    let device = level::reset(&state, &actor, &dsn).await?;
+    let id = id.parse().map_err(|_| ApiError::NotFound)?;
+    let device = level_reset::undo(&state, &actor, &dsn, id).await?;
     Ok(Json(DeviceDetail::of(&device, &actor, &state).await?))
 }
 

@@ -80,6 +80,7 @@ mod tests {
         DeviceState {
             connection_status: ConnectionStatus::Online,
             connected_at: None,
+            connection_changed_at: None,
             mode,
             cycle: None,
             intensity: Some(20),

@@ -20,7 +20,11 @@ pub(super) async fn list(state: &AppState, actor: &Actor, query: &ListQuery) -> 
     let Some(as_of) = as_of else { return cloud_list::list(state, actor, query).await };
     let page = index::list(&state.base.db, actor, query).await?;
     Ok(DeviceList {
-        devices: page.devices.into_iter().map(|record| DeviceView::new(record, actor)).collect(),
+        devices: page
+            .devices
+            .into_iter()
+            .map(|record| DeviceView::near(record, actor, query.filter.near.as_ref()))
+            .collect(),
         total: page.total,
         current_page_number: page.number,
         as_of,
