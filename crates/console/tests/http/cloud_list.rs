@@ -61,6 +61,16 @@ async fn pages_and_orders_are_those_of_the_index() {
         for number in 0..8 {
             world.add_device(&format!("SC-A{number}"), "North").await;
         }
+        // For the cloud, what never connected is Offline as well.
+        for dsn in [NORTH, NORTH_AQ290, SOUTH, OWNED]
+            .map(str::to_owned)
+            .into_iter()
+            .chain((0..8).map(|number| format!("SC-A{number}")))
+        {
+            let device = world.cloud.device(&dsn).await;
+            let generation = device.connect().await;
+            device.disconnect(generation).await;
+        }
         world.console.resync().await;
         let mut browser = world.signed_in(ADMIN).await;
         let mut pages = Vec::new();
@@ -92,7 +102,7 @@ async fn pages_and_orders_are_those_of_the_index() {
 async fn what_the_cloud_cannot_do_is_refused_by_name() {
     let world = world().await;
     let mut admin = world.signed_in(ADMIN).await;
-    let columns = "serialnumber csp customer model network city stateprovince country";
+    let columns = "serialnumber csp customer model network city stateprovince country fragranceremaining";
     for column in columns.split(' ') {
         let answer = admin.get(&format!("/api/devices?orderBy={column}")).await;
         assert_eq!((answer.status, &answer.body["code"]), (503, &json!("list_limited")), "{column}");
@@ -103,6 +113,12 @@ async fn what_the_cloud_cannot_do_is_refused_by_name() {
         let answer = admin.get(&format!("/api/devices?{filter}=x")).await;
         assert_eq!((answer.status, &answer.body["code"]), (503, &json!("list_limited")), "{filter}");
         assert!(answer.body["errors"][filter].is_array(), "{}", answer.body);
+    }
+    let answers = ["q=x", "maxremaining=20", "offlinehours=1", "near=1,1", "connectionstatus=NeverConnected"];
+    for query in answers {
+        let answer = admin.get(&format!("/api/devices?{query}")).await;
+        assert_eq!((answer.status, &answer.body["code"]), (503, &json!("list_limited")), "{query}");
+        assert!(answer.body["errors"][query.split('=').next().unwrap()].is_array(), "{}", answer.body);
     }
     // It counts for nothing from a CSP role.
     let mut north = world.signed_in(NORTH_ADMIN).await;

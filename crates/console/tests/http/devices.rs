@@ -40,7 +40,9 @@ async fn list_and_page_show_the_same_fields() {
         "fragranceRemaining": 64,
         "network": "Aurora Guest",
         "connectionStatus": "Offline",
+        "neverConnected": true,
         "connectedAt": null,
+        "connectionChangedAt": null,
         "csp": "North",
         "city": "Oslo",
         "state": null,
@@ -104,7 +106,9 @@ async fn the_page_has_every_field_of_a_device() {
         ("dsn", json!("SC-FULL")),
         ("productName", json!("Lobby")),
         ("connectionStatus", json!("Online")),
+        ("neverConnected", json!(false)),
         ("connectedAt", json!("2026-11-20T10:00:00Z")),
+        ("connectionChangedAt", json!("2026-11-20T10:00:00Z")),
         ("lastSeenAt", json!("2026-11-20T10:01:30Z")),
         ("ssid", json!("Aurora Guest")),
         ("lanEnabled", json!(false)),
@@ -309,7 +313,7 @@ async fn the_list_has_pages_filters_and_its_age() {
     assert_eq!(browser.dsns("&dsn=Z").await.len(), 9);
     assert_eq!(browser.dsns("&dsn=-4").await.len(), 0, "two letters match the beginning");
     assert_eq!(browser.dsns("&connectionstatus=Online").await.len(), 0);
-    assert_eq!(browser.dsns("&connectionstatus=Offline&dsn=zz-").await.len(), 9);
+    assert_eq!(browser.dsns("&connectionstatus=NeverConnected&dsn=zz-").await.len(), 9);
 }
 
 #[tokio::test]
@@ -350,7 +354,8 @@ async fn every_filter_of_the_list_narrows_it() {
         ("serialnumber=11", vec![]),
         ("serialnumber=9", shop.clone()),
         ("connectionstatus=Online", shop.clone()),
-        ("connectionstatus=Offline", everything.clone()),
+        ("connectionstatus=NeverConnected", everything.clone()),
+        ("connectionstatus=Offline", vec![]),
         ("customer=aurora", everything.clone()),
         ("customer=corner", shop.clone()),
         ("customer=%25%25%25", vec![]),
@@ -383,7 +388,8 @@ async fn one_device_can_be_left_out_of_the_list_whatever_the_filter() {
         ("&servicearea=lobby", vec![NORTH_AQ290, SOUTH, OWNED]),
         ("&model=AQ380", vec![SOUTH, OWNED]),
         ("&serialnumber=4711", vec![NORTH_AQ290, SOUTH, OWNED]),
-        ("&connectionstatus=Offline", vec![NORTH_AQ290, SOUTH, OWNED]),
+        ("&connectionstatus=NeverConnected", vec![NORTH_AQ290, SOUTH, OWNED]),
+        ("&connectionstatus=Offline", vec![]),
         ("&connectionstatus=Online", vec![]),
         ("&customer=aurora", vec![NORTH_AQ290, SOUTH, OWNED]),
         ("&city=os", vec![NORTH_AQ290, SOUTH, OWNED]),

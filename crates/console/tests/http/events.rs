@@ -34,7 +34,7 @@ async fn only_own_devices_are_heard_of() {
     let tech = world.signed_in(NORTH_TECH).await;
     let mut stream = tech.follow(&[NORTH, SOUTH, OWNED, "SC-NONE"]).await;
     for dsn in [SOUTH, OWNED, NORTH_AQ290, NORTH] {
-        world.cloud.device(dsn).await.report(&[("fragrance_remaining", json!(5))]).await;
+        world.cloud.device(dsn).await.report(&[("intensity", json!(5))]).await;
     }
     let (event, data) = stream.next().await.unwrap();
     assert_eq!((event.as_str(), &data["dsn"]), ("device", &json!(NORTH)), "the first event is the only one of ours");
@@ -56,6 +56,20 @@ async fn a_list_that_changed_is_told_to_those_who_may_see_it() {
     }
 }
 
+/// Lists are sorted and filtered by it.
+#[tokio::test]
+async fn a_level_that_changed_changes_the_list() {
+    let world = World::start().await;
+    let mut stream = world.signed_in(NORTH_TECH).await.follow(&[NORTH_AQ290]).await;
+    for level in [64, 5] {
+        world.cloud.device(NORTH).await.report(&[("fragrance_remaining", json!(level))]).await;
+    }
+    assert_eq!(stream.next().await, Some(("list".to_owned(), json!({}))));
+    world.cloud.device(NORTH_AQ290).await.report(&[("fragrance_remaining", json!(64))]).await;
+    let (event, data) = stream.next().await.unwrap();
+    assert_eq!((event.as_str(), &data["dsn"]), ("device", &json!(NORTH_AQ290)), "the same level changes nothing");
+}
+
 #[tokio::test]
 async fn neither_values_nor_the_devices_of_others_change_a_list() {
     let world = World::start().await;
@@ -64,7 +78,7 @@ async fn neither_values_nor_the_devices_of_others_change_a_list() {
     world.add_device("NEW-1", "South").await;
     world.console.resync().await;
     for dsn in [NORTH, NORTH_AQ290] {
-        world.cloud.device(dsn).await.report(&[("fragrance_remaining", json!(5)), ("fan", json!(1))]).await;
+        world.cloud.device(dsn).await.report(&[("intensity", json!(5)), ("fan", json!(1))]).await;
     }
     let (event, data) = stream.next().await.unwrap();
     assert_eq!((event.as_str(), &data["dsn"]), ("device", &json!(NORTH_AQ290)), "nothing came before it");

@@ -297,6 +297,22 @@ async fn a_device_is_added_from_stock_by_whoever_may() {
 }
 
 #[tokio::test]
+async fn first_contact_of_an_added_device_arrives_at_its_page() {
+    let world = start().await;
+    let mut browser = world.signed_in(NORTH_TECH).await;
+    let added = browser.post(DEVICES, &new(json!({}))).await;
+    assert_eq!((added.status, &added.body["neverConnected"]), (201, &json!(true)), "{}", added.body);
+    let mut stream = browser.follow(&[STOCK]).await;
+    world.pass_seconds(60);
+    world.cloud.device(STOCK).await.connect().await;
+    let shown = stream.until("connection", STOCK).await;
+    let contact = json!("2026-11-20T10:01:00Z");
+    assert_eq!((&shown["neverConnected"], &shown["connectedAt"]), (&json!(false), &contact));
+    let page = browser.device(STOCK).await;
+    assert_eq!((&page["neverConnected"], &page["connectionStatus"]), (&json!(false), &json!("Online")));
+}
+
+#[tokio::test]
 async fn what_is_not_in_stock_is_refused_with_every_other_fault() {
     let world = start().await;
     let (unknown, taken) = ("No device with that DSN was found", "A device with this DSN has already been registered");
