@@ -13,6 +13,7 @@ use url::Url;
 
 use crate::error::ApiError;
 use crate::headers::Nonce;
+use crate::preloads;
 use crate::state::AppState;
 
 #[derive(RustEmbed)]
@@ -21,6 +22,7 @@ use crate::state::AppState;
 struct Web;
 
 const INDEX: &str = "index.html";
+const PRELOADS: &str = "preloads.json";
 /// Names here carry a hash of their content, so that they never change.
 const HASHED: &str = "assets/";
 const FOREVER: &str = "public, max-age=31536000, immutable";
@@ -58,7 +60,15 @@ pub(crate) async fn serve(
         Some(file) if path != INDEX => asset(path, &file, &headers),
         // A missing chunk answered with a page would only confuse the browser that asked for a script.
         None if path.starts_with(HASHED) => ApiError::NotFound.into_response(),
-        _ => page(&nonce, &state),
+        _ => {
+            let mut response = page(&nonce, &state);
+            if let Some(build) = Web::get(PRELOADS)
+                && let Some(links) = preloads::header(&state, &uri, &headers, &build.data).await
+            {
+                response.headers_mut().insert(header::LINK, links);
+            }
+            response
+        }
     }
 }
 

@@ -31,6 +31,7 @@ mod parts;
 mod password_rule;
 mod places;
 mod policy;
+mod preloads;
 mod proxies;
 mod query_reader;
 mod reindex;
