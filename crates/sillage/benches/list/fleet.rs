@@ -28,30 +28,30 @@ const CUSTOMERS: [Customer; 9] = [
     ("Thistle Coffee Houses", "Thistle-Ops", &["Counter", "Lounge"]),
 ];
 
-/// City, state or province, country and time zone.
-type City = (&'static str, &'static str, &'static str, &'static str);
+/// City, state or province, country, time zone and position.
+type City = (&'static str, &'static str, &'static str, &'static str, (f64, f64));
 
 const CITIES: [City; 20] = [
-    ("Chicago", "Illinois", "United States", "America/Chicago"),
-    ("Milwaukee", "Wisconsin", "United States", "America/Chicago"),
-    ("Denver", "Colorado", "United States", "America/Denver"),
-    ("Phoenix", "Arizona", "United States", "America/Phoenix"),
-    ("Seattle", "Washington", "United States", "America/Los_Angeles"),
-    ("Atlanta", "Georgia", "United States", "America/New_York"),
-    ("Toronto", "Ontario", "Canada", "America/Toronto"),
-    ("St. John's", "Newfoundland and Labrador", "Canada", "America/St_Johns"),
-    ("São Paulo", "São Paulo", "Brazil", "America/Sao_Paulo"),
-    ("London", "London, City of", "United Kingdom", "Europe/London"),
-    ("Edinburgh", "Edinburgh, City of", "United Kingdom", "Europe/London"),
-    ("Lisbon", "Lisboa", "Portugal", "Europe/Lisbon"),
-    ("Madrid", "Madrid", "Spain", "Europe/Madrid"),
-    ("Paris", "Île-de-France", "France", "Europe/Paris"),
-    ("Vienna", "Wien", "Austria", "Europe/Vienna"),
-    ("Cape Town", "Western Cape", "South Africa", "Africa/Johannesburg"),
-    ("Mumbai", "Maharashtra", "India", "Asia/Kolkata"),
-    ("Singapore", "", "Singapore", "Asia/Singapore"),
-    ("Sydney", "New South Wales", "Australia", "Australia/Sydney"),
-    ("Auckland", "Auckland", "New Zealand", "Pacific/Auckland"),
+    ("Chicago", "Illinois", "United States", "America/Chicago", (41.88, -87.63)),
+    ("Milwaukee", "Wisconsin", "United States", "America/Chicago", (43.04, -87.91)),
+    ("Denver", "Colorado", "United States", "America/Denver", (39.74, -104.99)),
+    ("Phoenix", "Arizona", "United States", "America/Phoenix", (33.45, -112.07)),
+    ("Seattle", "Washington", "United States", "America/Los_Angeles", (47.61, -122.33)),
+    ("Atlanta", "Georgia", "United States", "America/New_York", (33.75, -84.39)),
+    ("Toronto", "Ontario", "Canada", "America/Toronto", (43.65, -79.38)),
+    ("St. John's", "Newfoundland and Labrador", "Canada", "America/St_Johns", (47.56, -52.71)),
+    ("São Paulo", "São Paulo", "Brazil", "America/Sao_Paulo", (-23.55, -46.63)),
+    ("London", "London, City of", "United Kingdom", "Europe/London", (51.51, -0.13)),
+    ("Edinburgh", "Edinburgh, City of", "United Kingdom", "Europe/London", (55.95, -3.19)),
+    ("Lisbon", "Lisboa", "Portugal", "Europe/Lisbon", (38.72, -9.14)),
+    ("Madrid", "Madrid", "Spain", "Europe/Madrid", (40.42, -3.7)),
+    ("Paris", "Île-de-France", "France", "Europe/Paris", (48.86, 2.35)),
+    ("Vienna", "Wien", "Austria", "Europe/Vienna", (48.21, 16.37)),
+    ("Cape Town", "Western Cape", "South Africa", "Africa/Johannesburg", (-33.92, 18.42)),
+    ("Mumbai", "Maharashtra", "India", "Asia/Kolkata", (19.08, 72.88)),
+    ("Singapore", "", "Singapore", "Asia/Singapore", (1.35, 103.82)),
+    ("Sydney", "New South Wales", "Australia", "Australia/Sydney", (-33.87, 151.21)),
+    ("Auckland", "Auckland", "New Zealand", "Pacific/Auckland", (-36.85, 174.76)),
 ];
 
 const FRAGRANCES: [&str; 5] = ["White Tea", "Sandalwood Hall", "Clean Slate", "Fig Leaf", "Ocean Mist"];
@@ -75,11 +75,13 @@ fn device(chance: &Random, number: usize, devices: usize, partners: u64) -> Inde
     let one_in = |n: u64| chance.below(n) == 0;
     let csp = if one_in(5) { LARGE_CSP.to_owned() } else { format!("Partner {:03}", chance.below(partners)) };
     let (customer, ssid, areas) = pick(chance, &CUSTOMERS);
-    let (city, state_province, country, time_zone) = pick(chance, &CITIES);
+    let (city, state_province, country, time_zone, (latitude, longitude)) = pick(chance, &CITIES);
     let age = OLDEST.as_secs() * i64::try_from(devices - number).unwrap() / i64::try_from(devices).unwrap();
     let now: Timestamp = NOW.parse().unwrap();
     let ago = |most: i64| i64::try_from(chance.below(most.unsigned_abs() + 1)).unwrap();
-    let online = !one_in(7);
+    // One in seven went, and one in 28 was never there.
+    let fate = chance.below(28);
+    let online = fate >= 5;
     let seen = now - SignedDuration::from_secs(if online { ago(age / 20) } else { ago(age) });
     IndexedDevice {
         dsn: format!("AC000W{:09}", 100_000 + number),
@@ -98,8 +100,15 @@ fn device(chance: &Random, number: usize, devices: usize, partners: u64) -> Inde
         time_zone: (*time_zone).to_owned(),
         created_at: now - SignedDuration::from_secs(age),
         online,
-        connected_at: (online || !one_in(4)).then_some(seen),
+        connected_at: (fate > 0).then_some(seen),
+        fragrance_remaining: (!one_in(20)).then(|| i64::try_from(chance.below(101)).unwrap()),
+        place: (!one_in(10)).then(|| (latitude + degrees(chance), longitude + degrees(chance))),
     }
+}
+
+/// Up to half a degree.
+fn degrees(chance: &Random) -> f64 {
+    f64::from(u32::try_from(chance.below(1001)).unwrap()) / 1000.0 - 0.5
 }
 
 fn pick<'a, T>(chance: &Random, choices: &'a [T]) -> &'a T {

@@ -59,7 +59,7 @@ const fn case(name: &'static str, query: &'static str, held: Held, other: Option
     Case { name, query, held, other }
 }
 
-const CASES: [Case; 13] = [
+const CASES: [Case; 21] = [
     case("default page", "", Held::Flat, Some("96 ms")),
     case("by customer", "pageSize=25&orderBy=customer&order=asc", Held::Flat, None),
     case("of one CSP", "pageSize=25&csp=Partner%20007&orderBy=city&order=asc", Held::Flat, None),
@@ -72,6 +72,19 @@ const CASES: [Case; 13] = [
     case("city begins with s", "pageSize=25&city=s&orderBy=country", Held::Loose, None),
     case("Chicago, online", "pageSize=25&city=chicago&connectionstatus=Online&orderBy=country", Held::Loose, None),
     case("last page of offline", "pageSize=25&connectionstatus=Offline&page=1000000", Held::Loose, None),
+    case("never connected", "pageSize=25&connectionstatus=NeverConnected", Held::Flat, None),
+    case("lowest level first", "pageSize=25&orderBy=fragranceremaining&order=asc", Held::Flat, None),
+    case("at most 5 percent", "pageSize=25&maxremaining=5&orderBy=fragranceremaining&order=asc", Held::Quick, None),
+    case("offline for 30 days", "pageSize=25&offlinehours=720", Held::Loose, None),
+    case("search: 20123", "pageSize=25&q=20123", Held::Quick, None),
+    case("search: saffron lobby chicago", "pageSize=25&q=saffron%20lobby%20chicago", Held::Quick, None),
+    case("search: sa 12", "pageSize=25&q=sa%2012", Held::Loose, None),
+    case(
+        "near Chicago, low, nearest first",
+        "pageSize=25&near=41.88,-87.63&maxremaining=20&orderBy=distance&order=asc",
+        Held::Loose,
+        None,
+    ),
     case("middle page by city", "pageSize=25&orderBy=city&page=MIDDLE", Held::Loose, None),
 ];
 

@@ -5,6 +5,7 @@ use cloud::operator::{NewUser, Role};
 use console::{CloudConfig, Console, ConsoleConfig};
 use diffuser::PARTNER_LABEL_KEY;
 use platform::clock::Clock;
+use platform::db::params;
 use platform::random::Random;
 use platform::testing::TestDb;
 use reqwest::header::{COOKIE, ORIGIN, SET_COOKIE};
@@ -16,6 +17,7 @@ use crate::node::{self, Node};
 
 const APP: &str = "bench";
 const SECRET: &str = "Correct-Horse-1";
+const SERVICE: &str = "service@example.com";
 
 /// Who reads lists: how they are called here, and the partner whose devices they see.
 pub(crate) const READERS: [(&str, Option<&str>); 3] =
@@ -53,15 +55,26 @@ impl Cloud {
             };
             operator.ensure_user(&oem, &user).await.unwrap();
         }
+        let service = NewUser {
+            email: SERVICE.to_owned(),
+            password: SecretString::from(SECRET),
+            role: Some(admin.name.clone()),
+            machine_of: Some(APP.to_owned()),
+            confirmed: true,
+            ..NewUser::default()
+        };
+        operator.ensure_user(&oem, &service).await.unwrap();
         let node = Node::start(&database.url, folder.path()).await;
         Self { node, _database: database, _folder: folder }
     }
 
-    /// A console on this database. Its service account is nobody in this cloud: a pass would take all that fills the index
-    /// for devices that are gone.
+    /// A console on this database. It never gets to a pass, which would take all that fills the index for devices that are
+    /// gone: another holds the lease.
     pub(crate) async fn console(&self, database: &TestDb) -> Console {
+        let lease = "INSERT INTO leases (name, holder, until) VALUES ('index', 'bench', $1)";
+        database.execute(lease, params![i64::MAX]).await.unwrap();
         let cloud = CloudConfig::local(&self.node.url, APP, SECRET).unwrap();
-        let config = ConsoleConfig::new(&*database.url, cloud, "nobody@example.com", SECRET, [7; 32]);
+        let config = ConsoleConfig::new(&*database.url, cloud, SERVICE, SECRET, [7; 32]);
         Console::start(config, Clock::system(), Random::system()).await.unwrap()
     }
 }
