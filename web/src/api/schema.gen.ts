@@ -103,12 +103,16 @@ export type AuditEntry = {
      * Null as long as nobody knows how it ended.
      */
     endedAt: string | null;
+    /**
+     * The job that it belongs to: what started, cancelled or retried it, and what it changed at its targets.
+     */
+    job: string | null;
 };
 
 /**
  * An operation that changes something, by its id in api/openapi.json.
  */
-export type AuditOperation = 'create_device' | 'update_device' | 'update_device_settings' | 'update_device_schedule' | 'reset_fragrance_level' | 'copy_device' | 'assign_csp' | 'cancel_job' | 'retry_job' | 'create_device_notification' | 'update_device_notification' | 'delete_device_notification' | 'update_account' | 'update_account_password' | 'create_csp' | 'update_csp' | 'delete_csp' | 'update_fragrances' | 'invite_user' | 'update_user' | 'remove_user' | 'send_password_reset' | 'resend_confirmation' | 'create_session' | 'delete_session' | 'delete_account_session' | 'delete_other_account_sessions' | 'set_password' | 'confirm_account';
+export type AuditOperation = 'create_device' | 'update_device' | 'update_device_settings' | 'update_device_schedule' | 'reset_fragrance_level' | 'undo_fragrance_level_reset' | 'copy_device' | 'assign_csp' | 'cancel_job' | 'retry_job' | 'create_device_notification' | 'update_device_notification' | 'delete_device_notification' | 'update_account' | 'update_account_password' | 'create_csp' | 'update_csp' | 'delete_csp' | 'update_fragrances' | 'invite_user' | 'update_user' | 'remove_user' | 'send_password_reset' | 'resend_confirmation' | 'create_session' | 'delete_session' | 'delete_account_session' | 'delete_other_account_sessions' | 'set_password' | 'confirm_account';
 
 /**
  * Changes, the newest first.
@@ -397,6 +401,11 @@ export type CspView = {
 };
 
 /**
+ * How dense the rows of tables are.
+ */
+export type Density = 'comfortable' | 'compact';
+
+/**
  * What the caller may do with a device (A-13).
  */
 export type DeviceCan = {
@@ -406,6 +415,26 @@ export type DeviceCan = {
      */
     copy: boolean;
     resetLevel: boolean;
+};
+
+/**
+ * How many devices there are to choose from.
+ */
+export type DeviceCounts = {
+    /**
+     * With any status: the sum of the three.
+     */
+    all: number;
+    online: number;
+    /**
+     * Without those that never connected.
+     */
+    offline: number;
+    neverConnected: number;
+    /**
+     * Whose level is known and at most 20 percent: as with `maxremaining=20`.
+     */
+    low: number;
 };
 
 /**
@@ -549,6 +578,10 @@ export type DeviceHistory = {
      * Null when the device cloud keeps no such history.
      */
     status: Array<StatusPoint> | null;
+    /**
+     * Commands and refills, the oldest first.
+     */
+    marks: Array<HistoryMark>;
 };
 
 /**
@@ -599,6 +632,17 @@ export type DeviceRemoved = {
 };
 
 /**
+ * Which devices match.
+ */
+export type DeviceSelection = {
+    /**
+     * The serial numbers of all of them, in their order.
+     */
+    dsns: Array<string>;
+    total: number;
+};
+
+/**
  * The settings to write; at least one. What is left out stays as it is.
  */
 export type DeviceSettings = {
@@ -623,7 +667,12 @@ export type DeviceSettings = {
 /**
  * Column.
  */
-export type DeviceSort = 'created_at' | 'serialnumber' | 'dsn' | 'csp' | 'customer' | 'servicearea' | 'model' | 'network' | 'connectionstatus' | 'connectedat' | 'city' | 'stateprovince' | 'country';
+export type DeviceSort = 'created_at' | 'serialnumber' | 'dsn' | 'csp' | 'customer' | 'servicearea' | 'model' | 'network' | 'connectionstatus' | 'connectedat' | 'city' | 'stateprovince' | 'country' | 'fragranceremaining' | 'distance';
+
+/**
+ * What lists filter and count by: a device that never connected is not one that went.
+ */
+export type DeviceStatus = 'Online' | 'Offline' | 'NeverConnected';
 
 /**
  * A device as lists and events show it.
@@ -653,7 +702,19 @@ export type DeviceView = {
      */
     network: string;
     connectionStatus: ConnectionStatus;
+    /**
+     * Whether it was never connected; its status is Offline then.
+     */
+    neverConnected: boolean;
+    /**
+     * When it last connected; null when it never did.
+     */
     connectedAt: string | null;
+    /**
+     * Since when it is connected or not; null when it never connected. Of an offline device that went unnoticed, the last
+     * time that it was known to be there. Its values are no younger than that.
+     */
+    connectionChangedAt: string | null;
     csp: string | null;
     city: string | null;
     state: string | null;
@@ -675,6 +736,10 @@ export type DeviceView = {
      * 0 (off) to 5.
      */
     fan: number | null;
+    /**
+     * From the place that `near` names, in a list that asks for it.
+     */
+    distanceKm?: number;
     can: DeviceCan;
 };
 
@@ -719,6 +784,22 @@ export type FragranceView = {
     flow: {
         [key: string]: number;
     };
+};
+
+/**
+ * A moment in a history.
+ */
+export type HistoryMark = {
+    /**
+     * When the command was given, or the device had the new level.
+     */
+    at: string;
+    kind: MarkKind;
+    operation: AuditOperation | null;
+    /**
+     * The numbers that it changed. Frames of a schedule are not among them.
+     */
+    changes: Array<MarkChange>;
 };
 
 /**
@@ -802,9 +883,78 @@ export type JobTarget = {
 };
 
 /**
+ * What a reset changed.
+ */
+export type LevelReset = {
+    /**
+     * Hours that the cartridge had run before.
+     */
+    cartridgeLife: number | null;
+    /**
+     * The level before, in percent.
+     */
+    fragranceRemaining: number | null;
+    undo: LevelResetUndo | null;
+};
+
+/**
+ * The device after a reset of its fragrance level, and what was reset.
+ */
+export type LevelResetResponse = DeviceDetail & {
+    reset: LevelReset;
+};
+
+/**
+ * How a reset can be undone.
+ */
+export type LevelResetUndo = {
+    /**
+     * The id of the reset.
+     */
+    id: string;
+    /**
+     * Until when.
+     */
+    until: string;
+};
+
+/**
+ * How somebody wants to see lists.
+ */
+export type ListPreferences = {
+    pageSizes: PageSizes;
+    density: Density;
+};
+
+/**
+ * A change of list preferences. What is left out or null stays as it is.
+ */
+export type ListPreferencesForm = {
+    pageSizes?: PageSizes;
+    density?: Density | null;
+};
+
+/**
  * Where a list comes from.
  */
 export type ListSource = 'index' | 'cloud';
+
+/**
+ * A number that changed.
+ */
+export type MarkChange = {
+    /**
+     * `mode`, `cycle`, `intensity`, `fan`, `cartridgeLife` or `fragranceRemaining`.
+     */
+    field: string;
+    before: number | null;
+    after: number;
+};
+
+/**
+ * What happened.
+ */
+export type MarkKind = 'command' | 'refill';
 
 /**
  * A telephone number as people in its country write it.
@@ -876,6 +1026,19 @@ export type NotificationForm = {
 export type NotificationMethod = 'sms' | 'email';
 
 export type PageSize = 5 | 25 | 50;
+
+/**
+ * Rows per page by list. A list without one has its own default.
+ */
+export type PageSizes = {
+    devices?: PageSize;
+    users?: PageSize;
+    csps?: PageSize;
+    /**
+     * The devices to copy to.
+     */
+    copyTargets?: PageSize;
+};
 
 /**
  * The present password and the next one.
@@ -1062,7 +1225,19 @@ export type ReportOfDeviceView = {
          */
         network: string;
         connectionStatus: ConnectionStatus;
+        /**
+         * Whether it was never connected; its status is Offline then.
+         */
+        neverConnected: boolean;
+        /**
+         * When it last connected; null when it never did.
+         */
         connectedAt: string | null;
+        /**
+         * Since when it is connected or not; null when it never connected. Of an offline device that went unnoticed, the last
+         * time that it was known to be there. Its values are no younger than that.
+         */
+        connectionChangedAt: string | null;
         csp: string | null;
         city: string | null;
         state: string | null;
@@ -1084,6 +1259,10 @@ export type ReportOfDeviceView = {
          * 0 (off) to 5.
          */
         fan: number | null;
+        /**
+         * From the place that `near` names, in a list that asks for it.
+         */
+        distanceKm?: number;
         can: DeviceCan;
     }>;
 };
@@ -1226,6 +1405,7 @@ export type Session = {
      * How times are shown to this user.
      */
     timeFormat: TimeFormat;
+    listPreferences: ListPreferences;
     can: Array<Permission>;
     /**
      * The roles that they may give to somebody (A-22), the least privileged last.
@@ -1485,6 +1665,31 @@ export type ConfirmAccountResponses = {
 
 export type ConfirmAccountResponse = ConfirmAccountResponses[keyof ConfirmAccountResponses];
 
+export type UpdateListPreferencesData = {
+    body: ListPreferencesForm;
+    path?: never;
+    query?: never;
+    url: '/api/account/list-preferences';
+};
+
+export type UpdateListPreferencesErrors = {
+    /**
+     * What went wrong
+     */
+    default: Problem;
+};
+
+export type UpdateListPreferencesError = UpdateListPreferencesErrors[keyof UpdateListPreferencesErrors];
+
+export type UpdateListPreferencesResponses = {
+    /**
+     * The list preferences as they are now
+     */
+    200: ListPreferences;
+};
+
+export type UpdateListPreferencesResponse = UpdateListPreferencesResponses[keyof UpdateListPreferencesResponses];
+
 export type UpdateAccountPasswordData = {
     body: PasswordChange;
     path?: never;
@@ -1649,6 +1854,10 @@ export type ListAuditData = {
          */
         target?: string;
         /**
+         * Only changes of devices whose DSN or serial number matches, in any case: one or two characters match its beginning, three or more any part of it. 422 when that is more than 100 devices. A device that is gone is found by its whole DSN
+         */
+        device?: string;
+        /**
          * Only changes by the user with this e-mail address, in any case
          */
         actor?: string;
@@ -1668,6 +1877,14 @@ export type ListAuditData = {
          * Only changes before this one: `next` of the answer before
          */
         before?: string;
+        /**
+         * Only changes of this job
+         */
+        job?: string;
+        /**
+         * Of a job only what started, cancelled or retried it, not what it changed at its targets: `job` asks for those. Without effect for a CSP role, which sees only what a job changed
+         */
+        foldJobs?: boolean;
         /**
          * So many at most, 50 when left out
          */
@@ -1967,9 +2184,10 @@ export type ListDevicesData = {
          */
         serialnumber?: string;
         /**
-         * Only devices with this status
+         * Only devices with this status. Offline ones were connected once; while the list comes from the device cloud, those that
+         * never connected are among them
          */
-        connectionstatus?: ConnectionStatus;
+        connectionstatus?: DeviceStatus;
         /**
          * As dsn, by customer
          */
@@ -1986,6 +2204,28 @@ export type ListDevicesData = {
          * As dsn, by state or province
          */
         stateprovince?: string;
+        /**
+         * Only devices that have each of these words, five at most, somewhere in serial number, DSN, customer, service area, city
+         * or store number, in any case: one or two characters match the beginning of a word, three or more any part of it
+         */
+        q?: string;
+        /**
+         * Only devices whose level is known and at most so many percent
+         */
+        maxremaining?: number;
+        /**
+         * Only devices that were connected once and have not been for more than so many hours, as far as known
+         */
+        offlinehours?: number;
+        /**
+         * Only devices near this place, a latitude and a longitude in decimal degrees (`59.91,10.75`); those whose position is not
+         * known are near nothing
+         */
+        near?: string;
+        /**
+         * How far from there at most, in kilometres; 25 when left out
+         */
+        radius?: number;
         /**
          * Without the device with exactly this DSN: to copy to others, for one
          */
@@ -2066,6 +2306,103 @@ export type GetBaseDeviceResponses = {
 };
 
 export type GetBaseDeviceResponse = GetBaseDeviceResponses[keyof GetBaseDeviceResponses];
+
+export type CountDevicesData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Only devices of the CSP with this name; ignored from a CSP role
+         */
+        csp?: string;
+        /**
+         * Only devices whose DSN matches, in any case: one or two characters match its beginning, three or more any part of it
+         */
+        dsn?: string;
+        /**
+         * Only devices on the LAN (LAN, in any case), or whose SSID matches as a dsn does
+         */
+        network?: string;
+        /**
+         * As dsn, by service area
+         */
+        servicearea?: string;
+        /**
+         * Only devices with this system configuration, by its stored name
+         */
+        model?: string;
+        /**
+         * As dsn, by serial number
+         */
+        serialnumber?: string;
+        /**
+         * Only devices with this status. Offline ones were connected once; while the list comes from the device cloud, those that
+         * never connected are among them
+         */
+        connectionstatus?: DeviceStatus;
+        /**
+         * As dsn, by customer
+         */
+        customer?: string;
+        /**
+         * As dsn, by city
+         */
+        city?: string;
+        /**
+         * As dsn, by country
+         */
+        country?: string;
+        /**
+         * As dsn, by state or province
+         */
+        stateprovince?: string;
+        /**
+         * Only devices that have each of these words, five at most, somewhere in serial number, DSN, customer, service area, city
+         * or store number, in any case: one or two characters match the beginning of a word, three or more any part of it
+         */
+        q?: string;
+        /**
+         * Only devices whose level is known and at most so many percent
+         */
+        maxremaining?: number;
+        /**
+         * Only devices that were connected once and have not been for more than so many hours, as far as known
+         */
+        offlinehours?: number;
+        /**
+         * Only devices near this place, a latitude and a longitude in decimal degrees (`59.91,10.75`); those whose position is not
+         * known are near nothing
+         */
+        near?: string;
+        /**
+         * How far from there at most, in kilometres; 25 when left out
+         */
+        radius?: number;
+        /**
+         * Without the device with exactly this DSN: to copy to others, for one
+         */
+        excludeDsn?: string;
+    };
+    url: '/api/devices/counts';
+};
+
+export type CountDevicesErrors = {
+    /**
+     * What went wrong
+     */
+    default: Problem;
+};
+
+export type CountDevicesError = CountDevicesErrors[keyof CountDevicesErrors];
+
+export type CountDevicesResponses = {
+    /**
+     * The counts
+     */
+    200: DeviceCounts;
+};
+
+export type CountDevicesResponse = CountDevicesResponses[keyof CountDevicesResponses];
 
 export type AssignCspData = {
     body: CspAssignment;
@@ -2237,10 +2574,44 @@ export type ResetFragranceLevelResponses = {
     /**
      * The device, read again after the writes
      */
-    200: DeviceDetail;
+    200: LevelResetResponse;
 };
 
 export type ResetFragranceLevelResponse = ResetFragranceLevelResponses[keyof ResetFragranceLevelResponses];
+
+export type UndoFragranceLevelResetData = {
+    body?: never;
+    path: {
+        /**
+         * Device serial number
+         */
+        dsn: string;
+        /**
+         * As the answer to the reset names it
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/devices/dsns/{dsn}/fragrance-level/resets/{id}/undo';
+};
+
+export type UndoFragranceLevelResetErrors = {
+    /**
+     * What went wrong
+     */
+    default: Problem;
+};
+
+export type UndoFragranceLevelResetError = UndoFragranceLevelResetErrors[keyof UndoFragranceLevelResetErrors];
+
+export type UndoFragranceLevelResetResponses = {
+    /**
+     * The device, read again after the writes
+     */
+    200: DeviceDetail;
+};
+
+export type UndoFragranceLevelResetResponse = UndoFragranceLevelResetResponses[keyof UndoFragranceLevelResetResponses];
 
 export type GetDeviceHistoryData = {
     body?: never;
@@ -2459,49 +2830,72 @@ export type ReportDevicesData = {
          */
         groupBy?: DeviceGroup;
         /**
-         * As for the list
+         * Only devices of the CSP with this name; ignored from a CSP role
          */
         csp?: string;
         /**
-         * As for the list
+         * Only devices whose DSN matches, in any case: one or two characters match its beginning, three or more any part of it
          */
         dsn?: string;
         /**
-         * As for the list
+         * Only devices on the LAN (LAN, in any case), or whose SSID matches as a dsn does
          */
         network?: string;
         /**
-         * As for the list
+         * As dsn, by service area
          */
         servicearea?: string;
         /**
-         * As for the list
+         * Only devices with this system configuration, by its stored name
          */
         model?: string;
         /**
-         * As for the list
+         * As dsn, by serial number
          */
         serialnumber?: string;
         /**
-         * As for the list
+         * Only devices with this status. Offline ones were connected once; while the list comes from the device cloud, those that
+         * never connected are among them
          */
-        connectionstatus?: ConnectionStatus;
+        connectionstatus?: DeviceStatus;
         /**
-         * As for the list
+         * As dsn, by customer
          */
         customer?: string;
         /**
-         * As for the list
+         * As dsn, by city
          */
         city?: string;
         /**
-         * As for the list
+         * As dsn, by country
          */
         country?: string;
         /**
-         * As for the list
+         * As dsn, by state or province
          */
         stateprovince?: string;
+        /**
+         * Only devices that have each of these words, five at most, somewhere in serial number, DSN, customer, service area, city
+         * or store number, in any case: one or two characters match the beginning of a word, three or more any part of it
+         */
+        q?: string;
+        /**
+         * Only devices whose level is known and at most so many percent
+         */
+        maxremaining?: number;
+        /**
+         * Only devices that were connected once and have not been for more than so many hours, as far as known
+         */
+        offlinehours?: number;
+        /**
+         * Only devices near this place, a latitude and a longitude in decimal degrees (`59.91,10.75`); those whose position is not
+         * known are near nothing
+         */
+        near?: string;
+        /**
+         * How far from there at most, in kilometres; 25 when left out
+         */
+        radius?: number;
     };
     url: '/api/devices/report';
 };
@@ -2523,6 +2917,103 @@ export type ReportDevicesResponses = {
 };
 
 export type ReportDevicesResponse = ReportDevicesResponses[keyof ReportDevicesResponses];
+
+export type SelectDevicesData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Only devices of the CSP with this name; ignored from a CSP role
+         */
+        csp?: string;
+        /**
+         * Only devices whose DSN matches, in any case: one or two characters match its beginning, three or more any part of it
+         */
+        dsn?: string;
+        /**
+         * Only devices on the LAN (LAN, in any case), or whose SSID matches as a dsn does
+         */
+        network?: string;
+        /**
+         * As dsn, by service area
+         */
+        servicearea?: string;
+        /**
+         * Only devices with this system configuration, by its stored name
+         */
+        model?: string;
+        /**
+         * As dsn, by serial number
+         */
+        serialnumber?: string;
+        /**
+         * Only devices with this status. Offline ones were connected once; while the list comes from the device cloud, those that
+         * never connected are among them
+         */
+        connectionstatus?: DeviceStatus;
+        /**
+         * As dsn, by customer
+         */
+        customer?: string;
+        /**
+         * As dsn, by city
+         */
+        city?: string;
+        /**
+         * As dsn, by country
+         */
+        country?: string;
+        /**
+         * As dsn, by state or province
+         */
+        stateprovince?: string;
+        /**
+         * Only devices that have each of these words, five at most, somewhere in serial number, DSN, customer, service area, city
+         * or store number, in any case: one or two characters match the beginning of a word, three or more any part of it
+         */
+        q?: string;
+        /**
+         * Only devices whose level is known and at most so many percent
+         */
+        maxremaining?: number;
+        /**
+         * Only devices that were connected once and have not been for more than so many hours, as far as known
+         */
+        offlinehours?: number;
+        /**
+         * Only devices near this place, a latitude and a longitude in decimal degrees (`59.91,10.75`); those whose position is not
+         * known are near nothing
+         */
+        near?: string;
+        /**
+         * How far from there at most, in kilometres; 25 when left out
+         */
+        radius?: number;
+        /**
+         * Without the device with exactly this DSN: to copy to others, for one
+         */
+        excludeDsn?: string;
+    };
+    url: '/api/devices/selection';
+};
+
+export type SelectDevicesErrors = {
+    /**
+     * What went wrong
+     */
+    default: Problem;
+};
+
+export type SelectDevicesError = SelectDevicesErrors[keyof SelectDevicesErrors];
+
+export type SelectDevicesResponses = {
+    /**
+     * The devices; 422 on `dsns` when they are more than one job may have
+     */
+    200: DeviceSelection;
+};
+
+export type SelectDevicesResponse = SelectDevicesResponses[keyof SelectDevicesResponses];
 
 export type StreamEventsData = {
     body?: never;
