@@ -1,9 +1,25 @@
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
+import { chunksByUse } from './tools/chunks-by-use.ts';
+
+/** The kit's colors that nothing here has. */
+const UNUSED_COLORS = /^--mantine-color-(pink|grape|violet|indigo|blue|cyan|green|lime|yellow|orange)-/;
 
 export default defineConfig({
-  plugins: [react()],
+  plugins: [react(), chunksByUse()],
   resolve: { tsconfigPaths: true },
+  css: {
+    postcss: {
+      plugins: [
+        {
+          postcssPlugin: 'unused-colors',
+          Declaration: (declaration) => {
+            if (UNUSED_COLORS.test(declaration.prop)) declaration.remove();
+          },
+        },
+      ],
+    },
+  },
   server: {
     proxy: {
       // The console takes writes from its own address only, so it must see the one that the browser sees.

@@ -1,0 +1,53 @@
+// What the routes load first, for the size budgets and for the preloads. Made of the manifest of the build.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+export const DIST = join(import.meta.dirname, '../dist');
+const LAYOUT = 'src/app/Layout.tsx';
+const COUNTRIES = 'node_modules/country-region-data/data.json';
+
+/** `chunks`: what is loaded beside that which index.html names. `kB`: the budget for script and style together, compressed. */
+export const ROUTES = [
+  { path: '/signin', chunks: ['src/features/auth/SignInPage.tsx'], kB: 165 },
+  { path: '/signup', chunks: ['src/features/auth/SignUpPage.tsx'], kB: 160 },
+  { path: '/password/reset', chunks: ['src/features/auth/ForgottenPasswordPage.tsx'], kB: 165 },
+  { path: '/password/set', chunks: ['src/features/auth/NewPasswordPage.tsx'], kB: 170 },
+  { path: '/account/confirm', chunks: ['src/features/auth/ConfirmPage.tsx'], kB: 165 },
+  { path: '/devices', chunks: [LAYOUT, 'src/features/devices/DevicesPage.tsx'], kB: 215 },
+  { path: '/devices/$dsn', chunks: [LAYOUT, 'src/app/DeviceRoute.tsx'], kB: 270 },
+  { path: '/devices/add', chunks: [LAYOUT, 'src/features/devices/AddDevicePage.tsx', COUNTRIES], kB: 270 },
+  { path: '/devices/$dsn/edit', chunks: [LAYOUT, 'src/features/devices/EditDevicePage.tsx', COUNTRIES], kB: 270 },
+  { path: '/devices/$dsn/edit/schedule', chunks: [LAYOUT, 'src/features/devices/EditSchedulePage.tsx'], kB: 250 },
+  { path: '/devices/$dsn/copy', chunks: [LAYOUT, 'src/features/devices/CopyDevicePage.tsx'], kB: 225 },
+  { path: '/users', chunks: [LAYOUT, 'src/features/users/UsersPage.tsx'], kB: 215 },
+  { path: '/users/invite', chunks: [LAYOUT, 'src/features/users/InviteUserPage.tsx', COUNTRIES], kB: 270 },
+  { path: '/users/$id', chunks: [LAYOUT, 'src/app/UserRoute.tsx', COUNTRIES], kB: 275 },
+  { path: '/csps', chunks: [LAYOUT, 'src/features/csps/CspsPage.tsx'], kB: 215 },
+  { path: '/csps/add', chunks: [LAYOUT, 'src/features/csps/AddCspPage.tsx'], kB: 225 },
+  { path: '/csps/$id', chunks: [LAYOUT, 'src/features/csps/EditCspPage.tsx'], kB: 225 },
+  { path: '/audit', chunks: [LAYOUT, 'src/features/audit/AuditPage.tsx'], kB: 220 },
+  { path: '/import', chunks: [LAYOUT, 'src/features/import/ImportPage.tsx'], kB: 220 },
+  { path: '/account', chunks: [LAYOUT, 'src/features/account/AccountPage.tsx', COUNTRIES], kB: 275 },
+  { path: '/about', chunks: [LAYOUT, 'src/features/about/AboutPage.tsx'], kB: 215 },
+  { path: '/help', chunks: [LAYOUT, 'src/features/help/HelpPage.tsx'], kB: 215 },
+];
+
+export const manifest = JSON.parse(readFileSync(join(DIST, '.vite/manifest.json'), 'utf8'));
+const page = readFileSync(join(DIST, 'index.html'), 'utf8');
+const NAMED_FILES = /(?:src|href)="\/(assets\/[^"]+)"/g;
+
+/** The script and style that index.html names, then those of the chunks with all their static imports. */
+export function filesOf(chunks) {
+  const files = new Set(Array.from(page.matchAll(NAMED_FILES), ([, file]) => file));
+  const seen = new Set();
+  const visit = (key) => {
+    if (seen.has(key)) return;
+    if (!manifest[key]) throw new Error(`no chunk ${key} in the build: update ROUTES`);
+    seen.add(key);
+    const { file, css = [], imports = [] } = manifest[key];
+    imports.forEach(visit);
+    for (const one of [file, ...css]) files.add(one);
+  };
+  chunks.forEach(visit);
+  return [...files];
+}
