@@ -87,6 +87,13 @@ bench-full: ## The same with ten times as much stored
 	@tools/setup rust
 	SILLAGE_BENCH=full tools/with-postgres --durable cargo bench --locked -p sillage --bench list --bench ingest --bench pass --bench stream
 
+.PHONY: bench-web
+bench-web: ## How soon a phone shows the device list, in Chromium, against an empty page
+	@tools/setup e2e
+	npm --prefix web run build
+	cargo build --release --locked -p sillage
+	SILLAGE_BINARY=target/release/sillage npm --prefix e2e run bench
+
 .PHONY: torture
 torture: ## The tests that kill the cloud, cut its stream and simulate the index's sync, several times as long
 	@tools/setup rust

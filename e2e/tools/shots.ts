@@ -99,7 +99,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
       await frame.enable(true);
       await frame.enter('End Time', '11:59 PM');
       await page.screenshot({ path: file('schedule-frame') });
-      await frame.save.click();
+      await frame.done.click();
       await expect(schedule.conflicts.root).toBeVisible();
       await page.screenshot({ path: file('schedule-conflicts') });
       await schedule.conflicts.disableOthers.click();
