@@ -1,0 +1,99 @@
+import type { Page, Request } from '@playwright/test';
+import { EVENTS, type FaultProxy } from '../harness/fault-proxy';
+import { expect, test } from '../harness/fixtures';
+import { DeviceListScreen } from '../screens/device-list';
+import { DESK, PHONE } from '../screens/sizes';
+
+const MOST_REQUESTS = 25;
+const MOST_BYTES = 225_000;
+/** Nothing was asked for so long: the page is complete. */
+const QUIET_MS = 1_500;
+
+test.use({ serviceWorkers: 'allow' });
+
+/** Until nothing is under way but the stream, and nothing more is asked for. */
+async function untilQuiet(proxy: FaultProxy): Promise<void> {
+  const state = () => `${proxy.count(/^/)} of which ${proxy.countOpen(/^/) - proxy.countOpen(EVENTS)} open`;
+  let before = '';
+  await expect
+    .poll(
+      () => {
+        const now = state();
+        const isQuiet = now === before && now.endsWith(' 0 open');
+        before = now;
+        return isQuiet;
+      },
+      { intervals: [QUIET_MS] },
+    )
+    .toBe(true);
+}
+
+/** The compressed script and style that a page loads from here on. */
+function countBytes(page: Page): () => Promise<number> {
+  const loaded: Request[] = [];
+  page.on('requestfinished', (request) => {
+    if (['script', 'stylesheet'].includes(request.resourceType())) loaded.push(request);
+  });
+  return async () => {
+    const sizes = await Promise.all(loaded.map((request) => request.sizes()));
+    return sizes.reduce((sum, { responseBodySize }) => sum + responseBodySize, 0);
+  };
+}
+
+for (const [place, size] of Object.entries({ desk: DESK, phone: PHONE })) {
+  test(`the first load of the device list takes at most 25 requests and 225 kB of script and style, ${place}`, async ({
+    open,
+    frontProxy,
+  }) => {
+    const page = await open('admin', { ...size, through: frontProxy });
+    const bytes = countBytes(page);
+    // Once the stream is there, the page reads again whatever a busy fleet changes.
+    frontProxy.hold(EVENTS);
+    await page.goto('/devices');
+    await expect(page.locator('main a[href^="/devices/AC"]').first()).toBeVisible();
+    await page.evaluate(() => navigator.serviceWorker.ready);
+    await untilQuiet(frontProxy);
+    expect(frontProxy.count(/^/)).toBeLessThanOrEqual(MOST_REQUESTS);
+    expect(await bytes()).toBeGreaterThan(MOST_BYTES / 2);
+    expect(await bytes()).toBeLessThanOrEqual(MOST_BYTES);
+  });
+}
+
+test('session, list and counts are asked for with the document, and not again', async ({
+  open,
+  people,
+  frontProxy,
+}) => {
+  // Of nobody else: other tests look at the list, too.
+  const api = await people.signIn('otherCspAdmin');
+  // Once the stream is there, the page reads again what may have changed before.
+  frontProxy.hold(EVENTS);
+  const list = /^GET \/api\/devices\?/;
+  for (const pageSize of [5, 25]) {
+    await api.put('/api/account/list-preferences', { data: { pageSizes: { devices: pageSize } } });
+    const page = await open('otherCspAdmin', { through: frontProxy });
+    const release = frontProxy.hold(/^GET \/assets\/.*\.js/);
+    const before = [/^GET \/api\/session/, list, /^GET \/api\/devices\/counts/].map((call) => frontProxy.count(call));
+    await page.goto('/devices', { waitUntil: 'commit' });
+    const calls = [/^GET \/api\/session/, list, /^GET \/api\/devices\/counts/];
+    const news = () => calls.map((call, at) => frontProxy.count(call) - (before[at] ?? 0));
+    await expect.poll(news).toEqual([1, 1, 1]);
+    release();
+    await expect(new DeviceListScreen(page).rows.first()).toBeVisible();
+    await untilQuiet(frontProxy);
+    expect(news()).toEqual([1, 1, 1]);
+  }
+});
+
+test('somebody who is signed out is given the files of the sign-in page, and asks for no list', async ({
+  open,
+  frontProxy,
+}) => {
+  const page = await open(null, { through: frontProxy });
+  const document = await page.goto('/devices');
+  expect(document?.headers().link).toContain('SignInPage');
+  expect(document?.headers().link).not.toContain('DevicesPage');
+  await expect(page).toHaveURL('/signin');
+  await untilQuiet(frontProxy);
+  expect(frontProxy.count(/^GET \/api\/devices/)).toBe(0);
+});
