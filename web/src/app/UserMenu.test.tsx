@@ -24,9 +24,9 @@ async function closeHelp() {
 
 test('? shows the keys; while one types it is text', async () => {
   await open();
-  await userEvent.type(screen.getByLabelText('Filter by DSN'), '?');
+  await userEvent.type(screen.getByLabelText('Search devices'), '?');
   expect(screen.queryByRole('dialog')).not.toBeInTheDocument();
-  screen.getByLabelText('Filter by DSN').blur();
+  screen.getByLabelText('Search devices').blur();
   await userEvent.keyboard('?');
   const help = await openHelp();
   for (const key of ['j', 'k', '/', '?', 'Enter', 'Esc']) expect(help.getByText(key)).toBeInTheDocument();
@@ -49,7 +49,7 @@ test('single keys can be turned off, this browser remembers it, and they can be 
   await closeHelp();
   await userEvent.keyboard('jk/?');
   expect(row).not.toHaveFocus();
-  expect(screen.getByLabelText('Filter by DSN')).not.toHaveFocus();
+  expect(screen.getByLabelText('Search devices')).not.toHaveFocus();
   expect(screen.queryByRole('dialog')).not.toBeInTheDocument();
   expect(localStorage.getItem('shortcuts')).toBe('false');
   // Arrows are no letters: from row to row they go on working.

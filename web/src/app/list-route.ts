@@ -1,7 +1,8 @@
 import type { FetchQueryOptions, QueryClient } from '@tanstack/react-query';
 import type { SearchSchemaInput } from '@tanstack/react-router';
+import { preferredPageSize } from '@/api/list-preferences';
 import type { Permission } from '@/api/schema.gen';
-import type { List, RawSearch, Readers, SearchOf } from '@/lib/list';
+import type { List, RawSearch, Readers, SearchOf, ShownOf } from '@/lib/list';
 import { keepFilters, requirePermission } from './guards';
 
 interface LoaderArgs<Search> {
@@ -18,7 +19,7 @@ type BeforeLoadArgs = Parameters<ReturnType<typeof requirePermission>>[0] &
  */
 export function listRoute<Sort extends string, R extends Readers, Answer, Key extends readonly unknown[]>(
   list: List<Sort, R>,
-  query: (search: SearchOf<List<Sort, R>>) => FetchQueryOptions<Answer, Error, Answer, Key>,
+  query: (search: ShownOf<List<Sort, R>>) => FetchQueryOptions<Answer, Error, Answer, Key>,
   permission?: Permission,
 ) {
   const keep = keepFilters(list.filters);
@@ -31,7 +32,8 @@ export function listRoute<Sort extends string, R extends Readers, Answer, Key ex
     },
     loaderDeps: ({ search }: { search: Search }) => search,
     loader: ({ context, deps }: LoaderArgs<Search>) => {
-      void context.queryClient.prefetchQuery(query(deps));
+      const preferred = preferredPageSize(context.queryClient, list.name);
+      void context.queryClient.prefetchQuery(query(list.shown(deps, preferred)));
     },
   };
 }

@@ -13,6 +13,7 @@ import { cspsQuery } from '@/api/csps';
 import { deviceQuery, devicesQuery } from '@/api/devices';
 import { fragrancesQuery } from '@/api/fragrances';
 import { setSessionEndHandler } from '@/api/http';
+import { preferredPageSize } from '@/api/list-preferences';
 import { sessionQuery, setAccessChangeHandler } from '@/api/session';
 import { timeZonesQuery } from '@/api/time-zones';
 import { usersQuery } from '@/api/users';
@@ -22,6 +23,7 @@ import { readTokenSearch } from '@/features/auth/token-search';
 import { cspsList, toCspListQuery } from '@/features/csps/csps-search';
 import { type RawTargetsSearch, targetsList, toTargetsQuery } from '@/features/devices/copy-targets-search';
 import { devicesList, toDeviceListQuery } from '@/features/devices/devices-search';
+import { readHistorySearch } from '@/features/devices/history/history-search';
 import { toUserListQuery, usersList } from '@/features/users/users-search';
 import { storeReturnUrl } from '@/lib/return-url';
 import { parseSearch, stringifySearch } from '@/lib/search-state';
@@ -31,8 +33,13 @@ import { lazyPage } from './lazy-page';
 import { listRoute } from './list-route';
 import { NotFoundPage, PageError, StandaloneError } from './StandalonePages';
 
-/** For routes that must ask the server before anything can be shown. */
-const standalone = { pendingComponent: LandingLoader, pendingMs: 0, errorComponent: StandaloneError };
+/** For routes that must ask the server before anything can be shown. The router would show what is pending for half a second. */
+const standalone = {
+  pendingComponent: LandingLoader,
+  pendingMs: 0,
+  pendingMinMs: 0,
+  errorComponent: StandaloneError,
+};
 
 const root = createRootRouteWithContext<{ queryClient: QueryClient }>()({
   component: Outlet,
@@ -100,6 +107,7 @@ const devices = createRoute({
 const device = createRoute({
   getParentRoute: () => signedIn,
   path: '/devices/$dsn',
+  validateSearch: readHistorySearch,
   loader: ({ context, params }) => {
     void context.queryClient.prefetchQuery(deviceQuery(params.dsn));
   },
@@ -135,7 +143,8 @@ const copyDevice = createRoute({
   loaderDeps: ({ search }) => search,
   loader: ({ context, params, deps }) => {
     void context.queryClient.prefetchQuery(deviceQuery(params.dsn));
-    void context.queryClient.prefetchQuery(devicesQuery(toTargetsQuery(deps, params.dsn)));
+    const shown = targetsList.shown(deps, preferredPageSize(context.queryClient, targetsList.name));
+    void context.queryClient.prefetchQuery(devicesQuery(toTargetsQuery(shown, params.dsn)));
   },
   component: lazyPage(() => import('@/features/devices/CopyDevicePage'), 'CopyDevicePage'),
 });

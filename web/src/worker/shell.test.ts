@@ -44,6 +44,14 @@ test('keeps the page with the files that it names, and nothing of the API', asyn
   expect(caches.paths).toEqual(kept(A));
 });
 
+test('the kept page has its policy, and no hints about what somebody sees', async () => {
+  server = release(A);
+  await keepShell(page(A, { 'x-app-version': '1', 'content-security-policy': "default-src 'self'", link: '</api/x>' }));
+  const { page: opened } = await openPage(() => Promise.reject(new TypeError('Failed to fetch')));
+  expect(opened.headers.get('content-security-policy')).toBe("default-src 'self'");
+  expect(opened.headers.get('link')).toBeNull();
+});
+
 test('a new release replaces the one before it', async () => {
   server = release(A);
   await keepShell(page(A));

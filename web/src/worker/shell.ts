@@ -8,11 +8,11 @@ const NAMED_FILES = /(?:src|href)="(\/assets\/[^"]+)"/g;
 /** Replaces what is kept by this page and its files. What is kept stays when one of them cannot be read. */
 export async function keepShell(page: Response): Promise<void> {
   if (!isFromServer(page) || !page.headers.get('content-type')?.startsWith('text/html')) return;
-  const html = await page.clone().text();
+  const html = await page.text();
   const files = new Set(Array.from(html.matchAll(NAMED_FILES), ([, file = '']) => file));
   const cache = await caches.open(CACHE);
   await Promise.all(Array.from(files, (file) => keepFile(cache, file)));
-  await cache.put(PAGE, page);
+  await cache.put(PAGE, withoutHints(html, page));
   for (const { url } of await cache.keys()) {
     const { pathname } = new URL(url);
     if (pathname !== PAGE && !files.has(pathname)) await cache.delete(url);
@@ -46,6 +46,13 @@ async function keepFile(cache: Cache, file: string): Promise<void> {
 async function readKept(address: string): Promise<Response | undefined> {
   const cache = await caches.open(CACHE);
   return cache.match(address, { ignoreVary: true });
+}
+
+/** The hints in its header are those of one address, and of what one person sees there. */
+function withoutHints(html: string, { headers }: Response): Response {
+  const kept = new Headers(headers);
+  kept.delete('link');
+  return new Response(html, { headers: kept });
 }
 
 /** A proxy in front may answer with a page of its own, such as a login. */
