@@ -3,15 +3,24 @@ import { defineList, nextSort } from './list';
 import { oneOf, textFilter } from './search-state';
 
 const list = defineList({
+  name: 'users',
   sorts: ['created_at', 'name'],
   filters: { name: (raw) => textFilter(raw), confirmed: (raw) => oneOf(['true', 'false'], raw) },
   start: { page_size: 25, order: 'desc', order_by: 'created_at' },
 });
-const START = { page: 1, page_size: 25, order: 'desc', order_by: 'created_at' };
+const START = { page: 1, order: 'desc', order_by: 'created_at' };
 
 test('an empty query is the list as it is shown at first', () => {
   expect(list.read({})).toEqual(START);
   expect(list.defaults).toEqual(START);
+});
+
+test('a page size comes from the URL, else from the reader, else from the list', () => {
+  expect(list.shown(list.read({}), undefined)).toEqual({ ...START, page_size: 25 });
+  expect(list.shown(list.read({}), 5)).toMatchObject({ page_size: 5 });
+  expect(list.shown(list.read({ page_size: '50' }), 5)).toMatchObject({ page_size: 50 });
+  expect(list.shown(list.read({ page_size: '25' }), 5)).toMatchObject({ page_size: 25 });
+  expect(list.shown(list.read({ page_size: '7' }), 5)).toMatchObject({ page_size: 5 });
 });
 
 test('every value that makes no sense falls back to its default', () => {

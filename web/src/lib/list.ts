@@ -8,6 +8,9 @@ export interface ListView<Sort extends string = string> {
   order_by: Sort;
 }
 
+/** A list whose page size is remembered for each person. */
+export type ListName = 'devices' | 'users' | 'csps' | 'copyTargets';
+
 /** The filters that are set, by name. */
 export type FilterValues = Readonly<Record<string, string | undefined>>;
 
@@ -16,25 +19,35 @@ type Reader = (raw: unknown) => string | undefined;
 export type Readers = Readonly<Record<string, Reader>>;
 
 type Filters<R extends Readers> = { [Name in keyof R]?: ReturnType<R[Name]> };
-type Search<Sort extends string, R extends Readers> = ListView<Sort> & Filters<R>;
+type Shown<Sort extends string, R extends Readers> = ListView<Sort> & Filters<R>;
+/** What the URL says. Without a page size the list has the one that its reader prefers. */
+type Search<Sort extends string, R extends Readers> = Omit<ListView<Sort>, 'page_size'> &
+  Filters<R> & { page_size?: PageSize | undefined };
 export type RawSearch<Sort extends string, R extends Readers> = Partial<Record<keyof Search<Sort, R>, unknown>>;
 
 /** The query string of one list: what may stand there, and what it means when it does not. */
 export interface List<Sort extends string, R extends Readers> {
+  name: ListName;
   sorts: readonly Sort[];
   filterNames: readonly (keyof R & string)[];
   /** Not written to the URL. */
-  defaults: ListView<Sort>;
+  defaults: Omit<ListView<Sort>, 'page_size'>;
   /** All filters, those that are not set as undefined. */
   filters: (raw: RawSearch<Sort, R>) => Filters<R>;
   /** Everything; what makes no sense falls back to its default. */
   read: (raw: RawSearch<Sort, R>) => Search<Sort, R>;
+  /** What the URL says once the reader has chosen `part`: the list's own page size is not written, being what they prefer now. */
+  chosen: (part: Partial<ListView>) => object;
+  /** How the list is shown to a reader who prefers this page size. */
+  shown: (search: Search<Sort, R>, preferred: PageSize | undefined) => Shown<Sort, R>;
 }
 
 export type SearchOf<L> = L extends List<infer Sort, infer R> ? Search<Sort, R> : never;
-export type FilterOf<L> = L extends List<string, infer R> ? keyof R & string : never;
+export type ShownOf<L> = L extends List<infer Sort, infer R> ? Shown<Sort, R> : never;
+export type FilterOf<L> = L extends { filterNames: readonly (infer Name)[] } ? Name : never;
 
 interface Definition<Sort extends string, R extends Readers> {
+  name: ListName;
   sorts: readonly Sort[];
   /** In the order in which they are shown. */
   filters: R;
@@ -43,31 +56,37 @@ interface Definition<Sort extends string, R extends Readers> {
 }
 
 export function defineList<const Sort extends string, R extends Readers>({
+  name,
   sorts,
   filters: readers,
-  start,
+  start: { page_size, ...start },
 }: Definition<Sort, R>): List<Sort, R> {
   const filterNames = Object.keys(readers);
   const defaults = { page: 1, ...start };
   const filters = (raw: RawSearch<Sort, R>) =>
     Object.fromEntries(filterNames.map((name) => [name, readers[name]?.(raw[name])])) as Filters<R>;
   return {
+    name,
     sorts,
     filterNames,
     defaults,
     filters,
     read: (raw) => ({
       page: pageNumber(raw.page) ?? defaults.page,
-      page_size: oneOf(PAGE_SIZES, raw.page_size) ?? defaults.page_size,
+      page_size: oneOf(PAGE_SIZES, raw.page_size),
       order: oneOf(ORDERS, raw.order) ?? defaults.order,
       order_by: oneOf(sorts, raw.order_by) ?? defaults.order_by,
       ...filters(raw),
     }),
+    chosen: (part) => (part.page_size === page_size ? { ...part, page_size: undefined } : part),
+    shown: (search, preferred) => ({ ...search, page_size: search.page_size ?? preferred ?? page_size }),
   };
 }
 
+type SortedBy = Pick<ListView, 'order' | 'order_by'>;
+
 /** A header goes from ascending over descending back to the default order. */
-export function nextSort(view: ListView, by: string, defaults: ListView): Pick<ListView, 'order' | 'order_by'> {
+export function nextSort(view: SortedBy, by: string, defaults: SortedBy): SortedBy {
   if (view.order_by !== by) return { order_by: by, order: 'asc' };
   if (view.order === 'asc') return { order_by: by, order: 'desc' };
   return { order_by: defaults.order_by, order: defaults.order };

@@ -14,8 +14,8 @@ import { useReturnFocus } from './useReturnFocus';
 
 export interface ListProps<Row> extends Omit<ListRowsProps<Row>, 'page' | 'onSort' | 'isFiltered'> {
   filterBar: Omit<FilterBarProps, 'dialogTitle' | 'hint'>;
-  /** How the list is shown at first. */
-  defaults: ListView;
+  /** How the list is sorted at first. */
+  defaults: Pick<ListView, 'order' | 'order_by'>;
   /** What was read last; undefined before the first answer. */
   page: RowsPage<Row> | undefined;
   /** Why the last read failed. */

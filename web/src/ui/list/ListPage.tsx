@@ -15,7 +15,7 @@ interface Props<Row> extends ListProps<Row> {
 export function ListPage<Row>({ report, actions, ...list }: Props<Row>) {
   const { fields, filters } = list.filterBar;
   return (
-    <Stack gap="md">
+    <Stack gap="md" data-wide>
       <Group justify="space-between">
         <Title order={1} size={26}>
           {list.texts.title}

@@ -1,7 +1,9 @@
-import { ActionIcon, Group, Pagination, Select } from '@mantine/core';
-import { IconChevronLeft, IconChevronRight } from '@tabler/icons-react';
+import { ActionIcon, Group, Pagination } from '@mantine/core';
+import { IconBaselineDensitySmall, IconChevronLeft, IconChevronRight } from '@tabler/icons-react';
 import { t } from '@/i18n/en';
+import { Select } from '@/ui/kit';
 import { useIsPhone } from '@/ui/useIsPhone';
+import type { RowDensity } from './DataTable';
 import classes from './Pager.module.css';
 
 interface Props<Size extends number> {
@@ -12,9 +14,12 @@ interface Props<Size extends number> {
   pageSize: Size;
   pageSizes: readonly Size[];
   onPageSize: (size: Size) => void;
+  /** Of lists that can be denser. */
+  density?: RowDensity;
+  onDensity?: (density: RowDensity) => void;
 }
 
-/** Below a list: which rows these are, how many at once, and the way to the others. */
+/** Below a list: which rows these are, how many at once and how dense, and the way to the others. */
 export function Pager<Size extends number>({
   footer,
   page,
@@ -23,8 +28,11 @@ export function Pager<Size extends number>({
   pageSize,
   pageSizes,
   onPageSize,
+  density,
+  onDensity,
 }: Props<Size>) {
   const isPhone = useIsPhone();
+  const isCompact = density === 'compact';
   return (
     <div className={classes.pager}>
       <p className={classes.footer} aria-live="polite">
@@ -41,6 +49,18 @@ export function Pager<Size extends number>({
         }}
         allowDeselect={false}
       />
+      {onDensity && (
+        <ActionIcon
+          variant={isCompact ? 'light' : 'default'}
+          size={36}
+          aria-label={t.list.compact}
+          title={t.list.compact}
+          aria-pressed={isCompact}
+          onClick={() => onDensity(isCompact ? 'comfortable' : 'compact')}
+        >
+          <IconBaselineDensitySmall size={18} aria-hidden="true" />
+        </ActionIcon>
+      )}
       {isPhone ? (
         <ShortPagination page={page} last={last} onPage={onPage} />
       ) : (

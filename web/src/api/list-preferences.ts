@@ -1,0 +1,43 @@
+import { type QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import type { ListName } from '@/lib/list';
+import { logFailedCall } from './error-log';
+import { call } from './http';
+import type { Density, ListPreferences, ListPreferencesForm, PageSize, UpdateListPreferencesData } from './schema.gen';
+import { sessionQuery } from './session';
+
+/** The page size that the signed-in person prefers for a list; undefined when they never chose one. */
+export function preferredPageSize(client: QueryClient, list: ListName): PageSize | undefined {
+  return client.getQueryData(sessionQuery.queryKey)?.listPreferences.pageSizes[list];
+}
+
+/** How the signed-in person prefers to see a list, and what remembers another choice, for all their browsers. */
+export function useListPreferences(list: ListName) {
+  const preferences = useQuery(sessionQuery).data?.listPreferences;
+  const client = useQueryClient();
+  const save = useMutation({
+    mutationFn: (body: ListPreferencesForm) =>
+      call<ListPreferences, UpdateListPreferencesData>('PUT', { url: '/api/account/list-preferences', body }),
+    // One after the other, so that the last choice is the one that stays.
+    scope: { id: 'list-preferences' },
+    onMutate: ({ pageSizes, density }) =>
+      apply(client, (before) => ({
+        pageSizes: { ...before.pageSizes, ...pageSizes },
+        density: density ?? before.density,
+      })),
+    // The list is shown as chosen all the same.
+    onError: (error) => logFailedCall('Saving the list preferences', error),
+  });
+  return {
+    pageSize: preferences?.pageSizes[list],
+    density: preferences?.density ?? 'comfortable',
+    rememberPageSize: (pageSize: PageSize) => save.mutate({ pageSizes: { [list]: pageSize } }),
+    rememberDensity: (density: Density) => save.mutate({ density }),
+  };
+}
+
+function apply(client: QueryClient, change: (before: ListPreferences) => ListPreferences): void {
+  client.setQueryData(
+    sessionQuery.queryKey,
+    (session) => session && { ...session, listPreferences: change(session.listPreferences) },
+  );
+}
