@@ -5,12 +5,16 @@ interface Props {
   percent: number;
   /** The whole meaning in words, for a reader who sees no bar. */
   label: string;
+  /** As wide as there is room, below the number. */
+  large?: boolean;
+  /** Reported so long ago that it says little about now. */
+  old?: boolean;
 }
 
-export function LevelMeter({ percent, label }: Props) {
+export function LevelMeter({ percent, label, large = false, old = false }: Props) {
   const shown = Math.min(Math.max(Math.round(percent), 0), 100);
   return (
-    <span className={classes.meter} data-level={levelOf(percent)}>
+    <span className={classes.meter} data-level={levelOf(percent)} data-large={large} data-old={old}>
       <svg className={classes.track} viewBox="0 0 100 6" preserveAspectRatio="none" role="img" aria-label={label}>
         <rect className={classes.fill} width={shown} height="6" />
       </svg>

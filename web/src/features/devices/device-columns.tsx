@@ -1,12 +1,13 @@
 import type { ReactNode } from 'react';
 import type { DeviceView } from '@/api/schema.gen';
 import { t } from '@/i18n/en';
-import { ago } from '@/lib/time';
+import { ago, dateTime, dayOrTime } from '@/lib/time';
 import { LevelMeter } from '@/ui/LevelMeter';
 import { SecondLine, TwoLines } from '@/ui/list/cells';
 import type { Column } from '@/ui/list/DataTable';
 import { RowCard } from '@/ui/list/RowCards';
 import { StatusMark } from '@/ui/StatusMark';
+import classes from './device-columns.module.css';
 import type { DeviceSort } from './devices-search';
 
 /** What stands for a device: its name, or a link to its page. */
@@ -20,10 +21,15 @@ interface Options {
 
 /** The columns of A-37, related ones below each other, and the remaining level. */
 export function deviceColumns({ name, seesCsp, now }: Options): Column<DeviceView>[] {
-  const csp: Column<DeviceView> = { labels: [header('csp')], cell: (device) => <TwoLines first={device.csp} /> };
+  const csp: Column<DeviceView> = {
+    labels: [header('csp')],
+    share: 9.6,
+    cell: (device) => <TwoLines first={device.csp} />,
+  };
   return [
     {
       labels: [header('serialnumber'), header('dsn')],
+      share: 15.6,
       cell: (device) => (
         <>
           {name(device)}
@@ -33,46 +39,65 @@ export function deviceColumns({ name, seesCsp, now }: Options): Column<DeviceVie
     },
     {
       labels: [header('customer'), header('servicearea')],
-      grow: true,
+      share: 13.9,
       cell: (device) => <TwoLines first={device.customer} second={device.serviceArea} />,
     },
     ...(seesCsp ? [csp] : []),
     {
       labels: [header('model'), header('network')],
-      roomy: true,
+      share: 15.4,
       cell: (device) => <TwoLines first={device.systemConfigurationLabel} second={device.network} />,
     },
     {
       labels: [header('city'), header('stateprovince'), header('country')],
-      roomy: true,
+      share: 18,
       cell: (device) => <TwoLines first={device.city} second={joined(device.state, device.country)} />,
     },
     {
       labels: [header('connectionstatus'), header('connectedat')],
+      share: 14.8,
       cell: (device) => (
         <>
           <Status device={device} />
-          {device.connectedAt && <SecondLine text={ago(new Date(device.connectedAt), now)} />}
+          <Since at={device.connectionChangedAt} now={now} />
         </>
       ),
     },
     {
-      labels: [{ label: t.devices.columns.remaining }],
-      cell: (device) => <Remaining percent={device.fragranceRemaining} />,
+      labels: [header('fragranceremaining')],
+      share: 12.7,
+      cell: (device) => {
+        const age = ageOf(device, now);
+        return (
+          <>
+            <Remaining percent={device.fragranceRemaining} age={age} />
+            {age && <SecondLine text={age} />}
+          </>
+        );
+      },
     },
   ];
 }
 
 /** What a technician looks for. */
-export function deviceCard(device: DeviceView, name: DeviceName) {
+export function deviceCard(device: DeviceView, name: DeviceName, now: Date) {
+  const age = ageOf(device, now);
   return (
     <RowCard
       link={name(device)}
-      text={joined(device.customer, device.serviceArea) || device.dsn}
+      text={
+        <>
+          {joined(device.customer, device.serviceArea) || device.dsn}
+          {device.distanceKm !== undefined && <div>{t.devices.away(kilometres(device.distanceKm))}</div>}
+        </>
+      }
       state={
         <>
           <Status device={device} />
-          <Remaining percent={device.fragranceRemaining} />
+          <span className={classes.level}>
+            <Remaining percent={device.fragranceRemaining} age={age} />
+            {age && <SecondLine text={age} />}
+          </span>
         </>
       }
     />
@@ -87,11 +112,30 @@ function joined(...parts: (string | null | undefined)[]): string {
   return parts.filter(Boolean).join(', ');
 }
 
-function Status({ device: { connectionStatus } }: { device: DeviceView }) {
-  return <StatusMark online={connectionStatus === 'Online'} label={connectionStatus} />;
+function Status({ device: { connectionStatus, neverConnected } }: { device: DeviceView }) {
+  const label = t.devices.statuses[neverConnected ? 'NeverConnected' : connectionStatus];
+  return <StatusMark online={connectionStatus === 'Online'} never={neverConnected} label={label} />;
 }
 
-function Remaining({ percent }: { percent: number | null | undefined }) {
+function Since({ at, now }: { at: string | null; now: Date }) {
+  if (!at) return null;
+  const since = new Date(at);
+  return <SecondLine text={t.devices.since(dayOrTime(since, now))} title={dateTime(since)} />;
+}
+
+/** How old the level of a device is that does not report now. */
+function ageOf({ connectionStatus, connectionChangedAt, fragranceRemaining }: DeviceView, now: Date) {
+  if (connectionStatus === 'Online' || connectionChangedAt === null || fragranceRemaining === null) return undefined;
+  return ago(new Date(connectionChangedAt), now);
+}
+
+function Remaining({ percent, age }: { percent: number | null | undefined; age: string | undefined }) {
   if (percent === null || percent === undefined) return <span title={t.devices.remainingUnknown}>–</span>;
-  return <LevelMeter percent={percent} label={t.devices.remaining(percent)} />;
+  if (age === undefined) return <LevelMeter percent={percent} label={t.devices.remaining(percent)} />;
+  return <LevelMeter old percent={percent} label={t.devices.remainingThen(percent, age)} />;
+}
+
+/** '0.4', '12'. */
+function kilometres(distance: number): string {
+  return distance < 10 ? distance.toFixed(1) : String(Math.round(distance));
 }

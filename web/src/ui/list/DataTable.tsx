@@ -16,14 +16,20 @@ interface HeaderLabel {
   sort?: string;
 }
 
+/** 44 or 36 pixels for a row. */
+export type RowDensity = 'comfortable' | 'compact';
+
 export interface Column<Row> {
-  /** One label, or more for a column that shows more values below each other. */
+  /** One label, or more for a column that shows more values below each other: the others share the second line. */
   labels: readonly [HeaderLabel, ...HeaderLabel[]];
   cell: (row: Row) => ReactNode;
   /** Takes the width that the others leave. */
   grow?: boolean;
-  /** Wide enough for most of its values to stay on one line. */
-  roomy?: boolean;
+  /**
+   * Its share of the width. Where columns have one, a value keeps to its line: what does not fit is cut, and its cell says
+   * it in a title.
+   */
+  share?: number;
 }
 
 interface Props<Row> {
@@ -37,14 +43,41 @@ interface Props<Row> {
   /** Set when rows are to be chosen; then that is what a click on a row does. */
   selection?: RowSelection<Row> | undefined;
   busy: boolean;
+  density?: RowDensity;
 }
 
 /** A table that the server sorts and pages. The row link answers on all of its row. */
-export function DataTable<Row>({ caption, columns, rows, rowKey, sort, onSort, selection, busy }: Props<Row>) {
+export function DataTable<Row>({
+  caption,
+  columns,
+  rows,
+  rowKey,
+  sort,
+  onSort,
+  selection,
+  busy,
+  density = 'comfortable',
+}: Props<Row>) {
+  const shares = columns.reduce((sum, { share = 0 }) => sum + share, 0);
   return (
     <div className={classes.scroll}>
-      <table className={classes.table} aria-busy={busy} data-busy={busy} data-choosing={selection !== undefined}>
+      <table
+        className={classes.table}
+        aria-busy={busy}
+        data-busy={busy}
+        data-density={density}
+        data-shared={shares > 0}
+        data-choosing={selection !== undefined}
+      >
         <caption className={classes.caption}>{caption}</caption>
+        {shares > 0 && (
+          <colgroup>
+            {selection && <col className={classes.boxes} />}
+            {columns.map(({ labels, share = 0 }) => (
+              <col key={labels[0].label} style={{ width: `${(100 * share) / shares}%` }} />
+            ))}
+          </colgroup>
+        )}
         <thead>
           <tr>
             {selection && (
@@ -52,18 +85,26 @@ export function DataTable<Row>({ caption, columns, rows, rowKey, sort, onSort, s
                 <SelectPage selection={selection} keys={rows.map(rowKey)} />
               </th>
             )}
-            {columns.map(({ labels, grow }) => (
-              <th
-                key={labels[0].label}
-                className={grow ? classes.grow : undefined}
-                scope="col"
-                aria-sort={ariaSort(labels, sort)}
-              >
-                {labels.map((header) => (
-                  <Header key={header.label} header={header} sort={sort} onSort={onSort} />
-                ))}
-              </th>
-            ))}
+            {columns.map(({ labels, grow }) => {
+              const [first, ...others] = labels;
+              return (
+                <th
+                  key={first.label}
+                  className={grow ? classes.grow : undefined}
+                  scope="col"
+                  aria-sort={ariaSort(labels, sort)}
+                >
+                  <Header header={first} sort={sort} onSort={onSort} />
+                  {others.length > 0 && (
+                    <div className={classes.others}>
+                      {others.map((header) => (
+                        <Header key={header.label} header={header} sort={sort} onSort={onSort} />
+                      ))}
+                    </div>
+                  )}
+                </th>
+              );
+            })}
           </tr>
         </thead>
         <tbody>
@@ -74,14 +115,12 @@ export function DataTable<Row>({ caption, columns, rows, rowKey, sort, onSort, s
               data-chosen={selection?.chosen.has(rowKey(row))}
             >
               {selection && (
-                <td>
+                <td className={classes.box}>
                   <SelectRow selection={selection} row={row} rowKey={rowKey(row)} />
                 </td>
               )}
-              {columns.map(({ labels, cell, roomy }) => (
-                <td key={labels[0].label} className={roomy ? classes.roomy : undefined}>
-                  {cell(row)}
-                </td>
+              {columns.map(({ labels, cell }) => (
+                <td key={labels[0].label}>{cell(row)}</td>
               ))}
             </tr>
           ))}
@@ -109,7 +148,7 @@ function Header({ header: { label, sort: by }, sort, onSort }: HeaderProps) {
   return (
     <button type="button" className={classes.label} data-active={active} onClick={() => onSort(by)}>
       {label}
-      <Icon size={14} aria-hidden="true" />
+      <Icon size={12} aria-hidden="true" />
     </button>
   );
 }

@@ -5,10 +5,11 @@ import { lastPage, listFooter } from '@/lib/list-footer';
 import { PAGE_SIZES } from '@/lib/search-state';
 import { EmptyNotice } from '@/ui/Notice';
 import { useIsHandheld } from '@/ui/useIsHandheld';
-import { type Column, DataTable } from './DataTable';
+import { type Column, DataTable, type RowDensity } from './DataTable';
 import { Pager } from './Pager';
 import { RowCards } from './RowCards';
 import type { RowSelection } from './row-selection';
+import { SelectionBar } from './SelectionBar';
 import { SortControl } from './SortControl';
 
 /** One page of a list as the server answers it. */
@@ -33,6 +34,8 @@ export interface ListRowsProps<Row> {
   view: ListView;
   onView: (part: Partial<ListView>) => void;
   onSort: (by: string) => void;
+  density: RowDensity;
+  onDensity: (density: RowDensity) => void;
   /** Set when rows are to be chosen. */
   selection?: RowSelection<Row> | undefined;
   /** The rows are still those of the view before. */
@@ -42,10 +45,11 @@ export interface ListRowsProps<Row> {
 }
 
 /** The rows that were found, or that there are none, and the way to the others. */
-export function ListRows<Row>({ page, view, onView, isFiltered, texts, ...rest }: ListRowsProps<Row>) {
+export function ListRows<Row>({ page, view, onView, onDensity, isFiltered, texts, ...rest }: ListRowsProps<Row>) {
   const { rows, total, currentPageNumber } = page;
   return (
     <>
+      {rest.selection && <SelectionBar selection={rest.selection} total={total} />}
       {rows.length > 0 ? (
         <Rows rows={rows} view={view} onView={onView} caption={texts.title} {...rest} />
       ) : (
@@ -59,12 +63,14 @@ export function ListRows<Row>({ page, view, onView, isFiltered, texts, ...rest }
         pageSize={view.page_size}
         pageSizes={PAGE_SIZES}
         onPageSize={(page_size) => onView({ page_size })}
+        density={rest.density}
+        onDensity={onDensity}
       />
     </>
   );
 }
 
-interface RowsProps<Row> extends Omit<ListRowsProps<Row>, 'page' | 'isFiltered' | 'texts'> {
+interface RowsProps<Row> extends Omit<ListRowsProps<Row>, 'page' | 'isFiltered' | 'texts' | 'onDensity'> {
   rows: readonly Row[];
   caption: string;
 }

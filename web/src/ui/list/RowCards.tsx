@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import { t } from '@/i18n/en';
+import type { RowDensity } from './DataTable';
 import { chooseRow, followRowLink } from './followRowLink';
 import classes from './RowCards.module.css';
 import type { RowSelection } from './row-selection';
@@ -12,12 +13,13 @@ interface Props<Row> {
   /** Set when rows are to be chosen; then that is what a tap on a card does. */
   selection?: RowSelection<Row> | undefined;
   busy: boolean;
+  density?: RowDensity;
 }
 
 /** A list on a phone. The row link answers on all of its card. */
-export function RowCards<Row>({ rows, rowKey, card, selection, busy }: Props<Row>) {
+export function RowCards<Row>({ rows, rowKey, card, selection, busy, density = 'comfortable' }: Props<Row>) {
   const cards = (
-    <ul className={classes.cards} aria-busy={busy} data-busy={busy}>
+    <ul className={classes.cards} aria-busy={busy} data-busy={busy} data-density={density}>
       {rows.map((row) => (
         // biome-ignore lint/a11y/useKeyWithClickEvents: the keyboard has the link in the card
         <li
