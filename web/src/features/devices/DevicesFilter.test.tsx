@@ -9,7 +9,9 @@ const partner = { ...session, can: ['devices.view' as const] };
 
 async function openDialog() {
   await userEvent.click(await screen.findByRole('button', { name: 'Filter' }));
-  return within(await screen.findByRole('dialog', { name: 'Filter devices' }));
+  const dialog = within(await screen.findByRole('dialog', { name: 'Filter devices' }));
+  await dialog.findByRole('button', { name: 'Apply' });
+  return dialog;
 }
 
 const chips = () => screen.queryAllByRole('button', { name: /^Remove filter / }).map((chip) => chip.textContent);
@@ -19,7 +21,7 @@ test('the dialog has a field for every filter', async () => {
   const dialog = await openDialog();
   const labels = [
     ...['Serial Number', 'DSN', 'Customer', 'Service Area', 'CSP', 'System Configuration', 'Network'],
-    ...['City', 'State/Province', 'Country', 'Status'],
+    ...['City', 'State/Province', 'Country', 'Status', 'Remaining at most', 'Offline for more than'],
   ];
   for (const label of labels) expect(dialog.getByLabelText(label, { selector: 'input' })).toBeVisible();
   expect(dialog.getByText(/one or two characters match the beginning/)).toBeVisible();
@@ -49,7 +51,7 @@ test('a system configuration, a status and a CSP are chosen', async () => {
   const dialog = await openDialog();
   for (const [label, option] of [
     ['System Configuration', 'AQ800 Series 1250 mL'],
-    ['Status', 'Online'],
+    ['Status', 'Online (4)'],
     ['CSP', 'Northlight Scents'],
   ] as const) {
     await userEvent.click(dialog.getByLabelText(label, { selector: 'input' }));
@@ -76,12 +78,12 @@ test('Cancel changes nothing', async () => {
 });
 
 test('the dialog clears all filters, and keeps size and order', async () => {
-  const { router } = openDevices('/devices?page_size=25&order_by=city&city=Oslo&dsn=AC&connectionstatus=Online', rows);
+  const { router } = openDevices('/devices?page_size=25&order_by=city&city=Oslo&q=AC&connectionstatus=Online', rows);
   const dialog = await openDialog();
   await userEvent.click(dialog.getByRole('button', { name: 'Clear' }));
   await waitFor(() => expect(router.state.location.href).toBe('/devices?page_size=25&order_by=city'));
   expect(chips()).toEqual([]);
-  expect(screen.getByLabelText('Filter by DSN')).toHaveValue('');
+  expect(screen.getByLabelText('Search devices')).toHaveValue('');
 });
 
 test('chips are taken away one by one, and the focus stays with them', async () => {
@@ -93,4 +95,54 @@ test('chips are taken away one by one, and the focus stays with them', async () 
   await userEvent.click(last);
   await waitFor(() => expect(router.state.location.href).toBe('/devices'));
   expect(screen.getByRole('button', { name: 'Filter' })).toHaveFocus();
+});
+
+test('a search is typed above the list, and is no field of the dialog', async () => {
+  const { router, api } = openDevices('/devices?page=2', rows);
+  const search = await screen.findByRole('searchbox', { name: 'Search devices' });
+  await userEvent.type(search, 'harbor 12');
+  await waitFor(() => expect(router.state.location.href).toBe('/devices?q=harbor+12'));
+  await waitFor(() => expect(chips()).toEqual(['Searchharbor 12']));
+  const asked = api.calls.filter(({ url }) => url.pathname === '/api/devices').at(-1);
+  expect(asked?.url.searchParams.get('q')).toBe('harbor 12');
+  expect((await openDialog()).queryByLabelText('Search')).not.toBeInTheDocument();
+  await userEvent.click(screen.getByRole('button', { name: 'Cancel' }));
+  await userEvent.click(screen.getByRole('button', { name: 'Clear search' }));
+  expect(router.state.location.href).toBe('/devices');
+  expect(search).toHaveValue('');
+  expect(search).toHaveFocus();
+});
+
+test('a level, a status and a time offline are filters in words', async () => {
+  const { router, api } = openDevices('/devices', rows);
+  const dialog = await openDialog();
+  await userEvent.type(dialog.getByLabelText('Remaining at most'), '30');
+  await userEvent.type(dialog.getByLabelText('Offline for more than'), '3');
+  await userEvent.click(dialog.getByRole('button', { name: 'Apply' }));
+  await waitFor(() => expect(router.state.location.href).toBe('/devices?maxremaining=30&offlinehours=72'));
+  expect(chips()).toEqual(['Remaining at most30%', 'Offline for more than3 days']);
+  const asked = api.calls.filter(({ url }) => url.pathname === '/api/devices').at(-1);
+  expect(Object.fromEntries(asked?.url.searchParams ?? [])).toMatchObject({ maxremaining: '30', offlinehours: '72' });
+});
+
+test('a time offline is one of hours or of days', async () => {
+  const { router } = openDevices('/devices?offlinehours=5', rows);
+  expect(await screen.findByText('5 hours')).toBeVisible();
+  const dialog = await openDialog();
+  expect(dialog.getByLabelText('Offline for more than')).toHaveValue(5);
+  await userEvent.click(dialog.getByLabelText('Offline for more than, unit', { selector: 'input' }));
+  await userEvent.click(await screen.findByRole('option', { name: 'days', hidden: true }));
+  await userEvent.click(dialog.getByRole('button', { name: 'Apply' }));
+  await waitFor(() => expect(router.state.location.href).toBe('/devices?offlinehours=120'));
+});
+
+test('the status choices say how many devices have each, whichever is chosen', async () => {
+  const { api } = openDevices('/devices?connectionstatus=Offline&city=Oslo', rows);
+  await screen.findByText('PL-20310');
+  await userEvent.click(screen.getByRole('combobox', { name: 'Status' }));
+  for (const name of ['Online (4)', 'Offline (3)', 'Never connected (2)']) {
+    expect(await screen.findByRole('option', { name, hidden: true })).toBeInTheDocument();
+  }
+  const asked = api.calls.find(({ url }) => url.pathname === '/api/devices/counts');
+  expect(Object.fromEntries(asked?.url.searchParams ?? [])).toEqual({ city: 'Oslo', connectionstatus: 'Offline' });
 });

@@ -48,7 +48,7 @@ test('k begins at the end; an arrow without a row scrolls', async () => {
 
 test('/ goes to the search, where keys are text', async () => {
   await open();
-  const search = screen.getByLabelText('Filter by DSN');
+  const search = screen.getByLabelText('Search devices');
   await userEvent.keyboard('/');
   expect(search).toHaveFocus();
   await userEvent.keyboard('j/k');

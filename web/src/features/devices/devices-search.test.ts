@@ -1,13 +1,14 @@
 import { expect, test } from 'vitest';
-import { devicesList, toDeviceListQuery } from './devices-search';
+import { devicesList, toDeviceFilter, toDeviceListQuery } from './devices-search';
 
 test('the list begins with five devices, the newest first', () => {
-  expect(devicesList.defaults).toEqual({ page: 1, page_size: 5, order: 'desc', order_by: 'created_at' });
+  const start = { page: 1, page_size: 5, order: 'desc', order_by: 'created_at' };
+  expect(devicesList.shown(devicesList.read({}), undefined)).toEqual(start);
 });
 
 test('good values are mapped to the names of the API', () => {
   const raw = { page: '2', page_size: '25', order: 'asc', order_by: 'city', connectionstatus: 'Offline', dsn: '123' };
-  expect(toDeviceListQuery(devicesList.read(raw))).toEqual({
+  expect(toDeviceListQuery(devicesList.shown(devicesList.read(raw), undefined))).toEqual({
     page: 2,
     pageSize: 25,
     order: 'asc',
@@ -19,8 +20,8 @@ test('good values are mapped to the names of the API', () => {
 
 test('every filter is read, as text', () => {
   const raw = Object.fromEntries(devicesList.filterNames.map((name) => [name, ` ${name} 7 `]));
-  const { connectionstatus, ...texts } = devicesList.filters(raw);
-  expect(connectionstatus).toBeUndefined();
+  const { connectionstatus, maxremaining, offlinehours, near, ...texts } = devicesList.filters(raw);
+  expect([connectionstatus, maxremaining, offlinehours, near]).toEqual([undefined, undefined, undefined, undefined]);
   for (const [name, value] of Object.entries(texts)) expect(value).toBe(`${name} 7`);
   expect(devicesList.filters({ connectionstatus: 'Online' })).toMatchObject({ connectionstatus: 'Online' });
 });
@@ -28,4 +29,32 @@ test('every filter is read, as text', () => {
 test('a CSP is looked for by its whole name, other texts by as much as the server takes', () => {
   const long = 'x'.repeat(255);
   expect(devicesList.read({ csp: long, customer: long })).toMatchObject({ csp: long, customer: 'x'.repeat(64) });
+});
+
+test.each([
+  ['maxremaining', ['0', '20', '100'], ['-1', '101', '1.5', '1e1', '', 'x', '00100']],
+  ['offlinehours', ['1', '72', '8760'], ['0', '8761', '-1', '1.5', '99999', 'x']],
+  ['connectionstatus', ['Online', 'Offline', 'NeverConnected'], ['Never connected', 'online', '']],
+  ['near', ['59.91,10.75', '-33.9,-180', '90,180'], ['59.91', '59,91,10', '91,0', '0,181', 'x,y', '1e1,0', '0, 0']],
+] as const)('%s is read when the server would take it, and left out otherwise', (name, good, bad) => {
+  for (const value of good) expect(devicesList.read({ [name]: value })[name], value).toBe(value);
+  for (const value of bad) expect(devicesList.read({ [name]: value })[name], value).toBeUndefined();
+});
+
+test('a search has as many words as the server looks for, and keeps the way it was typed', () => {
+  expect(devicesList.read({ q: ' harbor  hotels ' }).q).toBe('harbor  hotels');
+  expect(devicesList.read({ q: 'a b c d e f g' }).q).toBe('a b c d e');
+  expect(devicesList.read({ q: '   ' }).q).toBeUndefined();
+});
+
+test('numbers and a place are mapped to what the API takes', () => {
+  const filters = devicesList.filters({ q: 'x', maxremaining: '20', offlinehours: '72', near: '59.91,10.75' });
+  const mapped = { q: 'x', maxremaining: 20, offlinehours: 72, near: '59.91,10.75', radius: 50 };
+  expect(toDeviceFilter(filters)).toEqual(mapped);
+});
+
+test('without a place nothing is sorted by distance', () => {
+  const near = { near: '59.91,10.75', order_by: 'distance', order: 'asc' };
+  expect(devicesList.read(near)).toMatchObject(near);
+  expect(devicesList.read({ ...near, near: 'here' })).toMatchObject({ order_by: 'created_at', order: 'desc' });
 });

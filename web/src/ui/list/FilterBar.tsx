@@ -7,7 +7,7 @@ import { useIsPhone } from '@/ui/useIsPhone';
 import { FilterChips } from './FilterChips';
 import { FilterDialog } from './FilterDialog';
 import { activeFilters, type FilterField } from './filter-field';
-import { SearchField } from './SearchField';
+import { SearchField, type SearchTexts } from './SearchField';
 
 export interface FilterBarProps {
   fields: readonly FilterField[];
@@ -15,9 +15,11 @@ export interface FilterBarProps {
   /** Filters that are left out stay as they are; undefined takes one away. */
   onChange: (filters: FilterValues, replace?: boolean) => void;
   /** The text filter that has a field of its own. */
-  search?: { name: string; label: string };
+  search?: SearchTexts & { name: string };
   /** What else a desk has room for. */
   atHand?: ReactNode;
+  /** What a phone has instead: the filters that one tap sets. */
+  quick?: ReactNode;
   dialogTitle: string;
   /** How the filters match. */
   hint: string;
@@ -30,6 +32,7 @@ export function FilterBar({
   onChange,
   search,
   atHand,
+  quick,
   dialogTitle,
   hint,
   searchField,
@@ -43,8 +46,8 @@ export function FilterBar({
     <Group component="search" gap="sm" aria-label={t.list.filters}>
       {search && (
         <SearchField
+          {...search}
           ref={searchField}
-          label={search.label}
           value={filters[search.name]}
           onChange={(text) => onChange({ [search.name]: text }, true)}
         />
@@ -59,6 +62,7 @@ export function FilterBar({
       >
         {t.list.filter}
       </Button>
+      {isPhone && quick}
       {chips.length > 0 && (
         <FilterChips
           chips={chips}

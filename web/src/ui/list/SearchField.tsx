@@ -1,22 +1,37 @@
-import { IconSearch } from '@tabler/icons-react';
-import { type Ref, useState } from 'react';
+import { IconSearch, IconX } from '@tabler/icons-react';
+import { type Ref, useId, useState } from 'react';
 import { t } from '@/i18n/en';
 import { textFilter } from '@/lib/search-state';
-import { TextInput, useDebouncedCallback } from '@/ui/kit';
+import { ActionIcon, TextInput, useDebouncedCallback } from '@/ui/kit';
 import { useShortcuts } from '@/ui/shortcuts';
 import classes from './SearchField.module.css';
 
 const TYPING_MS = 300;
 
-interface Props {
-  ref?: Ref<HTMLInputElement> | undefined;
+export interface SearchTexts {
   label: string;
+  /** An example of what can be typed; the label when left out. */
+  placeholder?: string;
+  /** What is searched; how text filters match when left out. */
+  hint?: string;
+}
+
+interface Props extends SearchTexts {
+  ref?: Ref<HTMLInputElement> | undefined;
   value: string | undefined;
   onChange: (value: string | undefined) => void;
 }
 
 /** The text filter needed most, applied while one types. Follows the URL, except for what is being typed. */
-export function SearchField({ ref, label, value = '', onChange }: Props) {
+export function SearchField({
+  ref,
+  label,
+  placeholder = label,
+  hint = t.list.filterHint,
+  value = '',
+  onChange,
+}: Props) {
+  const id = useId();
   const [text, setText] = useState(value);
   const [shown, setShown] = useState(value);
   const [shortcuts] = useShortcuts();
@@ -25,17 +40,33 @@ export function SearchField({ ref, label, value = '', onChange }: Props) {
     setShown(value);
     if ((textFilter(text) ?? '') !== value) setText(value);
   }
+  const clear = () => {
+    announce.cancel();
+    setText('');
+    onChange(undefined);
+    document.getElementById(id)?.focus();
+  };
   return (
     <TextInput
       ref={ref}
+      id={id}
       className={classes.field}
       type="search"
       aria-label={label}
       aria-keyshortcuts={shortcuts ? '/' : undefined}
-      placeholder={label}
-      title={t.list.filterHint}
+      placeholder={placeholder}
+      title={hint}
       leftSection={<IconSearch size={16} aria-hidden="true" />}
-      autoCapitalize="characters"
+      rightSection={
+        text && (
+          <ActionIcon variant="subtle" color="gray" aria-label={t.list.clearSearch} onClick={clear}>
+            <IconX size={16} aria-hidden="true" />
+          </ActionIcon>
+        )
+      }
+      autoCapitalize="none"
+      autoComplete="off"
+      enterKeyHint="search"
       spellCheck={false}
       value={text}
       onChange={({ currentTarget }) => {
