@@ -1,52 +1,85 @@
-import { useQuery } from '@tanstack/react-query';
-import { allCspsQuery } from '@/api/csps';
+import { lazy } from 'react';
+import type { DeviceCounts } from '@/api/schema.gen';
 import { t } from '@/i18n/en';
 import { SYSTEM_CONFIGURATIONS } from '@/lib/system-configurations';
 import { Select } from '@/ui/kit';
-import { ChoiceFilterInput, NamesFilterInput, TextFilterInput } from '@/ui/list/FilterInputs';
-import type { FilterField, FilterInputProps } from '@/ui/list/filter-field';
-import { type DeviceFilter, devicesList, STATUSES } from './devices-search';
+import type { FilterField } from '@/ui/list/filter-field';
+import { type DeviceFilter, devicesList, NEAR_KM, STATUSES } from './devices-search';
 
-/** The filters of A-38. The server ignores csp from those who see no CSP. */
-export function deviceFilterFields(seesCsp: boolean): FilterField[] {
-  return devicesList.filterNames
-    .filter((name) => name !== 'csp' || seesCsp)
-    .map((name) => ({ name, label: t.devices.columns[name], Input: TextFilterInput, ...SPECIAL[name] }));
-}
+const loadInputs = () => import('./filter-inputs');
+const CspInput = lazy(() => loadInputs().then((inputs) => ({ default: inputs.CspInput })));
+const RemainingInput = lazy(() => loadInputs().then((inputs) => ({ default: inputs.RemainingInput })));
+const OfflineInput = lazy(() => loadInputs().then((inputs) => ({ default: inputs.OfflineInput })));
 
-const SPECIAL: Partial<Record<DeviceFilter, Pick<FilterField, 'Input' | 'words'>>> = {
-  csp: { Input: CspInput },
-  model: { Input: ModelInput, words: (code) => SYSTEM_CONFIGURATIONS[code] ?? code },
-  connectionstatus: { Input: (props) => <ChoiceFilterInput {...props} choices={STATUSES} /> },
+/** The box above the list. */
+export const searchTexts = {
+  name: 'q',
+  label: t.devices.search,
+  placeholder: t.devices.searchHint,
+  hint: t.devices.searchTitle,
 };
 
-function CspInput(props: FilterInputProps) {
-  const csps = useQuery(allCspsQuery);
-  const names = csps.data?.map(({ name }) => name);
-  return <NamesFilterInput {...props} names={names} error={csps.isError ? t.csps.failed : undefined} />;
+interface Options {
+  seesCsp: boolean;
+  counts: DeviceCounts | undefined;
 }
 
-/** Those of the specification, and the one chosen when it is another. */
-function ModelInput(props: FilterInputProps) {
-  const codes = new Set(Object.keys(SYSTEM_CONFIGURATIONS));
-  if (props.value) codes.add(props.value);
-  const choices = [...codes].map((value) => ({ value, label: SYSTEM_CONFIGURATIONS[value] ?? value }));
-  return <ChoiceFilterInput {...props} choices={choices} />;
+/** The filters of A-38, and ours. The server ignores csp from those who see no CSP. */
+export function deviceFilterFields({ seesCsp, counts }: Options): FilterField[] {
+  const special: Partial<Record<DeviceFilter, Partial<FilterField>>> = {
+    ...SPECIAL,
+    connectionstatus: { choices: statusChoices(counts), words: statusText },
+  };
+  return devicesList.filterNames
+    .filter((name) => name !== 'csp' || seesCsp)
+    .map((name) => ({ name, label: LABELS[name], ...special[name] }));
+}
+
+const LABELS: Record<DeviceFilter, string> = { ...t.devices.columns, ...t.devices.filters };
+const MODELS = Object.entries(SYSTEM_CONFIGURATIONS).map(([value, label]) => ({ value, label }));
+
+const SPECIAL: Partial<Record<DeviceFilter, Partial<FilterField>>> = {
+  q: { isAtHand: true },
+  csp: { Input: CspInput },
+  model: { choices: MODELS, words: (code) => SYSTEM_CONFIGURATIONS[code] ?? code },
+  maxremaining: { Input: RemainingInput, words: t.devices.percent },
+  offlinehours: { Input: OfflineInput, words: (hours) => durationText(Number(hours)) },
+  near: { isAtHand: true, words: () => t.devices.within(NEAR_KM) },
+};
+
+function durationText(hours: number): string {
+  return hours % 24 === 0 ? t.devices.days(hours / 24) : t.devices.hours(hours);
+}
+
+function statusText(value: string): string {
+  const status = STATUSES.find((status) => status === value);
+  return status ? t.devices.statuses[status] : value;
+}
+
+const COUNTED = { Online: 'online', Offline: 'offline', NeverConnected: 'neverConnected' } as const;
+
+/** Each with how many devices have it, once that is known. */
+function statusChoices(counts: DeviceCounts | undefined) {
+  return STATUSES.map((value) => {
+    const label = t.devices.statuses[value];
+    return { value, label: counts ? t.devices.counted(label, counts[COUNTED[value]]) : label };
+  });
 }
 
 interface StatusProps {
   value: string | undefined;
+  counts: DeviceCounts | undefined;
   onChange: (status: string | undefined) => void;
 }
 
 /** The status without a dialog, for those who have the room. */
-export function StatusFilter({ value, onChange }: StatusProps) {
+export function StatusFilter({ value, counts, onChange }: StatusProps) {
   return (
     <Select
-      w={160}
+      w={210}
       aria-label={t.devices.columns.connectionstatus}
       placeholder={t.devices.anyStatus}
-      data={STATUSES}
+      data={statusChoices(counts)}
       value={value ?? null}
       onChange={(status) => onChange(status ?? undefined)}
       clearable

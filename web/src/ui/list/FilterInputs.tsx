@@ -1,7 +1,7 @@
 import { t } from '@/i18n/en';
 import { Select, TextInput } from '@/ui/kit';
 import { selectText } from '@/ui/select-text';
-import type { FilterInputProps } from './filter-field';
+import type { FilterChoice, FilterInputProps } from './filter-field';
 
 export function TextFilterInput({ label, value, onChange, autoFocus }: FilterInputProps) {
   return (
@@ -28,7 +28,7 @@ export function DateFilterInput({ label, value, onChange }: FilterInputProps) {
 }
 
 interface ChoiceProps extends Omit<FilterInputProps, 'autoFocus'> {
-  choices: readonly (string | { value: string; label: string })[];
+  choices: readonly FilterChoice[];
   /** Set when there are too many to look through. */
   searchable?: boolean;
   /** Stands in for the choices when none matches, or none is there yet. */
@@ -45,11 +45,13 @@ export function ChoiceFilterInput({
   nothing,
   error,
 }: ChoiceProps) {
+  const isKnown = choices.some((choice) => (typeof choice === 'string' ? choice : choice.value) === value);
   return (
     <Select
       label={label}
       placeholder={t.list.any}
-      data={choices}
+      // A link may name one that is not among them.
+      data={value && !isKnown ? [...choices, value] : choices}
       value={value ?? null}
       onChange={(chosen) => onChange(chosen ?? undefined)}
       clearable
@@ -69,9 +71,6 @@ interface NamesProps extends FilterInputProps {
 
 /** A choice among names that the server tells. */
 export function NamesFilterInput({ names, error, ...props }: NamesProps) {
-  const choices = new Set(names);
-  // A link may name one that is not among them.
-  if (props.value) choices.add(props.value);
   const nothing = names || error !== undefined ? t.list.empty : t.list.loading;
-  return <ChoiceFilterInput {...props} choices={[...choices]} searchable nothing={nothing} error={error} />;
+  return <ChoiceFilterInput {...props} choices={names ?? []} searchable nothing={nothing} error={error} />;
 }

@@ -4,6 +4,7 @@ import { csvName } from '@/lib/report-name';
 import { saveFile } from '@/lib/save-file';
 import { alertFailure } from '@/ui/alerts';
 import { Button, Checkbox, Group, Radio, Stack, Text } from '@/ui/kit';
+import '@mantine/core/styles/Radio.css';
 import { useNow } from '@/ui/useNow';
 
 const TYPES = ['printable', 'csv'] as const;

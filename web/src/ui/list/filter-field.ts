@@ -9,12 +9,19 @@ export interface FilterInputProps {
   autoFocus: boolean;
 }
 
+export type FilterChoice = string | { value: string; label: string };
+
 /** One filter of a list, as its dialog asks for it and its chip shows it. */
 export interface FilterField {
   /** Its name in the query string. */
   name: string;
   label: string;
-  Input: ComponentType<FilterInputProps>;
+  /** What it can be; any text when left out. */
+  choices?: readonly FilterChoice[];
+  /** Asks for what is neither text nor a choice. */
+  Input?: ComponentType<FilterInputProps>;
+  /** Set when it has a control above the list, and so none in the dialog. */
+  isAtHand?: boolean;
   /** The words for a value that is only a code. */
   words?: (value: string) => string;
   /** The words in the name of a report's file, where `words` say nothing without the label. */

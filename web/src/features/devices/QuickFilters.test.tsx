@@ -1,0 +1,71 @@
+import { device, deviceList, ok } from '@test/fake-api';
+import { openDevices } from '@test/open-devices';
+import { screen, waitFor } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+
+const rows = () => ok(deviceList([device({ distanceKm: 1.24 })]));
+
+function locateAs(answer: (found: PositionCallback, failed: PositionErrorCallback) => void) {
+  Object.defineProperty(navigator, 'geolocation', { value: { getCurrentPosition: answer }, configurable: true });
+}
+
+beforeEach(() => {
+  const { matchMedia } = window;
+  vi.spyOn(window, 'matchMedia').mockImplementation((query) => ({ ...matchMedia(query), matches: true }));
+});
+
+afterEach(() => {
+  vi.restoreAllMocks();
+  Reflect.deleteProperty(navigator, 'geolocation');
+});
+
+const chip = (name: string | RegExp) => screen.findByRole('button', { name });
+
+test('one tap sets a filter, with how many devices it leaves; another one takes it away', async () => {
+  const { router } = openDevices('/devices?city=Oslo', rows);
+  await userEvent.click(await chip('Low 1'));
+  await waitFor(() => expect(router.state.location.href).toBe('/devices?city=Oslo&maxremaining=20'));
+  expect(await chip('Low 1')).toHaveAttribute('aria-pressed', 'true');
+  await userEvent.click(await chip('Offline 3'));
+  await userEvent.click(await chip('Never connected 2'));
+  await waitFor(() =>
+    expect(router.state.location.href).toBe('/devices?city=Oslo&connectionstatus=NeverConnected&maxremaining=20'),
+  );
+  expect(await chip('Offline 3')).toHaveAttribute('aria-pressed', 'false');
+  await userEvent.click(await chip('Never connected 2'));
+  await userEvent.click(await chip('Low 1'));
+  await waitFor(() => expect(router.state.location.href).toBe('/devices?city=Oslo'));
+});
+
+test('devices near this phone come first, and say how far away they are', async () => {
+  locateAs((found) => found({ coords: { latitude: 59.9139, longitude: -10.75226 } } as GeolocationPosition));
+  const { router, api } = openDevices('/devices', rows);
+  await userEvent.click(await chip('Near me'));
+  await waitFor(() =>
+    expect(router.state.location.search).toMatchObject({ near: '59.914,-10.752', order_by: 'distance', order: 'asc' }),
+  );
+  expect(await screen.findByText('1.2 km away')).toBeVisible();
+  const asked = api.calls.filter(({ url }) => url.pathname === '/api/devices').at(-1);
+  expect(Object.fromEntries(asked?.url.searchParams ?? [])).toMatchObject({
+    near: '59.914,-10.752',
+    radius: '50',
+    orderBy: 'distance',
+    order: 'asc',
+  });
+  await userEvent.click(await chip('Near me'));
+  await waitFor(() => expect(router.state.location.href).toBe('/devices'));
+});
+
+test.each([
+  [1, 'User denied the request for Geolocation.'],
+  [2, 'Location information is unavailable.'],
+  [3, 'The request to get user location timed out.'],
+])('a position that is not given (%d) is said, and the list stays', async (code, reason) => {
+  locateAs((_, failed) => failed({ code } as GeolocationPositionError));
+  const { router } = openDevices('/devices', rows);
+  await userEvent.click(await chip('Near me'));
+  expect(await screen.findByRole('alert')).toHaveTextContent(`Near me needs your position. ${reason}`);
+  expect(router.state.location.href).toBe('/devices');
+  expect(await chip('Near me')).toHaveAttribute('aria-pressed', 'false');
+});
