@@ -32,6 +32,7 @@ function open(handlers: Parameters<typeof fakeApi>[0] = {}, address = AT) {
     'GET /api/csps/all': () => ok([]),
     'GET /api/devices': ({ url }) =>
       ok(deviceList(url.searchParams.get('page') === '2' ? [other(12)] : [other(10), other(11)], { total: 26 })),
+    'GET /api/devices/counts': () => ok({ all: 26, online: 20, offline: 4, neverConnected: 2, low: 1 }),
     [`GET /api/devices/dsns/${DSN}`]: () => ok(deviceDetail()),
     [COPY]: () => Response.json(job(), { status: 202 }),
     [JOB]: () => ok(job()),
@@ -48,7 +49,7 @@ test('there are six things to copy, and all other devices to copy to, 25 on a pa
   const { api } = open();
   const options = within(await screen.findByRole('region', { name: '1. Choose what to copy' }));
   const names = options.getAllByRole('checkbox').map((box) => box.getAttribute('aria-label'));
-  expect(names).toEqual(['Name', 'Id', 'Schedules', 'Notifications', 'Settings', 'Location Information']);
+  expect(names).toEqual(['Name', 'Identification', 'Schedules', 'Notifications', 'Settings', 'Location Information']);
   const steps = screen
     .getAllByRole('region')
     .map((step) => step.getAttribute('aria-label') ?? within(step).getByRole('heading').textContent);
@@ -64,13 +65,13 @@ test('nothing is applied without an option and a device', async () => {
   open();
   await userEvent.click(await target('PL-10'));
   expect(apply()).toBeDisabled();
-  await userEvent.click(await option('Id'));
+  await userEvent.click(await option('Identification'));
   expect(apply()).toBeEnabled();
   expect(screen.getByText('1 option and 1 device selected')).toBeVisible();
   await userEvent.click(await target('PL-10'));
   expect(apply()).toBeDisabled();
   await userEvent.click(await target('PL-10'));
-  await userEvent.click(await option('Id'));
+  await userEvent.click(await option('Identification'));
   expect(apply()).toBeDisabled();
 });
 
@@ -103,7 +104,7 @@ test('devices that failed are named, and stay chosen', async () => {
     unfinished: [{ dsn: 'AC000W5100000011', state: 'failed', reason }],
   });
   const { router } = open({ [COPY]: () => Response.json(failed, { status: 202 }), [JOB]: () => ok(failed) });
-  await userEvent.click(await option('Id'));
+  await userEvent.click(await option('Identification'));
   await userEvent.click(await target('PL-10'));
   await userEvent.click(await target('PL-11'));
   await userEvent.click(apply());
@@ -112,12 +113,12 @@ test('devices that failed are named, and stay chosen', async () => {
   expect(router.state.location.pathname).toBe(AT);
   expect(await target('PL-10')).not.toBeChecked();
   expect(await target('PL-11')).toBeChecked();
-  expect(await option('Id')).toBeChecked();
+  expect(await option('Identification')).toBeChecked();
 });
 
 test('a copy that could not be started says why, and keeps what was chosen', async () => {
   open({ [COPY]: () => problem(502, 'cloud_failed', { detail: 'The device cloud cannot be reached.' }) });
-  await userEvent.click(await option('Id'));
+  await userEvent.click(await option('Identification'));
   await userEvent.click(await target('PL-10'));
   await userEvent.click(apply());
   expect(await screen.findByText('Failed to update device. The device cloud cannot be reached.')).toBeVisible();
@@ -128,8 +129,8 @@ test('a copy that could not be started says why, and keeps what was chosen', asy
 test('filters are those of this page alone, and Back leads to the device', async () => {
   const { router } = open({}, `/devices/${DSN}`);
   await userEvent.click(await screen.findByRole('link', { name: 'Copy Device Details' }));
-  await userEvent.type(await screen.findByLabelText('Filter by DSN'), 'AC');
-  await waitFor(() => expect(router.state.location.search).toMatchObject({ dsn: 'AC' }));
+  await userEvent.type(await screen.findByLabelText('Search devices'), 'AC');
+  await waitFor(() => expect(router.state.location.search).toMatchObject({ q: 'AC' }));
   expect(sessionStorage.getItem('filters:/devices')).toBeNull();
   await userEvent.click(screen.getByRole('link', { name: 'Cancel' }));
   await waitFor(() => expect(router.state.location.pathname).toBe(`/devices/${DSN}`));
@@ -138,7 +139,7 @@ test('filters are those of this page alone, and Back leads to the device', async
 test('who may not copy sees everything, and can choose nothing', async () => {
   const can = { edit: false, copy: false, resetLevel: false };
   open({ [`GET /api/devices/dsns/${DSN}`]: () => ok(deviceDetail({ can })) });
-  expect(await screen.findByText('You can look at this device, but not copy it.')).toBeVisible();
+  expect(await screen.findByText('You can view this device but not copy it.')).toBeVisible();
   await target('PL-10');
   for (const box of screen.getAllByRole('checkbox')) expect(box).toBeDisabled();
   expect(apply()).toBeDisabled();
@@ -147,4 +148,20 @@ test('who may not copy sees everything, and can choose nothing', async () => {
 test('a device that is not there says so', async () => {
   open({ [`GET /api/devices/dsns/${DSN}`]: () => problem(404, 'not_found') });
   expect(await screen.findByRole('heading', { name: 'Device not found' })).toBeVisible();
+});
+
+test('all devices that match are targets, beside those chosen before, and can be given up', async () => {
+  const { api } = open({
+    'GET /api/devices/selection': () => ok({ dsns: ['AC000W5100000011', 'AC000W5100000012'], total: 2 }),
+  });
+  await userEvent.click(await option('Settings'));
+  await userEvent.click(await target('PL-10'));
+  await userEvent.click(screen.getByRole('button', { name: 'Select all 26 that match' }));
+  expect(await screen.findByText('3 selected')).toBeVisible();
+  expect(screen.getByText('They stay selected when the filters change.')).toBeVisible();
+  const asked = api.calls.find(({ url }) => url.pathname === '/api/devices/selection');
+  expect(Object.fromEntries(asked?.url.searchParams ?? [])).toEqual({ excludeDsn: DSN });
+  await userEvent.click(screen.getByRole('button', { name: 'Clear selection' }));
+  expect(screen.getByText('1 option and 0 devices selected')).toBeVisible();
+  expect(await target('PL-10')).not.toBeChecked();
 });

@@ -48,12 +48,20 @@ const stopped = job({
 });
 
 /** A list of two pages with one device each. */
-function open({ start = () => ok(job()), read = () => ok(done), who = session, address = '/devices' }: Options = {}) {
+function open({
+  start = () => ok(job()),
+  read = () => ok(done),
+  select = () => ok({ dsns: ['A1', 'B2', 'C3'], total: 3 }),
+  who = session,
+  address = '/devices',
+}: Options = {}) {
   const page = ({ url }: Call) => (url.searchParams.get('page') === '2' ? SECOND : FIRST);
   const api = fakeApi({
     'GET /api/session': () => ok(who),
     'GET /api/devices': (call) =>
       ok(deviceList([page(call)], { total: 6, currentPageNumber: Number(call.url.searchParams.get('page')) })),
+    'GET /api/devices/counts': () => ok({ all: 6, online: 4, offline: 1, neverConnected: 1, low: 0 }),
+    'GET /api/devices/selection': select,
     'GET /api/csps/all': () =>
       ok([
         { id: '1', name: 'AirCo' },
@@ -70,6 +78,7 @@ function open({ start = () => ok(job()), read = () => ok(done), who = session, a
 interface Options {
   start?: (call: Call) => Response;
   read?: () => Response | Promise<Response>;
+  select?: () => Response | Promise<Response>;
   who?: typeof session;
   address?: string;
 }
@@ -148,11 +157,50 @@ test('other filters and leaving give up what was chosen', async () => {
   open();
   await enter();
   await userEvent.click(await box('Select PL-1'));
-  await userEvent.type(screen.getByLabelText('Filter by DSN'), 'A1');
+  await userEvent.type(screen.getByLabelText('Search devices'), 'A1');
   expect(await screen.findByText('0 devices selected')).toBeVisible();
+  expect(screen.getByText('The filters changed, so the selection was cleared.')).toBeVisible();
   await userEvent.click(await box('Select PL-1'));
+  expect(screen.queryByText('The filters changed, so the selection was cleared.')).not.toBeInTheDocument();
   await userEvent.click(button('Cancel'));
   await enter();
+  expect(screen.getByText('0 devices selected')).toBeVisible();
+});
+
+test('all devices that match are selected, on whichever page, and exactly those are saved', async () => {
+  const { api } = open({ address: '/devices?city=Oslo&maxremaining=20' });
+  await enter();
+  await userEvent.click(await screen.findByRole('button', { name: 'Select all 6 that match' }));
+  expect(await screen.findByText('3 devices selected')).toBeVisible();
+  expect(await box('Select PL-1')).toBeChecked();
+  const asked = api.calls.find(({ url }) => url.pathname === '/api/devices/selection');
+  expect(Object.fromEntries(asked?.url.searchParams ?? [])).toEqual({ city: 'Oslo', maxremaining: '20' });
+  await choose('AirCo');
+  await userEvent.click(button('Save'));
+  await screen.findByText('Successfully updated device details');
+  const put = api.calls.find(({ method }) => method === 'PUT');
+  expect(put?.body).toEqual({ dsns: ['A1', 'B2', 'C3'], csp: 'AirCo' });
+});
+
+test('more devices than one job may have are refused with the reason, and nothing is selected', async () => {
+  const errors = { dsns: ['5001 devices match, and at most 5000 can be selected at once'] };
+  open({ select: () => problem(422, 'invalid', { errors }) });
+  await enter();
+  await userEvent.click(await screen.findByRole('button', { name: 'Select all 6 that match' }));
+  const reason = '5001 devices match, and at most 5000 can be selected at once';
+  expect(await screen.findByText(`Failed to select devices. ${reason}`)).toBeVisible();
+  expect(screen.getByText('0 devices selected')).toBeVisible();
+});
+
+test('what matched other filters is not selected', async () => {
+  const late = Promise.withResolvers<Response>();
+  open({ select: () => late.promise });
+  await enter();
+  await userEvent.click(await screen.findByRole('button', { name: 'Select all 6 that match' }));
+  await userEvent.type(screen.getByLabelText('Search devices'), 'A1');
+  await screen.findByRole('button', { name: 'Remove filter Search A1' });
+  late.resolve(ok({ dsns: ['A1', 'B2'], total: 2 }));
+  await waitFor(() => expect(button('Select all 6 that match')).toBeEnabled());
   expect(screen.getByText('0 devices selected')).toBeVisible();
 });
 
@@ -164,7 +212,7 @@ test('those that failed stay chosen, each with its reason', async () => {
   await userEvent.click(button('Save'));
   expect(await screen.findByText('Failed to update details')).toBeVisible();
   expect(screen.getByText('1 of 2 devices done')).toBeVisible();
-  expect(screen.getByRole('list', { name: 'What failed' })).toHaveTextContent('B2It is locked.');
+  expect(screen.getByRole('list', { name: 'Failed devices' })).toHaveTextContent('B2It is locked.');
   expect(screen.getByText('1 device selected')).toBeVisible();
   expect(await box('Select PL-1')).not.toBeChecked();
   await userEvent.click(button('Next page'));
@@ -215,6 +263,8 @@ test('while it runs nothing can be chosen, the stream tells how far it has come,
   expect(await screen.findByText('0 of 2 devices done')).toBeVisible();
   expect(await box('Select PL-1')).toBeDisabled();
   expect(button('Save')).toBeDisabled();
+  // Not the disabled button, which jsdom leaves the focus.
+  expect(screen.getByRole('region', { name: 'Updating device details' })).toHaveFocus();
   const counts = { total: 2, waiting: 1, done: 1, failed: 0, cancelled: 0 };
   FakeEventSource.latest.send('job', { id: 'j1', state: 'running', counts });
   expect(await screen.findByText('1 of 2 devices done')).toBeVisible();
@@ -257,7 +307,7 @@ test('what was interrupted while nobody looked is told, and can be retried', asy
   });
   open({ read: () => ok(interrupted) });
   expect(await screen.findByText('Failed to update details')).toBeVisible();
-  expect(screen.getByText(/^Your session or your right ended/)).toBeVisible();
+  expect(screen.getByText(/^Your session or your permission ended/)).toBeVisible();
   expect(await box('Select PL-1')).toBeChecked();
   expect(button('Retry')).toBeEnabled();
 });

@@ -7,6 +7,13 @@ export interface RowSelection<Row> {
   nameOf: (row: Row) => string;
   /** What is chosen stays so for now. */
   isFixed?: boolean;
+  /** Chooses all rows that match, on whichever page. */
+  chooseMatching: () => void;
+  isChoosing: boolean;
+  /** Set where nothing else on the page clears the selection. */
+  clear?: (() => void) | undefined;
+  /** What happens, or happened, to the selection when the filters change. */
+  note?: string | undefined;
 }
 
 /** How much of a page is chosen. */

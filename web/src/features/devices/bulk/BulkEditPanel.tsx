@@ -27,7 +27,7 @@ export default function BulkEditPanel({ bulk: { chosen, job }, onLeave }: Props)
   const save = useMutation({
     mutationFn: (csp: string) => assignCsp({ dsns: [...chosen.keys], csp }),
     onSuccess: job.follow,
-    onError: () => alertFailure(t.bulk.failed),
+    onError: () => alertFailure(t.bulk.failed, t.bulk.saved),
   });
   const refused = fieldErrors(save.error);
   const isBusy = save.isPending || job.isRunning;
@@ -40,7 +40,7 @@ export default function BulkEditPanel({ bulk: { chosen, job }, onLeave }: Props)
     if (ended.unfinished.length === 0) {
       alertSuccess(t.bulk.saved);
       onLeave();
-    } else if (ended.state !== 'cancelled') alertFailure(t.bulk.failed);
+    } else if (ended.state !== 'cancelled') alertFailure(t.bulk.failed, t.bulk.saved);
   };
 
   return (

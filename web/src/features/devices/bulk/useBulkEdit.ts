@@ -1,10 +1,12 @@
 import { useEffect, useState } from 'react';
+import type { DeviceFilterQuery } from '@/api/devices';
 import type { DeviceView } from '@/api/schema.gen';
 import { useCan } from '@/api/session';
 import { type FollowedJob, useFollowedJob } from '@/form/job/useFollowedJob';
-import type { FilterValues } from '@/lib/list';
+import { t } from '@/i18n/en';
 import type { RowSelection } from '@/ui/list/row-selection';
 import { type Selection, useSelection } from '@/ui/list/useSelection';
+import { useMatchingDevices } from './useMatchingDevices';
 
 export interface BulkEdit {
   isOn: boolean;
@@ -17,15 +19,19 @@ export interface BulkEdit {
 }
 
 /** Choosing devices of a list to give them to a CSP. What is chosen is given up with the mode and with the filters. */
-export function useBulkEdit(filters: FilterValues): BulkEdit {
+export function useBulkEdit(filters: DeviceFilterQuery): BulkEdit {
   const may = useCan('devices.bulk_edit');
   const chosen = useSelection();
   const job = useFollowedJob('bulk-edit');
   const [wanted, setWanted] = useState(job.id !== undefined);
+  const [isDropped, setDropped] = useState(false);
   const { replace } = chosen;
+  const isEmpty = chosen.keys.length === 0;
+  const matching = useMatchingDevices(filters, replace);
   const key = JSON.stringify(filters);
   // biome-ignore lint/correctness/useExhaustiveDependencies: other filters are the reason
   useEffect(() => {
+    setDropped(!isEmpty);
     replace([]);
   }, [key, replace]);
   const isOn = may && wanted;
@@ -37,10 +43,17 @@ export function useBulkEdit(filters: FilterValues): BulkEdit {
     leave: () => {
       setWanted(false);
       replace([]);
+      setDropped(false);
       job.letGo();
     },
     selection: isOn
-      ? { chosen, nameOf: ({ serialNumber, dsn }) => serialNumber || dsn, isFixed: job.isRunning }
+      ? {
+          chosen,
+          nameOf: ({ serialNumber, dsn }) => serialNumber || dsn,
+          isFixed: job.isRunning,
+          ...matching,
+          note: isDropped && isEmpty ? t.bulk.dropped : undefined,
+        }
       : undefined,
   };
 }

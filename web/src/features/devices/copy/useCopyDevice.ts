@@ -21,7 +21,7 @@ export function useCopyDevice({ dsn, onCopied, onFailed }: Options) {
   const start = useMutation({
     mutationFn: (form: CopyForm) => copyDevice(dsn, form),
     onSuccess: job.follow,
-    onError: (error) => alertFailure(t.deviceForm.updateFailed(messageOf(error))),
+    onError: (error) => alertFailure(t.deviceForm.updateFailed(messageOf(error)), t.copy.copied),
   });
   const onEnded = ({ unfinished, state }: Job) => {
     job.hasEnded();
@@ -32,7 +32,7 @@ export function useCopyDevice({ dsn, onCopied, onFailed }: Options) {
       return;
     }
     onFailed(unfinished.map((target) => target.dsn));
-    if (state !== 'cancelled') alertFailure(t.deviceForm.updateFailed(failureText(unfinished)));
+    if (state !== 'cancelled') alertFailure(t.deviceForm.updateFailed(failureText(unfinished)), t.copy.copied);
   };
   return { job, start, isBusy: start.isPending || job.isRunning, onEnded };
 }

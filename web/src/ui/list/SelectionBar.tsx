@@ -1,0 +1,39 @@
+import { t } from '@/i18n/en';
+import { Button, Group } from '@/ui/kit';
+import type { RowSelection } from './row-selection';
+import classes from './SelectionBar.module.css';
+
+interface Props<Row> {
+  selection: RowSelection<Row>;
+  /** How many rows match, on all pages. */
+  total: number;
+}
+
+/** Above the rows while they are chosen: all that match, or none. */
+export function SelectionBar<Row>({ selection, total }: Props<Row>) {
+  const { chosen, chooseMatching, isChoosing, isFixed = false, clear, note } = selection;
+  return (
+    <Group className={classes.bar} gap="4px 12px">
+      <Button
+        size="compact-sm"
+        variant="default"
+        loading={isChoosing}
+        disabled={isFixed || total === 0}
+        onClick={chooseMatching}
+      >
+        {t.list.selectMatching(total)}
+      </Button>
+      {clear && chosen.keys.length > 0 && (
+        <>
+          <span>{t.list.selected(chosen.keys.length)}</span>
+          <Button size="compact-sm" variant="subtle" disabled={isFixed} onClick={clear}>
+            {t.list.clearSelection}
+          </Button>
+        </>
+      )}
+      <span className={classes.note} role="status">
+        {note}
+      </span>
+    </Group>
+  );
+}
