@@ -4,26 +4,31 @@ import type {
   AssignCspData,
   CopyDeviceData,
   CopyForm,
+  CountDevicesData,
   CspAssignment,
+  DeviceCounts,
   DeviceDetail,
   DeviceEvent,
   DeviceList,
+  DeviceSelection,
   DeviceSettings,
   DeviceView,
   GetDeviceData,
   Job,
   ListDevicesData,
   ReportDevicesData,
-  ResetFragranceLevelData,
   ScheduleFrame,
+  SelectDevicesData,
   UpdateDeviceScheduleData,
   UpdateDeviceSettingsData,
 } from './schema.gen';
 
 const LISTS = ['devices', 'list'] as const;
+const COUNTS = ['devices', 'counts'] as const;
 const REFRESH_MS = 60_000;
 
 export type DeviceListQuery = NonNullable<ListDevicesData['query']>;
+export type DeviceFilterQuery = NonNullable<CountDevicesData['query']>;
 
 /** Live events change the rows and say when to read again; the refresh keeps a list that nothing happens to from looking old. */
 export function devicesQuery(query: DeviceListQuery) {
@@ -33,6 +38,22 @@ export function devicesQuery(query: DeviceListQuery) {
     placeholderData: keepPreviousData,
     refetchInterval: REFRESH_MS,
   });
+}
+
+/** How many of the devices that match have each status, and how many a low level. */
+export function deviceCountsQuery(query: DeviceFilterQuery) {
+  return queryOptions({
+    queryKey: [...COUNTS, query],
+    queryFn: ({ signal }) =>
+      call<DeviceCounts, CountDevicesData>('GET', { url: '/api/devices/counts', query }, { signal }),
+    placeholderData: keepPreviousData,
+    refetchInterval: REFRESH_MS,
+  });
+}
+
+/** Which devices match, for a job. Throws `ApiError` when they are too many for one. */
+export function selectDevices(query: DeviceFilterQuery): Promise<DeviceSelection> {
+  return call<DeviceSelection, SelectDevicesData>('GET', { url: '/api/devices/selection', query });
 }
 
 /** All devices that match, as a file. */
@@ -84,14 +105,6 @@ export function updateDeviceSchedule(dsn: string, body: ScheduleFrame[]): Promis
   });
 }
 
-/** Says that the device has a new cartridge. */
-export function resetFragranceLevel(dsn: string): Promise<DeviceDetail> {
-  return call<DeviceDetail, ResetFragranceLevelData>('POST', {
-    url: '/api/devices/dsns/{dsn}/fragrance-level/reset',
-    path: { dsn },
-  });
-}
-
 /** Copies what is kept of a device to others; the job that does it. */
 export function copyDevice(dsn: string, body: CopyForm): Promise<Job> {
   return call<Job, CopyDeviceData>('POST', { url: '/api/devices/dsns/{dsn}/copy', path: { dsn }, body });
@@ -120,8 +133,9 @@ export function rereadDevices(client: QueryClient): Promise<void> {
   return client.invalidateQueries({ queryKey: ['devices'] });
 }
 
-/** Reads again the lists on the screen, without giving up a read that is under way. */
+/** Reads again the lists on the screen and their counts, without giving up a read that is under way. */
 export async function rereadDeviceLists(client: QueryClient): Promise<void> {
+  void client.invalidateQueries({ queryKey: COUNTS }, { cancelRefetch: false });
   const read = () => client.invalidateQueries({ queryKey: LISTS }, { cancelRefetch: false });
   const isUnderWay = client.isFetching({ queryKey: LISTS, type: 'active' }) > 0;
   await read();
@@ -137,6 +151,11 @@ function tell(client: QueryClient, dsn: string, device: DeviceView | null): void
 /** The list with another row of this device, or without it; the same list when it is not there. */
 function withRow(list: DeviceList, dsn: string, device: DeviceView | null): DeviceList {
   if (!list.devices.some((row) => row.dsn === dsn)) return list;
-  if (device) return { ...list, devices: list.devices.map((row) => (row.dsn === dsn ? device : row)) };
+  if (device) return { ...list, devices: list.devices.map((row) => (row.dsn === dsn ? newRow(row, device) : row)) };
   return { ...list, devices: list.devices.filter((row) => row.dsn !== dsn), total: list.total - 1 };
+}
+
+/** How far away a device is stands in the rows of a list alone. */
+function newRow({ distanceKm }: DeviceView, device: DeviceView): DeviceView {
+  return distanceKm === undefined ? device : { distanceKm, ...device };
 }
