@@ -46,3 +46,23 @@ test('the slider and the field show one value', async () => {
   await userEvent.keyboard('{ArrowRight}');
   expect(screen.getByRole('textbox', { name: 'Intensity' })).toHaveValue('25');
 });
+
+test.each([
+  ['60', '49 is the maximum'],
+  ['0', '1 is the minimum'],
+])('typing %s says that %s, until a value is possible', async (typed, text) => {
+  render(<Field />);
+  const field = screen.getByRole('textbox', { name: 'Intensity' });
+  await userEvent.clear(field);
+  expect(screen.queryByRole('alert')).not.toBeInTheDocument();
+  await userEvent.type(field, typed);
+  expect(screen.getByRole('alert')).toHaveTextContent(text);
+  await userEvent.clear(field);
+  await userEvent.type(field, '33');
+  expect(screen.queryByRole('alert')).not.toBeInTheDocument();
+  await userEvent.clear(field);
+  await userEvent.type(field, typed);
+  screen.getByRole('slider', { name: 'Intensity' }).focus();
+  await userEvent.keyboard('{ArrowRight}');
+  expect(screen.queryByRole('alert')).not.toBeInTheDocument();
+});

@@ -1,5 +1,8 @@
 import { Input, NumberInput, Slider } from '@mantine/core';
 import { type ReactNode, useId, useState } from 'react';
+import { t } from '@/i18n/en';
+import '@mantine/core/styles/NumberInput.css';
+import '@mantine/core/styles/Slider.css';
 import classes from './SliderField.module.css';
 
 interface Props {
@@ -13,21 +16,30 @@ interface Props {
   error?: ReactNode;
 }
 
-/** A whole number, to drag or to type; typing stops at the limits. */
+/** A whole number, to drag or to type; typing stops at the limits, and says which one it met. */
 export function SliderField({ label, description, min, max, value, onChange, disabled, error }: Props) {
   const id = useId();
   // An emptied field counts as the minimum, but stays empty while one types.
   const [emptied, setEmptied] = useState(false);
+  const [refused, setRefused] = useState<string>();
   const type = (typed: number | string) => {
+    const number = Number(typed);
     setEmptied(typed === '');
-    onChange(Math.min(Math.max(Number(typed), min), max));
+    setRefused(
+      typed === '' ? undefined : number > max ? t.form.atMost(max) : number < min ? t.form.atLeast(min) : undefined,
+    );
+    onChange(Math.min(Math.max(number, min), max));
+  };
+  const slide = (value: number) => {
+    setRefused(undefined);
+    onChange(value);
   };
   return (
     <Input.Wrapper
       id={id}
       label={label}
       description={description}
-      error={error}
+      error={refused ?? error}
       errorProps={{ role: 'alert' }}
       inputWrapperOrder={['label', 'description', 'input', 'error']}
     >
@@ -41,7 +53,7 @@ export function SliderField({ label, description, min, max, value, onChange, dis
           min={min}
           max={max}
           value={value}
-          onChange={onChange}
+          onChange={slide}
           disabled={disabled}
         />
         <NumberInput
