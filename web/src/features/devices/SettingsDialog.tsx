@@ -1,9 +1,6 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { applyDeviceDetail, updateDeviceSettings } from '@/api/devices';
-import { fieldErrors, messageOf } from '@/api/errors';
 import { isOnlyRequested } from '@/api/requested';
-import type { DeviceDetail, DeviceSettings } from '@/api/schema.gen';
+import type { DeviceDetail } from '@/api/schema.gen';
 import { t } from '@/i18n/en';
 import {
   clampIntensity,
@@ -13,7 +10,6 @@ import {
   OFF_CYCLES,
   takesIntensity,
 } from '@/lib/settings-rules';
-import { alertFailure, alertSuccess } from '@/ui/alerts';
 import { ChoiceField } from '@/ui/ChoiceField';
 import { Dialog } from '@/ui/Dialog';
 import { Button, Group, Stack, useForm } from '@/ui/kit';
@@ -21,8 +17,7 @@ import { StandingNotice } from '@/ui/Notice';
 import { SliderField } from '@/ui/SliderField';
 import { settingText } from './setting-text';
 import { changedSettings, modesFor, settingsForm } from './settings-form';
-
-const SETTINGS = ['mode', 'cycle', 'intensity', 'fan'] as const;
+import { SETTINGS, useSaveSettings } from './useSaveSettings';
 
 interface Props {
   device: DeviceDetail;
@@ -45,7 +40,7 @@ function SettingsFields({ device, onClose }: Omit<Props, 'opened'>) {
   const { mode, cycle, intensity, fan } = form.values;
   const max = maxIntensity(device.systemConfiguration, cycle);
   const changed = changedSettings(before, form.values);
-  const save = useSaveSettings(device.dsn, onClose, form.setErrors);
+  const save = useSaveSettings(device.dsn, { onSaved: onClose, onRefused: form.setErrors });
 
   return (
     <form onSubmit={form.onSubmit(() => save.mutate(changed))}>
@@ -105,21 +100,4 @@ function SettingsFields({ device, onClose }: Omit<Props, 'opened'>) {
 function offlineText(device: DeviceDetail): string {
   const isRequested = SETTINGS.some((name) => isOnlyRequested(device, name));
   return isRequested ? `${t.settings.offlineHint} ${t.settings.requestedHint}` : t.settings.offlineHint;
-}
-
-function useSaveSettings(dsn: string, onSaved: () => void, showErrors: (errors: Record<string, string>) => void) {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: (settings: DeviceSettings) => updateDeviceSettings(dsn, settings),
-    onSuccess: (device, settings) => {
-      applyDeviceDetail(client, device);
-      const isRequested = SETTINGS.some((name) => name in settings && isOnlyRequested(device, name));
-      alertSuccess(t.settings.saved, isRequested ? t.device.takenOverLater : undefined);
-      onSaved();
-    },
-    onError: (error) => {
-      showErrors(fieldErrors(error));
-      alertFailure(t.settings.failed(messageOf(error)));
-    },
-  });
 }

@@ -1,0 +1,22 @@
+import { t } from '@/i18n/en';
+import { ago, dateTime } from '@/lib/time';
+import { useNow } from '@/ui/useNow';
+import classes from './LargeTile.module.css';
+
+interface Props {
+  value: number | null;
+  /** When the device was last heard. */
+  lastSeenAt: string | null;
+}
+
+/** How old a value is. */
+export function AsReported({ value, lastSeenAt }: Props) {
+  const now = useNow();
+  if (value === null || !lastSeenAt) return <p className={classes.soft}>{t.devicePage.notReported}</p>;
+  const at = new Date(lastSeenAt);
+  return (
+    <p className={classes.soft} title={dateTime(at)}>
+      {t.devicePage.asReported(ago(at, now))}
+    </p>
+  );
+}

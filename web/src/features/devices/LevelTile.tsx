@@ -1,0 +1,47 @@
+import type { CommandFate, DeviceDetail } from '@/api/schema.gen';
+import { t } from '@/i18n/en';
+import { LevelIcon, LevelMeter } from '@/ui/LevelMeter';
+import { AsReported } from './AsReported';
+import { CommandMark } from './CommandMark';
+import classes from './LargeTile.module.css';
+import { settingText } from './setting-text';
+import { Tile } from './Tile';
+
+/** How much is left, first of all. */
+export function LevelTile({ device }: { device: DeviceDetail }) {
+  const { commands, fragranceRemaining, lastSeenAt } = device;
+  // What is shown then is the level of a reset.
+  const isPending = commands.fragranceRemaining?.state === 'pending';
+  return (
+    <div className={classes.tile}>
+      <dl>
+        <Tile
+          large
+          label={t.device.remaining}
+          command={commands.fragranceRemaining}
+          text={settingText.remaining}
+          more={<CartridgeMark command={commands.cartridgeLife} />}
+        >
+          <Remaining percent={fragranceRemaining} />
+        </Tile>
+      </dl>
+      {!isPending && <AsReported value={fragranceRemaining} lastSeenAt={lastSeenAt} />}
+    </div>
+  );
+}
+
+/** A reset writes the hours too. Once the device has taken them, the level says all there is to say. */
+function CartridgeMark({ command }: { command: CommandFate | undefined }) {
+  if (!command || command.state === 'acknowledged') return null;
+  return <CommandMark command={command} of={t.device.command.cartridgeLife} />;
+}
+
+function Remaining({ percent }: { percent: number | null | undefined }) {
+  if (percent === null || percent === undefined) return t.device.unknown;
+  return (
+    <span className={classes.remaining}>
+      <LevelIcon percent={percent} />
+      <LevelMeter large percent={percent} label={t.devices.remaining(percent)} />
+    </span>
+  );
+}

@@ -1,0 +1,33 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { applyDeviceDetail, updateDeviceSettings } from '@/api/devices';
+import { fieldErrors, messageOf } from '@/api/errors';
+import { isOnlyRequested } from '@/api/requested';
+import type { DeviceSettings } from '@/api/schema.gen';
+import { t } from '@/i18n/en';
+import { alertFailure, alertSuccess } from '@/ui/alerts';
+
+export const SETTINGS = ['mode', 'cycle', 'intensity', 'fan'] as const;
+
+interface Options {
+  onSaved?: () => void;
+  onRefused?: (errors: Record<string, string>) => void;
+}
+
+/** Sends settings to a device, in the order in which they were changed, and shows how it went. */
+export function useSaveSettings(dsn: string, { onSaved, onRefused }: Options = {}) {
+  const client = useQueryClient();
+  return useMutation({
+    scope: { id: `settings of ${dsn}` },
+    mutationFn: (settings: DeviceSettings) => updateDeviceSettings(dsn, settings),
+    onSuccess: (device, settings) => {
+      applyDeviceDetail(client, device);
+      const isRequested = SETTINGS.some((name) => name in settings && isOnlyRequested(device, name));
+      alertSuccess(t.settings.saved, isRequested ? t.device.takenOverLater : undefined);
+      onSaved?.();
+    },
+    onError: (error) => {
+      onRefused?.(fieldErrors(error));
+      alertFailure(t.settings.failed(messageOf(error)), t.settings.saved);
+    },
+  });
+}
