@@ -1,0 +1,63 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { applyDeviceDetail } from '@/api/devices';
+import { isStatus, messageOf } from '@/api/errors';
+import { keepUndoableReset, resetFragranceLevel, type UndoableReset, undoLevelReset } from '@/api/level-reset';
+import type { LevelReset } from '@/api/schema.gen';
+import { t } from '@/i18n/en';
+import { alertFailure, alertSuccess } from '@/ui/alerts';
+import { settingText } from './setting-text';
+
+const FULL = settingText.remaining(100);
+const UNUSED = t.devicePage.reset.life(0);
+
+/** For a technician who has put in a new cartridge. Acts at once, and can be undone for a while. */
+export function useResetLevel(dsn: string) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: () => resetFragranceLevel(dsn),
+    onSuccess: ({ reset, ...device }) => {
+      applyDeviceDetail(client, device);
+      keepUndoableReset(client, dsn, reset);
+      // What can be undone stands on the page.
+      alertSuccess(t.device.levelReset, reset.undo ? undefined : resetText(reset));
+    },
+    onError: () => alertFailure(t.device.levelResetFailed, t.device.levelReset),
+  });
+}
+
+export function useUndoReset(dsn: string, { id, before }: UndoableReset) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: () => undoLevelReset(dsn, id),
+    onSuccess: (device) => {
+      applyDeviceDetail(client, device);
+      keepUndoableReset(client, dsn, null);
+      alertSuccess(t.devicePage.reset.undone, undoText(before));
+    },
+    onError: (error) => {
+      // It is too late, or the level was changed since: trying again would not help.
+      if (isStatus(error, 409)) keepUndoableReset(client, dsn, null);
+      alertFailure(t.devicePage.reset.undoFailed(messageOf(error)), t.devicePage.reset.undone);
+    },
+  });
+}
+
+/** What a reset did. */
+export function resetText({ fragranceRemaining, cartridgeLife }: LevelReset): string {
+  return changeText([settingText.remaining(fragranceRemaining), FULL], [lifeText(cartridgeLife), UNUSED]);
+}
+
+function undoText({ fragranceRemaining, cartridgeLife }: LevelReset): string {
+  return changeText([FULL, settingText.remaining(fragranceRemaining)], [UNUSED, lifeText(cartridgeLife)]);
+}
+
+type Step = [from: string, to: string];
+
+function changeText(level: Step, life: Step): string {
+  const { reset } = t.devicePage;
+  return `${reset.level(...level)}, ${reset.hours(...life)}`;
+}
+
+function lifeText(hours: number | null): string {
+  return hours === null ? t.device.unknown : t.devicePage.reset.life(hours);
+}
