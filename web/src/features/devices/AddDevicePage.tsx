@@ -23,7 +23,7 @@ export function AddDevicePage() {
       {offers ? (
         <DeviceForm
           offers={offers}
-          cancel={<BackToDevices plain>{t.common.cancel}</BackToDevices>}
+          cancel={<BackToDevices>{t.common.cancel}</BackToDevices>}
           onSaved={({ dsn }) =>
             // In the place of the form, so that Back leads to the list.
             void navigate({

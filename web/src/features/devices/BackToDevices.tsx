@@ -2,31 +2,44 @@ import { IconArrowLeft } from '@tabler/icons-react';
 import { Link, useLocation, useRouter } from '@tanstack/react-router';
 import type { MouseEvent, ReactNode } from 'react';
 import { t } from '@/i18n/en';
-import { Button } from '@/ui/kit';
+import { ActionIcon, Button } from '@/ui/kit';
 import { isPlainClick } from './plain-click';
 
-interface Props {
-  /** Without the arrow. */
-  plain?: boolean;
-  children?: ReactNode;
+/** A button with words. */
+export function BackToDevices({ children = t.common.back }: { children?: ReactNode }) {
+  const back = useBackToDevices();
+  return (
+    <Button variant="default" renderRoot={(props) => <Link to="/devices" {...props} {...back} />}>
+      {children}
+    </Button>
+  );
+}
+
+/** The arrow before the title of a page. */
+export function BackArrow() {
+  const back = useBackToDevices();
+  return (
+    <ActionIcon
+      variant="subtle"
+      color="gray"
+      size="calc(min(2.25rem, 44px))"
+      aria-label={t.common.back}
+      title={t.common.back}
+      renderRoot={(props) => <Link to="/devices" {...props} {...back} />}
+    >
+      <IconArrowLeft size={22} aria-hidden="true" />
+    </ActionIcon>
+  );
 }
 
 /** To the list as it was: through the history when the list is the entry before, so that it also scrolls back. */
-export function BackToDevices({ plain = false, children = t.common.back }: Props) {
+function useBackToDevices() {
   const router = useRouter();
   const from = useLocation({ select: (location) => location.state.fromDevices });
-  const goBack = (event: MouseEvent) => {
+  const onClick = (event: MouseEvent) => {
     if (!from || !isPlainClick(event)) return;
     event.preventDefault();
     router.history.back();
   };
-  return (
-    <Button
-      variant="default"
-      leftSection={plain ? undefined : <IconArrowLeft size={18} />}
-      renderRoot={(props) => <Link to="/devices" search={from ?? {}} {...props} onClick={goBack} />}
-    >
-      {children}
-    </Button>
-  );
+  return { search: from ?? {}, onClick };
 }

@@ -1,17 +1,22 @@
-import { IconCopy, IconPencil } from '@tabler/icons-react';
+import { IconCopy, IconDropletUp, IconPencil } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import type { DeviceDetail } from '@/api/schema.gen';
 import { t } from '@/i18n/en';
+import { ActionItem, ActionMenu } from '@/ui/ActionMenu';
 import { Button, Title } from '@/ui/kit';
 import { StatusMark } from '@/ui/StatusMark';
-import { BackToDevices } from './BackToDevices';
+import { useIsHandheld } from '@/ui/useIsHandheld';
+import { BackArrow } from './BackToDevices';
 import classes from './DeviceHeader.module.css';
-import { ResetLevelButton } from './ResetLevelButton';
+import { useResetLevel } from './useResetLevel';
 
+/** Which device this is, and what can be done with it: behind a menu on a phone. */
 export function DeviceHeader({ device }: { device: DeviceDetail }) {
+  const isHandheld = useIsHandheld();
   const place = [device.customer, device.serviceArea].filter(Boolean).join(', ');
   return (
     <div className={classes.header}>
+      <BackArrow />
       <div className={classes.what}>
         <div className={classes.line}>
           <Title order={1} size={26}>
@@ -21,36 +26,69 @@ export function DeviceHeader({ device }: { device: DeviceDetail }) {
         </div>
         {place && <div className={classes.place}>{place}</div>}
       </div>
-      <div className={classes.actions}>
-        <BackToDevices />
-        {device.can.edit && <EditButton dsn={device.dsn} />}
-        {device.can.copy && <CopyButton dsn={device.dsn} />}
-        {device.can.resetLevel && <ResetLevelButton dsn={device.dsn} />}
-      </div>
+      {isHandheld ? <FoldedActions device={device} /> : <Actions device={device} />}
     </div>
   );
 }
 
-function EditButton({ dsn }: { dsn: string }) {
+interface Action {
+  label: string;
+  Icon: typeof IconPencil;
+  /** Of a link. */
+  to?: '/devices/$dsn/edit' | '/devices/$dsn/copy';
+  /** Of a button. */
+  run?: () => void;
+  isRunning?: boolean;
+}
+
+function useActions({ dsn, can }: DeviceDetail): Action[] {
+  const reset = useResetLevel(dsn);
+  const run = () => reset.mutate();
+  return [
+    ...(can.edit ? [{ label: t.deviceForm.edit, Icon: IconPencil, to: '/devices/$dsn/edit' } as const] : []),
+    ...(can.copy ? [{ label: t.copy.button, Icon: IconCopy, to: '/devices/$dsn/copy' } as const] : []),
+    ...(can.resetLevel
+      ? [{ label: t.device.resetLevel, Icon: IconDropletUp, run, isRunning: reset.isPending } as const]
+      : []),
+  ];
+}
+
+function Actions({ device }: { device: DeviceDetail }) {
+  const actions = useActions(device);
   return (
-    <Button
-      variant="default"
-      leftSection={<IconPencil size={18} aria-hidden="true" />}
-      renderRoot={(props) => <Link to="/devices/$dsn/edit" params={{ dsn }} state={{ fromDevice: true }} {...props} />}
-    >
-      {t.deviceForm.edit}
-    </Button>
+    <div className={classes.actions}>
+      {actions.map(({ label, Icon, to, run, isRunning = false }) => (
+        <Button
+          key={label}
+          variant="default"
+          leftSection={<Icon size={18} aria-hidden="true" />}
+          {...(to ? { renderRoot: linkTo(to, device.dsn) } : { onClick: run, loading: isRunning })}
+        >
+          {label}
+        </Button>
+      ))}
+    </div>
   );
 }
 
-function CopyButton({ dsn }: { dsn: string }) {
+function FoldedActions({ device }: { device: DeviceDetail }) {
+  const actions = useActions(device);
+  if (actions.length === 0) return null;
   return (
-    <Button
-      variant="default"
-      leftSection={<IconCopy size={18} aria-hidden="true" />}
-      renderRoot={(props) => <Link to="/devices/$dsn/copy" params={{ dsn }} state={{ fromDevice: true }} {...props} />}
-    >
-      {t.copy.button}
-    </Button>
+    <ActionMenu label={t.devicePage.actions}>
+      {actions.map(({ label, Icon, to, run, isRunning = false }) => (
+        <ActionItem
+          key={label}
+          leftSection={<Icon size={18} aria-hidden="true" />}
+          {...(to ? { renderRoot: linkTo(to, device.dsn) } : { onClick: run, disabled: isRunning })}
+        >
+          {label}
+        </ActionItem>
+      ))}
+    </ActionMenu>
   );
+}
+
+function linkTo(to: NonNullable<Action['to']>, dsn: string) {
+  return (props: object) => <Link to={to} params={{ dsn }} state={{ fromDevice: true }} {...props} />;
 }

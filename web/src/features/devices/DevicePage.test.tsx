@@ -67,7 +67,7 @@ test('a reset shows the full level at once, and what the device still reports', 
   const api = fakeApi({
     'GET /api/session': () => ok(session),
     [PAGE]: () => ok(api.count(RESET) === 0 ? before : after),
-    [RESET]: () => ok(after),
+    [RESET]: () => ok({ ...after, reset: { fragranceRemaining: 4, cartridgeLife: 412, undo: null } }),
   });
   renderApp(`/devices/${dsn}`);
   await userEvent.click(await screen.findByRole('button', { name: 'Reset Fragrance Level' }));
@@ -117,9 +117,8 @@ test('in Run mode the running schedule says when it runs and gives the intensity
       : frame,
   );
   open(deviceDetail({ mode: 4, schedule, currentScheduleRunning: 3, shownIntensity: { value: 25, schedule: 3 } }));
-  const intensity = await screen.findByText('25 (Schedule 3)');
-  const product = within(screen.getByRole('region', { name: 'Product' }));
-  expect(intensity).toHaveTextContent('25 (Schedule 3)device set to 48');
+  const product = within(await screen.findByRole('region', { name: 'Product' }));
+  expect(product.getByText('(Schedule 3)').parentElement).toHaveTextContent('25 (Schedule 3)device set to 48');
   expect(product.getByText(/^Run · Schedule 3: Weekdays, 8:00\sAM – 5:30\sPM$/)).toBeVisible();
 });
 
@@ -189,4 +188,17 @@ test('a page that fails says why and can be retried', async () => {
   fail = false;
   await userEvent.click(screen.getByRole('button', { name: 'Retry' }));
   expect(await screen.findByRole('heading', { name: 'PL-20310' })).toBeVisible();
+});
+
+test('a level that a reset only asks for is not called reported', async () => {
+  const command = { value: 100, sentAt: '2026-11-20T12:00:00Z', answeredAt: null, expiresAt: null, reported: 4 };
+  open(
+    deviceDetail({
+      connectionStatus: 'Offline',
+      fragranceRemaining: 100,
+      commands: { fragranceRemaining: { ...command, state: 'pending' } },
+    }),
+  );
+  expect(await screen.findByText(/device reports 4%$/)).toBeVisible();
+  expect(screen.getAllByText(/^As reported /)).toHaveLength(1);
 });

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
 import { deviceQuery } from '@/api/devices';
 import { isStatus } from '@/api/errors';
 import { useDeviceEvents, useLiveState } from '@/api/live/live';
@@ -17,14 +18,23 @@ import { DeviceFailure } from './DeviceFailure';
 import { DeviceHeader } from './DeviceHeader';
 import classes from './DevicePage.module.css';
 import { DevicePageSkeleton } from './DevicePageSkeleton';
+import { FirstContact } from './FirstContact';
 import { HistoryBlock } from './history/HistoryBlock';
 import { NotificationsBlock } from './notifications/NotificationsBlock';
 import { ProductBlock } from './ProductBlock';
 import { ScheduleBlock } from './ScheduleBlock';
+import { type Section, SectionMenu } from './SectionMenu';
+import { IgnoredScheduleNotice } from './SwitchToRun';
+import { UndoNotice } from './UndoNotice';
 
 const route = getRouteApi('/signed-in/devices/$dsn');
 
-export function DevicePage() {
+interface Props {
+  /** Who changed the device. */
+  changes?: ReactNode;
+}
+
+export function DevicePage({ changes }: Props) {
   const { dsn } = route.useParams();
   const query = useQuery(deviceQuery(dsn));
   usePageTitle(query.data?.serialNumber || dsn);
@@ -36,10 +46,13 @@ export function DevicePage() {
   }
   if (query.data) {
     return (
-      <Stack gap="md">
+      <Stack gap="md" data-wide>
         <DeviceHeader device={query.data} />
         <Staleness readAt={query.dataUpdatedAt} failed={query.isError} onRefresh={retry} />
-        <Blocks device={query.data} />
+        <FirstContact key={dsn} device={query.data} />
+        <UndoNotice dsn={dsn} />
+        <IgnoredScheduleNotice device={query.data} />
+        <Sections key={dsn} device={query.data} changes={changes} />
       </Stack>
     );
   }
@@ -55,50 +68,67 @@ function Staleness({ readAt, failed, onRefresh }: { readAt: number; failed: bool
   return <StaleNotice text={t.stale.since(dateTime(at))} onRefresh={onRefresh} />;
 }
 
-function Blocks({ device }: { device: DeviceDetail }) {
+function Sections({ device, changes }: Props & { device: DeviceDetail }) {
+  const sections: (readonly [Section, ReactNode])[] = [
+    ['status', <ProductBlock key="status" device={device} />],
+    ['schedule', <ScheduleBlock key="schedule" device={device} />],
+    ['details', <Details key="details" device={device} />],
+    ['notifications', <NotificationsBlock key="notifications" device={device} />],
+    ['history', <HistoryBlock key="history" dsn={device.dsn} />],
+    ...(changes ? ([['changes', changes]] as const) : []),
+  ];
+  return (
+    <div className={classes.page}>
+      <SectionMenu sections={sections.map(([section]) => section)} />
+      <div className={classes.sections}>
+        {sections.map(([section, block]) => (
+          <div key={section} id={section} className={classes.section} tabIndex={-1}>
+            {block}
+          </div>
+        ))}
+      </div>
+    </div>
+  );
+}
+
+function Details({ device }: { device: DeviceDetail }) {
   const seesCsp = useCan('csps.view');
   return (
-    <>
-      <ProductBlock device={device} />
-      <ScheduleBlock device={device} />
-      <div className={classes.blocks}>
-        <Card title={t.device.name}>
-          <Facts
-            facts={[
-              ...(seesCsp ? ([[t.device.csp, device.csp]] as const) : []),
-              [t.device.customer, device.customer],
-              [t.device.customerId, device.customerId],
-              [t.device.storeNumber, device.storeNumber],
-              [t.device.serviceArea, device.serviceArea],
-            ]}
-          />
-        </Card>
-        <Card title={t.device.id}>
-          <Facts
-            facts={[
-              [t.device.serialNumber, device.serialNumber],
-              [t.device.dsn, device.dsn],
-              [t.device.network, device.network],
-              [t.device.systemConfiguration, device.systemConfigurationLabel],
-              [t.device.fragrance, device.fragrance],
-            ]}
-          />
-        </Card>
-        <Card title={t.device.location}>
-          <Facts
-            facts={[
-              [t.device.country, device.country],
-              [t.device.city, device.city],
-              [t.device.state, device.state],
-              [t.device.timeZone, device.timeZone],
-              [t.device.latitude, device.lat],
-              [t.device.longitude, device.lng],
-            ]}
-          />
-        </Card>
-      </div>
-      <NotificationsBlock device={device} />
-      <HistoryBlock dsn={device.dsn} />
-    </>
+    <div className={classes.blocks}>
+      <Card title={t.device.name}>
+        <Facts
+          facts={[
+            ...(seesCsp ? ([[t.device.csp, device.csp]] as const) : []),
+            [t.device.customer, device.customer],
+            [t.device.customerId, device.customerId],
+            [t.device.storeNumber, device.storeNumber],
+            [t.device.serviceArea, device.serviceArea],
+          ]}
+        />
+      </Card>
+      <Card title={t.device.id}>
+        <Facts
+          facts={[
+            [t.device.serialNumber, device.serialNumber],
+            [t.device.dsn, device.dsn],
+            [t.device.network, device.network],
+            [t.device.systemConfiguration, device.systemConfigurationLabel],
+            [t.device.fragrance, device.fragrance],
+          ]}
+        />
+      </Card>
+      <Card title={t.device.location}>
+        <Facts
+          facts={[
+            [t.device.country, device.country],
+            [t.device.city, device.city],
+            [t.device.state, device.state],
+            [t.device.timeZone, device.timeZone],
+            [t.device.latitude, device.lat],
+            [t.device.longitude, device.lng],
+          ]}
+        />
+      </Card>
+    </div>
   );
 }

@@ -1,0 +1,35 @@
+export const devicePage = {
+  actions: 'More actions',
+  sections: 'Sections of this page',
+  section: {
+    status: 'Status',
+    schedule: 'Schedule',
+    details: 'Details',
+    notifications: 'Notifications',
+    history: 'History',
+    changes: 'Changes',
+  },
+  ofSchedule: (schedule: number) => `(Schedule ${schedule})`,
+  asReported: (ago: string) => `As reported ${ago}`,
+  notReported: 'Not reported yet',
+  setTo: (intensity: number) => `Set to ${intensity}`,
+  lower: 'Lower intensity by 1',
+  raise: 'Raise intensity by 1',
+  bySchedule: (schedule: number) =>
+    `Schedule ${schedule} sets the intensity now. This value applies when no schedule runs.`,
+  offline: 'This device is offline. It applies a new intensity when it reconnects.',
+  waiting: 'Power it on; waiting for first contact',
+  firstContact: (name: string) => `${name} is online.`,
+  reset: {
+    level: (from: string, to: string) => `Level set from ${from} to ${to}`,
+    hours: (from: string, to: string) => `cartridge life from ${from} to ${to}`,
+    life: (hours: number) => {
+      if (hours < 48) return `${Math.round(hours)} h`;
+      return `${Math.round(hours / 24)} days`;
+    },
+    undo: 'Undo',
+    left: (seconds: number) => `${seconds} s`,
+    undone: 'Undid the reset',
+    undoFailed: (message: string) => `Failed to undo the reset. ${message}`,
+  },
+};
