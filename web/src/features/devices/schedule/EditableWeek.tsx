@@ -1,0 +1,81 @@
+import type { CSSProperties } from 'react';
+import type { ScheduleFrame } from '@/api/schema.gen';
+import { t } from '@/i18n/en';
+import { conflictsOf } from '@/lib/schedule';
+import type { WeekTime } from '@/lib/time';
+import { ConflictDialog } from './ConflictDialog';
+import classes from './EditableWeek.module.css';
+import { withFrame } from './frame-form';
+import { frameTimes } from './frame-times';
+import { useConflicts } from './useConflicts';
+import { useWeekDrag } from './useWeekDrag';
+import { WeekChart } from './WeekChart';
+
+interface Props {
+  frames: readonly ScheduleFrame[];
+  now: WeekTime | undefined;
+  /** The frames as they are to be now; nothing was sent anywhere. */
+  onChange: (frames: ScheduleFrame[]) => void;
+  /** The number of the frame to edit in its dialog. */
+  onOpen: (number: number) => void;
+}
+
+/** The week with blocks to move and to resize. The keyboard has the list of the same frames. */
+export function EditableWeek({ frames, now, onChange, onOpen }: Props) {
+  const { clash, isOpen, submit, accept, cancel } = useConflicts(frames, onChange);
+  const { drag, held, chart } = useWeekDrag({ frames, onDrop: submit, onOpen });
+  // Until the user decides, the chart shows what the conflict is about.
+  const moved = drag?.frame ?? (isOpen ? clash?.frame : undefined);
+  const shown = moved ? withFrame(frames, moved) : frames;
+  const others = moved ? conflictsOf(shown, moved.number) : [];
+  const clashes = others.length > 0 ? [moved, ...others].map((frame) => frame?.number) : [];
+  return (
+    <>
+      <WeekChart
+        frames={shown}
+        running={null}
+        now={now}
+        chart={chart}
+        slotProps={({ number }, day) => ({
+          className: classes.block,
+          'data-frame': String(number),
+          'data-moved': number === moved?.number,
+          'data-clash': clashes.includes(number),
+          'data-held': number === held?.number && day === held.day,
+          children: (
+            <>
+              <span className={classes.grip} data-grip="start" />
+              <span className={classes.grip} data-grip="stop" />
+            </>
+          ),
+        })}
+      />
+      <p className={classes.hint}>
+        <span className={classes.byMouse}>{t.scheduleForm.dragByMouse}</span>
+        <span className={classes.byTouch}>{t.scheduleForm.dragByTouch}</span>
+      </p>
+      {drag && (
+        <div
+          className={classes.reading}
+          style={at(drag)}
+          role="status"
+          aria-live="off"
+          aria-label={t.scheduleForm.dragged}
+          data-clash={others.length > 0}
+        >
+          <b>{t.schedule.schedule(drag.frame.number)}</b> {frameTimes(drag.frame)}
+          {others.map((other) => (
+            <div key={other.number}>
+              {t.scheduleForm.conflicts}: {t.schedule.schedule(other.number)}, {frameTimes(other)}
+            </div>
+          ))}
+        </div>
+      )}
+      {clash && <ConflictDialog clash={clash} opened={isOpen} onAccept={accept} onCancel={cancel} />}
+    </>
+  );
+}
+
+function at({ x, y }: { x: number; y: number }): CSSProperties {
+  return { '--x': `${x}px`, '--y': `${y}px` } as CSSProperties;
+}
