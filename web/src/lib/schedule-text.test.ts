@@ -1,7 +1,7 @@
 import { vectors } from '@test/vectors';
 import { expect, test } from 'vitest';
 import type { Frame } from './schedule';
-import { missingFrame, readSchedule, writeSchedule } from './schedule-text';
+import { isUnused, missingFrame, readSchedule, writeSchedule } from './schedule-text';
 
 interface Case {
   name: string;
@@ -29,4 +29,10 @@ test('what was written is read again', () => {
   }));
   expect(writeSchedule(frames).split(',')).toHaveLength(168);
   expect(readSchedule(writeSchedule(frames))).toEqual({ frames, broken: [] });
+});
+
+test('a frame is unused until something of it is set', () => {
+  expect(isUnused(missingFrame(4))).toBe(true);
+  for (const part of [{ active: true }, { dayOfTheWeek: 1 }, { intensity: 2 }, { startMinute: 1 }, { stopHour: 23 }])
+    expect(isUnused({ ...missingFrame(4), ...part })).toBe(false);
 });

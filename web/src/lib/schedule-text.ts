@@ -16,6 +16,11 @@ export function missingFrame(number: number): Frame {
   };
 }
 
+/** Whether nobody gave this frame a time: such frames are free for new ones. */
+export function isUnused(frame: Frame): boolean {
+  return writeSchedule([frame]) === writeSchedule([missingFrame(frame.number)]);
+}
+
 /**
  * The 21 frames of the string that a device stores. Never fails: an entry that is broken becomes the missing frame, and
  * its number is in `broken`. The place decides the number, and what comes after the last frame is dropped (A-10, A-60).

@@ -1,7 +1,7 @@
 import { vectors } from '@test/vectors';
 import { expect, test } from 'vitest';
 import { t } from '@/i18n/en';
-import { conflictsOf, DAY_CHOICES, daysOf, type Frame, inConflict, slotsOn, WEEK } from './schedule';
+import { conflictsOf, DAY_CHOICES, daysOf, type Frame, fitsOf, inConflict, slotsOn, WEEK, withTimes } from './schedule';
 import { missingFrame } from './schedule-text';
 
 type NoNumber = Omit<Frame, 'number'>;
@@ -72,4 +72,52 @@ test('a chart has every active frame on each of its days, at its hours and to th
   const minute = [4, 0, 1 / 60];
   const week = [weekday, [minute, ...weekday], weekday, weekday, weekday, saturday, saturday];
   expect(WEEK.map((day) => hours(day, frames))).toEqual(week);
+});
+
+type Times = readonly [from: number, to: number];
+
+test.each<[string, Times, Times[], Times[]]>([
+  ['overlaps the end of another', [600, 720], [[540, 630]], [[631, 720]]],
+  ['overlaps the start of another', [600, 720], [[690, 800]], [[600, 689]]],
+  ['touches another', [600, 720], [[720, 800]], [[600, 719]]],
+  [
+    'surrounds others',
+    [600, 720],
+    [
+      [690, 700],
+      [630, 640],
+    ],
+    [
+      [600, 629],
+      [701, 720],
+    ],
+  ],
+  [
+    'has others at both ends, and keeps its longest free time',
+    [600, 720],
+    [
+      [590, 610],
+      [615, 620],
+      [700, 730],
+    ],
+    [[621, 699]],
+  ],
+  ['is covered by another', [600, 720], [[600, 720]], []],
+  [
+    'is covered by others together',
+    [0, 1439],
+    [
+      [0, 700],
+      [701, 1439],
+    ],
+    [],
+  ],
+  ['meets none', [600, 720], [], [[600, 720]]],
+])('a frame that %s fits where none of them runs', (_, times, others, fits) => {
+  const frame = (number: number, [from, to]: Times) =>
+    withTimes({ ...missingFrame(number), active: true, dayOfTheWeek: 9, intensity: 7 }, from, to);
+  const all = others.map((other, place) => frame(place + 2, other));
+  const found = fitsOf(frame(1, times), all);
+  expect(found).toEqual(fits.map((fit) => frame(1, fit)));
+  for (const fit of found) expect(conflictsOf([fit, ...all], 1)).toEqual([]);
 });

@@ -48,6 +48,34 @@ export function conflictsOf(frames: readonly Frame[], number: number): Frame[] {
   return frame ? frames.filter((other) => other.number !== number && inConflict(frame, other)) : [];
 }
 
+/** The frame from one minute of its days to another, both of which run. */
+export function withTimes(frame: Frame, from: number, to: number): Frame {
+  return {
+    ...frame,
+    startHour: Math.floor(from / 60),
+    startMinute: from % 60,
+    stopHour: Math.floor(to / 60),
+    stopMinute: to % 60,
+  };
+}
+
+/**
+ * The frame shortened to times at which none of the others runs: one that keeps its start, one that keeps its end, or, where
+ * neither is free, the longest between. Empty when the others leave no minute.
+ */
+export function fitsOf(frame: Frame, others: readonly Frame[]): Frame[] {
+  const gaps: Frame[] = [];
+  let free = start(frame);
+  for (const other of [...others].sort((a, b) => start(a) - start(b))) {
+    if (start(other) > free) gaps.push(withTimes(frame, free, start(other) - 1));
+    free = Math.max(free, stop(other) + 1);
+  }
+  if (free <= stop(frame)) gaps.push(withTimes(frame, free, stop(frame)));
+  const atEnds = gaps.filter((gap) => start(gap) === start(frame) || stop(gap) === stop(frame));
+  if (atEnds.length > 0) return atEnds;
+  return gaps.sort((a, b) => stop(b) - start(b) - (stop(a) - start(a))).slice(0, 1);
+}
+
 /** A frame on one day, in parts of that day from 0 to 1. */
 export interface Slot {
   frame: Frame;
@@ -55,7 +83,7 @@ export interface Slot {
   to: number;
 }
 
-const DAY_MINUTES = 24 * 60;
+export const DAY_MINUTES = 24 * 60;
 
 /** The active frames of a day, Monday = 1, each to the end of its last minute. One that ends before it begins never runs. */
 export function slotsOn(day: number, frames: readonly Frame[]): Slot[] {
@@ -65,10 +93,12 @@ export function slotsOn(day: number, frames: readonly Frame[]): Slot[] {
     .sort((a, b) => a.from - b.from);
 }
 
-function start({ startHour, startMinute }: Frame): number {
+/** The first minute of its days that runs. */
+export function start({ startHour, startMinute }: Frame): number {
   return startHour * 60 + startMinute;
 }
 
-function stop({ stopHour, stopMinute }: Frame): number {
+/** The last one. */
+export function stop({ stopHour, stopMinute }: Frame): number {
   return stopHour * 60 + stopMinute;
 }

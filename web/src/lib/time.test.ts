@@ -1,5 +1,17 @@
 import { afterEach, expect, test } from 'vitest';
-import { ago, DEFAULT_TIME_FORMAT, dateTime, isStale, setTimeFormat, shortTime, timeOfDay, weekdayIn } from './time';
+import {
+  ago,
+  clockTime,
+  DEFAULT_TIME_FORMAT,
+  dateTime,
+  dayOrTime,
+  hourText,
+  isStale,
+  setTimeFormat,
+  shortTime,
+  timeOfDay,
+  weekTimeIn,
+} from './time';
 
 afterEach(() => setTimeFormat(DEFAULT_TIME_FORMAT));
 
@@ -21,14 +33,15 @@ test('what is older than two minutes is stale', () => {
 });
 
 test.each([
-  ['2026-11-20T12:00:00Z', 'UTC', 5],
-  ['2026-11-22T23:30:00Z', 'UTC', 7],
-  ['2026-11-22T23:30:00Z', 'Asia/Tokyo', 1],
-  ['2026-11-23T03:00:00Z', 'America/Chicago', 7],
+  ['2026-11-20T12:00:00Z', 'UTC', { day: 5, minute: 720 }],
+  ['2026-11-22T23:30:00Z', 'UTC', { day: 7, minute: 1410 }],
+  ['2026-11-22T23:30:00Z', 'Asia/Tokyo', { day: 1, minute: 510 }],
+  ['2026-11-23T06:05:00Z', 'America/Chicago', { day: 1, minute: 5 }],
+  ['2026-11-23T03:00:00Z', 'America/Chicago', { day: 7, minute: 1260 }],
   ['2026-11-23T03:00:00Z', 'Mars/Olympus', undefined],
   ['2026-11-23T03:00:00Z', null, undefined],
-])('%s in %s is day %s of the week', (at, zone, day) => {
-  expect(weekdayIn(zone, new Date(at))).toBe(day);
+])('%s in %s is %o of the week', (at, zone, time) => {
+  expect(weekTimeIn(zone, new Date(at))).toEqual(time);
 });
 
 test.each([
@@ -53,3 +66,19 @@ test('a time of today and one with its date follow the choice too', () => {
 function plain(text: string): string {
   return text.replace(/\u202f/g, ' ');
 }
+
+test('an hour and a time are in the format of the reader', () => {
+  const at = new Date(2026, 10, 20, 15, 41);
+  expect([hourText(at), clockTime(at)]).toEqual(['3 PM', '3:41 PM']);
+  setTimeFormat('24hour');
+  expect([hourText(at), clockTime(at)]).toEqual(['15', '15:41']);
+});
+
+test.each([
+  [new Date(2026, 10, 22, 8, 12), '8:12 AM'],
+  [new Date(2026, 10, 21, 23, 59), 'Nov 21'],
+  [new Date(2026, 0, 1), 'Jan 1'],
+  [new Date(2025, 11, 31, 23, 59), 'Dec 31, 2025'],
+])('since %s is said as the time of today, the day of this year, or with its year: %s', (at, text) => {
+  expect(dayOrTime(at, new Date(2026, 10, 22, 12))).toBe(text);
+});

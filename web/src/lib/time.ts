@@ -3,8 +3,10 @@ const ABSOLUTE = clock({ dateStyle: 'medium', timeStyle: 'short' });
 const TIME_OF_DAY = clock({ timeStyle: 'short' });
 const WALL_CLOCK = clock({ timeStyle: 'short', timeZone: 'UTC' });
 const HOUR = clock({ hour: 'numeric', timeZone: 'UTC' });
-const MONTH_DAY = new Intl.DateTimeFormat(LOCALE, { month: 'short', day: 'numeric' });
-const RELATIVE = new Intl.RelativeTimeFormat(LOCALE, { numeric: 'auto', style: 'short' });
+const LOCAL_HOUR = clock({ hour: 'numeric' });
+const MONTH_DAY = lazily(() => new Intl.DateTimeFormat(LOCALE, { month: 'short', day: 'numeric' }));
+const DAY = lazily(() => new Intl.DateTimeFormat(LOCALE, { dateStyle: 'medium' }));
+const RELATIVE = lazily(() => new Intl.RelativeTimeFormat(LOCALE, { numeric: 'auto', style: 'short' }));
 
 const WEEKDAYS = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'];
 const MINUTE_MS = 60_000;
@@ -27,11 +29,20 @@ export function setTimeFormat(format: TimeFormat): void {
   chosen = format;
 }
 
+/** Made when it is first used: making all formats at once would delay the first page of a phone by a tenth of a second. */
+function lazily<T>(make: () => T): () => T {
+  let made: T | undefined;
+  return () => {
+    made ??= make();
+    return made;
+  };
+}
+
 /** Formats times of day as the reader has chosen, whenever that was. */
 function clock(options: Intl.DateTimeFormatOptions): (at: Date | number) => string {
-  const twelve = new Intl.DateTimeFormat(LOCALE, { ...options, hourCycle: 'h12' });
-  const twentyFour = new Intl.DateTimeFormat(LOCALE, { ...options, hourCycle: 'h23' });
-  return (at) => (chosen === '24hour' ? twentyFour : twelve).format(at);
+  const format = (hourCycle: 'h12' | 'h23') => lazily(() => new Intl.DateTimeFormat(LOCALE, { ...options, hourCycle }));
+  const [twelve, twentyFour] = [format('h12'), format('h23')];
+  return (at) => (chosen === '24hour' ? twentyFour : twelve)().format(at);
 }
 
 /** 'Nov 20, 2026, 3:41 PM' in the reader's own time zone. */
@@ -46,7 +57,23 @@ export function shortTime(at: Date, now: Date): string {
 
 /** 'Nov 20' in the reader's own time zone. */
 export function monthDay(at: Date): string {
-  return MONTH_DAY.format(at);
+  return MONTH_DAY().format(at);
+}
+
+/** '3:41 PM' for a time of today, 'Nov 20' for one of this year, else 'Nov 20, 2025'. */
+export function dayOrTime(at: Date, now: Date): string {
+  if (at.toDateString() === now.toDateString()) return TIME_OF_DAY(at);
+  return at.getFullYear() === now.getFullYear() ? monthDay(at) : DAY().format(at);
+}
+
+/** '3:41 PM' in the reader's own time zone. */
+export function clockTime(at: Date): string {
+  return TIME_OF_DAY(at);
+}
+
+/** '3 PM' in the reader's own time zone. */
+export function hourText(at: Date): string {
+  return LOCAL_HOUR(at);
 }
 
 /** '2026-11-20' in the reader's own time zone. */
@@ -64,12 +91,30 @@ export function hourOfDay(hour: number): string {
   return HOUR(Date.UTC(2000, 0, 1, hour));
 }
 
-/** The day of the week in a time zone, Monday = 1; undefined where the zone is unknown. */
-export function weekdayIn(timeZone: string | null, at: Date): number | undefined {
+/** A minute of the week on the clock of some wall. */
+export interface WeekTime {
+  /** Monday = 1. */
+  day: number;
+  /** Since midnight. */
+  minute: number;
+}
+
+/** The day and the time of day in a time zone; undefined where the zone is unknown. */
+export function weekTimeIn(timeZone: string | null, at: Date): WeekTime | undefined {
   if (!timeZone) return undefined;
   try {
-    const day = new Intl.DateTimeFormat('en-US', { weekday: 'short', timeZone }).format(at);
-    return WEEKDAYS.indexOf(day) + 1;
+    const format = new Intl.DateTimeFormat('en-US', {
+      weekday: 'short',
+      hour: '2-digit',
+      minute: '2-digit',
+      hourCycle: 'h23',
+      timeZone,
+    });
+    const parts = Object.fromEntries(format.formatToParts(at).map(({ type, value }) => [type, value]));
+    return {
+      day: WEEKDAYS.indexOf(parts.weekday ?? '') + 1,
+      minute: Number(parts.hour) * 60 + Number(parts.minute),
+    };
   } catch {
     return undefined;
   }
@@ -79,9 +124,9 @@ export function weekdayIn(timeZone: string | null, at: Date): number | undefined
 export function ago(at: Date, now: Date): string {
   const ms = now.getTime() - at.getTime();
   if (ms < MINUTE_MS) return 'just now';
-  if (ms < HOUR_MS) return RELATIVE.format(-Math.floor(ms / MINUTE_MS), 'minute');
-  if (ms < DAY_MS) return RELATIVE.format(-Math.floor(ms / HOUR_MS), 'hour');
-  return RELATIVE.format(-Math.floor(ms / DAY_MS), 'day');
+  if (ms < HOUR_MS) return RELATIVE().format(-Math.floor(ms / MINUTE_MS), 'minute');
+  if (ms < DAY_MS) return RELATIVE().format(-Math.floor(ms / HOUR_MS), 'hour');
+  return RELATIVE().format(-Math.floor(ms / DAY_MS), 'day');
 }
 
 const STALE_AFTER_MS = 2 * MINUTE_MS;

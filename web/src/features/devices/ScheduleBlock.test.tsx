@@ -90,6 +90,66 @@ test.each<[string, Partial<DeviceDetail>, string]>([
   expect(within(block).getByText(/^Intensity now/)).toHaveTextContent(text);
 });
 
+test('a line shows what time it is where the device is', async () => {
+  const block = await open({ schedule: scheduleOf(WEEKDAYS), timeZone: 'America/Chicago' });
+  const line = within(block).getByTitle('Now');
+  expect(line.closest('[data-day]')).toHaveAttribute('data-day', '2');
+  expect(line.style.getPropertyValue('--from')).toBe(String(20 / 24));
+});
+
+test('where the time zone is unknown there is no such line', async () => {
+  const block = await open({ schedule: scheduleOf(WEEKDAYS), timeZone: null });
+  expect(within(block).queryByTitle('Now')).not.toBeInTheDocument();
+});
+
+// In Chicago it is Tuesday, 8 PM.
+const LATE = { number: 2, dayOfTheWeek: 0, startHour: 19, stopHour: 21, stopMinute: 59 };
+
+test.each<[string, ScheduleFrame[], Partial<DeviceDetail>, string | undefined]>([
+  [
+    'until when one runs',
+    scheduleOf(WEEKDAYS, LATE),
+    { shownIntensity: { value: 1, schedule: 2 } },
+    'In Schedule 2 until 9:59 PM',
+  ],
+  ['when the next one starts', scheduleOf(WEEKDAYS), {}, 'Outside schedule; next Wednesday 6:00 AM'],
+  ['when one starts today', scheduleOf({ ...LATE, startHour: 21 }), {}, 'Outside schedule; next today 9:00 PM'],
+  ['nothing where device and clock disagree', scheduleOf(LATE), {}, undefined],
+  [
+    'nothing where the device is behind',
+    scheduleOf(WEEKDAYS),
+    { shownIntensity: { value: 1, schedule: 3 } },
+    undefined,
+  ],
+  ['nothing in another mode', scheduleOf(WEEKDAYS), { mode: 3 }, undefined],
+  ['nothing without a time zone', scheduleOf(WEEKDAYS), { timeZone: null }, undefined],
+])('in Run mode the head says %s', async (_, schedule, part, text) => {
+  const device = { mode: 4, shownIntensity: { value: 48, schedule: null }, timeZone: 'America/Chicago' };
+  const block = await open({ ...device, schedule, ...part });
+  const state = within(block).queryByText(/^(Outside|In) /i, { selector: 'p > span' });
+  expect(state?.textContent?.replaceAll('\u202f', ' ')).toBe(text);
+});
+
+test.each<[string, Partial<DeviceDetail>, boolean]>([
+  ['is off', { mode: 1 }, true],
+  ['is in Run mode', { mode: 4 }, false],
+  ['has no active schedule', { mode: 3, schedule: scheduleOf() }, false],
+  ['may not be changed', { mode: 3, can: { edit: false, copy: false, resetLevel: false } }, false],
+  [
+    'is offline, with Run requested',
+    { mode: 4, connectionStatus: 'Offline', commands: { mode: requestedRun() } },
+    false,
+  ],
+])('a device that %s offers to switch to Run: %o', async (_, part, offers) => {
+  const block = await open({ schedule: scheduleOf(WEEKDAYS), ...part });
+  expect(within(block).queryAllByRole('button', { name: 'Switch to Run' })).toHaveLength(offers ? 1 : 0);
+});
+
+function requestedRun() {
+  const sentAt = NOW.toISOString();
+  return { state: 'pending' as const, sentAt, answeredAt: null, expiresAt: null, reported: 3, value: 4 };
+}
+
 test('without an active frame there is no chart, and a schedule that is on its way says so', async () => {
   const sentAt = NOW.toISOString();
   const schedule = { state: 'pending', sentAt, answeredAt: null, expiresAt: null } as const;

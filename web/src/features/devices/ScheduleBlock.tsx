@@ -4,25 +4,29 @@ import { isOnlyRequested, shownSetting } from '@/api/requested';
 import type { DeviceDetail } from '@/api/schema.gen';
 import { t } from '@/i18n/en';
 import { MODE } from '@/lib/settings-rules';
-import { weekdayIn } from '@/lib/time';
+import { weekTimeIn } from '@/lib/time';
 import { Card } from '@/ui/Card';
 import { Button, Stack } from '@/ui/kit';
 import { useNow } from '@/ui/useNow';
 import { CommandMark } from './CommandMark';
 import classes from './ScheduleBlock.module.css';
+import { ignoresSchedule, SwitchToRunButton } from './SwitchToRun';
 import { FrameList } from './schedule/FrameList';
+import { stateText } from './schedule/state-text';
 import { WeekChart } from './schedule/WeekChart';
 import { settingText, shownIntensityText } from './setting-text';
 
 /** The week of a device, and what runs of it. Its times are those of the clock on the wall where the device is. */
 export function ScheduleBlock({ device }: { device: DeviceDetail }) {
-  const now = useNow();
-  const { schedule, shownIntensity, timeZone, commands } = device;
+  const now = weekTimeIn(device.timeZone, useNow());
+  const { schedule, shownIntensity, commands } = device;
   const frames = schedule.filter(({ active }) => active);
   const { requested } = shownSetting(device, 'intensity');
   const isRequested = isOnlyRequested(device, 'schedule');
   // Nothing runs of a schedule that the device does not have yet.
   const running = isRequested ? null : shownIntensity.schedule;
+  const isRun = shownSetting(device, 'mode').value === MODE.run;
+  const state = isRun && !isRequested && stateText(frames, running, now);
   return (
     <Card title={t.schedule.title} actions={device.can.edit && <EditButton dsn={device.dsn} />}>
       <Stack gap="sm">
@@ -31,9 +35,9 @@ export function ScheduleBlock({ device }: { device: DeviceDetail }) {
           {requested !== undefined && (
             <span className={classes.soft}>{t.device.requested(settingText.intensity(requested))}</span>
           )}
-          {shownSetting(device, 'mode').value !== MODE.run && (
-            <span className={classes.soft}>{t.schedule.onlyInRun}</span>
-          )}
+          {!isRun && <span className={classes.soft}>{t.schedule.onlyInRun}</span>}
+          {state && <span className={classes.soft}>{state}</span>}
+          {device.can.edit && ignoresSchedule(device) && <SwitchToRunButton dsn={device.dsn} />}
         </p>
         {commands.schedule && <CommandMark command={commands.schedule} />}
         {isRequested && <p className={classes.soft}>{t.schedule.requested}</p>}
@@ -41,7 +45,7 @@ export function ScheduleBlock({ device }: { device: DeviceDetail }) {
           <p className={classes.soft}>{t.schedule.empty}</p>
         ) : (
           <>
-            <WeekChart frames={frames} running={running} today={weekdayIn(timeZone, now)} />
+            <WeekChart frames={frames} running={running} now={now} />
             <FrameList frames={frames} running={running} />
           </>
         )}

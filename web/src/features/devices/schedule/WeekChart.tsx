@@ -1,9 +1,9 @@
-import type { CSSProperties } from 'react';
+import type { ComponentProps, CSSProperties, ReactNode } from 'react';
 import type { ScheduleFrame } from '@/api/schema.gen';
 import { t } from '@/i18n/en';
 import { intensityClass } from '@/lib/level';
-import { type Slot, slotsOn, WEEK } from '@/lib/schedule';
-import { hourOfDay } from '@/lib/time';
+import { DAY_MINUTES, type Slot, slotsOn, WEEK } from '@/lib/schedule';
+import { hourOfDay, type WeekTime } from '@/lib/time';
 import { frameTimes } from './frame-times';
 import classes from './WeekChart.module.css';
 
@@ -13,14 +13,20 @@ interface Props {
   frames: readonly ScheduleFrame[];
   /** The number of the frame that runs. */
   running: number | null;
-  /** Where the device is, Monday = 1; when it is unknown a frame that runs is marked on all its days. */
-  today: number | undefined;
+  /** Where the device is; when it is unknown a frame that runs is marked on all its days. */
+  now: WeekTime | undefined;
+  /** For a chart that edits. */
+  chart?: ComponentProps<'div'>;
+  /** For the blocks of a chart that edits. */
+  slotProps?: (frame: ScheduleFrame, day: number) => SlotProps;
 }
 
+type SlotProps = Pick<ComponentProps<'div'>, 'className' | 'children'> & Record<`data-${string}`, string | boolean>;
+
 /** 7 days by 24 hours: days are rows, on a phone columns. Whoever cannot see it has the list of the same frames. */
-export function WeekChart({ frames, running, today }: Props) {
+export function WeekChart({ frames, running, now, chart, slotProps }: Props) {
   return (
-    <div className={classes.chart} role="img" aria-label={t.schedule.chart}>
+    <div {...chart} className={classes.chart} role="img" aria-label={t.schedule.chart}>
       <div className={classes.hours}>
         {LABELLED_HOURS.map((hour) => (
           <span key={hour} style={place({ from: hour / 24 })}>
@@ -29,16 +35,20 @@ export function WeekChart({ frames, running, today }: Props) {
         ))}
       </div>
       {WEEK.map((day) => (
-        <div key={day} className={classes.day} data-today={day === today} data-day={day}>
+        <div key={day} className={classes.day} data-today={day === now?.day} data-day={day}>
           <span className={classes.name}>{t.schedule.shortDays[day]}</span>
           <div className={classes.track}>
             {slotsOn(day, frames).map((slot) => (
               <SlotBar
                 key={slot.frame.number}
                 slot={slot}
-                running={slot.frame.number === running && (today === undefined || day === today)}
+                running={slot.frame.number === running && (now === undefined || day === now.day)}
+                {...slotProps?.(slot.frame, day)}
               />
             ))}
+            {day === now?.day && (
+              <div className={classes.now} style={place({ from: now.minute / DAY_MINUTES })} title={t.schedule.now} />
+            )}
           </div>
         </div>
       ))}
@@ -46,17 +56,28 @@ export function WeekChart({ frames, running, today }: Props) {
   );
 }
 
-function SlotBar({ slot, running }: { slot: Slot; running: boolean }) {
+interface SlotBarProps {
+  slot: Slot;
+  running: boolean;
+  className?: string | undefined;
+  children?: ReactNode;
+}
+
+function SlotBar({ slot, running, className = '', children, ...data }: SlotBarProps) {
   const { number, intensity } = slot.frame;
   return (
     <div
-      className={classes.slot}
+      {...data}
+      className={`${classes.slot} ${className}`}
       style={place(slot)}
       data-intensity={intensityClass(intensity)}
       data-running={running}
       title={t.schedule.slotTitle(number, intensity, frameTimes(slot.frame))}
     >
-      <b>{number}</b> <span>{intensity}</span>
+      <span className={classes.label}>
+        <b>{number}</b> <span>{intensity}</span>
+      </span>
+      {children}
     </div>
   );
 }

@@ -1,0 +1,24 @@
+import type { ScheduleFrame } from '@/api/schema.gen';
+import { t } from '@/i18n/en';
+import { coversTime, nextStart } from '@/lib/schedule-now';
+import { timeOfDay, type WeekTime } from '@/lib/time';
+import { stopText } from './frame-times';
+
+/**
+ * Until when a schedule runs, or when the next one starts; `running` is the number of the frame that the device runs. Undefined
+ * where that and the clock disagree, because the device is about to report, or nothing was reported for long.
+ */
+export function stateText(
+  frames: readonly ScheduleFrame[],
+  running: number | null,
+  now: WeekTime | undefined,
+): string | undefined {
+  if (!now || frames.length === 0) return undefined;
+  const frame = frames.find((one) => coversTime(one, now));
+  if (frame) return frame.number === running ? t.schedule.inside(frame.number, stopText(frame)) : undefined;
+  if (running !== null) return undefined;
+  const next = nextStart(frames, now);
+  if (!next) return t.schedule.outside;
+  const day = next.isToday ? t.schedule.today : (t.schedule.days[next.day] ?? '');
+  return t.schedule.outsideUntil(day, timeOfDay(Math.floor(next.minute / 60), next.minute % 60));
+}
