@@ -56,9 +56,17 @@ export async function row(number: number): Promise<string[]> {
   return cells.map(({ innerHTML }) => innerHTML.replaceAll(/(<[^>]*>|\s)+/g, ' ').trim());
 }
 
+/** Lists the frames that are not used, too. */
+export async function showAll(): Promise<void> {
+  await userEvent.click(await screen.findByRole('button', { name: 'Show all 21 schedules' }));
+}
+
 /** Opens the dialog of a frame. */
 export async function edit(number: number): Promise<HTMLElement> {
-  await userEvent.click(await screen.findByRole('button', { name: `Edit Schedule ${number}` }));
+  await screen.findByRole('button', { name: 'Save Schedule' });
+  const name = `Edit Schedule ${number}`;
+  if (!screen.queryByRole('button', { name })) await showAll();
+  await userEvent.click(screen.getByRole('button', { name }));
   return screen.findByRole('dialog', { name: `Edit Schedule ${number}` });
 }
 
@@ -76,7 +84,7 @@ export async function enter(dialog: HTMLElement, field: string, time: string): P
 }
 
 export async function submit(dialog: HTMLElement): Promise<void> {
-  await userEvent.click(within(dialog).getByRole('button', { name: 'Save' }));
+  await userEvent.click(within(dialog).getByRole('button', { name: 'Done' }));
 }
 
 export async function closed(): Promise<void> {

@@ -15,6 +15,7 @@ import {
   saveSchedule,
   scheduled,
   scheduleOf,
+  showAll,
   submit,
   toggle,
 } from '@test/open-schedule';
@@ -23,7 +24,7 @@ import { cleanup, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { expect, test, vi } from 'vitest';
 
-const RESTORED = 'Restored what you typed before';
+const RESTORED = 'Your unsaved changes were restored';
 const drafts = () => Object.keys(sessionStorage).filter((key) => key.startsWith('draft:'));
 
 /** Turns the second schedule off, on the page only. */
@@ -69,6 +70,118 @@ test('from the week of a device to its schedule, and with what is saved back', a
   expect(router.state.location.pathname).toBe(`/devices/${DSN}`);
   expect(router.history.length).toBe(2);
 });
+
+test('only used schedules are listed, all others on request', async () => {
+  openSchedule();
+  await row(1);
+  const buttons = () => screen.getAllByRole('button', { name: /^Edit Schedule / });
+  expect(buttons()).toHaveLength(2);
+  await showAll();
+  expect(buttons()).toHaveLength(21);
+  expect(await row(3)).toEqual(['3', 'Disabled', 'All Days', '12:00 AM', '12:00 AM', '1']);
+  await userEvent.click(screen.getByRole('button', { name: 'Show used schedules only' }));
+  expect(buttons()).toHaveLength(2);
+});
+
+test('a time is added with the next unused schedule, at hours that are free', async () => {
+  const { sent } = openSchedule();
+  await userEvent.click(await screen.findByRole('button', { name: 'Add a time' }));
+  const dialog = await screen.findByRole('dialog', { name: 'Edit Schedule 3' });
+  expect(within(dialog).queryByRole('button', { name: 'Remove' })).not.toBeInTheDocument();
+  await submit(dialog);
+  await closed();
+  expect(await row(3)).toEqual(['3', 'Enabled Changed', 'Weekdays', '12:00 PM', '6:00 PM', '48']);
+  await saveSchedule();
+  await screen.findByText('Successfully updated device schedule');
+  const added = { active: true, dayOfTheWeek: 9, intensity: 48, startHour: 12, stopHour: 18 };
+  expect(sent()).toEqual(framesOf({ 3: added }));
+});
+
+test('cancelling a new time leaves its schedule unused', async () => {
+  openSchedule();
+  await userEvent.click(await screen.findByRole('button', { name: 'Add a time' }));
+  const dialog = await screen.findByRole('dialog', { name: 'Edit Schedule 3' });
+  await userEvent.click(within(dialog).getByRole('button', { name: 'Cancel' }));
+  await closed();
+  expect(screen.queryByRole('button', { name: 'Edit Schedule 3' })).not.toBeInTheDocument();
+  expect(drafts()).toEqual([]);
+});
+
+test('when all schedules are used the page says so, until one is removed', async () => {
+  const all = Object.fromEntries(Array.from({ length: 21 }, (_, place) => [place + 1, { intensity: place + 2 }]));
+  const { sent } = openSchedule({ [PAGE]: () => ok(scheduled({ schedule: scheduleOf(all) })) });
+  const add = await screen.findByRole('button', { name: 'Add a time' });
+  expect(add).toBeDisabled();
+  expect(screen.getByText('All 21 schedules are used. Remove one to add a time.')).toBeVisible();
+  const dialog = await edit(7);
+  await userEvent.click(within(dialog).getByRole('button', { name: 'Remove' }));
+  await closed();
+  expect(await row(7)).toEqual(['7', 'Removed Changed', '–']);
+  expect(add).toBeEnabled();
+  await saveSchedule();
+  await screen.findByText('Successfully updated device schedule');
+  expect(sent()).toEqual(framesOf({ 7: {} }));
+});
+
+test('a device without a schedule says so, and offers one', async () => {
+  openSchedule({ [PAGE]: () => ok(deviceDetail()) });
+  expect(await screen.findByText('This device has no schedule yet.')).toBeVisible();
+  expect(screen.queryByRole('table')).not.toBeInTheDocument();
+  await userEvent.click(screen.getByRole('button', { name: 'Add a time' }));
+  expect(await screen.findByRole('dialog', { name: 'Edit Schedule 1' })).toBeVisible();
+});
+
+test('changes are discarded by one button', async () => {
+  openSchedule();
+  await row(2);
+  expect(screen.queryByRole('button', { name: 'Discard' })).not.toBeInTheDocument();
+  await disableSunday();
+  await userEvent.click(screen.getByRole('button', { name: 'Discard' }));
+  expect((await row(2))[1]).toBe('Enabled');
+  expect(drafts()).toEqual([]);
+});
+
+test.each([
+  [
+    'start',
+    ['4:30 PM', '8:00 PM'],
+    'Schedule 2Sunday, 9:00 AM – 5:00 PM',
+    'Start at 5:01 PM',
+    { startHour: 17, startMinute: 1, stopHour: 20 },
+  ],
+  [
+    'end',
+    ['5:00 AM', '6:00 AM'],
+    'Schedule 1Weekdays, 6:00 AM – 11:59 AM',
+    'End at 5:59 AM',
+    { startHour: 5, stopHour: 5, stopMinute: 59 },
+  ],
+])(
+  'a conflict names both times and offers the %s that fits',
+  async (_, [start = '', stop = ''], other, choice, times) => {
+    const { sent } = openSchedule();
+    const dialog = await edit(3);
+    await toggle(dialog);
+    await enter(dialog, 'Start Time', start);
+    await enter(dialog, 'End Time', stop);
+    await submit(dialog);
+    const conflicts = await screen.findByRole('dialog', { name: 'Time Conflicts' });
+    const plain = (text: string | null) => text?.replaceAll('\u202f', ' ');
+    expect(plain(conflicts.textContent)).toContain(
+      `Schedule 3 (All Days, ${start} – ${stop}) would run at the same time as`,
+    );
+    expect(plain(within(conflicts).getByRole('listitem').textContent)).toBe(other);
+    const buttons = within(conflicts)
+      .getAllByRole('button')
+      .map(({ textContent }) => plain(textContent));
+    expect(buttons).toEqual(['', choice, 'Disable conflicting schedules', 'Save as disabled', 'Cancel']);
+    await userEvent.click(within(conflicts).getByRole('button', { name: new RegExp(choice.replaceAll(' ', '\\s')) }));
+    await closed();
+    await saveSchedule();
+    await screen.findByText('Successfully updated device schedule');
+    expect(sent()).toEqual(framesOf({ 3: { active: true, ...times } }));
+  },
+);
 
 test.each([
   ['Disable conflicting schedules', { 1: { ...MORNING, active: false }, 2: { ...SUNDAY, active: false }, 3: ALL_DAY }],
@@ -129,6 +242,7 @@ test('a device may have faults of its own, which are said at their rows', async 
   expect((await row(1))[1]).toBe('Enabled Time Conflicts');
   expect((await row(2))[1]).toBe('Enabled Time Conflicts');
   expect((await row(3))[1]).toBe('Disabled Start Time must preceed End Time');
+  await showAll();
   expect((await row(4))[1]).toBe('Disabled');
 });
 
@@ -221,8 +335,10 @@ test('who may not edit sees the schedule as it is, and can change nothing', asyn
     schedule: scheduleOf({ 1: { intensity: 50 } }),
   });
   openSchedule({ [PAGE]: () => ok(device) });
-  expect(await screen.findByText('You can look at this device, but not change it.')).toBeVisible();
+  expect(await screen.findByText('You can view this device but not change it.')).toBeVisible();
   expect((await row(1))[5]).toBe('50');
+  expect(screen.getByRole('button', { name: 'Add a time' })).toBeDisabled();
+  await showAll();
   const buttons = screen.getAllByRole('button', { name: /^Edit Schedule / });
   expect(buttons).toHaveLength(21);
   for (const button of [...buttons, screen.getByRole('button', { name: 'Save Schedule' })])
@@ -261,4 +377,26 @@ test('a device that is not there says so, one that cannot be read can be asked f
   await userEvent.click(screen.getByRole('button', { name: 'Retry' }));
   expect(await screen.findByRole('heading', { name: 'Edit schedule of PL-20310' })).toBeVisible();
   expect(document.title).toBe('Sillage - Edit schedule of PL-20310');
+});
+
+test('a schedule saved in a mode that ignores it offers to switch to Run', async () => {
+  let mode = 3;
+  const settings = `PUT /api/devices/dsns/${DSN}/settings`;
+  const { api } = openSchedule({
+    [PAGE]: () => ok(scheduled({ mode })),
+    [SAVE]: () => ok(scheduled({ mode })),
+    [settings]: () => {
+      mode = 4;
+      return ok(scheduled({ mode }));
+    },
+  });
+  await disableSunday();
+  await saveSchedule();
+  const saved = /^The saved schedule is not in effect/;
+  const notice = (await screen.findByText(saved)).parentElement as HTMLElement;
+  await userEvent.click(within(notice).getByRole('button', { name: 'Switch to Run' }));
+  expect(await screen.findByText('Successfully updated device settings')).toBeVisible();
+  expect(api.calls.findLast(({ method }) => method === 'PUT')?.body).toEqual({ mode: 4 });
+  expect(screen.queryByText(saved)).not.toBeInTheDocument();
+  expect(screen.queryByRole('button', { name: 'Switch to Run' })).not.toBeInTheDocument();
 });

@@ -1,16 +1,24 @@
+import { IconPlus } from '@tabler/icons-react';
 import { type ReactNode, useRef, useState } from 'react';
+import { flushSync } from 'react-dom';
 import type { DeviceDetail, ScheduleFrame } from '@/api/schema.gen';
 import { LeaveGuard } from '@/form/LeaveGuard';
 import { RestoredNotice } from '@/form/RestoredNotice';
 import { useDraftName } from '@/form/useDraftName';
 import { t } from '@/i18n/en';
-import { clampIntensity, maxIntensity } from '@/lib/settings-rules';
+import { FRAME_COUNT } from '@/lib/schedule';
+import { isUnused, missingFrame } from '@/lib/schedule-text';
+import { clampIntensity, MIN_INTENSITY, maxIntensity } from '@/lib/settings-rules';
+import { weekTimeIn } from '@/lib/time';
 import { Card, Panel } from '@/ui/Card';
 import { FormActions } from '@/ui/FormActions';
 import { Button, Stack, Text } from '@/ui/kit';
 import { InfoNotice } from '@/ui/Notice';
+import { useNow } from '@/ui/useNow';
+import classes from './ScheduleEditor.module.css';
+import { EditableWeek } from './schedule/EditableWeek';
 import { FrameDialog } from './schedule/FrameDialog';
-import { timeFault } from './schedule/frame-form';
+import { newFrame, timeFault } from './schedule/frame-form';
 import { ScheduleFrames } from './schedule/ScheduleFrames';
 import { type Refusals, useSaveSchedule } from './schedule/useSaveSchedule';
 import { useScheduleDraft } from './schedule/useScheduleDraft';
@@ -27,8 +35,11 @@ interface Props {
 export function ScheduleEditor({ device, cancel, onSaved }: Props) {
   const { dsn, schedule, systemConfiguration, cycle, can } = device;
   const draft = useScheduleDraft(useDraftName(`/devices/${dsn}/edit/schedule`), schedule, !can.edit);
-  const [edited, setEdited] = useState({ number: 1, opened: false });
+  const [edited, setEdited] = useState(() => missingFrame(1));
+  const [isEditing, setEditing] = useState(false);
+  const [showsAll, setShowsAll] = useState(false);
   const [refusals, setRefusals] = useState<Refusals>({});
+  const now = weekTimeIn(device.timeZone, useNow());
   const rows = useRef<HTMLDivElement>(null);
   const save = useSaveSchedule({
     dsn,
@@ -37,10 +48,10 @@ export function ScheduleEditor({ device, cancel, onSaved }: Props) {
       onSaved();
     },
     onRefused: (refusals) => {
-      setRefusals(refusals);
+      // A frame that is refused is listed, used or not.
+      flushSync(() => setRefusals(refusals));
       const [first] = Object.keys(refusals);
-      // Every frame has one, in their order.
-      if (first) rows.current?.querySelectorAll('button')[Number(first) - 1]?.focus();
+      rows.current?.querySelector<HTMLElement>(`[data-frame="${first}"]`)?.focus();
     },
   });
 
@@ -54,44 +65,90 @@ export function ScheduleEditor({ device, cancel, onSaved }: Props) {
     draft.change(frames);
     setRefusals({});
   };
+  const discard = () => {
+    draft.discard();
+    setRefusals({});
+  };
+  const edit = (frame: ScheduleFrame | undefined) => {
+    if (!frame) return;
+    setEdited(frame);
+    setEditing(true);
+  };
+  const open = (number: number) => edit(frames.find((frame) => frame.number === number));
+  const used = frames.filter((frame) => !isUnused(frame) || draft.differs(frame) || frame.number in refusals);
+  const shown = showsAll ? frames : used;
+  const next = newFrame(frames, clampIntensity(device.intensity ?? MIN_INTENSITY, max));
 
   return (
     <Stack gap="md">
       {can.edit ? <Text c="dimmed">{t.scheduleForm.hint}</Text> : <InfoNotice text={t.deviceForm.readOnly} />}
-      {draft.outdated.length > 0 && <OutdatedNotice frames={draft.outdated} onDiscard={draft.discard} />}
-      {draft.isRestored && draft.outdated.length === 0 && <RestoredNotice onDiscard={draft.discard} />}
+      {draft.outdated.length > 0 && <OutdatedNotice frames={draft.outdated} onDiscard={discard} />}
+      {draft.isRestored && draft.outdated.length === 0 && <RestoredNotice onDiscard={discard} />}
       {can.edit && high.length > 0 && <InfoNotice text={t.scheduleForm.lowered(max, namesOf(high))} />}
       <Card title={t.scheduleForm.week}>
-        {frames.some(({ active }) => active) ? (
-          <WeekChart frames={frames} running={null} today={undefined} />
-        ) : (
+        {!frames.some(({ active }) => active) ? (
           <Text c="dimmed">{t.schedule.empty}</Text>
+        ) : can.edit ? (
+          <EditableWeek frames={frames} now={now} onChange={change} onOpen={open} />
+        ) : (
+          <WeekChart frames={frames} running={null} now={now} />
         )}
       </Card>
       <Panel ref={rows}>
-        <ScheduleFrames
-          frames={frames}
-          faultOf={(frame) => refusals[frame.number] ?? timeFault(frames, frame)}
-          isChanged={draft.differs}
-          disabled={!can.edit}
-          onEdit={(number) => setEdited({ number, opened: true })}
-        />
+        {shown.length > 0 ? (
+          <ScheduleFrames
+            frames={shown}
+            faultOf={(frame) => refusals[frame.number] ?? timeFault(frames, frame)}
+            isChanged={draft.differs}
+            isRemoved={(frame) => isUnused(frame) && draft.differs(frame)}
+            disabled={!can.edit}
+            onEdit={open}
+          />
+        ) : (
+          <p className={classes.none}>{t.scheduleForm.noneUsed}</p>
+        )}
+        <div className={classes.more}>
+          <Button
+            variant="default"
+            leftSection={<IconPlus size={18} aria-hidden="true" />}
+            disabled={!can.edit || !next}
+            onClick={() => edit(next)}
+          >
+            {t.scheduleForm.addTime}
+          </Button>
+          {!next && <Text c="dimmed">{t.scheduleForm.allUsed(FRAME_COUNT)}</Text>}
+          {used.length < FRAME_COUNT && (
+            <Button variant="subtle" onClick={() => setShowsAll(!showsAll)}>
+              {showsAll ? t.scheduleForm.showUsed : t.scheduleForm.showAll(FRAME_COUNT)}
+            </Button>
+          )}
+        </div>
       </Panel>
       <FormActions long>
-        <Button onClick={() => save.mutate(changed)} loading={save.isPending} disabled={!can.edit}>
+        <Button
+          className={classes.save}
+          onClick={() => save.mutate(changed)}
+          loading={save.isPending}
+          disabled={!can.edit}
+        >
           {t.scheduleForm.save}
         </Button>
         {cancel}
+        {draft.isChanged && !draft.isRestored && draft.outdated.length === 0 && (
+          <Button variant="subtle" className={classes.discard} onClick={discard}>
+            {t.form.discard}
+          </Button>
+        )}
       </FormActions>
       <FrameDialog
-        number={edited.number}
+        frame={edited}
         frames={frames}
         maxIntensity={max}
-        opened={edited.opened}
-        onClose={() => setEdited({ ...edited, opened: false })}
+        opened={isEditing}
+        onClose={() => setEditing(false)}
         onChange={change}
       />
-      <LeaveGuard active={draft.isChanged || edited.opened} />
+      <LeaveGuard active={draft.isChanged || isEditing} />
     </Stack>
   );
 }

@@ -1,36 +1,47 @@
 import type { ScheduleFrame } from '@/api/schema.gen';
 import { t } from '@/i18n/en';
+import { fitsOf } from '@/lib/schedule';
 import { Dialog } from '@/ui/Dialog';
 import { Button, Stack } from '@/ui/kit';
 import classes from './ConflictDialog.module.css';
-import { frameTimes } from './frame-times';
+import { frameTimes, startText, stopText } from './frame-times';
+import type { Clash } from './useConflicts';
 
 interface Props {
-  /** Of the frame that was to be saved. */
-  number: number;
-  /** Those that it meets. */
-  others: readonly ScheduleFrame[];
+  clash: Clash;
   opened: boolean;
-  onDisableOthers: () => void;
-  onSaveDisabled: () => void;
+  /** The frames that change. */
+  onAccept: (frames: readonly ScheduleFrame[]) => void;
   onCancel: () => void;
 }
 
-export function ConflictDialog({ number, others, opened, onDisableOthers, onSaveDisabled, onCancel }: Props) {
+/** The user says which of the frames is to run, and when. */
+export function ConflictDialog({ clash: { frame, others }, opened, onAccept, onCancel }: Props) {
+  const fits = fitsOf(frame, others);
   return (
     <Dialog title={t.scheduleForm.conflicts} opened={opened} onClose={onCancel}>
-      <p className={classes.lead}>{t.scheduleForm.conflictsWith(number)}</p>
+      <p className={classes.lead}>{t.scheduleForm.conflictsWith(frame.number, frameTimes(frame))}</p>
       <ul className={classes.others}>
-        {others.map((frame) => (
-          <li key={frame.number}>
-            <b>{t.schedule.schedule(frame.number)}</b>
-            <span className={classes.times}>{frameTimes(frame)}</span>
+        {others.map((other) => (
+          <li key={other.number}>
+            <b>{t.schedule.schedule(other.number)}</b>
+            <span className={classes.times}>{frameTimes(other)}</span>
           </li>
         ))}
       </ul>
       <Stack gap="sm">
-        <Button onClick={onDisableOthers}>{t.scheduleForm.disableOthers}</Button>
-        <Button variant="default" onClick={onSaveDisabled}>
+        {fits.map((fit) => (
+          <Button key={fitText(frame, fit)} onClick={() => onAccept([fit])}>
+            {fitText(frame, fit)}
+          </Button>
+        ))}
+        <Button
+          variant={fits.length > 0 ? 'default' : 'filled'}
+          onClick={() => onAccept([frame, ...others.map(disabled)])}
+        >
+          {t.scheduleForm.disableOthers}
+        </Button>
+        <Button variant="default" onClick={() => onAccept([disabled(frame)])}>
           {t.scheduleForm.saveDisabled}
         </Button>
         <Button variant="default" onClick={onCancel} data-autofocus>
@@ -39,4 +50,16 @@ export function ConflictDialog({ number, others, opened, onDisableOthers, onSave
       </Stack>
     </Dialog>
   );
+}
+
+/** Names the times that differ: 'Start at 6:31 PM'. */
+function fitText(frame: ScheduleFrame, fit: ScheduleFrame): string {
+  const [start, stop] = [startText(fit), stopText(fit)];
+  if (stop === stopText(frame)) return t.scheduleForm.startAt(start);
+  if (start === startText(frame)) return t.scheduleForm.endAt(stop);
+  return t.scheduleForm.startAndEnd(start, stop);
+}
+
+function disabled(frame: ScheduleFrame): ScheduleFrame {
+  return { ...frame, active: false };
 }

@@ -24,8 +24,9 @@ interface CardProps extends Omit<FramesProps, 'frames'> {
   frame: ScheduleFrame;
 }
 
-function FrameCard({ frame, faultOf, isChanged, disabled, onEdit }: CardProps) {
+function FrameCard({ frame, faultOf, isChanged, isRemoved, disabled, onEdit }: CardProps) {
   const id = useId();
+  const removed = isRemoved(frame);
   return (
     <button
       type="button"
@@ -33,6 +34,7 @@ function FrameCard({ frame, faultOf, isChanged, disabled, onEdit }: CardProps) {
       data-active={frame.active}
       aria-label={t.scheduleForm.editFrame(frame.number)}
       aria-describedby={id}
+      data-frame={frame.number}
       disabled={disabled}
       onClick={() => onEdit(frame.number)}
     >
@@ -40,10 +42,10 @@ function FrameCard({ frame, faultOf, isChanged, disabled, onEdit }: CardProps) {
         {frame.number}
       </span>
       <span id={id} className={classes.what}>
-        <span className={classes.times}>{frameTimes(frame)}</span>
+        {!removed && <span className={classes.times}>{frameTimes(frame)}</span>}
         <span className={classes.line}>
-          <FrameState frame={frame} fault={faultOf(frame)} isChanged={isChanged(frame)} />
-          <span>{t.schedule.intensity(frame.intensity)}</span>
+          <FrameState frame={frame} fault={faultOf(frame)} isChanged={isChanged(frame)} isRemoved={removed} />
+          {!removed && <span>{t.schedule.intensity(frame.intensity)}</span>}
         </span>
       </span>
       {!disabled && <IconPencil size={18} aria-hidden="true" />}

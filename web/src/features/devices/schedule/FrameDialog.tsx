@@ -1,15 +1,15 @@
-import { useState } from 'react';
 import type { ScheduleFrame } from '@/api/schema.gen';
 import { t } from '@/i18n/en';
-import { conflictsOf } from '@/lib/schedule';
+import { isUnused, missingFrame } from '@/lib/schedule-text';
 import { Dialog } from '@/ui/Dialog';
 import { ConflictDialog } from './ConflictDialog';
 import { FrameFields } from './FrameFields';
 import { withFrame } from './frame-form';
+import { useConflicts } from './useConflicts';
 
 interface Props {
-  /** Of the frame that is edited. */
-  number: number;
+  /** As it is edited: one of `frames`, or what an unused one begins with. */
+  frame: ScheduleFrame;
   frames: readonly ScheduleFrame[];
   maxIntensity: number;
   opened: boolean;
@@ -18,54 +18,29 @@ interface Props {
   onChange: (frames: ScheduleFrame[]) => void;
 }
 
-interface Clash {
-  frame: ScheduleFrame;
-  others: readonly ScheduleFrame[];
-}
-
 /** Edits one frame. Where it meets others, the user says which of them is to run. */
-export function FrameDialog({ number, frames, maxIntensity, opened, onClose, onChange }: Props) {
-  const [clash, setClash] = useState<Clash>();
-  const [asking, setAsking] = useState(false);
-  const edited = frames.find((frame) => frame.number === number);
-
-  const accept = (accepted: readonly ScheduleFrame[]) => {
-    setAsking(false);
-    onChange(accepted.reduce(withFrame, [...frames]));
+export function FrameDialog({ frame, frames, maxIntensity, opened, onClose, onChange }: Props) {
+  const change = (frames: ScheduleFrame[]) => {
+    onChange(frames);
     onClose();
   };
-  const submit = (frame: ScheduleFrame): boolean => {
-    const others = conflictsOf(withFrame(frames, frame), number);
-    if (others.length === 0) {
-      accept([frame]);
-      return true;
-    }
-    setClash({ frame, others });
-    setAsking(true);
-    return false;
-  };
+  const { clash, isOpen, submit, accept, cancel } = useConflicts(frames, change);
+  const isNew = frames.some((one) => one.number === frame.number && isUnused(one));
+  const remove = () => change(withFrame(frames, missingFrame(frame.number)));
 
   return (
     <>
-      <Dialog title={t.scheduleForm.editFrame(number)} opened={opened} onClose={onClose} covered={asking}>
-        {edited && (
-          <FrameFields key={number} frame={edited} maxIntensity={maxIntensity} onSubmit={submit} onCancel={onClose} />
-        )}
-      </Dialog>
-      {clash && (
-        <ConflictDialog
-          number={number}
-          others={clash.others}
-          opened={asking}
-          onDisableOthers={() => accept([clash.frame, ...clash.others.map(disabled)])}
-          onSaveDisabled={() => accept([disabled(clash.frame)])}
-          onCancel={() => setAsking(false)}
+      <Dialog title={t.scheduleForm.editFrame(frame.number)} opened={opened} onClose={onClose} covered={isOpen}>
+        <FrameFields
+          key={frame.number}
+          frame={frame}
+          maxIntensity={maxIntensity}
+          onSubmit={submit}
+          onCancel={onClose}
+          onRemove={isNew ? undefined : remove}
         />
-      )}
+      </Dialog>
+      {clash && <ConflictDialog clash={clash} opened={isOpen} onAccept={accept} onCancel={cancel} />}
     </>
   );
-}
-
-function disabled(frame: ScheduleFrame): ScheduleFrame {
-  return { ...frame, active: false };
 }

@@ -18,9 +18,11 @@ interface Props {
   /** False when the frame meets others. */
   onSubmit: (frame: ScheduleFrame) => boolean;
   onCancel: () => void;
+  /** Undefined for a frame that is not used yet. */
+  onRemove: (() => void) | undefined;
 }
 
-export function FrameFields({ frame, maxIntensity, onSubmit, onCancel }: Props) {
+export function FrameFields({ frame, maxIntensity, onSubmit, onCancel, onRemove }: Props) {
   const [form, setForm] = useState(() => frameForm(frame));
   const [errors, setErrors] = useState<TimeErrors>({});
   const [start, stop] = [useRef<HTMLInputElement>(null), useRef<HTMLInputElement>(null)];
@@ -87,10 +89,15 @@ export function FrameFields({ frame, maxIntensity, onSubmit, onCancel }: Props) 
           disabled={false}
         />
         <Group justify="flex-end">
+          {onRemove && (
+            <Button variant="subtle" className={classes.remove} onClick={onRemove}>
+              {t.scheduleForm.remove}
+            </Button>
+          )}
           <Button variant="default" onClick={onCancel}>
             {t.common.cancel}
           </Button>
-          <Button type="submit">{t.common.save}</Button>
+          <Button type="submit">{t.scheduleForm.done}</Button>
         </Group>
       </Stack>
     </form>

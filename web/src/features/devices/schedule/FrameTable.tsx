@@ -1,12 +1,12 @@
 import { IconPencil } from '@tabler/icons-react';
 import { t } from '@/i18n/en';
-import { timeOfDay } from '@/lib/time';
 import { ActionIcon } from '@/ui/kit';
 import { FrameState } from './FrameState';
 import classes from './FrameTable.module.css';
+import { startText, stopText } from './frame-times';
 import type { FramesProps } from './ScheduleFrames';
 
-export function FrameTable({ frames, faultOf, isChanged, disabled, onEdit }: FramesProps) {
+export function FrameTable({ frames, faultOf, isChanged, isRemoved, disabled, onEdit }: FramesProps) {
   return (
     <div className={classes.scroll}>
       <table className={classes.table} aria-label={t.scheduleForm.frames}>
@@ -24,17 +24,29 @@ export function FrameTable({ frames, faultOf, isChanged, disabled, onEdit }: Fra
             <tr key={frame.number} data-active={frame.active}>
               <th scope="row">{frame.number}</th>
               <td>
-                <FrameState frame={frame} fault={faultOf(frame)} isChanged={isChanged(frame)} />
+                <FrameState
+                  frame={frame}
+                  fault={faultOf(frame)}
+                  isChanged={isChanged(frame)}
+                  isRemoved={isRemoved(frame)}
+                />
               </td>
-              <td>{t.schedule.days[frame.dayOfTheWeek]}</td>
-              <td>{timeOfDay(frame.startHour, frame.startMinute)}</td>
-              <td>{timeOfDay(frame.stopHour, frame.stopMinute)}</td>
-              <td>{frame.intensity}</td>
+              {isRemoved(frame) ? (
+                <td colSpan={4}>–</td>
+              ) : (
+                <>
+                  <td>{t.schedule.days[frame.dayOfTheWeek]}</td>
+                  <td>{startText(frame)}</td>
+                  <td>{stopText(frame)}</td>
+                  <td>{frame.intensity}</td>
+                </>
+              )}
               <td>
                 <ActionIcon
                   variant="default"
                   size="lg"
                   aria-label={t.scheduleForm.editFrame(frame.number)}
+                  data-frame={frame.number}
                   disabled={disabled}
                   onClick={() => onEdit(frame.number)}
                 >

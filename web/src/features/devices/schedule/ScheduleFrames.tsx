@@ -8,11 +8,12 @@ export interface FramesProps {
   /** What is wrong with a frame, if anything. */
   faultOf: (frame: ScheduleFrame) => string | undefined;
   isChanged: (frame: ScheduleFrame) => boolean;
+  isRemoved: (frame: ScheduleFrame) => boolean;
   disabled: boolean;
   onEdit: (number: number) => void;
 }
 
-/** Every frame of a schedule, with the way to change it. */
+/** Frames of a schedule, with the way to change them. */
 export function ScheduleFrames(props: FramesProps) {
   return useIsPhone() ? <FrameCards {...props} /> : <FrameTable {...props} />;
 }

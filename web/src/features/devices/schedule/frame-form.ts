@@ -1,6 +1,7 @@
 import type { ScheduleFrame } from '@/api/schema.gen';
 import { t } from '@/i18n/en';
-import { conflictsOf, startsAfterStop } from '@/lib/schedule';
+import { conflictsOf, fitsOf, startsAfterStop, withTimes } from '@/lib/schedule';
+import { isUnused } from '@/lib/schedule-text';
 import { readTime, type TimeEntry, timeEntry } from '@/lib/time-entry';
 
 /** A frame as its dialog shows it. */
@@ -53,6 +54,23 @@ export function readFrame(
 /** The frames with another one in place of that with its number. */
 export function withFrame(frames: readonly ScheduleFrame[], frame: ScheduleFrame): ScheduleFrame[] {
   return frames.map((one) => (one.number === frame.number ? frame : one));
+}
+
+const WEEKDAYS = 9;
+/** When a new frame runs, as far as nothing else does: in the hours of a shop, or else at any time. */
+const NEW_TIMES = [
+  [8 * 60, 18 * 60],
+  [0, 24 * 60 - 1],
+] as const;
+
+/** What the next unused frame begins with; undefined when all are used. */
+export function newFrame(frames: readonly ScheduleFrame[], intensity: number): ScheduleFrame | undefined {
+  const unused = frames.find(isUnused);
+  if (!unused) return undefined;
+  const frame = { ...unused, active: true, dayOfTheWeek: WEEKDAYS, intensity };
+  const wanted = NEW_TIMES.map(([from, to]) => withTimes(frame, from, to));
+  const free = wanted.flatMap((one) => fitsOf(one, conflictsOf(withFrame(frames, one), one.number)));
+  return free[0] ?? wanted[0];
 }
 
 /** Why the times of a frame would be refused, if they would: devices have schedules that nobody checked. */

@@ -4,7 +4,14 @@ import { timeOfDay } from '@/lib/time';
 
 /** When a frame runs: 'Weekdays, 8:00 AM – 5:30 PM'. */
 export function frameTimes(frame: ScheduleFrame): string {
-  const start = timeOfDay(frame.startHour, frame.startMinute);
-  const stop = timeOfDay(frame.stopHour, frame.stopMinute);
-  return t.schedule.times(t.schedule.days[frame.dayOfTheWeek] ?? '', start, stop);
+  return t.schedule.times(t.schedule.days[frame.dayOfTheWeek] ?? '', startText(frame), stopText(frame));
+}
+
+export function startText(frame: ScheduleFrame): string {
+  return timeOfDay(frame.startHour, frame.startMinute);
+}
+
+/** Its last minute. */
+export function stopText(frame: ScheduleFrame): string {
+  return timeOfDay(frame.stopHour, frame.stopMinute);
 }

@@ -5,6 +5,7 @@ import { isOnlyRequested } from '@/api/requested';
 import type { ScheduleFrame } from '@/api/schema.gen';
 import { t } from '@/i18n/en';
 import { alertFailure, alertSuccess } from '@/ui/alerts';
+import { rememberSavedSchedule } from './saved-schedule';
 
 /** Why frames were refused, by their numbers. */
 export type Refusals = Record<number, string>;
@@ -22,12 +23,13 @@ export function useSaveSchedule({ dsn, onSaved, onRefused }: Options) {
     mutationFn: (frames: ScheduleFrame[]) => updateDeviceSchedule(dsn, frames),
     onSuccess: (device) => {
       applyDeviceDetail(client, device);
+      rememberSavedSchedule(client, dsn);
       const isRequested = isOnlyRequested(device, 'schedule');
       alertSuccess(t.scheduleForm.saved, isRequested ? t.device.takenOverLater : undefined);
       onSaved();
     },
     onError: (error) => {
-      alertFailure(t.deviceForm.updateFailed(messageOf(error)));
+      alertFailure(t.deviceForm.updateFailed(messageOf(error)), t.scheduleForm.saved);
       if (error instanceof ApiError) onRefused(refusalsOf(error));
     },
   });

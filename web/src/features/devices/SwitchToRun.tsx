@@ -1,0 +1,36 @@
+import { useQuery } from '@tanstack/react-query';
+import { shownSetting } from '@/api/requested';
+import type { DeviceDetail } from '@/api/schema.gen';
+import { t } from '@/i18n/en';
+import { MODE } from '@/lib/settings-rules';
+import { Button } from '@/ui/kit';
+import { InfoNotice } from '@/ui/Notice';
+import { savedScheduleQuery } from './schedule/saved-schedule';
+import { useSaveSettings } from './useSaveSettings';
+
+/** Whether the device has an active schedule, but neither is in Run mode nor was requested to be. */
+export function ignoresSchedule(device: DeviceDetail): boolean {
+  const { value, requested } = shownSetting(device, 'mode');
+  return (requested ?? value) !== MODE.run && device.schedule.some(({ active }) => active);
+}
+
+/** On the device page, after saving a schedule that the mode of the device ignores. */
+export function IgnoredScheduleNotice({ device }: { device: DeviceDetail }) {
+  const { data: isSaved } = useQuery(savedScheduleQuery(device.dsn));
+  if (!isSaved || !ignoresSchedule(device) || !device.can.edit) return null;
+  return <InfoNotice text={t.schedule.notInEffect} action={<SwitchToRunButton dsn={device.dsn} />} />;
+}
+
+export function SwitchToRunButton({ dsn }: { dsn: string }) {
+  const save = useSaveSettings(dsn);
+  return (
+    <Button
+      size="compact-sm"
+      variant="default"
+      loading={save.isPending}
+      onClick={() => save.mutate({ mode: MODE.run })}
+    >
+      {t.schedule.switchToRun}
+    </Button>
+  );
+}
