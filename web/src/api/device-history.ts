@@ -2,18 +2,20 @@ import { queryOptions } from '@tanstack/react-query';
 import { call } from './http';
 import type { DeviceHistory, GetDeviceHistoryData } from './schema.gen';
 
-/** A chart of two months looks the same a few minutes later. */
+/** A chart looks the same a few minutes later. */
 const FRESH_MS = 5 * 60_000;
 
-export function deviceHistoryQuery(dsn: string) {
+export function deviceHistoryQuery(dsn: string, days: number) {
   return queryOptions({
-    queryKey: ['devices', 'history', dsn],
+    queryKey: ['devices', 'history', dsn, days],
     queryFn: ({ signal }) =>
       call<DeviceHistory, GetDeviceHistoryData>(
         'GET',
-        { url: '/api/devices/dsns/{dsn}/history', path: { dsn } },
+        { url: '/api/devices/dsns/{dsn}/history', path: { dsn }, query: { days } },
         { signal },
       ),
+    // Another range of the same device.
+    placeholderData: (previous, query) => (query?.queryKey[2] === dsn ? previous : undefined),
     staleTime: FRESH_MS,
     refetchInterval: FRESH_MS,
   });

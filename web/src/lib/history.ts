@@ -1,9 +1,22 @@
+import { HISTORY_DAYS, type HistoryDays } from './history-days';
+
 /** What happened to a value over a span of time, as steps: each value holds until the next one. */
+
+const DAY_MS = 86_400_000;
 
 export interface Step {
   /** RFC 3339. */
   at: string;
   value: number;
+}
+
+/** Something that was done to the device. */
+export interface Mark {
+  /** RFC 3339. */
+  at: string;
+  kind: 'command' | 'refill';
+  /** What was done, in words. */
+  text: string;
 }
 
 export interface History {
@@ -14,6 +27,8 @@ export interface History {
   intensity: readonly Step[];
   /** 1 online, 0 offline; null where nobody keeps it. */
   online: readonly Step[] | null;
+  /** The oldest first. */
+  marks: readonly Mark[];
 }
 
 /** A calendar day of the reader. */
@@ -24,6 +39,7 @@ export interface Day {
   intensity: { least: number; most: number } | null;
   /** Share of the time that is known, 0 to 1. */
   online: number | null;
+  marks: readonly Mark[];
 }
 
 interface Stretch {
@@ -33,7 +49,7 @@ interface Stretch {
 }
 
 /** Newest first. */
-export function byDay({ from, to, level, intensity, online }: History): Day[] {
+export function byDay({ from, to, level, intensity, online, marks }: History): Day[] {
   const levels = stretchesOf(level, to);
   const intensities = stretchesOf(intensity, to);
   const onlines = stretchesOf(online ?? [], to);
@@ -45,6 +61,7 @@ export function byDay({ from, to, level, intensity, online }: History): Day[] {
       level: within(levels, begin, end).at(-1)?.value ?? null,
       intensity: values.length > 0 ? { least: Math.min(...values), most: Math.max(...values) } : null,
       online: mean(within(onlines, begin, end)),
+      marks: marks.filter(({ at }) => Date.parse(at) >= begin && Date.parse(at) < end),
     };
   });
 }
@@ -54,6 +71,31 @@ export function pointsOf(steps: readonly Step[], to: string): { times: number[];
   const last = steps.at(-1);
   const all = last ? [...steps, { at: to, value: last.value }] : [];
   return { times: all.map(({ at }) => Date.parse(at) / 1000), values: all.map(({ value }) => value) };
+}
+
+/** The value that holds at a time in milliseconds; undefined before the first one. */
+export function valueAt(steps: readonly Step[], time: number): number | undefined {
+  return steps.findLast(({ at }) => Date.parse(at) <= time)?.value;
+}
+
+/** The ranges that show more than the next shorter one. Data that reaches back to `from` may go back further. */
+export function fittingDays(history: History): HistoryDays[] {
+  const age = ageOf(history);
+  return HISTORY_DAYS.filter((_, place) => place === 0 || age > (HISTORY_DAYS[place - 1] ?? 0));
+}
+
+/** How many days the data goes back; infinite when it begins before the history does. */
+function ageOf({ from, to, level, intensity, online, marks }: History): number {
+  const begins = [level, intensity, online ?? [], marks].flatMap(([first]) => (first ? [Date.parse(first.at)] : []));
+  const earliest = Math.min(...begins);
+  return earliest <= Date.parse(from) ? Number.POSITIVE_INFINITY : (Date.parse(to) - earliest) / DAY_MS;
+}
+
+/** The last days of a history. */
+export function lastDays(history: History, days: HistoryDays): History {
+  const begin = Math.max(Date.parse(history.from), Date.parse(history.to) - days * DAY_MS);
+  const marks = history.marks.filter(({ at }) => Date.parse(at) >= begin);
+  return { ...history, from: new Date(begin).toISOString(), marks };
 }
 
 function stretchesOf(steps: readonly Step[], to: string): Stretch[] {

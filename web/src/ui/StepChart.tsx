@@ -1,18 +1,32 @@
 import { useComputedColorScheme } from '@mantine/core';
-import { useEffect, useEffectEvent, useRef, useState } from 'react';
+import { type PointerEvent, type ReactNode, useEffect, useEffectEvent, useRef } from 'react';
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
-import { dateTime, monthDay } from '@/lib/time';
 import classes from './StepChart.module.css';
 
 /** In root font sizes. */
 const FONT_SIZE = 0.75;
-/** In root font sizes; the same for all, so that charts below each other have their days below each other. */
+/** In root font sizes, as the style sheet has them; the same for all, so that charts below each other share one time line. */
 const LEFT_AXIS = 3.5;
 const BOTTOM_AXIS = 2;
 /** In root font sizes: the room that a date needs. */
-const DATE_SPACE = 3.125;
+const TIME_SPACE = 3.125;
 const RIGHT_PADDING = 16;
+
+/** How the time line of a chart is written. */
+export interface TimeAxis {
+  text: (time: Date) => string;
+  /** Seconds from one written time to the next; the shortest that has room is taken. */
+  steps: number[];
+}
+
+/** Something that happened at a time. */
+export interface ChartMark {
+  /** Seconds since 1970. */
+  at: number;
+  icon: ReactNode;
+  text: string;
+}
 
 interface Props {
   title: string;
@@ -27,69 +41,88 @@ interface Props {
   ticks: number[];
   /** How a value is written. */
   text: (value: number) => string;
-  /** Pixels. */
+  timeAxis: TimeAxis;
+  /** In root font sizes: large text needs a higher chart. */
   height: number;
-  /** What stands at the title while nobody points at the chart. */
-  idle: string;
-  /** How a value is read at a time. */
-  reading: (value: string, time: string) => string;
-  /** Charts with the same one point at the same time. */
-  group: string;
+  /** What is read at the title: the value now, or at the cursor. */
+  reading: string;
+  marks: readonly ChartMark[];
+  /** Where the cursor is, in seconds since 1970; none when nobody points at a time. */
+  cursor: number | undefined;
+  onCursor: (cursor: number | undefined) => void;
 }
 
-/** Values that hold until the next one, over time. */
+/** Values that hold until the next one, over time. A mouse or a finger on it moves the cursor. */
 export function StepChart(props: Props) {
-  const { title, label, times, values, height, idle, reading, text } = props;
+  const { title, label, times, values, span, height, reading, marks, cursor, onCursor } = props;
   const host = useRef<HTMLDivElement>(null);
-  const [pointed, setPointed] = useState<{ at: number; value: number }>();
   const draw = useEffectEvent((element: HTMLElement) => {
-    return new uPlot(optionsOf(props, element, setPointed), [times, values], element);
+    return new uPlot(optionsOf(props, element), [times, values], element);
   });
   // Its colors are painted, so another scheme is another chart.
   const scheme = useComputedColorScheme();
+  const [from, to] = span;
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: the scheme is read from the style sheet
   useEffect(() => {
     const element = host.current;
     if (!element) return;
     const chart = draw(element);
-    const observer = new ResizeObserver(() => chart.setSize({ width: element.clientWidth, height }));
+    const observer = new ResizeObserver(() => chart.setSize(sizeOf(element)));
     observer.observe(element);
     return () => {
       observer.disconnect();
       chart.destroy();
     };
-  }, [times, values, height, scheme]);
+  }, [times, values, from, to, height, scheme]);
+
+  const point = ({ clientX, currentTarget }: PointerEvent<HTMLElement>) => {
+    const { left, width } = currentTarget.getBoundingClientRect();
+    const share = Math.min(Math.max((clientX - left) / width, 0), 1);
+    onCursor(from + share * (to - from));
+  };
+  /** A finger that is lifted leaves the cursor where it was. */
+  const leave = ({ pointerType }: PointerEvent<HTMLElement>) => {
+    if (pointerType === 'mouse') onCursor(undefined);
+  };
+  const left = (at: number) => `${((at - from) / (to - from)) * 100}%`;
 
   return (
     <div>
       <div className={classes.head}>
         <h3 className={classes.title}>{title}</h3>
-        <span className={classes.reading}>
-          {pointed ? reading(text(pointed.value), dateTime(new Date(pointed.at * 1000))) : idle}
-        </span>
+        <span className={classes.reading}>{reading}</span>
       </div>
-      <div ref={host} className={classes.chart} style={{ height }} role="img" aria-label={label} />
+      <div className={classes.frame}>
+        <div ref={host} className={classes.chart} style={{ height: `${height}rem` }} role="img" aria-label={label} />
+        <div
+          className={classes.plot}
+          aria-hidden="true"
+          onPointerDown={point}
+          onPointerMove={point}
+          onPointerLeave={leave}
+        >
+          {marks.map(({ at, icon, text }) => (
+            <span key={`${at} ${text}`} className={classes.mark} style={{ left: left(at) }}>
+              {icon}
+            </span>
+          ))}
+          {cursor !== undefined && <span className={classes.cursor} style={{ left: left(cursor) }} />}
+        </div>
+      </div>
     </div>
   );
 }
 
-function optionsOf(
-  { times, values, span, ticks, text, height, group }: Props,
-  element: HTMLElement,
-  onPoint: (pointed: { at: number; value: number } | undefined) => void,
-): uPlot.Options {
+function optionsOf({ span, ticks, text, timeAxis }: Props, element: HTMLElement): uPlot.Options {
   const soft = colorOf(element, 'var(--ink-soft)');
   const grid = { stroke: colorOf(element, 'var(--line)'), width: 1 };
   const rem = Number.parseFloat(getComputedStyle(document.documentElement).fontSize);
   const font = `${FONT_SIZE * rem}px 'Inter Variable', system-ui, sans-serif`;
   const axis = { stroke: soft, font, ticks: { show: false } };
   const [least = 0, most = 1] = [ticks[0], ticks.at(-1)];
-  /** The one that holds at this time: the last that is not later. */
-  const placeAt = (time: number) => times.findLastIndex((one) => one <= time);
   return {
-    width: element.clientWidth,
-    height,
+    ...sizeOf(element),
     padding: [(FONT_SIZE * rem) / 1.5, RIGHT_PADDING, 0, 0],
     legend: { show: false },
     scales: { x: { time: true, range: () => [...span] }, y: { range: () => [least, most] } },
@@ -97,10 +130,11 @@ function optionsOf(
       {
         ...axis,
         size: BOTTOM_AXIS * rem,
-        space: DATE_SPACE * rem,
+        space: TIME_SPACE * rem,
         gap: 10,
         grid: { show: false },
-        values: (_, splits) => splits.map((time) => monthDay(new Date(time * 1000))),
+        incrs: timeAxis.steps,
+        values: (_, splits) => splits.map((time) => timeAxis.text(new Date(time * 1000))),
       },
       { ...axis, size: LEFT_AXIS * rem, grid, splits: () => ticks, values: (_, splits) => splits.map(text) },
     ],
@@ -114,17 +148,12 @@ function optionsOf(
         paths: uPlot.paths.stepped?.({ align: 1 }),
       },
     ],
-    cursor: { y: false, drag: { x: false, y: false }, points: { show: false }, sync: { key: group } },
-    hooks: {
-      setCursor: [
-        ({ cursor: { left }, posToVal }) => {
-          const at = left === undefined || left < 0 ? undefined : posToVal(left, 'x');
-          const value = at === undefined ? undefined : values[placeAt(at)];
-          onPoint(at === undefined || value === undefined ? undefined : { at, value });
-        },
-      ],
-    },
+    cursor: { show: false },
   };
+}
+
+function sizeOf({ clientWidth, clientHeight }: HTMLElement): { width: number; height: number } {
+  return { width: clientWidth, height: clientHeight };
 }
 
 /** A color as a canvas takes it, which knows no custom properties. */

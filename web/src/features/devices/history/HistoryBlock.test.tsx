@@ -1,7 +1,7 @@
-import { deviceDetail, fakeApi, ok, problem, session } from '@test/fake-api';
+import { type Call, deviceDetail, fakeApi, ok, problem, session } from '@test/fake-api';
 import { renderApp } from '@test/render-app';
 import { FakeIntersectionObserver } from '@test/sight';
-import { screen, within } from '@testing-library/react';
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { beforeEach, expect, test, vi } from 'vitest';
 import type { DeviceHistory } from '@/api/schema.gen';
@@ -12,9 +12,14 @@ const HISTORY = `GET /api/devices/dsns/${DSN}/history`;
 /** jsdom paints nothing, so the picture is only its label here. */
 const painter = vi.hoisted(() => ({ fails: false }));
 vi.mock('@/ui/StepChart', () => ({
-  StepChart: ({ label }: { label: string }) => {
+  StepChart: ({ label, reading, cursor }: { label: string; reading: string; cursor: number | undefined }) => {
     if (painter.fails) throw new Error('the code could not be fetched');
-    return <div role="img" aria-label={label} />;
+    return (
+      <>
+        <div role="img" aria-label={label} data-cursor={cursor} />
+        <p>{reading}</p>
+      </>
+    );
   },
 }));
 
@@ -40,17 +45,18 @@ const history: DeviceHistory = {
     { at: at(19, 0), online: true },
     { at: at(20, 18), online: false },
   ],
+  marks: [],
 };
 
-async function open(answer: () => Response) {
+async function open(answer: (call: Call) => Response, address = `/devices/${DSN}`) {
   const api = fakeApi({
     'GET /api/session': () => ok(session),
     [`GET /api/devices/dsns/${DSN}`]: () => ok(deviceDetail()),
     [HISTORY]: answer,
   });
-  renderApp(`/devices/${DSN}`);
+  const { router } = renderApp(address);
   const block = within(await screen.findByRole('region', { name: 'History' }));
-  return { api, block, asTable: block.getByRole('button', { name: 'Show as table' }) };
+  return { api, block, router, asTable: block.getByRole('button', { name: 'Show as table' }) };
 }
 
 async function openAndLook(part: Partial<DeviceHistory>) {
@@ -133,4 +139,107 @@ test('charts whose code cannot be had are shown as a table', async () => {
   painter.fails = true;
   const { block } = await openAndLook({});
   expect(await block.findByRole('table')).toBeVisible();
+});
+
+const daysAsked = ({ calls }: { calls: Call[] }) =>
+  calls.filter(({ url }) => url.pathname.endsWith('/history')).map(({ url }) => url.searchParams.get('days'));
+
+test('another range is read, stays in the URL, and is read at once from a URL', async () => {
+  const { api, block, router } = await open(() => ok(history));
+  FakeIntersectionObserver.scrollThere();
+  const ranges = await block.findByRole('radiogroup', { name: 'Range' });
+  expect(
+    within(ranges)
+      .getAllByRole('radio')
+      .map((radio) => radio.getAttribute('value')),
+  ).toEqual(['1', '7', '30', '60']);
+  expect(within(ranges).getByRole('radio', { name: '60 days' })).toBeChecked();
+  await userEvent.click(within(ranges).getByRole('radio', { name: '24 h' }));
+  await waitFor(() => expect(daysAsked(api)).toEqual(['60', '1']));
+  expect(router.state.location.href).toBe(`/devices/${DSN}?history=1`);
+  await userEvent.click(within(ranges).getByRole('radio', { name: '60 days' }));
+  await waitFor(() => expect(router.state.location.href).toBe(`/devices/${DSN}`));
+});
+
+test.each([
+  ['7', '7'],
+  ['8', '60'],
+  ['', '60'],
+  ['7&history=30', '7'],
+  ['x'.repeat(1_000), '60'],
+])('a URL with the range %s reads %s days', async (range, days) => {
+  const { api, block } = await open(() => ok(history), `/devices/${DSN}?history=${range}`);
+  FakeIntersectionObserver.scrollThere();
+  await block.findAllByRole('img');
+  expect(daysAsked(api)).toEqual([days]);
+});
+
+test('ranges longer than the data are not offered, and the shown one fits it', async () => {
+  const { block } = await openAndLook({
+    from: at(1, 0),
+    level: [{ at: at(18, 0), value: 40 }],
+    intensity: [],
+    status: [],
+  });
+  const ranges = await block.findByRole('radiogroup', { name: 'Range' });
+  expect(
+    within(ranges)
+      .getAllByRole('radio')
+      .map((radio) => radio.getAttribute('value')),
+  ).toEqual(['1', '7']);
+  expect(within(ranges).getByRole('radio', { name: '7 days' })).toBeChecked();
+});
+
+test('data of less than a day leaves nothing to choose', async () => {
+  const { block } = await openAndLook({ level: [{ at: at(20, 12), value: 40 }], intensity: [], status: [] });
+  await block.findAllByRole('img');
+  expect(block.queryByRole('radiogroup')).not.toBeInTheDocument();
+});
+
+test('the cursor is moved by keyboard, says what held then, and Escape leads back to now', async () => {
+  const { block } = await openAndLook({});
+  const cursor = await block.findByRole('slider', { name: 'Time in the charts' });
+  expect(cursor).toHaveAttribute('aria-valuetext', 'Now');
+  expect(block.getByText('now 39%')).toBeVisible();
+  // jsdom moves no range by keys.
+  fireEvent.change(cursor, { target: { value: '100' } });
+  expect(cursor).toHaveAttribute(
+    'aria-valuetext',
+    'Nov 20, 2026, 12:00 AM, Fragrance Remaining 40%, Intensity 20, Connection Online',
+  );
+  expect(block.getByText('40% · Nov 20, 2026, 12:00 AM')).toBeVisible();
+  expect(block.getByText('Online · Nov 20, 2026, 12:00 AM')).toBeVisible();
+  fireEvent.keyDown(cursor, { key: 'Escape' });
+  expect(cursor).toHaveAttribute('aria-valuetext', 'Now');
+  expect(block.getByText('now 39%')).toBeVisible();
+});
+
+const MARKS: DeviceHistory['marks'] = [
+  {
+    at: at(20, 6),
+    kind: 'command',
+    operation: 'update_device_settings',
+    changes: [{ field: 'intensity', before: 20, after: 50 }],
+  },
+  {
+    at: at(20, 12),
+    kind: 'refill',
+    operation: null,
+    changes: [{ field: 'fragranceRemaining', before: 3, after: 100 }],
+  },
+];
+
+test('commands and refills are counted, read at the cursor, and listed by day', async () => {
+  const { block, asTable } = await openAndLook({ marks: MARKS });
+  expect(await block.findByText('1 command')).toBeVisible();
+  expect(block.getByText('1 refill')).toBeVisible();
+  const cursor = block.getByRole('slider', { name: 'Time in the charts' });
+  fireEvent.change(cursor, { target: { value: '125' } });
+  expect(block.getByText('Intensity 20 → 50 · Nov 20, 2026, 6:00 AM')).toBeVisible();
+  expect(cursor).toHaveAttribute('aria-valuetext', expect.stringContaining('Intensity 20 → 50'));
+  fireEvent.change(cursor, { target: { value: '150' } });
+  expect(block.getByText('Refill to 100% · Nov 20, 2026, 12:00 PM')).toBeVisible();
+  await userEvent.click(asTable);
+  const [head, day] = rowsOf(block.getByRole('table'));
+  expect([head?.at(-1), day?.at(-1)]).toEqual(['Events', '6:00 AM Intensity 20 → 5012:00 PM Refill to 100%']);
 });

@@ -1,21 +1,27 @@
 import { useQuery } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
 import { lazy, useMemo, useState } from 'react';
 import { deviceHistoryQuery } from '@/api/device-history';
 import { messageOf } from '@/api/errors';
 import type { DeviceHistory } from '@/api/schema.gen';
 import { t } from '@/i18n/en';
-import type { History } from '@/lib/history';
+import { fittingDays, type History, lastDays } from '@/lib/history';
+import type { HistoryDays } from '@/lib/history-days';
 import { Card } from '@/ui/Card';
+import { ChoiceField } from '@/ui/ChoiceField';
 import { Button, Skeleton } from '@/ui/kit';
 import { Later } from '@/ui/Later';
 import { EmptyNotice, ErrorNotice } from '@/ui/Notice';
 import { useSeen } from '@/ui/useSeen';
 import classes from './HistoryBlock.module.css';
 import { HistoryTable } from './HistoryTable';
+import { DEFAULT_DAYS, readHistorySearch } from './history-search';
+import { markText } from './mark-text';
 
+const route = getRouteApi('/signed-in/devices/$dsn');
 const HistoryCharts = lazy(() => import('./HistoryCharts'));
 
-/** Two months of a device, read when somebody looks. */
+/** What happened to a device, read when somebody looks. */
 export function HistoryBlock({ dsn }: { dsn: string }) {
   const [ref, seen] = useSeen<HTMLDivElement>();
   const [asTable, setAsTable] = useState(false);
@@ -36,7 +42,9 @@ export function HistoryBlock({ dsn }: { dsn: string }) {
 }
 
 function SeenHistory({ dsn, asTable }: { dsn: string; asTable: boolean }) {
-  const query = useQuery(deviceHistoryQuery(dsn));
+  const { history: days = DEFAULT_DAYS } = route.useSearch();
+  const navigate = route.useNavigate();
+  const query = useQuery(deviceHistoryQuery(dsn, days));
   const history = useMemo(() => query.data && stepsOf(query.data), [query.data]);
   if (!history) {
     if (!query.isError) return <Loading />;
@@ -44,13 +52,55 @@ function SeenHistory({ dsn, asTable }: { dsn: string; asTable: boolean }) {
     return <ErrorNotice title={t.history.failed} reason={messageOf(query.error)} onRetry={retry} />;
   }
   if (isEmpty(history)) return <EmptyNotice title={t.history.empty} text={t.history.emptyHint} />;
-  const table = <HistoryTable history={history} />;
-  if (asTable) return table;
   return (
-    // Code that cannot be fetched takes the picture away, not what it shows.
-    <Later shape={<Loading />} failed={table}>
-      <HistoryCharts history={history} />
-    </Later>
+    <Ranges
+      history={history}
+      days={days}
+      onDays={(days) =>
+        void navigate({ search: readHistorySearch({ history: days }), replace: true, resetScroll: false })
+      }
+      asTable={asTable}
+      busy={query.isPlaceholderData}
+    />
+  );
+}
+
+interface RangesProps {
+  history: History;
+  days: HistoryDays;
+  onDays: (days: HistoryDays) => void;
+  asTable: boolean;
+  /** The values are still those of the range before. */
+  busy: boolean;
+}
+
+/** The history of the chosen range, and the other ranges that fit the data. */
+function Ranges({ history, days, onDays, asTable, busy }: RangesProps) {
+  const fitting = fittingDays(history);
+  const longest = fitting.at(-1) ?? days;
+  const shown = Math.min(days, longest) as HistoryDays;
+  const part = useMemo(() => lastDays(history, shown), [history, shown]);
+  const table = <HistoryTable history={part} />;
+  return (
+    <div aria-busy={busy} className={classes.ranges}>
+      {fitting.length > 1 && (
+        <ChoiceField
+          label={t.history.days}
+          choices={fitting}
+          text={t.history.daysText}
+          value={shown}
+          onChange={(chosen) => onDays(chosen as HistoryDays)}
+        />
+      )}
+      {asTable ? (
+        table
+      ) : (
+        // Code that cannot be fetched takes the picture away, not what it shows.
+        <Later shape={<Loading />} failed={table}>
+          <HistoryCharts key={shown} history={part} />
+        </Later>
+      )}
+    </div>
   );
 }
 
@@ -66,16 +116,17 @@ function Loading() {
 function Shape() {
   return (
     <div className={classes.shape}>
-      <Skeleton height={160} />
-      <Skeleton height={130} />
-      <Skeleton height={90} />
+      <Skeleton height="10rem" />
+      <Skeleton height="8rem" />
+      <Skeleton height="5.5rem" />
     </div>
   );
 }
 
-function stepsOf({ from, to, level, intensity, status }: DeviceHistory): History {
+function stepsOf({ from, to, level, intensity, status, marks }: DeviceHistory): History {
   const online = status?.map(({ at, online }) => ({ at, value: online ? 1 : 0 })) ?? null;
-  return { from, to, level, intensity, online };
+  const done = marks.map((mark) => ({ at: mark.at, kind: mark.kind, text: markText(mark) }));
+  return { from, to, level, intensity, online, marks: done };
 }
 
 function isEmpty({ level, intensity, online }: History): boolean {

@@ -1,68 +1,163 @@
-import { useMemo } from 'react';
+import { IconDroplet, IconSend } from '@tabler/icons-react';
+import { useMemo, useState } from 'react';
 import { t } from '@/i18n/en';
-import { type History, pointsOf, type Step } from '@/lib/history';
+import { type History, type Mark, pointsOf, type Step, valueAt } from '@/lib/history';
+import { dateTime, hourText, monthDay } from '@/lib/time';
 import { Stack } from '@/ui/kit';
-import { StepChart } from '@/ui/StepChart';
+import { type ChartMark, StepChart, type TimeAxis } from '@/ui/StepChart';
 import classes from './HistoryCharts.module.css';
+import { TimeCursor } from './TimeCursor';
 
 const percent = (value: number) => `${value}%`;
+const connectionText = (value: number) => t.history.connections[value] ?? '';
 
-/** Three charts below each other, on one time line. The only ones that load the chart library. */
+const ICON_PX = 16;
+const ICONS = {
+  command: <IconSend size={ICON_PX} aria-hidden="true" />,
+  refill: <IconDroplet size={ICON_PX} aria-hidden="true" />,
+};
+const HOUR_S = 3_600;
+const DAY_S = 24 * HOUR_S;
+const HOURS: TimeAxis = { text: hourText, steps: [1, 2, 3, 6, 12].map((hours) => hours * HOUR_S) };
+const DAYS: TimeAxis = { text: monthDay, steps: [1, 2, 5, 10, 15, 30].map((days) => days * DAY_S) };
+/** The part of the span around the cursor in which a mark is read with it. */
+const NEARBY = 0.01;
+
+/** Three charts below each other, on one time line with one cursor. The only ones that load the chart library. */
 export default function HistoryCharts({ history }: { history: History }) {
-  const { level, intensity, online } = history;
+  const { from, to, level, intensity, online, marks } = history;
+  const [cursor, setCursor] = useState<number>();
+  const span = useMemo(() => [Date.parse(from) / 1000, Date.parse(to) / 1000] as const, [from, to]);
+  const shared = { span, to, cursor, onCursor: setCursor };
+  const nearby = cursor === undefined ? [] : marksNear(marks, cursor, span);
+  const [refills, commands] = [marksOf(marks, 'refill'), marksOf(marks, 'command')];
   return (
     <Stack gap="lg">
-      <Line title={t.history.level} steps={level} history={history} ticks={[0, 50, 100]} text={percent} height={160} />
+      <Line
+        title={t.history.level}
+        steps={level}
+        ticks={[0, 50, 100]}
+        text={percent}
+        height={10}
+        marks={refills}
+        {...shared}
+      />
       <Line
         title={t.history.intensity}
         steps={intensity}
-        history={history}
         ticks={[0, 25, 50]}
         text={String}
-        height={130}
+        height={8}
+        marks={commands}
+        {...shared}
       />
       {online ? (
         <Line
           title={t.history.connection}
           steps={online}
-          history={history}
           ticks={[0, 1]}
-          text={(value) => t.history.connections[value] ?? ''}
-          height={90}
+          text={connectionText}
+          height={5.5}
+          marks={[]}
+          {...shared}
         />
       ) : (
         <p className={classes.none}>{t.history.noConnections}</p>
       )}
+      <TimeCursor span={span} cursor={cursor} onCursor={setCursor} valueText={(at) => textAt(history, at, span)} />
+      <Legend counts={{ command: commands.length, refill: refills.length }} nearby={nearby} />
     </Stack>
   );
+}
+
+interface LegendProps {
+  counts: Record<Mark['kind'], number>;
+  /** The marks at the cursor. */
+  nearby: readonly Mark[];
+}
+
+/** What is marked at the cursor; elsewhere how many marks there are of each kind. */
+function Legend({ counts: { command, refill }, nearby }: LegendProps) {
+  const texts =
+    nearby.length > 0
+      ? nearby.map(({ at, kind, text }) => [kind, t.history.at(text, dateTime(new Date(at)))] as const)
+      : [
+          ...(command > 0 ? [['command', t.history.commands(command)] as const] : []),
+          ...(refill > 0 ? [['refill', t.history.refills(refill)] as const] : []),
+        ];
+  return (
+    <div className={classes.marks}>
+      {texts.map(([kind, text]) => (
+        <span key={text} className={classes.key}>
+          {ICONS[kind]}
+          {text}
+        </span>
+      ))}
+    </div>
+  );
+}
+
+type Span = readonly [from: number, to: number];
+
+function marksOf(marks: readonly Mark[], kind: Mark['kind']): ChartMark[] {
+  return marks
+    .filter((mark) => mark.kind === kind)
+    .map(({ at, text }) => ({ at: Date.parse(at) / 1000, icon: ICONS[kind], text }));
+}
+
+function marksNear(marks: readonly Mark[], cursor: number, [from, to]: Span): Mark[] {
+  return marks.filter(({ at }) => Math.abs(Date.parse(at) / 1000 - cursor) <= NEARBY * (to - from));
+}
+
+/** All that is known of a time, in words. */
+function textAt({ level, intensity, online, marks }: History, cursor: number, span: Span): string {
+  const value = (title: string, steps: readonly Step[], text: (value: number) => string) => {
+    const held = valueAt(steps, cursor * 1000);
+    return held === undefined ? [] : [`${title} ${text(held)}`];
+  };
+  return [
+    dateTime(new Date(cursor * 1000)),
+    ...value(t.history.level, level, percent),
+    ...value(t.history.intensity, intensity, String),
+    ...value(t.history.connection, online ?? [], connectionText),
+    ...marksNear(marks, cursor, span).map(({ text }) => text),
+  ].join(', ');
 }
 
 interface LineProps {
   title: string;
   steps: readonly Step[];
-  history: History;
+  to: string;
+  span: Span;
   ticks: number[];
   text: (value: number) => string;
   height: number;
+  marks: readonly ChartMark[];
+  cursor: number | undefined;
+  onCursor: (cursor: number | undefined) => void;
 }
 
-function Line({ title, steps, history: { from, to }, ticks, text, height }: LineProps) {
+function Line({ title, steps, to, span, text, cursor, ...rest }: LineProps) {
   const { times, values } = useMemo(() => pointsOf(steps, to), [steps, to]);
   const [first, last] = [values[0], values.at(-1)];
   if (first === undefined || last === undefined) return <p className={classes.none}>{t.history.noValues(title)}</p>;
+  const held = cursor === undefined ? undefined : valueAt(steps, cursor * 1000);
+  const reading =
+    cursor === undefined
+      ? t.history.now(text(last))
+      : t.history.at(held === undefined ? t.device.unknown : text(held), dateTime(new Date(cursor * 1000)));
   return (
     <StepChart
       title={title}
       label={t.history.chart(title, text(first), text(last))}
       times={times}
       values={values}
-      span={[Date.parse(from) / 1000, Date.parse(to) / 1000]}
-      ticks={ticks}
+      span={span}
       text={text}
-      height={height}
-      idle={t.history.now(text(last))}
-      reading={t.history.at}
-      group="history"
+      timeAxis={span[1] - span[0] > DAY_S ? DAYS : HOURS}
+      reading={reading}
+      cursor={cursor}
+      {...rest}
     />
   );
 }

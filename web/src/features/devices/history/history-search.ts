@@ -1,0 +1,10 @@
+import { HISTORY_DAYS, type HistoryDays } from '@/lib/history-days';
+import { oneOf } from '@/lib/search-state';
+
+export const DEFAULT_DAYS = 60 satisfies HistoryDays;
+
+/** The query string of a device's page: how many days its history shows. */
+export function readHistorySearch({ history }: { history?: unknown }): { history?: HistoryDays | undefined } {
+  const days = oneOf(HISTORY_DAYS, history);
+  return { history: days === DEFAULT_DAYS ? undefined : days };
+}
