@@ -18,6 +18,7 @@ export function auditEntry(part: Partial<AuditEntry> = {}): AuditEntry {
     result: 'done',
     code: null,
     endedAt: '2026-11-20T12:00:01Z',
+    job: null,
     ...part,
   };
 }

@@ -6,8 +6,15 @@ import { operationText, whoRest, whoText } from './audit-words';
 import { ChangeList } from './ChangeList';
 import { ResultMark } from './ResultMark';
 
+interface Props {
+  entry: AuditEntry;
+  target?: ReactNode;
+  /** Stands below the changes. */
+  more?: ReactNode;
+}
+
 /** One change where there is no room for a table, or nothing to compare it with. */
-export function AuditCard({ entry, target }: { entry: AuditEntry; target?: ReactNode }) {
+export function AuditCard({ entry, target, more }: Props) {
   const { role, place } = whoRest(entry);
   return (
     <div className={classes.entry}>
@@ -17,6 +24,7 @@ export function AuditCard({ entry, target }: { entry: AuditEntry; target?: React
       </div>
       {target}
       {entry.changes.length > 0 && <ChangeList changes={entry.changes} />}
+      {more}
       <p className={classes.who}>{[whoText(entry), role, place].filter(Boolean).join(' · ')}</p>
       {entry.result !== 'done' && <ResultMark entry={entry} />}
     </div>

@@ -75,14 +75,14 @@ test('the URL is the filter, in whole days of the reader', async () => {
 
 test('a URL that makes no sense filters nothing', async () => {
   const { api } = open('/audit?operation=format_disk&from=yesterday&to=2026-02-99', () => ok(auditPage([])));
-  expect(await screen.findByText('What people change appears here.')).toBeVisible();
-  expect(queryOf(api.calls.find((call) => call.url.pathname === '/api/audit'))).toEqual({});
+  expect(await screen.findByText('Changes appear here once they are made.')).toBeVisible();
+  expect(queryOf(api.calls.find((call) => call.url.pathname === '/api/audit'))).toEqual({ foldJobs: 'true' });
 });
 
 test('filters of the dialog go into the URL', async () => {
   const { router } = open('/audit', () => ok(auditPage([auditEntry()])));
   await userEvent.click(await screen.findByRole('button', { name: 'Filter' }));
-  await userEvent.type(await screen.findByLabelText('Email of who changed it'), 'Tech@example.com');
+  await userEvent.type(await screen.findByLabelText('Changed by (email)'), 'Tech@example.com');
   await userEvent.click(screen.getByRole('button', { name: 'Apply' }));
   await waitFor(() => expect(router.state.location.href).toBe('/audit?actor=Tech%40example.com'));
 });
@@ -135,4 +135,91 @@ test('the page of a device tells its latest changes', async () => {
     'href',
     '/audit?target=AC000W510000001',
   );
+});
+
+const JOB = '019aa000-0000-7000-8000-00000000000a';
+const dsnOf = (number: number) => `AC000W51000000${number}`;
+
+/** A change that a job made to a device. */
+const made = (number: number, part: Parameters<typeof auditEntry>[0] = {}) =>
+  auditEntry({
+    id: `change ${number}`,
+    operation: 'assign_csp',
+    target: { kind: 'device', id: dsnOf(number), csp: 'North' },
+    changes: [{ field: 'csp', before: 'South', after: 'North', saved: true }],
+    job: JOB,
+    ...part,
+  });
+
+/** What started the job. */
+const started = auditEntry({
+  id: 'start',
+  operation: 'assign_csp',
+  target: { kind: 'job', id: JOB, csp: null },
+  changes: [
+    { field: 'csp', before: null, after: 'North', saved: true },
+    { field: 'devices', before: null, after: 2501, saved: true },
+  ],
+  job: JOB,
+});
+
+test('what a job changed is folded into the row that started it, and read when it is unfolded by keyboard', async () => {
+  const { api } = open('/audit', ({ url }) =>
+    ok(
+      auditPage(
+        url.searchParams.has('job')
+          ? [made(12), made(11, { result: 'failed', code: 'cloud_failed' }), started]
+          : [started],
+      ),
+    ),
+  );
+  const toggle = await screen.findByRole('button', { name: '2,501 changes' });
+  expect(toggle).toHaveAttribute('aria-expanded', 'false');
+  expect(api.count('GET /api/audit')).toBe(1);
+  toggle.focus();
+  await userEvent.keyboard('{Enter}');
+  expect(await screen.findByRole('link', { name: dsnOf(12) })).toHaveAttribute('href', `/devices/${dsnOf(12)}`);
+  expect(toggle).toHaveAttribute('aria-expanded', 'true');
+  expect(queryOf(api.calls.filter((call) => call.url.pathname === '/api/audit').at(-1))).toEqual({ job: JOB });
+  expect(screen.getByRole('link', { name: dsnOf(11) })).toBeVisible();
+  expect(screen.getByText('Failed (cloud_failed)')).toBeVisible();
+  expect(screen.getAllByRole('row')).toHaveLength(2);
+  await userEvent.keyboard('{Enter}');
+  expect(screen.queryByRole('link', { name: dsnOf(12) })).not.toBeInTheDocument();
+});
+
+test('for people who do not see what started a job, its changes are one row among the others', async () => {
+  const failed = { result: 'failed', code: 'cloud_failed' } as const;
+  open('/audit?device=AC', () =>
+    ok(auditPage([made(13), auditEntry({ id: 'other' }), made(12, failed), made(11), made(10, { job: 'another' })])),
+  );
+  expect(await screen.findByRole('button', { name: '3 changes, 1 failed' })).toBeVisible();
+  expect(screen.getAllByRole('row')).toHaveLength(1 + 3);
+  // A job with one change is that change.
+  expect(screen.getByRole('link', { name: dsnOf(10) })).toBeVisible();
+});
+
+test('changes of a job that cannot be read say so and can be retried', async () => {
+  let fails = true;
+  open('/audit', ({ url }) => {
+    if (!url.searchParams.has('job')) return ok(auditPage([started]));
+    return fails ? problem(503, 'unavailable') : ok(auditPage([started]));
+  });
+  await userEvent.click(await screen.findByRole('button', { name: '2,501 changes' }));
+  expect(await screen.findByText('Failed to load changes')).toBeVisible();
+  fails = false;
+  await userEvent.click(screen.getByRole('button', { name: 'Retry' }));
+  expect(await screen.findByText('The job has not changed any device yet.')).toBeVisible();
+});
+
+test('the device filter takes part of a DSN or serial number, and shows what jobs did to these devices', async () => {
+  const { api, router } = open('/audit', () => ok(auditPage([auditEntry()])));
+  await userEvent.click(await screen.findByRole('button', { name: 'Filter' }));
+  await userEvent.type(await screen.findByLabelText('Part of DSN or serial number'), ' 203 ');
+  await userEvent.click(screen.getByRole('button', { name: 'Apply' }));
+  await waitFor(() => expect(router.state.location.href).toBe('/audit?device=203'));
+  await waitFor(() =>
+    expect(queryOf(api.calls.filter((call) => call.url.pathname === '/api/audit').at(-1))).toEqual({ device: '203' }),
+  );
+  expect(await screen.findByRole('button', { name: 'Remove filter Part of DSN or serial number 203' })).toBeVisible();
 });

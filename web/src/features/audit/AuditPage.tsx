@@ -1,6 +1,6 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import { auditQuery } from '@/api/audit';
+import { type AuditQuery, auditQuery } from '@/api/audit';
 import { messageOf } from '@/api/errors';
 import { useDeviceEvents } from '@/api/live/live';
 import type { AuditEntry } from '@/api/schema.gen';
@@ -17,7 +17,9 @@ import { usePageTitle } from '@/ui/usePageTitle';
 import { AuditCard } from './AuditCard';
 import { auditColumns } from './audit-columns';
 import { auditFilterFields } from './audit-filters';
+import { type AuditRow, foldJobs, isOfJob } from './audit-rows';
 import { readAuditSearch, toAuditQuery } from './audit-search';
+import { JobChanges } from './JobChanges';
 import { OlderButton } from './OlderButton';
 import { TargetLink } from './TargetLink';
 
@@ -30,7 +32,8 @@ export function AuditPage() {
   useDeviceEvents([]);
   const search = readAuditSearch(route.useSearch());
   const navigate = route.useNavigate();
-  const query = useInfiniteQuery(auditQuery(toAuditQuery(search)));
+  const filter = toAuditQuery(search);
+  const query = useInfiniteQuery(auditQuery(filter));
   const entries = query.data?.pages.flatMap((page) => page.entries);
   const isFiltered = Object.values(search).some(Boolean);
   return (
@@ -52,7 +55,7 @@ export function AuditPage() {
       />
       <Panel>
         {entries && entries.length > 0 ? (
-          <Entries entries={entries} />
+          <Entries entries={entries} query={filter} />
         ) : entries ? (
           <EmptyNotice title={t.list.empty} text={isFiltered ? t.audit.noMatch : t.audit.noRows} />
         ) : query.isError ? (
@@ -66,12 +69,26 @@ export function AuditPage() {
   );
 }
 
-const keyOf = (entry: AuditEntry) => entry.id;
+const keyOf = ({ entry }: AuditRow) => entry.id;
 
-function Entries({ entries }: { entries: readonly AuditEntry[] }) {
-  const rows = { rows: entries, rowKey: keyOf, busy: false };
+function Entries({ entries, query }: { entries: readonly AuditEntry[]; query: AuditQuery }) {
+  const rows = { rows: foldJobs(entries), rowKey: keyOf, busy: false };
   if (useIsHandheld()) {
-    return <RowCards {...rows} card={(entry) => <AuditCard entry={entry} target={<TargetLink entry={entry} />} />} />;
+    return (
+      <RowCards
+        {...rows}
+        card={({ entry, folded }) =>
+          folded ? (
+            <AuditCard
+              entry={isOfJob(entry) ? { ...entry, changes: [] } : entry}
+              more={<JobChanges folded={folded} query={query} />}
+            />
+          ) : (
+            <AuditCard entry={entry} target={<TargetLink entry={entry} />} />
+          )
+        }
+      />
+    );
   }
-  return <DataTable {...rows} caption={t.audit.title} columns={auditColumns} />;
+  return <DataTable {...rows} caption={t.audit.title} columns={auditColumns(query)} />;
 }

@@ -5,14 +5,21 @@ import { t } from '@/i18n/en';
 import rowLink from '@/ui/list/rowLink.module.css';
 import { ROW_LINK } from '@/ui/list/useListKeys';
 
+interface Props {
+  entry: AuditEntry;
+  /** A click on the row of the list follows it. */
+  opensRow?: boolean;
+}
+
 /** What was changed. Of people who changed something of their own it says nothing: they stand beside it already. */
-export function TargetLink({ entry: { target, actor } }: { entry: AuditEntry }) {
+export function TargetLink({ entry: { target, actor }, opensRow = true }: Props) {
   const { kind, id } = target;
   const seesUsers = useCan('users.view');
   const opensCsps = useCan('csps.edit');
+  const mark = opensRow ? ROW_LINK : {};
   if (kind === 'device') {
     return (
-      <Link to="/devices/$dsn" params={{ dsn: id }} className={rowLink.link} {...ROW_LINK}>
+      <Link to="/devices/$dsn" params={{ dsn: id }} className={rowLink.link} {...mark}>
         {id}
       </Link>
     );
@@ -20,14 +27,14 @@ export function TargetLink({ entry: { target, actor } }: { entry: AuditEntry }) 
   // Nobody was made by an invitation that failed.
   if (kind === 'user' && seesUsers && id !== '' && id !== actor.userId) {
     return (
-      <Link to="/users/$id" params={{ id }} className={rowLink.link} {...ROW_LINK}>
+      <Link to="/users/$id" params={{ id }} className={rowLink.link} {...mark}>
         {t.audit.user}
       </Link>
     );
   }
   if (kind === 'csp' && opensCsps) {
     return (
-      <Link to="/csps/$id" params={{ id }} className={rowLink.link} {...ROW_LINK}>
+      <Link to="/csps/$id" params={{ id }} className={rowLink.link} {...mark}>
         {t.csps.one}
       </Link>
     );

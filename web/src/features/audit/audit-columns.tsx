@@ -1,21 +1,23 @@
-import type { AuditEntry } from '@/api/schema.gen';
+import type { AuditQuery } from '@/api/audit';
 import { t } from '@/i18n/en';
 import { dateTime } from '@/lib/time';
 import { SecondLine, TwoLines } from '@/ui/list/cells';
 import type { Column } from '@/ui/list/DataTable';
+import { type AuditRow, isOfJob } from './audit-rows';
 import { operationText, whoRest, whoText } from './audit-words';
 import { ChangeList } from './ChangeList';
+import { JobChanges } from './JobChanges';
 import { ResultMark } from './ResultMark';
 import { TargetLink } from './TargetLink';
 
 const labels = (label: string) => [{ label }] as const;
 
 /** At a desk. */
-export const auditColumns: Column<AuditEntry>[] = [
-  { labels: labels(t.audit.columns.when), cell: (entry) => dateTime(new Date(entry.at)) },
+export const auditColumns = (query: AuditQuery): Column<AuditRow>[] => [
+  { labels: labels(t.audit.columns.when), cell: ({ entry }) => dateTime(new Date(entry.at)) },
   {
     labels: labels(t.audit.columns.who),
-    cell: (entry) => {
+    cell: ({ entry }) => {
       const { role, place } = whoRest(entry);
       return (
         <>
@@ -27,13 +29,22 @@ export const auditColumns: Column<AuditEntry>[] = [
   },
   {
     labels: labels(t.audit.columns.what),
-    cell: (entry) => (
+    cell: ({ entry, folded }) => (
       <>
         <div>{operationText(entry.operation)}</div>
-        <TargetLink entry={entry} />
+        {!folded && <TargetLink entry={entry} />}
       </>
     ),
   },
-  { labels: labels(t.audit.columns.changes), grow: true, cell: ({ changes }) => <ChangeList changes={changes} /> },
-  { labels: labels(t.audit.columns.result), cell: (entry) => <ResultMark entry={entry} /> },
+  {
+    labels: labels(t.audit.columns.changes),
+    grow: true,
+    cell: ({ entry, folded }) => (
+      <>
+        {(!folded || !isOfJob(entry)) && <ChangeList changes={entry.changes} />}
+        {folded && <JobChanges folded={folded} query={query} />}
+      </>
+    ),
+  },
+  { labels: labels(t.audit.columns.result), cell: ({ entry }) => <ResultMark entry={entry} /> },
 ];

@@ -11,6 +11,8 @@ export const OPERATIONS = Object.keys(t.audit.operations) as AuditOperation[];
 
 /** The query string of /audit. */
 export type AuditSearch = {
+  /** Part of a DSN or of a serial number. */
+  device?: string | undefined;
   target?: string | undefined;
   actor?: string | undefined;
   operation?: AuditOperation | undefined;
@@ -19,12 +21,20 @@ export type AuditSearch = {
   to?: string | undefined;
 };
 
-export const AUDIT_FILTERS = ['target', 'actor', 'operation', 'from', 'to'] as const satisfies (keyof AuditSearch)[];
+export const AUDIT_FILTERS = [
+  'device',
+  'target',
+  'actor',
+  'operation',
+  'from',
+  'to',
+] as const satisfies (keyof AuditSearch)[];
 
 /** What makes no sense is left out. */
 export function readAuditSearch(raw: { [Name in keyof AuditSearch]?: unknown }): AuditSearch {
   const day = (raw: unknown) => (isDay(raw) ? raw : undefined);
   return {
+    device: textFilter(raw.device),
     target: textFilter(raw.target),
     actor: textFilter(raw.actor, LONGEST_EMAIL),
     operation: oneOf(OPERATIONS, raw.operation),
@@ -33,10 +43,11 @@ export function readAuditSearch(raw: { [Name in keyof AuditSearch]?: unknown }):
   };
 }
 
-/** Whole days of the reader, the last one included. */
+/** Whole days of the reader, the last one included. What jobs changed is folded, unless it is asked of one device. */
 export function toAuditQuery({ from, to, ...same }: AuditSearch): AuditQuery {
   return {
     ...same,
+    ...(!same.device && !same.target && { foldJobs: true }),
     ...(from && { from: dayStart(from).toISOString() }),
     ...(to && { to: dayEnd(to).toISOString() }),
   };

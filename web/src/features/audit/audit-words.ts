@@ -52,7 +52,7 @@ export function whoText({ actor }: AuditEntry): string {
   return actor.email ?? actor.roleName ?? nameless(actor);
 }
 
-/** Nobody was signed in, or it was somebody of another CSP: of them the place is not told either. */
+/** Nobody was signed in, or it was somebody of another CSP, whose place is hidden as well. */
 function nameless({ address }: AuditEntry['actor']): string {
   return address === null ? t.audit.nobodyKnown : t.audit.byMail;
 }

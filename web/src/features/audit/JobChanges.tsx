@@ -1,0 +1,69 @@
+import { IconChevronDown, IconChevronRight } from '@tabler/icons-react';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { type AuditQuery, auditQuery } from '@/api/audit';
+import { messageOf } from '@/api/errors';
+import { t } from '@/i18n/en';
+import { Button, Skeleton, Text } from '@/ui/kit';
+import { ErrorNotice } from '@/ui/Notice';
+import { type AuditRow, isOfJob } from './audit-rows';
+import { ChangeList } from './ChangeList';
+import classes from './JobChanges.module.css';
+import { OlderButton } from './OlderButton';
+import { ResultMark } from './ResultMark';
+import { TargetLink } from './TargetLink';
+
+interface Props {
+  folded: NonNullable<AuditRow['folded']>;
+  /** The filter of the list, which holds here, too. */
+  query: AuditQuery;
+}
+
+/** What a job changed, folded until somebody wants to see it. */
+export function JobChanges({ folded: { job, count, failed }, query }: Props) {
+  const [opened, setOpened] = useState(false);
+  const Icon = opened ? IconChevronDown : IconChevronRight;
+  return (
+    <div className={classes.job}>
+      <Button
+        className={classes.toggle}
+        variant="subtle"
+        size="compact-sm"
+        leftSection={<Icon size={16} aria-hidden="true" />}
+        aria-expanded={opened}
+        onClick={() => setOpened(!opened)}
+      >
+        {failed > 0 ? t.audit.jobFailures(count, failed) : t.audit.jobChanges(count)}
+      </Button>
+      {opened && <Changes query={{ ...query, job }} />}
+    </div>
+  );
+}
+
+function Changes({ query: { foldJobs: _, ...query } }: { query: AuditQuery }) {
+  const list = useInfiniteQuery(auditQuery(query));
+  const entries = list.data?.pages.flatMap((page) => page.entries).filter(isOfJob);
+  if (!entries && list.isError) {
+    return <ErrorNotice title={t.audit.failed} reason={messageOf(list.error)} onRetry={() => void list.refetch()} />;
+  }
+  if (!entries) return <Skeleton height={72} aria-busy="true" role="status" aria-label={t.list.loading} />;
+  return (
+    <>
+      {entries.length === 0 && (
+        <Text size="sm" c="dimmed">
+          {t.audit.jobEmpty}
+        </Text>
+      )}
+      <ul className={classes.changes}>
+        {entries.map((entry) => (
+          <li key={entry.id}>
+            <TargetLink entry={entry} opensRow={false} />
+            <ChangeList changes={entry.changes} />
+            {entry.result !== 'done' && <ResultMark entry={entry} />}
+          </li>
+        ))}
+      </ul>
+      <OlderButton query={list} />
+    </>
+  );
+}
