@@ -1,18 +1,21 @@
 import { Fragment } from 'react';
 import { t } from '@/i18n/en';
 import { Text } from '@/ui/kit';
+import classes from './CatalogueErrors.module.css';
 import type { CatalogueError } from './catalogue-file';
 import { FileTable } from './FileTable';
 
-/** Nobody mends more than that at once. */
+/** Nobody corrects more than that at once. */
 const MOST_SHOWN = 100;
+/** Enough to find a value in the file. */
+const LONGEST_VALUE = 40;
 
 const { row, type, code, message } = t.catalogue.errorColumns;
 const COLUMNS = [
   { label: row, cell: (error: CatalogueError) => error.row ?? t.catalogue.noRow, isNumber: true },
   { label: type, cell: (error: CatalogueError) => <Name text={error.type} /> },
   { label: code, cell: (error: CatalogueError) => <Name text={error.code} /> },
-  { label: message, cell: (error: CatalogueError) => error.message },
+  { label: message, cell: (error: CatalogueError) => <Message error={error} /> },
 ];
 
 /** On a phone a name like FieldMismatch takes two lines, but no word of it does. */
@@ -26,15 +29,32 @@ function Name({ text }: { text: string }) {
   ));
 }
 
-/** What is wrong with a file. */
+/** What is wrong, then the cell with its value, and what to do about it. */
+function Message({ error: { message, cell, remedy } }: { error: CatalogueError }) {
+  return (
+    <>
+      <div>{message}</div>
+      {cell && <div className={classes.cell}>{t.catalogue.errorCell(cell.name, shortened(cell.value))}</div>}
+      {remedy && <div className={classes.remedy}>{remedy}</div>}
+    </>
+  );
+}
+
+function shortened(value: string): string {
+  const characters = [...value];
+  return characters.length > LONGEST_VALUE ? `${characters.slice(0, LONGEST_VALUE).join('')}…` : value;
+}
+
+/** What is wrong with a file; scrolled to and focused as soon as it is known. */
 export function CatalogueErrors({ errors }: { errors: readonly CatalogueError[] }) {
   return (
     <div>
-      <Text role="alert" c="var(--mantine-color-error)" mb="sm">
+      <Text ref={leadThere} tabIndex={-1} className={classes.lead} role="alert" c="var(--mantine-color-error)" mb="sm">
         {t.catalogue.errorCount(errors.length)}
       </Text>
       <FileTable
         caption={t.catalogue.errors}
+        stacked
         columns={COLUMNS}
         rows={errors.slice(0, MOST_SHOWN)}
         // One row can have the same mistake twice.
@@ -47,4 +67,8 @@ export function CatalogueErrors({ errors }: { errors: readonly CatalogueError[] 
       )}
     </div>
   );
+}
+
+function leadThere(element: HTMLElement | null): void {
+  element?.focus();
 }

@@ -17,7 +17,7 @@ export function ExportCard() {
       saveFile(new Blob([writeCatalogue(items)], { type: 'text/csv;charset=utf-8' }), FILE);
     },
     onSuccess: () => alertSuccess(t.catalogue.downloaded),
-    onError: () => alertFailure(t.catalogue.downloadFailed),
+    onError: () => alertFailure(t.catalogue.downloadFailed, t.catalogue.downloaded),
   });
   return (
     <Card

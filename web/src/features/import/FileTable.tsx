@@ -6,14 +6,16 @@ interface Props<Row> {
   columns: readonly { label: string; cell: (row: Row) => ReactNode; isNumber?: boolean }[];
   rows: readonly Row[];
   rowKey: (row: Row, place: number) => string | number;
+  /** On a phone the last column is a line of its own below the others. */
+  stacked?: boolean;
 }
 
 /** A table as wide as a file: it scrolls sideways, also by the keyboard. */
-export function FileTable<Row>({ caption, columns, rows, rowKey }: Props<Row>) {
+export function FileTable<Row>({ caption, columns, rows, rowKey, stacked = false }: Props<Row>) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be within reach of the keyboard
     <section className={classes.scroll} aria-label={caption} tabIndex={0}>
-      <table className={classes.table}>
+      <table className={classes.table} data-stacked={stacked}>
         <caption className={classes.caption}>{caption}</caption>
         <thead>
           <tr>

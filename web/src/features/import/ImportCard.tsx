@@ -22,7 +22,7 @@ export function ImportCard() {
       alertSuccess(t.catalogue.updated);
       reset();
     },
-    onError: () => alertFailure(t.catalogue.updateFailed),
+    onError: () => alertFailure(t.catalogue.updateFailed, t.catalogue.updated),
   });
   const file = selected.state === 'read' ? selected.file : undefined;
   const errors = file ? [...file.errors, ...serverErrors(update.error, file)] : [];

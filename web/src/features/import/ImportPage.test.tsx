@@ -64,12 +64,15 @@ test('a file with mistakes shows them, and cannot be approved', async () => {
     'Code',
     'Message',
   ]);
-  expect(table.getAllByRole('cell').map(({ textContent }) => textContent)).toEqual([
-    '3',
-    'Duplicate',
-    'Duplicate',
+  const [row, type, code, message] = table.getAllByRole('cell');
+  expect([row, type, code].map((cell) => cell?.textContent)).toEqual(['3', 'Duplicate', 'Duplicate']);
+  expect([...(message?.children ?? [])].map(({ textContent }) => textContent)).toEqual([
     'Duplicate Fragrance Found: Fig',
+    'A3 contains “Fig”.',
+    'Row 2 has this name already. Rename or delete one of the two rows.',
   ]);
+  expect(screen.getByRole('alert')).toHaveTextContent('1 error. Correct the file, and choose it again.');
+  expect(screen.getByRole('alert')).toHaveFocus();
   expect(approve()).toBeDisabled();
   await userEvent.click(screen.getByRole('button', { name: 'Reset' }));
   expect(screen.queryByRole('table')).not.toBeInTheDocument();
@@ -101,7 +104,9 @@ test('an import that fails says so; what the server finds wrong has the row of t
   await userEvent.click(approve());
   expect(await screen.findByText('Failed to update fragrances')).toBeVisible();
   const cells = within(await screen.findByRole('table', { name: 'Errors' })).getAllByRole('cell');
-  expect([cells[0]?.textContent, cells[3]?.textContent]).toEqual(['4', 'Density: Must be a number of at least 0']);
+  expect(cells[0]).toHaveTextContent('4');
+  expect(within(cells[3] as HTMLElement).getByText('Density: Must be a number of at least 0')).toBeVisible();
+  expect(within(cells[3] as HTMLElement).getByText('C4 contains “0.9”.')).toBeVisible();
   expect(approve()).toBeDisabled();
 
   answer = () => problem(500, 'internal');

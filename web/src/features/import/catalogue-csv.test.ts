@@ -54,15 +54,35 @@ test('cells are trimmed; a mark of UTF-8, semicolons, tabs and line feeds alone 
 test('a name that comes twice is a duplicate', async () => {
   const amber = FIG.replace('Fig', 'Amber');
   expect(await errorsOf(HEADER, FIG, amber, '', FIG.replace('Fig', ' Fig '), FIG.replace('Fig', 'fig'))).toEqual([
-    { row: 5, type: 'Duplicate', code: 'Duplicate', message: 'Duplicate Fragrance Found: Fig' },
+    {
+      row: 5,
+      type: 'Duplicate',
+      code: 'Duplicate',
+      message: 'Duplicate Fragrance Found: Fig',
+      cell: { name: 'A5', value: 'Fig' },
+      remedy: 'Row 2 has this name already. Rename or delete one of the two rows.',
+    },
   ]);
 });
 
 test('columns must be those of the catalogue', async () => {
   const header = HEADER.replace('SKU', 'Notes');
   expect(await errorsOf(header, FIG)).toEqual([
-    { row: 1, type: 'MissingColumn', code: 'MissingColumn', message: 'Missing column: SKU' },
-    { row: 1, type: 'InvalidValue', code: 'UnknownColumn', message: 'Unknown column: Notes' },
+    {
+      row: 1,
+      type: 'MissingColumn',
+      code: 'MissingColumn',
+      message: 'Missing column: SKU',
+      remedy: 'Add a column with the header SKU; its cells may be empty where that is allowed.',
+    },
+    {
+      row: 1,
+      type: 'InvalidValue',
+      code: 'UnknownColumn',
+      message: 'Unknown column: Notes',
+      cell: { name: 'B1', value: 'Notes' },
+      remedy: 'Delete the column, or give it the name of a column of the catalogue.',
+    },
   ]);
   const twice = HEADER.replace('SKU', 'Density');
   expect((await errorsOf(twice, FIG)).map(({ code }) => code)).toEqual([
@@ -72,24 +92,36 @@ test('columns must be those of the catalogue', async () => {
   ]);
 });
 
-test('values must make sense', async () => {
-  const invalid = (row: number, message: string) => ({ row, type: 'InvalidValue', code: 'InvalidValue', message });
-  for (const [from, to, message] of [
-    ['Fig', '', 'Fragrance is required'],
-    ['Fig', 'x'.repeat(256), 'Fragrance must be at most 255 characters'],
-    ['Fig', 'x'.repeat(1_000_000), 'Fragrance must be at most 255 characters'],
-    ['Fig', '"a\nb"', 'Fragrance must be one line of text'],
-    ['0.9', '', 'Density is required'],
-    ['0.9', '-1', 'Density must be a number of at least 0'],
-    ['0.9', '"0,9"', 'Density must be a number of at least 0'],
-    ['0.9', '1e3', 'Density must be a number of at least 0'],
-    ['0.25', 'Infinity', 'AQ300w500 must be a number of at least 0'],
-    ['1.1', '0x10', 'AQ800w2500 must be a number of at least 0'],
+test('values must make sense; the cell, its value and the remedy are named', async () => {
+  const number = 'Enter digits with a decimal point and no unit, for example 0.9.';
+  const lines = 'Remove line breaks and control characters from Fragrance.';
+  for (const [from, to, message, name, remedy] of [
+    ['Fig', '', 'Fragrance is required', 'A3', 'Fill in Fragrance, or delete the row.'],
+    ['Fig', 'x'.repeat(256), 'Fragrance must be at most 255 characters', 'A3', 'Shorten Fragrance.'],
+    ['Fig', 'x'.repeat(1_000_000), 'Fragrance must be at most 255 characters', 'A3', 'Shorten Fragrance.'],
+    ['Fig', 'a\nb', 'Fragrance must be one line of text', 'A3', lines],
+    ['0.9', '', 'Density is required', 'C3', 'Fill in Density, or delete the row.'],
+    ['0.9', '-1', 'Density must be a number of at least 0', 'C3', number],
+    ['0.9', '0,9', 'Density must be a number of at least 0', 'C3', number],
+    ['0.9', '1e3', 'Density must be a number of at least 0', 'C3', number],
+    ['0.25', 'Infinity', 'AQ300w500 must be a number of at least 0', 'E3', number],
+    ['1.1', '0x10', 'AQ800w2500 must be a number of at least 0', 'H3', number],
   ] as const) {
-    expect(await errorsOf(HEADER, FIG.replace('Fig', 'Amber'), FIG.replace(from, to)), to.slice(0, 9)).toEqual([
-      invalid(3, message),
+    const cell = { name, value: to };
+    const quoted = FIG.replace(from, /[\n,]/.test(to) ? `"${to}"` : to);
+    expect(await errorsOf(HEADER, FIG.replace('Fig', 'Amber'), quoted), to.slice(0, 9)).toEqual([
+      { row: 3, type: 'InvalidValue', code: 'InvalidValue', message, cell, remedy },
     ]);
   }
+});
+
+test('a cell is named by its place in the file, whatever the order of the columns', async () => {
+  const [error] = await errorsOf(
+    'Density,Fragrance,SKU,AQ200w500,AQ300w500,AQ500w500,AQ800w1250,AQ800w2500,AQ1200w1250,AQ1200w2500',
+    '',
+    'heavy,Fig,F-1,,,,,,,',
+  );
+  expect(error).toMatchObject({ row: 3, cell: { name: 'A3', value: 'heavy' } });
 });
 
 test('what the parser finds has the row of a spreadsheet', async () => {
@@ -101,6 +133,7 @@ test('what the parser finds has the row of a spreadsheet', async () => {
     `${FIG.replace('Fig', 'Zest')},extra`,
     '"Iris,I-1,0.9',
   );
+  expect(errors.every(({ remedy }) => remedy)).toBe(true);
   expect(errors.map(({ row, type, code }) => [row, type, code])).toEqual([
     [3, 'FieldMismatch', 'TooFewFields'],
     [5, 'FieldMismatch', 'TooManyFields'],

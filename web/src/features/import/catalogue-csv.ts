@@ -1,12 +1,14 @@
 import Papa from 'papaparse';
 import { t } from '@/i18n/en';
 import { CATALOGUE_COLUMNS, type Cells, cellProblem, LONGEST_CELL } from '@/lib/catalogue';
-import { type CatalogueError, type CatalogueFile, fileError, invalidValue } from './catalogue-file';
+import { type CatalogueError, type CatalogueFile, cellOf, cellRemedy, fileError } from './catalogue-file';
 
 /** Many times what the largest catalogue takes, and what the server takes. */
 const MOST_BYTES = 4 * 1024 * 1024;
 const MOST_ROWS = 10_000;
 const LEADING_EMPTY_LINES = /^(?:[^\S\n]*\n)*/;
+
+const { problems, remedies } = t.catalogue;
 
 type Parsed = Papa.ParseResult<Record<string, string>>;
 
@@ -18,9 +20,11 @@ export function writeCatalogue(rows: readonly Partial<Cells>[]): string {
 
 /** What stands in a file, and all that is wrong with it. */
 export async function readCatalogue(file: Blob): Promise<CatalogueFile> {
-  if (file.size > MOST_BYTES) return refused('FileTooLarge', t.catalogue.problems.tooLarge(MOST_BYTES / 1024 / 1024));
+  if (file.size > MOST_BYTES) {
+    return refused(fileError('FileTooLarge', problems.tooLarge(MOST_BYTES / 1024 / 1024), remedies.splitFile));
+  }
   const text = decoded(await file.arrayBuffer());
-  return text === undefined ? refused('NotUtf8', t.catalogue.problems.notUtf8) : parse(text);
+  return text === undefined ? refused(fileError('NotUtf8', problems.notUtf8)) : parse(text);
 }
 
 /** Undefined for what is not UTF-8: it would come in with other letters than it has. */
@@ -32,8 +36,8 @@ function decoded(bytes: ArrayBuffer): string | undefined {
   }
 }
 
-function refused(code: string, message: string): CatalogueFile {
-  return { rows: [], errors: [fileError(code, message)] };
+function refused(error: CatalogueError): CatalogueFile {
+  return { header: [], rows: [], errors: [error] };
 }
 
 function parse(text: string): CatalogueFile {
@@ -43,24 +47,38 @@ function parse(text: string): CatalogueFile {
   const options = { header: true, transformHeader: (name: string) => name.trim() } as const;
   const parsed: Parsed = Papa.parse(text.slice(leading.length), options);
   const lines = parsed.data.map((cells, place) => ({ cells, row: header + 1 + place })).filter(hasText);
-  if (lines.length > MOST_ROWS) return refused('TooManyRows', t.catalogue.problems.tooManyRows(MOST_ROWS));
-  const present = new Set(parsed.meta.fields ?? []);
+  if (lines.length > MOST_ROWS)
+    return refused(fileError('TooManyRows', problems.tooManyRows(MOST_ROWS), remedies.splitFile));
+  const names = parsed.meta.fields ?? [];
+  const present = new Set(names);
   const columns = CATALOGUE_COLUMNS.filter((column) => present.has(column));
   const errors = [
     ...parserErrors(parsed, header),
     ...columnErrors(present, header),
     ...lines.flatMap(({ cells, row }) =>
       columns.flatMap((column) => {
+        const value = cells[column];
         // The parser has said that the row is too short.
-        const problem = cells[column] === undefined ? undefined : cellProblem(column, cells[column]);
-        return problem ? [invalidValue(row, t.catalogue.problems[problem](column, LONGEST_CELL))] : [];
+        const problem = value === undefined ? undefined : cellProblem(column, value);
+        if (value === undefined || !problem) return [];
+        const message = problems[problem](column, LONGEST_CELL);
+        return [invalidValue(message, cellOf(names, column, row, value), row, cellRemedy(column, value))];
       }),
     ),
-    ...duplicates(lines),
+    ...duplicates(lines, names),
   ];
-  if (lines.length === 0) errors.push(fileError('NoRows', t.catalogue.problems.noRows));
+  if (lines.length === 0) errors.push(fileError('NoRows', problems.noRows, remedies.addRows));
   errors.sort((one, other) => (one.row ?? 0) - (other.row ?? 0));
-  return { rows: lines.map(({ cells, row }) => ({ row, cells: whole(cells) })), errors };
+  return { header: names, rows: lines.map(({ cells, row }) => ({ row, cells: whole(cells) })), errors };
+}
+
+function invalidValue(
+  message: string,
+  cell: NonNullable<CatalogueError['cell']>,
+  row: number,
+  remedy: string | undefined,
+): CatalogueError {
+  return { row, type: 'InvalidValue', code: 'InvalidValue', message, cell, remedy };
 }
 
 interface Line {
@@ -78,22 +96,23 @@ function hasText({ cells }: { cells: Record<string, unknown> }): boolean {
 /** In rows of a spreadsheet: about the number of cells the parser counts without the header, about quotes with it. */
 function parserErrors({ data, errors }: Parsed, header: number): CatalogueError[] {
   return errors.flatMap(({ type, code, message, row }): CatalogueError[] => {
-    if (row === undefined) return [{ row: null, type, code, message }];
-    if (type !== 'FieldMismatch') return [{ row: header + row, type, code, message }];
+    const error = { type, code, message, remedy: remedies.parser[code] };
+    if (row === undefined) return [{ ...error, row: null }];
+    if (type !== 'FieldMismatch') return [{ ...error, row: header + row }];
     const cells = data[row];
-    return cells && hasText({ cells }) ? [{ row: header + 1 + row, type, code, message }] : [];
+    return cells && hasText({ cells }) ? [{ ...error, row: header + 1 + row }] : [];
   });
 }
 
 function columnErrors(present: ReadonlySet<string>, header: number): CatalogueError[] {
-  const { missingColumn, unknownColumn } = t.catalogue.problems;
   const isKnown = (name: string) => CATALOGUE_COLUMNS.some((column) => column === name);
   return [
     ...CATALOGUE_COLUMNS.filter((column) => !present.has(column)).map((column) => ({
       row: header,
       type: 'MissingColumn',
       code: 'MissingColumn',
-      message: missingColumn(column),
+      message: problems.missingColumn(column),
+      remedy: remedies.missingColumn(column),
     })),
     ...[...present]
       .filter((name) => !isKnown(name))
@@ -101,20 +120,25 @@ function columnErrors(present: ReadonlySet<string>, header: number): CatalogueEr
         row: header,
         type: 'InvalidValue',
         code: 'UnknownColumn',
-        message: unknownColumn(name),
+        message: problems.unknownColumn(name),
+        cell: cellOf([...present], name, header, name),
+        remedy: remedies.unknownColumn,
       })),
   ];
 }
 
-function duplicates(lines: readonly Line[]): CatalogueError[] {
-  const names = new Set<string>();
+function duplicates(lines: readonly Line[], header: readonly string[]): CatalogueError[] {
+  const rowsOfNames = new Map<string, number>();
   return lines.flatMap(({ cells, row }) => {
     const name = (cells.Fragrance ?? '').trim();
-    if (name === '' || !names.has(name)) {
-      names.add(name);
+    const first = rowsOfNames.get(name);
+    if (name === '' || first === undefined) {
+      rowsOfNames.set(name, row);
       return [];
     }
-    return [{ row, type: 'Duplicate', code: 'Duplicate', message: t.catalogue.problems.duplicate(name) }];
+    const cell = cellOf(header, 'Fragrance', row, name);
+    const remedy = remedies.duplicate(first);
+    return [{ row, type: 'Duplicate', code: 'Duplicate', message: problems.duplicate(name), cell, remedy }];
   });
 }
 

@@ -1,13 +1,13 @@
 /** Taking the fragrance catalogue out and bringing it in. */
 export const catalogue = {
   title: 'Export / Import',
-  lead: 'The fragrances that diffusers can be filled with, and how fast each model uses them up.',
+  lead: 'The fragrances for the diffusers, and how fast each model consumes them.',
   instructions: 'Instructions',
   steps: [
-    'Download the catalogue, or begin a file with the same columns.',
-    'Edit it in a spreadsheet: one fragrance a row. Density is in grams per millilitre, the other numbers are in grams per hour of running, with a point; leave a cell empty when the fragrance is not made for that model.',
-    'Save it as CSV in UTF-8, and bring it in here. Rows are matched by the name of the fragrance; fragrances that are not in the file stay as they are.',
-    'Look at what was read. If it is right, approve it: all rows come in, or none.',
+    'Download the catalogue, or create a file with the same columns.',
+    'Edit it in a spreadsheet, one fragrance per row. Enter the density in grams per millilitre and the other numbers in grams per running hour, with a decimal point. Leave a cell empty if the fragrance is not available for that model.',
+    'Save it as CSV in UTF-8, and choose it below. Rows are matched by the name of the fragrance; fragrances that are not in the file stay unchanged.',
+    'Check the preview, then approve it. Either all rows are imported, or none.',
   ],
   export: 'Export',
   exportLead: 'The whole catalogue as fragrances.csv.',
@@ -30,7 +30,8 @@ export const catalogue = {
     `${added} added, ${changed} changed, ${unchanged} unchanged.`,
   errors: 'Errors',
   errorCount: (count: number) =>
-    `${count === 1 ? 'One mistake' : `${count} mistakes`}. Mend the file, and choose it again.`,
+    `${count === 1 ? '1 error' : `${count} errors`}. Correct the file, and choose it again.`,
+  errorCell: (cell: string, value: string) => (value === '' ? `${cell} is empty.` : `${cell} contains “${value}”.`),
   errorColumns: { row: 'Row', type: 'Type', code: 'Code', message: 'Message' },
   noRow: '–',
   moreErrors: (count: number) => `and ${count} more`,
@@ -59,5 +60,25 @@ export const catalogue = {
     notUtf8: 'The file is not UTF-8 text. Save it as CSV in UTF-8.',
     noRows: 'The file has no rows',
     tooManyRows: (most: number) => `The file has more than ${most} rows`,
+  },
+  /** What to change in the file. */
+  remedies: {
+    required: (column: string) => `Fill in ${column}, or delete the row.`,
+    tooLong: (column: string) => `Shorten ${column}.`,
+    oneLine: (column: string) => `Remove line breaks and control characters from ${column}.`,
+    number: () => 'Enter digits with a decimal point and no unit, for example 0.9.',
+    duplicate: (row: number) => `Row ${row} has this name already. Rename or delete one of the two rows.`,
+    missingColumn: (column: string) =>
+      `Add a column with the header ${column}; its cells may be empty where that is allowed.`,
+    unknownColumn: 'Delete the column, or give it the name of a column of the catalogue.',
+    splitFile: 'Split the file into several, and import one after the other.',
+    addRows: 'Add a row for each fragrance below the header.',
+    parser: {
+      TooFewFields: 'Add the missing cells at the end of the row; they may be empty where that is allowed.',
+      TooManyFields: 'Delete the cells beyond the last column. A name with a comma needs double quotes around it.',
+      MissingQuotes: 'Close the double quotes that begin in this row.',
+      InvalidQuotes: 'Write a double quote inside a name as two double quotes.',
+      UndetectableDelimiter: 'Save the file as CSV, with commas between the cells.',
+    } as Record<string, string>,
   },
 } as const;
