@@ -7,6 +7,9 @@ interface Props<Field extends string> {
   /** What the browser's keeper of passwords is to do. */
   autoComplete: 'current-password' | 'new-password';
   description?: string;
+  /** Together: whether the password can be read, kept by the caller. */
+  visible?: boolean;
+  onVisibilityChange?: (visible: boolean) => void;
 }
 
 export function PasswordField<Field extends string>({ fields, name, ...rest }: Props<Field>) {

@@ -3,6 +3,7 @@ import { renderApp } from '@test/render-app';
 import { screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { expect, test } from 'vitest';
+import { takeReturnUrl } from '@/lib/return-url';
 
 const CONFIRM = 'POST /api/account/confirm';
 
@@ -21,6 +22,9 @@ test('a token in the address is sent by itself, once, after the session is known
   expect(api.calls.find(({ method }) => method === 'POST')?.body).toEqual({ token: '0a1b' });
   expect(router.state.location.href).toBe('/account/confirm');
   expect(screen.getAllByRole('link', { name: 'Sign in' })[0]).toHaveAttribute('href', '/signin');
+  await userEvent.click(screen.getByRole('link', { name: 'Set your own password' }));
+  expect(await screen.findByRole('heading', { name: 'Sign in' })).toBeVisible();
+  expect(takeReturnUrl()).toBe('/account?tab=password');
 });
 
 test('without a token there is a field for it, and nothing is sent by itself', async () => {

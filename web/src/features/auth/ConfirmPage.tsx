@@ -1,10 +1,10 @@
 import { useMutation } from '@tanstack/react-query';
-import { getRouteApi } from '@tanstack/react-router';
+import { getRouteApi, Link } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
 import { fieldErrors, isStatus, messageOf } from '@/api/errors';
 import { confirmAccount } from '@/api/unsigned';
 import { t } from '@/i18n/en';
-import { Button, Stack, TextInput, useForm } from '@/ui/kit';
+import { Button, Stack, Text, TextInput, useForm } from '@/ui/kit';
 import { AuthPage } from './AuthPage';
 import { Done, SignInButton } from './Done';
 import { useLinkToken } from './useLinkToken';
@@ -36,6 +36,17 @@ export function ConfirmPage() {
       <AuthPage title={texts.title}>
         <Done text={texts.done}>
           <SignInButton />
+          <Text size="sm" c="dimmed">
+            {texts.ownPasswordLead}
+          </Text>
+          <Button
+            size="md"
+            variant="default"
+            fullWidth
+            renderRoot={(props) => <Link to="/account" search={{ tab: 'password' }} {...props} />}
+          >
+            {texts.ownPassword}
+          </Button>
         </Done>
       </AuthPage>
     );

@@ -50,7 +50,7 @@ test('a save that fails is told, and the person is read again: the role may be g
 test('the own record is disabled, and says where to go instead', async () => {
   const me = { ...session, user: { ...session.user, id: ID } };
   openUserForm(ADDRESS, { [PAGE]: () => ok(person({ can: { ...NONE, resetPassword: true } })) }, me);
-  expect(await screen.findByText('This is your own record, which somebody else has to change.')).toBeVisible();
+  expect(await screen.findByText('This is your own record. Only somebody else can change it.')).toBeVisible();
   expect(screen.getByRole('link', { name: 'Go to My Account' })).toHaveAttribute('href', '/account');
   expect(await textField('First Name')).toBeDisabled();
   expect(screen.getByRole('button', { name: 'Save' })).toBeDisabled();
@@ -60,7 +60,7 @@ test('the own record is disabled, and says where to go instead', async () => {
 test('an observer reads the form, with the role in words', async () => {
   const observer = { ...session, roleChoices: [], can: [...session.can].filter((it) => !/add|invite|edit/.test(it)) };
   openUserForm(ADDRESS, { [PAGE]: () => ok(person({ can: NONE })) }, observer);
-  expect(await screen.findByText('You can look at this user, but not change anything.')).toBeVisible();
+  expect(await screen.findByText('You can view this user but not change anything.')).toBeVisible();
   expect(await selectField('Role')).toHaveValue('CSP Technician');
   for (const field of [await selectField('Role'), await selectField('CSP'), await textField('City')]) {
     expect(field).toBeDisabled();

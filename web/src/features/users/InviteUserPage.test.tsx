@@ -3,7 +3,8 @@ import { choose, optionsOf, selectField, textField, type } from '@test/open-devi
 import { FOLLOW_UP, INVITE, openUserForm } from '@test/open-user-form';
 import { screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
+import { passwordError } from '@/form/password-rule';
 
 const NORTH_ADMIN = {
   ...session,
@@ -149,4 +150,32 @@ test('who may not invite is refused the page', async () => {
   const { router } = openUserForm('/users/invite', {}, { ...session, can: [...can] });
   expect(await screen.findByText('You do not have access to that page.')).toBeVisible();
   expect(router.state.location.pathname).toBe('/signin');
+});
+
+test('Generate fills in a good password and shows it, and Copy puts it on the clipboard', async () => {
+  const user = userEvent.setup();
+  openUserForm('/users/invite');
+  const copy = await screen.findByRole('button', { name: 'Copy' });
+  expect(copy).toBeDisabled();
+  await user.click(screen.getByRole('button', { name: 'Generate' }));
+  const password = screen.getByLabelText<HTMLInputElement>('Password *');
+  expect(passwordError(password.value)).toBeUndefined();
+  expect(password).toHaveAttribute('type', 'text');
+  expect(screen.getByLabelText('Confirm Password *')).toHaveValue(password.value);
+  await user.click(copy);
+  expect(await screen.findByText('Copied the password')).toBeVisible();
+  expect(await navigator.clipboard.readText()).toBe(password.value);
+});
+
+test('a browser that refuses the clipboard is reported, and the next copy takes the alert away', async () => {
+  const user = userEvent.setup();
+  openUserForm('/users/invite');
+  await user.click(await screen.findByRole('button', { name: 'Generate' }));
+  const refusal = vi.spyOn(navigator.clipboard, 'writeText').mockRejectedValueOnce(new DOMException('not allowed'));
+  await user.click(screen.getByRole('button', { name: 'Copy' }));
+  expect(await screen.findByText(/^Failed to copy the password/)).toBeVisible();
+  expect(refusal).toHaveBeenCalledOnce();
+  await user.click(screen.getByRole('button', { name: 'Copy' }));
+  expect(await screen.findByText('Copied the password')).toBeVisible();
+  await waitFor(() => expect(screen.queryByText(/^Failed to copy the password/)).not.toBeInTheDocument());
 });

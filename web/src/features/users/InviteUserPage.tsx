@@ -11,7 +11,7 @@ import { UserFormSkeleton } from './UserFormSkeleton';
 
 export function InviteUserPage() {
   usePageTitle(t.userForm.inviteTitle);
-  // Of no device; but the stream also tells when the session ends.
+  // Of no device; but the stream also reports when the session ends.
   useDeviceEvents([]);
   const navigate = useNavigate();
   const offers = useUserOffers();

@@ -26,7 +26,7 @@ export function RemoveUserButton({ user: { id, email }, onRemoved }: Props) {
       await onRemoved();
       await dropUser(client, id);
     },
-    onError: () => alertFailure(t.userForm.removeFailed),
+    onError: () => alertFailure(t.userForm.removeFailed, t.userForm.removed),
   });
   const close = () => {
     setOpened(false);

@@ -12,7 +12,7 @@ export function ResendButton({ user }: { user: User }) {
     mutationFn: () => resendConfirmation(user.id),
     onSuccess: () => alertSuccess(t.users.resent),
     onError: () => {
-      alertFailure(t.users.resendFailed);
+      alertFailure(t.users.resendFailed, t.users.resent);
       // It may be so, and the list knows by now.
       void rereadUserLists(client);
     },

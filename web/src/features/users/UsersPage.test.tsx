@@ -117,12 +117,13 @@ test('a role, whether confirmed and a CSP are chosen in the dialog', async () =>
   await screen.findByText('Users 1 - 1 of 1');
   await userEvent.click(screen.getByRole('button', { name: 'Filter' }));
   const dialog = within(await screen.findByRole('dialog', { name: 'Filter users' }));
+  await dialog.findByRole('button', { name: 'Apply' });
   for (const [label, option] of [
     ['Role', 'CSP Technician'],
     ['Confirmed', 'No'],
     ['CSP Name', 'AirCo'],
   ] as const) {
-    await userEvent.click(dialog.getByRole('combobox', { name: label }));
+    await userEvent.click(await dialog.findByRole('combobox', { name: label }));
     const options = await screen.findAllByRole('option', { name: option, hidden: true });
     await userEvent.click(options.at(-1) as HTMLElement);
   }
@@ -150,12 +151,12 @@ test('a list without a match, one that is old and one that is still being filled
   );
   expect(await screen.findByText('No user matches the filters.')).toBeVisible();
   await userEvent.click(screen.getByRole('button', { name: 'Clear filters' }));
-  expect(await screen.findByText(/^Showing what was known at/)).toBeVisible();
+  expect(await screen.findByText(/^Data as of /)).toBeVisible();
 });
 
 test('a list that is being read for the first time says so', async () => {
   open('/users', () => ok(userList([], { asOf: null })));
-  expect(await screen.findByText(/^This list is being read for the first time/)).toBeVisible();
+  expect(await screen.findByText(/^This list is being loaded for the first time/)).toBeVisible();
 });
 
 test('who may see no people is refused', async () => {

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { messageOf } from '@/api/errors';
+import { useListPreferences } from '@/api/list-preferences';
 import { useDeviceEvents } from '@/api/live/live';
 import { useCan } from '@/api/session';
 import { reportUsers, usersQuery } from '@/api/users';
@@ -17,12 +18,14 @@ const route = getRouteApi('/signed-in/users');
 
 export function UsersPage() {
   usePageTitle(t.users.title);
+  const preferences = useListPreferences('users');
   const search = route.useSearch();
+  const view = usersList.shown(search, preferences.pageSize);
   const navigate = route.useNavigate();
   const seesCsp = useCan('csps.view');
   const canInvite = useCan('users.invite');
-  const query = useQuery(usersQuery(toUserListQuery(search)));
-  // No device is shown here, but the stream tells when the session ends or may do other things.
+  const query = useQuery(usersQuery(toUserListQuery(view)));
+  // No device is shown here, but the stream reports when the session ends or its rights change.
   useDeviceEvents([]);
 
   const sorts = usersList.sorts.filter((sort) => sort !== 'csp' || seesCsp);
@@ -35,7 +38,7 @@ export function UsersPage() {
       texts={t.users}
       report={{
         list: 'users',
-        generate: ({ type }, signal) => reportUsers({ ...wholeList(toUserListQuery(search)), type }, signal),
+        generate: ({ type }, signal) => reportUsers({ ...wholeList(toUserListQuery(view)), type }, signal),
       }}
       actions={canInvite && <InviteUserLink search={search} />}
       filterBar={{
@@ -46,8 +49,13 @@ export function UsersPage() {
         atHand: <ConfirmedFilter value={search.confirmed} onChange={(confirmed) => change({ confirmed })} />,
       }}
       defaults={usersList.defaults}
-      view={search}
-      onView={change}
+      view={view}
+      onView={(part) => {
+        if (part.page_size) preferences.rememberPageSize(part.page_size);
+        change(usersList.chosen(part));
+      }}
+      density={preferences.density}
+      onDensity={preferences.rememberDensity}
       sorts={sorts.map((value) => ({ value, label: t.users.columns[value] }))}
       page={query.data && { ...query.data, rows: query.data.users }}
       rowKey={(user) => user.id}

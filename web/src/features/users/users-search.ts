@@ -1,5 +1,5 @@
 import type { UserListQuery } from '@/api/users';
-import { defineList, type FilterOf, type SearchOf } from '@/lib/list';
+import { defineList, type FilterOf, type SearchOf, type ShownOf } from '@/lib/list';
 import { oneOf, textFilter } from '@/lib/search-state';
 
 /** As the query string has them. */
@@ -12,6 +12,7 @@ const text = (raw: unknown) => textFilter(raw);
 
 /** The query string of /users: the columns of A-37, the filters of A-38 in their order, the start of. */
 export const usersList = defineList({
+  name: 'users',
   sorts: ['created_at', 'firstname', 'lastname', 'email', 'company', 'businessrole', 'phone', 'csp', 'role'],
   filters: {
     firstname: text,
@@ -31,7 +32,7 @@ export type UsersSearch = SearchOf<typeof usersList>;
 export type UserFilter = FilterOf<typeof usersList>;
 export type UserSort = UsersSearch['order_by'];
 
-export function toUserListQuery({ page_size, order_by, confirmed, ...same }: UsersSearch): UserListQuery {
+export function toUserListQuery({ page_size, order_by, confirmed, ...same }: ShownOf<typeof usersList>): UserListQuery {
   return {
     ...same,
     pageSize: page_size,

@@ -3,7 +3,7 @@ export const users = {
   title: 'Users',
   failed: 'Failed to load users',
   noMatch: 'No user matches the filters.',
-  noRows: 'People who are invited appear here.',
+  noRows: 'Users appear here once they are invited.',
   filterTitle: 'Filter users',
   emailFilter: 'Filter by email',
   anyConfirmed: 'Confirmed or not',

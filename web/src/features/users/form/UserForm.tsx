@@ -3,7 +3,6 @@ import type { User } from '@/api/schema.gen';
 import { CountryField } from '@/form/CountryField';
 import classes from '@/form/Form.module.css';
 import { LeaveGuard } from '@/form/LeaveGuard';
-import { PasswordField } from '@/form/PasswordField';
 import { RestoredNotice } from '@/form/RestoredNotice';
 import { StateField } from '@/form/StateField';
 import { TextField } from '@/form/TextField';
@@ -14,8 +13,9 @@ import { t } from '@/i18n/en';
 import { forgetDraft, keepDraft, readDraft } from '@/lib/draft-memory';
 import { Card } from '@/ui/Card';
 import { FormActions } from '@/ui/FormActions';
-import { Button, Text } from '@/ui/kit';
+import { Button } from '@/ui/kit';
 import { AccessSection } from './AccessSection';
+import { PasswordSection } from './PasswordSection';
 import { check, isRequired } from './user-rules';
 import { draftOf, FIELDS, newUserValues, valuesOf } from './user-values';
 import { useSaveUser } from './useSaveUser';
@@ -84,22 +84,7 @@ export function UserForm({ user, offers, notice, cancel, onSaved }: Props) {
           <CountryField fields={fields} countries={offers.countries} />
         </div>
       </Card>
-      {isNew && (
-        <Card title={t.userForm.password}>
-          <Text size="sm" c="dimmed" mb="md">
-            {t.userForm.passwordHint}
-          </Text>
-          <div className={classes.fields}>
-            <PasswordField
-              fields={fields}
-              name="password"
-              autoComplete="new-password"
-              description={t.form.password.rule}
-            />
-            <PasswordField fields={fields} name="passwordConfirmation" autoComplete="new-password" />
-          </div>
-        </Card>
-      )}
+      {isNew && <PasswordSection fields={fields} />}
       <FormActions>
         <Button type="submit" loading={save.isPending} disabled={disabled}>
           {isNew ? t.userForm.invite : t.common.save}

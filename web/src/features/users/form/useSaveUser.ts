@@ -15,7 +15,7 @@ interface Options {
   onRefused: (errors: FieldErrors<Field>) => void;
 }
 
-/** Invites or changes somebody, and tells how it went. */
+/** Invites or changes somebody, and shows the outcome. */
 export function useSaveUser({ id, touched, onSaved, onRefused }: Options) {
   const client = useQueryClient();
   return useMutation({
@@ -28,9 +28,11 @@ export function useSaveUser({ id, touched, onSaved, onRefused }: Options) {
     },
     onError: (error) => {
       const errors = fieldErrors(error);
-      if (id) alertFailure(t.userForm.updateFailed);
+      if (id) alertFailure(t.userForm.updateFailed, t.userForm.updated);
       // Of an invitation the fields tell, if one of them is to blame.
-      else if (!FIELDS.some((field) => errors[field])) alertFailure(t.userForm.inviteFailed(messageOf(error)));
+      else if (!FIELDS.some((field) => errors[field])) {
+        alertFailure(t.userForm.inviteFailed(messageOf(error)), t.userForm.invited);
+      }
       onRefused(errors);
       // A change of role may have gone half way: saving again goes on from what is true by now.
       void rereadUsers(client);

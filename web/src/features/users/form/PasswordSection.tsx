@@ -1,0 +1,64 @@
+import { IconCopy, IconDice5 } from '@tabler/icons-react';
+import { useState } from 'react';
+import formClasses from '@/form/Form.module.css';
+import { generatePassword } from '@/form/generate-password';
+import { PasswordField } from '@/form/PasswordField';
+import type { Fields } from '@/form/useFields';
+import { t } from '@/i18n/en';
+import { alertFailure, alertSuccess } from '@/ui/alerts';
+import { Card } from '@/ui/Card';
+import { Button, Group, Text } from '@/ui/kit';
+import type { Field } from './user-values';
+
+/** The first password of somebody who is invited: typed, or generated and copied. */
+export function PasswordSection({ fields }: { fields: Fields<Field> }) {
+  const [visible, setVisible] = useState(false);
+  const { password } = fields.values;
+  const generate = () => {
+    const generated = generatePassword();
+    fields.set('password', generated);
+    fields.set('passwordConfirmation', generated);
+    setVisible(true);
+  };
+  return (
+    <Card title={t.userForm.password}>
+      <Text size="sm" c="dimmed" mb="md">
+        {t.userForm.passwordHint}
+      </Text>
+      <div className={formClasses.fields}>
+        <PasswordField
+          fields={fields}
+          name="password"
+          autoComplete="new-password"
+          description={t.form.password.rule}
+          visible={visible}
+          onVisibilityChange={setVisible}
+        />
+        <PasswordField fields={fields} name="passwordConfirmation" autoComplete="new-password" />
+      </div>
+      <Group gap="sm" mt="md">
+        <Button variant="default" leftSection={<IconDice5 size={18} aria-hidden="true" />} onClick={generate}>
+          {t.userForm.generate}
+        </Button>
+        <Button
+          variant="default"
+          leftSection={<IconCopy size={18} aria-hidden="true" />}
+          disabled={password === ''}
+          onClick={() => void copy(password)}
+        >
+          {t.userForm.copy}
+        </Button>
+      </Group>
+    </Card>
+  );
+}
+
+/** Browsers offer the clipboard on https and on the loopback only, and may refuse it. */
+async function copy(password: string): Promise<void> {
+  try {
+    await navigator.clipboard.writeText(password);
+    alertSuccess(t.userForm.copied);
+  } catch {
+    alertFailure(t.userForm.copyFailed, t.userForm.copied);
+  }
+}
