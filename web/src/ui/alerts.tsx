@@ -1,20 +1,30 @@
-import { Notifications, notifications } from '@mantine/notifications';
+import { notifications } from '@mantine/notifications';
 import { IconAlertTriangle, IconCheck } from '@tabler/icons-react';
-import type { ReactNode } from 'react';
+import { lazy, type ReactNode } from 'react';
 import { t } from '@/i18n/en';
-import { useIsPhone } from './useIsPhone';
+import { Later } from './Later';
+
+const AlertArea = lazy(() => import('./AlertArea'));
 
 /** How long an alert stays (A-36). */
 const SUCCESS_MS = 5_000;
 const FAILURE_MS = 10_000;
 
-/** The place where alerts appear; several stack. On a phone the buttons of a form are at the bottom. */
+/** The alert of the last failure of each action, by the text of its success. */
+const failures = new Map<string, string>();
+
+/** The place where alerts appear. No page waits for its code; where that cannot be loaded, nothing else can, and the page is loaded again. */
 export function Alerts() {
-  return <Notifications position={useIsPhone() ? 'top-center' : 'bottom-right'} />;
+  return (
+    <Later shape={null} failed={false}>
+      <AlertArea />
+    </Later>
+  );
 }
 
-/** `detail` is a line of its own below the message. */
+/** `detail` is a line of its own below the message. The alert that the same action failed before goes away. */
 export function alertSuccess(message: string, detail?: string): void {
+  hideFailure(message);
   const text = detail === undefined ? message : <TwoLines message={message} detail={detail} />;
   show(text, 'teal.8', <IconCheck size={18} />, SUCCESS_MS);
 }
@@ -28,10 +38,19 @@ function TwoLines({ message, detail }: { message: string; detail: string }) {
   );
 }
 
-export function alertFailure(message: string): void {
-  show(message, 'red.8', <IconAlertTriangle size={18} />, FAILURE_MS);
+/** `success` is the text of the alert when the same action succeeds: that takes this one away. */
+export function alertFailure(message: string, success?: string): void {
+  if (success !== undefined) hideFailure(success);
+  const id = show(message, 'red.8', <IconAlertTriangle size={18} />, FAILURE_MS);
+  if (success !== undefined) failures.set(success, id);
 }
 
-function show(message: ReactNode, color: string, icon: ReactNode, autoClose: number): void {
-  notifications.show({ message, color, icon, autoClose, closeButtonProps: { 'aria-label': t.common.close } });
+function hideFailure(success: string): void {
+  const id = failures.get(success);
+  if (id !== undefined) notifications.hide(id);
+  failures.delete(success);
+}
+
+function show(message: ReactNode, color: string, icon: ReactNode, autoClose: number): string {
+  return notifications.show({ message, color, icon, autoClose, closeButtonProps: { 'aria-label': t.common.close } });
 }

@@ -1,0 +1,34 @@
+import { act, render, screen, waitFor } from '@testing-library/react';
+import { expect, test } from 'vitest';
+import { alertFailure, alertSuccess } from './alerts';
+import { UiProvider } from './UiProvider';
+
+async function open() {
+  const { baseElement } = render(
+    <UiProvider>
+      <p>Page</p>
+    </UiProvider>,
+  );
+  await waitFor(() => expect(baseElement.querySelector('.mantine-Notifications-root')).toBeInTheDocument());
+}
+
+const texts = () => screen.queryAllByRole('alert').map(({ textContent }) => textContent);
+
+test('a success takes the failure of the same action away, and no other one', async () => {
+  await open();
+  act(() => {
+    alertFailure('Failed to save. Out of order', 'Saved');
+    alertFailure('Failed to remove', 'Removed');
+    alertFailure('Failed to read');
+  });
+  expect(texts()).toEqual(['Failed to save. Out of order', 'Failed to remove', 'Failed to read']);
+  act(() => alertSuccess('Saved', 'Intensity 9'));
+  await waitFor(() => expect(texts()).toEqual(['Failed to remove', 'Failed to read', 'SavedIntensity 9']));
+});
+
+test('an action that fails again has one alert, with the new reason', async () => {
+  await open();
+  act(() => alertFailure('Failed to save. First', 'Saved'));
+  act(() => alertFailure('Failed to save. Second', 'Saved'));
+  await waitFor(() => expect(texts()).toEqual(['Failed to save. Second']));
+});
