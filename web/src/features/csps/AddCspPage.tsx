@@ -7,7 +7,7 @@ import { CspForm } from './CspForm';
 
 export function AddCspPage() {
   usePageTitle(t.csps.addTitle);
-  // Of no device; but the stream also tells when the session ends.
+  // Of no device; but the stream also reports when the session ends.
   useDeviceEvents([]);
   return (
     <Stack gap="md">

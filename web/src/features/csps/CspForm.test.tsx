@@ -77,7 +77,9 @@ test('a CSP is renamed', async () => {
 test('a CSP in use is neither renamed nor removed', async () => {
   openCsps(ONE, { [READ]: () => ok(csp({ deviceCount: 2, isFree: false })) });
   expect(await name()).toBeDisabled();
-  expect(await name()).toHaveAccessibleDescription(/so it can be neither renamed nor removed/);
+  expect(await name()).toHaveAccessibleDescription(
+    'In use by 2 devices. A CSP can be renamed or removed once nothing belongs to it.',
+  );
   expect(screen.getByRole('button', { name: 'Save' })).toBeDisabled();
   expect(screen.queryByRole('button', { name: 'Remove CSP' })).not.toBeInTheDocument();
 });

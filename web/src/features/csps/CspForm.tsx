@@ -55,7 +55,10 @@ export function CspForm({ csp, onSaved }: Props) {
     <form className={formClasses.form} noValidate onSubmit={submit}>
       {fields.isRestored && <RestoredNotice onDiscard={fields.discard} />}
       <Card title={t.csps.one}>
-        <TextInput {...fields.input('name')} description={isInUse && t.csps.inUse} />
+        <TextInput
+          {...fields.input('name')}
+          description={isInUse && t.csps.fixed(t.csps.inUseBy(csp.deviceCount, csp.userCount))}
+        />
       </Card>
       <FormActions>
         <Button type="submit" loading={save.isPending} disabled={isInUse}>

@@ -4,6 +4,7 @@ import type { CspView } from '@/api/schema.gen';
 import { t } from '@/i18n/en';
 import rowLink from '@/ui/list/rowLink.module.css';
 import { ROW_LINK } from '@/ui/list/useListKeys';
+import classes from './csp-columns.module.css';
 import type { CspsSearch } from './csps-search';
 
 interface Props {
@@ -40,9 +41,10 @@ export function UsersLink({ csp: { name, userCount }, children }: Props) {
   );
 }
 
-/** To the form, if something can be done there; it remembers the list it was opened from. */
+/** To the form, if something can be done there, else why not. It remembers the list it was opened from. */
 export function EditCspLink({ csp, search }: { csp: CspView; search: CspsSearch }) {
-  if (!csp.isFree || !csp.can.edit) return null;
+  if (!csp.can.edit) return null;
+  if (!csp.isFree) return <span className={classes.inUse}>{t.csps.inUseBy(csp.deviceCount, csp.userCount)}</span>;
   return (
     <Link
       to="/csps/$id"

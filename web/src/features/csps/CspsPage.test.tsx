@@ -37,18 +37,30 @@ test('what belongs to a CSP is a link to it, whatever the name', async () => {
   expect(row.getByRole('link', { name: `3 users of ${name}` })).toHaveAttribute('href', `/users${query}`);
 });
 
-test('Edit is for a CSP that is free', async () => {
-  const used = csp({ id: '2', name: 'Used', deviceCount: 1, isFree: false });
+test('Edit is for a CSP that is free; of others it says why not', async () => {
+  const used = csp({ id: '2', name: 'Used', deviceCount: 2501, userCount: 1, isFree: false });
   const uncounted = csp({ id: '3', name: 'New', deviceCount: null, userCount: null, isFree: false });
   openCsps('/csps', { 'GET /api/csps': () => ok(cspList([csp(), used, uncounted])) });
   expect((await rowOf('AirCo')).getByRole('link', { name: 'Edit AirCo' })).toHaveAttribute('href', `/csps/${ID}`);
   expect((await rowOf('Used')).queryByRole('link', { name: /^Edit/ })).not.toBeInTheDocument();
+  expect((await rowOf('Used')).getByText('In use by 2,501 devices and 1 user')).toBeVisible();
+  expect((await rowOf('Used')).getByRole('link', { name: '2,501 devices of Used' })).toHaveTextContent('2,501');
   expect((await rowOf('New')).queryByRole('link', { name: /^Edit/ })).not.toBeInTheDocument();
+  expect((await rowOf('New')).getByText('In use')).toBeVisible();
   expect((await rowOf('New')).getByRole('link', { name: '– devices of New' })).toHaveTextContent('–');
 });
 
 test('who may only look finds no way to change anything', async () => {
-  openCsps('/csps', { 'GET /api/csps': () => ok(cspList([csp({ can: { edit: false } })])) }, observer);
+  openCsps(
+    '/csps',
+    {
+      'GET /api/csps': () =>
+        ok(
+          cspList([csp({ can: { edit: false } }), csp({ id: '2', name: 'Used', isFree: false, can: { edit: false } })]),
+        ),
+    },
+    observer,
+  );
   await rowOf('AirCo');
   expect(screen.getAllByRole('columnheader').map(({ textContent }) => textContent)).toEqual([
     'Name',
@@ -57,6 +69,7 @@ test('who may only look finds no way to change anything', async () => {
   ]);
   expect(screen.queryByRole('link', { name: 'Add CSP' })).not.toBeInTheDocument();
   expect(screen.queryByRole('link', { name: /^Edit/ })).not.toBeInTheDocument();
+  expect(screen.queryByText(/^In use/)).not.toBeInTheDocument();
 });
 
 test.each([

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { cspsQuery, reportCsps } from '@/api/csps';
 import { messageOf } from '@/api/errors';
+import { useListPreferences } from '@/api/list-preferences';
 import { useDeviceEvents } from '@/api/live/live';
 import { useCan } from '@/api/session';
 import { t } from '@/i18n/en';
@@ -21,10 +22,12 @@ const FILTERS: FilterField[] = [{ name: 'name', label: t.csps.columns.name, Inpu
 export function CspsPage() {
   usePageTitle(t.csps.title);
   useDeviceEvents([]);
+  const preferences = useListPreferences('csps');
   const search = route.useSearch();
+  const view = cspsList.shown(search, preferences.pageSize);
   const navigate = route.useNavigate();
   const canEdit = useCan('csps.edit');
-  const query = useQuery(cspsQuery(toCspListQuery(search)));
+  const query = useQuery(cspsQuery(toCspListQuery(view)));
   /** Anything but another page begins again on the first one. */
   const change = (part: object, replace = false) =>
     void navigate({ search: cspsList.read({ ...search, page: 1, ...part }), replace });
@@ -34,7 +37,7 @@ export function CspsPage() {
       texts={t.csps}
       report={{
         list: 'csps',
-        generate: ({ type }, signal) => reportCsps({ ...wholeList(toCspListQuery(search)), type }, signal),
+        generate: ({ type }, signal) => reportCsps({ ...wholeList(toCspListQuery(view)), type }, signal),
       }}
       actions={canEdit && <AddCspLink search={search} />}
       filterBar={{
@@ -44,8 +47,13 @@ export function CspsPage() {
         search: { name: 'name', label: t.csps.nameFilter },
       }}
       defaults={cspsList.defaults}
-      view={search}
-      onView={change}
+      view={view}
+      onView={(part) => {
+        if (part.page_size) preferences.rememberPageSize(part.page_size);
+        change(cspsList.chosen(part));
+      }}
+      density={preferences.density}
+      onDensity={preferences.rememberDensity}
       sorts={SORTS}
       page={query.data && { ...query.data, rows: query.data.csps, source: 'index' }}
       rowKey={(csp) => csp.id}

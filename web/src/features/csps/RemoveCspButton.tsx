@@ -27,7 +27,7 @@ export function RemoveCspButton({ csp, onRemoved }: Props) {
       await onRemoved();
       await dropCsp(client, csp.id);
     },
-    onError: () => alertFailure(t.csps.removeFailed),
+    onError: () => alertFailure(t.csps.removeFailed, t.csps.removed),
   });
   const close = () => {
     setOpened(false);

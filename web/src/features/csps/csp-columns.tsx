@@ -25,11 +25,11 @@ export function cspColumns({ search, canEdit }: Options): Column<CspView>[] {
     },
     {
       labels: [{ label: t.csps.columns.devices }],
-      cell: (csp) => <DevicesLink csp={csp}>{csp.deviceCount ?? t.csps.uncounted}</DevicesLink>,
+      cell: (csp) => <DevicesLink csp={csp}>{t.csps.count(csp.deviceCount)}</DevicesLink>,
     },
     {
       labels: [{ label: t.csps.columns.users }],
-      cell: (csp) => <UsersLink csp={csp}>{csp.userCount ?? t.csps.uncounted}</UsersLink>,
+      cell: (csp) => <UsersLink csp={csp}>{t.csps.count(csp.userCount)}</UsersLink>,
     },
     ...(canEdit ? [edit] : []),
   ];

@@ -1,9 +1,10 @@
 import type { CspListQuery } from '@/api/csps';
-import { defineList, type SearchOf } from '@/lib/list';
+import { defineList, type SearchOf, type ShownOf } from '@/lib/list';
 import { textFilter } from '@/lib/search-state';
 
 /** The query string of /csps: the filter of A-38, the start of. */
 export const cspsList = defineList({
+  name: 'csps',
   sorts: ['name'],
   filters: { name: (raw) => textFilter(raw) },
   start: { page_size: 25, order: 'asc', order_by: 'name' },
@@ -11,7 +12,7 @@ export const cspsList = defineList({
 
 export type CspsSearch = SearchOf<typeof cspsList>;
 
-export function toCspListQuery({ page_size, order_by, ...same }: CspsSearch): CspListQuery {
+export function toCspListQuery({ page_size, order_by, ...same }: ShownOf<typeof cspsList>): CspListQuery {
   return { ...same, pageSize: page_size, orderBy: order_by };
 }
 

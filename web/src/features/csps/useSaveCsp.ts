@@ -13,7 +13,7 @@ interface Options {
   onRefused: (reason: string) => void;
 }
 
-/** Adds or renames a CSP, and tells how it went. */
+/** Adds or renames a CSP, and shows the outcome. */
 export function useSaveCsp({ id, onSaved, onRefused }: Options) {
   const client = useQueryClient();
   const [saved, failed] = id ? [t.csps.updated, t.csps.updateFailed] : [t.csps.added, t.csps.addFailed];
@@ -24,7 +24,7 @@ export function useSaveCsp({ id, onSaved, onRefused }: Options) {
       onSaved();
     },
     onError: (error) => {
-      alertFailure(failed);
+      alertFailure(failed, saved);
       onRefused(fieldErrors(error).name ?? messageOf(error));
     },
     // Also after a failure: somebody may have changed what is shown.

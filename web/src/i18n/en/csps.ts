@@ -12,14 +12,18 @@ export const csps = {
   deviceCount: (count: number | null) => counted(count, 'device'),
   userCount: (count: number | null) => counted(count, 'user'),
   of: (what: string, name: string) => `${what} of ${name}`,
-  uncounted: UNCOUNTED,
+  count: countText,
   edit: 'Edit',
   editOf: (name: string) => `Edit ${name}`,
   one: 'CSP',
   addTitle: 'Add CSP',
   editTitle: (name: string) => `Edit ${name}`,
   name: 'Name',
-  inUse: 'Devices or people belong to this CSP, so it can be neither renamed nor removed.',
+  inUseBy: (devices: number | null, users: number | null) => {
+    const owners = [devices && counted(devices, 'device'), users && counted(users, 'user')].filter(Boolean);
+    return owners.length > 0 ? `In use by ${owners.join(' and ')}` : 'In use';
+  },
+  fixed: (use: string) => `${use}. A CSP can be renamed or removed once nothing belongs to it.`,
   added: 'Successfully added CSP',
   addFailed: 'Failed to create CSP',
   updated: 'Successfully updated CSP',
@@ -33,5 +37,9 @@ export const csps = {
 } as const;
 
 function counted(count: number | null, what: string): string {
-  return `${count ?? UNCOUNTED} ${what}${count === 1 ? '' : 's'}`;
+  return `${countText(count)} ${what}${count === 1 ? '' : 's'}`;
+}
+
+function countText(count: number | null): string {
+  return count?.toLocaleString('en-US') ?? UNCOUNTED;
 }
