@@ -37,7 +37,7 @@ export function PasswordTab() {
         void navigate({ to: '/signout', replace: true, ignoreBlocker: true });
         return;
       }
-      alertFailure(t.account.passwordFailed);
+      alertFailure(t.account.passwordFailed, t.account.passwordSaved);
       fields.showErrors(isStatus(error, 429) ? { current: messageOf(error) } : fieldErrors(error));
     },
   });

@@ -50,7 +50,7 @@ export function ProfileForm({ profile, countries }: Props) {
       alertSuccess(t.account.saved);
     },
     onError: (error) => {
-      alertFailure(t.account.saveFailed);
+      alertFailure(t.account.saveFailed, t.account.saved);
       fields.showErrors(fieldErrors(error));
     },
   });

@@ -15,16 +15,18 @@ export function SessionsTab() {
   const ending = {
     // Also after a failure: it may have ended by itself.
     onSettled: () => client.invalidateQueries({ queryKey: accountSessionsQuery.queryKey }),
-    onError: (error: Error) => alertFailure(t.account.endFailed(messageOf(error))),
   };
+  const failed = (success: string) => (error: Error) => alertFailure(t.account.endFailed(messageOf(error)), success);
   const endOne = useMutation({
     mutationFn: deleteAccountSession,
     onSuccess: () => alertSuccess(t.account.ended),
+    onError: failed(t.account.ended),
     ...ending,
   });
   const endOthers = useMutation({
     mutationFn: deleteOtherAccountSessions,
     onSuccess: () => alertSuccess(t.account.othersEnded),
+    onError: failed(t.account.othersEnded),
     ...ending,
   });
 

@@ -22,7 +22,7 @@ export function TimeFormatTab() {
       applyPreferences(client, preferences);
       alertSuccess(t.account.timeFormatSaved);
     },
-    onError: () => alertFailure(t.account.timeFormatFailed),
+    onError: () => alertFailure(t.account.timeFormatFailed, t.account.timeFormatSaved),
   });
   if (!session) return null;
   return (

@@ -10,7 +10,7 @@ import { Done } from './Done';
 
 const texts = t.auth.forgotten;
 
-/** Asks for the mail that leads to a new password. What becomes of it is told to nobody but its reader. */
+/** Asks for the mail that leads to a new password. The page does not reveal whether the address has an account. */
 export function ForgottenPasswordPage() {
   const form = useForm({
     initialValues: { email: '' },

@@ -68,7 +68,7 @@ test.each([
   fakeApi({ 'GET /api/session': () => ok(null) });
   renderApp('/signin');
   await screen.findByLabelText('Email');
-  const link = screen.queryByRole('link', { name: 'Read its messages' });
+  const link = screen.queryByRole('link', { name: 'Open the demo mailbox' });
   if (linked) expect(link).toHaveAttribute('href', content);
   else expect(link).toBeNull();
   meta.remove();

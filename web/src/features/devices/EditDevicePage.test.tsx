@@ -153,7 +153,7 @@ test('without a country there is no region to choose', async () => {
 test('who may not edit sees everything, and can change nothing', async () => {
   const can = { edit: false, copy: false, resetLevel: false };
   openDeviceForm(EDIT, { [PAGE]: () => ok(formDevice({ can })) }, { ...session, can: ['devices.view', 'csps.view'] });
-  expect(await screen.findByText('You can look at this device, but not change it.')).toBeVisible();
+  expect(await screen.findByText('You can view this device but not change it.')).toBeVisible();
   const inputs = [...screen.getAllByRole('textbox'), ...screen.getAllByRole('combobox')];
   expect(inputs).toHaveLength(15);
   for (const input of inputs) expect(input).toBeDisabled();

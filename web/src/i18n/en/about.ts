@@ -3,7 +3,7 @@ import { PRODUCT_NAME } from '@/lib/product';
 export const about = {
   title: `About ${PRODUCT_NAME}`,
   page: 'About',
-  lead: `${PRODUCT_NAME} is a console for scent diffusers: it shows how they do, and sets how they run.`,
+  lead: `${PRODUCT_NAME} is a console for monitoring and controlling scent diffusers.`,
   facts: 'Version and licence',
   version: 'Version',
   licence: 'Licence',

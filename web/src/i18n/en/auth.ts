@@ -6,16 +6,16 @@ export const auth = {
   signUp: {
     link: 'Sign Up',
     title: 'Sign Up',
-    lead: 'Accounts are made for you.',
+    lead: 'Accounts are created by invitation.',
     who: 'Access is reserved for the channel service providers (CSPs) that work with our diffusers, and for our own staff.',
-    how: 'Each CSP names an administrator, who invites its technicians. Ask the administrator of your CSP; an administrator asks us.',
-    invited: 'You were invited by mail? Confirm your account with the token of that mail.',
+    how: 'Each CSP names an administrator, who invites its technicians. Ask the administrator of your CSP for an invitation. Administrators can contact us.',
+    invited: 'Have you received an invitation? Confirm your account with the token in that email.',
     confirm: 'Confirm account',
   },
   forgotten: {
     link: 'Forgot password?',
     title: 'Reset password',
-    lead: 'We send a reset token to the address of your account.',
+    lead: 'We email a reset token to the address of your account.',
     email: 'Email',
     submit: 'Send reset token',
     invalidEmail: 'Must be an email address',
@@ -26,7 +26,7 @@ export const auth = {
   },
   newPassword: {
     title: 'Set password',
-    lead: 'With the token that we sent you by mail.',
+    lead: 'Use the token that we sent you by email.',
     token: 'Reset token',
     password: 'New password',
     confirmation: 'Confirm new password',
@@ -36,10 +36,12 @@ export const auth = {
   confirm: {
     link: 'Confirm account',
     title: 'Confirm account',
-    lead: 'With the token that we sent you by mail.',
+    lead: 'Use the token that we sent you by email.',
     token: 'Confirmation token',
     submit: 'Confirm',
     done: 'Account Confirmed',
+    ownPasswordLead: 'Whoever invited you knows your first password. Sign in, and choose one that only you know.',
+    ownPassword: 'Set your own password',
     invalid: 'Invalid Token',
   },
 } as const;

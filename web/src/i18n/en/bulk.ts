@@ -1,8 +1,9 @@
 export const bulk = {
   title: 'Bulk Edit Details',
-  lead: 'Select devices in the list, also on several pages, and choose the CSP that all of them get.',
+  lead: 'Select devices in the list, on any of its pages. Choose a new CSP for all of them.',
   chosen: (count: number) => (count === 1 ? '1 device selected' : `${count} devices selected`),
   clear: 'Clear selection',
+  dropped: 'The filters changed, so the selection was cleared.',
   csp: 'CSP',
   cspsFailed: 'Failed to load CSPs.',
   leave: 'Cancel',

@@ -2,13 +2,13 @@
 export const copy = {
   button: 'Copy Device Details',
   title: (name: string) => `Copy details of ${name}`,
-  readOnly: 'You can look at this device, but not copy it.',
+  readOnly: 'You can view this device but not copy it.',
   steps: { options: '1. Choose what to copy', targets: '2. Choose devices', apply: '3. Apply' },
   options: {
     copyName: { label: 'Name', what: 'Service area, customer name, customer ID and store number' },
-    copyId: { label: 'Id', what: 'Fragrance' },
-    schedules: { label: 'Schedules', what: 'The week, as far as a device can run as strong' },
-    notifications: { label: 'Notifications', what: 'Method, recipient and events; those of a device stay' },
+    copyId: { label: 'Identification', what: 'Fragrance' },
+    schedules: { label: 'Schedules', what: 'The weekly schedule, lowered to the maximum intensity of each device' },
+    notifications: { label: 'Notifications', what: 'Method, recipient and events; existing notifications stay' },
     settings: { label: 'Settings', what: 'Mode, off-cycle, intensity and fan speed' },
     location: {
       label: 'Location Information',
@@ -17,7 +17,8 @@ export const copy = {
   },
   noMatch: 'No other device matches the filters.',
   noRows: 'There is no other device to copy to.',
-  hint: 'What a device has is overwritten. Customer ID, store number and state/province that this device does not have are cleared.',
+  kept: 'They stay selected when the filters change.',
+  hint: 'Existing values are overwritten. A customer ID, store number or state/province that this device lacks is cleared.',
   chosen: (options: number, devices: number) =>
     `${counted(options, 'option')} and ${counted(devices, 'device')} selected`,
   apply: 'Apply Details',

@@ -24,18 +24,18 @@ export const helpSections: readonly HelpSection[] = [
       'Your admin invites you. The invitation email may take up to an hour; look into the spam folder, too.',
       'Open the link in the email to confirm your account, then sign in with your email and your password.',
       'The device list initially shows five devices; choose up to 50 below it. Filters narrow it down, and a click on a column sorts it.',
-      'Choose a device to see how it does. What changes is shown as it happens, without a reload.',
+      'Choose a device to see its state. Changes appear as they happen, without a reload.',
     ],
   },
   {
     id: 'wifi',
     title: 'WiFi connection',
-    lead: 'An appliance that is not on a cable joins the WiFi of the place it stands in. You need a phone or a laptop, and the name and password of that WiFi.',
+    lead: 'An appliance without a network cable joins the WiFi at its location. You need a phone or a laptop, and the name and password of that WiFi.',
     steps: [
-      'Switch the appliance on and stay close to it. It opens a WiFi of its own; the label says its name.',
+      'Switch the appliance on and stay close to it. It opens a WiFi of its own, whose name is on the label.',
       'Connect your phone or laptop to that WiFi. It may warn that there is no internet: stay connected.',
       `Open ${ACCESS_POINT} (see the label of your appliance) in the browser.`,
-      'Choose the WiFi of the place, enter its password and save. The appliance leaves its own WiFi and joins the other one.',
+      'Choose the WiFi of the location, enter its password and save. The appliance leaves its own WiFi and joins the other one.',
       'Within a few minutes the device shows as Online in the device list, with the name of the WiFi under Network.',
     ],
   },
@@ -45,8 +45,8 @@ export const helpSections: readonly HelpSection[] = [
     lead: 'Admins, CSP admins and CSP technicians can add devices.',
     steps: [
       'Choose Add Device above the device list.',
-      'Enter the DSN from the label of the appliance. The form says at once when there is no such device, or when it has been registered already.',
-      'Fill in customer, service area, serial number, system configuration, fragrance, time zone, city and country. Detect Location fills in latitude, longitude, time zone, country and, where it is known, the state of the place where you are; what you have chosen stays.',
+      'Enter the DSN from the label of the appliance. The form reports immediately if there is no such device, or if it has already been registered.',
+      'Fill in customer, service area, serial number, system configuration, fragrance, time zone, city and country. Detect Location fills in latitude, longitude, time zone, country and, where it is known, the state of your position; values that you have chosen stay.',
       'Save. The device belongs to your CSP from now on, and its page opens.',
     ],
   },
@@ -68,7 +68,7 @@ export const helpSections: readonly HelpSection[] = [
       },
       {
         title: 'Schedule',
-        text: 'Up to 21 entries say on which days, from when to when and how strongly the device runs. Two active entries cannot run at the same time. To run overnight use two entries: one until 23:59, one from 00:00 on the next day.',
+        text: 'Up to 21 entries set the days, the times and the intensity at which the device runs. Two active entries cannot run at the same time. To run overnight use two entries: one until 23:59, one from 00:00 on the next day.',
       },
       {
         title: 'Fragrance level',
@@ -98,11 +98,11 @@ export const helpSections: readonly HelpSection[] = [
       },
       {
         title: 'Why are there no buttons to change something?',
-        text: 'Your role may look, but not change. The admin of your CSP can give you another role.',
+        text: 'Your role can view devices, but not change them. The admin of your CSP can give you another role.',
       },
       {
         title: 'How do I change how times are shown?',
-        text: 'Under Account, Time Format: 12-hour or 24-hour. It holds in every browser that you sign in with.',
+        text: 'Under Account, Time Format: 12-hour or 24-hour. It applies in every browser that you sign in with.',
       },
     ],
   },

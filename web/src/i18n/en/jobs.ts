@@ -3,9 +3,9 @@ export const jobs = {
   progress: (done: number, total: number) => `${done} of ${total} devices done`,
   notDone: (failed: number, cancelled: number) =>
     [failed && `${failed} failed`, cancelled && `${cancelled} cancelled`].filter(Boolean).join(', '),
-  goesOn: 'It goes on when you close this page.',
-  interrupted: 'Your session or your right ended before all devices had their turn.',
-  failures: 'What failed',
+  goesOn: 'You can close this page; the job continues.',
+  interrupted: 'Your session or your permission ended before the job was finished.',
+  failures: 'Failed devices',
   moreFailures: (count: number) => `and ${count} more`,
   cancel: 'Stop',
   cancelFailed: (reason: string) => `Failed to stop. ${reason}`,

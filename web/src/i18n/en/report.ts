@@ -2,7 +2,7 @@
 export const report = {
   button: 'Report',
   title: 'Report',
-  lead: 'All rows that match the filters, not only those of this page.',
+  lead: 'Contains all rows that match the filters, not only those on this page.',
   type: 'Type',
   types: { printable: 'Printable', csv: 'CSV' },
   hints: {

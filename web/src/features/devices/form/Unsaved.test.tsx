@@ -8,7 +8,7 @@ import { expect, test } from 'vitest';
 
 const EDIT = `/devices/${DSN}/edit`;
 const DRAFT = `draft:${session.user.id}${EDIT}`;
-const RESTORED = 'Restored what you typed before';
+const RESTORED = 'Your unsaved changes were restored';
 
 const drafts = () => Object.keys(sessionStorage).filter((key) => key.startsWith('draft:'));
 const dialog = () => screen.findByRole('dialog', { name: 'Leave without saving?' });

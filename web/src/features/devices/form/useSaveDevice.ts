@@ -36,7 +36,7 @@ export function useSaveDevice({ dsn, onSaved, onRefused }: Options) {
       onSaved(device);
     },
     onError: (error) => {
-      alertFailure(failed(messageOf(error)));
+      alertFailure(failed(messageOf(error)), saved);
       onRefused(fieldErrors(error));
     },
   });

@@ -154,7 +154,7 @@ function useSaveNotification(
     },
     onError: (error) => {
       showErrors(fieldErrors(error));
-      alertFailure(t.notifications.saveFailed(messageOf(error)));
+      alertFailure(t.notifications.saveFailed(messageOf(error)), t.notifications.saved);
       // Some of it may be saved.
       void client.invalidateQueries({ queryKey: deviceQuery(dsn).queryKey });
     },

@@ -16,7 +16,7 @@ export function useRemoveNotification(dsn: string) {
       alertSuccess(t.notifications.removed);
     },
     onError: (error) => {
-      alertFailure(t.notifications.removeFailed(messageOf(error)));
+      alertFailure(t.notifications.removeFailed(messageOf(error)), t.notifications.removed);
       // Some of it may be gone, or somebody else removed it.
       void client.invalidateQueries({ queryKey: deviceQuery(dsn).queryKey });
     },
