@@ -46,6 +46,7 @@ export const session: Session = {
   csp: null,
   expiresAt: '2026-11-21T12:00:00Z',
   timeFormat: '12hour',
+  listPreferences: { pageSizes: {}, density: 'comfortable' },
   can: [
     'devices.view',
     'devices.add',
@@ -84,7 +85,9 @@ export function device(part: Partial<DeviceView> = {}): DeviceView {
     fragranceRemaining: 62,
     network: 'LAN',
     connectionStatus: 'Online',
+    neverConnected: false,
     connectedAt: '2026-11-20T12:00:00Z',
+    connectionChangedAt: '2026-11-20T12:00:00Z',
     csp: 'AirCo',
     mode: 4,
     cycle: 1,

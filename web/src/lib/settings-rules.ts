@@ -23,7 +23,7 @@ export function clampIntensity(intensity: number, max: number): number {
   return Math.min(Math.max(Math.round(intensity), MIN_INTENSITY), max);
 }
 
-/** Mode 2 takes no intensity. */
+/** Mode 2 has no intensity. */
 export function takesIntensity(mode: number | null | undefined): boolean {
   return mode !== MODE.reserved;
 }

@@ -1,5 +1,7 @@
 import { Input, SegmentedControl } from '@mantine/core';
 import { type ReactNode, useId } from 'react';
+import '@mantine/core/styles/FloatingIndicator.css';
+import '@mantine/core/styles/SegmentedControl.css';
 import classes from './ChoiceField.module.css';
 import { useIsPhone } from './useIsPhone';
 

@@ -1,5 +1,6 @@
 import { Tabs } from '@mantine/core';
 import type { ReactNode } from 'react';
+import '@mantine/core/styles/Tabs.css';
 import { Panel } from './Card';
 import classes from './TabbedCard.module.css';
 

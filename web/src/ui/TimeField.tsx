@@ -2,6 +2,8 @@ import { Input, SegmentedControl } from '@mantine/core';
 import { type Ref, useId } from 'react';
 import { t } from '@/i18n/en';
 import { HALVES, type Half, type TimeEntry, tidyTime } from '@/lib/time-entry';
+import '@mantine/core/styles/FloatingIndicator.css';
+import '@mantine/core/styles/SegmentedControl.css';
 import classes from './TimeField.module.css';
 
 interface Props {

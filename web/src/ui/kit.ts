@@ -8,7 +8,6 @@ export {
   Group,
   Popover,
   Radio,
-  Select,
   Skeleton,
   Stack,
   Switch,
@@ -19,3 +18,4 @@ export {
 } from '@mantine/core';
 export { useForm } from '@mantine/form';
 export { useDebouncedCallback } from '@mantine/hooks';
+export { Select } from './Select';
