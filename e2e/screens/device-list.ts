@@ -5,7 +5,8 @@ export class DeviceListScreen {
   readonly heading: Locator;
   readonly table: Locator;
   readonly rows: Locator;
-  readonly dsnFilter: Locator;
+  readonly search: Locator;
+  readonly status: Locator;
   readonly clearFilters: Locator;
   readonly pages: Locator;
   /** Opens the dialog. */
@@ -18,7 +19,8 @@ export class DeviceListScreen {
     this.heading = page.getByRole('heading', { name: 'Devices', level: 1 });
     this.table = page.getByRole('table', { name: 'Devices' });
     this.rows = this.table.locator('tbody').getByRole('row');
-    this.dsnFilter = page.getByRole('searchbox', { name: 'Filter by DSN' });
+    this.search = page.getByRole('searchbox', { name: 'Search devices' });
+    this.status = page.getByRole('combobox', { name: 'Status' });
     this.clearFilters = page.getByRole('button', { name: 'Clear filters' });
     this.pages = page.getByLabel('Pages');
     this.filter = page.getByRole('button', { name: 'Filter', exact: true });
@@ -70,7 +72,7 @@ export class DeviceListScreen {
 
   async choose(select: 'Status' | 'Rows per page', option: string): Promise<void> {
     await this.page.getByRole('combobox', { name: select }).click();
-    await this.page.getByRole('option', { name: option, exact: true }).click();
+    await optionOf(this.page, option).click();
   }
 
   /** How many pixels of the table are seen only after scrolling it sideways. */
@@ -103,8 +105,17 @@ export class FilterDialog {
     return this.root.getByRole('textbox', { name: label }).or(this.root.getByRole('combobox', { name: label }));
   }
 
+  number(label: string): Locator {
+    return this.root.getByRole('spinbutton', { name: label });
+  }
+
   async choose(label: 'CSP' | 'System Configuration' | 'Status', option: string): Promise<void> {
     await this.field(label).click();
-    await this.page.getByRole('option', { name: option, exact: true }).click();
+    await optionOf(this.page, option).click();
   }
+}
+
+/** A choice, with or without how many devices have it. */
+function optionOf(page: Page, text: string): Locator {
+  return page.getByRole('option', { name: new RegExp(`^${text}( \\(\\d+\\))?$`) });
 }
