@@ -2,12 +2,14 @@ import type { Locator, Page } from '@playwright/test';
 
 type Setting = 'Mode' | 'Intensity' | 'Off-cycle' | 'Fan Speed';
 type Value = Setting | 'Fragrance Remaining';
-type Block = 'Product' | 'Name' | 'Id' | 'Location';
+type Block = 'Product' | 'Name' | 'Identification' | 'Location';
 
 /** /devices/{dsn} */
 export class DeviceScreen {
   readonly heading: Locator;
   readonly back: Locator;
+  /** Opens the menu in which a phone has the actions. */
+  readonly actions: Locator;
   /** Opens the form. */
   readonly editDevice: Locator;
   /** Opens the page of the schedule. */
@@ -16,6 +18,14 @@ export class DeviceScreen {
   /** Opens the page that copies. */
   readonly copy: Locator;
   readonly resetLevel: Locator;
+  /** Of the last reset, for a while. */
+  readonly undo: Locator;
+  /** Changes the intensity on the page itself. */
+  readonly intensity: Locator;
+  readonly lower: Locator;
+  readonly raise: Locator;
+  /** The menu of the sections. */
+  readonly sections: Locator;
   readonly notFound: Locator;
   /** The week of the device. */
   readonly schedule: Locator;
@@ -24,14 +34,28 @@ export class DeviceScreen {
   constructor(private readonly page: Page) {
     this.heading = page.getByRole('heading', { level: 1 });
     this.back = page.getByRole('link', { name: 'Back' });
-    this.editDevice = page.getByRole('link', { name: 'Edit', exact: true });
+    this.actions = page.getByRole('button', { name: 'More actions' });
+    const item = (name: string) => page.getByRole('menuitem', { name, exact: true });
+    this.editDevice = page.getByRole('link', { name: 'Edit', exact: true }).or(item('Edit'));
     this.editSchedule = page.getByRole('link', { name: 'Edit Schedule' });
     this.settings = page.getByRole('button', { name: 'Settings' });
-    this.copy = page.getByRole('link', { name: 'Copy Device Details' });
-    this.resetLevel = page.getByRole('button', { name: 'Reset Fragrance Level' });
+    this.copy = page.getByRole('link', { name: 'Copy Device Details' }).or(item('Copy Device Details'));
+    this.resetLevel = page.getByRole('button', { name: 'Reset Fragrance Level' }).or(item('Reset Fragrance Level'));
+    this.undo = page.getByRole('button', { name: 'Undo', exact: true });
+    this.intensity = page.getByRole('main').getByRole('slider', { name: 'Intensity' });
+    this.lower = page.getByRole('button', { name: 'Lower intensity by 1' });
+    this.raise = page.getByRole('button', { name: 'Raise intensity by 1' });
+    this.sections = page.getByRole('navigation', { name: 'Sections of this page' });
     this.notFound = page.getByText('Device not found');
     this.schedule = page.getByRole('region', { name: 'Schedule Overview' });
     this.history = new History(page);
+  }
+
+  /** Takes one of the actions, on a phone from the menu. */
+  async act(action: Locator): Promise<void> {
+    await this.heading.waitFor();
+    if (await this.actions.isVisible()) await this.actions.click();
+    await action.click();
   }
 
   /** Every label and value of a block, in order. */
@@ -99,13 +123,25 @@ export class History {
   readonly table: Locator;
   /** The part of the table that scrolls. */
   readonly days: Locator;
+  /** Moves the time that is read in all charts. */
+  readonly cursor: Locator;
 
   constructor(page: Page) {
     this.root = page.getByRole('region', { name: 'History', exact: true });
+    this.cursor = this.root.getByRole('slider', { name: 'Time in the charts' });
     this.days = this.root.getByRole('region', { name: 'History by day' });
     this.charts = this.root.getByRole('img');
     this.asTable = this.root.getByRole('button', { name: 'Show as table' });
     this.table = this.root.getByRole('table');
+  }
+
+  range(name: string): Locator {
+    return this.root.getByRole('radiogroup', { name: 'Range' }).getByRole('radio', { name, exact: true });
+  }
+
+  /** The radio button itself is hidden behind its label. */
+  async choose(range: string): Promise<void> {
+    await this.root.getByRole('radiogroup', { name: 'Range' }).getByText(range, { exact: true }).click();
   }
 
   /** Scrolls there, which loads it. */

@@ -38,6 +38,8 @@ test('the keyboard leads to the history, and to its table', async ({ open, fleet
   // Sixty days touch sixty-one; only sixty in the hour before midnight, when the clocks were set back in between.
   expect([60, 61]).toContain(await days.count());
   await page.keyboard.press('Tab');
+  await expect(history.range('60 days')).toBeFocused();
+  await page.keyboard.press('Tab');
   await expect(history.days).toBeFocused();
   const top = await history.days.evaluate((element) => element.scrollTop);
   await page.keyboard.press('PageDown');
@@ -116,3 +118,72 @@ for (const size of [PHONE, DESK]) {
     expect(content).toBeLessThanOrEqual(window ?? 0);
   });
 }
+
+test('a shorter range is chosen, stays in the URL, and shows hours', async ({ open, fleet, frontProxy }) => {
+  const { dsn } = fleet.find(isOnline);
+  const page = await open('observer', { ...DESK, through: frontProxy });
+  await page.goto(`/devices/${dsn}`);
+  const { history } = new DeviceScreen(page);
+  await history.lookAt();
+  await expect(history.charts).toHaveCount(3);
+  await expect(history.range('60 days')).toBeChecked();
+  await history.choose('7 days');
+  await expect(page).toHaveURL(`/devices/${dsn}?history=7`);
+  await expect(history.range('7 days')).toBeChecked();
+  await expect.poll(() => frontProxy.count(/\/history\?days=7$/)).toBe(1);
+  await page.reload();
+  await history.lookAt();
+  await expect(history.range('7 days')).toBeChecked();
+  await history.asTable.click();
+  const days = history.table.locator('tbody').getByRole('row');
+  await expect(days.first()).toBeVisible();
+  expect([7, 8]).toContain(await days.count());
+});
+
+test('the keyboard moves the cursor of all charts, and Escape leads back to now', async ({ open, fleet }) => {
+  const { dsn } = fleet.find((device) => isOnline(device) && device.fragranceRemaining !== null);
+  const page = await open('cspObserver', DESK);
+  await page.goto(`/devices/${dsn}`);
+  const { history } = new DeviceScreen(page);
+  await history.lookAt();
+  await tabTo(page, history.cursor);
+  await expect(history.cursor).toHaveAttribute('aria-valuetext', 'Now');
+  for (const key of ['ArrowLeft', 'PageDown', 'ArrowRight']) await page.keyboard.press(key);
+  await expect(history.cursor).toHaveAttribute('aria-valuetext', /, \d{4}, .*Fragrance Remaining \d+%, Intensity \d+/);
+  await expect(history.root.getByText(/^\d+% · /)).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(history.cursor).toHaveAttribute('aria-valuetext', 'Now');
+  await expect(history.root.getByText(/^now \d+%$/)).toBeVisible();
+});
+
+test('a finger reads the charts, and the reading stays when it is lifted', async ({ open, fleet }) => {
+  const { dsn } = fleet.find((device) => isOnline(device) && device.fragranceRemaining !== null);
+  const page = await open('admin', PHONE);
+  await page.goto(`/devices/${dsn}`);
+  const { history } = new DeviceScreen(page);
+  await history.lookAt();
+  await expect(history.charts).toHaveCount(3);
+  await history.charts.first().scrollIntoViewIfNeeded();
+  const chart = await history.charts.first().boundingBox();
+  if (!chart) throw new Error('the chart is not on the page');
+  await page.touchscreen.tap(chart.x + chart.width * 0.7, chart.y + chart.height / 3);
+  await expect(history.root.getByText(/^\d+% · /)).toBeVisible();
+  await expect(history.cursor).toHaveAttribute('aria-valuetext', /Fragrance Remaining \d+%/);
+});
+
+test('a command is marked, and read where it was given', async ({ open, fleet }) => {
+  const { dsn } = fleet.claim((device) => isOnline(device) && device.fan !== 4);
+  const page = await open('admin', DESK);
+  await page.goto(`/devices/${dsn}?history=1`);
+  const screen = new DeviceScreen(page);
+  const dialog = await screen.edit();
+  await dialog.choose('Fan Speed', '4');
+  await dialog.save.click();
+  await expect(page.getByText('Successfully updated device settings')).toBeVisible();
+  await page.reload();
+  await screen.history.lookAt();
+  await expect(screen.history.root.getByText('1 command')).toBeVisible();
+  await screen.history.cursor.focus();
+  await page.keyboard.press('ArrowLeft');
+  await expect(screen.history.root.getByText(/^Fan Speed .+ → 4 · /)).toBeVisible();
+});

@@ -55,14 +55,14 @@ for (const size of [DESK, PHONE]) {
         await expect(screen.product(value)).toHaveText(text);
       }
 
-      await screen.editDevice.click();
+      await screen.act(screen.editDevice);
       await form.text('Store Number').fill('S-17');
       await form.save.click();
       await expect(told('Successfully updated device')).toBeVisible();
       await expect(page).toHaveURL(`/devices/${dsn}`);
       expect(await screen.facts('Name')).toContainEqual(['Store Number', 'S-17']);
 
-      await screen.resetLevel.click();
+      await screen.act(screen.resetLevel);
       await expect(told('Updated Fragrance Level')).toBeVisible();
       await expect(screen.product('Fragrance Remaining')).toContainText('100%');
       await expect(screen.confirmed('Fragrance Remaining')).toBeVisible();

@@ -28,7 +28,7 @@ test('every block shows what the server gives', async ({ open, people, fleet }) 
       ['Service Area', device.serviceArea],
     ]),
   );
-  expect(await screen.facts('Id')).toEqual(
+  expect(await screen.facts('Identification')).toEqual(
     shown([
       ['Serial Number', device.serialNumber],
       ['DSN', dsn],
@@ -63,7 +63,7 @@ test('the network is LAN or the SSID', async ({ open, people, fleet }) => {
     expect(lanEnabled || !ssid).toBe(isLan);
     await page.goto(`/devices/${dsn}`);
     await expect(screen.heading).toBeVisible();
-    expect(await screen.facts('Id')).toContainEqual(['Network', isLan ? 'LAN' : ssid]);
+    expect(await screen.facts('Identification')).toContainEqual(['Network', isLan ? 'LAN' : ssid]);
   }
 });
 
@@ -130,7 +130,7 @@ test('in mode 2 it is shown as it is, and takes no intensity', async ({ open, pe
   await expect(dialog.choice('Mode', 'Mode 2')).toBeChecked();
   await expect(dialog.choices('Mode')).toHaveCount(4);
   await expect(dialog.intensity).toBeDisabled();
-  await expect(dialog.root.getByText('Mode 2 takes no intensity')).toBeVisible();
+  await expect(dialog.root.getByText('Mode 2 has no intensity')).toBeVisible();
   await dialog.choose('Mode', '24/7');
   await expect(dialog.intensity).toBeEnabled();
   await dialog.cancel.click();

@@ -101,6 +101,11 @@ test('pages, page sizes and the footer', async ({ open, people }) => {
   await expect(list.footer('Devices 51 - 60 of 60')).toBeVisible();
   await list.goTo('Previous page');
   await expect(list.footer('Devices 26 - 50 of 60')).toBeVisible();
+
+  // Back to five, since the choice is remembered.
+  await list.choose('Rows per page', '5');
+  await expect(list.footer('Devices 1 - 5 of 60')).toBeVisible();
+  await expect(page).toHaveURL('/devices');
 });
 
 test('headers sort, and say how', async ({ open, people }) => {
@@ -136,15 +141,15 @@ test('filters stand in the URL and combine', async ({ open, people }) => {
   await expect(page).toHaveURL('/devices?connectionstatus=Online');
   await expect(list.rows.filter({ hasText: 'Offline' })).toHaveCount(0);
 
-  await list.dsnFilter.fill('w00010001');
-  await expect(page).toHaveURL('/devices?dsn=w00010001&connectionstatus=Online');
-  const found = await listed(api, { connectionstatus: 'Online', dsn: 'w00010001' });
+  await list.search.fill('w00010001');
+  await expect(page).toHaveURL('/devices?q=w00010001&connectionstatus=Online');
+  const found = await listed(api, { connectionstatus: 'Online', q: 'w00010001' });
   expect(found.length).toBeGreaterThan(0);
   await expect.poll(() => list.dsns()).toEqual(found);
 
   await list.clearFilters.click();
   await expect(page).toHaveURL('/devices');
-  await expect(list.dsnFilter).toHaveValue('');
+  await expect(list.search).toHaveValue('');
   await expect(list.footer('Devices 1 - 5 of 60')).toBeVisible();
 });
 
@@ -166,7 +171,9 @@ test('the filter dialog has every filter, and what it applies is what the server
   const list = new DeviceListScreen(page);
   const dialog = await list.openFilter();
   for (const label of FILTERS) await expect(dialog.field(label)).toBeVisible();
-  await expect(dialog.root).toContainText('one or two characters match the beginning, three or more match anywhere');
+  await expect(dialog.root).toContainText(
+    'one or two characters match the beginning of a value, three or more match anywhere',
+  );
   await dialog.choose('CSP', csp ?? '');
   await dialog.choose('System Configuration', systemConfigurationLabel ?? '');
   await dialog.field('Customer').fill((customer ?? '').slice(1).toUpperCase());
@@ -308,9 +315,9 @@ test('the keyboard finds a row, opens it and comes back to it', async ({ open })
   await expect(link(12)).toBeFocused();
 
   await page.keyboard.press('/');
-  await expect(list.dsnFilter).toBeFocused();
+  await expect(list.search).toBeFocused();
   await page.keyboard.type('jk');
-  await expect(list.dsnFilter).toHaveValue('jk');
+  await expect(list.search).toHaveValue('jk');
   await expect(page.getByText('No results')).toBeVisible();
   await expect(list.clearFilters).toHaveCount(1);
 });
@@ -331,7 +338,7 @@ test('single-key shortcuts can be turned off, also after a reload', async ({ ope
     await expect(list.rows).toHaveCount(5);
     for (const key of ['j', 'k', '/', '?']) await page.keyboard.press(key);
     await expect(list.table.locator(':focus')).toHaveCount(0);
-    await expect(list.dsnFilter).not.toBeFocused();
+    await expect(list.search).not.toBeFocused();
     await expect(shell.shortcuts).toHaveCount(0);
   }
 });
@@ -347,7 +354,7 @@ test('nothing found says so, and how to go on', async ({ open }) => {
 });
 
 test('reload, Back and a visit to a device keep the view', async ({ open }) => {
-  const view = '/devices?page=2&order=asc&order_by=dsn&dsn=AC000W';
+  const view = '/devices?page=2&order=asc&order_by=dsn&q=AC000W';
   const page = await open('admin');
   await page.goto('/devices');
   const list = new DeviceListScreen(page);
@@ -358,7 +365,7 @@ test('reload, Back and a visit to a device keep the view', async ({ open }) => {
 
   await page.reload();
   await expect(page).toHaveURL(view);
-  await expect(list.dsnFilter).toHaveValue('AC000W');
+  await expect(list.search).toHaveValue('AC000W');
   expect(await list.dsns()).toEqual(before);
 
   await list.row(before[2] ?? '').click();

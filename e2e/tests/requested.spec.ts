@@ -9,7 +9,7 @@ import { DESK, PHONE } from '../screens/sizes';
 // Plugs in diffusers that nobody simulates.
 test.use({ world: 'requested' });
 
-const LATER = 'The device takes it over when it reconnects.';
+const LATER = 'The device applies it when it reconnects.';
 
 const NEW = {
   csp: 'Meridian Air',
@@ -78,7 +78,7 @@ test('settings saved for an offline device are shown as requested until the devi
 
   const again = await screen.edit();
   await expect(again.intensity).toHaveValue('7');
-  await expect(again.root.getByRole('note')).toContainText('Settings that are already requested are shown below');
+  await expect(again.root.getByRole('note')).toContainText('Settings that wait for the device are shown below');
   await again.cancel.click();
 
   diffuser.plugIn();
@@ -134,7 +134,7 @@ test('a schedule saved for an offline device is shown as requested, and nothing 
   const dialog = await editor.edit(1);
   await dialog.enable(true);
   await dialog.intensity.fill('7');
-  await dialog.save.click();
+  await dialog.done.click();
   await expect(dialog.root).toBeHidden();
   await editor.save.click();
   expect(await linesOf(page, 'Successfully updated device schedule')).toEqual([
