@@ -9,6 +9,10 @@ export class ScheduleScreen {
   /** At a desk. */
   readonly table: Locator;
   readonly rows: Locator;
+  /** Times and conflicts of a block while it is dragged. */
+  readonly reading: Locator;
+  readonly addTime: Locator;
+  readonly showAll: Locator;
   readonly save: Locator;
   readonly cancel: Locator;
   readonly restored: Locator;
@@ -22,9 +26,12 @@ export class ScheduleScreen {
     this.chart = page.getByRole('img', { name: /^Week chart/ });
     this.table = page.getByRole('table', { name: 'Schedules' });
     this.rows = this.table.locator('tbody').getByRole('row');
+    this.reading = page.getByRole('status', { name: 'Times while dragging' });
+    this.addTime = page.getByRole('button', { name: 'Add a time' });
+    this.showAll = page.getByRole('button', { name: 'Show all 21 schedules' });
     this.save = page.getByRole('button', { name: 'Save Schedule' });
     this.cancel = page.getByRole('link', { name: 'Cancel' });
-    this.restored = page.getByText('Restored what you typed before');
+    this.restored = page.getByText('Your unsaved changes were restored');
     this.discard = page.getByRole('button', { name: 'Discard' });
     this.leave = page.getByRole('dialog', { name: 'Leave without saving?' });
     this.dialog = new FrameDialog(page);
@@ -40,7 +47,10 @@ export class ScheduleScreen {
     return this.page.getByRole('button', { name: /^Edit Schedule \d+$/ });
   }
 
+  /** Lists the frames that are not used, if need be. */
   async edit(number: number): Promise<FrameDialog> {
+    await this.save.waitFor();
+    if (!(await this.editButton(number).isVisible())) await this.showAll.click();
     await this.editButton(number).click();
     return this.dialog;
   }
@@ -48,7 +58,7 @@ export class ScheduleScreen {
   /** The texts of a row: number, status, days, start, end, intensity. */
   async row(number: number): Promise<string[]> {
     const texts = await this.rows
-      .nth(number - 1)
+      .filter({ has: this.page.getByRole('rowheader', { name: String(number), exact: true }) })
       .locator('th, td')
       .allInnerTexts();
     // Between time and AM stands a narrow space.
@@ -59,6 +69,19 @@ export class ScheduleScreen {
   async bars(day: number): Promise<string[]> {
     return this.chart.locator(`[data-day="${day}"] [data-intensity] b`).allTextContents();
   }
+
+  /** The block of a frame on a day, Monday = 1. */
+  block(number: number, day: number): Locator {
+    return this.chart.locator(`[data-day="${day}"] [data-frame="${number}"]`);
+  }
+
+  /** Pixels to the right and down that are so many hours on a day of the chart. */
+  async hours(hours: number): Promise<{ x: number; y: number }> {
+    const track = await this.chart.locator('[data-day="1"] > div').boundingBox();
+    if (!track) throw new Error('the chart is not shown');
+    const { width, height } = track;
+    return width > height ? { x: (hours * width) / 24, y: 0 } : { x: 0, y: (hours * height) / 24 };
+  }
 }
 
 export class FrameDialog {
@@ -67,7 +90,8 @@ export class FrameDialog {
   readonly days: Locator;
   readonly intensity: Locator;
   readonly slider: Locator;
-  readonly save: Locator;
+  readonly done: Locator;
+  readonly remove: Locator;
   readonly cancel: Locator;
 
   constructor(private readonly page: Page) {
@@ -76,7 +100,8 @@ export class FrameDialog {
     this.days = this.root.getByRole('combobox', { name: 'Days' });
     this.intensity = this.root.getByRole('textbox', { name: 'Intensity' });
     this.slider = this.root.getByRole('slider', { name: 'Intensity' });
-    this.save = this.root.getByRole('button', { name: 'Save' });
+    this.done = this.root.getByRole('button', { name: 'Done' });
+    this.remove = this.root.getByRole('button', { name: 'Remove' });
     this.cancel = this.root.getByRole('button', { name: 'Cancel' });
   }
 
@@ -119,5 +144,10 @@ export class ConflictDialog {
     this.disableOthers = this.root.getByRole('button', { name: 'Disable conflicting schedules' });
     this.saveDisabled = this.root.getByRole('button', { name: 'Save as disabled' });
     this.cancel = this.root.getByRole('button', { name: 'Cancel' });
+  }
+
+  /** As 'Start at 6:31 PM'. */
+  fit(choice: string): Locator {
+    return this.root.getByRole('button', { name: choice, exact: true });
   }
 }

@@ -30,7 +30,7 @@ test.describe('on a time conflict', () => {
     await dialog.enter('Start Time', '11:59 AM');
     await dialog.enter('End Time', '6:00 PM');
     await dialog.intensity.fill('12');
-    await dialog.save.click();
+    await dialog.done.click();
     await expect(screen.conflicts.root).toBeVisible();
     const others = (await screen.conflicts.others.allInnerTexts()).map((text) => text.replaceAll(/\s+/g, ' '));
     expect(others).toEqual(['Schedule 1 Weekdays, 6:00 AM – 11:59 AM', 'Schedule 2 Weekdays, 6:00 PM – 11:59 PM']);
@@ -94,7 +94,7 @@ test.describe('on a time conflict', () => {
       await expect(dialog.intensity).toHaveValue('12');
       for (const field of ['Start Time', 'End Time'] as const)
         await expect(dialog.time(field)).toHaveAccessibleDescription('Time Conflicts');
-      await dialog.save.click();
+      await dialog.done.click();
       await expect(conflicts.root).toBeVisible();
     }
     await conflicts.cancel.click();
@@ -111,7 +111,7 @@ test.describe('on a time conflict', () => {
     await dialog.chooseDays('Friday');
     await dialog.enter('Start Time', '7:00 AM');
     await dialog.enter('End Time', '8:00 AM');
-    await dialog.save.click();
+    await dialog.done.click();
     await expect(dialog.root).toBeHidden();
     expect(await screen.row(5)).toEqual(['5', 'Disabled Changed', 'Friday', '7:00 AM', '8:00 AM', '1']);
   });
@@ -136,7 +136,7 @@ test('times that are none, and a start after the end, are refused by page and se
   ] as const) {
     await dialog.enter('Start Time', start);
     await dialog.enter('End Time', stop);
-    await dialog.save.click();
+    await dialog.done.click();
     await expect(dialog.time('Start Time')).toHaveAccessibleDescription(startError);
     await expect(dialog.time('End Time')).toHaveAccessibleDescription(stopError);
     await expect(dialog.time(startError ? 'Start Time' : 'End Time')).toBeFocused();
@@ -144,7 +144,7 @@ test('times that are none, and a start after the end, are refused by page and se
   // To the minute the same is a minute.
   await dialog.enter('Start Time', '9:00 AM');
   await dialog.enter('End Time', '9:00 AM');
-  await dialog.save.click();
+  await dialog.done.click();
   await expect(dialog.root).toBeHidden();
 
   const backwards = ['Start Time must preceed End Time'];

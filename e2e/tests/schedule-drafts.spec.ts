@@ -16,7 +16,7 @@ test('a save that fails says why, and keeps the draft', async ({ open, people, f
   const screen = await openSchedule(page, dsn);
   const dialog = await screen.edit(3);
   await dialog.enable(false);
-  await dialog.save.click();
+  await dialog.done.click();
   await expect(dialog.root).toBeHidden();
   const mend = system.cloudProxy.fail({ match: WRITES, status: 500 });
   await screen.save.click();
@@ -38,7 +38,7 @@ test('what is unsaved is not lost by accident', async ({ open, people, fleet }) 
   const screen = await openSchedule(page, dsn);
   const dialog = await screen.edit(3);
   await dialog.enable(false);
-  await dialog.save.click();
+  await dialog.done.click();
   await expect(dialog.root).toBeHidden();
   await screen.cancel.click();
   await expect(screen.leave).toBeVisible();
@@ -75,7 +75,7 @@ test('what happens meanwhile is shown, but does not overwrite what was edited', 
   await setSchedule(api, dsn, { ...WEEK, 3: { ...SUNDAY, intensity: 12 } });
   await expect(screen.rows.nth(2)).toContainText('12');
   await expect(dialog.intensity).toHaveValue('21');
-  await dialog.save.click();
+  await dialog.done.click();
   await expect(dialog.root).toBeHidden();
 
   const told = page.getByText('Schedule 1 was changed on the device after you began. Saving replaces it with yours.');

@@ -34,6 +34,8 @@ test('the page shows the week as a chart and its 21 schedules as a table', async
 
   const heads = await screen.table.getByRole('columnheader').allTextContents();
   expect(heads).toEqual(['Number', 'Status', 'Days', 'Start Time', 'End Time', 'Intensity', 'Edit']);
+  await expect(screen.rows).toHaveCount(3);
+  await screen.showAll.click();
   await expect(screen.rows).toHaveCount(21);
   expect(await screen.row(1)).toEqual(['1', 'Enabled', 'Weekdays', '6:00 AM', '11:59 AM', '20']);
   expect(await screen.row(2)).toEqual(['2', 'Enabled', 'Weekdays', '6:00 PM', '11:59 PM', '30']);
@@ -57,7 +59,7 @@ test('the week on the page of a device leads to its schedule, and that back', as
   const screen = new ScheduleScreen(page);
   const dialog = await screen.edit(3);
   await dialog.enable(false);
-  await dialog.save.click();
+  await dialog.done.click();
   await expect(dialog.root).toBeHidden();
   await screen.save.click();
   await expect(page).toHaveURL(`/devices/${dsn}`);
@@ -123,7 +125,7 @@ test('times have AM and PM: midnight, noon and the last minute of the day', asyn
     await dialog.enable(true);
     await dialog.enter('Start Time', start);
     await dialog.enter('End Time', stop);
-    await dialog.save.click();
+    await dialog.done.click();
     await expect(dialog.root).toBeHidden();
     expect((await screen.row(number)).slice(3, 5)).toEqual([start, stop]);
     await screen.edit(number);
@@ -165,8 +167,8 @@ for (const [name, size] of [
     await dialog.enter('Start Time', '8:30 AM');
     await dialog.enter('End Time', '5:00 PM');
     await dialog.intensity.fill('17');
-    await expect(dialog.save).toBeInViewport();
-    await dialog.save.click();
+    await expect(dialog.done).toBeInViewport();
+    await dialog.done.click();
     await expect(dialog.root).toBeHidden();
     expect(await screen.bars(6)).toEqual(['4']);
     expect((await readDevice(api, dsn)).scheduleBlob).toBe(before);
@@ -193,7 +195,7 @@ test('the toggle makes a frame inactive, and active again', async ({ open, peopl
     const screen = await openSchedule(page, dsn);
     const dialog = await screen.edit(3);
     await dialog.enable(active);
-    await dialog.save.click();
+    await dialog.done.click();
     await expect(dialog.root).toBeHidden();
     expect((await screen.row(3))[1]).toBe(active ? 'Enabled Changed' : 'Disabled Changed');
     expect(await screen.bars(7)).toEqual(active ? ['3'] : []);
@@ -210,6 +212,8 @@ test('the keyboard is enough to change a schedule', async ({ open, people, fleet
   const page = await open('admin');
   const screen = await openSchedule(page, dsn);
   const { keyboard } = page;
+  await screen.showAll.focus();
+  await keyboard.press('Enter');
   await screen.editButton(4).focus();
   await keyboard.press('Enter');
   await expect(screen.dialog.root).toBeVisible();
@@ -256,14 +260,14 @@ for (const size of [PHONE, DESK]) {
     const page = await open('admin', size);
     const screen = await openSchedule(page, dsn);
     const dialog = await screen.edit(1);
-    await expect(dialog.save).toBeVisible();
+    await expect(dialog.done).toBeVisible();
     await expectAccessibleInBothSchemes(page, 'dialog of a schedule');
     await dialog.enter('Start Time', '25:00');
-    await dialog.save.click();
+    await dialog.done.click();
     await expectAccessibleInBothSchemes(page, 'dialog of a schedule with errors');
     await dialog.enter('Start Time', '6:00 AM');
     await dialog.enter('End Time', '7:00 PM');
-    await dialog.save.click();
+    await dialog.done.click();
     await expect(screen.conflicts.root).toBeVisible();
     await expectAccessibleInBothSchemes(page, 'time conflicts');
     await screen.conflicts.disableOthers.click();
@@ -281,8 +285,10 @@ test('who may not edit sees the week, and can change nothing', async ({ open, pe
     for (const size of [DESK, PHONE]) {
       const page = await open(person, size);
       const screen = await openSchedule(page, dsn);
-      await expect(page.getByText('You can look at this device, but not change it.')).toBeVisible();
+      await expect(page.getByText('You can view this device but not change it.')).toBeVisible();
       expect(await screen.bars(7)).toEqual(['3']);
+      await expect(screen.addTime).toBeDisabled();
+      await screen.showAll.click();
       await expect(screen.editButtons).toHaveCount(21);
       for (const button of await screen.editButtons.all()) await expect(button).toBeDisabled();
       await expect(screen.save).toBeDisabled();
