@@ -6,7 +6,8 @@ import { FaultProxy } from './fault-proxy';
 import { freeAddress, HOST } from './loopback';
 import { inRepository } from './repository';
 
-export const BINARY = inRepository('target/debug/sillage');
+/** What is tested; a benchmark takes an optimised one. */
+export const BINARY = inRepository(process.env.SILLAGE_BINARY ?? 'target/debug/sillage');
 
 const START_MS = 60_000;
 const STOP_MS = 15_000;

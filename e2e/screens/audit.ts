@@ -27,7 +27,7 @@ export class AuditScreen {
   }
 
   chip(label: string): Locator {
-    return this.page.getByRole('button', { name: new RegExp(`^Remove filter ${label}`) });
+    return this.page.getByRole('button', { name: `Remove filter ${label}` });
   }
 }
 

@@ -20,7 +20,7 @@ export class BulkEditScreen {
     this.pageBox = page.getByRole('checkbox', { name: 'Select all on this page' });
     this.boxes = page.getByRole('checkbox', { name: /^Select (?!all)/ });
     this.progress = page.getByRole('region', { name: 'Updating device details' });
-    this.failures = this.progress.getByRole('list', { name: 'What failed' });
+    this.failures = this.progress.getByRole('list', { name: 'Failed devices' });
   }
 
   async chooseCsp(name: string): Promise<void> {

@@ -1,12 +1,18 @@
 import type { Locator, Page } from '@playwright/test';
 import { DeviceListScreen } from './device-list';
 
-export type CopyOption = 'Name' | 'Id' | 'Schedules' | 'Notifications' | 'Settings' | 'Location Information';
+export type CopyOption =
+  | 'Name'
+  | 'Identification'
+  | 'Schedules'
+  | 'Notifications'
+  | 'Settings'
+  | 'Location Information';
 
 /** In the order of the page. */
 export const COPY_OPTIONS: CopyOption[] = [
   'Name',
-  'Id',
+  'Identification',
   'Schedules',
   'Notifications',
   'Settings',

@@ -29,7 +29,7 @@ export class DeviceFormScreen {
     this.detectLocation = page.getByRole('button', { name: 'Detect Location' });
     this.save = page.getByRole('button', { name: 'Save' });
     this.cancel = page.getByRole('link', { name: 'Cancel' });
-    this.restored = page.getByText('Restored what you typed before');
+    this.restored = page.getByText('Your unsaved changes were restored');
     this.discard = page.getByRole('button', { name: 'Discard' });
     this.leave = page.getByRole('dialog', { name: 'Leave without saving?' });
   }

@@ -112,7 +112,7 @@ export const PARTS: Part[] = [
     page.getByRole('button', { name: 'Save Schedule', disabled: false }),
   ),
   button('schedule page: edit dialog, Save Schedule', SCHEDULE, (page) =>
-    page.getByRole('button', { name: 'Edit Schedule 21', disabled: false }),
+    page.getByRole('button', { name: 'Add a time', disabled: false }),
   ),
 
   // With nothing chosen nothing can be applied: that the options can be chosen tells those who may.

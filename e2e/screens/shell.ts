@@ -17,7 +17,9 @@ export class Shell {
     this.account = page.getByRole('button', { name: /^Account of / });
     this.shortcuts = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
     this.shortcutsItem = page.getByRole('button', { name: 'Keyboard shortcuts' });
-    this.signOutItem = page.getByRole('link', { name: 'Sign out', exact: true });
+    this.signOutItem = page
+      .getByRole('dialog', { name: /^Account of / })
+      .getByRole('link', { name: 'Sign Out', exact: true });
   }
 
   async openAccount(): Promise<void> {

@@ -19,7 +19,7 @@ export class SignInScreen {
     this.email = page.getByRole('textbox', { name: 'Email' });
     this.password = page.getByLabel('Password', { exact: true });
     this.refused = page.getByText('You do not have access to that page.');
-    this.mailbox = page.getByRole('link', { name: 'Read its messages' });
+    this.mailbox = page.getByRole('link', { name: 'Open the demo mailbox' });
     this.submit = page.getByRole('button', { name: 'Sign in' });
   }
 

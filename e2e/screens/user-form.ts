@@ -11,6 +11,8 @@ export class UserFormScreen {
   readonly inputs: Locator;
   /** All password inputs, whatever their labels. */
   readonly passwords: Locator;
+  readonly generate: Locator;
+  readonly copy: Locator;
   readonly invite: Locator;
   readonly save: Locator;
   readonly cancel: Locator;
@@ -24,6 +26,8 @@ export class UserFormScreen {
     this.heading = page.getByRole('heading', { level: 1 });
     this.inputs = page.locator('form input:not([type=hidden])');
     this.passwords = page.locator('form input[type=password]');
+    this.generate = page.getByRole('button', { name: 'Generate' });
+    this.copy = page.getByRole('button', { name: 'Copy', exact: true });
     this.invite = page.getByRole('button', { name: 'Invite User' });
     this.save = page.getByRole('button', { name: 'Save' });
     this.cancel = page.getByRole('link', { name: 'Cancel' });
@@ -31,7 +35,7 @@ export class UserFormScreen {
     this.failed = page.getByRole('heading', { name: 'Failed to load user' });
     this.resetPassword = page.getByRole('button', { name: 'Reset Password' });
     this.remove = page.getByRole('button', { name: 'Remove User' });
-    this.restored = page.getByText('Restored what you typed before');
+    this.restored = page.getByText('Your unsaved changes were restored');
   }
 
   text(label: TextLabel): Locator {

@@ -1,8 +1,11 @@
 import type { Locator, Page } from '@playwright/test';
 import { expectAccessible } from '../harness/axe';
 import { expect, test } from '../harness/fixtures';
+import { isOnline } from '../harness/fleet';
+import { DeviceScreen } from '../screens/device-page';
 import { ImportScreen } from '../screens/import';
 import { Shell } from '../screens/shell';
+import { DESK, PHONE } from '../screens/sizes';
 
 const SUCCESS_MS = 5_000;
 const FAILURE_MS = 10_000;
@@ -91,3 +94,46 @@ test('an error that breaks a page is logged once with its cause, and the error p
   await expect(page.getByRole('table', { name: 'Devices' })).toBeVisible();
   expect(logged).toHaveLength(1);
 });
+
+for (const size of [PHONE, DESK]) {
+  test(`alerts cover no title and no close button, and a success takes the failure away, at ${size.viewport.width} px`, async ({
+    open,
+    fleet,
+    frontProxy,
+    guard,
+  }) => {
+    guard.expect(500, /\/settings$/);
+    const { dsn } = fleet.claim((device) => isOnline(device) && device.fan !== 3);
+    const page = await open('admin', { ...size, through: frontProxy });
+    const heal = frontProxy.fail({ match: /^PUT .*\/settings$/, status: 500 });
+    const screen = new DeviceScreen(page);
+    await page.goto(`/devices/${dsn}`);
+    const dialog = await screen.edit();
+    await dialog.choose('Fan Speed', '3');
+    await dialog.save.click();
+    const failure = page.getByRole('alert').filter({ hasText: 'Failed to save device settings' });
+    await expect(failure).toBeVisible();
+    await expectApart(failure, dialog.root.getByRole('heading', { name: 'Device Settings' }));
+    await expectApart(failure, dialog.root.getByRole('button', { name: 'Close', exact: true }));
+    heal();
+    await dialog.save.click();
+    const success = page.getByRole('alert').filter({ hasText: 'Successfully updated device settings' });
+    await expect(success).toBeVisible();
+    await expect(failure).toHaveCount(0);
+    await expectApart(success, screen.heading);
+    await page.goto('/import');
+    const { download, heading } = new ImportScreen(page);
+    await download.click();
+    await expect(page.getByRole('alert')).toBeVisible();
+    await expectApart(page.getByRole('alert'), heading);
+  });
+}
+
+/** The boxes of the two do not touch. */
+async function expectApart(one: Locator, other: Locator): Promise<void> {
+  await expect(other).toBeVisible();
+  const [a, b] = [await one.boundingBox(), await other.boundingBox()];
+  if (!a || !b) throw new Error('one of the two is not on the page');
+  const apart = a.x + a.width <= b.x || b.x + b.width <= a.x || a.y + a.height <= b.y || b.y + b.height <= a.y;
+  expect(apart, `${JSON.stringify(a)} covers ${JSON.stringify(b)}`).toBe(true);
+}

@@ -1,6 +1,7 @@
 import { expectAccessible } from '../harness/axe';
 import { EVENTS } from '../harness/fault-proxy';
 import { expect, test } from '../harness/fixtures';
+import { tabTo } from '../harness/keyboard';
 import { AuditScreen, changesBlock } from '../screens/audit';
 import { DeviceScreen } from '../screens/device-page';
 import { PHONE } from '../screens/sizes';
@@ -36,7 +37,7 @@ test('people of a CSP are told nothing of others, and no names of the OEM', asyn
   const page = await open('cspAdmin');
   await page.goto(`/audit?target=${dsn}`);
   const audit = new AuditScreen(page);
-  await expect(audit.rows).toContainText(['Not of your CSP']);
+  await expect(audit.rows).toContainText(['Outside your CSP']);
   await expect(audit.rows).not.toContainText([people.account('admin').email]);
 
   const other = await open('otherCspAdmin');
@@ -51,13 +52,14 @@ test('filters stand in the URL and are set by keyboard', async ({ open, people }
   await expect(audit.rows.first()).toBeVisible();
   await audit.filter.focus();
   await page.keyboard.press('Enter');
-  await expect(audit.field('DSN, user or CSP ID')).toBeFocused();
+  await expect(audit.field('Part of DSN or serial number')).toBeFocused();
+  await page.keyboard.press('Tab');
   await page.keyboard.press('Tab');
   await page.keyboard.type(people.account('admin').email);
   await expectAccessible(page, 'filter dialog of the audit');
   await page.keyboard.press('Enter');
   await expect(page).toHaveURL(/\/audit\?actor=/);
-  await expect(audit.chip('Email of who changed it')).toBeVisible();
+  await expect(audit.chip('Changed by (email)')).toBeVisible();
   await expect(audit.rows.first()).toContainText(people.account('admin').email);
 
   await page.goto('/audit?operation=create_session&to=2020-01-31');
@@ -80,4 +82,45 @@ test('on a phone changes are cards, and a failure can be retried', async ({ open
   await page.getByRole('button', { name: 'Retry' }).tap();
   const audit = new AuditScreen(page);
   await expect(audit.cards.getByRole('listitem').first()).toContainText('Signed in');
+});
+
+test('what a job did to many devices is one row, which the keyboard unfolds', async ({ open, people, fleet }) => {
+  const source = fleet.find(({ csp, fan }) => csp === 'Meridian Air' && fan !== null);
+  const claim = () => fleet.claim(({ csp, fan }) => csp === 'Meridian Air' && fan !== source.fan).dsn;
+  const targets = [claim(), claim()];
+  const api = await people.api('admin');
+  const answer = await api.post(`/api/devices/dsns/${source.dsn}/copy`, { data: { targets, settings: true } });
+  expect(answer.status(), await answer.text()).toBe(202);
+  const { id } = await answer.json();
+  await expect.poll(async () => (await (await api.get(`/api/jobs/${id}`)).json()).state).toBe('done');
+  const page = await open('admin');
+  await page.goto('/audit?operation=copy_device');
+  const audit = new AuditScreen(page);
+  await expect(audit.rows.first()).toContainText('2 changes');
+  const toggle = audit.rows.first().getByRole('button', { name: '2 changes' });
+  await tabTo(page, toggle);
+  await page.keyboard.press('Enter');
+  await expect(toggle).toHaveAttribute('aria-expanded', 'true');
+  for (const dsn of targets) await expect(audit.rows.first().getByRole('link', { name: dsn })).toBeVisible();
+  await expectAccessible(page, 'unfolded job of the audit');
+  await page.keyboard.press('Enter');
+  await expect(audit.rows.first().getByRole('link')).toHaveCount(0);
+});
+
+test('the device filter finds part of a DSN and of a serial number', async ({ open, people, fleet }) => {
+  const { dsn, serialNumber } = fleet.claim((device) => device.csp === 'Meridian Air' && device.serialNumber !== null);
+  const api = await people.api('admin');
+  expect((await api.post(`/api/devices/dsns/${dsn}/fragrance-level/reset`)).status()).toBe(200);
+  const page = await open('admin');
+  const audit = new AuditScreen(page);
+  for (const part of [dsn.slice(-5).toLowerCase(), (serialNumber ?? '').slice(-5)]) {
+    await page.goto('/audit');
+    await audit.filter.click();
+    await audit.field('Part of DSN or serial number').fill(part);
+    await page.keyboard.press('Enter');
+    await expect(page).toHaveURL(`/audit?device=${part}`);
+    await expect(audit.rows.filter({ hasText: dsn }).first()).toBeVisible();
+  }
+  await page.goto('/audit?device=no-such-device');
+  await expect(page.getByText('No change matches the filters.')).toBeVisible();
 });

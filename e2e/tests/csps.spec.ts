@@ -44,6 +44,7 @@ test('the list has a name, two counts and a way to edit what is free', async ({ 
   await expect(list.row('Free one').getByRole('cell')).toHaveText(['Free one', '0', '0', 'Edit']);
   await expect(list.row(USED)).toBeVisible();
   await expect(list.edit(USED)).toHaveCount(0);
+  await expect(list.row(USED)).toContainText(/In use by \d+ devices and \d+ users?/);
   await expectAccessible(page, 'list of CSPs');
 });
 
@@ -150,7 +151,9 @@ test('a CSP in use shows its name and why it stays', async ({ open, people }) =>
   const form = new CspFormScreen(page);
   await expect(form.name).toHaveValue(USED);
   await expect(form.name).toBeDisabled();
-  await expect(form.name).toHaveAccessibleDescription(/Devices or people belong to this CSP/);
+  await expect(form.name).toHaveAccessibleDescription(
+    /^In use by \d+ devices and \d+ users?\. A CSP can be renamed or removed/,
+  );
   await expect(form.save).toBeDisabled();
   await expect(form.remove).toHaveCount(0);
   await expectAccessible(page, 'page of a CSP in use');

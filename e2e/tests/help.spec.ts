@@ -85,7 +85,7 @@ test('the about page opens with its text for every signed-in user', async ({ ope
     const page = await open(person);
     await navigate(page, '/about');
     await expect(page, person).toHaveURL('/about');
-    const text = 'Sillage is a console for scent diffusers: it shows how they do, and sets how they run.';
+    const text = 'Sillage is a console for monitoring and controlling scent diffusers.';
     await expect(page.getByRole('main').getByText(text), person).toBeVisible();
     await page.close();
   }

@@ -1,10 +1,13 @@
+import { expectAccessible } from '../harness/axe';
 import { expect, test } from '../harness/fixtures';
 import { GUEST_PASSWORD } from '../harness/guests';
+import { AccountScreen } from '../screens/account';
 import { ConfirmScreen } from '../screens/auth';
 import { DeviceListScreen } from '../screens/device-list';
 import { DeviceScreen } from '../screens/device-page';
 import { Shell } from '../screens/shell';
 import { SignInScreen } from '../screens/sign-in';
+import { PHONE } from '../screens/sizes';
 import { UserFormScreen } from '../screens/user-form';
 
 // Makes people.
@@ -38,7 +41,7 @@ test('an invited technician is at work from the mail on, and sees the own CSP al
   const list = new DeviceListScreen(page);
   await expect(list.rows).not.toHaveCount(0);
   await expect(list.addDevice).toBeVisible();
-  await list.dsnFilter.fill(`${other}`);
+  await list.search.fill(`${other}`);
   await expect(list.rows).toHaveCount(0);
   await page.goto(`/devices/${own}`);
   await expect(new DeviceScreen(page).product('Mode')).toBeVisible();
@@ -46,6 +49,36 @@ test('an invited technician is at work from the mail on, and sees the own CSP al
   await page.goto(`/devices/${other}`);
   await expect(new DeviceScreen(page).product('Mode')).toHaveCount(0);
   await expect(page.getByText('Device not found')).toBeVisible();
+});
+
+test('a generated password is copied, signs in, and is replaced by one that only its user knows', async ({
+  open,
+  mailbox,
+}) => {
+  const email = 'gita@example.com';
+  const inviting = await open('cspAdmin', { permissions: ['clipboard-read', 'clipboard-write'] });
+  await inviting.goto('/users/invite');
+  const form = new UserFormScreen(inviting);
+  await form.fillIn(email);
+  await form.generate.click();
+  await form.copy.click();
+  await expect(inviting.getByText('Copied the password')).toBeVisible();
+  const password = await inviting.evaluate(() => navigator.clipboard.readText());
+  await expect(form.password('Password')).toHaveValue(password);
+  expect(password).toMatch(/^\w{4}-\w{4}-\w{4}-\w{4}$/);
+  await expectAccessible(inviting, 'generated password');
+  await form.invite.click();
+  await expect(inviting.getByText('Successfully invited user')).toBeVisible();
+
+  const page = await open(null, PHONE);
+  const link = new URL(await mailbox.link(email));
+  await page.goto(`${link.pathname}${link.search}`);
+  await page.getByRole('link', { name: 'Set your own password' }).tap();
+  await new SignInScreen(page).signIn({ email, password });
+  const account = new AccountScreen(page);
+  await expect(account.tab('Set Password')).toHaveAttribute('aria-selected', 'true');
+  await account.changePassword(password, 'My-Own-Secret-7');
+  await expect(page.getByText('Successfully updated password')).toBeVisible();
 });
 
 test('what somebody may do changes on the page that is open', async ({ open, guests, mailbox, fleet, guard }) => {

@@ -38,7 +38,7 @@ test('an administrator does all that there is to do, from the first sign-in to a
 
   await test.step('the devices are listed and filtered', async () => {
     await expect(devices.heading).toBeVisible();
-    await devices.dsnFilter.fill(other);
+    await devices.search.fill(other);
     await expect(devices.rows).toHaveCount(1);
     await expect(devices.row(other)).toBeVisible();
   });
@@ -100,7 +100,7 @@ test('an administrator does all that there is to do, from the first sign-in to a
     await dialog.chooseDays('Weekdays');
     await dialog.enter('Start Time', '8:00 AM');
     await dialog.enter('End Time', '6:00 PM');
-    await dialog.save.click();
+    await dialog.done.click();
     await schedule.save.click();
     await expect(alert(page, 'Successfully updated device schedule')).toBeVisible();
     await expect(page).toHaveURL(`/devices/${dsn}`);
@@ -124,7 +124,7 @@ test('an administrator does all that there is to do, from the first sign-in to a
     await expect(page).toHaveURL(`/devices/${dsn}/copy`);
     const copy = new CopyScreen(page);
     for (const option of ['Schedules', 'Notifications'] as const) await copy.option(option).check();
-    await copy.targets.dsnFilter.fill(other);
+    await copy.targets.search.fill(other);
     await expect(copy.targets.rows).toHaveCount(1);
     await copy.target(other).check();
     await copy.apply.click();

@@ -11,11 +11,11 @@ const LISTS = [
     path: '/devices',
     failed: 'Failed to load devices',
     start: '5',
-    search: 'Filter by DSN',
+    search: 'Search devices',
     /** A page in the middle, whose filter finds more than one page. */
-    view: { page: '2', page_size: '25', order: 'asc', order_by: 'serialnumber', dsn: 'ac000w' },
+    view: { page: '2', page_size: '25', order: 'asc', order_by: 'serialnumber', q: 'ac000w' },
     sorted: 'Serial Number',
-    filter: ['dsn', 'ac000w'],
+    filter: ['q', 'ac000w'],
   },
   {
     title: 'Users',

@@ -198,7 +198,7 @@ test('two people who edit one schedule keep the frames of each other', async ({ 
   const screen = await openSchedule(page, dsn);
   const dialog = await screen.edit(1);
   await dialog.intensity.fill('21');
-  await dialog.save.click();
+  await dialog.done.click();
   await expect(dialog.root).toBeHidden();
 
   const [, , sunday] = schedule({ ...WEEK, 3: { ...SUNDAY, intensity: 13 } });
