@@ -29,7 +29,7 @@ test('a page without a network says so within 2 seconds, with the time of the la
   fleet,
   people,
 }) => {
-  const { dsn } = fleet.claim(({ mode }) => mode === 3);
+  const { dsn } = fleet.claim();
   const api = await people.api('admin');
   const page = await open('admin');
   const earliest = clock();
@@ -47,7 +47,7 @@ test('a page without a network says so within 2 seconds, with the time of the la
   expect([earliest, clock()].map((time) => `Offline. Last update ${time}.`)).toContain(await notice.textContent());
 
   const wanted = (await readDevice(api, dsn)).intensity === 11 ? 12 : 11;
-  const answer = await api.put(`/api/devices/dsns/${dsn}/settings`, { data: { intensity: wanted } });
+  const answer = await api.put(`/api/devices/dsns/${dsn}/settings`, { data: { mode: 3, intensity: wanted } });
   expect(answer.status()).toBe(200);
   await page.context().setOffline(false);
   await expect(live).toHaveText('Live');
@@ -131,7 +131,7 @@ test('a stream that falls silent is replaced, and what it missed is shown', asyn
   people,
   frontProxy,
 }) => {
-  const { dsn } = fleet.claim(({ mode }) => mode === 3);
+  const { dsn } = fleet.claim();
   const api = await people.api('admin');
   const page = await open('admin', { through: frontProxy });
   await page.goto(`/devices/${dsn}`);
@@ -141,7 +141,7 @@ test('a stream that falls silent is replaced, and what it missed is shown', asyn
   const before = frontProxy.count(EVENTS);
   frontProxy.silence(EVENTS);
   const wanted = (await readDevice(api, dsn)).intensity === 11 ? 12 : 11;
-  const answer = await api.put(`/api/devices/dsns/${dsn}/settings`, { data: { intensity: wanted } });
+  const answer = await api.put(`/api/devices/dsns/${dsn}/settings`, { data: { mode: 3, intensity: wanted } });
   expect(answer.status()).toBe(200);
   await expect.poll(() => frontProxy.count(EVENTS)).toBeGreaterThan(before);
   await expect(live).toHaveText('Live');

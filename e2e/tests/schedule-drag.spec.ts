@@ -5,7 +5,7 @@ import { alert, claim, EVENING, MORNING, openSchedule, setSchedule, stored, WEEK
 import type { ScheduleScreen } from '../screens/schedule-page';
 import { DESK, LANDSCAPE, PHONE } from '../screens/sizes';
 
-test.use({ world: 'schedules' });
+test.use({ world: 'schedule-drag' });
 
 interface Input {
   size: typeof DESK;
