@@ -72,6 +72,7 @@ const nothingToHear = () => () => undefined;
 function open(client: QueryClient, user: string, lists: Rereads, all: Rereads): Live {
   const handlers: LiveHandlers = {
     recheck: () => recheckSession(client),
+    isOnline: () => navigator.onLine,
     now: Date.now,
     event: (event) => {
       if (event.type === 'device') applyDeviceEvent(client, event.change);

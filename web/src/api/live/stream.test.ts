@@ -2,15 +2,21 @@ import { FakeEventSource } from '@test/fake-event-source';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { LiveStream } from './stream';
 
-const clock = { now: 0 };
+const browser = { now: 0, isOnline: true };
 
 function streamWith(recheck: () => Promise<boolean>) {
-  const handlers = { event: vi.fn(), recheck: vi.fn(recheck), now: () => clock.now };
+  const handlers = {
+    event: vi.fn(),
+    recheck: vi.fn(recheck),
+    isOnline: () => browser.isOnline,
+    now: () => browser.now,
+  };
   return { stream: new LiveStream(handlers), handlers };
 }
 
 beforeEach(() => {
-  clock.now = 1_000;
+  browser.now = 1_000;
+  browser.isOnline = true;
   FakeEventSource.all.length = 0;
   vi.stubGlobal('EventSource', FakeEventSource);
   vi.useFakeTimers();
@@ -144,16 +150,29 @@ test('a network that went is reported at once, with the time of the last message
   const { stream } = streamWith(async () => false);
   stream.follow(['A']);
   expect(stream.getHeardAt()).toBeUndefined();
-  clock.now = 60_000;
+  browser.now = 60_000;
   FakeEventSource.latest.send('ready');
-  clock.now = 65_000;
+  browser.now = 65_000;
   FakeEventSource.latest.send('heartbeat');
-  clock.now = 66_000;
+  browser.now = 66_000;
   stream.reconnectNow();
   FakeEventSource.latest.fail();
   await vi.advanceTimersByTimeAsync(0);
   expect(stream.getState()).toBe('offline');
   expect(stream.getHeardAt()).toBe(65_000);
+});
+
+test('a browser without a network is offline at once, whatever answer was under way', async () => {
+  const { stream } = streamWith(async () => true);
+  stream.follow(['A']);
+  FakeEventSource.latest.send('ready');
+  browser.isOnline = false;
+  stream.reconnectNow();
+  expect(stream.getState()).toBe('offline');
+  await vi.advanceTimersByTimeAsync(0);
+  expect(stream.getState()).toBe('offline');
+  FakeEventSource.latest.send('ready');
+  expect(stream.getState()).toBe('live');
 });
 
 test('a server that does not answer is offline after 1.5 seconds, and until it answers', async () => {

@@ -33,6 +33,8 @@ export interface LiveHandlers {
   event(event: LiveEvent): void;
   /** The stream broke or was ended; resolves to false when the server cannot be reached. */
   recheck(): Promise<boolean>;
+  /** False when the browser knows that it has no network. */
+  isOnline(): boolean;
   /** Milliseconds since the epoch. */
   now(): number;
 }
@@ -142,7 +144,7 @@ export class LiveStream implements Live {
   private async lost(): Promise<void> {
     this.disconnect();
     // Once offline it stays so until something gets through, or the badge would blink at every try.
-    if (this.state !== 'offline') this.setState('reconnecting');
+    if (this.state !== 'offline') this.setState(this.handlers.isOnline() ? 'reconnecting' : 'offline');
     const delay = RETRY_MS[Math.min(this.failures, RETRY_MS.length - 1)] ?? 0;
     this.failures += 1;
     // Spread, or every open page would come back in the same second after a restart of the server.
@@ -150,7 +152,8 @@ export class LiveStream implements Live {
     this.unanswered = setTimeout(() => this.setState('offline'), ANSWER_MS);
     const reachable = await this.handlers.recheck();
     clearTimeout(this.unanswered);
-    if (this.state !== 'live') this.setState(reachable ? 'reconnecting' : 'offline');
+    // An answer may have been under way when the network went.
+    if (this.state !== 'live') this.setState(reachable && this.handlers.isOnline() ? 'reconnecting' : 'offline');
   }
 
   private disconnect(): void {

@@ -27,8 +27,13 @@ function openTab(dsns: string[], name = 'live/dana') {
   const browser = new FakeTab();
   const heard: LiveEvent[] = [];
   const recheck = vi.fn(async () => true);
-  const now = () => clock.now;
-  const live = new LiveTab(browser, `${name}/${browsers}`, { event: (event) => heard.push(event), recheck, now });
+  const handlers = {
+    event: (event: LiveEvent) => heard.push(event),
+    recheck,
+    isOnline: () => true,
+    now: () => clock.now,
+  };
+  const live = new LiveTab(browser, `${name}/${browsers}`, handlers);
   live.follow(dsns);
   opened.push({ live, browser });
   return { live, browser, heard, recheck };

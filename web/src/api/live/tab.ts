@@ -104,6 +104,7 @@ export class LiveTab implements Live {
         this.pass(event);
       },
       recheck: this.handlers.recheck,
+      isOnline: this.handlers.isOnline,
       now: this.handlers.now,
     });
     lead.stream.subscribe(() => {
