@@ -6,6 +6,9 @@ import { AuditScreen, changesBlock } from '../screens/audit';
 import { DeviceScreen } from '../screens/device-page';
 import { PHONE } from '../screens/sizes';
 
+// Devices of one CSP that no other test changes are few.
+test.use({ world: 'audit' });
+
 test("a change is told on the device's page as soon as it is made, and at /audit", async ({ open, people, fleet }) => {
   const { dsn } = fleet.claim(({ csp, fan }) => csp === 'Meridian Air' && fan !== 5);
   const page = await open('cspAdmin');
