@@ -16,7 +16,7 @@ import type {
   UpdateAccountPasswordData,
   UpdatePreferencesData,
 } from './schema.gen';
-import { sessionQuery } from './session';
+import { changeSession, sessionQuery } from './session';
 
 export const profileQuery = queryOptions({
   queryKey: ['account', 'profile'],
@@ -28,13 +28,10 @@ export function updateProfile(body: ProfileForm): Promise<Profile> {
 }
 
 /** Takes over the answer: the name stands in the session, too. */
-export function applyProfile(client: QueryClient, profile: Profile): void {
+export async function applyProfile(client: QueryClient, profile: Profile): Promise<void> {
   client.setQueryData(profileQuery.queryKey, profile);
   const name = { firstname: profile.firstname ?? '', lastname: profile.lastname ?? '' };
-  client.setQueryData(
-    sessionQuery.queryKey,
-    (session) => session && { ...session, user: { ...session.user, ...name } },
-  );
+  await changeSession(client, (session) => ({ ...session, user: { ...session.user, ...name } }));
 }
 
 /** Answers the session that takes the place of the one before. */
@@ -67,7 +64,9 @@ export function updateTimeFormat(timeFormat: TimeFormat): Promise<Preferences> {
 }
 
 /** Takes over the answer: from here on times are shown like that. */
-export function applyPreferences(client: QueryClient, { timeFormat }: Preferences): void {
-  setTimeFormat(timeFormat);
-  client.setQueryData(sessionQuery.queryKey, (session) => session && { ...session, timeFormat });
+export async function applyPreferences(client: QueryClient, { timeFormat }: Preferences): Promise<void> {
+  await changeSession(client, (session) => {
+    setTimeFormat(timeFormat);
+    return { ...session, timeFormat };
+  });
 }

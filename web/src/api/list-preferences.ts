@@ -3,7 +3,7 @@ import type { ListName } from '@/lib/list';
 import { logFailedCall } from './error-log';
 import { call } from './http';
 import type { Density, ListPreferences, ListPreferencesForm, PageSize, UpdateListPreferencesData } from './schema.gen';
-import { sessionQuery } from './session';
+import { changeSession, sessionQuery } from './session';
 
 /** The page size that the signed-in person prefers for a list; undefined when they never chose one. */
 export function preferredPageSize(client: QueryClient, list: ListName): PageSize | undefined {
@@ -35,9 +35,6 @@ export function useListPreferences(list: ListName) {
   };
 }
 
-function apply(client: QueryClient, change: (before: ListPreferences) => ListPreferences): void {
-  client.setQueryData(
-    sessionQuery.queryKey,
-    (session) => session && { ...session, listPreferences: change(session.listPreferences) },
-  );
+function apply(client: QueryClient, change: (before: ListPreferences) => ListPreferences): Promise<void> {
+  return changeSession(client, (session) => ({ ...session, listPreferences: change(session.listPreferences) }));
 }

@@ -3,7 +3,7 @@ import { expect, test, vi } from 'vitest';
 import { devicesQuery } from './devices';
 import { setSessionEndHandler } from './http';
 import { createQueryClient } from './query-client';
-import { recheckSession, sessionQuery, setAccessChangeHandler } from './session';
+import { changeSession, recheckSession, sessionQuery, setAccessChangeHandler } from './session';
 
 const LIST = devicesQuery({ page: 1 }).queryKey;
 
@@ -56,4 +56,21 @@ test('a server in trouble is no end of the session', async () => {
   const after = await recheck(() => problem(503, 'unavailable'));
   expect(after).toMatchObject({ reachable: false, session, list: { total: 1 } });
   expect(after.ended).not.toHaveBeenCalled();
+});
+
+test('a read that was under way does not undo what the person changed meanwhile', async () => {
+  const answers = [Promise.withResolvers<Response>(), Promise.withResolvers<Response>()];
+  let asked = 0;
+  fakeApi({ 'GET /api/session': () => answers[asked++]?.promise ?? problem(500, 'internal') });
+  const client = createQueryClient();
+  client.setQueryData(sessionQuery.queryKey, session);
+  const reachable = recheckSession(client);
+  await vi.waitFor(() => expect(asked).toBe(1));
+  await changeSession(client, (before) => ({ ...before, timeFormat: '24hour' }));
+  answers[0]?.resolve(ok(session));
+  await vi.waitFor(() => expect(asked).toBe(2));
+  expect(client.getQueryData(sessionQuery.queryKey)?.timeFormat).toBe('24hour');
+  expect(await reachable).toBe(true);
+  answers[1]?.resolve(ok({ ...session, timeFormat: '24hour', role: 'OEM::Observer' }));
+  await vi.waitFor(() => expect(client.getQueryData(sessionQuery.queryKey)?.role).toBe('OEM::Observer'));
 });

@@ -62,6 +62,15 @@ async function recheckOnce(client: QueryClient): Promise<boolean> {
   }
 }
 
+/** Applies a change that the person made. A read that is under way may not know it yet: it begins again. */
+export async function changeSession(client: QueryClient, change: (session: Session) => Session): Promise<void> {
+  const { queryKey } = sessionQuery;
+  const isRead = client.isFetching({ queryKey, exact: true }) > 0;
+  await client.cancelQueries({ queryKey, exact: true });
+  client.setQueryData(queryKey, (session) => session && change(session));
+  if (isRead) void recheckOnce(client);
+}
+
 /** Who it is, and what they may see and do. Another tab may have signed somebody else in. */
 function accessOf({ user, role, csp, can }: Session): string {
   return JSON.stringify([user.id, role, csp, can]);

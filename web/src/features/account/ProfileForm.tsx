@@ -43,8 +43,8 @@ export function ProfileForm({ profile, countries }: Props) {
 
   const save = useMutation({
     mutationFn: updateProfile,
-    onSuccess: (saved) => {
-      applyProfile(client, saved);
+    onSuccess: async (saved) => {
+      await applyProfile(client, saved);
       setStart(valuesOf(saved));
       for (const [field, value] of Object.entries(valuesOf(saved))) fields.set(field as keyof typeof values, value);
       alertSuccess(t.account.saved);

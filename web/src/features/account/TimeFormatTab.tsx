@@ -18,8 +18,8 @@ export function TimeFormatTab() {
   const now = useNow();
   const save = useMutation({
     mutationFn: updateTimeFormat,
-    onSuccess: (preferences) => {
-      applyPreferences(client, preferences);
+    onSuccess: async (preferences) => {
+      await applyPreferences(client, preferences);
       alertSuccess(t.account.timeFormatSaved);
     },
     onError: () => alertFailure(t.account.timeFormatFailed, t.account.timeFormatSaved),
