@@ -11,7 +11,7 @@ use crate::csps;
 use crate::devices::parse_list_query;
 use crate::devices::position::Position;
 use crate::devices::record::{ConnectionStatus, DeviceRecord, DeviceState, LAN};
-use crate::index::{self, Entry, Read};
+use crate::index::{self, CloudRead, IndexEntry};
 use crate::migrations::MIGRATIONS;
 use crate::policy::Actor;
 use crate::request::QueryPairs;
@@ -73,13 +73,13 @@ pub async fn fill_index(db: &Db, devices: impl Iterator<Item = IndexedDevice>) -
     for (name, _) in &indices {
         db.execute(AssertSqlSafe(format!("DROP INDEX {name}")), params![]).await?;
     }
-    let mut entries = (1..).zip(devices).map(|(key, device)| Entry { key, record: record(device) });
+    let mut entries = (1..).zip(devices).map(|(key, device)| IndexEntry { key, record: record(device) });
     loop {
-        let batch: Vec<Entry> = entries.by_ref().take(BATCH).collect();
+        let batch: Vec<IndexEntry> = entries.by_ref().take(BATCH).collect();
         if batch.is_empty() {
             break;
         }
-        index::apply_read(db, &batch, Read::begin(&clock).end(&clock)).await?;
+        index::apply_read(db, &batch, CloudRead::begin(&clock).end(&clock)).await?;
     }
     for (_, definition) in indices {
         db.execute(AssertSqlSafe(definition), params![]).await?;

@@ -5,7 +5,7 @@ use sea_query::{Asterisk, Expr, ExprTrait, Iden, Order, Query, SelectStatement};
 
 use super::dto::CspName;
 use crate::fold::fold;
-use crate::index::{self, Place, SortOrder, Wanted};
+use crate::index::{self, Cursor, SortOrder, TextMatch};
 
 /// Which page of which CSPs.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -52,15 +52,15 @@ async fn count(db: &Db, query: &ListQuery) -> Result<u64> {
 }
 
 /// A walk through a list, page after page, whichever one the query names: for reports. It is no snapshot, as
-/// [`index::Walk`] is none.
+/// [`index::ListScan`] is none.
 pub(super) struct Walk {
     query: ListQuery,
-    place: Option<Place>,
+    cursor: Option<Cursor>,
 }
 
 impl Walk {
     pub(super) fn new(query: ListQuery) -> Self {
-        Self { query, place: None }
+        Self { query, cursor: None }
     }
 
     /// How many CSPs match now, on all pages.
@@ -70,11 +70,11 @@ impl Walk {
 
     /// The next CSPs, at most `limit`. Fewer are the last.
     pub(super) async fn next(&mut self, db: &Db, limit: u64) -> Result<Vec<CspName>> {
-        let behind = |place: &Place| place.behind(Csps::NameFolded, Csps::Name, self.query.order == SortOrder::Desc);
+        let after = |cursor: &Cursor| cursor.after(Csps::NameFolded, Csps::Name, self.query.order == SortOrder::Desc);
         let mut rows = in_order(&self.query);
-        rows.and_where_option(self.place.as_ref().map(behind)).limit(limit);
+        rows.and_where_option(self.cursor.as_ref().map(after)).limit(limit);
         let csps: Vec<CspName> = db.select(&rows).await?;
-        self.place = csps.last().map(|csp| Place::at(&fold(&csp.name), false, &csp.name));
+        self.cursor = csps.last().map(|csp| Cursor::at(&fold(&csp.name), false, &csp.name));
         Ok(csps)
     }
 }
@@ -93,7 +93,7 @@ fn in_order(query: &ListQuery) -> SelectStatement {
 }
 
 fn matching(query: &ListQuery) -> SelectStatement {
-    let name = |name: &String| index::matches(Expr::col(Csps::NameFolded), &Wanted::of(name));
+    let name = |name: &String| index::matches(Expr::col(Csps::NameFolded), &TextMatch::of(name));
     Query::select().from(Csps::Table).and_where_option(query.name.as_ref().map(name)).take()
 }
 
@@ -139,7 +139,7 @@ mod tests {
         }
     }
 
-    async fn a_walk_is_the_whole_list_in_its_order(db: Db) {
+    async fn scan_returns_the_whole_list_in_order(db: Db) {
         filled(&db).await;
         for (order, name) in [(SortOrder::Asc, None), (SortOrder::Desc, None), (SortOrder::Asc, Some("o"))] {
             let query = ListQuery { order, name: name.map(str::to_owned), ..all() };
@@ -183,7 +183,7 @@ mod tests {
         tests = [
             names_are_in_order_whatever_their_case,
             pages_follow_each_other_to_the_last,
-            a_walk_is_the_whole_list_in_its_order,
+            scan_returns_the_whole_list_in_order,
             a_name_matches_at_its_beginning_or_from_three_characters_on_anywhere,
         ]
     );

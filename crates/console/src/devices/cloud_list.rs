@@ -37,7 +37,7 @@ pub(super) async fn list(state: &AppState, actor: &Actor, query: &ListQuery) -> 
     let records = page.devices.iter().map(DeviceRecord::of);
     // The cloud narrows the list to the token's scope. Should it ever say more than our own rules allow, nobody sees it.
     // It cannot leave out one device: its page has one row less, and the total counts it.
-    let left_out = query.filter.except.as_deref();
+    let left_out = query.filter.exclude_dsn.as_deref();
     let visible = records.filter(|record| {
         left_out != Some(record.dsn.as_str())
             && policy::can(actor, Action::View, Target::Device { csp: record.csp.as_deref() }) == Decision::Allowed
@@ -134,7 +134,7 @@ fn unknown_filters<'a>(filter: &'a DeviceFilter, actor: &Actor) -> impl Iterator
         max_remaining,
         offline_for,
         near,
-        except: _,
+        exclude_dsn: _,
     } = filter;
     // From a CSP role it counts for nothing anyway.
     let csp = csp.as_ref().filter(|_| actor.scope() == Scope::Everything);

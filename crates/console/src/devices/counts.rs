@@ -9,7 +9,7 @@ use jiff::{SignedDuration, Timestamp};
 use tokio::sync::Mutex as AsyncMutex;
 
 use super::dto::{DeviceCounts, DeviceSelection};
-use super::list_query::{self, ExceptParam, FilterParams};
+use super::list_query::{self, ExcludeDsnParam, FilterParams};
 use crate::error::{ApiError, ApiResult};
 use crate::index::{self, Counts, DeviceFilter};
 use crate::jobs::MOST_TARGETS;
@@ -78,7 +78,7 @@ impl CountsMemory {
 /// `maxremaining` in that of low levels.
 #[utoipa::path(
     get, path = "/api/devices/counts", tag = "devices",
-    params(FilterParams, ExceptParam),
+    params(FilterParams, ExcludeDsnParam),
     responses((status = 200, description = "The counts", body = DeviceCounts), ApiError)
 )]
 pub(super) async fn count_devices(
@@ -106,7 +106,7 @@ pub(super) async fn count_devices(
 /// All devices that match, for bulk edit and copy. Requires the right to change devices.
 #[utoipa::path(
     get, path = "/api/devices/selection", tag = "devices",
-    params(FilterParams, ExceptParam),
+    params(FilterParams, ExcludeDsnParam),
     responses(
         (status = 200, description = "The devices; 422 on `dsns` when they are more than one job may have", body = DeviceSelection),
         ApiError,

@@ -86,7 +86,7 @@ pub(super) struct FilterParams {
 #[derive(IntoParams)]
 #[into_params(parameter_in = Query)]
 #[expect(dead_code, reason = "it describes, and holds nothing")]
-pub(super) struct ExceptParam {
+pub(super) struct ExcludeDsnParam {
     /// Without the device with exactly this DSN: to copy to others, for one
     #[param(max_length = 64, rename = "excludeDsn")]
     exclude_dsn: Option<String>,
@@ -99,7 +99,7 @@ pub(super) struct ExceptParam {
 pub(crate) fn parse(pairs: &QueryPairs, now: Timestamp) -> ApiResult<ListQuery> {
     let mut reader = QueryReader::new(pairs);
     let mut query = read(&mut reader, now);
-    query.filter.except = except(&mut reader);
+    query.filter.exclude_dsn = exclude_dsn(&mut reader);
     reader.end(query)
 }
 
@@ -109,7 +109,7 @@ pub(crate) fn parse(pairs: &QueryPairs, now: Timestamp) -> ApiResult<ListQuery> 
 /// As [`parse`].
 pub(super) fn parse_filter(pairs: &QueryPairs, now: Timestamp) -> ApiResult<DeviceFilter> {
     let mut reader = QueryReader::new(pairs);
-    let filter = DeviceFilter { except: except(&mut reader), ..read_filter(&mut reader, now) };
+    let filter = DeviceFilter { exclude_dsn: exclude_dsn(&mut reader), ..read_filter(&mut reader, now) };
     reader.end(filter)
 }
 
@@ -131,7 +131,7 @@ pub(super) fn read(reader: &mut QueryReader<'_>, now: Timestamp) -> ListQuery {
 }
 
 /// To choose devices from; no report is about all but one.
-fn except(reader: &mut QueryReader<'_>) -> Option<String> {
+fn exclude_dsn(reader: &mut QueryReader<'_>) -> Option<String> {
     reader.text("excludeDsn")
 }
 
@@ -154,7 +154,7 @@ fn read_filter(reader: &mut QueryReader<'_>, now: Timestamp) -> DeviceFilter {
         }),
         offline_for: offline_for(reader, now),
         near: near(reader),
-        except: None,
+        exclude_dsn: None,
     }
 }
 
@@ -261,7 +261,7 @@ mod tests {
                     centre: Position::of(59.91, -10.75).unwrap(),
                     kilometres: 10,
                 }),
-                except: text("SC-1"),
+                exclude_dsn: text("SC-1"),
             },
         };
         assert_eq!(query.unwrap(), expected);

@@ -37,7 +37,7 @@ impl Position {
 }
 
 /// How far two points are from each other in a straight line that are so many kilometres from each other over ground.
-pub(crate) fn straight_metres(kilometres: u16) -> i64 {
+pub(crate) fn chord_metres(kilometres: u16) -> i64 {
     let half_angle = f64::from(kilometres) * 1000.0 / (2.0 * RADIUS);
     whole(2.0 * RADIUS * half_angle.sin())
 }
@@ -85,7 +85,7 @@ mod tests {
 
     #[test]
     fn a_radius_is_a_little_shorter_in_a_straight_line() {
-        assert_eq!(straight_metres(1), 1000);
-        assert_eq!(straight_metres(500), 499_872);
+        assert_eq!(chord_metres(1), 1000);
+        assert_eq!(chord_metres(500), 499_872);
     }
 }

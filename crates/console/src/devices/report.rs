@@ -12,7 +12,7 @@ use super::dto::DeviceView;
 use super::list_query::{self, FilterParams};
 use super::record::DeviceStatus;
 use crate::error::{ApiError, ApiResult};
-use crate::index::{self, DeviceFilter, DeviceSort, Near, OfflineFor, SortOrder, Walk};
+use crate::index::{self, DeviceFilter, DeviceSort, ListScan, Near, OfflineFor, SortOrder};
 use crate::policy::{self, Action, Actor, Decision, Scope, Target};
 use crate::query_reader::QueryReader;
 use crate::reports::{self, Column, FilterUsed, Form, Grouping, Pages, Report, ReportOf, instant};
@@ -76,8 +76,8 @@ pub(super) async fn report_devices(
         (query.sort, query.order) = (DeviceSort::Customer, SortOrder::Asc);
     }
     let near = query.filter.near.clone();
-    let walk = Walk::new(actor.clone(), query);
-    let pages = DevicePages { db: state.base.db.clone(), actor: actor.clone(), near, walk };
+    let scan = ListScan::new(actor.clone(), query);
+    let pages = DevicePages { db: state.base.db.clone(), actor: actor.clone(), near, scan };
     reports::answer(&state, actor, form, report, pages).await
 }
 
@@ -85,14 +85,14 @@ struct DevicePages {
     db: Db,
     actor: Actor,
     near: Option<Near>,
-    walk: Walk,
+    scan: ListScan,
 }
 
 impl Pages for DevicePages {
     type Item = DeviceView;
 
     async fn next(&mut self, limit: u64) -> ApiResult<Vec<DeviceView>> {
-        let devices = self.walk.next(&self.db, limit).await?;
+        let devices = self.scan.next(&self.db, limit).await?;
         // Dropped meanwhile, the index would end the report as if it were whole.
         if index::as_of(&self.db).await?.is_none() {
             return Err(ApiError::NotReady);
@@ -101,7 +101,7 @@ impl Pages for DevicePages {
     }
 
     async fn count(&self) -> ApiResult<u64> {
-        Ok(self.walk.count(&self.db).await?)
+        Ok(self.scan.count(&self.db).await?)
     }
 }
 
@@ -205,7 +205,8 @@ mod tests {
         let (session, user) = (SessionHash::of(&[1; 32]), Uuid::nil());
         let actor = Actor { session, user, role: Some(Role::Admin), csp: None };
         let query = list_query::parse(&QueryPairs::read(""), Timestamp::UNIX_EPOCH).unwrap();
-        let mut pages = DevicePages { db: db.clone(), actor: actor.clone(), near: None, walk: Walk::new(actor, query) };
+        let mut pages =
+            DevicePages { db: db.clone(), actor: actor.clone(), near: None, scan: ListScan::new(actor, query) };
         db.execute("UPDATE idx_sync SET as_of = 1", params![]).await.unwrap();
         assert!(pages.next(1).await.is_ok());
         index::drop_index(&db).await.unwrap();

@@ -10,7 +10,7 @@ use super::dto::{DeviceList, DeviceSettings};
 use super::form::{BaseDevice, DeviceForm, NewDevice};
 use super::history::DeviceHistory;
 use super::level_reset::LevelResetResponse;
-use super::list_query::{ExceptParam, FilterParams};
+use super::list_query::{ExcludeDsnParam, FilterParams};
 use super::schedule::ScheduleFrame;
 use super::{copy, form, history, level_reset, list_query, schedule, service, settings, writes};
 use crate::error::{ApiError, ApiResult};
@@ -30,7 +30,7 @@ use crate::state::AppState;
         ("order" = Option<SortOrder>, Query, description = "Direction, desc when left out"),
         ("orderBy" = Option<DeviceSort>, Query, description = "What to sort by, created_at when left out"),
         FilterParams,
-        ExceptParam,
+        ExcludeDsnParam,
     ),
     responses((status = 200, description = "The page", body = DeviceList), ApiError)
 )]

@@ -112,9 +112,9 @@ async fn send(state: &AppState, actor: &Actor, dsn: &str, values: &[(Value, Prop
 async fn read_back(state: &AppState, actor: &Actor, dsn: &str, lists: &mut Vec<String>) -> ApiResult<Device> {
     let mut read_backs = 1;
     loop {
-        let read = index::Read::announce(&state.base.db, &state.base.clock, dsn).await?;
+        let read = index::CloudRead::announce(&state.base.db, &state.base.clock, dsn).await?;
         let device = service::read(state, actor, dsn).await?;
-        let entry = index::Entry::of(&device);
+        let entry = index::IndexEntry::of(&device);
         let applied = index::apply_read(&state.base.db, &[entry], read.end(&state.base.clock)).await?;
         lists.extend(applied.changed.into_iter().flat_map(|changed| changed.lists));
         if applied.outdated.is_empty() || read_backs == READ_BACKS {

@@ -10,7 +10,7 @@ use crate::fold::fold;
 /// Shorter texts match the beginning only.
 const CONTAINS_FROM_CHARS: usize = 3;
 /// What stands before each word that a search looks through.
-pub(super) const WORD: &str = "  ";
+pub(super) const WORD_SEPARATOR: &str = "  ";
 
 /// Conditions, all of which must hold. Texts match in any case; `csp` and `model` match exactly.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
@@ -36,7 +36,7 @@ pub(crate) struct DeviceFilter {
     pub(crate) offline_for: Option<OfflineFor>,
     pub(crate) near: Option<Near>,
     /// The one device that does not belong to the list, by its dsn.
-    pub(crate) except: Option<String>,
+    pub(crate) exclude_dsn: Option<String>,
 }
 
 /// Was connected once, and has not been since.
@@ -60,18 +60,18 @@ pub(crate) struct Near {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct TextFilter {
     pub(super) column: IdxDevices,
-    pub(super) wanted: Wanted,
+    pub(super) text_match: TextMatch,
 }
 
 /// Folded texts.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Wanted {
+pub(crate) enum TextMatch {
     /// Nothing but this.
-    Exactly(String),
+    Exact(String),
     /// This at its beginning.
     Prefix(String),
     /// This, which has three characters or more, anywhere.
-    Part(String),
+    Contains(String),
 }
 
 impl DeviceFilter {
@@ -88,11 +88,11 @@ impl DeviceFilter {
         ];
         let texts = texts
             .into_iter()
-            .filter_map(|(text, column)| Some(TextFilter { column, wanted: Wanted::of(text.as_deref()?) }));
+            .filter_map(|(text, column)| Some(TextFilter { column, text_match: TextMatch::of(text.as_deref()?) }));
         let network = self.network.as_deref().map(|text| TextFilter {
             column: IdxDevices::SsidFolded,
             // A device on the LAN has no SSID.
-            wanted: if fold(text) == fold(LAN) { Wanted::Exactly(String::new()) } else { Wanted::of(text) },
+            text_match: if fold(text) == fold(LAN) { TextMatch::Exact(String::new()) } else { TextMatch::of(text) },
         });
         texts.chain(network).chain(self.words()).collect()
     }
@@ -100,25 +100,25 @@ impl DeviceFilter {
     /// The words of the search. None has a blank in it, so each is found within one word or not at all.
     fn words(&self) -> impl Iterator<Item = TextFilter> {
         let words = self.search.as_deref().unwrap_or_default().split_whitespace();
-        words.map(|word| TextFilter { column: IdxDevices::SearchFolded, wanted: Wanted::word(word) })
+        words.map(|word| TextFilter { column: IdxDevices::SearchFolded, text_match: TextMatch::word(word) })
     }
 }
 
-impl Wanted {
+impl TextMatch {
     /// What a word to search for asks for: one or two characters are the beginning of a word.
     fn word(word: &str) -> Self {
         let folded = fold(word);
         if word.chars().count() >= CONTAINS_FROM_CHARS {
-            Self::Part(folded)
+            Self::Contains(folded)
         } else {
-            Self::Part(format!("{WORD}{folded}"))
+            Self::Contains(format!("{WORD_SEPARATOR}{folded}"))
         }
     }
 
     /// What a text to filter by asks for.
     pub(crate) fn of(text: &str) -> Self {
         let folded = fold(text);
-        if text.chars().count() >= CONTAINS_FROM_CHARS { Self::Part(folded) } else { Self::Prefix(folded) }
+        if text.chars().count() >= CONTAINS_FROM_CHARS { Self::Contains(folded) } else { Self::Prefix(folded) }
     }
 }
 
@@ -127,18 +127,18 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_text_is_a_prefix_a_part_or_the_lan() {
+    fn network_filter_becomes_prefix_contains_or_lan() {
         let network = |text: &str| {
             let filter = DeviceFilter { network: Some(text.to_owned()), ..DeviceFilter::default() };
-            filter.texts().remove(0).wanted
+            filter.texts().remove(0).text_match
         };
         let rows = [
-            ("Ä", Wanted::Prefix("ä".to_owned())),
+            ("Ä", TextMatch::Prefix("ä".to_owned())),
             // Two characters that fold to three.
-            ("aß", Wanted::Prefix("ass".to_owned())),
-            ("ABC", Wanted::Part("abc".to_owned())),
-            ("Lan", Wanted::Exactly(String::new())),
-            ("LA", Wanted::Prefix("la".to_owned())),
+            ("aß", TextMatch::Prefix("ass".to_owned())),
+            ("ABC", TextMatch::Contains("abc".to_owned())),
+            ("Lan", TextMatch::Exact(String::new())),
+            ("LA", TextMatch::Prefix("la".to_owned())),
         ];
         for (text, expected) in rows {
             assert_eq!(network(text), expected, "{text}");

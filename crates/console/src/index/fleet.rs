@@ -7,17 +7,17 @@ use std::time::Duration;
 
 use devicecloud::{Client, Device, Dsn, Fingerprint, Order, Result};
 
-use super::row::Entry;
+use super::row::IndexEntry;
 use crate::devices::level;
 use crate::devices::whole::{self, INCLUDE};
 use crate::fragrances::Catalogue;
 
 /// The most that the cloud gives at once (wire-facts 1.2).
-const PAGE: u32 = 100;
+const PAGE_SIZE: u32 = 100;
 /// Devices on a page that is put together from single reads: few, because it counts as read when the first one was.
-const CHUNK: usize = 10;
+const ASSEMBLED_PAGE: usize = 10;
 /// A list whose pages shift is read again so often at most; what is still missing then is met by the next pass.
-const LISTINGS: usize = 3;
+const MAX_LISTINGS: usize = 3;
 
 /// The cloud's registered devices: what is not registered is factory stock and none of ours.
 pub(crate) trait Fleet: Send {
@@ -25,22 +25,22 @@ pub(crate) trait Fleet: Send {
     type Fingerprint: Copy + Send + Sync;
 
     /// Those with the next greater keys, by key ascending; none when there are no more. `None` begins.
-    fn after(
+    fn page_after(
         &mut self,
         key: Option<i64>,
         known: Option<Self::Fingerprint>,
-    ) -> impl Future<Output = Result<Page<Self::Fingerprint>>> + Send;
+    ) -> impl Future<Output = Result<FleetPage<Self::Fingerprint>>> + Send;
 
     /// One of them; `None` when the cloud says that it is gone, or no longer registered.
-    fn one(&mut self, dsn: &str) -> impl Future<Output = Result<Option<Entry>>> + Send;
+    fn device(&mut self, dsn: &str) -> impl Future<Output = Result<Option<IndexEntry>>> + Send;
 }
 
 /// A page of the cloud's devices.
-pub(crate) enum Page<P> {
+pub(crate) enum FleetPage<P> {
     /// Told in the same words as the one with the fingerprint that the caller knows.
-    AsKnown,
+    Unchanged,
     /// Otherwise; without a fingerprint when it was put together from single reads.
-    Told(Vec<Entry>, Option<P>),
+    Entries(Vec<IndexEntry>, Option<P>),
 }
 
 /// The cloud over the wire, with the service session, for one pass.
@@ -66,8 +66,8 @@ impl CloudFleet {
         self.levels_due
     }
 
-    fn entry(&mut self, device: &Device) -> Entry {
-        let entry = Entry::of(device);
+    fn entry(&mut self, device: &Device) -> IndexEntry {
+        let entry = IndexEntry::of(device);
         if level::due(device, &entry.record, &self.catalogue).is_some() {
             self.levels_due.insert(device.dsn.clone());
         }
@@ -86,34 +86,35 @@ impl CloudFleet {
     }
 
     /// A page of whole devices; `None` when this cloud does not list them so.
-    async fn page(&mut self, after: Option<i64>, known: Option<Fingerprint>) -> Result<Option<Page<Fingerprint>>> {
+    async fn page(&mut self, after: Option<i64>, known: Option<Fingerprint>) -> Result<Option<FleetPage<Fingerprint>>> {
         self.pace(1).await;
-        let mut call = self.cloud.devices().list().per_page(PAGE).order_by("key").order(Order::Asc).include(INCLUDE);
+        let mut call =
+            self.cloud.devices().list().per_page(PAGE_SIZE).order_by("key").order(Order::Asc).include(INCLUDE);
         call = call.filter("registered", "true");
         if let Some(key) = after {
             call = call.filter("key_after", key.to_string());
         }
         let (page, fingerprint) = call.send_unless(known).await?;
-        let Some(page) = page else { return Ok(Some(Page::AsKnown)) };
-        let entries: Vec<Entry> = page.devices.iter().map(|device| self.entry(device)).collect();
+        let Some(page) = page else { return Ok(Some(FleetPage::Unchanged)) };
+        let entries: Vec<IndexEntry> = page.devices.iter().map(|device| self.entry(device)).collect();
         let by_key = entries.is_sorted_by(|one, next| one.key < next.key)
             && entries.first().is_none_or(|first| after.is_none_or(|after| first.key > after));
         let whole = page.devices.iter().all(|device| device.registered == Some(true) && whole::is_whole(device));
-        Ok((by_key && whole).then_some(Page::Told(entries, Some(fingerprint))))
+        Ok((by_key && whole).then_some(FleetPage::Entries(entries, Some(fingerprint))))
     }
 
     /// Every device that there is, page by numbered page. Pages shift when a device goes, and one that was not met yet slips
     /// through: when fewer were met than there are, they are all listed again.
     async fn list(&mut self) -> Result<BTreeMap<i64, Dsn>> {
         let mut listed = BTreeMap::new();
-        for _ in 0..LISTINGS {
+        for _ in 0..MAX_LISTINGS {
             let (mut number, mut total) = (1, 0);
             loop {
                 self.pace(1).await;
-                let call = self.cloud.devices().list().page(number).per_page(PAGE).filter("registered", "true");
+                let call = self.cloud.devices().list().page(number).per_page(PAGE_SIZE).filter("registered", "true");
                 let page = call.send().await?;
                 total = page.total.max(total);
-                listed.extend(page.devices.iter().map(|device| (Entry::of(device).key, device.dsn.clone())));
+                listed.extend(page.devices.iter().map(|device| (IndexEntry::of(device).key, device.dsn.clone())));
                 match page.next_page {
                     Some(next) if next > number && !page.devices.is_empty() => number = next,
                     _ => break,
@@ -130,7 +131,7 @@ impl CloudFleet {
 impl Fleet for CloudFleet {
     type Fingerprint = Fingerprint;
 
-    async fn after(&mut self, key: Option<i64>, known: Option<Fingerprint>) -> Result<Page<Fingerprint>> {
+    async fn page_after(&mut self, key: Option<i64>, known: Option<Fingerprint>) -> Result<FleetPage<Fingerprint>> {
         if self.listed.is_none() {
             match self.page(key, known).await? {
                 Some(page) => return Ok(page),
@@ -138,19 +139,19 @@ impl Fleet for CloudFleet {
             }
         }
         let (mut entries, mut key) = (Vec::new(), key);
-        while entries.len() < CHUNK {
+        while entries.len() < ASSEMBLED_PAGE {
             let from = key.map_or(Bound::Unbounded, Bound::Excluded);
             let next = self.listed.as_ref().and_then(|listed| listed.range((from, Bound::Unbounded)).next());
             let Some((&listed_key, dsn)) = next else { break };
             let dsn = dsn.clone();
             // One that has another key by now was removed and registered again: it is asked for as one that is missing.
-            entries.extend(self.one(dsn.as_str()).await?.filter(|entry| entry.key == listed_key));
+            entries.extend(self.device(dsn.as_str()).await?.filter(|entry| entry.key == listed_key));
             key = Some(listed_key);
         }
-        Ok(Page::Told(entries, None))
+        Ok(FleetPage::Entries(entries, None))
     }
 
-    async fn one(&mut self, dsn: &str) -> Result<Option<Entry>> {
+    async fn device(&mut self, dsn: &str) -> Result<Option<IndexEntry>> {
         self.pace(if self.listed.is_some() { whole::MOST_CALLS } else { 1 }).await;
         match whole::read(&self.cloud, dsn).await {
             Ok(device) if device.registered == Some(false) => Ok(None),

@@ -1,4 +1,4 @@
-//! Bringing the index up to what a read of the cloud found. Rows that are alike already are not written. A row is
+//! Bringing the index up to what a read of the cloud found. RowStamps that are alike already are not written. A row is
 //! overwritten only by a read that began after the row was last brought up to date, so nothing ever goes back in time.
 
 use std::collections::{BTreeMap, HashMap};
@@ -8,26 +8,26 @@ use platform::db::rows::{key_runs, placeholders};
 use platform::db::{Db, Params, Result, params};
 use sqlx::AssertSqlSafe;
 
-use super::changed::Changed;
-use super::memory::Rows;
-use super::read::Read;
-use super::row::{Entry, KnownRow};
-use super::upsert::{Write, write};
-use super::wishes;
+use super::changed_device::ChangedDevice;
+use super::cloud_read::CloudRead;
+use super::page_memory::RowStamps;
+use super::row::{IndexEntry, KnownRow};
+use super::sync_state;
+use super::upsert::{RowWrite, write};
 use crate::devices::record::DeviceRecord;
 
 /// What became of a read.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(crate) struct Applied {
+pub(crate) struct ReadOutcome {
     /// The devices that look otherwise than before.
-    pub(crate) changed: Vec<Changed>,
+    pub(crate) changed: Vec<ChangedDevice>,
     /// Those whose rows differ from the read and are younger than it: only another read can tell who is right.
     pub(crate) outdated: Vec<String>,
 }
 
 /// All devices that the cloud has from beyond one key up to another.
-pub(super) struct Range<'a> {
-    pub(super) entries: &'a [Entry],
+pub(super) struct KeyRange<'a> {
+    pub(super) entries: &'a [IndexEntry],
     /// The last key of the page before.
     pub(super) after: i64,
     /// The last key of this page; the greatest that there is when no page follows.
@@ -36,22 +36,22 @@ pub(super) struct Range<'a> {
 
 /// What a page did to the index.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(super) struct Merged {
-    pub(super) applied: Applied,
+pub(super) struct PageOutcome {
+    pub(super) applied: ReadOutcome,
     /// The devices that the index has in the page's range and the page does not.
     pub(super) missing: Vec<String>,
     /// The rows of the page's devices, when they all are as the page has them.
-    pub(super) rows: Option<Rows>,
+    pub(super) rows: Option<RowStamps>,
 }
 
 /// Brings the index up to what a read of single devices found.
-pub(crate) async fn apply_read(db: &Db, entries: &[Entry], read: Read) -> Result<Applied> {
+pub(crate) async fn apply_read(db: &Db, entries: &[IndexEntry], read: CloudRead) -> Result<ReadOutcome> {
     let known = by_dsn(db, entries.iter().map(|entry| &entry.record.dsn)).await?;
     Ok(apply(db, entries, known, read, Stamp::Always).await?.0)
 }
 
 /// Brings the index up to a page.
-pub(super) async fn apply_page(db: &Db, page: &Range<'_>, read: Read) -> Result<Merged> {
+pub(super) async fn apply_page(db: &Db, page: &KeyRange<'_>, read: CloudRead) -> Result<PageOutcome> {
     let in_range: Vec<KnownRow> =
         db.fetch_all(AssertSqlSafe(known_sql("d.key > $1 AND d.key <= $2")), params![page.after, page.through]).await?;
     let mut in_range: BTreeMap<String, KnownRow> =
@@ -62,7 +62,7 @@ pub(super) async fn apply_page(db: &Db, page: &Range<'_>, read: Read) -> Result<
     known.extend(page.entries.iter().filter_map(|entry| in_range.remove_entry(&entry.record.dsn)));
     let (applied, rows) = apply(db, page.entries, known, read, Stamp::Rarely).await?;
     let rows = Some(rows).filter(|_| applied.outdated.is_empty() && in_range.is_empty());
-    Ok(Merged { applied, missing: in_range.into_keys().collect(), rows })
+    Ok(PageOutcome { applied, missing: in_range.into_keys().collect(), rows })
 }
 
 /// Whether a row that is alike learns that it was read.
@@ -70,30 +70,30 @@ pub(super) async fn apply_page(db: &Db, page: &Range<'_>, read: Read) -> Result<
 enum Stamp {
     /// So that no earlier read can overwrite it any more.
     Always,
-    /// Only when an earlier read of this device is still out ([`Read::announce`]); no other can follow a page.
+    /// Only when an earlier read of this device is still out ([`CloudRead::announce`]); no other can follow a page.
     Rarely,
 }
 
 async fn apply(
     db: &Db,
-    entries: &[Entry],
+    entries: &[IndexEntry],
     mut known: HashMap<String, KnownRow>,
-    read: Read,
+    read: CloudRead,
     stamp: Stamp,
-) -> Result<(Applied, Rows)> {
+) -> Result<(ReadOutcome, RowStamps)> {
     if read.is_void() {
         let outdated = entries.iter().map(|entry| entry.record.dsn.clone()).collect();
-        return Ok((Applied { outdated, ..Applied::default() }, Rows::default()));
+        return Ok((ReadOutcome { outdated, ..ReadOutcome::default() }, RowStamps::default()));
     }
     let began = to_micros(read.began());
-    let as_of = wishes::as_of(db).await?;
+    let as_of = sync_state::as_of(db).await?;
     let (mut writes, mut changed, mut applied, mut rows) =
-        (Vec::new(), Vec::new(), Applied::default(), Rows::default());
+        (Vec::new(), Vec::new(), ReadOutcome::default(), RowStamps::default());
     for entry in entries {
         let dsn = &entry.record.dsn;
         let Some(row) = known.remove(dsn) else {
-            changed.extend(Changed::of(None, Some(&entry.record)));
-            writes.push(Write { entry, state: entry.record.state, wide: true });
+            changed.extend(ChangedDevice::between(None, Some(&entry.record)));
+            writes.push(RowWrite { entry, state: entry.record.state, wide: true });
             continue;
         };
         let synced_at = row.device.synced_at;
@@ -112,8 +112,8 @@ async fn apply(
             continue;
         }
         let after = DeviceRecord { state, ..entry.record.clone() };
-        changed.extend(Changed::of(Some(&before), Some(&after)));
-        writes.push(Write { entry, state, wide: !is_wide_alike });
+        changed.extend(ChangedDevice::between(Some(&before), Some(&after)));
+        writes.push(RowWrite { entry, state, wide: !is_wide_alike });
     }
     let wanted: Vec<&String> = writes.iter().map(|write| &write.entry.record.dsn).collect();
     let written = write(db, writes, read).await?;
@@ -125,9 +125,9 @@ async fn apply(
 
 /// All that the index holds, by serial number.
 #[cfg(test)]
-pub(super) async fn everything(db: &Db) -> Result<Vec<Entry>> {
+pub(super) async fn everything(db: &Db) -> Result<Vec<IndexEntry>> {
     let rows: Vec<KnownRow> = db.fetch_all(AssertSqlSafe(known_sql("TRUE ORDER BY d.dsn")), params![]).await?;
-    Ok(rows.into_iter().map(|row| Entry { key: row.key, record: row.device.into() }).collect())
+    Ok(rows.into_iter().map(|row| IndexEntry { key: row.key, record: row.device.into() }).collect())
 }
 
 async fn by_dsn(db: &Db, dsns: impl Iterator<Item = &String>) -> Result<HashMap<String, KnownRow>> {

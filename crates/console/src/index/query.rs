@@ -4,10 +4,10 @@ use platform::db::{Db, Result};
 use sea_query::{Expr, ExprTrait, IntoColumnRef, Order, Query, SelectStatement};
 
 use super::filter::DeviceFilter;
-use super::plan::{Plan, plans};
+use super::query_plan::{QueryPlan, plans};
 use super::row::DeviceRow;
-use super::schema::{IdxDeviceState, IdxDevices, Part};
-use super::scope::{Table, Visible, visible};
+use super::schema::{Alias, IdxDeviceState, IdxDevices};
+use super::scope::{Table, VisibleRows, visible_rows};
 use super::selection::{Selection, Slice};
 use super::sort::{DeviceSort, SortKey, SortOrder};
 use super::totals::{Totals, totals};
@@ -44,7 +44,7 @@ pub(crate) struct Page {
 
 /// One page of the devices that `actor` may see.
 pub(crate) async fn list(db: &Db, actor: &Actor, query: &ListQuery) -> Result<Page> {
-    let Some(visible) = visible(actor, query.filter.csp.as_deref()) else {
+    let Some(visible) = visible_rows(actor, query.filter.csp.as_deref()) else {
         return Ok(Page { devices: Vec::new(), total: 0, number: 1 });
     };
     let selection = Selection::new(visible, &query.filter, db.dialect());
@@ -75,7 +75,7 @@ pub(crate) async fn list(db: &Db, actor: &Actor, query: &ListQuery) -> Result<Pa
 /// The serial numbers of all devices that match, in their order, and how many they are: no serial numbers when there are more
 /// than `most`.
 pub(crate) async fn select(db: &Db, actor: &Actor, filter: &DeviceFilter, most: u64) -> Result<(Vec<String>, u64)> {
-    let Some(visible) = visible(actor, filter.csp.as_deref()) else { return Ok((Vec::new(), 0)) };
+    let Some(visible) = visible_rows(actor, filter.csp.as_deref()) else { return Ok((Vec::new(), 0)) };
     let selection = Selection::new(visible, filter, db.dialect());
     let totals = totals(db, &selection).await?;
     if totals.matching > most {
@@ -83,7 +83,7 @@ pub(crate) async fn select(db: &Db, actor: &Actor, filter: &DeviceFilter, most: 
     }
     let key = SortKey::Devices(IdxDevices::DsnFolded);
     let slice = Slice { key, descending: false, limit: most, offset: 0 };
-    let rows: Vec<(String,)> = db.select(&selection.planned(slice, Plan::Collect, totals.start)).await?;
+    let rows: Vec<(String,)> = db.select(&selection.page(slice, QueryPlan::Collect, totals.start)).await?;
     let total = rows.len() as u64;
     Ok((rows.into_iter().map(|(dsn,)| dsn).collect(), total))
 }
@@ -91,17 +91,17 @@ pub(crate) async fn select(db: &Db, actor: &Actor, filter: &DeviceFilter, most: 
 /// The devices of a slice.
 async fn page(
     db: &Db,
-    visible: Visible<'_>,
+    visible: VisibleRows<'_>,
     selection: &Selection<'_>,
     slice: Slice,
     totals: Totals,
 ) -> Result<Vec<DeviceRow>> {
     if selection.is_unfiltered() {
-        return db.select(&devices(visible, selection.straight(slice), slice)).await;
+        return db.select(&devices(visible, selection.unfiltered_page(slice), slice)).await;
     }
     let mut rows = Vec::new();
     for plan in plans(totals.visible, totals.matching, slice.offset + slice.limit) {
-        rows = db.select(&devices(visible, selection.planned(slice, plan, totals.start), slice)).await?;
+        rows = db.select(&devices(visible, selection.page(slice, plan, totals.start), slice)).await?;
         if rows.len() as u64 == slice.limit {
             break;
         }
@@ -110,11 +110,11 @@ async fn page(
 }
 
 /// What a list shows of the devices of a page: only these few rows are read whole.
-pub(super) fn devices(visible: Visible<'_>, page: SelectStatement, slice: Slice) -> SelectStatement {
-    let dsn = (Part::Page, Part::Dsn).into_column_ref();
+pub(super) fn devices(visible: VisibleRows<'_>, page: SelectStatement, slice: Slice) -> SelectStatement {
+    let dsn = (Alias::Page, Alias::Dsn).into_column_ref();
     let direction = if slice.descending { Order::Desc } else { Order::Asc };
     let mut statement = Query::select();
-    statement.from_subquery(page, Part::Page).cross_join(IdxDevices::Table);
+    statement.from_subquery(page, Alias::Page).cross_join(IdxDevices::Table);
     visible.bind(&mut statement, Table::Devices);
     statement.and_where(Expr::col((IdxDevices::Table, IdxDevices::Dsn)).equals(dsn));
     add_columns(&mut statement);
@@ -126,7 +126,7 @@ pub(super) fn devices(visible: Visible<'_>, page: SelectStatement, slice: Slice)
 
 /// One device, if `actor` may see it.
 pub(crate) async fn find(db: &Db, actor: &Actor, dsn: &str) -> Result<Option<DeviceRecord>> {
-    let Some(visible) = visible(actor, None) else { return Ok(None) };
+    let Some(visible) = visible_rows(actor, None) else { return Ok(None) };
     let mut statement = visible.from(Table::Devices);
     statement.and_where(Expr::col((IdxDevices::Table, IdxDevices::Dsn)).eq(dsn));
     add_columns(&mut statement);

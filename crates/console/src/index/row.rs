@@ -10,13 +10,13 @@ use crate::devices::record::{ConnectionStatus, DeviceRecord, DeviceState};
 
 /// A device of the cloud with its key.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Entry {
+pub(crate) struct IndexEntry {
     /// The cloud's key. A device that is removed and registered again has another one; 0 when the cloud's is no number.
     pub(crate) key: i64,
     pub(crate) record: DeviceRecord,
 }
 
-impl Entry {
+impl IndexEntry {
     /// What a read with everything that [`DeviceRecord::of`] needs found.
     pub(crate) fn of(device: &Device) -> Self {
         Self { key: device.key.as_str().parse().unwrap_or_default(), record: DeviceRecord::of(device) }

@@ -76,7 +76,7 @@ pub(super) enum IdxDevicesText {
 
 /// Names within one statement.
 #[derive(Clone, Copy, Iden)]
-pub(super) enum Part {
+pub(super) enum Alias {
     /// What was walked or collected: `dsn` and `sort_key`.
     Candidates,
     /// The serial numbers of one page.

@@ -7,9 +7,9 @@ use crate::policy::{Actor, Scope};
 
 /// Rows of the CSP that the actor belongs to or filters by, or all rows; but for one device, when it is left out.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Visible<'a> {
+pub(super) struct VisibleRows<'a> {
     csp: Option<&'a str>,
-    except: Option<&'a str>,
+    excluded_dsn: Option<&'a str>,
 }
 
 /// A table whose rows name their CSP.
@@ -22,23 +22,23 @@ pub(super) enum Table {
 
 /// The rows for `actor`, who may have filtered by a CSP: that counts only for those who see every CSP. `None` when there can
 /// be none.
-pub(super) fn visible<'a>(actor: &'a Actor, csp: Option<&'a str>) -> Option<Visible<'a>> {
+pub(super) fn visible_rows<'a>(actor: &'a Actor, csp: Option<&'a str>) -> Option<VisibleRows<'a>> {
     match actor.scope() {
-        Scope::Everything => Some(Visible { csp, except: None }),
-        Scope::Csp(own) => Some(Visible { csp: Some(own), except: None }),
+        Scope::Everything => Some(VisibleRows { csp, excluded_dsn: None }),
+        Scope::Csp(own) => Some(VisibleRows { csp: Some(own), excluded_dsn: None }),
         Scope::Nothing => None,
     }
 }
 
-impl<'a> Visible<'a> {
+impl<'a> VisibleRows<'a> {
     /// The same without this device.
     pub(super) fn without(self, dsn: Option<&'a str>) -> Self {
-        Self { except: dsn, ..self }
+        Self { excluded_dsn: dsn, ..self }
     }
 
     /// The row in this table of the device that is left out, as if it were not; `None` when none is.
-    pub(super) fn left_out(self, table: Table) -> Option<SelectStatement> {
-        let dsn = self.except?;
+    pub(super) fn excluded_row(self, table: Table) -> Option<SelectStatement> {
+        let dsn = self.excluded_dsn?;
         let mut statement = self.without(None).from(table);
         statement.and_where(table.dsn()?.eq(dsn));
         Some(statement)
@@ -62,14 +62,14 @@ impl<'a> Visible<'a> {
             statement.and_where(table.csp().eq(csp));
         }
         // Counts are of many devices: who reads them takes the one away.
-        if let Some((column, dsn)) = table.dsn().zip(self.except) {
+        if let Some((column, dsn)) = table.dsn().zip(self.excluded_dsn) {
             statement.and_where(column.ne(dsn));
         }
     }
 
     /// Whether these are all rows.
     pub(super) fn is_everything(self) -> bool {
-        self.csp.is_none() && self.except.is_none()
+        self.csp.is_none() && self.excluded_dsn.is_none()
     }
 }
 

@@ -10,14 +10,14 @@ use sea_query::{
     SelectStatement,
 };
 
-use super::filter::{DeviceFilter, Near, OfflineFor, TextFilter, Wanted};
-use super::place::Place;
-use super::plan::Plan;
-use super::schema::{IdxDeviceCounts, IdxDeviceState, IdxDevices, IdxDevicesText, Part};
-use super::scope::{Table, Visible};
+use super::cursor::Cursor;
+use super::filter::{DeviceFilter, Near, OfflineFor, TextFilter, TextMatch};
+use super::query_plan::QueryPlan;
+use super::schema::{Alias, IdxDeviceCounts, IdxDeviceState, IdxDevices, IdxDevicesText};
+use super::scope::{Table, VisibleRows};
 use super::sort::{SortKey, squared_distance};
 use super::text;
-use crate::devices::position::straight_metres;
+use crate::devices::position::chord_metres;
 use crate::devices::record::DeviceStatus;
 
 /// A walk of this length ends with the table. With a length it keeps its order on both databases, whatever is joined to it.
@@ -26,7 +26,7 @@ const ALL: u64 = i64::MAX.unsigned_abs();
 /// The rows that a list is about.
 #[derive(Debug)]
 pub(super) struct Selection<'a> {
-    visible: Visible<'a>,
+    visible: VisibleRows<'a>,
     model: Option<&'a str>,
     status: Option<DeviceStatus>,
     max_remaining: Option<u8>,
@@ -55,9 +55,9 @@ pub(super) struct Slice {
 }
 
 impl<'a> Selection<'a> {
-    pub(super) fn new(visible: Visible<'a>, filter: &'a DeviceFilter, dialect: Dialect) -> Self {
+    pub(super) fn new(visible: VisibleRows<'a>, filter: &'a DeviceFilter, dialect: Dialect) -> Self {
         Self {
-            visible: visible.without(filter.except.as_deref()),
+            visible: visible.without(filter.exclude_dsn.as_deref()),
             model: filter.model.as_deref(),
             status: filter.status,
             max_remaining: filter.max_remaining,
@@ -89,26 +89,26 @@ impl<'a> Selection<'a> {
     }
 
     /// How many rows are visible, and how many of them are of this model and status.
-    pub(super) fn kind_counts(&self) -> SelectStatement {
+    pub(super) fn stored_counts(&self) -> SelectStatement {
         let column = |column| Expr::col((IdxDeviceCounts::Table, column));
         let model = self.model.map(|model| column(IdxDeviceCounts::SystemConfiguration).eq(model));
         let status = self.status.map(|status| column(IdxDeviceCounts::ConnectionStatus).eq(status.name()));
-        let of_kind = Condition::all().add_option(model).add_option(status).add(Expr::val(1).eq(1));
+        let counted = Condition::all().add_option(model).add_option(status).add(Expr::val(1).eq(1));
         let sum = |n: Expr| Func::coalesce([Func::sum(n).into(), Expr::val(0)]).cast_as("BIGINT");
         let n = column(IdxDeviceCounts::N);
-        self.visible.from(Table::Counts).expr(sum(n.clone())).expr(sum(Expr::case(of_kind, n).finally(0).into())).take()
+        self.visible.from(Table::Counts).expr(sum(n.clone())).expr(sum(Expr::case(counted, n).finally(0).into())).take()
     }
 
     /// The same of the device that is left out; `None` when none is.
-    pub(super) fn left_out(&self) -> Option<SelectStatement> {
-        let of_kind = self.kind().add(Expr::val(1).eq(1));
-        let sum = Func::coalesce([Func::sum(Expr::case(of_kind, 1).finally(0)).into(), Expr::val(0)]);
-        let mut statement = self.visible.left_out(Table::State)?;
+    pub(super) fn excluded_count(&self) -> Option<SelectStatement> {
+        let counted = self.model_and_status().add(Expr::val(1).eq(1));
+        let sum = Func::coalesce([Func::sum(Expr::case(counted, 1).finally(0)).into(), Expr::val(0)]);
+        let mut statement = self.visible.excluded_row(Table::State)?;
         Some(statement.expr(Expr::col(Asterisk).count()).expr(sum.cast_as("BIGINT")).take())
     }
 
     /// How many rows of this model there are with each status.
-    pub(super) fn kind_counts_by_status(&self) -> SelectStatement {
+    pub(super) fn stored_counts_by_status(&self) -> SelectStatement {
         let column = |column| Expr::col((IdxDeviceCounts::Table, column));
         let model = self.model.map(|model| column(IdxDeviceCounts::SystemConfiguration).eq(model));
         let mut statement = self.visible.from(Table::Counts);
@@ -121,9 +121,11 @@ impl<'a> Selection<'a> {
     }
 
     /// The status of the device that is left out, if it is of this model; `None` when none is.
-    pub(super) fn left_out_status(&self) -> Option<SelectStatement> {
-        let mut statement = self.visible.left_out(Table::State)?;
-        statement.cond_where(self.kind()).expr(Expr::col((IdxDeviceState::Table, IdxDeviceState::ConnectionStatus)));
+    pub(super) fn excluded_status(&self) -> Option<SelectStatement> {
+        let mut statement = self.visible.excluded_row(Table::State)?;
+        statement
+            .cond_where(self.model_and_status())
+            .expr(Expr::col((IdxDeviceState::Table, IdxDeviceState::ConnectionStatus)));
         Some(statement)
     }
 
@@ -143,18 +145,18 @@ impl<'a> Selection<'a> {
         }
         let mut some = match self.full_text() {
             Some(query) => Query::select().from(IdxDevicesText::Table).and_where(full_text(query)).take(),
-            None => self.having_texts(),
+            None => self.text_matches(),
         };
         some.expr(Expr::val(1)).limit(limit);
-        Some(Query::select().expr(Expr::col(Asterisk).count()).from_subquery(some, Part::Candidates).take())
+        Some(Query::select().expr(Expr::col(Asterisk).count()).from_subquery(some, Alias::Candidates).take())
     }
 
     /// Whether what [`text_candidates`](Self::text_candidates) counts is what matches.
-    pub(super) fn is_only_text(&self) -> bool {
+    pub(super) fn counts_only_texts(&self) -> bool {
         self.visible.is_everything()
             && !self.has_state()
             && self.near.is_none()
-            && self.texts.iter().all(|text| matches!(text.wanted, Wanted::Part(_)))
+            && self.texts.iter().all(|text| matches!(text.text_match, TextMatch::Contains(_)))
     }
 
     /// How many rows match.
@@ -163,7 +165,7 @@ impl<'a> Selection<'a> {
     }
 
     /// The serial numbers of a slice of all visible rows, straight from the index of its order.
-    pub(super) fn straight(&self, slice: Slice) -> SelectStatement {
+    pub(super) fn unfiltered_page(&self, slice: Slice) -> SelectStatement {
         let mut rows = self.visible.from(slice.key.table());
         rows.expr(Expr::col(slice.key.dsn()));
         slice.cut(&mut rows, slice.key.value(), slice.key.dsn());
@@ -171,18 +173,18 @@ impl<'a> Selection<'a> {
     }
 
     /// The serial numbers of a slice of the matching rows. A walk may not come so far.
-    pub(super) fn planned(&self, slice: Slice, plan: Plan, start: Start) -> SelectStatement {
-        let sort_key = Expr::col((Part::Candidates, Part::SortKey));
-        let dsn = (Part::Candidates, Part::Dsn).into_column_ref();
+    pub(super) fn page(&self, slice: Slice, plan: QueryPlan, start: Start) -> SelectStatement {
+        let sort_key = Expr::col((Alias::Candidates, Alias::SortKey));
+        let dsn = (Alias::Candidates, Alias::Dsn).into_column_ref();
         let mut rows = match plan {
-            Plan::Walk(length) => self.walked(slice, length, None),
-            Plan::Collect => {
+            QueryPlan::Scan(length) => self.scanned(slice, length, None),
+            QueryPlan::Collect => {
                 let mut matching = self.matching(start, Some(slice.key.table()));
                 keyed(&mut matching, slice.key);
                 // Materialised, or PostgreSQL might take it for a walk after all.
                 let mut collected = CommonTableExpression::new();
-                collected.table_name(Part::Candidates).query(matching).materialized(true);
-                Query::select().from(Part::Candidates).with_cte(collected).take()
+                collected.table_name(Alias::Candidates).query(matching).materialized(true);
+                Query::select().from(Alias::Candidates).with_cte(collected).take()
             }
         };
         rows.expr(Expr::col(dsn.clone()));
@@ -191,27 +193,27 @@ impl<'a> Selection<'a> {
     }
 
     /// The serial numbers of the first matching rows of the slice's order, or of those behind a place in it.
-    pub(super) fn following(&self, slice: Slice, place: Option<&Place>) -> SelectStatement {
-        let mut rows = self.walked(slice, ALL, place);
-        let dsn = (Part::Candidates, Part::Dsn).into_column_ref();
+    pub(super) fn page_after(&self, slice: Slice, cursor: Option<&Cursor>) -> SelectStatement {
+        let mut rows = self.scanned(slice, ALL, cursor);
+        let dsn = (Alias::Candidates, Alias::Dsn).into_column_ref();
         rows.expr(Expr::col(dsn.clone()));
-        slice.cut(&mut rows, Expr::col((Part::Candidates, Part::SortKey)), dsn);
+        slice.cut(&mut rows, Expr::col((Alias::Candidates, Alias::SortKey)), dsn);
         rows
     }
 
     /// The matching ones among so many rows in the order of the slice, from its beginning or from behind a place.
-    fn walked(&self, slice: Slice, length: u64, place: Option<&Place>) -> SelectStatement {
-        let behind = place.map(|place| place.behind_value(slice.key.value(), slice.key.dsn(), slice.descending));
-        let mut walked = self.visible.from(slice.key.table());
-        walked.and_where_option(behind);
+    fn scanned(&self, slice: Slice, length: u64, cursor: Option<&Cursor>) -> SelectStatement {
+        let after = cursor.map(|cursor| cursor.after_value(slice.key.value(), slice.key.dsn(), slice.descending));
+        let mut scanned = self.visible.from(slice.key.table());
+        scanned.and_where_option(after);
         // No index has distances in order: of a few they are sorted.
         if matches!(slice.key, SortKey::Distance(_)) {
-            walked.cond_where(self.nearby());
+            scanned.cond_where(self.near_condition());
         }
-        keyed(&mut walked, slice.key);
-        Slice { limit: length, offset: 0, ..slice }.cut(&mut walked, slice.key.value(), slice.key.dsn());
-        let dsn = (Part::Candidates, Part::Dsn).into_column_ref();
-        let mut rows = Query::select().from_subquery(walked, Part::Candidates).take();
+        keyed(&mut scanned, slice.key);
+        Slice { limit: length, offset: 0, ..slice }.cut(&mut scanned, slice.key.value(), slice.key.dsn());
+        let dsn = (Alias::Candidates, Alias::Dsn).into_column_ref();
+        let mut rows = Query::select().from_subquery(scanned, Alias::Candidates).take();
         if self.has_texts() {
             self.join_devices(&mut rows, dsn.clone());
         }
@@ -227,15 +229,15 @@ impl<'a> Selection<'a> {
         let with_state = self.has_state() || also == Some(Table::State);
         if start == Start::State && self.has_state() {
             let mut rows = self.visible.from(Table::State);
-            rows.cond_where(self.state());
+            rows.cond_where(self.state_conditions());
             if with_devices {
                 self.join_devices(&mut rows, state_dsn());
             }
             return rows;
         }
         let mut rows = match start {
-            Start::Texts => self.having_texts(),
-            Start::State => self.devices_having_texts(),
+            Start::Texts => self.text_matches(),
+            Start::State => self.scanned_text_matches(),
         };
         if with_state {
             self.join_state(&mut rows, device_dsn());
@@ -244,9 +246,9 @@ impl<'a> Selection<'a> {
     }
 
     /// The visible devices with these texts.
-    fn having_texts(&self) -> SelectStatement {
+    fn text_matches(&self) -> SelectStatement {
         let Some(query) = self.full_text() else {
-            return self.devices_having_texts();
+            return self.scanned_text_matches();
         };
         let id = Expr::col((IdxDevices::Table, IdxDevices::Id));
         let mut rows = Query::select()
@@ -254,16 +256,16 @@ impl<'a> Selection<'a> {
             .cross_join(IdxDevices::Table)
             .and_where(full_text(query))
             .and_where(id.equals((IdxDevicesText::Table, IdxDevicesText::Rowid)))
-            .cond_where(all(&self.texts, |wanted| !matches!(wanted, Wanted::Part(_))))
+            .cond_where(all(&self.texts, |text_match| !matches!(text_match, TextMatch::Contains(_))))
             .take();
         self.visible.bind(&mut rows, Table::Devices);
         rows
     }
 
     /// The same, looked for among all that are visible. One text alone is looked for in the index of its order.
-    fn devices_having_texts(&self) -> SelectStatement {
+    fn scanned_text_matches(&self) -> SelectStatement {
         let mut rows = self.visible.from(Table::Devices);
-        rows.cond_where(self.wide());
+        rows.cond_where(self.device_conditions());
         rows
     }
 
@@ -276,22 +278,26 @@ impl<'a> Selection<'a> {
     }
 
     fn join_devices(&self, rows: &mut SelectStatement, dsn: ColumnRef) {
-        rows.cross_join(IdxDevices::Table).and_where(Expr::col(device_dsn()).equals(dsn)).cond_where(self.wide());
+        rows.cross_join(IdxDevices::Table)
+            .and_where(Expr::col(device_dsn()).equals(dsn))
+            .cond_where(self.device_conditions());
     }
 
     fn join_state(&self, rows: &mut SelectStatement, dsn: ColumnRef) {
-        rows.cross_join(IdxDeviceState::Table).and_where(Expr::col(state_dsn()).equals(dsn)).cond_where(self.state());
+        rows.cross_join(IdxDeviceState::Table)
+            .and_where(Expr::col(state_dsn()).equals(dsn))
+            .cond_where(self.state_conditions());
     }
 
     /// Of the wide table.
-    fn wide(&self) -> Condition {
-        all(&self.texts, |_| true).add(self.nearby())
+    fn device_conditions(&self) -> Condition {
+        all(&self.texts, |_| true).add(self.near_condition())
     }
 
     /// A box around the place, which the index finds, and in it what is near enough.
-    fn nearby(&self) -> Condition {
+    fn near_condition(&self) -> Condition {
         let Some(Near { centre, kilometres, .. }) = self.near else { return Condition::all() };
-        let most = straight_metres(*kilometres);
+        let most = chord_metres(*kilometres);
         let side = |column, centre: i64| Expr::col((IdxDevices::Table, column)).between(centre - most, centre + most);
         Condition::all()
             .add(side(IdxDevices::Z, centre.z))
@@ -301,18 +307,18 @@ impl<'a> Selection<'a> {
     }
 
     /// Of the narrow table.
-    fn state(&self) -> Condition {
+    fn state_conditions(&self) -> Condition {
         let column = |column| Expr::col((IdxDeviceState::Table, column));
         let remaining = self.max_remaining.map(|most| column(IdxDeviceState::RemainingRising).lte(i64::from(most)));
         let offline = self.offline_for.map(|offline| {
             let is_offline = column(IdxDeviceState::ConnectionStatus).eq(DeviceStatus::Offline.name());
             is_offline.and(column(IdxDeviceState::ConnectionChangedAt).lt(to_micros(offline.before)))
         });
-        self.kind().add_option(remaining).add_option(offline)
+        self.model_and_status().add_option(remaining).add_option(offline)
     }
 
     /// As it is counted.
-    fn kind(&self) -> Condition {
+    fn model_and_status(&self) -> Condition {
         let column = |column| Expr::col((IdxDeviceState::Table, column));
         let model = self.model.map(|model| column(IdxDeviceState::SystemConfiguration).eq(model));
         let status = self.status.map(|status| column(IdxDeviceState::ConnectionStatus).eq(status.name()));
@@ -328,11 +334,11 @@ impl Slice {
 }
 
 fn keyed(rows: &mut SelectStatement, key: SortKey) {
-    rows.expr_as(Expr::col(key.dsn()), Part::Dsn).expr_as(key.value(), Part::SortKey);
+    rows.expr_as(Expr::col(key.dsn()), Alias::Dsn).expr_as(key.value(), Alias::SortKey);
 }
 
-fn all(texts: &[TextFilter], which: impl Fn(&Wanted) -> bool) -> Condition {
-    texts.iter().filter(|text| which(&text.wanted)).map(text::holds).fold(Condition::all(), Condition::add)
+fn all(texts: &[TextFilter], which: impl Fn(&TextMatch) -> bool) -> Condition {
+    texts.iter().filter(|text| which(&text.text_match)).map(text::condition).fold(Condition::all(), Condition::add)
 }
 
 fn full_text(query: String) -> Expr {

@@ -13,8 +13,8 @@ use crate::session::SessionHash;
 mod filters;
 mod lists;
 mod merging;
+mod page_memory;
 mod plans;
-mod remembering;
 mod simulation;
 mod totals;
 
@@ -65,13 +65,13 @@ fn admin() -> Actor {
 }
 
 /// Each under the key 1, 2, ….
-fn entries(records: &[DeviceRecord]) -> Vec<Entry> {
-    (1..).zip(records).map(|(key, record)| Entry { key, record: record.clone() }).collect()
+fn entries(records: &[DeviceRecord]) -> Vec<IndexEntry> {
+    (1..).zip(records).map(|(key, record)| IndexEntry { key, record: record.clone() }).collect()
 }
 
 async fn store(db: &Db, records: &[DeviceRecord]) {
     let clock = clock();
-    apply_read(db, &entries(records), Read::begin(&clock).end(&clock)).await.unwrap();
+    apply_read(db, &entries(records), CloudRead::begin(&clock).end(&clock)).await.unwrap();
 }
 
 fn query() -> ListQuery {
@@ -82,14 +82,14 @@ async fn dsns(db: &Db, actor: &Actor, query: &ListQuery) -> Vec<String> {
     list(db, actor, query).await.unwrap().devices.into_iter().map(|record| record.dsn).collect()
 }
 
-async fn what_was_written_is_read(db: Db) {
+async fn written_device_is_read_back_unchanged(db: Db) {
     let written = record("SC1", Some("North"));
     store(&db, std::slice::from_ref(&written)).await;
     assert_eq!(find(&db, &admin(), "SC1").await.unwrap(), Some(written));
     assert_eq!(find(&db, &admin(), "SC2").await.unwrap(), None);
 }
 
-async fn each_role_sees_its_scope_and_no_more(db: Db) {
+async fn each_role_reads_only_devices_of_its_scope(db: Db) {
     store(
         &db,
         &[record("N1", Some("North")), record("N2", Some("North")), record("S1", Some("South")), record("X1", None)],
@@ -116,7 +116,7 @@ async fn each_role_sees_its_scope_and_no_more(db: Db) {
     }
 }
 
-async fn pages_cover_the_list_once_and_a_page_beyond_is_the_last(db: Db) {
+async fn pages_list_each_device_once_and_a_page_past_the_end_is_the_last(db: Db) {
     let records: Vec<DeviceRecord> = (0..12).map(|number| record(&format!("D{number:02}"), None)).collect();
     store(&db, &records).await;
     let mut seen = Vec::new();
@@ -137,7 +137,7 @@ async fn pages_cover_the_list_once_and_a_page_beyond_is_the_last(db: Db) {
     assert_eq!((nothing.number, nothing.total, nothing.devices.len()), (1, 0, 0));
 }
 
-async fn every_column_sorts_both_ways_and_missing_values_come_first(db: Db) {
+async fn every_column_sorts_in_both_directions_with_missing_values_first(db: Db) {
     let earlier: Timestamp = "2026-01-01T00:00:00Z".parse().unwrap();
     let text = |value: &str| Some(value.to_owned());
     let mut low = record("A", text("a").as_deref());
@@ -192,12 +192,12 @@ async fn every_column_sorts_both_ways_and_missing_values_come_first(db: Db) {
     assert_eq!(dsns(&db, &admin(), &ListQuery { sort: DeviceSort::City, ..query() }).await[0], "C");
 }
 
-async fn only_a_read_that_began_later_overwrites_a_row(db: Db) {
+async fn read_overwrites_a_row_only_if_it_began_after_the_last_update(db: Db) {
     let clock = clock();
     store(&db, &[record("SC1", None)]).await;
-    let slow = Read::begin(&clock);
+    let slow = CloudRead::begin(&clock);
     clock.advance(SignedDuration::from_secs(1));
-    apply_change(&db, "SC1", Change::Connection(ConnectionStatus::Offline, None), clock.now()).await.unwrap();
+    apply_change(&db, "SC1", StreamChange::Connection(ConnectionStatus::Offline, None), clock.now()).await.unwrap();
     clock.advance(SignedDuration::from_secs(1));
 
     let applied = apply_read(&db, &entries(&[record("SC1", None)]), slow.end(&clock)).await.unwrap();
@@ -205,15 +205,15 @@ async fn only_a_read_that_began_later_overwrites_a_row(db: Db) {
     let status = |record: Option<DeviceRecord>| record.unwrap().state.connection_status;
     assert_eq!(status(find(&db, &admin(), "SC1").await.unwrap()), ConnectionStatus::Offline);
 
-    let later = Read::begin(&clock);
+    let later = CloudRead::begin(&clock);
     let applied = apply_read(&db, &entries(&[record("SC1", None)]), later.end(&clock)).await.unwrap();
     assert_eq!((applied.outdated.len(), applied.changed[0].dsn.as_str()), (0, "SC1"));
     assert_eq!(status(find(&db, &admin(), "SC1").await.unwrap()), ConnectionStatus::Online);
 }
 
-async fn only_what_looks_otherwise_counts_as_changed(db: Db) {
+async fn equal_read_reports_no_changed_device(db: Db) {
     let clock = clock();
-    let read = || Read::begin(&clock).end(&clock);
+    let read = || CloudRead::begin(&clock).end(&clock);
     let changed = |records: Vec<DeviceRecord>| {
         let (db, read) = (db.clone(), read());
         async move {
@@ -228,40 +228,40 @@ async fn only_what_looks_otherwise_counts_as_changed(db: Db) {
     assert_eq!(find(&db, &admin(), "SC1").await.unwrap(), Some(renamed));
 }
 
-async fn a_users_value_stands_until_the_device_acknowledges_it(db: Db) {
+async fn commanded_value_is_kept_until_the_device_acknowledges_it(db: Db) {
     let now: Timestamp = NOON.parse().unwrap();
     store(&db, &[record("SC1", None)]).await;
     let shown = |record: DeviceRecord| (record.state.intensity, record.state.pending);
     let rows = [
-        (Change::Reported(Shown::Intensity, 21), (Some(21), 0)),
-        (Change::Commanded(Shown::Intensity, 30), (Some(30), 4)),
-        (Change::Reported(Shown::Intensity, 22), (Some(30), 4)),
-        (Change::Commanded(Shown::Intensity, 31), (Some(31), 4)),
-        (Change::Acknowledged(Shown::Intensity, 30), (Some(31), 4)),
-        (Change::Acknowledged(Shown::Fan, 31), (Some(31), 4)),
-        (Change::Acknowledged(Shown::Intensity, 31), (Some(31), 0)),
-        (Change::Reported(Shown::Intensity, 32), (Some(32), 0)),
-        (Change::Unseen, (Some(32), 0)),
+        (StreamChange::Reported(Shown::Intensity, 21), (Some(21), 0)),
+        (StreamChange::Commanded(Shown::Intensity, 30), (Some(30), 4)),
+        (StreamChange::Reported(Shown::Intensity, 22), (Some(30), 4)),
+        (StreamChange::Commanded(Shown::Intensity, 31), (Some(31), 4)),
+        (StreamChange::Acknowledged(Shown::Intensity, 30), (Some(31), 4)),
+        (StreamChange::Acknowledged(Shown::Fan, 31), (Some(31), 4)),
+        (StreamChange::Acknowledged(Shown::Intensity, 31), (Some(31), 0)),
+        (StreamChange::Reported(Shown::Intensity, 32), (Some(32), 0)),
+        (StreamChange::NotIndexed, (Some(32), 0)),
     ];
     for (change, expected) in rows {
         apply_change(&db, "SC1", change, now).await.unwrap();
         assert_eq!(shown(find(&db, &admin(), "SC1").await.unwrap().unwrap()), expected, "{change:?}");
     }
-    apply_change(&db, "UNKNOWN", Change::Reported(Shown::Fan, 1), now).await.unwrap();
+    apply_change(&db, "UNKNOWN", StreamChange::Reported(Shown::Fan, 1), now).await.unwrap();
     assert_eq!(find(&db, &admin(), "UNKNOWN").await.unwrap(), None);
 }
 
-async fn only_coming_and_going_changes_a_list(db: Db) {
+async fn connection_changes_affect_lists_and_other_values_do_not(db: Db) {
     store(&db, &[record("N1", Some("North")), record("X1", None)]).await;
-    let offline = Change::Connection(ConnectionStatus::Offline, None);
+    let offline = StreamChange::Connection(ConnectionStatus::Offline, None);
     let rows = [
         ("N1", offline, Some("North")),
         ("X1", offline, Some("")),
         ("UNKNOWN", offline, None),
-        ("N1", Change::Reported(Shown::Fan, 1), None),
-        ("N1", Change::Commanded(Shown::Fan, 2), None),
-        ("N1", Change::Acknowledged(Shown::Fan, 2), None),
-        ("N1", Change::Unseen, None),
+        ("N1", StreamChange::Reported(Shown::Fan, 1), None),
+        ("N1", StreamChange::Commanded(Shown::Fan, 2), None),
+        ("N1", StreamChange::Acknowledged(Shown::Fan, 2), None),
+        ("N1", StreamChange::NotIndexed, None),
     ];
     for (dsn, change, list) in rows {
         assert_eq!(apply_change(&db, dsn, change, NOON.parse().unwrap()).await.unwrap().as_deref(), list, "{change:?}");
@@ -269,7 +269,7 @@ async fn only_coming_and_going_changes_a_list(db: Db) {
 }
 
 /// A device is told of as it comes and goes, and what was never there has not gone.
-async fn a_connection_has_a_status_and_a_time(db: Db) {
+async fn connection_changes_set_status_and_time(db: Db) {
     let at = |second: i64| Timestamp::from_second(1_800_000_000 + second).ok();
     let never = |dsn: &str| {
         let like = record(dsn, None);
@@ -290,7 +290,7 @@ async fn a_connection_has_a_status_and_a_time(db: Db) {
         (offline, None, DeviceStatus::Offline, at(6), at(100)),
     ];
     for (status, time, expected, connected_at, changed_at) in rows {
-        apply_change(&db, "SC1", Change::Connection(status, time), at(100).unwrap()).await.unwrap();
+        apply_change(&db, "SC1", StreamChange::Connection(status, time), at(100).unwrap()).await.unwrap();
         let state = find(&db, &admin(), "SC1").await.unwrap().unwrap().state;
         let found = (state.status(), state.connected_at, state.connection_changed_at);
         assert_eq!(found, (expected, connected_at, changed_at), "{status:?} {time:?}");
@@ -303,7 +303,7 @@ async fn a_connection_has_a_status_and_a_time(db: Db) {
 }
 
 /// The cloud says when a device came, and not when it went.
-async fn a_read_keeps_what_was_known_of_when_a_device_went(db: Db) {
+async fn read_keeps_the_known_time_of_the_last_disconnect(db: Db) {
     let clock = clock();
     let came: Timestamp = NOON.parse().unwrap();
     let read = |status: ConnectionStatus, heard: Timestamp| {
@@ -314,7 +314,7 @@ async fn a_read_keeps_what_was_known_of_when_a_device_went(db: Db) {
     };
     let apply = async |record: DeviceRecord| {
         clock.advance(SignedDuration::from_hours(1));
-        apply_read(&db, &entries(&[record]), Read::begin(&clock).end(&clock)).await.unwrap();
+        apply_read(&db, &entries(&[record]), CloudRead::begin(&clock).end(&clock)).await.unwrap();
         find(&db, &admin(), "SC1").await.unwrap().unwrap().state.connection_changed_at.unwrap()
     };
     let (online, offline) = (ConnectionStatus::Online, ConnectionStatus::Offline);
@@ -328,17 +328,17 @@ async fn a_read_keeps_what_was_known_of_when_a_device_went(db: Db) {
     assert_eq!(apply(read(online, came)).await, came);
 }
 
-async fn a_level_that_changed_changes_a_list(db: Db) {
+async fn changed_level_affects_lists(db: Db) {
     store(&db, &[record("N1", Some("North")), record("X1", None)]).await;
     let level = Shown::FragranceRemaining;
     let rows = [
-        ("N1", Change::Reported(level, 80), None),
-        ("N1", Change::Reported(level, 79), Some("North")),
-        ("X1", Change::Commanded(level, 100), Some("")),
+        ("N1", StreamChange::Reported(level, 80), None),
+        ("N1", StreamChange::Reported(level, 79), Some("North")),
+        ("X1", StreamChange::Commanded(level, 100), Some("")),
         // A user's value stands.
-        ("X1", Change::Reported(level, 5), None),
-        ("X1", Change::Acknowledged(level, 100), None),
-        ("UNKNOWN", Change::Reported(level, 5), None),
+        ("X1", StreamChange::Reported(level, 5), None),
+        ("X1", StreamChange::Acknowledged(level, 100), None),
+        ("UNKNOWN", StreamChange::Reported(level, 5), None),
     ];
     for (dsn, change, list) in rows {
         assert_eq!(apply_change(&db, dsn, change, NOON.parse().unwrap()).await.unwrap().as_deref(), list, "{change:?}");
@@ -349,43 +349,43 @@ async fn a_level_that_changed_changes_a_list(db: Db) {
     assert_eq!(dsns(&db, &admin(), &by_level).await, ["N1", "X1"]);
 }
 
-async fn every_shown_value_has_its_column(db: Db) {
+async fn every_indexed_property_has_its_own_column(db: Db) {
     store(&db, &[record("SC1", None)]).await;
     for (shown, value) in Shown::ALL.into_iter().zip([4, 1, 7, 5, 55]) {
-        apply_change(&db, "SC1", Change::Reported(shown, value), NOON.parse().unwrap()).await.unwrap();
+        apply_change(&db, "SC1", StreamChange::Reported(shown, value), NOON.parse().unwrap()).await.unwrap();
     }
     let state = find(&db, &admin(), "SC1").await.unwrap().unwrap().state;
     let values = [state.mode, state.cycle, state.intensity, state.fan, state.fragrance_remaining];
     assert_eq!(values, [4, 1, 7, 5, 55].map(Some));
 }
 
-async fn events_move_the_freshness_only_after_a_complete_pass(db: Db) {
+async fn events_advance_as_of_only_after_a_complete_pass(db: Db) {
     let noon: Timestamp = NOON.parse().unwrap();
-    apply_change(&db, "SC1", Change::Unseen, noon).await.unwrap();
+    apply_change(&db, "SC1", StreamChange::NotIndexed, noon).await.unwrap();
     assert_eq!(as_of(&db).await.unwrap(), None);
     db.execute("UPDATE idx_sync SET as_of = $1 WHERE id = 1", params![noon]).await.unwrap();
     let later = noon + SignedDuration::from_secs(5);
-    apply_change(&db, "SC1", Change::Unseen, later).await.unwrap();
+    apply_change(&db, "SC1", StreamChange::NotIndexed, later).await.unwrap();
     assert_eq!(as_of(&db).await.unwrap(), Some(later));
-    apply_change(&db, "SC1", Change::Unseen, noon).await.unwrap();
+    apply_change(&db, "SC1", StreamChange::NotIndexed, noon).await.unwrap();
     assert_eq!(as_of(&db).await.unwrap(), Some(later), "never back");
 }
 
 platform::store_suite!(
     migrate = crate::migrations::migrate,
     tests = [
-        what_was_written_is_read,
-        each_role_sees_its_scope_and_no_more,
-        pages_cover_the_list_once_and_a_page_beyond_is_the_last,
-        every_column_sorts_both_ways_and_missing_values_come_first,
-        only_a_read_that_began_later_overwrites_a_row,
-        only_what_looks_otherwise_counts_as_changed,
-        a_users_value_stands_until_the_device_acknowledges_it,
-        only_coming_and_going_changes_a_list,
-        a_connection_has_a_status_and_a_time,
-        a_read_keeps_what_was_known_of_when_a_device_went,
-        a_level_that_changed_changes_a_list,
-        every_shown_value_has_its_column,
-        events_move_the_freshness_only_after_a_complete_pass,
+        written_device_is_read_back_unchanged,
+        each_role_reads_only_devices_of_its_scope,
+        pages_list_each_device_once_and_a_page_past_the_end_is_the_last,
+        every_column_sorts_in_both_directions_with_missing_values_first,
+        read_overwrites_a_row_only_if_it_began_after_the_last_update,
+        equal_read_reports_no_changed_device,
+        commanded_value_is_kept_until_the_device_acknowledges_it,
+        connection_changes_affect_lists_and_other_values_do_not,
+        connection_changes_set_status_and_time,
+        read_keeps_the_known_time_of_the_last_disconnect,
+        changed_level_affects_lists,
+        every_indexed_property_has_its_own_column,
+        events_advance_as_of_only_after_a_complete_pass,
     ]
 );

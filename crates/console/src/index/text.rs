@@ -2,37 +2,37 @@
 
 use sea_query::{Expr, ExprTrait, Iden, LikeExpr};
 
-use super::filter::{TextFilter, Wanted};
+use super::filter::{TextFilter, TextMatch};
 use super::schema::IdxDevices;
 
 /// Whether a row of the wide table is as the filter wants it.
-pub(super) fn holds(filter: &TextFilter) -> Expr {
-    matches(Expr::col((IdxDevices::Table, filter.column)), &filter.wanted)
+pub(super) fn condition(filter: &TextFilter) -> Expr {
+    matches(Expr::col((IdxDevices::Table, filter.column)), &filter.text_match)
 }
 
-/// Whether a folded text is as wanted.
-pub(crate) fn matches(column: Expr, wanted: &Wanted) -> Expr {
-    match wanted {
-        Wanted::Exactly(text) => column.eq(text),
+/// Whether a folded text is as text_match.
+pub(crate) fn matches(column: Expr, text_match: &TextMatch) -> Expr {
+    match text_match {
+        TextMatch::Exact(text) => column.eq(text),
         // As a range, which an index can serve on both databases.
-        Wanted::Prefix(text) => {
+        TextMatch::Prefix(text) => {
             let from = column.clone().gte(text);
             match after_prefix(text) {
                 Some(end) => from.and(column.lt(end)),
                 None => from,
             }
         }
-        Wanted::Part(text) => column.like(contains(text)),
+        TextMatch::Contains(text) => column.like(contains(text)),
     }
 }
 
 /// All filters by a part of a text as one query to SQLite's full-text index, which answers exactly the rows that have them
 /// all. `None` when there is none.
 pub(super) fn full_text(filters: &[TextFilter]) -> Option<String> {
-    let parts = filters.iter().filter_map(|TextFilter { column, wanted }| match wanted {
+    let parts = filters.iter().filter_map(|TextFilter { column, text_match }| match text_match {
         // Between quotes, a quote is written twice; nothing else means anything there.
-        Wanted::Part(text) => Some(format!("{{{}}}: \"{}\"", column.unquoted(), text.replace('"', "\"\""))),
-        Wanted::Exactly(_) | Wanted::Prefix(_) => None,
+        TextMatch::Contains(text) => Some(format!("{{{}}}: \"{}\"", column.unquoted(), text.replace('"', "\"\""))),
+        TextMatch::Exact(_) | TextMatch::Prefix(_) => None,
     });
     Some(parts.collect::<Vec<_>>().join(" AND ")).filter(|query| !query.is_empty())
 }
@@ -67,7 +67,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_prefix_ends_where_the_next_character_begins() {
+    fn prefix_range_ends_before_the_next_character() {
         let rows = [
             ("s", Some("t")),
             ("sc", Some("sd")),
@@ -82,9 +82,9 @@ mod tests {
     }
 
     #[test]
-    fn the_full_text_query_quotes_what_it_looks_for() {
-        let part = |column, text: &str| TextFilter { column, wanted: Wanted::Part(text.to_owned()) };
-        let prefix = TextFilter { column: IdxDevices::CityFolded, wanted: Wanted::Prefix("os".to_owned()) };
+    fn full_text_query_quotes_its_terms() {
+        let part = |column, text: &str| TextFilter { column, text_match: TextMatch::Contains(text.to_owned()) };
+        let prefix = TextFilter { column: IdxDevices::CityFolded, text_match: TextMatch::Prefix("os".to_owned()) };
         assert_eq!(full_text(std::slice::from_ref(&prefix)), None);
         let filters = [part(IdxDevices::DsnFolded, "a\" or b*"), prefix, part(IdxDevices::CustomerFolded, "not")];
         assert_eq!(full_text(&filters).as_deref(), Some(r#"{dsn_folded}: "a"" or b*" AND {customer_folded}: "not""#));

@@ -8,7 +8,7 @@ use sea_query::{Expr, ExprTrait, Func, SelectStatement};
 
 use super::filter::DeviceFilter;
 use super::schema::IdxDeviceCounts;
-use super::scope::{Table, visible};
+use super::scope::{Table, visible_rows};
 use super::selection::{Selection, Start};
 use crate::devices::record::DeviceStatus;
 use crate::policy::Actor;
@@ -26,21 +26,21 @@ pub(super) struct Totals {
 /// Of all devices and of those of a CSP, model and status, they are kept (idx_device_counts). With another filter, the matches
 /// are counted, from the side that has fewer of them.
 pub(super) async fn totals(db: &Db, selection: &Selection<'_>) -> Result<Totals> {
-    let (mut visible, mut of_kind) = pair(db, &selection.kind_counts()).await?;
-    if let Some(left_out) = selection.left_out() {
-        let (one, of_its_kind) = pair(db, &left_out).await?;
-        (visible, of_kind) = (visible.saturating_sub(one), of_kind.saturating_sub(of_its_kind));
+    let (mut visible, mut counted) = pair(db, &selection.stored_counts()).await?;
+    if let Some(excluded) = selection.excluded_count() {
+        let (one, counted_of_it) = pair(db, &excluded).await?;
+        (visible, counted) = (visible.saturating_sub(one), counted.saturating_sub(counted_of_it));
     }
-    if !selection.must_count() || of_kind == 0 {
-        return Ok(Totals { visible, matching: of_kind, start: Start::State });
+    if !selection.must_count() || counted == 0 {
+        return Ok(Totals { visible, matching: counted, start: Start::State });
     }
-    let candidates = match selection.text_candidates(of_kind) {
+    let candidates = match selection.text_candidates(counted) {
         Some(statement) => Some(count(db, &statement).await?),
         None => None,
     };
-    let start = if selection.has_texts() && candidates != Some(of_kind) { Start::Texts } else { Start::State };
+    let start = if selection.has_texts() && candidates != Some(counted) { Start::Texts } else { Start::State };
     let matching = match candidates {
-        Some(candidates) if selection.is_only_text() => candidates,
+        Some(candidates) if selection.counts_only_texts() => candidates,
         _ => count(db, &selection.count(start)).await?,
     };
     Ok(Totals { visible, matching, start })
@@ -59,18 +59,18 @@ pub(crate) struct Counts {
 /// How many devices match with each status, whichever the filter asks for, and how many with a low level, whichever level it
 /// asks for.
 pub(crate) async fn counts(db: &Db, actor: &Actor, filter: &DeviceFilter) -> Result<Counts> {
-    let Some(visible) = visible(actor, filter.csp.as_deref()) else { return Ok(Counts::default()) };
+    let Some(visible) = visible_rows(actor, filter.csp.as_deref()) else { return Ok(Counts::default()) };
     let of_any_status = DeviceFilter { status: None, ..filter.clone() };
     let selection = Selection::new(visible, &of_any_status, db.dialect());
     let (by_status, left_out): (Vec<(String, i64)>, Vec<(String,)>) = if selection.must_count() {
         let start = totals(db, &selection).await?.start;
         (db.select(&selection.count_by_status(start)).await?, Vec::new())
     } else {
-        let left_out = match selection.left_out_status() {
+        let left_out = match selection.excluded_status() {
             Some(statement) => db.select(&statement).await?,
             None => Vec::new(),
         };
-        (db.select(&selection.kind_counts_by_status()).await?, left_out)
+        (db.select(&selection.stored_counts_by_status()).await?, left_out)
     };
     let of = |status: DeviceStatus| {
         let all = by_status.iter().find(|(name, _)| name == status.name()).map_or(0, |(_, n)| n.unsigned_abs());
@@ -88,7 +88,7 @@ pub(crate) async fn counts(db: &Db, actor: &Actor, filter: &DeviceFilter) -> Res
 
 /// How many devices each of these CSPs has, of those that `actor` may see; none stands for 0.
 pub(crate) async fn devices_by_csp(db: &Db, actor: &Actor, names: &[&str]) -> Result<HashMap<String, u64>> {
-    let Some(visible) = visible(actor, None) else { return Ok(HashMap::new()) };
+    let Some(visible) = visible_rows(actor, None) else { return Ok(HashMap::new()) };
     let csp = Expr::col((IdxDeviceCounts::Table, IdxDeviceCounts::Csp));
     let n = Func::sum(Expr::col((IdxDeviceCounts::Table, IdxDeviceCounts::N)));
     let mut statement = visible.from(Table::Counts);

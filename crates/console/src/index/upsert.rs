@@ -8,17 +8,17 @@ use platform::db::rows::{all, rows_of_placeholders, runs};
 use platform::db::{Db, Params, Result, Tx, params};
 use sqlx::AssertSqlSafe;
 
-use super::changed::Changed;
-use super::filter::WORD;
+use super::changed_device::ChangedDevice;
+use super::cloud_read::CloudRead;
+use super::filter::WORD_SEPARATOR;
 use super::level::{falling, rising};
-use super::read::Read;
-use super::row::Entry;
+use super::row::IndexEntry;
 use crate::devices::record::{DeviceRecord, DeviceState, LAN};
 use crate::fold::fold;
 
 /// A device to write.
-pub(super) struct Write<'a> {
-    pub(super) entry: &'a Entry,
+pub(super) struct RowWrite<'a> {
+    pub(super) entry: &'a IndexEntry,
     /// In place of that of the entry, which does not know what was before.
     pub(super) state: DeviceState,
     /// Most changes are changes of state; the wide row with its indices is left alone then.
@@ -27,7 +27,7 @@ pub(super) struct Write<'a> {
 
 /// Writes in one transaction what `read` found; answers the serial numbers of those that were written. The others have a
 /// row by now that is younger than the read.
-pub(super) async fn write(db: &Db, mut writes: Vec<Write<'_>>, read: Read) -> Result<HashSet<String>> {
+pub(super) async fn write(db: &Db, mut writes: Vec<RowWrite<'_>>, read: CloudRead) -> Result<HashSet<String>> {
     if writes.is_empty() {
         return Ok(HashSet::new());
     }
@@ -40,7 +40,7 @@ pub(super) async fn write(db: &Db, mut writes: Vec<Write<'_>>, read: Read) -> Re
     for run in runs(&writes) {
         written.extend(write_states(&mut tx, run, read).await?);
     }
-    let wide: Vec<&Write<'_>> =
+    let wide: Vec<&RowWrite<'_>> =
         writes.iter().filter(|write| write.wide && written.contains(&write.entry.record.dsn)).collect();
     for run in runs(&wide) {
         write_devices(&mut tx, run).await?;
@@ -50,7 +50,7 @@ pub(super) async fn write(db: &Db, mut writes: Vec<Write<'_>>, read: Read) -> Re
 }
 
 /// Forgets a device that a read, begun at `read_began`, did not find. `None` when the row is younger, or not there.
-pub(super) async fn remove(db: &Db, dsn: &str, read_began: Timestamp) -> Result<Option<Changed>> {
+pub(super) async fn remove(db: &Db, dsn: &str, read_began: Timestamp) -> Result<Option<ChangedDevice>> {
     let mut tx = db.begin().await?;
     let removed =
         tx.execute("DELETE FROM idx_device_state WHERE dsn = $1 AND synced_at <= $2", params![dsn, read_began]).await?;
@@ -60,11 +60,15 @@ pub(super) async fn remove(db: &Db, dsn: &str, read_began: Timestamp) -> Result<
     let csp: Option<(String,)> =
         tx.fetch_optional("DELETE FROM idx_devices WHERE dsn = $1 RETURNING csp", params![dsn]).await?;
     tx.commit().await?;
-    Ok(csp.map(|(csp,)| Changed { dsn: dsn.to_owned(), lists: vec![csp] }))
+    Ok(csp.map(|(csp,)| ChangedDevice { dsn: dsn.to_owned(), lists: vec![csp] }))
 }
 
 /// The state decides who wins, and holds the row for the rest of the transaction.
-async fn write_states(tx: &mut Tx, writes: &[Write<'_>], read: Read) -> Result<impl Iterator<Item = String> + use<>> {
+async fn write_states(
+    tx: &mut Tx,
+    writes: &[RowWrite<'_>],
+    read: CloudRead,
+) -> Result<impl Iterator<Item = String> + use<>> {
     let columns = STATE_COLUMNS.len();
     let sql = format!(
         "INSERT INTO idx_device_state ({}) VALUES {} ON CONFLICT (dsn) DO UPDATE SET {} \
@@ -79,7 +83,7 @@ async fn write_states(tx: &mut Tx, writes: &[Write<'_>], read: Read) -> Result<i
     Ok(written.into_iter().map(|(dsn,)| dsn))
 }
 
-async fn write_devices(tx: &mut Tx, writes: &[&Write<'_>]) -> Result<()> {
+async fn write_devices(tx: &mut Tx, writes: &[&RowWrite<'_>]) -> Result<()> {
     let sql = format!(
         "INSERT INTO idx_devices ({}) VALUES {} ON CONFLICT (dsn) DO UPDATE SET {}",
         DEVICE_COLUMNS.join(", "),
@@ -114,7 +118,7 @@ const STATE_COLUMNS: [&str; 15] = [
     "synced_at",
 ];
 
-fn state(values: Params, write: &Write<'_>, read: Read) -> Params {
+fn state(values: Params, write: &RowWrite<'_>, read: CloudRead) -> Params {
     let (record, state) = (&write.entry.record, write.state);
     values
         .with(&record.dsn)
@@ -165,7 +169,7 @@ const DEVICE_COLUMNS: [&str; 28] = [
     "z",
 ];
 
-fn device(values: Params, entry: &Entry) -> Params {
+fn device(values: Params, entry: &IndexEntry) -> Params {
     let record = &entry.record;
     let folded = |text: &Option<String>| fold(text.as_deref().unwrap_or_default());
     values
@@ -210,7 +214,7 @@ fn searched(record: &DeviceRecord) -> String {
         record.store_number.as_ref(),
     ];
     let words = texts.into_iter().flatten().flat_map(|text| text.split_whitespace());
-    words.map(|word| format!("{WORD}{}", fold(word))).collect()
+    words.map(|word| format!("{WORD_SEPARATOR}{}", fold(word))).collect()
 }
 
 /// A missing text is empty.

@@ -11,7 +11,7 @@ use super::backoff::Backoff;
 use super::{PassesHandle, ServiceSession};
 use crate::devices::record::{ConnectionStatus, Shown, timestamp};
 use crate::devices::whole;
-use crate::index::{self, Change, Entry, Read};
+use crate::index::{self, CloudRead, IndexEntry, StreamChange};
 use crate::notice::{self, DeviceEventKind};
 use crate::state::Base;
 
@@ -99,8 +99,12 @@ impl Listener {
             StreamEvent::DatapointAck(event) => self.on_ack(&event).await,
             StreamEvent::Connectivity { dsn, status, at } => {
                 let status = ConnectionStatus::from(&status);
-                self.apply(dsn.as_str(), Change::Connection(status, at.map(timestamp)), DeviceEventKind::Connection)
-                    .await;
+                self.apply(
+                    dsn.as_str(),
+                    StreamChange::Connection(status, at.map(timestamp)),
+                    DeviceEventKind::Connection,
+                )
+                .await;
             }
             _ => {}
         }
@@ -127,9 +131,9 @@ impl Listener {
         let cloud = self.service.cloud().await?;
         let mut lists = Vec::new();
         for _ in 0..READS {
-            let read = Read::announce(&self.base.db, &self.base.clock, dsn).await?;
+            let read = CloudRead::announce(&self.base.db, &self.base.clock, dsn).await?;
             let device = whole::read(&cloud, dsn).await?;
-            let entry = Entry::of(&device);
+            let entry = IndexEntry::of(&device);
             let applied = index::apply_read(&self.base.db, &[entry], read.end(&self.base.clock)).await?;
             lists.extend(applied.changed.into_iter().flat_map(|changed| changed.lists));
             if applied.outdated.is_empty() {
@@ -139,7 +143,7 @@ impl Listener {
         Ok(lists)
     }
 
-    async fn apply(&self, dsn: &str, change: Change, kind: DeviceEventKind) {
+    async fn apply(&self, dsn: &str, change: StreamChange, kind: DeviceEventKind) {
         match index::apply_change(&self.base.db, dsn, change, self.base.clock.now()).await {
             Ok(list) => notice::device(&self.base.bus, dsn, kind, list.as_slice()),
             Err(error) => {
@@ -154,24 +158,24 @@ impl Listener {
 }
 
 /// `echo` tells a device's own report from a user's command (wire-facts 5).
-fn on_datapoint(event: &DatapointEvent) -> (Change, DeviceEventKind) {
+fn on_datapoint(event: &DatapointEvent) -> (StreamChange, DeviceEventKind) {
     let value = event.datapoint.value.as_ref().and_then(devicecloud::PropertyValue::as_i64);
     let shown = Shown::from_property(&event.property);
     match (shown.zip(value), event.datapoint.echo) {
-        (Some((shown, value)), false) => (Change::Commanded(shown, value), DeviceEventKind::Commanded),
-        (Some((shown, value)), true) => (Change::Reported(shown, value), DeviceEventKind::Reported),
-        (None, false) => (Change::Unseen, DeviceEventKind::Commanded),
-        (None, true) => (Change::Unseen, DeviceEventKind::Reported),
+        (Some((shown, value)), false) => (StreamChange::Commanded(shown, value), DeviceEventKind::Commanded),
+        (Some((shown, value)), true) => (StreamChange::Reported(shown, value), DeviceEventKind::Reported),
+        (None, false) => (StreamChange::NotIndexed, DeviceEventKind::Commanded),
+        (None, true) => (StreamChange::NotIndexed, DeviceEventKind::Reported),
     }
 }
 
 /// The change that a good acknowledgement makes; `None` for a refusal.
-fn read_ack(event: &DatapointEvent) -> Option<Change> {
+fn read_ack(event: &DatapointEvent) -> Option<StreamChange> {
     // 200 by our device link, 0 by other clouds' devices (TN02).
     if !matches!(event.datapoint.ack_status, 0 | 200) {
         return None;
     }
     let value = event.datapoint.value.as_ref().and_then(devicecloud::PropertyValue::as_i64);
     let acknowledged = Shown::from_property(&event.property).zip(value);
-    Some(acknowledged.map_or(Change::Unseen, |(shown, value)| Change::Acknowledged(shown, value)))
+    Some(acknowledged.map_or(StreamChange::NotIndexed, |(shown, value)| StreamChange::Acknowledged(shown, value)))
 }

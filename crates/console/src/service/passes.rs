@@ -57,7 +57,7 @@ struct Progress {
     /// The last wish before the pass that this node began last.
     begun: i64,
     /// Up to which number the wishes are fulfilled.
-    served: i64,
+    completed: i64,
     /// Whether this node has completed a pass, or found the index filled by another.
     ready: bool,
 }
@@ -75,15 +75,15 @@ impl PassesHandle {
 
     /// Waits for a complete pass that began after this call, asking for one.
     pub(crate) async fn run_one(&self, base: &Base) {
-        let wish = loop {
-            match index::ask(&base.db).await {
-                Ok(wish) => break wish,
+        let requested = loop {
+            match index::request_pass(&base.db).await {
+                Ok(requested) => break requested,
                 Err(error) => tracing::warn!(%error, "a pass could not be asked for"),
             }
             tokio::time::sleep(LOOK).await;
         };
         self.wake.notify_one();
-        self.wait_for(|progress| progress.served >= wish).await;
+        self.wait_for(|progress| progress.completed >= requested).await;
     }
 
     /// Waits for the first complete pass of this node, or for an index that another node has filled.
@@ -141,7 +141,7 @@ impl Passes {
         if !self.handle.doubt.swap(false, Ordering::SeqCst) {
             return;
         }
-        if let Err(error) = index::ask(&self.base.db).await {
+        if let Err(error) = index::request_pass(&self.base.db).await {
             tracing::warn!(%error, "a pass could not be asked for");
             self.handle.request();
             tokio::time::sleep(LOOK).await;
@@ -150,10 +150,10 @@ impl Passes {
 
     /// What another node has done.
     async fn look(&self) {
-        match index::wishes(&self.base.db).await {
-            Ok(wishes) => self.handle.progress.send_modify(|progress| {
-                progress.served = wishes.served;
-                progress.ready |= wishes.as_of.is_some();
+        match index::sync_state(&self.base.db).await {
+            Ok(state) => self.handle.progress.send_modify(|progress| {
+                progress.completed = state.completed;
+                progress.ready |= state.as_of.is_some();
             }),
             Err(error) => tracing::warn!(%error, "the progress of the passes could not be read"),
         }
@@ -165,14 +165,14 @@ impl Passes {
         while lease.is_held() {
             tokio::time::sleep(LOOK).await;
             let look =
-                async { Ok::<_, platform::db::Error>((lease.renew().await?, index::wishes(&self.base.db).await?)) };
+                async { Ok::<_, platform::db::Error>((lease.renew().await?, index::sync_state(&self.base.db).await?)) };
             match tokio::time::timeout(longest, look).await {
                 Ok(Ok((false, _))) => return,
-                Ok(Ok((true, wishes))) => {
-                    if let Some(as_of) = wishes.as_of {
+                Ok(Ok((true, state))) => {
+                    if let Some(as_of) = state.as_of {
                         metrics::age(as_of, self.base.clock.now());
                     }
-                    if wishes.wanted > self.handle.progress.borrow().begun {
+                    if state.requested > self.handle.progress.borrow().begun {
                         self.handle.wake.notify_one();
                     }
                 }
@@ -236,7 +236,7 @@ impl Passes {
     async fn is_wanted(&self) -> bool {
         let begun = self.handle.progress.borrow().begun;
         self.handle.doubt.load(Ordering::SeqCst)
-            || index::wishes(&self.base.db).await.is_ok_and(|wishes| wishes.wanted > begun)
+            || index::sync_state(&self.base.db).await.is_ok_and(|state| state.requested > begun)
     }
 
     fn levels(&self) -> Levels {
@@ -257,19 +257,19 @@ impl Passes {
             // Every device may have another level now.
             (*catalogue, *memory) = (Arc::new(present), PageMemory::new());
         }
-        let wanted = index::wishes(&self.base.db).await?.wanted;
+        let requested = index::sync_state(&self.base.db).await?.requested;
         // After the wishes: a doubt that came before one of them is not left for a pass that nobody wished for.
         self.handle.doubt.store(false, Ordering::SeqCst);
-        self.handle.progress.send_modify(|progress| progress.begun = wanted);
+        self.handle.progress.send_modify(|progress| progress.begun = requested);
         // Few calls, so first. That it failed keeps nobody from the devices.
         let people = users::run_pass(&self.base, &self.service, cloud.clone(), lease, self.pause).await;
         let (began, mut fleet) = (self.base.clock.now(), CloudFleet::new(cloud, self.pause, Arc::clone(catalogue)));
-        let report = index::run_pass(&self.base, &mut fleet, lease, wanted, memory).await?;
+        let report = index::run_pass(&self.base, &mut fleet, lease, requested, memory).await?;
         let took = self.base.clock.now().duration_since(began);
         metrics::pass(report, fleet.calls(), took.try_into().unwrap_or_default());
         levels.due.devices.append(&mut fleet.into_levels_due());
         self.handle.progress.send_modify(|progress| {
-            progress.served = wanted;
+            progress.completed = requested;
             progress.ready = true;
         });
         let people = people?;

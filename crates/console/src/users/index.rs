@@ -11,11 +11,11 @@ use uuid::Uuid;
 
 use super::record::UserRecord;
 use super::row::{COLUMNS, UserRow, values};
-use crate::index::Read;
+use crate::index::CloudRead;
 
 /// Brings the index up to what a read of one person found, which no earlier read can overwrite any more. False when the
 /// row is younger than the read: only another read can tell who is right.
-pub(super) async fn index_read(db: &Db, record: &UserRecord, read: Read) -> Result<bool> {
+pub(super) async fn index_read(db: &Db, record: &UserRecord, read: CloudRead) -> Result<bool> {
     Ok(write(db, &[record], read).await?.contains(&record.id))
 }
 
@@ -33,7 +33,7 @@ pub(super) async fn remove(db: &Db, id: Uuid, read_began: Timestamp) -> Result<b
 
 /// Writes in one transaction what `read` found; answers who was written. The others have a row by now that is younger
 /// than the read.
-pub(super) async fn write(db: &Db, records: &[&UserRecord], read: Read) -> Result<HashSet<Uuid>> {
+pub(super) async fn write(db: &Db, records: &[&UserRecord], read: CloudRead) -> Result<HashSet<Uuid>> {
     if read.is_void() || records.is_empty() {
         return Ok(HashSet::new());
     }
@@ -77,7 +77,7 @@ mod tests {
         everybody(db).await.unwrap().into_values().map(|record| record.lastname).collect()
     }
 
-    async fn what_was_written_is_read(db: Db) {
+    async fn written_device_is_read_back_unchanged(db: Db) {
         let clock = clock();
         let whole = UserRecord {
             firstname: "Jo".to_owned(),
@@ -94,26 +94,26 @@ mod tests {
             ..person(1, "Moss")
         };
         for record in [&whole, &person(2, "")] {
-            index_read(&db, record, Read::begin(&clock).end(&clock)).await.unwrap();
+            index_read(&db, record, CloudRead::begin(&clock).end(&clock)).await.unwrap();
             assert!(everybody(&db).await.unwrap().get(&record.id) == Some(record));
         }
     }
 
-    async fn only_a_read_that_began_later_overwrites_a_row(db: Db) {
+    async fn read_overwrites_a_row_only_if_it_began_after_the_last_update(db: Db) {
         let clock = clock();
-        let slow = Read::begin(&clock);
+        let slow = CloudRead::begin(&clock);
         clock.advance(SignedDuration::from_secs(1));
-        assert!(index_read(&db, &person(1, "New"), Read::begin(&clock).end(&clock)).await.unwrap());
+        assert!(index_read(&db, &person(1, "New"), CloudRead::begin(&clock).end(&clock)).await.unwrap());
         assert!(!index_read(&db, &person(1, "Old"), slow.end(&clock)).await.unwrap());
         assert_eq!(lastnames(&db).await, ["New"]);
         clock.advance(SignedDuration::from_secs(1));
-        assert!(index_read(&db, &person(1, "Newer"), Read::begin(&clock).end(&clock)).await.unwrap());
+        assert!(index_read(&db, &person(1, "Newer"), CloudRead::begin(&clock).end(&clock)).await.unwrap());
         assert_eq!(lastnames(&db).await, ["Newer"]);
     }
 
-    async fn a_read_that_took_too_long_counts_for_nothing(db: Db) {
+    async fn read_that_took_too_long_is_ignored(db: Db) {
         let clock = clock();
-        let slow = Read::begin(&clock);
+        let slow = CloudRead::begin(&clock);
         clock.advance(SignedDuration::from_mins(5));
         assert!(!index_read(&db, &person(1, "Old"), slow.end(&clock)).await.unwrap());
         assert!(lastnames(&db).await.is_empty());
@@ -121,10 +121,10 @@ mod tests {
 
     async fn only_a_read_that_began_later_removes_a_row(db: Db) {
         let clock = clock();
-        let slow = Read::begin(&clock);
+        let slow = CloudRead::begin(&clock);
         clock.advance(SignedDuration::from_secs(1));
         for number in 1..=2 {
-            index_read(&db, &person(number, "Moss"), Read::begin(&clock).end(&clock)).await.unwrap();
+            index_read(&db, &person(number, "Moss"), CloudRead::begin(&clock).end(&clock)).await.unwrap();
         }
         assert!(!remove(&db, Uuid::from_u128(1), slow.began()).await.unwrap());
         assert_eq!(lastnames(&db).await.len(), 2);
@@ -136,9 +136,9 @@ mod tests {
     platform::store_suite!(
         migrate = crate::migrations::migrate,
         tests = [
-            what_was_written_is_read,
-            only_a_read_that_began_later_overwrites_a_row,
-            a_read_that_took_too_long_counts_for_nothing,
+            written_device_is_read_back_unchanged,
+            read_overwrites_a_row_only_if_it_began_after_the_last_update,
+            read_that_took_too_long_is_ignored,
             only_a_read_that_began_later_removes_a_row,
         ]
     );

@@ -7,7 +7,7 @@ use sqlx::FromRow;
 use super::query::{IdxUsers, UserFilter, UserQuery};
 use super::record::UserRecord;
 use super::row::UserRow;
-use crate::index::{Place, SortOrder, Wanted, matches};
+use crate::index::{Cursor, SortOrder, TextMatch, matches};
 use crate::policy::{Actor, Scope};
 
 /// A page.
@@ -40,11 +40,11 @@ async fn count(db: &Db, mut matching: SelectStatement) -> Result<u64> {
 }
 
 /// A walk through a list, page after page, whichever one the query names: for reports. It is no snapshot, as
-/// [`index::Walk`](crate::index::Walk) is none.
+/// [`index::ListScan`](crate::index::ListScan) is none.
 pub(super) struct Walk {
     actor: Actor,
     query: UserQuery,
-    place: Option<Place>,
+    cursor: Option<Cursor>,
 }
 
 #[derive(FromRow)]
@@ -56,7 +56,7 @@ struct PlacedRow {
 
 impl Walk {
     pub(super) fn new(actor: Actor, query: UserQuery) -> Self {
-        Self { actor, query, place: None }
+        Self { actor, query, cursor: None }
     }
 
     /// How many people match now, on all pages.
@@ -71,14 +71,14 @@ impl Walk {
     pub(super) async fn next(&mut self, db: &Db, limit: u64) -> Result<Vec<UserRecord>> {
         let Some(mut page) = matching(&self.actor, &self.query.filter) else { return Ok(Vec::new()) };
         let (sort, order) = (self.query.sort, self.query.order);
-        let place = self.place.as_ref();
+        let cursor = self.cursor.as_ref();
         page.columns(COLUMNS)
             .expr_as(Expr::col(sort.column()).cast_as("TEXT"), "sort_key")
-            .and_where_option(place.map(|place| place.behind(sort.column(), IdxUsers::Id, order == SortOrder::Desc)));
+            .and_where_option(cursor.map(|cursor| cursor.after(sort.column(), IdxUsers::Id, order == SortOrder::Desc)));
         in_order(&mut page, &self.query).limit(limit);
         let rows: Vec<PlacedRow> = db.select(&page).await?;
         if let Some(PlacedRow { sort_key, user }) = rows.last() {
-            self.place = Some(Place::at(sort_key, sort.is_number(), user.id()));
+            self.cursor = Some(Cursor::at(sort_key, sort.is_number(), user.id()));
         }
         Ok(rows.into_iter().map(|row| row.user.into()).collect())
     }
@@ -90,7 +90,7 @@ fn in_order<'a>(page: &'a mut SelectStatement, query: &UserQuery) -> &'a mut Sel
     page.order_by(query.sort.column(), order.clone()).order_by(IdxUsers::Id, order)
 }
 
-/// The people who match, of those whom `actor` may see: the only place that binds rows to a CSP. `None` when there can be
+/// The people who match, of those whom `actor` may see: the only cursor that binds rows to a CSP. `None` when there can be
 /// nobody.
 fn matching(actor: &Actor, filter: &UserFilter) -> Option<SelectStatement> {
     let csp = match actor.scope() {
@@ -108,7 +108,7 @@ fn matching(actor: &Actor, filter: &UserFilter) -> Option<SelectStatement> {
     ];
     let texts = texts
         .into_iter()
-        .filter_map(|(text, column)| text.as_deref().map(|text| matches(Expr::col(column), &Wanted::of(text))));
+        .filter_map(|(text, column)| text.as_deref().map(|text| matches(Expr::col(column), &TextMatch::of(text))));
     let condition = texts
         .fold(Condition::all(), Condition::add)
         .add_option(csp.map(|csp| Expr::col(IdxUsers::Csp).eq(csp)))

@@ -11,7 +11,7 @@ use super::directory::{CloudDirectory, Directory};
 use super::index::{everybody, index_read, remove, write};
 use super::record::UserRecord;
 use crate::csps;
-use crate::index::{self, PassError, Read};
+use crate::index::{self, CloudRead, PassError};
 use crate::service::ServiceSession;
 use crate::state::Base;
 
@@ -43,7 +43,7 @@ async fn run<D: Directory>(base: &Base, mut directory: D, lease: &Lease) -> Resu
     let began = base.clock.now();
     // Before the list: whom the console removes while it is read is known here, so nobody comes back by it.
     let known = everybody(&base.db).await?;
-    let read = Read::begin(&base.clock);
+    let read = CloudRead::begin(&base.clock);
     let listed = directory.list().await?;
     let read = read.end(&base.clock);
     must_be_held(lease)?;
@@ -68,7 +68,7 @@ async fn run<D: Directory>(base: &Base, mut directory: D, lease: &Lease) -> Resu
 
 async fn read_again<D: Directory>(base: &Base, directory: &mut D, lease: &Lease, id: Uuid) -> Result<(), PassError> {
     for _ in 0..READS {
-        let read = Read::begin(&base.clock);
+        let read = CloudRead::begin(&base.clock);
         let found = directory.one(id).await?;
         must_be_held(lease)?;
         let settled = match found {

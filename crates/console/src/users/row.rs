@@ -8,7 +8,7 @@ use uuid::Uuid;
 
 use super::record::UserRecord;
 use crate::fold::fold;
-use crate::index::Read;
+use crate::index::CloudRead;
 
 /// What is read of a row.
 #[derive(FromRow)]
@@ -82,7 +82,7 @@ pub(super) const COLUMNS: [&str; 21] = [
 ];
 
 /// What `read` found of a person.
-pub(super) fn values(params: Params, record: &UserRecord, read: Read) -> Params {
+pub(super) fn values(params: Params, record: &UserRecord, read: CloudRead) -> Params {
     params
         .with(record.id)
         .with(&record.email)

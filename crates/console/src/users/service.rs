@@ -8,7 +8,7 @@ use super::list;
 use super::query::UserQuery;
 use super::record::UserRecord;
 use crate::error::{ApiError, ApiResult};
-use crate::index::{self, Read};
+use crate::index::{self, CloudRead};
 use crate::policy::{self, Action, Actor, Scope, Target};
 use crate::state::AppState;
 
@@ -61,7 +61,7 @@ pub(super) async fn refresh(state: &AppState, actor: &Actor, id: Uuid) -> ApiRes
     let (db, clock) = (&state.base.db, &state.base.clock);
     let mut reads = 1;
     loop {
-        let began = Read::begin(clock);
+        let began = CloudRead::begin(clock);
         match read(state, actor, id).await {
             Ok(record) => {
                 if index_read(db, &record, began.end(clock)).await? || reads == READS {
@@ -80,7 +80,7 @@ pub(super) async fn refresh(state: &AppState, actor: &Actor, id: Uuid) -> ApiRes
 
 /// Brings the index up to what the actor changed of the own profile. Nobody needs a right to people for that.
 pub(crate) async fn refresh_own(state: &AppState, actor: &Actor) -> ApiResult<()> {
-    let began = Read::begin(&state.base.clock);
+    let began = CloudRead::begin(&state.base.clock);
     let cloud = state.sessions.cloud(&actor.session);
     let user = cloud.users().profile().await?;
     if let Some(record) = UserRecord::of(&cloud, &user).await? {

@@ -65,7 +65,7 @@ const FINDS: [(&str, &[&str]); 22] = [
     ("'; --", &[]),
 ];
 
-async fn a_text_filter_is_a_prefix_for_two_letters_and_anywhere_for_three(db: Db) {
+async fn text_filter_matches_a_prefix_below_three_characters_and_any_part_from_three(db: Db) {
     let dsn = |text: &str| format!("D-{text}");
     store(&db, &TEXTS.map(|text| all_texts(&dsn(text), text))).await;
     for (text, expected) in FINDS {
@@ -79,7 +79,7 @@ async fn a_text_filter_is_a_prefix_for_two_letters_and_anywhere_for_three(db: Db
     }
 }
 
-async fn the_dsn_filter_is_a_prefix_for_two_letters_and_anywhere_for_three(db: Db) {
+async fn dsn_filter_matches_a_prefix_below_three_characters_and_any_part_from_three(db: Db) {
     store(&db, &TEXTS.map(|dsn| record(dsn, None))).await;
     for (text, expected) in FINDS {
         let filter = DeviceFilter { dsn: Some(text.to_owned()), ..DeviceFilter::default() };
@@ -90,7 +90,7 @@ async fn the_dsn_filter_is_a_prefix_for_two_letters_and_anywhere_for_three(db: D
 }
 
 /// Each filter looks at its own column.
-async fn each_filter_finds_its_own_value_only(db: Db) {
+async fn each_text_filter_searches_only_its_own_column(db: Db) {
     let some = |text: &str| Some(text.to_owned());
     let values = ["serial", "customer", "area", "ssid", "city", "province", "country"];
     let [serial, customer, area, ssid, city, province, country] = values;
@@ -113,11 +113,11 @@ async fn each_filter_finds_its_own_value_only(db: Db) {
     }
 }
 
-async fn a_changed_text_is_found_under_its_new_value_only(db: Db) {
+async fn changed_text_is_found_only_by_its_new_value(db: Db) {
     store(&db, &[all_texts("SC1", "before")]).await;
     let clock = clock();
     clock.advance(SignedDuration::from_secs(1));
-    apply_read(&db, &entries(&[all_texts("SC1", "after")]), Read::begin(&clock).end(&clock)).await.unwrap();
+    apply_read(&db, &entries(&[all_texts("SC1", "after")]), CloudRead::begin(&clock).end(&clock)).await.unwrap();
     for filter in text_filters("after") {
         assert_eq!(found(&db, &admin(), &filter).await, ["SC1"], "{filter:?}");
     }
@@ -126,7 +126,7 @@ async fn a_changed_text_is_found_under_its_new_value_only(db: Db) {
     }
 }
 
-async fn the_network_is_the_lan_or_a_part_of_the_ssid(db: Db) {
+async fn network_filter_matches_lan_or_a_part_of_the_ssid(db: Db) {
     let on = |dsn: &str, network: &str| DeviceRecord { network: network.to_owned(), ..record(dsn, None) };
     store(&db, &[on("SC1", "LAN"), on("SC2", "Planet Guest"), on("SC3", "lantern")]).await;
     let rows: [(&str, &[&str]); 6] = [
@@ -143,7 +143,7 @@ async fn the_network_is_the_lan_or_a_part_of_the_ssid(db: Db) {
     }
 }
 
-async fn csp_and_model_match_exactly(db: Db) {
+async fn csp_and_model_filters_match_exactly(db: Db) {
     let model = |dsn: &str, model: &str| DeviceRecord {
         system_configuration: Some(model.to_owned()),
         ..record(dsn, Some("North"))
@@ -165,7 +165,7 @@ async fn csp_and_model_match_exactly(db: Db) {
     }
 }
 
-async fn csp_filters_for_those_who_see_every_csp_and_is_ignored_from_others(db: Db) {
+async fn csp_filter_is_ignored_for_csp_roles(db: Db) {
     store(&db, &[record("N1", Some("North")), record("S1", Some("South")), record("X1", None)]).await;
     let rows = [
         (actor(Some(Role::Admin), None), vec!["S1"]),
@@ -182,7 +182,7 @@ async fn csp_filters_for_those_who_see_every_csp_and_is_ignored_from_others(db: 
     }
 }
 
-async fn filters_combine_and_never_widen_the_scope(db: Db) {
+async fn combined_filters_stay_within_the_scope(db: Db) {
     let mut offline = record("SC2", Some("North"));
     offline.state.connection_status = ConnectionStatus::Offline;
     store(&db, &[record("SC1", Some("North")), offline, record("SC3", Some("South"))]).await;
@@ -196,13 +196,13 @@ async fn filters_combine_and_never_widen_the_scope(db: Db) {
 platform::store_suite!(
     migrate = crate::migrations::migrate,
     tests = [
-        a_text_filter_is_a_prefix_for_two_letters_and_anywhere_for_three,
-        the_dsn_filter_is_a_prefix_for_two_letters_and_anywhere_for_three,
-        each_filter_finds_its_own_value_only,
-        a_changed_text_is_found_under_its_new_value_only,
-        the_network_is_the_lan_or_a_part_of_the_ssid,
-        csp_and_model_match_exactly,
-        csp_filters_for_those_who_see_every_csp_and_is_ignored_from_others,
-        filters_combine_and_never_widen_the_scope,
+        text_filter_matches_a_prefix_below_three_characters_and_any_part_from_three,
+        dsn_filter_matches_a_prefix_below_three_characters_and_any_part_from_three,
+        each_text_filter_searches_only_its_own_column,
+        changed_text_is_found_only_by_its_new_value,
+        network_filter_matches_lan_or_a_part_of_the_ssid,
+        csp_and_model_filters_match_exactly,
+        csp_filter_is_ignored_for_csp_roles,
+        combined_filters_stay_within_the_scope,
     ]
 );

@@ -163,7 +163,7 @@ impl Chance {
                 kilometres: self.pick(&[1, 50, 500]),
             }),
             // Of the numbers of [`Self::device`] these are a third.
-            except: self.one_in(3).then(|| format!("SC{:03}", self.below(300))),
+            exclude_dsn: self.one_in(3).then(|| format!("SC{:03}", self.below(300))),
         }
     }
 
@@ -175,7 +175,7 @@ impl Chance {
             sort: DeviceSort::from_name(self.pick(&SORTS)).unwrap(),
             filter: match self.below(8) {
                 0 => DeviceFilter::default(),
-                1 => DeviceFilter { except: self.filter().except, ..DeviceFilter::default() },
+                1 => DeviceFilter { exclude_dsn: self.filter().exclude_dsn, ..DeviceFilter::default() },
                 _ => self.filter(),
             },
         }
@@ -202,7 +202,7 @@ fn expected(fleet: &[DeviceRecord], actor: &Actor, query: &ListQuery) -> (Vec<St
             Scope::Csp(own) => device.csp.as_deref() == Some(own),
             Scope::Nothing => false,
         })
-        .filter(|device| filter.except.as_ref() != Some(&device.dsn))
+        .filter(|device| filter.exclude_dsn.as_ref() != Some(&device.dsn))
         .filter(|device| filter.model.is_none() || device.system_configuration == filter.model)
         .filter(|device| filter.status.is_none_or(|status| device.state.status() == status))
         .filter(|device| {
@@ -329,7 +329,7 @@ fn expected_counts(fleet: &[DeviceRecord], actor: &Actor, filter: &DeviceFilter)
     }
 }
 
-async fn counts_and_selections_are_those_of_the_lists(db: Db) {
+async fn counts_and_selections_agree_with_the_lists(db: Db) {
     for seed in 0..SEEDS {
         let chance = Chance(Random::seeded(seed));
         let fleet: Vec<DeviceRecord> = (0..200).map(|number| chance.device(number)).collect();
@@ -350,7 +350,7 @@ async fn counts_and_selections_are_those_of_the_lists(db: Db) {
     }
 }
 
-async fn every_list_is_what_sorting_and_filtering_in_memory_gives(db: Db) {
+async fn every_list_equals_sorting_and_filtering_in_memory(db: Db) {
     let clock = clock();
     for seed in 0..SEEDS {
         let chance = Chance(Random::seeded(seed));
@@ -358,7 +358,7 @@ async fn every_list_is_what_sorting_and_filtering_in_memory_gives(db: Db) {
         let fleet: Vec<DeviceRecord> = (0..300).map(|number| chance.device(number)).collect();
         clear(&db, &fleet).await;
         clock.advance(SignedDuration::from_secs(1));
-        apply_read(&db, &entries(&fleet), Read::begin(&clock).end(&clock)).await.unwrap();
+        apply_read(&db, &entries(&fleet), CloudRead::begin(&clock).end(&clock)).await.unwrap();
         for _ in 0..LISTS {
             let (actor, query) = (chance.actor(), chance.query());
             let answer = list(&db, &actor, &query).await.unwrap();
@@ -370,10 +370,10 @@ async fn every_list_is_what_sorting_and_filtering_in_memory_gives(db: Db) {
 
 /// All devices of a list, some at a time.
 async fn walked(db: &Db, actor: &Actor, query: &ListQuery, limit: u64) -> Vec<String> {
-    let mut walk = Walk::new(actor.clone(), query.clone());
+    let mut scan = ListScan::new(actor.clone(), query.clone());
     let mut found = Vec::new();
     loop {
-        let page = walk.next(db, limit).await.unwrap();
+        let page = scan.next(db, limit).await.unwrap();
         let is_last = (page.len() as u64) < limit;
         found.extend(page.into_iter().map(|device| device.dsn));
         if is_last {
@@ -382,7 +382,7 @@ async fn walked(db: &Db, actor: &Actor, query: &ListQuery, limit: u64) -> Vec<St
     }
 }
 
-async fn a_walk_is_the_whole_list_in_its_order(db: Db) {
+async fn scan_returns_the_whole_list_in_order(db: Db) {
     for seed in 0..SEEDS {
         let chance = Chance(Random::seeded(seed));
         let fleet: Vec<DeviceRecord> = (0..100).map(|number| chance.device(number)).collect();
@@ -398,17 +398,17 @@ async fn a_walk_is_the_whole_list_in_its_order(db: Db) {
     }
 }
 
-async fn what_comes_and_goes_before_the_place_reached_moves_nothing(db: Db) {
+async fn devices_added_or_removed_before_the_cursor_do_not_shift_the_scan(db: Db) {
     let fleet: Vec<DeviceRecord> = (10..30).map(|number| record(&format!("D{number}"), None)).collect();
     store(&db, &fleet).await;
-    let mut walk = Walk::new(admin(), query());
+    let mut scan = ListScan::new(admin(), query());
     let dsns = |page: Vec<DeviceRecord>| page.into_iter().map(|device| device.dsn).collect::<Vec<_>>();
-    assert_eq!(dsns(walk.next(&db, 3).await.unwrap()), ["D10", "D11", "D12"]);
+    assert_eq!(dsns(scan.next(&db, 3).await.unwrap()), ["D10", "D11", "D12"]);
     store(&db, &[record("D01", None), record("D12A", None)]).await;
     for gone in ["D10", "D12"] {
         crate::index::upsert::remove(&db, gone, Timestamp::MAX).await.unwrap();
     }
-    assert_eq!(dsns(walk.next(&db, 3).await.unwrap()), ["D12A", "D13", "D14"]);
+    assert_eq!(dsns(scan.next(&db, 3).await.unwrap()), ["D12A", "D13", "D14"]);
 }
 
 /// Forgets the devices that are not in the fleet.
@@ -423,7 +423,7 @@ async fn clear(db: &Db, fleet: &[DeviceRecord]) {
 }
 
 /// The matches of a filter may all be the last in the order of the list; a page of them is found nevertheless.
-async fn matches_that_all_come_last_are_found(db: Db) {
+async fn matches_at_the_end_of_the_order_are_found(db: Db) {
     let fleet: Vec<DeviceRecord> = (0..3000)
         .map(|number| {
             let (city, status) = match number {
@@ -451,10 +451,10 @@ async fn matches_that_all_come_last_are_found(db: Db) {
 platform::store_suite!(
     migrate = crate::migrations::migrate,
     tests = [
-        every_list_is_what_sorting_and_filtering_in_memory_gives,
-        counts_and_selections_are_those_of_the_lists,
-        a_walk_is_the_whole_list_in_its_order,
-        what_comes_and_goes_before_the_place_reached_moves_nothing,
-        matches_that_all_come_last_are_found,
+        every_list_equals_sorting_and_filtering_in_memory,
+        counts_and_selections_agree_with_the_lists,
+        scan_returns_the_whole_list_in_order,
+        devices_added_or_removed_before_the_cursor_do_not_shift_the_scan,
+        matches_at_the_end_of_the_order_are_found,
     ]
 );

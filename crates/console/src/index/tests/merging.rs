@@ -1,29 +1,29 @@
 //! What a page of a pass and single reads do to the index.
 
-use super::super::changed::Changed;
-use super::super::merge::{Applied, Range, apply_page};
+use super::super::changed_device::ChangedDevice;
+use super::super::merge::{KeyRange, ReadOutcome, apply_page};
 use super::super::upsert::remove;
 use super::*;
 
-fn entry(key: i64, dsn: &str) -> Entry {
-    Entry { key, record: record(dsn, None) }
+fn entry(key: i64, dsn: &str) -> IndexEntry {
+    IndexEntry { key, record: record(dsn, None) }
 }
 
-fn renamed(key: i64, dsn: &str, customer: &str) -> Entry {
-    Entry { key, record: DeviceRecord { customer: Some(customer.to_owned()), ..record(dsn, None) } }
+fn renamed(key: i64, dsn: &str, customer: &str) -> IndexEntry {
+    IndexEntry { key, record: DeviceRecord { customer: Some(customer.to_owned()), ..record(dsn, None) } }
 }
 
 /// One after the other, each a millisecond later.
-fn next_read(clock: &Clock) -> Read {
+fn next_read(clock: &Clock) -> CloudRead {
     clock.advance(SignedDuration::from_millis(1));
-    let read = Read::begin(clock);
+    let read = CloudRead::begin(clock);
     clock.advance(SignedDuration::from_millis(1));
     read.end(clock)
 }
 
-async fn page(db: &Db, entries: &[Entry], range: (i64, i64), read: Read) -> (Applied, Vec<String>) {
+async fn page(db: &Db, entries: &[IndexEntry], range: (i64, i64), read: CloudRead) -> (ReadOutcome, Vec<String>) {
     let (after, through) = range;
-    let mut merged = apply_page(db, &Range { entries, after, through }, read).await.unwrap();
+    let mut merged = apply_page(db, &KeyRange { entries, after, through }, read).await.unwrap();
     merged.missing.sort();
     (merged.applied, merged.missing)
 }
@@ -39,63 +39,63 @@ async fn customer(db: &Db, dsn: &str) -> Option<String> {
     find(db, &admin(), dsn).await.unwrap().unwrap().customer
 }
 
-async fn a_page_of_alike_rows_writes_nothing(db: Db) {
+async fn page_equal_to_the_index_writes_nothing(db: Db) {
     let clock = clock();
-    let fleet: Vec<Entry> = (1..=60).map(|key| entry(key, &format!("D{key:02}"))).collect();
+    let fleet: Vec<IndexEntry> = (1..=60).map(|key| entry(key, &format!("D{key:02}"))).collect();
     let (applied, missing) = page(&db, &fleet, (i64::MIN, 60), next_read(&clock)).await;
     assert_eq!((applied.changed.len(), missing.len()), (60, 0));
     let before = everything(&db).await;
     let again = page(&db, &fleet, (i64::MIN, 60), next_read(&clock)).await;
-    assert_eq!(again, (Applied::default(), vec![]));
+    assert_eq!(again, (ReadOutcome::default(), vec![]));
     assert_eq!(everything(&db).await, before);
 }
 
-async fn a_page_writes_what_differs_and_names_what_it_misses(db: Db) {
+async fn page_writes_changed_devices_and_reports_missing_ones(db: Db) {
     let clock = clock();
     let fleet = [entry(1, "A"), entry(2, "B"), entry(3, "C"), entry(4, "D"), entry(5, "E")];
     page(&db, &fleet, (i64::MIN, 5), next_read(&clock)).await;
     let found = [renamed(2, "B", "Hotel Borealis"), entry(4, "D")];
     let (applied, missing) = page(&db, &found, (1, 4), next_read(&clock)).await;
-    let changed = Changed { dsn: "B".to_owned(), lists: vec![String::new()] };
-    assert_eq!(applied, Applied { changed: vec![changed], outdated: vec![] });
+    let changed = ChangedDevice { dsn: "B".to_owned(), lists: vec![String::new()] };
+    assert_eq!(applied, ReadOutcome { changed: vec![changed], outdated: vec![] });
     assert_eq!(missing, ["C"], "A and E are of other pages");
     assert_eq!(customer(&db, "B").await.as_deref(), Some("Hotel Borealis"));
     let (_, missing) = page(&db, &[], (4, i64::MAX), next_read(&clock)).await;
     assert_eq!(missing, ["E"], "the last page has no end");
 }
 
-async fn a_device_that_is_listed_twice_is_one_device(db: Db) {
+async fn device_listed_twice_is_stored_once(db: Db) {
     let clock = clock();
     page(&db, &[entry(1, "A"), entry(2, "A")], (i64::MIN, 2), next_read(&clock)).await;
     assert_eq!(everything(&db).await.len(), 1);
 }
 
-async fn a_device_under_another_key_stays_one_device(db: Db) {
+async fn device_with_a_new_key_replaces_its_row(db: Db) {
     let clock = clock();
     page(&db, &[entry(1, "A"), entry(2, "B")], (i64::MIN, 2), next_read(&clock)).await;
     let (applied, missing) = page(&db, &[entry(9, "A")], (2, 9), next_read(&clock)).await;
-    assert_eq!((applied, missing), (Applied::default(), vec![]), "nobody sees a key");
+    assert_eq!((applied, missing), (ReadOutcome::default(), vec![]), "nobody sees a key");
     let keys: Vec<(String, i64)> = everything(&db).await.into_iter().map(|row| (row.0, row.1)).collect();
     assert_eq!(keys, [("A".to_owned(), 9), ("B".to_owned(), 2)]);
     let (_, missing) = page(&db, &[entry(2, "B")], (i64::MIN, 2), next_read(&clock)).await;
     assert!(missing.is_empty(), "its earlier key is forgotten");
 }
 
-async fn a_page_that_is_older_than_a_row_asks_for_another_read(db: Db) {
+async fn page_older_than_a_row_reports_the_device_as_outdated(db: Db) {
     let clock = clock();
     page(&db, &[entry(1, "A"), entry(2, "B")], (i64::MIN, 2), next_read(&clock)).await;
-    let slow = Read::begin(&clock);
+    let slow = CloudRead::begin(&clock);
     apply_read(&db, &[renamed(1, "A", "New")], next_read(&clock)).await.unwrap();
     let (applied, missing) = page(&db, &[entry(1, "A"), entry(2, "B")], (i64::MIN, 2), slow.end(&clock)).await;
     assert_eq!((applied.changed, applied.outdated, missing), (vec![], vec!["A".to_owned()], vec![]));
     assert_eq!(customer(&db, "A").await.as_deref(), Some("New"));
 }
 
-async fn of_two_reads_that_overlap_the_older_never_wins(db: Db) {
+async fn older_of_two_overlapping_reads_does_not_overwrite(db: Db) {
     let clock = clock();
     page(&db, &[entry(1, "A")], (i64::MIN, 1), next_read(&clock)).await;
     // The single read sees a name that is taken back before the page is read, which finds the row as it is.
-    let single = Read::announce(&db, &clock, "A").await.unwrap();
+    let single = CloudRead::announce(&db, &clock, "A").await.unwrap();
     let (applied, _) = page(&db, &[entry(1, "A")], (i64::MIN, 1), next_read(&clock)).await;
     assert!(applied.changed.is_empty());
     let applied = apply_read(&db, &[renamed(1, "A", "Taken back")], single.end(&clock)).await.unwrap();
@@ -103,19 +103,19 @@ async fn of_two_reads_that_overlap_the_older_never_wins(db: Db) {
     assert_eq!(customer(&db, "A").await.as_deref(), Some("Hotel Aurora"));
 }
 
-async fn a_single_read_leaves_its_stamp_on_an_alike_row(db: Db) {
+async fn single_read_stamps_an_unchanged_row(db: Db) {
     let clock = clock();
     page(&db, &[entry(1, "A")], (i64::MIN, 1), next_read(&clock)).await;
-    let slow = Read::begin(&clock);
+    let slow = CloudRead::begin(&clock);
     apply_read(&db, &[entry(1, "A")], next_read(&clock)).await.unwrap();
     let (applied, _) = page(&db, &[renamed(1, "A", "Older")], (i64::MIN, 1), slow.end(&clock)).await;
     assert_eq!(applied.outdated, ["A"]);
 }
 
-async fn a_read_that_took_too_long_counts_for_nothing(db: Db) {
+async fn read_that_took_too_long_is_ignored(db: Db) {
     let clock = clock();
     page(&db, &[entry(1, "A")], (i64::MIN, 1), next_read(&clock)).await;
-    let slow = Read::announce(&db, &clock, "A").await.unwrap();
+    let slow = CloudRead::announce(&db, &clock, "A").await.unwrap();
     clock.advance(SignedDuration::from_mins(6));
     // No stamp: the read that is out is void.
     let before = everything(&db).await;
@@ -125,13 +125,13 @@ async fn a_read_that_took_too_long_counts_for_nothing(db: Db) {
     assert_eq!(applied.outdated, ["A"]);
 }
 
-async fn only_a_row_no_younger_than_the_question_is_removed(db: Db) {
+async fn row_updated_after_the_read_began_is_not_removed(db: Db) {
     let clock = clock();
     let asked = clock.now();
     apply_read(&db, &[entry(1, "A")], next_read(&clock)).await.unwrap();
     assert_eq!(remove(&db, "A", asked).await.unwrap(), None);
     assert!(find(&db, &admin(), "A").await.unwrap().is_some());
-    let removed = Changed { dsn: "A".to_owned(), lists: vec![String::new()] };
+    let removed = ChangedDevice { dsn: "A".to_owned(), lists: vec![String::new()] };
     assert_eq!(remove(&db, "A", clock.now()).await.unwrap(), Some(removed));
     assert_eq!((find(&db, &admin(), "A").await.unwrap(), everything(&db).await), (None, vec![]));
 }
@@ -139,14 +139,14 @@ async fn only_a_row_no_younger_than_the_question_is_removed(db: Db) {
 platform::store_suite!(
     migrate = crate::migrations::migrate,
     tests = [
-        a_page_of_alike_rows_writes_nothing,
-        a_page_writes_what_differs_and_names_what_it_misses,
-        a_device_that_is_listed_twice_is_one_device,
-        a_device_under_another_key_stays_one_device,
-        a_page_that_is_older_than_a_row_asks_for_another_read,
-        of_two_reads_that_overlap_the_older_never_wins,
-        a_single_read_leaves_its_stamp_on_an_alike_row,
-        a_read_that_took_too_long_counts_for_nothing,
-        only_a_row_no_younger_than_the_question_is_removed,
+        page_equal_to_the_index_writes_nothing,
+        page_writes_changed_devices_and_reports_missing_ones,
+        device_listed_twice_is_stored_once,
+        device_with_a_new_key_replaces_its_row,
+        page_older_than_a_row_reports_the_device_as_outdated,
+        older_of_two_overlapping_reads_does_not_overwrite,
+        single_read_stamps_an_unchanged_row,
+        read_that_took_too_long_is_ignored,
+        row_updated_after_the_read_began_is_not_removed,
     ]
 );

@@ -5,10 +5,10 @@ use platform::db::Dialect;
 use super::*;
 use crate::devices::position::Position;
 use crate::explain::{explain, sorts};
-use crate::index::plan::Plan;
 use crate::index::query::devices;
+use crate::index::query_plan::QueryPlan;
 use crate::index::schema::IdxDevices;
-use crate::index::scope::visible;
+use crate::index::scope::visible_rows;
 use crate::index::selection::{Selection, Slice, Start};
 use crate::index::sort::SortKey;
 
@@ -76,22 +76,22 @@ fn slice(name: &str) -> Slice {
     }
 }
 
-async fn every_order_of_everything_and_of_one_csp_comes_from_an_index(db: Db) {
+async fn every_order_of_the_whole_list_and_of_one_csp_uses_an_index(db: Db) {
     store(&db, &fleet()).await;
     let (admin, tech) = (admin(), actor(Some(Role::CspTech), Some("CSP 1")));
     for (name, index) in ORDERS {
         for (actor, scope) in [(&admin, ""), (&tech, "csp_")] {
             let filter = DeviceFilter::default();
-            let selection = Selection::new(visible(actor, None).unwrap(), &filter, db.dialect());
+            let selection = Selection::new(visible_rows(actor, None).unwrap(), &filter, db.dialect());
             assert!(selection.is_unfiltered());
-            let plan = explain(&db, &selection.straight(slice(name))).await;
+            let plan = explain(&db, &selection.unfiltered_page(slice(name))).await;
             assert!(goes_by(&db, &plan, index, scope) && !sorts(&plan), "{name} {actor:?}: {plan}");
         }
     }
 }
 
 /// Each page of a report begins in the index where the one before ended.
-async fn every_page_of_a_report_comes_from_an_index_whatever_matches(db: Db) {
+async fn every_report_page_uses_an_index_with_any_filter(db: Db) {
     store(&db, &fleet()).await;
     let (admin, tech) = (admin(), actor(Some(Role::CspTech), Some("CSP 1")));
     let filters = [
@@ -103,14 +103,14 @@ async fn every_page_of_a_report_comes_from_an_index_whatever_matches(db: Db) {
             // All of one CSP are equal by CSP.
             let filters = if (name, scope) == ("csp", "csp_") { &[] } else { &filters[..] };
             for filter in filters {
-                let selection = Selection::new(visible(actor, None).unwrap(), filter, db.dialect());
+                let selection = Selection::new(visible_rows(actor, None).unwrap(), filter, db.dialect());
                 let is_number = slice(name).key.is_number();
-                let place = Place::at(if is_number { "1700000000000000" } else { "m" }, is_number, "D1500");
-                let page = selection.following(slice(name), Some(&place));
+                let cursor = Cursor::at(if is_number { "1700000000000000" } else { "m" }, is_number, "D1500");
+                let page = selection.page_after(slice(name), Some(&cursor));
                 let plan = explain(&db, &page).await;
                 assert!(goes_by(&db, &plan, index, scope) && !sorts(&plan), "{name} {actor:?}: {plan}");
                 if db.dialect() == Dialect::Sqlite {
-                    assert!(plan.contains("<(?") || plan.contains("<?"), "it begins at its place: {name} {plan}");
+                    assert!(plan.contains("<(?") || plan.contains("<?"), "it begins at its cursor: {name} {plan}");
                 }
             }
         }
@@ -118,7 +118,7 @@ async fn every_page_of_a_report_comes_from_an_index_whatever_matches(db: Db) {
 }
 
 /// A walk takes its rows from the index of the order, whatever else the filter asks for.
-async fn a_walk_ends_after_its_length_whatever_matches(db: Db) {
+async fn scan_reads_at_most_its_length_with_any_filter(db: Db) {
     store(&db, &fleet()).await;
     let filter = DeviceFilter {
         status: Some(DeviceStatus::Online),
@@ -129,24 +129,24 @@ async fn a_walk_ends_after_its_length_whatever_matches(db: Db) {
     };
     let admin = admin();
     for (name, index) in ORDERS {
-        let rows = visible(&admin, Some("CSP 1")).unwrap();
+        let rows = visible_rows(&admin, Some("CSP 1")).unwrap();
         let selection = Selection::new(rows, &filter, db.dialect());
         let found = |length| {
             let (selection, db) = (&selection, &db);
             async move {
-                let page = selection.planned(slice(name), Plan::Walk(length), Start::State);
+                let page = selection.page(slice(name), QueryPlan::Scan(length), Start::State);
                 db.select::<(String,)>(&page).await.unwrap().len()
             }
         };
         assert_eq!((found(3).await, found(20).await), (3, 5), "{name}");
-        let walk = selection.planned(slice(name), Plan::Walk(20), Start::State);
-        let plan = explain(&db, &walk).await;
+        let scan = selection.page(slice(name), QueryPlan::Scan(20), Start::State);
+        let plan = explain(&db, &scan).await;
         assert!(goes_by(&db, &plan, index, "csp_"), "{name}: {plan}");
     }
 }
 
 /// What few devices have is not looked for among all.
-async fn rare_matches_are_found_by_an_index(db: Db) {
+async fn rare_matches_are_found_through_an_index(db: Db) {
     store(&db, &fleet()).await;
     let admin = admin();
     let text = DeviceFilter { city: Some("slo".to_owned()), ..DeviceFilter::default() };
@@ -170,9 +170,9 @@ async fn rare_matches_are_found_by_an_index(db: Db) {
         (&offline, Start::State, ["INDEX idx_device_state_changed", "idx_device_state_"]),
     ];
     for (filter, start, [on_sqlite, on_postgres]) in rows {
-        let selection = Selection::new(visible(&admin, None).unwrap(), filter, db.dialect());
+        let selection = Selection::new(visible_rows(&admin, None).unwrap(), filter, db.dialect());
         let slice = Slice { key: SortKey::Devices(IdxDevices::CountryFolded), ..slice("dsn") };
-        for statement in [selection.count(start), selection.planned(slice, Plan::Collect, start)] {
+        for statement in [selection.count(start), selection.page(slice, QueryPlan::Collect, start)] {
             let plan = explain(&db, &statement).await;
             match db.dialect() {
                 Dialect::Sqlite => {
@@ -185,12 +185,12 @@ async fn rare_matches_are_found_by_an_index(db: Db) {
 }
 
 /// Only the rows of the page are read whole.
-async fn a_page_reads_its_own_rows_only(db: Db) {
+async fn list_page_reads_only_its_own_rows(db: Db) {
     store(&db, &fleet()).await;
     let (admin, filter) = (admin(), DeviceFilter::default());
-    let rows = visible(&admin, None).unwrap();
+    let rows = visible_rows(&admin, None).unwrap();
     let selection = Selection::new(rows, &filter, db.dialect());
-    let plan = explain(&db, &devices(rows, selection.straight(slice("city")), slice("city"))).await;
+    let plan = explain(&db, &devices(rows, selection.unfiltered_page(slice("city")), slice("city"))).await;
     match db.dialect() {
         Dialect::Sqlite => {
             assert!(plan.contains("USING COVERING INDEX idx_devices_city_folded"), "{plan}");
@@ -210,10 +210,10 @@ async fn a_page_reads_its_own_rows_only(db: Db) {
 platform::store_suite!(
     migrate = crate::migrations::migrate,
     tests = [
-        every_order_of_everything_and_of_one_csp_comes_from_an_index,
-        every_page_of_a_report_comes_from_an_index_whatever_matches,
-        a_walk_ends_after_its_length_whatever_matches,
-        rare_matches_are_found_by_an_index,
-        a_page_reads_its_own_rows_only,
+        every_order_of_the_whole_list_and_of_one_csp_uses_an_index,
+        every_report_page_uses_an_index_with_any_filter,
+        scan_reads_at_most_its_length_with_any_filter,
+        rare_matches_are_found_through_an_index,
+        list_page_reads_only_its_own_rows,
     ]
 );

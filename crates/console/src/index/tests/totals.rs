@@ -28,20 +28,20 @@ async fn assert_kept(db: &Db, what: &str) {
     assert_eq!(kept, counted, "{what}");
 }
 
-async fn totals_are_right_after_every_kind_of_write(db: Db) {
+async fn stored_counts_are_correct_after_every_kind_of_write(db: Db) {
     let clock = clock();
     let fleet: Vec<DeviceRecord> =
         (0..700).map(|n| record(&format!("D{n:03}"), [None, Some("North"), Some("South")][n % 3])).collect();
     store(&db, &fleet).await;
     assert_kept(&db, "many new rows").await;
 
-    let offline = Change::Connection(ConnectionStatus::Offline, None);
+    let offline = StreamChange::Connection(ConnectionStatus::Offline, None);
     for (change, what) in [
         (offline, "a device goes"),
         (offline, "it goes again"),
-        (Change::Connection(ConnectionStatus::Online, None), "it comes"),
-        (Change::Reported(Shown::Fan, 3), "it reports"),
-        (Change::Commanded(Shown::Fan, 4), "it is told"),
+        (StreamChange::Connection(ConnectionStatus::Online, None), "it comes"),
+        (StreamChange::Reported(Shown::Fan, 3), "it reports"),
+        (StreamChange::Commanded(Shown::Fan, 4), "it is told"),
     ] {
         apply_change(&db, "D001", change, clock.now()).await.unwrap();
         apply_change(&db, "unknown", change, clock.now()).await.unwrap();
@@ -71,7 +71,7 @@ async fn totals_are_right_after_every_kind_of_write(db: Db) {
     ];
     for (records, what) in rows {
         clock.advance(SignedDuration::from_secs(1));
-        apply_read(&db, &entries(&records), Read::begin(&clock).end(&clock)).await.unwrap();
+        apply_read(&db, &entries(&records), CloudRead::begin(&clock).end(&clock)).await.unwrap();
         assert_kept(&db, what).await;
     }
 
@@ -88,7 +88,7 @@ async fn totals_are_right_after_every_kind_of_write(db: Db) {
 }
 
 /// Many writers at once neither lose a count nor wait for each other in a circle.
-async fn totals_are_right_after_many_writers_at_once(db: Db) {
+async fn stored_counts_are_correct_after_concurrent_writers(db: Db) {
     let fleet: Vec<DeviceRecord> =
         (0..60).map(|n| record(&format!("D{n:03}"), [Some("North"), Some("South")][n % 2])).collect();
     store(&db, &fleet).await;
@@ -104,7 +104,7 @@ async fn totals_are_right_after_many_writers_at_once(db: Db) {
                 let moved: Vec<DeviceRecord> =
                     fleet.iter().map(|device| DeviceRecord { csp: Some(csp.to_owned()), ..device.clone() }).collect();
                 clock.advance(SignedDuration::from_secs(1));
-                apply_read(&db, &entries(&moved), Read::begin(&clock).end(&clock)).await.unwrap();
+                apply_read(&db, &entries(&moved), CloudRead::begin(&clock).end(&clock)).await.unwrap();
             }
         })
     });
@@ -113,7 +113,7 @@ async fn totals_are_right_after_many_writers_at_once(db: Db) {
         tokio::spawn(async move {
             for n in (0..60).map(|n| (n * 7 + node * 11) % 60) {
                 let status = if (n + node) % 2 == 0 { ConnectionStatus::Online } else { ConnectionStatus::Offline };
-                apply_change(&db, &format!("D{n:03}"), Change::Connection(status, None), now).await.unwrap();
+                apply_change(&db, &format!("D{n:03}"), StreamChange::Connection(status, None), now).await.unwrap();
             }
         })
     });
@@ -125,18 +125,18 @@ async fn totals_are_right_after_many_writers_at_once(db: Db) {
 
 platform::store_suite!(
     migrate = crate::migrations::migrate,
-    tests = [totals_are_right_after_every_kind_of_write, totals_are_right_after_many_writers_at_once]
+    tests = [stored_counts_are_correct_after_every_kind_of_write, stored_counts_are_correct_after_concurrent_writers]
 );
 
 /// PostgreSQL alone: SQLite has one writer at a time.
 #[tokio::test]
-async fn a_report_waits_for_nobody_who_holds_the_counts() {
+async fn device_report_does_not_wait_for_locked_counts() {
     let db = TestDb::postgres_with(crate::migrations::migrate).await;
     store(&db, &[record("A", None), record("B", None)]).await;
     let mut pass = db.begin().await.unwrap();
     let goes = "UPDATE idx_device_state SET connection_status = 'Offline' WHERE dsn = $1";
     pass.execute(goes, params!["A"]).await.unwrap();
-    let report = Change::Reported(Shown::Intensity, 30);
+    let report = StreamChange::Reported(Shown::Intensity, 30);
     let reported = apply_change(&db, "B", report, clock().now());
     tokio::time::timeout(Duration::from_secs(20), reported).await.expect("it waits for the counts").unwrap();
     pass.execute(goes, params!["B"]).await.unwrap();

@@ -6,7 +6,7 @@ use platform::clock::Clock;
 use uuid::Uuid;
 
 use super::*;
-use crate::index::Read;
+use crate::index::CloudRead;
 use crate::session::SessionHash;
 use crate::users::index::write;
 use crate::users::query::UserSort;
@@ -32,7 +32,7 @@ fn of(number: u128, role: Role, csp: &str) -> UserRecord {
 
 async fn store(db: &Db, people: &[UserRecord]) {
     let clock = Clock::mock(NOON.parse().unwrap());
-    write(db, &people.iter().collect::<Vec<_>>(), Read::begin(&clock).end(&clock)).await.unwrap();
+    write(db, &people.iter().collect::<Vec<_>>(), CloudRead::begin(&clock).end(&clock)).await.unwrap();
 }
 
 fn query(filter: UserFilter) -> UserQuery {
@@ -68,7 +68,7 @@ async fn each_role_finds_its_scope_and_no_more(db: Db) {
     }
 }
 
-async fn pages_cover_the_list_once_and_a_page_beyond_is_the_last(db: Db) {
+async fn pages_list_each_device_once_and_a_page_past_the_end_is_the_last(db: Db) {
     // Nobody says when they were made: only the tie-break keeps the pages apart.
     let people: Vec<UserRecord> = (1..=12).map(|number| person(number, "")).collect();
     store(&db, &people).await;
@@ -87,7 +87,7 @@ async fn pages_cover_the_list_once_and_a_page_beyond_is_the_last(db: Db) {
     assert_eq!((nobody.number, nobody.total, nobody.users.len()), (1, 0, 0));
 }
 
-async fn every_column_sorts_both_ways_and_missing_values_come_first(db: Db) {
+async fn every_column_sorts_in_both_directions_with_missing_values_first(db: Db) {
     let noon: Timestamp = NOON.parse().unwrap();
     let with = |number, text: &str, role, at| UserRecord {
         email: text.to_owned(),
@@ -173,7 +173,7 @@ async fn texts_match_the_beginning_or_anywhere_and_the_rest_exactly(db: Db) {
     assert!(found(&db, &admin(), &query(both)).await.is_empty(), "all of them hold");
 }
 
-async fn a_walk_is_the_whole_list_in_its_order(db: Db) {
+async fn scan_returns_the_whole_list_in_order(db: Db) {
     let role = |number| if number % 3 == 0 { Role::CspTech } else { Role::CspAdmin };
     let csp = |number| if number % 2 == 0 { "North" } else { "South" };
     let seconds = |number: u128| SignedDuration::from_secs(i64::try_from(number / 4).unwrap());
@@ -210,10 +210,10 @@ async fn a_walk_is_the_whole_list_in_its_order(db: Db) {
 platform::store_suite!(
     migrate = crate::migrations::migrate,
     tests = [
-        a_walk_is_the_whole_list_in_its_order,
+        scan_returns_the_whole_list_in_order,
         each_role_finds_its_scope_and_no_more,
-        pages_cover_the_list_once_and_a_page_beyond_is_the_last,
-        every_column_sorts_both_ways_and_missing_values_come_first,
+        pages_list_each_device_once_and_a_page_past_the_end_is_the_last,
+        every_column_sorts_in_both_directions_with_missing_values_first,
         texts_match_the_beginning_or_anywhere_and_the_rest_exactly,
     ]
 );

@@ -50,7 +50,7 @@ impl Directory for People<'_> {
         match std::mem::replace(&mut self.meanwhile, Meanwhile::Nothing) {
             Meanwhile::Nothing => {}
             Meanwhile::Changed(record) => {
-                index_read(db, &record, Read::begin(clock).end(clock)).await.unwrap();
+                index_read(db, &record, CloudRead::begin(clock).end(clock)).await.unwrap();
                 self.cloud.insert(record.id, *record);
             }
             Meanwhile::Removed(id) => {

@@ -8,7 +8,7 @@ use super::*;
 
 /// What the checks compare a row with, and since when it was so.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Looks {
+pub(super) struct Snapshot {
     pub(super) since: Timestamp,
     pub(super) csp: Option<String>,
     pub(super) customer: Option<String>,
@@ -16,21 +16,21 @@ pub(super) struct Looks {
 
 /// A device of this cloud.
 #[derive(Clone, Debug)]
-pub(super) struct Listed {
+pub(super) struct SimulatedDevice {
     pub(super) record: DeviceRecord,
     pub(super) registered: bool,
     /// Since when it has been registered without a break.
     pub(super) since: Timestamp,
-    pub(super) looks: Vec<Looks>,
+    pub(super) snapshots: Vec<Snapshot>,
 }
 
 /// Every change goes through here.
 #[derive(Debug, Default)]
 pub(super) struct Cloud {
-    devices: BTreeMap<i64, Listed>,
+    devices: BTreeMap<i64, SimulatedDevice>,
     last_key: i64,
     /// Whom the cloud called gone, to anybody.
-    pub(super) called_gone: HashSet<String>,
+    pub(super) reported_gone: HashSet<String>,
     /// The moment whose state a finished read brought into the index, by device: nothing older may be seen there any more.
     pub(super) floors: HashMap<String, Timestamp>,
 }
@@ -38,10 +38,13 @@ pub(super) struct Cloud {
 impl Cloud {
     pub(super) fn add(&mut self, dsn: &str, now: Timestamp) {
         self.last_key += 1;
-        let looks = Looks { since: now, csp: Some("North".to_owned()), customer: Some("Aurora".to_owned()) };
-        let record = DeviceRecord { customer: looks.customer.clone(), ..record(dsn, looks.csp.as_deref()) };
+        let snapshots = Snapshot { since: now, csp: Some("North".to_owned()), customer: Some("Aurora".to_owned()) };
+        let record = DeviceRecord { customer: snapshots.customer.clone(), ..record(dsn, snapshots.csp.as_deref()) };
         self.floors.remove(dsn);
-        self.devices.insert(self.last_key, Listed { record, registered: true, since: now, looks: vec![looks] });
+        self.devices.insert(
+            self.last_key,
+            SimulatedDevice { record, registered: true, since: now, snapshots: vec![snapshots] },
+        );
     }
 
     pub(super) fn remove(&mut self, dsn: &str) {
@@ -62,45 +65,45 @@ impl Cloud {
         if let Some(device) = self.get(dsn) {
             change(&mut device.record);
             let (csp, customer) = (device.record.csp.clone(), device.record.customer.clone());
-            device.looks.push(Looks { since: now, csp, customer });
+            device.snapshots.push(Snapshot { since: now, csp, customer });
         }
     }
 
-    pub(super) fn get(&mut self, dsn: &str) -> Option<&mut Listed> {
+    pub(super) fn get(&mut self, dsn: &str) -> Option<&mut SimulatedDevice> {
         self.devices.values_mut().find(|device| device.record.dsn == dsn)
     }
 
     /// What a pass reads.
-    pub(super) fn after(&self, key: Option<i64>, page: usize) -> Vec<Entry> {
+    pub(super) fn page_after(&self, key: Option<i64>, page: usize) -> Vec<IndexEntry> {
         self.entries().filter(|entry| key.is_none_or(|key| entry.key > key)).take(page).collect()
     }
 
     /// What a single read finds.
-    pub(super) fn one(&mut self, dsn: &str) -> Option<Entry> {
+    pub(super) fn device(&mut self, dsn: &str) -> Option<IndexEntry> {
         let found = self.entries().find(|entry| entry.record.dsn == dsn);
         if found.is_none() {
-            self.called_gone.insert(dsn.to_owned());
+            self.reported_gone.insert(dsn.to_owned());
         }
         found
     }
 
     /// Everything that the index should hold.
-    pub(super) fn entries(&self) -> impl Iterator<Item = Entry> {
+    pub(super) fn entries(&self) -> impl Iterator<Item = IndexEntry> {
         let registered = self.devices.iter().filter(|(_, device)| device.registered);
-        registered.map(|(key, device)| Entry { key: *key, record: device.record.clone() })
+        registered.map(|(key, device)| IndexEntry { key: *key, record: device.record.clone() })
     }
 
-    pub(super) fn registered(&self) -> impl Iterator<Item = &Listed> {
+    pub(super) fn registered(&self) -> impl Iterator<Item = &SimulatedDevice> {
         self.devices.values().filter(|device| device.registered)
     }
 }
 
-impl Listed {
+impl SimulatedDevice {
     /// Whether it looked like this at some moment from `floor` on.
-    pub(super) fn has_looked(&self, csp: Option<&str>, customer: Option<&str>, floor: Timestamp) -> bool {
-        let ended_before = |at: usize| self.looks.get(at + 1).is_some_and(|next| next.since < floor);
-        self.looks.iter().enumerate().any(|(at, looks)| {
-            !ended_before(at) && looks.csp.as_deref() == csp && looks.customer.as_deref() == customer
+    pub(super) fn had_values(&self, csp: Option<&str>, customer: Option<&str>, floor: Timestamp) -> bool {
+        let ended_before = |at: usize| self.snapshots.get(at + 1).is_some_and(|next| next.since < floor);
+        self.snapshots.iter().enumerate().any(|(at, snapshots)| {
+            !ended_before(at) && snapshots.csp.as_deref() == csp && snapshots.customer.as_deref() == customer
         })
     }
 }

@@ -23,7 +23,7 @@ async fn run(db: &Db, usual: u64) {
 }
 
 #[tokio::test]
-async fn the_index_equals_the_cloud_whatever_happens_on_sqlite() {
+async fn index_converges_to_the_cloud_after_random_events_on_sqlite() {
     let test = platform::testing::TestDb::sqlite().await;
     crate::migrations::migrate(&test.db).await;
     // Nobody pulls the plug on a simulation.
@@ -32,7 +32,7 @@ async fn the_index_equals_the_cloud_whatever_happens_on_sqlite() {
 }
 
 #[tokio::test]
-async fn the_index_equals_the_cloud_whatever_happens_on_postgres() {
+async fn index_converges_to_the_cloud_after_random_events_on_postgres() {
     let test = platform::testing::TestDb::postgres().await;
     crate::migrations::migrate(&test.db).await;
     run(&test.db, 20).await;

@@ -7,7 +7,7 @@ use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
 
 use super::super::super::merge::everything;
-use super::actors::{Gate, Hands, pass, read_back};
+use super::actors::{ActorContext, Gate, pass, read_back};
 use super::cloud::Cloud;
 use super::*;
 
@@ -24,13 +24,13 @@ pub(super) struct Schedule {
     dsns: u64,
     names: u64,
     base: Base,
-    hands: Hands,
+    context: ActorContext,
     arrivals: mpsc::UnboundedReceiver<Gate>,
     actors: Vec<Actor>,
     /// What each of two nodes has yet to hear from the stream.
-    streams: [VecDeque<(String, Change)>; 2],
+    streams: [VecDeque<(String, StreamChange)>; 2],
     /// The rows after the last step.
-    seen: BTreeMap<String, Entry>,
+    seen: BTreeMap<String, IndexEntry>,
     /// When the last complete pass began, unless the index was dropped since.
     filled: Option<Timestamp>,
 }
@@ -46,9 +46,9 @@ impl Schedule {
         let cloud = Arc::new(Mutex::new(Cloud::default()));
         let (dsns, names) = (1 + base.random.below(8), 2 + base.random.below(2));
         let memory = Arc::new(Mutex::new(PageMemory::new()));
-        let hands = Hands { base: base.clone(), cloud, memory, gate, failures: base.random.below(4) };
+        let context = ActorContext { base: base.clone(), cloud, memory, gate, failures: base.random.below(4) };
         let (actors, streams, seen) = (Vec::new(), <[VecDeque<_>; 2]>::default(), BTreeMap::new());
-        Self { seed, dsns, names, base, hands, arrivals, actors, streams, seen, filled: None }
+        Self { seed, dsns, names, base, context, arrivals, actors, streams, seen, filled: None }
     }
 
     pub(super) async fn run(mut self) {
@@ -63,16 +63,16 @@ impl Schedule {
                 6 if self.actors.len() < ACTORS => self.begin_pass().await,
                 7..10 if self.actors.len() < ACTORS => self.begin_read_back().await,
                 10 if self.below(2) == 0 => self.disturb().await,
-                _ => self.go_on().await,
+                _ => self.advance_actor().await,
             }
             self.check().await;
         }
-        self.come_to_rest().await;
+        self.settle().await;
     }
 
     /// Changes are over: one complete pass, and the index is the cloud.
-    async fn come_to_rest(&mut self) {
-        self.hands.failures = 0;
+    async fn settle(&mut self) {
+        self.context.failures = 0;
         for actor in std::mem::take(&mut self.actors) {
             actor.task.abort();
             let _ = actor.task.await;
@@ -83,7 +83,7 @@ impl Schedule {
         self.base.clock.advance(SignedDuration::from_mins(1));
         self.begin_pass().await;
         while !self.actors.is_empty() {
-            self.go_on().await;
+            self.advance_actor().await;
             self.check().await;
         }
         assert!(
@@ -91,9 +91,9 @@ impl Schedule {
             "seed {}: a whole pass",
             self.seed
         );
-        let mut expected: Vec<Entry> = self.hands.cloud.lock().unwrap().entries().collect();
+        let mut expected: Vec<IndexEntry> = self.context.cloud.lock().unwrap().entries().collect();
         expected.sort_by(|one, other| one.record.dsn.cmp(&other.record.dsn));
-        let mut found: Vec<Entry> = everything(&self.base.db).await.unwrap();
+        let mut found: Vec<IndexEntry> = everything(&self.base.db).await.unwrap();
         for (found, expected) in found.iter_mut().zip(&expected) {
             // The index may know better when a device went: it was there.
             let (found, expected) = (&mut found.record.state.connection_changed_at, expected.record.state);
@@ -116,7 +116,7 @@ impl Schedule {
         let (dsn, now, number) = (self.dsn(), self.base.clock.now(), self.below(self.names));
         let what = self.below(14);
         let event = {
-            let mut cloud = self.hands.cloud.lock().unwrap();
+            let mut cloud = self.context.cloud.lock().unwrap();
             if cloud.get(&dsn).is_none() {
                 cloud.add(&dsn, now);
                 return;
@@ -148,19 +148,19 @@ impl Schedule {
                 }
                 10 => {
                     cloud.change(&dsn, now, |record| record.state.mode = Some(value));
-                    Some(Change::Reported(mode, value))
+                    Some(StreamChange::Reported(mode, value))
                 }
                 11 => {
                     let status = if number == 0 { ConnectionStatus::Online } else { ConnectionStatus::Offline };
                     cloud.change(&dsn, now, |record| record.state.connection_status = status);
-                    Some(Change::Connection(status, None))
+                    Some(StreamChange::Connection(status, None))
                 }
                 12 => {
                     cloud.change(&dsn, now, |record| {
                         record.state.intensity = Some(value);
                         record.state.pending |= pending;
                     });
-                    Some(Change::Commanded(Shown::Intensity, value))
+                    Some(StreamChange::Commanded(Shown::Intensity, value))
                 }
                 _ => {
                     let mut intensity = 0;
@@ -168,7 +168,7 @@ impl Schedule {
                         record.state.pending &= !pending;
                         intensity = record.state.intensity.unwrap_or_default();
                     });
-                    Some(Change::Acknowledged(Shown::Intensity, intensity))
+                    Some(StreamChange::Acknowledged(Shown::Intensity, intensity))
                 }
             }
         };
@@ -183,7 +183,7 @@ impl Schedule {
         match self.below(12) {
             0 => {
                 self.streams[node].clear();
-                ask(&self.base.db).await.unwrap();
+                request_pass(&self.base.db).await.unwrap();
             }
             chance => {
                 let Some((dsn, change)) = self.streams[node].pop_front() else { return };
@@ -216,7 +216,7 @@ impl Schedule {
 
     async fn begin_pass(&mut self) {
         let page = usize::try_from(1 + self.below(5)).unwrap();
-        self.begin(tokio::spawn(pass(self.hands.clone(), page))).await;
+        self.begin(tokio::spawn(pass(self.context.clone(), page))).await;
     }
 
     /// A write of the console, of something that shows or does not; then the device is read.
@@ -224,11 +224,11 @@ impl Schedule {
         let (dsn, now) = (self.dsn(), self.base.clock.now());
         let csp = CSPS.get(usize::try_from(self.below(2 * self.names)).unwrap());
         if let Some(csp) = csp {
-            self.hands.cloud.lock().unwrap().change(&dsn, now, |record| record.csp = Some((*csp).to_owned()));
+            self.context.cloud.lock().unwrap().change(&dsn, now, |record| record.csp = Some((*csp).to_owned()));
         }
-        let hands = self.hands.clone();
+        let context = self.context.clone();
         self.begin(tokio::spawn(async move {
-            read_back(hands, dsn).await;
+            read_back(context, dsn).await;
             None
         }))
         .await;
@@ -240,7 +240,7 @@ impl Schedule {
     }
 
     /// One actor goes on to its next gate.
-    async fn go_on(&mut self) {
+    async fn advance_actor(&mut self) {
         if !self.actors.is_empty() {
             let at = self.any_actor();
             let gate = self.actors[at].gate.take().unwrap();
@@ -267,21 +267,21 @@ impl Schedule {
     /// What must hold at any moment.
     async fn check(&mut self) {
         let seed = self.seed;
-        let rows: BTreeMap<String, Entry> = everything(&self.base.db)
+        let rows: BTreeMap<String, IndexEntry> = everything(&self.base.db)
             .await
             .unwrap()
             .into_iter()
             .map(|entry| (entry.record.dsn.clone(), entry))
             .collect();
-        let mut cloud = self.hands.cloud.lock().unwrap();
+        let mut cloud = self.context.cloud.lock().unwrap();
         for dsn in self.seen.keys().filter(|dsn| !rows.contains_key(*dsn)) {
-            assert!(cloud.called_gone.remove(dsn), "seed {seed}: {dsn} went, and the cloud never called it gone");
+            assert!(cloud.reported_gone.remove(dsn), "seed {seed}: {dsn} went, and the cloud never called it gone");
             assert!(!cloud.floors.contains_key(dsn), "seed {seed}: {dsn} went, though it was read after it came back");
         }
-        for (dsn, Entry { record, .. }) in &rows {
+        for (dsn, IndexEntry { record, .. }) in &rows {
             let Some(floor) = cloud.floors.get(dsn).copied() else { continue };
             let (csp, customer) = (record.csp.as_deref(), record.customer.as_deref());
-            let fresh = cloud.get(dsn).is_none_or(|device| device.has_looked(csp, customer, floor));
+            let fresh = cloud.get(dsn).is_none_or(|device| device.had_values(csp, customer, floor));
             assert!(fresh, "seed {seed}: {dsn} looks as it did before it was read: {csp:?} {customer:?}");
         }
         for device in cloud.registered() {

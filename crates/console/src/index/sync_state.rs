@@ -10,39 +10,39 @@ pub(crate) const LEASE: &str = "index";
 
 /// How the passes stand.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Wishes {
+pub(crate) struct SyncState {
     /// The number of the last wish.
-    pub(crate) wanted: i64,
+    pub(crate) requested: i64,
     /// Up to which number they are fulfilled.
-    pub(crate) served: i64,
+    pub(crate) completed: i64,
     /// Nothing that happened before is missing from the index; `None` until it has been filled.
     pub(crate) as_of: Option<Timestamp>,
 }
 
 /// Asks for a pass that begins after this; answers the number of the wish.
-pub(crate) async fn ask(db: &Db) -> Result<i64> {
+pub(crate) async fn request_pass(db: &Db) -> Result<i64> {
     let mut tx = db.begin().await?;
-    let (wanted,) =
+    let (requested,) =
         tx.fetch_one("UPDATE idx_sync SET wanted = wanted + 1 WHERE id = 1 RETURNING wanted", params![]).await?;
     tx.commit().await?;
-    Ok(wanted)
+    Ok(requested)
 }
 
 /// How the passes stand now.
-pub(crate) async fn wishes(db: &Db) -> Result<Wishes> {
+pub(crate) async fn sync_state(db: &Db) -> Result<SyncState> {
     let sql = "SELECT wanted, served, as_of FROM idx_sync WHERE id = 1";
-    let (wanted, served, as_of): (i64, i64, Option<i64>) = db.fetch_one(sql, params![]).await?;
-    Ok(Wishes { wanted, served, as_of: as_of.map(from_micros) })
+    let (requested, completed, as_of): (i64, i64, Option<i64>) = db.fetch_one(sql, params![]).await?;
+    Ok(SyncState { requested, completed, as_of: as_of.map(from_micros) })
 }
 
 /// Nothing that happened before this is missing from the index. `None` until it has been filled once.
 pub(crate) async fn as_of(db: &Db) -> Result<Option<Timestamp>> {
-    Ok(wishes(db).await?.as_of)
+    Ok(sync_state(db).await?.as_of)
 }
 
 /// A pass that began at `began`, when `wanted` was the last wish, is complete. Answers false when the lease was taken away:
 /// what the pass wrote may have been dropped since.
-pub(super) async fn complete(db: &Db, lease: &Lease, began: Timestamp, wanted: i64) -> Result<bool> {
+pub(super) async fn complete(db: &Db, lease: &Lease, began: Timestamp, requested: i64) -> Result<bool> {
     let mut tx = db.begin().await?;
     if !lease.confirm(&mut tx).await? {
         return Ok(false);
@@ -50,7 +50,7 @@ pub(super) async fn complete(db: &Db, lease: &Lease, began: Timestamp, wanted: i
     tx.execute(
         "UPDATE idx_sync SET as_of = CASE WHEN as_of > $1 THEN as_of ELSE $1 END, \
          served = CASE WHEN served > $2 THEN served ELSE $2 END WHERE id = 1",
-        params![began, wanted],
+        params![began, requested],
     )
     .await?;
     tx.commit().await?;

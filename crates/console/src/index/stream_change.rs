@@ -9,7 +9,7 @@ use crate::devices::record::{ConnectionStatus, Shown};
 
 /// One thing that the stream tells of a device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Change {
+pub(crate) enum StreamChange {
     /// A user wrote a value. It stands until the device acknowledges it (A-48).
     Commanded(Shown, i64),
     /// The device acknowledged a user's value.
@@ -19,16 +19,16 @@ pub(crate) enum Change {
     /// The device came or went, and when.
     Connection(ConnectionStatus, Option<Timestamp>),
     /// Something that the index does not keep.
-    Unseen,
+    NotIndexed,
 }
 
 /// Applies a change that was heard of at `now`, and answers the CSP whose lists show, count or order the device otherwise now
 /// (an empty text for no CSP). A device that the index does not know yet is left to the next pass.
-pub(crate) async fn apply_change(db: &Db, dsn: &str, change: Change, now: Timestamp) -> Result<Option<String>> {
+pub(crate) async fn apply_change(db: &Db, dsn: &str, change: StreamChange, now: Timestamp) -> Result<Option<String>> {
     let mut tx = db.begin().await?;
     let mut list = None;
     match change {
-        Change::Commanded(shown, value) => {
+        StreamChange::Commanded(shown, value) => {
             list = moved(&mut tx, dsn, shown, value, "TRUE").await?;
             let sql = format!(
                 "UPDATE idx_device_state SET {0}, pending = pending | {1}, synced_at = $2 WHERE dsn = $1",
@@ -38,7 +38,7 @@ pub(crate) async fn apply_change(db: &Db, dsn: &str, change: Change, now: Timest
             tx.execute(AssertSqlSafe(sql), with_value(params![dsn, now], shown, value)).await?;
         }
         // The acknowledgement of an earlier value says nothing about the one that stands now.
-        Change::Acknowledged(shown, value) => {
+        StreamChange::Acknowledged(shown, value) => {
             let sql = format!(
                 "UPDATE idx_device_state SET pending = pending & ~{1}, synced_at = $2 WHERE dsn = $1 AND {0} = $3",
                 column(shown),
@@ -46,7 +46,7 @@ pub(crate) async fn apply_change(db: &Db, dsn: &str, change: Change, now: Timest
             );
             tx.execute(AssertSqlSafe(sql), params![dsn, now, value]).await?;
         }
-        Change::Reported(shown, value) => {
+        StreamChange::Reported(shown, value) => {
             let is_free = format!("(pending & {}) = 0", shown.bit());
             list = moved(&mut tx, dsn, shown, value, &is_free).await?;
             let sql = format!(
@@ -55,7 +55,7 @@ pub(crate) async fn apply_change(db: &Db, dsn: &str, change: Change, now: Timest
             );
             tx.execute(AssertSqlSafe(sql), with_value(params![dsn, now], shown, value)).await?;
         }
-        Change::Connection(status, at) => {
+        StreamChange::Connection(status, at) => {
             let sql = match status {
                 ConnectionStatus::Online => {
                     "UPDATE idx_device_state SET connection_status = 'Online', connected_at = COALESCE($3, connected_at), \
@@ -73,7 +73,7 @@ pub(crate) async fn apply_change(db: &Db, dsn: &str, change: Change, now: Timest
             let csp: Option<(String,)> = tx.fetch_optional(sql, params![dsn, now, at]).await?;
             list = csp.map(|(csp,)| csp);
         }
-        Change::Unseen => {}
+        StreamChange::NotIndexed => {}
     }
     tx.execute("UPDATE idx_sync SET as_of = $1 WHERE id = 1 AND as_of < $1", params![now]).await?;
     tx.commit().await?;

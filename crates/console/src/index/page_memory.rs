@@ -5,25 +5,25 @@ use std::collections::HashMap;
 use platform::clock::to_micros;
 use platform::db::{Db, Result, params};
 
-use super::read::Read;
+use super::cloud_read::CloudRead;
 
 /// Pages by the key after which they begin; `None` is the first one.
 #[derive(Debug)]
-pub(crate) struct PageMemory<P>(HashMap<Option<i64>, Remembered<P>>);
+pub(crate) struct PageMemory<P>(HashMap<Option<i64>, RememberedPage<P>>);
 
 /// A page that the index agreed with.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Remembered<P> {
+pub(super) struct RememberedPage<P> {
     /// How the cloud told it.
     pub(super) fingerprint: P,
     /// Its last key.
     pub(super) last: i64,
-    pub(super) rows: Rows,
+    pub(super) rows: RowStamps,
 }
 
 /// The rows of a range of keys: they are the same as long as this is. Whoever writes a row stamps it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Rows {
+pub(super) struct RowStamps {
     pub(super) count: i64,
     /// The sum of the stamps.
     pub(super) stamps: i64,
@@ -34,24 +34,24 @@ impl<P: Copy> PageMemory<P> {
         Self(HashMap::new())
     }
 
-    pub(super) fn page(&self, after: Option<i64>) -> Option<Remembered<P>> {
+    pub(super) fn page(&self, after: Option<i64>) -> Option<RememberedPage<P>> {
         self.0.get(&after).copied()
     }
 
-    pub(super) fn remember(&mut self, after: Option<i64>, page: Remembered<P>) {
+    pub(super) fn remember(&mut self, after: Option<i64>, page: RememberedPage<P>) {
         self.0.insert(after, page);
     }
 }
 
-impl Rows {
+impl RowStamps {
     pub(super) fn add(&mut self, stamp: i64) {
         self.count += 1;
         self.stamps = self.stamps.wrapping_add(stamp);
     }
 
     /// Whether the index still has these rows from beyond `after` up to `last`, and no single read is out that a page
-    /// would have to warn ([`Read::announce`]).
-    pub(super) async fn are_there(self, db: &Db, after: i64, last: i64, read: Read) -> Result<bool> {
+    /// would have to warn ([`CloudRead::announce`]).
+    pub(super) async fn still_match(self, db: &Db, after: i64, last: i64, read: CloudRead) -> Result<bool> {
         let sql = "SELECT COUNT(*), CAST(COALESCE(SUM(s.synced_at), 0) AS BIGINT), COALESCE(MAX(s.reading_until), 0) \
                    FROM idx_devices d JOIN idx_device_state s ON s.dsn = d.dsn WHERE d.key > $1 AND d.key <= $2";
         let (count, stamps, reading_until): (i64, i64, i64) = db.fetch_one(sql, params![after, last]).await?;

@@ -9,12 +9,12 @@ const LONGEST: SignedDuration = SignedDuration::from_mins(5);
 
 /// When a read of the cloud took place.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Read {
+pub(crate) struct CloudRead {
     began: Timestamp,
     ended: Timestamp,
 }
 
-impl Read {
+impl CloudRead {
     /// Before the call goes out.
     pub(crate) fn begin(clock: &Clock) -> Self {
         let now = clock.now();

@@ -5,20 +5,20 @@ use std::time::Duration;
 
 use platform::lease::Lease;
 
-use super::changed::Changed;
-use super::fleet::{Fleet, Page};
-use super::memory::{PageMemory, Remembered};
-use super::merge::{Range, apply_page, apply_read};
-use super::read::Read;
-use super::row::Entry;
+use super::changed_device::ChangedDevice;
+use super::cloud_read::CloudRead;
+use super::fleet::{Fleet, FleetPage};
+use super::merge::{KeyRange, apply_page, apply_read};
+use super::page_memory::{PageMemory, RememberedPage};
+use super::row::IndexEntry;
+use super::sync_state;
 use super::upsert::remove;
-use super::wishes;
 use crate::csps;
 use crate::notice::{self, DeviceEventKind};
 use crate::state::Base;
 
 /// A device that changes each time that it is read is left to the next pass after so many reads.
-const READS: usize = 3;
+const MAX_READS: usize = 3;
 
 /// Why a pass was given up. What it had written by then stays.
 #[derive(Debug, thiserror::Error)]
@@ -62,7 +62,7 @@ pub(crate) async fn run_pass<F: Fleet>(
     base: &Base,
     fleet: &mut F,
     lease: &Lease,
-    wanted: i64,
+    requested: i64,
     memory: &mut PageMemory<F::Fingerprint>,
 ) -> Result<PassReport, PassError> {
     let began = base.clock.now();
@@ -73,7 +73,7 @@ pub(crate) async fn run_pass<F: Fleet>(
         after = Some(last);
     }
     csps::adopt_labelled(base).await?;
-    if !wishes::complete(&base.db, lease, began, wanted).await? {
+    if !sync_state::complete(&base.db, lease, began, requested).await? {
         return Err(PassError::LeaseLost);
     }
     Ok(pass.report)
@@ -94,24 +94,24 @@ impl<F: Fleet> Pass<'_, F> {
     /// One page; answers its last key, `None` when it is empty: the end.
     async fn page(&mut self, after: Option<i64>) -> Result<Option<i64>, PassError> {
         let known = self.before.page(after);
-        let read = Read::begin(&self.base.clock);
-        let page = self.fleet.after(after, known.map(|known| known.fingerprint)).await?;
+        let read = CloudRead::begin(&self.base.clock);
+        let page = self.fleet.page_after(after, known.map(|known| known.fingerprint)).await?;
         let read = read.end(&self.base.clock);
-        self.must_hold_the_lease()?;
+        self.require_lease()?;
         match (page, known) {
-            (Page::Told(entries, fingerprint), _) => self.merge(after, &entries, fingerprint, read).await,
-            (Page::AsKnown, Some(known)) if self.is_unchanged(after, known, read).await? => {
+            (FleetPage::Entries(entries, fingerprint), _) => self.merge(after, &entries, fingerprint, read).await,
+            (FleetPage::Unchanged, Some(known)) if self.is_unchanged(after, known, read).await? => {
                 self.report.devices += known.rows.count.unsigned_abs();
                 self.memory.remember(after, known);
                 Ok(Some(known.last))
             }
-            (Page::AsKnown, _) => {
-                let read = Read::begin(&self.base.clock);
-                let Page::Told(entries, fingerprint) = self.fleet.after(after, None).await? else {
+            (FleetPage::Unchanged, _) => {
+                let read = CloudRead::begin(&self.base.clock);
+                let FleetPage::Entries(entries, fingerprint) = self.fleet.page_after(after, None).await? else {
                     return Err(PassError::NoKeysetPaging);
                 };
                 let read = read.end(&self.base.clock);
-                self.must_hold_the_lease()?;
+                self.require_lease()?;
                 self.merge(after, &entries, fingerprint, read).await
             }
         }
@@ -120,18 +120,18 @@ impl<F: Fleet> Pass<'_, F> {
     async fn is_unchanged(
         &self,
         after: Option<i64>,
-        known: Remembered<F::Fingerprint>,
-        read: Read,
+        known: RememberedPage<F::Fingerprint>,
+        read: CloudRead,
     ) -> Result<bool, PassError> {
-        Ok(known.rows.are_there(&self.base.db, after.unwrap_or(i64::MIN), known.last, read).await?)
+        Ok(known.rows.still_match(&self.base.db, after.unwrap_or(i64::MIN), known.last, read).await?)
     }
 
     async fn merge(
         &mut self,
         after: Option<i64>,
-        entries: &[Entry],
+        entries: &[IndexEntry],
         fingerprint: Option<F::Fingerprint>,
-        read: Read,
+        read: CloudRead,
     ) -> Result<Option<i64>, PassError> {
         self.report.devices += entries.len() as u64;
         let before = after.unwrap_or(i64::MIN);
@@ -140,11 +140,11 @@ impl<F: Fleet> Pass<'_, F> {
             return Err(PassError::NoKeysetPaging);
         }
         let last = entries.last().map(|entry| entry.key);
-        let range = Range { entries, after: before, through: last.unwrap_or(i64::MAX) };
+        let range = KeyRange { entries, after: before, through: last.unwrap_or(i64::MAX) };
         let merged = apply_page(&self.base.db, &range, read).await?;
-        self.tell(&merged.applied.changed);
+        self.publish(&merged.applied.changed);
         if let (Some(fingerprint), Some(last), Some(rows)) = (fingerprint, last, merged.rows) {
-            self.memory.remember(after, Remembered { fingerprint, last, rows });
+            self.memory.remember(after, RememberedPage { fingerprint, last, rows });
         }
         for dsn in merged.missing.iter().chain(&merged.applied.outdated) {
             self.read_again(dsn).await?;
@@ -154,15 +154,15 @@ impl<F: Fleet> Pass<'_, F> {
 
     /// Asks for a device that the page does not have, or that changed while the page was read.
     async fn read_again(&mut self, dsn: &str) -> Result<(), PassError> {
-        for _ in 0..READS {
-            let read = Read::begin(&self.base.clock);
-            let found = self.fleet.one(dsn).await?;
+        for _ in 0..MAX_READS {
+            let read = CloudRead::begin(&self.base.clock);
+            let found = self.fleet.device(dsn).await?;
             let read = read.end(&self.base.clock);
-            self.must_hold_the_lease()?;
+            self.require_lease()?;
             match found {
                 Some(entry) => {
                     let applied = apply_read(&self.base.db, &[entry], read).await?;
-                    self.tell(&applied.changed);
+                    self.publish(&applied.changed);
                     if applied.outdated.is_empty() {
                         return Ok(());
                     }
@@ -170,7 +170,7 @@ impl<F: Fleet> Pass<'_, F> {
                 None => {
                     if let Some(removed) = remove(&self.base.db, dsn, read.began()).await? {
                         self.report.removed += 1;
-                        tell(self.base, &removed);
+                        publish(self.base, &removed);
                         return Ok(());
                     }
                 }
@@ -181,18 +181,18 @@ impl<F: Fleet> Pass<'_, F> {
     }
 
     /// Another node may have begun a pass by now; what this one read is no longer its to write.
-    fn must_hold_the_lease(&self) -> Result<(), PassError> {
+    fn require_lease(&self) -> Result<(), PassError> {
         if self.lease.is_held() { Ok(()) } else { Err(PassError::LeaseLost) }
     }
 
-    fn tell(&mut self, changed: &[Changed]) {
+    fn publish(&mut self, changed: &[ChangedDevice]) {
         self.report.changed += changed.len() as u64;
         for changed in changed {
-            tell(self.base, changed);
+            publish(self.base, changed);
         }
     }
 }
 
-fn tell(base: &Base, changed: &Changed) {
+fn publish(base: &Base, changed: &ChangedDevice) {
     notice::device(&base.bus, &changed.dsn, DeviceEventKind::Changed, &changed.lists);
 }

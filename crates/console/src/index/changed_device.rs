@@ -4,22 +4,22 @@ use crate::devices::record::{DeviceRecord, DeviceState};
 
 /// A device that looks otherwise than before.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Changed {
+pub(crate) struct ChangedDevice {
     pub(crate) dsn: String,
     /// The CSPs whose lists show, count or order the device otherwise now; an empty text stands for no CSP. None at all when
     /// only its values differ.
     pub(crate) lists: Vec<String>,
 }
 
-impl Changed {
+impl ChangedDevice {
     /// What lies between two states of a device, `None` for one that is not there. `None` when they look alike.
-    pub(crate) fn of(before: Option<&DeviceRecord>, after: Option<&DeviceRecord>) -> Option<Self> {
+    pub(crate) fn between(before: Option<&DeviceRecord>, after: Option<&DeviceRecord>) -> Option<Self> {
         if before == after {
             return None;
         }
         let dsn = before.or(after)?.dsn.clone();
         let mut lists = Vec::new();
-        if before.zip(after).is_none_or(|(before, after)| !look_alike_in_lists(before, after)) {
+        if before.zip(after).is_none_or(|(before, after)| !have_equal_list_values(before, after)) {
             lists.extend([before, after].into_iter().flatten().map(|record| record.csp.clone().unwrap_or_default()));
             lists.dedup();
         }
@@ -28,7 +28,7 @@ impl Changed {
 }
 
 /// Whether the two differ at most in values that no list is filtered or sorted by.
-fn look_alike_in_lists(before: &DeviceRecord, after: &DeviceRecord) -> bool {
+fn have_equal_list_values(before: &DeviceRecord, after: &DeviceRecord) -> bool {
     let listed = |state: DeviceState| {
         (state.connection_status, state.connected_at, state.connection_changed_at, state.fragrance_remaining)
     };
@@ -76,7 +76,7 @@ mod tests {
     type Row<'a> = (Option<&'a DeviceRecord>, Option<&'a DeviceRecord>, Option<&'a [&'a str]>);
 
     #[test]
-    fn the_lists_of_both_csps_change_and_none_for_a_value() {
+    fn moved_device_affects_lists_of_both_csps_and_a_value_affects_none() {
         let north = record(Some("North"), 1);
         let renamed = DeviceRecord { customer: Some("Hotel".to_owned()), ..north.clone() };
         let mut offline = north.clone();
@@ -93,7 +93,7 @@ mod tests {
             (Some(&north), None, Some(&["North"])),
         ];
         for (before, after, lists) in rows {
-            let changed = Changed::of(before, after);
+            let changed = ChangedDevice::between(before, after);
             assert!(changed.iter().all(|changed| changed.dsn == "SC1"));
             let lists = lists.map(|lists| lists.iter().map(|&csp| csp.to_owned()).collect::<Vec<_>>());
             assert_eq!(changed.map(|changed| changed.lists), lists, "{before:?} {after:?}");
