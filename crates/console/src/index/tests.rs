@@ -64,7 +64,7 @@ fn admin() -> Actor {
     actor(Some(Role::Admin), None)
 }
 
-/// Each under the key 1, 2, ….
+/// Entries with the keys 1, 2, ….
 fn entries(records: &[DeviceRecord]) -> Vec<IndexEntry> {
     (1..).zip(records).map(|(key, record)| IndexEntry { key, record: record.clone() }).collect()
 }
@@ -121,7 +121,7 @@ async fn pages_list_each_device_once_and_a_page_past_the_end_is_the_last(db: Db)
     store(&db, &records).await;
     let mut seen = Vec::new();
     for page in 1..=3 {
-        // Every created_at is the same: only the tie-break keeps the pages apart.
+        // All devices share `created_at`, so only the tie-break separates the pages.
         let by_time = ListQuery { page, sort: DeviceSort::CreatedAt, order: SortOrder::Desc, ..query() };
         let answer = list(&db, &admin(), &by_time).await.unwrap();
         assert_eq!((answer.total, answer.number), (12, page));
@@ -268,7 +268,7 @@ async fn connection_changes_affect_lists_and_other_values_do_not(db: Db) {
     }
 }
 
-/// A device is told of as it comes and goes, and what was never there has not gone.
+/// Disconnecting a device that never connected does not make it offline.
 async fn connection_changes_set_status_and_time(db: Db) {
     let at = |second: i64| Timestamp::from_second(1_800_000_000 + second).ok();
     let never = |dsn: &str| {
@@ -286,7 +286,7 @@ async fn connection_changes_set_status_and_time(db: Db) {
         (offline, at(4), DeviceStatus::Offline, at(2), at(3)),
         (online, at(5), DeviceStatus::Online, at(5), at(5)),
         (online, at(6), DeviceStatus::Online, at(6), at(6)),
-        // Without a time it is the one at which it was heard of.
+        // Without a time, the time of arrival is used.
         (offline, None, DeviceStatus::Offline, at(6), at(100)),
     ];
     for (status, time, expected, connected_at, changed_at) in rows {
@@ -302,7 +302,7 @@ async fn connection_changes_set_status_and_time(db: Db) {
     }
 }
 
-/// The cloud says when a device came, and not when it went.
+/// The cloud reports when a device connected, but not when it disconnected.
 async fn read_keeps_the_known_time_of_the_last_disconnect(db: Db) {
     let clock = clock();
     let came: Timestamp = NOON.parse().unwrap();
@@ -321,10 +321,10 @@ async fn read_keeps_the_known_time_of_the_last_disconnect(db: Db) {
     assert_eq!(apply(read(online, came)).await, came);
     let known_until = came + SignedDuration::from_mins(90);
     db.execute("UPDATE idx_sync SET as_of = $1 WHERE id = 1", params![known_until]).await.unwrap();
-    assert_eq!(apply(read(offline, came)).await, known_until, "it was there until then at least");
+    assert_eq!(apply(read(offline, came)).await, known_until, "it was online at least until the last complete pass");
     let later = came + SignedDuration::from_mins(100);
-    assert_eq!(apply(read(offline, came)).await, known_until, "the next read knows no more");
-    assert_eq!(apply(read(offline, later)).await, later, "it was heard of even later");
+    assert_eq!(apply(read(offline, came)).await, known_until, "the next read adds no information");
+    assert_eq!(apply(read(offline, later)).await, later, "it reported even later");
     assert_eq!(apply(read(online, came)).await, came);
 }
 
@@ -335,7 +335,7 @@ async fn changed_level_affects_lists(db: Db) {
         ("N1", StreamChange::Reported(level, 80), None),
         ("N1", StreamChange::Reported(level, 79), Some("North")),
         ("X1", StreamChange::Commanded(level, 100), Some("")),
-        // A user's value stands.
+        // The commanded value is kept.
         ("X1", StreamChange::Reported(level, 5), None),
         ("X1", StreamChange::Acknowledged(level, 100), None),
         ("UNKNOWN", StreamChange::Reported(level, 5), None),
@@ -368,7 +368,7 @@ async fn events_advance_as_of_only_after_a_complete_pass(db: Db) {
     apply_change(&db, "SC1", StreamChange::NotIndexed, later).await.unwrap();
     assert_eq!(as_of(&db).await.unwrap(), Some(later));
     apply_change(&db, "SC1", StreamChange::NotIndexed, noon).await.unwrap();
-    assert_eq!(as_of(&db).await.unwrap(), Some(later), "never back");
+    assert_eq!(as_of(&db).await.unwrap(), Some(later), "as_of never moves back");
 }
 
 platform::store_suite!(

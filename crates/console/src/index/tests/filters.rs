@@ -2,7 +2,7 @@
 
 use super::*;
 
-/// A device whose texts are all `text`, and the texts that the list can be filtered by.
+/// A device whose texts all equal `text`.
 fn all_texts(dsn: &str, text: &str) -> DeviceRecord {
     let some = || Some(text.to_owned());
     DeviceRecord {
@@ -39,7 +39,7 @@ async fn found(db: &Db, actor: &Actor, filter: &DeviceFilter) -> Vec<String> {
 
 const TEXTS: [&str; 8] = ["SC100", "XSC10", "AB_12", "AB%34", "AB\\56", "ÄÖ777", "Straße", "ΟΔΟΣΑ"];
 
-/// A text, and those of [`TEXTS`] that it finds.
+/// A filter text and the [`TEXTS`] that it matches.
 const FINDS: [(&str, &[&str]); 22] = [
     ("s", &["SC100", "Straße"]),
     ("sc", &["SC100"]),
@@ -89,7 +89,6 @@ async fn dsn_filter_matches_a_prefix_below_three_characters_and_any_part_from_th
     }
 }
 
-/// Each filter looks at its own column.
 async fn each_text_filter_searches_only_its_own_column(db: Db) {
     let some = |text: &str| Some(text.to_owned());
     let values = ["serial", "customer", "area", "ssid", "city", "province", "country"];

@@ -1,4 +1,4 @@
-//! Every list is what sorting and filtering all devices in memory gives, whichever way the database goes to it.
+//! Compares lists with sorting and filtering all devices in memory, for every query plan.
 
 use std::cmp::Ordering;
 
@@ -30,7 +30,7 @@ const SORTS: [&str; 15] = [
     "distance",
 ];
 
-/// Few, so that they repeat; with everything that means something to a pattern, a query or a quoted text.
+/// Few texts, so that they repeat, with the special characters of patterns, queries and quoted texts.
 const TEXTS: [&str; 14] = [
     "Oslo",
     "OSLO",
@@ -130,7 +130,7 @@ impl Chance {
         }
     }
 
-    /// On both sides of the date line, and at the pole.
+    /// Positions around the date line and the pole.
     fn place(&self) -> Position {
         let (latitude, longitude) =
             self.pick(&[(0.0, 179.9), (0.0, -179.9), (0.1, 179.5), (89.9, 10.0), (89.9, -170.0)]);
@@ -138,7 +138,7 @@ impl Chance {
     }
 
     fn filter(&self) -> DeviceFilter {
-        // Most lists have no filter, one or two.
+        // Most lists have at most two filters.
         let text = || self.one_in(7).then(|| self.pick(&SEARCHED).to_owned());
         DeviceFilter {
             csp: self.one_in(5).then(|| self.pick(&["North", "O'Hara \"%\"", "none"]).to_owned()),
@@ -162,7 +162,7 @@ impl Chance {
                 centre: self.place(),
                 kilometres: self.pick(&[1, 50, 500]),
             }),
-            // Of the numbers of [`Self::device`] these are a third.
+            // About a third of the values from [`Self::device`].
             exclude_dsn: self.one_in(3).then(|| format!("SC{:03}", self.below(300))),
         }
     }
@@ -192,7 +192,7 @@ impl Chance {
     }
 }
 
-/// Page, total and number of the page as the specification has them.
+/// The expected page, total and page number.
 fn expected(fleet: &[DeviceRecord], actor: &Actor, query: &ListQuery) -> (Vec<String>, u64, u64) {
     let filter = &query.filter;
     let mut matching: Vec<&DeviceRecord> = fleet
@@ -230,7 +230,7 @@ fn expected(fleet: &[DeviceRecord], actor: &Actor, query: &ListQuery) -> (Vec<St
         .filter(|device| {
             let state = device.state;
             let is_offline = state.status() == DeviceStatus::Offline;
-            // A time that is missing is kept as the earliest.
+            // A missing time sorts as the earliest.
             filter.offline_for.is_none_or(|it| is_offline && state.connection_changed_at < Some(it.before))
         })
         .filter(|device| {
@@ -272,7 +272,7 @@ fn squared(device: &DeviceRecord, centre: Position) -> Option<i64> {
     Some((x - centre.x).pow(2) + (y - centre.y).pow(2) + (z - centre.z).pow(2))
 }
 
-/// Whether a word is found in one of the texts, word by word.
+/// Whether the word occurs in one of the texts' words.
 fn finds(word: &str, device: &DeviceRecord) -> bool {
     let texts = [
         Some(&device.dsn),
@@ -313,12 +313,11 @@ fn by(query: &ListQuery, one: &DeviceRecord, other: &DeviceRecord) -> Ordering {
     }
 }
 
-/// How many devices a list with this filter has.
+/// Counts the devices of a list with this filter.
 fn total(fleet: &[DeviceRecord], actor: &Actor, filter: DeviceFilter) -> u64 {
     expected(fleet, actor, &ListQuery { filter, ..query() }).1
 }
 
-/// What there is to choose from is what the lists have that one would choose.
 fn expected_counts(fleet: &[DeviceRecord], actor: &Actor, filter: &DeviceFilter) -> Counts {
     let with = |status| total(fleet, actor, DeviceFilter { status: Some(status), ..filter.clone() });
     Counts {
@@ -354,7 +353,7 @@ async fn every_list_equals_sorting_and_filtering_in_memory(db: Db) {
     let clock = clock();
     for seed in 0..SEEDS {
         let chance = Chance(Random::seeded(seed));
-        // Devices change from one fleet to the next, and stay the same devices: what is kept beside them changes too.
+        // Devices change between fleets and keep their dsns, so derived data must change too.
         let fleet: Vec<DeviceRecord> = (0..300).map(|number| chance.device(number)).collect();
         clear(&db, &fleet).await;
         clock.advance(SignedDuration::from_secs(1));
@@ -368,7 +367,7 @@ async fn every_list_equals_sorting_and_filtering_in_memory(db: Db) {
     }
 }
 
-/// All devices of a list, some at a time.
+/// Scans a list in batches.
 async fn walked(db: &Db, actor: &Actor, query: &ListQuery, limit: u64) -> Vec<String> {
     let mut scan = ListScan::new(actor.clone(), query.clone());
     let mut found = Vec::new();
@@ -411,7 +410,7 @@ async fn devices_added_or_removed_before_the_cursor_do_not_shift_the_scan(db: Db
     assert_eq!(dsns(scan.next(&db, 3).await.unwrap()), ["D12A", "D13", "D14"]);
 }
 
-/// Forgets the devices that are not in the fleet.
+/// Removes devices that are not in the fleet.
 async fn clear(db: &Db, fleet: &[DeviceRecord]) {
     let known: Vec<(String,)> = db.fetch_all("SELECT dsn FROM idx_device_state", params![]).await.unwrap();
     for (dsn,) in known {
@@ -422,7 +421,6 @@ async fn clear(db: &Db, fleet: &[DeviceRecord]) {
     }
 }
 
-/// The matches of a filter may all be the last in the order of the list; a page of them is found nevertheless.
 async fn matches_at_the_end_of_the_order_are_found(db: Db) {
     let fleet: Vec<DeviceRecord> = (0..3000)
         .map(|number| {

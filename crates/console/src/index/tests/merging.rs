@@ -1,4 +1,4 @@
-//! What a page of a pass and single reads do to the index.
+//! Applying pages and single reads to the index.
 
 use super::super::changed_device::ChangedDevice;
 use super::super::merge::{KeyRange, ReadOutcome, apply_page};
@@ -13,7 +13,7 @@ fn renamed(key: i64, dsn: &str, customer: &str) -> IndexEntry {
     IndexEntry { key, record: DeviceRecord { customer: Some(customer.to_owned()), ..record(dsn, None) } }
 }
 
-/// One after the other, each a millisecond later.
+/// Returns consecutive reads, a millisecond apart.
 fn next_read(clock: &Clock) -> CloudRead {
     clock.advance(SignedDuration::from_millis(1));
     let read = CloudRead::begin(clock);
@@ -28,7 +28,7 @@ async fn page(db: &Db, entries: &[IndexEntry], range: (i64, i64), read: CloudRea
     (merged.applied, merged.missing)
 }
 
-/// Both tables as they are, with their stamps.
+/// The rows of both tables with their stamps.
 async fn everything(db: &Db) -> Vec<(String, i64, i64, String, i64)> {
     let sql = "SELECT d.dsn, d.key, s.synced_at, d.customer, s.reading_until \
                FROM idx_devices d JOIN idx_device_state s ON s.dsn = d.dsn ORDER BY d.dsn";
@@ -58,10 +58,10 @@ async fn page_writes_changed_devices_and_reports_missing_ones(db: Db) {
     let (applied, missing) = page(&db, &found, (1, 4), next_read(&clock)).await;
     let changed = ChangedDevice { dsn: "B".to_owned(), lists: vec![String::new()] };
     assert_eq!(applied, ReadOutcome { changed: vec![changed], outdated: vec![] });
-    assert_eq!(missing, ["C"], "A and E are of other pages");
+    assert_eq!(missing, ["C"], "A and E belong to other pages");
     assert_eq!(customer(&db, "B").await.as_deref(), Some("Hotel Borealis"));
     let (_, missing) = page(&db, &[], (4, i64::MAX), next_read(&clock)).await;
-    assert_eq!(missing, ["E"], "the last page has no end");
+    assert_eq!(missing, ["E"], "the last page has no upper bound");
 }
 
 async fn device_listed_twice_is_stored_once(db: Db) {
@@ -74,11 +74,11 @@ async fn device_with_a_new_key_replaces_its_row(db: Db) {
     let clock = clock();
     page(&db, &[entry(1, "A"), entry(2, "B")], (i64::MIN, 2), next_read(&clock)).await;
     let (applied, missing) = page(&db, &[entry(9, "A")], (2, 9), next_read(&clock)).await;
-    assert_eq!((applied, missing), (ReadOutcome::default(), vec![]), "nobody sees a key");
+    assert_eq!((applied, missing), (ReadOutcome::default(), vec![]), "the key is not visible in lists");
     let keys: Vec<(String, i64)> = everything(&db).await.into_iter().map(|row| (row.0, row.1)).collect();
     assert_eq!(keys, [("A".to_owned(), 9), ("B".to_owned(), 2)]);
     let (_, missing) = page(&db, &[entry(2, "B")], (i64::MIN, 2), next_read(&clock)).await;
-    assert!(missing.is_empty(), "its earlier key is forgotten");
+    assert!(missing.is_empty(), "its former key is gone");
 }
 
 async fn page_older_than_a_row_reports_the_device_as_outdated(db: Db) {
@@ -94,7 +94,7 @@ async fn page_older_than_a_row_reports_the_device_as_outdated(db: Db) {
 async fn older_of_two_overlapping_reads_does_not_overwrite(db: Db) {
     let clock = clock();
     page(&db, &[entry(1, "A")], (i64::MIN, 1), next_read(&clock)).await;
-    // The single read sees a name that is taken back before the page is read, which finds the row as it is.
+    // The single read sees a name that is reverted before the page is read, and the page finds the row unchanged.
     let single = CloudRead::announce(&db, &clock, "A").await.unwrap();
     let (applied, _) = page(&db, &[entry(1, "A")], (i64::MIN, 1), next_read(&clock)).await;
     assert!(applied.changed.is_empty());
@@ -117,7 +117,7 @@ async fn read_that_took_too_long_is_ignored(db: Db) {
     page(&db, &[entry(1, "A")], (i64::MIN, 1), next_read(&clock)).await;
     let slow = CloudRead::announce(&db, &clock, "A").await.unwrap();
     clock.advance(SignedDuration::from_mins(6));
-    // No stamp: the read that is out is void.
+    // The announced read has expired, so the page does not stamp the row.
     let before = everything(&db).await;
     page(&db, &[entry(1, "A")], (i64::MIN, 1), next_read(&clock)).await;
     assert_eq!(everything(&db).await, before);

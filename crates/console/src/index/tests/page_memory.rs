@@ -1,10 +1,10 @@
-//! When a page of the last pass may be passed over.
+//! When a remembered page may be skipped.
 
 use super::super::merge::{KeyRange, apply_page};
 use super::super::page_memory::RowStamps;
 use super::*;
 
-/// Three devices, and what a page over them remembers of their rows.
+/// Applies a page of three devices and returns its remembered rows.
 async fn page(db: &Db, clock: &Clock) -> RowStamps {
     let entries = entries(&["A", "B", "C"].map(|dsn| record(dsn, None)));
     let read = CloudRead::begin(clock).end(clock);
@@ -20,14 +20,14 @@ async fn unwritten_rows_still_match(db: Db) {
     let clock = clock();
     let rows = page(&db, &clock).await;
     assert!(still_match(&db, &clock, rows).await);
-    assert_eq!(page(&db, &clock).await, rows, "a page that is compared again remembers the same");
+    assert_eq!(page(&db, &clock).await, rows, "comparing an unchanged page again gives the same stamps");
 }
 
 async fn any_write_invalidates_the_remembered_page(db: Db) {
     let clock = clock();
     let rows = page(&db, &clock).await;
     apply_change(&db, "B", StreamChange::Connection(ConnectionStatus::Offline, None), clock.now()).await.unwrap();
-    assert!(!still_match(&db, &clock, rows).await, "an event");
+    assert!(!still_match(&db, &clock, rows).await, "a stream change");
     let rows = page(&db, &clock).await;
     let read = CloudRead::begin(&clock).end(&clock);
     apply_read(&db, &[IndexEntry { key: 2, record: record("B", Some("North")) }], read).await.unwrap();
@@ -43,7 +43,7 @@ async fn page_is_compared_while_a_single_read_is_in_progress(db: Db) {
     CloudRead::announce(&db, &clock, "B").await.unwrap();
     assert!(!still_match(&db, &clock, rows).await);
     clock.advance(SignedDuration::from_mins(6));
-    assert!(still_match(&db, &clock, rows).await, "such a read is void");
+    assert!(still_match(&db, &clock, rows).await, "the announced read has expired");
 }
 
 platform::store_suite!(

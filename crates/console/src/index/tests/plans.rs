@@ -1,4 +1,4 @@
-//! How the databases go to a list: by which index, and without sorting what the index has in order.
+//! Query plans: which database index serves a list, and that no sort is needed.
 
 use platform::db::Dialect;
 
@@ -12,7 +12,7 @@ use crate::index::scope::visible_rows;
 use crate::index::selection::{Selection, Slice, Start};
 use crate::index::sort::SortKey;
 
-/// The column of the index that each order is served by.
+/// The database index that serves each order.
 const ORDERS: [(&str, &str); 14] = [
     ("created_at", "idx_devices_{}created_at"),
     ("serialnumber", "idx_devices_{}serial_number_folded"),
@@ -30,9 +30,9 @@ const ORDERS: [(&str, &str); 14] = [
     ("fragranceremaining", "idx_device_state_{}remaining_falling"),
 ];
 
-/// Whether the plan goes by the index of this order. PostgreSQL may leave out the rows of other CSPs on the way when there
-/// are few of them.
-fn goes_by(db: &Db, plan: &str, index: &str, scope: &str) -> bool {
+/// Whether the plan uses the database index of this order. PostgreSQL may use the index without the CSP if few rows
+/// belong to other CSPs.
+fn uses_index(db: &Db, plan: &str, index: &str, scope: &str) -> bool {
     let others: &[&str] = match (db.dialect(), index) {
         (Dialect::Sqlite, _) => &[],
         // Within one CSP, the order by CSP is that by serial number.
@@ -42,7 +42,7 @@ fn goes_by(db: &Db, plan: &str, index: &str, scope: &str) -> bool {
     plan.contains(&index.replace("{}", scope)) || others.iter().any(|other| plan.contains(other))
 }
 
-/// So many that PostgreSQL finds an index worth its while.
+/// Enough devices for PostgreSQL to prefer an index.
 fn fleet() -> Vec<DeviceRecord> {
     let text = |what: &str, number: usize| Some(format!("{what} {number}"));
     let device = |number: usize| {
@@ -85,12 +85,11 @@ async fn every_order_of_the_whole_list_and_of_one_csp_uses_an_index(db: Db) {
             let selection = Selection::new(visible_rows(actor, None).unwrap(), &filter, db.dialect());
             assert!(selection.is_unfiltered());
             let plan = explain(&db, &selection.unfiltered_page(slice(name))).await;
-            assert!(goes_by(&db, &plan, index, scope) && !sorts(&plan), "{name} {actor:?}: {plan}");
+            assert!(uses_index(&db, &plan, index, scope) && !sorts(&plan), "{name} {actor:?}: {plan}");
         }
     }
 }
 
-/// Each page of a report begins in the index where the one before ended.
 async fn every_report_page_uses_an_index_with_any_filter(db: Db) {
     store(&db, &fleet()).await;
     let (admin, tech) = (admin(), actor(Some(Role::CspTech), Some("CSP 1")));
@@ -100,7 +99,7 @@ async fn every_report_page_uses_an_index_with_any_filter(db: Db) {
     ];
     for (name, index) in ORDERS {
         for (actor, scope) in [(&admin, ""), (&tech, "csp_")] {
-            // All of one CSP are equal by CSP.
+            // Within one CSP all rows are equal in this order.
             let filters = if (name, scope) == ("csp", "csp_") { &[] } else { &filters[..] };
             for filter in filters {
                 let selection = Selection::new(visible_rows(actor, None).unwrap(), filter, db.dialect());
@@ -108,16 +107,18 @@ async fn every_report_page_uses_an_index_with_any_filter(db: Db) {
                 let cursor = Cursor::at(if is_number { "1700000000000000" } else { "m" }, is_number, "D1500");
                 let page = selection.page_after(slice(name), Some(&cursor));
                 let plan = explain(&db, &page).await;
-                assert!(goes_by(&db, &plan, index, scope) && !sorts(&plan), "{name} {actor:?}: {plan}");
+                assert!(uses_index(&db, &plan, index, scope) && !sorts(&plan), "{name} {actor:?}: {plan}");
                 if db.dialect() == Dialect::Sqlite {
-                    assert!(plan.contains("<(?") || plan.contains("<?"), "it begins at its cursor: {name} {plan}");
+                    assert!(
+                        plan.contains("<(?") || plan.contains("<?"),
+                        "the page starts at its cursor: {name} {plan}"
+                    );
                 }
             }
         }
     }
 }
 
-/// A walk takes its rows from the index of the order, whatever else the filter asks for.
 async fn scan_reads_at_most_its_length_with_any_filter(db: Db) {
     store(&db, &fleet()).await;
     let filter = DeviceFilter {
@@ -141,11 +142,10 @@ async fn scan_reads_at_most_its_length_with_any_filter(db: Db) {
         assert_eq!((found(3).await, found(20).await), (3, 5), "{name}");
         let scan = selection.page(slice(name), QueryPlan::Scan(20), Start::State);
         let plan = explain(&db, &scan).await;
-        assert!(goes_by(&db, &plan, index, "csp_"), "{name}: {plan}");
+        assert!(uses_index(&db, &plan, index, "csp_"), "{name}: {plan}");
     }
 }
 
-/// What few devices have is not looked for among all.
 async fn rare_matches_are_found_through_an_index(db: Db) {
     store(&db, &fleet()).await;
     let admin = admin();
@@ -184,7 +184,6 @@ async fn rare_matches_are_found_through_an_index(db: Db) {
     }
 }
 
-/// Only the rows of the page are read whole.
 async fn list_page_reads_only_its_own_rows(db: Db) {
     store(&db, &fleet()).await;
     let (admin, filter) = (admin(), DeviceFilter::default());

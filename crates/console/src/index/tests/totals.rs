@@ -1,4 +1,4 @@
-//! Totals that are kept, after each kind of write.
+//! Stored counts after each kind of write.
 
 use std::time::Duration;
 
@@ -9,7 +9,7 @@ use crate::index::upsert::remove;
 
 type Kind = (String, String, String, i64);
 
-async fn assert_kept(db: &Db, what: &str) {
+async fn assert_counts_match(db: &Db, what: &str) {
     let kept: Vec<Kind> = db
         .fetch_all(
             "SELECT csp, system_configuration, connection_status, n FROM idx_device_counts WHERE n <> 0 ORDER BY 1, 2, 3",
@@ -33,19 +33,19 @@ async fn stored_counts_are_correct_after_every_kind_of_write(db: Db) {
     let fleet: Vec<DeviceRecord> =
         (0..700).map(|n| record(&format!("D{n:03}"), [None, Some("North"), Some("South")][n % 3])).collect();
     store(&db, &fleet).await;
-    assert_kept(&db, "many new rows").await;
+    assert_counts_match(&db, "many new rows").await;
 
     let offline = StreamChange::Connection(ConnectionStatus::Offline, None);
     for (change, what) in [
-        (offline, "a device goes"),
-        (offline, "it goes again"),
-        (StreamChange::Connection(ConnectionStatus::Online, None), "it comes"),
+        (offline, "a device disconnects"),
+        (offline, "it disconnects again"),
+        (StreamChange::Connection(ConnectionStatus::Online, None), "it connects"),
         (StreamChange::Reported(Shown::Fan, 3), "it reports"),
-        (StreamChange::Commanded(Shown::Fan, 4), "it is told"),
+        (StreamChange::Commanded(Shown::Fan, 4), "it is commanded"),
     ] {
         apply_change(&db, "D001", change, clock.now()).await.unwrap();
         apply_change(&db, "unknown", change, clock.now()).await.unwrap();
-        assert_kept(&db, what).await;
+        assert_counts_match(&db, what).await;
     }
 
     let changed = |change: fn(usize, DeviceRecord) -> DeviceRecord| -> Vec<DeviceRecord> {
@@ -72,22 +72,21 @@ async fn stored_counts_are_correct_after_every_kind_of_write(db: Db) {
     for (records, what) in rows {
         clock.advance(SignedDuration::from_secs(1));
         apply_read(&db, &entries(&records), CloudRead::begin(&clock).end(&clock)).await.unwrap();
-        assert_kept(&db, what).await;
+        assert_counts_match(&db, what).await;
     }
 
     for dsn in ["D000", "D001", "D001", "unknown"] {
         remove(&db, dsn, Timestamp::MAX).await.unwrap();
-        assert_kept(&db, "removed").await;
+        assert_counts_match(&db, "removed").await;
     }
     let count = list(&db, &admin(), &query()).await.unwrap().total;
     assert_eq!(count, 698);
     db.execute("DELETE FROM idx_device_state", params![]).await.unwrap();
     db.execute("DELETE FROM idx_devices", params![]).await.unwrap();
-    assert_kept(&db, "all removed").await;
+    assert_counts_match(&db, "all removed").await;
     assert_eq!(list(&db, &admin(), &query()).await.unwrap().total, 0);
 }
 
-/// Many writers at once neither lose a count nor wait for each other in a circle.
 async fn stored_counts_are_correct_after_concurrent_writers(db: Db) {
     let fleet: Vec<DeviceRecord> =
         (0..60).map(|n| record(&format!("D{n:03}"), [Some("North"), Some("South")][n % 2])).collect();
@@ -120,7 +119,7 @@ async fn stored_counts_are_correct_after_concurrent_writers(db: Db) {
     for task in passes.chain(events).collect::<Vec<_>>() {
         task.await.unwrap();
     }
-    assert_kept(&db, "all together").await;
+    assert_counts_match(&db, "all together").await;
 }
 
 platform::store_suite!(
@@ -128,18 +127,18 @@ platform::store_suite!(
     tests = [stored_counts_are_correct_after_every_kind_of_write, stored_counts_are_correct_after_concurrent_writers]
 );
 
-/// PostgreSQL alone: SQLite has one writer at a time.
+/// PostgreSQL only: SQLite has a single writer.
 #[tokio::test]
 async fn device_report_does_not_wait_for_locked_counts() {
     let db = TestDb::postgres_with(crate::migrations::migrate).await;
     store(&db, &[record("A", None), record("B", None)]).await;
     let mut pass = db.begin().await.unwrap();
-    let goes = "UPDATE idx_device_state SET connection_status = 'Offline' WHERE dsn = $1";
-    pass.execute(goes, params!["A"]).await.unwrap();
+    let disconnect = "UPDATE idx_device_state SET connection_status = 'Offline' WHERE dsn = $1";
+    pass.execute(disconnect, params!["A"]).await.unwrap();
     let report = StreamChange::Reported(Shown::Intensity, 30);
     let reported = apply_change(&db, "B", report, clock().now());
-    tokio::time::timeout(Duration::from_secs(20), reported).await.expect("it waits for the counts").unwrap();
-    pass.execute(goes, params!["B"]).await.unwrap();
+    tokio::time::timeout(Duration::from_secs(20), reported).await.expect("it must not wait for the counts").unwrap();
+    pass.execute(disconnect, params!["B"]).await.unwrap();
     pass.commit().await.unwrap();
-    assert_kept(&db, "a report between two changes").await;
+    assert_counts_match(&db, "a report between two changes").await;
 }

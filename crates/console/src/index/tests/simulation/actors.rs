@@ -1,5 +1,5 @@
-//! Those who read the cloud and write the index. Each waits at a gate before and after the cloud looks at itself, so that
-//! anything can happen in between, and only one of all moves at a time.
+//! Actors that read the cloud and write the index. Each waits at a gate before and after it reads the cloud, so that
+//! anything can happen in between, and only one actor runs at a time.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::{Arc, Mutex};
@@ -13,18 +13,18 @@ use super::super::super::merge::everything;
 use super::cloud::Cloud;
 use super::*;
 
-/// A gate at which an actor stands; this opens it.
+/// A gate that an actor waits at; sending opens it.
 pub(super) type Gate = oneshot::Sender<()>;
 
-/// An actor's hold on the world.
+/// What an actor works with.
 #[derive(Clone)]
 pub(super) struct ActorContext {
     pub(super) base: Base,
     pub(super) cloud: Arc<Mutex<Cloud>>,
     pub(super) gate: mpsc::UnboundedSender<Gate>,
-    /// What the last complete pass remembers.
+    /// The page memory of the last complete pass.
     pub(super) memory: Arc<Mutex<PageMemory<u64>>>,
-    /// Of a hundred gates, how many are a failure of the cloud.
+    /// Failures of the cloud per hundred gates.
     pub(super) failures: u64,
 }
 
@@ -32,7 +32,7 @@ impl ActorContext {
     async fn gate(&self) -> devicecloud::Result<()> {
         let (open, opened) = oneshot::channel();
         self.gate.send(open).unwrap();
-        // The schedule is gone: so is this actor.
+        // The schedule has ended, and this actor with it.
         let _ = opened.await;
         match self.base.random.below(100) < self.failures {
             true => Err(Error::new(ErrorKind::Network, "the network failed")),
@@ -49,11 +49,11 @@ impl ActorContext {
         Ok((seen, when))
     }
 
-    /// What was seen then is in the index now: nothing older may be seen there any more.
+    /// Records that the index contains the values seen at `seen`; older values must not appear any more.
     fn record_floor(&self, entry: &IndexEntry, seen: Timestamp) {
         let mut cloud = self.cloud.lock().unwrap();
         let dsn = &entry.record.dsn;
-        // Of a device that left meanwhile nothing is promised.
+        // A device that left meanwhile has no floor.
         if cloud.get(dsn).is_some_and(|device| device.since <= seen) {
             let floor = cloud.floors.entry(dsn.clone()).or_insert(seen);
             *floor = seen.max(*floor);
@@ -61,24 +61,24 @@ impl ActorContext {
     }
 }
 
-/// The cloud as a pass sees it.
+/// The simulated cloud for a pass.
 struct SimulatedFleet {
     context: ActorContext,
     lease: Lease,
     page: usize,
-    /// The pages before, and when each was seen.
+    /// Previous pages, and when each was read.
     pages: Vec<(Vec<IndexEntry>, Timestamp)>,
 }
 
 impl SimulatedFleet {
-    /// Most of the time the lease is renewed in time.
+    /// Renews the lease in most cases.
     async fn renew(&self) {
         if self.context.base.random.below(10) < 8 {
             self.lease.renew().await.unwrap();
         }
     }
 
-    /// Whoever asks for the next page is done with the one before.
+    /// A request for the next page means that the previous page has been applied.
     async fn record_page_floors(&self) {
         let Some((page, seen)) = self.pages.last() else { return };
         let rows = everything(&self.context.base.db).await.unwrap();
@@ -87,7 +87,7 @@ impl SimulatedFleet {
         }
     }
 
-    /// A complete pass has left no row older than it read the device, unless it says so.
+    /// After a complete pass no row may be older than the pass's read of the device, unless the report says so.
     async fn assert_no_row_is_older(&self, report: PassReport) {
         let rows = everything(&self.context.base.db).await.unwrap();
         let mut cloud = self.context.cloud.lock().unwrap();
@@ -128,7 +128,7 @@ impl Fleet for SimulatedFleet {
     }
 }
 
-/// One pass, if the lease is free; answers when it began, if it is complete.
+/// Runs a pass if the lease is free, and returns when it began if it was complete.
 pub(super) async fn pass(context: ActorContext, page: usize) -> Option<Timestamp> {
     let Base { db, clock, random, .. } = &context.base;
     let lease = Lease::new(db.clone(), clock.clone(), LEASE, random.hex(8));
@@ -151,7 +151,7 @@ pub(super) async fn pass(context: ActorContext, page: usize) -> Option<Timestamp
     complete.then_some(began)
 }
 
-/// What follows a write of the console: the device is read again, and is in the index before the answer goes out.
+/// As after a write of the console: reads the device back until the index has it.
 pub(super) async fn read_back(context: ActorContext, dsn: String) {
     let Base { db, clock, .. } = &context.base;
     for _ in 0..3 {

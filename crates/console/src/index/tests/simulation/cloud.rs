@@ -1,4 +1,4 @@
-//! A cloud that is only a map, and remembers what it was.
+//! A cloud in memory that records the history of its devices.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -6,7 +6,7 @@ use jiff::Timestamp;
 
 use super::*;
 
-/// What the checks compare a row with, and since when it was so.
+/// The compared values of a device, and since when they apply.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Snapshot {
     pub(super) since: Timestamp,
@@ -19,19 +19,19 @@ pub(super) struct Snapshot {
 pub(super) struct SimulatedDevice {
     pub(super) record: DeviceRecord,
     pub(super) registered: bool,
-    /// Since when it has been registered without a break.
+    /// Start of the current registration.
     pub(super) since: Timestamp,
     pub(super) snapshots: Vec<Snapshot>,
 }
 
-/// Every change goes through here.
+/// All changes of the simulated cloud go through this type.
 #[derive(Debug, Default)]
 pub(super) struct Cloud {
     devices: BTreeMap<i64, SimulatedDevice>,
     last_key: i64,
-    /// Whom the cloud called gone, to anybody.
+    /// Devices that the cloud reported as gone.
     pub(super) reported_gone: HashSet<String>,
-    /// The moment whose state a finished read brought into the index, by device: nothing older may be seen there any more.
+    /// By dsn, the time whose values a completed read wrote to the index: older values must not appear any more.
     pub(super) floors: HashMap<String, Timestamp>,
 }
 
@@ -52,7 +52,7 @@ impl Cloud {
         self.devices.retain(|_, device| device.record.dsn != dsn);
     }
 
-    /// Into the factory's stock, or out of it.
+    /// Toggles between registered and factory stock.
     pub(super) fn register(&mut self, dsn: &str, now: Timestamp) {
         self.floors.remove(dsn);
         if let Some(device) = self.get(dsn) {
@@ -73,12 +73,12 @@ impl Cloud {
         self.devices.values_mut().find(|device| device.record.dsn == dsn)
     }
 
-    /// What a pass reads.
+    /// A page of a pass.
     pub(super) fn page_after(&self, key: Option<i64>, page: usize) -> Vec<IndexEntry> {
         self.entries().filter(|entry| key.is_none_or(|key| entry.key > key)).take(page).collect()
     }
 
-    /// What a single read finds.
+    /// A single read.
     pub(super) fn device(&mut self, dsn: &str) -> Option<IndexEntry> {
         let found = self.entries().find(|entry| entry.record.dsn == dsn);
         if found.is_none() {
@@ -87,7 +87,7 @@ impl Cloud {
         found
     }
 
-    /// Everything that the index should hold.
+    /// Everything that the index should contain.
     pub(super) fn entries(&self) -> impl Iterator<Item = IndexEntry> {
         let registered = self.devices.iter().filter(|(_, device)| device.registered);
         registered.map(|(key, device)| IndexEntry { key: *key, record: device.record.clone() })
@@ -99,7 +99,7 @@ impl Cloud {
 }
 
 impl SimulatedDevice {
-    /// Whether it looked like this at some moment from `floor` on.
+    /// Whether the device had these values at any time since `floor`.
     pub(super) fn had_values(&self, csp: Option<&str>, customer: Option<&str>, floor: Timestamp) -> bool {
         let ended_before = |at: usize| self.snapshots.get(at + 1).is_some_and(|next| next.since < floor);
         self.snapshots.iter().enumerate().any(|(at, snapshots)| {

@@ -1,5 +1,5 @@
-//! The sync in a world of chance: everything that can happen to a fleet happens between any two steps of passes and single
-//! reads, one thing at a time, the same for the same seed. `SILLAGE_SEEDS` asks for more seeds than usual.
+//! A randomised simulation of passes: between any two steps of passes and single reads, any change of the fleet can
+//! happen, reproducibly for each seed. `SILLAGE_SEEDS` sets the number of seeds.
 
 mod actors;
 mod cloud;
@@ -12,7 +12,7 @@ use super::*;
 use crate::state::Base;
 use schedule::Schedule;
 
-/// Runs so many seeds, each in an index that begins empty.
+/// Runs the seeds, each with an empty index.
 async fn run(db: &Db, usual: u64) {
     let seeds = std::env::var("SILLAGE_SEEDS").map_or(usual, |seeds| seeds.parse().unwrap());
     for seed in 0..seeds {
@@ -26,7 +26,7 @@ async fn run(db: &Db, usual: u64) {
 async fn index_converges_to_the_cloud_after_random_events_on_sqlite() {
     let test = platform::testing::TestDb::sqlite().await;
     crate::migrations::migrate(&test.db).await;
-    // Nobody pulls the plug on a simulation.
+    // The simulation needs no durability.
     test.db.execute("PRAGMA synchronous = OFF", params![]).await.unwrap();
     run(&test.db, 250).await;
 }

@@ -1,4 +1,4 @@
-//! What happens next, and what must hold after each step.
+//! Chooses random steps and checks the invariants after each of them.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Arc, Mutex};
@@ -11,27 +11,27 @@ use super::actors::{ActorContext, Gate, pass, read_back};
 use super::cloud::Cloud;
 use super::*;
 
-/// So many steps are changes; then the world stands still.
+/// Number of random steps before the fleet stops changing.
 const STEPS: usize = 150;
-/// At most so many actors at once.
+/// Maximum number of concurrent actors.
 const ACTORS: usize = 5;
 const CSPS: [&str; 3] = ["North", "South", "East"];
 
-/// One run.
+/// One simulation.
 pub(super) struct Schedule {
     seed: u64,
-    /// How many devices come and go, and among how many names they change: the fewer, the more of it hits the same.
+    /// Number of dsns and of names: the fewer, the more steps affect the same device.
     dsns: u64,
     names: u64,
     base: Base,
     context: ActorContext,
     arrivals: mpsc::UnboundedReceiver<Gate>,
     actors: Vec<Actor>,
-    /// What each of two nodes has yet to hear from the stream.
+    /// Stream events that each of two nodes has yet to receive.
     streams: [VecDeque<(String, StreamChange)>; 2],
-    /// The rows after the last step.
+    /// The rows after the previous step.
     seen: BTreeMap<String, IndexEntry>,
-    /// When the last complete pass began, unless the index was dropped since.
+    /// Start of the last complete pass, unless the index was dropped since.
     filled: Option<Timestamp>,
 }
 
@@ -70,7 +70,7 @@ impl Schedule {
         self.settle().await;
     }
 
-    /// Changes are over: one complete pass, and the index is the cloud.
+    /// Stops changes and runs a complete pass; then the index must equal the cloud.
     async fn settle(&mut self) {
         self.context.failures = 0;
         for actor in std::mem::take(&mut self.actors) {
@@ -88,19 +88,19 @@ impl Schedule {
         }
         assert!(
             self.filled.is_some() && as_of(&self.base.db).await.unwrap().is_some(),
-            "seed {}: a whole pass",
+            "seed {}: no complete pass",
             self.seed
         );
         let mut expected: Vec<IndexEntry> = self.context.cloud.lock().unwrap().entries().collect();
         expected.sort_by(|one, other| one.record.dsn.cmp(&other.record.dsn));
         let mut found: Vec<IndexEntry> = everything(&self.base.db).await.unwrap();
         for (found, expected) in found.iter_mut().zip(&expected) {
-            // The index may know better when a device went: it was there.
+            // The index may know a later time of disconnection, because the device was online until then.
             let (found, expected) = (&mut found.record.state.connection_changed_at, expected.record.state);
             assert!(*found >= expected.connection_changed_at, "seed {}", self.seed);
             *found = expected.connection_changed_at;
         }
-        assert_eq!(found, expected, "seed {}: the index is the cloud", self.seed);
+        assert_eq!(found, expected, "seed {}: the index differs from the cloud", self.seed);
     }
 
     fn below(&self, bound: u64) -> u64 {
@@ -111,7 +111,7 @@ impl Schedule {
         format!("D{}", self.below(self.dsns))
     }
 
-    /// Something happens in the cloud.
+    /// Makes a random change in the cloud.
     async fn change(&mut self) {
         let (dsn, now, number) = (self.dsn(), self.base.clock.now(), self.below(self.names));
         let what = self.below(14);
@@ -177,7 +177,7 @@ impl Schedule {
         }
     }
 
-    /// A node hears of something, late as it may be; now and then twice, now and then never.
+    /// Delivers a stream event, possibly late, twice or never.
     async fn deliver(&mut self) {
         let node = usize::try_from(self.below(2)).unwrap();
         match self.below(12) {
@@ -195,7 +195,7 @@ impl Schedule {
         }
     }
 
-    /// What befalls the console: a crash between two steps, a stop that costs the lease, a reindex.
+    /// Disturbs the console: a crash between two steps, a pause that costs the lease, or a reindex.
     async fn disturb(&mut self) {
         match self.below(8) {
             0..3 if !self.actors.is_empty() => {
@@ -219,7 +219,7 @@ impl Schedule {
         self.begin(tokio::spawn(pass(self.context.clone(), page))).await;
     }
 
-    /// A write of the console, of something that shows or does not; then the device is read.
+    /// A write through the console that may or may not change listed values, followed by a read of the device.
     async fn begin_read_back(&mut self) {
         let (dsn, now) = (self.dsn(), self.base.clock.now());
         let csp = CSPS.get(usize::try_from(self.below(2 * self.names)).unwrap());
@@ -239,7 +239,7 @@ impl Schedule {
         self.arrive(self.actors.len() - 1).await;
     }
 
-    /// One actor goes on to its next gate.
+    /// Lets one actor run to its next gate.
     async fn advance_actor(&mut self) {
         if !self.actors.is_empty() {
             let at = self.any_actor();
@@ -264,7 +264,7 @@ impl Schedule {
         usize::try_from(self.below(self.actors.len() as u64)).unwrap()
     }
 
-    /// What must hold at any moment.
+    /// Checks the invariants.
     async fn check(&mut self) {
         let seed = self.seed;
         let rows: BTreeMap<String, IndexEntry> = everything(&self.base.db)
@@ -275,19 +275,25 @@ impl Schedule {
             .collect();
         let mut cloud = self.context.cloud.lock().unwrap();
         for dsn in self.seen.keys().filter(|dsn| !rows.contains_key(*dsn)) {
-            assert!(cloud.reported_gone.remove(dsn), "seed {seed}: {dsn} went, and the cloud never called it gone");
-            assert!(!cloud.floors.contains_key(dsn), "seed {seed}: {dsn} went, though it was read after it came back");
+            assert!(
+                cloud.reported_gone.remove(dsn),
+                "seed {seed}: {dsn} was removed, but the cloud never reported it gone"
+            );
+            assert!(
+                !cloud.floors.contains_key(dsn),
+                "seed {seed}: {dsn} was removed, although it was read after it came back"
+            );
         }
         for (dsn, IndexEntry { record, .. }) in &rows {
             let Some(floor) = cloud.floors.get(dsn).copied() else { continue };
             let (csp, customer) = (record.csp.as_deref(), record.customer.as_deref());
             let fresh = cloud.get(dsn).is_none_or(|device| device.had_values(csp, customer, floor));
-            assert!(fresh, "seed {seed}: {dsn} looks as it did before it was read: {csp:?} {customer:?}");
+            assert!(fresh, "seed {seed}: {dsn} has values from before its last read: {csp:?} {customer:?}");
         }
         for device in cloud.registered() {
             let dsn = &device.record.dsn;
             let promised = self.filled.is_some_and(|filled| device.since < filled);
-            assert!(!promised || rows.contains_key(dsn), "seed {seed}: {dsn} is missing after a whole pass");
+            assert!(!promised || rows.contains_key(dsn), "seed {seed}: {dsn} is missing after a complete pass");
         }
         drop(cloud);
         self.seen = rows;
