@@ -1,18 +1,18 @@
-//! What a write to the index made different.
+//! Devices that a write to the index changed.
 
 use crate::devices::record::{DeviceRecord, DeviceState};
 
-/// A device that looks otherwise than before.
+/// A device whose indexed values changed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct ChangedDevice {
     pub(crate) dsn: String,
-    /// The CSPs whose lists show, count or order the device otherwise now; an empty text stands for no CSP. None at all when
-    /// only its values differ.
+    /// CSPs whose list contents, counts or order changed; an empty text stands for no CSP. Empty when only values
+    /// changed that no list sorts or filters by.
     pub(crate) lists: Vec<String>,
 }
 
 impl ChangedDevice {
-    /// What lies between two states of a device, `None` for one that is not there. `None` when they look alike.
+    /// The difference between two records of a device, `None` for a missing one. Returns `None` when they are equal.
     pub(crate) fn between(before: Option<&DeviceRecord>, after: Option<&DeviceRecord>) -> Option<Self> {
         if before == after {
             return None;
@@ -27,7 +27,7 @@ impl ChangedDevice {
     }
 }
 
-/// Whether the two differ at most in values that no list is filtered or sorted by.
+/// Whether the two differ at most in values that no list is sorted or filtered by.
 fn have_equal_list_values(before: &DeviceRecord, after: &DeviceRecord) -> bool {
     let listed = |state: DeviceState| {
         (state.connection_status, state.connected_at, state.connection_changed_at, state.fragrance_remaining)

@@ -1,13 +1,13 @@
-//! When a read of the cloud took place, which decides what it may overwrite.
+//! The time span of a read of the cloud. It decides which rows the read may overwrite.
 
 use jiff::{SignedDuration, Timestamp};
 use platform::clock::Clock;
 use platform::db::{Db, Result, params};
 
-/// A read that took longer counts for nothing. The client library gives up well before.
+/// Longer reads are ignored. The client library's timeout is well below.
 const LONGEST: SignedDuration = SignedDuration::from_mins(5);
 
-/// When a read of the cloud took place.
+/// The time span of a read of the cloud.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct CloudRead {
     began: Timestamp,
@@ -15,14 +15,14 @@ pub(crate) struct CloudRead {
 }
 
 impl CloudRead {
-    /// Before the call goes out.
+    /// Starts a read; call this before the request is sent.
     pub(crate) fn begin(clock: &Clock) -> Self {
         let now = clock.now();
         Self { began: now, ended: now }
     }
 
-    /// Before the call for one device goes out beside the passes. A page that is read meanwhile, and finds the row as it
-    /// is, leaves its stamp for once, or this read could bring back what was there before the page.
+    /// Starts a read of one device outside of passes. A page that is read meanwhile and finds the row unchanged stamps
+    /// it nevertheless; otherwise this read could restore values from before the page.
     ///
     /// # Errors
     /// What the database says.
@@ -36,7 +36,7 @@ impl CloudRead {
         Ok(read)
     }
 
-    /// After the answer has come.
+    /// Ends the read; call this when the response has arrived.
     pub(crate) fn end(self, clock: &Clock) -> Self {
         Self { ended: clock.now(), ..self }
     }
@@ -49,8 +49,8 @@ impl CloudRead {
         self.ended
     }
 
-    /// Whether it is too old to count for anything.
-    pub(crate) fn is_void(self) -> bool {
+    /// Whether the read took so long that it must be ignored.
+    pub(crate) fn is_expired(self) -> bool {
         self.ended.duration_since(self.began) >= LONGEST
     }
 }

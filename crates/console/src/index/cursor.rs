@@ -1,9 +1,9 @@
-//! A place in an ordered list, where the next page begins. Unlike an offset it costs nothing however far away it is, and rows
-//! that come or go before it move no other.
+//! A keyset cursor: where the next page of an ordered list begins. Unlike an offset, its cost does not grow with the
+//! position, and rows that are added or removed before it do not shift the page.
 
 use sea_query::{Expr, ExprTrait, IntoColumnRef, Value};
 
-/// The last row of a page: the value it is ordered by, and what makes it the only one with that value.
+/// The last row of the previous page: its sort value, and the id that makes it unique.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Cursor {
     key: Key,
@@ -17,18 +17,18 @@ enum Key {
 }
 
 impl Cursor {
-    /// Of a row whose value, as a text, is `key`.
+    /// The cursor of a row whose sort value is `key`, converted to text.
     pub(crate) fn at(key: &str, is_number: bool, id: &str) -> Self {
         let number = is_number.then(|| key.parse().ok()).flatten();
         Self { key: number.map_or_else(|| Key::Text(key.to_owned()), Key::Number), id: id.to_owned() }
     }
 
-    /// Whether a row comes after it, in a list that is ordered by these two columns.
+    /// The condition for rows after the cursor, in a list ordered by these two columns.
     pub(crate) fn after(&self, key: impl IntoColumnRef, id: impl IntoColumnRef, descending: bool) -> Expr {
         self.after_value(Expr::col(key), id, descending)
     }
 
-    /// The same in a list that is ordered by a value that may be no column.
+    /// As [`after`](Self::after), for a list ordered by an expression.
     pub(super) fn after_value(&self, key: Expr, id: impl IntoColumnRef, descending: bool) -> Expr {
         let value: Value = match &self.key {
             Key::Text(text) => text.as_str().into(),

@@ -9,16 +9,16 @@ use crate::fold::fold;
 
 /// Shorter texts match the beginning only.
 const CONTAINS_FROM_CHARS: usize = 3;
-/// What stands before each word that a search looks through.
+/// Precedes each word of the search column.
 pub(super) const WORD_SEPARATOR: &str = "  ";
 
 /// Conditions, all of which must hold. Texts match in any case; `csp` and `model` match exactly.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) struct DeviceFilter {
-    /// Counts only for those who see the devices of every CSP.
+    /// Ignored unless the actor sees all CSPs.
     pub(crate) csp: Option<String>,
     pub(crate) dsn: Option<String>,
-    /// `LAN`, or a part of the SSID.
+    /// `LAN`, or part of the SSID.
     pub(crate) network: Option<String>,
     pub(crate) service_area: Option<String>,
     /// The stored name of the system configuration.
@@ -29,48 +29,48 @@ pub(crate) struct DeviceFilter {
     pub(crate) city: Option<String>,
     pub(crate) country: Option<String>,
     pub(crate) state_province: Option<String>,
-    /// Words, each of which is found in serial number, DSN, customer, service area, city or store number.
+    /// Words that must all occur in serial number, DSN, customer, service area, city or store number.
     pub(crate) search: Option<String>,
-    /// The level is known, and at most so many percent.
+    /// Matches devices with a known level of at most this percentage.
     pub(crate) max_remaining: Option<u8>,
     pub(crate) offline_for: Option<OfflineFor>,
     pub(crate) near: Option<Near>,
-    /// The one device that does not belong to the list, by its dsn.
+    /// The dsn of a device to leave out.
     pub(crate) exclude_dsn: Option<String>,
 }
 
-/// Was connected once, and has not been since.
+/// Matches devices that were connected once and have been offline for this long.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct OfflineFor {
     pub(crate) hours: u16,
-    /// That many hours ago.
+    /// Start of the period: `hours` ago.
     pub(crate) before: Timestamp,
 }
 
-/// Not farther than a radius from a place.
+/// Matches devices within a radius of a place.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Near {
-    /// As it was asked for.
+    /// The place as the request gave it.
     pub(crate) place: String,
     pub(crate) centre: Position,
     pub(crate) kilometres: u16,
 }
 
-/// What a folded column must look like.
+/// A condition on a folded column.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct TextFilter {
     pub(super) column: IdxDevices,
     pub(super) text_match: TextMatch,
 }
 
-/// Folded texts.
+/// How a folded text must match.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum TextMatch {
-    /// Nothing but this.
+    /// Equals this text.
     Exact(String),
-    /// This at its beginning.
+    /// Starts with this text.
     Prefix(String),
-    /// This, which has three characters or more, anywhere.
+    /// Contains this text, which has at least three characters.
     Contains(String),
 }
 
@@ -97,7 +97,7 @@ impl DeviceFilter {
         texts.chain(network).chain(self.words()).collect()
     }
 
-    /// The words of the search. None has a blank in it, so each is found within one word or not at all.
+    /// The words of the search. They contain no blank, so each matches within one word of the column.
     fn words(&self) -> impl Iterator<Item = TextFilter> {
         let words = self.search.as_deref().unwrap_or_default().split_whitespace();
         words.map(|word| TextFilter { column: IdxDevices::SearchFolded, text_match: TextMatch::word(word) })
@@ -105,7 +105,7 @@ impl DeviceFilter {
 }
 
 impl TextMatch {
-    /// What a word to search for asks for: one or two characters are the beginning of a word.
+    /// The match for a search word: one or two characters match the beginning of a word.
     fn word(word: &str) -> Self {
         let folded = fold(word);
         if word.chars().count() >= CONTAINS_FROM_CHARS {
@@ -115,7 +115,7 @@ impl TextMatch {
         }
     }
 
-    /// What a text to filter by asks for.
+    /// The match for a filter text.
     pub(crate) fn of(text: &str) -> Self {
         let folded = fold(text);
         if text.chars().count() >= CONTAINS_FROM_CHARS { Self::Contains(folded) } else { Self::Prefix(folded) }

@@ -1,4 +1,4 @@
-//! The cloud's devices as a pass needs them.
+//! Reads the cloud's devices for a pass.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Bound;
@@ -12,47 +12,48 @@ use crate::devices::level;
 use crate::devices::whole::{self, INCLUDE};
 use crate::fragrances::Catalogue;
 
-/// The most that the cloud gives at once (wire-facts 1.2).
+/// The cloud's maximum page size.
 const PAGE_SIZE: u32 = 100;
-/// Devices on a page that is put together from single reads: few, because it counts as read when the first one was.
+/// Devices on a page assembled from single reads. Small, because the whole page counts as read when its first device
+/// was.
 const ASSEMBLED_PAGE: usize = 10;
-/// A list whose pages shift is read again so often at most; what is still missing then is met by the next pass.
+/// How often a list whose pages shift is read again. The next pass finds devices that are still missing.
 const MAX_LISTINGS: usize = 3;
 
-/// The cloud's registered devices: what is not registered is factory stock and none of ours.
+/// The cloud's registered devices. Unregistered devices are factory stock and not indexed.
 pub(crate) trait Fleet: Send {
-    /// How a page was told.
+    /// Identifies the content of a page.
     type Fingerprint: Copy + Send + Sync;
 
-    /// Those with the next greater keys, by key ascending; none when there are no more. `None` begins.
+    /// Returns the devices that follow `key`, by key ascending; an empty page ends the list. `None` starts it.
     fn page_after(
         &mut self,
         key: Option<i64>,
         known: Option<Self::Fingerprint>,
     ) -> impl Future<Output = Result<FleetPage<Self::Fingerprint>>> + Send;
 
-    /// One of them; `None` when the cloud says that it is gone, or no longer registered.
+    /// Returns one device; `None` if the cloud no longer has it or it is not registered.
     fn device(&mut self, dsn: &str) -> impl Future<Output = Result<Option<IndexEntry>>> + Send;
 }
 
 /// A page of the cloud's devices.
 pub(crate) enum FleetPage<P> {
-    /// Told in the same words as the one with the fingerprint that the caller knows.
+    /// The page has the fingerprint that the caller knows.
     Unchanged,
-    /// Otherwise; without a fingerprint when it was put together from single reads.
+    /// The page's devices. There is no fingerprint if the page was assembled from single reads.
     Entries(Vec<IndexEntry>, Option<P>),
 }
 
-/// The cloud over the wire, with the service session, for one pass.
+/// The cloud's fleet, read with the service session during one pass.
 pub(crate) struct CloudFleet {
     cloud: Client,
-    /// Before each call: the rate budget.
+    /// Delay before each call, to limit the rate.
     pause: Duration,
-    /// From a cloud that does not list whole devices by key: which there are, by key.
+    /// Dsns by key, for a cloud that cannot list full devices by key.
     listed: Option<BTreeMap<i64, Dsn>>,
     calls: u64,
     catalogue: Arc<Catalogue>,
-    /// The devices met whose level is not what is stored.
+    /// Devices found with an outdated stored level.
     levels_due: BTreeSet<Dsn>,
 }
 
@@ -61,7 +62,7 @@ impl CloudFleet {
         Self { cloud, pause, listed: None, calls: 0, catalogue, levels_due: BTreeSet::new() }
     }
 
-    /// The devices that the pass met and whose stored level is not what it should be.
+    /// Devices found with an outdated stored level.
     pub(crate) fn into_levels_due(self) -> BTreeSet<Dsn> {
         self.levels_due
     }
@@ -74,18 +75,18 @@ impl CloudFleet {
         entry
     }
 
-    /// How many calls the pass has taken, without those that the library repeated.
+    /// Number of calls during the pass, without the library's retries.
     pub(crate) fn calls(&self) -> u64 {
         self.calls
     }
 
-    /// Before so many calls go out.
+    /// Waits before `calls` calls.
     async fn pace(&mut self, calls: u32) {
         self.calls += u64::from(calls);
         tokio::time::sleep(self.pause * calls).await;
     }
 
-    /// A page of whole devices; `None` when this cloud does not list them so.
+    /// A page of full devices; `None` if this cloud cannot list them by key.
     async fn page(&mut self, after: Option<i64>, known: Option<Fingerprint>) -> Result<Option<FleetPage<Fingerprint>>> {
         self.pace(1).await;
         let mut call =
@@ -103,8 +104,8 @@ impl CloudFleet {
         Ok((by_key && whole).then_some(FleetPage::Entries(entries, Some(fingerprint))))
     }
 
-    /// Every device that there is, page by numbered page. Pages shift when a device goes, and one that was not met yet slips
-    /// through: when fewer were met than there are, they are all listed again.
+    /// Lists every device by numbered page. Pages shift when a device is removed, and a device can then be skipped: if
+    /// fewer devices were found than the cloud counts, the list is read again.
     async fn list(&mut self) -> Result<BTreeMap<i64, Dsn>> {
         let mut listed = BTreeMap::new();
         for _ in 0..MAX_LISTINGS {
@@ -144,7 +145,7 @@ impl Fleet for CloudFleet {
             let next = self.listed.as_ref().and_then(|listed| listed.range((from, Bound::Unbounded)).next());
             let Some((&listed_key, dsn)) = next else { break };
             let dsn = dsn.clone();
-            // One that has another key by now was removed and registered again: it is asked for as one that is missing.
+            // A device with another key was removed and registered again; the pass then handles it as missing.
             entries.extend(self.device(dsn.as_str()).await?.filter(|entry| entry.key == listed_key));
             key = Some(listed_key);
         }

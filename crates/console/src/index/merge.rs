@@ -1,5 +1,5 @@
-//! Bringing the index up to what a read of the cloud found. RowStamps that are alike already are not written. A row is
-//! overwritten only by a read that began after the row was last brought up to date, so nothing ever goes back in time.
+//! Applies reads of the cloud to the index. Equal rows are not written. A read overwrites a row only if it began after
+//! the row was last updated, so a row never returns to an older state.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -16,47 +16,47 @@ use super::sync_state;
 use super::upsert::{RowWrite, write};
 use crate::devices::record::DeviceRecord;
 
-/// What became of a read.
+/// The result of applying a read.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct ReadOutcome {
-    /// The devices that look otherwise than before.
+    /// Devices whose indexed values changed.
     pub(crate) changed: Vec<ChangedDevice>,
-    /// Those whose rows differ from the read and are younger than it: only another read can tell who is right.
+    /// Devices whose rows differ from the read and are newer than it; they must be read again.
     pub(crate) outdated: Vec<String>,
 }
 
-/// All devices that the cloud has from beyond one key up to another.
+/// All devices of the cloud within a key range.
 pub(super) struct KeyRange<'a> {
     pub(super) entries: &'a [IndexEntry],
-    /// The last key of the page before.
+    /// Exclusive lower bound: the last key of the previous page.
     pub(super) after: i64,
-    /// The last key of this page; the greatest that there is when no page follows.
+    /// Inclusive upper bound: the last key of this page, or the maximum if no page follows.
     pub(super) through: i64,
 }
 
-/// What a page did to the index.
+/// The result of applying a page.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct PageOutcome {
     pub(super) applied: ReadOutcome,
-    /// The devices that the index has in the page's range and the page does not.
+    /// Devices that the index has in the key range and the page has not.
     pub(super) missing: Vec<String>,
-    /// The rows of the page's devices, when they all are as the page has them.
+    /// The page's rows, if all of them equal the cloud's.
     pub(super) rows: Option<RowStamps>,
 }
 
-/// Brings the index up to what a read of single devices found.
+/// Applies a read of single devices.
 pub(crate) async fn apply_read(db: &Db, entries: &[IndexEntry], read: CloudRead) -> Result<ReadOutcome> {
     let known = by_dsn(db, entries.iter().map(|entry| &entry.record.dsn)).await?;
     Ok(apply(db, entries, known, read, Stamp::Always).await?.0)
 }
 
-/// Brings the index up to a page.
+/// Applies a page of a pass.
 pub(super) async fn apply_page(db: &Db, page: &KeyRange<'_>, read: CloudRead) -> Result<PageOutcome> {
     let in_range: Vec<KnownRow> =
         db.fetch_all(AssertSqlSafe(known_sql("d.key > $1 AND d.key <= $2")), params![page.after, page.through]).await?;
     let mut in_range: BTreeMap<String, KnownRow> =
         in_range.into_iter().map(|row| (row.device.dsn.clone(), row)).collect();
-    // New here, or known under another key.
+    // New devices, or devices whose key changed.
     let elsewhere = page.entries.iter().map(|entry| &entry.record.dsn).filter(|dsn| !in_range.contains_key(*dsn));
     let mut known = by_dsn(db, elsewhere).await?;
     known.extend(page.entries.iter().filter_map(|entry| in_range.remove_entry(&entry.record.dsn)));
@@ -65,12 +65,12 @@ pub(super) async fn apply_page(db: &Db, page: &KeyRange<'_>, read: CloudRead) ->
     Ok(PageOutcome { applied, missing: in_range.into_keys().collect(), rows })
 }
 
-/// Whether a row that is alike learns that it was read.
+/// When to stamp an unchanged row.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Stamp {
-    /// So that no earlier read can overwrite it any more.
+    /// Always, so that no earlier read can overwrite the row.
     Always,
-    /// Only when an earlier read of this device is still out ([`CloudRead::announce`]); no other can follow a page.
+    /// Only if an earlier read of the device is in progress ([`CloudRead::announce`]); nothing else can follow a page.
     Rarely,
 }
 
@@ -81,7 +81,7 @@ async fn apply(
     read: CloudRead,
     stamp: Stamp,
 ) -> Result<(ReadOutcome, RowStamps)> {
-    if read.is_void() {
+    if read.is_expired() {
         let outdated = entries.iter().map(|entry| entry.record.dsn.clone()).collect();
         return Ok((ReadOutcome { outdated, ..ReadOutcome::default() }, RowStamps::default()));
     }
@@ -123,7 +123,7 @@ async fn apply(
     Ok((applied, rows))
 }
 
-/// All that the index holds, by serial number.
+/// Everything in the index, by dsn.
 #[cfg(test)]
 pub(super) async fn everything(db: &Db) -> Result<Vec<IndexEntry>> {
     let rows: Vec<KnownRow> = db.fetch_all(AssertSqlSafe(known_sql("TRUE ORDER BY d.dsn")), params![]).await?;

@@ -1,4 +1,4 @@
-//! A copy of what lists need of the cloud's devices. Nothing is owned here: it can be dropped and filled again at any time.
+//! The index: a rebuildable copy of the cloud's device data for lists. It can be dropped and filled again at any time.
 
 mod changed_device;
 mod cloud_read;

@@ -1,4 +1,4 @@
-//! What a node remembers of the pages of its last pass, so that the next one need not read what has not changed.
+//! Fingerprints of the pages of the last pass, so that the next pass skips unchanged pages.
 
 use std::collections::HashMap;
 
@@ -7,21 +7,21 @@ use platform::db::{Db, Result, params};
 
 use super::cloud_read::CloudRead;
 
-/// Pages by the key after which they begin; `None` is the first one.
+/// Pages by the key that precedes them; `None` for the first page.
 #[derive(Debug)]
 pub(crate) struct PageMemory<P>(HashMap<Option<i64>, RememberedPage<P>>);
 
-/// A page that the index agreed with.
+/// A page whose rows in the index were equal to the cloud's.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct RememberedPage<P> {
-    /// How the cloud told it.
+    /// The cloud's fingerprint of the page.
     pub(super) fingerprint: P,
     /// Its last key.
     pub(super) last: i64,
     pub(super) rows: RowStamps,
 }
 
-/// The rows of a range of keys: they are the same as long as this is. Whoever writes a row stamps it.
+/// Count and stamps of the rows in a key range. Every write changes a row's stamp, so equal values mean unwritten rows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct RowStamps {
     pub(super) count: i64,
@@ -49,8 +49,8 @@ impl RowStamps {
         self.stamps = self.stamps.wrapping_add(stamp);
     }
 
-    /// Whether the index still has these rows from beyond `after` up to `last`, and no single read is out that a page
-    /// would have to warn ([`CloudRead::announce`]).
+    /// Whether the rows with keys in `after < key <= last` are still the same, and no single read is in progress that
+    /// needs a new stamp ([`CloudRead::announce`]).
     pub(super) async fn still_match(self, db: &Db, after: i64, last: i64, read: CloudRead) -> Result<bool> {
         let sql = "SELECT COUNT(*), CAST(COALESCE(SUM(s.synced_at), 0) AS BIGINT), COALESCE(MAX(s.reading_until), 0) \
                    FROM idx_devices d JOIN idx_device_state s ON s.dsn = d.dsn WHERE d.key > $1 AND d.key <= $2";

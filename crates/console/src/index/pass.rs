@@ -1,5 +1,5 @@
-//! The full pass: every device of the cloud, by key ascending, each page compared with what the index has of the same keys.
-//! It writes only what differs, and removes only what the cloud confirms to be gone (docs/adr/0006).
+//! The full pass: compares every device of the cloud, in key order, with the index. It writes only differences, and
+//! removes only devices that the cloud confirms to be gone ([why](../../../../docs/adr/0006-a-pass-compares.md)).
 
 use std::time::Duration;
 
@@ -17,10 +17,10 @@ use crate::csps;
 use crate::notice::{self, DeviceEventKind};
 use crate::state::Base;
 
-/// A device that changes each time that it is read is left to the next pass after so many reads.
+/// Number of reads after which a device that keeps changing is left to the next pass.
 const MAX_READS: usize = 3;
 
-/// Why a pass was given up. What it had written by then stays.
+/// Why a pass was aborted. Its writes so far remain.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum PassError {
     #[error("cloud: {0}")]
@@ -34,7 +34,7 @@ pub(crate) enum PassError {
 }
 
 impl PassError {
-    /// How long the cloud asked to be left alone; zero when it did not.
+    /// The cloud's `Retry-After`; zero if there was none.
     pub(crate) fn retry_after(&self) -> Duration {
         match self {
             Self::Cloud(error) => error.retry_after().unwrap_or_default(),
@@ -43,21 +43,21 @@ impl PassError {
     }
 }
 
-/// What a pass did.
+/// Statistics of a pass.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct PassReport {
-    /// Devices that it met.
+    /// Devices read.
     pub(crate) devices: u64,
-    /// Devices that looked otherwise than the index had them.
+    /// Devices whose index rows were changed.
     pub(crate) changed: u64,
-    /// Devices that the cloud no longer has.
+    /// Devices removed because the cloud no longer has them.
     pub(crate) removed: u64,
-    /// Devices that changed each time that they were read; the next pass sees to them.
+    /// Devices that changed during every read; left to the next pass.
     pub(crate) unsettled: u64,
 }
 
-/// Walks the whole cloud and makes the index equal to it, which fulfils all wishes up to `wanted`. `lease` must be held, and
-/// is looked at between all steps. Pages that are as `memory` has them, in the cloud and in the index, are passed over.
+/// Compares the whole cloud with the index, which completes all requests up to `requested`. The caller must hold
+/// `lease`; it is checked between steps. Pages are skipped if both the cloud and the index still match `memory`.
 pub(crate) async fn run_pass<F: Fleet>(
     base: &Base,
     fleet: &mut F,
@@ -83,15 +83,15 @@ struct Pass<'a, F: Fleet> {
     base: &'a Base,
     fleet: &'a mut F,
     lease: &'a Lease,
-    /// What the pass before remembered.
+    /// Pages of the previous pass.
     before: PageMemory<F::Fingerprint>,
-    /// What this one does.
+    /// Pages of this pass.
     memory: &'a mut PageMemory<F::Fingerprint>,
     report: PassReport,
 }
 
 impl<F: Fleet> Pass<'_, F> {
-    /// One page; answers its last key, `None` when it is empty: the end.
+    /// Compares one page and returns its last key; `None` for the empty page at the end.
     async fn page(&mut self, after: Option<i64>) -> Result<Option<i64>, PassError> {
         let known = self.before.page(after);
         let read = CloudRead::begin(&self.base.clock);
@@ -152,7 +152,7 @@ impl<F: Fleet> Pass<'_, F> {
         Ok(last)
     }
 
-    /// Asks for a device that the page does not have, or that changed while the page was read.
+    /// Reads a device that is missing from the page or changed while the page was read.
     async fn read_again(&mut self, dsn: &str) -> Result<(), PassError> {
         for _ in 0..MAX_READS {
             let read = CloudRead::begin(&self.base.clock);
@@ -180,7 +180,7 @@ impl<F: Fleet> Pass<'_, F> {
         Ok(())
     }
 
-    /// Another node may have begun a pass by now; what this one read is no longer its to write.
+    /// After the lease is lost, another node may run a pass; this one must not write any more.
     fn require_lease(&self) -> Result<(), PassError> {
         if self.lease.is_held() { Ok(()) } else { Err(PassError::LeaseLost) }
     }

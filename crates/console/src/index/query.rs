@@ -1,4 +1,4 @@
-//! Reading the index.
+//! Queries for pages of the device list and for single devices.
 
 use platform::db::{Db, Result};
 use sea_query::{Expr, ExprTrait, IntoColumnRef, Order, Query, SelectStatement};
@@ -14,10 +14,10 @@ use super::totals::{Totals, totals};
 use crate::devices::record::DeviceRecord;
 use crate::policy::Actor;
 
-/// Which page of which devices.
+/// A page of the list.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct ListQuery {
-    /// From 1.
+    /// Counted from 1.
     pub(crate) page: u64,
     pub(crate) page_size: u64,
     pub(crate) order: SortOrder,
@@ -26,23 +26,23 @@ pub(crate) struct ListQuery {
 }
 
 impl ListQuery {
-    /// What the list is ordered by.
+    /// The list's sort key.
     pub(super) fn key(&self) -> SortKey {
         self.sort.key(self.order, self.filter.near.as_ref().map(|near| near.centre))
     }
 }
 
-/// A page.
+/// One page of the list.
 #[derive(Debug)]
 pub(crate) struct Page {
     pub(crate) devices: Vec<DeviceRecord>,
-    /// How many devices match, on all pages.
+    /// Number of matching devices on all pages.
     pub(crate) total: u64,
-    /// Which page it is: the last one when a later one was asked for.
+    /// The number of this page: the last page if a later one was requested.
     pub(crate) number: u64,
 }
 
-/// One page of the devices that `actor` may see.
+/// Reads one page of the devices that `actor` may see.
 pub(crate) async fn list(db: &Db, actor: &Actor, query: &ListQuery) -> Result<Page> {
     let Some(visible) = visible_rows(actor, query.filter.csp.as_deref()) else {
         return Ok(Page { devices: Vec::new(), total: 0, number: 1 });
@@ -57,7 +57,7 @@ pub(crate) async fn list(db: &Db, actor: &Actor, query: &ListQuery) -> Result<Pa
         return Ok(Page { devices: Vec::new(), total, number });
     }
 
-    // Beyond the middle the way from the end is shorter.
+    // From the middle on it is cheaper to read backwards from the end.
     let from_end = skipped > total / 2;
     let slice = Slice {
         key: query.key(),
@@ -72,8 +72,7 @@ pub(crate) async fn list(db: &Db, actor: &Actor, query: &ListQuery) -> Result<Pa
     Ok(Page { devices: rows.into_iter().map(Into::into).collect(), total, number })
 }
 
-/// The serial numbers of all devices that match, in their order, and how many they are: no serial numbers when there are more
-/// than `most`.
+/// Returns the dsns of all matching devices in order, and their number. Returns no dsns if there are more than `most`.
 pub(crate) async fn select(db: &Db, actor: &Actor, filter: &DeviceFilter, most: u64) -> Result<(Vec<String>, u64)> {
     let Some(visible) = visible_rows(actor, filter.csp.as_deref()) else { return Ok((Vec::new(), 0)) };
     let selection = Selection::new(visible, filter, db.dialect());
@@ -88,7 +87,7 @@ pub(crate) async fn select(db: &Db, actor: &Actor, filter: &DeviceFilter, most: 
     Ok((rows.into_iter().map(|(dsn,)| dsn).collect(), total))
 }
 
-/// The devices of a slice.
+/// Reads the devices of a slice.
 async fn page(
     db: &Db,
     visible: VisibleRows<'_>,
@@ -109,7 +108,7 @@ async fn page(
     Ok(rows)
 }
 
-/// What a list shows of the devices of a page: only these few rows are read whole.
+/// The statement that reads full rows for the dsns of a page, and only for those.
 pub(super) fn devices(visible: VisibleRows<'_>, page: SelectStatement, slice: Slice) -> SelectStatement {
     let dsn = (Alias::Page, Alias::Dsn).into_column_ref();
     let direction = if slice.descending { Order::Desc } else { Order::Asc };
@@ -124,7 +123,7 @@ pub(super) fn devices(visible: VisibleRows<'_>, page: SelectStatement, slice: Sl
     statement
 }
 
-/// One device, if `actor` may see it.
+/// Reads one device, if `actor` may see it.
 pub(crate) async fn find(db: &Db, actor: &Actor, dsn: &str) -> Result<Option<DeviceRecord>> {
     let Some(visible) = visible_rows(actor, None) else { return Ok(None) };
     let mut statement = visible.from(Table::Devices);
@@ -134,7 +133,7 @@ pub(crate) async fn find(db: &Db, actor: &Actor, dsn: &str) -> Result<Option<Dev
     Ok(rows.into_iter().next().map(Into::into))
 }
 
-/// Both tables' columns, for a statement that reads the wide one.
+/// Joins the state table and selects the columns of both tables.
 fn add_columns(statement: &mut SelectStatement) {
     let same_dsn = Expr::col((IdxDeviceState::Table, IdxDeviceState::Dsn)).equals((IdxDevices::Table, IdxDevices::Dsn));
     statement

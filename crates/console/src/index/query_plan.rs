@@ -1,33 +1,33 @@
-//! How to come to a page of filtered rows in a given order without looking at more rows than it takes.
+//! Chooses how to find a page of filtered rows in a given order with few row reads.
 //!
-//! Either one walks the index of the order and looks at each row whether it matches, or one collects the matches and sorts
-//! them. The first is good when many rows match, the second when few do. How many match is known, because the list tells
-//! it; not known is whether they lie close together somewhere in the order. So a walk that may be in vain is short against
-//! what follows it.
+//! A plan either scans the order's database index and checks each row, or collects all matches and sorts them. Scanning
+//! is cheap if many rows match, collecting if few do. The number of matches is known from the totals; how they are
+//! spread over the order is not. So a scan that may fail is limited to a fraction of the cost of the plan that follows
+//! it.
 
-/// A way to the page.
+/// How to find a page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum QueryPlan {
-    /// Look at the first so many rows in the order of the list.
+    /// Check this many rows in list order.
     Scan(u64),
-    /// Find all matches, and sort them.
+    /// Find all matches and sort them.
     Collect,
 }
 
-/// A walk may be so many times as long as it would be if the matches were spread evenly …
+/// Maximum scan length, relative to the length needed if matches were spread evenly …
 const PATIENCE: u64 = 2;
-/// … and so long in any case.
+/// … and the minimum length in any case.
 const SHORT: u64 = 200;
 
-/// What to try, one after the other, for a page that ends with the `need`th match, when `matching` of `visible` rows match.
-/// The last one finds the page for certain.
+/// The plans to try in order for a page that ends with match number `need`, if `matching` of `visible` rows match. The
+/// last plan always finds the page.
 pub(super) fn plans(visible: u64, matching: u64, need: u64) -> impl Iterator<Item = QueryPlan> {
-    // All that do not match may come first.
+    // In the worst case all other rows come first.
     let longest = visible.saturating_sub(matching).saturating_add(need);
     let certain = if longest <= matching { QueryPlan::Scan(longest) } else { QueryPlan::Collect };
     let likely = need.saturating_mul(visible) / Ord::max(matching, 1);
     let allowed = Ord::max(likely.saturating_mul(PATIENCE), SHORT);
-    // The databases stop when the page is full: it is the likely length that counts, unless it is in vain.
+    // Databases stop when the page is full, so the likely length is the cost of a scan that succeeds.
     let attempt = (Ord::max(likely, SHORT) < Ord::min(longest, matching)).then_some(QueryPlan::Scan(allowed));
     attempt.into_iter().chain([certain])
 }

@@ -1,4 +1,4 @@
-//! A device as the two tables keep it: missing texts are empty, missing times 0.
+//! A device as stored in the index tables: missing texts are empty, missing times are 0.
 
 use devicecloud::Device;
 use jiff::Timestamp;
@@ -8,22 +8,22 @@ use sqlx::FromRow;
 use crate::devices::position::Position;
 use crate::devices::record::{ConnectionStatus, DeviceRecord, DeviceState};
 
-/// A device of the cloud with its key.
+/// A device record with the cloud's key.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct IndexEntry {
-    /// The cloud's key. A device that is removed and registered again has another one; 0 when the cloud's is no number.
+    /// The cloud's key; 0 if it is not a number. A device that is removed and registered again gets a new key.
     pub(crate) key: i64,
     pub(crate) record: DeviceRecord,
 }
 
 impl IndexEntry {
-    /// What a read with everything that [`DeviceRecord::of`] needs found.
+    /// Converts a device that was read with all that [`DeviceRecord::of`] needs.
     pub(crate) fn of(device: &Device) -> Self {
         Self { key: device.key.as_str().parse().unwrap_or_default(), record: DeviceRecord::of(device) }
     }
 }
 
-/// What the index knows of a device, with what decides whether it may be overwritten.
+/// A row with the columns that decide whether it may be overwritten.
 #[derive(FromRow)]
 pub(super) struct KnownRow {
     pub(super) key: i64,
@@ -32,7 +32,7 @@ pub(super) struct KnownRow {
     pub(super) device: DeviceRow,
 }
 
-/// Both tables' columns of one device.
+/// The columns of both tables for one device.
 #[derive(FromRow)]
 pub(super) struct DeviceRow {
     pub(super) dsn: String,

@@ -1,4 +1,4 @@
-//! Every device of a list, page after page: for reports.
+//! Reads all devices of a list in batches, for reports.
 
 use platform::db::{Db, Result};
 use sea_query::ExprTrait;
@@ -15,9 +15,9 @@ use super::totals::totals;
 use crate::devices::record::DeviceRecord;
 use crate::policy::Actor;
 
-/// A walk through a list, whichever page of it the query names. It is no snapshot: each page is what the index has when it is
-/// read. A device is missed or told twice when the value that the list is ordered by changes during the walk and carries it
-/// over the cursor reached; one that nothing happens to comes exactly once.
+/// A scan of a list, regardless of the query's page. It is not a snapshot: each batch shows the index at the time it is
+/// read. A device can be missed or repeated if its sort value moves across the cursor during the scan; an unchanged
+/// device is returned exactly once.
 pub(crate) struct ListScan {
     actor: Actor,
     query: ListQuery,
@@ -36,13 +36,13 @@ impl ListScan {
         Self { actor, query, cursor: None }
     }
 
-    /// How many devices match now, on all pages.
+    /// Counts the devices that match now.
     pub(crate) async fn count(&self, db: &Db) -> Result<u64> {
         let Some(visible) = visible_rows(&self.actor, self.query.filter.csp.as_deref()) else { return Ok(0) };
         Ok(totals(db, &Selection::new(visible, &self.query.filter, db.dialect())).await?.matching)
     }
 
-    /// The next devices, at most `limit`. Fewer are the last.
+    /// Returns the next devices, at most `limit`. Fewer than `limit` means that the scan is complete.
     pub(crate) async fn next(&mut self, db: &Db, limit: u64) -> Result<Vec<DeviceRecord>> {
         let Some(visible) = visible_rows(&self.actor, self.query.filter.csp.as_deref()) else { return Ok(Vec::new()) };
         let key = self.query.key();

@@ -1,8 +1,8 @@
-//! The tables, for statements that are built.
+//! Tables and columns for built statements.
 
 use sea_query::Iden;
 
-/// The wide table.
+/// All values of a device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Iden)]
 pub(super) enum IdxDevices {
     Table,
@@ -36,7 +36,7 @@ pub(super) enum IdxDevices {
     Z,
 }
 
-/// The narrow table.
+/// The values that change often.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Iden)]
 pub(super) enum IdxDeviceState {
     Table,
@@ -57,7 +57,7 @@ pub(super) enum IdxDeviceState {
     SyncedAt,
 }
 
-/// How many devices there are of each kind.
+/// Number of devices by CSP, model and status.
 #[derive(Clone, Copy, Iden)]
 pub(super) enum IdxDeviceCounts {
     Table,
@@ -67,19 +67,19 @@ pub(super) enum IdxDeviceCounts {
     N,
 }
 
-/// SQLite's full-text index of the wide table: its folded columns, under the same names.
+/// SQLite's full-text index over the folded columns of [`IdxDevices`], with the same column names.
 #[derive(Clone, Copy, Iden)]
 pub(super) enum IdxDevicesText {
     Table,
     Rowid,
 }
 
-/// Names within one statement.
+/// Aliases within a statement.
 #[derive(Clone, Copy, Iden)]
 pub(super) enum Alias {
-    /// What was walked or collected: `dsn` and `sort_key`.
+    /// Scanned or collected rows: `dsn` and `sort_key`.
     Candidates,
-    /// The serial numbers of one page.
+    /// The dsns of one page.
     Page,
     SortKey,
     Dsn,

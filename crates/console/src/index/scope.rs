@@ -1,18 +1,19 @@
-//! Which rows an actor may see. Every statement that reads the index begins here: nowhere else are rows bound to a CSP.
+//! Limits statements to the rows that an actor may see. Every statement on the index starts here; no other code filters
+//! by scope.
 
 use sea_query::{Expr, ExprTrait, Query, SelectStatement};
 
 use super::schema::{IdxDeviceCounts, IdxDeviceState, IdxDevices};
 use crate::policy::{Actor, Scope};
 
-/// Rows of the CSP that the actor belongs to or filters by, or all rows; but for one device, when it is left out.
+/// The rows of one CSP or all rows, optionally without one device.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct VisibleRows<'a> {
     csp: Option<&'a str>,
     excluded_dsn: Option<&'a str>,
 }
 
-/// A table whose rows name their CSP.
+/// A table with a CSP column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Table {
     Devices,
@@ -20,8 +21,7 @@ pub(super) enum Table {
     Counts,
 }
 
-/// The rows for `actor`, who may have filtered by a CSP: that counts only for those who see every CSP. `None` when there can
-/// be none.
+/// The rows that `actor` may see, narrowed to `csp` if the actor sees all CSPs. `None` if there are none.
 pub(super) fn visible_rows<'a>(actor: &'a Actor, csp: Option<&'a str>) -> Option<VisibleRows<'a>> {
     match actor.scope() {
         Scope::Everything => Some(VisibleRows { csp, excluded_dsn: None }),
@@ -31,12 +31,12 @@ pub(super) fn visible_rows<'a>(actor: &'a Actor, csp: Option<&'a str>) -> Option
 }
 
 impl<'a> VisibleRows<'a> {
-    /// The same without this device.
+    /// The same rows without this device.
     pub(super) fn without(self, dsn: Option<&'a str>) -> Self {
         Self { excluded_dsn: dsn, ..self }
     }
 
-    /// The row in this table of the device that is left out, as if it were not; `None` when none is.
+    /// Selects the excluded device's row; `None` if no device is excluded.
     pub(super) fn excluded_row(self, table: Table) -> Option<SelectStatement> {
         let dsn = self.excluded_dsn?;
         let mut statement = self.without(None).from(table);
@@ -44,7 +44,7 @@ impl<'a> VisibleRows<'a> {
         Some(statement)
     }
 
-    /// A statement that reads this table alone.
+    /// Starts a statement on this table alone.
     pub(super) fn from(self, table: Table) -> SelectStatement {
         let mut statement = Query::select();
         match table {
@@ -56,18 +56,18 @@ impl<'a> VisibleRows<'a> {
         statement
     }
 
-    /// Binds a statement that reads this table among others.
+    /// Adds the conditions to a statement that reads this table among others.
     pub(super) fn bind(self, statement: &mut SelectStatement, table: Table) {
         if let Some(csp) = self.csp {
             statement.and_where(table.csp().eq(csp));
         }
-        // Counts are of many devices: who reads them takes the one away.
+        // Counts cover many devices; the reader subtracts the excluded one.
         if let Some((column, dsn)) = table.dsn().zip(self.excluded_dsn) {
             statement.and_where(column.ne(dsn));
         }
     }
 
-    /// Whether these are all rows.
+    /// Whether no row is left out.
     pub(super) fn is_everything(self) -> bool {
         self.csp.is_none() && self.excluded_dsn.is_none()
     }

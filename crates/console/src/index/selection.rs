@@ -1,7 +1,7 @@
-//! The statements of a list: which rows match, how many they are, and one page of them in order.
+//! Builds the statements of a list: conditions, counts and pages.
 //!
-//! Tables are joined by CROSS JOIN and a condition: SQLite then reads them in the order in which they are named, so that each
-//! statement says itself where it begins. PostgreSQL goes by its statistics.
+//! Tables are joined by CROSS JOIN with a condition: SQLite reads them in the order in which they are named, so the
+//! statement fixes the join order. PostgreSQL uses its statistics.
 
 use platform::clock::to_micros;
 use platform::db::Dialect;
@@ -20,10 +20,10 @@ use super::text;
 use crate::devices::position::chord_metres;
 use crate::devices::record::DeviceStatus;
 
-/// A walk of this length ends with the table. With a length it keeps its order on both databases, whatever is joined to it.
+/// No limit. The explicit LIMIT keeps the order of a subquery on both databases when it is joined.
 const ALL: u64 = i64::MAX.unsigned_abs();
 
-/// The rows that a list is about.
+/// The rows that match a filter within a scope.
 #[derive(Debug)]
 pub(super) struct Selection<'a> {
     visible: VisibleRows<'a>,
@@ -36,16 +36,16 @@ pub(super) struct Selection<'a> {
     dialect: Dialect,
 }
 
-/// With what a statement begins that finds all matches. On PostgreSQL it makes no difference.
+/// The first table of a statement that finds all matches. It makes no difference on PostgreSQL.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Start {
-    /// The devices with these texts, or near a place.
+    /// The devices that match the text and place filters.
     Texts,
-    /// The devices of this CSP and in this state.
+    /// The devices that match CSP and state filters.
     State,
 }
 
-/// A piece of the ordered list.
+/// A range of the ordered list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Slice {
     pub(super) key: SortKey,
@@ -68,27 +68,27 @@ impl<'a> Selection<'a> {
         }
     }
 
-    /// Whether every visible row matches.
+    /// Whether all visible rows match.
     pub(super) fn is_unfiltered(&self) -> bool {
         !self.has_state() && !self.has_texts()
     }
 
-    /// Whether the totals that are kept are not enough.
+    /// Whether the stored counts do not suffice.
     pub(super) fn must_count(&self) -> bool {
         self.has_texts() || self.max_remaining.is_some() || self.offline_for.is_some()
     }
 
-    /// Whether it takes the wide table to know what matches.
+    /// Whether the filter needs [`IdxDevices`].
     pub(super) fn has_texts(&self) -> bool {
         !self.texts.is_empty() || self.near.is_some()
     }
 
-    /// Whether it takes the narrow one.
+    /// Whether the filter needs [`IdxDeviceState`].
     fn has_state(&self) -> bool {
         self.model.is_some() || self.status.is_some() || self.max_remaining.is_some() || self.offline_for.is_some()
     }
 
-    /// How many rows are visible, and how many of them are of this model and status.
+    /// Counts visible rows, and those of this model and status, from the stored counts.
     pub(super) fn stored_counts(&self) -> SelectStatement {
         let column = |column| Expr::col((IdxDeviceCounts::Table, column));
         let model = self.model.map(|model| column(IdxDeviceCounts::SystemConfiguration).eq(model));
@@ -99,7 +99,7 @@ impl<'a> Selection<'a> {
         self.visible.from(Table::Counts).expr(sum(n.clone())).expr(sum(Expr::case(counted, n).finally(0).into())).take()
     }
 
-    /// The same of the device that is left out; `None` when none is.
+    /// As [`stored_counts`](Self::stored_counts), for the excluded device; `None` if no device is excluded.
     pub(super) fn excluded_count(&self) -> Option<SelectStatement> {
         let counted = self.model_and_status().add(Expr::val(1).eq(1));
         let sum = Func::coalesce([Func::sum(Expr::case(counted, 1).finally(0)).into(), Expr::val(0)]);
@@ -107,7 +107,7 @@ impl<'a> Selection<'a> {
         Some(statement.expr(Expr::col(Asterisk).count()).expr(sum.cast_as("BIGINT")).take())
     }
 
-    /// How many rows of this model there are with each status.
+    /// Counts rows of this model by status, from the stored counts.
     pub(super) fn stored_counts_by_status(&self) -> SelectStatement {
         let column = |column| Expr::col((IdxDeviceCounts::Table, column));
         let model = self.model.map(|model| column(IdxDeviceCounts::SystemConfiguration).eq(model));
@@ -120,7 +120,7 @@ impl<'a> Selection<'a> {
         statement
     }
 
-    /// The status of the device that is left out, if it is of this model; `None` when none is.
+    /// Selects the status of the excluded device, if it is of this model; `None` if no device is excluded.
     pub(super) fn excluded_status(&self) -> Option<SelectStatement> {
         let mut statement = self.visible.excluded_row(Table::State)?;
         statement
@@ -129,7 +129,7 @@ impl<'a> Selection<'a> {
         Some(statement)
     }
 
-    /// How many rows match with each status.
+    /// Counts matching rows by status.
     pub(super) fn count_by_status(&self, start: Start) -> SelectStatement {
         let status = (IdxDeviceState::Table, IdxDeviceState::ConnectionStatus);
         let mut statement = self.matching(start, Some(Table::State));
@@ -137,8 +137,8 @@ impl<'a> Selection<'a> {
         statement
     }
 
-    /// How many rows have the texts, up to `limit`, whether or not they are visible and of this kind; to decide where to
-    /// start. `None` where that is not ours to decide.
+    /// Counts rows with these texts up to `limit`, in any scope and state, to choose the first table. `None` if the
+    /// database chooses it.
     pub(super) fn text_candidates(&self, limit: u64) -> Option<SelectStatement> {
         if self.dialect != Dialect::Sqlite || !self.has_texts() {
             return None;
@@ -151,7 +151,7 @@ impl<'a> Selection<'a> {
         Some(Query::select().expr(Expr::col(Asterisk).count()).from_subquery(some, Alias::Candidates).take())
     }
 
-    /// Whether what [`text_candidates`](Self::text_candidates) counts is what matches.
+    /// Whether [`text_candidates`](Self::text_candidates) counts exactly the matches.
     pub(super) fn counts_only_texts(&self) -> bool {
         self.visible.is_everything()
             && !self.has_state()
@@ -159,12 +159,12 @@ impl<'a> Selection<'a> {
             && self.texts.iter().all(|text| matches!(text.text_match, TextMatch::Contains(_)))
     }
 
-    /// How many rows match.
+    /// Counts matching rows.
     pub(super) fn count(&self, start: Start) -> SelectStatement {
         self.matching(start, None).expr(Expr::col(Asterisk).count()).take()
     }
 
-    /// The serial numbers of a slice of all visible rows, straight from the index of its order.
+    /// Selects the dsns of a slice of all visible rows, directly from the order's database index.
     pub(super) fn unfiltered_page(&self, slice: Slice) -> SelectStatement {
         let mut rows = self.visible.from(slice.key.table());
         rows.expr(Expr::col(slice.key.dsn()));
@@ -172,7 +172,7 @@ impl<'a> Selection<'a> {
         rows
     }
 
-    /// The serial numbers of a slice of the matching rows. A walk may not come so far.
+    /// Selects the dsns of a slice of the matching rows. A limited scan may find fewer.
     pub(super) fn page(&self, slice: Slice, plan: QueryPlan, start: Start) -> SelectStatement {
         let sort_key = Expr::col((Alias::Candidates, Alias::SortKey));
         let dsn = (Alias::Candidates, Alias::Dsn).into_column_ref();
@@ -181,7 +181,7 @@ impl<'a> Selection<'a> {
             QueryPlan::Collect => {
                 let mut matching = self.matching(start, Some(slice.key.table()));
                 keyed(&mut matching, slice.key);
-                // Materialised, or PostgreSQL might take it for a walk after all.
+                // Materialised; otherwise PostgreSQL might turn it into a scan.
                 let mut collected = CommonTableExpression::new();
                 collected.table_name(Alias::Candidates).query(matching).materialized(true);
                 Query::select().from(Alias::Candidates).with_cte(collected).take()
@@ -192,7 +192,7 @@ impl<'a> Selection<'a> {
         rows
     }
 
-    /// The serial numbers of the first matching rows of the slice's order, or of those behind a place in it.
+    /// Selects the dsns of the first matching rows, or of those after a cursor.
     pub(super) fn page_after(&self, slice: Slice, cursor: Option<&Cursor>) -> SelectStatement {
         let mut rows = self.scanned(slice, ALL, cursor);
         let dsn = (Alias::Candidates, Alias::Dsn).into_column_ref();
@@ -201,12 +201,12 @@ impl<'a> Selection<'a> {
         rows
     }
 
-    /// The matching ones among so many rows in the order of the slice, from its beginning or from behind a place.
+    /// Selects the matches among `length` rows in list order, from the start or after a cursor.
     fn scanned(&self, slice: Slice, length: u64, cursor: Option<&Cursor>) -> SelectStatement {
         let after = cursor.map(|cursor| cursor.after_value(slice.key.value(), slice.key.dsn(), slice.descending));
         let mut scanned = self.visible.from(slice.key.table());
         scanned.and_where_option(after);
-        // No index has distances in order: of a few they are sorted.
+        // No database index orders by distance: the nearby rows are sorted.
         if matches!(slice.key, SortKey::Distance(_)) {
             scanned.cond_where(self.near_condition());
         }
@@ -223,7 +223,7 @@ impl<'a> Selection<'a> {
         rows
     }
 
-    /// The matching rows of the tables that it takes to find them, and of `also`.
+    /// Selects the matching rows from the tables that the filter needs, joined with `also`.
     fn matching(&self, start: Start, also: Option<Table>) -> SelectStatement {
         let with_devices = self.has_texts() || also == Some(Table::Devices);
         let with_state = self.has_state() || also == Some(Table::State);
@@ -245,7 +245,7 @@ impl<'a> Selection<'a> {
         rows
     }
 
-    /// The visible devices with these texts.
+    /// Selects the visible devices with these texts.
     fn text_matches(&self) -> SelectStatement {
         let Some(query) = self.full_text() else {
             return self.scanned_text_matches();
@@ -262,14 +262,14 @@ impl<'a> Selection<'a> {
         rows
     }
 
-    /// The same, looked for among all that are visible. One text alone is looked for in the index of its order.
+    /// The same by scanning all visible devices. For a single text the database can use the column's index.
     fn scanned_text_matches(&self) -> SelectStatement {
         let mut rows = self.visible.from(Table::Devices);
         rows.cond_where(self.device_conditions());
         rows
     }
 
-    /// SQLite's query for the texts. What is near is found by its own index.
+    /// SQLite's full-text query. Place filters use their own database index.
     fn full_text(&self) -> Option<String> {
         if self.dialect != Dialect::Sqlite || self.near.is_some() {
             return None;
@@ -289,12 +289,12 @@ impl<'a> Selection<'a> {
             .cond_where(self.state_conditions());
     }
 
-    /// Of the wide table.
+    /// Conditions on [`IdxDevices`].
     fn device_conditions(&self) -> Condition {
         all(&self.texts, |_| true).add(self.near_condition())
     }
 
-    /// A box around the place, which the index finds, and in it what is near enough.
+    /// A bounding box, which the database index serves, and the exact distance within it.
     fn near_condition(&self) -> Condition {
         let Some(Near { centre, kilometres, .. }) = self.near else { return Condition::all() };
         let most = chord_metres(*kilometres);
@@ -306,7 +306,7 @@ impl<'a> Selection<'a> {
             .add(squared_distance(*centre).lte(most * most))
     }
 
-    /// Of the narrow table.
+    /// Conditions on [`IdxDeviceState`].
     fn state_conditions(&self) -> Condition {
         let column = |column| Expr::col((IdxDeviceState::Table, column));
         let remaining = self.max_remaining.map(|most| column(IdxDeviceState::RemainingRising).lte(i64::from(most)));
@@ -317,7 +317,7 @@ impl<'a> Selection<'a> {
         self.model_and_status().add_option(remaining).add_option(offline)
     }
 
-    /// As it is counted.
+    /// The conditions that the stored counts distinguish.
     fn model_and_status(&self) -> Condition {
         let column = |column| Expr::col((IdxDeviceState::Table, column));
         let model = self.model.map(|model| column(IdxDeviceState::SystemConfiguration).eq(model));

@@ -1,4 +1,4 @@
-//! What a list can be sorted by.
+//! Sort columns and directions of the device list.
 
 use sea_query::{ColumnRef, Expr, ExprTrait, IntoColumnRef};
 use serde::Serialize;
@@ -36,14 +36,14 @@ pub(crate) enum DeviceSort {
     #[serde(rename = "stateprovince")]
     State,
     Country,
-    /// Unknown levels come last, upwards and downwards.
+    /// Unknown levels come last in both directions.
     FragranceRemaining,
     /// From the place that `near` names.
     Distance,
 }
 
 impl SortOrder {
-    /// By its name in a query string.
+    /// Parses the name in a query string.
     pub(crate) fn from_name(name: &str) -> Option<Self> {
         match name {
             "asc" => Some(Self::Asc),
@@ -54,7 +54,7 @@ impl SortOrder {
 }
 
 impl DeviceSort {
-    /// By its name in a query string.
+    /// Parses the name in a query string.
     pub(crate) fn from_name(name: &str) -> Option<Self> {
         Some(match name {
             "created_at" => Self::CreatedAt,
@@ -77,19 +77,19 @@ impl DeviceSort {
     }
 }
 
-/// The column that a list is ordered by, and the serial number beside it: equal values keep one order, or pages would repeat
-/// and lose devices.
+/// The column that a list is ordered by. Ties are broken by dsn; without a fixed order of ties, pages would repeat and
+/// skip devices.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum SortKey {
     Devices(IdxDevices),
     State(IdxDeviceState),
-    /// How far devices are from here, in a straight line and squared: that is the same order.
+    /// Squared straight-line distance, which gives the same order as the distance.
     Distance(Position),
 }
 
 impl DeviceSort {
-    /// Texts are ordered as they are filtered, in any case; a device on the LAN comes before every SSID. Distances are from
-    /// `centre`.
+    /// The sort key. Texts are sorted case-insensitively, as they are filtered; devices on the LAN sort before all
+    /// SSIDs. Distances are measured from `centre`.
     pub(super) fn key(self, order: SortOrder, centre: Option<Position>) -> SortKey {
         match self {
             Self::CreatedAt => SortKey::Devices(IdxDevices::CreatedAt),
@@ -115,7 +115,7 @@ impl DeviceSort {
 }
 
 impl SortKey {
-    /// Whether its values are numbers, as times are.
+    /// Whether the sort values are numbers, including times.
     pub(super) fn is_number(self) -> bool {
         match self {
             Self::Devices(column) => column == IdxDevices::CreatedAt,
@@ -147,7 +147,7 @@ impl SortKey {
     }
 }
 
-/// Of a device's position from a point, in square metres.
+/// Squared distance of a device's position from a point, in square metres.
 pub(super) fn squared_distance(centre: Position) -> Expr {
     let square = |column, centre: i64| {
         let along = || Expr::col((IdxDevices::Table, column)).sub(centre);

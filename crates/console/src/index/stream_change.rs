@@ -1,4 +1,4 @@
-//! What the live stream tells, applied between two passes.
+//! Changes from the live stream, applied between two passes.
 
 use jiff::Timestamp;
 use platform::db::{Db, Params, Result, Tx, params};
@@ -7,23 +7,23 @@ use sqlx::AssertSqlSafe;
 use super::level::{falling, rising};
 use crate::devices::record::{ConnectionStatus, Shown};
 
-/// One thing that the stream tells of a device.
+/// A change that the live stream reports for one device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum StreamChange {
-    /// A user wrote a value. It stands until the device acknowledges it (A-48).
+    /// A user wrote a value. It stays current until the device acknowledges it (A-48).
     Commanded(Shown, i64),
     /// The device acknowledged a user's value.
     Acknowledged(Shown, i64),
     /// The device reported a value.
     Reported(Shown, i64),
-    /// The device came or went, and when.
+    /// The device connected or disconnected, and when.
     Connection(ConnectionStatus, Option<Timestamp>),
-    /// Something that the index does not keep.
+    /// A change of data that the index does not store.
     NotIndexed,
 }
 
-/// Applies a change that was heard of at `now`, and answers the CSP whose lists show, count or order the device otherwise now
-/// (an empty text for no CSP). A device that the index does not know yet is left to the next pass.
+/// Applies a change that arrived at `now` and returns the CSP whose list contents, counts or order it changed (empty
+/// text for no CSP). A device that is missing from the index is left to the next pass.
 pub(crate) async fn apply_change(db: &Db, dsn: &str, change: StreamChange, now: Timestamp) -> Result<Option<String>> {
     let mut tx = db.begin().await?;
     let mut list = None;
@@ -37,7 +37,7 @@ pub(crate) async fn apply_change(db: &Db, dsn: &str, change: StreamChange, now: 
             );
             tx.execute(AssertSqlSafe(sql), with_value(params![dsn, now], shown, value)).await?;
         }
-        // The acknowledgement of an earlier value says nothing about the one that stands now.
+        // An acknowledgement of an older value does not confirm the current one.
         StreamChange::Acknowledged(shown, value) => {
             let sql = format!(
                 "UPDATE idx_device_state SET pending = pending & ~{1}, synced_at = $2 WHERE dsn = $1 AND {0} = $3",
@@ -61,7 +61,7 @@ pub(crate) async fn apply_change(db: &Db, dsn: &str, change: StreamChange, now: 
                     "UPDATE idx_device_state SET connection_status = 'Online', connected_at = COALESCE($3, connected_at), \
                      connection_changed_at = COALESCE($3, connected_at), synced_at = $2 WHERE dsn = $1 RETURNING csp"
                 }
-                // What went a second time went the first time.
+                // A repeated disconnect keeps the time of the first.
                 ConnectionStatus::Offline => {
                     "UPDATE idx_device_state SET synced_at = $2, connection_changed_at = \
                      CASE WHEN connection_status = 'Online' AND connected_at <> 0 THEN COALESCE($3, $2) \
@@ -80,7 +80,7 @@ pub(crate) async fn apply_change(db: &Db, dsn: &str, change: StreamChange, now: 
     Ok(list)
 }
 
-/// The CSP of the device whose lists are sorted and filtered by a value that is about to change.
+/// The CSP of the device, if lists sort or filter by a value that is about to change.
 async fn moved(tx: &mut Tx, dsn: &str, shown: Shown, value: i64, condition: &str) -> Result<Option<String>> {
     if shown != Shown::FragranceRemaining {
         return Ok(None);
@@ -93,7 +93,7 @@ async fn moved(tx: &mut Tx, dsn: &str, shown: Shown, value: i64, condition: &str
     Ok(csp.map(|(csp,)| csp))
 }
 
-/// What a value is stored in: `$3` and, of a level, what lists are sorted by.
+/// The assignment of `$3` to the column, and of the sort columns of a level.
 fn assignments(shown: Shown) -> String {
     let own = format!("{} = $3", column(shown));
     match shown {

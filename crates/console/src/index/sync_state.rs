@@ -1,25 +1,25 @@
-//! The one row about the passes: who asked for one, and how far they came. Any node may ask; one node runs them.
+//! The state of the passes, stored in one row. Any node may request a pass; the node with the lease runs it.
 
 use jiff::Timestamp;
 use platform::clock::from_micros;
 use platform::db::{Db, Result, params};
 use platform::lease::{self, Lease};
 
-/// The lease of the node that runs the passes.
+/// Name of the lease of the node that runs the passes.
 pub(crate) const LEASE: &str = "index";
 
-/// How the passes stand.
+/// Requested and completed passes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct SyncState {
-    /// The number of the last wish.
+    /// Number of the last request.
     pub(crate) requested: i64,
-    /// Up to which number they are fulfilled.
+    /// Number of the last completed request.
     pub(crate) completed: i64,
-    /// Nothing that happened before is missing from the index; `None` until it has been filled.
+    /// All earlier changes are in the index; `None` until it has been filled.
     pub(crate) as_of: Option<Timestamp>,
 }
 
-/// Asks for a pass that begins after this; answers the number of the wish.
+/// Requests a pass that begins after this call and returns the request's number.
 pub(crate) async fn request_pass(db: &Db) -> Result<i64> {
     let mut tx = db.begin().await?;
     let (requested,) =
@@ -28,20 +28,20 @@ pub(crate) async fn request_pass(db: &Db) -> Result<i64> {
     Ok(requested)
 }
 
-/// How the passes stand now.
+/// Reads the state of the passes.
 pub(crate) async fn sync_state(db: &Db) -> Result<SyncState> {
     let sql = "SELECT wanted, served, as_of FROM idx_sync WHERE id = 1";
     let (requested, completed, as_of): (i64, i64, Option<i64>) = db.fetch_one(sql, params![]).await?;
     Ok(SyncState { requested, completed, as_of: as_of.map(from_micros) })
 }
 
-/// Nothing that happened before this is missing from the index. `None` until it has been filled once.
+/// All changes before this time are in the index. `None` until it has been filled.
 pub(crate) async fn as_of(db: &Db) -> Result<Option<Timestamp>> {
     Ok(sync_state(db).await?.as_of)
 }
 
-/// A pass that began at `began`, when `wanted` was the last wish, is complete. Answers false when the lease was taken away:
-/// what the pass wrote may have been dropped since.
+/// Records that a pass, begun at `began` for all requests up to `requested`, is complete. Returns false if the lease
+/// was revoked: the pass's writes may have been dropped since.
 pub(super) async fn complete(db: &Db, lease: &Lease, began: Timestamp, requested: i64) -> Result<bool> {
     let mut tx = db.begin().await?;
     if !lease.confirm(&mut tx).await? {
@@ -57,14 +57,15 @@ pub(super) async fn complete(db: &Db, lease: &Lease, began: Timestamp, requested
     Ok(true)
 }
 
-/// Nobody who came before this is missing from the index of people. `None` until it has been filled once.
+/// All users who existed before this time are in the index. `None` until it has been filled.
 pub(crate) async fn people_as_of(db: &Db) -> Result<Option<Timestamp>> {
     let sql = "SELECT users_as_of FROM idx_sync WHERE id = 1";
     let (as_of,): (Option<i64>,) = db.fetch_one(sql, params![]).await?;
     Ok(as_of.map(from_micros))
 }
 
-/// A pass over people that began at `began` is complete. Answers false when the lease was taken away, as [`complete`].
+/// Records that a pass over users, begun at `began`, is complete. Returns false if the lease was revoked, as
+/// [`complete`].
 pub(crate) async fn complete_people(db: &Db, lease: &Lease, began: Timestamp) -> Result<bool> {
     let mut tx = db.begin().await?;
     if !lease.confirm(&mut tx).await? {
@@ -75,12 +76,11 @@ pub(crate) async fn complete_people(db: &Db, lease: &Lease, began: Timestamp) ->
     Ok(true)
 }
 
-/// Drops what the index holds and asks for a pass. One that is running does not count: it would leave out what it had
-/// filled before.
+/// Clears the index and requests a pass. A running pass does not count, because it skips what it has already written.
 pub(crate) async fn drop_index(db: &Db) -> Result<()> {
     let mut tx = db.begin().await?;
     lease::revoke(&mut tx, LEASE).await?;
-    // In the order in which everybody takes these tables, or two could wait for each other.
+    // All writers lock these tables in this order, to prevent deadlocks.
     tx.execute("DELETE FROM idx_device_state", params![]).await?;
     tx.execute("DELETE FROM idx_devices", params![]).await?;
     tx.execute("DELETE FROM idx_users", params![]).await?;

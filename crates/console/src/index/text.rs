@@ -1,20 +1,20 @@
-//! Filters by text as SQL.
+//! Text filters as SQL.
 
 use sea_query::{Expr, ExprTrait, Iden, LikeExpr};
 
 use super::filter::{TextFilter, TextMatch};
 use super::schema::IdxDevices;
 
-/// Whether a row of the wide table is as the filter wants it.
+/// The condition of a text filter on [`IdxDevices`].
 pub(super) fn condition(filter: &TextFilter) -> Expr {
     matches(Expr::col((IdxDevices::Table, filter.column)), &filter.text_match)
 }
 
-/// Whether a folded text is as text_match.
+/// The condition for a folded column to match.
 pub(crate) fn matches(column: Expr, text_match: &TextMatch) -> Expr {
     match text_match {
         TextMatch::Exact(text) => column.eq(text),
-        // As a range, which an index can serve on both databases.
+        // As a range, which both databases serve from an index.
         TextMatch::Prefix(text) => {
             let from = column.clone().gte(text);
             match after_prefix(text) {
@@ -26,11 +26,11 @@ pub(crate) fn matches(column: Expr, text_match: &TextMatch) -> Expr {
     }
 }
 
-/// All filters by a part of a text as one query to SQLite's full-text index, which answers exactly the rows that have them
-/// all. `None` when there is none.
+/// Combines all `Contains` filters into one query for SQLite's full-text index, which returns exactly the matching
+/// rows. `None` if there are none.
 pub(super) fn full_text(filters: &[TextFilter]) -> Option<String> {
     let parts = filters.iter().filter_map(|TextFilter { column, text_match }| match text_match {
-        // Between quotes, a quote is written twice; nothing else means anything there.
+        // Within quotes only the quote itself is special; it is doubled.
         TextMatch::Contains(text) => Some(format!("{{{}}}: \"{}\"", column.unquoted(), text.replace('"', "\"\""))),
         TextMatch::Exact(_) | TextMatch::Prefix(_) => None,
     });
@@ -49,11 +49,11 @@ fn contains(folded: &str) -> LikeExpr {
     LikeExpr::new(pattern).escape('\\')
 }
 
-/// The least text above all that begin with `prefix`, in the order of code points; `None` when there is none.
+/// The smallest text above all texts with this prefix, in code point order; `None` if there is none.
 fn after_prefix(prefix: &str) -> Option<String> {
     let mut characters: Vec<char> = prefix.chars().collect();
     while let Some(last) = characters.pop() {
-        // The range steps over the surrogates, which are no characters.
+        // The range skips the surrogates, which are not characters.
         if let Some(next) = (last..=char::MAX).nth(1) {
             characters.push(next);
             return Some(characters.into_iter().collect());

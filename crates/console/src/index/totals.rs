@@ -1,4 +1,4 @@
-//! How many rows a list has, and how many devices a CSP.
+//! Totals of the device list, and device counts by CSP.
 
 use std::collections::HashMap;
 
@@ -13,18 +13,18 @@ use super::selection::{Selection, Start};
 use crate::devices::record::DeviceStatus;
 use crate::policy::Actor;
 
-/// Exact, as of a moment ago.
+/// Exact at the time of the read.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Totals {
-    /// All that the actor sees, whatever the filter.
+    /// All rows that the actor may see, without the filter.
     pub(super) visible: u64,
     pub(super) matching: u64,
-    /// Where to start when the matches are to be collected.
+    /// The first table of the statement, if the matches are collected.
     pub(super) start: Start,
 }
 
-/// Of all devices and of those of a CSP, model and status, they are kept (idx_device_counts). With another filter, the matches
-/// are counted, from the side that has fewer of them.
+/// Reads the totals of a selection. The database stores counts by CSP, model and status (`idx_device_counts`). Other
+/// filters need a count, which starts with the table that has fewer candidates.
 pub(super) async fn totals(db: &Db, selection: &Selection<'_>) -> Result<Totals> {
     let (mut visible, mut counted) = pair(db, &selection.stored_counts()).await?;
     if let Some(excluded) = selection.excluded_count() {
@@ -46,18 +46,18 @@ pub(super) async fn totals(db: &Db, selection: &Selection<'_>) -> Result<Totals>
     Ok(Totals { visible, matching, start })
 }
 
-/// How many devices there are to choose from.
+/// Device counts by status and level.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Counts {
     pub(crate) online: u64,
     pub(crate) offline: u64,
     pub(crate) never_connected: u64,
-    /// At most [`LOW_PRODUCT_PERCENT`].
+    /// With a level of at most [`LOW_PRODUCT_PERCENT`].
     pub(crate) low: u64,
 }
 
-/// How many devices match with each status, whichever the filter asks for, and how many with a low level, whichever level it
-/// asks for.
+/// Counts matching devices by status, ignoring the filter's status, and those with a low level, ignoring the filter's
+/// level.
 pub(crate) async fn counts(db: &Db, actor: &Actor, filter: &DeviceFilter) -> Result<Counts> {
     let Some(visible) = visible_rows(actor, filter.csp.as_deref()) else { return Ok(Counts::default()) };
     let of_any_status = DeviceFilter { status: None, ..filter.clone() };
@@ -86,7 +86,7 @@ pub(crate) async fn counts(db: &Db, actor: &Actor, filter: &DeviceFilter) -> Res
     })
 }
 
-/// How many devices each of these CSPs has, of those that `actor` may see; none stands for 0.
+/// Counts devices of these CSPs that `actor` may see. A CSP without devices is missing from the map.
 pub(crate) async fn devices_by_csp(db: &Db, actor: &Actor, names: &[&str]) -> Result<HashMap<String, u64>> {
     let Some(visible) = visible_rows(actor, None) else { return Ok(HashMap::new()) };
     let csp = Expr::col((IdxDeviceCounts::Table, IdxDeviceCounts::Csp));

@@ -1,4 +1,4 @@
-//! Writing devices, many in a statement.
+//! Writes devices in batches.
 
 use std::collections::HashSet;
 
@@ -16,24 +16,25 @@ use super::row::IndexEntry;
 use crate::devices::record::{DeviceRecord, DeviceState, LAN};
 use crate::fold::fold;
 
-/// A device to write.
+/// A device row to write.
 pub(super) struct RowWrite<'a> {
     pub(super) entry: &'a IndexEntry,
-    /// In place of that of the entry, which does not know what was before.
+    /// Replaces the entry's state, which does not know the previous state.
     pub(super) state: DeviceState,
-    /// Most changes are changes of state; the wide row with its indices is left alone then.
+    /// Whether to write [`IdxDevices`](super::schema::IdxDevices) too. Most changes are state changes and leave the
+    /// wide row and its database indexes alone.
     pub(super) wide: bool,
 }
 
-/// Writes in one transaction what `read` found; answers the serial numbers of those that were written. The others have a
-/// row by now that is younger than the read.
+/// Writes the rows found by `read` in one transaction and returns the dsns written. The other rows are newer than the
+/// read.
 pub(super) async fn write(db: &Db, mut writes: Vec<RowWrite<'_>>, read: CloudRead) -> Result<HashSet<String>> {
     if writes.is_empty() {
         return Ok(HashSet::new());
     }
-    // Two writers that meet wait for each other, and not in a circle.
+    // A fixed lock order prevents deadlocks between writers.
     writes.sort_by(|one, other| one.entry.record.dsn.cmp(&other.entry.record.dsn));
-    // PostgreSQL refuses to write a row twice in one statement, whatever a cloud lists twice.
+    // PostgreSQL cannot write a row twice in one statement, even if the cloud lists a device twice.
     writes.dedup_by(|one, other| one.entry.record.dsn == other.entry.record.dsn);
     let mut tx = db.begin().await?;
     let mut written = HashSet::new();
@@ -49,7 +50,7 @@ pub(super) async fn write(db: &Db, mut writes: Vec<RowWrite<'_>>, read: CloudRea
     Ok(written)
 }
 
-/// Forgets a device that a read, begun at `read_began`, did not find. `None` when the row is younger, or not there.
+/// Removes a device that a read, begun at `read_began`, did not find. Returns `None` if the row is newer or missing.
 pub(super) async fn remove(db: &Db, dsn: &str, read_began: Timestamp) -> Result<Option<ChangedDevice>> {
     let mut tx = db.begin().await?;
     let removed =
@@ -63,7 +64,7 @@ pub(super) async fn remove(db: &Db, dsn: &str, read_began: Timestamp) -> Result<
     Ok(csp.map(|(csp,)| ChangedDevice { dsn: dsn.to_owned(), lists: vec![csp] }))
 }
 
-/// The state decides who wins, and holds the row for the rest of the transaction.
+/// The state row decides which write wins, and is locked for the rest of the transaction.
 async fn write_states(
     tx: &mut Tx,
     writes: &[RowWrite<'_>],
@@ -94,7 +95,7 @@ async fn write_devices(tx: &mut Tx, writes: &[&RowWrite<'_>]) -> Result<()> {
     Ok(())
 }
 
-/// Every column but the first, which is the key.
+/// Assignments for all columns except the key, which is the first.
 fn overwriting(columns: &[&str]) -> String {
     let set: Vec<String> = columns[1..].iter().map(|column| format!("{column} = excluded.{column}")).collect();
     set.join(", ")
@@ -203,7 +204,7 @@ fn device(values: Params, entry: &IndexEntry) -> Params {
         .with(record.position.map(|position| position.z))
 }
 
-/// The words that a search looks through, each after two blanks.
+/// The words of the search column, each preceded by two blanks.
 fn searched(record: &DeviceRecord) -> String {
     let texts = [
         Some(&record.dsn),
@@ -217,7 +218,7 @@ fn searched(record: &DeviceRecord) -> String {
     words.map(|word| format!("{WORD_SEPARATOR}{}", fold(word))).collect()
 }
 
-/// A missing text is empty.
+/// Stores a missing text as an empty one.
 fn text(text: &Option<String>) -> String {
     text.clone().unwrap_or_default()
 }
