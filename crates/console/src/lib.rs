@@ -34,6 +34,7 @@ mod policy;
 mod preloads;
 mod proxies;
 mod query_reader;
+mod records;
 mod reindex;
 mod reports;
 mod request;

@@ -9,11 +9,11 @@ use sqlx::AssertSqlSafe;
 
 use crate::csps;
 use crate::devices::parse_list_query;
-use crate::devices::position::Position;
-use crate::devices::record::{ConnectionStatus, DeviceRecord, DeviceState, LAN};
 use crate::index::{self, CloudRead, IndexEntry};
 use crate::migrations::MIGRATIONS;
 use crate::policy::Actor;
+use crate::records::Position;
+use crate::records::{ConnectionStatus, DeviceRecord, DeviceState, LAN};
 use crate::request::QueryPairs;
 use crate::session::SessionHash;
 

@@ -4,11 +4,11 @@
 use devicecloud::{Client, DevicePage, Order};
 
 use super::dto::{DeviceList, DeviceView, ListSource};
-use super::record::{DeviceRecord, DeviceStatus};
-use super::whole::INCLUDE;
 use crate::error::{ApiError, ApiResult, FieldErrors};
 use crate::index::{DeviceFilter, DeviceSort, ListQuery, SortOrder};
 use crate::policy::{self, Action, Actor, Decision, Scope, Target};
+use crate::records::cloud_device::FULL_INCLUDE;
+use crate::records::{DeviceRecord, DeviceStatus};
 use crate::state::AppState;
 
 const NOT_NOW: &str = "is not possible while the list comes from the device cloud";
@@ -86,7 +86,7 @@ impl Wish {
 
     async fn page(&self, cloud: &Client, number: u32) -> devicecloud::Result<DevicePage> {
         let call = cloud.devices().list().page(number).per_page(self.per_page);
-        let call = call.order_by(self.order_by).order(self.order).include(INCLUDE).filter("registered", "true");
+        let call = call.order_by(self.order_by).order(self.order).include(FULL_INCLUDE).filter("registered", "true");
         let call = match self.status {
             Some(status) => call.filter("connection_status", status),
             None => call,

@@ -6,7 +6,7 @@ use jiff::Timestamp;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::record::{property, timestamp};
+use crate::records::{property, timestamp};
 
 /// The newest wish of a user for each value that users write. A value that no user ever wrote is absent.
 #[derive(Debug, Serialize, ToSchema)]

@@ -10,10 +10,10 @@ use super::commands::Commands;
 use super::dto::DeviceView;
 use super::level;
 use super::notifications::{self, Notification};
-use super::record::{DeviceRecord, DeviceState, known_value, property, text, timestamp};
 use super::schedule::{ScheduleFrame, ShownIntensity};
 use crate::error::ApiResult;
 use crate::policy::Actor;
+use crate::records::{DeviceRecord, DeviceState, confirmed_value, non_empty, property, timestamp};
 use crate::state::AppState;
 
 /// A device as its page shows it.
@@ -99,22 +99,22 @@ impl DeviceDetail {
         let value = |name: &str| property(device, name).and_then(|property| property.value.as_ref());
         let integer = |name: &str| value(name).and_then(PropertyValue::as_i64);
         let hours = |name: &str| value(name).and_then(PropertyValue::as_f64);
-        let string = |name: &str| value(name).and_then(PropertyValue::as_str).and_then(text);
+        let string = |name: &str| value(name).and_then(PropertyValue::as_str).and_then(non_empty);
 
         let schedule_blob = string(properties::SCHEDULE_BLOB);
         let schedule = schedule_blob.as_deref().map(|blob| read_schedule(&record.dsn, blob));
         let current_schedule_running = integer(properties::CURRENT_SCHEDULE_RUNNING);
         let known_schedule = property(device, properties::SCHEDULE_BLOB)
-            .and_then(|blob| known_value(device, blob)?.as_str())
+            .and_then(|blob| confirmed_value(device, blob)?.as_str())
             .map(|blob| Schedule::read(blob).0);
         Self {
-            product_name: device.product_name.as_deref().and_then(text),
-            ssid: device.ssid.as_deref().and_then(text),
+            product_name: device.product_name.as_deref().and_then(non_empty),
+            ssid: device.ssid.as_deref().and_then(non_empty),
             lan_enabled: device.lan_enabled,
             lat: device.lat,
             lng: device.lng,
-            street: device.addr.as_ref().and_then(|address| address.street.as_deref().and_then(text)),
-            zip: device.addr.as_ref().and_then(|address| address.zip.as_deref().and_then(text)),
+            street: device.addr.as_ref().and_then(|address| address.street.as_deref().and_then(non_empty)),
+            zip: device.addr.as_ref().and_then(|address| address.zip.as_deref().and_then(non_empty)),
             last_seen_at: last_seen_at(device, &record),
             role_labels: device.role_labels.iter().map(RoleLabel::of).collect(),
             appliance_life: hours(properties::APPLIANCE_LIFE),
@@ -125,7 +125,7 @@ impl DeviceDetail {
             oem_host_version: string(properties::OEM_HOST_VERSION),
             current_schedule_running,
             shown_intensity: ShownIntensity::of(
-                &DeviceState::known(device),
+                &DeviceState::confirmed(device),
                 known_schedule.as_ref(),
                 current_schedule_running,
             ),

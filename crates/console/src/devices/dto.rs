@@ -6,9 +6,9 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::record::{ConnectionStatus, DeviceRecord, DeviceStatus};
 use crate::index::Near;
 use crate::policy::{self, Action, Actor, Decision, Target};
+use crate::records::{ConnectionStatus, DeviceRecord, DeviceStatus};
 
 /// A device as lists and events show it.
 #[derive(Debug, Serialize, ToSchema)]

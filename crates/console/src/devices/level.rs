@@ -1,14 +1,14 @@
 //! How much of a cartridge is left (A-16).
 
 use devicecloud::{Client, Device};
-use diffuser::{SystemConfiguration, properties, remaining_percent};
+use diffuser::properties;
 use platform::db::{Db, Result};
 
-use super::record::{DeviceRecord, property};
 use super::writes::{Value, value};
 use crate::error::ApiResult;
-use crate::fragrances::{self, Catalogue};
+use crate::fragrances;
 use crate::policy::Actor;
+use crate::records::{Catalogue, DeviceRecord, computed_level, level_to_store};
 use crate::state::AppState;
 
 pub(super) const REMAINING: Value = value("fragranceRemaining", "Fragrance remaining", properties::FRAGRANCE_REMAINING);
@@ -17,7 +17,7 @@ pub(super) const REMAINING: Value = value("fragranceRemaining", "Fragrance remai
 /// unknown it is what the device stores; `None` when that is missing too.
 pub(super) async fn remaining(db: &Db, device: &Device, record: &DeviceRecord) -> Result<Option<i64>> {
     let catalogue = catalogue(db, record).await?;
-    Ok(computed(device, record, &catalogue).or(record.state.fragrance_remaining))
+    Ok(computed_level(device, record, &catalogue).or(record.state.fragrance_remaining))
 }
 
 /// Stores the level of a device that was edited. When that fails, the job does it.
@@ -34,26 +34,14 @@ pub(super) async fn after_edit(state: &AppState, actor: &Actor, device: &Device)
 /// Of the database; what the cloud says.
 pub(crate) async fn bring_up_to_date(db: &Db, cloud: &Client, device: &Device) -> ApiResult<()> {
     let record = DeviceRecord::of(device);
-    if let Some(level) = due(device, &record, &catalogue(db, &record).await?) {
+    if let Some(level) = level_to_store(device, &record, &catalogue(db, &record).await?) {
         cloud.datapoints().create(&device.dsn, REMAINING.property, level).send().await?;
     }
     Ok(())
-}
-
-/// The level that should be stored, when another one is.
-pub(crate) fn due(device: &Device, record: &DeviceRecord, catalogue: &Catalogue) -> Option<i64> {
-    computed(device, record, catalogue).filter(|level| record.state.fragrance_remaining != Some(*level))
 }
 
 /// As much of the catalogue as this device needs.
 async fn catalogue(db: &Db, record: &DeviceRecord) -> Result<Catalogue> {
     let Some(name) = &record.fragrance else { return Ok(Catalogue::new()) };
     Ok(fragrances::find(db, name).await?.map(|it| (it.name.clone(), it)).into_iter().collect())
-}
-
-fn computed(device: &Device, record: &DeviceRecord, catalogue: &Catalogue) -> Option<i64> {
-    let life = property(device, properties::CARTRIDGE_LIFE)?.value.as_ref()?;
-    let configuration = SystemConfiguration::from(record.system_configuration.as_deref()?);
-    let fragrance = catalogue.get(record.fragrance.as_deref()?)?;
-    remaining_percent(&configuration, fragrance, life.as_f64()?).map(i64::from)
 }

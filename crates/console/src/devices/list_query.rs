@@ -3,11 +3,11 @@
 use jiff::{SignedDuration, Timestamp};
 use utoipa::IntoParams;
 
-use super::position::Position;
-use super::record::DeviceStatus;
 use crate::error::ApiResult;
 use crate::index::{DeviceFilter, DeviceSort, ListQuery, Near, OfflineFor, SortOrder};
 use crate::query_reader::QueryReader;
+use crate::records::DeviceStatus;
+use crate::records::Position;
 use crate::request::QueryPairs;
 
 /// How many devices a page has at first.

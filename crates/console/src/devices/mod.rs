@@ -13,14 +13,11 @@ pub(crate) mod level;
 mod level_reset;
 mod list_query;
 mod notifications;
-pub(crate) mod position;
-pub(crate) mod record;
 mod report;
 mod routes;
 mod schedule;
 mod service;
 mod settings;
-pub(crate) mod whole;
 mod writes;
 
 use utoipa_axum::router::OpenApiRouter;

@@ -10,11 +10,11 @@ use utoipa::ToSchema;
 
 use super::dto::DeviceView;
 use super::list_query::{self, FilterParams};
-use super::record::DeviceStatus;
 use crate::error::{ApiError, ApiResult};
 use crate::index::{self, DeviceFilter, DeviceSort, ListScan, Near, OfflineFor, SortOrder};
 use crate::policy::{self, Action, Actor, Decision, Scope, Target};
 use crate::query_reader::QueryReader;
+use crate::records::DeviceStatus;
 use crate::reports::{self, Column, FilterUsed, Form, Grouping, Pages, Report, ReportOf, instant};
 use crate::request::QueryPairs;
 use crate::state::AppState;

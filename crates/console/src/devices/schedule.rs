@@ -6,7 +6,7 @@ use diffuser::{Frame, Mode, Schedule};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::record::DeviceState;
+use crate::records::DeviceState;
 
 pub(super) use update::{SCHEDULE, changes, update};
 
@@ -74,7 +74,7 @@ impl ShownIntensity {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::devices::record::ConnectionStatus;
+    use crate::records::ConnectionStatus;
 
     fn in_mode(mode: Option<i64>) -> DeviceState {
         DeviceState {

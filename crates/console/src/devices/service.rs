@@ -4,11 +4,11 @@ use devicecloud::Device;
 
 use super::cloud_list;
 use super::dto::{DeviceList, DeviceView, ListSource};
-use super::record::DeviceRecord;
-use super::whole;
 use crate::error::{ApiError, ApiResult};
 use crate::index::{self, ListQuery};
 use crate::policy::{self, Action, Actor, Scope, Target};
+use crate::records::DeviceRecord;
+use crate::records::cloud_device;
 use crate::state::AppState;
 
 /// One page of the devices that `actor` may see: from the index, or from the cloud while there is no index.
@@ -42,7 +42,7 @@ pub(super) async fn read(state: &AppState, actor: &Actor, dsn: &str) -> ApiResul
         return Err(ApiError::NotFound);
     }
     let cloud = state.sessions.cloud(&actor.session);
-    let device = whole::read(&cloud, dsn).await?;
+    let device = cloud_device::read(&cloud, dsn).await?;
     // Factory stock is no device of the console yet; the cloud shows it to administrators.
     if device.registered == Some(false) {
         return Err(ApiError::NotFound);

@@ -4,12 +4,12 @@ use devicecloud::{Device, PropertyValue};
 use diffuser::{Mode, OffCycle, Present, Settings, SystemConfiguration, properties};
 
 use super::dto::DeviceSettings;
-use super::record::{DeviceRecord, DeviceState};
 use super::service;
 use super::writes::{self, Value, value, write};
 use crate::audit::{self, Change, Operation};
 use crate::error::{ApiError, ApiResult};
 use crate::policy::{self, Action, Actor, Target};
+use crate::records::{DeviceRecord, DeviceState};
 use crate::state::AppState;
 
 const MODE: Value = value("mode", "Mode", properties::CURRENT_STATE);

@@ -2,7 +2,6 @@
 
 use devicecloud::{Device, PropertyValue};
 
-use super::record::property;
 use super::service;
 use crate::audit::{self, Change, Entry, FieldChange};
 use crate::error::ApiResult;
@@ -10,6 +9,7 @@ use crate::index;
 use crate::notice::{self, DeviceEventKind};
 use crate::parts::{Part, stopped};
 use crate::policy::Actor;
+use crate::records::property;
 use crate::state::AppState;
 
 /// A stream event that arrives while we read back makes the read older than the row. So often we read again.

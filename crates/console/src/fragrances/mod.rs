@@ -12,7 +12,7 @@ use utoipa_axum::routes;
 use crate::state::AppState;
 
 pub(crate) use routes::{IMPORT, MAX_IMPORT};
-pub(crate) use store::{Catalogue, add_missing, by_name, find};
+pub(crate) use store::{add_missing, by_name, find};
 
 pub(crate) fn router() -> OpenApiRouter<AppState> {
     OpenApiRouter::new()

@@ -1,16 +1,12 @@
 //! The table of the fragrances.
 
-use std::collections::HashMap;
-
 use diffuser::Fragrance;
 use platform::db::rows::{all as all_of, rows_of_placeholders, runs};
 use platform::db::{Db, Params, Result, params};
 use sqlx::{AssertSqlSafe, FromRow};
 
 use crate::fold::fold;
-
-/// Fragrances by their names.
-pub(crate) type Catalogue = HashMap<String, Fragrance>;
+use crate::records::Catalogue;
 
 macro_rules! select {
     ($rest:literal) => {

@@ -5,10 +5,11 @@ use diffuser::Fragrance;
 
 use super::dto::CatalogueUpdate;
 use super::rows::{self, CatalogueRow};
-use super::store::{self, Catalogue};
+use super::store;
 use crate::audit::{self, Change, FieldChange, Operation, Target as AuditTarget};
 use crate::error::{ApiError, ApiResult};
 use crate::policy::{self, Action, Actor, Target};
+use crate::records::Catalogue;
 use crate::state::AppState;
 
 /// So many fragrances of an import the audit tells one by one.

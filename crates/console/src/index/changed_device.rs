@@ -1,6 +1,6 @@
 //! Devices that a write to the index changed.
 
-use crate::devices::record::{DeviceRecord, DeviceState};
+use crate::records::{DeviceRecord, DeviceState};
 
 /// A device whose indexed values changed.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -32,13 +32,13 @@ fn have_equal_list_values(before: &DeviceRecord, after: &DeviceRecord) -> bool {
     let listed = |state: DeviceState| {
         (state.connection_status, state.connected_at, state.connection_changed_at, state.fragrance_remaining)
     };
-    listed(before.state) == listed(after.state) && before.is_alike_but_for_state(after)
+    listed(before.state) == listed(after.state) && before.equals_except_state(after)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::devices::record::ConnectionStatus;
+    use crate::records::ConnectionStatus;
 
     fn record(csp: Option<&str>, intensity: i64) -> DeviceRecord {
         let state = DeviceState {

@@ -3,9 +3,9 @@
 use jiff::Timestamp;
 
 use super::schema::IdxDevices;
-use crate::devices::position::Position;
-use crate::devices::record::{DeviceStatus, LAN};
 use crate::fold::fold;
+use crate::records::Position;
+use crate::records::{DeviceStatus, LAN};
 
 /// Shorter texts match the beginning only.
 const CONTAINS_FROM_CHARS: usize = 3;

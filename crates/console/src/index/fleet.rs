@@ -8,9 +8,8 @@ use std::time::Duration;
 use devicecloud::{Client, Device, Dsn, Fingerprint, Order, Result};
 
 use super::row::IndexEntry;
-use crate::devices::level;
-use crate::devices::whole::{self, INCLUDE};
-use crate::fragrances::Catalogue;
+use crate::records::cloud_device::{self, FULL_INCLUDE};
+use crate::records::{Catalogue, level_to_store};
 
 /// The cloud's maximum page size.
 const PAGE_SIZE: u32 = 100;
@@ -69,7 +68,7 @@ impl CloudFleet {
 
     fn entry(&mut self, device: &Device) -> IndexEntry {
         let entry = IndexEntry::of(device);
-        if level::due(device, &entry.record, &self.catalogue).is_some() {
+        if level_to_store(device, &entry.record, &self.catalogue).is_some() {
             self.levels_due.insert(device.dsn.clone());
         }
         entry
@@ -90,7 +89,7 @@ impl CloudFleet {
     async fn page(&mut self, after: Option<i64>, known: Option<Fingerprint>) -> Result<Option<FleetPage<Fingerprint>>> {
         self.pace(1).await;
         let mut call =
-            self.cloud.devices().list().per_page(PAGE_SIZE).order_by("key").order(Order::Asc).include(INCLUDE);
+            self.cloud.devices().list().per_page(PAGE_SIZE).order_by("key").order(Order::Asc).include(FULL_INCLUDE);
         call = call.filter("registered", "true");
         if let Some(key) = after {
             call = call.filter("key_after", key.to_string());
@@ -100,7 +99,8 @@ impl CloudFleet {
         let entries: Vec<IndexEntry> = page.devices.iter().map(|device| self.entry(device)).collect();
         let by_key = entries.is_sorted_by(|one, next| one.key < next.key)
             && entries.first().is_none_or(|first| after.is_none_or(|after| first.key > after));
-        let whole = page.devices.iter().all(|device| device.registered == Some(true) && whole::is_whole(device));
+        let whole =
+            page.devices.iter().all(|device| device.registered == Some(true) && cloud_device::is_complete(device));
         Ok((by_key && whole).then_some(FleetPage::Entries(entries, Some(fingerprint))))
     }
 
@@ -153,8 +153,8 @@ impl Fleet for CloudFleet {
     }
 
     async fn device(&mut self, dsn: &str) -> Result<Option<IndexEntry>> {
-        self.pace(if self.listed.is_some() { whole::MOST_CALLS } else { 1 }).await;
-        match whole::read(&self.cloud, dsn).await {
+        self.pace(if self.listed.is_some() { cloud_device::MAX_CALLS } else { 1 }).await;
+        match cloud_device::read(&self.cloud, dsn).await {
             Ok(device) if device.registered == Some(false) => Ok(None),
             Ok(device) => Ok(Some(self.entry(&device))),
             Err(error) if error.status() == Some(404) => Ok(None),

@@ -14,7 +14,7 @@ use super::page_memory::RowStamps;
 use super::row::{IndexEntry, KnownRow};
 use super::sync_state;
 use super::upsert::{RowWrite, write};
-use crate::devices::record::DeviceRecord;
+use crate::records::DeviceRecord;
 
 /// The result of applying a read.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -101,8 +101,8 @@ async fn apply(
         let must_stamp = stamp == Stamp::Always || row.reading_until >= began;
         let same_key = row.key == entry.key;
         let before = DeviceRecord::from(row.device);
-        let state = entry.record.state.following(before.state, as_of);
-        let is_wide_alike = same_key && before.is_alike_but_for_state(&entry.record);
+        let state = entry.record.state.with_disconnect_time_from(before.state, as_of);
+        let is_wide_alike = same_key && before.equals_except_state(&entry.record);
         if is_wide_alike && before.state == state && (is_outdated || !must_stamp) {
             rows.add(synced_at);
             continue;

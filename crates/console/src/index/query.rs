@@ -11,8 +11,8 @@ use super::scope::{Table, VisibleRows, visible_rows};
 use super::selection::{Selection, Slice};
 use super::sort::{DeviceSort, SortKey, SortOrder};
 use super::totals::{Totals, totals};
-use crate::devices::record::DeviceRecord;
 use crate::policy::Actor;
+use crate::records::DeviceRecord;
 
 /// A page of the list.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -5,8 +5,8 @@ use jiff::Timestamp;
 use platform::clock::from_micros;
 use sqlx::FromRow;
 
-use crate::devices::position::Position;
-use crate::devices::record::{ConnectionStatus, DeviceRecord, DeviceState};
+use crate::records::Position;
+use crate::records::{ConnectionStatus, DeviceRecord, DeviceState};
 
 /// A device record with the cloud's key.
 #[derive(Clone, Debug, PartialEq)]

@@ -17,8 +17,8 @@ use super::schema::{Alias, IdxDeviceCounts, IdxDeviceState, IdxDevices, IdxDevic
 use super::scope::{Table, VisibleRows};
 use super::sort::{SortKey, squared_distance};
 use super::text;
-use crate::devices::position::chord_metres;
-use crate::devices::record::DeviceStatus;
+use crate::records::DeviceStatus;
+use crate::records::chord_metres;
 
 /// No limit. The explicit LIMIT keeps the order of a subquery on both databases when it is joined.
 const ALL: u64 = i64::MAX.unsigned_abs();

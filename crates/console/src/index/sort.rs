@@ -6,7 +6,7 @@ use utoipa::ToSchema;
 
 use super::schema::{IdxDeviceState, IdxDevices};
 use super::scope::Table;
-use crate::devices::position::Position;
+use crate::records::Position;
 
 /// Direction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]

@@ -5,17 +5,17 @@ use platform::db::{Db, Params, Result, Tx, params};
 use sqlx::AssertSqlSafe;
 
 use super::level::{falling, rising};
-use crate::devices::record::{ConnectionStatus, Shown};
+use crate::records::{ConnectionStatus, IndexedProperty};
 
 /// A change that the live stream reports for one device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum StreamChange {
     /// A user wrote a value. It stays current until the device acknowledges it.
-    Commanded(Shown, i64),
+    Commanded(IndexedProperty, i64),
     /// The device acknowledged a user's value.
-    Acknowledged(Shown, i64),
+    Acknowledged(IndexedProperty, i64),
     /// The device reported a value.
-    Reported(Shown, i64),
+    Reported(IndexedProperty, i64),
     /// The device connected or disconnected, and when.
     Connection(ConnectionStatus, Option<Timestamp>),
     /// A change of data that the index does not store.
@@ -28,32 +28,32 @@ pub(crate) async fn apply_change(db: &Db, dsn: &str, change: StreamChange, now: 
     let mut tx = db.begin().await?;
     let mut list = None;
     match change {
-        StreamChange::Commanded(shown, value) => {
-            list = moved(&mut tx, dsn, shown, value, "TRUE").await?;
+        StreamChange::Commanded(property, value) => {
+            list = moved(&mut tx, dsn, property, value, "TRUE").await?;
             let sql = format!(
                 "UPDATE idx_device_state SET {0}, pending = pending | {1}, synced_at = $2 WHERE dsn = $1",
-                assignments(shown),
-                shown.bit()
+                assignments(property),
+                property.bit()
             );
-            tx.execute(AssertSqlSafe(sql), with_value(params![dsn, now], shown, value)).await?;
+            tx.execute(AssertSqlSafe(sql), with_value(params![dsn, now], property, value)).await?;
         }
         // An acknowledgement of an older value does not confirm the current one.
-        StreamChange::Acknowledged(shown, value) => {
+        StreamChange::Acknowledged(property, value) => {
             let sql = format!(
                 "UPDATE idx_device_state SET pending = pending & ~{1}, synced_at = $2 WHERE dsn = $1 AND {0} = $3",
-                column(shown),
-                shown.bit()
+                column(property),
+                property.bit()
             );
             tx.execute(AssertSqlSafe(sql), params![dsn, now, value]).await?;
         }
-        StreamChange::Reported(shown, value) => {
-            let is_free = format!("(pending & {}) = 0", shown.bit());
-            list = moved(&mut tx, dsn, shown, value, &is_free).await?;
+        StreamChange::Reported(property, value) => {
+            let is_free = format!("(pending & {}) = 0", property.bit());
+            list = moved(&mut tx, dsn, property, value, &is_free).await?;
             let sql = format!(
                 "UPDATE idx_device_state SET {}, synced_at = $2 WHERE dsn = $1 AND {is_free}",
-                assignments(shown)
+                assignments(property)
             );
-            tx.execute(AssertSqlSafe(sql), with_value(params![dsn, now], shown, value)).await?;
+            tx.execute(AssertSqlSafe(sql), with_value(params![dsn, now], property, value)).await?;
         }
         StreamChange::Connection(status, at) => {
             let sql = match status {
@@ -81,8 +81,14 @@ pub(crate) async fn apply_change(db: &Db, dsn: &str, change: StreamChange, now: 
 }
 
 /// The CSP of the device, if lists sort or filter by a value that is about to change.
-async fn moved(tx: &mut Tx, dsn: &str, shown: Shown, value: i64, condition: &str) -> Result<Option<String>> {
-    if shown != Shown::FragranceRemaining {
+async fn moved(
+    tx: &mut Tx,
+    dsn: &str,
+    property: IndexedProperty,
+    value: i64,
+    condition: &str,
+) -> Result<Option<String>> {
+    if property != IndexedProperty::FragranceRemaining {
         return Ok(None);
     }
     let sql = format!(
@@ -94,29 +100,29 @@ async fn moved(tx: &mut Tx, dsn: &str, shown: Shown, value: i64, condition: &str
 }
 
 /// The assignment of `$3` to the column, and of the sort columns of a level.
-fn assignments(shown: Shown) -> String {
-    let own = format!("{} = $3", column(shown));
-    match shown {
-        Shown::FragranceRemaining => format!("{own}, remaining_rising = $4, remaining_falling = $5"),
-        Shown::Mode | Shown::Cycle | Shown::Intensity | Shown::Fan => own,
+fn assignments(property: IndexedProperty) -> String {
+    let own = format!("{} = $3", column(property));
+    match property {
+        IndexedProperty::FragranceRemaining => format!("{own}, remaining_rising = $4, remaining_falling = $5"),
+        IndexedProperty::Mode | IndexedProperty::Cycle | IndexedProperty::Intensity | IndexedProperty::Fan => own,
     }
 }
 
-fn with_value(params: Params, shown: Shown, value: i64) -> Params {
+fn with_value(params: Params, property: IndexedProperty, value: i64) -> Params {
     let params = params.with(value);
-    match shown {
-        Shown::FragranceRemaining => params.with(rising(Some(value))).with(falling(Some(value))),
-        Shown::Mode | Shown::Cycle | Shown::Intensity | Shown::Fan => params,
+    match property {
+        IndexedProperty::FragranceRemaining => params.with(rising(Some(value))).with(falling(Some(value))),
+        IndexedProperty::Mode | IndexedProperty::Cycle | IndexedProperty::Intensity | IndexedProperty::Fan => params,
     }
 }
 
 /// The column of idx_device_state.
-fn column(shown: Shown) -> &'static str {
-    match shown {
-        Shown::Mode => "mode",
-        Shown::Cycle => "cycle",
-        Shown::Intensity => "intensity",
-        Shown::Fan => "fan",
-        Shown::FragranceRemaining => "fragrance_remaining",
+fn column(property: IndexedProperty) -> &'static str {
+    match property {
+        IndexedProperty::Mode => "mode",
+        IndexedProperty::Cycle => "cycle",
+        IndexedProperty::Intensity => "intensity",
+        IndexedProperty::Fan => "fan",
+        IndexedProperty::FragranceRemaining => "fragrance_remaining",
     }
 }

@@ -6,8 +6,8 @@ use platform::clock::Clock;
 use platform::db::{Db, params};
 
 use super::*;
-use crate::devices::record::{ConnectionStatus, DeviceRecord, DeviceState, DeviceStatus, Shown};
 use crate::policy::Actor;
+use crate::records::{ConnectionStatus, DeviceRecord, DeviceState, DeviceStatus, IndexedProperty};
 use crate::session::SessionHash;
 
 mod filters;
@@ -233,21 +233,21 @@ async fn commanded_value_is_kept_until_the_device_acknowledges_it(db: Db) {
     store(&db, &[record("SC1", None)]).await;
     let shown = |record: DeviceRecord| (record.state.intensity, record.state.pending);
     let rows = [
-        (StreamChange::Reported(Shown::Intensity, 21), (Some(21), 0)),
-        (StreamChange::Commanded(Shown::Intensity, 30), (Some(30), 4)),
-        (StreamChange::Reported(Shown::Intensity, 22), (Some(30), 4)),
-        (StreamChange::Commanded(Shown::Intensity, 31), (Some(31), 4)),
-        (StreamChange::Acknowledged(Shown::Intensity, 30), (Some(31), 4)),
-        (StreamChange::Acknowledged(Shown::Fan, 31), (Some(31), 4)),
-        (StreamChange::Acknowledged(Shown::Intensity, 31), (Some(31), 0)),
-        (StreamChange::Reported(Shown::Intensity, 32), (Some(32), 0)),
+        (StreamChange::Reported(IndexedProperty::Intensity, 21), (Some(21), 0)),
+        (StreamChange::Commanded(IndexedProperty::Intensity, 30), (Some(30), 4)),
+        (StreamChange::Reported(IndexedProperty::Intensity, 22), (Some(30), 4)),
+        (StreamChange::Commanded(IndexedProperty::Intensity, 31), (Some(31), 4)),
+        (StreamChange::Acknowledged(IndexedProperty::Intensity, 30), (Some(31), 4)),
+        (StreamChange::Acknowledged(IndexedProperty::Fan, 31), (Some(31), 4)),
+        (StreamChange::Acknowledged(IndexedProperty::Intensity, 31), (Some(31), 0)),
+        (StreamChange::Reported(IndexedProperty::Intensity, 32), (Some(32), 0)),
         (StreamChange::NotIndexed, (Some(32), 0)),
     ];
     for (change, expected) in rows {
         apply_change(&db, "SC1", change, now).await.unwrap();
         assert_eq!(shown(find(&db, &admin(), "SC1").await.unwrap().unwrap()), expected, "{change:?}");
     }
-    apply_change(&db, "UNKNOWN", StreamChange::Reported(Shown::Fan, 1), now).await.unwrap();
+    apply_change(&db, "UNKNOWN", StreamChange::Reported(IndexedProperty::Fan, 1), now).await.unwrap();
     assert_eq!(find(&db, &admin(), "UNKNOWN").await.unwrap(), None);
 }
 
@@ -258,9 +258,9 @@ async fn connection_changes_affect_lists_and_other_values_do_not(db: Db) {
         ("N1", offline, Some("North")),
         ("X1", offline, Some("")),
         ("UNKNOWN", offline, None),
-        ("N1", StreamChange::Reported(Shown::Fan, 1), None),
-        ("N1", StreamChange::Commanded(Shown::Fan, 2), None),
-        ("N1", StreamChange::Acknowledged(Shown::Fan, 2), None),
+        ("N1", StreamChange::Reported(IndexedProperty::Fan, 1), None),
+        ("N1", StreamChange::Commanded(IndexedProperty::Fan, 2), None),
+        ("N1", StreamChange::Acknowledged(IndexedProperty::Fan, 2), None),
         ("N1", StreamChange::NotIndexed, None),
     ];
     for (dsn, change, list) in rows {
@@ -330,7 +330,7 @@ async fn read_keeps_the_known_time_of_the_last_disconnect(db: Db) {
 
 async fn changed_level_affects_lists(db: Db) {
     store(&db, &[record("N1", Some("North")), record("X1", None)]).await;
-    let level = Shown::FragranceRemaining;
+    let level = IndexedProperty::FragranceRemaining;
     let rows = [
         ("N1", StreamChange::Reported(level, 80), None),
         ("N1", StreamChange::Reported(level, 79), Some("North")),
@@ -351,7 +351,7 @@ async fn changed_level_affects_lists(db: Db) {
 
 async fn every_indexed_property_has_its_own_column(db: Db) {
     store(&db, &[record("SC1", None)]).await;
-    for (shown, value) in Shown::ALL.into_iter().zip([4, 1, 7, 5, 55]) {
+    for (shown, value) in IndexedProperty::ALL.into_iter().zip([4, 1, 7, 5, 55]) {
         apply_change(&db, "SC1", StreamChange::Reported(shown, value), NOON.parse().unwrap()).await.unwrap();
     }
     let state = find(&db, &admin(), "SC1").await.unwrap().unwrap().state;

@@ -10,8 +10,8 @@ use super::filter::DeviceFilter;
 use super::schema::IdxDeviceCounts;
 use super::scope::{Table, visible_rows};
 use super::selection::{Selection, Start};
-use crate::devices::record::DeviceStatus;
 use crate::policy::Actor;
+use crate::records::DeviceStatus;
 
 /// Exact at the time of the read.
 #[derive(Clone, Copy, Debug)]

@@ -13,8 +13,8 @@ use super::cloud_read::CloudRead;
 use super::filter::WORD_SEPARATOR;
 use super::level::{falling, rising};
 use super::row::IndexEntry;
-use crate::devices::record::{DeviceRecord, DeviceState, LAN};
 use crate::fold::fold;
+use crate::records::{DeviceRecord, DeviceState, LAN};
 
 /// A device row to write.
 pub(super) struct RowWrite<'a> {

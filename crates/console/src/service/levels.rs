@@ -9,8 +9,9 @@ use std::time::Duration;
 use devicecloud::Dsn;
 
 use super::ServiceSession;
-use crate::devices::{level, whole};
+use crate::devices::level;
 use crate::error::{ApiError, ApiResult, CloudFailure};
+use crate::records::cloud_device;
 use crate::state::Base;
 
 /// After a failure.
@@ -62,7 +63,7 @@ impl Levels {
     /// Reads the device again: since the pass somebody may have put in a new cartridge.
     async fn bring_up_to_date(&self, dsn: &Dsn) -> ApiResult<()> {
         let cloud = self.service.cloud().await?;
-        let stored = match whole::read(&cloud, dsn.as_str()).await {
+        let stored = match cloud_device::read(&cloud, dsn.as_str()).await {
             Ok(device) => level::bring_up_to_date(&self.base.db, &cloud, &device).await,
             Err(error) => Err(error.into()),
         };

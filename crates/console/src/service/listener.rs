@@ -9,10 +9,10 @@ use tokio_util::sync::CancellationToken;
 
 use super::backoff::Backoff;
 use super::{PassesHandle, ServiceSession};
-use crate::devices::record::{ConnectionStatus, Shown, timestamp};
-use crate::devices::whole;
 use crate::index::{self, CloudRead, IndexEntry, StreamChange};
 use crate::notice::{self, DeviceEventKind};
+use crate::records::cloud_device;
+use crate::records::{ConnectionStatus, IndexedProperty, timestamp};
 use crate::state::Base;
 
 const TYPES: [SubscriptionType; 3] =
@@ -132,7 +132,7 @@ impl Listener {
         let mut lists = Vec::new();
         for _ in 0..READS {
             let read = CloudRead::announce(&self.base.db, &self.base.clock, dsn).await?;
-            let device = whole::read(&cloud, dsn).await?;
+            let device = cloud_device::read(&cloud, dsn).await?;
             let entry = IndexEntry::of(&device);
             let applied = index::apply_read(&self.base.db, &[entry], read.end(&self.base.clock)).await?;
             lists.extend(applied.changed.into_iter().flat_map(|changed| changed.lists));
@@ -160,10 +160,10 @@ impl Listener {
 /// `echo` tells a device's own report from a user's command (wire-facts 5).
 fn on_datapoint(event: &DatapointEvent) -> (StreamChange, DeviceEventKind) {
     let value = event.datapoint.value.as_ref().and_then(devicecloud::PropertyValue::as_i64);
-    let shown = Shown::from_property(&event.property);
-    match (shown.zip(value), event.datapoint.echo) {
-        (Some((shown, value)), false) => (StreamChange::Commanded(shown, value), DeviceEventKind::Commanded),
-        (Some((shown, value)), true) => (StreamChange::Reported(shown, value), DeviceEventKind::Reported),
+    let property = IndexedProperty::from_property(&event.property);
+    match (property.zip(value), event.datapoint.echo) {
+        (Some((property, value)), false) => (StreamChange::Commanded(property, value), DeviceEventKind::Commanded),
+        (Some((property, value)), true) => (StreamChange::Reported(property, value), DeviceEventKind::Reported),
         (None, false) => (StreamChange::NotIndexed, DeviceEventKind::Commanded),
         (None, true) => (StreamChange::NotIndexed, DeviceEventKind::Reported),
     }
@@ -176,6 +176,6 @@ fn read_ack(event: &DatapointEvent) -> Option<StreamChange> {
         return None;
     }
     let value = event.datapoint.value.as_ref().and_then(devicecloud::PropertyValue::as_i64);
-    let acknowledged = Shown::from_property(&event.property).zip(value);
-    Some(acknowledged.map_or(StreamChange::NotIndexed, |(shown, value)| StreamChange::Acknowledged(shown, value)))
+    let acknowledged = IndexedProperty::from_property(&event.property).zip(value);
+    Some(acknowledged.map_or(StreamChange::NotIndexed, |(property, value)| StreamChange::Acknowledged(property, value)))
 }

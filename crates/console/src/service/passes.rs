@@ -15,9 +15,10 @@ use super::levels::{Due, Levels};
 use super::{ServiceSession, metrics};
 use crate::audit;
 use crate::devices;
-use crate::fragrances::{self, Catalogue};
+use crate::fragrances;
 use crate::index::{self, CloudFleet, PageMemory, PassError, PassReport};
 use crate::jobs;
+use crate::records::Catalogue;
 use crate::state::Base;
 use crate::users;
 

@@ -34,7 +34,7 @@ pub(super) async fn remove(db: &Db, id: Uuid, read_began: Timestamp) -> Result<b
 /// Writes in one transaction what `read` found; answers who was written. The others have a row by now that is younger
 /// than the read.
 pub(super) async fn write(db: &Db, records: &[&UserRecord], read: CloudRead) -> Result<HashSet<Uuid>> {
-    if read.is_void() || records.is_empty() {
+    if read.is_expired() || records.is_empty() {
         return Ok(HashSet::new());
     }
     let set: Vec<String> = COLUMNS[1..].iter().map(|column| format!("{column} = excluded.{column}")).collect();

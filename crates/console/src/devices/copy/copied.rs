@@ -8,7 +8,7 @@ use super::form::Options;
 use crate::audit::FieldChange;
 use crate::devices::dto::DeviceSettings;
 use crate::devices::notifications::Wish;
-use crate::devices::record::{DeviceRecord, DeviceState, property};
+use crate::records::{DeviceRecord, DeviceState, property};
 
 /// What the source was when somebody asked for the copy; of an option that was not chosen, nothing. What every device must have
 /// and the source lacks is not copied.

@@ -9,13 +9,13 @@ use super::plan::Plan;
 use crate::audit::{self, Change, Operation};
 use crate::devices::form::{self, Present};
 use crate::devices::notifications::{Notifications, Wish};
-use crate::devices::record::property;
 use crate::devices::writes::{self, settle};
 use crate::devices::{level, notifications, schedule, service};
 use crate::error::ApiResult;
 use crate::notice::DeviceEventKind;
 use crate::parts::stopped;
 use crate::policy::{self, Action, Actor, Target};
+use crate::records::property;
 use crate::state::AppState;
 
 /// Writes what differs from the source, one by one, with the actor's own token. Done twice, it comes out the same.

@@ -6,9 +6,9 @@ use diffuser::{Frame, MIN_INTENSITY, Mode, OffCycle, Schedule, SystemConfigurati
 use super::copied::{Copied, Location, Name};
 use crate::devices::dto::DeviceSettings;
 use crate::devices::form::{self, Present, Step};
-use crate::devices::record::DeviceRecord;
 use crate::devices::writes::Value;
 use crate::devices::{schedule, settings};
+use crate::records::DeviceRecord;
 
 /// The writes, in their order.
 #[derive(Debug, Default)]

@@ -2,11 +2,11 @@
 
 use super::copied::Copied;
 use super::form::CopyForm;
-use crate::devices::record::DeviceRecord;
 use crate::devices::{notifications, service};
 use crate::error::ApiResult;
 use crate::jobs::{self, JobView, Order};
 use crate::policy::{self, Action, Actor, Target};
+use crate::records::DeviceRecord;
 use crate::state::AppState;
 
 /// Reads the source, and starts the job that copies it as it is now: whatever becomes of it meanwhile, all targets get the same.

@@ -11,11 +11,11 @@ use super::perform::perform;
 use super::{base, facts};
 use crate::audit::{self, Change, Operation};
 use crate::devices::level;
-use crate::devices::record::DeviceRecord;
 use crate::devices::writes::settle;
 use crate::error::{ApiError, ApiResult, FieldErrors};
 use crate::notice::DeviceEventKind;
 use crate::policy::{self, Action, Actor, Target};
+use crate::records::DeviceRecord;
 use crate::state::AppState;
 
 const UNKNOWN: &str = "No device with that DSN was found";

@@ -7,11 +7,11 @@ use uuid::Uuid;
 use super::changes::Step;
 use super::save::save;
 use crate::csps;
-use crate::devices::record::DeviceRecord;
 use crate::devices::service;
 use crate::devices::writes::refresh;
 use crate::error::{ApiError, ApiResult};
 use crate::policy::{self, Action, Actor, Target};
+use crate::records::DeviceRecord;
 use crate::state::AppState;
 
 /// For a job: gives the device the labels of this CSP and takes those of others away, with the actor's own token. Repeated after any

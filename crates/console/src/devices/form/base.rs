@@ -4,9 +4,9 @@ use devicecloud::{Device, Include};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::devices::record::DeviceRecord;
 use crate::error::{ApiError, ApiResult};
 use crate::policy::{self, Action, Actor, Target};
+use crate::records::DeviceRecord;
 use crate::request::may_be_dsn;
 use crate::state::AppState;
 

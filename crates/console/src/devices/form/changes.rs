@@ -7,8 +7,8 @@ use diffuser::data_keys;
 
 use super::fields::DeviceFields;
 use crate::audit::FieldChange;
-use crate::devices::record::{DeviceRecord, text};
 use crate::parts::Part;
+use crate::records::{DeviceRecord, non_empty};
 
 /// Six decimals are what a cloud keeps of a degree.
 const SAME_PLACE: f64 = 0.000_000_5;
@@ -162,7 +162,7 @@ impl Present {
             (None, Some(value)) => Some(Step::Create(datum, value.to_owned())),
             (Some(_), None) => Some(Step::Delete(datum)),
             (Some(present), Some(value)) => {
-                (text(present).as_deref() != Some(value)).then(|| Step::Update(datum, value.to_owned()))
+                (non_empty(present).as_deref() != Some(value)).then(|| Step::Update(datum, value.to_owned()))
             }
         }
     }

@@ -4,8 +4,8 @@ use diffuser::SystemConfiguration;
 use serde::Deserialize;
 use utoipa::ToSchema;
 
-use crate::devices::record::DeviceRecord;
 use crate::error::ApiResult;
+use crate::records::DeviceRecord;
 use crate::request::sent;
 use crate::rules::Rules;
 use crate::time_zones;

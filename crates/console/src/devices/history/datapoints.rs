@@ -5,7 +5,7 @@ use futures::TryStreamExt;
 use jiff::Timestamp;
 
 use super::Step;
-use crate::devices::record::timestamp;
+use crate::records::timestamp;
 
 /// The most datapoints that are read of one property: 20 pages of 100.
 const MOST: usize = 2_000;

@@ -13,10 +13,10 @@ use utoipa::ToSchema;
 
 use self::marks::HistoryMark;
 use self::steps::{Step, steps};
-use super::record::{property, timestamp};
 use super::service;
 use crate::error::{ApiError, ApiResult};
 use crate::policy::Actor;
+use crate::records::{property, timestamp};
 use crate::request::QueryPairs;
 use crate::state::AppState;
 

@@ -16,12 +16,12 @@ use uuid::Uuid;
 
 use self::store::{Before, StoredReset, Written};
 use super::detail::DeviceDetail;
-use super::record::{DeviceRecord, property};
 use super::writes::{self, Value, value, write};
 use super::{level, service};
 use crate::audit::{self, Change, Operation};
 use crate::error::{ApiError, ApiResult};
 use crate::policy::{self, Action, Actor, Target};
+use crate::records::{DeviceRecord, property};
 use crate::state::{AppState, Base};
 
 const LIFE: Value = value("cartridgeLife", "Cartridge life", properties::CARTRIDGE_LIFE);

@@ -11,7 +11,7 @@ use super::merged::{App, Event, Row, merge};
 use super::phone::Phone;
 use super::plan::Wish;
 use super::recipient::Recipient;
-use crate::devices::record::property;
+use crate::records::property;
 
 /// A cloud of ours has one notification of each type; another one may have more.
 const READS_AT_ONCE: usize = 4;
@@ -32,7 +32,7 @@ impl Notifications {
     }
 }
 
-/// Reads who is told what of a device that was read [whole](crate::devices::whole::read).
+/// Reads who is told what of a device that was read [whole](crate::records::cloud_device::read).
 ///
 /// # Errors
 /// What the cloud says; a cloud that knows no notifications has none.

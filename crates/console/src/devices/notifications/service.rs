@@ -8,13 +8,13 @@ use super::perform::Writer;
 use super::plan::{Call, Plan, Step, addition, change, removal};
 use super::read::{Notifications, read};
 use crate::audit::{self, Change, Operation};
-use crate::devices::record::DeviceRecord;
 use crate::devices::service;
 use crate::devices::writes::{refresh, settle};
 use crate::error::{ApiError, ApiResult};
 use crate::notice::DeviceEventKind;
 use crate::parts::{Part, not_removed, stopped};
 use crate::policy::{self, Action, Actor, Target};
+use crate::records::DeviceRecord;
 use crate::state::AppState;
 
 /// How the failure of one step is told, with what was done before it.

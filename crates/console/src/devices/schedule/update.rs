@@ -11,11 +11,11 @@ use serde_json::json;
 
 use super::ScheduleFrame;
 use crate::audit::{self, Change, FieldChange, Operation};
-use crate::devices::record::{DeviceRecord, property};
 use crate::devices::service;
 use crate::devices::writes::{Value, value, write};
 use crate::error::{ApiError, ApiResult, FieldErrors};
 use crate::policy::{self, Action, Actor, Target};
+use crate::records::{DeviceRecord, property};
 use crate::state::AppState;
 
 pub(in crate::devices) const SCHEDULE: Value = value("schedule", "Schedule", properties::SCHEDULE_BLOB);

@@ -5,9 +5,9 @@ use std::cmp::Ordering;
 use platform::random::Random;
 
 use super::*;
-use crate::devices::position::Position;
 use crate::fold::fold;
 use crate::policy::Scope;
+use crate::records::Position;
 
 const SEEDS: u64 = 8;
 const LISTS: usize = 60;

@@ -3,7 +3,6 @@
 use platform::db::Dialect;
 
 use super::*;
-use crate::devices::position::Position;
 use crate::explain::{explain, sorts};
 use crate::index::query::devices;
 use crate::index::query_plan::QueryPlan;
@@ -11,6 +10,7 @@ use crate::index::schema::IdxDevices;
 use crate::index::scope::visible_rows;
 use crate::index::selection::{Selection, Slice, Start};
 use crate::index::sort::SortKey;
+use crate::records::Position;
 
 /// The database index that serves each order.
 const ORDERS: [(&str, &str); 14] = [

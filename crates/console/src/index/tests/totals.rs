@@ -40,8 +40,8 @@ async fn stored_counts_are_correct_after_every_kind_of_write(db: Db) {
         (offline, "a device disconnects"),
         (offline, "it disconnects again"),
         (StreamChange::Connection(ConnectionStatus::Online, None), "it connects"),
-        (StreamChange::Reported(Shown::Fan, 3), "it reports"),
-        (StreamChange::Commanded(Shown::Fan, 4), "it is commanded"),
+        (StreamChange::Reported(IndexedProperty::Fan, 3), "it reports"),
+        (StreamChange::Commanded(IndexedProperty::Fan, 4), "it is commanded"),
     ] {
         apply_change(&db, "D001", change, clock.now()).await.unwrap();
         apply_change(&db, "unknown", change, clock.now()).await.unwrap();
@@ -135,7 +135,7 @@ async fn device_report_does_not_wait_for_locked_counts() {
     let mut pass = db.begin().await.unwrap();
     let disconnect = "UPDATE idx_device_state SET connection_status = 'Offline' WHERE dsn = $1";
     pass.execute(disconnect, params!["A"]).await.unwrap();
-    let report = StreamChange::Reported(Shown::Intensity, 30);
+    let report = StreamChange::Reported(IndexedProperty::Intensity, 30);
     let reported = apply_change(&db, "B", report, clock().now());
     tokio::time::timeout(Duration::from_secs(20), reported).await.expect("it must not wait for the counts").unwrap();
     pass.execute(disconnect, params!["B"]).await.unwrap();

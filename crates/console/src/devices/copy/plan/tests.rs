@@ -2,7 +2,7 @@ use devicecloud::Address;
 use diffuser::{Days, TimeOfDay, data_keys};
 
 use super::*;
-use crate::devices::record::{ConnectionStatus, DeviceState};
+use crate::records::{ConnectionStatus, DeviceState};
 
 const STATE: DeviceState = DeviceState {
     connection_status: ConnectionStatus::Online,

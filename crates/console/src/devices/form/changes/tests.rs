@@ -1,5 +1,5 @@
 use super::*;
-use crate::devices::record::{ConnectionStatus, DeviceState};
+use crate::records::{ConnectionStatus, DeviceState};
 
 const STATE: DeviceState = DeviceState {
     connection_status: ConnectionStatus::Offline,

@@ -122,7 +122,7 @@ impl Schedule {
                 return;
             }
             let value = number.cast_signed();
-            let (mode, pending) = (Shown::Mode, Shown::Intensity.bit());
+            let (mode, pending) = (IndexedProperty::Mode, IndexedProperty::Intensity.bit());
             match what {
                 0 => {
                     cloud.remove(&dsn);
@@ -160,7 +160,7 @@ impl Schedule {
                         record.state.intensity = Some(value);
                         record.state.pending |= pending;
                     });
-                    Some(StreamChange::Commanded(Shown::Intensity, value))
+                    Some(StreamChange::Commanded(IndexedProperty::Intensity, value))
                 }
                 _ => {
                     let mut intensity = 0;
@@ -168,7 +168,7 @@ impl Schedule {
                         record.state.pending &= !pending;
                         intensity = record.state.intensity.unwrap_or_default();
                     });
-                    Some(StreamChange::Acknowledged(Shown::Intensity, intensity))
+                    Some(StreamChange::Acknowledged(IndexedProperty::Intensity, intensity))
                 }
             }
         };

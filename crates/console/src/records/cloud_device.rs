@@ -2,16 +2,16 @@
 
 use devicecloud::{Client, Device, Include, Result};
 
-/// What a read must bring so that [`DeviceRecord::of`](super::record::DeviceRecord::of) finds everything.
-pub(crate) const INCLUDE: [Include; 5] =
+/// What a read must bring so that [`DeviceRecord::of`](super::DeviceRecord::of) finds everything.
+pub(crate) const FULL_INCLUDE: [Include; 5] =
     [Include::Data, Include::Addr, Include::RoleLabels, Include::Properties, Include::TimeZone];
 /// The most calls that a [`read`] takes.
-pub(crate) const MOST_CALLS: u32 = 6;
+pub(crate) const MAX_CALLS: u32 = 6;
 
 /// Reads a device: in one call, or in six from a cloud that knows no `include`.
 pub(crate) async fn read(cloud: &Client, dsn: &str) -> Result<Device> {
-    let mut device = cloud.devices().get(dsn).include(INCLUDE).send().await?;
-    if !is_whole(&device) {
+    let mut device = cloud.devices().get(dsn).include(FULL_INCLUDE).send().await?;
+    if !is_complete(&device) {
         device.data = or_default(cloud.devices().data(dsn).list().send().await)?;
         device.addr = Some(or_default(cloud.devices().address(&device.key).await)?);
         device.role_labels = or_default(cloud.devices().role_labels(&device.key).await)?;
@@ -22,7 +22,7 @@ pub(crate) async fn read(cloud: &Client, dsn: &str) -> Result<Device> {
 }
 
 /// Whether the answer holds what `include` asked for: then there is an address, be it an empty one.
-pub(crate) fn is_whole(device: &Device) -> bool {
+pub(crate) fn is_complete(device: &Device) -> bool {
     device.addr.is_some()
 }
 

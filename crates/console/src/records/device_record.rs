@@ -10,7 +10,7 @@ use utoipa::ToSchema;
 
 use super::position::Position;
 
-/// Shown in place of the SSID when there is none.
+/// IndexedProperty in place of the SSID when there is none.
 pub(crate) const LAN: &str = "LAN";
 
 /// Whether the device is connected to the cloud.
@@ -63,13 +63,13 @@ pub(crate) struct DeviceState {
     pub(crate) intensity: Option<i64>,
     pub(crate) fan: Option<i64>,
     pub(crate) fragrance_remaining: Option<i64>,
-    /// The values that a user wrote and the device has not acknowledged: [`Shown::bit`] of each.
+    /// The values that a user wrote and the device has not acknowledged: [`IndexedProperty::bit`] of each.
     pub(crate) pending: i64,
 }
 
 /// The properties whose values a list shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Shown {
+pub(crate) enum IndexedProperty {
     Mode,
     Cycle,
     Intensity,
@@ -121,7 +121,7 @@ impl From<&devicecloud::ConnectionStatus> for ConnectionStatus {
     }
 }
 
-impl Shown {
+impl IndexedProperty {
     pub(crate) const ALL: [Self; 5] = [Self::Mode, Self::Cycle, Self::Intensity, Self::Fan, Self::FragranceRemaining];
 
     /// The cloud's name of the property.
@@ -136,7 +136,7 @@ impl Shown {
     }
 
     pub(crate) fn from_property(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|shown| shown.property() == name)
+        Self::ALL.into_iter().find(|indexed| indexed.property() == name)
     }
 
     /// Its place in [`DeviceState::pending`].
@@ -152,9 +152,10 @@ impl Shown {
 }
 
 impl DeviceRecord {
-    /// What a read with [everything](super::whole::INCLUDE) found.
+    /// What a read with [everything](super::cloud_device::FULL_INCLUDE) found.
     pub(crate) fn of(device: &Device) -> Self {
-        let datum = |key: &str| device.data.iter().find(|datum| datum.key == key).and_then(|datum| text(&datum.value));
+        let datum =
+            |key: &str| device.data.iter().find(|datum| datum.key == key).and_then(|datum| non_empty(&datum.value));
         let address = device.addr.as_ref();
         Self {
             dsn: device.dsn.as_str().to_owned(),
@@ -163,32 +164,32 @@ impl DeviceRecord {
                 .iter()
                 .filter_map(|role_label| role_label.label.as_ref())
                 .find(|label| label.key == PARTNER_LABEL_KEY)
-                .and_then(|label| text(&label.value)),
+                .and_then(|label| non_empty(&label.value)),
             serial_number: datum(data_keys::SERIAL_NUMBER),
             customer: datum(data_keys::CUSTOMER),
             customer_id: datum(data_keys::CUSTOMER_ID),
             store_number: datum(data_keys::STORE_NUMBER),
-            service_area: device.product_name.as_deref().and_then(text),
+            service_area: device.product_name.as_deref().and_then(non_empty),
             system_configuration: datum(data_keys::CART_NAME),
             fragrance: datum(data_keys::FRAGRANCE),
-            network: match device.ssid.as_deref().and_then(text) {
+            network: match device.ssid.as_deref().and_then(non_empty) {
                 Some(ssid) if !device.lan_enabled => ssid,
                 _ => LAN.to_owned(),
             },
-            city: address.and_then(|address| address.city.as_deref().and_then(text)),
-            state_province: address.and_then(|address| address.state.as_deref().and_then(text)),
-            country: address.and_then(|address| address.country.as_deref().and_then(text)),
+            city: address.and_then(|address| address.city.as_deref().and_then(non_empty)),
+            state_province: address.and_then(|address| address.state.as_deref().and_then(non_empty)),
+            country: address.and_then(|address| address.country.as_deref().and_then(non_empty)),
             // The datum stands in for a cloud that was never told the zone itself.
-            time_zone: (device.time_zone.as_ref().and_then(|zone| text(zone.tz_id.as_deref()?)))
+            time_zone: (device.time_zone.as_ref().and_then(|zone| non_empty(zone.tz_id.as_deref()?)))
                 .or_else(|| datum(data_keys::TIME_ZONE)),
-            created_at: instant(device.created_at),
+            created_at: known_time(device.created_at),
             position: device.lat.zip(device.lng).and_then(|(lat, lng)| Position::of(lat, lng)),
             state: DeviceState::of(device),
         }
     }
 
     /// Whether the two differ in their state at most.
-    pub(crate) fn is_alike_but_for_state(&self, other: &Self) -> bool {
+    pub(crate) fn equals_except_state(&self, other: &Self) -> bool {
         *self == Self { state: self.state, ..other.clone() }
     }
 }
@@ -196,7 +197,7 @@ impl DeviceRecord {
 impl DeviceState {
     /// What a read found, when `before` was the state until then. The cloud does not say when a device went: what was known of
     /// that stays known, and one that was there was so until `as_of` at least.
-    pub(crate) fn following(self, before: Self, as_of: Option<Timestamp>) -> Self {
+    pub(crate) fn with_disconnect_time_from(self, before: Self, as_of: Option<Timestamp>) -> Self {
         if self.status() != DeviceStatus::Offline || self.connected_at != before.connected_at {
             return self;
         }
@@ -220,41 +221,42 @@ impl DeviceState {
         Self::with(device, |property| property.value.as_ref())
     }
 
-    /// The state that the device itself is known to be in: as [`known_value`].
-    pub(crate) fn known(device: &Device) -> Self {
-        Self::with(device, |property| known_value(device, property))
+    /// The state that the device itself is known to be in: as [`confirmed_value`].
+    pub(crate) fn confirmed(device: &Device) -> Self {
+        Self::with(device, |property| confirmed_value(device, property))
     }
 
     fn with<'a>(device: &'a Device, value: impl Fn(&'a Property) -> Option<&'a PropertyValue>) -> Self {
-        let value = |shown: Shown| property(device, shown.property()).and_then(|it| value(it)?.as_i64());
-        let is_pending = |shown: &Shown| property(device, shown.property()).is_some_and(has_pending_command);
+        let value = |indexed: IndexedProperty| property(device, indexed.property()).and_then(|it| value(it)?.as_i64());
+        let is_pending =
+            |indexed: &IndexedProperty| property(device, indexed.property()).is_some_and(has_pending_command);
         let connection_status = (&device.connection_status).into();
-        let connected_at = instant(device.connected_at);
+        let connected_at = known_time(device.connected_at);
         Self {
             connection_status,
             connected_at,
             connection_changed_at: match connection_status {
                 ConnectionStatus::Online => connected_at,
-                ConnectionStatus::Offline => connected_at.max(connected_at.and_then(|_| heard_at(device))),
+                ConnectionStatus::Offline => connected_at.max(connected_at.and_then(|_| last_report_at(device))),
             },
-            mode: value(Shown::Mode),
-            cycle: value(Shown::Cycle),
-            intensity: value(Shown::Intensity),
-            fan: value(Shown::Fan),
-            fragrance_remaining: value(Shown::FragranceRemaining),
-            pending: Shown::ALL.into_iter().filter(is_pending).map(Shown::bit).sum(),
+            mode: value(IndexedProperty::Mode),
+            cycle: value(IndexedProperty::Cycle),
+            intensity: value(IndexedProperty::Intensity),
+            fan: value(IndexedProperty::Fan),
+            fragrance_remaining: value(IndexedProperty::FragranceRemaining),
+            pending: IndexedProperty::ALL.into_iter().filter(is_pending).map(IndexedProperty::bit).sum(),
         }
     }
 }
 
 /// When the device last reported anything.
-fn heard_at(device: &Device) -> Option<Timestamp> {
-    device.properties.iter().filter_map(|property| instant(property.reported_at)).max()
+fn last_report_at(device: &Device) -> Option<Timestamp> {
+    device.properties.iter().filter_map(|property| known_time(property.reported_at)).max()
 }
 
 /// The value that the device itself is known to have. What is requested of an offline device is not its value yet: the
 /// value is the reported one, or unknown.
-pub(crate) fn known_value<'a>(device: &Device, property: &'a Property) -> Option<&'a PropertyValue> {
+pub(crate) fn confirmed_value<'a>(device: &Device, property: &'a Property) -> Option<&'a PropertyValue> {
     let is_online = ConnectionStatus::from(&device.connection_status) == ConnectionStatus::Online;
     let is_only_requested = !is_online && has_pending_command(property);
     if is_only_requested { property.reported_value.as_ref() } else { property.value.as_ref() }
@@ -275,12 +277,12 @@ pub(crate) fn timestamp(time: Time) -> Timestamp {
 }
 
 /// A device's time. 1970 is how some clouds say that there is none, and how the index keeps it.
-fn instant(time: Option<Time>) -> Option<Timestamp> {
-    time.map(timestamp).filter(|instant| *instant != Timestamp::UNIX_EPOCH)
+fn known_time(time: Option<Time>) -> Option<Timestamp> {
+    time.map(timestamp).filter(|known_time| *known_time != Timestamp::UNIX_EPOCH)
 }
 
 /// Trimmed; `None` when nothing is left.
-pub(crate) fn text(value: &str) -> Option<String> {
+pub(crate) fn non_empty(value: &str) -> Option<String> {
     let value = value.trim();
     (!value.is_empty()).then(|| value.to_owned())
 }

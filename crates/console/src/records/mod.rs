@@ -1,0 +1,13 @@
+//! What the console keeps of a device of the cloud, shared by the index, the device pages and the live stream.
+
+pub(crate) mod cloud_device;
+mod device_record;
+mod level;
+mod position;
+
+pub(crate) use device_record::{
+    ConnectionStatus, DeviceRecord, DeviceState, DeviceStatus, IndexedProperty, LAN, confirmed_value, non_empty,
+    property, timestamp,
+};
+pub(crate) use level::{Catalogue, computed_level, level_to_store};
+pub(crate) use position::{Position, chord_metres};
