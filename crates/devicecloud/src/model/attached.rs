@@ -1,27 +1,27 @@
-//! What hangs on a device or a user: data, an address, role labels, a time zone.
+//! Parts of a device or a user that have calls of their own: data, address, role labels, time zone.
 
 use serde::Serialize;
 
 use crate::model::read::{Fields, FromWire};
 use crate::model::{RoleLabelId, Time};
 
-/// A pair of key and value on a device or a user.
+/// A key/value pair stored on a device or a user.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct Datum {
-    /// The key, unique in its device or user.
+    /// The key, unique within its device or user.
     pub key: String,
     /// The value; empty when the cloud sent none.
     pub value: String,
-    /// When it was made.
+    /// When it was created.
     pub created_at: Option<Time>,
-    /// When it last changed.
+    /// When it was last changed.
     pub updated_at: Option<Time>,
 }
 
 impl Datum {
-    /// As it was sent.
+    /// The value as it was sent, in place of an unreadable response.
     pub(crate) fn unread(key: String, value: String) -> Self {
         Self { key, value, created_at: None, updated_at: None }
     }
@@ -71,7 +71,7 @@ impl FromWire for Address {
     }
 }
 
-/// The key and value of a role label.
+/// The key and value of a role label, which select some of the users of a role.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Label {
     /// The key.
@@ -86,13 +86,13 @@ impl Label {
         Self { key: key.into(), value: value.into() }
     }
 
-    /// Whether key and value both say something.
+    /// Whether neither key nor value is blank.
     pub(crate) fn is_whole(&self) -> bool {
         !self.key.trim().is_empty() && !self.value.trim().is_empty()
     }
 }
 
-/// Ties a device to the users of a role.
+/// A label that gives the users of a role access to a device.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -101,16 +101,16 @@ pub struct RoleLabel {
     pub id: RoleLabelId,
     /// The role.
     pub role_name: String,
-    /// A text for people.
+    /// A description.
     pub description: Option<String>,
-    /// Which users of the role.
+    /// The key and value that select users of the role.
     pub label: Option<Label>,
-    /// All keys and values of the role on the device; filled when the label is read on its own.
+    /// All keys and values of the role on the device; filled only by [`RoleLabels::get`](crate::api::RoleLabels::get).
     pub tags: Vec<Label>,
 }
 
 impl RoleLabel {
-    /// As it was sent.
+    /// The value as it was sent, in place of an unreadable response.
     pub(crate) fn unread(role_name: &str, description: Option<String>, label: Option<Label>) -> Self {
         Self { id: RoleLabelId::default(), role_name: role_name.to_owned(), description, label, tags: Vec::new() }
     }
@@ -133,7 +133,7 @@ impl FromWire for RoleLabel {
     }
 }
 
-/// The members `key` and `value`.
+/// Reads a label from the members `key` and `value`.
 pub(super) fn label(fields: &Fields<'_>) -> Option<Label> {
     fields.text("key").map(|key| Label { key, value: fields.text_or_empty("value") })
 }
@@ -145,22 +145,22 @@ pub(super) fn label(fields: &Fields<'_>) -> Option<Label> {
 pub struct TimeZone {
     /// The name, such as `America/Los_Angeles`; `None` = not set.
     pub tz_id: Option<String>,
-    /// The standard offset, such as `-08:00`; daylight saving does not move it.
+    /// The standard offset, such as `-08:00`, without daylight saving time.
     pub utc_offset: Option<String>,
-    /// Whether the zone knows daylight saving.
+    /// Whether the zone observes daylight saving time.
     pub dst: bool,
-    /// Whether daylight saving is in force.
+    /// Whether daylight saving time is in effect now.
     pub dst_active: bool,
-    /// The day of the next change, `YYYY-MM-DD`.
+    /// The date of the next change to or from daylight saving time, `YYYY-MM-DD`.
     pub dst_next_change_date: Option<String>,
-    /// The time of the next change, `HH:MM`.
+    /// The time of that change, `HH:MM`.
     pub dst_next_change_time: Option<String>,
     /// The cloud's key; `None` = not set.
     pub key: Option<i64>,
 }
 
 impl TimeZone {
-    /// A zone of which nothing is known but the name.
+    /// A zone with only its name known.
     pub(crate) fn named(tz_id: String) -> Self {
         Self {
             tz_id: Some(tz_id),

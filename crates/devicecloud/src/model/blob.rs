@@ -12,11 +12,11 @@ pub struct BlobDatapoint {
     /// The datapoint; its value is the location.
     #[serde(flatten)]
     pub datapoint: Datapoint,
-    /// The address of this datapoint: how to name it in the calls of [`Files`](crate::api::Files). Empty when the cloud sent
-    /// none.
+    /// The datapoint's address, which identifies it in the calls of [`Files`](crate::api::Files). Empty if the cloud
+    /// sent none.
     pub location: String,
-    /// Where the bytes go to, or come from. Whoever has it may use it for a while, without a token; blank when the cloud sent
-    /// none.
+    /// A pre-signed URL to upload the bytes to or download them from: valid for a while, without a token. Blank if the
+    /// cloud sent none.
     #[serde(skip)]
     pub file: SecretText,
     /// Whether the file is complete; false by default.

@@ -3,14 +3,14 @@ use serde::Serialize;
 use crate::model::read::{Fields, FromWire};
 use crate::model::{ConnectionStatus, Time};
 
-/// A device came or went.
+/// A device went online or offline.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct ConnectionChange {
-    /// When; `None` when the cloud does not say.
+    /// When the status changed; `None` if the cloud does not send it.
     pub event_time: Option<Time>,
-    /// What it has been since; `Offline` when the cloud does not say.
+    /// The status from then on; `Offline` if the cloud does not send it.
     pub status: ConnectionStatus,
 }
 

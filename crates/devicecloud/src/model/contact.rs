@@ -6,14 +6,14 @@ use serde_json::Value;
 use crate::model::read::{Fields, FromWire, text};
 use crate::model::{ContactId, Time};
 
-/// A person whom a user keeps in contact with. `Debug` shows the id, but nothing personal.
+/// A contact of a user: a person who can be notified. `Debug` output contains the id but no personal data.
 #[derive(Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct Contact {
-    /// The id; blank when the cloud does not tell.
+    /// The id; blank if the cloud does not send it.
     pub id: ContactId,
-    /// The name to show.
+    /// The display name.
     pub display_name: Option<String>,
     /// First name.
     pub firstname: Option<String>,
@@ -21,9 +21,9 @@ pub struct Contact {
     pub lastname: Option<String>,
     /// The e-mail address.
     pub email: Option<String>,
-    /// Country code of the telephone number, in digits.
+    /// Country code of the phone number, in digits.
     pub phone_country_code: Option<String>,
-    /// Telephone number, in digits.
+    /// Phone number, in digits.
     pub phone_number: Option<String>,
     /// Street and number.
     pub street_address: Option<String>,
@@ -31,19 +31,19 @@ pub struct Contact {
     pub zip_code: Option<String>,
     /// Country.
     pub country: Option<String>,
-    /// Whether they are told by e-mail.
+    /// Whether the contact is notified by e-mail.
     pub email_notification: bool,
-    /// Whether they are told by text message.
+    /// Whether the contact is notified by text message.
     pub sms_notification: bool,
-    /// What the application keeps with them: any JSON.
+    /// Any JSON that the application stores with the contact.
     pub metadata: Option<Value>,
-    /// A text for people.
+    /// A description.
     pub notes: Option<String>,
-    /// When they were made.
+    /// When the contact was created.
     pub created_at: Option<Time>,
-    /// When they last changed.
+    /// When the contact was last changed.
     pub updated_at: Option<Time>,
-    /// The kinds of device that they are told about.
+    /// The device models that the contact is notified about.
     pub oem_models: Vec<String>,
 }
 

@@ -1,4 +1,4 @@
-//! A cloud writes `snake_case`, our public JSON is camelCase, also inside (decision A-116): every entity.
+//! Every entity is read in `snake_case` and serialized in camelCase, including nested members.
 
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -24,7 +24,7 @@ fn in_camel_case(wire: &Value) -> Value {
     }
 }
 
-/// Whether all of `expected` stands in `json`; more may.
+/// Asserts that `json` contains all of `expected`.
 fn holds(json: &Value, expected: &Value, at: &str) {
     match expected {
         Value::Object(members) => {
@@ -48,7 +48,7 @@ fn has_only_camel_case(json: &Value) {
     }
 }
 
-/// Reads an entity whose every member has the same value in our JSON as on the wire, and looks at what is written.
+/// Reads an entity whose members have the same values on the wire and in our JSON, and checks the serialized JSON.
 fn check<T: FromWire + Serialize>(wire: &Value) {
     let json = serde_json::to_value(read::one::<T>(&json!({ T::WRAPPER: wire })).unwrap()).unwrap();
     holds(&json, &in_camel_case(wire), T::WRAPPER);
@@ -87,7 +87,7 @@ fn time_zone() -> Value {
     })
 }
 
-/// Every field that the specification names, and those of our own.
+/// All fields of the specification, and our own.
 fn device() -> Value {
     json!({
         "key": 7, "dsn": "D1", "connected_at": TIME, "connection_status": "Online", "has_properties": true,

@@ -6,11 +6,11 @@ use serde_json::Value;
 use crate::model::read::{self, Fields, FromWire};
 use crate::model::{BaseType, DatapointId, PropertyValue, Time};
 
-/// What a device said when it acknowledged: a number, -1 when it said nothing, or a text.
+/// The message of a device's acknowledgement: a number, or a text.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum AckMessage {
-    /// A number that the maker of the device defines; -1 = none.
+    /// A code defined by the device's manufacturer; -1 means no message.
     Code(i64),
     /// A text.
     Text(String),
@@ -32,30 +32,30 @@ impl Default for AckMessage {
     }
 }
 
-/// A value of a property at a time.
+/// A value of a property at a point in time.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct Datapoint {
-    /// The id; blank when the cloud's answer held none.
+    /// The id; blank if the cloud sent none.
     pub id: DatapointId,
-    /// The value; `None` when it was never set.
+    /// The value; `None` if it was never set.
     pub value: Option<PropertyValue>,
     /// When the cloud received it.
     pub created_at: Option<Time>,
-    /// When the device made it, by the device's clock.
+    /// When the device created it, by the device's clock.
     pub created_at_from_device: Option<Time>,
-    /// When it last changed, for example by an acknowledgement.
+    /// When it was last changed, for example by an acknowledgement.
     pub updated_at: Option<Time>,
-    /// Whether the device itself reported it.
+    /// Whether the device itself reported the value.
     pub echo: bool,
-    /// Free pairs of a name and a text.
+    /// Application-defined metadata.
     pub metadata: BTreeMap<String, String>,
-    /// How the device acknowledged; -1 = not.
+    /// The status with which the device acknowledged; -1 means not acknowledged.
     pub ack_status: i64,
-    /// What the device said when it acknowledged.
+    /// The message of the device's acknowledgement.
     pub ack_message: AckMessage,
-    /// When the device acknowledged; `None` = not yet, or the property knows no acknowledgement.
+    /// When the device acknowledged; `None` if it has not, or if the property does not use acknowledgements.
     pub acked_at: Option<Time>,
 }
 
@@ -75,7 +75,8 @@ impl Datapoint {
         }
     }
 
-    /// Stands in for an answer that is empty or has an unknown shape: the cloud accepted the write, just now.
+    /// The datapoint to return if the response is empty or has an unknown shape: the cloud accepted this write just
+    /// now.
     pub(crate) fn unread(value: PropertyValue, now: Time) -> Self {
         Self {
             id: DatapointId::default(),

@@ -13,12 +13,12 @@ wire_enum! {
         Online = "Online",
         /// Not connected.
         Offline = "Offline",
-        /// Made, but never connected.
+        /// Never connected so far.
         Initializing = "Initializing",
     }
 }
 
-/// How a device is registered to its owner (decision A-07: eight of them; a text that is none of them reads as `None`).
+/// How a device is registered to its owner. A text that the library does not know is read as `None`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize)]
 pub enum RegistrationType {
     /// None, missing or unknown.
@@ -69,7 +69,7 @@ impl From<&str> for RegistrationType {
     }
 }
 
-/// A device. What a cloud does not send is `None`, empty, or the default of the specification.
+/// A device. Members that the cloud does not send are `None`, empty, or a documented default.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -78,41 +78,41 @@ pub struct Device {
     pub key: DeviceKey,
     /// The serial number.
     pub dsn: Dsn,
-    /// The name for people.
+    /// The display name.
     pub product_name: Option<String>,
     /// Whether it is connected; Offline by default.
     pub connection_status: ConnectionStatus,
-    /// When it last connected.
+    /// When it was last connected.
     pub connected_at: Option<Time>,
-    /// Whether it is registered to an owner. Not every cloud tells in lists.
+    /// Whether it is registered to an owner. Some clouds omit it in lists.
     pub registered: Option<bool>,
     /// How it is registered.
     pub registration_type: RegistrationType,
-    /// When the cloud first knew it.
+    /// When the device was created in the cloud.
     pub created_at: Option<Time>,
     /// The model of the module.
     pub model: Option<String>,
-    /// The maker.
+    /// The manufacturer (OEM).
     pub oem: Option<String>,
-    /// The maker's model.
+    /// The manufacturer's model.
     pub oem_model: Option<String>,
-    /// The class of product.
+    /// The product class.
     pub product_class: Option<String>,
-    /// The name that the device gives itself.
+    /// The name that the device reports for itself.
     pub device_name: Option<String>,
-    /// The version of its software.
+    /// The software version.
     pub sw_version: Option<String>,
-    /// When the module last updated its record.
+    /// When the module last updated its data.
     pub module_updated_at: Option<Time>,
-    /// Its address on the internet.
+    /// The public IP address.
     pub ip: Option<String>,
-    /// The hardware address.
+    /// The MAC address.
     pub mac: Option<String>,
-    /// The wireless network.
+    /// The name of the wireless network.
     pub ssid: Option<String>,
-    /// Whether it may be reached on the local network.
+    /// Whether local network access is enabled.
     pub lan_enabled: bool,
-    /// Its address on the local network.
+    /// The IP address on the local network.
     pub lan_ip: Option<String>,
     /// Latitude in degrees.
     pub lat: Option<f64>,
@@ -120,9 +120,9 @@ pub struct Device {
     pub lng: Option<f64>,
     /// Whether it has properties.
     pub has_properties: bool,
-    /// The owner's id; -1 = none.
+    /// The owner's id; -1 means none.
     pub user_id: i64,
-    /// The id of its template; -1 = none.
+    /// The id of the device's template; -1 means none.
     pub template_id: i64,
     /// Key/value data; filled with [`Include::Data`](crate::api::Include::Data).
     pub data: Vec<Datum>,
@@ -134,11 +134,11 @@ pub struct Device {
     pub properties: Vec<Property>,
     /// The time zone; filled with [`Include::TimeZone`](crate::api::Include::TimeZone).
     pub time_zone: Option<TimeZone>,
-    /// Where this state came from.
+    /// Where this data came from.
     pub last_update_source: DataSource,
 }
 
-/// A device while it is read.
+/// A device while it is being parsed.
 pub(crate) struct DeviceMembers(Device);
 
 impl Default for DeviceMembers {
@@ -220,7 +220,7 @@ impl Members for DeviceMembers {
             "properties" => device.properties = member.many::<PropertyMembers>()?,
             "time_zone" | "timezone" => {
                 let zone = read::one(&member.value()?);
-                // Clouds send either name, or both.
+                // Clouds send either name or both.
                 device.time_zone = zone.or(device.time_zone.take());
             }
             _ => {}

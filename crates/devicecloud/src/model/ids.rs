@@ -1,5 +1,5 @@
-//! Keys and ids as types of their own, so that none is taken for another.
-//! A cloud writes them as integers or as texts; they read either and write what they read (decision A-131).
+//! Newtypes for keys and ids. Clouds write them as integers or strings: both are read, and each is written back as it
+//! was read.
 
 use std::fmt;
 use std::hash::{Hash, Hasher};
@@ -7,7 +7,7 @@ use std::hash::{Hash, Hasher};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::Value;
 
-/// The text of an id, and the integer when the cloud writes it as one.
+/// An id as text, and as an integer if the cloud writes it so.
 #[derive(Clone, Default)]
 struct Id {
     text: String,
@@ -28,12 +28,12 @@ macro_rules! ids {
     ($($(#[$doc:meta])* $name:ident;)*) => {$(
         $(#[$doc])*
         ///
-        /// Compared by its text: an integer 7 and a text "7" are the same id.
+        /// Compared as text: the integer 7 and the string "7" are equal.
         #[derive(Clone, Default)]
         pub struct $name(Id);
 
         impl $name {
-            /// The id as text; empty when the cloud sent none.
+            /// The id as text; empty if the cloud sent none.
             #[must_use]
             pub fn as_str(&self) -> &str {
                 &self.0.text
@@ -144,11 +144,11 @@ ids! {
     RoleLabelId;
     /// The id of a notification.
     NotificationId;
-    /// The id of a way on which a notification reaches people.
+    /// The id of a notification app (a recipient of a notification).
     NotificationAppId;
     /// The key of a trigger.
     TriggerKey;
-    /// The key of a way on which a trigger tells people.
+    /// The key of a trigger app (a recipient of a trigger).
     TriggerAppKey;
     /// The id of a manufacturer (OEM): its number, or its eight hexadecimal digits.
     OemId;
@@ -156,15 +156,15 @@ ids! {
     ContactId;
     /// The id of a share.
     ShareId;
-    /// The id of what a share grants.
+    /// The id of the grant that belongs to a share.
     GrantId;
     /// The key of a schedule.
     ScheduleKey;
-    /// The key of what a schedule does.
+    /// The key of a schedule action.
     ScheduleActionKey;
     /// The UUID of a rule.
     RuleUuid;
-    /// The UUID of what a rule does.
+    /// The UUID of a rule action.
     RuleActionUuid;
 }
 

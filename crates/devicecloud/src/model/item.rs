@@ -1,4 +1,4 @@
-//! Items straight from an answer's text, member by member, whatever order the members have.
+//! Parses items directly from the response text, member by member, in any order.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -9,19 +9,19 @@ use serde_json::{Map, Value};
 
 use crate::model::scalar::Scalar;
 
-/// An item while it is read: at first what it is when nothing is told of it.
+/// An item while it is being parsed. The default value is the item without any members.
 pub(crate) trait Members: Default {
     type Item;
     /// The member that wraps a single item: `{"device": {…}}`.
     const WRAPPER: &'static str;
 
-    /// Takes the value of the member with this name, or leaves it.
+    /// Reads the member with this name, or ignores it.
     fn take<'de, A: MapAccess<'de>>(&mut self, name: &str, member: &mut Member<'_, A>) -> Result<(), A::Error>;
 
     fn finish(self) -> Self::Item;
 }
 
-/// The value of a member.
+/// The value of one member, not read yet.
 pub(crate) struct Member<'a, A> {
     object: &'a mut A,
     taken: bool,
@@ -40,12 +40,12 @@ impl<'de, A: MapAccess<'de>> Member<'_, A> {
         Ok(self.scalar()?.boolean().unwrap_or_default())
     }
 
-    /// The whole value, with all that is in it.
+    /// The whole value as a JSON tree.
     pub(crate) fn value(&mut self) -> Result<Value, A::Error> {
         self.read()
     }
 
-    /// A list of items; empty when it is none.
+    /// A list of items; empty if the value is not a list.
     pub(crate) fn many<M: Members>(&mut self) -> Result<Vec<M::Item>, A::Error> {
         Ok(self.read::<List<M>>()?.0.unwrap_or_default())
     }
@@ -56,13 +56,13 @@ impl<'de, A: MapAccess<'de>> Member<'_, A> {
     }
 }
 
-/// One item, wrapped or bare; nothing when it is no object.
+/// One item, wrapped or bare; `None` if the value is not an object.
 struct Item<M: Members>(Option<M::Item>);
 
-/// A list of items, each wrapped or bare; entries that are no objects are left out. Nothing when it is no list.
+/// A list of items, each wrapped or bare. Entries that are not objects are skipped; `None` if the value is not a list.
 pub(crate) struct List<M: Members>(pub(crate) Option<Vec<M::Item>>);
 
-/// Reads an item from its members.
+/// Reads an item from an object.
 pub(crate) fn from_object<M: Members>(object: &Map<String, Value>) -> M::Item {
     Item::<M>::deserialize(object).ok().and_then(|Item(item)| item).unwrap_or_else(|| M::default().finish())
 }
@@ -79,7 +79,7 @@ impl<'de, M: Members> Deserialize<'de> for List<M> {
     }
 }
 
-/// What is read where there is an object or a list; anything else is nothing.
+/// How to read an object or a list; any other value is read as `None`.
 pub(crate) trait Shape {
     type Value;
 

@@ -5,20 +5,20 @@ use crate::model::read::{Fields, FromWire};
 use crate::model::wire_enum::wire_enum;
 
 wire_enum! {
-    /// How a location was found.
+    /// How a location was determined.
     LocationProvider {
-        /// From the address on the internet.
+        /// From the public IP address.
         IpBased = "ip-based",
-        /// From wireless networks nearby.
+        /// From nearby wireless networks.
         WifiBased = "wifi-based",
-        /// By a person.
+        /// Set by a user.
         UserBased = "user-based",
-        /// While the device was set up.
+        /// During setup of the device.
         SetupBased = "setup-based",
     }
 }
 
-/// Where a device stands, and who says so.
+/// The location of a device and how it was determined.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -27,14 +27,14 @@ pub struct Location {
     pub lat: Option<f64>,
     /// Longitude in degrees.
     pub lng: Option<f64>,
-    /// How it was found.
+    /// How the location was determined.
     pub provider: Option<LocationProvider>,
-    /// When it was told.
+    /// When the location was set.
     pub created_at: Option<Time>,
 }
 
 impl Location {
-    /// As it was sent.
+    /// The value as it was sent, in place of an unreadable response.
     pub(crate) fn unread(lat: f64, lng: f64, provider: &LocationProvider) -> Self {
         Self { lat: Some(lat), lng: Some(lng), provider: Some(provider.clone()), created_at: None }
     }

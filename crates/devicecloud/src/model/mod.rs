@@ -1,7 +1,7 @@
-//! What the cloud knows: devices, properties, datapoints, users, subscriptions.
+//! The cloud's resources: devices, properties, datapoints, users, rules, schedules and others.
 //!
-//! Reading is tolerant: a member that is missing, null or of an unexpected type is `None`, empty or a default,
-//! and a text that the library does not know is kept. All types are `Serialize` in camelCase.
+//! Reading is tolerant: a member that is missing, null or of an unexpected type becomes `None`, empty or a default, and
+//! an unknown enum text is preserved. All types implement `Serialize` in camelCase.
 
 mod attached;
 mod blob;

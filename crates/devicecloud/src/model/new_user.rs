@@ -11,7 +11,7 @@ use crate::model::User;
 use crate::model::read::{self, Fields, FromWire};
 use crate::secret::SecretText;
 
-/// An account to be made. `Debug` shows nothing of it.
+/// An account to create. `Debug` output contains no data of it.
 ///
 /// ```
 /// use devicecloud::NewUser;
@@ -37,7 +37,7 @@ macro_rules! members {
 }
 
 impl NewUser {
-    /// An account with this e-mail address and its first password. What a good password is, the cloud decides.
+    /// An account with this e-mail address and initial password. The password rules are the cloud's.
     pub fn new(email: impl Into<String>, password: impl Into<SecretText>) -> Self {
         Self { email: email.into(), password: password.into(), members: Map::new() }
     }
@@ -55,14 +55,14 @@ impl NewUser {
         state;
         /// Company.
         company;
-        /// Telephone number.
+        /// Phone number.
         phone;
     }
 
-    /// As it is sent, with the application for which it is made.
+    /// The request body, with the application that the account is created for.
     ///
     /// # Errors
-    /// `InvalidArgument` 'Email is required', 'Password is required'; `Precondition` when the client has no application.
+    /// `InvalidArgument` 'Email is required', 'Password is required'; `Precondition` if the client has no application.
     pub(crate) fn body(&self, config: &Config) -> Result<Value> {
         required(self.email.trim().is_empty(), messages::EMAIL_REQUIRED)?;
         required(self.password.is_blank(), messages::PASSWORD_REQUIRED)?;
@@ -73,7 +73,7 @@ impl NewUser {
         Ok(Value::Object(body))
     }
 
-    /// The user that the cloud made: as it answers, else as it was sent.
+    /// The created user from the response, or as it was sent if the response cannot be read.
     pub(crate) fn made(&self, answer: &Answer) -> User {
         answer.read_if_possible(read::one).unwrap_or_else(|| {
             let mut sent = self.members.clone();

@@ -8,72 +8,72 @@ use crate::model::{DeviceKey, NotificationAppId, NotificationId, UserId, UserUui
 use crate::secret::SecretText;
 
 wire_enum! {
-    /// What a notification tells of.
+    /// The kind of event that a notification reports.
     NotificationType {
         /// The device connected.
         OnConnect = "on_connect",
-        /// The device has another address.
+        /// The device's IP address changed.
         IpChange = "ip_change",
         /// The connection was lost.
         OnConnectionLost = "on_connection_lost",
-        /// The connection is there again.
+        /// The connection was restored.
         OnConnectionRestore = "on_connection_restore",
     }
 }
 
 wire_enum! {
-    /// How a notification reaches people.
+    /// The channel of a notification.
     NotificationAppType {
         /// By e-mail.
         Email = "email",
         /// By text message.
         Sms = "sms",
-        /// On an Apple device.
+        /// Push notification to an Apple device.
         PushIos = "push_ios",
-        /// On an Android device, by Google's older service.
+        /// Push notification to an Android device through the legacy Google service.
         PushAndroid = "push_android",
-        /// On an Android device.
+        /// Push notification to an Android device.
         PushAndroidFcm = "push_android_fcm",
-        /// On an Android device, by Baidu.
+        /// Push notification to an Android device through Baidu.
         PushBaidu = "push_baidu",
     }
 }
 
-/// Tells people what happens to a device. `Debug` shows what it tells of, and of whom nothing.
+/// Notifies people of events of a device. `Debug` output contains no recipients.
 #[derive(Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct Notification {
     /// The id.
     pub id: NotificationId,
-    /// An address that is called, too.
+    /// A URL that the cloud calls as well.
     pub url: Option<String>,
-    /// Who calls that address.
+    /// The username for that URL.
     pub username: Option<String>,
-    /// The password of who calls it; blank when there is none.
+    /// The password for that URL; blank if there is none.
     #[serde(skip)]
     pub password: SecretText,
-    /// What it tells of.
+    /// The kind of event.
     pub notification_type: NotificationType,
-    /// What it says.
+    /// The message text.
     pub message: Option<String>,
-    /// How long it must last before anybody is told, in seconds.
+    /// How long the condition must last before people are notified, in seconds.
     pub threshold: Option<i64>,
     /// The device.
     pub device_key: DeviceKey,
-    /// The device's name in the message.
+    /// The name of the device to use in the message.
     pub device_nickname: Option<String>,
-    /// Whose it is.
+    /// The user that it belongs to.
     pub user_id: UserId,
-    /// Whose it is.
+    /// The user that it belongs to.
     pub user_uuid: UserUuid,
-    /// Whether it belongs to the device, and not to a user; false by default.
+    /// Whether it belongs to the device instead of a user; false by default.
     pub asset: bool,
-    /// Whom it reaches, and how; empty when they are to be read apart.
+    /// The recipients; empty if they must be read with [`Notifications::apps`](crate::api::Notifications::apps).
     pub applications: Vec<NotificationApp>,
 }
 
-/// One way to one recipient of a [`Notification`]. `Debug` does not show who that is.
+/// A recipient of a [`Notification`] and the channel to reach it. `Debug` output does not contain the recipient.
 #[derive(Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -94,11 +94,11 @@ pub struct NotificationApp {
     pub email_subject: Option<String>,
     /// The text of the e-mail, in HTML.
     pub email_body_html: Option<String>,
-    /// What is said.
+    /// The message text.
     pub message: Option<String>,
-    /// The country's telephone code, without zeros in front.
+    /// The country calling code, without leading zeros.
     pub country_code: Option<String>,
-    /// The telephone number without it.
+    /// The phone number without the country code.
     #[serde(rename = "phone_number")]
     pub phone_number: Option<String>,
 }

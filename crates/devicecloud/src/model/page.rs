@@ -9,32 +9,33 @@ use crate::model::read::{self, Fields};
 use crate::model::scalar::Scalar;
 use crate::model::{Datapoint, DatapointId, Device, DeviceMembers};
 
-/// How a page was told: two pages with the same fingerprint were told in the same words. It lives as long as the program.
+/// Identifies the contents of a page: two pages with the same fingerprint had the same response body. Not valid across
+/// restarts of the program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Fingerprint(pub(crate) u64);
 
-/// A page of a list of devices.
+/// One page of a list of devices.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct DevicePage {
     /// The devices of this page.
     pub devices: Vec<Device>,
-    /// How many devices there are on all pages.
+    /// The number of devices on all pages.
     pub total: u64,
     /// The number of this page, from 1.
     pub current_page_number: u32,
-    /// The number of the first device of this page, from 1; 0 = none.
+    /// The position of the page's first device in the whole list, from 1; 0 if the page is empty.
     pub start_count_on_page: u64,
-    /// The number of the last device of this page.
+    /// The position of the page's last device.
     pub end_count_on_page: u64,
-    /// The number of the page before.
+    /// The number of the previous page.
     pub previous_page: Option<u32>,
-    /// The number of the page after.
+    /// The number of the next page.
     pub next_page: Option<u32>,
 }
 
-/// What an answer to a list of devices holds: a page, or the plain array of a cloud that does not page.
+/// The response to a list of devices: a page, or a plain array from a cloud without paging.
 pub(crate) struct MaybePage(pub(crate) Option<DevicePage>);
 
 impl<'de> Deserialize<'de> for MaybePage {
@@ -96,16 +97,16 @@ impl Shape for PageShape {
     }
 }
 
-/// A page of the history of a property. Pages go from the newest to the oldest.
+/// One page of a property's history. Pages go from newest to oldest.
 pub(crate) struct DatapointPage {
     /// The oldest first.
     pub(crate) datapoints: Vec<Datapoint>,
-    /// What the page after begins with, which is older; `None` = this is the last page.
+    /// The first datapoint of the next, older page; `None` if this is the last page.
     pub(crate) next_page: Option<DatapointId>,
 }
 
 impl DatapointPage {
-    /// A paged answer, or the plain array of a cloud that does not page.
+    /// Reads a paged response, or a plain array from a cloud without paging.
     pub(crate) fn read(value: &Value) -> Option<Self> {
         if let Some(datapoints) = read::many(value) {
             return Some(Self { datapoints, next_page: None });

@@ -17,13 +17,13 @@ wire_enum! {
     BaseType {
         /// 0 or 1.
         Boolean = "boolean",
-        /// A whole number of 32 bits.
+        /// A 32-bit integer.
         Integer = "integer",
-        /// A number with two places.
+        /// A number with two decimal places.
         Decimal = "decimal",
         /// A text of up to 1024 bytes.
         String = "string",
-        /// A file; the value is its address.
+        /// A file; the value is its URL.
         File = "file",
         /// A long text.
         Message = "message",
@@ -31,9 +31,9 @@ wire_enum! {
 }
 
 wire_enum! {
-    /// Which way a property's values go.
+    /// The direction of a property's values.
     Direction {
-        /// To the device: users may write.
+        /// To the device: users can write it.
         Input = "input",
         /// From the device.
         Output = "output",
@@ -41,30 +41,29 @@ wire_enum! {
 }
 
 wire_enum! {
-    /// What became of a command.
+    /// The state of a command.
     CommandState {
         /// The device has not acknowledged yet.
         Pending = "pending",
-        /// The device did it.
+        /// The device carried it out.
         Acknowledged = "acknowledged",
-        /// The device refused it.
+        /// The device rejected it.
         Failed = "failed",
         /// The device did not answer in time.
         Expired = "expired",
     }
 }
 
-/// The newest value that a user wrote to a property, and what became of it.
-/// Not every cloud tells.
+/// The newest value that a user wrote to a property, and the state of its delivery. Some clouds do not send it.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct Command {
     /// The id of the datapoint.
     pub id: DatapointId,
-    /// What the user wrote.
+    /// The value that the user wrote.
     pub value: Option<PropertyValue>,
-    /// What became of it.
+    /// The state of its delivery.
     pub state: CommandState,
     /// When the user wrote it.
     pub created_at: Option<Time>,
@@ -92,50 +91,49 @@ impl Command {
 pub struct Property {
     /// The cloud's key.
     pub key: PropertyKey,
-    /// The name, unique in its device.
+    /// The name, unique within its device.
     pub name: String,
-    /// The name for people.
+    /// The display name.
     pub display_name: Option<String>,
-    /// The type of its values; `None` when the cloud does not say.
+    /// The type of its values; `None` if the cloud does not send it.
     pub base_type: Option<BaseType>,
-    /// Which way its values go.
+    /// The direction of its values.
     pub direction: Option<Direction>,
-    /// The kind of record, usually `Property`.
+    /// The type of the record, usually `Property`.
     #[serde(rename = "type")]
     pub kind: Option<String>,
-    /// Whether users may not write it.
+    /// Whether it is read-only for users.
     pub read_only: bool,
-    /// The present value; `None` when it was never set.
+    /// The current value; `None` if it was never set.
     pub value: Option<PropertyValue>,
-    /// Free pairs of a name and a text that came with the present value.
+    /// Application-defined metadata of the current value.
     pub metadata: BTreeMap<String, String>,
-    /// When the value last changed.
+    /// When the value was last changed.
     pub data_updated_at: Option<Time>,
-    /// Whether the device acknowledges what is written.
+    /// Whether the device acknowledges writes.
     pub ack_enabled: bool,
-    /// How the device acknowledged the last write; -1 = not.
+    /// The status with which the device acknowledged the last write; -1 means not acknowledged.
     pub ack_status: i64,
-    /// What the device said when it acknowledged.
+    /// The message of the device's acknowledgement.
     pub ack_message: AckMessage,
-    /// When the device acknowledged the last write; `None` = not yet.
+    /// When the device acknowledged the last write; `None` if it has not.
     pub acked_at: Option<Time>,
-    /// How often a write asks for its acknowledgement before it gives up; the application's choice, 8 by default.
+    /// How many times a write polls for its acknowledgement before it gives up; set by the application, 8 by default.
     pub ack_polling_max_count: u32,
-    /// How long a write waits before it asks for its acknowledgement, each time, in milliseconds; the application's choice,
-    /// 1000 by default.
+    /// The delay before each of those polls, in milliseconds; set by the application, 1000 by default.
     #[serde(rename = "ackPollingInterval")]
     pub ack_polling_interval_ms: u64,
-    /// What the device itself last reported. Not every cloud tells.
+    /// The value that the device itself last reported. Some clouds do not send it.
     pub reported_value: Option<PropertyValue>,
-    /// When the device last reported. Not every cloud tells.
+    /// When the device last reported. Some clouds do not send it.
     pub reported_at: Option<Time>,
-    /// The newest user write; `None` when there was none, or the cloud does not tell.
+    /// The newest user write; `None` if there was none, or if the cloud does not send it.
     pub command: Option<Command>,
-    /// Where this state came from.
+    /// Where this data came from.
     pub last_update_source: DataSource,
 }
 
-/// A property while it is read. Its values wait until their type is known.
+/// A property while it is being parsed. Its values are converted at the end, when the base type is known.
 pub(crate) struct PropertyMembers {
     property: Property,
     value: Value,

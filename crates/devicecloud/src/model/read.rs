@@ -1,4 +1,4 @@
-//! Tolerant reading: a missing, null or unknown member never breaks an answer, and neither does one of another type.
+//! Tolerant reading: a member that is missing, null, unknown or of another type never breaks a response.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 use crate::model::Time;
 use crate::model::scalar::Scalar;
 
-/// What can be read from a JSON object of the cloud.
+/// A type that can be read from a JSON object of the cloud.
 pub(crate) trait FromWire: Sized {
     /// The member that wraps a single item: `{"device": {…}}`.
     const WRAPPER: &'static str;
@@ -22,7 +22,7 @@ pub(crate) fn one<T: FromWire>(value: &Value) -> Option<T> {
     Some(T::from_wire(&Fields(object)))
 }
 
-/// A list of items, each wrapped or bare; entries that are no objects are left out.
+/// A list of items, each wrapped or bare. Entries that are not objects are skipped.
 pub(crate) fn many<T: FromWire>(value: &Value) -> Option<Vec<T>> {
     Some(value.as_array()?.iter().filter_map(one).collect())
 }
@@ -48,7 +48,7 @@ impl<'a> Fields<'a> {
         self.value(name).and_then(integer)
     }
 
-    /// A finite number; the cloud writes positions as text.
+    /// A finite number. Clouds write coordinates as strings.
     pub(crate) fn decimal(&self, name: &str) -> Option<f64> {
         Scalar::from(self.value(name)?).decimal()
     }
@@ -69,12 +69,12 @@ impl<'a> Fields<'a> {
         self.value(name).map_or_else(T::default, |value| Scalar::from(value).id())
     }
 
-    /// A member that holds free pairs of a name and a text; empty when it is missing.
+    /// An object of strings; empty if the member is missing.
     pub(crate) fn pairs(&self, name: &str) -> BTreeMap<String, String> {
         self.value(name).map(pairs).unwrap_or_default()
     }
 
-    /// A member that is a list; empty when it is missing.
+    /// A list of items; empty if the member is missing.
     pub(crate) fn many<T: FromWire>(&self, name: &str) -> Vec<T> {
         self.value(name).and_then(many).unwrap_or_default()
     }
@@ -92,7 +92,7 @@ pub(crate) fn boolean(value: &Value) -> Option<bool> {
     Scalar::from(value).boolean()
 }
 
-/// Free pairs of a name and a text; none in what is no object.
+/// Reads an object of strings; empty for any other value.
 pub(crate) fn pairs(value: &Value) -> BTreeMap<String, String> {
     let text = |value: &Value| text(value).unwrap_or_else(|| value.to_string());
     value.as_object().into_iter().flatten().map(|(name, value)| (name.clone(), text(value))).collect()

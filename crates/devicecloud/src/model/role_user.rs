@@ -3,13 +3,13 @@ use serde::Serialize;
 use crate::model::Label;
 use crate::model::read::{Fields, FromWire};
 
-/// A role, and the label that names one of its people: a dealer, say.
+/// A role and the label that selects one of its users, such as a dealer.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct RoleUser {
     /// The name of the role.
     pub role: String,
-    /// Whose people of the role; `None` when the role has no label.
+    /// The label of the role; `None` if the role has none.
     pub label: Option<Label>,
 }
 
@@ -21,7 +21,7 @@ impl FromWire for RoleUser {
     }
 }
 
-/// `{"key": …, "value": …}`, or the pair itself: `{"dealer_id": "101"}`.
+/// Reads `{"key": …, "value": …}` or the short form `{"dealer_id": "101"}`.
 fn label(fields: &Fields<'_>) -> Option<Label> {
     let label = Fields(fields.value("label")?.as_object()?);
     match (label.text("key"), label.text("value")) {

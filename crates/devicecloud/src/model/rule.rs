@@ -8,16 +8,16 @@ use crate::model::wire_enum::wire_enum;
 use crate::model::{Dsn, RuleActionUuid, RuleUuid, Time, UserUuid};
 
 wire_enum! {
-    /// Whose rules are listed.
+    /// The kind of id that selects rules in a list.
     RuleType {
-        /// Those that name a device, by its serial number.
+        /// Rules about a device, by its serial number.
         Device = "device",
-        /// Those of a user, by their UUID.
+        /// Rules of a user, by UUID.
         User = "user",
     }
 }
 
-/// What a rule is about: an event of a device, and its value in the rule's expression.
+/// The subject of a rule: an event of a device, as it is written in the rule's expression.
 ///
 /// ```
 /// use devicecloud::RuleSubject;
@@ -30,15 +30,15 @@ wire_enum! {
 pub enum RuleSubject {
     /// A new datapoint of a device's property.
     Datapoint(Dsn, String),
-    /// A device's answer to a command.
+    /// A device's acknowledgement of a command.
     DatapointAck(Dsn, String),
-    /// A device comes or goes.
+    /// A device goes online or offline.
     Connectivity(Dsn),
-    /// A device gets an owner, or has none any more.
+    /// A device is registered or unregistered.
     Registration(Dsn),
-    /// A device is moved.
+    /// The location of a device changes.
     Location(Dsn),
-    /// A device of this user is moved.
+    /// The location of any device of this user changes.
     LocationOfUser(UserUuid),
 }
 
@@ -48,27 +48,27 @@ impl RuleSubject {
         Self::Datapoint(dsn.into(), property.into())
     }
 
-    /// An answer to a command.
+    /// A device's acknowledgement of a command.
     pub fn datapoint_ack(dsn: impl Into<Dsn>, property: impl Into<String>) -> Self {
         Self::DatapointAck(dsn.into(), property.into())
     }
 
-    /// A device comes or goes.
+    /// A device goes online or offline.
     pub fn connectivity(dsn: impl Into<Dsn>) -> Self {
         Self::Connectivity(dsn.into())
     }
 
-    /// A device gets an owner, or has none any more.
+    /// A device is registered or unregistered.
     pub fn registration(dsn: impl Into<Dsn>) -> Self {
         Self::Registration(dsn.into())
     }
 
-    /// A device is moved.
+    /// The location of a device changes.
     pub fn location(dsn: impl Into<Dsn>) -> Self {
         Self::Location(dsn.into())
     }
 
-    /// A device of this user is moved.
+    /// The location of any device of this user changes.
     pub fn location_of_user(uuid: impl Into<UserUuid>) -> Self {
         Self::LocationOfUser(uuid.into())
     }
@@ -87,36 +87,36 @@ impl fmt::Display for RuleSubject {
     }
 }
 
-/// A rule: whenever something happens that it is about, and its expression is true, the cloud carries out its actions.
+/// A rule: when an event occurs that its expression names, and the expression is true, the cloud runs its actions.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct Rule {
-    /// The id; blank when the cloud does not tell.
+    /// The id; blank if the cloud does not send it.
     pub rule_uuid: RuleUuid,
     /// The name.
     pub name: String,
-    /// When it fires.
+    /// The condition.
     pub expression: String,
-    /// What it does then.
+    /// The actions to run.
     pub action_ids: Vec<RuleActionUuid>,
-    /// Whether it fires at all.
+    /// Whether the rule is enabled.
     pub is_enabled: bool,
-    /// A text for people.
+    /// A description.
     pub description: Option<String>,
     /// Whether it is a template for other rules.
     pub is_template: bool,
-    /// Whether it is about kinds of device instead of single ones.
+    /// Whether it applies to device models instead of single devices.
     pub is_abstract: bool,
-    /// Whose rule it is.
+    /// The user that the rule belongs to.
     pub user_uuid: UserUuid,
-    /// When it was made.
+    /// When it was created.
     pub created_at: Option<Time>,
-    /// When it last changed.
+    /// When it was last changed.
     pub updated_at: Option<Time>,
-    /// Who made it.
+    /// The user who created it.
     pub created_by: UserUuid,
-    /// Who last changed it.
+    /// The user who last changed it.
     pub updated_by: UserUuid,
 }
 
@@ -129,7 +129,7 @@ impl FromWire for Rule {
         Self {
             rule_uuid: fields.id(uuid),
             name: fields.text_or_empty("name"),
-            // Clouds call it the one or the other.
+            // Clouds use either name.
             expression: fields.text("expression").unwrap_or_else(|| fields.text_or_empty("expresses")),
             action_ids: actions.into_iter().flatten().filter_map(text).map(Into::into).collect(),
             is_enabled: fields.flag("is_enabled"),

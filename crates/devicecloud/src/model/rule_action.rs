@@ -8,16 +8,16 @@ use crate::model::wire_enum::wire_enum;
 use crate::model::{Dsn, PropertyValue, RuleActionUuid, Time, UserUuid};
 
 wire_enum! {
-    /// What an action of rules does.
+    /// The type of a rule action.
     RuleActionType {
-        /// Writes an e-mail.
+        /// Sends an e-mail.
         Email = "EMAIL",
         /// Sets a property of a device.
         Datapoint = "DATAPOINT",
     }
 }
 
-/// What a rule does. Made here, it has no id before the cloud has taken it. `Debug` shows nothing personal.
+/// An action that rules run. It has no id until it is created in the cloud. `Debug` output contains no personal data.
 ///
 /// ```
 /// use devicecloud::RuleAction;
@@ -29,24 +29,24 @@ wire_enum! {
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct RuleAction {
-    /// The id; blank when the cloud does not know the action yet, or does not tell.
+    /// The id; blank until the action is created, or if the cloud does not send it.
     pub action_uuid: RuleActionUuid,
     /// The name.
     pub name: String,
-    /// What it does.
+    /// The type.
     #[serde(rename = "type")]
     pub action_type: RuleActionType,
-    /// With what.
+    /// The parameters.
     pub parameters: RuleActionParameters,
-    /// Whose action it is.
+    /// The user that the action belongs to.
     pub user_uuid: UserUuid,
-    /// When it was made.
+    /// When it was created.
     pub created_at: Option<Time>,
-    /// When it last changed.
+    /// When it was last changed.
     pub updated_at: Option<Time>,
 }
 
-/// With what an action is carried out.
+/// The parameters of an action.
 #[derive(Clone, PartialEq, Serialize)]
 #[serde(untagged)]
 #[non_exhaustive]
@@ -59,19 +59,20 @@ pub enum RuleActionParameters {
     /// An e-mail.
     #[serde(rename_all = "camelCase")]
     Email {
-        /// To whom.
+        /// The recipients' addresses.
         email_to: Vec<String>,
         /// Its subject.
         email_subject: String,
         /// Its text.
         email_body: String,
     },
-    /// Those of a type that this library does not know.
+    /// The parameters of a type that this library does not know.
     Other(Map<String, Value>),
 }
 
 impl RuleAction {
-    /// Sets a property of a device; its name is the expression, unless it gets [another](Self::named).
+    /// An action that sets a property of a device. Its name is the expression, unless set by
+    /// [`with_name`](Self::with_name).
     pub fn datapoint(
         dsn: impl Into<Dsn>,
         property: impl AsRef<str>,
@@ -90,7 +91,7 @@ impl RuleAction {
         )
     }
 
-    /// Writes an e-mail.
+    /// Sends an e-mail.
     pub fn email(
         name: impl Into<String>,
         to: impl IntoIterator<Item = impl Into<String>>,
@@ -105,7 +106,7 @@ impl RuleAction {
         Self::new(name.into(), RuleActionType::Email, parameters)
     }
 
-    /// The same under this name.
+    /// Sets the name.
     #[must_use]
     pub fn named(self, name: impl Into<String>) -> Self {
         Self { name: name.into(), ..self }
@@ -123,7 +124,7 @@ impl RuleAction {
         }
     }
 
-    /// As it is sent.
+    /// The request body.
     pub(crate) fn to_wire(&self) -> Value {
         let parameters = match &self.parameters {
             RuleActionParameters::Datapoint { datapoint } => json!({"datapoint": datapoint}),

@@ -1,5 +1,5 @@
-//! Members straight from an answer's text: large lists are read without a tree of values in between. As tolerant as
-//! [`super::read`], whose rules are these.
+//! Scalars parsed directly from the response text, without a JSON tree in between, because lists can be large.
+//! Conversions follow the same rules as [`super::read`].
 
 use std::borrow::Cow;
 use std::fmt;
@@ -10,7 +10,7 @@ use serde_json::{Number, Value};
 
 use crate::model::Time;
 
-/// A member of any type.
+/// A JSON value of any type.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) enum Scalar<'a> {
     /// Missing or null.
@@ -19,7 +19,7 @@ pub(crate) enum Scalar<'a> {
     Boolean(bool),
     Number(Number),
     Text(Cow<'a, str>),
-    /// A list or an object: nothing that is looked into.
+    /// A list or an object, whose contents are ignored.
     Compound,
 }
 
@@ -53,7 +53,7 @@ impl Scalar<'_> {
         }
     }
 
-    /// A finite number; the cloud writes positions as text.
+    /// A finite number. Clouds write coordinates as strings.
     pub(crate) fn decimal(&self) -> Option<f64> {
         match self {
             Self::Number(number) => number.as_f64(),

@@ -4,31 +4,31 @@ use serde_json::{Map, Value, json};
 use crate::model::read::{Fields, FromWire};
 use crate::model::{Direction, ScheduleAction, ScheduleKey};
 
-/// When a device is to do something by itself, and what.
+/// A schedule: when a device does something by itself.
 ///
-/// What this library has no field for is in [`other`](Self::other), and goes back to the cloud as it came.
+/// Members without a field of their own are kept in [`other`](Self::other) and sent back unchanged.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct Schedule {
-    /// The key; blank when the cloud does not tell.
+    /// The key; blank if the cloud does not send it.
     pub key: ScheduleKey,
-    /// The name by which its maker knows it.
+    /// The name.
     pub name: String,
-    /// Whether it is for the device or about it.
+    /// The direction: to or from the device.
     pub direction: Option<Direction>,
-    /// When its day begins: `HH:MM:SS`.
+    /// The start time on each day: `HH:MM:SS`.
     pub start_time_each_day: String,
-    /// Whether it does anything; false by default.
+    /// Whether the schedule is active; false by default.
     pub active: bool,
-    /// What it does, as far as the cloud told it with the schedule.
+    /// The actions, if the cloud sends them with the schedule.
     pub schedule_actions: Vec<ScheduleAction>,
-    /// Everything else, under the cloud's names: `end_time_each_day`, `days_of_week`, …
+    /// All other members, by the cloud's names: `end_time_each_day`, `days_of_week` and so on.
     #[serde(flatten, serialize_with = "in_camel_case")]
     pub other: Map<String, Value>,
 }
 
-/// The members that have fields.
+/// Members that have a field.
 const KEY: &str = "key";
 const NAME: &str = "name";
 const DIRECTION: &str = "direction";
@@ -37,7 +37,7 @@ const ACTIVE: &str = "active";
 const ACTIONS: &str = "schedule_actions";
 
 impl Schedule {
-    /// A schedule for the device.
+    /// A schedule that the device carries out.
     pub fn new(name: impl Into<String>, start_time_each_day: impl Into<String>) -> Self {
         Self {
             name: name.into(),
@@ -47,7 +47,7 @@ impl Schedule {
         }
     }
 
-    /// The same with one of its [other](Self::other) members.
+    /// Sets one of the [other](Self::other) members.
     ///
     /// ```
     /// let mornings = devicecloud::Schedule::new("mornings", "08:00:00").with("days_of_week", vec![2, 3, 4, 5, 6]);
@@ -58,7 +58,7 @@ impl Schedule {
         self
     }
 
-    /// As it is sent. Its actions have calls of their own.
+    /// The request body. Actions are written with calls of their own.
     pub(crate) fn to_wire(&self) -> Value {
         let mut members = self.other.clone();
         if !self.key.is_blank() {

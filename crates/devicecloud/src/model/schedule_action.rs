@@ -6,44 +6,44 @@ use crate::model::read::{Fields, FromWire};
 use crate::model::wire_enum::wire_enum;
 use crate::model::{BaseType, PropertyValue, ScheduleActionKey};
 
-/// The only type that there is.
+/// The only action type.
 const TYPE: &str = "SchedulePropertyAction";
 
 wire_enum! {
-    /// When a schedule's action is done.
+    /// When an action runs.
     FirePoint {
-        /// When the time of the schedule begins.
+        /// At the start of the schedule's time range.
         AtStart = "atStart",
         /// When it ends.
         AtEnd = "atEnd",
-        /// As soon as it is within that time.
+        /// At any time within the range.
         InRange = "inRange",
     }
 }
 
-/// What a schedule does: it sets a property.
+/// An action of a schedule: it sets a property.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct ScheduleAction {
-    /// The key; blank when the cloud does not tell.
+    /// The key; blank if the cloud does not send it.
     pub key: ScheduleActionKey,
-    /// `SchedulePropertyAction` by default, and as that it is sent.
+    /// The action type. Always sent as `SchedulePropertyAction`.
     #[serde(rename = "type")]
     pub action_type: String,
     /// The name of the property.
     pub name: String,
-    /// Whether it is done.
+    /// Whether the action is active.
     pub active: bool,
     /// The type of the property's values.
     pub base_type: Option<BaseType>,
-    /// The value that the property gets.
+    /// The value to set.
     pub value: Option<PropertyValue>,
-    /// Whether it is done when the time of the schedule begins.
+    /// Whether it runs at the start of the schedule's time range.
     pub at_start: bool,
-    /// Whether it is done when that time ends.
+    /// Whether it runs at the end of the range.
     pub at_end: bool,
-    /// Whether it is done as soon as it is within that time.
+    /// Whether it runs at any time within the range.
     pub in_range: bool,
 }
 
@@ -64,12 +64,12 @@ impl Default for ScheduleAction {
 }
 
 impl ScheduleAction {
-    /// Sets the property of this name.
+    /// An action that sets the property with this name.
     pub fn new(name: impl Into<String>, base_type: BaseType, value: impl Into<PropertyValue>) -> Self {
         Self { name: name.into(), base_type: Some(base_type), value: Some(value.into()), ..Self::default() }
     }
 
-    /// The same at this point and no other; at none for one that this library does not know.
+    /// Sets the fire point in place of any other. An unknown fire point clears all three flags.
     #[must_use]
     pub fn fired(self, point: impl Into<FirePoint>) -> Self {
         let point = point.into();
@@ -81,7 +81,7 @@ impl ScheduleAction {
         }
     }
 
-    /// As it is sent.
+    /// The request body.
     pub(crate) fn to_wire(&self) -> error::Result<Value> {
         let value = self.value.as_ref().map(PropertyValue::to_wire).transpose()?;
         Ok(json!({"schedule_action": {

@@ -8,61 +8,61 @@ use crate::model::wire_enum::wire_enum;
 use crate::model::{GrantId, ShareId, Time, UserId};
 
 wire_enum! {
-    /// What a share lets its recipient do.
+    /// What the recipient of a share may do.
     ShareOperation {
         /// Read the device.
         Read = "read",
-        /// Command the device, too.
+        /// Read and command the device.
         Write = "write",
     }
 }
 
 wire_enum! {
-    /// What is shared.
+    /// The type of a shared resource.
     ShareResourceType {
         /// A device, by its serial number.
         Device = "device",
     }
 }
 
-/// Lets somebody use a device of somebody else's. `Debug` shows ids, but nothing personal.
+/// Gives a user access to a device of another user. `Debug` output contains ids but no personal data.
 #[derive(Clone, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct Share {
-    /// The id; blank when the cloud does not tell.
+    /// The id; blank if the cloud does not send it.
     pub id: ShareId,
-    /// When it was made.
+    /// When it was created.
     pub created_at: Option<Time>,
-    /// When it last changed.
+    /// When it was last changed.
     pub updated_at: Option<Time>,
-    /// How far it is, in the cloud's own words.
+    /// The status, as the cloud sends it.
     pub status: Option<String>,
-    /// Who gave it.
+    /// The user who shares the device.
     pub owner_id: UserId,
-    /// Who received it.
+    /// The recipient.
     pub user_id: UserId,
-    /// What it grants.
+    /// The id of the grant.
     pub grant_id: GrantId,
     /// The recipient's e-mail address.
     pub user_email: String,
-    /// What the recipient may do; `None` when a [role](Self::role_name) says it.
+    /// What the recipient may do; `None` if a [role](Self::role_name) determines it.
     pub operation: Option<ShareOperation>,
-    /// What is shared: a device's serial number.
+    /// The id of the shared resource: a device's serial number.
     pub resource_id: String,
-    /// The name of what is shared: `device`.
+    /// The name of the resource type: `device`.
     pub resource_name: String,
-    /// What kind of thing is shared; `None` when the cloud does not tell.
+    /// The type of the shared resource; `None` if the cloud does not send it.
     pub resource_type: Option<ShareResourceType>,
-    /// The role that says what the recipient may do.
+    /// The role that determines what the recipient may do.
     pub role_name: Option<String>,
-    /// From when; `None` = at once.
+    /// When the share starts; `None` means immediately.
     pub start_date_at: Option<Time>,
-    /// Until when; `None` = for ever.
+    /// When the share ends; `None` means never.
     pub end_date_at: Option<Time>,
-    /// The person who gave it, if the cloud tells.
+    /// The owner's profile, if the cloud sends it.
     pub owner_profile: Option<ShareUserProfile>,
-    /// The person who received it, if the cloud tells.
+    /// The recipient's profile, if the cloud sends it.
     pub user_profile: Option<ShareUserProfile>,
 }
 
@@ -107,7 +107,7 @@ impl fmt::Debug for Share {
     }
 }
 
-/// A person on one side of a share. `Debug` shows nothing personal.
+/// The owner or the recipient of a share. `Debug` output contains no personal data.
 #[derive(Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]

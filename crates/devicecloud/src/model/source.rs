@@ -1,6 +1,6 @@
 use serde::Serialize;
 
-/// Where a state came from (decision A-08). This library produces `Cloud` and `Dss`; the others are there for callers.
+/// Where data came from. This library produces `Cloud` and `Dss`; the other values are for applications.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "UPPERCASE")]
 pub enum DataSource {
@@ -8,7 +8,7 @@ pub enum DataSource {
     Lan,
     /// A call to the cloud.
     Cloud,
-    /// The stream of live data.
+    /// The live data stream.
     Dss,
     /// A cache.
     Cached,

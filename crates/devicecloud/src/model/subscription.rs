@@ -6,18 +6,18 @@ use crate::model::{SubscriptionId, Time};
 use crate::secret::SecretText;
 
 wire_enum! {
-    /// What a subscription tells about.
+    /// A kind of event that a subscription delivers.
     SubscriptionType {
         /// New datapoints.
         Datapoint = "datapoint",
-        /// Acknowledgements of devices.
+        /// Acknowledgements by devices.
         DatapointAck = "datapointack",
-        /// Devices that come and go.
+        /// Devices that go online or offline.
         Connectivity = "connectivity",
     }
 }
 
-/// The right to read live data: open it with [`Client::stream`](crate::Client::stream).
+/// A subscription to live data. Open its stream with [`Client::stream`](crate::Client::stream).
 #[derive(Clone, Debug, Default, Serialize)]
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -28,18 +28,18 @@ pub struct Subscription {
     pub name: Option<String>,
     /// The description.
     pub description: Option<String>,
-    /// Serial numbers, separated by commas; `None` = every device of the user.
+    /// Serial numbers, separated by commas; `None` means every device of the user.
     pub dsn: Option<String>,
-    /// The name of the properties; `*` = all.
+    /// The name of the properties; `*` means all.
     pub property_name: Option<String>,
-    /// What it tells about.
+    /// The kinds of event that it delivers.
     pub subscription_types: Vec<SubscriptionType>,
-    /// The key of the stream. Whoever has it may read.
+    /// The key of the stream. Anyone who has it can read the stream.
     #[serde(skip)]
     pub stream_key: SecretText,
-    /// When it was made.
+    /// When it was created.
     pub created_at: Option<Time>,
-    /// When it last changed.
+    /// When it was last changed.
     pub updated_at: Option<Time>,
 }
 

@@ -9,7 +9,7 @@ use crate::messages;
 
 /// A point in time, in UTC, with microseconds.
 ///
-/// It is written as RFC 3339 text and reads every form in which a cloud writes one (with and without fraction, `T` or a space).
+/// Written as RFC 3339 text. Reads all formats that clouds use (with and without a fraction, with `T` or a space).
 ///
 /// ```
 /// use devicecloud::Time;
@@ -23,7 +23,7 @@ use crate::messages;
 pub struct Time(Timestamp);
 
 impl Time {
-    /// From microseconds since 1970-01-01T00:00:00Z. What lies outside the years -9999 to 9999 becomes the nearest end.
+    /// From microseconds since 1970-01-01T00:00:00Z, clamped to the years -9999 to 9999.
     #[must_use]
     pub fn from_unix_micros(micros: i64) -> Self {
         let nearest = if micros < 0 { Timestamp::MIN } else { Timestamp::MAX };
@@ -36,7 +36,7 @@ impl Time {
         self.0.as_microsecond()
     }
 
-    /// Whole seconds from `earlier` to this time; negative when `earlier` is later.
+    /// Whole seconds from `earlier` to this time; negative if `earlier` is later.
     #[must_use]
     pub fn seconds_since(self, earlier: Self) -> i64 {
         self.0.as_second().saturating_sub(earlier.0.as_second())
@@ -52,7 +52,7 @@ impl Time {
         Self(Timestamp::now())
     }
 
-    /// As in a `Retry-After` header: `Wed, 21 Oct 2015 07:28:00 GMT`.
+    /// Parses the format of a `Retry-After` header: `Wed, 21 Oct 2015 07:28:00 GMT`.
     pub(crate) fn from_http_date(text: &str) -> Option<Self> {
         jiff::fmt::rfc2822::DateTimeParser::new().parse_timestamp(text).ok().map(Self)
     }

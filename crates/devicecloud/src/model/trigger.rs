@@ -7,73 +7,73 @@ use crate::model::wire_enum::wire_enum;
 use crate::model::{BaseType, NotificationAppType, Time, TriggerAppKey, TriggerKey};
 
 wire_enum! {
-    /// Of which values a trigger tells.
+    /// Which values fire a trigger.
     TriggerType {
-        /// Of each.
+        /// Every value.
         Always = "always",
-        /// Of those that compare with the trigger's value as its [`CompareType`] says.
+        /// Values for which the comparison with the trigger's value is true; see [`CompareType`].
         CompareAbsolute = "compare_absolute",
-        /// Of those that are others than the ones before.
+        /// Values that differ from the previous one.
         OnChange = "on_change",
     }
 }
 
 wire_enum! {
-    /// How a value compares with that of a trigger.
+    /// The comparison of a property's value with the trigger's value.
     CompareType {
-        /// It is the same.
+        /// Equal.
         Equal = "==",
-        /// It is greater.
+        /// Greater than.
         Greater = ">",
-        /// It is less.
+        /// Less than.
         Less = "<",
-        /// It is the same or greater.
+        /// Greater than or equal.
         GreaterOrEqual = ">=",
-        /// It is the same or less.
+        /// Less than or equal.
         LessOrEqual = "<=",
     }
 }
 
-/// Tells people of the values of a property. `Debug` shows what it tells of, and of whom nothing.
+/// Notifies people of values of a property. `Debug` output contains no recipients.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct Trigger {
-    /// The key; blank when the cloud does not tell.
+    /// The key; blank if the cloud does not send it.
     pub key: TriggerKey,
-    /// Of which values.
+    /// Which values fire it.
     pub trigger_type: TriggerType,
-    /// How they compare with `value`.
+    /// The comparison with `value`.
     pub compare_type: Option<CompareType>,
-    /// What they are compared with.
+    /// The value to compare with.
     pub value: Option<String>,
     /// The type of the property's values.
     pub base_type: Option<BaseType>,
-    /// When it is looked at, in the cloud's own words.
+    /// The period, as the cloud sends it.
     pub period: Option<String>,
-    /// Whether it belongs to the device, and not to a user; false by default.
+    /// Whether it belongs to the device instead of a user; false by default.
     pub asset: bool,
-    /// Whether it tells anything; false by default.
+    /// Whether it is active; false by default.
     pub active: bool,
-    /// When it last told.
+    /// When it last fired.
     pub triggered_at: Option<Time>,
-    /// Whom it tells, and how.
+    /// The recipients.
     pub trigger_apps: Vec<TriggerApp>,
 }
 
-/// One way to one recipient of a [`Trigger`]. What the parameters mean depends on the way: of an e-mail they are the address,
-/// the subject and the message; of a text message the country's code, the number and the message. `Debug` does not show them.
+/// A recipient of a [`Trigger`] and the channel to reach it. The parameters of an e-mail are address, subject and
+/// message; those of a text message are country code, phone number and message. `Debug` output does not contain them.
 #[derive(Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct TriggerApp {
-    /// The key; blank when the cloud does not tell.
+    /// The key; blank if the cloud does not send it.
     pub key: TriggerAppKey,
     /// The trigger.
     pub trigger_key: TriggerKey,
     /// The way.
     pub name: NotificationAppType,
-    /// After how many seconds it tells again while it still holds.
+    /// How often the message is repeated while the condition holds, in seconds.
     pub repeat_freq: Option<i64>,
     /// The first parameter.
     pub param1: Option<String>,

@@ -6,7 +6,7 @@ use crate::model::attached::label;
 use crate::model::read::{Fields, FromWire};
 use crate::model::{Label, Time, UserId, UserUuid};
 
-/// A label that a role gives to a user.
+/// A label of a user's role.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct RoleTag {
@@ -30,12 +30,12 @@ impl FromWire for RoleTag {
     }
 }
 
-/// A user's profile. `Debug` shows ids and role, but nothing personal.
+/// A user's profile. `Debug` output contains ids and role but no personal data.
 #[derive(Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct User {
-    /// The id; blank when the cloud does not tell.
+    /// The id; blank if the cloud does not send it.
     pub id: UserId,
     /// The UUID.
     pub uuid: UserUuid,
@@ -57,25 +57,25 @@ pub struct User {
     pub zip: Option<String>,
     /// Country.
     pub country: Option<String>,
-    /// Country code of the telephone number.
+    /// Country code of the phone number.
     pub phone_country_code: Option<String>,
-    /// Telephone number.
+    /// Phone number.
     pub phone: Option<String>,
-    /// Number of the development kit.
+    /// The development kit number.
     pub ayla_dev_kit_num: Option<String>,
-    /// The role; `None` when the cloud does not tell.
+    /// The role; `None` if the cloud does not send it.
     pub role: Option<String>,
-    /// The labels that the role gives.
+    /// The labels of the role.
     pub role_tags: Vec<RoleTag>,
-    /// In whose care somebody without a role is: that of the people whose role has this label, as one of them took the last
-    /// role away and may give another. It gives the user no right. An extension of our cloud; `None` elsewhere, and in the
-    /// user's own profile.
+    /// The label of the administrators who look after a user without a role: one of them revoked the last role and may
+    /// assign another. It gives the user no rights. An extension of the Sillage cloud; `None` in other clouds and in
+    /// the user's own profile.
     pub custody: Option<Label>,
-    /// When the address was confirmed.
+    /// When the e-mail address was confirmed.
     pub confirmed_at: Option<Time>,
-    /// When the account was made.
+    /// When the account was created.
     pub created_at: Option<Time>,
-    /// When the account last changed.
+    /// When the account was last changed.
     pub updated_at: Option<Time>,
 }
 
@@ -132,7 +132,7 @@ mod tests {
     use crate::model::UserChanges;
     use crate::model::read;
 
-    /// What the cloud sends, and as the library writes it.
+    /// The names on the wire and in the library's JSON.
     const TEXTS: [(&str, &str); 12] = [
         ("email", "email"),
         ("firstname", "firstname"),

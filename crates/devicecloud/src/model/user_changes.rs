@@ -3,8 +3,8 @@ use std::fmt;
 
 use serde_json::{Value, json};
 
-/// What changes in a user's profile: only what is set is sent, and a blank text clears what was there. `Debug` shows names,
-/// never values.
+/// Changes to a user's profile. Only fields that are set are sent; a blank text clears a field. `Debug` output contains
+/// names but no values.
 ///
 /// ```
 /// use devicecloud::UserChanges;
@@ -27,7 +27,7 @@ macro_rules! setters {
 }
 
 impl UserChanges {
-    /// No change yet.
+    /// No changes.
     pub fn new() -> Self {
         Self::default()
     }
@@ -49,15 +49,15 @@ impl UserChanges {
         zip,
         /// Country.
         country,
-        /// Country code of the telephone number.
+        /// Country code of the phone number.
         phone_country_code,
-        /// Telephone number.
+        /// Phone number.
         phone,
-        /// Number of the development kit.
+        /// The development kit number.
         ayla_dev_kit_num,
     }
 
-    /// The `user` of a request.
+    /// The member `user` of a request.
     pub(crate) fn body(&self) -> Value {
         json!(self.0)
     }

@@ -4,29 +4,29 @@ use serde_json::Value;
 use crate::model::User;
 use crate::model::read::{self, Fields};
 
-/// A page of a list of users.
+/// One page of a list of users.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct UserPage {
     /// The users of this page.
     pub users: Vec<User>,
-    /// How many users there are on all pages.
+    /// The number of users on all pages.
     pub total: u64,
     /// The number of this page, from 1.
     pub current_page_number: u32,
-    /// The number of the first user of this page, from 1; 0 = none.
+    /// The position of the page's first user in the whole list, from 1; 0 if the page is empty.
     pub start_count_on_page: u64,
-    /// The number of the last user of this page.
+    /// The position of the page's last user.
     pub end_count_on_page: u64,
-    /// The number of the page before.
+    /// The number of the previous page.
     pub previous_page: Option<u32>,
-    /// The number of the page after.
+    /// The number of the next page.
     pub next_page: Option<u32>,
 }
 
 impl UserPage {
-    /// A page, or the plain array of a cloud that does not page.
+    /// Reads a paged response, or a plain array from a cloud without paging.
     pub(crate) fn read(value: &Value) -> Option<Self> {
         if let Some(users) = read::many::<User>(value) {
             let total = count(&users);

@@ -23,14 +23,14 @@ pub enum PropertyValue {
     Integer(i64),
     /// A decimal number.
     Decimal(f64),
-    /// A text, or the address of a file.
+    /// A text, or the URL of a file.
     Text(String),
-    /// On or off; 1 or 0 on the wire.
+    /// A boolean; 1 or 0 on the wire.
     Boolean(bool),
 }
 
 impl PropertyValue {
-    /// The whole number; a boolean counts as 1 or 0, a decimal only when it is whole.
+    /// The value as an integer: a boolean as 1 or 0, a decimal only if it has no fraction.
     #[must_use]
     pub fn as_i64(&self) -> Option<i64> {
         match self {
@@ -41,7 +41,7 @@ impl PropertyValue {
         }
     }
 
-    /// The number; a boolean counts as 1 or 0.
+    /// The value as a number: a boolean as 1 or 0.
     #[must_use]
     pub fn as_f64(&self) -> Option<f64> {
         match self {
@@ -52,7 +52,7 @@ impl PropertyValue {
         }
     }
 
-    /// The truth value; a number is true when it is not 0.
+    /// The value as a boolean: a number is true if it is not 0.
     #[must_use]
     pub fn as_bool(&self) -> Option<bool> {
         match self {
@@ -72,7 +72,7 @@ impl PropertyValue {
         }
     }
 
-    /// Reads a value by the property's base type where it fits, else by what stands there. Null is no value.
+    /// Reads a value by the property's base type if it fits, otherwise by its JSON type. Null is `None`.
     pub(crate) fn read(value: &Value, base_type: Option<&BaseType>) -> Option<Self> {
         let typed = match base_type {
             Some(BaseType::Boolean) => read::boolean(value).map(Self::Boolean),
@@ -90,7 +90,7 @@ impl PropertyValue {
         })
     }
 
-    /// As the cloud wants it.
+    /// The JSON that the cloud expects.
     pub(crate) fn to_wire(&self) -> Result<Value> {
         match self {
             Self::Integer(number) => Ok((*number).into()),
@@ -112,7 +112,7 @@ fn decimal(value: &Value) -> Option<f64> {
     .filter(|number| number.is_finite())
 }
 
-/// The whole number, as far as a f64 counts without leaving one out (to ±2^53).
+/// The integer, if an f64 represents it exactly (up to ±2^53).
 fn whole(number: f64) -> Option<i64> {
     const EXACT: f64 = 9_007_199_254_740_992.0;
     (number.fract() == 0.0 && number.abs() <= EXACT).then_some(number as i64)

@@ -1,5 +1,5 @@
-/// Makes an enum of the cloud's texts. A text that the library does not know is kept in `Unknown`, so that nothing is lost
-/// and nothing breaks when the cloud learns a new one. Known texts are read in any letter case.
+/// Defines an enum of texts on the wire. An unknown text is preserved in `Unknown`, so that new values of the cloud are
+/// neither lost nor errors. Known texts are read case-insensitively.
 macro_rules! wire_enum {
     ($(#[$doc:meta])* $name:ident { $($(#[$variant_doc:meta])* $variant:ident = $text:literal,)* }) => {
         $(#[$doc])*
