@@ -1,4 +1,4 @@
-//! How a call names a property. Each way has a path of its own.
+//! The ways to identify a property in a call. Each has its own path.
 
 use reqwest::Method;
 
@@ -9,7 +9,7 @@ use crate::http::Request;
 use crate::messages;
 use crate::model::{DeviceKey, Dsn, PropertyKey};
 
-/// One property.
+/// Identifies a property.
 #[derive(Clone, Debug)]
 pub(crate) enum PropertyAddress {
     /// By the device's serial number and the property's name.
@@ -20,7 +20,7 @@ pub(crate) enum PropertyAddress {
     Key(PropertyKey),
 }
 
-/// The routes of one call, by how the property is named.
+/// The routes of a call, by the way in which the property is identified.
 pub(crate) struct Routes {
     pub(crate) of_dsn: &'static str,
     pub(crate) of_device: &'static str,

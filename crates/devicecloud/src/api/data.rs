@@ -1,4 +1,4 @@
-//! The calls about key/value data, which a device and a user have alike.
+//! Calls for key/value data, shared by devices and users.
 
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -11,7 +11,7 @@ use crate::http::{Answer, Request};
 use crate::messages;
 use crate::model::{Datum, Dsn, read};
 
-/// Whose the data are.
+/// The owner of the data.
 #[derive(Clone, Debug)]
 pub(super) enum Owner {
     Device(Dsn),
@@ -91,8 +91,8 @@ fn key_required(key: &str) -> Result<()> {
     required(key.trim().is_empty(), messages::DATUM_KEY_REQUIRED)
 }
 
-/// The data of a device or of the signed-in user; made by [`DeviceData::list`](crate::api::DeviceData::list) and
-/// [`UserData::list`](crate::api::UserData::list).
+/// Builder for listing the data of a device or of the signed-in user; returned by
+/// [`DeviceData::list`](crate::api::DeviceData::list) and [`UserData::list`](crate::api::UserData::list).
 #[derive(Clone, Debug)]
 #[must_use]
 pub struct ListData {
@@ -101,17 +101,17 @@ pub struct ListData {
 }
 
 impl ListData {
-    /// Only the data of these keys; all by default. In a key `%` stands for any text.
+    /// Only data with these keys; all by default. `%` in a key matches any text.
     pub fn keys(mut self, keys: impl IntoIterator<Item = impl Into<String>>) -> Self {
         self.keys.extend(keys.into_iter().map(Into::into));
         self
     }
 
-    /// Fetches the data. Keys that are not there are left out.
+    /// Fetches the data. Keys that do not exist are omitted.
     ///
     /// # Errors
-    /// `Precondition` 'No session is active'; of a device also `InvalidArgument` 'DSN is required', and `Server` with status
-    /// 404 when it is not there or not yours; see [`Client`] for what any call may return.
+    /// `Precondition` 'No session is active'; of a device also `InvalidArgument` 'DSN is required', and `Server` with
+    /// status 404 if it does not exist or is not visible to you; see [`Client`] for errors of all calls.
     pub async fn send(&self) -> Result<Vec<Datum>> {
         self.data.call(self.request()).await?.read(read::many)
     }
@@ -119,7 +119,7 @@ impl ListData {
     fn request(&self) -> Result<Request> {
         let request = self.data.all(Method::GET)?;
         Ok(match self.keys.as_slice() {
-            // A cloud takes one pattern as it is, and several keys as an array.
+            // Clouds accept a single pattern as `keys`, and several keys as `keys[]`.
             [pattern] if pattern.contains('%') => request.query("keys", pattern),
             keys => keys.iter().fold(request, |request, key| request.query("keys[]", key)),
         })

@@ -1,4 +1,5 @@
-//! The calls, family by family. A family is a small handle on a [`Client`](crate::Client); a call with options is a builder that ends in `send`.
+//! API calls, grouped by resource. Each group is a cheap handle from the [`Client`](crate::Client); calls with options
+//! are builders that end with `send`.
 
 mod address;
 mod admin;
@@ -48,7 +49,7 @@ pub use users::{RequestMail, Users};
 
 use crate::error::{Error, ErrorKind, Result};
 
-/// Gives a family its constructor and its off switch for retries.
+/// Adds a constructor and `without_retry` to a group of calls.
 macro_rules! family {
     ($name:ident) => {
         impl $name {
@@ -56,7 +57,7 @@ macro_rules! family {
                 Self { client, retries: true }
             }
 
-            /// The same calls, each sent only once.
+            /// The same calls without retries.
             #[must_use]
             pub fn without_retry(self) -> Self {
                 Self { retries: false, ..self }
@@ -67,7 +68,7 @@ macro_rules! family {
 
 pub(crate) use family;
 
-/// A blank argument is reported before anything is sent.
+/// Returns `InvalidArgument` with this message if `blank` is true.
 pub(crate) fn required(blank: bool, message: &str) -> Result<()> {
     if blank { Err(Error::new(ErrorKind::InvalidArgument, message)) } else { Ok(()) }
 }

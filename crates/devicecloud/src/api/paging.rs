@@ -1,11 +1,11 @@
-//! Which page of a list, in what order, and of what: alike for devices and users (specification 001, section 7).
+//! Paging, sorting and filtering, shared by lists of devices and users.
 
 use super::{Order, required};
 use crate::error::Result;
 use crate::http::Request;
 use crate::messages;
 
-/// How many items a page has, unless the call asks for another size.
+/// Default number of items per page.
 pub const DEFAULT_PER_PAGE: u32 = 10;
 
 #[derive(Clone, Debug)]
@@ -32,7 +32,7 @@ impl Paging {
         required(self.page == 0 || self.per_page == 0, messages::INVALID_PAGE)
     }
 
-    /// Asks for this page.
+    /// Adds the page to the query of a request.
     pub(super) fn ask(&self, request: Request) -> Request {
         let request = request
             .query("paginated", "true")
@@ -43,8 +43,8 @@ impl Paging {
         self.filters.iter().fold(request, |request, (field, value)| request.query(format!("filter[{field}]"), value))
     }
 
-    /// The next page to ask for, if there is one. A cloud that names no later page, or tells an empty one, must not be asked
-    /// for ever.
+    /// The next page, if there is one. Ends at an empty page or at a page number that does not increase, so that a
+    /// faulty cloud cannot cause an endless loop.
     pub(super) fn next(&self, named: Option<u32>, is_empty: bool) -> Option<u32> {
         named.filter(|next| *next > self.page && !is_empty)
     }

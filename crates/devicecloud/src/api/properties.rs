@@ -15,7 +15,7 @@ const ONE: Routes = Routes {
     key: "apiv1/properties/{}.json",
 };
 
-/// Calls about the properties of a device; made by [`Client::properties`].
+/// Calls for the properties of a device; returned by [`Client::properties`].
 #[derive(Clone, Debug)]
 pub struct Properties {
     client: Client,
@@ -47,9 +47,9 @@ impl Properties {
     /// One property of a device. `GET apiv1/dsns/{dsn}/properties/{name}.json`
     ///
     /// # Errors
-    /// `Precondition` 'Session is not active'; `InvalidArgument` 'DSN is required' or 'Property name is required'; `Server`
-    /// with status 404 when the device is not there or not yours, or has no such property; see [`Client`] for what any call
-    /// may return.
+    /// `Precondition` 'Session is not active'; `InvalidArgument` 'DSN is required' or 'Property name is required';
+    /// `Server` with status 404 if the device does not exist or is not visible to you, or has no such property; see
+    /// [`Client`] for errors of all calls.
     pub async fn get(&self, dsn: impl Into<Dsn>, name: impl Into<String>) -> Result<Property> {
         self.one(&PropertyAddress::OfDsn(dsn.into(), name.into())).await
     }
@@ -57,7 +57,7 @@ impl Properties {
     /// One property of a device, by the device's key. `GET apiv1/devices/{key}/properties/{name}.json`
     ///
     /// # Errors
-    /// As [`get`](Self::get), but `InvalidArgument` 'Device key is required' instead of 'DSN is required'.
+    /// As [`get`](Self::get), with 'Device key is required' instead of 'DSN is required'.
     pub async fn get_by_device(&self, device: impl Into<DeviceKey>, name: impl Into<String>) -> Result<Property> {
         self.one(&PropertyAddress::OfDevice(device.into(), name.into())).await
     }
@@ -65,7 +65,7 @@ impl Properties {
     /// One property by its own key. `GET apiv1/properties/{key}.json`
     ///
     /// # Errors
-    /// As [`get`](Self::get), but the only `InvalidArgument` is 'Property key is required'.
+    /// As [`get`](Self::get), with 'Property key is required' as the only `InvalidArgument`.
     pub async fn get_by_key(&self, key: impl Into<PropertyKey>) -> Result<Property> {
         self.one(&PropertyAddress::Key(key.into())).await
     }
@@ -76,7 +76,7 @@ impl Properties {
     }
 }
 
-/// The properties of a device; made by [`Properties::list`].
+/// Builder for listing the properties of a device; returned by [`Properties::list`].
 #[derive(Clone, Debug)]
 #[must_use]
 pub struct ListProperties {
@@ -92,8 +92,8 @@ enum Device {
 }
 
 impl ListProperties {
-    /// Only the properties with these names, in which `%` at an end stands for any text; all by default. The cloud leaves out
-    /// names that it does not know.
+    /// Only properties with these names; all by default. `%` at either end of a name matches any text. Unknown names
+    /// are omitted.
     pub fn names(mut self, names: impl IntoIterator<Item = impl Into<String>>) -> Self {
         self.names.extend(names.into_iter().map(Into::into));
         self
@@ -102,8 +102,8 @@ impl ListProperties {
     /// Fetches the properties.
     ///
     /// # Errors
-    /// `Precondition` 'Session is not active'; `InvalidArgument` 'DSN is required' or 'Device key is required';
-    /// see [`Client`] for what any call may return.
+    /// `Precondition` 'Session is not active'; `InvalidArgument` 'DSN is required' or 'Device key is required'; see
+    /// [`Client`] for errors of all calls.
     pub async fn send(&self) -> Result<Vec<Property>> {
         self.properties.client.call(messages::SESSION_NOT_ACTIVE, self.request()).await?.items::<PropertyMembers>()
     }

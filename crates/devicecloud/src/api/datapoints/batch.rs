@@ -13,7 +13,7 @@ use crate::messages;
 use crate::model::read::{self, Fields};
 use crate::model::{Datapoint, Dsn, PropertyValue, Time};
 
-/// Values to write in one call; made by [`Datapoints::batch`].
+/// Builder for writing several values in one call; returned by [`Datapoints::batch`].
 #[derive(Clone, Debug)]
 #[must_use]
 pub struct CreateBatch {
@@ -29,7 +29,7 @@ struct NewEntry {
     metadata: BTreeMap<String, String>,
 }
 
-/// What became of one value of a batch.
+/// The result for one value of a batch.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct BatchEntry {
@@ -37,7 +37,7 @@ pub struct BatchEntry {
     pub dsn: Dsn,
     /// The property.
     pub property_name: String,
-    /// The datapoint, or a `Server` error with the status of this entry alone.
+    /// The datapoint, or a `Server` error with the status of this entry.
     pub result: Result<Datapoint>,
 }
 
@@ -63,7 +63,7 @@ impl CreateBatch {
         self
     }
 
-    /// Adds a pair of a name and a text to the value that was added last; clouds allow 10.
+    /// Adds a metadata entry to the value that was added last; clouds allow 10.
     pub fn metadata(mut self, name: impl Into<String>, text: impl Into<String>) -> Self {
         if let Some(last) = self.entries.last_mut() {
             last.metadata.insert(name.into(), text.into());
@@ -71,13 +71,14 @@ impl CreateBatch {
         self
     }
 
-    /// Writes the values; answers what became of each, in their order. A bad entry does not fail the others. An entry that the
-    /// cloud's answer does not name counts as written, with a blank id, as in [`CreateDatapoint::send`](super::CreateDatapoint::send).
+    /// Writes the values and returns the result of each, in the same order. An invalid entry does not fail the others.
+    /// An entry that is missing from the response counts as written, with a blank id, as in
+    /// [`CreateDatapoint::send`](super::CreateDatapoint::send).
     ///
     /// # Errors
-    /// `Precondition` 'Session is not active'; `InvalidArgument` 'Datapoint is required' for an empty batch, 'DSN is required',
-    /// 'Property name is required' or 'Invalid property value'; `Server` with status 422 when the cloud takes no batch of that
-    /// size; see [`Client`](crate::Client) for what any call may return.
+    /// `Precondition` 'Session is not active'; `InvalidArgument` 'Datapoint is required' for an empty batch, 'DSN is
+    /// required', 'Property name is required' or 'Invalid property value'; `Server` with status 422 if the batch is too
+    /// large for the cloud; see [`Client`](crate::Client) for errors of all calls.
     pub async fn send(&self) -> Result<Vec<BatchEntry>> {
         let answer = self.datapoints.client.call(messages::SESSION_NOT_ACTIVE, self.request()).await?;
         let answers = answer.json().ok();
@@ -116,7 +117,7 @@ impl NewEntry {
     }
 }
 
-/// The error that the cloud would have answered to this entry alone.
+/// The error that a single write would have returned for this entry.
 fn refused(status: u16, answer: Option<&Value>) -> Error {
     let members = ["error", "errors"].into_iter();
     let said: Value = members.filter_map(|name| Some((name.to_owned(), answer?.get(name)?.clone()))).collect();

@@ -10,7 +10,7 @@ use crate::http::Request;
 use crate::messages;
 use crate::model::{Datapoint, PropertyValue, read};
 
-/// A value to write; made by [`Datapoints::create`].
+/// Builder for writing a value; returned by [`Datapoints::create`].
 #[derive(Clone, Debug)]
 #[must_use]
 pub struct CreateDatapoint {
@@ -25,19 +25,20 @@ impl CreateDatapoint {
         Self { datapoints: datapoints.clone(), property, value, metadata: BTreeMap::new() }
     }
 
-    /// Adds a pair of a name and a text to the datapoint; clouds allow 10.
+    /// Adds a metadata entry to the datapoint; clouds allow 10.
     pub fn metadata(mut self, name: impl Into<String>, text: impl Into<String>) -> Self {
         self.metadata.insert(name.into(), text.into());
         self
     }
 
-    /// Writes the value. `Ok` means that the cloud has it, not that the device has. When the answer is empty or has an unknown
-    /// shape, the datapoint has the value, the present time and a blank id.
+    /// Writes the value. `Ok` means that the cloud stored it, not that the device received it. If the response is empty
+    /// or has an unknown shape, the returned datapoint has the value, the current time and a blank id.
     ///
     /// # Errors
-    /// `Precondition` 'Session is not active'; `InvalidArgument` 'DSN is required', 'Device key is required' or 'Property key
-    /// is required' (whichever names the property), 'Property name is required' or 'Invalid property value'; `Server` with
-    /// status 422 when the value does not fit; see [`Client`](crate::Client) for what any call may return.
+    /// `Precondition` 'Session is not active'; `InvalidArgument` 'DSN is required', 'Device key is required' or
+    /// 'Property key is required' (depending on how the property is identified), 'Property name is required' or
+    /// 'Invalid property value'; `Server` with status 422 if the value does not fit the property; see
+    /// [`Client`](crate::Client) for errors of all calls.
     pub async fn send(&self) -> Result<Datapoint> {
         let answer = self.datapoints.client.call(messages::SESSION_NOT_ACTIVE, self.request()).await?;
         Ok(answer
@@ -51,7 +52,7 @@ impl CreateDatapoint {
     }
 }
 
-/// A datapoint as the cloud wants it.
+/// The JSON of a new datapoint.
 pub(super) fn to_wire(value: &PropertyValue, metadata: &BTreeMap<String, String>) -> Result<Value> {
     let mut datapoint = json!({"value": value.to_wire()?});
     if !metadata.is_empty() {

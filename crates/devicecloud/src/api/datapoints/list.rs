@@ -14,10 +14,10 @@ const LIST: Routes = Routes {
     key: "apiv1/properties/{}/datapoints.json",
 };
 
-/// The most datapoints of one fetch.
+/// Maximum number of datapoints in one request.
 const MOST: i64 = 100;
 
-/// Values of a property, the newest ones; made by [`Datapoints::list`].
+/// Builder for reading the newest values of a property; returned by [`Datapoints::list`].
 #[derive(Clone, Debug)]
 #[must_use]
 pub struct ListDatapoints {
@@ -33,35 +33,36 @@ impl ListDatapoints {
         Self { datapoints: datapoints.clone(), property, limit: MOST, since: None, until: None }
     }
 
-    /// How many datapoints one fetch gives at most; 100 by default. 0 or less, or more than 100, becomes 100.
+    /// The maximum number of datapoints per request; 100 by default. Values outside 1 to 100 become 100.
     pub fn limit(self, count: i64) -> Self {
         Self { limit: if (1..=MOST).contains(&count) { count } else { MOST }, ..self }
     }
 
-    /// Only those created at this time or later.
+    /// Only datapoints created at this time or later.
     pub fn since(self, time: Time) -> Self {
         Self { since: Some(time), ..self }
     }
 
-    /// Only those created at this time or earlier.
+    /// Only datapoints created at this time or earlier.
     pub fn until(self, time: Time) -> Self {
         Self { until: Some(time), ..self }
     }
 
-    /// Fetches the newest datapoints up to the [limit](Self::limit), the oldest of them first.
+    /// Fetches the newest datapoints, up to the [limit](Self::limit), in chronological order.
     ///
     /// # Errors
-    /// `Precondition` 'Session is not active'; `InvalidArgument` 'DSN is required', 'Device key is required' or 'Property key
-    /// is required' (whichever names the property) or 'Property name is required'; `Server` with status 404 when the device
-    /// is not there or not yours, or has no such property; see [`Client`](crate::Client) for what any call may return.
+    /// `Precondition` 'Session is not active'; `InvalidArgument` 'DSN is required', 'Device key is required' or
+    /// 'Property key is required' (depending on how the property is identified) or 'Property name is required';
+    /// `Server` with status 404 if the device does not exist or is not visible to you, or has no such property; see
+    /// [`Client`](crate::Client) for errors of all calls.
     pub async fn send(&self) -> Result<Vec<Datapoint>> {
         let request = self.request().map(|request| request.query("limit", self.limit.to_string()));
         self.datapoints.client.call(messages::SESSION_NOT_ACTIVE, request).await?.read(read::many)
     }
 
-    /// The whole history within the span, the newest datapoint first. It is fetched page by page
-    /// (`paginated=true&is_forward_page=true`), each of the [limit](Self::limit)'s size, when it is asked for: memory holds
-    /// one page. Ends after the first error.
+    /// The whole history within the time span, newest first, fetched lazily page by page
+    /// (`paginated=true&is_forward_page=true`); [`limit`](Self::limit) is the page size. The stream ends after the
+    /// first error.
     ///
     /// ```no_run
     /// # async fn run(client: devicecloud::Client) -> devicecloud::Result<()> {
@@ -78,7 +79,7 @@ impl ListDatapoints {
         stream::try_unfold(Some((self, None)), |state: Option<(Self, Option<DatapointId>)>| async move {
             let Some((list, start)) = state else { return Ok(None) };
             let page = list.page(start.as_ref()).await?;
-            // A cloud that names the same page again, or one after an empty one, must not be asked for ever.
+            // Ends the stream if the cloud repeats a page or continues after an empty one, instead of looping forever.
             let next = page.next_page.filter(|next| Some(next) != start.as_ref() && !page.datapoints.is_empty());
             let newest_first = stream::iter(page.datapoints.into_iter().rev().map(Ok));
             Ok(Some((newest_first, next.map(|next| (list, Some(next))))))

@@ -17,14 +17,14 @@ pub use batch::{BatchEntry, CreateBatch};
 pub use create::CreateDatapoint;
 pub use list::ListDatapoints;
 
-/// Where datapoints are written.
+/// The routes for writing a datapoint.
 pub(crate) const CREATE: Routes = Routes {
     of_dsn: "apiv1/dsns/{}/properties/{}/datapoints",
     of_device: "apiv1/devices/{}/properties/{}/datapoints",
     key: "apiv1/properties/{}/datapoints.json",
 };
 
-/// Calls about the values of a property; made by [`Client::datapoints`].
+/// Calls for the values (datapoints) of a property; returned by [`Client::datapoints`].
 #[derive(Clone, Debug)]
 pub struct Datapoints {
     client: Client,
@@ -34,7 +34,7 @@ pub struct Datapoints {
 family!(Datapoints);
 
 impl Datapoints {
-    /// Writes a value to a property. It is sent once: a write is not idempotent.
+    /// Writes a value to a property. Never retried, because it is not idempotent.
     /// `POST apiv1/dsns/{dsn}/properties/{name}/datapoints`
     ///
     /// ```no_run
@@ -53,7 +53,7 @@ impl Datapoints {
         CreateDatapoint::new(self, PropertyAddress::OfDsn(dsn.into(), property_name.into()), value.into())
     }
 
-    /// Writes a value to a property of the device with this key; as [`create`](Self::create).
+    /// Like [`create`](Self::create), with the device identified by its key.
     /// `POST apiv1/devices/{key}/properties/{name}/datapoints`
     pub fn create_by_device(
         &self,
@@ -64,13 +64,13 @@ impl Datapoints {
         CreateDatapoint::new(self, PropertyAddress::OfDevice(device.into(), property_name.into()), value.into())
     }
 
-    /// Writes a value to the property with this key; as [`create`](Self::create).
+    /// Like [`create`](Self::create), with the property identified by its key.
     /// `POST apiv1/properties/{key}/datapoints.json`
     pub fn create_by_key(&self, key: impl Into<PropertyKey>, value: impl Into<PropertyValue>) -> CreateDatapoint {
         CreateDatapoint::new(self, PropertyAddress::Key(key.into()), value.into())
     }
 
-    /// Writes many values in one call, to properties of any devices. `POST apiv1/batch_datapoints.json`
+    /// Writes several values in one call, to properties of any devices. `POST apiv1/batch_datapoints.json`
     ///
     /// ```no_run
     /// # async fn run(client: devicecloud::Client) -> devicecloud::Result<()> {
@@ -112,12 +112,12 @@ impl Datapoints {
         ListDatapoints::new(self, PropertyAddress::Key(key.into()))
     }
 
-    /// One datapoint: how to learn whether a device acknowledged.
+    /// One datapoint. Shows whether the device acknowledged it.
     /// `GET apiv1/devices/{key}/properties/{name}/datapoints/{id}.json`
     ///
     /// # Errors
-    /// `Precondition` 'Session is not active'; `InvalidArgument` 'Device key is required', 'Property name is required' or
-    /// 'Datapoint id is required'; see [`Client`] for what any call may return.
+    /// `Precondition` 'Session is not active'; `InvalidArgument` 'Device key is required', 'Property name is required'
+    /// or 'Datapoint id is required'; see [`Client`] for errors of all calls.
     pub async fn get(
         &self,
         device: impl Into<DeviceKey>,

@@ -10,7 +10,7 @@ use crate::messages;
 use crate::model::DeviceKey;
 
 impl Devices {
-    /// Gives a device the name that people know it by. `PUT apiv1/devices/{key}.json`
+    /// Sets the display name of a device. `PUT apiv1/devices/{key}.json`
     ///
     /// ```no_run
     /// # async fn run(client: devicecloud::Client) -> devicecloud::Result<()> {
@@ -22,26 +22,26 @@ impl Devices {
     ///
     /// # Errors
     /// `Precondition` 'No session is active'; `InvalidArgument` 'Device key is required' or 'Display name is requried';
-    /// `Server` with status 404 when the device is not there or not yours, 403 when it is not yours to change, 422 when the
-    /// name is too long; see [`Client`](crate::Client) for what any call may return.
+    /// `Server` with status 404 if the device does not exist or is not visible to you, 403 if you may not change it,
+    /// 422 if the name is too long; see [`Client`](crate::Client) for errors of all calls.
     pub async fn rename(&self, key: impl Into<DeviceKey>, display_name: impl Into<String>) -> Result<()> {
         self.device_call(rename(&key.into(), &display_name.into())).await.map(drop)
     }
 
-    /// Gives a device up: what hangs on it goes (data, labels, address, time zone), and it is nobody's.
+    /// Unregisters a device from its owner and deletes its data, labels, address and time zone.
     /// `DELETE apiv1/devices/{key}.json`
     ///
     /// # Errors
-    /// As [`rename`](Self::rename), but for the name.
+    /// As [`rename`](Self::rename), except those for the name.
     pub async fn unregister(&self, key: impl Into<DeviceKey>) -> Result<()> {
         self.device_call(of_key(Method::DELETE, "apiv1/devices/{}.json", &key.into())).await.map(drop)
     }
 
-    /// Sets a device back to what it was when it was made; it stays registered, but nodes behind it do not.
+    /// Resets a device to its factory state. It stays registered; nodes behind it become unregistered.
     /// `PUT apiv1/devices/{key}/cmds/factory_reset.json`
     ///
     /// # Errors
-    /// As [`rename`](Self::rename), but for the name.
+    /// As [`rename`](Self::rename), except those for the name.
     pub async fn factory_reset(&self, key: impl Into<DeviceKey>) -> Result<()> {
         let route = "apiv1/devices/{}/cmds/factory_reset.json";
         self.device_call(of_key(Method::PUT, route, &key.into())).await.map(drop)
@@ -55,7 +55,7 @@ fn rename(key: &DeviceKey, display_name: &str) -> Result<Request> {
     Ok(request.body(json!({"device": {"product_name": display_name}})))
 }
 
-/// A call whose only argument is the key of a device.
+/// A request whose only argument is a device key.
 pub(super) fn of_key(method: Method, route: &'static str, key: &DeviceKey) -> Result<Request> {
     required(key.is_blank(), messages::DEVICE_KEY_REQUIRED)?;
     Request::new(method, Service::Device, route, &[key.as_str()])

@@ -8,10 +8,10 @@ use crate::http::Request;
 use crate::messages;
 use crate::model::{ConnectionChange, DeviceKey, Dsn, Time, read};
 
-/// The most changes of one fetch.
+/// Maximum number of changes in one request.
 const MOST: i64 = 1_000;
 
-/// When a device came and went; made by [`Devices::connection_history`].
+/// Builder for reading a device's connection history; returned by [`Devices::connection_history`].
 #[derive(Clone, Debug)]
 #[must_use]
 pub struct ConnectionHistory {
@@ -41,12 +41,12 @@ impl ConnectionHistory {
         Self { devices, device, limit: MOST, since: None, until: None }
     }
 
-    /// How many changes there are at most, the newest ones; 1,000 by default. 0 or less, or more than 1,000, becomes 1,000.
+    /// The maximum number of changes; 1,000 by default. Values outside 1 to 1,000 become 1,000.
     pub fn limit(self, count: i64) -> Self {
         Self { limit: if (1..=MOST).contains(&count) { count } else { MOST }, ..self }
     }
 
-    /// Only changes at this time or later, and the one before it.
+    /// Only changes at this time or later, and the last one before it.
     pub fn since(self, time: Time) -> Self {
         Self { since: Some(time), ..self }
     }
@@ -56,13 +56,14 @@ impl ConnectionHistory {
         Self { until: Some(time), ..self }
     }
 
-    /// Fetches the newest changes up to the [limit](Self::limit), the oldest of them first. When the cloud knows what held
-    /// at [`since`](Self::since) and the limit leaves room, the first one tells that: its time lies before the span.
+    /// Fetches the newest changes, up to the [limit](Self::limit), in chronological order. If the cloud knows the
+    /// status at [`since`](Self::since) and the limit leaves room, the first entry is that status, with a time before
+    /// the span.
     ///
     /// # Errors
-    /// `Precondition` 'No session is active'; `InvalidArgument` 'DSN is required' or 'Device key is required'; `Server` with
-    /// status 404 when the device is not there or not yours, or the cloud keeps no such history; see
-    /// [`Client`](crate::Client) for what any call may return.
+    /// `Precondition` 'No session is active'; `InvalidArgument` 'DSN is required' or 'Device key is required'; `Server`
+    /// with status 404 if the device does not exist or is not visible to you, or the cloud has no such history; see
+    /// [`Client`](crate::Client) for errors of all calls.
     pub async fn send(&self) -> Result<Vec<ConnectionChange>> {
         self.devices.device_call(self.request()).await?.read(read::many)
     }

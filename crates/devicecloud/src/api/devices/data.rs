@@ -4,7 +4,7 @@ use crate::api::data::{Data, Owner};
 use crate::error::Result;
 use crate::model::{Datum, Dsn};
 
-/// Calls about the key/value data of one device, which go with the device; made by [`Devices::data`].
+/// Calls for the key/value data of one device, which are deleted with the device; returned by [`Devices::data`].
 ///
 /// ```no_run
 /// # async fn run(client: devicecloud::Client) -> devicecloud::Result<()> {
@@ -25,17 +25,17 @@ impl DeviceData {
         Self(Data { client, retries, owner: Owner::Device(dsn) })
     }
 
-    /// The data, all of them or those of some keys. `GET apiv1/dsns/{dsn}/data.json`
+    /// Lists the data, all or by key. `GET apiv1/dsns/{dsn}/data.json`
     pub fn list(&self) -> ListData {
         self.0.list()
     }
 
-    /// Makes a datum. It is sent once: making is not idempotent. When the answer is empty or has an unknown shape, the datum is
-    /// returned as it was sent. `POST apiv1/dsns/{dsn}/data.json`
+    /// Creates a datum. Never retried, because it is not idempotent. If the response is empty or has an unknown shape,
+    /// returns the datum as it was sent. `POST apiv1/dsns/{dsn}/data.json`
     ///
     /// # Errors
-    /// As [`get`](Self::get); `Server` with status 403 when the device is not yours to change, 422 when there is such a key
-    /// already, or key or value is too long.
+    /// As [`get`](Self::get); `Server` with status 403 if you may not change the device, 422 if the key exists already,
+    /// or key or value is too long.
     pub async fn create(&self, key: impl Into<String>, value: impl Into<String>) -> Result<Datum> {
         self.0.create(key.into(), value.into()).await
     }
@@ -43,18 +43,18 @@ impl DeviceData {
     /// One datum. `GET apiv1/dsns/{dsn}/data/{key}.json`
     ///
     /// # Errors
-    /// `Precondition` 'No session is active'; `InvalidArgument` 'DSN is required' or 'Datum key is required'; `Server` with
-    /// status 404 when the device is not there or not yours, or has no such key; see [`Client`](crate::Client) for what any
-    /// call may return.
+    /// `Precondition` 'No session is active'; `InvalidArgument` 'DSN is required' or 'Datum key is required'; `Server`
+    /// with status 404 if the device does not exist or is not visible to you, or has no such key; see
+    /// [`Client`](crate::Client) for errors of all calls.
     pub async fn get(&self, key: impl Into<String>) -> Result<Datum> {
         self.0.get(key.into()).await
     }
 
-    /// Changes the value of a datum. When the answer is empty or has an unknown shape, the datum is returned as it was sent.
-    /// `PUT apiv1/dsns/{dsn}/data/{key}.json`
+    /// Changes the value of a datum. If the response is empty or has an unknown shape, returns the datum as it was
+    /// sent. `PUT apiv1/dsns/{dsn}/data/{key}.json`
     ///
     /// # Errors
-    /// As [`create`](Self::create); `Server` with status 404 when there is no such key.
+    /// As [`create`](Self::create); `Server` with status 404 if there is no such key.
     pub async fn update(&self, key: impl Into<String>, value: impl Into<String>) -> Result<Datum> {
         self.0.update(key.into(), value.into()).await
     }
@@ -62,7 +62,7 @@ impl DeviceData {
     /// Deletes a datum. `DELETE apiv1/dsns/{dsn}/data/{key}.json`
     ///
     /// # Errors
-    /// As [`get`](Self::get); `Server` with status 403 when the device is not yours to change.
+    /// As [`get`](Self::get); `Server` with status 403 if you may not change the device.
     pub async fn delete(&self, key: impl Into<String>) -> Result<()> {
         self.0.delete(key.into()).await
     }

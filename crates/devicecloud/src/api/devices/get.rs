@@ -12,7 +12,7 @@ use crate::http::Request;
 use crate::messages;
 use crate::model::{Device, DeviceKey, Dsn, read};
 
-/// One device; made by [`Devices::get`] and [`Devices::get_by_key`].
+/// Builder for reading one device; returned by [`Devices::get`] and [`Devices::get_by_key`].
 #[derive(Clone, Debug)]
 #[must_use]
 pub struct GetDevice {
@@ -36,7 +36,7 @@ impl GetDevice {
         Self { devices, device: Named::Key(key), include: Vec::new() }
     }
 
-    /// What else the device should carry.
+    /// Additional data to include.
     pub fn include(mut self, parts: impl IntoIterator<Item = impl Borrow<Include>>) -> Self {
         self.include.extend(parts.into_iter().map(|part| *part.borrow()));
         self
@@ -45,8 +45,9 @@ impl GetDevice {
     /// Fetches the device.
     ///
     /// # Errors
-    /// `Precondition` 'Session manager is required'; `InvalidArgument` 'DSN is required' or 'Device key is required'; `Server` with status 404 when it
-    /// is not there or not yours; see [`Client`](crate::Client) for what any call may return.
+    /// `Precondition` 'Session manager is required'; `InvalidArgument` 'DSN is required' or 'Device key is required';
+    /// `Server` with status 404 if it does not exist or is not visible to you; see [`Client`](crate::Client) for errors
+    /// of all calls.
     pub async fn send(&self) -> Result<Device> {
         let request = self.request();
         self.devices.client.call(messages::SESSION_MANAGER_REQUIRED, request).await?.read(read::one)

@@ -1,6 +1,6 @@
 use crate::http::Request;
 
-/// What else a device should carry. A cloud that does not know the parameter ignores it.
+/// Additional data to include with a device. Clouds that do not know the parameter ignore it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Include {

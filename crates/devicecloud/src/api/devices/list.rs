@@ -12,12 +12,12 @@ use crate::http::Request;
 use crate::messages;
 use crate::model::{Device, DevicePage, Fingerprint};
 
-/// The order of a list.
+/// The sort direction of a list.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Order {
-    /// Smallest first.
+    /// Ascending.
     Asc,
-    /// Largest first.
+    /// Descending.
     #[default]
     Desc,
 }
@@ -33,7 +33,7 @@ impl Order {
     }
 }
 
-/// A list of devices; made by [`Devices::list`].
+/// Builder for listing devices; returned by [`Devices::list`].
 #[derive(Clone, Debug)]
 #[must_use]
 pub struct ListDevices {
@@ -59,25 +59,25 @@ impl ListDevices {
         self
     }
 
-    /// The field that orders the list, by the cloud's name; `created_at` by default.
+    /// The field to sort by, by the cloud's name; `created_at` by default.
     pub fn order_by(mut self, field: impl Into<String>) -> Self {
         self.paging.order_by = field.into();
         self
     }
 
-    /// The direction; the largest (newest) first by default.
+    /// The sort direction; descending (newest first) by default.
     pub fn order(mut self, order: Order) -> Self {
         self.paging.order = order;
         self
     }
 
-    /// Only devices whose field has this value. Several filters must all hold.
+    /// Only devices whose field has this value. Several filters are combined with AND.
     pub fn filter(mut self, field: impl Into<String>, value: impl Into<String>) -> Self {
         self.paging.filters.push((field.into(), value.into()));
         self
     }
 
-    /// What else each device should carry.
+    /// Additional data to include with each device.
     pub fn include(mut self, parts: impl IntoIterator<Item = impl Borrow<Include>>) -> Self {
         self.include.extend(parts.into_iter().map(|part| *part.borrow()));
         self
@@ -86,15 +86,15 @@ impl ListDevices {
     /// Fetches the page.
     ///
     /// # Errors
-    /// `Precondition` 'Session manager is required'; `InvalidArgument` for a page or page size of 0;
-    /// see [`Client`](crate::Client) for what any call may return.
+    /// `Precondition` 'Session manager is required'; `InvalidArgument` for a page or page size of 0; see
+    /// [`Client`](crate::Client) for errors of all calls.
     pub async fn send(&self) -> Result<DevicePage> {
         let request = self.request();
         self.devices.client.call(messages::SESSION_MANAGER_REQUIRED, request).await?.page()
     }
 
-    /// Fetches the page, and reads it unless it is told in the same words as a page before: for who walks a large fleet again
-    /// and again. `None` stands for the page that had the fingerprint `known`.
+    /// Fetches the page, and skips parsing if its contents are unchanged: returns `None` in place of the page if its
+    /// fingerprint equals `known`. For applications that read a large fleet repeatedly.
     ///
     /// # Errors
     /// As [`send`](Self::send).
@@ -108,7 +108,7 @@ impl ListDevices {
         Ok((Some(answer.page()?), fingerprint))
     }
 
-    /// This page and all that follow, fetched one by one. Ends after the first error.
+    /// This page and all following pages, fetched one by one. The stream ends after the first error.
     pub fn pages(self) -> impl Stream<Item = Result<DevicePage>> + Send + 'static {
         stream::try_unfold(Some(self), |list| async move {
             let Some(list) = list else { return Ok(None) };
@@ -118,7 +118,7 @@ impl ListDevices {
         })
     }
 
-    /// The devices of this page and of all that follow.
+    /// The devices of this page and all following pages.
     ///
     /// ```no_run
     /// # async fn run(client: devicecloud::Client) -> devicecloud::Result<()> {

@@ -24,7 +24,7 @@ use crate::http::{Answer, Request};
 use crate::messages;
 use crate::model::{Device, DeviceKey, DeviceMembers, Dsn, RoleLabel, read};
 
-/// Calls about devices; made by [`Client::devices`].
+/// Calls for devices; returned by [`Client::devices`].
 #[derive(Clone, Debug)]
 pub struct Devices {
     client: Client,
@@ -34,7 +34,8 @@ pub struct Devices {
 family!(Devices);
 
 impl Devices {
-    /// Devices page by page: an end user's own, an administrator's all. `GET apiv1/devices.json?paginated=true`
+    /// Lists devices page by page: those of an end user, or all that an administrator manages.
+    /// `GET apiv1/devices.json?paginated=true`
     ///
     /// ```no_run
     /// # async fn run(client: devicecloud::Client) -> devicecloud::Result<()> {
@@ -49,10 +50,10 @@ impl Devices {
         ListDevices::new(self.clone())
     }
 
-    /// All devices in one answer: for a household, not for a fleet. `GET apiv1/devices.json`
+    /// All devices in one response. Use [`list`](Self::list) for large numbers of devices. `GET apiv1/devices.json`
     ///
     /// # Errors
-    /// `Precondition` 'Session manager is required'; see [`Client`] for what any call may return.
+    /// `Precondition` 'Session manager is required'; see [`Client`] for errors of all calls.
     pub async fn all(&self) -> Result<Vec<Device>> {
         let request = Request::new(Method::GET, Service::Device, "apiv1/devices.json", &[])
             .map(|request| request.retries(self.retries));
@@ -77,8 +78,8 @@ impl Devices {
         GetDevice::by_key(self.clone(), key.into())
     }
 
-    /// When a device came and went. An addition to the protocol: a cloud that keeps no such history answers 404.
-    /// `GET apiv1/dsns/{dsn}/connection_history.json`
+    /// When a device went online and offline. An extension of the protocol: a cloud without this history responds with
+    /// status 404. `GET apiv1/dsns/{dsn}/connection_history.json`
     ///
     /// ```no_run
     /// # async fn run(client: devicecloud::Client) -> devicecloud::Result<()> {
@@ -92,29 +93,29 @@ impl Devices {
         ConnectionHistory::by_dsn(self.clone(), dsn.into())
     }
 
-    /// When the device with this key came and went; as [`connection_history`](Self::connection_history).
+    /// Like [`connection_history`](Self::connection_history), with the device identified by its key.
     /// `GET apiv1/devices/{key}/connection_history.json`
     pub fn connection_history_by_key(&self, key: impl Into<DeviceKey>) -> ConnectionHistory {
         ConnectionHistory::by_key(self.clone(), key.into())
     }
 
-    /// The key/value data of a device. Nothing is sent.
+    /// Calls for the key/value data of a device. Sends nothing by itself.
     pub fn data(&self, dsn: impl Into<Dsn>) -> DeviceData {
         DeviceData::new(self.clone(), dsn.into())
     }
 
-    /// The role labels of a device, as [`RoleLabels::list`](crate::api::RoleLabels::list) tells them.
+    /// The role labels of a device. Like [`RoleLabels::list`](crate::api::RoleLabels::list), on the other route.
     /// `GET apiv1/devices/{key}/role_labels`
     ///
     /// # Errors
-    /// As there.
+    /// As [`RoleLabels::list`](crate::api::RoleLabels::list).
     pub async fn role_labels(&self, key: impl Into<DeviceKey>) -> Result<Vec<RoleLabel>> {
         let request = of_device(Method::GET, "apiv1/devices/{}/role_labels", &key.into());
         let request = request.map(|request| request.retries(self.retries));
         self.client.call(messages::SESSION_MANAGER_REQUIRED, request).await?.read(read::many)
     }
 
-    /// What the specification calls a device call.
+    /// Sends a request with the session error of the specification's device calls.
     async fn device_call(&self, request: Result<Request>) -> Result<Answer> {
         let request = request.map(|request| request.retries(self.retries));
         self.client.call(messages::NO_SESSION_ACTIVE, request).await

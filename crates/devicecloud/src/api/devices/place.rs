@@ -17,14 +17,13 @@ impl Devices {
     /// The postal address of a device. `GET apiv1/devices/{key}/addr`
     ///
     /// # Errors
-    /// `Precondition` 'No session is active'; `InvalidArgument` 'Device key is required'; `Server` with status 404 when the
-    /// device is not there or not yours; see [`Client`](crate::Client) for what any call may return.
+    /// `Precondition` 'No session is active'; `InvalidArgument` 'Device key is required'; `Server` with status 404 if
+    /// the device does not exist or is not visible to you; see [`Client`](crate::Client) for errors of all calls.
     pub async fn address(&self, key: impl Into<DeviceKey>) -> Result<Address> {
         self.device_call(of_key(Method::GET, ADDR, &key.into())).await?.read(read::one)
     }
 
-    /// Sets the postal address of a device, the whole of it: a part that is `None` is no more.
-    /// `PUT apiv1/devices/{key}/addr`
+    /// Replaces the postal address of a device: parts that are `None` are cleared. `PUT apiv1/devices/{key}/addr`
     ///
     /// ```no_run
     /// # async fn run(client: devicecloud::Client) -> devicecloud::Result<()> {
@@ -37,7 +36,7 @@ impl Devices {
     /// ```
     ///
     /// # Errors
-    /// As [`address`](Self::address); `Server` with status 403 when the device is not yours to change, 422 when a part is too
+    /// As [`address`](Self::address); `Server` with status 403 if you may not change the device, 422 if a part is too
     /// long.
     pub async fn set_address(&self, key: impl Into<DeviceKey>, address: &Address) -> Result<()> {
         let Address { street, city, state, country, zip } = address;
@@ -54,8 +53,8 @@ impl Devices {
         self.device_call(of_key(Method::GET, TIME_ZONES, &key.into())).await?.read(read::one)
     }
 
-    /// Moves a device to a time zone, by its name in the tz database such as `Europe/Paris`. When the answer is empty or has an
-    /// unknown shape, the zone has its name only. `PUT apiv1/devices/{key}/time_zones.json`
+    /// Sets the time zone of a device by its name in the tz database, such as `Europe/Paris`. If the response is empty
+    /// or has an unknown shape, the returned zone has only its name. `PUT apiv1/devices/{key}/time_zones.json`
     ///
     /// ```no_run
     /// # async fn run(client: devicecloud::Client) -> devicecloud::Result<()> {
@@ -67,15 +66,15 @@ impl Devices {
     /// ```
     ///
     /// # Errors
-    /// As [`address`](Self::address), and `InvalidArgument` 'Time zone is required'; `Server` with status 403 when the device
-    /// is not yours to change, 422 when the cloud does not know the zone.
+    /// As [`address`](Self::address), and `InvalidArgument` 'Time zone is required'; `Server` with status 403 if you
+    /// may not change the device, 422 if the cloud does not know the zone.
     pub async fn set_time_zone(&self, key: impl Into<DeviceKey>, tz_id: impl Into<String>) -> Result<TimeZone> {
         let tz_id = tz_id.into();
         let answer = self.device_call(set_time_zone(&key.into(), &tz_id)).await?;
         Ok(answer.read_if_possible(read::one).unwrap_or_else(|| TimeZone::named(tz_id)))
     }
 
-    /// Says where a device stands, in degrees: latitude from -90 to 90 (north), longitude from -180 to 180 (east).
+    /// Sets the location of a device, in degrees: latitude from -90 to 90 (north), longitude from -180 to 180 (east).
     /// `POST apiv1/devices/{key}/locations.json`
     ///
     /// ```no_run
@@ -96,7 +95,7 @@ fn set_time_zone(key: &DeviceKey, tz_id: &str) -> Result<Request> {
     Ok(request.body(json!({"tz_id": tz_id})))
 }
 
-/// Where a device stands; made by [`Devices::set_location`].
+/// Builder for setting the location of a device; returned by [`Devices::set_location`].
 #[derive(Clone, Debug)]
 #[must_use]
 pub struct SetLocation {
@@ -108,24 +107,24 @@ pub struct SetLocation {
 }
 
 impl SetLocation {
-    /// How the location was found; `user-based` by default.
+    /// How the location was determined; `user-based` by default.
     pub fn provider(self, provider: LocationProvider) -> Self {
         Self { provider, ..self }
     }
 
-    /// Sets the location, with six decimals of a degree (some ten centimetres). When the answer is empty or has an unknown
-    /// shape, the location is returned as it was sent. It is sent once: a cloud may keep every location that it receives.
+    /// Sets the location with six decimal places (about 10 cm). If the response is empty or has an unknown shape,
+    /// returns the location as it was sent. Never retried, because a cloud may keep every location that it receives.
     ///
     /// # Errors
-    /// `Precondition` 'No session is active'; `InvalidArgument` 'Display key not found' for a blank key, 'Invalid location' for
-    /// degrees out of range; `Server` with status 404 when the device is not there or not yours, 403 when it is not yours to
-    /// change; see [`Client`](crate::Client) for what any call may return.
+    /// `Precondition` 'No session is active'; `InvalidArgument` 'Display key not found' for a blank key, 'Invalid
+    /// location' for degrees out of range; `Server` with status 404 if the device does not exist or is not visible to
+    /// you, 403 if you may not change it; see [`Client`](crate::Client) for errors of all calls.
     pub async fn send(&self) -> Result<Location> {
         let answer = self.devices.device_call(self.request()).await?;
         Ok(answer.read_if_possible(read::one).unwrap_or_else(|| Location::unread(self.lat, self.lng, &self.provider)))
     }
 
-    /// Whether it could be sent; the session aside.
+    /// Checks the arguments without sending anything.
     pub(crate) fn check(&self) -> Result<()> {
         self.request().map(drop)
     }

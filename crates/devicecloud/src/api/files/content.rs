@@ -7,7 +7,7 @@ use futures::{Stream, TryStreamExt, stream};
 use crate::error::Result;
 use crate::http::{Chunks, Content};
 
-/// The bytes of a file to upload: all at once, or a chunk at a time.
+/// The bytes of a file to upload: in memory, or as a stream of chunks.
 ///
 /// ```
 /// use devicecloud::api::FileContent;
@@ -23,12 +23,13 @@ pub struct FileContent {
 }
 
 impl FileContent {
-    /// What a stream gives, read as it is sent: memory holds a few chunks. The first error ends the upload.
+    /// Content from a stream, read while it is sent, so that only a few chunks are in memory. The first error ends the
+    /// upload.
     pub fn chunks<C: Into<Vec<u8>> + 'static>(chunks: impl Stream<Item = io::Result<C>> + Send + 'static) -> Self {
         Self { chunks: Box::pin(chunks.map_ok(Into::into)), size: None }
     }
 
-    /// How many bytes it is in all. Some clouds take no file without it; an upload of another size fails.
+    /// The total size in bytes. Some clouds require it; an upload of a different size fails.
     pub fn size(self, size: u64) -> Self {
         Self { size: Some(size), ..self }
     }
@@ -59,7 +60,7 @@ impl std::fmt::Debug for FileContent {
     }
 }
 
-/// The bytes of a file, read as they are asked for: a stream of chunks of any size, which ends after the first error.
+/// The bytes of a file: a lazy stream of chunks of any size, which ends after the first error.
 #[must_use = "nothing is read until it is polled"]
 pub struct FileChunks(pub(super) Chunks);
 

@@ -11,7 +11,7 @@ use crate::http::Request;
 use crate::messages;
 use crate::model::{BlobDatapoint, PropertyKey, read};
 
-/// A placeholder to make; made by [`Files::create`].
+/// Builder for creating a placeholder; returned by [`Files::create`].
 #[derive(Clone, Debug)]
 #[must_use]
 pub struct CreateFile {
@@ -25,18 +25,18 @@ impl CreateFile {
         Self { files: files.clone(), property: PropertyAddress::Key(property), metadata: BTreeMap::new() }
     }
 
-    /// Adds a pair of a name and a text to the file's datapoint; clouds allow 10.
+    /// Adds a metadata entry to the file's datapoint; clouds allow 10.
     pub fn metadata(mut self, name: impl Into<String>, text: impl Into<String>) -> Self {
         self.metadata.insert(name.into(), text.into());
         self
     }
 
-    /// Makes the placeholder, for [`Files::upload`]. Nobody sees it before its file is complete.
+    /// Creates the placeholder for [`Files::upload`]. It is not visible until its file is complete.
     ///
     /// # Errors
-    /// `Precondition` 'Session is not active'; `InvalidArgument` 'Property key is required'; `Server` with status 422 when the
-    /// property's values are no files; `Json` when the answer names no place for the bytes;
-    /// see [`Client`](crate::Client) for what any call may return.
+    /// `Precondition` 'Session is not active'; `InvalidArgument` 'Property key is required'; `Server` with status 422
+    /// if the property's values are not files; `Json` if the response has no URL for the bytes; see
+    /// [`Client`](crate::Client) for errors of all calls.
     pub async fn send(&self) -> Result<BlobDatapoint> {
         let answer = self.files.call(self.request()).await?;
         let placeholder: BlobDatapoint = answer.read(read::one)?;

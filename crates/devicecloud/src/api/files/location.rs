@@ -4,8 +4,8 @@ use crate::api::required;
 use crate::error::{Error, ErrorKind, Result};
 use crate::messages;
 
-/// The part of a location that is asked for at the configured address of the cloud: a token must not travel to an address
-/// that only an answer named.
+/// The path of a location below the configured base address. The host of the location is ignored: a token must not be
+/// sent to an address that only a response names.
 ///
 /// # Errors
 /// `InvalidArgument` 'Location path is empty'.
@@ -13,7 +13,8 @@ pub(super) fn path(location: &str) -> Result<String> {
     const SERVICE: &str = "/apiv1/";
     required(location.trim().is_empty(), messages::LOCATION_EMPTY)?;
     let empty = || Error::new(ErrorKind::InvalidArgument, messages::LOCATION_EMPTY);
-    // A path alone will do. What leads up is resolved, so that it stays below the service.
+    // The location may be a path without a host. Parent segments are resolved here, so that the path cannot leave the
+    // service.
     let base = Url::parse("http://cloud.invalid/").map_err(|error| empty().with_source(error))?;
     let url = base.join(location.trim()).map_err(|_| empty())?;
     let (_, path) = url.path().split_once(SERVICE).filter(|(_, path)| !path.is_empty()).ok_or_else(empty)?;

@@ -17,9 +17,10 @@ use crate::model::{BlobDatapoint, PropertyKey, read};
 pub use content::{FileChunks, FileContent};
 pub use create::CreateFile;
 
-/// Calls about the files of a property of type `file`; made by [`Client::files`].
+/// Calls for properties of type `file`; returned by [`Client::files`].
 ///
-/// A file's bytes go to and from an address of their own, without a token; its *location* is the address of its datapoint.
+/// The bytes of a file are transferred to and from a pre-signed URL, without a token. The *location* of a file is the
+/// address of its datapoint.
 ///
 /// ```no_run
 /// # async fn run(client: devicecloud::Client) -> devicecloud::Result<()> {
@@ -45,19 +46,19 @@ pub struct Files {
 family!(Files);
 
 impl Files {
-    /// Makes a placeholder for a file. `POST apiv1/properties/{key}/datapoints.json`
+    /// Creates a placeholder for a file. `POST apiv1/properties/{key}/datapoints.json`
     pub fn create(&self, property: impl Into<PropertyKey>) -> CreateFile {
         CreateFile::new(self, property.into())
     }
 
-    /// Sends the bytes of a placeholder's file, and then [completes](Self::complete) it. `PUT` of the file's address, without
-    /// a token and only once: bytes that were sent cannot be sent again. It takes as long as it takes, but for 30 s in which
-    /// nothing moves; dropped before its end, it leaves nothing that anybody sees.
+    /// Uploads the bytes of a placeholder's file and [completes](Self::complete) it. `PUT` to the file URL, without a
+    /// token. Never retried, because the content can be read only once. Times out after 30 s without progress. If the
+    /// future is dropped, the incomplete file stays invisible.
     ///
     /// # Errors
-    /// `Precondition` 'Session is not active'; `InvalidArgument` 'Invalid file URL' or 'Location path is empty'; `General` with
-    /// the content's own error; `Server` with the status text, 406 when the file has its bytes already, 413 when it is too
-    /// large; see [`Client`] for what any call may return.
+    /// `Precondition` 'Session is not active'; `InvalidArgument` 'Invalid file URL' or 'Location path is empty';
+    /// `General` with the error of the content stream; `Server` with the status text: 406 if the file was uploaded
+    /// already, 413 if it is too large; see [`Client`] for errors of all calls.
     pub async fn upload(&self, placeholder: &BlobDatapoint, content: impl Into<FileContent>) -> Result<BlobDatapoint> {
         self.client.require_session(messages::SESSION_NOT_ACTIVE).await?;
         let url = self.client.http().file_url(placeholder.file.expose())?;
@@ -69,38 +70,38 @@ impl Files {
         Ok(told.unwrap_or_else(|| BlobDatapoint { closed: true, ..placeholder.clone() }))
     }
 
-    /// Marks a file complete whose bytes were sent: for an [`upload`](Self::upload) that failed after that. `PUT` of the
-    /// location.
+    /// Marks an uploaded file as complete. Only needed if [`upload`](Self::upload) failed after sending the bytes.
+    /// `PUT` to the location.
     ///
     /// # Errors
-    /// `Precondition` 'Session is not active'; `InvalidArgument` 'Location path is empty'; `Server` with status 406 when the
-    /// file has no bytes; see [`Client`] for what any call may return.
+    /// `Precondition` 'Session is not active'; `InvalidArgument` 'Location path is empty'; `Server` with status 406 if
+    /// the file has not been uploaded; see [`Client`] for errors of all calls.
     pub async fn complete(&self, location: &str) -> Result<()> {
         self.call(self.request(Method::PUT, location)).await.map(drop)
     }
 
-    /// A file's datapoint, with an address to download from. `GET` of the location.
+    /// The datapoint of a file, with a URL to download from. `GET` of the location.
     ///
     /// # Errors
-    /// `Precondition` 'Session is not active'; `InvalidArgument` 'Location path is empty'; `Server` with status 406 when the
-    /// file is not complete; see [`Client`] for what any call may return.
+    /// `Precondition` 'Session is not active'; `InvalidArgument` 'Location path is empty'; `Server` with status 406 if
+    /// the file is not complete; see [`Client`] for errors of all calls.
     pub async fn get(&self, location: &str) -> Result<BlobDatapoint> {
         self.call(self.request(Method::GET, location)).await?.read(read::one)
     }
 
-    /// The bytes of a file. `GET` of the file's address, without a token.
+    /// The bytes of a file. `GET` of the file URL, without a token.
     ///
     /// # Errors
-    /// `InvalidArgument` 'Invalid file URL'; `Server` with the status text, 404 when the address is over; `Network` or `Timeout`,
-    /// here and within the stream, when 30 s bring nothing.
+    /// `InvalidArgument` 'Invalid file URL'; `Server` with the status text, 404 if the URL has expired; `Network` or
+    /// `Timeout`, here and within the stream, the latter after 30 s without data.
     pub async fn open(&self, file: &BlobDatapoint) -> Result<FileChunks> {
         let url = self.client.http().file_url(file.file.expose())?;
         self.client.http().open_file(url).await.map(FileChunks)
     }
 
-    /// The bytes of the file at a location: [`get`](Self::get), [`open`](Self::open), and at the end of the stream
-    /// [`mark_fetched`](Self::mark_fetched), whose error would be the stream's last item. Who may only read does without the
-    /// mark: `get` and `open`.
+    /// Downloads the file at a location: [`get`](Self::get), [`open`](Self::open), and at the end of the stream
+    /// [`mark_fetched`](Self::mark_fetched), whose error becomes the last item. With read-only access, use `get` and
+    /// `open`.
     ///
     /// # Errors
     /// Those of `get` and `open`.
@@ -117,7 +118,7 @@ impl Files {
         }))))
     }
 
-    /// Tells the cloud that the file was fetched. `PUT` of the location
+    /// Marks a file as fetched. `PUT` to the location.
     ///
     /// # Errors
     /// As [`get`](Self::get).
