@@ -15,7 +15,7 @@ use crate::model::{Contact, ContactId, read};
 const ALL: &str = "api/v1/users/contacts.json";
 const ONE: &str = "api/v1/users/contacts/{}.json";
 
-/// Calls about the contacts of the signed-in user, which go with the account; made by [`Client::contacts`].
+/// Calls for the contacts of the signed-in user, which are deleted with the account; returned by [`Client::contacts`].
 ///
 /// ```no_run
 /// # async fn run(client: devicecloud::Client) -> devicecloud::Result<()> {
@@ -35,7 +35,7 @@ pub struct Contacts {
 family!(Contacts);
 
 impl Contacts {
-    /// Makes a contact. It is sent once: making is not idempotent. `POST api/v1/users/contacts.json`
+    /// Creates a contact. Never retried, because it is not idempotent. `POST api/v1/users/contacts.json`
     pub fn create(&self) -> WriteContact {
         WriteContact { contacts: self.clone(), id: None, members: Map::new() }
     }
@@ -43,12 +43,12 @@ impl Contacts {
     /// All contacts. `GET api/v1/users/contacts.json`
     ///
     /// # Errors
-    /// `Precondition` 'No session is active'; see [`Client`] for what any call may return.
+    /// `Precondition` 'No session is active'; see [`Client`] for errors of all calls.
     pub async fn list(&self) -> Result<Vec<Contact>> {
         self.call(Request::new(Method::GET, Service::User, ALL, &[])).await?.read(read::many)
     }
 
-    /// Changes a contact: what is not given stays. `PUT api/v1/users/contacts/{id}.json`
+    /// Changes a contact. Fields that are not set stay unchanged. `PUT api/v1/users/contacts/{id}.json`
     pub fn update(&self, id: impl Into<ContactId>) -> WriteContact {
         WriteContact { contacts: self.clone(), id: Some(id.into()), members: Map::new() }
     }
@@ -56,8 +56,8 @@ impl Contacts {
     /// Deletes a contact. `DELETE api/v1/users/contacts/{id}.json`
     ///
     /// # Errors
-    /// `Precondition` 'No session is active'; `InvalidArgument` 'Invalid contact' when the id is blank; `Server` with status
-    /// 404 when there is no such contact; see [`Client`] for what any call may return.
+    /// `Precondition` 'No session is active'; `InvalidArgument` 'Invalid contact' if the id is blank; `Server` with
+    /// status 404 if there is no such contact; see [`Client`] for errors of all calls.
     pub async fn delete(&self, id: impl Into<ContactId>) -> Result<()> {
         self.call(one(Method::DELETE, &id.into())).await.map(drop)
     }
@@ -73,7 +73,8 @@ fn one(method: Method, id: &ContactId) -> Result<Request> {
     Request::new(method, Service::User, ONE, &[id.as_str()])
 }
 
-/// A contact to write; made by [`Contacts::create`] and [`Contacts::update`]. A blank text clears what was there.
+/// Builder for creating or changing a contact; returned by [`Contacts::create`] and [`Contacts::update`]. A blank text
+/// clears a field.
 #[derive(Clone)]
 #[must_use]
 pub struct WriteContact {
@@ -93,7 +94,7 @@ macro_rules! texts {
 
 impl WriteContact {
     texts! {
-        /// The name to show.
+        /// The display name.
         display_name;
         /// First name.
         firstname;
@@ -101,9 +102,9 @@ impl WriteContact {
         lastname;
         /// The e-mail address.
         email;
-        /// Country code of the telephone number, in digits.
+        /// Country code of the phone number, in digits.
         phone_country_code;
-        /// Telephone number, in digits.
+        /// Phone number, in digits.
         phone_number;
         /// Street and number.
         street_address;
@@ -111,36 +112,36 @@ impl WriteContact {
         zip_code;
         /// Country.
         country;
-        /// A text for people.
+        /// A description.
         notes;
     }
 
-    /// Whether they are told by e-mail.
+    /// Whether the contact is notified by e-mail.
     pub fn email_notification(self, told: bool) -> Self {
         self.with("email_notification", told)
     }
 
-    /// Whether they are told by text message.
+    /// Whether the contact is notified by text message.
     pub fn sms_notification(self, told: bool) -> Self {
         self.with("sms_notification", told)
     }
 
-    /// What the application keeps with them: any JSON.
+    /// Any JSON that the application stores with the contact.
     pub fn metadata(self, metadata: impl Into<Value>) -> Self {
         self.with("metadata", metadata)
     }
 
-    /// The kinds of device that they are told about.
+    /// The device models that the contact is notified about.
     pub fn oem_models(self, models: impl IntoIterator<Item = impl Into<String>>) -> Self {
         self.with("oem_models", models.into_iter().map(Into::into).collect::<Vec<String>>())
     }
 
-    /// Writes the contact. When the answer is empty or has an unknown shape, the contact is returned as it was sent.
+    /// Sends the request. If the response is empty or has an unknown shape, returns the contact as it was sent.
     ///
     /// # Errors
-    /// `Precondition` 'No session is active'; `InvalidArgument` 'Invalid contact' when the id of a contact to update is blank;
-    /// `Server` with status 404 when there is no such contact, 422 when the cloud does not take a field or there are too many
-    /// contacts; see [`Client`] for what any call may return.
+    /// `Precondition` 'No session is active'; `InvalidArgument` 'Invalid contact' if the id of a contact to update is
+    /// blank; `Server` with status 404 if there is no such contact, 422 if the cloud rejects a field or there are too
+    /// many contacts; see [`Client`] for errors of all calls.
     pub async fn send(&self) -> Result<Contact> {
         let answer = self.contacts.call(self.request()).await?;
         Ok(answer.read_if_possible(read::one).unwrap_or_else(|| self.unread()))

@@ -9,7 +9,7 @@ use crate::http::{Answer, Request};
 use crate::messages;
 use crate::model::{Device, DeviceKey, Label, RoleLabel, RoleLabelId, read};
 
-/// Calls about the role labels of devices, which tie devices to the users of a role; made by [`Client::role_labels`].
+/// Calls for the role labels of devices, which give the users of a role access; returned by [`Client::role_labels`].
 ///
 /// ```no_run
 /// # async fn run(client: devicecloud::Client) -> devicecloud::Result<()> {
@@ -34,8 +34,8 @@ impl RoleLabels {
     /// The role labels of a device. `GET apiv1/devices/{key}/role_labels.json`
     ///
     /// # Errors
-    /// `Precondition` 'Session manager is required'; `InvalidArgument` 'Device ID is empty'; `Server` with status 404 when the
-    /// device is not there or not yours; see [`Client`] for what any call may return.
+    /// `Precondition` 'Session manager is required'; `InvalidArgument` 'Device ID is empty'; `Server` with status 404
+    /// if the device does not exist or is not visible to you; see [`Client`] for errors of all calls.
     pub async fn list(&self, device: impl Into<DeviceKey>) -> Result<Vec<RoleLabel>> {
         self.call(of_device(Method::GET, "apiv1/devices/{}/role_labels.json", &device.into())).await?.read(read::many)
     }
@@ -43,29 +43,29 @@ impl RoleLabels {
     /// One role label, with its tags. `GET apiv1/role_labels/{id}.json`
     ///
     /// # Errors
-    /// `Precondition` 'Session manager is required'; `InvalidArgument` 'Role ID is empty'; `Server` with status 404 when the
-    /// label is not there or on no device of yours; see [`Client`] for what any call may return.
+    /// `Precondition` 'Session manager is required'; `InvalidArgument` 'Role ID is empty'; `Server` with status 404 if
+    /// the label does not exist or is not on a device visible to you; see [`Client`] for errors of all calls.
     pub async fn get(&self, id: impl Into<RoleLabelId>) -> Result<RoleLabel> {
         self.call(of_label(Method::GET, "apiv1/role_labels/{}.json", &id.into())).await?.read(read::one)
     }
 
-    /// The devices that carry a label of a role. `GET apiv1/devices/find_by_role_label.json`
+    /// Finds the devices that have a label of a role. `GET apiv1/devices/find_by_role_label.json`
     pub fn find_devices(&self, role: impl Into<String>) -> FindDevices {
         FindDevices { labels: self.clone(), role: role.into(), label: None }
     }
 
-    /// Puts a label of a role on a device; again, if it is there already. In some clouds the first label registers a device.
+    /// Adds a label of a role to a device, or updates it. In some clouds the first label registers the device.
     /// `PUT apiv1/devices/{key}/role_labels/associate`
     pub fn associate(&self, device: impl Into<DeviceKey>, role_name: impl Into<String>) -> WriteRoleLabel {
         self.write(Write::Associate(device.into()), role_name.into())
     }
 
-    /// Takes a label of a role off a device. `PUT apiv1/devices/{key}/role_labels/disassociate`
+    /// Removes a label of a role from a device. `PUT apiv1/devices/{key}/role_labels/disassociate`
     pub fn disassociate(&self, device: impl Into<DeviceKey>, role_name: impl Into<String>) -> WriteRoleLabel {
         self.write(Write::Disassociate(device.into()), role_name.into())
     }
 
-    /// Makes a role label on a device. It is sent once: making is not idempotent.
+    /// Creates a role label on a device. Never retried, because it is not idempotent.
     /// `POST apiv1/devices/{key}/role_labels`
     pub fn enable_role_label_on_device(
         &self,
@@ -75,7 +75,8 @@ impl RoleLabels {
         self.write(Write::Enable(device.into()), role_name.into())
     }
 
-    /// Gives a role label another role, text, key and value: what is not given is no more. `PUT apiv1/role_labels/{id}.json`
+    /// Replaces role, description, key and value of a role label. Parts that are not set are cleared.
+    /// `PUT apiv1/role_labels/{id}.json`
     pub fn update_role_label(&self, id: impl Into<RoleLabelId>, role_name: impl Into<String>) -> WriteRoleLabel {
         self.write(Write::Update(id.into()), role_name.into())
     }
@@ -83,7 +84,7 @@ impl RoleLabels {
     /// Deletes a role label. `DELETE apiv1/role_labels/{id}`
     ///
     /// # Errors
-    /// As [`get`](Self::get); `Server` with status 403 when it is not yours to delete.
+    /// As [`get`](Self::get); `Server` with status 403 if you may not delete it.
     pub async fn disable_role_label(&self, id: impl Into<RoleLabelId>) -> Result<()> {
         self.call(of_label(Method::DELETE, "apiv1/role_labels/{}", &id.into())).await.map(drop)
     }
@@ -98,7 +99,7 @@ impl RoleLabels {
     }
 }
 
-/// A call about the labels of one device.
+/// A request about the labels of one device.
 pub(super) fn of_device(method: Method, route: &'static str, device: &DeviceKey) -> Result<Request> {
     required(device.is_blank(), messages::DEVICE_ID_EMPTY)?;
     Request::new(method, Service::Device, route, &[device.as_str()])
@@ -122,7 +123,7 @@ enum Write {
     Disassociate(DeviceKey),
 }
 
-/// A role label to write; made by the calls of [`RoleLabels`].
+/// Builder for writing a role label; returned by the calls of [`RoleLabels`].
 #[derive(Clone, Debug)]
 #[must_use]
 pub struct WriteRoleLabel {
@@ -134,24 +135,24 @@ pub struct WriteRoleLabel {
 }
 
 impl WriteRoleLabel {
-    /// A text for people.
+    /// A description.
     pub fn description(self, description: impl Into<String>) -> Self {
         Self { description: Some(description.into()), ..self }
     }
 
-    /// Which users of the role. Sent only when neither key nor value is blank.
+    /// The key and value that select users of the role. Sent only if neither is blank.
     pub fn label(self, key: impl Into<String>, value: impl Into<String>) -> Self {
         Self { label: whole(key, value), ..self }
     }
 
-    /// Writes the label. When the answer is empty or has an unknown shape, the label is returned as it was sent, with a
+    /// Sends the request. If the response is empty or has an unknown shape, returns the label as it was sent, with a
     /// blank id.
     ///
     /// # Errors
-    /// `Precondition` 'Session manager is required'; `InvalidArgument` 'Device ID is empty', 'Role ID is empty' or 'Role name
-    /// is empty'; `Server` with status 404 when the device or the label is not there or not yours, 403 when it is not yours to
-    /// change, 409 when the device is somebody else's or carries another value, 422 for an unknown role; see [`Client`] for
-    /// what any call may return.
+    /// `Precondition` 'Session manager is required'; `InvalidArgument` 'Device ID is empty', 'Role ID is empty' or
+    /// 'Role name is empty'; `Server` with status 404 if the device or the label does not exist or is not visible to
+    /// you, 403 if you may not change it, 409 if the device belongs to somebody else or has another value, 422 for an
+    /// unknown role; see [`Client`] for errors of all calls.
     pub async fn send(&self) -> Result<RoleLabel> {
         let answer = self.labels.call(self.request()).await?;
         let unread = || RoleLabel::unread(&self.role_name, self.description.clone(), self.label.clone());
@@ -187,7 +188,7 @@ impl WriteRoleLabel {
     }
 }
 
-/// The devices with a label; made by [`RoleLabels::find_devices`].
+/// Builder for finding devices by role label; returned by [`RoleLabels::find_devices`].
 #[derive(Clone, Debug)]
 #[must_use]
 pub struct FindDevices {
@@ -197,16 +198,16 @@ pub struct FindDevices {
 }
 
 impl FindDevices {
-    /// Only devices whose label of the role has this key and value. Sent only when neither is blank.
+    /// Only devices whose label of the role has this key and value. Sent only if neither is blank.
     pub fn label(self, key: impl Into<String>, value: impl Into<String>) -> Self {
         Self { label: whole(key, value), ..self }
     }
 
-    /// Fetches the devices, those of them that you may see.
+    /// Fetches the devices that are visible to you.
     ///
     /// # Errors
-    /// `Precondition` 'Session manager is required'; `InvalidArgument` 'Role name is empty'; see [`Client`] for what any call
-    /// may return.
+    /// `Precondition` 'Session manager is required'; `InvalidArgument` 'Role name is empty'; see [`Client`] for errors
+    /// of all calls.
     pub async fn send(&self) -> Result<Vec<Device>> {
         self.labels.call(self.request()).await?.read(read::many)
     }

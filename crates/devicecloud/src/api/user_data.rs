@@ -4,7 +4,8 @@ use crate::client::Client;
 use crate::error::Result;
 use crate::model::Datum;
 
-/// Calls about the key/value data of the signed-in user, which go with the account; made by [`Client::user_data`].
+/// Calls for the key/value data of the signed-in user, which are deleted with the account; returned by
+/// [`Client::user_data`].
 ///
 /// ```no_run
 /// # async fn run(client: devicecloud::Client) -> devicecloud::Result<()> {
@@ -24,24 +25,24 @@ impl UserData {
         Self(Data { client, retries: true, owner: Owner::User })
     }
 
-    /// The same calls, each sent only once.
+    /// The same calls without retries.
     #[must_use]
     pub fn without_retry(self) -> Self {
         Self(Data { retries: false, ..self.0 })
     }
 
-    /// The data, all of them or those of some keys. `GET api/v1/users/data.json`
+    /// Lists the data, all or by key. `GET api/v1/users/data.json`
     pub fn list(&self) -> ListData {
         self.0.list()
     }
 
-    /// Makes a datum. It is sent once: making is not idempotent. When the answer is empty or has an unknown shape, the datum is
-    /// returned as it was sent. `POST api/v1/users/data.json`
+    /// Creates a datum. Never retried, because it is not idempotent. If the response is empty or has an unknown shape,
+    /// returns the datum as it was sent. `POST api/v1/users/data.json`
     ///
     /// # Errors
-    /// `Precondition` 'No session is active'; `InvalidArgument` 'Datum key is required'; `Server` with status 422 when there is
-    /// such a key already, or key or value is too long, or there are too many data; see [`Client`] for what any call may
-    /// return.
+    /// `Precondition` 'No session is active'; `InvalidArgument` 'Datum key is required'; `Server` with status 422 if
+    /// the key exists already, key or value is too long, or there are too many data; see [`Client`] for errors of all
+    /// calls.
     pub async fn create(&self, key: impl Into<String>, value: impl Into<String>) -> Result<Datum> {
         self.0.create(key.into(), value.into()).await
     }
@@ -49,17 +50,17 @@ impl UserData {
     /// One datum. `GET api/v1/users/data/{key}.json`
     ///
     /// # Errors
-    /// `Precondition` 'No session is active'; `InvalidArgument` 'Datum key is required'; `Server` with status 404 when there is
-    /// no such key; see [`Client`] for what any call may return.
+    /// `Precondition` 'No session is active'; `InvalidArgument` 'Datum key is required'; `Server` with status 404 if
+    /// there is no such key; see [`Client`] for errors of all calls.
     pub async fn get(&self, key: impl Into<String>) -> Result<Datum> {
         self.0.get(key.into()).await
     }
 
-    /// Changes the value of a datum. When the answer is empty or has an unknown shape, the datum is returned as it was sent.
-    /// `PUT api/v1/users/data/{key}.json`
+    /// Changes the value of a datum. If the response is empty or has an unknown shape, returns the datum as it was
+    /// sent. `PUT api/v1/users/data/{key}.json`
     ///
     /// # Errors
-    /// As [`get`](Self::get); `Server` with status 422 when the value is too long.
+    /// As [`get`](Self::get); `Server` with status 422 if the value is too long.
     pub async fn update(&self, key: impl Into<String>, value: impl Into<String>) -> Result<Datum> {
         self.0.update(key.into(), value.into()).await
     }

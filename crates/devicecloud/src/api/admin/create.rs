@@ -7,7 +7,7 @@ use crate::error::Result;
 use crate::http::Request;
 use crate::model::{NewUser, User};
 
-/// A user to make; made by [`Admin::create_user`].
+/// Builder for creating a user; returned by [`Admin::create_user`].
 #[derive(Clone, Debug)]
 #[must_use]
 pub struct CreateUser {
@@ -21,17 +21,18 @@ impl CreateUser {
         Self { admin, user, email_template_id: None }
     }
 
-    /// Which of the cloud's texts the mail to the user has.
+    /// The cloud's template for the e-mail to the user.
     pub fn email_template_id(self, id: impl Into<String>) -> Self {
         Self { email_template_id: Some(id.into()), ..self }
     }
 
-    /// Makes the user. When the answer is empty or has an unknown shape, the user is returned as it was sent, with a blank id.
+    /// Creates the user. If the response is empty or has an unknown shape, returns the user as it was sent, with a
+    /// blank id.
     ///
     /// # Errors
-    /// `Precondition` 'Session manager is required'; `InvalidArgument` 'Email is required', 'Password is required'; `Server`
-    /// with status 403 when you may make nobody, 422 with what is wrong by field; see [`Client`](crate::Client) for what any
-    /// call may return.
+    /// `Precondition` 'Session manager is required'; `InvalidArgument` 'Email is required', 'Password is required';
+    /// `Server` with status 403 if you may not create users, 422 with [`fields`](crate::Error::fields) if the cloud
+    /// rejects a value; see [`Client`](crate::Client) for errors of all calls.
     pub async fn send(&self) -> Result<User> {
         let answer = self.admin.call(self.request()).await?;
         Ok(self.user.made(&answer))

@@ -10,7 +10,7 @@ use crate::http::Request;
 use crate::messages;
 use crate::model::{OemId, User, UserPage};
 
-/// A list of users; made by [`Admin::users`] and [`Admin::end_users`].
+/// Builder for listing users; returned by [`Admin::users`] and [`Admin::end_users`].
 #[derive(Clone, Debug)]
 #[must_use]
 pub struct ListUsers {
@@ -37,19 +37,19 @@ impl ListUsers {
         self
     }
 
-    /// The field that orders the list, by the cloud's name; `created_at` by default.
+    /// The field to sort by, by the cloud's name; `created_at` by default.
     pub fn order_by(mut self, field: impl Into<String>) -> Self {
         self.paging.order_by = field.into();
         self
     }
 
-    /// The direction; the largest (newest) first by default.
+    /// The sort direction; descending (newest first) by default.
     pub fn order(mut self, order: Order) -> Self {
         self.paging.order = order;
         self
     }
 
-    /// Only users whose field has this value. Several filters must all hold.
+    /// Only users whose field has this value. Several filters are combined with AND.
     pub fn filter(mut self, field: impl Into<String>, value: impl Into<String>) -> Self {
         self.paging.filters.push((field.into(), value.into()));
         self
@@ -58,14 +58,14 @@ impl ListUsers {
     /// Fetches the page.
     ///
     /// # Errors
-    /// `Precondition` 'Session manager is required'; `InvalidArgument` 'OEM ID is required', and for a page or page size of 0;
-    /// `Server` with status 403 when you may not list users, 404 when the manufacturer is not yours; see
-    /// [`Client`](crate::Client) for what any call may return.
+    /// `Precondition` 'Session manager is required'; `InvalidArgument` 'OEM ID is required', and for a page or page
+    /// size of 0; `Server` with status 403 if you may not list users, 404 if it is not your manufacturer; see
+    /// [`Client`](crate::Client) for errors of all calls.
     pub async fn send(&self) -> Result<UserPage> {
         self.admin.call(self.request()).await?.read(UserPage::read)
     }
 
-    /// This page and all that follow, fetched one by one. Ends after the first error.
+    /// This page and all following pages, fetched one by one. The stream ends after the first error.
     pub fn pages(self) -> impl Stream<Item = Result<UserPage>> + Send + 'static {
         stream::try_unfold(Some(self), |list| async move {
             let Some(list) = list else { return Ok(None) };
@@ -75,7 +75,7 @@ impl ListUsers {
         })
     }
 
-    /// The users of this page and of all that follow.
+    /// The users of this page and all following pages.
     pub fn items(self) -> impl Stream<Item = Result<User>> + Send + 'static {
         self.pages().map_ok(|page| stream::iter(page.users.into_iter().map(Ok))).try_flatten()
     }

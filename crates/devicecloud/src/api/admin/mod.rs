@@ -15,7 +15,7 @@ use crate::http::{Answer, Request};
 use crate::messages;
 use crate::model::{NewUser, OemId, User, UserChanges, UserId, UserUuid, read};
 
-/// Calls of a manufacturer's (OEM's) administrators; made by [`Client::admin`]. They list their devices with
+/// Calls for administrators of a manufacturer (OEM); returned by [`Client::admin`]. Administrators list devices with
 /// [`Devices::list`](crate::api::Devices::list).
 ///
 /// ```no_run
@@ -25,8 +25,8 @@ use crate::model::{NewUser, OemId, User, UserChanges, UserId, UserUuid, read};
 ///
 /// let admin = client.admin();
 /// let jo = NewUser::new("jo@example.com", "Correct-Horse-1").firstname("Jo").lastname("Moss");
-/// let made = admin.create_user(jo).send().await?;
-/// println!("made {}", made.uuid);
+/// let user = admin.create_user(jo).send().await?;
+/// println!("created {}", user.uuid);
 /// let mut users = std::pin::pin!(admin.users("0dfc7900").per_page(100).order_by("lastname").items());
 /// while let Some(user) = users.try_next().await? {
 ///     println!("{}: {:?}", user.uuid, user.role_tags);
@@ -43,12 +43,12 @@ pub struct Admin {
 family!(Admin);
 
 impl Admin {
-    /// All users of a manufacturer page by page, those of them that you may see. `GET oems/{oemId}/users.json`
+    /// The users of a manufacturer that are visible to you, page by page. `GET oems/{oemId}/users.json`
     pub fn users(&self, oem: impl Into<OemId>) -> ListUsers {
         ListUsers::new(self.clone(), "oems/{}/users.json", oem.into())
     }
 
-    /// The end users of a manufacturer, who have no role of its, page by page. `GET oems/{oemId}/end_users.json`
+    /// The end users of a manufacturer (users without a role), page by page. `GET oems/{oemId}/end_users.json`
     pub fn end_users(&self, oem: impl Into<OemId>) -> ListUsers {
         ListUsers::new(self.clone(), "oems/{}/end_users.json", oem.into())
     }
@@ -56,8 +56,9 @@ impl Admin {
     /// One user by id. `GET users/{userId}.json`
     ///
     /// # Errors
-    /// `Precondition` 'Session manager is required'; `InvalidArgument` 'User id is empty'; `Server` with status 404 when the
-    /// user is not there or not yours, 403 when it is not yours to read; see [`Client`] for what any call may return.
+    /// `Precondition` 'Session manager is required'; `InvalidArgument` 'User id is empty'; `Server` with status 404 if
+    /// the user does not exist or is not visible to you, 403 if you may not read it; see [`Client`] for errors of all
+    /// calls.
     pub async fn get_user(&self, id: impl Into<UserId>) -> Result<User> {
         self.call(of_user(Method::GET, "users/{}.json", id.into().as_str())).await?.read(read::one)
     }
@@ -70,24 +71,25 @@ impl Admin {
         self.call(of_user(Method::GET, "users/{}.json", uuid.into().as_str())).await?.read(read::one)
     }
 
-    /// Makes a user without a role. It is sent once: making is not idempotent. `POST users.json`
+    /// Creates a user without a role. Never retried, because it is not idempotent. `POST users.json`
     pub fn create_user(&self, user: NewUser) -> CreateUser {
         CreateUser::new(self.clone(), user)
     }
 
-    /// Changes the profile of another user: only what is set, and a blank text clears what was there. Address and password stay
-    /// the user's own business. `PUT users/{userId}.json`
+    /// Changes the profile of another user: only fields that are set; a blank text clears a field. E-mail address and
+    /// password can only be changed by the user. `PUT users/{userId}.json`
     ///
-    /// This call is an extension: the specification has none for another user's profile (decision A-121).
+    /// This call is an extension of the protocol.
     ///
     /// # Errors
-    /// As [`get_user`](Self::get_user); `Server` with status 422 with what is wrong by field.
+    /// As [`get_user`](Self::get_user); `Server` with status 422 and [`fields`](crate::Error::fields) if the cloud
+    /// rejects a value.
     pub async fn update_user(&self, id: impl Into<UserId>, changes: &UserChanges) -> Result<()> {
         let request = of_user(Method::PUT, "users/{}.json", id.into().as_str());
         self.call(request.map(|request| request.body(json!({"user": changes.body()})))).await.map(drop)
     }
 
-    /// Deletes a user and all that is theirs. `DELETE admin/users/{userId}.json`
+    /// Deletes a user and all data of the user. `DELETE admin/users/{userId}.json`
     ///
     /// # Errors
     /// As [`get_user`](Self::get_user); `Server` with status 409 for the last administrator.

@@ -9,7 +9,8 @@ use crate::http::Request;
 use crate::messages;
 use crate::model::{Label, NewUser, User};
 
-/// A user with a role to make; made by [`Roles::create_role_user`] and [`Roles::create_associated_user`].
+/// Builder for creating a user with a role; returned by [`Roles::create_role_user`] and
+/// [`Roles::create_associated_user`].
 #[derive(Clone, Debug)]
 #[must_use]
 pub struct CreateRoleUser {
@@ -25,17 +26,19 @@ impl CreateRoleUser {
         Self { roles, route, user, role, label: None }
     }
 
-    /// The label of the role: whose people the user belongs to. Sent only when neither is blank.
+    /// The key and value of the role's label. Sent only if neither is blank.
     pub fn label(self, key: impl Into<String>, value: impl Into<String>) -> Self {
         Self { label: Some(Label::new(key, value)).filter(Label::is_whole), ..self }
     }
 
-    /// Makes the user. When the answer is empty or has an unknown shape, the user is returned as it was sent, with a blank id.
+    /// Creates the user. If the response is empty or has an unknown shape, returns the user as it was sent, with a
+    /// blank id.
     ///
     /// # Errors
-    /// `Precondition` 'Session manager is required'; `InvalidArgument` 'Email is required', 'Password is required', 'Role name
-    /// is required'; `Server` with status 403 when you may not give the role or the label, 422 with what is wrong by field;
-    /// see [`Client`](crate::Client) for what any call may return.
+    /// `Precondition` 'Session manager is required'; `InvalidArgument` 'Email is required', 'Password is required',
+    /// 'Role name is required'; `Server` with status 403 if you may not assign the role or the label, 422 with
+    /// [`fields`](crate::Error::fields) if the cloud rejects a value; see [`Client`](crate::Client) for errors of all
+    /// calls.
     pub async fn send(&self) -> Result<User> {
         let answer = self.roles.call(self.request()).await?;
         Ok(self.user.made(&answer))

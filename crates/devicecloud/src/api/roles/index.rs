@@ -8,7 +8,7 @@ use crate::http::Request;
 use crate::messages;
 use crate::model::{Label, User, read};
 
-/// The users of a role or of its label; made by [`Roles::index_by_role`] and [`Roles::index_by_label`].
+/// Builder for finding users by role or label; returned by [`Roles::index_by_role`] and [`Roles::index_by_label`].
 #[derive(Clone, Debug)]
 #[must_use]
 pub struct IndexUsers {
@@ -23,16 +23,16 @@ impl IndexUsers {
         Self { roles, route, role, label: None }
     }
 
-    /// Only where the label of the role has this key and value. Sent only when neither is blank.
+    /// Only users whose label of the role has this key and value. Sent only if neither is blank.
     pub fn label(self, key: impl Into<String>, value: impl Into<String>) -> Self {
         Self { label: Some(Label::new(key, value)).filter(Label::is_whole), ..self }
     }
 
-    /// Fetches the users, those of them that you may see.
+    /// Fetches the users that are visible to you.
     ///
     /// # Errors
-    /// `Precondition` 'Session manager is required'; `InvalidArgument` 'Role name is required'; `Server` with status 403 when
-    /// you may not; see [`Client`](crate::Client) for what any call may return.
+    /// `Precondition` 'Session manager is required'; `InvalidArgument` 'Role name is required'; `Server` with status
+    /// 403 if you may not list them; see [`Client`](crate::Client) for errors of all calls.
     pub async fn send(&self) -> Result<Vec<User>> {
         self.roles.call(self.request()).await?.read(read::many)
     }

@@ -15,8 +15,8 @@ use crate::http::{Answer, Request};
 use crate::messages;
 use crate::model::{Label, NewUser, RoleUser, User, UserId, read};
 
-/// Calls about the roles of users; made by [`Client::roles`]. A role user is somebody with a role and a label, a dealer say;
-/// a customer is associated with a role user, who then knows them.
+/// Calls for the roles of users; returned by [`Client::roles`]. A role user is a user with a role and a label, such as
+/// a dealer. A customer can be associated with a role user, who can then see the customer.
 ///
 /// ```no_run
 /// # async fn run(client: devicecloud::Client) -> devicecloud::Result<()> {
@@ -46,9 +46,9 @@ impl Roles {
     /// `PUT api/v1/users/associate_role_user`
     ///
     /// # Errors
-    /// `Precondition` 'Session manager is required'; `InvalidArgument` 'User id is empty', 'User email is empty', 'Role name is
-    /// required', 'Role label is required'; `Server` with status 403 when you may not, 404 when there is no such user or role
-    /// user, 422 for an unknown role; see [`Client`] for what any call may return.
+    /// `Precondition` 'Session manager is required'; `InvalidArgument` 'User id is empty', 'User email is empty', 'Role
+    /// name is required', 'Role label is required'; `Server` with status 403 if you may not do this, 404 if there is no
+    /// such user or role user, 422 for an unknown role; see [`Client`] for errors of all calls.
     pub async fn associate_role_user(
         &self,
         role: &str,
@@ -69,8 +69,8 @@ impl Roles {
     /// `PUT api/v1/users/disassociate_role_user`
     ///
     /// # Errors
-    /// As [`associate_role_user`](Self::associate_role_user), with 'Role label is required' for a blank key; status 404 also
-    /// when they were not associated.
+    /// As [`associate_role_user`](Self::associate_role_user), with 'Role label is required' for a blank key; status 404
+    /// also if they are not associated.
     pub async fn disassociate_role_user(
         &self,
         role: &str,
@@ -97,12 +97,12 @@ impl Roles {
         self.put("api/v1/users/disassociate_user", of_customer(role, &user_id, user_email)).await
     }
 
-    /// The roles of a user, with their labels, and the role users with whom the user is associated.
+    /// The roles of a user, with their labels, and the role users that the user is associated with.
     /// `GET api/v1/users/role_users?user_email`
     ///
     /// # Errors
-    /// `Precondition` 'Session manager is required'; `InvalidArgument` 'User email is empty'; `Server` with status 404 when the
-    /// user is not there or not yours; see [`Client`] for what any call may return.
+    /// `Precondition` 'Session manager is required'; `InvalidArgument` 'User email is empty'; `Server` with status 404
+    /// if the user does not exist or is not visible to you; see [`Client`] for errors of all calls.
     pub async fn role_users(&self, user_email: &str) -> Result<Vec<RoleUser>> {
         let request = || {
             required(user_email.trim().is_empty(), messages::USER_EMAIL_EMPTY)?;
@@ -112,62 +112,63 @@ impl Roles {
         self.call(request()).await?.read(read::many)
     }
 
-    /// The role users: users who have a role. `GET api/v1/users/index_by_role.json`
+    /// Finds role users: users who have a role. `GET api/v1/users/index_by_role.json`
     pub fn index_by_role(&self, role: impl Into<String>) -> IndexUsers {
         IndexUsers::new(self.clone(), "api/v1/users/index_by_role.json", role.into())
     }
 
-    /// The customers: users who are associated with the role users of a role. `GET api/v1/users/index_by_label.json`
+    /// Finds customers: users who are associated with the role users of a role. `GET api/v1/users/index_by_label.json`
     pub fn index_by_label(&self, role: impl Into<String>) -> IndexUsers {
         IndexUsers::new(self.clone(), "api/v1/users/index_by_label.json", role.into())
     }
 
-    /// All users of your manufacturer in one answer; [`Admin::users`](crate::api::Admin::users) has pages.
-    /// `GET api/v1/users/index_by_oem.json`
+    /// All users of your manufacturer in one response. [`Admin::users`](crate::api::Admin::users) reads them page by
+    /// page. `GET api/v1/users/index_by_oem.json`
     ///
     /// # Errors
-    /// `Precondition` 'Session manager is required'; `Server` with status 403 when you may not; see [`Client`] for what any
-    /// call may return.
+    /// `Precondition` 'Session manager is required'; `Server` with status 403 if you may not list them; see [`Client`]
+    /// for errors of all calls.
     pub async fn index_by_oem(&self) -> Result<Vec<User>> {
         let request = Request::new(Method::GET, Service::User, "api/v1/users/index_by_oem.json", &[]);
         self.call(request).await?.read(read::many)
     }
 
-    /// Makes a user who has a role. It is sent once: making is not idempotent. `POST api/v1/users/create_role_user.json`
+    /// Creates a user with a role. Never retried, because it is not idempotent.
+    /// `POST api/v1/users/create_role_user.json`
     pub fn create_role_user(&self, user: NewUser, role: impl Into<String>) -> CreateRoleUser {
         CreateRoleUser::new(self.clone(), "api/v1/users/create_role_user.json", user, role.into())
     }
 
-    /// Invites a user who has a role: the cloud mails a welcome, and you keep access to the user. It is sent once: making is
-    /// not idempotent. `POST api/v1/users/create_associated_user.json`
+    /// Creates a user with a role and invites them: the cloud sends a welcome e-mail, and you keep access to the user.
+    /// Never retried, because it is not idempotent. `POST api/v1/users/create_associated_user.json`
     pub fn create_associated_user(&self, user: NewUser, role: impl Into<String>) -> CreateRoleUser {
         CreateRoleUser::new(self.clone(), "api/v1/users/create_associated_user.json", user, role.into())
     }
 
-    /// Gives a user a role. `PUT api/v1/users/assign_role`
+    /// Assigns a role to a user. `PUT api/v1/users/assign_role`
     ///
     /// # Errors
-    /// `Precondition` 'Session manager is required'; `InvalidArgument` 'User email is empty', 'Role name is required'; `Server`
-    /// with status 403 when you may not give it, 404 when the user is not there or not yours, 422 for an unknown role; see
-    /// [`Client`] for what any call may return.
+    /// `Precondition` 'Session manager is required'; `InvalidArgument` 'User email is empty', 'Role name is required';
+    /// `Server` with status 403 if you may not assign it, 404 if the user does not exist or is not visible to you, 422
+    /// for an unknown role; see [`Client`] for errors of all calls.
     pub async fn assign_role(&self, user_email: &str, role: &str) -> Result<()> {
         self.put("api/v1/users/assign_role", of_role(user_email, role)).await
     }
 
-    /// Takes a role from a user; it acts at the user's next call. `PUT api/v1/users/revoke_role`
+    /// Revokes a role of a user, effective from the user's next call. `PUT api/v1/users/revoke_role`
     ///
     /// # Errors
-    /// As [`assign_role`](Self::assign_role); status 404 also when the user does not have the role, 409 for the last
+    /// As [`assign_role`](Self::assign_role); status 404 also if the user does not have the role, 409 for the last
     /// administrator.
     pub async fn revoke_role(&self, user_email: &str, role: &str) -> Result<()> {
         self.put("api/v1/users/revoke_role", of_role(user_email, role)).await
     }
 
-    /// Gives a user's role this label. `PUT api/v1/users/assign_label`
+    /// Assigns a label to a user's role. `PUT api/v1/users/assign_label`
     ///
     /// # Errors
-    /// As [`revoke_role`](Self::revoke_role), but the role comes first: `InvalidArgument` 'Role name is required', 'Role label
-    /// is required', 'User email is empty'; `Server` with status 422 when the role is labelled by another key.
+    /// As [`revoke_role`](Self::revoke_role), but the role is checked first: `InvalidArgument` 'Role name is required',
+    /// 'Role label is required', 'User email is empty'; `Server` with status 422 if the role uses another label key.
     pub async fn assign_label(&self, user_email: &str, role: &str, label: impl Into<Option<Label>>) -> Result<()> {
         let body = labelled(user_email, role, label.into()).map(|(mut body, label)| {
             body["label"] = pair(&label);
@@ -176,10 +177,10 @@ impl Roles {
         self.put("api/v1/users/assign_label", body).await
     }
 
-    /// Takes the label from a user's role. Only its key is sent. `PUT api/v1/users/revoke_label`
+    /// Revokes the label of a user's role. Only its key is sent. `PUT api/v1/users/revoke_label`
     ///
     /// # Errors
-    /// As [`assign_label`](Self::assign_label); status 404 also when the role has no such label.
+    /// As [`assign_label`](Self::assign_label); status 404 also if the role has no such label.
     pub async fn revoke_label(&self, user_email: &str, role: &str, label: impl Into<Option<Label>>) -> Result<()> {
         let body = labelled(user_email, role, label.into()).map(|(mut body, label)| {
             body["label_key"] = json!(label.key);
@@ -218,14 +219,14 @@ fn labelled(user_email: &str, role: &str, label: Option<Label>) -> Result<(Value
     Ok((of_role(user_email, role)?, label))
 }
 
-/// A label with key and value.
+/// Requires a label with a key and a value.
 fn whole(label: Option<Label>) -> Result<Label> {
     let label = label.unwrap_or_else(|| Label::new("", ""));
     required(!label.is_whole(), messages::ROLE_LABEL_REQUIRED)?;
     Ok(label)
 }
 
-/// A user's label goes over the wire as the pair itself: `{"dealer_id": "101"}`.
+/// User labels are sent in the short form `{"dealer_id": "101"}`.
 fn pair(label: &Label) -> Value {
     json!({ label.key.as_str(): label.value })
 }

@@ -9,7 +9,7 @@ use crate::http::Request;
 use crate::messages;
 use crate::model::{Share, read};
 
-/// A share to give; made by [`Shares::create`].
+/// Builder for creating a share; returned by [`Shares::create`].
 #[derive(Clone, Debug)]
 #[must_use]
 pub struct CreateShare {
@@ -23,19 +23,19 @@ impl CreateShare {
         Self { shares, share, email_template_id: None }
     }
 
-    /// The template of the letter that the cloud writes to the recipient, if it writes one.
+    /// The cloud's template for the e-mail to the recipient, if it sends one.
     pub fn email_template_id(self, id: impl Into<String>) -> Self {
         Self { email_template_id: Some(id.into()), ..self }
     }
 
-    /// Creates the share. When the answer is empty or has an unknown shape, the share is returned as it was sent, with a
+    /// Creates the share. If the response is empty or has an unknown shape, returns the share as it was sent, with a
     /// blank id.
     ///
     /// # Errors
     /// `Precondition` 'No session is active'; `InvalidArgument` 'DSN is required', 'Email is required' or 'Role name is
-    /// empty'; `Server` with status 404 when the device is not there or not yours, or is shared with this user already, 403
-    /// when it is not yours to share, 422 when the cloud does not take a field or knows no such user; see
-    /// [`Client`](crate::Client) for what any call may return.
+    /// empty'; `Server` with status 404 if the device does not exist or is not visible to you, or is shared with this
+    /// user already, 403 if you may not share it, 422 if the cloud rejects a field or knows no such user; see
+    /// [`Client`](crate::Client) for errors of all calls.
     pub async fn send(&self) -> Result<Share> {
         let request = self.share.members().and_then(|share| post(json!({"share": share}), &self.email_template_id));
         let answer = self.shares.call(request).await?;
@@ -43,7 +43,7 @@ impl CreateShare {
     }
 }
 
-/// Several shares to give; made by [`Shares::create_several`].
+/// Builder for creating several shares; returned by [`Shares::create_several`].
 #[derive(Clone, Debug)]
 #[must_use]
 pub struct CreateShares {
@@ -57,15 +57,16 @@ impl CreateShares {
         Self { shares, list, email_template_id: None }
     }
 
-    /// The template of the letters that the cloud writes to the recipients, if it writes any.
+    /// The cloud's template for the e-mails to the recipients, if it sends any.
     pub fn email_template_id(self, id: impl Into<String>) -> Self {
         Self { email_template_id: Some(id.into()), ..self }
     }
 
-    /// Creates the shares. When the answer is empty or has an unknown shape, they are returned as sent, with blank ids.
+    /// Creates the shares. If the response is empty or has an unknown shape, returns them as they were sent, with blank
+    /// ids.
     ///
     /// # Errors
-    /// As [`CreateShare::send`]; `InvalidArgument` 'Share is required' when there are none.
+    /// As [`CreateShare::send`]; `InvalidArgument` 'Share is required' if there are none.
     pub async fn send(&self) -> Result<Vec<Share>> {
         let answer = self.shares.call(self.request()).await?;
         Ok(answer.read_if_possible(read::many).unwrap_or_else(|| self.list.iter().map(NewShare::unread).collect()))

@@ -19,7 +19,7 @@ use crate::model::{Share, ShareId, read};
 const ALL: &str = "api/v1/users/shares.json";
 const ONE: &str = "api/v1/users/shares/{}.json";
 
-/// Calls about shares, which let other people use a device; made by [`Client::shares`].
+/// Calls for shares, which give other users access to a device; returned by [`Client::shares`].
 ///
 /// ```no_run
 /// # async fn run(client: devicecloud::Client) -> devicecloud::Result<()> {
@@ -46,15 +46,15 @@ pub struct Shares {
 family!(Shares);
 
 impl Shares {
-    /// The shares that the signed-in user gave, without those that are over. `GET api/v1/users/shares.json`
+    /// The active shares that the signed-in user created. `GET api/v1/users/shares.json`
     ///
     /// # Errors
-    /// `Precondition` 'No session is active'; see [`Client`] for what any call may return.
+    /// `Precondition` 'No session is active'; see [`Client`] for errors of all calls.
     pub async fn owned(&self) -> Result<Vec<Share>> {
         self.call(Request::new(Method::GET, Service::User, ALL, &[])).await?.read(read::many)
     }
 
-    /// The shares that the signed-in user received, without those that are over. `GET api/v1/users/shares/received.json`
+    /// The active shares that the signed-in user received. `GET api/v1/users/shares/received.json`
     ///
     /// # Errors
     /// As [`owned`](Self::owned).
@@ -66,32 +66,33 @@ impl Shares {
     /// One share. `GET api/v1/users/shares/{id}.json`
     ///
     /// # Errors
-    /// `Precondition` 'No session is active'; `InvalidArgument` 'ShareId is required'; `Server` with status 404 when it is not
-    /// there, not yours to know, or over; see [`Client`] for what any call may return.
+    /// `Precondition` 'No session is active'; `InvalidArgument` 'ShareId is required'; `Server` with status 404 if it
+    /// does not exist, is not visible to you, or has ended; see [`Client`] for errors of all calls.
     pub async fn get(&self, id: impl Into<ShareId>) -> Result<Share> {
         self.call(one(Method::GET, &id.into(), messages::SHARE_ID_REQUIRED)).await?.read(read::one)
     }
 
-    /// Gives a share. It is sent once: making is not idempotent. `POST api/v1/users/shares.json`
+    /// Creates a share. Never retried, because it is not idempotent. `POST api/v1/users/shares.json`
     pub fn create(&self, share: NewShare) -> CreateShare {
         CreateShare::new(self.clone(), share)
     }
 
-    /// Gives several shares with one call. It is sent once: making is not idempotent. `POST api/v1/users/shares.json`
+    /// Creates several shares in one call. Never retried, because it is not idempotent. `POST api/v1/users/shares.json`
     pub fn create_several(&self, shares: impl IntoIterator<Item = NewShare>) -> CreateShares {
         CreateShares::new(self.clone(), shares.into_iter().collect())
     }
 
-    /// Changes what a share gives, or for how long. `PUT api/v1/users/shares/{id}.json`
+    /// Changes the operation, role or time span of a share. `PUT api/v1/users/shares/{id}.json`
     pub fn update(&self, share: &Share) -> UpdateShare {
         UpdateShare::new(self.clone(), share)
     }
 
-    /// Ends a share: one that you gave, or one that you received. `DELETE api/v1/users/shares/{id}.json`
+    /// Deletes a share that you created or received. `DELETE api/v1/users/shares/{id}.json`
     ///
     /// # Errors
-    /// `Precondition` 'No session is active'; `InvalidArgument` 'ShareId is requried'; `Server` with status 404 when it is not
-    /// there or not yours to know, 403 when it is not yours to end; see [`Client`] for what any call may return.
+    /// `Precondition` 'No session is active'; `InvalidArgument` 'ShareId is requried'; `Server` with status 404 if it
+    /// does not exist or is not visible to you to know, 403 if you may not end it; see [`Client`] for errors of all
+    /// calls.
     pub async fn delete(&self, id: impl Into<ShareId>) -> Result<()> {
         self.call(one(Method::DELETE, &id.into(), messages::SHARE_ID_REQURIED)).await.map(drop)
     }

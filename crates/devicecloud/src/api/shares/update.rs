@@ -7,7 +7,7 @@ use crate::http::Request;
 use crate::messages;
 use crate::model::{Share, ShareId, ShareOperation, Time, read};
 
-/// A share to change; made by [`Shares::update`]. What is not changed is sent as it was.
+/// Builder for changing a share; returned by [`Shares::update`]. Fields that are not set are sent unchanged.
 #[derive(Clone, Debug)]
 #[must_use]
 pub struct UpdateShare {
@@ -21,33 +21,33 @@ impl UpdateShare {
         Self { shares, id: share.id.clone(), share: NewShare::of(share) }
     }
 
-    /// What the recipient may do, in place of a role.
+    /// What the recipient may do. Replaces a role.
     pub fn operation(self, operation: ShareOperation) -> Self {
         Self { share: self.share.operation(operation), ..self }
     }
 
-    /// The role that says what the recipient may do, in place of an operation.
+    /// The role that determines what the recipient may do. Replaces an operation.
     pub fn role_name(self, role_name: impl Into<String>) -> Self {
         Self { share: self.share.role_name(role_name), ..self }
     }
 
-    /// From when, in whole seconds; `None` = at once.
+    /// When the share starts, in whole seconds; `None` means immediately.
     pub fn start_date_at(self, start: impl Into<Option<Time>>) -> Self {
         Self { share: self.share.start_date_at(start), ..self }
     }
 
-    /// Until when, in whole seconds; `None` = for ever.
+    /// When the share ends, in whole seconds; `None` means never.
     pub fn end_date_at(self, end: impl Into<Option<Time>>) -> Self {
         Self { share: self.share.end_date_at(end), ..self }
     }
 
-    /// Changes the share. When the answer is empty or has an unknown shape, the share is returned as it was sent.
+    /// Changes the share. If the response is empty or has an unknown shape, returns the share as it was sent.
     ///
     /// # Errors
-    /// `Precondition` 'No session is active'; `InvalidArgument` 'Only shares fetched from Ayla service can be updated' when
-    /// the share has no id, 'DSN is required', 'Email is required' or 'Role name is empty'; `Server` with status 404 when it is
-    /// not there, not yours to know, or over, 403 when it is not yours to change, 422 when the cloud does not take a field; see
-    /// [`Client`](crate::Client) for what any call may return.
+    /// `Precondition` 'No session is active'; `InvalidArgument` 'Only shares fetched from Ayla service can be updated'
+    /// if the share has no id, 'DSN is required', 'Email is required' or 'Role name is empty'; `Server` with status 404
+    /// if it does not exist, is not visible to you, or has ended, 403 if you may not change it, 422 if the cloud
+    /// rejects a field; see [`Client`](crate::Client) for errors of all calls.
     pub async fn send(&self) -> Result<Share> {
         let answer = self.shares.call(self.request()).await?;
         let unread = || Share { id: self.id.clone(), ..self.share.unread() };

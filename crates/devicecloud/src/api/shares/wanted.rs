@@ -8,7 +8,8 @@ use crate::messages;
 use crate::model::read::{Fields, FromWire};
 use crate::model::{Dsn, Share, ShareOperation, ShareResourceType, Time};
 
-/// A share to be given: by default the recipient may read, at once and for ever. `Debug` shows nothing personal.
+/// A share to create. By default it grants read access, starts immediately and never ends. `Debug` output contains no
+/// personal data.
 #[derive(Clone)]
 #[must_use]
 pub struct NewShare {
@@ -21,7 +22,7 @@ pub struct NewShare {
     end: Option<Time>,
 }
 
-/// An operation or a role: one excludes the other.
+/// An operation or a role, which exclude each other.
 #[derive(Clone)]
 enum Right {
     Operation(ShareOperation),
@@ -43,7 +44,7 @@ impl NewShare {
         }
     }
 
-    /// As a share is now.
+    /// The current values of an existing share.
     pub(super) fn of(share: &Share) -> Self {
         let right = match (&share.operation, &share.role_name) {
             (None, Some(role)) => Right::Role(role.clone()),
@@ -60,27 +61,27 @@ impl NewShare {
         }
     }
 
-    /// What the recipient may do, in place of a role.
+    /// What the recipient may do. Replaces a role.
     pub fn operation(self, operation: ShareOperation) -> Self {
         Self { right: Right::Operation(operation), ..self }
     }
 
-    /// The role that says what the recipient may do, in place of an operation.
+    /// The role that determines what the recipient may do. Replaces an operation.
     pub fn role_name(self, role_name: impl Into<String>) -> Self {
         Self { right: Right::Role(role_name.into()), ..self }
     }
 
-    /// From when, in whole seconds; `None` = at once.
+    /// When the share starts, in whole seconds; `None` means immediately.
     pub fn start_date_at(self, start: impl Into<Option<Time>>) -> Self {
         Self { start: start.into(), ..self }
     }
 
-    /// Until when, in whole seconds; `None` = for ever.
+    /// When the share ends, in whole seconds; `None` means never.
     pub fn end_date_at(self, end: impl Into<Option<Time>>) -> Self {
         Self { end: end.into(), ..self }
     }
 
-    /// The members of the request.
+    /// The request body.
     pub(super) fn members(&self) -> Result<Map<String, Value>> {
         required(self.resource_id.trim().is_empty(), messages::DSN_REQUIRED)?;
         required(self.user_email.trim().is_empty(), messages::EMAIL_REQUIRED)?;
@@ -102,7 +103,7 @@ impl NewShare {
         Ok(members)
     }
 
-    /// As it was sent.
+    /// The value as it was sent, in place of an unreadable response.
     pub(super) fn unread(&self) -> Share {
         self.members().map(|members| Share::from_wire(&Fields(&members))).unwrap_or_default()
     }

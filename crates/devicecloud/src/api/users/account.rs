@@ -9,14 +9,13 @@ use crate::model::UserChanges;
 use crate::secret::SecretText;
 
 impl Users {
-    /// Changes the profile; what the changes do not name stays as it is. `PUT users.json`
+    /// Changes the profile. Fields that are not set stay unchanged. `PUT users.json`
     ///
     /// # Errors
     /// `InvalidArgument` 'User may not be null'; `Precondition` 'Library has not been initialized. Call
-    /// AylaNetworks.initialize() before calling any other methods' when the client is
-    /// [without an application](crate::Config::without_application), or 'No session is active'; `Server` with status 422
-    /// and [`fields`](Error::fields) when the cloud takes a value not; see [`Client`](crate::Client) for what any call may
-    /// return.
+    /// AylaNetworks.initialize() before calling any other methods' when the client is [without an
+    /// application](crate::Config::without_application), or 'No session is active'; `Server` with status 422 and
+    /// [`fields`](Error::fields) if the cloud rejects a value; see [`Client`](crate::Client) for errors of all calls.
     pub async fn update_profile(&self, changes: impl Into<Option<UserChanges>>) -> Result<()> {
         let changes = changes.into().ok_or_else(|| invalid(messages::USER_NULL))?;
         if self.client.config().application().is_err() {
@@ -26,13 +25,13 @@ impl Users {
         self.call(request).await.map(drop)
     }
 
-    /// Changes the password of the signed-in user. It is sent once: the old password is good no more. The library knows no
-    /// rules for passwords, the cloud does. A cloud may end other sessions of the user with it. `PUT users.json`
+    /// Changes the password of the signed-in user. Never retried, because the old password is no longer valid after a
+    /// success. Password rules are checked by the cloud, which may also end the user's other sessions. `PUT users.json`
     ///
     /// # Errors
-    /// `InvalidArgument` 'Password must not be empty' or 'Current and new password are identical'; `Precondition` 'No session
-    /// is active'; `Server` with status 422 and [`fields`](Error::fields) when the current password is wrong or the new one
-    /// too weak; see [`Client`](crate::Client) for what any call may return.
+    /// `InvalidArgument` 'Password must not be empty' or 'Current and new password are identical'; `Precondition` 'No
+    /// session is active'; `Server` with status 422 and [`fields`](Error::fields) if the current password is wrong or
+    /// the new one too weak; see [`Client`](crate::Client) for errors of all calls.
     pub async fn update_password(&self, current: &SecretText, new: &SecretText) -> Result<()> {
         required(current.is_blank() || new.is_blank(), messages::PASSWORD_EMPTY)?;
         if current.expose() == new.expose() {
@@ -42,13 +41,13 @@ impl Users {
         self.call(request_once(Method::PUT, "users.json")?.body(json!({"user": user}))).await.map(drop)
     }
 
-    /// Gives the signed-in user another e-mail address. With it the cloud signs the user out everywhere, so the session
-    /// [closes](crate::SessionEvent::Closed) and the store is emptied. `PUT users/update_email.json`
+    /// Changes the e-mail address of the signed-in user. The cloud then signs the user out everywhere, so the session
+    /// [closes](crate::SessionEvent::Closed) and the store is cleared. `PUT users/update_email.json`
     ///
     /// # Errors
-    /// `InvalidArgument` 'Invalid Email address' when it is blank or has no '@'; `Precondition` 'No session is active';
-    /// `Server` with status 422 and [`fields`](Error::fields) when the address is invalid or taken; see
-    /// [`Client`](crate::Client) for what any call may return.
+    /// `InvalidArgument` 'Invalid Email address' if it is blank or has no '@'; `Precondition` 'No session is active';
+    /// `Server` with status 422 and [`fields`](Error::fields) if the address is invalid or taken; see
+    /// [`Client`](crate::Client) for errors of all calls.
     pub async fn update_email(&self, email: impl Into<String>) -> Result<()> {
         let email = email.into();
         required(email.trim().is_empty() || !email.contains('@'), messages::EMAIL_INVALID)?;
@@ -56,12 +55,12 @@ impl Users {
         self.client.call_last(messages::NO_SESSION_ACTIVE, request).await.map(drop)
     }
 
-    /// Deletes the account of the signed-in user with all that hangs on it. The session [closes](crate::SessionEvent::Closed)
-    /// and the store is emptied. `DELETE users.json`
+    /// Deletes the account of the signed-in user and all its data. The session [closes](crate::SessionEvent::Closed)
+    /// and the store is cleared. `DELETE users.json`
     ///
     /// # Errors
-    /// `Precondition` 'No session is active'; `Server` with status 409 when the cloud cannot do without this account; see
-    /// [`Client`](crate::Client) for what any call may return.
+    /// `Precondition` 'No session is active'; `Server` with status 409 if the cloud does not allow deleting this
+    /// account (such as the last administrator); see [`Client`](crate::Client) for errors of all calls.
     pub async fn delete_account(&self) -> Result<()> {
         let request = request_once(Method::DELETE, "users.json")?;
         self.client.call_last(messages::NO_SESSION_ACTIVE, request).await.map(drop)

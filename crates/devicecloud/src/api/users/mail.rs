@@ -9,13 +9,13 @@ use crate::error::Result;
 use crate::messages;
 
 impl Users {
-    /// Lets the cloud mail a link for a new password. Needs no session. `POST users/password.json`
+    /// Requests an e-mail with a link for resetting the password. Needs no session. `POST users/password.json`
     pub fn request_password_reset(&self, email: impl Into<String>) -> RequestMail {
         self.mail(About::PasswordReset, email.into())
     }
 
-    /// Lets the cloud mail the link that confirms an account once more; whose address that may be, the cloud decides.
-    /// `POST users/confirmation.json`
+    /// Requests another e-mail with the link that confirms an account. The cloud decides for which addresses this is
+    /// allowed. `POST users/confirmation.json`
     pub fn resend_confirmation(&self, email: impl Into<String>) -> RequestMail {
         self.mail(About::Confirmation, email.into())
     }
@@ -31,7 +31,8 @@ enum About {
     Confirmation,
 }
 
-/// A mail to ask for; made by [`Users::request_password_reset`] and [`Users::resend_confirmation`]. `Debug` shows no address.
+/// Builder for requesting an e-mail; returned by [`Users::request_password_reset`] and [`Users::resend_confirmation`].
+/// `Debug` output does not contain the address.
 #[derive(Clone)]
 #[must_use]
 pub struct RequestMail {
@@ -42,19 +43,19 @@ pub struct RequestMail {
 }
 
 impl RequestMail {
-    /// The cloud's template for the mail, instead of its usual one.
+    /// The cloud's template for the e-mail, in place of the default.
     pub fn email_template_id(self, id: impl Into<String>) -> Self {
         Self { email_template_id: Some(id.into()), ..self }
     }
 
-    /// Asks for the mail. It is sent once: asking twice makes two mails. A cloud may say yes for an address that it does not
-    /// know, so that nobody learns who has an account.
+    /// Requests the e-mail. Never retried, because each request sends an e-mail. A cloud may report success for an
+    /// unknown address, so as not to reveal who has an account.
     ///
     /// # Errors
-    /// `InvalidArgument` 'Email is required'; `Precondition` when the client is
-    /// [without an application](crate::Config::without_application), and for a confirmation 'No session is active'; `Server`
-    /// with status 404 for an application or an address that is not known, 422 when the account is confirmed already; see
-    /// [`Client`](crate::Client) for what any call may return.
+    /// `InvalidArgument` 'Email is required'; `Precondition` if the client is [without an
+    /// application](crate::Config::without_application), and for a confirmation 'No session is active'; `Server` with
+    /// status 404 for an unknown application or address, 422 if the account is confirmed already; see
+    /// [`Client`](crate::Client) for errors of all calls.
     pub async fn send(&self) -> Result<()> {
         required(self.email.trim().is_empty(), messages::EMAIL_REQUIRED)?;
         let route = match self.about {

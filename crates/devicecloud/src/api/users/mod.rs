@@ -1,4 +1,4 @@
-//! The signed-in user's own account, and what somebody who cannot sign in may ask for.
+//! The signed-in user's own account, and calls for users who cannot sign in.
 
 mod account;
 mod mail;
@@ -16,7 +16,7 @@ use crate::model::{User, read};
 
 pub use mail::RequestMail;
 
-/// Calls about the account of the signed-in user, and about passwords and confirmations; made by [`Client::users`].
+/// Calls for the account of the signed-in user, passwords and confirmations; returned by [`Client::users`].
 ///
 /// ```no_run
 /// # async fn run(client: devicecloud::Client) -> devicecloud::Result<()> {
@@ -28,7 +28,7 @@ pub use mail::RequestMail;
 /// let user = users.profile().await?;
 /// println!("{} has the role {:?}", user.uuid, user.role);
 ///
-/// // Who forgot the password asks for a mail, and brings the token that it carries.
+/// // A forgotten password is reset with the token from an e-mail.
 /// users.request_password_reset("jo@example.com").send().await?;
 /// let password = "Correct-Horse-3".into();
 /// users.reset_password(&"0123456789abcdef0123456789abcdef".into(), &password, &password).await?;
@@ -47,7 +47,7 @@ impl Users {
     /// The profile of the signed-in user. `GET users/get_user_profile.json`
     ///
     /// # Errors
-    /// `Precondition` 'No session is active'; see [`Client`] for what any call may return.
+    /// `Precondition` 'No session is active'; see [`Client`] for errors of all calls.
     pub async fn profile(&self) -> Result<User> {
         self.call(self.request(Method::GET, "users/get_user_profile.json")?).await?.read(read::one)
     }
@@ -61,7 +61,7 @@ impl Users {
     }
 }
 
-/// A request that must not be repeated: what it does cannot be done twice, so that the repetition of a success would fail.
+/// A request that is never retried: a second attempt after a success would fail.
 fn request_once(method: Method, route: &'static str) -> Result<Request> {
     Ok(Request::new(method, Service::User, route, &[])?.retries(false))
 }

@@ -8,27 +8,28 @@ use crate::messages;
 use crate::secret::SecretText;
 
 impl Users {
-    /// Confirms an account with the token of its mail. Needs no session, and is sent once: a token is good once.
-    /// `PUT users/confirmation.json`
+    /// Confirms an account with the token from the e-mail. Needs no session. Never retried, because a token is valid
+    /// only once. `PUT users/confirmation.json`
     ///
     /// # Errors
     /// `InvalidArgument` 'Confirmation Token is required'; `Server` with status 422 and
-    /// [`fields`](crate::Error::fields) when the token is unknown, used or too old; see [`Client`](crate::Client) for what any
-    /// call may return.
+    /// [`fields`](crate::Error::fields) if the token is unknown, used or expired; see [`Client`](crate::Client) for
+    /// errors of all calls.
     pub async fn confirm(&self, token: &SecretText) -> Result<()> {
         required(token.is_blank(), messages::CONFIRMATION_TOKEN_REQUIRED)?;
         let request = request_once(Method::PUT, "users/confirmation.json")?;
         self.client.call_unsigned(request.query("confirmation_token", token.expose())).await.map(drop)
     }
 
-    /// Sets a new password with the token of a mail that [`request_password_reset`](Self::request_password_reset) asked for.
-    /// Needs no session, and is sent once: a token is good once. The library knows no rules for passwords, the cloud does.
-    /// `PUT users/password.json`
+    /// Sets a new password with the token from an e-mail requested by
+    /// [`request_password_reset`](Self::request_password_reset). Needs no session. Never retried, because a token is
+    /// valid only once. Password rules are checked by the cloud. `PUT users/password.json`
     ///
     /// # Errors
-    /// `InvalidArgument` 'Password reset token is required', 'Password is required' or 'Password confirmation is required';
-    /// `Server` with status 422 and [`fields`](crate::Error::fields) when the token is unknown, used or too old, the password
-    /// too weak, or its confirmation another one; see [`Client`](crate::Client) for what any call may return.
+    /// `InvalidArgument` 'Password reset token is required', 'Password is required' or 'Password confirmation is
+    /// required'; `Server` with status 422 and [`fields`](crate::Error::fields) if the token is unknown, used or
+    /// expired, the password is too weak, or the confirmation differs; see [`Client`](crate::Client) for errors of all
+    /// calls.
     pub async fn reset_password(
         &self,
         token: &SecretText,
