@@ -3,7 +3,7 @@ use crate::error::Result;
 use crate::messages;
 use crate::model::NotificationAppType;
 
-/// Whom a notification or a trigger is to tell.
+/// The recipient of a notification or a trigger.
 #[derive(Clone)]
 pub(super) enum Recipient {
     Email(String),
@@ -27,7 +27,7 @@ impl Recipient {
     }
 
     /// # Errors
-    /// `InvalidArgument` for what is blank.
+    /// `InvalidArgument` if an address is blank.
     pub(super) fn check(&self) -> Result<()> {
         match self {
             Self::Email(email) => required(email.trim().is_empty(), messages::EMAIL_REQUIRED),

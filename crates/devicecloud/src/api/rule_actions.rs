@@ -14,7 +14,7 @@ use crate::model::{RuleAction, RuleActionUuid, read};
 const ALL: &str = "rulesservice/v1/actions.json";
 const ONE: &str = "rulesservice/v1/actions/{}.json";
 
-/// Calls about what rules do; made by [`Client::rule_actions`].
+/// Calls for the actions of rules; returned by [`Client::rule_actions`].
 ///
 /// ```no_run
 /// # async fn run(client: devicecloud::Client) -> devicecloud::Result<()> {
@@ -36,12 +36,12 @@ pub struct RuleActions {
 family!(RuleActions);
 
 impl RuleActions {
-    /// Makes an action. It is sent once: making is not idempotent. When the answer is empty or has an unknown shape, the action
-    /// is returned as it was sent, with a blank id. `POST rulesservice/v1/actions.json`
+    /// Creates an action. Never retried, because it is not idempotent. If the response is empty or has an unknown
+    /// shape, returns the action as it was sent, with a blank id. `POST rulesservice/v1/actions.json`
     ///
     /// # Errors
-    /// `Precondition` 'No session is action'; `Server` with the body of the answer, 422 when the cloud does not take the
-    /// action, 403 when its device is not yours to command; see [`Client`] for what any call may return.
+    /// `Precondition` 'No session is action'; `Server` with the response body as its message: 422 if the cloud rejects
+    /// the action, 403 if you may not command its device; see [`Client`] for errors of all calls.
     pub async fn create(&self, action: &RuleAction) -> Result<RuleAction> {
         let request = Request::new(Method::POST, Service::Rules, ALL, &[]);
         let answer = self.call(request.map(|request| request.body(action.to_wire()))).await?;
@@ -52,8 +52,8 @@ impl RuleActions {
     /// The actions of the signed-in user. `GET rulesservice/v1/actions.json`
     ///
     /// # Errors
-    /// `Precondition` 'No session is action'; `Server` with the body of the answer; see [`Client`] for what any call may
-    /// return.
+    /// `Precondition` 'No session is action'; `Server` with the response body as its message; see [`Client`] for errors
+    /// of all calls.
     pub async fn list(&self) -> Result<Vec<RuleAction>> {
         let request = Request::new(Method::GET, Service::Rules, ALL, &[]);
         self.call(request).await?.read(|answer| listed("actions", answer))
@@ -62,8 +62,8 @@ impl RuleActions {
     /// One action. `GET rulesservice/v1/actions/{uuid}.json`
     ///
     /// # Errors
-    /// As [`list`](Self::list); `InvalidArgument` 'UUID is requried'; 404 when there is no such action or it is not yours to
-    /// know.
+    /// As [`list`](Self::list); `InvalidArgument` 'UUID is requried'; 404 if there is no such action or it is not
+    /// visible to you.
     pub async fn get(&self, action: impl Into<RuleActionUuid>) -> Result<RuleAction> {
         self.call(one(Method::GET, &action.into())).await?.read(read::one)
     }
@@ -71,19 +71,19 @@ impl RuleActions {
     /// Deletes an action. `DELETE rulesservice/v1/actions/{uuid}.json`
     ///
     /// # Errors
-    /// As [`get`](Self::get); 409 while a rule has it.
+    /// As [`get`](Self::get); 409 while a rule uses it.
     pub async fn delete(&self, action: impl Into<RuleActionUuid>) -> Result<()> {
         self.call(one(Method::DELETE, &action.into())).await.map(drop)
     }
 
-    /// Changes an action: deletes it and makes it anew, so that it gets another id. Both are sent once: after a lost answer, a
-    /// second delete would find nothing, as if the action had never been there.
+    /// Changes an action by deleting and recreating it, so that it gets a new id. Neither request is retried: after a
+    /// lost response, a second delete would fail with 404.
     ///
     /// # Errors
-    /// `Precondition` 'No session is action'; `InvalidArgument` 'Invalid action, Make sure that Action is first fetched from
-    /// the cloud' for none or one without an id; as [`delete`](Self::delete): when the cloud refused, nothing has changed, and
-    /// when no answer came, it may be deleted; `OperationIncomplete` when it is deleted and could not be made: its source is an
-    /// [`UnmadeRuleAction`].
+    /// `Precondition` 'No session is action'; `InvalidArgument` 'Invalid action, Make sure that Action is first fetched
+    /// from the cloud' for `None` or an action without an id; the errors of [`delete`](Self::delete): if the cloud
+    /// rejected it, nothing has changed; if no response arrived, the action may be deleted; `OperationIncomplete` if
+    /// the action was deleted but not recreated: the source is a [`RecreateRuleActionError`].
     pub async fn update(&self, action: impl Into<Option<RuleAction>>) -> Result<RuleAction> {
         let action = action.into().filter(|action| !action.action_uuid.is_blank());
         let Some(action) = action else {
@@ -111,13 +111,14 @@ fn one(method: Method, action: &RuleActionUuid) -> Result<Request> {
     Request::new(method, Service::Rules, ONE, &[action.as_str()])
 }
 
-/// The source of the `OperationIncomplete` of [`RuleActions::update`]: the action is deleted, and could not be made again.
+/// The source of the `OperationIncomplete` error of [`RuleActions::update`]: the action was deleted but could not be
+/// recreated.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct UnmadeRuleAction {
-    /// The action as it was to become, to be tried again.
+    /// The changed action, for another attempt.
     pub action: RuleAction,
-    /// Why it could not be made. When no answer came, it may be there all the same.
+    /// Why it could not be recreated. If no response arrived, it may exist anyway.
     pub reason: Error,
 }
 

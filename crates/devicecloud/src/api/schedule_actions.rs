@@ -11,7 +11,8 @@ use crate::model::{ScheduleAction, ScheduleActionKey, ScheduleKey, read};
 const OF_SCHEDULE: &str = "apiv1/schedules/{}/schedule_actions.json";
 const ONE: &str = "apiv1/schedule_actions/{}.json";
 
-/// Calls about what schedules do; made by [`Client::schedule_actions`]. An error's message is the body of the cloud's answer.
+/// Calls for the actions of schedules; returned by [`Client::schedule_actions`]. The message of an error is the
+/// response body.
 ///
 /// ```no_run
 /// # async fn run(client: devicecloud::Client) -> devicecloud::Result<()> {
@@ -34,14 +35,15 @@ pub struct ScheduleActions {
 family!(ScheduleActions);
 
 impl ScheduleActions {
-    /// Makes an action. It is sent once: making is not idempotent. When the answer is empty or has an unknown shape, the action
-    /// is returned as it was sent, with a blank key. `POST apiv1/schedules/{key}/schedule_actions.json`
+    /// Creates an action. Never retried, because it is not idempotent. If the response is empty or has an unknown
+    /// shape, returns the action as it was sent, with a blank key. `POST apiv1/schedules/{key}/schedule_actions.json`
     ///
     /// # Errors
-    /// `Precondition` 'No session is active'; `InvalidArgument` 'Schedule key is required', or what is missing of the action:
-    /// 'Invalid Schedule Action', 'Schedule Action Name is required', 'Schedule Action Type is required', 'Schedule Action value
-    /// is required' or 'Schedule Action base type is required'; `Server` with status 404 when there is no such schedule, 403 when
-    /// it is not yours to change, 422 when the cloud does not take the action; see [`Client`] for what any call may return.
+    /// `Precondition` 'No session is active'; `InvalidArgument` 'Schedule key is required', or for a missing part of
+    /// the action: 'Invalid Schedule Action', 'Schedule Action Name is required', 'Schedule Action Type is required',
+    /// 'Schedule Action value is required' or 'Schedule Action base type is required'; `Server` with status 404 if
+    /// there is no such schedule, 403 if you may not change it, 422 if the cloud rejects the action; see [`Client`] for
+    /// errors of all calls.
     pub async fn create(
         &self,
         schedule: impl Into<ScheduleKey>,
@@ -56,14 +58,14 @@ impl ScheduleActions {
     /// The actions of a schedule. `GET apiv1/schedules/{key}/schedule_actions.json`
     ///
     /// # Errors
-    /// `Precondition` 'No session is active'; `InvalidArgument` 'Schedule key is required'; `Server` with status 404 when there
-    /// is no such schedule or it is not yours to know; see [`Client`] for what any call may return.
+    /// `Precondition` 'No session is active'; `InvalidArgument` 'Schedule key is required'; `Server` with status 404 if
+    /// there is no such schedule or it is not visible to you; see [`Client`] for errors of all calls.
     pub async fn list(&self, schedule: impl Into<ScheduleKey>) -> Result<Vec<ScheduleAction>> {
         self.call(of_schedule(Method::GET, &schedule.into())).await?.read(read::many)
     }
 
-    /// Changes an action that was fetched before. When the answer is empty or has an unknown shape, the action is returned as
-    /// it was sent. `PUT apiv1/schedule_actions/{key}.json`
+    /// Changes an action that was fetched from the cloud. If the response is empty or has an unknown shape, returns the
+    /// action as it was sent. `PUT apiv1/schedule_actions/{key}.json`
     ///
     /// # Errors
     /// As [`create`](Self::create); `InvalidArgument` 'Invalid Schedule Action Key.The Schedule Action should be first fetched
@@ -74,10 +76,10 @@ impl ScheduleActions {
         self.written(request, action).await
     }
 
-    /// Changes several actions, one after the other, until one fails.
+    /// Changes several actions one by one, stopping at the first failure.
     ///
     /// # Errors
-    /// As [`update`](Self::update); `InvalidArgument` 'Invalid Schedule Actions' when there are none.
+    /// As [`update`](Self::update); `InvalidArgument` 'Invalid Schedule Actions' if there are none.
     pub async fn update_all(&self, actions: impl IntoIterator<Item = ScheduleAction>) -> Result<Vec<ScheduleAction>> {
         let mut actions = actions.into_iter().peekable();
         if actions.peek().is_none() {
@@ -94,14 +96,15 @@ impl ScheduleActions {
     /// Deletes an action. `DELETE apiv1/schedule_actions/{key}.json`
     ///
     /// # Errors
-    /// `Precondition` 'No session is active'; `InvalidArgument` 'Invalid Schedule Action Key.The Schedule Action should be first
-    /// fetched from the service'; `Server` with status 404 when there is no such action, 403 when it is not yours to change; see
-    /// [`Client`] for what any call may return.
+    /// `Precondition` 'No session is active'; `InvalidArgument` 'Invalid Schedule Action Key.The Schedule Action should
+    /// be first fetched from the service'; `Server` with status 404 if there is no such action, 403 if you may not
+    /// change it; see [`Client`] for errors of all calls.
     pub async fn delete(&self, action: impl Into<ScheduleActionKey>) -> Result<()> {
         self.call(one(Method::DELETE, &action.into())).await.map(drop)
     }
 
-    /// Reads the actions of a schedule and begins to delete each. It does not wait for that: what fails is logged.
+    /// Fetches the actions of a schedule and starts deleting each of them, without waiting for the result. Failures are
+    /// logged.
     ///
     /// # Errors
     /// As [`list`](Self::list).

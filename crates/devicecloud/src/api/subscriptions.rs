@@ -14,7 +14,7 @@ use crate::model::{Dsn, Subscription, SubscriptionId, SubscriptionType, read};
 const NAME: &str = "JS_DSS";
 const DESCRIPTION: &str = "DATAPOINT";
 
-/// Calls about subscriptions to live data; made by [`Client::subscriptions`].
+/// Calls for subscriptions to live data; returned by [`Client::subscriptions`].
 #[derive(Clone, Debug)]
 pub struct Subscriptions {
     client: Client,
@@ -24,7 +24,7 @@ pub struct Subscriptions {
 family!(Subscriptions);
 
 impl Subscriptions {
-    /// Makes a subscription. `POST api/v1/subscriptions`
+    /// Creates a subscription. `POST api/v1/subscriptions`
     ///
     /// ```no_run
     /// # async fn run(client: devicecloud::Client) -> devicecloud::Result<()> {
@@ -48,7 +48,7 @@ impl Subscriptions {
     /// All subscriptions of the user. `GET api/v1/subscriptions`
     ///
     /// # Errors
-    /// `Precondition` 'No session is active'; see [`Client`] for what any call may return.
+    /// `Precondition` 'No session is active'; see [`Client`] for errors of all calls.
     pub async fn list(&self) -> Result<Vec<Subscription>> {
         self.call(Request::new(Method::GET, Service::Subscription, "api/v1/subscriptions", &[])).await?.read(read::many)
     }
@@ -56,8 +56,8 @@ impl Subscriptions {
     /// One subscription. `GET api/v1/subscriptions/{id}`
     ///
     /// # Errors
-    /// `Precondition` 'No session is active'; `InvalidArgument` 'Subscription Id is required';
-    /// see [`Client`] for what any call may return.
+    /// `Precondition` 'No session is active'; `InvalidArgument` 'Subscription Id is required'; see [`Client`] for
+    /// errors of all calls.
     pub async fn get(&self, id: impl Into<SubscriptionId>) -> Result<Subscription> {
         self.call(one(Method::GET, &id.into())).await?.read(read::one)
     }
@@ -65,8 +65,8 @@ impl Subscriptions {
     /// Deletes a subscription; its stream ends. `DELETE api/v1/subscriptions/{id}`
     ///
     /// # Errors
-    /// `Precondition` 'No session is active'; `InvalidArgument` 'Subscription Id is required';
-    /// see [`Client`] for what any call may return.
+    /// `Precondition` 'No session is active'; `InvalidArgument` 'Subscription Id is required'; see [`Client`] for
+    /// errors of all calls.
     pub async fn delete(&self, id: impl Into<SubscriptionId>) -> Result<()> {
         self.call(one(Method::DELETE, &id.into())).await.map(drop)
     }
@@ -82,7 +82,7 @@ fn one(method: Method, id: &SubscriptionId) -> Result<Request> {
     Request::new(method, Service::Subscription, "api/v1/subscriptions/{}", &[id.as_str()])
 }
 
-/// A subscription to make; made by [`Subscriptions::create`].
+/// Builder for creating a subscription; returned by [`Subscriptions::create`].
 #[derive(Clone, Debug)]
 #[must_use]
 pub struct CreateSubscription {
@@ -92,24 +92,24 @@ pub struct CreateSubscription {
 }
 
 impl CreateSubscription {
-    /// Only these devices; every device that the user may read by default. An empty list is an error, not every device.
+    /// Only these devices; by default every device that the user can read. An empty list is an error.
     pub fn dsns(mut self, dsns: impl IntoIterator<Item = impl Into<Dsn>>) -> Self {
         self.dsns.get_or_insert_default().extend(dsns.into_iter().map(Into::into));
         self
     }
 
-    /// What it tells about; datapoints and their acknowledgements by default.
+    /// The kinds of event to deliver; datapoints and acknowledgements by default.
     pub fn subscription_types(mut self, types: impl IntoIterator<Item = impl Borrow<SubscriptionType>>) -> Self {
         self.types.get_or_insert_default().extend(types.into_iter().map(|kind| kind.borrow().clone()));
         self
     }
 
-    /// Makes the subscription. When the answer is empty or has an unknown shape, the members of the subscription are blank,
-    /// its stream key included.
+    /// Creates the subscription. If the response is empty or has an unknown shape, all fields of the returned
+    /// subscription are blank, including the stream key.
     ///
     /// # Errors
-    /// `Precondition` 'No session is active'; `InvalidArgument` for an empty list or a blank serial number;
-    /// see [`Client`] for what any call may return.
+    /// `Precondition` 'No session is active'; `InvalidArgument` for an empty list or a blank serial number; see
+    /// [`Client`] for errors of all calls.
     pub async fn send(&self) -> Result<Subscription> {
         let answer = self.subscriptions.call(self.request()).await?;
         Ok(answer.read_if_possible(read::one).unwrap_or_default())
@@ -137,7 +137,7 @@ impl CreateSubscription {
     }
 }
 
-/// A list with commas; neither it nor an entry may be blank.
+/// Joins with commas; neither the list nor an entry may be blank.
 fn list<'a>(entries: impl Iterator<Item = &'a str>, message: &str) -> Result<String> {
     let entries: Vec<_> = entries.collect();
     required(entries.is_empty() || entries.iter().any(|entry| entry.trim().is_empty()), message)?;

@@ -7,7 +7,7 @@ use crate::http::testing::Script;
 use crate::model::Time;
 use crate::session::{Authorization, MemoryTokenStore};
 
-/// A client of a cloud that answers as the script says, of somebody who has signed in or has not.
+/// A client over a scripted transport, signed in or not.
 pub(super) fn client(script: &Script, signed_in: bool) -> Client {
     let now: Time = "2026-11-20T10:00:00Z".parse().unwrap();
     let authorization = || Authorization {

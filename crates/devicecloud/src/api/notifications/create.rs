@@ -7,10 +7,10 @@ use crate::http::Request;
 use crate::model::read::{Fields, FromWire};
 use crate::model::{DeviceKey, Notification, NotificationType, read};
 
-/// In seconds, unless [`CreateNotification::threshold`] says otherwise.
+/// Default threshold in seconds; see [`CreateNotification::threshold`].
 const THRESHOLD: i64 = 300;
 
-/// A notification to make; made by [`Notifications::create`].
+/// Builder for creating a notification; returned by [`Notifications::create`].
 #[derive(Clone, Debug)]
 #[must_use]
 pub struct CreateNotification {
@@ -25,18 +25,18 @@ impl CreateNotification {
         Self { notifications, device, notification_type, threshold: THRESHOLD }
     }
 
-    /// How long it must last before anybody is told, in seconds; 300 by default.
+    /// How long the condition must last before people are notified, in seconds; 300 by default.
     pub fn threshold(self, seconds: i64) -> Self {
         Self { threshold: seconds, ..self }
     }
 
-    /// Makes the notification. When the answer is empty or has an unknown shape, the notification is returned as it was
+    /// Creates the notification. If the response is empty or has an unknown shape, returns the notification as it was
     /// sent, with a blank id.
     ///
     /// # Errors
-    /// `Precondition` 'No session is active'; `InvalidArgument` 'Device key is required'; `Server` with status 404 when the
-    /// device is not there or not yours, 403 when it is not yours to change, 422 when the cloud does not take the type or the
-    /// threshold, or there are too many; `General` when no answer came.
+    /// `Precondition` 'No session is active'; `InvalidArgument` 'Device key is required'; `Server` with status 404 if
+    /// the device does not exist or is not visible to you, 403 if you may not change it, 422 if the cloud rejects the
+    /// type or the threshold, or there are too many; `General` if no response arrived.
     pub async fn send(&self) -> Result<Notification> {
         let answer = self.notifications.call(self.request()).await?;
         Ok(answer.read_if_possible(read::one).unwrap_or_else(|| self.unread()))

@@ -17,12 +17,12 @@ use crate::model::{
     DeviceKey, Notification, NotificationApp, NotificationAppId, NotificationId, NotificationType, read,
 };
 
-/// Calls about who is told when something happens to a device; made by [`Client::notifications`].
+/// Calls for notifications of device events; returned by [`Client::notifications`].
 ///
-/// A notification says what is told of, its apps say to whom.
+/// A notification names the event; its apps are the recipients.
 ///
-/// What keeps a call from the cloud's answer (no connection, no time left, an answer that is no JSON) is an error of kind
-/// [`General`](ErrorKind::General) in this family.
+/// Failures without a usable response (no connection, timeout, a response that is not JSON) have the kind
+/// [`General`](ErrorKind::General) in this group of calls.
 ///
 /// ```no_run
 /// # async fn run(client: devicecloud::Client) -> devicecloud::Result<()> {
@@ -47,7 +47,7 @@ pub struct Notifications {
 family!(Notifications);
 
 impl Notifications {
-    /// The notifications of a device, whoever made them. `GET apiv1/devices/{key}/notifications/all`
+    /// All notifications of a device, of any user. `GET apiv1/devices/{key}/notifications/all`
     ///
     /// ```no_run
     /// # async fn run(client: devicecloud::Client) -> devicecloud::Result<()> {
@@ -57,14 +57,15 @@ impl Notifications {
     /// ```
     ///
     /// # Errors
-    /// `Precondition` 'No session is active'; `InvalidArgument` 'Device key is required'; `Server` with status 404 when the
-    /// device is not there or not yours; `General` when no answer came.
+    /// `Precondition` 'No session is active'; `InvalidArgument` 'Device key is required'; `Server` with status 404 if
+    /// the device does not exist or is not visible to you; `General` if no response arrived.
     pub async fn list(&self, device: impl Into<DeviceKey>) -> Result<Vec<Notification>> {
         let request = of_device(Method::GET, "apiv1/devices/{}/notifications/all", &device.into());
         self.read(request, read::many).await
     }
 
-    /// Makes a notification. It is sent once: making is not idempotent. `POST apiv1/devices/{key}/notifications.json`
+    /// Creates a notification. Never retried, because it is not idempotent.
+    /// `POST apiv1/devices/{key}/notifications.json`
     ///
     /// ```no_run
     /// # async fn run(client: devicecloud::Client) -> devicecloud::Result<()> {
@@ -88,13 +89,14 @@ impl Notifications {
     /// ```
     ///
     /// # Errors
-    /// `Precondition` 'No session is active'; `InvalidArgument` 'Notification id is required'; `Server` with status 404 when
-    /// it is not there or not yours to know, 403 when it is not yours to change; `General` when no answer came.
+    /// `Precondition` 'No session is active'; `InvalidArgument` 'Notification id is required'; `Server` with status 404
+    /// if it does not exist or is not visible to you to know, 403 if you may not change it; `General` if no response
+    /// arrived.
     pub async fn delete(&self, id: impl Into<NotificationId>) -> Result<()> {
         self.call(of_notification(Method::DELETE, "apiv1/notifications/{}", &id.into())).await.map(drop)
     }
 
-    /// Whom a notification reaches. `GET apiv1/notifications/{id}/notification_apps.json`
+    /// The recipients of a notification. `GET apiv1/notifications/{id}/notification_apps.json`
     ///
     /// ```no_run
     /// # async fn run(client: devicecloud::Client) -> devicecloud::Result<()> {
@@ -111,8 +113,8 @@ impl Notifications {
         self.read(of_notification(Method::GET, APPS, &id.into()), read::many).await
     }
 
-    /// Adds an app (a recipient) to a notification. It is sent once: making is not idempotent. When the answer is empty or
-    /// has an unknown shape, the app is returned as it was sent, with a blank id.
+    /// Adds an app (a recipient) to a notification. Never retried, because it is not idempotent. If the response is
+    /// empty or has an unknown shape, returns the app as it was sent, with a blank id.
     /// `POST apiv1/notifications/{id}/notification_apps.json`
     ///
     /// ```no_run
@@ -126,8 +128,8 @@ impl Notifications {
     /// ```
     ///
     /// # Errors
-    /// As [`delete`](Self::delete); `InvalidArgument` 'Email is required', 'Country code is required' or 'Phone number is
-    /// required'; `Server` with status 422 when the cloud does not take the recipient or there are too many.
+    /// As [`delete`](Self::delete); `InvalidArgument` 'Email is required', 'Country code is required' or 'Phone number
+    /// is required'; `Server` with status 422 if the cloud rejects the recipient or there are too many.
     pub async fn create_app(&self, id: impl Into<NotificationId>, app: &NewNotificationApp) -> Result<NotificationApp> {
         let request = of_notification(Method::POST, APPS, &id.into())
             .and_then(|request| Ok(request.body(json!({ "notification_app": app.members()? }))));
@@ -135,7 +137,7 @@ impl Notifications {
         Ok(answer.read_if_possible(read::one).unwrap_or_else(|| app.unread()))
     }
 
-    /// Lets a notification reach somebody no more. `DELETE apiv1/notifications/{id}/notification_apps/{appId}`
+    /// Removes an app (a recipient) from a notification. `DELETE apiv1/notifications/{id}/notification_apps/{appId}`
     ///
     /// ```no_run
     /// # async fn run(client: devicecloud::Client) -> devicecloud::Result<()> {
@@ -179,7 +181,7 @@ fn of_app(id: &NotificationId, app: &NotificationAppId) -> Result<Request> {
     Request::new(Method::DELETE, Service::Device, route, &[id.as_str(), app.as_str()])
 }
 
-/// This family has one kind for whatever the cloud did not say itself (specification, section 8; A-107).
+/// The specification has a single error kind for notification calls that got no response (A-107).
 fn general(error: Error) -> Error {
     match error.kind() {
         ErrorKind::Network | ErrorKind::Timeout | ErrorKind::Json | ErrorKind::Internal => {

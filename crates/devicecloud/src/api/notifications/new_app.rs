@@ -7,10 +7,10 @@ use crate::error::Result;
 use crate::model::NotificationApp;
 use crate::model::read::{Fields, FromWire};
 
-/// Who is told, as the specification has it.
+/// The username required by the specification.
 const USERNAME: &str = "Administrator";
 
-/// A way to somebody whom a notification is to reach. `Debug` does not show who that is.
+/// A recipient to add to a notification. `Debug` output does not contain the recipient.
 #[derive(Clone)]
 #[must_use]
 pub struct NewNotificationApp {
@@ -24,17 +24,17 @@ impl NewNotificationApp {
         Self { recipient: Recipient::email(email), message: String::new() }
     }
 
-    /// By text message to this telephone number: the country's code without zeros in front, and the number without it.
+    /// By text message: country calling code without leading zeros, and phone number without the country code.
     pub fn sms(country_code: impl Into<String>, phone_number: impl Into<String>) -> Self {
         Self { recipient: Recipient::sms(country_code, phone_number), message: String::new() }
     }
 
-    /// What is said; by default the cloud finds the words.
+    /// The message text; chosen by the cloud by default.
     pub fn message(self, message: impl Into<String>) -> Self {
         Self { message: message.into(), ..self }
     }
 
-    /// The members of the request.
+    /// The request body.
     pub(super) fn members(&self) -> Result<Map<String, Value>> {
         self.recipient.check()?;
         let parameters = match &self.recipient {
@@ -49,7 +49,7 @@ impl NewNotificationApp {
         Ok(members.into_iter().map(|(name, value)| (name.to_owned(), value)).collect())
     }
 
-    /// As it was sent.
+    /// The value as it was sent, in place of an unreadable response.
     pub(super) fn unread(&self) -> NotificationApp {
         NotificationApp::from_wire(&Fields(&self.members().unwrap_or_default()))
     }

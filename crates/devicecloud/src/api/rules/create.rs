@@ -7,7 +7,7 @@ use crate::error::Result;
 use crate::http::Request;
 use crate::model::{Rule, RuleActionUuid, read};
 
-/// A rule to make; made by [`Rules::create`].
+/// Builder for creating a rule; returned by [`Rules::create`].
 #[derive(Clone, Debug)]
 #[must_use]
 pub struct CreateRule {
@@ -21,21 +21,22 @@ impl CreateRule {
         Self { rules, rule, is_enabled: None }
     }
 
-    /// A text for people.
+    /// A description.
     pub fn description(self, description: impl Into<String>) -> Self {
         Self { rule: Rule { description: Some(description.into()), ..self.rule }, ..self }
     }
 
-    /// Whether it fires from the beginning. Without it the cloud decides.
+    /// Whether the rule is enabled at first. The cloud decides by default.
     pub fn enabled(self, is_enabled: bool) -> Self {
         Self { is_enabled: Some(is_enabled), ..self }
     }
 
-    /// Makes the rule. When the answer is empty or has an unknown shape, the rule is returned as it was sent, with a blank id.
+    /// Creates the rule. If the response is empty or has an unknown shape, returns the rule as it was sent, with a
+    /// blank id.
     ///
     /// # Errors
-    /// `Precondition` 'No session is action'; `Server` with the body of the answer, 422 when the cloud does not take the
-    /// expression or an action; see [`Client`](crate::Client) for what any call may return.
+    /// `Precondition` 'No session is action'; `Server` with the response body as its message: 422 if the cloud rejects
+    /// the expression or an action; see [`Client`](crate::Client) for errors of all calls.
     pub async fn send(&self) -> Result<Rule> {
         let Rule { name, expression, description, action_ids, .. } = &self.rule;
         let actions: Vec<&str> = action_ids.iter().map(RuleActionUuid::as_str).collect();

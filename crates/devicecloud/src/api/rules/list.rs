@@ -6,7 +6,8 @@ use crate::error::Result;
 use crate::http::Request;
 use crate::model::{Rule, RuleType};
 
-/// Which rules are wanted; made by [`Rules::list`]. Administrators must give type and id, other users give neither.
+/// Builder for listing rules; returned by [`Rules::list`]. Administrators must set type and id; other users set
+/// neither.
 #[derive(Clone, Debug)]
 #[must_use]
 pub struct ListRules {
@@ -20,21 +21,21 @@ impl ListRules {
         Self { rules, rule_type: None, id: None }
     }
 
-    /// Whether [`id`](Self::id) is a device's or a user's. It is sent together with the id, or not at all.
+    /// Whether [`id`](Self::id) is that of a device or a user. Sent only together with the id.
     pub fn rule_type(self, rule_type: impl Into<Option<RuleType>>) -> Self {
         Self { rule_type: rule_type.into(), ..self }
     }
 
-    /// The serial number of a device, or the UUID of a user. It is sent together with the type, or not at all.
+    /// The serial number of a device, or the UUID of a user. Sent only together with the type.
     pub fn id(self, id: impl Into<String>) -> Self {
         Self { id: Some(id.into()), ..self }
     }
 
-    /// Reads the rules. What the cloud says against it is logged, too.
+    /// Fetches the rules. An error response is also logged.
     ///
     /// # Errors
-    /// `Precondition` 'No session is action'; `Server` with the body of the answer, 422 when the cloud wants type and id, 404
-    /// when there is no such device or user; see [`Client`](crate::Client) for what any call may return.
+    /// `Precondition` 'No session is action'; `Server` with the response body as its message: 422 if the cloud requires
+    /// type and id, 404 if there is no such device or user; see [`Client`](crate::Client) for errors of all calls.
     pub async fn send(&self) -> Result<Vec<Rule>> {
         let request = Request::new(Method::GET, Service::Rules, ALL, &[]).map(|request| {
             match (&self.rule_type, self.id.as_deref().filter(|id| !id.trim().is_empty())) {

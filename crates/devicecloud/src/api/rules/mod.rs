@@ -21,7 +21,7 @@ use crate::model::{Rule, RuleAction, RuleActionUuid, RuleUuid, read};
 const ALL: &str = "rulesservice/v1/rules.json";
 const ONE: &str = "rulesservice/v1/rules/{}.json";
 
-/// Calls about rules, by which the cloud reacts to what happens to devices; made by [`Client::rules`].
+/// Calls for rules, by which the cloud reacts to device events; returned by [`Client::rules`].
 ///
 /// ```no_run
 /// # async fn run(client: devicecloud::Client) -> devicecloud::Result<()> {
@@ -44,7 +44,7 @@ pub struct Rules {
 family!(Rules);
 
 impl Rules {
-    /// Makes a rule. It is sent once: making is not idempotent. `POST rulesservice/v1/rules.json`
+    /// Creates a rule. Never retried, because it is not idempotent. `POST rulesservice/v1/rules.json`
     pub fn create(
         &self,
         name: impl Into<String>,
@@ -60,7 +60,7 @@ impl Rules {
         CreateRule::new(self.clone(), rule)
     }
 
-    /// The rules of the signed-in user, or for administrators those of a device or of a user.
+    /// Lists the rules of the signed-in user; for administrators, those of a device or a user.
     /// `GET rulesservice/v1/rules.json`
     pub fn list(&self) -> ListRules {
         ListRules::new(self.clone())
@@ -69,21 +69,22 @@ impl Rules {
     /// One rule. `GET rulesservice/v1/rules/{uuid}.json`
     ///
     /// # Errors
-    /// `Precondition` 'No session is action'; `InvalidArgument` 'Rule UUID is requried'; `Server` with the body of the answer,
-    /// 404 when there is no such rule or it is not yours to know; see [`Client`] for what any call may return.
+    /// `Precondition` 'No session is action'; `InvalidArgument` 'Rule UUID is requried'; `Server` with the response
+    /// body as its message: 404 if there is no such rule or it is not visible to you; see [`Client`] for errors of all
+    /// calls.
     pub async fn get(&self, rule: impl Into<RuleUuid>) -> Result<Rule> {
         self.call(one(Method::GET, ONE, &rule.into())).await?.read(read::one)
     }
 
-    /// Deletes a rule. Its actions stay. `DELETE rulesservice/v1/rules/{uuid}.json`
+    /// Deletes a rule. Its actions are kept. `DELETE rulesservice/v1/rules/{uuid}.json`
     ///
     /// # Errors
-    /// As [`get`](Self::get); 403 when it is not yours to delete.
+    /// As [`get`](Self::get); 403 if you may not delete it.
     pub async fn delete(&self, rule: impl Into<RuleUuid>) -> Result<()> {
         self.call(one(Method::DELETE, ONE, &rule.into())).await.map(drop)
     }
 
-    /// Enables a rule. When the answer is empty or has an unknown shape, only the id is returned.
+    /// Enables a rule. If the response is empty or has an unknown shape, the returned rule has only its id.
     /// `POST rulesservice/v1/rules/{uuid}.json`
     ///
     /// # Errors
@@ -92,7 +93,7 @@ impl Rules {
         self.switch(rule.into(), true).await
     }
 
-    /// Disables a rule. When the answer is empty or has an unknown shape, only the id is returned.
+    /// Disables a rule. If the response is empty or has an unknown shape, the returned rule has only its id.
     /// `POST rulesservice/v1/rules/{uuid}.json`
     ///
     /// # Errors
@@ -128,7 +129,7 @@ fn one(method: Method, route: &'static str, rule: &RuleUuid) -> Result<Request> 
     Request::new(method, Service::Rules, route, &[rule.as_str()])
 }
 
-/// The items of `{"rules": […]}`: lists of this service have a wrapper, and their items have none.
+/// Reads `{"rules": […]}`: in this service lists have a wrapper and their items do not.
 pub(super) fn listed<T: FromWire>(wrapper: &str, answer: &Value) -> Option<Vec<T>> {
     read::many(answer.get(wrapper)?)
 }

@@ -1,4 +1,4 @@
-//! What an older interface could do with schedules: today a device's template makes them.
+//! Deprecated calls for creating and deleting schedules. Today schedules come from the device's template.
 
 use reqwest::Method;
 
@@ -11,11 +11,11 @@ use crate::messages;
 use crate::model::{DeviceKey, Schedule, ScheduleKey, read};
 
 impl Schedules {
-    /// Makes a schedule. It is sent once: making is not idempotent. When the answer is empty or has an unknown shape, the
-    /// schedule is returned as it was sent, with a blank key. `POST apiv1/devices/{key}/schedules.json`
+    /// Creates a schedule. Never retried, because it is not idempotent. If the response is empty or has an unknown
+    /// shape, returns the schedule as it was sent, with a blank key. `POST apiv1/devices/{key}/schedules.json`
     ///
     /// # Errors
-    /// As [`update`](Self::update); whatever key it has is left out.
+    /// As [`update`](Self::update), except those for the key, which is not sent.
     #[deprecated(note = "a device gets its schedules from its template")]
     pub async fn create(
         &self,
@@ -28,12 +28,12 @@ impl Schedules {
         Ok(answer.read_if_possible(read::one).unwrap_or_else(|| schedule.unwrap_or_default()))
     }
 
-    /// Deletes a schedule that was fetched before. `DELETE apiv1/schedules/{scheduleKey}.json`
+    /// Deletes a schedule that was fetched from the cloud. `DELETE apiv1/schedules/{scheduleKey}.json`
     ///
     /// # Errors
-    /// `Precondition` 'No session is active'; `InvalidArgument` 'Deleting a Schedule requires that the Schedule was first fetched
-    /// from the service'; `Server` with status 404 when there is no such schedule, 403 when it is not yours to delete; see
-    /// [`Client`](crate::Client) for what any call may return.
+    /// `Precondition` 'No session is active'; `InvalidArgument` 'Deleting a Schedule requires that the Schedule was
+    /// first fetched from the service'; `Server` with status 404 if there is no such schedule, 403 if you may not
+    /// delete it; see [`Client`](crate::Client) for errors of all calls.
     #[deprecated(note = "a device gets its schedules from its template")]
     pub async fn delete(&self, schedule: impl Into<Option<Schedule>>) -> Result<()> {
         self.call(delete(schedule.into().as_ref())).await.map(drop)

@@ -14,8 +14,8 @@ use crate::model::{DeviceKey, Direction, Schedule, read};
 
 const OF_DEVICE: &str = "apiv1/devices/{}/schedules.json";
 
-/// Calls about the schedules of a device, which the device gets from its template when it is registered; made by
-/// [`Client::schedules`]. What they do is in [`schedule_actions`](Client::schedule_actions).
+/// Calls for the schedules of a device; returned by [`Client::schedules`]. A device gets its schedules from its
+/// template when it is registered. For their actions see [`schedule_actions`](Client::schedule_actions).
 ///
 /// ```no_run
 /// # async fn run(client: devicecloud::Client) -> devicecloud::Result<()> {
@@ -39,19 +39,19 @@ impl Schedules {
     /// The schedules of a device. `GET apiv1/devices/{key}/schedules.json`
     ///
     /// # Errors
-    /// `Precondition` 'No session is active'; `InvalidArgument` 'Device key is required'; `Server` with status 404 when there
-    /// is no such device or it is not yours to know; see [`Client`] for what any call may return.
+    /// `Precondition` 'No session is active'; `InvalidArgument` 'Device key is required'; `Server` with status 404 if
+    /// there is no such device or it is not visible to you; see [`Client`] for errors of all calls.
     pub async fn list(&self, device: impl Into<DeviceKey>) -> Result<Vec<Schedule>> {
         self.call(of_device(Method::GET, &device.into())).await?.read(read::many)
     }
 
-    /// Changes a schedule that was fetched before. When the answer is empty or has an unknown shape, the schedule is returned
-    /// as it was sent. `PUT apiv1/devices/{key}/schedules/{scheduleKey}.json`
+    /// Changes a schedule that was fetched from the cloud. If the response is empty or has an unknown shape, returns
+    /// the schedule as it was sent. `PUT apiv1/devices/{key}/schedules/{scheduleKey}.json`
     ///
     /// # Errors
-    /// As [`list`](Self::list); `InvalidArgument` 'Invalid schedule', 'Updating a Schedule requires that the Schedule was first
-    /// fetched from the service', 'Start Time for each Day is required' or 'Schedule direction is required'; `Server` with
-    /// status 403 when it is not yours to change, 422 when the cloud does not take a field.
+    /// As [`list`](Self::list); `InvalidArgument` 'Invalid schedule', 'Updating a Schedule requires that the Schedule
+    /// was first fetched from the service', 'Start Time for each Day is required' or 'Schedule direction is required';
+    /// `Server` with status 403 if you may not change it, 422 if the cloud rejects a field.
     pub async fn update(
         &self,
         device: impl Into<DeviceKey>,
@@ -63,7 +63,7 @@ impl Schedules {
         Ok(answer.read_if_possible(read::one).unwrap_or_else(|| schedule.unwrap_or_default()))
     }
 
-    /// Lets a schedule do what it does. `PUT apiv1/devices/{key}/schedules/{scheduleKey}.json`
+    /// Activates a schedule. `PUT apiv1/devices/{key}/schedules/{scheduleKey}.json`
     ///
     /// # Errors
     /// As [`update`](Self::update).
@@ -75,7 +75,7 @@ impl Schedules {
         self.update(device, schedule.into().map(|schedule| Schedule { active: true, ..schedule })).await
     }
 
-    /// Lets a schedule rest. `PUT apiv1/devices/{key}/schedules/{scheduleKey}.json`
+    /// Deactivates a schedule. `PUT apiv1/devices/{key}/schedules/{scheduleKey}.json`
     ///
     /// # Errors
     /// As [`update`](Self::update).
@@ -112,7 +112,7 @@ fn given(schedule: Option<&Schedule>) -> Result<&Schedule> {
     schedule.ok_or_else(|| Error::new(ErrorKind::InvalidArgument, messages::INVALID_SCHEDULE))
 }
 
-/// What every schedule that is written has.
+/// Checks the fields that every write requires.
 fn check(schedule: &Schedule) -> Result<()> {
     required(schedule.start_time_each_day.trim().is_empty(), messages::START_TIME_REQUIRED)?;
     let direction = schedule.direction.as_ref().map(Direction::as_str);

@@ -13,9 +13,9 @@ use crate::http::{Answer, Request};
 use crate::messages;
 use crate::model::{PropertyKey, Trigger, TriggerApp, TriggerAppKey, TriggerKey, read};
 
-/// Calls about who is told of the values of a property; made by [`Client::triggers`].
+/// Calls for triggers, which notify people of values of a property; returned by [`Client::triggers`].
 ///
-/// A trigger says which values are told of, its apps say to whom.
+/// A trigger names the values; its apps are the recipients.
 ///
 /// ```no_run
 /// # async fn run(client: devicecloud::Client) -> devicecloud::Result<()> {
@@ -44,23 +44,23 @@ impl Triggers {
     /// ```no_run
     /// # async fn run(client: devicecloud::Client) -> devicecloud::Result<()> {
     /// for trigger in client.triggers().list(43).await? {
-    ///     println!("{} tells {}", trigger.trigger_type, trigger.trigger_apps.len());
+    ///     println!("{} has {} recipients", trigger.trigger_type, trigger.trigger_apps.len());
     /// }
     /// # Ok(())
     /// # }
     /// ```
     ///
     /// # Errors
-    /// `Precondition` 'No session is active'; `InvalidArgument` 'Property key is required'; `Server` with status 404 when the
-    /// property is not there or not yours; see [`Client`] for what any call may return.
+    /// `Precondition` 'No session is active'; `InvalidArgument` 'Property key is required'; `Server` with status 404 if
+    /// the property does not exist or is not visible to you; see [`Client`] for errors of all calls.
     pub async fn list(&self, property: impl Into<PropertyKey>) -> Result<Vec<Trigger>> {
         self.call(of_property(Method::GET, &property.into())).await?.read(read::many)
     }
 
-    /// Makes a trigger with its apps; or, when one of the `existing` triggers of the property, as [`list`](Self::list)
-    /// returned them, has the same trigger type, compare type and value, adds the apps to that trigger, one after the other.
-    /// Returns the trigger with all its apps. It is sent once: making is not idempotent. When the answer is empty or has an
-    /// unknown shape, the new trigger or app is returned as it was sent, with a blank key.
+    /// Creates a trigger with its apps. If one of the `existing` triggers, as returned by [`list`](Self::list), has the
+    /// same trigger type, compare type and value, adds the apps to that trigger instead, one by one. Returns the
+    /// trigger with all its apps. Never retried, because it is not idempotent. If the response is empty or has an
+    /// unknown shape, returns the new trigger or app as it was sent, with a blank key.
     /// `POST apiv1/properties/{key}/triggers` or `POST apiv1/triggers/{triggerKey}/trigger_apps`
     ///
     /// ```no_run
@@ -75,8 +75,8 @@ impl Triggers {
     ///
     /// # Errors
     /// As [`list`](Self::list); `InvalidArgument` 'Email is required', 'Country code is required' or 'Phone number is
-    /// required'; `Server` with status 403 when the device is not yours to change, 422 when the cloud does not take the value
-    /// or a recipient, or there are too many. Apps that were added before the one that failed stay.
+    /// required'; `Server` with status 403 if you may not change the device, 422 if the cloud rejects the value or a
+    /// recipient, or there are too many. Apps that were added before a failure are kept.
     pub async fn create(
         &self,
         property: impl Into<PropertyKey>,
@@ -86,7 +86,7 @@ impl Triggers {
         let request = of_property(Method::POST, &property.into())
             .and_then(|request| Ok(request.body(json!({ "trigger": trigger.members()? }))));
         if let Some(alike) = existing.iter().find(|existing| trigger.is_like(existing)) {
-            // Whatever is missing is found before the first app is sent.
+            // Reports invalid arguments before sending the first app.
             self.client.require_session(messages::NO_SESSION_ACTIVE).await?;
             request?;
             let mut alike = alike.clone();
@@ -99,8 +99,8 @@ impl Triggers {
         Ok(answer.read_if_possible(read::one).unwrap_or_else(|| trigger.unread()))
     }
 
-    /// Adds an app (a recipient) to a trigger. It is sent once: making is not idempotent. When the answer is empty or has an
-    /// unknown shape, the app is returned as it was sent, with a blank key.
+    /// Adds an app (a recipient) to a trigger. Never retried, because it is not idempotent. If the response is empty or
+    /// has an unknown shape, returns the app as it was sent, with a blank key.
     /// `POST apiv1/triggers/{triggerKey}/trigger_apps`
     ///
     /// ```no_run
@@ -122,7 +122,7 @@ impl Triggers {
         Ok(answer.read_if_possible(read::one).unwrap_or_else(|| app.unread()))
     }
 
-    /// Lets a trigger tell somebody no more. `DELETE apiv1/trigger_apps/{key}`
+    /// Removes an app (a recipient) from a trigger. `DELETE apiv1/trigger_apps/{key}`
     ///
     /// ```no_run
     /// # async fn run(client: devicecloud::Client) -> devicecloud::Result<()> {
@@ -132,8 +132,9 @@ impl Triggers {
     /// ```
     ///
     /// # Errors
-    /// `Precondition` 'No session is active'; `InvalidArgument` 'Trigger app key is required'; `Server` with status 404 when
-    /// it is not there or not yours to know, 403 when it is not yours to change; see [`Client`] for what any call may return.
+    /// `Precondition` 'No session is active'; `InvalidArgument` 'Trigger app key is required'; `Server` with status 404
+    /// if it does not exist or is not visible to you to know, 403 if you may not change it; see [`Client`] for errors
+    /// of all calls.
     pub async fn delete_app(&self, key: impl Into<TriggerAppKey>) -> Result<()> {
         self.call(of_app(&key.into())).await.map(drop)
     }

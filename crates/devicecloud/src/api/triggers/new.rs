@@ -7,10 +7,10 @@ use crate::error::Result;
 use crate::model::read::{Fields, FromWire};
 use crate::model::{CompareType, Trigger, TriggerApp, TriggerType};
 
-/// In seconds, unless [`NewTriggerApp::repeat_freq`] says otherwise: a day (decision A-65).
+/// Default of [`NewTriggerApp::repeat_freq`] in seconds: a day.
 const REPEAT_FREQ: i64 = 86_400;
 
-/// A trigger to make, with the apps that say whom it tells.
+/// A trigger to create, with its apps (recipients).
 #[derive(Clone, Debug)]
 #[must_use]
 pub struct NewTrigger {
@@ -21,29 +21,29 @@ pub struct NewTrigger {
 }
 
 impl NewTrigger {
-    /// Tells when a value compares so with `value`.
+    /// Fires if the comparison of a new value with `value` is true.
     pub fn compare(compare_type: CompareType, value: impl Into<String>) -> Self {
         let value = Some(value.into());
         Self { trigger_type: TriggerType::CompareAbsolute, compare_type: Some(compare_type), value, apps: Vec::new() }
     }
 
-    /// Tells of each value.
+    /// Fires on each value.
     pub fn always() -> Self {
         Self { trigger_type: TriggerType::Always, compare_type: None, value: None, apps: Vec::new() }
     }
 
-    /// Tells of each value that is another than the one before.
+    /// Fires on each value that differs from the previous one.
     pub fn on_change() -> Self {
         Self { trigger_type: TriggerType::OnChange, ..Self::always() }
     }
 
-    /// Whom it tells, too.
+    /// Adds an app (a recipient).
     pub fn app(mut self, app: NewTriggerApp) -> Self {
         self.apps.push(app);
         self
     }
 
-    /// Whether a trigger that is there tells of the same. A cloud may tell a blank text for what is not set.
+    /// Whether an existing trigger has the same condition. Clouds may send a blank text for a missing value.
     pub(super) fn is_like(&self, trigger: &Trigger) -> bool {
         self.trigger_type == trigger.trigger_type
             && unless_blank(self.compare_type.as_ref().map(CompareType::as_str))
@@ -51,7 +51,7 @@ impl NewTrigger {
             && unless_blank(self.value.as_deref()) == unless_blank(trigger.value.as_deref())
     }
 
-    /// The members of the request.
+    /// The request body.
     pub(super) fn members(&self) -> Result<Map<String, Value>> {
         let apps = self.apps.iter().map(|app| app.members().map(Value::Object)).collect::<Result<Vec<_>>>()?;
         let members = [
@@ -64,7 +64,7 @@ impl NewTrigger {
         Ok(members.into_iter().map(|(name, value)| (name.to_owned(), value)).collect())
     }
 
-    /// As it was sent.
+    /// The value as it was sent, in place of an unreadable response.
     pub(super) fn unread(&self) -> Trigger {
         Trigger::from_wire(&Fields(&self.members().unwrap_or_default()))
     }
@@ -74,7 +74,7 @@ fn unless_blank(text: Option<&str>) -> Option<&str> {
     text.filter(|text| !text.trim().is_empty())
 }
 
-/// A way to somebody whom a trigger is to tell. `Debug` does not show who that is.
+/// A recipient to add to a trigger. `Debug` output does not contain the recipient.
 #[derive(Clone)]
 #[must_use]
 pub struct NewTriggerApp {
@@ -90,22 +90,22 @@ impl NewTriggerApp {
         Self::new(Recipient::email(email))
     }
 
-    /// By text message to this telephone number: the country's code without zeros in front, and the number without it.
+    /// By text message: country calling code without leading zeros, and phone number without the country code.
     pub fn sms(country_code: impl Into<String>, phone_number: impl Into<String>) -> Self {
         Self::new(Recipient::sms(country_code, phone_number))
     }
 
-    /// The subject of an e-mail; by default the cloud finds the words. A text message has none.
+    /// The subject of an e-mail; chosen by the cloud by default. Ignored for text messages.
     pub fn subject(self, subject: impl Into<String>) -> Self {
         Self { subject: subject.into(), ..self }
     }
 
-    /// What is said; by default the cloud finds the words.
+    /// The message text; chosen by the cloud by default.
     pub fn message(self, message: impl Into<String>) -> Self {
         Self { message: message.into(), ..self }
     }
 
-    /// After how many seconds it tells again while it still holds; a day by default.
+    /// How often to repeat the message while the condition holds, in seconds; a day by default.
     pub fn repeat_freq(self, seconds: i64) -> Self {
         Self { repeat_freq: seconds, ..self }
     }
@@ -114,7 +114,7 @@ impl NewTriggerApp {
         Self { recipient, subject: String::new(), message: String::new(), repeat_freq: REPEAT_FREQ }
     }
 
-    /// The members of the request. What the parameters mean depends on the way.
+    /// The request body. The meaning of the parameters depends on the channel.
     pub(super) fn members(&self) -> Result<Map<String, Value>> {
         self.recipient.check()?;
         let [param1, param2] = match &self.recipient {
@@ -132,7 +132,7 @@ impl NewTriggerApp {
         Ok(members.into_iter().map(|(name, value)| (name.to_owned(), value)).collect())
     }
 
-    /// As it was sent.
+    /// The value as it was sent, in place of an unreadable response.
     pub(super) fn unread(&self) -> TriggerApp {
         TriggerApp::from_wire(&Fields(&self.members().unwrap_or_default()))
     }
