@@ -20,22 +20,22 @@ use crate::session::{
 };
 use crate::stream::{RECONNECT_DELAY, StreamHandle};
 
-/// A client of a device cloud for one session. Cheap to clone: clones share connections and session.
+/// A client of a device cloud, for one session. Cheap to clone: clones share the connections and the session.
 ///
-/// The calls stand in families: [`users`](Self::users), [`user_data`](Self::user_data), [`contacts`](Self::contacts),
+/// Calls are grouped by resource: [`users`](Self::users), [`user_data`](Self::user_data), [`contacts`](Self::contacts),
 /// [`shares`](Self::shares), [`admin`](Self::admin), [`roles`](Self::roles), [`devices`](Self::devices),
-/// [`role_labels`](Self::role_labels), [`properties`](Self::properties), [`datapoints`](Self::datapoints), [`files`](Self::files),
-/// [`notifications`](Self::notifications), [`triggers`](Self::triggers), [`rules`](Self::rules),
-/// [`rule_actions`](Self::rule_actions), [`schedules`](Self::schedules),
+/// [`role_labels`](Self::role_labels), [`properties`](Self::properties), [`datapoints`](Self::datapoints),
+/// [`files`](Self::files), [`notifications`](Self::notifications), [`triggers`](Self::triggers),
+/// [`rules`](Self::rules), [`rule_actions`](Self::rule_actions), [`schedules`](Self::schedules),
 /// [`schedule_actions`](Self::schedule_actions), [`subscriptions`](Self::subscriptions). Every call
-/// - takes its tokens from the [`TokenStore`] and renews them when they are about to expire or are rejected;
-/// - fails with [`ErrorKind::Timeout`] when an attempt takes longer than 30 s;
-/// - fails with [`ErrorKind::Json`] when a successful answer has a body that is not JSON, such as the HTML page of a proxy. A
-///   write may have happened then, and its error says so. An empty body, or JSON of unknown shape, is accepted where the call
-///   needs nothing from it;
-/// - is tried up to three times when it is idempotent and the network fails or the cloud answers 408, 429 or 5xx
-///   (each family has `without_retry`);
-/// - can be dropped at any time without harm to the session.
+/// - reads its tokens from the [`TokenStore`] and refreshes them if they are about to expire or are rejected;
+/// - fails with [`ErrorKind::Timeout`] if an attempt takes longer than 30 s;
+/// - fails with [`ErrorKind::Json`] if a successful response has a body that is not JSON, such as the HTML page of a
+///   proxy. A write may have happened in this case, which the error message says. An empty body, or JSON of unknown
+///   shape, is accepted if the call needs nothing from it;
+/// - is attempted up to three times if it is idempotent and the network fails or the cloud responds with 408, 429 or
+///   5xx (each group of calls has `without_retry`);
+/// - is cancel safe: dropping its future never harms the session.
 #[derive(Clone)]
 pub struct Client {
     http: Arc<Http>,
@@ -44,7 +44,7 @@ pub struct Client {
 }
 
 impl Client {
-    /// A client with the defaults.
+    /// Creates a client with default options.
     ///
     /// ```
     /// use std::sync::Arc;
@@ -56,12 +56,12 @@ impl Client {
     /// ```
     ///
     /// # Errors
-    /// `Internal` when TLS cannot be set up.
+    /// `Internal` if TLS cannot be set up.
     pub fn new(config: Config, store: Arc<dyn TokenStore>) -> Result<Self> {
         Self::builder(config, store).build()
     }
 
-    /// A client with other options.
+    /// Starts building a client with other options.
     pub fn builder(config: Config, store: Arc<dyn TokenStore>) -> ClientBuilder {
         ClientBuilder {
             config,
@@ -75,13 +75,13 @@ impl Client {
         }
     }
 
-    /// A client for another session over the same connections: what a server with many users needs.
+    /// A client for another session over the same connections, for servers with many users.
     #[must_use]
     pub fn with_store(&self, store: Arc<dyn TokenStore>) -> Self {
         Self { session: self.session.with_store(store), ..self.clone() }
     }
 
-    /// Signs a user in and keeps the tokens in the store, in place of those of a session before.
+    /// Signs a user in and saves the tokens in the store, replacing those of an earlier session.
     /// `POST users/sign_in.json`
     ///
     /// ```no_run
@@ -93,152 +93,152 @@ impl Client {
     /// ```
     ///
     /// # Errors
-    /// `InvalidArgument` 'Email is required' or 'Password is required'; `Auth` when the cloud refuses.
+    /// `InvalidArgument` 'Email is required' or 'Password is required'; `Auth` if the cloud rejects the credentials.
     pub async fn sign_in(&self, email: &str, password: &SecretText) -> Result<SignIn> {
         self.session.sign_in(email, password).await
     }
 
-    /// Signs out. The store is emptied also when the cloud does not answer well, and when nobody waits for the result.
-    /// Nothing is sent when nobody is signed in. `POST users/sign_out.json`
+    /// Signs out and clears the store, even if the cloud returns an error or the future is dropped. Sends nothing if no
+    /// user is signed in. `POST users/sign_out.json`
     ///
     /// # Errors
-    /// `Auth` with the status text when the cloud refuses, `Network` or `Timeout` when it was not reached, `Json` when the
-    /// answer is not JSON.
+    /// `Auth` with the status text if the cloud returns an error, `Network` or `Timeout` if it could not be reached,
+    /// `Json` if the response is not JSON.
     pub async fn sign_out(&self) -> Result<()> {
         self.session.sign_out().await
     }
 
-    /// Renews the tokens now. Whoever asks at the same time shares one refresh. `POST users/refresh_token.json`
+    /// Refreshes the tokens now. Concurrent callers share one refresh. `POST users/refresh_token.json`
     ///
     /// # Errors
-    /// `Precondition` 'No session is active'; `Auth` when the cloud denies, which ends the session;
-    /// `Network` or `Timeout` 'Fail to refresh token', after which the session goes on.
+    /// `Precondition` 'No session is active'; `Auth` if the cloud denies the refresh, which ends the session; `Network`
+    /// or `Timeout` 'Fail to refresh token', which does not end it.
     pub async fn refresh(&self) -> Result<Authorization> {
         self.session.refresh_now().await
     }
 
-    /// What this client knows about its session.
+    /// The current state of the session, as far as this client knows.
     #[must_use]
     pub fn session_state(&self) -> SessionState {
         self.session.announcer.state()
     }
 
-    /// What happens to the session from now on.
+    /// Subscribes to the events of the session from now on.
     #[must_use]
     pub fn session_events(&self) -> SessionEvents {
         self.session.announcer.subscribe()
     }
 
-    /// Calls about the account of the signed-in user, passwords and confirmations.
+    /// Calls for the account of the signed-in user, passwords and confirmations.
     #[must_use]
     pub fn users(&self) -> Users {
         Users::new(self.clone())
     }
 
-    /// Calls about the key/value data of the signed-in user.
+    /// Calls for the key/value data of the signed-in user.
     #[must_use]
     pub fn user_data(&self) -> UserData {
         UserData::new(self.clone())
     }
 
-    /// Calls about the contacts of the signed-in user.
+    /// Calls for the contacts of the signed-in user.
     #[must_use]
     pub fn contacts(&self) -> Contacts {
         Contacts::new(self.clone())
     }
 
-    /// Calls about shares: devices that people let others use.
+    /// Calls for shares, which give other users access to a device.
     #[must_use]
     pub fn shares(&self) -> Shares {
         Shares::new(self.clone())
     }
 
-    /// Calls about devices.
+    /// Calls for devices.
     #[must_use]
     pub fn devices(&self) -> Devices {
         Devices::new(self.clone())
     }
 
-    /// Calls about the role labels of devices.
+    /// Calls for the role labels of devices.
     #[must_use]
     pub fn role_labels(&self) -> RoleLabels {
         RoleLabels::new(self.clone())
     }
 
-    /// Calls about who is told when something happens to a device.
+    /// Calls for notifications of device events.
     #[must_use]
     pub fn notifications(&self) -> Notifications {
         Notifications::new(self.clone())
     }
 
-    /// Calls about who is told of the values of a property.
+    /// Calls for triggers, which notify people of values of a property.
     #[must_use]
     pub fn triggers(&self) -> Triggers {
         Triggers::new(self.clone())
     }
 
-    /// Calls about rules, by which the cloud reacts to what happens to devices.
+    /// Calls for rules, by which the cloud reacts to device events.
     #[must_use]
     pub fn rules(&self) -> Rules {
         Rules::new(self.clone())
     }
 
-    /// Calls about what rules do.
+    /// Calls for the actions of rules.
     #[must_use]
     pub fn rule_actions(&self) -> RuleActions {
         RuleActions::new(self.clone())
     }
 
-    /// Calls about the schedules of a device.
+    /// Calls for the schedules of a device.
     #[must_use]
     pub fn schedules(&self) -> Schedules {
         Schedules::new(self.clone())
     }
 
-    /// Calls about what schedules do.
+    /// Calls for the actions of schedules.
     #[must_use]
     pub fn schedule_actions(&self) -> ScheduleActions {
         ScheduleActions::new(self.clone())
     }
 
-    /// Calls of a manufacturer's administrators.
+    /// Calls for administrators of a manufacturer (OEM).
     #[must_use]
     pub fn admin(&self) -> Admin {
         Admin::new(self.clone())
     }
 
-    /// Calls about the roles of users.
+    /// Calls for the roles of users.
     #[must_use]
     pub fn roles(&self) -> Roles {
         Roles::new(self.clone())
     }
 
-    /// Calls about the properties of a device.
+    /// Calls for the properties of a device.
     #[must_use]
     pub fn properties(&self) -> Properties {
         Properties::new(self.clone())
     }
 
-    /// Calls about the values of a property.
+    /// Calls for the values (datapoints) of a property.
     #[must_use]
     pub fn datapoints(&self) -> Datapoints {
         Datapoints::new(self.clone())
     }
 
-    /// Calls about the files of a property.
+    /// Calls for properties of type `file`.
     #[must_use]
     pub fn files(&self) -> Files {
         Files::new(self.clone())
     }
 
-    /// Calls about subscriptions to live data.
+    /// Calls for subscriptions to live data.
     #[must_use]
     pub fn subscriptions(&self) -> Subscriptions {
         Subscriptions::new(self.clone())
     }
 
-    /// Opens the live data of a subscription. The stream connects in the background and reconnects by itself;
-    /// see [`StreamHandle`].
+    /// Opens the live data stream of a subscription. It connects in the background and reconnects automatically; see
+    /// [`StreamHandle`].
     ///
     /// ```no_run
     /// # async fn run(client: devicecloud::Client) -> devicecloud::Result<()> {
@@ -248,9 +248,9 @@ impl Client {
     /// let mut stream = client.stream(&subscription);
     /// while let Some(event) = stream.next().await {
     ///     match event {
-    ///         StreamEvent::Connected | StreamEvent::Gap => { /* read everything again */ }
+    ///         StreamEvent::Connected | StreamEvent::Gap => { /* reload everything */ }
     ///         StreamEvent::Datapoint(event) => println!("{} {} = {:?}", event.dsn, event.property, event.datapoint.value),
-    ///         StreamEvent::Refused => break, // make a new subscription
+    ///         StreamEvent::Refused => break, // create a new subscription
     ///         _ => {}
     ///     }
     /// }
@@ -277,7 +277,7 @@ impl Client {
         self.http.clock.now()
     }
 
-    /// The authorization of the session; a `Precondition` with the text `no_session` when nobody is signed in.
+    /// The authorization of the session, or a `Precondition` error with the text `no_session` if no user is signed in.
     pub(crate) async fn require_session(&self, no_session: &str) -> Result<Authorization> {
         self.session.require(no_session).await
     }
@@ -286,12 +286,12 @@ impl Client {
         self.session.call(no_session, request).await
     }
 
-    /// A call with which the cloud ends the session.
+    /// Sends a request that makes the cloud end the session.
     pub(crate) async fn call_last(&self, no_session: &str, request: Request) -> Result<Answer> {
         self.session.call_last(no_session, request).await
     }
 
-    /// A call of somebody who need not be signed in.
+    /// Sends a request without a token.
     pub(crate) async fn call_unsigned(&self, request: Request) -> Result<Answer> {
         self.http.exchange(&request, None).await
     }
@@ -303,7 +303,7 @@ impl fmt::Debug for Client {
     }
 }
 
-/// The options of a [`Client`]; made by [`Client::builder`].
+/// Builder of a [`Client`]; returned by [`Client::builder`].
 #[must_use]
 pub struct ClientBuilder {
     config: Config,
@@ -317,41 +317,41 @@ pub struct ClientBuilder {
 }
 
 impl ClientBuilder {
-    /// Who signs users in and out; the cloud itself by default.
+    /// Signs users in and out; the cloud's own sign-in by default.
     pub fn auth_provider(self, auth: Arc<dyn AuthProvider>) -> Self {
         Self { auth: Some(auth), ..self }
     }
 
-    /// Where the time of day comes from; the system by default.
+    /// The clock; the system clock by default.
     pub fn clock(self, clock: Clock) -> Self {
         Self { clock, ..self }
     }
 
-    /// Where the spread of retries comes from; random by default.
+    /// The source of jitter for retries; random by default.
     pub fn jitter(self, jitter: Jitter) -> Self {
         Self { jitter, ..self }
     }
 
-    /// How long one attempt of a call, or of connecting a stream, may take; [`DEFAULT_REQUEST_TIMEOUT`] by default.
+    /// The timeout of one attempt of a call, or of connecting a stream; [`DEFAULT_REQUEST_TIMEOUT`] by default.
     pub fn request_timeout(self, timeout: Duration) -> Self {
         Self { timeout, ..self }
     }
 
-    /// How long a stream waits before it connects again; 3 s by default.
+    /// The delay before a stream reconnects; 3 s by default.
     pub fn reconnect_delay(self, reconnect_delay: Duration) -> Self {
         Self { reconnect_delay, ..self }
     }
 
-    /// A header of every request, beside those that the library sets itself.
+    /// Adds a header to every request, in addition to those that the library sets.
     pub fn header(mut self, name: impl Into<String>, value: impl Into<SecretText>) -> Self {
         self.headers.push((name.into(), value.into()));
         self
     }
 
-    /// Makes the client. Nothing is sent.
+    /// Creates the client. Sends nothing.
     ///
     /// # Errors
-    /// `InvalidArgument` for a header that HTTP does not allow; `Internal` when TLS cannot be set up.
+    /// `InvalidArgument` for an invalid header; `Internal` if TLS cannot be set up.
     pub fn build(self) -> Result<Client> {
         let transport = Box::new(Reqwest::new()?);
         self.build_over(transport)

@@ -1,4 +1,5 @@
-//! Time and chance as parameters: give a [`Client`](crate::Client) a mock clock and a fixed jitter, and it behaves the same every time.
+//! Time and randomness as parameters: with a mock clock and a fixed jitter, a [`Client`](crate::Client) is
+//! deterministic.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
@@ -6,7 +7,7 @@ use std::time::Duration;
 
 use crate::model::Time;
 
-/// Where the library reads the time of day. Cheap to clone; clones of a mock clock share their time.
+/// The source of the current time. Cheap to clone; clones of a mock clock share their time.
 #[derive(Clone, Debug)]
 pub struct Clock(Source);
 
@@ -17,19 +18,19 @@ enum Source {
 }
 
 impl Clock {
-    /// The machine's clock.
+    /// The system clock.
     #[must_use]
     pub fn system() -> Self {
         Self(Source::System)
     }
 
-    /// A clock that stands still until [`advance`](Self::advance) moves it.
+    /// A clock that only moves by calls of [`advance`](Self::advance).
     #[must_use]
     pub fn mock(at: Time) -> Self {
         Self(Source::Mock(Arc::new(AtomicI64::new(at.unix_micros()))))
     }
 
-    /// The present time.
+    /// The current time.
     #[must_use]
     pub fn now(&self) -> Time {
         match &self.0 {
@@ -38,7 +39,7 @@ impl Clock {
         }
     }
 
-    /// Moves a mock clock forward. Without effect on the system clock.
+    /// Moves a mock clock forward. Has no effect on the system clock.
     pub fn advance(&self, by: Duration) {
         if let Source::Mock(micros) = &self.0 {
             let by = i64::try_from(by.as_micros()).unwrap_or(i64::MAX);
@@ -53,7 +54,7 @@ impl Default for Clock {
     }
 }
 
-/// Where the library gets the randomness that spreads its retries.
+/// The source of randomness for retry delays.
 #[derive(Clone, Debug, Default)]
 pub struct Jitter(Option<f64>);
 
@@ -64,7 +65,7 @@ impl Jitter {
         Self(None)
     }
 
-    /// Always this fraction (0 to 1) of the longest delay.
+    /// Always this fraction (0 to 1) of the maximum delay.
     #[must_use]
     pub fn fixed(fraction: f64) -> Self {
         Self(Some(fraction.clamp(0.0, 1.0)))

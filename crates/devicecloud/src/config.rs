@@ -12,18 +12,18 @@ use crate::secret::SecretText;
 /// The environment of the cloud.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum ServiceType {
-    /// Products in customers' hands.
+    /// Products in use by customers.
     Field,
-    /// Products that are being developed.
+    /// Products in development.
     #[default]
     Development,
-    /// The cloud's next release.
+    /// The next release of the cloud.
     Staging,
     /// Demonstrations.
     Demo,
 }
 
-/// Where the cloud stands.
+/// The location of the cloud.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum ServiceLocation {
     /// United States of America.
@@ -33,11 +33,11 @@ pub enum ServiceLocation {
     China,
     /// Europe.
     Europe,
-    /// A cloud of your own, all services at one address.
+    /// A self-hosted cloud with all services at one address.
     Local,
 }
 
-/// The settings of an application. Start with [`SystemSettings::new`] and change what differs.
+/// The settings of an application. Start with [`SystemSettings::new`] and change fields as needed.
 #[derive(Clone)]
 #[non_exhaustive]
 pub struct SystemSettings {
@@ -49,16 +49,16 @@ pub struct SystemSettings {
     pub service_type: ServiceType,
     /// The location; USA by default.
     pub service_location: ServiceLocation,
-    /// Whether live data is used; true by default.
+    /// Whether sessions use live data; true by default.
     pub allow_dss: bool,
-    /// What live data is about; datapoints only by default.
+    /// The kinds of event in live data; only datapoints by default.
     pub dss_subscription_types: Vec<SubscriptionType>,
-    /// Whether devices are fetched when a session begins; true by default.
+    /// Whether the device list is fetched when a session starts; true by default.
     pub auto_fetch_devices: bool,
 }
 
 impl SystemSettings {
-    /// The defaults for this application.
+    /// The default settings for this application.
     pub fn new(app_id: impl Into<String>, app_secret: impl Into<SecretText>) -> Self {
         Self {
             app_id: app_id.into(),
@@ -85,7 +85,7 @@ impl fmt::Debug for SystemSettings {
     }
 }
 
-/// Which cloud to speak to, and as which application.
+/// The cloud to connect to, and the application to connect as.
 ///
 /// ```
 /// use devicecloud::Config;
@@ -104,18 +104,18 @@ impl Config {
     /// A cloud with all services at one address; see [`Endpoints::local`].
     ///
     /// # Errors
-    /// `InvalidArgument` when `base` is not an http or https address, when it is plain http to a host that is not loopback,
-    /// or when the application is blank.
+    /// `InvalidArgument` if `base` is not an http or https URL, if it is plain http to a host that is not loopback, or
+    /// if the application is blank.
     pub fn local(base: &str, app_id: impl Into<String>, app_secret: impl Into<SecretText>) -> Result<Self> {
         let mut settings = SystemSettings::new(app_id, app_secret);
         settings.service_location = ServiceLocation::Local;
         Self::system_settings(settings, Endpoints::local(base)?)
     }
 
-    /// Any cloud. An address that the table lacks is reported by the first call that needs it.
+    /// Any cloud. A base address that is missing in the table is reported by the first call that needs it.
     ///
     /// # Errors
-    /// `InvalidArgument` when the application is blank.
+    /// `InvalidArgument` if the application is blank.
     pub fn system_settings(settings: SystemSettings, endpoints: Endpoints) -> Result<Self> {
         if settings.app_id.trim().is_empty() || settings.app_secret.is_blank() {
             return Err(Error::new(ErrorKind::InvalidArgument, messages::APPLICATION_REQUIRED));
@@ -123,9 +123,9 @@ impl Config {
         Ok(Self { settings, endpoints })
     }
 
-    /// A cloud for a program that signs nobody in: its [`TokenStore`](crate::TokenStore) holds a session that began elsewhere.
-    /// Calls that name the application fail with a `Precondition`, and so does
-    /// [`update_profile`](crate::api::Users::update_profile), as the specification has it.
+    /// A configuration for a program that does not sign users in: its [`TokenStore`](crate::TokenStore) contains a
+    /// session that was started elsewhere. Calls that send the application id fail with `Precondition`, and so does
+    /// [`update_profile`](crate::api::Users::update_profile).
     #[must_use]
     pub fn without_application(endpoints: Endpoints, location: ServiceLocation, environment: ServiceType) -> Self {
         let mut settings = SystemSettings::new("", "");
@@ -134,7 +134,7 @@ impl Config {
         Self { settings, endpoints }
     }
 
-    /// The application as a request names it.
+    /// The JSON that identifies the application in requests.
     pub(crate) fn application(&self) -> Result<Value> {
         let SystemSettings { app_id, app_secret, .. } = &self.settings;
         if app_id.is_empty() {
@@ -149,7 +149,7 @@ impl Config {
         &self.settings
     }
 
-    /// The base address of a service, always with a slash at the end.
+    /// The base address of a service, always with a trailing slash.
     pub(crate) fn base(&self, service: Service) -> Result<&Url> {
         self.endpoints.get(service, self.settings.service_location, self.settings.service_type)
     }

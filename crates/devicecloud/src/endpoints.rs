@@ -6,7 +6,7 @@ use crate::config::{ServiceLocation, ServiceType};
 use crate::error::{Error, ErrorKind, Result};
 use crate::messages;
 
-/// The services of a device cloud; each has a base address.
+/// A service of a device cloud. Each has its own base address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Service {
@@ -18,7 +18,7 @@ pub enum Service {
     Rules,
     /// Subscriptions to live data.
     Subscription,
-    /// The live data itself (WebSocket).
+    /// The live data stream (WebSocket).
     Stream,
 }
 
@@ -32,9 +32,9 @@ const SERVICES: [(Service, &str); 5] = [
 
 /// The table of base addresses by service, location and environment.
 ///
-/// The library ships no addresses: fill in those of your cloud. Addresses must be `https` (or `wss` for the stream). Plain
-/// `http` and `ws` are accepted only for [`ServiceLocation::Local`] on a loopback host: `localhost`, `127.0.0.0/8` or `[::1]`.
-/// The Local location has one environment.
+/// The library contains no addresses: set those of your cloud. Addresses must be `https` (or `wss` for the stream).
+/// Plain `http` and `ws` are accepted only for [`ServiceLocation::Local`] on a loopback host: `localhost`,
+/// `127.0.0.0/8` or `[::1]`. The Local location has one environment.
 ///
 /// ```
 /// use devicecloud::{Endpoints, Service, ServiceLocation, ServiceType};
@@ -51,7 +51,7 @@ impl Endpoints {
     /// The Local table: `{base}/user/`, `{base}/device/`, `{base}/rules/`, `{base}/subscription/` and `{base}/stream/`.
     ///
     /// # Errors
-    /// `InvalidArgument` when `base` is not an http or https address, or is plain http to a host that is not loopback.
+    /// `InvalidArgument` if `base` is not an http or https URL, or is plain http to a host that is not loopback.
     pub fn local(base: &str) -> Result<Self> {
         let base = base.trim_end_matches('/');
         let mut endpoints = Self::default();
@@ -64,8 +64,8 @@ impl Endpoints {
     /// Sets one base address.
     ///
     /// # Errors
-    /// `InvalidArgument` when it is not an address, has a query, or is not secure and not a loopback address of the Local
-    /// location.
+    /// `InvalidArgument` if it is not a valid URL, has a query, or is neither secure nor a loopback address of the
+    /// Local location.
     pub fn set(
         &mut self,
         service: Service,

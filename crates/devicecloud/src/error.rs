@@ -2,14 +2,15 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// What every fallible call of this library returns.
+/// The result of every fallible call of this library.
 pub type Result<T> = std::result::Result<T, Error>;
 
 type Source = Arc<dyn std::error::Error + Send + Sync + 'static>;
 
-/// Why a call failed.
+/// The error of a failed call.
 ///
-/// [`kind`](Self::kind) is what a program decides on, [`message`](Self::message) is what a person may read, [`status`](Self::status) is the HTTP status if the cloud answered.
+/// Programs decide by [`kind`](Self::kind); [`message`](Self::message) is for people; [`status`](Self::status) is the
+/// HTTP status if the cloud responded.
 #[derive(Clone)]
 pub struct Error {
     kind: ErrorKind,
@@ -24,37 +25,37 @@ pub struct Error {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ErrorKind {
-    /// A failure that has no kind of its own.
+    /// A failure without a kind of its own.
     General,
-    /// Sign-in, sign-out or refresh was refused.
+    /// Sign-in, sign-out or refresh was rejected.
     Auth,
-    /// The cloud was not reached, or the connection broke.
+    /// The cloud could not be reached, or the connection was lost.
     Network,
-    /// The answer is not JSON, or lacks something that the call needs. A write may have happened all the same.
+    /// The response is not JSON, or lacks data that the call needs. A write may have happened anyway.
     Json,
-    /// The cloud answered with an error status.
+    /// The cloud responded with an error status.
     Server,
-    /// No answer came in time.
+    /// No response arrived in time.
     Timeout,
     /// An argument is missing or invalid; nothing was sent.
     InvalidArgument,
-    /// Something that must come first is missing, such as a session or a base address; nothing was sent.
+    /// A precondition is not met, such as a session or a base address; nothing was sent.
     Precondition,
-    /// The application may not do this.
+    /// The application lacks the permission.
     AppPermission,
-    /// A fault inside the library or in a part that the application supplied, such as its token store.
+    /// A fault in the library or in a component of the application, such as its token store.
     Internal,
-    /// Only a part of the work was done.
+    /// The operation was only partly completed.
     OperationIncomplete,
 }
 
 impl Error {
-    /// An error without status and source, for example for a [`TokenStore`](crate::TokenStore) of your own.
+    /// An error without status and source, for example for your own [`TokenStore`](crate::TokenStore).
     pub fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
         Self { kind, message: message.into(), status: None, fields: Vec::new(), retry_after: None, source: None }
     }
 
-    /// The same error with the error that caused it.
+    /// Sets the source of the error.
     #[must_use]
     pub fn with_source(self, source: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
         Self { source: Some(Arc::from(source.into())), ..self }
@@ -76,39 +77,39 @@ impl Error {
         Self { kind, ..self }
     }
 
-    /// The kind, to decide on.
+    /// The kind of error.
     #[must_use]
     pub fn kind(&self) -> ErrorKind {
         self.kind
     }
 
-    /// The text, to show: the cloud's own words as they are, the body of its answer when that names wrong [`fields`](Self::fields),
-    /// or the status. Of calls on rules, on what rules do and on what schedules do it is always the body. It holds no token and
-    /// no password of this library.
+    /// The message to show: the cloud's error text, the response body if it lists invalid [`fields`](Self::fields), or
+    /// the status text. For calls on rules, rule actions and schedule actions it is always the response body. It never
+    /// contains tokens or passwords of this library.
     #[must_use]
     pub fn message(&self) -> &str {
         &self.message
     }
 
-    /// The HTTP status, if the cloud answered.
+    /// The HTTP status, if the cloud responded.
     #[must_use]
     pub fn status(&self) -> Option<u16> {
         self.status
     }
 
-    /// What the cloud found wrong, by field (`base` = the whole); empty when it named none.
+    /// The invalid fields and their error texts (`base` for the whole object); empty if the cloud named none.
     #[must_use]
     pub fn fields(&self) -> &[(String, Vec<String>)] {
         &self.fields
     }
 
-    /// How long the cloud asked to wait before the next attempt (the header `Retry-After`).
+    /// How long to wait before the next attempt, from the header `Retry-After`.
     #[must_use]
     pub fn retry_after(&self) -> Option<Duration> {
         self.retry_after
     }
 
-    /// Whether the same call may succeed later: the network failed, time ran out, or the cloud answered 408, 429 or 5xx.
+    /// Whether the same call may succeed later: after a network failure, a timeout, or status 408, 429 or 5xx.
     #[must_use]
     pub fn is_retryable(&self) -> bool {
         match self.status {
@@ -118,7 +119,7 @@ impl Error {
     }
 }
 
-/// The statuses that may go away by themselves.
+/// Statuses of temporary failures.
 pub(crate) fn is_retryable_status(status: u16) -> bool {
     matches!(status, 408 | 429 | 500..=599)
 }
@@ -159,7 +160,7 @@ mod tests {
             AppPermission, Auth, General, Internal, InvalidArgument, Json, Network, OperationIncomplete, Precondition,
             Server, Timeout,
         };
-        // No arm for any other: a kind that is added has to be specified.
+        // Without a wildcard arm, so that a new kind fails to compile here.
         let specified = |kind| match kind {
             General => "general",
             Auth => "auth",

@@ -1,5 +1,5 @@
-//! The exact texts of the specification (sections 5 and 8), and a few of ours where it has none.
-//! Wording is a contract: applications show these texts.
+//! Error messages. The texts of the specification are exact, misspellings included, because applications show them; the
+//! others are at the end.
 
 use crate::model::Dsn;
 
@@ -25,7 +25,7 @@ pub(crate) const DISPLAY_KEY_NOT_FOUND: &str = "Display key not found";
 pub(crate) const DATUM_KEY_REQUIRED: &str = "Datum key is required";
 pub(crate) const INVALID_CONTACT: &str = "Invalid contact";
 pub(crate) const SHARE_ID_REQUIRED: &str = "ShareId is required";
-/// Of a share to delete, spelled as the specification has it.
+/// For deleting a share, spelled as specified.
 pub(crate) const SHARE_ID_REQURIED: &str = "ShareId is requried";
 pub(crate) const SHARE_NOT_FETCHED: &str = "Only shares fetched from Ayla service can be updated";
 pub(crate) const DEVICE_ID_EMPTY: &str = "Device ID is empty";
@@ -59,7 +59,7 @@ pub(crate) const SCHEDULE_ACTION_BASE_TYPE_REQUIRED: &str = "Schedule Action bas
 pub(crate) const SCHEDULE_ACTION_NOT_FETCHED: &str =
     "Invalid Schedule Action Key.The Schedule Action should be first fetched from the service";
 pub(crate) const REFRESH_FAILED: &str = "Fail to refresh token";
-/// Of the calls on rules, spelled as the specification has it.
+/// For calls on rules, spelled as specified.
 pub(crate) const NO_SESSION_ACTION: &str = "No session is action";
 pub(crate) const UUID_REQUIRED: &str = "UUID is requried";
 pub(crate) const RULE_UUID_REQUIRED: &str = "Rule UUID is requried";
@@ -71,7 +71,7 @@ pub(crate) fn device_without_key(dsn: &Dsn) -> String {
     format!("Device {dsn} does not have a key")
 }
 
-// Ours: the specification is silent.
+// Not in the specification.
 pub(crate) const NO_BASE_ADDRESS: &str = "No base address configured";
 pub(crate) const INVALID_BASE_ADDRESS: &str = "Invalid base address";
 pub(crate) const INSECURE_BASE_ADDRESS: &str =

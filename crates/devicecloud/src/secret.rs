@@ -3,9 +3,9 @@ use std::fmt;
 use secrecy::{ExposeSecret, SecretString};
 use serde::{Deserialize, Deserializer};
 
-/// A text that nobody should see: a password, a token, an application secret, a stream key.
+/// A secret text: a password, a token, an application secret, a stream key.
 ///
-/// `Debug` shows nothing of it, there is no `Display` and no `Serialize`, and the memory is wiped when it is dropped.
+/// `Debug` output does not contain it, there is no `Display` and no `Serialize`, and the memory is wiped on drop.
 ///
 /// ```
 /// use devicecloud::SecretText;
@@ -18,13 +18,13 @@ use serde::{Deserialize, Deserializer};
 pub struct SecretText(SecretString);
 
 impl SecretText {
-    /// The text itself. Keep it short-lived, and out of logs.
+    /// The text itself. Keep it short-lived and out of logs.
     #[must_use]
     pub fn expose(&self) -> &str {
         self.0.expose_secret()
     }
 
-    /// Whether the text is empty or white space only.
+    /// Whether the text is empty or only white space.
     #[must_use]
     pub fn is_blank(&self) -> bool {
         self.expose().trim().is_empty()
