@@ -1,19 +1,19 @@
-//! What the cloud says when it refuses. Its services use several forms (wire-facts 1.1); each has a golden file in `tests/wire/errors`.
+//! Parses error responses. Services use several formats; each has a golden file in `tests/wire/errors`.
 
 use reqwest::StatusCode;
 use serde_json::{Map, Value};
 
 use crate::messages;
 
-/// A page of HTML is no message: what is longer is cut.
+/// Longer messages, such as HTML pages, are truncated.
 const LONGEST: usize = 2000;
 
-/// The messages about each field that was wrong.
+/// The invalid fields, each with its error texts.
 pub(crate) type Fields = Vec<(String, Vec<String>)>;
 
 #[derive(Debug, Default, PartialEq)]
 pub(crate) struct Refusal {
-    /// The text for a person: the one that the cloud gave, else the body as it is, else the status.
+    /// The message to show: the cloud's error text, else the raw body, else the status text.
     pub(crate) message: String,
     pub(crate) fields: Fields,
 }
@@ -31,7 +31,7 @@ pub(crate) fn read(status: u16, body: &[u8]) -> Refusal {
     Refusal { message, fields: body.as_ref().and_then(field_errors).unwrap_or_default() }
 }
 
-/// The body as it is, for calls that tell no more.
+/// Uses the raw body as the message.
 pub(crate) fn whole(body: &[u8]) -> Refusal {
     let raw = String::from_utf8_lossy(body);
     let message = if raw.trim().is_empty() { messages::ERROR_TEXT_UNREADABLE.to_owned() } else { cut(raw.trim()) };
@@ -54,7 +54,7 @@ fn plain_text(body: &Value) -> Option<&str> {
     text?.as_str()
 }
 
-/// `{"errors": {"email": ["is invalid"], "firstname": null}}`, or the fields bare. A field that is null was right.
+/// `{"errors": {"email": ["is invalid"], "firstname": null}}`, or the fields without a wrapper. A null field is valid.
 fn field_errors(body: &Value) -> Option<Fields> {
     let fields = body.get("errors").unwrap_or(body).as_object()?;
     let mut wrong = Vec::new();
@@ -75,7 +75,7 @@ fn cut(message: &str) -> String {
     }
 }
 
-/// The standard phrase of a status.
+/// The standard reason phrase of a status.
 pub(crate) fn status_text(status: u16) -> String {
     let known = StatusCode::from_u16(status).ok().and_then(|status| status.canonical_reason());
     known.map_or_else(|| format!("HTTP status {status}"), str::to_owned)

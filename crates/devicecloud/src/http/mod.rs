@@ -1,4 +1,4 @@
-//! The one way to the cloud: every call of every family goes through [`Http::exchange`].
+//! The send path of all calls: [`Http::send`].
 
 mod error_body;
 mod path;
@@ -33,11 +33,10 @@ pub(crate) use transport::{Header, Reqwest, Transport, causes, install_tls, secr
 
 use transport::{Incoming, Outgoing};
 
-/// How long one attempt of a call may take, unless the client has another
-/// [`request_timeout`](crate::ClientBuilder::request_timeout) (decision A-107).
+/// Default of [`request_timeout`](crate::ClientBuilder::request_timeout): the timeout of one attempt of a call.
 pub const DEFAULT_REQUEST_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// What all clients of one cloud share: configuration, connections, clock.
+/// State shared by all clients of one cloud: configuration, connections, clock.
 pub(crate) struct Http {
     pub(crate) config: Config,
     pub(crate) transport: Box<dyn Transport>,
@@ -47,7 +46,7 @@ pub(crate) struct Http {
     pub(crate) headers: Vec<Header>,
 }
 
-/// The body of a successful answer.
+/// The body of a successful response.
 #[derive(Debug)]
 pub(crate) struct Answer(Bytes);
 
@@ -56,24 +55,24 @@ impl Answer {
         self.parse()
     }
 
-    /// The same for the same bytes.
+    /// A hash of the body.
     pub(crate) fn fingerprint(&self) -> u64 {
         let mut hasher = DefaultHasher::new();
         hasher.write(&self.0);
         hasher.finish()
     }
 
-    /// Reads an answer that the caller needs.
+    /// Reads a response that the caller needs.
     pub(crate) fn read<T>(&self, reader: impl FnOnce(&Value) -> Option<T>) -> Result<T> {
         reader(&self.json()?).ok_or_else(unexpected)
     }
 
-    /// Reads the items of a large list, without a tree of values in between.
+    /// Reads the items of a large list, without a JSON tree in between.
     pub(crate) fn items<M: Members>(&self) -> Result<Vec<M::Item>> {
         self.parse::<List<M>>()?.0.ok_or_else(unexpected)
     }
 
-    /// The same of a page of devices.
+    /// Reads a page of devices, without a JSON tree in between.
     pub(crate) fn page(&self) -> Result<DevicePage> {
         self.parse::<MaybePage>()?.0.ok_or_else(unexpected)
     }
@@ -82,7 +81,8 @@ impl Answer {
         serde_json::from_slice(&self.0).map_err(|error| not_json(messages::NOT_JSON, error))
     }
 
-    /// Rejects a body that is present and is not JSON, such as the HTML page of a proxy: it says nothing about the write.
+    /// Rejects a body that is present but not JSON, such as the HTML page of a proxy, because the write may not have
+    /// reached the cloud.
     fn of_write(self) -> Result<Self> {
         if !self.0.trim_ascii().is_empty() {
             serde_json::from_slice::<IgnoredAny>(&self.0)
@@ -91,7 +91,7 @@ impl Answer {
         Ok(self)
     }
 
-    /// Reads the answer of a write whose caller needs nothing from it: `None` for an empty body or JSON of unknown shape.
+    /// Reads the response to a write if possible; `None` for an empty body or JSON of unknown shape.
     pub(crate) fn read_if_possible<T>(&self, reader: impl FnOnce(&Value) -> Option<T>) -> Option<T> {
         self.json().ok().as_ref().and_then(reader)
     }
@@ -106,7 +106,7 @@ fn unexpected() -> Error {
 }
 
 impl Http {
-    /// Sends a request, repeats it where that is safe, and turns every failure into an [`Error`].
+    /// Sends a request, retries it if that is safe, and turns every failure into an [`Error`].
     pub(crate) async fn exchange(&self, request: &Request, token: Option<&SecretText>) -> Result<Answer> {
         let span = tracing::debug_span!("devicecloud.request", method = %request.method, route = request.route);
         async {
@@ -142,7 +142,7 @@ impl Http {
     fn judge(&self, incoming: Incoming, request: &Request) -> Result<Answer> {
         if (200..300).contains(&incoming.status) {
             let answer = Answer(incoming.body?);
-            // The caller of a read parses the answer itself, once: lists are large.
+            // Responses to reads are parsed only once, by the caller, because lists can be large.
             return if request.method.is_safe() { Ok(answer) } else { answer.of_write() };
         }
         let tells_body = request.tells_body;

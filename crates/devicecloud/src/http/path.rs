@@ -1,14 +1,14 @@
 use crate::error::{Error, ErrorKind, Result};
 use crate::messages;
 
-/// Puts each argument, percent-encoded, in the place of a `{}`.
+/// Replaces each `{}` with a percent-encoded argument.
 pub(crate) fn fill(route: &str, arguments: &[&str]) -> Result<String> {
     let mut path = String::with_capacity(route.len() + 32);
     let mut arguments = arguments.iter();
     for (index, part) in route.split("{}").enumerate() {
         if index > 0 {
             let argument = arguments.next().copied().unwrap_or_default();
-            // A path treats these as 'here' and 'up', encoded or not, so they would reach another endpoint.
+            // URL parsers resolve dot segments even if encoded, so these would reach another endpoint.
             if matches!(argument, "" | "." | "..") {
                 return Err(Error::new(ErrorKind::InvalidArgument, messages::INVALID_PATH_ARGUMENT));
             }

@@ -1,4 +1,4 @@
-//! When a call is repeated, and after how long: pure functions, so that the policy is a table.
+//! The retry policy, as pure functions.
 
 use std::time::Duration;
 
@@ -8,11 +8,11 @@ use crate::model::Time;
 const ATTEMPTS: u32 = 3;
 const BASE: Duration = Duration::from_millis(500);
 const LONGEST: Duration = Duration::from_secs(5);
-/// Who is asked to wait longer than this gets the error at once, and decides.
+/// A longer `Retry-After` is returned to the caller as an error.
 const LONGEST_RETRY_AFTER: Duration = Duration::from_secs(30);
 
-/// How long to wait after attempt number `attempt` (from 1) failed; `None` = give up.
-/// `fraction` (0 to 1) is the full jitter: any share of the exponential delay. `Retry-After` wins over it.
+/// The delay after the failed attempt number `attempt` (from 1); `None` means give up. `fraction` (0 to 1) is the full
+/// jitter of the exponential delay. `Retry-After` takes precedence.
 pub(crate) fn delay(attempt: u32, error: &Error, fraction: f64) -> Option<Duration> {
     let may_go_away = match error.status() {
         Some(status) => is_retryable_status(status),
@@ -27,7 +27,7 @@ pub(crate) fn delay(attempt: u32, error: &Error, fraction: f64) -> Option<Durati
     }
 }
 
-/// Reads the header `Retry-After`: seconds, or a date.
+/// Parses the header `Retry-After`: seconds or a date.
 pub(crate) fn read_retry_after(text: &str, now: Time) -> Option<Duration> {
     let text = text.trim();
     let seconds = match text.parse::<u64>() {

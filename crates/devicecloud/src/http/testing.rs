@@ -1,4 +1,4 @@
-//! A transport without a network, for tests with a paused clock.
+//! A scripted transport without a network, for tests with a paused clock.
 
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -15,7 +15,7 @@ use crate::config::Config;
 use crate::error::{Error, ErrorKind, Result};
 use crate::session::BoxFuture;
 
-/// What the transport does with a request.
+/// A scripted response.
 #[derive(Clone, Debug)]
 pub(crate) enum Play {
     Status(u16, Value),
@@ -23,13 +23,13 @@ pub(crate) enum Play {
     Text(u16, &'static str),
     RetryAfter(u16, &'static str),
     Cut,
-    /// The connection breaks after the status.
+    /// The connection is lost after the status.
     CutBody(u16),
-    /// The answer comes after this time.
+    /// The response arrives after this time.
     Slow(Duration, u16, Value),
 }
 
-/// A request as the transport saw it.
+/// A request that was sent.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Seen {
     pub(crate) method: String,
@@ -40,7 +40,7 @@ pub(crate) struct Seen {
 
 type Answers = dyn Fn(&Seen, usize) -> Play + Send + Sync;
 
-/// Answers each request by its script, and remembers it.
+/// Responds to each request by a script, and records the requests.
 #[derive(Clone)]
 pub(crate) struct Script {
     answers: Arc<Answers>,
@@ -48,12 +48,12 @@ pub(crate) struct Script {
 }
 
 impl Script {
-    /// Plays the entries one by one; the last one for ever.
+    /// Responds with the entries one by one, and repeats the last one.
     pub(crate) fn new<const N: usize>(plays: [Play; N]) -> Self {
         Self::answering(move |_, index| plays[index.min(N - 1)].clone())
     }
 
-    /// Answers by the request and its number, from 0.
+    /// Responds by the request and its number, from 0.
     pub(crate) fn answering(answers: impl Fn(&Seen, usize) -> Play + Send + Sync + 'static) -> Self {
         Self { answers: Arc::new(answers), seen: Arc::default() }
     }
@@ -79,7 +79,7 @@ impl Script {
 }
 
 impl Transport for Script {
-    /// Takes the whole body; answers that of the play as one chunk.
+    /// Reads the whole body; the response body is a single chunk.
     fn transfer(&self, transfer: Transfer<Option<Chunks>>) -> BoxFuture<'_, Result<(u16, Chunks)>> {
         Box::pin(async move {
             if let Some(mut chunks) = transfer.body {

@@ -1,5 +1,5 @@
-//! Files: bytes that pass in chunks, to and from addresses that carry their own right. No token, no header of the
-//! application's, and no address in any error.
+//! File transfer in chunks, to and from pre-signed URLs: without the token, without the application's headers, and
+//! without the URL in errors.
 
 use std::pin::Pin;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -19,10 +19,10 @@ use crate::messages;
 /// Bytes, a chunk at a time.
 pub(crate) type Chunks = Pin<Box<dyn Stream<Item = Result<Vec<u8>>> + Send>>;
 
-/// What an application sends.
+/// File content from the application.
 pub(crate) type Content = Pin<Box<dyn Stream<Item = io::Result<Vec<u8>>> + Send>>;
 
-/// What has become of the content while it was sent.
+/// The progress of an upload.
 #[derive(Default)]
 struct Progress {
     chunks: AtomicU64,
@@ -30,7 +30,7 @@ struct Progress {
 }
 
 impl Http {
-    /// The address of a file's bytes. For a remote cloud it must be https. A Local cloud may return a plain http address, also
+    /// Parses the URL of a file. For a remote cloud it must be https. A Local cloud may return a plain http URL, even
     /// of another host: by default it returns the address that it listens on.
     ///
     /// # Errors
@@ -39,11 +39,11 @@ impl Http {
         let local = self.config.settings().service_location == ServiceLocation::Local;
         let secure = |url: &Url| url.scheme() == "https" || (local && url.scheme() == "http");
         let url = Url::parse(address.trim()).ok().filter(|url| secure(url) && url.has_host());
-        // The address itself is a secret: what the parser says of it stays out.
+        // The URL is a secret, and the parser's error may contain it.
         url.ok_or_else(|| Error::new(ErrorKind::InvalidArgument, messages::INVALID_FILE_URL))
     }
 
-    /// Sends a file. It takes as long as it takes, but for a time in which nothing moves.
+    /// Uploads a file. Times out only if no chunk is sent for the length of the timeout.
     pub(crate) async fn send_file(&self, url: Url, size: Option<u64>, content: Content) -> Result<()> {
         let progress = Arc::new(Progress::default());
         let body = Some(watched(content, Arc::clone(&progress)));
@@ -61,7 +61,7 @@ impl Http {
                 }
             }
         };
-        // What the application could not read is no fault of the network.
+        // A failure of the content stream is not a network error.
         if let Some(failure) = progress.failure.lock().unwrap_or_else(PoisonError::into_inner).take() {
             return Err(Error::new(ErrorKind::General, failure.to_string()).with_source(failure));
         }
@@ -69,7 +69,7 @@ impl Http {
         accepted(status)
     }
 
-    /// Opens a file, to be read as its bytes are asked for.
+    /// Opens a file for lazy reading.
     pub(crate) async fn open_file(&self, url: Url) -> Result<Chunks> {
         let silence = || Error::new(ErrorKind::Timeout, messages::TIMED_OUT);
         let opening = self.transport.transfer(Transfer { method: Method::GET, url, size: None, body: None });
@@ -88,7 +88,7 @@ impl Http {
     }
 }
 
-/// The specification wants the status text (section 8), and what a store of files answers may repeat the address.
+/// The message is only the status text: the body of an error response may contain the URL.
 fn accepted(status: u16) -> Result<()> {
     if (200..300).contains(&status) {
         return Ok(());

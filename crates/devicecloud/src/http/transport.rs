@@ -1,4 +1,4 @@
-//! The seam below the send path: bytes out, bytes in.
+//! The transport below the send path; replaced in tests.
 
 use std::sync::Once;
 
@@ -28,22 +28,22 @@ pub(crate) struct Outgoing {
 pub(crate) struct Incoming {
     pub(crate) status: u16,
     pub(crate) retry_after: Option<String>,
-    /// The error when the connection broke after the status.
+    /// An error if the connection was lost after the status.
     pub(crate) body: Result<Bytes>,
 }
 
 pub(crate) trait Transport: Send + Sync {
     fn send(&self, outgoing: Outgoing) -> BoxFuture<'_, Result<Incoming>>;
 
-    /// Answers the status and the body.
+    /// Returns the status and the body.
     fn transfer(&self, transfer: Transfer<Option<Chunks>>) -> BoxFuture<'_, Result<(u16, Chunks)>>;
 }
 
-/// A file on its way, a chunk at a time.
+/// A file transfer in chunks.
 pub(crate) struct Transfer<B> {
     pub(crate) method: Method,
     pub(crate) url: Url,
-    /// Bytes, if that is known.
+    /// In bytes, if known.
     pub(crate) size: Option<u64>,
     pub(crate) body: B,
 }
@@ -67,7 +67,7 @@ impl Outgoing {
     }
 }
 
-/// A header value that is not shown in any `Debug` output.
+/// A header value that is hidden in `Debug` output.
 pub(crate) fn secret_value(text: &str) -> Result<HeaderValue> {
     let mut value = HeaderValue::from_str(text)
         .map_err(|error| Error::new(ErrorKind::InvalidArgument, messages::INVALID_HEADER).with_source(error))?;
@@ -81,7 +81,7 @@ pub(crate) struct Reqwest(reqwest::Client);
 impl Reqwest {
     pub(crate) fn new() -> Result<Self> {
         install_tls();
-        // No redirects: a token must not travel to an address that nobody configured.
+        // No redirects: a token must not be sent to an address that is not configured.
         reqwest::Client::builder()
             .redirect(reqwest::redirect::Policy::none())
             .build()
@@ -124,12 +124,12 @@ impl Transport for Reqwest {
 }
 
 fn network(error: reqwest::Error) -> Error {
-    // The address may carry names of users in its query.
+    // The query may contain names of users.
     let error = error.without_url();
     Error::new(ErrorKind::Network, causes(&error)).with_source(error)
 }
 
-/// The error and what caused it, in one line.
+/// The error and its causes in one line.
 pub(crate) fn causes(error: &dyn std::error::Error) -> String {
     let mut text = error.to_string();
     let mut next = error.source();
@@ -140,7 +140,7 @@ pub(crate) fn causes(error: &dyn std::error::Error) -> String {
     text
 }
 
-/// rustls wants one cryptography provider per process; whichever came first stays.
+/// rustls allows one crypto provider per process; an existing one is kept.
 pub(crate) fn install_tls() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {

@@ -12,7 +12,7 @@ use crate::model::read::Fields;
 use crate::secret::SecretText;
 use crate::session::{Authorization, BoxFuture};
 
-/// What a sign-in gives.
+/// The result of a sign-in.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct SignIn {
@@ -20,29 +20,30 @@ pub struct SignIn {
     pub authorization: Authorization,
     /// The role of the user.
     pub role: Option<String>,
-    /// The labels that the role gives.
+    /// The labels of the role.
     pub role_tags: Vec<RoleTag>,
 }
 
 impl SignIn {
-    /// For an [`AuthProvider`] of your own.
+    /// For your own [`AuthProvider`].
     #[must_use]
     pub fn new(authorization: Authorization, role_tags: Vec<RoleTag>) -> Self {
         Self { role: authorization.role.clone(), authorization, role_tags }
     }
 }
 
-/// Signs users in and out. The library ships one that asks the cloud itself (`POST users/sign_in.json`, `POST users/sign_out.json`);
-/// write your own for a single sign-on and give it to [`ClientBuilder::auth_provider`](crate::ClientBuilder::auth_provider).
+/// Signs users in and out. The default uses the cloud's own sign-in (`POST users/sign_in.json`,
+/// `POST users/sign_out.json`). For single sign-on implement your own and pass it to
+/// [`ClientBuilder::auth_provider`](crate::ClientBuilder::auth_provider).
 pub trait AuthProvider: Send + Sync + 'static {
     /// Exchanges an e-mail address and a password for tokens.
     fn sign_in<'a>(&'a self, email: &'a str, password: &'a SecretText) -> BoxFuture<'a, Result<SignIn>>;
 
-    /// Makes the tokens worthless.
+    /// Invalidates the tokens.
     fn sign_out<'a>(&'a self, authorization: &'a Authorization) -> BoxFuture<'a, Result<()>>;
 }
 
-/// The cloud's own sign-in (decision A-27).
+/// The cloud's own sign-in.
 pub(crate) struct CloudAuth(pub(crate) Arc<Http>);
 
 impl AuthProvider for CloudAuth {
@@ -80,7 +81,7 @@ impl AuthProvider for CloudAuth {
     }
 }
 
-/// A refusal of credentials or application is `Auth`; a cloud that is busy or broken stays what it is.
+/// Rejected credentials or applications become `Auth`; temporary failures keep their kind.
 pub(crate) fn refused(error: Error) -> Error {
     match error.status() {
         Some(400..500) if !error.is_retryable() => error.with_kind(ErrorKind::Auth),

@@ -7,23 +7,23 @@ use crate::model::Time;
 use crate::model::read::Fields;
 use crate::secret::SecretText;
 
-/// How long an access token lives when the cloud does not say.
+/// The lifetime of an access token if the cloud does not send it.
 const EXPIRES_IN_SECS: u64 = 86_400;
 
 /// The tokens of a session.
 ///
-/// `Debug` shows nothing of it. It is `Serialize` and `Deserialize`, tokens included, so that a [`TokenStore`](crate::TokenStore)
-/// can keep it: encrypt what you write.
+/// `Debug` output contains no tokens. `Serialize` and `Deserialize` include the tokens, so that a
+/// [`TokenStore`](crate::TokenStore) can persist them: encrypt what you write.
 #[derive(Clone, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Authorization {
-    /// What every call carries.
+    /// Authenticates calls.
     #[serde(serialize_with = "expose")]
     pub access_token: SecretText,
-    /// What gets the next access token.
+    /// Used to get the next access token.
     #[serde(serialize_with = "expose")]
     pub refresh_token: SecretText,
-    /// How long the access token lives from `created_at`, in seconds.
+    /// The lifetime of the access token from `created_at`, in seconds.
     pub expires_in_secs: u64,
     /// The role of the user.
     #[serde(default)]
@@ -33,14 +33,15 @@ pub struct Authorization {
 }
 
 impl Authorization {
-    /// How long the access token is still valid, in seconds; never below 0.
+    /// The remaining lifetime of the access token in seconds; never below 0.
     #[must_use]
     pub fn remaining_secs(&self, now: Time) -> u64 {
         let elapsed = u64::try_from(now.seconds_since(self.created_at)).unwrap_or(0);
         self.expires_in_secs.saturating_sub(elapsed)
     }
 
-    /// Reads the answer to a sign-in or a refresh; `None` without an access token. What a refresh leaves out stays as it was.
+    /// Reads the response to a sign-in or a refresh; `None` without an access token. Members that a refresh omits keep
+    /// their values.
     pub(crate) fn read(answer: &Value, before: Option<&Self>, now: Time) -> Option<Self> {
         let fields = Fields(answer.as_object()?);
         let secret = |name| fields.text(name).map(SecretText::from).filter(|secret| !secret.is_blank());

@@ -7,7 +7,7 @@ const QUEUE: usize = 16;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum SessionState {
-    /// Nothing yet: the store may hold a session from before.
+    /// Not known yet: the store may contain an earlier session.
     Unknown,
     /// Signed in.
     Active,
@@ -15,26 +15,26 @@ pub enum SessionState {
     Closed,
 }
 
-/// What happened to a session. It is told after it was kept in the store.
+/// An event of a session. Sent after the change was saved in the store.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum SessionEvent {
-    /// Somebody signed in.
+    /// A user signed in.
     SignedIn,
-    /// The tokens are new.
+    /// The tokens were refreshed.
     Refreshed,
     /// Signed out, or a refresh was denied.
     Closed,
-    /// Events were missed: read the state of the client or manager that told them.
+    /// Events were missed: read the current state of the client or manager.
     Lagged,
 }
 
-/// The events of a session from the moment of asking.
+/// A receiver of session events.
 #[derive(Debug)]
 pub struct SessionEvents(broadcast::Receiver<SessionEvent>);
 
 impl SessionEvents {
-    /// The next event; `None` when no client or manager of the session is left. Cancellation safe.
+    /// The next event; `None` if no client or manager of the session is left. Cancel safe.
     pub async fn next(&mut self) -> Option<SessionEvent> {
         match self.0.recv().await {
             Ok(event) => Some(event),
@@ -57,7 +57,7 @@ impl Announcer {
     pub(crate) fn announce(&self, event: SessionEvent) {
         let closed = event == SessionEvent::Closed;
         self.state.send_replace(if closed { SessionState::Closed } else { SessionState::Active });
-        // Nobody listening is no fault.
+        // Sending fails only if there are no receivers.
         let _ = self.events.send(event);
     }
 

@@ -1,8 +1,8 @@
-//! A session: its tokens, where they are kept, how they are renewed, and when it ends.
+//! Sessions: tokens, where they are stored, how they are refreshed, and when a session ends.
 //!
-//! The store is the one truth. A token that is about to expire, or that the cloud rejects, is refreshed once, however many
-//! calls wait for it; the new tokens are kept before anybody is told. Only an explicit denial ends a session: a network
-//! that fails never signs anybody out.
+//! The store is the source of truth. A token that is about to expire, or that the cloud rejects, is refreshed once,
+//! even if many calls wait for it; new tokens are saved before any event is sent. Only an explicit denial ends a
+//! session: a network failure never signs a user out.
 
 mod auth;
 mod authorization;
@@ -51,23 +51,24 @@ impl Session {
         Arc::new(Self { http, auth, store, flight, announcer })
     }
 
-    /// The session of another store, over the same connections.
+    /// A session with another store, over the same connections.
     pub(crate) fn with_store(&self, store: Arc<dyn TokenStore>) -> Arc<Self> {
         Self::of(Arc::clone(&self.http), Arc::clone(&self.auth), store)
     }
 
-    /// What the store holds; a `Precondition` with the text `no_session` when nobody is signed in.
+    /// The stored authorization, or a `Precondition` error with the text `no_session` if no user is signed in.
     pub(crate) async fn require(&self, no_session: &str) -> Result<Authorization> {
         self.store.load().await?.ok_or_else(|| Error::new(ErrorKind::Precondition, no_session))
     }
 
-    /// Sends a request as the signed-in user. The session is checked before the request's arguments, as the specification orders it.
+    /// Sends a request as the signed-in user. Reports a missing session before an invalid request, as specified.
     pub(crate) async fn call(self: &Arc<Self>, no_session: &str, request: Result<Request>) -> Result<Answer> {
         Ok(self.exchange(no_session, request).await?.0)
     }
 
-    /// As [`call`](Self::call), with the request that ends the session in the cloud: its tokens go from the store, too, unless
-    /// others have taken their place. Whoever drops this before it is done finds them rejected later.
+    /// Like [`call`](Self::call), for a request that ends the session in the cloud: also removes its tokens from the
+    /// store, unless they were replaced meanwhile. If the future is dropped early, the tokens stay and are rejected
+    /// later.
     pub(crate) async fn call_last(self: &Arc<Self>, no_session: &str, request: Request) -> Result<Answer> {
         let (answer, used) = self.exchange(no_session, Ok(request)).await?;
         let mut lock = self.store.lock().await?;
@@ -78,7 +79,7 @@ impl Session {
         Ok(answer)
     }
 
-    /// Answers also the access token that the cloud took.
+    /// Also returns the access token that the cloud accepted.
     async fn exchange(self: &Arc<Self>, no_session: &str, request: Result<Request>) -> Result<(Answer, SecretText)> {
         let stored = self.require(no_session).await?;
         let request = request?;
@@ -105,7 +106,7 @@ impl Session {
         Ok(sign_in)
     }
 
-    /// Runs to its end even when the caller stops waiting: the cloud and the store should agree.
+    /// Runs to completion even if the future is dropped, so that the cloud and the store agree.
     pub(crate) async fn sign_out(self: &Arc<Self>) -> Result<()> {
         let session = Arc::clone(self);
         tokio::spawn(async move { session.leave().await }).await.map_err(task_failed)?

@@ -1,4 +1,4 @@
-//! Renewing tokens: when, by whom, and what a failure means.
+//! Refreshing tokens: when to refresh, single flight, and the meaning of failures.
 
 use std::sync::{Arc, PoisonError};
 use std::time::Duration;
@@ -16,34 +16,34 @@ use crate::model::Time;
 use crate::secret::SecretText;
 use crate::session::{Authorization, BoxFuture, Session, SessionEvent, auth, task_failed};
 
-/// The refresh timer renews this long before expiry.
+/// The refresh timer fires this long before expiry.
 const GRACE_SECS: u64 = 43_200;
 const SHORTEST_DELAY_SECS: u64 = 30;
-/// A call renews first when the token has less than this left, or less than a tenth of its life.
+/// A call refreshes first if the token's remaining lifetime is at most this, or a tenth of its total lifetime.
 const MARGIN_SECS: u64 = 60;
 
-/// Whether the refresh timer would renew a token now that is valid for so long.
+/// Whether the remaining lifetime is below the grace period.
 pub(crate) fn under_grace(remaining_secs: u64) -> bool {
     remaining_secs < GRACE_SECS
 }
 
-/// How long the refresh timer waits: expiry minus 12 hours, at least 30 s.
+/// The delay of the refresh timer: expiry minus 12 hours, at least 30 s.
 pub(crate) fn refresh_delay(remaining_secs: u64) -> Duration {
     Duration::from_secs(remaining_secs.saturating_sub(GRACE_SECS).max(SHORTEST_DELAY_SECS))
 }
 
-/// Whether a call should renew the token before it uses it.
+/// Whether a call must refresh the token before using it.
 fn is_due(authorization: &Authorization, now: Time) -> bool {
     let margin = MARGIN_SECS.min(authorization.expires_in_secs / 10);
     authorization.remaining_secs(now) <= margin
 }
 
-/// What to do about a rejected token, with what stands in the store.
+/// How to proceed after a rejected token, given the stored one.
 #[derive(Debug, PartialEq)]
 enum Decision {
-    /// The session ended in the meantime.
+    /// The session has ended.
     Ended,
-    /// Somebody else renewed it.
+    /// It was refreshed already.
     UseStored,
     Refresh,
 }
@@ -56,19 +56,20 @@ fn decide(stored: Option<&Authorization>, rejected: &SecretText) -> Decision {
     }
 }
 
-/// Only these say that the tokens are worthless; anything else may pass.
+/// Only these statuses mean that the tokens are invalid; other failures may be temporary.
 fn is_denial(error: &Error) -> bool {
     matches!(error.status(), Some(401 | 422))
 }
 
-/// A refresh that is under way.
+/// A refresh in flight.
 pub(crate) struct Flight {
     rejected: SecretText,
     outcome: Shared<BoxFuture<'static, Result<Authorization>>>,
 }
 
 impl Session {
-    /// The authorization, renewed when it is about to expire. While it is still valid, a refresh that fails is no obstacle.
+    /// Returns the authorization, refreshed if it is about to expire. A failed refresh is ignored while the token is
+    /// still valid.
     pub(super) async fn fresh(self: &Arc<Self>, stored: Authorization) -> Result<Authorization> {
         if !is_due(&stored, self.http.clock.now()) {
             return Ok(stored);
@@ -81,8 +82,8 @@ impl Session {
         }
     }
 
-    /// A newer authorization than the one whose access token was rejected. All who ask at the same time share one refresh
-    /// and its result; it runs to its end even when all of them stop waiting, so that new tokens are never lost.
+    /// Returns a newer authorization than the rejected one. Concurrent callers share one refresh and its result. It
+    /// runs to completion even if all callers are dropped, so that new tokens are never lost.
     pub(crate) async fn refresh(self: &Arc<Self>, rejected: &SecretText) -> Result<Authorization> {
         loop {
             let (outcome, ours) = self.join_flight(rejected);
@@ -93,7 +94,7 @@ impl Session {
         }
     }
 
-    /// Renews the tokens of the store now.
+    /// Refreshes the stored tokens now.
     pub(crate) async fn refresh_now(self: &Arc<Self>) -> Result<Authorization> {
         let stored = self.require(messages::NO_SESSION_ACTIVE).await?;
         self.refresh(&stored.access_token).await
@@ -120,9 +121,9 @@ impl Session {
         (outcome, true)
     }
 
-    /// Under the store's lock: keep first, announce then.
+    /// Holds the store's lock, and saves before sending the event.
     async fn replace(&self, rejected: &SecretText) -> Result<Authorization> {
-        // A lock between processes may cost more than a look.
+        // Loading may be cheaper than a lock between processes.
         if let Some(stored) = self.store.load().await?
             && decide(Some(&stored), rejected) == Decision::UseStored
         {
@@ -164,7 +165,7 @@ impl Session {
     }
 }
 
-/// The specification's text for a refresh that did not come to an answer; the kind still says why.
+/// Replaces the message of a refresh without a usable response with the specified text. The kind is kept.
 fn failed(error: Error) -> Error {
     tracing::warn!(kind = ?error.kind(), "{}", messages::REFRESH_FAILED);
     Error::new(error.kind(), messages::REFRESH_FAILED).with_source(error)

@@ -6,32 +6,33 @@ use tokio::sync::OwnedMutexGuard;
 use crate::error::Result;
 use crate::session::Authorization;
 
-/// A future in a box, as the traits of this library return it.
+/// A boxed future, as returned by the traits of this library.
 pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 
-/// Where the tokens of a session are kept.
+/// Stores the tokens of a session.
 ///
-/// A store is the one truth about its session: the library reads it before every call. Several clients, in one process or
-/// in many, may share a session through stores on the same record; [`lock`](Self::lock) makes sure that only one of them refreshes it.
+/// A store is the source of truth about its session: the library reads it before every call. Several clients, in one
+/// process or in several, can share a session through stores of the same record; [`lock`](Self::lock) ensures that only
+/// one of them refreshes it.
 pub trait TokenStore: Send + Sync + 'static {
-    /// The present authorization; `None` = nobody is signed in.
+    /// The current authorization; `None` if no user is signed in.
     fn load(&self) -> BoxFuture<'_, Result<Option<Authorization>>>;
 
-    /// Waits until no other change of this session runs, here or in another process. The lock ends with
-    /// [`save`](TokenLock::save) or when it is dropped.
+    /// Acquires the exclusive right to change this session, across processes. It is released by
+    /// [`save`](TokenLock::save) or on drop.
     fn lock(&self) -> BoxFuture<'_, Result<Box<dyn TokenLock>>>;
 }
 
-/// The right to change a session; see [`TokenStore::lock`].
+/// The exclusive right to change a session; see [`TokenStore::lock`].
 pub trait TokenLock: Send + 'static {
-    /// The authorization as it is under the lock.
+    /// The current authorization, read under the lock.
     fn load(&mut self) -> BoxFuture<'_, Result<Option<Authorization>>>;
 
-    /// Keeps the authorization (`None` = signed out) and releases the lock. It must be durable when this returns.
+    /// Saves the authorization (`None` means signed out) and releases the lock. The change must be durable on return.
     fn save<'a>(self: Box<Self>, authorization: Option<&'a Authorization>) -> BoxFuture<'a, Result<()>>;
 }
 
-/// A store that forgets when the process ends. Clones share their session.
+/// A store in memory. Clones share their session.
 #[derive(Clone, Debug, Default)]
 pub struct MemoryTokenStore {
     authorization: Arc<Mutex<Option<Authorization>>>,
@@ -39,13 +40,13 @@ pub struct MemoryTokenStore {
 }
 
 impl MemoryTokenStore {
-    /// An empty store: nobody is signed in.
+    /// An empty store: no user is signed in.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// A store with a session that began elsewhere.
+    /// A store with a session that was started elsewhere.
     #[must_use]
     pub fn with(authorization: Authorization) -> Self {
         Self { authorization: Arc::new(Mutex::new(Some(authorization))), ..Self::default() }

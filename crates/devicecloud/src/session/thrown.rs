@@ -1,4 +1,5 @@
-//! A panic of an application's own part (a store, an auth provider, a detail provider) becomes a general error with its text.
+//! Turns panics of the application's components (token store, auth provider, detail provider) into general errors with
+//! the panic message.
 
 use std::any::Any;
 use std::panic::AssertUnwindSafe;
@@ -11,7 +12,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::messages;
 use crate::secret::SecretText;
 
-/// An application's part, whose panics are errors.
+/// Wraps a component of the application, turning its panics into errors.
 pub(super) struct Caught<P: ?Sized>(pub(super) Arc<P>);
 
 struct CaughtLock(Box<dyn TokenLock>);
@@ -49,7 +50,7 @@ impl TokenLock for CaughtLock {
     }
 }
 
-/// A part may throw before it has a future to give.
+/// Also catches a panic of the call that creates the future.
 fn caught<'a, T: 'a>(call: impl FnOnce() -> BoxFuture<'a, Result<T>> + Send + 'a) -> BoxFuture<'a, Result<T>> {
     Box::pin(async {
         let called = AssertUnwindSafe(async { call().await }).catch_unwind();
@@ -57,12 +58,12 @@ fn caught<'a, T: 'a>(call: impl FnOnce() -> BoxFuture<'a, Result<T>> + Send + 'a
     })
 }
 
-/// What ended a task of the library's own.
+/// The error of a failed task of the library.
 pub(crate) fn task_failed(error: tokio::task::JoinError) -> Error {
     error.try_into_panic().map_or_else(|_| Error::new(ErrorKind::Internal, messages::TASK_FAILED), panic_error)
 }
 
-/// The error that carries the message of a panic.
+/// An error with the message of a panic.
 pub(crate) fn panic_error(thrown: Box<dyn Any + Send>) -> Error {
     let text = thrown
         .downcast_ref::<&str>()
