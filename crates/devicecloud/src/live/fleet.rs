@@ -4,21 +4,22 @@ use crate::manager::{DeviceManagerEvent, DeviceManagerState};
 use crate::model::{DataSource, Dsn};
 use crate::stream::StreamEvent;
 
-/// What the live stream manager needs of a device manager.
+/// The interface of a device manager to the live stream manager.
 pub(crate) trait Fleet: Send + Sync + 'static {
-    /// The devices that the subscription names.
+    /// The devices to subscribe to.
     fn dsns(&self) -> Vec<Dsn>;
 
     fn state(&self) -> watch::Receiver<DeviceManagerState>;
 
     fn events(&self) -> broadcast::Receiver<DeviceManagerEvent>;
 
-    /// Reads the devices again, in the background: something may have been missed.
+    /// Reloads the devices in the background, because events may have been missed.
     fn refresh(&self);
 
-    /// A datapoint, an acknowledgement or a connectivity event of a device. An unknown serial number is logged only.
+    /// Applies a datapoint, an acknowledgement or a connectivity event. Unknown serial numbers are only logged.
     fn apply(&self, event: StreamEvent);
 
-    /// Where fresh values come from now. `Dss` while the stream is connected: each device fetches once and polls no more.
+    /// Changes the source of values. With `Dss` and a connected stream, each device is fetched once and then no longer
+    /// polled.
     fn source_changed(&self, source: DataSource, connected: bool);
 }

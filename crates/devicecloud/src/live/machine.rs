@@ -1,24 +1,24 @@
-//! The rules of the live stream manager (specification section 4, decision A-102): pure, `(state, event) → (state, effects)`.
+//! The state machine of the live stream manager, as a pure function `(state, event) → (state, effects)`.
 
-/// Where a live stream manager stands.
+/// The state of a live stream manager.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum LiveStreamState {
-    /// Nothing was started.
+    /// Not started.
     #[default]
     Uninitialized,
-    /// It waits for devices: without any there is nothing to subscribe to.
+    /// Waiting for the first device to subscribe to.
     Initialized,
-    /// A subscription is being made, or its stream opened for the first time.
+    /// Creating a subscription, or opening its stream.
     Connecting,
-    /// Events arrive.
+    /// The stream is open and delivers events.
     Connected,
-    /// No events arrive: the stream was lost and connects again by itself, it is paused or stopped, or the cloud gave no
-    /// subscription twice.
+    /// No events are delivered: the stream was lost and is reconnecting, it is paused or stopped, or creating a
+    /// subscription failed twice.
     Disconnected,
 }
 
-/// What the manager knows.
+/// The internal state of the manager.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub(super) struct State {
     pub(super) stage: Stage,
@@ -30,70 +30,70 @@ pub(super) enum Stage {
     #[default]
     Uninitialized,
     Initialized,
-    /// The cloud was asked for a subscription. A request on its way is never called back, or its subscription would be
-    /// forgotten at the cloud; so this goes on while paused.
+    /// A subscription is being created. The request is never cancelled, even while paused, because its subscription
+    /// would stay in the cloud.
     Asking(Try),
-    /// The first request failed; the second follows after [`RETRY_DELAY`](super::task::RETRY_DELAY).
+    /// The first attempt failed; the second follows after [`RETRY_DELAY`](super::task::RETRY_DELAY).
     Waiting,
-    /// The stream of a subscription connects.
+    /// The stream of a subscription is connecting.
     Opening(Subscribed),
     Connected,
-    /// The stream was lost and connects again by itself, with the same key.
+    /// The stream was lost and reconnects automatically with the same key.
     Lost,
-    /// Nothing happens by itself; whether there is a subscription to go on with.
+    /// Paused or given up, with or without a subscription to continue with.
     Down {
         subscribed: bool,
     },
     Stopped,
 }
 
-/// Which of the two requests for a subscription.
+/// The attempt to create a subscription: there are at most two.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Try {
     First,
     Second,
 }
 
-/// Where the subscription of an opening stream comes from.
+/// The origin of the subscription of an opening stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Subscribed {
-    /// This request made it. A key that is refused at once is worth no more than a request that failed.
+    /// Created by this attempt. A key that is rejected at once counts as a failed attempt.
     Now(Try),
-    /// It served before.
+    /// Its stream was open before.
     Before,
 }
 
-/// Who wants no stream.
+/// The reasons for which the manager is paused.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub(super) struct Paused {
     pub(super) by_owner: bool,
-    /// The device manager is paused, or in error.
+    /// The device manager is paused or in error.
     pub(super) by_fleet: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Event {
     Start,
-    /// The owner's wishes.
+    /// Requests of the application.
     Pause,
     Resume {
         devices: bool,
     },
     Stop,
-    /// The device manager is paused, or in error.
+    /// The device manager is paused or in error.
     FleetPaused,
-    /// It is so no longer.
+    /// The device manager is no longer paused or in error.
     FleetResumed {
         devices: bool,
     },
-    /// There is a device that the subscription does not name.
+    /// There is a device that is not part of the subscription.
     DeviceAdded,
-    /// There is a subscription.
+    /// A subscription was created.
     Subscribed,
-    /// The cloud gave none.
+    /// Creating a subscription failed.
     NotSubscribed,
     RetryDue,
-    /// The stream.
+    /// Events of the stream.
     Opened,
     Closed,
     Gap,
@@ -104,21 +104,21 @@ pub(super) enum Event {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Effect {
-    /// Ask the cloud for a subscription to the present devices.
+    /// Create a subscription to the current devices.
     Subscribe,
-    /// Announce [`Event::RetryDue`] later.
+    /// Schedule [`Event::RetryDue`].
     Wait,
     /// Open the stream of the subscription.
     Open,
     /// Close the stream.
     Close,
-    /// Delete the subscription at the cloud; nobody waits for it.
+    /// Delete the subscription in the cloud, in the background.
     Unsubscribe,
-    /// Read the devices again.
+    /// Reload the devices.
     Refresh,
-    /// Fresh values come by the stream.
+    /// Values now arrive by the stream.
     Live,
-    /// Fresh values have to be fetched.
+    /// Values must be polled again.
     NotLive,
 }
 
@@ -126,7 +126,7 @@ use Effect::{Close, Live, NotLive, Open, Refresh, Subscribe, Unsubscribe, Wait};
 use Stage::{Asking, Connected, Down, Initialized, Lost, Opening, Stopped, Uninitialized, Waiting};
 
 impl State {
-    /// What the owner sees.
+    /// The public state.
     pub(super) fn shown(self) -> LiveStreamState {
         match self.stage {
             Uninitialized => LiveStreamState::Uninitialized,
@@ -142,7 +142,7 @@ impl State {
         self.paused.by_owner || self.paused.by_fleet
     }
 
-    /// What follows an event. `Live` and `NotLive` are the border of `Connected`, whichever way it is crossed.
+    /// The next state and its effects. `Live` and `NotLive` are emitted on entering and leaving `Connected`.
     pub(super) fn next(self, event: Event) -> (Self, Vec<Effect>) {
         let paused = match (self.stage, event) {
             (Stopped, _) => self.paused,
@@ -158,7 +158,7 @@ impl State {
             Event::Stop => self.stage.stop(),
             Event::Pause | Event::FleetPaused => self.stage.pause(),
             Event::Resume { devices } if !next.is_paused() => self.stage.resume(devices),
-            // What the device manager did not pause, it does not resume.
+            // The device manager resumes the stream only if it paused it.
             Event::FleetResumed { devices } if self.paused.by_fleet && !next.is_paused() => self.stage.resume(devices),
             Event::DeviceAdded => self.stage.outgrow(next.is_paused()),
             Event::Subscribed => self.stage.subscribed(next.is_paused()),
@@ -207,14 +207,13 @@ impl Stage {
         }
     }
 
-    /// A subscription names its devices, and the protocol of the specification cannot change one. So another takes its
-    /// place: the new device is live from its first day, at the price of one more reading of all.
+    /// A subscription has a fixed list of devices, so a new one replaces it. All devices are then reloaded once.
     fn outgrow(self, paused: bool) -> (Self, Vec<Effect>) {
         match self {
             Initialized | Down { subscribed: false } if !paused => (Asking(Try::First), vec![Subscribe]),
             Opening(_) | Connected | Lost => (Asking(Try::First), vec![Close, Unsubscribe, Subscribe]),
             Down { subscribed: true } => (Down { subscribed: false }, vec![Unsubscribe]),
-            // The request to come names it; one on its way is compared with the devices when it is answered.
+            // The next request includes it; a pending request is compared with the devices when it completes.
             _ => (self, vec![]),
         }
     }
@@ -223,7 +222,7 @@ impl Stage {
         match self {
             Asking(_) if paused => (Down { subscribed: true }, vec![]),
             Asking(attempt) => (Opening(Subscribed::Now(attempt)), vec![Open]),
-            // It came too late.
+            // Too late: delete it again.
             Stopped => (Stopped, vec![Unsubscribe]),
             _ => (self, vec![]),
         }
@@ -244,7 +243,7 @@ impl Stage {
         }
     }
 
-    /// The key is worthless, and its stream has ended.
+    /// The stream key was rejected, and the stream has ended.
     fn refused(self, devices: bool) -> (Self, Vec<Effect>) {
         match self {
             Opening(Subscribed::Now(Try::First)) => (Waiting, vec![Close, Unsubscribe, Wait]),

@@ -9,13 +9,13 @@ use crate::live::task::{self, Wish};
 use crate::live::upstream::{Cloud, Upstream};
 use crate::model::SubscriptionType;
 
-/// Keeps one subscription and its stream for the devices of a session, so that they are fresh without being polled.
-/// Cheap to clone; the last clone that is dropped stops it.
+/// Maintains a subscription and its stream for the devices of a session, so that they stay up to date without polling.
+/// Cheap to clone; dropping the last clone stops it.
 ///
-/// - It subscribes as soon as there are devices, and again when one comes that the subscription does not name. A request
-///   that fails is repeated once after 3 s; when that fails too it gives up, until it is resumed or a device comes.
-/// - A stream that is lost comes back after 3 s with the same key; a key that the cloud refuses is replaced.
-/// - While it is connected no device is polled. Whenever something may have been missed, all devices are read again.
+/// - It subscribes as soon as there are devices, and again when a device is added. A failed request is retried once
+///   after 3 s; if that fails too, the manager gives up until it is resumed or a device is added.
+/// - A lost stream reconnects after 3 s with the same key; a rejected key is replaced by a new subscription.
+/// - While it is connected, devices are not polled. Whenever events may have been missed, all devices are reloaded.
 /// - It is paused while the device manager is paused or in error.
 #[derive(Clone, Debug)]
 pub struct LiveStreamManager {
@@ -24,7 +24,7 @@ pub struct LiveStreamManager {
 }
 
 impl LiveStreamManager {
-    /// Starts to keep these devices fresh with events of these types.
+    /// Starts updating these devices with events of these types.
     ///
     /// # Panics
     /// Outside a tokio runtime.
@@ -39,13 +39,13 @@ impl LiveStreamManager {
         Self { wishes, state }
     }
 
-    /// Where it stands.
+    /// The current state.
     #[must_use]
     pub fn state(&self) -> LiveStreamState {
         *self.state.borrow()
     }
 
-    /// Where it stands, and what it changes to.
+    /// The current state and its changes.
     #[must_use]
     pub fn states(&self) -> LiveStreamStates {
         let mut states = self.state.clone();
@@ -53,36 +53,36 @@ impl LiveStreamManager {
         LiveStreamStates(states)
     }
 
-    /// Closes the stream, and connects no more until it is resumed. The subscription is kept. Happens in the background.
+    /// Closes the stream until it is resumed, and keeps the subscription. Happens in the background.
     pub fn pause(&self) {
         self.wish(Wish::Pause);
     }
 
-    /// Connects, after making a subscription if there is none. Without devices that happens when the first one comes, and
-    /// while the device manager is paused or in error when it is so no longer. Happens in the background.
+    /// Connects, creating a subscription if there is none. Waits for the first device if there is none, and for the
+    /// device manager while it is paused or in error. Happens in the background.
     pub fn resume(&self) {
         self.wish(Wish::Resume);
     }
 
-    /// Closes the stream for good and deletes the subscription, if the cloud can be reached. Happens in the background;
-    /// [`states`](Self::states) ends when it is done.
+    /// Closes the stream permanently and deletes the subscription if the cloud can be reached. Happens in the
+    /// background; [`states`](Self::states) ends when it is done.
     pub fn stop(&self) {
         self.wish(Wish::Stop);
     }
 
     fn wish(&self, wish: Wish) {
-        // A manager that was stopped has no more wishes.
+        // A stopped manager ignores control messages.
         let _ = self.wishes.send(wish);
     }
 }
 
-/// The states of a [`LiveStreamManager`]; made by [`LiveStreamManager::states`].
+/// A receiver of the states of a [`LiveStreamManager`]; returned by [`LiveStreamManager::states`].
 #[derive(Clone, Debug)]
 pub struct LiveStreamStates(watch::Receiver<LiveStreamState>);
 
 impl LiveStreamStates {
-    /// The present state, and then each time the state that it has changed to; states in between may be left out.
-    /// `None` when the manager has stopped. Cancellation safe.
+    /// The current state at first, then each new state; intermediate states may be skipped. `None` once the manager has
+    /// stopped. Cancel safe.
     pub async fn next(&mut self) -> Option<LiveStreamState> {
         self.0.changed().await.ok()?;
         Some(*self.0.borrow_and_update())

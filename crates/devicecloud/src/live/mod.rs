@@ -1,6 +1,6 @@
 //! The live stream manager: a subscription and its stream for the devices of a session.
 //!
-//! `machine` is the rules, pure; `task` performs what they ask for; `upstream` is the cloud as the task sees it.
+//! `state_machine` decides, `task` performs the effects, `upstream` is the interface to the cloud.
 
 mod fleet;
 mod machine;

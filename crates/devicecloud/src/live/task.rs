@@ -1,4 +1,4 @@
-//! Performs what the machine asks for, and tells it what happens.
+//! Performs the effects of the state machine and feeds it with events.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -19,10 +19,10 @@ use crate::model::{DataSource, Dsn, Subscription};
 use crate::session::BoxFuture;
 use crate::stream::{StreamEvent, StreamHandle};
 
-/// How long after a failure the cloud is asked for a subscription once more.
+/// The delay before the second attempt to create a subscription.
 pub(super) const RETRY_DELAY: Duration = Duration::from_millis(3000);
 
-/// What the owner may want.
+/// A control message from the manager's handle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Wish {
     Pause,
@@ -30,13 +30,13 @@ pub(super) enum Wish {
     Stop,
 }
 
-/// What the machine's effects have set going.
+/// The resources that the effects of the state machine have started.
 struct Task {
     upstream: Arc<dyn Upstream>,
     fleet: Arc<dyn Fleet>,
     state: State,
     shown: watch::Sender<LiveStreamState>,
-    /// The devices of the subscription, or of the one that was asked for.
+    /// The devices of the current or requested subscription.
     named: HashSet<Dsn>,
     request: Option<BoxFuture<'static, Result<Subscription>>>,
     subscription: Option<Subscription>,
@@ -46,7 +46,7 @@ struct Task {
     ending: JoinSet<()>,
 }
 
-/// Runs until it is told to stop, nobody can tell it anything any more, or the device manager is gone.
+/// Runs until it is stopped, all handles are dropped, or the device manager is dropped.
 pub(super) async fn run(
     upstream: Arc<dyn Upstream>,
     fleet: Arc<dyn Fleet>,
@@ -68,11 +68,11 @@ pub(super) async fn run(
     };
     task.handle(Event::Start);
     task.manager_is(*manager.borrow_and_update());
-    // Devices may have been there before anybody listened.
+    // Devices may have been added before the subscription to events.
     task.compare();
     while task.state.stage != Stage::Stopped {
         tokio::select! {
-            // The owner's wishes first; the stream, which may never be silent, last.
+            // Control messages first; the stream last, because it may always have events.
             biased;
             wish = wishes.recv() => task.handle(match wish {
                 Some(Wish::Pause) => Event::Pause,
@@ -132,7 +132,7 @@ impl Task {
     fn unsubscribe(&mut self) {
         self.named.clear();
         let Some(subscription) = self.subscription.take() else { return };
-        // A cloud whose answer could not be read gave no id.
+        // Without a readable response there is no id.
         if subscription.id.is_blank() {
             return;
         }
@@ -162,7 +162,7 @@ impl Task {
         }
     }
 
-    /// As if all devices had been added just now.
+    /// Handles devices that were added without an event.
     fn compare(&mut self) {
         let dsns = self.fleet.dsns();
         self.added(&dsns);
@@ -194,7 +194,7 @@ impl Task {
         }
     }
 
-    /// Leaves nothing behind at the cloud, as far as it can be reached.
+    /// Deletes remaining subscriptions in the cloud, as far as it can be reached.
     async fn end(mut self) {
         if let Some(Ok(subscription)) = OptionFuture::from(self.request.take()).await {
             self.subscription = Some(subscription);

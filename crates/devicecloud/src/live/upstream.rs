@@ -1,4 +1,4 @@
-//! The seam between the task and the cloud.
+//! The interface between the task and the cloud; replaced in tests.
 
 use crate::client::Client;
 use crate::error::Result;
@@ -7,7 +7,7 @@ use crate::session::BoxFuture;
 use crate::stream::StreamHandle;
 
 pub(super) trait Upstream: Send + Sync + 'static {
-    /// Makes a subscription to these devices.
+    /// Creates a subscription to these devices.
     fn subscribe(&self, dsns: Vec<Dsn>) -> BoxFuture<'static, Result<Subscription>>;
 
     fn unsubscribe(&self, id: SubscriptionId) -> BoxFuture<'static, Result<()>>;
@@ -15,7 +15,7 @@ pub(super) trait Upstream: Send + Sync + 'static {
     fn open(&self, subscription: &Subscription) -> StreamHandle;
 }
 
-/// The cloud, and what is subscribed to there.
+/// The cloud, with the kinds of event to subscribe to.
 pub(super) struct Cloud {
     pub(super) client: Client,
     pub(super) types: Vec<SubscriptionType>,

@@ -1,4 +1,4 @@
-//! The task behind a stream: connects, reads, answers, connects again.
+//! The task of a stream: connects, reads events, responds to heartbeats, reconnects.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -17,7 +17,7 @@ use crate::stream::sequence::Sequence;
 
 const CLOSE_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// Runs until the key is refused or the owner is gone.
+/// Runs until the stream key is rejected or the handle is dropped.
 pub(super) async fn run(dial: Arc<dyn Dial>, mut outbox: Outbox, reconnect_delay: Duration) {
     loop {
         let Ok(end) = connect(dial.as_ref(), &mut outbox).await else { return };
@@ -38,7 +38,7 @@ pub(super) async fn run(dial: Arc<dyn Dial>, mut outbox: Outbox, reconnect_delay
     }
 }
 
-/// One connection, from the handshake to its end.
+/// Runs one connection, from the handshake to its end.
 async fn connect(dial: &dyn Dial, outbox: &mut Outbox) -> Result<End, Gone> {
     let dialled = tokio::select! {
         gone = outbox.attend() => return Err(gone),
@@ -54,12 +54,12 @@ async fn connect(dial: &dyn Dial, outbox: &mut Outbox) -> Result<End, Gone> {
         outbox.deliver(StreamEvent::Disconnected).await
     }
     .await;
-    // Politeness must not keep the task alive.
+    // A slow close must not delay the task.
     let _ = tokio::time::timeout(CLOSE_TIMEOUT, socket.answers.close()).await;
     read.map(|()| End::Closed)
 }
 
-/// Reads until the connection ends, or is found dead.
+/// Reads until the connection ends or misses its heartbeats.
 async fn read(socket: &mut Socket, outbox: &mut Outbox) -> Result<(), Gone> {
     let mut heartbeat = Heartbeat::new();
     let mut sequence = Sequence::default();

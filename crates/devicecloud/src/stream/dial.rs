@@ -1,4 +1,4 @@
-//! The seam below the connection: text frames in, text frames out.
+//! The WebSocket below a connection; replaced in tests.
 
 use std::pin::Pin;
 use std::time::Duration;
@@ -18,7 +18,7 @@ use crate::stream::reconnect::End;
 
 const LONGEST_FRAME: usize = 1 << 20;
 
-/// An open connection. The stream ends when the connection does; an answer that cannot be sent means the same.
+/// An open connection. It has ended if `incoming` ends or sending to `outgoing` fails.
 pub(super) struct Socket {
     pub(super) frames: Pin<Box<dyn Stream<Item = String> + Send>>,
     pub(super) answers: Pin<Box<dyn Sink<String, Error = ()> + Send>>,
@@ -28,10 +28,10 @@ pub(super) trait Dial: Send + Sync + 'static {
     fn dial(&self) -> BoxFuture<'_, std::result::Result<Socket, End>>;
 }
 
-/// A WebSocket to the stream service. The address holds the stream key and stays out of logs.
+/// Connects to the stream service. The URL contains the stream key and must not be logged.
 pub(super) struct WebSocket {
     url: Url,
-    /// How long the cloud may take to answer the handshake.
+    /// Timeout of the handshake.
     timeout: Duration,
 }
 
@@ -71,7 +71,7 @@ impl Dial for WebSocket {
     }
 }
 
-/// The frame of a message that carries one. What is no text stays a frame, so that its loss is noticed.
+/// The frame of a data message. A binary message becomes an unreadable frame, so that its loss is noticed.
 fn text(message: Message) -> Option<String> {
     match message {
         Message::Text(text) => Some(text.as_str().to_owned()),
@@ -87,7 +87,7 @@ fn end(error: &tungstenite::Error) -> End {
             tracing::debug!(error = causes(error), "the stream was not reached");
             End::Failed
         }
-        // The others may quote the address.
+        // Other errors may contain the URL.
         _ => End::Failed,
     }
 }
@@ -98,7 +98,7 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn a_handshake_takes_no_longer_than_the_client_allows() {
-        // It connects, and never answers.
+        // Accepts connections but never responds.
         let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
         let base = format!("http://{}", listener.local_addr().unwrap());
         let config = Config::local(&base, "app", "secret").unwrap();

@@ -1,4 +1,4 @@
-//! The codec of the stream's text frames `N|JSON` (decision A-117): pure.
+//! Parser of the stream's text frames `N|JSON`.
 
 use serde_json::Value;
 
@@ -13,17 +13,17 @@ pub(super) enum Frame {
     Heartbeat,
     KeepAlive,
     Event(Box<Event>),
-    /// Not understood, and why. To be logged and skipped.
+    /// An invalid frame with the reason, to be logged and skipped.
     Unreadable(&'static str),
 }
 
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Event {
-    /// The number of the event in its connection, if the cloud gives one.
+    /// The sequence number of the event in its connection, if the cloud sends one.
     pub(super) seq: Option<u64>,
-    /// Whether `N` is the length of the JSON text, in bytes or in characters.
+    /// Whether `N` is the length of the JSON text in bytes or characters.
     pub(super) length_fits: bool,
-    /// Usually one.
+    /// Usually one device.
     pub(super) dsns: Vec<Dsn>,
     pub(super) body: Body,
 }
@@ -46,7 +46,7 @@ pub(super) enum Body {
     Other,
 }
 
-/// Splits at the first bar; the JSON itself may hold more of them.
+/// Splits at the first `|`; the JSON may contain more of them.
 pub(super) fn decode(frame: &str) -> Frame {
     let Some((length, payload)) = frame.split_once('|') else { return Frame::Unreadable("no bar") };
     match payload.trim() {

@@ -11,18 +11,18 @@ use crate::stream::dial::{Dial, WebSocket};
 use crate::stream::frame::{Body, Event};
 use crate::stream::outbox::Outbox;
 
-/// What a stream tells.
+/// An event of a stream.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum StreamEvent {
-    /// The stream is open. What happened before is not told: read again what you show.
+    /// The stream is connected. Earlier events are not delivered: reload your data.
     Connected,
-    /// The stream was lost; it connects again by itself.
+    /// The connection was lost; the stream reconnects automatically.
     Disconnected,
-    /// Events were missed: read again what you show.
+    /// Events were missed: reload your data.
     Gap,
-    /// The cloud refused the key (401 or 404), the key is blank, or no stream address is configured. The stream has ended;
-    /// make a new subscription.
+    /// The cloud rejected the stream key (401 or 404), the key is blank, or no stream address is configured. The stream
+    /// has ended; create a new subscription.
     Refused,
     /// A property has a new value.
     Datapoint(DatapointEvent),
@@ -32,14 +32,14 @@ pub enum StreamEvent {
     Connectivity {
         /// The device.
         dsn: Dsn,
-        /// What it is now.
+        /// The new status.
         status: ConnectionStatus,
-        /// When that happened.
+        /// When the status changed.
         at: Option<Time>,
     },
 }
 
-/// A datapoint that arrived by the stream.
+/// A datapoint delivered by a stream.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct DatapointEvent {
@@ -51,11 +51,11 @@ pub struct DatapointEvent {
     pub datapoint: Datapoint,
 }
 
-/// The live data of a subscription; made by [`Client::stream`](crate::Client::stream).
+/// The live data stream of a subscription; returned by [`Client::stream`](crate::Client::stream).
 ///
-/// One WebSocket, kept open in the background: it answers heartbeats, closes after 120 s without one, and connects again with the
-/// same key after 3 s. Dropping the handle closes it. An owner that falls more than 256 events behind loses events and gets
-/// [`StreamEvent::Gap`] instead.
+/// A WebSocket kept open by a background task, which responds to heartbeats, closes the connection after 120 s without
+/// one, and reconnects with the same key after 3 s. Dropping the handle closes the stream. If the application falls
+/// more than 256 events behind, events are dropped and replaced by one [`StreamEvent::Gap`].
 #[derive(Debug)]
 pub struct StreamHandle(mpsc::Receiver<StreamEvent>);
 
@@ -78,20 +78,20 @@ impl StreamHandle {
         Self(events)
     }
 
-    /// A handle that tells what a test tells it.
+    /// A handle with events from a test.
     #[cfg(test)]
     pub(crate) fn fake() -> (mpsc::Sender<StreamEvent>, Self) {
         let (events, receiver) = mpsc::channel(16);
         (events, Self(receiver))
     }
 
-    /// The next event; `None` when the stream has ended, which only [`StreamEvent::Refused`] announces. Cancellation safe.
+    /// The next event; `None` once the stream has ended, which only follows [`StreamEvent::Refused`]. Cancel safe.
     pub async fn next(&mut self) -> Option<StreamEvent> {
         self.0.recv().await
     }
 }
 
-/// One event per device.
+/// Sends one event for each device.
 pub(super) fn announce(event: Event, outbox: &mut Outbox) {
     for dsn in event.dsns {
         match event.body.clone() {

@@ -1,18 +1,19 @@
-//! Whether the other side is alive (decision A-101): pure.
+//! Detects dead connections by missing heartbeats.
 
 use std::time::Duration;
 
 pub(super) const CHECK_INTERVAL: Duration = Duration::from_secs(30);
 const FULL: i32 = 3;
 
-/// Falls with each check, rises with each heartbeat up to where it started, so that a burst cannot hide a dead socket.
+/// A counter that drops with each check and rises with each heartbeat, capped at its start value so that a burst cannot
+/// hide a dead socket.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Heartbeat(i32);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Check {
     Alive,
-    /// Close the socket.
+    /// The connection is dead: close the socket.
     Dead,
 }
 
@@ -35,7 +36,8 @@ impl Heartbeat {
 mod tests {
     use super::*;
 
-    /// `b` = a heartbeat arrives, `c` = a check; the checks that find the socket alive before one finds it dead.
+    /// Runs a script of heartbeats (`b`) and checks (`c`). Returns the number of checks that passed, and whether one
+    /// failed.
     fn alive(script: &str) -> (usize, bool) {
         let mut heartbeat = Heartbeat::new();
         let mut alive = 0;

@@ -1,6 +1,7 @@
-//! Live data: one WebSocket that reconnects, heartbeats, and events.
+//! Live data over a WebSocket that reconnects automatically.
 //!
-//! What has numbers is pure (frame, heartbeat, sequence, reconnect); the connection's task performs it.
+//! The rules are pure functions (`frame`, `heartbeat`, `sequence`, `reconnect`); the task in `connection` performs the
+//! I/O.
 
 mod connection;
 mod dial;

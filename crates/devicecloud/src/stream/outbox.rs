@@ -4,14 +4,14 @@ use crate::stream::StreamEvent;
 
 const QUEUE: usize = 256;
 
-/// The events that wait for the owner. An owner who is too slow loses events and gets one `Gap` instead;
-/// it never slows down the socket, whose heartbeats would be late.
+/// A bounded queue of events for the application. If it is full, events are dropped and replaced by one `Gap`, so that
+/// a slow application cannot delay the socket's heartbeats.
 pub(super) struct Outbox {
     queue: mpsc::Sender<StreamEvent>,
     lagged: bool,
 }
 
-/// The owner dropped its handle.
+/// The application dropped its handle.
 #[derive(Debug, PartialEq)]
 pub(super) struct Gone;
 
@@ -21,12 +21,12 @@ impl Outbox {
         (Self { queue, lagged: false }, receiver)
     }
 
-    /// Puts an event into the queue, or drops it when there is no room.
+    /// Queues an event, or drops it if the queue is full.
     pub(super) fn offer(&mut self, event: StreamEvent) {
         self.lagged = self.lagged || self.queue.try_send(event).is_err();
     }
 
-    /// Puts an event into the queue as soon as there is room: for those that the owner must have.
+    /// Waits for room and queues an event that must not be lost.
     pub(super) async fn deliver(&mut self, event: StreamEvent) -> Result<(), Gone> {
         if self.lagged {
             self.queue.send(StreamEvent::Gap).await.map_err(|_| Gone)?;
@@ -35,7 +35,7 @@ impl Outbox {
         self.queue.send(event).await.map_err(|_| Gone)
     }
 
-    /// Tells an owner that was too slow so as soon as there is room, and returns when the owner has dropped its handle.
+    /// Queues a pending `Gap` as soon as there is room, then waits until the handle is dropped.
     pub(super) async fn attend(&mut self) -> Gone {
         if self.lagged {
             if self.queue.send(StreamEvent::Gap).await.is_err() {

@@ -1,25 +1,25 @@
-//! What follows a connection (decision A-102): pure.
+//! Decides whether to reconnect.
 
 use std::time::Duration;
 
 pub(crate) const RECONNECT_DELAY: Duration = Duration::from_secs(3);
 
-/// How an attempt to connect, or a connection, ended.
+/// How a connection, or an attempt to connect, ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum End {
-    /// The cloud answered the handshake with this status.
+    /// The cloud rejected the handshake with this status.
     Refused(u16),
-    /// The cloud was not reached, or the handshake failed.
+    /// The cloud could not be reached, or the handshake failed.
     Failed,
-    /// The connection had been open.
+    /// An open connection ended.
     Closed,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Next {
-    /// Connect again, with the same key, after the delay.
+    /// Connect again with the same key after the delay.
     Again,
-    /// The key is worthless: the owner needs a new subscription.
+    /// The key is invalid: the application needs a new subscription.
     GiveUp,
 }
 

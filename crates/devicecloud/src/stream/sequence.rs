@@ -1,6 +1,6 @@
-//! Whether an event was missed: pure.
+//! Detects missed events by their sequence numbers.
 
-/// The number of the last event of this connection, and whether there may have been one that could not be read.
+/// The last sequence number of this connection, and whether an unreadable frame followed it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Sequence {
     last: Option<u64>,
@@ -8,8 +8,9 @@ pub(super) struct Sequence {
 }
 
 impl Sequence {
-    /// Takes the number of an event; `true` = something was missed before it. Any number may be the first,
-    /// the same number again is a repetition. Where numbers say nothing, a frame that could not be read was an event.
+    /// Records the sequence number of an event; returns `true` if an event was missed before it. Any number may be the
+    /// first, and the same number again is a repetition. Without numbers to compare, an unreadable frame counts as a
+    /// missed event.
     pub(super) fn observe(self, seq: Option<u64>) -> (Self, bool) {
         let gap = match (self.last, seq) {
             (Some(last), Some(seq)) => seq != last && Some(seq) != last.checked_add(1),
@@ -18,7 +19,7 @@ impl Sequence {
         (Self { last: seq.or(self.last), doubt: false }, gap)
     }
 
-    /// Takes a frame that could not be read.
+    /// Records an unreadable frame.
     pub(super) fn unreadable(self) -> Self {
         Self { doubt: true, ..self }
     }
@@ -51,7 +52,8 @@ mod tests {
     }
     #[test]
     fn what_could_not_be_read_is_missed_where_numbers_do_not_tell() {
-        // `?` = a frame that could not be read, `-` = an event without a number; a gap before the last one?
+        // `?` is an unreadable frame, `-` an event without a number; the flag says whether the last event follows a
+        // gap.
         let table =
             [("?1", true), ("1?2", false), ("1?3", true), ("?-", true), ("?-1", false), ("1?-", true), ("?12", false)];
         for (script, expected) in table {

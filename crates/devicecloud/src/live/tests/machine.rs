@@ -88,7 +88,7 @@ const ROWS: &[Row] = &[
     (NotSubscribed, Asking(First), Waiting, &[Wait]),
     (NotSubscribed, Asking(Second), GONE, &[]),
     (RetryDue, Waiting, Asking(Second), &[Subscribe]),
-    // The stream.
+    // Events of the stream.
     (Opened, Opening(Now(First)), Connected, &[Live, Refresh]),
     (Opened, Opening(Now(Second)), Connected, &[Live, Refresh]),
     (Opened, Opening(Before), Connected, &[Live, Refresh]),
