@@ -1,6 +1,6 @@
-//! How a write waits for its acknowledgement (decision A-09): pure.
+//! How a write polls for its acknowledgement.
 
-/// How often to ask when the caller wants the default wait: 10 times at the property's interval, which is 10 s.
+/// The default acknowledgement timeout: 10 polls, which take 10 s at the default interval.
 pub const DEFAULT_ACK_WAIT_SECS: u32 = 10;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -16,12 +16,12 @@ pub(super) enum Step {
 }
 
 impl AckPolling {
-    /// A timeout of the caller's replaces the number of tries.
+    /// The caller's timeout replaces the number of polls.
     pub(super) fn new(max_count: u32, ack_timeout: Option<u32>) -> Self {
         Self { iteration: 0, max: ack_timeout.unwrap_or(max_count) }
     }
 
-    /// The interval has passed.
+    /// Called after each interval.
     pub(super) fn waited(self) -> Step {
         match self.iteration {
             asked if asked >= self.max => Step::GiveUp,

@@ -6,11 +6,11 @@ use tokio::sync::broadcast::error::RecvError;
 use crate::error::Error;
 use crate::model::{Datum, Notification, PropertyValue, RoleLabel};
 
-/// The names of fields that changed, in the specification's spelling, such as `connectionStatus`: as a
-/// [`Device`](crate::Device) or a [`Property`](crate::Property) is written as JSON.
+/// The names of changed fields, such as `connectionStatus`, as in the JSON of a [`Device`](crate::Device) or a
+/// [`Property`](crate::Property).
 pub type ChangedFields = BTreeSet<String>;
 
-/// What changed on a device.
+/// A change of a device.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Change {
     /// Fields of the device itself, such as `connectionStatus`.
@@ -19,23 +19,23 @@ pub enum Change {
     List {
         /// The name of the list.
         name: &'static str,
-        /// The items that came.
+        /// The added items.
         added: Vec<ListItem>,
-        /// The identifiers of the items that went.
+        /// The identifiers of the removed items.
         removed: Vec<String>,
     },
-    /// A property.
+    /// A property of the device.
     Property {
         /// The name of the property.
         name: String,
-        /// Its fields that changed; empty when the property is new.
+        /// The changed fields; empty if the property is new.
         changed: ChangedFields,
-        /// Its present value; `None` when it was never set.
+        /// The current value; `None` if it was never set.
         value: Option<PropertyValue>,
     },
 }
 
-/// An item of a list of a device.
+/// An item of one of the lists of a device.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum ListItem {
@@ -47,27 +47,27 @@ pub enum ListItem {
     Datum(Datum),
 }
 
-/// What the listeners of a device hear.
+/// An event of a device.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum DeviceEvent {
-    /// Something changed.
+    /// The device changed.
     Changed(Change),
-    /// The device could not be polled; the next poll follows as always.
+    /// A poll of the device failed; the next poll follows as usual.
     PollFailed(Error),
-    /// Events were missed: read the device again.
+    /// Events were missed: read the current values of the device.
     Lagged,
 }
 
-/// The events of a device from the moment of asking; made by [`ManagedDevice::events`](crate::manager::ManagedDevice::events).
-/// A listener that falls more than 64 events behind loses the oldest and hears [`DeviceEvent::Lagged`] instead.
+/// A receiver of the events of a device; returned by [`ManagedDevice::events`](crate::manager::ManagedDevice::events).
+/// A receiver that falls more than 64 events behind loses the oldest and gets [`DeviceEvent::Lagged`] instead.
 #[derive(Debug)]
 pub struct DeviceEvents(pub(super) broadcast::Receiver<DeviceEvent>);
 
 pub(super) const QUEUE: usize = 64;
 
 impl DeviceEvents {
-    /// The next event; `None` when the manager and the application have let go of the device. Cancellation safe.
+    /// The next event; `None` once neither the manager nor the application holds the device. Cancel safe.
     pub async fn next(&mut self) -> Option<DeviceEvent> {
         match self.0.recv().await {
             Ok(event) => Some(event),

@@ -1,4 +1,5 @@
-//! The manager's memory: where it stands, its devices, and what its task should do next. Changed under one lock, without waiting.
+//! The state of a device manager: its devices and the pending work of its task. Guarded by one lock that is never held
+//! across an await.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::{Arc, Weak};
@@ -18,7 +19,7 @@ mod reading;
 
 pub(super) use reading::{ByHand, DeviceRead, ListRead, Listed, Step};
 
-/// How many events a listener of the manager may fall behind.
+/// How many events a receiver may fall behind.
 const QUEUE: usize = 256;
 
 pub(super) struct Core {
@@ -26,23 +27,23 @@ pub(super) struct Core {
     standing: Standing,
     auto_fetch: bool,
     devices: BTreeMap<Dsn, Kept>,
-    /// Devices that the application added; they are read one by one when the list does not hold them.
+    /// Devices added by the application, which are read one by one if the list does not contain them.
     by_hand: BTreeSet<Dsn>,
-    /// Whether fresh values come by the stream.
+    /// Whether values arrive by the stream.
     streaming: bool,
-    /// Whether the devices are polled now.
+    /// Whether devices are being polled.
     polling: bool,
-    /// Why the manager stands at `Error`.
+    /// The cause of the state `Error`.
     init_error: Option<Error>,
-    /// What is done one after the other: a list, or the first properties of a device.
+    /// The current sequential step: reading the list, or the first properties of a device.
     step: Option<Step>,
-    /// The number of the step; a result that carries another is out of date.
+    /// The number of the step. Results of other steps are outdated.
     step_number: u64,
     step_started: bool,
     list_at: Option<Instant>,
-    /// Devices to read, beside the steps, in the order in which they became due.
+    /// Devices to poll, in the order in which they became due.
     wanted: VecDeque<Arc<Record>>,
-    /// Moves when all requests under way are to be dropped.
+    /// Incremented to cancel all pending requests.
     generation: u64,
     pub(super) states: watch::Sender<State>,
     pub(super) events: broadcast::Sender<DeviceManagerEvent>,
@@ -50,16 +51,16 @@ pub(super) struct Core {
 
 struct Kept {
     record: Arc<Record>,
-    /// Whether its properties were never asked for.
+    /// Whether its properties have not been requested yet.
     pending: bool,
     polling: Polling,
     due: Option<Instant>,
-    /// Whether it stands in `wanted`.
+    /// Whether it is in `read_queue`.
     queued: bool,
 }
 
 impl Kept {
-    /// Whether its first read is still to begin.
+    /// Whether its first read has not started yet.
     fn is_untouched(&self) -> bool {
         self.pending && matches!(self.polling, Polling::Resting | Polling::Stopped)
     }
@@ -189,7 +190,7 @@ impl Core {
         }
     }
 
-    /// Puts a step in the place of the one under way.
+    /// Replaces the current step.
     fn begin(&mut self, step: Option<Step>) {
         self.step = step;
         self.step_number += 1;
@@ -203,7 +204,7 @@ impl Core {
             return;
         }
         if event == polling::Event::Once && kept.queued {
-            // The read that is to begin is late enough.
+            // The queued read starts later than this request.
             return;
         }
         let (next, effect) = kept.polling.next(event);
@@ -221,7 +222,7 @@ impl Core {
         }
     }
 
-    /// What is due by now.
+    /// Handles everything that is due.
     pub(super) fn tick(&mut self, now: Instant) {
         if self.list_due_at().is_some_and(|at| at <= now) {
             self.handle(Event::ListDue);
@@ -231,12 +232,12 @@ impl Core {
         due.iter().for_each(|dsn| self.poll(dsn, polling::Event::Due));
     }
 
-    /// When something is due next.
+    /// The next time at which something is due.
     pub(super) fn next_due(&self) -> Option<Instant> {
         self.devices.values().filter_map(|kept| kept.due).chain(self.list_due_at()).min()
     }
 
-    /// A list that is wanted while another is under way waits: else a stream of wishes would let none end.
+    /// A requested list waits for the current step to finish, so that frequent requests cannot starve it.
     fn list_due_at(&self) -> Option<Instant> {
         self.list_at.filter(|_| self.standing.state == State::Ready && self.step.is_none())
     }
@@ -258,7 +259,7 @@ impl Core {
     }
 
     fn tell(&self, event: DeviceManagerEvent) {
-        // Nobody listening is no fault.
+        // Sending fails only if there are no receivers.
         let _ = self.events.send(event);
     }
 }

@@ -1,12 +1,12 @@
 use crate::model::Device;
 
-/// What an application knows about its devices; give it to
+/// Application-specific knowledge about devices; set with
 /// [`DeviceManager::set_detail_provider`](crate::manager::DeviceManager::set_detail_provider).
 pub trait DetailProvider: Send + Sync + 'static {
-    /// The names of the properties that the application uses. Only these are read when a device's values come by the stream
-    /// of live data; all when it is empty.
+    /// The names of the properties that the application uses. Only these are fetched while values arrive by the live
+    /// data stream; all if it is empty.
     ///
-    /// A panic fails that read with [`PollFailed`](crate::manager::DeviceEvent::PollFailed), an error of kind `General` with
-    /// the message of the panic.
+    /// If it panics, the poll fails with [`PollFailed`](crate::manager::DeviceEvent::PollFailed) and a `General` error
+    /// with the panic message.
     fn managed_property_names(&self, device: &Device) -> Vec<String>;
 }

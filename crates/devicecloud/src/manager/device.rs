@@ -10,11 +10,11 @@ use crate::manager::record::Record;
 use crate::manager::shared::Shared;
 use crate::model::{Datum, Device, Dsn, Notification, RoleLabel};
 
-/// A device in the hand of a [`DeviceManager`](crate::manager::DeviceManager): what is known of it, and what can be done with it.
+/// A device of a [`DeviceManager`](crate::manager::DeviceManager), with its latest known data and the calls on it.
 ///
-/// Cheap to clone; clones are the same device. It may be kept when the manager lets go of it (because it was removed from the
-/// list, or the manager was stopped or dropped): then it shows what was last known, and its calls fail with
-/// 'No device manager is available'.
+/// Cheap to clone; clones refer to the same device. The handle stays usable after the manager has released the device
+/// (it was removed from the list, or the manager was stopped or dropped): it returns the last known data, and its calls
+/// fail with 'No device manager is available'.
 #[derive(Clone)]
 pub struct ManagedDevice(pub(super) Arc<Record>);
 
@@ -25,78 +25,78 @@ impl ManagedDevice {
         &self.0.dsn
     }
 
-    /// The device as it is known now. Its list of properties is empty: see [`properties`](Self::properties).
+    /// The latest known data of the device. Its list of properties is empty: see [`properties`](Self::properties).
     #[must_use]
     pub fn snapshot(&self) -> Device {
         self.0.facts().device.clone()
     }
 
-    /// The properties that are known, by name.
+    /// The known properties, sorted by name.
     #[must_use]
     pub fn properties(&self) -> Vec<ManagedProperty> {
         let names: Vec<_> = self.0.facts().properties.keys().cloned().collect();
         names.into_iter().map(|name| ManagedProperty::new(&self.0, name)).collect()
     }
 
-    /// The property with this name, if it is known.
+    /// The property with this name, if known.
     #[must_use]
     pub fn property(&self, name: &str) -> Option<ManagedProperty> {
         let known = self.0.facts().properties.contains_key(name);
         known.then(|| ManagedProperty::new(&self.0, name.to_owned()))
     }
 
-    /// The role labels, as far as they were fetched; see [`fetch_role_labels`](Self::fetch_role_labels).
+    /// The role labels as last fetched; see [`fetch_role_labels`](Self::fetch_role_labels).
     #[must_use]
     pub fn role_labels(&self) -> Vec<RoleLabel> {
         self.0.facts().device.role_labels.clone()
     }
 
-    /// The notifications, as far as they were fetched; see [`fetch_notifications`](Self::fetch_notifications).
+    /// The notifications as last fetched; see [`fetch_notifications`](Self::fetch_notifications).
     #[must_use]
     pub fn notifications(&self) -> Vec<Notification> {
         self.0.facts().notifications.clone()
     }
 
-    /// The key/value data, as far as they were fetched; see [`fetch_datums`](Self::fetch_datums).
+    /// The key/value data as last fetched; see [`fetch_datums`](Self::fetch_datums).
     #[must_use]
     pub fn datums(&self) -> Vec<Datum> {
         self.0.facts().device.data.clone()
     }
 
-    /// What happens to the device from now on.
+    /// Subscribes to the events of the device from now on.
     #[must_use]
     pub fn events(&self) -> DeviceEvents {
         DeviceEvents(self.0.listeners.subscribe())
     }
 
-    /// Why its properties could not be fetched at first; `None` once they were read.
+    /// The error of the first read of its properties; `None` once they were read.
     #[must_use]
     pub fn init_error(&self) -> Option<Error> {
         self.0.facts().init_error.clone()
     }
 
-    /// Whether it is polled, now or when the manager is ready.
+    /// Whether polling is active for this device; it starts once the manager is ready.
     #[must_use]
     pub fn is_polling(&self) -> bool {
         self.shared().is_some_and(|manager| manager.core().is_polling(&self.0.dsn))
     }
 
-    /// Polls it again. Without effect when it is polled, or no manager has it.
+    /// Starts polling. Has no effect if the device is polled already or has been released.
     pub fn start_polling(&self) {
         self.poll(polling::Event::Start);
     }
 
-    /// Polls it no more until [`start_polling`](Self::start_polling), or until its values cease to come by the stream.
+    /// Stops polling until [`start_polling`](Self::start_polling) is called or the live data stream is lost.
     pub fn stop_polling(&self) {
         self.poll(polling::Event::Stop);
     }
 
-    /// How long after a poll the next one follows; 5 s by default. Holds from the next poll on.
+    /// Sets the delay between polls; 5 s by default. Applies from the next poll.
     pub fn set_poll_interval(&self, interval: Duration) {
         self.0.facts().poll_interval = interval;
     }
 
-    /// How long a poll may take; 5 s by default. Holds from the next poll on.
+    /// Sets the timeout of a poll; 5 s by default. Applies from the next poll.
     pub fn set_poll_timeout(&self, timeout: Duration) {
         self.0.facts().poll_timeout = timeout;
     }
@@ -107,7 +107,7 @@ impl ManagedDevice {
         }
     }
 
-    /// The manager that has the device.
+    /// The manager of the device, unless it was released.
     pub(super) fn shared(&self) -> Option<Arc<Shared>> {
         self.0.facts().manager.upgrade()
     }

@@ -1,4 +1,4 @@
-//! What can be done with a device. Checks run in the order of the specification's table: manager, session, argument.
+//! Calls on a device. Preconditions are checked in the specified order: manager, session, arguments.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ use crate::messages;
 use crate::model::{DataSource, Datapoint, Datum, Notification, Property, PropertyValue, RoleLabel};
 
 impl ManagedDevice {
-    /// Reads properties now, all or those with the `names`. What changed is told to the listeners.
+    /// Fetches properties now, all or those with these `names`, and sends events for changes.
     /// `GET apiv1/dsns/{dsn}/properties.json`
     ///
     /// ```no_run
@@ -41,9 +41,10 @@ impl ManagedDevice {
         Ok(fetched)
     }
 
-    /// Writes a value to a property and returns when the cloud has it. A property that knows no acknowledgement shows the value
-    /// at once; another when it is read again, or the device's answer came by the stream.
-    /// To wait for that answer use [`ManagedProperty::create_datapoint`](crate::manager::ManagedProperty::create_datapoint).
+    /// Writes a value to a property and returns once the cloud has stored it. A property without acknowledgements has
+    /// the new value at once; others after the next poll, or after the acknowledgement arrived by the stream. To wait
+    /// for the acknowledgement use
+    /// [`ManagedProperty::create_datapoint`](crate::manager::ManagedProperty::create_datapoint).
     /// `POST apiv1/dsns/{dsn}/properties/{name}/datapoints`
     ///
     /// ```no_run
@@ -66,7 +67,7 @@ impl ManagedDevice {
         Ok(written)
     }
 
-    /// Gives the device the name that people know it by. `PUT apiv1/devices/{key}.json`
+    /// Sets the display name of the device. `PUT apiv1/devices/{key}.json`
     ///
     /// # Errors
     /// `Precondition` 'No device manager is available' or 'No session is active'; `InvalidArgument` 'Display name is requried';
@@ -83,8 +84,9 @@ impl ManagedDevice {
         Ok(())
     }
 
-    /// Says where the device stands, in degrees. The device has the new place, and its listeners hear of it, before the cloud is
-    /// asked, also when the cloud then refuses; the next list corrects it. `POST apiv1/devices/{key}/locations.json`
+    /// Sets the location of the device, in degrees. The device is updated locally, with an event, before the request is
+    /// sent. If the cloud rejects it, the next device list restores the old location.
+    /// `POST apiv1/devices/{key}/locations.json`
     ///
     /// # Errors
     /// `Precondition` 'No device manager is available' or 'No session is active'; `InvalidArgument` 'Display key not found';
@@ -102,8 +104,8 @@ impl ManagedDevice {
         call.send().await.map(drop)
     }
 
-    /// Sets the device back to what it was when it was made. Then the list is fetched again: nodes behind the device are
-    /// registered no more. `PUT apiv1/devices/{key}/cmds/factory_reset.json`
+    /// Resets the device to its factory state and fetches the list again, because nodes behind the device become
+    /// unregistered. `PUT apiv1/devices/{key}/cmds/factory_reset.json`
     ///
     /// # Errors
     /// `Precondition` 'No device manager is available' or 'No session is active'; otherwise as
@@ -116,7 +118,7 @@ impl ManagedDevice {
         Ok(())
     }
 
-    /// Reads the role labels. `GET apiv1/devices/{key}/role_labels.json`
+    /// Fetches the role labels. `GET apiv1/devices/{key}/role_labels.json`
     ///
     /// # Errors
     /// `Precondition` 'No device manager is available' or 'No session is active'; otherwise as
@@ -129,7 +131,7 @@ impl ManagedDevice {
         Ok(labels)
     }
 
-    /// Reads the notifications. `GET apiv1/devices/{key}/notifications/all`
+    /// Fetches the notifications. `GET apiv1/devices/{key}/notifications/all`
     ///
     /// # Errors
     /// `Precondition` 'No device manager is available' or 'No session is active'; otherwise as
@@ -142,7 +144,7 @@ impl ManagedDevice {
         Ok(notifications)
     }
 
-    /// Reads the key/value data. `GET apiv1/dsns/{dsn}/data.json`
+    /// Fetches the key/value data. `GET apiv1/dsns/{dsn}/data.json`
     ///
     /// # Errors
     /// `Precondition` 'No device manager is available' or 'No session is active'; otherwise as

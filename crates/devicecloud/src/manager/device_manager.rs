@@ -12,12 +12,13 @@ use crate::manager::{DeviceManagerEvents, DeviceManagerState, ManagedDevice, dri
 use crate::messages;
 use crate::model::Dsn;
 
-/// The devices of a user, kept fresh: their list every 15 s, the properties of each every 5 s, or by the stream of live data.
+/// Keeps the devices of a user up to date: fetches the list every 15 s, and the properties of each device every 5 s or
+/// by the live data stream.
 ///
-/// It reads the unpaged list of devices and holds all of them: the use is a household, a shop, a few hundred devices. Somebody
-/// with 100,000 reads pages ([`Devices::list`](crate::api::Devices::list)) and a stream of their own.
+/// It fetches the unpaged device list and keeps all devices in memory, which suits up to a few hundred devices. For
+/// large fleets read pages ([`Devices::list`](crate::api::Devices::list)) and open a stream yourself.
 ///
-/// A [`SessionManager`](crate::manager::SessionManager) has one; without such a session make one yourself:
+/// A [`SessionManager`](crate::manager::SessionManager) contains one. It can also be used on its own:
 ///
 /// ```no_run
 /// # async fn run(client: devicecloud::Client) -> devicecloud::Result<()> {
@@ -33,8 +34,8 @@ use crate::model::Dsn;
 /// # }
 /// ```
 ///
-/// Cheap to clone; when the last clone is dropped, it stops. All its methods but [`ready`](Self::ready) return at once; a task
-/// in the background does what takes time.
+/// Cheap to clone; dropping the last clone stops it. All methods except [`ready`](Self::ready) return immediately; the
+/// work is done by a background task.
 #[derive(Clone)]
 pub struct DeviceManager {
     pub(super) shared: Arc<Shared>,
@@ -42,7 +43,7 @@ pub struct DeviceManager {
 }
 
 impl DeviceManager {
-    /// A manager that has not been started.
+    /// Creates a manager without starting it.
     ///
     /// # Panics
     /// Outside a tokio runtime.
@@ -53,31 +54,32 @@ impl DeviceManager {
         Self { shared, _task: Arc::new(task) }
     }
 
-    /// Fetches the list, then the properties of each device. Without `auto_fetch` it is ready at once, and knows only the
-    /// devices that are [added](Self::add). Starts again after `Error`; otherwise without effect on a manager that was started.
+    /// Fetches the list, then the properties of each device. Without `auto_fetch` the manager is ready at once and has
+    /// only devices that are [added](Self::add). Restarts a manager in the state `Error`; otherwise has no effect on a
+    /// started manager.
     pub fn start(&self, auto_fetch: bool) {
         self.shared.change(|core| core.start(auto_fetch));
     }
 
-    /// Ends all requests and lets go of all devices.
+    /// Cancels all requests and releases all devices.
     pub fn stop(&self) {
         self.handle(Event::Stop);
     }
 
-    /// Ends all requests and asks for nothing until [`resume`](Self::resume).
+    /// Cancels all requests and sends none until [`resume`](Self::resume) is called.
     pub fn pause(&self) {
         self.handle(Event::Pause);
     }
 
-    /// Goes on after a pause: reads the list and the devices now, and polls them again.
+    /// Resumes after a pause: fetches the list and the devices now, and continues polling.
     pub fn resume(&self) {
         self.handle(Event::Resume);
     }
 
-    /// Adds a device that the list may not hold, such as one that was registered just now. The list is fetched again; when the
-    /// device is not in it, it is read by its serial number. A device that the cloud does not know is told as
-    /// [`DeviceInitFailed`](crate::manager::DeviceManagerEvent::DeviceInitFailed) and forgotten. Before the manager is started,
-    /// or while it is paused, the device is remembered.
+    /// Adds a device that may be missing in the list, such as one that was just registered. Fetches the list again, and
+    /// reads the device by its serial number if it is not in the list. An unknown device is reported as
+    /// [`DeviceInitFailed`](crate::manager::DeviceManagerEvent::DeviceInitFailed) and dropped. Before the start and
+    /// while paused, the device is only remembered.
     ///
     /// # Errors
     /// `InvalidArgument` 'DSN is required'.
@@ -88,21 +90,21 @@ impl DeviceManager {
         Ok(())
     }
 
-    /// Reads the list and all devices again, soon: something may have been missed.
+    /// Fetches the list and all devices again soon, for use after events may have been missed.
     pub fn refresh(&self) {
         self.handle(Event::Refresh);
     }
 
-    /// Where it stands.
+    /// The current state.
     #[must_use]
     pub fn state(&self) -> DeviceManagerState {
         *self.shared.core().states.borrow()
     }
 
-    /// Waits until all devices were read. Cancellation safe.
+    /// Waits until all devices were read. Cancel safe.
     ///
     /// # Errors
-    /// Why the first list could not be fetched; `Precondition` 'No device manager is available' when the manager is not
+    /// The error of fetching the first list; `Precondition` 'No device manager is available' if the manager is not
     /// started, or is stopped meanwhile.
     pub async fn ready(&self) -> Result<()> {
         let mut states = self.shared.core().states.subscribe();
@@ -118,18 +120,18 @@ impl DeviceManager {
                 DeviceManagerState::Uninitialized => return Err(unavailable()),
                 _ => {}
             }
-            // The sender lives as long as this handle.
+            // Cannot fail: the sender lives as long as this handle.
             let _ = states.changed().await;
         }
     }
 
-    /// What happens from now on.
+    /// Subscribes to the manager's events from now on.
     #[must_use]
     pub fn events(&self) -> DeviceManagerEvents {
         DeviceManagerEvents(self.shared.core().events.subscribe())
     }
 
-    /// The devices, by serial number.
+    /// The devices, sorted by serial number.
     #[must_use]
     pub fn devices(&self) -> Vec<ManagedDevice> {
         self.shared.core().records().into_iter().map(ManagedDevice).collect()
@@ -141,7 +143,7 @@ impl DeviceManager {
         self.shared.core().record(&dsn.into()).map(ManagedDevice)
     }
 
-    /// Says which properties of a device the application uses.
+    /// Sets the provider of the properties that the application uses.
     pub fn set_detail_provider(&self, provider: Arc<dyn DetailProvider>) {
         *self.shared.detail.lock().unwrap_or_else(PoisonError::into_inner) = Some(provider);
     }

@@ -1,4 +1,4 @@
-//! The one task of a device manager: performs requests and timers, and decides nothing.
+//! The task of a device manager: performs requests and timers. All decisions are made in `core`.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -20,7 +20,7 @@ use crate::messages;
 use crate::model::{Device, Property};
 use crate::session::{BoxFuture, panic_error};
 
-/// How many devices are polled at the same time.
+/// How many devices are polled concurrently.
 const READS_AT_ONCE: usize = 16;
 
 enum Done {
@@ -93,7 +93,7 @@ async fn read_list(client: &Client, wanted: ListRead) -> Result<Listed> {
     Ok(Listed { began, listed, by_hand })
 }
 
-/// A poll is sent once: the next one follows soon.
+/// Polls are not retried, because the next one follows soon.
 async fn poll(shared: Arc<Shared>, record: Arc<Record>, generation: u64, streaming: bool) -> DeviceRead {
     let began = Instant::now();
     let (timeout, device) = {
@@ -111,7 +111,7 @@ async fn poll(shared: Arc<Shared>, record: Arc<Record>, generation: u64, streami
     DeviceRead { record, generation, began, read }
 }
 
-/// The provider is the application's: its panic fails this read and must not end the manager's task.
+/// A panic of the application's provider fails this read, but must not end the manager's task.
 fn managed_names(detail: Option<&dyn DetailProvider>, device: &Device) -> Result<Vec<String>> {
     let Some(detail) = detail else { return Ok(Vec::new()) };
     catch_unwind(AssertUnwindSafe(|| detail.managed_property_names(device))).map_err(panic_error)

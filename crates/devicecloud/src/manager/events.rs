@@ -4,61 +4,61 @@ use tokio::sync::broadcast::error::RecvError;
 use crate::error::Error;
 use crate::model::Dsn;
 
-/// Where a device manager stands.
+/// The state of a device manager.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum DeviceManagerState {
-    /// Nothing was started.
+    /// Not started.
     #[default]
     Uninitialized,
-    /// The list is being fetched.
+    /// Fetching the device list.
     FetchingDeviceList,
-    /// The properties of the devices are being fetched, one device after the other.
+    /// Fetching the properties of the devices, one device at a time.
     FetchingDeviceProperties,
-    /// Never entered: this library speaks to the cloud only (decision A-99).
+    /// Never entered: this library connects only to the cloud.
     FetchingLanConfig,
-    /// All devices were read; they are polled.
+    /// All devices were read and are being polled.
     Ready,
     /// The first list could not be fetched.
     Error,
-    /// Nothing is fetched until it is resumed.
+    /// Paused: nothing is fetched until the manager is resumed.
     Paused,
 }
 
-/// What happened to a device manager.
+/// An event of a device manager.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum DeviceManagerEvent {
-    /// It stands elsewhere now.
+    /// The state changed.
     State(DeviceManagerState),
-    /// Devices came or went.
+    /// Devices were added or removed.
     Devices {
-        /// The new ones.
+        /// Added devices.
         added: Vec<Dsn>,
-        /// Those that are no longer in the list.
+        /// Removed devices, which are no longer in the list.
         removed: Vec<Dsn>,
     },
     /// The first list could not be fetched; the message is the status text.
     InitFailed(Error),
-    /// The properties of a device could not be fetched, or there were none. The others go on.
+    /// The properties of a device could not be fetched, or there were none. Other devices are not affected.
     DeviceInitFailed {
         /// The device.
         dsn: Dsn,
         /// Why.
         error: Error,
     },
-    /// Events were missed: read the manager's state and devices again.
+    /// Events were missed: read the manager's current state and devices.
     Lagged,
 }
 
-/// The events of a device manager from the moment of asking; made by
-/// [`DeviceManager::events`](crate::manager::DeviceManager::events). A listener that falls more than 256 events behind loses the
-/// oldest and hears [`DeviceManagerEvent::Lagged`] instead.
+/// A receiver of the events of a device manager; returned by
+/// [`DeviceManager::events`](crate::manager::DeviceManager::events). A receiver that falls more than 256 events behind
+/// loses the oldest and gets [`DeviceManagerEvent::Lagged`] instead.
 #[derive(Debug)]
 pub struct DeviceManagerEvents(pub(super) broadcast::Receiver<DeviceManagerEvent>);
 
 impl DeviceManagerEvents {
-    /// The next event; `None` when no handle of the manager is left. Cancellation safe.
+    /// The next event; `None` once no handle of the manager is left. Cancel safe.
     pub async fn next(&mut self) -> Option<DeviceManagerEvent> {
         match self.0.recv().await {
             Ok(event) => Some(event),

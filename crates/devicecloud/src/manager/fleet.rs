@@ -1,4 +1,4 @@
-//! What the stream of live data asks of a device manager, and tells it.
+//! The device manager as the live stream manager sees it.
 
 use tokio::sync::{broadcast, watch};
 
@@ -54,7 +54,7 @@ impl DeviceManager {
     }
 }
 
-/// Whose device it is, is not for a log.
+/// The serial number is not logged, because it may belong to another user's device.
 fn unknown() {
     tracing::warn!("the stream told of a device that is not in the list");
 }

@@ -1,4 +1,4 @@
-//! How what was read meets what is known (specification 001 section 4, "Merging fetched properties"): pure.
+//! Merges fetched data into the known state and computes the changes.
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
@@ -9,7 +9,7 @@ use tokio::time::Instant;
 use crate::manager::change::{Change, ChangedFields, ListItem};
 use crate::model::{BaseType, DataSource, Datapoint, Datum, Device, Notification, Property, PropertyValue, RoleLabel};
 
-/// A property, and when something newer than any read under way was heard of it.
+/// A property, and when it was last updated by an event instead of a read.
 #[derive(Debug)]
 pub(super) struct Known {
     pub(super) property: Property,
@@ -18,7 +18,7 @@ pub(super) struct Known {
 
 pub(super) type KnownProperties = BTreeMap<String, Known>;
 
-/// Takes in properties that were read. What was heard of a property after the read began is newer, and stays.
+/// Merges fetched properties. A property that was updated by an event after the read began is newer and is kept.
 pub(super) fn merge_properties(known: &mut KnownProperties, fetched: Vec<Property>, began: Instant) -> Vec<Change> {
     fetched.into_iter().filter_map(|property| merge_property(known, property, began)).collect()
 }
@@ -45,18 +45,17 @@ fn merge_property(known: &mut KnownProperties, fetched: Property, began: Instant
     }
 }
 
-/// What a datapoint tells of its property.
+/// The kind of update by a datapoint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Heard {
     Value,
-    /// The value, and that the device acknowledged it.
+    /// A value with the device's acknowledgement.
     Ack,
 }
 
 impl Known {
-    /// Takes in a datapoint that was written or heard; one that is older than the present value changes nothing, and of one
-    /// that the device refused only the refusal counts.
-    /// What tells of the device's side (`reported_value`, `command`) stays as it was last read.
+    /// Applies a datapoint that was written or received. An older datapoint is ignored. If the device rejected the
+    /// value, only the acknowledgement is applied. `reported_value` and `command` are only updated by reads.
     pub(super) fn hear(
         &mut self,
         datapoint: &Datapoint,
@@ -83,7 +82,7 @@ impl Known {
         self.replace(property)
     }
 
-    /// Puts a property in the place of what is known; where it came from is no change by itself.
+    /// Replaces the known property. A different source alone is not a change.
     fn replace(&mut self, property: Property) -> Option<Change> {
         let names = differing(&self.property, &property);
         self.property = property;
@@ -91,12 +90,12 @@ impl Known {
     }
 }
 
-/// Whether a device that acknowledged did what it was told: its status is 0 or 200, or it told none.
+/// Whether an acknowledgement means success: status 0 or 200, or no status.
 pub(super) fn is_good(acked: &Datapoint) -> bool {
     matches!(acked.ack_status, -1 | 0 | 200)
 }
 
-/// A datapoint does not say of which type it is; its property does.
+/// Converts a datapoint's value to the base type of its property.
 fn typed(value: &PropertyValue, base_type: Option<&BaseType>) -> Option<PropertyValue> {
     PropertyValue::read(&serde_json::to_value(value).ok()?, base_type)
 }
@@ -105,8 +104,9 @@ fn changed(property: &Property, changed: ChangedFields) -> Change {
     Change::Property { name: property.name.clone(), changed, value: property.value.clone() }
 }
 
-/// Takes in a device that was read, and names its fields that changed. What hangs on it (properties, role labels, data,
-/// address, time zone) stays unless the answer holds it. A connection that was heard of after the read began is newer.
+/// Merges a fetched device and returns the names of its changed fields. Properties, role labels, data, address and time
+/// zone are kept unless the response contains them. A connection status from an event after the read began is newer and
+/// is kept.
 pub(super) fn merge_device(known: &mut Device, fetched: Device, connection_is_newer: bool) -> ChangedFields {
     let mut fetched = Device { properties: Vec::new(), ..fetched };
     if fetched.role_labels.is_empty() {
@@ -124,14 +124,14 @@ pub(super) fn merge_device(known: &mut Device, fetched: Device, connection_is_ne
     replace_device(known, fetched)
 }
 
-/// Puts a device in the place of what is known, and names its fields that changed.
+/// Replaces the known device and returns the names of its changed fields.
 pub(super) fn replace_device(known: &mut Device, device: Device) -> ChangedFields {
     let names = differing(known, &device);
     *known = device;
     names
 }
 
-/// The fields in which two of a kind differ. Where they came from is no difference.
+/// The names of the fields that differ, ignoring the source of the data.
 fn differing<T: PartialEq + Serialize>(one: &T, other: &T) -> ChangedFields {
     if one == other {
         return ChangedFields::new();
@@ -143,22 +143,22 @@ fn differing<T: PartialEq + Serialize>(one: &T, other: &T) -> ChangedFields {
     names.map(|(name, _)| name.clone()).collect()
 }
 
-/// Puts role labels in the place of those that are known.
+/// Replaces the known role labels.
 pub(super) fn replace_role_labels(known: &mut Vec<RoleLabel>, fetched: Vec<RoleLabel>) -> Option<Change> {
     list_change("roleLabels", known, fetched, |label| label.id.to_string(), ListItem::RoleLabel)
 }
 
-/// Puts notifications in the place of those that are known.
+/// Replaces the known notifications.
 pub(super) fn replace_notifications(known: &mut Vec<Notification>, fetched: Vec<Notification>) -> Option<Change> {
     list_change("notifications", known, fetched, |notification| notification.id.to_string(), ListItem::Notification)
 }
 
-/// Puts data in the place of those that are known.
+/// Replaces the known data.
 pub(super) fn replace_data(known: &mut Vec<Datum>, fetched: Vec<Datum>) -> Option<Change> {
     list_change("data", known, fetched, |datum| datum.key.clone(), ListItem::Datum)
 }
 
-/// An item that differs from the one with its identifier was added and its predecessor removed.
+/// A changed item counts as removed and added.
 fn list_change<T: Clone + PartialEq>(
     name: &'static str,
     known: &mut Vec<T>,

@@ -1,6 +1,6 @@
-//! A fleet in the hand: a session that keeps itself signed in, its devices, and their properties, fresh without asking too often.
+//! Managed sessions: a user stays signed in, and the user's devices and properties stay up to date.
 //!
-//! What has rules is pure, `(state, event) → (state, effects)`; thin tasks perform the effects.
+//! State machines are pure functions `(state, event) → (state, effects)`; tasks perform the effects.
 
 mod ack;
 mod change;

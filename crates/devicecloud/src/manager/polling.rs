@@ -1,50 +1,50 @@
-//! When a device is read (specification 001 section 4, "Device polling"): pure.
+//! The state machine of polling one device.
 
 use std::time::Duration;
 
-/// How long after a poll the next one follows, unless the device has another interval (decision A-100).
+/// The default delay between polls of a device.
 pub const DEFAULT_DEVICE_POLL_INTERVAL: Duration = Duration::from_millis(5000);
 
-/// How long a poll may take, unless the device has another timeout.
+/// The default timeout of a poll.
 pub const DEFAULT_POLL_TIMEOUT: Duration = Duration::from_millis(5000);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Polling {
-    /// Active, but the manager rests.
+    /// Active, but the manager is not polling.
     Resting,
     /// Active: the timer runs.
     Waiting,
-    /// Active: a read is under way.
+    /// Active: a read is in progress.
     Reading,
-    /// Active: a read is under way, and another is wanted that begins later.
+    /// Active: a read is in progress, and another one was requested after it started.
     ReadingTwice,
     Stopped,
-    /// Stopped, but a last read is under way.
+    /// Stopped, with a read in progress.
     LastRead,
-    /// Stopped, but a last read is under way, and another is wanted that begins later.
+    /// Stopped, with a read in progress and another one requested after it started.
     LastTwoReads,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Event {
-    /// The manager polls.
+    /// The manager starts polling.
     Wake,
-    /// The manager dropped all requests and timers.
+    /// The manager cancelled all requests and timers.
     Cut,
     Start,
     Stop,
-    /// The timer ran out.
+    /// The timer expired.
     Due,
-    /// A read that begins now or later is wanted.
+    /// A read that starts now or later is requested.
     Once,
-    /// A read succeeded or failed.
+    /// A read finished, successfully or not.
     Read,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Effect {
     Read,
-    /// Set the timer to the interval.
+    /// Start the timer.
     Schedule,
     /// Clear the timer.
     Clear,
@@ -55,8 +55,7 @@ impl Polling {
         matches!(self, Self::Resting | Self::Waiting | Self::Reading | Self::ReadingTwice)
     }
 
-    /// What counts until the first read begins. The manager does that one as a step, not at the device's wish; it is the
-    /// device's first poll.
+    /// The transitions until the first read begins. The manager runs that read as a step; it counts as the first poll.
     pub(super) fn before_first_read(self, event: Event) -> Self {
         match (self, event) {
             (Self::Resting, Event::Once) => Self::Reading,

@@ -4,8 +4,9 @@ use std::sync::{Arc, Weak};
 use crate::manager::record::Record;
 use crate::model::Property;
 
-/// A property of a [`ManagedDevice`](crate::manager::ManagedDevice). Cheap to clone. It does not keep its device: when neither
-/// the manager nor the application has that any more, the property's calls fail with 'No owner for this property'.
+/// A property of a [`ManagedDevice`](crate::manager::ManagedDevice). Cheap to clone. It does not keep its device alive:
+/// once neither the manager nor the application holds the device, the property's calls fail with 'No owner for this
+/// property'.
 #[derive(Clone)]
 pub struct ManagedProperty {
     pub(super) owner: Weak<Record>,
@@ -23,7 +24,7 @@ impl ManagedProperty {
         &self.name
     }
 
-    /// The property as it is known now; `None` when its device is gone.
+    /// The latest known data of the property; `None` if its device was dropped.
     #[must_use]
     pub fn snapshot(&self) -> Option<Property> {
         let owner = self.owner.upgrade()?;
@@ -31,8 +32,8 @@ impl ManagedProperty {
         facts.properties.get(&self.name).map(|known| known.property.clone())
     }
 
-    /// How often a write asks for its acknowledgement (8 by default), and how long it waits each time before it asks
-    /// (1000 ms by default).
+    /// Sets how many times a write polls for its acknowledgement (8 by default), and the delay before each poll (1000
+    /// ms by default).
     pub fn set_ack_polling(&self, max_count: u32, interval_ms: u64) {
         let Some(owner) = self.owner.upgrade() else { return };
         if let Some(known) = owner.facts().properties.get_mut(&self.name) {

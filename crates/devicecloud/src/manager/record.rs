@@ -1,4 +1,4 @@
-//! What a manager and an application share about a device.
+//! The data of a device, shared by the manager and the application's handles.
 
 use std::sync::{Mutex, MutexGuard, PoisonError, Weak};
 use std::time::Duration;
@@ -18,17 +18,17 @@ use crate::model::{
 pub(super) struct Record {
     pub(super) dsn: Dsn,
     facts: Mutex<Facts>,
-    /// Told while the facts are locked, so that events come in the order of the changes.
+    /// Events are sent while the state is locked, so that their order is that of the changes.
     pub(super) listeners: broadcast::Sender<DeviceEvent>,
 }
 
 pub(super) struct Facts {
-    /// The manager that keeps the device; gone when it was removed, or the manager was stopped or dropped.
+    /// The manager of the device; dangling if the device was removed, or the manager was stopped or dropped.
     pub(super) manager: Weak<Shared>,
     /// Without its properties.
     pub(super) device: Device,
     pub(super) properties: KnownProperties,
-    /// No answer about a device holds them.
+    /// Kept here because [`Device`] has no field for them.
     pub(super) notifications: Vec<Notification>,
     pub(super) init_error: Option<Error>,
     pub(super) poll_interval: Duration,
@@ -61,7 +61,7 @@ impl Record {
         self.facts.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A list told of the device.
+    /// Updates the device from a list.
     pub(super) fn take_device(&self, fetched: Device, began: Instant) {
         let mut facts = self.facts();
         let connection_is_newer = facts.connection_heard_at.is_some_and(|heard_at| heard_at > began);
@@ -69,14 +69,14 @@ impl Record {
         self.tell_fields(fields);
     }
 
-    /// The properties were read.
+    /// Updates the properties from a read.
     pub(super) fn take_properties(&self, fetched: Vec<Property>, began: Instant) {
         let mut facts = self.facts();
         facts.init_error = None;
         merge::merge_properties(&mut facts.properties, fetched, began).into_iter().for_each(|change| self.tell(change));
     }
 
-    /// A datapoint was written or heard. `false` when the device has no such property.
+    /// Applies a datapoint that was written or received. `false` if the device has no such property.
     pub(super) fn take_datapoint(&self, name: &str, datapoint: &Datapoint, heard: Heard, source: DataSource) -> bool {
         let mut facts = self.facts();
         let Some(known) = facts.properties.get_mut(name) else { return false };
@@ -84,7 +84,7 @@ impl Record {
         true
     }
 
-    /// The device came or went.
+    /// Updates the connection status from an event.
     pub(super) fn take_connection(&self, status: ConnectionStatus, at: Option<Time>) {
         let mut facts = self.facts();
         facts.connection_heard_at = Some(Instant::now());
@@ -98,7 +98,7 @@ impl Record {
         self.tell_fields(merge::replace_device(&mut facts.device, device));
     }
 
-    /// The role labels were read.
+    /// Updates the role labels from a read.
     pub(super) fn take_role_labels(&self, fetched: Vec<RoleLabel>) {
         let mut facts = self.facts();
         merge::replace_role_labels(&mut facts.device.role_labels, fetched)
@@ -106,7 +106,7 @@ impl Record {
             .for_each(|change| self.tell(change));
     }
 
-    /// The notifications were read.
+    /// Updates the notifications from a read.
     pub(super) fn take_notifications(&self, fetched: Vec<Notification>) {
         let mut facts = self.facts();
         merge::replace_notifications(&mut facts.notifications, fetched)
@@ -114,13 +114,13 @@ impl Record {
             .for_each(|change| self.tell(change));
     }
 
-    /// The key/value data were read.
+    /// Updates the key/value data from a read.
     pub(super) fn take_data(&self, fetched: Vec<Datum>) {
         let mut facts = self.facts();
         merge::replace_data(&mut facts.device.data, fetched).into_iter().for_each(|change| self.tell(change));
     }
 
-    /// Changes the device as the application knows it.
+    /// Changes the device locally.
     pub(super) fn change_device(&self, change: impl FnOnce(&mut Device)) {
         let mut facts = self.facts();
         let mut device = facts.device.clone();
@@ -129,7 +129,7 @@ impl Record {
     }
 
     pub(super) fn tell_event(&self, event: DeviceEvent) {
-        // Nobody listening is no fault.
+        // Sending fails only if there are no receivers.
         let _ = self.listeners.send(event);
     }
 

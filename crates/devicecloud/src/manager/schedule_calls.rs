@@ -1,4 +1,4 @@
-//! The schedules of a device. Its manager comes first, then the session, then the arguments.
+//! Calls for the schedules of a device. Preconditions are checked in the specified order: manager, session, arguments.
 
 use crate::api::Schedules;
 use crate::error::Result;
@@ -6,7 +6,7 @@ use crate::manager::ManagedDevice;
 use crate::model::{DeviceKey, Schedule};
 
 impl ManagedDevice {
-    /// Reads the schedules. `GET apiv1/devices/{key}/schedules.json`
+    /// Fetches the schedules. `GET apiv1/devices/{key}/schedules.json`
     ///
     /// # Errors
     /// `Precondition` 'No device manager is available' or 'No session is active'; otherwise as
@@ -26,7 +26,7 @@ impl ManagedDevice {
         schedules.update(key, schedule).await
     }
 
-    /// Lets a schedule do what it does. `PUT apiv1/devices/{key}/schedules/{scheduleKey}.json`
+    /// Activates a schedule. `PUT apiv1/devices/{key}/schedules/{scheduleKey}.json`
     ///
     /// # Errors
     /// As [`update_schedule`](Self::update_schedule).
@@ -35,7 +35,7 @@ impl ManagedDevice {
         schedules.enable(key, schedule).await
     }
 
-    /// Lets a schedule rest. `PUT apiv1/devices/{key}/schedules/{scheduleKey}.json`
+    /// Deactivates a schedule. `PUT apiv1/devices/{key}/schedules/{scheduleKey}.json`
     ///
     /// # Errors
     /// As [`update_schedule`](Self::update_schedule).

@@ -8,11 +8,11 @@ use crate::manager::detail::DetailProvider;
 use crate::manager::polling;
 use crate::model::Dsn;
 
-/// What the handles of a manager, its task and its devices share.
+/// State shared by the handles of a manager, its task and its devices.
 pub(super) struct Shared {
     pub(super) client: Client,
     core: Mutex<Core>,
-    /// The core has work for the task.
+    /// Notified when there is work for the task.
     pub(super) wake: Notify,
     pub(super) detail: Mutex<Option<Arc<dyn DetailProvider>>>,
 }
@@ -31,14 +31,14 @@ impl Shared {
         self.core.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Changes the core, and lets the task look at it.
+    /// Changes the core and wakes the task.
     pub(super) fn change<T>(&self, change: impl FnOnce(&mut Core) -> T) -> T {
         let result = change(&mut self.core());
         self.wake.notify_one();
         result
     }
 
-    /// Reads a device again, soon: it refused a value, and only the cloud knows which one it has.
+    /// Requests a read of a device that rejected a value, because only the cloud knows its current value.
     pub(super) fn read_again(&self, dsn: &Dsn) {
         self.change(|core| core.poll(dsn, polling::Event::Once));
     }

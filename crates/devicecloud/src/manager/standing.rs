@@ -1,14 +1,14 @@
-//! Where a device manager stands and what follows (specification 001 section 4): pure.
+//! The state machine of a device manager.
 
 use crate::manager::DeviceManagerState as State;
 
-/// How long a list is good, once the manager was ready.
+/// The interval between reads of the device list.
 pub(super) const LIST_POLL_INTERVAL: std::time::Duration = std::time::Duration::from_secs(15);
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Standing {
     pub(super) state: State,
-    /// Whether it was ready once: from then on a list that fails is tolerated.
+    /// Whether the manager was ready once. From then on failures of the list are tolerated.
     pub(super) initialised: bool,
 }
 
@@ -22,27 +22,27 @@ pub(super) enum Event {
     Resume,
     ListFetched,
     ListFailed,
-    /// The properties of a device were fetched, or could not be, or there were none.
+    /// The first read of a device's properties finished, successfully or not.
     PropertiesFetched,
     DeviceAdded,
-    /// The list was good for long enough.
+    /// The list interval has passed.
     ListDue,
-    /// Something may have been missed.
+    /// Events may have been missed.
     Refresh,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Effect {
     FetchList,
-    /// Those of the first device that is pending.
+    /// Fetch the properties of the first pending device.
     FetchProperties,
-    /// The devices are polled from now on, and the list in 15 s, unless that is so already.
+    /// Start polling the devices, and the list in 15 s, unless already started.
     Poll,
-    /// Read the list and every device again, as soon as nothing is pending.
+    /// Read the list and every device again once no step is pending.
     ReadAgain,
-    /// Drop requests and timers.
+    /// Cancel requests and timers.
     Halt,
-    /// Let go of all devices.
+    /// Release all devices.
     Forget,
     TellInitFailure,
 }
@@ -50,11 +50,11 @@ pub(super) enum Effect {
 use Effect as E;
 
 impl Standing {
-    /// `pending`: there is a device whose properties were never asked for.
+    /// `pending`: whether there is a device whose properties have not been requested yet.
     pub(super) fn next(self, event: Event, pending: bool) -> (Self, &'static [Effect]) {
         let stay: (Self, &[Effect]) = (self, &[]);
         match (self.state, event) {
-            // Never entered (decision A-99).
+            // Never entered.
             (State::FetchingLanConfig, _) => stay,
 
             (State::Uninitialized | State::Error, Event::Start { auto_fetch: false }) => self.read(pending),
@@ -90,7 +90,7 @@ impl Standing {
         }
     }
 
-    /// The next device, or ready when none is left.
+    /// Reads the next pending device, or becomes ready if there is none.
     fn read(self, pending: bool) -> (Self, &'static [Effect]) {
         if pending {
             (self.at(State::FetchingDeviceProperties), &[E::FetchProperties])

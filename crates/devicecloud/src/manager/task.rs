@@ -3,7 +3,7 @@ use std::future::pending;
 use tokio::task::AbortHandle;
 use tokio::time::Instant;
 
-/// A task that ends when this is dropped.
+/// A task that is aborted on drop.
 pub(super) struct Task(AbortHandle);
 
 impl Task {
@@ -18,7 +18,7 @@ impl Drop for Task {
     }
 }
 
-/// Waits until then; for ever when there is no such moment.
+/// Sleeps until then; forever if there is no time.
 pub(super) async fn until(due: Option<Instant>) {
     match due {
         Some(due) => tokio::time::sleep_until(due).await,

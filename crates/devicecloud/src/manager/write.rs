@@ -13,7 +13,7 @@ use crate::messages;
 use crate::model::{DataSource, Datapoint, DatapointId, DeviceKey, Property, PropertyValue};
 
 impl ManagedProperty {
-    /// Writes a value; of a property whose device acknowledges, waits for that.
+    /// Writes a value, and waits for the acknowledgement if the property uses them.
     /// `POST apiv1/properties/{key}/datapoints.json`, then
     /// `GET apiv1/devices/{key}/properties/{name}/datapoints/{id}.json`
     ///
@@ -31,7 +31,7 @@ impl ManagedProperty {
     }
 }
 
-/// A value to write; made by [`ManagedProperty::create_datapoint`].
+/// Builder for writing a value; returned by [`ManagedProperty::create_datapoint`].
 #[derive(Clone, Debug)]
 #[must_use]
 pub struct WriteProperty {
@@ -42,37 +42,37 @@ pub struct WriteProperty {
 }
 
 impl WriteProperty {
-    /// Adds a pair of a name and a text to the datapoint; clouds allow 10.
+    /// Adds a metadata entry to the datapoint; clouds allow 10.
     pub fn metadata(mut self, name: impl Into<String>, text: impl Into<String>) -> Self {
         self.metadata.insert(name.into(), text.into());
         self
     }
 
-    /// How often to ask for the acknowledgement, in place of the property's own number of tries. At the default interval of one
-    /// second this is the longest wait in seconds.
+    /// How many times to poll for the acknowledgement, in place of the property's own setting. At the default interval
+    /// of one second this is the timeout in seconds.
     pub fn ack_timeout(self, secs: u32) -> Self {
         Self { ack_timeout: Some(secs), ..self }
     }
 
-    /// Writes the value. When the property knows acknowledgements, asks for this one until the device gave it, and then shows
-    /// the value; the datapoint is the acknowledged one. A device may refuse, which `ack_status` shows (0 and 200 are good):
-    /// then the property keeps its value, and is read again. Otherwise the property shows the value at once. When the answer to
-    /// the write is empty or has an unknown shape, its acknowledgement cannot be read: the datapoint has the value and a blank
-    /// id.
+    /// Writes the value. If the property uses acknowledgements, polls until the device has acknowledged, updates the
+    /// property, and returns the acknowledged datapoint. If the device rejected the value (`ack_status` is neither 0
+    /// nor 200), the property keeps its value and is read again. Without acknowledgements the property is updated at
+    /// once. If the response to the write is empty or has an unknown shape, the acknowledgement cannot be polled: the
+    /// returned datapoint has the value and a blank id.
     ///
-    /// Dropped while it waits, the value is written all the same.
+    /// Dropping the future while it polls does not undo the write.
     ///
     /// # Errors
     /// `Precondition` 'No owner for this property', 'No device manager' or 'Session is not active'; `InvalidArgument`
-    /// 'Device {dsn} does not have a key' when there would be no asking; `Timeout` 'Ack enable property polling time out', after
-    /// which the value is written and may still be acknowledged; otherwise as
+    /// 'Device {dsn} does not have a key' if the acknowledgement could not be polled; `Timeout` 'Ack enable property
+    /// polling time out', in which case the value is written and may still be acknowledged; otherwise as
     /// [`CreateDatapoint::send`](crate::api::CreateDatapoint::send).
     pub async fn send(&self) -> Result<Datapoint> {
         let precondition = |message| Error::new(ErrorKind::Precondition, message);
         let owner = self.property.owner.upgrade().ok_or_else(|| precondition(messages::NO_OWNER))?;
         let manager = owner.facts().manager.upgrade().ok_or_else(|| precondition(messages::NO_DEVICE_MANAGER))?;
         let client = manager.client.clone();
-        // Who only waits for an answer does not keep the manager.
+        // Waiting for an acknowledgement must not keep the manager alive.
         drop(manager);
         client.require_session(messages::SESSION_NOT_ACTIVE).await?;
         let property = self.property.snapshot().ok_or_else(|| precondition(messages::NO_OWNER))?;
@@ -109,7 +109,7 @@ async fn await_ack(
             Step::Ask(asked) => asked,
             Step::GiveUp => return Err(Error::new(ErrorKind::Timeout, messages::ACK_TIMED_OUT)),
         };
-        // The next try is the repetition.
+        // Not retried, because the next poll follows.
         match client.datapoints().without_retry().get(device_key, &property.name, id).await {
             Ok(datapoint) if datapoint.acked_at.is_some() => {
                 owner.take_datapoint(&property.name, &datapoint, Heard::Ack, DataSource::Cloud);

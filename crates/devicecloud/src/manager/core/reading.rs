@@ -1,4 +1,4 @@
-//! What the task takes from the manager's memory, and what it brings back.
+//! The work that the task takes from the manager, and its results.
 
 use std::sync::Arc;
 
@@ -15,36 +15,36 @@ use crate::manager::standing::Event;
 use crate::messages;
 use crate::model::{Device, Dsn, Property};
 
-/// What is done one after the other.
+/// Work that is done sequentially.
 #[derive(Clone)]
 pub(in crate::manager) enum Step {
     List,
     Properties(Arc<Record>),
 }
 
-/// What to read for a list.
+/// A request to read the device list.
 pub(in crate::manager) struct ListRead {
-    /// Whether the cloud's list is wanted, or only what was added by hand.
+    /// Whether to read the cloud's list, or only the devices added by the application.
     pub(in crate::manager) all: bool,
     pub(in crate::manager) by_hand: Vec<Dsn>,
-    /// The first list is asked for again when the network fails; later ones come every 15 s anyway.
+    /// Only the first list is retried on network failures; later ones are read every 15 s anyway.
     pub(in crate::manager) retries: bool,
 }
 
-/// What was read for a list.
+/// The result of reading the device list.
 pub(in crate::manager) struct Listed {
     pub(in crate::manager) began: Instant,
     pub(in crate::manager) listed: Vec<Device>,
     pub(in crate::manager) by_hand: Vec<ByHand>,
 }
 
-/// A device that was added by hand and is not in the list.
+/// A device that the application added and the list does not contain.
 pub(in crate::manager) struct ByHand {
     pub(in crate::manager) dsn: Dsn,
     pub(in crate::manager) read: Result<Box<Device>>,
 }
 
-/// A read of the properties of a device.
+/// The result of reading the properties of a device.
 pub(in crate::manager) struct DeviceRead {
     pub(in crate::manager) record: Arc<Record>,
     pub(in crate::manager) generation: u64,
@@ -61,7 +61,7 @@ impl Core {
         self.streaming
     }
 
-    /// The step that is to be begun now, with its number.
+    /// The step to start now, with its number.
     pub(in crate::manager) fn take_step(&mut self) -> Option<(u64, Step)> {
         if self.step_started {
             return None;
@@ -84,7 +84,7 @@ impl Core {
         }
     }
 
-    /// Up to `room` devices to read now.
+    /// Takes up to `room` devices to read now.
     pub(in crate::manager) fn take_wanted(&mut self, room: usize) -> Vec<Arc<Record>> {
         if !self.polling {
             return Vec::new();
@@ -101,12 +101,12 @@ impl Core {
         taken
     }
 
-    /// The device, if it is still here, and not another one of the same serial number.
+    /// The entry of this device, unless it was removed or replaced by another with the same serial number.
     fn kept(&mut self, record: &Arc<Record>) -> Option<&mut Kept> {
         self.devices.get_mut(&record.dsn).filter(|kept| Arc::ptr_eq(&kept.record, record))
     }
 
-    /// The step with this number is over, unless something else took its place.
+    /// Finishes the step with this number. `false` if it was replaced meanwhile.
     fn end_step(&mut self, number: u64) -> bool {
         let current = self.step_started && self.step_number == number;
         if current {
@@ -166,7 +166,8 @@ impl Core {
         self.tell_devices(added, removed);
     }
 
-    /// The first properties of a device; that there are none is an error, but none that keeps the manager from being ready.
+    /// Handles the first properties of a device. Missing properties are an error of the device, but do not keep the
+    /// manager from becoming ready.
     pub(in crate::manager) fn finish_properties(&mut self, number: u64, read: DeviceRead) {
         if !self.end_step(number) {
             return;
@@ -207,7 +208,7 @@ impl Core {
     }
 }
 
-/// The notice of a list that was refused carries the status text; the cloud's own words are its source.
+/// Replaces the message of an error response with the status text, as specified. The original error is the source.
 fn with_status_text(error: Error) -> Error {
     match error.status() {
         Some(status) => Error::new(error.kind(), status_text(status)).with_status(status).with_source(error),

@@ -1,4 +1,4 @@
-//! The effects of a managed session, and its task.
+//! The effects and the task of a managed session.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -15,7 +15,7 @@ use crate::manager::task::until;
 use crate::messages;
 use crate::session::{Announcer, Authorization, SessionEvent, SessionEvents, refresh_delay, task_failed, under_grace};
 
-/// How long a sign-out waits for the stream to take its subscription along.
+/// How long a sign-out waits for the stream to delete its subscription.
 const STREAM_FAREWELL: Duration = Duration::from_secs(5);
 
 pub(super) struct Inner {
@@ -24,13 +24,13 @@ pub(super) struct Inner {
     pub(super) stream: Option<LiveStreamManager>,
     pub(super) announcer: Announcer,
     core: Mutex<Core>,
-    /// The timer was set anew.
+    /// Notified when the timer was changed.
     wake: Notify,
 }
 
 struct Core {
     standing: Standing,
-    /// How long the present token is still valid.
+    /// The remaining lifetime of the current token.
     remaining_secs: u64,
     refresh_at: Option<Instant>,
 }
@@ -64,7 +64,7 @@ impl Inner {
         self.core().standing
     }
 
-    /// Performs what follows from an event. Whether the tokens are to be renewed now is for the caller to do.
+    /// Handles an event and performs its effects, except refreshing the tokens: returns whether the caller must do so.
     pub(super) fn apply(&self, event: Event) -> bool {
         let mut core = self.core();
         let (next, effects) = core.standing.next(event);
@@ -93,7 +93,7 @@ impl Inner {
         refresh
     }
 
-    /// Whether the tokens are to be renewed first.
+    /// Returns whether the caller must refresh the tokens first.
     pub(super) fn resume(&self, stored: &Authorization) -> bool {
         let remaining_secs = stored.remaining_secs(self.client.now());
         self.core().remaining_secs = remaining_secs;
@@ -105,7 +105,7 @@ impl Inner {
         self.apply(Event::Refreshed);
     }
 
-    /// Runs to its end even when the caller stops waiting: else a session would stand between pause and resume for ever.
+    /// Runs to completion even if the future is dropped, so that the session cannot stay in `Resuming`.
     pub(super) async fn renew(self: &Arc<Self>) -> Result<()> {
         let inner = Arc::clone(self);
         let task = tokio::spawn(async move {
@@ -123,7 +123,7 @@ impl Inner {
         task.await.map_err(task_failed)?
     }
 
-    /// Runs to its end even when the caller stops waiting.
+    /// Runs to completion even if the future is dropped.
     pub(super) async fn sign_out(self: &Arc<Self>) -> Result<()> {
         let inner = Arc::clone(self);
         let task = tokio::spawn(async move {
@@ -136,7 +136,7 @@ impl Inner {
         task.await.map_err(task_failed)?
     }
 
-    /// What happened to the client's session, by whomever.
+    /// Handles an event of the client's session, which may be caused by other clients.
     async fn hear(&self, event: SessionEvent) {
         if event == SessionEvent::Closed {
             self.apply(Event::Ended);
@@ -157,7 +157,8 @@ impl Inner {
     }
 }
 
-/// The specification's error for a refresh that did not come to an answer. What was wrong before anything was sent stays.
+/// Replaces the error of a refresh without a usable response with the specified one. Errors from before the request was
+/// sent are kept.
 fn by_exception(error: Error) -> Error {
     match error.kind() {
         _ if error.status().is_some() => error,
@@ -174,7 +175,7 @@ pub(super) async fn run(inner: Arc<Inner>, mut events: SessionEvents) {
             Some(event) = events.next() => inner.hear(event).await,
             () = until(due) => {
                 if inner.apply(Event::Due) {
-                    // Its failure was logged and closed the session.
+                    // A failure is logged and closes the session.
                     let _ = inner.renew().await;
                 }
             }

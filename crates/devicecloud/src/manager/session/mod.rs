@@ -1,4 +1,4 @@
-//! A session that keeps itself signed in, with its devices and their stream.
+//! A session that stays signed in, with its devices and their stream.
 
 mod inner;
 mod standing;
@@ -18,20 +18,21 @@ use crate::session::{Authorization, SessionEvents};
 use inner::Inner;
 use standing::{Event, Standing};
 
-/// Where a managed session stands.
+/// The state of a managed session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum SessionManagerState {
-    /// Signed in, and kept so.
+    /// Signed in; tokens are refreshed in the background.
     Active,
-    /// Tokens are not renewed in the background, and devices ask for nothing.
+    /// Tokens are not refreshed and devices are not polled.
     Paused,
-    /// Over: shut down, or a refresh failed.
+    /// Closed: shut down, or a refresh failed.
     Closed,
 }
 
-/// The session of one user in one application: renews the tokens 12 hours before they expire (every 30 s when they live shorter
-/// than that), and has the user's devices, and their stream when [`allow_dss`](crate::SystemSettings::allow_dss) is on.
+/// The session of one user in one application. It refreshes the tokens 12 hours before they expire (every 30 s if they
+/// live shorter than that), and contains the user's devices, and their live data stream if
+/// [`allow_dss`](crate::SystemSettings::allow_dss) is on.
 ///
 /// ```no_run
 /// # async fn run(client: devicecloud::Client) -> devicecloud::Result<()> {
@@ -47,12 +48,12 @@ pub enum SessionManagerState {
 /// # }
 /// ```
 ///
-/// A refresh that fails **closes this session**, whatever the reason: devices and stream stop, and the listeners are told. When
-/// the cloud denied the tokens they are gone from the store; when it could not be reached, or was broken, they stay there, and
-/// [`resume_stored`](Self::resume_stored) may begin again with them. A [`Client`] by itself, as a server with many users has
-/// it, ends a session only when the cloud denies it.
+/// A failed refresh **closes this session**, whatever the reason: devices and stream stop, and `Closed` is sent. If the
+/// cloud denied the tokens, they are removed from the store; after other failures they stay there, and
+/// [`resume_stored`](Self::resume_stored) can start a new session with them. A [`Client`] on its own, as in a server
+/// with many users, ends a session only if the cloud denies the refresh.
 ///
-/// Cheap to clone. When the last clone is dropped everything stops; the user stays signed in, with the tokens in the store.
+/// Cheap to clone. Dropping the last clone stops everything; the user stays signed in, with the tokens in the store.
 #[derive(Clone)]
 pub struct SessionManager {
     inner: Arc<Inner>,
@@ -60,7 +61,7 @@ pub struct SessionManager {
 }
 
 impl SessionManager {
-    /// Signs a user in and begins a session. `POST users/sign_in.json`
+    /// Signs a user in and starts a session. `POST users/sign_in.json`
     ///
     /// # Errors
     /// As [`Client::sign_in`].
@@ -69,37 +70,37 @@ impl SessionManager {
         Ok(Self::begin(client, &sign_in.authorization))
     }
 
-    /// Begins a session with the tokens that are in the client's store. Nothing is sent for that.
+    /// Starts a session with the tokens from the client's store, without a request.
     ///
     /// # Errors
-    /// `Precondition` 'No session is active' when there are none.
+    /// `Precondition` 'No session is active' if there are none.
     pub async fn resume_stored(client: &Client) -> Result<Self> {
         let authorization = client.require_session(messages::NO_SESSION_ACTIVE).await?;
         Ok(Self::begin(client, &authorization))
     }
 
     fn begin(client: &Client, authorization: &Authorization) -> Self {
-        // Before anything is started, so that no end of the session is missed.
+        // Subscribed before anything is started, so that no `Closed` event is missed.
         let events = client.session_events();
         let inner = Inner::new(client, authorization);
         let task = Task::spawn(inner::run(Arc::clone(&inner), events));
         Self { inner, _task: Arc::new(task) }
     }
 
-    /// The devices of the user. They are let go of when the session is closed.
+    /// The devices of the user. They are released when the session is closed.
     #[must_use]
     pub fn device_manager(&self) -> &DeviceManager {
         &self.inner.devices
     }
 
-    /// The stream of live data, which can be stopped by itself; `None` when [`allow_dss`](crate::SystemSettings::allow_dss) is
-    /// off.
+    /// The live data stream, which can be stopped separately; `None` if [`allow_dss`](crate::SystemSettings::allow_dss)
+    /// is off.
     #[must_use]
     pub fn live_stream(&self) -> Option<&LiveStreamManager> {
         self.inner.stream.as_ref()
     }
 
-    /// Where it stands.
+    /// The current state.
     #[must_use]
     pub fn state(&self) -> SessionManagerState {
         match self.inner.standing() {
@@ -109,21 +110,22 @@ impl SessionManager {
         }
     }
 
-    /// What happens from now on: `Refreshed`, and at the end `Closed`.
+    /// Subscribes to the events of this session from now on: `Refreshed`, and finally `Closed`.
     #[must_use]
     pub fn events(&self) -> SessionEvents {
         self.inner.announcer.subscribe()
     }
 
-    /// Stops the refresh timer and pauses the devices, and with them the stream. For an application that nobody looks at.
+    /// Stops the refresh timer and pauses the devices and the stream, for example while the application is in the
+    /// background.
     pub fn pause(&self) {
         self.inner.apply(Event::Pause);
     }
 
-    /// Goes on after a pause: renews the tokens when less than 12 hours of their life are left, then resumes the devices.
-    /// Without effect when the session is not paused.
+    /// Resumes after a pause: refreshes the tokens if they expire within 12 hours, then resumes the devices. Has no
+    /// effect if the session is not paused.
     ///
-    /// When nobody waits for the result, the refresh is done all the same, and the devices follow.
+    /// Runs to completion even if the future is dropped.
     ///
     /// # Errors
     /// As [`refresh`](Self::refresh).
@@ -136,22 +138,22 @@ impl SessionManager {
         if self.inner.resume(&stored?) { self.inner.renew().await } else { Ok(()) }
     }
 
-    /// Renews the tokens now. `POST users/refresh_token.json`
+    /// Refreshes the tokens now. `POST users/refresh_token.json`
     ///
     /// # Errors
-    /// `Precondition` 'No session is active' when the session is closed. Any other error closes it: `Auth` or `Server` when
-    /// the cloud answered, `General` 'Fail to refresh token' when it did not, or not in a readable way.
+    /// `Precondition` 'No session is active' if the session is closed. Any other error closes it: `Auth` or `Server` if
+    /// the cloud responded, `General` 'Fail to refresh token' if there was no readable response.
     pub async fn refresh(&self) -> Result<()> {
         self.active()?;
         self.inner.renew().await
     }
 
-    /// Closes the session: stops devices and stream, signs out, and empties the store, also when the cloud does not answer well
-    /// or nobody waits for the result. `POST users/sign_out.json`
+    /// Closes the session: stops devices and stream, signs out and clears the store, even if the cloud returns an error
+    /// or the future is dropped. `POST users/sign_out.json`
     ///
     /// # Errors
-    /// `Auth` with the status text when the cloud refuses the sign-out, `Network` or `Timeout` when it was not reached, `Json`
-    /// when the answer is not JSON.
+    /// `Auth` with the status text if the cloud returns an error, `Network` or `Timeout` if it could not be reached,
+    /// `Json` if the response is not JSON.
     pub async fn shut_down(&self) -> Result<()> {
         self.inner.apply(Event::ShutDown);
         self.inner.sign_out().await

@@ -1,12 +1,12 @@
-//! Where a managed session stands and what follows (specification 001 section 4, "Session"): pure.
+//! The state machine of a managed session.
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Standing {
     Active,
-    /// The timer ran out: the tokens are being renewed.
+    /// The timer expired: the tokens are being refreshed.
     Refreshing,
     Paused,
-    /// The pause is over, but the tokens are being renewed first (decision A-89).
+    /// Resuming: the tokens are being refreshed first.
     Resuming,
     Closed,
 }
@@ -18,12 +18,12 @@ pub(super) enum Event {
         /// Whether the token expires within the grace period.
         under_grace: bool,
     },
-    /// The refresh timer ran out.
+    /// The refresh timer expired.
     Due,
-    /// There are new tokens, whoever asked for them.
+    /// The tokens were refreshed, by this or another client.
     Refreshed,
     RefreshFailed,
-    /// The tokens are gone: the cloud denied them, or somebody signed out.
+    /// The tokens were removed: the cloud denied them, or the user signed out.
     Ended,
     ShutDown,
 }
@@ -31,12 +31,12 @@ pub(super) enum Event {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Effect {
     Refresh,
-    /// Set the timer by the present token.
+    /// Start the refresh timer for the current token.
     Schedule,
     CancelTimer,
     PauseDevices,
     ResumeDevices,
-    /// Stop devices and stream, and tell the listeners.
+    /// Stop devices and stream, and send `Closed`.
     Close,
 }
 
@@ -48,7 +48,7 @@ impl Standing {
             (Self::Closed, _) => (self, &[]),
             (_, Event::RefreshFailed | Event::Ended | Event::ShutDown) => (Self::Closed, &[E::CancelTimer, E::Close]),
             (Self::Active | Self::Refreshing, Event::Pause) => (Self::Paused, &[E::CancelTimer, E::PauseDevices]),
-            // The devices never went on; the refresh goes to its end.
+            // The devices are still paused; the refresh runs to completion.
             (Self::Resuming, Event::Pause) => (Self::Paused, &[]),
             (Self::Paused, Event::Resume { under_grace: true }) => (Self::Resuming, &[E::Refresh]),
             (Self::Paused, Event::Resume { under_grace: false }) => (Self::Active, &[E::Schedule, E::ResumeDevices]),
