@@ -22,7 +22,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
     // One device is wanted, not all of them, and nobody follows it.
     settings.auto_fetch_devices = false;
     settings.allow_dss = false;
-    let config = Config::system_settings(settings, Endpoints::local(&env("URL")?)?)?;
+    let config = Config::new(settings, Endpoints::local(&env("URL")?)?)?;
     let client = Client::new(config, Arc::new(MemoryTokenStore::new()))?;
     let session = SessionManager::sign_in(&client, &env("EMAIL")?, &env("PASSWORD")?.into()).await?;
     let result = match arguments.as_slice() {

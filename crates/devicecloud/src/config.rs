@@ -109,14 +109,14 @@ impl Config {
     pub fn local(base: &str, app_id: impl Into<String>, app_secret: impl Into<SecretText>) -> Result<Self> {
         let mut settings = SystemSettings::new(app_id, app_secret);
         settings.service_location = ServiceLocation::Local;
-        Self::system_settings(settings, Endpoints::local(base)?)
+        Self::new(settings, Endpoints::local(base)?)
     }
 
     /// Any cloud. A base address that is missing in the table is reported by the first call that needs it.
     ///
     /// # Errors
     /// `InvalidArgument` if the application is blank.
-    pub fn system_settings(settings: SystemSettings, endpoints: Endpoints) -> Result<Self> {
+    pub fn new(settings: SystemSettings, endpoints: Endpoints) -> Result<Self> {
         if settings.app_id.trim().is_empty() || settings.app_secret.is_blank() {
             return Err(Error::new(ErrorKind::InvalidArgument, messages::APPLICATION_REQUIRED));
         }

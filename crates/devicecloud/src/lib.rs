@@ -16,7 +16,7 @@ mod secret;
 pub mod session;
 pub mod stream;
 
-pub use api::{Include, NewNotificationApp, NewShare, NewTrigger, NewTriggerApp, Order, UnmadeRuleAction};
+pub use api::{Include, NewNotificationApp, NewShare, NewTrigger, NewTriggerApp, Order, RecreateRuleActionError};
 pub use client::{Client, ClientBuilder};
 pub use clock::{Clock, Jitter};
 pub use config::{Config, ServiceLocation, ServiceType, SystemSettings};

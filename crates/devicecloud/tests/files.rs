@@ -236,7 +236,7 @@ async fn a_remote_cloud_has_no_plain_addresses_of_files() {
     endpoints.set(Service::Device, ServiceLocation::Usa, ServiceType::Field, "https://cloud.example.com").unwrap();
     let mut settings = SystemSettings::new("app", "secret");
     settings.service_type = ServiceType::Field;
-    let config = Config::system_settings(settings, endpoints).unwrap();
+    let config = Config::new(settings, endpoints).unwrap();
     let store = Arc::new(MemoryTokenStore::with(Authorization {
         access_token: "a".into(),
         refresh_token: "r".into(),

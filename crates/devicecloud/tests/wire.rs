@@ -182,7 +182,7 @@ async fn a_write_whose_answer_has_an_unknown_shape_is_returned_as_it_was_sent() 
     let contact = client.contacts().update(71).firstname("Jo").send().await.unwrap();
     assert_eq!((contact.id.as_str(), contact.firstname.as_deref()), ("71", Some("Jo")));
     let end: devicecloud::Time = "2026-12-01T08:00:00Z".parse().unwrap();
-    let share = NewShare::of_device(DSN, "guest@example.com").end_date_at(end);
+    let share = NewShare::for_device(DSN, "guest@example.com").end_date_at(end);
     let shares = client.shares().create_several([share.clone(), share.role_name(ROLE)]).send().await.unwrap();
     assert!(
         shares.iter().all(|share| share.id.is_blank() && share.resource_id == DSN && share.end_date_at == Some(end))
@@ -385,7 +385,7 @@ async fn missing_arguments_and_sessions_are_found_before_anything_is_sent() {
     missing(data.update("", "v").await.unwrap_err(), "Datum key is required");
     missing(data.delete(" ").await.unwrap_err(), "Datum key is required");
     let shares = signed_in.shares();
-    let share = |dsn: &str, email: &str| NewShare::of_device(dsn, email);
+    let share = |dsn: &str, email: &str| NewShare::for_device(dsn, email);
     missing(shares.get(" ").await.unwrap_err(), "ShareId is required");
     missing(shares.delete("").await.unwrap_err(), "ShareId is requried");
     let unfetched = shares.update(&Share::default()).send().await.unwrap_err();

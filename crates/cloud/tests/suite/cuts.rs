@@ -214,8 +214,7 @@ async fn a_stream_that_is_cut_200_times_leaves_no_old_value_in_a_session() {
     let mut endpoints = Endpoints::local(&cloud.url()).unwrap();
     let (local, environment) = (ServiceLocation::Local, settings.service_type);
     endpoints.set(Service::Stream, local, environment, &format!("{}/stream/", wire.url())).unwrap();
-    let client =
-        Client::builder(Config::system_settings(settings, endpoints).unwrap(), Arc::new(MemoryTokenStore::new()));
+    let client = Client::builder(Config::new(settings, endpoints).unwrap(), Arc::new(MemoryTokenStore::new()));
     let client = client.reconnect_delay(RECONNECT).build().unwrap();
     let session = SessionManager::sign_in(&client, World::ADMIN, &PASSWORD.into()).await.unwrap();
     let manager = session.device_manager();

@@ -1,7 +1,7 @@
 //! Rules and their actions: making, reading, switching and deleting them. What they do is in `rules_firing`.
 
 use cloud::testing::World;
-use devicecloud::{ErrorKind, RuleAction, RuleSubject, RuleType, UnmadeRuleAction};
+use devicecloud::{ErrorKind, RecreateRuleActionError, RuleAction, RuleSubject, RuleType};
 use reqwest::Method;
 use serde_json::{Value, json};
 
@@ -251,7 +251,7 @@ async fn the_library_makes_changes_and_deletes_rules() {
     assert_eq!(actions.list().await.unwrap(), [set.clone(), mail.clone()]);
     assert_eq!(actions.get(&mail.action_uuid).await.unwrap(), mail);
 
-    let renamed = actions.update(set.clone().named("Brighter")).await.unwrap();
+    let renamed = actions.update(set.clone().with_name("Brighter")).await.unwrap();
     assert_eq!((&*renamed.name, &renamed.parameters), ("Brighter", &set.parameters));
     assert_ne!(renamed.action_uuid, set.action_uuid, "it is another one");
     assert_eq!(actions.get(&set.action_uuid).await.unwrap_err().status(), Some(404));
@@ -289,6 +289,6 @@ async fn the_library_makes_changes_and_deletes_rules() {
     half.parameters = gone.parameters;
     let error = actions.update(half.clone()).await.unwrap_err();
     assert_eq!(error.kind(), ErrorKind::OperationIncomplete);
-    let unmade = std::error::Error::source(&error).unwrap().downcast_ref::<UnmadeRuleAction>().unwrap();
-    assert_eq!(unmade.action, half);
+    let cause = std::error::Error::source(&error).unwrap().downcast_ref::<RecreateRuleActionError>().unwrap();
+    assert_eq!(cause.action, half);
 }

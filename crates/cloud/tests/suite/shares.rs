@@ -385,7 +385,7 @@ async fn shares_go_their_way_through_the_library() {
     let (owner, recipient) = (signed_in(&fixture, World::END_USER).await, signed_in(&fixture, GUEST).await);
     let time = |text: &str| text.parse::<Time>().unwrap();
     let end = time("2026-12-01T00:00:00Z");
-    let wanted = NewShare::of_device("DEV-U1", GUEST).operation(ShareOperation::Write).end_date_at(end);
+    let wanted = NewShare::for_device("DEV-U1", GUEST).operation(ShareOperation::Write).end_date_at(end);
     let share = owner.shares().create(wanted.clone()).email_template_id("welcome").send().await.unwrap();
     assert_eq!((share.status.as_deref(), share.operation.as_ref()), (Some("accepted"), Some(&ShareOperation::Write)));
     assert_eq!((share.start_date_at, share.end_date_at, share.user_email.as_str()), (None, Some(end), GUEST));
@@ -407,7 +407,7 @@ async fn shares_go_their_way_through_the_library() {
     assert_eq!(recipient.shares().update(&changed).send().await.unwrap_err().status(), Some(403));
 
     let admin = signed_in(&fixture, World::ADMIN).await.shares();
-    let several = ["DEV-A1", "DEV-B1"].map(|dsn| NewShare::of_device(dsn, GUEST));
+    let several = ["DEV-A1", "DEV-B1"].map(|dsn| NewShare::for_device(dsn, GUEST));
     let several = admin.create_several(several).send().await.unwrap();
     assert_eq!((several.len(), several[1].resource_id.as_str()), (2, "DEV-B1"));
     assert_eq!(recipient.devices().all().await.unwrap().len(), 3);

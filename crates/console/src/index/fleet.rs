@@ -94,7 +94,7 @@ impl CloudFleet {
         if let Some(key) = after {
             call = call.filter("key_after", key.to_string());
         }
-        let (page, fingerprint) = call.send_unless(known).await?;
+        let (page, fingerprint) = call.send_if_changed(known).await?;
         let Some(page) = page else { return Ok(Some(FleetPage::Unchanged)) };
         let entries: Vec<IndexEntry> = page.devices.iter().map(|device| self.entry(device)).collect();
         let by_key = entries.is_sorted_by(|one, next| one.key < next.key)

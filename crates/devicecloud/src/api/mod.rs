@@ -37,7 +37,7 @@ pub use paging::DEFAULT_PER_PAGE;
 pub use properties::{ListProperties, Properties};
 pub use role_labels::{FindDevices, RoleLabels, WriteRoleLabel};
 pub use roles::{CreateRoleUser, IndexUsers, Roles};
-pub use rule_actions::{RuleActions, UnmadeRuleAction};
+pub use rule_actions::{RecreateRuleActionError, RuleActions};
 pub use rules::{CreateRule, ListRules, Rules};
 pub use schedule_actions::ScheduleActions;
 pub use schedules::Schedules;

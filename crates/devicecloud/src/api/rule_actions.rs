@@ -22,7 +22,7 @@ const ONE: &str = "rulesservice/v1/actions/{}.json";
 ///
 /// let actions = client.rule_actions();
 /// let stop = actions.create(&RuleAction::datapoint("AC000W000000001", "fan", "=", 0)).await?;
-/// let stop = actions.update(stop.named("Stop the fan")).await?;
+/// let stop = actions.update(stop.with_name("Stop the fan")).await?;
 /// actions.delete(&stop.action_uuid).await?;
 /// # Ok(())
 /// # }
@@ -95,7 +95,7 @@ impl RuleActions {
             Ok(made) => Ok(made),
             Err(reason) => {
                 let error = Error::new(ErrorKind::OperationIncomplete, reason.message());
-                Err(error.with_source(UnmadeRuleAction { action, reason }))
+                Err(error.with_source(RecreateRuleActionError { action, reason }))
             }
         }
     }
@@ -115,20 +115,20 @@ fn one(method: Method, action: &RuleActionUuid) -> Result<Request> {
 /// recreated.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
-pub struct UnmadeRuleAction {
+pub struct RecreateRuleActionError {
     /// The changed action, for another attempt.
     pub action: RuleAction,
     /// Why it could not be recreated. If no response arrived, it may exist anyway.
     pub reason: Error,
 }
 
-impl fmt::Display for UnmadeRuleAction {
+impl fmt::Display for RecreateRuleActionError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("the action was deleted and could not be made again")
+        f.write_str("the action was deleted and could not be recreated")
     }
 }
 
-impl std::error::Error for UnmadeRuleAction {
+impl std::error::Error for RecreateRuleActionError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         Some(&self.reason)
     }

@@ -19,9 +19,9 @@ const ONE: &str = "apiv1/schedule_actions/{}.json";
 /// use devicecloud::{BaseType, FirePoint, ScheduleAction};
 ///
 /// let actions = client.schedule_actions();
-/// let on = ScheduleAction::new("fan", BaseType::Integer, 1).fired(FirePoint::AtStart);
+/// let on = ScheduleAction::new("fan", BaseType::Integer, 1).fire_at(FirePoint::AtStart);
 /// let on = actions.create(7, on).await?;
-/// actions.update(on.fired(FirePoint::InRange)).await?;
+/// actions.update(on.fire_at(FirePoint::InRange)).await?;
 /// actions.delete_all(7).await?;
 /// # Ok(())
 /// # }

@@ -108,7 +108,7 @@ impl RuleAction {
 
     /// Sets the name.
     #[must_use]
-    pub fn named(self, name: impl Into<String>) -> Self {
+    pub fn with_name(self, name: impl Into<String>) -> Self {
         Self { name: name.into(), ..self }
     }
 
@@ -207,7 +207,7 @@ mod tests {
             let sent =
                 json!({"action": {"name": expected, "type": "DATAPOINT", "parameters": {"datapoint": expected}}});
             assert_eq!(action.to_wire(), sent);
-            assert_eq!(action.named("Stop").to_wire()["action"]["name"], "Stop");
+            assert_eq!(action.with_name("Stop").to_wire()["action"]["name"], "Stop");
         }
     }
 

@@ -50,10 +50,10 @@ impl Schedule {
     /// Sets one of the [other](Self::other) members.
     ///
     /// ```
-    /// let mornings = devicecloud::Schedule::new("mornings", "08:00:00").with("days_of_week", vec![2, 3, 4, 5, 6]);
+    /// let mornings = devicecloud::Schedule::new("mornings", "08:00:00").with_field("days_of_week", vec![2, 3, 4, 5, 6]);
     /// ```
     #[must_use]
-    pub fn with(mut self, name: impl Into<String>, value: impl Into<Value>) -> Self {
+    pub fn with_field(mut self, name: impl Into<String>, value: impl Into<Value>) -> Self {
         self.other.insert(name.into(), value.into());
         self
     }
@@ -144,7 +144,7 @@ mod tests {
 
     #[test]
     fn a_new_schedule_is_sent_without_a_key() {
-        let schedule = Schedule::new("mornings", "08:00:00").with("utc", true);
+        let schedule = Schedule::new("mornings", "08:00:00").with_field("utc", true);
         let expected = json!({
             "name": "mornings", "direction": "input", "start_time_each_day": "08:00:00", "active": false, "utc": true,
         });

@@ -71,7 +71,7 @@ impl ScheduleAction {
 
     /// Sets the fire point in place of any other. An unknown fire point clears all three flags.
     #[must_use]
-    pub fn fired(self, point: impl Into<FirePoint>) -> Self {
+    pub fn fire_at(self, point: impl Into<FirePoint>) -> Self {
         let point = point.into();
         Self {
             at_start: point == FirePoint::AtStart,
@@ -127,8 +127,8 @@ mod tests {
             (FirePoint::from("sometimes"), [false, false, false]),
         ];
         for (point, expected) in table {
-            for before in [action(), action().fired(FirePoint::AtStart), action().fired(FirePoint::InRange)] {
-                assert_eq!(flags(before.fired(point.clone())), expected, "{point}");
+            for before in [action(), action().fire_at(FirePoint::AtStart), action().fire_at(FirePoint::InRange)] {
+                assert_eq!(flags(before.fire_at(point.clone())), expected, "{point}");
             }
         }
     }

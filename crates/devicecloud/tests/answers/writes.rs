@@ -30,7 +30,7 @@ fn schedule_action() -> ScheduleAction {
 }
 
 fn share() -> NewShare {
-    NewShare::of_device(DSN, EMAIL)
+    NewShare::for_device(DSN, EMAIL)
 }
 
 fn fetched_share() -> Share {

@@ -7,7 +7,7 @@ use super::{Run, cases};
 const SCHEDULE: i64 = 91;
 
 fn fan(value: impl Into<PropertyValue>, point: FirePoint) -> ScheduleAction {
-    let mut action = ScheduleAction::new("fan", BaseType::Integer, value).fired(point);
+    let mut action = ScheduleAction::new("fan", BaseType::Integer, value).fire_at(point);
     action.key = 92.into();
     action
 }

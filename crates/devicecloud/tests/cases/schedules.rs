@@ -24,7 +24,7 @@ pub(super) fn all() -> Vec<(&'static str, Run)> {
         };
         "schedules/list.404": |client| client.schedules().list(WRONG_KEY).await?;
         "schedules/update": |client| {
-            let later = fetched("09:00:00", true).with("days_of_week", vec![2, 3]);
+            let later = fetched("09:00:00", true).with_field("days_of_week", vec![2, 3]);
             let schedule = client.schedules().update(41, later).await?;
             assert_eq!((&*schedule.start_time_each_day, schedule.active), ("09:00:00", true));
             assert_eq!(schedule.other["days_of_week"], serde_json::json!([2, 3]));

@@ -8,7 +8,7 @@ const RECIPIENT: &str = "guest@example.com";
 const SHARE: i64 = 81;
 
 fn other() -> NewShare {
-    NewShare::of_device(OTHER_DSN, RECIPIENT)
+    NewShare::for_device(OTHER_DSN, RECIPIENT)
 }
 
 fn start() -> Result<Time> {
@@ -56,10 +56,10 @@ pub(super) fn all() -> Vec<(&'static str, Run)> {
             let shares = client.shares().create_several([other()]).send().await?;
             assert_eq!((shares.len(), shares[0].resource_id.as_str()), (1, OTHER_DSN));
         };
-        "shares/create.granted": |client| client.shares().create(NewShare::of_device(DSN, RECIPIENT)).send().await?;
-        "shares/create.404": |client| client.shares().create(NewShare::of_device(WRONG_DSN, RECIPIENT)).send().await?;
+        "shares/create.granted": |client| client.shares().create(NewShare::for_device(DSN, RECIPIENT)).send().await?;
+        "shares/create.404": |client| client.shares().create(NewShare::for_device(WRONG_DSN, RECIPIENT)).send().await?;
         "shares/create.422": |client| {
-            client.shares().create(NewShare::of_device(OTHER_DSN, "nobody@example.com")).send().await?
+            client.shares().create(NewShare::for_device(OTHER_DSN, "nobody@example.com")).send().await?
         };
         "shares/list": |client| {
             let shares = client.shares().owned().await?;

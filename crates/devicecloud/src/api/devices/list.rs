@@ -98,7 +98,7 @@ impl ListDevices {
     ///
     /// # Errors
     /// As [`send`](Self::send).
-    pub async fn send_unless(&self, known: Option<Fingerprint>) -> Result<(Option<DevicePage>, Fingerprint)> {
+    pub async fn send_if_changed(&self, known: Option<Fingerprint>) -> Result<(Option<DevicePage>, Fingerprint)> {
         let request = self.request();
         let answer = self.devices.client.call(messages::SESSION_MANAGER_REQUIRED, request).await?;
         let fingerprint = Fingerprint(answer.fingerprint());

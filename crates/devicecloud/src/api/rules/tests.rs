@@ -3,7 +3,7 @@ use std::sync::{Arc, Mutex};
 
 use serde_json::json;
 
-use crate::api::UnmadeRuleAction;
+use crate::api::RecreateRuleActionError;
 use crate::api::testing::client;
 use crate::client::Client;
 use crate::error::{Error, ErrorKind};
@@ -97,12 +97,12 @@ async fn an_update_deletes_and_makes_anew() {
     let made = json!({"action": {"action_uuid": "a-2", "name": "Stop", "type": "DATAPOINT",
                                  "parameters": {"datapoint": "DATAPOINT(D1,fan) = 0"}}});
     let script = Script::new([Play::Status(204, json!(null)), Play::Status(201, made)]);
-    let action = client(&script, true).rule_actions().update(known_action().named("Stop")).await.unwrap();
+    let action = client(&script, true).rule_actions().update(known_action().with_name("Stop")).await.unwrap();
     assert_eq!((action.action_uuid.as_str(), &*action.name), ("a-2", "Stop"));
     let seen = script.seen();
     assert_eq!((seen.len(), &*seen[0].method, &*seen[1].method), (2, "DELETE", "POST"));
     assert!(seen[0].url.ends_with("/rulesservice/v1/actions/a-1.json"));
-    assert_eq!(seen[1].body, known_action().named("Stop").to_wire());
+    assert_eq!(seen[1].body, known_action().with_name("Stop").to_wire());
 }
 
 #[tokio::test]
@@ -114,10 +114,10 @@ async fn an_update_whose_delete_fails_changes_nothing_and_one_whose_making_fails
     let half = Script::new([Play::Status(204, json!(null)), Play::Status(422, json!({"error": "no"}))]);
     let error = client(&half, true).rule_actions().update(known_action()).await.unwrap_err();
     assert_eq!((error.kind(), error.message()), (ErrorKind::OperationIncomplete, r#"{"error":"no"}"#));
-    let unmade: &UnmadeRuleAction = std::error::Error::source(&error).unwrap().downcast_ref().unwrap();
-    assert_eq!((&unmade.action, unmade.reason.status()), (&known_action(), Some(422)));
-    let reason: &Error = std::error::Error::source(unmade).unwrap().downcast_ref().unwrap();
-    assert_eq!(reason.message(), unmade.reason.message());
+    let cause: &RecreateRuleActionError = std::error::Error::source(&error).unwrap().downcast_ref().unwrap();
+    assert_eq!((&cause.action, cause.reason.status()), (&known_action(), Some(422)));
+    let reason: &Error = std::error::Error::source(cause).unwrap().downcast_ref().unwrap();
+    assert_eq!(reason.message(), cause.reason.message());
 }
 
 #[tokio::test]

@@ -80,11 +80,11 @@ async fn a_schedule_is_switched_by_updating_it() {
     let script = Script::new([Play::Status(200, json!({}))]);
     let schedules = client(&script, true).schedules();
     for active in [true, false] {
-        let before = Schedule { active: !active, ..fetched() }.with("days_of_week", vec![2]);
+        let before = Schedule { active: !active, ..fetched() }.with_field("days_of_week", vec![2]);
         if active { schedules.enable(41, before).await } else { schedules.disable(41, before).await }.unwrap();
         let seen = script.seen().pop().unwrap();
         assert_eq!((&*seen.method, &*seen.url), ("PUT", "https://cloud.test/device/apiv1/devices/41/schedules/7.json"));
-        assert_eq!(seen.body, Schedule { active, ..fetched() }.with("days_of_week", vec![2]).to_wire());
+        assert_eq!(seen.body, Schedule { active, ..fetched() }.with_field("days_of_week", vec![2]).to_wire());
     }
 }
 
@@ -187,7 +187,7 @@ async fn the_error_of_an_action_call_is_the_body_or_that_there_is_none() {
         for error in [
             actions.create(7, action()).await.unwrap_err(),
             actions.list(7).await.unwrap_err(),
-            actions.update(action().fired(FirePoint::AtEnd)).await.unwrap_err(),
+            actions.update(action().fire_at(FirePoint::AtEnd)).await.unwrap_err(),
             actions.delete(9).await.unwrap_err(),
         ] {
             assert_eq!((error.kind(), error.status(), error.message()), (ErrorKind::Server, Some(422), &*message));

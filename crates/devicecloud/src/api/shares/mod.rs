@@ -26,7 +26,7 @@ const ONE: &str = "api/v1/users/shares/{}.json";
 /// use devicecloud::{NewShare, ShareOperation};
 ///
 /// let shares = client.shares();
-/// let guest = NewShare::of_device("AC000W000000001", "jo@example.com")
+/// let guest = NewShare::for_device("AC000W000000001", "jo@example.com")
 ///     .operation(ShareOperation::Write)
 ///     .end_date_at("2026-12-01T00:00:00Z".parse::<devicecloud::Time>()?);
 /// let share = shares.create(guest).send().await?;

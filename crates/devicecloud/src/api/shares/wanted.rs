@@ -31,7 +31,7 @@ enum Right {
 
 impl NewShare {
     /// Shares a device with the user who has this e-mail address.
-    pub fn of_device(dsn: impl Into<Dsn>, user_email: impl Into<String>) -> Self {
+    pub fn for_device(dsn: impl Into<Dsn>, user_email: impl Into<String>) -> Self {
         let kind = ShareResourceType::Device;
         Self {
             resource_id: dsn.into().as_str().to_owned(),

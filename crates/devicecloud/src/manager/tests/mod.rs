@@ -127,7 +127,7 @@ impl World {
         settings.service_location = ServiceLocation::Local;
         settings.allow_dss = false;
         change(&mut settings);
-        let config = Config::system_settings(settings, Endpoints::local("https://cloud.test").unwrap()).unwrap();
+        let config = Config::new(settings, Endpoints::local("https://cloud.test").unwrap()).unwrap();
         let client = Client::builder(config, Arc::new(store.clone())).clock(clock.clone()).jitter(Jitter::fixed(1.0));
         let client = options(client).build_over(Box::new(script.clone())).unwrap();
         Self { cloud, script, client, store, clock }
