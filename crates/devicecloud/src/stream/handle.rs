@@ -7,9 +7,9 @@ use crate::http::Http;
 use crate::model::{ConnectionStatus, Datapoint, Dsn, Time};
 use crate::secret::SecretText;
 use crate::stream::connection;
-use crate::stream::dial::{Dial, WebSocket};
+use crate::stream::connector::{Connector, WebSocketConnector};
+use crate::stream::event_queue::EventQueue;
 use crate::stream::frame::{Body, Event};
-use crate::stream::outbox::Outbox;
 
 /// An event of a stream.
 #[derive(Clone, Debug, PartialEq)]
@@ -61,20 +61,20 @@ pub struct StreamHandle(mpsc::Receiver<StreamEvent>);
 
 impl StreamHandle {
     pub(crate) fn open(http: &Http, stream_key: &SecretText, reconnect_delay: Duration) -> Self {
-        match WebSocket::new(&http.config, stream_key, http.timeout) {
+        match WebSocketConnector::new(&http.config, stream_key, http.timeout) {
             Ok(socket) => Self::start(Arc::new(socket), reconnect_delay),
             Err(error) => {
                 tracing::error!(message = error.message(), "the stream cannot be opened");
-                let (mut outbox, events) = Outbox::new();
-                outbox.offer(StreamEvent::Refused);
+                let (mut queue, events) = EventQueue::new();
+                queue.try_push(StreamEvent::Refused);
                 Self(events)
             }
         }
     }
 
-    pub(super) fn start(dial: Arc<dyn Dial>, reconnect_delay: Duration) -> Self {
-        let (outbox, events) = Outbox::new();
-        tokio::spawn(connection::run(dial, outbox, reconnect_delay));
+    pub(super) fn start(connector: Arc<dyn Connector>, reconnect_delay: Duration) -> Self {
+        let (queue, events) = EventQueue::new();
+        tokio::spawn(connection::run(connector, queue, reconnect_delay));
         Self(events)
     }
 
@@ -92,16 +92,16 @@ impl StreamHandle {
 }
 
 /// Sends one event for each device.
-pub(super) fn announce(event: Event, outbox: &mut Outbox) {
+pub(super) fn announce(event: Event, queue: &mut EventQueue) {
     for dsn in event.dsns {
         match event.body.clone() {
             Body::Datapoint { property, datapoint } => {
-                outbox.offer(StreamEvent::Datapoint(DatapointEvent { dsn, property, datapoint }));
+                queue.try_push(StreamEvent::Datapoint(DatapointEvent { dsn, property, datapoint }));
             }
             Body::DatapointAck { property, datapoint } => {
-                outbox.offer(StreamEvent::DatapointAck(DatapointEvent { dsn, property, datapoint }));
+                queue.try_push(StreamEvent::DatapointAck(DatapointEvent { dsn, property, datapoint }));
             }
-            Body::Connectivity { status, at } => outbox.offer(StreamEvent::Connectivity { dsn, status, at }),
+            Body::Connectivity { status, at } => queue.try_push(StreamEvent::Connectivity { dsn, status, at }),
             Body::Other => {}
         }
     }

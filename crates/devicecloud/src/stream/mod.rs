@@ -4,11 +4,11 @@
 //! I/O.
 
 mod connection;
-mod dial;
+mod connector;
+mod event_queue;
 mod frame;
 mod handle;
 mod heartbeat;
-mod outbox;
 mod reconnect;
 mod sequence;
 

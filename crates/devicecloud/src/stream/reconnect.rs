@@ -6,9 +6,9 @@ pub(crate) const RECONNECT_DELAY: Duration = Duration::from_secs(3);
 
 /// How a connection, or an attempt to connect, ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum End {
+pub(super) enum Disconnect {
     /// The cloud rejected the handshake with this status.
-    Refused(u16),
+    Rejected(u16),
     /// The cloud could not be reached, or the handshake failed.
     Failed,
     /// An open connection ended.
@@ -16,17 +16,17 @@ pub(super) enum End {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Next {
+pub(super) enum NextStep {
     /// Connect again with the same key after the delay.
-    Again,
+    Reconnect,
     /// The key is invalid: the application needs a new subscription.
     GiveUp,
 }
 
-pub(super) fn next(end: End) -> Next {
+pub(super) fn next_step(end: Disconnect) -> NextStep {
     match end {
-        End::Refused(401 | 404) => Next::GiveUp,
-        End::Refused(_) | End::Failed | End::Closed => Next::Again,
+        Disconnect::Rejected(401 | 404) => NextStep::GiveUp,
+        Disconnect::Rejected(_) | Disconnect::Failed | Disconnect::Closed => NextStep::Reconnect,
     }
 }
 
@@ -37,15 +37,15 @@ mod tests {
     #[test]
     fn only_a_refused_key_ends_a_stream() {
         let table = [
-            (End::Refused(401), Next::GiveUp),
-            (End::Refused(404), Next::GiveUp),
-            (End::Refused(429), Next::Again),
-            (End::Refused(503), Next::Again),
-            (End::Failed, Next::Again),
-            (End::Closed, Next::Again),
+            (Disconnect::Rejected(401), NextStep::GiveUp),
+            (Disconnect::Rejected(404), NextStep::GiveUp),
+            (Disconnect::Rejected(429), NextStep::Reconnect),
+            (Disconnect::Rejected(503), NextStep::Reconnect),
+            (Disconnect::Failed, NextStep::Reconnect),
+            (Disconnect::Closed, NextStep::Reconnect),
         ];
         for (end, expected) in table {
-            assert_eq!(next(end), expected, "{end:?}");
+            assert_eq!(next_step(end), expected, "{end:?}");
         }
         assert_eq!(RECONNECT_DELAY.as_millis(), 3000);
     }

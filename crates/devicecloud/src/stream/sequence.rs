@@ -4,7 +4,7 @@
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Sequence {
     last: Option<u64>,
-    doubt: bool,
+    unreadable: bool,
 }
 
 impl Sequence {
@@ -14,14 +14,14 @@ impl Sequence {
     pub(super) fn observe(self, seq: Option<u64>) -> (Self, bool) {
         let gap = match (self.last, seq) {
             (Some(last), Some(seq)) => seq != last && Some(seq) != last.checked_add(1),
-            (None, _) | (_, None) => self.doubt,
+            (None, _) | (_, None) => self.unreadable,
         };
-        (Self { last: seq.or(self.last), doubt: false }, gap)
+        (Self { last: seq.or(self.last), unreadable: false }, gap)
     }
 
     /// Records an unreadable frame.
-    pub(super) fn unreadable(self) -> Self {
-        Self { doubt: true, ..self }
+    pub(super) fn record_unreadable(self) -> Self {
+        Self { unreadable: true, ..self }
     }
 }
 
@@ -61,7 +61,7 @@ mod tests {
             let mut gap = false;
             for step in script.chars() {
                 if step == '?' {
-                    sequence = sequence.unreadable();
+                    sequence = sequence.record_unreadable();
                 } else {
                     (sequence, gap) = sequence.observe(step.to_digit(10).map(u64::from));
                 }

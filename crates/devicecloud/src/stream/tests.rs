@@ -11,8 +11,8 @@ use futures::{SinkExt, StreamExt};
 use serde_json::json;
 use tokio::time::Instant;
 
-use super::dial::{Dial, Socket};
-use super::reconnect::{End, RECONNECT_DELAY};
+use super::connector::{Connector, Socket};
+use super::reconnect::{Disconnect, RECONNECT_DELAY};
 use super::{StreamEvent, StreamHandle};
 use crate::session::BoxFuture;
 
@@ -26,20 +26,20 @@ struct Peer {
 
 fn pair() -> (Socket, Peer) {
     let (frames, incoming) = mpsc::unbounded();
-    let (outgoing, answers) = mpsc::unbounded();
-    let answers_sink = outgoing.sink_map_err(|_| ());
-    (Socket { frames: Box::pin(incoming), answers: Box::pin(answers_sink) }, Peer { frames, answers })
+    let (sent, answers) = mpsc::unbounded();
+    let outgoing = sent.sink_map_err(|_| ());
+    (Socket { incoming: Box::pin(incoming), outgoing: Box::pin(outgoing) }, Peer { frames, answers })
 }
 
-/// Hands out prepared sockets and remembers when; the last end is repeated.
+/// Returns the planned sockets and records the time of each call; fails once the plan is used up.
 #[derive(Clone)]
-struct Exchange {
-    plan: Arc<Mutex<VecDeque<Result<Socket, End>>>>,
+struct FakeConnector {
+    plan: Arc<Mutex<VecDeque<Result<Socket, Disconnect>>>>,
     calls: Arc<Mutex<Vec<Instant>>>,
 }
 
-impl Exchange {
-    fn new(plan: impl IntoIterator<Item = Result<Socket, End>>) -> Self {
+impl FakeConnector {
+    fn new(plan: impl IntoIterator<Item = Result<Socket, Disconnect>>) -> Self {
         Self { plan: Arc::new(Mutex::new(plan.into_iter().collect())), calls: Arc::default() }
     }
 
@@ -52,11 +52,11 @@ impl Exchange {
     }
 }
 
-impl Dial for Exchange {
-    fn dial(&self) -> BoxFuture<'_, Result<Socket, End>> {
+impl Connector for FakeConnector {
+    fn connect(&self) -> BoxFuture<'_, Result<Socket, Disconnect>> {
         self.calls.lock().unwrap().push(Instant::now());
         let next = self.plan.lock().unwrap().pop_front();
-        Box::pin(async { next.unwrap_or(Err(End::Failed)) })
+        Box::pin(async { next.unwrap_or(Err(Disconnect::Failed)) })
     }
 }
 
@@ -81,13 +81,14 @@ async fn seen(handle: &mut StreamHandle) -> &'static str {
 #[tokio::test(start_paused = true)]
 async fn a_lost_stream_connects_again_after_3_seconds() {
     let ((first, peer), (second, _other)) = (pair(), pair());
-    let exchange = Exchange::new([Ok(first), Err(End::Failed), Err(End::Refused(503)), Ok(second)]);
-    let mut handle = exchange.open();
+    let connector =
+        FakeConnector::new([Ok(first), Err(Disconnect::Failed), Err(Disconnect::Rejected(503)), Ok(second)]);
+    let mut handle = connector.open();
     assert_eq!(seen(&mut handle).await, "connected");
     drop(peer);
     assert_eq!(seen(&mut handle).await, "disconnected");
     assert_eq!(seen(&mut handle).await, "connected");
-    let calls = exchange.calls.lock().unwrap().clone();
+    let calls = connector.calls.lock().unwrap().clone();
     let delays: Vec<_> = calls.windows(2).map(|pair| (pair[1] - pair[0]).as_secs()).collect();
     assert_eq!(delays, [3, 3, 3]);
 }
@@ -95,18 +96,18 @@ async fn a_lost_stream_connects_again_after_3_seconds() {
 #[tokio::test(start_paused = true)]
 async fn a_refused_key_ends_the_stream() {
     for status in [401, 404] {
-        let exchange = Exchange::new([Err(End::Refused(status))]);
-        let mut handle = exchange.open();
+        let connector = FakeConnector::new([Err(Disconnect::Rejected(status))]);
+        let mut handle = connector.open();
         assert_eq!(seen(&mut handle).await, "refused");
         assert_eq!(seen(&mut handle).await, "end");
-        assert_eq!(exchange.calls(), 1);
+        assert_eq!(connector.calls(), 1);
     }
 }
 
 #[tokio::test(start_paused = true)]
 async fn a_missed_event_is_told() {
     let (socket, peer) = pair();
-    let mut handle = Exchange::new([Ok(socket)]).open();
+    let mut handle = FakeConnector::new([Ok(socket)]).open();
     for seq in [1, 2, 5] {
         peer.frames.unbounded_send(event(seq)).unwrap();
     }
@@ -120,7 +121,7 @@ async fn a_missed_event_is_told() {
 #[tokio::test(start_paused = true)]
 async fn the_numbers_begin_anew_with_each_connection() {
     let ((first, peer), (second, other)) = (pair(), pair());
-    let mut handle = Exchange::new([Ok(first), Ok(second)]).open();
+    let mut handle = FakeConnector::new([Ok(first), Ok(second)]).open();
     peer.frames.unbounded_send(event(9)).unwrap();
     other.frames.unbounded_send(event(0)).unwrap();
     drop(peer);
@@ -134,7 +135,7 @@ async fn the_numbers_begin_anew_with_each_connection() {
 #[tokio::test(start_paused = true)]
 async fn a_heartbeat_is_echoed_and_a_keep_alive_goes_out_every_30_seconds() {
     let (socket, mut peer) = pair();
-    let _handle = Exchange::new([Ok(socket)]).open();
+    let _handle = FakeConnector::new([Ok(socket)]).open();
     peer.frames.unbounded_send("1|Z".to_owned()).unwrap();
     peer.frames.unbounded_send("1|X".to_owned()).unwrap();
     assert_eq!(peer.answers.next().await.as_deref(), Some("1|Z"));
@@ -146,7 +147,7 @@ async fn a_heartbeat_is_echoed_and_a_keep_alive_goes_out_every_30_seconds() {
 #[tokio::test(start_paused = true)]
 async fn a_socket_without_heartbeats_is_closed_after_120_seconds() {
     let (socket, _peer) = pair();
-    let mut handle = Exchange::new([Ok(socket)]).open();
+    let mut handle = FakeConnector::new([Ok(socket)]).open();
     assert_eq!(seen(&mut handle).await, "connected");
     let start = Instant::now();
     assert_eq!(seen(&mut handle).await, "disconnected");
@@ -166,7 +167,7 @@ async fn a_heartbeat_delays_the_close_by_30_seconds_unless_the_counter_is_full()
     ];
     for (heartbeats, closed) in table {
         let (socket, mut peer) = pair();
-        let mut handle = Exchange::new([Ok(socket)]).open();
+        let mut handle = FakeConnector::new([Ok(socket)]).open();
         assert_eq!(seen(&mut handle).await, "connected");
         let start = Instant::now();
         for second in heartbeats {
@@ -186,7 +187,7 @@ async fn a_heartbeat_delays_the_close_by_30_seconds_unless_the_counter_is_full()
 #[tokio::test(start_paused = true)]
 async fn a_frame_that_cannot_be_read_is_skipped() {
     let (socket, peer) = pair();
-    let mut handle = Exchange::new([Ok(socket)]).open();
+    let mut handle = FakeConnector::new([Ok(socket)]).open();
     for frame in ["", "nonsense", "3|{}", "2|{", "9|{\"metadata\":{\"dsn\":\"A\",\"event_type\":\"weather\"}}"] {
         peer.frames.unbounded_send(frame.to_owned()).unwrap();
     }
@@ -198,29 +199,29 @@ async fn a_frame_that_cannot_be_read_is_skipped() {
 #[tokio::test(start_paused = true)]
 async fn dropping_the_handle_closes_the_socket_and_never_connects_again() {
     let (socket, mut peer) = pair();
-    let exchange = Exchange::new([Ok(socket)]);
-    let mut handle = exchange.open();
+    let connector = FakeConnector::new([Ok(socket)]);
+    let mut handle = connector.open();
     assert_eq!(seen(&mut handle).await, "connected");
     drop(handle);
     assert_eq!(peer.answers.next().await, None);
     tokio::time::sleep(60 * SECOND).await;
-    assert_eq!(exchange.calls(), 1);
+    assert_eq!(connector.calls(), 1);
 }
 
 #[tokio::test(start_paused = true)]
 async fn a_handle_dropped_while_waiting_to_connect_ends_the_task() {
-    let exchange = Exchange::new([Err(End::Failed)]);
-    let handle = exchange.open();
+    let connector = FakeConnector::new([Err(Disconnect::Failed)]);
+    let handle = connector.open();
     tokio::time::sleep(SECOND).await;
     drop(handle);
     tokio::time::sleep(60 * SECOND).await;
-    assert_eq!(exchange.calls(), 1);
+    assert_eq!(connector.calls(), 1);
 }
 
 #[tokio::test(start_paused = true)]
 async fn a_slow_owner_loses_events_but_not_the_connection() {
     let (socket, mut peer) = pair();
-    let mut handle = Exchange::new([Ok(socket)]).open();
+    let mut handle = FakeConnector::new([Ok(socket)]).open();
     for seq in 0..1000 {
         peer.frames.unbounded_send(event(seq)).unwrap();
     }

@@ -4,7 +4,7 @@ use futures::FutureExt;
 use proptest::prelude::*;
 
 use super::super::frame::{Frame, decode};
-use super::{Exchange, event, pair, seen};
+use super::{FakeConnector, event, pair, seen};
 
 /// What happens on the way of the cloud's events.
 #[derive(Clone, Debug)]
@@ -85,7 +85,7 @@ fn play(steps: &[Step]) -> (Vec<String>, Vec<&'static str>) {
 /// What the owner is told; the stream has to be open after it.
 async fn told(frames: Vec<String>) -> Vec<&'static str> {
     let (socket, peer) = pair();
-    let mut handle = Exchange::new([Ok(socket)]).open();
+    let mut handle = FakeConnector::new([Ok(socket)]).open();
     let mut told = vec![seen(&mut handle).await];
     for frame in frames {
         peer.frames.unbounded_send(frame).expect("the stream is open");

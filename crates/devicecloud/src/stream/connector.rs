@@ -14,28 +14,28 @@ use crate::http::{causes, install_tls};
 use crate::messages;
 use crate::secret::SecretText;
 use crate::session::BoxFuture;
-use crate::stream::reconnect::End;
+use crate::stream::reconnect::Disconnect;
 
-const LONGEST_FRAME: usize = 1 << 20;
+const MAX_FRAME_SIZE: usize = 1 << 20;
 
 /// An open connection. It has ended if `incoming` ends or sending to `outgoing` fails.
 pub(super) struct Socket {
-    pub(super) frames: Pin<Box<dyn Stream<Item = String> + Send>>,
-    pub(super) answers: Pin<Box<dyn Sink<String, Error = ()> + Send>>,
+    pub(super) incoming: Pin<Box<dyn Stream<Item = String> + Send>>,
+    pub(super) outgoing: Pin<Box<dyn Sink<String, Error = ()> + Send>>,
 }
 
-pub(super) trait Dial: Send + Sync + 'static {
-    fn dial(&self) -> BoxFuture<'_, std::result::Result<Socket, End>>;
+pub(super) trait Connector: Send + Sync + 'static {
+    fn connect(&self) -> BoxFuture<'_, std::result::Result<Socket, Disconnect>>;
 }
 
 /// Connects to the stream service. The URL contains the stream key and must not be logged.
-pub(super) struct WebSocket {
+pub(super) struct WebSocketConnector {
     url: Url,
     /// Timeout of the handshake.
     timeout: Duration,
 }
 
-impl WebSocket {
+impl WebSocketConnector {
     pub(super) fn new(config: &Config, stream_key: &SecretText, timeout: Duration) -> Result<Self> {
         let invalid = || Error::new(ErrorKind::InvalidArgument, messages::STREAM_KEY_REQUIRED);
         if stream_key.is_blank() {
@@ -46,27 +46,27 @@ impl WebSocket {
         Ok(Self { url, timeout })
     }
 
-    async fn open(&self) -> std::result::Result<Socket, End> {
+    async fn open(&self) -> std::result::Result<Socket, Disconnect> {
         install_tls();
         let limits =
-            WebSocketConfig::default().max_message_size(Some(LONGEST_FRAME)).max_frame_size(Some(LONGEST_FRAME));
+            WebSocketConfig::default().max_message_size(Some(MAX_FRAME_SIZE)).max_frame_size(Some(MAX_FRAME_SIZE));
         let connecting = tokio_tungstenite::connect_async_with_config(self.url.as_str(), Some(limits), true);
         let socket = match tokio::time::timeout(self.timeout, connecting).await {
             Ok(Ok((socket, _))) => socket,
             Ok(Err(error)) => return Err(end(&error)),
-            Err(_) => return Err(End::Failed),
+            Err(_) => return Err(Disconnect::Failed),
         };
         let (sink, stream) = socket.split();
-        let frames = stream
+        let incoming = stream
             .take_while(|message| std::future::ready(!matches!(message, Err(_) | Ok(Message::Close(_)))))
             .filter_map(|message| std::future::ready(message.ok().and_then(text)));
-        let answers = sink.sink_map_err(|_| ()).with(|text: String| std::future::ready(Ok(Message::text(text))));
-        Ok(Socket { frames: Box::pin(frames), answers: Box::pin(answers) })
+        let outgoing = sink.sink_map_err(|_| ()).with(|text: String| std::future::ready(Ok(Message::text(text))));
+        Ok(Socket { incoming: Box::pin(incoming), outgoing: Box::pin(outgoing) })
     }
 }
 
-impl Dial for WebSocket {
-    fn dial(&self) -> BoxFuture<'_, std::result::Result<Socket, End>> {
+impl Connector for WebSocketConnector {
+    fn connect(&self) -> BoxFuture<'_, std::result::Result<Socket, Disconnect>> {
         Box::pin(self.open())
     }
 }
@@ -80,15 +80,15 @@ fn text(message: Message) -> Option<String> {
     }
 }
 
-fn end(error: &tungstenite::Error) -> End {
+fn end(error: &tungstenite::Error) -> Disconnect {
     match error {
-        tungstenite::Error::Http(response) => End::Refused(response.status().as_u16()),
+        tungstenite::Error::Http(response) => Disconnect::Rejected(response.status().as_u16()),
         tungstenite::Error::Io(error) => {
             tracing::debug!(error = causes(error), "the stream was not reached");
-            End::Failed
+            Disconnect::Failed
         }
         // Other errors may contain the URL.
-        _ => End::Failed,
+        _ => Disconnect::Failed,
     }
 }
 
@@ -103,9 +103,9 @@ mod tests {
         let base = format!("http://{}", listener.local_addr().unwrap());
         let config = Config::local(&base, "app", "secret").unwrap();
         let allowed = Duration::from_secs(2);
-        let socket = WebSocket::new(&config, &"key".into(), allowed).unwrap();
+        let socket = WebSocketConnector::new(&config, &"key".into(), allowed).unwrap();
         let begun = tokio::time::Instant::now();
-        assert!(matches!(socket.open().await, Err(End::Failed)));
+        assert!(matches!(socket.open().await, Err(Disconnect::Failed)));
         assert_eq!(begun.elapsed(), allowed);
     }
 }
