@@ -3,9 +3,9 @@ use std::sync::Arc;
 use tokio::sync::{mpsc, watch};
 
 use crate::client::Client;
-use crate::live::fleet::Fleet;
-use crate::live::machine::LiveStreamState;
-use crate::live::task::{self, Wish};
+use crate::live::devices::ManagedDevices;
+use crate::live::state_machine::LiveStreamState;
+use crate::live::task::{self, Control};
 use crate::live::upstream::{Cloud, Upstream};
 use crate::model::SubscriptionType;
 
@@ -19,7 +19,7 @@ use crate::model::SubscriptionType;
 /// - It is paused while the device manager is paused or in error.
 #[derive(Clone, Debug)]
 pub struct LiveStreamManager {
-    wishes: mpsc::UnboundedSender<Wish>,
+    controls: mpsc::UnboundedSender<Control>,
     state: watch::Receiver<LiveStreamState>,
 }
 
@@ -28,15 +28,15 @@ impl LiveStreamManager {
     ///
     /// # Panics
     /// Outside a tokio runtime.
-    pub(crate) fn start(client: &Client, fleet: Arc<dyn Fleet>, types: Vec<SubscriptionType>) -> Self {
-        Self::over(Arc::new(Cloud { client: client.clone(), types }), fleet)
+    pub(crate) fn start(client: &Client, devices: Arc<dyn ManagedDevices>, types: Vec<SubscriptionType>) -> Self {
+        Self::over(Arc::new(Cloud { client: client.clone(), types }), devices)
     }
 
-    pub(super) fn over(upstream: Arc<dyn Upstream>, fleet: Arc<dyn Fleet>) -> Self {
-        let (wishes, received) = mpsc::unbounded_channel();
-        let (shown, state) = watch::channel(LiveStreamState::Uninitialized);
-        tokio::spawn(task::run(upstream, fleet, received, shown));
-        Self { wishes, state }
+    pub(super) fn over(upstream: Arc<dyn Upstream>, devices: Arc<dyn ManagedDevices>) -> Self {
+        let (controls, received) = mpsc::unbounded_channel();
+        let (state_sender, state) = watch::channel(LiveStreamState::Uninitialized);
+        tokio::spawn(task::run(upstream, devices, received, state_sender));
+        Self { controls, state }
     }
 
     /// The current state.
@@ -55,24 +55,24 @@ impl LiveStreamManager {
 
     /// Closes the stream until it is resumed, and keeps the subscription. Happens in the background.
     pub fn pause(&self) {
-        self.wish(Wish::Pause);
+        self.send(Control::Pause);
     }
 
     /// Connects, creating a subscription if there is none. Waits for the first device if there is none, and for the
     /// device manager while it is paused or in error. Happens in the background.
     pub fn resume(&self) {
-        self.wish(Wish::Resume);
+        self.send(Control::Resume);
     }
 
     /// Closes the stream permanently and deletes the subscription if the cloud can be reached. Happens in the
     /// background; [`states`](Self::states) ends when it is done.
     pub fn stop(&self) {
-        self.wish(Wish::Stop);
+        self.send(Control::Stop);
     }
 
-    fn wish(&self, wish: Wish) {
+    fn send(&self, control: Control) {
         // A stopped manager ignores control messages.
-        let _ = self.wishes.send(wish);
+        let _ = self.controls.send(control);
     }
 }
 

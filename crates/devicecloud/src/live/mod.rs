@@ -2,15 +2,15 @@
 //!
 //! `state_machine` decides, `task` performs the effects, `upstream` is the interface to the cloud.
 
-mod fleet;
-mod machine;
+mod devices;
 mod manager;
+mod state_machine;
 mod task;
 mod upstream;
 
 #[cfg(test)]
 mod tests;
 
-pub(crate) use fleet::Fleet;
-pub use machine::LiveStreamState;
+pub(crate) use devices::ManagedDevices;
 pub use manager::{LiveStreamManager, LiveStreamStates};
+pub use state_machine::LiveStreamState;

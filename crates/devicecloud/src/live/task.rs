@@ -11,8 +11,8 @@ use tokio::task::JoinSet;
 use tokio::time::Instant;
 
 use crate::error::Result;
-use crate::live::fleet::Fleet;
-use crate::live::machine::{Effect, Event, LiveStreamState, Stage, State};
+use crate::live::devices::ManagedDevices;
+use crate::live::state_machine::{Effect, Event, LiveStreamState, Stage, State};
 use crate::live::upstream::Upstream;
 use crate::manager::{DeviceManagerEvent, DeviceManagerState};
 use crate::model::{DataSource, Dsn, Subscription};
@@ -24,7 +24,7 @@ pub(super) const RETRY_DELAY: Duration = Duration::from_millis(3000);
 
 /// A control message from the manager's handle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Wish {
+pub(super) enum Control {
     Pause,
     Resume,
     Stop,
@@ -33,173 +33,175 @@ pub(super) enum Wish {
 /// The resources that the effects of the state machine have started.
 struct Task {
     upstream: Arc<dyn Upstream>,
-    fleet: Arc<dyn Fleet>,
+    devices: Arc<dyn ManagedDevices>,
     state: State,
-    shown: watch::Sender<LiveStreamState>,
+    public_state: watch::Sender<LiveStreamState>,
     /// The devices of the current or requested subscription.
-    named: HashSet<Dsn>,
+    subscribed_dsns: HashSet<Dsn>,
     request: Option<BoxFuture<'static, Result<Subscription>>>,
     subscription: Option<Subscription>,
     stream: Option<StreamHandle>,
     retry: Option<Instant>,
     /// Subscriptions that are being deleted.
-    ending: JoinSet<()>,
+    deletions: JoinSet<()>,
 }
 
 /// Runs until it is stopped, all handles are dropped, or the device manager is dropped.
 pub(super) async fn run(
     upstream: Arc<dyn Upstream>,
-    fleet: Arc<dyn Fleet>,
-    mut wishes: mpsc::UnboundedReceiver<Wish>,
-    shown: watch::Sender<LiveStreamState>,
+    devices: Arc<dyn ManagedDevices>,
+    mut controls: mpsc::UnboundedReceiver<Control>,
+    public_state: watch::Sender<LiveStreamState>,
 ) {
-    let (mut devices, mut manager) = (fleet.events(), fleet.state());
+    let (mut device_events, mut manager_states) = (devices.events(), devices.state());
     let mut task = Task {
         upstream,
-        fleet,
+        devices,
         state: State::default(),
-        shown,
-        named: HashSet::new(),
+        public_state,
+        subscribed_dsns: HashSet::new(),
         request: None,
         subscription: None,
         stream: None,
         retry: None,
-        ending: JoinSet::new(),
+        deletions: JoinSet::new(),
     };
     task.handle(Event::Start);
-    task.manager_is(*manager.borrow_and_update());
+    task.on_manager_state(*manager_states.borrow_and_update());
     // Devices may have been added before the subscription to events.
-    task.compare();
+    task.check_for_new_devices();
     while task.state.stage != Stage::Stopped {
         tokio::select! {
             // Control messages first; the stream last, because it may always have events.
             biased;
-            wish = wishes.recv() => task.handle(match wish {
-                Some(Wish::Pause) => Event::Pause,
-                Some(Wish::Resume) => Event::Resume { devices: task.has_devices() },
-                Some(Wish::Stop) | None => Event::Stop,
+            control = controls.recv() => task.handle(match control {
+                Some(Control::Pause) => Event::Pause,
+                Some(Control::Resume) => Event::Resume { devices: task.has_devices() },
+                Some(Control::Stop) | None => Event::Stop,
             }),
-            changed = manager.changed() => match changed {
-                Ok(()) => task.manager_is(*manager.borrow_and_update()),
+            changed = manager_states.changed() => match changed {
+                Ok(()) => task.on_manager_state(*manager_states.borrow_and_update()),
                 Err(_) => task.handle(Event::Stop),
             },
-            event = devices.recv() => match event {
-                Ok(DeviceManagerEvent::Devices { added, .. }) => task.added(&added),
-                Ok(DeviceManagerEvent::Lagged) | Err(RecvError::Lagged(_)) => task.compare(),
+            event = device_events.recv() => match event {
+                Ok(DeviceManagerEvent::Devices { added, .. }) => task.on_devices_added(&added),
+                Ok(DeviceManagerEvent::Lagged) | Err(RecvError::Lagged(_)) => task.check_for_new_devices(),
                 Ok(_) => {}
                 Err(RecvError::Closed) => task.handle(Event::Stop),
             },
-            Some(answer) = OptionFuture::from(task.request.as_mut()) => task.answered(answer),
+            Some(response) = OptionFuture::from(task.request.as_mut()) => task.on_response(response),
             Some(()) = OptionFuture::from(task.retry.map(tokio::time::sleep_until)) => task.handle(Event::RetryDue),
-            Some(event) = OptionFuture::from(task.stream.as_mut().map(StreamHandle::next)) => task.told(event),
+            Some(event) = OptionFuture::from(task.stream.as_mut().map(StreamHandle::next)) => task.on_stream_event(event),
         }
     }
-    task.end().await;
+    task.clean_up().await;
 }
 
 impl Task {
     fn handle(&mut self, event: Event) {
         let (next, effects) = self.state.next(event);
         if next.stage != self.state.stage {
-            tracing::debug!(?event, from = ?self.state.stage, to = ?next.stage, "the live stream manager");
+            tracing::debug!(?event, from = ?self.state.stage, to = ?next.stage, "the live stream manager changed its state");
         }
         self.state = next;
-        if next.stage != Stage::Waiting {
+        if next.stage != Stage::RetryWait {
             self.retry = None;
         }
         effects.into_iter().for_each(|effect| self.perform(effect));
-        let shown = self.state.shown();
-        self.shown.send_if_modified(|before| std::mem::replace(before, shown) != shown);
+        let public_state = self.state.public();
+        self.public_state.send_if_modified(|before| std::mem::replace(before, public_state) != public_state);
     }
 
     fn perform(&mut self, effect: Effect) {
         match effect {
             Effect::Subscribe => {
-                let dsns = self.fleet.dsns();
-                self.named = dsns.iter().cloned().collect();
+                let dsns = self.devices.dsns();
+                self.subscribed_dsns = dsns.iter().cloned().collect();
                 self.request = Some(self.upstream.subscribe(dsns));
             }
-            Effect::Wait => self.retry = Some(Instant::now() + RETRY_DELAY),
-            Effect::Open => self.stream = self.subscription.as_ref().map(|it| self.upstream.open(it)),
+            Effect::ScheduleRetry => self.retry = Some(Instant::now() + RETRY_DELAY),
+            Effect::Open => {
+                self.stream = self.subscription.as_ref().map(|subscription| self.upstream.open(subscription))
+            }
             Effect::Close => self.stream = None,
             Effect::Unsubscribe => self.unsubscribe(),
-            Effect::Refresh => self.fleet.refresh(),
-            Effect::Live => self.fleet.source_changed(DataSource::Dss, true),
-            Effect::NotLive => self.fleet.source_changed(DataSource::Cloud, false),
+            Effect::Refresh => self.devices.refresh(),
+            Effect::UseStream => self.devices.source_changed(DataSource::Dss, true),
+            Effect::UsePolling => self.devices.source_changed(DataSource::Cloud, false),
         }
     }
 
     fn unsubscribe(&mut self) {
-        self.named.clear();
+        self.subscribed_dsns.clear();
         let Some(subscription) = self.subscription.take() else { return };
         // Without a readable response there is no id.
         if subscription.id.is_blank() {
             return;
         }
         let deletion = self.upstream.unsubscribe(subscription.id);
-        while self.ending.try_join_next().is_some() {}
-        self.ending.spawn(async move {
+        while self.deletions.try_join_next().is_some() {}
+        self.deletions.spawn(async move {
             if let Err(error) = deletion.await {
-                tracing::debug!(kind = ?error.kind(), status = error.status(), "an old subscription was not deleted");
+                tracing::debug!(kind = ?error.kind(), status = error.status(), "deleting an old subscription failed");
             }
         });
     }
 
     fn has_devices(&self) -> bool {
-        !self.fleet.dsns().is_empty()
+        !self.devices.dsns().is_empty()
     }
 
-    fn manager_is(&mut self, state: DeviceManagerState) {
+    fn on_manager_state(&mut self, state: DeviceManagerState) {
         self.handle(match state {
-            DeviceManagerState::Paused | DeviceManagerState::Error => Event::FleetPaused,
-            _ => Event::FleetResumed { devices: self.has_devices() },
+            DeviceManagerState::Paused | DeviceManagerState::Error => Event::DevicesPaused,
+            _ => Event::DevicesResumed { devices: self.has_devices() },
         });
     }
 
-    fn added(&mut self, dsns: &[Dsn]) {
-        if dsns.iter().any(|dsn| !self.named.contains(dsn)) {
+    fn on_devices_added(&mut self, dsns: &[Dsn]) {
+        if dsns.iter().any(|dsn| !self.subscribed_dsns.contains(dsn)) {
             self.handle(Event::DeviceAdded);
         }
     }
 
     /// Handles devices that were added without an event.
-    fn compare(&mut self) {
-        let dsns = self.fleet.dsns();
-        self.added(&dsns);
+    fn check_for_new_devices(&mut self) {
+        let dsns = self.devices.dsns();
+        self.on_devices_added(&dsns);
     }
 
-    fn answered(&mut self, answer: Result<Subscription>) {
+    fn on_response(&mut self, response: Result<Subscription>) {
         self.request = None;
-        match answer {
+        match response {
             Ok(subscription) => {
                 self.subscription = Some(subscription);
                 self.handle(Event::Subscribed);
-                self.compare();
+                self.check_for_new_devices();
             }
             Err(error) => {
-                tracing::warn!(kind = ?error.kind(), status = error.status(), "no subscription to live data was made");
-                self.named.clear();
+                tracing::warn!(kind = ?error.kind(), status = error.status(), "creating a subscription failed");
+                self.subscribed_dsns.clear();
                 self.handle(Event::NotSubscribed);
             }
         }
     }
 
-    fn told(&mut self, event: Option<StreamEvent>) {
+    fn on_stream_event(&mut self, event: Option<StreamEvent>) {
         match event {
             Some(StreamEvent::Connected) => self.handle(Event::Opened),
             Some(StreamEvent::Disconnected) => self.handle(Event::Closed),
             Some(StreamEvent::Gap) => self.handle(Event::Gap),
             Some(StreamEvent::Refused) | None => self.handle(Event::Refused { devices: self.has_devices() }),
-            Some(event) => self.fleet.apply(event),
+            Some(event) => self.devices.apply(event),
         }
     }
 
     /// Deletes remaining subscriptions in the cloud, as far as it can be reached.
-    async fn end(mut self) {
+    async fn clean_up(mut self) {
         if let Some(Ok(subscription)) = OptionFuture::from(self.request.take()).await {
             self.subscription = Some(subscription);
             self.handle(Event::Subscribed);
         }
-        while self.ending.join_next().await.is_some() {}
+        while self.deletions.join_next().await.is_some() {}
     }
 }

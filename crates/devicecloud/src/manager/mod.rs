@@ -11,7 +11,7 @@ mod device_calls;
 mod device_manager;
 mod driver;
 mod events;
-mod fleet;
+mod live_devices;
 mod merge;
 mod polling;
 mod property;

@@ -74,7 +74,7 @@ async fn events_go_to_the_devices_and_a_gap_reads_them_again() {
         stream.send(event).await.unwrap();
     }
     world.passes(TAKES).await;
-    // The fleet knows which devices it has; it logs the others (its own test).
+    // The devices knows which devices it has; it logs the others (its own test).
     let applied = |dsn| Did::Applied(Box::new(event(dsn)));
     assert_eq!(world.did(), [applied("A"), Did::Refreshed, applied("unknown")]);
 }
@@ -205,7 +205,7 @@ async fn devices_whose_news_was_missed_are_found() {
     world.tell(DeviceManagerEvent::Lagged);
     world.passes(TAKES).await;
     assert_eq!(world.did(), [], "nothing is new");
-    world.fleet_has("B");
+    world.add_device("B");
     world.tell(DeviceManagerEvent::Lagged);
     world.stream().await;
     assert!(world.did().contains(&subscribed(&["A", "B"])));

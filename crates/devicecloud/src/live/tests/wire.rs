@@ -74,10 +74,10 @@ async fn it_subscribes_listens_and_leaves_nothing_behind() {
     let client = Client::new(config, Arc::new(MemoryTokenStore::with(tokens))).unwrap();
 
     let world = World::new(&[], &[]);
-    world.fleet_has("A");
-    world.fleet_has("B");
+    world.add_device("A");
+    world.add_device("B");
     let types = vec![SubscriptionType::Datapoint, SubscriptionType::Connectivity];
-    let manager = LiveStreamManager::start(&client, world.fleet.clone(), types);
+    let manager = LiveStreamManager::start(&client, world.devices.clone(), types);
     assert_eq!(seen.recv().await.as_deref(), Some("create"));
     let expected = json!({
         "name": "JS_DSS", "description": "DATAPOINT", "property_name": "*", "client_type": "mobile", "batch_size": "1",

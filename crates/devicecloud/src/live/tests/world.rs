@@ -9,7 +9,7 @@ use tokio::time::Instant;
 
 use crate::error::{Error, ErrorKind, Result};
 use crate::live::upstream::Upstream;
-use crate::live::{Fleet, LiveStreamManager, LiveStreamState, LiveStreamStates};
+use crate::live::{LiveStreamManager, LiveStreamState, LiveStreamStates, ManagedDevices};
 use crate::manager::{DeviceManagerEvent, DeviceManagerState};
 use crate::model::{DataSource, Dsn, Subscription, SubscriptionId};
 use crate::session::BoxFuture;
@@ -38,14 +38,14 @@ impl Log {
     }
 }
 
-pub(super) struct FakeFleet {
+pub(super) struct FakeDevices {
     log: Log,
     dsns: Mutex<Vec<Dsn>>,
     state: watch::Sender<DeviceManagerState>,
     events: broadcast::Sender<DeviceManagerEvent>,
 }
 
-impl Fleet for FakeFleet {
+impl ManagedDevices for FakeDevices {
     fn dsns(&self) -> Vec<Dsn> {
         self.dsns.lock().unwrap().clone()
     }
@@ -114,7 +114,7 @@ impl Upstream for FakeCloud {
 
 pub(super) struct World {
     log: Log,
-    pub(super) fleet: Arc<FakeFleet>,
+    pub(super) devices: Arc<FakeDevices>,
     pub(super) manager: LiveStreamManager,
     states: LiveStreamStates,
     streams: mpsc::UnboundedReceiver<mpsc::Sender<StreamEvent>>,
@@ -131,15 +131,15 @@ impl World {
         let (streams, opened) = mpsc::unbounded_channel();
         let fails = Arc::new(Mutex::new(fails.iter().copied().collect()));
         let cloud = FakeCloud { log: log.clone(), fails, made: Arc::default(), streams };
-        let fleet = Arc::new(FakeFleet {
+        let devices = Arc::new(FakeDevices {
             log: log.clone(),
             dsns: Mutex::new(dsns.iter().map(|dsn| (*dsn).into()).collect()),
             state: watch::Sender::new(state),
             events: broadcast::Sender::new(16),
         });
-        let manager = LiveStreamManager::over(Arc::new(cloud), fleet.clone());
+        let manager = LiveStreamManager::over(Arc::new(cloud), devices.clone());
         let states = manager.states();
-        Self { log, fleet, manager, states, streams: opened }
+        Self { log, devices, manager, states, streams: opened }
     }
 
     /// Connected, with a log that begins there.
@@ -176,26 +176,26 @@ impl World {
     }
 
     /// A device comes, and nobody says so.
-    pub(super) fn fleet_has(&self, dsn: &str) {
-        self.fleet.dsns.lock().unwrap().push(dsn.into());
+    pub(super) fn add_device(&self, dsn: &str) {
+        self.devices.dsns.lock().unwrap().push(dsn.into());
     }
 
     pub(super) fn add(&self, dsn: &str) {
-        self.fleet_has(dsn);
+        self.add_device(dsn);
         self.tell(DeviceManagerEvent::Devices { added: vec![dsn.into()], removed: vec![] });
     }
 
     pub(super) fn remove_all(&self) {
-        let removed = std::mem::take(&mut *self.fleet.dsns.lock().unwrap());
+        let removed = std::mem::take(&mut *self.devices.dsns.lock().unwrap());
         self.tell(DeviceManagerEvent::Devices { added: vec![], removed });
     }
 
     pub(super) fn tell(&self, event: DeviceManagerEvent) {
-        let _ = self.fleet.events.send(event);
+        let _ = self.devices.events.send(event);
     }
 
     pub(super) fn manager_is(&self, state: DeviceManagerState) {
-        self.fleet.state.send_replace(state);
+        self.devices.state.send_replace(state);
     }
 
     /// Lets everything happen that can happen without more than this time. The clock is the test's.

@@ -1,7 +1,7 @@
 //! What listeners of a device hear.
 
 use super::*;
-use crate::live::Fleet;
+use crate::live::ManagedDevices;
 use crate::model::{ConnectionStatus, DataSource, Datapoint, PropertyValue, read};
 use crate::stream::{DatapointEvent, StreamEvent};
 
@@ -135,7 +135,7 @@ async fn what_the_stream_tells_of_the_unknown_or_too_late_changes_nothing() {
     manager.apply(StreamEvent::Datapoint(event("A", "no_such_property", &body(NOW))));
     assert!(!log.text().contains("not in the list"));
     manager.apply(StreamEvent::Datapoint(event("X", "intensity", &body(NOW))));
-    assert!(log.text().contains("the stream told of a device that is not in the list"));
+    assert!(log.text().contains("the stream sent an event of an unknown device"));
     manager.apply(StreamEvent::Connectivity { dsn: "X".into(), status: ConnectionStatus::Online, at: None });
     for other in [StreamEvent::Connected, StreamEvent::Disconnected, StreamEvent::Gap, StreamEvent::Refused] {
         manager.apply(other);

@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::*;
 use crate::error::ErrorKind;
-use crate::live::Fleet;
+use crate::live::ManagedDevices;
 use crate::model::{DataSource, Device};
 
 const PROPERTIES: &str = "A/properties.json";

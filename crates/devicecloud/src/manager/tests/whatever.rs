@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::live::Fleet;
+use crate::live::ManagedDevices;
 use crate::model::DataSource;
 use crate::model::tests::any_json;
 

@@ -5,7 +5,7 @@ use crate::model::{DataSource, Dsn};
 use crate::stream::StreamEvent;
 
 /// The interface of a device manager to the live stream manager.
-pub(crate) trait Fleet: Send + Sync + 'static {
+pub(crate) trait ManagedDevices: Send + Sync + 'static {
     /// The devices to subscribe to.
     fn dsns(&self) -> Vec<Dsn>;
 

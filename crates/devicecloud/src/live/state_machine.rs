@@ -7,7 +7,7 @@ pub enum LiveStreamState {
     /// Not started.
     #[default]
     Uninitialized,
-    /// Waiting for the first device to subscribe to.
+    /// RetryWait for the first device to subscribe to.
     Initialized,
     /// Creating a subscription, or opening its stream.
     Connecting,
@@ -32,16 +32,16 @@ pub(super) enum Stage {
     Initialized,
     /// A subscription is being created. The request is never cancelled, even while paused, because its subscription
     /// would stay in the cloud.
-    Asking(Try),
+    Subscribing(Attempt),
     /// The first attempt failed; the second follows after [`RETRY_DELAY`](super::task::RETRY_DELAY).
-    Waiting,
+    RetryWait,
     /// The stream of a subscription is connecting.
-    Opening(Subscribed),
+    Opening(SubscriptionOrigin),
     Connected,
     /// The stream was lost and reconnects automatically with the same key.
-    Lost,
+    Reconnecting,
     /// Paused or given up, with or without a subscription to continue with.
-    Down {
+    Idle {
         subscribed: bool,
     },
     Stopped,
@@ -49,26 +49,26 @@ pub(super) enum Stage {
 
 /// The attempt to create a subscription: there are at most two.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) enum Try {
+pub(super) enum Attempt {
     First,
     Second,
 }
 
 /// The origin of the subscription of an opening stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) enum Subscribed {
+pub(super) enum SubscriptionOrigin {
     /// Created by this attempt. A key that is rejected at once counts as a failed attempt.
-    Now(Try),
+    New(Attempt),
     /// Its stream was open before.
-    Before,
+    Existing,
 }
 
 /// The reasons for which the manager is paused.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub(super) struct Paused {
-    pub(super) by_owner: bool,
+    pub(super) by_application: bool,
     /// The device manager is paused or in error.
-    pub(super) by_fleet: bool,
+    pub(super) by_device_manager: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -81,9 +81,9 @@ pub(super) enum Event {
     },
     Stop,
     /// The device manager is paused or in error.
-    FleetPaused,
+    DevicesPaused,
     /// The device manager is no longer paused or in error.
-    FleetResumed {
+    DevicesResumed {
         devices: bool,
     },
     /// There is a device that is not part of the subscription.
@@ -107,7 +107,7 @@ pub(super) enum Effect {
     /// Create a subscription to the current devices.
     Subscribe,
     /// Schedule [`Event::RetryDue`].
-    Wait,
+    ScheduleRetry,
     /// Open the stream of the subscription.
     Open,
     /// Close the stream.
@@ -117,75 +117,77 @@ pub(super) enum Effect {
     /// Reload the devices.
     Refresh,
     /// Values now arrive by the stream.
-    Live,
+    UseStream,
     /// Values must be polled again.
-    NotLive,
+    UsePolling,
 }
 
-use Effect::{Close, Live, NotLive, Open, Refresh, Subscribe, Unsubscribe, Wait};
-use Stage::{Asking, Connected, Down, Initialized, Lost, Opening, Stopped, Uninitialized, Waiting};
+use Effect::{Close, Open, Refresh, ScheduleRetry, Subscribe, Unsubscribe, UsePolling, UseStream};
+use Stage::{Connected, Idle, Initialized, Opening, Reconnecting, RetryWait, Stopped, Subscribing, Uninitialized};
 
 impl State {
     /// The public state.
-    pub(super) fn shown(self) -> LiveStreamState {
+    pub(super) fn public(self) -> LiveStreamState {
         match self.stage {
             Uninitialized => LiveStreamState::Uninitialized,
             Initialized => LiveStreamState::Initialized,
-            Asking(_) if self.is_paused() => LiveStreamState::Disconnected,
-            Asking(_) | Waiting | Opening(_) => LiveStreamState::Connecting,
+            Subscribing(_) if self.is_paused() => LiveStreamState::Disconnected,
+            Subscribing(_) | RetryWait | Opening(_) => LiveStreamState::Connecting,
             Connected => LiveStreamState::Connected,
-            Lost | Down { .. } | Stopped => LiveStreamState::Disconnected,
+            Reconnecting | Idle { .. } | Stopped => LiveStreamState::Disconnected,
         }
     }
 
     fn is_paused(self) -> bool {
-        self.paused.by_owner || self.paused.by_fleet
+        self.paused.by_application || self.paused.by_device_manager
     }
 
-    /// The next state and its effects. `Live` and `NotLive` are emitted on entering and leaving `Connected`.
+    /// The next state and its effects. `UseStream` and `UsePolling` are emitted on entering and leaving `Connected`.
     pub(super) fn next(self, event: Event) -> (Self, Vec<Effect>) {
         let paused = match (self.stage, event) {
             (Stopped, _) => self.paused,
-            (_, Event::Pause) => Paused { by_owner: true, ..self.paused },
-            (_, Event::Resume { .. }) => Paused { by_owner: false, ..self.paused },
-            (_, Event::FleetPaused) => Paused { by_fleet: true, ..self.paused },
-            (_, Event::FleetResumed { .. }) => Paused { by_fleet: false, ..self.paused },
+            (_, Event::Pause) => Paused { by_application: true, ..self.paused },
+            (_, Event::Resume { .. }) => Paused { by_application: false, ..self.paused },
+            (_, Event::DevicesPaused) => Paused { by_device_manager: true, ..self.paused },
+            (_, Event::DevicesResumed { .. }) => Paused { by_device_manager: false, ..self.paused },
             _ => self.paused,
         };
         let next = Self { stage: self.stage, paused };
         let (stage, effects) = match event {
             Event::Start => (if self.stage == Uninitialized { Initialized } else { self.stage }, vec![]),
             Event::Stop => self.stage.stop(),
-            Event::Pause | Event::FleetPaused => self.stage.pause(),
+            Event::Pause | Event::DevicesPaused => self.stage.pause(),
             Event::Resume { devices } if !next.is_paused() => self.stage.resume(devices),
             // The device manager resumes the stream only if it paused it.
-            Event::FleetResumed { devices } if self.paused.by_fleet && !next.is_paused() => self.stage.resume(devices),
-            Event::DeviceAdded => self.stage.outgrow(next.is_paused()),
+            Event::DevicesResumed { devices } if self.paused.by_device_manager && !next.is_paused() => {
+                self.stage.resume(devices)
+            }
+            Event::DeviceAdded => self.stage.device_added(next.is_paused()),
             Event::Subscribed => self.stage.subscribed(next.is_paused()),
             Event::NotSubscribed => self.stage.not_subscribed(next.is_paused()),
-            Event::RetryDue if self.stage == Waiting => (Asking(Try::Second), vec![Subscribe]),
+            Event::RetryDue if self.stage == RetryWait => (Subscribing(Attempt::Second), vec![Subscribe]),
             Event::Opened => self.stage.opened(),
-            Event::Closed if self.stage == Connected => (Lost, vec![]),
+            Event::Closed if self.stage == Connected => (Reconnecting, vec![]),
             Event::Gap if self.stage == Connected => (Connected, vec![Refresh]),
             Event::Refused { devices } => self.stage.refused(devices),
-            Event::Resume { .. } | Event::FleetResumed { .. } | Event::RetryDue | Event::Closed | Event::Gap => {
+            Event::Resume { .. } | Event::DevicesResumed { .. } | Event::RetryDue | Event::Closed | Event::Gap => {
                 (self.stage, vec![])
             }
         };
-        let border = match (self.stage == Connected, stage == Connected) {
-            (false, true) => Some(Live),
-            (true, false) => Some(NotLive),
+        let transition = match (self.stage == Connected, stage == Connected) {
+            (false, true) => Some(UseStream),
+            (true, false) => Some(UsePolling),
             _ => None,
         };
-        (Self { stage, ..next }, border.into_iter().chain(effects).collect())
+        (Self { stage, ..next }, transition.into_iter().chain(effects).collect())
     }
 }
 
 impl Stage {
     fn stop(self) -> (Self, Vec<Effect>) {
         let effects = match self {
-            Opening(_) | Connected | Lost => vec![Close, Unsubscribe],
-            Down { subscribed: true } => vec![Unsubscribe],
+            Opening(_) | Connected | Reconnecting => vec![Close, Unsubscribe],
+            Idle { subscribed: true } => vec![Unsubscribe],
             _ => vec![],
         };
         (Stopped, effects)
@@ -193,26 +195,26 @@ impl Stage {
 
     fn pause(self) -> (Self, Vec<Effect>) {
         match self {
-            Waiting => (Down { subscribed: false }, vec![]),
-            Opening(_) | Connected | Lost => (Down { subscribed: true }, vec![Close]),
+            RetryWait => (Idle { subscribed: false }, vec![]),
+            Opening(_) | Connected | Reconnecting => (Idle { subscribed: true }, vec![Close]),
             _ => (self, vec![]),
         }
     }
 
     fn resume(self, devices: bool) -> (Self, Vec<Effect>) {
         match self {
-            Initialized | Down { subscribed: false } if devices => (Asking(Try::First), vec![Subscribe]),
-            Down { subscribed: true } => (Opening(Subscribed::Before), vec![Open]),
+            Initialized | Idle { subscribed: false } if devices => (Subscribing(Attempt::First), vec![Subscribe]),
+            Idle { subscribed: true } => (Opening(SubscriptionOrigin::Existing), vec![Open]),
             _ => (self, vec![]),
         }
     }
 
     /// A subscription has a fixed list of devices, so a new one replaces it. All devices are then reloaded once.
-    fn outgrow(self, paused: bool) -> (Self, Vec<Effect>) {
+    fn device_added(self, paused: bool) -> (Self, Vec<Effect>) {
         match self {
-            Initialized | Down { subscribed: false } if !paused => (Asking(Try::First), vec![Subscribe]),
-            Opening(_) | Connected | Lost => (Asking(Try::First), vec![Close, Unsubscribe, Subscribe]),
-            Down { subscribed: true } => (Down { subscribed: false }, vec![Unsubscribe]),
+            Initialized | Idle { subscribed: false } if !paused => (Subscribing(Attempt::First), vec![Subscribe]),
+            Opening(_) | Connected | Reconnecting => (Subscribing(Attempt::First), vec![Close, Unsubscribe, Subscribe]),
+            Idle { subscribed: true } => (Idle { subscribed: false }, vec![Unsubscribe]),
             // The next request includes it; a pending request is compared with the devices when it completes.
             _ => (self, vec![]),
         }
@@ -220,8 +222,8 @@ impl Stage {
 
     fn subscribed(self, paused: bool) -> (Self, Vec<Effect>) {
         match self {
-            Asking(_) if paused => (Down { subscribed: true }, vec![]),
-            Asking(attempt) => (Opening(Subscribed::Now(attempt)), vec![Open]),
+            Subscribing(_) if paused => (Idle { subscribed: true }, vec![]),
+            Subscribing(attempt) => (Opening(SubscriptionOrigin::New(attempt)), vec![Open]),
             // Too late: delete it again.
             Stopped => (Stopped, vec![Unsubscribe]),
             _ => (self, vec![]),
@@ -230,15 +232,15 @@ impl Stage {
 
     fn not_subscribed(self, paused: bool) -> (Self, Vec<Effect>) {
         match self {
-            Asking(Try::First) if !paused => (Waiting, vec![Wait]),
-            Asking(_) => (Down { subscribed: false }, vec![]),
+            Subscribing(Attempt::First) if !paused => (RetryWait, vec![ScheduleRetry]),
+            Subscribing(_) => (Idle { subscribed: false }, vec![]),
             _ => (self, vec![]),
         }
     }
 
     fn opened(self) -> (Self, Vec<Effect>) {
         match self {
-            Opening(_) | Lost => (Connected, vec![Refresh]),
+            Opening(_) | Reconnecting => (Connected, vec![Refresh]),
             _ => (self, vec![]),
         }
     }
@@ -246,12 +248,12 @@ impl Stage {
     /// The stream key was rejected, and the stream has ended.
     fn refused(self, devices: bool) -> (Self, Vec<Effect>) {
         match self {
-            Opening(Subscribed::Now(Try::First)) => (Waiting, vec![Close, Unsubscribe, Wait]),
-            Opening(Subscribed::Now(Try::Second)) => (Down { subscribed: false }, vec![Close, Unsubscribe]),
-            Opening(Subscribed::Before) | Connected | Lost if devices => {
-                (Asking(Try::First), vec![Close, Unsubscribe, Subscribe])
+            Opening(SubscriptionOrigin::New(Attempt::First)) => (RetryWait, vec![Close, Unsubscribe, ScheduleRetry]),
+            Opening(SubscriptionOrigin::New(Attempt::Second)) => (Idle { subscribed: false }, vec![Close, Unsubscribe]),
+            Opening(SubscriptionOrigin::Existing) | Connected | Reconnecting if devices => {
+                (Subscribing(Attempt::First), vec![Close, Unsubscribe, Subscribe])
             }
-            Opening(Subscribed::Before) | Connected | Lost => (Initialized, vec![Close, Unsubscribe]),
+            Opening(SubscriptionOrigin::Existing) | Connected | Reconnecting => (Initialized, vec![Close, Unsubscribe]),
             _ => (self, vec![]),
         }
     }

@@ -2,13 +2,13 @@
 
 use tokio::sync::{broadcast, watch};
 
-use crate::live::Fleet;
+use crate::live::ManagedDevices;
 use crate::manager::merge::{Heard, is_good};
 use crate::manager::{DeviceManager, DeviceManagerEvent, DeviceManagerState};
 use crate::model::{DataSource, Dsn};
 use crate::stream::{DatapointEvent, StreamEvent};
 
-impl Fleet for DeviceManager {
+impl ManagedDevices for DeviceManager {
     fn dsns(&self) -> Vec<Dsn> {
         self.shared.core().dsns()
     }
@@ -27,11 +27,11 @@ impl Fleet for DeviceManager {
 
     fn apply(&self, event: StreamEvent) {
         match event {
-            StreamEvent::Datapoint(event) => self.hear(&event, Heard::Value),
-            StreamEvent::DatapointAck(event) => self.hear(&event, Heard::Ack),
+            StreamEvent::Datapoint(event) => self.apply_datapoint(&event, Heard::Value),
+            StreamEvent::DatapointAck(event) => self.apply_datapoint(&event, Heard::Ack),
             StreamEvent::Connectivity { dsn, status, at } => match self.shared.core().record(&dsn) {
                 Some(record) => record.take_connection(status, at),
-                None => unknown(),
+                None => log_unknown_device(),
             },
             _ => {}
         }
@@ -43,10 +43,10 @@ impl Fleet for DeviceManager {
 }
 
 impl DeviceManager {
-    fn hear(&self, event: &DatapointEvent, heard: Heard) {
-        let Some(record) = self.shared.core().record(&event.dsn) else { return unknown() };
+    fn apply_datapoint(&self, event: &DatapointEvent, heard: Heard) {
+        let Some(record) = self.shared.core().record(&event.dsn) else { return log_unknown_device() };
         if !record.take_datapoint(&event.property, &event.datapoint, heard, DataSource::Dss) {
-            tracing::debug!("the stream told of a property that the device did not have when it was read");
+            tracing::debug!("the stream sent an unknown property of a device");
         }
         if heard == Heard::Ack && !is_good(&event.datapoint) {
             self.shared.read_again(&event.dsn);
@@ -55,6 +55,6 @@ impl DeviceManager {
 }
 
 /// The serial number is not logged, because it may belong to another user's device.
-fn unknown() {
-    tracing::warn!("the stream told of a device that is not in the list");
+fn log_unknown_device() {
+    tracing::warn!("the stream sent an event of an unknown device");
 }
