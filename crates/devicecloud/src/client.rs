@@ -120,13 +120,13 @@ impl Client {
     /// The current state of the session, as far as this client knows.
     #[must_use]
     pub fn session_state(&self) -> SessionState {
-        self.session.announcer.state()
+        self.session.publisher.state()
     }
 
     /// Subscribes to the events of the session from now on.
     #[must_use]
     pub fn session_events(&self) -> SessionEvents {
-        self.session.announcer.subscribe()
+        self.session.publisher.subscribe()
     }
 
     /// Calls for the account of the signed-in user, passwords and confirmations.
@@ -287,12 +287,12 @@ impl Client {
     }
 
     /// Sends a request that makes the cloud end the session.
-    pub(crate) async fn call_last(&self, no_session: &str, request: Request) -> Result<Answer> {
-        self.session.call_last(no_session, request).await
+    pub(crate) async fn call_and_close(&self, no_session: &str, request: Request) -> Result<Answer> {
+        self.session.call_and_close(no_session, request).await
     }
 
     /// Sends a request without a token.
-    pub(crate) async fn call_unsigned(&self, request: Request) -> Result<Answer> {
+    pub(crate) async fn call_without_token(&self, request: Request) -> Result<Answer> {
         self.http.exchange(&request, None).await
     }
 }

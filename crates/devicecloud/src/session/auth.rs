@@ -56,7 +56,7 @@ impl AuthProvider for CloudAuth {
                     "application": self.0.config.application()?,
                 }
             }));
-            let answer = self.0.exchange(&request, None).await.map_err(refused)?.json()?;
+            let answer = self.0.exchange(&request, None).await.map_err(rejected)?.json()?;
             let authorization = Authorization::read(&answer, None, self.0.clock.now())
                 .ok_or_else(|| Error::new(ErrorKind::Json, messages::NO_TOKENS))?;
             let role_tags = answer.as_object().map(|answer| Fields(answer).many("role_tags")).unwrap_or_default();
@@ -82,7 +82,7 @@ impl AuthProvider for CloudAuth {
 }
 
 /// Rejected credentials or applications become `Auth`; temporary failures keep their kind.
-pub(crate) fn refused(error: Error) -> Error {
+pub(crate) fn rejected(error: Error) -> Error {
     match error.status() {
         Some(400..500) if !error.is_retryable() => error.with_kind(ErrorKind::Auth),
         _ => error,

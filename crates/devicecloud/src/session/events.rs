@@ -44,17 +44,17 @@ impl SessionEvents {
     }
 }
 
-pub(crate) struct Announcer {
+pub(crate) struct SessionPublisher {
     state: watch::Sender<SessionState>,
     events: broadcast::Sender<SessionEvent>,
 }
 
-impl Announcer {
+impl SessionPublisher {
     pub(crate) fn new() -> Self {
         Self { state: watch::Sender::new(SessionState::Unknown), events: broadcast::Sender::new(QUEUE) }
     }
 
-    pub(crate) fn announce(&self, event: SessionEvent) {
+    pub(crate) fn publish(&self, event: SessionEvent) {
         let closed = event == SessionEvent::Closed;
         self.state.send_replace(if closed { SessionState::Closed } else { SessionState::Active });
         // Sending fails only if there are no receivers.

@@ -7,9 +7,9 @@
 mod auth;
 mod authorization;
 mod events;
+mod panics;
 mod refresh;
 mod store;
-mod thrown;
 
 #[cfg(test)]
 mod tests;
@@ -27,28 +27,29 @@ pub use events::{SessionEvent, SessionEvents, SessionState};
 pub use store::{BoxFuture, MemoryTokenStore, TokenLock, TokenStore};
 
 pub(crate) use auth::CloudAuth;
-pub(crate) use events::Announcer;
+pub(crate) use events::SessionPublisher;
+pub(crate) use panics::{panic_error, task_failed};
 pub(crate) use refresh::{refresh_delay, under_grace};
-pub(crate) use thrown::{panic_error, task_failed};
 
-use thrown::Caught;
+use panics::CatchPanics;
 
 pub(crate) struct Session {
     http: Arc<Http>,
     auth: Arc<dyn AuthProvider>,
     store: Arc<dyn TokenStore>,
-    flight: Mutex<Option<refresh::Flight>>,
-    pub(crate) announcer: events::Announcer,
+    in_flight: Mutex<Option<refresh::InFlightRefresh>>,
+    pub(crate) publisher: events::SessionPublisher,
 }
 
 impl Session {
     pub(crate) fn new(http: Arc<Http>, auth: Arc<dyn AuthProvider>, store: Arc<dyn TokenStore>) -> Arc<Self> {
-        Self::of(http, Arc::new(Caught(auth)), store)
+        Self::of(http, Arc::new(CatchPanics(auth)), store)
     }
 
     fn of(http: Arc<Http>, auth: Arc<dyn AuthProvider>, store: Arc<dyn TokenStore>) -> Arc<Self> {
-        let (store, flight, announcer) = (Arc::new(Caught(store)), Mutex::default(), events::Announcer::new());
-        Arc::new(Self { http, auth, store, flight, announcer })
+        let (store, in_flight, publisher) =
+            (Arc::new(CatchPanics(store)), Mutex::default(), events::SessionPublisher::new());
+        Arc::new(Self { http, auth, store, in_flight, publisher })
     }
 
     /// A session with another store, over the same connections.
@@ -69,12 +70,12 @@ impl Session {
     /// Like [`call`](Self::call), for a request that ends the session in the cloud: also removes its tokens from the
     /// store, unless they were replaced meanwhile. If the future is dropped early, the tokens stay and are rejected
     /// later.
-    pub(crate) async fn call_last(self: &Arc<Self>, no_session: &str, request: Request) -> Result<Answer> {
+    pub(crate) async fn call_and_close(self: &Arc<Self>, no_session: &str, request: Request) -> Result<Answer> {
         let (answer, used) = self.exchange(no_session, Ok(request)).await?;
         let mut lock = self.store.lock().await?;
         if lock.load().await?.is_some_and(|stored| stored.access_token.expose() == used.expose()) {
             lock.save(None).await?;
-            self.announcer.announce(SessionEvent::Closed);
+            self.publisher.publish(SessionEvent::Closed);
         }
         Ok(answer)
     }
@@ -102,25 +103,25 @@ impl Session {
         }
         let sign_in = self.auth.sign_in(email, password).await?;
         self.store.lock().await?.save(Some(&sign_in.authorization)).await?;
-        self.announcer.announce(SessionEvent::SignedIn);
+        self.publisher.publish(SessionEvent::SignedIn);
         Ok(sign_in)
     }
 
     /// Runs to completion even if the future is dropped, so that the cloud and the store agree.
     pub(crate) async fn sign_out(self: &Arc<Self>) -> Result<()> {
         let session = Arc::clone(self);
-        tokio::spawn(async move { session.leave().await }).await.map_err(task_failed)?
+        tokio::spawn(async move { session.sign_out_locked().await }).await.map_err(task_failed)?
     }
 
-    async fn leave(&self) -> Result<()> {
+    async fn sign_out_locked(&self) -> Result<()> {
         let mut lock = self.store.lock().await?;
-        let told = match lock.load().await {
+        let result = match lock.load().await {
             Ok(Some(authorization)) => self.auth.sign_out(&authorization).await,
             Ok(None) => Ok(()),
             Err(error) => Err(error),
         };
         lock.save(None).await?;
-        self.announcer.announce(SessionEvent::Closed);
-        told
+        self.publisher.publish(SessionEvent::Closed);
+        result
     }
 }

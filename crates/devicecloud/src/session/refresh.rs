@@ -1,4 +1,4 @@
-//! Refreshing tokens: when to refresh, single flight, and the meaning of failures.
+//! Refreshing tokens: when to refresh, single in_flight, and the meaning of failures.
 
 use std::sync::{Arc, PoisonError};
 use std::time::Duration;
@@ -18,7 +18,7 @@ use crate::session::{Authorization, BoxFuture, Session, SessionEvent, auth, task
 
 /// The refresh timer fires this long before expiry.
 const GRACE_SECS: u64 = 43_200;
-const SHORTEST_DELAY_SECS: u64 = 30;
+const MIN_DELAY_SECS: u64 = 30;
 /// A call refreshes first if the token's remaining lifetime is at most this, or a tenth of its total lifetime.
 const MARGIN_SECS: u64 = 60;
 
@@ -29,7 +29,7 @@ pub(crate) fn under_grace(remaining_secs: u64) -> bool {
 
 /// The delay of the refresh timer: expiry minus 12 hours, at least 30 s.
 pub(crate) fn refresh_delay(remaining_secs: u64) -> Duration {
-    Duration::from_secs(remaining_secs.saturating_sub(GRACE_SECS).max(SHORTEST_DELAY_SECS))
+    Duration::from_secs(remaining_secs.saturating_sub(GRACE_SECS).max(MIN_DELAY_SECS))
 }
 
 /// Whether a call must refresh the token before using it.
@@ -61,8 +61,8 @@ fn is_denial(error: &Error) -> bool {
     matches!(error.status(), Some(401 | 422))
 }
 
-/// A refresh in flight.
-pub(crate) struct Flight {
+/// A refresh in in_flight.
+pub(crate) struct InFlightRefresh {
     rejected: SecretText,
     outcome: Shared<BoxFuture<'static, Result<Authorization>>>,
 }
@@ -86,9 +86,9 @@ impl Session {
     /// runs to completion even if all callers are dropped, so that new tokens are never lost.
     pub(crate) async fn refresh(self: &Arc<Self>, rejected: &SecretText) -> Result<Authorization> {
         loop {
-            let (outcome, ours) = self.join_flight(rejected);
+            let (outcome, same_token) = self.join_refresh(rejected);
             let result = outcome.await;
-            if ours {
+            if same_token {
                 return result;
             }
         }
@@ -100,29 +100,29 @@ impl Session {
         self.refresh(&stored.access_token).await
     }
 
-    fn join_flight(
+    fn join_refresh(
         self: &Arc<Self>,
         rejected: &SecretText,
     ) -> (Shared<BoxFuture<'static, Result<Authorization>>>, bool) {
-        let mut flight = self.flight.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(running) = flight.as_ref().filter(|flight| flight.outcome.peek().is_none()) {
+        let mut in_flight = self.in_flight.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(running) = in_flight.as_ref().filter(|in_flight| in_flight.outcome.peek().is_none()) {
             return (running.outcome.clone(), running.rejected.expose() == rejected.expose());
         }
         let session = Arc::clone(self);
         let key = rejected.clone();
         let task = tokio::spawn(async move {
-            let result = session.replace(&key).await;
-            *session.flight.lock().unwrap_or_else(PoisonError::into_inner) = None;
+            let result = session.refresh_stored(&key).await;
+            *session.in_flight.lock().unwrap_or_else(PoisonError::into_inner) = None;
             result
         });
         let outcome: BoxFuture<'static, _> = Box::pin(async { task.await.map_err(task_failed)? });
         let outcome = outcome.shared();
-        *flight = Some(Flight { rejected: rejected.clone(), outcome: outcome.clone() });
+        *in_flight = Some(InFlightRefresh { rejected: rejected.clone(), outcome: outcome.clone() });
         (outcome, true)
     }
 
     /// Holds the store's lock, and saves before sending the event.
-    async fn replace(&self, rejected: &SecretText) -> Result<Authorization> {
+    async fn refresh_stored(&self, rejected: &SecretText) -> Result<Authorization> {
         // Loading may be cheaper than a lock between processes.
         if let Some(stored) = self.store.load().await?
             && decide(Some(&stored), rejected) == Decision::UseStored
@@ -136,12 +136,12 @@ impl Session {
             (Decision::Refresh, Some(stored)) => match self.request_refresh(&stored).await {
                 Ok(renewed) => {
                     lock.save(Some(&renewed)).await?;
-                    self.announcer.announce(SessionEvent::Refreshed);
+                    self.publisher.publish(SessionEvent::Refreshed);
                     Ok(renewed)
                 }
                 Err(error) if is_denial(&error) => {
                     lock.save(None).await?;
-                    self.announcer.announce(SessionEvent::Closed);
+                    self.publisher.publish(SessionEvent::Closed);
                     Err(error)
                 }
                 Err(error) => Err(error),
@@ -157,16 +157,16 @@ impl Session {
         let request = Request::new(Method::POST, Service::User, "users/refresh_token.json", &[])?
             .body(json!({"user": {"refresh_token": stored.refresh_token.expose()}}));
         let answer = self.http.exchange(&request, Some(&stored.access_token)).await;
-        let answer = answer.map_err(auth::refused).map_err(|error| match error.status() {
+        let answer = answer.map_err(auth::rejected).map_err(|error| match error.status() {
             Some(_) => error,
-            None => failed(error),
+            None => refresh_failed(error),
         })?;
-        answer.read(|answer| Authorization::read(answer, Some(stored), self.http.clock.now())).map_err(failed)
+        answer.read(|answer| Authorization::read(answer, Some(stored), self.http.clock.now())).map_err(refresh_failed)
     }
 }
 
 /// Replaces the message of a refresh without a usable response with the specified text. The kind is kept.
-fn failed(error: Error) -> Error {
+fn refresh_failed(error: Error) -> Error {
     tracing::warn!(kind = ?error.kind(), "{}", messages::REFRESH_FAILED);
     Error::new(error.kind(), messages::REFRESH_FAILED).with_source(error)
 }

@@ -52,7 +52,7 @@ impl Users {
         let email = email.into();
         required(email.trim().is_empty() || !email.contains('@'), messages::EMAIL_INVALID)?;
         let request = request_once(Method::PUT, "users/update_email.json")?.body(json!({"email": email}));
-        self.client.call_last(messages::NO_SESSION_ACTIVE, request).await.map(drop)
+        self.client.call_and_close(messages::NO_SESSION_ACTIVE, request).await.map(drop)
     }
 
     /// Deletes the account of the signed-in user and all its data. The session [closes](crate::SessionEvent::Closed)
@@ -63,7 +63,7 @@ impl Users {
     /// account (such as the last administrator); see [`Client`](crate::Client) for errors of all calls.
     pub async fn delete_account(&self) -> Result<()> {
         let request = request_once(Method::DELETE, "users.json")?;
-        self.client.call_last(messages::NO_SESSION_ACTIVE, request).await.map(drop)
+        self.client.call_and_close(messages::NO_SESSION_ACTIVE, request).await.map(drop)
     }
 }
 

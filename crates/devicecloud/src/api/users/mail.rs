@@ -69,7 +69,7 @@ impl RequestMail {
             request = request.query("email_template_id", id);
         }
         match self.about {
-            About::PasswordReset => self.users.client.call_unsigned(request).await,
+            About::PasswordReset => self.users.client.call_without_token(request).await,
             About::Confirmation => self.users.call(request).await,
         }
         .map(drop)

@@ -13,7 +13,9 @@ use crate::live::LiveStreamManager;
 use crate::manager::DeviceManager;
 use crate::manager::task::until;
 use crate::messages;
-use crate::session::{Announcer, Authorization, SessionEvent, SessionEvents, refresh_delay, task_failed, under_grace};
+use crate::session::{
+    Authorization, SessionEvent, SessionEvents, SessionPublisher, refresh_delay, task_failed, under_grace,
+};
 
 /// How long a sign-out waits for the stream to delete its subscription.
 const STREAM_FAREWELL: Duration = Duration::from_secs(5);
@@ -22,7 +24,7 @@ pub(super) struct Inner {
     pub(super) client: Client,
     pub(super) devices: DeviceManager,
     pub(super) stream: Option<LiveStreamManager>,
-    pub(super) announcer: Announcer,
+    pub(super) publisher: SessionPublisher,
     core: Mutex<Core>,
     /// Notified when the timer was changed.
     wake: Notify,
@@ -48,7 +50,7 @@ impl Inner {
             client: client.clone(),
             devices,
             stream,
-            announcer: Announcer::new(),
+            publisher: SessionPublisher::new(),
             core: Mutex::new(Core { standing: Standing::Active, remaining_secs: 0, refresh_at: None }),
             wake: Notify::new(),
         };
@@ -84,7 +86,7 @@ impl Inner {
                     tracing::info!(?event, "the session is closed");
                     self.devices.stop();
                     self.stream.iter().for_each(LiveStreamManager::stop);
-                    self.announcer.announce(SessionEvent::Closed);
+                    self.publisher.publish(SessionEvent::Closed);
                 }
             }
         }
@@ -146,7 +148,7 @@ impl Inner {
             Ok(authorization) => {
                 self.refreshed(&authorization);
                 if self.standing() != Standing::Closed {
-                    self.announcer.announce(event);
+                    self.publisher.publish(event);
                 }
             }
             Err(error) if error.kind() == ErrorKind::Precondition => {

@@ -113,7 +113,7 @@ impl SessionManager {
     /// Subscribes to the events of this session from now on: `Refreshed`, and finally `Closed`.
     #[must_use]
     pub fn events(&self) -> SessionEvents {
-        self.inner.announcer.subscribe()
+        self.inner.publisher.subscribe()
     }
 
     /// Stops the refresh timer and pauses the devices and the stream, for example while the application is in the

@@ -1,7 +1,7 @@
-mod keeping;
+mod panics;
 mod refresh;
+mod saving;
 mod sign_in;
-mod thrown;
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;

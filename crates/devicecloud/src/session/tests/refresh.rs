@@ -26,7 +26,7 @@ async fn a_refresh_that_fails_is_shared_too() {
     }
     assert_eq!(script.count("refresh_token.json"), 1);
     assert_eq!(stored(&store).await.as_deref(), Some("old"), "a failing network signs nobody out");
-    assert_eq!(session.announcer.state(), SessionState::Unknown);
+    assert_eq!(session.publisher.state(), SessionState::Unknown);
 }
 
 #[tokio::test(start_paused = true)]
@@ -46,12 +46,12 @@ async fn an_explicit_denial_ends_the_session() {
         let script = cloud(move || Play::Status(status, json!({"error": "Your refresh token is invalid"})));
         let store = MemoryTokenStore::with(authorization("old", 86_400));
         let (session, _) = session(&script, store.clone());
-        let mut events = session.announcer.subscribe();
+        let mut events = session.publisher.subscribe();
         let error = call(&session).await.unwrap_err();
         assert_eq!((error.kind(), error.message()), (ErrorKind::Auth, "Your refresh token is invalid"));
         assert_eq!(stored(&store).await, None);
         assert_eq!(events.next().await, Some(SessionEvent::Closed));
-        assert_eq!(session.announcer.state(), SessionState::Closed);
+        assert_eq!(session.publisher.state(), SessionState::Closed);
         let error = call(&session).await.unwrap_err();
         assert_eq!((error.kind(), error.message()), (ErrorKind::Precondition, "No session is active"));
     }

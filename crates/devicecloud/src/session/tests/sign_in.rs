@@ -26,7 +26,7 @@ async fn sign_in_keeps_the_tokens() {
     assert_eq!(sign_in.role.as_deref(), Some("EndUser"));
     assert_eq!(sign_in.role_tags[0].value, "v");
     assert_eq!(stored(&store).await.as_deref(), Some("a"));
-    assert_eq!(session.announcer.state(), SessionState::Active);
+    assert_eq!(session.publisher.state(), SessionState::Active);
 }
 
 #[tokio::test(start_paused = true)]
@@ -86,7 +86,7 @@ async fn sign_out_empties_the_store_also_when_it_fails() {
         let result = session.sign_out().await;
         assert_eq!(result.as_ref().err().map(|error| (error.kind(), error.message())), expected);
         assert_eq!(stored(&store).await, None);
-        assert_eq!(session.announcer.state(), SessionState::Closed);
+        assert_eq!(session.publisher.state(), SessionState::Closed);
     }
 }
 

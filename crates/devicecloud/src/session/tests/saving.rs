@@ -37,7 +37,7 @@ async fn tokens_are_kept_before_they_are_announced() {
     let script = cloud(|| tokens("new"));
     let store = SlowStore::with(authorization("old", 86_400));
     let (session, _) = session(&script, store.clone());
-    let mut events = session.announcer.subscribe();
+    let mut events = session.publisher.subscribe();
     let refreshing = tokio::spawn({
         let session = Arc::clone(&session);
         async move { session.refresh_now().await.map(drop) }
@@ -55,6 +55,6 @@ async fn tokens_that_could_not_be_kept_are_not_announced() {
     let (session, _) = session(&script, store.clone());
     let error = session.refresh_now().await.unwrap_err();
     assert_eq!((error.kind(), error.message()), (ErrorKind::Internal, "disk full"));
-    assert_eq!(session.announcer.state(), SessionState::Unknown);
+    assert_eq!(session.publisher.state(), SessionState::Unknown);
     assert_eq!(stored(&store).await.as_deref(), Some("old"));
 }

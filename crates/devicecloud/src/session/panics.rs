@@ -13,48 +13,48 @@ use crate::messages;
 use crate::secret::SecretText;
 
 /// Wraps a component of the application, turning its panics into errors.
-pub(super) struct Caught<P: ?Sized>(pub(super) Arc<P>);
+pub(super) struct CatchPanics<P: ?Sized>(pub(super) Arc<P>);
 
-struct CaughtLock(Box<dyn TokenLock>);
+struct CatchPanicsLock(Box<dyn TokenLock>);
 
-impl AuthProvider for Caught<dyn AuthProvider> {
+impl AuthProvider for CatchPanics<dyn AuthProvider> {
     fn sign_in<'a>(&'a self, email: &'a str, password: &'a SecretText) -> BoxFuture<'a, Result<SignIn>> {
-        caught(move || self.0.sign_in(email, password))
+        catch_panics(move || self.0.sign_in(email, password))
     }
 
     fn sign_out<'a>(&'a self, authorization: &'a Authorization) -> BoxFuture<'a, Result<()>> {
-        caught(move || self.0.sign_out(authorization))
+        catch_panics(move || self.0.sign_out(authorization))
     }
 }
 
-impl TokenStore for Caught<dyn TokenStore> {
+impl TokenStore for CatchPanics<dyn TokenStore> {
     fn load(&self) -> BoxFuture<'_, Result<Option<Authorization>>> {
-        caught(move || self.0.load())
+        catch_panics(move || self.0.load())
     }
 
     fn lock(&self) -> BoxFuture<'_, Result<Box<dyn TokenLock>>> {
         Box::pin(async move {
-            let lock = caught(move || self.0.lock()).await?;
-            Ok(Box::new(CaughtLock(lock)) as Box<dyn TokenLock>)
+            let lock = catch_panics(move || self.0.lock()).await?;
+            Ok(Box::new(CatchPanicsLock(lock)) as Box<dyn TokenLock>)
         })
     }
 }
 
-impl TokenLock for CaughtLock {
+impl TokenLock for CatchPanicsLock {
     fn load(&mut self) -> BoxFuture<'_, Result<Option<Authorization>>> {
-        caught(move || self.0.load())
+        catch_panics(move || self.0.load())
     }
 
     fn save<'a>(self: Box<Self>, authorization: Option<&'a Authorization>) -> BoxFuture<'a, Result<()>> {
-        caught(move || self.0.save(authorization))
+        catch_panics(move || self.0.save(authorization))
     }
 }
 
 /// Also catches a panic of the call that creates the future.
-fn caught<'a, T: 'a>(call: impl FnOnce() -> BoxFuture<'a, Result<T>> + Send + 'a) -> BoxFuture<'a, Result<T>> {
+fn catch_panics<'a, T: 'a>(call: impl FnOnce() -> BoxFuture<'a, Result<T>> + Send + 'a) -> BoxFuture<'a, Result<T>> {
     Box::pin(async {
         let called = AssertUnwindSafe(async { call().await }).catch_unwind();
-        called.await.unwrap_or_else(|thrown| Err(panic_error(thrown)))
+        called.await.unwrap_or_else(|panic| Err(panic_error(panic)))
     })
 }
 
@@ -64,10 +64,10 @@ pub(crate) fn task_failed(error: tokio::task::JoinError) -> Error {
 }
 
 /// An error with the message of a panic.
-pub(crate) fn panic_error(thrown: Box<dyn Any + Send>) -> Error {
-    let text = thrown
+pub(crate) fn panic_error(panic: Box<dyn Any + Send>) -> Error {
+    let text = panic
         .downcast_ref::<&str>()
         .map(|text| (*text).to_owned())
-        .or_else(|| thrown.downcast::<String>().ok().map(|text| *text));
+        .or_else(|| panic.downcast::<String>().ok().map(|text| *text));
     Error::new(ErrorKind::General, text.unwrap_or_else(|| messages::TASK_FAILED.to_owned()))
 }
