@@ -11,7 +11,7 @@ use crate::api::{
 use crate::clock::{Clock, Jitter};
 use crate::config::Config;
 use crate::error::{Error, ErrorKind, Result};
-use crate::http::{Answer, DEFAULT_REQUEST_TIMEOUT, Header, Http, Request, Reqwest, Transport, secret_value};
+use crate::http::{DEFAULT_REQUEST_TIMEOUT, Header, Http, Request, Reqwest, Response, Transport, secret_value};
 use crate::messages;
 use crate::model::{Subscription, Time};
 use crate::secret::SecretText;
@@ -282,18 +282,18 @@ impl Client {
         self.session.require(no_session).await
     }
 
-    pub(crate) async fn call(&self, no_session: &str, request: Result<Request>) -> Result<Answer> {
+    pub(crate) async fn call(&self, no_session: &str, request: Result<Request>) -> Result<Response> {
         self.session.call(no_session, request).await
     }
 
     /// Sends a request that makes the cloud end the session.
-    pub(crate) async fn call_and_close(&self, no_session: &str, request: Request) -> Result<Answer> {
+    pub(crate) async fn call_and_close(&self, no_session: &str, request: Request) -> Result<Response> {
         self.session.call_and_close(no_session, request).await
     }
 
     /// Sends a request without a token.
-    pub(crate) async fn call_without_token(&self, request: Request) -> Result<Answer> {
-        self.http.exchange(&request, None).await
+    pub(crate) async fn call_without_token(&self, request: Request) -> Result<Response> {
+        self.http.send(&request, None).await
     }
 }
 

@@ -101,10 +101,10 @@ pub(crate) const COUNTRY_CODE_REQUIRED: &str = "Country code is required";
 pub(crate) const PHONE_NUMBER_REQUIRED: &str = "Phone number is required";
 pub(crate) const NO_PROPERTIES: &str = "The device has no properties";
 pub(crate) const TIMED_OUT: &str = "The request timed out";
-pub(crate) const NOT_JSON: &str = "The answer is not JSON";
-pub(crate) const NOT_JSON_AFTER_WRITE: &str = "The answer is not JSON; the write may have happened";
-pub(crate) const UNEXPECTED_ANSWER: &str = "The answer has an unexpected shape";
-pub(crate) const NO_TOKENS: &str = "The answer holds no tokens";
+pub(crate) const NOT_JSON: &str = "The response is not JSON";
+pub(crate) const NOT_JSON_AFTER_WRITE: &str = "The response is not JSON; the write may have happened";
+pub(crate) const UNEXPECTED_RESPONSE: &str = "The response has an unexpected shape";
+pub(crate) const NO_TOKENS: &str = "The response contains no tokens";
 pub(crate) const TASK_FAILED: &str = "A background task ended unexpectedly";
 
 #[cfg(test)]

@@ -201,7 +201,7 @@ fn of(error: &Error) -> (ErrorKind, Option<u16>) {
 async fn what_keeps_a_notification_call_from_its_answer_is_a_general_error() {
     let server = Server::answering(200, "<html>".to_owned()).await;
     let error = client(&server, signed_in()).notifications().list(41).await.unwrap_err();
-    assert_eq!((error.kind(), error.message()), (ErrorKind::General, "The answer is not JSON"));
+    assert_eq!((error.kind(), error.message()), (ErrorKind::General, "The response is not JSON"));
     let error = client(&server, Throwing).notifications().delete(7).await.unwrap_err();
     assert_eq!((error.kind(), error.message()), (ErrorKind::General, "the store is gone"));
     let mut nobody = server.clone();

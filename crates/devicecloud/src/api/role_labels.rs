@@ -5,7 +5,7 @@ use crate::api::{family, required};
 use crate::client::Client;
 use crate::endpoints::Service;
 use crate::error::Result;
-use crate::http::{Answer, Request};
+use crate::http::{Request, Response};
 use crate::messages;
 use crate::model::{Device, DeviceKey, Label, RoleLabel, RoleLabelId, read};
 
@@ -93,7 +93,7 @@ impl RoleLabels {
         WriteRoleLabel { labels: self.clone(), write, role_name, description: None, label: None }
     }
 
-    async fn call(&self, request: Result<Request>) -> Result<Answer> {
+    async fn call(&self, request: Result<Request>) -> Result<Response> {
         let request = request.map(|request| request.retries(self.retries));
         self.client.call(messages::SESSION_MANAGER_REQUIRED, request).await
     }

@@ -7,7 +7,7 @@ use crate::api::{family, required};
 use crate::client::Client;
 use crate::endpoints::Service;
 use crate::error::{Error, ErrorKind, Result};
-use crate::http::{Answer, Request};
+use crate::http::{Request, Response};
 use crate::messages;
 use crate::model::{RuleAction, RuleActionUuid, read};
 
@@ -100,8 +100,8 @@ impl RuleActions {
         }
     }
 
-    async fn call(&self, request: Result<Request>) -> Result<Answer> {
-        let request = request.map(|request| request.retries(self.retries).telling_body());
+    async fn call(&self, request: Result<Request>) -> Result<Response> {
+        let request = request.map(|request| request.retries(self.retries).with_raw_error_body());
         self.client.call(messages::NO_SESSION_ACTION, request).await
     }
 }

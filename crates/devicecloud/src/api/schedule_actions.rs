@@ -4,7 +4,7 @@ use crate::api::{family, required};
 use crate::client::Client;
 use crate::endpoints::Service;
 use crate::error::{Error, ErrorKind, Result};
-use crate::http::{Answer, Request};
+use crate::http::{Request, Response};
 use crate::messages;
 use crate::model::{ScheduleAction, ScheduleActionKey, ScheduleKey, read};
 
@@ -128,8 +128,8 @@ impl ScheduleActions {
         Ok(answer.read_if_possible(read::one).unwrap_or_else(|| action.unwrap_or_default()))
     }
 
-    async fn call(&self, request: Result<Request>) -> Result<Answer> {
-        let request = request.map(|request| request.retries(self.retries).telling_body());
+    async fn call(&self, request: Result<Request>) -> Result<Response> {
+        let request = request.map(|request| request.retries(self.retries).with_raw_error_body());
         self.client.call(messages::NO_SESSION_ACTIVE, request).await
     }
 }

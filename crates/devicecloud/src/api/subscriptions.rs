@@ -7,7 +7,7 @@ use crate::api::{family, required};
 use crate::client::Client;
 use crate::endpoints::Service;
 use crate::error::Result;
-use crate::http::{Answer, Request};
+use crate::http::{Request, Response};
 use crate::messages;
 use crate::model::{Dsn, Subscription, SubscriptionId, SubscriptionType, read};
 
@@ -71,7 +71,7 @@ impl Subscriptions {
         self.call(one(Method::DELETE, &id.into())).await.map(drop)
     }
 
-    async fn call(&self, request: Result<Request>) -> Result<Answer> {
+    async fn call(&self, request: Result<Request>) -> Result<Response> {
         let request = request.map(|request| request.retries(self.retries));
         self.client.call(messages::NO_SESSION_ACTIVE, request).await
     }

@@ -3,12 +3,12 @@ use std::sync::Arc;
 use crate::client::Client;
 use crate::clock::Clock;
 use crate::config::Config;
-use crate::http::testing::Script;
+use crate::http::testing::ScriptedTransport;
 use crate::model::Time;
 use crate::session::{Authorization, MemoryTokenStore};
 
 /// A client over a scripted transport, signed in or not.
-pub(super) fn client(script: &Script, signed_in: bool) -> Client {
+pub(super) fn client(script: &ScriptedTransport, signed_in: bool) -> Client {
     let now: Time = "2026-11-20T10:00:00Z".parse().unwrap();
     let authorization = || Authorization {
         access_token: "5ec2e7".into(),

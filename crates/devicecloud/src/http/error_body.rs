@@ -6,19 +6,19 @@ use serde_json::{Map, Value};
 use crate::messages;
 
 /// Longer messages, such as HTML pages, are truncated.
-const LONGEST: usize = 2000;
+const MAX_MESSAGE_CHARS: usize = 2000;
 
 /// The invalid fields, each with its error texts.
 pub(crate) type Fields = Vec<(String, Vec<String>)>;
 
 #[derive(Debug, Default, PartialEq)]
-pub(crate) struct Refusal {
+pub(crate) struct ErrorBody {
     /// The message to show: the cloud's error text, else the raw body, else the status text.
     pub(crate) message: String,
     pub(crate) fields: Fields,
 }
 
-pub(crate) fn read(status: u16, body: &[u8]) -> Refusal {
+pub(crate) fn parse(status: u16, body: &[u8]) -> ErrorBody {
     let raw = String::from_utf8_lossy(body);
     let raw = raw.trim();
     let body = serde_json::from_str::<Value>(raw).ok();
@@ -27,16 +27,16 @@ pub(crate) fn read(status: u16, body: &[u8]) -> Refusal {
         Some(body) => plain_text(body).unwrap_or(raw),
         None => raw,
     };
-    let message = if message.trim().is_empty() { status_text(status) } else { cut(message) };
-    Refusal { message, fields: body.as_ref().and_then(field_errors).unwrap_or_default() }
+    let message = if message.trim().is_empty() { status_text(status) } else { truncate(message) };
+    ErrorBody { message, fields: body.as_ref().and_then(field_errors).unwrap_or_default() }
 }
 
 /// Uses the raw body as the message.
-pub(crate) fn whole(body: &[u8]) -> Refusal {
+pub(crate) fn raw(body: &[u8]) -> ErrorBody {
     let raw = String::from_utf8_lossy(body);
-    let message = if raw.trim().is_empty() { messages::ERROR_TEXT_UNREADABLE.to_owned() } else { cut(raw.trim()) };
+    let message = if raw.trim().is_empty() { messages::ERROR_TEXT_UNREADABLE.to_owned() } else { truncate(raw.trim()) };
     let fields = serde_json::from_str(&raw).ok().as_ref().and_then(field_errors).unwrap_or_default();
-    Refusal { message, fields }
+    ErrorBody { message, fields }
 }
 
 fn is_empty(body: &Value) -> bool {
@@ -68,8 +68,8 @@ fn field_errors(body: &Value) -> Option<Fields> {
     Some(wrong)
 }
 
-fn cut(message: &str) -> String {
-    match message.char_indices().nth(LONGEST) {
+fn truncate(message: &str) -> String {
+    match message.char_indices().nth(MAX_MESSAGE_CHARS) {
         Some((end, _)) => format!("{}…", &message[..end]),
         None => message.to_owned(),
     }
@@ -90,16 +90,16 @@ mod tests {
     proptest! {
         #[test]
         fn every_body_gives_a_short_message(status in 300_u16..1000, body in prop::collection::vec(any::<u8>(), 0..3000)) {
-            let message = read(status, &body).message;
-            prop_assert!(!message.is_empty() && message.chars().count() <= LONGEST + 1);
+            let message = parse(status, &body).message;
+            prop_assert!(!message.is_empty() && message.chars().count() <= MAX_MESSAGE_CHARS + 1);
         }
     }
 
     #[test]
     fn a_body_without_a_text_gives_the_status_text() {
-        assert_eq!(read(799, b" ").message, "HTTP status 799");
+        assert_eq!(parse(799, b" ").message, "HTTP status 799");
         for body in ["{\"error\":\"\"}", "{}", "[]", "null", " "] {
-            assert_eq!(read(503, body.as_bytes()).message, "Service Unavailable", "{body}");
+            assert_eq!(parse(503, body.as_bytes()).message, "Service Unavailable", "{body}");
         }
     }
 
@@ -122,7 +122,7 @@ mod tests {
             ("text", vec![]),
         ];
         for (body, expected) in table {
-            assert_eq!(read(422, body.as_bytes()).fields, expected, "{body}");
+            assert_eq!(parse(422, body.as_bytes()).fields, expected, "{body}");
         }
     }
 }

@@ -26,12 +26,12 @@ use crate::model::item::{List, Members};
 use crate::model::{DevicePage, MaybePage};
 use crate::secret::SecretText;
 
-pub(crate) use error_body::{read as refusal, status_text};
+pub(crate) use error_body::{parse as parse_error_body, status_text};
 pub(crate) use request::Request;
 pub(crate) use transfer::{Chunks, Content};
-pub(crate) use transport::{Header, Reqwest, Transport, causes, install_tls, secret_value};
+pub(crate) use transport::{Header, Reqwest, Transport, error_chain, install_tls, secret_value};
 
-use transport::{Incoming, Outgoing};
+use transport::{HttpRequest, HttpResponse};
 
 /// Default of [`request_timeout`](crate::ClientBuilder::request_timeout): the timeout of one attempt of a call.
 pub const DEFAULT_REQUEST_TIMEOUT: Duration = Duration::from_secs(30);
@@ -48,9 +48,9 @@ pub(crate) struct Http {
 
 /// The body of a successful response.
 #[derive(Debug)]
-pub(crate) struct Answer(Bytes);
+pub(crate) struct Response(Bytes);
 
-impl Answer {
+impl Response {
     pub(crate) fn json(&self) -> Result<Value> {
         self.parse()
     }
@@ -64,17 +64,17 @@ impl Answer {
 
     /// Reads a response that the caller needs.
     pub(crate) fn read<T>(&self, reader: impl FnOnce(&Value) -> Option<T>) -> Result<T> {
-        reader(&self.json()?).ok_or_else(unexpected)
+        reader(&self.json()?).ok_or_else(unexpected_shape)
     }
 
     /// Reads the items of a large list, without a JSON tree in between.
     pub(crate) fn items<M: Members>(&self) -> Result<Vec<M::Item>> {
-        self.parse::<List<M>>()?.0.ok_or_else(unexpected)
+        self.parse::<List<M>>()?.0.ok_or_else(unexpected_shape)
     }
 
     /// Reads a page of devices, without a JSON tree in between.
     pub(crate) fn page(&self) -> Result<DevicePage> {
-        self.parse::<MaybePage>()?.0.ok_or_else(unexpected)
+        self.parse::<MaybePage>()?.0.ok_or_else(unexpected_shape)
     }
 
     fn parse<'a, T: Deserialize<'a>>(&'a self) -> Result<T> {
@@ -83,7 +83,7 @@ impl Answer {
 
     /// Rejects a body that is present but not JSON, such as the HTML page of a proxy, because the write may not have
     /// reached the cloud.
-    fn of_write(self) -> Result<Self> {
+    fn into_write_response(self) -> Result<Self> {
         if !self.0.trim_ascii().is_empty() {
             serde_json::from_slice::<IgnoredAny>(&self.0)
                 .map_err(|error| not_json(messages::NOT_JSON_AFTER_WRITE, error))?;
@@ -101,13 +101,13 @@ fn not_json(message: &str, error: serde_json::Error) -> Error {
     Error::new(ErrorKind::Json, message).with_source(error)
 }
 
-fn unexpected() -> Error {
-    Error::new(ErrorKind::Json, messages::UNEXPECTED_ANSWER)
+fn unexpected_shape() -> Error {
+    Error::new(ErrorKind::Json, messages::UNEXPECTED_RESPONSE)
 }
 
 impl Http {
     /// Sends a request, retries it if that is safe, and turns every failure into an [`Error`].
-    pub(crate) async fn exchange(&self, request: &Request, token: Option<&SecretText>) -> Result<Answer> {
+    pub(crate) async fn send(&self, request: &Request, token: Option<&SecretText>) -> Result<Response> {
         let span = tracing::debug_span!("devicecloud.request", method = %request.method, route = request.route);
         async {
             let mut attempt = 1;
@@ -116,13 +116,13 @@ impl Http {
                     Ok(answer) => return Ok(answer),
                     Err(error) => error,
                 };
-                let delay = retry::delay(attempt, &error, self.jitter.fraction()).filter(|_| request.may_be_repeated());
+                let delay = retry::delay(attempt, &error, self.jitter.fraction()).filter(|_| request.is_retryable());
                 let Some(delay) = delay else {
                     tracing::debug!(attempt, kind = ?error.kind(), status = error.status(), "request failed");
                     return Err(error);
                 };
                 let delay_ms = u64::try_from(delay.as_millis()).unwrap_or(u64::MAX);
-                tracing::debug!(attempt, delay_ms, kind = ?error.kind(), status = error.status(), "request is repeated");
+                tracing::debug!(attempt, delay_ms, kind = ?error.kind(), status = error.status(), "request is retried");
                 tokio::time::sleep(delay).await;
                 attempt += 1;
             }
@@ -131,31 +131,31 @@ impl Http {
         .await
     }
 
-    async fn attempt(&self, request: &Request, token: Option<&SecretText>) -> Result<Answer> {
-        let outgoing = Outgoing::new(request, self.config.base(request.service)?, token, &self.headers)?;
-        let incoming = tokio::time::timeout(self.timeout, self.transport.send(outgoing))
+    async fn attempt(&self, request: &Request, token: Option<&SecretText>) -> Result<Response> {
+        let http_request = HttpRequest::new(request, self.config.base(request.service)?, token, &self.headers)?;
+        let response = tokio::time::timeout(self.timeout, self.transport.send(http_request))
             .await
             .map_err(|_| Error::new(ErrorKind::Timeout, messages::TIMED_OUT))??;
-        self.judge(incoming, request)
+        self.read_response(response, request)
     }
 
-    fn judge(&self, incoming: Incoming, request: &Request) -> Result<Answer> {
-        if (200..300).contains(&incoming.status) {
-            let answer = Answer(incoming.body?);
+    fn read_response(&self, response: HttpResponse, request: &Request) -> Result<Response> {
+        if (200..300).contains(&response.status) {
+            let answer = Response(response.body?);
             // Responses to reads are parsed only once, by the caller, because lists can be large.
-            return if request.method.is_safe() { Ok(answer) } else { answer.of_write() };
+            return if request.method.is_safe() { Ok(answer) } else { answer.into_write_response() };
         }
-        let tells_body = request.tells_body;
-        let retry_after = incoming.retry_after.and_then(|text| retry::read_retry_after(&text, self.clock.now()));
-        let refusal = match incoming.body {
-            Ok(body) if tells_body => error_body::whole(&body),
-            Ok(body) => error_body::read(incoming.status, &body),
-            Err(_) if tells_body => error_body::whole(&[]),
+        let raw_error_body = request.raw_error_body;
+        let retry_after = response.retry_after.and_then(|text| retry::read_retry_after(&text, self.clock.now()));
+        let body = match response.body {
+            Ok(body) if raw_error_body => error_body::raw(&body),
+            Ok(body) => error_body::parse(response.status, &body),
+            Err(_) if raw_error_body => error_body::raw(&[]),
             Err(error) => return Err(error),
         };
-        Err(Error::new(ErrorKind::Server, refusal.message)
-            .with_status(incoming.status)
-            .with_fields(refusal.fields)
+        Err(Error::new(ErrorKind::Server, body.message)
+            .with_status(response.status)
+            .with_fields(body.fields)
             .with_retry_after(retry_after))
     }
 }

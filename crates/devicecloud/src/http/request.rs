@@ -17,7 +17,7 @@ pub(crate) struct Request {
     pub(crate) body: Option<Value>,
     retries: bool,
     /// Whether the message of an error is the raw response body.
-    pub(crate) tells_body: bool,
+    pub(crate) raw_error_body: bool,
 }
 
 impl Request {
@@ -30,7 +30,7 @@ impl Request {
 
     /// A request to an encoded path.
     pub(crate) fn to_path(method: Method, service: Service, route: &'static str, path: String) -> Self {
-        Self { method, service, route, path, query: Vec::new(), body: None, retries: true, tells_body: false }
+        Self { method, service, route, path, query: Vec::new(), body: None, retries: true, raw_error_body: false }
     }
 
     pub(crate) fn query(mut self, name: impl Into<String>, value: impl Into<String>) -> Self {
@@ -47,12 +47,12 @@ impl Request {
     }
 
     /// Uses the raw response body as the message of errors, as specified for calls on rules and schedule actions.
-    pub(crate) fn telling_body(self) -> Self {
-        Self { tells_body: true, ..self }
+    pub(crate) fn with_raw_error_body(self) -> Self {
+        Self { raw_error_body: true, ..self }
     }
 
     /// Only idempotent requests are retried.
-    pub(crate) fn may_be_repeated(&self) -> bool {
+    pub(crate) fn is_retryable(&self) -> bool {
         self.retries && self.method.is_idempotent()
     }
 }

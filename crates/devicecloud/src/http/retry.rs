@@ -6,24 +6,24 @@ use crate::error::{Error, ErrorKind, is_retryable_status};
 use crate::model::Time;
 
 const ATTEMPTS: u32 = 3;
-const BASE: Duration = Duration::from_millis(500);
-const LONGEST: Duration = Duration::from_secs(5);
+const BASE_DELAY: Duration = Duration::from_millis(500);
+const MAX_DELAY: Duration = Duration::from_secs(5);
 /// A longer `Retry-After` is returned to the caller as an error.
-const LONGEST_RETRY_AFTER: Duration = Duration::from_secs(30);
+const MAX_RETRY_AFTER: Duration = Duration::from_secs(30);
 
 /// The delay after the failed attempt number `attempt` (from 1); `None` means give up. `fraction` (0 to 1) is the full
 /// jitter of the exponential delay. `Retry-After` takes precedence.
 pub(crate) fn delay(attempt: u32, error: &Error, fraction: f64) -> Option<Duration> {
-    let may_go_away = match error.status() {
+    let is_temporary = match error.status() {
         Some(status) => is_retryable_status(status),
         None => error.kind() == ErrorKind::Network,
     };
-    if !may_go_away || attempt >= ATTEMPTS {
+    if !is_temporary || attempt >= ATTEMPTS {
         return None;
     }
     match error.retry_after() {
-        Some(asked) => (asked <= LONGEST_RETRY_AFTER).then_some(asked),
-        None => Some((BASE * 2_u32.pow(attempt - 1)).min(LONGEST).mul_f64(fraction)),
+        Some(asked) => (asked <= MAX_RETRY_AFTER).then_some(asked),
+        None => Some((BASE_DELAY * 2_u32.pow(attempt - 1)).min(MAX_DELAY).mul_f64(fraction)),
     }
 }
 

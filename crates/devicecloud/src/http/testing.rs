@@ -8,7 +8,7 @@ use futures::{TryStreamExt, stream};
 use reqwest::header::HeaderMap;
 use serde_json::Value;
 
-use super::transport::{Incoming, Outgoing, Transfer, Transport};
+use super::transport::{HttpRequest, HttpResponse, Transfer, Transport};
 use super::{Chunks, DEFAULT_REQUEST_TIMEOUT, Http};
 use crate::clock::{Clock, Jitter};
 use crate::config::Config;
@@ -17,7 +17,7 @@ use crate::session::BoxFuture;
 
 /// A scripted response.
 #[derive(Clone, Debug)]
-pub(crate) enum Play {
+pub(crate) enum Reply {
     Status(u16, Value),
     /// A body that need not be JSON.
     Text(u16, &'static str),
@@ -31,34 +31,34 @@ pub(crate) enum Play {
 
 /// A request that was sent.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Seen {
+pub(crate) struct SentRequest {
     pub(crate) method: String,
     pub(crate) url: String,
     pub(crate) token: Option<String>,
     pub(crate) body: Value,
 }
 
-type Answers = dyn Fn(&Seen, usize) -> Play + Send + Sync;
+type Answers = dyn Fn(&SentRequest, usize) -> Reply + Send + Sync;
 
 /// Responds to each request by a script, and records the requests.
 #[derive(Clone)]
-pub(crate) struct Script {
+pub(crate) struct ScriptedTransport {
     answers: Arc<Answers>,
-    seen: Arc<Mutex<Vec<Seen>>>,
+    seen: Arc<Mutex<Vec<SentRequest>>>,
 }
 
-impl Script {
+impl ScriptedTransport {
     /// Responds with the entries one by one, and repeats the last one.
-    pub(crate) fn new<const N: usize>(plays: [Play; N]) -> Self {
-        Self::answering(move |_, index| plays[index.min(N - 1)].clone())
+    pub(crate) fn new<const N: usize>(replies: [Reply; N]) -> Self {
+        Self::answering(move |_, index| replies[index.min(N - 1)].clone())
     }
 
     /// Responds by the request and its number, from 0.
-    pub(crate) fn answering(answers: impl Fn(&Seen, usize) -> Play + Send + Sync + 'static) -> Self {
+    pub(crate) fn answering(answers: impl Fn(&SentRequest, usize) -> Reply + Send + Sync + 'static) -> Self {
         Self { answers: Arc::new(answers), seen: Arc::default() }
     }
 
-    pub(crate) fn seen(&self) -> Vec<Seen> {
+    pub(crate) fn seen(&self) -> Vec<SentRequest> {
         self.seen.lock().unwrap().clone()
     }
 
@@ -78,7 +78,7 @@ impl Script {
     }
 }
 
-impl Transport for Script {
+impl Transport for ScriptedTransport {
     /// Reads the whole body; the response body is a single chunk.
     fn transfer(&self, transfer: Transfer<Option<Chunks>>) -> BoxFuture<'_, Result<(u16, Chunks)>> {
         Box::pin(async move {
@@ -86,37 +86,37 @@ impl Transport for Script {
                 while chunks.try_next().await?.is_some() {}
             }
             let (method, url) = (transfer.method, transfer.url);
-            let incoming = self.send(Outgoing { method, url, headers: HeaderMap::new(), body: None }).await?;
-            let chunk = stream::iter([incoming.body.map(Vec::from)]);
-            Ok((incoming.status, Box::pin(chunk) as Chunks))
+            let response = self.send(HttpRequest { method, url, headers: HeaderMap::new(), body: None }).await?;
+            let chunk = stream::iter([response.body.map(Vec::from)]);
+            Ok((response.status, Box::pin(chunk) as Chunks))
         })
     }
 
-    fn send(&self, outgoing: Outgoing) -> BoxFuture<'_, Result<Incoming>> {
-        let token = outgoing.headers.get("authorization").map(|value| value.to_str().unwrap().to_owned());
-        let body = outgoing.body.map_or(Value::Null, |body| serde_json::from_slice(&body).unwrap());
-        let seen = Seen { method: outgoing.method.to_string(), url: outgoing.url.to_string(), token, body };
-        let play = {
+    fn send(&self, request: HttpRequest) -> BoxFuture<'_, Result<HttpResponse>> {
+        let token = request.headers.get("authorization").map(|value| value.to_str().unwrap().to_owned());
+        let body = request.body.map_or(Value::Null, |body| serde_json::from_slice(&body).unwrap());
+        let seen = SentRequest { method: request.method.to_string(), url: request.url.to_string(), token, body };
+        let reply = {
             let mut all = self.seen.lock().unwrap();
-            let play = (self.answers)(&seen, all.len());
+            let reply = (self.answers)(&seen, all.len());
             all.push(seen);
-            play
+            reply
         };
         Box::pin(async move {
-            let answer = |status, body: Value, retry_after: Option<&str>| Incoming {
+            let answer = |status, body: Value, retry_after: Option<&str>| HttpResponse {
                 status,
                 retry_after: retry_after.map(str::to_owned),
                 body: Ok(Bytes::from(body.to_string())),
             };
-            match play {
-                Play::Status(status, body) => Ok(answer(status, body, None)),
-                Play::Text(status, body) => {
-                    Ok(Incoming { status, retry_after: None, body: Ok(Bytes::from_static(body.as_bytes())) })
+            match reply {
+                Reply::Status(status, body) => Ok(answer(status, body, None)),
+                Reply::Text(status, body) => {
+                    Ok(HttpResponse { status, retry_after: None, body: Ok(Bytes::from_static(body.as_bytes())) })
                 }
-                Play::RetryAfter(status, after) => Ok(answer(status, Value::Null, Some(after))),
-                Play::Cut => Err(reset()),
-                Play::CutBody(status) => Ok(Incoming { status, retry_after: None, body: Err(reset()) }),
-                Play::Slow(duration, status, body) => {
+                Reply::RetryAfter(status, after) => Ok(answer(status, Value::Null, Some(after))),
+                Reply::Cut => Err(reset()),
+                Reply::CutBody(status) => Ok(HttpResponse { status, retry_after: None, body: Err(reset()) }),
+                Reply::Slow(duration, status, body) => {
                     tokio::time::sleep(duration).await;
                     Ok(answer(status, body, None))
                 }

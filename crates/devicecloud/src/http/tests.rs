@@ -3,7 +3,7 @@ use std::sync::Arc;
 use reqwest::Method;
 use serde_json::json;
 
-use super::testing::{Play, Script};
+use super::testing::{Reply, ScriptedTransport};
 use super::*;
 use crate::client::Client;
 use crate::endpoints::Service;
@@ -14,9 +14,9 @@ fn request(method: Method) -> Request {
     Request::new(method, Service::Device, "apiv1/dsns/{}", &["A"]).unwrap()
 }
 
-async fn exchange(script: &Script, request: &Request) -> Result<Answer> {
+async fn exchange(script: &ScriptedTransport, request: &Request) -> Result<Response> {
     let clock = Clock::mock("2026-11-20T10:00:00Z".parse::<Time>().unwrap());
-    script.http(clock).exchange(request, None).await
+    script.http(clock).send(request, None).await
 }
 
 async fn elapsed<T>(future: impl Future<Output = T>) -> (T, Duration) {
@@ -27,7 +27,7 @@ async fn elapsed<T>(future: impl Future<Output = T>) -> (T, Duration) {
 
 #[tokio::test(start_paused = true)]
 async fn a_safe_call_is_repeated_until_it_succeeds() {
-    let script = Script::new([Play::Cut, Play::Status(503, json!({})), Play::Status(200, json!({}))]);
+    let script = ScriptedTransport::new([Reply::Cut, Reply::Status(503, json!({})), Reply::Status(200, json!({}))]);
     let (result, waited) = elapsed(exchange(&script, &request(Method::GET))).await;
     result.unwrap();
     assert_eq!(script.seen().len(), 3);
@@ -36,7 +36,7 @@ async fn a_safe_call_is_repeated_until_it_succeeds() {
 
 #[tokio::test(start_paused = true)]
 async fn the_third_failure_is_the_answer() {
-    let script = Script::new([Play::Status(500, json!({"error": "broken"}))]);
+    let script = ScriptedTransport::new([Reply::Status(500, json!({"error": "broken"}))]);
     let error = exchange(&script, &request(Method::DELETE)).await.unwrap_err();
     assert_eq!((error.status(), error.message()), (Some(500), "broken"));
     assert_eq!(script.seen().len(), 3);
@@ -44,8 +44,8 @@ async fn the_third_failure_is_the_answer() {
 
 #[tokio::test(start_paused = true)]
 async fn a_call_that_is_not_idempotent_is_sent_once() {
-    for play in [Play::Cut, Play::Status(503, json!({})), Play::RetryAfter(429, "1")] {
-        let script = Script::new([play]);
+    for reply in [Reply::Cut, Reply::Status(503, json!({})), Reply::RetryAfter(429, "1")] {
+        let script = ScriptedTransport::new([reply]);
         let error = exchange(&script, &request(Method::POST)).await.unwrap_err();
         assert!(error.is_retryable());
         assert_eq!(script.seen().len(), 1);
@@ -54,14 +54,14 @@ async fn a_call_that_is_not_idempotent_is_sent_once() {
 
 #[tokio::test(start_paused = true)]
 async fn the_off_switch_sends_once() {
-    let script = Script::new([Play::Cut]);
+    let script = ScriptedTransport::new([Reply::Cut]);
     exchange(&script, &request(Method::GET).retries(false)).await.unwrap_err();
     assert_eq!(script.seen().len(), 1);
 }
 
 #[tokio::test(start_paused = true)]
 async fn the_cloud_says_how_long_to_wait() {
-    let script = Script::new([Play::RetryAfter(429, "9"), Play::Status(200, json!({}))]);
+    let script = ScriptedTransport::new([Reply::RetryAfter(429, "9"), Reply::Status(200, json!({}))]);
     let (result, waited) = elapsed(exchange(&script, &request(Method::GET))).await;
     result.unwrap();
     assert_eq!(waited, Duration::from_secs(9));
@@ -69,7 +69,7 @@ async fn the_cloud_says_how_long_to_wait() {
 
 #[tokio::test(start_paused = true)]
 async fn who_is_asked_to_wait_long_decides_himself() {
-    let script = Script::new([Play::RetryAfter(429, "Fri, 20 Nov 2026 11:00:00 GMT")]);
+    let script = ScriptedTransport::new([Reply::RetryAfter(429, "Fri, 20 Nov 2026 11:00:00 GMT")]);
     let error = exchange(&script, &request(Method::GET)).await.unwrap_err();
     assert_eq!(error.retry_after(), Some(Duration::from_secs(3600)));
     assert_eq!(script.seen().len(), 1);
@@ -77,7 +77,7 @@ async fn who_is_asked_to_wait_long_decides_himself() {
 
 #[tokio::test(start_paused = true)]
 async fn silence_is_a_timeout_after_30_seconds() {
-    let script = Script::new([Play::Slow(Duration::from_secs(31), 200, json!({}))]);
+    let script = ScriptedTransport::new([Reply::Slow(Duration::from_secs(31), 200, json!({}))]);
     let (result, waited) = elapsed(exchange(&script, &request(Method::GET))).await;
     assert_eq!(result.unwrap_err().kind(), ErrorKind::Timeout);
     assert_eq!(waited, Duration::from_secs(30));
@@ -85,7 +85,7 @@ async fn silence_is_a_timeout_after_30_seconds() {
 
 #[tokio::test(start_paused = true)]
 async fn how_long_an_attempt_may_take_can_be_chosen() {
-    let script = Script::new([Play::Slow(Duration::from_secs(31), 200, json!({}))]);
+    let script = ScriptedTransport::new([Reply::Slow(Duration::from_secs(31), 200, json!({}))]);
     let config = Config::local("https://cloud.test", "app", "app-secret").unwrap();
     let builder = Client::builder(config, Arc::new(MemoryTokenStore::new()));
     let client = builder.request_timeout(Duration::from_secs(2)).build_over(Box::new(script)).unwrap();
@@ -95,17 +95,23 @@ async fn how_long_an_attempt_may_take_can_be_chosen() {
 
 #[test]
 fn a_body_that_is_not_json_is_a_json_error_of_reads_and_writes() {
-    let script = Script::new([Play::Status(200, json!({}))]);
+    let script = ScriptedTransport::new([Reply::Status(200, json!({}))]);
     let http = script.http(Clock::mock("2026-11-20T10:00:00Z".parse::<Time>().unwrap()));
     let judge = |method: Method, body: &'static [u8]| {
-        http.judge(Incoming { status: 200, retry_after: None, body: Ok(Bytes::from_static(body)) }, &request(method))
+        http.read_response(
+            HttpResponse { status: 200, retry_after: None, body: Ok(Bytes::from_static(body)) },
+            &request(method),
+        )
     };
     for body in [&b"<html>"[..], b"OK", b"{\"a\": 1", b"{} {}", b"\xff"] {
         let error = judge(Method::GET, body).unwrap().json().unwrap_err();
-        assert_eq!((error.kind(), error.message(), error.status()), (ErrorKind::Json, "The answer is not JSON", None));
+        assert_eq!(
+            (error.kind(), error.message(), error.status()),
+            (ErrorKind::Json, "The response is not JSON", None)
+        );
         for method in [Method::POST, Method::PUT, Method::DELETE] {
             let error = judge(method, body).unwrap_err();
-            let text = "The answer is not JSON; the write may have happened";
+            let text = "The response is not JSON; the write may have happened";
             assert_eq!((error.kind(), error.message(), error.status()), (ErrorKind::Json, text, None));
         }
     }
@@ -120,7 +126,7 @@ fn a_body_that_is_not_json_is_a_json_error_of_reads_and_writes() {
 #[tokio::test(start_paused = true)]
 async fn a_write_whose_answer_is_not_json_is_not_repeated() {
     for method in [Method::POST, Method::PUT, Method::DELETE] {
-        let script = Script::new([Play::Text(200, "<html>"), Play::Status(200, json!({}))]);
+        let script = ScriptedTransport::new([Reply::Text(200, "<html>"), Reply::Status(200, json!({}))]);
         let error = exchange(&script, &request(method)).await.unwrap_err();
         assert_eq!((error.kind(), error.is_retryable()), (ErrorKind::Json, false));
         assert_eq!(script.seen().len(), 1);
@@ -136,37 +142,38 @@ fn content(chunks: usize, every: Duration) -> Content {
 
 #[tokio::test(start_paused = true)]
 async fn a_file_may_take_long_but_not_stand_still() {
-    let http = |play| Script::new([play]).http(Clock::mock("2026-11-20T10:00:00Z".parse::<Time>().unwrap()));
+    let http =
+        |reply| ScriptedTransport::new([reply]).http(Clock::mock("2026-11-20T10:00:00Z".parse::<Time>().unwrap()));
     let url = || "https://cloud.test/files/7".parse().unwrap();
-    let done = || Play::Status(200, json!({}));
+    let done = || Reply::Status(200, json!({}));
     let moving = http(done());
     let (result, waited) = elapsed(moving.send_file(url(), None, content(100, Duration::from_secs(20)))).await;
     result.unwrap();
     assert_eq!(waited, Duration::from_secs(2020));
-    for (play, every) in [(done(), 100), (Play::Slow(Duration::from_secs(100), 200, json!({})), 0)] {
-        let still = http(play);
+    for (reply, every) in [(done(), 100), (Reply::Slow(Duration::from_secs(100), 200, json!({})), 0)] {
+        let still = http(reply);
         let stopped = still.send_file(url(), None, content(1, Duration::from_secs(every)));
         assert_eq!(stopped.await.unwrap_err().kind(), ErrorKind::Timeout, "{every}");
     }
-    let silent = http(Play::Slow(Duration::from_secs(31), 200, json!({}))).open_file(url()).await;
+    let silent = http(Reply::Slow(Duration::from_secs(31), 200, json!({}))).open_file(url()).await;
     assert_eq!(silent.err().unwrap().kind(), ErrorKind::Timeout);
 }
 
 #[tokio::test]
 async fn a_call_that_tells_the_body_tells_it_as_it_is() {
-    let request = || request(Method::POST).telling_body();
+    let request = || request(Method::POST).with_raw_error_body();
     let refused = json!({"errors": [{"code": "ARE-501", "message": "no such device"}]});
     let table = [
-        (Play::Status(422, refused.clone()), refused.to_string()),
-        (Play::Status(422, json!({"error": "text"})), r#"{"error":"text"}"#.to_owned()),
-        (Play::CutBody(422), "Unable to retrieve error text".to_owned()),
+        (Reply::Status(422, refused.clone()), refused.to_string()),
+        (Reply::Status(422, json!({"error": "text"})), r#"{"error":"text"}"#.to_owned()),
+        (Reply::CutBody(422), "Unable to retrieve error text".to_owned()),
     ];
-    for (play, expected) in table {
-        let error = exchange(&Script::new([play]), &request()).await.unwrap_err();
+    for (reply, expected) in table {
+        let error = exchange(&ScriptedTransport::new([reply]), &request()).await.unwrap_err();
         assert_eq!((error.kind(), error.status(), error.message()), (ErrorKind::Server, Some(422), &*expected));
     }
-    assert_eq!(error_body::whole(b" ").message, "Unable to retrieve error text");
-    assert_eq!(error_body::whole(b"<html>").message, "<html>");
+    assert_eq!(error_body::raw(b" ").message, "Unable to retrieve error text");
+    assert_eq!(error_body::raw(b"<html>").message, "<html>");
 }
 
 #[test]
@@ -174,9 +181,9 @@ fn an_error_text_is_cut_after_2000_characters() {
     for (length, expected) in [(1999, 1999), (2000, 2000), (2001, 2001), (9000, 2001)] {
         // A character of two bytes.
         let body = "é".repeat(length);
-        for refusal in [error_body::whole(body.as_bytes()), error_body::read(422, body.as_bytes())] {
-            assert_eq!(refusal.message.chars().count(), expected, "{length}");
-            assert_eq!(refusal.message.ends_with('…'), length > 2000, "{length}");
+        for parsed in [error_body::raw(body.as_bytes()), error_body::parse(422, body.as_bytes())] {
+            assert_eq!(parsed.message.chars().count(), expected, "{length}");
+            assert_eq!(parsed.message.ends_with('…'), length > 2000, "{length}");
         }
     }
 }
@@ -184,7 +191,8 @@ fn an_error_text_is_cut_after_2000_characters() {
 #[tokio::test(start_paused = true)]
 async fn a_body_that_breaks_off_is_a_network_error() {
     for status in [200, 422] {
-        let error = exchange(&Script::new([Play::CutBody(status)]), &request(Method::POST)).await.unwrap_err();
+        let error =
+            exchange(&ScriptedTransport::new([Reply::CutBody(status)]), &request(Method::POST)).await.unwrap_err();
         assert_eq!((error.kind(), error.status()), (ErrorKind::Network, None));
     }
 }

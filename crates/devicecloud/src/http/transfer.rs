@@ -46,7 +46,7 @@ impl Http {
     /// Uploads a file. Times out only if no chunk is sent for the length of the timeout.
     pub(crate) async fn send_file(&self, url: Url, size: Option<u64>, content: Content) -> Result<()> {
         let progress = Arc::new(Progress::default());
-        let body = Some(watched(content, Arc::clone(&progress)));
+        let body = Some(track_progress(content, Arc::clone(&progress)));
         let mut sending = pin::pin!(self.transport.transfer(Transfer { method: Method::PUT, url, size, body }));
         let mut seen = 0;
         let answer = loop {
@@ -66,7 +66,7 @@ impl Http {
             return Err(Error::new(ErrorKind::General, failure.to_string()).with_source(failure));
         }
         let (status, _) = answer?;
-        accepted(status)
+        check_status(status)
     }
 
     /// Opens a file for lazy reading.
@@ -74,7 +74,7 @@ impl Http {
         let silence = || Error::new(ErrorKind::Timeout, messages::TIMED_OUT);
         let opening = self.transport.transfer(Transfer { method: Method::GET, url, size: None, body: None });
         let (status, chunks) = timeout(self.timeout, opening).await.map_err(|_| silence())??;
-        accepted(status)?;
+        check_status(status)?;
         let most = self.timeout;
         Ok(Box::pin(stream::unfold(Some(chunks), move |chunks| async move {
             let mut chunks = chunks?;
@@ -89,14 +89,14 @@ impl Http {
 }
 
 /// The message is only the status text: the body of an error response may contain the URL.
-fn accepted(status: u16) -> Result<()> {
+fn check_status(status: u16) -> Result<()> {
     if (200..300).contains(&status) {
         return Ok(());
     }
     Err(Error::new(ErrorKind::Server, status_text(status)).with_status(status))
 }
 
-fn watched(content: Content, progress: Arc<Progress>) -> Chunks {
+fn track_progress(content: Content, progress: Arc<Progress>) -> Chunks {
     Box::pin(content.map(move |chunk| {
         progress.chunks.fetch_add(1, Ordering::Relaxed);
         chunk.map_err(|failure| {

@@ -18,14 +18,14 @@ use crate::session::BoxFuture;
 /// An additional header of every request.
 pub(crate) type Header = (HeaderName, HeaderValue);
 
-pub(crate) struct Outgoing {
+pub(crate) struct HttpRequest {
     pub(crate) method: Method,
     pub(crate) url: Url,
     pub(crate) headers: HeaderMap,
     pub(crate) body: Option<Vec<u8>>,
 }
 
-pub(crate) struct Incoming {
+pub(crate) struct HttpResponse {
     pub(crate) status: u16,
     pub(crate) retry_after: Option<String>,
     /// An error if the connection was lost after the status.
@@ -33,7 +33,7 @@ pub(crate) struct Incoming {
 }
 
 pub(crate) trait Transport: Send + Sync {
-    fn send(&self, outgoing: Outgoing) -> BoxFuture<'_, Result<Incoming>>;
+    fn send(&self, outgoing: HttpRequest) -> BoxFuture<'_, Result<HttpResponse>>;
 
     /// Returns the status and the body.
     fn transfer(&self, transfer: Transfer<Option<Chunks>>) -> BoxFuture<'_, Result<(u16, Chunks)>>;
@@ -48,7 +48,7 @@ pub(crate) struct Transfer<B> {
     pub(crate) body: B,
 }
 
-impl Outgoing {
+impl HttpRequest {
     pub(crate) fn new(request: &Request, base: &Url, token: Option<&SecretText>, extra: &[Header]) -> Result<Self> {
         let mut url = base.join(&request.path).map_err(|error| {
             Error::new(ErrorKind::InvalidArgument, messages::INVALID_PATH_ARGUMENT).with_source(error)
@@ -86,12 +86,12 @@ impl Reqwest {
             .redirect(reqwest::redirect::Policy::none())
             .build()
             .map(Self)
-            .map_err(|error| Error::new(ErrorKind::Internal, causes(&error)).with_source(error))
+            .map_err(|error| Error::new(ErrorKind::Internal, error_chain(&error)).with_source(error))
     }
 }
 
 impl Transport for Reqwest {
-    fn send(&self, outgoing: Outgoing) -> BoxFuture<'_, Result<Incoming>> {
+    fn send(&self, outgoing: HttpRequest) -> BoxFuture<'_, Result<HttpResponse>> {
         Box::pin(async move {
             let mut request = self.0.request(outgoing.method, outgoing.url).headers(outgoing.headers);
             if let Some(body) = outgoing.body {
@@ -102,7 +102,7 @@ impl Transport for Reqwest {
             let retry_after =
                 response.headers().get(RETRY_AFTER).and_then(|value| value.to_str().ok()).map(str::to_owned);
             let body = response.bytes().await.map_err(network);
-            Ok(Incoming { status, retry_after, body })
+            Ok(HttpResponse { status, retry_after, body })
         })
     }
 
@@ -126,11 +126,11 @@ impl Transport for Reqwest {
 fn network(error: reqwest::Error) -> Error {
     // The query may contain names of users.
     let error = error.without_url();
-    Error::new(ErrorKind::Network, causes(&error)).with_source(error)
+    Error::new(ErrorKind::Network, error_chain(&error)).with_source(error)
 }
 
-/// The error and its causes in one line.
-pub(crate) fn causes(error: &dyn std::error::Error) -> String {
+/// The error and its error_chain in one line.
+pub(crate) fn error_chain(error: &dyn std::error::Error) -> String {
     let mut text = error.to_string();
     let mut next = error.source();
     while let Some(cause) = next {

@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 use crate::api::required;
 use crate::config::Config;
 use crate::error::Result;
-use crate::http::Answer;
+use crate::http::Response;
 use crate::messages;
 use crate::model::User;
 use crate::model::read::{self, Fields, FromWire};
@@ -74,7 +74,7 @@ impl NewUser {
     }
 
     /// The created user from the response, or as it was sent if the response cannot be read.
-    pub(crate) fn made(&self, answer: &Answer) -> User {
+    pub(crate) fn made(&self, answer: &Response) -> User {
         answer.read_if_possible(read::one).unwrap_or_else(|| {
             let mut sent = self.members.clone();
             sent.insert("email".to_owned(), json!(self.email));

@@ -56,7 +56,7 @@ impl AuthProvider for CloudAuth {
                     "application": self.0.config.application()?,
                 }
             }));
-            let answer = self.0.exchange(&request, None).await.map_err(rejected)?.json()?;
+            let answer = self.0.send(&request, None).await.map_err(rejected)?.json()?;
             let authorization = Authorization::read(&answer, None, self.0.clock.now())
                 .ok_or_else(|| Error::new(ErrorKind::Json, messages::NO_TOKENS))?;
             let role_tags = answer.as_object().map(|answer| Fields(answer).many("role_tags")).unwrap_or_default();
@@ -68,7 +68,7 @@ impl AuthProvider for CloudAuth {
         Box::pin(async move {
             let request = Request::new(Method::POST, Service::User, "users/sign_out.json", &[])?
                 .body(json!({"user": {"access_token": authorization.access_token.expose()}}));
-            match self.0.exchange(&request, Some(&authorization.access_token)).await {
+            match self.0.send(&request, Some(&authorization.access_token)).await {
                 Ok(_) => Ok(()),
                 Err(error) => Err(match error.status() {
                     Some(status) => {

@@ -17,7 +17,7 @@ mod tests;
 use std::sync::{Arc, Mutex};
 
 use crate::error::{Error, ErrorKind, Result};
-use crate::http::{Answer, Http, Request};
+use crate::http::{Http, Request, Response};
 use crate::messages;
 use crate::secret::SecretText;
 
@@ -63,15 +63,15 @@ impl Session {
     }
 
     /// Sends a request as the signed-in user. Reports a missing session before an invalid request, as specified.
-    pub(crate) async fn call(self: &Arc<Self>, no_session: &str, request: Result<Request>) -> Result<Answer> {
-        Ok(self.exchange(no_session, request).await?.0)
+    pub(crate) async fn call(self: &Arc<Self>, no_session: &str, request: Result<Request>) -> Result<Response> {
+        Ok(self.send(no_session, request).await?.0)
     }
 
     /// Like [`call`](Self::call), for a request that ends the session in the cloud: also removes its tokens from the
     /// store, unless they were replaced meanwhile. If the future is dropped early, the tokens stay and are rejected
     /// later.
-    pub(crate) async fn call_and_close(self: &Arc<Self>, no_session: &str, request: Request) -> Result<Answer> {
-        let (answer, used) = self.exchange(no_session, Ok(request)).await?;
+    pub(crate) async fn call_and_close(self: &Arc<Self>, no_session: &str, request: Request) -> Result<Response> {
+        let (answer, used) = self.send(no_session, Ok(request)).await?;
         let mut lock = self.store.lock().await?;
         if lock.load().await?.is_some_and(|stored| stored.access_token.expose() == used.expose()) {
             lock.save(None).await?;
@@ -81,14 +81,14 @@ impl Session {
     }
 
     /// Also returns the access token that the cloud accepted.
-    async fn exchange(self: &Arc<Self>, no_session: &str, request: Result<Request>) -> Result<(Answer, SecretText)> {
+    async fn send(self: &Arc<Self>, no_session: &str, request: Result<Request>) -> Result<(Response, SecretText)> {
         let stored = self.require(no_session).await?;
         let request = request?;
         let mut token = self.fresh(stored).await?.access_token;
-        let mut result = self.http.exchange(&request, Some(&token)).await;
+        let mut result = self.http.send(&request, Some(&token)).await;
         if result.as_ref().is_err_and(|error| error.status() == Some(401)) {
             token = self.refresh(&token).await?.access_token;
-            result = self.http.exchange(&request, Some(&token)).await;
+            result = self.http.send(&request, Some(&token)).await;
         }
         Ok((result?, token))
     }

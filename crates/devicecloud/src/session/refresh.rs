@@ -156,7 +156,7 @@ impl Session {
         }
         let request = Request::new(Method::POST, Service::User, "users/refresh_token.json", &[])?
             .body(json!({"user": {"refresh_token": stored.refresh_token.expose()}}));
-        let answer = self.http.exchange(&request, Some(&stored.access_token)).await;
+        let answer = self.http.send(&request, Some(&stored.access_token)).await;
         let answer = answer.map_err(auth::rejected).map_err(|error| match error.status() {
             Some(_) => error,
             None => refresh_failed(error),

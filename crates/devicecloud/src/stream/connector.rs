@@ -10,7 +10,7 @@ use url::Url;
 use crate::config::Config;
 use crate::endpoints::Service;
 use crate::error::{Error, ErrorKind, Result};
-use crate::http::{causes, install_tls};
+use crate::http::{error_chain, install_tls};
 use crate::messages;
 use crate::secret::SecretText;
 use crate::session::BoxFuture;
@@ -84,7 +84,7 @@ fn end(error: &tungstenite::Error) -> Disconnect {
     match error {
         tungstenite::Error::Http(response) => Disconnect::Rejected(response.status().as_u16()),
         tungstenite::Error::Io(error) => {
-            tracing::debug!(error = causes(error), "the stream was not reached");
+            tracing::debug!(error = error_chain(error), "the stream was not reached");
             Disconnect::Failed
         }
         // Other errors may contain the URL.

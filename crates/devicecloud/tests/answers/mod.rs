@@ -45,10 +45,10 @@ async fn an_html_page_is_a_json_error_of_every_call() {
         // The specification gives all failures of notification calls one kind (section 8, L-8-006).
         let kind = if name.starts_with("notifications/") { ErrorKind::General } else { ErrorKind::Json };
         let message = match golden::load(name)["request"]["method"].as_str() {
-            Some("GET") => "The answer is not JSON",
+            Some("GET") => "The response is not JSON",
             // The specification sets the text of a failed refresh.
             _ if is_refresh => "Fail to refresh token",
-            _ => "The answer is not JSON; the write may have happened",
+            _ => "The response is not JSON; the write may have happened",
         };
         assert_eq!((error.kind(), error.message(), error.status()), (kind, message, None), "{name}");
         assert_eq!(server.count(), before + 1, "{name} is sent once");

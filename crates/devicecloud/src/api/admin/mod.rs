@@ -11,7 +11,7 @@ use crate::api::{family, required};
 use crate::client::Client;
 use crate::endpoints::Service;
 use crate::error::Result;
-use crate::http::{Answer, Request};
+use crate::http::{Request, Response};
 use crate::messages;
 use crate::model::{NewUser, OemId, User, UserChanges, UserId, UserUuid, read};
 
@@ -97,7 +97,7 @@ impl Admin {
         self.call(of_user(Method::DELETE, "admin/users/{}.json", id.into().as_str())).await.map(drop)
     }
 
-    async fn call(&self, request: Result<Request>) -> Result<Answer> {
+    async fn call(&self, request: Result<Request>) -> Result<Response> {
         let request = request.map(|request| request.retries(self.retries));
         self.client.call(messages::SESSION_MANAGER_REQUIRED, request).await
     }

@@ -8,7 +8,7 @@ use super::create::to_wire;
 use crate::api::required;
 use crate::endpoints::Service;
 use crate::error::{Error, ErrorKind, Result};
-use crate::http::{Request, refusal};
+use crate::http::{Request, parse_error_body};
 use crate::messages;
 use crate::model::read::{self, Fields};
 use crate::model::{Datapoint, Dsn, PropertyValue, Time};
@@ -80,11 +80,11 @@ impl CreateBatch {
     /// required', 'Property name is required' or 'Invalid property value'; `Server` with status 422 if the batch is too
     /// large for the cloud; see [`Client`](crate::Client) for errors of all calls.
     pub async fn send(&self) -> Result<Vec<BatchEntry>> {
-        let answer = self.datapoints.client.call(messages::SESSION_NOT_ACTIVE, self.request()).await?;
-        let answers = answer.json().ok();
-        let answers = answers.as_ref().and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
+        let response = self.datapoints.client.call(messages::SESSION_NOT_ACTIVE, self.request()).await?;
+        let responses = response.json().ok();
+        let responses = responses.as_ref().and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
         let now = self.datapoints.client.now();
-        Ok(self.entries.iter().enumerate().map(|(n, entry)| entry.told(answers.get(n), now)).collect())
+        Ok(self.entries.iter().enumerate().map(|(n, entry)| entry.batch_entry(responses.get(n), now)).collect())
     }
 
     fn request(&self) -> Result<Request> {
@@ -103,11 +103,11 @@ impl NewEntry {
         Ok(json!({"dsn": self.dsn.as_str(), "name": self.property_name, "datapoint": datapoint}))
     }
 
-    fn told(&self, answer: Option<&Value>, now: Time) -> BatchEntry {
-        let fields = answer.and_then(Value::as_object).map(Fields);
+    fn batch_entry(&self, response: Option<&Value>, now: Time) -> BatchEntry {
+        let fields = response.and_then(Value::as_object).map(Fields);
         let status = fields.as_ref().and_then(|fields| u16::try_from(fields.integer("status")?).ok());
         let result = match status {
-            Some(status) if !(200..300).contains(&status) => Err(refused(status, answer)),
+            Some(status) if !(200..300).contains(&status) => Err(entry_error(status, response)),
             _ => {
                 let datapoint = fields.and_then(|fields| read::one(fields.value("datapoint")?));
                 Ok(datapoint.unwrap_or_else(|| Datapoint::unread(self.value.clone(), now)))
@@ -118,9 +118,9 @@ impl NewEntry {
 }
 
 /// The error that a single write would have returned for this entry.
-fn refused(status: u16, answer: Option<&Value>) -> Error {
+fn entry_error(status: u16, response: Option<&Value>) -> Error {
     let members = ["error", "errors"].into_iter();
-    let said: Value = members.filter_map(|name| Some((name.to_owned(), answer?.get(name)?.clone()))).collect();
-    let refusal = refusal(status, said.to_string().as_bytes());
-    Error::new(ErrorKind::Server, refusal.message).with_status(status).with_fields(refusal.fields)
+    let members: Value = members.filter_map(|name| Some((name.to_owned(), response?.get(name)?.clone()))).collect();
+    let body = parse_error_body(status, members.to_string().as_bytes());
+    Error::new(ErrorKind::Server, body.message).with_status(status).with_fields(body.fields)
 }

@@ -20,7 +20,7 @@ use crate::api::role_labels::of_device;
 use crate::client::Client;
 use crate::endpoints::Service;
 use crate::error::Result;
-use crate::http::{Answer, Request};
+use crate::http::{Request, Response};
 use crate::messages;
 use crate::model::{Device, DeviceKey, DeviceMembers, Dsn, RoleLabel, read};
 
@@ -116,7 +116,7 @@ impl Devices {
     }
 
     /// Sends a request with the session error of the specification's device calls.
-    async fn device_call(&self, request: Result<Request>) -> Result<Answer> {
+    async fn device_call(&self, request: Result<Request>) -> Result<Response> {
         let request = request.map(|request| request.retries(self.retries));
         self.client.call(messages::NO_SESSION_ACTIVE, request).await
     }

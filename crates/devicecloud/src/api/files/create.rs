@@ -41,7 +41,7 @@ impl CreateFile {
         let answer = self.files.call(self.request()).await?;
         let placeholder: BlobDatapoint = answer.read(read::one)?;
         if placeholder.file.is_blank() || placeholder.location.trim().is_empty() {
-            return Err(Error::new(ErrorKind::Json, messages::UNEXPECTED_ANSWER));
+            return Err(Error::new(ErrorKind::Json, messages::UNEXPECTED_RESPONSE));
         }
         Ok(placeholder)
     }

@@ -10,7 +10,7 @@ use crate::api::family;
 use crate::client::Client;
 use crate::endpoints::Service;
 use crate::error::Result;
-use crate::http::{Answer, Request};
+use crate::http::{Request, Response};
 use crate::messages;
 use crate::model::{BlobDatapoint, PropertyKey, read};
 
@@ -127,7 +127,7 @@ impl Files {
         self.call(request.map(|request| request.body(json!({"datapoint": {"fetched": "true"}})))).await.map(drop)
     }
 
-    async fn call(&self, request: Result<Request>) -> Result<Answer> {
+    async fn call(&self, request: Result<Request>) -> Result<Response> {
         self.client.call(messages::SESSION_NOT_ACTIVE, request).await
     }
 

@@ -11,7 +11,7 @@ use crate::api::{family, required};
 use crate::client::Client;
 use crate::endpoints::Service;
 use crate::error::{Error, ErrorKind, Result};
-use crate::http::{Answer, Request};
+use crate::http::{Request, Response};
 use crate::messages;
 use crate::model::{
     DeviceKey, Notification, NotificationApp, NotificationAppId, NotificationId, NotificationType, read,
@@ -152,7 +152,7 @@ impl Notifications {
         self.call(of_app(&id.into(), &app.into())).await.map(drop)
     }
 
-    async fn call(&self, request: Result<Request>) -> Result<Answer> {
+    async fn call(&self, request: Result<Request>) -> Result<Response> {
         let request = request.map(|request| request.retries(self.retries));
         self.client.call(messages::NO_SESSION_ACTIVE, request).await.map_err(general)
     }

@@ -11,7 +11,7 @@ use crate::api::{family, required};
 use crate::client::Client;
 use crate::endpoints::Service;
 use crate::error::Result;
-use crate::http::{Answer, Request};
+use crate::http::{Request, Response};
 use crate::messages;
 use crate::model::{Label, NewUser, RoleUser, User, UserId, read};
 
@@ -194,7 +194,7 @@ impl Roles {
         self.call(request).await.map(drop)
     }
 
-    async fn call(&self, request: Result<Request>) -> Result<Answer> {
+    async fn call(&self, request: Result<Request>) -> Result<Response> {
         let request = request.map(|request| request.retries(self.retries));
         self.client.call(messages::SESSION_MANAGER_REQUIRED, request).await
     }

@@ -13,7 +13,7 @@ use crate::api::{family, required};
 use crate::client::Client;
 use crate::endpoints::Service;
 use crate::error::Result;
-use crate::http::{Answer, Request};
+use crate::http::{Request, Response};
 use crate::messages;
 use crate::model::read::FromWire;
 use crate::model::{Rule, RuleAction, RuleActionUuid, RuleUuid, read};
@@ -118,8 +118,8 @@ impl Rules {
         Ok(answer.read_if_possible(read::one).unwrap_or(Rule { rule_uuid, is_enabled, ..Rule::default() }))
     }
 
-    async fn call(&self, request: Result<Request>) -> Result<Answer> {
-        let request = request.map(|request| request.retries(self.retries).telling_body());
+    async fn call(&self, request: Result<Request>) -> Result<Response> {
+        let request = request.map(|request| request.retries(self.retries).with_raw_error_body());
         self.client.call(messages::NO_SESSION_ACTION, request).await
     }
 }

@@ -7,7 +7,7 @@ use crate::api::RecreateRuleActionError;
 use crate::api::testing::client;
 use crate::client::Client;
 use crate::error::{Error, ErrorKind};
-use crate::http::testing::{Play, Script};
+use crate::http::testing::{Reply, ScriptedTransport};
 use crate::model::{RuleAction, RuleType};
 
 fn known_action() -> RuleAction {
@@ -32,7 +32,7 @@ async fn blank_calls(client: &Client) -> [Vec<Error>; 3] {
 
 #[tokio::test]
 async fn blank_ids_are_found_before_anything_is_sent() {
-    let script = Script::new([Play::Cut]);
+    let script = ScriptedTransport::new([Reply::Cut]);
     let texts = [
         "UUID is requried",
         "Rule UUID is requried",
@@ -48,7 +48,7 @@ async fn blank_ids_are_found_before_anything_is_sent() {
 
 #[tokio::test]
 async fn without_a_session_every_call_fails_for_that() {
-    let script = Script::new([Play::Cut]);
+    let script = ScriptedTransport::new([Reply::Cut]);
     let client = client(&script, false);
     let mut errors = blank_calls(&client).await.concat();
     errors.push(client.rules().create("n", "e", ["a-1"]).send().await.unwrap_err());
@@ -64,7 +64,7 @@ async fn without_a_session_every_call_fails_for_that() {
 
 #[tokio::test]
 async fn a_listing_names_type_and_id_together_or_not_at_all() {
-    let script = Script::new([Play::Status(200, json!({"rules": []}))]);
+    let script = ScriptedTransport::new([Reply::Status(200, json!({"rules": []}))]);
     let rules = client(&script, true).rules();
     rules.list().send().await.unwrap();
     rules.list().rule_type(RuleType::Device).send().await.unwrap();
@@ -81,7 +81,7 @@ async fn a_listing_names_type_and_id_together_or_not_at_all() {
 
 #[tokio::test]
 async fn a_rule_says_whether_it_is_enabled_only_when_that_is_set() {
-    let script = Script::new([Play::Status(201, json!({}))]);
+    let script = ScriptedTransport::new([Reply::Status(201, json!({}))]);
     let rules = client(&script, true).rules();
     let unset = rules.create("n", "e", ["a-1"]).send().await.unwrap();
     rules.create("n", "e", ["a-1"]).enabled(true).send().await.unwrap();
@@ -96,7 +96,7 @@ async fn a_rule_says_whether_it_is_enabled_only_when_that_is_set() {
 async fn an_update_deletes_and_makes_anew() {
     let made = json!({"action": {"action_uuid": "a-2", "name": "Stop", "type": "DATAPOINT",
                                  "parameters": {"datapoint": "DATAPOINT(D1,fan) = 0"}}});
-    let script = Script::new([Play::Status(204, json!(null)), Play::Status(201, made)]);
+    let script = ScriptedTransport::new([Reply::Status(204, json!(null)), Reply::Status(201, made)]);
     let action = client(&script, true).rule_actions().update(known_action().with_name("Stop")).await.unwrap();
     assert_eq!((action.action_uuid.as_str(), &*action.name), ("a-2", "Stop"));
     let seen = script.seen();
@@ -107,11 +107,11 @@ async fn an_update_deletes_and_makes_anew() {
 
 #[tokio::test]
 async fn an_update_whose_delete_fails_changes_nothing_and_one_whose_making_fails_gives_the_action_back() {
-    let used = Script::new([Play::Status(409, json!({"error": "used"}))]);
+    let used = ScriptedTransport::new([Reply::Status(409, json!({"error": "used"}))]);
     let error = client(&used, true).rule_actions().update(known_action()).await.unwrap_err();
     assert_eq!((error.kind(), error.status(), used.seen().len()), (ErrorKind::Server, Some(409), 1));
 
-    let half = Script::new([Play::Status(204, json!(null)), Play::Status(422, json!({"error": "no"}))]);
+    let half = ScriptedTransport::new([Reply::Status(204, json!(null)), Reply::Status(422, json!({"error": "no"}))]);
     let error = client(&half, true).rule_actions().update(known_action()).await.unwrap_err();
     assert_eq!((error.kind(), error.message()), (ErrorKind::OperationIncomplete, r#"{"error":"no"}"#));
     let cause: &RecreateRuleActionError = std::error::Error::source(&error).unwrap().downcast_ref().unwrap();
@@ -122,7 +122,7 @@ async fn an_update_whose_delete_fails_changes_nothing_and_one_whose_making_fails
 
 #[tokio::test]
 async fn an_update_whose_delete_may_have_happened_is_not_told_as_of_an_action_that_is_not_there() {
-    let script = Script::new([Play::Cut, Play::Status(404, json!({"error": "Action not found"}))]);
+    let script = ScriptedTransport::new([Reply::Cut, Reply::Status(404, json!({"error": "Action not found"}))]);
     let error = client(&script, true).rule_actions().update(known_action()).await.unwrap_err();
     assert_eq!((error.kind(), error.status(), script.seen().len()), (ErrorKind::Network, None, 1));
 }
@@ -130,11 +130,11 @@ async fn an_update_whose_delete_may_have_happened_is_not_told_as_of_an_action_th
 #[tokio::test]
 async fn the_error_of_a_call_on_rules_is_the_body_or_that_there_is_none() {
     let body = json!({"errors": [{"code": "ARE-422", "message": "no"}]});
-    for (play, message) in [
-        (Play::Status(422, body.clone()), body.to_string()),
-        (Play::CutBody(422), "Unable to retrieve error text".into()),
+    for (reply, message) in [
+        (Reply::Status(422, body.clone()), body.to_string()),
+        (Reply::CutBody(422), "Unable to retrieve error text".into()),
     ] {
-        let client = client(&Script::new([play]), true);
+        let client = client(&ScriptedTransport::new([reply]), true);
         let (rules, actions) = (client.rules(), client.rule_actions());
         for error in [
             rules.create("n", "e", ["a-1"]).send().await.unwrap_err(),
@@ -176,7 +176,7 @@ async fn a_listing_that_fails_logs_the_body_of_the_error() {
     let subscriber = tracing_subscriber::fmt().with_ansi(false).with_writer(move || writer.clone()).finish();
     let _guard = tracing::subscriber::set_default(subscriber);
     let refused = json!({"errors": [{"code": "ARE-422", "message": "type and id are required"}]});
-    let script = Script::new([Play::Status(422, refused.clone())]);
+    let script = ScriptedTransport::new([Reply::Status(422, refused.clone())]);
     let error = client(&script, true).rules().list().send().await.unwrap_err();
     assert_eq!(error.message(), refused.to_string());
     client(&script, true).rule_actions().list().await.unwrap_err();

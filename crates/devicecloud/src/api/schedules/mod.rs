@@ -8,7 +8,7 @@ use crate::api::{family, required};
 use crate::client::Client;
 use crate::endpoints::Service;
 use crate::error::{Error, ErrorKind, Result};
-use crate::http::{Answer, Request};
+use crate::http::{Request, Response};
 use crate::messages;
 use crate::model::{DeviceKey, Direction, Schedule, read};
 
@@ -87,7 +87,7 @@ impl Schedules {
         self.update(device, schedule.into().map(|schedule| Schedule { active: false, ..schedule })).await
     }
 
-    async fn call(&self, request: Result<Request>) -> Result<Answer> {
+    async fn call(&self, request: Result<Request>) -> Result<Response> {
         let request = request.map(|request| request.retries(self.retries));
         self.client.call(messages::NO_SESSION_ACTIVE, request).await
     }

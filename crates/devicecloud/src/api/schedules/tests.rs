@@ -5,7 +5,7 @@ use serde_json::json;
 use super::Schedules;
 use crate::api::testing::client;
 use crate::error::{ErrorKind, Result};
-use crate::http::testing::{Play, Script};
+use crate::http::testing::{Reply, ScriptedTransport};
 use crate::model::{BaseType, Direction, FirePoint, PropertyValue, Schedule, ScheduleAction};
 
 const UPDATING: &str = "Updating a Schedule requires that the Schedule was first fetched from the service";
@@ -37,7 +37,7 @@ fn refused<T: std::fmt::Debug>(result: Result<T>, message: &str) {
 
 #[tokio::test]
 async fn what_is_missing_of_a_schedule_is_found_before_anything_is_sent() {
-    let script = Script::new([Play::Cut]);
+    let script = ScriptedTransport::new([Reply::Cut]);
     let schedules = client(&script, true).schedules();
     refused(schedules.list(" ").await, "Device key is required");
     for (device, schedule, of_update, of_create) in [
@@ -77,7 +77,7 @@ async fn what_is_missing_of_a_schedule_is_found_before_anything_is_sent() {
 
 #[tokio::test]
 async fn a_schedule_is_switched_by_updating_it() {
-    let script = Script::new([Play::Status(200, json!({}))]);
+    let script = ScriptedTransport::new([Reply::Status(200, json!({}))]);
     let schedules = client(&script, true).schedules();
     for active in [true, false] {
         let before = Schedule { active: !active, ..fetched() }.with_field("days_of_week", vec![2]);
@@ -90,7 +90,7 @@ async fn a_schedule_is_switched_by_updating_it() {
 
 #[tokio::test]
 async fn what_is_missing_of_an_action_is_found_in_order_before_anything_is_sent() {
-    let script = Script::new([Play::Cut]);
+    let script = ScriptedTransport::new([Reply::Cut]);
     let actions = client(&script, true).schedule_actions();
     let nothing = ScheduleAction { action_type: " ".into(), ..ScheduleAction::default() };
     let named = ScheduleAction { name: "fan".into(), ..nothing.clone() };
@@ -119,7 +119,7 @@ async fn what_is_missing_of_an_action_is_found_in_order_before_anything_is_sent(
 
 #[tokio::test]
 async fn zero_and_empty_are_values() {
-    let script = Script::new([Play::Status(201, json!({}))]);
+    let script = ScriptedTransport::new([Reply::Status(201, json!({}))]);
     let actions = client(&script, true).schedule_actions();
     for (value, sent) in [(PropertyValue::from(0), json!(0)), ("".into(), json!("")), (false.into(), json!(0))] {
         let action = ScheduleAction { value: Some(value), ..action() };
@@ -132,7 +132,7 @@ async fn zero_and_empty_are_values() {
 
 #[tokio::test]
 async fn a_copy_does_not_keep_the_key_of_what_it_was_copied_from() {
-    let script = Script::new([Play::Status(201, json!(null))]);
+    let script = ScriptedTransport::new([Reply::Status(201, json!(null))]);
     let client = client(&script, true);
     let schedule = create(&client.schedules(), "41", Some(fetched())).await.unwrap();
     assert_eq!((schedule.key.is_blank(), &*schedule.name), (true, "mornings"));
@@ -143,7 +143,7 @@ async fn a_copy_does_not_keep_the_key_of_what_it_was_copied_from() {
 
 #[tokio::test]
 async fn a_bulk_update_sends_one_after_the_other_until_one_fails() {
-    let script = Script::new([Play::Status(200, json!({})), Play::Status(422, json!({"error": "no"}))]);
+    let script = ScriptedTransport::new([Reply::Status(200, json!({})), Reply::Status(422, json!({"error": "no"}))]);
     let actions = client(&script, true).schedule_actions();
     let [first, second, third] = [9, 8, 7].map(|key| ScheduleAction { key: key.into(), ..action() });
     let error = actions.update_all([first, second, third]).await.unwrap_err();
@@ -156,9 +156,9 @@ async fn a_bulk_update_sends_one_after_the_other_until_one_fails() {
 #[tokio::test(start_paused = true)]
 async fn deleting_all_actions_waits_for_the_list_alone() {
     let listed = json!([{"schedule_action": {"key": 1}}, {"schedule_action": {"key": 2}}]);
-    let script = Script::answering(move |seen, _| match &*seen.method {
-        "GET" => Play::Status(200, listed.clone()),
-        _ => Play::Slow(Duration::from_secs(5), 500, json!({})),
+    let script = ScriptedTransport::answering(move |seen, _| match &*seen.method {
+        "GET" => Reply::Status(200, listed.clone()),
+        _ => Reply::Slow(Duration::from_secs(5), 500, json!({})),
     });
     let actions = client(&script, true).schedule_actions().without_retry();
     let start = tokio::time::Instant::now();
@@ -179,11 +179,11 @@ async fn deleting_all_actions_waits_for_the_list_alone() {
 #[tokio::test]
 async fn the_error_of_an_action_call_is_the_body_or_that_there_is_none() {
     let body = json!({"errors": {"value": ["is not an integer"]}});
-    for (play, message) in [
-        (Play::Status(422, body.clone()), body.to_string()),
-        (Play::CutBody(422), "Unable to retrieve error text".into()),
+    for (reply, message) in [
+        (Reply::Status(422, body.clone()), body.to_string()),
+        (Reply::CutBody(422), "Unable to retrieve error text".into()),
     ] {
-        let actions = client(&Script::new([play]), true).schedule_actions();
+        let actions = client(&ScriptedTransport::new([reply]), true).schedule_actions();
         for error in [
             actions.create(7, action()).await.unwrap_err(),
             actions.list(7).await.unwrap_err(),
@@ -197,7 +197,7 @@ async fn the_error_of_an_action_call_is_the_body_or_that_there_is_none() {
 
 #[tokio::test]
 async fn without_a_session_every_call_fails_for_that() {
-    let script = Script::new([Play::Cut]);
+    let script = ScriptedTransport::new([Reply::Cut]);
     let client = client(&script, false);
     let (schedules, actions) = (client.schedules(), client.schedule_actions());
     for result in [

@@ -12,7 +12,7 @@ use crate::api::{family, required};
 use crate::client::Client;
 use crate::endpoints::Service;
 use crate::error::Result;
-use crate::http::{Answer, Request};
+use crate::http::{Request, Response};
 use crate::messages;
 use crate::model::{Share, ShareId, read};
 
@@ -97,7 +97,7 @@ impl Shares {
         self.call(one(Method::DELETE, &id.into(), messages::SHARE_ID_REQURIED)).await.map(drop)
     }
 
-    async fn call(&self, request: Result<Request>) -> Result<Answer> {
+    async fn call(&self, request: Result<Request>) -> Result<Response> {
         let request = request.map(|request| request.retries(self.retries));
         self.client.call(messages::NO_SESSION_ACTIVE, request).await
     }

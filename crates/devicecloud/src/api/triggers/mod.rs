@@ -9,7 +9,7 @@ use crate::api::{family, required};
 use crate::client::Client;
 use crate::endpoints::Service;
 use crate::error::Result;
-use crate::http::{Answer, Request};
+use crate::http::{Request, Response};
 use crate::messages;
 use crate::model::{PropertyKey, Trigger, TriggerApp, TriggerAppKey, TriggerKey, read};
 
@@ -154,7 +154,7 @@ impl Triggers {
         self.call(of_trigger(Method::DELETE, "apiv1/triggers/{}", &key.into())).await.map(drop)
     }
 
-    async fn call(&self, request: Result<Request>) -> Result<Answer> {
+    async fn call(&self, request: Result<Request>) -> Result<Response> {
         let request = request.map(|request| request.retries(self.retries));
         self.client.call(messages::NO_SESSION_ACTIVE, request).await
     }

@@ -10,7 +10,7 @@ use crate::api::family;
 use crate::client::Client;
 use crate::endpoints::Service;
 use crate::error::Result;
-use crate::http::{Answer, Request};
+use crate::http::{Request, Response};
 use crate::messages;
 use crate::model::{User, read};
 
@@ -52,7 +52,7 @@ impl Users {
         self.call(self.request(Method::GET, "users/get_user_profile.json")?).await?.read(read::one)
     }
 
-    async fn call(&self, request: Request) -> Result<Answer> {
+    async fn call(&self, request: Request) -> Result<Response> {
         self.client.call(messages::NO_SESSION_ACTIVE, Ok(request)).await
     }
 

@@ -22,9 +22,9 @@ use crate::stream::StreamEvent;
 
 /// What the manager asked of the cloud.
 #[derive(Clone)]
-struct Seen(mpsc::UnboundedSender<String>, Arc<Mutex<Value>>);
+struct SentRequest(mpsc::UnboundedSender<String>, Arc<Mutex<Value>>);
 
-async fn create(State(seen): State<Seen>, headers: HeaderMap, Json(body): Json<Value>) -> Response {
+async fn create(State(seen): State<SentRequest>, headers: HeaderMap, Json(body): Json<Value>) -> Response {
     assert_eq!(headers["authorization"], "auth_token a");
     *seen.1.lock().unwrap() = body;
     seen.0.send("create".to_owned()).unwrap();
@@ -32,12 +32,12 @@ async fn create(State(seen): State<Seen>, headers: HeaderMap, Json(body): Json<V
     (StatusCode::CREATED, Json(subscription)).into_response()
 }
 
-async fn remove(State(seen): State<Seen>, Path(id): Path<String>) -> StatusCode {
+async fn remove(State(seen): State<SentRequest>, Path(id): Path<String>) -> StatusCode {
     seen.0.send(format!("delete {id}")).unwrap();
     StatusCode::NO_CONTENT
 }
 
-async fn stream(State(seen): State<Seen>, Query(query): Query<Value>, upgrade: WebSocketUpgrade) -> Response {
+async fn stream(State(seen): State<SentRequest>, Query(query): Query<Value>, upgrade: WebSocketUpgrade) -> Response {
     assert_eq!(query, json!({"stream_key": "key"}));
     upgrade.on_upgrade(async move |mut socket: WebSocket| {
         let event = json!({
@@ -60,7 +60,7 @@ async fn it_subscribes_listens_and_leaves_nothing_behind() {
         .route("/subscription/api/v1/subscriptions", post(create))
         .route("/subscription/api/v1/subscriptions/{id}", delete(remove))
         .route("/stream/stream", get(stream))
-        .with_state(Seen(sender, body.clone()));
+        .with_state(SentRequest(sender, body.clone()));
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
     let config = Config::local(&format!("http://{}", listener.local_addr().unwrap()), "app", "secret").unwrap();
     tokio::spawn(async move { axum::serve(listener, router).await.unwrap() });

@@ -15,8 +15,8 @@ async fn world(acked_after: Option<usize>) -> (World, DeviceManager, ManagedProp
     let manager = world.ready().await;
     let property = manager.device("A").unwrap().property("intensity").unwrap();
     manager.device("A").unwrap().stop_polling();
-    world.instead("properties/7/datapoints.json", Play::Status(201, pending()));
-    let answer = |body| Play::Status(200, body);
+    world.instead("properties/7/datapoints.json", Reply::Status(201, pending()));
+    let answer = |body| Reply::Status(200, body);
     match acked_after {
         Some(tries) => {
             let pendings = std::iter::repeat_n(answer(pending()), tries - 1);
@@ -84,7 +84,7 @@ async fn a_value_that_the_device_refused_is_not_shown_but_read_again() {
     let (world, manager, property) = world(Some(1)).await;
     let mut refused = acked();
     refused["datapoint"]["ack_status"] = json!(422);
-    world.instead(ASK, Play::Status(200, refused));
+    world.instead(ASK, Reply::Status(200, refused));
     let read = world.count("A/properties.json");
     let written = property.create_datapoint(30).send().await.unwrap();
     assert_eq!(written.ack_status, 422);
@@ -127,9 +127,9 @@ async fn number_of_tries_and_interval_can_be_set_and_survive_a_read() {
 
 #[tokio::test(start_paused = true)]
 async fn a_try_that_fails_in_passing_is_one_of_the_tries() {
-    for play in [Play::Cut, Play::Status(503, json!({})), Play::Status(429, json!({}))] {
+    for reply in [Reply::Cut, Reply::Status(503, json!({})), Reply::Status(429, json!({}))] {
         let (world, _manager, property) = world(Some(1)).await;
-        world.instead(ASK, play);
+        world.instead(ASK, reply);
         timed_out(property.create_datapoint(30).send().await);
         assert_eq!(world.count(ASK), 8);
     }
@@ -138,7 +138,7 @@ async fn a_try_that_fails_in_passing_is_one_of_the_tries() {
 #[tokio::test(start_paused = true)]
 async fn a_refusal_ends_the_wait() {
     let (world, _manager, property) = world(Some(1)).await;
-    world.instead(ASK, Play::Status(404, json!({"error": "gone"})));
+    world.instead(ASK, Reply::Status(404, json!({"error": "gone"})));
     let error = property.create_datapoint(30).send().await.unwrap_err();
     assert_eq!((error.status(), error.message()), (Some(404), "gone"));
     assert_eq!(world.count(ASK), 1);
@@ -147,7 +147,7 @@ async fn a_refusal_ends_the_wait() {
 #[tokio::test(start_paused = true)]
 async fn a_write_whose_answer_cannot_be_read_succeeds() {
     let (world, _manager, property) = world(Some(1)).await;
-    world.instead("properties/7/datapoints.json", Play::Status(201, json!("ok")));
+    world.instead("properties/7/datapoints.json", Reply::Status(201, json!("ok")));
     let written = property.create_datapoint(30).send().await.unwrap();
     assert!(written.id.is_blank());
     let now = Some(world.clock.now());
@@ -158,7 +158,7 @@ async fn a_write_whose_answer_cannot_be_read_succeeds() {
 #[tokio::test(start_paused = true)]
 async fn a_property_that_knows_no_acknowledgement_shows_the_value_at_once() {
     let world = World::with(&["A"]);
-    world.instead("properties/1/datapoints.json", Play::Status(201, json!({"datapoint": {"id": "d", "value": 30}})));
+    world.instead("properties/1/datapoints.json", Reply::Status(201, json!({"datapoint": {"id": "d", "value": 30}})));
     let manager = world.ready().await;
     let property = manager.device("A").unwrap().property("intensity").unwrap();
     let (result, waited) = timed(property.create_datapoint(30).send()).await;

@@ -107,7 +107,7 @@ async fn the_schedules_of_a_device_are_read_changed_and_switched() {
     let world = World::with(&["A"]);
     let (_manager, device) = of(&world).await;
     let schedule = json!({"schedule": {"key": 7, "start_time_each_day": "08:00:00", "direction": "input"}});
-    world.instead("/schedules", Play::Status(200, json!([schedule])));
+    world.instead("/schedules", Reply::Status(200, json!([schedule])));
     let schedule = device.fetch_schedules().await.unwrap().remove(0);
     assert!(world.paths().last().unwrap().ends_with("apiv1/devices/40/schedules.json"));
     let later = Schedule { start_time_each_day: "09:00:00".to_owned(), ..schedule };
@@ -148,7 +148,7 @@ async fn an_update_of_a_property_shows_at_once_unless_its_device_acknowledges() 
         world.cloud().devices.get_mut("A").unwrap().1.insert("intensity".into(), intensity);
         world.instead(
             "datapoints",
-            Play::Status(201, json!({"datapoint": {"id": "d", "value": 30, "created_at": NOW}})),
+            Reply::Status(201, json!({"datapoint": {"id": "d", "value": 30, "created_at": NOW}})),
         );
         let (_manager, device) = of(&world).await;
         let mut events = device.events();
@@ -167,10 +167,10 @@ async fn an_update_of_a_property_shows_at_once_unless_its_device_acknowledges() 
 async fn a_rename_shows_the_new_name_when_the_cloud_took_it() {
     let world = World::with(&["A"]);
     let (_manager, device) = of(&world).await;
-    world.instead("devices/40.json", Play::Status(422, json!({"errors": {"product_name": ["is too long"]}})));
+    world.instead("devices/40.json", Reply::Status(422, json!({"errors": {"product_name": ["is too long"]}})));
     assert_eq!(device.rename("Lobby").await.unwrap_err().status(), Some(422));
     assert_eq!(device.snapshot().product_name.as_deref(), Some("A"));
-    world.instead("devices/40.json", Play::Status(200, json!({})));
+    world.instead("devices/40.json", Reply::Status(200, json!({})));
     let mut events = device.events();
     device.rename("Lobby").await.unwrap();
     assert_eq!(device.snapshot().product_name.as_deref(), Some("Lobby"));
@@ -184,7 +184,7 @@ async fn a_location_is_updated_here_before_the_cloud_answers() {
     let (_manager, device) = of(&world).await;
     device.0.change_device(|device| device.last_update_source = DataSource::Dss);
     let mut events = device.events();
-    world.instead("locations.json", Play::Slow(2 * SECOND, 500, json!({"error": "broken"})));
+    world.instead("locations.json", Reply::Slow(2 * SECOND, 500, json!({"error": "broken"})));
     let updating = tokio::spawn({
         let device = device.clone();
         async move { device.update_location(48.5, 2.25).await }
@@ -216,11 +216,11 @@ async fn a_location_that_cannot_be_is_refused_before_anything_changes() {
 async fn after_a_factory_reset_the_list_is_fetched_again() {
     let world = World::with(&["A", "N"]);
     let (manager, device) = of(&world).await;
-    world.instead("factory_reset", Play::Status(403, json!({})));
+    world.instead("factory_reset", Reply::Status(403, json!({})));
     device.factory_reset().await.unwrap_err();
     settle().await;
     assert_eq!(world.count(LIST), 1, "not when the cloud refused");
-    world.instead("factory_reset", Play::Status(200, json!({})));
+    world.instead("factory_reset", Reply::Status(200, json!({})));
     world.cloud().devices.remove("N");
     world.cloud().set("A", "intensity", 0);
     device.factory_reset().await.unwrap();
@@ -237,18 +237,18 @@ async fn role_labels_and_data_are_lists_whose_changes_are_told() {
     let mut events = device.events();
     let label = |id: i64, value: &str| json!({"role_label": {"id": id, "role_name": "Dealer", "label": {"key": "k", "value": value}}});
     let datum = |key: &str, value: &str| json!({"datum": {"key": key, "value": value}});
-    world.instead("role_labels", Play::Status(200, json!([label(1, "a"), label(2, "b")])));
+    world.instead("role_labels", Reply::Status(200, json!([label(1, "a"), label(2, "b")])));
     let notification = |id: i64, threshold: i64| json!({"notification": {"id": id, "threshold": threshold}});
-    world.instead("notifications/all", Play::Status(200, json!([notification(7, 300), notification(8, 300)])));
-    world.instead("data.json", Play::Status(200, json!([datum("x", "1")])));
+    world.instead("notifications/all", Reply::Status(200, json!([notification(7, 300), notification(8, 300)])));
+    world.instead("data.json", Reply::Status(200, json!([datum("x", "1")])));
     device.fetch_role_labels().await.unwrap();
     device.fetch_notifications().await.unwrap();
     device.fetch_datums().await.unwrap();
     device.fetch_datums().await.unwrap();
     assert_eq!((device.role_labels().len(), device.notifications().len(), device.datums().len()), (2, 2, 1));
-    world.instead("role_labels", Play::Status(200, json!([label(2, "b")])));
-    world.instead("notifications/all", Play::Status(200, json!([notification(7, 300), notification(8, 60)])));
-    world.instead("data.json", Play::Status(200, json!([datum("x", "2"), datum("y", "1")])));
+    world.instead("role_labels", Reply::Status(200, json!([label(2, "b")])));
+    world.instead("notifications/all", Reply::Status(200, json!([notification(7, 300), notification(8, 60)])));
+    world.instead("data.json", Reply::Status(200, json!([datum("x", "2"), datum("y", "1")])));
     device.fetch_role_labels().await.unwrap();
     device.fetch_notifications().await.unwrap();
     device.fetch_notifications().await.unwrap();
@@ -286,9 +286,9 @@ async fn a_device_holds_what_the_specification_names() {
     let (_manager, device) = of(&world).await;
     let mut listener = device.events();
     let notification = json!({"notification": {"id": 7, "notification_type": "on_connection_lost", "threshold": 300}});
-    world.instead("role_labels", Play::Status(200, json!([{"role_label": {"id": 1, "role_name": "Dealer"}}])));
-    world.instead("notifications/all", Play::Status(200, json!([notification])));
-    world.instead("data.json", Play::Status(200, json!([{"datum": {"key": "floor", "value": "2"}}])));
+    world.instead("role_labels", Reply::Status(200, json!([{"role_label": {"id": 1, "role_name": "Dealer"}}])));
+    world.instead("notifications/all", Reply::Status(200, json!([notification])));
+    world.instead("data.json", Reply::Status(200, json!([{"datum": {"key": "floor", "value": "2"}}])));
     let fetched = device.fetch_notifications().await.unwrap();
     device.fetch_role_labels().await.unwrap();
     device.fetch_datums().await.unwrap();

@@ -52,7 +52,7 @@ fn slow(world: &World) {
         ("sign_out", 200, json!({})),
     ];
     for (part, status, body) in answers {
-        world.instead(part, Play::Slow(2 * SECOND, status, body));
+        world.instead(part, Reply::Slow(2 * SECOND, status, body));
     }
 }
 
@@ -97,7 +97,7 @@ async fn a_dropped_call_of_a_device_leaves_a_manager_that_works() {
 #[tokio::test(start_paused = true)]
 async fn a_dropped_wait_for_a_manager_or_an_event_loses_nothing() {
     let world = World::with(&["A"]);
-    world.instead(LIST, Play::Slow(3 * SECOND, 200, json!([{"device": device("A")}])));
+    world.instead(LIST, Reply::Slow(3 * SECOND, 200, json!([{"device": device("A")}])));
     let manager = DeviceManager::new(&world.client);
     let mut events = manager.events();
     manager.start(true);
@@ -150,7 +150,7 @@ async fn a_dropped_sign_in_leaves_nothing_or_tokens_to_go_on_with() {
     for polls in 0..4 {
         let world = World::with(&["A"]);
         world.client.sign_out().await.unwrap();
-        world.instead("sign_in", Play::Slow(2 * SECOND, 200, tokens("signed-in")));
+        world.instead("sign_in", Reply::Slow(2 * SECOND, 200, tokens("signed-in")));
         let email = "jo@example.com";
         let session = dropped_after(polls, SessionManager::sign_in(&world.client, email, &"secret".into())).await;
         drop(session);

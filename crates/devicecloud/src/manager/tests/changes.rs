@@ -150,8 +150,8 @@ async fn a_read_that_began_before_the_stream_told_does_not_take_it_back() {
     let world = World::with(&["A"]);
     let manager = world.ready().await;
     let body = json!([{"property": {"name": "intensity", "key": 1, "value": 1}}]);
-    world.instead("/properties.json", Play::Slow(2 * SECOND, 200, body));
-    world.instead(LIST, Play::Slow(2 * SECOND, 200, json!([{"device": device("A")}])));
+    world.instead("/properties.json", Reply::Slow(2 * SECOND, 200, body));
+    world.instead(LIST, Reply::Slow(2 * SECOND, 200, json!([{"device": device("A")}])));
     manager.refresh();
     tokio::time::sleep(SECOND).await;
     manager.apply(StreamEvent::Datapoint(event("A", "intensity", &json!({"value": 40}))));

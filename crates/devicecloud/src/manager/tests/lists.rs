@@ -5,7 +5,7 @@ use super::*;
 #[tokio::test(start_paused = true)]
 async fn the_list_is_read_every_15_seconds_once_the_manager_is_ready() {
     let world = World::with(&["A"]);
-    world.instead("/properties.json", Play::Slow(20 * SECOND, 200, json!([{"property": {"name": "p"}}])));
+    world.instead("/properties.json", Reply::Slow(20 * SECOND, 200, json!([{"property": {"name": "p"}}])));
     let manager = world.ready().await;
     assert_eq!(world.count(LIST), 1, "not while the properties are fetched");
     tokio::time::sleep(Duration::from_millis(14_990)).await;
@@ -22,7 +22,7 @@ async fn a_later_list_that_fails_is_tolerated_and_polling_goes_on() {
     let world = World::with(&["A"]);
     let manager = world.ready().await;
     let mut events = manager.events();
-    world.instead(LIST, Play::Status(500, json!({})));
+    world.instead(LIST, Reply::Status(500, json!({})));
     tokio::time::sleep(31 * SECOND).await;
     assert_eq!(world.count(LIST), 3);
     assert_eq!(manager.state(), DeviceManagerState::Ready);
@@ -90,7 +90,7 @@ async fn a_device_added_by_hand_survives_a_cloud_that_stutters() {
     world.cloud().unlisted.insert("H".into(), (device("H"), BTreeMap::new()));
     manager.add("H").unwrap();
     manager.ready().await.unwrap();
-    world.instead("dsns/H", Play::Status(500, json!({})));
+    world.instead("dsns/H", Reply::Status(500, json!({})));
     tokio::time::sleep(40 * SECOND).await;
     assert!(manager.device("H").is_some());
 }
@@ -117,7 +117,7 @@ async fn a_pause_ends_all_requests_and_a_resume_begins_them_again() {
 #[tokio::test(start_paused = true)]
 async fn a_pause_while_the_first_list_is_fetched_begins_it_again() {
     let world = World::with(&["A"]);
-    world.instead(LIST, Play::Slow(SECOND, 200, json!([{"device": device("A")}])));
+    world.instead(LIST, Reply::Slow(SECOND, 200, json!([{"device": device("A")}])));
     let manager = DeviceManager::new(&world.client);
     manager.start(true);
     settle().await;
@@ -168,7 +168,7 @@ async fn nothing_is_asked_for_when_nobody_holds_the_manager() {
 async fn wishes_to_read_again_let_a_list_end() {
     let world = World::with(&["A"]);
     let manager = world.ready().await;
-    world.instead(LIST, Play::Slow(2 * SECOND, 200, json!([{"device": device("A")}, {"device": device("B")}])));
+    world.instead(LIST, Reply::Slow(2 * SECOND, 200, json!([{"device": device("A")}, {"device": device("B")}])));
     for _ in 0..5 {
         manager.refresh();
         tokio::time::sleep(SECOND).await;
@@ -179,7 +179,7 @@ async fn wishes_to_read_again_let_a_list_end() {
 #[tokio::test(start_paused = true)]
 async fn a_wish_to_read_again_before_the_manager_is_ready_is_kept() {
     let world = World::with(&["A", "B"]);
-    world.instead("/properties.json", Play::Slow(SECOND, 200, json!([{"property": {"name": "p"}}])));
+    world.instead("/properties.json", Reply::Slow(SECOND, 200, json!([{"property": {"name": "p"}}])));
     let manager = DeviceManager::new(&world.client);
     manager.start(true);
     tokio::time::sleep(SECOND / 2).await;
@@ -195,7 +195,7 @@ async fn a_pause_drops_the_reads_that_are_under_way() {
     let world = World::with(&["A"]);
     let manager = world.ready().await;
     let late = json!([{"property": {"name": "intensity", "key": 1, "value": 9}}]);
-    world.in_turn("A/properties.json", [Play::Slow(2 * SECOND, 200, late), Play::Cut]);
+    world.in_turn("A/properties.json", [Reply::Slow(2 * SECOND, 200, late), Reply::Cut]);
     manager.refresh();
     settle().await;
     manager.pause();
@@ -222,7 +222,7 @@ async fn a_listener_of_the_manager_that_falls_behind_is_told() {
 #[tokio::test(start_paused = true)]
 async fn a_device_without_a_serial_number_is_left_out() {
     let world = World::with(&["A"]);
-    world.instead(LIST, Play::Status(200, json!([{"device": {"key": 1}}, {"device": device("A")}, null])));
+    world.instead(LIST, Reply::Status(200, json!([{"device": {"key": 1}}, {"device": device("A")}, null])));
     let manager = world.ready().await;
     assert_eq!(manager.devices().len(), 1);
 }

@@ -19,7 +19,7 @@ use crate::client::{Client, ClientBuilder};
 use crate::clock::{Clock, Jitter};
 use crate::config::{Config, ServiceLocation, SystemSettings};
 use crate::endpoints::Endpoints;
-use crate::http::testing::{Play, Script, Seen};
+use crate::http::testing::{Reply, ScriptedTransport, SentRequest};
 use crate::model::Time;
 use crate::session::{AuthProvider, Authorization, MemoryTokenStore};
 
@@ -31,7 +31,7 @@ const LIST: &str = "apiv1/devices.json";
 #[derive(Clone)]
 struct World {
     cloud: Arc<Mutex<Cloud>>,
-    script: Script,
+    script: ScriptedTransport,
     client: Client,
     store: MemoryTokenStore,
     clock: Clock,
@@ -44,37 +44,37 @@ struct Cloud {
     /// The devices that can be read by their serial number only.
     unlisted: BTreeMap<String, (Value, BTreeMap<String, Value>)>,
     /// Answers that stand before those, by a part of the address: one after the other, the last one for ever.
-    instead: Vec<(&'static str, VecDeque<Play>)>,
+    instead: Vec<(&'static str, VecDeque<Reply>)>,
 }
 
 impl Cloud {
-    fn answer(&mut self, seen: &Seen) -> Play {
+    fn answer(&mut self, seen: &SentRequest) -> Reply {
         let path = seen.url.trim_start_matches("https://cloud.test/");
-        if let Some((_, plays)) = self.instead.iter_mut().find(|(part, _)| path.contains(*part)) {
-            return if plays.len() > 1 { plays.pop_front().unwrap() } else { plays[0].clone() };
+        if let Some((_, replies)) = self.instead.iter_mut().find(|(part, _)| path.contains(*part)) {
+            return if replies.len() > 1 { replies.pop_front().unwrap() } else { replies[0].clone() };
         }
         if path == "user/users/refresh_token.json" {
-            return Play::Status(200, tokens("renewed"));
+            return Reply::Status(200, tokens("renewed"));
         }
         if path == "user/users/sign_in.json" {
-            return Play::Status(200, tokens("signed-in"));
+            return Reply::Status(200, tokens("signed-in"));
         }
         if path == "user/users/sign_out.json" {
-            return Play::Status(200, json!({"logout": true}));
+            return Reply::Status(200, json!({"logout": true}));
         }
         if path == "device/apiv1/devices.json" {
             let devices: Vec<_> = self.devices.values().map(|(device, _)| json!({"device": device})).collect();
-            return Play::Status(200, devices.into());
+            return Reply::Status(200, devices.into());
         }
         let dsn = path.trim_start_matches("device/apiv1/dsns/").split(['/', '?']).next().unwrap();
         let Some((device, properties)) = self.devices.get(dsn).or_else(|| self.unlisted.get(dsn)) else {
-            return Play::Status(404, json!({"error": "not here"}));
+            return Reply::Status(404, json!({"error": "not here"}));
         };
         if path.contains("/properties.json") {
             let properties = properties.values().map(|property| json!({"property": property}));
-            return Play::Status(200, properties.collect());
+            return Reply::Status(200, properties.collect());
         }
-        Play::Status(200, json!({"device": device}))
+        Reply::Status(200, json!({"device": device}))
     }
 
     fn set(&mut self, dsn: &str, property: &str, value: impl Into<Value>) {
@@ -117,7 +117,7 @@ impl World {
             cloud.devices.insert((*dsn).to_owned(), (device(dsn), BTreeMap::new()));
             cloud.set(dsn, "intensity", 1);
         }
-        let script = Script::answering({
+        let script = ScriptedTransport::answering({
             let cloud = Arc::clone(&cloud);
             move |seen, _| cloud.lock().unwrap().answer(seen)
         });
@@ -137,12 +137,12 @@ impl World {
         self.cloud.lock().unwrap()
     }
 
-    fn instead(&self, part: &'static str, play: Play) {
-        self.in_turn(part, [play]);
+    fn instead(&self, part: &'static str, reply: Reply) {
+        self.in_turn(part, [reply]);
     }
 
-    fn in_turn(&self, part: &'static str, plays: impl IntoIterator<Item = Play>) {
-        self.cloud().instead.insert(0, (part, plays.into_iter().collect()));
+    fn in_turn(&self, part: &'static str, replies: impl IntoIterator<Item = Reply>) {
+        self.cloud().instead.insert(0, (part, replies.into_iter().collect()));
     }
 
     /// A manager that was started, and has read all devices.

@@ -20,7 +20,7 @@ async fn the_next_poll_follows_5_seconds_after_one_that_succeeded_or_failed() {
     assert_eq!(world.count(PROPERTIES), 1, "the first read was the first poll");
     tokio::time::sleep(Duration::from_millis(20)).await;
     assert_eq!(world.count(PROPERTIES), 2);
-    world.instead(PROPERTIES, Play::Status(500, json!({"error": "broken"})));
+    world.instead(PROPERTIES, Reply::Status(500, json!({"error": "broken"})));
     tokio::time::sleep(5 * SECOND).await;
     assert_eq!(world.count(PROPERTIES), 3);
     let DeviceEvent::PollFailed(error) = next_of(&mut events).await else { panic!("a failure") };
@@ -34,7 +34,7 @@ async fn a_poll_may_take_5_seconds() {
     let world = World::with(&["A"]);
     let manager = world.ready().await;
     let mut events = manager.device("A").unwrap().events();
-    world.instead(PROPERTIES, Play::Slow(6 * SECOND, 200, json!([])));
+    world.instead(PROPERTIES, Reply::Slow(6 * SECOND, 200, json!([])));
     tokio::time::sleep(Duration::from_millis(9_990)).await;
     assert!(heard(&mut events).await.is_empty());
     tokio::time::sleep(Duration::from_millis(20)).await;
@@ -55,7 +55,7 @@ async fn interval_and_timeout_can_be_set() {
     tokio::time::sleep(6 * SECOND).await;
     assert_eq!(world.count(PROPERTIES), 2);
     let mut events = device.events();
-    world.instead(PROPERTIES, Play::Slow(2 * SECOND, 200, json!([])));
+    world.instead(PROPERTIES, Reply::Slow(2 * SECOND, 200, json!([])));
     tokio::time::sleep(Duration::from_millis(59_500)).await;
     assert_eq!(world.count(PROPERTIES), 3);
     assert!(matches!(next_of(&mut events).await, DeviceEvent::PollFailed(_)));
@@ -96,7 +96,7 @@ async fn a_device_that_hangs_does_not_keep_others_waiting() {
     let dsns: Vec<_> = (0..40).map(|n| format!("D{n:02}")).collect();
     let world = World::with(&dsns.iter().map(String::as_str).collect::<Vec<_>>());
     let manager = world.ready().await;
-    world.instead("D00/properties.json", Play::Slow(1000 * SECOND, 200, json!([])));
+    world.instead("D00/properties.json", Reply::Slow(1000 * SECOND, 200, json!([])));
     tokio::time::sleep(11 * SECOND).await;
     assert_eq!(world.count("D39/properties.json"), 3);
     assert_eq!(manager.state(), DeviceManagerState::Ready);
@@ -108,7 +108,7 @@ async fn at_most_16_devices_are_polled_at_a_time_and_each_has_its_turn() {
     let world = World::with(&dsns.iter().map(String::as_str).collect::<Vec<_>>());
     let manager = world.ready().await;
     let asked = world.count("/properties.json");
-    world.instead("/properties.json", Play::Slow(4 * SECOND, 200, json!([])));
+    world.instead("/properties.json", Reply::Slow(4 * SECOND, 200, json!([])));
     manager.refresh();
     settle().await;
     assert_eq!(world.count("/properties.json") - asked, 16);

@@ -71,7 +71,7 @@ async fn a_session_is_created_on_sign_in_and_schedules_a_refresh() {
 #[tokio::test(start_paused = true)]
 async fn a_sign_in_that_fails_begins_nothing() {
     let world = World::with(&["A"]);
-    world.instead("sign_in.json", Play::Status(401, json!({"error": "Invalid email or password"})));
+    world.instead("sign_in.json", Reply::Status(401, json!({"error": "Invalid email or password"})));
     let error = SessionManager::sign_in(&world.client, "jo@example.com", &"wrong".into()).await.unwrap_err();
     assert_eq!((error.kind(), error.message()), (ErrorKind::Auth, "Invalid email or password"));
     let error = SessionManager::sign_in(&world.client, " ", &"secret".into()).await.unwrap_err();
@@ -96,8 +96,8 @@ async fn tokens_that_live_an_hour_are_renewed_every_30_seconds() {
     let world = World::with(&["A"]);
     let mut body = tokens("short");
     body["expires_in"] = json!(3600);
-    world.instead(REFRESH, Play::Status(200, body.clone()));
-    world.instead("sign_in.json", Play::Status(200, body));
+    world.instead(REFRESH, Reply::Status(200, body.clone()));
+    world.instead("sign_in.json", Reply::Status(200, body));
     let session = SessionManager::sign_in(&world.client, "jo@example.com", &"secret".into()).await.unwrap();
     for refreshed in 1..=3 {
         world.pass(30 * SECOND + Duration::from_millis(100)).await;
@@ -173,14 +173,14 @@ async fn a_session_that_was_shut_down_does_not_refresh_later_tokens() {
 #[tokio::test(start_paused = true)]
 async fn a_sign_out_that_fails_is_told_but_everything_is_cleared() {
     let table = [
-        (Play::Status(401, json!({"error": "words"})), ErrorKind::Auth, "Unauthorized"),
-        (Play::Status(500, json!({})), ErrorKind::Auth, "Internal Server Error"),
-        (Play::Cut, ErrorKind::Network, "connection reset"),
-        (Play::Text(200, "<html>"), ErrorKind::Json, "The answer is not JSON; the write may have happened"),
+        (Reply::Status(401, json!({"error": "words"})), ErrorKind::Auth, "Unauthorized"),
+        (Reply::Status(500, json!({})), ErrorKind::Auth, "Internal Server Error"),
+        (Reply::Cut, ErrorKind::Network, "connection reset"),
+        (Reply::Text(200, "<html>"), ErrorKind::Json, "The response is not JSON; the write may have happened"),
     ];
-    for (play, kind, message) in table {
+    for (reply, kind, message) in table {
         let world = World::with(&["A"]);
-        world.instead(SIGN_OUT, play);
+        world.instead(SIGN_OUT, reply);
         let session = session(&world).await;
         let device = session.device_manager().device("A").unwrap();
         let error = session.shut_down().await.unwrap_err();
@@ -195,7 +195,7 @@ async fn a_refresh_that_is_refused_closes_the_session() {
     let table = [(401, ErrorKind::Auth, None), (422, ErrorKind::Auth, None), (503, ErrorKind::Server, Some("access"))];
     for (status, kind, left) in table {
         let world = World::with(&["A"]);
-        world.instead(REFRESH, Play::Status(status, json!({"error": "no"})));
+        world.instead(REFRESH, Reply::Status(status, json!({"error": "no"})));
         let session = session(&world).await;
         let device = session.device_manager().device("A").unwrap();
         let mut events = session.events();
@@ -209,12 +209,12 @@ async fn a_refresh_that_is_refused_closes_the_session() {
 
 #[tokio::test(start_paused = true)]
 async fn a_refresh_that_fails_by_exception_is_logged_told_and_rejected() {
-    for play in [Play::Cut, Play::Slow(31 * SECOND, 200, json!({})), Play::Status(200, json!({"nothing": 1}))] {
+    for reply in [Reply::Cut, Reply::Slow(31 * SECOND, 200, json!({})), Reply::Status(200, json!({"nothing": 1}))] {
         let log = Log::default();
         let subscriber = tracing_subscriber::fmt().with_writer(log.clone()).finish();
         let _guard = tracing::subscriber::set_default(subscriber);
         let world = World::with(&["A"]);
-        world.instead(REFRESH, play);
+        world.instead(REFRESH, reply);
         let session = session(&world).await;
         let device = session.device_manager().device("A").unwrap();
         let mut events = session.events();
@@ -235,7 +235,7 @@ async fn a_refresh_that_fails_by_exception_is_logged_told_and_rejected() {
 #[tokio::test(start_paused = true)]
 async fn a_session_that_closed_with_tokens_left_can_still_be_shut_down() {
     let world = World::with(&["A"]);
-    world.instead(REFRESH, Play::Cut);
+    world.instead(REFRESH, Reply::Cut);
     let session = session(&world).await;
     session.refresh().await.unwrap_err();
     session.shut_down().await.unwrap();
@@ -248,7 +248,7 @@ async fn a_timed_refresh_that_fails_closes_the_session() {
     let session = session(&world).await;
     let device = session.device_manager().device("A").unwrap();
     let mut events = session.events();
-    world.instead(REFRESH, Play::Cut);
+    world.instead(REFRESH, Reply::Cut);
     world.pass(12 * HOUR + SECOND).await;
     assert_eq!(event(&mut events).await, SessionEvent::Closed);
     assert_closed(&world, &session, &device).await;
@@ -324,7 +324,7 @@ async fn a_resume_with_much_time_left_resumes_the_devices_without_a_refresh() {
 async fn a_resume_under_the_grace_period_renews_first_and_then_resumes_the_devices() {
     for (passed, refreshes) in [(12 * HOUR, 0), (12 * HOUR + SECOND, 1), (30 * HOUR, 1)] {
         let world = World::with(&["A"]);
-        world.instead(REFRESH, Play::Slow(SECOND, 200, tokens("renewed")));
+        world.instead(REFRESH, Reply::Slow(SECOND, 200, tokens("renewed")));
         let session = session(&world).await;
         session.pause();
         world.pass(passed).await;
@@ -345,12 +345,12 @@ async fn a_resume_under_the_grace_period_renews_first_and_then_resumes_the_devic
 
 #[tokio::test(start_paused = true)]
 async fn a_resume_whose_refresh_fails_closes_the_session() {
-    for (play, kind, message) in [
-        (Play::Cut, ErrorKind::General, "Fail to refresh token"),
-        (Play::Status(401, json!({"error": "no"})), ErrorKind::Auth, "no"),
+    for (reply, kind, message) in [
+        (Reply::Cut, ErrorKind::General, "Fail to refresh token"),
+        (Reply::Status(401, json!({"error": "no"})), ErrorKind::Auth, "no"),
     ] {
         let world = World::with(&["A"]);
-        world.instead(REFRESH, play);
+        world.instead(REFRESH, reply);
         let session = session(&world).await;
         let device = session.device_manager().device("A").unwrap();
         session.pause();
@@ -377,7 +377,7 @@ async fn a_resume_without_tokens_closes_the_session() {
 async fn the_stream_starts_with_the_session_if_it_is_allowed_and_can_be_stopped() {
     for allowed in [true, false] {
         let world = World::with_settings(&["A"], |settings| settings.allow_dss = allowed);
-        world.instead("subscriptions", Play::Status(403, json!({})));
+        world.instead("subscriptions", Reply::Status(403, json!({})));
         let session = session(&world).await;
         tokio::time::sleep(SECOND).await;
         assert_eq!(world.count("subscriptions") > 0, allowed);
@@ -398,8 +398,8 @@ async fn the_stream_starts_with_the_session_if_it_is_allowed_and_can_be_stopped(
 #[tokio::test(start_paused = true)]
 async fn shut_down_stops_devices_and_stream_before_it_signs_out() {
     let world = World::with_settings(&["A"], |settings| settings.allow_dss = true);
-    world.instead("subscriptions", Play::Status(403, json!({})));
-    world.instead(SIGN_OUT, Play::Slow(2 * SECOND, 200, json!({})));
+    world.instead("subscriptions", Reply::Status(403, json!({})));
+    world.instead(SIGN_OUT, Reply::Slow(2 * SECOND, 200, json!({})));
     let session = session(&world).await;
     let mut states = session.live_stream().unwrap().states();
     let shutting_down = tokio::spawn({

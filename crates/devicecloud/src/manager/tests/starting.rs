@@ -7,7 +7,7 @@ use crate::error::ErrorKind;
 async fn a_start_fetches_the_list_and_then_the_properties_one_by_one() {
     let world = World::with(&["A", "B", "C"]);
     let body = json!([{"property": {"name": "intensity", "value": 1}}]);
-    world.instead("/properties.json", Play::Slow(SECOND, 200, body));
+    world.instead("/properties.json", Reply::Slow(SECOND, 200, body));
     let manager = DeviceManager::new(&world.client);
     let mut events = manager.events();
     assert_eq!(manager.state(), DeviceManagerState::Uninitialized);
@@ -83,8 +83,8 @@ async fn what_was_added_before_the_start_is_read_at_the_start() {
 #[tokio::test(start_paused = true)]
 async fn a_device_without_properties_is_an_init_error_and_no_obstacle() {
     let world = World::with(&["A", "B", "C"]);
-    world.instead("A/properties.json", Play::Status(500, json!({"error": "broken"})));
-    world.instead("B/properties.json", Play::Status(200, json!([])));
+    world.instead("A/properties.json", Reply::Status(500, json!({"error": "broken"})));
+    world.instead("B/properties.json", Reply::Status(200, json!([])));
     let manager = DeviceManager::new(&world.client);
     let mut events = manager.events();
     manager.start(true);
@@ -109,7 +109,7 @@ async fn a_device_without_properties_is_an_init_error_and_no_obstacle() {
 #[tokio::test(start_paused = true)]
 async fn a_first_list_that_fails_is_an_error_with_the_status_text() {
     let world = World::with(&["A"]);
-    world.instead(LIST, Play::Status(503, json!({"error": "words of the cloud"})));
+    world.instead(LIST, Reply::Status(503, json!({"error": "words of the cloud"})));
     let manager = DeviceManager::new(&world.client);
     let mut events = manager.events();
     manager.start(true);
@@ -135,7 +135,7 @@ async fn a_first_list_that_fails_is_logged() {
     let subscriber = tracing_subscriber::fmt().with_writer(log.clone()).with_max_level(tracing::Level::ERROR).finish();
     let _guard = tracing::subscriber::set_default(subscriber);
     let world = World::with(&["A"]);
-    world.instead(LIST, Play::Status(503, json!({})));
+    world.instead(LIST, Reply::Status(503, json!({})));
     let manager = DeviceManager::new(&world.client);
     manager.start(true);
     manager.ready().await.unwrap_err();
@@ -146,7 +146,7 @@ async fn a_first_list_that_fails_is_logged() {
 #[tokio::test(start_paused = true)]
 async fn who_waits_for_a_manager_that_was_not_started_or_is_stopped_is_told() {
     let world = World::with(&["A"]);
-    world.instead(LIST, Play::Slow(10 * SECOND, 200, json!([])));
+    world.instead(LIST, Reply::Slow(10 * SECOND, 200, json!([])));
     let manager = DeviceManager::new(&world.client);
     let unavailable = |result: crate::Result<()>| {
         let error = result.unwrap_err();

@@ -77,8 +77,8 @@ async fn perform(act: Act, world: &World, manager: &DeviceManager) {
                 world.cloud().set(dsn, "intensity", value);
             }
         }
-        Act::Break(part) => world.instead(part, Play::Status(500, json!({}))),
-        Act::Hang(part) => world.instead(part, Play::Slow(7 * SECOND, 200, json!([]))),
+        Act::Break(part) => world.instead(part, Reply::Status(500, json!({}))),
+        Act::Hang(part) => world.instead(part, Reply::Slow(7 * SECOND, 200, json!([]))),
         Act::Heal => world.cloud().instead.clear(),
         Act::Wait(millis) => tokio::time::sleep(Duration::from_millis(millis)).await,
     }
@@ -137,8 +137,8 @@ proptest! {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().start_paused(true).build().unwrap();
         runtime.block_on(async {
             let world = World::with(&["A"]);
-            world.in_turn(LIST, [Play::Status(200, list.clone()), Play::Status(200, json!([{"device": device("A")}]))]);
-            world.in_turn("properties.json", [Play::Status(200, properties.clone()), Play::Status(200, json!([]))]);
+            world.in_turn(LIST, [Reply::Status(200, list.clone()), Reply::Status(200, json!([{"device": device("A")}]))]);
+            world.in_turn("properties.json", [Reply::Status(200, properties.clone()), Reply::Status(200, json!([]))]);
             let manager = DeviceManager::new(&world.client);
             manager.start(true);
             tokio::time::sleep(60 * SECOND).await;

@@ -13,7 +13,7 @@ use serde_json::json;
 use super::*;
 use crate::clock::Clock;
 use crate::endpoints::Service;
-use crate::http::testing::{Play, Script, Seen};
+use crate::http::testing::{Reply, ScriptedTransport, SentRequest};
 use crate::model::Time;
 
 const NOW: &str = "2026-11-20T10:00:00Z";
@@ -29,31 +29,31 @@ fn authorization(access: &str, expires_in_secs: u64) -> Authorization {
     }
 }
 
-fn tokens(access: &str) -> Play {
-    Play::Status(
+fn tokens(access: &str) -> Reply {
+    Reply::Status(
         200,
         json!({"access_token": access, "refresh_token": format!("refresh-{access}"), "expires_in": 86400}),
     )
 }
 
 /// A cloud that knows the token "new" only and gives it for a refresh.
-fn cloud(refresh: impl Fn() -> Play + Send + Sync + 'static) -> Script {
-    Script::answering(move |seen: &Seen, _| {
+fn cloud(refresh: impl Fn() -> Reply + Send + Sync + 'static) -> ScriptedTransport {
+    ScriptedTransport::answering(move |seen: &SentRequest, _| {
         if seen.url.ends_with("refresh_token.json") {
             return refresh();
         }
         let known = seen.token.as_deref() == Some("auth_token new");
-        if known { Play::Status(200, json!({})) } else { Play::Status(401, json!({"error": {"message": "expired"}})) }
+        if known { Reply::Status(200, json!({})) } else { Reply::Status(401, json!({"error": {"message": "expired"}})) }
     })
 }
 
-fn session(script: &Script, store: impl TokenStore) -> (Arc<Session>, Clock) {
+fn session(script: &ScriptedTransport, store: impl TokenStore) -> (Arc<Session>, Clock) {
     let clock = Clock::mock(NOW.parse().unwrap());
     let http = Arc::new(script.http(clock.clone()));
     (Session::new(Arc::clone(&http), Arc::new(CloudAuth(http)), Arc::new(store)), clock)
 }
 
-async fn call(session: &Arc<Session>) -> Result<Answer> {
+async fn call(session: &Arc<Session>) -> Result<Response> {
     session
         .call(messages::NO_SESSION_ACTIVE, Request::new(Method::GET, Service::Device, "apiv1/devices.json", &[]))
         .await

@@ -5,7 +5,7 @@ use super::*;
 #[tokio::test(start_paused = true)]
 async fn refresh_is_shared_by_waiters() {
     let script =
-        cloud(|| Play::Slow(SECOND, 200, json!({"access_token": "new", "refresh_token": "r", "expires_in": 86400})));
+        cloud(|| Reply::Slow(SECOND, 200, json!({"access_token": "new", "refresh_token": "r", "expires_in": 86400})));
     let store = MemoryTokenStore::with(authorization("old", 86_400));
     let (session, _) = session(&script, store.clone());
     let results = join_all((0..100).map(|_| call(&session))).await;
@@ -16,7 +16,7 @@ async fn refresh_is_shared_by_waiters() {
 
 #[tokio::test(start_paused = true)]
 async fn a_refresh_that_fails_is_shared_too() {
-    let script = cloud(|| Play::Cut);
+    let script = cloud(|| Reply::Cut);
     let store = MemoryTokenStore::with(authorization("old", 86_400));
     let (session, _) = session(&script, store.clone());
     let results = join_all((0..100).map(|_| call(&session))).await;
@@ -31,7 +31,7 @@ async fn a_refresh_that_fails_is_shared_too() {
 
 #[tokio::test(start_paused = true)]
 async fn a_refresh_carries_the_old_token_and_is_sent_once() {
-    let script = cloud(|| Play::Status(503, json!({})));
+    let script = cloud(|| Reply::Status(503, json!({})));
     let (session, _) = session(&script, MemoryTokenStore::with(authorization("old", 86_400)));
     let error = session.refresh_now().await.unwrap_err();
     assert_eq!((error.kind(), error.status()), (ErrorKind::Server, Some(503)));
@@ -43,7 +43,7 @@ async fn a_refresh_carries_the_old_token_and_is_sent_once() {
 #[tokio::test(start_paused = true)]
 async fn an_explicit_denial_ends_the_session() {
     for status in [401, 422] {
-        let script = cloud(move || Play::Status(status, json!({"error": "Your refresh token is invalid"})));
+        let script = cloud(move || Reply::Status(status, json!({"error": "Your refresh token is invalid"})));
         let store = MemoryTokenStore::with(authorization("old", 86_400));
         let (session, _) = session(&script, store.clone());
         let mut events = session.publisher.subscribe();
@@ -59,13 +59,13 @@ async fn an_explicit_denial_ends_the_session() {
 
 #[tokio::test(start_paused = true)]
 async fn what_is_no_denial_leaves_the_session() {
-    for play in [
-        Play::Status(403, json!({})),
-        Play::Status(429, json!({})),
-        Play::Status(500, json!({})),
-        Play::Status(200, json!({})),
+    for reply in [
+        Reply::Status(403, json!({})),
+        Reply::Status(429, json!({})),
+        Reply::Status(500, json!({})),
+        Reply::Status(200, json!({})),
     ] {
-        let script = cloud(move || play.clone());
+        let script = cloud(move || reply.clone());
         let store = MemoryTokenStore::with(authorization("old", 86_400));
         let (session, _) = session(&script, store.clone());
         call(&session).await.unwrap_err();
@@ -109,8 +109,8 @@ async fn an_expiring_token_is_renewed_before_the_call() {
 
 #[tokio::test(start_paused = true)]
 async fn an_expiring_token_is_used_while_it_cannot_be_renewed() {
-    let script = Script::answering(|seen, _| {
-        if seen.url.ends_with("refresh_token.json") { Play::Cut } else { Play::Status(200, json!({})) }
+    let script = ScriptedTransport::answering(|seen, _| {
+        if seen.url.ends_with("refresh_token.json") { Reply::Cut } else { Reply::Status(200, json!({})) }
     });
     let (session, clock) = session(&script, MemoryTokenStore::with(authorization("old", 86_400)));
     clock.advance(Duration::from_secs(86_400 - 30));

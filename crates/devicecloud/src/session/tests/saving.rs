@@ -20,7 +20,7 @@ async fn the_lock_of_another_process_is_respected() {
 async fn a_caller_that_stops_waiting_at_any_point_loses_no_token() {
     for half_seconds in 0..12 {
         let script = cloud(|| {
-            Play::Slow(SECOND, 200, json!({"access_token": "new", "refresh_token": "r", "expires_in": 86400}))
+            Reply::Slow(SECOND, 200, json!({"access_token": "new", "refresh_token": "r", "expires_in": 86400}))
         });
         let store = SlowStore::with(authorization("old", 86_400));
         let (session, _) = session(&script, store.clone());

@@ -4,7 +4,7 @@ use super::*;
 
 #[tokio::test(start_paused = true)]
 async fn a_sign_out_that_nobody_waits_for_is_finished() {
-    let script = Script::new([Play::Status(200, json!({"logout": true}))]);
+    let script = ScriptedTransport::new([Reply::Status(200, json!({"logout": true}))]);
     let store = SlowStore::with(authorization("old", 86_400));
     let (session, _) = session(&script, store.clone());
     let _ = tokio::time::timeout(SECOND / 2, session.sign_out()).await;
@@ -15,7 +15,7 @@ async fn a_sign_out_that_nobody_waits_for_is_finished() {
 
 #[tokio::test(start_paused = true)]
 async fn sign_in_keeps_the_tokens() {
-    let script = Script::new([Play::Status(
+    let script = ScriptedTransport::new([Reply::Status(
         200,
         json!({"access_token": "a", "refresh_token": "r", "expires_in": 60,
         "role": "EndUser", "role_tags": [{"namespace": "EndUser", "key": "k", "value": "v"}]}),
@@ -31,7 +31,7 @@ async fn sign_in_keeps_the_tokens() {
 
 #[tokio::test(start_paused = true)]
 async fn sign_in_needs_both_arguments() {
-    let script = Script::new([Play::Status(200, json!({}))]);
+    let script = ScriptedTransport::new([Reply::Status(200, json!({}))]);
     let (session, _) = session(&script, MemoryTokenStore::new());
     for (email, password, message) in
         [("", "p", "Email is required"), (" ", "p", "Email is required"), ("e", "", "Password is required")]
@@ -46,23 +46,23 @@ async fn sign_in_needs_both_arguments() {
 async fn a_refused_sign_in_says_which_way_it_failed() {
     let table = [
         (
-            Play::Status(401, json!({"error": "Invalid email or password"})),
+            Reply::Status(401, json!({"error": "Invalid email or password"})),
             ErrorKind::Auth,
             "Invalid email or password",
         ),
         (
-            Play::Status(404, json!({"error": "Could not find application"})),
+            Reply::Status(404, json!({"error": "Could not find application"})),
             ErrorKind::Auth,
             "Could not find application",
         ),
-        (Play::Status(429, json!({})), ErrorKind::Server, "Too Many Requests"),
-        (Play::Status(500, json!({"error": "broken"})), ErrorKind::Server, "broken"),
-        (Play::Status(200, json!({"ok": true})), ErrorKind::Json, "The answer holds no tokens"),
-        (Play::Cut, ErrorKind::Network, "connection reset"),
+        (Reply::Status(429, json!({})), ErrorKind::Server, "Too Many Requests"),
+        (Reply::Status(500, json!({"error": "broken"})), ErrorKind::Server, "broken"),
+        (Reply::Status(200, json!({"ok": true})), ErrorKind::Json, "The response contains no tokens"),
+        (Reply::Cut, ErrorKind::Network, "connection reset"),
     ];
-    for (play, kind, message) in table {
+    for (reply, kind, message) in table {
         let store = MemoryTokenStore::with(authorization("before", 60));
-        let (session, _) = session(&Script::new([play]), store.clone());
+        let (session, _) = session(&ScriptedTransport::new([reply]), store.clone());
         let error = session.sign_in("jo@example.com", &"s3cret".into()).await.unwrap_err();
         let shown = format!("{error:?}");
         assert_eq!(error.kind(), kind, "{shown}");
@@ -75,14 +75,14 @@ async fn a_refused_sign_in_says_which_way_it_failed() {
 #[tokio::test(start_paused = true)]
 async fn sign_out_empties_the_store_also_when_it_fails() {
     let table = [
-        (Play::Status(200, json!({"logout": true})), None),
-        (Play::Status(401, json!({"error": "whatever"})), Some((ErrorKind::Auth, "Unauthorized"))),
-        (Play::Status(500, json!({})), Some((ErrorKind::Auth, "Internal Server Error"))),
-        (Play::Cut, Some((ErrorKind::Network, "connection reset"))),
+        (Reply::Status(200, json!({"logout": true})), None),
+        (Reply::Status(401, json!({"error": "whatever"})), Some((ErrorKind::Auth, "Unauthorized"))),
+        (Reply::Status(500, json!({})), Some((ErrorKind::Auth, "Internal Server Error"))),
+        (Reply::Cut, Some((ErrorKind::Network, "connection reset"))),
     ];
-    for (play, expected) in table {
+    for (reply, expected) in table {
         let store = MemoryTokenStore::with(authorization("old", 86_400));
-        let (session, _) = session(&Script::new([play]), store.clone());
+        let (session, _) = session(&ScriptedTransport::new([reply]), store.clone());
         let result = session.sign_out().await;
         assert_eq!(result.as_ref().err().map(|error| (error.kind(), error.message())), expected);
         assert_eq!(stored(&store).await, None);
@@ -92,7 +92,7 @@ async fn sign_out_empties_the_store_also_when_it_fails() {
 
 #[tokio::test(start_paused = true)]
 async fn signing_out_twice_is_no_error() {
-    let script = Script::new([Play::Status(200, json!({}))]);
+    let script = ScriptedTransport::new([Reply::Status(200, json!({}))]);
     let (session, _) = session(&script, MemoryTokenStore::new());
     session.sign_out().await.unwrap();
     assert!(script.seen().is_empty());

@@ -47,7 +47,7 @@ fn step() -> impl Strategy<Value = Step> {
 }
 
 /// The frames of these steps, and what an owner has to be told.
-fn play(steps: &[Step]) -> (Vec<String>, Vec<&'static str>) {
+fn reply(steps: &[Step]) -> (Vec<String>, Vec<&'static str>) {
     let (mut frames, mut told) = (vec![], vec!["connected"]);
     let (mut seq, mut last, mut doubt) = (0, None, false);
     for step in steps {
@@ -114,7 +114,7 @@ proptest! {
 
     #[test]
     fn whatever_frames_come_a_missed_event_is_told(steps in prop::collection::vec(step(), 0..60)) {
-        let (frames, expected) = play(&steps);
+        let (frames, expected) = reply(&steps);
         prop_assert_eq!(run(told(frames)), expected);
     }
 }
