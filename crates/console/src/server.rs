@@ -16,7 +16,7 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use crate::config::{ConfigError, ConsoleConfig};
-use crate::devices::CountsMemory;
+use crate::devices::CountsCache;
 use crate::fragrances;
 use crate::jobs::Runner;
 use crate::limit::Limiters;
@@ -193,7 +193,7 @@ fn state(
         cloud_check: Arc::clone(check),
         jobs: Notify::new(),
         hub,
-        counts: CountsMemory::default(),
+        counts: CountsCache::default(),
         cookie: SessionCookie { https: config.is_https() },
         limiters: Limiters::new(config.rate_limits, &base.clock),
         reports: Slots::default(),

@@ -11,7 +11,7 @@ use tokio::sync::Notify;
 use tokio_util::sync::CancellationToken;
 use url::Url;
 
-use crate::devices::CountsMemory;
+use crate::devices::CountsCache;
 use crate::limit::Limiters;
 use crate::live::Hub;
 use crate::maintenance::MaintenanceBanner;
@@ -44,7 +44,7 @@ pub(crate) struct Parts {
     pub(crate) jobs: Notify,
     /// Who follows what.
     pub(crate) hub: Hub,
-    pub(crate) counts: CountsMemory,
+    pub(crate) counts: CountsCache,
     pub(crate) cookie: SessionCookie,
     pub(crate) limiters: Limiters,
     /// Who is being told a report.

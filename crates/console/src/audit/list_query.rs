@@ -65,7 +65,7 @@ mod tests {
     }
 
     #[test]
-    fn every_parameter_is_read() {
+    fn every_parameter_is_parsed() {
         let before = "019aa000-0000-7000-8000-000000000001";
         let query = format!(
             "target=SC-1&actor=+Tech%40Example.com&operation=update_device&from=2026-11-01T00:00:00Z\
@@ -87,7 +87,7 @@ mod tests {
     }
 
     #[test]
-    fn every_bad_value_is_named() {
+    fn every_invalid_value_is_reported() {
         let rows = [
             ("target=a%00", "target"),
             ("target=a&target=b", "target"),

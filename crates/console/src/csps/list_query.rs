@@ -40,7 +40,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_left_out_has_its_default() {
+    fn omitted_parameters_get_their_defaults() {
         let expected = ListQuery { page: 1, page_size: 25, order: SortOrder::Asc, name: None };
         for query in ["", "page=&pageSize=&order=&orderBy=&name=", "orderBy=name", "order=asc", "csp=North"] {
             assert_eq!(parsed(query).unwrap(), expected, "{query}");
@@ -48,13 +48,13 @@ mod tests {
     }
 
     #[test]
-    fn every_parameter_is_read() {
+    fn every_parameter_is_parsed() {
         let expected = ListQuery { page: 3, page_size: 5, order: SortOrder::Desc, name: Some("A & B".to_owned()) };
         assert_eq!(parsed("page=3&pageSize=5&order=desc&orderBy=name&name=A+%26+B").unwrap(), expected);
     }
 
     #[test]
-    fn every_bad_value_is_named() {
+    fn every_invalid_value_is_reported() {
         let long = format!("name={}", "x".repeat(65));
         let rows = [
             ("page=0", "page"),

@@ -11,14 +11,14 @@ use crate::records::cloud_device::FULL_INCLUDE;
 use crate::records::{DeviceRecord, DeviceStatus};
 use crate::state::AppState;
 
-const NOT_NOW: &str = "is not possible while the list comes from the device cloud";
+const NOT_AVAILABLE: &str = "is not possible while the list comes from the device cloud";
 
 /// One page of the devices that `actor` may see, as the cloud knows them now.
 ///
 /// # Errors
 /// `ListLimited` for a column or a filter that the cloud does not have.
 pub(super) async fn list(state: &AppState, actor: &Actor, query: &ListQuery) -> ApiResult<DeviceList> {
-    let wish = Wish::of(query, actor)?;
+    let cloud_query = CloudQuery::of(query, actor)?;
     let as_of = state.base.clock.now();
     let mut answer =
         DeviceList { devices: Vec::new(), total: 0, current_page_number: 1, as_of, source: ListSource::Cloud };
@@ -28,11 +28,11 @@ pub(super) async fn list(state: &AppState, actor: &Actor, query: &ListQuery) -> 
     }
     let cloud = state.sessions.cloud(&actor.session);
     let mut number = u32::try_from(query.page).unwrap_or(u32::MAX).min(LAST_PAGE);
-    let mut page = wish.page(&cloud, number).await?;
+    let mut page = cloud_query.page(&cloud, number).await?;
     let last = u32::try_from(page.total.div_ceil(query.page_size).max(1)).unwrap_or(LAST_PAGE);
     if number > last {
         number = last;
-        page = wish.page(&cloud, number).await?;
+        page = cloud_query.page(&cloud, number).await?;
     }
     let records = page.devices.iter().map(DeviceRecord::of);
     // The cloud narrows the list to the token's scope. Should it ever say more than our own rules allow, nobody sees it.
@@ -51,22 +51,22 @@ pub(super) async fn list(state: &AppState, actor: &Actor, query: &ListQuery) -> 
 const LAST_PAGE: u32 = 1_000_000;
 
 /// The query in the cloud's words.
-struct Wish {
+struct CloudQuery {
     order_by: &'static str,
     order: Order,
     status: Option<&'static str>,
     per_page: u32,
 }
 
-impl Wish {
+impl CloudQuery {
     fn of(query: &ListQuery, actor: &Actor) -> ApiResult<Self> {
         let mut errors = FieldErrors::new();
-        let mut refuse = |name: &str| errors.insert(name.to_owned(), vec![NOT_NOW.to_owned()]);
+        let mut refuse = |name: &str| errors.insert(name.to_owned(), vec![NOT_AVAILABLE.to_owned()]);
         let order_by = column(query.sort);
         if order_by.is_none() {
             refuse("orderBy");
         }
-        for name in unknown_filters(&query.filter, actor) {
+        for name in unsupported_filters(&query.filter, actor) {
             refuse(name);
         }
         let order = match query.order {
@@ -117,7 +117,7 @@ fn column(sort: DeviceSort) -> Option<&'static str> {
 }
 
 /// The filters that are set and not the cloud's. It compares texts as a whole, which is not what these mean.
-fn unknown_filters<'a>(filter: &'a DeviceFilter, actor: &Actor) -> impl Iterator<Item = &'static str> + use<'a> {
+fn unsupported_filters<'a>(filter: &'a DeviceFilter, actor: &Actor) -> impl Iterator<Item = &'static str> + use<'a> {
     let DeviceFilter {
         csp,
         dsn,

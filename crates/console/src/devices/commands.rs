@@ -30,11 +30,11 @@ pub(crate) struct Commands {
     fragrance_remaining: Option<Command>,
     /// Of a reset, which is all that writes it.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = CommandFate, required = false)]
-    cartridge_life: Option<CommandFate>,
+    #[schema(value_type = CommandStatus, required = false)]
+    cartridge_life: Option<CommandStatus>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = CommandFate, required = false)]
-    schedule: Option<CommandFate>,
+    #[schema(value_type = CommandStatus, required = false)]
+    schedule: Option<CommandStatus>,
 }
 
 /// A wish for a number, and what became of it.
@@ -43,7 +43,7 @@ pub(crate) struct Commands {
 pub(crate) struct Command {
     value: i64,
     #[serde(flatten)]
-    fate: CommandFate,
+    status: CommandStatus,
     /// What the device itself last reported.
     #[schema(required)]
     reported: Option<i64>,
@@ -52,7 +52,7 @@ pub(crate) struct Command {
 /// What became of a wish, and since when.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct CommandFate {
+pub(crate) struct CommandStatus {
     state: CommandState,
     #[schema(value_type = String, format = DateTime)]
     sent_at: Timestamp,
@@ -77,15 +77,15 @@ pub(crate) enum CommandState {
 impl Commands {
     pub(super) fn of(device: &Device) -> Self {
         let command = |name: &str| property(device, name).and_then(Command::of);
-        let fate = |name: &str| property(device, name).and_then(CommandFate::of);
+        let status = |name: &str| property(device, name).and_then(CommandStatus::of);
         Self {
             mode: command(properties::CURRENT_STATE),
             cycle: command(properties::CYCLE),
             intensity: command(properties::INTENSITY),
             fan: command(properties::FAN),
             fragrance_remaining: command(properties::FRAGRANCE_REMAINING),
-            cartridge_life: fate(properties::CARTRIDGE_LIFE),
-            schedule: fate(properties::SCHEDULE_BLOB),
+            cartridge_life: status(properties::CARTRIDGE_LIFE),
+            schedule: status(properties::SCHEDULE_BLOB),
         }
     }
 }
@@ -94,13 +94,13 @@ impl Command {
     fn of(property: &Property) -> Option<Self> {
         Some(Self {
             value: property.command.as_ref()?.value.as_ref()?.as_i64()?,
-            fate: CommandFate::of(property)?,
+            status: CommandStatus::of(property)?,
             reported: property.reported_value.as_ref().and_then(PropertyValue::as_i64),
         })
     }
 }
 
-impl CommandFate {
+impl CommandStatus {
     fn of(property: &Property) -> Option<Self> {
         let command = property.command.as_ref()?;
         let state = CommandState::of(&command.state)?;

@@ -18,59 +18,59 @@ use crate::request::QueryPairs;
 use crate::state::AppState;
 
 /// The most questions that are remembered at once.
-const MOST_QUESTIONS: usize = 1000;
-/// The maximum age of an answer: a change on another node may not be heard of on this one.
-const LONGEST: SignedDuration = SignedDuration::from_secs(10);
+const MAX_ENTRIES: usize = 1000;
+/// The maximum age of an cached: a change on another node may not be heard of on this one.
+const MAX_AGE: SignedDuration = SignedDuration::from_secs(10);
 
 /// Counts that were read, for all who ask the same: when a list changes, a thousand open pages ask at once.
 #[derive(Default)]
-pub(crate) struct CountsMemory(Mutex<HashMap<Question, Arc<AsyncMutex<Option<Answer>>>>>);
+pub(crate) struct CountsCache(Mutex<HashMap<CountsKey, Arc<AsyncMutex<Option<CachedCounts>>>>>);
 
 /// Whose devices, and which of them.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-struct Question {
+struct CountsKey {
     csp: Option<String>,
     filter: DeviceFilter,
 }
 
 #[derive(Clone, Copy)]
-struct Answer {
+struct CachedCounts {
     counts: Counts,
     /// Of the lists, before they were counted.
     version: u64,
     at: Timestamp,
 }
 
-impl CountsMemory {
-    /// The answer to this question, if it is still true at `now`; otherwise reads it, once for all who ask meanwhile.
+impl CountsCache {
+    /// The cached to this key, if it is still true at `now`; otherwise reads it, once for all who ask meanwhile.
     /// `version` rises whenever a list may have changed.
     async fn get(
         &self,
-        question: Question,
+        key: CountsKey,
         now: Timestamp,
         version: impl Fn() -> u64,
         read: impl AsyncFnOnce() -> ApiResult<Counts>,
     ) -> ApiResult<Counts> {
-        let slot = self.slot(question);
-        let mut answer = slot.lock().await;
+        let slot = self.slot(key);
+        let mut cached = slot.lock().await;
         let version = version();
-        if let Some(answer) = *answer
-            && answer.version == version
-            && now.duration_since(answer.at) < LONGEST
+        if let Some(cached) = *cached
+            && cached.version == version
+            && now.duration_since(cached.at) < MAX_AGE
         {
-            return Ok(answer.counts);
+            return Ok(cached.counts);
         }
         let counts = read().await?;
-        *answer = Some(Answer { counts, version, at: now });
+        *cached = Some(CachedCounts { counts, version, at: now });
         Ok(counts)
     }
 
-    fn slot(&self, question: Question) -> Arc<AsyncMutex<Option<Answer>>> {
+    fn slot(&self, key: CountsKey) -> Arc<AsyncMutex<Option<CachedCounts>>> {
         let mut slots = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if slots.len() >= MOST_QUESTIONS && !slots.contains_key(&question) {
+        if slots.len() >= MAX_ENTRIES && !slots.contains_key(&key) {
             slots.clear();
         }
-        Arc::clone(slots.entry(question).or_default())
+        Arc::clone(slots.entry(key).or_default())
     }
 }
 
@@ -93,13 +93,13 @@ pub(super) async fn count_devices(
         Scope::Csp(csp) => Some(csp.to_owned()),
         Scope::Nothing => return Ok(Json(Counts::default().into())),
     };
-    let question = Question { csp, filter: filter.clone() };
+    let key = CountsKey { csp, filter: filter.clone() };
     let version = || state.hub.lists_version();
     let read = async || {
         require_index(&state).await?;
         Ok(index::counts(&state.base.db, &actor, &filter).await?)
     };
-    let counts = state.counts.get(question, now, version, read).await?;
+    let counts = state.counts.get(key, now, version, read).await?;
     Ok(Json(counts.into()))
 }
 
@@ -128,7 +128,7 @@ pub(super) async fn select_devices(
     Ok(Json(DeviceSelection { dsns, total }))
 }
 
-/// An index that is being filled lacks devices, and the answer would not show it.
+/// An index that is being filled lacks devices, and the cached would not show it.
 async fn require_index(state: &AppState) -> ApiResult<()> {
     index::as_of(&state.base.db).await?.map(|_| ()).ok_or(ApiError::NotReady)
 }
@@ -148,55 +148,55 @@ mod tests {
 
     const NOON: &str = "2026-11-20T12:00:00Z";
 
-    fn about(csp: usize) -> Question {
-        Question { csp: Some(csp.to_string()), filter: DeviceFilter::default() }
+    fn about(csp: usize) -> CountsKey {
+        CountsKey { csp: Some(csp.to_string()), filter: DeviceFilter::default() }
     }
 
     /// Counts how often anybody reads, and answers that.
     #[derive(Default)]
-    struct Readings {
-        memory: CountsMemory,
+    struct Reads {
+        memory: CountsCache,
         version: AtomicU64,
         read: AtomicU64,
     }
 
-    impl Readings {
-        async fn get(&self, question: Question, now: Timestamp) -> u64 {
+    impl Reads {
+        async fn get(&self, key: CountsKey, now: Timestamp) -> u64 {
             let read = async || {
                 tokio::task::yield_now().await;
                 Ok(Counts { low: self.read.fetch_add(1, Ordering::Relaxed) + 1, ..Counts::default() })
             };
             let version = || self.version.load(Ordering::Relaxed);
-            self.memory.get(question, now, version, read).await.unwrap().low
+            self.memory.get(key, now, version, read).await.unwrap().low
         }
     }
 
     #[tokio::test]
-    async fn a_thousand_who_ask_at_once_cost_one_reading() {
-        let (readings, now) = (Readings::default(), NOON.parse().unwrap());
-        let all = futures::future::join_all((0..1000).map(|_| readings.get(about(1), now))).await;
+    async fn concurrent_requests_share_one_read() {
+        let (reads, now) = (Reads::default(), NOON.parse().unwrap());
+        let all = futures::future::join_all((0..1000).map(|_| reads.get(about(1), now))).await;
         assert!(all.into_iter().all(|reading| reading == 1));
-        assert_eq!(readings.get(about(2), now).await, 2, "another question");
-        readings.version.fetch_add(1, Ordering::Relaxed);
-        assert_eq!(readings.get(about(1), now).await, 3, "a list changed");
-        assert_eq!(readings.get(about(1), now).await, 3);
-        assert_eq!(readings.get(about(1), now + LONGEST).await, 4, "perhaps on another node");
+        assert_eq!(reads.get(about(2), now).await, 2, "another key");
+        reads.version.fetch_add(1, Ordering::Relaxed);
+        assert_eq!(reads.get(about(1), now).await, 3, "a list changed");
+        assert_eq!(reads.get(about(1), now).await, 3);
+        assert_eq!(reads.get(about(1), now + MAX_AGE).await, 4, "perhaps on another node");
     }
 
     #[tokio::test]
-    async fn a_reading_that_failed_is_not_remembered() {
-        let (readings, now) = (Readings::default(), NOON.parse().unwrap());
+    async fn failed_read_is_not_cached() {
+        let (reads, now) = (Reads::default(), NOON.parse().unwrap());
         let fails = async || Err(ApiError::NotReady);
-        assert!(readings.memory.get(about(1), now, || 0, fails).await.is_err());
-        assert_eq!(readings.get(about(1), now).await, 1);
+        assert!(reads.memory.get(about(1), now, || 0, fails).await.is_err());
+        assert_eq!(reads.get(about(1), now).await, 1);
     }
 
     #[tokio::test]
-    async fn what_is_remembered_has_a_bound() {
-        let (readings, now) = (Readings::default(), NOON.parse().unwrap());
-        for csp in 0..=MOST_QUESTIONS {
-            readings.get(about(csp), now).await;
+    async fn cache_size_is_bounded() {
+        let (reads, now) = (Reads::default(), NOON.parse().unwrap());
+        for csp in 0..=MAX_ENTRIES {
+            reads.get(about(csp), now).await;
         }
-        assert!(readings.memory.0.lock().unwrap().len() <= MOST_QUESTIONS);
+        assert!(reads.memory.0.lock().unwrap().len() <= MAX_ENTRIES);
     }
 }

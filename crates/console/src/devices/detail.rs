@@ -9,7 +9,7 @@ use utoipa::ToSchema;
 use super::commands::Commands;
 use super::dto::DeviceView;
 use super::level;
-use super::notifications::{self, Notification};
+use super::notifications::{self, NotificationView};
 use super::schedule::{ScheduleFrame, ShownIntensity};
 use crate::error::ApiResult;
 use crate::policy::Actor;
@@ -69,7 +69,7 @@ pub(crate) struct DeviceDetail {
     shown_intensity: ShownIntensity,
     commands: Commands,
     /// Who is told when something happens to it.
-    notifications: Vec<Notification>,
+    notifications: Vec<NotificationView>,
 }
 
 /// Gives the users of a role, or those of them with this label, a right to the device.
@@ -91,11 +91,11 @@ impl DeviceDetail {
         let mut record = DeviceRecord::of(device);
         record.state.fragrance_remaining = level::remaining(&state.base.db, device, &record).await?;
         let notifications = notifications::read(&state.sessions.cloud(&actor.session), device).await?;
-        let notifications = notifications.shown(&state.opaque_ids, &record.dsn);
+        let notifications = notifications.views(&state.opaque_ids, &record.dsn);
         Ok(Self::new(device, record, notifications, actor))
     }
 
-    fn new(device: &Device, record: DeviceRecord, notifications: Vec<Notification>, actor: &Actor) -> Self {
+    fn new(device: &Device, record: DeviceRecord, notifications: Vec<NotificationView>, actor: &Actor) -> Self {
         let value = |name: &str| property(device, name).and_then(|property| property.value.as_ref());
         let integer = |name: &str| value(name).and_then(PropertyValue::as_i64);
         let hours = |name: &str| value(name).and_then(PropertyValue::as_f64);

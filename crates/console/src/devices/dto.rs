@@ -152,7 +152,7 @@ pub(crate) struct DeviceSettings {
 
 impl DeviceView {
     /// The same in a list of devices near a place.
-    pub(super) fn near(record: DeviceRecord, actor: &Actor, near: Option<&Near>) -> Self {
+    pub(super) fn with_distance(record: DeviceRecord, actor: &Actor, near: Option<&Near>) -> Self {
         let distance_km = record.position.zip(near).map(|(position, near)| near.centre.kilometres_to(position));
         Self { distance_km, ..Self::new(record, actor) }
     }

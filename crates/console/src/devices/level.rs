@@ -4,14 +4,15 @@ use devicecloud::{Client, Device};
 use diffuser::properties;
 use platform::db::{Db, Result};
 
-use super::writes::{Value, value};
+use super::writes::{DeviceValue, value};
 use crate::error::ApiResult;
 use crate::fragrances;
 use crate::policy::Actor;
 use crate::records::{Catalogue, DeviceRecord, computed_level, level_to_store};
 use crate::state::AppState;
 
-pub(super) const REMAINING: Value = value("fragranceRemaining", "Fragrance remaining", properties::FRAGRANCE_REMAINING);
+pub(super) const REMAINING: DeviceValue =
+    value("fragranceRemaining", "Fragrance remaining", properties::FRAGRANCE_REMAINING);
 
 /// What is left in percent, computed for whoever looks: nothing is written. When fragrance, flow, configuration or hours are
 /// unknown it is what the device stores; `None` when that is missing too.

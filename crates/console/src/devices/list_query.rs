@@ -215,7 +215,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_left_out_has_its_default() {
+    fn omitted_parameters_get_their_defaults() {
         let expected = ListQuery {
             page: 1,
             page_size: 5,
@@ -229,7 +229,7 @@ mod tests {
     }
 
     #[test]
-    fn every_parameter_is_read() {
+    fn every_parameter_is_parsed() {
         let query = parsed(
             "page=3&pageSize=50&order=asc&orderBy=stateprovince&connectionstatus=Online&dsn=SC%25&csp=North&network=LAN\
              &servicearea=Lobby&model=AQ290&serialnumber=4711&customer=Hotel+Aurora&city=K%C3%B8benhavn&country=DK\
@@ -268,7 +268,7 @@ mod tests {
     }
 
     #[test]
-    fn every_bad_value_is_named() {
+    fn every_invalid_value_is_reported() {
         let all = refused("page=0&pageSize=6&order=up&orderBy=password&connectionstatus=online");
         let names: Vec<&str> = all.iter().map(|(name, _)| name.as_str()).collect();
         assert_eq!(names, ["connectionstatus", "order", "orderBy", "page", "pageSize"]);
@@ -278,7 +278,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_has_its_length_and_is_given_once() {
+    fn overlong_or_repeated_text_is_rejected() {
         let names = "dsn network servicearea model serialnumber customer city country stateprovince excludeDsn";
         for (name, max) in names.split(' ').map(|name| (name, 64)).chain([("csp", 255)]) {
             let says = |text: &str| vec![(name.to_owned(), vec![text.to_owned()])];

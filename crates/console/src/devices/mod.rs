@@ -25,11 +25,11 @@ use utoipa_axum::routes;
 
 use crate::state::AppState;
 
-pub(crate) use copy::{Copied, copy_to};
-pub(crate) use counts::CountsMemory;
+pub(crate) use copy::{DeviceSnapshot, copy_to};
+pub(crate) use counts::CountsCache;
 pub(crate) use dto::DeviceView;
 pub(crate) use form::assign_csp;
-pub(crate) use level_reset::keep_tidy as keep_resets_tidy;
+pub(crate) use level_reset::delete_old_resets_forever;
 #[cfg(feature = "testing")]
 pub(crate) use list_query::parse as parse_list_query;
 pub(crate) use report::DeviceGroup;

@@ -97,7 +97,10 @@ impl Pages for DevicePages {
         if index::as_of(&self.db).await?.is_none() {
             return Err(ApiError::NotReady);
         }
-        Ok(devices.into_iter().map(|record| DeviceView::near(record, &self.actor, self.near.as_ref())).collect())
+        Ok(devices
+            .into_iter()
+            .map(|record| DeviceView::with_distance(record, &self.actor, self.near.as_ref()))
+            .collect())
     }
 
     async fn count(&self) -> ApiResult<u64> {

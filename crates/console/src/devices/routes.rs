@@ -184,9 +184,9 @@ pub(super) async fn update_device_settings(
     State(state): State<AppState>,
     actor: Actor,
     DsnPath(dsn): DsnPath,
-    JsonBody(wish): JsonBody<DeviceSettings>,
+    JsonBody(wanted): JsonBody<DeviceSettings>,
 ) -> ApiResult<Json<DeviceDetail>> {
-    let device = settings::update(&state, &actor, &dsn, wish).await?;
+    let device = settings::update(&state, &actor, &dsn, wanted).await?;
     Ok(Json(DeviceDetail::of(&device, &actor, &state).await?))
 }
 

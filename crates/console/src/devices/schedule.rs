@@ -91,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn only_in_run_mode_the_running_frame_gives_the_intensity() {
+    fn running_frame_sets_the_intensity_only_in_run_mode() {
         let (schedule, _) = Schedule::read("1,1,0,31,0,0,12,0,2,1,0,32,13,0,23,59");
         let schedule = Some(&schedule);
         let rows = [

@@ -23,7 +23,7 @@ pub(super) async fn list(state: &AppState, actor: &Actor, query: &ListQuery) -> 
         devices: page
             .devices
             .into_iter()
-            .map(|record| DeviceView::near(record, actor, query.filter.near.as_ref()))
+            .map(|record| DeviceView::with_distance(record, actor, query.filter.near.as_ref()))
             .collect(),
         total: page.total,
         current_page_number: page.number,

@@ -5,28 +5,28 @@ use diffuser::{Mode, OffCycle, Present, Settings, SystemConfiguration, propertie
 
 use super::dto::DeviceSettings;
 use super::service;
-use super::writes::{self, Value, value, write};
+use super::writes::{self, DeviceValue, value, write};
 use crate::audit::{self, Change, Operation};
 use crate::error::{ApiError, ApiResult};
 use crate::policy::{self, Action, Actor, Target};
 use crate::records::{DeviceRecord, DeviceState};
 use crate::state::AppState;
 
-const MODE: Value = value("mode", "Mode", properties::CURRENT_STATE);
-const CYCLE: Value = value("cycle", "Off-cycle", properties::CYCLE);
-const INTENSITY: Value = value("intensity", "Intensity", properties::INTENSITY);
-const FAN: Value = value("fan", "Fan", properties::FAN);
+const MODE: DeviceValue = value("mode", "Mode", properties::CURRENT_STATE);
+const CYCLE: DeviceValue = value("cycle", "Off-cycle", properties::CYCLE);
+const INTENSITY: DeviceValue = value("intensity", "Intensity", properties::INTENSITY);
+const FAN: DeviceValue = value("fan", "Fan", properties::FAN);
 
 /// Writes the settings that differ, one by one, and answers the device as the cloud knows it afterwards.
 ///
 /// # Errors
 /// 404, 403, 422 in this order; when the cloud refuses a setting, its refusal with what was saved before it.
-pub(super) async fn update(state: &AppState, actor: &Actor, dsn: &str, wish: DeviceSettings) -> ApiResult<Device> {
+pub(super) async fn update(state: &AppState, actor: &Actor, dsn: &str, wanted: DeviceSettings) -> ApiResult<Device> {
     let device = service::read(state, actor, dsn).await?;
     let record = DeviceRecord::of(&device);
     policy::can(actor, Action::Edit, Target::Device { csp: record.csp.as_deref() }).require()?;
-    validate(&wish, &record)?;
-    let values = changes(&wish, &record.state);
+    validate(&wanted, &record)?;
+    let values = changes(&wanted, &record.state);
     if values.is_empty() {
         return writes::refresh(state, actor, dsn).await;
     }
@@ -35,8 +35,8 @@ pub(super) async fn update(state: &AppState, actor: &Actor, dsn: &str, wish: Dev
     write(state, actor, &Change { operation: Operation::UpdateDeviceSettings, target, fields }, &values).await
 }
 
-fn validate(wish: &DeviceSettings, record: &DeviceRecord) -> ApiResult<()> {
-    let settings = Settings { mode: wish.mode, cycle: wish.cycle, intensity: wish.intensity, fan: wish.fan };
+fn validate(wanted: &DeviceSettings, record: &DeviceRecord) -> ApiResult<()> {
+    let settings = Settings { mode: wanted.mode, cycle: wanted.cycle, intensity: wanted.intensity, fan: wanted.fan };
     if settings.is_empty() {
         return Err(ApiError::invalid("mode", "At least one setting is required"));
     }
@@ -51,16 +51,16 @@ fn validate(wish: &DeviceSettings, record: &DeviceRecord) -> ApiResult<()> {
 }
 
 /// What is to be written, in the order in which the device must obey: it checks the intensity against its off-cycle.
-pub(super) fn changes(wish: &DeviceSettings, present: &DeviceState) -> Vec<(Value, PropertyValue)> {
+pub(super) fn changes(wanted: &DeviceSettings, present: &DeviceState) -> Vec<(DeviceValue, PropertyValue)> {
     let settings = [
-        (MODE, wish.mode, present.mode),
-        (CYCLE, wish.cycle, present.cycle),
-        (INTENSITY, wish.intensity, present.intensity),
-        (FAN, wish.fan, present.fan),
+        (MODE, wanted.mode, present.mode),
+        (CYCLE, wanted.cycle, present.cycle),
+        (INTENSITY, wanted.intensity, present.intensity),
+        (FAN, wanted.fan, present.fan),
     ];
     settings
         .into_iter()
-        .filter(|(_, wished, present)| wished != present)
-        .filter_map(|(setting, wished, _)| Some((setting, wished?.into())))
+        .filter(|(_, requested, present)| requested != present)
+        .filter_map(|(setting, requested, _)| Some((setting, requested?.into())))
         .collect()
 }

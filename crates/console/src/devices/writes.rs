@@ -13,25 +13,25 @@ use crate::records::property;
 use crate::state::AppState;
 
 /// A stream event that arrives while we read back makes the read older than the row. So often we read again.
-const READ_BACKS: usize = 3;
+const MAX_READ_BACKS: usize = 3;
 
 /// A value of the device, and the cloud's name of its property.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Value {
+pub(super) struct DeviceValue {
     pub(super) part: Part,
     pub(super) property: &'static str,
 }
 
 /// A value by its names in the request, on the page, and in the cloud.
-pub(super) const fn value(field: &'static str, label: &'static str, property: &'static str) -> Value {
-    Value { part: Part { field, label }, property }
+pub(super) const fn value(field: &'static str, label: &'static str, property: &'static str) -> DeviceValue {
+    DeviceValue { part: Part { field, label }, property }
 }
 
 /// What writing these values changes.
-pub(super) fn changes(device: &Device, values: &[(Value, PropertyValue)]) -> Vec<FieldChange> {
-    let change = |(value, wished): &(Value, PropertyValue)| {
+pub(super) fn changes(device: &Device, values: &[(DeviceValue, PropertyValue)]) -> Vec<FieldChange> {
+    let change = |(value, requested): &(DeviceValue, PropertyValue)| {
         let before = property(device, value.property).and_then(|property| property.value.as_ref());
-        FieldChange::new(value.part.field, before.map(json), json(wished))
+        FieldChange::new(value.part.field, before.map(json), json(requested))
     };
     values.iter().map(change).collect()
 }
@@ -54,19 +54,19 @@ pub(super) async fn write(
     state: &AppState,
     actor: &Actor,
     change: &Change,
-    values: &[(Value, PropertyValue)],
+    values: &[(DeviceValue, PropertyValue)],
 ) -> ApiResult<Device> {
     let dsn = change.target.id();
     let entry = audit::begin(state, actor, change).await?;
-    let written = send(state, actor, dsn, values).await;
-    settle(state, actor, dsn, entry, DeviceEventKind::Commanded, written).await
+    let written = send_values(state, actor, dsn, values).await;
+    finish_write(state, actor, dsn, entry, DeviceEventKind::Commanded, written).await
 }
 
 /// Writes down how the write ended, reads the device, tells the index, and then everybody who follows it.
 ///
 /// # Errors
 /// Why the write failed; as [`service::read`].
-pub(super) async fn settle(
+pub(super) async fn finish_write(
     state: &AppState,
     actor: &Actor,
     dsn: &str,
@@ -96,10 +96,15 @@ pub(super) async fn refresh(state: &AppState, actor: &Actor, dsn: &str) -> ApiRe
     Ok(device)
 }
 
-async fn send(state: &AppState, actor: &Actor, dsn: &str, values: &[(Value, PropertyValue)]) -> ApiResult<()> {
+async fn send_values(
+    state: &AppState,
+    actor: &Actor,
+    dsn: &str,
+    values: &[(DeviceValue, PropertyValue)],
+) -> ApiResult<()> {
     let cloud = state.sessions.cloud(&actor.session);
-    for (at, (value, wished)) in values.iter().enumerate() {
-        let sent = cloud.datapoints().create(dsn, value.property, wished.clone()).send().await;
+    for (at, (value, requested)) in values.iter().enumerate() {
+        let sent = cloud.datapoints().create(dsn, value.property, requested.clone()).send().await;
         if let Err(error) = sent {
             let saved: Vec<Part> = values[..at].iter().map(|(value, _)| value.part).collect();
             return Err(stopped(value.part, &saved, error.into()));
@@ -117,7 +122,7 @@ async fn read_back(state: &AppState, actor: &Actor, dsn: &str, lists: &mut Vec<S
         let entry = index::IndexEntry::of(&device);
         let applied = index::apply_read(&state.base.db, &[entry], read.end(&state.base.clock)).await?;
         lists.extend(applied.changed.into_iter().flat_map(|changed| changed.lists));
-        if applied.outdated.is_empty() || read_backs == READ_BACKS {
+        if applied.outdated.is_empty() || read_backs == MAX_READ_BACKS {
             return Ok(device);
         }
         read_backs += 1;

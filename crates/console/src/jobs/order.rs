@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 use crate::audit::{FieldChange, Operation};
-use crate::devices::{self, Copied};
+use crate::devices::{self, DeviceSnapshot};
 use crate::error::ApiResult;
 use crate::policy::{self, Action, Actor, Decision, Target};
 use crate::state::AppState;
@@ -16,7 +16,7 @@ pub(crate) enum Order {
     /// Gives the device to this CSP.
     AssignCsp { csp: String },
     /// Makes the device in some respects what another one was.
-    CopyDevice(Box<Copied>),
+    CopyDevice(Box<DeviceSnapshot>),
 }
 
 impl Order {

@@ -60,7 +60,7 @@ mod tests {
     }
 
     #[test]
-    fn a_distance_is_the_way_over_ground() {
+    fn distance_follows_the_surface() {
         let (oslo, bergen) = (at(59.9139, 10.7522), at(60.3913, 5.3221));
         let rows = [
             (oslo, oslo, 0.0),
@@ -77,14 +77,14 @@ mod tests {
     }
 
     #[test]
-    fn there_is_no_place_beyond_the_poles_or_the_date_line() {
+    fn out_of_range_coordinates_are_rejected() {
         for (latitude, longitude) in [(90.1, 0.0), (-90.1, 0.0), (0.0, 180.1), (0.0, -180.1), (f64::NAN, 0.0)] {
             assert_eq!(Position::of(latitude, longitude), None, "{latitude} {longitude}");
         }
     }
 
     #[test]
-    fn a_radius_is_a_little_shorter_in_a_straight_line() {
+    fn chord_is_slightly_shorter_than_the_radius() {
         assert_eq!(chord_metres(1), 1000);
         assert_eq!(chord_metres(500), 499_872);
     }

@@ -112,7 +112,7 @@ impl Passes {
                     () = self.run_passes(&lease) => {}
                     () = audit::keep_tidy(&self.base, self.audit_days) => {}
                     () = jobs::keep_tidy(&self.base) => {}
-                    () = devices::keep_resets_tidy(&self.base) => {}
+                    () = devices::delete_old_resets_forever(&self.base) => {}
                 }
                 tracing::warn!("another node may run the passes now");
             }

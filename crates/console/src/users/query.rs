@@ -170,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_left_out_has_its_default() {
+    fn omitted_parameters_get_their_defaults() {
         let expected = UserQuery {
             page: 1,
             page_size: 25,
@@ -184,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn every_parameter_is_read() {
+    fn every_parameter_is_parsed() {
         let query = parsed(
             "page=3&pageSize=50&order=asc&orderBy=businessrole&email=jo%40&firstname=Jo&lastname=%C3%98st&company=A+B\
              &businessrole=owner&phone=%2B47&csp=North&role=OEM::Observer&confirmed=false",
@@ -211,7 +211,7 @@ mod tests {
     }
 
     #[test]
-    fn every_bad_value_is_named() {
+    fn every_invalid_value_is_reported() {
         let all = refused("page=0&pageSize=6&order=up&orderBy=confirmed&confirmed=yes");
         let names: Vec<&str> = all.iter().map(|(name, _)| name.as_str()).collect();
         assert_eq!(names, ["confirmed", "order", "orderBy", "page", "pageSize"]);

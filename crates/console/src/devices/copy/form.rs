@@ -35,7 +35,7 @@ pub(crate) struct CopyForm {
 
 /// What is to be copied.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Options {
+pub(super) struct CopyOptions {
     pub(super) name: bool,
     pub(super) id: bool,
     pub(super) schedules: bool,
@@ -49,9 +49,9 @@ impl CopyForm {
     ///
     /// # Errors
     /// 422 without an option or a target, and for what no target can be.
-    pub(super) fn check(&self, source: &str) -> ApiResult<(Options, Vec<String>)> {
+    pub(super) fn check(&self, source: &str) -> ApiResult<(CopyOptions, Vec<String>)> {
         let mut rules = Rules::default();
-        let options = Options {
+        let options = CopyOptions {
             name: self.copy_name,
             id: self.copy_id,
             schedules: self.schedules,
@@ -59,7 +59,7 @@ impl CopyForm {
             settings: self.settings,
             location: self.location,
         };
-        if options == Options::default() {
+        if options == CopyOptions::default() {
             rules.refuse("options", "Select at least one option");
         }
         let targets = jobs::targets(&mut rules, "targets", &self.targets);

@@ -4,12 +4,12 @@ use devicecloud::{Client, Device};
 use diffuser::properties;
 use uuid::Uuid;
 
-use super::copied::Copied;
-use super::plan::Plan;
+use super::plan::CopyPlan;
+use super::snapshot::DeviceSnapshot;
 use crate::audit::{self, Change, Operation};
-use crate::devices::form::{self, Present};
-use crate::devices::notifications::{Notifications, Wish};
-use crate::devices::writes::{self, settle};
+use crate::devices::form::{self, CurrentDevice};
+use crate::devices::notifications::{DeviceNotifications, NotificationSettings};
+use crate::devices::writes::{self, finish_write};
 use crate::devices::{level, notifications, schedule, service};
 use crate::error::ApiResult;
 use crate::notice::DeviceEventKind;
@@ -22,30 +22,36 @@ use crate::state::AppState;
 ///
 /// # Errors
 /// 404, 403 in this order. Stops at the first write that the cloud refuses: its refusal, with what was saved before it.
-pub(crate) async fn copy_to(state: &AppState, actor: &Actor, job: Uuid, dsn: &str, copied: &Copied) -> ApiResult<()> {
+pub(crate) async fn copy_to(
+    state: &AppState,
+    actor: &Actor,
+    job: Uuid,
+    dsn: &str,
+    snapshot: &DeviceSnapshot,
+) -> ApiResult<()> {
     let device = service::read(state, actor, dsn).await?;
-    let present = Present::of(&device);
+    let present = CurrentDevice::of(&device);
     let csp = present.record.csp.as_deref();
     policy::can(actor, Action::Edit, Target::Device { csp }).require()?;
     let stored = property(&device, properties::SCHEDULE_BLOB).and_then(|blob| blob.value.as_ref()?.as_str());
     let stored = stored.unwrap_or_default();
 
     let cloud = state.sessions.cloud(&actor.session);
-    let plan = Plan::of(copied, &present, stored);
-    let told = Told::read(&cloud, &device, &copied.notifications).await?;
-    if plan.is_empty() && told.additions.fields.is_empty() {
+    let plan = CopyPlan::of(snapshot, &present, stored);
+    let additions = NotificationAdditions::read(&cloud, &device, &snapshot.notifications).await?;
+    if plan.is_empty() && additions.plan.fields.is_empty() {
         return Ok(());
     }
     let mut fields = form::changes(&plan.steps, &present);
     fields.extend(writes::changes(&device, &plan.settings));
     fields.extend(plan.schedule.iter().flat_map(|wanted| schedule::changes(stored, wanted)));
-    fields.extend(told.additions.fields.iter().cloned());
+    fields.extend(additions.plan.fields.iter().cloned());
     let change = Change { operation: Operation::CopyDevice, target: audit::Target::device(dsn, csp), fields };
     let entry = audit::begin_in_job(state, actor, Some(job), &change).await?;
-    let written = make(&cloud, &device, &plan, &told).await;
+    let written = write_plan(&cloud, &device, &plan, &additions).await;
     let kind = if plan.values().next().is_some() { DeviceEventKind::Commanded } else { DeviceEventKind::Changed };
-    let saved = settle(state, actor, dsn, entry, kind, written).await?;
-    if copied.fragrance.is_some() {
+    let saved = finish_write(state, actor, dsn, entry, kind, written).await?;
+    if snapshot.fragrance.is_some() {
         level::after_edit(state, actor, &saved).await;
     }
     Ok(())
@@ -53,34 +59,39 @@ pub(crate) async fn copy_to(state: &AppState, actor: &Actor, job: Uuid, dsn: &st
 
 /// Who is told of the target, and who else is to be.
 #[derive(Default)]
-struct Told {
+struct NotificationAdditions {
     /// Read only when there is somebody to add.
-    present: Notifications,
-    additions: notifications::Plan,
+    present: DeviceNotifications,
+    plan: notifications::NotificationPlan,
 }
 
-impl Told {
-    async fn read(cloud: &Client, target: &Device, wishes: &[Wish]) -> ApiResult<Self> {
-        if wishes.is_empty() {
+impl NotificationAdditions {
+    async fn read(cloud: &Client, target: &Device, wanted: &[NotificationSettings]) -> ApiResult<Self> {
+        if wanted.is_empty() {
             return Ok(Self::default());
         }
         let present = notifications::read(cloud, target).await?;
-        let additions = notifications::additions(&present.rows, wishes);
-        Ok(Self { present, additions })
+        let plan = notifications::additions(&present.rows, wanted);
+        Ok(Self { present, plan })
     }
 }
 
-async fn make(cloud: &Client, device: &Device, plan: &Plan, told: &Told) -> ApiResult<()> {
+async fn write_plan(
+    cloud: &Client,
+    device: &Device,
+    plan: &CopyPlan,
+    notifications: &NotificationAdditions,
+) -> ApiResult<()> {
     let mut saved = Vec::new();
     for step in &plan.steps {
-        let taken = form::take(cloud, device, step).await;
-        taken.map_err(|error| stopped(step.part(), &saved, error.into()))?;
+        let applied = form::apply_step(cloud, device, step).await;
+        applied.map_err(|error| stopped(step.part(), &saved, error.into()))?;
         saved.push(step.part());
     }
-    for (value, wished) in plan.values() {
-        let sent = cloud.datapoints().create(&device.dsn, value.property, wished).send().await;
+    for (value, requested) in plan.values() {
+        let sent = cloud.datapoints().create(&device.dsn, value.property, requested).send().await;
         sent.map_err(|error| stopped(value.part, &saved, error.into()))?;
         saved.push(value.part);
     }
-    notifications::add(cloud, device, &told.present, &told.additions, &saved).await
+    notifications::add(cloud, device, &notifications.present, &notifications.plan, &saved).await
 }

@@ -3,32 +3,33 @@
 use devicecloud::PropertyValue;
 use diffuser::{Frame, MIN_INTENSITY, Mode, OffCycle, Schedule, SystemConfiguration, max_intensity};
 
-use super::copied::{Copied, Location, Name};
+use super::snapshot::{DeviceSnapshot, LocationSnapshot, NameSnapshot};
 use crate::devices::dto::DeviceSettings;
-use crate::devices::form::{self, Present, Step};
-use crate::devices::writes::Value;
+use crate::devices::form::{self, CurrentDevice, Step};
+use crate::devices::writes::DeviceValue;
 use crate::devices::{schedule, settings};
 use crate::records::DeviceRecord;
 
 /// The writes, in their order.
 #[derive(Debug, Default)]
-pub(super) struct Plan {
+pub(super) struct CopyPlan {
     pub(super) steps: Vec<Step>,
-    pub(super) settings: Vec<(Value, PropertyValue)>,
+    pub(super) settings: Vec<(DeviceValue, PropertyValue)>,
     pub(super) schedule: Option<Schedule>,
 }
 
-impl Plan {
+impl CopyPlan {
     /// `schedule` as the target stores it.
-    pub(super) fn of(copied: &Copied, target: &Present, schedule: &str) -> Self {
+    pub(super) fn of(snapshot: &DeviceSnapshot, target: &CurrentDevice, schedule: &str) -> Self {
         let record = &target.record;
-        let wish = copied.settings.map(|wish| fitting(wish, record));
-        let cycle = wish.and_then(|wish| wish.cycle).or(record.state.cycle);
-        let wanted = copied.schedule.as_deref().map(|text| lowered(text, most(record, cycle)));
+        let wanted = snapshot.settings.map(|wanted| limit_to_target(wanted, record));
+        let cycle = wanted.and_then(|wanted| wanted.cycle).or(record.state.cycle);
+        let schedule_wanted =
+            snapshot.schedule.as_deref().map(|text| limit_schedule(text, max_intensity_of(record, cycle)));
         Self {
-            steps: steps(copied, target),
-            settings: wish.map(|wish| settings::changes(&wish, &record.state)).unwrap_or_default(),
-            schedule: wanted.filter(|wanted| *wanted != Schedule::read(schedule).0),
+            steps: steps(snapshot, target),
+            settings: wanted.map(|wanted| settings::changes(&wanted, &record.state)).unwrap_or_default(),
+            schedule: schedule_wanted.filter(|wanted| *wanted != Schedule::read(schedule).0),
         }
     }
 
@@ -37,20 +38,20 @@ impl Plan {
     }
 
     /// The settings, in the order in which the device must obey, and the schedule.
-    pub(super) fn values(&self) -> impl Iterator<Item = (Value, PropertyValue)> {
+    pub(super) fn values(&self) -> impl Iterator<Item = (DeviceValue, PropertyValue)> {
         let schedule = self.schedule.iter().map(|schedule| (schedule::SCHEDULE, schedule.to_string().into()));
         self.settings.iter().cloned().chain(schedule)
     }
 }
 
-fn steps(copied: &Copied, target: &Present) -> Vec<Step> {
-    let name = copied.name.iter().flat_map(|name| of_name(name, target));
-    let id = copied.fragrance.iter().map(|fragrance| target.set_datum(form::FRAGRANCE, Some(fragrance)));
-    let location = copied.location.iter().flat_map(|location| of_location(location, target));
+fn steps(snapshot: &DeviceSnapshot, target: &CurrentDevice) -> Vec<Step> {
+    let name = snapshot.name.iter().flat_map(|name| of_name(name, target));
+    let id = snapshot.fragrance.iter().map(|fragrance| target.set_datum(form::FRAGRANCE, Some(fragrance)));
+    let location = snapshot.location.iter().flat_map(|location| of_location(location, target));
     name.chain(id).chain(location).flatten().collect()
 }
 
-fn of_name(name: &Name, target: &Present) -> [Option<Step>; 4] {
+fn of_name(name: &NameSnapshot, target: &CurrentDevice) -> [Option<Step>; 4] {
     [
         name.service_area.as_deref().and_then(|name| target.rename(name)),
         name.customer.as_deref().and_then(|customer| target.set_datum(form::CUSTOMER, Some(customer))),
@@ -59,7 +60,7 @@ fn of_name(name: &Name, target: &Present) -> [Option<Step>; 4] {
     ]
 }
 
-fn of_location(location: &Location, target: &Present) -> [Option<Step>; 4] {
+fn of_location(location: &LocationSnapshot, target: &CurrentDevice) -> [Option<Step>; 4] {
     let (zone, record) = (location.time_zone.as_deref(), &target.record);
     let city = location.city.as_deref().or(record.city.as_deref());
     let country = location.country.as_deref().or(record.country.as_deref());
@@ -71,24 +72,24 @@ fn of_location(location: &Location, target: &Present) -> [Option<Step>; 4] {
     ]
 }
 
-/// The wish as far as the target can obey it: no more intensity than its system configuration and the off-cycle that it will
+/// The wanted as far as the target can obey it: no more intensity than its system configuration and the off-cycle that it will
 /// have allow, none in mode 2.
-fn fitting(wish: DeviceSettings, target: &DeviceRecord) -> DeviceSettings {
+fn limit_to_target(wanted: DeviceSettings, target: &DeviceRecord) -> DeviceSettings {
     let present = &target.state;
-    let most = most(target, wish.cycle.or(present.cycle)).into();
-    let takes_intensity = wish.mode.or(present.mode) != Some(Mode::Two.code().into());
+    let most = max_intensity_of(target, wanted.cycle.or(present.cycle)).into();
+    let takes_intensity = wanted.mode.or(present.mode) != Some(Mode::Two.code().into());
     // Another off-cycle may allow less than the target runs at.
-    let intensity = wish.intensity.or(present.intensity.filter(|_| wish.cycle.is_some()));
+    let intensity = wanted.intensity.or(present.intensity.filter(|_| wanted.cycle.is_some()));
     let intensity = intensity.filter(|_| takes_intensity).map(|it| it.clamp(MIN_INTENSITY.into(), most));
-    DeviceSettings { intensity, ..wish }
+    DeviceSettings { intensity, ..wanted }
 }
 
-fn lowered(schedule: &str, most: u8) -> Schedule {
+fn limit_schedule(schedule: &str, most: u8) -> Schedule {
     let (schedule, _) = Schedule::read(schedule);
     schedule.frames().map(|(_, frame)| Frame { intensity: frame.intensity.min(most), ..*frame }).collect()
 }
 
-fn most(target: &DeviceRecord, cycle: Option<i64>) -> u8 {
+fn max_intensity_of(target: &DeviceRecord, cycle: Option<i64>) -> u8 {
     let configuration = SystemConfiguration::from(target.system_configuration.as_deref().unwrap_or_default());
     max_intensity(&configuration, cycle.and_then(|code| OffCycle::try_from(code).ok()))
 }

@@ -1,7 +1,7 @@
 //! Beginning a copy.
 
-use super::copied::Copied;
 use super::form::CopyForm;
+use super::snapshot::DeviceSnapshot;
 use crate::devices::{notifications, service};
 use crate::error::ApiResult;
 use crate::jobs::{self, JobView, Order};
@@ -18,10 +18,10 @@ pub(crate) async fn start(state: &AppState, actor: &Actor, dsn: &str, form: &Cop
     let csp = DeviceRecord::of(&source).csp;
     policy::can(actor, Action::Edit, Target::Device { csp: csp.as_deref() }).require()?;
     let (options, targets) = form.check(source.dsn.as_str())?;
-    let told = match options.notifications {
-        true => notifications::read(&state.sessions.cloud(&actor.session), &source).await?.wishes(),
+    let wanted = match options.notifications {
+        true => notifications::read(&state.sessions.cloud(&actor.session), &source).await?.settings(),
         false => Vec::new(),
     };
-    let copied = Copied::of(&source, told, options);
-    jobs::start(state, actor, Order::CopyDevice(Box::new(copied)), &targets).await
+    let snapshot = DeviceSnapshot::of(&source, wanted, options);
+    jobs::start(state, actor, Order::CopyDevice(Box::new(snapshot)), &targets).await
 }

@@ -5,13 +5,13 @@ use diffuser::PARTNER_LABEL_KEY;
 use serde::Deserialize;
 use utoipa::ToSchema;
 
-use super::changes::{Present, Step, changes, steps};
+use super::changes::{CurrentDevice, Step, changes, steps};
 use super::fields::DeviceForm;
 use super::perform::perform;
-use super::{base, facts};
+use super::{facts, stock};
 use crate::audit::{self, Change, Operation};
 use crate::devices::level;
-use crate::devices::writes::settle;
+use crate::devices::writes::finish_write;
 use crate::error::{ApiError, ApiResult, FieldErrors};
 use crate::notice::DeviceEventKind;
 use crate::policy::{self, Action, Actor, Target};
@@ -39,37 +39,37 @@ pub(crate) async fn add(state: &AppState, actor: &Actor, new: &NewDevice) -> Api
     policy::can(actor, Action::Edit, Target::Devices).require()?;
     let dsn = new.dsn.as_deref().map(str::trim).unwrap_or_default();
     let facts = facts::gather(state, actor, &new.form, None).await?;
-    let (wanted, device) = match (new.form.check(&facts), in_stock(state, dsn).await) {
+    let (wanted, device) = match (new.form.check(&facts), find_in_stock(state, dsn).await) {
         (Ok(wanted), Ok(device)) => (wanted, device),
-        (wanted, device) => return Err(both(wanted.err(), device.err())),
+        (wanted, device) => return Err(merge_errors(wanted.err(), device.err())),
     };
 
     let Some(csp) = wanted.csp.as_deref() else { return Err(ApiError::invalid("csp", "Required")) };
     let mut all = vec![Step::Assign(csp.to_owned())];
-    let present = Present::of(&device);
+    let present = CurrentDevice::of(&device);
     all.extend(steps(&present, &wanted));
     let target = audit::Target::device(dsn, Some(csp));
     let change = Change { operation: Operation::CreateDevice, target, fields: changes(&all, &present) };
     let entry = audit::begin(state, actor, &change).await?;
     let written = perform(&state.sessions.cloud(&actor.session), &device, &all).await;
     if let Err(error) = written {
-        undo(state, dsn, csp).await;
+        undo_add(state, dsn, csp).await;
         // Nothing of it stands, so nothing of it counts as saved.
         entry.end(&Err::<(), _>(error.cause().clone())).await;
-        return Err(or_taken(error));
+        return Err(registered_elsewhere(error));
     }
-    let added = settle(state, actor, dsn, entry, DeviceEventKind::Changed, Ok(())).await?;
+    let added = finish_write(state, actor, dsn, entry, DeviceEventKind::Changed, Ok(())).await?;
     level::after_edit(state, actor, &added).await;
     Ok(added)
 }
 
 /// # Errors
 /// 422 for a serial number that is none, or somebody's.
-async fn in_stock(state: &AppState, dsn: &str) -> ApiResult<Device> {
+async fn find_in_stock(state: &AppState, dsn: &str) -> ApiResult<Device> {
     if dsn.is_empty() {
         return Err(ApiError::invalid("dsn", "Required"));
     }
-    let device = base::find(state, dsn).await?.ok_or_else(|| ApiError::invalid("dsn", UNKNOWN))?;
+    let device = stock::find(state, dsn).await?.ok_or_else(|| ApiError::invalid("dsn", UNKNOWN))?;
     if DeviceRecord::of(&device).customer.is_some() {
         return Err(ApiError::invalid("dsn", TAKEN));
     }
@@ -77,7 +77,7 @@ async fn in_stock(state: &AppState, dsn: &str) -> ApiResult<Device> {
 }
 
 /// All fields that are wrong, be it in the form or in stock; a failure of another kind is told alone.
-fn both(form: Option<ApiError>, stock: Option<ApiError>) -> ApiError {
+fn merge_errors(form: Option<ApiError>, stock: Option<ApiError>) -> ApiError {
     let mut all = FieldErrors::new();
     for error in [form, stock].into_iter().flatten() {
         match error {
@@ -89,7 +89,7 @@ fn both(form: Option<ApiError>, stock: Option<ApiError>) -> ApiError {
 }
 
 /// The cloud lets one of two CSPs have a device.
-fn or_taken(error: ApiError) -> ApiError {
+fn registered_elsewhere(error: ApiError) -> ApiError {
     match error {
         ApiError::Stopped { cause, .. } if matches!(*cause, ApiError::Conflict(_)) => ApiError::invalid("dsn", TAKEN),
         other => other,
@@ -98,20 +98,22 @@ fn or_taken(error: ApiError) -> ApiError {
 
 /// Sends the device back to stock, if it is only half added, and by this CSP. By the service session: a partner's people
 /// may not unregister. When that fails too, the next adding goes on where this one stopped.
-async fn undo(state: &AppState, dsn: &str, csp: &str) {
-    match base::find(state, dsn).await {
-        Ok(Some(device)) if is_half_added(&device, csp) => {
+async fn undo_add(state: &AppState, dsn: &str, csp: &str) {
+    match stock::find(state, dsn).await {
+        Ok(Some(device)) if is_partly_added(&device, csp) => {
             let undone = async { state.service.cloud().await?.devices().unregister(&device.key).await };
             if let Err(error) = undone.await {
-                tracing::warn!(device.dsn = %dsn, %error, "a device that was half added was not sent back to stock");
+                tracing::warn!(device.dsn = %dsn, %error, "a partly added device was not returned to stock");
             }
         }
         Ok(_) => {}
-        Err(error) => tracing::warn!(device.dsn = %dsn, %error, "a device that was half added was not found again"),
+        Err(error) => {
+            tracing::warn!(device.dsn = %dsn, %error, "a partly added device could not be read for its return to stock")
+        }
     }
 }
 
-fn is_half_added(device: &Device, csp: &str) -> bool {
+fn is_partly_added(device: &Device, csp: &str) -> bool {
     let mut partners = device
         .role_labels
         .iter()

@@ -61,7 +61,7 @@ impl Step {
         }
     }
 
-    fn changes(&self, present: &Present) -> Vec<FieldChange> {
+    fn changes(&self, present: &CurrentDevice) -> Vec<FieldChange> {
         let record = &present.record;
         let field = self.part().field;
         match self {
@@ -90,7 +90,7 @@ impl Step {
 }
 
 /// What these steps change, field by field in their order.
-pub(in crate::devices) fn changes(steps: &[Step], present: &Present) -> Vec<FieldChange> {
+pub(in crate::devices) fn changes(steps: &[Step], present: &CurrentDevice) -> Vec<FieldChange> {
     let mut fields: Vec<FieldChange> = Vec::new();
     for change in steps.iter().flat_map(|step| step.changes(present)) {
         // The time zone stands in two places of a device.
@@ -103,7 +103,7 @@ pub(in crate::devices) fn changes(steps: &[Step], present: &Present) -> Vec<Fiel
 
 /// What the form can change of a device, as it is.
 #[derive(Clone, Debug)]
-pub(in crate::devices) struct Present {
+pub(in crate::devices) struct CurrentDevice {
     pub(in crate::devices) record: DeviceRecord,
     /// The cloud's own, which the device follows.
     pub(in crate::devices) zone: Option<String>,
@@ -112,7 +112,7 @@ pub(in crate::devices) struct Present {
     pub(in crate::devices) data: BTreeMap<String, String>,
 }
 
-impl Present {
+impl CurrentDevice {
     pub(in crate::devices) fn of(device: &Device) -> Self {
         Self {
             record: DeviceRecord::of(device),
@@ -170,7 +170,7 @@ impl Present {
 
 /// The steps from what a device is to what the form wants, in the order of adding: the customer comes last, so that an
 /// interrupted adding can be repeated.
-pub(super) fn steps(present: &Present, wanted: &DeviceFields) -> Vec<Step> {
+pub(super) fn steps(present: &CurrentDevice, wanted: &DeviceFields) -> Vec<Step> {
     let record = &present.record;
     let city = wanted.city.as_ref().or(record.city.as_ref());
     let state = wanted.state.as_ref().unwrap_or(&record.state_province);

@@ -72,18 +72,18 @@ pub(super) struct DeviceFields {
 
 /// What the rules need to know that does not stand in the form.
 #[derive(Clone, Copy)]
-pub(super) struct Facts<'a> {
+pub(super) struct FormContext<'a> {
     /// What the device has may stay, whatever the choices are now. `None` for a new device, whose form must be complete.
-    pub(super) before: Option<Before<'a>>,
+    pub(super) before: Option<StoredChoices<'a>>,
     /// Whether the catalogue has the form's fragrance.
     pub(super) has_fragrance: bool,
     /// The CSP of the actor, who cannot choose; or whether the chosen one exists.
-    pub(super) csp: Csp<'a>,
+    pub(super) csp: CspChoice<'a>,
 }
 
 /// The choices that a device was given before.
 #[derive(Clone, Copy, Default)]
-pub(super) struct Before<'a> {
+pub(super) struct StoredChoices<'a> {
     pub(super) csp: Option<&'a str>,
     pub(super) system_configuration: Option<&'a str>,
     pub(super) fragrance: Option<&'a str>,
@@ -91,12 +91,12 @@ pub(super) struct Before<'a> {
 }
 
 #[derive(Clone, Copy)]
-pub(super) enum Csp<'a> {
+pub(super) enum CspChoice<'a> {
     Own(&'a str),
     Chosen { exists: bool },
 }
 
-impl<'a> Before<'a> {
+impl<'a> StoredChoices<'a> {
     pub(super) fn of(record: &'a DeviceRecord) -> Self {
         Self {
             csp: record.csp.as_deref(),
@@ -120,22 +120,24 @@ impl DeviceForm {
 
     /// # Errors
     /// 422, with every field that breaks a rule.
-    pub(super) fn check(&self, facts: &Facts<'_>) -> ApiResult<DeviceFields> {
+    pub(super) fn check(&self, context: &FormContext<'_>) -> ApiResult<DeviceFields> {
         let mut rules = Rules::default();
-        let before = facts.before.unwrap_or_default();
-        let is_new = facts.before.is_none();
+        let before = context.before.unwrap_or_default();
+        let is_new = context.before.is_none();
         // A new device has nothing that a field could leave as it is.
         let sent = |field: &Option<Option<String>>| field.clone().or_else(|| is_new.then_some(None));
-        let csp = match facts.csp {
-            Csp::Own(own) => is_new.then(|| own.to_owned()),
-            Csp::Chosen { exists } => sent(&self.csp).map(|csp| rules.one_of("csp", &csp, before.csp, |_| exists)),
+        let csp = match context.csp {
+            CspChoice::Own(own) => is_new.then(|| own.to_owned()),
+            CspChoice::Chosen { exists } => {
+                sent(&self.csp).map(|csp| rules.one_of("csp", &csp, before.csp, |_| exists))
+            }
         };
         let known_configuration =
             |name: &str| SystemConfiguration::ALL.iter().any(|configuration| configuration.cart_name() == name);
         let system_configuration = sent(&self.system_configuration)
             .map(|name| rules.one_of("systemConfiguration", &name, before.system_configuration, known_configuration));
         let fragrance = sent(&self.fragrance)
-            .map(|name| rules.one_of("fragrance", &name, before.fragrance, |_| facts.has_fragrance));
+            .map(|name| rules.one_of("fragrance", &name, before.fragrance, |_| context.has_fragrance));
         let time_zone =
             sent(&self.time_zone).map(|name| rules.one_of("timeZone", &name, before.time_zone, time_zones::is_listed));
         let mut required = |field, value| sent(value).map(|value| rules.required(field, &value));

@@ -13,7 +13,7 @@ use crate::parts::{Part, stopped};
 /// Stops at the first that the cloud refuses: its refusal, with what was saved before it.
 pub(super) async fn perform(cloud: &Client, device: &Device, steps: &[Step]) -> ApiResult<()> {
     for (at, step) in steps.iter().enumerate() {
-        if let Err(error) = take(cloud, device, step).await {
+        if let Err(error) = apply_step(cloud, device, step).await {
             let saved: Vec<Part> = steps[..at].iter().map(Step::part).collect();
             return Err(stopped(step.part(), &saved, error.into()));
         }
@@ -22,7 +22,7 @@ pub(super) async fn perform(cloud: &Client, device: &Device, steps: &[Step]) -> 
 }
 
 /// Makes one of the changes.
-pub(in crate::devices) async fn take(cloud: &Client, device: &Device, step: &Step) -> Result<()> {
+pub(in crate::devices) async fn apply_step(cloud: &Client, device: &Device, step: &Step) -> Result<()> {
     let (devices, data) = (cloud.devices(), cloud.devices().data(&device.dsn));
     match step {
         Step::Assign(csp) => assign(cloud, device, csp).await,
@@ -32,7 +32,7 @@ pub(in crate::devices) async fn take(cloud: &Client, device: &Device, step: &Ste
         Step::Location(lat, lng) => devices.set_location(&device.key, *lat, *lng).send().await.map(drop),
         Step::Create(datum, value) => data.create(datum.key, value).await.map(drop),
         Step::Update(datum, value) => data.update(datum.key, value).await.map(drop),
-        Step::Delete(datum) => gone(data.delete(datum.key).await),
+        Step::Delete(datum) => ignore_not_found(data.delete(datum.key).await),
     }
 }
 
@@ -43,7 +43,7 @@ async fn assign(cloud: &Client, device: &Device, csp: &str) -> Result<()> {
         let partner = role_label.label.as_ref().filter(|label| label.key == PARTNER_LABEL_KEY && label.value != csp);
         if let Some(label) = partner {
             let call = labels.disassociate(&device.key, &role_label.role_name).label(&label.key, &label.value);
-            gone(call.send().await.map(drop))?;
+            ignore_not_found(call.send().await.map(drop))?;
         }
     }
     for role in Role::ALL.into_iter().filter(|role| role.is_csp_scoped()) {
@@ -53,7 +53,7 @@ async fn assign(cloud: &Client, device: &Device, csp: &str) -> Result<()> {
 }
 
 /// What somebody else took away in the meantime is away.
-fn gone(result: Result<()>) -> Result<()> {
+fn ignore_not_found(result: Result<()>) -> Result<()> {
     match result {
         Err(error) if error.status() == Some(404) => Ok(()),
         result => result,

@@ -3,10 +3,10 @@
 use devicecloud::Device;
 use uuid::Uuid;
 
-use super::changes::{Present, Step, changes};
+use super::changes::{CurrentDevice, Step, changes};
 use super::perform::perform;
 use crate::audit::{self, Change, Operation};
-use crate::devices::writes::settle;
+use crate::devices::writes::finish_write;
 use crate::error::ApiResult;
 use crate::notice::DeviceEventKind;
 use crate::policy::Actor;
@@ -24,12 +24,12 @@ pub(super) async fn save(
     device: &Device,
     steps: &[Step],
 ) -> ApiResult<Device> {
-    let (dsn, present) = (device.dsn.as_str(), Present::of(device));
+    let (dsn, present) = (device.dsn.as_str(), CurrentDevice::of(device));
     // What goes from one CSP to another is neither's to read: it tells of both.
-    let changes_hands = steps.iter().any(|step| matches!(step, Step::Assign(_)));
-    let target = audit::Target::device(dsn, present.record.csp.as_deref().filter(|_| !changes_hands));
+    let changes_csp = steps.iter().any(|step| matches!(step, Step::Assign(_)));
+    let target = audit::Target::device(dsn, present.record.csp.as_deref().filter(|_| !changes_csp));
     let change = Change { operation: Operation::UpdateDevice, target, fields: changes(steps, &present) };
     let entry = audit::begin_in_job(state, actor, job, &change).await?;
     let written = perform(&state.sessions.cloud(&actor.session), device, steps).await;
-    settle(state, actor, dsn, entry, DeviceEventKind::Changed, written).await
+    finish_write(state, actor, dsn, entry, DeviceEventKind::Changed, written).await
 }

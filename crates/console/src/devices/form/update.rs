@@ -2,9 +2,9 @@
 
 use devicecloud::Device;
 
-use super::changes::{Present, Step, steps};
+use super::changes::{CurrentDevice, Step, steps};
 use super::facts;
-use super::fields::{Before, DeviceForm};
+use super::fields::{DeviceForm, StoredChoices};
 use super::save::save;
 use crate::devices::writes::refresh;
 use crate::devices::{level, service};
@@ -19,9 +19,9 @@ use crate::state::AppState;
 ///
 pub(crate) async fn update(state: &AppState, actor: &Actor, dsn: &str, form: &DeviceForm) -> ApiResult<Device> {
     let device = service::read(state, actor, dsn).await?;
-    let present = Present::of(&device);
+    let present = CurrentDevice::of(&device);
     policy::can(actor, Action::Edit, Target::Device { csp: present.record.csp.as_deref() }).require()?;
-    let facts = facts::gather(state, actor, form, Some(Before::of(&present.record))).await?;
+    let facts = facts::gather(state, actor, form, Some(StoredChoices::of(&present.record))).await?;
     let wanted = form.check(&facts)?;
 
     let mut steps = steps(&present, &wanted);

@@ -11,9 +11,9 @@ use crate::audit::{self, DeviceChange, FieldChange, Operation};
 use crate::policy::Actor;
 
 /// A level only falls by itself. A smaller rise is another fragrance or a corrected catalogue.
-const REFILL_PERCENT: i64 = 10;
+const MIN_REFILL_PERCENT: i64 = 10;
 /// The most changes of a device that are looked through, the newest ones.
-const MOST: u64 = 500;
+const MAX_CHANGES: u64 = 500;
 /// What a device is commanded by.
 const COMMANDS: [Operation; 5] = [
     Operation::UpdateDeviceSettings,
@@ -63,13 +63,13 @@ pub(crate) struct MarkChange {
 /// # Errors
 /// Of the database.
 pub(super) async fn commands(db: &Db, actor: &Actor, dsn: &str, from: Timestamp) -> Result<Vec<HistoryMark>> {
-    let changes = audit::changes_of_device(db, actor, dsn, from, MOST).await?;
+    let changes = audit::changes_of_device(db, actor, dsn, from, MAX_CHANGES).await?;
     Ok(changes.into_iter().filter(|change| COMMANDS.contains(&change.operation)).map(HistoryMark::from).collect())
 }
 
 /// Where a series of levels rises as it does with a new cartridge.
 pub(super) fn refills(level: &[ValuePoint]) -> impl Iterator<Item = HistoryMark> {
-    level.windows(2).filter(|pair| pair[1].value - pair[0].value >= REFILL_PERCENT).map(|pair| HistoryMark {
+    level.windows(2).filter(|pair| pair[1].value - pair[0].value >= MIN_REFILL_PERCENT).map(|pair| HistoryMark {
         at: pair[1].at,
         kind: MarkKind::Refill,
         operation: None,
@@ -111,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn a_rise_by_10_percent_is_a_refill() {
+    fn level_rise_of_10_percent_is_a_refill() {
         let rows = [
             (vec![], vec![]),
             (vec![100], vec![]),
@@ -131,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn a_command_shows_its_numbers_only() {
+    fn command_mark_lists_only_numeric_changes() {
         let fields = vec![
             FieldChange::new("intensity", 20, 30),
             FieldChange::new("cartridgeLife", None::<f64>, 12.5),

@@ -21,7 +21,7 @@ use crate::request::QueryPairs;
 use crate::state::AppState;
 
 /// The most days that a history goes back.
-const MOST_DAYS: u8 = 60;
+const MAX_DAYS: u8 = 60;
 
 /// What became of a device. Each series has a point where it changed, the oldest first, and begins at `from` when what held
 /// then is known; a point holds until the next one. No series has more than 1,000 points: of more, each of 250 equal parts
@@ -67,9 +67,9 @@ pub(super) fn days(query: &QueryPairs) -> ApiResult<u8> {
     let mut values = query.all("days");
     match (values.next(), values.next()) {
         (_, Some(_)) => Err("must be given once"),
-        (None | Some(""), None) => Ok(MOST_DAYS),
+        (None | Some(""), None) => Ok(MAX_DAYS),
         (Some(text), None) => {
-            let days = text.parse().ok().filter(|days| (1..=MOST_DAYS).contains(days));
+            let days = text.parse().ok().filter(|days| (1..=MAX_DAYS).contains(days));
             days.ok_or("must be a whole number from 1 to 60")
         }
     }

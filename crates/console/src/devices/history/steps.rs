@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 
 /// The most points of a series.
-const MOST: usize = 1_000;
+const MAX_POINTS: usize = 1_000;
 /// Each keeps up to four of its steps.
 const PARTS: i64 = 250;
 
@@ -16,19 +16,19 @@ pub(super) struct Step<T> {
 
 /// The changes since `from`, the oldest first: what held then as of then, of several at one instant the last, and of equal
 /// neighbours the first. When there are too many, each part of their time keeps its first, least, greatest and last.
-pub(super) fn steps<T: Copy + Ord>(mut told: Vec<Step<T>>, from: Timestamp) -> Vec<Step<T>> {
-    for step in &mut told {
+pub(super) fn steps<T: Copy + Ord>(mut observed: Vec<Step<T>>, from: Timestamp) -> Vec<Step<T>> {
+    for step in &mut observed {
         step.at = step.at.max(from);
     }
     // Clouds tell seconds, and an acknowledgement may come late.
-    told.sort_by_key(|step| step.at);
-    let mut changes: Vec<Step<T>> = Vec::with_capacity(told.len());
-    for step in told {
+    observed.sort_by_key(|step| step.at);
+    let mut changes: Vec<Step<T>> = Vec::with_capacity(observed.len());
+    for step in observed {
         changes.pop_if(|last| last.at == step.at);
         changes.push(step);
     }
     changes.dedup_by_key(|step| step.value);
-    if changes.len() > MOST {
+    if changes.len() > MAX_POINTS {
         changes = thin(&changes);
         changes.dedup_by_key(|step| step.value);
     }
@@ -69,12 +69,12 @@ mod tests {
         Timestamp::from_second(1_000_000 + second).unwrap()
     }
 
-    fn told(told: &[(i64, i64)]) -> Vec<Step<i64>> {
-        told.iter().map(|(second, value)| Step { at: at(*second), value: *value }).collect()
+    fn observed(observed: &[(i64, i64)]) -> Vec<Step<i64>> {
+        observed.iter().map(|(second, value)| Step { at: at(*second), value: *value }).collect()
     }
 
     #[test]
-    fn a_series_begins_with_what_held_and_has_changes_only() {
+    fn series_begins_with_the_previous_value_and_lists_only_changes() {
         type Told = &'static [(i64, i64)];
         let table: [(Told, Told); 8] = [
             (&[], &[]),
@@ -89,40 +89,40 @@ mod tests {
             (&[(7, 5), (3, 4)], &[(3, 4), (7, 5)]),
         ];
         for (given, expected) in table {
-            assert_eq!(steps(told(given), at(0)), told(expected), "{given:?}");
+            assert_eq!(steps(observed(given), at(0)), observed(expected), "{given:?}");
         }
     }
 
     #[test]
-    fn the_extremes_of_a_long_series_stay() {
+    fn thinned_series_keeps_its_extremes() {
         let mut long: Vec<(i64, i64)> = (0..5_000).map(|second| (second, second % 2)).collect();
         (long[1234].1, long[4321].1) = (-70, 70);
-        let thin = steps(told(&long), at(0));
-        assert!((500..=MOST).contains(&thin.len()), "{}", thin.len());
+        let thin = steps(observed(&long), at(0));
+        assert!((500..=MAX_POINTS).contains(&thin.len()), "{}", thin.len());
         for kept in [long[0], long[1234], long[4321], long[4999]] {
-            assert!(thin.contains(&told(&[kept])[0]), "{kept:?}");
+            assert!(thin.contains(&observed(&[kept])[0]), "{kept:?}");
         }
     }
 
     #[test]
-    fn comings_and_goings_are_thinned_alike() {
+    fn connection_series_is_thinned_the_same_way() {
         let long = (0..3_000).map(|second| Step { at: at(second), value: second % 2 == 0 }).collect();
         let thin = steps(long, at(0));
-        assert!((500..=MOST).contains(&thin.len()), "{}", thin.len());
+        assert!((500..=MAX_POINTS).contains(&thin.len()), "{}", thin.len());
         assert!(thin.windows(2).all(|pair| pair[0].value != pair[1].value));
     }
 
     #[test]
-    fn every_series_is_short_in_order_and_made_of_what_was_told() {
+    fn thinned_series_is_bounded_ordered_and_a_subset_of_its_input() {
         let (random, from) = (Random::seeded(1), at(0));
         let below = |most: u64| i64::try_from(random.below(most)).unwrap();
         for length in [1, 2, 10, 999, 1_001, 3_000] {
             let given: Vec<_> = (0..length).map(|_| (below(4_050) - 50, below(100))).collect();
-            let series = steps(told(&given), from);
-            assert!((1..=MOST).contains(&series.len()), "{length}");
+            let series = steps(observed(&given), from);
+            assert!((1..=MAX_POINTS).contains(&series.len()), "{length}");
             assert!(series.windows(2).all(|pair| pair[0].at < pair[1].at && pair[0].value != pair[1].value));
             let was_told =
-                |step: &Step<i64>| told(&given).iter().any(|t| t.at.max(from) == step.at && t.value == step.value);
+                |step: &Step<i64>| observed(&given).iter().any(|t| t.at.max(from) == step.at && t.value == step.value);
             assert!(series.iter().all(was_told), "{length}");
         }
     }

@@ -14,9 +14,9 @@ use serde::Serialize;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use self::store::{Before, StoredReset, Written};
+use self::store::{ResetCommands, StoredReset, ValuesBefore};
 use super::detail::DeviceDetail;
-use super::writes::{self, Value, value, write};
+use super::writes::{self, DeviceValue, value, write};
 use super::{level, service};
 use crate::audit::{self, Change, Operation};
 use crate::error::{ApiError, ApiResult};
@@ -24,14 +24,14 @@ use crate::policy::{self, Action, Actor, Target};
 use crate::records::{DeviceRecord, property};
 use crate::state::{AppState, Base};
 
-const LIFE: Value = value("cartridgeLife", "Cartridge life", properties::CARTRIDGE_LIFE);
-const REMAINING: Value = level::REMAINING;
+const LIFE: DeviceValue = value("cartridgeLife", "Cartridge life", properties::CARTRIDGE_LIFE);
+const REMAINING: DeviceValue = level::REMAINING;
 
 /// How long a reset can be undone.
-const UNDO: SignedDuration = SignedDuration::from_secs(30);
+const UNDO_PERIOD: SignedDuration = SignedDuration::from_secs(30);
 /// How much longer the answer to a late undo says why it is refused.
-const KEPT: SignedDuration = SignedDuration::from_hours(24);
-const TIDY_EVERY: Duration = Duration::from_secs(3600);
+const KEEP_AFTER_UNDO_PERIOD: SignedDuration = SignedDuration::from_hours(24);
+const CLEANUP_INTERVAL: Duration = Duration::from_secs(3600);
 
 /// The device after a reset of its fragrance level, and what was reset.
 #[derive(Debug, Serialize, ToSchema)]
@@ -69,7 +69,7 @@ pub(crate) struct LevelResetUndo {
 /// Says that the cartridge is a full one that has not run.
 ///
 /// # Errors
-/// 404 or 403; when the cloud refuses one of the two values, its refusal.
+/// 404 or 403; when the cloud refuses one of the two values, its undo_refusal.
 pub(super) async fn reset(state: &AppState, actor: &Actor, dsn: &str) -> ApiResult<LevelResetResponse> {
     let device = service::read(state, actor, dsn).await?;
     let record = editable(actor, &device)?;
@@ -80,8 +80,8 @@ pub(super) async fn reset(state: &AppState, actor: &Actor, dsn: &str) -> ApiResu
     let id = base.random.uuid_at(base.clock.now());
     let undoable = match life.zip(remaining) {
         Some((cartridge_life, fragrance_remaining)) => {
-            let (before, now) = (Before { cartridge_life, fragrance_remaining }, base.clock.now());
-            Some(store::begin(&base.db, dsn, id, before, now, now + UNDO).await?)
+            let (before, now) = (ValuesBefore { cartridge_life, fragrance_remaining }, base.clock.now());
+            Some(store::begin(&base.db, dsn, id, before, now, now + UNDO_PERIOD).await?)
         }
         None => None,
     };
@@ -89,8 +89,8 @@ pub(super) async fn reset(state: &AppState, actor: &Actor, dsn: &str) -> ApiResu
     let device = write_all(state, actor, &device, Operation::ResetFragranceLevel, &values).await?;
     let undo = match undoable {
         Some(_) => {
-            let until = base.clock.now() + UNDO;
-            store::complete(&base.db, dsn, id, &Written::to(&device), until).await?;
+            let until = base.clock.now() + UNDO_PERIOD;
+            store::complete(&base.db, dsn, id, &ResetCommands::to(&device), until).await?;
             Some(LevelResetUndo { id, until })
         }
         None => None,
@@ -109,14 +109,14 @@ pub(super) async fn reset(state: &AppState, actor: &Actor, dsn: &str) -> ApiResu
 ///
 /// # Errors
 /// 404 or 403; 409 when it is too late, was done before, or the values have been changed since; when the cloud refuses one of
-/// the two values, its refusal: it can be tried again.
+/// the two values, its undo_refusal: it can be tried again.
 pub(super) async fn undo(state: &AppState, actor: &Actor, dsn: &str, id: Uuid) -> ApiResult<Device> {
     let device = service::read(state, actor, dsn).await?;
     editable(actor, &device)?;
     let base = &state.base;
     let reset = store::find(&base.db, dsn).await?.ok_or(ApiError::NotFound)?;
-    if let Some(refusal) = refusal(&reset, id, &device, base.clock.now()) {
-        return Err(ApiError::Conflict(refusal.to_owned()));
+    if let Some(undo_refusal) = undo_refusal(&reset, id, &device, base.clock.now()) {
+        return Err(ApiError::Conflict(undo_refusal.to_owned()));
     }
     let values = reset.before.values();
     let device = write_all(state, actor, &device, Operation::UndoFragranceLevelReset, &values).await?;
@@ -125,12 +125,12 @@ pub(super) async fn undo(state: &AppState, actor: &Actor, dsn: &str, id: Uuid) -
 }
 
 /// Deletes resets that nobody can undo any more.
-pub(crate) async fn keep_tidy(base: &Base) {
+pub(crate) async fn delete_old_resets_forever(base: &Base) {
     loop {
-        if let Err(error) = store::clear(&base.db, base.clock.now() - KEPT).await {
+        if let Err(error) = store::clear(&base.db, base.clock.now() - KEEP_AFTER_UNDO_PERIOD).await {
             tracing::warn!(%error, "old resets could not be deleted");
         }
-        tokio::time::sleep(TIDY_EVERY).await;
+        tokio::time::sleep(CLEANUP_INTERVAL).await;
     }
 }
 
@@ -147,14 +147,14 @@ async fn write_all(
     actor: &Actor,
     device: &Device,
     operation: Operation,
-    values: &[(Value, PropertyValue)],
+    values: &[(DeviceValue, PropertyValue)],
 ) -> ApiResult<Device> {
     let target = audit::Target::device(device.dsn.as_str(), DeviceRecord::of(device).csp.as_deref());
     write(state, actor, &Change { operation, target, fields: writes::changes(device, values) }, values).await
 }
 
 /// Why the reset `id` of the device cannot be undone; `newest` is its newest one.
-fn refusal(newest: &StoredReset, id: Uuid, device: &Device, now: Timestamp) -> Option<&'static str> {
+fn undo_refusal(newest: &StoredReset, id: Uuid, device: &Device, now: Timestamp) -> Option<&'static str> {
     if newest.id != id {
         return Some("The fragrance level was reset again since.");
     }
@@ -165,7 +165,7 @@ fn refusal(newest: &StoredReset, id: Uuid, device: &Device, now: Timestamp) -> O
         return Some("A reset can be undone for 30 seconds only.");
     }
     // A value that this undo restores was written by an attempt that stopped half way.
-    let is_ours = |value: &Value, written: &Option<String>, restored: &PropertyValue| {
+    let is_ours = |value: &DeviceValue, written: &Option<String>, restored: &PropertyValue| {
         let command = property(device, value.property).and_then(|property| property.command.as_ref());
         command.is_none_or(|command| {
             Some(command.id.as_str()) == written.as_deref() || command.value.as_ref() == Some(restored)
@@ -177,14 +177,14 @@ fn refusal(newest: &StoredReset, id: Uuid, device: &Device, now: Timestamp) -> O
     (!is_unchanged).then_some("The fragrance level was changed since. Undo would overwrite that.")
 }
 
-impl Before {
+impl ValuesBefore {
     /// In the order in which the device must obey.
-    fn values(self) -> [(Value, PropertyValue); 2] {
+    fn values(self) -> [(DeviceValue, PropertyValue); 2] {
         [(LIFE, self.cartridge_life.into()), (REMAINING, self.fragrance_remaining.into())]
     }
 }
 
-impl Written {
+impl ResetCommands {
     /// The newest commands of a device that was just reset.
     fn to(device: &Device) -> Self {
         let id = |name: &str| Some(property(device, name)?.command.as_ref()?.id.as_str().to_owned());

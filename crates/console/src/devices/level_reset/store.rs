@@ -8,7 +8,7 @@ use uuid::Uuid;
 
 /// What a device had before a reset.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Before {
+pub(super) struct ValuesBefore {
     /// Hours.
     pub(super) cartridge_life: f64,
     /// Percent.
@@ -17,7 +17,7 @@ pub(super) struct Before {
 
 /// The datapoints that a reset wrote, by their ids in the cloud. A cloud that shows no commands has none.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Written {
+pub(super) struct ResetCommands {
     pub(super) cartridge_life: Option<String>,
     pub(super) fragrance_remaining: Option<String>,
 }
@@ -26,8 +26,8 @@ pub(super) struct Written {
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct StoredReset {
     pub(super) id: Uuid,
-    pub(super) before: Before,
-    pub(super) written: Written,
+    pub(super) before: ValuesBefore,
+    pub(super) written: ResetCommands,
     /// No longer then.
     pub(super) undo_until: Timestamp,
     pub(super) is_undone: bool,
@@ -48,8 +48,8 @@ impl From<Row> for StoredReset {
     fn from(row: Row) -> Self {
         Self {
             id: Uuid::parse_str(&row.id).unwrap_or_default(),
-            before: Before { cartridge_life: row.cartridge_life, fragrance_remaining: row.fragrance_remaining },
-            written: Written {
+            before: ValuesBefore { cartridge_life: row.cartridge_life, fragrance_remaining: row.fragrance_remaining },
+            written: ResetCommands {
                 cartridge_life: row.cartridge_life_command,
                 fragrance_remaining: row.fragrance_remaining_command,
             },
@@ -65,10 +65,10 @@ pub(super) async fn begin(
     db: &Db,
     dsn: &str,
     id: Uuid,
-    before: Before,
+    before: ValuesBefore,
     now: Timestamp,
     undo_until: Timestamp,
-) -> Result<Before> {
+) -> Result<ValuesBefore> {
     let mut tx = db.begin().await?;
     let (cartridge_life, fragrance_remaining) = tx
         .fetch_one(
@@ -85,11 +85,17 @@ pub(super) async fn begin(
         )
         .await?;
     tx.commit().await?;
-    Ok(Before { cartridge_life, fragrance_remaining })
+    Ok(ValuesBefore { cartridge_life, fragrance_remaining })
 }
 
 /// Stores what a reset wrote, and until when it can be undone.
-pub(super) async fn complete(db: &Db, dsn: &str, id: Uuid, written: &Written, undo_until: Timestamp) -> Result<()> {
+pub(super) async fn complete(
+    db: &Db,
+    dsn: &str,
+    id: Uuid,
+    written: &ResetCommands,
+    undo_until: Timestamp,
+) -> Result<()> {
     db.execute(
         "UPDATE level_resets SET cartridge_life_command = $3, fragrance_remaining_command = $4, undo_until = $5 \
          WHERE dsn = $1 AND id = $2",
@@ -135,16 +141,16 @@ mod tests {
         Uuid::from_u128(number)
     }
 
-    fn before(cartridge_life: f64, fragrance_remaining: i64) -> Before {
-        Before { cartridge_life, fragrance_remaining }
+    fn before(cartridge_life: f64, fragrance_remaining: i64) -> ValuesBefore {
+        ValuesBefore { cartridge_life, fragrance_remaining }
     }
 
-    fn written(cartridge_life: &str, fragrance_remaining: &str) -> Written {
+    fn written(cartridge_life: &str, fragrance_remaining: &str) -> ResetCommands {
         let text = |text: &str| Some(text.to_owned());
-        Written { cartridge_life: text(cartridge_life), fragrance_remaining: text(fragrance_remaining) }
+        ResetCommands { cartridge_life: text(cartridge_life), fragrance_remaining: text(fragrance_remaining) }
     }
 
-    async fn a_reset_is_found_as_it_was_stored(db: Db) {
+    async fn stored_reset_is_read_back(db: Db) {
         assert_eq!(find(&db, DSN).await.unwrap(), None);
         let restores = begin(&db, DSN, id(1), before(412.55, 37), at(0), at(30)).await.unwrap();
         assert_eq!(restores, before(412.55, 37));
@@ -162,7 +168,7 @@ mod tests {
         assert_eq!(find(&db, "SC-2").await.unwrap(), None);
     }
 
-    async fn a_repeated_reset_restores_what_was_before_the_first(db: Db) {
+    async fn repeated_reset_restores_the_values_before_the_first(db: Db) {
         begin(&db, DSN, id(1), before(412.0, 37), at(0), at(30)).await.unwrap();
         let repeated = begin(&db, DSN, id(2), before(0.0, 100), at(29), at(59)).await.unwrap();
         assert_eq!(repeated, before(412.0, 37));
@@ -174,7 +180,7 @@ mod tests {
     }
 
     /// Whatever belonged to the last reset does not belong to the next.
-    async fn a_newer_reset_takes_the_place_of_an_older_one(db: Db) {
+    async fn newer_reset_replaces_the_older_one(db: Db) {
         begin(&db, DSN, id(1), before(412.0, 37), at(0), at(30)).await.unwrap();
         complete(&db, DSN, id(1), &written("a", "b"), at(30)).await.unwrap();
         set_undone(&db, DSN, id(1), at(1)).await.unwrap();
@@ -184,14 +190,14 @@ mod tests {
         let expected = StoredReset {
             id: id(2),
             before: before(1.0, 99),
-            written: Written::default(),
+            written: ResetCommands::default(),
             undo_until: at(32),
             is_undone: false,
         };
         assert_eq!(find(&db, DSN).await.unwrap(), Some(expected));
     }
 
-    async fn old_resets_are_deleted_and_the_others_stay(db: Db) {
+    async fn only_old_resets_are_deleted(db: Db) {
         for (dsn, until) in [("SC-1", 30), ("SC-2", 60), ("SC-3", 90)] {
             begin(&db, dsn, id(1), before(1.0, 1), at(0), at(until)).await.unwrap();
         }
@@ -203,10 +209,10 @@ mod tests {
     platform::store_suite!(
         migrate = crate::migrations::migrate,
         tests = [
-            a_reset_is_found_as_it_was_stored,
-            a_repeated_reset_restores_what_was_before_the_first,
-            a_newer_reset_takes_the_place_of_an_older_one,
-            old_resets_are_deleted_and_the_others_stay,
+            stored_reset_is_read_back,
+            repeated_reset_restores_the_values_before_the_first,
+            newer_reset_replaces_the_older_one,
+            only_old_resets_are_deleted,
         ]
     );
 }

@@ -3,10 +3,10 @@
 use serde::Deserialize;
 use utoipa::ToSchema;
 
-use super::merged::{Event, Events, Row};
 use super::phone::{DEFAULT_COUNTRY, Phone, is_country};
-use super::plan::Wish;
+use super::plan::NotificationSettings;
 use super::recipient::{Method, Recipient};
+use super::rows::{Event, Events, NotificationRow};
 use crate::error::ApiResult;
 use crate::request::sent;
 use crate::rules::Rules;
@@ -40,7 +40,7 @@ impl NotificationForm {
     ///
     /// # Errors
     /// 422, with every field that breaks a rule.
-    pub(super) fn check(&self, present: Option<&Row>) -> ApiResult<Wish> {
+    pub(super) fn check(&self, present: Option<&NotificationRow>) -> ApiResult<NotificationSettings> {
         let mut rules = Rules::default();
         let method_before = present.map(|present| present.recipient.method());
         let method = self.method.unwrap_or(method_before);
@@ -51,14 +51,14 @@ impl NotificationForm {
             }
             Some(_) => {}
         }
-        let events = self.events.chosen(&present.map(Row::events).unwrap_or_default());
+        let events = self.events.chosen(&present.map(NotificationRow::events).unwrap_or_default());
         if events.is_empty() {
             rules.refuse("events", "Select at least one event");
         }
         let country = self.country(&mut rules);
         let recipient_before = present.map(|present| &present.recipient).filter(|_| self.recipient.is_none());
         if let Some(recipient) = recipient_before {
-            return rules.kept(Wish { recipient: recipient.clone(), events });
+            return rules.kept(NotificationSettings { recipient: recipient.clone(), events });
         }
         let text = rules.required("recipient", &self.recipient.clone().flatten());
         let recipient = match method {
@@ -71,7 +71,7 @@ impl NotificationForm {
             }
             _ => Recipient::Email(text),
         };
-        rules.kept(Wish { recipient, events })
+        rules.kept(NotificationSettings { recipient, events })
     }
 
     /// A country that is none is refused whatever the method.
@@ -100,17 +100,17 @@ impl EventChoice {
 mod tests {
     use serde_json::{Value, json};
 
-    use super::super::merged::App;
+    use super::super::rows::App;
     use super::*;
     use crate::error::ApiError;
 
-    fn check(changes: &Value, present: Option<&Row>) -> ApiResult<Wish> {
+    fn check(changes: &Value, present: Option<&NotificationRow>) -> ApiResult<NotificationSettings> {
         let mut form = json!({ "method": "email", "recipient": "jo@example.com", "events": { "connected": true } });
         form.as_object_mut().unwrap().extend(changes.as_object().unwrap().clone());
         serde_json::from_value::<NotificationForm>(form).unwrap().check(present)
     }
 
-    fn errors(changes: &Value, present: Option<&Row>) -> Value {
+    fn errors(changes: &Value, present: Option<&NotificationRow>) -> Value {
         match check(changes, present) {
             Err(ApiError::Invalid(errors)) => json!(errors),
             other => panic!("{changes}: {other:?}"),
@@ -118,24 +118,24 @@ mod tests {
     }
 
     /// A notification of this method, of lost connections.
-    fn present(method: Method) -> Row {
+    fn present(method: Method) -> NotificationRow {
         let recipient = match method {
             Method::Sms => Recipient::Sms(Phone::read("+4741234567", "NO").unwrap()),
             Method::Email => Recipient::Email("kim@example.com".to_owned()),
         };
-        Row { recipient, apps: vec![(Event::Disconnected, App::OfNotification(1.into(), 1.into()))] }
+        NotificationRow { recipient, apps: vec![(Event::Disconnected, App::Notification(1.into(), 1.into()))] }
     }
 
     #[test]
-    fn an_address_is_free_text_and_trimmed() {
+    fn address_is_free_text_and_trimmed() {
         for address in ["jo@example.com", "  jo@example.com ", "Front desk <desk@example.com>", "anything"] {
-            let wish = check(&json!({ "recipient": address, "country": "NO" }), None).unwrap();
-            assert_eq!(wish.recipient.shown(), address.trim());
+            let wanted = check(&json!({ "recipient": address, "country": "NO" }), None).unwrap();
+            assert_eq!(wanted.recipient.display(), address.trim());
         }
     }
 
     #[test]
-    fn a_number_is_from_the_us_unless_somebody_says_otherwise() {
+    fn phone_country_defaults_to_us() {
         let rows = [
             (json!({ "recipient": "414 555 0100" }), "+14145550100"),
             (json!({ "recipient": "414 555 0100", "country": " " }), "+14145550100"),
@@ -144,20 +144,20 @@ mod tests {
         ];
         for (mut form, expected) in rows {
             form["method"] = json!("sms");
-            assert_eq!(check(&form, None).unwrap().recipient.shown(), expected, "{form}");
+            assert_eq!(check(&form, None).unwrap().recipient.display(), expected, "{form}");
         }
     }
 
     #[test]
-    fn every_event_can_be_chosen_and_one_must_be() {
+    fn form_without_events_is_rejected() {
         let rows = [
             (json!({ "connected": true }), vec![Event::Connected]),
             (json!({ "disconnected": true, "connected": false }), vec![Event::Disconnected]),
             (json!({ "lowProductLevel": true, "connected": true }), vec![Event::Connected, Event::LowProductLevel]),
         ];
         for (events, expected) in rows {
-            let wish = check(&json!({ "events": events }), None).unwrap();
-            assert_eq!(wish.events.into_iter().collect::<Vec<_>>(), expected, "{events}");
+            let wanted = check(&json!({ "events": events }), None).unwrap();
+            assert_eq!(wanted.events.into_iter().collect::<Vec<_>>(), expected, "{events}");
         }
         for events in [json!({}), json!({ "connected": false, "other": true })] {
             assert_eq!(errors(&json!({ "events": events }), None), json!({ "events": ["Select at least one event"] }));
@@ -165,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn every_field_that_breaks_a_rule_is_named() {
+    fn every_invalid_field_is_reported() {
         let rows = [
             (json!({ "method": null }), json!({ "method": ["Required"] })),
             (json!({ "recipient": null }), json!({ "recipient": ["Required"] })),
@@ -195,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn the_method_stays_what_it_is() {
+    fn method_cannot_be_changed() {
         assert!(check(&json!({}), Some(&present(Method::Email))).is_ok());
         let sms = present(Method::Sms);
         assert_eq!(errors(&json!({}), Some(&sms)), json!({ "method": ["Cannot be changed"] }));
@@ -203,11 +203,12 @@ mod tests {
     }
 
     #[test]
-    fn fields_that_are_left_out_of_a_change_stay_as_they_are() {
+    fn omitted_fields_of_a_change_keep_their_values() {
         let change = |form: Value, method| {
             serde_json::from_value::<NotificationForm>(form).unwrap().check(Some(&present(method)))
         };
-        let shown = |wish: Wish| (wish.recipient.shown(), wish.events.into_iter().collect::<Vec<_>>());
+        let fields =
+            |wanted: NotificationSettings| (wanted.recipient.display(), wanted.events.into_iter().collect::<Vec<_>>());
         let (number, address) = ("+4741234567".to_owned(), "kim@example.com".to_owned());
         let low = Event::LowProductLevel;
         let rows = [
@@ -225,7 +226,7 @@ mod tests {
             ),
         ];
         for (form, method, expected) in rows {
-            assert_eq!(shown(change(form.clone(), method).unwrap()), expected, "{form}");
+            assert_eq!(fields(change(form.clone(), method).unwrap()), expected, "{form}");
         }
         let none = change(json!({ "events": { "disconnected": false } }), Method::Email);
         let Err(ApiError::Invalid(errors)) = none else { panic!("{none:?}") };

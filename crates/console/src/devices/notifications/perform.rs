@@ -8,10 +8,10 @@ use devicecloud::{
 };
 use diffuser::LOW_PRODUCT_PERCENT;
 
-use super::merged::{App, Event};
 use super::plan::{Call, Step};
-use super::read::{Notifications, level_property};
+use super::read::{DeviceNotifications, level_property};
 use super::recipient::Recipient;
+use super::rows::{App, Event};
 
 /// A device's notifications at the cloud, as they become by what is written.
 pub(super) struct Writer<'a> {
@@ -24,8 +24,8 @@ pub(super) struct Writer<'a> {
 }
 
 impl<'a> Writer<'a> {
-    pub(super) fn new(cloud: &'a Client, device: &'a Device, present: &Notifications) -> Self {
-        let Notifications { notifications, triggers, .. } = present.clone();
+    pub(super) fn new(cloud: &'a Client, device: &'a Device, present: &DeviceNotifications) -> Self {
+        let DeviceNotifications { notifications, triggers, .. } = present.clone();
         Self { cloud, device, notifications, triggers, maybe_empty: BTreeSet::new() }
     }
 
@@ -80,11 +80,11 @@ impl<'a> Writer<'a> {
 
     async fn delete(&mut self, app: &App) -> Result<()> {
         match app {
-            App::OfNotification(notification, app) => {
+            App::Notification(notification, app) => {
                 self.maybe_empty.insert(notification.clone());
-                gone(self.cloud.notifications().delete_app(notification, app).await)
+                ignore_not_found(self.cloud.notifications().delete_app(notification, app).await)
             }
-            App::OfTrigger(key) => gone(self.cloud.triggers().delete_app(key).await),
+            App::Trigger(key) => ignore_not_found(self.cloud.triggers().delete_app(key).await),
         }
     }
 
@@ -101,7 +101,7 @@ impl<'a> Writer<'a> {
     async fn drop_if_empty(&self, id: &NotificationId) -> Result<()> {
         // Read again: somebody may have been added meanwhile.
         if self.cloud.notifications().apps(id).await?.is_empty() {
-            gone(self.cloud.notifications().delete(id).await)?;
+            ignore_not_found(self.cloud.notifications().delete(id).await)?;
         }
         Ok(())
     }
@@ -123,7 +123,7 @@ fn trigger_app(recipient: &Recipient) -> NewTriggerApp {
 }
 
 /// What somebody else took away in the meantime is away.
-fn gone(result: Result<()>) -> Result<()> {
+fn ignore_not_found(result: Result<()>) -> Result<()> {
     match result {
         Err(error) if error.status() == Some(404) => Ok(()),
         result => result,

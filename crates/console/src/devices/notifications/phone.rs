@@ -95,7 +95,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_are_read_as_people_write_them() {
+    fn national_and_international_numbers_are_parsed() {
         let rows = [
             ("US", "4145550100", "1 4145550100"),
             ("US", "(414) 555-0100", "1 4145550100"),
@@ -120,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_telephone_number_is_refused() {
+    fn invalid_phone_numbers_are_rejected() {
         let rows = [
             ("US", ""),
             ("US", "+"),
@@ -143,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn a_number_is_written_as_in_its_country() {
+    fn number_is_formatted_for_its_country() {
         let rows = [
             ("1", "4145550100", Some(("US", "(414) 555-0100"))),
             ("1", "6045550123", Some(("CA", "(604) 555-0123"))),
@@ -163,7 +163,7 @@ mod tests {
 
     /// The web offers every country, with the code that the server knows.
     #[test]
-    fn the_calling_codes_of_the_web_are_ours() {
+    fn calling_codes_of_the_web_match_the_server() {
         let path =
             concat!(env!("CARGO_MANIFEST_DIR"), "/../../web/src/features/devices/notifications/calling-codes.json");
         let offered: BTreeMap<String, u16> = serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
@@ -173,7 +173,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn nothing_that_is_typed_breaks_it(text in "\\PC{0,40}", country in "[A-Z]{2}") {
+        fn arbitrary_input_does_not_panic(text in "\\PC{0,40}", country in "[A-Z]{2}") {
             if let Some(phone) = Phone::read(&text, &country) {
                 prop_assert!(phone.national().is_some());
                 prop_assert_eq!(Phone::read(&phone.international(), &country).map(|it| it.digits()), Some(phone.digits()));
@@ -181,7 +181,7 @@ mod tests {
         }
 
         #[test]
-        fn numbers_keep_what_they_are(text in "[0-9 +()-]{5,15}", country in prop::sample::select(vec!["US", "GB", "IT", "KZ", "AR", "DE"])) {
+        fn formatted_number_parses_to_the_same_number(text in "[0-9 +()-]{5,15}", country in prop::sample::select(vec!["US", "GB", "IT", "KZ", "AR", "DE"])) {
             if let Some(phone) = Phone::read(&text, country) {
                 prop_assert_eq!(Phone::read(&phone.international(), country).map(|it| it.digits()), Some(phone.digits()));
             }

@@ -3,8 +3,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::merged::{App, Event, Events, Row};
 use super::recipient::{Method, Recipient};
+use super::rows::{App, Event, Events, NotificationRow};
 use crate::audit::FieldChange;
 use crate::parts::Part;
 
@@ -13,7 +13,7 @@ const FORMER_RECIPIENT: Part = Part { field: RECIPIENT, label: "Removal of the f
 
 /// Who is to be told of what.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
-pub(crate) struct Wish {
+pub(crate) struct NotificationSettings {
     pub(crate) recipient: Recipient,
     pub(crate) events: Events,
 }
@@ -21,7 +21,7 @@ pub(crate) struct Wish {
 /// The steps, and what they change, in their order. The changes leave unsaid who the recipient is: who may read the audit
 /// need not know whom a partner tells.
 #[derive(Debug, Default)]
-pub(in crate::devices) struct Plan {
+pub(in crate::devices) struct NotificationPlan {
     pub(super) steps: Vec<Step>,
     pub(in crate::devices) fields: Vec<FieldChange>,
 }
@@ -40,9 +40,9 @@ pub(super) enum Call {
 }
 
 /// Adds to these rows what they do not tell yet of several recipients.
-pub(in crate::devices) fn additions(rows: &[Row], wishes: &[Wish]) -> Plan {
-    let mut all = Plan::default();
-    for Plan { steps, fields } in wishes.iter().map(|wish| addition(rows, wish)) {
+pub(in crate::devices) fn additions(rows: &[NotificationRow], wanted: &[NotificationSettings]) -> NotificationPlan {
+    let mut all = NotificationPlan::default();
+    for NotificationPlan { steps, fields } in wanted.iter().map(|settings| addition(rows, settings)) {
         all.steps.extend(steps);
         all.fields.extend(fields);
     }
@@ -50,39 +50,47 @@ pub(in crate::devices) fn additions(rows: &[Row], wishes: &[Wish]) -> Plan {
 }
 
 /// Adds what these rows do not tell yet.
-pub(super) fn addition(rows: &[Row], wish: &Wish) -> Plan {
-    let missing = &wish.events - &events_of(rows, &wish.recipient);
-    Plan { steps: creations(&missing, wish), fields: fields(wish.recipient.method(), &missing, &Events::new()) }
+pub(super) fn addition(rows: &[NotificationRow], wanted: &NotificationSettings) -> NotificationPlan {
+    let missing = &wanted.events - &events_of(rows, &wanted.recipient);
+    NotificationPlan {
+        steps: creations(&missing, wanted),
+        fields: fields(wanted.recipient.method(), &missing, &Events::new()),
+    }
 }
 
 /// Makes `row`, one of `rows`, what is wished for. Where another row has the recipient already, the two become one.
-pub(super) fn change(rows: &[Row], row: &Row, wish: &Wish) -> Plan {
-    let mut steps = creations(&(&wish.events - &events_of(rows, &wish.recipient)), wish);
-    let mut fields = fields(wish.recipient.method(), &(&wish.events - &row.events()), &(&row.events() - &wish.events));
-    if row.recipient == wish.recipient {
-        let unwanted = row.apps.iter().filter(|(event, _)| !wish.events.contains(event));
+pub(super) fn change(
+    rows: &[NotificationRow],
+    row: &NotificationRow,
+    wanted: &NotificationSettings,
+) -> NotificationPlan {
+    let mut steps = creations(&(&wanted.events - &events_of(rows, &wanted.recipient)), wanted);
+    let mut fields =
+        fields(wanted.recipient.method(), &(&wanted.events - &row.events()), &(&row.events() - &wanted.events));
+    if row.recipient == wanted.recipient {
+        let unwanted = row.apps.iter().filter(|(event, _)| !wanted.events.contains(event));
         steps.extend(unwanted.map(deletion));
     } else {
         // One recipient takes the place of the other in all events: none of them is saved by itself.
         steps.iter_mut().for_each(|step| step.part.field = RECIPIENT);
         steps.extend(row.apps.iter().map(|app| Step { part: FORMER_RECIPIENT, ..deletion(app) }));
-        fields.insert(0, FieldChange::new(RECIPIENT, wish.recipient.method().name(), "another"));
+        fields.insert(0, FieldChange::new(RECIPIENT, wanted.recipient.method().name(), "another"));
     }
-    Plan { steps, fields }
+    NotificationPlan { steps, fields }
 }
 
 /// Takes the row away.
-pub(super) fn removal(row: &Row) -> Plan {
+pub(super) fn removal(row: &NotificationRow) -> NotificationPlan {
     let fields = fields(row.recipient.method(), &Events::new(), &row.events());
-    Plan { steps: row.apps.iter().map(deletion).collect(), fields }
+    NotificationPlan { steps: row.apps.iter().map(deletion).collect(), fields }
 }
 
-fn events_of(rows: &[Row], recipient: &Recipient) -> Events {
-    rows.iter().find(|row| row.recipient == *recipient).map(Row::events).unwrap_or_default()
+fn events_of(rows: &[NotificationRow], recipient: &Recipient) -> Events {
+    rows.iter().find(|row| row.recipient == *recipient).map(NotificationRow::events).unwrap_or_default()
 }
 
-fn creations(events: &Events, wish: &Wish) -> Vec<Step> {
-    let create = |event: &Event| Step { part: event.part(), call: Call::Create(*event, wish.recipient.clone()) };
+fn creations(events: &Events, wanted: &NotificationSettings) -> Vec<Step> {
+    let create = |event: &Event| Step { part: event.part(), call: Call::Create(*event, wanted.recipient.clone()) };
     events.iter().map(create).collect()
 }
 

@@ -7,10 +7,10 @@ use devicecloud::{
 use diffuser::{LOW_PRODUCT_PERCENT, properties};
 use futures::{StreamExt, TryStreamExt, stream};
 
-use super::merged::{App, Event, Row, merge};
 use super::phone::Phone;
-use super::plan::Wish;
+use super::plan::NotificationSettings;
 use super::recipient::Recipient;
+use super::rows::{App, Event, NotificationRow, merge};
 use crate::records::property;
 
 /// A cloud of ours has one notification of each type; another one may have more.
@@ -18,17 +18,18 @@ const READS_AT_ONCE: usize = 4;
 
 /// Who is told what of a device, and by what at the cloud.
 #[derive(Clone, Debug, Default)]
-pub(in crate::devices) struct Notifications {
-    pub(in crate::devices) rows: Vec<Row>,
+pub(in crate::devices) struct DeviceNotifications {
+    pub(in crate::devices) rows: Vec<NotificationRow>,
     pub(super) notifications: Vec<(Event, NotificationId)>,
     pub(super) triggers: Vec<Trigger>,
 }
 
-impl Notifications {
+impl DeviceNotifications {
     /// What each recipient is told of.
-    pub(in crate::devices) fn wishes(&self) -> Vec<Wish> {
-        let wish = |row: &Row| Wish { recipient: row.recipient.clone(), events: row.events() };
-        self.rows.iter().map(wish).collect()
+    pub(in crate::devices) fn settings(&self) -> Vec<NotificationSettings> {
+        let settings =
+            |row: &NotificationRow| NotificationSettings { recipient: row.recipient.clone(), events: row.events() };
+        self.rows.iter().map(settings).collect()
     }
 }
 
@@ -36,10 +37,10 @@ impl Notifications {
 ///
 /// # Errors
 /// What the cloud says; a cloud that knows no notifications has none.
-pub(in crate::devices) async fn read(cloud: &Client, device: &Device) -> Result<Notifications> {
+pub(in crate::devices) async fn read(cloud: &Client, device: &Device) -> Result<DeviceNotifications> {
     let ((notifications, mut apps), triggers) = tokio::try_join!(connections(cloud, device), triggers(cloud, device))?;
     apps.extend(triggers.iter().filter(|trigger| is_low_level(trigger)).flat_map(of_trigger));
-    Ok(Notifications { rows: merge(apps), notifications, triggers })
+    Ok(DeviceNotifications { rows: merge(apps), notifications, triggers })
 }
 
 /// The property whose triggers tell of a low level.
@@ -47,9 +48,9 @@ pub(super) fn level_property(device: &Device) -> Option<&PropertyKey> {
     property(device, properties::FRAGRANCE_REMAINING).map(|property| &property.key)
 }
 
-type Told = (Event, Recipient, App);
+type EventApp = (Event, Recipient, App);
 
-async fn connections(cloud: &Client, device: &Device) -> Result<(Vec<(Event, NotificationId)>, Vec<Told>)> {
+async fn connections(cloud: &Client, device: &Device) -> Result<(Vec<(Event, NotificationId)>, Vec<EventApp>)> {
     let notifications = or_none(cloud.notifications().list(&device.key).await)?;
     let ours = |it: Notification| Some((Event::of_notification(&it.notification_type)?, it.id));
     let ours: Vec<_> = notifications.into_iter().filter_map(ours).collect();
@@ -57,7 +58,7 @@ async fn connections(cloud: &Client, device: &Device) -> Result<(Vec<(Event, Not
         let apps = or_none(cloud.notifications().apps(&id).await)?;
         Ok(apps.into_iter().filter_map(move |app| of_notification(event, &id, app)).collect::<Vec<_>>())
     });
-    let apps: Vec<Vec<Told>> = stream::iter(reads).buffered(READS_AT_ONCE).try_collect().await?;
+    let apps: Vec<Vec<EventApp>> = stream::iter(reads).buffered(READS_AT_ONCE).try_collect().await?;
     Ok((ours, apps.into_iter().flatten().collect()))
 }
 
@@ -76,15 +77,15 @@ fn is_low_level(trigger: &Trigger) -> bool {
         && value == Some(f64::from(LOW_PRODUCT_PERCENT))
 }
 
-fn of_notification(event: Event, notification: &NotificationId, app: NotificationApp) -> Option<Told> {
+fn of_notification(event: Event, notification: &NotificationId, app: NotificationApp) -> Option<EventApp> {
     let recipient = recipient(&app.app_type, app.email, app.country_code, app.phone_number)?;
-    Some((event, recipient, App::OfNotification(notification.clone(), app.id)))
+    Some((event, recipient, App::Notification(notification.clone(), app.id)))
 }
 
-fn of_trigger(trigger: &Trigger) -> impl Iterator<Item = Told> {
+fn of_trigger(trigger: &Trigger) -> impl Iterator<Item = EventApp> {
     trigger.trigger_apps.iter().cloned().filter_map(|TriggerApp { key, name, param1, param2, .. }| {
         let recipient = recipient(&name, param1.clone(), param1, param2)?;
-        Some((Event::LowProductLevel, recipient, App::OfTrigger(key)))
+        Some((Event::LowProductLevel, recipient, App::Trigger(key)))
     })
 }
 

@@ -41,8 +41,8 @@ impl Recipient {
         }
     }
 
-    /// As people are shown it: a telephone number with a plus in front (C-3-018).
-    pub(super) fn shown(&self) -> String {
+    /// As people are display it: a telephone number with a plus in front (C-3-018).
+    pub(super) fn display(&self) -> String {
         match self {
             Self::Email(address) => address.clone(),
             Self::Sms(phone) => phone.international(),
@@ -85,14 +85,14 @@ mod tests {
     }
 
     #[test]
-    fn an_sms_recipient_is_shown_with_a_plus() {
-        assert_eq!(sms("1", "4145550100").shown(), "+14145550100");
-        assert_eq!(sms("+1", "(414) 555-0100").shown(), "+14145550100");
-        assert_eq!(email("Jo@Example.com").shown(), "Jo@Example.com");
+    fn sms_recipient_is_displayed_with_a_plus() {
+        assert_eq!(sms("1", "4145550100").display(), "+14145550100");
+        assert_eq!(sms("+1", "(414) 555-0100").display(), "+14145550100");
+        assert_eq!(email("Jo@Example.com").display(), "Jo@Example.com");
     }
 
     #[test]
-    fn addresses_compare_in_any_case_and_numbers_by_digits() {
+    fn addresses_compare_case_insensitively_and_numbers_by_digits() {
         assert_eq!(email("Jo@Example.com"), email(" jo@example.COM "));
         assert_ne!(email("jo@example.com"), email("jo@example.org"));
         assert_eq!(sms("1", "4145550100"), sms("+1", "414-555-0100"));
@@ -101,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn debug_tells_nobody_who_it_is() {
+    fn debug_output_hides_the_recipient() {
         let told =
             format!("{:?} {:?} {:?}", email("jo@example.com"), sms("1", "4145550100"), Some(sms("47", "41234567")));
         assert_eq!(told, "Recipient(email) Recipient(sms) Some(Recipient(sms))");

@@ -3,13 +3,13 @@
 use devicecloud::{Client, Device};
 
 use super::form::NotificationForm;
-use super::merged::Row;
 use super::perform::Writer;
-use super::plan::{Call, Plan, Step, addition, change, removal};
-use super::read::{Notifications, read};
+use super::plan::{Call, NotificationPlan, Step, addition, change, removal};
+use super::read::{DeviceNotifications, read};
+use super::rows::NotificationRow;
 use crate::audit::{self, Change, Operation};
 use crate::devices::service;
-use crate::devices::writes::{refresh, settle};
+use crate::devices::writes::{finish_write, refresh};
 use crate::error::{ApiError, ApiResult};
 use crate::notice::DeviceEventKind;
 use crate::parts::{Part, not_removed, stopped};
@@ -24,7 +24,7 @@ type Failure = fn(Part, &[Part], ApiError) -> ApiError;
 struct Editable {
     device: Device,
     csp: Option<String>,
-    present: Notifications,
+    present: DeviceNotifications,
 }
 
 /// Tells somebody of something. What they are told already stays as it is.
@@ -33,8 +33,8 @@ struct Editable {
 /// 404, 403, 422 in this order; when the cloud refuses a step, its refusal with what was saved before it.
 pub(super) async fn create(state: &AppState, actor: &Actor, dsn: &str, form: &NotificationForm) -> ApiResult<Device> {
     let editable = editable(state, actor, dsn).await?;
-    let wish = form.check(None)?;
-    let plan = addition(&editable.present.rows, &wish);
+    let wanted = form.check(None)?;
+    let plan = addition(&editable.present.rows, &wanted);
     write(state, actor, Operation::CreateDeviceNotification, &editable, plan, stopped).await
 }
 
@@ -51,8 +51,8 @@ pub(super) async fn update(
 ) -> ApiResult<Device> {
     let editable = editable(state, actor, dsn).await?;
     let row = row(state, dsn, id, &editable)?;
-    let wish = form.check(Some(row))?;
-    let plan = change(&editable.present.rows, row, &wish);
+    let wanted = form.check(Some(row))?;
+    let plan = change(&editable.present.rows, row, &wanted);
     write(state, actor, Operation::UpdateDeviceNotification, &editable, plan, stopped).await
 }
 
@@ -74,8 +74,8 @@ pub(super) async fn remove(state: &AppState, actor: &Actor, dsn: &str, id: &str)
 pub(in crate::devices) async fn add(
     cloud: &Client,
     device: &Device,
-    present: &Notifications,
-    additions: &Plan,
+    present: &DeviceNotifications,
+    additions: &NotificationPlan,
     saved: &[Part],
 ) -> ApiResult<()> {
     let steps = &additions.steps;
@@ -93,7 +93,7 @@ async fn editable(state: &AppState, actor: &Actor, dsn: &str) -> ApiResult<Edita
     Ok(Editable { device, csp, present })
 }
 
-fn row<'a>(state: &AppState, dsn: &str, id: &str, editable: &'a Editable) -> ApiResult<&'a Row> {
+fn row<'a>(state: &AppState, dsn: &str, id: &str, editable: &'a Editable) -> ApiResult<&'a NotificationRow> {
     let mut rows = editable.present.rows.iter();
     rows.find(|row| row.id(&state.opaque_ids, dsn) == id).ok_or(ApiError::NotFound)
 }
@@ -103,7 +103,7 @@ async fn write(
     actor: &Actor,
     operation: Operation,
     editable: &Editable,
-    plan: Plan,
+    plan: NotificationPlan,
     failure: Failure,
 ) -> ApiResult<Device> {
     let Editable { device, csp, present } = editable;
@@ -116,7 +116,7 @@ async fn write(
     let cloud = state.sessions.cloud(&actor.session);
     let written = Writer::new(&cloud, device, present).write(&plan.steps).await;
     let written = written.map_err(|(at, error)| refused(&plan.steps, at, error, failure));
-    settle(state, actor, dsn, entry, DeviceEventKind::Changed, written).await
+    finish_write(state, actor, dsn, entry, DeviceEventKind::Changed, written).await
 }
 
 /// Why the step at this place failed. An address is free text here: what the cloud has against it is said at the field,

@@ -12,13 +12,13 @@ use serde_json::json;
 use super::ScheduleFrame;
 use crate::audit::{self, Change, FieldChange, Operation};
 use crate::devices::service;
-use crate::devices::writes::{Value, value, write};
+use crate::devices::writes::{DeviceValue, value, write};
 use crate::error::{ApiError, ApiResult, FieldErrors};
 use crate::policy::{self, Action, Actor, Target};
 use crate::records::{DeviceRecord, property};
 use crate::state::AppState;
 
-pub(in crate::devices) const SCHEDULE: Value = value("schedule", "Schedule", properties::SCHEDULE_BLOB);
+pub(in crate::devices) const SCHEDULE: DeviceValue = value("schedule", "Schedule", properties::SCHEDULE_BLOB);
 
 /// Writes these frames into the schedule when they differ, and answers the device as the cloud knows it afterwards.
 ///

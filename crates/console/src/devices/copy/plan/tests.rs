@@ -21,10 +21,10 @@ fn some(text: &str) -> Option<String> {
 }
 
 /// Everything there is to copy from a hotel in Oslo.
-fn copied() -> Copied {
-    Copied {
+fn snapshot() -> DeviceSnapshot {
+    DeviceSnapshot {
         source: "SC-1".to_owned(),
-        name: Some(Name {
+        name: Some(NameSnapshot {
             service_area: some("Lobby"),
             customer: some("Hotel Aurora"),
             customer_id: some("C-9"),
@@ -33,7 +33,7 @@ fn copied() -> Copied {
         fragrance: some("White Tea"),
         schedule: Some(schedule(50).to_string()),
         settings: Some(DeviceSettings { mode: Some(4), cycle: Some(1), intensity: Some(50), fan: Some(5) }),
-        location: Some(Location {
+        location: Some(LocationSnapshot {
             at: Some((59.911_491, 10.757_933)),
             time_zone: some("Europe/Oslo"),
             city: some("Oslo"),
@@ -50,7 +50,7 @@ fn schedule(intensity: u8) -> Schedule {
 }
 
 /// A shop in Chicago.
-fn target() -> Present {
+fn target() -> CurrentDevice {
     let mut address = Address::default();
     (address.street, address.zip) = (some("State Street 1"), some("60602"));
     (address.city, address.state, address.country) = (some("Chicago"), some("Illinois"), some("United States"));
@@ -63,7 +63,7 @@ fn target() -> Present {
         (data_keys::CUSTOMER_ID, "C-1"),
         (data_keys::STORE_NUMBER, "1"),
     ];
-    Present {
+    CurrentDevice {
         record: DeviceRecord {
             dsn: "SC-2".to_owned(),
             csp: some("North"),
@@ -90,14 +90,14 @@ fn target() -> Present {
     }
 }
 
-fn of_model(cart_name: &str, state: DeviceState) -> Present {
+fn of_model(cart_name: &str, state: DeviceState) -> CurrentDevice {
     let mut target = target();
     target.record = DeviceRecord { system_configuration: some(cart_name), state, ..target.record };
     target
 }
 
 /// What a plan writes, as `field value`.
-fn writes(plan: &Plan) -> Vec<String> {
+fn writes(plan: &CopyPlan) -> Vec<String> {
     let step = |step: &Step| {
         let value = match step {
             Step::Rename(value) | Step::TimeZone(value) | Step::Create(_, value) | Step::Update(_, value) => {
@@ -113,30 +113,31 @@ fn writes(plan: &Plan) -> Vec<String> {
         };
         format!("{} {value}", step.part().field)
     };
-    let setting =
-        |(value, wished): &(Value, PropertyValue)| format!("{} {}", value.part.field, wished.as_i64().unwrap());
+    let setting = |(value, requested): &(DeviceValue, PropertyValue)| {
+        format!("{} {}", value.part.field, requested.as_i64().unwrap())
+    };
     let schedule = plan.schedule.iter().map(|schedule| format!("schedule {}", schedule.frame(1).unwrap().intensity));
     plan.steps.iter().map(step).chain(plan.settings.iter().map(setting)).chain(schedule).collect()
 }
 
-fn written(copied: &Copied, target: &Present) -> Vec<String> {
-    writes(&Plan::of(copied, target, &Schedule::default().to_string()))
+fn written(snapshot: &DeviceSnapshot, target: &CurrentDevice) -> Vec<String> {
+    writes(&CopyPlan::of(snapshot, target, &Schedule::default().to_string()))
 }
 
 #[test]
-fn each_option_writes_its_values_and_no_others() {
-    let (all, none) = (copied(), Copied::default);
-    let rows: [(Copied, &[&str]); 6] = [
+fn each_copy_option_writes_only_its_values() {
+    let (all, none) = (snapshot(), DeviceSnapshot::default);
+    let rows: [(DeviceSnapshot, &[&str]); 6] = [
         (none(), &[]),
         (
-            Copied { name: all.name, ..none() },
+            DeviceSnapshot { name: all.name, ..none() },
             &["serviceArea Lobby", "customer Hotel Aurora", "customerId C-9", "storeNumber 7"],
         ),
-        (Copied { fragrance: all.fragrance, ..none() }, &["fragrance White Tea"]),
-        (Copied { schedule: all.schedule, ..none() }, &["schedule 50"]),
-        (Copied { settings: all.settings, ..none() }, &["mode 4", "cycle 1", "intensity 50", "fan 5"]),
+        (DeviceSnapshot { fragrance: all.fragrance, ..none() }, &["fragrance White Tea"]),
+        (DeviceSnapshot { schedule: all.schedule, ..none() }, &["schedule 50"]),
+        (DeviceSnapshot { settings: all.settings, ..none() }, &["mode 4", "cycle 1", "intensity 50", "fan 5"]),
         (
-            Copied { location: all.location, ..none() },
+            DeviceSnapshot { location: all.location, ..none() },
             &[
                 "latitude 59.911491 10.757933",
                 "timeZone Europe/Oslo",
@@ -145,25 +146,25 @@ fn each_option_writes_its_values_and_no_others() {
             ],
         ),
     ];
-    for (copied, expected) in rows {
-        assert_eq!(written(&copied, &target()), expected, "{copied:?}");
+    for (snapshot, expected) in rows {
+        assert_eq!(written(&snapshot, &target()), expected, "{snapshot:?}");
     }
 }
 
 #[test]
-fn all_options_write_all_of_them_the_settings_before_the_schedule() {
+fn settings_are_written_before_the_schedule() {
     let fields: Vec<String> =
-        written(&copied(), &target()).iter().map(|write| write.split(' ').next().unwrap().to_owned()).collect();
+        written(&snapshot(), &target()).iter().map(|write| write.split(' ').next().unwrap().to_owned()).collect();
     let expected = "serviceArea customer customerId storeNumber fragrance latitude timeZone timeZone city mode cycle \
                     intensity fan schedule";
     assert_eq!(fields.join(" "), expected);
 }
 
 #[test]
-fn what_is_the_same_is_not_written() {
+fn equal_values_are_not_copied() {
     let record = target().record;
-    let same = Copied {
-        name: Some(Name {
+    let same = DeviceSnapshot {
+        name: Some(NameSnapshot {
             service_area: record.service_area,
             customer: record.customer,
             customer_id: record.customer_id,
@@ -172,28 +173,28 @@ fn what_is_the_same_is_not_written() {
         fragrance: record.fragrance,
         schedule: Some(schedule(30).to_string()),
         settings: Some(DeviceSettings { mode: Some(3), cycle: Some(3), intensity: Some(20), fan: Some(2) }),
-        location: Some(Location {
+        location: Some(LocationSnapshot {
             at: target().location,
             time_zone: record.time_zone,
             city: record.city,
             state: record.state_province,
             country: record.country,
         }),
-        ..copied()
+        ..snapshot()
     };
-    let plan = Plan::of(&same, &target(), &schedule(30).to_string());
+    let plan = CopyPlan::of(&same, &target(), &schedule(30).to_string());
     assert!(plan.is_empty(), "{plan:?}");
 }
 
 #[test]
-fn optional_values_that_the_source_lacks_are_cleared_and_the_others_stay() {
-    let bare = Copied {
-        name: Some(Name::default()),
+fn missing_optional_values_clear_the_target_and_required_ones_stay() {
+    let bare = DeviceSnapshot {
+        name: Some(NameSnapshot::default()),
         fragrance: None,
         schedule: None,
         settings: Some(DeviceSettings { mode: None, cycle: None, intensity: None, fan: None }),
-        location: Some(Location::default()),
-        ..copied()
+        location: Some(LocationSnapshot::default()),
+        ..snapshot()
     };
     let expected =
         ["customerId -", "storeNumber -", r#"city ["State Street 1", "Chicago", "-", "United States", "60602"]"#];
@@ -201,7 +202,7 @@ fn optional_values_that_the_source_lacks_are_cleared_and_the_others_stay() {
 }
 
 #[test]
-fn an_intensity_is_lowered_to_what_the_target_can_do() {
+fn intensity_is_limited_to_the_targets_maximum() {
     let wish = |mode, cycle, intensity| DeviceSettings { mode, cycle, intensity, fan: None };
     let high = DeviceState { intensity: Some(50), cycle: Some(1), ..STATE };
     let rows: [(&str, DeviceState, DeviceSettings, &[&str], u8); 9] = [
@@ -220,24 +221,29 @@ fn an_intensity_is_lowered_to_what_the_target_can_do() {
     ];
     for (model, state, settings, expected, most) in rows {
         let target = of_model(model, state);
-        let copied = Copied { settings: Some(settings), schedule: Some(schedule(50).to_string()), ..Copied::default() };
+        let snapshot = DeviceSnapshot {
+            settings: Some(settings),
+            schedule: Some(schedule(50).to_string()),
+            ..DeviceSnapshot::default()
+        };
         let schedule = format!("schedule {most}");
         let expected = [expected, &[&schedule]].concat();
-        assert_eq!(written(&copied, &target), expected, "{model} {state:?} {settings:?}");
+        assert_eq!(written(&snapshot, &target), expected, "{model} {state:?} {settings:?}");
     }
 }
 
 #[test]
-fn a_schedule_alone_fits_the_off_cycle_that_the_target_has() {
-    let copied = Copied { schedule: Some(schedule(50).to_string()), ..Copied::default() };
-    assert_eq!(written(&copied, &of_model("AQ290", STATE)), ["schedule 40"]);
-    let lowered = Plan::of(&copied, &of_model("AQ290", STATE), &schedule(40).to_string());
+fn copied_schedule_is_limited_by_the_targets_off_cycle() {
+    let snapshot = DeviceSnapshot { schedule: Some(schedule(50).to_string()), ..DeviceSnapshot::default() };
+    assert_eq!(written(&snapshot, &of_model("AQ290", STATE)), ["schedule 40"]);
+    let lowered = CopyPlan::of(&snapshot, &of_model("AQ290", STATE), &schedule(40).to_string());
     assert!(lowered.is_empty(), "it is there already, as high as it can be");
 }
 
 #[test]
-fn a_schedule_that_nobody_can_read_is_replaced_and_an_empty_one_is_like_none() {
-    let copied = |schedule: Schedule| Copied { schedule: Some(schedule.to_string()), ..Copied::default() };
+fn unreadable_schedule_is_replaced_and_an_empty_one_equals_none() {
+    let snapshot =
+        |schedule: Schedule| DeviceSnapshot { schedule: Some(schedule.to_string()), ..DeviceSnapshot::default() };
     let rows = [
         (schedule(30), "", true),
         (schedule(30), "broken", true),
@@ -245,6 +251,6 @@ fn a_schedule_that_nobody_can_read_is_replaced_and_an_empty_one_is_like_none() {
         (Schedule::default(), &schedule(30).to_string(), true),
     ];
     for (schedule, stored, is_written) in rows {
-        assert_eq!(Plan::of(&copied(schedule), &target(), stored).schedule.is_some(), is_written, "{stored}");
+        assert_eq!(CopyPlan::of(&snapshot(schedule), &target(), stored).schedule.is_some(), is_written, "{stored}");
     }
 }

@@ -36,7 +36,7 @@ fn wanted() -> DeviceFields {
 }
 
 /// A device that is what [`wanted`] wants.
-fn present() -> Present {
+fn present() -> CurrentDevice {
     let mut address = Address::default();
     address.street = some("Karl Johans gate 1");
     address.city = some("Oslo");
@@ -50,7 +50,7 @@ fn present() -> Present {
         ("customer_id", "C-9"),
         ("customer", "Hotel Aurora"),
     ];
-    Present {
+    CurrentDevice {
         record: DeviceRecord {
             dsn: "SC-1".to_owned(),
             csp: some("North"),
@@ -78,7 +78,7 @@ fn present() -> Present {
 }
 
 /// A device as it leaves the factory.
-fn stock() -> Present {
+fn stock() -> CurrentDevice {
     let nothing = DeviceRecord {
         csp: None,
         serial_number: None,
@@ -92,24 +92,24 @@ fn stock() -> Present {
         time_zone: None,
         ..present().record
     };
-    Present { record: nothing, zone: None, address: Address::default(), location: None, data: BTreeMap::new() }
+    CurrentDevice { record: nothing, zone: None, address: Address::default(), location: None, data: BTreeMap::new() }
 }
 
 #[test]
-fn what_is_as_it_should_be_is_not_written() {
+fn unchanged_fields_produce_no_steps() {
     assert_eq!(steps(&present(), &wanted()), []);
     let here = DeviceFields { location: Some((59.911_491_2, 10.757_933_3)), ..wanted() };
     assert_eq!(steps(&present(), &here), [], "a cloud keeps six decimals");
 }
 
 #[test]
-fn a_zone_that_the_cloud_was_never_told_is_told() {
-    let untold = Present { zone: None, ..present() };
+fn missing_time_zone_of_the_cloud_is_set() {
+    let untold = CurrentDevice { zone: None, ..present() };
     assert_eq!(steps(&untold, &wanted()), [Step::TimeZone("Europe/Oslo".to_owned())]);
 }
 
 #[test]
-fn each_field_is_a_step_of_its_own() {
+fn each_changed_field_produces_one_step() {
     let rows = [
         (DeviceFields { service_area: some("Spa"), ..wanted() }, vec![Step::Rename("Spa".to_owned())]),
         (
@@ -136,7 +136,7 @@ fn each_field_is_a_step_of_its_own() {
 }
 
 #[test]
-fn fields_that_are_left_out_cause_no_step() {
+fn omitted_fields_produce_no_steps() {
     let untouched = DeviceFields::default();
     assert_eq!(steps(&present(), &untouched), []);
     assert_eq!(steps(&stock(), &untouched), [], "also where nothing is stored");
@@ -147,7 +147,7 @@ fn fields_that_are_left_out_cause_no_step() {
 }
 
 #[test]
-fn an_address_is_written_whole_and_keeps_street_and_zip() {
+fn address_step_keeps_street_and_zip() {
     let moves = [
         DeviceFields { city: some("Bergen"), ..wanted() },
         DeviceFields { state: Some(some("Vestland")), ..wanted() },
@@ -163,7 +163,7 @@ fn an_address_is_written_whole_and_keeps_street_and_zip() {
 }
 
 #[test]
-fn a_device_from_stock_gets_everything_and_the_customer_last() {
+fn new_device_gets_all_fields_with_the_customer_last() {
     let wanted = DeviceFields { location: Some((59.9, 10.7)), store_number: Some(some("7")), ..wanted() };
     let steps = steps(&stock(), &wanted);
     let fields: Vec<_> = steps.iter().map(|step| step.part().field).collect();

@@ -17,10 +17,11 @@ fn with(changes: Value) -> DeviceForm {
 }
 
 /// Of a new device.
-const CHOSEN: Facts<'_> = Facts { before: None, has_fragrance: true, csp: Csp::Chosen { exists: true } };
+const CHOSEN: FormContext<'_> =
+    FormContext { before: None, has_fragrance: true, csp: CspChoice::Chosen { exists: true } };
 
-fn errors(form: &DeviceForm, facts: &Facts<'_>) -> Vec<(String, String)> {
-    match form.check(facts) {
+fn errors(form: &DeviceForm, context: &FormContext<'_>) -> Vec<(String, String)> {
+    match form.check(context) {
         Ok(_) => vec![],
         Err(ApiError::Invalid(errors)) => errors.into_iter().map(|(field, texts)| (field, texts.join("; "))).collect(),
         Err(other) => panic!("{other:?}"),
@@ -53,7 +54,7 @@ fn nine_fields_are_required() {
 }
 
 #[test]
-fn the_others_may_stay_empty() {
+fn optional_fields_may_be_empty() {
     let fields = with(json!({})).check(&CHOSEN).unwrap();
     assert_eq!(
         (fields.state, fields.customer_id, fields.store_number, fields.location),
@@ -62,7 +63,7 @@ fn the_others_may_stay_empty() {
 }
 
 #[test]
-fn texts_are_trimmed_and_an_empty_one_is_none() {
+fn texts_are_trimmed_and_empty_ones_become_none() {
     let form = with(json!({ "customer": " Hotel Aurora ", "state": " ", "customerId": " 7 ", "storeNumber": "" }));
     let fields = form.check(&CHOSEN).unwrap();
     assert_eq!(fields.customer.as_deref(), Some("Hotel Aurora"));
@@ -71,7 +72,7 @@ fn texts_are_trimmed_and_an_empty_one_is_none() {
 }
 
 #[test]
-fn texts_have_a_length_and_one_line() {
+fn overlong_or_multiline_texts_are_rejected() {
     let (fits, long) = ("ä".repeat(255), "ä".repeat(256));
     for field in ["customer", "serialNumber", "serviceArea", "city", "country", "state", "customerId", "storeNumber"] {
         assert_eq!(errors(&with(json!({ field: fits })), &CHOSEN), []);
@@ -82,7 +83,7 @@ fn texts_have_a_length_and_one_line() {
 }
 
 #[test]
-fn choices_are_choices_unless_the_device_has_it_already() {
+fn unknown_choice_is_rejected_unless_already_stored() {
     let no_choice = "Is not one of the choices";
     let rows = [
         ("systemConfiguration", "AQ9999", CHOSEN),
@@ -90,40 +91,44 @@ fn choices_are_choices_unless_the_device_has_it_already() {
         ("timeZone", "Europe/Atlantis", CHOSEN),
         ("timeZone", "europe/oslo", CHOSEN),
         ("timeZone", "Factory", CHOSEN),
-        ("fragrance", "Petrol", Facts { has_fragrance: false, ..CHOSEN }),
-        ("csp", "Nobody", Facts { csp: Csp::Chosen { exists: false }, ..CHOSEN }),
+        ("fragrance", "Petrol", FormContext { has_fragrance: false, ..CHOSEN }),
+        ("csp", "Nobody", FormContext { csp: CspChoice::Chosen { exists: false }, ..CHOSEN }),
     ];
-    for (field, value, facts) in rows {
-        assert_eq!(errors(&with(json!({ field: value })), &facts), named(&[(field, no_choice)]), "{value}");
+    for (field, value, context) in rows {
+        assert_eq!(errors(&with(json!({ field: value })), &context), named(&[(field, no_choice)]), "{value}");
     }
 
-    let before = Before {
+    let before = StoredChoices {
         csp: Some("Closed"),
         system_configuration: Some("AQ9999"),
         fragrance: Some("Petrol"),
         time_zone: Some("US/Pacific-New"),
     };
-    let facts = Facts { before: Some(before), has_fragrance: false, csp: Csp::Chosen { exists: false } };
+    let context = FormContext { before: Some(before), has_fragrance: false, csp: CspChoice::Chosen { exists: false } };
     let kept = json!({
         "csp": "Closed", "systemConfiguration": "AQ9999", "fragrance": "Petrol", "timeZone": "US/Pacific-New",
     });
-    assert_eq!(errors(&with(kept), &facts), []);
+    assert_eq!(errors(&with(kept), &context), []);
 }
 
 #[test]
-fn who_has_a_csp_does_not_choose_one() {
+fn csp_of_a_csp_role_overrides_the_form() {
     for csp in [json!("South"), json!(null)] {
-        let facts = Facts { csp: Csp::Own("North"), ..CHOSEN };
-        assert_eq!(with(json!({ "csp": csp })).check(&facts).unwrap().csp.as_deref(), Some("North"));
+        let context = FormContext { csp: CspChoice::Own("North"), ..CHOSEN };
+        assert_eq!(with(json!({ "csp": csp })).check(&context).unwrap().csp.as_deref(), Some("North"));
     }
 }
 
 #[test]
-fn fields_that_are_left_out_of_a_change_are_not_checked() {
-    let stored = Facts { before: Some(Before::default()), has_fragrance: false, csp: Csp::Chosen { exists: false } };
+fn omitted_fields_of_an_update_are_not_validated() {
+    let stored = FormContext {
+        before: Some(StoredChoices::default()),
+        has_fragrance: false,
+        csp: CspChoice::Chosen { exists: false },
+    };
     let read = |form: Value| serde_json::from_value::<DeviceForm>(form).unwrap();
     assert_eq!(read(json!({})).check(&stored).unwrap(), DeviceFields::default());
-    let own = Facts { csp: Csp::Own("North"), ..stored };
+    let own = FormContext { csp: CspChoice::Own("North"), ..stored };
     assert_eq!(read(json!({ "csp": "South" })).check(&own).unwrap(), DeviceFields::default());
     let area = DeviceFields { service_area: Some("Spa".to_owned()), ..DeviceFields::default() };
     assert_eq!(read(json!({ "serviceArea": " Spa " })).check(&stored).unwrap(), area);
@@ -137,7 +142,7 @@ fn fields_that_are_left_out_of_a_change_are_not_checked() {
 }
 
 #[test]
-fn a_location_has_two_halves_on_this_planet() {
+fn location_needs_both_coordinates_within_range() {
     let both = "Enter both latitude and longitude";
     let rows = [
         (json!({ "latitude": 59.9, "longitude": 10.7 }), vec![]),

@@ -1,7 +1,7 @@
 use serde_json::{Value, json};
 
-use super::super::merged::merge;
 use super::super::phone::Phone;
+use super::super::rows::merge;
 use super::*;
 
 use Event::{Connected, Disconnected, LowProductLevel};
@@ -18,28 +18,28 @@ fn phone() -> Recipient {
     Recipient::Sms(Phone { country_code: "1".to_owned(), number: "4145550100".to_owned() })
 }
 
-fn wish(recipient: Recipient, events: impl IntoIterator<Item = Event>) -> Wish {
-    Wish { recipient, events: events.into_iter().collect() }
+fn settings(recipient: Recipient, events: impl IntoIterator<Item = Event>) -> NotificationSettings {
+    NotificationSettings { recipient, events: events.into_iter().collect() }
 }
 
 fn app(id: i64) -> App {
-    App::OfNotification(1.into(), id.into())
+    App::Notification(1.into(), id.into())
 }
 
-fn rows(apps: impl IntoIterator<Item = (Event, Recipient, i64)>) -> Vec<Row> {
+fn rows(apps: impl IntoIterator<Item = (Event, Recipient, i64)>) -> Vec<NotificationRow> {
     merge(apps.into_iter().map(|(event, recipient, id)| (event, recipient, app(id))))
 }
 
 /// Each step in a word, with the field that it is about.
-fn steps(plan: &Plan) -> Vec<(String, &'static str)> {
+fn steps(plan: &NotificationPlan) -> Vec<(String, &'static str)> {
     let told = |call: &Call| match call {
-        Call::Create(event, recipient) => format!("{event:?} to {}", recipient.shown()),
+        Call::Create(event, recipient) => format!("{event:?} to {}", recipient.display()),
         Call::Delete(app) => format!("not {app}"),
     };
     plan.steps.iter().map(|step| (told(&step.call), step.part.field)).collect()
 }
 
-fn expect(plan: &Plan, expected: &[(&str, &'static str)], changes: &Value) {
+fn expect(plan: &NotificationPlan, expected: &[(&str, &'static str)], changes: &Value) {
     let expected: Vec<_> = expected.iter().map(|(call, field)| ((*call).to_owned(), *field)).collect();
     assert_eq!(steps(plan), expected);
     let fields: Vec<Value> = plan.fields.iter().map(|it| serde_json::to_value(it).unwrap()).collect();
@@ -48,9 +48,9 @@ fn expect(plan: &Plan, expected: &[(&str, &'static str)], changes: &Value) {
 }
 
 #[test]
-fn adding_makes_an_app_for_each_event() {
+fn addition_creates_one_app_per_event() {
     expect(
-        &addition(&[], &wish(phone(), Event::ALL)),
+        &addition(&[], &settings(phone(), Event::ALL)),
         &[
             ("Connected to +14145550100", "connected"),
             ("Disconnected to +14145550100", "disconnected"),
@@ -61,33 +61,33 @@ fn adding_makes_an_app_for_each_event() {
 }
 
 #[test]
-fn what_a_recipient_is_told_already_is_not_made_twice() {
+fn existing_events_of_a_recipient_are_not_created_again() {
     let rows = rows([(Connected, jo(), 1), (Disconnected, kim(), 2)]);
     let again = Recipient::Email(" JO@Example.com".to_owned());
-    expect(&addition(&rows, &wish(again.clone(), [Connected])), &[], &json!([]));
+    expect(&addition(&rows, &settings(again.clone(), [Connected])), &[], &json!([]));
     expect(
-        &addition(&rows, &wish(again, [Connected, Disconnected])),
+        &addition(&rows, &settings(again, [Connected, Disconnected])),
         &[("Disconnected to  JO@Example.com", "disconnected")],
         &json!([["disconnected", null, "email"]]),
     );
 }
 
 #[test]
-fn a_change_of_events_adds_what_is_new_and_then_removes_what_is_not_wanted() {
+fn changed_events_are_created_before_others_are_deleted() {
     let rows = rows([(Connected, jo(), 1), (Disconnected, jo(), 2), (Connected, kim(), 3)]);
     expect(
-        &change(&rows, &rows[0], &wish(jo(), [Disconnected, LowProductLevel])),
+        &change(&rows, &rows[0], &settings(jo(), [Disconnected, LowProductLevel])),
         &[("LowProductLevel to jo@example.com", "lowProductLevel"), ("not 1/1", "connected")],
         &json!([["lowProductLevel", null, "email"], ["connected", "email", null]]),
     );
-    expect(&change(&rows, &rows[0], &wish(jo(), [Connected, Disconnected])), &[], &json!([]));
+    expect(&change(&rows, &rows[0], &settings(jo(), [Connected, Disconnected])), &[], &json!([]));
 }
 
 #[test]
-fn another_recipient_is_told_before_the_former_one_is_no_more() {
+fn new_recipient_is_created_before_the_former_is_deleted() {
     let rows = rows([(Connected, jo(), 1), (Disconnected, jo(), 2)]);
     expect(
-        &change(&rows, &rows[0], &wish(kim(), [Connected, LowProductLevel])),
+        &change(&rows, &rows[0], &settings(kim(), [Connected, LowProductLevel])),
         &[
             ("Connected to kim@example.com", "recipient"),
             ("LowProductLevel to kim@example.com", "recipient"),
@@ -103,17 +103,17 @@ fn another_recipient_is_told_before_the_former_one_is_no_more() {
 }
 
 #[test]
-fn a_recipient_that_another_row_has_makes_the_two_one() {
+fn change_to_an_existing_recipient_merges_both_rows() {
     let rows = rows([(Connected, jo(), 1), (Connected, kim(), 2), (Disconnected, kim(), 3)]);
     expect(
-        &change(&rows, &rows[0], &wish(kim(), [Connected])),
+        &change(&rows, &rows[0], &settings(kim(), [Connected])),
         &[("not 1/1", "recipient")],
         &json!([["recipient", "email", "another"]]),
     );
 }
 
 #[test]
-fn removing_takes_away_every_app_of_the_recipient_and_no_other() {
+fn removal_deletes_exactly_the_apps_of_the_recipient() {
     let rows = rows([(Connected, jo(), 1), (Connected, jo(), 2), (LowProductLevel, jo(), 3), (Connected, kim(), 4)]);
     expect(
         &removal(&rows[0]),

@@ -3,16 +3,16 @@
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::merged::{Event, Row};
 use super::phone::NationalPhone;
-use super::read::Notifications;
+use super::read::DeviceNotifications;
 use super::recipient::{Method, Recipient};
+use super::rows::{Event, NotificationRow};
 use crate::opaque::OpaqueIds;
 
 /// Somebody who is told of a device.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = DeviceNotification)]
-pub(crate) struct Notification {
+pub(crate) struct NotificationView {
     /// Stays the same as long as the recipient does, and tells nobody who that is.
     id: String,
     method: Method,
@@ -36,25 +36,25 @@ pub(crate) struct NotificationEvents {
     low_product_level: Option<String>,
 }
 
-impl Notifications {
+impl DeviceNotifications {
     /// As people see them.
-    pub(in crate::devices) fn shown(&self, ids: &OpaqueIds, dsn: &str) -> Vec<Notification> {
-        self.rows.iter().map(|row| row.shown(ids, dsn)).collect()
+    pub(in crate::devices) fn views(&self, ids: &OpaqueIds, dsn: &str) -> Vec<NotificationView> {
+        self.rows.iter().map(|row| row.view(ids, dsn)).collect()
     }
 }
 
-impl Row {
+impl NotificationRow {
     pub(super) fn id(&self, ids: &OpaqueIds, dsn: &str) -> String {
         ids.of(&["notification", dsn, &self.recipient.identity()])
     }
 
-    fn shown(&self, ids: &OpaqueIds, dsn: &str) -> Notification {
+    fn view(&self, ids: &OpaqueIds, dsn: &str) -> NotificationView {
         let id_of =
             |wanted: Event| self.apps.iter().find(|(event, _)| *event == wanted).map(|(_, app)| app.to_string());
-        Notification {
+        NotificationView {
             id: self.id(ids, dsn),
             method: self.recipient.method(),
-            recipient: self.recipient.shown(),
+            recipient: self.recipient.display(),
             phone: match &self.recipient {
                 Recipient::Sms(phone) => phone.national(),
                 Recipient::Email(_) => None,

@@ -4,29 +4,29 @@ use devicecloud::Device;
 use diffuser::{Fan, Mode, OffCycle, Schedule, properties};
 use serde::{Deserialize, Serialize};
 
-use super::form::Options;
+use super::form::CopyOptions;
 use crate::audit::FieldChange;
 use crate::devices::dto::DeviceSettings;
-use crate::devices::notifications::Wish;
+use crate::devices::notifications::NotificationSettings;
 use crate::records::{DeviceRecord, DeviceState, property};
 
 /// What the source was when somebody asked for the copy; of an option that was not chosen, nothing. What every device must have
 /// and the source lacks is not copied.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
-pub(crate) struct Copied {
+pub(crate) struct DeviceSnapshot {
     /// The dsn of the source.
     pub(super) source: String,
-    pub(super) name: Option<Name>,
+    pub(super) name: Option<NameSnapshot>,
     pub(super) fragrance: Option<String>,
     /// As a device stores it.
     pub(super) schedule: Option<String>,
     pub(super) settings: Option<DeviceSettings>,
-    pub(super) location: Option<Location>,
-    pub(super) notifications: Vec<Wish>,
+    pub(super) location: Option<LocationSnapshot>,
+    pub(super) notifications: Vec<NotificationSettings>,
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
-pub(super) struct Name {
+pub(super) struct NameSnapshot {
     pub(super) service_area: Option<String>,
     pub(super) customer: Option<String>,
     /// `None` clears the target's.
@@ -36,7 +36,7 @@ pub(super) struct Name {
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
-pub(super) struct Location {
+pub(super) struct LocationSnapshot {
     /// Latitude and longitude in degrees.
     pub(super) at: Option<(f64, f64)>,
     pub(super) time_zone: Option<String>,
@@ -46,9 +46,9 @@ pub(super) struct Location {
     pub(super) country: Option<String>,
 }
 
-impl Copied {
+impl DeviceSnapshot {
     /// `notifications`: what the source tells to whom, if that is to be copied.
-    pub(super) fn of(source: &Device, notifications: Vec<Wish>, options: Options) -> Self {
+    pub(super) fn of(source: &Device, notifications: Vec<NotificationSettings>, options: CopyOptions) -> Self {
         let record = DeviceRecord::of(source);
         let schedule = property(source, properties::SCHEDULE_BLOB).and_then(|blob| blob.value.as_ref()?.as_str());
         Self {
@@ -56,14 +56,14 @@ impl Copied {
             settings: options.settings.then(|| settings(&record.state)),
             // A source without a schedule is shown with an empty one.
             schedule: options.schedules.then(|| Schedule::read(schedule.unwrap_or_default()).0.to_string()),
-            name: options.name.then_some(Name {
+            name: options.name.then_some(NameSnapshot {
                 service_area: record.service_area,
                 customer: record.customer,
                 customer_id: record.customer_id,
                 store_number: record.store_number,
             }),
             fragrance: record.fragrance.filter(|_| options.id),
-            location: options.location.then_some(Location {
+            location: options.location.then_some(LocationSnapshot {
                 at: source.lat.zip(source.lng),
                 time_zone: record.time_zone,
                 city: record.city,

@@ -25,13 +25,13 @@ pub(crate) type Events = BTreeSet<Event>;
 /// What tells one recipient of one event at the cloud.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum App {
-    OfNotification(NotificationId, NotificationAppId),
-    OfTrigger(TriggerAppKey),
+    Notification(NotificationId, NotificationAppId),
+    Trigger(TriggerAppKey),
 }
 
 /// One recipient, with what tells them of each event: more than one app only where somebody added the same at the same time.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Row {
+pub(crate) struct NotificationRow {
     pub(crate) recipient: Recipient,
     pub(super) apps: Vec<(Event, App)>,
 }
@@ -63,7 +63,7 @@ impl Event {
     }
 }
 
-impl Row {
+impl NotificationRow {
     pub(crate) fn events(&self) -> Events {
         self.apps.iter().map(|(event, _)| *event).collect()
     }
@@ -73,17 +73,17 @@ impl Row {
 impl fmt::Display for App {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::OfNotification(notification, app) => write!(f, "{notification}/{app}"),
-            Self::OfTrigger(key) => write!(f, "{key}"),
+            Self::Notification(notification, app) => write!(f, "{notification}/{app}"),
+            Self::Trigger(key) => write!(f, "{key}"),
         }
     }
 }
 
 /// One row for each recipient, in an order that does not change from one read to the next.
-pub(super) fn merge(apps: impl IntoIterator<Item = (Event, Recipient, App)>) -> Vec<Row> {
-    let mut rows: BTreeMap<String, Row> = BTreeMap::new();
+pub(super) fn merge(apps: impl IntoIterator<Item = (Event, Recipient, App)>) -> Vec<NotificationRow> {
+    let mut rows: BTreeMap<String, NotificationRow> = BTreeMap::new();
     for (event, recipient, app) in apps {
-        let row = rows.entry(recipient.identity()).or_insert_with(|| Row { recipient, apps: Vec::new() });
+        let row = rows.entry(recipient.identity()).or_insert_with(|| NotificationRow { recipient, apps: Vec::new() });
         row.apps.push((event, app));
     }
     rows.into_values().collect()
@@ -103,21 +103,21 @@ mod tests {
     }
 
     fn of(notification: i64, app: i64) -> App {
-        App::OfNotification(notification.into(), app.into())
+        App::Notification(notification.into(), app.into())
     }
 
     #[test]
-    fn notifications_and_triggers_of_one_recipient_are_one_row_with_up_to_three_events() {
-        let trigger = App::OfTrigger(9.into());
+    fn notifications_and_triggers_of_one_recipient_merge_into_one_row() {
+        let trigger = App::Trigger(9.into());
         let rows = merge([
             (Event::Connected, sms("1", "4145550100"), of(1, 1)),
             (Event::Connected, email("jo@example.com"), of(1, 2)),
             (Event::Disconnected, email("Jo@Example.com"), of(2, 3)),
             (Event::LowProductLevel, email("JO@example.com"), trigger.clone()),
-            (Event::LowProductLevel, sms("+1", "414 555 0100"), App::OfTrigger(10.into())),
+            (Event::LowProductLevel, sms("+1", "414 555 0100"), App::Trigger(10.into())),
             (Event::Disconnected, email("kim@example.com"), of(2, 4)),
         ]);
-        let seen: Vec<_> = rows.iter().map(|row| (row.recipient.shown(), row.events().len())).collect();
+        let seen: Vec<_> = rows.iter().map(|row| (row.recipient.display(), row.events().len())).collect();
         let expected = [("jo@example.com", 3), ("kim@example.com", 1), ("+14145550100", 2)];
         assert_eq!(seen, expected.map(|(recipient, events)| (recipient.to_owned(), events)));
         let apps = [(Event::Connected, of(1, 2)), (Event::Disconnected, of(2, 3)), (Event::LowProductLevel, trigger)];
@@ -125,21 +125,21 @@ mod tests {
     }
 
     #[test]
-    fn the_same_event_twice_is_one_event_of_the_row() {
+    fn duplicate_apps_count_as_one_event() {
         let rows = merge([1, 2].map(|app| (Event::Connected, email("jo@example.com"), of(1, app))));
         assert_eq!((rows.len(), rows[0].events().len(), rows[0].apps.len()), (1, 1, 2));
     }
 
     #[test]
-    fn an_event_has_the_id_of_what_tells_it() {
+    fn event_id_names_its_notification_or_trigger_app() {
         assert_eq!(
-            (of(12, 34).to_string(), App::OfTrigger(56.into()).to_string()),
+            (of(12, 34).to_string(), App::Trigger(56.into()).to_string()),
             ("12/34".to_owned(), "56".to_owned())
         );
     }
 
     #[test]
-    fn connections_are_told_by_their_loss_and_return() {
+    fn connection_events_map_to_notification_types() {
         let types = ["on_connection_restore", "on_connection_lost", "on_connect", "ip_change", "on_something"];
         let events = types.map(|name| Event::of_notification(&name.into()));
         assert_eq!(events, [Some(Event::Connected), Some(Event::Disconnected), None, None, None]);
