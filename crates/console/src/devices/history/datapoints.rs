@@ -1,4 +1,4 @@
-//! From datapoints to what the device had: what it said itself, and what users wrote once it obeyed.
+//! Derives the values that a device had from its datapoints: reported values, and commands once acknowledged.
 
 use devicecloud::{Client, Datapoint, Dsn, Property, PropertyValue, Result};
 use futures::TryStreamExt;
@@ -7,10 +7,10 @@ use jiff::Timestamp;
 use super::Step;
 use crate::records::timestamp;
 
-/// The most datapoints that are read of one property: 20 pages of 100.
+/// Maximum number of datapoints read for one property: 20 pages of 100.
 const MAX_DATAPOINTS: usize = 2_000;
 
-/// The values of a property since `from`, and the one that held then; the oldest first.
+/// Reads a property's values since `from` and the value at that time, oldest first.
 ///
 /// # Errors
 /// What the cloud says.
@@ -31,29 +31,29 @@ pub(super) async fn read(cloud: &Client, dsn: &Dsn, property: &Property, from: T
     Ok(steps)
 }
 
-/// When the device had the value of a datapoint; `None` when it never had it.
+/// When the device had the datapoint's value; `None` if it never had it.
 fn step(datapoint: &Datapoint, property: &Property) -> Option<Step<i64>> {
     let value = datapoint.value.as_ref().and_then(PropertyValue::as_i64)?;
     let at = match datapoint.acked_at {
         Some(acked_at) => is_success(datapoint.ack_status).then_some(acked_at),
         None if datapoint.echo || !property.ack_enabled || !distinguishes_commands(property) => datapoint.created_at,
-        // A wish that the device has not answered.
+        // A command without an answer.
         None => None,
     };
     Some(Step { at: timestamp(at?), value })
 }
 
-/// Whether the cloud marks what devices say themselves, so that everything else is a wish. Not every cloud does.
+/// Whether the cloud marks device reports, so that all other datapoints are commands. Not all clouds do.
 fn distinguishes_commands(property: &Property) -> bool {
     property.reported_at.is_some() || property.command.is_some()
 }
 
-/// A device obeyed with 0 or 200, or when it told no status.
+/// Success is 0, 200, or a missing status.
 fn is_success(ack_status: i64) -> bool {
     matches!(ack_status, -1 | 0 | 200)
 }
 
-/// What the device has, of which no datapoint tells: it was made with it, or the datapoint is gone.
+/// The current value, if no datapoint shows it: the initial value, or one whose datapoint was deleted.
 fn present(property: &Property) -> Option<Step<i64>> {
     let (value, at) = if distinguishes_commands(property) {
         (&property.reported_value, property.reported_at)

@@ -1,4 +1,4 @@
-//! Moments in a history: commands that somebody gave through the console, and new cartridges.
+//! Marks in a history: commands sent through the console, and new cartridges.
 
 use jiff::Timestamp;
 use platform::db::{Db, Result};
@@ -10,11 +10,11 @@ use super::ValuePoint;
 use crate::audit::{self, DeviceChange, FieldChange, Operation};
 use crate::policy::Actor;
 
-/// A level only falls by itself. A smaller rise is another fragrance or a corrected catalogue.
+/// Levels normally only fall. A smaller rise comes from another fragrance or a corrected catalogue.
 const MIN_REFILL_PERCENT: i64 = 10;
-/// The most changes of a device that are looked through, the newest ones.
+/// Maximum number of audit entries read, newest first.
 const MAX_CHANGES: u64 = 500;
-/// What a device is commanded by.
+/// Operations that command a device.
 const COMMANDS: [Operation; 5] = [
     Operation::UpdateDeviceSettings,
     Operation::UpdateDeviceSchedule,
@@ -23,31 +23,31 @@ const COMMANDS: [Operation; 5] = [
     Operation::CopyDevice,
 ];
 
-/// A moment in a history.
+/// A mark in a history.
 #[derive(Debug, PartialEq, Serialize, ToSchema)]
 pub(crate) struct HistoryMark {
-    /// When the command was given, or the device had the new level.
+    /// When the command was sent, or the device had the new level.
     #[schema(value_type = String, format = DateTime)]
     pub(super) at: Timestamp,
     kind: MarkKind,
-    /// The operation that gave the command; null of a refill.
+    /// The operation that sent the command; null for a refill.
     #[schema(required)]
     operation: Option<Operation>,
-    /// The numbers that it changed. Frames of a schedule are not among them.
+    /// The changed numbers, without schedule frames.
     changes: Vec<MarkChange>,
 }
 
-/// What happened.
+/// Kind of a mark.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum MarkKind {
-    /// Somebody gave the device a command through this console.
+    /// A command was sent through this console.
     Command,
-    /// The level rose by at least 10 percent: a new cartridge, whoever reset the level.
+    /// The level rose by at least 10 percent: a new cartridge, regardless of who reset the level.
     Refill,
 }
 
-/// A number that changed.
+/// A changed number.
 #[derive(Debug, PartialEq, Serialize, ToSchema)]
 pub(crate) struct MarkChange {
     /// `mode`, `cycle`, `intensity`, `fan`, `cartridgeLife` or `fragranceRemaining`.
@@ -58,7 +58,7 @@ pub(crate) struct MarkChange {
     after: Number,
 }
 
-/// The commands since `from` that `actor` may know of, the oldest first.
+/// Reads the commands since `from` that `actor` may see, oldest first.
 ///
 /// # Errors
 /// Of the database.
@@ -67,7 +67,7 @@ pub(super) async fn commands(db: &Db, actor: &Actor, dsn: &str, from: Timestamp)
     Ok(changes.into_iter().filter(|change| COMMANDS.contains(&change.operation)).map(HistoryMark::from).collect())
 }
 
-/// Where a series of levels rises as it does with a new cartridge.
+/// The marks where a level series rises as with a new cartridge.
 pub(super) fn refills(level: &[ValuePoint]) -> impl Iterator<Item = HistoryMark> {
     level.windows(2).filter(|pair| pair[1].value - pair[0].value >= MIN_REFILL_PERCENT).map(|pair| HistoryMark {
         at: pair[1].at,

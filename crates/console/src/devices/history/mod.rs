@@ -1,4 +1,4 @@
-//! What became of a device: its level, its intensity, and whether it was connected.
+//! The history of a device: level, intensity and connection.
 
 mod datapoints;
 mod marks;
@@ -20,12 +20,12 @@ use crate::records::{property, timestamp};
 use crate::request::QueryPairs;
 use crate::state::AppState;
 
-/// The most days that a history goes back.
+/// Maximum length of a history in days.
 const MAX_DAYS: u8 = 60;
 
-/// What became of a device. Each series has a point where it changed, the oldest first, and begins at `from` when what held
-/// then is known; a point holds until the next one. No series has more than 1,000 points: of more, each of 250 equal parts
-/// of their time keeps its first, least, greatest and last one.
+/// The history of a device. Each series has a point for each change, oldest first, and starts at `from` if the value at
+/// that time is known; a point holds until the next one. A series has at most 1,000 points: a longer one is divided
+/// into 250 equal time spans, each of which keeps its first, minimum, maximum and last point.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct DeviceHistory {
     #[schema(value_type = String, format = DateTime)]
@@ -34,16 +34,16 @@ pub(crate) struct DeviceHistory {
     to: Timestamp,
     /// Fragrance remaining in percent, as the device had it.
     level: Vec<ValuePoint>,
-    /// 1 to 50, as the device had it: not what users wished.
+    /// 1 to 50, as the device had it, not as users commanded it.
     intensity: Vec<ValuePoint>,
-    /// Null when the device cloud keeps no such history.
+    /// Null if the device cloud keeps no connection history.
     #[schema(required)]
     status: Option<Vec<StatusPoint>>,
     /// Commands and refills, the oldest first.
     marks: Vec<HistoryMark>,
 }
 
-/// A value, and since when it was.
+/// A value and the time from which it holds.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct ValuePoint {
     #[schema(value_type = String, format = DateTime)]
@@ -51,7 +51,7 @@ pub(crate) struct ValuePoint {
     value: i64,
 }
 
-/// Whether the device was connected, and since when.
+/// Whether the device was connected, and from when.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct StatusPoint {
     #[schema(value_type = String, format = DateTime)]
@@ -59,10 +59,10 @@ pub(crate) struct StatusPoint {
     online: bool,
 }
 
-/// How many days the caller wants to see.
+/// Parses the requested number of days.
 ///
 /// # Errors
-/// 422 for what is repeated or no number from 1 to 60.
+/// 422 for a repeated parameter or a value outside of 1 to 60.
 pub(super) fn days(query: &QueryPairs) -> ApiResult<u8> {
     let mut values = query.all("days");
     match (values.next(), values.next()) {
@@ -76,12 +76,12 @@ pub(super) fn days(query: &QueryPairs) -> ApiResult<u8> {
     .map_err(|text| ApiError::invalid("days", text))
 }
 
-/// Reads it with the actor's own token: the device, and then at once both values, each in up to 20 calls of 100 datapoints,
-/// and the connection in one call of 1,000 changes. Of a device that told more than that the oldest is missing. Commands come
-/// from the audit, in one read.
+/// Reads the history with the actor's own token: the device, then concurrently both values, each in up to 20 calls of
+/// 100 datapoints, and the connection history in one call of 1,000 changes. Older data beyond these limits is missing.
+/// Commands come from the audit, in one read.
 ///
 /// # Errors
-/// As [`service::read`]; when one of the reads fails, its failure.
+/// As [`service::read`]; the error of a failed read.
 pub(super) async fn read(state: &AppState, actor: &Actor, dsn: &str, days: u8) -> ApiResult<DeviceHistory> {
     let device = service::read(state, actor, dsn).await?;
     let to = state.base.clock.now();
@@ -105,7 +105,7 @@ pub(super) async fn read(state: &AppState, actor: &Actor, dsn: &str, days: u8) -
     Ok(DeviceHistory { from, to, level, intensity: points(intensity), status, marks })
 }
 
-/// A device of another kind may lack the property.
+/// Other kinds of devices may lack the property.
 async fn values(cloud: &Client, device: &Device, name: &str, from: Timestamp) -> devicecloud::Result<Vec<Step<i64>>> {
     match property(device, name) {
         Some(property) => datapoints::read(cloud, &device.dsn, property, from).await,
@@ -113,7 +113,7 @@ async fn values(cloud: &Client, device: &Device, name: &str, from: Timestamp) ->
     }
 }
 
-/// `None` when the cloud keeps none: the device is there, so it is the call that is not.
+/// `None` if the cloud has no such call; the device itself exists.
 async fn connections(cloud: &Client, dsn: &str, from: Timestamp) -> devicecloud::Result<Option<Vec<Step<bool>>>> {
     let since = Time::from_unix_micros(to_micros(from));
     match cloud.devices().connection_history(dsn).since(since).send().await {

@@ -1,26 +1,27 @@
-//! A series of steps: pure.
+//! Series of steps. Pure.
 
 use jiff::Timestamp;
 
-/// The most points of a series.
+/// Maximum number of points of a series.
 const MAX_POINTS: usize = 1_000;
-/// Each keeps up to four of its steps.
+/// Number of time spans of a thinned series; each keeps up to four steps.
 const PARTS: i64 = 250;
 
-/// A value, and since when it was.
+/// A value and the time from which it holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Step<T> {
     pub(super) at: Timestamp,
     pub(super) value: T,
 }
 
-/// The changes since `from`, the oldest first: what held then as of then, of several at one instant the last, and of equal
-/// neighbours the first. When there are too many, each part of their time keeps its first, least, greatest and last.
+/// Reduces a series to its changes since `from`, oldest first: it starts with the value at `from`, keeps the last of
+/// several steps at one instant, and merges equal neighbours. Overlong series are thinned: each time span keeps its
+/// first, minimum, maximum and last step.
 pub(super) fn steps<T: Copy + Ord>(mut observed: Vec<Step<T>>, from: Timestamp) -> Vec<Step<T>> {
     for step in &mut observed {
         step.at = step.at.max(from);
     }
-    // Clouds tell seconds, and an acknowledgement may come late.
+    // Clouds report whole seconds, and an acknowledgement may arrive late.
     observed.sort_by_key(|step| step.at);
     let mut changes: Vec<Step<T>> = Vec::with_capacity(observed.len());
     for step in observed {
@@ -42,7 +43,7 @@ fn thin<T: Copy + Ord>(changes: &[Step<T>]) -> Vec<Step<T>> {
     changes.chunk_by(|a, b| part(a) == part(b)).flat_map(extremes).collect()
 }
 
-/// The first, the least, the greatest and the last of some steps, each once.
+/// The first, minimum, maximum and last of some steps, without duplicates.
 fn extremes<T: Copy + Ord>(steps: &[Step<T>]) -> Vec<Step<T>> {
     let indices = || 0..steps.len();
     let mut kept: Vec<usize> = [
@@ -83,9 +84,9 @@ mod tests {
             (&[(-5, 2), (0, 3)], &[(0, 3)]),
             (&[(3, 4), (5, 4), (7, 5), (9, 5)], &[(3, 4), (7, 5)]),
             (&[(3, 4), (3, 5)], &[(3, 5)]),
-            // Back within a second is no change.
+            // Restored within the same second: no change.
             (&[(1, 5), (3, 4), (3, 5)], &[(1, 5)]),
-            // A wish that was obeyed late.
+            // A command that was acknowledged late.
             (&[(7, 5), (3, 4)], &[(3, 4), (7, 5)]),
         ];
         for (given, expected) in table {

@@ -1,7 +1,7 @@
-//! Starting anew with a full cartridge, and undoing that for a short time.
+//! Resets the fragrance level for a new cartridge, and undoes the reset within a short time.
 //!
-//! Both write cartridge life and level as commands that the device obeys. What undoing needs is in the database: it works from
-//! any browser, on any node and after a restart.
+//! Both send cartridge life and level as commands. The values for the undo are in the database, so it works from any
+//! browser and node, and after a restart.
 
 mod store;
 
@@ -29,11 +29,11 @@ const REMAINING: DeviceValue = level::REMAINING;
 
 /// How long a reset can be undone.
 const UNDO_PERIOD: SignedDuration = SignedDuration::from_secs(30);
-/// How much longer the answer to a late undo says why it is refused.
+/// How long after that an undo attempt still gets the reason for its rejection.
 const KEEP_AFTER_UNDO_PERIOD: SignedDuration = SignedDuration::from_hours(24);
 const CLEANUP_INTERVAL: Duration = Duration::from_secs(3600);
 
-/// The device after a reset of its fragrance level, and what was reset.
+/// The device after a reset, and the values before it.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct LevelResetResponse {
     #[serde(flatten)]
@@ -41,35 +41,35 @@ pub(crate) struct LevelResetResponse {
     reset: LevelReset,
 }
 
-/// What a reset changed.
+/// The values before a reset.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct LevelReset {
-    /// Hours that the cartridge had run before.
+    /// Operating hours of the cartridge before the reset.
     #[schema(required)]
     cartridge_life: Option<f64>,
-    /// The level before, in percent.
+    /// Level in percent before the reset.
     #[schema(required)]
     fragrance_remaining: Option<i64>,
-    /// Null when one of the two was unknown: it cannot be restored.
+    /// Null if one of the values was unknown and cannot be restored.
     #[schema(required)]
     undo: Option<LevelResetUndo>,
 }
 
-/// How a reset can be undone.
+/// The undo of a reset.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct LevelResetUndo {
-    /// The id of the reset.
+    /// Id of the reset.
     id: Uuid,
-    /// Until when.
+    /// End of the undo period.
     #[schema(value_type = String, format = DateTime)]
     until: Timestamp,
 }
 
-/// Says that the cartridge is a full one that has not run.
+/// Resets the level: the device has a new, full cartridge.
 ///
 /// # Errors
-/// 404 or 403; when the cloud refuses one of the two values, its undo_refusal.
+/// 404 or 403; the cloud's error if it rejects one of the values.
 pub(super) async fn reset(state: &AppState, actor: &Actor, dsn: &str) -> ApiResult<LevelResetResponse> {
     let device = service::read(state, actor, dsn).await?;
     let record = editable(actor, &device)?;
@@ -105,11 +105,11 @@ pub(super) async fn reset(state: &AppState, actor: &Actor, dsn: &str) -> ApiResu
     })
 }
 
-/// Writes back the cartridge life and the level from before a reset.
+/// Restores cartridge life and level from before a reset.
 ///
 /// # Errors
-/// 404 or 403; 409 when it is too late, was done before, or the values have been changed since; when the cloud refuses one of
-/// the two values, its undo_refusal: it can be tried again.
+/// 404 or 403; 409 if the undo period is over, the reset was already undone, or the values have changed since; the
+/// cloud's error if it rejects one of the values, in which case the undo can be retried.
 pub(super) async fn undo(state: &AppState, actor: &Actor, dsn: &str, id: Uuid) -> ApiResult<Device> {
     let device = service::read(state, actor, dsn).await?;
     editable(actor, &device)?;
@@ -124,7 +124,7 @@ pub(super) async fn undo(state: &AppState, actor: &Actor, dsn: &str, id: Uuid) -
     Ok(device)
 }
 
-/// Deletes resets that nobody can undo any more.
+/// Deletes resets that can no longer be undone, forever.
 pub(crate) async fn delete_old_resets_forever(base: &Base) {
     loop {
         if let Err(error) = store::clear(&base.db, base.clock.now() - KEEP_AFTER_UNDO_PERIOD).await {
@@ -153,7 +153,7 @@ async fn write_all(
     write(state, actor, &Change { operation, target, fields: writes::changes(device, values) }, values).await
 }
 
-/// Why the reset `id` of the device cannot be undone; `newest` is its newest one.
+/// Why reset `id` of the device cannot be undone; `newest` is its newest one.
 fn undo_refusal(newest: &StoredReset, id: Uuid, device: &Device, now: Timestamp) -> Option<&'static str> {
     if newest.id != id {
         return Some("The fragrance level was reset again since.");
@@ -164,7 +164,7 @@ fn undo_refusal(newest: &StoredReset, id: Uuid, device: &Device, now: Timestamp)
     if now >= newest.undo_until {
         return Some("A reset can be undone for 30 seconds only.");
     }
-    // A value that this undo restores was written by an attempt that stopped half way.
+    // A value that this undo restores was already written by an interrupted attempt.
     let is_ours = |value: &DeviceValue, written: &Option<String>, restored: &PropertyValue| {
         let command = property(device, value.property).and_then(|property| property.command.as_ref());
         command.is_none_or(|command| {
@@ -178,14 +178,14 @@ fn undo_refusal(newest: &StoredReset, id: Uuid, device: &Device, now: Timestamp)
 }
 
 impl ValuesBefore {
-    /// In the order in which the device must obey.
+    /// In the order in which the device must apply them.
     fn values(self) -> [(DeviceValue, PropertyValue); 2] {
         [(LIFE, self.cartridge_life.into()), (REMAINING, self.fragrance_remaining.into())]
     }
 }
 
 impl ResetCommands {
-    /// The newest commands of a device that was just reset.
+    /// The newest commands of a device after a reset.
     fn to(device: &Device) -> Self {
         let id = |name: &str| Some(property(device, name)?.command.as_ref()?.id.as_str().to_owned());
         Self { cartridge_life: id(LIFE.property), fragrance_remaining: id(REMAINING.property) }

@@ -1,4 +1,4 @@
-//! The table of resets: one row per device, its newest reset, with what undoing it writes back.
+//! The table of resets: the newest reset of each device, with the values that an undo restores.
 
 use jiff::Timestamp;
 use platform::clock::from_micros;
@@ -6,7 +6,7 @@ use platform::db::{Db, Result, params};
 use sqlx::FromRow;
 use uuid::Uuid;
 
-/// What a device had before a reset.
+/// The values of a device before a reset.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct ValuesBefore {
     /// Hours.
@@ -15,7 +15,7 @@ pub(super) struct ValuesBefore {
     pub(super) fragrance_remaining: i64,
 }
 
-/// The datapoints that a reset wrote, by their ids in the cloud. A cloud that shows no commands has none.
+/// Ids of the datapoints that a reset created. Clouds that do not return commands have none.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct ResetCommands {
     pub(super) cartridge_life: Option<String>,
@@ -28,7 +28,7 @@ pub(super) struct StoredReset {
     pub(super) id: Uuid,
     pub(super) before: ValuesBefore,
     pub(super) written: ResetCommands,
-    /// No longer then.
+    /// End of the undo period, exclusive.
     pub(super) undo_until: Timestamp,
     pub(super) is_undone: bool,
 }
@@ -59,8 +59,8 @@ impl From<Row> for StoredReset {
     }
 }
 
-/// Stores that a reset begins, in place of the device's last one, and returns what undoing it restores. That is `before`,
-/// except for a reset that repeats one which could still be undone: it restores what was before the first of them.
+/// Stores a new reset in place of the device's previous one and returns the values that an undo restores: `before`, or
+/// the values before the previous reset if that one could still be undone.
 pub(super) async fn begin(
     db: &Db,
     dsn: &str,
@@ -88,7 +88,7 @@ pub(super) async fn begin(
     Ok(ValuesBefore { cartridge_life, fragrance_remaining })
 }
 
-/// Stores what a reset wrote, and until when it can be undone.
+/// Stores the commands of a reset and the end of its undo period.
 pub(super) async fn complete(
     db: &Db,
     dsn: &str,
@@ -113,14 +113,14 @@ pub(super) async fn find(db: &Db, dsn: &str) -> Result<Option<StoredReset>> {
     Ok(row.map(StoredReset::from))
 }
 
-/// Stores that a reset is undone.
+/// Marks a reset as undone.
 pub(super) async fn set_undone(db: &Db, dsn: &str, id: Uuid, now: Timestamp) -> Result<()> {
     let sql = "UPDATE level_resets SET undone_at = $3 WHERE dsn = $1 AND id = $2";
     db.execute(sql, params![dsn, id, now]).await?;
     Ok(())
 }
 
-/// Deletes the resets that could be undone until some time before `before`.
+/// Deletes the resets whose undo period ended before `before`.
 pub(super) async fn clear(db: &Db, before: Timestamp) -> Result<u64> {
     db.execute("DELETE FROM level_resets WHERE undo_until < $1", params![before]).await
 }
@@ -173,13 +173,12 @@ mod tests {
         let repeated = begin(&db, DSN, id(2), before(0.0, 100), at(29), at(59)).await.unwrap();
         assert_eq!(repeated, before(412.0, 37));
         let later = begin(&db, DSN, id(3), before(0.01, 99), at(59), at(89)).await.unwrap();
-        assert_eq!(later, before(0.01, 99), "the one before could not be undone any more");
+        assert_eq!(later, before(0.01, 99), "the undo period of the previous reset is over");
         set_undone(&db, DSN, id(3), at(60)).await.unwrap();
         let again = begin(&db, DSN, id(4), before(0.02, 98), at(61), at(91)).await.unwrap();
-        assert_eq!(again, before(0.02, 98), "the one before was undone");
+        assert_eq!(again, before(0.02, 98), "the previous reset was undone");
     }
 
-    /// Whatever belonged to the last reset does not belong to the next.
     async fn newer_reset_replaces_the_older_one(db: Db) {
         begin(&db, DSN, id(1), before(412.0, 37), at(0), at(30)).await.unwrap();
         complete(&db, DSN, id(1), &written("a", "b"), at(30)).await.unwrap();

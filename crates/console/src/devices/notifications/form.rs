@@ -1,4 +1,4 @@
-//! What the dialog sends, and the rules for it (spec 000 section 5, A-63, A-64).
+//! The notification form and its validation.
 
 use serde::Deserialize;
 use utoipa::ToSchema;
@@ -11,22 +11,22 @@ use crate::error::ApiResult;
 use crate::request::sent;
 use crate::rules::Rules;
 
-/// Whom to tell of what. Of a notification that is there, a field that is left out stays as it is.
+/// A recipient and events. When an existing notification is edited, omitted fields keep their values.
 #[derive(Clone, Debug, Default, Deserialize, ToSchema)]
 pub(crate) struct NotificationForm {
     #[serde(default, deserialize_with = "sent")]
     method: Option<Option<Method>>,
-    /// An e-mail address; or a telephone number, in international form or as it is dialled in its country.
+    /// An e-mail address; or a telephone number, in international or national format.
     #[serde(default, deserialize_with = "sent")]
     recipient: Option<Option<String>>,
-    /// Of a telephone number, the two letters of ISO 3166-1; US when left out. It comes with the recipient.
+    /// For a telephone number, the two-letter ISO 3166-1 country code; US by default. Sent together with the recipient.
     country: Option<String>,
-    /// At least one.
+    /// At least one event.
     #[serde(default)]
     events: EventChoice,
 }
 
-/// The events to tell of. What is left out stays as it is; of a new notification it is not told.
+/// The selected events. Omitted events keep their state; for a new notification they are not selected.
 #[derive(Clone, Copy, Debug, Default, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", default)]
 pub(crate) struct EventChoice {
@@ -36,10 +36,10 @@ pub(crate) struct EventChoice {
 }
 
 impl NotificationForm {
-    /// `present` is the notification that is changed: its method stays what it is.
+    /// `present` is the notification to edit; its method cannot be changed.
     ///
     /// # Errors
-    /// 422, with every field that breaks a rule.
+    /// 422 with all invalid fields.
     pub(super) fn check(&self, present: Option<&NotificationRow>) -> ApiResult<NotificationSettings> {
         let mut rules = Rules::default();
         let method_before = present.map(|present| present.recipient.method());
@@ -74,7 +74,7 @@ impl NotificationForm {
         rules.kept(NotificationSettings { recipient, events })
     }
 
-    /// A country that is none is refused whatever the method.
+    /// An invalid country is rejected for any method.
     fn country(&self, rules: &mut Rules) -> String {
         let country = rules.optional("country", &self.country).unwrap_or_else(|| DEFAULT_COUNTRY.to_owned());
         if !is_country(&country) && !rules.refuses("country") {
@@ -117,7 +117,7 @@ mod tests {
         }
     }
 
-    /// A notification of this method, of lost connections.
+    /// A row with this method for lost connections.
     fn present(method: Method) -> NotificationRow {
         let recipient = match method {
             Method::Sms => Recipient::Sms(Phone::read("+4741234567", "NO").unwrap()),

@@ -1,5 +1,5 @@
-//! Who is told when something happens to a device. A cloud keeps notifications and triggers, each with its recipients; people
-//! see one row for each recipient.
+//! The notifications of a device. The cloud stores notifications and triggers, each with recipients; the console shows
+//! one row for each recipient.
 
 mod form;
 mod perform;

@@ -1,4 +1,4 @@
-//! The calls behind the steps.
+//! Executes the steps of a notification plan.
 
 use std::collections::BTreeSet;
 
@@ -13,13 +13,13 @@ use super::read::{DeviceNotifications, level_property};
 use super::recipient::Recipient;
 use super::rows::{App, Event};
 
-/// A device's notifications at the cloud, as they become by what is written.
+/// Writes a device's notifications and tracks their state at the cloud.
 pub(super) struct Writer<'a> {
     cloud: &'a Client,
     device: &'a Device,
     notifications: Vec<(Event, NotificationId)>,
     triggers: Vec<Trigger>,
-    /// Those that may tell nobody any more, or nobody yet.
+    /// Notifications that may have no apps.
     maybe_empty: BTreeSet<NotificationId>,
 }
 
@@ -29,7 +29,7 @@ impl<'a> Writer<'a> {
         Self { cloud, device, notifications, triggers, maybe_empty: BTreeSet::new() }
     }
 
-    /// Takes the steps one after the other, up to the first that fails: then its place, and why.
+    /// Executes the steps up to the first failure; returns its position and error.
     pub(super) async fn write(&mut self, steps: &[Step]) -> std::result::Result<(), (usize, devicecloud::Error)> {
         let mut written = Ok(());
         for (at, step) in steps.iter().enumerate() {
@@ -59,7 +59,7 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// The device's notification of this event; makes it when there is none.
+    /// Returns the device's notification for this event, creating it if necessary.
     async fn notification(&mut self, event: Event, notification_type: NotificationType) -> Result<NotificationId> {
         if let Some((_, id)) = self.notifications.iter().find(|(known, _)| *known == event) {
             return Ok(id.clone());
@@ -88,18 +88,18 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// A notification goes with its last app. One that stays without any tells nobody, and is used by whoever is added
-    /// next: no reason to call a write failed.
+    /// Deletes notifications without apps. If this fails, the write still succeeds: an empty notification
+    /// reaches nobody, and the next addition uses it.
     async fn drop_empty(&self) {
         for id in &self.maybe_empty {
             if let Err(error) = self.drop_if_empty(id).await {
-                tracing::warn!(device.dsn = %self.device.dsn, %error, "a notification that tells nobody was not removed");
+                tracing::warn!(device.dsn = %self.device.dsn, %error, "an empty notification was not deleted");
             }
         }
     }
 
     async fn drop_if_empty(&self, id: &NotificationId) -> Result<()> {
-        // Read again: somebody may have been added meanwhile.
+        // Read again, because an app may have been added meanwhile.
         if self.cloud.notifications().apps(id).await?.is_empty() {
             ignore_not_found(self.cloud.notifications().delete(id).await)?;
         }
@@ -114,7 +114,7 @@ fn notification_app(recipient: &Recipient) -> NewNotificationApp {
     }
 }
 
-/// The cloud finds the words.
+/// The cloud writes the message text.
 fn trigger_app(recipient: &Recipient) -> NewTriggerApp {
     match recipient {
         Recipient::Email(address) => NewTriggerApp::email(address),
@@ -122,7 +122,7 @@ fn trigger_app(recipient: &Recipient) -> NewTriggerApp {
     }
 }
 
-/// What somebody else took away in the meantime is away.
+/// Something that was already deleted counts as deleted.
 fn ignore_not_found(result: Result<()>) -> Result<()> {
     match result {
         Err(error) if error.status() == Some(404) => Ok(()),

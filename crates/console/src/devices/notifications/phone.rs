@@ -8,43 +8,43 @@ use phonenumber::{Mode, PhoneNumber};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-/// Where a number is from when nobody says.
+/// Default country of a telephone number.
 pub(super) const DEFAULT_COUNTRY: &str = "US";
 
-/// A telephone number as a cloud keeps it. `Debug` does not show whose it is.
+/// A telephone number as the cloud stores it. `Debug` hides the number.
 #[derive(Clone, Default, Deserialize, Serialize)]
 pub(crate) struct Phone {
-    /// Digits without zeros in front.
+    /// Digits without leading zeros.
     pub(super) country_code: String,
     pub(super) number: String,
 }
 
-/// A telephone number as people in its country write it.
+/// A telephone number in national format.
 #[derive(Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub(crate) struct NationalPhone {
-    /// The country, by its two letters of ISO 3166-1.
+    /// Two-letter ISO 3166-1 country code.
     country: String,
     number: String,
 }
 
-/// Whether this is a country that has telephone numbers, by its two letters.
+/// Whether this is the two-letter code of a country with telephone numbers.
 pub(super) fn is_country(letters: &str) -> bool {
     country_code(letters).is_some()
 }
 
-/// The digits that a call to the country begins with.
+/// The calling code of the country.
 fn country_code(letters: &str) -> Option<u16> {
     letters.parse::<Id>().ok()?;
     Some(DATABASE.by_id(letters)?.country_code())
 }
 
 impl Phone {
-    /// A number as people write it: in international form, or as it is dialled within the country. `None` when it is not
-    /// valid, or stands for an extension, which takes no text message.
+    /// Parses a number in international or national format. `None` if it is invalid or has an extension, which cannot
+    /// receive text messages.
     pub(super) fn read(text: &str, country: &str) -> Option<Self> {
         let international =
             if text.starts_with('+') { text.to_owned() } else { format!("+{}{text}", country_code(country)?) };
-        // The second reading is for who typed the country's own code without a plus.
+        // The second attempt is for numbers that start with the country's own code without a plus.
         let readings = [phonenumber::parse(None, international), phonenumber::parse(country.parse().ok(), text)];
         let number = readings.into_iter().flatten().find(PhoneNumber::is_valid)?;
         if number.extension().is_some() {
@@ -53,23 +53,23 @@ impl Phone {
         Some(Self { country_code: number.code().value().to_string(), number: number.national().to_string() })
     }
 
-    /// With a plus in front and nothing but digits (C-3-018).
+    /// With a plus and only digits (C-3-018).
     pub(super) fn international(&self) -> String {
         format!("+{}", self.digits())
     }
 
-    /// What tells it apart, however it is written.
+    /// Identifies the number regardless of its format.
     pub(super) fn digits(&self) -> String {
         let written = self.country_code.chars().chain(self.number.chars());
         written.filter(char::is_ascii_digit).collect()
     }
 
-    /// `None` when a cloud keeps what is no telephone number.
+    /// `None` if the stored text is not a telephone number.
     pub(super) fn national(&self) -> Option<NationalPhone> {
         let number = phonenumber::parse(None, self.international()).ok().filter(PhoneNumber::is_valid)?;
         let country = match number.country().id() {
             Some(id) => id.as_ref().to_owned(),
-            // Some numbers do not tell which of the countries that share a code they are from.
+            // Some numbers do not identify one of the countries that share a code.
             None => (*DATABASE.region(&number.code().value())?.first()?).to_owned(),
         };
         Some(NationalPhone { country, number: number.format().mode(Mode::National).to_string() })
@@ -108,7 +108,7 @@ mod tests {
             ("NO", "412 34 567", "47 41234567"),
             ("NO", "4741234567", "47 41234567"),
             ("IT", "06 698 12345", "39 0669812345"),
-            // The country's own code and the number begin alike.
+            // The number begins with the same digits as the country's own code.
             ("KZ", "701 123 4567", "7 7011234567"),
             ("RU", "8 (912) 345-67-89", "7 9123456789"),
             ("AR", "011 15-2345-6789", "54 91123456789"),
@@ -161,7 +161,6 @@ mod tests {
         }
     }
 
-    /// The web offers every country, with the code that the server knows.
     #[test]
     fn calling_codes_of_the_web_match_the_server() {
         let path =

@@ -1,5 +1,5 @@
-//! What adding, changing and removing a row does at the cloud: one step for each app. What is new is made before anything is
-//! taken away, so that nobody goes untold who is to be told before and after.
+//! Plans the steps to add, change or remove a row: one step for each app. New apps are created before others are
+//! deleted, so that a recipient never misses an event in between.
 
 use serde::{Deserialize, Serialize};
 
@@ -11,22 +11,22 @@ use crate::parts::Part;
 const RECIPIENT: &str = "recipient";
 const FORMER_RECIPIENT: Part = Part { field: RECIPIENT, label: "Removal of the former recipient" };
 
-/// Who is to be told of what.
+/// A recipient and the events to notify it of.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
 pub(crate) struct NotificationSettings {
     pub(crate) recipient: Recipient,
     pub(crate) events: Events,
 }
 
-/// The steps, and what they change, in their order. The changes leave unsaid who the recipient is: who may read the audit
-/// need not know whom a partner tells.
+/// The steps in order, and their audit entries. The entries do not name the recipient: readers of the audit need not
+/// know a partner's contacts.
 #[derive(Debug, Default)]
 pub(in crate::devices) struct NotificationPlan {
     pub(super) steps: Vec<Step>,
     pub(in crate::devices) fields: Vec<FieldChange>,
 }
 
-/// One change, and what it is about.
+/// A step and the form field that it belongs to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Step {
     pub(super) part: Part,
@@ -39,7 +39,7 @@ pub(super) enum Call {
     Delete(App),
 }
 
-/// Adds to these rows what they do not tell yet of several recipients.
+/// Plans the missing events of several recipients.
 pub(in crate::devices) fn additions(rows: &[NotificationRow], wanted: &[NotificationSettings]) -> NotificationPlan {
     let mut all = NotificationPlan::default();
     for NotificationPlan { steps, fields } in wanted.iter().map(|settings| addition(rows, settings)) {
@@ -49,7 +49,7 @@ pub(in crate::devices) fn additions(rows: &[NotificationRow], wanted: &[Notifica
     all
 }
 
-/// Adds what these rows do not tell yet.
+/// Plans the missing events of one recipient.
 pub(super) fn addition(rows: &[NotificationRow], wanted: &NotificationSettings) -> NotificationPlan {
     let missing = &wanted.events - &events_of(rows, &wanted.recipient);
     NotificationPlan {
@@ -58,7 +58,7 @@ pub(super) fn addition(rows: &[NotificationRow], wanted: &NotificationSettings) 
     }
 }
 
-/// Makes `row`, one of `rows`, what is wished for. Where another row has the recipient already, the two become one.
+/// Plans the change of `row`, one of `rows`. If another row already has the recipient, the two merge.
 pub(super) fn change(
     rows: &[NotificationRow],
     row: &NotificationRow,
@@ -71,7 +71,7 @@ pub(super) fn change(
         let unwanted = row.apps.iter().filter(|(event, _)| !wanted.events.contains(event));
         steps.extend(unwanted.map(deletion));
     } else {
-        // One recipient takes the place of the other in all events: none of them is saved by itself.
+        // The new recipient replaces the former one for all events; single events are not reported as saved.
         steps.iter_mut().for_each(|step| step.part.field = RECIPIENT);
         steps.extend(row.apps.iter().map(|app| Step { part: FORMER_RECIPIENT, ..deletion(app) }));
         fields.insert(0, FieldChange::new(RECIPIENT, wanted.recipient.method().name(), "another"));
@@ -79,7 +79,7 @@ pub(super) fn change(
     NotificationPlan { steps, fields }
 }
 
-/// Takes the row away.
+/// Plans the removal of a row.
 pub(super) fn removal(row: &NotificationRow) -> NotificationPlan {
     let fields = fields(row.recipient.method(), &Events::new(), &row.events());
     NotificationPlan { steps: row.apps.iter().map(deletion).collect(), fields }
@@ -98,7 +98,7 @@ fn deletion((event, app): &(Event, App)) -> Step {
     Step { part: event.part(), call: Call::Delete(app.clone()) }
 }
 
-/// By which way each event is told, before and after.
+/// Audit entries with the method of each added or removed event.
 fn fields(method: Method, added: &Events, removed: &Events) -> Vec<FieldChange> {
     let added = added.iter().map(|event| FieldChange::new(event.part().field, None::<&str>, method.name()));
     let removed = removed.iter().map(|event| FieldChange::new(event.part().field, method.name(), None::<&str>));

@@ -1,4 +1,4 @@
-//! Reading who is told what of a device.
+//! Reads the notifications of a device.
 
 use devicecloud::{
     Client, CompareType, Device, Notification, NotificationApp, NotificationAppType, NotificationId, PropertyKey,
@@ -13,10 +13,10 @@ use super::recipient::Recipient;
 use super::rows::{App, Event, NotificationRow, merge};
 use crate::records::property;
 
-/// A cloud of ours has one notification of each type; another one may have more.
+/// Our cloud has one notification of each type; others may have more.
 const READS_AT_ONCE: usize = 4;
 
-/// Who is told what of a device, and by what at the cloud.
+/// The notification rows of a device, and the objects of the cloud that they come from.
 #[derive(Clone, Debug, Default)]
 pub(in crate::devices) struct DeviceNotifications {
     pub(in crate::devices) rows: Vec<NotificationRow>,
@@ -25,7 +25,7 @@ pub(in crate::devices) struct DeviceNotifications {
 }
 
 impl DeviceNotifications {
-    /// What each recipient is told of.
+    /// The recipients with their events.
     pub(in crate::devices) fn settings(&self) -> Vec<NotificationSettings> {
         let settings =
             |row: &NotificationRow| NotificationSettings { recipient: row.recipient.clone(), events: row.events() };
@@ -33,17 +33,17 @@ impl DeviceNotifications {
     }
 }
 
-/// Reads who is told what of a device that was read [whole](crate::records::cloud_device::read).
+/// Reads the notifications of a device that was read with [all parts](crate::records::cloud_device::read).
 ///
 /// # Errors
-/// What the cloud says; a cloud that knows no notifications has none.
+/// Cloud errors. A cloud without notification calls has none.
 pub(in crate::devices) async fn read(cloud: &Client, device: &Device) -> Result<DeviceNotifications> {
     let ((notifications, mut apps), triggers) = tokio::try_join!(connections(cloud, device), triggers(cloud, device))?;
     apps.extend(triggers.iter().filter(|trigger| is_low_level(trigger)).flat_map(of_trigger));
     Ok(DeviceNotifications { rows: merge(apps), notifications, triggers })
 }
 
-/// The property whose triggers tell of a low level.
+/// The property whose triggers report a low level.
 pub(super) fn level_property(device: &Device) -> Option<&PropertyKey> {
     property(device, properties::FRAGRANCE_REMAINING).map(|property| &property.key)
 }
@@ -69,7 +69,7 @@ async fn triggers(cloud: &Client, device: &Device) -> Result<Vec<Trigger>> {
     }
 }
 
-/// Whether it tells of a low product level, and not of what somebody else watches on that property.
+/// Whether it is the trigger for a low product level and not another trigger on that property.
 fn is_low_level(trigger: &Trigger) -> bool {
     let value = trigger.value.as_deref().and_then(|value| value.trim().parse().ok());
     trigger.trigger_type == TriggerType::CompareAbsolute
@@ -89,14 +89,14 @@ fn of_trigger(trigger: &Trigger) -> impl Iterator<Item = EventApp> {
     })
 }
 
-/// `None` for a way that the console does not know.
+/// `None` for a method that the console does not support.
 fn recipient(
-    way: &NotificationAppType,
+    method: &NotificationAppType,
     email: Option<String>,
     country_code: Option<String>,
     number: Option<String>,
 ) -> Option<Recipient> {
-    match way {
+    match method {
         NotificationAppType::Email => email.map(Recipient::Email),
         NotificationAppType::Sms => {
             Some(Recipient::Sms(Phone { country_code: country_code.unwrap_or_default(), number: number? }))
@@ -105,7 +105,7 @@ fn recipient(
     }
 }
 
-/// What is not there tells nobody: the cloud has no such call, or somebody took it away meanwhile.
+/// A 404 means no entries: the cloud has no such call, or the object was deleted meanwhile.
 fn or_none<T>(answer: Result<Vec<T>>) -> Result<Vec<T>> {
     match answer {
         Err(error) if error.status() == Some(404) => Ok(Vec::new()),

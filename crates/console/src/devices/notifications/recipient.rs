@@ -1,4 +1,4 @@
-//! Who is told, and how.
+//! Recipients of notifications.
 
 use std::fmt;
 
@@ -8,7 +8,7 @@ use utoipa::ToSchema;
 use super::phone::Phone;
 use crate::fold::fold;
 
-/// How somebody is told.
+/// How a recipient is notified.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 #[schema(as = NotificationMethod)]
@@ -17,7 +17,7 @@ pub(crate) enum Method {
     Email,
 }
 
-/// Somebody who is told. `Debug` does not show who that is.
+/// A recipient. `Debug` hides the address.
 #[derive(Clone, Deserialize, Serialize)]
 pub(crate) enum Recipient {
     Email(String),
@@ -41,7 +41,7 @@ impl Recipient {
         }
     }
 
-    /// As people are display it: a telephone number with a plus in front (C-3-018).
+    /// For display: a telephone number has a leading plus (C-3-018).
     pub(super) fn display(&self) -> String {
         match self {
             Self::Email(address) => address.clone(),
@@ -49,7 +49,7 @@ impl Recipient {
         }
     }
 
-    /// The same for the same recipient: addresses compare in any case, numbers by their digits.
+    /// Equal for equal recipients: addresses compare case-insensitively, numbers by their digits.
     pub(super) fn identity(&self) -> String {
         match self {
             Self::Email(address) => format!("email {}", fold(address.trim())),

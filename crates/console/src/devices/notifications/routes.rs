@@ -11,7 +11,7 @@ use crate::policy::Actor;
 use crate::request::{DsnPath, JsonBody, PartOfDevicePath};
 use crate::state::AppState;
 
-/// Tells somebody when something happens to a device. What they are told already is not told twice.
+/// Adds a recipient of a device's notifications. Existing events of the recipient are not added twice.
 #[utoipa::path(
     post, path = "/api/devices/dsns/{dsn}/notifications", tag = "devices",
     params(("dsn" = String, Path, description = "Device serial number")),
@@ -28,7 +28,7 @@ pub(in crate::devices) async fn create_device_notification(
     Ok(Json(DeviceDetail::of(&device, &actor, &state).await?))
 }
 
-/// Changes the recipient of a notification, or what they are told of: what the body has. Its method stays.
+/// Changes the recipient or the events of a notification. Its method stays.
 #[utoipa::path(
     put, path = "/api/devices/dsns/{dsn}/notifications/{id}", tag = "devices",
     params(
@@ -48,7 +48,7 @@ pub(in crate::devices) async fn update_device_notification(
     Ok(Json(DeviceDetail::of(&device, &actor, &state).await?))
 }
 
-/// Removes a notification: its recipient is told of nothing any more.
+/// Removes a notification with all its events.
 #[utoipa::path(
     delete, path = "/api/devices/dsns/{dsn}/notifications/{id}", tag = "devices",
     params(

@@ -1,4 +1,4 @@
-//! What a cloud keeps apart, as people see it: one row for each recipient (spec 000 section 3, A-63).
+//! Merges the cloud's notifications and triggers into one row for each recipient.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -9,10 +9,10 @@ use serde::{Deserialize, Serialize};
 use super::recipient::Recipient;
 use crate::parts::Part;
 
-/// What somebody can be told of.
+/// An event that recipients can be notified of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize, Serialize)]
 pub(crate) enum Event {
-    /// The connection is there again.
+    /// The connection was restored.
     Connected,
     /// The connection was lost.
     Disconnected,
@@ -22,14 +22,14 @@ pub(crate) enum Event {
 
 pub(crate) type Events = BTreeSet<Event>;
 
-/// What tells one recipient of one event at the cloud.
+/// The app at the cloud that notifies a recipient of an event.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum App {
     Notification(NotificationId, NotificationAppId),
     Trigger(TriggerAppKey),
 }
 
-/// One recipient, with what tells them of each event: more than one app only where somebody added the same at the same time.
+/// A recipient with the apps for each event. An event has several apps only if they were added concurrently.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct NotificationRow {
     pub(crate) recipient: Recipient,
@@ -39,7 +39,7 @@ pub(crate) struct NotificationRow {
 impl Event {
     pub(crate) const ALL: [Self; 3] = [Self::Connected, Self::Disconnected, Self::LowProductLevel];
 
-    /// Its names in the requests and on the page.
+    /// Its names in requests and on the page.
     pub(super) fn part(self) -> Part {
         match self {
             Self::Connected => Part { field: "connected", label: "Connected" },
@@ -48,7 +48,7 @@ impl Event {
         }
     }
 
-    /// The notification that tells of it; `None` of what a trigger tells.
+    /// The notification type of the event; `None` for an event of a trigger.
     pub(super) fn notification_type(self) -> Option<NotificationType> {
         match self {
             Self::Connected => Some(NotificationType::OnConnectionRestore),
@@ -57,7 +57,7 @@ impl Event {
         }
     }
 
-    /// The event that a notification of this type tells of, if it is one of ours.
+    /// The event of this notification type, if the console uses it.
     pub(super) fn of_notification(notification_type: &NotificationType) -> Option<Self> {
         Self::ALL.into_iter().find(|event| event.notification_type().as_ref() == Some(notification_type))
     }
@@ -69,7 +69,7 @@ impl NotificationRow {
     }
 }
 
-/// The id of an event of a row.
+/// The id of an event in a row.
 impl fmt::Display for App {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -79,7 +79,7 @@ impl fmt::Display for App {
     }
 }
 
-/// One row for each recipient, in an order that does not change from one read to the next.
+/// Merges apps into one row for each recipient, in a stable order.
 pub(super) fn merge(apps: impl IntoIterator<Item = (Event, Recipient, App)>) -> Vec<NotificationRow> {
     let mut rows: BTreeMap<String, NotificationRow> = BTreeMap::new();
     for (event, recipient, app) in apps {

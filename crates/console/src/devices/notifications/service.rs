@@ -1,4 +1,4 @@
-//! Adding, changing and removing who is told, with the actor's own token.
+//! Adds, changes and removes notifications with the actor's own token.
 
 use devicecloud::{Client, Device};
 
@@ -17,20 +17,20 @@ use crate::policy::{self, Action, Actor, Target};
 use crate::records::DeviceRecord;
 use crate::state::AppState;
 
-/// How the failure of one step is told, with what was done before it.
+/// Builds the error of a failed step, with the parts saved before it.
 type Failure = fn(Part, &[Part], ApiError) -> ApiError;
 
-/// A device that the actor may change, with its notifications.
+/// A device that the actor may edit, with its notifications.
 struct Editable {
     device: Device,
     csp: Option<String>,
     present: DeviceNotifications,
 }
 
-/// Tells somebody of something. What they are told already stays as it is.
+/// Adds a recipient; existing events stay as they are.
 ///
 /// # Errors
-/// 404, 403, 422 in this order; when the cloud refuses a step, its refusal with what was saved before it.
+/// 404, 403 or 422, in this order; if the cloud rejects a step, its error with the parts saved before.
 pub(super) async fn create(state: &AppState, actor: &Actor, dsn: &str, form: &NotificationForm) -> ApiResult<Device> {
     let editable = editable(state, actor, dsn).await?;
     let wanted = form.check(None)?;
@@ -38,10 +38,10 @@ pub(super) async fn create(state: &AppState, actor: &Actor, dsn: &str, form: &No
     write(state, actor, Operation::CreateDeviceNotification, &editable, plan, stopped).await
 }
 
-/// Changes the recipient of a notification, or what they are told of.
+/// Changes the recipient or the events of a notification.
 ///
 /// # Errors
-/// As [`create`]; 404 also for a notification that is not there.
+/// As [`create`]; 404 also for an unknown notification.
 pub(super) async fn update(
     state: &AppState,
     actor: &Actor,
@@ -56,7 +56,7 @@ pub(super) async fn update(
     write(state, actor, Operation::UpdateDeviceNotification, &editable, plan, stopped).await
 }
 
-/// Tells a recipient of nothing any more.
+/// Removes a notification.
 ///
 /// # Errors
 /// As [`update`].
@@ -66,11 +66,11 @@ pub(super) async fn remove(state: &AppState, actor: &Actor, dsn: &str, id: &str)
     write(state, actor, Operation::DeleteDeviceNotification, &editable, plan, not_removed).await
 }
 
-/// Makes these additions to `present`, which was read of the device, after `saved`. Nobody is asked whether the cloud's caller
-/// may.
+/// Executes these additions to `present`, the device's notifications as read before. `saved` are the parts saved
+/// before. Does not check permissions; the caller must.
 ///
 /// # Errors
-/// At the first step that the cloud refuses: its refusal, with what was saved before it.
+/// Stops at the first step that the cloud rejects and returns its error with the parts saved before.
 pub(in crate::devices) async fn add(
     cloud: &Client,
     device: &Device,
@@ -119,7 +119,7 @@ async fn write(
     finish_write(state, actor, dsn, entry, DeviceEventKind::Changed, written).await
 }
 
-/// Why the step at this place failed. An address is free text here: what the cloud has against it is said at the field,
+/// The error of a failed step. Addresses are free text here, so the cloud's objection becomes a field error,
 /// unless something was saved before.
 fn refused(steps: &[Step], at: usize, error: devicecloud::Error, failure: Failure) -> ApiError {
     let is_of_field = error.status() == Some(422) && at == 0 && matches!(steps[at].call, Call::Create(..));

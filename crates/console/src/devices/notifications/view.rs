@@ -1,4 +1,4 @@
-//! A notification as people see it.
+//! Notifications in responses.
 
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -9,22 +9,22 @@ use super::recipient::{Method, Recipient};
 use super::rows::{Event, NotificationRow};
 use crate::opaque::OpaqueIds;
 
-/// Somebody who is told of a device.
+/// A recipient of a device's notifications.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = DeviceNotification)]
 pub(crate) struct NotificationView {
-    /// Stays the same as long as the recipient does, and tells nobody who that is.
+    /// Stable for the recipient, without revealing who it is.
     id: String,
     method: Method,
-    /// An e-mail address; or a telephone number, with a plus in front and nothing but digits.
+    /// An e-mail address; or a telephone number, as a plus and digits.
     recipient: String,
-    /// The telephone number as it is written in its country; null for an address, and for what is no telephone number.
+    /// The telephone number in national format; null for an address or an invalid number.
     #[schema(required)]
     phone: Option<NationalPhone>,
     events: NotificationEvents,
 }
 
-/// What they are told of: of each event the id at the device cloud, or null when they are not told of it.
+/// The recipient's events, each with its id at the device cloud, or null if the recipient does not get it.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct NotificationEvents {
@@ -37,7 +37,7 @@ pub(crate) struct NotificationEvents {
 }
 
 impl DeviceNotifications {
-    /// As people see them.
+    /// The rows as returned to clients.
     pub(in crate::devices) fn views(&self, ids: &OpaqueIds, dsn: &str) -> Vec<NotificationView> {
         self.rows.iter().map(|row| row.view(ids, dsn)).collect()
     }

@@ -30,7 +30,7 @@ fn rows(apps: impl IntoIterator<Item = (Event, Recipient, i64)>) -> Vec<Notifica
     merge(apps.into_iter().map(|(event, recipient, id)| (event, recipient, app(id))))
 }
 
-/// Each step in a word, with the field that it is about.
+/// Each step as text, with its field.
 fn steps(plan: &NotificationPlan) -> Vec<(String, &'static str)> {
     let told = |call: &Call| match call {
         Call::Create(event, recipient) => format!("{event:?} to {}", recipient.display()),
