@@ -1,14 +1,14 @@
-//! A device with everything that hangs on it.
+//! Reads a device with all its parts from the cloud.
 
 use devicecloud::{Client, Device, Include, Result};
 
-/// What a read must bring so that [`DeviceRecord::of`](super::DeviceRecord::of) finds everything.
+/// The parts that [`DeviceRecord::of`](super::DeviceRecord::of) needs.
 pub(crate) const FULL_INCLUDE: [Include; 5] =
     [Include::Data, Include::Addr, Include::RoleLabels, Include::Properties, Include::TimeZone];
-/// The most calls that a [`read`] takes.
+/// Maximum number of calls of one [`read`].
 pub(crate) const MAX_CALLS: u32 = 6;
 
-/// Reads a device: in one call, or in six from a cloud that knows no `include`.
+/// Reads a device in one call, or in six from a cloud that does not support `include`.
 pub(crate) async fn read(cloud: &Client, dsn: &str) -> Result<Device> {
     let mut device = cloud.devices().get(dsn).include(FULL_INCLUDE).send().await?;
     if !is_complete(&device) {
@@ -21,12 +21,12 @@ pub(crate) async fn read(cloud: &Client, dsn: &str) -> Result<Device> {
     Ok(device)
 }
 
-/// Whether the answer holds what `include` asked for: then there is an address, be it an empty one.
+/// Whether the response contains all included parts: it then has an address, possibly an empty one.
 pub(crate) fn is_complete(device: &Device) -> bool {
     device.addr.is_some()
 }
 
-/// A cloud that has no such call has nothing of the kind.
+/// A cloud without this call has no such data.
 fn or_default<T: Default>(answer: Result<T>) -> Result<T> {
     match answer {
         Err(error) if error.status() == Some(404) => Ok(T::default()),

@@ -1,5 +1,5 @@
-//! A device of the cloud reduced to what lists and events show. The only conversion: the index keeps what it gives, the
-//! device page begins with it.
+//! A device of the cloud reduced to what lists and events show. This is the only conversion: the index stores its
+//! result, and the device page extends it.
 
 use devicecloud::{CommandState, Device, Property, PropertyValue, Time};
 use diffuser::{PARTNER_LABEL_KEY, data_keys, properties};
@@ -10,7 +10,7 @@ use utoipa::ToSchema;
 
 use super::position::Position;
 
-/// IndexedProperty in place of the SSID when there is none.
+/// Shown instead of the SSID if there is none.
 pub(crate) const LAN: &str = "LAN";
 
 /// Whether the device is connected to the cloud.
@@ -20,16 +20,16 @@ pub(crate) enum ConnectionStatus {
     Offline,
 }
 
-/// What lists filter and count by: a device that never connected is not one that went.
+/// The status that lists filter and count by. Never connected differs from offline.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, ToSchema)]
 pub(crate) enum DeviceStatus {
     Online,
-    /// It was connected once.
+    /// Connected at some time.
     Offline,
     NeverConnected,
 }
 
-/// What lists, filters and sorting need of a device. Texts are `None` rather than empty.
+/// The values of a device for lists, filters and sorting. Texts are `None` rather than empty.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct DeviceRecord {
     pub(crate) dsn: String,
@@ -51,23 +51,23 @@ pub(crate) struct DeviceRecord {
     pub(crate) state: DeviceState,
 }
 
-/// The part of a device that changes all the time.
+/// The values that change often.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct DeviceState {
     pub(crate) connection_status: ConnectionStatus,
     pub(crate) connected_at: Option<Timestamp>,
-    /// Since when it is connected or not, as far as known.
+    /// Since when it has been connected or disconnected, as far as known.
     pub(crate) connection_changed_at: Option<Timestamp>,
     pub(crate) mode: Option<i64>,
     pub(crate) cycle: Option<i64>,
     pub(crate) intensity: Option<i64>,
     pub(crate) fan: Option<i64>,
     pub(crate) fragrance_remaining: Option<i64>,
-    /// The values that a user wrote and the device has not acknowledged: [`IndexedProperty::bit`] of each.
+    /// Bits of the values that a user commanded and the device has not acknowledged ([`IndexedProperty::bit`]).
     pub(crate) pending: i64,
 }
 
-/// The properties whose values a list shows.
+/// The properties that the index stores.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum IndexedProperty {
     Mode,
@@ -78,7 +78,7 @@ pub(crate) enum IndexedProperty {
 }
 
 impl ConnectionStatus {
-    /// By the name that the cloud and the filter use.
+    /// Parses the name that the cloud and the filter use.
     pub(crate) fn from_name(name: &str) -> Option<Self> {
         match name {
             "Online" => Some(Self::Online),
@@ -87,7 +87,7 @@ impl ConnectionStatus {
         }
     }
 
-    /// As the cloud and the filter name it.
+    /// The name that the cloud and the filter use.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Online => "Online",
@@ -99,12 +99,12 @@ impl ConnectionStatus {
 impl DeviceStatus {
     pub(crate) const ALL: [Self; 3] = [Self::Online, Self::Offline, Self::NeverConnected];
 
-    /// By the name that the filter and the index use.
+    /// Parses the name that the filter and the index use.
     pub(crate) fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|status| status.name() == name)
     }
 
-    /// As the filter and the index name it.
+    /// The name that the filter and the index use.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Online => "Online",
@@ -114,7 +114,7 @@ impl DeviceStatus {
     }
 }
 
-/// A device that is not known to be online is not online.
+/// A device counts as offline unless it is known to be online.
 impl From<&devicecloud::ConnectionStatus> for ConnectionStatus {
     fn from(status: &devicecloud::ConnectionStatus) -> Self {
         Self::from_name(status.as_str()).unwrap_or(Self::Offline)
@@ -124,7 +124,7 @@ impl From<&devicecloud::ConnectionStatus> for ConnectionStatus {
 impl IndexedProperty {
     pub(crate) const ALL: [Self; 5] = [Self::Mode, Self::Cycle, Self::Intensity, Self::Fan, Self::FragranceRemaining];
 
-    /// The cloud's name of the property.
+    /// The cloud's name for the property.
     pub(crate) fn property(self) -> &'static str {
         match self {
             Self::Mode => properties::CURRENT_STATE,
@@ -139,7 +139,7 @@ impl IndexedProperty {
         Self::ALL.into_iter().find(|indexed| indexed.property() == name)
     }
 
-    /// Its place in [`DeviceState::pending`].
+    /// The property's bit in [`DeviceState::pending`].
     pub(crate) fn bit(self) -> i64 {
         match self {
             Self::Mode => 1,
@@ -152,7 +152,7 @@ impl IndexedProperty {
 }
 
 impl DeviceRecord {
-    /// What a read with [everything](super::cloud_device::FULL_INCLUDE) found.
+    /// Converts a device that was read with [all parts](super::cloud_device::FULL_INCLUDE).
     pub(crate) fn of(device: &Device) -> Self {
         let datum =
             |key: &str| device.data.iter().find(|datum| datum.key == key).and_then(|datum| non_empty(&datum.value));
@@ -179,7 +179,7 @@ impl DeviceRecord {
             city: address.and_then(|address| address.city.as_deref().and_then(non_empty)),
             state_province: address.and_then(|address| address.state.as_deref().and_then(non_empty)),
             country: address.and_then(|address| address.country.as_deref().and_then(non_empty)),
-            // The datum stands in for a cloud that was never told the zone itself.
+            // The datum is the fallback for a cloud that has no time zone for the device.
             time_zone: (device.time_zone.as_ref().and_then(|zone| non_empty(zone.tz_id.as_deref()?)))
                 .or_else(|| datum(data_keys::TIME_ZONE)),
             created_at: known_time(device.created_at),
@@ -188,15 +188,15 @@ impl DeviceRecord {
         }
     }
 
-    /// Whether the two differ in their state at most.
+    /// Whether the two records are equal except for their state.
     pub(crate) fn equals_except_state(&self, other: &Self) -> bool {
         *self == Self { state: self.state, ..other.clone() }
     }
 }
 
 impl DeviceState {
-    /// What a read found, when `before` was the state until then. The cloud does not say when a device went: what was known of
-    /// that stays known, and one that was there was so until `as_of` at least.
+    /// Adds the time of disconnection from `before`, the state until then, to a newly read state. The cloud does not
+    /// report that time: a known time is kept, and a device that was online was so at least until `as_of`.
     pub(crate) fn with_disconnect_time_from(self, before: Self, as_of: Option<Timestamp>) -> Self {
         if self.status() != DeviceStatus::Offline || self.connected_at != before.connected_at {
             return self;
@@ -208,7 +208,7 @@ impl DeviceState {
         Self { connection_changed_at: self.connection_changed_at.max(known), ..self }
     }
 
-    /// As lists filter and count it.
+    /// The status that lists filter and count by.
     pub(crate) fn status(&self) -> DeviceStatus {
         match (self.connection_status, self.connected_at) {
             (ConnectionStatus::Online, _) => DeviceStatus::Online,
@@ -221,7 +221,7 @@ impl DeviceState {
         Self::with(device, |property| property.value.as_ref())
     }
 
-    /// The state that the device itself is known to be in: as [`confirmed_value`].
+    /// The state that the device itself confirmed, as [`confirmed_value`].
     pub(crate) fn confirmed(device: &Device) -> Self {
         Self::with(device, |property| confirmed_value(device, property))
     }
@@ -249,13 +249,13 @@ impl DeviceState {
     }
 }
 
-/// When the device last reported anything.
+/// The time of the device's last report.
 fn last_report_at(device: &Device) -> Option<Timestamp> {
     device.properties.iter().filter_map(|property| known_time(property.reported_at)).max()
 }
 
-/// The value that the device itself is known to have. What is requested of an offline device is not its value yet: the
-/// value is the reported one, or unknown.
+/// The value that the device itself confirmed. A value requested of an offline device does not count: the reported
+/// value is returned, or `None`.
 pub(crate) fn confirmed_value<'a>(device: &Device, property: &'a Property) -> Option<&'a PropertyValue> {
     let is_online = ConnectionStatus::from(&device.connection_status) == ConnectionStatus::Online;
     let is_only_requested = !is_online && has_pending_command(property);
@@ -266,22 +266,22 @@ fn has_pending_command(property: &Property) -> bool {
     property.command.as_ref().is_some_and(|command| command.state == CommandState::Pending)
 }
 
-/// A property by its name.
+/// Finds a property by name.
 pub(crate) fn property<'a>(device: &'a Device, name: &str) -> Option<&'a Property> {
     device.properties.iter().find(|property| property.name == name)
 }
 
-/// The library's time as ours.
+/// Converts a time of the client library.
 pub(crate) fn timestamp(time: Time) -> Timestamp {
     from_micros(time.unix_micros())
 }
 
-/// A device's time. 1970 is how some clouds say that there is none, and how the index keeps it.
+/// Converts a time of a device. Some clouds, and the index, use 1970 for a missing time.
 fn known_time(time: Option<Time>) -> Option<Timestamp> {
     time.map(timestamp).filter(|known_time| *known_time != Timestamp::UNIX_EPOCH)
 }
 
-/// Trimmed; `None` when nothing is left.
+/// Trims a text; `None` if it is empty.
 pub(crate) fn non_empty(value: &str) -> Option<String> {
     let value = value.trim();
     (!value.is_empty()).then(|| value.to_owned())

@@ -1,4 +1,4 @@
-//! What the console keeps of a device of the cloud, shared by the index, the device pages and the live stream.
+//! Records of the cloud's devices, shared by the index, the device pages and the live stream.
 
 pub(crate) mod cloud_device;
 mod device_record;

@@ -1,20 +1,20 @@
-//! Where devices stand. A position is a point of the globe in metres from its centre, so that the distance of two is a matter
-//! of sums and products, which both databases know, and has no seam at a pole or at the date line.
+//! Positions of devices. A position is a point on the globe in metres from its centre: distances are then sums and
+//! products, which both databases can compute, without special cases at the poles or the date line.
 
-/// The mean radius of the earth in metres.
+/// Mean radius of the earth in metres.
 const RADIUS: f64 = 6_371_009.0;
 
-/// Whole metres from the centre of the earth.
+/// Coordinates in whole metres from the centre of the earth.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Position {
     pub(crate) x: i64,
     pub(crate) y: i64,
-    /// Towards the north pole.
+    /// Along the axis to the north pole.
     pub(crate) z: i64,
 }
 
 impl Position {
-    /// In decimal degrees; `None` when there is no such place.
+    /// Converts decimal degrees; `None` if they are out of range.
     pub(crate) fn of(latitude: f64, longitude: f64) -> Option<Self> {
         if !(-90.0..=90.0).contains(&latitude) || !(-180.0..=180.0).contains(&longitude) {
             return None;
@@ -27,7 +27,7 @@ impl Position {
         })
     }
 
-    /// The way over ground in kilometres, to a tenth.
+    /// Distance along the surface in kilometres, rounded to a tenth.
     pub(crate) fn kilometres_to(self, other: Self) -> f64 {
         let square = |one: i64, other: i64| ((one - other) as f64).powi(2);
         let straight = (square(self.x, other.x) + square(self.y, other.y) + square(self.z, other.z)).sqrt();
@@ -36,7 +36,7 @@ impl Position {
     }
 }
 
-/// How far two points are from each other in a straight line that are so many kilometres from each other over ground.
+/// Straight-line distance in metres between two points that are this many kilometres apart on the surface.
 pub(crate) fn chord_metres(kilometres: u16) -> i64 {
     let half_angle = f64::from(kilometres) * 1000.0 / (2.0 * RADIUS);
     whole(2.0 * RADIUS * half_angle.sin())
@@ -66,7 +66,7 @@ mod tests {
             (oslo, oslo, 0.0),
             (oslo, bergen, 305.2),
             (bergen, oslo, 305.2),
-            // A tenth of a degree on both sides of the date line, and on both sides of the pole.
+            // A tenth of a degree across the date line and across the pole.
             (at(0.0, 179.95), at(0.0, -179.95), 11.1),
             (at(89.95, 0.0), at(89.95, 180.0), 11.1),
             (at(90.0, 12.0), at(-90.0, 0.0), 20015.1),

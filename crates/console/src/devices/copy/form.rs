@@ -1,4 +1,4 @@
-//! What somebody wants copied, and to which devices.
+//! The request to copy a device.
 
 use serde::Deserialize;
 use utoipa::ToSchema;
@@ -7,11 +7,11 @@ use crate::error::ApiResult;
 use crate::jobs;
 use crate::rules::Rules;
 
-/// What to copy, at least one of it, and to which devices. What is left out is not copied.
+/// The parts to copy, at least one, and the target devices. Omitted parts are not copied.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct CopyForm {
-    /// The dsns of the devices, without that of the source; at most 5000.
+    /// DSNs of the target devices, without that of the source; at most 5000.
     #[schema(required = true, nullable = false, min_items = 1, max_items = 5000)]
     targets: Option<Vec<String>>,
     /// Service area, customer, customer ID and store number.
@@ -22,7 +22,7 @@ pub(crate) struct CopyForm {
     copy_id: bool,
     #[serde(default)]
     schedules: bool,
-    /// Method, recipient and events of each. Those that a target has stay.
+    /// Method, recipient and events of each notification. The target's own notifications are kept.
     #[serde(default)]
     notifications: bool,
     /// Mode, off-cycle, intensity and fan speed.
@@ -33,7 +33,7 @@ pub(crate) struct CopyForm {
     location: bool,
 }
 
-/// What is to be copied.
+/// The selected parts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct CopyOptions {
     pub(super) name: bool,
@@ -45,10 +45,10 @@ pub(super) struct CopyOptions {
 }
 
 impl CopyForm {
-    /// The options and the targets, each once.
+    /// Validates the request and returns the options and the distinct targets.
     ///
     /// # Errors
-    /// 422 without an option or a target, and for what no target can be.
+    /// 422 without an option or a target, and for invalid targets.
     pub(super) fn check(&self, source: &str) -> ApiResult<(CopyOptions, Vec<String>)> {
         let mut rules = Rules::default();
         let options = CopyOptions {

@@ -1,5 +1,5 @@
-//! Copying what is kept of one device to others: what may be asked for, what is copied, what that changes at a target, and
-//! making the change.
+//! Copies the configuration of one device to others: the request, the snapshot of the source, the plan for each
+//! target, and its execution.
 
 mod form;
 mod perform;

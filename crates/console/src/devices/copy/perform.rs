@@ -1,4 +1,4 @@
-//! Copying to one device.
+//! Copies a snapshot to one device.
 
 use devicecloud::{Client, Device};
 use diffuser::properties;
@@ -18,10 +18,11 @@ use crate::policy::{self, Action, Actor, Target};
 use crate::records::property;
 use crate::state::AppState;
 
-/// Writes what differs from the source, one by one, with the actor's own token. Done twice, it comes out the same.
+/// Writes the differences from the source one by one, with the actor's own token. Repeating it has no further effect.
 ///
 /// # Errors
-/// 404, 403 in this order. Stops at the first write that the cloud refuses: its refusal, with what was saved before it.
+/// 404 or 403, in this order. Stops at the first write that the cloud rejects and returns its error with the parts
+/// saved before.
 pub(crate) async fn copy_to(
     state: &AppState,
     actor: &Actor,
@@ -57,10 +58,10 @@ pub(crate) async fn copy_to(
     Ok(())
 }
 
-/// Who is told of the target, and who else is to be.
+/// The target's notifications and the ones to add.
 #[derive(Default)]
 struct NotificationAdditions {
-    /// Read only when there is somebody to add.
+    /// Read only if there are notifications to add.
     present: DeviceNotifications,
     plan: notifications::NotificationPlan,
 }

@@ -1,4 +1,4 @@
-//! What a copy writes to one target: only what differs, and never more than the target can do. Pure.
+//! Plans what a copy writes to one target: only differences, within the limits of the target. Pure.
 
 use devicecloud::PropertyValue;
 use diffuser::{Frame, MIN_INTENSITY, Mode, OffCycle, Schedule, SystemConfiguration, max_intensity};
@@ -10,7 +10,7 @@ use crate::devices::writes::DeviceValue;
 use crate::devices::{schedule, settings};
 use crate::records::DeviceRecord;
 
-/// The writes, in their order.
+/// The writes in execution order.
 #[derive(Debug, Default)]
 pub(super) struct CopyPlan {
     pub(super) steps: Vec<Step>,
@@ -19,7 +19,7 @@ pub(super) struct CopyPlan {
 }
 
 impl CopyPlan {
-    /// `schedule` as the target stores it.
+    /// Plans the copy; `schedule` is in the target's storage format.
     pub(super) fn of(snapshot: &DeviceSnapshot, target: &CurrentDevice, schedule: &str) -> Self {
         let record = &target.record;
         let wanted = snapshot.settings.map(|wanted| limit_to_target(wanted, record));
@@ -37,7 +37,7 @@ impl CopyPlan {
         self.steps.is_empty() && self.values().next().is_none()
     }
 
-    /// The settings, in the order in which the device must obey, and the schedule.
+    /// The settings in the order in which the device must apply them, then the schedule.
     pub(super) fn values(&self) -> impl Iterator<Item = (DeviceValue, PropertyValue)> {
         let schedule = self.schedule.iter().map(|schedule| (schedule::SCHEDULE, schedule.to_string().into()));
         self.settings.iter().cloned().chain(schedule)
@@ -72,13 +72,13 @@ fn of_location(location: &LocationSnapshot, target: &CurrentDevice) -> [Option<S
     ]
 }
 
-/// The wanted as far as the target can obey it: no more intensity than its system configuration and the off-cycle that it will
-/// have allow, none in mode 2.
+/// Limits settings to what the target supports: the intensity to the maximum of its system configuration and resulting
+/// off-cycle, and no intensity in mode 2.
 fn limit_to_target(wanted: DeviceSettings, target: &DeviceRecord) -> DeviceSettings {
     let present = &target.state;
     let most = max_intensity_of(target, wanted.cycle.or(present.cycle)).into();
     let takes_intensity = wanted.mode.or(present.mode) != Some(Mode::Two.code().into());
-    // Another off-cycle may allow less than the target runs at.
+    // A new off-cycle may lower the maximum below the target's current intensity.
     let intensity = wanted.intensity.or(present.intensity.filter(|_| wanted.cycle.is_some()));
     let intensity = intensity.filter(|_| takes_intensity).map(|it| it.clamp(MIN_INTENSITY.into(), most));
     DeviceSettings { intensity, ..wanted }

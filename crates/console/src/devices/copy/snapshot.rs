@@ -1,4 +1,4 @@
-//! What is copied from a device.
+//! The values of a source device that a copy job stores.
 
 use devicecloud::Device;
 use diffuser::{Fan, Mode, OffCycle, Schedule, properties};
@@ -10,15 +10,15 @@ use crate::devices::dto::DeviceSettings;
 use crate::devices::notifications::NotificationSettings;
 use crate::records::{DeviceRecord, DeviceState, property};
 
-/// What the source was when somebody asked for the copy; of an option that was not chosen, nothing. What every device must have
-/// and the source lacks is not copied.
+/// The source's values when the copy was requested; options that were not selected are empty. Required values that the
+/// source lacks are not copied.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
 pub(crate) struct DeviceSnapshot {
     /// The dsn of the source.
     pub(super) source: String,
     pub(super) name: Option<NameSnapshot>,
     pub(super) fragrance: Option<String>,
-    /// As a device stores it.
+    /// In the device's storage format.
     pub(super) schedule: Option<String>,
     pub(super) settings: Option<DeviceSettings>,
     pub(super) location: Option<LocationSnapshot>,
@@ -47,14 +47,14 @@ pub(super) struct LocationSnapshot {
 }
 
 impl DeviceSnapshot {
-    /// `notifications`: what the source tells to whom, if that is to be copied.
+    /// Takes the values of the selected options. `notifications` are the source's notification settings, if selected.
     pub(super) fn of(source: &Device, notifications: Vec<NotificationSettings>, options: CopyOptions) -> Self {
         let record = DeviceRecord::of(source);
         let schedule = property(source, properties::SCHEDULE_BLOB).and_then(|blob| blob.value.as_ref()?.as_str());
         Self {
             source: source.dsn.as_str().to_owned(),
             settings: options.settings.then(|| settings(&record.state)),
-            // A source without a schedule is shown with an empty one.
+            // A missing schedule is treated as an empty one.
             schedule: options.schedules.then(|| Schedule::read(schedule.unwrap_or_default()).0.to_string()),
             name: options.name.then_some(NameSnapshot {
                 service_area: record.service_area,
@@ -74,7 +74,7 @@ impl DeviceSnapshot {
         }
     }
 
-    /// What is the same for all targets, for the audit: from where, and what.
+    /// Audit entries that are the same for all targets: source and copied parts.
     pub(crate) fn changes(&self) -> Vec<FieldChange> {
         let parts = [
             ("name", self.name.is_some()),
@@ -92,7 +92,7 @@ impl DeviceSnapshot {
     }
 }
 
-/// What the source is set to, as far as a user could have chosen it: nobody chooses mode 2.
+/// The source's settings that a user can choose. Mode 2 cannot be chosen.
 fn settings(state: &DeviceState) -> DeviceSettings {
     DeviceSettings {
         mode: state.mode.filter(|code| Mode::try_from(*code).is_ok_and(|mode| mode != Mode::Two)),

@@ -1,4 +1,4 @@
-//! Beginning a copy.
+//! Starts a copy job.
 
 use super::form::CopyForm;
 use super::snapshot::DeviceSnapshot;
@@ -9,10 +9,11 @@ use crate::policy::{self, Action, Actor, Target};
 use crate::records::DeviceRecord;
 use crate::state::AppState;
 
-/// Reads the source, and starts the job that copies it as it is now: whatever becomes of it meanwhile, all targets get the same.
+/// Reads the source and starts the job with a snapshot, so that all targets get the same values even if the source
+/// changes meanwhile.
 ///
 /// # Errors
-/// 404, 403, 422 in this order.
+/// 404, 403 or 422, in this order.
 pub(crate) async fn start(state: &AppState, actor: &Actor, dsn: &str, form: &CopyForm) -> ApiResult<JobView> {
     let source = service::read(state, actor, dsn).await?;
     let csp = DeviceRecord::of(&source).csp;

@@ -1,4 +1,4 @@
-//! Adding a device from stock: a sequence that can be repeated after any failure.
+//! Adds a device from stock, in a sequence that can be repeated after any failure.
 
 use devicecloud::Device;
 use diffuser::PARTNER_LABEL_KEY;
@@ -24,17 +24,17 @@ const TAKEN: &str = "A device with this DSN has already been registered";
 /// A device to add.
 #[derive(Debug, Deserialize, ToSchema)]
 pub(crate) struct NewDevice {
-    /// The serial number of a device in stock.
+    /// DSN of a device in stock.
     dsn: Option<String>,
     #[serde(flatten)]
     form: DeviceForm,
 }
 
-/// Gives a device in stock to the CSP and writes all that the form says, with the actor's own token; the customer last, which
-/// makes it somebody's. What fails half way is undone.
+/// Assigns a device in stock to the CSP and writes the form's values with the actor's own token. The customer comes
+/// last and completes the registration. A partial failure is undone.
 ///
 /// # Errors
-/// 403, 422 in this order; what the cloud refused.
+/// 403 or 422, in this order; errors of the cloud.
 pub(crate) async fn add(state: &AppState, actor: &Actor, new: &NewDevice) -> ApiResult<Device> {
     policy::can(actor, Action::Edit, Target::Devices).require()?;
     let dsn = new.dsn.as_deref().map(str::trim).unwrap_or_default();
@@ -54,7 +54,7 @@ pub(crate) async fn add(state: &AppState, actor: &Actor, new: &NewDevice) -> Api
     let written = perform(&state.sessions.cloud(&actor.session), &device, &all).await;
     if let Err(error) = written {
         undo_add(state, dsn, csp).await;
-        // Nothing of it stands, so nothing of it counts as saved.
+        // After the undo nothing is saved, so the error lists no saved parts.
         entry.end(&Err::<(), _>(error.cause().clone())).await;
         return Err(registered_elsewhere(error));
     }
@@ -64,7 +64,7 @@ pub(crate) async fn add(state: &AppState, actor: &Actor, new: &NewDevice) -> Api
 }
 
 /// # Errors
-/// 422 for a serial number that is none, or somebody's.
+/// 422 for an unknown DSN or one that is already registered.
 async fn find_in_stock(state: &AppState, dsn: &str) -> ApiResult<Device> {
     if dsn.is_empty() {
         return Err(ApiError::invalid("dsn", "Required"));
@@ -76,7 +76,7 @@ async fn find_in_stock(state: &AppState, dsn: &str) -> ApiResult<Device> {
     Ok(device)
 }
 
-/// All fields that are wrong, be it in the form or in stock; a failure of another kind is told alone.
+/// Merges the field errors of both checks; any other error is returned alone.
 fn merge_errors(form: Option<ApiError>, stock: Option<ApiError>) -> ApiError {
     let mut all = FieldErrors::new();
     for error in [form, stock].into_iter().flatten() {
@@ -88,7 +88,7 @@ fn merge_errors(form: Option<ApiError>, stock: Option<ApiError>) -> ApiError {
     ApiError::Invalid(all)
 }
 
-/// The cloud lets one of two CSPs have a device.
+/// If two CSPs add the same device, the cloud accepts only one of them.
 fn registered_elsewhere(error: ApiError) -> ApiError {
     match error {
         ApiError::Stopped { cause, .. } if matches!(*cause, ApiError::Conflict(_)) => ApiError::invalid("dsn", TAKEN),
@@ -96,8 +96,8 @@ fn registered_elsewhere(error: ApiError) -> ApiError {
     }
 }
 
-/// Sends the device back to stock, if it is only half added, and by this CSP. By the service session: a partner's people
-/// may not unregister. When that fails too, the next adding goes on where this one stopped.
+/// Returns the device to stock if it was only partly added by this CSP. This uses the service session, because partner
+/// staff may not unregister devices. If this fails too, the next attempt to add the device continues here.
 async fn undo_add(state: &AppState, dsn: &str, csp: &str) {
     match stock::find(state, dsn).await {
         Ok(Some(device)) if is_partly_added(&device, csp) => {

@@ -1,4 +1,4 @@
-//! Giving a device to a CSP, and nothing else.
+//! Assigns a device to a CSP.
 
 use devicecloud::Device;
 use diffuser::{PARTNER_LABEL_KEY, Role};
@@ -14,11 +14,11 @@ use crate::policy::{self, Action, Actor, Target};
 use crate::records::DeviceRecord;
 use crate::state::AppState;
 
-/// For a job: gives the device the labels of this CSP and takes those of others away, with the actor's own token. Repeated after any
-/// failure, it goes on where it stopped.
+/// Job step: replaces the device's CSP labels with those of this CSP, with the actor's own token. It can be repeated
+/// after any failure.
 ///
 /// # Errors
-/// 404 or 403; 409 when the CSP is gone; what the cloud refused.
+/// 404 or 403; 409 if the CSP no longer exists; errors of the cloud.
 pub(crate) async fn assign_csp(state: &AppState, actor: &Actor, job: Uuid, dsn: &str, csp: &str) -> ApiResult<()> {
     let device = service::read(state, actor, dsn).await?;
     let present = DeviceRecord::of(&device).csp;
@@ -34,7 +34,7 @@ pub(crate) async fn assign_csp(state: &AppState, actor: &Actor, job: Uuid, dsn: 
     Ok(())
 }
 
-/// Whether each of the CSP roles has the label of this CSP, and none has another's.
+/// Whether each CSP role has the label of this CSP and none has another CSP's.
 fn has_all_labels(device: &Device, csp: &str) -> bool {
     let labels = device.role_labels.iter().filter_map(|it| Some((it.role_name.as_str(), it.label.as_ref()?)));
     let partners: Vec<_> = labels.filter(|(_, label)| label.key == PARTNER_LABEL_KEY).collect();

@@ -1,4 +1,4 @@
-//! What saving a form changes at the cloud: one step for each call, only for what differs.
+//! The steps that save a form: one call each, only for values that differ.
 
 use std::collections::BTreeMap;
 
@@ -10,15 +10,15 @@ use crate::audit::FieldChange;
 use crate::parts::Part;
 use crate::records::{DeviceRecord, non_empty};
 
-/// Six decimals are what a cloud keeps of a degree.
+/// The cloud stores six decimals of a degree.
 const SAME_PLACE: f64 = 0.000_000_5;
 
-/// One change of a device, and the call that makes it.
+/// A change of a device, made by one call.
 #[derive(Clone, Debug, PartialEq)]
 pub(in crate::devices) enum Step {
-    /// Gives it to this CSP.
+    /// Assigns it to this CSP.
     Assign(String),
-    /// Gives the service area.
+    /// Sets the service area.
     Rename(String),
     TimeZone(String),
     Address(Address),
@@ -29,7 +29,7 @@ pub(in crate::devices) enum Step {
     Delete(Datum),
 }
 
-/// A datum under its names.
+/// A datum key with its names in the form.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(in crate::devices) struct Datum {
     pub(super) key: &'static str,
@@ -49,7 +49,7 @@ pub(in crate::devices) const STORE_NUMBER: Datum = datum(data_keys::STORE_NUMBER
 pub(in crate::devices) const CUSTOMER: Datum = datum(data_keys::CUSTOMER, "customer", "Customer");
 
 impl Step {
-    /// What it is about.
+    /// The form field that the step writes.
     pub(in crate::devices) fn part(&self) -> Part {
         match self {
             Self::Assign(_) => Part { field: "csp", label: "CSP" },
@@ -89,11 +89,11 @@ impl Step {
     }
 }
 
-/// What these steps change, field by field in their order.
+/// Audit entries of these steps, one for each field.
 pub(in crate::devices) fn changes(steps: &[Step], present: &CurrentDevice) -> Vec<FieldChange> {
     let mut fields: Vec<FieldChange> = Vec::new();
     for change in steps.iter().flat_map(|step| step.changes(present)) {
-        // The time zone stands in two places of a device.
+        // The time zone is stored in two places of a device.
         if fields.iter().all(|known| known.field() != change.field()) {
             fields.push(change);
         }
@@ -101,11 +101,11 @@ pub(in crate::devices) fn changes(steps: &[Step], present: &CurrentDevice) -> Ve
     fields
 }
 
-/// What the form can change of a device, as it is.
+/// The current values of a device that the form can change.
 #[derive(Clone, Debug)]
 pub(in crate::devices) struct CurrentDevice {
     pub(in crate::devices) record: DeviceRecord,
-    /// The cloud's own, which the device follows.
+    /// The cloud's time zone, which the device follows.
     pub(in crate::devices) zone: Option<String>,
     pub(in crate::devices) address: Address,
     pub(in crate::devices) location: Option<(f64, f64)>,
@@ -123,7 +123,7 @@ impl CurrentDevice {
         }
     }
 
-    /// The step to this service area, if it is another one; as all that follow.
+    /// The step that sets this service area, if it differs; the other methods work alike.
     pub(in crate::devices) fn rename(&self, name: &str) -> Option<Step> {
         (self.record.service_area.as_deref() != Some(name)).then(|| Step::Rename(name.to_owned()))
     }
@@ -132,7 +132,7 @@ impl CurrentDevice {
         (self.zone.as_deref() != Some(name)).then(|| Step::TimeZone(name.to_owned()))
     }
 
-    /// The whole address, which the cloud replaces: street and zip stand in no form.
+    /// The full address, which the cloud replaces as a whole. Street and zip are kept; no form edits them.
     pub(in crate::devices) fn set_address(
         &self,
         city: Option<&str>,
@@ -155,7 +155,7 @@ impl CurrentDevice {
         (!self.location.is_some_and(is_there)).then_some(Step::Location(lat, lng))
     }
 
-    /// `None` takes the datum away.
+    /// `None` deletes the datum.
     pub(in crate::devices) fn set_datum(&self, datum: Datum, wanted: Option<&str>) -> Option<Step> {
         match (self.data.get(datum.key), wanted) {
             (None, None) => None,
@@ -168,8 +168,8 @@ impl CurrentDevice {
     }
 }
 
-/// The steps from what a device is to what the form wants, in the order of adding: the customer comes last, so that an
-/// interrupted adding can be repeated.
+/// The steps from the current to the wanted values. The customer comes last, so that an interrupted addition can be
+/// repeated.
 pub(super) fn steps(present: &CurrentDevice, wanted: &DeviceFields) -> Vec<Step> {
     let record = &present.record;
     let city = wanted.city.as_ref().or(record.city.as_ref());

@@ -1,4 +1,4 @@
-//! What the rules of the form need to know from the console's own tables.
+//! Loads what the form's validation needs from the console's tables.
 
 use super::fields::{CspChoice, DeviceForm, FormContext, StoredChoices};
 use crate::error::{ApiError, ApiResult};
@@ -7,7 +7,7 @@ use crate::state::AppState;
 use crate::{csps, fragrances};
 
 /// # Errors
-/// 403 for who sees no device.
+/// 403 if the actor sees no devices.
 pub(super) async fn gather<'a>(
     state: &AppState,
     actor: &'a Actor,

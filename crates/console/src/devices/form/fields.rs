@@ -1,4 +1,4 @@
-//! What the form sends, and the rules for it (spec 000 section 5, A-54).
+//! The form's fields and their validation.
 
 use diffuser::SystemConfiguration;
 use serde::Deserialize;
@@ -10,30 +10,30 @@ use crate::request::sent;
 use crate::rules::Rules;
 use crate::time_zones;
 
-/// The fields of a device. Of a device that is there, a field that is left out stays as it is, and null or an empty text
-/// clears it. Texts are trimmed.
+/// The fields of a device form. When an existing device is edited, omitted fields keep their values, and null or an
+/// empty text clears a field. Texts are trimmed.
 #[derive(Clone, Debug, Default, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", default)]
 pub(crate) struct DeviceForm {
-    /// The name of the CSP; ignored from a CSP role, whose own it is.
+    /// Name of the CSP; ignored for CSP roles, which use their own.
     #[serde(deserialize_with = "sent")]
     csp: Option<Option<String>>,
     #[serde(deserialize_with = "sent")]
     serial_number: Option<Option<String>>,
-    /// The stored name, `AQ290` and so on.
+    /// Stored name, such as `AQ290`.
     #[serde(deserialize_with = "sent")]
     system_configuration: Option<Option<String>>,
-    /// The name in the catalogue.
+    /// Name in the catalogue.
     #[serde(deserialize_with = "sent")]
     fragrance: Option<Option<String>>,
     #[serde(deserialize_with = "sent")]
     customer: Option<Option<String>>,
-    /// A name of the tz database.
+    /// A name from the tz database.
     #[serde(deserialize_with = "sent")]
     time_zone: Option<Option<String>>,
     #[serde(deserialize_with = "sent")]
     service_area: Option<Option<String>>,
-    /// Degrees, -90 to 90. Latitude and longitude come together; null in both leaves the stored location.
+    /// Degrees, -90 to 90. Latitude and longitude must be sent together; null in both keeps the stored location.
     #[serde(deserialize_with = "sent")]
     latitude: Option<Option<f64>>,
     /// Degrees, -180 to 180.
@@ -51,7 +51,7 @@ pub(crate) struct DeviceForm {
     store_number: Option<Option<String>>,
 }
 
-/// A form that keeps the rules. `None` leaves a field as it is.
+/// A validated form. `None` keeps a field.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct DeviceFields {
     pub(super) csp: Option<String>,
@@ -70,18 +70,19 @@ pub(super) struct DeviceFields {
     pub(super) store_number: Option<Option<String>>,
 }
 
-/// What the rules need to know that does not stand in the form.
+/// What the validation needs besides the form.
 #[derive(Clone, Copy)]
 pub(super) struct FormContext<'a> {
-    /// What the device has may stay, whatever the choices are now. `None` for a new device, whose form must be complete.
+    /// The stored choices, which remain valid even if they are no longer offered. `None` for a new device, whose form
+    /// must be complete.
     pub(super) before: Option<StoredChoices<'a>>,
-    /// Whether the catalogue has the form's fragrance.
+    /// Whether the form's fragrance is in the catalogue.
     pub(super) has_fragrance: bool,
-    /// The CSP of the actor, who cannot choose; or whether the chosen one exists.
+    /// The actor's own CSP, or whether the selected one exists.
     pub(super) csp: CspChoice<'a>,
 }
 
-/// The choices that a device was given before.
+/// The current choices of a device.
 #[derive(Clone, Copy, Default)]
 pub(super) struct StoredChoices<'a> {
     pub(super) csp: Option<&'a str>,
@@ -108,23 +109,23 @@ impl<'a> StoredChoices<'a> {
 }
 
 impl DeviceForm {
-    /// The name of the chosen CSP, or nothing.
+    /// The selected CSP, or an empty text.
     pub(super) fn csp(&self) -> &str {
         name(&self.csp)
     }
 
-    /// The name of the chosen fragrance, or nothing.
+    /// The selected fragrance, or an empty text.
     pub(super) fn fragrance(&self) -> &str {
         name(&self.fragrance)
     }
 
     /// # Errors
-    /// 422, with every field that breaks a rule.
+    /// 422 with all invalid fields.
     pub(super) fn check(&self, context: &FormContext<'_>) -> ApiResult<DeviceFields> {
         let mut rules = Rules::default();
         let before = context.before.unwrap_or_default();
         let is_new = context.before.is_none();
-        // A new device has nothing that a field could leave as it is.
+        // A new device has no values to keep, so omitted fields count as empty.
         let sent = |field: &Option<Option<String>>| field.clone().or_else(|| is_new.then_some(None));
         let csp = match context.csp {
             CspChoice::Own(own) => is_new.then(|| own.to_owned()),
@@ -169,12 +170,12 @@ impl DeviceForm {
     }
 }
 
-/// The trimmed text of a field, or nothing.
+/// The trimmed text, or an empty one.
 fn name(field: &Option<Option<String>>) -> &str {
     field.as_ref().and_then(Option::as_deref).map(str::trim).unwrap_or_default()
 }
 
-/// Neither or both of them.
+/// Both coordinates or none.
 fn location(rules: &mut Rules, latitude: Option<f64>, longitude: Option<f64>) -> Option<(f64, f64)> {
     for (field, degrees, most) in [("latitude", latitude, 90.0), ("longitude", longitude, 180.0)] {
         if degrees.is_some_and(|degrees| !(-most..=most).contains(&degrees)) {

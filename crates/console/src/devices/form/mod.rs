@@ -1,4 +1,4 @@
-//! The form of a device: what may stand in it, what saving it changes, adding a device from stock and editing one.
+//! Adding and editing devices: validation of the form, the steps it leads to, and their execution.
 
 mod add;
 mod assign;

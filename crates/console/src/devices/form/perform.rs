@@ -1,4 +1,4 @@
-//! The calls behind the steps.
+//! Executes steps at the cloud.
 
 use devicecloud::{Client, Device, Result};
 use diffuser::{PARTNER_LABEL_KEY, Role};
@@ -7,10 +7,10 @@ use super::changes::Step;
 use crate::error::ApiResult;
 use crate::parts::{Part, stopped};
 
-/// Makes the changes, one after the other.
+/// Executes the steps in order.
 ///
 /// # Errors
-/// Stops at the first that the cloud refuses: its refusal, with what was saved before it.
+/// Stops at the first step that the cloud rejects and returns its error with the parts saved before.
 pub(super) async fn perform(cloud: &Client, device: &Device, steps: &[Step]) -> ApiResult<()> {
     for (at, step) in steps.iter().enumerate() {
         if let Err(error) = apply_step(cloud, device, step).await {
@@ -21,7 +21,7 @@ pub(super) async fn perform(cloud: &Client, device: &Device, steps: &[Step]) -> 
     Ok(())
 }
 
-/// Makes one of the changes.
+/// Executes one step.
 pub(in crate::devices) async fn apply_step(cloud: &Client, device: &Device, step: &Step) -> Result<()> {
     let (devices, data) = (cloud.devices(), cloud.devices().data(&device.dsn));
     match step {
@@ -36,7 +36,7 @@ pub(in crate::devices) async fn apply_step(cloud: &Client, device: &Device, step
     }
 }
 
-/// Gives the device the partner label of a CSP for each of the three CSP roles, and takes others away.
+/// Adds the CSP's partner label for each of the three CSP roles and removes labels of other CSPs.
 async fn assign(cloud: &Client, device: &Device, csp: &str) -> Result<()> {
     let labels = cloud.role_labels();
     for role_label in &device.role_labels {
@@ -52,7 +52,7 @@ async fn assign(cloud: &Client, device: &Device, csp: &str) -> Result<()> {
     Ok(())
 }
 
-/// What somebody else took away in the meantime is away.
+/// Something that was already deleted counts as deleted.
 fn ignore_not_found(result: Result<()>) -> Result<()> {
     match result {
         Err(error) if error.status() == Some(404) => Ok(()),

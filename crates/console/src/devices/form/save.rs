@@ -1,4 +1,4 @@
-//! Making changes to a device that is there, and writing down that they are made.
+//! Saves changes of an existing device with an audit entry.
 
 use devicecloud::Device;
 use uuid::Uuid;
@@ -12,11 +12,11 @@ use crate::notice::DeviceEventKind;
 use crate::policy::Actor;
 use crate::state::AppState;
 
-/// Takes the steps from what the device is, one by one, with the actor's own token, and answers the device as the cloud knows
-/// it afterwards. Nobody is asked whether the actor may.
+/// Executes the steps with the actor's own token and returns the device as read back from the cloud. Does not check
+/// permissions; the caller must.
 ///
 /// # Errors
-/// Stops at the first change that the cloud refuses: its refusal, with what was saved before it.
+/// Stops at the first step that the cloud rejects and returns its error with the parts saved before.
 pub(super) async fn save(
     state: &AppState,
     actor: &Actor,
@@ -25,7 +25,7 @@ pub(super) async fn save(
     steps: &[Step],
 ) -> ApiResult<Device> {
     let (dsn, present) = (device.dsn.as_str(), CurrentDevice::of(device));
-    // What goes from one CSP to another is neither's to read: it tells of both.
+    // A move between CSPs is visible to neither CSP, because it names both.
     let changes_csp = steps.iter().any(|step| matches!(step, Step::Assign(_)));
     let target = audit::Target::device(dsn, present.record.csp.as_deref().filter(|_| !changes_csp));
     let change = Change { operation: Operation::UpdateDevice, target, fields: changes(steps, &present) };

@@ -1,4 +1,4 @@
-//! Factory stock: whether a serial number is a device that can be added.
+//! Looks up devices in factory stock.
 
 use devicecloud::{Device, Include};
 use serde::Serialize;
@@ -10,18 +10,18 @@ use crate::records::DeviceRecord;
 use crate::request::may_be_dsn;
 use crate::state::AppState;
 
-/// What is said of a serial number to who may add devices: nothing about whose it is.
+/// Response for actors who may add devices. It does not reveal the owner.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct BaseDevice {
     pub(super) dsn: String,
-    /// Whether there is a device with this serial number.
+    /// Whether a device with this DSN exists.
     pub(super) exists: bool,
-    /// Whether somebody has it already.
+    /// Whether the device is already registered.
     pub(super) registered: bool,
 }
 
 /// # Errors
-/// 403 for who may not add devices; what the cloud says to the service session.
+/// 403 if the actor may not add devices; errors of the service session.
 pub(crate) async fn look_up(state: &AppState, actor: &Actor, dsn: &str) -> ApiResult<BaseDevice> {
     policy::can(actor, Action::Edit, Target::Devices).require()?;
     let device = find(state, dsn).await?;
@@ -29,7 +29,7 @@ pub(crate) async fn look_up(state: &AppState, actor: &Actor, dsn: &str) -> ApiRe
     Ok(BaseDevice { dsn: dsn.to_owned(), exists: device.is_some(), registered })
 }
 
-/// The device of this serial number, whosever it is: read by the service session, because a CSP's people do not see stock.
+/// Reads a device regardless of its owner. This uses the service session, because CSP staff cannot see stock.
 pub(super) async fn find(state: &AppState, dsn: &str) -> ApiResult<Option<Device>> {
     if !may_be_dsn(dsn) {
         return Ok(None);

@@ -1,4 +1,4 @@
-//! Saving the form of a device that is there.
+//! Saves the form of an existing device.
 
 use devicecloud::Device;
 
@@ -12,11 +12,12 @@ use crate::error::ApiResult;
 use crate::policy::{self, Action, Actor, Target};
 use crate::state::AppState;
 
-/// Writes the fields that the form sends and that differ, one by one, with the actor's own token, and answers the device as the cloud knows it afterwards.
+/// Writes the form's changed fields one by one with the actor's own token and returns the device as read back from the
+/// cloud.
 ///
 /// # Errors
-/// 404, 403, 422 in this order. Stops at the first change that the cloud refuses: its refusal, with what was saved before it
-///
+/// 404, 403 or 422, in this order. Stops at the first change that the cloud rejects and returns its error with the
+/// parts saved before.
 pub(crate) async fn update(state: &AppState, actor: &Actor, dsn: &str, form: &DeviceForm) -> ApiResult<Device> {
     let device = service::read(state, actor, dsn).await?;
     let present = CurrentDevice::of(&device);
@@ -25,7 +26,7 @@ pub(crate) async fn update(state: &AppState, actor: &Actor, dsn: &str, form: &De
     let wanted = form.check(&facts)?;
 
     let mut steps = steps(&present, &wanted);
-    // Last: who gives a device away may not write to it any more.
+    // Last, because the actor loses access with the assignment to another CSP.
     steps.extend(wanted.csp.filter(|csp| present.record.csp.as_deref() != Some(csp)).map(Step::Assign));
     let saved = if steps.is_empty() {
         refresh(state, actor, dsn).await?

@@ -20,7 +20,7 @@ fn some(text: &str) -> Option<String> {
     Some(text.to_owned())
 }
 
-/// Everything there is to copy from a hotel in Oslo.
+/// A snapshot with all options of a hotel in Oslo.
 fn snapshot() -> DeviceSnapshot {
     DeviceSnapshot {
         source: "SC-1".to_owned(),
@@ -96,7 +96,7 @@ fn of_model(cart_name: &str, state: DeviceState) -> CurrentDevice {
     target
 }
 
-/// What a plan writes, as `field value`.
+/// The writes of a plan, as `field value`.
 fn writes(plan: &CopyPlan) -> Vec<String> {
     let step = |step: &Step| {
         let value = match step {
@@ -207,15 +207,15 @@ fn intensity_is_limited_to_the_targets_maximum() {
     let high = DeviceState { intensity: Some(50), cycle: Some(1), ..STATE };
     let rows: [(&str, DeviceState, DeviceSettings, &[&str], u8); 9] = [
         ("AQ380", STATE, wish(None, Some(3), Some(50)), &["intensity 50"], 50),
-        // The off-cycle that the target will have.
+        // Limited by the resulting off-cycle.
         ("AQ290", STATE, wish(None, Some(1), Some(50)), &["cycle 1", "intensity 49"], 49),
         ("AQ290", STATE, wish(None, Some(2), Some(50)), &["cycle 2", "intensity 45"], 45),
         ("AQ290", STATE, wish(None, None, Some(50)), &["intensity 40"], 40),
         ("AQ290", STATE, wish(None, None, Some(0)), &["intensity 1"], 40),
-        // Its own intensity must fit the new off-cycle.
+        // The target's own intensity must fit the new off-cycle.
         ("AQ290", high, wish(None, Some(3), None), &["cycle 3", "intensity 40"], 40),
         ("AQ290", high, wish(Some(4), None, None), &["mode 4"], 49),
-        // None is set in mode 2, unless the copy leads out of it.
+        // No intensity in mode 2, unless the copy changes the mode.
         ("AQ380", DeviceState { mode: Some(2), ..STATE }, wish(None, Some(1), Some(9)), &["cycle 1"], 50),
         ("AQ380", DeviceState { mode: Some(2), ..STATE }, wish(Some(3), None, Some(9)), &["mode 3", "intensity 9"], 50),
     ];
@@ -237,7 +237,7 @@ fn copied_schedule_is_limited_by_the_targets_off_cycle() {
     let snapshot = DeviceSnapshot { schedule: Some(schedule(50).to_string()), ..DeviceSnapshot::default() };
     assert_eq!(written(&snapshot, &of_model("AQ290", STATE)), ["schedule 40"]);
     let lowered = CopyPlan::of(&snapshot, &of_model("AQ290", STATE), &schedule(40).to_string());
-    assert!(lowered.is_empty(), "it is there already, as high as it can be");
+    assert!(lowered.is_empty(), "the target already has it at its maximum");
 }
 
 #[test]

@@ -35,7 +35,7 @@ fn wanted() -> DeviceFields {
     }
 }
 
-/// A device that is what [`wanted`] wants.
+/// A device with the values of [`wanted`].
 fn present() -> CurrentDevice {
     let mut address = Address::default();
     address.street = some("Karl Johans gate 1");
@@ -77,7 +77,7 @@ fn present() -> CurrentDevice {
     }
 }
 
-/// A device as it leaves the factory.
+/// A device in factory stock.
 fn stock() -> CurrentDevice {
     let nothing = DeviceRecord {
         csp: None,
@@ -99,13 +99,13 @@ fn stock() -> CurrentDevice {
 fn unchanged_fields_produce_no_steps() {
     assert_eq!(steps(&present(), &wanted()), []);
     let here = DeviceFields { location: Some((59.911_491_2, 10.757_933_3)), ..wanted() };
-    assert_eq!(steps(&present(), &here), [], "a cloud keeps six decimals");
+    assert_eq!(steps(&present(), &here), [], "the cloud stores six decimals");
 }
 
 #[test]
 fn missing_time_zone_of_the_cloud_is_set() {
-    let untold = CurrentDevice { zone: None, ..present() };
-    assert_eq!(steps(&untold, &wanted()), [Step::TimeZone("Europe/Oslo".to_owned())]);
+    let without_zone = CurrentDevice { zone: None, ..present() };
+    assert_eq!(steps(&without_zone, &wanted()), [Step::TimeZone("Europe/Oslo".to_owned())]);
 }
 
 #[test]
@@ -139,7 +139,7 @@ fn each_changed_field_produces_one_step() {
 fn omitted_fields_produce_no_steps() {
     let untouched = DeviceFields::default();
     assert_eq!(steps(&present(), &untouched), []);
-    assert_eq!(steps(&stock(), &untouched), [], "also where nothing is stored");
+    assert_eq!(steps(&stock(), &untouched), [], "even if nothing is stored");
     let city = DeviceFields { city: some("Bergen"), ..untouched };
     let steps = steps(&present(), &city);
     let [Step::Address(address)] = steps.as_slice() else { panic!("{steps:?}") };

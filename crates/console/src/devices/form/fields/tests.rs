@@ -16,7 +16,7 @@ fn with(changes: Value) -> DeviceForm {
     serde_json::from_value(form).unwrap()
 }
 
-/// Of a new device.
+/// The context of a new device.
 const CHOSEN: FormContext<'_> =
     FormContext { before: None, has_fragrance: true, csp: CspChoice::Chosen { exists: true } };
 
