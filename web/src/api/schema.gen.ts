@@ -151,16 +151,16 @@ export type AuditTarget = {
 export type AuditTargetKind = 'device' | 'user' | 'csp' | 'job' | 'fragrances';
 
 /**
- * What is said of a serial number to who may add devices: nothing about whose it is.
+ * Response for actors who may add devices. It does not reveal the owner.
  */
 export type BaseDevice = {
     dsn: string;
     /**
-     * Whether there is a device with this serial number.
+     * Whether a device with this DSN exists.
      */
     exists: boolean;
     /**
-     * Whether somebody has it already.
+     * Whether the device is already registered.
      */
     registered: boolean;
 };
@@ -216,39 +216,39 @@ export type CatalogueUpdate = {
 };
 
 /**
- * A wish for a number, and what became of it.
+ * A command with a numeric value.
  */
-export type Command = CommandFate & {
+export type Command = CommandStatus & {
     value: number;
     /**
-     * What the device itself last reported.
+     * The value that the device last reported.
      */
     reported: number | null;
 };
 
 /**
- * What became of a wish, and since when.
+ * The state of a command.
  */
-export type CommandFate = {
+export type CommandState = 'pending' | 'acknowledged' | 'failed' | 'expired';
+
+/**
+ * The status of a command.
+ */
+export type CommandStatus = {
     state: CommandState;
     sentAt: string;
     /**
-     * When the device acknowledged or refused it.
+     * When the device acknowledged or rejected the command.
      */
     answeredAt: string | null;
     /**
-     * When it is given up if the device stays silent.
+     * When the command expires if the device does not answer.
      */
     expiresAt: string | null;
 };
 
 /**
- * What became of a wish.
- */
-export type CommandState = 'pending' | 'acknowledged' | 'failed' | 'expired';
-
-/**
- * The newest wish of a user for each value that users write. A value that no user ever wrote is absent.
+ * The latest command for each value that users set. Values that no user has set are absent.
  */
 export type Commands = {
     mode?: Command;
@@ -256,14 +256,14 @@ export type Commands = {
     intensity?: Command;
     fan?: Command;
     /**
-     * Of a reset, or of a level that was computed.
+     * Sent by a reset, or when a computed level is stored.
      */
     fragranceRemaining?: Command;
     /**
-     * Of a reset, which is all that writes it.
+     * Sent by a reset only.
      */
-    cartridgeLife?: CommandFate;
-    schedule?: CommandFate;
+    cartridgeLife?: CommandStatus;
+    schedule?: CommandStatus;
 };
 
 /**
@@ -282,11 +282,11 @@ export type Confirmation = {
 export type ConnectionStatus = 'Online' | 'Offline';
 
 /**
- * What to copy, at least one of it, and to which devices. What is left out is not copied.
+ * The parts to copy, at least one, and the target devices. Omitted parts are not copied.
  */
 export type CopyForm = {
     /**
-     * The dsns of the devices, without that of the source; at most 5000.
+     * DSNs of the target devices, without that of the source; at most 5000.
      */
     targets: Array<string>;
     /**
@@ -299,7 +299,7 @@ export type CopyForm = {
     copyId?: boolean;
     schedules?: boolean;
     /**
-     * Method, recipient and events of each. Those that a target has stay.
+     * Method, recipient and events of each notification. The target's own notifications are kept.
      */
     notifications?: boolean;
     /**
@@ -313,11 +313,11 @@ export type CopyForm = {
 };
 
 /**
- * Which devices are to have which CSP.
+ * Devices and the CSP to assign to them.
  */
 export type CspAssignment = {
     /**
-     * The serial numbers of the devices, at most 5000.
+     * DSNs of the devices, at most 5000.
      */
     dsns?: Array<string> | null;
     /**
@@ -406,33 +406,33 @@ export type CspView = {
 export type Density = 'comfortable' | 'compact';
 
 /**
- * What the caller may do with a device (A-13).
+ * The caller's permissions for a device (A-13).
  */
 export type DeviceCan = {
     edit: boolean;
     /**
-     * Copies it to others (A-14).
+     * May copy it to other devices (A-14).
      */
     copy: boolean;
     resetLevel: boolean;
 };
 
 /**
- * How many devices there are to choose from.
+ * Counts of the selectable devices.
  */
 export type DeviceCounts = {
     /**
-     * With any status: the sum of the three.
+     * With any status: the sum of the three counts by status.
      */
     all: number;
     online: number;
     /**
-     * Without those that never connected.
+     * Without devices that never connected.
      */
     offline: number;
     neverConnected: number;
     /**
-     * Whose level is known and at most 20 percent: as with `maxremaining=20`.
+     * With a known level of at most 20 percent, as with `maxremaining=20`.
      */
     low: number;
 };
@@ -442,12 +442,12 @@ export type DeviceCounts = {
  */
 export type DeviceDetail = DeviceView & {
     /**
-     * The service area under the cloud's name for it.
+     * The service area under the cloud's name.
      */
     productName: string | null;
     ssid: string | null;
     /**
-     * Whether it may be reached on its local network.
+     * Whether it can be reached on its local network.
      */
     lanEnabled: boolean;
     /**
@@ -462,40 +462,40 @@ export type DeviceDetail = DeviceView & {
     zip: string | null;
     roleLabels: Array<RoleLabel>;
     /**
-     * When it last connected or reported, whichever was later.
+     * Time of the last connection or report, whichever is later.
      */
     lastSeenAt: string | null;
     /**
-     * Hours that the appliance has run.
+     * Operating hours of the appliance.
      */
     applianceLife: number | null;
     /**
-     * Hours that the present cartridge has run.
+     * Operating hours of the current cartridge.
      */
     cartridgeLife: number | null;
     /**
-     * Hours that the pump has run.
+     * Operating hours of the pump.
      */
     pumpLife: number | null;
     clockMode: number | null;
     hostVersion: string | null;
     oemHostVersion: string | null;
     /**
-     * The number of the schedule frame that runs; 0 when none does.
+     * Number of the running schedule frame; 0 if none is running.
      */
     currentScheduleRunning: number | null;
     /**
-     * The schedule as the device stores it (A-60).
+     * The schedule in the device's storage format (A-60).
      */
     scheduleBlob: string | null;
     /**
-     * Exactly 21 frames; those that the device lacks are inactive (A-10).
+     * Exactly 21 frames; missing ones are inactive (A-10).
      */
     schedule: Array<ScheduleFrame>;
     shownIntensity: ShownIntensity;
     commands: Commands;
     /**
-     * Who is told when something happens to it.
+     * Recipients of the device's notifications.
      */
     notifications: Array<DeviceNotification>;
 };
@@ -515,31 +515,31 @@ export type DeviceEvent = {
 export type DeviceEventKind = 'reported' | 'acknowledged' | 'commanded' | 'connection' | 'changed';
 
 /**
- * The fields of a device. Of a device that is there, a field that is left out stays as it is, and null or an empty text
- * clears it. Texts are trimmed.
+ * The fields of a device form. When an existing device is edited, omitted fields keep their values, and null or an
+ * empty text clears a field. Texts are trimmed.
  */
 export type DeviceForm = {
     /**
-     * The name of the CSP; ignored from a CSP role, whose own it is.
+     * Name of the CSP; ignored for CSP roles, which use their own.
      */
     csp?: string | null;
     serialNumber?: string | null;
     /**
-     * The stored name, `AQ290` and so on.
+     * Stored name, such as `AQ290`.
      */
     systemConfiguration?: string | null;
     /**
-     * The name in the catalogue.
+     * Name in the catalogue.
      */
     fragrance?: string | null;
     customer?: string | null;
     /**
-     * A name of the tz database.
+     * A name from the tz database.
      */
     timeZone?: string | null;
     serviceArea?: string | null;
     /**
-     * Degrees, -90 to 90. Latitude and longitude come together; null in both leaves the stored location (A-54).
+     * Degrees, -90 to 90. Latitude and longitude must be sent together; null in both keeps the stored location (A-54).
      */
     latitude?: number | null;
     /**
@@ -554,14 +554,14 @@ export type DeviceForm = {
 };
 
 /**
- * What a report can be grouped by.
+ * Grouping of a report.
  */
 export type DeviceGroup = 'customer';
 
 /**
- * What became of a device. Each series has a point where it changed, the oldest first, and begins at `from` when what held
- * then is known; a point holds until the next one. No series has more than 1,000 points: of more, each of 250 equal parts
- * of their time keeps its first, least, greatest and last one.
+ * The history of a device. Each series has a point for each change, oldest first, and starts at `from` if the value at
+ * that time is known; a point holds until the next one. A series has at most 1,000 points: a longer one is divided
+ * into 250 equal time spans, each of which keeps its first, minimum, maximum and last point.
  */
 export type DeviceHistory = {
     from: string;
@@ -571,11 +571,11 @@ export type DeviceHistory = {
      */
     level: Array<ValuePoint>;
     /**
-     * 1 to 50, as the device had it: not what users wished.
+     * 1 to 50, as the device had it, not as users commanded it.
      */
     intensity: Array<ValuePoint>;
     /**
-     * Null when the device cloud keeps no such history.
+     * Null if the device cloud keeps no connection history.
      */
     status: Array<StatusPoint> | null;
     /**
@@ -590,34 +590,34 @@ export type DeviceHistory = {
 export type DeviceList = {
     devices: Array<DeviceView>;
     /**
-     * How many devices match, on all pages.
+     * Number of matching devices on all pages.
      */
     total: number;
     /**
-     * The page that this is: the last one when a later one was asked for.
+     * The number of this page: the last page if a later one was requested.
      */
     currentPageNumber: number;
     /**
-     * How fresh the list is: nothing that happened before is missing.
+     * The list contains all changes before this time.
      */
     asOf: string;
     /**
-     * Where the list comes from.
+     * Source of the list.
      */
     source: ListSource;
 };
 
 /**
- * Somebody who is told of a device.
+ * A recipient of a device's notifications.
  */
 export type DeviceNotification = {
     /**
-     * Stays the same as long as the recipient does, and tells nobody who that is.
+     * Stable for the recipient, without revealing who it is.
      */
     id: string;
     method: NotificationMethod;
     /**
-     * An e-mail address; or a telephone number, with a plus in front and nothing but digits.
+     * An e-mail address; or a telephone number, as a plus and digits.
      */
     recipient: string;
     phone: NationalPhone | null;
@@ -632,22 +632,22 @@ export type DeviceRemoved = {
 };
 
 /**
- * Which devices match.
+ * The selected devices.
  */
 export type DeviceSelection = {
     /**
-     * The serial numbers of all of them, in their order.
+     * DSNs of all matching devices, in order.
      */
     dsns: Array<string>;
     total: number;
 };
 
 /**
- * The settings to write; at least one. What is left out stays as it is.
+ * The settings to write, at least one. Omitted settings are not changed.
  */
 export type DeviceSettings = {
     /**
-     * 1 Off, 3 24/7, 4 Run; 2 only for a device that is in it.
+     * 1 Off, 3 24/7, 4 Run; 2 only if the device is already in it.
      */
     mode?: number | null;
     /**
@@ -670,12 +670,12 @@ export type DeviceSettings = {
 export type DeviceSort = 'created_at' | 'serialnumber' | 'dsn' | 'csp' | 'customer' | 'servicearea' | 'model' | 'network' | 'connectionstatus' | 'connectedat' | 'city' | 'stateprovince' | 'country' | 'fragranceremaining' | 'distance';
 
 /**
- * What lists filter and count by: a device that never connected is not one that went.
+ * The status that lists filter and count by. Never connected differs from offline.
  */
 export type DeviceStatus = 'Online' | 'Offline' | 'NeverConnected';
 
 /**
- * A device as lists and events show it.
+ * A device in lists and events.
  */
 export type DeviceView = {
     dsn: string;
@@ -685,11 +685,11 @@ export type DeviceView = {
     storeNumber: string | null;
     serviceArea: string | null;
     /**
-     * The stored name, `AQ290` and so on.
+     * Stored name, such as `AQ290`.
      */
     systemConfiguration: string | null;
     /**
-     * Its name for people, `AQ200 Series 500 mL` and so on; a stored name that is not ours as it is (A-15).
+     * Display name, such as `AQ200 Series 500 mL`; an unknown stored name is returned unchanged (A-15).
      */
     systemConfigurationLabel: string | null;
     fragrance: string | null;
@@ -703,16 +703,16 @@ export type DeviceView = {
     network: string;
     connectionStatus: ConnectionStatus;
     /**
-     * Whether it was never connected; its status is Offline then.
+     * Whether it never connected; its status is then Offline.
      */
     neverConnected: boolean;
     /**
-     * When it last connected; null when it never did.
+     * When it last connected; null if it never did.
      */
     connectedAt: string | null;
     /**
-     * Since when it is connected or not; null when it never connected. Of an offline device that went unnoticed, the last
-     * time that it was known to be there. Its values are no younger than that.
+     * Since when it has been connected or disconnected; null if it never connected. If the disconnection was not
+     * observed, this is the last time that the device was known to be online, and its values are no newer.
      */
     connectionChangedAt: string | null;
     csp: string | null;
@@ -737,7 +737,7 @@ export type DeviceView = {
      */
     fan: number | null;
     /**
-     * From the place that `near` names, in a list that asks for it.
+     * Distance from the place of the `near` filter; present only in lists with that filter.
      */
     distanceKm?: number;
     can: DeviceCan;
@@ -749,7 +749,7 @@ export type DeviceView = {
 export type EndReason = 'signed_out' | 'access_changed';
 
 /**
- * The events to tell of. What is left out stays as it is; of a new notification it is not told.
+ * The selected events. Omitted events keep their state; for a new notification they are not selected.
  */
 export type EventChoice = {
     connected?: boolean | null;
@@ -787,17 +787,17 @@ export type FragranceView = {
 };
 
 /**
- * A moment in a history.
+ * A mark in a history.
  */
 export type HistoryMark = {
     /**
-     * When the command was given, or the device had the new level.
+     * When the command was sent, or the device had the new level.
      */
     at: string;
     kind: MarkKind;
     operation: AuditOperation | null;
     /**
-     * The numbers that it changed. Frames of a schedule are not among them.
+     * The changed numbers, without schedule frames.
      */
     changes: Array<MarkChange>;
 };
@@ -883,37 +883,37 @@ export type JobTarget = {
 };
 
 /**
- * What a reset changed.
+ * The values before a reset.
  */
 export type LevelReset = {
     /**
-     * Hours that the cartridge had run before.
+     * Operating hours of the cartridge before the reset.
      */
     cartridgeLife: number | null;
     /**
-     * The level before, in percent.
+     * Level in percent before the reset.
      */
     fragranceRemaining: number | null;
     undo: LevelResetUndo | null;
 };
 
 /**
- * The device after a reset of its fragrance level, and what was reset.
+ * The device after a reset, and the values before it.
  */
 export type LevelResetResponse = DeviceDetail & {
     reset: LevelReset;
 };
 
 /**
- * How a reset can be undone.
+ * The undo of a reset.
  */
 export type LevelResetUndo = {
     /**
-     * The id of the reset.
+     * Id of the reset.
      */
     id: string;
     /**
-     * Until when.
+     * End of the undo period.
      */
     until: string;
 };
@@ -935,12 +935,12 @@ export type ListPreferencesForm = {
 };
 
 /**
- * Where a list comes from.
+ * Source of a list.
  */
 export type ListSource = 'index' | 'cloud';
 
 /**
- * A number that changed.
+ * A changed number.
  */
 export type MarkChange = {
     /**
@@ -952,16 +952,16 @@ export type MarkChange = {
 };
 
 /**
- * What happened.
+ * Kind of a mark.
  */
 export type MarkKind = 'command' | 'refill';
 
 /**
- * A telephone number as people in its country write it.
+ * A telephone number in national format.
  */
 export type NationalPhone = {
     /**
-     * The country, by its two letters of ISO 3166-1.
+     * Two-letter ISO 3166-1 country code.
      */
     country: string;
     number: string;
@@ -972,7 +972,7 @@ export type NationalPhone = {
  */
 export type NewDevice = DeviceForm & {
     /**
-     * The serial number of a device in stock.
+     * DSN of a device in stock.
      */
     dsn?: string | null;
 };
@@ -993,7 +993,7 @@ export type NewPassword = {
 };
 
 /**
- * What they are told of: of each event the id at the device cloud, or null when they are not told of it.
+ * The recipient's events, each with its id at the device cloud, or null if the recipient does not get it.
  */
 export type NotificationEvents = {
     connected: string | null;
@@ -1002,26 +1002,26 @@ export type NotificationEvents = {
 };
 
 /**
- * Whom to tell of what. Of a notification that is there, a field that is left out stays as it is.
+ * A recipient and events. When an existing notification is edited, omitted fields keep their values.
  */
 export type NotificationForm = {
     method?: NotificationMethod | null;
     /**
-     * An e-mail address; or a telephone number, in international form or as it is dialled in its country.
+     * An e-mail address; or a telephone number, in international or national format.
      */
     recipient?: string | null;
     /**
-     * Of a telephone number, the two letters of ISO 3166-1; US when left out. It comes with the recipient.
+     * For a telephone number, the two-letter ISO 3166-1 country code; US by default. Sent together with the recipient.
      */
     country?: string | null;
     /**
-     * At least one.
+     * At least one event.
      */
     events?: EventChoice;
 };
 
 /**
- * How somebody is told.
+ * How a recipient is notified.
  */
 export type NotificationMethod = 'sms' | 'email';
 
@@ -1208,11 +1208,11 @@ export type ReportOfDeviceView = {
         storeNumber: string | null;
         serviceArea: string | null;
         /**
-         * The stored name, `AQ290` and so on.
+         * Stored name, such as `AQ290`.
          */
         systemConfiguration: string | null;
         /**
-         * Its name for people, `AQ200 Series 500 mL` and so on; a stored name that is not ours as it is (A-15).
+         * Display name, such as `AQ200 Series 500 mL`; an unknown stored name is returned unchanged (A-15).
          */
         systemConfigurationLabel: string | null;
         fragrance: string | null;
@@ -1226,16 +1226,16 @@ export type ReportOfDeviceView = {
         network: string;
         connectionStatus: ConnectionStatus;
         /**
-         * Whether it was never connected; its status is Offline then.
+         * Whether it never connected; its status is then Offline.
          */
         neverConnected: boolean;
         /**
-         * When it last connected; null when it never did.
+         * When it last connected; null if it never did.
          */
         connectedAt: string | null;
         /**
-         * Since when it is connected or not; null when it never connected. Of an offline device that went unnoticed, the last
-         * time that it was known to be there. Its values are no younger than that.
+         * Since when it has been connected or disconnected; null if it never connected. If the disconnection was not
+         * observed, this is the last time that the device was known to be online, and its values are no newer.
          */
         connectionChangedAt: string | null;
         csp: string | null;
@@ -1260,7 +1260,7 @@ export type ReportOfDeviceView = {
          */
         fan: number | null;
         /**
-         * From the place that `near` names, in a list that asks for it.
+         * Distance from the place of the `near` filter; present only in lists with that filter.
          */
         distanceKm?: number;
         can: DeviceCan;
@@ -1332,7 +1332,7 @@ export type RoleChoice = {
 };
 
 /**
- * Gives the users of a role, or those of them with this label, a right to the device.
+ * Grants users of a role, or only those with this label, access to the device.
  */
 export type RoleLabel = {
     role: string;
@@ -1355,11 +1355,11 @@ export type RoleName = {
 };
 
 /**
- * One of the 21 lines of a schedule (spec 000 section 3).
+ * One of the 21 frames of a schedule.
  */
 export type ScheduleFrame = {
     /**
-     * 1 to 21: which of the lines it is.
+     * 1 to 21.
      */
     number: number;
     active: boolean;
@@ -1374,7 +1374,7 @@ export type ScheduleFrame = {
     startHour: number;
     startMinute: number;
     /**
-     * Hour and minute of the last minute that runs.
+     * Hour and minute of the last running minute.
      */
     stopHour: number;
     stopMinute: number;
@@ -1424,13 +1424,13 @@ export type SessionUser = {
 };
 
 /**
- * The intensity at which the diffuser works now (A-51). Of an offline device it comes from what the device itself reported,
- * not from what is requested of it.
+ * The current intensity of the diffuser (A-51). For an offline device it comes from the reported values, not from the
+ * requested ones.
  */
 export type ShownIntensity = {
     value: number | null;
     /**
-     * The number of the schedule frame that it comes from; none when it is the device's own.
+     * Number of the schedule frame that sets it; null if it is the device's own.
      */
     schedule: number | null;
 };
@@ -1455,7 +1455,7 @@ export type SignIn = {
 export type SortOrder = 'asc' | 'desc';
 
 /**
- * Whether the device was connected, and since when.
+ * Whether the device was connected, and from when.
  */
 export type StatusPoint = {
     at: string;
@@ -1583,7 +1583,7 @@ export type UserList = {
 export type UserSort = 'created_at' | 'firstname' | 'lastname' | 'email' | 'company' | 'businessrole' | 'phone' | 'csp' | 'role';
 
 /**
- * A value, and since when it was.
+ * A value and the time from which it holds.
  */
 export type ValuePoint = {
     at: string;
@@ -2144,19 +2144,19 @@ export type ListDevicesData = {
     path?: never;
     query?: {
         /**
-         * Page number, 1 when left out; beyond the last page: the last one
+         * Page number, 1 by default; past the last page: the last one
          */
         page?: number;
         /**
-         * Devices on a page, 5 when left out
+         * Devices on a page, 5 by default
          */
         pageSize?: PageSize;
         /**
-         * Direction, desc when left out
+         * Direction, desc by default
          */
         order?: SortOrder;
         /**
-         * What to sort by, created_at when left out
+         * Sort column, created_at by default
          */
         orderBy?: DeviceSort;
         /**
@@ -2164,11 +2164,12 @@ export type ListDevicesData = {
          */
         csp?: string;
         /**
-         * Only devices whose DSN matches, in any case: one or two characters match its beginning, three or more any part of it
+         * Only devices whose DSN matches, case-insensitively: one or two characters match its beginning, three or more any
+         * part of it
          */
         dsn?: string;
         /**
-         * Only devices on the LAN (LAN, in any case), or whose SSID matches as a dsn does
+         * Only devices on the LAN (LAN, in any case), or whose SSID matches as for dsn
          */
         network?: string;
         /**
@@ -2184,8 +2185,8 @@ export type ListDevicesData = {
          */
         serialnumber?: string;
         /**
-         * Only devices with this status. Offline ones were connected once; while the list comes from the device cloud, those that
-         * never connected are among them
+         * Only devices with this status. Offline devices connected at some time; while the list comes from the device
+         * cloud, devices that never connected are included
          */
         connectionstatus?: DeviceStatus;
         /**
@@ -2205,29 +2206,30 @@ export type ListDevicesData = {
          */
         stateprovince?: string;
         /**
-         * Only devices that have each of these words, five at most, somewhere in serial number, DSN, customer, service area, city
-         * or store number, in any case: one or two characters match the beginning of a word, three or more any part of it
+         * Only devices that have each of these words, five at most, in serial number, DSN, customer, service area, city or
+         * store number, case-insensitively: one or two characters match the beginning of a word, three or more any part of
+         * it
          */
         q?: string;
         /**
-         * Only devices whose level is known and at most so many percent
+         * Only devices with a known level of at most this percentage
          */
         maxremaining?: number;
         /**
-         * Only devices that were connected once and have not been for more than so many hours, as far as known
+         * Only devices that connected at some time and have been offline for more than this many hours, as far as known
          */
         offlinehours?: number;
         /**
-         * Only devices near this place, a latitude and a longitude in decimal degrees (`59.91,10.75`); those whose position is not
-         * known are near nothing
+         * Only devices near this place, given as latitude and longitude in decimal degrees (`59.91,10.75`); devices
+         * without a known position never match
          */
         near?: string;
         /**
-         * How far from there at most, in kilometres; 25 when left out
+         * Maximum distance from the place in kilometres; 25 by default
          */
         radius?: number;
         /**
-         * Without the device with exactly this DSN: to copy to others, for one
+         * Excludes the device with exactly this DSN, for example from the targets of a copy
          */
         excludeDsn?: string;
     };
@@ -2300,7 +2302,7 @@ export type GetBaseDeviceError = GetBaseDeviceErrors[keyof GetBaseDeviceErrors];
 
 export type GetBaseDeviceResponses = {
     /**
-     * What is known of it
+     * Whether it exists and is registered
      */
     200: BaseDevice;
 };
@@ -2316,11 +2318,12 @@ export type CountDevicesData = {
          */
         csp?: string;
         /**
-         * Only devices whose DSN matches, in any case: one or two characters match its beginning, three or more any part of it
+         * Only devices whose DSN matches, case-insensitively: one or two characters match its beginning, three or more any
+         * part of it
          */
         dsn?: string;
         /**
-         * Only devices on the LAN (LAN, in any case), or whose SSID matches as a dsn does
+         * Only devices on the LAN (LAN, in any case), or whose SSID matches as for dsn
          */
         network?: string;
         /**
@@ -2336,8 +2339,8 @@ export type CountDevicesData = {
          */
         serialnumber?: string;
         /**
-         * Only devices with this status. Offline ones were connected once; while the list comes from the device cloud, those that
-         * never connected are among them
+         * Only devices with this status. Offline devices connected at some time; while the list comes from the device
+         * cloud, devices that never connected are included
          */
         connectionstatus?: DeviceStatus;
         /**
@@ -2357,29 +2360,30 @@ export type CountDevicesData = {
          */
         stateprovince?: string;
         /**
-         * Only devices that have each of these words, five at most, somewhere in serial number, DSN, customer, service area, city
-         * or store number, in any case: one or two characters match the beginning of a word, three or more any part of it
+         * Only devices that have each of these words, five at most, in serial number, DSN, customer, service area, city or
+         * store number, case-insensitively: one or two characters match the beginning of a word, three or more any part of
+         * it
          */
         q?: string;
         /**
-         * Only devices whose level is known and at most so many percent
+         * Only devices with a known level of at most this percentage
          */
         maxremaining?: number;
         /**
-         * Only devices that were connected once and have not been for more than so many hours, as far as known
+         * Only devices that connected at some time and have been offline for more than this many hours, as far as known
          */
         offlinehours?: number;
         /**
-         * Only devices near this place, a latitude and a longitude in decimal degrees (`59.91,10.75`); those whose position is not
-         * known are near nothing
+         * Only devices near this place, given as latitude and longitude in decimal degrees (`59.91,10.75`); devices
+         * without a known position never match
          */
         near?: string;
         /**
-         * How far from there at most, in kilometres; 25 when left out
+         * Maximum distance from the place in kilometres; 25 by default
          */
         radius?: number;
         /**
-         * Without the device with exactly this DSN: to copy to others, for one
+         * Excludes the device with exactly this DSN, for example from the targets of a copy
          */
         excludeDsn?: string;
     };
@@ -2422,7 +2426,7 @@ export type AssignCspError = AssignCspErrors[keyof AssignCspErrors];
 
 export type AssignCspResponses = {
     /**
-     * The job that does it
+     * The started job
      */
     202: Job;
 };
@@ -2542,7 +2546,7 @@ export type CopyDeviceError = CopyDeviceErrors[keyof CopyDeviceErrors];
 
 export type CopyDeviceResponses = {
     /**
-     * The job that does it
+     * The started job
      */
     202: Job;
 };
@@ -2587,7 +2591,7 @@ export type UndoFragranceLevelResetData = {
          */
         dsn: string;
         /**
-         * As the answer to the reset names it
+         * Id of the reset, from its response
          */
         id: string;
     };
@@ -2623,7 +2627,7 @@ export type GetDeviceHistoryData = {
     };
     query?: {
         /**
-         * How far back, 60 when left out
+         * Number of days, 60 by default
          */
         days?: number;
     };
@@ -2814,7 +2818,7 @@ export type ReportDevicesData = {
     path?: never;
     query?: {
         /**
-         * The form of the report; when left out, what Accept likes best
+         * The format of the report; by default the best match of Accept
          */
         type?: ReportType;
         /**
@@ -2834,11 +2838,12 @@ export type ReportDevicesData = {
          */
         csp?: string;
         /**
-         * Only devices whose DSN matches, in any case: one or two characters match its beginning, three or more any part of it
+         * Only devices whose DSN matches, case-insensitively: one or two characters match its beginning, three or more any
+         * part of it
          */
         dsn?: string;
         /**
-         * Only devices on the LAN (LAN, in any case), or whose SSID matches as a dsn does
+         * Only devices on the LAN (LAN, in any case), or whose SSID matches as for dsn
          */
         network?: string;
         /**
@@ -2854,8 +2859,8 @@ export type ReportDevicesData = {
          */
         serialnumber?: string;
         /**
-         * Only devices with this status. Offline ones were connected once; while the list comes from the device cloud, those that
-         * never connected are among them
+         * Only devices with this status. Offline devices connected at some time; while the list comes from the device
+         * cloud, devices that never connected are included
          */
         connectionstatus?: DeviceStatus;
         /**
@@ -2875,25 +2880,26 @@ export type ReportDevicesData = {
          */
         stateprovince?: string;
         /**
-         * Only devices that have each of these words, five at most, somewhere in serial number, DSN, customer, service area, city
-         * or store number, in any case: one or two characters match the beginning of a word, three or more any part of it
+         * Only devices that have each of these words, five at most, in serial number, DSN, customer, service area, city or
+         * store number, case-insensitively: one or two characters match the beginning of a word, three or more any part of
+         * it
          */
         q?: string;
         /**
-         * Only devices whose level is known and at most so many percent
+         * Only devices with a known level of at most this percentage
          */
         maxremaining?: number;
         /**
-         * Only devices that were connected once and have not been for more than so many hours, as far as known
+         * Only devices that connected at some time and have been offline for more than this many hours, as far as known
          */
         offlinehours?: number;
         /**
-         * Only devices near this place, a latitude and a longitude in decimal degrees (`59.91,10.75`); those whose position is not
-         * known are near nothing
+         * Only devices near this place, given as latitude and longitude in decimal degrees (`59.91,10.75`); devices
+         * without a known position never match
          */
         near?: string;
         /**
-         * How far from there at most, in kilometres; 25 when left out
+         * Maximum distance from the place in kilometres; 25 by default
          */
         radius?: number;
     };
@@ -2927,11 +2933,12 @@ export type SelectDevicesData = {
          */
         csp?: string;
         /**
-         * Only devices whose DSN matches, in any case: one or two characters match its beginning, three or more any part of it
+         * Only devices whose DSN matches, case-insensitively: one or two characters match its beginning, three or more any
+         * part of it
          */
         dsn?: string;
         /**
-         * Only devices on the LAN (LAN, in any case), or whose SSID matches as a dsn does
+         * Only devices on the LAN (LAN, in any case), or whose SSID matches as for dsn
          */
         network?: string;
         /**
@@ -2947,8 +2954,8 @@ export type SelectDevicesData = {
          */
         serialnumber?: string;
         /**
-         * Only devices with this status. Offline ones were connected once; while the list comes from the device cloud, those that
-         * never connected are among them
+         * Only devices with this status. Offline devices connected at some time; while the list comes from the device
+         * cloud, devices that never connected are included
          */
         connectionstatus?: DeviceStatus;
         /**
@@ -2968,29 +2975,30 @@ export type SelectDevicesData = {
          */
         stateprovince?: string;
         /**
-         * Only devices that have each of these words, five at most, somewhere in serial number, DSN, customer, service area, city
-         * or store number, in any case: one or two characters match the beginning of a word, three or more any part of it
+         * Only devices that have each of these words, five at most, in serial number, DSN, customer, service area, city or
+         * store number, case-insensitively: one or two characters match the beginning of a word, three or more any part of
+         * it
          */
         q?: string;
         /**
-         * Only devices whose level is known and at most so many percent
+         * Only devices with a known level of at most this percentage
          */
         maxremaining?: number;
         /**
-         * Only devices that were connected once and have not been for more than so many hours, as far as known
+         * Only devices that connected at some time and have been offline for more than this many hours, as far as known
          */
         offlinehours?: number;
         /**
-         * Only devices near this place, a latitude and a longitude in decimal degrees (`59.91,10.75`); those whose position is not
-         * known are near nothing
+         * Only devices near this place, given as latitude and longitude in decimal degrees (`59.91,10.75`); devices
+         * without a known position never match
          */
         near?: string;
         /**
-         * How far from there at most, in kilometres; 25 when left out
+         * Maximum distance from the place in kilometres; 25 by default
          */
         radius?: number;
         /**
-         * Without the device with exactly this DSN: to copy to others, for one
+         * Excludes the device with exactly this DSN, for example from the targets of a copy
          */
         excludeDsn?: string;
     };
@@ -3008,7 +3016,7 @@ export type SelectDevicesError = SelectDevicesErrors[keyof SelectDevicesErrors];
 
 export type SelectDevicesResponses = {
     /**
-     * The devices; 422 on `dsns` when they are more than one job may have
+     * The devices; 422 on `dsns` if there are more than a job can have
      */
     200: DeviceSelection;
 };

@@ -1,4 +1,4 @@
-//! The CSP of many devices at once.
+//! Assigns a CSP to many devices.
 
 use axum::Json;
 use axum::extract::State;
@@ -14,21 +14,21 @@ use crate::request::JsonBody;
 use crate::rules::Rules;
 use crate::state::AppState;
 
-/// Which devices are to have which CSP.
+/// Devices and the CSP to assign to them.
 #[derive(Debug, Deserialize, ToSchema)]
 pub(super) struct CspAssignment {
-    /// The serial numbers of the devices, at most 5000.
+    /// DSNs of the devices, at most 5000.
     #[schema(max_items = 5000)]
     dsns: Option<Vec<String>>,
     /// The name of the CSP.
     csp: Option<String>,
 }
 
-/// Gives devices to a CSP, one by one: all are tried, whichever fail.
+/// Assigns devices to a CSP in a job, which tries every device even if others fail.
 #[utoipa::path(
     put, path = "/api/devices/csp", tag = "devices",
     request_body = CspAssignment,
-    responses((status = 202, description = "The job that does it", body = JobView), ApiError)
+    responses((status = 202, description = "The started job", body = JobView), ApiError)
 )]
 pub(super) async fn assign_csp(
     State(state): State<AppState>,

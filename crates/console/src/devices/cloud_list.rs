@@ -1,5 +1,5 @@
-//! The list straight from the cloud, with the reader's own token: slower, and with less to sort and filter by. For while the
-//! index is being filled, and for operators who want it so.
+//! Reads the device list directly from the cloud with the reader's own token. This is slower and offers fewer sort
+//! columns and filters. It serves the list until the index has been filled, or always if the operator chooses so.
 
 use devicecloud::{Client, DevicePage, Order};
 
@@ -13,16 +13,16 @@ use crate::state::AppState;
 
 const NOT_AVAILABLE: &str = "is not possible while the list comes from the device cloud";
 
-/// One page of the devices that `actor` may see, as the cloud knows them now.
+/// Reads one page of the devices that `actor` may see from the cloud.
 ///
 /// # Errors
-/// `ListLimited` for a column or a filter that the cloud does not have.
+/// `ListLimited` for a sort column or filter that the cloud does not support.
 pub(super) async fn list(state: &AppState, actor: &Actor, query: &ListQuery) -> ApiResult<DeviceList> {
     let cloud_query = CloudQuery::of(query, actor)?;
     let as_of = state.base.clock.now();
     let mut answer =
         DeviceList { devices: Vec::new(), total: 0, current_page_number: 1, as_of, source: ListSource::Cloud };
-    // An end user has devices in the cloud, but none here.
+    // End users may have devices in the cloud, but see none in the console.
     if actor.scope() == Scope::Nothing {
         return Ok(answer);
     }
@@ -35,8 +35,8 @@ pub(super) async fn list(state: &AppState, actor: &Actor, query: &ListQuery) -> 
         page = cloud_query.page(&cloud, number).await?;
     }
     let records = page.devices.iter().map(DeviceRecord::of);
-    // The cloud narrows the list to the token's scope. Should it ever say more than our own rules allow, nobody sees it.
-    // It cannot leave out one device: its page has one row less, and the total counts it.
+    // The cloud limits the list to the token's scope; the policy check guards against a cloud that returns more. The
+    // cloud cannot exclude one device: its page has one row less, and the total includes it.
     let left_out = query.filter.exclude_dsn.as_deref();
     let visible = records.filter(|record| {
         left_out != Some(record.dsn.as_str())
@@ -47,10 +47,10 @@ pub(super) async fn list(state: &AppState, actor: &Actor, query: &ListQuery) -> 
     Ok(answer)
 }
 
-/// The greatest number of a page that any cloud takes.
+/// The highest page number that every cloud accepts.
 const LAST_PAGE: u32 = 1_000_000;
 
-/// The query in the cloud's words.
+/// The list query in the cloud's terms.
 struct CloudQuery {
     order_by: &'static str,
     order: Order,
@@ -95,7 +95,7 @@ impl CloudQuery {
     }
 }
 
-/// The cloud's name of a column.
+/// The cloud's name for a sort column.
 fn column(sort: DeviceSort) -> Option<&'static str> {
     match sort {
         DeviceSort::CreatedAt => Some("created_at"),
@@ -116,7 +116,7 @@ fn column(sort: DeviceSort) -> Option<&'static str> {
     }
 }
 
-/// The filters that are set and not the cloud's. It compares texts as a whole, which is not what these mean.
+/// Filters that are set but not supported by the cloud, which only compares whole texts.
 fn unsupported_filters<'a>(filter: &'a DeviceFilter, actor: &Actor) -> impl Iterator<Item = &'static str> + use<'a> {
     let DeviceFilter {
         csp,
@@ -136,7 +136,7 @@ fn unsupported_filters<'a>(filter: &'a DeviceFilter, actor: &Actor) -> impl Iter
         near,
         exclude_dsn: _,
     } = filter;
-    // From a CSP role it counts for nothing anyway.
+    // Ignored for CSP roles.
     let csp = csp.as_ref().filter(|_| actor.scope() == Scope::Everything);
     let texts = [
         ("csp", csp),
@@ -151,7 +151,7 @@ fn unsupported_filters<'a>(filter: &'a DeviceFilter, actor: &Actor) -> impl Iter
         ("stateprovince", state_province.as_ref()),
         ("q", search.as_ref()),
     ];
-    // For the cloud, a device that never connected is Offline as every other that is not connected.
+    // The cloud does not distinguish devices that never connected from offline ones.
     let others = [
         ("connectionstatus", *status == Some(DeviceStatus::NeverConnected)),
         ("maxremaining", max_remaining.is_some()),

@@ -1,4 +1,4 @@
-//! What a user wished last, and what became of it.
+//! The latest commands of a device and their status.
 
 use devicecloud::{Device, Property, PropertyValue};
 use diffuser::properties;
@@ -8,7 +8,7 @@ use utoipa::ToSchema;
 
 use crate::records::{property, timestamp};
 
-/// The newest wish of a user for each value that users write. A value that no user ever wrote is absent.
+/// The latest command for each value that users set. Values that no user has set are absent.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Commands {
@@ -24,11 +24,11 @@ pub(crate) struct Commands {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Command, required = false)]
     fan: Option<Command>,
-    /// Of a reset, or of a level that was computed.
+    /// Sent by a reset, or when a computed level is stored.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Command, required = false)]
     fragrance_remaining: Option<Command>,
-    /// Of a reset, which is all that writes it.
+    /// Sent by a reset only.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = CommandStatus, required = false)]
     cartridge_life: Option<CommandStatus>,
@@ -37,34 +37,34 @@ pub(crate) struct Commands {
     schedule: Option<CommandStatus>,
 }
 
-/// A wish for a number, and what became of it.
+/// A command with a numeric value.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Command {
     value: i64,
     #[serde(flatten)]
     status: CommandStatus,
-    /// What the device itself last reported.
+    /// The value that the device last reported.
     #[schema(required)]
     reported: Option<i64>,
 }
 
-/// What became of a wish, and since when.
+/// The status of a command.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct CommandStatus {
     state: CommandState,
     #[schema(value_type = String, format = DateTime)]
     sent_at: Timestamp,
-    /// When the device acknowledged or refused it.
+    /// When the device acknowledged or rejected the command.
     #[schema(required, value_type = Option<String>, format = DateTime)]
     answered_at: Option<Timestamp>,
-    /// When it is given up if the device stays silent.
+    /// When the command expires if the device does not answer.
     #[schema(required, value_type = Option<String>, format = DateTime)]
     expires_at: Option<Timestamp>,
 }
 
-/// What became of a wish.
+/// The state of a command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum CommandState {
@@ -107,7 +107,7 @@ impl CommandStatus {
         Some(Self {
             state,
             sent_at: timestamp(command.created_at?),
-            // Beside a command that has no answer, `acked_at` speaks of the one before it.
+            // Until a command is answered, `acked_at` belongs to the previous one.
             answered_at: property.acked_at.filter(|_| state.is_answered()).map(timestamp),
             expires_at: command.expires_at.map(timestamp),
         })
@@ -115,7 +115,7 @@ impl CommandStatus {
 }
 
 impl CommandState {
-    /// `None` for a state of a cloud that is newer than we are: the web could not name it either.
+    /// `None` for a state that only a newer cloud knows; the web could not display it either.
     fn of(state: &devicecloud::CommandState) -> Option<Self> {
         match state {
             devicecloud::CommandState::Pending => Some(Self::Pending),

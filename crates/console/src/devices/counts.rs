@@ -1,4 +1,4 @@
-//! How many devices match, and which they are.
+//! Counts and selections of matching devices.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -17,16 +17,16 @@ use crate::policy::{self, Action, Actor, Scope, Target};
 use crate::request::QueryPairs;
 use crate::state::AppState;
 
-/// The most questions that are remembered at once.
+/// Maximum number of cached entries.
 const MAX_ENTRIES: usize = 1000;
-/// The maximum age of an cached: a change on another node may not be heard of on this one.
+/// Maximum age of an entry: a change on another node may not reach this one.
 const MAX_AGE: SignedDuration = SignedDuration::from_secs(10);
 
-/// Counts that were read, for all who ask the same: when a list changes, a thousand open pages ask at once.
+/// Cached counts. When a list changes, all open pages request the same counts at once.
 #[derive(Default)]
 pub(crate) struct CountsCache(Mutex<HashMap<CountsKey, Arc<AsyncMutex<Option<CachedCounts>>>>>);
 
-/// Whose devices, and which of them.
+/// Scope and filter of the counts.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct CountsKey {
     csp: Option<String>,
@@ -36,14 +36,14 @@ struct CountsKey {
 #[derive(Clone, Copy)]
 struct CachedCounts {
     counts: Counts,
-    /// Of the lists, before they were counted.
+    /// The lists' version before the read.
     version: u64,
     at: Timestamp,
 }
 
 impl CountsCache {
-    /// The cached to this key, if it is still true at `now`; otherwise reads it, once for all who ask meanwhile.
-    /// `version` rises whenever a list may have changed.
+    /// Returns cached counts that are still valid at `now`, or reads them once for all concurrent callers. `version`
+    /// increases whenever a list may have changed.
     async fn get(
         &self,
         key: CountsKey,
@@ -74,8 +74,8 @@ impl CountsCache {
     }
 }
 
-/// How many devices match with each status, and with a low level. `connectionstatus` is ignored in the numbers by status, and
-/// `maxremaining` in that of low levels.
+/// Counts matching devices by status, and those with a low level. `connectionstatus` is ignored in the counts by
+/// status, and `maxremaining` in the count of low levels.
 #[utoipa::path(
     get, path = "/api/devices/counts", tag = "devices",
     params(FilterParams, ExcludeDsnParam),
@@ -103,12 +103,12 @@ pub(super) async fn count_devices(
     Ok(Json(counts.into()))
 }
 
-/// All devices that match, for bulk edit and copy. Requires the right to change devices.
+/// Returns the DSNs of all matching devices, for bulk edit and copy. Requires permission to edit devices.
 #[utoipa::path(
     get, path = "/api/devices/selection", tag = "devices",
     params(FilterParams, ExcludeDsnParam),
     responses(
-        (status = 200, description = "The devices; 422 on `dsns` when they are more than one job may have", body = DeviceSelection),
+        (status = 200, description = "The devices; 422 on `dsns` if there are more than a job can have", body = DeviceSelection),
         ApiError,
     )
 )]
@@ -128,7 +128,7 @@ pub(super) async fn select_devices(
     Ok(Json(DeviceSelection { dsns, total }))
 }
 
-/// An index that is being filled lacks devices, and the cached would not show it.
+/// An index that is still being filled lacks devices, and the response would not show it.
 async fn require_index(state: &AppState) -> ApiResult<()> {
     index::as_of(&state.base.db).await?.map(|_| ()).ok_or(ApiError::NotReady)
 }
@@ -152,7 +152,7 @@ mod tests {
         CountsKey { csp: Some(csp.to_string()), filter: DeviceFilter::default() }
     }
 
-    /// Counts how often anybody reads, and answers that.
+    /// Counts the reads and returns their number.
     #[derive(Default)]
     struct Reads {
         memory: CountsCache,
@@ -180,7 +180,7 @@ mod tests {
         reads.version.fetch_add(1, Ordering::Relaxed);
         assert_eq!(reads.get(about(1), now).await, 3, "a list changed");
         assert_eq!(reads.get(about(1), now).await, 3);
-        assert_eq!(reads.get(about(1), now + MAX_AGE).await, 4, "perhaps on another node");
+        assert_eq!(reads.get(about(1), now + MAX_AGE).await, 4, "the entry is too old");
     }
 
     #[tokio::test]

@@ -1,4 +1,4 @@
-//! A device as its page shows it: the row of the list, and what only the page needs (spec 000 section 3).
+//! The response of the device page: the row of the list and what only the page shows.
 
 use devicecloud::{Device, PropertyValue};
 use diffuser::{Schedule, properties};
@@ -22,12 +22,12 @@ use crate::state::AppState;
 pub(crate) struct DeviceDetail {
     #[serde(flatten)]
     view: DeviceView,
-    /// The service area under the cloud's name for it.
+    /// The service area under the cloud's name.
     #[schema(required)]
     product_name: Option<String>,
     #[schema(required)]
     ssid: Option<String>,
-    /// Whether it may be reached on its local network.
+    /// Whether it can be reached on its local network.
     lan_enabled: bool,
     /// Latitude in degrees.
     #[schema(required)]
@@ -40,16 +40,16 @@ pub(crate) struct DeviceDetail {
     #[schema(required)]
     zip: Option<String>,
     role_labels: Vec<RoleLabel>,
-    /// When it last connected or reported, whichever was later.
+    /// Time of the last connection or report, whichever is later.
     #[schema(required, value_type = Option<String>, format = DateTime)]
     last_seen_at: Option<Timestamp>,
-    /// Hours that the appliance has run.
+    /// Operating hours of the appliance.
     #[schema(required)]
     appliance_life: Option<f64>,
-    /// Hours that the present cartridge has run.
+    /// Operating hours of the current cartridge.
     #[schema(required)]
     cartridge_life: Option<f64>,
-    /// Hours that the pump has run.
+    /// Operating hours of the pump.
     #[schema(required)]
     pump_life: Option<f64>,
     #[schema(required)]
@@ -58,21 +58,21 @@ pub(crate) struct DeviceDetail {
     host_version: Option<String>,
     #[schema(required)]
     oem_host_version: Option<String>,
-    /// The number of the schedule frame that runs; 0 when none does.
+    /// Number of the running schedule frame; 0 if none is running.
     #[schema(required)]
     current_schedule_running: Option<i64>,
-    /// The schedule as the device stores it.
+    /// The schedule in the device's storage format.
     #[schema(required)]
     schedule_blob: Option<String>,
-    /// Exactly 21 frames; those that the device lacks are inactive.
+    /// Exactly 21 frames; missing ones are inactive.
     schedule: Vec<ScheduleFrame>,
     shown_intensity: ShownIntensity,
     commands: Commands,
-    /// Who is told when something happens to it.
+    /// Recipients of the device's notifications.
     notifications: Vec<NotificationView>,
 }
 
-/// Gives the users of a role, or those of them with this label, a right to the device.
+/// Grants users of a role, or only those with this label, access to the device.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct RoleLabel {
     role: String,
@@ -83,10 +83,10 @@ pub(crate) struct RoleLabel {
 }
 
 impl DeviceDetail {
-    /// The device as `actor` sees it, with its level as of now, and its notifications as the cloud tells them to the actor.
+    /// Builds the response for `actor`, with the current level and the device's notifications.
     ///
     /// # Errors
-    /// Of the console's database, which keeps the fragrances; what the cloud says.
+    /// Database errors, and errors of the cloud.
     pub(super) async fn of(device: &Device, actor: &Actor, state: &AppState) -> ApiResult<Self> {
         let mut record = DeviceRecord::of(device);
         record.state.fragrance_remaining = level::remaining(&state.base.db, device, &record).await?;
@@ -146,7 +146,7 @@ fn last_seen_at(device: &Device, record: &DeviceRecord) -> Option<Timestamp> {
 fn read_schedule(dsn: &str, blob: &str) -> Schedule {
     let (schedule, broken) = Schedule::read(blob);
     if !broken.is_empty() {
-        tracing::warn!(device.dsn = %dsn, schedule.frames = ?broken, "broken frames of a schedule are shown as missing");
+        tracing::warn!(device.dsn = %dsn, schedule.frames = ?broken, "invalid schedule frames are shown as missing");
     }
     schedule
 }

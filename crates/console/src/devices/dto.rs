@@ -1,5 +1,4 @@
-//! What the device calls take and give, but for the device page: the list, its rows, and the settings to write. Names and
-//! shapes are those of api/openapi.json.
+//! Requests and responses of the device calls, except the device page. Names and shapes follow api/openapi.json.
 
 use diffuser::SystemConfiguration;
 use jiff::Timestamp;
@@ -10,7 +9,7 @@ use crate::index::Near;
 use crate::policy::{self, Action, Actor, Decision, Target};
 use crate::records::{ConnectionStatus, DeviceRecord, DeviceStatus};
 
-/// A device as lists and events show it.
+/// A device in lists and events.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct DeviceView {
@@ -25,10 +24,10 @@ pub(crate) struct DeviceView {
     store_number: Option<String>,
     #[schema(required)]
     pub(super) service_area: Option<String>,
-    /// The stored name, `AQ290` and so on.
+    /// Stored name, such as `AQ290`.
     #[schema(required)]
     system_configuration: Option<String>,
-    /// Its name for people, `AQ200 Series 500 mL` and so on; a stored name that is not ours as it is.
+    /// Display name, such as `AQ200 Series 500 mL`; an unknown stored name is returned unchanged.
     #[schema(required)]
     pub(super) system_configuration_label: Option<String>,
     #[schema(required)]
@@ -39,13 +38,13 @@ pub(crate) struct DeviceView {
     /// `LAN`, or the SSID.
     pub(super) network: String,
     pub(super) connection_status: ConnectionStatus,
-    /// Whether it was never connected; its status is Offline then.
+    /// Whether it never connected; its status is then Offline.
     pub(super) never_connected: bool,
-    /// When it last connected; null when it never did.
+    /// When it last connected; null if it never did.
     #[schema(required, value_type = Option<String>, format = DateTime)]
     pub(super) connected_at: Option<Timestamp>,
-    /// Since when it is connected or not; null when it never connected. Of an offline device that went unnoticed, the last
-    /// time that it was known to be there. Its values are no younger than that.
+    /// Since when it has been connected or disconnected; null if it never connected. If the disconnection was not
+    /// observed, this is the last time that the device was known to be online, and its values are no newer.
     #[schema(required, value_type = Option<String>, format = DateTime)]
     pub(super) connection_changed_at: Option<Timestamp>,
     #[schema(required)]
@@ -70,19 +69,19 @@ pub(crate) struct DeviceView {
     /// 0 (off) to 5.
     #[schema(required)]
     fan: Option<i64>,
-    /// From the place that `near` names, in a list that asks for it.
+    /// Distance from the place of the `near` filter; present only in lists with that filter.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     distance_km: Option<f64>,
     can: DeviceCan,
 }
 
-/// What the caller may do with a device.
+/// The caller's permissions for a device.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct DeviceCan {
     edit: bool,
-    /// Copies it to others.
+    /// May copy it to other devices.
     copy: bool,
     reset_level: bool,
 }
@@ -92,55 +91,55 @@ pub(crate) struct DeviceCan {
 #[serde(rename_all = "camelCase")]
 pub(crate) struct DeviceList {
     pub(crate) devices: Vec<DeviceView>,
-    /// How many devices match, on all pages.
+    /// Number of matching devices on all pages.
     pub(crate) total: u64,
-    /// The page that this is: the last one when a later one was asked for.
+    /// The number of this page: the last page if a later one was requested.
     pub(crate) current_page_number: u64,
-    /// How fresh the list is: nothing that happened before is missing.
+    /// The list contains all changes before this time.
     #[schema(value_type = String, format = DateTime)]
     pub(crate) as_of: Timestamp,
-    /// Where the list comes from.
+    /// Source of the list.
     pub(crate) source: ListSource,
 }
 
-/// How many devices there are to choose from.
+/// Counts of the selectable devices.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct DeviceCounts {
-    /// With any status: the sum of the three.
+    /// With any status: the sum of the three counts by status.
     pub(crate) all: u64,
     pub(crate) online: u64,
-    /// Without those that never connected.
+    /// Without devices that never connected.
     pub(crate) offline: u64,
     pub(crate) never_connected: u64,
-    /// Whose level is known and at most 20 percent: as with `maxremaining=20`.
+    /// With a known level of at most 20 percent, as with `maxremaining=20`.
     pub(crate) low: u64,
 }
 
-/// Which devices match.
+/// The selected devices.
 #[derive(Debug, Serialize, ToSchema)]
 pub(super) struct DeviceSelection {
-    /// The serial numbers of all of them, in their order.
+    /// DSNs of all matching devices, in order.
     #[schema(max_items = 5000)]
     pub(super) dsns: Vec<String>,
     pub(super) total: u64,
 }
 
-/// Where a list comes from.
+/// Source of a list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum ListSource {
-    /// From the console's index.
+    /// The console's index.
     Index,
-    /// From the device cloud: while the index is being filled, or because the operator wants it so. Only some columns can
-    /// be sorted and filtered by then.
+    /// The device cloud: until the index has been filled, or always if the operator chooses so. Only some sort columns
+    /// and filters are available.
     Cloud,
 }
 
-/// The settings to write; at least one. What is left out stays as it is.
+/// The settings to write, at least one. Omitted settings are not changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, ToSchema)]
 pub(crate) struct DeviceSettings {
-    /// 1 Off, 3 24/7, 4 Run; 2 only for a device that is in it.
+    /// 1 Off, 3 24/7, 4 Run; 2 only if the device is already in it.
     pub(crate) mode: Option<i64>,
     /// 1 to 3.
     pub(crate) cycle: Option<i64>,
@@ -151,13 +150,13 @@ pub(crate) struct DeviceSettings {
 }
 
 impl DeviceView {
-    /// The same in a list of devices near a place.
+    /// The device in a list of devices near a place.
     pub(super) fn with_distance(record: DeviceRecord, actor: &Actor, near: Option<&Near>) -> Self {
         let distance_km = record.position.zip(near).map(|(position, near)| near.centre.kilometres_to(position));
         Self { distance_km, ..Self::new(record, actor) }
     }
 
-    /// The device as `actor` sees it.
+    /// The device as seen by `actor`.
     pub(crate) fn new(record: DeviceRecord, actor: &Actor) -> Self {
         let target = Target::Device { csp: record.csp.as_deref() };
         let edit = policy::can(actor, Action::Edit, target) == Decision::Allowed;

@@ -1,4 +1,4 @@
-//! How much of a cartridge is left.
+//! The fragrance level of a device.
 
 use devicecloud::{Client, Device};
 use diffuser::properties;
@@ -14,14 +14,14 @@ use crate::state::AppState;
 pub(super) const REMAINING: DeviceValue =
     value("fragranceRemaining", "Fragrance remaining", properties::FRAGRANCE_REMAINING);
 
-/// What is left in percent, computed for whoever looks: nothing is written. When fragrance, flow, configuration or hours are
-/// unknown it is what the device stores; `None` when that is missing too.
+/// The current level in percent, without storing it. If fragrance, flow rate, configuration or hours are unknown, this
+/// is the level that the device stores, if any.
 pub(super) async fn remaining(db: &Db, device: &Device, record: &DeviceRecord) -> Result<Option<i64>> {
     let catalogue = catalogue(db, record).await?;
     Ok(computed_level(device, record, &catalogue).or(record.state.fragrance_remaining))
 }
 
-/// Stores the level of a device that was edited. When that fails, the job does it.
+/// Stores the level of an edited device. If this fails, the next pass schedules it again.
 pub(super) async fn after_edit(state: &AppState, actor: &Actor, device: &Device) {
     let cloud = state.sessions.cloud(&actor.session);
     if let Err(error) = bring_up_to_date(&state.base.db, &cloud, device).await {
@@ -29,10 +29,10 @@ pub(super) async fn after_edit(state: &AppState, actor: &Actor, device: &Device)
     }
 }
 
-/// Stores the level that follows from what the device is, if it stores another one.
+/// Stores the computed level, if the device stores another one.
 ///
 /// # Errors
-/// Of the database; what the cloud says.
+/// Database or cloud errors.
 pub(crate) async fn bring_up_to_date(db: &Db, cloud: &Client, device: &Device) -> ApiResult<()> {
     let record = DeviceRecord::of(device);
     if let Some(level) = level_to_store(device, &record, &catalogue(db, &record).await?) {
@@ -41,7 +41,7 @@ pub(crate) async fn bring_up_to_date(db: &Db, cloud: &Client, device: &Device) -
     Ok(())
 }
 
-/// As much of the catalogue as this device needs.
+/// The part of the catalogue that this device needs.
 async fn catalogue(db: &Db, record: &DeviceRecord) -> Result<Catalogue> {
     let Some(name) = &record.fragrance else { return Ok(Catalogue::new()) };
     Ok(fragrances::find(db, name).await?.map(|it| (it.name.clone(), it)).into_iter().collect())

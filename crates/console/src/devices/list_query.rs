@@ -1,4 +1,4 @@
-//! The query string of the list: names and values of.
+//! Parses the query string of the device list.
 
 use jiff::{SignedDuration, Timestamp};
 use utoipa::IntoParams;
@@ -10,22 +10,22 @@ use crate::records::DeviceStatus;
 use crate::records::Position;
 use crate::request::QueryPairs;
 
-/// How many devices a page has at first.
+/// Default page size.
 const PAGE_SIZE: u64 = 5;
-/// The longest name of a CSP.
+/// Maximum length of a CSP's name.
 const MAX_CSP: usize = 255;
 
-/// The most words that one search looks for.
+/// Maximum number of words in a search.
 const MAX_WORDS: usize = 5;
-/// How far away is still near, in kilometres, when the query does not say it.
+/// Default radius in kilometres.
 const RADIUS: u16 = 25;
 const MAX_RADIUS: u16 = 500;
-/// Offline for longer than a year is offline for a year.
+/// One year.
 const MAX_OFFLINE_HOURS: u16 = 8760;
-/// The longest text of a place.
+/// Maximum length of a place.
 const MAX_PLACE: usize = 64;
 
-/// The filters, for the document: how they are read is [`read_filter`].
+/// Documents the filters for OpenAPI; [`read_filter`] parses them.
 #[derive(IntoParams)]
 #[into_params(parameter_in = Query)]
 #[expect(dead_code, reason = "it describes, and holds nothing")]
@@ -33,10 +33,11 @@ pub(super) struct FilterParams {
     /// Only devices of the CSP with this name; ignored from a CSP role
     #[param(max_length = 255)]
     csp: Option<String>,
-    /// Only devices whose DSN matches, in any case: one or two characters match its beginning, three or more any part of it
+    /// Only devices whose DSN matches, case-insensitively: one or two characters match its beginning, three or more any
+    /// part of it
     #[param(max_length = 64)]
     dsn: Option<String>,
-    /// Only devices on the LAN (LAN, in any case), or whose SSID matches as a dsn does
+    /// Only devices on the LAN (LAN, in any case), or whose SSID matches as for dsn
     #[param(max_length = 64)]
     network: Option<String>,
     /// As dsn, by service area
@@ -48,8 +49,8 @@ pub(super) struct FilterParams {
     /// As dsn, by serial number
     #[param(max_length = 64)]
     serialnumber: Option<String>,
-    /// Only devices with this status. Offline ones were connected once; while the list comes from the device cloud, those that
-    /// never connected are among them
+    /// Only devices with this status. Offline devices connected at some time; while the list comes from the device
+    /// cloud, devices that never connected are included
     connectionstatus: Option<DeviceStatus>,
     /// As dsn, by customer
     #[param(max_length = 64)]
@@ -63,39 +64,40 @@ pub(super) struct FilterParams {
     /// As dsn, by state or province
     #[param(max_length = 64)]
     stateprovince: Option<String>,
-    /// Only devices that have each of these words, five at most, somewhere in serial number, DSN, customer, service area, city
-    /// or store number, in any case: one or two characters match the beginning of a word, three or more any part of it
+    /// Only devices that have each of these words, five at most, in serial number, DSN, customer, service area, city or
+    /// store number, case-insensitively: one or two characters match the beginning of a word, three or more any part of
+    /// it
     #[param(max_length = 64)]
     q: Option<String>,
-    /// Only devices whose level is known and at most so many percent
+    /// Only devices with a known level of at most this percentage
     #[param(maximum = 100)]
     maxremaining: Option<u8>,
-    /// Only devices that were connected once and have not been for more than so many hours, as far as known
+    /// Only devices that connected at some time and have been offline for more than this many hours, as far as known
     #[param(minimum = 1, maximum = 8760)]
     offlinehours: Option<u16>,
-    /// Only devices near this place, a latitude and a longitude in decimal degrees (`59.91,10.75`); those whose position is not
-    /// known are near nothing
+    /// Only devices near this place, given as latitude and longitude in decimal degrees (`59.91,10.75`); devices
+    /// without a known position never match
     #[param(max_length = 64)]
     near: Option<String>,
-    /// How far from there at most, in kilometres; 25 when left out
+    /// Maximum distance from the place in kilometres; 25 by default
     #[param(minimum = 1, maximum = 500)]
     radius: Option<u16>,
 }
 
-/// The one device to leave out, for the document.
+/// Documents the excluded device for OpenAPI.
 #[derive(IntoParams)]
 #[into_params(parameter_in = Query)]
 #[expect(dead_code, reason = "it describes, and holds nothing")]
 pub(super) struct ExcludeDsnParam {
-    /// Without the device with exactly this DSN: to copy to others, for one
+    /// Excludes the device with exactly this DSN, for example from the targets of a copy
     #[param(max_length = 64, rename = "excludeDsn")]
     exclude_dsn: Option<String>,
 }
 
-/// Reads the query of the list at `now`.
+/// Parses the query of the list at `now`.
 ///
 /// # Errors
-/// 422 with a text for each parameter that is repeated or has no such value.
+/// 422 with a message for each repeated or invalid parameter.
 pub(crate) fn parse(pairs: &QueryPairs, now: Timestamp) -> ApiResult<ListQuery> {
     let mut reader = QueryReader::new(pairs);
     let mut query = read(&mut reader, now);
@@ -103,7 +105,7 @@ pub(crate) fn parse(pairs: &QueryPairs, now: Timestamp) -> ApiResult<ListQuery> 
     reader.end(query)
 }
 
-/// Reads the filters alone: what counts and selections are about.
+/// Parses only the filters, for counts and selections.
 ///
 /// # Errors
 /// As [`parse`].
@@ -113,7 +115,7 @@ pub(super) fn parse_filter(pairs: &QueryPairs, now: Timestamp) -> ApiResult<Devi
     reader.end(filter)
 }
 
-/// Reads what the list and its report share.
+/// Parses the parameters that the list and its report share.
 pub(super) fn read(reader: &mut QueryReader<'_>, now: Timestamp) -> ListQuery {
     let query = ListQuery {
         page: reader.page(),
@@ -130,7 +132,7 @@ pub(super) fn read(reader: &mut QueryReader<'_>, now: Timestamp) -> ListQuery {
     query
 }
 
-/// To choose devices from; no report is about all but one.
+/// Only for selecting devices; reports do not exclude one.
 fn exclude_dsn(reader: &mut QueryReader<'_>) -> Option<String> {
     reader.text("excludeDsn")
 }
@@ -166,7 +168,7 @@ fn search(reader: &mut QueryReader<'_>) -> Option<String> {
     Some(search)
 }
 
-/// To the minute, so that queries of the same minute are the same.
+/// Rounded to the minute, so that queries within the same minute are equal.
 fn offline_for(reader: &mut QueryReader<'_>, now: Timestamp) -> Option<OfflineFor> {
     let hours: u16 = reader.value("offlinehours", "must be a whole number from 1 to 8760", |text| {
         text.parse().ok().filter(|hours| (1..=MAX_OFFLINE_HOURS).contains(hours))

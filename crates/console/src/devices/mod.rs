@@ -1,4 +1,4 @@
-//! The list of devices, a device's page, and its settings.
+//! The device list, device pages, and changes of devices.
 
 mod bulk;
 mod cloud_list;

@@ -19,7 +19,7 @@ use crate::reports::{self, Column, FilterUsed, Form, Grouping, Pages, Report, Re
 use crate::request::QueryPairs;
 use crate::state::AppState;
 
-/// What a report can be grouped by.
+/// Grouping of a report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum DeviceGroup {
@@ -27,17 +27,17 @@ pub(crate) enum DeviceGroup {
 }
 
 impl DeviceGroup {
-    /// Of a request.
+    /// Parses the query parameter.
     fn read(reader: &mut QueryReader<'_>) -> Option<Self> {
         reader.value("groupBy", "must be customer", |name| (name == "customer").then_some(Self::Customer))
     }
 }
 
-/// All devices that the caller may see and the filters leave, in the order of the list.
+/// Returns all devices that the caller may see and the filters match, in list order.
 #[utoipa::path(
     get, path = "/api/devices/report", tag = "devices",
     params(
-        ("type" = Option<Form>, Query, description = "The form of the report; when left out, what Accept likes best"),
+        ("type" = Option<Form>, Query, description = "The format of the report; by default the best match of Accept"),
         ("order" = Option<SortOrder>, Query, description = "As for the list"),
         ("orderBy" = Option<DeviceSort>, Query, description = "As for the list"),
         (
@@ -93,7 +93,7 @@ impl Pages for DevicePages {
 
     async fn next(&mut self, limit: u64) -> ApiResult<Vec<DeviceView>> {
         let devices = self.scan.next(&self.db, limit).await?;
-        // Dropped meanwhile, the index would end the report as if it were whole.
+        // If the index was dropped meanwhile, the report would end early and look complete.
         if index::as_of(&self.db).await?.is_none() {
             return Err(ApiError::NotReady);
         }
@@ -137,7 +137,7 @@ fn text(text: &Option<String>) -> String {
     text.clone().unwrap_or_default()
 }
 
-/// Those that count for this actor.
+/// The filters that apply for this actor.
 fn filters(filter: &DeviceFilter, actor: &Actor) -> Vec<FilterUsed> {
     let csp = filter.csp.as_ref().filter(|_| actor.scope() == Scope::Everything);
     let model = filter.model.as_ref().map(|name| FilterUsed {

@@ -21,14 +21,14 @@ use crate::query_reader::PageSize;
 use crate::request::{DsnPath, JsonBody, JsonList, PartOfDevicePath, QueryPairs};
 use crate::state::AppState;
 
-/// One page of the devices that the caller may see.
+/// Returns one page of the devices that the caller may see.
 #[utoipa::path(
     get, path = "/api/devices", tag = "devices",
     params(
-        ("page" = Option<u64>, Query, minimum = 1, description = "Page number, 1 when left out; beyond the last page: the last one"),
-        ("pageSize" = Option<PageSize>, Query, description = "Devices on a page, 5 when left out"),
-        ("order" = Option<SortOrder>, Query, description = "Direction, desc when left out"),
-        ("orderBy" = Option<DeviceSort>, Query, description = "What to sort by, created_at when left out"),
+        ("page" = Option<u64>, Query, minimum = 1, description = "Page number, 1 by default; past the last page: the last one"),
+        ("pageSize" = Option<PageSize>, Query, description = "Devices on a page, 5 by default"),
+        ("order" = Option<SortOrder>, Query, description = "Direction, desc by default"),
+        ("orderBy" = Option<DeviceSort>, Query, description = "Sort column, created_at by default"),
         FilterParams,
         ExcludeDsnParam,
     ),
@@ -58,11 +58,11 @@ pub(super) async fn create_device(
     Ok((StatusCode::CREATED, Json(DeviceDetail::of(&device, &actor, &state).await?)))
 }
 
-/// Whether a serial number is a device that can be added.
+/// Looks up whether a DSN belongs to a device that can be added.
 #[utoipa::path(
     get, path = "/api/devices/base/{dsn}", tag = "devices",
     params(("dsn" = String, Path, description = "Device serial number")),
-    responses((status = 200, description = "What is known of it", body = BaseDevice), ApiError)
+    responses((status = 200, description = "Whether it exists and is registered", body = BaseDevice), ApiError)
 )]
 pub(super) async fn get_base_device(
     State(state): State<AppState>,
@@ -72,7 +72,7 @@ pub(super) async fn get_base_device(
     Ok(Json(form::look_up(&state, &actor, &dsn).await?))
 }
 
-/// One device with its latest commands, as the device cloud knows it now.
+/// Returns one device with its latest commands, as read from the device cloud.
 #[utoipa::path(
     get, path = "/api/devices/dsns/{dsn}", tag = "devices",
     params(("dsn" = String, Path, description = "Device serial number")),
@@ -87,12 +87,12 @@ pub(super) async fn get_device(
     Ok(Json(DeviceDetail::of(&device, &actor, &state).await?))
 }
 
-/// What became of a device in the last days: level, intensity and connection.
+/// Returns the history of a device: level, intensity and connection.
 #[utoipa::path(
     get, path = "/api/devices/dsns/{dsn}/history", tag = "devices",
     params(
         ("dsn" = String, Path, description = "Device serial number"),
-        ("days" = Option<u8>, Query, minimum = 1, maximum = 60, description = "How far back, 60 when left out"),
+        ("days" = Option<u8>, Query, minimum = 1, maximum = 60, description = "Number of days, 60 by default"),
     ),
     responses((status = 200, description = "The series", body = DeviceHistory), ApiError)
 )]
@@ -106,7 +106,7 @@ pub(super) async fn get_device_history(
     Ok(Json(history::read(&state, &actor, &dsn, days).await?))
 }
 
-/// Reads a device again from the device cloud, and brings the lists up to it.
+/// Reads a device from the device cloud and updates the lists.
 #[utoipa::path(
     post, path = "/api/devices/dsns/{dsn}", tag = "devices",
     params(("dsn" = String, Path, description = "Device serial number")),
@@ -121,7 +121,7 @@ pub(super) async fn refresh_device(
     Ok(Json(DeviceDetail::of(&device, &actor, &state).await?))
 }
 
-/// Saves the fields of a device that the body has, as far as they differ. The others stay as they are.
+/// Saves the fields in the body that differ. Other fields keep their values.
 #[utoipa::path(
     put, path = "/api/devices/dsns/{dsn}", tag = "devices",
     params(("dsn" = String, Path, description = "Device serial number")),
@@ -138,7 +138,7 @@ pub(super) async fn update_device(
     Ok(Json(DeviceDetail::of(&device, &actor, &state).await?))
 }
 
-/// Says that a device has a new cartridge: its level is 100 percent again. For 30 seconds that can be undone.
+/// Resets the level of a device with a new cartridge to 100 percent. The reset can be undone for 30 seconds.
 #[utoipa::path(
     post, path = "/api/devices/dsns/{dsn}/fragrance-level/reset", tag = "devices",
     params(("dsn" = String, Path, description = "Device serial number")),
@@ -152,14 +152,14 @@ pub(super) async fn reset_fragrance_level(
     Ok(Json(level_reset::reset(&state, &actor, &dsn).await?))
 }
 
-/// Writes back the cartridge life and the level from before a reset.
+/// Restores cartridge life and level from before a reset.
 ///
-/// 409 when the reset is older than 30 seconds, was undone before, or one of the values was changed since.
+/// 409 if the reset is older than 30 seconds, was already undone, or one of the values has changed since.
 #[utoipa::path(
     post, path = "/api/devices/dsns/{dsn}/fragrance-level/resets/{id}/undo", tag = "devices",
     params(
         ("dsn" = String, Path, description = "Device serial number"),
-        ("id" = uuid::Uuid, Path, description = "As the answer to the reset names it"),
+        ("id" = uuid::Uuid, Path, description = "Id of the reset, from its response"),
     ),
     responses((status = 200, description = "The device, read again after the writes", body = DeviceDetail), ApiError)
 )]
@@ -190,7 +190,7 @@ pub(super) async fn update_device_settings(
     Ok(Json(DeviceDetail::of(&device, &actor, &state).await?))
 }
 
-/// Stores frames of a weekly schedule. The others stay as they are.
+/// Stores frames of a weekly schedule. Other frames keep their values.
 #[utoipa::path(
     put, path = "/api/devices/dsns/{dsn}/schedule", tag = "devices",
     params(("dsn" = String, Path, description = "Device serial number")),
@@ -207,12 +207,12 @@ pub(super) async fn update_device_schedule(
     Ok(Json(DeviceDetail::of(&device, &actor, &state).await?))
 }
 
-/// Copies what is kept of a device to others, one by one: all are tried, whichever fail.
+/// Copies the configuration of a device to others in a job, which tries every target even if others fail.
 #[utoipa::path(
     post, path = "/api/devices/dsns/{dsn}/copy", tag = "devices",
     params(("dsn" = String, Path, description = "Device serial number of the source")),
     request_body = CopyForm,
-    responses((status = 202, description = "The job that does it", body = JobView), ApiError)
+    responses((status = 202, description = "The started job", body = JobView), ApiError)
 )]
 pub(super) async fn copy_device(
     State(state): State<AppState>,

@@ -1,4 +1,4 @@
-//! The weekly schedule in the console's words.
+//! The weekly schedule in requests and responses.
 
 mod update;
 
@@ -10,11 +10,11 @@ use crate::records::DeviceState;
 
 pub(super) use update::{SCHEDULE, changes, update};
 
-/// One of the 21 lines of a schedule (spec 000 section 3).
+/// One of the 21 frames of a schedule.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct ScheduleFrame {
-    /// 1 to 21: which of the lines it is.
+    /// 1 to 21.
     number: i64,
     active: bool,
     /// 0 every day, 1 to 7 Monday to Sunday, 8 Saturday and Sunday, 9 Monday to Friday.
@@ -23,18 +23,18 @@ pub(super) struct ScheduleFrame {
     intensity: i64,
     start_hour: i64,
     start_minute: i64,
-    /// Hour and minute of the last minute that runs.
+    /// Hour and minute of the last running minute.
     stop_hour: i64,
     stop_minute: i64,
 }
 
-/// The intensity at which the diffuser works now. Of an offline device it comes from what the device itself reported,
-/// not from what is requested of it.
+/// The current intensity of the diffuser. For an offline device it comes from the reported values, not from the
+/// requested ones.
 #[derive(Debug, PartialEq, Serialize, ToSchema)]
 pub(super) struct ShownIntensity {
     #[schema(required)]
     value: Option<i64>,
-    /// The number of the schedule frame that it comes from; none when it is the device's own.
+    /// Number of the schedule frame that sets it; null if it is the device's own.
     #[schema(required)]
     schedule: Option<u8>,
 }
@@ -59,7 +59,7 @@ impl ScheduleFrame {
 }
 
 impl ShownIntensity {
-    /// `state` and `schedule` as they are known of the device, `running` the number of the frame that runs.
+    /// `state` and `schedule` as confirmed by the device, `running` the number of the running frame.
     pub(super) fn of(state: &DeviceState, schedule: Option<&Schedule>, running: Option<i64>) -> Self {
         let follows_schedule = state.mode == Some(i64::from(Mode::Run.code()));
         let number = running.and_then(|number| u8::try_from(number).ok()).filter(|_| follows_schedule);

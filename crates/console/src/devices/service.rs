@@ -1,4 +1,4 @@
-//! Reading devices: the list from the index if it can be, one device from the cloud.
+//! Reads devices: lists from the index if possible, single devices from the cloud.
 
 use devicecloud::Device;
 
@@ -11,10 +11,10 @@ use crate::records::DeviceRecord;
 use crate::records::cloud_device;
 use crate::state::AppState;
 
-/// One page of the devices that `actor` may see: from the index, or from the cloud while there is no index.
+/// Reads one page of the devices that `actor` may see, from the cloud until the index has been filled.
 ///
 /// # Errors
-/// What [`cloud_list::list`] refuses.
+/// As [`cloud_list::list`].
 pub(super) async fn list(state: &AppState, actor: &Actor, query: &ListQuery) -> ApiResult<DeviceList> {
     let as_of = index::as_of(&state.base.db).await?.filter(|_| !state.lists_from_cloud);
     let Some(as_of) = as_of else { return cloud_list::list(state, actor, query).await };
@@ -32,18 +32,18 @@ pub(super) async fn list(state: &AppState, actor: &Actor, query: &ListQuery) -> 
     })
 }
 
-/// A device as the cloud knows it now, read with the actor's own token.
+/// Reads a device from the cloud with the actor's own token.
 ///
 /// # Errors
-/// 404 for a device outside the actor's scope, whichever of the two, cloud or policy, says so.
+/// 404 for a device outside of the actor's scope, as decided by the cloud or by policy.
 pub(super) async fn read(state: &AppState, actor: &Actor, dsn: &str) -> ApiResult<Device> {
-    // An end user may read a device of their own in the cloud, but not here.
+    // End users may read their own devices in the cloud, but not in the console.
     if actor.scope() == Scope::Nothing {
         return Err(ApiError::NotFound);
     }
     let cloud = state.sessions.cloud(&actor.session);
     let device = cloud_device::read(&cloud, dsn).await?;
-    // Factory stock is no device of the console yet; the cloud shows it to administrators.
+    // Factory stock is not shown in the console, although the cloud returns it to administrators.
     if device.registered == Some(false) {
         return Err(ApiError::NotFound);
     }

@@ -1,4 +1,4 @@
-//! Mode, off-cycle, intensity and fan.
+//! Changes mode, off-cycle, intensity and fan speed.
 
 use devicecloud::{Device, PropertyValue};
 use diffuser::{Mode, OffCycle, Present, Settings, SystemConfiguration, properties};
@@ -17,10 +17,10 @@ const CYCLE: DeviceValue = value("cycle", "Off-cycle", properties::CYCLE);
 const INTENSITY: DeviceValue = value("intensity", "Intensity", properties::INTENSITY);
 const FAN: DeviceValue = value("fan", "Fan", properties::FAN);
 
-/// Writes the settings that differ, one by one, and answers the device as the cloud knows it afterwards.
+/// Writes changed settings one by one and returns the device as read back from the cloud.
 ///
 /// # Errors
-/// 404, 403, 422 in this order; when the cloud refuses a setting, its refusal with what was saved before it.
+/// 404, 403 or 422, in this order; if the cloud rejects a setting, its error with the parts saved before.
 pub(super) async fn update(state: &AppState, actor: &Actor, dsn: &str, wanted: DeviceSettings) -> ApiResult<Device> {
     let device = service::read(state, actor, dsn).await?;
     let record = DeviceRecord::of(&device);
@@ -50,7 +50,8 @@ fn validate(wanted: &DeviceSettings, record: &DeviceRecord) -> ApiResult<()> {
     })
 }
 
-/// What is to be written, in the order in which the device must obey: it checks the intensity against its off-cycle.
+/// The changed settings, in the order in which the device must apply them: it checks the intensity against its
+/// off-cycle.
 pub(super) fn changes(wanted: &DeviceSettings, present: &DeviceState) -> Vec<(DeviceValue, PropertyValue)> {
     let settings = [
         (MODE, wanted.mode, present.mode),

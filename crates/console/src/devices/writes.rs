@@ -1,4 +1,4 @@
-//! Writing values to a device, and reading it back.
+//! Writes values to a device and reads it back.
 
 use devicecloud::{Device, PropertyValue};
 
@@ -12,22 +12,21 @@ use crate::policy::Actor;
 use crate::records::property;
 use crate::state::AppState;
 
-/// A stream event that arrives while we read back makes the read older than the row. So often we read again.
+/// Number of reads after a write: a stream event that arrives during a read makes the read outdated.
 const MAX_READ_BACKS: usize = 3;
 
-/// A value of the device, and the cloud's name of its property.
+/// A value of the device with its names in the request, on the page, and in the cloud.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct DeviceValue {
     pub(super) part: Part,
     pub(super) property: &'static str,
 }
 
-/// A value by its names in the request, on the page, and in the cloud.
 pub(super) const fn value(field: &'static str, label: &'static str, property: &'static str) -> DeviceValue {
     DeviceValue { part: Part { field, label }, property }
 }
 
-/// What writing these values changes.
+/// Audit entries for writing these values.
 pub(super) fn changes(device: &Device, values: &[(DeviceValue, PropertyValue)]) -> Vec<FieldChange> {
     let change = |(value, requested): &(DeviceValue, PropertyValue)| {
         let before = property(device, value.property).and_then(|property| property.value.as_ref());
@@ -45,11 +44,11 @@ fn json(value: &PropertyValue) -> serde_json::Value {
     }
 }
 
-/// Makes the change: writes one value after the other, with the actor's own token, and answers the device as the cloud knows
-/// it afterwards. The index has that state before the caller has the answer. Nobody is asked whether the actor may.
+/// Writes the values one by one with the actor's own token and returns the device as read back from the cloud. The
+/// index is updated before this returns. Does not check permissions; the caller must.
 ///
 /// # Errors
-/// Stops at the first value that the cloud does not take: its refusal, with what was saved before it.
+/// Stops at the first value that the cloud rejects and returns its error with the parts saved before.
 pub(super) async fn write(
     state: &AppState,
     actor: &Actor,
@@ -62,10 +61,10 @@ pub(super) async fn write(
     finish_write(state, actor, dsn, entry, DeviceEventKind::Commanded, written).await
 }
 
-/// Writes down how the write ended, reads the device, tells the index, and then everybody who follows it.
+/// Completes the audit entry, reads the device back, updates the index and publishes the device event.
 ///
 /// # Errors
-/// Why the write failed; as [`service::read`].
+/// The error of the write; as [`service::read`].
 pub(super) async fn finish_write(
     state: &AppState,
     actor: &Actor,
@@ -75,7 +74,7 @@ pub(super) async fn finish_write(
     written: ApiResult<()>,
 ) -> ApiResult<Device> {
     entry.end(&written).await;
-    // Also after a failure: what was written before it must not look unwritten.
+    // Also after a failure, because earlier parts were saved.
     let mut lists = Vec::new();
     let read = read_back(state, actor, dsn, &mut lists).await;
     notice::device(&state.base.bus, dsn, kind, &lists);
@@ -83,7 +82,7 @@ pub(super) async fn finish_write(
     read
 }
 
-/// Reads the device, tells the index, and whoever follows the lists that this changed.
+/// Reads the device back, updates the index and notifies readers of the changed lists.
 ///
 /// # Errors
 /// As [`service::read`].
@@ -113,7 +112,7 @@ async fn send_values(
     Ok(())
 }
 
-/// Adds the CSPs whose lists the read changed: another's change that no pass will find any more.
+/// Adds the CSPs whose lists the read changed, including changes by others that no later pass would report.
 async fn read_back(state: &AppState, actor: &Actor, dsn: &str, lists: &mut Vec<String>) -> ApiResult<Device> {
     let mut read_backs = 1;
     loop {

@@ -1,4 +1,4 @@
-//! Storing a schedule that somebody edited (spec 000 section 5, A-52, A-59 to A-61).
+//! Saves an edited schedule.
 
 use std::collections::BTreeSet;
 
@@ -20,10 +20,10 @@ use crate::state::AppState;
 
 pub(in crate::devices) const SCHEDULE: DeviceValue = value("schedule", "Schedule", properties::SCHEDULE_BLOB);
 
-/// Writes these frames into the schedule when they differ, and answers the device as the cloud knows it afterwards.
+/// Writes changed frames into the schedule and returns the device as read back from the cloud.
 ///
 /// # Errors
-/// 404, 403, 422 in this order; when the cloud refuses, its refusal.
+/// 404, 403 or 422, in this order; errors of the cloud.
 pub(in crate::devices) async fn update(
     state: &AppState,
     actor: &Actor,
@@ -51,7 +51,7 @@ pub(in crate::devices) async fn update(
     write(state, actor, &change, &[(SCHEDULE, text.into())]).await
 }
 
-/// The frames that differ from what the device stores.
+/// Audit entries of the frames that differ from the stored schedule.
 pub(in crate::devices) fn changes(stored: &str, schedule: &Schedule) -> Vec<FieldChange> {
     let (before, _) = Schedule::read(stored);
     let differ = before.frames().zip(schedule.frames()).filter(|(before, after)| before != after);
@@ -63,10 +63,10 @@ pub(in crate::devices) fn changes(stored: &str, schedule: &Schedule) -> Vec<Fiel
         .collect()
 }
 
-/// The schedule with these frames in it, when they keep the rules, also beside the frames that stay as they are.
+/// The schedule with these frames, validated together with the unchanged ones.
 ///
 /// # Errors
-/// Every fault of these frames, by number of the frame and field: `3.start`.
+/// All errors of these frames, by frame number and field: `3.start`.
 fn changed(mut schedule: Schedule, frames: &[ScheduleFrame], max_intensity: u8) -> Result<Schedule, FieldErrors> {
     let mut errors = FieldErrors::new();
     let mut sent = BTreeSet::new();
@@ -92,14 +92,14 @@ fn changed(mut schedule: Schedule, frames: &[ScheduleFrame], max_intensity: u8) 
 }
 
 impl ScheduleFrame {
-    /// The frame, and by field what cannot be read. Then the frame's times are those of a missing one, which
-    /// contradicts nobody.
+    /// The frame, and the errors of unreadable fields. The frame then has the times of an empty frame, which conflict
+    /// with no other.
     fn read(&self) -> (Frame, Vec<(&'static str, String)>) {
         let time = |hour: i64, minute: i64| TimeOfDay::new(u8::try_from(hour).ok()?, u8::try_from(minute).ok()?);
         let days = Days::try_from(self.day_of_the_week).ok();
         let start = time(self.start_hour, self.start_minute);
         let stop = time(self.stop_hour, self.stop_minute);
-        // One that no appliance knows is 0, which is refused like every other.
+        // An out-of-range value becomes 0, which is rejected like any other invalid value.
         let intensity = u8::try_from(self.intensity).unwrap_or_default();
         let frame = match (days, start, stop) {
             (Some(days), Some(start), Some(stop)) => Frame { active: self.active, days, intensity, start, stop },
