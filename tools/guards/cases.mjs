@@ -106,7 +106,7 @@ function screenPermissions(root, path) {
 
 function copyOptions(root, path) {
   return [
-    ...read(root, path).matchAll(/\(Copied \{ (\w+): all\.\1, \.\.none\(\) \}|^ +Copied \{ (\w+): all\.\2/gm),
+    ...read(root, path).matchAll(/\(DeviceSnapshot \{ (\w+): all\.\1, \.\.none\(\) \}|^ +DeviceSnapshot \{ (\w+): all\.\2/gm),
   ].map(([, one, other]) => one ?? other);
 }
 
