@@ -6,7 +6,7 @@ use std::time::Duration;
 use tokio::sync::Notify;
 use tokio::time::Instant;
 
-use super::standing::{Effect, Event, Standing};
+use super::state_machine::{Effect, Event, SessionPhase};
 use crate::client::Client;
 use crate::error::{Error, ErrorKind, Result};
 use crate::live::LiveStreamManager;
@@ -18,7 +18,7 @@ use crate::session::{
 };
 
 /// How long a sign-out waits for the stream to delete its subscription.
-const STREAM_FAREWELL: Duration = Duration::from_secs(5);
+const STREAM_STOP_TIMEOUT: Duration = Duration::from_secs(5);
 
 pub(super) struct Inner {
     pub(super) client: Client,
@@ -31,7 +31,7 @@ pub(super) struct Inner {
 }
 
 struct Core {
-    standing: Standing,
+    phase: SessionPhase,
     /// The remaining lifetime of the current token.
     remaining_secs: u64,
     refresh_at: Option<Instant>,
@@ -51,7 +51,7 @@ impl Inner {
             devices,
             stream,
             publisher: SessionPublisher::new(),
-            core: Mutex::new(Core { standing: Standing::Active, remaining_secs: 0, refresh_at: None }),
+            core: Mutex::new(Core { phase: SessionPhase::Active, remaining_secs: 0, refresh_at: None }),
             wake: Notify::new(),
         };
         inner.refreshed(authorization);
@@ -62,15 +62,15 @@ impl Inner {
         self.core.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    pub(super) fn standing(&self) -> Standing {
-        self.core().standing
+    pub(super) fn phase(&self) -> SessionPhase {
+        self.core().phase
     }
 
     /// Handles an event and performs its effects, except refreshing the tokens: returns whether the caller must do so.
     pub(super) fn apply(&self, event: Event) -> bool {
         let mut core = self.core();
-        let (next, effects) = core.standing.next(event);
-        core.standing = next;
+        let (next, effects) = core.phase.next(event);
+        core.phase = next;
         let mut refresh = false;
         for effect in effects {
             match effect {
@@ -108,7 +108,7 @@ impl Inner {
     }
 
     /// Runs to completion even if the future is dropped, so that the session cannot stay in `Resuming`.
-    pub(super) async fn renew(self: &Arc<Self>) -> Result<()> {
+    pub(super) async fn refresh(self: &Arc<Self>) -> Result<()> {
         let inner = Arc::clone(self);
         let task = tokio::spawn(async move {
             match inner.client.refresh().await {
@@ -118,7 +118,7 @@ impl Inner {
                 }
                 Err(error) => {
                     inner.apply(Event::RefreshFailed);
-                    Err(by_exception(error))
+                    Err(refresh_error(error))
                 }
             }
         });
@@ -131,7 +131,8 @@ impl Inner {
         let task = tokio::spawn(async move {
             if let Some(stream) = &inner.stream {
                 let mut states = stream.states();
-                let _ = tokio::time::timeout(STREAM_FAREWELL, async { while states.next().await.is_some() {} }).await;
+                let _ =
+                    tokio::time::timeout(STREAM_STOP_TIMEOUT, async { while states.next().await.is_some() {} }).await;
             }
             inner.client.sign_out().await
         });
@@ -139,7 +140,7 @@ impl Inner {
     }
 
     /// Handles an event of the client's session, which may be caused by other clients.
-    async fn hear(&self, event: SessionEvent) {
+    async fn on_client_event(&self, event: SessionEvent) {
         if event == SessionEvent::Closed {
             self.apply(Event::Ended);
             return;
@@ -147,7 +148,7 @@ impl Inner {
         match self.client.require_session(messages::NO_SESSION_ACTIVE).await {
             Ok(authorization) => {
                 self.refreshed(&authorization);
-                if self.standing() != Standing::Closed {
+                if self.phase() != SessionPhase::Closed {
                     self.publisher.publish(event);
                 }
             }
@@ -161,7 +162,7 @@ impl Inner {
 
 /// Replaces the error of a refresh without a usable response with the specified one. Errors from before the request was
 /// sent are kept.
-fn by_exception(error: Error) -> Error {
+fn refresh_error(error: Error) -> Error {
     match error.kind() {
         _ if error.status().is_some() => error,
         ErrorKind::InvalidArgument | ErrorKind::Precondition | ErrorKind::Auth => error,
@@ -174,11 +175,11 @@ pub(super) async fn run(inner: Arc<Inner>, mut events: SessionEvents) {
         let due = inner.core().refresh_at;
         tokio::select! {
             () = inner.wake.notified() => {}
-            Some(event) = events.next() => inner.hear(event).await,
+            Some(event) = events.next() => inner.on_client_event(event).await,
             () = until(due) => {
                 if inner.apply(Event::Due) {
                     // A failure is logged and closes the session.
-                    let _ = inner.renew().await;
+                    let _ = inner.refresh().await;
                 }
             }
         }

@@ -1,7 +1,7 @@
 //! A session that stays signed in, with its devices and their stream.
 
 mod inner;
-mod standing;
+mod state_machine;
 
 use std::fmt;
 use std::sync::Arc;
@@ -16,7 +16,7 @@ use crate::secret::SecretText;
 use crate::session::{Authorization, SessionEvents};
 
 use inner::Inner;
-use standing::{Event, Standing};
+use state_machine::{Event, SessionPhase};
 
 /// The state of a managed session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -103,10 +103,10 @@ impl SessionManager {
     /// The current state.
     #[must_use]
     pub fn state(&self) -> SessionManagerState {
-        match self.inner.standing() {
-            Standing::Active | Standing::Refreshing => SessionManagerState::Active,
-            Standing::Paused | Standing::Resuming => SessionManagerState::Paused,
-            Standing::Closed => SessionManagerState::Closed,
+        match self.inner.phase() {
+            SessionPhase::Active | SessionPhase::Refreshing => SessionManagerState::Active,
+            SessionPhase::Paused | SessionPhase::Resuming => SessionManagerState::Paused,
+            SessionPhase::Closed => SessionManagerState::Closed,
         }
     }
 
@@ -135,7 +135,7 @@ impl SessionManager {
         if stored.as_ref().is_err_and(|error| error.kind() == ErrorKind::Precondition) {
             self.inner.apply(Event::Ended);
         }
-        if self.inner.resume(&stored?) { self.inner.renew().await } else { Ok(()) }
+        if self.inner.resume(&stored?) { self.inner.refresh().await } else { Ok(()) }
     }
 
     /// Refreshes the tokens now. `POST users/refresh_token.json`
@@ -145,7 +145,7 @@ impl SessionManager {
     /// the cloud responded, `General` 'Fail to refresh token' if there was no readable response.
     pub async fn refresh(&self) -> Result<()> {
         self.active()?;
-        self.inner.renew().await
+        self.inner.refresh().await
     }
 
     /// Closes the session: stops devices and stream, signs out and clears the store, even if the cloud returns an error

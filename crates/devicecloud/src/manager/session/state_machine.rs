@@ -1,7 +1,7 @@
 //! The state machine of a managed session.
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Standing {
+pub(super) enum SessionPhase {
     Active,
     /// The timer expired: the tokens are being refreshed.
     Refreshing,
@@ -42,7 +42,7 @@ pub(super) enum Effect {
 
 use Effect as E;
 
-impl Standing {
+impl SessionPhase {
     pub(super) fn next(self, event: Event) -> (Self, &'static [Effect]) {
         match (self, event) {
             (Self::Closed, _) => (self, &[]),
@@ -67,7 +67,7 @@ mod tests {
 
     #[test]
     fn every_pair_of_state_and_event() {
-        use Standing as S;
+        use SessionPhase as S;
         let events = [
             Event::Pause,
             Event::Resume { under_grace: true },
@@ -78,7 +78,7 @@ mod tests {
             Event::Ended,
             Event::ShutDown,
         ];
-        let to = |standing: S, effects: &'static [Effect]| Some((standing, effects));
+        let to = |phase: S, effects: &'static [Effect]| Some((phase, effects));
         let close = to(S::Closed, &[CancelTimer, Close]);
         let pause = to(S::Paused, &[CancelTimer, PauseDevices]);
         let active = to(S::Active, &[Schedule]);
