@@ -11,7 +11,7 @@ pub(super) struct AckPolling {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Step {
-    Ask(AckPolling),
+    Poll(AckPolling),
     GiveUp,
 }
 
@@ -22,10 +22,10 @@ impl AckPolling {
     }
 
     /// Called after each interval.
-    pub(super) fn waited(self) -> Step {
+    pub(super) fn next(self) -> Step {
         match self.iteration {
-            asked if asked >= self.max => Step::GiveUp,
-            asked => Step::Ask(Self { iteration: asked + 1, ..self }),
+            polls if polls >= self.max => Step::GiveUp,
+            polls => Step::Poll(Self { iteration: polls + 1, ..self }),
         }
     }
 }
@@ -34,19 +34,19 @@ impl AckPolling {
 mod tests {
     use super::*;
 
-    fn tries(mut polling: AckPolling) -> u32 {
-        let mut tries = 0;
-        while let Step::Ask(next) = polling.waited() {
+    fn polls(mut polling: AckPolling) -> u32 {
+        let mut count = 0;
+        while let Step::Poll(next) = polling.next() {
             polling = next;
-            tries += 1;
+            count += 1;
         }
-        tries
+        count
     }
 
     #[test]
     fn it_asks_as_often_as_the_property_says_and_gives_up_before_the_next() {
         for max in [0, 1, 8] {
-            assert_eq!(tries(AckPolling::new(max, None)), max);
+            assert_eq!(polls(AckPolling::new(max, None)), max);
         }
     }
 
@@ -54,13 +54,13 @@ mod tests {
     fn a_timeout_of_the_caller_replaces_the_number_of_tries() {
         assert_eq!(DEFAULT_ACK_WAIT_SECS, 10);
         for (timeout, expected) in [(0, 0), (3, 3), (DEFAULT_ACK_WAIT_SECS, 10)] {
-            assert_eq!(tries(AckPolling::new(8, Some(timeout))), expected);
+            assert_eq!(polls(AckPolling::new(8, Some(timeout))), expected);
         }
     }
 
     #[test]
     fn the_largest_number_of_tries_does_not_overflow() {
         let polling = AckPolling { iteration: u32::MAX, max: u32::MAX };
-        assert_eq!(polling.waited(), Step::GiveUp);
+        assert_eq!(polling.next(), Step::GiveUp);
     }
 }

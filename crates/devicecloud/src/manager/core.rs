@@ -9,26 +9,26 @@ use tokio::time::Instant;
 
 use crate::error::Error;
 use crate::manager::polling::{self, Polling};
-use crate::manager::record::Record;
+use crate::manager::record::DeviceRecord;
 use crate::manager::shared::Shared;
-use crate::manager::standing::{Effect, Event, LIST_POLL_INTERVAL, Standing};
+use crate::manager::state_machine::{Effect, Event, LIST_POLL_INTERVAL, StateMachine};
 use crate::manager::{DeviceManagerEvent, DeviceManagerState as State};
 use crate::model::Dsn;
 
 mod reading;
 
-pub(super) use reading::{ByHand, DeviceRead, ListRead, Listed, Step};
+pub(super) use reading::{AddedDevice, ListRequest, ListResult, ReadResult, Step};
 
 /// How many events a receiver may fall behind.
 const QUEUE: usize = 256;
 
 pub(super) struct Core {
     manager: Weak<Shared>,
-    standing: Standing,
+    machine: StateMachine,
     auto_fetch: bool,
-    devices: BTreeMap<Dsn, Kept>,
+    devices: BTreeMap<Dsn, DeviceEntry>,
     /// Devices added by the application, which are read one by one if the list does not contain them.
-    by_hand: BTreeSet<Dsn>,
+    added_manually: BTreeSet<Dsn>,
     /// Whether values arrive by the stream.
     streaming: bool,
     /// Whether devices are being polled.
@@ -42,15 +42,15 @@ pub(super) struct Core {
     step_started: bool,
     list_at: Option<Instant>,
     /// Devices to poll, in the order in which they became due.
-    wanted: VecDeque<Arc<Record>>,
+    read_queue: VecDeque<Arc<DeviceRecord>>,
     /// Incremented to cancel all pending requests.
     generation: u64,
     pub(super) states: watch::Sender<State>,
     pub(super) events: broadcast::Sender<DeviceManagerEvent>,
 }
 
-struct Kept {
-    record: Arc<Record>,
+struct DeviceEntry {
+    record: Arc<DeviceRecord>,
     /// Whether its properties have not been requested yet.
     pending: bool,
     polling: Polling,
@@ -59,10 +59,10 @@ struct Kept {
     queued: bool,
 }
 
-impl Kept {
+impl DeviceEntry {
     /// Whether its first read has not started yet.
-    fn is_untouched(&self) -> bool {
-        self.pending && matches!(self.polling, Polling::Resting | Polling::Stopped)
+    fn awaits_first_read(&self) -> bool {
+        self.pending && matches!(self.polling, Polling::Idle | Polling::Stopped)
     }
 }
 
@@ -70,10 +70,10 @@ impl Core {
     pub(super) fn new(manager: Weak<Shared>) -> Self {
         Self {
             manager,
-            standing: Standing::default(),
+            machine: StateMachine::default(),
             auto_fetch: false,
             devices: BTreeMap::new(),
-            by_hand: BTreeSet::new(),
+            added_manually: BTreeSet::new(),
             streaming: false,
             polling: false,
             init_error: None,
@@ -81,23 +81,23 @@ impl Core {
             step_number: 0,
             step_started: false,
             list_at: None,
-            wanted: VecDeque::new(),
+            read_queue: VecDeque::new(),
             generation: 0,
             states: watch::Sender::new(State::default()),
             events: broadcast::Sender::new(QUEUE),
         }
     }
 
-    pub(super) fn records(&self) -> Vec<Arc<Record>> {
-        self.devices.values().map(|kept| Arc::clone(&kept.record)).collect()
+    pub(super) fn records(&self) -> Vec<Arc<DeviceRecord>> {
+        self.devices.values().map(|entry| Arc::clone(&entry.record)).collect()
     }
 
-    pub(super) fn record(&self, dsn: &Dsn) -> Option<Arc<Record>> {
-        self.devices.get(dsn).map(|kept| Arc::clone(&kept.record))
+    pub(super) fn record(&self, dsn: &Dsn) -> Option<Arc<DeviceRecord>> {
+        self.devices.get(dsn).map(|entry| Arc::clone(&entry.record))
     }
 
     pub(super) fn is_polling(&self, dsn: &Dsn) -> bool {
-        self.devices.get(dsn).is_some_and(|kept| kept.polling.is_active())
+        self.devices.get(dsn).is_some_and(|entry| entry.polling.is_active())
     }
 
     pub(super) fn init_error(&self) -> Option<Error> {
@@ -105,18 +105,18 @@ impl Core {
     }
 
     pub(super) fn start(&mut self, auto_fetch: bool) {
-        if !matches!(self.standing.state, State::Uninitialized | State::Error) {
+        if !matches!(self.machine.state, State::Uninitialized | State::Error) {
             return;
         }
         self.auto_fetch = auto_fetch;
         self.handle(Event::Start { auto_fetch });
-        if !auto_fetch && !self.by_hand.is_empty() {
+        if !auto_fetch && !self.added_manually.is_empty() {
             self.handle(Event::DeviceAdded);
         }
     }
 
     pub(super) fn add(&mut self, dsn: Dsn) {
-        self.by_hand.insert(dsn);
+        self.added_manually.insert(dsn);
         self.handle(Event::DeviceAdded);
     }
 
@@ -124,7 +124,7 @@ impl Core {
         self.streaming = streaming;
         for dsn in self.dsns() {
             if streaming {
-                self.poll(&dsn, polling::Event::Once);
+                self.poll(&dsn, polling::Event::ReadRequested);
                 self.poll(&dsn, polling::Event::Stop);
             } else {
                 self.poll(&dsn, polling::Event::Start);
@@ -133,15 +133,15 @@ impl Core {
     }
 
     pub(super) fn handle(&mut self, event: Event) {
-        let pending = self.devices.values().any(|kept| kept.pending);
-        let before = self.standing.state;
-        let (next, effects) = self.standing.next(event, pending);
-        self.standing = next;
+        let pending = self.devices.values().any(|entry| entry.pending);
+        let before = self.machine.state;
+        let (next, effects) = self.machine.next(event, pending);
+        self.machine = next;
         effects.iter().for_each(|effect| self.perform(*effect));
         if before != next.state {
-            tracing::debug!(?before, now = ?next.state, "the device manager stands elsewhere");
+            tracing::debug!(?before, now = ?next.state, "the device manager changed its state");
             self.states.send_replace(next.state);
-            self.tell(DeviceManagerEvent::State(next.state));
+            self.send_event(DeviceManagerEvent::State(next.state));
         }
     }
 
@@ -152,7 +152,7 @@ impl Core {
                 self.begin(Some(Step::List));
             }
             Effect::FetchProperties => {
-                let first = self.devices.values().find(|kept| kept.pending).map(|kept| Arc::clone(&kept.record));
+                let first = self.devices.values().find(|entry| entry.pending).map(|entry| Arc::clone(&entry.record));
                 self.begin(first.map(Step::Properties));
             }
             Effect::Poll => {
@@ -160,31 +160,31 @@ impl Core {
                 if !matches!(self.step, Some(Step::List)) {
                     self.list_at.get_or_insert_with(|| Instant::now() + LIST_POLL_INTERVAL);
                 }
-                self.dsns().iter().for_each(|dsn| self.poll(dsn, polling::Event::Wake));
+                self.dsns().iter().for_each(|dsn| self.poll(dsn, polling::Event::ManagerStarted));
             }
-            Effect::ReadAgain => {
+            Effect::Reread => {
                 self.list_at = Some(Instant::now());
-                self.dsns().iter().for_each(|dsn| self.poll(dsn, polling::Event::Once));
+                self.dsns().iter().for_each(|dsn| self.poll(dsn, polling::Event::ReadRequested));
             }
-            Effect::Halt => {
+            Effect::Cancel => {
                 self.begin(None);
                 self.polling = false;
                 self.list_at = None;
                 self.generation += 1;
-                self.dsns().iter().for_each(|dsn| self.poll(dsn, polling::Event::Cut));
-                self.wanted.clear();
+                self.dsns().iter().for_each(|dsn| self.poll(dsn, polling::Event::Reset));
+                self.read_queue.clear();
             }
-            Effect::Forget => {
-                self.by_hand.clear();
+            Effect::ReleaseDevices => {
+                self.added_manually.clear();
                 self.init_error = None;
                 let removed = self.dsns();
-                removed.iter().for_each(|dsn| self.let_go(dsn));
-                self.tell_devices(Vec::new(), removed);
+                removed.iter().for_each(|dsn| self.release(dsn));
+                self.send_device_changes(Vec::new(), removed);
             }
-            Effect::TellInitFailure => {
+            Effect::ReportInitFailure => {
                 if let Some(error) = self.init_error.clone() {
                     tracing::error!(kind = ?error.kind(), status = error.status(), "the device list could not be fetched");
-                    self.tell(DeviceManagerEvent::InitFailed(error));
+                    self.send_event(DeviceManagerEvent::InitFailed(error));
                 }
             }
         }
@@ -198,26 +198,28 @@ impl Core {
     }
 
     pub(super) fn poll(&mut self, dsn: &Dsn, event: polling::Event) {
-        let Some(kept) = self.devices.get_mut(dsn) else { return };
-        if kept.is_untouched() {
-            kept.polling = kept.polling.before_first_read(event);
+        let Some(entry) = self.devices.get_mut(dsn) else { return };
+        if entry.awaits_first_read() {
+            entry.polling = entry.polling.before_first_read(event);
             return;
         }
-        if event == polling::Event::Once && kept.queued {
+        if event == polling::Event::ReadRequested && entry.queued {
             // The queued read starts later than this request.
             return;
         }
-        let (next, effect) = kept.polling.next(event);
-        kept.polling = next;
-        kept.queued &= event != polling::Event::Cut;
+        let (next, effect) = entry.polling.next(event);
+        entry.polling = next;
+        entry.queued &= event != polling::Event::Reset;
         match effect {
             Some(polling::Effect::Read) => {
-                kept.due = None;
-                kept.queued = true;
-                self.wanted.push_back(Arc::clone(&kept.record));
+                entry.due = None;
+                entry.queued = true;
+                self.read_queue.push_back(Arc::clone(&entry.record));
             }
-            Some(polling::Effect::Schedule) => kept.due = Instant::now().checked_add(kept.record.facts().poll_interval),
-            Some(polling::Effect::Clear) => kept.due = None,
+            Some(polling::Effect::Schedule) => {
+                entry.due = Instant::now().checked_add(entry.record.state().poll_interval)
+            }
+            Some(polling::Effect::Clear) => entry.due = None,
             None => {}
         }
     }
@@ -227,24 +229,24 @@ impl Core {
         if self.list_due_at().is_some_and(|at| at <= now) {
             self.handle(Event::ListDue);
         }
-        let due = self.devices.iter().filter(|(_, kept)| kept.due.is_some_and(|at| at <= now));
+        let due = self.devices.iter().filter(|(_, entry)| entry.due.is_some_and(|at| at <= now));
         let due: Vec<_> = due.map(|(dsn, _)| dsn.clone()).collect();
         due.iter().for_each(|dsn| self.poll(dsn, polling::Event::Due));
     }
 
     /// The next time at which something is due.
     pub(super) fn next_due(&self) -> Option<Instant> {
-        self.devices.values().filter_map(|kept| kept.due).chain(self.list_due_at()).min()
+        self.devices.values().filter_map(|entry| entry.due).chain(self.list_due_at()).min()
     }
 
     /// A requested list waits for the current step to finish, so that frequent requests cannot starve it.
     fn list_due_at(&self) -> Option<Instant> {
-        self.list_at.filter(|_| self.standing.state == State::Ready && self.step.is_none())
+        self.list_at.filter(|_| self.machine.state == State::Ready && self.step.is_none())
     }
 
-    fn let_go(&mut self, dsn: &Dsn) {
-        if let Some(kept) = self.devices.remove(dsn) {
-            kept.record.facts().manager = Weak::new();
+    fn release(&mut self, dsn: &Dsn) {
+        if let Some(entry) = self.devices.remove(dsn) {
+            entry.record.state().manager = Weak::new();
         }
     }
 
@@ -252,13 +254,13 @@ impl Core {
         self.devices.keys().cloned().collect()
     }
 
-    fn tell_devices(&self, added: Vec<Dsn>, removed: Vec<Dsn>) {
+    fn send_device_changes(&self, added: Vec<Dsn>, removed: Vec<Dsn>) {
         if !added.is_empty() || !removed.is_empty() {
-            self.tell(DeviceManagerEvent::Devices { added, removed });
+            self.send_event(DeviceManagerEvent::Devices { added, removed });
         }
     }
 
-    fn tell(&self, event: DeviceManagerEvent) {
+    fn send_event(&self, event: DeviceManagerEvent) {
         // Sending fails only if there are no receivers.
         let _ = self.events.send(event);
     }

@@ -6,7 +6,7 @@ use crate::error::Error;
 use crate::manager::change::DeviceEvents;
 use crate::manager::polling;
 use crate::manager::property::ManagedProperty;
-use crate::manager::record::Record;
+use crate::manager::record::DeviceRecord;
 use crate::manager::shared::Shared;
 use crate::model::{Datum, Device, Dsn, Notification, RoleLabel};
 
@@ -16,7 +16,7 @@ use crate::model::{Datum, Device, Dsn, Notification, RoleLabel};
 /// (it was removed from the list, or the manager was stopped or dropped): it returns the last known data, and its calls
 /// fail with 'No device manager is available'.
 #[derive(Clone)]
-pub struct ManagedDevice(pub(super) Arc<Record>);
+pub struct ManagedDevice(pub(super) Arc<DeviceRecord>);
 
 impl ManagedDevice {
     /// The serial number.
@@ -28,39 +28,39 @@ impl ManagedDevice {
     /// The latest known data of the device. Its list of properties is empty: see [`properties`](Self::properties).
     #[must_use]
     pub fn snapshot(&self) -> Device {
-        self.0.facts().device.clone()
+        self.0.state().device.clone()
     }
 
     /// The known properties, sorted by name.
     #[must_use]
     pub fn properties(&self) -> Vec<ManagedProperty> {
-        let names: Vec<_> = self.0.facts().properties.keys().cloned().collect();
+        let names: Vec<_> = self.0.state().properties.keys().cloned().collect();
         names.into_iter().map(|name| ManagedProperty::new(&self.0, name)).collect()
     }
 
     /// The property with this name, if known.
     #[must_use]
     pub fn property(&self, name: &str) -> Option<ManagedProperty> {
-        let known = self.0.facts().properties.contains_key(name);
+        let known = self.0.state().properties.contains_key(name);
         known.then(|| ManagedProperty::new(&self.0, name.to_owned()))
     }
 
     /// The role labels as last fetched; see [`fetch_role_labels`](Self::fetch_role_labels).
     #[must_use]
     pub fn role_labels(&self) -> Vec<RoleLabel> {
-        self.0.facts().device.role_labels.clone()
+        self.0.state().device.role_labels.clone()
     }
 
     /// The notifications as last fetched; see [`fetch_notifications`](Self::fetch_notifications).
     #[must_use]
     pub fn notifications(&self) -> Vec<Notification> {
-        self.0.facts().notifications.clone()
+        self.0.state().notifications.clone()
     }
 
     /// The key/value data as last fetched; see [`fetch_datums`](Self::fetch_datums).
     #[must_use]
     pub fn datums(&self) -> Vec<Datum> {
-        self.0.facts().device.data.clone()
+        self.0.state().device.data.clone()
     }
 
     /// Subscribes to the events of the device from now on.
@@ -72,7 +72,7 @@ impl ManagedDevice {
     /// The error of the first read of its properties; `None` once they were read.
     #[must_use]
     pub fn init_error(&self) -> Option<Error> {
-        self.0.facts().init_error.clone()
+        self.0.state().init_error.clone()
     }
 
     /// Whether polling is active for this device; it starts once the manager is ready.
@@ -93,12 +93,12 @@ impl ManagedDevice {
 
     /// Sets the delay between polls; 5 s by default. Applies from the next poll.
     pub fn set_poll_interval(&self, interval: Duration) {
-        self.0.facts().poll_interval = interval;
+        self.0.state().poll_interval = interval;
     }
 
     /// Sets the timeout of a poll; 5 s by default. Applies from the next poll.
     pub fn set_poll_timeout(&self, timeout: Duration) {
-        self.0.facts().poll_timeout = timeout;
+        self.0.state().poll_timeout = timeout;
     }
 
     fn poll(&self, event: polling::Event) {
@@ -109,7 +109,7 @@ impl ManagedDevice {
 
     /// The manager of the device, unless it was released.
     pub(super) fn shared(&self) -> Option<Arc<Shared>> {
-        self.0.facts().manager.upgrade()
+        self.0.state().manager.upgrade()
     }
 }
 

@@ -7,10 +7,10 @@ use tokio::time::Instant;
 use crate::api::required;
 use crate::error::Result;
 use crate::manager::ManagedDevice;
-use crate::manager::device_manager::unavailable;
-use crate::manager::merge::Heard;
+use crate::manager::device_manager::manager_unavailable;
+use crate::manager::merge::DatapointKind;
 use crate::manager::shared::Shared;
-use crate::manager::standing::Event;
+use crate::manager::state_machine::Event;
 use crate::messages;
 use crate::model::{DataSource, Datapoint, Datum, Notification, Property, PropertyValue, RoleLabel};
 
@@ -33,11 +33,11 @@ impl ManagedDevice {
     pub async fn fetch_properties(&self, names: &[&str]) -> Result<Vec<Property>> {
         let manager = self.manager()?;
         manager.client.require_session(messages::SESSION_NOT_ACTIVE).await?;
-        let keyless = self.0.facts().device.key.is_blank();
+        let keyless = self.0.state().device.key.is_blank();
         required(keyless, &messages::device_without_key(self.dsn()))?;
         let began = Instant::now();
         let fetched = manager.client.properties().list(self.dsn()).names(names.iter().copied()).send().await?;
-        self.0.take_properties(fetched.clone(), began);
+        self.0.update_properties(fetched.clone(), began);
         Ok(fetched)
     }
 
@@ -62,7 +62,7 @@ impl ManagedDevice {
         let written = manager.client.datapoints().create(self.dsn(), name, value).send().await?;
         let property = self.property(name).and_then(|property| property.snapshot());
         if property.is_some_and(|property| !property.ack_enabled) {
-            self.0.take_datapoint(name, &written, Heard::Value, DataSource::Cloud);
+            self.0.apply_datapoint(name, &written, DatapointKind::Value, DataSource::Cloud);
         }
         Ok(written)
     }
@@ -73,9 +73,9 @@ impl ManagedDevice {
     /// `Precondition` 'No device manager is available' or 'No session is active'; `InvalidArgument` 'Display name is requried';
     /// otherwise as [`Devices::rename`](crate::api::Devices::rename).
     pub async fn rename(&self, display_name: &str) -> Result<()> {
-        let manager = self.in_session().await?;
+        let manager = self.require_session().await?;
         required(display_name.trim().is_empty(), messages::DISPLAY_NAME_REQUIRED)?;
-        let key = self.0.facts().device.key.clone();
+        let key = self.0.state().device.key.clone();
         manager.client.devices().rename(key, display_name).await?;
         self.0.change_device(|device| {
             device.product_name = Some(display_name.to_owned());
@@ -92,8 +92,8 @@ impl ManagedDevice {
     /// `Precondition` 'No device manager is available' or 'No session is active'; `InvalidArgument` 'Display key not found';
     /// otherwise as [`SetLocation::send`](crate::api::SetLocation::send).
     pub async fn update_location(&self, lat: f64, lng: f64) -> Result<()> {
-        let manager = self.in_session().await?;
-        let key = self.0.facts().device.key.clone();
+        let manager = self.require_session().await?;
+        let key = self.0.state().device.key.clone();
         let call = manager.client.devices().set_location(key, lat, lng);
         call.check()?;
         self.0.change_device(|device| {
@@ -111,8 +111,8 @@ impl ManagedDevice {
     /// `Precondition` 'No device manager is available' or 'No session is active'; otherwise as
     /// [`Devices::factory_reset`](crate::api::Devices::factory_reset).
     pub async fn factory_reset(&self) -> Result<()> {
-        let manager = self.in_session().await?;
-        let key = self.0.facts().device.key.clone();
+        let manager = self.require_session().await?;
+        let key = self.0.state().device.key.clone();
         manager.client.devices().factory_reset(key).await?;
         manager.change(|core| core.handle(Event::Refresh));
         Ok(())
@@ -124,10 +124,10 @@ impl ManagedDevice {
     /// `Precondition` 'No device manager is available' or 'No session is active'; otherwise as
     /// [`Devices::role_labels`](crate::api::Devices::role_labels).
     pub async fn fetch_role_labels(&self) -> Result<Vec<RoleLabel>> {
-        let manager = self.in_session().await?;
-        let key = self.0.facts().device.key.clone();
+        let manager = self.require_session().await?;
+        let key = self.0.state().device.key.clone();
         let labels = manager.client.devices().role_labels(key).await?;
-        self.0.take_role_labels(labels.clone());
+        self.0.update_role_labels(labels.clone());
         Ok(labels)
     }
 
@@ -137,10 +137,10 @@ impl ManagedDevice {
     /// `Precondition` 'No device manager is available' or 'No session is active'; otherwise as
     /// [`Notifications::list`](crate::api::Notifications::list).
     pub async fn fetch_notifications(&self) -> Result<Vec<Notification>> {
-        let manager = self.in_session().await?;
-        let key = self.0.facts().device.key.clone();
+        let manager = self.require_session().await?;
+        let key = self.0.state().device.key.clone();
         let notifications = manager.client.notifications().list(key).await?;
-        self.0.take_notifications(notifications.clone());
+        self.0.update_notifications(notifications.clone());
         Ok(notifications)
     }
 
@@ -150,17 +150,17 @@ impl ManagedDevice {
     /// `Precondition` 'No device manager is available' or 'No session is active'; otherwise as
     /// [`DeviceData::list`](crate::api::DeviceData::list).
     pub async fn fetch_datums(&self) -> Result<Vec<Datum>> {
-        let manager = self.in_session().await?;
+        let manager = self.require_session().await?;
         let data = manager.client.devices().data(self.dsn()).list().send().await?;
-        self.0.take_data(data.clone());
+        self.0.update_data(data.clone());
         Ok(data)
     }
 
     fn manager(&self) -> Result<Arc<Shared>> {
-        self.shared().ok_or_else(unavailable)
+        self.shared().ok_or_else(manager_unavailable)
     }
 
-    pub(super) async fn in_session(&self) -> Result<Arc<Shared>> {
+    pub(super) async fn require_session(&self) -> Result<Arc<Shared>> {
         let manager = self.manager()?;
         manager.client.require_session(messages::NO_SESSION_ACTIVE).await?;
         Ok(manager)

@@ -6,7 +6,7 @@ use crate::client::Client;
 use crate::error::{Error, ErrorKind, Result};
 use crate::manager::detail::DetailProvider;
 use crate::manager::shared::Shared;
-use crate::manager::standing::Event;
+use crate::manager::state_machine::Event;
 use crate::manager::task::Task;
 use crate::manager::{DeviceManagerEvents, DeviceManagerState, ManagedDevice, driver};
 use crate::messages;
@@ -117,7 +117,7 @@ impl DeviceManager {
                         return Err(error);
                     }
                 }
-                DeviceManagerState::Uninitialized => return Err(unavailable()),
+                DeviceManagerState::Uninitialized => return Err(manager_unavailable()),
                 _ => {}
             }
             // Cannot fail: the sender lives as long as this handle.
@@ -153,7 +153,7 @@ impl DeviceManager {
     }
 }
 
-pub(super) fn unavailable() -> Error {
+pub(super) fn manager_unavailable() -> Error {
     Error::new(ErrorKind::Precondition, messages::DEVICE_MANAGER_UNAVAILABLE)
 }
 

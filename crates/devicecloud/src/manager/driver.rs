@@ -11,9 +11,9 @@ use tokio::time::Instant;
 
 use crate::client::Client;
 use crate::error::{Error, ErrorKind, Result};
-use crate::manager::core::{ByHand, DeviceRead, ListRead, Listed, Step};
+use crate::manager::core::{AddedDevice, ListRequest, ListResult, ReadResult, Step};
 use crate::manager::detail::DetailProvider;
-use crate::manager::record::Record;
+use crate::manager::record::DeviceRecord;
 use crate::manager::shared::Shared;
 use crate::manager::task::until;
 use crate::messages;
@@ -21,18 +21,18 @@ use crate::model::{Device, Property};
 use crate::session::{BoxFuture, panic_error};
 
 /// How many devices are polled concurrently.
-const READS_AT_ONCE: usize = 16;
+const MAX_CONCURRENT_READS: usize = 16;
 
-enum Done {
-    List(u64, Result<Listed>),
-    Properties(u64, DeviceRead),
+enum StepResult {
+    List(u64, Result<ListResult>),
+    Properties(u64, ReadResult),
 }
 
 pub(super) async fn run(shared: Arc<Shared>) {
     let mut generation = 0;
-    let mut step: OptionFuture<BoxFuture<'static, Done>> = None.into();
+    let mut step: OptionFuture<BoxFuture<'static, StepResult>> = None.into();
     let mut step_runs = false;
-    let mut reads: FuturesUnordered<BoxFuture<'static, DeviceRead>> = FuturesUnordered::new();
+    let mut reads: FuturesUnordered<BoxFuture<'static, ReadResult>> = FuturesUnordered::new();
     loop {
         let due = {
             let mut core = shared.core();
@@ -48,7 +48,7 @@ pub(super) async fn run(shared: Arc<Shared>) {
                 step_runs = true;
             }
             let streaming = core.is_streaming();
-            for record in core.take_wanted(READS_AT_ONCE.saturating_sub(reads.len())) {
+            for record in core.take_queued(MAX_CONCURRENT_READS.saturating_sub(reads.len())) {
                 reads.push(Box::pin(poll(Arc::clone(&shared), record, generation, streaming)));
             }
             core.next_due()
@@ -58,8 +58,8 @@ pub(super) async fn run(shared: Arc<Shared>) {
             Some(done) = &mut step, if step_runs => {
                 step_runs = false;
                 match done {
-                    Done::List(number, result) => shared.core().finish_list(number, result),
-                    Done::Properties(number, read) => shared.core().finish_properties(number, read),
+                    StepResult::List(number, result) => shared.core().finish_list(number, result),
+                    StepResult::Properties(number, read) => shared.core().finish_properties(number, read),
                 }
             }
             Some(read) = reads.next() => shared.core().finish_read(read),
@@ -68,37 +68,43 @@ pub(super) async fn run(shared: Arc<Shared>) {
     }
 }
 
-fn begin(client: Client, number: u64, generation: u64, step: Step, list: ListRead) -> BoxFuture<'static, Done> {
+fn begin(
+    client: Client,
+    number: u64,
+    generation: u64,
+    step: Step,
+    list: ListRequest,
+) -> BoxFuture<'static, StepResult> {
     match step {
-        Step::List => Box::pin(async move { Done::List(number, read_list(&client, list).await) }),
+        Step::List => Box::pin(async move { StepResult::List(number, read_list(&client, list).await) }),
         Step::Properties(record) => Box::pin(async move {
             let began = Instant::now();
             let read = client.properties().list(&record.dsn).send().await;
-            Done::Properties(number, DeviceRead { record, generation, began, read })
+            StepResult::Properties(number, ReadResult { record, generation, began, read })
         }),
     }
 }
 
-async fn read_list(client: &Client, wanted: ListRead) -> Result<Listed> {
+async fn read_list(client: &Client, request: ListRequest) -> Result<ListResult> {
     let began = Instant::now();
-    let devices = if wanted.retries { client.devices() } else { client.devices().without_retry() };
-    let listed = if wanted.all { devices.all().await? } else { Vec::new() };
-    let mut by_hand = Vec::new();
-    for dsn in wanted.by_hand {
+    let devices = if request.retries { client.devices() } else { client.devices().without_retry() };
+    let listed = if request.all { devices.all().await? } else { Vec::new() };
+    let mut added_manually = Vec::new();
+    for dsn in request.added_manually {
         if !listed.iter().any(|device| device.dsn == dsn) {
             let read = devices.get(&dsn).send().await.map(Box::new);
-            by_hand.push(ByHand { dsn, read });
+            added_manually.push(AddedDevice { dsn, read });
         }
     }
-    Ok(Listed { began, listed, by_hand })
+    Ok(ListResult { began, listed, added_manually })
 }
 
 /// Polls are not retried, because the next one follows soon.
-async fn poll(shared: Arc<Shared>, record: Arc<Record>, generation: u64, streaming: bool) -> DeviceRead {
+async fn poll(shared: Arc<Shared>, record: Arc<DeviceRecord>, generation: u64, streaming: bool) -> ReadResult {
     let began = Instant::now();
     let (timeout, device) = {
-        let facts = record.facts();
-        (facts.poll_timeout, facts.device.clone())
+        let state = record.state();
+        (state.poll_timeout, state.device.clone())
     };
     let detail = shared.detail().filter(|_| streaming);
     let read = match managed_names(detail.as_deref(), &device) {
@@ -108,7 +114,7 @@ async fn poll(shared: Arc<Shared>, record: Arc<Record>, generation: u64, streami
         }
         Err(error) => Err(error),
     };
-    DeviceRead { record, generation, began, read }
+    ReadResult { record, generation, began, read }
 }
 
 /// A panic of the application's provider fails this read, but must not end the manager's task.

@@ -3,7 +3,7 @@
 use tokio::sync::{broadcast, watch};
 
 use crate::live::ManagedDevices;
-use crate::manager::merge::{Heard, is_good};
+use crate::manager::merge::{DatapointKind, is_accepted};
 use crate::manager::{DeviceManager, DeviceManagerEvent, DeviceManagerState};
 use crate::model::{DataSource, Dsn};
 use crate::stream::{DatapointEvent, StreamEvent};
@@ -27,10 +27,10 @@ impl ManagedDevices for DeviceManager {
 
     fn apply(&self, event: StreamEvent) {
         match event {
-            StreamEvent::Datapoint(event) => self.apply_datapoint(&event, Heard::Value),
-            StreamEvent::DatapointAck(event) => self.apply_datapoint(&event, Heard::Ack),
+            StreamEvent::Datapoint(event) => self.apply_datapoint(&event, DatapointKind::Value),
+            StreamEvent::DatapointAck(event) => self.apply_datapoint(&event, DatapointKind::Ack),
             StreamEvent::Connectivity { dsn, status, at } => match self.shared.core().record(&dsn) {
-                Some(record) => record.take_connection(status, at),
+                Some(record) => record.update_connection(status, at),
                 None => log_unknown_device(),
             },
             _ => {}
@@ -43,13 +43,13 @@ impl ManagedDevices for DeviceManager {
 }
 
 impl DeviceManager {
-    fn apply_datapoint(&self, event: &DatapointEvent, heard: Heard) {
+    fn apply_datapoint(&self, event: &DatapointEvent, kind: DatapointKind) {
         let Some(record) = self.shared.core().record(&event.dsn) else { return log_unknown_device() };
-        if !record.take_datapoint(&event.property, &event.datapoint, heard, DataSource::Dss) {
+        if !record.apply_datapoint(&event.property, &event.datapoint, kind, DataSource::Dss) {
             tracing::debug!("the stream sent an unknown property of a device");
         }
-        if heard == Heard::Ack && !is_good(&event.datapoint) {
-            self.shared.read_again(&event.dsn);
+        if kind == DatapointKind::Ack && !is_accepted(&event.datapoint) {
+            self.shared.request_read(&event.dsn);
         }
     }
 }

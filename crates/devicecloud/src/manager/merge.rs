@@ -11,12 +11,12 @@ use crate::model::{BaseType, DataSource, Datapoint, Datum, Device, Notification,
 
 /// A property, and when it was last updated by an event instead of a read.
 #[derive(Debug)]
-pub(super) struct Known {
+pub(super) struct KnownProperty {
     pub(super) property: Property,
-    heard_at: Option<Instant>,
+    event_at: Option<Instant>,
 }
 
-pub(super) type KnownProperties = BTreeMap<String, Known>;
+pub(super) type KnownProperties = BTreeMap<String, KnownProperty>;
 
 /// Merges fetched properties. A property that was updated by an event after the read began is newer and is kept.
 pub(super) fn merge_properties(known: &mut KnownProperties, fetched: Vec<Property>, began: Instant) -> Vec<Change> {
@@ -26,13 +26,13 @@ pub(super) fn merge_properties(known: &mut KnownProperties, fetched: Vec<Propert
 fn merge_property(known: &mut KnownProperties, fetched: Property, began: Instant) -> Option<Change> {
     match known.entry(fetched.name.clone()) {
         Entry::Vacant(vacant) => {
-            let change = changed(&fetched, ChangedFields::new());
-            vacant.insert(Known { property: fetched, heard_at: None });
+            let change = property_change(&fetched, ChangedFields::new());
+            vacant.insert(KnownProperty { property: fetched, event_at: None });
             Some(change)
         }
         Entry::Occupied(occupied) => {
             let known = occupied.into_mut();
-            if known.heard_at.is_some_and(|heard_at| heard_at > began) {
+            if known.event_at.is_some_and(|event_at| event_at > began) {
                 return None;
             }
             let fetched = Property {
@@ -47,19 +47,19 @@ fn merge_property(known: &mut KnownProperties, fetched: Property, began: Instant
 
 /// The kind of update by a datapoint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Heard {
+pub(super) enum DatapointKind {
     Value,
     /// A value with the device's acknowledgement.
     Ack,
 }
 
-impl Known {
+impl KnownProperty {
     /// Applies a datapoint that was written or received. An older datapoint is ignored. If the device rejected the
     /// value, only the acknowledgement is applied. `reported_value` and `command` are only updated by reads.
-    pub(super) fn hear(
+    pub(super) fn apply_datapoint(
         &mut self,
         datapoint: &Datapoint,
-        heard: Heard,
+        kind: DatapointKind,
         source: DataSource,
         now: Instant,
     ) -> Option<Change> {
@@ -67,14 +67,14 @@ impl Known {
         if at.is_some() && at < self.property.data_updated_at {
             return None;
         }
-        self.heard_at = Some(now);
+        self.event_at = Some(now);
         let mut property = Property { last_update_source: source, ..self.property.clone() };
-        if heard == Heard::Value || is_good(datapoint) {
+        if kind == DatapointKind::Value || is_accepted(datapoint) {
             property.value = datapoint.value.as_ref().and_then(|value| typed(value, self.property.base_type.as_ref()));
             property.metadata = datapoint.metadata.clone();
             property.data_updated_at = at.or(self.property.data_updated_at);
         }
-        if heard == Heard::Ack {
+        if kind == DatapointKind::Ack {
             property.ack_status = datapoint.ack_status;
             property.ack_message = datapoint.ack_message.clone();
             property.acked_at = datapoint.acked_at;
@@ -84,14 +84,14 @@ impl Known {
 
     /// Replaces the known property. A different source alone is not a change.
     fn replace(&mut self, property: Property) -> Option<Change> {
-        let names = differing(&self.property, &property);
+        let names = changed_fields(&self.property, &property);
         self.property = property;
-        (!names.is_empty()).then(|| changed(&self.property, names))
+        (!names.is_empty()).then(|| property_change(&self.property, names))
     }
 }
 
 /// Whether an acknowledgement means success: status 0 or 200, or no status.
-pub(super) fn is_good(acked: &Datapoint) -> bool {
+pub(super) fn is_accepted(acked: &Datapoint) -> bool {
     matches!(acked.ack_status, -1 | 0 | 200)
 }
 
@@ -100,7 +100,7 @@ fn typed(value: &PropertyValue, base_type: Option<&BaseType>) -> Option<Property
     PropertyValue::read(&serde_json::to_value(value).ok()?, base_type)
 }
 
-fn changed(property: &Property, changed: ChangedFields) -> Change {
+fn property_change(property: &Property, changed: ChangedFields) -> Change {
     Change::Property { name: property.name.clone(), changed, value: property.value.clone() }
 }
 
@@ -126,13 +126,13 @@ pub(super) fn merge_device(known: &mut Device, fetched: Device, connection_is_ne
 
 /// Replaces the known device and returns the names of its changed fields.
 pub(super) fn replace_device(known: &mut Device, device: Device) -> ChangedFields {
-    let names = differing(known, &device);
+    let names = changed_fields(known, &device);
     *known = device;
     names
 }
 
 /// The names of the fields that differ, ignoring the source of the data.
-fn differing<T: PartialEq + Serialize>(one: &T, other: &T) -> ChangedFields {
+fn changed_fields<T: PartialEq + Serialize>(one: &T, other: &T) -> ChangedFields {
     if one == other {
         return ChangedFields::new();
     }

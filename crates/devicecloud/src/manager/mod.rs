@@ -19,7 +19,7 @@ mod record;
 mod schedule_calls;
 mod session;
 mod shared;
-mod standing;
+mod state_machine;
 mod task;
 mod write;
 

@@ -11,34 +11,34 @@ pub const DEFAULT_POLL_TIMEOUT: Duration = Duration::from_millis(5000);
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Polling {
     /// Active, but the manager is not polling.
-    Resting,
+    Idle,
     /// Active: the timer runs.
     Waiting,
     /// Active: a read is in progress.
     Reading,
     /// Active: a read is in progress, and another one was requested after it started.
-    ReadingTwice,
+    ReadingNextQueued,
     Stopped,
     /// Stopped, with a read in progress.
-    LastRead,
+    StoppedReading,
     /// Stopped, with a read in progress and another one requested after it started.
-    LastTwoReads,
+    StoppedNextQueued,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Event {
     /// The manager starts polling.
-    Wake,
+    ManagerStarted,
     /// The manager cancelled all requests and timers.
-    Cut,
+    Reset,
     Start,
     Stop,
     /// The timer expired.
     Due,
     /// A read that starts now or later is requested.
-    Once,
+    ReadRequested,
     /// A read finished, successfully or not.
-    Read,
+    ReadFinished,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,16 +52,16 @@ pub(super) enum Effect {
 
 impl Polling {
     pub(super) fn is_active(self) -> bool {
-        matches!(self, Self::Resting | Self::Waiting | Self::Reading | Self::ReadingTwice)
+        matches!(self, Self::Idle | Self::Waiting | Self::Reading | Self::ReadingNextQueued)
     }
 
     /// The transitions until the first read begins. The manager runs that read as a step; it counts as the first poll.
     pub(super) fn before_first_read(self, event: Event) -> Self {
         match (self, event) {
-            (Self::Resting, Event::Once) => Self::Reading,
-            (Self::Stopped, Event::Once) => Self::LastRead,
-            (Self::Resting, Event::Stop) => Self::Stopped,
-            (Self::Stopped, Event::Start) => Self::Resting,
+            (Self::Idle, Event::ReadRequested) => Self::Reading,
+            (Self::Stopped, Event::ReadRequested) => Self::StoppedReading,
+            (Self::Idle, Event::Stop) => Self::Stopped,
+            (Self::Stopped, Event::Start) => Self::Idle,
             (unmoved, _) => unmoved,
         }
     }
@@ -69,31 +69,33 @@ impl Polling {
     pub(super) fn next(self, event: Event) -> (Self, Option<Effect>) {
         let read = Some(Effect::Read);
         match (self, event) {
-            (Self::Resting, Event::Wake) => (Self::Reading, read),
+            (Self::Idle, Event::ManagerStarted) => (Self::Reading, read),
 
-            (Self::Waiting | Self::Reading | Self::ReadingTwice, Event::Cut) => (Self::Resting, Some(Effect::Clear)),
-            (Self::LastRead | Self::LastTwoReads, Event::Cut) => (Self::Stopped, Some(Effect::Clear)),
+            (Self::Waiting | Self::Reading | Self::ReadingNextQueued, Event::Reset) => {
+                (Self::Idle, Some(Effect::Clear))
+            }
+            (Self::StoppedReading | Self::StoppedNextQueued, Event::Reset) => (Self::Stopped, Some(Effect::Clear)),
 
             (Self::Stopped, Event::Start) => (Self::Reading, read),
-            (Self::LastRead, Event::Start) => (Self::Reading, None),
-            (Self::LastTwoReads, Event::Start) => (Self::ReadingTwice, None),
+            (Self::StoppedReading, Event::Start) => (Self::Reading, None),
+            (Self::StoppedNextQueued, Event::Start) => (Self::ReadingNextQueued, None),
 
-            (Self::Resting, Event::Stop) => (Self::Stopped, None),
+            (Self::Idle, Event::Stop) => (Self::Stopped, None),
             (Self::Waiting, Event::Stop) => (Self::Stopped, Some(Effect::Clear)),
-            (Self::Reading, Event::Stop) => (Self::LastRead, None),
-            (Self::ReadingTwice, Event::Stop) => (Self::LastTwoReads, None),
+            (Self::Reading, Event::Stop) => (Self::StoppedReading, None),
+            (Self::ReadingNextQueued, Event::Stop) => (Self::StoppedNextQueued, None),
 
             (Self::Waiting, Event::Due) => (Self::Reading, read),
 
-            (Self::Resting | Self::Waiting, Event::Once) => (Self::Reading, read),
-            (Self::Reading, Event::Once) => (Self::ReadingTwice, None),
-            (Self::Stopped, Event::Once) => (Self::LastRead, read),
-            (Self::LastRead, Event::Once) => (Self::LastTwoReads, None),
+            (Self::Idle | Self::Waiting, Event::ReadRequested) => (Self::Reading, read),
+            (Self::Reading, Event::ReadRequested) => (Self::ReadingNextQueued, None),
+            (Self::Stopped, Event::ReadRequested) => (Self::StoppedReading, read),
+            (Self::StoppedReading, Event::ReadRequested) => (Self::StoppedNextQueued, None),
 
-            (Self::Reading, Event::Read) => (Self::Waiting, Some(Effect::Schedule)),
-            (Self::ReadingTwice, Event::Read) => (Self::Reading, read),
-            (Self::LastRead, Event::Read) => (Self::Stopped, None),
-            (Self::LastTwoReads, Event::Read) => (Self::LastRead, read),
+            (Self::Reading, Event::ReadFinished) => (Self::Waiting, Some(Effect::Schedule)),
+            (Self::ReadingNextQueued, Event::ReadFinished) => (Self::Reading, read),
+            (Self::StoppedReading, Event::ReadFinished) => (Self::Stopped, None),
+            (Self::StoppedNextQueued, Event::ReadFinished) => (Self::StoppedReading, read),
 
             (unmoved, _) => (unmoved, None),
         }
@@ -105,8 +107,15 @@ mod tests {
     use super::Effect::*;
     use super::*;
 
-    const EVENTS: [Event; 7] =
-        [Event::Wake, Event::Cut, Event::Start, Event::Stop, Event::Due, Event::Once, Event::Read];
+    const EVENTS: [Event; 7] = [
+        Event::ManagerStarted,
+        Event::Reset,
+        Event::Start,
+        Event::Stop,
+        Event::Due,
+        Event::ReadRequested,
+        Event::ReadFinished,
+    ];
 
     #[test]
     fn every_pair_of_state_and_event() {
@@ -115,14 +124,14 @@ mod tests {
         let and = |state, effect| (state, Some(effect));
         #[rustfmt::skip]
         let table = [
-            // from, [wake, cut, start, stop, due, once, read]
-            (Resting, [and(Reading, Read), no(Resting), no(Resting), no(Stopped), no(Resting), and(Reading, Read), no(Resting)]),
-            (Waiting, [no(Waiting), and(Resting, Clear), no(Waiting), and(Stopped, Clear), and(Reading, Read), and(Reading, Read), no(Waiting)]),
-            (Reading, [no(Reading), and(Resting, Clear), no(Reading), no(LastRead), no(Reading), no(ReadingTwice), and(Waiting, Schedule)]),
-            (ReadingTwice, [no(ReadingTwice), and(Resting, Clear), no(ReadingTwice), no(LastTwoReads), no(ReadingTwice), no(ReadingTwice), and(Reading, Read)]),
-            (Stopped, [no(Stopped), no(Stopped), and(Reading, Read), no(Stopped), no(Stopped), and(LastRead, Read), no(Stopped)]),
-            (LastRead, [no(LastRead), and(Stopped, Clear), no(Reading), no(LastRead), no(LastRead), no(LastTwoReads), no(Stopped)]),
-            (LastTwoReads, [no(LastTwoReads), and(Stopped, Clear), no(ReadingTwice), no(LastTwoReads), no(LastTwoReads), no(LastTwoReads), and(LastRead, Read)]),
+            // from, [manager started, reset, start, stop, due, read requested, read finished]
+            (Idle, [and(Reading, Read), no(Idle), no(Idle), no(Stopped), no(Idle), and(Reading, Read), no(Idle)]),
+            (Waiting, [no(Waiting), and(Idle, Clear), no(Waiting), and(Stopped, Clear), and(Reading, Read), and(Reading, Read), no(Waiting)]),
+            (Reading, [no(Reading), and(Idle, Clear), no(Reading), no(StoppedReading), no(Reading), no(ReadingNextQueued), and(Waiting, Schedule)]),
+            (ReadingNextQueued, [no(ReadingNextQueued), and(Idle, Clear), no(ReadingNextQueued), no(StoppedNextQueued), no(ReadingNextQueued), no(ReadingNextQueued), and(Reading, Read)]),
+            (Stopped, [no(Stopped), no(Stopped), and(Reading, Read), no(Stopped), no(Stopped), and(StoppedReading, Read), no(Stopped)]),
+            (StoppedReading, [no(StoppedReading), and(Stopped, Clear), no(Reading), no(StoppedReading), no(StoppedReading), no(StoppedNextQueued), no(Stopped)]),
+            (StoppedNextQueued, [no(StoppedNextQueued), and(Stopped, Clear), no(ReadingNextQueued), no(StoppedNextQueued), no(StoppedNextQueued), no(StoppedNextQueued), and(StoppedReading, Read)]),
         ];
         for (from, row) in table {
             for (event, expected) in EVENTS.into_iter().zip(row) {
@@ -136,9 +145,9 @@ mod tests {
         use Polling::*;
         #[rustfmt::skip]
         let table = [
-            // from, [wake, cut, start, stop, due, once, read]
-            (Resting, [Resting, Resting, Resting, Stopped, Resting, Reading, Resting]),
-            (Stopped, [Stopped, Stopped, Resting, Stopped, Stopped, LastRead, Stopped]),
+            // from, [manager started, reset, start, stop, due, read requested, read finished]
+            (Idle, [Idle, Idle, Idle, Stopped, Idle, Reading, Idle]),
+            (Stopped, [Stopped, Stopped, Idle, Stopped, Stopped, StoppedReading, Stopped]),
         ];
         for (from, row) in table {
             for (event, expected) in EVENTS.into_iter().zip(row) {
@@ -150,10 +159,10 @@ mod tests {
     #[test]
     fn only_a_stopped_device_is_inactive() {
         use Polling::*;
-        for active in [Resting, Waiting, Reading, ReadingTwice] {
+        for active in [Idle, Waiting, Reading, ReadingNextQueued] {
             assert!(active.is_active());
         }
-        for inactive in [Stopped, LastRead, LastTwoReads] {
+        for inactive in [Stopped, StoppedReading, StoppedNextQueued] {
             assert!(!inactive.is_active());
         }
     }

@@ -1,7 +1,7 @@
 use std::fmt;
 use std::sync::{Arc, Weak};
 
-use crate::manager::record::Record;
+use crate::manager::record::DeviceRecord;
 use crate::model::Property;
 
 /// A property of a [`ManagedDevice`](crate::manager::ManagedDevice). Cheap to clone. It does not keep its device alive:
@@ -9,12 +9,12 @@ use crate::model::Property;
 /// property'.
 #[derive(Clone)]
 pub struct ManagedProperty {
-    pub(super) owner: Weak<Record>,
+    pub(super) owner: Weak<DeviceRecord>,
     pub(super) name: String,
 }
 
 impl ManagedProperty {
-    pub(super) fn new(owner: &Arc<Record>, name: String) -> Self {
+    pub(super) fn new(owner: &Arc<DeviceRecord>, name: String) -> Self {
         Self { owner: Arc::downgrade(owner), name }
     }
 
@@ -28,15 +28,15 @@ impl ManagedProperty {
     #[must_use]
     pub fn snapshot(&self) -> Option<Property> {
         let owner = self.owner.upgrade()?;
-        let facts = owner.facts();
-        facts.properties.get(&self.name).map(|known| known.property.clone())
+        let state = owner.state();
+        state.properties.get(&self.name).map(|known| known.property.clone())
     }
 
     /// Sets how many times a write polls for its acknowledgement (8 by default), and the delay before each poll (1000
     /// ms by default).
     pub fn set_ack_polling(&self, max_count: u32, interval_ms: u64) {
         let Some(owner) = self.owner.upgrade() else { return };
-        if let Some(known) = owner.facts().properties.get_mut(&self.name) {
+        if let Some(known) = owner.state().properties.get_mut(&self.name) {
             known.property.ack_polling_max_count = max_count;
             known.property.ack_polling_interval_ms = interval_ms;
         }

@@ -45,7 +45,7 @@ impl ManagedDevice {
     }
 
     async fn schedules(&self) -> Result<(Schedules, DeviceKey)> {
-        let manager = self.in_session().await?;
-        Ok((manager.client.schedules(), self.0.facts().device.key.clone()))
+        let manager = self.require_session().await?;
+        Ok((manager.client.schedules(), self.0.state().device.key.clone()))
     }
 }

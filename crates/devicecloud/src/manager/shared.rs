@@ -39,8 +39,8 @@ impl Shared {
     }
 
     /// Requests a read of a device that rejected a value, because only the cloud knows its current value.
-    pub(super) fn read_again(&self, dsn: &Dsn) {
-        self.change(|core| core.poll(dsn, polling::Event::Once));
+    pub(super) fn request_read(&self, dsn: &Dsn) {
+        self.change(|core| core.poll(dsn, polling::Event::ReadRequested));
     }
 
     pub(super) fn detail(&self) -> Option<Arc<dyn DetailProvider>> {

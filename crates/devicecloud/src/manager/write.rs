@@ -7,8 +7,8 @@ use crate::client::Client;
 use crate::error::{Error, ErrorKind, Result};
 use crate::manager::ManagedProperty;
 use crate::manager::ack::{AckPolling, Step};
-use crate::manager::merge::{Heard, is_good};
-use crate::manager::record::Record;
+use crate::manager::merge::{DatapointKind, is_accepted};
+use crate::manager::record::DeviceRecord;
 use crate::messages;
 use crate::model::{DataSource, Datapoint, DatapointId, DeviceKey, Property, PropertyValue};
 
@@ -70,13 +70,13 @@ impl WriteProperty {
     pub async fn send(&self) -> Result<Datapoint> {
         let precondition = |message| Error::new(ErrorKind::Precondition, message);
         let owner = self.property.owner.upgrade().ok_or_else(|| precondition(messages::NO_OWNER))?;
-        let manager = owner.facts().manager.upgrade().ok_or_else(|| precondition(messages::NO_DEVICE_MANAGER))?;
+        let manager = owner.state().manager.upgrade().ok_or_else(|| precondition(messages::NO_DEVICE_MANAGER))?;
         let client = manager.client.clone();
         // Waiting for an acknowledgement must not keep the manager alive.
         drop(manager);
         client.require_session(messages::SESSION_NOT_ACTIVE).await?;
         let property = self.property.snapshot().ok_or_else(|| precondition(messages::NO_OWNER))?;
-        let device_key = owner.facts().device.key.clone();
+        let device_key = owner.state().device.key.clone();
         if property.ack_enabled {
             required(device_key.is_blank(), &messages::device_without_key(&owner.dsn))?;
         }
@@ -84,7 +84,7 @@ impl WriteProperty {
         let call = self.metadata.iter().fold(call, |call, (name, text)| call.metadata(name, text));
         let written = call.send().await?;
         if !property.ack_enabled {
-            owner.take_datapoint(&property.name, &written, Heard::Value, DataSource::Cloud);
+            owner.apply_datapoint(&property.name, &written, DatapointKind::Value, DataSource::Cloud);
             return Ok(written);
         }
         if written.id.is_blank() {
@@ -97,7 +97,7 @@ impl WriteProperty {
 
 async fn await_ack(
     client: &Client,
-    owner: &Arc<Record>,
+    owner: &Arc<DeviceRecord>,
     device_key: &DeviceKey,
     property: &Property,
     id: &DatapointId,
@@ -105,16 +105,16 @@ async fn await_ack(
 ) -> Result<Datapoint> {
     loop {
         tokio::time::sleep(Duration::from_millis(property.ack_polling_interval_ms)).await;
-        polling = match polling.waited() {
-            Step::Ask(asked) => asked,
+        polling = match polling.next() {
+            Step::Poll(next) => next,
             Step::GiveUp => return Err(Error::new(ErrorKind::Timeout, messages::ACK_TIMED_OUT)),
         };
         // Not retried, because the next poll follows.
         match client.datapoints().without_retry().get(device_key, &property.name, id).await {
             Ok(datapoint) if datapoint.acked_at.is_some() => {
-                owner.take_datapoint(&property.name, &datapoint, Heard::Ack, DataSource::Cloud);
-                let manager = owner.facts().manager.upgrade().filter(|_| !is_good(&datapoint));
-                manager.iter().for_each(|manager| manager.read_again(&owner.dsn));
+                owner.apply_datapoint(&property.name, &datapoint, DatapointKind::Ack, DataSource::Cloud);
+                let manager = owner.state().manager.upgrade().filter(|_| !is_accepted(&datapoint));
+                manager.iter().for_each(|manager| manager.request_read(&owner.dsn));
                 return Ok(datapoint);
             }
             Ok(_) => {}

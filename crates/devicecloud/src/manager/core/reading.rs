@@ -4,14 +4,14 @@ use std::sync::Arc;
 
 use tokio::time::Instant;
 
-use super::{Core, Kept};
+use super::{Core, DeviceEntry};
 use crate::error::{Error, ErrorKind, Result};
 use crate::http::status_text;
 use crate::manager::DeviceManagerEvent;
 use crate::manager::change::DeviceEvent;
 use crate::manager::polling::{self, Polling};
-use crate::manager::record::Record;
-use crate::manager::standing::Event;
+use crate::manager::record::DeviceRecord;
+use crate::manager::state_machine::Event;
 use crate::messages;
 use crate::model::{Device, Dsn, Property};
 
@@ -19,34 +19,34 @@ use crate::model::{Device, Dsn, Property};
 #[derive(Clone)]
 pub(in crate::manager) enum Step {
     List,
-    Properties(Arc<Record>),
+    Properties(Arc<DeviceRecord>),
 }
 
 /// A request to read the device list.
-pub(in crate::manager) struct ListRead {
+pub(in crate::manager) struct ListRequest {
     /// Whether to read the cloud's list, or only the devices added by the application.
     pub(in crate::manager) all: bool,
-    pub(in crate::manager) by_hand: Vec<Dsn>,
+    pub(in crate::manager) added_manually: Vec<Dsn>,
     /// Only the first list is retried on network failures; later ones are read every 15 s anyway.
     pub(in crate::manager) retries: bool,
 }
 
 /// The result of reading the device list.
-pub(in crate::manager) struct Listed {
+pub(in crate::manager) struct ListResult {
     pub(in crate::manager) began: Instant,
     pub(in crate::manager) listed: Vec<Device>,
-    pub(in crate::manager) by_hand: Vec<ByHand>,
+    pub(in crate::manager) added_manually: Vec<AddedDevice>,
 }
 
 /// A device that the application added and the list does not contain.
-pub(in crate::manager) struct ByHand {
+pub(in crate::manager) struct AddedDevice {
     pub(in crate::manager) dsn: Dsn,
     pub(in crate::manager) read: Result<Box<Device>>,
 }
 
 /// The result of reading the properties of a device.
-pub(in crate::manager) struct DeviceRead {
-    pub(in crate::manager) record: Arc<Record>,
+pub(in crate::manager) struct ReadResult {
+    pub(in crate::manager) record: Arc<DeviceRecord>,
     pub(in crate::manager) generation: u64,
     pub(in crate::manager) began: Instant,
     pub(in crate::manager) read: Result<Vec<Property>>,
@@ -69,32 +69,32 @@ impl Core {
         let step = self.step.clone()?;
         self.step_started = true;
         if let Step::Properties(record) = &step
-            && let Some(kept) = self.devices.get_mut(&record.dsn)
+            && let Some(entry) = self.devices.get_mut(&record.dsn)
         {
-            kept.polling = kept.polling.before_first_read(polling::Event::Once);
+            entry.polling = entry.polling.before_first_read(polling::Event::ReadRequested);
         }
         Some((self.step_number, step))
     }
 
-    pub(in crate::manager) fn list_read(&self) -> ListRead {
-        ListRead {
+    pub(in crate::manager) fn list_read(&self) -> ListRequest {
+        ListRequest {
             all: self.auto_fetch,
-            by_hand: self.by_hand.iter().cloned().collect(),
-            retries: !self.standing.initialised,
+            added_manually: self.added_manually.iter().cloned().collect(),
+            retries: !self.machine.initialised,
         }
     }
 
     /// Takes up to `room` devices to read now.
-    pub(in crate::manager) fn take_wanted(&mut self, room: usize) -> Vec<Arc<Record>> {
+    pub(in crate::manager) fn take_queued(&mut self, room: usize) -> Vec<Arc<DeviceRecord>> {
         if !self.polling {
             return Vec::new();
         }
         let mut taken = Vec::new();
         while taken.len() < room
-            && let Some(record) = self.wanted.pop_front()
+            && let Some(record) = self.read_queue.pop_front()
         {
-            if let Some(kept) = self.kept(&record) {
-                kept.queued = false;
+            if let Some(entry) = self.entry(&record) {
+                entry.queued = false;
                 taken.push(record);
             }
         }
@@ -102,8 +102,8 @@ impl Core {
     }
 
     /// The entry of this device, unless it was removed or replaced by another with the same serial number.
-    fn kept(&mut self, record: &Arc<Record>) -> Option<&mut Kept> {
-        self.devices.get_mut(&record.dsn).filter(|kept| Arc::ptr_eq(&kept.record, record))
+    fn entry(&mut self, record: &Arc<DeviceRecord>) -> Option<&mut DeviceEntry> {
+        self.devices.get_mut(&record.dsn).filter(|entry| Arc::ptr_eq(&entry.record, record))
     }
 
     /// Finishes the step with this number. `false` if it was replaced meanwhile.
@@ -115,7 +115,7 @@ impl Core {
         current
     }
 
-    pub(in crate::manager) fn finish_list(&mut self, number: u64, result: Result<Listed>) {
+    pub(in crate::manager) fn finish_list(&mut self, number: u64, result: Result<ListResult>) {
         if !self.end_step(number) {
             return;
         }
@@ -126,85 +126,86 @@ impl Core {
                 self.handle(Event::ListFetched);
             }
             Err(error) => {
-                tracing::debug!(kind = ?error.kind(), status = error.status(), "a list of devices could not be fetched");
+                tracing::debug!(kind = ?error.kind(), status = error.status(), "fetching the device list failed");
                 self.init_error = Some(with_status_text(error));
                 self.handle(Event::ListFailed);
             }
         }
     }
 
-    fn take_list(&mut self, read: Listed) {
+    fn take_list(&mut self, read: ListResult) {
         let mut removed = self.dsns();
         let mut added = Vec::new();
         let mut devices = read.listed;
-        for ByHand { dsn, read } in read.by_hand {
+        for AddedDevice { dsn, read } in read.added_manually {
             match read {
                 Ok(device) => devices.push(*device),
                 Err(error) => {
                     if error.status() == Some(404) {
-                        self.by_hand.remove(&dsn);
+                        self.added_manually.remove(&dsn);
                     } else {
                         removed.retain(|known| *known != dsn);
                     }
-                    self.tell(DeviceManagerEvent::DeviceInitFailed { dsn, error });
+                    self.send_event(DeviceManagerEvent::DeviceInitFailed { dsn, error });
                 }
             }
         }
         for device in devices.into_iter().filter(|device| !device.dsn.is_blank()) {
             let dsn = device.dsn.clone();
             removed.retain(|known| *known != dsn);
-            if let Some(kept) = self.devices.get(&dsn) {
-                kept.record.take_device(device, read.began);
+            if let Some(entry) = self.devices.get(&dsn) {
+                entry.record.update_device(device, read.began);
             } else {
-                let record = Arc::new(Record::new(device, self.manager.clone()));
-                let polling = if self.streaming { Polling::Stopped } else { Polling::Resting };
-                self.devices.insert(dsn.clone(), Kept { record, pending: true, polling, due: None, queued: false });
+                let record = Arc::new(DeviceRecord::new(device, self.manager.clone()));
+                let polling = if self.streaming { Polling::Stopped } else { Polling::Idle };
+                self.devices
+                    .insert(dsn.clone(), DeviceEntry { record, pending: true, polling, due: None, queued: false });
                 added.push(dsn);
             }
         }
-        removed.iter().for_each(|dsn| self.let_go(dsn));
-        self.tell_devices(added, removed);
+        removed.iter().for_each(|dsn| self.release(dsn));
+        self.send_device_changes(added, removed);
     }
 
     /// Handles the first properties of a device. Missing properties are an error of the device, but do not keep the
     /// manager from becoming ready.
-    pub(in crate::manager) fn finish_properties(&mut self, number: u64, read: DeviceRead) {
+    pub(in crate::manager) fn finish_properties(&mut self, number: u64, read: ReadResult) {
         if !self.end_step(number) {
             return;
         }
-        if let Some(kept) = self.devices.get_mut(&read.record.dsn) {
-            kept.pending = false;
+        if let Some(entry) = self.devices.get_mut(&read.record.dsn) {
+            entry.pending = false;
         }
         let dsn = read.record.dsn.clone();
         let error = match read.read {
             Ok(properties) if !properties.is_empty() => {
-                read.record.take_properties(properties, read.began);
+                read.record.update_properties(properties, read.began);
                 None
             }
             Ok(_) => Some(Error::new(ErrorKind::General, messages::NO_PROPERTIES)),
             Err(error) => Some(error),
         };
         if let Some(error) = error {
-            tracing::warn!(kind = ?error.kind(), status = error.status(), "a device could not be initialised");
-            read.record.facts().init_error = Some(error.clone());
-            self.tell(DeviceManagerEvent::DeviceInitFailed { dsn: dsn.clone(), error });
+            tracing::warn!(kind = ?error.kind(), status = error.status(), "initialising a device failed");
+            read.record.state().init_error = Some(error.clone());
+            self.send_event(DeviceManagerEvent::DeviceInitFailed { dsn: dsn.clone(), error });
         }
-        self.poll(&dsn, polling::Event::Read);
+        self.poll(&dsn, polling::Event::ReadFinished);
         self.handle(Event::PropertiesFetched);
     }
 
-    pub(in crate::manager) fn finish_read(&mut self, read: DeviceRead) {
-        if read.generation != self.generation || self.kept(&read.record).is_none() {
+    pub(in crate::manager) fn finish_read(&mut self, read: ReadResult) {
+        if read.generation != self.generation || self.entry(&read.record).is_none() {
             return;
         }
         match read.read {
-            Ok(properties) => read.record.take_properties(properties, read.began),
+            Ok(properties) => read.record.update_properties(properties, read.began),
             Err(error) => {
-                tracing::debug!(kind = ?error.kind(), status = error.status(), "a device could not be polled");
-                read.record.tell_event(DeviceEvent::PollFailed(error));
+                tracing::debug!(kind = ?error.kind(), status = error.status(), "polling a device failed");
+                read.record.send_event(DeviceEvent::PollFailed(error));
             }
         }
-        self.poll(&read.record.dsn, polling::Event::Read);
+        self.poll(&read.record.dsn, polling::Event::ReadFinished);
     }
 }
 

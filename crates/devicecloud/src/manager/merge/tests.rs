@@ -84,7 +84,12 @@ async fn what_the_application_chose_survives_a_read() {
 async fn a_datapoint_is_read_by_the_type_of_its_property() {
     let mut known = known(&json!({"name": "lamp", "base_type": "boolean", "value": 1}));
     let datapoint: Datapoint = read::one(&json!({"datapoint": {"value": 1}})).unwrap();
-    let change = known.get_mut("lamp").unwrap().hear(&datapoint, Heard::Value, DataSource::Dss, Instant::now());
+    let change = known.get_mut("lamp").unwrap().apply_datapoint(
+        &datapoint,
+        DatapointKind::Value,
+        DataSource::Dss,
+        Instant::now(),
+    );
     assert_eq!(change, None, "1 is what it was: true");
 }
 
@@ -94,7 +99,7 @@ async fn only_a_read_that_began_later_overwrites_what_was_heard() {
     let mut known = known(&json!({"name": "fan", "value": 3}));
     tokio::time::sleep(Duration::from_millis(1)).await;
     let datapoint: Datapoint = read::one(&json!({"datapoint": {"value": 5}})).unwrap();
-    known.get_mut("fan").unwrap().hear(&datapoint, Heard::Value, DataSource::Dss, Instant::now());
+    known.get_mut("fan").unwrap().apply_datapoint(&datapoint, DatapointKind::Value, DataSource::Dss, Instant::now());
     let fetched = || vec![property(&json!({"name": "fan", "value": 3}))];
     assert!(merge_properties(&mut known, fetched(), began).is_empty());
     assert_eq!(known["fan"].property.value, Some(5.into()));

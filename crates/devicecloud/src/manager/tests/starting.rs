@@ -148,11 +148,11 @@ async fn who_waits_for_a_manager_that_was_not_started_or_is_stopped_is_told() {
     let world = World::with(&["A"]);
     world.instead(LIST, Reply::Slow(10 * SECOND, 200, json!([])));
     let manager = DeviceManager::new(&world.client);
-    let unavailable = |result: crate::Result<()>| {
+    let manager_unavailable = |result: crate::Result<()>| {
         let error = result.unwrap_err();
         assert_eq!((error.kind(), error.message()), (ErrorKind::Precondition, "No device manager is available"));
     };
-    unavailable(manager.ready().await);
+    manager_unavailable(manager.ready().await);
     manager.start(true);
     let waiting = tokio::spawn({
         let manager = manager.clone();
@@ -160,6 +160,6 @@ async fn who_waits_for_a_manager_that_was_not_started_or_is_stopped_is_told() {
     });
     settle().await;
     manager.stop();
-    unavailable(waiting.await.unwrap());
+    manager_unavailable(waiting.await.unwrap());
     assert_eq!(manager.state(), DeviceManagerState::Uninitialized);
 }

@@ -1,7 +1,7 @@
-use super::Effect::{FetchList, FetchProperties, Forget, Halt, Poll, ReadAgain, TellInitFailure};
+use super::Effect::{Cancel, FetchList, FetchProperties, Poll, ReleaseDevices, ReportInitFailure, Reread};
 use super::*;
 
-type Cell = (Standing, &'static [Effect]);
+type Cell = (StateMachine, &'static [Effect]);
 
 const EVENTS: [Event; 11] = [
     Event::Start { auto_fetch: true },
@@ -17,40 +17,40 @@ const EVENTS: [Event; 11] = [
     Event::Refresh,
 ];
 
-const fn first(state: State) -> Standing {
-    Standing { state, initialised: false }
+const fn first(state: State) -> StateMachine {
+    StateMachine { state, initialised: false }
 }
 
-const fn again(state: State) -> Standing {
-    Standing { state, initialised: true }
+const fn again(state: State) -> StateMachine {
+    StateMachine { state, initialised: true }
 }
 
-const NEW: Standing = first(State::Uninitialized);
-const LIST: Standing = first(State::FetchingDeviceList);
-const LIST_AGAIN: Standing = again(State::FetchingDeviceList);
-const PROPERTIES: Standing = first(State::FetchingDeviceProperties);
-const PROPERTIES_AGAIN: Standing = again(State::FetchingDeviceProperties);
-const READY: Standing = again(State::Ready);
-const ERROR: Standing = first(State::Error);
-const PAUSED: Standing = first(State::Paused);
-const PAUSED_AGAIN: Standing = again(State::Paused);
-const LAN: Standing = first(State::FetchingLanConfig);
+const NEW: StateMachine = first(State::Uninitialized);
+const LIST: StateMachine = first(State::FetchingDeviceList);
+const LIST_AGAIN: StateMachine = again(State::FetchingDeviceList);
+const PROPERTIES: StateMachine = first(State::FetchingDeviceProperties);
+const PROPERTIES_AGAIN: StateMachine = again(State::FetchingDeviceProperties);
+const READY: StateMachine = again(State::Ready);
+const ERROR: StateMachine = first(State::Error);
+const PAUSED: StateMachine = first(State::Paused);
+const PAUSED_AGAIN: StateMachine = again(State::Paused);
+const LAN: StateMachine = first(State::FetchingLanConfig);
 
 /// What follows when no device is pending, in the order of `EVENTS`; a `None` is a pair in which nothing may happen.
 #[rustfmt::skip]
-fn table() -> [(Standing, [Option<Cell>; 11]); 10] {
-    let to = |standing: Standing, effects: &'static [Effect]| Some((standing, effects));
-    let stop = to(NEW, &[Halt, Forget]);
+fn table() -> [(StateMachine, [Option<Cell>; 11]); 10] {
+    let to = |machine: StateMachine, effects: &'static [Effect]| Some((machine, effects));
+    let stop = to(NEW, &[Cancel, ReleaseDevices]);
     let start = to(LIST, &[FetchList]);
     let list = to(LIST_AGAIN, &[FetchList]);
-    let pause = to(PAUSED, &[Halt]);
-    let pause_again = to(PAUSED_AGAIN, &[Halt]);
+    let pause = to(PAUSED, &[Cancel]);
+    let pause_again = to(PAUSED_AGAIN, &[Cancel]);
     let ready = to(READY, &[Poll]);
-    let same_again = |standing: Standing| to(standing, &[ReadAgain]);
+    let same_again = |machine: StateMachine| to(machine, &[Reread]);
     [
         //                   start  no auto stop  pause        resume                        list ok list failed                     properties added  due                      refresh
         (NEW,              [start, ready, None, None,        None,                         None,  None,                         None,  None,  None,                    None]),
-        (LIST,             [None,  None,  stop, pause,       None,                         ready, to(ERROR, &[TellInitFailure]), None, start, None,                    same_again(LIST)]),
+        (LIST,             [None,  None,  stop, pause,       None,                         ready, to(ERROR, &[ReportInitFailure]), None, start, None,                    same_again(LIST)]),
         (LIST_AGAIN,       [None,  None,  stop, pause_again, None,                         ready, ready,                        None,  list,  None,                    same_again(LIST_AGAIN)]),
         (PROPERTIES,       [None,  None,  stop, pause,       None,                         None,  None,                         ready, start, None,                    same_again(PROPERTIES)]),
         (PROPERTIES_AGAIN, [None,  None,  stop, pause_again, None,                         None,  None,                         ready, list,  None,                    same_again(PROPERTIES_AGAIN)]),
@@ -63,7 +63,7 @@ fn table() -> [(Standing, [Option<Cell>; 11]); 10] {
 }
 
 /// The pairs in which a pending device makes a difference.
-fn when_pending(from: Standing, event: Event) -> Option<Cell> {
+fn when_pending(from: StateMachine, event: Event) -> Option<Cell> {
     const FIRST: Cell = (PROPERTIES, &[FetchProperties]);
     const LATER: Cell = (PROPERTIES_AGAIN, &[FetchProperties]);
     match (from, event) {
@@ -71,7 +71,7 @@ fn when_pending(from: Standing, event: Event) -> Option<Cell> {
         (LIST, Event::ListFetched) | (PROPERTIES, Event::PropertiesFetched) => Some(FIRST),
         (LIST_AGAIN, Event::ListFetched | Event::ListFailed) => Some(LATER),
         (PROPERTIES_AGAIN, Event::PropertiesFetched) | (READY, Event::ListFetched) => Some(LATER),
-        (PAUSED_AGAIN, Event::Resume) => Some((PROPERTIES_AGAIN, &[FetchProperties, ReadAgain])),
+        (PAUSED_AGAIN, Event::Resume) => Some((PROPERTIES_AGAIN, &[FetchProperties, Reread])),
         _ => None,
     }
 }

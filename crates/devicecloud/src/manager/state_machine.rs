@@ -6,7 +6,7 @@ use crate::manager::DeviceManagerState as State;
 pub(super) const LIST_POLL_INTERVAL: std::time::Duration = std::time::Duration::from_secs(15);
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Standing {
+pub(super) struct StateMachine {
     pub(super) state: State,
     /// Whether the manager was ready once. From then on failures of the list are tolerated.
     pub(super) initialised: bool,
@@ -39,17 +39,17 @@ pub(super) enum Effect {
     /// Start polling the devices, and the list in 15 s, unless already started.
     Poll,
     /// Read the list and every device again once no step is pending.
-    ReadAgain,
+    Reread,
     /// Cancel requests and timers.
-    Halt,
+    Cancel,
     /// Release all devices.
-    Forget,
-    TellInitFailure,
+    ReleaseDevices,
+    ReportInitFailure,
 }
 
 use Effect as E;
 
-impl Standing {
+impl StateMachine {
     /// `pending`: whether there is a device whose properties have not been requested yet.
     pub(super) fn next(self, event: Event, pending: bool) -> (Self, &'static [Effect]) {
         let stay: (Self, &[Effect]) = (self, &[]);
@@ -63,20 +63,20 @@ impl Standing {
             }
             (State::Uninitialized, _) => stay,
 
-            (_, Event::Stop) => (Self::default(), &[E::Halt, E::Forget]),
+            (_, Event::Stop) => (Self::default(), &[E::Cancel, E::ReleaseDevices]),
 
             (State::Paused, Event::Resume) if self.initialised => {
                 let effects: &[Effect] =
-                    if pending { &[E::FetchProperties, E::ReadAgain] } else { &[E::FetchList, E::Poll] };
+                    if pending { &[E::FetchProperties, E::Reread] } else { &[E::FetchList, E::Poll] };
                 (self.read(pending).0, effects)
             }
             (State::Paused, Event::Resume) => (self.at(State::FetchingDeviceList), &[E::FetchList]),
             (State::Paused, _) => stay,
-            (_, Event::Pause) => (self.at(State::Paused), &[E::Halt]),
+            (_, Event::Pause) => (self.at(State::Paused), &[E::Cancel]),
 
             (State::FetchingDeviceList, Event::ListFetched) => self.read(pending),
             (State::FetchingDeviceList, Event::ListFailed) if self.initialised => self.read(pending),
-            (State::FetchingDeviceList, Event::ListFailed) => (self.at(State::Error), &[E::TellInitFailure]),
+            (State::FetchingDeviceList, Event::ListFailed) => (self.at(State::Error), &[E::ReportInitFailure]),
             (State::FetchingDeviceProperties, Event::PropertiesFetched) => self.read(pending),
             (State::Ready, Event::ListFetched) if pending => self.read(true),
             (State::Ready, Event::ListFetched | Event::ListFailed) => (self, &[E::Poll]),
@@ -84,7 +84,7 @@ impl Standing {
 
             (_, Event::DeviceAdded) => (self.at(State::FetchingDeviceList), &[E::FetchList]),
             (State::FetchingDeviceList | State::FetchingDeviceProperties | State::Ready, Event::Refresh) => {
-                (self, &[E::ReadAgain])
+                (self, &[E::Reread])
             }
             _ => stay,
         }
