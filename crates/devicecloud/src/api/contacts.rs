@@ -59,7 +59,7 @@ impl Contacts {
     /// `Precondition` 'No session is active'; `InvalidArgument` 'Invalid contact' if the id is blank; `Server` with
     /// status 404 if there is no such contact; see [`Client`] for errors of all calls.
     pub async fn delete(&self, id: impl Into<ContactId>) -> Result<()> {
-        self.call(one(Method::DELETE, &id.into())).await.map(drop)
+        self.call(contact_request(Method::DELETE, &id.into())).await.map(drop)
     }
 
     async fn call(&self, request: Result<Request>) -> Result<Response> {
@@ -68,7 +68,7 @@ impl Contacts {
     }
 }
 
-fn one(method: Method, id: &ContactId) -> Result<Request> {
+fn contact_request(method: Method, id: &ContactId) -> Result<Request> {
     required(id.is_blank(), messages::INVALID_CONTACT)?;
     Request::new(method, Service::User, ONE, &[id.as_str()])
 }
@@ -143,8 +143,8 @@ impl WriteContact {
     /// blank; `Server` with status 404 if there is no such contact, 422 if the cloud rejects a field or there are too
     /// many contacts; see [`Client`] for errors of all calls.
     pub async fn send(&self) -> Result<Contact> {
-        let answer = self.contacts.call(self.request()).await?;
-        Ok(answer.read_if_possible(read::one).unwrap_or_else(|| self.unread()))
+        let response = self.contacts.call(self.request()).await?;
+        Ok(response.read_if_possible(read::one).unwrap_or_else(|| self.as_sent()))
     }
 
     fn with(mut self, name: &str, value: impl Into<Value>) -> Self {
@@ -155,12 +155,12 @@ impl WriteContact {
     fn request(&self) -> Result<Request> {
         let request = match &self.id {
             None => Request::new(Method::POST, Service::User, ALL, &[]),
-            Some(id) => one(Method::PUT, id),
+            Some(id) => contact_request(Method::PUT, id),
         }?;
         Ok(request.body(json!({"contact": self.members})))
     }
 
-    fn unread(&self) -> Contact {
+    fn as_sent(&self) -> Contact {
         Contact { id: self.id.clone().unwrap_or_default(), ..Contact::from_wire(&Fields(&self.members)) }
     }
 }

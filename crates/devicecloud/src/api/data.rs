@@ -35,8 +35,8 @@ impl Data {
             key_required(&key)?;
             Ok(request.body(json!({"datum": {"key": key, "value": value}})))
         });
-        let answer = self.call(request).await?;
-        Ok(answer.read_if_possible(read::one).unwrap_or_else(|| Datum::unread(key, value)))
+        let response = self.call(request).await?;
+        Ok(response.read_if_possible(read::one).unwrap_or_else(|| Datum::as_sent(key, value)))
     }
 
     pub(super) async fn get(&self, key: String) -> Result<Datum> {
@@ -45,8 +45,8 @@ impl Data {
 
     pub(super) async fn update(&self, key: String, value: String) -> Result<Datum> {
         let request = self.one(Method::PUT, &key, Some(json!({"datum": {"value": value}})));
-        let answer = self.call(request).await?;
-        Ok(answer.read_if_possible(read::one).unwrap_or_else(|| Datum::unread(key, value)))
+        let response = self.call(request).await?;
+        Ok(response.read_if_possible(read::one).unwrap_or_else(|| Datum::as_sent(key, value)))
     }
 
     pub(super) async fn delete(&self, key: String) -> Result<()> {

@@ -1,7 +1,6 @@
 //! API calls, grouped by resource. Each group is a cheap handle from the [`Client`](crate::Client); calls with options
 //! are builders that end with `send`.
 
-mod address;
 mod admin;
 mod contacts;
 mod data;
@@ -11,6 +10,7 @@ mod files;
 mod notifications;
 mod paging;
 mod properties;
+mod property_ref;
 mod recipient;
 mod role_labels;
 mod roles;

@@ -33,7 +33,7 @@ impl Paging {
     }
 
     /// Adds the page to the query of a request.
-    pub(super) fn ask(&self, request: Request) -> Request {
+    pub(super) fn apply(&self, request: Request) -> Request {
         let request = request
             .query("paginated", "true")
             .query("page", self.page.to_string())

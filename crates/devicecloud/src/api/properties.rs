@@ -1,18 +1,18 @@
 use reqwest::Method;
 
-use crate::api::address::{PropertyAddress, Routes};
+use crate::api::property_ref::{PropertyRef, Routes};
 use crate::api::{family, required};
 use crate::client::Client;
 use crate::endpoints::Service;
 use crate::error::Result;
 use crate::http::Request;
 use crate::messages;
-use crate::model::{DeviceKey, Dsn, Property, PropertyKey, PropertyMembers, read};
+use crate::model::{DeviceKey, Dsn, Property, PropertyKey, PropertyReader, read};
 
 const ONE: Routes = Routes {
-    of_dsn: "apiv1/dsns/{}/properties/{}.json",
-    of_device: "apiv1/devices/{}/properties/{}.json",
-    key: "apiv1/properties/{}.json",
+    by_dsn: "apiv1/dsns/{}/properties/{}.json",
+    by_device: "apiv1/devices/{}/properties/{}.json",
+    by_key: "apiv1/properties/{}.json",
 };
 
 /// Calls for the properties of a device; returned by [`Client::properties`].
@@ -36,12 +36,12 @@ impl Properties {
     /// # }
     /// ```
     pub fn list(&self, dsn: impl Into<Dsn>) -> ListProperties {
-        ListProperties { properties: self.clone(), device: Device::Dsn(dsn.into()), names: Vec::new() }
+        ListProperties { properties: self.clone(), device: DeviceRef::Dsn(dsn.into()), names: Vec::new() }
     }
 
     /// The properties of a device, by the device's key. `GET apiv1/devices/{key}/properties.json`
     pub fn list_by_device(&self, device: impl Into<DeviceKey>) -> ListProperties {
-        ListProperties { properties: self.clone(), device: Device::Key(device.into()), names: Vec::new() }
+        ListProperties { properties: self.clone(), device: DeviceRef::Key(device.into()), names: Vec::new() }
     }
 
     /// One property of a device. `GET apiv1/dsns/{dsn}/properties/{name}.json`
@@ -51,7 +51,7 @@ impl Properties {
     /// `Server` with status 404 if the device does not exist or is not visible to you, or has no such property; see
     /// [`Client`] for errors of all calls.
     pub async fn get(&self, dsn: impl Into<Dsn>, name: impl Into<String>) -> Result<Property> {
-        self.one(&PropertyAddress::OfDsn(dsn.into(), name.into())).await
+        self.one(&PropertyRef::ByDsn(dsn.into(), name.into())).await
     }
 
     /// One property of a device, by the device's key. `GET apiv1/devices/{key}/properties/{name}.json`
@@ -59,7 +59,7 @@ impl Properties {
     /// # Errors
     /// As [`get`](Self::get), with 'Device key is required' instead of 'DSN is required'.
     pub async fn get_by_device(&self, device: impl Into<DeviceKey>, name: impl Into<String>) -> Result<Property> {
-        self.one(&PropertyAddress::OfDevice(device.into(), name.into())).await
+        self.one(&PropertyRef::ByDevice(device.into(), name.into())).await
     }
 
     /// One property by its own key. `GET apiv1/properties/{key}.json`
@@ -67,10 +67,10 @@ impl Properties {
     /// # Errors
     /// As [`get`](Self::get), with 'Property key is required' as the only `InvalidArgument`.
     pub async fn get_by_key(&self, key: impl Into<PropertyKey>) -> Result<Property> {
-        self.one(&PropertyAddress::Key(key.into())).await
+        self.one(&PropertyRef::ByKey(key.into())).await
     }
 
-    async fn one(&self, property: &PropertyAddress) -> Result<Property> {
+    async fn one(&self, property: &PropertyRef) -> Result<Property> {
         let request = property.request(Method::GET, &ONE).map(|request| request.retries(self.retries));
         self.client.call(messages::SESSION_NOT_ACTIVE, request).await?.read(read::one)
     }
@@ -81,12 +81,12 @@ impl Properties {
 #[must_use]
 pub struct ListProperties {
     properties: Properties,
-    device: Device,
+    device: DeviceRef,
     names: Vec<String>,
 }
 
 #[derive(Clone, Debug)]
-enum Device {
+enum DeviceRef {
     Dsn(Dsn),
     Key(DeviceKey),
 }
@@ -105,16 +105,16 @@ impl ListProperties {
     /// `Precondition` 'Session is not active'; `InvalidArgument` 'DSN is required' or 'Device key is required'; see
     /// [`Client`] for errors of all calls.
     pub async fn send(&self) -> Result<Vec<Property>> {
-        self.properties.client.call(messages::SESSION_NOT_ACTIVE, self.request()).await?.items::<PropertyMembers>()
+        self.properties.client.call(messages::SESSION_NOT_ACTIVE, self.request()).await?.items::<PropertyReader>()
     }
 
     fn request(&self) -> Result<Request> {
         let (route, id) = match &self.device {
-            Device::Dsn(dsn) => {
+            DeviceRef::Dsn(dsn) => {
                 required(dsn.is_blank(), messages::DSN_REQUIRED)?;
                 ("apiv1/dsns/{}/properties.json", dsn.as_str())
             }
-            Device::Key(key) => {
+            DeviceRef::Key(key) => {
                 required(key.is_blank(), messages::DEVICE_KEY_REQUIRED)?;
                 ("apiv1/devices/{}/properties.json", key.as_str())
             }

@@ -19,7 +19,7 @@ impl Recipient {
         Self::Sms { country_code: country_code.into(), phone_number: phone_number.into() }
     }
 
-    pub(super) fn way(&self) -> NotificationAppType {
+    pub(super) fn app_type(&self) -> NotificationAppType {
         match self {
             Self::Email(_) => NotificationAppType::Email,
             Self::Sms { .. } => NotificationAppType::Sms,

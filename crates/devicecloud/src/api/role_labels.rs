@@ -37,7 +37,9 @@ impl RoleLabels {
     /// `Precondition` 'Session manager is required'; `InvalidArgument` 'Device ID is empty'; `Server` with status 404
     /// if the device does not exist or is not visible to you; see [`Client`] for errors of all calls.
     pub async fn list(&self, device: impl Into<DeviceKey>) -> Result<Vec<RoleLabel>> {
-        self.call(of_device(Method::GET, "apiv1/devices/{}/role_labels.json", &device.into())).await?.read(read::many)
+        self.call(device_labels_request(Method::GET, "apiv1/devices/{}/role_labels.json", &device.into()))
+            .await?
+            .read(read::many)
     }
 
     /// One role label, with its tags. `GET apiv1/role_labels/{id}.json`
@@ -46,7 +48,7 @@ impl RoleLabels {
     /// `Precondition` 'Session manager is required'; `InvalidArgument` 'Role ID is empty'; `Server` with status 404 if
     /// the label does not exist or is not on a device visible to you; see [`Client`] for errors of all calls.
     pub async fn get(&self, id: impl Into<RoleLabelId>) -> Result<RoleLabel> {
-        self.call(of_label(Method::GET, "apiv1/role_labels/{}.json", &id.into())).await?.read(read::one)
+        self.call(label_request(Method::GET, "apiv1/role_labels/{}.json", &id.into())).await?.read(read::one)
     }
 
     /// Finds the devices that have a label of a role. `GET apiv1/devices/find_by_role_label.json`
@@ -86,7 +88,7 @@ impl RoleLabels {
     /// # Errors
     /// As [`get`](Self::get); `Server` with status 403 if you may not delete it.
     pub async fn disable_role_label(&self, id: impl Into<RoleLabelId>) -> Result<()> {
-        self.call(of_label(Method::DELETE, "apiv1/role_labels/{}", &id.into())).await.map(drop)
+        self.call(label_request(Method::DELETE, "apiv1/role_labels/{}", &id.into())).await.map(drop)
     }
 
     fn write(&self, write: Write, role_name: String) -> WriteRoleLabel {
@@ -100,19 +102,19 @@ impl RoleLabels {
 }
 
 /// A request about the labels of one device.
-pub(super) fn of_device(method: Method, route: &'static str, device: &DeviceKey) -> Result<Request> {
+pub(super) fn device_labels_request(method: Method, route: &'static str, device: &DeviceKey) -> Result<Request> {
     required(device.is_blank(), messages::DEVICE_ID_EMPTY)?;
     Request::new(method, Service::Device, route, &[device.as_str()])
 }
 
-fn of_label(method: Method, route: &'static str, id: &RoleLabelId) -> Result<Request> {
+fn label_request(method: Method, route: &'static str, id: &RoleLabelId) -> Result<Request> {
     required(id.is_blank(), messages::ROLE_ID_EMPTY)?;
     Request::new(method, Service::Device, route, &[id.as_str()])
 }
 
 /// The key and value of a label, unless either is blank.
-fn whole(key: impl Into<String>, value: impl Into<String>) -> Option<Label> {
-    Some(Label::new(key, value)).filter(Label::is_whole)
+fn complete_label(key: impl Into<String>, value: impl Into<String>) -> Option<Label> {
+    Some(Label::new(key, value)).filter(Label::is_complete)
 }
 
 #[derive(Clone, Debug)]
@@ -142,7 +144,7 @@ impl WriteRoleLabel {
 
     /// The key and value that select users of the role. Sent only if neither is blank.
     pub fn label(self, key: impl Into<String>, value: impl Into<String>) -> Self {
-        Self { label: whole(key, value), ..self }
+        Self { label: complete_label(key, value), ..self }
     }
 
     /// Sends the request. If the response is empty or has an unknown shape, returns the label as it was sent, with a
@@ -154,9 +156,9 @@ impl WriteRoleLabel {
     /// you, 403 if you may not change it, 409 if the device belongs to somebody else or has another value, 422 for an
     /// unknown role; see [`Client`] for errors of all calls.
     pub async fn send(&self) -> Result<RoleLabel> {
-        let answer = self.labels.call(self.request()).await?;
-        let unread = || RoleLabel::unread(&self.role_name, self.description.clone(), self.label.clone());
-        Ok(answer.read_if_possible(read::one).unwrap_or_else(unread))
+        let response = self.labels.call(self.request()).await?;
+        let as_sent = || RoleLabel::as_sent(&self.role_name, self.description.clone(), self.label.clone());
+        Ok(response.read_if_possible(read::one).unwrap_or_else(as_sent))
     }
 
     fn request(&self) -> Result<Request> {
@@ -164,10 +166,10 @@ impl WriteRoleLabel {
         const ASSOCIATE: &str = "apiv1/devices/{}/role_labels/associate";
         const DISASSOCIATE: &str = "apiv1/devices/{}/role_labels/disassociate";
         let request = match &self.write {
-            Write::Enable(device) => of_device(Method::POST, DEVICE, device),
-            Write::Update(id) => of_label(Method::PUT, "apiv1/role_labels/{}.json", id),
-            Write::Associate(device) => of_device(Method::PUT, ASSOCIATE, device),
-            Write::Disassociate(device) => of_device(Method::PUT, DISASSOCIATE, device),
+            Write::Enable(device) => device_labels_request(Method::POST, DEVICE, device),
+            Write::Update(id) => label_request(Method::PUT, "apiv1/role_labels/{}.json", id),
+            Write::Associate(device) => device_labels_request(Method::PUT, ASSOCIATE, device),
+            Write::Disassociate(device) => device_labels_request(Method::PUT, DISASSOCIATE, device),
         }?;
         required(self.role_name.trim().is_empty(), messages::ROLE_NAME_EMPTY)?;
         let wrapped = matches!(self.write, Write::Enable(_) | Write::Update(_));
@@ -200,7 +202,7 @@ pub struct FindDevices {
 impl FindDevices {
     /// Only devices whose label of the role has this key and value. Sent only if neither is blank.
     pub fn label(self, key: impl Into<String>, value: impl Into<String>) -> Self {
-        Self { label: whole(key, value), ..self }
+        Self { label: complete_label(key, value), ..self }
     }
 
     /// Fetches the devices that are visible to you.

@@ -2,7 +2,7 @@ use std::fmt;
 
 use reqwest::Method;
 
-use crate::api::rules::listed;
+use crate::api::rules::read_list;
 use crate::api::{family, required};
 use crate::client::Client;
 use crate::endpoints::Service;
@@ -44,9 +44,9 @@ impl RuleActions {
     /// the action, 403 if you may not command its device; see [`Client`] for errors of all calls.
     pub async fn create(&self, action: &RuleAction) -> Result<RuleAction> {
         let request = Request::new(Method::POST, Service::Rules, ALL, &[]);
-        let answer = self.call(request.map(|request| request.body(action.to_wire()))).await?;
-        let unread = || RuleAction { action_uuid: RuleActionUuid::default(), ..action.clone() };
-        Ok(answer.read_if_possible(read::one).unwrap_or_else(unread))
+        let response = self.call(request.map(|request| request.body(action.to_wire()))).await?;
+        let as_sent = || RuleAction { action_uuid: RuleActionUuid::default(), ..action.clone() };
+        Ok(response.read_if_possible(read::one).unwrap_or_else(as_sent))
     }
 
     /// The actions of the signed-in user. `GET rulesservice/v1/actions.json`
@@ -56,7 +56,7 @@ impl RuleActions {
     /// of all calls.
     pub async fn list(&self) -> Result<Vec<RuleAction>> {
         let request = Request::new(Method::GET, Service::Rules, ALL, &[]);
-        self.call(request).await?.read(|answer| listed("actions", answer))
+        self.call(request).await?.read(|response| read_list("actions", response))
     }
 
     /// One action. `GET rulesservice/v1/actions/{uuid}.json`
@@ -65,7 +65,7 @@ impl RuleActions {
     /// As [`list`](Self::list); `InvalidArgument` 'UUID is requried'; 404 if there is no such action or it is not
     /// visible to you.
     pub async fn get(&self, action: impl Into<RuleActionUuid>) -> Result<RuleAction> {
-        self.call(one(Method::GET, &action.into())).await?.read(read::one)
+        self.call(action_request(Method::GET, &action.into())).await?.read(read::one)
     }
 
     /// Deletes an action. `DELETE rulesservice/v1/actions/{uuid}.json`
@@ -73,7 +73,7 @@ impl RuleActions {
     /// # Errors
     /// As [`get`](Self::get); 409 while a rule uses it.
     pub async fn delete(&self, action: impl Into<RuleActionUuid>) -> Result<()> {
-        self.call(one(Method::DELETE, &action.into())).await.map(drop)
+        self.call(action_request(Method::DELETE, &action.into())).await.map(drop)
     }
 
     /// Changes an action by deleting and recreating it, so that it gets a new id. Neither request is retried: after a
@@ -106,7 +106,7 @@ impl RuleActions {
     }
 }
 
-fn one(method: Method, action: &RuleActionUuid) -> Result<Request> {
+fn action_request(method: Method, action: &RuleActionUuid) -> Result<Request> {
     required(action.is_blank(), messages::UUID_REQUIRED)?;
     Request::new(method, Service::Rules, ONE, &[action.as_str()])
 }

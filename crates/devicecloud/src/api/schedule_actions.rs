@@ -51,7 +51,7 @@ impl ScheduleActions {
     ) -> Result<ScheduleAction> {
         let action = action.into().map(|action| ScheduleAction { key: ScheduleActionKey::default(), ..action });
         let schedule = schedule.into();
-        let request = of_schedule(Method::POST, &schedule).and_then(|request| with(request, action.as_ref()));
+        let request = schedule_request(Method::POST, &schedule).and_then(|request| with(request, action.as_ref()));
         self.written(request, action).await
     }
 
@@ -61,7 +61,7 @@ impl ScheduleActions {
     /// `Precondition` 'No session is active'; `InvalidArgument` 'Schedule key is required'; `Server` with status 404 if
     /// there is no such schedule or it is not visible to you; see [`Client`] for errors of all calls.
     pub async fn list(&self, schedule: impl Into<ScheduleKey>) -> Result<Vec<ScheduleAction>> {
-        self.call(of_schedule(Method::GET, &schedule.into())).await?.read(read::many)
+        self.call(schedule_request(Method::GET, &schedule.into())).await?.read(read::many)
     }
 
     /// Changes an action that was fetched from the cloud. If the response is empty or has an unknown shape, returns the
@@ -72,7 +72,8 @@ impl ScheduleActions {
     /// from the service'.
     pub async fn update(&self, action: impl Into<Option<ScheduleAction>>) -> Result<ScheduleAction> {
         let action = action.into();
-        let request = check(action.as_ref()).and_then(|action| with(one(Method::PUT, &action.key)?, Some(action)));
+        let request =
+            check(action.as_ref()).and_then(|action| with(action_request(Method::PUT, &action.key)?, Some(action)));
         self.written(request, action).await
     }
 
@@ -100,7 +101,7 @@ impl ScheduleActions {
     /// be first fetched from the service'; `Server` with status 404 if there is no such action, 403 if you may not
     /// change it; see [`Client`] for errors of all calls.
     pub async fn delete(&self, action: impl Into<ScheduleActionKey>) -> Result<()> {
-        self.call(one(Method::DELETE, &action.into())).await.map(drop)
+        self.call(action_request(Method::DELETE, &action.into())).await.map(drop)
     }
 
     /// Fetches the actions of a schedule and starts deleting each of them, without waiting for the result. Failures are
@@ -124,8 +125,8 @@ impl ScheduleActions {
     }
 
     async fn written(&self, request: Result<Request>, action: Option<ScheduleAction>) -> Result<ScheduleAction> {
-        let answer = self.call(request).await?;
-        Ok(answer.read_if_possible(read::one).unwrap_or_else(|| action.unwrap_or_default()))
+        let response = self.call(request).await?;
+        Ok(response.read_if_possible(read::one).unwrap_or_else(|| action.unwrap_or_default()))
     }
 
     async fn call(&self, request: Result<Request>) -> Result<Response> {
@@ -134,12 +135,12 @@ impl ScheduleActions {
     }
 }
 
-fn of_schedule(method: Method, schedule: &ScheduleKey) -> Result<Request> {
+fn schedule_request(method: Method, schedule: &ScheduleKey) -> Result<Request> {
     required(schedule.is_blank(), messages::SCHEDULE_KEY_REQUIRED)?;
     Request::new(method, Service::Device, OF_SCHEDULE, &[schedule.as_str()])
 }
 
-fn one(method: Method, action: &ScheduleActionKey) -> Result<Request> {
+fn action_request(method: Method, action: &ScheduleActionKey) -> Result<Request> {
     required(action.is_blank(), messages::SCHEDULE_ACTION_NOT_FETCHED)?;
     Request::new(method, Service::Device, ONE, &[action.as_str()])
 }

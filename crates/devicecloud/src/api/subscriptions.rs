@@ -59,7 +59,7 @@ impl Subscriptions {
     /// `Precondition` 'No session is active'; `InvalidArgument` 'Subscription Id is required'; see [`Client`] for
     /// errors of all calls.
     pub async fn get(&self, id: impl Into<SubscriptionId>) -> Result<Subscription> {
-        self.call(one(Method::GET, &id.into())).await?.read(read::one)
+        self.call(subscription_request(Method::GET, &id.into())).await?.read(read::one)
     }
 
     /// Deletes a subscription; its stream ends. `DELETE api/v1/subscriptions/{id}`
@@ -68,7 +68,7 @@ impl Subscriptions {
     /// `Precondition` 'No session is active'; `InvalidArgument` 'Subscription Id is required'; see [`Client`] for
     /// errors of all calls.
     pub async fn delete(&self, id: impl Into<SubscriptionId>) -> Result<()> {
-        self.call(one(Method::DELETE, &id.into())).await.map(drop)
+        self.call(subscription_request(Method::DELETE, &id.into())).await.map(drop)
     }
 
     async fn call(&self, request: Result<Request>) -> Result<Response> {
@@ -77,7 +77,7 @@ impl Subscriptions {
     }
 }
 
-fn one(method: Method, id: &SubscriptionId) -> Result<Request> {
+fn subscription_request(method: Method, id: &SubscriptionId) -> Result<Request> {
     required(id.is_blank(), messages::SUBSCRIPTION_ID_REQUIRED)?;
     Request::new(method, Service::Subscription, "api/v1/subscriptions/{}", &[id.as_str()])
 }
@@ -111,14 +111,16 @@ impl CreateSubscription {
     /// `Precondition` 'No session is active'; `InvalidArgument` for an empty list or a blank serial number; see
     /// [`Client`] for errors of all calls.
     pub async fn send(&self) -> Result<Subscription> {
-        let answer = self.subscriptions.call(self.request()).await?;
-        Ok(answer.read_if_possible(read::one).unwrap_or_default())
+        let response = self.subscriptions.call(self.request()).await?;
+        Ok(response.read_if_possible(read::one).unwrap_or_default())
     }
 
     fn request(&self) -> Result<Request> {
         let types = match &self.types {
             None => "datapoint,datapointack".to_owned(),
-            Some(types) => list(types.iter().map(SubscriptionType::as_str), messages::SUBSCRIPTION_TYPE_REQUIRED)?,
+            Some(types) => {
+                comma_list(types.iter().map(SubscriptionType::as_str), messages::SUBSCRIPTION_TYPE_REQUIRED)?
+            }
         };
         let mut body = json!({
             "name": NAME,
@@ -130,7 +132,7 @@ impl CreateSubscription {
         });
         if let Some(dsns) = &self.dsns {
             required(dsns.iter().any(|dsn| dsn.as_str().contains(',')), messages::INVALID_DSN)?;
-            body["dsn"] = Value::from(list(dsns.iter().map(Dsn::as_str), messages::DSN_REQUIRED)?);
+            body["dsn"] = Value::from(comma_list(dsns.iter().map(Dsn::as_str), messages::DSN_REQUIRED)?);
         }
         let request = Request::new(Method::POST, Service::Subscription, "api/v1/subscriptions", &[])?;
         Ok(request.body(body))
@@ -138,7 +140,7 @@ impl CreateSubscription {
 }
 
 /// Joins with commas; neither the list nor an entry may be blank.
-fn list<'a>(entries: impl Iterator<Item = &'a str>, message: &str) -> Result<String> {
+fn comma_list<'a>(entries: impl Iterator<Item = &'a str>, message: &str) -> Result<String> {
     let entries: Vec<_> = entries.collect();
     required(entries.is_empty() || entries.iter().any(|entry| entry.trim().is_empty()), message)?;
     Ok(entries.join(","))

@@ -22,7 +22,7 @@ use crate::clock::{Clock, Jitter};
 use crate::config::Config;
 use crate::error::{Error, ErrorKind, Result};
 use crate::messages;
-use crate::model::item::{List, Members};
+use crate::model::item::{ItemReader, List};
 use crate::model::{DevicePage, MaybePage};
 use crate::secret::SecretText;
 
@@ -68,7 +68,7 @@ impl Response {
     }
 
     /// Reads the items of a large list, without a JSON tree in between.
-    pub(crate) fn items<M: Members>(&self) -> Result<Vec<M::Item>> {
+    pub(crate) fn items<M: ItemReader>(&self) -> Result<Vec<M::Item>> {
         self.parse::<List<M>>()?.0.ok_or_else(unexpected_shape)
     }
 
@@ -113,7 +113,7 @@ impl Http {
             let mut attempt = 1;
             loop {
                 let error = match self.attempt(request, token).await {
-                    Ok(answer) => return Ok(answer),
+                    Ok(response) => return Ok(response),
                     Err(error) => error,
                 };
                 let delay = retry::delay(attempt, &error, self.jitter.fraction()).filter(|_| request.is_retryable());
@@ -141,9 +141,9 @@ impl Http {
 
     fn read_response(&self, response: HttpResponse, request: &Request) -> Result<Response> {
         if (200..300).contains(&response.status) {
-            let answer = Response(response.body?);
+            let response = Response(response.body?);
             // Responses to reads are parsed only once, by the caller, because lists can be large.
-            return if request.method.is_safe() { Ok(answer) } else { answer.into_write_response() };
+            return if request.method.is_safe() { Ok(response) } else { response.into_write_response() };
         }
         let raw_error_body = request.raw_error_body;
         let retry_after = response.retry_after.and_then(|text| retry::read_retry_after(&text, self.clock.now()));

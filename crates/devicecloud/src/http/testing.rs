@@ -38,24 +38,24 @@ pub(crate) struct SentRequest {
     pub(crate) body: Value,
 }
 
-type Answers = dyn Fn(&SentRequest, usize) -> Reply + Send + Sync;
+type Replies = dyn Fn(&SentRequest, usize) -> Reply + Send + Sync;
 
 /// Responds to each request by a script, and records the requests.
 #[derive(Clone)]
 pub(crate) struct ScriptedTransport {
-    answers: Arc<Answers>,
+    replies: Arc<Replies>,
     seen: Arc<Mutex<Vec<SentRequest>>>,
 }
 
 impl ScriptedTransport {
     /// Responds with the entries one by one, and repeats the last one.
     pub(crate) fn new<const N: usize>(replies: [Reply; N]) -> Self {
-        Self::answering(move |_, index| replies[index.min(N - 1)].clone())
+        Self::from_fn(move |_, index| replies[index.min(N - 1)].clone())
     }
 
     /// Responds by the request and its number, from 0.
-    pub(crate) fn answering(answers: impl Fn(&SentRequest, usize) -> Reply + Send + Sync + 'static) -> Self {
-        Self { answers: Arc::new(answers), seen: Arc::default() }
+    pub(crate) fn from_fn(replies: impl Fn(&SentRequest, usize) -> Reply + Send + Sync + 'static) -> Self {
+        Self { replies: Arc::new(replies), seen: Arc::default() }
     }
 
     pub(crate) fn seen(&self) -> Vec<SentRequest> {
@@ -98,27 +98,27 @@ impl Transport for ScriptedTransport {
         let seen = SentRequest { method: request.method.to_string(), url: request.url.to_string(), token, body };
         let reply = {
             let mut all = self.seen.lock().unwrap();
-            let reply = (self.answers)(&seen, all.len());
+            let reply = (self.replies)(&seen, all.len());
             all.push(seen);
             reply
         };
         Box::pin(async move {
-            let answer = |status, body: Value, retry_after: Option<&str>| HttpResponse {
+            let response = |status, body: Value, retry_after: Option<&str>| HttpResponse {
                 status,
                 retry_after: retry_after.map(str::to_owned),
                 body: Ok(Bytes::from(body.to_string())),
             };
             match reply {
-                Reply::Status(status, body) => Ok(answer(status, body, None)),
+                Reply::Status(status, body) => Ok(response(status, body, None)),
                 Reply::Text(status, body) => {
                     Ok(HttpResponse { status, retry_after: None, body: Ok(Bytes::from_static(body.as_bytes())) })
                 }
-                Reply::RetryAfter(status, after) => Ok(answer(status, Value::Null, Some(after))),
+                Reply::RetryAfter(status, after) => Ok(response(status, Value::Null, Some(after))),
                 Reply::Cut => Err(reset()),
                 Reply::CutBody(status) => Ok(HttpResponse { status, retry_after: None, body: Err(reset()) }),
                 Reply::Slow(duration, status, body) => {
                     tokio::time::sleep(duration).await;
-                    Ok(answer(status, body, None))
+                    Ok(response(status, body, None))
                 }
             }
         })

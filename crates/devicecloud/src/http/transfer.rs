@@ -49,9 +49,9 @@ impl Http {
         let body = Some(track_progress(content, Arc::clone(&progress)));
         let mut sending = pin::pin!(self.transport.transfer(Transfer { method: Method::PUT, url, size, body }));
         let mut seen = 0;
-        let answer = loop {
+        let response = loop {
             match timeout(self.timeout, &mut sending).await {
-                Ok(answer) => break answer,
+                Ok(response) => break response,
                 Err(_) => {
                     let chunks = progress.chunks.load(Ordering::Relaxed);
                     if chunks == seen {
@@ -65,7 +65,7 @@ impl Http {
         if let Some(failure) = progress.failure.lock().unwrap_or_else(PoisonError::into_inner).take() {
             return Err(Error::new(ErrorKind::General, failure.to_string()).with_source(failure));
         }
-        let (status, _) = answer?;
+        let (status, _) = response?;
         check_status(status)
     }
 

@@ -22,7 +22,7 @@ pub struct Datum {
 
 impl Datum {
     /// The value as it was sent, in place of an unreadable response.
-    pub(crate) fn unread(key: String, value: String) -> Self {
+    pub(crate) fn as_sent(key: String, value: String) -> Self {
         Self { key, value, created_at: None, updated_at: None }
     }
 }
@@ -87,7 +87,7 @@ impl Label {
     }
 
     /// Whether neither key nor value is blank.
-    pub(crate) fn is_whole(&self) -> bool {
+    pub(crate) fn is_complete(&self) -> bool {
         !self.key.trim().is_empty() && !self.value.trim().is_empty()
     }
 }
@@ -111,7 +111,7 @@ pub struct RoleLabel {
 
 impl RoleLabel {
     /// The value as it was sent, in place of an unreadable response.
-    pub(crate) fn unread(role_name: &str, description: Option<String>, label: Option<Label>) -> Self {
+    pub(crate) fn as_sent(role_name: &str, description: Option<String>, label: Option<Label>) -> Self {
         Self { id: RoleLabelId::default(), role_name: role_name.to_owned(), description, label, tags: Vec::new() }
     }
 }

@@ -77,7 +77,7 @@ impl Datapoint {
 
     /// The datapoint to return if the response is empty or has an unknown shape: the cloud accepted this write just
     /// now.
-    pub(crate) fn unread(value: PropertyValue, now: Time) -> Self {
+    pub(crate) fn as_sent(value: PropertyValue, now: Time) -> Self {
         Self {
             id: DatapointId::default(),
             value: Some(value),

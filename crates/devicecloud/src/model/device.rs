@@ -1,10 +1,10 @@
 use serde::Serialize;
 use serde::de::MapAccess;
 
-use crate::model::item::{self, Member, Members};
+use crate::model::item::{self, ItemReader, Member};
 use crate::model::read::{self, Fields, FromWire};
 use crate::model::wire_enum::wire_enum;
-use crate::model::{Address, DataSource, Datum, DeviceKey, Dsn, Property, PropertyMembers, RoleLabel, Time, TimeZone};
+use crate::model::{Address, DataSource, Datum, DeviceKey, Dsn, Property, PropertyReader, RoleLabel, Time, TimeZone};
 
 wire_enum! {
     /// Whether a device is connected to the cloud.
@@ -69,7 +69,7 @@ impl From<&str> for RegistrationType {
     }
 }
 
-/// A device. Members that the cloud does not send are `None`, empty, or a documented default.
+/// A device. ItemReader that the cloud does not send are `None`, empty, or a documented default.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -139,9 +139,9 @@ pub struct Device {
 }
 
 /// A device while it is being parsed.
-pub(crate) struct DeviceMembers(Device);
+pub(crate) struct DeviceReader(Device);
 
-impl Default for DeviceMembers {
+impl Default for DeviceReader {
     fn default() -> Self {
         Self(Device {
             key: DeviceKey::default(),
@@ -179,7 +179,7 @@ impl Default for DeviceMembers {
     }
 }
 
-impl Members for DeviceMembers {
+impl ItemReader for DeviceReader {
     type Item = Device;
     const WRAPPER: &'static str = Device::WRAPPER;
 
@@ -217,7 +217,7 @@ impl Members for DeviceMembers {
             "data" => device.data = read::many(&member.value()?).unwrap_or_default(),
             "addr" => device.addr = read::one(&member.value()?),
             "role_labels" => device.role_labels = read::many(&member.value()?).unwrap_or_default(),
-            "properties" => device.properties = member.many::<PropertyMembers>()?,
+            "properties" => device.properties = member.many::<PropertyReader>()?,
             "time_zone" | "timezone" => {
                 let zone = read::one(&member.value()?);
                 // Clouds send either name or both.
@@ -237,7 +237,7 @@ impl FromWire for Device {
     const WRAPPER: &'static str = "device";
 
     fn from_wire(fields: &Fields<'_>) -> Self {
-        item::from_object::<DeviceMembers>(fields.0)
+        item::from_object::<DeviceReader>(fields.0)
     }
 }
 

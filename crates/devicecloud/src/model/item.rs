@@ -10,7 +10,7 @@ use serde_json::{Map, Value};
 use crate::model::scalar::Scalar;
 
 /// An item while it is being parsed. The default value is the item without any members.
-pub(crate) trait Members: Default {
+pub(crate) trait ItemReader: Default {
     type Item;
     /// The member that wraps a single item: `{"device": {…}}`.
     const WRAPPER: &'static str;
@@ -46,7 +46,7 @@ impl<'de, A: MapAccess<'de>> Member<'_, A> {
     }
 
     /// A list of items; empty if the value is not a list.
-    pub(crate) fn many<M: Members>(&mut self) -> Result<Vec<M::Item>, A::Error> {
+    pub(crate) fn many<M: ItemReader>(&mut self) -> Result<Vec<M::Item>, A::Error> {
         Ok(self.read::<List<M>>()?.0.unwrap_or_default())
     }
 
@@ -57,23 +57,23 @@ impl<'de, A: MapAccess<'de>> Member<'_, A> {
 }
 
 /// One item, wrapped or bare; `None` if the value is not an object.
-struct Item<M: Members>(Option<M::Item>);
+struct Item<M: ItemReader>(Option<M::Item>);
 
 /// A list of items, each wrapped or bare. Entries that are not objects are skipped; `None` if the value is not a list.
-pub(crate) struct List<M: Members>(pub(crate) Option<Vec<M::Item>>);
+pub(crate) struct List<M: ItemReader>(pub(crate) Option<Vec<M::Item>>);
 
 /// Reads an item from an object.
-pub(crate) fn from_object<M: Members>(object: &Map<String, Value>) -> M::Item {
+pub(crate) fn from_object<M: ItemReader>(object: &Map<String, Value>) -> M::Item {
     Item::<M>::deserialize(object).ok().and_then(|Item(item)| item).unwrap_or_else(|| M::default().finish())
 }
 
-impl<'de, M: Members> Deserialize<'de> for Item<M> {
+impl<'de, M: ItemReader> Deserialize<'de> for Item<M> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         deserializer.deserialize_any(Tolerant(PhantomData::<ItemShape<M>>)).map(Self)
     }
 }
 
-impl<'de, M: Members> Deserialize<'de> for List<M> {
+impl<'de, M: ItemReader> Deserialize<'de> for List<M> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         deserializer.deserialize_any(Tolerant(PhantomData::<ListShape<M>>)).map(Self)
     }
@@ -96,7 +96,7 @@ pub(crate) trait Shape {
 
 struct ItemShape<M>(PhantomData<M>);
 
-impl<M: Members> Shape for ItemShape<M> {
+impl<M: ItemReader> Shape for ItemShape<M> {
     type Value = M::Item;
 
     fn object<'de, A: MapAccess<'de>>(mut object: A) -> Result<Option<M::Item>, A::Error> {
@@ -119,7 +119,7 @@ impl<M: Members> Shape for ItemShape<M> {
 
 pub(crate) struct ListShape<M>(PhantomData<M>);
 
-impl<M: Members> Shape for ListShape<M> {
+impl<M: ItemReader> Shape for ListShape<M> {
     type Value = Vec<M::Item>;
 
     fn list<'de, A: SeqAccess<'de>>(mut list: A) -> Result<Option<Self::Value>, A::Error> {

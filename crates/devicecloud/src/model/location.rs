@@ -35,7 +35,7 @@ pub struct Location {
 
 impl Location {
     /// The value as it was sent, in place of an unreadable response.
-    pub(crate) fn unread(lat: f64, lng: f64, provider: &LocationProvider) -> Self {
+    pub(crate) fn as_sent(lat: f64, lng: f64, provider: &LocationProvider) -> Self {
         Self { lat: Some(lat), lng: Some(lng), provider: Some(provider.clone()), created_at: None }
     }
 }

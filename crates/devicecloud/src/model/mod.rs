@@ -35,7 +35,7 @@ mod value;
 mod wire_enum;
 
 #[cfg(test)]
-mod conversion;
+mod camel_case_tests;
 #[cfg(test)]
 pub(crate) mod tests;
 
@@ -44,7 +44,7 @@ pub use blob::BlobDatapoint;
 pub use connection::ConnectionChange;
 pub use contact::Contact;
 pub use datapoint::{AckMessage, Datapoint};
-pub(crate) use device::DeviceMembers;
+pub(crate) use device::DeviceReader;
 pub use device::{ConnectionStatus, Device, RegistrationType};
 pub use ids::{
     ContactId, DatapointId, DeviceKey, Dsn, GrantId, NotificationAppId, NotificationId, OemId, PropertyKey,
@@ -56,7 +56,7 @@ pub use new_user::NewUser;
 pub use notification::{Notification, NotificationApp, NotificationAppType, NotificationType};
 pub(crate) use page::{DatapointPage, MaybePage};
 pub use page::{DevicePage, Fingerprint};
-pub(crate) use property::PropertyMembers;
+pub(crate) use property::PropertyReader;
 pub use property::{BaseType, Command, CommandState, Direction, Property};
 pub use role_user::RoleUser;
 pub use rule::{Rule, RuleSubject, RuleType};

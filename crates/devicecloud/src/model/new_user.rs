@@ -74,8 +74,8 @@ impl NewUser {
     }
 
     /// The created user from the response, or as it was sent if the response cannot be read.
-    pub(crate) fn made(&self, answer: &Response) -> User {
-        answer.read_if_possible(read::one).unwrap_or_else(|| {
+    pub(crate) fn from_response(&self, response: &Response) -> User {
+        response.read_if_possible(read::one).unwrap_or_else(|| {
             let mut sent = self.members.clone();
             sent.insert("email".to_owned(), json!(self.email));
             User::from_wire(&Fields(&sent))

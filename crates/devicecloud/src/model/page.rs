@@ -7,7 +7,7 @@ use serde_json::Value;
 use crate::model::item::{List, ListShape, Shape, Tolerant};
 use crate::model::read::{self, Fields};
 use crate::model::scalar::Scalar;
-use crate::model::{Datapoint, DatapointId, Device, DeviceMembers};
+use crate::model::{Datapoint, DatapointId, Device, DeviceReader};
 
 /// Identifies the contents of a page: two pages with the same fingerprint had the same response body. Not valid across
 /// restarts of the program.
@@ -50,7 +50,7 @@ impl Shape for PageShape {
     type Value = DevicePage;
 
     fn list<'de, A: SeqAccess<'de>>(list: A) -> Result<Option<DevicePage>, A::Error> {
-        Ok(ListShape::<DeviceMembers>::list(list)?.map(|devices| {
+        Ok(ListShape::<DeviceReader>::list(list)?.map(|devices| {
             let total = devices.len().try_into().unwrap_or(u64::MAX);
             DevicePage {
                 devices,
@@ -69,7 +69,7 @@ impl Shape for PageShape {
         let (mut current, mut start, mut end, mut previous_page, mut next_page) = (None, None, None, None, None);
         while let Some(name) = object.next_key::<String>()? {
             if name == "devices" {
-                devices = object.next_value::<List<DeviceMembers>>()?.0;
+                devices = object.next_value::<List<DeviceReader>>()?.0;
                 continue;
             }
             let number = object.next_value::<Scalar<'de>>()?.integer();

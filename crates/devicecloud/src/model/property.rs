@@ -4,7 +4,7 @@ use serde::Serialize;
 use serde::de::MapAccess;
 use serde_json::Value;
 
-use crate::model::item::{self, Member, Members};
+use crate::model::item::{self, ItemReader, Member};
 use crate::model::read::{self, Fields, FromWire};
 use crate::model::wire_enum::wire_enum;
 use crate::model::{AckMessage, DataSource, DatapointId, PropertyKey, PropertyValue, Time};
@@ -49,7 +49,7 @@ wire_enum! {
         Acknowledged = "acknowledged",
         /// The device rejected it.
         Failed = "failed",
-        /// The device did not answer in time.
+        /// The device did not respond in time.
         Expired = "expired",
     }
 }
@@ -134,7 +134,7 @@ pub struct Property {
 }
 
 /// A property while it is being parsed. Its values are converted at the end, when the base type is known.
-pub(crate) struct PropertyMembers {
+pub(crate) struct PropertyReader {
     property: Property,
     value: Value,
     metadata: Value,
@@ -143,7 +143,7 @@ pub(crate) struct PropertyMembers {
     command: Value,
 }
 
-impl Default for PropertyMembers {
+impl Default for PropertyReader {
     fn default() -> Self {
         let property = Property {
             key: PropertyKey::default(),
@@ -172,7 +172,7 @@ impl Default for PropertyMembers {
     }
 }
 
-impl Members for PropertyMembers {
+impl ItemReader for PropertyReader {
     type Item = Property;
     const WRAPPER: &'static str = Property::WRAPPER;
 
@@ -218,6 +218,6 @@ impl FromWire for Property {
     const WRAPPER: &'static str = "property";
 
     fn from_wire(fields: &Fields<'_>) -> Self {
-        item::from_object::<PropertyMembers>(fields.0)
+        item::from_object::<PropertyReader>(fields.0)
     }
 }

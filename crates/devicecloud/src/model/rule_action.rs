@@ -229,9 +229,9 @@ mod tests {
             json!({"name": "n", "type": "URL", "parameters": {"endpoint": "https://example.com", "scheme": 7}}),
         ];
         for sent in table {
-            let mut answer = sent.clone();
-            answer["action_uuid"] = "a-1".into();
-            let action: RuleAction = read::one(&json!({"action": answer})).unwrap();
+            let mut response = sent.clone();
+            response["action_uuid"] = "a-1".into();
+            let action: RuleAction = read::one(&json!({"action": response})).unwrap();
             assert_eq!((action.action_uuid.as_str(), action.to_wire()), ("a-1", json!({"action": sent})));
         }
         let one: RuleAction = read::one(&json!({"type": "EMAIL", "parameters": {"email_to": "a@b"}})).unwrap();

@@ -6,7 +6,7 @@ use crate::model::{Direction, ScheduleAction, ScheduleKey};
 
 /// A schedule: when a device does something by itself.
 ///
-/// Members without a field of their own are kept in [`other`](Self::other) and sent back unchanged.
+/// ItemReader without a field of their own are kept in [`other`](Self::other) and sent back unchanged.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -28,7 +28,7 @@ pub struct Schedule {
     pub other: Map<String, Value>,
 }
 
-/// Members that have a field.
+/// ItemReader that have a field.
 const KEY: &str = "key";
 const NAME: &str = "name";
 const DIRECTION: &str = "direction";

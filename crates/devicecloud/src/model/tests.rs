@@ -1,7 +1,7 @@
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-use super::item::{List, Members};
+use super::item::{ItemReader, List};
 use super::read::{self, Fields, FromWire};
 use super::*;
 
@@ -123,7 +123,7 @@ pub(crate) fn read_page(value: &Value) -> Option<DevicePage> {
 }
 
 /// A large list is read from its text as any answer is read from its values.
-fn same_from_text<M: Members<Item: FromWire + PartialEq + std::fmt::Debug>>(value: &Value) {
+fn same_from_text<M: ItemReader<Item: FromWire + PartialEq + std::fmt::Debug>>(value: &Value) {
     // Text and back: the last digit of a number may differ.
     let text = json!([value, value]).to_string();
     let from_text = serde_json::from_str::<List<M>>(&text).unwrap().0;
@@ -141,8 +141,8 @@ fn read_as<T: FromWire + serde::Serialize + std::fmt::Debug>(value: &Value) {
 proptest! {
     #[test]
     fn no_answer_makes_a_reader_panic(value in any_json()) {
-        same_from_text::<DeviceMembers>(&value);
-        same_from_text::<PropertyMembers>(&value);
+        same_from_text::<DeviceReader>(&value);
+        same_from_text::<PropertyReader>(&value);
         read_as::<Device>(&value);
         read_as::<Property>(&value);
         read_as::<Datapoint>(&value);
@@ -187,7 +187,7 @@ fn the_order_and_the_form_of_what_is_told_do_not_matter() {
     let text = r#"[{"property": {"value": 1, "name": "a\u0041", "base_type": "boolean", "name": "b\u0042", "x": [{}]}},
         {"command": {"value": "1"}, "value": "7", "ack_message": {"a": 1}, "key": "k", "base_type": "integer"},
         {"property": 7, "name": "bare"}, 7, null, ["x"], "text", true, 1.5, -1]"#;
-    let properties = serde_json::from_str::<List<PropertyMembers>>(text).unwrap().0.unwrap();
+    let properties = serde_json::from_str::<List<PropertyReader>>(text).unwrap().0.unwrap();
     let told: Vec<_> = properties.iter().map(|property| (property.name.as_str(), property.value.clone())).collect();
     let value = PropertyValue::Integer(7);
     assert_eq!(told, [("bB", Some(PropertyValue::Boolean(true))), ("", Some(value)), ("bare", None)]);

@@ -109,7 +109,7 @@ impl FromWire for User {
 }
 
 fn custody(fields: &Fields<'_>) -> Option<Label> {
-    label(&Fields(fields.value("custody")?.as_object()?)).filter(Label::is_whole)
+    label(&Fields(fields.value("custody")?.as_object()?)).filter(Label::is_complete)
 }
 
 impl fmt::Debug for User {
@@ -148,7 +148,7 @@ mod tests {
         ("ayla_dev_kit_num", "aylaDevKitNum"),
     ];
 
-    fn answer() -> Value {
+    fn response() -> Value {
         let mut user = json!({
             "uuid": "u-1", "role_tags": [{"namespace": "n", "key": "k", "value": "v"}],
             "confirmed_at": "2026-11-20T10:00:00Z", "created_at": "2026-11-19T10:00:00Z",
@@ -162,7 +162,7 @@ mod tests {
 
     #[test]
     fn a_profile_holds_every_member_of_the_specification() {
-        let user = read::one::<User>(&json!({ "user": answer() })).unwrap();
+        let user = read::one::<User>(&json!({ "user": response() })).unwrap();
         let written = serde_json::to_value(&user).unwrap();
         for (name, ours) in TEXTS {
             assert_eq!(written[ours], format!("the {name}"));
@@ -176,10 +176,10 @@ mod tests {
 
     #[test]
     fn a_user_is_read_from_the_field_user_or_bare() {
-        let wrapped = json!({"uuid": "flat", "email": "flat", "user": answer()});
+        let wrapped = json!({"uuid": "flat", "email": "flat", "user": response()});
         let user = read::one::<User>(&wrapped).unwrap();
         assert_eq!((user.uuid.as_str(), user.email.as_str()), ("u-1", "the email"));
-        assert_eq!(read::one::<User>(&answer()), Some(user));
+        assert_eq!(read::one::<User>(&response()), Some(user));
         assert_eq!(read::one::<User>(&json!({})).unwrap().firstname, None);
     }
 

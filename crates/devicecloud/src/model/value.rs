@@ -35,7 +35,7 @@ impl PropertyValue {
     pub fn as_i64(&self) -> Option<i64> {
         match self {
             Self::Integer(number) => Some(*number),
-            Self::Decimal(number) => whole(*number),
+            Self::Decimal(number) => exact_integer(*number),
             Self::Boolean(flag) => Some(i64::from(*flag)),
             Self::Text(_) => None,
         }
@@ -113,7 +113,7 @@ fn decimal(value: &Value) -> Option<f64> {
 }
 
 /// The integer, if an f64 represents it exactly (up to ±2^53).
-fn whole(number: f64) -> Option<i64> {
+fn exact_integer(number: f64) -> Option<i64> {
     const EXACT: f64 = 9_007_199_254_740_992.0;
     (number.fract() == 0.0 && number.abs() <= EXACT).then_some(number as i64)
 }

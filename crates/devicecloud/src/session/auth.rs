@@ -56,10 +56,10 @@ impl AuthProvider for CloudAuth {
                     "application": self.0.config.application()?,
                 }
             }));
-            let answer = self.0.send(&request, None).await.map_err(rejected)?.json()?;
-            let authorization = Authorization::read(&answer, None, self.0.clock.now())
+            let response = self.0.send(&request, None).await.map_err(rejected)?.json()?;
+            let authorization = Authorization::read(&response, None, self.0.clock.now())
                 .ok_or_else(|| Error::new(ErrorKind::Json, messages::NO_TOKENS))?;
-            let role_tags = answer.as_object().map(|answer| Fields(answer).many("role_tags")).unwrap_or_default();
+            let role_tags = response.as_object().map(|response| Fields(response).many("role_tags")).unwrap_or_default();
             Ok(SignIn::new(authorization, role_tags))
         })
     }

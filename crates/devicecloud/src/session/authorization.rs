@@ -40,10 +40,10 @@ impl Authorization {
         self.expires_in_secs.saturating_sub(elapsed)
     }
 
-    /// Reads the response to a sign-in or a refresh; `None` without an access token. Members that a refresh omits keep
+    /// Reads the response to a sign-in or a refresh; `None` without an access token. ItemReader that a refresh omits keep
     /// their values.
-    pub(crate) fn read(answer: &Value, before: Option<&Self>, now: Time) -> Option<Self> {
-        let fields = Fields(answer.as_object()?);
+    pub(crate) fn read(response: &Value, before: Option<&Self>, now: Time) -> Option<Self> {
+        let fields = Fields(response.as_object()?);
         let secret = |name| fields.text(name).map(SecretText::from).filter(|secret| !secret.is_blank());
         Some(Self {
             access_token: secret("access_token")?,
@@ -80,8 +80,8 @@ mod tests {
 
     #[test]
     fn remaining_seconds_never_fall_below_0() {
-        let answer = json!({"access_token": "a", "refresh_token": "r", "expires_in": 60});
-        let authorization = Authorization::read(&answer, None, at("2026-11-20T10:00:00Z")).unwrap();
+        let response = json!({"access_token": "a", "refresh_token": "r", "expires_in": 60});
+        let authorization = Authorization::read(&response, None, at("2026-11-20T10:00:00Z")).unwrap();
         let table = [("09:00:00", 60), ("10:00:00", 60), ("10:00:59", 1), ("10:01:00", 0), ("11:00:00", 0)];
         for (time, expected) in table {
             assert_eq!(authorization.remaining_secs(at(&format!("2026-11-20T{time}Z"))), expected, "{time}");
@@ -91,8 +91,8 @@ mod tests {
     #[test]
     fn an_authorization_holds_what_the_sign_in_gave_and_when() {
         let (answered, now) = ("EndUser", at("2026-11-20T10:00:00Z"));
-        let answer = json!({"access_token": "a", "refresh_token": "r", "expires_in": 3600, "role": answered});
-        let authorization = Authorization::read(&answer, None, now).unwrap();
+        let response = json!({"access_token": "a", "refresh_token": "r", "expires_in": 3600, "role": answered});
+        let authorization = Authorization::read(&response, None, now).unwrap();
         assert_eq!((authorization.access_token.expose(), authorization.refresh_token.expose()), ("a", "r"));
         assert_eq!((authorization.expires_in_secs, authorization.role.as_deref()), (3600, Some(answered)));
         assert_eq!(authorization.created_at, now);
@@ -112,8 +112,9 @@ mod tests {
 
     #[test]
     fn a_store_can_keep_it_and_debug_shows_nothing() {
-        let answer = json!({"access_token": "acc3ss", "refresh_token": "r3fresh", "expires_in": 60, "role": "EndUser"});
-        let authorization = Authorization::read(&answer, None, at("2026-11-20T10:00:00Z")).unwrap();
+        let response =
+            json!({"access_token": "acc3ss", "refresh_token": "r3fresh", "expires_in": 60, "role": "EndUser"});
+        let authorization = Authorization::read(&response, None, at("2026-11-20T10:00:00Z")).unwrap();
         let kept = serde_json::to_value(&authorization).unwrap();
         assert_eq!(kept["accessToken"], "acc3ss");
         assert_eq!(kept["expiresInSecs"], 60);

@@ -71,13 +71,13 @@ impl Session {
     /// store, unless they were replaced meanwhile. If the future is dropped early, the tokens stay and are rejected
     /// later.
     pub(crate) async fn call_and_close(self: &Arc<Self>, no_session: &str, request: Request) -> Result<Response> {
-        let (answer, used) = self.send(no_session, Ok(request)).await?;
+        let (response, used) = self.send(no_session, Ok(request)).await?;
         let mut lock = self.store.lock().await?;
         if lock.load().await?.is_some_and(|stored| stored.access_token.expose() == used.expose()) {
             lock.save(None).await?;
             self.publisher.publish(SessionEvent::Closed);
         }
-        Ok(answer)
+        Ok(response)
     }
 
     /// Also returns the access token that the cloud accepted.

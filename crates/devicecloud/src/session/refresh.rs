@@ -156,12 +156,14 @@ impl Session {
         }
         let request = Request::new(Method::POST, Service::User, "users/refresh_token.json", &[])?
             .body(json!({"user": {"refresh_token": stored.refresh_token.expose()}}));
-        let answer = self.http.send(&request, Some(&stored.access_token)).await;
-        let answer = answer.map_err(auth::rejected).map_err(|error| match error.status() {
+        let response = self.http.send(&request, Some(&stored.access_token)).await;
+        let response = response.map_err(auth::rejected).map_err(|error| match error.status() {
             Some(_) => error,
             None => refresh_failed(error),
         })?;
-        answer.read(|answer| Authorization::read(answer, Some(stored), self.http.clock.now())).map_err(refresh_failed)
+        response
+            .read(|response| Authorization::read(response, Some(stored), self.http.clock.now()))
+            .map_err(refresh_failed)
     }
 }
 

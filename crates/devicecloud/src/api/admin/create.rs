@@ -34,8 +34,8 @@ impl CreateUser {
     /// `Server` with status 403 if you may not create users, 422 with [`fields`](crate::Error::fields) if the cloud
     /// rejects a value; see [`Client`](crate::Client) for errors of all calls.
     pub async fn send(&self) -> Result<User> {
-        let answer = self.admin.call(self.request()).await?;
-        Ok(self.user.made(&answer))
+        let response = self.admin.call(self.request()).await?;
+        Ok(self.user.from_response(&response))
     }
 
     fn request(&self) -> Result<Request> {

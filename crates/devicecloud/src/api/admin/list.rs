@@ -84,6 +84,6 @@ impl ListUsers {
         required(self.oem.is_blank(), messages::OEM_ID_REQUIRED)?;
         self.paging.check()?;
         let request = Request::new(Method::GET, Service::User, self.route, &[self.oem.as_str()])?;
-        Ok(self.paging.ask(request))
+        Ok(self.paging.apply(request))
     }
 }

@@ -60,7 +60,7 @@ impl Admin {
     /// the user does not exist or is not visible to you, 403 if you may not read it; see [`Client`] for errors of all
     /// calls.
     pub async fn get_user(&self, id: impl Into<UserId>) -> Result<User> {
-        self.call(of_user(Method::GET, "users/{}.json", id.into().as_str())).await?.read(read::one)
+        self.call(user_request(Method::GET, "users/{}.json", id.into().as_str())).await?.read(read::one)
     }
 
     /// One user by UUID. `GET users/{userUuid}.json`
@@ -68,7 +68,7 @@ impl Admin {
     /// # Errors
     /// As [`get_user`](Self::get_user).
     pub async fn get_user_by_uuid(&self, uuid: impl Into<UserUuid>) -> Result<User> {
-        self.call(of_user(Method::GET, "users/{}.json", uuid.into().as_str())).await?.read(read::one)
+        self.call(user_request(Method::GET, "users/{}.json", uuid.into().as_str())).await?.read(read::one)
     }
 
     /// Creates a user without a role. Never retried, because it is not idempotent. `POST users.json`
@@ -85,7 +85,7 @@ impl Admin {
     /// As [`get_user`](Self::get_user); `Server` with status 422 and [`fields`](crate::Error::fields) if the cloud
     /// rejects a value.
     pub async fn update_user(&self, id: impl Into<UserId>, changes: &UserChanges) -> Result<()> {
-        let request = of_user(Method::PUT, "users/{}.json", id.into().as_str());
+        let request = user_request(Method::PUT, "users/{}.json", id.into().as_str());
         self.call(request.map(|request| request.body(json!({"user": changes.body()})))).await.map(drop)
     }
 
@@ -94,7 +94,7 @@ impl Admin {
     /// # Errors
     /// As [`get_user`](Self::get_user); `Server` with status 409 for the last administrator.
     pub async fn delete_user(&self, id: impl Into<UserId>) -> Result<()> {
-        self.call(of_user(Method::DELETE, "admin/users/{}.json", id.into().as_str())).await.map(drop)
+        self.call(user_request(Method::DELETE, "admin/users/{}.json", id.into().as_str())).await.map(drop)
     }
 
     async fn call(&self, request: Result<Request>) -> Result<Response> {
@@ -103,7 +103,7 @@ impl Admin {
     }
 }
 
-fn of_user(method: Method, route: &'static str, id: &str) -> Result<Request> {
+fn user_request(method: Method, route: &'static str, id: &str) -> Result<Request> {
     required(id.trim().is_empty(), messages::USER_ID_EMPTY)?;
     Request::new(method, Service::User, route, &[id])
 }

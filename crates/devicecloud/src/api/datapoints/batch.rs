@@ -110,7 +110,7 @@ impl NewEntry {
             Some(status) if !(200..300).contains(&status) => Err(entry_error(status, response)),
             _ => {
                 let datapoint = fields.and_then(|fields| read::one(fields.value("datapoint")?));
-                Ok(datapoint.unwrap_or_else(|| Datapoint::unread(self.value.clone(), now)))
+                Ok(datapoint.unwrap_or_else(|| Datapoint::as_sent(self.value.clone(), now)))
             }
         };
         BatchEntry { dsn: self.dsn.clone(), property_name: self.property_name.clone(), result }

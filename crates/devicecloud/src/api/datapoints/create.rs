@@ -4,7 +4,7 @@ use reqwest::Method;
 use serde_json::{Value, json};
 
 use super::{CREATE, Datapoints};
-use crate::api::address::PropertyAddress;
+use crate::api::property_ref::PropertyRef;
 use crate::error::Result;
 use crate::http::Request;
 use crate::messages;
@@ -15,13 +15,13 @@ use crate::model::{Datapoint, PropertyValue, read};
 #[must_use]
 pub struct CreateDatapoint {
     datapoints: Datapoints,
-    property: PropertyAddress,
+    property: PropertyRef,
     value: PropertyValue,
     metadata: BTreeMap<String, String>,
 }
 
 impl CreateDatapoint {
-    pub(super) fn new(datapoints: &Datapoints, property: PropertyAddress, value: PropertyValue) -> Self {
+    pub(super) fn new(datapoints: &Datapoints, property: PropertyRef, value: PropertyValue) -> Self {
         Self { datapoints: datapoints.clone(), property, value, metadata: BTreeMap::new() }
     }
 
@@ -40,10 +40,10 @@ impl CreateDatapoint {
     /// 'Invalid property value'; `Server` with status 422 if the value does not fit the property; see
     /// [`Client`](crate::Client) for errors of all calls.
     pub async fn send(&self) -> Result<Datapoint> {
-        let answer = self.datapoints.client.call(messages::SESSION_NOT_ACTIVE, self.request()).await?;
-        Ok(answer
+        let response = self.datapoints.client.call(messages::SESSION_NOT_ACTIVE, self.request()).await?;
+        Ok(response
             .read_if_possible(read::one)
-            .unwrap_or_else(|| Datapoint::unread(self.value.clone(), self.datapoints.client.now())))
+            .unwrap_or_else(|| Datapoint::as_sent(self.value.clone(), self.datapoints.client.now())))
     }
 
     fn request(&self) -> Result<Request> {

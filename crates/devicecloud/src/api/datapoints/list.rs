@@ -2,40 +2,40 @@ use futures::{Stream, TryStreamExt, stream};
 use reqwest::Method;
 
 use super::Datapoints;
-use crate::api::address::{PropertyAddress, Routes};
+use crate::api::property_ref::{PropertyRef, Routes};
 use crate::error::Result;
 use crate::http::Request;
 use crate::messages;
 use crate::model::{Datapoint, DatapointId, DatapointPage, Time, read};
 
 const LIST: Routes = Routes {
-    of_dsn: "apiv1/dsns/{}/properties/{}/datapoints.json",
-    of_device: "apiv1/devices/{}/properties/{}/datapoints.json",
-    key: "apiv1/properties/{}/datapoints.json",
+    by_dsn: "apiv1/dsns/{}/properties/{}/datapoints.json",
+    by_device: "apiv1/devices/{}/properties/{}/datapoints.json",
+    by_key: "apiv1/properties/{}/datapoints.json",
 };
 
 /// Maximum number of datapoints in one request.
-const MOST: i64 = 100;
+const MAX_LIMIT: i64 = 100;
 
 /// Builder for reading the newest values of a property; returned by [`Datapoints::list`].
 #[derive(Clone, Debug)]
 #[must_use]
 pub struct ListDatapoints {
     datapoints: Datapoints,
-    property: PropertyAddress,
+    property: PropertyRef,
     limit: i64,
     since: Option<Time>,
     until: Option<Time>,
 }
 
 impl ListDatapoints {
-    pub(super) fn new(datapoints: &Datapoints, property: PropertyAddress) -> Self {
-        Self { datapoints: datapoints.clone(), property, limit: MOST, since: None, until: None }
+    pub(super) fn new(datapoints: &Datapoints, property: PropertyRef) -> Self {
+        Self { datapoints: datapoints.clone(), property, limit: MAX_LIMIT, since: None, until: None }
     }
 
     /// The maximum number of datapoints per request; 100 by default. Values outside 1 to 100 become 100.
     pub fn limit(self, count: i64) -> Self {
-        Self { limit: if (1..=MOST).contains(&count) { count } else { MOST }, ..self }
+        Self { limit: if (1..=MAX_LIMIT).contains(&count) { count } else { MAX_LIMIT }, ..self }
     }
 
     /// Only datapoints created at this time or later.

@@ -4,7 +4,7 @@ mod list;
 
 use reqwest::Method;
 
-use crate::api::address::{PropertyAddress, Routes};
+use crate::api::property_ref::{PropertyRef, Routes};
 use crate::api::{family, required};
 use crate::client::Client;
 use crate::endpoints::Service;
@@ -19,9 +19,9 @@ pub use list::ListDatapoints;
 
 /// The routes for writing a datapoint.
 pub(crate) const CREATE: Routes = Routes {
-    of_dsn: "apiv1/dsns/{}/properties/{}/datapoints",
-    of_device: "apiv1/devices/{}/properties/{}/datapoints",
-    key: "apiv1/properties/{}/datapoints.json",
+    by_dsn: "apiv1/dsns/{}/properties/{}/datapoints",
+    by_device: "apiv1/devices/{}/properties/{}/datapoints",
+    by_key: "apiv1/properties/{}/datapoints.json",
 };
 
 /// Calls for the values (datapoints) of a property; returned by [`Client::datapoints`].
@@ -50,7 +50,7 @@ impl Datapoints {
         property_name: impl Into<String>,
         value: impl Into<PropertyValue>,
     ) -> CreateDatapoint {
-        CreateDatapoint::new(self, PropertyAddress::OfDsn(dsn.into(), property_name.into()), value.into())
+        CreateDatapoint::new(self, PropertyRef::ByDsn(dsn.into(), property_name.into()), value.into())
     }
 
     /// Like [`create`](Self::create), with the device identified by its key.
@@ -61,13 +61,13 @@ impl Datapoints {
         property_name: impl Into<String>,
         value: impl Into<PropertyValue>,
     ) -> CreateDatapoint {
-        CreateDatapoint::new(self, PropertyAddress::OfDevice(device.into(), property_name.into()), value.into())
+        CreateDatapoint::new(self, PropertyRef::ByDevice(device.into(), property_name.into()), value.into())
     }
 
     /// Like [`create`](Self::create), with the property identified by its key.
     /// `POST apiv1/properties/{key}/datapoints.json`
     pub fn create_by_key(&self, key: impl Into<PropertyKey>, value: impl Into<PropertyValue>) -> CreateDatapoint {
-        CreateDatapoint::new(self, PropertyAddress::Key(key.into()), value.into())
+        CreateDatapoint::new(self, PropertyRef::ByKey(key.into()), value.into())
     }
 
     /// Writes several values in one call, to properties of any devices. `POST apiv1/batch_datapoints.json`
@@ -98,18 +98,18 @@ impl Datapoints {
     /// # }
     /// ```
     pub fn list(&self, dsn: impl Into<Dsn>, property_name: impl Into<String>) -> ListDatapoints {
-        ListDatapoints::new(self, PropertyAddress::OfDsn(dsn.into(), property_name.into()))
+        ListDatapoints::new(self, PropertyRef::ByDsn(dsn.into(), property_name.into()))
     }
 
     /// The newest values of a property of the device with this key.
     /// `GET apiv1/devices/{key}/properties/{name}/datapoints.json`
     pub fn list_by_device(&self, device: impl Into<DeviceKey>, property_name: impl Into<String>) -> ListDatapoints {
-        ListDatapoints::new(self, PropertyAddress::OfDevice(device.into(), property_name.into()))
+        ListDatapoints::new(self, PropertyRef::ByDevice(device.into(), property_name.into()))
     }
 
     /// The newest values of the property with this key. `GET apiv1/properties/{key}/datapoints.json`
     pub fn list_by_key(&self, key: impl Into<PropertyKey>) -> ListDatapoints {
-        ListDatapoints::new(self, PropertyAddress::Key(key.into()))
+        ListDatapoints::new(self, PropertyRef::ByKey(key.into()))
     }
 
     /// One datapoint. Shows whether the device acknowledged it.

@@ -9,41 +9,41 @@ use crate::messages;
 use crate::model::{ConnectionChange, DeviceKey, Dsn, Time, read};
 
 /// Maximum number of changes in one request.
-const MOST: i64 = 1_000;
+const MAX_LIMIT: i64 = 1_000;
 
 /// Builder for reading a device's connection history; returned by [`Devices::connection_history`].
 #[derive(Clone, Debug)]
 #[must_use]
 pub struct ConnectionHistory {
     devices: Devices,
-    device: Device,
+    device: DeviceRef,
     limit: i64,
     since: Option<Time>,
     until: Option<Time>,
 }
 
 #[derive(Clone, Debug)]
-enum Device {
+enum DeviceRef {
     Dsn(Dsn),
     Key(DeviceKey),
 }
 
 impl ConnectionHistory {
     pub(super) fn by_dsn(devices: Devices, dsn: Dsn) -> Self {
-        Self::of(devices, Device::Dsn(dsn))
+        Self::of(devices, DeviceRef::Dsn(dsn))
     }
 
     pub(super) fn by_key(devices: Devices, key: DeviceKey) -> Self {
-        Self::of(devices, Device::Key(key))
+        Self::of(devices, DeviceRef::Key(key))
     }
 
-    fn of(devices: Devices, device: Device) -> Self {
-        Self { devices, device, limit: MOST, since: None, until: None }
+    fn of(devices: Devices, device: DeviceRef) -> Self {
+        Self { devices, device, limit: MAX_LIMIT, since: None, until: None }
     }
 
     /// The maximum number of changes; 1,000 by default. Values outside 1 to 1,000 become 1,000.
     pub fn limit(self, count: i64) -> Self {
-        Self { limit: if (1..=MOST).contains(&count) { count } else { MOST }, ..self }
+        Self { limit: if (1..=MAX_LIMIT).contains(&count) { count } else { MAX_LIMIT }, ..self }
     }
 
     /// Only changes at this time or later, and the last one before it.
@@ -70,11 +70,11 @@ impl ConnectionHistory {
 
     fn request(&self) -> Result<Request> {
         let (route, id) = match &self.device {
-            Device::Dsn(dsn) => {
+            DeviceRef::Dsn(dsn) => {
                 required(dsn.is_blank(), messages::DSN_REQUIRED)?;
                 ("apiv1/dsns/{}/connection_history.json", dsn.as_str())
             }
-            Device::Key(key) => {
+            DeviceRef::Key(key) => {
                 required(key.is_blank(), messages::DEVICE_KEY_REQUIRED)?;
                 ("apiv1/devices/{}/connection_history.json", key.as_str())
             }

@@ -3,8 +3,8 @@ use std::borrow::Borrow;
 use reqwest::Method;
 
 use super::Devices;
-use super::change::of_key;
 use super::include::{Include, with_include};
+use super::update::device_request;
 use crate::api::required;
 use crate::endpoints::Service;
 use crate::error::Result;
@@ -17,23 +17,23 @@ use crate::model::{Device, DeviceKey, Dsn, read};
 #[must_use]
 pub struct GetDevice {
     devices: Devices,
-    device: Named,
+    device: DeviceRef,
     include: Vec<Include>,
 }
 
 #[derive(Clone, Debug)]
-enum Named {
+enum DeviceRef {
     Dsn(Dsn),
     Key(DeviceKey),
 }
 
 impl GetDevice {
     pub(super) fn by_dsn(devices: Devices, dsn: Dsn) -> Self {
-        Self { devices, device: Named::Dsn(dsn), include: Vec::new() }
+        Self { devices, device: DeviceRef::Dsn(dsn), include: Vec::new() }
     }
 
     pub(super) fn by_key(devices: Devices, key: DeviceKey) -> Self {
-        Self { devices, device: Named::Key(key), include: Vec::new() }
+        Self { devices, device: DeviceRef::Key(key), include: Vec::new() }
     }
 
     /// Additional data to include.
@@ -55,11 +55,11 @@ impl GetDevice {
 
     fn request(&self) -> Result<Request> {
         let request = match &self.device {
-            Named::Dsn(dsn) => {
+            DeviceRef::Dsn(dsn) => {
                 required(dsn.is_blank(), messages::DSN_REQUIRED)?;
                 Request::new(Method::GET, Service::Device, "apiv1/dsns/{}", &[dsn.as_str()])?
             }
-            Named::Key(key) => of_key(Method::GET, "apiv1/devices/{}.json", key)?,
+            DeviceRef::Key(key) => device_request(Method::GET, "apiv1/devices/{}.json", key)?,
         };
         Ok(with_include(request.retries(self.devices.retries), &self.include))
     }

@@ -100,12 +100,12 @@ impl ListDevices {
     /// As [`send`](Self::send).
     pub async fn send_if_changed(&self, known: Option<Fingerprint>) -> Result<(Option<DevicePage>, Fingerprint)> {
         let request = self.request();
-        let answer = self.devices.client.call(messages::SESSION_MANAGER_REQUIRED, request).await?;
-        let fingerprint = Fingerprint(answer.fingerprint());
+        let response = self.devices.client.call(messages::SESSION_MANAGER_REQUIRED, request).await?;
+        let fingerprint = Fingerprint(response.fingerprint());
         if known == Some(fingerprint) {
             return Ok((None, fingerprint));
         }
-        Ok((Some(answer.page()?), fingerprint))
+        Ok((Some(response.page()?), fingerprint))
     }
 
     /// This page and all following pages, fetched one by one. The stream ends after the first error.
@@ -139,6 +139,6 @@ impl ListDevices {
         self.paging.check()?;
         let request =
             Request::new(Method::GET, Service::Device, "apiv1/devices.json", &[])?.retries(self.devices.retries);
-        Ok(with_include(self.paging.ask(request), &self.include))
+        Ok(with_include(self.paging.apply(request), &self.include))
     }
 }

@@ -1,28 +1,28 @@
-mod change;
 mod connections;
 mod data;
 mod get;
 mod include;
 mod list;
-mod place;
+mod location;
+mod update;
 
 pub use connections::ConnectionHistory;
 pub use data::DeviceData;
 pub use get::GetDevice;
 pub use include::Include;
 pub use list::{ListDevices, Order};
-pub use place::SetLocation;
+pub use location::SetLocation;
 
 use reqwest::Method;
 
 use crate::api::family;
-use crate::api::role_labels::of_device;
+use crate::api::role_labels::device_labels_request;
 use crate::client::Client;
 use crate::endpoints::Service;
 use crate::error::Result;
 use crate::http::{Request, Response};
 use crate::messages;
-use crate::model::{Device, DeviceKey, DeviceMembers, Dsn, RoleLabel, read};
+use crate::model::{Device, DeviceKey, DeviceReader, Dsn, RoleLabel, read};
 
 /// Calls for devices; returned by [`Client::devices`].
 #[derive(Clone, Debug)]
@@ -57,7 +57,7 @@ impl Devices {
     pub async fn all(&self) -> Result<Vec<Device>> {
         let request = Request::new(Method::GET, Service::Device, "apiv1/devices.json", &[])
             .map(|request| request.retries(self.retries));
-        self.client.call(messages::SESSION_MANAGER_REQUIRED, request).await?.items::<DeviceMembers>()
+        self.client.call(messages::SESSION_MANAGER_REQUIRED, request).await?.items::<DeviceReader>()
     }
 
     /// One device by its serial number. `GET apiv1/dsns/{dsn}`
@@ -110,7 +110,7 @@ impl Devices {
     /// # Errors
     /// As [`RoleLabels::list`](crate::api::RoleLabels::list).
     pub async fn role_labels(&self, key: impl Into<DeviceKey>) -> Result<Vec<RoleLabel>> {
-        let request = of_device(Method::GET, "apiv1/devices/{}/role_labels", &key.into());
+        let request = device_labels_request(Method::GET, "apiv1/devices/{}/role_labels", &key.into());
         let request = request.map(|request| request.retries(self.retries));
         self.client.call(messages::SESSION_MANAGER_REQUIRED, request).await?.read(read::many)
     }

@@ -4,8 +4,8 @@ use reqwest::Method;
 use serde_json::{Value, json};
 
 use super::Files;
-use crate::api::address::PropertyAddress;
 use crate::api::datapoints::CREATE;
+use crate::api::property_ref::PropertyRef;
 use crate::error::{Error, ErrorKind, Result};
 use crate::http::Request;
 use crate::messages;
@@ -16,13 +16,13 @@ use crate::model::{BlobDatapoint, PropertyKey, read};
 #[must_use]
 pub struct CreateFile {
     files: Files,
-    property: PropertyAddress,
+    property: PropertyRef,
     metadata: BTreeMap<String, String>,
 }
 
 impl CreateFile {
     pub(super) fn new(files: &Files, property: PropertyKey) -> Self {
-        Self { files: files.clone(), property: PropertyAddress::Key(property), metadata: BTreeMap::new() }
+        Self { files: files.clone(), property: PropertyRef::ByKey(property), metadata: BTreeMap::new() }
     }
 
     /// Adds a metadata entry to the file's datapoint; clouds allow 10.
@@ -38,8 +38,8 @@ impl CreateFile {
     /// if the property's values are not files; `Json` if the response has no URL for the bytes; see
     /// [`Client`](crate::Client) for errors of all calls.
     pub async fn send(&self) -> Result<BlobDatapoint> {
-        let answer = self.files.call(self.request()).await?;
-        let placeholder: BlobDatapoint = answer.read(read::one)?;
+        let response = self.files.call(self.request()).await?;
+        let placeholder: BlobDatapoint = response.read(read::one)?;
         if placeholder.file.is_blank() || placeholder.location.trim().is_empty() {
             return Err(Error::new(ErrorKind::Json, messages::UNEXPECTED_RESPONSE));
         }

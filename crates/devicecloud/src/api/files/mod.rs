@@ -65,8 +65,8 @@ impl Files {
         let complete = self.request(Method::PUT, &placeholder.location)?;
         let FileContent { chunks, size } = content.into();
         self.client.http().send_file(url, size, chunks).await?;
-        let answer = self.call(Ok(complete)).await?;
-        let told = answer.read_if_possible(read::one);
+        let response = self.call(Ok(complete)).await?;
+        let told = response.read_if_possible(read::one);
         Ok(told.unwrap_or_else(|| BlobDatapoint { closed: true, ..placeholder.clone() }))
     }
 

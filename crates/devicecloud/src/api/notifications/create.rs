@@ -1,7 +1,7 @@
 use reqwest::Method;
 use serde_json::{Map, Value, json};
 
-use super::{Notifications, of_device};
+use super::{Notifications, device_request};
 use crate::error::Result;
 use crate::http::Request;
 use crate::model::read::{Fields, FromWire};
@@ -38,12 +38,12 @@ impl CreateNotification {
     /// the device does not exist or is not visible to you, 403 if you may not change it, 422 if the cloud rejects the
     /// type or the threshold, or there are too many; `General` if no response arrived.
     pub async fn send(&self) -> Result<Notification> {
-        let answer = self.notifications.call(self.request()).await?;
-        Ok(answer.read_if_possible(read::one).unwrap_or_else(|| self.unread()))
+        let response = self.notifications.call(self.request()).await?;
+        Ok(response.read_if_possible(read::one).unwrap_or_else(|| self.as_sent()))
     }
 
     fn request(&self) -> Result<Request> {
-        let request = of_device(Method::POST, "apiv1/devices/{}/notifications.json", &self.device)?;
+        let request = device_request(Method::POST, "apiv1/devices/{}/notifications.json", &self.device)?;
         Ok(request.body(json!({ "devId": self.device, "notification": self.members() })))
     }
 
@@ -53,7 +53,7 @@ impl CreateNotification {
         members.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
     }
 
-    fn unread(&self) -> Notification {
+    fn as_sent(&self) -> Notification {
         Notification { device_key: self.device.clone(), ..Notification::from_wire(&Fields(&self.members())) }
     }
 }

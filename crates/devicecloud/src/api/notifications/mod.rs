@@ -60,7 +60,7 @@ impl Notifications {
     /// `Precondition` 'No session is active'; `InvalidArgument` 'Device key is required'; `Server` with status 404 if
     /// the device does not exist or is not visible to you; `General` if no response arrived.
     pub async fn list(&self, device: impl Into<DeviceKey>) -> Result<Vec<Notification>> {
-        let request = of_device(Method::GET, "apiv1/devices/{}/notifications/all", &device.into());
+        let request = device_request(Method::GET, "apiv1/devices/{}/notifications/all", &device.into());
         self.read(request, read::many).await
     }
 
@@ -93,7 +93,7 @@ impl Notifications {
     /// if it does not exist or is not visible to you to know, 403 if you may not change it; `General` if no response
     /// arrived.
     pub async fn delete(&self, id: impl Into<NotificationId>) -> Result<()> {
-        self.call(of_notification(Method::DELETE, "apiv1/notifications/{}", &id.into())).await.map(drop)
+        self.call(notification_request(Method::DELETE, "apiv1/notifications/{}", &id.into())).await.map(drop)
     }
 
     /// The recipients of a notification. `GET apiv1/notifications/{id}/notification_apps.json`
@@ -110,7 +110,7 @@ impl Notifications {
     /// # Errors
     /// As [`delete`](Self::delete), without status 403.
     pub async fn apps(&self, id: impl Into<NotificationId>) -> Result<Vec<NotificationApp>> {
-        self.read(of_notification(Method::GET, APPS, &id.into()), read::many).await
+        self.read(notification_request(Method::GET, APPS, &id.into()), read::many).await
     }
 
     /// Adds an app (a recipient) to a notification. Never retried, because it is not idempotent. If the response is
@@ -131,10 +131,10 @@ impl Notifications {
     /// As [`delete`](Self::delete); `InvalidArgument` 'Email is required', 'Country code is required' or 'Phone number
     /// is required'; `Server` with status 422 if the cloud rejects the recipient or there are too many.
     pub async fn create_app(&self, id: impl Into<NotificationId>, app: &NewNotificationApp) -> Result<NotificationApp> {
-        let request = of_notification(Method::POST, APPS, &id.into())
+        let request = notification_request(Method::POST, APPS, &id.into())
             .and_then(|request| Ok(request.body(json!({ "notification_app": app.members()? }))));
-        let answer = self.call(request).await?;
-        Ok(answer.read_if_possible(read::one).unwrap_or_else(|| app.unread()))
+        let response = self.call(request).await?;
+        Ok(response.read_if_possible(read::one).unwrap_or_else(|| app.as_sent()))
     }
 
     /// Removes an app (a recipient) from a notification. `DELETE apiv1/notifications/{id}/notification_apps/{appId}`
@@ -149,7 +149,7 @@ impl Notifications {
     /// # Errors
     /// As [`delete`](Self::delete); `InvalidArgument` 'Notification app id is required'.
     pub async fn delete_app(&self, id: impl Into<NotificationId>, app: impl Into<NotificationAppId>) -> Result<()> {
-        self.call(of_app(&id.into(), &app.into())).await.map(drop)
+        self.call(app_request(&id.into(), &app.into())).await.map(drop)
     }
 
     async fn call(&self, request: Result<Request>) -> Result<Response> {
@@ -164,17 +164,17 @@ impl Notifications {
 
 const APPS: &str = "apiv1/notifications/{}/notification_apps.json";
 
-fn of_device(method: Method, route: &'static str, device: &DeviceKey) -> Result<Request> {
+fn device_request(method: Method, route: &'static str, device: &DeviceKey) -> Result<Request> {
     required(device.is_blank(), messages::DEVICE_KEY_REQUIRED)?;
     Request::new(method, Service::Device, route, &[device.as_str()])
 }
 
-fn of_notification(method: Method, route: &'static str, id: &NotificationId) -> Result<Request> {
+fn notification_request(method: Method, route: &'static str, id: &NotificationId) -> Result<Request> {
     required(id.is_blank(), messages::NOTIFICATION_ID_REQUIRED)?;
     Request::new(method, Service::Device, route, &[id.as_str()])
 }
 
-fn of_app(id: &NotificationId, app: &NotificationAppId) -> Result<Request> {
+fn app_request(id: &NotificationId, app: &NotificationAppId) -> Result<Request> {
     required(id.is_blank(), messages::NOTIFICATION_ID_REQUIRED)?;
     required(app.is_blank(), messages::NOTIFICATION_APP_ID_REQUIRED)?;
     let route = "apiv1/notifications/{}/notification_apps/{}";

@@ -44,13 +44,13 @@ impl NewNotificationApp {
                 "message": self.message,
             }),
         };
-        let app_type = self.recipient.way().as_str().into();
+        let app_type = self.recipient.app_type().as_str().into();
         let members = [("app_type", app_type), ("notification_app_parameters", parameters)];
         Ok(members.into_iter().map(|(name, value)| (name.to_owned(), value)).collect())
     }
 
     /// The value as it was sent, in place of an unreadable response.
-    pub(super) fn unread(&self) -> NotificationApp {
+    pub(super) fn as_sent(&self) -> NotificationApp {
         NotificationApp::from_wire(&Fields(&self.members().unwrap_or_default()))
     }
 }

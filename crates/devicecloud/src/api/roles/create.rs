@@ -28,7 +28,7 @@ impl CreateRoleUser {
 
     /// The key and value of the role's label. Sent only if neither is blank.
     pub fn label(self, key: impl Into<String>, value: impl Into<String>) -> Self {
-        Self { label: Some(Label::new(key, value)).filter(Label::is_whole), ..self }
+        Self { label: Some(Label::new(key, value)).filter(Label::is_complete), ..self }
     }
 
     /// Creates the user. If the response is empty or has an unknown shape, returns the user as it was sent, with a
@@ -40,8 +40,8 @@ impl CreateRoleUser {
     /// [`fields`](crate::Error::fields) if the cloud rejects a value; see [`Client`](crate::Client) for errors of all
     /// calls.
     pub async fn send(&self) -> Result<User> {
-        let answer = self.roles.call(self.request()).await?;
-        Ok(self.user.made(&answer))
+        let response = self.roles.call(self.request()).await?;
+        Ok(self.user.from_response(&response))
     }
 
     fn request(&self) -> Result<Request> {

@@ -25,7 +25,7 @@ impl IndexUsers {
 
     /// Only users whose label of the role has this key and value. Sent only if neither is blank.
     pub fn label(self, key: impl Into<String>, value: impl Into<String>) -> Self {
-        Self { label: Some(Label::new(key, value)).filter(Label::is_whole), ..self }
+        Self { label: Some(Label::new(key, value)).filter(Label::is_complete), ..self }
     }
 
     /// Fetches the users that are visible to you.

@@ -58,8 +58,8 @@ impl Roles {
     ) -> Result<()> {
         let (label, user_id) = (label.into(), user_id.into());
         let body = || {
-            let mut body = of_customer(role, &user_id, user_email)?;
-            body["label"] = pair(&whole(label)?);
+            let mut body = customer_body(role, &user_id, user_email)?;
+            body["label"] = pair(&required_label(label)?);
             Ok(body)
         };
         self.put("api/v1/users/associate_role_user", body()).await
@@ -80,7 +80,7 @@ impl Roles {
     ) -> Result<()> {
         let user_id = user_id.into();
         let body = || {
-            let mut body = of_customer(role, &user_id, user_email)?;
+            let mut body = customer_body(role, &user_id, user_email)?;
             required(label_key.trim().is_empty(), messages::ROLE_LABEL_REQUIRED)?;
             body["label_key"] = json!(label_key);
             Ok(body)
@@ -94,7 +94,7 @@ impl Roles {
     /// As [`disassociate_role_user`](Self::disassociate_role_user).
     pub async fn disassociate_user(&self, role: &str, user_id: impl Into<UserId>, user_email: &str) -> Result<()> {
         let user_id = user_id.into();
-        self.put("api/v1/users/disassociate_user", of_customer(role, &user_id, user_email)).await
+        self.put("api/v1/users/disassociate_user", customer_body(role, &user_id, user_email)).await
     }
 
     /// The roles of a user, with their labels, and the role users that the user is associated with.
@@ -152,7 +152,7 @@ impl Roles {
     /// `Server` with status 403 if you may not assign it, 404 if the user does not exist or is not visible to you, 422
     /// for an unknown role; see [`Client`] for errors of all calls.
     pub async fn assign_role(&self, user_email: &str, role: &str) -> Result<()> {
-        self.put("api/v1/users/assign_role", of_role(user_email, role)).await
+        self.put("api/v1/users/assign_role", role_body(user_email, role)).await
     }
 
     /// Revokes a role of a user, effective from the user's next call. `PUT api/v1/users/revoke_role`
@@ -161,7 +161,7 @@ impl Roles {
     /// As [`assign_role`](Self::assign_role); status 404 also if the user does not have the role, 409 for the last
     /// administrator.
     pub async fn revoke_role(&self, user_email: &str, role: &str) -> Result<()> {
-        self.put("api/v1/users/revoke_role", of_role(user_email, role)).await
+        self.put("api/v1/users/revoke_role", role_body(user_email, role)).await
     }
 
     /// Assigns a label to a user's role. `PUT api/v1/users/assign_label`
@@ -170,7 +170,7 @@ impl Roles {
     /// As [`revoke_role`](Self::revoke_role), but the role is checked first: `InvalidArgument` 'Role name is required',
     /// 'Role label is required', 'User email is empty'; `Server` with status 422 if the role uses another label key.
     pub async fn assign_label(&self, user_email: &str, role: &str, label: impl Into<Option<Label>>) -> Result<()> {
-        let body = labelled(user_email, role, label.into()).map(|(mut body, label)| {
+        let body = label_body(user_email, role, label.into()).map(|(mut body, label)| {
             body["label"] = pair(&label);
             body
         });
@@ -182,7 +182,7 @@ impl Roles {
     /// # Errors
     /// As [`assign_label`](Self::assign_label); status 404 also if the role has no such label.
     pub async fn revoke_label(&self, user_email: &str, role: &str, label: impl Into<Option<Label>>) -> Result<()> {
-        let body = labelled(user_email, role, label.into()).map(|(mut body, label)| {
+        let body = label_body(user_email, role, label.into()).map(|(mut body, label)| {
             body["label_key"] = json!(label.key);
             body
         });
@@ -200,29 +200,29 @@ impl Roles {
     }
 }
 
-fn of_customer(role: &str, user_id: &UserId, user_email: &str) -> Result<Value> {
+fn customer_body(role: &str, user_id: &UserId, user_email: &str) -> Result<Value> {
     required(user_id.is_blank(), messages::USER_ID_EMPTY)?;
     required(user_email.trim().is_empty(), messages::USER_EMAIL_EMPTY)?;
     required(role.trim().is_empty(), messages::ROLE_NAME_REQUIRED)?;
     Ok(json!({"role": role, "user_id": user_id, "user_email": user_email}))
 }
 
-fn of_role(user_email: &str, role: &str) -> Result<Value> {
+fn role_body(user_email: &str, role: &str) -> Result<Value> {
     required(user_email.trim().is_empty(), messages::USER_EMAIL_EMPTY)?;
     required(role.trim().is_empty(), messages::ROLE_NAME_REQUIRED)?;
     Ok(json!({"user_email": user_email, "role": role}))
 }
 
-fn labelled(user_email: &str, role: &str, label: Option<Label>) -> Result<(Value, Label)> {
+fn label_body(user_email: &str, role: &str, label: Option<Label>) -> Result<(Value, Label)> {
     required(role.trim().is_empty(), messages::ROLE_NAME_REQUIRED)?;
-    let label = whole(label)?;
-    Ok((of_role(user_email, role)?, label))
+    let label = required_label(label)?;
+    Ok((role_body(user_email, role)?, label))
 }
 
 /// Requires a label with a key and a value.
-fn whole(label: Option<Label>) -> Result<Label> {
+fn required_label(label: Option<Label>) -> Result<Label> {
     let label = label.unwrap_or_else(|| Label::new("", ""));
-    required(!label.is_whole(), messages::ROLE_LABEL_REQUIRED)?;
+    required(!label.is_complete(), messages::ROLE_LABEL_REQUIRED)?;
     Ok(label)
 }
 

@@ -48,8 +48,8 @@ impl CreateRule {
             rule["is_enabled"] = is_enabled.into();
         }
         let request = Request::new(Method::POST, Service::Rules, ALL, &[]);
-        let answer = self.rules.call(request.map(|request| request.body(json!({"rule": rule})))).await?;
-        let unread = || Rule { is_enabled: self.is_enabled.unwrap_or_default(), ..self.rule.clone() };
-        Ok(answer.read_if_possible(read::one).unwrap_or_else(unread))
+        let response = self.rules.call(request.map(|request| request.body(json!({"rule": rule})))).await?;
+        let as_sent = || Rule { is_enabled: self.is_enabled.unwrap_or_default(), ..self.rule.clone() };
+        Ok(response.read_if_possible(read::one).unwrap_or_else(as_sent))
     }
 }

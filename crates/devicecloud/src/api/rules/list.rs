@@ -1,6 +1,6 @@
 use reqwest::Method;
 
-use super::{ALL, Rules, listed};
+use super::{ALL, Rules, read_list};
 use crate::endpoints::Service;
 use crate::error::Result;
 use crate::http::Request;
@@ -43,11 +43,11 @@ impl ListRules {
                 _ => request,
             }
         });
-        let answer = self.rules.call(request).await.inspect_err(|error| {
+        let response = self.rules.call(request).await.inspect_err(|error| {
             if let Some(status) = error.status() {
-                tracing::error!(status, body = error.message(), "the rules could not be listed");
+                tracing::error!(status, body = error.message(), "the rules could not be read_list");
             }
         });
-        answer?.read(|answer| listed("rules", answer))
+        response?.read(|response| read_list("rules", response))
     }
 }

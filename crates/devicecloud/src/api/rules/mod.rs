@@ -73,7 +73,7 @@ impl Rules {
     /// body as its message: 404 if there is no such rule or it is not visible to you; see [`Client`] for errors of all
     /// calls.
     pub async fn get(&self, rule: impl Into<RuleUuid>) -> Result<Rule> {
-        self.call(one(Method::GET, ONE, &rule.into())).await?.read(read::one)
+        self.call(rule_request(Method::GET, ONE, &rule.into())).await?.read(read::one)
     }
 
     /// Deletes a rule. Its actions are kept. `DELETE rulesservice/v1/rules/{uuid}.json`
@@ -81,7 +81,7 @@ impl Rules {
     /// # Errors
     /// As [`get`](Self::get); 403 if you may not delete it.
     pub async fn delete(&self, rule: impl Into<RuleUuid>) -> Result<()> {
-        self.call(one(Method::DELETE, ONE, &rule.into())).await.map(drop)
+        self.call(rule_request(Method::DELETE, ONE, &rule.into())).await.map(drop)
     }
 
     /// Enables a rule. If the response is empty or has an unknown shape, the returned rule has only its id.
@@ -107,15 +107,15 @@ impl Rules {
     /// # Errors
     /// As [`get`](Self::get).
     pub async fn actions(&self, rule: impl Into<RuleUuid>) -> Result<Vec<RuleAction>> {
-        let request = one(Method::GET, "rulesservice/v1/rules/{}/actions.json", &rule.into());
-        self.call(request).await?.read(|answer| listed("actions", answer))
+        let request = rule_request(Method::GET, "rulesservice/v1/rules/{}/actions.json", &rule.into());
+        self.call(request).await?.read(|response| read_list("actions", response))
     }
 
     async fn switch(&self, rule_uuid: RuleUuid, is_enabled: bool) -> Result<Rule> {
-        let request = one(Method::POST, ONE, &rule_uuid);
+        let request = rule_request(Method::POST, ONE, &rule_uuid);
         let request = request.map(|request| request.body(json!({"rule": {"is_enabled": is_enabled}})));
-        let answer = self.call(request).await?;
-        Ok(answer.read_if_possible(read::one).unwrap_or(Rule { rule_uuid, is_enabled, ..Rule::default() }))
+        let response = self.call(request).await?;
+        Ok(response.read_if_possible(read::one).unwrap_or(Rule { rule_uuid, is_enabled, ..Rule::default() }))
     }
 
     async fn call(&self, request: Result<Request>) -> Result<Response> {
@@ -124,12 +124,12 @@ impl Rules {
     }
 }
 
-fn one(method: Method, route: &'static str, rule: &RuleUuid) -> Result<Request> {
+fn rule_request(method: Method, route: &'static str, rule: &RuleUuid) -> Result<Request> {
     required(rule.is_blank(), messages::RULE_UUID_REQUIRED)?;
     Request::new(method, Service::Rules, route, &[rule.as_str()])
 }
 
 /// Reads `{"rules": […]}`: in this service lists have a wrapper and their items do not.
-pub(super) fn listed<T: FromWire>(wrapper: &str, answer: &Value) -> Option<Vec<T>> {
-    read::many(answer.get(wrapper)?)
+pub(super) fn read_list<T: FromWire>(wrapper: &str, response: &Value) -> Option<Vec<T>> {
+    read::many(response.get(wrapper)?)
 }

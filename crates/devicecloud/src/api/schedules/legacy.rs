@@ -2,7 +2,7 @@
 
 use reqwest::Method;
 
-use super::{Schedules, check, given, of_device};
+use super::{Schedules, check, device_request, required_schedule};
 use crate::api::required;
 use crate::endpoints::Service;
 use crate::error::Result;
@@ -24,8 +24,8 @@ impl Schedules {
     ) -> Result<Schedule> {
         let schedule = schedule.into().map(|schedule| Schedule { key: ScheduleKey::default(), ..schedule });
         let device = device.into();
-        let answer = self.call(create(&device, schedule.as_ref())).await?;
-        Ok(answer.read_if_possible(read::one).unwrap_or_else(|| schedule.unwrap_or_default()))
+        let response = self.call(create(&device, schedule.as_ref())).await?;
+        Ok(response.read_if_possible(read::one).unwrap_or_else(|| schedule.unwrap_or_default()))
     }
 
     /// Deletes a schedule that was fetched from the cloud. `DELETE apiv1/schedules/{scheduleKey}.json`
@@ -41,8 +41,8 @@ impl Schedules {
 }
 
 fn create(device: &DeviceKey, schedule: Option<&Schedule>) -> Result<Request> {
-    let request = of_device(Method::POST, device)?;
-    let schedule = given(schedule)?;
+    let request = device_request(Method::POST, device)?;
+    let schedule = required_schedule(schedule)?;
     check(schedule)?;
     Ok(request.body(schedule.to_wire()))
 }

@@ -42,7 +42,7 @@ impl Schedules {
     /// `Precondition` 'No session is active'; `InvalidArgument` 'Device key is required'; `Server` with status 404 if
     /// there is no such device or it is not visible to you; see [`Client`] for errors of all calls.
     pub async fn list(&self, device: impl Into<DeviceKey>) -> Result<Vec<Schedule>> {
-        self.call(of_device(Method::GET, &device.into())).await?.read(read::many)
+        self.call(device_request(Method::GET, &device.into())).await?.read(read::many)
     }
 
     /// Changes a schedule that was fetched from the cloud. If the response is empty or has an unknown shape, returns
@@ -59,8 +59,8 @@ impl Schedules {
     ) -> Result<Schedule> {
         let (device, schedule) = (device.into(), schedule.into());
         let request = update(&device, schedule.as_ref());
-        let answer = self.call(request).await?;
-        Ok(answer.read_if_possible(read::one).unwrap_or_else(|| schedule.unwrap_or_default()))
+        let response = self.call(request).await?;
+        Ok(response.read_if_possible(read::one).unwrap_or_else(|| schedule.unwrap_or_default()))
     }
 
     /// Activates a schedule. `PUT apiv1/devices/{key}/schedules/{scheduleKey}.json`
@@ -93,14 +93,14 @@ impl Schedules {
     }
 }
 
-fn of_device(method: Method, device: &DeviceKey) -> Result<Request> {
+fn device_request(method: Method, device: &DeviceKey) -> Result<Request> {
     required(device.is_blank(), messages::DEVICE_KEY_REQUIRED)?;
     Request::new(method, Service::Device, OF_DEVICE, &[device.as_str()])
 }
 
 fn update(device: &DeviceKey, schedule: Option<&Schedule>) -> Result<Request> {
     required(device.is_blank(), messages::DEVICE_KEY_REQUIRED)?;
-    let schedule = given(schedule)?;
+    let schedule = required_schedule(schedule)?;
     required(schedule.key.is_blank(), messages::SCHEDULE_NOT_FETCHED)?;
     check(schedule)?;
     let route = "apiv1/devices/{}/schedules/{}.json";
@@ -108,7 +108,7 @@ fn update(device: &DeviceKey, schedule: Option<&Schedule>) -> Result<Request> {
     Ok(request.body(schedule.to_wire()))
 }
 
-fn given(schedule: Option<&Schedule>) -> Result<&Schedule> {
+fn required_schedule(schedule: Option<&Schedule>) -> Result<&Schedule> {
     schedule.ok_or_else(|| Error::new(ErrorKind::InvalidArgument, messages::INVALID_SCHEDULE))
 }
 

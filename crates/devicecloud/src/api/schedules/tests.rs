@@ -156,7 +156,7 @@ async fn a_bulk_update_sends_one_after_the_other_until_one_fails() {
 #[tokio::test(start_paused = true)]
 async fn deleting_all_actions_waits_for_the_list_alone() {
     let listed = json!([{"schedule_action": {"key": 1}}, {"schedule_action": {"key": 2}}]);
-    let script = ScriptedTransport::answering(move |seen, _| match &*seen.method {
+    let script = ScriptedTransport::from_fn(move |seen, _| match &*seen.method {
         "GET" => Reply::Status(200, listed.clone()),
         _ => Reply::Slow(Duration::from_secs(5), 500, json!({})),
     });

@@ -38,8 +38,8 @@ impl CreateShare {
     /// [`Client`](crate::Client) for errors of all calls.
     pub async fn send(&self) -> Result<Share> {
         let request = self.share.members().and_then(|share| post(json!({"share": share}), &self.email_template_id));
-        let answer = self.shares.call(request).await?;
-        Ok(answer.read_if_possible(read::one).unwrap_or_else(|| self.share.unread()))
+        let response = self.shares.call(request).await?;
+        Ok(response.read_if_possible(read::one).unwrap_or_else(|| self.share.as_sent()))
     }
 }
 
@@ -68,8 +68,8 @@ impl CreateShares {
     /// # Errors
     /// As [`CreateShare::send`]; `InvalidArgument` 'Share is required' if there are none.
     pub async fn send(&self) -> Result<Vec<Share>> {
-        let answer = self.shares.call(self.request()).await?;
-        Ok(answer.read_if_possible(read::many).unwrap_or_else(|| self.list.iter().map(NewShare::unread).collect()))
+        let response = self.shares.call(self.request()).await?;
+        Ok(response.read_if_possible(read::many).unwrap_or_else(|| self.list.iter().map(NewShare::as_sent).collect()))
     }
 
     fn request(&self) -> Result<Request> {

@@ -1,10 +1,10 @@
 mod create;
+mod new_share;
 mod update;
-mod wanted;
 
 pub use create::{CreateShare, CreateShares};
+pub use new_share::NewShare;
 pub use update::UpdateShare;
-pub use wanted::NewShare;
 
 use reqwest::Method;
 
@@ -69,7 +69,7 @@ impl Shares {
     /// `Precondition` 'No session is active'; `InvalidArgument` 'ShareId is required'; `Server` with status 404 if it
     /// does not exist, is not visible to you, or has ended; see [`Client`] for errors of all calls.
     pub async fn get(&self, id: impl Into<ShareId>) -> Result<Share> {
-        self.call(one(Method::GET, &id.into(), messages::SHARE_ID_REQUIRED)).await?.read(read::one)
+        self.call(share_request(Method::GET, &id.into(), messages::SHARE_ID_REQUIRED)).await?.read(read::one)
     }
 
     /// Creates a share. Never retried, because it is not idempotent. `POST api/v1/users/shares.json`
@@ -94,7 +94,7 @@ impl Shares {
     /// does not exist or is not visible to you to know, 403 if you may not end it; see [`Client`] for errors of all
     /// calls.
     pub async fn delete(&self, id: impl Into<ShareId>) -> Result<()> {
-        self.call(one(Method::DELETE, &id.into(), messages::SHARE_ID_REQURIED)).await.map(drop)
+        self.call(share_request(Method::DELETE, &id.into(), messages::SHARE_ID_REQURIED)).await.map(drop)
     }
 
     async fn call(&self, request: Result<Request>) -> Result<Response> {
@@ -103,7 +103,7 @@ impl Shares {
     }
 }
 
-fn one(method: Method, id: &ShareId, missing: &str) -> Result<Request> {
+fn share_request(method: Method, id: &ShareId, missing: &str) -> Result<Request> {
     required(id.is_blank(), missing)?;
     Request::new(method, Service::User, ONE, &[id.as_str()])
 }

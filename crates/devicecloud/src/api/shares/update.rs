@@ -1,7 +1,7 @@
 use reqwest::Method;
 use serde_json::json;
 
-use super::{NewShare, Shares, one};
+use super::{NewShare, Shares, share_request};
 use crate::error::Result;
 use crate::http::Request;
 use crate::messages;
@@ -49,13 +49,13 @@ impl UpdateShare {
     /// if it does not exist, is not visible to you, or has ended, 403 if you may not change it, 422 if the cloud
     /// rejects a field; see [`Client`](crate::Client) for errors of all calls.
     pub async fn send(&self) -> Result<Share> {
-        let answer = self.shares.call(self.request()).await?;
-        let unread = || Share { id: self.id.clone(), ..self.share.unread() };
-        Ok(answer.read_if_possible(read::one).unwrap_or_else(unread))
+        let response = self.shares.call(self.request()).await?;
+        let as_sent = || Share { id: self.id.clone(), ..self.share.as_sent() };
+        Ok(response.read_if_possible(read::one).unwrap_or_else(as_sent))
     }
 
     fn request(&self) -> Result<Request> {
-        let request = one(Method::PUT, &self.id, messages::SHARE_NOT_FETCHED)?;
+        let request = share_request(Method::PUT, &self.id, messages::SHARE_NOT_FETCHED)?;
         Ok(request.body(json!({"share": self.share.members()?})))
     }
 }

@@ -1,6 +1,6 @@
-mod new;
+mod new_trigger;
 
-pub use new::{NewTrigger, NewTriggerApp};
+pub use new_trigger::{NewTrigger, NewTriggerApp};
 
 use reqwest::Method;
 use serde_json::json;
@@ -54,7 +54,7 @@ impl Triggers {
     /// `Precondition` 'No session is active'; `InvalidArgument` 'Property key is required'; `Server` with status 404 if
     /// the property does not exist or is not visible to you; see [`Client`] for errors of all calls.
     pub async fn list(&self, property: impl Into<PropertyKey>) -> Result<Vec<Trigger>> {
-        self.call(of_property(Method::GET, &property.into())).await?.read(read::many)
+        self.call(property_request(Method::GET, &property.into())).await?.read(read::many)
     }
 
     /// Creates a trigger with its apps. If one of the `existing` triggers, as returned by [`list`](Self::list), has the
@@ -83,20 +83,20 @@ impl Triggers {
         trigger: &NewTrigger,
         existing: &[Trigger],
     ) -> Result<Trigger> {
-        let request = of_property(Method::POST, &property.into())
+        let request = property_request(Method::POST, &property.into())
             .and_then(|request| Ok(request.body(json!({ "trigger": trigger.members()? }))));
-        if let Some(alike) = existing.iter().find(|existing| trigger.is_like(existing)) {
+        if let Some(matching) = existing.iter().find(|existing| trigger.matches(existing)) {
             // Reports invalid arguments before sending the first app.
             self.client.require_session(messages::NO_SESSION_ACTIVE).await?;
             request?;
-            let mut alike = alike.clone();
+            let mut matching = matching.clone();
             for app in &trigger.apps {
-                alike.trigger_apps.push(self.add_app(&alike.key, app).await?);
+                matching.trigger_apps.push(self.add_app(&matching.key, app).await?);
             }
-            return Ok(alike);
+            return Ok(matching);
         }
-        let answer = self.call(request).await?;
-        Ok(answer.read_if_possible(read::one).unwrap_or_else(|| trigger.unread()))
+        let response = self.call(request).await?;
+        Ok(response.read_if_possible(read::one).unwrap_or_else(|| trigger.as_sent()))
     }
 
     /// Adds an app (a recipient) to a trigger. Never retried, because it is not idempotent. If the response is empty or
@@ -116,10 +116,10 @@ impl Triggers {
     /// # Errors
     /// As [`create`](Self::create); `InvalidArgument` 'Trigger key is required'.
     pub async fn add_app(&self, trigger: impl Into<TriggerKey>, app: &NewTriggerApp) -> Result<TriggerApp> {
-        let request = of_trigger(Method::POST, "apiv1/triggers/{}/trigger_apps", &trigger.into())
+        let request = trigger_request(Method::POST, "apiv1/triggers/{}/trigger_apps", &trigger.into())
             .and_then(|request| Ok(request.body(json!({ "trigger_app": app.members()? }))));
-        let answer = self.call(request).await?;
-        Ok(answer.read_if_possible(read::one).unwrap_or_else(|| app.unread()))
+        let response = self.call(request).await?;
+        Ok(response.read_if_possible(read::one).unwrap_or_else(|| app.as_sent()))
     }
 
     /// Removes an app (a recipient) from a trigger. `DELETE apiv1/trigger_apps/{key}`
@@ -136,7 +136,7 @@ impl Triggers {
     /// if it does not exist or is not visible to you to know, 403 if you may not change it; see [`Client`] for errors
     /// of all calls.
     pub async fn delete_app(&self, key: impl Into<TriggerAppKey>) -> Result<()> {
-        self.call(of_app(&key.into())).await.map(drop)
+        self.call(app_request(&key.into())).await.map(drop)
     }
 
     /// Deletes a trigger with its apps. `DELETE apiv1/triggers/{key}`
@@ -151,7 +151,7 @@ impl Triggers {
     /// # Errors
     /// As [`delete_app`](Self::delete_app), with 'Trigger key is required'.
     pub async fn delete(&self, key: impl Into<TriggerKey>) -> Result<()> {
-        self.call(of_trigger(Method::DELETE, "apiv1/triggers/{}", &key.into())).await.map(drop)
+        self.call(trigger_request(Method::DELETE, "apiv1/triggers/{}", &key.into())).await.map(drop)
     }
 
     async fn call(&self, request: Result<Request>) -> Result<Response> {
@@ -160,17 +160,17 @@ impl Triggers {
     }
 }
 
-fn of_property(method: Method, key: &PropertyKey) -> Result<Request> {
+fn property_request(method: Method, key: &PropertyKey) -> Result<Request> {
     required(key.is_blank(), messages::PROPERTY_KEY_REQUIRED)?;
     Request::new(method, Service::Device, "apiv1/properties/{}/triggers", &[key.as_str()])
 }
 
-fn of_trigger(method: Method, route: &'static str, key: &TriggerKey) -> Result<Request> {
+fn trigger_request(method: Method, route: &'static str, key: &TriggerKey) -> Result<Request> {
     required(key.is_blank(), messages::TRIGGER_KEY_REQUIRED)?;
     Request::new(method, Service::Device, route, &[key.as_str()])
 }
 
-fn of_app(key: &TriggerAppKey) -> Result<Request> {
+fn app_request(key: &TriggerAppKey) -> Result<Request> {
     required(key.is_blank(), messages::TRIGGER_APP_KEY_REQUIRED)?;
     Request::new(Method::DELETE, Service::Device, "apiv1/trigger_apps/{}", &[key.as_str()])
 }

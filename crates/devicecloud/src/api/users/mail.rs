@@ -11,22 +11,22 @@ use crate::messages;
 impl Users {
     /// Requests an e-mail with a link for resetting the password. Needs no session. `POST users/password.json`
     pub fn request_password_reset(&self, email: impl Into<String>) -> RequestMail {
-        self.mail(About::PasswordReset, email.into())
+        self.mail(MailKind::PasswordReset, email.into())
     }
 
     /// Requests another e-mail with the link that confirms an account. The cloud decides for which addresses this is
     /// allowed. `POST users/confirmation.json`
     pub fn resend_confirmation(&self, email: impl Into<String>) -> RequestMail {
-        self.mail(About::Confirmation, email.into())
+        self.mail(MailKind::Confirmation, email.into())
     }
 
-    fn mail(&self, about: About, email: String) -> RequestMail {
-        RequestMail { users: self.clone(), about, email, email_template_id: None }
+    fn mail(&self, kind: MailKind, email: String) -> RequestMail {
+        RequestMail { users: self.clone(), kind, email, email_template_id: None }
     }
 }
 
 #[derive(Clone, Copy, Debug)]
-enum About {
+enum MailKind {
     PasswordReset,
     Confirmation,
 }
@@ -37,7 +37,7 @@ enum About {
 #[must_use]
 pub struct RequestMail {
     users: Users,
-    about: About,
+    kind: MailKind,
     email: String,
     email_template_id: Option<String>,
 }
@@ -58,9 +58,9 @@ impl RequestMail {
     /// [`Client`](crate::Client) for errors of all calls.
     pub async fn send(&self) -> Result<()> {
         required(self.email.trim().is_empty(), messages::EMAIL_REQUIRED)?;
-        let route = match self.about {
-            About::PasswordReset => "users/password.json",
-            About::Confirmation => "users/confirmation.json",
+        let route = match self.kind {
+            MailKind::PasswordReset => "users/password.json",
+            MailKind::Confirmation => "users/confirmation.json",
         };
         let application = self.users.client.config().application()?;
         let body = json!({"user": {"email": self.email, "application": application}});
@@ -68,9 +68,9 @@ impl RequestMail {
         if let Some(id) = &self.email_template_id {
             request = request.query("email_template_id", id);
         }
-        match self.about {
-            About::PasswordReset => self.users.client.call_without_token(request).await,
-            About::Confirmation => self.users.call(request).await,
+        match self.kind {
+            MailKind::PasswordReset => self.users.client.call_without_token(request).await,
+            MailKind::Confirmation => self.users.call(request).await,
         }
         .map(drop)
     }
@@ -78,6 +78,6 @@ impl RequestMail {
 
 impl fmt::Debug for RequestMail {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("RequestMail").field("about", &self.about).finish_non_exhaustive()
+        f.debug_struct("RequestMail").field("kind", &self.kind).finish_non_exhaustive()
     }
 }

@@ -117,7 +117,7 @@ impl World {
             cloud.devices.insert((*dsn).to_owned(), (device(dsn), BTreeMap::new()));
             cloud.set(dsn, "intensity", 1);
         }
-        let script = ScriptedTransport::answering({
+        let script = ScriptedTransport::from_fn({
             let cloud = Arc::clone(&cloud);
             move |seen, _| cloud.lock().unwrap().answer(seen)
         });

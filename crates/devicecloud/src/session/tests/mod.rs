@@ -38,7 +38,7 @@ fn tokens(access: &str) -> Reply {
 
 /// A cloud that knows the token "new" only and gives it for a refresh.
 fn cloud(refresh: impl Fn() -> Reply + Send + Sync + 'static) -> ScriptedTransport {
-    ScriptedTransport::answering(move |seen: &SentRequest, _| {
+    ScriptedTransport::from_fn(move |seen: &SentRequest, _| {
         if seen.url.ends_with("refresh_token.json") {
             return refresh();
         }

@@ -109,7 +109,7 @@ async fn an_expiring_token_is_renewed_before_the_call() {
 
 #[tokio::test(start_paused = true)]
 async fn an_expiring_token_is_used_while_it_cannot_be_renewed() {
-    let script = ScriptedTransport::answering(|seen, _| {
+    let script = ScriptedTransport::from_fn(|seen, _| {
         if seen.url.ends_with("refresh_token.json") { Reply::Cut } else { Reply::Status(200, json!({})) }
     });
     let (session, clock) = session(&script, MemoryTokenStore::with(authorization("old", 86_400)));

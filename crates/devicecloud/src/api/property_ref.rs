@@ -11,43 +11,43 @@ use crate::model::{DeviceKey, Dsn, PropertyKey};
 
 /// Identifies a property.
 #[derive(Clone, Debug)]
-pub(crate) enum PropertyAddress {
+pub(crate) enum PropertyRef {
     /// By the device's serial number and the property's name.
-    OfDsn(Dsn, String),
+    ByDsn(Dsn, String),
     /// By the device's key and the property's name.
-    OfDevice(DeviceKey, String),
+    ByDevice(DeviceKey, String),
     /// By its own key.
-    Key(PropertyKey),
+    ByKey(PropertyKey),
 }
 
 /// The routes of a call, by the way in which the property is identified.
 pub(crate) struct Routes {
-    pub(crate) of_dsn: &'static str,
-    pub(crate) of_device: &'static str,
-    pub(crate) key: &'static str,
+    pub(crate) by_dsn: &'static str,
+    pub(crate) by_device: &'static str,
+    pub(crate) by_key: &'static str,
 }
 
-impl PropertyAddress {
+impl PropertyRef {
     pub(crate) fn request(&self, method: Method, routes: &Routes) -> Result<Request> {
         let (route, arguments) = match self {
-            Self::OfDsn(dsn, name) => {
+            Self::ByDsn(dsn, name) => {
                 required(dsn.is_blank(), messages::DSN_REQUIRED)?;
-                (routes.of_dsn, vec![dsn.as_str(), named(name)?])
+                (routes.by_dsn, vec![dsn.as_str(), required_name(name)?])
             }
-            Self::OfDevice(key, name) => {
+            Self::ByDevice(key, name) => {
                 required(key.is_blank(), messages::DEVICE_KEY_REQUIRED)?;
-                (routes.of_device, vec![key.as_str(), named(name)?])
+                (routes.by_device, vec![key.as_str(), required_name(name)?])
             }
-            Self::Key(key) => {
+            Self::ByKey(key) => {
                 required(key.is_blank(), messages::PROPERTY_KEY_REQUIRED)?;
-                (routes.key, vec![key.as_str()])
+                (routes.by_key, vec![key.as_str()])
             }
         };
         Request::new(method, Service::Device, route, &arguments)
     }
 }
 
-fn named(name: &str) -> Result<&str> {
+fn required_name(name: &str) -> Result<&str> {
     required(name.trim().is_empty(), messages::PROPERTY_NAME_REQUIRED)?;
     Ok(name)
 }

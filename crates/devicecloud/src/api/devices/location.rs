@@ -2,7 +2,7 @@ use reqwest::Method;
 use serde_json::json;
 
 use super::Devices;
-use super::change::of_key;
+use super::update::device_request;
 use crate::api::required;
 use crate::endpoints::Service;
 use crate::error::Result;
@@ -20,7 +20,7 @@ impl Devices {
     /// `Precondition` 'No session is active'; `InvalidArgument` 'Device key is required'; `Server` with status 404 if
     /// the device does not exist or is not visible to you; see [`Client`](crate::Client) for errors of all calls.
     pub async fn address(&self, key: impl Into<DeviceKey>) -> Result<Address> {
-        self.device_call(of_key(Method::GET, ADDR, &key.into())).await?.read(read::one)
+        self.device_call(device_request(Method::GET, ADDR, &key.into())).await?.read(read::one)
     }
 
     /// Replaces the postal address of a device: parts that are `None` are cleared. `PUT apiv1/devices/{key}/addr`
@@ -41,7 +41,7 @@ impl Devices {
     pub async fn set_address(&self, key: impl Into<DeviceKey>, address: &Address) -> Result<()> {
         let Address { street, city, state, country, zip } = address;
         let addr = json!({"street": street, "city": city, "state": state, "country": country, "zip": zip});
-        let request = of_key(Method::PUT, ADDR, &key.into());
+        let request = device_request(Method::PUT, ADDR, &key.into());
         self.device_call(request.map(|request| request.body(json!({"addr": addr})))).await.map(drop)
     }
 
@@ -50,7 +50,7 @@ impl Devices {
     /// # Errors
     /// As [`address`](Self::address).
     pub async fn time_zone(&self, key: impl Into<DeviceKey>) -> Result<TimeZone> {
-        self.device_call(of_key(Method::GET, TIME_ZONES, &key.into())).await?.read(read::one)
+        self.device_call(device_request(Method::GET, TIME_ZONES, &key.into())).await?.read(read::one)
     }
 
     /// Sets the time zone of a device by its name in the tz database, such as `Europe/Paris`. If the response is empty
@@ -70,8 +70,8 @@ impl Devices {
     /// may not change the device, 422 if the cloud does not know the zone.
     pub async fn set_time_zone(&self, key: impl Into<DeviceKey>, tz_id: impl Into<String>) -> Result<TimeZone> {
         let tz_id = tz_id.into();
-        let answer = self.device_call(set_time_zone(&key.into(), &tz_id)).await?;
-        Ok(answer.read_if_possible(read::one).unwrap_or_else(|| TimeZone::named(tz_id)))
+        let response = self.device_call(set_time_zone(&key.into(), &tz_id)).await?;
+        Ok(response.read_if_possible(read::one).unwrap_or_else(|| TimeZone::named(tz_id)))
     }
 
     /// Sets the location of a device, in degrees: latitude from -90 to 90 (north), longitude from -180 to 180 (east).
@@ -90,7 +90,7 @@ impl Devices {
 }
 
 fn set_time_zone(key: &DeviceKey, tz_id: &str) -> Result<Request> {
-    let request = of_key(Method::PUT, TIME_ZONES, key)?;
+    let request = device_request(Method::PUT, TIME_ZONES, key)?;
     required(tz_id.trim().is_empty(), messages::TIME_ZONE_REQUIRED)?;
     Ok(request.body(json!({"tz_id": tz_id})))
 }
@@ -120,8 +120,10 @@ impl SetLocation {
     /// location' for degrees out of range; `Server` with status 404 if the device does not exist or is not visible to
     /// you, 403 if you may not change it; see [`Client`](crate::Client) for errors of all calls.
     pub async fn send(&self) -> Result<Location> {
-        let answer = self.devices.device_call(self.request()).await?;
-        Ok(answer.read_if_possible(read::one).unwrap_or_else(|| Location::unread(self.lat, self.lng, &self.provider)))
+        let response = self.devices.device_call(self.request()).await?;
+        Ok(response
+            .read_if_possible(read::one)
+            .unwrap_or_else(|| Location::as_sent(self.lat, self.lng, &self.provider)))
     }
 
     /// Checks the arguments without sending anything.

@@ -44,7 +44,7 @@ impl NewTrigger {
     }
 
     /// Whether an existing trigger has the same condition. Clouds may send a blank text for a missing value.
-    pub(super) fn is_like(&self, trigger: &Trigger) -> bool {
+    pub(super) fn matches(&self, trigger: &Trigger) -> bool {
         self.trigger_type == trigger.trigger_type
             && unless_blank(self.compare_type.as_ref().map(CompareType::as_str))
                 == unless_blank(trigger.compare_type.as_ref().map(CompareType::as_str))
@@ -65,7 +65,7 @@ impl NewTrigger {
     }
 
     /// The value as it was sent, in place of an unreadable response.
-    pub(super) fn unread(&self) -> Trigger {
+    pub(super) fn as_sent(&self) -> Trigger {
         Trigger::from_wire(&Fields(&self.members().unwrap_or_default()))
     }
 }
@@ -122,7 +122,7 @@ impl NewTriggerApp {
             Recipient::Sms { country_code, phone_number } => [country_code, phone_number],
         };
         let members = [
-            ("name", self.recipient.way().as_str().into()),
+            ("name", self.recipient.app_type().as_str().into()),
             ("repeat_freq", self.repeat_freq.into()),
             ("param1", param1.as_str().into()),
             ("param2", param2.as_str().into()),
@@ -133,13 +133,13 @@ impl NewTriggerApp {
     }
 
     /// The value as it was sent, in place of an unreadable response.
-    pub(super) fn unread(&self) -> TriggerApp {
+    pub(super) fn as_sent(&self) -> TriggerApp {
         TriggerApp::from_wire(&Fields(&self.members().unwrap_or_default()))
     }
 }
 
 impl fmt::Debug for NewTriggerApp {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("NewTriggerApp").field("way", &self.recipient.way()).finish_non_exhaustive()
+        f.debug_struct("NewTriggerApp").field("app_type", &self.recipient.app_type()).finish_non_exhaustive()
     }
 }

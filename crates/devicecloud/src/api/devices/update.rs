@@ -34,7 +34,7 @@ impl Devices {
     /// # Errors
     /// As [`rename`](Self::rename), except those for the name.
     pub async fn unregister(&self, key: impl Into<DeviceKey>) -> Result<()> {
-        self.device_call(of_key(Method::DELETE, "apiv1/devices/{}.json", &key.into())).await.map(drop)
+        self.device_call(device_request(Method::DELETE, "apiv1/devices/{}.json", &key.into())).await.map(drop)
     }
 
     /// Resets a device to its factory state. It stays registered; nodes behind it become unregistered.
@@ -44,7 +44,7 @@ impl Devices {
     /// As [`rename`](Self::rename), except those for the name.
     pub async fn factory_reset(&self, key: impl Into<DeviceKey>) -> Result<()> {
         let route = "apiv1/devices/{}/cmds/factory_reset.json";
-        self.device_call(of_key(Method::PUT, route, &key.into())).await.map(drop)
+        self.device_call(device_request(Method::PUT, route, &key.into())).await.map(drop)
     }
 }
 
@@ -56,7 +56,7 @@ fn rename(key: &DeviceKey, display_name: &str) -> Result<Request> {
 }
 
 /// A request whose only argument is a device key.
-pub(super) fn of_key(method: Method, route: &'static str, key: &DeviceKey) -> Result<Request> {
+pub(super) fn device_request(method: Method, route: &'static str, key: &DeviceKey) -> Result<Request> {
     required(key.is_blank(), messages::DEVICE_KEY_REQUIRED)?;
     Request::new(method, Service::Device, route, &[key.as_str()])
 }

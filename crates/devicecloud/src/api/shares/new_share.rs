@@ -17,14 +17,14 @@ pub struct NewShare {
     resource_name: String,
     resource_type: Option<ShareResourceType>,
     user_email: String,
-    right: Right,
+    access: Access,
     start: Option<Time>,
     end: Option<Time>,
 }
 
 /// An operation or a role, which exclude each other.
 #[derive(Clone)]
-enum Right {
+enum Access {
     Operation(ShareOperation),
     Role(String),
 }
@@ -38,7 +38,7 @@ impl NewShare {
             resource_name: kind.as_str().to_owned(),
             resource_type: Some(kind),
             user_email: user_email.into(),
-            right: Right::Operation(ShareOperation::Read),
+            access: Access::Operation(ShareOperation::Read),
             start: None,
             end: None,
         }
@@ -46,16 +46,16 @@ impl NewShare {
 
     /// The current values of an existing share.
     pub(super) fn of(share: &Share) -> Self {
-        let right = match (&share.operation, &share.role_name) {
-            (None, Some(role)) => Right::Role(role.clone()),
-            (operation, _) => Right::Operation(operation.clone().unwrap_or(ShareOperation::Read)),
+        let access = match (&share.operation, &share.role_name) {
+            (None, Some(role)) => Access::Role(role.clone()),
+            (operation, _) => Access::Operation(operation.clone().unwrap_or(ShareOperation::Read)),
         };
         Self {
             resource_id: share.resource_id.clone(),
             resource_name: share.resource_name.clone(),
             resource_type: share.resource_type.clone(),
             user_email: share.user_email.clone(),
-            right,
+            access,
             start: share.start_date_at,
             end: share.end_date_at,
         }
@@ -63,12 +63,12 @@ impl NewShare {
 
     /// What the recipient may do. Replaces a role.
     pub fn operation(self, operation: ShareOperation) -> Self {
-        Self { right: Right::Operation(operation), ..self }
+        Self { access: Access::Operation(operation), ..self }
     }
 
     /// The role that determines what the recipient may do. Replaces an operation.
     pub fn role_name(self, role_name: impl Into<String>) -> Self {
-        Self { right: Right::Role(role_name.into()), ..self }
+        Self { access: Access::Role(role_name.into()), ..self }
     }
 
     /// When the share starts, in whole seconds; `None` means immediately.
@@ -87,9 +87,9 @@ impl NewShare {
         required(self.user_email.trim().is_empty(), messages::EMAIL_REQUIRED)?;
         let mut members = Map::new();
         let mut put = |name: &str, value: Value| members.insert(name.to_owned(), value);
-        match &self.right {
-            Right::Operation(operation) => put("operation", operation.as_str().into()),
-            Right::Role(role) => {
+        match &self.access {
+            Access::Operation(operation) => put("operation", operation.as_str().into()),
+            Access::Role(role) => {
                 required(role.trim().is_empty(), messages::ROLE_NAME_EMPTY)?;
                 put("role_name", role.as_str().into())
             }
@@ -104,7 +104,7 @@ impl NewShare {
     }
 
     /// The value as it was sent, in place of an unreadable response.
-    pub(super) fn unread(&self) -> Share {
+    pub(super) fn as_sent(&self) -> Share {
         self.members().map(|members| Share::from_wire(&Fields(&members))).unwrap_or_default()
     }
 }
