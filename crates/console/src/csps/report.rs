@@ -11,7 +11,7 @@ use crate::error::{ApiError, ApiResult};
 use crate::index::SortOrder;
 use crate::policy::{self, Action, Actor, Target};
 use crate::query_reader::QueryReader;
-use crate::reports::{self, Column, FilterUsed, Form, Pages, Report, ReportOf};
+use crate::reports::{self, Column, FilterUsed, Pages, Report, ReportFormat, ReportOf};
 use crate::request::QueryPairs;
 use crate::state::AppState;
 
@@ -19,7 +19,7 @@ use crate::state::AppState;
 #[utoipa::path(
     get, path = "/api/csps/report", tag = "csps",
     params(
-        ("type" = Option<Form>, Query, description = "The form of the report; when left out, what Accept likes best"),
+        ("type" = Option<ReportFormat>, Query, description = "The form of the report; when left out, what Accept likes best"),
         ("order" = Option<SortOrder>, Query, description = "As for the list"),
         ("orderBy" = Option<CspSort>, Query, description = "As for the list"),
         ("name" = Option<String>, Query, max_length = 64, description = "As for the list"),
@@ -39,11 +39,11 @@ pub(super) async fn report_csps(
 ) -> ApiResult<Response> {
     policy::can(&actor, Action::View, Target::Csps).require()?;
     let mut reader = QueryReader::new(&pairs);
-    let query = (Form::read(&mut reader, &headers), list_query::read(&mut reader));
-    let (form, query) = reader.end(query)?;
+    let query = (ReportFormat::read(&mut reader, &headers), list_query::read(&mut reader));
+    let (format, query) = reader.end(query)?;
     let report = Report { title: "CSPs", filters: filters(&query), columns: columns(), grouping: None };
     let pages = CspPages { state: state.clone(), actor: actor.clone(), walk: Walk::new(query) };
-    reports::answer(&state, actor, form, report, pages).await
+    reports::respond(&state, actor, format, report, pages).await
 }
 
 struct CspPages {

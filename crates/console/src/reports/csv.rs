@@ -1,5 +1,5 @@
-//! RFC 4180 in UTF-8 with a byte order mark, without which Excel reads another encoding, and with a guard: no cell is a formula to
-//! a spreadsheet.
+//! CSV as in RFC 4180, in UTF-8 with a byte order mark, without which Excel assumes another encoding. Cells cannot
+//! start spreadsheet formulas.
 
 use std::borrow::Cow;
 
@@ -22,13 +22,14 @@ pub(super) fn rows<Item>(columns: &[Column<Item>], items: &[Item]) -> ApiResult<
 fn records(records: impl IntoIterator<Item = Vec<String>>) -> ApiResult<Vec<u8>> {
     let mut writer = WriterBuilder::new().terminator(Terminator::CRLF).from_writer(Vec::new());
     for record in records {
-        writer.write_record(record.iter().map(|cell| guarded(cell).into_owned())).map_err(ApiError::internal)?;
+        writer.write_record(record.iter().map(|cell| guard_formula(cell).into_owned())).map_err(ApiError::internal)?;
     }
     writer.into_inner().map_err(|error| ApiError::internal(error.into_error()))
 }
 
-/// A cell that would begin a formula gets an apostrophe. Tab and carriage return begin one, too: some spreadsheets drop them.
-fn guarded(cell: &str) -> Cow<'_, str> {
+/// Prefixes cells that would start a formula with an apostrophe. Tab and carriage return count too, because some
+/// spreadsheets drop them.
+fn guard_formula(cell: &str) -> Cow<'_, str> {
     if cell.starts_with(['=', '+', '-', '@', '\t', '\r']) && !is_phone_number(cell) {
         Cow::Owned(format!("'{cell}"))
     } else {
@@ -36,8 +37,8 @@ fn guarded(cell: &str) -> Cow<'_, str> {
     }
 }
 
-/// A plus, then digits and what people put between them. There is no name in it, so it cannot call anything. With nothing but
-/// hyphens and points between the digits a spreadsheet would subtract, and show the difference.
+/// A plus, then digits and common separators. Without names it cannot call functions. With only hyphens and points
+/// between digits, a spreadsheet would compute a difference.
 fn is_phone_number(cell: &str) -> bool {
     let Some(number) = cell.strip_prefix('+') else { return false };
     number.starts_with(|first: char| first.is_ascii_digit())
@@ -50,7 +51,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_cell_that_begins_a_formula_gets_an_apostrophe() {
+    fn formula_cells_get_an_apostrophe() {
         let rows = [
             ("=1+1", "'=1+1"),
             ("=HYPERLINK(\"http://evil.example\")", "'=HYPERLINK(\"http://evil.example\")"),
@@ -73,12 +74,12 @@ mod tests {
             ("", ""),
         ];
         for (cell, expected) in rows {
-            assert_eq!(guarded(cell), expected, "{cell:?}");
+            assert_eq!(guard_formula(cell), expected, "{cell:?}");
         }
     }
 
     #[test]
-    fn a_file_begins_with_a_byte_order_mark_and_quotes_cells_where_needed() {
+    fn file_starts_with_a_byte_order_mark_and_quotes_cells() {
         let columns: [Column<(&str, &str)>; 2] = [
             Column::new("Name", |row| row.0.to_owned()),
             Column::below("State/Province, short", |row| row.1.to_owned()),

@@ -1,14 +1,14 @@
-//! The JSON form, for api/openapi.json.
+//! The JSON format, for OpenAPI.
 
 use std::collections::BTreeMap;
 
 use utoipa::ToSchema;
 
-/// A report: the filters that count, and all that they leave of the list.
+/// A report: the applied filters and all matching items.
 #[derive(ToSchema)]
-#[expect(dead_code, reason = "says what a report looks like, which is never whole in memory")]
+#[expect(dead_code, reason = "documents the format; a report is streamed and never built as a value")]
 pub(crate) struct ReportOf<Item> {
-    /// By their names in the query string.
+    /// Filters by their names in the query string.
     filters: BTreeMap<String, String>,
     items: Vec<Item>,
 }

@@ -1,4 +1,4 @@
-//! A page to print that stands for itself: no script, nothing loaded, and whatever a cell says is text.
+//! Renders a self-contained page for printing: no scripts, no external resources, and all cell contents escaped.
 
 use std::sync::LazyLock;
 
@@ -10,29 +10,29 @@ use super::{Column, Report, instant};
 use crate::fold::fold;
 
 const PRODUCT_NAME: &str = "Sillage";
-const NOTHING: &str = "–";
-const OURS: &str = "the templates are part of the program, and the tests fill each of them";
+const EMPTY_CELL: &str = "–";
+const TEMPLATE_ERROR: &str = "the templates are embedded, and tests render each of them";
 
 static TEMPLATES: LazyLock<Environment<'static>> = LazyLock::new(|| {
     let mut environment = Environment::new();
     for (name, source) in [("head.html", include_str!("head.html")), ("rows.html", include_str!("rows.html"))] {
-        environment.add_template(name, source).expect(OURS);
+        environment.add_template(name, source).expect(TEMPLATE_ERROR);
     }
     environment
 });
 
-/// The page up to the first row. `total` is how many rows match.
+/// The page up to the first row. `total` is the number of matching rows.
 pub(super) fn begin<Item>(report: &Report<Item>, total: u64, now: Timestamp) -> Vec<u8> {
     let filters: Value = report
         .filters
         .iter()
-        .map(|filter| context! { label => filter.label, words => filter.words.as_str() })
+        .map(|filter| context! { label => filter.label, value => filter.display.as_str() })
         .collect();
     let columns = cells(&report.columns, |column| column.head.to_owned());
     let style = Value::from_safe_string(include_str!("style.css").to_owned());
     let (title, date, time) = (report.title, now.strftime("%Y-%m-%d"), instant(now));
-    let words: Vec<&str> = report.filters.iter().map(|filter| filter.words.as_str()).collect();
-    let scope = if words.is_empty() { String::new() } else { format!(" ({})", words.join(", ")) };
+    let values: Vec<&str> = report.filters.iter().map(|filter| filter.display.as_str()).collect();
+    let scope = if values.is_empty() { String::new() } else { format!(" ({})", values.join(", ")) };
     let document = format!("{PRODUCT_NAME} - {title}{scope}, {date}");
     let footer = format!("{PRODUCT_NAME} - {title}, {date}");
     fill(
@@ -41,7 +41,7 @@ pub(super) fn begin<Item>(report: &Report<Item>, total: u64, now: Timestamp) -> 
     )
 }
 
-/// The next rows. `group` is the group of the row before them, and afterwards that of the last one.
+/// Renders the next rows. `group` is the group of the previous row and is updated to that of the last one.
 pub(super) fn rows<Item>(report: &Report<Item>, items: &[Item], group: &mut Option<String>) -> Vec<u8> {
     let key = |item: &Item| report.grouping.as_ref().map(|grouping| fold(&(grouping.value)(item)));
     let sections: Value = items
@@ -65,7 +65,7 @@ fn heading<Item>(report: &Report<Item>, item: &Item) -> Option<String> {
     })
 }
 
-/// The lines of each printed cell. The first one stands for the cell when there is nothing to show; others are left out.
+/// The lines of each printed cell. An empty first line becomes a dash; other empty lines are left out.
 fn cells<Item>(columns: &[Column<Item>], text: impl Fn(&Column<Item>) -> String) -> Value {
     let mut cells: Vec<Vec<String>> = Vec::new();
     for column in columns {
@@ -79,7 +79,7 @@ fn cells<Item>(columns: &[Column<Item>], text: impl Fn(&Column<Item>) -> String)
     for lines in &mut cells {
         let first = Some(lines.remove(0)).filter(|first| !first.is_empty());
         lines.retain(|line| !line.is_empty());
-        lines.insert(0, first.unwrap_or_else(|| NOTHING.to_owned()));
+        lines.insert(0, first.unwrap_or_else(|| EMPTY_CELL.to_owned()));
     }
     cells.into_iter().map(Value::from).collect()
 }
@@ -96,7 +96,7 @@ fn join(lines: &mut [String], separator: &str, text: String) {
 pub(super) const END: &[u8] = b"</tbody>\n</table>\n</body>\n</html>\n";
 
 fn fill(name: &str, content: Value) -> Vec<u8> {
-    TEMPLATES.get_template(name).and_then(|page| page.render(content)).expect(OURS).into_bytes()
+    TEMPLATES.get_template(name).and_then(|page| page.render(content)).expect(TEMPLATE_ERROR).into_bytes()
 }
 
 #[cfg(test)]
@@ -115,7 +115,7 @@ mod tests {
         Report { title: "Devices", filters, columns, grouping }
     }
 
-    /// The page of a report that reads its rows in these pages.
+    /// Renders a report whose rows come in these pages.
     fn page(report: &Report<Row>, pages: &[&[Row]]) -> String {
         let (total, mut group) = (pages.concat().len() as u64, None);
         let mut page = begin(report, total, "2026-11-20T12:00:00Z".parse().unwrap());
@@ -126,12 +126,12 @@ mod tests {
         String::from_utf8(page).unwrap()
     }
 
-    fn csp(words: &str) -> FilterUsed {
-        FilterUsed { name: "csp", value: "N".to_owned(), label: "CSP", words: words.to_owned() }
+    fn csp(display: &str) -> FilterUsed {
+        FilterUsed { name: "csp", value: "N".to_owned(), label: "CSP", display: display.to_owned() }
     }
 
     #[test]
-    fn a_page_has_a_title_with_filter_count_and_date() {
+    fn page_title_has_filter_count_and_date() {
         let page = page(&report(vec![csp("North & Sons")], None), &[&[("Aurora", "", ""), ("Borealis", "", "")]]);
         for part in [
             "<title>Sillage - Devices (North &amp; Sons), 2026-11-20</title>",
@@ -147,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn printed_pages_have_numbers_and_repeat_the_head() {
+    fn printed_pages_have_numbers_and_repeat_the_header() {
         let page = page(&report(Vec::new(), None), &[]);
         for part in [
             "\"Page \" counter(page) \" of \" counter(pages)",
@@ -176,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn a_group_has_one_heading_whatever_its_case_and_however_many_pages_it_spans() {
+    fn group_has_one_heading_in_any_case_and_across_pages() {
         let grouping = Grouping { value: |row: &Row| row.0.to_owned(), none: "No customer" };
         let page = page(
             &report(Vec::new(), Some(grouping)),
@@ -196,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn whatever_a_cell_says_is_text() {
+    fn cell_text_is_escaped() {
         let evil = "</td><script>alert('1')</script><img src=x onerror=\"alert(1)\"> {{ 7 * 7 }}";
         let grouping = Grouping { value: |row: &Row| row.0.to_owned(), none: "" };
         let page = page(&report(vec![csp(evil)], Some(grouping)), &[&[(evil, evil, evil)]]);
@@ -206,7 +206,7 @@ mod tests {
     }
 
     #[test]
-    fn a_report_of_nothing_says_so() {
+    fn empty_report_says_so() {
         let page = page(&report(Vec::new(), None), &[]);
         assert!(
             page.contains("<dt>Filters</dt><dd>None</dd>")

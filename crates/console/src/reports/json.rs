@@ -1,4 +1,4 @@
-//! `{filters, items}`.
+//! Renders `{filters, items}`.
 
 use std::collections::BTreeMap;
 
@@ -13,7 +13,7 @@ pub(super) fn begin(filters: &[FilterUsed]) -> ApiResult<Vec<u8>> {
     Ok(format!(r#"{{"filters":{filters},"items":["#).into_bytes())
 }
 
-/// With a comma before each row but the first of all.
+/// Writes a comma before each row except the very first.
 pub(super) fn rows<Item: Serialize>(items: &[Item], are_first: bool) -> ApiResult<Vec<u8>> {
     let mut text = Vec::new();
     for (number, item) in items.iter().enumerate() {

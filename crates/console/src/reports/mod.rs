@@ -1,17 +1,17 @@
-//! Reports: all pages of a list as one answer, in the scope of who asks. The lists say what their rows look like; how a report
-//! becomes JSON, CSV or a page to print, and how it goes out without ever being whole anywhere, is here.
+//! Reports: all pages of a list in one response, within the caller's scope. Lists describe their columns; this module
+//! renders JSON, CSV or a printable page and streams it without holding the whole report in memory.
 
-mod answer;
 mod csv;
 mod document;
-mod form;
+mod format;
 mod html;
 mod json;
+mod response;
 mod slots;
 mod table;
 
-pub(crate) use answer::{Pages, answer};
 pub(crate) use document::ReportOf;
-pub(crate) use form::Form;
-pub(crate) use slots::Slots;
+pub(crate) use format::ReportFormat;
+pub(crate) use response::{Pages, respond};
+pub(crate) use slots::ReportSlots;
 pub(crate) use table::{Column, FilterUsed, Grouping, Report, instant};

@@ -1,4 +1,4 @@
-//! One report at a time for each session: a report reads the whole list.
+//! Limits each session to one report at a time, because a report reads the whole list.
 
 use std::collections::HashSet;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -6,25 +6,25 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use crate::error::{ApiError, ApiResult};
 use crate::session::SessionHash;
 
-/// Most reports are over by then.
+/// Most reports finish within this time.
 const RETRY_AFTER_SECS: u64 = 5;
 
-/// The sessions that are being told a report by this node. Cheap to clone.
+/// The sessions with a running report on this node. Cheap to clone.
 #[derive(Clone, Default)]
-pub(crate) struct Slots(Arc<Mutex<HashSet<SessionHash>>>);
+pub(crate) struct ReportSlots(Arc<Mutex<HashSet<SessionHash>>>);
 
-/// The right of a session to a report, until it is dropped.
-pub(super) struct Slot {
-    slots: Slots,
+/// Permits one report for a session until it is dropped.
+pub(super) struct ReportSlot {
+    slots: ReportSlots,
     session: SessionHash,
 }
 
-impl Slots {
+impl ReportSlots {
     /// # Errors
-    /// 429 while the session is being told another report.
-    pub(super) fn take(&self, session: &SessionHash) -> ApiResult<Slot> {
+    /// 429 while the session runs another report.
+    pub(super) fn take(&self, session: &SessionHash) -> ApiResult<ReportSlot> {
         if self.taken().insert(session.clone()) {
-            Ok(Slot { slots: self.clone(), session: session.clone() })
+            Ok(ReportSlot { slots: self.clone(), session: session.clone() })
         } else {
             Err(ApiError::TooManyRequests { retry_after_secs: RETRY_AFTER_SECS })
         }
@@ -35,7 +35,7 @@ impl Slots {
     }
 }
 
-impl Drop for Slot {
+impl Drop for ReportSlot {
     fn drop(&mut self) {
         self.slots.taken().remove(&self.session);
     }
@@ -46,8 +46,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_session_has_one_report_at_a_time() {
-        let (slots, one, other) = (Slots::default(), SessionHash::of(&[1; 32]), SessionHash::of(&[2; 32]));
+    fn session_can_run_one_report_at_a_time() {
+        let (slots, one, other) = (ReportSlots::default(), SessionHash::of(&[1; 32]), SessionHash::of(&[2; 32]));
         let slot = slots.take(&one).unwrap();
         assert!(matches!(slots.take(&one), Err(ApiError::TooManyRequests { retry_after_secs: 5 })));
         drop(slots.take(&other).unwrap());

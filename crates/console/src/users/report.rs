@@ -13,7 +13,7 @@ use crate::error::{ApiError, ApiResult};
 use crate::index::{self, SortOrder};
 use crate::policy::{self, Action, Actor, Decision, Scope, Target};
 use crate::query_reader::QueryReader;
-use crate::reports::{self, Column, FilterUsed, Form, Pages, Report, ReportOf};
+use crate::reports::{self, Column, FilterUsed, Pages, Report, ReportFormat, ReportOf};
 use crate::request::QueryPairs;
 use crate::state::AppState;
 
@@ -21,7 +21,7 @@ use crate::state::AppState;
 #[utoipa::path(
     get, path = "/api/users/report", tag = "users",
     params(
-        ("type" = Option<Form>, Query, description = "The form of the report; when left out, what Accept likes best"),
+        ("type" = Option<ReportFormat>, Query, description = "The form of the report; when left out, what Accept likes best"),
         ("order" = Option<SortOrder>, Query, description = "As for the list"),
         ("orderBy" = Option<UserSort>, Query, description = "As for the list"),
         ("email" = Option<String>, Query, max_length = 64, description = "As for the list"),
@@ -49,12 +49,12 @@ pub(super) async fn report_users(
 ) -> ApiResult<Response> {
     policy::can(&actor, Action::View, Target::People).require()?;
     let mut reader = QueryReader::new(&pairs);
-    let query = (Form::read(&mut reader, &headers), query::read(&mut reader));
-    let (form, query) = reader.end(query)?;
+    let query = (ReportFormat::read(&mut reader, &headers), query::read(&mut reader));
+    let (format, query) = reader.end(query)?;
     let report =
         Report { title: "Users", filters: filters(&query.filter, &actor), columns: columns(&actor), grouping: None };
     let pages = UserPages { db: state.base.db.clone(), actor: actor.clone(), walk: Walk::new(actor.clone(), query) };
-    reports::answer(&state, actor, form, report, pages).await
+    reports::respond(&state, actor, format, report, pages).await
 }
 
 struct UserPages {
@@ -110,13 +110,13 @@ fn filters(filter: &UserFilter, actor: &Actor) -> Vec<FilterUsed> {
         name: "role",
         value: name.clone(),
         label: "Role",
-        words: Role::from_name(name).map_or_else(|| name.clone(), |role| role.display_name().to_owned()),
+        display: Role::from_name(name).map_or_else(|| name.clone(), |role| role.display_name().to_owned()),
     });
     let confirmed = filter.confirmed.map(|confirmed| FilterUsed {
         name: "confirmed",
         value: confirmed.to_string(),
         label: "Confirmed",
-        words: yes_or_no(confirmed).to_owned(),
+        display: yes_or_no(confirmed).to_owned(),
     });
     let used = [
         FilterUsed::text("firstname", "First", filter.firstname.as_ref()),

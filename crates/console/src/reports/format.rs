@@ -1,4 +1,4 @@
-//! Which form a report takes: what `?type=` says, or what the caller likes best of what `Accept` names.
+//! Chooses the format of a report: by `?type=`, otherwise by `Accept`.
 
 use axum::http::{HeaderMap, header};
 use serde::Serialize;
@@ -6,28 +6,28 @@ use utoipa::ToSchema;
 
 use crate::query_reader::QueryReader;
 
-/// The forms of a report.
+/// Formats of a report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 #[schema(as = ReportType)]
-pub(crate) enum Form {
-    /// For programs.
+pub(crate) enum ReportFormat {
+    /// JSON, for programs.
     Json,
-    /// For spreadsheets.
+    /// CSV, for spreadsheets.
     Csv,
-    /// A page that stands for itself.
+    /// A self-contained HTML page for printing.
     Printable,
 }
 
-impl Form {
-    /// Of a request.
+impl ReportFormat {
+    /// Chooses the format for a request.
     pub(crate) fn read(reader: &mut QueryReader<'_>, headers: &HeaderMap) -> Self {
         let wanted = reader.value("type", "must be json, csv or printable", Self::from_name);
         let accept = headers.get(header::ACCEPT).and_then(|accept| accept.to_str().ok());
         wanted.or_else(|| Self::accepted(accept?)).unwrap_or(Self::Json)
     }
 
-    /// By its name in the query string.
+    /// Parses the name in the query string.
     fn from_name(name: &str) -> Option<Self> {
         match name {
             "json" => Some(Self::Json),
@@ -46,17 +46,17 @@ impl Form {
         }
     }
 
-    /// The one of the highest quality, of several the first.
+    /// The format with the highest quality; the first one in a tie.
     fn accepted(accept: &str) -> Option<Self> {
         let ranges = accept.split(',').filter_map(|range| {
             let mut parts = range.split(';').map(str::trim);
-            let form = Self::from_range(&parts.next()?.to_ascii_lowercase())?;
+            let format = Self::from_range(&parts.next()?.to_ascii_lowercase())?;
             let quality = parts.find_map(|part| part.strip_prefix("q="));
             let quality: f32 = quality.map_or(Some(1.0), |quality| quality.parse().ok())?;
-            (quality > 0.0).then_some((form, quality))
+            (quality > 0.0).then_some((format, quality))
         });
         let best = ranges.reduce(|best, next| if next.1 > best.1 { next } else { best });
-        best.map(|(form, _)| form)
+        best.map(|(format, _)| format)
     }
 
     pub(super) fn content_type(self) -> &'static str {
@@ -67,7 +67,7 @@ impl Form {
         }
     }
 
-    /// Under which name a browser keeps it.
+    /// The file name of a download.
     pub(super) fn file_name(self) -> Option<&'static str> {
         match self {
             Self::Json => None,
@@ -83,28 +83,28 @@ mod tests {
     use crate::error::ApiError;
     use crate::request::QueryPairs;
 
-    fn read(query: &str, accept: Option<&str>) -> Result<Form, ApiError> {
+    fn read(query: &str, accept: Option<&str>) -> Result<ReportFormat, ApiError> {
         let pairs = QueryPairs::read(query);
         let mut reader = QueryReader::new(&pairs);
         let headers = accept.map(|accept| (header::ACCEPT, accept.parse().unwrap())).into_iter().collect();
-        let form = Form::read(&mut reader, &headers);
-        reader.end(form)
+        let format = ReportFormat::read(&mut reader, &headers);
+        reader.end(format)
     }
 
     #[test]
-    fn the_caller_gets_what_they_like_best() {
+    fn preferred_accept_type_is_chosen() {
         let browser = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8";
         let rows = [
-            (None, Form::Json),
-            (Some("*/*"), Form::Json),
-            (Some("application/json, text/plain"), Form::Json),
-            (Some("Text/CSV"), Form::Csv),
-            (Some(browser), Form::Printable),
-            (Some("text/csv;q=0.5, text/html;level=1;q=0.7, application/json;q=0.6"), Form::Printable),
-            (Some("text/csv, text/html"), Form::Csv),
-            (Some("text/csv;q=0, */*;q=0.1"), Form::Json),
-            (Some("text/csv;q=much, image/png"), Form::Json),
-            (Some(""), Form::Json),
+            (None, ReportFormat::Json),
+            (Some("*/*"), ReportFormat::Json),
+            (Some("application/json, text/plain"), ReportFormat::Json),
+            (Some("Text/CSV"), ReportFormat::Csv),
+            (Some(browser), ReportFormat::Printable),
+            (Some("text/csv;q=0.5, text/html;level=1;q=0.7, application/json;q=0.6"), ReportFormat::Printable),
+            (Some("text/csv, text/html"), ReportFormat::Csv),
+            (Some("text/csv;q=0, */*;q=0.1"), ReportFormat::Json),
+            (Some("text/csv;q=much, image/png"), ReportFormat::Json),
+            (Some(""), ReportFormat::Json),
         ];
         for (accept, expected) in rows {
             assert_eq!(read("", accept).unwrap(), expected, "{accept:?}");
@@ -112,12 +112,12 @@ mod tests {
     }
 
     #[test]
-    fn a_type_in_the_query_comes_first() {
+    fn query_type_overrides_accept() {
         for (query, expected) in [
-            ("type=json", Form::Json),
-            ("type=csv", Form::Csv),
-            ("type=printable", Form::Printable),
-            ("type=", Form::Printable),
+            ("type=json", ReportFormat::Json),
+            ("type=csv", ReportFormat::Csv),
+            ("type=printable", ReportFormat::Printable),
+            ("type=", ReportFormat::Printable),
         ] {
             assert_eq!(read(query, Some("text/html")).unwrap(), expected, "{query}");
         }

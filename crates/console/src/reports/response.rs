@@ -1,0 +1,164 @@
+//! Streams a report. One page of rows is in memory at a time, and the next one is read when the client has taken it.
+
+use axum::body::Body;
+use axum::http::{HeaderValue, header};
+use axum::response::{IntoResponse, Response};
+use bytes::Bytes;
+use futures::{Stream, stream};
+use jiff::Timestamp;
+use serde::Serialize;
+
+use super::slots::ReportSlot;
+use super::{Report, ReportFormat, csv, html, json};
+use crate::error::{ApiError, ApiResult};
+use crate::policy::Actor;
+use crate::state::AppState;
+
+/// Number of rows read at once.
+const PAGE_SIZE: u64 = 250;
+
+/// The rows of a report, in pages.
+pub(crate) trait Pages: Send + Sync + 'static {
+    /// The JSON value of a row.
+    type Item: Serialize + Send + Sync;
+
+    /// Returns the next rows, at most `limit`. Fewer than `limit` means that this is the last page.
+    fn next(&mut self, limit: u64) -> impl Future<Output = ApiResult<Vec<Self::Item>>> + Send;
+
+    /// Counts the rows that match now, on all pages.
+    fn count(&self) -> impl Future<Output = ApiResult<u64>> + Send;
+}
+
+/// Responds with a report. The first page is read before the response starts, so that early errors become a problem
+/// response. A later error aborts the response, so that a partial report cannot look complete.
+///
+/// # Errors
+/// 429 while the session runs another report; errors of reading the rows.
+pub(crate) async fn respond<P: Pages>(
+    state: &AppState,
+    actor: Actor,
+    format: ReportFormat,
+    report: Report<P::Item>,
+    pages: P,
+) -> ApiResult<Response> {
+    let slot = state.reports.take(&actor.session)?;
+    let mut pages = AuthorisedPages { pages, state: state.clone(), actor };
+    let first = pages.next(PAGE_SIZE).await?;
+    let length = first.len() as u64;
+    let total = if length == PAGE_SIZE { pages.count().await? } else { length };
+    let writer = ReportWriter { format, report, now: state.base.clock.now(), total, has_rows: false, group: None };
+    let stream_state = ReportStream { pages, writer, slot: Some(slot) };
+    let mut response = Body::from_stream(chunks(stream_state, first)).into_response();
+    let headers = response.headers_mut();
+    headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(format.content_type()));
+    headers.insert(header::VARY, HeaderValue::from_static("accept"));
+    if let Some(name) = format.file_name() {
+        let disposition = HeaderValue::from_str(&format!("attachment; filename=\"{name}\""));
+        headers.insert(header::CONTENT_DISPOSITION, disposition.map_err(ApiError::internal)?);
+    }
+    Ok(response)
+}
+
+/// Checks before each page that the session and its access are unchanged.
+struct AuthorisedPages<P> {
+    pages: P,
+    state: AppState,
+    actor: Actor,
+}
+
+impl<P: Pages> Pages for AuthorisedPages<P> {
+    type Item = P::Item;
+
+    async fn next(&mut self, limit: u64) -> ApiResult<Vec<P::Item>> {
+        let now = self.state.sessions.fresh_by_hash(&self.actor.session).await?.actor();
+        if now == self.actor { self.pages.next(limit).await } else { Err(ApiError::Forbidden) }
+    }
+
+    async fn count(&self) -> ApiResult<u64> {
+        self.pages.count().await
+    }
+}
+
+struct ReportStream<P: Pages> {
+    pages: P,
+    writer: ReportWriter<P::Item>,
+    /// Released with the last chunk, even if the client has not read it yet.
+    slot: Option<ReportSlot>,
+}
+
+/// Produces one chunk for each page.
+fn chunks<P: Pages>(
+    stream_state: ReportStream<P>,
+    first: Vec<P::Item>,
+) -> impl Stream<Item = ApiResult<Bytes>> + Send + 'static {
+    stream::try_unfold(Some((stream_state, Some(first))), |state| async {
+        let Some((mut stream_state, first)) = state else { return Ok(None) };
+        match stream_state.chunk(first).await {
+            Ok((chunk, true)) => Ok(Some((chunk, None))),
+            Ok((chunk, false)) => Ok(Some((chunk, Some((stream_state, None))))),
+            Err(error) => {
+                tracing::warn!(%error, "a report was aborted");
+                Err(error)
+            }
+        }
+    })
+}
+
+impl<P: Pages> ReportStream<P> {
+    /// Returns the next chunk, and whether it is the last.
+    async fn chunk(&mut self, first: Option<Vec<P::Item>>) -> ApiResult<(Bytes, bool)> {
+        let (mut chunk, items) = match first {
+            Some(items) => (self.writer.begin()?, items),
+            None => (Vec::new(), self.pages.next(PAGE_SIZE).await?),
+        };
+        chunk.extend(self.writer.rows(&items)?);
+        let is_last = (items.len() as u64) < PAGE_SIZE;
+        if is_last {
+            chunk.extend(self.writer.end());
+            self.slot = None;
+        }
+        Ok((chunk.into(), is_last))
+    }
+}
+
+/// Renders a report in its format.
+struct ReportWriter<Item> {
+    format: ReportFormat,
+    report: Report<Item>,
+    now: Timestamp,
+    /// Number of matching rows when the report started.
+    total: u64,
+    has_rows: bool,
+    /// Group of the last rendered row.
+    group: Option<String>,
+}
+
+impl<Item: Serialize> ReportWriter<Item> {
+    fn begin(&self) -> ApiResult<Vec<u8>> {
+        match self.format {
+            ReportFormat::Json => json::begin(&self.report.filters),
+            ReportFormat::Csv => csv::begin(&self.report.columns),
+            ReportFormat::Printable => Ok(html::begin(&self.report, self.total, self.now)),
+        }
+    }
+
+    fn rows(&mut self, items: &[Item]) -> ApiResult<Vec<u8>> {
+        let is_first_page = !std::mem::replace(&mut self.has_rows, true);
+        match self.format {
+            ReportFormat::Json => json::rows(items, is_first_page),
+            ReportFormat::Csv => csv::rows(&self.report.columns, items),
+            ReportFormat::Printable => Ok(html::rows(&self.report, items, &mut self.group)),
+        }
+    }
+
+    fn end(&self) -> &'static [u8] {
+        match self.format {
+            ReportFormat::Json => json::END,
+            ReportFormat::Csv => b"",
+            ReportFormat::Printable => html::END,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;
