@@ -1,4 +1,4 @@
-//! What is told of a job. Names and shapes are those of api/openapi.json.
+//! Responses about jobs. Names and shapes follow api/openapi.json.
 
 use jiff::Timestamp;
 use serde::Serialize;
@@ -6,7 +6,7 @@ use utoipa::ToSchema;
 use uuid::Uuid;
 
 use super::states::{JobState, TargetState};
-use super::store::{Kept, Unfinished};
+use super::store::{StoredJob, UnfinishedTarget};
 
 /// A job.
 #[derive(Debug, Serialize, ToSchema)]
@@ -16,8 +16,7 @@ pub(crate) struct JobView {
     id: Uuid,
     state: JobState,
     counts: JobCounts,
-    /// The targets that stay as they were, in their order: those that failed, and once the job has ended also those that it
-    /// did not come to.
+    /// Unchanged targets in order: failed ones, and after the end of the job also those that were not processed.
     unfinished: Vec<JobTarget>,
     #[schema(value_type = String, format = DateTime)]
     created_at: Timestamp,
@@ -31,12 +30,12 @@ pub(crate) struct JobView {
 pub(crate) struct JobTarget {
     dsn: String,
     state: TargetState,
-    /// Of a failure, one sentence for the user.
+    /// The reason of a failure, as one sentence for the user.
     #[schema(required)]
     reason: Option<String>,
 }
 
-/// How many targets are in which state.
+/// Number of targets by state.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, ToSchema)]
 pub(crate) struct JobCounts {
     pub(super) total: u64,
@@ -46,14 +45,14 @@ pub(crate) struct JobCounts {
     pub(super) cancelled: u64,
 }
 
-/// What can be done with a job.
+/// Actions that the job's state permits.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct JobCan {
     cancel: bool,
     retry: bool,
 }
 
-/// How far a job has come. Data of the event `job`.
+/// Progress of a job. Data of the event `job`.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct JobProgress {
     pub(super) id: Uuid,
@@ -62,7 +61,7 @@ pub(crate) struct JobProgress {
 }
 
 impl JobView {
-    pub(super) fn new(job: &Kept, counts: JobCounts, unfinished: Vec<Unfinished>) -> Self {
+    pub(super) fn new(job: &StoredJob, counts: JobCounts, unfinished: Vec<UnfinishedTarget>) -> Self {
         let has_ended = job.state != JobState::Running;
         Self {
             can: JobCan { cancel: !has_ended, retry: has_ended && !counts.is_all_done() },
@@ -82,8 +81,8 @@ impl JobCounts {
     }
 }
 
-impl From<Unfinished> for JobTarget {
-    fn from(target: Unfinished) -> Self {
+impl From<UnfinishedTarget> for JobTarget {
+    fn from(target: UnfinishedTarget) -> Self {
         Self { dsn: target.dsn, state: target.state, reason: target.reason }
     }
 }

@@ -1,4 +1,4 @@
-//! One run of a job: from the claim until the job has ended, or the claim is lost or given back.
+//! One run of a job: from the claim until the job ends or the claim is lost or released.
 
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
@@ -11,142 +11,143 @@ use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 
 use super::order::Order;
-use super::runner::CLAIM;
+use super::runner::CLAIM_DURATION;
 use super::states::JobState;
-use super::store::{self, Kept, Waiting};
+use super::store::{self, StoredJob, WaitingTarget};
 use crate::error::{ApiError, ApiResult};
 use crate::notice;
 use crate::state::AppState;
 
-/// So many targets of one job are worked on at once: a device cloud serves others, too.
-const AT_ONCE: usize = 4;
-/// Between two looks at the claim, and between two notices of how far the job has come.
-const BEAT: Duration = Duration::from_secs(1);
+/// Maximum number of targets of one job in progress: the device cloud has other clients too.
+const MAX_CONCURRENT_TARGETS: usize = 4;
+/// Interval between extensions of the claim and between progress notices.
+const HEARTBEAT_INTERVAL: Duration = Duration::from_secs(1);
 
-/// A job that this node works on.
-pub(super) struct Run {
+/// A claimed job.
+pub(super) struct JobRun {
     state: AppState,
-    job: Kept,
-    /// The name that the claim stands in.
-    name: String,
-    /// Shared by all jobs of this node.
-    turns: Arc<Semaphore>,
-    /// Cancelled when no other target is to be begun: the console stops, the job has ended, or another run has taken it over.
-    halt: CancellationToken,
-    /// Whether there are results that nobody was told of.
-    news: AtomicBool,
+    job: StoredJob,
+    /// The name that holds the claim.
+    claim_name: String,
+    /// Limits concurrent targets over all jobs of this node.
+    target_permits: Arc<Semaphore>,
+    /// Cancelled when no further target may start: the console stops, the job has ended, or another run has claimed it.
+    stop: CancellationToken,
+    /// Whether there are results without a notice.
+    has_new_results: AtomicBool,
 }
 
-impl Run {
-    pub(super) fn new(state: AppState, job: Kept, name: String, turns: Arc<Semaphore>) -> Self {
-        let halt = state.stopping.child_token();
-        Self { state, job, name, turns, halt, news: AtomicBool::new(false) }
+impl JobRun {
+    pub(super) fn new(state: AppState, job: StoredJob, claim_name: String, target_permits: Arc<Semaphore>) -> Self {
+        let stop = state.stopping.child_token();
+        Self { state, job, claim_name, target_permits, stop, has_new_results: AtomicBool::new(false) }
     }
 
-    /// Works on the job. What the database refuses stays as it is until the claim has run out; then some run tries again.
+    /// Processes the job. After a database error the job stays claimed until the claim expires; then another run
+    /// continues.
     pub(super) async fn run(&self) {
         let worked = tokio::select! {
             worked = self.work() => worked,
-            () = self.beat() => Ok(()),
+            () = self.keep_alive() => Ok(()),
         };
         if let Err(error) = worked {
-            tracing::warn!(job.id = %self.job.id, %error, "a job stopped half way");
+            tracing::warn!(job.id = %self.job.id, %error, "a job run was aborted");
         }
-        if let Err(error) = store::forget_work(&self.state.base.db, self.job.id).await {
-            tracing::warn!(job.id = %self.job.id, %error, "a job that is done still says what it was");
+        if let Err(error) = store::clear_work(&self.state.base.db, self.job.id).await {
+            tracing::warn!(job.id = %self.job.id, %error, "the work of a completed job was not cleared");
         }
-        self.tell();
+        self.notify_owner();
     }
 
     async fn work(&self) -> Result<()> {
         let db = &self.state.base.db;
         let Ok(order) = self.job.order() else {
-            // Of a later version that somebody went back from.
-            tracing::error!(job.id = %self.job.id, "a job is of no known kind");
+            // Stored by a newer version before a downgrade.
+            tracing::error!(job.id = %self.job.id, "a job has an unknown kind");
             return self.end(JobState::Interrupted).await;
         };
-        let waiting = store::waiting(db, self.job.id).await?;
+        let waiting = store::waiting_targets(db, self.job.id).await?;
         stream::iter(waiting)
-            .take_until(self.halt.cancelled())
+            .take_until(self.stop.cancelled())
             .map(Ok)
-            .try_for_each_concurrent(AT_ONCE, |target| self.take_turn(&order, target))
+            .try_for_each_concurrent(MAX_CONCURRENT_TARGETS, |target| self.process_target(&order, target))
             .await?;
         if self.state.stopping.is_cancelled() {
-            store::give_back(db, self.job.id, &self.name).await
-        } else if self.halt.is_cancelled() {
+            store::release_claim(db, self.job.id, &self.claim_name).await
+        } else if self.stop.is_cancelled() {
             Ok(())
         } else {
             self.end(JobState::Done).await
         }
     }
 
-    async fn take_turn(&self, order: &Order, target: Waiting) -> Result<()> {
-        let Ok(_turn) = self.turns.acquire().await else { return Ok(()) };
-        if self.halt.is_cancelled() || !self.keep_claim().await? {
+    async fn process_target(&self, order: &Order, target: WaitingTarget) -> Result<()> {
+        let Ok(_permit) = self.target_permits.acquire().await else { return Ok(()) };
+        if self.stop.is_cancelled() || !self.extend_claim().await? {
             return Ok(());
         }
         let Some(outcome) = self.perform(order, &target.dsn).await else {
-            self.halt.cancel();
+            self.stop.cancel();
             return self.end(JobState::Interrupted).await;
         };
-        let failure = outcome.err().map(|error| reason(&error));
-        store::record(&self.state.base.db, self.job.id, target.position, failure).await?;
-        self.news.store(true, Ordering::Relaxed);
+        let failure = outcome.err().map(|error| failure_reason(&error));
+        store::record_result(&self.state.base.db, self.job.id, target.position, failure).await?;
+        self.has_new_results.store(true, Ordering::Relaxed);
         Ok(())
     }
 
-    /// `None` when nothing can be done for anybody any more: the session or the right has ended.
+    /// `None` if the session has ended or lost the permission: no further target can be processed.
     async fn perform(&self, order: &Order, dsn: &str) -> Option<ApiResult<()>> {
         let outcome = match self.state.sessions.fresh_by_hash(&self.job.session).await {
-            Ok(session) if !order.may_be_given_by(&session.actor()) => return None,
-            Ok(session) => caught(order.perform(&self.state, &session.actor(), self.job.id, dsn)).await,
+            Ok(session) if !order.is_permitted_to(&session.actor()) => return None,
+            Ok(session) => catch_panic(order.perform(&self.state, &session.actor(), self.job.id, dsn)).await,
             Err(error) => Err(error),
         };
         let signed_out = outcome.as_ref().is_err_and(|error| error.cause().is_signed_out());
         (!signed_out).then_some(outcome)
     }
 
-    /// Keeps the claim and tells of news, for as long as there is work.
-    async fn beat(&self) {
+    /// Extends the claim and sends progress notices while there is work.
+    async fn keep_alive(&self) {
         loop {
-            tokio::time::sleep(BEAT).await;
-            if self.news.swap(false, Ordering::Relaxed) {
-                self.tell();
+            tokio::time::sleep(HEARTBEAT_INTERVAL).await;
+            if self.has_new_results.swap(false, Ordering::Relaxed) {
+                self.notify_owner();
             }
-            if let Err(error) = self.keep_claim().await {
-                tracing::warn!(job.id = %self.job.id, %error, "the claim to a job could not be kept");
+            if let Err(error) = self.extend_claim().await {
+                tracing::warn!(job.id = %self.job.id, %error, "the claim of a job could not be extended");
             }
         }
     }
 
-    /// Answers whether this run still has the job.
-    async fn keep_claim(&self) -> Result<bool> {
-        let until = self.state.base.clock.now() + CLAIM;
-        let kept = store::keep_claim(&self.state.base.db, self.job.id, &self.name, until).await?;
+    /// Extends the claim; returns whether this run still holds it.
+    async fn extend_claim(&self) -> Result<bool> {
+        let until = self.state.base.clock.now() + CLAIM_DURATION;
+        let kept = store::extend_claim(&self.state.base.db, self.job.id, &self.claim_name, until).await?;
         if !kept {
-            self.halt.cancel();
+            self.stop.cancel();
         }
         Ok(kept)
     }
 
     async fn end(&self, state: JobState) -> Result<()> {
         let base = &self.state.base;
-        store::end(&base.db, self.job.id, &self.name, state, base.clock.now()).await
+        store::end(&base.db, self.job.id, &self.claim_name, state, base.clock.now()).await
     }
 
-    fn tell(&self) {
+    fn notify_owner(&self) {
         notice::job(&self.state.base.bus, self.job.user, self.job.id);
     }
 }
 
-/// A panic fails the target: left to end the run, it would come again with every run that takes the job over.
-async fn caught<T>(work: impl Future<Output = ApiResult<T>>) -> ApiResult<T> {
+/// Turns a panic into a failure of the target. Otherwise the panic would end every run that claims the job.
+async fn catch_panic<T>(work: impl Future<Output = ApiResult<T>>) -> ApiResult<T> {
     let done = AssertUnwindSafe(work).catch_unwind().await;
     done.unwrap_or_else(|_| Err(ApiError::internal("the work on a target panicked")))
 }
 
-/// Why a target was not done, for people.
-fn reason(error: &ApiError) -> String {
+/// The failure reason for users.
+fn failure_reason(error: &ApiError) -> String {
     if let ApiError::Internal(source) = error.cause() {
         tracing::error!(error = %source, "a target of a job failed");
     }
@@ -158,10 +159,10 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn work_that_panics_is_a_failure_with_a_plain_reason() {
-        let failed = caught::<()>(async { panic!("a defect that names somebody") }).await;
-        assert_eq!(reason(&failed.unwrap_err()), "Something went wrong.");
-        assert_eq!(caught(async { Ok(7) }).await.unwrap(), 7);
-        assert!(matches!(caught(async { Err::<(), _>(ApiError::NotFound) }).await, Err(ApiError::NotFound)));
+    async fn panicking_work_fails_with_a_generic_reason() {
+        let failed = catch_panic::<()>(async { panic!("a defect with personal data") }).await;
+        assert_eq!(failure_reason(&failed.unwrap_err()), "Something went wrong.");
+        assert_eq!(catch_panic(async { Ok(7) }).await.unwrap(), 7);
+        assert!(matches!(catch_panic(async { Err::<(), _>(ApiError::NotFound) }).await, Err(ApiError::NotFound)));
     }
 }

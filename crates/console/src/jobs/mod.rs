@@ -1,16 +1,15 @@
-//! Long work over many devices: a job that is kept, with one result for each of its targets.
+//! Jobs: persisted long work over many devices, with a result for each target.
 //!
-//! Whoever starts a job need not wait for it: some node claims it and works on it with the tokens of the session that started
-//! it, so the cloud decides about each target as if the person did it by hand. A job is interrupted when that session or right
-//! ends, and goes on where it stopped when it is retried. A node that dies leaves its claim behind; another one takes the job
-//! over when the claim has run out. The target that was under way is then done again, so what an [`Order`] does to a target must
-//! come out the same when it is done twice.
+//! A job runs in the background: a node claims it and works with the tokens of the session that started it, so the
+//! cloud checks each target as if the user changed it directly. If the session or the permission ends, the job is
+//! interrupted, and a retry continues it. If a node dies, another one claims the job when the claim expires and repeats
+//! the targets in progress, so work must be idempotent.
 
 mod dto;
+mod job_run;
 mod order;
 mod retention;
 mod routes;
-mod run;
 mod runner;
 mod service;
 mod states;
@@ -24,10 +23,10 @@ use crate::state::AppState;
 
 pub(crate) use dto::{JobProgress, JobView};
 pub(crate) use order::Order;
-pub(crate) use retention::keep_tidy;
+pub(crate) use retention::delete_old_jobs_forever;
 pub(crate) use runner::Runner;
 pub(crate) use service::{progress, start};
-pub(crate) use targets::{MOST as MOST_TARGETS, targets};
+pub(crate) use targets::{MAX_TARGETS, parse_targets};
 
 pub(crate) fn router() -> OpenApiRouter<AppState> {
     OpenApiRouter::new()

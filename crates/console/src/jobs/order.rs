@@ -38,7 +38,7 @@ impl Order {
 
     /// Whether the actor may do such work at all. Who may not any more ends the job; whether it may be done to the one device
     /// or the other is found out at each.
-    pub(super) fn may_be_given_by(&self, actor: &Actor) -> bool {
+    pub(super) fn is_permitted_to(&self, actor: &Actor) -> bool {
         let action = match self {
             Self::AssignCsp { .. } => Action::AssignCsp,
             Self::CopyDevice(_) => Action::Edit,

@@ -1,4 +1,4 @@
-//! What is old enough is forgotten.
+//! Deletes old jobs.
 
 use std::time::Duration;
 
@@ -7,16 +7,16 @@ use jiff::SignedDuration;
 use super::store;
 use crate::state::Base;
 
-const EVERY: Duration = Duration::from_secs(3600);
-/// So long after its end a job can be looked at and retried.
-const KEPT: SignedDuration = SignedDuration::from_hours(30 * 24);
+const CLEANUP_INTERVAL: Duration = Duration::from_secs(3600);
+/// How long an ended job can be read and retried.
+const RETENTION: SignedDuration = SignedDuration::from_hours(30 * 24);
 
-/// Deletes jobs that ended long ago, for ever. Dropped at any time, it goes on the next time.
-pub(crate) async fn keep_tidy(base: &Base) {
+/// Deletes old jobs, forever. Cancel-safe.
+pub(crate) async fn delete_old_jobs_forever(base: &Base) {
     loop {
-        if let Err(error) = store::clear(&base.db, base.clock.now() - KEPT).await {
+        if let Err(error) = store::delete_ended_before(&base.db, base.clock.now() - RETENTION).await {
             tracing::warn!(%error, "old jobs could not be deleted");
         }
-        tokio::time::sleep(EVERY).await;
+        tokio::time::sleep(CLEANUP_INTERVAL).await;
     }
 }

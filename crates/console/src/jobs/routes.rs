@@ -10,7 +10,7 @@ use crate::policy::Actor;
 use crate::request::UuidPath;
 use crate::state::AppState;
 
-/// How far a job has come, and what failed.
+/// Returns the progress and failures of a job.
 #[utoipa::path(
     get, path = "/api/jobs/{id}", tag = "jobs",
     params(("id" = uuid::Uuid, Path, description = "UUID")),
@@ -24,7 +24,7 @@ pub(super) async fn get_job(
     Ok(Json(service::read(&state, &actor, id).await?))
 }
 
-/// Ends a job before its time. Targets that are under way come to their end; one that has ended stays as it is.
+/// Cancels a job. Targets in progress are completed; a job that has ended is not changed.
 #[utoipa::path(
     post, path = "/api/jobs/{id}/cancel", tag = "jobs",
     params(("id" = uuid::Uuid, Path, description = "UUID")),
@@ -38,7 +38,7 @@ pub(super) async fn cancel_job(
     Ok(Json(service::cancel(&state, &actor, id).await?))
 }
 
-/// Begins again with all targets of a job that are not done.
+/// Retries the targets of a job that are not done.
 #[utoipa::path(
     post, path = "/api/jobs/{id}/retry", tag = "jobs",
     params(("id" = uuid::Uuid, Path, description = "UUID")),

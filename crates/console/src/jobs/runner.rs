@@ -1,4 +1,4 @@
-//! Takes the jobs that have work left, on every node.
+//! Claims and runs jobs, on every node.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -7,61 +7,67 @@ use jiff::SignedDuration;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio_util::task::TaskTracker;
 
-use super::run::Run;
+use super::job_run::JobRun;
 use super::store;
 use crate::state::AppState;
 
-/// How long a claim counts that is not kept. A node that was cut off from the database for longer may find the job taken over.
-pub(super) const CLAIM: SignedDuration = SignedDuration::from_secs(30);
-/// Between two looks for jobs that other nodes started or left behind.
-const LOOK: Duration = Duration::from_secs(1);
-/// A node works on so many jobs at once; the others wait, or are taken by another node.
-const JOBS: usize = 8;
-/// And on so many targets, of whichever jobs: they take turns.
-const TARGETS: usize = 8;
+/// How long a claim is valid without extension. A node that loses the database for longer may lose the job to another
+/// node.
+pub(super) const CLAIM_DURATION: SignedDuration = SignedDuration::from_secs(30);
+/// Interval between polls for jobs of other nodes.
+const POLL_INTERVAL: Duration = Duration::from_secs(1);
+/// Maximum number of concurrent jobs of a node; others wait or run on another node.
+const MAX_JOBS: usize = 8;
+/// Maximum number of concurrent targets over all jobs of a node.
+const MAX_TARGETS: usize = 8;
 
-/// One node's share of the jobs.
+/// Runs jobs on this node.
 pub(crate) struct Runner {
     state: AppState,
     tasks: TaskTracker,
     jobs: Arc<Semaphore>,
-    turns: Arc<Semaphore>,
+    target_permits: Arc<Semaphore>,
 }
 
 impl Runner {
-    /// Works in these tasks.
+    /// Spawns job runs into `tasks`.
     pub(crate) fn new(state: AppState, tasks: TaskTracker) -> Self {
-        Self { state, tasks, jobs: Arc::new(Semaphore::new(JOBS)), turns: Arc::new(Semaphore::new(TARGETS)) }
+        Self {
+            state,
+            tasks,
+            jobs: Arc::new(Semaphore::new(MAX_JOBS)),
+            target_permits: Arc::new(Semaphore::new(MAX_TARGETS)),
+        }
     }
 
-    /// Until the console stops. The jobs' own tasks end what they have begun. Only waiting is cut short: a claim that nobody hears
-    /// of would keep its job from everybody until it has run out.
+    /// Runs until the console stops. Job runs complete their current targets. Only waiting is cancelled: a cancelled
+    /// claim could otherwise block its job until the claim expires.
     pub(crate) async fn run(self) {
         let stopping = self.state.stopping.clone();
-        while let Some(Ok(place)) = stopping.run_until_cancelled(Arc::clone(&self.jobs).acquire_owned()).await {
-            let taken = self.take_one(place).await;
-            if let Err(error) = &taken {
-                tracing::warn!(%error, "jobs could not be looked for");
+        while let Some(Ok(permit)) = stopping.run_until_cancelled(Arc::clone(&self.jobs).acquire_owned()).await {
+            let claimed = self.claim_one(permit).await;
+            if let Err(error) = &claimed {
+                tracing::warn!(%error, "jobs could not be polled");
             }
-            if !matches!(taken, Ok(true)) {
+            if !matches!(claimed, Ok(true)) {
                 tokio::select! {
                     () = stopping.cancelled() => return,
                     () = self.state.jobs.notified() => {}
-                    () = tokio::time::sleep(LOOK) => {}
+                    () = tokio::time::sleep(POLL_INTERVAL) => {}
                 }
             }
         }
     }
 
-    /// Answers whether there was a job to take.
-    async fn take_one(&self, place: OwnedSemaphorePermit) -> platform::db::Result<bool> {
+    /// Returns whether a job was claimed.
+    async fn claim_one(&self, permit: OwnedSemaphorePermit) -> platform::db::Result<bool> {
         let base = &self.state.base;
-        let (name, now) = (base.random.hex(8), base.clock.now());
-        let Some(job) = store::claim(&base.db, &name, now, now + CLAIM).await? else { return Ok(false) };
-        let run = Run::new(self.state.clone(), job, name, Arc::clone(&self.turns));
+        let (claim_name, now) = (base.random.hex(8), base.clock.now());
+        let Some(job) = store::claim(&base.db, &claim_name, now, now + CLAIM_DURATION).await? else { return Ok(false) };
+        let run = JobRun::new(self.state.clone(), job, claim_name, Arc::clone(&self.target_permits));
         self.tasks.spawn(async move {
             run.run().await;
-            drop(place);
+            drop(permit);
         });
         Ok(true)
     }

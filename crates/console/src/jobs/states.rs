@@ -1,30 +1,30 @@
-//! What becomes of a job and of its targets.
+//! States of jobs and their targets.
 
 use serde::Serialize;
 use utoipa::ToSchema;
 
-/// What has become of a job.
+/// State of a job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum JobState {
-    /// There is something left to do, and some node does it.
+    /// Targets are waiting or in progress.
     Running,
-    /// All targets have been tried.
+    /// All targets have been processed.
     Done,
-    /// Somebody ended it.
+    /// Cancelled by a user.
     Cancelled,
-    /// The session or the right ended that it works with.
+    /// The job's session or its permission has ended.
     Interrupted,
 }
 
-/// What has become of one target.
+/// State of a target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum TargetState {
     Waiting,
     Done,
     Failed,
-    /// The job was cancelled before this target had its turn.
+    /// The job was cancelled before this target started.
     Cancelled,
 }
 

@@ -1,4 +1,4 @@
-//! The tables of the jobs.
+//! The job tables.
 
 use jiff::Timestamp;
 use platform::clock::from_micros;
@@ -13,44 +13,44 @@ use crate::error::{ApiError, ApiResult};
 use crate::policy::Actor;
 use crate::session::SessionHash;
 
-/// So many jobs of one person run or wait at once: fewer than a node works on, so that others always have their turn.
-const MOST_RUNNING: i64 = 5;
+/// Maximum number of running jobs of one user: fewer than a node runs, so that other users' jobs can run.
+const MAX_RUNNING: i64 = 5;
 
-/// Whether a job was let run.
+/// Result of starting a job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Begun {
-    Yes,
-    /// It runs already.
-    Before,
-    /// As many jobs of that person run as may.
-    TooMany,
+pub(super) enum StartOutcome {
+    Started,
+    /// The job is already running.
+    AlreadyRunning,
+    /// The user has the maximum number of running jobs.
+    TooManyRunning,
 }
 
-/// A job as it is kept. There is no `Debug`: the work may name people.
+/// A stored job. It has no `Debug`, because the work may contain personal data.
 #[derive(Clone)]
-pub(super) struct Kept {
+pub(super) struct StoredJob {
     pub(super) id: Uuid,
-    /// JSON of an [`Order`]; empty once there is nothing left to do.
+    /// JSON of the work; empty once all targets are done.
     work: String,
-    /// Who started it.
+    /// The user who started it.
     pub(super) user: Uuid,
-    /// The session whose tokens it speaks with.
+    /// The session whose tokens the job uses.
     pub(super) session: SessionHash,
     pub(super) state: JobState,
     pub(super) created_at: Timestamp,
     pub(super) ended_at: Option<Timestamp>,
 }
 
-/// A target that has not had its turn.
+/// A target that has not been processed.
 #[derive(Clone, Debug, PartialEq, Eq, FromRow)]
-pub(super) struct Waiting {
+pub(super) struct WaitingTarget {
     pub(super) position: i64,
     pub(super) dsn: String,
 }
 
 /// A target that is not done.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Unfinished {
+pub(super) struct UnfinishedTarget {
     pub(super) dsn: String,
     pub(super) state: TargetState,
     pub(super) reason: Option<String>,
@@ -67,7 +67,7 @@ struct Row {
     ended_at: Option<i64>,
 }
 
-impl From<Row> for Kept {
+impl From<Row> for StoredJob {
     fn from(row: Row) -> Self {
         Self {
             id: Uuid::parse_str(&row.id).unwrap_or_default(),
@@ -81,15 +81,15 @@ impl From<Row> for Kept {
     }
 }
 
-impl Kept {
+impl StoredJob {
     /// # Errors
-    /// For work that this version does not know.
+    /// Work that this version does not know.
     pub(super) fn order(&self) -> ApiResult<Order> {
         serde_json::from_str(&self.work).map_err(ApiError::internal)
     }
 }
 
-/// Keeps a new job, which runs from now on, unless too many of the starter's do. `work` is JSON of an [`Order`].
+/// Stores a new running job, unless the user has too many. `work` is the work as JSON.
 pub(super) async fn insert(
     db: &Db,
     id: Uuid,
@@ -97,11 +97,11 @@ pub(super) async fn insert(
     starter: &Actor,
     now: Timestamp,
     dsns: &[String],
-) -> Result<Begun> {
+) -> Result<StartOutcome> {
     let (job, waiting) = (id.to_string(), TargetState::Waiting.name());
     let mut tx = db.begin().await?;
     if !has_room(&mut tx, starter.user).await? {
-        return Ok(Begun::TooMany);
+        return Ok(StartOutcome::TooManyRunning);
     }
     tx.execute(
         "INSERT INTO jobs (id, work, user_id, session, state, created_at) VALUES ($1, $2, $3, $4, $5, $6)",
@@ -115,24 +115,24 @@ pub(super) async fn insert(
     })
     .await?;
     tx.commit().await?;
-    Ok(Begun::Yes)
+    Ok(StartOutcome::Started)
 }
 
-/// Whether one more job of this person may run. PostgreSQL may let in one too many of those that begin at the same instant.
+/// Whether the user may start another job. On PostgreSQL, concurrent starts may exceed the limit.
 async fn has_room(tx: &mut Tx, user: Uuid) -> Result<bool> {
     let sql = "SELECT COUNT(*) FROM jobs WHERE user_id = $1 AND state = 'running'";
     let (running,): (i64,) = tx.fetch_one(sql, params![user]).await?;
-    Ok(running < MOST_RUNNING)
+    Ok(running < MAX_RUNNING)
 }
 
-/// One job.
-pub(super) async fn find(db: &Db, id: Uuid) -> Result<Option<Kept>> {
+/// Reads a job.
+pub(super) async fn find(db: &Db, id: Uuid) -> Result<Option<StoredJob>> {
     let sql = "SELECT id, work, user_id, session, state, created_at, ended_at FROM jobs WHERE id = $1";
     let row: Option<Row> = db.fetch_optional(sql, params![id]).await?;
     Ok(row.map(Into::into))
 }
 
-/// How many of its targets are in which state.
+/// Counts a job's targets by state.
 pub(super) async fn counts(db: &Db, id: Uuid) -> Result<JobCounts> {
     let sql = "SELECT state, COUNT(*) FROM job_targets WHERE job_id = $1 GROUP BY state";
     let rows: Vec<(String, i64)> = db.fetch_all(sql, params![id]).await?;
@@ -150,14 +150,14 @@ pub(super) async fn counts(db: &Db, id: Uuid) -> Result<JobCounts> {
     Ok(counts)
 }
 
-/// The targets that a job in this state leaves as they were: of one that runs, those that wait may still be done.
-pub(super) async fn unfinished(db: &Db, id: Uuid, job: JobState) -> Result<Vec<Unfinished>> {
+/// Reads the unchanged targets of a job in this state; while it is running, waiting targets are not included.
+pub(super) async fn unfinished(db: &Db, id: Uuid, job: JobState) -> Result<Vec<UnfinishedTarget>> {
     let sql = "SELECT dsn, state, reason FROM job_targets WHERE job_id = $1 AND state <> $2 AND state <> $3 \
                ORDER BY position";
     let done = TargetState::Done.name();
     let still_to_come = if job == JobState::Running { TargetState::Waiting.name() } else { done };
     let rows: Vec<(String, String, Option<String>)> = db.fetch_all(sql, params![id, done, still_to_come]).await?;
-    let unfinished = |(dsn, state, reason): (String, String, Option<String>)| Unfinished {
+    let unfinished = |(dsn, state, reason): (String, String, Option<String>)| UnfinishedTarget {
         dsn,
         state: TargetState::from_name(&state).unwrap_or(TargetState::Waiting),
         reason,
@@ -165,8 +165,8 @@ pub(super) async fn unfinished(db: &Db, id: Uuid, job: JobState) -> Result<Vec<U
     Ok(rows.into_iter().map(unfinished).collect())
 }
 
-/// Claims the oldest job that has work left and that nobody works on at `now`, until `until`.
-pub(super) async fn claim(db: &Db, run: &str, now: Timestamp, until: Timestamp) -> Result<Option<Kept>> {
+/// Claims the oldest job with work left and no valid claim at `now`, until `until`.
+pub(super) async fn claim(db: &Db, run: &str, now: Timestamp, until: Timestamp) -> Result<Option<StoredJob>> {
     loop {
         let free: Option<(String,)> = db
             .fetch_optional(
@@ -189,27 +189,27 @@ pub(super) async fn claim(db: &Db, run: &str, now: Timestamp, until: Timestamp) 
     }
 }
 
-/// Keeps a claim until `until`; answers whether it still counts: whether the job runs, and nobody has taken it over.
-pub(super) async fn keep_claim(db: &Db, id: Uuid, run: &str, until: Timestamp) -> Result<bool> {
+/// Extends a claim until `until`; returns whether it is still valid: the job is running and not claimed by another run.
+pub(super) async fn extend_claim(db: &Db, id: Uuid, run: &str, until: Timestamp) -> Result<bool> {
     let sql = "UPDATE jobs SET claimed_until = $3 WHERE id = $1 AND claimed_by = $2 AND state = 'running'";
     Ok(db.execute(sql, params![id, run, until]).await? > 0)
 }
 
-/// Gives a claim back, so that another run goes on at once.
-pub(super) async fn give_back(db: &Db, id: Uuid, run: &str) -> Result<()> {
+/// Releases a claim, so that another run can continue immediately.
+pub(super) async fn release_claim(db: &Db, id: Uuid, run: &str) -> Result<()> {
     let sql = "UPDATE jobs SET claimed_by = NULL, claimed_until = NULL WHERE id = $1 AND claimed_by = $2";
     db.execute(sql, params![id, run]).await?;
     Ok(())
 }
 
-/// The targets that have not had their turn, in their order.
-pub(super) async fn waiting(db: &Db, id: Uuid) -> Result<Vec<Waiting>> {
+/// Reads the waiting targets in order.
+pub(super) async fn waiting_targets(db: &Db, id: Uuid) -> Result<Vec<WaitingTarget>> {
     let sql = "SELECT position, dsn FROM job_targets WHERE job_id = $1 AND state = 'waiting' ORDER BY position";
     db.fetch_all(sql, params![id]).await
 }
 
-/// Keeps what became of a target: done, unless there is a reason why not. It counts also when the job was cancelled meanwhile.
-pub(super) async fn record(db: &Db, id: Uuid, position: i64, failure: Option<String>) -> Result<()> {
+/// Stores the result of a target: done, or failed with a reason. Results also count after the job was cancelled.
+pub(super) async fn record_result(db: &Db, id: Uuid, position: i64, failure: Option<String>) -> Result<()> {
     let state = if failure.is_some() { TargetState::Failed } else { TargetState::Done };
     db.execute(
         "UPDATE job_targets SET state = $3, reason = $4 \
@@ -220,7 +220,7 @@ pub(super) async fn record(db: &Db, id: Uuid, position: i64, failure: Option<Str
     Ok(())
 }
 
-/// The end of a job that this run still has.
+/// Cancels a running job and its waiting targets.
 pub(super) async fn end(db: &Db, id: Uuid, run: &str, state: JobState, now: Timestamp) -> Result<()> {
     let sql = "UPDATE jobs SET state = $3, ended_at = $4, claimed_by = NULL, claimed_until = NULL \
                WHERE id = $1 AND claimed_by = $2 AND state = 'running'";
@@ -228,7 +228,7 @@ pub(super) async fn end(db: &Db, id: Uuid, run: &str, state: JobState, now: Time
     Ok(())
 }
 
-/// Ends a job that runs, and takes their turn from those that wait.
+/// Cancels a running job and its waiting targets.
 pub(super) async fn cancel(db: &Db, id: Uuid, now: Timestamp) -> Result<()> {
     let mut tx = db.begin().await?;
     let sql = "UPDATE jobs SET state = 'cancelled', ended_at = $2, claimed_by = NULL, claimed_until = NULL \
@@ -240,32 +240,33 @@ pub(super) async fn cancel(db: &Db, id: Uuid, now: Timestamp) -> Result<()> {
     tx.commit().await
 }
 
-/// Lets a job that has ended run again, in this session, for all targets that are not done, unless too many of its owner's do.
-pub(super) async fn retry(db: &Db, job: &Kept, session: &SessionHash) -> Result<Begun> {
+/// Restarts an ended job in this session for all targets that are not done, unless its owner has too many running jobs.
+pub(super) async fn retry(db: &Db, job: &StoredJob, session: &SessionHash) -> Result<StartOutcome> {
     let mut tx = db.begin().await?;
     if !has_room(&mut tx, job.user).await? {
-        return Ok(Begun::TooMany);
+        return Ok(StartOutcome::TooManyRunning);
     }
     let sql = "UPDATE jobs SET state = 'running', ended_at = NULL, session = $2 WHERE id = $1 AND state <> 'running'";
     if tx.execute(sql, params![job.id, session.as_str()]).await? == 0 {
-        return Ok(Begun::Before);
+        return Ok(StartOutcome::AlreadyRunning);
     }
     let sql = "UPDATE job_targets SET state = 'waiting', reason = NULL WHERE job_id = $1 AND state <> 'done'";
     tx.execute(sql, params![job.id]).await?;
     tx.commit().await?;
-    Ok(Begun::Yes)
+    Ok(StartOutcome::Started)
 }
 
-/// Forgets what a job did that has ended with all targets done: it may name people, and nobody retries it.
-pub(super) async fn forget_work(db: &Db, id: Uuid) -> Result<()> {
+/// Clears the work of an ended job whose targets are all done: it may contain personal data, and nothing is left to
+/// retry.
+pub(super) async fn clear_work(db: &Db, id: Uuid) -> Result<()> {
     let sql = "UPDATE jobs SET work = '' WHERE id = $1 AND state <> 'running' \
                AND NOT EXISTS (SELECT 1 FROM job_targets WHERE job_id = $1 AND state <> 'done')";
     db.execute(sql, params![id]).await?;
     Ok(())
 }
 
-/// Deletes the jobs that ended before this instant, with their targets.
-pub(super) async fn clear(db: &Db, before: Timestamp) -> Result<u64> {
+/// Deletes the jobs that ended before this time, with their targets.
+pub(super) async fn delete_ended_before(db: &Db, before: Timestamp) -> Result<u64> {
     db.execute("DELETE FROM jobs WHERE ended_at < $1", params![before]).await
 }
 
