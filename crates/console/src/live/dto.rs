@@ -1,4 +1,4 @@
-//! The data of the events. `ready`, `list` and `resync` have none: theirs is `{}`.
+//! Data of the events. `ready`, `list` and `resync` have none and send `{}`.
 
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -6,7 +6,7 @@ use utoipa::ToSchema;
 use crate::devices::DeviceView;
 use crate::notice::{DeviceEventKind, EndReason};
 
-/// Something about a device changed. Data of the event `device`.
+/// A device changed. Data of the event `device`.
 #[derive(Debug, Serialize, ToSchema)]
 pub(super) struct DeviceEvent {
     pub(super) dsn: String,
@@ -14,13 +14,13 @@ pub(super) struct DeviceEvent {
     pub(super) device: DeviceView,
 }
 
-/// The device is gone, or no longer the reader's to know. Data of the event `removed`.
+/// The device was removed, or the reader may no longer see it. Data of the event `removed`.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct DeviceRemoved {
     pub(super) dsn: String,
 }
 
-/// The stream closes and should not be opened again as it is. Data of the event `end`.
+/// The stream ends; the client should not reconnect with the same session. Data of the event `end`.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct StreamEnd {
     pub(super) reason: EndReason,

@@ -1,64 +1,64 @@
-//! The bounded queue to one reader. A slow reader loses its place, never the others' time.
+//! The bounded event queue of one reader. A slow reader loses events and gets a `resync`; it does not delay others.
 
 use axum::response::sse::Event;
 use tokio::sync::mpsc;
 use tokio::sync::mpsc::error::TrySendError;
 
-/// So many events may wait for one reader.
+/// Maximum number of queued events.
 const CAPACITY: usize = 64;
 
-/// The writing end.
-pub(super) struct Outbox {
+/// The sending side of the queue.
+pub(super) struct EventQueue {
     sender: mpsc::Sender<Event>,
-    /// Events were dropped: the reader must read everything again once it takes events again.
-    missed: bool,
+    /// Events were dropped; the reader needs a `resync` once the queue has room.
+    needs_resync: bool,
 }
 
-impl Outbox {
+impl EventQueue {
     pub(super) fn new() -> (Self, mpsc::Receiver<Event>) {
         let (sender, receiver) = mpsc::channel(CAPACITY);
-        (Self { sender, missed: false }, receiver)
+        (Self { sender, needs_resync: false }, receiver)
     }
 
-    /// Queues an event, or drops it and owes a `resync`.
-    pub(super) fn offer(&mut self, event: Event) {
-        if self.missed {
+    /// Queues an event, or drops it and requests a `resync`.
+    pub(super) fn push(&mut self, event: Event) {
+        if self.needs_resync {
             return;
         }
         if let Err(TrySendError::Full(_)) = self.sender.try_send(event) {
-            self.missed = true;
+            self.needs_resync = true;
         }
     }
 
-    /// Owes the reader a `resync`: something was not told.
-    pub(super) fn owe_resync(&mut self) {
-        self.missed = true;
+    /// Requests a `resync`, because an event could not be sent.
+    pub(super) fn request_resync(&mut self) {
+        self.needs_resync = true;
     }
 
-    /// Waits until a `resync` is owed and there is room for it, and queues it. Waits forever when none is owed.
-    pub(super) async fn settle(&mut self) {
-        if !self.missed {
+    /// Waits for room in the queue and sends the requested `resync`. Never returns if none is requested.
+    pub(super) async fn flush_resync(&mut self) {
+        if !self.needs_resync {
             std::future::pending::<()>().await;
         }
         if let Ok(room) = self.sender.reserve().await {
             room.send(named("resync"));
-            self.missed = false;
+            self.needs_resync = false;
         }
     }
 
-    /// Queues the last event, waiting for room.
-    pub(super) async fn finish(self, event: Event) {
+    /// Sends the last event, waiting for room.
+    pub(super) async fn close_with(self, event: Event) {
         let _ = self.sender.send(event).await;
     }
 
-    /// Waits until the reader is gone.
+    /// Waits until the reader disconnects.
     pub(super) fn closed(&self) -> impl Future<Output = ()> + 'static {
         let sender = self.sender.clone();
         async move { sender.closed().await }
     }
 }
 
-/// An event without data of its own.
+/// An event without data.
 pub(super) fn named(name: &str) -> Event {
     Event::default().event(name).data("{}")
 }
@@ -70,27 +70,27 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn a_reader_that_falls_behind_gets_one_resync_and_then_goes_on() {
-        let (mut outbox, mut reader) = Outbox::new();
+    async fn slow_reader_gets_one_resync_and_continues() {
+        let (mut queue, mut reader) = EventQueue::new();
         for _ in 0..CAPACITY + 10 {
-            outbox.offer(named("device"));
+            queue.push(named("device"));
         }
-        assert!(outbox.settle().now_or_never().is_none(), "no room yet");
+        assert!(queue.flush_resync().now_or_never().is_none(), "the queue has no room yet");
         for _ in 0..CAPACITY {
             let _ = reader.recv().await.unwrap();
         }
-        outbox.settle().await;
-        outbox.offer(named("device"));
+        queue.flush_resync().await;
+        queue.push(named("device"));
         let rest: Vec<String> =
             [reader.recv().await, reader.recv().await].into_iter().map(|event| format!("{event:?}")).collect();
         assert!(rest[0].contains("resync") && rest[1].contains("device"), "{rest:?}");
-        assert!(outbox.settle().now_or_never().is_none(), "nothing is owed");
+        assert!(queue.flush_resync().now_or_never().is_none(), "no resync is requested");
     }
 
     #[tokio::test]
-    async fn a_reader_that_left_is_noticed() {
-        let (outbox, reader) = Outbox::new();
-        let closed = outbox.closed();
+    async fn closed_reader_is_detected() {
+        let (queue, reader) = EventQueue::new();
+        let closed = queue.closed();
         drop(reader);
         closed.await;
     }

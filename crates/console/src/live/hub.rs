@@ -1,5 +1,5 @@
-//! Who on this node follows what. One task listens to the bus for all readers, so that a notice costs as much as those it is
-//! for, however many others there are.
+//! Dispatches bus notices to this node's readers. One task listens to the bus for all of them, so the cost of a notice
+//! depends only on its own readers.
 
 use std::borrow::Borrow;
 use std::collections::HashMap;
@@ -13,10 +13,10 @@ use uuid::Uuid;
 use crate::notice::{self, DeviceNotice, EndReason, Notice};
 use crate::policy::{Actor, Scope};
 
-/// So many notices of its devices may wait for one reader.
+/// Maximum number of queued notices for one reader.
 const CAPACITY: usize = 64;
 
-/// All readers of this node. Cheap to clone.
+/// The readers of this node. Cheap to clone.
 #[derive(Clone, Default)]
 pub(crate) struct Hub(Arc<Mutex<Readers>>);
 
@@ -24,37 +24,37 @@ pub(crate) struct Hub(Arc<Mutex<Readers>>);
 struct Readers {
     /// By dsn.
     devices: HashMap<String, Vec<broadcast::Sender<Delivery>>>,
-    /// By who started the job.
+    /// By the user who started the job.
     jobs: HashMap<Uuid, Vec<broadcast::Sender<Delivery>>>,
     /// By CSP.
     lists: HashMap<String, watch::Sender<()>>,
-    /// Of those who see every CSP.
+    /// For readers who see all CSPs.
     every_list: watch::Sender<()>,
-    /// By the session's hash.
+    /// By session hash.
     ends: HashMap<String, watch::Sender<Option<EndReason>>>,
-    doubts: watch::Sender<()>,
-    /// Rises whenever a list may have changed.
+    resync: watch::Sender<()>,
+    /// Increases whenever a list may have changed.
     lists_version: u64,
 }
 
-/// What one reader hears, from the moment of joining.
-pub(super) struct Line {
-    /// Notices of the reader's devices and jobs.
+/// The notices for one reader, from its registration on.
+pub(super) struct ReaderChannels {
+    /// Notices about the reader's devices and jobs.
     pub(super) devices: broadcast::Receiver<Delivery>,
-    /// Changes when a list does that the reader may see.
+    /// Changes when a list that the reader may see changes.
     pub(super) lists: watch::Receiver<()>,
     /// Changes when the session's streams must end.
     pub(super) end: watch::Receiver<Option<EndReason>>,
-    /// Changes when anything may have been missed.
-    pub(super) doubts: watch::Receiver<()>,
-    /// The last member: what it tidies up must have no receiver any more.
-    _seat: Seat,
+    /// Changes when notices may have been missed.
+    pub(super) resync: watch::Receiver<()>,
+    /// Declared last, because its cleanup requires that the receivers are already dropped.
+    _registration: Registration,
 }
 
-/// What a reader occupies.
-struct Seat {
+/// A reader's entries in the hub.
+struct Registration {
     hub: Hub,
-    /// Also keeps the line open of a reader that follows no device.
+    /// Also keeps the channel of a reader without devices open.
     devices: broadcast::Sender<Delivery>,
     dsns: Vec<String>,
     user: Uuid,
@@ -63,15 +63,15 @@ struct Seat {
 }
 
 impl Hub {
-    /// Passes on what is said until the bus is gone.
+    /// Dispatches notices until the bus closes.
     pub(crate) async fn run(self, mut bus: Subscription) {
         while let Some(delivery) = bus.next().await {
-            self.pass_on(&delivery);
+            self.dispatch(&delivery);
         }
     }
 
-    /// Follows these devices and the lists of the actor's scope. Nobody without a scope is to come here.
-    pub(super) fn join(&self, actor: &Actor, dsns: Vec<String>) -> Line {
+    /// Registers a reader for these devices and the lists of the actor's scope. The actor must have a scope.
+    pub(super) fn subscribe(&self, actor: &Actor, dsns: Vec<String>) -> ReaderChannels {
         let (sender, devices) = broadcast::channel(CAPACITY);
         let mut readers = self.lock();
         for dsn in &dsns {
@@ -88,31 +88,31 @@ impl Hub {
         };
         let session = actor.session.as_str().to_owned();
         let end = readers.ends.entry(session.clone()).or_default().subscribe();
-        let doubts = readers.doubts.subscribe();
-        let seat = Seat { hub: self.clone(), devices: sender, dsns, user: actor.user, csp, session };
-        Line { devices, lists, end, doubts, _seat: seat }
+        let resync = readers.resync.subscribe();
+        let registration = Registration { hub: self.clone(), devices: sender, dsns, user: actor.user, csp, session };
+        ReaderChannels { devices, lists, end, resync, _registration: registration }
     }
 
-    /// Another number than before when any list may have changed since.
+    /// Changes whenever a list may have changed.
     pub(crate) fn lists_version(&self) -> u64 {
         self.lock().lists_version
     }
 
-    fn pass_on(&self, delivery: &Delivery) {
+    fn dispatch(&self, delivery: &Delivery) {
         let mut readers = self.lock();
         let Delivery::Message { subject, payload } = delivery else {
             readers.lists_version += 1;
-            readers.doubts.send_replace(());
+            readers.resync.send_replace(());
             return;
         };
         match notice::read(subject, payload) {
-            Some(Notice::Device(notice)) => readers.tell_of_device(&notice, delivery),
+            Some(Notice::Device(notice)) => readers.dispatch_device(&notice, delivery),
             Some(Notice::Session(session, reason)) => {
                 if let Some(end) = readers.ends.get(session) {
                     end.send_replace(Some(reason));
                 }
             }
-            Some(Notice::Job { user, .. }) => tell(readers.jobs.get(&user), delivery),
+            Some(Notice::Job { user, .. }) => send(readers.jobs.get(&user), delivery),
             None => {}
         }
     }
@@ -123,8 +123,8 @@ impl Hub {
 }
 
 impl Readers {
-    fn tell_of_device(&mut self, notice: &DeviceNotice<'_>, delivery: &Delivery) {
-        tell(self.devices.get(notice.dsn), delivery);
+    fn dispatch_device(&mut self, notice: &DeviceNotice<'_>, delivery: &Delivery) {
+        send(self.devices.get(notice.dsn), delivery);
         self.lists_version += u64::from(notice.lists().next().is_some());
         let mut everybody = Some(&self.every_list);
         for csp in notice.lists() {
@@ -135,20 +135,20 @@ impl Readers {
     }
 }
 
-fn tell(readers: Option<&Vec<broadcast::Sender<Delivery>>>, delivery: &Delivery) {
+fn send(readers: Option<&Vec<broadcast::Sender<Delivery>>>, delivery: &Delivery) {
     for reader in readers.into_iter().flatten() {
-        // A reader that is just leaving takes nothing any more.
+        // A reader that is closing no longer receives.
         let _ = reader.send(delivery.clone());
     }
 }
 
-impl Drop for Seat {
+impl Drop for Registration {
     fn drop(&mut self) {
         let mut readers = self.hub.lock();
         for dsn in &self.dsns {
-            leave(&mut readers.devices, dsn, &self.devices);
+            unsubscribe(&mut readers.devices, dsn, &self.devices);
         }
-        leave(&mut readers.jobs, &self.user, &self.devices);
+        unsubscribe(&mut readers.jobs, &self.user, &self.devices);
         let session = &self.session;
         if readers.ends.get(session).is_some_and(|end| end.receiver_count() == 0) {
             readers.ends.remove(session);
@@ -161,13 +161,16 @@ impl Drop for Seat {
     }
 }
 
-fn leave<K, Q>(readers: &mut HashMap<K, Vec<broadcast::Sender<Delivery>>>, key: &Q, who: &broadcast::Sender<Delivery>)
-where
+fn unsubscribe<K, Q>(
+    readers: &mut HashMap<K, Vec<broadcast::Sender<Delivery>>>,
+    key: &Q,
+    subscriber: &broadcast::Sender<Delivery>,
+) where
     K: Borrow<Q> + Eq + Hash,
     Q: Eq + Hash + ?Sized,
 {
     if let Some(of_key) = readers.get_mut(key) {
-        of_key.retain(|reader| !reader.same_channel(who));
+        of_key.retain(|reader| !reader.same_channel(subscriber));
         if of_key.is_empty() {
             readers.remove(key);
         }

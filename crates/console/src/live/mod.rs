@@ -1,10 +1,10 @@
-//! Live updates for the browser: server-sent events.
+//! Live updates for the browser as server-sent events.
 
 mod dto;
+mod event_queue;
 mod hub;
 mod list_signal;
-mod outbox;
-mod pump;
+mod reader_stream;
 mod routes;
 
 use utoipa_axum::router::OpenApiRouter;

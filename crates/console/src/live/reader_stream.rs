@@ -1,4 +1,4 @@
-//! One reader's stream: what happens to its devices and lists, as far as its actor may know.
+//! The event stream of one reader: notices about its devices, lists and jobs that its actor may see.
 
 use std::collections::HashSet;
 use std::convert::Infallible;
@@ -16,9 +16,9 @@ use tokio_stream::wrappers::ReceiverStream;
 use uuid::Uuid;
 
 use super::dto::{DeviceEvent, DeviceRemoved, StreamEnd};
-use super::hub::Line;
+use super::event_queue::{EventQueue, named};
+use super::hub::ReaderChannels;
 use super::list_signal::ListSignal;
-use super::outbox::{Outbox, named};
 use crate::devices::DeviceView;
 use crate::error::ApiError;
 use crate::index;
@@ -27,120 +27,120 @@ use crate::notice::{self, DeviceNotice, EndReason, Notice};
 use crate::policy::{Actor, Scope};
 use crate::state::AppState;
 
-/// A role is asked for again this often although nothing happens to the devices.
-const RECHECK: Duration = Duration::from_secs(60);
-/// A reader that takes nothing any more does not keep its task alive for its last event.
-const LAST_WORD: Duration = Duration::from_secs(5);
+/// How often the role is checked even without device events.
+const RECHECK_INTERVAL: Duration = Duration::from_secs(60);
+/// How long to wait for a reader that no longer reads before the final event is dropped.
+const CLOSE_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// Starts the stream. It ends when the reader goes, the session ends or changes, or the server stops.
+/// Starts the stream. It ends when the reader disconnects, the session ends or changes, or the server stops.
 pub(super) fn start(
     state: AppState,
     actor: Actor,
     dsns: HashSet<String>,
 ) -> impl Stream<Item = Result<Event, Infallible>> + use<> {
-    let (outbox, reader) = Outbox::new();
-    // Before anything is awaited: what happens from now on is heard.
-    let line = state.hub.join(&actor, dsns.into_iter().collect());
-    // The extraction checked the role; when exactly the cloud was asked is found out at once, and with it whether the session
-    // ended before the line stood.
-    let pump = Pump { state, actor, outbox, checked_at: Timestamp::MIN };
-    tokio::spawn(pump.run(line));
+    let (queue, reader) = EventQueue::new();
+    // Subscribed before the first await, so that no notice is missed.
+    let channels = state.hub.subscribe(&actor, dsns.into_iter().collect());
+    // The request already checked the role, but not when the cloud was asked. The first check finds out, and notices a
+    // session that ended before the subscription.
+    let stream = ReaderStream { state, actor, queue, checked_at: Timestamp::MIN };
+    tokio::spawn(stream.run(channels));
     ReceiverStream::new(reader).map(Ok)
 }
 
-struct Pump {
+struct ReaderStream {
     state: AppState,
     actor: Actor,
-    outbox: Outbox,
-    /// When the cloud was last asked for the actor's role.
+    queue: EventQueue,
+    /// When the actor's role was last read from the cloud.
     checked_at: Timestamp,
 }
 
-impl Pump {
-    async fn run(mut self, mut line: Line) {
-        let mut lists = ListSignal::new(line.lists);
-        self.outbox.offer(named("ready"));
+impl ReaderStream {
+    async fn run(mut self, mut channels: ReaderChannels) {
+        let mut lists = ListSignal::new(channels.lists);
+        self.queue.push(named("ready"));
         let stopping = self.state.stopping.clone();
-        let mut recheck = tokio::time::interval(RECHECK);
+        let mut recheck = tokio::time::interval(RECHECK_INTERVAL);
         recheck.set_missed_tick_behavior(MissedTickBehavior::Delay);
-        let mut closed = Box::pin(self.outbox.closed());
+        let mut closed = Box::pin(self.queue.closed());
         loop {
             let end = tokio::select! {
                 biased;
                 () = &mut closed => return,
                 () = stopping.cancelled() => return,
-                Ok(()) = line.end.changed() => *line.end.borrow_and_update(),
-                Ok(()) = line.doubts.changed() => {
-                    self.outbox.owe_resync();
+                Ok(()) = channels.end.changed() => *channels.end.borrow_and_update(),
+                Ok(()) = channels.resync.changed() => {
+                    self.queue.request_resync();
                     self.check().await
                 }
-                () = self.outbox.settle() => None,
+                () = self.queue.flush_resync() => None,
                 _ = recheck.tick() => self.check().await,
-                () = lists.due() => self.tell_of_lists().await,
-                said = line.devices.recv() => match said {
+                () = lists.due() => self.send_list_change().await,
+                notice = channels.devices.recv() => match notice {
                     Ok(Delivery::Message { subject, payload }) => match notice::read(&subject, &payload) {
-                        Some(Notice::Device(notice)) => self.tell_of_device(&notice).await,
-                        Some(Notice::Job { job, .. }) => self.tell_of_job(job).await,
+                        Some(Notice::Device(notice)) => self.send_device(&notice).await,
+                        Some(Notice::Job { job, .. }) => self.send_job(job).await,
                         Some(Notice::Session(..)) | None => None,
                     },
                     Ok(Delivery::Resync) | Err(RecvError::Lagged(_)) => {
-                        self.outbox.owe_resync();
+                        self.queue.request_resync();
                         None
                     }
                     Err(RecvError::Closed) => return,
                 },
             };
             if let Some(reason) = end {
-                let last = self.outbox.finish(event("end", &StreamEnd { reason }));
-                let _ = tokio::time::timeout(LAST_WORD, last).await;
+                let last = self.queue.close_with(event("end", &StreamEnd { reason }));
+                let _ = tokio::time::timeout(CLOSE_TIMEOUT, last).await;
                 return;
             }
         }
     }
 
-    /// Tells the reader of one device, unless the stream must end instead.
-    async fn tell_of_device(&mut self, notice: &DeviceNotice<'_>) -> Option<EndReason> {
+    /// Sends a device event, unless the stream must end.
+    async fn send_device(&mut self, notice: &DeviceNotice<'_>) -> Option<EndReason> {
         let end = self.check().await;
-        if end.is_some() || !self.may_tell() {
+        if end.is_some() || !self.may_send() {
             return end;
         }
         let dsn = notice.dsn.to_owned();
         match index::find(&self.state.base.db, &self.actor, notice.dsn).await {
             Ok(Some(record)) => {
                 let device = DeviceView::new(record, &self.actor);
-                self.outbox.offer(event("device", &DeviceEvent { dsn, kind: notice.kind, device }));
+                self.queue.push(event("device", &DeviceEvent { dsn, kind: notice.kind, device }));
             }
-            Ok(None) if self.knew(notice) => self.outbox.offer(event("removed", &DeviceRemoved { dsn })),
-            // Never the reader's to know.
+            Ok(None) if self.could_see(notice) => self.queue.push(event("removed", &DeviceRemoved { dsn })),
+            // The reader could never see it.
             Ok(None) => {}
             Err(error) => {
                 tracing::error!(%error, "the index could not be read for a stream");
-                self.outbox.owe_resync();
+                self.queue.request_resync();
             }
         }
         None
     }
 
-    /// Tells the reader how far a job has come, unless the stream must end instead.
-    async fn tell_of_job(&mut self, job: Uuid) -> Option<EndReason> {
+    /// Sends the progress of a job, unless the stream must end.
+    async fn send_job(&mut self, job: Uuid) -> Option<EndReason> {
         let end = self.check().await;
-        if end.is_some() || !self.may_tell() {
+        if end.is_some() || !self.may_send() {
             return end;
         }
         match jobs::progress(&self.state, &self.actor, job).await {
-            Ok(Some(progress)) => self.outbox.offer(event("job", &progress)),
-            // Another's, or gone.
+            Ok(Some(progress)) => self.queue.push(event("job", &progress)),
+            // Another user's job, or a deleted one.
             Ok(None) => {}
             Err(error) => {
                 tracing::error!(%error, "a job could not be read for a stream");
-                self.outbox.owe_resync();
+                self.queue.request_resync();
             }
         }
         None
     }
 
-    /// Whether a list of the reader's had the device.
-    fn knew(&self, notice: &DeviceNotice<'_>) -> bool {
+    /// Whether the device was in one of the reader's lists.
+    fn could_see(&self, notice: &DeviceNotice<'_>) -> bool {
         match self.actor.scope() {
             Scope::Everything => notice.lists().next().is_some(),
             Scope::Csp(own) => notice.lists().any(|csp| csp == own),
@@ -148,22 +148,22 @@ impl Pump {
         }
     }
 
-    /// Tells the reader that a list changed, unless the stream must end instead.
-    async fn tell_of_lists(&mut self) -> Option<EndReason> {
+    /// Sends a list event, unless the stream must end.
+    async fn send_list_change(&mut self) -> Option<EndReason> {
         let end = self.check().await;
-        if end.is_none() && self.may_tell() {
-            self.outbox.offer(named("list"));
+        if end.is_none() && self.may_send() {
+            self.queue.push(named("list"));
         }
         end
     }
 
-    fn may_tell(&self) -> bool {
+    fn may_send(&self) -> bool {
         self.state.sessions.is_fresh(self.checked_at)
     }
 
-    /// Makes sure that the session goes on and that its role is no older than a minute. It looks at the row every time: another
-    /// node may have ended the session or learned that the access changed, and its bus does not reach this one. While the
-    /// cloud cannot be asked, nothing is told, and the reader gets a `resync` afterwards.
+    /// Checks that the session is valid and its role at most a minute old. It reads the session's row each time,
+    /// because another node may have ended the session or changed its access, and bus notices do not cross nodes. While
+    /// the cloud is unreachable nothing is sent, and the reader gets a `resync` afterwards.
     async fn check(&mut self) -> Option<EndReason> {
         match self.state.sessions.fresh_by_hash(&self.actor.session).await {
             Ok(session) if session.actor() != self.actor => Some(EndReason::AccessChanged),
@@ -173,9 +173,9 @@ impl Pump {
             }
             Err(ApiError::NotSignedIn) => Some(EndReason::SignedOut),
             Err(error) => {
-                tracing::warn!(%error, "a stream waits: its role cannot be checked");
+                tracing::warn!(%error, "a stream is paused: its role cannot be checked");
                 self.checked_at = Timestamp::MIN;
-                self.outbox.owe_resync();
+                self.queue.request_resync();
                 None
             }
         }

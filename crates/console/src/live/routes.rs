@@ -9,26 +9,26 @@ use axum::response::IntoResponse;
 use axum::response::sse::{KeepAlive, Sse};
 
 use super::dto::DeviceEvent;
-use super::outbox::named;
-use super::pump;
+use super::event_queue::named;
+use super::reader_stream;
 use crate::error::{ApiError, ApiResult};
 use crate::policy::{self, Action, Actor, Target};
 use crate::request::QueryPairs;
 use crate::state::AppState;
 
-/// A page shows no more devices than this (design.md section 6).
+/// Maximum number of devices on a page.
 const MAX_DEVICES: usize = 100;
 
-/// The longest silence of a stream. web/src/api/live/stream.ts counts on it.
+/// Longest time without an event; web/src/api/live/stream.ts relies on it.
 const HEARTBEAT_INTERVAL: Duration = Duration::from_secs(5);
 
 /// Server-sent events of the named devices, of the lists that the caller may see, and of the caller's jobs: `ready`, `device`,
 /// `removed`, `list`, `job`, `resync`, `heartbeat`, `end`.
 ///
-/// Only devices that the caller may see are heard of. `list` says that a list shows, counts or orders something otherwise now,
-/// at most once a second; `job` how far a job has come that the caller started. After `resync` the page reads again whatever it
-/// shows; after `end` the stream closes. `heartbeat` is sent when there was no other event for 5 seconds: a stream that is
-/// silent for longer is broken.
+/// Only devices that the caller may see are reported. `list` says that the contents, counts or order of a list changed,
+/// at most once a second; `job` reports the progress of the caller's jobs. After `resync` the client must read again
+/// what it shows; after `end` the stream closes. `heartbeat` is sent after 5 seconds without another event: a stream
+/// that is silent for longer is broken.
 #[utoipa::path(
     get, path = "/api/events", tag = "events",
     params(("dsn" = Option<Vec<String>>, Query, max_items = 100, description = "The devices to follow; repeat the parameter")),
@@ -47,13 +47,13 @@ pub(super) async fn stream_events(
     if dsns.len() > MAX_DEVICES {
         return Err(ApiError::invalid("dsn", format!("must not name more than {MAX_DEVICES} devices")));
     }
-    let events = pump::start(state, actor, dsns);
-    // A proxy that collects an answer before it passes it on would silence the stream.
+    let events = reader_stream::start(state, actor, dsns);
+    // Response buffering in a proxy would stall the stream.
     let unbuffered = [(HeaderName::from_static("x-accel-buffering"), HeaderValue::from_static("no"))];
     Ok((unbuffered, Sse::new(events).keep_alive(heartbeats())))
 }
 
-/// An event, and not the usual comment: browsers do not pass comments on to the page.
+/// An event instead of the usual comment, because browsers do not pass comments to the page.
 fn heartbeats() -> KeepAlive {
     KeepAlive::new().interval(HEARTBEAT_INTERVAL).event(named("heartbeat"))
 }
@@ -70,7 +70,7 @@ mod tests {
     use super::*;
 
     #[tokio::test(start_paused = true)]
-    async fn a_stream_without_events_sends_a_heartbeat_every_5_seconds() {
+    async fn idle_stream_sends_a_heartbeat_every_5_seconds() {
         let begun = Instant::now();
         let silent = Sse::new(stream::pending::<Result<Event, Infallible>>()).keep_alive(heartbeats());
         let mut sent = silent.into_response().into_body().into_data_stream();
