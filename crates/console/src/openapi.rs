@@ -29,7 +29,7 @@ use crate::{account, audit, auth, csps, devices, fragrances, jobs, live, places,
         JobProgress,
         PageSize,
         Problem,
-        reports::Form,
+        reports::ReportFormat,
         SortOrder,
         StreamEnd,
         users::UserSort

@@ -25,9 +25,9 @@ use crate::maintenance::MaintenanceBanner;
 use crate::migrations::MIGRATIONS;
 use crate::notice;
 use crate::opaque::OpaqueIds;
-use crate::reports::Slots;
+use crate::reports::ReportSlots;
 use crate::router::router;
-use crate::service::{CloudCheck, CloudFault, Listener, Passes, PassesHandle, ServiceSession};
+use crate::service::{CloudCheck, CloudFault, Listener, PassHandle, PassRunner, ServiceSession};
 use crate::session::{OwnOrigin, SessionCookie, Sessions, SessionsParts, TokenCipher};
 use crate::state::{AppState, Base, Parts};
 
@@ -39,7 +39,7 @@ const GRACE: Duration = Duration::from_secs(10);
 pub struct Console {
     addr: SocketAddr,
     base: Base,
-    passes: PassesHandle,
+    passes: PassHandle,
     connected: watch::Receiver<bool>,
     stopping: CancellationToken,
     tasks: TaskTracker,
@@ -88,7 +88,7 @@ impl Console {
             Arc::new(ServiceSession::new(&cloud, config.service_email.clone(), config.service_password.clone()));
         let check = Arc::new(CloudCheck::new(Arc::clone(&service), base.clock.clone()));
         if let Err(fault) = check.result().await
-            && !fault.may_pass()
+            && !fault.is_transient()
         {
             return Err(fault.into());
         }
@@ -107,7 +107,7 @@ impl Console {
             }
         });
 
-        let (passes, (connect, connected)) = (PassesHandle::new(), watch::channel(false));
+        let (passes, (connect, connected)) = (PassHandle::new(), watch::channel(false));
         let listener = Listener {
             base: base.clone(),
             service: Arc::clone(&service),
@@ -116,7 +116,7 @@ impl Console {
             stopping: stopping.clone(),
         };
         tasks.spawn(listener.run());
-        let pass_loop = Passes {
+        let pass_loop = PassRunner {
             base: base.clone(),
             service,
             every: config.pass_every,
@@ -138,7 +138,7 @@ impl Console {
 
     /// Waits until the index has been filled: once since the start by this console, or by another one on the same database.
     pub async fn ready(&self) {
-        self.passes.first().await;
+        self.passes.wait_until_filled().await;
     }
 
     /// Waits until the cloud's live stream is connected.
@@ -149,7 +149,7 @@ impl Console {
 
     /// Brings the index up to what the cloud is now, and waits for it.
     pub async fn resync(&self) {
-        self.passes.run_one(&self.base).await;
+        self.passes.wait_for_new_pass(&self.base).await;
     }
 
     /// Puts in those of these fragrances that the catalogue does not have; the others stay as they are.
@@ -196,7 +196,7 @@ fn state(
         counts: CountsCache::default(),
         cookie: SessionCookie { https: config.is_https() },
         limiters: Limiters::new(config.rate_limits, &base.clock),
-        reports: Slots::default(),
+        reports: ReportSlots::default(),
         opaque_ids: OpaqueIds::new(&config.token_key),
         lists_from_cloud: config.lists_from_cloud,
         maintenance: MaintenanceBanner::new(&config.maintenance_message).unwrap_or_default(),

@@ -16,7 +16,7 @@ use crate::limit::Limiters;
 use crate::live::Hub;
 use crate::maintenance::MaintenanceBanner;
 use crate::opaque::OpaqueIds;
-use crate::reports::Slots;
+use crate::reports::ReportSlots;
 use crate::service::{CloudCheck, ServiceSession};
 use crate::session::{SessionCookie, Sessions};
 
@@ -48,7 +48,7 @@ pub(crate) struct Parts {
     pub(crate) cookie: SessionCookie,
     pub(crate) limiters: Limiters,
     /// Who is being told a report.
-    pub(crate) reports: Slots,
+    pub(crate) reports: ReportSlots,
     pub(crate) opaque_ids: OpaqueIds,
     /// Whether lists come from the cloud also when there is an index.
     pub(crate) lists_from_cloud: bool,

@@ -41,7 +41,7 @@ pub(super) async fn assign_csp(
     if !rules.refuses("csp") && !csps::exists(&state.base.db, &csp).await? {
         rules.refuse("csp", "Is not one of the choices");
     }
-    let dsns = jobs::targets(&mut rules, "dsns", &form.dsns);
+    let dsns = jobs::parse_targets(&mut rules, "dsns", &form.dsns);
     let (csp, dsns) = rules.kept((csp, dsns))?;
     Ok((StatusCode::ACCEPTED, Json(jobs::start(&state, &actor, Order::AssignCsp { csp }, &dsns).await?)))
 }

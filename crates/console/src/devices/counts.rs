@@ -12,7 +12,7 @@ use super::dto::{DeviceCounts, DeviceSelection};
 use super::list_query::{self, ExcludeDsnParam, FilterParams};
 use crate::error::{ApiError, ApiResult};
 use crate::index::{self, Counts, DeviceFilter};
-use crate::jobs::MOST_TARGETS;
+use crate::jobs::MAX_TARGETS;
 use crate::policy::{self, Action, Actor, Scope, Target};
 use crate::request::QueryPairs;
 use crate::state::AppState;
@@ -120,9 +120,9 @@ pub(super) async fn select_devices(
     policy::can(&actor, Action::Edit, Target::Devices).require()?;
     let filter = list_query::parse_filter(&query, state.base.clock.now())?;
     require_index(&state).await?;
-    let (dsns, total) = index::select(&state.base.db, &actor, &filter, MOST_TARGETS as u64).await?;
-    if total > MOST_TARGETS as u64 {
-        let refusal = format!("{total} devices match, and at most {MOST_TARGETS} can be selected at once");
+    let (dsns, total) = index::select(&state.base.db, &actor, &filter, MAX_TARGETS as u64).await?;
+    if total > MAX_TARGETS as u64 {
+        let refusal = format!("{total} devices match, and at most {MAX_TARGETS} can be selected at once");
         return Err(ApiError::invalid("dsns", refusal));
     }
     Ok(Json(DeviceSelection { dsns, total }))

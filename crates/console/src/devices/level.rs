@@ -22,9 +22,9 @@ pub(super) async fn remaining(db: &Db, device: &Device, record: &DeviceRecord) -
 }
 
 /// Stores the level of an edited device. If this fails, the next pass schedules it again.
-pub(super) async fn after_edit(state: &AppState, actor: &Actor, device: &Device) {
+pub(super) async fn store_after_edit(state: &AppState, actor: &Actor, device: &Device) {
     let cloud = state.sessions.cloud(&actor.session);
-    if let Err(error) = bring_up_to_date(&state.base.db, &cloud, device).await {
+    if let Err(error) = store_computed_level(&state.base.db, &cloud, device).await {
         tracing::warn!(device.dsn = %device.dsn, %error, "the level of a device was not stored");
     }
 }
@@ -33,7 +33,7 @@ pub(super) async fn after_edit(state: &AppState, actor: &Actor, device: &Device)
 ///
 /// # Errors
 /// Database or cloud errors.
-pub(crate) async fn bring_up_to_date(db: &Db, cloud: &Client, device: &Device) -> ApiResult<()> {
+pub(crate) async fn store_computed_level(db: &Db, cloud: &Client, device: &Device) -> ApiResult<()> {
     let record = DeviceRecord::of(device);
     if let Some(level) = level_to_store(device, &record, &catalogue(db, &record).await?) {
         cloud.datapoints().create(&device.dsn, REMAINING.property, level).send().await?;

@@ -15,7 +15,7 @@ use crate::index::{self, DeviceFilter, DeviceSort, ListScan, Near, OfflineFor, S
 use crate::policy::{self, Action, Actor, Decision, Scope, Target};
 use crate::query_reader::QueryReader;
 use crate::records::DeviceStatus;
-use crate::reports::{self, Column, FilterUsed, Form, Grouping, Pages, Report, ReportOf, instant};
+use crate::reports::{self, Column, FilterUsed, Grouping, Pages, Report, ReportFormat, ReportOf, instant};
 use crate::request::QueryPairs;
 use crate::state::AppState;
 
@@ -37,7 +37,7 @@ impl DeviceGroup {
 #[utoipa::path(
     get, path = "/api/devices/report", tag = "devices",
     params(
-        ("type" = Option<Form>, Query, description = "The format of the report; by default the best match of Accept"),
+        ("type" = Option<ReportFormat>, Query, description = "The format of the report; by default the best match of Accept"),
         ("order" = Option<SortOrder>, Query, description = "As for the list"),
         ("orderBy" = Option<DeviceSort>, Query, description = "As for the list"),
         (
@@ -61,8 +61,9 @@ pub(super) async fn report_devices(
 ) -> ApiResult<Response> {
     policy::can(&actor, Action::View, Target::Devices).require()?;
     let (now, mut reader) = (state.base.clock.now(), QueryReader::new(&pairs));
-    let query = (Form::read(&mut reader, &headers), DeviceGroup::read(&mut reader), list_query::read(&mut reader, now));
-    let (form, group, mut query) = reader.end(query)?;
+    let query =
+        (ReportFormat::read(&mut reader, &headers), DeviceGroup::read(&mut reader), list_query::read(&mut reader, now));
+    let (format, group, mut query) = reader.end(query)?;
     let report = Report {
         title: "Devices",
         filters: filters(&query.filter, &actor),
@@ -78,7 +79,7 @@ pub(super) async fn report_devices(
     let near = query.filter.near.clone();
     let scan = ListScan::new(actor.clone(), query);
     let pages = DevicePages { db: state.base.db.clone(), actor: actor.clone(), near, scan };
-    reports::answer(&state, actor, form, report, pages).await
+    reports::respond(&state, actor, format, report, pages).await
 }
 
 struct DevicePages {
@@ -144,13 +145,13 @@ fn filters(filter: &DeviceFilter, actor: &Actor) -> Vec<FilterUsed> {
         name: "model",
         value: name.clone(),
         label: "System Configuration",
-        words: SystemConfiguration::from(name.as_str()).label().to_owned(),
+        display: SystemConfiguration::from(name.as_str()).label().to_owned(),
     });
     let status = filter.status.map(|status| FilterUsed {
         name: "connectionstatus",
         value: status.name().to_owned(),
         label: "Status",
-        words: match status {
+        display: match status {
             DeviceStatus::Online | DeviceStatus::Offline => status.name(),
             DeviceStatus::NeverConnected => "Never connected",
         }
@@ -160,19 +161,19 @@ fn filters(filter: &DeviceFilter, actor: &Actor) -> Vec<FilterUsed> {
         name: "maxremaining",
         value: most.to_string(),
         label: "Remaining",
-        words: format!("At most {most}%"),
+        display: format!("At most {most}%"),
     });
     let offline = filter.offline_for.map(|OfflineFor { hours, .. }| FilterUsed {
         name: "offlinehours",
         value: hours.to_string(),
         label: "Offline for",
-        words: format!("More than {hours} h"),
+        display: format!("More than {hours} h"),
     });
     let near = filter.near.as_ref().map(|Near { place, kilometres, .. }| FilterUsed {
         name: "near",
         value: place.clone(),
         label: "Near",
-        words: format!("At most {kilometres} km from {place}"),
+        display: format!("At most {kilometres} km from {place}"),
     });
     let used = [
         FilterUsed::text("q", "Search", filter.search.as_ref()),

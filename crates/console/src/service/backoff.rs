@@ -1,4 +1,4 @@
-//! How long to wait after a failure.
+//! Waiting times after failures.
 
 use std::time::Duration;
 
@@ -7,7 +7,7 @@ use platform::random::Random;
 const FIRST: Duration = Duration::from_secs(1);
 const LONGEST: Duration = Duration::from_secs(60);
 
-/// Doubles at every failure, with full jitter, so that many consoles do not come back in step.
+/// Doubles after each failure, with jitter, so that consoles do not retry in step.
 pub(super) struct Backoff {
     random: Random,
     ceiling: Duration,
@@ -22,7 +22,7 @@ impl Backoff {
         self.ceiling = FIRST;
     }
 
-    /// The next wait.
+    /// The next waiting time.
     pub(super) fn next(&mut self) -> Duration {
         let wait = jittered(&self.random, self.ceiling);
         self.ceiling = (self.ceiling * 2).min(LONGEST);
@@ -30,7 +30,7 @@ impl Backoff {
     }
 }
 
-/// Anything from half of `time` to all of it.
+/// A random time between half of `time` and all of it.
 pub(super) fn jittered(random: &Random, time: Duration) -> Duration {
     let half = time / 2;
     let micros = u64::try_from(half.as_micros()).unwrap_or(u64::MAX);
@@ -42,7 +42,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn waits_double_up_to_a_minute_and_begin_anew_after_success() {
+    fn backoff_doubles_up_to_a_minute_and_resets_after_success() {
         let mut backoff = Backoff::new(Random::seeded(1));
         for ceiling in [1, 2, 4, 8, 16, 32, 60, 60] {
             let (wait, ceiling) = (backoff.next(), Duration::from_secs(ceiling));

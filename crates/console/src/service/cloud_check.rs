@@ -1,4 +1,4 @@
-//! Whether the device cloud serves the console: at the start, once a minute, and whenever somebody asks for `/readyz`.
+//! Checks whether the device cloud serves the console: at the start, once a minute, and for `/readyz`.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -13,44 +13,44 @@ use tokio_util::sync::CancellationToken;
 use super::ServiceSession;
 use crate::session;
 
-/// A cloud that takes longer cannot be reached.
-const PATIENCE: Duration = Duration::from_secs(5);
-/// A result serves all who ask within this time.
-const FRESH: SignedDuration = SignedDuration::from_secs(5);
-/// Between two checks, so that a fault stands in the log as long as it lasts.
-const EVERY: Duration = Duration::from_secs(60);
+/// A cloud that takes longer counts as unreachable.
+const CHECK_TIMEOUT: Duration = Duration::from_secs(5);
+/// How long a result is reused.
+const MAX_AGE: SignedDuration = SignedDuration::from_secs(5);
+/// Interval between checks, so that a lasting fault stays visible in the log.
+const CHECK_INTERVAL: Duration = Duration::from_secs(60);
 
-/// Why the device cloud does not serve the console. The text names the option to look at.
+/// Why the device cloud does not serve the console. The message names the option to check.
 #[derive(Clone, Debug, thiserror::Error)]
 pub enum CloudFault {
-    /// No answer, or one that says that the cloud itself is out of order.
+    /// There was no response, or a server error.
     #[error("the device cloud cannot be reached (--cloud): {0}")]
     Unreachable(Error),
-    /// Something else listens there.
+    /// Another kind of server responds at this address.
     #[error("the server at this address is not a device cloud (--cloud)")]
     NotACloud,
-    /// The cloud does not tell its id and its secret apart.
+    /// The cloud does not say whether the id or the secret is wrong.
     #[error(
         "the device cloud rejected the console's application (--app-secret-file; or --app-id, if there is no such one)"
     )]
     Application,
-    /// The cloud does not tell its address and its password apart.
+    /// The cloud does not say whether the address or the password is wrong.
     #[error(
         "the device cloud rejected the console's account (--service-password-file; or --service-email, if there is no such \
          one): {0}"
     )]
     Account(Error),
-    /// It would see and keep a part of the fleet only.
+    /// The index would contain only a part of the fleet.
     #[error("the console's account is no administrator at the device cloud (--service-email)")]
     NotAdministrator,
 }
 
 impl CloudFault {
-    /// Why a sign-in, or a call with the tokens of one, failed.
+    /// Classifies the error of a sign-in, or of a call with its tokens.
     pub(crate) fn of(error: Error) -> Self {
         match (error.kind(), error.status()) {
             (ErrorKind::Json, _) | (_, Some(405)) => Self::NotACloud,
-            // A cloud answers 404 in JSON, another web server with a page.
+            // The cloud responds 404 in JSON, another web server in HTML.
             (ErrorKind::Auth, Some(404)) if error.message().starts_with('<') => Self::NotACloud,
             (ErrorKind::Auth, Some(404)) => Self::Application,
             (_, Some(400..=499)) if !error.is_retryable() => Self::Account(error),
@@ -58,8 +58,8 @@ impl CloudFault {
         }
     }
 
-    /// Whether the console may start: the cloud may come later.
-    pub(crate) fn may_pass(&self) -> bool {
+    /// Whether the console may start regardless, because the cloud may become reachable.
+    pub(crate) fn is_transient(&self) -> bool {
         matches!(self, Self::Unreachable(_))
     }
 }
@@ -76,12 +76,12 @@ impl CloudCheck {
         Self { service, clock, last: Mutex::default() }
     }
 
-    /// The result of a check that is a few seconds old at most. Callers at the same time share it.
+    /// Returns a result that is at most a few seconds old. Concurrent callers share it.
     pub(crate) async fn result(&self) -> Result<(), CloudFault> {
         let mut last = self.last.lock().await;
         let now = self.clock.now();
         if let Some((at, result)) = &*last
-            && now.duration_since(*at) < FRESH
+            && now.duration_since(*at) < MAX_AGE
         {
             return result.clone();
         }
@@ -93,14 +93,14 @@ impl CloudCheck {
     async fn check(&self) -> Result<(), CloudFault> {
         let profile = async { self.service.cloud().await?.users().without_retry().profile().await };
         let late = || Error::new(ErrorKind::Timeout, "it does not answer");
-        let profile = tokio::time::timeout(PATIENCE, profile).await.unwrap_or_else(|_| Err(late()));
+        let profile = tokio::time::timeout(CHECK_TIMEOUT, profile).await.unwrap_or_else(|_| Err(late()));
         match session::access(&profile.map_err(CloudFault::of)?) {
             (Some(Role::Admin), _) => Ok(()),
             _ => Err(CloudFault::NotAdministrator),
         }
     }
 
-    /// Logs each minute why the cloud does not serve the console, until `stopping`.
+    /// Logs each minute why the cloud does not serve the console, until `stopping` is cancelled.
     pub(crate) async fn watch(&self, stopping: &CancellationToken) {
         let mut failed = false;
         loop {
@@ -111,7 +111,7 @@ impl CloudCheck {
                 Err(fault) => tracing::error!("{fault}"),
             }
             failed = result.is_err();
-            if stopping.run_until_cancelled(tokio::time::sleep(EVERY)).await.is_none() {
+            if stopping.run_until_cancelled(tokio::time::sleep(CHECK_INTERVAL)).await.is_none() {
                 return;
             }
         }

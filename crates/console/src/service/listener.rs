@@ -1,4 +1,4 @@
-//! The live stream of the cloud: every device of the OEM, as it happens.
+//! Listens to the cloud's live stream of all devices of the OEM.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -8,7 +8,7 @@ use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
 use super::backoff::Backoff;
-use super::{PassesHandle, ServiceSession};
+use super::{PassHandle, ServiceSession};
 use crate::index::{self, CloudRead, IndexEntry, StreamChange};
 use crate::notice::{self, DeviceEventKind};
 use crate::records::cloud_device;
@@ -18,40 +18,40 @@ use crate::state::Base;
 const TYPES: [SubscriptionType; 3] =
     [SubscriptionType::Datapoint, SubscriptionType::DatapointAck, SubscriptionType::Connectivity];
 
-/// An event that arrives while a device is read makes the read older than the row. So often it is read again.
-const READS: usize = 3;
-/// A cloud that is gone does not keep a console that stops.
-const FAREWELL: Duration = Duration::from_secs(5);
+/// Number of reads of a device: an event that arrives during a read makes it outdated.
+const MAX_READS: usize = 3;
+/// How long a stopping console waits for the sign-out.
+const SIGN_OUT_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// What the listener needs.
+/// The listener of the live stream.
 pub(crate) struct Listener {
     pub(crate) base: Base,
     pub(crate) service: Arc<ServiceSession>,
-    pub(crate) passes: PassesHandle,
+    pub(crate) passes: PassHandle,
     /// Whether the stream is connected.
     pub(crate) connected: watch::Sender<bool>,
     pub(crate) stopping: CancellationToken,
 }
 
 impl Listener {
-    /// Listens until the console stops; then ends the service session.
+    /// Listens until the console stops, then ends the service session.
     pub(crate) async fn run(self) {
         let mut backoff = Backoff::new(self.base.random.clone());
         while !self.stopping.is_cancelled() {
-            let mut asked = Duration::ZERO;
+            let mut retry_after = Duration::ZERO;
             if let Err(error) = self.listen(&mut backoff).await {
                 tracing::warn!(%error, "the live stream failed");
-                asked = error.retry_after().unwrap_or_default();
+                retry_after = error.retry_after().unwrap_or_default();
             }
             tokio::select! {
                 () = self.stopping.cancelled() => {}
-                () = tokio::time::sleep(backoff.next().max(asked)) => {}
+                () = tokio::time::sleep(backoff.next().max(retry_after)) => {}
             }
         }
-        let _ = tokio::time::timeout(FAREWELL, self.service.sign_out()).await;
+        let _ = tokio::time::timeout(SIGN_OUT_TIMEOUT, self.service.sign_out()).await;
     }
 
-    /// One subscription, until the cloud no longer knows it or the console stops.
+    /// Listens with one subscription until the cloud rejects it or the console stops.
     async fn listen(&self, backoff: &mut Backoff) -> devicecloud::Result<()> {
         let (cloud, subscription) = tokio::select! {
             () = self.stopping.cancelled() => return Ok(()),
@@ -70,7 +70,7 @@ impl Listener {
             }
         }
         let unsubscribe = cloud.subscriptions().without_retry().delete(subscription.id).await;
-        unsubscribe.inspect_err(|_| tracing::debug!("a subscription stays behind"))
+        unsubscribe.inspect_err(|_| tracing::debug!("a stream subscription was not deleted"))
     }
 
     async fn subscribe(&self) -> devicecloud::Result<(Client, Subscription)> {
@@ -83,7 +83,7 @@ impl Listener {
         match event {
             StreamEvent::Connected => {
                 backoff.reset();
-                // Whatever happened while nobody listened is found by a pass.
+                // A pass finds changes from the time without a stream.
                 self.passes.request();
                 self.connected.send_replace(true);
             }
@@ -114,10 +114,10 @@ impl Listener {
         let dsn = event.dsn.as_str();
         match read_ack(event) {
             Some(change) => self.apply(dsn, change, DeviceEventKind::Acknowledged).await,
-            // Refused by the device: what it reported last stands again, and only the cloud knows what that was.
+            // Rejected by the device: its last reported value applies again, and only the cloud knows it.
             None => {
                 let lists = self.read_again(dsn).await.unwrap_or_else(|error| {
-                    tracing::warn!(%error, "a device could not be read after a refusal");
+                    tracing::warn!(%error, "a device could not be read after a rejected command");
                     self.passes.request();
                     Vec::new()
                 });
@@ -126,11 +126,11 @@ impl Listener {
         }
     }
 
-    /// Answers the CSPs whose lists changed.
+    /// Reads the device and returns the CSPs whose lists changed.
     async fn read_again(&self, dsn: &str) -> Result<Vec<String>, index::PassError> {
         let cloud = self.service.cloud().await?;
         let mut lists = Vec::new();
-        for _ in 0..READS {
+        for _ in 0..MAX_READS {
             let read = CloudRead::announce(&self.base.db, &self.base.clock, dsn).await?;
             let device = cloud_device::read(&cloud, dsn).await?;
             let entry = IndexEntry::of(&device);
@@ -147,7 +147,7 @@ impl Listener {
         match index::apply_change(&self.base.db, dsn, change, self.base.clock.now()).await {
             Ok(list) => notice::device(&self.base.bus, dsn, kind, list.as_slice()),
             Err(error) => {
-                // The database logs once that it is not available, not for each event.
+                // An unavailable database is logged once, not for each event.
                 if !error.is_unavailable() {
                     tracing::error!(%error, "an event could not be applied to the index");
                 }
@@ -157,7 +157,7 @@ impl Listener {
     }
 }
 
-/// `echo` tells a device's own report from a user's command (wire-facts 5).
+/// `echo` distinguishes a device's own report from a user's command (docs/wire.md#stream).
 fn on_datapoint(event: &DatapointEvent) -> (StreamChange, DeviceEventKind) {
     let value = event.datapoint.value.as_ref().and_then(devicecloud::PropertyValue::as_i64);
     let property = IndexedProperty::from_property(&event.property);
@@ -169,9 +169,9 @@ fn on_datapoint(event: &DatapointEvent) -> (StreamChange, DeviceEventKind) {
     }
 }
 
-/// The change that a good acknowledgement makes; `None` for a refusal.
+/// The change of a successful acknowledgement; `None` for a rejection.
 fn read_ack(event: &DatapointEvent) -> Option<StreamChange> {
-    // 200 by our device link, 0 by other clouds' devices (TN02).
+    // Our device link sends 200 for success, devices of other clouds send 0.
     if !matches!(event.datapoint.ack_status, 0 | 200) {
         return None;
     }

@@ -1,4 +1,4 @@
-//! What the operator wants to know about the passes, for whatever recorder the process has (docs/operations.md).
+//! Metrics of the passes (docs/operations.md).
 
 use std::time::Duration;
 
@@ -6,12 +6,12 @@ use jiff::Timestamp;
 
 use crate::index::PassReport;
 
-/// Seconds since the moment from which on nothing is missing in the index.
+/// Records the age of the index.
 pub(super) fn age(as_of: Timestamp, now: Timestamp) {
     ::metrics::gauge!("sillage_index_age_seconds").set(now.duration_since(as_of).as_secs_f64().max(0.0));
 }
 
-/// A pass that was completed.
+/// Records a complete pass.
 pub(super) fn pass(report: PassReport, calls: u64, took: Duration) {
     ::metrics::gauge!("sillage_pass_duration_seconds").set(took.as_secs_f64());
     ::metrics::gauge!("sillage_pass_calls").set(gauge(calls));
@@ -22,7 +22,7 @@ pub(super) fn pass(report: PassReport, calls: u64, took: Duration) {
     ::metrics::counter!("sillage_pass_unsettled_total").increment(report.unsettled);
 }
 
-/// A pass that was given up.
+/// Records a failed pass.
 pub(super) fn failure() {
     ::metrics::counter!("sillage_passes_total", "outcome" => "failed").increment(1);
 }

@@ -1,8 +1,8 @@
-//! The one service session: keeps the index and the stored levels, and feeds the events.
+//! The service session, which keeps the index and stored levels up to date and feeds live events.
 
 mod backoff;
 mod cloud_check;
-mod levels;
+mod level_queue;
 mod listener;
 mod metrics;
 mod passes;
@@ -11,5 +11,5 @@ mod session;
 pub(crate) use cloud_check::CloudCheck;
 pub use cloud_check::CloudFault;
 pub(crate) use listener::Listener;
-pub(crate) use passes::{Passes, PassesHandle};
+pub(crate) use passes::{PassHandle, PassRunner};
 pub(crate) use session::ServiceSession;

@@ -1,5 +1,4 @@
-//! When the full passes take place, and on which node: on the one that holds the lease, from time to time, and whenever
-//! somebody on any node has reason to doubt the index.
+//! Schedules full passes. They run on the node that holds the lease: at intervals, and when any node requests one.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -11,7 +10,7 @@ use tokio::sync::{Notify, watch};
 use tokio_util::sync::CancellationToken;
 
 use super::backoff::{Backoff, jittered};
-use super::levels::{Due, Levels};
+use super::level_queue::{LevelQueue, LevelUpdater};
 use super::{ServiceSession, metrics};
 use crate::audit;
 use crate::devices;
@@ -22,73 +21,73 @@ use crate::records::Catalogue;
 use crate::state::Base;
 use crate::users;
 
-/// Between two looks at the lease and at the wishes of other nodes.
-const LOOK: Duration = Duration::from_secs(3);
-/// Every so many passes all pages are compared, also those that seem to be as they were: nothing stays wrong for ever.
-const COMPARE_ALL: u64 = 60;
-/// A database that is gone does not keep a console that stops.
-const FAREWELL: Duration = Duration::from_secs(2);
+/// Interval between checks of the lease and of requests by other nodes.
+const POLL_INTERVAL: Duration = Duration::from_secs(3);
+/// Every this many passes, all pages are compared even if their fingerprints match, so that no error persists.
+const FULL_COMPARISON_EVERY: u64 = 60;
+/// How long a stopping console waits for the release of the lease.
+const RELEASE_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// Runs the passes.
-pub(crate) struct Passes {
+pub(crate) struct PassRunner {
     pub(crate) base: Base,
     pub(crate) service: Arc<ServiceSession>,
     pub(crate) every: Duration,
-    /// Before each call to the cloud.
+    /// Delay before each call to the cloud.
     pub(crate) pause: Duration,
-    /// So long the audit is kept.
+    /// Retention of the audit in days.
     pub(crate) audit_days: u32,
-    pub(crate) handle: PassesHandle,
+    pub(crate) handle: PassHandle,
     pub(crate) stopping: CancellationToken,
 }
 
-/// Asks for passes and waits for them. Cheap to clone.
+/// Requests passes and waits for them. Cheap to clone.
 #[derive(Clone, Debug)]
-pub(crate) struct PassesHandle {
-    /// Something may have changed about whether a pass is wanted.
+pub(crate) struct PassHandle {
+    /// Signals that a pass may be needed.
     wake: Arc<Notify>,
-    /// Whether this node has had reason to doubt the index since the last pass began.
-    doubt: Arc<AtomicBool>,
+    /// Whether this node has needed a pass since the last one began.
+    pass_needed: Arc<AtomicBool>,
     progress: Arc<watch::Sender<Progress>>,
 }
 
-/// What this node knows about the passes of all nodes.
+/// Progress of the passes of all nodes, as known to this node.
 #[derive(Clone, Copy, Debug, Default)]
 struct Progress {
-    /// The last wish before the pass that this node began last.
+    /// Number of the last request before the pass that this node began last.
     begun: i64,
-    /// Up to which number the wishes are fulfilled.
+    /// Number of the last completed request.
     completed: i64,
-    /// Whether this node has completed a pass, or found the index filled by another.
+    /// Whether the index has been filled, by this node or another one.
     ready: bool,
 }
 
-impl PassesHandle {
+impl PassHandle {
     pub(crate) fn new() -> Self {
-        Self { wake: Arc::default(), doubt: Arc::default(), progress: Arc::default() }
+        Self { wake: Arc::default(), pass_needed: Arc::default(), progress: Arc::default() }
     }
 
-    /// Asks for a pass that begins after this call, on whichever node.
+    /// Requests a pass that begins after this call, on any node.
     pub(crate) fn request(&self) {
-        self.doubt.store(true, Ordering::SeqCst);
+        self.pass_needed.store(true, Ordering::SeqCst);
         self.wake.notify_one();
     }
 
-    /// Waits for a complete pass that began after this call, asking for one.
-    pub(crate) async fn run_one(&self, base: &Base) {
+    /// Requests a pass and waits until it is complete.
+    pub(crate) async fn wait_for_new_pass(&self, base: &Base) {
         let requested = loop {
             match index::request_pass(&base.db).await {
                 Ok(requested) => break requested,
-                Err(error) => tracing::warn!(%error, "a pass could not be asked for"),
+                Err(error) => tracing::warn!(%error, "a pass could not be requested"),
             }
-            tokio::time::sleep(LOOK).await;
+            tokio::time::sleep(POLL_INTERVAL).await;
         };
         self.wake.notify_one();
         self.wait_for(|progress| progress.completed >= requested).await;
     }
 
-    /// Waits for the first complete pass of this node, or for an index that another node has filled.
-    pub(crate) async fn first(&self) {
+    /// Waits until the index has been filled, by this node or another one.
+    pub(crate) async fn wait_until_filled(&self) {
         self.wait_for(|progress| progress.ready).await;
     }
 
@@ -98,59 +97,59 @@ impl PassesHandle {
     }
 }
 
-impl Passes {
-    /// Until the console stops.
+impl PassRunner {
+    /// Runs passes until the console stops.
     pub(crate) async fn run(self) {
         let holder = self.base.random.uuid().to_string();
         let lease = Lease::new(self.base.db.clone(), self.base.clock.clone(), index::LEASE, holder);
         let work = async {
             loop {
                 self.wait_for_lease(&lease).await;
-                // Whichever ends first says that the lease is lost; the other one is dropped where it stands.
+                // The first branch to return reports the loss of the lease; the others are cancelled.
                 tokio::select! {
-                    () = self.keep(&lease) => {}
+                    () = self.keep_lease(&lease) => {}
                     () = self.run_passes(&lease) => {}
                     () = audit::keep_tidy(&self.base, self.audit_days) => {}
-                    () = jobs::keep_tidy(&self.base) => {}
+                    () = jobs::delete_old_jobs_forever(&self.base) => {}
                     () = devices::delete_old_resets_forever(&self.base) => {}
                 }
-                tracing::warn!("another node may run the passes now");
+                tracing::warn!("lost the lease of the passes");
             }
         };
         self.stopping.run_until_cancelled(work).await;
-        // So that another node goes on at once.
-        let _ = tokio::time::timeout(FAREWELL, lease.release()).await;
+        // Lets another node take over immediately.
+        let _ = tokio::time::timeout(RELEASE_TIMEOUT, lease.release()).await;
     }
 
-    /// Until this node is the one that runs the passes. Meanwhile the wishes of this node are told to the one that is.
+    /// Waits until this node has the lease, and forwards its own requests meanwhile.
     async fn wait_for_lease(&self, lease: &Lease) {
         loop {
             match lease.take().await {
                 Ok(true) => return,
                 Ok(false) => {}
-                Err(error) => tracing::warn!(%error, "the lease of the passes could not be asked for"),
+                Err(error) => tracing::warn!(%error, "the lease of the passes could not be acquired"),
             }
-            self.look().await;
+            self.read_progress().await;
             tokio::select! {
-                () = tokio::time::sleep(LOOK) => {}
-                () = self.handle.wake.notified() => self.pass_on_doubt().await,
+                () = tokio::time::sleep(POLL_INTERVAL) => {}
+                () = self.handle.wake.notified() => self.forward_request().await,
             }
         }
     }
 
-    async fn pass_on_doubt(&self) {
-        if !self.handle.doubt.swap(false, Ordering::SeqCst) {
+    async fn forward_request(&self) {
+        if !self.handle.pass_needed.swap(false, Ordering::SeqCst) {
             return;
         }
         if let Err(error) = index::request_pass(&self.base.db).await {
-            tracing::warn!(%error, "a pass could not be asked for");
+            tracing::warn!(%error, "a pass could not be requested");
             self.handle.request();
-            tokio::time::sleep(LOOK).await;
+            tokio::time::sleep(POLL_INTERVAL).await;
         }
     }
 
-    /// What another node has done.
-    async fn look(&self) {
+    /// Reads the progress of other nodes.
+    async fn read_progress(&self) {
         match index::sync_state(&self.base.db).await {
             Ok(state) => self.handle.progress.send_modify(|progress| {
                 progress.completed = state.completed;
@@ -160,14 +159,14 @@ impl Passes {
         }
     }
 
-    /// Renews the lease and listens to the wishes of other nodes, until the lease is lost.
-    async fn keep(&self, lease: &Lease) {
-        let longest = Duration::try_from(LIFETIME).unwrap_or(LOOK);
+    /// Renews the lease and polls for requests of other nodes until the lease is lost.
+    async fn keep_lease(&self, lease: &Lease) {
+        let longest = Duration::try_from(LIFETIME).unwrap_or(POLL_INTERVAL);
         while lease.is_held() {
-            tokio::time::sleep(LOOK).await;
-            let look =
+            tokio::time::sleep(POLL_INTERVAL).await;
+            let renewal =
                 async { Ok::<_, platform::db::Error>((lease.renew().await?, index::sync_state(&self.base.db).await?)) };
-            match tokio::time::timeout(longest, look).await {
+            match tokio::time::timeout(longest, renewal).await {
                 Ok(Ok((false, _))) => return,
                 Ok(Ok((true, state))) => {
                     if let Some(as_of) = state.as_of {
@@ -178,17 +177,17 @@ impl Passes {
                     }
                 }
                 Ok(Err(error)) => tracing::warn!(%error, "the lease of the passes could not be renewed"),
-                Err(_) => tracing::warn!("the database did not renew the lease of the passes in time"),
+                Err(_) => tracing::warn!("renewing the lease of the passes timed out"),
             }
         }
     }
 
-    /// One pass after the other, until the lease is lost.
+    /// Runs passes until the lease is lost.
     async fn run_passes(&self, lease: &Lease) {
         let (mut backoff, mut memory) = (Backoff::new(self.base.random.clone()), PageMemory::new());
         let (mut catalogue, mut levels) = (Arc::default(), self.levels());
         for pass in 1_u64.. {
-            if pass.is_multiple_of(COMPARE_ALL) {
+            if pass.is_multiple_of(FULL_COMPARISON_EVERY) {
                 memory = PageMemory::new();
             }
             match self.run_one(lease, &mut memory, &mut catalogue, &mut levels).await {
@@ -201,7 +200,7 @@ impl Passes {
                     );
                     tokio::select! {
                         () = self.wait(jittered(&self.base.random, self.every)) => {}
-                        () = levels.work() => {}
+                        () = levels.run() => {}
                     }
                 }
                 Err(PassError::LeaseLost) => return,
@@ -209,7 +208,7 @@ impl Passes {
                     metrics::failure();
                     let (wait, asked) = (backoff.next(), error.retry_after());
                     tracing::warn!(%error, wait_ms = wait.as_millis(), "a pass failed");
-                    // Whoever is in a hurry waits, too, when the cloud asks for it.
+                    // Requests also wait for the cloud's `Retry-After`.
                     tokio::time::sleep(asked).await;
                     self.wait(wait.saturating_sub(asked)).await;
                 }
@@ -217,7 +216,7 @@ impl Passes {
         }
     }
 
-    /// So long, or until a pass is wanted.
+    /// Waits for `time`, or until a pass is needed.
     async fn wait(&self, time: Duration) {
         let wanted = async {
             loop {
@@ -233,16 +232,16 @@ impl Passes {
         }
     }
 
-    /// Not when the wish that woke it was fulfilled by a pass that had just begun.
+    /// False if a pass that has just begun covers the request.
     async fn is_wanted(&self) -> bool {
         let begun = self.handle.progress.borrow().begun;
-        self.handle.doubt.load(Ordering::SeqCst)
+        self.handle.pass_needed.load(Ordering::SeqCst)
             || index::sync_state(&self.base.db).await.is_ok_and(|state| state.requested > begun)
     }
 
-    fn levels(&self) -> Levels {
+    fn levels(&self) -> LevelUpdater {
         let (base, service) = (self.base.clone(), Arc::clone(&self.service));
-        Levels { base, service, pause: self.pause, due: Due::default() }
+        LevelUpdater { base, service, pause: self.pause, due: LevelQueue::default() }
     }
 
     async fn run_one(
@@ -250,19 +249,19 @@ impl Passes {
         lease: &Lease,
         memory: &mut PageMemory<Fingerprint>,
         catalogue: &mut Arc<Catalogue>,
-        levels: &mut Levels,
+        levels: &mut LevelUpdater,
     ) -> Result<PassReport, PassError> {
         let cloud = self.service.cloud().await?;
         let present = fragrances::by_name(&self.base.db).await?;
         if **catalogue != present {
-            // Every device may have another level now.
+            // With another catalogue, any device's level may have changed.
             (*catalogue, *memory) = (Arc::new(present), PageMemory::new());
         }
         let requested = index::sync_state(&self.base.db).await?.requested;
-        // After the wishes: a doubt that came before one of them is not left for a pass that nobody wished for.
-        self.handle.doubt.store(false, Ordering::SeqCst);
+        // Cleared after reading the requests, so that an earlier need is not left to a later pass.
+        self.handle.pass_needed.store(false, Ordering::SeqCst);
         self.handle.progress.send_modify(|progress| progress.begun = requested);
-        // Few calls, so first. That it failed keeps nobody from the devices.
+        // Users first, because they need few calls. Their failure does not stop the devices.
         let people = users::run_pass(&self.base, &self.service, cloud.clone(), lease, self.pause).await;
         let (began, mut fleet) = (self.base.clock.now(), CloudFleet::new(cloud, self.pause, Arc::clone(catalogue)));
         let report = index::run_pass(&self.base, &mut fleet, lease, requested, memory).await?;
@@ -274,7 +273,7 @@ impl Passes {
             progress.ready = true;
         });
         let people = people?;
-        tracing::debug!(report = ?people, "a pass over people is complete");
+        tracing::debug!(report = ?people, "a pass over users is complete");
         Ok(report)
     }
 }

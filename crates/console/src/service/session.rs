@@ -1,11 +1,11 @@
-//! Signing the machine account in, and in again.
+//! Signs in the service account, again if necessary.
 
 use std::sync::Arc;
 
 use devicecloud::{Client, MemoryTokenStore, Result, SecretText, TokenStore};
 use tokio::sync::Mutex;
 
-/// The machine account's session. Its tokens live in memory only.
+/// The session of the service account. Its tokens are only kept in memory.
 pub(crate) struct ServiceSession {
     cloud: Client,
     tokens: MemoryTokenStore,
@@ -21,15 +21,15 @@ impl ServiceSession {
         Self { cloud, tokens, email, password, signing_in: Mutex::default() }
     }
 
-    /// Whether this is the machine account's address. It is nobody's colleague.
+    /// Whether this is the service account's address. The account is hidden from user lists.
     pub(crate) fn is_account(&self, email: &str) -> bool {
         email.eq_ignore_ascii_case(&self.email)
     }
 
-    /// The cloud, signed in. A session that the cloud has ended left no tokens behind, and so begins anew here.
+    /// Returns a signed-in client. If the cloud ended the session, its tokens are gone and this signs in again.
     ///
     /// # Errors
-    /// What the cloud says to the sign-in.
+    /// Errors of the sign-in.
     pub(crate) async fn cloud(&self) -> Result<Client> {
         let _turn = self.signing_in.lock().await;
         if self.tokens.load().await?.is_none() {
@@ -38,7 +38,7 @@ impl ServiceSession {
         Ok(self.cloud.clone())
     }
 
-    /// Ends the session at the cloud, as far as it listens.
+    /// Ends the session at the cloud, if it is reachable.
     pub(crate) async fn sign_out(&self) {
         if let Err(error) = self.cloud.sign_out().await {
             tracing::debug!(%error, "the cloud did not end the service session");

@@ -62,7 +62,7 @@ impl CopyForm {
         if options == CopyOptions::default() {
             rules.refuse("options", "Select at least one option");
         }
-        let targets = jobs::targets(&mut rules, "targets", &self.targets);
+        let targets = jobs::parse_targets(&mut rules, "targets", &self.targets);
         if targets.iter().any(|dsn| dsn == source) {
             rules.refuse("targets", "A device cannot be copied to itself");
         }

@@ -53,7 +53,7 @@ pub(crate) async fn copy_to(
     let kind = if plan.values().next().is_some() { DeviceEventKind::Commanded } else { DeviceEventKind::Changed };
     let saved = finish_write(state, actor, dsn, entry, kind, written).await?;
     if snapshot.fragrance.is_some() {
-        level::after_edit(state, actor, &saved).await;
+        level::store_after_edit(state, actor, &saved).await;
     }
     Ok(())
 }

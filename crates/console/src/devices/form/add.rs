@@ -59,7 +59,7 @@ pub(crate) async fn add(state: &AppState, actor: &Actor, new: &NewDevice) -> Api
         return Err(registered_elsewhere(error));
     }
     let added = finish_write(state, actor, dsn, entry, DeviceEventKind::Changed, Ok(())).await?;
-    level::after_edit(state, actor, &added).await;
+    level::store_after_edit(state, actor, &added).await;
     Ok(added)
 }
 

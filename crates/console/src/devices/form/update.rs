@@ -33,6 +33,6 @@ pub(crate) async fn update(state: &AppState, actor: &Actor, dsn: &str, form: &De
     } else {
         save(state, actor, None, &device, &steps).await?
     };
-    level::after_edit(state, actor, &saved).await;
+    level::store_after_edit(state, actor, &saved).await;
     Ok(saved)
 }
