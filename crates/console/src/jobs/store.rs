@@ -220,7 +220,7 @@ pub(super) async fn record_result(db: &Db, id: Uuid, position: i64, failure: Opt
     Ok(())
 }
 
-/// Cancels a running job and its waiting targets.
+/// Ends a job that this run has claimed.
 pub(super) async fn end(db: &Db, id: Uuid, run: &str, state: JobState, now: Timestamp) -> Result<()> {
     let sql = "UPDATE jobs SET state = $3, ended_at = $4, claimed_by = NULL, claimed_until = NULL \
                WHERE id = $1 AND claimed_by = $2 AND state = 'running'";
