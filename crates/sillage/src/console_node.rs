@@ -137,8 +137,8 @@ pub(crate) async fn run(args: Args) -> anyhow::Result<()> {
 async fn serve(args: NodeArgs) -> anyhow::Result<()> {
     logging::starting("console");
     let ready_file = args.ready_file.clone();
-    ready_file::withdraw(ready_file.as_deref())?;
-    let stop = stop::asked()?;
+    ready_file::remove(ready_file.as_deref())?;
+    let stop = stop::requested()?;
     tokio::pin!(stop);
     let config = config(args)?;
     let console = tokio::select! {
@@ -154,12 +154,12 @@ async fn serve(args: NodeArgs) -> anyhow::Result<()> {
     tokio::select! {
         () = console.ready() => {
             tracing::info!("the console is ready");
-            ready_file::announce(ready_file.as_deref(), &ready)?;
+            ready_file::write(ready_file.as_deref(), &ready)?;
             stop.await;
         }
         () = &mut stop => {}
     }
-    ready_file::withdraw(ready_file.as_deref())?;
+    ready_file::remove(ready_file.as_deref())?;
     console.shutdown().await;
     logging::stopped("console");
     Ok(())

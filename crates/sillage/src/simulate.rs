@@ -6,7 +6,7 @@ use anyhow::{Context, bail};
 use simulator::{Fleet, Link, Options, Roots, State, VirtualDevice};
 use url::Url;
 
-use crate::demo::{self, folder::Memory};
+use crate::demo::{self, data_folder::SavedDemo};
 use crate::key_list::{self, KeyedDevice};
 use crate::{logging, stop};
 
@@ -55,14 +55,14 @@ pub(crate) struct Args {
 
 pub(crate) async fn run(args: Args) -> anyhow::Result<()> {
     logging::starting("simulate");
-    let stop = stop::asked()?;
+    let stop = stop::requested()?;
     let link = link(&args.link, args.ca.as_deref())?;
     let (devices, seed) = match &args.keys {
         Some(keys) => (
-            chosen(key_list::read(keys)?, &args.dsn, |device| &device.dsn)?.into_iter().map(virtual_device).collect(),
+            select(key_list::read(keys)?, &args.dsn, |device| &device.dsn)?.into_iter().map(virtual_device).collect(),
             SEED,
         ),
-        None => of_demo(args.data.as_deref().unwrap_or(Path::new(DATA)), &args.dsn).await?,
+        None => demo_devices(args.data.as_deref().unwrap_or(Path::new(DATA)), &args.dsn).await?,
     };
     let count = devices.len();
     let seed = args.seed.unwrap_or(seed);
@@ -79,20 +79,21 @@ fn virtual_device(KeyedDevice { dsn, key, configuration, time_zone }: KeyedDevic
 }
 
 /// The diffusers that a demo made, and its seed. Those that stand in the dark come only when they are named.
-async fn of_demo(data: &Path, dsns: &[String]) -> anyhow::Result<(Vec<VirtualDevice>, u64)> {
-    let memory = Memory::load(data)?;
-    let mut units = chosen(demo::fleet::of(memory.plan), dsns, |unit| &unit.dsn)?;
+async fn demo_devices(data: &Path, dsns: &[String]) -> anyhow::Result<(Vec<VirtualDevice>, u64)> {
+    let saved = SavedDemo::load(data)?;
+    let mut devices = select(demo::fleet::build(saved.plan), dsns, |device| &device.dsn)?;
     if dsns.is_empty() {
-        units.retain(demo::Unit::is_plugged_in);
+        devices.retain(demo::DemoDevice::is_plugged_in);
     }
     let reported = demo::reported(data).await?;
-    let devices =
-        units.iter().map(|unit| demo::diffusers::virtual_device(unit, &memory.fleet_secret, reported.get(&unit.dsn)));
-    Ok((devices.collect(), memory.plan.seed))
+    let devices = devices
+        .iter()
+        .map(|device| demo::diffusers::virtual_device(device, &saved.fleet_secret, reported.get(&device.dsn)));
+    Ok((devices.collect(), saved.plan.seed))
 }
 
 /// Those with these serial numbers, or all where none is named.
-fn chosen<T>(mut all: Vec<T>, dsns: &[String], dsn_of: impl Fn(&T) -> &String) -> anyhow::Result<Vec<T>> {
+fn select<T>(mut all: Vec<T>, dsns: &[String], dsn_of: impl Fn(&T) -> &String) -> anyhow::Result<Vec<T>> {
     if let Some(unknown) = dsns.iter().find(|dsn| !all.iter().any(|one| dsn_of(one) == *dsn)) {
         bail!("--dsn: there is no diffuser {unknown}");
     }
@@ -122,25 +123,25 @@ mod tests {
     use super::*;
 
     #[derive(Parser)]
-    struct Line {
+    struct Cli {
         #[command(flatten)]
         args: Args,
     }
 
-    fn line(words: &str) -> Option<Args> {
-        Line::try_parse_from(words.split(' ')).ok().map(|line| line.args)
+    fn parse(words: &str) -> Option<Args> {
+        Cli::try_parse_from(words.split(' ')).ok().map(|cli| cli.args)
     }
 
     #[test]
-    fn a_list_of_keys_and_a_demo_s_folder_exclude_each_other() {
-        let args = line("simulate --keys fleet.csv --dsn A --dsn B --seed 7 --steady").unwrap();
+    fn keys_and_data_exclude_each_other() {
+        let args = parse("simulate --keys fleet.csv --dsn A --dsn B --seed 7 --steady").unwrap();
         assert_eq!(
             (args.dsn.as_slice(), args.seed, args.steady),
             (&["A".to_owned(), "B".to_owned()][..], Some(7), true)
         );
-        assert!(args.data.is_none() && line("simulate").is_some());
+        assert!(args.data.is_none() && parse("simulate").is_some());
         for wrong in ["simulate --keys a --data b", "simulate --seed -1", "simulate --keys", "simulate --link :"] {
-            assert!(line(wrong).is_none(), "{wrong}");
+            assert!(parse(wrong).is_none(), "{wrong}");
         }
     }
 
@@ -149,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn the_link_is_mqtt_with_or_without_tls() {
+    fn link_url_must_be_mqtt_or_mqtts() {
         for good in ["mqtt://127.0.0.1:1900", "mqtt://cloud.example", "mqtts://cloud.example", "mqtts://[::1]:8883"] {
             assert_eq!(refusal(good, None), None, "{good}");
         }
@@ -166,11 +167,11 @@ mod tests {
     }
 
     #[test]
-    fn named_diffusers_are_chosen_and_an_unknown_one_is_named() {
+    fn named_diffusers_are_selected_and_unknown_ones_rejected() {
         let all = || ["A", "B", "C"].map(str::to_owned).to_vec();
         let choose = |dsns: &[&str]| {
             let dsns: Vec<String> = dsns.iter().map(|dsn| (*dsn).to_owned()).collect();
-            chosen(all(), &dsns, |dsn| dsn).map_err(|error| error.to_string())
+            select(all(), &dsns, |dsn| dsn).map_err(|error| error.to_string())
         };
         assert_eq!(choose(&[]), Ok(all()));
         assert_eq!(choose(&["C", "A", "C"]), Ok(vec!["A".to_owned(), "C".to_owned()]));

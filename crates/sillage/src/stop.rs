@@ -4,7 +4,7 @@ use anyhow::Context;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
 /// Catches the signals from now on; the future becomes ready with the first of them.
-pub(crate) fn asked() -> anyhow::Result<impl Future<Output = ()>> {
+pub(crate) fn requested() -> anyhow::Result<impl Future<Output = ()>> {
     let mut interrupt = signal(SignalKind::interrupt()).context("cannot listen for Ctrl-C")?;
     let mut terminate = signal(SignalKind::terminate()).context("cannot listen for SIGTERM")?;
     let mut hangup = match ignores_hangup() {
@@ -47,7 +47,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_mask_of_ignored_signals_is_read() {
+    fn ignored_hangup_is_read_from_the_signal_mask() {
         for (status, ignored) in [
             ("Name:\tsillage\nSigIgn:\t0000000000001001\nSigCgt:\t0", true),
             ("Name:\tsillage\nSigIgn:\t0000000000001000\nSigCgt:\t1", false),

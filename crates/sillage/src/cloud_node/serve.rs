@@ -66,8 +66,8 @@ struct Ready {
 pub(super) async fn run(args: NodeArgs) -> anyhow::Result<()> {
     logging::starting("cloud");
     let ready_file = args.ready_file.as_deref();
-    ready_file::withdraw(ready_file)?;
-    let stop = stop::asked()?;
+    ready_file::remove(ready_file)?;
+    let stop = stop::requested()?;
     tokio::pin!(stop);
     let mail_server = args.mail.server()?;
     if mail_server.is_none() {
@@ -105,12 +105,12 @@ pub(super) async fn run(args: NodeArgs) -> anyhow::Result<()> {
         mqtts: cloud.link_tls_addr().map(|address| format!("mqtts://{address}")),
     };
     tracing::info!(cloud = ready.cloud, mqtt = ready.mqtt, mqtts = ready.mqtts, "the cloud is ready");
-    ready_file::announce(ready_file, &ready)?;
+    ready_file::write(ready_file, &ready)?;
     let superseded = tokio::select! {
         () = stop => false,
         () = cloud.superseded() => true,
     };
-    ready_file::withdraw(ready_file)?;
+    ready_file::remove(ready_file)?;
     cloud.shutdown().await;
     ensure!(
         !superseded,

@@ -52,7 +52,7 @@ pub(crate) fn service(random: &Random) -> Account {
         email: "console-service@sillage.example".to_owned(),
         password: password(random),
         firstname: "Console".to_owned(),
-        lastname: "Service".to_owned(),
+        lastname: "ServiceRecord".to_owned(),
         csp: None,
     }
 }
@@ -71,7 +71,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_role_has_an_account_and_no_password_is_used_twice() {
+    fn every_role_has_an_account_with_its_own_password() {
         let people = people(&Random::system());
         for role in Role::ALL.map(Role::name).into_iter().chain([END_USER]) {
             assert!(people.iter().any(|account| account.role.as_deref() == Some(role)), "{role}");
@@ -88,7 +88,7 @@ mod tests {
     }
 
     #[test]
-    fn passwords_keep_the_rules_of_the_product() {
+    fn passwords_satisfy_the_password_rules() {
         let password = password(&Random::system());
         assert!((8..=128).contains(&password.len()));
         assert!(password.chars().any(char::is_uppercase) && password.chars().any(char::is_lowercase));

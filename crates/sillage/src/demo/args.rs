@@ -7,15 +7,15 @@ use anyhow::bail;
 use jiff::Timestamp;
 use url::Url;
 
-use super::folder::Plan;
-use super::unit::Unit;
+use super::data_folder::FleetPlan;
+use super::device::DemoDevice;
 use crate::listen;
 use crate::mqtts::Mqtts;
 
 const DEVICES: usize = 200;
 const SEED: u64 = 1;
 /// More would fit into the serial numbers, not into a machine that also simulates them.
-const MOST_DEVICES: u64 = 100_000;
+const MAX_DEVICES: u64 = 100_000;
 /// In place of a serial number: every one.
 const ALL: &str = "all";
 
@@ -37,7 +37,7 @@ pub(crate) struct Args {
     pub(super) mqtts: Mqtts,
     /// How many diffusers to make at the first start [default: 200]. The factory's stock comes on top: ten that nobody has
     /// added yet
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(2..=MOST_DEVICES))]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(2..=MAX_DEVICES))]
     devices: Option<u64>,
     /// Another fleet for another number, at the first start [default: 1]
     #[arg(long, value_name = "N")]
@@ -68,14 +68,14 @@ pub(crate) struct Args {
 }
 
 impl Args {
-    pub(super) fn plan(&self, begun_at: Timestamp) -> Plan {
+    pub(super) fn plan(&self, begun_at: Timestamp) -> FleetPlan {
         let devices = self.devices.and_then(|devices| usize::try_from(devices).ok()).unwrap_or(DEVICES);
-        Plan { devices, seed: self.seed.unwrap_or(SEED), begun_at }
+        FleetPlan { devices, seed: self.seed.unwrap_or(SEED), begun_at }
     }
 
     /// Refuses to leave a diffuser alone that there is not.
-    pub(super) fn check_unplugged(&self, fleet: &[Unit]) -> anyhow::Result<()> {
-        let known = |dsn: &String| dsn == ALL || fleet.iter().any(|unit| unit.dsn == *dsn);
+    pub(super) fn check_unplugged(&self, fleet: &[DemoDevice]) -> anyhow::Result<()> {
+        let known = |dsn: &String| dsn == ALL || fleet.iter().any(|device| device.dsn == *dsn);
         match self.unplugged.iter().find(|dsn| !known(dsn)) {
             Some(unknown) => bail!("--unplugged: there is no diffuser {unknown}"),
             None => Ok(()),
@@ -83,14 +83,15 @@ impl Args {
     }
 
     /// Whether the demo simulates the diffuser.
-    pub(super) fn plugs_in(&self, unit: &Unit) -> bool {
-        unit.is_plugged_in() && !self.unplugged.iter().any(|dsn| *dsn == unit.dsn || dsn == ALL)
+    pub(super) fn plugs_in(&self, device: &DemoDevice) -> bool {
+        device.is_plugged_in() && !self.unplugged.iter().any(|dsn| *dsn == device.dsn || dsn == ALL)
     }
 
     /// Says so when the folder already holds another fleet than was asked for.
-    pub(super) fn check_plan(&self, plan: Plan) {
-        let asked = self.plan(plan.begun_at);
-        if (self.devices.is_some() && asked.devices != plan.devices) || (self.seed.is_some() && asked.seed != plan.seed)
+    pub(super) fn check_plan(&self, plan: FleetPlan) {
+        let requested = self.plan(plan.begun_at);
+        if (self.devices.is_some() && requested.devices != plan.devices)
+            || (self.seed.is_some() && requested.seed != plan.seed)
         {
             tracing::warn!(
                 devices = plan.devices,

@@ -2,41 +2,41 @@
 
 use diffuser::{Fragrance, SystemConfiguration};
 
-use super::dice::Dice;
+use super::rng::SeededRng;
 
 /// Its cartridges, in running seconds since installation.
 #[derive(Debug)]
 pub(super) struct Cartridges {
     /// When each was put in, the oldest first; the first came with the diffuser.
-    put_in: Vec<i64>,
+    installed: Vec<i64>,
 }
 
 impl Cartridges {
     /// As they were used by a diffuser that has run for `run_seconds`. A new one is put in when the old one runs low, or
     /// earlier when a technician is there anyway, but never right after the diffuser came. `wanted_percent` are left of the
     /// present one, or more if the diffuser has not run long enough.
-    pub(super) fn new(full_seconds: i64, run_seconds: i64, wanted_percent: u8, dice: &mut Dice) -> Self {
+    pub(super) fn new(full_seconds: i64, run_seconds: i64, wanted_percent: u8, rng: &mut SeededRng) -> Self {
         let used = |percent_left: i64| full_seconds * (100 - percent_left) / 100;
-        let mut put_in = vec![];
+        let mut installed = vec![];
         let mut at = run_seconds - used(i64::from(wanted_percent));
         while at > full_seconds / 10 {
-            put_in.push(at);
-            at -= used(if dice.happens(75) { dice.within(3..=16) } else { dice.within(20..=40) });
+            installed.push(at);
+            at -= used(if rng.chance(75) { rng.in_range(3..=16) } else { rng.in_range(20..=40) });
         }
-        put_in.push(0);
-        put_in.reverse();
-        Self { put_in }
+        installed.push(0);
+        installed.reverse();
+        Self { installed }
     }
 
     /// Running seconds of the cartridge that was in when the diffuser had run for `run_seconds`.
     pub(super) fn life(&self, run_seconds: i64) -> i64 {
-        let after = self.put_in.partition_point(|put_in| *put_in <= run_seconds);
-        run_seconds - self.put_in[..after].last().copied().unwrap_or(0)
+        let after = self.installed.partition_point(|installed| *installed <= run_seconds);
+        run_seconds - self.installed[..after].last().copied().unwrap_or(0)
     }
 
     /// The new ones of a time, without the one at its beginning.
-    pub(super) fn put_in_between(&self, from: i64, to: i64) -> impl Iterator<Item = i64> {
-        self.put_in.iter().copied().filter(move |put_in| (from + 1..=to).contains(put_in))
+    pub(super) fn installed_between(&self, from: i64, to: i64) -> impl Iterator<Item = i64> {
+        self.installed.iter().copied().filter(move |installed| (from + 1..=to).contains(installed))
     }
 }
 
@@ -51,21 +51,21 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_present_cartridge_is_as_full_as_wanted_and_the_others_were_replaced_when_low() {
-        let mut dice = Dice::of(1, "cartridges");
+    fn current_cartridge_has_the_wanted_level_and_earlier_ones_were_replaced_when_low() {
+        let mut rng = SeededRng::new(1, "cartridges");
         for percent in 0..=98 {
-            let cartridges = Cartridges::new(1000, 12_345, percent, &mut dice);
+            let cartridges = Cartridges::new(1000, 12_345, percent, &mut rng);
             assert_eq!(cartridges.life(12_345), 1000 - 10 * i64::from(percent));
-            let lives: Vec<i64> = cartridges.put_in.windows(2).map(|pair| pair[1] - pair[0]).collect();
+            let lives: Vec<i64> = cartridges.installed.windows(2).map(|pair| pair[1] - pair[0]).collect();
             assert!(lives[1..].iter().all(|life| (600..=970).contains(life)), "{lives:?}");
             assert!((100..=1070).contains(&lives[0]), "{lives:?}");
         }
     }
 
     #[test]
-    fn a_cartridge_is_never_older_than_its_diffuser() {
-        let cartridges = Cartridges::new(1000, 30, 10, &mut Dice::of(1, "young"));
+    fn cartridge_is_never_older_than_its_diffuser() {
+        let cartridges = Cartridges::new(1000, 30, 10, &mut SeededRng::new(1, "young"));
         assert_eq!((cartridges.life(30), cartridges.life(0)), (30, 0));
-        assert_eq!(cartridges.put_in_between(0, 30).count(), 0);
+        assert_eq!(cartridges.installed_between(0, 30).count(), 0);
     }
 }

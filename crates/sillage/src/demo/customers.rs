@@ -1,6 +1,6 @@
 //! Whom the demo's diffusers belong to: invented companies, each looked after by one partner.
 
-use super::kinds::Kind;
+use super::business_types::BusinessType;
 
 /// The partners that look after the fleet. The first has most of the demo's accounts.
 pub(crate) const CSPS: [&str; 3] = ["Meridian Air", "Northlight Scents", "Quayside Services"];
@@ -9,7 +9,7 @@ pub(crate) const CSPS: [&str; 3] = ["Meridian Air", "Northlight Scents", "Quaysi
 pub(crate) struct Customer {
     pub(crate) name: &'static str,
     pub(crate) id: &'static str,
-    pub(crate) kind: Kind,
+    pub(crate) business_type: BusinessType,
     /// The name of its Wi-Fi.
     pub(crate) ssid: &'static str,
     pub(crate) cities: &'static [&'static str],
@@ -20,12 +20,12 @@ pub(crate) struct Customer {
 const fn customer(
     id: &'static str,
     name: &'static str,
-    kind: Kind,
+    business_type: BusinessType,
     ssid: &'static str,
     cities: &'static [&'static str],
     fragrances: &'static [&'static str],
 ) -> Customer {
-    Customer { name, id, kind, ssid, cities, fragrances }
+    Customer { name, id, business_type, ssid, cities, fragrances }
 }
 
 /// In the order of [`CSPS`].
@@ -34,7 +34,7 @@ pub(super) static CUSTOMERS: [&[Customer]; 3] = [
         customer(
             "C-1001",
             "Aldergate Hotels",
-            Kind::Hotel,
+            BusinessType::Hotel,
             "Aldergate-Facilities",
             &["London", "Edinburgh", "Lisbon", "Vienna", "Dubai"],
             &["Sandalwood Hall", "White Tea"],
@@ -42,7 +42,7 @@ pub(super) static CUSTOMERS: [&[Customer]; 3] = [
         customer(
             "C-1002",
             "Beacon Dental",
-            Kind::Clinic,
+            BusinessType::Clinic,
             "beacon-iot",
             &["Chicago", "Milwaukee", "Denver"],
             &["Clean Slate", "Garden Mint"],
@@ -50,7 +50,7 @@ pub(super) static CUSTOMERS: [&[Customer]; 3] = [
         customer(
             "C-1003",
             "Cedar & Pine Outfitters",
-            Kind::Shop,
+            BusinessType::Shop,
             "CPO-Store",
             &["Denver", "Seattle", "Vancouver", "Phoenix"],
             &["Alpine Dawn", "Cedar & Amber"],
@@ -58,7 +58,7 @@ pub(super) static CUSTOMERS: [&[Customer]; 3] = [
         customer(
             "C-1004",
             "Fairmile Casinos",
-            Kind::Casino,
+            BusinessType::Casino,
             "FM-BackOfHouse",
             &["Las Vegas", "Atlanta"],
             &["Oud & Saffron", "Warm Vanilla", "Suede & Vetiver"],
@@ -66,7 +66,7 @@ pub(super) static CUSTOMERS: [&[Customer]; 3] = [
         customer(
             "C-1005",
             "Juniper Bookshops",
-            Kind::Shop,
+            BusinessType::Shop,
             "juniper_shop",
             &["Boston", "Toronto", "London"],
             &["Amber Library", "Fig Leaf"],
@@ -74,7 +74,7 @@ pub(super) static CUSTOMERS: [&[Customer]; 3] = [
         customer(
             "C-1006",
             "Larkspur Spa Group",
-            Kind::Spa,
+            BusinessType::Spa,
             "Larkspur-Quiet",
             &["Phoenix", "Atlanta", "Toronto"],
             &["Sandalwood Hall", "Petal Silk", "Lavender Fields"],
@@ -82,7 +82,7 @@ pub(super) static CUSTOMERS: [&[Customer]; 3] = [
         customer(
             "C-1007",
             "Orchard Court Offices",
-            Kind::Office,
+            BusinessType::Office,
             "OCO-Building",
             &["Chicago", "Boston", "St. John's"],
             &["Orchard Pear", "Dune Grass"],
@@ -90,7 +90,7 @@ pub(super) static CUSTOMERS: [&[Customer]; 3] = [
         customer(
             "C-1008",
             "Rowan Department Stores",
-            Kind::Shop,
+            BusinessType::Shop,
             "Rowan-IoT",
             &["Chicago", "Boston", "Seattle", "Toronto"],
             &["Night Jasmine", "Fresh Linen", "White Tea"],
@@ -98,7 +98,7 @@ pub(super) static CUSTOMERS: [&[Customer]; 3] = [
         customer(
             "C-1009",
             "Thistle Coffee Houses",
-            Kind::Cafe,
+            BusinessType::Cafe,
             "Thistle-Ops",
             &["Edinburgh", "London", "Boston"],
             &["Cardamom House", "Warm Vanilla"],
@@ -108,7 +108,7 @@ pub(super) static CUSTOMERS: [&[Customer]; 3] = [
         customer(
             "C-2001",
             "Harbour Fitness",
-            Kind::Gym,
+            BusinessType::Gym,
             "HF-Equipment",
             &["Sydney", "Adelaide", "Auckland"],
             &["Bright Bergamot", "Ocean Mist"],
@@ -116,7 +116,7 @@ pub(super) static CUSTOMERS: [&[Customer]; 3] = [
         customer(
             "C-2002",
             "Kestrel Inns",
-            Kind::Hotel,
+            BusinessType::Hotel,
             "kestrel-house",
             &["Cape Town", "Johannesburg"],
             &["Blue Cypress", "Dune Grass"],
@@ -124,7 +124,7 @@ pub(super) static CUSTOMERS: [&[Customer]; 3] = [
         customer(
             "C-2003",
             "Meadowlark Senior Living",
-            Kind::Residence,
+            BusinessType::Residence,
             "Meadowlark-Care",
             &["Adelaide", "Auckland"],
             &["Cotton Sky", "Lavender Fields"],
@@ -132,7 +132,7 @@ pub(super) static CUSTOMERS: [&[Customer]; 3] = [
         customer(
             "C-2004",
             "Oriel Cinemas",
-            Kind::Cinema,
+            BusinessType::Cinema,
             "Oriel-Plant",
             &["Berlin", "Paris", "Vienna"],
             &["Suede & Vetiver", "Citrus Grove"],
@@ -140,7 +140,7 @@ pub(super) static CUSTOMERS: [&[Customer]; 3] = [
         customer(
             "C-2005",
             "Saffron House Hotels",
-            Kind::Hotel,
+            BusinessType::Hotel,
             "SHH-Engineering",
             &["Mumbai", "Bengaluru"],
             &["Oud & Saffron", "Night Jasmine"],
@@ -148,7 +148,7 @@ pub(super) static CUSTOMERS: [&[Customer]; 3] = [
         customer(
             "C-2006",
             "Tamarind Retail",
-            Kind::Shop,
+            BusinessType::Shop,
             "tamarind-devices",
             &["Mumbai", "Bengaluru", "Singapore"],
             &["Ginger Tea", "Citrus Grove"],
@@ -158,7 +158,7 @@ pub(super) static CUSTOMERS: [&[Customer]; 3] = [
         customer(
             "C-3001",
             "Pelham Conference Centres",
-            Kind::Venue,
+            BusinessType::Venue,
             "PCC-Technik",
             &["Berlin", "Madrid", "Paris"],
             &["Clean Slate", "White Tea"],
@@ -166,7 +166,7 @@ pub(super) static CUSTOMERS: [&[Customer]; 3] = [
         customer(
             "C-3002",
             "Saltmarsh Cruise Lounges",
-            Kind::Venue,
+            BusinessType::Venue,
             "Saltmarsh-Quay",
             &["Lisbon", "Sydney"],
             &["Ocean Mist", "Cotton Sky"],
@@ -174,7 +174,7 @@ pub(super) static CUSTOMERS: [&[Customer]; 3] = [
         customer(
             "C-3003",
             "Solstice Hotels",
-            Kind::Hotel,
+            BusinessType::Hotel,
             "Solstice-Tecnica",
             &["São Paulo", "Lisbon", "Madrid"],
             &["Fig Leaf", "Citrus Grove"],
@@ -190,7 +190,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn eighteen_customers_live_in_known_cities_and_smell_of_known_fragrances() {
+    fn customers_use_known_cities_and_fragrances() {
         let customers: Vec<_> = CUSTOMERS.iter().copied().flatten().collect();
         assert_eq!(customers.len(), 18);
         assert_eq!(customers.iter().map(|it| it.name).collect::<HashSet<_>>().len(), 18);
@@ -205,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn the_customers_smell_of_all_of_the_catalogue() {
+    fn customers_use_every_fragrance_of_the_catalogue() {
         let spread: HashSet<_> = CUSTOMERS.iter().copied().flatten().flat_map(|it| it.fragrances).collect();
         assert_eq!(spread.len(), 24);
     }

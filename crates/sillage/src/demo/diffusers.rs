@@ -5,11 +5,11 @@ use std::collections::HashMap;
 use serde_json::Value;
 use simulator::{State, VirtualDevice};
 
-use super::unit::Unit;
+use super::device::DemoDevice;
 use crate::device_key;
 
 /// What a cloud last heard from a device, by property.
-pub(crate) type Reported = HashMap<String, Value>;
+pub(crate) type ReportedValues = HashMap<String, Value>;
 
 /// Firmware, the newest first.
 pub(super) const HOST_VERSIONS: [&str; 3] = ["2.4.1", "2.3.4", "2.2.0"];
@@ -18,17 +18,21 @@ pub(super) const OEM_HOST_VERSION: &str = "1.12";
 pub(super) const SW_VERSION: &str = "link 1.3.2";
 
 /// A diffuser as its maker made it, brought to where it was when it last reported.
-pub(crate) fn virtual_device(unit: &Unit, fleet_secret: &[u8; 32], reported: Option<&Reported>) -> VirtualDevice {
+pub(crate) fn virtual_device(
+    device: &DemoDevice,
+    fleet_secret: &[u8; 32],
+    reported: Option<&ReportedValues>,
+) -> VirtualDevice {
     let mut state = State {
-        time_zone: unit.time_zone(),
+        time_zone: device.time_zone(),
         host_version: Some(HOST_VERSIONS[0].to_owned()),
         oem_host_version: Some(OEM_HOST_VERSION.to_owned()),
         sw_version: SW_VERSION.to_owned(),
-        lan_ip: unit.service().map(|service| service.lan_ip.into()),
-        ..State::new(unit.configuration.clone())
+        lan_ip: device.service().map(|service| service.lan_ip.into()),
+        ..State::new(device.configuration.clone())
     };
     if let Some(reported) = reported {
         state.restore(reported.iter().map(|(name, value)| (name.as_str(), value)));
     }
-    VirtualDevice { dsn: unit.dsn.clone(), key: device_key::derive(fleet_secret, &unit.dsn), state }
+    VirtualDevice { dsn: device.dsn.clone(), key: device_key::derive(fleet_secret, &device.dsn), state }
 }

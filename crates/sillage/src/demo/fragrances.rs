@@ -52,7 +52,7 @@ mod tests {
     const WEEK: f64 = 7.0 * 24.0;
 
     #[test]
-    fn the_file_is_a_catalogue_with_two_dozen_fragrances() {
+    fn file_holds_24_fragrances_in_order() {
         let all = read(FILE).unwrap();
         assert_eq!(all.len(), 24);
         assert_eq!(all.iter().map(|it| &it.name).collect::<HashSet<_>>().len(), 24, "names are keys (A-76)");
@@ -61,7 +61,7 @@ mod tests {
     }
 
     #[test]
-    fn a_full_cartridge_that_never_stops_lasts_two_weeks_to_four_months() {
+    fn full_cartridge_lasts_two_weeks_to_four_months_of_running() {
         for fragrance in read(FILE).unwrap() {
             assert!((0.85..1.05).contains(&fragrance.density), "{}", fragrance.name);
             for configuration in SystemConfiguration::ALL {
@@ -73,7 +73,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_is_no_catalogue_is_told_apart() {
+    fn invalid_catalogue_is_rejected() {
         let broken = |from: &str, to: &str| read(&FILE.replacen(from, to, 1)).unwrap_err().to_string();
         assert!(broken("SKU", "Sku").starts_with("the header must be Fragrance,SKU,Density,AQ200w500"));
         assert_eq!(broken("0.428", "much"), "AQ200w500 of Alpine Dawn: much");

@@ -7,12 +7,12 @@ use diffuser::{END_USER, PARTNER_LABEL_KEY, Role, data_keys, properties};
 use secrecy::SecretString;
 
 use super::accounts::Account;
-use super::diffusers::{Reported, SW_VERSION};
-use super::folder::{Memory, Plan};
-use super::history;
-use super::past::Past;
+use super::data_folder::{FleetPlan, SavedDemo};
+use super::device::DemoDevice;
+use super::device_history::DeviceHistory;
+use super::diffusers::{ReportedValues, SW_VERSION};
+use super::history_import;
 use super::recorder;
-use super::unit::Unit;
 use crate::{catalogue, device_key};
 
 /// The demo's manufacturer.
@@ -21,41 +21,45 @@ const OEM: &str = "Sillage Demo";
 const OWNED: usize = 2;
 
 /// Everything up to the moment in which the demo began.
-pub(crate) async fn load(operator: &Operator, memory: &Memory, fleet: &[Unit]) -> anyhow::Result<()> {
-    let oem = people_and_devices(operator, memory, fleet).await?;
-    history::tell(operator, &oem, memory.plan, fleet).await
+pub(crate) async fn load(operator: &Operator, saved: &SavedDemo, fleet: &[DemoDevice]) -> anyhow::Result<()> {
+    let oem = people_and_devices(operator, saved, fleet).await?;
+    history_import::import(operator, &oem, saved.plan, fleet).await
 }
 
-pub(super) async fn people_and_devices(operator: &Operator, memory: &Memory, fleet: &[Unit]) -> anyhow::Result<Oem> {
+pub(super) async fn people_and_devices(
+    operator: &Operator,
+    saved: &SavedDemo,
+    fleet: &[DemoDevice],
+) -> anyhow::Result<Oem> {
     let oem = operator.ensure_oem(OEM).await?;
-    let secret = SecretString::from(memory.app_secret.clone());
-    operator.ensure_application(&oem, &memory.app_id, "Sillage console", &secret).await?;
+    let secret = SecretString::from(saved.app_secret.clone());
+    operator.ensure_application(&oem, &saved.app_id, "Sillage console", &secret).await?;
     catalogue::load(operator, &oem).await?;
-    let service = NewUser { machine_of: Some(memory.app_id.clone()), ..user(&memory.service) };
+    let service = NewUser { machine_of: Some(saved.app_id.clone()), ..user(&saved.service) };
     operator.ensure_user(&oem, &service).await?;
-    for account in &memory.accounts {
+    for account in &saved.accounts {
         operator.ensure_user(&oem, &user(account)).await?;
     }
     if operator.device_count(&oem).await? < fleet.len() {
-        let owner = memory.accounts.iter().find(|account| account.role.as_deref() == Some(END_USER));
+        let owner = saved.accounts.iter().find(|account| account.role.as_deref() == Some(END_USER));
         let devices: Vec<NewDevice> = fleet
             .iter()
             .enumerate()
-            .map(|(i, unit)| NewDevice {
+            .map(|(i, device)| NewDevice {
                 owner_email: owner.filter(|_| i < OWNED).map(|account| account.email.clone()),
-                ..device(unit, memory.plan, &memory.fleet_secret)
+                ..new_device(device, saved.plan, &saved.fleet_secret)
             })
             .collect();
         operator.add_devices(&oem, &devices).await?;
     }
     // After the fleet, whose count says whether it is complete.
-    let link_key = SecretString::from(device_key::derive(&memory.fleet_secret, recorder::DSN));
-    recorder::load(operator, &oem, link_key, memory.plan.begun_at).await?;
+    let link_key = SecretString::from(device_key::derive(&saved.fleet_secret, recorder::DSN));
+    recorder::load(operator, &oem, link_key, saved.plan.begun_at).await?;
     Ok(oem)
 }
 
 /// What every diffuser last reported, by dsn: where a simulated one goes on from.
-pub(crate) async fn reported(operator: &Operator) -> anyhow::Result<HashMap<String, Reported>> {
+pub(crate) async fn reported(operator: &Operator) -> anyhow::Result<HashMap<String, ReportedValues>> {
     let oem = operator.ensure_oem(OEM).await?;
     let devices = operator.reported_values(&oem).await?;
     Ok(devices.into_iter().map(|device| (device.dsn, device.values.into_iter().collect())).collect())
@@ -76,23 +80,23 @@ fn user(account: &Account) -> NewUser {
     }
 }
 
-fn device(unit: &Unit, plan: Plan, fleet_secret: &[u8; 32]) -> NewDevice {
+fn new_device(device: &DemoDevice, plan: FleetPlan, fleet_secret: &[u8; 32]) -> NewDevice {
     let made = NewDevice {
-        dsn: unit.dsn.clone(),
+        dsn: device.dsn.clone(),
         template: properties::TEMPLATE.name.to_owned(),
         product_name: "Diffuser".to_owned(),
         model: "AY008MOD1".to_owned(),
         oem_model: "diffuser".to_owned(),
-        mac: Some(unit.mac.clone()),
-        link_key: SecretString::from(device_key::derive(fleet_secret, &unit.dsn)),
-        created_at: unit.made_at,
+        mac: Some(device.mac.clone()),
+        link_key: SecretString::from(device_key::derive(fleet_secret, &device.dsn)),
+        created_at: device.made_at,
         ..NewDevice::default()
     };
-    let Some(site) = &unit.site else { return made };
-    let (store, customer, city) = (&site.store, site.store.customer, site.store.city);
+    let Some(installation) = &device.installation else { return made };
+    let (store, customer, city) = (&installation.store, installation.store.customer, installation.store.city);
     let text = |text: &str| (!text.is_empty()).then(|| text.to_owned());
     NewDevice {
-        product_name: site.service_area.to_owned(),
+        product_name: installation.service_area.to_owned(),
         ssid: store.ssid.map(str::to_owned),
         lan_enabled: store.ssid.is_none(),
         lat: Some(city.lat),
@@ -105,9 +109,9 @@ fn device(unit: &Unit, plan: Plan, fleet_secret: &[u8; 32]) -> NewDevice {
             .map(|role| (role.name().to_owned(), PARTNER_LABEL_KEY.to_owned(), store.csp.to_owned()))
             .collect(),
         data: [
-            (data_keys::SERIAL_NUMBER, unit.serial_number.as_str()),
-            (data_keys::CART_NAME, unit.configuration.cart_name()),
-            (data_keys::FRAGRANCE, &site.fragrance.name),
+            (data_keys::SERIAL_NUMBER, device.serial_number.as_str()),
+            (data_keys::CART_NAME, device.configuration.cart_name()),
+            (data_keys::FRAGRANCE, &installation.fragrance.name),
             (data_keys::CUSTOMER, customer.name),
             (data_keys::CUSTOMER_ID, customer.id),
             (data_keys::STORE_NUMBER, &store.number),
@@ -122,12 +126,12 @@ fn device(unit: &Unit, plan: Plan, fleet_secret: &[u8; 32]) -> NewDevice {
             ..Address::default()
         },
         tz_id: Some(city.time_zone.to_owned()),
-        values: Past::of(unit, plan)
-            .map(|past| past.first_values().into_iter().map(|(name, value)| (name.to_owned(), value)).collect())
+        values: DeviceHistory::new(device, plan)
+            .map(|history| history.first_values().into_iter().map(|(name, value)| (name.to_owned(), value)).collect())
             .unwrap_or_default(),
-        connected_at: unit.service().map(|service| service.connected_at),
-        lan_ip: unit.service().map(|service| service.lan_ip.into()),
-        sw_version: unit.service().map(|_| SW_VERSION.to_owned()),
+        connected_at: device.service().map(|service| service.connected_at),
+        lan_ip: device.service().map(|service| service.lan_ip.into()),
+        sw_version: device.service().map(|_| SW_VERSION.to_owned()),
         ..made
     }
 }

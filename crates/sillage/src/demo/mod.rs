@@ -2,28 +2,28 @@
 
 mod accounts;
 mod args;
+mod business_types;
 mod cartridges;
-mod changes;
 mod cities;
 mod connections;
 mod customers;
-mod dice;
+pub(crate) mod data_folder;
+mod device;
+mod device_history;
 pub(crate) mod diffusers;
-mod fates;
 pub(crate) mod fleet;
-pub(crate) mod folder;
 mod fragrances;
-mod history;
-mod kinds;
+mod history_import;
 mod load;
-mod past;
+mod output;
+mod profiles;
 mod ready;
 mod recorder;
+mod rng;
 mod schedules;
-mod screen;
+mod setting_changes;
 mod stores;
 mod timeline;
-mod unit;
 
 use std::collections::HashMap;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
@@ -41,10 +41,10 @@ use simulator::{Fleet, Options};
 
 use accounts::Account;
 pub(crate) use args::Args;
-use diffusers::Reported;
-use folder::{Folder, Memory, database_url};
+use data_folder::{DataFolder, SavedDemo, database_url};
+pub(crate) use device::DemoDevice;
+use diffusers::ReportedValues;
 use ready::Ready;
-pub(crate) use unit::Unit;
 
 use crate::{logging, product, ready_file, stop};
 
@@ -60,20 +60,20 @@ struct Running {
 
 pub(crate) async fn run(args: Args) -> anyhow::Result<()> {
     logging::starting("demo");
-    ready_file::withdraw(args.ready_file.as_deref())?;
-    let folder = Folder::lock(&args.data)?;
+    ready_file::remove(args.ready_file.as_deref())?;
+    let folder = DataFolder::lock(&args.data)?;
     let (clock, random) = (Clock::system(), Random::system());
     let is_new = folder.is_new();
-    let memory = folder.remember(args.plan(clock.now()), &random)?;
-    args.check_plan(memory.plan);
+    let saved = folder.load_or_create(args.plan(clock.now()), &random)?;
+    args.check_plan(saved.plan);
     if is_new {
-        screen::first_start(memory.plan.devices)?;
+        output::print_first_start(saved.plan.devices)?;
     }
 
-    let stop = stop::asked()?;
+    let stop = stop::requested()?;
     tokio::pin!(stop);
     let running = tokio::select! {
-        running = start(&args, &memory, &clock, &random) => running?,
+        running = start(&args, &saved, &clock, &random) => running?,
         () = &mut stop => {
             logging::stopped("demo");
             return Ok(());
@@ -85,21 +85,21 @@ pub(crate) async fn run(args: Args) -> anyhow::Result<()> {
         format!("mqtt://{}", link_addr(&running.cloud)),
         running.cloud.link_tls_addr().map(|address| format!("mqtts://{address}")),
         running.cloud.mailbox_url(),
-        &memory,
+        &saved,
     );
-    screen::welcome(&ready, &args.data)?;
-    ready_file::announce(args.ready_file.as_deref(), &ready)?;
+    output::print_summary(&ready, &args.data)?;
+    ready_file::write(args.ready_file.as_deref(), &ready)?;
     stop.await;
-    screen::farewell()?;
-    ready_file::withdraw(args.ready_file.as_deref())?;
+    output::print_stopping()?;
+    ready_file::remove(args.ready_file.as_deref())?;
     running.stop().await;
     logging::stopped("demo");
     Ok(())
 }
 
-async fn start(args: &Args, memory: &Memory, clock: &Clock, random: &Random) -> anyhow::Result<Running> {
-    let units = fleet::of(memory.plan);
-    args.check_unplugged(&units)?;
+async fn start(args: &Args, saved: &SavedDemo, clock: &Clock, random: &Random) -> anyhow::Result<Running> {
+    let devices = fleet::build(saved.plan);
+    args.check_unplugged(&devices)?;
     let cloud = Cloud::start(
         CloudConfig {
             listen: args.cloud_listen,
@@ -116,10 +116,10 @@ async fn start(args: &Args, memory: &Memory, clock: &Clock, random: &Random) -> 
     .await
     .map_err(|error| cloud_cannot_start(error, args))?;
     let operator = cloud.operator();
-    load::load(&operator, memory, &units).await?;
+    load::load(&operator, saved, &devices).await?;
     let reported = load::reported(&operator).await?;
-    let fleet = plug_in(&units, &reported, args, memory, &cloud);
-    let console = Console::start(console_config(args, memory, &cloud)?, clock.clone(), random.clone())
+    let fleet = plug_in(&devices, &reported, args, saved, &cloud);
+    let console = Console::start(console_config(args, saved, &cloud)?, clock.clone(), random.clone())
         .await
         .map_err(console_cannot_start)?;
     cloud.link_messages_to(&http_url(console.addr()));
@@ -130,27 +130,29 @@ async fn start(args: &Args, memory: &Memory, clock: &Clock, random: &Random) -> 
     Ok(Running { console, fleet, cloud })
 }
 
-fn console_config(args: &Args, memory: &Memory, cloud: &Cloud) -> anyhow::Result<ConsoleConfig> {
-    let base =
-        args.cloud_url.as_ref().map_or_else(|| http_url(on_this_machine(cloud.http_addr())), ToString::to_string);
+fn console_config(args: &Args, saved: &SavedDemo, cloud: &Cloud) -> anyhow::Result<ConsoleConfig> {
+    let base = args
+        .cloud_url
+        .as_ref()
+        .map_or_else(|| http_url(loopback_if_unspecified(cloud.http_addr())), ToString::to_string);
     let demo_mailbox = cloud.mailbox_url().map(|url| url.parse()).transpose()?;
-    let secret = SecretText::from(memory.app_secret.clone());
-    let cloud = console::CloudConfig::local(&base, &memory.app_id, secret).context(match args.cloud_url {
+    let secret = SecretText::from(saved.app_secret.clone());
+    let cloud = console::CloudConfig::local(&base, &saved.app_id, secret).context(match args.cloud_url {
         Some(_) => "--cloud-url",
         None => "--cloud-listen",
     })?;
-    let Account { email, password, .. } = memory.service.clone();
+    let Account { email, password, .. } = saved.service.clone();
     Ok(ConsoleConfig {
         listen: args.listen,
         insecure_http: args.insecure_http,
         maintenance_message: args.maintenance_message.clone(),
         demo_mailbox,
-        ..ConsoleConfig::new(database_url(&args.data, CONSOLE_DB), cloud, email, password, memory.token_key)
+        ..ConsoleConfig::new(database_url(&args.data, CONSOLE_DB), cloud, email, password, saved.token_key)
     })
 }
 
 /// Plain http is accepted for loopback hosts only, so a cloud that listens on every interface is reached over loopback.
-fn on_this_machine(mut address: SocketAddr) -> SocketAddr {
+fn loopback_if_unspecified(mut address: SocketAddr) -> SocketAddr {
     match address.ip() {
         IpAddr::V4(ip) if ip.is_unspecified() => address.set_ip(Ipv4Addr::LOCALHOST.into()),
         IpAddr::V6(ip) if ip.is_unspecified() => address.set_ip(Ipv6Addr::LOCALHOST.into()),
@@ -192,14 +194,20 @@ fn http_url(address: SocketAddr) -> String {
     format!("http://{address}")
 }
 
-fn plug_in(units: &[Unit], reported: &HashMap<String, Reported>, args: &Args, memory: &Memory, cloud: &Cloud) -> Fleet {
-    let devices = units
+fn plug_in(
+    devices: &[DemoDevice],
+    reported: &HashMap<String, ReportedValues>,
+    args: &Args,
+    saved: &SavedDemo,
+    cloud: &Cloud,
+) -> Fleet {
+    let devices = devices
         .iter()
-        .filter(|unit| args.plugs_in(unit))
-        .map(|unit| diffusers::virtual_device(unit, &memory.fleet_secret, reported.get(&unit.dsn)))
+        .filter(|device| args.plugs_in(device))
+        .map(|device| diffusers::virtual_device(device, &saved.fleet_secret, reported.get(&device.dsn)))
         .collect();
     let link = link_addr(cloud).into();
-    Fleet::start(Options { link, seed: memory.plan.seed, drop_outs: !args.steady, devices })
+    Fleet::start(Options { link, seed: saved.plan.seed, drop_outs: !args.steady, devices })
 }
 
 impl Running {
@@ -211,7 +219,7 @@ impl Running {
 }
 
 /// What the diffusers of a data folder last reported, read beside a demo that runs.
-pub(crate) async fn reported(data: &Path) -> anyhow::Result<HashMap<String, Reported>> {
+pub(crate) async fn reported(data: &Path) -> anyhow::Result<HashMap<String, ReportedValues>> {
     let db = Db::connect(&database_url(data, CLOUD_DB)).await?;
     let operator = Operator::new(db.clone(), Clock::system(), Random::system(), PasswordCost::default())?;
     let reported = load::reported(&operator).await;

@@ -3,8 +3,8 @@
 use serde::Serialize;
 
 use super::accounts::Account;
+use super::data_folder::SavedDemo;
 use super::fleet;
-use super::folder::Memory;
 
 /// What the ready file holds.
 #[derive(Serialize)]
@@ -62,7 +62,7 @@ impl<'a> Ready<'a> {
         mqtt: String,
         mqtts: Option<String>,
         mailbox: Option<String>,
-        memory: &'a Memory,
+        saved: &'a SavedDemo,
     ) -> Self {
         Self {
             console,
@@ -71,9 +71,9 @@ impl<'a> Ready<'a> {
             mqtts,
             mailbox,
             stock: fleet::stock_dsns().collect(),
-            app_id: &memory.app_id,
-            app_secret: &memory.app_secret,
-            accounts: memory.accounts.iter().map(ReadyAccount::from).collect(),
+            app_id: &saved.app_id,
+            app_secret: &saved.app_secret,
+            accounts: saved.accounts.iter().map(ReadyAccount::from).collect(),
         }
     }
 }

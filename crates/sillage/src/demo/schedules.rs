@@ -2,47 +2,47 @@
 
 use diffuser::{Days, Frame, MIN_INTENSITY, Schedule, TimeOfDay};
 
-use super::dice::Dice;
+use super::rng::SeededRng;
 use super::stores::Store;
 
 /// Midnight and the last minute of a day stay what they are, however late a store opens.
 const ENDS_OF_DAY: [(u8, u8); 2] = [(0, 0), (23, 59)];
 /// Where a frame stands that somebody tried once and switched off.
-const LEFT_OVER: u8 = 8;
+const UNUSED_FRAME: u8 = 8;
 
 /// A schedule with frames from 1 on, about as strong as `intensity`; by night it is softer.
-pub(super) fn of(store: &Store, intensity: u8, max_intensity: u8, dice: &mut Dice) -> Schedule {
+pub(super) fn schedule(store: &Store, intensity: u8, max_intensity: u8, rng: &mut SeededRng) -> Schedule {
     let mut schedule = Schedule::default();
-    for (number, (days, start, stop)) in (1..).zip(store.customer.kind.weeks()[store.week]) {
+    for (number, (days, start, stop)) in (1..).zip(store.customer.business_type.weeks()[store.week]) {
         let strength =
-            if *stop < (6, 30) { i64::from(intensity) / 2 } else { i64::from(intensity) + dice.within(-3..=3) };
+            if *stop < (6, 30) { i64::from(intensity) / 2 } else { i64::from(intensity) + rng.in_range(-3..=3) };
         let frame = Frame {
             active: true,
             days: *days,
-            intensity: limited(strength, max_intensity),
-            start: moved(*start, store.minutes_later),
-            stop: moved(*stop, store.minutes_later),
+            intensity: clamped(strength, max_intensity),
+            start: shifted(*start, store.minutes_later),
+            stop: shifted(*stop, store.minutes_later),
         };
         schedule.set(number, frame);
     }
-    if dice.happens(30) {
+    if rng.chance(30) {
         let frame = Frame {
             active: false,
             days: Days::Saturday,
-            intensity: limited(i64::from(intensity), max_intensity),
-            start: moved((12, 0), 0),
-            stop: moved((16, 0), 0),
+            intensity: clamped(i64::from(intensity), max_intensity),
+            start: shifted((12, 0), 0),
+            stop: shifted((16, 0), 0),
         };
-        schedule.set(LEFT_OVER, frame);
+        schedule.set(UNUSED_FRAME, frame);
     }
     schedule
 }
 
-fn limited(strength: i64, max_intensity: u8) -> u8 {
+fn clamped(strength: i64, max_intensity: u8) -> u8 {
     u8::try_from(strength).unwrap_or(MIN_INTENSITY).clamp(MIN_INTENSITY, max_intensity)
 }
 
-fn moved((hour, minute): (u8, u8), minutes_later: i64) -> TimeOfDay {
+fn shifted((hour, minute): (u8, u8), minutes_later: i64) -> TimeOfDay {
     let later = if ENDS_OF_DAY.contains(&(hour, minute)) { 0 } else { minutes_later };
     let minutes = i64::from(hour) * 60 + i64::from(minute) + later;
     let part = |minutes: i64| u8::try_from(minutes).expect("no opening hour lies near midnight");

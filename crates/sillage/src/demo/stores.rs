@@ -6,7 +6,7 @@ use jiff::{SignedDuration, Timestamp};
 
 use super::cities::{self, City};
 use super::customers::{CSPS, CUSTOMERS, Customer};
-use super::dice::Dice;
+use super::rng::SeededRng;
 
 /// Between two diffusers of one store, which a technician puts up in one visit.
 const PER_DIFFUSER: SignedDuration = SignedDuration::from_mins(25);
@@ -29,7 +29,7 @@ pub(crate) struct Store {
 /// Where the next diffuser of one partner goes.
 pub(super) struct Stores {
     csp: usize,
-    dice: Dice,
+    rng: SeededRng,
     opened: HashMap<&'static str, i64>,
     present: Option<OpenStore>,
 }
@@ -41,8 +41,8 @@ struct OpenStore {
 }
 
 impl Stores {
-    pub(super) fn of(csp: usize, seed: u64) -> Self {
-        Self { csp, dice: Dice::of(seed, CSPS[csp]), opened: HashMap::new(), present: None }
+    pub(super) fn new(csp: usize, seed: u64) -> Self {
+        Self { csp, rng: SeededRng::new(seed, CSPS[csp]), opened: HashMap::new(), present: None }
     }
 
     /// Store, service area and time of the next diffuser. A store that opens for it opens at `at`.
@@ -56,22 +56,22 @@ impl Stores {
     }
 
     fn open(&mut self, at: Timestamp) -> OpenStore {
-        let dice = &mut self.dice;
+        let rng = &mut self.rng;
         let customers = CUSTOMERS[self.csp];
-        let customer = &customers[dice.place_in(customers)];
+        let customer = &customers[rng.random_index(customers)];
         let opened = self.opened.entry(customer.id).or_default();
-        *opened += dice.within(1..=3);
-        let mut areas = customer.kind.areas().to_vec();
-        areas.truncate(usize::try_from(dice.within(customer.kind.diffusers_per_store())).unwrap_or(1));
+        *opened += rng.in_range(1..=3);
+        let mut areas = customer.business_type.service_areas().to_vec();
+        areas.truncate(usize::try_from(rng.in_range(customer.business_type.diffusers_per_store())).unwrap_or(1));
         areas.reverse();
         let store = Store {
             csp: CSPS[self.csp],
             customer,
             number: format!("{opened:03}"),
-            city: cities::named(dice.pick(customer.cities)),
-            ssid: (!dice.happens(15)).then_some(customer.ssid),
-            week: dice.place_in(customer.kind.weeks()),
-            minutes_later: 15 * dice.within(-2..=2),
+            city: cities::named(rng.pick(customer.cities)),
+            ssid: (!rng.chance(15)).then_some(customer.ssid),
+            week: rng.random_index(customer.business_type.weeks()),
+            minutes_later: 15 * rng.in_range(-2..=2),
         };
         OpenStore { store, areas, next_at: at }
     }

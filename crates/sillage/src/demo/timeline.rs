@@ -14,66 +14,67 @@ const SOME_MONDAY: i64 = 4 * DAY_SECONDS;
 /// daylight-saving changes.
 #[derive(Debug)]
 pub(super) struct Timeline {
-    pieces: Vec<Piece>,
+    segments: Vec<Segment>,
     week: Week,
 }
 
 /// A time in which neither mode nor the clock's offset changes.
 #[derive(Debug)]
-struct Piece {
+struct Segment {
     from: Timestamp,
     /// Running seconds until then.
-    before: i64,
-    pace: Pace,
+    seconds_before: i64,
+    mode: RunMode,
 }
 
 #[derive(Clone, Copy, Debug)]
-enum Pace {
-    Still,
-    Always,
+enum RunMode {
+    Stopped,
+    Continuous,
     /// By the schedule, on a clock so far from UTC.
-    Week(Offset),
+    Scheduled(Offset),
 }
 
 impl Timeline {
     /// `modes`, each with its beginning; the first begins at installation.
     pub(super) fn new(modes: &[(Timestamp, Mode)], schedule: &Schedule, zone: &TimeZone, until: Timestamp) -> Self {
-        let mut line = Self { pieces: Vec::new(), week: Week::of(schedule) };
+        let mut timeline = Self { segments: Vec::new(), week: Week::of(schedule) };
         for (i, (from, mode)) in modes.iter().enumerate() {
             let to = modes.get(i + 1).map_or(until, |(next, _)| *next);
             match mode {
-                Mode::AllDay => line.push(*from, Pace::Always),
+                Mode::AllDay => timeline.push(*from, RunMode::Continuous),
                 Mode::Run => {
-                    line.push(*from, Pace::Week(zone.to_offset(*from)));
+                    timeline.push(*from, RunMode::Scheduled(zone.to_offset(*from)));
                     for change in zone.following(*from).take_while(|change| change.timestamp() < to) {
-                        line.push(change.timestamp(), Pace::Week(change.offset()));
+                        timeline.push(change.timestamp(), RunMode::Scheduled(change.offset()));
                     }
                 }
-                Mode::Off | Mode::Two => line.push(*from, Pace::Still),
+                Mode::Off | Mode::Two => timeline.push(*from, RunMode::Stopped),
             }
         }
-        line
+        timeline
     }
 
-    fn push(&mut self, from: Timestamp, pace: Pace) {
-        self.pieces.push(Piece { from, before: self.seconds(from), pace });
+    fn push(&mut self, from: Timestamp, mode: RunMode) {
+        self.segments.push(Segment { from, seconds_before: self.seconds(from), mode });
     }
 
     /// Running seconds until `at`.
     pub(super) fn seconds(&self, at: Timestamp) -> i64 {
-        let after = self.pieces.partition_point(|piece| piece.from <= at);
-        let Some(piece) = self.pieces[..after].last() else { return 0 };
-        let in_piece = match piece.pace {
-            Pace::Still => 0,
-            Pace::Always => at.as_second() - piece.from.as_second(),
-            Pace::Week(offset) => self.week.seconds(at, offset) - self.week.seconds(piece.from, offset),
+        let after = self.segments.partition_point(|segment| segment.from <= at);
+        let Some(segment) = self.segments[..after].last() else { return 0 };
+        let in_segment = match segment.mode {
+            RunMode::Stopped => 0,
+            RunMode::Continuous => at.as_second() - segment.from.as_second(),
+            RunMode::Scheduled(offset) => self.week.seconds(at, offset) - self.week.seconds(segment.from, offset),
         };
-        piece.before + in_piece
+        segment.seconds_before + in_segment
     }
 
     /// The first whole second at which so many seconds have run. Nothing runs longer than until `end`.
     pub(super) fn when(&self, seconds: i64, end: Timestamp) -> Timestamp {
-        let (mut low, mut high) = (self.pieces.first().map_or(end, |piece| piece.from).as_second(), end.as_second());
+        let (mut low, mut high) =
+            (self.segments.first().map_or(end, |segment| segment.from).as_second(), end.as_second());
         let at = |second| Timestamp::from_second(second).unwrap_or(end);
         while low < high {
             let middle = low.midpoint(high);
@@ -87,16 +88,16 @@ impl Timeline {
 #[derive(Debug)]
 struct Week {
     /// In the order of time, in seconds since Monday.
-    stretches: Vec<Stretch>,
+    intervals: Vec<Interval>,
     running: i64,
 }
 
 #[derive(Debug)]
-struct Stretch {
+struct Interval {
     from: i64,
     to: i64,
     /// Running seconds before it.
-    before: i64,
+    seconds_before: i64,
 }
 
 impl Week {
@@ -114,23 +115,24 @@ impl Week {
             .collect();
         ends.sort_unstable();
         let mut running = 0;
-        let stretches = ends
+        let intervals = ends
             .into_iter()
             .map(|(from, to)| {
-                let before = running;
+                let seconds_before = running;
                 running += to - from;
-                Stretch { from, to, before }
+                Interval { from, to, seconds_before }
             })
             .collect();
-        Self { stretches, running }
+        Self { intervals, running }
     }
 
     /// Running seconds between some Monday and `at`; only the difference of two of these means anything.
     fn seconds(&self, at: Timestamp, offset: Offset) -> i64 {
         let local = at.as_second() + i64::from(offset.seconds()) - SOME_MONDAY;
         let (week, second) = (local.div_euclid(WEEK_SECONDS), local.rem_euclid(WEEK_SECONDS));
-        let begun = self.stretches.partition_point(|stretch| stretch.from <= second);
-        let in_week = self.stretches[..begun].last().map_or(0, |last| last.before + second.min(last.to) - last.from);
+        let begun = self.intervals.partition_point(|interval| interval.from <= second);
+        let in_week =
+            self.intervals[..begun].last().map_or(0, |last| last.seconds_before + second.min(last.to) - last.from);
         week * self.running + in_week
     }
 }
@@ -154,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn only_some_modes_run() {
+    fn only_some_modes_count_running_time() {
         let zone = TimeZone::UTC;
         let modes = [
             (at("2026-11-01T00:00:00Z"), Mode::AllDay),
@@ -164,7 +166,7 @@ mod tests {
             (at("2026-11-04T00:00:00Z"), Mode::Run),
         ];
         let end = at("2026-11-12T00:00:00Z");
-        let line = Timeline::new(&modes, &schedule("1,1,3,9,10,0,11,59"), &zone, end);
+        let timeline = Timeline::new(&modes, &schedule("1,1,3,9,10,0,11,59"), &zone, end);
         for (moment, hours) in [
             ("2026-10-01T00:00:00Z", 0),
             ("2026-11-01T05:00:00Z", 5),
@@ -174,25 +176,25 @@ mod tests {
             ("2026-11-04T12:00:00Z", 26),
             ("2026-11-12T00:00:00Z", 28),
         ] {
-            assert_eq!(line.seconds(at(moment)), hours * 3600, "{moment}");
+            assert_eq!(timeline.seconds(at(moment)), hours * 3600, "{moment}");
         }
-        assert_eq!(line.when(25 * 3600, end), at("2026-11-04T11:00:00Z"));
-        assert_eq!(line.when(24 * 3600, end), at("2026-11-02T00:00:00Z"));
+        assert_eq!(timeline.when(25 * 3600, end), at("2026-11-04T11:00:00Z"));
+        assert_eq!(timeline.when(24 * 3600, end), at("2026-11-02T00:00:00Z"));
     }
 
     #[test]
-    fn it_agrees_with_the_schedule_minute_by_minute_where_the_clock_changes() {
+    fn running_time_matches_the_schedule_across_clock_changes() {
         // In Sydney the clock goes forward on 4 October 2026, in Berlin back on 25 October.
         for (name, begin) in [("Australia/Sydney", "2026-10-01T00:00:30Z"), ("Europe/Berlin", "2026-10-22T00:00:30Z")] {
             let zone = TimeZone::get(name).unwrap();
             let schedule = schedule("1,1,0,9,1,30,3,29,2,1,9,9,10,0,10,0");
             let begin = at(begin);
             let end = begin + 168.hours();
-            let line = Timeline::new(&[(begin, Mode::Run)], &schedule, &zone, end);
+            let timeline = Timeline::new(&[(begin, Mode::Run)], &schedule, &zone, end);
             let mut naive = 0;
             let mut now = begin;
             while now < end {
-                assert_eq!(line.seconds(now), naive, "{name} {now}");
+                assert_eq!(timeline.seconds(now), naive, "{name} {now}");
                 for step in [30, 30] {
                     naive += if schedule.running(now, &zone).is_some() { step } else { 0 };
                     now += step.seconds();

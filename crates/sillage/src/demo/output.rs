@@ -7,12 +7,12 @@ use super::ready::Ready;
 use super::recorder;
 
 /// The first start takes its time with a large fleet.
-pub(super) fn first_start(devices: usize) -> Result<()> {
+pub(super) fn print_first_start(devices: usize) -> Result<()> {
     writeln!(stdout(), "Making {devices} diffusers and their last two months.")
 }
 
 /// Addresses and accounts.
-pub(super) fn welcome(ready: &Ready<'_>, data: &Path) -> Result<()> {
+pub(super) fn print_summary(ready: &Ready<'_>, data: &Path) -> Result<()> {
     let mut out = stdout().lock();
     writeln!(out, "\nSillage is ready.\n")?;
     writeln!(out, "  Console       {}", ready.console)?;
@@ -36,6 +36,6 @@ pub(super) fn welcome(ready: &Ready<'_>, data: &Path) -> Result<()> {
     out.flush()
 }
 
-pub(super) fn farewell() -> Result<()> {
+pub(super) fn print_stopping() -> Result<()> {
     writeln!(stdout(), "Stopping.")
 }

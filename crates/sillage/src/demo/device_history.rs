@@ -5,13 +5,13 @@ use jiff::{SignedDuration, Timestamp};
 use serde_json::Value;
 
 use super::cartridges::{Cartridges, full_seconds};
-use super::changes;
-use super::connections::{self, Connection};
-use super::dice::Dice;
+use super::connections::{self, ConnectionChange};
+use super::data_folder::FleetPlan;
+use super::device::{DemoDevice, Installation, ServiceRecord};
 use super::diffusers::OEM_HOST_VERSION;
-use super::folder::Plan;
+use super::rng::SeededRng;
+use super::setting_changes;
 use super::timeline::Timeline;
-use super::unit::{Service, Site, Unit};
 
 /// Days of history. Each has a report at the device's own time of day; the last one ends with the demo's begin, or when
 /// the device was unplugged.
@@ -28,37 +28,37 @@ pub(crate) struct Report {
 
 /// The past of one device. Small, so that a whole fleet's can be kept while it is told day by day.
 #[derive(Debug)]
-pub(crate) struct Past<'a> {
-    unit: &'a Unit,
-    site: &'a Site,
-    service: &'a Service,
-    line: Timeline,
+pub(crate) struct DeviceHistory<'a> {
+    device: &'a DemoDevice,
+    installation: &'a Installation,
+    service: &'a ServiceRecord,
+    timeline: Timeline,
     cartridges: Cartridges,
     changes: Vec<Report>,
     /// When each day's report was due, with its day.
     due: Vec<(usize, Timestamp)>,
     end: Timestamp,
-    plan: Plan,
+    plan: FleetPlan,
 }
 
-impl<'a> Past<'a> {
+impl<'a> DeviceHistory<'a> {
     /// `None` for a device that never connected.
-    pub(crate) fn of(unit: &'a Unit, plan: Plan) -> Option<Self> {
-        let (site, service) = (unit.site.as_ref()?, unit.service()?);
-        let mut dice = Dice::of(plan.seed, &format!("past of {}", unit.dsn));
-        let seconds = |dice: &mut Dice, most| SignedDuration::from_secs(dice.within(1..=most));
-        let last = plan.begun_at - seconds(&mut dice, 15 * 60);
+    pub(crate) fn new(device: &'a DemoDevice, plan: FleetPlan) -> Option<Self> {
+        let (installation, service) = (device.installation.as_ref()?, device.service()?);
+        let mut rng = SeededRng::new(plan.seed, &format!("past of {}", device.dsn));
+        let seconds = |rng: &mut SeededRng, most| SignedDuration::from_secs(rng.in_range(1..=most));
+        let last = plan.begun_at - seconds(&mut rng, 15 * 60);
         let end = service.unplugged_at.unwrap_or(last);
-        let line = Timeline::new(&service.modes, &service.schedule, &unit.time_zone(), end);
-        let full = full_seconds(&unit.configuration, site.fragrance)?;
-        let cartridges = Cartridges::new(full, line.seconds(end), service.wanted_percent, &mut dice);
-        let due = due(site.installed_at, end, plan.begun_at - seconds(&mut dice, 24 * 3600));
-        let changes = changes::of(unit, site.installed_at, service, end, &mut dice);
-        Some(Self { unit, site, service, line, cartridges, changes, due, end, plan })
+        let timeline = Timeline::new(&service.modes, &service.schedule, &device.time_zone(), end);
+        let full = full_seconds(&device.configuration, installation.fragrance)?;
+        let cartridges = Cartridges::new(full, timeline.seconds(end), service.wanted_percent, &mut rng);
+        let due = due(installation.installed_at, end, plan.begun_at - seconds(&mut rng, 24 * 3600));
+        let changes = setting_changes::setting_changes(device, installation.installed_at, service, end, &mut rng);
+        Some(Self { device, installation, service, timeline, cartridges, changes, due, end, plan })
     }
 
     pub(crate) fn dsn(&self) -> &str {
-        &self.unit.dsn
+        &self.device.dsn
     }
 
     /// What it was set to when its history begins, and what never changes.
@@ -79,24 +79,24 @@ impl<'a> Past<'a> {
     }
 
     pub(super) fn installed_at(&self) -> Timestamp {
-        self.site.installed_at
+        self.installation.installed_at
     }
 
     /// When it came and went.
-    pub(super) fn connections(&self) -> Vec<Connection> {
-        let mut dice = Dice::of(self.plan.seed, &format!("connections of {}", self.unit.dsn));
-        connections::of(self, self.service, self.plan.begun_at, &mut dice)
+    pub(super) fn connections(&self) -> Vec<ConnectionChange> {
+        let mut rng = SeededRng::new(self.plan.seed, &format!("connections of {}", self.device.dsn));
+        connections::connection_changes(self, self.service, self.plan.begun_at, &mut rng)
     }
 
     /// Between which two of its reports of one of its days it was silent for longest.
-    pub(super) fn longest_silence(&self, index: usize) -> (Timestamp, Timestamp) {
+    pub(super) fn longest_gap(&self, index: usize) -> (Timestamp, Timestamp) {
         let moments = self.moments(index);
-        let silences = moments.windows(2).map(|pair| (pair[0], pair[1]));
-        silences.max_by_key(|(from, to)| to.duration_since(*from)).unwrap_or((self.end, self.end))
+        let gaps = moments.windows(2).map(|pair| (pair[0], pair[1]));
+        gaps.max_by_key(|(from, to)| to.duration_since(*from)).unwrap_or((self.end, self.end))
     }
 
     /// The day of a moment of its history, counted from its first one, and its last report before that moment.
-    pub(super) fn silence_before(&self, moment: Timestamp) -> (usize, Timestamp) {
+    pub(super) fn gap_before(&self, moment: Timestamp) -> (usize, Timestamp) {
         let index = self.due.iter().position(|(_, at)| moment <= *at).unwrap_or(self.due.len() - 1);
         let before = self.moments(index).into_iter().rfind(|at| *at < moment);
         (index, before.unwrap_or_else(|| self.before(index)))
@@ -116,20 +116,20 @@ impl<'a> Past<'a> {
     /// Its appliance life, in hours, after a day: a cloud that knows it has that day's reports and all before it.
     pub(crate) fn appliance_life(&self, day: usize) -> Option<f64> {
         let (_, at) = self.due.iter().find(|(due, _)| *due == day)?;
-        Some(hours(at.as_second() - self.site.installed_at.as_second()))
+        Some(hours(at.as_second() - self.installation.installed_at.as_second()))
     }
 
     /// The reports of a day, in the order of time.
     pub(crate) fn day(&self, day: usize) -> Vec<Report> {
         let Some(index) = self.due.iter().position(|(due, _)| *due == day) else { return vec![] };
         let (from, at) = (self.before(index), self.due[index].1);
-        let (run_before, run) = (self.line.seconds(from), self.line.seconds(at));
+        let (run_before, run) = (self.timeline.seconds(from), self.timeline.seconds(at));
         let mut reports: Vec<Report> =
             self.changes.iter().filter(|change| from < change.at && change.at <= at).cloned().collect();
-        let mut level_told = (index > 0).then(|| self.cartridge(run_before).1).flatten();
-        for put_in in self.cartridges.put_in_between(run_before, run) {
-            level_told = Some(100);
-            let at = self.line.when(put_in, at);
+        let mut reported_level = (index > 0).then(|| self.cartridge(run_before).1).flatten();
+        for installed in self.cartridges.installed_between(run_before, run) {
+            reported_level = Some(100);
+            let at = self.timeline.when(installed, at);
             reports.push(Report { property: properties::CARTRIDGE_LIFE, value: 0.0.into(), at });
             reports.push(Report { property: properties::FRAGRANCE_REMAINING, value: 100.into(), at });
         }
@@ -139,7 +139,7 @@ impl<'a> Past<'a> {
         if index == 0 || run > run_before {
             let (life, level) = self.cartridge(run);
             report(properties::CARTRIDGE_LIFE, life.into());
-            if level != level_told {
+            if level != reported_level {
                 report(properties::FRAGRANCE_REMAINING, level.into());
             }
         }
@@ -156,13 +156,13 @@ impl<'a> Past<'a> {
     /// Hours and percent of the cartridge that was in when the device had run for so many seconds.
     fn cartridge(&self, run_seconds: i64) -> (f64, Option<u8>) {
         let life = hours(self.cartridges.life(run_seconds));
-        (life, remaining_percent(&self.unit.configuration, self.site.fragrance, life))
+        (life, remaining_percent(&self.device.configuration, self.installation.fragrance, life))
     }
 
     /// The number of the frame that runs at the end, 0 = none.
     fn running(&self) -> u8 {
         match self.service.mode() {
-            Mode::Run => self.service.schedule.running(self.end, &self.unit.time_zone()).unwrap_or(0),
+            Mode::Run => self.service.schedule.running(self.end, &self.device.time_zone()).unwrap_or(0),
             _ => 0,
         }
     }
@@ -171,7 +171,7 @@ impl<'a> Past<'a> {
     fn before(&self, index: usize) -> Timestamp {
         match index.checked_sub(1) {
             Some(previous) => self.due[previous].1,
-            None => self.due.first().map_or(self.end, |(_, first)| *first - DAY).max(self.site.installed_at),
+            None => self.due.first().map_or(self.end, |(_, first)| *first - DAY).max(self.installation.installed_at),
         }
     }
 }
@@ -208,20 +208,20 @@ mod tests {
 
     const HISTORY: SignedDuration = SignedDuration::from_hours(61 * 24);
 
-    fn plan(devices: usize, seed: u64) -> Plan {
-        Plan { devices, seed, begun_at: "2026-11-20T12:00:00Z".parse().unwrap() }
+    fn plan(devices: usize, seed: u64) -> FleetPlan {
+        FleetPlan { devices, seed, begun_at: "2026-11-20T12:00:00Z".parse().unwrap() }
     }
 
-    /// Every device that has a past, with all it reported.
-    fn tell(plan: Plan, mut check: impl FnMut(&Past<'_>, Vec<Report>)) {
-        let fleet = fleet::of(plan);
-        for past in fleet.iter().filter_map(|unit| Past::of(unit, plan)) {
-            let reports = (0..=DAYS).flat_map(|day| past.day(day)).collect();
-            check(&past, reports);
+    /// Every device that has a history, with all it reported.
+    fn each_history(plan: FleetPlan, mut check: impl FnMut(&DeviceHistory<'_>, Vec<Report>)) {
+        let fleet = fleet::build(plan);
+        for history in fleet.iter().filter_map(|device| DeviceHistory::new(device, plan)) {
+            let reports = (0..=DAYS).flat_map(|day| history.day(day)).collect();
+            check(&history, reports);
         }
     }
 
-    fn plans() -> impl Iterator<Item = Plan> {
+    fn plans() -> impl Iterator<Item = FleetPlan> {
         [(2, 1), (7, 2), (60, 3), (200, 4), (2000, 5)].into_iter().map(|(devices, seed)| plan(devices, seed))
     }
 
@@ -235,40 +235,44 @@ mod tests {
     }
 
     #[test]
-    fn the_same_plan_gives_the_same_past() {
-        let told = |seed| {
+    fn same_plan_gives_the_same_history() {
+        let reports_of = |seed| {
             let mut all = Vec::new();
-            tell(plan(20, seed), |_, reports| all.push(reports));
+            each_history(plan(20, seed), |_, reports| all.push(reports));
             all
         };
-        assert_eq!(told(7), told(7));
-        assert_ne!(told(7), told(8));
+        assert_eq!(reports_of(7), reports_of(7));
+        assert_ne!(reports_of(7), reports_of(8));
     }
 
     #[test]
-    fn every_report_lies_in_its_device_s_life_and_comes_in_order() {
+    fn reports_are_ordered_and_within_the_device_lifetime() {
         for plan in plans() {
-            tell(plan, |past, reports| {
-                let begin = past.site.installed_at.max(plan.begun_at - HISTORY);
-                assert!(reports.iter().all(|report| begin < report.at && report.at <= past.end), "{}", past.dsn());
-                assert!(reports.is_sorted_by_key(|report| report.at), "{}", past.dsn());
-                assert_eq!(reports.last().unwrap().at, past.end);
-                assert!(past.end <= plan.begun_at);
+            each_history(plan, |history, reports| {
+                let begin = history.installation.installed_at.max(plan.begun_at - HISTORY);
+                assert!(
+                    reports.iter().all(|report| begin < report.at && report.at <= history.end),
+                    "{}",
+                    history.dsn()
+                );
+                assert!(reports.is_sorted_by_key(|report| report.at), "{}", history.dsn());
+                assert_eq!(reports.last().unwrap().at, history.end);
+                assert!(history.end <= plan.begun_at);
             });
         }
     }
 
     #[test]
-    fn what_is_left_is_what_the_formula_gives_and_falls_until_a_new_cartridge() {
+    fn remaining_fragrance_follows_the_formula_until_a_new_cartridge() {
         for plan in plans() {
-            tell(plan, |past, reports| {
+            each_history(plan, |history, reports| {
                 let mut life = 0.0;
                 let mut level = None;
                 for report in &reports {
                     match report.property {
                         properties::CARTRIDGE_LIFE => {
                             let now = report.value.as_f64().unwrap();
-                            assert!(now >= life || now == 0.0, "{} {report:?}", past.dsn());
+                            assert!(now >= life || now == 0.0, "{} {report:?}", history.dsn());
                             if now < life {
                                 level = None;
                             }
@@ -276,9 +280,10 @@ mod tests {
                         }
                         properties::FRAGRANCE_REMAINING => {
                             let now = report.value.as_u64().unwrap();
-                            let given = remaining_percent(&past.unit.configuration, past.site.fragrance, life);
-                            assert_eq!(given.map(u64::from), Some(now), "{} {report:?}", past.dsn());
-                            assert!(level.is_none_or(|before| now < before), "{} {report:?}", past.dsn());
+                            let given =
+                                remaining_percent(&history.device.configuration, history.installation.fragrance, life);
+                            assert_eq!(given.map(u64::from), Some(now), "{} {report:?}", history.dsn());
+                            assert!(level.is_none_or(|before| now < before), "{} {report:?}", history.dsn());
                             level = Some(now);
                         }
                         _ => {}
@@ -289,44 +294,47 @@ mod tests {
     }
 
     #[test]
-    fn no_life_counts_faster_than_time_or_longer_than_the_device_stands_there() {
+    fn life_counters_never_exceed_elapsed_time() {
         for plan in plans() {
-            tell(plan, |past, reports| {
+            each_history(plan, |history, reports| {
                 for property in [properties::CARTRIDGE_LIFE, properties::PUMP_LIFE, properties::APPLIANCE_LIFE] {
                     for pair in numbers(&reports, property).windows(2) {
                         let hours = pair[1].1 - pair[0].1;
                         let passed = (pair[1].0 - pair[0].0).get_seconds() as f64 / 3600.0;
-                        assert!(hours <= passed + 0.02, "{} {property} {pair:?}", past.dsn());
+                        assert!(hours <= passed + 0.02, "{} {property} {pair:?}", history.dsn());
                     }
                 }
                 let [cartridge, pump, appliance] =
                     [properties::CARTRIDGE_LIFE, properties::PUMP_LIFE, properties::APPLIANCE_LIFE]
                         .map(|property| last(&reports, property).as_f64().unwrap());
-                assert!(cartridge <= pump && pump <= appliance, "{}: {cartridge} {pump} {appliance}", past.dsn());
+                assert!(cartridge <= pump && pump <= appliance, "{}: {cartridge} {pump} {appliance}", history.dsn());
             });
         }
     }
 
     #[test]
-    fn the_past_ends_with_the_present_settings() {
+    fn history_ends_with_the_current_settings() {
         for plan in plans() {
-            tell(plan, |past, reports| {
-                let mut values: HashMap<_, _> = past.first_values().into_iter().collect();
-                assert!(values.values().all(|value| !value.is_null()), "{} {values:?}", past.dsn());
+            each_history(plan, |history, reports| {
+                let mut values: HashMap<_, _> = history.first_values().into_iter().collect();
+                assert!(values.values().all(|value| !value.is_null()), "{} {values:?}", history.dsn());
                 values.extend(reports.iter().map(|report| (report.property, report.value.clone())));
-                assert_eq!(values[properties::CURRENT_STATE], past.service.mode().code());
-                assert_eq!(values[properties::INTENSITY], past.service.intensity);
-                assert_eq!(values[properties::FAN], past.service.fan.speed());
+                assert_eq!(values[properties::CURRENT_STATE], history.service.mode().code());
+                assert_eq!(values[properties::INTENSITY], history.service.intensity);
+                assert_eq!(values[properties::FAN], history.service.fan.speed());
                 assert_eq!(values.len(), properties::TEMPLATE.properties.len());
             });
         }
     }
 
     #[test]
-    fn a_device_that_stood_there_all_the_time_told_about_three_values_a_day() {
+    fn always_connected_device_reports_about_three_values_a_day() {
         let mut counts = Vec::new();
-        tell(plan(200, 1), |past, reports| {
-            if past.service.unplugged_at.is_none() && past.line.seconds(past.end) > 0 && past.due.len() > DAYS {
+        each_history(plan(200, 1), |history, reports| {
+            if history.service.unplugged_at.is_none()
+                && history.timeline.seconds(history.end) > 0
+                && history.due.len() > DAYS
+            {
                 counts.push(reports.len());
             }
         });
@@ -337,10 +345,10 @@ mod tests {
     }
 
     #[test]
-    fn some_run_low_and_a_few_are_empty() {
+    fn some_cartridges_run_low_and_a_few_are_empty() {
         for seed in 1..=5 {
             let mut levels = Vec::new();
-            tell(plan(200, seed), |_, reports| {
+            each_history(plan(200, seed), |_, reports| {
                 levels.push(last(&reports, properties::FRAGRANCE_REMAINING).as_u64().unwrap());
             });
             let low = levels.iter().filter(|level| **level < u64::from(LOW_PRODUCT_PERCENT)).count();
@@ -350,17 +358,17 @@ mod tests {
     }
 
     #[test]
-    fn an_appliance_life_tells_how_far_a_cloud_knows_the_past() {
-        tell(plan(30, 1), |past, _| {
+    fn appliance_life_grows_with_every_day_of_history() {
+        each_history(plan(30, 1), |history, _| {
             let mut before = 0.0;
             for day in 0..=DAYS {
-                let reports = past.day(day);
-                let Some(life) = past.appliance_life(day) else {
+                let reports = history.day(day);
+                let Some(life) = history.appliance_life(day) else {
                     assert_eq!(reports, []);
                     continue;
                 };
                 assert_eq!(last(&reports, properties::APPLIANCE_LIFE).as_f64(), Some(life));
-                assert!(before < life, "{} {day}", past.dsn());
+                assert!(before < life, "{} {day}", history.dsn());
                 before = life;
             }
         });

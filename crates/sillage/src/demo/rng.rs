@@ -1,4 +1,4 @@
-//! The demo's only source of chance after its seed: the same throws for the same seed and subject, on every machine and in
+//! The demo's only source of chance after its seed: the same values for the same seed and subject, on every machine and in
 //! every version, so that a restart finds the fleet that the first start made.
 
 use std::ops::RangeInclusive;
@@ -7,39 +7,39 @@ use rand::rngs::Xoshiro256PlusPlus;
 use rand::seq::SliceRandom;
 use rand::{RngExt, SeedableRng};
 
-pub(super) struct Dice(Xoshiro256PlusPlus);
+pub(super) struct SeededRng(Xoshiro256PlusPlus);
 
-impl Dice {
-    pub(super) fn of(seed: u64, subject: &str) -> Self {
+impl SeededRng {
+    pub(super) fn new(seed: u64, subject: &str) -> Self {
         Self(Xoshiro256PlusPlus::seed_from_u64(fnv1a(seed, subject)))
     }
 
     pub(super) fn pick<T: Clone>(&mut self, choices: &[T]) -> T {
-        choices[self.place_in(choices)].clone()
+        choices[self.random_index(choices)].clone()
     }
 
-    pub(super) fn place_in<T>(&mut self, choices: &[T]) -> usize {
+    pub(super) fn random_index<T>(&mut self, choices: &[T]) -> usize {
         self.0.random_range(0..choices.len())
     }
 
     /// Choices that come as often as their weight says.
     pub(super) fn weighted<'a, T>(&mut self, choices: &'a [(u32, T)]) -> &'a T {
-        let mut throw = self.0.random_range(0..choices.iter().map(|(weight, _)| weight).sum());
+        let mut drawn = self.0.random_range(0..choices.iter().map(|(weight, _)| weight).sum());
         for (weight, choice) in choices {
-            if throw < *weight {
+            if drawn < *weight {
                 return choice;
             }
-            throw -= weight;
+            drawn -= weight;
         }
-        unreachable!("the throw is below the sum of the weights")
+        unreachable!("the drawn number is below the sum of the weights")
     }
 
     /// The start of the range if it is empty.
-    pub(super) fn within(&mut self, range: RangeInclusive<i64>) -> i64 {
+    pub(super) fn in_range(&mut self, range: RangeInclusive<i64>) -> i64 {
         if range.is_empty() { *range.start() } else { self.0.random_range(range) }
     }
 
-    pub(super) fn happens(&mut self, percent: u32) -> bool {
+    pub(super) fn chance(&mut self, percent: u32) -> bool {
         self.0.random_ratio(percent, 100)
     }
 
@@ -59,20 +59,20 @@ mod tests {
     use super::*;
 
     #[test]
-    fn throws_depend_on_seed_and_subject_alone() {
-        let throws = |seed, subject| {
-            let mut dice = Dice::of(seed, subject);
-            (0..50).map(|_| dice.within(0..=1_000_000)).collect::<Vec<_>>()
+    fn values_depend_only_on_seed_and_subject() {
+        let values = |seed, subject| {
+            let mut rng = SeededRng::new(seed, subject);
+            (0..50).map(|_| rng.in_range(0..=1_000_000)).collect::<Vec<_>>()
         };
-        assert_eq!(throws(1, "a"), throws(1, "a"));
-        assert_ne!(throws(1, "a"), throws(2, "a"));
-        assert_ne!(throws(1, "a"), throws(1, "b"));
+        assert_eq!(values(1, "a"), values(1, "a"));
+        assert_ne!(values(1, "a"), values(2, "a"));
+        assert_ne!(values(1, "a"), values(1, "b"));
     }
 
     #[test]
-    fn choices_come_as_often_as_they_weigh() {
-        let mut dice = Dice::of(1, "weights");
-        let heavy = (0..1000).filter(|_| *dice.weighted(&[(3, true), (1, false), (0, false)])).count();
+    fn weighted_choices_follow_their_weights() {
+        let mut rng = SeededRng::new(1, "weights");
+        let heavy = (0..1000).filter(|_| *rng.weighted(&[(3, true), (1, false), (0, false)])).count();
         assert!((650..850).contains(&heavy), "{heavy}");
     }
 }

@@ -5,7 +5,7 @@ use std::ops::RangeInclusive;
 use diffuser::{Days, SystemConfiguration};
 
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum Kind {
+pub(crate) enum BusinessType {
     Cafe,
     Casino,
     Cinema,
@@ -20,17 +20,17 @@ pub(crate) enum Kind {
 }
 
 /// A stretch of the week in which it is open: days, and both ends as hour and minute.
-pub(super) type Opening = (Days, (u8, u8), (u8, u8));
+pub(super) type OpeningHours = (Days, (u8, u8), (u8, u8));
 
 /// The usual weeks of a kind; a store keeps one of them, some of them a quarter of an hour or two earlier or later.
-type Weeks = &'static [&'static [Opening]];
+type WeekPatterns = &'static [&'static [OpeningHours]];
 
 const DAY_BEGINS: (u8, u8) = (0, 0);
 const DAY_ENDS: (u8, u8) = (23, 59);
 
 const SMALL: &[(u32, SystemConfiguration)] =
     &[(5, SystemConfiguration::Aq290), (3, SystemConfiguration::Aq380), (2, SystemConfiguration::Aq580)];
-const MIDDLING: &[(u32, SystemConfiguration)] = &[
+const MEDIUM: &[(u32, SystemConfiguration)] = &[
     (3, SystemConfiguration::Aq290),
     (2, SystemConfiguration::Aq380),
     (3, SystemConfiguration::Aq580),
@@ -46,9 +46,9 @@ const LARGE: &[(u32, SystemConfiguration)] = &[
     (2, SystemConfiguration::Aq2500),
 ];
 
-impl Kind {
-    /// Service areas. A store has at most one diffuser in each.
-    pub(super) fn areas(self) -> &'static [&'static str] {
+impl BusinessType {
+    /// ServiceRecord areas. A store has at most one diffuser in each.
+    pub(super) fn service_areas(self) -> &'static [&'static str] {
         match self {
             Self::Cafe => &["Counter", "Entrance", "Lounge", "Restrooms"],
             Self::Casino => &["Gaming floor", "Entrance", "High-limit room", "Lounge", "Poker room", "Restrooms"],
@@ -76,12 +76,12 @@ impl Kind {
     pub(super) fn configurations(self) -> &'static [(u32, SystemConfiguration)] {
         match self {
             Self::Cafe | Self::Clinic | Self::Spa => SMALL,
-            Self::Gym | Self::Office | Self::Residence | Self::Shop => MIDDLING,
+            Self::Gym | Self::Office | Self::Residence | Self::Shop => MEDIUM,
             Self::Casino | Self::Cinema | Self::Hotel | Self::Venue => LARGE,
         }
     }
 
-    pub(super) fn weeks(self) -> Weeks {
+    pub(super) fn weeks(self) -> WeekPatterns {
         match self {
             Self::Cafe => &[
                 &[

@@ -9,30 +9,30 @@ use jiff::tz::TimeZone;
 use super::stores::Store;
 
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Unit {
+pub(crate) struct DemoDevice {
     pub(crate) dsn: String,
     pub(crate) mac: String,
     pub(crate) serial_number: String,
     pub(crate) configuration: SystemConfiguration,
     pub(crate) made_at: Timestamp,
     /// `None` for factory stock, which nobody has added yet.
-    pub(crate) site: Option<Site>,
+    pub(crate) installation: Option<Installation>,
 }
 
 /// Where it was put up, and what for.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Site {
+pub(crate) struct Installation {
     pub(crate) store: Store,
     pub(crate) service_area: &'static str,
     pub(crate) fragrance: &'static Fragrance,
     pub(crate) installed_at: Timestamp,
     /// `None` if it never connected.
-    pub(crate) service: Option<Service>,
+    pub(crate) service: Option<ServiceRecord>,
 }
 
 /// What happened since it was first switched on.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Service {
+pub(crate) struct ServiceRecord {
     /// Each with its beginning: the first from installation on, the last until today.
     pub(crate) modes: Vec<(Timestamp, Mode)>,
     pub(crate) cycle: OffCycle,
@@ -48,9 +48,9 @@ pub(crate) struct Service {
     pub(crate) unplugged_at: Option<Timestamp>,
 }
 
-impl Unit {
-    pub(crate) fn service(&self) -> Option<&Service> {
-        self.site.as_ref()?.service.as_ref()
+impl DemoDevice {
+    pub(crate) fn service(&self) -> Option<&ServiceRecord> {
+        self.installation.as_ref()?.service.as_ref()
     }
 
     /// Whether it is switched on when the demo begins.
@@ -60,12 +60,12 @@ impl Unit {
 
     /// The clock that it keeps: its city's, or UTC in the factory.
     pub(crate) fn time_zone(&self) -> TimeZone {
-        let name = self.site.as_ref().map_or("UTC", |site| site.store.city.time_zone);
+        let name = self.installation.as_ref().map_or("UTC", |installation| installation.store.city.time_zone);
         TimeZone::get(name).expect("a test knows the clocks of all cities")
     }
 }
 
-impl Service {
+impl ServiceRecord {
     pub(crate) fn mode(&self) -> Mode {
         self.modes.last().map_or(Mode::Off, |(_, mode)| *mode)
     }

@@ -1,4 +1,4 @@
-//! What a demo must remember to be the same demo at its next start: `demo.json` in its data folder.
+//! What a demo must load_or_create to be the same demo at its next start: `demo.json` in its data folder.
 
 use std::fs::{self, DirBuilder, File, TryLockError};
 use std::os::unix::fs::DirBuilderExt;
@@ -19,7 +19,7 @@ const VERSION: u32 = 2;
 
 /// What `demo.json` holds. It is full of secrets, so there is deliberately no `Debug`.
 #[derive(Serialize, Deserialize)]
-pub(crate) struct Memory {
+pub(crate) struct SavedDemo {
     #[serde(default)]
     version: u32,
     /// The application that the console signs in as.
@@ -36,25 +36,25 @@ pub(crate) struct Memory {
     /// The people of the demo.
     pub(crate) accounts: Vec<Account>,
     /// The fleet that was made at the first start.
-    pub(crate) plan: Plan,
+    pub(crate) plan: FleetPlan,
 }
 
-/// From these three a fleet can be made again, see [`super::fleet::of`].
+/// From these three a fleet can be made again, see [`super::fleet::build`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Plan {
+pub(crate) struct FleetPlan {
     pub(crate) devices: usize,
     pub(crate) seed: u64,
     pub(crate) begun_at: Timestamp,
 }
 
 /// A data folder that this process alone may use.
-pub(crate) struct Folder {
+pub(crate) struct DataFolder {
     path: PathBuf,
     // Held, not read: the lock ends with the process, however that ends.
     _lock: File,
 }
 
-impl Folder {
+impl DataFolder {
     /// Makes the folder if need be, and keeps every other demo out of it.
     pub(crate) fn lock(path: &Path) -> anyhow::Result<Self> {
         // Of its own: the databases in it know more than other users of this machine should.
@@ -77,12 +77,12 @@ impl Folder {
         !self.path.join(FILE).exists()
     }
 
-    /// What the first start left; or, at the first start, a new memory with the fleet of `plan`.
-    pub(crate) fn remember(&self, plan: Plan, random: &Random) -> anyhow::Result<Memory> {
+    /// What the first start left; or, at the first start, a new saved with the fleet of `plan`.
+    pub(crate) fn load_or_create(&self, plan: FleetPlan, random: &Random) -> anyhow::Result<SavedDemo> {
         if !self.is_new() {
-            return Memory::load(&self.path);
+            return SavedDemo::load(&self.path);
         }
-        let memory = Memory {
+        let saved = SavedDemo {
             version: VERSION,
             app_id: format!("sillage-{}", random.hex(4)),
             app_secret: random.hex(24),
@@ -92,13 +92,13 @@ impl Folder {
             accounts: accounts::people(random),
             plan,
         };
-        private_file::write(&self.path.join(FILE), &serde_json::to_vec_pretty(&memory)?)?;
-        Ok(memory)
+        private_file::write(&self.path.join(FILE), &serde_json::to_vec_pretty(&saved)?)?;
+        Ok(saved)
     }
 }
 
-impl Memory {
-    /// Reads the memory of a folder that has seen a demo.
+impl SavedDemo {
+    /// Reads the saved of a folder that has seen a demo.
     pub(crate) fn load(folder: &Path) -> anyhow::Result<Self> {
         let path = folder.join(FILE);
         if !path.exists() {
@@ -106,12 +106,12 @@ impl Memory {
         }
         let text = fs::read(&path).with_context(|| format!("cannot read {}", path.display()))?;
         // serde_json's error may quote a value, so only the place is told.
-        let memory: Self = serde_json::from_slice(&text)
+        let saved: Self = serde_json::from_slice(&text)
             .map_err(|error| anyhow::anyhow!("{} is damaged in line {}", path.display(), error.line()))?;
-        if memory.version != VERSION {
+        if saved.version != VERSION {
             bail!("{} holds the fleet of another version: remove it, or choose --data", folder.display());
         }
-        Ok(memory)
+        Ok(saved)
     }
 }
 
@@ -126,57 +126,57 @@ mod tests {
 
     use super::*;
 
-    fn plan(devices: usize) -> Plan {
-        Plan { devices, seed: 1, begun_at: "2026-11-20T12:00:00Z".parse().unwrap() }
+    fn plan(devices: usize) -> FleetPlan {
+        FleetPlan { devices, seed: 1, begun_at: "2026-11-20T12:00:00Z".parse().unwrap() }
     }
 
     #[test]
-    fn a_second_start_finds_the_same_and_nobody_else_reads_it() {
+    fn second_start_loads_the_same_private_file() {
         let temporary = tempfile::tempdir().unwrap();
         let path = temporary.path().join("data");
-        let first = Folder::lock(&path).unwrap().remember(plan(200), &Random::system()).unwrap();
-        let second = Folder::lock(&path).unwrap().remember(plan(9), &Random::system()).unwrap();
+        let first = DataFolder::lock(&path).unwrap().load_or_create(plan(200), &Random::system()).unwrap();
+        let second = DataFolder::lock(&path).unwrap().load_or_create(plan(9), &Random::system()).unwrap();
         assert_eq!(serde_json::to_value(&first).unwrap(), serde_json::to_value(&second).unwrap());
         let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
         assert_eq!((mode(&path), mode(&path.join(FILE))), (0o700, 0o600));
     }
 
     #[test]
-    fn two_demos_never_share_a_folder() {
+    fn second_demo_cannot_lock_the_folder() {
         let temporary = tempfile::tempdir().unwrap();
-        let first = Folder::lock(temporary.path()).unwrap();
-        let error = Folder::lock(temporary.path()).err().unwrap().to_string();
+        let first = DataFolder::lock(temporary.path()).unwrap();
+        let error = DataFolder::lock(temporary.path()).err().unwrap().to_string();
         assert!(error.starts_with("another demo uses"), "{error}");
         drop(first);
-        Folder::lock(temporary.path()).unwrap();
+        DataFolder::lock(temporary.path()).unwrap();
     }
 
     #[test]
-    fn a_damaged_file_is_named_kept_and_not_quoted() {
+    fn damaged_file_is_named_and_kept_but_not_quoted() {
         let temporary = tempfile::tempdir().unwrap();
         fs::write(temporary.path().join(FILE), r#"{"app_id": "hush", "token_key": "hush"}"#).unwrap();
-        let folder = Folder::lock(temporary.path()).unwrap();
-        let error = format!("{:#}", folder.remember(plan(1), &Random::system()).err().unwrap());
+        let folder = DataFolder::lock(temporary.path()).unwrap();
+        let error = format!("{:#}", folder.load_or_create(plan(1), &Random::system()).err().unwrap());
         assert!(error.contains("demo.json is damaged") && !error.contains("hush"), "{error}");
         assert!(fs::read_to_string(temporary.path().join(FILE)).unwrap().contains("hush"));
     }
 
     #[test]
-    fn the_fleet_of_another_version_is_left_alone() {
+    fn fleet_of_another_version_is_rejected() {
         let temporary = tempfile::tempdir().unwrap();
-        let folder = Folder::lock(temporary.path()).unwrap();
-        let memory = folder.remember(plan(200), &Random::system()).unwrap();
-        let older = serde_json::to_string(&Memory { version: 1, ..memory }).unwrap();
+        let folder = DataFolder::lock(temporary.path()).unwrap();
+        let saved = folder.load_or_create(plan(200), &Random::system()).unwrap();
+        let older = serde_json::to_string(&SavedDemo { version: 1, ..saved }).unwrap();
         fs::write(temporary.path().join(FILE), &older).unwrap();
-        let error = folder.remember(plan(200), &Random::system()).err().unwrap().to_string();
+        let error = folder.load_or_create(plan(200), &Random::system()).err().unwrap().to_string();
         assert!(error.ends_with("holds the fleet of another version: remove it, or choose --data"), "{error}");
         assert_eq!(fs::read_to_string(temporary.path().join(FILE)).unwrap(), older);
     }
 
     #[test]
-    fn a_folder_without_a_demo_says_what_to_do() {
+    fn folder_without_a_demo_is_rejected_with_a_hint() {
         let temporary = tempfile::tempdir().unwrap();
-        let error = Memory::load(temporary.path()).err().unwrap().to_string();
+        let error = SavedDemo::load(temporary.path()).err().unwrap().to_string();
         assert!(error.ends_with("start `sillage demo` on this folder first"), "{error}");
     }
 }
