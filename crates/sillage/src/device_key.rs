@@ -18,7 +18,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_device_and_every_folder_has_keys_of_its_own() {
+    fn keys_depend_on_the_device_and_the_fleet_secret() {
         let key = derive(&[1; 32], "AC000W000000001");
         assert_eq!(key.len(), 64);
         assert_eq!(key, derive(&[1; 32], "AC000W000000001"));

@@ -14,12 +14,12 @@ use jiff::tz::TimeZone;
 use crate::private_file;
 
 const COLUMNS: [&str; 4] = ["dsn", "key", "system_configuration", "time_zone"];
-const LONGEST_DSN: usize = 32;
+const MAX_DSN_LENGTH: usize = 32;
 const KEY_DIGITS: usize = 64;
 /// A list has no more lines than this.
-pub(crate) const MOST: usize = 100_000;
+pub(crate) const MAX_DEVICES: usize = 100_000;
 /// Faults that are told at once; whoever has more sees them after mending these.
-const TOLD: usize = 10;
+const MAX_REPORTED_FAULTS: usize = 10;
 
 /// A diffuser of the list. Its `Debug` shows the serial number only.
 #[derive(Clone)]
@@ -53,7 +53,7 @@ pub(crate) fn write_new<'a>(path: &Path, devices: impl IntoIterator<Item = (&'a 
 /// Reads the list.
 ///
 /// # Errors
-/// Every line that is wrong, with its number, up to ten; more than [`MOST`] lines.
+/// Every line that is wrong, with its number, up to ten; more than [`MAX_DEVICES`] lines.
 pub(crate) fn read(path: &Path) -> anyhow::Result<Vec<KeyedDevice>> {
     let file = File::open(path).with_context(|| format!("cannot read {}", path.display()))?;
     parse(file).with_context(|| path.display().to_string())
@@ -67,8 +67,8 @@ fn parse(text: impl Read) -> anyhow::Result<Vec<KeyedDevice>> {
     let mut lines = HashMap::new();
     for record in reader.records() {
         let record = record?;
-        if devices.len() + faults.len() == MOST {
-            bail!("more than {MOST} diffusers stand in it: split it");
+        if devices.len() + faults.len() == MAX_DEVICES {
+            bail!("more than {MAX_DEVICES} diffusers stand in it: split it");
         }
         let line = record.position().map_or(0, csv::Position::line);
         match columns.device(&record) {
@@ -79,9 +79,9 @@ fn parse(text: impl Read) -> anyhow::Result<Vec<KeyedDevice>> {
             Err(fault) => faults.push(format!("line {line}: {fault}")),
         }
     }
-    if faults.len() > TOLD {
-        let more = faults.len() - TOLD;
-        faults.truncate(TOLD);
+    if faults.len() > MAX_REPORTED_FAULTS {
+        let more = faults.len() - MAX_REPORTED_FAULTS;
+        faults.truncate(MAX_REPORTED_FAULTS);
         faults.push(format!("and {more} more"));
     }
     if !faults.is_empty() {
@@ -96,31 +96,32 @@ fn parse(text: impl Read) -> anyhow::Result<Vec<KeyedDevice>> {
 /// Where each of [`COLUMNS`] stands in a record.
 struct Columns {
     count: usize,
-    places: [Option<usize>; COLUMNS.len()],
+    positions: [Option<usize>; COLUMNS.len()],
 }
 
 impl Columns {
     fn of(header: &StringRecord) -> anyhow::Result<Self> {
-        let mut places = [None; COLUMNS.len()];
-        for (place, name) in header.iter().enumerate() {
+        let mut positions = [None; COLUMNS.len()];
+        for (position, name) in header.iter().enumerate() {
             let Some(column) = COLUMNS.iter().position(|column| *column == name) else {
                 bail!("line 1: the header may name {} and nothing else", COLUMNS.join(", "));
             };
-            if places[column].replace(place).is_some() {
+            if positions[column].replace(position).is_some() {
                 bail!("line 1: the header names {name} twice");
             }
         }
-        if let Some(missing) = (0..2).find(|column| places[*column].is_none()) {
+        if let Some(missing) = (0..2).find(|column| positions[*column].is_none()) {
             bail!("line 1: the header does not name {}", COLUMNS[missing]);
         }
-        Ok(Self { count: header.len(), places })
+        Ok(Self { count: header.len(), positions })
     }
 
     fn device(&self, record: &StringRecord) -> anyhow::Result<KeyedDevice> {
         if record.len() != self.count {
             bail!("{} values where the header names {}", record.len(), self.count);
         }
-        let [dsn, key, configuration, time_zone] = self.places.map(|place| place.and_then(|place| record.get(place)));
+        let [dsn, key, configuration, time_zone] =
+            self.positions.map(|position| position.and_then(|position| record.get(position)));
         Ok(KeyedDevice {
             configuration: configuration_of(configuration.unwrap_or_default())?,
             time_zone: time_zone_of(time_zone.unwrap_or_default())?,
@@ -132,8 +133,8 @@ impl Columns {
 
 fn dsn_of(text: &str) -> anyhow::Result<String> {
     let valid = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_';
-    if !((1..=LONGEST_DSN).contains(&text.len()) && text.bytes().all(valid)) {
-        bail!("a dsn is 1 to {LONGEST_DSN} letters, digits, - and _");
+    if !((1..=MAX_DSN_LENGTH).contains(&text.len()) && text.bytes().all(valid)) {
+        bail!("a dsn is 1 to {MAX_DSN_LENGTH} letters, digits, - and _");
     }
     Ok(text.to_owned())
 }
@@ -179,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn a_list_is_read_whatever_the_order_of_its_columns() {
+    fn list_is_read_in_any_column_order() {
         let text = format!(
             "\u{feff}key, dsn ,time_zone,system_configuration\r\n{KEY},SL0001,Europe/Paris,AQ2500\r\n\r\n\"{KEY}\",SL_2,,\r\n"
         );
@@ -193,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn every_bad_line_is_named_and_no_key_is_told() {
+    fn invalid_lines_are_named_without_their_keys() {
         let long_dsn = "S".repeat(33);
         let short = &KEY[1..];
         let upper = KEY.to_uppercase();
@@ -212,7 +213,7 @@ mod tests {
              SL0007,{KEY},,Mars/Base\n\
              SL0008,{KEY}\n"
         );
-        let told = faults(&text);
+        let message = faults(&text);
         let expected = [
             "line 3: SL0001 stands in line 2 already",
             "line 4: a dsn is 1 to 32 letters, digits, - and _",
@@ -226,13 +227,13 @@ mod tests {
             "line 12: a time zone is an IANA name like Europe/Paris",
             "and 1 more",
         ];
-        assert_eq!(told.lines().collect::<Vec<_>>(), expected);
-        assert!(!told.contains(&KEY[2..20]) && !told.contains(&upper[2..20]));
+        assert_eq!(message.lines().collect::<Vec<_>>(), expected);
+        assert!(!message.contains(&KEY[2..20]) && !message.contains(&upper[2..20]));
         assert_eq!(faults(&format!("dsn,key\nSL0001,{KEY},AQ290\n")), "line 2: 3 values where the header names 2");
     }
 
     #[test]
-    fn a_written_list_is_private_whole_and_overwrites_nothing() {
+    fn written_list_is_private_and_never_overwritten() {
         use std::os::unix::fs::PermissionsExt;
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("keys.csv");
@@ -250,7 +251,7 @@ mod tests {
     }
 
     #[test]
-    fn a_list_without_its_columns_or_without_lines_is_refused() {
+    fn list_without_required_columns_or_lines_is_rejected() {
         let rows = [
             ("", "line 1: the header does not name dsn"),
             ("dsn\nSL0001\n", "line 1: the header does not name key"),
@@ -264,7 +265,7 @@ mod tests {
         for (text, why) in rows {
             assert_eq!(faults(text), why);
         }
-        let longer = format!("dsn,key\n{}", "SL0001,\n".repeat(MOST + 1));
+        let longer = format!("dsn,key\n{}", "SL0001,\n".repeat(MAX_DEVICES + 1));
         assert_eq!(faults(&longer), "more than 100000 diffusers stand in it: split it");
         assert!(parse(b"dsn,key\n\xff,1\n".as_slice()).is_err());
         assert_eq!(read(Path::new("/nowhere.csv")).unwrap_err().to_string(), "cannot read /nowhere.csv");

@@ -16,7 +16,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn addresses_and_names_are_accepted() {
+    fn addresses_and_host_names_are_parsed() {
         for (text, expected) in [
             ("127.0.0.1:8081", "127.0.0.1:8081"),
             ("[::1]:0", "[::1]:0"),

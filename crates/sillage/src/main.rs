@@ -53,7 +53,7 @@ async fn main() -> ExitCode {
         Err(error) => {
             #[expect(clippy::print_stderr, reason = "the last word of a failed command")]
             {
-                eprintln!("sillage: {}", told(&error));
+                eprintln!("sillage: {}", with_causes(&error));
             }
             ExitCode::FAILURE
         }
@@ -83,15 +83,15 @@ async fn run(command: Command) -> anyhow::Result<()> {
 }
 
 /// An error with its causes. Some errors repeat theirs; each is told once.
-fn told(error: &anyhow::Error) -> String {
-    let mut told = String::new();
+fn with_causes(error: &anyhow::Error) -> String {
+    let mut text = String::new();
     for cause in error.chain().map(ToString::to_string).filter(|cause| !cause.is_empty()) {
-        if !told.ends_with(&cause) {
-            let separator = if told.is_empty() { "" } else { ": " };
-            told = format!("{told}{separator}{cause}");
+        if !text.ends_with(&cause) {
+            let separator = if text.is_empty() { "" } else { ": " };
+            text = format!("{text}{separator}{cause}");
         }
     }
-    told
+    text
 }
 
 #[cfg(test)]
@@ -101,9 +101,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_cause_that_its_error_repeats_is_told_once() {
+    fn repeated_cause_is_printed_once() {
         let error =
             Err::<(), _>(anyhow!("no route")).context("cannot connect: no route").context("cannot start").unwrap_err();
-        assert_eq!(told(&error), "cannot start: cannot connect: no route");
+        assert_eq!(with_causes(&error), "cannot start: cannot connect: no route");
     }
 }

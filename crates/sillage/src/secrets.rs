@@ -8,7 +8,7 @@ use anyhow::{Context, bail};
 use console::SecretText;
 
 /// More than any secret of ours: a file that is longer is another one.
-const LONGEST: u64 = 4096;
+const MAX_BYTES: u64 = 4096;
 
 /// A secret in one line.
 pub(crate) fn text(path: &Path) -> anyhow::Result<SecretText> {
@@ -29,13 +29,13 @@ pub(crate) fn key(path: &Path) -> anyhow::Result<[u8; 32]> {
 pub(crate) fn line(path: &Path) -> anyhow::Result<String> {
     let file = fs::File::open(path).with_context(|| format!("cannot read {}", path.display()))?;
     let mut text = String::new();
-    let read = file.take(LONGEST + 1).read_to_string(&mut text);
+    let read = file.take(MAX_BYTES + 1).read_to_string(&mut text);
     read.with_context(|| format!("cannot read {}", path.display()))?;
     let line = text.trim();
     if line.is_empty() {
         bail!("{} is empty", path.display());
     }
-    if line.lines().count() > 1 || text.len() as u64 > LONGEST {
+    if line.lines().count() > 1 || text.len() as u64 > MAX_BYTES {
         bail!("{} holds more than one line", path.display());
     }
     Ok(line.to_owned())
@@ -54,14 +54,14 @@ mod tests {
     }
 
     #[test]
-    fn a_secret_is_read_without_its_line_end() {
+    fn secret_is_read_without_its_line_ending() {
         let folder = tempfile::tempdir().unwrap();
         assert_eq!(line(&file(&folder, "hush, hush\n")).unwrap(), "hush, hush");
         assert_eq!(key(&file(&folder, format!("{}\r\n", "0a".repeat(32)))).unwrap(), [10; 32]);
     }
 
     #[test]
-    fn what_holds_no_secret_says_so_and_quotes_nothing() {
+    fn invalid_secret_file_is_rejected_without_quoting_it() {
         let folder = tempfile::tempdir().unwrap();
         for (content, expected) in [
             (b"".as_slice(), "is empty"),

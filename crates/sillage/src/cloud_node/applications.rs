@@ -5,7 +5,7 @@ use clap::Subcommand;
 use platform::random::Random;
 use secrecy::SecretString;
 
-use super::screen;
+use super::output;
 use super::target::Target;
 use crate::product;
 
@@ -54,7 +54,7 @@ pub(super) async fn run(args: Args) -> anyhow::Result<()> {
             let (operator, oem) = target.open().await?;
             let applications = operator.applications(&oem).await?;
             let rows: Vec<_> = applications.into_iter().map(|application| [application.id, application.name]).collect();
-            screen::table(["Id", "Name"], &rows)
+            output::print_table(["Id", "Name"], &rows)
         }
         Command::Add(Add { target, name }) => {
             if name.trim().is_empty() {
@@ -63,13 +63,13 @@ pub(super) async fn run(args: Args) -> anyhow::Result<()> {
             let (operator, oem) = target.open().await?;
             let (app_id, secret) = (format!("{}-{}", product::NAME.to_lowercase(), random.hex(4)), random.hex(24));
             operator.ensure_application(&oem, &app_id, &name, &SecretString::from(secret.clone())).await?;
-            screen::text(&format!("Id      {app_id}\nSecret  {secret}"))
+            output::print_text(&format!("Id      {app_id}\nSecret  {secret}"))
         }
         Command::RotateSecret(RotateSecret { target, app_id }) => {
             let (operator, oem) = target.open().await?;
             let secret = random.hex(24);
             operator.set_application_secret(&oem, &app_id, &SecretString::from(secret.clone())).await?;
-            screen::text(&format!("Secret  {secret}"))
+            output::print_text(&format!("Secret  {secret}"))
         }
     }
 }

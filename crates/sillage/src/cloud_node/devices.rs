@@ -13,7 +13,7 @@ use platform::clock::Clock;
 use platform::random::Random;
 use secrecy::{ExposeSecret, SecretString};
 
-use super::screen;
+use super::output;
 use super::target::Target;
 use crate::key_list;
 
@@ -22,7 +22,7 @@ const PREFIX: &str = "SL";
 /// Bytes of a key: 256 random bits.
 const KEY_BYTES: usize = 32;
 /// Devices that an error names; whoever has more sees them after mending these.
-const NAMED: usize = 10;
+const MAX_NAMED_DEVICES: usize = 10;
 
 #[derive(clap::Args)]
 pub(super) struct Args {
@@ -37,13 +37,13 @@ enum Command {
     /// List all devices
     List(List),
     /// Show a device
-    Show(One),
+    Show(DeviceArgs),
     /// Refuse a device's connections until it is unblocked, and end the present one within seconds
-    Block(One),
+    Block(DeviceArgs),
     /// Let a blocked device connect again
-    Unblock(One),
+    Unblock(DeviceArgs),
     /// Give a device another key, shown this once; the old one ends within seconds
-    RotateKey(One),
+    RotateKey(DeviceArgs),
     /// Remove a device for good; its history cannot be read any more
     Remove(Remove),
 }
@@ -63,7 +63,7 @@ struct Add {
     #[arg(long, value_name = "FILE")]
     keys: PathBuf,
     /// Make so many devices with new serial numbers and keys, and write them to the list, a new file that only you can read
-    #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(1..=key_list::MOST as i64))]
+    #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(1..=key_list::MAX_DEVICES as i64))]
     generate: Option<u32>,
 }
 
@@ -74,7 +74,7 @@ struct List {
 }
 
 #[derive(clap::Args)]
-struct One {
+struct DeviceArgs {
     #[command(flatten)]
     target: Target,
     /// Its serial number
@@ -84,7 +84,7 @@ struct One {
 #[derive(clap::Args)]
 struct Remove {
     #[command(flatten)]
-    one: One,
+    device: DeviceArgs,
     /// Also a device that is registered: it is taken from its owner, partner and customer first
     #[arg(long)]
     registered: bool,
@@ -102,37 +102,37 @@ pub(super) async fn run(args: Args) -> anyhow::Result<()> {
         Command::List(List { target }) => {
             let (operator, oem) = target.open().await?;
             let rows: Vec<_> = operator.devices(&oem).await?.iter().map(row).collect();
-            screen::table(["DSN", "Name", "State", "Connection", "Last connected"], &rows)
+            output::print_table(["DSN", "Name", "State", "Connection", "Last connected"], &rows)
         }
-        Command::Show(One { target, dsn }) => {
+        Command::Show(DeviceArgs { target, dsn }) => {
             let (operator, oem) = target.open().await?;
-            let (device, partners) = operator.device(&oem, &dsn).await.map_err(hinted)?;
+            let (device, partners) = operator.device(&oem, &dsn).await.map_err(with_hint)?;
             show(&device, &partners)
         }
-        Command::Block(One { target, dsn }) => {
+        Command::Block(DeviceArgs { target, dsn }) => {
             let (operator, oem) = target.open().await?;
-            screen::say(match operator.block_device(&oem, &dsn).await.map_err(hinted)? {
+            output::print_line(match operator.block_device(&oem, &dsn).await.map_err(with_hint)? {
                 true => "Blocked; a connection ends within seconds.",
                 false => "It was blocked already; nothing was changed.",
             })
         }
-        Command::Unblock(One { target, dsn }) => {
+        Command::Unblock(DeviceArgs { target, dsn }) => {
             let (operator, oem) = target.open().await?;
-            screen::say(match operator.unblock_device(&oem, &dsn).await.map_err(hinted)? {
+            output::print_line(match operator.unblock_device(&oem, &dsn).await.map_err(with_hint)? {
                 true => "Unblocked.",
                 false => "It was not blocked; nothing was changed.",
             })
         }
-        Command::RotateKey(One { target, dsn }) => {
+        Command::RotateKey(DeviceArgs { target, dsn }) => {
             let (operator, oem) = target.open().await?;
             let key = SecretString::from(Random::system().hex(KEY_BYTES));
-            operator.set_device_key(&oem, &dsn, &key).await.map_err(hinted)?;
-            screen::text(&format!("Key  {}", key.expose_secret()))
+            operator.set_device_key(&oem, &dsn, &key).await.map_err(with_hint)?;
+            output::print_text(&format!("Key  {}", key.expose_secret()))
         }
-        Command::Remove(Remove { one, registered }) => {
-            let (operator, oem) = one.target.open().await?;
-            operator.remove_device(&oem, &one.dsn, registered).await.map_err(hinted)?;
-            screen::say("Removed.")
+        Command::Remove(Remove { device, registered }) => {
+            let (operator, oem) = device.target.open().await?;
+            operator.remove_device(&oem, &device.dsn, registered).await.map_err(with_hint)?;
+            output::print_line("Removed.")
         }
     }
 }
@@ -142,12 +142,12 @@ async fn add(operator: &Operator, oem: &Oem, list: &Path) -> anyhow::Result<()> 
     let devices = key_list::read(list).context("--keys")?;
     let devices: Vec<_> = devices.into_iter().map(|device| new_device(device.dsn, device.key.into(), now)).collect();
     let existing = operator.existing_devices(oem, &devices).await?;
-    let others: Vec<&str> = existing.iter().filter(|it| !it.is_same).map(|it| &*it.dsn).collect();
-    if !others.is_empty() {
+    let conflicting: Vec<&str> = existing.iter().filter(|it| !it.is_same).map(|it| &*it.dsn).collect();
+    if !conflicting.is_empty() {
         bail!(
             "--keys: nothing was added, as these exist with another key, another type or another manufacturer: {}; \
              `sillage cloud device rotate-key` gives a device another key",
-            names(&others)
+            names(&conflicting)
         );
     }
     let (all, there) = (devices.len(), existing.len());
@@ -158,8 +158,8 @@ async fn add(operator: &Operator, oem: &Oem, list: &Path) -> anyhow::Result<()> 
         );
     }
     match there {
-        0 => screen::say(&format!("Added {added}.")),
-        _ => screen::say(&format!("Added {added}; already there with the same key: {there}.")),
+        0 => output::print_line(&format!("Added {added}.")),
+        _ => output::print_line(&format!("Added {added}; already there with the same key: {there}.")),
     }
 }
 
@@ -181,7 +181,7 @@ async fn generate(operator: &Operator, oem: &Oem, list: &Path, count: usize) -> 
     let added = operator.add_devices(oem, &devices).await;
     let hint = || format!("--keys {} is written; run the command again without --generate", list.display());
     let added = added.with_context(hint)?;
-    screen::text(&format!(
+    output::print_text(&format!(
         "Added {added}. Their keys stand in {} and nowhere else: the cloud keeps hashes.",
         list.display()
     ))
@@ -202,15 +202,15 @@ fn new_device(dsn: String, link_key: SecretString, created_at: Timestamp) -> New
 }
 
 fn names(dsns: &[&str]) -> String {
-    let named = dsns[..dsns.len().min(NAMED)].join(", ");
-    match dsns.len().saturating_sub(NAMED) {
+    let named = dsns[..dsns.len().min(MAX_NAMED_DEVICES)].join(", ");
+    match dsns.len().saturating_sub(MAX_NAMED_DEVICES) {
         0 => named,
         more => format!("{named} and {more} more"),
     }
 }
 
 /// Says what to do.
-fn hinted(error: OperatorError) -> anyhow::Error {
+fn with_hint(error: OperatorError) -> anyhow::Error {
     let hint = match &error {
         OperatorError::UnknownDevice(_) => "`sillage cloud device list` names all devices; letter case matters",
         OperatorError::RegisteredDevice(_) => "nothing was changed; --registered removes it all the same",
@@ -250,7 +250,7 @@ fn show(device: &DeviceSummary, partners: &[String]) -> anyhow::Result<()> {
         ("Blocked", device.blocked_at.map(time)),
     ] {
         if let Some(value) = value {
-            screen::say(&format!("{name:<15} {value}"))?;
+            output::print_line(&format!("{name:<15} {value}"))?;
         }
     }
     Ok(())

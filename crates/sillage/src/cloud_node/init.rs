@@ -8,7 +8,7 @@ use secrecy::SecretString;
 
 use super::password::Password;
 use super::users::address;
-use super::{screen, target};
+use super::{output, target};
 use crate::{catalogue, product};
 
 /// Nobody gets mail there: the machine account needs an address to sign in with, no more.
@@ -80,7 +80,7 @@ pub(super) async fn run(args: Args) -> anyhow::Result<()> {
         ..NewUser::default()
     };
     operator.ensure_user(&oem, &first).await?;
-    screen::text(&format!(
+    output::print_text(&format!(
         "The cloud is made. Its secrets are shown this once; put each into a file that only the console can read.
 
   Manufacturer        {} (oem {}, {})

@@ -6,7 +6,7 @@ use clap::{Subcommand, value_parser};
 use cloud::operator::Message;
 use cloud::{MessageState, PhoneNumber};
 
-use super::screen;
+use super::output;
 use super::target::Target;
 use super::users::address;
 
@@ -21,9 +21,9 @@ enum Command {
     /// List the newest messages
     List(List),
     /// Show a message with its address, its link and its text
-    Show(One),
+    Show(MessageArgs),
     /// Let a message that was given up, or kept for want of a mail server or a text gateway, be sent
-    Retry(One),
+    Retry(MessageArgs),
     /// Write a message to an address or a phone, to see whether it arrives
     Test(Test),
 }
@@ -45,7 +45,7 @@ struct List {
 }
 
 #[derive(clap::Args)]
-struct One {
+struct MessageArgs {
     #[command(flatten)]
     target: Target,
     /// The message's id, as the list tells it
@@ -77,17 +77,19 @@ fn recipient(text: &str) -> Result<Recipient, &'static str> {
 pub(super) async fn run(args: Args) -> anyhow::Result<()> {
     match args.command {
         Command::List(list) => self::list(list).await,
-        Command::Show(One { target, id }) => {
+        Command::Show(MessageArgs { target, id }) => {
             let (operator, _) = target.open().await?;
             match operator.message(&id).await? {
                 Some(message) => show(&message),
                 None => bail!("there is no message {id}"),
             }
         }
-        Command::Retry(One { target, id }) => {
+        Command::Retry(MessageArgs { target, id }) => {
             let (operator, _) = target.open().await?;
             if operator.retry_message(&id).await? {
-                return screen::say("It waits for a node that has a mail server or, if it is a text, a gateway.");
+                return output::print_line(
+                    "It waits for a node that has a mail server or, if it is a text, a gateway.",
+                );
             }
             match operator.message(&id).await? {
                 Some(message) => bail!("the message is {}; nothing was changed", message.state),
@@ -100,7 +102,7 @@ pub(super) async fn run(args: Args) -> anyhow::Result<()> {
                 Recipient::Address(email) => operator.write_test_message(&oem, &email).await?,
                 Recipient::Phone(number) => operator.write_test_text(&oem, &number).await?,
             }
-            screen::say(
+            output::print_line(
                 "Written. A node that has a mail server or, for a text, a gateway sends it; `sillage cloud outbox list` tells.",
             )
         }
@@ -124,7 +126,7 @@ async fn list(List { target, state, most, addresses }: List) -> anyhow::Result<(
         ]
     };
     let rows: Vec<_> = operator.messages(state, most).await?.iter().map(row).collect();
-    screen::table(["Id", "Written", "Kind", "Channel", "To", "State", "Attempts", "Last refusal"], &rows)
+    output::print_table(["Id", "Written", "Kind", "Channel", "To", "State", "Attempts", "Last refusal"], &rows)
 }
 
 fn show(message: &Message) -> anyhow::Result<()> {
@@ -145,11 +147,11 @@ fn show(message: &Message) -> anyhow::Result<()> {
         ("Taken", message.delivered_at.map(time)),
     ] {
         if let Some(value) = value {
-            screen::say(&format!("{name:<13} {value}"))?;
+            output::print_line(&format!("{name:<13} {value}"))?;
         }
     }
-    screen::say("")?;
-    screen::text(&message.body)
+    output::print_line("")?;
+    output::print_text(&message.body)
 }
 
 /// An address or a number of which only its owner knows the whole.
@@ -169,7 +171,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_masked_recipient_keeps_what_its_owner_recognises() {
+    fn masked_recipient_keeps_the_domain_or_the_last_digits() {
         assert_eq!(masked("ada@example.com"), "a***@example.com");
         assert_eq!(masked("+33612345678"), "+***78");
         assert_eq!(masked("nobody"), "***");

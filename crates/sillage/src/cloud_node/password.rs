@@ -20,7 +20,7 @@ impl Password {
     pub(super) fn read(&self) -> anyhow::Result<SecretString> {
         let password = match &self.password_file {
             Some(path) => secrets::line(path).context("--password-file")?,
-            None if stdin().is_terminal() => asked_for()?,
+            None if stdin().is_terminal() => prompt()?,
             None => {
                 let mut line = String::new();
                 stdin().read_line(&mut line).context("cannot read the password from standard input")?;
@@ -38,7 +38,7 @@ impl Password {
     }
 }
 
-fn asked_for() -> anyhow::Result<String> {
+fn prompt() -> anyhow::Result<String> {
     let password = rpassword::prompt_password("Password: ").context("cannot ask for the password")?;
     if rpassword::prompt_password("The same again: ").context("cannot ask for the password")? != password {
         bail!("the two passwords differ");

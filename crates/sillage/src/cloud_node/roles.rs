@@ -6,7 +6,7 @@ use clap::builder::PossibleValuesParser;
 use cloud::RoleKind;
 use cloud::operator::Role;
 
-use super::screen;
+use super::output;
 use super::target::Target;
 
 #[derive(clap::Args)]
@@ -61,7 +61,7 @@ pub(super) async fn run(args: Args) -> anyhow::Result<()> {
                 [role.name.clone(), role.kind.as_str().to_owned(), role.label_key.clone().unwrap_or_default()]
             };
             let rows: Vec<_> = operator.roles(&oem).await?.iter().map(row).collect();
-            screen::table(["Name", "Kind", "Label key"], &rows)
+            output::print_table(["Name", "Kind", "Label key"], &rows)
         }
         Command::Add(Add { target, name, kind, label_key }) => {
             let kind = RoleKind::ALL.into_iter().find(|known| known.as_str() == kind).unwrap_or(RoleKind::EndUser);
@@ -78,12 +78,12 @@ pub(super) async fn run(args: Args) -> anyhow::Result<()> {
                 bail!("there is a role {name} already; nothing was changed");
             }
             operator.ensure_role(&oem, &Role { name, kind, label_key }).await?;
-            screen::say("Added.")
+            output::print_line("Added.")
         }
         Command::Remove(Remove { target, name }) => {
             let (operator, oem) = target.open().await?;
             operator.remove_role(&oem, &name).await?;
-            screen::say("Removed.")
+            output::print_line("Removed.")
         }
     }
 }

@@ -4,8 +4,8 @@ use anyhow::bail;
 use clap::Subcommand;
 use cloud::operator::{NewUser, UserSummary};
 
+use super::output;
 use super::password::Password;
-use super::screen;
 use super::target::Target;
 
 #[derive(clap::Args)]
@@ -21,13 +21,13 @@ enum Command {
     /// Add somebody, whose address counts as confirmed
     Add(Add),
     /// Lock an account until it is unlocked, and end its sessions
-    Lock(One),
+    Lock(UserArgs),
     /// Unlock an account, whether an operator locked it or wrong passwords did
-    Unlock(One),
+    Unlock(UserArgs),
     /// Give an account another password, and end its sessions
     Password(NewPassword),
     /// Remove an account for good, with all that is its own; its devices go back to the factory's stock
-    Remove(One),
+    Remove(UserArgs),
 }
 
 #[derive(clap::Args)]
@@ -37,7 +37,7 @@ struct List {
 }
 
 #[derive(clap::Args)]
-struct One {
+struct UserArgs {
     #[command(flatten)]
     target: Target,
     /// The address to sign in with
@@ -48,7 +48,7 @@ struct One {
 #[derive(clap::Args)]
 struct NewPassword {
     #[command(flatten)]
-    one: One,
+    user: UserArgs,
     #[command(flatten)]
     password: Password,
 }
@@ -56,7 +56,7 @@ struct NewPassword {
 #[derive(clap::Args)]
 struct Add {
     #[command(flatten)]
-    one: One,
+    user: UserArgs,
     /// First name
     #[arg(long, value_name = "NAME")]
     firstname: String,
@@ -78,34 +78,34 @@ pub(super) async fn run(args: Args) -> anyhow::Result<()> {
         Command::List(List { target }) => {
             let (operator, oem) = target.open().await?;
             let rows: Vec<_> = operator.users(&oem).await?.iter().map(row).collect();
-            screen::table(["E-mail", "Name", "Roles", "State"], &rows)
+            output::print_table(["E-mail", "Name", "Roles", "State"], &rows)
         }
         Command::Add(add) => self::add(add).await,
-        Command::Lock(One { target, email }) => {
+        Command::Lock(UserArgs { target, email }) => {
             let (operator, oem) = target.open().await?;
             operator.lock_user(&oem, &email).await?;
-            screen::say("Locked; the sessions have ended.")
+            output::print_line("Locked; the sessions have ended.")
         }
-        Command::Unlock(One { target, email }) => {
+        Command::Unlock(UserArgs { target, email }) => {
             let (operator, oem) = target.open().await?;
             operator.unlock_user(&oem, &email).await?;
-            screen::say("Unlocked.")
+            output::print_line("Unlocked.")
         }
-        Command::Password(NewPassword { one, password }) => {
-            let (operator, oem) = one.target.open().await?;
-            operator.set_password(&oem, &one.email, password.read()?).await?;
-            screen::say("The password is changed; the sessions have ended.")
+        Command::Password(NewPassword { user, password }) => {
+            let (operator, oem) = user.target.open().await?;
+            operator.set_password(&oem, &user.email, password.read()?).await?;
+            output::print_line("The password is changed; the sessions have ended.")
         }
-        Command::Remove(One { target, email }) => {
+        Command::Remove(UserArgs { target, email }) => {
             let (operator, oem) = target.open().await?;
             operator.remove_user(&oem, &email).await?;
-            screen::say("Removed.")
+            output::print_line("Removed.")
         }
     }
 }
 
 async fn add(add: Add) -> anyhow::Result<()> {
-    let (operator, oem) = add.one.target.open().await?;
+    let (operator, oem) = add.user.target.open().await?;
     if let Some(name) = &add.role {
         let roles = operator.roles(&oem).await?;
         match (roles.iter().find(|role| role.name == *name), &add.label) {
@@ -116,7 +116,7 @@ async fn add(add: Add) -> anyhow::Result<()> {
         }
     }
     let user = NewUser {
-        email: add.one.email,
+        email: add.user.email,
         password: add.password.read()?,
         firstname: Some(add.firstname),
         lastname: Some(add.lastname),
@@ -128,7 +128,7 @@ async fn add(add: Add) -> anyhow::Result<()> {
     if !operator.ensure_user(&oem, &user).await? {
         bail!("somebody has this address already; nothing was changed");
     }
-    screen::say("Added.")
+    output::print_line("Added.")
 }
 
 fn row(user: &UserSummary) -> [String; 4] {
@@ -159,7 +159,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_address_has_one_at_with_text_on_both_sides_and_no_blanks() {
+    fn addresses_without_one_at_or_with_blanks_are_rejected() {
         assert_eq!(address(" ada@example.com ").unwrap(), "ada@example.com");
         for text in ["", "ada", "@example.com", "ada@", "a@b@c", "a da@example.com", &format!("{}@b", "a".repeat(254))]
         {

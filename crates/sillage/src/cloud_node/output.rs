@@ -3,12 +3,12 @@
 use std::io::{Write, stdout};
 
 /// One line.
-pub(super) fn say(line: &str) -> anyhow::Result<()> {
+pub(super) fn print_line(line: &str) -> anyhow::Result<()> {
     Ok(writeln!(stdout(), "{}", printable(line))?)
 }
 
 /// Columns under their titles, as wide as what stands in them.
-pub(super) fn table<const N: usize>(titles: [&str; N], rows: &[[String; N]]) -> anyhow::Result<()> {
+pub(super) fn print_table<const N: usize>(titles: [&str; N], rows: &[[String; N]]) -> anyhow::Result<()> {
     let titles = titles.map(str::to_owned);
     let rows: Vec<[String; N]> =
         [&titles].into_iter().chain(rows).map(|row| row.each_ref().map(|cell| printable(cell))).collect();
@@ -28,8 +28,8 @@ fn printable(text: &str) -> String {
 }
 
 /// Prints a text of several lines.
-pub(super) fn text(text: &str) -> anyhow::Result<()> {
-    text.lines().try_for_each(say)
+pub(super) fn print_text(text: &str) -> anyhow::Result<()> {
+    text.lines().try_for_each(print_line)
 }
 
 #[cfg(test)]
@@ -37,7 +37,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nothing_steers_the_terminal() {
+    fn control_characters_are_replaced() {
         assert_eq!(printable("Ada\x1b[2J\n"), "Ada\u{fffd}[2J\u{fffd}");
         assert_eq!(printable("Zoë"), "Zoë");
     }
