@@ -1,5 +1,6 @@
 import type { Locator, Page } from '@playwright/test';
 import { expect, test } from '../harness/fixtures';
+import { DeviceFormScreen } from '../screens/device-form';
 import { PHONE } from '../screens/sizes';
 
 interface Opened {
@@ -75,3 +76,24 @@ for (const [name, { open: openDialog, selects }] of Object.entries(DIALOGS)) {
     for (const label of selects) await chooseByTouch(page, dialog.getByRole('combobox', { name: label }));
   });
 }
+
+test('a field stays where it was tapped and above the pinned buttons while its options open', async ({ open }) => {
+  const page = await open('admin', PHONE);
+  await page.goto('/devices/add');
+  const form = new DeviceFormScreen(page);
+  const country = form.select('Country');
+  await country.evaluate((field) => field.scrollIntoView({ block: 'center' }));
+  const top = () => country.evaluate((field) => Math.round(field.getBoundingClientRect().top));
+  const before = await top();
+  await country.tap();
+  await expect(page.getByRole('option').first()).toBeVisible();
+  expect(await widthsOf(page)).toEqual([PHONE.viewport.width]);
+  expect(await top()).toBe(before);
+
+  // Typing scrolls a field that is behind the buttons to where it can be read.
+  const buttons = await form.save.boundingBox();
+  if (!buttons) throw new Error('the page has no Save button');
+  await country.evaluate((field, y) => window.scrollBy(0, field.getBoundingClientRect().top - y), buttons.y);
+  await page.keyboard.type('Norw');
+  await expect.poll(() => country.evaluate((field) => field.getBoundingClientRect().bottom)).toBeLessThan(buttons.y);
+});
