@@ -1,4 +1,4 @@
-import type { Page } from '@playwright/test';
+import type { Locator, Page } from '@playwright/test';
 import { expect, test } from '../harness/fixtures';
 import { readDevice } from '../harness/fleet';
 import { DeviceFormScreen } from '../screens/device-form';
@@ -108,6 +108,17 @@ test('without an answer of the server the coordinates are filled in, and the res
   await expect(form.select('Time Zone')).toHaveValue('UTC');
 });
 
+/** Waits until the list, which each key makes shorter, has moved to its field again. */
+async function listBeside(page: Page, field: Locator): Promise<void> {
+  await expect
+    .poll(async () => {
+      const [list, input] = await Promise.all([page.getByRole('listbox').boundingBox(), field.boundingBox()]);
+      if (!list || !input) return Number.POSITIVE_INFINITY;
+      return Math.max(input.y - (list.y + list.height), list.y - (input.y + input.height));
+    })
+    .toBeLessThan(24);
+}
+
 for (const [by, size] of [
   ['mouse', DESK],
   ['touch', PHONE],
@@ -129,6 +140,7 @@ for (const [by, size] of [
       await press(form.select(label));
       await page.keyboard.type(text);
       await expect(form.select(label)).toHaveValue(text);
+      await listBeside(page, form.select(label));
       await press(page.getByRole('option', { name: option, exact: true }));
       await expect(form.select(label)).toHaveValue(option);
     }
@@ -136,6 +148,7 @@ for (const [by, size] of [
     await press(form.select('CSP'));
     await page.keyboard.type('Merid');
     await expect(form.select('CSP')).toHaveValue('Merid');
+    await listBeside(page, form.select('CSP'));
     await press(page.getByRole('option', { name: 'Meridian Air', exact: true }));
 
     await page.goto('/devices?csp=Meridian+Air');
