@@ -9,11 +9,11 @@ const SCHEDULES = 'crates/devicecloud/src/api/schedules/tests.rs';
 
 /** For each proof, a function that returns the names of its cases, given the repository's root. */
 export const CASES = {
-  'crates/devicecloud/tests/wire.rs::requests_are_emitted_and_answers_are_read': clientCalls,
-  'crates/devicecloud/tests/wire.rs::every_form_of_an_error_is_read': (root) => goldenFiles(root, 'message'),
-  'crates/devicecloud/tests/wire.rs::missing_arguments_and_sessions_are_found_before_anything_is_sent': messages,
-  [`${SCHEDULES}::what_is_missing_of_a_schedule_is_found_before_anything_is_sent`]: messages,
-  [`${SCHEDULES}::what_is_missing_of_an_action_is_found_in_order_before_anything_is_sent`]: messages,
+  'crates/devicecloud/tests/wire.rs::requests_are_emitted_and_responses_are_read': clientCalls,
+  'crates/devicecloud/tests/wire.rs::every_error_format_is_read': (root) => goldenFiles(root, 'message'),
+  'crates/devicecloud/tests/wire.rs::missing_arguments_and_sessions_are_rejected_before_sending': messages,
+  [`${SCHEDULES}::incomplete_schedules_are_rejected_before_sending`]: messages,
+  [`${SCHEDULES}::incomplete_actions_are_rejected_in_the_specified_order`]: messages,
   'crates/cloud/tests/suite/golden.rs::every_request_is_answered_in_its_shape': (root) => goldenFiles(root, 'request'),
   'crates/cloud/tests/suite/golden.rs::every_event_comes_in_its_shape': (root) => goldenFiles(root, 'event'),
   'crates/cloud/tests/suite/golden.rs::every_frame_is_sent_or_taken': (root) => goldenFiles(root, 'frame'),

@@ -6,7 +6,7 @@ import { repository } from './fixture.mjs';
 import { requirementFaults } from './requirements.mjs';
 
 const WIRE = 'crates/devicecloud/tests/wire.rs';
-const CALLS = 'requests_are_emitted_and_answers_are_read';
+const CALLS = 'requests_are_emitted_and_responses_are_read';
 const FILES = {
   [WIRE]: `#[tokio::test]\nasync fn ${CALLS}() {}\n`,
   'crates/devicecloud/tests/cases/roles.rs': '        "roles/assign_label": |client| client.roles(),\n',

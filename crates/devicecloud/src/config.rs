@@ -160,7 +160,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn defaults_are_those_of_the_specification() {
+    fn settings_have_the_specified_defaults() {
         let settings = SystemSettings::new("id", "secret");
         assert_eq!(settings.service_type, ServiceType::Development);
         assert_eq!(settings.service_location, ServiceLocation::Usa);
@@ -169,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn a_blank_application_is_refused() {
+    fn blank_application_is_rejected() {
         for (id, secret) in [("", "s"), (" ", "s"), ("i", ""), ("i", " ")] {
             let error = Config::local("http://localhost", id, secret).unwrap_err();
             assert_eq!(error.kind(), ErrorKind::InvalidArgument);

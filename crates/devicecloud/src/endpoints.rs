@@ -150,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn the_local_table_has_a_folder_per_service() {
+    fn local_table_has_one_path_per_service() {
         let table = [
             (Service::User, "http://127.0.0.1:8080/user/", "https://cloud.example.com/x/user/"),
             (Service::Device, "http://127.0.0.1:8080/device/", "https://cloud.example.com/x/device/"),
@@ -166,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn the_stream_of_every_remote_location_is_wss() {
+    fn stream_of_every_remote_location_is_wss() {
         for location in REMOTE {
             for environment in ENVIRONMENTS {
                 for (base, expected) in [
@@ -195,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn plain_addresses_of_the_local_location_are_accepted_for_loopback_hosts_only() {
+    fn plain_local_addresses_are_accepted_only_for_loopback_hosts() {
         let table = [
             ("localhost", true),
             ("LOCALHOST", true),
@@ -238,13 +238,13 @@ mod tests {
     }
 
     #[test]
-    fn a_missing_entry_is_a_precondition() {
+    fn missing_base_address_is_a_precondition_error() {
         let error = Endpoints::default().get(Service::User, ServiceLocation::Usa, ServiceType::Field).unwrap_err();
         assert_eq!((error.kind(), error.message()), (ErrorKind::Precondition, "No base address configured"));
     }
 
     #[test]
-    fn unfit_addresses_are_refused() {
+    fn invalid_base_addresses_are_rejected() {
         for (base, message) in [
             ("", "Invalid base address"),
             ("nonsense", "Invalid base address"),

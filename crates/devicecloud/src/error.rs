@@ -155,7 +155,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_kinds_are_those_of_the_specification() {
+    fn error_kinds_are_the_specified_ones() {
         use ErrorKind::{
             AppPermission, Auth, General, Internal, InvalidArgument, Json, Network, OperationIncomplete, Precondition,
             Server, Timeout,
@@ -195,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn what_may_go_away_is_retryable() {
+    fn temporary_failures_are_retryable() {
         let table = [
             (Error::new(ErrorKind::Network, ""), true),
             (Error::new(ErrorKind::Timeout, ""), true),

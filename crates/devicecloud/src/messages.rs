@@ -112,7 +112,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn texts_are_those_of_the_specification() {
+    fn messages_are_the_specified_ones() {
         let table = [
             (INVALID_AUTHORIZATION, "Invalid authorization object"),
             (EMAIL_REQUIRED, "Email is required"),

@@ -15,7 +15,7 @@ fn client() -> Client {
 }
 
 #[tokio::test]
-async fn the_library_offers_calls_of_every_area() {
+async fn library_has_calls_for_every_area() {
     let client = client();
     let sign_in = client.sign_in("jo@example.com", &"Correct-Horse-1".into()).await;
     assert_eq!(sign_in.unwrap_err().kind(), ErrorKind::Network);

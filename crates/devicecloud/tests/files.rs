@@ -89,7 +89,7 @@ fn content() -> Vec<u8> {
 }
 
 #[tokio::test]
-async fn bytes_go_to_their_own_address_without_a_token_and_the_file_is_completed_with_one() {
+async fn upload_sends_no_token_and_completion_sends_one() {
     let server = Server::start().await;
     let placeholder = server.placeholder().await;
     server.answers(&[(200, ""), (200, &server.file(true))]);
@@ -108,7 +108,7 @@ async fn bytes_go_to_their_own_address_without_a_token_and_the_file_is_completed
 }
 
 #[tokio::test]
-async fn a_size_that_is_known_is_announced() {
+async fn known_size_is_sent_as_content_length() {
     let server = Server::start().await;
     let placeholder = server.placeholder().await;
     server.answers(&[(200, ""), (200, ""), (200, ""), (200, "{}")]);
@@ -124,7 +124,7 @@ async fn a_size_that_is_known_is_announced() {
 }
 
 #[tokio::test]
-async fn a_download_gets_the_location_and_the_bytes_and_marks_the_file_fetched() {
+async fn download_reads_location_and_bytes_and_marks_the_file_fetched() {
     let server = Server::start().await;
     let bytes = "bytes ".repeat(100_000);
     server.answers(&[(200, &server.file(true)), (200, &bytes), (200, "")]);
@@ -144,7 +144,7 @@ async fn a_download_gets_the_location_and_the_bytes_and_marks_the_file_fetched()
 }
 
 #[tokio::test]
-async fn a_mark_that_fails_is_the_last_item() {
+async fn failed_fetched_mark_is_the_last_item() {
     let server = Server::start().await;
     server.answers(&[(200, &server.file(true)), (200, "bytes"), (403, r#"{"error": "no"}"#)]);
     let items: Vec<_> = server.client().files().download("/apiv1/datapoints/7").await.unwrap().collect().await;
@@ -153,7 +153,7 @@ async fn a_mark_that_fails_is_the_last_item() {
 }
 
 #[tokio::test]
-async fn a_refused_file_has_the_status_text_and_no_address_in_its_error() {
+async fn rejected_file_error_has_status_text_and_no_url() {
     let server = Server::start().await;
     let placeholder = server.placeholder().await;
     let files = server.client().files();
@@ -172,7 +172,7 @@ async fn a_refused_file_has_the_status_text_and_no_address_in_its_error() {
 }
 
 #[tokio::test]
-async fn content_that_cannot_be_read_ends_the_upload_with_its_error() {
+async fn unreadable_content_ends_the_upload_with_its_error() {
     let server = Server::start().await;
     let placeholder = server.placeholder().await;
     server.answers(&[(200, "")]);
@@ -182,7 +182,7 @@ async fn content_that_cannot_be_read_ends_the_upload_with_its_error() {
 }
 
 #[tokio::test]
-async fn nobody_listening_is_a_network_error_without_address() {
+async fn refused_connection_is_a_network_error_without_url() {
     let server = Server::start().await;
     server.answers(&[(201, &server.file(false).replace(&server.base, "http://127.0.0.1:1"))]);
     let client = server.client();
@@ -193,7 +193,7 @@ async fn nobody_listening_is_a_network_error_without_address() {
 }
 
 #[tokio::test]
-async fn a_file_without_a_usable_address_is_not_sent() {
+async fn file_without_a_valid_url_is_not_sent() {
     let server = Server::start().await;
     for address in ["", " ", "nonsense", "ftp://x/1", "/files/7", "https://"] {
         server
@@ -217,7 +217,7 @@ async fn a_file_without_a_usable_address_is_not_sent() {
 }
 
 #[tokio::test]
-async fn a_placeholder_that_names_no_place_is_an_error() {
+async fn placeholder_without_a_url_is_an_error() {
     let server = Server::start().await;
     for body in
         ["", "{}", r#"{"datapoint": {"file": "https://x/1"}}"#, r#"{"datapoint": {"value": "https://x/apiv1/1"}}"#]
@@ -229,7 +229,7 @@ async fn a_placeholder_that_names_no_place_is_an_error() {
 }
 
 #[tokio::test]
-async fn a_remote_cloud_has_no_plain_addresses_of_files() {
+async fn remote_cloud_requires_https_file_urls() {
     let server = Server::start().await;
     let placeholder = server.placeholder().await;
     let mut endpoints = Endpoints::default();

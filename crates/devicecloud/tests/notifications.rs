@@ -52,7 +52,7 @@ fn low() -> NewTrigger {
 }
 
 #[tokio::test]
-async fn a_notification_is_made_with_300_seconds_unless_told_otherwise() {
+async fn notification_threshold_is_300_seconds_by_default() {
     for (threshold, sent) in [(None, 300), (Some(0), 0), (Some(60), 60)] {
         let (server, client) = answering(&json!({})).await;
         let notification = client.notifications().create(41, NotificationType::OnConnectionLost);
@@ -68,7 +68,7 @@ async fn a_notification_is_made_with_300_seconds_unless_told_otherwise() {
 }
 
 #[tokio::test]
-async fn an_email_app_and_an_sms_app_carry_the_parameters_of_the_specification() {
+async fn email_and_sms_apps_send_the_specified_parameters() {
     let table = [
         (
             NewNotificationApp::email(EMAIL).message("Offline"),
@@ -90,7 +90,7 @@ async fn an_email_app_and_an_sms_app_carry_the_parameters_of_the_specification()
 }
 
 #[tokio::test]
-async fn a_trigger_is_made_with_its_apps_when_none_is_like_it() {
+async fn new_trigger_is_created_with_its_apps() {
     let other = |kind: &str, compare: Value, value: &str| json!({ "trigger": { "key": 11, "trigger_type": kind, "compare_type": compare, "value": value } });
     let others = json!([
         other("on_change", json!("<"), "20"),
@@ -116,7 +116,7 @@ async fn a_trigger_is_made_with_its_apps_when_none_is_like_it() {
 }
 
 #[tokio::test]
-async fn the_apps_are_added_to_a_trigger_that_has_the_same_types_and_value() {
+async fn apps_are_added_to_an_equal_existing_trigger() {
     let alike = json!({
         // A cloud may tell the value as a number.
         "key": 11, "trigger_type": "compare_absolute", "compare_type": "<", "value": 20, "trigger_apps": [{ "key": 1 }],
@@ -144,7 +144,7 @@ async fn the_apps_are_added_to_a_trigger_that_has_the_same_types_and_value() {
 }
 
 #[tokio::test]
-async fn a_blank_text_is_as_good_as_none_in_a_trigger_that_compares_nothing() {
+async fn blank_values_equal_missing_ones_when_matching_triggers() {
     let told = json!({ "key": 11, "trigger_type": "on_change", "compare_type": "", "value": " " });
     let triggers = existing(json!([{ "trigger": told }])).await;
     let (server, client) = answering(&json!({ "trigger_app": { "key": 2 } })).await;
@@ -153,7 +153,7 @@ async fn a_blank_text_is_as_good_as_none_in_a_trigger_that_compares_nothing() {
 }
 
 #[tokio::test]
-async fn a_trigger_that_compares_nothing_has_no_value() {
+async fn trigger_without_comparison_sends_no_value() {
     for (trigger, kind) in
         [(NewTrigger::always(), TriggerType::Always), (NewTrigger::on_change(), TriggerType::OnChange)]
     {
@@ -166,7 +166,7 @@ async fn a_trigger_that_compares_nothing_has_no_value() {
 }
 
 #[tokio::test]
-async fn a_write_whose_answer_has_an_unknown_shape_is_returned_as_it_was_sent() {
+async fn unknown_response_returns_the_resource_as_it_was_sent() {
     for body in [json!(""), json!([]), json!(7), json!(null)] {
         let (_server, client) = answering(&body).await;
         let made = client.notifications().create(41, NotificationType::OnConnectionRestore).send().await.unwrap();
@@ -198,7 +198,7 @@ fn of(error: &Error) -> (ErrorKind, Option<u16>) {
 }
 
 #[tokio::test]
-async fn what_keeps_a_notification_call_from_its_answer_is_a_general_error() {
+async fn notification_call_without_a_response_is_a_general_error() {
     let server = Server::answering(200, "<html>".to_owned()).await;
     let error = client(&server, signed_in()).notifications().list(41).await.unwrap_err();
     assert_eq!((error.kind(), error.message()), (ErrorKind::General, "The response is not JSON"));
@@ -221,7 +221,7 @@ async fn what_keeps_a_notification_call_from_its_answer_is_a_general_error() {
 }
 
 #[tokio::test]
-async fn missing_arguments_and_sessions_are_found_before_anything_is_sent() {
+async fn missing_arguments_and_sessions_are_rejected_before_sending() {
     let (server, signed_in) = answering(&json!([])).await;
     let missing = |error: Error, message: &str| {
         assert_eq!((error.kind(), error.message()), (ErrorKind::InvalidArgument, message));
@@ -278,7 +278,7 @@ async fn missing_arguments_and_sessions_are_found_before_anything_is_sent() {
 }
 
 #[test]
-fn nobody_stands_in_debug() {
+fn debug_output_contains_no_recipients() {
     let (app, trigger) = (NewNotificationApp::sms("1", "4145550100"), low().app(by_email()));
     let shown = format!("{app:?} {trigger:?}");
     assert!(!shown.contains("4145550100") && !shown.contains(EMAIL), "{shown}");

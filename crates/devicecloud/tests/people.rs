@@ -38,7 +38,7 @@ fn dealer() -> Label {
 }
 
 #[tokio::test]
-async fn the_session_comes_first_in_every_call() {
+async fn missing_session_is_reported_before_invalid_arguments() {
     let server = Server::answering(200, "[]".to_owned()).await;
     let signed_out = client(&server).with_store(Arc::new(MemoryTokenStore::new()));
     let first = |error: Error| {
@@ -71,7 +71,7 @@ async fn the_session_comes_first_in_every_call() {
 }
 
 #[tokio::test]
-async fn missing_arguments_are_found_in_order_before_anything_is_sent() {
+async fn missing_arguments_are_rejected_in_the_specified_order() {
     let server = Server::answering(200, "[]".to_owned()).await;
     let client = client(&server);
     let (admin, roles) = (client.admin(), client.roles());
@@ -127,7 +127,7 @@ async fn missing_arguments_are_found_in_order_before_anything_is_sent() {
 }
 
 #[tokio::test]
-async fn a_default_list_sends_the_defaults_of_the_specification_and_every_filter() {
+async fn list_sends_the_specified_defaults_and_every_filter() {
     let (server, again) =
         (Server::answering(200, "[]".to_owned()).await, Server::answering(200, "[]".to_owned()).await);
     client(&server).admin().users(3).send().await.unwrap();
@@ -147,7 +147,7 @@ async fn a_default_list_sends_the_defaults_of_the_specification_and_every_filter
 }
 
 #[tokio::test]
-async fn a_cloud_that_repeats_its_next_page_is_not_asked_for_ever() {
+async fn repeated_next_page_ends_the_stream() {
     let page = r#"{"total": 2, "next_page": 2, "users": [{"user": {"id": 1}}]}"#;
     let server = Server::answering(200, page.to_owned()).await;
     let users: Vec<_> = client(&server).admin().users(3).items().try_collect().await.unwrap();
@@ -155,7 +155,7 @@ async fn a_cloud_that_repeats_its_next_page_is_not_asked_for_ever() {
 }
 
 #[tokio::test]
-async fn a_created_user_has_a_blank_id_when_the_answer_is_empty_or_of_unknown_shape() {
+async fn created_user_has_a_blank_id_if_the_response_is_unreadable() {
     for body in ["", "[]", "{\"unexpected\": true}", "null"] {
         let server = Server::answering(201, body.to_owned()).await;
         let client = client(&server);
@@ -177,7 +177,7 @@ async fn a_created_user_has_a_blank_id_when_the_answer_is_empty_or_of_unknown_sh
 }
 
 #[tokio::test]
-async fn the_application_and_only_a_whole_label_are_sent_with_a_new_user() {
+async fn new_user_sends_the_application_and_only_a_complete_label() {
     for (label, sent) in [(("dealer_id", "101"), json!({"dealer_id": "101"})), (("dealer_id", " "), json!(null))] {
         let server = Server::answering(201, "{}".to_owned()).await;
         let create = client(&server).roles().create_role_user(jo(), ROLE).label(label.0, label.1);

@@ -157,7 +157,7 @@ async fn golden_events_are_read() {
 }
 
 #[tokio::test]
-async fn a_heartbeat_is_answered_and_a_keep_alive_is_not() {
+async fn heartbeat_is_echoed_and_keep_alive_is_not() {
     let mut cloud = Cloud::start(&key()).await;
     let _handle = cloud.open(&key());
     let mut connection = cloud.next().await;
@@ -170,7 +170,7 @@ async fn a_heartbeat_is_answered_and_a_keep_alive_is_not() {
 }
 
 #[tokio::test]
-async fn a_lost_stream_comes_back_with_the_same_key_until_it_is_refused() {
+async fn lost_stream_reconnects_with_the_same_key_until_rejected() {
     let mut cloud = Cloud::start(&key()).await;
     let mut handle = cloud.open(&key());
     for _ in 0..2 {
@@ -189,7 +189,7 @@ async fn a_lost_stream_comes_back_with_the_same_key_until_it_is_refused() {
 }
 
 #[tokio::test]
-async fn a_missed_event_is_told() {
+async fn missed_event_sends_a_gap() {
     let mut cloud = Cloud::start(&key()).await;
     let mut handle = cloud.open(&key());
     let connection = cloud.next().await;
@@ -236,7 +236,7 @@ async fn no_message_closes_the_stream() {
 }
 
 #[tokio::test]
-async fn a_key_that_nobody_knows_is_refused() {
+async fn unknown_stream_key_is_rejected() {
     let file = golden::load("stream/open.401");
     assert_eq!(file["response"]["status"], 401);
     let cloud = Cloud::start(&key()).await;
@@ -248,7 +248,7 @@ async fn a_key_that_nobody_knows_is_refused() {
 }
 
 #[tokio::test]
-async fn the_handshake_is_the_golden_one() {
+async fn handshake_matches_the_golden_file() {
     // The server accepts no other path and no other query.
     let file = golden::load("stream/open");
     assert_eq!((&file["request"]["path"], &file["request"]["service"]), (&"/stream".into(), &"stream".into()));
@@ -260,7 +260,7 @@ async fn the_handshake_is_the_golden_one() {
 }
 
 #[tokio::test]
-async fn a_dropped_handle_closes_the_connection() {
+async fn dropped_handle_closes_the_connection() {
     let mut cloud = Cloud::start(&key()).await;
     let handle = cloud.open(&key());
     let mut connection = cloud.next().await;

@@ -55,7 +55,7 @@ fn assert_request(name: &str, golden: &Value, server: &Server) {
 }
 
 #[tokio::test]
-async fn requests_are_emitted_and_answers_are_read() {
+async fn requests_are_emitted_and_responses_are_read() {
     for (name, run) in cases::all() {
         let file = golden::load(name);
         let status = u16::try_from(file["response"]["status"].as_u64().unwrap()).unwrap();
@@ -92,7 +92,7 @@ async fn ends_within(polls: usize, mut call: BoxFuture<'static, Result<()>>) -> 
 }
 
 #[tokio::test]
-async fn a_call_that_is_dropped_anywhere_harms_no_other() {
+async fn dropped_call_does_not_harm_others() {
     // Of users only the session's own calls are here, and those have tests of their own.
     for (name, run) in cases::all().into_iter().filter(|(name, _)| !name.starts_with("users/")) {
         let file = golden::load(name);
@@ -112,7 +112,7 @@ async fn a_call_that_is_dropped_anywhere_harms_no_other() {
 }
 
 #[tokio::test]
-async fn every_form_of_an_error_is_read() {
+async fn every_error_format_is_read() {
     for name in golden::names().iter().filter(|name| name.starts_with("errors/")) {
         let file = golden::load(name);
         let response = &file["response"];
@@ -126,7 +126,7 @@ async fn every_form_of_an_error_is_read() {
 }
 
 #[test]
-fn only_calls_of_somebody_without_a_session_carry_no_authorization() {
+fn only_calls_without_a_session_send_no_authorization() {
     let unsigned = ["sign_in", "request_password_reset", "confirm", "reset_password"];
     for name in golden::names() {
         let request = golden::load(&name)["request"].take();
@@ -141,7 +141,7 @@ fn only_calls_of_somebody_without_a_session_carry_no_authorization() {
 }
 
 #[test]
-fn every_file_has_its_case() {
+fn every_golden_file_has_a_case() {
     let covered: Vec<_> = cases::all().into_iter().map(|(name, _)| name).collect();
     for name in golden::names() {
         // The next page of a history and an empty batch are calls that the library makes in no test of one request.
@@ -152,7 +152,7 @@ fn every_file_has_its_case() {
 }
 
 #[test]
-fn the_samples_of_a_file_have_its_shape() {
+fn golden_samples_match_their_patterns() {
     for name in golden::names() {
         let pattern = &golden::load(&name)["response"]["body"];
         for sample in golden::samples(pattern) {
@@ -164,7 +164,7 @@ fn the_samples_of_a_file_have_its_shape() {
 }
 
 #[tokio::test]
-async fn a_datapoint_and_a_subscription_without_an_answer_have_blank_ids() {
+async fn datapoint_and_subscription_without_a_response_have_blank_ids() {
     for body in ["", "[]", "{\"unexpected\": true}", "null"] {
         let server = Server::answering(201, body.to_owned()).await;
         let client = client(&server, &Value::Null);
@@ -176,7 +176,7 @@ async fn a_datapoint_and_a_subscription_without_an_answer_have_blank_ids() {
 }
 
 #[tokio::test]
-async fn a_write_whose_answer_has_an_unknown_shape_is_returned_as_it_was_sent() {
+async fn unknown_response_returns_the_resource_as_it_was_sent() {
     let server = Server::answering(200, "7".to_owned()).await;
     let client = client(&server, &Value::Null);
     let contact = client.contacts().update(71).firstname("Jo").send().await.unwrap();
@@ -194,7 +194,7 @@ async fn a_write_whose_answer_has_an_unknown_shape_is_returned_as_it_was_sent() 
 }
 
 #[tokio::test]
-async fn a_role_label_is_sent_without_what_it_lacks() {
+async fn role_label_is_sent_without_missing_members() {
     let table = [
         (None, ("zone", "north"), json!({"role_name": ROLE, "key": "zone", "value": "north"})),
         (Some("text"), ("zone", ""), json!({"role_name": ROLE, "description": "text"})),
@@ -218,7 +218,7 @@ async fn a_role_label_is_sent_without_what_it_lacks() {
 }
 
 #[tokio::test]
-async fn a_failure_without_a_text_is_told_by_its_status() {
+async fn error_without_text_has_the_status_text() {
     let server = Server::answering(500, String::new()).await;
     let client = client(&server, &Value::Null);
     let (datapoints, files) = (client.datapoints().without_retry(), client.files().without_retry());
@@ -239,7 +239,7 @@ async fn a_failure_without_a_text_is_told_by_its_status() {
 }
 
 #[tokio::test]
-async fn a_read_that_finds_no_answer_says_so() {
+async fn read_with_an_unexpected_shape_is_a_json_error() {
     for body in ["", "OK", "7", "<html>"] {
         let server = Server::answering(200, body.to_owned()).await;
         let error = client(&server, &Value::Null).users().profile().await.unwrap_err();
@@ -248,7 +248,7 @@ async fn a_read_that_finds_no_answer_says_so() {
 }
 
 #[tokio::test]
-async fn a_cloud_that_repeats_its_next_page_is_not_asked_for_ever() {
+async fn repeated_next_page_ends_the_stream() {
     let page = r#"{"total": 2, "next_page": 2, "devices": [{"device": {"key": 1}}]}"#;
     let server = Server::answering(200, page.to_owned()).await;
     let list = client(&server, &Value::Null).devices().list();
@@ -257,7 +257,7 @@ async fn a_cloud_that_repeats_its_next_page_is_not_asked_for_ever() {
 }
 
 #[tokio::test]
-async fn a_history_that_repeats_its_next_page_is_not_asked_for_ever() {
+async fn repeated_history_page_ends_the_stream() {
     let page =
         r#"{"meta": {"next_page": "b"}, "datapoints": [{"datapoint": {"id": "b"}}, {"datapoint": {"id": "a"}}]}"#;
     let server = Server::answering(200, page.to_owned()).await;
@@ -267,7 +267,7 @@ async fn a_history_that_repeats_its_next_page_is_not_asked_for_ever() {
 }
 
 #[tokio::test]
-async fn a_history_that_a_cloud_does_not_page_is_its_newest_datapoints() {
+async fn unpaged_history_is_the_newest_datapoints() {
     let server = Server::answering(200, r#"[{"datapoint": {"id": "a"}}, {"datapoint": {"id": "b"}}]"#.to_owned()).await;
     let history = client(&server, &Value::Null).datapoints().list(DSN, "fan").history();
     let ids: Vec<_> = history.map_ok(|datapoint| datapoint.id.to_string()).try_collect().await.unwrap();
@@ -275,7 +275,7 @@ async fn a_history_that_a_cloud_does_not_page_is_its_newest_datapoints() {
 }
 
 #[tokio::test]
-async fn a_count_of_0_or_less_or_above_100_becomes_100() {
+async fn datapoint_limit_outside_1_to_100_becomes_100() {
     for (count, sent) in [(-1, "100"), (0, "100"), (1, "1"), (100, "100"), (101, "100")] {
         let server = Server::answering(200, "[]".to_owned()).await;
         client(&server, &Value::Null).datapoints().list_by_key(43).limit(count).send().await.unwrap();
@@ -284,7 +284,7 @@ async fn a_count_of_0_or_less_or_above_100_becomes_100() {
 }
 
 #[tokio::test]
-async fn a_count_of_changes_of_0_or_less_or_above_1000_becomes_1000() {
+async fn connection_history_limit_outside_1_to_1000_becomes_1000() {
     for (count, sent) in [(-1, "1000"), (0, "1000"), (1, "1"), (1000, "1000"), (1001, "1000")] {
         let server = Server::answering(200, "[]".to_owned()).await;
         client(&server, &Value::Null).devices().connection_history(DSN).limit(count).send().await.unwrap();
@@ -293,7 +293,7 @@ async fn a_count_of_changes_of_0_or_less_or_above_1000_becomes_1000() {
 }
 
 #[tokio::test]
-async fn a_batch_whose_answer_cannot_be_read_counts_as_written() {
+async fn batch_with_an_unreadable_response_counts_as_written() {
     for body in ["", "[]", "[7]", "[{\"status\": \"x\"}]"] {
         let server = Server::answering(201, body.to_owned()).await;
         let told = client(&server, &Value::Null).datapoints().batch().add(DSN, "fan", 2).send().await.unwrap();
@@ -303,7 +303,7 @@ async fn a_batch_whose_answer_cannot_be_read_counts_as_written() {
 }
 
 #[tokio::test]
-async fn nobody_listening_is_a_network_error_without_address() {
+async fn refused_connection_is_a_network_error_without_url() {
     let mut server = Server::answering(200, String::new()).await;
     server.base = "http://127.0.0.1:1".to_owned();
     let error = client(&server, &Value::Null).devices().without_retry().get(DSN).send().await.unwrap_err();
@@ -312,7 +312,7 @@ async fn nobody_listening_is_a_network_error_without_address() {
 }
 
 #[tokio::test]
-async fn missing_arguments_and_sessions_are_found_before_anything_is_sent() {
+async fn missing_arguments_and_sessions_are_rejected_before_sending() {
     let server = Server::answering(200, "[]".to_owned()).await;
     let signed_in = client(&server, &Value::Null);
     let signed_out = signed_in.with_store(Arc::new(MemoryTokenStore::new()));
@@ -458,7 +458,7 @@ async fn missing_arguments_and_sessions_are_found_before_anything_is_sent() {
 }
 
 #[tokio::test]
-async fn extra_headers_are_sent_and_bad_ones_refused() {
+async fn extra_headers_are_sent_and_invalid_ones_rejected() {
     let server = Server::answering(200, "[]".to_owned()).await;
     let config = || Config::local(&server.base, "app", "secret").unwrap();
     let tokens = || {

@@ -89,14 +89,14 @@ mod tests {
 
     proptest! {
         #[test]
-        fn every_body_gives_a_short_message(status in 300_u16..1000, body in prop::collection::vec(any::<u8>(), 0..3000)) {
+        fn every_error_body_gives_a_bounded_message(status in 300_u16..1000, body in prop::collection::vec(any::<u8>(), 0..3000)) {
             let message = parse(status, &body).message;
             prop_assert!(!message.is_empty() && message.chars().count() <= MAX_MESSAGE_CHARS + 1);
         }
     }
 
     #[test]
-    fn a_body_without_a_text_gives_the_status_text() {
+    fn error_body_without_text_gives_the_status_text() {
         assert_eq!(parse(799, b" ").message, "HTTP status 799");
         for body in ["{\"error\":\"\"}", "{}", "[]", "null", " "] {
             assert_eq!(parse(503, body.as_bytes()).message, "Service Unavailable", "{body}");

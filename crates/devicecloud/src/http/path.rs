@@ -50,7 +50,7 @@ mod tests {
     }
 
     #[test]
-    fn arguments_that_would_change_the_path_are_refused() {
+    fn arguments_that_change_the_path_are_rejected() {
         for argument in ["", ".", ".."] {
             assert_eq!(fill("a/{}/b", &[argument]).unwrap_err().kind(), ErrorKind::InvalidArgument);
         }

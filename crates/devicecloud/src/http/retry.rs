@@ -46,7 +46,7 @@ mod tests {
     }
 
     #[test]
-    fn the_policy() {
+    fn retry_policy_covers_kinds_statuses_and_retry_after() {
         let millis = Duration::from_millis;
         let network = || Error::new(ErrorKind::Network, "");
         let asked = |seconds| status(429).with_retry_after(Some(Duration::from_secs(seconds)));

@@ -26,7 +26,7 @@ async fn elapsed<T>(future: impl Future<Output = T>) -> (T, Duration) {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_safe_call_is_repeated_until_it_succeeds() {
+async fn idempotent_call_is_retried_until_it_succeeds() {
     let script = ScriptedTransport::new([Reply::Cut, Reply::Status(503, json!({})), Reply::Status(200, json!({}))]);
     let (result, waited) = elapsed(exchange(&script, &request(Method::GET))).await;
     result.unwrap();
@@ -35,7 +35,7 @@ async fn a_safe_call_is_repeated_until_it_succeeds() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn the_third_failure_is_the_answer() {
+async fn third_failure_is_returned() {
     let script = ScriptedTransport::new([Reply::Status(500, json!({"error": "broken"}))]);
     let error = exchange(&script, &request(Method::DELETE)).await.unwrap_err();
     assert_eq!((error.status(), error.message()), (Some(500), "broken"));
@@ -43,7 +43,7 @@ async fn the_third_failure_is_the_answer() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_call_that_is_not_idempotent_is_sent_once() {
+async fn non_idempotent_call_is_not_retried() {
     for reply in [Reply::Cut, Reply::Status(503, json!({})), Reply::RetryAfter(429, "1")] {
         let script = ScriptedTransport::new([reply]);
         let error = exchange(&script, &request(Method::POST)).await.unwrap_err();
@@ -53,14 +53,14 @@ async fn a_call_that_is_not_idempotent_is_sent_once() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn the_off_switch_sends_once() {
+async fn call_without_retry_is_sent_once() {
     let script = ScriptedTransport::new([Reply::Cut]);
     exchange(&script, &request(Method::GET).retries(false)).await.unwrap_err();
     assert_eq!(script.seen().len(), 1);
 }
 
 #[tokio::test(start_paused = true)]
-async fn the_cloud_says_how_long_to_wait() {
+async fn retry_after_sets_the_delay() {
     let script = ScriptedTransport::new([Reply::RetryAfter(429, "9"), Reply::Status(200, json!({}))]);
     let (result, waited) = elapsed(exchange(&script, &request(Method::GET))).await;
     result.unwrap();
@@ -68,7 +68,7 @@ async fn the_cloud_says_how_long_to_wait() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn who_is_asked_to_wait_long_decides_himself() {
+async fn long_retry_after_is_returned_as_an_error() {
     let script = ScriptedTransport::new([Reply::RetryAfter(429, "Fri, 20 Nov 2026 11:00:00 GMT")]);
     let error = exchange(&script, &request(Method::GET)).await.unwrap_err();
     assert_eq!(error.retry_after(), Some(Duration::from_secs(3600)));
@@ -76,7 +76,7 @@ async fn who_is_asked_to_wait_long_decides_himself() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn silence_is_a_timeout_after_30_seconds() {
+async fn missing_response_times_out_after_30_seconds() {
     let script = ScriptedTransport::new([Reply::Slow(Duration::from_secs(31), 200, json!({}))]);
     let (result, waited) = elapsed(exchange(&script, &request(Method::GET))).await;
     assert_eq!(result.unwrap_err().kind(), ErrorKind::Timeout);
@@ -84,7 +84,7 @@ async fn silence_is_a_timeout_after_30_seconds() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn how_long_an_attempt_may_take_can_be_chosen() {
+async fn request_timeout_is_configurable() {
     let script = ScriptedTransport::new([Reply::Slow(Duration::from_secs(31), 200, json!({}))]);
     let config = Config::local("https://cloud.test", "app", "app-secret").unwrap();
     let builder = Client::builder(config, Arc::new(MemoryTokenStore::new()));
@@ -94,7 +94,7 @@ async fn how_long_an_attempt_may_take_can_be_chosen() {
 }
 
 #[test]
-fn a_body_that_is_not_json_is_a_json_error_of_reads_and_writes() {
+fn non_json_body_is_a_json_error_of_reads_and_writes() {
     let script = ScriptedTransport::new([Reply::Status(200, json!({}))]);
     let http = script.http(Clock::mock("2026-11-20T10:00:00Z".parse::<Time>().unwrap()));
     let judge = |method: Method, body: &'static [u8]| {
@@ -124,7 +124,7 @@ fn a_body_that_is_not_json_is_a_json_error_of_reads_and_writes() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_write_whose_answer_is_not_json_is_not_repeated() {
+async fn write_with_a_non_json_response_is_not_retried() {
     for method in [Method::POST, Method::PUT, Method::DELETE] {
         let script = ScriptedTransport::new([Reply::Text(200, "<html>"), Reply::Status(200, json!({}))]);
         let error = exchange(&script, &request(method)).await.unwrap_err();
@@ -141,7 +141,7 @@ fn content(chunks: usize, every: Duration) -> Content {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_file_may_take_long_but_not_stand_still() {
+async fn file_transfer_times_out_only_without_progress() {
     let http =
         |reply| ScriptedTransport::new([reply]).http(Clock::mock("2026-11-20T10:00:00Z".parse::<Time>().unwrap()));
     let url = || "https://cloud.test/files/7".parse().unwrap();
@@ -160,7 +160,7 @@ async fn a_file_may_take_long_but_not_stand_still() {
 }
 
 #[tokio::test]
-async fn a_call_that_tells_the_body_tells_it_as_it_is() {
+async fn raw_error_body_is_the_message_unchanged() {
     let request = || request(Method::POST).with_raw_error_body();
     let refused = json!({"errors": [{"code": "ARE-501", "message": "no such device"}]});
     let table = [
@@ -177,7 +177,7 @@ async fn a_call_that_tells_the_body_tells_it_as_it_is() {
 }
 
 #[test]
-fn an_error_text_is_cut_after_2000_characters() {
+fn error_message_is_truncated_after_2000_characters() {
     for (length, expected) in [(1999, 1999), (2000, 2000), (2001, 2001), (9000, 2001)] {
         // A character of two bytes.
         let body = "é".repeat(length);
@@ -189,7 +189,7 @@ fn an_error_text_is_cut_after_2000_characters() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_body_that_breaks_off_is_a_network_error() {
+async fn interrupted_body_is_a_network_error() {
     for status in [200, 422] {
         let error =
             exchange(&ScriptedTransport::new([Reply::CutBody(status)]), &request(Method::POST)).await.unwrap_err();

@@ -44,14 +44,14 @@ mod tests {
     }
 
     #[test]
-    fn it_asks_as_often_as_the_property_says_and_gives_up_before_the_next() {
+    fn ack_polling_gives_up_after_the_maximum_count() {
         for max in [0, 1, 8] {
             assert_eq!(polls(AckPolling::new(max, None)), max);
         }
     }
 
     #[test]
-    fn a_timeout_of_the_caller_replaces_the_number_of_tries() {
+    fn ack_timeout_replaces_the_maximum_count() {
         assert_eq!(DEFAULT_ACK_WAIT_SECS, 10);
         for (timeout, expected) in [(0, 0), (3, 3), (DEFAULT_ACK_WAIT_SECS, 10)] {
             assert_eq!(polls(AckPolling::new(8, Some(timeout))), expected);
@@ -59,7 +59,7 @@ mod tests {
     }
 
     #[test]
-    fn the_largest_number_of_tries_does_not_overflow() {
+    fn largest_poll_count_does_not_overflow() {
         let polling = AckPolling { iteration: u32::MAX, max: u32::MAX };
         assert_eq!(polling.next(), Step::GiveUp);
     }

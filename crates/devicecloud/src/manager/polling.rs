@@ -141,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn until_the_first_read_begins_only_start_and_stop_count() {
+    fn before_the_first_read_only_start_stop_and_read_count() {
         use Polling::*;
         #[rustfmt::skip]
         let table = [
@@ -168,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn constants_are_those_of_the_specification() {
+    fn polling_constants_are_the_specified_ones() {
         assert_eq!(DEFAULT_DEVICE_POLL_INTERVAL.as_millis(), 5000);
         assert_eq!(DEFAULT_POLL_TIMEOUT.as_millis(), 5000);
     }

@@ -127,7 +127,7 @@ fn every_entity_is_read_in_snake_case_and_written_in_camel_case() {
 }
 
 #[test]
-fn a_page_is_converted_with_what_it_holds() {
+fn pages_are_converted_including_their_items() {
     let page = json!({
         "total": 9, "current_page_number": 2, "start_count_on_page": 4, "end_count_on_page": 6, "previous_page": 1,
         "next_page": 3, "devices": [device()],
@@ -138,7 +138,7 @@ fn a_page_is_converted_with_what_it_holds() {
 }
 
 #[test]
-fn what_has_another_name_on_the_wire_is_converted_too() {
+fn members_with_another_wire_name_are_converted() {
     let location = read::one::<Location>(&json!({"lat": "1.5", "long": "-2.5"})).unwrap();
     assert_eq!(serde_json::to_value(location).unwrap()["lng"], -2.5);
     let subscription = read::one::<Subscription>(&json!({"subscription_type": "datapoint,connectivity"})).unwrap();

@@ -246,7 +246,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn registration_types_are_read_in_any_case_and_unknown_ones_are_none() {
+    fn registration_types_are_case_insensitive_and_unknown_ones_are_none() {
         let table = [
             ("same-lan", RegistrationType::SameLan),
             ("Button-Push", RegistrationType::ButtonPush),
@@ -265,7 +265,7 @@ mod tests {
     }
 
     #[test]
-    fn an_unknown_status_is_kept() {
+    fn unknown_connection_status_is_preserved() {
         assert_eq!(ConnectionStatus::from("Asleep").as_str(), "Asleep");
         assert_eq!(ConnectionStatus::from("ONLINE"), ConnectionStatus::Online);
     }

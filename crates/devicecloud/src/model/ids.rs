@@ -173,7 +173,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn ids_write_what_they_read() {
+    fn ids_are_written_as_they_were_read() {
         for json in ["7", "\"7\"", "\"AC000W1\""] {
             let key: DeviceKey = serde_json::from_str(json).unwrap();
             assert_eq!(serde_json::to_string(&key).unwrap(), json);
@@ -181,12 +181,12 @@ mod tests {
     }
 
     #[test]
-    fn an_integer_and_its_text_are_the_same_id() {
+    fn integer_and_text_ids_are_equal() {
         assert_eq!(DeviceKey::from(7), DeviceKey::from("7"));
     }
 
     #[test]
-    fn what_is_no_id_is_blank() {
+    fn values_that_are_no_ids_are_blank() {
         for json in ["null", "[]", "{}", "true", "\" \""] {
             assert!(serde_json::from_str::<DeviceKey>(json).unwrap().is_blank(), "{json}");
         }

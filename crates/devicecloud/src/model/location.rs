@@ -58,7 +58,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn providers_are_those_of_the_specification() {
+    fn location_providers_are_the_specified_ones() {
         let table = [
             ("ip-based", LocationProvider::IpBased),
             ("wifi-based", LocationProvider::WifiBased),

@@ -94,7 +94,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_what_is_set_is_sent_and_nothing_is_shown() {
+    fn new_user_sends_only_set_fields_and_debug_is_empty() {
         let user = NewUser::new("jo@example.com", "5ec2e7").firstname("Jo").phone("5551234");
         let body = user.body(&Config::local("https://cloud.test", "app", "5ec2e7").unwrap()).unwrap();
         let expected = json!({

@@ -38,7 +38,7 @@ mod tests {
     use crate::model::read;
 
     #[test]
-    fn a_label_is_read_in_both_forms() {
+    fn role_user_label_is_read_in_both_forms() {
         let dealer = Some(Label::new("dealer_id", "101"));
         for (label, expected) in [
             (json!({"key": "dealer_id", "value": "101"}), dealer.clone()),

@@ -153,7 +153,7 @@ mod tests {
     use crate::model::read;
 
     #[test]
-    fn every_subject_has_its_text() {
+    fn rule_subjects_have_the_specified_text() {
         let table = [
             (RuleSubject::datapoint("D1", "fan speed"), "DATAPOINT(D1,fan speed)"),
             (RuleSubject::datapoint_ack("D1", "fan"), "DATAPOINT_ACK(D1,fan)"),
@@ -169,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn a_rule_is_read_from_its_wrapper_and_is_off_unless_it_says_otherwise() {
+    fn rule_is_read_from_its_wrapper_and_disabled_by_default() {
         let wrapped: Rule = read::one(&json!({"rule": {
             "rule_uuid": "r-1", "name": "Low", "expresses": "DATAPOINT(D1,level) < 20", "action_ids": ["a-1", "a-2"],
             "user_uuid": "u-1", "created_by": "u-1", "updated_by": "u-2", "is_template": true, "is_abstract": true,

@@ -194,7 +194,7 @@ mod tests {
     use crate::model::read;
 
     #[test]
-    fn a_datapoint_action_has_its_expression_and_is_called_so() {
+    fn datapoint_action_is_named_after_its_expression() {
         let table = [
             (RuleAction::datapoint("D1", "fan speed", "=", 3), "DATAPOINT(D1,fan speed) = 3"),
             (RuleAction::datapoint("D1", "fan", "=", true), "DATAPOINT(D1,fan) = true"),
@@ -212,7 +212,7 @@ mod tests {
     }
 
     #[test]
-    fn an_email_action_has_recipients_subject_and_body() {
+    fn email_action_has_recipients_subject_and_body() {
         let action = RuleAction::email("Refill", ["a@example.com", "b@example.com"], "Low", "Please refill");
         let parameters = json!({
             "email_to": ["a@example.com", "b@example.com"], "email_subject": "Low", "email_body": "Please refill",
@@ -222,7 +222,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_read_is_sent_as_it_was() {
+    fn rule_action_is_sent_as_it_was_read() {
         let table = [
             json!({"name": "n", "type": "DATAPOINT", "parameters": {"datapoint": "DATAPOINT(D1,fan) = 1"}}),
             json!({"name": "n", "type": "EMAIL", "parameters": {"email_to": [], "email_subject": "", "email_body": ""}}),

@@ -120,7 +120,7 @@ mod tests {
     use crate::model::read;
 
     #[test]
-    fn a_schedule_keeps_the_fields_that_it_does_not_know() {
+    fn schedule_preserves_unknown_members() {
         let sent = json!({"schedule": {
             "key": 7, "name": "mornings", "direction": "input", "start_time_each_day": "08:00:00", "active": true,
             "days_of_week": [2, 3], "end_date": "", "brand_new": {"deep": [1]}, "schedule_actions": [{"key": 9, "name": "fan"}],
@@ -143,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn a_new_schedule_is_sent_without_a_key() {
+    fn new_schedule_is_sent_without_a_key() {
         let schedule = Schedule::new("mornings", "08:00:00").with_field("utc", true);
         let expected = json!({
             "name": "mornings", "direction": "input", "start_time_each_day": "08:00:00", "active": false, "utc": true,

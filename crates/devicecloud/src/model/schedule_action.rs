@@ -117,7 +117,7 @@ mod tests {
     use crate::model::read;
 
     #[test]
-    fn a_fire_point_is_one_of_three_and_any_other_is_none() {
+    fn fire_point_sets_one_flag_and_an_unknown_one_clears_all() {
         let flags = |action: ScheduleAction| [action.at_start, action.at_end, action.in_range];
         let action = || ScheduleAction::new("fan", BaseType::Integer, 1);
         let table = [
@@ -134,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn an_action_is_read_and_sent_with_its_value_by_its_type() {
+    fn schedule_action_value_follows_its_base_type() {
         let sent = json!({"schedule_action": {
             "key": 9, "type": "SchedulePropertyAction", "name": "fan", "active": true, "base_type": "boolean", "value": 1,
             "at_start": false, "at_end": true, "in_range": false,
@@ -149,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn the_type_that_is_sent_is_always_the_same() {
+    fn schedule_action_type_is_always_the_specified_one() {
         assert_eq!(ScheduleAction::default().action_type, "SchedulePropertyAction");
         let other = ScheduleAction { action_type: "Other".into(), ..ScheduleAction::default() };
         assert_eq!(other.to_wire().unwrap()["schedule_action"]["type"], "SchedulePropertyAction");

@@ -23,7 +23,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn there_are_five_sources() {
+    fn data_sources_are_the_specified_ones() {
         let sources = [DataSource::Lan, DataSource::Cloud, DataSource::Dss, DataSource::Cached, DataSource::Local];
         assert_eq!(serde_json::to_value(sources).unwrap(), json!(["LAN", "CLOUD", "DSS", "CACHED", "LOCAL"]));
     }

@@ -140,7 +140,7 @@ fn read_as<T: FromWire + serde::Serialize + std::fmt::Debug>(value: &Value) {
 
 proptest! {
     #[test]
-    fn no_answer_makes_a_reader_panic(value in any_json()) {
+    fn readers_never_panic(value in any_json()) {
         same_from_text::<DeviceReader>(&value);
         same_from_text::<PropertyReader>(&value);
         read_as::<Device>(&value);
@@ -183,7 +183,7 @@ fn items_are_read_wrapped_and_bare() {
 }
 
 #[test]
-fn the_order_and_the_form_of_what_is_told_do_not_matter() {
+fn member_order_and_value_format_do_not_matter() {
     let text = r#"[{"property": {"value": 1, "name": "a\u0041", "base_type": "boolean", "name": "b\u0042", "x": [{}]}},
         {"command": {"value": "1"}, "value": "7", "ack_message": {"a": 1}, "key": "k", "base_type": "integer"},
         {"property": 7, "name": "bare"}, 7, null, ["x"], "text", true, 1.5, -1]"#;
@@ -196,7 +196,7 @@ fn the_order_and_the_form_of_what_is_told_do_not_matter() {
 }
 
 #[test]
-fn what_a_device_lacks_has_the_defaults_of_the_specification() {
+fn missing_device_members_have_the_specified_defaults() {
     let device = read::one::<Device>(&json!({})).unwrap();
     assert_eq!(device.connection_status, ConnectionStatus::Offline);
     assert_eq!((device.user_id, device.template_id), (-1, -1));
@@ -205,7 +205,7 @@ fn what_a_device_lacks_has_the_defaults_of_the_specification() {
 }
 
 #[test]
-fn what_a_change_of_a_connection_lacks_has_the_default_of_a_device() {
+fn missing_connection_members_have_the_device_default() {
     let change = read::one::<ConnectionChange>(&json!({"connection": {}})).unwrap();
     assert_eq!((change.event_time, change.status), (None, ConnectionStatus::Offline));
     let change =
@@ -215,14 +215,14 @@ fn what_a_change_of_a_connection_lacks_has_the_default_of_a_device() {
 }
 
 #[test]
-fn what_a_datapoint_lacks_has_the_defaults_of_the_specification() {
+fn missing_datapoint_members_have_the_specified_defaults() {
     let datapoint = read::one::<Datapoint>(&json!({"datapoint": {}})).unwrap();
     assert_eq!((datapoint.ack_status, datapoint.ack_message), (-1, AckMessage::Code(-1)));
     assert_eq!(datapoint.value, None);
 }
 
 #[test]
-fn what_a_blob_datapoint_lacks_has_the_defaults_of_the_specification() {
+fn missing_blob_datapoint_members_have_the_specified_defaults() {
     let blob = read::one::<BlobDatapoint>(&json!({"datapoint": {"value": "http://x/apiv1/1"}})).unwrap();
     assert_eq!((blob.closed, blob.location.as_str(), blob.file.is_blank()), (false, "http://x/apiv1/1", true));
     let blob =
@@ -235,7 +235,7 @@ fn what_a_blob_datapoint_lacks_has_the_defaults_of_the_specification() {
 }
 
 #[test]
-fn a_contact_holds_what_the_specification_names() {
+fn contact_has_the_specified_fields() {
     let contact = read::one::<Contact>(&json!({"contact": {
         "id": 71, "display_name": "Jo", "firstname": "Joanna", "lastname": "Doe", "email": "jo@example.com",
         "phone_country_code": "49", "phone_number": "5550100", "street_address": "1 Main Street", "zip_code": "75001",
@@ -259,7 +259,7 @@ fn a_contact_holds_what_the_specification_names() {
 }
 
 #[test]
-fn a_share_holds_what_the_specification_names() {
+fn share_has_the_specified_fields() {
     let share = json!({"share": {
         "id": 81, "created_at": "2026-11-20T10:00:00Z", "updated_at": "2026-11-20T10:00:01Z", "status": "accepted",
         "owner_id": 1, "user_id": 2, "grant_id": 3, "user_email": "guest@example.com", "operation": "write",
@@ -283,7 +283,7 @@ fn a_share_holds_what_the_specification_names() {
 }
 
 #[test]
-fn what_a_share_lacks_is_at_once_for_ever_and_without_a_role() {
+fn missing_share_members_mean_immediate_unlimited_and_no_role() {
     let share = |members| read::one::<Share>(&json!({ "share": members })).unwrap();
     let empty = share(json!({"resource_name": "device", "start_date_at": "", "end_date_at": "", "role": null}));
     assert_eq!((empty.start_date_at, empty.end_date_at, empty.role_name), (None, None, None));
@@ -296,7 +296,7 @@ fn what_a_share_lacks_is_at_once_for_ever_and_without_a_role() {
 }
 
 #[test]
-fn an_address_is_read_from_addr() {
+fn address_is_read_from_addr() {
     let addr = json!({"street": "1 Main Street", "city": "Paris", "state": "IDF", "country": "France", "zip": "75001"});
     for address in [json!({"addr": addr}), addr.clone()] {
         let address = read::one::<Address>(&address).unwrap();
@@ -307,7 +307,7 @@ fn an_address_is_read_from_addr() {
 }
 
 #[test]
-fn a_property_holds_what_the_specification_names() {
+fn property_has_the_specified_fields() {
     let listed = json!([{"property": {
         "key": 7, "base_type": "integer", "value": 30, "metadata": {"by": "jo", "n": 2},
         "data_updated_at": "2026-11-20T10:00:00Z", "name": "intensity", "display_name": "Intensity", "direction": "input",
@@ -326,14 +326,14 @@ fn a_property_holds_what_the_specification_names() {
 }
 
 #[test]
-fn what_a_property_lacks_has_the_defaults_of_the_specification() {
+fn missing_property_members_have_the_specified_defaults() {
     let property = read::one::<Property>(&json!({})).unwrap();
     assert_eq!((property.ack_polling_max_count, property.ack_polling_interval_ms), (8, 1000));
     assert_eq!((property.ack_status, property.ack_message), (-1, AckMessage::Code(-1)));
 }
 
 #[test]
-fn a_notification_holds_what_the_specification_names() {
+fn notification_has_the_specified_fields() {
     let app = json!({"id": 9, "app_type": "email", "nickname": "Jo", "notification_app_parameters": {
         "username": "Administrator", "email": "jo@example.com", "email_template_id": "t1", "email_subject": "Offline",
         "email_body_html": "<p>Offline</p>", "message": "It is offline", "country_code": "1", "phone_number": "5551234",
@@ -362,7 +362,7 @@ fn a_notification_holds_what_the_specification_names() {
 }
 
 #[test]
-fn an_application_is_read_flat_too_and_what_is_missing_is_empty() {
+fn notification_app_is_read_flat_and_missing_members_are_empty() {
     let app = read::one::<NotificationApp>(&json!({"app_type": "sms", "phone_number": 5_551_234})).unwrap();
     assert_eq!((app.app_type, app.phone_number.as_deref()), (NotificationAppType::Sms, Some("5551234")));
     let bare = read::one::<Notification>(&json!({})).unwrap();
@@ -373,7 +373,7 @@ fn an_application_is_read_flat_too_and_what_is_missing_is_empty() {
 }
 
 #[test]
-fn the_types_of_notifications_are_known_and_others_pass_through() {
+fn unknown_notification_types_are_preserved() {
     for text in ["on_connect", "ip_change", "on_connection_lost", "on_connection_restore"] {
         let known = NotificationType::from(text);
         assert!(known.as_str() == text && !matches!(known, NotificationType::Unknown(_)), "{text}");
@@ -390,7 +390,7 @@ fn the_types_of_notifications_are_known_and_others_pass_through() {
 }
 
 #[test]
-fn a_trigger_holds_what_the_specification_names() {
+fn trigger_has_the_specified_fields() {
     let app = json!({
         "key": 12, "trigger_key": 11, "name": "sms", "repeat_freq": 60, "param1": "1", "param2": 4_145_550_100_i64,
         "param3": "Refill", "param4": "", "param5": null,
@@ -418,7 +418,7 @@ fn a_trigger_holds_what_the_specification_names() {
 }
 
 #[test]
-fn a_text_as_ack_message_is_kept() {
+fn text_ack_message_is_preserved() {
     let read = |message: Value| read::one::<Datapoint>(&json!({"ack_message": message})).unwrap().ack_message;
     assert_eq!(read(json!("stuck")), AckMessage::Text("stuck".into()));
     assert_eq!(read(json!(7)), AckMessage::Code(7));
@@ -426,7 +426,7 @@ fn a_text_as_ack_message_is_kept() {
 }
 
 #[test]
-fn positions_are_read_from_text_and_number() {
+fn coordinates_are_read_from_text_and_number() {
     let device = read::one::<Device>(&json!({"lat": "44.769500", "lng": -93.5})).unwrap();
     assert_eq!((device.lat, device.lng), (Some(44.7695), Some(-93.5)));
     let device = read::one::<Device>(&json!({"lat": "north", "lng": "NaN"})).unwrap();
@@ -434,7 +434,7 @@ fn positions_are_read_from_text_and_number() {
 }
 
 #[test]
-fn a_role_label_is_read_flat_and_nested() {
+fn role_label_is_read_flat_and_nested() {
     for json in [json!({"label": {"key": "partner_id", "value": 7}}), json!({"key": "partner_id", "value": "7"})] {
         let label = read::one::<RoleLabel>(&json).unwrap().label.unwrap();
         assert_eq!((label.key.as_str(), label.value.as_str()), ("partner_id", "7"));
@@ -442,7 +442,7 @@ fn a_role_label_is_read_flat_and_nested() {
 }
 
 #[test]
-fn a_time_zone_is_read_from_under_either_name() {
+fn time_zone_is_read_from_either_name() {
     for name in ["timezone", "time_zone"] {
         let zone = read::one::<TimeZone>(&json!({name: {"tz_id": "Asia/Tokyo", "utc_offset": "+09:00"}})).unwrap();
         assert_eq!((zone.tz_id.as_deref(), zone.utc_offset.as_deref()), (Some("Asia/Tokyo"), Some("+09:00")));
@@ -450,14 +450,14 @@ fn a_time_zone_is_read_from_under_either_name() {
 }
 
 #[test]
-fn a_page_is_read_from_a_plain_array_too() {
+fn device_page_is_read_from_a_plain_array() {
     let page = read_page(&json!([{"device": {"key": 1}}])).unwrap();
     assert_eq!((page.total, page.current_page_number, page.next_page), (1, 1, None));
     assert!(read_page(&json!({"status": "ok"})).is_none());
 }
 
 #[test]
-fn nothing_personal_stands_in_debug() {
+fn debug_output_contains_no_personal_data() {
     let user = User::from_wire(&Fields(json!({"email": "a@example.com", "phone": "5551234"}).as_object().unwrap()));
     let subscription = read::one::<Subscription>(&json!({"stream_key": "5ec2e7"})).unwrap();
     let notification = read::one::<Notification>(&json!({

@@ -98,7 +98,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_wire_form_is_read() {
+    fn every_time_format_is_read() {
         let table = [
             ("2026-11-20T10:00:00Z", Some("2026-11-20T10:00:00Z")),
             ("2017-05-19 11:42:50Z", Some("2017-05-19T11:42:50Z")),
@@ -115,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn times_out_of_range_become_the_nearest_end() {
+    fn out_of_range_times_are_clamped() {
         assert!(Time::from_unix_micros(i64::MAX) > Time::from_unix_micros(0));
         assert!(Time::from_unix_micros(i64::MIN) < Time::from_unix_micros(0));
     }

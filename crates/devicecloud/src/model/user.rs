@@ -161,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn a_profile_holds_every_member_of_the_specification() {
+    fn profile_has_the_specified_fields() {
         let user = read::one::<User>(&json!({ "user": response() })).unwrap();
         let written = serde_json::to_value(&user).unwrap();
         for (name, ours) in TEXTS {
@@ -175,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn a_user_is_read_from_the_field_user_or_bare() {
+    fn user_is_read_wrapped_or_bare() {
         let wrapped = json!({"uuid": "flat", "email": "flat", "user": response()});
         let user = read::one::<User>(&wrapped).unwrap();
         assert_eq!((user.uuid.as_str(), user.email.as_str()), ("u-1", "the email"));
@@ -184,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn custody_is_a_whole_label_or_none() {
+    fn custody_requires_key_and_value() {
         for (custody, expected) in [
             (json!({"key": "partner_id", "value": "North"}), Some(Label::new("partner_id", "North"))),
             (json!({"key": "partner_id", "value": ""}), None),
@@ -198,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn what_changes_is_sent_as_the_cloud_calls_it() {
+    fn user_changes_use_the_wire_names() {
         let text = |name: &str| format!("the {name}");
         let changes = UserChanges::new()
             .firstname(text("firstname"))

@@ -67,7 +67,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_page_is_read_wrapped_flat_and_from_a_plain_array() {
+    fn user_page_is_read_wrapped_flat_and_from_a_plain_array() {
         let items = json!([{"user": {"id": 1}}, {"id": 2}, {"id": 0, "user": {"id": 3}}, 7]);
         for (value, total) in [(json!({"users": items, "total": 40, "next_page": 2}), 40), (items.clone(), 3)] {
             let page = UserPage::read(&value).unwrap();

@@ -213,7 +213,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_that_json_cannot_hold_are_refused() {
+    fn non_finite_numbers_are_rejected() {
         for number in [f64::NAN, f64::INFINITY] {
             let error = PropertyValue::from(number).to_wire().unwrap_err();
             assert_eq!(error.kind(), ErrorKind::InvalidArgument);
@@ -221,7 +221,7 @@ mod tests {
     }
 
     #[test]
-    fn a_boolean_is_0_or_1_on_the_wire() {
+    fn boolean_is_0_or_1_on_the_wire() {
         assert_eq!(PropertyValue::from(true).to_wire().unwrap(), json!(1));
         assert_eq!(serde_json::to_value(PropertyValue::from(false)).unwrap(), json!(0));
     }

@@ -89,7 +89,7 @@ mod tests {
     }
 
     #[test]
-    fn an_authorization_holds_what_the_sign_in_gave_and_when() {
+    fn authorization_has_the_tokens_role_and_time_of_the_sign_in() {
         let (answered, now) = ("EndUser", at("2026-11-20T10:00:00Z"));
         let response = json!({"access_token": "a", "refresh_token": "r", "expires_in": 3600, "role": answered});
         let authorization = Authorization::read(&response, None, now).unwrap();
@@ -99,7 +99,7 @@ mod tests {
     }
 
     #[test]
-    fn a_refresh_keeps_what_the_answer_leaves_out() {
+    fn refresh_keeps_members_missing_in_the_response() {
         let now = at("2026-11-20T10:00:00Z");
         let first = json!({"access_token": "a", "refresh_token": "r", "role": "EndUser"});
         let before = Authorization::read(&first, None, now).unwrap();
@@ -111,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn a_store_can_keep_it_and_debug_shows_nothing() {
+    fn authorization_is_serializable_and_debug_is_empty() {
         let response =
             json!({"access_token": "acc3ss", "refresh_token": "r3fresh", "expires_in": 60, "role": "EndUser"});
         let authorization = Authorization::read(&response, None, at("2026-11-20T10:00:00Z")).unwrap();

@@ -188,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn the_timer_waits_until_12_hours_before_expiry_but_at_least_30_seconds() {
+    fn refresh_delay_is_expiry_minus_12_hours_and_at_least_30_seconds() {
         let table = [(86_400, 43_200), (43_231, 31), (43_230, 30), (43_200, 30), (3600, 30), (0, 30)];
         for (remaining, expected) in table {
             assert_eq!(refresh_delay(remaining), Duration::from_secs(expected), "{remaining}");
@@ -196,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn a_token_is_due_shortly_before_it_expires() {
+    fn token_is_due_shortly_before_expiry() {
         let table = [
             (86_400, 0, false),
             (86_400, 86_339, false),
@@ -223,7 +223,7 @@ mod tests {
     }
 
     #[test]
-    fn only_an_explicit_denial_is_one() {
+    fn only_401_and_422_are_denials() {
         let table = [
             (Some(401), true),
             (Some(422), true),

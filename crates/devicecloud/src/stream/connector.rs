@@ -97,7 +97,7 @@ mod tests {
     use super::*;
 
     #[tokio::test(start_paused = true)]
-    async fn a_handshake_takes_no_longer_than_the_client_allows() {
+    async fn handshake_times_out_with_the_request_timeout() {
         // Accepts connections but never responds.
         let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
         let base = format!("http://{}", listener.local_addr().unwrap());

@@ -53,7 +53,7 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn a_slow_owner_gets_one_gap_for_all_that_it_lost() {
+    async fn full_queue_replaces_lost_events_with_one_gap() {
         let (mut queue, mut receiver) = EventQueue::new();
         for _ in 0..QUEUE + 5 {
             queue.try_push(StreamEvent::Disconnected);
@@ -70,7 +70,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_dropped_handle_is_noticed() {
+    async fn dropped_handle_is_detected() {
         let (mut queue, receiver) = EventQueue::new();
         drop(receiver);
         assert_eq!(queue.closed().await, HandleDropped);

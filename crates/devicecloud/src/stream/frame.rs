@@ -113,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn frames() {
+    fn control_frames_and_invalid_frames_are_recognized() {
         let table = [
             ("1|Z", Frame::Heartbeat),
             ("1|X", Frame::KeepAlive),
@@ -133,14 +133,14 @@ mod tests {
     }
 
     #[test]
-    fn a_bar_inside_the_json_is_part_of_it() {
+    fn bar_inside_the_json_is_preserved() {
         let json = json!({"metadata": {"dsn": "A", "event_type": "datapoint", "property_name": "p"}, "datapoint": {"value": "a|b"}});
         let Body::Datapoint { datapoint, .. } = event(&framed(&json)).body else { panic!("a datapoint") };
         assert_eq!(datapoint.value, Some(PropertyValue::from("a|b")));
     }
 
     #[test]
-    fn a_wrong_length_is_noticed_and_the_event_is_read() {
+    fn event_with_a_wrong_length_is_read() {
         let json = json!({"seq": "3", "metadata": {"dsn": "Ä"}});
         let text = json.to_string();
         for (n, fits) in [(text.len(), true), (text.chars().count(), true), (1, false)] {
@@ -150,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn several_devices_may_share_an_event() {
+    fn event_can_name_several_devices() {
         let json =
             json!({"metadata": {"dsn": "A, B", "event_type": "connectivity"}, "connection": {"status": "Online"}});
         let event = event(&framed(&json));
@@ -159,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn an_unknown_or_incomplete_event_is_an_event_all_the_same() {
+    fn unknown_or_incomplete_event_counts_as_an_event() {
         for body in
             [json!({"event_type": "weather"}), json!({"event_type": "datapoint"}), json!({"event_type": 7}), json!({})]
         {
@@ -179,7 +179,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn no_text_makes_the_codec_panic(text in any::<String>(), length in any::<u32>()) {
+        fn frame_parser_never_panics(text in any::<String>(), length in any::<u32>()) {
             let _ = decode(&text);
             let _ = decode(&format!("{length}|{text}"));
             let _ = decode(&format!("{length}|{{\"metadata\":{{\"dsn\":{text:?},\"event_type\":\"datapoint\"}}}}"));

@@ -57,7 +57,7 @@ mod tests {
     }
 
     #[test]
-    fn the_counter_starts_at_3_falls_with_each_check_and_rises_with_each_heartbeat_up_to_3() {
+    fn counter_starts_at_3_and_is_capped_at_3() {
         assert_eq!((CHECK_INTERVAL.as_millis(), Heartbeat::new()), (30_000, Heartbeat(3)));
         for count in 0..=3 {
             let state = if count == 0 { Check::Dead } else { Check::Alive };
@@ -67,7 +67,7 @@ mod tests {
     }
 
     #[test]
-    fn the_fourth_check_without_a_heartbeat_closes() {
+    fn fourth_check_without_heartbeat_closes() {
         let table = [
             ("ccc", (3, false)),
             ("cccc", (3, true)),

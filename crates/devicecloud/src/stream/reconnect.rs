@@ -35,7 +35,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_a_refused_key_ends_a_stream() {
+    fn only_a_rejected_key_ends_a_stream() {
         let table = [
             (Disconnect::Rejected(401), NextStep::GiveUp),
             (Disconnect::Rejected(404), NextStep::GiveUp),

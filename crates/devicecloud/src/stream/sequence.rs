@@ -30,7 +30,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn gaps() {
+    fn sequence_gaps_are_detected() {
         let table: [(&[Option<u64>], &[bool]); 6] = [
             (&[Some(0), Some(1), Some(2)], &[false, false, false]),
             (&[Some(7), Some(8)], &[false, false]),
@@ -51,7 +51,7 @@ mod tests {
         }
     }
     #[test]
-    fn what_could_not_be_read_is_missed_where_numbers_do_not_tell() {
+    fn unreadable_frame_is_a_gap_without_sequence_numbers() {
         // `?` is an unreadable frame, `-` an event without a number; the flag says whether the last event follows a
         // gap.
         let table =

@@ -79,7 +79,7 @@ async fn seen(handle: &mut StreamHandle) -> &'static str {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_lost_stream_connects_again_after_3_seconds() {
+async fn lost_stream_reconnects_after_3_seconds() {
     let ((first, peer), (second, _other)) = (pair(), pair());
     let connector =
         FakeConnector::new([Ok(first), Err(Disconnect::Failed), Err(Disconnect::Rejected(503)), Ok(second)]);
@@ -94,7 +94,7 @@ async fn a_lost_stream_connects_again_after_3_seconds() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_refused_key_ends_the_stream() {
+async fn rejected_key_ends_the_stream() {
     for status in [401, 404] {
         let connector = FakeConnector::new([Err(Disconnect::Rejected(status))]);
         let mut handle = connector.open();
@@ -105,7 +105,7 @@ async fn a_refused_key_ends_the_stream() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_missed_event_is_told() {
+async fn missed_event_sends_a_gap() {
     let (socket, peer) = pair();
     let mut handle = FakeConnector::new([Ok(socket)]).open();
     for seq in [1, 2, 5] {
@@ -119,7 +119,7 @@ async fn a_missed_event_is_told() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn the_numbers_begin_anew_with_each_connection() {
+async fn sequence_restarts_with_each_connection() {
     let ((first, peer), (second, other)) = (pair(), pair());
     let mut handle = FakeConnector::new([Ok(first), Ok(second)]).open();
     peer.frames.unbounded_send(event(9)).unwrap();
@@ -133,7 +133,7 @@ async fn the_numbers_begin_anew_with_each_connection() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_heartbeat_is_echoed_and_a_keep_alive_goes_out_every_30_seconds() {
+async fn heartbeat_is_echoed_and_keep_alive_sent_every_30_seconds() {
     let (socket, mut peer) = pair();
     let _handle = FakeConnector::new([Ok(socket)]).open();
     peer.frames.unbounded_send("1|Z".to_owned()).unwrap();
@@ -145,7 +145,7 @@ async fn a_heartbeat_is_echoed_and_a_keep_alive_goes_out_every_30_seconds() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_socket_without_heartbeats_is_closed_after_120_seconds() {
+async fn socket_without_heartbeats_is_closed_after_120_seconds() {
     let (socket, _peer) = pair();
     let mut handle = FakeConnector::new([Ok(socket)]).open();
     assert_eq!(seen(&mut handle).await, "connected");
@@ -155,7 +155,7 @@ async fn a_socket_without_heartbeats_is_closed_after_120_seconds() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_heartbeat_delays_the_close_by_30_seconds_unless_the_counter_is_full() {
+async fn heartbeat_delays_the_close_by_30_seconds_unless_the_counter_is_full() {
     let table: [(&[u64], u64); 6] = [
         (&[31], 150),
         // The counter is full already.
@@ -185,7 +185,7 @@ async fn a_heartbeat_delays_the_close_by_30_seconds_unless_the_counter_is_full()
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_frame_that_cannot_be_read_is_skipped() {
+async fn unreadable_frame_is_skipped() {
     let (socket, peer) = pair();
     let mut handle = FakeConnector::new([Ok(socket)]).open();
     for frame in ["", "nonsense", "3|{}", "2|{", "9|{\"metadata\":{\"dsn\":\"A\",\"event_type\":\"weather\"}}"] {
@@ -197,7 +197,7 @@ async fn a_frame_that_cannot_be_read_is_skipped() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn dropping_the_handle_closes_the_socket_and_never_connects_again() {
+async fn dropped_handle_closes_the_socket_without_reconnecting() {
     let (socket, mut peer) = pair();
     let connector = FakeConnector::new([Ok(socket)]);
     let mut handle = connector.open();
@@ -209,7 +209,7 @@ async fn dropping_the_handle_closes_the_socket_and_never_connects_again() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_handle_dropped_while_waiting_to_connect_ends_the_task() {
+async fn handle_dropped_during_the_reconnect_delay_ends_the_task() {
     let connector = FakeConnector::new([Err(Disconnect::Failed)]);
     let handle = connector.open();
     tokio::time::sleep(SECOND).await;
@@ -219,7 +219,7 @@ async fn a_handle_dropped_while_waiting_to_connect_ends_the_task() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_slow_owner_loses_events_but_not_the_connection() {
+async fn slow_application_loses_events_but_not_the_connection() {
     let (socket, mut peer) = pair();
     let mut handle = FakeConnector::new([Ok(socket)]).open();
     for seq in 0..1000 {

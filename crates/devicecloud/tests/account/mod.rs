@@ -48,7 +48,7 @@ fn missing(result: Result<()>, message: &str) {
 }
 
 #[tokio::test]
-async fn a_mail_needs_an_email() {
+async fn email_request_requires_an_address() {
     let server = Server::answering(201, String::new()).await;
     let users = client(&server).users();
     for blank in ["", " "] {
@@ -59,7 +59,7 @@ async fn a_mail_needs_an_email() {
 }
 
 #[tokio::test]
-async fn a_confirmation_needs_a_token() {
+async fn confirmation_requires_a_token() {
     let server = Server::answering(200, String::new()).await;
     for blank in ["", " "] {
         missing(client(&server).users().confirm(&secret(blank)).await, "Confirmation Token is required");
@@ -68,7 +68,7 @@ async fn a_confirmation_needs_a_token() {
 }
 
 #[tokio::test]
-async fn a_reset_needs_token_password_and_confirmation_in_this_order() {
+async fn password_reset_checks_token_password_and_confirmation_in_order() {
     let server = Server::answering(204, String::new()).await;
     let users = client(&server).users();
     let reset = async |token: &str, password: &str, confirmation: &str| {
@@ -81,7 +81,7 @@ async fn a_reset_needs_token_password_and_confirmation_in_this_order() {
 }
 
 #[tokio::test]
-async fn an_email_has_to_be_there_and_to_have_an_at() {
+async fn new_email_requires_an_at_sign() {
     let server = Server::answering(204, String::new()).await;
     for invalid in ["", " ", "jo.example.com"] {
         missing(client(&server).users().update_email(invalid).await, "Invalid Email address");
@@ -90,7 +90,7 @@ async fn an_email_has_to_be_there_and_to_have_an_at() {
 }
 
 #[tokio::test]
-async fn neither_password_may_be_empty() {
+async fn empty_passwords_are_rejected() {
     let server = Server::answering(204, String::new()).await;
     for (current, new) in [("", "new"), ("current", ""), (" ", "new"), ("", "")] {
         let updated = client(&server).users().update_password(&secret(current), &secret(new)).await;
@@ -100,7 +100,7 @@ async fn neither_password_may_be_empty() {
 }
 
 #[tokio::test]
-async fn the_new_password_must_be_another_one() {
+async fn identical_new_password_is_rejected() {
     let server = Server::answering(204, String::new()).await;
     let updated = client(&server).users().update_password(&secret("same"), &secret("same")).await;
     missing(updated, "Current and new password are identical");
@@ -108,7 +108,7 @@ async fn the_new_password_must_be_another_one() {
 }
 
 #[tokio::test]
-async fn no_rule_for_passwords_is_the_librarys() {
+async fn library_checks_no_password_rules() {
     let server = Server::answering(204, String::new()).await;
     let users = client(&server).users();
     users.update_password(&secret("a"), &secret("b")).await.unwrap();
@@ -118,7 +118,7 @@ async fn no_rule_for_passwords_is_the_librarys() {
 }
 
 #[tokio::test]
-async fn a_profile_update_needs_a_user() {
+async fn profile_update_requires_a_user() {
     let server = Server::answering(204, String::new()).await;
     missing(client(&server).users().update_profile(None).await, "User may not be null");
     // The user comes first, then the library.
@@ -133,7 +133,7 @@ fn uninitialized(server: &Server) -> Client {
 }
 
 #[tokio::test]
-async fn without_an_application_the_library_is_not_initialized() {
+async fn profile_update_without_application_is_rejected() {
     let server = Server::answering(200, json!({"user": {"uuid": "u"}}).to_string()).await;
     let client = uninitialized(&server);
     let precondition = |result: Result<()>, message: &str| fails(result, ErrorKind::Precondition, message);
@@ -150,7 +150,7 @@ async fn without_an_application_the_library_is_not_initialized() {
 }
 
 #[tokio::test]
-async fn only_some_calls_need_no_session() {
+async fn only_specified_calls_work_without_a_session() {
     let server = Server::answering(204, String::new()).await;
     let users = signed_out(&server).users();
     let no_session = |result: Result<()>| fails(result, ErrorKind::Precondition, "No session is active");
@@ -168,7 +168,7 @@ async fn only_some_calls_need_no_session() {
 }
 
 #[tokio::test]
-async fn a_profile_update_sends_what_is_set_and_nothing_else() {
+async fn profile_update_sends_only_set_fields() {
     let server = Server::answering(204, String::new()).await;
     let changes = UserChanges::new().firstname("Jo").company("").city("Lyon").city("Paris");
     client(&server).users().update_profile(changes).await.unwrap();
@@ -184,7 +184,7 @@ async fn is_over(client: &Client, store: &MemoryTokenStore) -> bool {
 }
 
 #[tokio::test]
-async fn a_new_email_and_a_deleted_account_end_the_session() {
+async fn email_change_and_account_deletion_end_the_session() {
     for deletes in [true, false] {
         for (status, ends) in [(204, true), (409, false)] {
             let server = Server::answering(status, String::new()).await;
@@ -202,7 +202,7 @@ async fn a_new_email_and_a_deleted_account_end_the_session() {
 }
 
 #[tokio::test]
-async fn what_can_be_done_only_once_is_sent_only_once() {
+async fn one_time_calls_are_not_retried() {
     let server = Server::answering(503, String::new()).await;
     let users = client(&server).users();
     assert!(users.confirm(&secret("t")).await.is_err());
@@ -232,7 +232,7 @@ impl AuthProvider for Badge {
 }
 
 #[tokio::test]
-async fn another_auth_provider_signs_in_and_out_instead_of_the_cloud() {
+async fn custom_auth_provider_replaces_the_cloud_sign_in() {
     let server = Server::answering(200, json!({"user": {"uuid": "u"}}).to_string()).await;
     let (badge, store) = (Badge::default(), Arc::new(MemoryTokenStore::new()));
     let config = Config::local(&server.base, "app", "app secret").unwrap();
@@ -246,7 +246,7 @@ async fn another_auth_provider_signs_in_and_out_instead_of_the_cloud() {
 }
 
 #[test]
-fn debug_shows_nothing_personal() {
+fn debug_output_has_no_personal_data() {
     let config = Config::local("http://127.0.0.1:1", "app", "app secret").unwrap();
     let users = Client::new(config, Arc::new(MemoryTokenStore::new())).unwrap().users();
     assert!(!format!("{:?}", users.request_password_reset(EMAIL)).contains(EMAIL));

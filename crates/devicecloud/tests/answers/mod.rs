@@ -27,7 +27,7 @@ fn with_own_session(client: &Client) -> Client {
 }
 
 #[tokio::test]
-async fn an_html_page_is_a_json_error_of_every_call() {
+async fn html_page_is_a_json_error_of_every_call() {
     let page = || Server::answering(200, "<html><body>Sign in to the network</body></html>".to_owned());
     let shared = page().await;
     let client_of_shared = client(&shared, &Value::Null);
@@ -56,7 +56,7 @@ async fn an_html_page_is_a_json_error_of_every_call() {
 }
 
 #[tokio::test]
-async fn a_write_that_needs_nothing_accepts_an_empty_body_and_json_of_unknown_shape() {
+async fn write_without_needed_members_accepts_empty_and_unknown_bodies() {
     for body in UNKNOWN {
         let server = Server::answering(200, body.to_owned()).await;
         let client = client(&server, &Value::Null);
@@ -70,7 +70,7 @@ async fn a_write_that_needs_nothing_accepts_an_empty_body_and_json_of_unknown_sh
 }
 
 #[tokio::test]
-async fn a_write_that_needs_its_answer_rejects_an_empty_body_and_json_of_unknown_shape() {
+async fn write_with_needed_members_rejects_empty_and_unknown_bodies() {
     for (name, run) in cases::all().into_iter().filter(|(name, _)| NEEDY.contains(name)) {
         let request = golden::load(name)["request"].take();
         for body in UNKNOWN {
@@ -81,7 +81,7 @@ async fn a_write_that_needs_its_answer_rejects_an_empty_body_and_json_of_unknown
 }
 
 #[test]
-fn every_golden_write_is_tested_with_an_unexpected_answer() {
+fn every_golden_write_is_tested_with_unexpected_responses() {
     let listed: Vec<_> = writes::all().into_iter().map(|(name, _)| name).chain(NEEDY).collect();
     for (name, _) in cases::all() {
         let is_write = golden::load(name)["request"]["method"] != "GET";

@@ -26,7 +26,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_location_is_asked_for_at_the_configured_cloud() {
+    fn location_resolves_to_a_path_at_the_configured_cloud() {
         let table = [
             ("https://cloud.example.com/apiv1/devices/1/x.json", Some("apiv1/devices/1/x.json")),
             ("http://evil.example.com/device/apiv1/datapoints/7?a=b", Some("apiv1/datapoints/7")),

@@ -31,7 +31,7 @@ async fn blank_calls(client: &Client) -> [Vec<Error>; 3] {
 }
 
 #[tokio::test]
-async fn blank_ids_are_found_before_anything_is_sent() {
+async fn blank_ids_are_rejected_before_sending() {
     let script = ScriptedTransport::new([Reply::Cut]);
     let texts = [
         "UUID is requried",
@@ -47,7 +47,7 @@ async fn blank_ids_are_found_before_anything_is_sent() {
 }
 
 #[tokio::test]
-async fn without_a_session_every_call_fails_for_that() {
+async fn every_call_without_a_session_is_rejected() {
     let script = ScriptedTransport::new([Reply::Cut]);
     let client = client(&script, false);
     let mut errors = blank_calls(&client).await.concat();
@@ -63,7 +63,7 @@ async fn without_a_session_every_call_fails_for_that() {
 }
 
 #[tokio::test]
-async fn a_listing_names_type_and_id_together_or_not_at_all() {
+async fn rule_list_sends_type_and_id_only_together() {
     let script = ScriptedTransport::new([Reply::Status(200, json!({"rules": []}))]);
     let rules = client(&script, true).rules();
     rules.list().send().await.unwrap();
@@ -80,7 +80,7 @@ async fn a_listing_names_type_and_id_together_or_not_at_all() {
 }
 
 #[tokio::test]
-async fn a_rule_says_whether_it_is_enabled_only_when_that_is_set() {
+async fn new_rule_sends_is_enabled_only_if_set() {
     let script = ScriptedTransport::new([Reply::Status(201, json!({}))]);
     let rules = client(&script, true).rules();
     let unset = rules.create("n", "e", ["a-1"]).send().await.unwrap();
@@ -93,7 +93,7 @@ async fn a_rule_says_whether_it_is_enabled_only_when_that_is_set() {
 }
 
 #[tokio::test]
-async fn an_update_deletes_and_makes_anew() {
+async fn update_deletes_and_recreates_the_action() {
     let made = json!({"action": {"action_uuid": "a-2", "name": "Stop", "type": "DATAPOINT",
                                  "parameters": {"datapoint": "DATAPOINT(D1,fan) = 0"}}});
     let script = ScriptedTransport::new([Reply::Status(204, json!(null)), Reply::Status(201, made)]);
@@ -106,7 +106,7 @@ async fn an_update_deletes_and_makes_anew() {
 }
 
 #[tokio::test]
-async fn an_update_whose_delete_fails_changes_nothing_and_one_whose_making_fails_gives_the_action_back() {
+async fn failed_delete_changes_nothing_and_failed_recreation_returns_the_action() {
     let used = ScriptedTransport::new([Reply::Status(409, json!({"error": "used"}))]);
     let error = client(&used, true).rule_actions().update(known_action()).await.unwrap_err();
     assert_eq!((error.kind(), error.status(), used.seen().len()), (ErrorKind::Server, Some(409), 1));
@@ -121,14 +121,14 @@ async fn an_update_whose_delete_fails_changes_nothing_and_one_whose_making_fails
 }
 
 #[tokio::test]
-async fn an_update_whose_delete_may_have_happened_is_not_told_as_of_an_action_that_is_not_there() {
+async fn delete_with_a_lost_response_is_not_retried_into_a_404() {
     let script = ScriptedTransport::new([Reply::Cut, Reply::Status(404, json!({"error": "Action not found"}))]);
     let error = client(&script, true).rule_actions().update(known_action()).await.unwrap_err();
     assert_eq!((error.kind(), error.status(), script.seen().len()), (ErrorKind::Network, None, 1));
 }
 
 #[tokio::test]
-async fn the_error_of_a_call_on_rules_is_the_body_or_that_there_is_none() {
+async fn rule_errors_have_the_response_body_as_message() {
     let body = json!({"errors": [{"code": "ARE-422", "message": "no"}]});
     for (reply, message) in [
         (Reply::Status(422, body.clone()), body.to_string()),
@@ -170,7 +170,7 @@ impl io::Write for Log {
 }
 
 #[tokio::test]
-async fn a_listing_that_fails_logs_the_body_of_the_error() {
+async fn failed_rule_list_logs_the_error_body() {
     let log = Log::default();
     let writer = log.clone();
     let subscriber = tracing_subscriber::fmt().with_ansi(false).with_writer(move || writer.clone()).finish();

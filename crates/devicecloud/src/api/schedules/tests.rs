@@ -36,7 +36,7 @@ fn refused<T: std::fmt::Debug>(result: Result<T>, message: &str) {
 }
 
 #[tokio::test]
-async fn what_is_missing_of_a_schedule_is_found_before_anything_is_sent() {
+async fn incomplete_schedules_are_rejected_before_sending() {
     let script = ScriptedTransport::new([Reply::Cut]);
     let schedules = client(&script, true).schedules();
     refused(schedules.list(" ").await, "Device key is required");
@@ -76,7 +76,7 @@ async fn what_is_missing_of_a_schedule_is_found_before_anything_is_sent() {
 }
 
 #[tokio::test]
-async fn a_schedule_is_switched_by_updating_it() {
+async fn enable_and_disable_update_the_schedule() {
     let script = ScriptedTransport::new([Reply::Status(200, json!({}))]);
     let schedules = client(&script, true).schedules();
     for active in [true, false] {
@@ -89,7 +89,7 @@ async fn a_schedule_is_switched_by_updating_it() {
 }
 
 #[tokio::test]
-async fn what_is_missing_of_an_action_is_found_in_order_before_anything_is_sent() {
+async fn incomplete_actions_are_rejected_in_the_specified_order() {
     let script = ScriptedTransport::new([Reply::Cut]);
     let actions = client(&script, true).schedule_actions();
     let nothing = ScheduleAction { action_type: " ".into(), ..ScheduleAction::default() };
@@ -118,7 +118,7 @@ async fn what_is_missing_of_an_action_is_found_in_order_before_anything_is_sent(
 }
 
 #[tokio::test]
-async fn zero_and_empty_are_values() {
+async fn zero_and_empty_text_are_valid_action_values() {
     let script = ScriptedTransport::new([Reply::Status(201, json!({}))]);
     let actions = client(&script, true).schedule_actions();
     for (value, sent) in [(PropertyValue::from(0), json!(0)), ("".into(), json!("")), (false.into(), json!(0))] {
@@ -131,7 +131,7 @@ async fn zero_and_empty_are_values() {
 }
 
 #[tokio::test]
-async fn a_copy_does_not_keep_the_key_of_what_it_was_copied_from() {
+async fn created_schedule_is_sent_without_the_key_of_its_source() {
     let script = ScriptedTransport::new([Reply::Status(201, json!(null))]);
     let client = client(&script, true);
     let schedule = create(&client.schedules(), "41", Some(fetched())).await.unwrap();
@@ -142,7 +142,7 @@ async fn a_copy_does_not_keep_the_key_of_what_it_was_copied_from() {
 }
 
 #[tokio::test]
-async fn a_bulk_update_sends_one_after_the_other_until_one_fails() {
+async fn bulk_update_stops_at_the_first_failure() {
     let script = ScriptedTransport::new([Reply::Status(200, json!({})), Reply::Status(422, json!({"error": "no"}))]);
     let actions = client(&script, true).schedule_actions();
     let [first, second, third] = [9, 8, 7].map(|key| ScheduleAction { key: key.into(), ..action() });
@@ -154,7 +154,7 @@ async fn a_bulk_update_sends_one_after_the_other_until_one_fails() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn deleting_all_actions_waits_for_the_list_alone() {
+async fn delete_all_waits_only_for_the_list() {
     let listed = json!([{"schedule_action": {"key": 1}}, {"schedule_action": {"key": 2}}]);
     let script = ScriptedTransport::from_fn(move |seen, _| match &*seen.method {
         "GET" => Reply::Status(200, listed.clone()),
@@ -177,7 +177,7 @@ async fn deleting_all_actions_waits_for_the_list_alone() {
 }
 
 #[tokio::test]
-async fn the_error_of_an_action_call_is_the_body_or_that_there_is_none() {
+async fn schedule_action_errors_have_the_response_body_as_message() {
     let body = json!({"errors": {"value": ["is not an integer"]}});
     for (reply, message) in [
         (Reply::Status(422, body.clone()), body.to_string()),
@@ -196,7 +196,7 @@ async fn the_error_of_an_action_call_is_the_body_or_that_there_is_none() {
 }
 
 #[tokio::test]
-async fn without_a_session_every_call_fails_for_that() {
+async fn every_call_without_a_session_is_rejected() {
     let script = ScriptedTransport::new([Reply::Cut]);
     let client = client(&script, false);
     let (schedules, actions) = (client.schedules(), client.schedule_actions());

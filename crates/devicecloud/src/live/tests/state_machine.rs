@@ -200,7 +200,7 @@ fn every_pair_of_state_and_event() {
 }
 
 #[test]
-fn the_table_speaks_of_every_state_and_of_no_other() {
+fn transition_table_covers_exactly_the_reachable_states() {
     let all: HashSet<(Stage, bool)> =
         reachable().into_keys().map(|state| (state.stage, state.paused == NOT_PAUSED)).collect();
     let free = STAGES.iter().filter(|stage| **stage != SUBSCRIBED).map(|stage| (*stage, true));
@@ -213,7 +213,7 @@ fn the_table_speaks_of_every_state_and_of_no_other() {
 }
 
 #[test]
-fn states_are_shown_as_the_specification_names_them() {
+fn public_states_are_the_specified_ones() {
     use LiveStreamState;
     let table = [
         LiveStreamState::Uninitialized,
@@ -238,7 +238,7 @@ fn states_are_shown_as_the_specification_names_them() {
 }
 
 #[test]
-fn whatever_happens_values_are_live_exactly_while_connected() {
+fn values_come_by_stream_exactly_while_connected() {
     for (state, _) in reachable() {
         for event in EVENTS {
             let (next, effects) = state.next(event);

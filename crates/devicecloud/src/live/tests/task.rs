@@ -26,7 +26,7 @@ fn unsubscribed(id: &str) -> Did {
 }
 
 #[tokio::test(start_paused = true)]
-async fn open_gives_connected_and_refreshes_the_devices() {
+async fn opened_stream_is_connected_and_reloads_the_devices() {
     let mut world = World::new(&["A", "B"], &[]);
     world.becomes(Connecting).await;
     let _stream = world.connects().await;
@@ -34,7 +34,7 @@ async fn open_gives_connected_and_refreshes_the_devices() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn close_gives_disconnected_until_the_stream_is_back() {
+async fn closed_stream_is_disconnected_until_it_reconnects() {
     let (mut world, stream) = World::connected(&["A"]).await;
     stream.send(StreamEvent::Disconnected).await.unwrap();
     world.becomes(Disconnected).await;
@@ -45,7 +45,7 @@ async fn close_gives_disconnected_until_the_stream_is_back() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_refused_key_is_replaced() {
+async fn rejected_key_is_replaced_by_a_new_subscription() {
     let (mut world, stream) = World::connected(&["A"]).await;
     stream.send(StreamEvent::Disconnected).await.unwrap();
     stream.send(StreamEvent::Refused).await.unwrap();
@@ -57,7 +57,7 @@ async fn a_refused_key_is_replaced() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_new_key_that_is_always_refused_is_no_endless_loop() {
+async fn always_rejected_keys_do_not_loop() {
     let mut world = World::new(&["A"], &[]);
     for _ in 0..2 {
         world.stream().await.send(StreamEvent::Refused).await.unwrap();
@@ -67,7 +67,7 @@ async fn a_new_key_that_is_always_refused_is_no_endless_loop() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn events_go_to_the_devices_and_a_gap_reads_them_again() {
+async fn events_are_applied_and_a_gap_reloads_the_devices() {
     let (world, stream) = World::connected(&["A"]).await;
     let event = |dsn: &str| StreamEvent::Connectivity { dsn: dsn.into(), status: ConnectionStatus::Online, at: None };
     for event in [event("A"), StreamEvent::Gap, event("unknown")] {
@@ -96,7 +96,7 @@ async fn pause_closes_the_socket_and_disables_retries() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn resume_connects_with_the_subscription_that_exists() {
+async fn resume_reuses_an_existing_subscription() {
     let (mut world, _) = World::connected(&["A"]).await;
     world.manager.pause();
     world.manager.resume();
@@ -105,7 +105,7 @@ async fn resume_connects_with_the_subscription_that_exists() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn resume_makes_a_subscription_if_there_is_none_and_devices_exist() {
+async fn resume_without_subscription_creates_one_if_devices_exist() {
     let mut world = World::with(&["A"], &[], DeviceManagerState::Error);
     world.becomes(Initialized).await;
     world.manager.pause();
@@ -118,7 +118,7 @@ async fn resume_makes_a_subscription_if_there_is_none_and_devices_exist() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn resume_without_devices_does_nothing_until_one_comes() {
+async fn resume_without_devices_waits_for_the_first_device() {
     let mut world = World::new(&[], &[]);
     world.manager.resume();
     world.passes(LONG).await;
@@ -145,7 +145,7 @@ async fn pause_or_error_of_the_device_manager_pauses_the_stream() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn the_device_manager_does_not_resume_what_the_owner_paused() {
+async fn device_manager_does_not_resume_a_stream_paused_by_the_application() {
     let (world, _) = World::connected(&["A"]).await;
     world.manager.pause();
     world.manager_is(DeviceManagerState::Paused);
@@ -156,7 +156,7 @@ async fn the_device_manager_does_not_resume_what_the_owner_paused() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_device_added_while_disconnected_causes_resume_unless_paused() {
+async fn device_added_while_disconnected_resumes_unless_paused() {
     let world = World::new(&["A"], &[true, true]);
     world.passes(LONG).await;
     assert_eq!(world.manager.state(), Disconnected);
@@ -178,7 +178,7 @@ async fn a_device_added_while_disconnected_causes_resume_unless_paused() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_device_added_while_connected_gets_into_a_new_subscription() {
+async fn device_added_while_connected_replaces_the_subscription() {
     let (mut world, stream) = World::connected(&["A"]).await;
     world.add("B");
     let _stream = world.connects().await;
@@ -190,7 +190,7 @@ async fn a_device_added_while_connected_gets_into_a_new_subscription() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_device_added_while_the_cloud_is_asked_is_not_forgotten() {
+async fn device_added_during_a_request_is_subscribed_afterwards() {
     let mut world = World::new(&["A"], &[]);
     world.passes(TAKES / 2).await;
     world.add("B");
@@ -200,7 +200,7 @@ async fn a_device_added_while_the_cloud_is_asked_is_not_forgotten() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn devices_whose_news_was_missed_are_found() {
+async fn lagged_device_events_trigger_a_comparison() {
     let (mut world, _stream) = World::connected(&["A"]).await;
     world.tell(DeviceManagerEvent::Lagged);
     world.passes(TAKES).await;
@@ -212,7 +212,7 @@ async fn devices_whose_news_was_missed_are_found() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_device_that_the_subscription_names_changes_nothing() {
+async fn already_subscribed_device_changes_nothing() {
     let (world, _stream) = World::connected(&["A"]).await;
     world.tell(DeviceManagerEvent::Devices { added: vec!["A".into()], removed: vec![] });
     world.remove_all();
@@ -221,7 +221,7 @@ async fn a_device_that_the_subscription_names_changes_nothing() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_failed_request_is_repeated_once_after_3_seconds() {
+async fn failed_subscription_is_retried_once_after_3_seconds() {
     assert_eq!(RETRY_DELAY.as_millis(), 3000);
     let mut world = World::new(&["A"], &[true]);
     world.stream().await;
@@ -229,7 +229,7 @@ async fn a_failed_request_is_repeated_once_after_3_seconds() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn two_failed_requests_end_in_disconnected() {
+async fn two_failed_subscriptions_end_in_disconnected() {
     let mut world = World::new(&["A"], &[true, true]);
     world.becomes(Connecting).await;
     world.passes(LONG).await;
@@ -240,7 +240,7 @@ async fn two_failed_requests_end_in_disconnected() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn stop_closes_and_deletes_and_blocks_nobody() {
+async fn stop_closes_the_stream_and_deletes_the_subscription_without_blocking() {
     let (mut world, stream) = World::connected(&["A"]).await;
     world.manager.stop();
     world.ends().await;
@@ -253,7 +253,7 @@ async fn stop_closes_and_deletes_and_blocks_nobody() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_subscription_that_comes_after_the_stop_is_deleted() {
+async fn subscription_created_after_stop_is_deleted() {
     let mut world = World::new(&["A"], &[]);
     world.passes(TAKES / 2).await;
     world.manager.stop();
@@ -262,7 +262,7 @@ async fn a_subscription_that_comes_after_the_stop_is_deleted() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn dropping_the_last_clone_stops_it() {
+async fn dropping_the_last_handle_stops_the_stream() {
     let (world, stream) = World::connected(&["A"]).await;
     let World { manager, .. } = world;
     let clone = manager.clone();

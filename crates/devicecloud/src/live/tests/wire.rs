@@ -53,7 +53,7 @@ async fn stream(State(seen): State<SentRequest>, Query(query): Query<Value>, upg
 }
 
 #[tokio::test]
-async fn it_subscribes_listens_and_leaves_nothing_behind() {
+async fn live_stream_subscribes_receives_and_cleans_up() {
     let (sender, mut seen) = mpsc::unbounded_channel();
     let body = Arc::new(Mutex::new(Value::Null));
     let router = Router::new()

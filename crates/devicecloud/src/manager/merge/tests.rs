@@ -21,7 +21,7 @@ fn known(body: &Value) -> KnownProperties {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_property_that_is_new_is_added_and_told_without_fields() {
+async fn new_property_is_added_with_a_change_without_fields() {
     let mut known = KnownProperties::new();
     let changes = merge_properties(&mut known, vec![property(&json!({"name": "fan", "value": 3}))], Instant::now());
     let expected = Change::Property { name: "fan".into(), changed: fields(&[]), value: Some(3.into()) };
@@ -30,7 +30,7 @@ async fn a_property_that_is_new_is_added_and_told_without_fields() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_property_that_is_known_is_updated_and_told_only_if_something_changed() {
+async fn known_property_sends_a_change_only_if_it_differs() {
     let before =
         json!({"name": "fan", "key": 1, "value": 3, "base_type": "integer", "data_updated_at": "2026-11-20T10:00:00Z"});
     let table: [(&str, Value, &[&str]); 7] = [
@@ -64,14 +64,14 @@ async fn a_property_that_is_known_is_updated_and_told_only_if_something_changed(
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_property_that_was_not_read_stays() {
+async fn property_missing_in_a_read_is_kept() {
     let mut known = known(&json!({"name": "fan", "value": 3}));
     assert!(merge_properties(&mut known, Vec::new(), Instant::now()).is_empty());
     assert_eq!(known.len(), 1);
 }
 
 #[tokio::test(start_paused = true)]
-async fn what_the_application_chose_survives_a_read() {
+async fn ack_settings_of_the_application_survive_a_read() {
     let mut known = known(&json!({"name": "fan", "value": 3}));
     known.get_mut("fan").unwrap().property.ack_polling_max_count = 2;
     known.get_mut("fan").unwrap().property.ack_polling_interval_ms = 9;
@@ -81,7 +81,7 @@ async fn what_the_application_chose_survives_a_read() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_datapoint_is_read_by_the_type_of_its_property() {
+async fn datapoint_value_is_converted_to_the_property_type() {
     let mut known = known(&json!({"name": "lamp", "base_type": "boolean", "value": 1}));
     let datapoint: Datapoint = read::one(&json!({"datapoint": {"value": 1}})).unwrap();
     let change = known.get_mut("lamp").unwrap().apply_datapoint(
@@ -94,7 +94,7 @@ async fn a_datapoint_is_read_by_the_type_of_its_property() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn only_a_read_that_began_later_overwrites_what_was_heard() {
+async fn reads_that_began_before_an_event_do_not_overwrite_it() {
     let began = Instant::now();
     let mut known = known(&json!({"name": "fan", "value": 3}));
     tokio::time::sleep(Duration::from_millis(1)).await;
@@ -111,7 +111,7 @@ fn device(body: &Value) -> Device {
 }
 
 #[test]
-fn what_hangs_on_a_device_stays_unless_the_answer_holds_it() {
+fn device_parts_missing_in_the_response_are_kept() {
     let whole = json!({"dsn": "A", "data": [{"datum": {"key": "k"}}], "addr": {"city": "Lyon"},
         "role_labels": [{"role_label": {"id": 1}}], "time_zone": {"tz_id": "Asia/Tokyo"}});
     let mut known = device(&whole);
@@ -122,7 +122,7 @@ fn what_hangs_on_a_device_stays_unless_the_answer_holds_it() {
 }
 
 #[test]
-fn where_a_state_came_from_is_no_change() {
+fn different_source_alone_is_not_a_change() {
     let mut known = device(&json!({"dsn": "A"}));
     let fetched = Device { last_update_source: DataSource::Dss, ..known.clone() };
     assert!(merge_device(&mut known, fetched, false).is_empty());
@@ -131,7 +131,7 @@ fn where_a_state_came_from_is_no_change() {
 
 proptest! {
     #[test]
-    fn a_read_told_twice_changes_nothing_the_second_time(
+    fn repeated_read_causes_no_change(
         reads in prop::collection::vec(("[abc]", any::<Option<i64>>(), any::<bool>()), 0..8),
     ) {
         let fetched: Vec<_> = reads

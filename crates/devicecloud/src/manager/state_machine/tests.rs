@@ -89,6 +89,6 @@ fn every_pair_of_state_and_event() {
 }
 
 #[test]
-fn the_list_is_good_for_15_seconds() {
+fn list_poll_interval_is_15_seconds() {
     assert_eq!(LIST_POLL_INTERVAL.as_millis(), 15_000);
 }

@@ -50,7 +50,7 @@ fn timed_out(result: Result<Datapoint>) {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_write_asks_every_second_until_the_device_acknowledged() {
+async fn write_polls_every_second_until_acknowledged() {
     let (world, _manager, property) = world(Some(3)).await;
     let device = world.clone();
     let (result, waited) = timed(property.create_datapoint(30).metadata("by", "jo").send()).await;
@@ -61,7 +61,7 @@ async fn a_write_asks_every_second_until_the_device_acknowledged() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn an_acknowledged_value_is_shown_and_told() {
+async fn acknowledged_value_is_stored_and_sent_as_a_change() {
     let (_world, manager, property) = world(Some(1)).await;
     let mut events = manager.device("A").unwrap().events();
     property.create_datapoint(30).send().await.unwrap();
@@ -80,7 +80,7 @@ async fn an_acknowledged_value_is_shown_and_told() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_value_that_the_device_refused_is_not_shown_but_read_again() {
+async fn rejected_value_is_not_stored_and_the_device_is_read_again() {
     let (world, manager, property) = world(Some(1)).await;
     let mut refused = acked();
     refused["datapoint"]["ack_status"] = json!(422);
@@ -96,7 +96,7 @@ async fn a_value_that_the_device_refused_is_not_shown_but_read_again() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_device_that_never_acknowledges_is_asked_8_times() {
+async fn unacknowledged_write_is_polled_8_times() {
     let (world, manager, property) = world(None).await;
     let mut events = manager.device("A").unwrap().events();
     let (result, waited) = timed(property.create_datapoint(30).send()).await;
@@ -107,7 +107,7 @@ async fn a_device_that_never_acknowledges_is_asked_8_times() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn the_timeout_of_the_caller_replaces_the_number_of_tries() {
+async fn ack_timeout_replaces_the_number_of_polls() {
     for tries in [0, 2, DEFAULT_ACK_WAIT_SECS] {
         let (world, _manager, property) = world(None).await;
         timed_out(property.create_datapoint(30).ack_timeout(tries).send().await);
@@ -116,7 +116,7 @@ async fn the_timeout_of_the_caller_replaces_the_number_of_tries() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn number_of_tries_and_interval_can_be_set_and_survive_a_read() {
+async fn ack_polling_settings_apply_and_survive_a_read() {
     let (world, manager, property) = world(None).await;
     property.set_ack_polling(2, 250);
     manager.device("A").unwrap().fetch_properties(&[]).await.unwrap();
@@ -126,7 +126,7 @@ async fn number_of_tries_and_interval_can_be_set_and_survive_a_read() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_try_that_fails_in_passing_is_one_of_the_tries() {
+async fn temporarily_failed_ack_poll_counts_as_a_poll() {
     for reply in [Reply::Cut, Reply::Status(503, json!({})), Reply::Status(429, json!({}))] {
         let (world, _manager, property) = world(Some(1)).await;
         world.instead(ASK, reply);
@@ -136,7 +136,7 @@ async fn a_try_that_fails_in_passing_is_one_of_the_tries() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_refusal_ends_the_wait() {
+async fn error_response_ends_the_ack_polling() {
     let (world, _manager, property) = world(Some(1)).await;
     world.instead(ASK, Reply::Status(404, json!({"error": "gone"})));
     let error = property.create_datapoint(30).send().await.unwrap_err();
@@ -145,7 +145,7 @@ async fn a_refusal_ends_the_wait() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_write_whose_answer_cannot_be_read_succeeds() {
+async fn write_with_an_unreadable_response_succeeds() {
     let (world, _manager, property) = world(Some(1)).await;
     world.instead("properties/7/datapoints.json", Reply::Status(201, json!("ok")));
     let written = property.create_datapoint(30).send().await.unwrap();
@@ -156,7 +156,7 @@ async fn a_write_whose_answer_cannot_be_read_succeeds() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_property_that_knows_no_acknowledgement_shows_the_value_at_once() {
+async fn property_without_acknowledgements_has_the_value_at_once() {
     let world = World::with(&["A"]);
     world.instead("properties/1/datapoints.json", Reply::Status(201, json!({"datapoint": {"id": "d", "value": 30}})));
     let manager = world.ready().await;
@@ -167,7 +167,7 @@ async fn a_property_that_knows_no_acknowledgement_shows_the_value_at_once() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_device_without_a_key_could_not_be_asked_about() {
+async fn ack_write_to_a_device_without_key_is_rejected() {
     let (world, manager, property) = world(Some(1)).await;
     manager.device("A").unwrap().0.change_device(|device| device.key = "".into());
     let error = property.create_datapoint(30).send().await.unwrap_err();
@@ -176,7 +176,7 @@ async fn a_device_without_a_key_could_not_be_asked_about() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn who_waits_for_an_acknowledgement_does_not_keep_the_manager() {
+async fn ack_polling_does_not_keep_the_manager_alive() {
     let (world, manager, property) = world(Some(5)).await;
     let device = manager.device("A").unwrap();
     let waiting = tokio::spawn(async move { property.create_datapoint(30).send().await });

@@ -37,7 +37,7 @@ async fn device_calls(device: &ManagedDevice) -> [Result<()>; 10] {
 }
 
 #[tokio::test(start_paused = true)]
-async fn without_a_device_manager_no_call_is_made() {
+async fn calls_without_a_device_manager_are_rejected() {
     let world = World::with(&["A", "B"]);
     let (manager, device) = of(&world).await;
     world.client.sign_out().await.unwrap();
@@ -62,7 +62,7 @@ async fn without_a_device_manager_no_call_is_made() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_device_that_left_the_list_has_no_device_manager() {
+async fn device_removed_from_the_list_has_no_device_manager() {
     let world = World::with(&["A", "B"]);
     let (_manager, device) = of(&world).await;
     world.cloud().devices.remove("A");
@@ -71,7 +71,7 @@ async fn a_device_that_left_the_list_has_no_device_manager() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn without_a_session_no_call_is_made() {
+async fn calls_without_a_session_are_rejected() {
     let world = World::with(&["A"]);
     world.cloud().devices.get_mut("A").unwrap().0["key"] = Value::Null;
     let (_manager, device) = of(&world).await;
@@ -89,7 +89,7 @@ async fn without_a_session_no_call_is_made() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_device_without_a_key_says_so() {
+async fn fetching_properties_of_a_device_without_key_is_rejected() {
     let world = World::with(&["A"]);
     world.cloud().devices.get_mut("A").unwrap().0["key"] = Value::Null;
     let (_manager, device) = of(&world).await;
@@ -103,7 +103,7 @@ async fn a_device_without_a_key_says_so() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn the_schedules_of_a_device_are_read_changed_and_switched() {
+async fn managed_device_reads_updates_and_switches_schedules() {
     let world = World::with(&["A"]);
     let (_manager, device) = of(&world).await;
     let schedule = json!({"schedule": {"key": 7, "start_time_each_day": "08:00:00", "direction": "input"}});
@@ -123,7 +123,7 @@ async fn the_schedules_of_a_device_are_read_changed_and_switched() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn properties_are_fetched_by_name_and_merged() {
+async fn fetched_properties_are_filtered_by_name_and_merged() {
     let world = World::with(&["A"]);
     let (_manager, device) = of(&world).await;
     let mut events = device.events();
@@ -141,7 +141,7 @@ async fn properties_are_fetched_by_name_and_merged() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn an_update_of_a_property_shows_at_once_unless_its_device_acknowledges() {
+async fn property_update_is_visible_at_once_unless_acknowledged() {
     for acknowledges in [false, true] {
         let world = World::with(&["A"]);
         let intensity = json!({"name": "intensity", "key": 1, "value": 1, "ack_enabled": acknowledges});
@@ -164,7 +164,7 @@ async fn an_update_of_a_property_shows_at_once_unless_its_device_acknowledges() 
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_rename_shows_the_new_name_when_the_cloud_took_it() {
+async fn rename_updates_the_device_after_the_cloud_accepted_it() {
     let world = World::with(&["A"]);
     let (_manager, device) = of(&world).await;
     world.instead("devices/40.json", Reply::Status(422, json!({"errors": {"product_name": ["is too long"]}})));
@@ -179,7 +179,7 @@ async fn a_rename_shows_the_new_name_when_the_cloud_took_it() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_location_is_updated_here_before_the_cloud_answers() {
+async fn location_is_updated_locally_before_the_response() {
     let world = World::with(&["A"]);
     let (_manager, device) = of(&world).await;
     device.0.change_device(|device| device.last_update_source = DataSource::Dss);
@@ -202,7 +202,7 @@ async fn a_location_is_updated_here_before_the_cloud_answers() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_location_that_cannot_be_is_refused_before_anything_changes() {
+async fn invalid_location_is_rejected_before_any_change() {
     let world = World::with(&["A"]);
     let (_manager, device) = of(&world).await;
     for (lat, lng) in [(90.1, 0.0), (-90.1, 0.0), (0.0, 180.1), (0.0, -180.1), (f64::NAN, 0.0), (0.0, f64::INFINITY)] {
@@ -213,7 +213,7 @@ async fn a_location_that_cannot_be_is_refused_before_anything_changes() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn after_a_factory_reset_the_list_is_fetched_again() {
+async fn factory_reset_fetches_the_list_again() {
     let world = World::with(&["A", "N"]);
     let (manager, device) = of(&world).await;
     world.instead("factory_reset", Reply::Status(403, json!({})));
@@ -231,7 +231,7 @@ async fn after_a_factory_reset_the_list_is_fetched_again() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn role_labels_and_data_are_lists_whose_changes_are_told() {
+async fn role_labels_and_data_send_list_changes() {
     let world = World::with(&["A"]);
     let (_manager, device) = of(&world).await;
     let mut events = device.events();
@@ -281,7 +281,7 @@ async fn role_labels_and_data_are_lists_whose_changes_are_told() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_device_holds_what_the_specification_names() {
+async fn managed_device_has_the_specified_parts() {
     let world = World::with(&["A"]);
     let (_manager, device) = of(&world).await;
     let mut listener = device.events();

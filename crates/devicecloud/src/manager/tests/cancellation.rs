@@ -57,7 +57,7 @@ fn slow(world: &World) {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_dropped_call_of_a_device_leaves_a_manager_that_works() {
+async fn dropped_device_call_does_not_harm_the_manager() {
     for call in 0..9 {
         let world = World::with(&["A"]);
         let intensity = json!({"name": "intensity", "key": 7, "value": 1, "ack_enabled": true});
@@ -95,7 +95,7 @@ async fn a_dropped_call_of_a_device_leaves_a_manager_that_works() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_dropped_wait_for_a_manager_or_an_event_loses_nothing() {
+async fn dropped_wait_for_ready_or_event_loses_nothing() {
     let world = World::with(&["A"]);
     world.instead(LIST, Reply::Slow(3 * SECOND, 200, json!([{"device": device("A")}])));
     let manager = DeviceManager::new(&world.client);
@@ -109,7 +109,7 @@ async fn a_dropped_wait_for_a_manager_or_an_event_loses_nothing() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_dropped_resume_stays_paused_or_goes_to_its_end() {
+async fn dropped_resume_stays_paused_or_completes() {
     for polls in 0..6 {
         let world = World::with(&["A"]);
         let session = SessionManager::resume_stored(&world.client).await.unwrap();
@@ -128,7 +128,7 @@ async fn a_dropped_resume_stays_paused_or_goes_to_its_end() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_dropped_refresh_or_shut_down_goes_to_its_end() {
+async fn dropped_refresh_and_shut_down_complete() {
     for polls in 1..5 {
         let world = World::with(&["A"]);
         let session = SessionManager::resume_stored(&world.client).await.unwrap();
@@ -146,7 +146,7 @@ async fn a_dropped_refresh_or_shut_down_goes_to_its_end() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_dropped_sign_in_leaves_nothing_or_tokens_to_go_on_with() {
+async fn dropped_sign_in_leaves_no_tokens_or_usable_ones() {
     for polls in 0..4 {
         let world = World::with(&["A"]);
         world.client.sign_out().await.unwrap();

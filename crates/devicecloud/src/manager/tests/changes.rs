@@ -30,7 +30,7 @@ fn value(manager: &DeviceManager) -> Option<PropertyValue> {
 }
 
 #[tokio::test(start_paused = true)]
-async fn listeners_hear_of_each_property_that_a_poll_changed_or_found() {
+async fn poll_sends_changes_of_changed_and_new_properties() {
     let world = World::with(&["A"]);
     world.cloud().set("A", "fan", 1);
     let manager = world.ready().await;
@@ -50,7 +50,7 @@ async fn listeners_hear_of_each_property_that_a_poll_changed_or_found() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn listeners_hear_of_fields_that_the_list_changed() {
+async fn list_sends_changes_of_device_fields() {
     let world = World::with(&["A"]);
     let manager = world.ready().await;
     let mut events = manager.device("A").unwrap().events();
@@ -62,7 +62,7 @@ async fn listeners_hear_of_fields_that_the_list_changed() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_change_of_latitude_or_longitude_is_told() {
+async fn changed_coordinates_send_a_change() {
     for name in ["lat", "lng"] {
         let world = World::with(&["A"]);
         let manager = world.ready().await;
@@ -74,7 +74,7 @@ async fn a_change_of_latitude_or_longitude_is_told() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn the_stream_changes_the_connection_status() {
+async fn connectivity_event_updates_the_connection_status() {
     let world = World::with(&["A"]);
     let manager = world.ready().await;
     let device = manager.device("A").unwrap();
@@ -90,7 +90,7 @@ async fn the_stream_changes_the_connection_status() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn the_stream_changes_the_property_that_it_names() {
+async fn datapoint_event_updates_the_named_property() {
     let world = World::with(&["A"]);
     let manager = world.ready().await;
     let mut events = manager.device("A").unwrap().events();
@@ -118,7 +118,7 @@ async fn the_stream_changes_the_property_that_it_names() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn what_the_stream_tells_of_the_unknown_or_too_late_changes_nothing() {
+async fn unknown_or_outdated_stream_events_change_nothing() {
     let log = Log::default();
     let _guard = tracing::subscriber::set_default(tracing_subscriber::fmt().with_writer(log.clone()).finish());
     let world = World::with(&["A"]);
@@ -146,7 +146,7 @@ async fn what_the_stream_tells_of_the_unknown_or_too_late_changes_nothing() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_read_that_began_before_the_stream_told_does_not_take_it_back() {
+async fn read_that_began_before_a_stream_event_does_not_revert_it() {
     let world = World::with(&["A"]);
     let manager = world.ready().await;
     let body = json!([{"property": {"name": "intensity", "key": 1, "value": 1}}]);
@@ -166,7 +166,7 @@ async fn a_read_that_began_before_the_stream_told_does_not_take_it_back() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_value_that_the_device_refused_is_not_shown_but_read_again() {
+async fn rejected_value_is_not_stored_and_the_device_is_read_again() {
     for (status, good) in [(0, true), (200, true), (-1, true), (204, false), (422, false), (500, false), (1, false)] {
         let world = World::with(&["A"]);
         let manager = world.ready().await;
@@ -186,7 +186,7 @@ async fn a_value_that_the_device_refused_is_not_shown_but_read_again() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn who_falls_behind_is_told_and_slows_nobody() {
+async fn slow_receiver_gets_lagged_and_delays_nothing() {
     let world = World::with(&["A"]);
     let manager = world.ready().await;
     let mut events = manager.device("A").unwrap().events();
@@ -199,7 +199,7 @@ async fn who_falls_behind_is_told_and_slows_nobody() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn listeners_of_a_device_that_is_gone_are_told_so() {
+async fn events_of_a_dropped_device_end() {
     let world = World::with(&["A"]);
     let manager = world.ready().await;
     let mut events = manager.device("A").unwrap().events();

@@ -3,7 +3,7 @@
 use super::*;
 
 #[tokio::test(start_paused = true)]
-async fn the_list_is_read_every_15_seconds_once_the_manager_is_ready() {
+async fn ready_manager_reads_the_list_every_15_seconds() {
     let world = World::with(&["A"]);
     world.instead("/properties.json", Reply::Slow(20 * SECOND, 200, json!([{"property": {"name": "p"}}])));
     let manager = world.ready().await;
@@ -18,7 +18,7 @@ async fn the_list_is_read_every_15_seconds_once_the_manager_is_ready() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_later_list_that_fails_is_tolerated_and_polling_goes_on() {
+async fn later_list_failure_is_tolerated() {
     let world = World::with(&["A"]);
     let manager = world.ready().await;
     let mut events = manager.events();
@@ -32,7 +32,7 @@ async fn a_later_list_that_fails_is_tolerated_and_polling_goes_on() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn devices_that_come_are_fetched_and_those_that_go_are_let_go() {
+async fn new_devices_are_fetched_and_removed_ones_released() {
     let world = World::with(&["A", "B"]);
     let manager = world.ready().await;
     let gone = manager.device("B").unwrap();
@@ -56,7 +56,7 @@ async fn devices_that_come_are_fetched_and_those_that_go_are_let_go() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_device_added_by_hand_makes_it_fetch_the_list() {
+async fn adding_a_device_fetches_the_list() {
     let world = World::with(&["A"]);
     let manager = world.ready().await;
     world.cloud().unlisted.insert("H".into(), (device("H"), BTreeMap::new()));
@@ -71,7 +71,7 @@ async fn a_device_added_by_hand_makes_it_fetch_the_list() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_device_added_by_hand_that_the_cloud_does_not_know_is_told_once() {
+async fn unknown_added_device_is_reported_once() {
     let world = World::with(&["A"]);
     let manager = world.ready().await;
     let mut events = manager.events();
@@ -84,7 +84,7 @@ async fn a_device_added_by_hand_that_the_cloud_does_not_know_is_told_once() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_device_added_by_hand_survives_a_cloud_that_stutters() {
+async fn added_device_survives_temporary_failures() {
     let world = World::with(&["A"]);
     let manager = world.ready().await;
     world.cloud().unlisted.insert("H".into(), (device("H"), BTreeMap::new()));
@@ -96,7 +96,7 @@ async fn a_device_added_by_hand_survives_a_cloud_that_stutters() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_pause_ends_all_requests_and_a_resume_begins_them_again() {
+async fn pause_cancels_all_requests_and_resume_restarts_them() {
     let world = World::with(&["A", "B"]);
     let manager = world.ready().await;
     manager.pause();
@@ -115,7 +115,7 @@ async fn a_pause_ends_all_requests_and_a_resume_begins_them_again() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_pause_while_the_first_list_is_fetched_begins_it_again() {
+async fn resume_restarts_an_interrupted_first_list() {
     let world = World::with(&["A"]);
     world.instead(LIST, Reply::Slow(SECOND, 200, json!([{"device": device("A")}])));
     let manager = DeviceManager::new(&world.client);
@@ -131,7 +131,7 @@ async fn a_pause_while_the_first_list_is_fetched_begins_it_again() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_stop_lets_go_of_everything_and_a_start_begins_anew() {
+async fn stop_releases_everything_and_start_begins_again() {
     let world = World::with(&["A"]);
     let manager = world.ready().await;
     let before = manager.device("A").unwrap();
@@ -147,7 +147,7 @@ async fn a_stop_lets_go_of_everything_and_a_start_begins_anew() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn nothing_is_asked_for_when_nobody_holds_the_manager() {
+async fn dropped_manager_sends_no_requests() {
     let world = World::with(&["A"]);
     let manager = world.ready().await;
     let other = manager.clone();
@@ -165,7 +165,7 @@ async fn nothing_is_asked_for_when_nobody_holds_the_manager() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn wishes_to_read_again_let_a_list_end() {
+async fn frequent_refreshes_do_not_starve_the_list() {
     let world = World::with(&["A"]);
     let manager = world.ready().await;
     world.instead(LIST, Reply::Slow(2 * SECOND, 200, json!([{"device": device("A")}, {"device": device("B")}])));
@@ -177,7 +177,7 @@ async fn wishes_to_read_again_let_a_list_end() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_wish_to_read_again_before_the_manager_is_ready_is_kept() {
+async fn refresh_before_ready_is_remembered() {
     let world = World::with(&["A", "B"]);
     world.instead("/properties.json", Reply::Slow(SECOND, 200, json!([{"property": {"name": "p"}}])));
     let manager = DeviceManager::new(&world.client);
@@ -191,7 +191,7 @@ async fn a_wish_to_read_again_before_the_manager_is_ready_is_kept() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_pause_drops_the_reads_that_are_under_way() {
+async fn pause_drops_pending_reads() {
     let world = World::with(&["A"]);
     let manager = world.ready().await;
     let late = json!([{"property": {"name": "intensity", "key": 1, "value": 9}}]);
@@ -207,7 +207,7 @@ async fn a_pause_drops_the_reads_that_are_under_way() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_listener_of_the_manager_that_falls_behind_is_told() {
+async fn slow_manager_receiver_gets_lagged() {
     let world = World::with(&[]);
     let manager = DeviceManager::new(&world.client);
     let mut events = manager.events();
@@ -220,7 +220,7 @@ async fn a_listener_of_the_manager_that_falls_behind_is_told() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_device_without_a_serial_number_is_left_out() {
+async fn device_without_serial_number_is_skipped() {
     let world = World::with(&["A"]);
     world.instead(LIST, Reply::Status(200, json!([{"device": {"key": 1}}, {"device": device("A")}, null])));
     let manager = world.ready().await;

@@ -10,7 +10,7 @@ use crate::model::{DataSource, Device};
 const PROPERTIES: &str = "A/properties.json";
 
 #[tokio::test(start_paused = true)]
-async fn the_next_poll_follows_5_seconds_after_one_that_succeeded_or_failed() {
+async fn next_poll_follows_5_seconds_after_success_or_failure() {
     let world = World::with(&["A"]);
     let manager = world.ready().await;
     let device = manager.device("A").unwrap();
@@ -30,7 +30,7 @@ async fn the_next_poll_follows_5_seconds_after_one_that_succeeded_or_failed() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_poll_may_take_5_seconds() {
+async fn poll_times_out_after_5_seconds() {
     let world = World::with(&["A"]);
     let manager = world.ready().await;
     let mut events = manager.device("A").unwrap().events();
@@ -46,7 +46,7 @@ async fn a_poll_may_take_5_seconds() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn interval_and_timeout_can_be_set() {
+async fn poll_interval_and_timeout_are_configurable() {
     let world = World::with(&["A"]);
     let manager = world.ready().await;
     let device = manager.device("A").unwrap();
@@ -62,7 +62,7 @@ async fn interval_and_timeout_can_be_set() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn an_interval_without_end_is_no_poll() {
+async fn infinite_interval_never_polls() {
     let world = World::with(&["A"]);
     let manager = world.ready().await;
     manager.device("A").unwrap().set_poll_interval(Duration::MAX);
@@ -92,7 +92,7 @@ async fn polling_can_be_stopped_and_started() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_device_that_hangs_does_not_keep_others_waiting() {
+async fn hanging_device_does_not_delay_others() {
     let dsns: Vec<_> = (0..40).map(|n| format!("D{n:02}")).collect();
     let world = World::with(&dsns.iter().map(String::as_str).collect::<Vec<_>>());
     let manager = world.ready().await;
@@ -103,7 +103,7 @@ async fn a_device_that_hangs_does_not_keep_others_waiting() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn at_most_16_devices_are_polled_at_a_time_and_each_has_its_turn() {
+async fn at_most_16_devices_are_polled_concurrently_and_fairly() {
     let dsns: Vec<_> = (0..40).map(|n| format!("D{n:02}")).collect();
     let world = World::with(&dsns.iter().map(String::as_str).collect::<Vec<_>>());
     let manager = world.ready().await;
@@ -128,7 +128,7 @@ impl DetailProvider for Names {
 }
 
 #[tokio::test(start_paused = true)]
-async fn while_the_stream_is_connected_a_device_is_read_once_and_polled_no_more() {
+async fn connected_stream_reads_each_device_once_and_stops_polling() {
     let world = World::with(&["A"]);
     let manager = world.ready().await;
     manager.source_changed(DataSource::Dss, true);
@@ -140,7 +140,7 @@ async fn while_the_stream_is_connected_a_device_is_read_once_and_polled_no_more(
 }
 
 #[tokio::test(start_paused = true)]
-async fn the_read_for_the_stream_asks_for_the_managed_names() {
+async fn read_for_the_stream_requests_the_managed_names() {
     let world = World::with(&["A"]);
     let manager = world.ready().await;
     manager.set_detail_provider(Arc::new(Names));
@@ -165,7 +165,7 @@ impl DetailProvider for PanickingNames {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_detail_provider_that_panics_is_a_general_error_and_polling_goes_on() {
+async fn panicking_detail_provider_fails_only_that_poll() {
     let world = World::with(&["A"]);
     let manager = world.ready().await;
     manager.set_detail_provider(Arc::new(PanickingNames(AtomicUsize::new(0))));
@@ -193,7 +193,7 @@ async fn a_detail_provider_that_panics_is_a_general_error_and_polling_goes_on() 
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_stream_that_connects_and_wants_all_read_again_has_each_device_read_once() {
+async fn connecting_stream_with_refresh_reads_each_device_once() {
     let world = World::with(&["A"]);
     let manager = world.ready().await;
     tokio::time::sleep(SECOND).await;
@@ -226,7 +226,7 @@ async fn any_other_source_starts_polling() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_device_that_comes_while_the_stream_is_connected_is_read_once() {
+async fn device_added_while_streaming_is_read_once() {
     let world = World::with(&["A"]);
     let manager = world.ready().await;
     manager.source_changed(DataSource::Dss, true);
@@ -237,7 +237,7 @@ async fn a_device_that_comes_while_the_stream_is_connected_is_read_once() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn what_happens_to_the_source_during_a_pause_counts_after_it() {
+async fn source_change_during_a_pause_applies_after_resume() {
     let world = World::with(&["A"]);
     let manager = world.ready().await;
     manager.source_changed(DataSource::Dss, true);

@@ -50,7 +50,7 @@ async fn assert_closed(world: &World, session: &SessionManager, device: &Managed
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_session_is_created_on_sign_in_and_schedules_a_refresh() {
+async fn sign_in_starts_a_session_and_schedules_a_refresh() {
     let world = World::with(&["A"]);
     let session = SessionManager::sign_in(&world.client, "jo@example.com", &"secret".into()).await.unwrap();
     session.device_manager().ready().await.unwrap();
@@ -69,7 +69,7 @@ async fn a_session_is_created_on_sign_in_and_schedules_a_refresh() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_sign_in_that_fails_begins_nothing() {
+async fn failed_sign_in_starts_nothing() {
     let world = World::with(&["A"]);
     world.instead("sign_in.json", Reply::Status(401, json!({"error": "Invalid email or password"})));
     let error = SessionManager::sign_in(&world.client, "jo@example.com", &"wrong".into()).await.unwrap_err();
@@ -81,7 +81,7 @@ async fn a_sign_in_that_fails_begins_nothing() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_session_goes_on_with_the_tokens_of_the_store() {
+async fn session_resumes_with_stored_tokens() {
     let world = World::with(&["A"]);
     let session = session(&world).await;
     assert_eq!(world.count("sign_in.json"), 0);
@@ -92,7 +92,7 @@ async fn a_session_goes_on_with_the_tokens_of_the_store() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn tokens_that_live_an_hour_are_renewed_every_30_seconds() {
+async fn tokens_below_the_grace_period_are_refreshed_every_30_seconds() {
     let world = World::with(&["A"]);
     let mut body = tokens("short");
     body["expires_in"] = json!(3600);
@@ -156,7 +156,7 @@ async fn shut_down_signs_out_through_the_auth_provider() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_session_that_was_shut_down_does_not_refresh_later_tokens() {
+async fn closed_session_does_not_refresh_later_tokens() {
     for shuts_down in [true, false] {
         let world = World::with(&["A"]);
         let session = session(&world).await;
@@ -171,7 +171,7 @@ async fn a_session_that_was_shut_down_does_not_refresh_later_tokens() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_sign_out_that_fails_is_told_but_everything_is_cleared() {
+async fn failed_sign_out_is_returned_and_everything_is_cleared() {
     let table = [
         (Reply::Status(401, json!({"error": "words"})), ErrorKind::Auth, "Unauthorized"),
         (Reply::Status(500, json!({})), ErrorKind::Auth, "Internal Server Error"),
@@ -191,7 +191,7 @@ async fn a_sign_out_that_fails_is_told_but_everything_is_cleared() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_refresh_that_is_refused_closes_the_session() {
+async fn denied_refresh_closes_the_session() {
     let table = [(401, ErrorKind::Auth, None), (422, ErrorKind::Auth, None), (503, ErrorKind::Server, Some("access"))];
     for (status, kind, left) in table {
         let world = World::with(&["A"]);
@@ -208,7 +208,7 @@ async fn a_refresh_that_is_refused_closes_the_session() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_refresh_that_fails_by_exception_is_logged_told_and_rejected() {
+async fn refresh_without_a_response_is_logged_and_closes_the_session() {
     for reply in [Reply::Cut, Reply::Slow(31 * SECOND, 200, json!({})), Reply::Status(200, json!({"nothing": 1}))] {
         let log = Log::default();
         let subscriber = tracing_subscriber::fmt().with_writer(log.clone()).finish();
@@ -233,7 +233,7 @@ async fn a_refresh_that_fails_by_exception_is_logged_told_and_rejected() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_session_that_closed_with_tokens_left_can_still_be_shut_down() {
+async fn closed_session_with_stored_tokens_can_be_shut_down() {
     let world = World::with(&["A"]);
     world.instead(REFRESH, Reply::Cut);
     let session = session(&world).await;
@@ -243,7 +243,7 @@ async fn a_session_that_closed_with_tokens_left_can_still_be_shut_down() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_timed_refresh_that_fails_closes_the_session() {
+async fn failed_timed_refresh_closes_the_session() {
     let world = World::with(&["A"]);
     let session = session(&world).await;
     let device = session.device_manager().device("A").unwrap();
@@ -255,7 +255,7 @@ async fn a_timed_refresh_that_fails_closes_the_session() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn incomplete_tokens_are_told_as_such() {
+async fn incomplete_tokens_are_an_invalid_argument() {
     let world = World::with(&["A"]);
     let session = session(&world).await;
     let incomplete = Authorization { refresh_token: " ".into(), ..authorization() };
@@ -266,7 +266,7 @@ async fn incomplete_tokens_are_told_as_such() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_session_that_ends_elsewhere_is_closed() {
+async fn session_ended_by_another_client_is_closed() {
     let world = World::with(&["A"]);
     let session = session(&world).await;
     let device = session.device_manager().device("A").unwrap();
@@ -277,7 +277,7 @@ async fn a_session_that_ends_elsewhere_is_closed() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_refresh_by_a_call_sets_the_timer_anew() {
+async fn refresh_by_a_call_restarts_the_timer() {
     let world = World::with(&["A"]);
     let session = session(&world).await;
     session.device_manager().pause();
@@ -291,7 +291,7 @@ async fn a_refresh_by_a_call_sets_the_timer_anew() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_pause_cancels_the_timer_and_pauses_the_devices() {
+async fn pause_cancels_the_timer_and_pauses_the_devices() {
     let world = World::with(&["A"]);
     let session = session(&world).await;
     session.pause();
@@ -304,7 +304,7 @@ async fn a_pause_cancels_the_timer_and_pauses_the_devices() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_resume_with_much_time_left_resumes_the_devices_without_a_refresh() {
+async fn resume_outside_the_grace_period_does_not_refresh() {
     let world = World::with(&["A"]);
     let session = session(&world).await;
     session.pause();
@@ -321,7 +321,7 @@ async fn a_resume_with_much_time_left_resumes_the_devices_without_a_refresh() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_resume_under_the_grace_period_renews_first_and_then_resumes_the_devices() {
+async fn resume_within_the_grace_period_refreshes_first() {
     for (passed, refreshes) in [(12 * HOUR, 0), (12 * HOUR + SECOND, 1), (30 * HOUR, 1)] {
         let world = World::with(&["A"]);
         world.instead(REFRESH, Reply::Slow(SECOND, 200, tokens("renewed")));
@@ -344,7 +344,7 @@ async fn a_resume_under_the_grace_period_renews_first_and_then_resumes_the_devic
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_resume_whose_refresh_fails_closes_the_session() {
+async fn resume_with_a_failed_refresh_closes_the_session() {
     for (reply, kind, message) in [
         (Reply::Cut, ErrorKind::General, "Fail to refresh token"),
         (Reply::Status(401, json!({"error": "no"})), ErrorKind::Auth, "no"),
@@ -362,7 +362,7 @@ async fn a_resume_whose_refresh_fails_closes_the_session() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_resume_without_tokens_closes_the_session() {
+async fn resume_without_tokens_closes_the_session() {
     let world = World::with(&["A"]);
     let session = session(&world).await;
     let device = session.device_manager().device("A").unwrap();
@@ -374,7 +374,7 @@ async fn a_resume_without_tokens_closes_the_session() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn the_stream_starts_with_the_session_if_it_is_allowed_and_can_be_stopped() {
+async fn allowed_stream_starts_with_the_session_and_can_be_stopped() {
     for allowed in [true, false] {
         let world = World::with_settings(&["A"], |settings| settings.allow_dss = allowed);
         world.instead("subscriptions", Reply::Status(403, json!({})));
@@ -396,7 +396,7 @@ async fn the_stream_starts_with_the_session_if_it_is_allowed_and_can_be_stopped(
 }
 
 #[tokio::test(start_paused = true)]
-async fn shut_down_stops_devices_and_stream_before_it_signs_out() {
+async fn shut_down_stops_devices_and_stream_before_signing_out() {
     let world = World::with_settings(&["A"], |settings| settings.allow_dss = true);
     world.instead("subscriptions", Reply::Status(403, json!({})));
     world.instead(SIGN_OUT, Reply::Slow(2 * SECOND, 200, json!({})));

@@ -4,7 +4,7 @@ use super::*;
 use crate::error::ErrorKind;
 
 #[tokio::test(start_paused = true)]
-async fn a_start_fetches_the_list_and_then_the_properties_one_by_one() {
+async fn start_fetches_the_list_and_then_properties_one_by_one() {
     let world = World::with(&["A", "B", "C"]);
     let body = json!([{"property": {"name": "intensity", "value": 1}}]);
     world.instead("/properties.json", Reply::Slow(SECOND, 200, body));
@@ -40,7 +40,7 @@ async fn a_start_fetches_the_list_and_then_the_properties_one_by_one() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn without_auto_fetch_it_is_ready_at_once_and_asks_for_nothing() {
+async fn manager_without_auto_fetch_is_ready_without_requests() {
     let world = World::with(&["A"]);
     let manager = DeviceManager::new(&world.client);
     manager.start(false);
@@ -52,7 +52,7 @@ async fn without_auto_fetch_it_is_ready_at_once_and_asks_for_nothing() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn without_auto_fetch_it_knows_what_was_added() {
+async fn manager_without_auto_fetch_reads_added_devices() {
     let world = World::with(&["A", "B"]);
     let manager = DeviceManager::new(&world.client);
     manager.start(false);
@@ -65,7 +65,7 @@ async fn without_auto_fetch_it_knows_what_was_added() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn what_was_added_before_the_start_is_read_at_the_start() {
+async fn devices_added_before_start_are_read_at_start() {
     for auto_fetch in [false, true] {
         let world = World::with(&["A"]);
         world.cloud().unlisted.insert("H".into(), (device("H"), BTreeMap::new()));
@@ -81,7 +81,7 @@ async fn what_was_added_before_the_start_is_read_at_the_start() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_device_without_properties_is_an_init_error_and_no_obstacle() {
+async fn device_without_properties_is_an_init_error_but_does_not_block_ready() {
     let world = World::with(&["A", "B", "C"]);
     world.instead("A/properties.json", Reply::Status(500, json!({"error": "broken"})));
     world.instead("B/properties.json", Reply::Status(200, json!([])));
@@ -107,7 +107,7 @@ async fn a_device_without_properties_is_an_init_error_and_no_obstacle() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_first_list_that_fails_is_an_error_with_the_status_text() {
+async fn failed_first_list_is_an_error_with_the_status_text() {
     let world = World::with(&["A"]);
     world.instead(LIST, Reply::Status(503, json!({"error": "words of the cloud"})));
     let manager = DeviceManager::new(&world.client);
@@ -130,7 +130,7 @@ async fn a_first_list_that_fails_is_an_error_with_the_status_text() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_first_list_that_fails_is_logged() {
+async fn failed_first_list_is_logged() {
     let log = Log::default();
     let subscriber = tracing_subscriber::fmt().with_writer(log.clone()).with_max_level(tracing::Level::ERROR).finish();
     let _guard = tracing::subscriber::set_default(subscriber);
@@ -144,7 +144,7 @@ async fn a_first_list_that_fails_is_logged() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn who_waits_for_a_manager_that_was_not_started_or_is_stopped_is_told() {
+async fn ready_fails_for_an_unstarted_or_stopped_manager() {
     let world = World::with(&["A"]);
     world.instead(LIST, Reply::Slow(10 * SECOND, 200, json!([])));
     let manager = DeviceManager::new(&world.client);

@@ -127,13 +127,13 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 200, ..ProptestConfig::default() })]
 
     #[test]
-    fn in_the_end_the_manager_knows_what_the_cloud_knows(acts in prop::collection::vec(act(), 0..40)) {
+    fn manager_converges_to_the_state_of_the_cloud(acts in prop::collection::vec(act(), 0..40)) {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().start_paused(true).build().unwrap();
         runtime.block_on(whatever(acts));
     }
 
     #[test]
-    fn no_answer_of_the_cloud_breaks_the_manager(list in any_json(), properties in any_json()) {
+    fn arbitrary_responses_do_not_break_the_manager(list in any_json(), properties in any_json()) {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().start_paused(true).build().unwrap();
         runtime.block_on(async {
             let world = World::with(&["A"]);

@@ -86,7 +86,7 @@ fn general<T>(result: Result<T>, text: &str) {
 }
 
 #[tokio::test(start_paused = true)]
-async fn what_a_store_throws_becomes_a_general_error_with_its_text() {
+async fn panic_in_a_store_is_a_general_error() {
     for place in [Place::Load, Place::Lock, Place::LoadUnderLock, Place::Save] {
         for (throw, text) in THROWN {
             let inner = MemoryTokenStore::with(authorization("old", 86_400));
@@ -102,7 +102,7 @@ async fn what_a_store_throws_becomes_a_general_error_with_its_text() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn what_a_sign_on_throws_becomes_a_general_error_with_its_text() {
+async fn panic_in_an_auth_provider_is_a_general_error() {
     for (throw, text) in THROWN {
         let store = MemoryTokenStore::with(authorization("old", 86_400));
         let http = Arc::new(cloud(|| tokens("new")).http(Clock::mock(NOW.parse().unwrap())));

@@ -3,7 +3,7 @@
 use super::*;
 
 #[tokio::test(start_paused = true)]
-async fn refresh_is_shared_by_waiters() {
+async fn concurrent_callers_share_one_refresh() {
     let script =
         cloud(|| Reply::Slow(SECOND, 200, json!({"access_token": "new", "refresh_token": "r", "expires_in": 86400})));
     let store = MemoryTokenStore::with(authorization("old", 86_400));
@@ -15,7 +15,7 @@ async fn refresh_is_shared_by_waiters() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_refresh_that_fails_is_shared_too() {
+async fn concurrent_callers_share_a_failed_refresh() {
     let script = cloud(|| Reply::Cut);
     let store = MemoryTokenStore::with(authorization("old", 86_400));
     let (session, _) = session(&script, store.clone());
@@ -30,7 +30,7 @@ async fn a_refresh_that_fails_is_shared_too() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_refresh_carries_the_old_token_and_is_sent_once() {
+async fn refresh_sends_the_old_token_once() {
     let script = cloud(|| Reply::Status(503, json!({})));
     let (session, _) = session(&script, MemoryTokenStore::with(authorization("old", 86_400)));
     let error = session.refresh_now().await.unwrap_err();
@@ -41,7 +41,7 @@ async fn a_refresh_carries_the_old_token_and_is_sent_once() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn an_explicit_denial_ends_the_session() {
+async fn explicit_denial_ends_the_session() {
     for status in [401, 422] {
         let script = cloud(move || Reply::Status(status, json!({"error": "Your refresh token is invalid"})));
         let store = MemoryTokenStore::with(authorization("old", 86_400));
@@ -58,7 +58,7 @@ async fn an_explicit_denial_ends_the_session() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn what_is_no_denial_leaves_the_session() {
+async fn other_failures_keep_the_session() {
     for reply in [
         Reply::Status(403, json!({})),
         Reply::Status(429, json!({})),
@@ -74,7 +74,7 @@ async fn what_is_no_denial_leaves_the_session() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_token_that_somebody_else_renewed_is_used_without_the_lock() {
+async fn token_refreshed_elsewhere_is_used_without_the_lock() {
     let script = cloud(|| tokens("unwanted"));
     let store = MemoryTokenStore::with(authorization("new", 86_400));
     let (session, _) = session(&script, store.clone());
@@ -85,7 +85,7 @@ async fn a_token_that_somebody_else_renewed_is_used_without_the_lock() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_token_that_is_rejected_after_its_refresh_is_an_error_of_the_cloud() {
+async fn rejection_after_a_refresh_is_returned() {
     let script = cloud(|| tokens("also-old"));
     let store = MemoryTokenStore::with(authorization("old", 86_400));
     let (session, _) = session(&script, store);
@@ -95,7 +95,7 @@ async fn a_token_that_is_rejected_after_its_refresh_is_an_error_of_the_cloud() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn an_expiring_token_is_renewed_before_the_call() {
+async fn expiring_token_is_refreshed_before_the_call() {
     let script = cloud(|| tokens("new"));
     let (session, clock) = session(&script, MemoryTokenStore::with(authorization("old", 86_400)));
     clock.advance(Duration::from_secs(86_400 - 30));
@@ -108,7 +108,7 @@ async fn an_expiring_token_is_renewed_before_the_call() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn an_expiring_token_is_used_while_it_cannot_be_renewed() {
+async fn expiring_token_is_used_if_the_refresh_fails() {
     let script = ScriptedTransport::from_fn(|seen, _| {
         if seen.url.ends_with("refresh_token.json") { Reply::Cut } else { Reply::Status(200, json!({})) }
     });

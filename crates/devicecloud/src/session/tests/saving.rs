@@ -3,7 +3,7 @@
 use super::*;
 
 #[tokio::test(start_paused = true)]
-async fn the_lock_of_another_process_is_respected() {
+async fn refresh_waits_for_the_lock_of_another_process() {
     let script = cloud(|| tokens("unwanted"));
     let store = MemoryTokenStore::with(authorization("old", 86_400));
     let (session, _) = session(&script, store.clone());
@@ -17,7 +17,7 @@ async fn the_lock_of_another_process_is_respected() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_caller_that_stops_waiting_at_any_point_loses_no_token() {
+async fn dropped_callers_lose_no_tokens() {
     for half_seconds in 0..12 {
         let script = cloud(|| {
             Reply::Slow(SECOND, 200, json!({"access_token": "new", "refresh_token": "r", "expires_in": 86400}))
@@ -33,7 +33,7 @@ async fn a_caller_that_stops_waiting_at_any_point_loses_no_token() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn tokens_are_kept_before_they_are_announced() {
+async fn tokens_are_saved_before_the_event() {
     let script = cloud(|| tokens("new"));
     let store = SlowStore::with(authorization("old", 86_400));
     let (session, _) = session(&script, store.clone());
@@ -48,7 +48,7 @@ async fn tokens_are_kept_before_they_are_announced() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn tokens_that_could_not_be_kept_are_not_announced() {
+async fn unsaved_tokens_send_no_event() {
     let script = cloud(|| tokens("new"));
     let store = SlowStore::with(authorization("old", 86_400));
     store.broken.store(true, Ordering::SeqCst);

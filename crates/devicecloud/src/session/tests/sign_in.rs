@@ -3,7 +3,7 @@
 use super::*;
 
 #[tokio::test(start_paused = true)]
-async fn a_sign_out_that_nobody_waits_for_is_finished() {
+async fn dropped_sign_out_completes() {
     let script = ScriptedTransport::new([Reply::Status(200, json!({"logout": true}))]);
     let store = SlowStore::with(authorization("old", 86_400));
     let (session, _) = session(&script, store.clone());
@@ -14,7 +14,7 @@ async fn a_sign_out_that_nobody_waits_for_is_finished() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn sign_in_keeps_the_tokens() {
+async fn sign_in_saves_the_tokens() {
     let script = ScriptedTransport::new([Reply::Status(
         200,
         json!({"access_token": "a", "refresh_token": "r", "expires_in": 60,
@@ -43,7 +43,7 @@ async fn sign_in_needs_both_arguments() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_refused_sign_in_says_which_way_it_failed() {
+async fn sign_in_failures_have_distinct_kinds() {
     let table = [
         (
             Reply::Status(401, json!({"error": "Invalid email or password"})),
@@ -73,7 +73,7 @@ async fn a_refused_sign_in_says_which_way_it_failed() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn sign_out_empties_the_store_also_when_it_fails() {
+async fn sign_out_clears_the_store_even_on_failure() {
     let table = [
         (Reply::Status(200, json!({"logout": true})), None),
         (Reply::Status(401, json!({"error": "whatever"})), Some((ErrorKind::Auth, "Unauthorized"))),
@@ -91,7 +91,7 @@ async fn sign_out_empties_the_store_also_when_it_fails() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn signing_out_twice_is_no_error() {
+async fn second_sign_out_succeeds() {
     let script = ScriptedTransport::new([Reply::Status(200, json!({}))]);
     let (session, _) = session(&script, MemoryTokenStore::new());
     session.sign_out().await.unwrap();

@@ -113,7 +113,7 @@ proptest! {
     }
 
     #[test]
-    fn whatever_frames_come_a_missed_event_is_told(steps in prop::collection::vec(step(), 0..60)) {
+    fn missed_events_always_send_a_gap(steps in prop::collection::vec(step(), 0..60)) {
         let (frames, expected) = reply(&steps);
         prop_assert_eq!(run(told(frames)), expected);
     }
