@@ -256,10 +256,11 @@ impl Cloud {
         self.app.mail.link_to(console_url);
     }
 
-    /// The operator's hands on this node's database.
+    /// An operator of this node's database.
     #[must_use]
     pub fn operator(&self) -> Operator {
-        Operator::of(&self.app)
+        let App { db, clock, random, passwords, mail, .. } = self.app.clone();
+        Operator::of_node(db, clock, random, passwords, mail)
     }
 
     /// Resolves when another node has taken over the database, after this one lost its connection to it. This one must

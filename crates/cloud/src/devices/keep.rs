@@ -11,10 +11,11 @@ use platform::db::{Db, Result, Tx};
 use platform::random::Random;
 
 use super::group::Group;
-use super::link::{AckOutcome, DeviceInfo, Generation};
+use super::link::{AckOutcome, Generation};
 use super::linked::LinkedProperty;
 use super::said::{Ack, Asked, Report};
 use crate::reactions::{self, Occurrence, Reactions};
+use crate::records::device::DeviceInfo;
 use crate::store;
 use crate::store::audience::Origin;
 use crate::store::chains::Chains;

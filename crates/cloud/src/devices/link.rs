@@ -1,7 +1,5 @@
 //! The device link's hands on the cloud: whatever a device itself says arrives here, and nowhere else.
 
-use std::net::IpAddr;
-
 use jiff::{SignedDuration, Timestamp};
 use platform::bus::{Bus, Subscription};
 use platform::clock::Clock;
@@ -16,6 +14,7 @@ use super::said::{Ack, Report, Said};
 use super::writer::Writer;
 use crate::domain::secret;
 use crate::reactions::{Occurrence, Reactions, What};
+use crate::records::device::DeviceInfo;
 use crate::store;
 pub(crate) use crate::store::connections::RevokedRow;
 use crate::store::properties::json;
@@ -65,15 +64,6 @@ pub(crate) struct DeviceReport {
     pub(crate) at: Option<Timestamp>,
     /// The device itself.
     pub(crate) info: DeviceInfo,
-}
-
-/// Fields of the device object that only the device knows; `None` leaves a field as it is.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct DeviceInfo {
-    /// Of its software; printable ASCII.
-    pub(crate) sw_version: Option<String>,
-    /// In its local network.
-    pub(crate) lan_ip: Option<IpAddr>,
 }
 
 /// `message` of a device's ack.

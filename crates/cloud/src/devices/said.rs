@@ -5,8 +5,9 @@ use platform::db::Result;
 use serde_json::Value;
 use tokio::sync::oneshot;
 
-use super::link::{AckOutcome, DeviceInfo, Generation};
+use super::link::{AckOutcome, Generation};
 use super::linked::{Accepted, Properties};
+use crate::records::device::DeviceInfo;
 
 /// One thing that a device said.
 #[derive(Debug)]

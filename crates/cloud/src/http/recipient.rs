@@ -2,7 +2,7 @@
 
 use super::form::Form;
 use super::user_fields::{EMAIL, is_email};
-use crate::mail::Channel;
+use crate::records::message::Channel;
 use crate::sms::PhoneNumber;
 
 /// The longest name of a way, in characters.

@@ -17,7 +17,8 @@ use platform::random::Random;
 use tokio::time::sleep;
 use tokio_util::sync::CancellationToken;
 
-use crate::mail::{self, Channel, MailRetry, Refusal};
+use crate::mail::{self, MailRetry};
+use crate::records::message::{Channel, DeliveryError};
 use crate::sms;
 use crate::store::outbox::{self, DueRow, Outcome};
 
@@ -41,7 +42,7 @@ impl Carrier {
         }
     }
 
-    pub(crate) async fn send(&self, row: &DueRow, now: Timestamp) -> Result<(), Refusal> {
+    pub(crate) async fn send(&self, row: &DueRow, now: Timestamp) -> Result<(), DeliveryError> {
         match self {
             Self::Mail(transport) => transport.send(row).await,
             Self::Texts(transport) => transport.send(row, now).await,
@@ -88,7 +89,7 @@ impl Delivery {
         let now = self.clock.now();
         let outcome = match &result {
             Ok(()) => Outcome::Sent,
-            Err(Refusal { permanent, reason, not_before }) => {
+            Err(DeliveryError { permanent, reason, not_before }) => {
                 let waiting_since = from_micros(row.waiting_since);
                 let next = self.retry.next(row.attempts, waiting_since, now, &self.random).filter(|_| !permanent);
                 let next = next.map(|next| not_before.map_or(next, |asked| next.max(asked)));

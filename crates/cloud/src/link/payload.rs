@@ -11,7 +11,8 @@ use serde::de::{MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 
-use crate::devices::link::{AckMessage, Command, DeviceInfo, DeviceReport, Settings};
+use crate::devices::link::{AckMessage, Command, DeviceReport, Settings};
+use crate::records::device::DeviceInfo;
 
 /// Bytes in a payload.
 pub(super) const MAX_PAYLOAD: usize = 8 * 1024;

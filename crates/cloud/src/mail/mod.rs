@@ -1,12 +1,10 @@
 //! Messages to people. Who causes one writes it into the outbox in its own transaction; the
 //! [job](crate::jobs::delivery) takes it from there to the mail server, or to the gateway for [texts](crate::sms).
 
-mod channel;
 mod notice;
-mod refusal;
 mod retry;
 mod server;
-mod state;
+mod smtp_error;
 mod templates;
 mod transport;
 
@@ -16,74 +14,34 @@ use jiff::Timestamp;
 use platform::db::{Result, Tx};
 use platform::random::Random;
 
+use crate::records::message::{Channel, MessageKind, MessageState};
 use crate::store::outbox::{self, NewMessage};
-pub(crate) use channel::Channel;
 pub(crate) use notice::{Address, Notice};
-pub(crate) use refusal::Refusal;
 pub use retry::MailRetry;
 pub use server::{MailCredentials, MailError, MailSecurity, MailServer};
-pub use state::MessageState;
 use templates::Templates;
-pub(crate) use templates::Words;
 pub(crate) use transport::Transport;
 
 const NEVER_PANICS: &str = "no holder of this lock can panic";
 
-/// What a message is about.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Kind {
-    /// Made an account: confirm the address.
-    Confirmation,
-    /// Somebody else made the account: confirm the address.
-    Invitation,
-    /// Asked for a new password.
-    PasswordReset,
-    /// The address was changed; goes to the old one and to the new one.
-    EmailChanged,
-    /// The password was changed.
-    PasswordChanged,
-    /// An operator wants to see whether mail arrives.
-    Test,
-    /// A device came or went.
-    Connection,
-    /// A property has a value that somebody waits for.
-    Value,
-    /// A rule of a user wrote it, in the user's words.
-    Rule,
-}
-
-impl Kind {
-    /// As the database keeps it; also the name of its template, if it has one.
-    pub(crate) fn as_str(self) -> &'static str {
-        match self {
-            Self::Confirmation => "confirmation",
-            Self::Invitation => "invitation",
-            Self::PasswordReset => "password_reset",
-            Self::EmailChanged => "email_changed",
-            Self::PasswordChanged => "password_changed",
-            Self::Test => "test",
-            Self::Connection => "connection",
-            Self::Value => "value",
-            Self::Rule => "rule",
-        }
-    }
-
-    /// The page of the console that takes the token.
-    fn page(self) -> Option<&'static str> {
-        match self {
-            Self::Confirmation | Self::Invitation => Some("/account/confirm"),
-            Self::PasswordReset => Some("/password/set"),
-            Self::EmailChanged | Self::PasswordChanged | Self::Test | Self::Connection | Self::Value | Self::Rule => {
-                None
-            }
-        }
+/// The console page that takes the token of such a message.
+fn token_page(kind: MessageKind) -> Option<&'static str> {
+    match kind {
+        MessageKind::Confirmation | MessageKind::Invitation => Some("/account/confirm"),
+        MessageKind::PasswordReset => Some("/password/set"),
+        MessageKind::EmailChanged
+        | MessageKind::PasswordChanged
+        | MessageKind::Test
+        | MessageKind::Connection
+        | MessageKind::Value
+        | MessageKind::Rule => None,
     }
 }
 
 /// One message to one person.
 #[derive(Clone, Copy)]
 pub(crate) struct Letter<'a> {
-    pub(crate) kind: Kind,
+    pub(crate) kind: MessageKind,
     pub(crate) oem_id: i64,
     /// Whom it is about.
     pub(crate) user_id: Option<i64>,
@@ -149,9 +107,7 @@ impl Mail {
     pub(crate) async fn enqueue(&self, tx: &mut Tx, letter: &Letter<'_>, now: Timestamp) -> Result<()> {
         let letterhead = self.letterhead();
         // A token has no character that a query would have to escape: it is hexadecimal.
-        let link = letter
-            .kind
-            .page()
+        let link = token_page(letter.kind)
             .zip(letter.token)
             .map(|(page, token)| format!("{}{page}?token={token}", letterhead.console_url));
         let message = NewMessage {
@@ -161,7 +117,7 @@ impl Mail {
             kind: letter.kind,
             channel: Channel::Email,
             recipient: letter.recipient,
-            words: &self.0.templates.write(letter.kind, &letterhead, link.as_deref()),
+            text: &self.0.templates.write(letter.kind, &letterhead, link.as_deref()),
             link: link.as_deref(),
             email_template_id: letter.email_template_id,
             state: self.begins_as(Channel::Email),

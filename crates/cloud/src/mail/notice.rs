@@ -3,7 +3,8 @@
 use jiff::Timestamp;
 use platform::db::{Result, Tx};
 
-use super::{Channel, Kind, Mail, Words};
+use super::Mail;
+use crate::records::message::{Channel, MessageKind, MessageText};
 use crate::sms::{self, PhoneNumber};
 use crate::store::outbox::{self, NewMessage};
 
@@ -15,7 +16,7 @@ pub(crate) enum Address {
 
 /// A message to somebody who was named.
 pub(crate) struct Notice<'a> {
-    pub(crate) kind: Kind,
+    pub(crate) kind: MessageKind,
     pub(crate) oem_id: i64,
     /// Whose words they are, if they are a user's.
     pub(crate) user_id: Option<i64>,
@@ -36,18 +37,18 @@ impl Mail {
     /// # Errors
     /// What the database says.
     pub(crate) async fn tell(&self, tx: &mut Tx, notices: &[Notice<'_>], now: Timestamp) -> Result<()> {
-        let words: Vec<Words> = notices.iter().map(|notice| self.words(notice)).collect();
+        let texts: Vec<MessageText> = notices.iter().map(|notice| self.text(notice)).collect();
         let messages: Vec<NewMessage<'_>> = notices
             .iter()
-            .zip(&words)
-            .map(|(notice, words)| NewMessage {
+            .zip(&texts)
+            .map(|(notice, text)| NewMessage {
                 id: self.0.random.uuid_at(now),
                 oem_id: notice.oem_id,
                 user_id: notice.user_id,
                 kind: notice.kind,
                 channel: notice.to.channel(),
                 recipient: notice.to.as_str(),
-                words,
+                text,
                 link: None,
                 email_template_id: notice.email_template_id,
                 state: self.begins_as(notice.to.channel()),
@@ -57,14 +58,14 @@ impl Mail {
         outbox::insert(tx, &messages).await
     }
 
-    fn words(&self, notice: &Notice<'_>) -> Words {
+    fn text(&self, notice: &Notice<'_>) -> MessageText {
         let Notice { subject, opening, sentence, .. } = notice;
         let parts = opening.iter().copied().chain([sentence.as_str()]);
         match notice.to {
             Address::Email(_) => {
                 let product = self.product();
                 let closing = match notice.kind {
-                    Kind::Rule => {
+                    MessageKind::Rule => {
                         format!("A rule at {product} wrote this message for somebody who gave it your address.")
                     }
                     _ => format!("{product} was asked to tell this address."),
@@ -75,7 +76,7 @@ impl Mail {
             }
             Address::Phone(_) => {
                 let body = sms::fitting(&parts.collect::<Vec<_>>().join(" "));
-                Words { subject: String::new(), body, html: String::new() }
+                MessageText { subject: String::new(), body, html: String::new() }
             }
         }
     }
@@ -104,14 +105,14 @@ mod tests {
     use super::*;
     use crate::mail::Letterhead;
 
-    fn written(notice: &Notice<'_>) -> Words {
+    fn written(notice: &Notice<'_>) -> MessageText {
         let letterhead = Letterhead { product: "Sillage".to_owned(), ..Letterhead::default() };
-        Mail::new(letterhead, Channel::ALL, Random::seeded(1)).words(notice)
+        Mail::new(letterhead, Channel::ALL, Random::seeded(1)).text(notice)
     }
 
-    fn words(to: Address, opening: Option<&str>) -> Words {
+    fn words(to: Address, opening: Option<&str>) -> MessageText {
         written(&Notice {
-            kind: Kind::Value,
+            kind: MessageKind::Value,
             oem_id: 1,
             user_id: None,
             to,
@@ -139,7 +140,7 @@ mod tests {
     fn what_somebody_says_is_neither_header_nor_template_nor_markup() {
         let body = "<b>{{ console }}</b>\n\n{% include 'test' %}";
         let words = written(&Notice {
-            kind: Kind::Rule,
+            kind: MessageKind::Rule,
             oem_id: 1,
             user_id: Some(1),
             to: jo(),

@@ -2,20 +2,11 @@
 
 use minijinja::{Environment, Error, UndefinedBehavior, Value, context};
 
-use super::{Kind, Letterhead};
+use super::{Letterhead, token_page};
+use crate::records::message::{MessageKind, MessageText};
 
 const LAYOUT: &str = "layout.html";
 const OURS: &str = "the templates are part of the program, and its tests write each of them";
-
-/// The words of one message. Only tests may print them: they hold tokens.
-#[derive(Clone, PartialEq, Eq)]
-#[cfg_attr(test, derive(Debug))]
-pub(crate) struct Words {
-    pub(crate) subject: String,
-    /// Plain text: paragraphs with an empty line between them.
-    pub(crate) body: String,
-    pub(crate) html: String,
-}
 
 /// The templates, read once.
 #[derive(Debug)]
@@ -32,7 +23,7 @@ impl Templates {
     }
 
     /// Writes a message with a link or without.
-    pub(super) fn write(&self, kind: Kind, letterhead: &Letterhead, link: Option<&str>) -> Words {
+    pub(super) fn write(&self, kind: MessageKind, letterhead: &Letterhead, link: Option<&str>) -> MessageText {
         let Letterhead { product, console_url } = letterhead;
         let known = context! { product, console => console_url, link };
         let [subject, action, body] = self.parts(kind, &known).expect(OURS);
@@ -40,19 +31,25 @@ impl Templates {
     }
 
     /// Makes the HTML of a message: `link` is the paragraph that becomes a button with these words.
-    pub(super) fn lay_out(&self, product: &str, subject: String, body: String, link: Option<(&str, &str)>) -> Words {
+    pub(super) fn lay_out(
+        &self,
+        product: &str,
+        subject: String,
+        body: String,
+        link: Option<(&str, &str)>,
+    ) -> MessageText {
         let (link, action) = link.unzip();
         let paragraphs: Value = body.split("\n\n").collect();
         let content = context! { product, link, action, subject => &subject, paragraphs };
         let html = self.0.get_template(LAYOUT).and_then(|layout| layout.render(content)).expect(OURS);
-        Words { subject, body, html }
+        MessageText { subject, body, html }
     }
 
-    fn parts(&self, kind: Kind, known: &Value) -> Result<[String; 3], Error> {
+    fn parts(&self, kind: MessageKind, known: &Value) -> Result<[String; 3], Error> {
         let mut rendered = self.0.get_template(kind.as_str())?.render_captured(known)?;
         let mut part =
             |name| rendered.with_state_mut(|state| state.render_block(name)).map(|text| text.trim().to_owned());
-        let action = if kind.page().is_some() { part("action")? } else { String::new() };
+        let action = if token_page(kind).is_some() { part("action")? } else { String::new() };
         Ok([part("subject")?, action, part("body")?])
     }
 }
@@ -72,22 +69,22 @@ const TEMPLATES: [(&str, &str); 7] = [
 mod tests {
     use super::*;
 
-    const KINDS: [Kind; 6] = [
-        Kind::Confirmation,
-        Kind::Invitation,
-        Kind::PasswordReset,
-        Kind::EmailChanged,
-        Kind::PasswordChanged,
-        Kind::Test,
+    const KINDS: [MessageKind; 6] = [
+        MessageKind::Confirmation,
+        MessageKind::Invitation,
+        MessageKind::PasswordReset,
+        MessageKind::EmailChanged,
+        MessageKind::PasswordChanged,
+        MessageKind::Test,
     ];
     const LINK: &str = "https://console.example.com/password/set?token=0a1b";
 
-    fn write(kind: Kind, product: &str) -> Words {
+    fn write(kind: MessageKind, product: &str) -> MessageText {
         let console_url = "https://console.example.com".to_owned();
         let letterhead = Letterhead { product: product.to_owned(), console_url };
         let words = Templates::new().write(kind, &letterhead, Some(LINK));
         // As a browser reads it.
-        Words { html: words.html.replace("&#x2f;", "/"), ..words }
+        MessageText { html: words.html.replace("&#x2f;", "/"), ..words }
     }
 
     #[test]
@@ -108,8 +105,8 @@ mod tests {
         for kind in KINDS {
             let words = write(kind, "Sillage");
             let button = words.html.lines().find(|line| line.contains("<a href"));
-            assert_eq!(words.body.split("\n\n").any(|paragraph| paragraph == LINK), kind.page().is_some());
-            assert_eq!(button.is_some(), kind.page().is_some());
+            assert_eq!(words.body.split("\n\n").any(|paragraph| paragraph == LINK), token_page(kind).is_some());
+            assert_eq!(button.is_some(), token_page(kind).is_some());
             if let Some(button) = button {
                 assert!(button.contains(&format!(r#"href="{LINK}""#)) && !button.contains(">https:"), "{button}");
                 assert!(!button.contains("></a>"), "{button}");
@@ -119,7 +116,7 @@ mod tests {
 
     #[test]
     fn nothing_in_html_is_taken_as_markup() {
-        let words = write(Kind::Invitation, "A <b>&");
+        let words = write(MessageKind::Invitation, "A <b>&");
         assert!(words.body.contains("A <b>&") && words.subject.contains("A <b>&"));
         assert!(words.html.contains("A &lt;b&gt;&amp;") && !words.html.contains("<b>"), "{}", words.html);
     }

@@ -15,8 +15,9 @@ use tokio::time::timeout;
 use tokio_rustls::rustls::pki_types::CertificateDer;
 use tokio_rustls::rustls::pki_types::pem::PemObject;
 
-use super::refusal::Refusal;
 use super::server::{MailCredentials, MailError, MailSecurity, MailServer};
+use super::smtp_error;
+use crate::records::message::DeliveryError;
 use crate::store::outbox::DueRow;
 
 /// For all that is said about one message.
@@ -69,19 +70,19 @@ impl Transport {
     /// Hands a message over; `Ok` = the server has taken it upon itself.
     ///
     /// # Errors
-    /// [`Refusal`].
-    pub(crate) async fn send(&self, row: &DueRow) -> Result<(), Refusal> {
+    /// [`DeliveryError`].
+    pub(crate) async fn send(&self, row: &DueRow) -> Result<(), DeliveryError> {
         let message = self.message(row)?;
         match timeout(LONGEST, self.hand_over(&message, &row.recipient)).await {
             Ok(result) => result,
-            Err(_) => Err(Refusal::on_the_way("the mail server took too long")),
+            Err(_) => Err(DeliveryError::transient("the mail server took too long")),
         }
     }
 
     /// The message with its headers. Its id is the same at every attempt, so that readers see what came twice as one.
-    fn message(&self, row: &DueRow) -> Result<Message, Refusal> {
+    fn message(&self, row: &DueRow) -> Result<Message, DeliveryError> {
         let recipient: Address =
-            row.recipient.parse().map_err(|_| Refusal::of_message("the recipient is no mail address"))?;
+            row.recipient.parse().map_err(|_| DeliveryError::permanent("the recipient is no mail address"))?;
         let written: Timestamp = platform::clock::from_micros(row.created_at);
         Message::builder()
             .from(self.sender.clone())
@@ -92,15 +93,15 @@ impl Transport {
             // No answering machine answers it (RFC 3834).
             .raw_header(HeaderValue::new(HeaderName::new_from_ascii_str("Auto-Submitted"), "auto-generated".to_owned()))
             .multipart(MultiPart::alternative_plain_html(row.body.clone(), row.html.clone()))
-            .map_err(|_| Refusal::of_message("the message cannot be written"))
+            .map_err(|_| DeliveryError::permanent("the message cannot be written"))
     }
 
-    async fn hand_over(&self, message: &Message, recipient: &str) -> Result<(), Refusal> {
-        let mut connection = self.connect().await.map_err(|error| Refusal::before_message(&error, recipient))?;
+    async fn hand_over(&self, message: &Message, recipient: &str) -> Result<(), DeliveryError> {
+        let mut connection = self.connect().await.map_err(|error| smtp_error::before_message(&error, recipient))?;
         connection
             .send(message.envelope(), &message.formatted())
             .await
-            .map_err(|error| Refusal::by_server(&error, recipient))?;
+            .map_err(|error| smtp_error::by_server(&error, recipient))?;
         // It is taken: that is to be noted at once, not after the goodbye.
         tokio::spawn(async move { timeout(GOODBYE, connection.quit()).await });
         Ok(())

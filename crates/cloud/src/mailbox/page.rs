@@ -3,7 +3,7 @@
 use minijinja::{Environment, Value, context};
 use platform::clock::from_micros;
 
-use crate::mail::Channel;
+use crate::records::message::Channel;
 use crate::store::outbox::MessageRow;
 
 const OURS: &str = "the templates are part of the program, and the tests fill each of them";

@@ -10,12 +10,10 @@ mod inventory;
 mod outbox;
 mod users;
 
-use jiff::civil::Time;
 use platform::bus::Bus;
 use platform::clock::Clock;
 use platform::db::Db;
 use platform::random::Random;
-use serde_json::Value;
 
 pub use applications::Application;
 pub use connections::ConnectionPoint;
@@ -26,14 +24,14 @@ pub use inventory::{DeviceSummary, ExistingDevice};
 pub use outbox::Message;
 pub use users::{NewUser, UserSummary};
 
-use crate::app::App;
+pub use crate::records::template::{Template, TemplateAction, TemplateProperty, TemplateSchedule};
+
 use crate::devices::edits::Edits;
 use crate::domain::password::{PasswordCost, Passwords};
 use crate::domain::role::RoleKind;
-use crate::domain::schedule::FirePoint;
-use crate::domain::value::{BaseType, Direction, Limits};
-use crate::mail::{Channel, Letterhead, Mail};
+use crate::mail::{Letterhead, Mail};
 use crate::reactions::Reactions;
+use crate::records::message::Channel;
 use crate::store;
 use crate::store::roles::Uses;
 
@@ -70,66 +68,6 @@ pub struct Role {
     pub label_key: Option<String>,
 }
 
-/// A type of device.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Template {
-    /// By which devices name it.
-    pub name: String,
-    /// Its properties, in the order in which they are listed.
-    pub properties: Vec<TemplateProperty>,
-    /// What its devices get when they are registered.
-    pub schedules: Vec<TemplateSchedule>,
-}
-
-/// A schedule of a [`Template`], each day in the zone of the device.
-#[derive(Clone, Debug, PartialEq)]
-pub struct TemplateSchedule {
-    /// As on the wire.
-    pub name: String,
-    /// For people.
-    pub display_name: String,
-    /// Whether it begins at once; else somebody switches it on.
-    pub active: bool,
-    /// When its day begins.
-    pub start: Time,
-    /// When its day ends: on the next day, if that is not after the start.
-    pub end: Time,
-    /// What it does.
-    pub actions: Vec<TemplateAction>,
-}
-
-/// What a [`TemplateSchedule`] does: it sets a property.
-#[derive(Clone, Debug, PartialEq)]
-pub struct TemplateAction {
-    /// The property's name.
-    pub property: String,
-    /// The type of its values.
-    pub base_type: BaseType,
-    /// The value that it gets.
-    pub value: Value,
-    /// When.
-    pub at: FirePoint,
-}
-
-/// A property that every device of a template has.
-#[derive(Clone, Debug, PartialEq)]
-pub struct TemplateProperty {
-    /// As on the wire.
-    pub name: String,
-    /// For people.
-    pub display_name: String,
-    /// The type of its values.
-    pub base_type: BaseType,
-    /// Who writes it.
-    pub direction: Direction,
-    /// Whether the device acknowledges what users write.
-    pub ack_enabled: bool,
-    /// How long datapoints are kept.
-    pub retention_days: u32,
-    /// The range of a number and the form of a text, narrower than the type's own.
-    pub limits: Limits,
-}
-
 impl Operator {
     /// An operator of `db`. Passwords are hashed at `cost`.
     ///
@@ -141,9 +79,8 @@ impl Operator {
         Ok(Self { db, clock, random, passwords, mail })
     }
 
-    /// The operator of a node that runs.
-    pub(crate) fn of(app: &App) -> Self {
-        let App { db, clock, random, passwords, mail, .. } = app.clone();
+    /// An operator of the database of a running node, with that node's parts.
+    pub(crate) fn of_node(db: Db, clock: Clock, random: Random, passwords: Passwords, mail: Mail) -> Self {
         Self { db, clock, random, passwords, mail }
     }
 

@@ -6,7 +6,8 @@ use jiff::Timestamp;
 use platform::clock::from_micros;
 
 use super::{Oem, Operator, Result};
-use crate::mail::{Address, Kind, Letter, MessageState, Notice};
+use crate::mail::{Address, Letter, Notice};
+use crate::records::message::{MessageKind, MessageState};
 use crate::sms::PhoneNumber;
 use crate::store::outbox::{self, MessageRow};
 
@@ -101,8 +102,14 @@ impl Operator {
     /// # Errors
     /// What the database says.
     pub async fn write_test_message(&self, oem: &Oem, recipient: &str) -> Result<()> {
-        let letter =
-            Letter { kind: Kind::Test, oem_id: oem.id, user_id: None, recipient, token: None, email_template_id: None };
+        let letter = Letter {
+            kind: MessageKind::Test,
+            oem_id: oem.id,
+            user_id: None,
+            recipient,
+            token: None,
+            email_template_id: None,
+        };
         let mut tx = self.db.begin().await?;
         self.mail.enqueue(&mut tx, &letter, self.clock.now()).await?;
         Ok(tx.commit().await?)
@@ -118,7 +125,7 @@ impl Operator {
             self.mail.product()
         );
         let notice = Notice {
-            kind: Kind::Test,
+            kind: MessageKind::Test,
             oem_id: oem.id,
             user_id: None,
             to: Address::Phone(number.clone()),

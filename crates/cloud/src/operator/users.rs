@@ -7,55 +7,9 @@ use secrecy::SecretString;
 
 use super::{Oem, Operator, OperatorError, Result};
 use crate::people;
+pub use crate::records::user::NewUser;
 use crate::store;
 use crate::store::users::UserRecord;
-
-/// An account to be made. Its `Debug` shows no personal data.
-#[derive(Clone, Default)]
-pub struct NewUser {
-    /// The address to sign in with; case does not matter.
-    pub email: String,
-    /// Any length up to 1024 bytes: the operator answers for it.
-    pub password: SecretString,
-    /// First name.
-    pub firstname: Option<String>,
-    /// Last name.
-    pub lastname: Option<String>,
-    /// Company.
-    pub company: Option<String>,
-    /// Street.
-    pub street: Option<String>,
-    /// City.
-    pub city: Option<String>,
-    /// State or province.
-    pub state: Option<String>,
-    /// Postal code.
-    pub zip: Option<String>,
-    /// Country.
-    pub country: Option<String>,
-    /// Digits before the number.
-    pub phone_country_code: Option<String>,
-    /// Number.
-    pub phone: Option<String>,
-    /// The role's name; none = an end user.
-    pub role: Option<String>,
-    /// The value of the role's label.
-    pub label: Option<String>,
-    /// Makes it a machine account of the application with this id: wrong passwords do not lock it, and it signs in through no
-    /// other application.
-    pub machine_of: Option<String>,
-    /// Whether the address is confirmed; an unconfirmed user cannot sign in.
-    pub confirmed: bool,
-}
-
-impl fmt::Debug for NewUser {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("NewUser")
-            .field("role", &self.role)
-            .field("machine_of", &self.machine_of)
-            .finish_non_exhaustive()
-    }
-}
 
 /// An account as its operator sees it. Its `Debug` shows no personal data.
 #[derive(Clone, Default, PartialEq, Eq)]

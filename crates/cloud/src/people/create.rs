@@ -4,8 +4,9 @@ use platform::db::Tx;
 use secrecy::SecretString;
 
 use super::{People, PersonError};
-use crate::mail::{Kind, Letter};
-use crate::operator::NewUser;
+use crate::mail::Letter;
+use crate::records::message::MessageKind;
+use crate::records::user::NewUser;
 use crate::store::profiles::{self, Field};
 use crate::store::role_users;
 use crate::store::user_tokens::{self, Purpose};
@@ -61,7 +62,7 @@ impl People {
         let now = self.clock.now();
         let token = user_tokens::issue(tx, &self.random, id, Purpose::Confirmation, now).await?;
         let letter = Letter {
-            kind: if new.role.is_some() { Kind::Invitation } else { Kind::Confirmation },
+            kind: if new.role.is_some() { MessageKind::Invitation } else { MessageKind::Confirmation },
             oem_id: new.oem_id,
             user_id: Some(id),
             recipient: &new.email,

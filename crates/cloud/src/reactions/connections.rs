@@ -13,7 +13,8 @@ use platform::db::{Db, Result, Tx};
 
 use super::{Occurrence, Reactions, What, words};
 use crate::domain::notification::NotificationType;
-use crate::mail::{Kind, Notice};
+use crate::mail::Notice;
+use crate::records::message::MessageKind;
 use crate::store::device_names::NameRow;
 use crate::store::notification_apps::NotificationAppRow;
 use crate::store::notifications::LossRow;
@@ -81,7 +82,7 @@ fn notice<'a>(app: &'a NotificationAppRow, row: &'a LossRow, device: &NameRow, n
     let (subject, sentence) = words::of_connection(kind, device, row.lost_at.map(from_micros), now);
     let [email, country_code, number] = [&app.email, &app.country_code, &app.phone_number].map(Option::as_deref);
     Some(Notice {
-        kind: Kind::Connection,
+        kind: MessageKind::Connection,
         oem_id: device.oem_id,
         user_id: None,
         to: words::address(&app.app_type, email, country_code, number)?,

@@ -3,6 +3,7 @@
 
 mod connections;
 mod occurrence;
+mod rules;
 mod triggers;
 mod words;
 
@@ -15,7 +16,6 @@ use platform::db::{Result, Tx};
 use platform::random::Random;
 
 use crate::mail::Mail;
-use crate::rules;
 
 /// Reacts. Cheap to clone.
 #[derive(Clone, Debug)]

@@ -9,7 +9,8 @@ use serde_json::Value;
 
 use super::{Occurrence, Reactions, What, words};
 use crate::domain::trigger::Verdict;
-use crate::mail::{Channel, Kind, Notice};
+use crate::mail::Notice;
+use crate::records::message::{Channel, MessageKind};
 use crate::store::properties::{Described, json};
 use crate::store::trigger_apps::TriggerAppRow;
 use crate::store::triggers::WatchRow;
@@ -139,7 +140,7 @@ fn notice(app: &TriggerAppRow, (subject, sentence): (String, String), oem_id: i6
     let [param1, param2, param3] = [&app.param1, &app.param2, &app.param3].map(Option::as_deref);
     let own_subject = param2.filter(|_| app.name == Channel::Email.as_str());
     Some(Notice {
-        kind: Kind::Value,
+        kind: MessageKind::Value,
         oem_id,
         user_id: None,
         to: words::address(&app.name, param1, param1, param2)?,

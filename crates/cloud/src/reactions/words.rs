@@ -5,7 +5,8 @@ use jiff::tz::TimeZone;
 use serde_json::Value;
 
 use crate::domain::notification::NotificationType;
-use crate::mail::{Address, Channel};
+use crate::mail::Address;
+use crate::records::message::Channel;
 use crate::sms::PhoneNumber;
 use crate::store::device_names::NameRow;
 

@@ -8,18 +8,16 @@ use super::action::Deed;
 use crate::devices::commands::Wish;
 use crate::domain::policy::{Action, device_scope};
 use crate::domain::principal::Principal;
-use crate::domain::rule::Assignment;
+use crate::domain::rule::{Assignment, FIRING_WINDOW, MAX_FIRINGS};
 use crate::domain::value::Direction;
-use crate::mail::{Address, Kind, Notice};
+use crate::mail::{Address, Notice};
+use crate::records::message::MessageKind;
 use crate::store;
 use crate::store::devices::DeviceRef;
 use crate::store::properties::PropertyRow;
 use crate::store::rule_events::{self, RuleEventRow};
 use crate::store::rules::RuleRow;
 
-/// How often a rule fires within an hour: devices that answer each other by way of rules would do so for ever.
-pub(super) const FIRINGS: i64 = 60;
-pub(super) const HOUR: SignedDuration = SignedDuration::from_hours(1);
 /// How many e-mails the rules of one user write within a day: the addresses are anybody's.
 const EMAILS: i64 = 200;
 const DAY: SignedDuration = SignedDuration::from_hours(24);
@@ -34,7 +32,7 @@ impl Rules {
         claim: &str,
     ) -> Result<bool> {
         let now = self.clock.now();
-        if !store::rules::count_firing(&self.db, rule.id, FIRINGS, HOUR, now).await? {
+        if !store::rules::count_firing(&self.db, rule.id, MAX_FIRINGS, FIRING_WINDOW, now).await? {
             tracing::warn!(rule.uuid = rule.uuid, "a rule would fire too often, and rests for a while");
             return Ok(false);
         }
@@ -60,13 +58,13 @@ impl Rules {
         let given = commands.give_within(&mut tx, Some(&owner.user_uuid), &wishes).await?;
         // Properties are held before people, who are held so that no two nodes count the same.
         store::users::hold(&mut tx, owner.user_id).await?;
-        let sent = store::outbox::count_since(&mut tx, owner.user_id, Kind::Rule, now - DAY).await?;
+        let sent = store::outbox::count_since(&mut tx, owner.user_id, MessageKind::Rule, now - DAY).await?;
         let left = usize::try_from(EMAILS - sent).unwrap_or_default();
         if emails.len() > left {
             tracing::warn!(rule.uuid = rule.uuid, "the rules of one user would write too many messages");
         }
         let notice = |(to, subject, sentence)| Notice {
-            kind: Kind::Rule,
+            kind: MessageKind::Rule,
             oem_id: owner.oem_id,
             user_id: Some(owner.user_id),
             to: Address::Email(to),

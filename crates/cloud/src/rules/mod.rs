@@ -4,7 +4,6 @@
 pub(crate) mod action;
 mod facts;
 mod fire;
-mod note;
 
 use jiff::SignedDuration;
 use platform::clock::Clock;
@@ -17,7 +16,6 @@ use crate::domain::rule::Expression;
 use crate::mail::Mail;
 use crate::store;
 use crate::store::rule_events::{self, RuleEventRow};
-pub(crate) use note::note;
 
 /// How many events a look takes at a time.
 const AT_ONCE: i64 = 64;

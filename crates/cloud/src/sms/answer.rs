@@ -5,7 +5,7 @@ use jiff::{SignedDuration, Timestamp};
 use reqwest::StatusCode;
 use serde::Deserialize;
 
-use crate::mail::Refusal;
+use crate::records::message::DeliveryError;
 
 /// A gateway that asks to wait longer is asked again after this.
 const LONGEST_WAIT: SignedDuration = SignedDuration::from_hours(1);
@@ -17,12 +17,16 @@ struct Words {
 }
 
 /// The gateway answered with an error.
-pub(super) fn refusal(status: StatusCode, retry_after: Option<&str>, body: &[u8], now: Timestamp) -> Refusal {
+pub(super) fn refusal(status: StatusCode, retry_after: Option<&str>, body: &[u8], now: Timestamp) -> DeliveryError {
     let reason = match serde_json::from_slice(body) {
         Ok(Words { code }) => format!("the text gateway said {}, code {code}", status.as_u16()),
         Err(_) => format!("the text gateway said {}", status.as_u16()),
     };
-    Refusal { permanent: is_about_the_text(status), reason, not_before: retry_after.and_then(|text| asked(text, now)) }
+    DeliveryError {
+        permanent: is_about_the_text(status),
+        reason,
+        not_before: retry_after.and_then(|text| asked(text, now)),
+    }
 }
 
 /// Whether an answer may be a page for people: of a proxy that wants a login, or of a server that is no gateway.
@@ -36,14 +40,14 @@ pub(super) fn is_page(body: &[u8]) -> bool {
 }
 
 /// A page came: nobody has taken the text.
-pub(super) fn page(status: StatusCode) -> Refusal {
-    Refusal::on_the_way(&format!("the text gateway said {} with a web page", status.as_u16()))
+pub(super) fn page(status: StatusCode) -> DeliveryError {
+    DeliveryError::transient(&format!("the text gateway said {} with a web page", status.as_u16()))
 }
 
 /// No answer came.
-pub(super) fn none(error: &reqwest::Error) -> Refusal {
+pub(super) fn none(error: &reqwest::Error) -> DeliveryError {
     if error.is_timeout() {
-        return Refusal::on_the_way("the text gateway took too long");
+        return DeliveryError::transient("the text gateway took too long");
     }
     // The causes alone: the error itself quotes the address, in which gateways want our account.
     let mut cause = std::error::Error::source(error);
@@ -53,7 +57,7 @@ pub(super) fn none(error: &reqwest::Error) -> Refusal {
         cause = error.source();
     }
     let what = if error.is_connect() { "was not reached" } else { "gave no answer" };
-    Refusal::on_the_way(&format!("the text gateway {what}: {last}"))
+    DeliveryError::transient(&format!("the text gateway {what}: {last}"))
 }
 
 /// Whether trying again would end the same. Credentials that are wrong and an address that is not there are our settings, not
@@ -88,7 +92,7 @@ mod tests {
 
     const NOW: &str = "2026-11-20T10:00:00Z";
 
-    fn read(status: u16, retry_after: Option<&str>, body: &str) -> Refusal {
+    fn read(status: u16, retry_after: Option<&str>, body: &str) -> DeliveryError {
         refusal(StatusCode::from_u16(status).unwrap(), retry_after, body.as_bytes(), NOW.parse().unwrap())
     }
 

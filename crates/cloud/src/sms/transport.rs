@@ -11,7 +11,7 @@ use tokio_rustls::rustls::crypto::ring;
 
 use super::answer;
 use super::gateway::{self, SmsError, SmsGateway};
-use crate::mail::Refusal;
+use crate::records::message::DeliveryError;
 use crate::store::outbox::DueRow;
 
 /// For all that is said about one text.
@@ -55,8 +55,8 @@ impl Transport {
     /// Hands a text over; `Ok` = the gateway has taken it upon itself.
     ///
     /// # Errors
-    /// [`Refusal`].
-    pub(crate) async fn send(&self, row: &DueRow, now: Timestamp) -> Result<(), Refusal> {
+    /// [`DeliveryError`].
+    pub(crate) async fn send(&self, row: &DueRow, now: Timestamp) -> Result<(), DeliveryError> {
         let request = self
             .client
             .post(self.url.clone())

@@ -4,7 +4,7 @@ use jiff::Timestamp;
 use platform::db::{Db, Result, Tx, params};
 
 use super::connection_history;
-use crate::devices::link::DeviceInfo;
+use crate::records::device::DeviceInfo;
 
 /// `connection_status` of the wire.
 pub(crate) const ONLINE: &str = "Online";

@@ -7,17 +7,17 @@ use platform::random::first_uuid_at;
 use sqlx::AssertSqlSafe;
 use uuid::Uuid;
 
-use crate::mail::{Channel, Kind, MessageState, Words};
+use crate::records::message::{Channel, MessageKind, MessageState, MessageText};
 
 /// A message to be written.
 pub(crate) struct NewMessage<'a> {
     pub(crate) id: Uuid,
     pub(crate) oem_id: i64,
     pub(crate) user_id: Option<i64>,
-    pub(crate) kind: Kind,
+    pub(crate) kind: MessageKind,
     pub(crate) channel: Channel,
     pub(crate) recipient: &'a str,
-    pub(crate) words: &'a Words,
+    pub(crate) text: &'a MessageText,
     pub(crate) link: Option<&'a str>,
     pub(crate) email_template_id: Option<&'a str>,
     pub(crate) state: MessageState,
@@ -78,9 +78,9 @@ pub(crate) async fn insert(tx: &mut Tx, messages: &[NewMessage<'_>]) -> Result<(
             .with(message.kind.as_str())
             .with(message.channel.as_str())
             .with(message.recipient)
-            .with(&message.words.subject)
-            .with(&message.words.body)
-            .with(&message.words.html)
+            .with(&message.text.subject)
+            .with(&message.text.body)
+            .with(&message.text.html)
             .with(message.link)
             .with(message.email_template_id)
             .with(message.state.as_str())
@@ -145,7 +145,7 @@ pub(crate) async fn find(db: &Db, id: &str) -> Result<Option<MessageRow>> {
 }
 
 /// How many messages of this kind were written about a user since then.
-pub(crate) async fn count_since(tx: &mut Tx, user_id: i64, kind: Kind, since: Timestamp) -> Result<i64> {
+pub(crate) async fn count_since(tx: &mut Tx, user_id: i64, kind: MessageKind, since: Timestamp) -> Result<i64> {
     let sql = "select count(*) from outbox where user_id = $1 and kind = $2 and id >= $3";
     let (count,) = tx.fetch_one(sql, params![user_id, kind.as_str(), first_uuid_at(since)]).await?;
     Ok(count)

@@ -7,7 +7,7 @@ use super::schedules;
 use crate::domain::pattern::Pattern;
 use crate::domain::schedule::Plan;
 use crate::domain::value::Limits;
-use crate::operator::{Template, TemplateAction, TemplateProperty, TemplateSchedule};
+use crate::records::template::{Template, TemplateAction, TemplateProperty, TemplateSchedule};
 
 /// Makes the template, and whatever properties it lacks: on devices that exist already, too.
 pub(crate) async fn ensure(db: &Db, oem_id: i64, template: &Template, now: Timestamp) -> Result<()> {

@@ -4,6 +4,8 @@ use jiff::Timestamp;
 use platform::db::{Db, Result, Tx, params};
 use sqlx::AssertSqlSafe;
 
+use crate::records::user::NewUser;
+
 /// To whom mail goes.
 #[derive(Clone, sqlx::FromRow)]
 pub(crate) struct Addressee {
@@ -79,7 +81,7 @@ pub(crate) struct UserRecord<'a> {
     pub(crate) uuid: uuid::Uuid,
     pub(crate) oem_id: i64,
     pub(crate) password_hash: &'a str,
-    pub(crate) user: &'a crate::operator::NewUser,
+    pub(crate) user: &'a NewUser,
     /// Whose machine account it is.
     pub(crate) application_id: Option<i64>,
     pub(crate) now: Timestamp,

@@ -1,5 +1,5 @@
-//! Rules: expressions about what happens to devices, and what is done when they are true (wire-facts section 6). A rule is
-//! looked at whenever something happens that it is about, and fires each time that its expression is true.
+//! Rules: expressions over device events, with actions (docs/wire.md#rules). A rule is evaluated when an event concerns
+//! one of its subjects, and fires each time that its expression is true.
 
 mod assignment;
 mod evaluate;
@@ -18,3 +18,10 @@ pub(crate) use expression::Expression;
 use parse::SyntaxError;
 pub(crate) use subject::{Kind, Subject, Who};
 pub(crate) use value::Value;
+
+use jiff::SignedDuration;
+
+/// How often a rule fires within [`FIRING_WINDOW`]. Without a limit, devices that react to each other through rules would do so
+/// endlessly.
+pub(crate) const MAX_FIRINGS: i64 = 60;
+pub(crate) const FIRING_WINDOW: SignedDuration = SignedDuration::from_hours(1);

@@ -14,7 +14,7 @@ use crate::http::extract::Caller;
 use crate::http::form::Form;
 use crate::http::path::{Path, key};
 use crate::http::recipient;
-use crate::mail::Channel;
+use crate::records::message::Channel;
 use crate::store;
 use crate::store::notification_apps::{NotificationApp, NotificationAppRow};
 use crate::wire::notification::NotificationAppWrapper;

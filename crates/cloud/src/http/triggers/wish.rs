@@ -10,7 +10,7 @@ use crate::domain::value::BaseType;
 use crate::http::error::{Error, Result};
 use crate::http::form::Form;
 use crate::http::recipient;
-use crate::mail::Channel;
+use crate::records::message::Channel;
 use crate::store::trigger_apps::TriggerApp;
 
 /// The longest type, in characters.

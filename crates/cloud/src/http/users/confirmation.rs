@@ -15,7 +15,7 @@ use crate::http::form::Form;
 use crate::http::person::Person;
 use crate::http::query::Query;
 use crate::http::user_fields;
-use crate::mail::Kind;
+use crate::records::message::MessageKind;
 use crate::store;
 use crate::store::user_list::UserRef;
 use crate::store::user_tokens::{self, Purpose};
@@ -44,7 +44,7 @@ pub(in crate::http) async fn resend_confirmation(
     }
     let (mut tx, now) = (app.db.begin().await?, app.clock.now());
     let token = user_tokens::issue(&mut tx, &app.random, user.who.id, Purpose::Confirmation, now).await?;
-    let letter = letter(Kind::Confirmation, &user.who, Some(&token), template.as_deref());
+    let letter = letter(MessageKind::Confirmation, &user.who, Some(&token), template.as_deref());
     app.mail.enqueue(&mut tx, &letter, now).await?;
     tx.commit().await?;
     Ok(StatusCode::CREATED)

@@ -11,7 +11,7 @@ use crate::http::extract::Caller;
 use crate::http::form::Form;
 use crate::http::query::Query;
 use crate::http::user_fields;
-use crate::mail::Kind;
+use crate::records::message::MessageKind;
 use crate::store;
 use crate::stream::rights;
 
@@ -45,7 +45,7 @@ pub(in crate::http) async fn update_email(
     // What was mailed went to the old address.
     store::user_tokens::revoke(&mut tx, before.id).await?;
     for address in [&before, &after] {
-        app.mail.enqueue(&mut tx, &letter(Kind::EmailChanged, address, None, None), now).await?;
+        app.mail.enqueue(&mut tx, &letter(MessageKind::EmailChanged, address, None, None), now).await?;
     }
     tx.commit().await?;
     rights::tell(&app.bus, before.id);

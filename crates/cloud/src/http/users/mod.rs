@@ -19,7 +19,8 @@ use serde_json::{Map, Value};
 use super::error::Result;
 use super::form::Form;
 use super::query::Query;
-use crate::mail::{Kind, Letter};
+use crate::mail::Letter;
+use crate::records::message::MessageKind;
 use crate::store::users::Addressee;
 
 /// The longest token, in characters.
@@ -45,7 +46,12 @@ fn email_template_id(query: &Query, body: &mut Map<String, Value>) -> Result<Opt
 }
 
 /// A letter to this user.
-fn letter<'a>(kind: Kind, to: &'a Addressee, token: Option<&'a str>, email_template_id: Option<&'a str>) -> Letter<'a> {
+fn letter<'a>(
+    kind: MessageKind,
+    to: &'a Addressee,
+    token: Option<&'a str>,
+    email_template_id: Option<&'a str>,
+) -> Letter<'a> {
     let Addressee { id, oem_id, email } = to;
     Letter { kind, oem_id: *oem_id, user_id: Some(*id), recipient: email, token, email_template_id }
 }

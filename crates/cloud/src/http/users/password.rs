@@ -15,7 +15,7 @@ use crate::http::extract::Caller;
 use crate::http::form::Form;
 use crate::http::query::Query;
 use crate::http::user_fields;
-use crate::mail::Kind;
+use crate::records::message::MessageKind;
 use crate::store;
 use crate::store::applications::ApplicationRow;
 use crate::store::user_tokens::{self, Purpose};
@@ -49,7 +49,7 @@ async fn mail_reset(app: &App, application: &ApplicationRow, email: &str, templa
     let Some(user) = user.filter(|user| user.application_id.is_none()) else { return Ok(()) };
     let (mut tx, now) = (app.db.begin().await?, app.clock.now());
     let token = user_tokens::issue(&mut tx, &app.random, user.who.id, Purpose::PasswordReset, now).await?;
-    let letter = letter(Kind::PasswordReset, &user.who, Some(&token), template);
+    let letter = letter(MessageKind::PasswordReset, &user.who, Some(&token), template);
     app.mail.enqueue(&mut tx, &letter, now).await?;
     Ok(tx.commit().await?)
 }
@@ -74,7 +74,7 @@ pub(in crate::http) async fn reset(State(app): State<App>, Body(body): Body) -> 
     store::users::confirm(&mut tx, user_id, now).await?;
     let user = store::users::set_password(&mut tx, user_id, &hash, now).await?;
     store::sessions::close_all(&mut tx, user_id, None).await?;
-    app.mail.enqueue(&mut tx, &letter(Kind::PasswordChanged, &user, None, None), now).await?;
+    app.mail.enqueue(&mut tx, &letter(MessageKind::PasswordChanged, &user, None, None), now).await?;
     tx.commit().await?;
     rights::tell(&app.bus, user_id);
     Ok(StatusCode::NO_CONTENT)
@@ -96,7 +96,7 @@ pub(super) async fn change(app: &App, caller: &Caller, access_token: &str, mut f
     let user = store::users::set_password(&mut tx, user.who.id, &hash, now).await?;
     store::sessions::close_all(&mut tx, user.id, Some(access_token)).await?;
     user_tokens::revoke(&mut tx, user.id).await?;
-    app.mail.enqueue(&mut tx, &letter(Kind::PasswordChanged, &user, None, None), now).await?;
+    app.mail.enqueue(&mut tx, &letter(MessageKind::PasswordChanged, &user, None, None), now).await?;
     tx.commit().await?;
     rights::tell(&app.bus, user.id);
     Ok(())

@@ -41,9 +41,10 @@ use crate::devices::edits::Edits;
 use crate::devices::link::{DeviceReport, LinkService, LinkedDevice};
 use crate::domain::password::PasswordCost;
 use crate::domain::policy::{DeviceScope, device_scope};
-use crate::mail::{Channel, Letterhead, Mail};
+use crate::mail::{Letterhead, Mail};
 use crate::operator::Operator;
 use crate::reactions::Reactions;
+use crate::records::message::Channel;
 use crate::stream::event;
 use crate::testing::{World, device_key};
 

@@ -6,8 +6,9 @@ use platform::store_suite;
 
 use super::{Node, node};
 use crate::jobs;
-use crate::mail::{Channel, Kind, Letter, Letterhead, Mail};
+use crate::mail::{Letter, Letterhead, Mail};
 use crate::operator::Operator;
+use crate::records::message::{Channel, MessageKind};
 use crate::store::outbox::{self, Outcome};
 use crate::testing::World;
 
@@ -37,7 +38,7 @@ async fn a_message_is_there_exactly_when_its_cause_is(db: Db) {
     let mail = Mail::new(Letterhead::default(), [], random);
     let user = crate::store::users::id_by_email(&node.db, node.world.oem.id, World::END_USER).await.unwrap();
     let letter = Letter {
-        kind: Kind::PasswordReset,
+        kind: MessageKind::PasswordReset,
         oem_id: node.world.oem.id,
         user_id: user,
         recipient: World::END_USER,

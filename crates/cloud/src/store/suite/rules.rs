@@ -8,7 +8,8 @@ use serde_json::json;
 
 use super::{Node, node};
 use crate::domain::rule::Kind;
-use crate::mail::{Channel, Letterhead, Mail};
+use crate::mail::{Letterhead, Mail};
+use crate::records::message::Channel;
 use crate::rules::Rules;
 use crate::store::rule_actions::{self, NewRuleAction};
 use crate::store::rule_events;

@@ -7,9 +7,8 @@ use platform::db::{Result, Tx};
 use platform::random::Random;
 use serde_json::json;
 
-use super::fire::{FIRINGS, HOUR};
-use crate::domain::rule::Kind;
-use crate::reactions::{Occurrence, What};
+use super::{Occurrence, What};
+use crate::domain::rule::{FIRING_WINDOW, Kind, MAX_FIRINGS};
 use crate::store::rule_events::{self, ConcernedRow, NewRuleEvent};
 
 /// How many rules may lead from one to the next: what the last of them does is noted for none.
@@ -45,9 +44,9 @@ pub(crate) async fn note(
         let wanted = occurrences.iter().filter(|occurrence| is_wanted(&occurrence.what));
         wanted.map(|occurrence| occurrence.device_id).collect::<BTreeSet<_>>().into_iter().collect()
     };
-    let mut concerned = rule_events::concerned(tx, &devices(|_| true), FIRINGS, now - HOUR).await?;
+    let mut concerned = rule_events::concerned(tx, &devices(|_| true), MAX_FIRINGS, now - FIRING_WINDOW).await?;
     let moved = devices(|what| matches!(what, What::Location(_)));
-    concerned.extend(rule_events::concerned_by_owner(tx, &moved, FIRINGS, now - HOUR).await?);
+    concerned.extend(rule_events::concerned_by_owner(tx, &moved, MAX_FIRINGS, now - FIRING_WINDOW).await?);
     let mut by_device: HashMap<i64, Vec<&ConcernedRow>> = HashMap::new();
     for row in &concerned {
         by_device.entry(row.device_id).or_default().push(row);

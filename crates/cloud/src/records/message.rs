@@ -1,0 +1,130 @@
+//! Messages to people, as the outbox stores them.
+
+use jiff::Timestamp;
+
+/// How a message reaches a person.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Channel {
+    /// E-mail, through the mail server.
+    Email,
+    /// Text message, through the SMS gateway.
+    Sms,
+}
+
+impl Channel {
+    pub(crate) const ALL: [Self; 2] = [Self::Email, Self::Sms];
+
+    /// As on the wire and in the database.
+    pub(crate) fn as_str(self) -> &'static str {
+        match self {
+            Self::Email => "email",
+            Self::Sms => "sms",
+        }
+    }
+
+    pub(crate) fn find(text: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|known| known.as_str() == text)
+    }
+}
+
+/// What a message is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum MessageKind {
+    /// The recipient created an account and must confirm the address.
+    Confirmation,
+    /// Somebody else created the account; the recipient must confirm the address.
+    Invitation,
+    /// The recipient requested a password reset.
+    PasswordReset,
+    /// The address was changed. Sent to the old address and to the new one.
+    EmailChanged,
+    /// The password was changed.
+    PasswordChanged,
+    /// An operator tests delivery.
+    Test,
+    /// A device connected or disconnected.
+    Connection,
+    /// A property received a value that meets the condition of a trigger.
+    Value,
+    /// A user's rule sends it; the user wrote the text.
+    Rule,
+}
+
+impl MessageKind {
+    /// As stored in the database; also the name of its template, if it has one.
+    pub(crate) fn as_str(self) -> &'static str {
+        match self {
+            Self::Confirmation => "confirmation",
+            Self::Invitation => "invitation",
+            Self::PasswordReset => "password_reset",
+            Self::EmailChanged => "email_changed",
+            Self::PasswordChanged => "password_changed",
+            Self::Test => "test",
+            Self::Connection => "connection",
+            Self::Value => "value",
+            Self::Rule => "rule",
+        }
+    }
+}
+
+/// Delivery status of a message.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MessageState {
+    /// Stored by a node without a mail server or SMS gateway; not delivered until an operator retries it.
+    Kept,
+    /// Not delivered yet.
+    Waiting,
+    /// Accepted by the mail server or the SMS gateway.
+    Sent,
+    /// Given up.
+    Failed,
+}
+
+impl MessageState {
+    /// Every state.
+    pub const ALL: [Self; 4] = [Self::Kept, Self::Waiting, Self::Sent, Self::Failed];
+
+    /// As stored in the database.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Kept => "kept",
+            Self::Waiting => "waiting",
+            Self::Sent => "sent",
+            Self::Failed => "failed",
+        }
+    }
+}
+
+/// The text of one message. Only tests may print it: it can contain a token.
+#[derive(Clone, PartialEq, Eq)]
+#[cfg_attr(test, derive(Debug))]
+pub(crate) struct MessageText {
+    pub(crate) subject: String,
+    /// Plain text: paragraphs separated by an empty line.
+    pub(crate) body: String,
+    pub(crate) html: String,
+}
+
+/// Why a delivery attempt failed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct DeliveryError {
+    /// Whether a retry would fail the same way.
+    pub(crate) permanent: bool,
+    /// For the operator: the status code and text of the server, or the transport error. Contains no addresses.
+    pub(crate) reason: String,
+    /// The earliest retry that the server asked for.
+    pub(crate) not_before: Option<Timestamp>,
+}
+
+impl DeliveryError {
+    /// The message itself cannot be delivered.
+    pub(crate) fn permanent(reason: &str) -> Self {
+        Self { permanent: true, reason: reason.to_owned(), not_before: None }
+    }
+
+    /// A failure that says nothing about the message.
+    pub(crate) fn transient(reason: &str) -> Self {
+        Self { permanent: false, reason: reason.to_owned(), not_before: None }
+    }
+}
