@@ -11,10 +11,10 @@ use rust_embed::{EmbeddedFile, RustEmbed};
 use sha2::{Digest, Sha256};
 use url::Url;
 
+use crate::core_state::CoreState;
 use crate::error::ApiError;
 use crate::headers::Nonce;
 use crate::preloads;
-use crate::state::AppState;
 
 #[derive(RustEmbed)]
 #[folder = "../../web/dist"]
@@ -49,7 +49,7 @@ pub(crate) async fn serve(
     method: Method,
     uri: Uri,
     headers: HeaderMap,
-    State(state): State<AppState>,
+    State(state): State<CoreState>,
     Extension(nonce): Extension<Nonce>,
 ) -> Response {
     if !matches!(method, Method::GET | Method::HEAD) {
@@ -72,7 +72,7 @@ pub(crate) async fn serve(
     }
 }
 
-fn page(Nonce(nonce): &Nonce, state: &AppState) -> Response {
+fn page(Nonce(nonce): &Nonce, state: &CoreState) -> Response {
     match Web::get(INDEX) {
         Some(file) => {
             // A URL writes quotes and angle brackets otherwise: it ends no attribute.

@@ -3,15 +3,15 @@
 
 use std::time::Duration;
 
-use axum::extract::State;
+use axum::extract::{FromRef, State};
 use axum::http::StatusCode;
 use axum::routing::{any, get};
 use axum::{Json, Router};
 use serde::Serialize;
 use tokio::time::timeout;
 
+use crate::core_state::CoreState;
 use crate::error::ApiError;
-use crate::state::AppState;
 
 /// A database that takes longer does not serve requests either.
 const PATIENCE: Duration = Duration::from_secs(2);
@@ -25,7 +25,11 @@ struct Readiness {
     cloud: bool,
 }
 
-pub(crate) fn router() -> Router<AppState> {
+pub(crate) fn router<S>() -> Router<S>
+where
+    S: Clone + Send + Sync + 'static,
+    CoreState: FromRef<S>,
+{
     Router::new()
         .route("/healthz", get(async || "ok\n"))
         .route("/readyz", get(ready))
@@ -33,7 +37,7 @@ pub(crate) fn router() -> Router<AppState> {
 }
 
 /// 200 while requests can be served, otherwise 503.
-async fn ready(State(state): State<AppState>) -> (StatusCode, Json<Readiness>) {
+async fn ready(State(state): State<CoreState>) -> (StatusCode, Json<Readiness>) {
     let (ping, check) = tokio::join!(timeout(PATIENCE, state.base.db.ping()), state.cloud_check.result());
     let readiness = Readiness { database: matches!(ping, Ok(Ok(()))), cloud: check.is_ok() };
     let status = match readiness {

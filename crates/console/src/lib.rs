@@ -7,7 +7,9 @@ mod account;
 mod assets;
 mod audit;
 mod auth;
+mod base;
 mod config;
+mod core_state;
 mod csps;
 mod devices;
 mod error;
@@ -43,6 +45,7 @@ mod rules;
 mod server;
 mod service;
 mod session;
+mod sort_order;
 mod state;
 #[cfg(feature = "testing")]
 pub mod testing;

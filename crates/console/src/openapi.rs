@@ -5,10 +5,11 @@ use utoipa_axum::router::OpenApiRouter;
 
 use crate::csps::CspSort;
 use crate::error::Problem;
-use crate::index::{DeviceSort, SortOrder};
+use crate::index::DeviceSort;
 use crate::jobs::JobProgress;
 use crate::live::{DeviceRemoved, StreamEnd};
 use crate::query_reader::PageSize;
+use crate::sort_order::SortOrder;
 use crate::state::AppState;
 use crate::{account, audit, auth, csps, devices, fragrances, jobs, live, places, reports, time_zones, users};
 

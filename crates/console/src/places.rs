@@ -5,7 +5,7 @@ use std::net::SocketAddr;
 use std::sync::LazyLock;
 
 use axum::Json;
-use axum::extract::{ConnectInfo, State};
+use axum::extract::{ConnectInfo, FromRef, State};
 use country_boundaries::{BOUNDARIES_ODBL_60X30, CountryBoundaries, LatLon};
 use serde::Serialize;
 use tzf_rs::EmbeddedFinder;
@@ -13,11 +13,11 @@ use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
+use crate::core_state::CoreState;
 use crate::error::{ApiError, ApiResult};
 use crate::policy::Actor;
 use crate::query_reader::QueryReader;
 use crate::request::QueryPairs;
-use crate::state::AppState;
 use crate::time_zones;
 
 /// Reads the zones in place: the other finder of the crate expands them to 27 MB.
@@ -63,7 +63,11 @@ impl Place {
     }
 }
 
-pub(crate) fn router() -> OpenApiRouter<AppState> {
+pub(crate) fn router<S>() -> OpenApiRouter<S>
+where
+    S: Clone + Send + Sync + 'static,
+    CoreState: FromRef<S>,
+{
     OpenApiRouter::new().routes(routes!(get_place))
 }
 
@@ -77,7 +81,7 @@ pub(crate) fn router() -> OpenApiRouter<AppState> {
     responses((status = 200, description = "What is known of the position", body = Place), ApiError)
 )]
 async fn get_place(
-    State(state): State<AppState>,
+    State(state): State<CoreState>,
     ConnectInfo(peer): ConnectInfo<SocketAddr>,
     actor: Actor,
     query: QueryPairs,

@@ -7,9 +7,9 @@ use axum::http::{HeaderMap, HeaderValue, Uri};
 use serde::Deserialize;
 
 use crate::account;
+use crate::core_state::CoreState;
 use crate::error::ApiResult;
 use crate::session::Session;
-use crate::state::AppState;
 
 const DEVICES: &str = "/devices";
 const SIGN_IN: &str = "/signin";
@@ -32,7 +32,7 @@ type Routes<'a> = HashMap<&'a str, Vec<&'a str>>;
 
 /// The `Link` header for the page at this address. `None` when there is nothing to name, and when the session cannot be read:
 /// a page without hints works, and says what is wrong.
-pub(crate) async fn header(state: &AppState, uri: &Uri, headers: &HeaderMap, build: &[u8]) -> Option<HeaderValue> {
+pub(crate) async fn header(state: &CoreState, uri: &Uri, headers: &HeaderMap, build: &[u8]) -> Option<HeaderValue> {
     let preloads: Preloads<'_> = serde_json::from_slice(build).ok()?;
     let session = match state.cookie.read(headers) {
         Some(id) => state.sessions.find(&id).await.ok()?,
@@ -56,7 +56,7 @@ fn shown(path: &str, is_signed_in: bool) -> &str {
 }
 
 /// What the web asks for to show the device list as it is at first. `e2e/tests/first-load.spec.ts` fails when it asks otherwise.
-async fn list(state: &AppState, session: &Session) -> ApiResult<Vec<String>> {
+async fn list(state: &CoreState, session: &Session) -> ApiResult<Vec<String>> {
     let preferences = account::preferences(&state.base.db, session.user.id).await?;
     let rows = preferences.lists.devices_page_size().unwrap_or(ROWS);
     Ok(vec![

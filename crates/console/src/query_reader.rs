@@ -5,8 +5,8 @@ use utoipa::openapi::{RefOr, Schema};
 use utoipa::{PartialSchema, ToSchema};
 
 use crate::error::{ApiError, ApiResult, FieldErrors};
-use crate::index::SortOrder;
 use crate::request::QueryPairs;
+use crate::sort_order::SortOrder;
 
 /// The longest text to filter by, in characters.
 const MAX_TEXT: usize = 64;

@@ -29,13 +29,13 @@ pub(crate) fn router(state: AppState, own_origin: OwnOrigin, trusted: Arc<[Trust
         .layer(middleware::from_fn(guard::limit_body))
         .layer(middleware::from_fn_with_state(own_origin, refuse_foreign_origin))
         .layer(middleware::from_fn(guard::limit_time))
-        .layer(middleware::from_fn_with_state(state.base.clock.clone(), guard::log));
+        .layer(middleware::from_fn_with_state(state.core.base.clock.clone(), guard::log));
     Router::new()
         .merge(api)
         .merge(health::router())
         .fallback(assets::serve)
         .layer(CatchPanicLayer::custom(guard::panicked))
-        .layer(middleware::from_fn_with_state(state.base.random.clone(), headers::add_headers))
+        .layer(middleware::from_fn_with_state(state.core.base.random.clone(), headers::add_headers))
         .layer(middleware::from_fn_with_state(trusted, proxies::see_through))
         .with_state(state)
 }

@@ -15,7 +15,9 @@ use tokio::sync::{Notify, watch};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
+use crate::base::Base;
 use crate::config::{ConfigError, ConsoleConfig};
+use crate::core_state::{CoreParts, CoreState};
 use crate::devices::CountsCache;
 use crate::fragrances;
 use crate::jobs::Runner;
@@ -29,7 +31,7 @@ use crate::reports::ReportSlots;
 use crate::router::router;
 use crate::service::{CloudCheck, CloudFault, Listener, PassHandle, PassRunner, ServiceSession};
 use crate::session::{OwnOrigin, SessionCookie, Sessions, SessionsParts, TokenCipher};
-use crate::state::{AppState, Base, Parts};
+use crate::state::AppState;
 
 /// Requests that are being answered when the server stops have so long to end.
 const GRACE: Duration = Duration::from_secs(10);
@@ -97,7 +99,7 @@ impl Console {
             async move { check.watch(&stopping).await }
         });
         let state = state(&config, &base, &cloud, &service, &check, hub, &stopping);
-        tasks.spawn(Runner::new(state.clone(), tasks.clone()).run());
+        tasks.spawn(Runner::new(state.core.clone(), tasks.clone()).run());
         let app = router(state, OwnOrigin::new(config.public_url.as_ref()), config.trusted_proxies.as_slice().into());
         let serve = axum::serve(listener, app.into_make_service_with_connect_info::<SocketAddr>())
             .with_graceful_shutdown(stopping.clone().cancelled_owned());
@@ -180,7 +182,7 @@ fn state(
     stopping: &CancellationToken,
 ) -> AppState {
     let cipher = TokenCipher::new(&config.token_key, &config.earlier_token_keys, base.random.clone());
-    AppState::new(Parts {
+    let core = CoreState::new(CoreParts {
         base: base.clone(),
         sessions: Sessions::new(SessionsParts {
             base: base.clone(),
@@ -202,7 +204,8 @@ fn state(
         maintenance: MaintenanceBanner::new(&config.maintenance_message).unwrap_or_default(),
         demo_mailbox: config.demo_mailbox.clone(),
         stopping: stopping.clone(),
-    })
+    });
+    AppState { core }
 }
 
 impl Drop for Console {

@@ -1,74 +1,17 @@
-//! What every handler has at hand.
+//! The state of the application. It is the outermost module: handlers take the part that they need with [`FromRef`].
 
-use std::ops::Deref;
-use std::sync::Arc;
+use axum::extract::FromRef;
 
-use platform::bus::Bus;
-use platform::clock::Clock;
-use platform::db::Db;
-use platform::random::Random;
-use tokio::sync::Notify;
-use tokio_util::sync::CancellationToken;
-use url::Url;
-
-use crate::devices::CountsCache;
-use crate::limit::Limiters;
-use crate::live::Hub;
-use crate::maintenance::MaintenanceBanner;
-use crate::opaque::OpaqueIds;
-use crate::reports::ReportSlots;
-use crate::service::{CloudCheck, ServiceSession};
-use crate::session::{SessionCookie, Sessions};
+use crate::core_state::CoreState;
 
 /// Cheap to clone.
 #[derive(Clone)]
-pub(crate) struct AppState(Arc<Parts>);
-
-/// What everything stands on. Cheap to clone.
-#[derive(Clone, Debug)]
-pub(crate) struct Base {
-    pub(crate) db: Db,
-    pub(crate) bus: Bus,
-    pub(crate) clock: Clock,
-    pub(crate) random: Random,
+pub(crate) struct AppState {
+    pub(crate) core: CoreState,
 }
 
-/// The parts of the state.
-pub(crate) struct Parts {
-    pub(crate) base: Base,
-    pub(crate) sessions: Sessions,
-    /// The machine account's session, for what no user may do.
-    pub(crate) service: Arc<ServiceSession>,
-    pub(crate) cloud_check: Arc<CloudCheck>,
-    /// Wakes this node's runner of jobs.
-    pub(crate) jobs: Notify,
-    /// Who follows what.
-    pub(crate) hub: Hub,
-    pub(crate) counts: CountsCache,
-    pub(crate) cookie: SessionCookie,
-    pub(crate) limiters: Limiters,
-    /// Who is being told a report.
-    pub(crate) reports: ReportSlots,
-    pub(crate) opaque_ids: OpaqueIds,
-    /// Whether lists come from the cloud also when there is an index.
-    pub(crate) lists_from_cloud: bool,
-    pub(crate) maintenance: MaintenanceBanner,
-    /// Linked from the sign-in page.
-    pub(crate) demo_mailbox: Option<Url>,
-    /// Cancelled when the server stops: streams must not keep it waiting.
-    pub(crate) stopping: CancellationToken,
-}
-
-impl AppState {
-    pub(crate) fn new(parts: Parts) -> Self {
-        Self(Arc::new(parts))
-    }
-}
-
-impl Deref for AppState {
-    type Target = Parts;
-
-    fn deref(&self) -> &Parts {
-        &self.0
+impl FromRef<AppState> for CoreState {
+    fn from_ref(state: &AppState) -> Self {
+        state.core.clone()
     }
 }

@@ -3,13 +3,14 @@
 use std::sync::LazyLock;
 
 use axum::Json;
+use axum::extract::FromRef;
 use jiff::tz::TimeZoneDatabase;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
+use crate::core_state::CoreState;
 use crate::error::ApiError;
 use crate::policy::Actor;
-use crate::state::AppState;
 
 /// The tz database's placeholder for a machine whose zone is not set. It is not the zone of any place.
 const NOT_SET: &str = "Factory";
@@ -27,7 +28,11 @@ pub(crate) fn is_listed(name: &str) -> bool {
     NAMES.binary_search_by(|listed| listed.as_str().cmp(name)).is_ok()
 }
 
-pub(crate) fn router() -> OpenApiRouter<AppState> {
+pub(crate) fn router<S>() -> OpenApiRouter<S>
+where
+    S: Clone + Send + Sync + 'static,
+    CoreState: FromRef<S>,
+{
     OpenApiRouter::new().routes(routes!(list_time_zones))
 }
 

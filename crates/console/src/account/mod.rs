@@ -8,15 +8,20 @@ mod profile;
 mod routes;
 mod sessions;
 
+use axum::extract::FromRef;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-use crate::state::AppState;
+use crate::core_state::CoreState;
 
 pub(crate) use list_preferences::ListPreferences;
 pub(crate) use preferences::{StoredPreferences, TimeFormat, preferences};
 
-pub(crate) fn router() -> OpenApiRouter<AppState> {
+pub(crate) fn router<S>() -> OpenApiRouter<S>
+where
+    S: Clone + Send + Sync + 'static,
+    CoreState: FromRef<S>,
+{
     OpenApiRouter::new()
         .routes(routes!(routes::get_account, routes::update_account))
         .routes(routes!(routes::update_account_password))

@@ -8,11 +8,11 @@ use utoipa::ToSchema;
 
 use super::sessions;
 use crate::audit::{self, Change, Operation, Target};
+use crate::core_state::CoreState;
 use crate::error::{ApiError, ApiResult, FieldErrors};
 use crate::password_rule::{LONGEST, complaints};
 use crate::policy::Actor;
 use crate::session::{Session, SessionId, Whence};
-use crate::state::AppState;
 
 /// The present password and the next one.
 #[derive(Deserialize, ToSchema)]
@@ -48,7 +48,7 @@ impl PasswordChange {
 /// # Errors
 /// 422 with what is wrong with either password. `NotSignedInAnew` when the password is changed, but the session cannot go on.
 pub(super) async fn change(
-    state: &AppState,
+    state: &CoreState,
     actor: &Actor,
     address: IpAddr,
     whence: Whence,

@@ -6,11 +6,11 @@ use utoipa::ToSchema;
 
 use super::sessions;
 use crate::audit::{self, Change, FieldChange, Operation, Target};
+use crate::core_state::CoreState;
 use crate::error::{ApiError, ApiResult};
 use crate::policy::Actor;
 use crate::request::sent;
 use crate::rules::Rules;
-use crate::state::AppState;
 use crate::users;
 
 /// What people see of their profile.
@@ -107,7 +107,7 @@ impl ProfileFields {
     }
 }
 
-pub(super) async fn read(state: &AppState, actor: &Actor) -> ApiResult<Profile> {
+pub(super) async fn read(state: &CoreState, actor: &Actor) -> ApiResult<Profile> {
     Ok(Profile::of(state.sessions.cloud(&actor.session).users().profile().await?))
 }
 
@@ -115,7 +115,7 @@ pub(super) async fn read(state: &AppState, actor: &Actor) -> ApiResult<Profile> 
 ///
 /// # Errors
 /// 422 with every field that breaks a rule, here or at the cloud.
-pub(super) async fn update(state: &AppState, actor: &Actor, form: &ProfileForm) -> ApiResult<Profile> {
+pub(super) async fn update(state: &CoreState, actor: &Actor, form: &ProfileForm) -> ApiResult<Profile> {
     let Profile { email, fields: before } = read(state, actor).await?;
     let fields = form.checked(&before)?;
     let changes = fields.changes(&before);

@@ -14,18 +14,18 @@ use super::profile::{Profile, ProfileForm};
 use super::{password, preferences, profile, sessions};
 use crate::audit::Operation;
 use crate::auth;
+use crate::core_state::CoreState;
 use crate::error::{ApiError, ApiResult};
 use crate::policy::Actor;
 use crate::request::JsonBody;
 use crate::session::Whence;
-use crate::state::AppState;
 
 /// The caller's profile, as the cloud has it.
 #[utoipa::path(
     get, path = "/api/account", tag = "account",
     responses((status = 200, description = "The profile", body = Profile), ApiError)
 )]
-pub(super) async fn get_account(State(state): State<AppState>, actor: Actor) -> ApiResult<Json<Profile>> {
+pub(super) async fn get_account(State(state): State<CoreState>, actor: Actor) -> ApiResult<Json<Profile>> {
     profile::read(&state, &actor).await.map(Json)
 }
 
@@ -35,7 +35,7 @@ pub(super) async fn get_account(State(state): State<AppState>, actor: Actor) -> 
     responses((status = 200, description = "The profile as it is now", body = Profile), ApiError)
 )]
 pub(super) async fn update_account(
-    State(state): State<AppState>,
+    State(state): State<CoreState>,
     actor: Actor,
     JsonBody(form): JsonBody<ProfileForm>,
 ) -> ApiResult<Json<Profile>> {
@@ -50,7 +50,7 @@ pub(super) async fn update_account(
     responses((status = 200, description = "Changed; the new session", body = auth::Session), ApiError)
 )]
 pub(super) async fn update_account_password(
-    State(state): State<AppState>,
+    State(state): State<CoreState>,
     actor: Actor,
     ConnectInfo(peer): ConnectInfo<SocketAddr>,
     whence: Whence,
@@ -71,7 +71,7 @@ pub(super) async fn update_account_password(
     get, path = "/api/account/preferences", tag = "account",
     responses((status = 200, description = "The preferences", body = Preferences), ApiError)
 )]
-pub(super) async fn get_preferences(State(state): State<AppState>, actor: Actor) -> ApiResult<Json<Preferences>> {
+pub(super) async fn get_preferences(State(state): State<CoreState>, actor: Actor) -> ApiResult<Json<Preferences>> {
     let user = sessions::current(&state, &actor).await?.user.id;
     Ok(Json(Preferences { time_format: preferences::preferences(&state.base.db, user).await?.time_format }))
 }
@@ -82,7 +82,7 @@ pub(super) async fn get_preferences(State(state): State<AppState>, actor: Actor)
     responses((status = 200, description = "The preferences as they are now", body = Preferences), ApiError)
 )]
 pub(super) async fn update_preferences(
-    State(state): State<AppState>,
+    State(state): State<CoreState>,
     actor: Actor,
     JsonBody(wish): JsonBody<Preferences>,
 ) -> ApiResult<Json<Preferences>> {
@@ -97,7 +97,7 @@ pub(super) async fn update_preferences(
     responses((status = 200, description = "The list preferences as they are now", body = ListPreferences), ApiError)
 )]
 pub(super) async fn update_list_preferences(
-    State(state): State<AppState>,
+    State(state): State<CoreState>,
     actor: Actor,
     JsonBody(form): JsonBody<ListPreferencesForm>,
 ) -> ApiResult<Json<ListPreferences>> {
@@ -113,7 +113,7 @@ pub(super) async fn update_list_preferences(
     responses((status = 200, description = "The sessions", body = [AccountSession]), ApiError)
 )]
 pub(super) async fn list_account_sessions(
-    State(state): State<AppState>,
+    State(state): State<CoreState>,
     actor: Actor,
 ) -> ApiResult<Json<Vec<AccountSession>>> {
     let all = sessions::all(&state, &actor).await?;
@@ -126,7 +126,7 @@ pub(super) async fn list_account_sessions(
     responses((status = 204, description = "The others have ended"), ApiError)
 )]
 pub(super) async fn delete_other_account_sessions(
-    State(state): State<AppState>,
+    State(state): State<CoreState>,
     actor: Actor,
 ) -> ApiResult<StatusCode> {
     let mut others = sessions::all(&state, &actor).await?;
@@ -142,7 +142,7 @@ pub(super) async fn delete_other_account_sessions(
     responses((status = 204, description = "It has ended"), ApiError)
 )]
 pub(super) async fn delete_account_session(
-    State(state): State<AppState>,
+    State(state): State<CoreState>,
     actor: Actor,
     Path(id): Path<String>,
 ) -> ApiResult<StatusCode> {

@@ -1,21 +1,21 @@
 //! The own sessions.
 
 use crate::audit::{self, Change, FieldChange, Operation, Target};
+use crate::core_state::CoreState;
 use crate::error::{ApiError, ApiResult};
 use crate::policy::Actor;
 use crate::session::Session;
-use crate::state::AppState;
 
 /// The session that asks.
 ///
 /// # Errors
 /// 401 when it has ended meanwhile.
-pub(super) async fn current(state: &AppState, actor: &Actor) -> ApiResult<Session> {
+pub(super) async fn current(state: &CoreState, actor: &Actor) -> ApiResult<Session> {
     state.sessions.find_by_hash(&actor.session).await?.ok_or(ApiError::NotSignedIn)
 }
 
 /// All of the same user, the one used last first.
-pub(super) async fn all(state: &AppState, actor: &Actor) -> ApiResult<Vec<Session>> {
+pub(super) async fn all(state: &CoreState, actor: &Actor) -> ApiResult<Vec<Session>> {
     let user = current(state, actor).await?.user.id;
     state.sessions.of_user(user).await
 }
@@ -24,7 +24,7 @@ pub(super) async fn all(state: &AppState, actor: &Actor) -> ApiResult<Vec<Sessio
 ///
 /// # Errors
 /// Of the database.
-pub(super) async fn end(state: &AppState, actor: &Actor, operation: Operation, sessions: &[Session]) -> ApiResult<()> {
+pub(super) async fn end(state: &CoreState, actor: &Actor, operation: Operation, sessions: &[Session]) -> ApiResult<()> {
     let Some(one) = sessions.first() else { return Ok(()) };
     let target = Target::user(one.user.id, actor.csp.as_deref());
     let fields = sessions.iter().map(|it| FieldChange::new("session", where_used(it), None::<String>)).collect();
@@ -34,7 +34,7 @@ pub(super) async fn end(state: &AppState, actor: &Actor, operation: Operation, s
     ended
 }
 
-async fn end_all(state: &AppState, sessions: &[Session]) -> ApiResult<()> {
+async fn end_all(state: &CoreState, sessions: &[Session]) -> ApiResult<()> {
     for session in sessions {
         state.sessions.sign_out(&session.hash).await?;
     }

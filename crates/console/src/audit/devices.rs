@@ -3,8 +3,9 @@
 use platform::db::Db;
 
 use crate::error::{ApiError, ApiResult};
-use crate::index::{self, DeviceFilter, DeviceSort, ListQuery, SortOrder};
+use crate::index::{self, DeviceFilter, DeviceSort, ListQuery};
 use crate::policy::Actor;
+use crate::sort_order::SortOrder;
 
 /// More would make a page of the audit look at too many of its rows.
 const MOST: u64 = 100;

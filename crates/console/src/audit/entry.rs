@@ -6,10 +6,11 @@ use uuid::Uuid;
 
 use super::store::{self, Author};
 use super::{Change, Operation, Target};
+use crate::base::Base;
+use crate::core_state::CoreState;
 use crate::error::{ApiError, ApiResult};
 use crate::policy::Actor;
 use crate::session::{Session, Whence};
-use crate::state::{AppState, Base};
 
 /// A change that is written down as started. Dropped without [`end`](Self::end) it stays so.
 #[must_use = "it is not known how the change ended"]
@@ -23,7 +24,7 @@ pub(crate) struct Entry {
 ///
 /// # Errors
 /// 401 when the session has ended meanwhile. Of the database: what cannot be written down must not happen.
-pub(crate) async fn begin(state: &AppState, actor: &Actor, change: &Change) -> ApiResult<Entry> {
+pub(crate) async fn begin(state: &CoreState, actor: &Actor, change: &Change) -> ApiResult<Entry> {
     begin_in_job(state, actor, None, change).await
 }
 
@@ -32,7 +33,7 @@ pub(crate) async fn begin(state: &AppState, actor: &Actor, change: &Change) -> A
 /// # Errors
 /// As [`begin`].
 pub(crate) async fn begin_in_job(
-    state: &AppState,
+    state: &CoreState,
     actor: &Actor,
     job: Option<Uuid>,
     change: &Change,

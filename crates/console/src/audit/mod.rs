@@ -15,10 +15,11 @@ mod retention;
 mod routes;
 mod store;
 
+use axum::extract::FromRef;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-use crate::state::AppState;
+use crate::core_state::CoreState;
 
 pub(crate) use change::{Change, FieldChange, Target};
 pub(crate) use entry::{Entry, begin, begin_in_job, begin_of, done_by_mail, signed_in};
@@ -26,6 +27,10 @@ pub(crate) use of_device::{DeviceChange, changes_of_device};
 pub(crate) use operation::Operation;
 pub(crate) use retention::keep_tidy;
 
-pub(crate) fn router() -> OpenApiRouter<AppState> {
+pub(crate) fn router<S>() -> OpenApiRouter<S>
+where
+    S: Clone + Send + Sync + 'static,
+    CoreState: FromRef<S>,
+{
     OpenApiRouter::new().routes(routes!(routes::list_audit))
 }

@@ -6,7 +6,7 @@ use jiff::{SignedDuration, Timestamp};
 use platform::db::{Db, Result};
 
 use super::store;
-use crate::state::Base;
+use crate::base::Base;
 
 const EVERY: Duration = Duration::from_secs(3600);
 const HOURS_PER_DAY: i64 = 24;

@@ -7,10 +7,10 @@ use super::dto::{AuditEntry, AuditPage};
 use super::list_query::AuditQuery;
 use super::operation::Operation;
 use super::{devices, list_query, store};
+use crate::core_state::CoreState;
 use crate::error::{ApiError, ApiResult};
 use crate::policy::{self, Action, Actor, Target};
 use crate::request::QueryPairs;
-use crate::state::AppState;
 
 /// What was changed through the console, the newest first.
 ///
@@ -33,7 +33,7 @@ use crate::state::AppState;
     responses((status = 200, description = "The changes", body = AuditPage), ApiError)
 )]
 pub(super) async fn list_audit(
-    State(state): State<AppState>,
+    State(state): State<CoreState>,
     actor: Actor,
     query: QueryPairs,
 ) -> ApiResult<Json<AuditPage>> {

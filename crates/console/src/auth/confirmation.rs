@@ -11,10 +11,10 @@ use utoipa::ToSchema;
 use super::mail_token;
 use super::refusal::refused;
 use crate::audit::{self, Operation};
+use crate::core_state::CoreState;
 use crate::error::{ApiError, ApiResult, FieldErrors};
 use crate::request::JsonBody;
 use crate::session::Whence;
-use crate::state::AppState;
 
 /// What confirms an account.
 #[derive(Deserialize, ToSchema)]
@@ -32,7 +32,7 @@ pub(crate) struct Confirmation {
     responses((status = 204, description = "The account is confirmed"), ApiError)
 )]
 pub(super) async fn confirm_account(
-    State(state): State<AppState>,
+    State(state): State<CoreState>,
     ConnectInfo(peer): ConnectInfo<SocketAddr>,
     whence: Whence,
     JsonBody(Confirmation { token }): JsonBody<Confirmation>,

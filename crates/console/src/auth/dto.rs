@@ -8,11 +8,11 @@ use utoipa::ToSchema;
 use uuid::Uuid;
 
 use crate::account::{self, ListPreferences, StoredPreferences, TimeFormat};
+use crate::core_state::CoreState;
 use crate::error::{ApiError, ApiResult, FieldErrors};
 use crate::policy::{self, Permission};
 use crate::rules::LONGEST_EMAIL;
 use crate::session::Session as Row;
-use crate::state::AppState;
 
 /// E-mail and password.
 #[derive(Deserialize, ToSchema)]
@@ -112,7 +112,7 @@ impl RoleChoice {
 impl Session {
     /// # Errors
     /// Of the database.
-    pub(crate) async fn of(state: &AppState, row: &Row) -> ApiResult<Self> {
+    pub(crate) async fn of(state: &CoreState, row: &Row) -> ApiResult<Self> {
         let StoredPreferences { time_format, lists } = account::preferences(&state.base.db, row.user.id).await?;
         Ok(Self {
             user: SessionUser {

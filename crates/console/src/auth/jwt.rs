@@ -7,16 +7,16 @@ use axum::http::HeaderMap;
 use axum::response::{IntoResponse, Response};
 
 use super::dto::{Ping, Session};
+use crate::core_state::CoreState;
 use crate::error::{ApiError, ApiResult};
 use crate::session::Whence;
-use crate::state::AppState;
 
 /// Renews the session: refreshes the cloud's token when it is due, re-reads the role, prolongs the cookie.
 #[utoipa::path(
     post, path = "/api/jwt/update", tag = "session",
     responses((status = 200, description = "Renewed", body = Session), ApiError)
 )]
-pub(super) async fn update_jwt(State(state): State<AppState>, whence: Whence, headers: HeaderMap) -> Response {
+pub(super) async fn update_jwt(State(state): State<CoreState>, whence: Whence, headers: HeaderMap) -> Response {
     match renew(&state, &headers, &whence).await {
         Ok(renewed) => renewed.into_response(),
         Err(error) if error.is_signed_out() => (state.cookie.clear(), error).into_response(),
@@ -24,7 +24,7 @@ pub(super) async fn update_jwt(State(state): State<AppState>, whence: Whence, he
     }
 }
 
-async fn renew(state: &AppState, headers: &HeaderMap, whence: &Whence) -> ApiResult<impl IntoResponse + use<>> {
+async fn renew(state: &CoreState, headers: &HeaderMap, whence: &Whence) -> ApiResult<impl IntoResponse + use<>> {
     let id = state.cookie.read(headers).ok_or(ApiError::NotSignedIn)?;
     let session = state.sessions.find_and_touch(&id, whence).await?.ok_or(ApiError::NotSignedIn)?;
     let session = state.sessions.reread(session).await?;
@@ -37,7 +37,7 @@ async fn renew(state: &AppState, headers: &HeaderMap, whence: &Whence) -> ApiRes
     get, path = "/api/jwt/ping", tag = "session",
     responses((status = 200, description = "Signed in", body = Ping), ApiError)
 )]
-pub(super) async fn ping_jwt(State(state): State<AppState>, headers: HeaderMap) -> ApiResult<Json<Ping>> {
+pub(super) async fn ping_jwt(State(state): State<CoreState>, headers: HeaderMap) -> ApiResult<Json<Ping>> {
     let id = state.cookie.read(&headers).ok_or(ApiError::NotSignedIn)?;
     let session = state.sessions.find(&id).await?.ok_or(ApiError::NotSignedIn)?;
     let left = state.sessions.expires_at(&session).duration_since(state.base.clock.now());

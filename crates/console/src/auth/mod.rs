@@ -8,14 +8,19 @@ mod password;
 mod refusal;
 mod routes;
 
+use axum::extract::FromRef;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-use crate::state::AppState;
+use crate::core_state::CoreState;
 
 pub(crate) use dto::Session;
 
-pub(crate) fn router() -> OpenApiRouter<AppState> {
+pub(crate) fn router<S>() -> OpenApiRouter<S>
+where
+    S: Clone + Send + Sync + 'static,
+    CoreState: FromRef<S>,
+{
     OpenApiRouter::new()
         .routes(routes!(routes::create_session, routes::get_session, routes::delete_session))
         .routes(routes!(jwt::update_jwt))

@@ -11,12 +11,12 @@ use utoipa::ToSchema;
 use super::mail_token;
 use super::refusal::refused;
 use crate::audit::{self, Operation};
+use crate::core_state::CoreState;
 use crate::error::{ApiError, ApiResult, FieldErrors};
 use crate::password_rule::complaints;
 use crate::request::JsonBody;
 use crate::rules::Rules;
 use crate::session::Whence;
-use crate::state::AppState;
 
 /// The fields of an answer, as the cloud names them.
 const TOKEN: &str = "reset_password_token";
@@ -52,7 +52,7 @@ pub(crate) struct NewPassword {
     responses((status = 204, description = "If there is such an account, the cloud has been asked"), ApiError)
 )]
 pub(super) async fn request_password_reset(
-    State(state): State<AppState>,
+    State(state): State<CoreState>,
     ConnectInfo(peer): ConnectInfo<SocketAddr>,
     JsonBody(body): JsonBody<ForgottenPassword>,
 ) -> ApiResult<StatusCode> {
@@ -75,7 +75,7 @@ pub(super) async fn request_password_reset(
     responses((status = 204, description = "The password is changed"), ApiError)
 )]
 pub(super) async fn set_password(
-    State(state): State<AppState>,
+    State(state): State<CoreState>,
     ConnectInfo(peer): ConnectInfo<SocketAddr>,
     whence: Whence,
     JsonBody(body): JsonBody<NewPassword>,

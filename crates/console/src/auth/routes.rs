@@ -9,10 +9,10 @@ use axum::response::IntoResponse;
 
 use super::dto::{Session, SignIn};
 use crate::audit::{self, Change, Operation, Target};
+use crate::core_state::CoreState;
 use crate::error::{ApiError, ApiResult};
 use crate::request::JsonBody;
 use crate::session::Whence;
-use crate::state::AppState;
 
 /// Signs in and sets the session cookie.
 ///
@@ -22,7 +22,7 @@ use crate::state::AppState;
     responses((status = 200, description = "Signed in", body = Session), ApiError)
 )]
 pub(super) async fn create_session(
-    State(state): State<AppState>,
+    State(state): State<CoreState>,
     ConnectInfo(peer): ConnectInfo<SocketAddr>,
     whence: Whence,
     headers: HeaderMap,
@@ -45,7 +45,7 @@ pub(super) async fn create_session(
     responses((status = 200, description = "The session, or null", body = Option<Session>), ApiError)
 )]
 pub(super) async fn get_session(
-    State(state): State<AppState>,
+    State(state): State<CoreState>,
     whence: Whence,
     headers: HeaderMap,
 ) -> ApiResult<Json<Option<Session>>> {
@@ -68,7 +68,7 @@ pub(super) async fn get_session(
     delete, path = "/api/session", tag = "session",
     responses((status = 204, description = "Signed out"), ApiError)
 )]
-pub(super) async fn delete_session(State(state): State<AppState>, headers: HeaderMap) -> ApiResult<impl IntoResponse> {
+pub(super) async fn delete_session(State(state): State<CoreState>, headers: HeaderMap) -> ApiResult<impl IntoResponse> {
     let known = match state.cookie.read(&headers) {
         Some(id) => state.sessions.find(&id).await?,
         None => None,

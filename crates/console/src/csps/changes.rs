@@ -7,16 +7,16 @@ use super::dto::{CspForm, CspName, CspView};
 use super::store;
 use super::usage::{self, Usage};
 use crate::audit::{self, Change, FieldChange, Operation, Target as AuditTarget};
+use crate::core_state::CoreState;
 use crate::error::{ApiError, ApiResult};
 use crate::policy::{self, Action, Actor, Target};
 use crate::rules::Rules;
-use crate::state::AppState;
 
 const TAKEN: &str = "There is a CSP of this name";
 
 /// # Errors
 /// 403, 422, 409 for a name that another has, in this order.
-pub(super) async fn create(state: &AppState, actor: &Actor, form: &CspForm) -> ApiResult<CspView> {
+pub(super) async fn create(state: &CoreState, actor: &Actor, form: &CspForm) -> ApiResult<CspView> {
     policy::can(actor, Action::Edit, Target::Csps).require()?;
     let name = name(&form.name.clone().flatten())?;
     let base = &state.base;
@@ -36,7 +36,7 @@ pub(super) async fn create(state: &AppState, actor: &Actor, form: &CspForm) -> A
 ///
 /// # Errors
 /// 403, 404, 422, 409 for a name that another has and for a CSP in use, in this order; what the cloud says.
-pub(super) async fn update(state: &AppState, actor: &Actor, id: Uuid, form: &CspForm) -> ApiResult<CspView> {
+pub(super) async fn update(state: &CoreState, actor: &Actor, id: Uuid, form: &CspForm) -> ApiResult<CspView> {
     policy::can(actor, Action::Edit, Target::Csps).require()?;
     let db = &state.base.db;
     let before = store::find(db, id).await?.ok_or(ApiError::NotFound)?;
@@ -62,7 +62,7 @@ pub(super) async fn update(state: &AppState, actor: &Actor, id: Uuid, form: &Csp
 ///
 /// # Errors
 /// 403, 404, 409 for a CSP in use, in this order; what the cloud says.
-pub(super) async fn remove(state: &AppState, actor: &Actor, id: Uuid) -> ApiResult<()> {
+pub(super) async fn remove(state: &CoreState, actor: &Actor, id: Uuid) -> ApiResult<()> {
     policy::can(actor, Action::Edit, Target::Csps).require()?;
     let db = &state.base.db;
     let before = store::find(db, id).await?.ok_or(ApiError::NotFound)?;
@@ -88,7 +88,7 @@ fn name(text: &Option<String>) -> ApiResult<String> {
 
 /// # Errors
 /// 409 when another than this CSP has the name, in whichever case.
-async fn require_untaken(state: &AppState, name: &str, id: Uuid) -> ApiResult<()> {
+async fn require_untaken(state: &CoreState, name: &str, id: Uuid) -> ApiResult<()> {
     if store::is_taken(&state.base.db, name, id).await? { Err(taken()) } else { Ok(()) }
 }
 

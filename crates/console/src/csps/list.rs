@@ -5,7 +5,8 @@ use sea_query::{Asterisk, Expr, ExprTrait, Iden, Order, Query, SelectStatement};
 
 use super::dto::CspName;
 use crate::fold::fold;
-use crate::index::{self, Cursor, SortOrder, TextMatch};
+use crate::index::{self, Cursor, TextMatch};
+use crate::sort_order::SortOrder;
 
 /// Which page of which CSPs.
 #[derive(Clone, Debug, PartialEq, Eq)]

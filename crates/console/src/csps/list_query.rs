@@ -3,9 +3,9 @@
 use super::dto::CspSort;
 use super::list::ListQuery;
 use crate::error::ApiResult;
-use crate::index::SortOrder;
 use crate::query_reader::QueryReader;
 use crate::request::QueryPairs;
+use crate::sort_order::SortOrder;
 
 /// How many CSPs a page has at first.
 const PAGE_SIZE: u64 = 25;

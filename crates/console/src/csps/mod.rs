@@ -10,17 +10,22 @@ mod service;
 mod store;
 mod usage;
 
+use axum::extract::FromRef;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-use crate::state::AppState;
+use crate::core_state::CoreState;
 
 pub(crate) use dto::CspSort;
 #[cfg(feature = "testing")]
 pub(crate) use store::adopt;
 pub(crate) use store::{adopt_labelled, exists};
 
-pub(crate) fn router() -> OpenApiRouter<AppState> {
+pub(crate) fn router<S>() -> OpenApiRouter<S>
+where
+    S: Clone + Send + Sync + 'static,
+    CoreState: FromRef<S>,
+{
     OpenApiRouter::new()
         .routes(routes!(routes::list_csps, routes::create_csp))
         .routes(routes!(routes::list_all_csps))

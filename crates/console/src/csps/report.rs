@@ -7,13 +7,13 @@ use axum::response::Response;
 use super::dto::{CspSort, CspView};
 use super::list::{ListQuery, Walk};
 use super::{list_query, service};
+use crate::core_state::CoreState;
 use crate::error::{ApiError, ApiResult};
-use crate::index::SortOrder;
 use crate::policy::{self, Action, Actor, Target};
 use crate::query_reader::QueryReader;
 use crate::reports::{self, Column, FilterUsed, Pages, Report, ReportFormat, ReportOf};
 use crate::request::QueryPairs;
-use crate::state::AppState;
+use crate::sort_order::SortOrder;
 
 /// All CSPs that the filter leaves, in the order of the list.
 #[utoipa::path(
@@ -32,7 +32,7 @@ use crate::state::AppState;
     )
 )]
 pub(super) async fn report_csps(
-    State(state): State<AppState>,
+    State(state): State<CoreState>,
     actor: Actor,
     headers: HeaderMap,
     pairs: QueryPairs,
@@ -47,7 +47,7 @@ pub(super) async fn report_csps(
 }
 
 struct CspPages {
-    state: AppState,
+    state: CoreState,
     actor: Actor,
     walk: Walk,
 }

@@ -6,12 +6,12 @@ use axum::http::StatusCode;
 
 use super::dto::{CspForm, CspList, CspName, CspSort, CspView};
 use super::{changes, list_query, service, store};
+use crate::core_state::CoreState;
 use crate::error::{ApiError, ApiResult};
-use crate::index::SortOrder;
 use crate::policy::{self, Action, Actor, Target};
 use crate::query_reader::PageSize;
 use crate::request::{JsonBody, QueryPairs, UuidPath};
-use crate::state::AppState;
+use crate::sort_order::SortOrder;
 
 /// One page of the CSPs.
 #[utoipa::path(
@@ -26,7 +26,7 @@ use crate::state::AppState;
     responses((status = 200, description = "The page", body = CspList), ApiError)
 )]
 pub(super) async fn list_csps(
-    State(state): State<AppState>,
+    State(state): State<CoreState>,
     actor: Actor,
     query: QueryPairs,
 ) -> ApiResult<Json<CspList>> {
@@ -40,7 +40,7 @@ pub(super) async fn list_csps(
     get, path = "/api/csps/all", tag = "csps",
     responses((status = 200, description = "The CSPs; a CSP role gets only its own", body = [CspName]), ApiError)
 )]
-pub(super) async fn list_all_csps(State(state): State<AppState>, actor: Actor) -> ApiResult<Json<Vec<CspName>>> {
+pub(super) async fn list_all_csps(State(state): State<CoreState>, actor: Actor) -> ApiResult<Json<Vec<CspName>>> {
     policy::can(&actor, Action::View, Target::CspNames).require()?;
     Ok(Json(store::names(&state.base.db, &actor).await?))
 }
@@ -51,7 +51,7 @@ pub(super) async fn list_all_csps(State(state): State<AppState>, actor: Actor) -
     responses((status = 201, description = "The CSP", body = CspView), ApiError)
 )]
 pub(super) async fn create_csp(
-    State(state): State<AppState>,
+    State(state): State<CoreState>,
     actor: Actor,
     JsonBody(form): JsonBody<CspForm>,
 ) -> ApiResult<(StatusCode, Json<CspView>)> {
@@ -65,7 +65,7 @@ pub(super) async fn create_csp(
     responses((status = 200, description = "The CSP", body = CspView), ApiError)
 )]
 pub(super) async fn get_csp(
-    State(state): State<AppState>,
+    State(state): State<CoreState>,
     actor: Actor,
     UuidPath(id): UuidPath,
 ) -> ApiResult<Json<CspView>> {
@@ -81,7 +81,7 @@ pub(super) async fn get_csp(
     responses((status = 200, description = "The CSP", body = CspView), ApiError)
 )]
 pub(super) async fn update_csp(
-    State(state): State<AppState>,
+    State(state): State<CoreState>,
     actor: Actor,
     UuidPath(id): UuidPath,
     JsonBody(form): JsonBody<CspForm>,
@@ -96,7 +96,7 @@ pub(super) async fn update_csp(
     responses((status = 204, description = "It is gone"), ApiError)
 )]
 pub(super) async fn delete_csp(
-    State(state): State<AppState>,
+    State(state): State<CoreState>,
     actor: Actor,
     UuidPath(id): UuidPath,
 ) -> ApiResult<StatusCode> {

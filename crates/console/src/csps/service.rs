@@ -10,13 +10,13 @@ use super::dto::{CspList, CspName, CspView};
 use super::list::{self, ListQuery};
 use super::store;
 use super::usage::{self, Usage};
+use crate::core_state::CoreState;
 use crate::error::{ApiError, ApiResult};
 use crate::index;
 use crate::policy::Actor;
-use crate::state::AppState;
 
 /// One page of the CSPs.
-pub(super) async fn list(state: &AppState, actor: &Actor, query: &ListQuery) -> ApiResult<CspList> {
+pub(super) async fn list(state: &CoreState, actor: &Actor, query: &ListQuery) -> ApiResult<CspList> {
     let db = &state.base.db;
     let page = list::page(db, query).await?;
     let (counted, csps) = views(db, actor, page.csps).await?;
@@ -40,7 +40,7 @@ pub(super) async fn views(db: &Db, actor: &Actor, csps: Vec<CspName>) -> Result<
 
 /// # Errors
 /// 404.
-pub(super) async fn read(state: &AppState, actor: &Actor, id: Uuid) -> ApiResult<CspView> {
+pub(super) async fn read(state: &CoreState, actor: &Actor, id: Uuid) -> ApiResult<CspView> {
     let db = &state.base.db;
     let csp = store::find(db, id).await?.ok_or(ApiError::NotFound)?;
     let (_, mut usage) = counted(db, actor, std::slice::from_ref(&csp)).await?;

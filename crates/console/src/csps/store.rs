@@ -6,9 +6,9 @@ use platform::random::Random;
 use uuid::Uuid;
 
 use super::dto::CspName;
+use crate::base::Base;
 use crate::fold::fold;
 use crate::policy::{Actor, Scope};
-use crate::state::Base;
 
 /// The CSPs that `actor` may know of, in the order of their names' code points.
 pub(super) async fn names(db: &Db, actor: &Actor) -> Result<Vec<CspName>> {

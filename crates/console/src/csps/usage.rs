@@ -7,10 +7,10 @@ use diffuser::{PARTNER_LABEL_KEY, Role};
 use futures::future::{try_join, try_join_all};
 use platform::db::{Db, Result};
 
+use crate::core_state::CoreState;
 use crate::error::{ApiError, ApiResult};
 use crate::index;
 use crate::policy::Actor;
-use crate::state::AppState;
 use crate::users;
 
 const IN_USE: &str = "Devices or people belong to this CSP.";
@@ -47,7 +47,7 @@ pub(super) async fn indexed(db: &Db, actor: &Actor, names: &[&str]) -> Result<Ha
 ///
 /// # Errors
 /// 409 when something does; what the cloud says.
-pub(super) async fn require_free(state: &AppState, actor: &Actor, name: &str) -> ApiResult<()> {
+pub(super) async fn require_free(state: &CoreState, actor: &Actor, name: &str) -> ApiResult<()> {
     let indexed = indexed(&state.base.db, actor, &[name]).await?;
     let is_free = indexed.values().all(|usage| usage.is_free());
     if is_free && !is_labelled(&state.sessions.cloud(&actor.session), name).await? {

@@ -6,13 +6,13 @@ use axum::http::StatusCode;
 use serde::Deserialize;
 use utoipa::ToSchema;
 
+use crate::core_state::CoreState;
 use crate::csps;
 use crate::error::{ApiError, ApiResult};
 use crate::jobs::{self, JobView, Order};
 use crate::policy::{self, Action, Actor, Target};
 use crate::request::JsonBody;
 use crate::rules::Rules;
-use crate::state::AppState;
 
 /// Devices and the CSP to assign to them.
 #[derive(Debug, Deserialize, ToSchema)]
@@ -31,7 +31,7 @@ pub(super) struct CspAssignment {
     responses((status = 202, description = "The started job", body = JobView), ApiError)
 )]
 pub(super) async fn assign_csp(
-    State(state): State<AppState>,
+    State(state): State<CoreState>,
     actor: Actor,
     JsonBody(form): JsonBody<CspAssignment>,
 ) -> ApiResult<(StatusCode, Json<JobView>)> {

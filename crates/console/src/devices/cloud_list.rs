@@ -4,12 +4,13 @@
 use devicecloud::{Client, DevicePage, Order};
 
 use super::dto::{DeviceList, DeviceView, ListSource};
+use crate::core_state::CoreState;
 use crate::error::{ApiError, ApiResult, FieldErrors};
-use crate::index::{DeviceFilter, DeviceSort, ListQuery, SortOrder};
+use crate::index::{DeviceFilter, DeviceSort, ListQuery};
 use crate::policy::{self, Action, Actor, Decision, Scope, Target};
 use crate::records::cloud_device::FULL_INCLUDE;
 use crate::records::{DeviceRecord, DeviceStatus};
-use crate::state::AppState;
+use crate::sort_order::SortOrder;
 
 const NOT_AVAILABLE: &str = "is not possible while the list comes from the device cloud";
 
@@ -17,7 +18,7 @@ const NOT_AVAILABLE: &str = "is not possible while the list comes from the devic
 ///
 /// # Errors
 /// `ListLimited` for a sort column or filter that the cloud does not support.
-pub(super) async fn list(state: &AppState, actor: &Actor, query: &ListQuery) -> ApiResult<DeviceList> {
+pub(super) async fn list(state: &CoreState, actor: &Actor, query: &ListQuery) -> ApiResult<DeviceList> {
     let cloud_query = CloudQuery::of(query, actor)?;
     let as_of = state.base.clock.now();
     let mut answer =

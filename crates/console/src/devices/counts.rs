@@ -10,12 +10,12 @@ use tokio::sync::Mutex as AsyncMutex;
 
 use super::dto::{DeviceCounts, DeviceSelection};
 use super::list_query::{self, ExcludeDsnParam, FilterParams};
+use crate::core_state::CoreState;
 use crate::error::{ApiError, ApiResult};
 use crate::index::{self, Counts, DeviceFilter};
 use crate::jobs::MAX_TARGETS;
 use crate::policy::{self, Action, Actor, Scope, Target};
 use crate::request::QueryPairs;
-use crate::state::AppState;
 
 /// Maximum number of cached entries.
 const MAX_ENTRIES: usize = 1000;
@@ -82,7 +82,7 @@ impl CountsCache {
     responses((status = 200, description = "The counts", body = DeviceCounts), ApiError)
 )]
 pub(super) async fn count_devices(
-    State(state): State<AppState>,
+    State(state): State<CoreState>,
     actor: Actor,
     query: QueryPairs,
 ) -> ApiResult<Json<DeviceCounts>> {
@@ -113,7 +113,7 @@ pub(super) async fn count_devices(
     )
 )]
 pub(super) async fn select_devices(
-    State(state): State<AppState>,
+    State(state): State<CoreState>,
     actor: Actor,
     query: QueryPairs,
 ) -> ApiResult<Json<DeviceSelection>> {
@@ -129,7 +129,7 @@ pub(super) async fn select_devices(
 }
 
 /// An index that is still being filled lacks devices, and the response would not show it.
-async fn require_index(state: &AppState) -> ApiResult<()> {
+async fn require_index(state: &CoreState) -> ApiResult<()> {
     index::as_of(&state.base.db).await?.map(|_| ()).ok_or(ApiError::NotReady)
 }
 

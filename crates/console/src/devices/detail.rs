@@ -11,10 +11,10 @@ use super::dto::DeviceView;
 use super::level;
 use super::notifications::{self, NotificationView};
 use super::schedule::{ScheduleFrame, ShownIntensity};
+use crate::core_state::CoreState;
 use crate::error::ApiResult;
 use crate::policy::Actor;
 use crate::records::{DeviceRecord, DeviceState, confirmed_value, non_empty, property, timestamp};
-use crate::state::AppState;
 
 /// A device as its page shows it.
 #[derive(Debug, Serialize, ToSchema)]
@@ -87,7 +87,7 @@ impl DeviceDetail {
     ///
     /// # Errors
     /// Database errors, and errors of the cloud.
-    pub(super) async fn of(device: &Device, actor: &Actor, state: &AppState) -> ApiResult<Self> {
+    pub(super) async fn of(device: &Device, actor: &Actor, state: &CoreState) -> ApiResult<Self> {
         let mut record = DeviceRecord::of(device);
         record.state.fragrance_remaining = level::remaining(&state.base.db, device, &record).await?;
         let notifications = notifications::read(&state.sessions.cloud(&actor.session), device).await?;

@@ -5,11 +5,11 @@ use diffuser::properties;
 use platform::db::{Db, Result};
 
 use super::writes::{DeviceValue, value};
+use crate::core_state::CoreState;
 use crate::error::ApiResult;
 use crate::fragrances;
 use crate::policy::Actor;
 use crate::records::{Catalogue, DeviceRecord, computed_level, level_to_store};
-use crate::state::AppState;
 
 pub(super) const REMAINING: DeviceValue =
     value("fragranceRemaining", "Fragrance remaining", properties::FRAGRANCE_REMAINING);
@@ -22,7 +22,7 @@ pub(super) async fn remaining(db: &Db, device: &Device, record: &DeviceRecord) -
 }
 
 /// Stores the level of an edited device. If this fails, the next pass schedules it again.
-pub(super) async fn store_after_edit(state: &AppState, actor: &Actor, device: &Device) {
+pub(super) async fn store_after_edit(state: &CoreState, actor: &Actor, device: &Device) {
     let cloud = state.sessions.cloud(&actor.session);
     if let Err(error) = store_computed_level(&state.base.db, &cloud, device).await {
         tracing::warn!(device.dsn = %device.dsn, %error, "the level of a device was not stored");

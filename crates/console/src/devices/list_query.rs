@@ -4,11 +4,12 @@ use jiff::{SignedDuration, Timestamp};
 use utoipa::IntoParams;
 
 use crate::error::ApiResult;
-use crate::index::{DeviceFilter, DeviceSort, ListQuery, Near, OfflineFor, SortOrder};
+use crate::index::{DeviceFilter, DeviceSort, ListQuery, Near, OfflineFor};
 use crate::query_reader::QueryReader;
 use crate::records::DeviceStatus;
 use crate::records::Position;
 use crate::request::QueryPairs;
+use crate::sort_order::SortOrder;
 
 /// Default page size.
 const PAGE_SIZE: u64 = 5;

@@ -20,10 +20,11 @@ mod service;
 mod settings;
 mod writes;
 
+use axum::extract::FromRef;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-use crate::state::AppState;
+use crate::core_state::CoreState;
 
 pub(crate) use copy::{DeviceSnapshot, copy_to};
 pub(crate) use counts::CountsCache;
@@ -34,7 +35,11 @@ pub(crate) use level_reset::delete_old_resets_forever;
 pub(crate) use list_query::parse as parse_list_query;
 pub(crate) use report::DeviceGroup;
 
-pub(crate) fn router() -> OpenApiRouter<AppState> {
+pub(crate) fn router<S>() -> OpenApiRouter<S>
+where
+    S: Clone + Send + Sync + 'static,
+    CoreState: FromRef<S>,
+{
     OpenApiRouter::new()
         .routes(routes!(routes::list_devices, routes::create_device))
         .routes(routes!(report::report_devices))

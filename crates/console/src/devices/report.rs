@@ -10,14 +10,15 @@ use utoipa::ToSchema;
 
 use super::dto::DeviceView;
 use super::list_query::{self, FilterParams};
+use crate::core_state::CoreState;
 use crate::error::{ApiError, ApiResult};
-use crate::index::{self, DeviceFilter, DeviceSort, ListScan, Near, OfflineFor, SortOrder};
+use crate::index::{self, DeviceFilter, DeviceSort, ListScan, Near, OfflineFor};
 use crate::policy::{self, Action, Actor, Decision, Scope, Target};
 use crate::query_reader::QueryReader;
 use crate::records::DeviceStatus;
 use crate::reports::{self, Column, FilterUsed, Grouping, Pages, Report, ReportFormat, ReportOf, instant};
 use crate::request::QueryPairs;
-use crate::state::AppState;
+use crate::sort_order::SortOrder;
 
 /// Grouping of a report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
@@ -54,7 +55,7 @@ impl DeviceGroup {
     )
 )]
 pub(super) async fn report_devices(
-    State(state): State<AppState>,
+    State(state): State<CoreState>,
     actor: Actor,
     headers: HeaderMap,
     pairs: QueryPairs,

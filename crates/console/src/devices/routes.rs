@@ -13,13 +13,14 @@ use super::level_reset::LevelResetResponse;
 use super::list_query::{ExcludeDsnParam, FilterParams};
 use super::schedule::ScheduleFrame;
 use super::{copy, form, history, level_reset, list_query, schedule, service, settings, writes};
+use crate::core_state::CoreState;
 use crate::error::{ApiError, ApiResult};
-use crate::index::{DeviceSort, SortOrder};
+use crate::index::DeviceSort;
 use crate::jobs::JobView;
 use crate::policy::Actor;
 use crate::query_reader::PageSize;
 use crate::request::{DsnPath, JsonBody, JsonList, PartOfDevicePath, QueryPairs};
-use crate::state::AppState;
+use crate::sort_order::SortOrder;
 
 /// Returns one page of the devices that the caller may see.
 #[utoipa::path(
@@ -35,7 +36,7 @@ use crate::state::AppState;
     responses((status = 200, description = "The page", body = DeviceList), ApiError)
 )]
 pub(super) async fn list_devices(
-    State(state): State<AppState>,
+    State(state): State<CoreState>,
     actor: Actor,
     query: QueryPairs,
 ) -> ApiResult<Json<DeviceList>> {
@@ -50,7 +51,7 @@ pub(super) async fn list_devices(
     responses((status = 201, description = "The device, read again after the writes", body = DeviceDetail), ApiError)
 )]
 pub(super) async fn create_device(
-    State(state): State<AppState>,
+    State(state): State<CoreState>,
     actor: Actor,
     JsonBody(new): JsonBody<NewDevice>,
 ) -> ApiResult<(StatusCode, Json<DeviceDetail>)> {
@@ -65,7 +66,7 @@ pub(super) async fn create_device(
     responses((status = 200, description = "Whether it exists and is registered", body = BaseDevice), ApiError)
 )]
 pub(super) async fn get_base_device(
-    State(state): State<AppState>,
+    State(state): State<CoreState>,
     actor: Actor,
     DsnPath(dsn): DsnPath,
 ) -> ApiResult<Json<BaseDevice>> {
@@ -79,7 +80,7 @@ pub(super) async fn get_base_device(
     responses((status = 200, description = "The device", body = DeviceDetail), ApiError)
 )]
 pub(super) async fn get_device(
-    State(state): State<AppState>,
+    State(state): State<CoreState>,
     actor: Actor,
     DsnPath(dsn): DsnPath,
 ) -> ApiResult<Json<DeviceDetail>> {
@@ -97,7 +98,7 @@ pub(super) async fn get_device(
     responses((status = 200, description = "The series", body = DeviceHistory), ApiError)
 )]
 pub(super) async fn get_device_history(
-    State(state): State<AppState>,
+    State(state): State<CoreState>,
     actor: Actor,
     DsnPath(dsn): DsnPath,
     query: QueryPairs,
@@ -113,7 +114,7 @@ pub(super) async fn get_device_history(
     responses((status = 200, description = "The device", body = DeviceDetail), ApiError)
 )]
 pub(super) async fn refresh_device(
-    State(state): State<AppState>,
+    State(state): State<CoreState>,
     actor: Actor,
     DsnPath(dsn): DsnPath,
 ) -> ApiResult<Json<DeviceDetail>> {
@@ -129,7 +130,7 @@ pub(super) async fn refresh_device(
     responses((status = 200, description = "The device, read again after the writes", body = DeviceDetail), ApiError)
 )]
 pub(super) async fn update_device(
-    State(state): State<AppState>,
+    State(state): State<CoreState>,
     actor: Actor,
     DsnPath(dsn): DsnPath,
     JsonBody(form): JsonBody<DeviceForm>,
@@ -145,7 +146,7 @@ pub(super) async fn update_device(
     responses((status = 200, description = "The device, read again after the writes", body = LevelResetResponse), ApiError)
 )]
 pub(super) async fn reset_fragrance_level(
-    State(state): State<AppState>,
+    State(state): State<CoreState>,
     actor: Actor,
     DsnPath(dsn): DsnPath,
 ) -> ApiResult<Json<LevelResetResponse>> {
@@ -164,7 +165,7 @@ pub(super) async fn reset_fragrance_level(
     responses((status = 200, description = "The device, read again after the writes", body = DeviceDetail), ApiError)
 )]
 pub(super) async fn undo_fragrance_level_reset(
-    State(state): State<AppState>,
+    State(state): State<CoreState>,
     actor: Actor,
     PartOfDevicePath { dsn, id }: PartOfDevicePath,
 ) -> ApiResult<Json<DeviceDetail>> {
@@ -181,7 +182,7 @@ pub(super) async fn undo_fragrance_level_reset(
     responses((status = 200, description = "The device, read again after the write", body = DeviceDetail), ApiError)
 )]
 pub(super) async fn update_device_settings(
-    State(state): State<AppState>,
+    State(state): State<CoreState>,
     actor: Actor,
     DsnPath(dsn): DsnPath,
     JsonBody(wanted): JsonBody<DeviceSettings>,
@@ -198,7 +199,7 @@ pub(super) async fn update_device_settings(
     responses((status = 200, description = "The device, read again after the write", body = DeviceDetail), ApiError)
 )]
 pub(super) async fn update_device_schedule(
-    State(state): State<AppState>,
+    State(state): State<CoreState>,
     actor: Actor,
     DsnPath(dsn): DsnPath,
     JsonList(frames): JsonList<ScheduleFrame>,
@@ -215,7 +216,7 @@ pub(super) async fn update_device_schedule(
     responses((status = 202, description = "The started job", body = JobView), ApiError)
 )]
 pub(super) async fn copy_device(
-    State(state): State<AppState>,
+    State(state): State<CoreState>,
     actor: Actor,
     DsnPath(dsn): DsnPath,
     JsonBody(form): JsonBody<CopyForm>,

@@ -4,18 +4,18 @@ use devicecloud::Device;
 
 use super::cloud_list;
 use super::dto::{DeviceList, DeviceView, ListSource};
+use crate::core_state::CoreState;
 use crate::error::{ApiError, ApiResult};
 use crate::index::{self, ListQuery};
 use crate::policy::{self, Action, Actor, Scope, Target};
 use crate::records::DeviceRecord;
 use crate::records::cloud_device;
-use crate::state::AppState;
 
 /// Reads one page of the devices that `actor` may see, from the cloud until the index has been filled.
 ///
 /// # Errors
 /// As [`cloud_list::list`].
-pub(super) async fn list(state: &AppState, actor: &Actor, query: &ListQuery) -> ApiResult<DeviceList> {
+pub(super) async fn list(state: &CoreState, actor: &Actor, query: &ListQuery) -> ApiResult<DeviceList> {
     let as_of = index::as_of(&state.base.db).await?.filter(|_| !state.lists_from_cloud);
     let Some(as_of) = as_of else { return cloud_list::list(state, actor, query).await };
     let page = index::list(&state.base.db, actor, query).await?;
@@ -36,7 +36,7 @@ pub(super) async fn list(state: &AppState, actor: &Actor, query: &ListQuery) -> 
 ///
 /// # Errors
 /// 404 for a device outside of the actor's scope, as decided by the cloud or by policy.
-pub(super) async fn read(state: &AppState, actor: &Actor, dsn: &str) -> ApiResult<Device> {
+pub(super) async fn read(state: &CoreState, actor: &Actor, dsn: &str) -> ApiResult<Device> {
     // End users may read their own devices in the cloud, but not in the console.
     if actor.scope() == Scope::Nothing {
         return Err(ApiError::NotFound);

@@ -7,10 +7,10 @@ use super::dto::DeviceSettings;
 use super::service;
 use super::writes::{self, DeviceValue, value, write};
 use crate::audit::{self, Change, Operation};
+use crate::core_state::CoreState;
 use crate::error::{ApiError, ApiResult};
 use crate::policy::{self, Action, Actor, Target};
 use crate::records::{DeviceRecord, DeviceState};
-use crate::state::AppState;
 
 const MODE: DeviceValue = value("mode", "Mode", properties::CURRENT_STATE);
 const CYCLE: DeviceValue = value("cycle", "Off-cycle", properties::CYCLE);
@@ -21,7 +21,7 @@ const FAN: DeviceValue = value("fan", "Fan", properties::FAN);
 ///
 /// # Errors
 /// 404, 403 or 422, in this order; if the cloud rejects a setting, its error with the parts saved before.
-pub(super) async fn update(state: &AppState, actor: &Actor, dsn: &str, wanted: DeviceSettings) -> ApiResult<Device> {
+pub(super) async fn update(state: &CoreState, actor: &Actor, dsn: &str, wanted: DeviceSettings) -> ApiResult<Device> {
     let device = service::read(state, actor, dsn).await?;
     let record = DeviceRecord::of(&device);
     policy::can(actor, Action::Edit, Target::Device { csp: record.csp.as_deref() }).require()?;

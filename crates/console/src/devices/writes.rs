@@ -4,13 +4,13 @@ use devicecloud::{Device, PropertyValue};
 
 use super::service;
 use crate::audit::{self, Change, Entry, FieldChange};
+use crate::core_state::CoreState;
 use crate::error::ApiResult;
 use crate::index;
 use crate::notice::{self, DeviceEventKind};
 use crate::parts::{Part, stopped};
 use crate::policy::Actor;
 use crate::records::property;
-use crate::state::AppState;
 
 /// Number of reads after a write: a stream event that arrives during a read makes the read outdated.
 const MAX_READ_BACKS: usize = 3;
@@ -50,7 +50,7 @@ fn json(value: &PropertyValue) -> serde_json::Value {
 /// # Errors
 /// Stops at the first value that the cloud rejects and returns its error with the parts saved before.
 pub(super) async fn write(
-    state: &AppState,
+    state: &CoreState,
     actor: &Actor,
     change: &Change,
     values: &[(DeviceValue, PropertyValue)],
@@ -66,7 +66,7 @@ pub(super) async fn write(
 /// # Errors
 /// The error of the write; as [`service::read`].
 pub(super) async fn finish_write(
-    state: &AppState,
+    state: &CoreState,
     actor: &Actor,
     dsn: &str,
     entry: Entry,
@@ -86,7 +86,7 @@ pub(super) async fn finish_write(
 ///
 /// # Errors
 /// As [`service::read`].
-pub(super) async fn refresh(state: &AppState, actor: &Actor, dsn: &str) -> ApiResult<Device> {
+pub(super) async fn refresh(state: &CoreState, actor: &Actor, dsn: &str) -> ApiResult<Device> {
     let mut lists = Vec::new();
     let device = read_back(state, actor, dsn, &mut lists).await?;
     if !lists.is_empty() {
@@ -96,7 +96,7 @@ pub(super) async fn refresh(state: &AppState, actor: &Actor, dsn: &str) -> ApiRe
 }
 
 async fn send_values(
-    state: &AppState,
+    state: &CoreState,
     actor: &Actor,
     dsn: &str,
     values: &[(DeviceValue, PropertyValue)],
@@ -113,7 +113,7 @@ async fn send_values(
 }
 
 /// Adds the CSPs whose lists the read changed, including changes by others that no later pass would report.
-async fn read_back(state: &AppState, actor: &Actor, dsn: &str, lists: &mut Vec<String>) -> ApiResult<Device> {
+async fn read_back(state: &CoreState, actor: &Actor, dsn: &str, lists: &mut Vec<String>) -> ApiResult<Device> {
     let mut read_backs = 1;
     loop {
         let read = index::CloudRead::announce(&state.base.db, &state.base.clock, dsn).await?;

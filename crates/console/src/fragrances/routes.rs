@@ -6,10 +6,10 @@ use axum::extract::State;
 use super::dto::{CatalogueExport, CatalogueUpdate, FragranceView};
 use super::rows::CatalogueRow;
 use super::{store, update};
+use crate::core_state::CoreState;
 use crate::error::{ApiError, ApiResult};
 use crate::policy::{self, Action, Actor, Target};
 use crate::request::JsonList;
-use crate::state::AppState;
 
 /// Where a whole catalogue comes in, …
 pub(crate) const IMPORT: &str = "/api/import";
@@ -22,7 +22,7 @@ pub(crate) const MAX_IMPORT: usize = 4 * 1024 * 1024;
     responses((status = 200, description = "The fragrances", body = [FragranceView]), ApiError)
 )]
 pub(super) async fn list_fragrances(
-    State(state): State<AppState>,
+    State(state): State<CoreState>,
     actor: Actor,
 ) -> ApiResult<Json<Vec<FragranceView>>> {
     policy::can(&actor, Action::View, Target::Fragrances).require()?;
@@ -35,7 +35,10 @@ pub(super) async fn list_fragrances(
     get, path = "/api/import/export", tag = "fragrances",
     responses((status = 200, description = "The rows", body = CatalogueExport), ApiError)
 )]
-pub(super) async fn export_fragrances(State(state): State<AppState>, actor: Actor) -> ApiResult<Json<CatalogueExport>> {
+pub(super) async fn export_fragrances(
+    State(state): State<CoreState>,
+    actor: Actor,
+) -> ApiResult<Json<CatalogueExport>> {
     policy::can(&actor, Action::Edit, Target::Fragrances).require()?;
     let fragrances = store::all(&state.base.db).await?;
     Ok(Json(CatalogueExport { items: fragrances.iter().map(CatalogueRow::from).collect() }))
@@ -48,7 +51,7 @@ pub(super) async fn export_fragrances(State(state): State<AppState>, actor: Acto
     responses((status = 200, description = "What became of the rows", body = CatalogueUpdate), ApiError)
 )]
 pub(super) async fn update_fragrances(
-    State(state): State<AppState>,
+    State(state): State<CoreState>,
     actor: Actor,
     JsonList(rows): JsonList<CatalogueRow>,
 ) -> ApiResult<Json<CatalogueUpdate>> {

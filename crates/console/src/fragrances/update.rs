@@ -7,10 +7,10 @@ use super::dto::CatalogueUpdate;
 use super::rows::{self, CatalogueRow};
 use super::store;
 use crate::audit::{self, Change, FieldChange, Operation, Target as AuditTarget};
+use crate::core_state::CoreState;
 use crate::error::{ApiError, ApiResult};
 use crate::policy::{self, Action, Actor, Target};
 use crate::records::Catalogue;
-use crate::state::AppState;
 
 /// So many fragrances of an import the audit tells one by one.
 const MOST_TOLD: usize = 100;
@@ -20,7 +20,7 @@ const MOST_TOLD: usize = 100;
 ///
 /// # Errors
 /// 403, 422, in this order.
-pub(super) async fn update(state: &AppState, actor: &Actor, rows: &[CatalogueRow]) -> ApiResult<CatalogueUpdate> {
+pub(super) async fn update(state: &CoreState, actor: &Actor, rows: &[CatalogueRow]) -> ApiResult<CatalogueUpdate> {
     policy::can(actor, Action::Edit, Target::Fragrances).require()?;
     let wanted = rows::checked(rows)?;
     let db = &state.base.db;

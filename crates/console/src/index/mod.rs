@@ -35,7 +35,7 @@ pub(crate) use pass::{PassError, PassReport, run_pass};
 pub(crate) use query::{ListQuery, find, list, select};
 pub(crate) use row::IndexEntry;
 pub(crate) use scan::ListScan;
-pub(crate) use sort::{DeviceSort, SortOrder};
+pub(crate) use sort::DeviceSort;
 pub(crate) use stream_change::{StreamChange, apply_change};
 pub(crate) use sync_state::{LEASE, as_of, complete_people, drop_index, people_as_of, request_pass, sync_state};
 pub(crate) use text::matches;

@@ -13,9 +13,9 @@ use super::page_memory::{PageMemory, RememberedPage};
 use super::row::IndexEntry;
 use super::sync_state;
 use super::upsert::remove;
+use crate::base::Base;
 use crate::csps;
 use crate::notice::{self, DeviceEventKind};
-use crate::state::Base;
 
 /// Number of reads after which a device that keeps changing is left to the next pass.
 const MAX_READS: usize = 3;

@@ -9,10 +9,11 @@ use super::row::DeviceRow;
 use super::schema::{Alias, IdxDeviceState, IdxDevices};
 use super::scope::{Table, VisibleRows, visible_rows};
 use super::selection::{Selection, Slice};
-use super::sort::{DeviceSort, SortKey, SortOrder};
+use super::sort::{DeviceSort, SortKey};
 use super::totals::{Totals, totals};
 use crate::policy::Actor;
 use crate::records::DeviceRecord;
+use crate::sort_order::SortOrder;
 
 /// A page of the list.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -10,10 +10,10 @@ use super::row::DeviceRow;
 use super::schema::Alias;
 use super::scope::visible_rows;
 use super::selection::{Selection, Slice};
-use super::sort::SortOrder;
 use super::totals::totals;
 use crate::policy::Actor;
 use crate::records::DeviceRecord;
+use crate::sort_order::SortOrder;
 
 /// A scan of a list, regardless of the query's page. It is not a snapshot: each batch shows the index at the time it is
 /// read. A device can be missed or repeated if its sort value moves across the cursor during the scan; an unchanged

@@ -7,14 +7,7 @@ use utoipa::ToSchema;
 use super::schema::{IdxDeviceState, IdxDevices};
 use super::scope::Table;
 use crate::records::Position;
-
-/// Direction.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
-#[serde(rename_all = "lowercase")]
-pub(crate) enum SortOrder {
-    Asc,
-    Desc,
-}
+use crate::sort_order::SortOrder;
 
 /// Column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
@@ -40,17 +33,6 @@ pub(crate) enum DeviceSort {
     FragranceRemaining,
     /// From the place that `near` names.
     Distance,
-}
-
-impl SortOrder {
-    /// Parses the name in a query string.
-    pub(crate) fn from_name(name: &str) -> Option<Self> {
-        match name {
-            "asc" => Some(Self::Asc),
-            "desc" => Some(Self::Desc),
-            _ => None,
-        }
-    }
 }
 
 impl DeviceSort {

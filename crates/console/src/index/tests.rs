@@ -9,6 +9,7 @@ use super::*;
 use crate::policy::Actor;
 use crate::records::{ConnectionStatus, DeviceRecord, DeviceState, DeviceStatus, IndexedProperty};
 use crate::session::SessionHash;
+use crate::sort_order::SortOrder;
 
 mod filters;
 mod lists;

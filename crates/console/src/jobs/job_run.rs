@@ -14,9 +14,9 @@ use super::order::Order;
 use super::runner::CLAIM_DURATION;
 use super::states::JobState;
 use super::store::{self, StoredJob, WaitingTarget};
+use crate::core_state::CoreState;
 use crate::error::{ApiError, ApiResult};
 use crate::notice;
-use crate::state::AppState;
 
 /// Maximum number of targets of one job in progress: the device cloud has other clients too.
 const MAX_CONCURRENT_TARGETS: usize = 4;
@@ -25,7 +25,7 @@ const HEARTBEAT_INTERVAL: Duration = Duration::from_secs(1);
 
 /// A claimed job.
 pub(super) struct JobRun {
-    state: AppState,
+    state: CoreState,
     job: StoredJob,
     /// The name that holds the claim.
     claim_name: String,
@@ -38,7 +38,7 @@ pub(super) struct JobRun {
 }
 
 impl JobRun {
-    pub(super) fn new(state: AppState, job: StoredJob, claim_name: String, target_permits: Arc<Semaphore>) -> Self {
+    pub(super) fn new(state: CoreState, job: StoredJob, claim_name: String, target_permits: Arc<Semaphore>) -> Self {
         let stop = state.stopping.child_token();
         Self { state, job, claim_name, target_permits, stop, has_new_results: AtomicBool::new(false) }
     }

@@ -16,10 +16,11 @@ mod states;
 mod store;
 mod targets;
 
+use axum::extract::FromRef;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-use crate::state::AppState;
+use crate::core_state::CoreState;
 
 pub(crate) use dto::{JobProgress, JobView};
 pub(crate) use order::Order;
@@ -28,7 +29,11 @@ pub(crate) use runner::Runner;
 pub(crate) use service::{progress, start};
 pub(crate) use targets::{MAX_TARGETS, parse_targets};
 
-pub(crate) fn router() -> OpenApiRouter<AppState> {
+pub(crate) fn router<S>() -> OpenApiRouter<S>
+where
+    S: Clone + Send + Sync + 'static,
+    CoreState: FromRef<S>,
+{
     OpenApiRouter::new()
         .routes(routes!(routes::get_job))
         .routes(routes!(routes::cancel_job))

@@ -4,10 +4,10 @@ use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 use crate::audit::{FieldChange, Operation};
+use crate::core_state::CoreState;
 use crate::devices::{self, DeviceSnapshot};
 use crate::error::ApiResult;
 use crate::policy::{self, Action, Actor, Decision, Target};
-use crate::state::AppState;
 
 /// What is done to each target of a job, as it is kept with the job.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
@@ -50,7 +50,7 @@ impl Order {
     ///
     /// # Errors
     /// Why it could not be done to this device.
-    pub(super) async fn perform(&self, state: &AppState, actor: &Actor, job: Uuid, dsn: &str) -> ApiResult<()> {
+    pub(super) async fn perform(&self, state: &CoreState, actor: &Actor, job: Uuid, dsn: &str) -> ApiResult<()> {
         match self {
             Self::AssignCsp { csp } => devices::assign_csp(state, actor, job, dsn, csp).await,
             Self::CopyDevice(copied) => devices::copy_to(state, actor, job, dsn, copied).await,

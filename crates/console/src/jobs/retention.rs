@@ -5,7 +5,7 @@ use std::time::Duration;
 use jiff::SignedDuration;
 
 use super::store;
-use crate::state::Base;
+use crate::base::Base;
 
 const CLEANUP_INTERVAL: Duration = Duration::from_secs(3600);
 /// How long an ended job can be read and retried.

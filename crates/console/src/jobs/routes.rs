@@ -5,10 +5,10 @@ use axum::extract::State;
 
 use super::dto::JobView;
 use super::service;
+use crate::core_state::CoreState;
 use crate::error::{ApiError, ApiResult};
 use crate::policy::Actor;
 use crate::request::UuidPath;
-use crate::state::AppState;
 
 /// Returns the progress and failures of a job.
 #[utoipa::path(
@@ -17,7 +17,7 @@ use crate::state::AppState;
     responses((status = 200, description = "The job", body = JobView), ApiError)
 )]
 pub(super) async fn get_job(
-    State(state): State<AppState>,
+    State(state): State<CoreState>,
     actor: Actor,
     UuidPath(id): UuidPath,
 ) -> ApiResult<Json<JobView>> {
@@ -31,7 +31,7 @@ pub(super) async fn get_job(
     responses((status = 200, description = "The job", body = JobView), ApiError)
 )]
 pub(super) async fn cancel_job(
-    State(state): State<AppState>,
+    State(state): State<CoreState>,
     actor: Actor,
     UuidPath(id): UuidPath,
 ) -> ApiResult<Json<JobView>> {
@@ -45,7 +45,7 @@ pub(super) async fn cancel_job(
     responses((status = 200, description = "The job", body = JobView), ApiError)
 )]
 pub(super) async fn retry_job(
-    State(state): State<AppState>,
+    State(state): State<CoreState>,
     actor: Actor,
     UuidPath(id): UuidPath,
 ) -> ApiResult<Json<JobView>> {

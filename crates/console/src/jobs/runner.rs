@@ -9,7 +9,7 @@ use tokio_util::task::TaskTracker;
 
 use super::job_run::JobRun;
 use super::store;
-use crate::state::AppState;
+use crate::core_state::CoreState;
 
 /// How long a claim is valid without extension. A node that loses the database for longer may lose the job to another
 /// node.
@@ -23,7 +23,7 @@ const MAX_TARGETS: usize = 8;
 
 /// Runs jobs on this node.
 pub(crate) struct Runner {
-    state: AppState,
+    state: CoreState,
     tasks: TaskTracker,
     jobs: Arc<Semaphore>,
     target_permits: Arc<Semaphore>,
@@ -31,7 +31,7 @@ pub(crate) struct Runner {
 
 impl Runner {
     /// Spawns job runs into `tasks`.
-    pub(crate) fn new(state: AppState, tasks: TaskTracker) -> Self {
+    pub(crate) fn new(state: CoreState, tasks: TaskTracker) -> Self {
         Self {
             state,
             tasks,

@@ -7,16 +7,16 @@ use super::order::Order;
 use super::states::JobState;
 use super::store::{self, StartOutcome, StoredJob};
 use crate::audit::{self, Change, FieldChange, Operation, Target as AuditTarget};
+use crate::core_state::CoreState;
 use crate::error::{ApiError, ApiResult};
 use crate::notice;
 use crate::policy::{self, Action, Actor, Target};
-use crate::state::AppState;
 
 /// Starts a job for these [targets](super::parse_targets), with an audit entry of the work and the number of targets.
 ///
 /// # Errors
 /// 403 if the actor may not do this work; 409 if the actor has too many running jobs.
-pub(crate) async fn start(state: &AppState, actor: &Actor, order: Order, dsns: &[String]) -> ApiResult<JobView> {
+pub(crate) async fn start(state: &CoreState, actor: &Actor, order: Order, dsns: &[String]) -> ApiResult<JobView> {
     if !order.is_permitted_to(actor) {
         return Err(ApiError::Forbidden);
     }
@@ -37,7 +37,7 @@ pub(crate) async fn start(state: &AppState, actor: &Actor, order: Order, dsns: &
 
 /// # Errors
 /// 404 for another user's job.
-pub(super) async fn read(state: &AppState, actor: &Actor, id: Uuid) -> ApiResult<JobView> {
+pub(super) async fn read(state: &CoreState, actor: &Actor, id: Uuid) -> ApiResult<JobView> {
     view(state, &find(state, actor, Action::View, id).await?).await
 }
 
@@ -45,7 +45,7 @@ pub(super) async fn read(state: &AppState, actor: &Actor, id: Uuid) -> ApiResult
 ///
 /// # Errors
 /// 404 for another user's job.
-pub(super) async fn cancel(state: &AppState, actor: &Actor, id: Uuid) -> ApiResult<JobView> {
+pub(super) async fn cancel(state: &CoreState, actor: &Actor, id: Uuid) -> ApiResult<JobView> {
     let job = find(state, actor, Action::Edit, id).await?;
     let base = &state.base;
     let entry = begin(state, actor, Operation::CancelJob, id).await?;
@@ -61,7 +61,7 @@ pub(super) async fn cancel(state: &AppState, actor: &Actor, id: Uuid) -> ApiResu
 /// # Errors
 /// 404 for another user's job; 403 if the actor may no longer do this work; 409 if the job is running or complete, or
 /// its owner has too many running jobs.
-pub(super) async fn retry(state: &AppState, actor: &Actor, id: Uuid) -> ApiResult<JobView> {
+pub(super) async fn retry(state: &CoreState, actor: &Actor, id: Uuid) -> ApiResult<JobView> {
     let job = find(state, actor, Action::Edit, id).await?;
     let db = &state.base.db;
     if store::counts(db, id).await?.is_all_done() {
@@ -85,23 +85,23 @@ pub(super) async fn retry(state: &AppState, actor: &Actor, id: Uuid) -> ApiResul
 ///
 /// # Errors
 /// Database errors.
-pub(crate) async fn progress(state: &AppState, actor: &Actor, id: Uuid) -> ApiResult<Option<JobProgress>> {
+pub(crate) async fn progress(state: &CoreState, actor: &Actor, id: Uuid) -> ApiResult<Option<JobProgress>> {
     let db = &state.base.db;
     let Some(job) = store::find(db, id).await?.filter(|job| job.user == actor.user) else { return Ok(None) };
     Ok(Some(JobProgress { id: job.id, state: job.state, counts: store::counts(db, id).await? }))
 }
 
-async fn find(state: &AppState, actor: &Actor, action: Action, id: Uuid) -> ApiResult<StoredJob> {
+async fn find(state: &CoreState, actor: &Actor, action: Action, id: Uuid) -> ApiResult<StoredJob> {
     let job = store::find(&state.base.db, id).await?.ok_or(ApiError::NotFound)?;
     policy::can(actor, action, Target::Job { owner: job.user }).require()?;
     Ok(job)
 }
 
-async fn begin(state: &AppState, actor: &Actor, operation: Operation, id: Uuid) -> ApiResult<audit::Entry> {
+async fn begin(state: &CoreState, actor: &Actor, operation: Operation, id: Uuid) -> ApiResult<audit::Entry> {
     audit::begin(state, actor, &Change { operation, target: AuditTarget::job(id), fields: Vec::new() }).await
 }
 
-async fn view(state: &AppState, job: &StoredJob) -> ApiResult<JobView> {
+async fn view(state: &CoreState, job: &StoredJob) -> ApiResult<JobView> {
     let (db, id) = (&state.base.db, job.id);
     let unfinished = store::unfinished(db, id, job.state).await?;
     Ok(JobView::new(job, store::counts(db, id).await?, unfinished))

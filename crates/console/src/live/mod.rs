@@ -7,14 +7,19 @@ mod list_signal;
 mod reader_stream;
 mod routes;
 
+use axum::extract::FromRef;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-use crate::state::AppState;
+use crate::core_state::CoreState;
 
 pub(crate) use dto::{DeviceRemoved, StreamEnd};
 pub(crate) use hub::Hub;
 
-pub(crate) fn router() -> OpenApiRouter<AppState> {
+pub(crate) fn router<S>() -> OpenApiRouter<S>
+where
+    S: Clone + Send + Sync + 'static,
+    CoreState: FromRef<S>,
+{
     OpenApiRouter::new().routes(routes!(routes::stream_events))
 }

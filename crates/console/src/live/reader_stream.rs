@@ -19,13 +19,13 @@ use super::dto::{DeviceEvent, DeviceRemoved, StreamEnd};
 use super::event_queue::{EventQueue, named};
 use super::hub::ReaderChannels;
 use super::list_signal::ListSignal;
+use crate::core_state::CoreState;
 use crate::devices::DeviceView;
 use crate::error::ApiError;
 use crate::index;
 use crate::jobs;
 use crate::notice::{self, DeviceNotice, EndReason, Notice};
 use crate::policy::{Actor, Scope};
-use crate::state::AppState;
 
 /// How often the role is checked even without device events.
 const RECHECK_INTERVAL: Duration = Duration::from_secs(60);
@@ -34,7 +34,7 @@ const CLOSE_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Starts the stream. It ends when the reader disconnects, the session ends or changes, or the server stops.
 pub(super) fn start(
-    state: AppState,
+    state: CoreState,
     actor: Actor,
     dsns: HashSet<String>,
 ) -> impl Stream<Item = Result<Event, Infallible>> + use<> {
@@ -49,7 +49,7 @@ pub(super) fn start(
 }
 
 struct ReaderStream {
-    state: AppState,
+    state: CoreState,
     actor: Actor,
     queue: EventQueue,
     /// When the actor's role was last read from the cloud.

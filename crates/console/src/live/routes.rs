@@ -11,10 +11,10 @@ use axum::response::sse::{KeepAlive, Sse};
 use super::dto::DeviceEvent;
 use super::event_queue::named;
 use super::reader_stream;
+use crate::core_state::CoreState;
 use crate::error::{ApiError, ApiResult};
 use crate::policy::{self, Action, Actor, Target};
 use crate::request::QueryPairs;
-use crate::state::AppState;
 
 /// Maximum number of devices on a page.
 const MAX_DEVICES: usize = 100;
@@ -38,7 +38,7 @@ const HEARTBEAT_INTERVAL: Duration = Duration::from_secs(5);
     )
 )]
 pub(super) async fn stream_events(
-    State(state): State<AppState>,
+    State(state): State<CoreState>,
     actor: Actor,
     query: QueryPairs,
 ) -> ApiResult<impl IntoResponse> {

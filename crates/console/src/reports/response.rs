@@ -10,9 +10,9 @@ use serde::Serialize;
 
 use super::slots::ReportSlot;
 use super::{Report, ReportFormat, csv, html, json};
+use crate::core_state::CoreState;
 use crate::error::{ApiError, ApiResult};
 use crate::policy::Actor;
-use crate::state::AppState;
 
 /// Number of rows read at once.
 const PAGE_SIZE: u64 = 250;
@@ -35,7 +35,7 @@ pub(crate) trait Pages: Send + Sync + 'static {
 /// # Errors
 /// 429 while the session runs another report; errors of reading the rows.
 pub(crate) async fn respond<P: Pages>(
-    state: &AppState,
+    state: &CoreState,
     actor: Actor,
     format: ReportFormat,
     report: Report<P::Item>,
@@ -62,7 +62,7 @@ pub(crate) async fn respond<P: Pages>(
 /// Checks before each page that the session and its access are unchanged.
 struct AuthorisedPages<P> {
     pages: P,
-    state: AppState,
+    state: CoreState,
     actor: Actor,
 }
 

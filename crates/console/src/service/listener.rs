@@ -9,11 +9,11 @@ use tokio_util::sync::CancellationToken;
 
 use super::backoff::Backoff;
 use super::{PassHandle, ServiceSession};
+use crate::base::Base;
 use crate::index::{self, CloudRead, IndexEntry, StreamChange};
 use crate::notice::{self, DeviceEventKind};
 use crate::records::cloud_device;
 use crate::records::{ConnectionStatus, IndexedProperty, timestamp};
-use crate::state::Base;
 
 const TYPES: [SubscriptionType; 3] =
     [SubscriptionType::Datapoint, SubscriptionType::DatapointAck, SubscriptionType::Connectivity];

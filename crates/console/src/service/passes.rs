@@ -13,12 +13,12 @@ use super::backoff::{Backoff, jittered};
 use super::level_queue::{LevelQueue, LevelUpdater};
 use super::{ServiceSession, metrics};
 use crate::audit;
+use crate::base::Base;
 use crate::devices;
 use crate::fragrances;
 use crate::index::{self, CloudFleet, PageMemory, PassError, PassReport};
 use crate::jobs;
 use crate::records::Catalogue;
-use crate::state::Base;
 use crate::users;
 
 /// Interval between checks of the lease and of requests by other nodes.

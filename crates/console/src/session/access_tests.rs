@@ -18,9 +18,9 @@ use tokio::sync::Semaphore;
 use uuid::Uuid;
 
 use super::*;
+use crate::base::Base;
 use crate::migrations::migrate;
 use crate::notice::{self, EndReason, Notice};
-use crate::state::Base;
 
 const TESS: Uuid = Uuid::from_u128(7);
 const OTTO: Uuid = Uuid::from_u128(8);

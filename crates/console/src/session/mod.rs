@@ -5,7 +5,6 @@ mod access;
 mod access_tests;
 mod clients;
 mod cookie;
-mod extract;
 mod flight;
 mod of_person;
 mod origin;

@@ -19,8 +19,8 @@ use serde_json::{Value, json};
 use uuid::Uuid;
 
 use super::*;
+use crate::base::Base;
 use crate::migrations::migrate;
-use crate::state::Base;
 
 const AT_ONCE: usize = 64;
 

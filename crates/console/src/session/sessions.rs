@@ -11,9 +11,9 @@ use super::clients::Clients;
 use super::flight::Flights;
 use super::token_store::RowTokenStore;
 use super::{Session, SessionHash, SessionId, SessionLimits, TokenCipher, Whence, store};
+use crate::base::Base;
 use crate::error::ApiResult;
 use crate::notice::{self, EndReason};
-use crate::state::Base;
 
 /// A session that was just seen is not written again at every request.
 const TOUCH_AFTER: SignedDuration = SignedDuration::from_secs(60);

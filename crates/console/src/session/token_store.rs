@@ -10,7 +10,7 @@ use jiff::SignedDuration;
 use tokio::runtime::Handle;
 
 use super::{SessionHash, TokenCipher, store};
-use crate::state::Base;
+use crate::base::Base;
 
 /// How long a claim counts: longer than a refresh, which the library gives up after 30 s, and shorter than the minute for
 /// which the cloud honours a refresh token whose successor was lost with its node.

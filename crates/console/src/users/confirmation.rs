@@ -6,15 +6,15 @@ use uuid::Uuid;
 
 use super::service;
 use crate::audit::{self, Change, Operation};
+use crate::core_state::CoreState;
 use crate::error::{ApiError, ApiResult};
 use crate::policy::{self, Action, Actor, Target};
-use crate::state::AppState;
 
 /// Lets the cloud send the mail, with the actor's own token. The list knows by then whether the person is confirmed.
 ///
 /// # Errors
 /// 404 and 403 as the rule book has them; 409 for somebody who is confirmed; 429 after too many mails.
-pub(super) async fn resend(state: &AppState, actor: &Actor, from: IpAddr, id: Uuid) -> ApiResult<()> {
+pub(super) async fn resend(state: &CoreState, actor: &Actor, from: IpAddr, id: Uuid) -> ApiResult<()> {
     let person = service::refresh(state, actor, id).await?;
     let csp = person.csp.as_deref();
     policy::can(actor, Action::Edit, Target::Person { id, csp }).require()?;

@@ -7,8 +7,9 @@ use sqlx::FromRow;
 use super::query::{IdxUsers, UserFilter, UserQuery};
 use super::record::UserRecord;
 use super::row::UserRow;
-use crate::index::{Cursor, SortOrder, TextMatch, matches};
+use crate::index::{Cursor, TextMatch, matches};
 use crate::policy::{Actor, Scope};
+use crate::sort_order::SortOrder;
 
 /// A page.
 pub(super) struct Page {

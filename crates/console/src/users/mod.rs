@@ -18,17 +18,22 @@ mod routes;
 mod row;
 mod service;
 
+use axum::extract::FromRef;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-use crate::state::AppState;
+use crate::core_state::CoreState;
 
 pub(crate) use counts::by_csp;
 pub(crate) use pass::run_pass;
 pub(crate) use query::UserSort;
 pub(crate) use service::refresh_own;
 
-pub(crate) fn router() -> OpenApiRouter<AppState> {
+pub(crate) fn router<S>() -> OpenApiRouter<S>
+where
+    S: Clone + Send + Sync + 'static,
+    CoreState: FromRef<S>,
+{
     OpenApiRouter::new()
         .routes(routes!(routes::list_users, routes::invite_user))
         .routes(routes!(report::report_users))

@@ -10,10 +10,10 @@ use uuid::Uuid;
 use super::directory::{CloudDirectory, Directory};
 use super::index::{everybody, index_read, remove, write};
 use super::record::UserRecord;
+use crate::base::Base;
 use crate::csps;
 use crate::index::{self, CloudRead, PassError};
 use crate::service::ServiceSession;
-use crate::state::Base;
 
 /// Somebody who changes each time that they are read is left to the next pass after so many reads.
 const READS: usize = 3;

@@ -6,15 +6,15 @@ use uuid::Uuid;
 
 use super::service;
 use crate::audit::{self, Change, Operation};
+use crate::core_state::CoreState;
 use crate::error::ApiResult;
 use crate::policy::{self, Action, Actor, Target};
-use crate::state::AppState;
 
 /// Asks the cloud for the mail, for an administrator of the manufacturer.
 ///
 /// # Errors
 /// 404, 403, 429 in this order; what the cloud refused.
-pub(super) async fn send(state: &AppState, actor: &Actor, id: Uuid, from: IpAddr) -> ApiResult<()> {
+pub(super) async fn send(state: &CoreState, actor: &Actor, id: Uuid, from: IpAddr) -> ApiResult<()> {
     let record = service::read(state, actor, id).await?;
     let csp = record.csp.as_deref();
     policy::can(actor, Action::ResetPassword, Target::Person { id, csp }).require()?;

@@ -5,9 +5,9 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::error::ApiResult;
-use crate::index::SortOrder;
 use crate::query_reader::QueryReader;
 use crate::request::QueryPairs;
+use crate::sort_order::SortOrder;
 
 /// How many people a page has at first.
 const PAGE_SIZE: u64 = 25;

@@ -7,15 +7,15 @@ use super::index;
 use super::record::UserRecord;
 use super::service;
 use crate::audit::{self, Change, FieldChange, Operation};
+use crate::core_state::CoreState;
 use crate::error::ApiResult;
 use crate::policy::{self, Action, Actor, Target};
-use crate::state::AppState;
 
 /// Deletes the account in the cloud with the actor's own token, and ends whatever it has open here.
 ///
 /// # Errors
 /// 404, 403 in this order; what the cloud refused: the last administrator stays.
-pub(super) async fn remove(state: &AppState, actor: &Actor, id: Uuid) -> ApiResult<()> {
+pub(super) async fn remove(state: &CoreState, actor: &Actor, id: Uuid) -> ApiResult<()> {
     let record = service::read(state, actor, id).await?;
     let csp = record.csp.as_deref();
     policy::can(actor, Action::Edit, Target::Person { id, csp }).require()?;

@@ -9,13 +9,14 @@ use platform::db::Db;
 use super::dto::UserView;
 use super::list::Walk;
 use super::query::{self, UserFilter, UserSort};
+use crate::core_state::CoreState;
 use crate::error::{ApiError, ApiResult};
-use crate::index::{self, SortOrder};
+use crate::index;
 use crate::policy::{self, Action, Actor, Decision, Scope, Target};
 use crate::query_reader::QueryReader;
 use crate::reports::{self, Column, FilterUsed, Pages, Report, ReportFormat, ReportOf};
 use crate::request::QueryPairs;
-use crate::state::AppState;
+use crate::sort_order::SortOrder;
 
 /// All people that the caller may see and the filters leave, in the order of the list.
 #[utoipa::path(
@@ -42,7 +43,7 @@ use crate::state::AppState;
     )
 )]
 pub(super) async fn report_users(
-    State(state): State<AppState>,
+    State(state): State<CoreState>,
     actor: Actor,
     headers: HeaderMap,
     pairs: QueryPairs,

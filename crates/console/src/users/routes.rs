@@ -10,12 +10,12 @@ use super::dto::{InvitedUser, UserList, UserView};
 use super::form::{self, Invitation, UserForm};
 use super::query::UserSort;
 use super::{confirmation, password_reset, query, removal, service};
+use crate::core_state::CoreState;
 use crate::error::{ApiError, ApiResult};
-use crate::index::SortOrder;
 use crate::policy::Actor;
 use crate::query_reader::PageSize;
 use crate::request::{JsonBody, QueryPairs, UuidPath};
-use crate::state::AppState;
+use crate::sort_order::SortOrder;
 
 /// One page of the people that the caller may see.
 #[utoipa::path(
@@ -38,7 +38,7 @@ use crate::state::AppState;
     responses((status = 200, description = "The page", body = UserList), ApiError)
 )]
 pub(super) async fn list_users(
-    State(state): State<AppState>,
+    State(state): State<CoreState>,
     actor: Actor,
     query: QueryPairs,
 ) -> ApiResult<Json<UserList>> {
@@ -52,7 +52,7 @@ pub(super) async fn list_users(
     responses((status = 200, description = "The person", body = UserView), ApiError)
 )]
 pub(super) async fn refresh_user(
-    State(state): State<AppState>,
+    State(state): State<CoreState>,
     actor: Actor,
     UuidPath(id): UuidPath,
 ) -> ApiResult<Json<UserView>> {
@@ -66,7 +66,7 @@ pub(super) async fn refresh_user(
     responses((status = 201, description = "The person's id", body = InvitedUser), ApiError)
 )]
 pub(super) async fn invite_user(
-    State(state): State<AppState>,
+    State(state): State<CoreState>,
     actor: Actor,
     ConnectInfo(peer): ConnectInfo<SocketAddr>,
     JsonBody(invitation): JsonBody<Invitation>,
@@ -82,7 +82,7 @@ pub(super) async fn invite_user(
     responses((status = 200, description = "The person", body = UserView), ApiError)
 )]
 pub(super) async fn get_user(
-    State(state): State<AppState>,
+    State(state): State<CoreState>,
     actor: Actor,
     UuidPath(id): UuidPath,
 ) -> ApiResult<Json<UserView>> {
@@ -97,7 +97,7 @@ pub(super) async fn get_user(
     responses((status = 200, description = "The person, read again after the writes", body = UserView), ApiError)
 )]
 pub(super) async fn update_user(
-    State(state): State<AppState>,
+    State(state): State<CoreState>,
     actor: Actor,
     UuidPath(id): UuidPath,
     JsonBody(form): JsonBody<UserForm>,
@@ -112,7 +112,7 @@ pub(super) async fn update_user(
     responses((status = 204, description = "The person is gone"), ApiError)
 )]
 pub(super) async fn remove_user(
-    State(state): State<AppState>,
+    State(state): State<CoreState>,
     actor: Actor,
     UuidPath(id): UuidPath,
 ) -> ApiResult<StatusCode> {
@@ -127,7 +127,7 @@ pub(super) async fn remove_user(
     responses((status = 204, description = "The mail is on its way"), ApiError)
 )]
 pub(super) async fn send_password_reset(
-    State(state): State<AppState>,
+    State(state): State<CoreState>,
     actor: Actor,
     ConnectInfo(peer): ConnectInfo<SocketAddr>,
     UuidPath(id): UuidPath,
@@ -143,7 +143,7 @@ pub(super) async fn send_password_reset(
     responses((status = 204, description = "The mail is on its way"), ApiError)
 )]
 pub(super) async fn resend_confirmation(
-    State(state): State<AppState>,
+    State(state): State<CoreState>,
     ConnectInfo(peer): ConnectInfo<SocketAddr>,
     actor: Actor,
     UuidPath(id): UuidPath,

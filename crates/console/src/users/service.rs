@@ -7,10 +7,10 @@ use super::index::{index_read, remove};
 use super::list;
 use super::query::UserQuery;
 use super::record::UserRecord;
+use crate::core_state::CoreState;
 use crate::error::{ApiError, ApiResult};
 use crate::index::{self, CloudRead};
 use crate::policy::{self, Action, Actor, Scope, Target};
-use crate::state::AppState;
 
 /// Somebody else's write that arrives while we read makes the read older than the row. So often we read again.
 const READS: usize = 3;
@@ -19,7 +19,7 @@ const READS: usize = 3;
 ///
 /// # Errors
 /// 403 for an actor who sees no people.
-pub(super) async fn list(state: &AppState, actor: &Actor, query: &UserQuery) -> ApiResult<UserList> {
+pub(super) async fn list(state: &CoreState, actor: &Actor, query: &UserQuery) -> ApiResult<UserList> {
     policy::can(actor, Action::View, Target::People).require()?;
     let db = &state.base.db;
     // Before the rows, so that it promises too little rather than too much.
@@ -38,7 +38,7 @@ pub(super) async fn list(state: &AppState, actor: &Actor, query: &UserQuery) -> 
 ///
 /// # Errors
 /// 404 for a person outside the actor's scope, whichever of the two, cloud or policy, says so.
-pub(super) async fn read(state: &AppState, actor: &Actor, id: Uuid) -> ApiResult<UserRecord> {
+pub(super) async fn read(state: &CoreState, actor: &Actor, id: Uuid) -> ApiResult<UserRecord> {
     // An end user may read the own record in the cloud, but not here.
     if actor.scope() == Scope::Nothing {
         return Err(ApiError::NotFound);
@@ -57,7 +57,7 @@ pub(super) async fn read(state: &AppState, actor: &Actor, id: Uuid) -> ApiResult
 ///
 /// # Errors
 /// As [`read`]. For an actor who sees everybody, whom the cloud does not find is gone: the index forgets them.
-pub(super) async fn refresh(state: &AppState, actor: &Actor, id: Uuid) -> ApiResult<UserRecord> {
+pub(super) async fn refresh(state: &CoreState, actor: &Actor, id: Uuid) -> ApiResult<UserRecord> {
     let (db, clock) = (&state.base.db, &state.base.clock);
     let mut reads = 1;
     loop {
@@ -79,7 +79,7 @@ pub(super) async fn refresh(state: &AppState, actor: &Actor, id: Uuid) -> ApiRes
 }
 
 /// Brings the index up to what the actor changed of the own profile. Nobody needs a right to people for that.
-pub(crate) async fn refresh_own(state: &AppState, actor: &Actor) -> ApiResult<()> {
+pub(crate) async fn refresh_own(state: &CoreState, actor: &Actor) -> ApiResult<()> {
     let began = CloudRead::begin(&state.base.clock);
     let cloud = state.sessions.cloud(&actor.session);
     let user = cloud.users().profile().await?;

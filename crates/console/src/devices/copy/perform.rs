@@ -7,6 +7,7 @@ use uuid::Uuid;
 use super::plan::CopyPlan;
 use super::snapshot::DeviceSnapshot;
 use crate::audit::{self, Change, Operation};
+use crate::core_state::CoreState;
 use crate::devices::form::{self, CurrentDevice};
 use crate::devices::notifications::{DeviceNotifications, NotificationSettings};
 use crate::devices::writes::{self, finish_write};
@@ -16,7 +17,6 @@ use crate::notice::DeviceEventKind;
 use crate::parts::stopped;
 use crate::policy::{self, Action, Actor, Target};
 use crate::records::property;
-use crate::state::AppState;
 
 /// Writes the differences from the source one by one, with the actor's own token. Repeating it has no further effect.
 ///
@@ -24,7 +24,7 @@ use crate::state::AppState;
 /// 404 or 403, in this order. Stops at the first write that the cloud rejects and returns its error with the parts
 /// saved before.
 pub(crate) async fn copy_to(
-    state: &AppState,
+    state: &CoreState,
     actor: &Actor,
     job: Uuid,
     dsn: &str,

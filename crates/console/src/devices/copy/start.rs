@@ -2,19 +2,19 @@
 
 use super::form::CopyForm;
 use super::snapshot::DeviceSnapshot;
+use crate::core_state::CoreState;
 use crate::devices::{notifications, service};
 use crate::error::ApiResult;
 use crate::jobs::{self, JobView, Order};
 use crate::policy::{self, Action, Actor, Target};
 use crate::records::DeviceRecord;
-use crate::state::AppState;
 
 /// Reads the source and starts the job with a snapshot, so that all targets get the same values even if the source
 /// changes meanwhile.
 ///
 /// # Errors
 /// 404, 403 or 422, in this order.
-pub(crate) async fn start(state: &AppState, actor: &Actor, dsn: &str, form: &CopyForm) -> ApiResult<JobView> {
+pub(crate) async fn start(state: &CoreState, actor: &Actor, dsn: &str, form: &CopyForm) -> ApiResult<JobView> {
     let source = service::read(state, actor, dsn).await?;
     let csp = DeviceRecord::of(&source).csp;
     policy::can(actor, Action::Edit, Target::Device { csp: csp.as_deref() }).require()?;

@@ -10,13 +10,13 @@ use super::fields::DeviceForm;
 use super::perform::perform;
 use super::{facts, stock};
 use crate::audit::{self, Change, Operation};
+use crate::core_state::CoreState;
 use crate::devices::level;
 use crate::devices::writes::finish_write;
 use crate::error::{ApiError, ApiResult, FieldErrors};
 use crate::notice::DeviceEventKind;
 use crate::policy::{self, Action, Actor, Target};
 use crate::records::DeviceRecord;
-use crate::state::AppState;
 
 const UNKNOWN: &str = "No device with that DSN was found";
 const TAKEN: &str = "A device with this DSN has already been registered";
@@ -35,7 +35,7 @@ pub(crate) struct NewDevice {
 ///
 /// # Errors
 /// 403 or 422, in this order; errors of the cloud.
-pub(crate) async fn add(state: &AppState, actor: &Actor, new: &NewDevice) -> ApiResult<Device> {
+pub(crate) async fn add(state: &CoreState, actor: &Actor, new: &NewDevice) -> ApiResult<Device> {
     policy::can(actor, Action::Edit, Target::Devices).require()?;
     let dsn = new.dsn.as_deref().map(str::trim).unwrap_or_default();
     let facts = facts::gather(state, actor, &new.form, None).await?;
@@ -65,7 +65,7 @@ pub(crate) async fn add(state: &AppState, actor: &Actor, new: &NewDevice) -> Api
 
 /// # Errors
 /// 422 for an unknown DSN or one that is already registered.
-async fn find_in_stock(state: &AppState, dsn: &str) -> ApiResult<Device> {
+async fn find_in_stock(state: &CoreState, dsn: &str) -> ApiResult<Device> {
     if dsn.is_empty() {
         return Err(ApiError::invalid("dsn", "Required"));
     }
@@ -98,7 +98,7 @@ fn registered_elsewhere(error: ApiError) -> ApiError {
 
 /// Returns the device to stock if it was only partly added by this CSP. This uses the service session, because partner
 /// staff may not unregister devices. If this fails too, the next attempt to add the device continues here.
-async fn undo_add(state: &AppState, dsn: &str, csp: &str) {
+async fn undo_add(state: &CoreState, dsn: &str, csp: &str) {
     match stock::find(state, dsn).await {
         Ok(Some(device)) if is_partly_added(&device, csp) => {
             let undone = async { state.service.cloud().await?.devices().unregister(&device.key).await };

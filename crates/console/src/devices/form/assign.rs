@@ -6,20 +6,20 @@ use uuid::Uuid;
 
 use super::changes::Step;
 use super::save::save;
+use crate::core_state::CoreState;
 use crate::csps;
 use crate::devices::service;
 use crate::devices::writes::refresh;
 use crate::error::{ApiError, ApiResult};
 use crate::policy::{self, Action, Actor, Target};
 use crate::records::DeviceRecord;
-use crate::state::AppState;
 
 /// Job step: replaces the device's CSP labels with those of this CSP, with the actor's own token. It can be repeated
 /// after any failure.
 ///
 /// # Errors
 /// 404 or 403; 409 if the CSP no longer exists; errors of the cloud.
-pub(crate) async fn assign_csp(state: &AppState, actor: &Actor, job: Uuid, dsn: &str, csp: &str) -> ApiResult<()> {
+pub(crate) async fn assign_csp(state: &CoreState, actor: &Actor, job: Uuid, dsn: &str, csp: &str) -> ApiResult<()> {
     let device = service::read(state, actor, dsn).await?;
     let present = DeviceRecord::of(&device).csp;
     policy::can(actor, Action::AssignCsp, Target::Device { csp: present.as_deref() }).require()?;

@@ -1,15 +1,15 @@
 //! Loads what the form's validation needs from the console's tables.
 
 use super::fields::{CspChoice, DeviceForm, FormContext, StoredChoices};
+use crate::core_state::CoreState;
 use crate::error::{ApiError, ApiResult};
 use crate::policy::{Actor, Scope};
-use crate::state::AppState;
 use crate::{csps, fragrances};
 
 /// # Errors
 /// 403 if the actor sees no devices.
 pub(super) async fn gather<'a>(
-    state: &AppState,
+    state: &CoreState,
     actor: &'a Actor,
     form: &DeviceForm,
     before: Option<StoredChoices<'a>>,

@@ -6,11 +6,11 @@ use uuid::Uuid;
 use super::changes::{CurrentDevice, Step, changes};
 use super::perform::perform;
 use crate::audit::{self, Change, Operation};
+use crate::core_state::CoreState;
 use crate::devices::writes::finish_write;
 use crate::error::ApiResult;
 use crate::notice::DeviceEventKind;
 use crate::policy::Actor;
-use crate::state::AppState;
 
 /// Executes the steps with the actor's own token and returns the device as read back from the cloud. Does not check
 /// permissions; the caller must.
@@ -18,7 +18,7 @@ use crate::state::AppState;
 /// # Errors
 /// Stops at the first step that the cloud rejects and returns its error with the parts saved before.
 pub(super) async fn save(
-    state: &AppState,
+    state: &CoreState,
     actor: &Actor,
     job: Option<Uuid>,
     device: &Device,

@@ -4,11 +4,11 @@ use devicecloud::{Device, Include};
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use crate::core_state::CoreState;
 use crate::error::{ApiError, ApiResult};
 use crate::policy::{self, Action, Actor, Target};
 use crate::records::DeviceRecord;
 use crate::request::may_be_dsn;
-use crate::state::AppState;
 
 /// Response for actors who may add devices. It does not reveal the owner.
 #[derive(Debug, Serialize, ToSchema)]
@@ -22,7 +22,7 @@ pub(crate) struct BaseDevice {
 
 /// # Errors
 /// 403 if the actor may not add devices; errors of the service session.
-pub(crate) async fn look_up(state: &AppState, actor: &Actor, dsn: &str) -> ApiResult<BaseDevice> {
+pub(crate) async fn look_up(state: &CoreState, actor: &Actor, dsn: &str) -> ApiResult<BaseDevice> {
     policy::can(actor, Action::Edit, Target::Devices).require()?;
     let device = find(state, dsn).await?;
     let registered = device.as_ref().is_some_and(|device| DeviceRecord::of(device).customer.is_some());
@@ -30,7 +30,7 @@ pub(crate) async fn look_up(state: &AppState, actor: &Actor, dsn: &str) -> ApiRe
 }
 
 /// Reads a device regardless of its owner. This uses the service session, because CSP staff cannot see stock.
-pub(super) async fn find(state: &AppState, dsn: &str) -> ApiResult<Option<Device>> {
+pub(super) async fn find(state: &CoreState, dsn: &str) -> ApiResult<Option<Device>> {
     if !may_be_dsn(dsn) {
         return Ok(None);
     }

@@ -6,11 +6,11 @@ use super::changes::{CurrentDevice, Step, steps};
 use super::facts;
 use super::fields::{DeviceForm, StoredChoices};
 use super::save::save;
+use crate::core_state::CoreState;
 use crate::devices::writes::refresh;
 use crate::devices::{level, service};
 use crate::error::ApiResult;
 use crate::policy::{self, Action, Actor, Target};
-use crate::state::AppState;
 
 /// Writes the form's changed fields one by one with the actor's own token and returns the device as read back from the
 /// cloud.
@@ -18,7 +18,7 @@ use crate::state::AppState;
 /// # Errors
 /// 404, 403 or 422, in this order. Stops at the first change that the cloud rejects and returns its error with the
 /// parts saved before.
-pub(crate) async fn update(state: &AppState, actor: &Actor, dsn: &str, form: &DeviceForm) -> ApiResult<Device> {
+pub(crate) async fn update(state: &CoreState, actor: &Actor, dsn: &str, form: &DeviceForm) -> ApiResult<Device> {
     let device = service::read(state, actor, dsn).await?;
     let present = CurrentDevice::of(&device);
     policy::can(actor, Action::Edit, Target::Device { csp: present.record.csp.as_deref() }).require()?;

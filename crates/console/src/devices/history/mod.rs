@@ -14,11 +14,11 @@ use utoipa::ToSchema;
 use self::marks::HistoryMark;
 use self::steps::{Step, steps};
 use super::service;
+use crate::core_state::CoreState;
 use crate::error::{ApiError, ApiResult};
 use crate::policy::Actor;
 use crate::records::{property, timestamp};
 use crate::request::QueryPairs;
-use crate::state::AppState;
 
 /// Maximum length of a history in days.
 const MAX_DAYS: u8 = 60;
@@ -82,7 +82,7 @@ pub(super) fn days(query: &QueryPairs) -> ApiResult<u8> {
 ///
 /// # Errors
 /// As [`service::read`]; the error of a failed read.
-pub(super) async fn read(state: &AppState, actor: &Actor, dsn: &str, days: u8) -> ApiResult<DeviceHistory> {
+pub(super) async fn read(state: &CoreState, actor: &Actor, dsn: &str, days: u8) -> ApiResult<DeviceHistory> {
     let device = service::read(state, actor, dsn).await?;
     let to = state.base.clock.now();
     let from = to - SignedDuration::from_hours(24) * i32::from(days);

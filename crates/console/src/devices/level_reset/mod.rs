@@ -19,10 +19,11 @@ use super::detail::DeviceDetail;
 use super::writes::{self, DeviceValue, value, write};
 use super::{level, service};
 use crate::audit::{self, Change, Operation};
+use crate::base::Base;
+use crate::core_state::CoreState;
 use crate::error::{ApiError, ApiResult};
 use crate::policy::{self, Action, Actor, Target};
 use crate::records::{DeviceRecord, property};
-use crate::state::{AppState, Base};
 
 const LIFE: DeviceValue = value("cartridgeLife", "Cartridge life", properties::CARTRIDGE_LIFE);
 const REMAINING: DeviceValue = level::REMAINING;
@@ -70,7 +71,7 @@ pub(crate) struct LevelResetUndo {
 ///
 /// # Errors
 /// 404 or 403; the cloud's error if it rejects one of the values.
-pub(super) async fn reset(state: &AppState, actor: &Actor, dsn: &str) -> ApiResult<LevelResetResponse> {
+pub(super) async fn reset(state: &CoreState, actor: &Actor, dsn: &str) -> ApiResult<LevelResetResponse> {
     let device = service::read(state, actor, dsn).await?;
     let record = editable(actor, &device)?;
     let base = &state.base;
@@ -110,7 +111,7 @@ pub(super) async fn reset(state: &AppState, actor: &Actor, dsn: &str) -> ApiResu
 /// # Errors
 /// 404 or 403; 409 if the undo period is over, the reset was already undone, or the values have changed since; the
 /// cloud's error if it rejects one of the values, in which case the undo can be retried.
-pub(super) async fn undo(state: &AppState, actor: &Actor, dsn: &str, id: Uuid) -> ApiResult<Device> {
+pub(super) async fn undo(state: &CoreState, actor: &Actor, dsn: &str, id: Uuid) -> ApiResult<Device> {
     let device = service::read(state, actor, dsn).await?;
     editable(actor, &device)?;
     let base = &state.base;
@@ -143,7 +144,7 @@ fn editable(actor: &Actor, device: &Device) -> ApiResult<DeviceRecord> {
 }
 
 async fn write_all(
-    state: &AppState,
+    state: &CoreState,
     actor: &Actor,
     device: &Device,
     operation: Operation,

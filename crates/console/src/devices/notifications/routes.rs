@@ -5,11 +5,11 @@ use axum::extract::State;
 
 use super::form::NotificationForm;
 use super::service;
+use crate::core_state::CoreState;
 use crate::devices::detail::DeviceDetail;
 use crate::error::{ApiError, ApiResult};
 use crate::policy::Actor;
 use crate::request::{DsnPath, JsonBody, PartOfDevicePath};
-use crate::state::AppState;
 
 /// Adds a recipient of a device's notifications. Existing events of the recipient are not added twice.
 #[utoipa::path(
@@ -19,7 +19,7 @@ use crate::state::AppState;
     responses((status = 200, description = "The device, read again after the writes", body = DeviceDetail), ApiError)
 )]
 pub(in crate::devices) async fn create_device_notification(
-    State(state): State<AppState>,
+    State(state): State<CoreState>,
     actor: Actor,
     DsnPath(dsn): DsnPath,
     JsonBody(form): JsonBody<NotificationForm>,
@@ -39,7 +39,7 @@ pub(in crate::devices) async fn create_device_notification(
     responses((status = 200, description = "The device, read again after the writes", body = DeviceDetail), ApiError)
 )]
 pub(in crate::devices) async fn update_device_notification(
-    State(state): State<AppState>,
+    State(state): State<CoreState>,
     actor: Actor,
     PartOfDevicePath { dsn, id }: PartOfDevicePath,
     JsonBody(form): JsonBody<NotificationForm>,
@@ -58,7 +58,7 @@ pub(in crate::devices) async fn update_device_notification(
     responses((status = 200, description = "The device, read again after the writes", body = DeviceDetail), ApiError)
 )]
 pub(in crate::devices) async fn delete_device_notification(
-    State(state): State<AppState>,
+    State(state): State<CoreState>,
     actor: Actor,
     PartOfDevicePath { dsn, id }: PartOfDevicePath,
 ) -> ApiResult<Json<DeviceDetail>> {

@@ -8,6 +8,7 @@ use super::plan::{Call, NotificationPlan, Step, addition, change, removal};
 use super::read::{DeviceNotifications, read};
 use super::rows::NotificationRow;
 use crate::audit::{self, Change, Operation};
+use crate::core_state::CoreState;
 use crate::devices::service;
 use crate::devices::writes::{finish_write, refresh};
 use crate::error::{ApiError, ApiResult};
@@ -15,7 +16,6 @@ use crate::notice::DeviceEventKind;
 use crate::parts::{Part, not_removed, stopped};
 use crate::policy::{self, Action, Actor, Target};
 use crate::records::DeviceRecord;
-use crate::state::AppState;
 
 /// Builds the error of a failed step, with the parts saved before it.
 type Failure = fn(Part, &[Part], ApiError) -> ApiError;
@@ -31,7 +31,7 @@ struct Editable {
 ///
 /// # Errors
 /// 404, 403 or 422, in this order; if the cloud rejects a step, its error with the parts saved before.
-pub(super) async fn create(state: &AppState, actor: &Actor, dsn: &str, form: &NotificationForm) -> ApiResult<Device> {
+pub(super) async fn create(state: &CoreState, actor: &Actor, dsn: &str, form: &NotificationForm) -> ApiResult<Device> {
     let editable = editable(state, actor, dsn).await?;
     let wanted = form.check(None)?;
     let plan = addition(&editable.present.rows, &wanted);
@@ -43,7 +43,7 @@ pub(super) async fn create(state: &AppState, actor: &Actor, dsn: &str, form: &No
 /// # Errors
 /// As [`create`]; 404 also for an unknown notification.
 pub(super) async fn update(
-    state: &AppState,
+    state: &CoreState,
     actor: &Actor,
     dsn: &str,
     id: &str,
@@ -60,7 +60,7 @@ pub(super) async fn update(
 ///
 /// # Errors
 /// As [`update`].
-pub(super) async fn remove(state: &AppState, actor: &Actor, dsn: &str, id: &str) -> ApiResult<Device> {
+pub(super) async fn remove(state: &CoreState, actor: &Actor, dsn: &str, id: &str) -> ApiResult<Device> {
     let editable = editable(state, actor, dsn).await?;
     let plan = removal(row(state, dsn, id, &editable)?);
     write(state, actor, Operation::DeleteDeviceNotification, &editable, plan, not_removed).await
@@ -85,7 +85,7 @@ pub(in crate::devices) async fn add(
     })
 }
 
-async fn editable(state: &AppState, actor: &Actor, dsn: &str) -> ApiResult<Editable> {
+async fn editable(state: &CoreState, actor: &Actor, dsn: &str) -> ApiResult<Editable> {
     let device = service::read(state, actor, dsn).await?;
     let csp = DeviceRecord::of(&device).csp;
     policy::can(actor, Action::Edit, Target::Device { csp: csp.as_deref() }).require()?;
@@ -93,13 +93,13 @@ async fn editable(state: &AppState, actor: &Actor, dsn: &str) -> ApiResult<Edita
     Ok(Editable { device, csp, present })
 }
 
-fn row<'a>(state: &AppState, dsn: &str, id: &str, editable: &'a Editable) -> ApiResult<&'a NotificationRow> {
+fn row<'a>(state: &CoreState, dsn: &str, id: &str, editable: &'a Editable) -> ApiResult<&'a NotificationRow> {
     let mut rows = editable.present.rows.iter();
     rows.find(|row| row.id(&state.opaque_ids, dsn) == id).ok_or(ApiError::NotFound)
 }
 
 async fn write(
-    state: &AppState,
+    state: &CoreState,
     actor: &Actor,
     operation: Operation,
     editable: &Editable,

@@ -11,12 +11,12 @@ use serde_json::json;
 
 use super::ScheduleFrame;
 use crate::audit::{self, Change, FieldChange, Operation};
+use crate::core_state::CoreState;
 use crate::devices::service;
 use crate::devices::writes::{DeviceValue, value, write};
 use crate::error::{ApiError, ApiResult, FieldErrors};
 use crate::policy::{self, Action, Actor, Target};
 use crate::records::{DeviceRecord, property};
-use crate::state::AppState;
 
 pub(in crate::devices) const SCHEDULE: DeviceValue = value("schedule", "Schedule", properties::SCHEDULE_BLOB);
 
@@ -25,7 +25,7 @@ pub(in crate::devices) const SCHEDULE: DeviceValue = value("schedule", "Schedule
 /// # Errors
 /// 404, 403 or 422, in this order; errors of the cloud.
 pub(in crate::devices) async fn update(
-    state: &AppState,
+    state: &CoreState,
     actor: &Actor,
     dsn: &str,
     frames: &[ScheduleFrame],

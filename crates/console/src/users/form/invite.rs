@@ -9,10 +9,10 @@ use uuid::Uuid;
 use super::fields::{Access, Facts, Invitation, Invited};
 use super::profile::Profile;
 use crate::audit::{self, Change, FieldChange, Operation};
+use crate::core_state::CoreState;
 use crate::csps;
 use crate::error::{ApiError, ApiResult, CloudFailure};
 use crate::policy::{self, Action, Actor, Target};
-use crate::state::AppState;
 use crate::users::service;
 
 /// Makes the person with the actor's own token; answers their id. The list knows them before the caller does.
@@ -20,7 +20,7 @@ use crate::users::service;
 /// # Errors
 /// 403, 422, 429 in this order; what the cloud says of a field comes back on it.
 pub(in crate::users) async fn invite(
-    state: &AppState,
+    state: &CoreState,
     actor: &Actor,
     invitation: &Invitation,
     from: IpAddr,

@@ -8,11 +8,11 @@ use super::fields::{Access, Facts, UserForm};
 use super::profile::Profile;
 use super::role_change::{Held, Step, steps};
 use crate::audit::{self, Change, FieldChange, Operation};
+use crate::core_state::CoreState;
 use crate::csps;
 use crate::error::{ApiError, ApiResult};
 use crate::parts::{Part, stopped};
 use crate::policy::{self, Action, Actor, Target};
-use crate::state::AppState;
 use crate::users::record::UserRecord;
 use crate::users::service;
 
@@ -27,7 +27,7 @@ const OTHER_ROLES: Part = Part { field: "otherRoles", label: "Other roles" };
 /// 404, 403, 422 in this order. Stops at the first change that the cloud refuses: its refusal, with what was saved before
 /// it. Saving again goes on from there.
 pub(in crate::users) async fn update(
-    state: &AppState,
+    state: &CoreState,
     actor: &Actor,
     id: Uuid,
     form: &UserForm,

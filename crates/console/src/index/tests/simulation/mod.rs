@@ -9,7 +9,7 @@ use platform::bus::Bus;
 use platform::random::Random;
 
 use super::*;
-use crate::state::Base;
+use crate::base::Base;
 use schedule::Schedule;
 
 /// Runs the seeds, each with an empty index.

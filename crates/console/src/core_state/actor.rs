@@ -1,0 +1,27 @@
+//! Extracts the actor of a request. Handlers get an [`Actor`] in no other way.
+
+use axum::extract::{FromRef, FromRequestParts};
+use axum::http::request::Parts;
+
+use super::CoreState;
+use crate::error::{ApiError, ApiResult};
+use crate::policy::Actor;
+use crate::session::Whence;
+
+impl<S> FromRequestParts<S> for Actor
+where
+    S: Send + Sync,
+    CoreState: FromRef<S>,
+{
+    type Rejection = ApiError;
+
+    /// # Errors
+    /// 401 without a session; 502 or 504 when the role is too old and the cloud cannot be asked.
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> ApiResult<Self> {
+        let core = CoreState::from_ref(state);
+        let id = core.cookie.read(&parts.headers).ok_or(ApiError::NotSignedIn)?;
+        let Ok(whence) = Whence::from_request_parts(parts, state).await;
+        let session = core.sessions.find_and_touch(&id, &whence).await?.ok_or(ApiError::NotSignedIn)?;
+        Ok(core.sessions.with_fresh_access(session).await?.actor())
+    }
+}
