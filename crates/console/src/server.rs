@@ -16,20 +16,22 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use crate::base::Base;
+use crate::cloud_fault::CloudFault;
 use crate::config::{ConfigError, ConsoleConfig};
 use crate::core_state::{CoreParts, CoreState};
-use crate::devices::CountsCache;
 use crate::fragrances;
+use crate::hub::Hub;
+use crate::index::CountsCache;
+use crate::indexer::{Listener, PassHandle, PassRunner};
 use crate::jobs::Runner;
 use crate::limit::Limiters;
-use crate::live::Hub;
 use crate::maintenance::MaintenanceBanner;
 use crate::migrations::MIGRATIONS;
 use crate::notice;
 use crate::opaque::OpaqueIds;
-use crate::reports::ReportSlots;
+use crate::report_slots::ReportSlots;
 use crate::router::router;
-use crate::service::{CloudCheck, CloudFault, Listener, PassHandle, PassRunner, ServiceSession};
+use crate::service::{CloudCheck, ServiceSession};
 use crate::session::{OwnOrigin, SessionCookie, Sessions, SessionsParts, TokenCipher};
 use crate::state::AppState;
 

@@ -10,12 +10,12 @@ use tokio_util::sync::CancellationToken;
 use url::Url;
 
 use crate::base::Base;
-use crate::devices::CountsCache;
+use crate::hub::Hub;
+use crate::index::CountsCache;
 use crate::limit::Limiters;
-use crate::live::Hub;
 use crate::maintenance::MaintenanceBanner;
 use crate::opaque::OpaqueIds;
-use crate::reports::ReportSlots;
+use crate::report_slots::ReportSlots;
 use crate::service::{CloudCheck, ServiceSession};
 use crate::session::{SessionCookie, Sessions};
 

@@ -27,7 +27,6 @@ use utoipa_axum::routes;
 use crate::core_state::CoreState;
 
 pub(crate) use copy::{DeviceSnapshot, copy_to};
-pub(crate) use counts::CountsCache;
 pub(crate) use dto::DeviceView;
 pub(crate) use form::assign_csp;
 pub(crate) use level_reset::delete_old_resets_forever;

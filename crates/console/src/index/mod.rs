@@ -2,6 +2,7 @@
 
 mod changed_device;
 mod cloud_read;
+mod counts_cache;
 mod cursor;
 mod filter;
 mod fleet;
@@ -26,12 +27,13 @@ mod totals;
 mod upsert;
 
 pub(crate) use cloud_read::CloudRead;
+pub(crate) use counts_cache::{CountsCache, CountsKey};
 pub(crate) use cursor::Cursor;
 pub(crate) use filter::{DeviceFilter, Near, OfflineFor, TextMatch};
 pub(crate) use fleet::CloudFleet;
 pub(crate) use merge::apply_read;
 pub(crate) use page_memory::PageMemory;
-pub(crate) use pass::{PassError, PassReport, run_pass};
+pub(crate) use pass::{PassError, PassReport, complete_pass, run_pass};
 pub(crate) use query::{ListQuery, find, list, select};
 pub(crate) use row::IndexEntry;
 pub(crate) use scan::ListScan;

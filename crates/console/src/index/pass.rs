@@ -3,6 +3,8 @@
 
 use std::time::Duration;
 
+use jiff::Timestamp;
+use platform::db::Db;
 use platform::lease::Lease;
 
 use super::changed_device::ChangedDevice;
@@ -14,7 +16,6 @@ use super::row::IndexEntry;
 use super::sync_state;
 use super::upsert::remove;
 use crate::base::Base;
-use crate::csps;
 use crate::notice::{self, DeviceEventKind};
 
 /// Number of reads after which a device that keeps changing is left to the next pass.
@@ -56,27 +57,26 @@ pub(crate) struct PassReport {
     pub(crate) unsettled: u64,
 }
 
-/// Compares the whole cloud with the index, which completes all requests up to `requested`. The caller must hold
-/// `lease`; it is checked between steps. Pages are skipped if both the cloud and the index still match `memory`.
+/// Compares the whole cloud with the index. The caller must hold `lease`, which is checked between steps, and call
+/// [`complete_pass`] afterwards. Pages are skipped if both the cloud and the index still match `memory`.
 pub(crate) async fn run_pass<F: Fleet>(
     base: &Base,
     fleet: &mut F,
     lease: &Lease,
-    requested: i64,
     memory: &mut PageMemory<F::Fingerprint>,
 ) -> Result<PassReport, PassError> {
-    let began = base.clock.now();
     let before = std::mem::replace(memory, PageMemory::new());
     let mut pass = Pass { base, fleet, lease, before, memory, report: PassReport::default() };
     let mut after = None;
     while let Some(last) = pass.page(after).await? {
         after = Some(last);
     }
-    csps::adopt_labelled(base).await?;
-    if !sync_state::complete(&base.db, lease, began, requested).await? {
-        return Err(PassError::LeaseLost);
-    }
     Ok(pass.report)
+}
+
+/// Records that a pass, begun at `began` for all requests up to `requested`, is complete.
+pub(crate) async fn complete_pass(db: &Db, lease: &Lease, began: Timestamp, requested: i64) -> Result<(), PassError> {
+    if sync_state::complete(db, lease, began, requested).await? { Ok(()) } else { Err(PassError::LeaseLost) }
 }
 
 struct Pass<'a, F: Fleet> {

@@ -2,7 +2,6 @@
 
 mod dto;
 mod event_queue;
-mod hub;
 mod list_signal;
 mod reader_stream;
 mod routes;
@@ -14,7 +13,6 @@ use utoipa_axum::routes;
 use crate::core_state::CoreState;
 
 pub(crate) use dto::{DeviceRemoved, StreamEnd};
-pub(crate) use hub::Hub;
 
 pub(crate) fn router<S>() -> OpenApiRouter<S>
 where

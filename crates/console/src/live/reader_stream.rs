@@ -17,11 +17,11 @@ use uuid::Uuid;
 
 use super::dto::{DeviceEvent, DeviceRemoved, StreamEnd};
 use super::event_queue::{EventQueue, named};
-use super::hub::ReaderChannels;
 use super::list_signal::ListSignal;
 use crate::core_state::CoreState;
 use crate::devices::DeviceView;
 use crate::error::ApiError;
+use crate::hub::ReaderChannels;
 use crate::index;
 use crate::jobs;
 use crate::notice::{self, DeviceNotice, EndReason, Notice};

@@ -7,11 +7,9 @@ mod format;
 mod html;
 mod json;
 mod response;
-mod slots;
 mod table;
 
 pub(crate) use document::ReportOf;
 pub(crate) use format::ReportFormat;
 pub(crate) use response::{Pages, respond};
-pub(crate) use slots::ReportSlots;
 pub(crate) use table::{Column, FilterUsed, Grouping, Report, instant};

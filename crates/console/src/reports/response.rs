@@ -8,11 +8,11 @@ use futures::{Stream, stream};
 use jiff::Timestamp;
 use serde::Serialize;
 
-use super::slots::ReportSlot;
 use super::{Report, ReportFormat, csv, html, json};
 use crate::core_state::CoreState;
 use crate::error::{ApiError, ApiResult};
 use crate::policy::Actor;
+use crate::report_slots::ReportSlot;
 
 /// Number of rows read at once.
 const PAGE_SIZE: u64 = 250;

@@ -6,8 +6,8 @@ use devicecloud::{ErrorKind, MemoryTokenStore, SecretText, TokenStore};
 
 use super::access::{access, user};
 use super::{Session, SessionId, Sessions, Whence, store};
+use crate::cloud_fault::CloudFault;
 use crate::error::{ApiError, ApiResult, CloudFailure};
-use crate::service::CloudFault;
 
 impl Sessions {
     /// Signs in at the cloud and begins a session under a new id.

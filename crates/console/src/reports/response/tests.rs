@@ -7,7 +7,8 @@ use futures::StreamExt;
 use futures::future::ready;
 
 use super::*;
-use crate::reports::{Column, FilterUsed, ReportSlots};
+use crate::report_slots::ReportSlots;
+use crate::reports::{Column, FilterUsed};
 use crate::session::SessionHash;
 
 const ROWS: u64 = 100_000;

@@ -138,7 +138,12 @@ pub(super) async fn pass(context: ActorContext, page: usize) -> Option<Timestamp
     let (began, requested) = (clock.now(), sync_state(db).await.unwrap().requested);
     let mut fleet = SimulatedFleet { context: context.clone(), lease: lease.clone(), page, pages: Vec::new() };
     let mut memory = std::mem::replace(&mut *context.memory.lock().unwrap(), PageMemory::new());
-    let complete = match run_pass(&context.base, &mut fleet, &lease, requested, &mut memory).await {
+    let outcome = async {
+        let report = run_pass(&context.base, &mut fleet, &lease, &mut memory).await?;
+        complete_pass(db, &lease, began, requested).await?;
+        Ok(report)
+    };
+    let complete = match outcome.await {
         Ok(report) => {
             fleet.assert_no_row_is_older(report).await;
             *context.memory.lock().unwrap() = memory;

@@ -8,11 +8,11 @@ use std::time::Duration;
 
 use devicecloud::Dsn;
 
-use super::ServiceSession;
 use crate::base::Base;
 use crate::devices::level;
 use crate::error::{ApiError, ApiResult, CloudFailure};
 use crate::records::cloud_device;
+use crate::service::ServiceSession;
 
 /// Delay after a failure.
 const RETRY_DELAY: Duration = Duration::from_secs(30);

@@ -7,13 +7,14 @@ use devicecloud::{Client, DatapointEvent, StreamEvent, Subscription, Subscriptio
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
+use super::PassHandle;
 use super::backoff::Backoff;
-use super::{PassHandle, ServiceSession};
 use crate::base::Base;
 use crate::index::{self, CloudRead, IndexEntry, StreamChange};
 use crate::notice::{self, DeviceEventKind};
 use crate::records::cloud_device;
 use crate::records::{ConnectionStatus, IndexedProperty, timestamp};
+use crate::service::ServiceSession;
 
 const TYPES: [SubscriptionType; 3] =
     [SubscriptionType::Datapoint, SubscriptionType::DatapointAck, SubscriptionType::Connectivity];

@@ -38,15 +38,15 @@ struct Readers {
 }
 
 /// The notices for one reader, from its registration on.
-pub(super) struct ReaderChannels {
+pub(crate) struct ReaderChannels {
     /// Notices about the reader's devices and jobs.
-    pub(super) devices: broadcast::Receiver<Delivery>,
+    pub(crate) devices: broadcast::Receiver<Delivery>,
     /// Changes when a list that the reader may see changes.
-    pub(super) lists: watch::Receiver<()>,
+    pub(crate) lists: watch::Receiver<()>,
     /// Changes when the session's streams must end.
-    pub(super) end: watch::Receiver<Option<EndReason>>,
+    pub(crate) end: watch::Receiver<Option<EndReason>>,
     /// Changes when notices may have been missed.
-    pub(super) resync: watch::Receiver<()>,
+    pub(crate) resync: watch::Receiver<()>,
     /// Declared last, because its cleanup requires that the receivers are already dropped.
     _registration: Registration,
 }
@@ -71,7 +71,7 @@ impl Hub {
     }
 
     /// Registers a reader for these devices and the lists of the actor's scope. The actor must have a scope.
-    pub(super) fn subscribe(&self, actor: &Actor, dsns: Vec<String>) -> ReaderChannels {
+    pub(crate) fn subscribe(&self, actor: &Actor, dsns: Vec<String>) -> ReaderChannels {
         let (sender, devices) = broadcast::channel(CAPACITY);
         let mut readers = self.lock();
         for dsn in &dsns {

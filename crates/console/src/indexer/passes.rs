@@ -11,14 +11,16 @@ use tokio_util::sync::CancellationToken;
 
 use super::backoff::{Backoff, jittered};
 use super::level_queue::{LevelQueue, LevelUpdater};
-use super::{ServiceSession, metrics};
+use super::metrics;
 use crate::audit;
 use crate::base::Base;
+use crate::csps;
 use crate::devices;
 use crate::fragrances;
 use crate::index::{self, CloudFleet, PageMemory, PassError, PassReport};
 use crate::jobs;
 use crate::records::Catalogue;
+use crate::service::ServiceSession;
 use crate::users;
 
 /// Interval between checks of the lease and of requests by other nodes.
@@ -264,7 +266,9 @@ impl PassRunner {
         // Users first, because they need few calls. Their failure does not stop the devices.
         let people = users::run_pass(&self.base, &self.service, cloud.clone(), lease, self.pause).await;
         let (began, mut fleet) = (self.base.clock.now(), CloudFleet::new(cloud, self.pause, Arc::clone(catalogue)));
-        let report = index::run_pass(&self.base, &mut fleet, lease, requested, memory).await?;
+        let report = index::run_pass(&self.base, &mut fleet, lease, memory).await?;
+        csps::adopt_labelled(&self.base).await?;
+        index::complete_pass(&self.base.db, lease, began, requested).await?;
         let took = self.base.clock.now().duration_since(began);
         metrics::pass(report, fleet.calls(), took.try_into().unwrap_or_default());
         levels.due.devices.append(&mut fleet.into_levels_due());

@@ -14,7 +14,7 @@ const RETRY_AFTER_SECS: u64 = 5;
 pub(crate) struct ReportSlots(Arc<Mutex<HashSet<SessionHash>>>);
 
 /// Permits one report for a session until it is dropped.
-pub(super) struct ReportSlot {
+pub(crate) struct ReportSlot {
     slots: ReportSlots,
     session: SessionHash,
 }
@@ -22,7 +22,7 @@ pub(super) struct ReportSlot {
 impl ReportSlots {
     /// # Errors
     /// 429 while the session runs another report.
-    pub(super) fn take(&self, session: &SessionHash) -> ApiResult<ReportSlot> {
+    pub(crate) fn take(&self, session: &SessionHash) -> ApiResult<ReportSlot> {
         if self.taken().insert(session.clone()) {
             Ok(ReportSlot { slots: self.clone(), session: session.clone() })
         } else {
