@@ -1,4 +1,4 @@
-//! Lists the properties of a device, or sets one and waits until the device has it:
+//! Lists the properties of a device, or sets one and waits for the device's acknowledgement:
 //!
 //! ```text
 //! export DEVICECLOUD_URL=http://127.0.0.1:8080 DEVICECLOUD_APP_ID=… DEVICECLOUD_APP_SECRET=…
@@ -19,7 +19,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let mut settings = SystemSettings::new(env("APP_ID")?, env("APP_SECRET")?);
     settings.service_location = ServiceLocation::Local;
-    // One device is wanted, not all of them, and nobody follows it.
+    // Only one device is needed, without live data.
     settings.auto_fetch_devices = false;
     settings.allow_dss = false;
     let config = Config::new(settings, Endpoints::local(&env("URL")?)?)?;

@@ -40,7 +40,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
 async fn put(client: &Client, property: Property, path: &str) -> Result<(), Box<dyn Error>> {
     let file = File::open(path).await?;
     let size = file.metadata().await?.len();
-    // Read as it is sent, however large it is.
+    // Read while it is sent, whatever its size.
     let chunks = stream::try_unfold(file, |mut file| async move {
         let mut chunk = vec![0; 64 * 1024];
         let read = file.read(&mut chunk).await?;

@@ -1,4 +1,4 @@
-//! Lists the devices of a user and prints what happens to them, until it is interrupted:
+//! Lists the devices of a user and prints live events until it is interrupted:
 //!
 //! ```text
 //! export DEVICECLOUD_URL=http://127.0.0.1:8080 DEVICECLOUD_APP_ID=… DEVICECLOUD_APP_SECRET=…
@@ -6,8 +6,8 @@
 //! cargo run --example watch_stream
 //! ```
 //!
-//! A stream says when something may have been missed, and then this program reads everything again: so what it prints is
-//! never behind for good.
+//! Whenever the stream reports that events may have been missed, the program reloads everything, so that its output is
+//! eventually up to date.
 #![expect(clippy::print_stdout, reason = "an example talks to its user")]
 
 use std::collections::BTreeMap;
@@ -31,7 +31,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
 
 async fn run(client: &Client) -> Result<(), Box<dyn Error>> {
     use SubscriptionType::{Connectivity, Datapoint, DatapointAck};
-    // Every device that the user may read.
+    // All devices that the user can read.
     let subscribe = client.subscriptions().create().subscription_types([Datapoint, DatapointAck, Connectivity]);
     let subscription = subscribe.send().await?;
     let result = tokio::select! {
@@ -47,7 +47,7 @@ async fn watch(client: &Client, subscription: &Subscription) -> Result<(), Box<d
     let mut stream = client.stream(subscription);
     while let Some(event) = stream.next().await {
         match event {
-            // What happened before is not told, or was missed.
+            // Earlier events are not delivered or were missed.
             StreamEvent::Connected | StreamEvent::Gap => read(client, &mut known).await?,
             StreamEvent::Disconnected => println!("the stream is lost; it comes back by itself"),
             StreamEvent::Datapoint(DatapointEvent { dsn, property, datapoint, .. }) => {
@@ -64,7 +64,7 @@ async fn watch(client: &Client, subscription: &Subscription) -> Result<(), Box<d
     Ok(())
 }
 
-/// What was printed last.
+/// The last printed values.
 type Known = BTreeMap<(Dsn, String), Option<PropertyValue>>;
 
 async fn read(client: &Client, known: &mut Known) -> devicecloud::Result<()> {
@@ -77,7 +77,7 @@ async fn read(client: &Client, known: &mut Known) -> devicecloud::Result<()> {
     Ok(())
 }
 
-/// Prints a value that is not known yet.
+/// Prints a value if it is new.
 fn show(known: &mut Known, dsn: &Dsn, property: String, value: Option<PropertyValue>) {
     let text = value.as_ref().map_or_else(|| "-".to_owned(), ToString::to_string);
     if known.get(&(dsn.clone(), property.clone())) != Some(&value) {

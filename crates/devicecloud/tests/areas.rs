@@ -1,5 +1,4 @@
-//! What the library offers, area by area: a call of each, as a stranger writes it. It compiles or it does not; without a session
-//! each says so, and nothing is sent.
+//! One call of every area of the public API. Without a session each call fails before sending.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use std::sync::Arc;
@@ -8,7 +7,7 @@ use devicecloud::{
     Client, Config, ErrorKind, LiveStreamManager, MemoryTokenStore, RuleType, StreamHandle, Subscription,
 };
 
-/// The cloud is not there, so whatever is sent fails as a network error.
+/// There is no cloud, so every request would fail with a network error.
 fn client() -> Client {
     let config = Config::local("http://127.0.0.1:1", "app", "app-secret").unwrap();
     Client::new(config, Arc::new(MemoryTokenStore::new())).unwrap()
@@ -38,7 +37,7 @@ async fn library_has_calls_for_every_area() {
     for (area, error) in calls {
         assert_eq!(error.map(|error| error.kind()), Some(ErrorKind::Precondition), "{area}");
     }
-    // Streams of live data: of one subscription, and of a session's devices.
+    // Live data: the stream of one subscription, and that of a session's devices.
     let _: fn(&Client, &Subscription) -> StreamHandle = Client::stream;
     let _ = size_of::<LiveStreamManager>();
 }

@@ -1,4 +1,4 @@
-//! Files: what is sent to the cloud, what to the file's own address, and what goes wrong on the way.
+//! Files: requests to the cloud and to file URLs, and their failures.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use std::collections::VecDeque;
@@ -24,7 +24,7 @@ struct Seen {
     body: Bytes,
 }
 
-/// A cloud that answers one request after the other, each as it was told.
+/// A fake cloud that responds to requests one by one, as scripted.
 #[derive(Clone)]
 struct Server {
     base: String,
@@ -46,7 +46,7 @@ impl Server {
         self.answers.lock().unwrap().extend(answers.iter().map(|(status, body)| (*status, (*body).to_owned())));
     }
 
-    /// What a cloud tells of a file.
+    /// The response for a file.
     fn file(&self, closed: bool) -> String {
         let location = format!("{}/apiv1/datapoints/7.json", self.base);
         let file = format!("{}/files/7?signature=5ec2e7", self.base);
@@ -83,7 +83,7 @@ async fn answer(State(server): State<Server>, method: Method, uri: Uri, headers:
     (StatusCode::from_u16(status).unwrap(), body).into_response()
 }
 
-/// Large enough for many chunks on the way.
+/// Large enough to be sent in many chunks.
 fn content() -> Vec<u8> {
     (0..3_000_000_u32).map(|n| (n % 251) as u8).collect()
 }

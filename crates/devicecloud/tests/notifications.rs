@@ -1,4 +1,4 @@
-//! The calls about notifications and triggers: what they send, what they check, and what they make of odd answers.
+//! Calls for notifications and triggers: requests, checks, and unexpected responses.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 #[path = "support/server.rs"]
@@ -38,7 +38,7 @@ async fn answering(body: &Value) -> (Server, Client) {
     (server, client)
 }
 
-/// The triggers of a property that has these.
+/// The triggers of a property.
 async fn existing(triggers: Value) -> Vec<Trigger> {
     answering(&triggers).await.1.triggers().list(43).await.unwrap()
 }
@@ -118,7 +118,7 @@ async fn new_trigger_is_created_with_its_apps() {
 #[tokio::test]
 async fn apps_are_added_to_an_equal_existing_trigger() {
     let alike = json!({
-        // A cloud may tell the value as a number.
+        // Clouds may send the value as a number.
         "key": 11, "trigger_type": "compare_absolute", "compare_type": "<", "value": 20, "trigger_apps": [{ "key": 1 }],
     });
     let triggers = existing(json!([{ "trigger": alike }])).await;
@@ -180,7 +180,7 @@ async fn unknown_response_returns_the_resource_as_it_was_sent() {
     }
 }
 
-/// A store whose every part throws.
+/// A store that always panics.
 struct Throwing;
 
 impl TokenStore for Throwing {
@@ -211,7 +211,7 @@ async fn notification_call_without_a_response_is_a_general_error() {
     assert_eq!(of(&notifications.apps(7).await.unwrap_err()), (ErrorKind::General, None));
     let app = NewNotificationApp::email(EMAIL);
     assert_eq!(of(&notifications.create_app(7, &app).await.unwrap_err()), (ErrorKind::General, None));
-    // What the cloud says, and what is wrong before anything is sent, keeps its kind; so does every other family.
+    // Error responses and invalid arguments keep their kinds; so do all errors of other calls.
     let triggers = client(&nobody, signed_in()).triggers().without_retry();
     assert_eq!(of(&triggers.list(43).await.unwrap_err()), (ErrorKind::Network, None));
     let server = Server::answering(404, json!({ "error": "text" }).to_string()).await;

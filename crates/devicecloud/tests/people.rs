@@ -1,4 +1,4 @@
-//! The calls about users and roles: what they check, in the specification's order, and what they make of odd answers.
+//! Calls for users and roles: checks in the specified order, and unexpected responses.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 #[path = "support/server.rs"]

@@ -1,4 +1,4 @@
-//! The live data against a real WebSocket server, with the golden frames.
+//! Live data against a local WebSocket server, with the golden frames.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 mod support;
@@ -17,7 +17,7 @@ use serde_json::Value;
 use support::golden;
 use tokio::sync::mpsc;
 
-/// The cloud's side: what it sends into the present connection (`None` = close it), and what arrives there.
+/// The server side: frames to send into the current connection (`None` closes it), and received frames.
 struct Cloud {
     base: String,
     key: Arc<Mutex<String>>,
@@ -222,7 +222,7 @@ async fn no_message_closes_the_stream() {
         Message::Ping(b"still there?".as_slice().into()),
         Message::Pong(vec![].into()),
         event.clone(),
-        // Text all the same.
+        // Text as a binary message.
         Message::binary(event.into_data()),
     ];
     for message in messages {

@@ -78,7 +78,7 @@ async fn requests_are_emitted_and_responses_are_read() {
     }
 }
 
-/// Whether the call ended within so many polls; otherwise it is dropped there.
+/// Whether the call completed within this many polls; otherwise it is dropped.
 async fn ends_within(polls: usize, mut call: BoxFuture<'static, Result<()>>) -> bool {
     let mut polled = 0;
     poll_fn(|context| {
@@ -93,7 +93,7 @@ async fn ends_within(polls: usize, mut call: BoxFuture<'static, Result<()>>) -> 
 
 #[tokio::test]
 async fn dropped_call_does_not_harm_others() {
-    // Of users only the session's own calls are here, and those have tests of their own.
+    // The session's own calls have separate tests.
     for (name, run) in cases::all().into_iter().filter(|(name, _)| !name.starts_with("users/")) {
         let file = golden::load(name);
         let status = u16::try_from(file["response"]["status"].as_u64().unwrap()).unwrap();
@@ -130,7 +130,7 @@ fn only_calls_without_a_session_send_no_authorization() {
     let unsigned = ["sign_in", "request_password_reset", "confirm", "reset_password"];
     for name in golden::names() {
         let request = golden::load(&name)["request"].take();
-        // The stream's key, and a file's address, are the right themselves.
+        // Stream keys and file URLs need no token.
         if request.is_null() || request["service"] == "stream" {
             continue;
         }
@@ -144,7 +144,7 @@ fn only_calls_without_a_session_send_no_authorization() {
 fn every_golden_file_has_a_case() {
     let covered: Vec<_> = cases::all().into_iter().map(|(name, _)| name).collect();
     for name in golden::names() {
-        // The next page of a history and an empty batch are calls that the library makes in no test of one request.
+        // The next page of a history and an empty batch need more than one request.
         let unsent = ["datapoints/pages.next", "datapoints/batch.422"].contains(&name.as_str());
         let elsewhere = name.starts_with("errors/") || name.starts_with("stream/") || unsent;
         assert!(elsewhere || covered.contains(&name.as_str()), "{name} is used by no test");

@@ -1,4 +1,4 @@
-//! The yardstick: reqwest, and structs that derive `Deserialize`, with the members that the library reads.
+//! The baseline: reqwest, and structs that derive `Deserialize` with the same members as the library.
 
 use std::ops::Range;
 

@@ -1,13 +1,13 @@
-//! What the library costs above bare reqwest and serde_json: `make bench`.
+//! The overhead of the library over plain reqwest and serde_json: `make bench`.
 //!
-//! A server in a process of its own gives the same prepared answers to both: 10,000 devices in pages of 100, and 100,000
-//! properties, 20 for each of 5,000 devices. The yardstick reads them with `reqwest` into typed structs of the same members,
-//! which derive `Deserialize`: what an application would write that knew its cloud's answers by heart. The library reads
-//! them tolerantly, with sessions, retries and all. They take turns in short rounds; what counts is the round than which a
-//! quarter of them is faster. glibc is told to keep what is freed: an empty program gives the top of its heap back after every
-//! page and pays for it again with the next, which would measure the kernel. It fails when
+//! A server in a separate process sends the same prepared responses to both: 10,000 devices in pages of 100, and
+//! 100,000 properties, 20 for each of 5,000 devices. The baseline reads them with `reqwest` into typed structs that
+//! derive `Deserialize`, as an application would that knows its cloud's exact responses. The library reads them
+//! tolerantly, with sessions and retries. They take turns in short rounds; the result is the first quartile. glibc is
+//! configured to keep freed memory, because returning and reallocating the top of the heap for every page would measure
+//! the kernel. It fails if
 //!
-//! 1. the library reaches less than 0.8 of the yardstick's speed;
+//! 1. the library reaches less than 0.8 of the baseline's speed;
 //! 2. its memory grows with the number of pages.
 
 #![expect(clippy::unwrap_used, clippy::print_stdout, reason = "what is missing here fails the run")]
@@ -26,14 +26,14 @@ use devicecloud::{Authorization, Client, Clock, Config, MemoryTokenStore};
 use futures::TryStreamExt;
 use server::{DEVICES, PER_DEVICE, PER_PAGE, PROPERTIES, Server};
 
-/// How many free bytes glibc keeps.
+/// The free memory that glibc keeps, in bytes.
 const KEEP_FREED: &str = "MALLOC_TRIM_THRESHOLD_";
 const ROUNDS: usize = 60;
-/// Properties of a round.
+/// Properties per round.
 const SLICE: usize = PROPERTIES / 20;
-/// The library's part of the yardstick's speed, at least.
+/// Minimum speed of the library relative to the baseline.
 const RATIO: f64 = 0.8;
-/// So many times the pages may cost so much more memory, in KiB: less than one page of devices.
+/// With this many times the pages, memory may grow by this many KiB: less than one page of devices.
 const MORE_PAGES: usize = 20;
 const MORE_MEMORY: u64 = 512;
 
@@ -52,26 +52,30 @@ async fn measure() -> ExitCode {
     let server = Server::start();
     let (client, bare) = (client(&server.url), Bare::new(&server.url));
     let mut good = true;
-    let (mut library, mut yardstick) = (vec![], vec![]);
+    let (mut library, mut baseline) = (vec![], vec![]);
     for _ in 0..ROUNDS {
-        yardstick.push(timed(bare.devices(), DEVICES).await);
+        baseline.push(timed(bare.devices(), DEVICES).await);
         library.push(timed(devices(&client, DEVICES), DEVICES).await);
     }
-    good &= told(&format!("listing {DEVICES} devices"), quarter(library), quarter(yardstick));
-    let (mut library, mut yardstick) = (vec![], vec![]);
+    good &= report(&format!("listing {DEVICES} devices"), first_quartile(library), first_quartile(baseline));
+    let (mut library, mut baseline) = (vec![], vec![]);
     for round in 0..ROUNDS {
         let first = round * SLICE % PROPERTIES / PER_DEVICE;
         let of = first..first + SLICE / PER_DEVICE;
-        yardstick.push(timed(bare.properties(of.clone()), SLICE).await);
+        baseline.push(timed(bare.properties(of.clone()), SLICE).await);
         library.push(timed(properties(&client, of), SLICE).await);
     }
     let slices = u32::try_from(PROPERTIES / SLICE).unwrap();
-    good &= told(&format!("reading {PROPERTIES} properties"), quarter(library) * slices, quarter(yardstick) * slices);
+    good &= report(
+        &format!("reading {PROPERTIES} properties"),
+        first_quartile(library) * slices,
+        first_quartile(baseline) * slices,
+    );
     good &= memory_stays(&client).await;
     if good { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
-/// Lists devices page by page, and lets go of each.
+/// Lists devices page by page, dropping each page.
 async fn devices(client: &Client, count: usize) -> usize {
     let per_page = u32::try_from(PER_PAGE).unwrap();
     let list = client.devices().list().per_page(per_page).filter("count", count.to_string());
@@ -90,7 +94,7 @@ async fn properties(client: &Client, of: Range<usize>) -> usize {
     count
 }
 
-/// The most memory of many pages is that of a few.
+/// Peak memory does not depend on the number of pages.
 async fn memory_stays(client: &Client) -> bool {
     let most = |count| async move {
         memory::forget_peak();
@@ -106,8 +110,8 @@ async fn memory_stays(client: &Client) -> bool {
     grown <= MORE_MEMORY
 }
 
-/// The round than which a quarter of them is faster.
-fn quarter(mut rounds: Vec<Duration>) -> Duration {
+/// The first quartile of the rounds.
+fn first_quartile(mut rounds: Vec<Duration>) -> Duration {
     rounds.sort();
     rounds[rounds.len() / 4]
 }
@@ -118,9 +122,9 @@ async fn timed(work: impl Future<Output = usize>, expected: usize) -> Duration {
     begin.elapsed()
 }
 
-fn told(what: &str, library: Duration, yardstick: Duration) -> bool {
-    let ratio = yardstick.as_secs_f64() / library.as_secs_f64();
-    println!("{what}: library {library:.0?}, bare reqwest and serde_json {yardstick:.0?}");
+fn report(what: &str, library: Duration, baseline: Duration) -> bool {
+    let ratio = baseline.as_secs_f64() / library.as_secs_f64();
+    println!("{what}: library {library:.0?}, bare reqwest and serde_json {baseline:.0?}");
     println!("  speed   {ratio:.2} {}", verdict(ratio >= RATIO, &format!(">= {RATIO}")));
     ratio >= RATIO
 }

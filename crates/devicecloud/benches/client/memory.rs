@@ -1,6 +1,6 @@
-//! The most memory that this process has had, in KiB.
+//! The peak memory of this process in KiB.
 
-/// Lets the count begin again.
+/// Resets the peak.
 pub(crate) fn forget_peak() {
     std::fs::write("/proc/self/clear_refs", "5").unwrap();
 }

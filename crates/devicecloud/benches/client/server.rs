@@ -1,4 +1,4 @@
-//! Prepared answers, from a process of its own: nothing of it is measured.
+//! Serves prepared responses from a separate process, which is not measured.
 
 use std::collections::HashMap;
 use std::io::{BufRead, BufReader};
@@ -17,10 +17,10 @@ pub(crate) const PER_PAGE: usize = 100;
 pub(crate) const PROPERTIES: usize = 100_000;
 pub(crate) const PER_DEVICE: usize = 20;
 pub(crate) const TOKEN: &str = "0123456789abcdef0123456789abcdef";
-/// Makes this program the server.
+/// The argument that makes this program the server.
 pub(crate) const ARGUMENT: &str = "--serve";
 
-/// The server; gone with this value.
+/// The server process, killed on drop.
 pub(crate) struct Server {
     child: Child,
     pub(crate) url: String,
@@ -65,7 +65,7 @@ fn router() -> Router {
         .route("/device/apiv1/dsns/{file}/properties.json", get(async move || answer(properties.clone())))
 }
 
-/// A page of as many devices as the query wants there to be.
+/// A page of the device list with the size from the query.
 fn devices(query: &HashMap<String, String>, devices: &str) -> Response {
     let number = |name: &str| query[name].parse::<usize>().unwrap();
     let (page, total) = (number("page"), number("filter[count]"));
@@ -82,7 +82,7 @@ fn answer(body: Bytes) -> Response {
     ([(CONTENT_TYPE, "application/json; charset=utf-8")], body).into_response()
 }
 
-/// As our cloud lists it.
+/// A device as listed by the cloud.
 fn device(n: usize) -> Value {
     json!({
         "product_name": format!("Lobby {n}"), "model": "AY001MTC1", "dsn": format!("AC000W{n:09}"),

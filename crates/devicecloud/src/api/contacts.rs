@@ -117,13 +117,13 @@ impl WriteContact {
     }
 
     /// Whether the contact is notified by e-mail.
-    pub fn email_notification(self, told: bool) -> Self {
-        self.with("email_notification", told)
+    pub fn email_notification(self, enabled: bool) -> Self {
+        self.with("email_notification", enabled)
     }
 
     /// Whether the contact is notified by text message.
-    pub fn sms_notification(self, told: bool) -> Self {
-        self.with("sms_notification", told)
+    pub fn sms_notification(self, enabled: bool) -> Self {
+        self.with("sms_notification", enabled)
     }
 
     /// Any JSON that the application stores with the contact.

@@ -179,7 +179,7 @@ async fn raw_error_body_is_the_message_unchanged() {
 #[test]
 fn error_message_is_truncated_after_2000_characters() {
     for (length, expected) in [(1999, 1999), (2000, 2000), (2001, 2001), (9000, 2001)] {
-        // A character of two bytes.
+        // A two-byte character.
         let body = "é".repeat(length);
         for parsed in [error_body::raw(body.as_bytes()), error_body::parse(422, body.as_bytes())] {
             assert_eq!(parsed.message.chars().count(), expected, "{length}");

@@ -100,9 +100,9 @@ fn track_progress(content: Content, progress: Arc<Progress>) -> Chunks {
     Box::pin(content.map(move |chunk| {
         progress.chunks.fetch_add(1, Ordering::Relaxed);
         chunk.map_err(|failure| {
-            let told = Error::new(ErrorKind::General, failure.to_string());
+            let error = Error::new(ErrorKind::General, failure.to_string());
             *progress.failure.lock().unwrap_or_else(PoisonError::into_inner) = Some(failure);
-            told
+            error
         })
     }))
 }

@@ -137,9 +137,9 @@ mod tests {
         let mut back = sent["schedule"].clone();
         back.as_object_mut().unwrap().remove("schedule_actions");
         assert_eq!(schedule.to_wire(), json!({ "schedule": back }));
-        let told = serde_json::to_value(&schedule).unwrap();
-        assert_eq!((&told["startTimeEachDay"], &told["daysOfWeek"]), (&json!("08:00:00"), &json!([2, 3])));
-        assert_eq!((&told["brandNew"], &told["endDate"]), (&json!({"deep": [1]}), &json!("")));
+        let json = serde_json::to_value(&schedule).unwrap();
+        assert_eq!((&json["startTimeEachDay"], &json["daysOfWeek"]), (&json!("08:00:00"), &json!([2, 3])));
+        assert_eq!((&json["brandNew"], &json["endDate"]), (&json!({"deep": [1]}), &json!("")));
     }
 
     #[test]

@@ -5,7 +5,7 @@ use super::item::{ItemReader, List};
 use super::read::{self, Fields, FromWire};
 use super::*;
 
-/// Every member that any of the models reads.
+/// All member names that the models read.
 const MEMBERS: [&str; 80] = [
     "schedule",
     "schedule_action",
@@ -122,9 +122,9 @@ pub(crate) fn read_page(value: &Value) -> Option<DevicePage> {
     serde_json::from_str::<MaybePage>(&value.to_string()).unwrap().0
 }
 
-/// A large list is read from its text as any answer is read from its values.
+/// Streaming readers of large lists give the same result as readers of JSON trees.
 fn same_from_text<M: ItemReader<Item: FromWire + PartialEq + std::fmt::Debug>>(value: &Value) {
-    // Text and back: the last digit of a number may differ.
+    // Compared after a round trip through text, because the last digit of a number may differ.
     let text = json!([value, value]).to_string();
     let from_text = serde_json::from_str::<List<M>>(&text).unwrap().0;
     assert_eq!(from_text, read::many::<M::Item>(&serde_json::from_str(&text).unwrap()));
@@ -188,9 +188,9 @@ fn member_order_and_value_format_do_not_matter() {
         {"command": {"value": "1"}, "value": "7", "ack_message": {"a": 1}, "key": "k", "base_type": "integer"},
         {"property": 7, "name": "bare"}, 7, null, ["x"], "text", true, 1.5, -1]"#;
     let properties = serde_json::from_str::<List<PropertyReader>>(text).unwrap().0.unwrap();
-    let told: Vec<_> = properties.iter().map(|property| (property.name.as_str(), property.value.clone())).collect();
+    let values: Vec<_> = properties.iter().map(|property| (property.name.as_str(), property.value.clone())).collect();
     let value = PropertyValue::Integer(7);
-    assert_eq!(told, [("bB", Some(PropertyValue::Boolean(true))), ("", Some(value)), ("bare", None)]);
+    assert_eq!(values, [("bB", Some(PropertyValue::Boolean(true))), ("", Some(value)), ("bare", None)]);
     assert_eq!(properties[1].command.as_ref().unwrap().value, Some(PropertyValue::Integer(1)));
     assert_eq!(properties[1].ack_message, AckMessage::Text(r#"{"a":1}"#.into()));
 }

@@ -111,11 +111,11 @@ async fn missed_event_sends_a_gap() {
     for seq in [1, 2, 5] {
         peer.frames.unbounded_send(event(seq)).unwrap();
     }
-    let mut told = Vec::new();
+    let mut events = Vec::new();
     for _ in 0..5 {
-        told.push(seen(&mut handle).await);
+        events.push(seen(&mut handle).await);
     }
-    assert_eq!(told, ["connected", "event", "event", "gap", "event"]);
+    assert_eq!(events, ["connected", "event", "event", "gap", "event"]);
 }
 
 #[tokio::test(start_paused = true)]
@@ -125,11 +125,11 @@ async fn sequence_restarts_with_each_connection() {
     peer.frames.unbounded_send(event(9)).unwrap();
     other.frames.unbounded_send(event(0)).unwrap();
     drop(peer);
-    let mut told = Vec::new();
+    let mut events = Vec::new();
     for _ in 0..5 {
-        told.push(seen(&mut handle).await);
+        events.push(seen(&mut handle).await);
     }
-    assert_eq!(told, ["connected", "event", "disconnected", "connected", "event"]);
+    assert_eq!(events, ["connected", "event", "disconnected", "connected", "event"]);
 }
 
 #[tokio::test(start_paused = true)]
@@ -192,8 +192,8 @@ async fn unreadable_frame_is_skipped() {
         peer.frames.unbounded_send(frame.to_owned()).unwrap();
     }
     peer.frames.unbounded_send(event(1)).unwrap();
-    let told = [seen(&mut handle).await, seen(&mut handle).await, seen(&mut handle).await];
-    assert_eq!(told, ["connected", "gap", "event"], "any of them may have been an event");
+    let events = [seen(&mut handle).await, seen(&mut handle).await, seen(&mut handle).await];
+    assert_eq!(events, ["connected", "gap", "event"], "any of them may have been an event");
 }
 
 #[tokio::test(start_paused = true)]

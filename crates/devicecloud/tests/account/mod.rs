@@ -1,4 +1,4 @@
-//! The account of the signed-in user: what is checked, what is sent, and what it does to the session.
+//! The account of the signed-in user: checks, requests, and effects on the session.
 
 use std::sync::{Arc, Mutex};
 
@@ -121,7 +121,7 @@ async fn library_checks_no_password_rules() {
 async fn profile_update_requires_a_user() {
     let server = Server::answering(204, String::new()).await;
     missing(client(&server).users().update_profile(None).await, "User may not be null");
-    // The user comes first, then the library.
+    // The user is checked before the application.
     missing(uninitialized(&server).users().update_profile(None).await, "User may not be null");
     assert_eq!(server.count(), 0);
 }
@@ -176,7 +176,7 @@ async fn profile_update_sends_only_set_fields() {
     assert_eq!(server.first().body, Some(json!({"user": user})));
 }
 
-/// What the store holds, and whether the client knows the session to be over.
+/// The stored tokens, and whether the client considers the session closed.
 async fn is_over(client: &Client, store: &MemoryTokenStore) -> bool {
     let empty = store.load().await.unwrap().is_none();
     assert_eq!(empty, client.session_state() == SessionState::Closed);
@@ -215,7 +215,7 @@ async fn one_time_calls_are_not_retried() {
     assert_eq!(server.count(), 7);
 }
 
-/// A sign-in that is not the cloud's.
+/// An auth provider other than the cloud's.
 #[derive(Clone, Default)]
 struct Badge(Arc<Mutex<Vec<String>>>);
 

@@ -1,13 +1,13 @@
-//! Successful answers whose body is not what the call expects (decision A-107).
+//! Successful responses with an unexpected body.
 
 mod writes;
 
 use super::*;
 
-/// JSON that no call knows, and no body at all.
+/// JSON of unknown shape, and an empty body.
 const UNKNOWN: [&str; 6] = ["", " ", "null", "[]", "7", "{\"unexpected\": true}"];
 
-/// Writes that need something from their answer: tokens, or the place for the bytes of a file.
+/// Writes that need data from their response: tokens, or the URL for a file.
 const NEEDY: [&str; 3] = ["users/sign_in", "users/refresh_token", "files/create"];
 
 /// The call of a golden file, without its variant: `users/sign_in` of `users/sign_in.401`.
@@ -32,7 +32,7 @@ async fn html_page_is_a_json_error_of_every_call() {
     let shared = page().await;
     let client_of_shared = client(&shared, &Value::Null);
     for (name, run) in cases::all() {
-        // The server refuses refreshes after its first request.
+        // The server denies refreshes after its first request.
         let is_refresh = name.starts_with("users/refresh_token");
         let (server, client) = if is_refresh {
             let server = page().await;
@@ -42,11 +42,11 @@ async fn html_page_is_a_json_error_of_every_call() {
         };
         let before = server.count();
         let error = run(client).await.unwrap_err();
-        // The specification gives all failures of notification calls one kind (section 8, L-8-006).
+        // All failures of notification calls have one kind (L-8-006).
         let kind = if name.starts_with("notifications/") { ErrorKind::General } else { ErrorKind::Json };
         let message = match golden::load(name)["request"]["method"].as_str() {
             Some("GET") => "The response is not JSON",
-            // The specification sets the text of a failed refresh.
+            // The message of a failed refresh is specified.
             _ if is_refresh => "Fail to refresh token",
             _ => "The response is not JSON; the write may have happened",
         };

@@ -1,4 +1,4 @@
-//! The writes whose caller needs nothing from the answer, one call each.
+//! Writes that need nothing from their response, one call each.
 
 use devicecloud::{
     Address, BaseType, Label, NewNotificationApp, NewShare, NewTrigger, NewTriggerApp, NewUser, NotificationType,

@@ -1,4 +1,4 @@
-//! Devices: lists, single ones, what changes them, and their data.
+//! Devices: lists, single devices, changes, and their data.
 
 use devicecloud::{Address, ConnectionStatus, Include, LocationProvider, Order};
 

@@ -36,7 +36,7 @@ pub(crate) const ACTION: &str = "33333333-4444-5555-6666-777777777772";
 pub(crate) const UNUSED_ACTION: &str = "33333333-4444-5555-6666-777777777773";
 pub(crate) const WRONG_UUID: &str = "33333333-4444-5555-6666-999999999999";
 pub(crate) const FILE: &str = "9b2f6f0e-0000-71f1-8000-000000000002";
-/// The cloud's own name for its address may differ from the configured one.
+/// The host in a location may differ from the configured one.
 pub(crate) const LOCATION: &str =
     "https://cloud.example.com/apiv1/devices/41/properties/log/datapoints/9b2f6f0e-0000-71f1-8000-000000000002.json";
 
@@ -47,7 +47,7 @@ macro_rules! cases {
 }
 pub(crate) use cases;
 
-/// By the name of the file. What is asserted holds for every sample of the answer.
+/// The calls by the name of the golden file. Assertions hold for every sample of the response.
 pub(crate) fn all() -> Vec<(&'static str, Run)> {
     [
         users::all(),

@@ -1,4 +1,4 @@
-//! What rules do.
+//! Actions of rules.
 
 use devicecloud::{RuleAction, RuleActionParameters, RuleActionType};
 

@@ -1,4 +1,4 @@
-//! What schedules do.
+//! Actions of schedules.
 
 use devicecloud::{BaseType, FirePoint, PropertyValue, ScheduleAction};
 

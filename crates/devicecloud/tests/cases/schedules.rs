@@ -4,7 +4,7 @@ use devicecloud::{Direction, Schedule};
 
 use super::{Run, WRONG_KEY, cases};
 
-/// As if it had been fetched.
+/// A resource as if it had been fetched.
 fn fetched(start: &str, active: bool) -> Schedule {
     let mut schedule = Schedule::new("opening_hours", start);
     schedule.key = 91.into();

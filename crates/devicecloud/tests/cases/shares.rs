@@ -19,7 +19,7 @@ fn end() -> Result<Time> {
     "2026-12-24T18:30:00.9Z".parse()
 }
 
-/// As if it had been fetched.
+/// A resource as if it had been fetched.
 fn fetched(id: i64) -> Share {
     let mut share = Share::default();
     share.id = id.into();

@@ -1,4 +1,4 @@
-//! Sign-in, tokens, the own account.
+//! Sign-in, tokens, the user's own account.
 
 use devicecloud::UserChanges;
 

@@ -1,10 +1,10 @@
-//! Reads the files of `tests/wire`; its README tells the format. A cloud has a module like this of its own.
+//! Reads the golden files of `tests/wire`; the format is described in its README. The cloud has its own such module.
 
 use std::path::{Path, PathBuf};
 
 use serde_json::{Map, Value, json};
 
-/// What both sides know before a call: `$name`.
+/// Values that both sides know before a call: `$name`.
 pub(crate) fn variables() -> Map<String, Value> {
     let variables = json!({
         "email": "jo@example.com", "password": "correct horse", "app_id": "app", "app_secret": "app secret",
@@ -33,7 +33,7 @@ pub(crate) fn variables() -> Map<String, Value> {
         "unused_action_uuid": "33333333-4444-5555-6666-777777777773",
         "wrong_uuid": "33333333-4444-5555-6666-999999999999",
     });
-    // In two, as one macro takes only so many.
+    // In two parts, because of the macro's recursion limit.
     let all = [variables, of_others].into_iter();
     all.flat_map(|some| some.as_object().unwrap().clone()).collect()
 }
@@ -68,7 +68,7 @@ fn substitute(value: Value, variables: &Map<String, Value>) -> Value {
             if let Some(value) = text.strip_prefix('$').and_then(|name| variables.get(name)) {
                 return value.clone();
             }
-            // Longest names first, so that no name is taken for a longer one.
+            // Longest names first, so that no name matches a prefix of a longer one.
             let mut names: Vec<_> = variables.keys().collect();
             names.sort_by_key(|name| std::cmp::Reverse(name.len()));
             Value::String(names.into_iter().fold(text, |text, name| {
@@ -84,7 +84,7 @@ fn substitute(value: Value, variables: &Map<String, Value>) -> Value {
     }
 }
 
-/// The two answers that a reader must understand: every `<kind>` as its sample, every `<kind?>` once so and once as null.
+/// Two sample responses: each `<kind>` as its sample, each `<kind?>` once as a sample and once as null.
 pub(crate) fn samples(pattern: &Value) -> [Value; 2] {
     [fill(pattern, true), fill(pattern, false)]
 }
@@ -124,7 +124,7 @@ fn sample(kind: &str) -> Value {
     }
 }
 
-/// Whether an answer has the shape of the file; where it differs, if not.
+/// Compares a response with the shape of the file. Returns the first difference.
 pub(crate) fn matches(pattern: &Value, actual: Option<&Value>, at: &str) -> Result<(), String> {
     let actual = actual.unwrap_or(&Value::Null);
     let differs = || Err(format!("{at}: expected {pattern}, found {actual}"));

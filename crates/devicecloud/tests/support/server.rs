@@ -1,4 +1,4 @@
-//! A cloud that remembers what it was asked and answers what it was told.
+//! A fake cloud that records requests and returns scripted responses.
 
 use std::sync::{Arc, Mutex};
 
@@ -27,7 +27,7 @@ pub(crate) struct Server {
 }
 
 impl Server {
-    /// Answers the first request so, and refuses refreshes after it.
+    /// Responds to the first request with this, and denies refreshes afterwards.
     pub(crate) async fn answering(status: u16, body: String) -> Self {
         let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
         let base = format!("http://{}", listener.local_addr().unwrap());

@@ -66,8 +66,8 @@ impl Files {
         let FileContent { chunks, size } = content.into();
         self.client.http().send_file(url, size, chunks).await?;
         let response = self.call(Ok(complete)).await?;
-        let told = response.read_if_possible(read::one);
-        Ok(told.unwrap_or_else(|| BlobDatapoint { closed: true, ..placeholder.clone() }))
+        let completed = response.read_if_possible(read::one);
+        Ok(completed.unwrap_or_else(|| BlobDatapoint { closed: true, ..placeholder.clone() }))
     }
 
     /// Marks an uploaded file as complete. Only needed if [`upload`](Self::upload) failed after sending the bytes.

@@ -14,7 +14,7 @@ fn known_action() -> RuleAction {
     RuleAction { action_uuid: "a-1".into(), ..RuleAction::datapoint("D1", "fan", "=", 0) }
 }
 
-/// Every call with nothing but blank arguments.
+/// Every call, with blank arguments.
 async fn blank_calls(client: &Client) -> [Vec<Error>; 3] {
     let (rules, actions) = (client.rules(), client.rule_actions());
     let of_action = vec![actions.get(" ").await.unwrap_err(), actions.delete("").await.unwrap_err()];

@@ -59,7 +59,7 @@ const DEVICES: Event = Resume { devices: true };
 
 type Row = (Event, Stage, Stage, &'static [Effect]);
 
-/// What happens while nobody has paused. Where a stage has no row for an event, nothing may happen.
+/// The transitions while not paused. Pairs without a row must not change anything.
 const ROWS: &[Row] = &[
     (Start, Uninitialized, Initialized, &[]),
     // Pause disables retries and closes the socket.
@@ -69,7 +69,7 @@ const ROWS: &[Row] = &[
     (Pause, Opening(Existing), SUBSCRIBED, &[Close]),
     (Pause, Connected, SUBSCRIBED, &[UsePolling, Close]),
     (Pause, Reconnecting, SUBSCRIBED, &[Close]),
-    // Resume: a subscription if there is none and devices exist, then connect.
+    // Resume: create a subscription if there is none and devices exist, then connect.
     (DEVICES, Initialized, Subscribing(First), &[Subscribe]),
     (DEVICES, UNSUBSCRIBED, Subscribing(First), &[Subscribe]),
     (DEVICES, SUBSCRIBED, Opening(Existing), &[Open]),
@@ -83,7 +83,7 @@ const ROWS: &[Row] = &[
     (DeviceAdded, Opening(Existing), Subscribing(First), &[Close, Unsubscribe, Subscribe]),
     (DeviceAdded, Connected, Subscribing(First), &[UsePolling, Close, Unsubscribe, Subscribe]),
     (DeviceAdded, Reconnecting, Subscribing(First), &[Close, Unsubscribe, Subscribe]),
-    // Once more after a delay, and no more.
+    // One retry after a delay.
     (Subscribed, Subscribing(First), Opening(New(First)), &[Open]),
     (Subscribed, Subscribing(Second), Opening(New(Second)), &[Open]),
     (Subscribed, Stopped, Stopped, &[Unsubscribe]),
@@ -97,7 +97,7 @@ const ROWS: &[Row] = &[
     (Opened, Reconnecting, Connected, &[UseStream, Refresh]),
     (Closed, Connected, Reconnecting, &[UsePolling]),
     (Gap, Connected, Connected, &[Refresh]),
-    // A key that served and is refused is replaced at once; one that never served counts as a failed request.
+    // A rejected key is replaced at once if its stream was open before; otherwise it counts as a failed attempt.
     (Refused { devices: true }, Opening(New(First)), RetryWait, &[Close, Unsubscribe, ScheduleRetry]),
     (Refused { devices: false }, Opening(New(First)), RetryWait, &[Close, Unsubscribe, ScheduleRetry]),
     (Refused { devices: true }, Opening(New(Second)), UNSUBSCRIBED, &[Close, Unsubscribe]),
@@ -123,7 +123,7 @@ const ROWS: &[Row] = &[
     (Stop, Reconnecting, Stopped, &[Close, Unsubscribe]),
 ];
 
-/// What happens all the same while somebody has paused, in the stages that this leaves.
+/// The transitions while paused, in the remaining stages.
 const PAUSED_ROWS: &[Row] = &[
     (Start, Uninitialized, Initialized, &[]),
     (DeviceAdded, SUBSCRIBED, UNSUBSCRIBED, &[Unsubscribe]),
@@ -156,7 +156,7 @@ fn expected(state: State, event: Event) -> (State, Vec<Effect>) {
         Pause => (Paused { by_application: true, ..paused }, None),
         DevicesPaused => (Paused { by_device_manager: true, ..paused }, None),
         Resume { devices } => (Paused { by_application: false, ..paused }, Some(devices)),
-        // It resumes what it paused.
+        // The device manager resumes only its own pause.
         DevicesResumed { devices } => {
             (Paused { by_device_manager: false, ..paused }, paused.by_device_manager.then_some(devices))
         }
@@ -173,7 +173,7 @@ fn expected(state: State, event: Event) -> (State, Vec<Effect>) {
     (State { stage, paused: after }, effects)
 }
 
-/// All states that can come about, each with the events of a shortest way there.
+/// All reachable states, each with a shortest sequence of events.
 fn reachable() -> HashMap<State, Vec<Event>> {
     let mut found = HashMap::from([(State::default(), vec![])]);
     let mut open = VecDeque::from([State::default()]);

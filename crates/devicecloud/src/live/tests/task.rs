@@ -74,7 +74,7 @@ async fn events_are_applied_and_a_gap_reloads_the_devices() {
         stream.send(event).await.unwrap();
     }
     world.passes(TAKES).await;
-    // The devices knows which devices it has; it logs the others (its own test).
+    // Unknown devices are tested with the device manager.
     let applied = |dsn| Did::Applied(Box::new(event(dsn)));
     assert_eq!(world.did(), [applied("A"), Did::Refreshed, applied("unknown")]);
 }
@@ -202,11 +202,11 @@ async fn device_added_during_a_request_is_subscribed_afterwards() {
 #[tokio::test(start_paused = true)]
 async fn lagged_device_events_trigger_a_comparison() {
     let (mut world, _stream) = World::connected(&["A"]).await;
-    world.tell(DeviceManagerEvent::Lagged);
+    world.send_event(DeviceManagerEvent::Lagged);
     world.passes(TAKES).await;
     assert_eq!(world.did(), [], "nothing is new");
     world.add_device("B");
-    world.tell(DeviceManagerEvent::Lagged);
+    world.send_event(DeviceManagerEvent::Lagged);
     world.stream().await;
     assert!(world.did().contains(&subscribed(&["A", "B"])));
 }
@@ -214,7 +214,7 @@ async fn lagged_device_events_trigger_a_comparison() {
 #[tokio::test(start_paused = true)]
 async fn already_subscribed_device_changes_nothing() {
     let (world, _stream) = World::connected(&["A"]).await;
-    world.tell(DeviceManagerEvent::Devices { added: vec!["A".into()], removed: vec![] });
+    world.send_event(DeviceManagerEvent::Devices { added: vec!["A".into()], removed: vec![] });
     world.remove_all();
     world.passes(LONG).await;
     assert_eq!(world.did(), []);

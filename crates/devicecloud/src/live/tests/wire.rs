@@ -1,4 +1,4 @@
-//! The manager over HTTP and a WebSocket of its own.
+//! The manager against a local HTTP and WebSocket server.
 
 use std::sync::{Arc, Mutex};
 
@@ -20,7 +20,7 @@ use crate::model::SubscriptionType;
 use crate::session::{Authorization, MemoryTokenStore};
 use crate::stream::StreamEvent;
 
-/// What the manager asked of the cloud.
+/// The requests that the cloud received.
 #[derive(Clone)]
 struct SentRequest(mpsc::UnboundedSender<String>, Arc<Mutex<Value>>);
 

@@ -1,4 +1,4 @@
-//! A device manager and a cloud that remember what they were asked, for tests with a paused clock.
+//! A fake device manager and a fake cloud that record calls, for tests with a paused clock.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};
@@ -15,10 +15,10 @@ use crate::model::{DataSource, Dsn, Subscription, SubscriptionId};
 use crate::session::BoxFuture;
 use crate::stream::{StreamEvent, StreamHandle};
 
-/// How long the cloud takes to answer.
+/// The response time of the cloud.
 pub(super) const TAKES: Duration = Duration::from_millis(100);
 
-/// What the manager under test did to its surroundings, in order.
+/// The calls of the manager under test, in order.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Did {
     Subscribed(Vec<String>),
@@ -71,7 +71,7 @@ impl ManagedDevices for FakeDevices {
     }
 }
 
-/// Answers requests for a subscription by its plan, and then with `1`, `2`, …; streams say what the test says.
+/// Responds to subscription requests by a plan, then with the ids `1`, `2` and so on. The test feeds the streams.
 #[derive(Clone)]
 struct FakeCloud {
     log: Log,
@@ -121,7 +121,7 @@ pub(super) struct World {
 }
 
 impl World {
-    /// With these devices, and these failures of the first requests for a subscription.
+    /// With these devices, and these failures of the first subscription requests.
     pub(super) fn new(dsns: &[&str], fails: &[bool]) -> Self {
         Self::with(dsns, fails, DeviceManagerState::Ready)
     }
@@ -142,7 +142,7 @@ impl World {
         Self { log, devices, manager, states, streams: opened }
     }
 
-    /// Connected, with a log that begins there.
+    /// A connected manager with an empty log.
     pub(super) async fn connected(dsns: &[&str]) -> (Self, mpsc::Sender<StreamEvent>) {
         let mut world = Self::new(dsns, &[]);
         let stream = world.connects().await;
@@ -150,12 +150,12 @@ impl World {
         (world, stream)
     }
 
-    /// The stream that is opened next.
+    /// Waits for the next opened stream.
     pub(super) async fn stream(&mut self) -> mpsc::Sender<StreamEvent> {
         self.streams.recv().await.unwrap()
     }
 
-    /// Opens the next stream.
+    /// Connects the next opened stream.
     pub(super) async fn connects(&mut self) -> mpsc::Sender<StreamEvent> {
         let stream = self.stream().await;
         stream.send(StreamEvent::Connected).await.unwrap();
@@ -175,22 +175,22 @@ impl World {
         while self.states.next().await.is_some() {}
     }
 
-    /// A device comes, and nobody says so.
+    /// Adds a device without an event.
     pub(super) fn add_device(&self, dsn: &str) {
         self.devices.dsns.lock().unwrap().push(dsn.into());
     }
 
     pub(super) fn add(&self, dsn: &str) {
         self.add_device(dsn);
-        self.tell(DeviceManagerEvent::Devices { added: vec![dsn.into()], removed: vec![] });
+        self.send_event(DeviceManagerEvent::Devices { added: vec![dsn.into()], removed: vec![] });
     }
 
     pub(super) fn remove_all(&self) {
         let removed = std::mem::take(&mut *self.devices.dsns.lock().unwrap());
-        self.tell(DeviceManagerEvent::Devices { added: vec![], removed });
+        self.send_event(DeviceManagerEvent::Devices { added: vec![], removed });
     }
 
-    pub(super) fn tell(&self, event: DeviceManagerEvent) {
+    pub(super) fn send_event(&self, event: DeviceManagerEvent) {
         let _ = self.devices.events.send(event);
     }
 
@@ -198,17 +198,17 @@ impl World {
         self.devices.state.send_replace(state);
     }
 
-    /// Lets everything happen that can happen without more than this time. The clock is the test's.
+    /// Advances the paused clock by this time.
     pub(super) async fn passes(&self, time: Duration) {
         tokio::time::sleep(time).await;
     }
 
-    /// What was done since this was last asked.
+    /// The calls since the last time.
     pub(super) fn did(&self) -> Vec<Did> {
         self.log.0.lock().unwrap().drain(..).map(|(_, did)| did).collect()
     }
 
-    /// When each of these requests for a subscription came, after the first one.
+    /// The times of the subscription requests, relative to the first one.
     pub(super) fn asked(&self) -> Vec<Duration> {
         let log = self.log.0.lock().unwrap();
         let asked: Vec<_> =

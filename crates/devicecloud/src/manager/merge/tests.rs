@@ -47,7 +47,7 @@ async fn known_property_sends_a_change_only_if_it_differs() {
         let mut after = before.clone();
         after[member] = value;
         let changes = merge_properties(&mut known, vec![property(&after)], Instant::now());
-        let told: Vec<_> = changes
+        let summary: Vec<_> = changes
             .iter()
             .map(|change| match change {
                 Change::Property { name, changed, value } => {
@@ -58,7 +58,7 @@ async fn known_property_sends_a_change_only_if_it_differs() {
             })
             .collect();
         let expected: Vec<_> = (!changed.is_empty()).then(|| fields(changed)).into_iter().collect();
-        assert_eq!(told, expected, "{member}");
+        assert_eq!(summary, expected, "{member}");
         assert_eq!(known["fan"].property, property(&after), "{member}");
     }
 }

@@ -36,7 +36,7 @@ const PAUSED: StateMachine = first(State::Paused);
 const PAUSED_AGAIN: StateMachine = again(State::Paused);
 const LAN: StateMachine = first(State::FetchingLanConfig);
 
-/// What follows when no device is pending, in the order of `EVENTS`; a `None` is a pair in which nothing may happen.
+/// The transitions without pending devices, in the order of `EVENTS`; `None` means no transition.
 #[rustfmt::skip]
 fn table() -> [(StateMachine, [Option<Cell>; 11]); 10] {
     let to = |machine: StateMachine, effects: &'static [Effect]| Some((machine, effects));
@@ -62,7 +62,7 @@ fn table() -> [(StateMachine, [Option<Cell>; 11]); 10] {
     ]
 }
 
-/// The pairs in which a pending device makes a difference.
+/// The transitions that differ with a pending device.
 fn when_pending(from: StateMachine, event: Event) -> Option<Cell> {
     const FIRST: Cell = (PROPERTIES, &[FetchProperties]);
     const LATER: Cell = (PROPERTIES_AGAIN, &[FetchProperties]);

@@ -1,4 +1,4 @@
-//! Writes that wait for the device.
+//! Writes with acknowledgements.
 
 use super::*;
 use crate::error::{Error, ErrorKind, Result};
@@ -7,7 +7,7 @@ use crate::model::{AckMessage, DataSource, Datapoint};
 const LATER: &str = "2026-11-20T10:00:03Z";
 const ASK: &str = "apiv1/devices/40/properties/intensity/datapoints/d.json";
 
-/// A property that is acknowledged once it was asked about so often; `None` = never.
+/// A property that is acknowledged after this many polls; `None` means never.
 async fn world(acked_after: Option<usize>) -> (World, DeviceManager, ManagedProperty) {
     let world = World::with(&["A"]);
     let intensity = json!({"name": "intensity", "key": 7, "base_type": "integer", "value": 1, "ack_enabled": true});
@@ -103,7 +103,7 @@ async fn unacknowledged_write_is_polled_8_times() {
     timed_out(result);
     assert_eq!((world.count(ASK), waited), (8, 9 * SECOND), "it fails when the ninth would be due");
     assert_eq!(property.snapshot().unwrap().value, Some(1.into()), "the value does not count as reached");
-    assert!(heard(&mut events).await.is_empty());
+    assert!(received(&mut events).await.is_empty());
 }
 
 #[tokio::test(start_paused = true)]

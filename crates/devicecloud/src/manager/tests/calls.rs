@@ -1,4 +1,4 @@
-//! What can be done with a device, and what must be there first.
+//! Calls on a device and their preconditions.
 
 use super::*;
 use crate::error::ErrorKind;
@@ -20,7 +20,7 @@ async fn of(world: &World) -> (DeviceManager, ManagedDevice) {
     (manager, device)
 }
 
-/// Every call of a device, with arguments that are all wrong: what must come first is told first.
+/// Every call of a device with invalid arguments, so that preconditions must be reported first.
 async fn device_calls(device: &ManagedDevice) -> [Result<()>; 10] {
     [
         device.rename(" ").await,
@@ -137,7 +137,7 @@ async fn fetched_properties_are_filtered_by_name_and_merged() {
     ));
     device.fetch_properties(&[]).await.unwrap();
     assert!(world.paths().last().unwrap().ends_with("A/properties.json"));
-    assert!(heard(&mut events).await.is_empty(), "nothing changed");
+    assert!(received(&mut events).await.is_empty(), "nothing changed");
 }
 
 #[tokio::test(start_paused = true)]
@@ -159,7 +159,7 @@ async fn property_update_is_visible_at_once_unless_acknowledged() {
         assert_eq!(seen.body, json!({"datapoint": {"value": 30}}));
         let shown = device.property("intensity").unwrap().snapshot().unwrap().value;
         assert_eq!(shown, Some(if acknowledges { 1 } else { 30 }.into()));
-        assert_eq!(heard(&mut events).await.is_empty(), acknowledges);
+        assert_eq!(received(&mut events).await.is_empty(), acknowledges);
     }
 }
 
@@ -253,7 +253,7 @@ async fn role_labels_and_data_send_list_changes() {
     device.fetch_notifications().await.unwrap();
     device.fetch_notifications().await.unwrap();
     device.fetch_datums().await.unwrap();
-    let told = heard(&mut events).await.into_iter().map(|event| match event {
+    let events = received(&mut events).await.into_iter().map(|event| match event {
         DeviceEvent::Changed(Change::List { name, added, removed }) => {
             let added = added.into_iter().map(|item| match item {
                 ListItem::RoleLabel(label) => label.id.to_string(),
@@ -272,9 +272,10 @@ async fn role_labels_and_data_send_list_changes() {
         ("notifications", "8", "8"),
         ("data", "x=2 y=1", "x"),
     ];
-    let told: Vec<_> = told.collect();
-    let told: Vec<_> = told.iter().map(|(name, added, removed)| (*name, added.as_str(), removed.as_str())).collect();
-    assert_eq!(told, expected);
+    let events: Vec<_> = events.collect();
+    let events: Vec<_> =
+        events.iter().map(|(name, added, removed)| (*name, added.as_str(), removed.as_str())).collect();
+    assert_eq!(events, expected);
     tokio::time::sleep(16 * SECOND).await;
     let held = (device.role_labels().len(), device.notifications().len(), device.datums().len());
     assert_eq!(held, (1, 2, 2), "a list without them leaves them");
@@ -301,5 +302,5 @@ async fn managed_device_has_the_specified_parts() {
     assert_eq!((device.notifications(), fetched[0].threshold), (fetched.clone(), Some(300)));
     assert_eq!(fetched[0].notification_type, NotificationType::OnConnectionLost);
     assert_eq!((device.datums()[0].key.as_str(), device.datums()[0].value.as_str()), ("floor", "2"));
-    assert_eq!(heard(&mut listener).await.len(), 3, "each list is told to who listens");
+    assert_eq!(received(&mut listener).await.len(), 3, "one change per list");
 }

@@ -1,4 +1,4 @@
-//! Futures that are dropped at every point at which they wait.
+//! Cancel safety: futures are dropped at each of their await points.
 
 use std::pin::pin;
 use std::task::Poll;
@@ -8,7 +8,7 @@ use futures::poll;
 use super::*;
 use crate::session::TokenStore;
 
-/// Polls a future up to `polls` times, a second apart, and drops it; its output when it was done by then.
+/// Polls a future up to `polls` times, a second apart, then drops it. Returns its output if it completed.
 async fn dropped_after<T>(polls: usize, future: impl Future<Output = T>) -> Option<T> {
     let mut future = pin!(future);
     for _ in 0..polls {
@@ -20,7 +20,7 @@ async fn dropped_after<T>(polls: usize, future: impl Future<Output = T>) -> Opti
     None
 }
 
-/// Runs the future that `call` makes anew for 0 polls, 1 poll and so on, until it is done; `check` follows each.
+/// Runs a new future from `call` for 0 polls, 1 poll and so on, until it completes, with a `check` after each run.
 async fn at_every_point<T, F: Future<Output = T>, C: Future<Output = ()>>(
     mut call: impl FnMut() -> F,
     mut check: impl FnMut(usize) -> C,

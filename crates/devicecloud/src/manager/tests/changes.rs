@@ -1,4 +1,4 @@
-//! What listeners of a device hear.
+//! Events of a device.
 
 use super::*;
 use crate::live::ManagedDevices;
@@ -37,7 +37,7 @@ async fn poll_sends_changes_of_changed_and_new_properties() {
     let device = manager.device("A").unwrap();
     let mut events = device.events();
     tokio::time::sleep(6 * SECOND).await;
-    assert!(heard(&mut events).await.is_empty(), "nothing changed");
+    assert!(received(&mut events).await.is_empty(), "nothing changed");
     world.cloud().set("A", "intensity", 30);
     world.cloud().set("A", "mode", "eco");
     tokio::time::sleep(5 * SECOND).await;
@@ -45,7 +45,7 @@ async fn poll_sends_changes_of_changed_and_new_properties() {
         Change::Property { name: "intensity".into(), changed: fields(&["value"]), value: Some(30.into()) },
         Change::Property { name: "mode".into(), changed: fields(&[]), value: Some("eco".into()) },
     ];
-    assert_eq!(changes(heard(&mut events).await), expected);
+    assert_eq!(changes(received(&mut events).await), expected);
     assert_eq!(device.properties().len(), 3);
 }
 
@@ -58,7 +58,7 @@ async fn list_sends_changes_of_device_fields() {
     world.cloud().devices.get_mut("A").unwrap().0 = changed;
     tokio::time::sleep(16 * SECOND).await;
     let expected = [Change::Field(fields(&["connectionStatus", "productName", "lat"]))];
-    assert_eq!(changes(heard(&mut events).await), expected);
+    assert_eq!(changes(received(&mut events).await), expected);
 }
 
 #[tokio::test(start_paused = true)]
@@ -69,7 +69,7 @@ async fn changed_coordinates_send_a_change() {
         let mut events = manager.device("A").unwrap().events();
         world.cloud().devices.get_mut("A").unwrap().0[name] = json!("44.769500");
         tokio::time::sleep(16 * SECOND).await;
-        assert_eq!(changes(heard(&mut events).await), [Change::Field(fields(&[name]))]);
+        assert_eq!(changes(received(&mut events).await), [Change::Field(fields(&[name]))]);
     }
 }
 
@@ -82,11 +82,11 @@ async fn connectivity_event_updates_the_connection_status() {
     let connectivity = |status| StreamEvent::Connectivity { dsn: "A".into(), status, at: Some(NOW.parse().unwrap()) };
     manager.apply(connectivity(ConnectionStatus::Offline));
     manager.apply(connectivity(ConnectionStatus::Offline));
-    assert_eq!(changes(heard(&mut events).await), [Change::Field(fields(&["connectionStatus"]))]);
+    assert_eq!(changes(received(&mut events).await), [Change::Field(fields(&["connectionStatus"]))]);
     assert_eq!(device.snapshot().connection_status, ConnectionStatus::Offline);
     assert_eq!(device.snapshot().last_update_source, DataSource::Dss);
     manager.apply(connectivity(ConnectionStatus::Online));
-    assert_eq!(changes(heard(&mut events).await), [Change::Field(fields(&["connectionStatus", "connectedAt"]))]);
+    assert_eq!(changes(received(&mut events).await), [Change::Field(fields(&["connectionStatus", "connectedAt"]))]);
 }
 
 #[tokio::test(start_paused = true)]
@@ -101,7 +101,7 @@ async fn datapoint_event_updates_the_named_property() {
         changed: fields(&["value", "dataUpdatedAt", "metadata"]),
         value: Some(40.into()),
     };
-    assert_eq!(changes(heard(&mut events).await), [expected]);
+    assert_eq!(changes(received(&mut events).await), [expected]);
     let later = "2026-11-20T10:00:05Z";
     let body = json!({"value": 40, "created_at": NOW, "updated_at": later, "metadata": {"by": "jo"},
         "ack_status": 200, "ack_message": 7, "acked_at": later});
@@ -111,7 +111,7 @@ async fn datapoint_event_updates_the_named_property() {
         changed: fields(&["dataUpdatedAt", "ackStatus", "ackMessage", "ackedAt"]),
         value: Some(40.into()),
     };
-    assert_eq!(changes(heard(&mut events).await), [expected]);
+    assert_eq!(changes(received(&mut events).await), [expected]);
     let property = manager.device("A").unwrap().property("intensity").unwrap().snapshot().unwrap();
     assert_eq!((property.ack_status, property.acked_at), (200, Some(later.parse().unwrap())));
     assert_eq!(property.last_update_source, DataSource::Dss);
@@ -126,7 +126,7 @@ async fn unknown_or_outdated_stream_events_change_nothing() {
     let mut events = manager.device("A").unwrap().events();
     let body = |at: &str| json!({"value": 40, "created_at": at, "updated_at": at});
     manager.apply(StreamEvent::Datapoint(event("A", "intensity", &body(NOW))));
-    heard(&mut events).await;
+    received(&mut events).await;
     manager.apply(StreamEvent::Datapoint(event(
         "A",
         "intensity",
@@ -140,7 +140,7 @@ async fn unknown_or_outdated_stream_events_change_nothing() {
     for other in [StreamEvent::Connected, StreamEvent::Disconnected, StreamEvent::Gap, StreamEvent::Refused] {
         manager.apply(other);
     }
-    assert!(heard(&mut events).await.is_empty());
+    assert!(received(&mut events).await.is_empty());
     assert_eq!(manager.devices().len(), 1);
     assert_eq!(value(&manager), Some(40.into()));
 }
@@ -194,7 +194,7 @@ async fn slow_receiver_gets_lagged_and_delays_nothing() {
         manager.apply(StreamEvent::Datapoint(event("A", "intensity", &json!({"value": value + 2}))));
     }
     assert!(matches!(next_of(&mut events).await, DeviceEvent::Lagged));
-    assert_eq!(heard(&mut events).await.len(), 64);
+    assert_eq!(received(&mut events).await.len(), 64);
     assert_eq!(value(&manager), Some(1001.into()));
 }
 

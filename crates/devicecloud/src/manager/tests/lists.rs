@@ -1,4 +1,4 @@
-//! The list after the first one: polled, changed by hand, paused.
+//! The device list after the first one: polling, added devices, pauses.
 
 use super::*;
 
@@ -28,14 +28,14 @@ async fn later_list_failure_is_tolerated() {
     assert_eq!(manager.state(), DeviceManagerState::Ready);
     assert_eq!(manager.devices().len(), 1);
     assert_eq!(world.count("A/properties.json"), 7);
-    assert!(tokio::time::timeout(Duration::from_millis(1), events.next()).await.is_err(), "nothing to tell");
+    assert!(tokio::time::timeout(Duration::from_millis(1), events.next()).await.is_err(), "no events");
 }
 
 #[tokio::test(start_paused = true)]
 async fn new_devices_are_fetched_and_removed_ones_released() {
     let world = World::with(&["A", "B"]);
     let manager = world.ready().await;
-    let gone = manager.device("B").unwrap();
+    let managed = manager.device("B").unwrap();
     let mut events = manager.events();
     world.cloud().devices.remove("B");
     world.cloud().devices.insert("C".into(), (device("C"), BTreeMap::new()));
@@ -48,8 +48,8 @@ async fn new_devices_are_fetched_and_removed_ones_released() {
     manager.ready().await.unwrap();
     assert_eq!(world.count("C/properties.json"), 1);
     assert!(manager.device("B").is_none());
-    assert_eq!(gone.snapshot().dsn.as_str(), "B", "what was known can still be read");
-    assert!(!gone.is_polling());
+    assert_eq!(managed.snapshot().dsn.as_str(), "B", "the last known data can still be read");
+    assert!(!managed.is_polling());
     let before = world.count("B/properties.json");
     tokio::time::sleep(60 * SECOND).await;
     assert_eq!(world.count("B/properties.json"), before);
@@ -187,7 +187,7 @@ async fn refresh_before_ready_is_remembered() {
     manager.ready().await.unwrap();
     tokio::time::sleep(SECOND / 2).await;
     assert_eq!((world.count(LIST), world.count("A/properties.json")), (2, 2));
-    assert_eq!(world.count("B/properties.json"), 1, "its first read began after the wish");
+    assert_eq!(world.count("B/properties.json"), 1, "its first read began after the refresh");
 }
 
 #[tokio::test(start_paused = true)]

@@ -2,11 +2,11 @@ mod acks;
 mod calls;
 mod cancellation;
 mod changes;
+mod convergence;
 mod lists;
 mod polls;
 mod sessions;
 mod starting;
-mod whatever;
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard};
@@ -27,7 +27,7 @@ const NOW: &str = "2026-11-20T10:00:00Z";
 const SECOND: Duration = Duration::from_secs(1);
 const LIST: &str = "apiv1/devices.json";
 
-/// A small cloud whose answers a test may change at any time, and a client of it.
+/// A small fake cloud with configurable responses, and a client of it.
 #[derive(Clone)]
 struct World {
     cloud: Arc<Mutex<Cloud>>,
@@ -41,9 +41,9 @@ struct World {
 struct Cloud {
     /// The devices of the list, with their properties.
     devices: BTreeMap<String, (Value, BTreeMap<String, Value>)>,
-    /// The devices that can be read by their serial number only.
+    /// Devices outside the list, readable only by serial number.
     unlisted: BTreeMap<String, (Value, BTreeMap<String, Value>)>,
-    /// Answers that stand before those, by a part of the address: one after the other, the last one for ever.
+    /// Overriding replies by a part of the URL: used one by one, repeating the last.
     instead: Vec<(&'static str, VecDeque<Reply>)>,
 }
 
@@ -92,12 +92,12 @@ fn tokens(access: &str) -> Value {
 }
 
 impl World {
-    /// The devices have one property, `intensity`, with the value 1.
+    /// Each device has one property, `intensity`, with the value 1.
     fn with(dsns: &[&str]) -> Self {
         Self::with_settings(dsns, |_| {})
     }
 
-    /// Without the stream of live data, unless the settings have it.
+    /// Without a live data stream, unless enabled in the settings.
     fn with_settings(dsns: &[&str], change: impl FnOnce(&mut SystemSettings)) -> Self {
         Self::build(dsns, change, |client| client)
     }
@@ -145,7 +145,7 @@ impl World {
         self.cloud().instead.insert(0, (part, replies.into_iter().collect()));
     }
 
-    /// A manager that was started, and has read all devices.
+    /// A started manager that is ready.
     async fn ready(&self) -> DeviceManager {
         let manager = DeviceManager::new(&self.client);
         manager.start(true);
@@ -153,7 +153,7 @@ impl World {
         manager
     }
 
-    /// The addresses of the requests so far, from the path on.
+    /// The paths of the requests so far.
     fn paths(&self) -> Vec<String> {
         self.script.seen().into_iter().map(|seen| seen.url.replace("https://cloud.test/device/", "")).collect()
     }
@@ -173,7 +173,7 @@ fn authorization() -> Authorization {
     }
 }
 
-/// Lets every task do what it can do now.
+/// Yields until all tasks are idle.
 async fn settle() {
     tokio::time::sleep(Duration::from_millis(1)).await;
 }
@@ -186,8 +186,8 @@ async fn next_of(events: &mut DeviceEvents) -> DeviceEvent {
     tokio::time::timeout(100 * SECOND, events.next()).await.expect("an event").expect("a device")
 }
 
-/// What comes by itself within no time.
-async fn heard(events: &mut DeviceEvents) -> Vec<DeviceEvent> {
+/// The events that are available now.
+async fn received(events: &mut DeviceEvents) -> Vec<DeviceEvent> {
     let mut all = Vec::new();
     while let Ok(Some(event)) = tokio::time::timeout(Duration::from_millis(1), events.next()).await {
         all.push(event);
@@ -195,7 +195,7 @@ async fn heard(events: &mut DeviceEvents) -> Vec<DeviceEvent> {
     all
 }
 
-/// What was logged.
+/// Captured log output.
 #[derive(Clone, Default)]
 struct Log(Arc<Mutex<Vec<u8>>>);
 

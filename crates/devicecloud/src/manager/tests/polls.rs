@@ -1,4 +1,4 @@
-//! How often a device is read, and by whom.
+//! Polling of devices.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -36,7 +36,7 @@ async fn poll_times_out_after_5_seconds() {
     let mut events = manager.device("A").unwrap().events();
     world.instead(PROPERTIES, Reply::Slow(6 * SECOND, 200, json!([])));
     tokio::time::sleep(Duration::from_millis(9_990)).await;
-    assert!(heard(&mut events).await.is_empty());
+    assert!(received(&mut events).await.is_empty());
     tokio::time::sleep(Duration::from_millis(20)).await;
     let DeviceEvent::PollFailed(error) = next_of(&mut events).await else { panic!("a failure") };
     assert_eq!(error.kind(), ErrorKind::Timeout);
@@ -157,7 +157,7 @@ struct PanickingNames(AtomicUsize);
 impl DetailProvider for PanickingNames {
     fn managed_property_names(&self, _: &Device) -> Vec<String> {
         match self.0.fetch_add(1, Ordering::Relaxed) {
-            0 => panic!("the table of names is gone"),
+            0 => panic!("the table of names is missing"),
             1 => panic!("slot {}", 7),
             _ => vec!["intensity".into()],
         }
@@ -172,7 +172,7 @@ async fn panicking_detail_provider_fails_only_that_poll() {
     let device = manager.device("A").unwrap();
     let mut events = device.events();
     manager.source_changed(DataSource::Dss, true);
-    for text in ["the table of names is gone", "slot 7"] {
+    for text in ["the table of names is missing", "slot 7"] {
         let DeviceEvent::PollFailed(error) = next_of(&mut events).await else { panic!("a failure") };
         assert_eq!((error.kind(), error.message(), error.status()), (ErrorKind::General, text, None));
         manager.refresh();

@@ -1,4 +1,4 @@
-//! A session, from signing in to its end.
+//! Managed sessions, from sign-in to their end.
 
 use super::*;
 use crate::error::{ErrorKind, Result};
@@ -16,7 +16,7 @@ async fn session(world: &World) -> SessionManager {
 }
 
 impl World {
-    /// Time passes for the timers and for the tokens.
+    /// Advances the timers and the clock of the tokens.
     async fn pass(&self, time: Duration) {
         self.clock.advance(time);
         tokio::time::sleep(time).await;
@@ -31,7 +31,7 @@ async fn event(events: &mut SessionEvents) -> SessionEvent {
     tokio::time::timeout(SECOND, events.next()).await.expect("an event").expect("a session")
 }
 
-/// What holds after every end of a session.
+/// Asserts the state after the end of a session.
 async fn assert_closed(world: &World, session: &SessionManager, device: &ManagedDevice) {
     assert_eq!(session.state(), SessionManagerState::Closed);
     assert_eq!(session.device_manager().state(), DeviceManagerState::Uninitialized);

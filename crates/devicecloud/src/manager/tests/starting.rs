@@ -1,4 +1,4 @@
-//! From the start until all devices were read.
+//! Starting a manager until it is ready.
 
 use super::*;
 use crate::error::ErrorKind;
@@ -26,9 +26,9 @@ async fn start_fetches_the_list_and_then_properties_one_by_one() {
     let dsns: Vec<_> = manager.devices().iter().map(|device| device.dsn().to_string()).collect();
     assert_eq!(dsns, ["A", "B", "C"]);
 
-    let mut told = Vec::new();
+    let mut messages = Vec::new();
     while let Ok(Some(event)) = tokio::time::timeout(Duration::from_millis(1), events.next()).await {
-        told.push(format!("{event:?}"));
+        messages.push(format!("{event:?}"));
     }
     let expected = [
         "State(FetchingDeviceList)",
@@ -36,7 +36,7 @@ async fn start_fetches_the_list_and_then_properties_one_by_one() {
         "State(FetchingDeviceProperties)",
         "State(Ready)",
     ];
-    assert_eq!(told, expected);
+    assert_eq!(messages, expected);
 }
 
 #[tokio::test(start_paused = true)]
@@ -117,8 +117,8 @@ async fn failed_first_list_is_an_error_with_the_status_text() {
     assert_eq!((error.kind(), error.status(), error.message()), (ErrorKind::Server, Some(503), "Service Unavailable"));
     assert_eq!(manager.state(), DeviceManagerState::Error);
     assert!(matches!(next(&mut events).await, DeviceManagerEvent::State(DeviceManagerState::FetchingDeviceList)));
-    let DeviceManagerEvent::InitFailed(told) = next(&mut events).await else { panic!("an init failure") };
-    assert_eq!(told.message(), "Service Unavailable");
+    let DeviceManagerEvent::InitFailed(error) = next(&mut events).await else { panic!("an init failure") };
+    assert_eq!(error.message(), "Service Unavailable");
     assert!(matches!(next(&mut events).await, DeviceManagerEvent::State(DeviceManagerState::Error)));
     let asked = world.script.seen().len();
     tokio::time::sleep(100 * SECOND).await;

@@ -36,7 +36,7 @@ fn tokens(access: &str) -> Reply {
     )
 }
 
-/// A cloud that knows the token "new" only and gives it for a refresh.
+/// A cloud that accepts only the token "new" and returns it from a refresh.
 fn cloud(refresh: impl Fn() -> Reply + Send + Sync + 'static) -> ScriptedTransport {
     ScriptedTransport::from_fn(move |seen: &SentRequest, _| {
         if seen.url.ends_with("refresh_token.json") {
@@ -63,7 +63,7 @@ async fn stored(store: &impl TokenStore) -> Option<String> {
     store.load().await.unwrap().map(|authorization| authorization.access_token.expose().to_owned())
 }
 
-/// Takes a second for each step, as a database under load does, and may refuse to save.
+/// A store that takes a second for each operation and can fail to save.
 #[derive(Clone)]
 struct SlowStore {
     inner: MemoryTokenStore,

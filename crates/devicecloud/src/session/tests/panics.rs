@@ -1,8 +1,8 @@
-//! What the application's own parts throw.
+//! Panics in components of the application.
 
 use super::*;
 
-/// Where a store throws instead of answering.
+/// The method of a store that panics.
 #[derive(Clone, Copy, PartialEq)]
 enum Place {
     Load,
@@ -11,7 +11,7 @@ enum Place {
     Save,
 }
 
-/// A store of an application; its lock throws before it has a future to give, the store itself in the future.
+/// A store that panics: `lock` when called, the other methods when polled.
 struct ThrowingStore {
     inner: MemoryTokenStore,
     place: Place,
@@ -57,7 +57,7 @@ impl TokenLock for ThrowingLock {
     }
 }
 
-/// A single sign-on of an application that throws instead of answering.
+/// An auth provider that panics.
 struct ThrowingAuth(fn());
 
 impl AuthProvider for ThrowingAuth {
@@ -91,7 +91,7 @@ async fn panic_in_a_store_is_a_general_error() {
         for (throw, text) in THROWN {
             let inner = MemoryTokenStore::with(authorization("old", 86_400));
             let (session, _) = session(&cloud(|| tokens("new")), ThrowingStore { inner, place, throw });
-            // The cloud takes no "old", so this call renews the tokens.
+            // The cloud rejects "old", so this call refreshes the tokens.
             general(call(&session).await, text);
             general(session.refresh_now().await, text);
             if place != Place::Load {

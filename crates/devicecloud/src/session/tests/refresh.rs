@@ -1,4 +1,4 @@
-//! When tokens are renewed, and what a failure means.
+//! When tokens are refreshed, and the meaning of failures.
 
 use super::*;
 

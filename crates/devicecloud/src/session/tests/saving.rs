@@ -1,4 +1,4 @@
-//! Tokens are kept in the store before anything else happens, whoever stops waiting.
+//! Tokens are saved before anything else happens, even if callers are dropped.
 
 use super::*;
 

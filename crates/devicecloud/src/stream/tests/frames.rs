@@ -1,4 +1,4 @@
-//! Whatever frames come, in whatever order: the stream stays open, and tells when an event was missed.
+//! Property tests: any frames in any order keep the stream open, and missed events cause a gap.
 
 use futures::FutureExt;
 use proptest::prelude::*;
@@ -6,16 +6,16 @@ use proptest::prelude::*;
 use super::super::frame::{Frame, decode};
 use super::{FakeConnector, event, pair, seen};
 
-/// What happens on the way of the cloud's events.
+/// A step of a generated frame sequence.
 #[derive(Clone, Debug)]
 enum Step {
     /// The next event arrives.
     Deliver,
-    /// It does not.
+    /// The next event is lost.
     Lose,
-    /// It arrives as something else.
+    /// The next event arrives damaged.
     Garble(String),
-    /// Something arrives that nobody understands, and that was no event.
+    /// An unreadable frame arrives in addition.
     Noise(String),
     /// The last event arrives again.
     Repeat,
@@ -23,7 +23,7 @@ enum Step {
     KeepAlive,
 }
 
-/// A frame that cannot be read: any text, or a good frame that was cut or changed.
+/// An unreadable frame: any text, or a valid frame that was truncated or changed.
 fn unreadable() -> impl Strategy<Value = String> {
     let any_text = any::<String>();
     let cut = (0..event(1).len()).prop_map(|length| event(1)[..length].to_owned());
@@ -46,17 +46,17 @@ fn step() -> impl Strategy<Value = Step> {
     ]
 }
 
-/// The frames of these steps, and what an owner has to be told.
+/// The frames of these steps, and the expected events.
 fn reply(steps: &[Step]) -> (Vec<String>, Vec<&'static str>) {
-    let (mut frames, mut told) = (vec![], vec!["connected"]);
+    let (mut frames, mut events) = (vec![], vec!["connected"]);
     let (mut seq, mut last, mut doubt) = (0, None, false);
     for step in steps {
         match step {
             Step::Deliver => {
                 seq += 1;
                 let gap = last.map_or(doubt, |last| seq != last + 1);
-                told.extend(gap.then_some("gap"));
-                told.push("event");
+                events.extend(gap.then_some("gap"));
+                events.push("event");
                 frames.push(event(seq));
                 last = Some(seq);
             }
@@ -73,29 +73,29 @@ fn reply(steps: &[Step]) -> (Vec<String>, Vec<&'static str>) {
             Step::Repeat => {
                 let Some(last) = last else { continue };
                 frames.push(event(last));
-                told.push("event");
+                events.push("event");
             }
             Step::Heartbeat => frames.push("1|Z".to_owned()),
             Step::KeepAlive => frames.push("1|X".to_owned()),
         }
     }
-    (frames, told)
+    (frames, events)
 }
 
-/// What the owner is told; the stream has to be open after it.
-async fn told(frames: Vec<String>) -> Vec<&'static str> {
+/// The received events. Asserts that the stream is still open.
+async fn received(frames: Vec<String>) -> Vec<&'static str> {
     let (socket, peer) = pair();
     let mut handle = FakeConnector::new([Ok(socket)]).open();
-    let mut told = vec![seen(&mut handle).await];
+    let mut events = vec![seen(&mut handle).await];
     for frame in frames {
         peer.frames.unbounded_send(frame).expect("the stream is open");
     }
-    // The clock stands still while anything else can happen.
+    // The paused clock only advances when all tasks are idle.
     while let Ok(event) = tokio::time::timeout(super::SECOND, seen(&mut handle)).await {
-        told.push(event);
+        events.push(event);
     }
     assert!(!peer.frames.is_closed() && handle.next().now_or_never().is_none(), "the stream is open");
-    told
+    events
 }
 
 fn run<T>(work: impl Future<Output = T>) -> T {
@@ -108,13 +108,13 @@ proptest! {
     fn no_frame_closes_the_stream(texts in prop::collection::vec(any::<String>(), 0..20), bars in any::<(u32, String)>()) {
         let (length, text) = bars;
         let frames = texts.into_iter().chain([format!("{length}|{text}"), format!("{length}|{{{text}}}")]).collect();
-        let told = run(told(frames));
-        prop_assert!(!told.contains(&"disconnected") && !told.contains(&"end"), "{told:?}");
+        let events = run(received(frames));
+        prop_assert!(!events.contains(&"disconnected") && !events.contains(&"end"), "{events:?}");
     }
 
     #[test]
     fn missed_events_always_send_a_gap(steps in prop::collection::vec(step(), 0..60)) {
         let (frames, expected) = reply(&steps);
-        prop_assert_eq!(run(told(frames)), expected);
+        prop_assert_eq!(run(received(frames)), expected);
     }
 }

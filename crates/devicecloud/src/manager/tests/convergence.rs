@@ -1,4 +1,4 @@
-//! Whatever happens, in whatever order: in the end the manager knows what the cloud knows.
+//! Property test: after any sequence of actions the manager converges to the state of the cloud.
 
 use proptest::prelude::*;
 
