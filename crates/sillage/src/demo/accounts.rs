@@ -1,4 +1,4 @@
-//! The people of the demo: one account for each role, and the special cases that a tester needs.
+//! The demo's accounts: one for each role, and the special cases that a tester needs.
 
 use diffuser::{END_USER, Role};
 use platform::random::Random;
@@ -6,21 +6,21 @@ use serde::{Deserialize, Serialize};
 
 use super::customers::CSPS;
 
-/// An account and its password, as kept in the data folder.
+/// An account with its password, as stored in the data folder.
 #[derive(Clone, Serialize, Deserialize)]
 pub(crate) struct Account {
-    /// The role's name; `None` for somebody who may sign in but see nothing.
+    /// The role's name. A user without a role can sign in but sees nothing.
     pub(crate) role: Option<String>,
     pub(crate) email: String,
     pub(crate) password: String,
     pub(crate) firstname: String,
     pub(crate) lastname: String,
-    /// The partner whose devices this account sees.
+    /// The partner (CSP) whose devices this account can see.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) csp: Option<String>,
 }
 
-/// One account for each of the five roles, a CSP admin of another partner, somebody without a role, and an end user.
+/// One account for each of the five roles, a CSP admin of another partner, a user without a role, and an end user.
 pub(crate) fn people(random: &Random) -> Vec<Account> {
     let (near, far) = (Some(CSPS[0]), Some(CSPS[1]));
     [
@@ -45,19 +45,19 @@ pub(crate) fn people(random: &Random) -> Vec<Account> {
     .collect()
 }
 
-/// The machine account with which the console keeps its index.
+/// The console's service account, which reads devices for the index.
 pub(crate) fn service(random: &Random) -> Account {
     Account {
         role: Some(Role::Admin.name().to_owned()),
         email: "console-service@sillage.example".to_owned(),
         password: password(random),
         firstname: "Console".to_owned(),
-        lastname: "ServiceRecord".to_owned(),
+        lastname: "Service".to_owned(),
         csp: None,
     }
 }
 
-/// 80 random bits in a form that keeps the product's own password rules and can be typed.
+/// 80 random bits in a form that satisfies the password rules and is easy to type.
 fn password(random: &Random) -> String {
     let digits = random.hex(10);
     let groups: Vec<&str> = (0..digits.len()).step_by(5).map(|i| &digits[i..i + 5]).collect();
