@@ -1,4 +1,4 @@
-//! What a demo can be told.
+//! The options of `sillage demo`.
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -14,55 +14,55 @@ use crate::mqtts::Mqtts;
 
 const DEVICES: usize = 200;
 const SEED: u64 = 1;
-/// More would fit into the serial numbers, not into a machine that also simulates them.
+/// One machine cannot simulate more devices, although the serial numbers would allow it.
 const MAX_DEVICES: u64 = 100_000;
-/// In place of a serial number: every one.
+/// Stands for all serial numbers.
 const ALL: &str = "all";
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// Where everything is kept
+    /// Data folder
     #[arg(long, default_value = "./data", value_name = "DIR")]
     pub(super) data: PathBuf,
-    /// Where the console listens; port 0 takes any free port
+    /// Address on which the console listens; port 0 takes any free port
     #[arg(long, default_value = "127.0.0.1:8080", value_name = "HOST:PORT", value_parser = listen::address)]
     pub(super) listen: SocketAddr,
-    /// Where the cloud listens
+    /// Address on which the cloud listens
     #[arg(long, default_value = "127.0.0.1:8081", value_name = "HOST:PORT", value_parser = listen::address)]
     pub(super) cloud_listen: SocketAddr,
-    /// Where the cloud listens for diffusers
+    /// Address on which the cloud listens for diffusers
     #[arg(long, default_value = "127.0.0.1:1883", value_name = "HOST:PORT", value_parser = listen::address)]
     pub(super) mqtt_listen: SocketAddr,
     #[command(flatten)]
     pub(super) mqtts: Mqtts,
-    /// How many diffusers to make at the first start [default: 200]. The factory's stock comes on top: ten that nobody has
-    /// added yet
+    /// Number of diffusers to create at the first start [default: 200], in addition to ten in the factory stock that can be
+    /// added in the console
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(2..=MAX_DEVICES))]
     devices: Option<u64>,
-    /// Another fleet for another number, at the first start [default: 1]
+    /// Seed of the fleet to create at the first start [default: 1]
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
-    /// Written in one step when everything answers: addresses and accounts as JSON
+    /// File to write when everything is ready: addresses and accounts as JSON
     #[arg(long, value_name = "PATH")]
     pub(super) ready_file: Option<PathBuf>,
-    /// The address under which the console reaches the cloud [default: that of --cloud-listen, or loopback when it is 0.0.0.0]
+    /// The cloud's address for the console [default: that of --cloud-listen, or loopback if it is 0.0.0.0]
     #[arg(long, value_name = "URL")]
     pub(super) cloud_url: Option<Url>,
-    /// Serve plain http beyond this machine too, where passwords can be read on the way
+    /// Serve plain http to other machines too: passwords can be intercepted
     #[arg(long)]
     pub(super) insecure_http: bool,
-    /// Shown above every page of the console; at most 300 characters
+    /// Notice shown above every page of the console; at most 300 characters
     #[arg(long, value_name = "TEXT", env = "MAINTENANCE_MESSAGE", default_value = "", hide_default_value = true)]
     pub(super) maintenance_message: String,
-    /// Leave this diffuser without simulation, for `sillage simulate` or your own firmware; can be repeated, and `all`
-    /// leaves all of them
+    /// Do not simulate this diffuser, so that `sillage simulate` or your own firmware can connect as it; can be repeated, and
+    /// `all` stands for every diffuser
     #[arg(long, value_name = "DSN|all")]
     unplugged: Vec<String>,
-    /// Tell people of a lost connection after so long at the latest: nobody waits five minutes to see a message
+    /// Maximum delay before a lost connection is reported, short so that a message arrives while you watch
     #[arg(long, value_name = "SECONDS", env = "SILLAGE_LONGEST_THRESHOLD", default_value_t = 15,
           value_parser = clap::value_parser!(u32).range(1..))]
     pub(super) longest_threshold: u32,
-    /// Let no connection drop out: diffusers that are plugged in stay online
+    /// Never lose a connection: plugged-in diffusers stay online
     #[arg(long)]
     pub(super) steady: bool,
 }
@@ -73,7 +73,7 @@ impl Args {
         FleetPlan { devices, seed: self.seed.unwrap_or(SEED), begun_at }
     }
 
-    /// Refuses to leave a diffuser alone that there is not.
+    /// Rejects unknown serial numbers in `--unplugged`.
     pub(super) fn check_unplugged(&self, fleet: &[DemoDevice]) -> anyhow::Result<()> {
         let known = |dsn: &String| dsn == ALL || fleet.iter().any(|device| device.dsn == *dsn);
         match self.unplugged.iter().find(|dsn| !known(dsn)) {
@@ -87,7 +87,7 @@ impl Args {
         device.is_plugged_in() && !self.unplugged.iter().any(|dsn| *dsn == device.dsn || dsn == ALL)
     }
 
-    /// Says so when the folder already holds another fleet than was asked for.
+    /// Warns if the folder already contains another fleet than the one requested.
     pub(super) fn check_plan(&self, plan: FleetPlan) {
         let requested = self.plan(plan.begun_at);
         if (self.devices.is_some() && requested.devices != plan.devices)
@@ -96,7 +96,7 @@ impl Args {
             tracing::warn!(
                 devices = plan.devices,
                 seed = plan.seed,
-                "this folder already holds a fleet: --devices and --seed count at the first start only"
+                "this folder already contains a fleet: --devices and --seed only apply to the first start"
             );
         }
     }

@@ -1,4 +1,4 @@
-//! What kinds of customer there are, and how each uses its diffusers: where they stand, what is built in, when they run.
+//! The customers' business types: which models they use, in which service areas and at which hours.
 
 use std::ops::RangeInclusive;
 
@@ -19,10 +19,10 @@ pub(crate) enum BusinessType {
     Venue,
 }
 
-/// A stretch of the week in which it is open: days, and both ends as hour and minute.
+/// Days with an opening and a closing time, each as hour and minute.
 pub(super) type OpeningHours = (Days, (u8, u8), (u8, u8));
 
-/// The usual weeks of a kind; a store keeps one of them, some of them a quarter of an hour or two earlier or later.
+/// Alternative opening hours of a business type. Each store uses one of them, shifted by up to half an hour.
 type WeekPatterns = &'static [&'static [OpeningHours]];
 
 const DAY_BEGINS: (u8, u8) = (0, 0);
@@ -47,7 +47,7 @@ const LARGE: &[(u32, SystemConfiguration)] = &[
 ];
 
 impl BusinessType {
-    /// ServiceRecord areas. A store has at most one diffuser in each.
+    /// The service areas. A store has at most one diffuser in each.
     pub(super) fn service_areas(self) -> &'static [&'static str] {
         match self {
             Self::Cafe => &["Counter", "Entrance", "Lounge", "Restrooms"],
@@ -72,7 +72,7 @@ impl BusinessType {
         }
     }
 
-    /// What is built in, and how often.
+    /// The system configurations with their weights.
     pub(super) fn configurations(self) -> &'static [(u32, SystemConfiguration)] {
         match self {
             Self::Cafe | Self::Clinic | Self::Spa => SMALL,
@@ -98,7 +98,7 @@ impl BusinessType {
                 &[(Days::Weekdays, (8, 0), (12, 29)), (Days::Weekdays, (14, 0), (18, 0))],
             ],
             Self::Gym => &[&[(Days::Weekdays, (5, 30), (22, 30)), (Days::WeekendDays, (8, 0), (20, 0))]],
-            // By day, and more softly by night.
+            // With a lower intensity at night.
             Self::Hotel => &[
                 &[(Days::AllDays, (6, 0), DAY_ENDS), (Days::AllDays, DAY_BEGINS, (5, 59))],
                 &[(Days::AllDays, (5, 30), DAY_ENDS)],

@@ -1,20 +1,20 @@
-//! When a diffuser got new cartridges, told back from what is left of the present one.
+//! When the cartridges of a diffuser were replaced, computed backwards from the level of the current one.
 
 use diffuser::{Fragrance, SystemConfiguration};
 
 use super::rng::SeededRng;
 
-/// Its cartridges, in running seconds since installation.
+/// The cartridges of one diffuser, in running seconds since its installation.
 #[derive(Debug)]
 pub(super) struct Cartridges {
-    /// When each was put in, the oldest first; the first came with the diffuser.
+    /// When each cartridge was installed, oldest first. The first one came with the diffuser.
     installed: Vec<i64>,
 }
 
 impl Cartridges {
-    /// As they were used by a diffuser that has run for `run_seconds`. A new one is put in when the old one runs low, or
-    /// earlier when a technician is there anyway, but never right after the diffuser came. `wanted_percent` are left of the
-    /// present one, or more if the diffuser has not run long enough.
+    /// The cartridges of a diffuser that has run for `run_seconds`. They were replaced when they ran low, or earlier during
+    /// another visit, but never right after the installation. The current one has `wanted_percent` left, or more if the
+    /// diffuser has not run long enough.
     pub(super) fn new(full_seconds: i64, run_seconds: i64, wanted_percent: u8, rng: &mut SeededRng) -> Self {
         let used = |percent_left: i64| full_seconds * (100 - percent_left) / 100;
         let mut installed = vec![];
@@ -28,19 +28,19 @@ impl Cartridges {
         Self { installed }
     }
 
-    /// Running seconds of the cartridge that was in when the diffuser had run for `run_seconds`.
+    /// Running seconds of the cartridge in use after `run_seconds`.
     pub(super) fn life(&self, run_seconds: i64) -> i64 {
         let after = self.installed.partition_point(|installed| *installed <= run_seconds);
         run_seconds - self.installed[..after].last().copied().unwrap_or(0)
     }
 
-    /// The new ones of a time, without the one at its beginning.
+    /// The replacements after `from`, up to and including `to`.
     pub(super) fn installed_between(&self, from: i64, to: i64) -> impl Iterator<Item = i64> {
         self.installed.iter().copied().filter(move |installed| (from + 1..=to).contains(installed))
     }
 }
 
-/// How many seconds a full cartridge runs; `None` where the model cannot spread the fragrance.
+/// How many seconds a full cartridge lasts, or `None` if the model cannot diffuse the fragrance.
 pub(super) fn full_seconds(configuration: &SystemConfiguration, fragrance: &Fragrance) -> Option<i64> {
     let hours = f64::from(configuration.cartridge_ml()?) * fragrance.density / fragrance.flow(configuration)?;
     Some((hours * 3600.0) as i64)

@@ -1,4 +1,4 @@
-//! Where the demo's diffusers stand: real cities on both hemispheres, also off the full hour.
+//! The cities of the demo's stores: real ones in both hemispheres, some with time zones that are not a full hour off UTC.
 
 #[derive(Debug, PartialEq)]
 pub(crate) struct City {

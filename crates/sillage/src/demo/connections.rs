@@ -1,4 +1,4 @@
-//! When a diffuser lost its connection in the history, and got it again. Never while it reported something.
+//! When a diffuser lost and regained its connection. An outage never covers one of its reports.
 
 use std::collections::BTreeSet;
 
@@ -8,20 +8,20 @@ use super::device::ServiceRecord;
 use super::device_history::DeviceHistory;
 use super::rng::SeededRng;
 
-/// One in so many diffusers has bad reception.
+/// The share of diffusers with bad reception.
 const BAD_RECEPTION_PERCENT: u32 = 8;
 const MAX_OUTAGE_SECONDS: i64 = 6 * 3600;
-/// Too short a silence to fall into.
+/// Gaps between reports that are shorter get no outage.
 const MIN_GAP_SECONDS: i64 = 600;
 
-/// A change of its connection.
+/// A change of a device's connection status.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct ConnectionChange {
     pub(super) at: Timestamp,
     pub(super) online: bool,
 }
 
-/// From installation until the demo began, when nobody was connected to its cloud; in the order of time.
+/// All changes in chronological order, from the installation to the start of the demo, when every device is offline.
 pub(super) fn connection_changes(
     history: &DeviceHistory<'_>,
     service: &ServiceRecord,
@@ -46,7 +46,7 @@ pub(super) fn connection_changes(
     [change(history.installed_at(), true)].into_iter().chain(back).chain([change(end, false)]).collect()
 }
 
-/// Within a silence.
+/// A random outage between two reports.
 fn outage((from, to): (Timestamp, Timestamp), rng: &mut SeededRng) -> Option<(Timestamp, Timestamp)> {
     let silent = to.duration_since(from).as_secs();
     if silent < MIN_GAP_SECONDS {
@@ -63,7 +63,7 @@ mod tests {
     use super::super::fleet;
     use super::*;
 
-    /// Every device that has a history, with its service and its connections.
+    /// Calls `check` for every device that has a history.
     fn each(mut check: impl FnMut(&DeviceHistory<'_>, &ServiceRecord, Vec<ConnectionChange>)) {
         for (devices, seed) in [(2, 1), (60, 3), (400, 5)] {
             let plan = FleetPlan { devices, seed, begun_at: "2026-11-20T12:00:00Z".parse().unwrap() };

@@ -1,8 +1,8 @@
-//! Whom the demo's diffusers belong to: invented companies, each looked after by one partner.
+//! The customers of the demo: invented companies, each served by one partner (CSP).
 
 use super::business_types::BusinessType;
 
-/// The partners that look after the fleet. The first has most of the demo's accounts.
+/// The partners that service the fleet. Most of the demo's partner accounts belong to the first.
 pub(crate) const CSPS: [&str; 3] = ["Meridian Air", "Northlight Scents", "Quayside Services"];
 
 #[derive(Debug, PartialEq)]
@@ -13,7 +13,7 @@ pub(crate) struct Customer {
     /// The name of its Wi-Fi.
     pub(crate) ssid: &'static str,
     pub(crate) cities: &'static [&'static str],
-    /// What it smells of; the last one suits every model.
+    /// The fragrances in use. Every model can diffuse the last one.
     pub(crate) fragrances: &'static [&'static str],
 }
 

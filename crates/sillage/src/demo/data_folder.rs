@@ -1,4 +1,4 @@
-//! What a demo must load_or_create to be the same demo at its next start: `demo.json` in its data folder.
+//! The demo's data folder, with `demo.json`, from which a restart rebuilds the same demo.
 
 use std::fs::{self, DirBuilder, File, TryLockError};
 use std::os::unix::fs::DirBuilderExt;
@@ -14,32 +14,33 @@ use crate::private_file;
 
 const FILE: &str = "demo.json";
 const LOCK: &str = "demo.lock";
-/// Of the fleet that a plan makes. Another one would not be the fleet whose devices and history the folder holds.
+/// The version of the generated fleet. Increase it when a plan gives another fleet, because the folder's devices and history
+/// then no longer match.
 const VERSION: u32 = 2;
 
-/// What `demo.json` holds. It is full of secrets, so there is deliberately no `Debug`.
+/// The content of `demo.json`. It has no `Debug` because it contains secrets.
 #[derive(Serialize, Deserialize)]
 pub(crate) struct SavedDemo {
     #[serde(default)]
     version: u32,
-    /// The application that the console signs in as.
+    /// The console's application at the cloud.
     pub(crate) app_id: String,
     pub(crate) app_secret: String,
     /// Encrypts the console's tokens at rest.
     #[serde(with = "hex::serde")]
     pub(crate) token_key: [u8; 32],
-    /// All device keys come from it, see [`crate::device_key`].
+    /// All device keys are derived from it, see [`crate::device_key`].
     #[serde(with = "hex::serde")]
     pub(crate) fleet_secret: [u8; 32],
-    /// The console's own machine account in the cloud.
+    /// The console's service account at the cloud.
     pub(crate) service: Account,
-    /// The people of the demo.
+    /// The accounts of people.
     pub(crate) accounts: Vec<Account>,
-    /// The fleet that was made at the first start.
+    /// The fleet that the first start created.
     pub(crate) plan: FleetPlan,
 }
 
-/// From these three a fleet can be made again, see [`super::fleet::build`].
+/// The input of [`super::fleet::build`], which always gives the same fleet for the same plan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct FleetPlan {
     pub(crate) devices: usize,
@@ -47,37 +48,39 @@ pub(crate) struct FleetPlan {
     pub(crate) begun_at: Timestamp,
 }
 
-/// A data folder that this process alone may use.
+/// A data folder that this process has locked.
 pub(crate) struct DataFolder {
     path: PathBuf,
-    // Held, not read: the lock ends with the process, however that ends.
+    // The lock is released when the file is closed, even if the process crashes.
     _lock: File,
 }
 
 impl DataFolder {
-    /// Makes the folder if need be, and keeps every other demo out of it.
+    /// Creates the folder if necessary and locks it against other demos.
     pub(crate) fn lock(path: &Path) -> anyhow::Result<Self> {
-        // Of its own: the databases in it know more than other users of this machine should.
+        // Private to the user, because the databases contain personal data.
         let mut maker = DirBuilder::new();
         maker.recursive(true).mode(0o700);
-        maker.create(path).with_context(|| format!("cannot make the folder {}", path.display()))?;
+        maker.create(path).with_context(|| format!("cannot create the folder {}", path.display()))?;
         let lock =
             private_file::create(&path.join(LOCK)).with_context(|| format!("cannot write into {}", path.display()))?;
         match lock.try_lock() {
             Ok(()) => Ok(Self { path: path.to_owned(), _lock: lock }),
-            Err(TryLockError::WouldBlock) => bail!("another demo uses {}: stop it, or choose --data", path.display()),
+            Err(TryLockError::WouldBlock) => {
+                bail!("another demo is using {}: stop it, or choose another folder with --data", path.display())
+            }
             Err(TryLockError::Error(error)) => {
                 Err(error).with_context(|| format!("cannot lock the folder {}", path.display()))
             }
         }
     }
 
-    /// Whether no demo has begun in it yet.
+    /// Whether no demo has been started in this folder yet.
     pub(crate) fn is_new(&self) -> bool {
         !self.path.join(FILE).exists()
     }
 
-    /// What the first start left; or, at the first start, a new saved with the fleet of `plan`.
+    /// Loads `demo.json`, or creates it with `plan` at the first start.
     pub(crate) fn load_or_create(&self, plan: FleetPlan, random: &Random) -> anyhow::Result<SavedDemo> {
         if !self.is_new() {
             return SavedDemo::load(&self.path);
@@ -98,18 +101,21 @@ impl DataFolder {
 }
 
 impl SavedDemo {
-    /// Reads the saved of a folder that has seen a demo.
+    /// Loads `demo.json` of a folder in which a demo was started.
     pub(crate) fn load(folder: &Path) -> anyhow::Result<Self> {
         let path = folder.join(FILE);
         if !path.exists() {
-            bail!("{} is not there: start `sillage demo` on this folder first", path.display());
+            bail!("{} does not exist: start `sillage demo` on this folder first", path.display());
         }
         let text = fs::read(&path).with_context(|| format!("cannot read {}", path.display()))?;
-        // serde_json's error may quote a value, so only the place is told.
+        // serde_json's error may quote a secret, so only the line is reported.
         let saved: Self = serde_json::from_slice(&text)
-            .map_err(|error| anyhow::anyhow!("{} is damaged in line {}", path.display(), error.line()))?;
+            .map_err(|error| anyhow::anyhow!("{} is damaged at line {}", path.display(), error.line()))?;
         if saved.version != VERSION {
-            bail!("{} holds the fleet of another version: remove it, or choose --data", folder.display());
+            bail!(
+                "{} contains the fleet of another version: remove it, or choose another folder with --data",
+                folder.display()
+            );
         }
         Ok(saved)
     }
@@ -146,7 +152,7 @@ mod tests {
         let temporary = tempfile::tempdir().unwrap();
         let first = DataFolder::lock(temporary.path()).unwrap();
         let error = DataFolder::lock(temporary.path()).err().unwrap().to_string();
-        assert!(error.starts_with("another demo uses"), "{error}");
+        assert!(error.starts_with("another demo is using"), "{error}");
         drop(first);
         DataFolder::lock(temporary.path()).unwrap();
     }
@@ -169,7 +175,10 @@ mod tests {
         let older = serde_json::to_string(&SavedDemo { version: 1, ..saved }).unwrap();
         fs::write(temporary.path().join(FILE), &older).unwrap();
         let error = folder.load_or_create(plan(200), &Random::system()).err().unwrap().to_string();
-        assert!(error.ends_with("holds the fleet of another version: remove it, or choose --data"), "{error}");
+        assert!(
+            error.ends_with("contains the fleet of another version: remove it, or choose another folder with --data"),
+            "{error}"
+        );
         assert_eq!(fs::read_to_string(temporary.path().join(FILE)).unwrap(), older);
     }
 

@@ -1,4 +1,4 @@
-//! One diffuser of the demo, as its maker and its technicians know it.
+//! A diffuser of the demo's fleet.
 
 use std::net::Ipv4Addr;
 
@@ -15,36 +15,36 @@ pub(crate) struct DemoDevice {
     pub(crate) serial_number: String,
     pub(crate) configuration: SystemConfiguration,
     pub(crate) made_at: Timestamp,
-    /// `None` for factory stock, which nobody has added yet.
+    /// `None` for the factory stock.
     pub(crate) installation: Option<Installation>,
 }
 
-/// Where it was put up, and what for.
+/// Where and with which fragrance a diffuser is installed.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Installation {
     pub(crate) store: Store,
     pub(crate) service_area: &'static str,
     pub(crate) fragrance: &'static Fragrance,
     pub(crate) installed_at: Timestamp,
-    /// `None` if it never connected.
+    /// `None` if the diffuser never connected.
     pub(crate) service: Option<ServiceRecord>,
 }
 
-/// What happened since it was first switched on.
+/// The settings and connections of a diffuser since it was first switched on.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct ServiceRecord {
-    /// Each with its beginning: the first from installation on, the last until today.
+    /// Each mode with its start. The first starts at the installation, the last one is current.
     pub(crate) modes: Vec<(Timestamp, Mode)>,
     pub(crate) cycle: OffCycle,
     pub(crate) intensity: u8,
     pub(crate) fan: Fan,
     pub(crate) schedule: Schedule,
     pub(crate) host_version: &'static str,
-    /// Percent of its cartridge that should be left, if it has run long enough for that.
+    /// The remaining percent of the current cartridge, if the diffuser has run long enough to use up the rest.
     pub(crate) wanted_percent: u8,
     pub(crate) connected_at: Timestamp,
     pub(crate) lan_ip: Ipv4Addr,
-    /// Since when nobody hears of it.
+    /// Offline since then.
     pub(crate) unplugged_at: Option<Timestamp>,
 }
 
@@ -53,15 +53,15 @@ impl DemoDevice {
         self.installation.as_ref()?.service.as_ref()
     }
 
-    /// Whether it is switched on when the demo begins.
+    /// Whether the diffuser is plugged in when the demo begins.
     pub(crate) fn is_plugged_in(&self) -> bool {
         self.service().is_some_and(|service| service.unplugged_at.is_none())
     }
 
-    /// The clock that it keeps: its city's, or UTC in the factory.
+    /// The time zone of its city, or UTC for the factory stock.
     pub(crate) fn time_zone(&self) -> TimeZone {
         let name = self.installation.as_ref().map_or("UTC", |installation| installation.store.city.time_zone);
-        TimeZone::get(name).expect("a test knows the clocks of all cities")
+        TimeZone::get(name).expect("a test checks the time zones of all cities")
     }
 }
 

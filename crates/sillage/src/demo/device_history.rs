@@ -1,4 +1,4 @@
-//! What a diffuser told its cloud in the two months before the demo began.
+//! The reports of a diffuser in the two months before the demo began.
 
 use diffuser::{Mode, properties, remaining_percent};
 use jiff::{SignedDuration, Timestamp};
@@ -13,12 +13,12 @@ use super::rng::SeededRng;
 use super::setting_changes;
 use super::timeline::Timeline;
 
-/// Days of history. Each has a report at the device's own time of day; the last one ends with the demo's begin, or when
-/// the device was unplugged.
+/// Days of history. Each day has reports at the device's own time of day. The last day ends when the demo begins or when the
+/// device was unplugged.
 pub(crate) const DAYS: usize = 60;
 const DAY: SignedDuration = SignedDuration::from_hours(24);
 
-/// One value that a device reported.
+/// One reported value.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Report {
     pub(crate) property: &'static str,
@@ -26,7 +26,7 @@ pub(crate) struct Report {
     pub(crate) at: Timestamp,
 }
 
-/// The past of one device. Small, so that a whole fleet's can be kept while it is told day by day.
+/// The history of one device. Reports are computed per day, so that the histories of a whole fleet fit into memory.
 #[derive(Debug)]
 pub(crate) struct DeviceHistory<'a> {
     device: &'a DemoDevice,
@@ -35,14 +35,14 @@ pub(crate) struct DeviceHistory<'a> {
     timeline: Timeline,
     cartridges: Cartridges,
     changes: Vec<Report>,
-    /// When each day's report was due, with its day.
+    /// The days with a report, each with the time of that report.
     due: Vec<(usize, Timestamp)>,
     end: Timestamp,
     plan: FleetPlan,
 }
 
 impl<'a> DeviceHistory<'a> {
-    /// `None` for a device that never connected.
+    /// Returns `None` for a device that never connected.
     pub(crate) fn new(device: &'a DemoDevice, plan: FleetPlan) -> Option<Self> {
         let (installation, service) = (device.installation.as_ref()?, device.service()?);
         let mut rng = SeededRng::new(plan.seed, &format!("past of {}", device.dsn));
@@ -61,7 +61,7 @@ impl<'a> DeviceHistory<'a> {
         &self.device.dsn
     }
 
-    /// What it was set to when its history begins, and what never changes.
+    /// The settings at the start of the history, and the values that never change.
     pub(crate) fn first_values(&self) -> Vec<(&'static str, Value)> {
         let begin = self.before(0);
         let settings = [properties::CURRENT_STATE, properties::INTENSITY, properties::FAN].map(|name| {
@@ -82,44 +82,44 @@ impl<'a> DeviceHistory<'a> {
         self.installation.installed_at
     }
 
-    /// When it came and went.
+    /// The connection changes of the device.
     pub(super) fn connections(&self) -> Vec<ConnectionChange> {
         let mut rng = SeededRng::new(self.plan.seed, &format!("connections of {}", self.device.dsn));
         connections::connection_changes(self, self.service, self.plan.begun_at, &mut rng)
     }
 
-    /// Between which two of its reports of one of its days it was silent for longest.
+    /// The longest gap between two reports of a day, as its start and end.
     pub(super) fn longest_gap(&self, index: usize) -> (Timestamp, Timestamp) {
         let moments = self.moments(index);
         let gaps = moments.windows(2).map(|pair| (pair[0], pair[1]));
         gaps.max_by_key(|(from, to)| to.duration_since(*from)).unwrap_or((self.end, self.end))
     }
 
-    /// The day of a moment of its history, counted from its first one, and its last report before that moment.
+    /// The index of the day that contains `moment`, and the last report before `moment`.
     pub(super) fn gap_before(&self, moment: Timestamp) -> (usize, Timestamp) {
         let index = self.due.iter().position(|(_, at)| moment <= *at).unwrap_or(self.due.len() - 1);
         let before = self.moments(index).into_iter().rfind(|at| *at < moment);
         (index, before.unwrap_or_else(|| self.before(index)))
     }
 
-    /// Where a day begins, and its reports.
+    /// The start of a day, followed by the times of its reports.
     fn moments(&self, index: usize) -> Vec<Timestamp> {
         let (day, _) = self.due[index];
         [self.before(index)].into_iter().chain(self.day(day).iter().map(|report| report.at)).collect()
     }
 
-    /// Its appliance life, in hours, when all of its past is told.
+    /// The appliance life in hours at the end of the history.
     pub(crate) fn last_appliance_life(&self) -> Option<f64> {
         self.appliance_life(self.due.last()?.0)
     }
 
-    /// Its appliance life, in hours, after a day: a cloud that knows it has that day's reports and all before it.
+    /// The appliance life in hours after a day. A cloud with this value has the reports of that day and of all earlier days.
     pub(crate) fn appliance_life(&self, day: usize) -> Option<f64> {
         let (_, at) = self.due.iter().find(|(due, _)| *due == day)?;
         Some(hours(at.as_second() - self.installation.installed_at.as_second()))
     }
 
-    /// The reports of a day, in the order of time.
+    /// The reports of a day in chronological order.
     pub(crate) fn day(&self, day: usize) -> Vec<Report> {
         let Some(index) = self.due.iter().position(|(due, _)| *due == day) else { return vec![] };
         let (from, at) = (self.before(index), self.due[index].1);
@@ -153,13 +153,13 @@ impl<'a> DeviceHistory<'a> {
         reports
     }
 
-    /// Hours and percent of the cartridge that was in when the device had run for so many seconds.
+    /// Running hours and remaining percent of the cartridge in use after `run_seconds`.
     fn cartridge(&self, run_seconds: i64) -> (f64, Option<u8>) {
         let life = hours(self.cartridges.life(run_seconds));
         (life, remaining_percent(&self.device.configuration, self.installation.fragrance, life))
     }
 
-    /// The number of the frame that runs at the end, 0 = none.
+    /// The number of the frame that is running at the end, or 0.
     fn running(&self) -> u8 {
         match self.service.mode() {
             Mode::Run => self.service.schedule.running(self.end, &self.device.time_zone()).unwrap_or(0),
@@ -167,7 +167,7 @@ impl<'a> DeviceHistory<'a> {
         }
     }
 
-    /// When the report before was due, or when the history begins.
+    /// The time of the previous day's report, or the start of the history.
     fn before(&self, index: usize) -> Timestamp {
         match index.checked_sub(1) {
             Some(previous) => self.due[previous].1,
@@ -176,7 +176,7 @@ impl<'a> DeviceHistory<'a> {
     }
 }
 
-/// Daily, ending at `end`. `last` is a day's time in the day that the demo began.
+/// One report per day, the last one at `end`. `last` sets the time of day.
 fn due(installed_at: Timestamp, end: Timestamp, last: Timestamp) -> Vec<(usize, Timestamp)> {
     let back = |days: usize| last - DAY * i32::try_from(days).unwrap_or(i32::MAX);
     let daily = (0..DAYS).map(|day| (day, back(DAYS - 1 - day)));
@@ -186,13 +186,13 @@ fn due(installed_at: Timestamp, end: Timestamp, last: Timestamp) -> Vec<(usize, 
     due
 }
 
-/// The day of an end before which no report was due.
+/// The day of `end` if there are no earlier reports.
 fn day_of(end: Timestamp, last: Timestamp) -> usize {
     let back = (last.as_second() - end.as_second()).max(0) / DAY.as_secs();
     DAYS.saturating_sub(usize::try_from(back).unwrap_or(DAYS))
 }
 
-/// Hours in hundredths, as diffusers count them.
+/// Hours, rounded to hundredths as diffusers report them.
 fn hours(seconds: i64) -> f64 {
     (seconds as f64 / 36.0).round() / 100.0
 }
@@ -212,7 +212,7 @@ mod tests {
         FleetPlan { devices, seed, begun_at: "2026-11-20T12:00:00Z".parse().unwrap() }
     }
 
-    /// Every device that has a history, with all it reported.
+    /// Calls `check` for every device that has a history, with all its reports.
     fn each_history(plan: FleetPlan, mut check: impl FnMut(&DeviceHistory<'_>, Vec<Report>)) {
         let fleet = fleet::build(plan);
         for history in fleet.iter().filter_map(|device| DeviceHistory::new(device, plan)) {

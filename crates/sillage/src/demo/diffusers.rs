@@ -1,4 +1,4 @@
-//! The simulated diffusers of a demo's fleet.
+//! The simulated diffusers of the demo's fleet.
 
 use std::collections::HashMap;
 
@@ -8,16 +8,16 @@ use simulator::{State, VirtualDevice};
 use super::device::DemoDevice;
 use crate::device_key;
 
-/// What a cloud last heard from a device, by property.
+/// The last reported values of a device, by property.
 pub(crate) type ReportedValues = HashMap<String, Value>;
 
-/// Firmware, the newest first.
+/// Firmware versions, newest first.
 pub(super) const HOST_VERSIONS: [&str; 3] = ["2.4.1", "2.3.4", "2.2.0"];
 pub(super) const OEM_HOST_VERSION: &str = "1.12";
-/// Of the software that speaks with the cloud.
+/// The version of the software that talks to the cloud.
 pub(super) const SW_VERSION: &str = "link 1.3.2";
 
-/// A diffuser as its maker made it, brought to where it was when it last reported.
+/// A diffuser in factory state with its last reported values restored.
 pub(crate) fn virtual_device(
     device: &DemoDevice,
     fleet_secret: &[u8; 32],

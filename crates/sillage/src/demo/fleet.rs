@@ -1,4 +1,4 @@
-//! The demo's fleet: the same for the same plan.
+//! Builds the demo's fleet. Equal plans give equal fleets.
 
 use std::net::Ipv4Addr;
 
@@ -13,16 +13,16 @@ use super::rng::SeededRng;
 use super::stores::{Store, Stores};
 use super::{fragrances, schedules};
 
-/// Diffusers in the factory, on top of those that a plan asks for.
+/// The number of diffusers in the factory stock, in addition to those of the plan.
 const STOCK: usize = 10;
-/// Whom each of six diffusers in a row belongs to.
+/// The partner of each of six consecutive diffusers.
 const PARTNERS: [usize; 6] = [0, 0, 0, 1, 1, 2];
-/// The first diffuser was installed so long ago; the others followed at a steady pace.
+/// The age of the first installation. The others followed at regular intervals.
 const OLDEST: SignedDuration = SignedDuration::from_hours(900 * 24);
 const DAY: SignedDuration = SignedDuration::from_hours(24);
 const HOUR: SignedDuration = SignedDuration::from_hours(1);
 
-/// The fleet of a plan, installed one store after the other until the demo began, and the factory's stock.
+/// Builds the fleet of a plan, installed store by store until the demo began, followed by the factory stock.
 pub(crate) fn build(plan: FleetPlan) -> Vec<DemoDevice> {
     let mut stores = [0, 1, 2].map(|csp| Stores::new(csp, plan.seed));
     let profiles = (0..).flat_map(|number| profiles(plan.seed, number));
@@ -33,7 +33,7 @@ pub(crate) fn build(plan: FleetPlan) -> Vec<DemoDevice> {
     fleet
 }
 
-/// The serial numbers of the stock: the same in every demo, so that they can be learnt.
+/// The serial numbers of the stock. They are the same in every demo, so that people can remember them.
 pub(crate) fn stock_dsns() -> impl Iterator<Item = String> {
     (0..STOCK).map(|i| format!("AC000W{:09}", 900_000 + i))
 }
@@ -69,7 +69,7 @@ fn stock(plan: FleetPlan, i: usize, dsn: String) -> DemoDevice {
     }
 }
 
-/// One of its customer's that its model can spread.
+/// One of the customer's fragrances that the model can diffuse.
 fn fragrance(store: &Store, configuration: &SystemConfiguration, rng: &mut SeededRng) -> &'static Fragrance {
     let all = store.customer.fragrances.iter().map(|name| fragrances::named(name));
     rng.pick(&all.filter(|fragrance| fragrance.flow(configuration).is_some()).collect::<Vec<_>>())
@@ -112,7 +112,7 @@ fn service(
     }
 }
 
-/// What is off today ran once, and some of the others were set otherwise when they were installed.
+/// The modes since the installation. Diffusers that are off now ran before, and some others had a different mode at first.
 fn modes(mode: Mode, installed_at: Timestamp, until: Timestamp, rng: &mut SeededRng) -> Vec<(Timestamp, Mode)> {
     let before = match mode {
         Mode::Off | Mode::Two => Some(rng.pick(&[Mode::AllDay, Mode::Run])),
@@ -257,7 +257,7 @@ mod tests {
         }
     }
 
-    /// What a test or a visitor looks for: online diffusers in every mode, in both halves of a fleet of sixty.
+    /// Browser tests and visitors expect online diffusers in every mode in both halves of a fleet of sixty.
     #[test]
     fn both_halves_of_a_small_fleet_cover_every_mode() {
         for seed in 1..=20 {

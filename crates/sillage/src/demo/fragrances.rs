@@ -1,22 +1,22 @@
-//! The demo's fragrances: a catalogue file as the console imports one.
+//! The demo's fragrance catalogue, in the file format that the console imports.
 
 use std::sync::LazyLock;
 
 use anyhow::{Context, ensure};
 use diffuser::{CATALOGUE_COLUMNS, Fragrance};
 
-/// Header, names, flows in g/h; an empty flow is a fragrance that the model cannot spread.
+/// Flows are in g/h. An empty flow means that the model cannot diffuse the fragrance.
 const FILE: &str = include_str!("fragrances.csv");
 
 static ALL: LazyLock<Vec<Fragrance>> = LazyLock::new(|| read(FILE).expect("a test reads this file"));
 
-/// The catalogue.
+/// All fragrances of the catalogue.
 pub(super) fn all() -> &'static [Fragrance] {
     &ALL
 }
 
 /// # Panics
-/// Where the catalogue has no such fragrance.
+/// Panics if the catalogue has no such fragrance.
 pub(super) fn named(name: &str) -> &'static Fragrance {
     ALL.iter().find(|fragrance| fragrance.name == name).unwrap_or_else(|| panic!("no fragrance {name}"))
 }

@@ -1,4 +1,4 @@
-//! Tells the cloud what the demo's devices reported before the demo began. An interrupted start goes on where it was.
+//! Imports two months of reports and connections into the cloud. A restart resumes an interrupted import.
 
 use std::collections::HashMap;
 
@@ -10,10 +10,10 @@ use super::data_folder::FleetPlan;
 use super::device::DemoDevice;
 use super::device_history::{DAYS, DeviceHistory};
 
-/// Points in one transaction, about.
+/// The approximate number of points in one transaction.
 const BATCH_POINTS: usize = 10_000;
 
-/// Tells it day by day, the oldest first, in transactions of whole days of devices.
+/// Imports day by day, oldest first. A transaction always contains whole days of a device.
 pub(super) async fn import(
     operator: &Operator,
     oem: &Oem,
@@ -34,7 +34,7 @@ pub(super) async fn import(
     Ok(operator.add_history(oem, &points).await?)
 }
 
-/// Before any report, so that whoever's reports are all imported has its connections, too.
+/// Runs before reports are imported, so that a device with all its reports has its connections, too.
 async fn import_connections(
     operator: &Operator,
     oem: &Oem,
@@ -63,8 +63,8 @@ fn is_imported(imported: &HashMap<String, f64>, history: &DeviceHistory<'_>, lif
     imported.get(history.dsn()).is_some_and(|imported| *imported >= life)
 }
 
-/// The appliance life that the cloud knows of each device. It grows with every day that is imported, so it says how far an
-/// interrupted start came; and where a device has been simulated since, it says that all was imported.
+/// The appliance life of each device at the cloud. It grows with every imported day, so it shows how far an interrupted import
+/// came, and that the import is complete if the device has been simulated since.
 async fn imported_life(operator: &Operator, oem: &Oem) -> anyhow::Result<HashMap<String, f64>> {
     let devices = operator.reported_values(oem).await?.into_iter();
     let life = |values: &[(String, serde_json::Value)]| {
@@ -77,7 +77,7 @@ fn histories(plan: FleetPlan, fleet: &[DemoDevice]) -> Vec<DeviceHistory<'_>> {
     fleet.iter().filter_map(|device| DeviceHistory::new(device, plan)).collect()
 }
 
-/// What the cloud does not know yet, by day and device.
+/// The points that the cloud does not have yet, by day and device.
 fn missing_points(
     histories: &[DeviceHistory<'_>],
     imported: &HashMap<String, f64>,
@@ -134,7 +134,7 @@ mod tests {
             load::load(&self.operator, &self.saved, &self.fleet).await.unwrap();
         }
 
-        /// What every property is worth, all datapoints, and when devices came and went.
+        /// All property values, datapoints and connection changes.
         async fn contents(&self) -> (Vec<(String, String)>, Vec<(i64, i64, String)>, Vec<(i64, i64, String)>) {
             let values = "select d.dsn || t.name, p.reported_value from property p
                 join device d on d.id = p.device_id join template_property t on t.id = p.template_property_id

@@ -1,4 +1,4 @@
-//! Loads the demo's roles, people and diffusers into the cloud. It can be repeated: what is there already stays.
+//! Loads the demo's roles, accounts and diffusers into the cloud. Idempotent: existing rows are kept.
 
 use std::collections::HashMap;
 
@@ -20,7 +20,7 @@ const OEM: &str = "Sillage Demo";
 /// How many of the diffusers belong to the demo's end user.
 const OWNED: usize = 2;
 
-/// Everything up to the moment in which the demo began.
+/// Loads everything up to the start of the demo, including the history.
 pub(crate) async fn load(operator: &Operator, saved: &SavedDemo, fleet: &[DemoDevice]) -> anyhow::Result<()> {
     let oem = people_and_devices(operator, saved, fleet).await?;
     history_import::import(operator, &oem, saved.plan, fleet).await
@@ -52,13 +52,13 @@ pub(super) async fn people_and_devices(
             .collect();
         operator.add_devices(&oem, &devices).await?;
     }
-    // After the fleet, whose count says whether it is complete.
+    // After the fleet, because the number of devices shows whether the fleet is complete.
     let link_key = SecretString::from(device_key::derive(&saved.fleet_secret, recorder::DSN));
     recorder::load(operator, &oem, link_key, saved.plan.begun_at).await?;
     Ok(oem)
 }
 
-/// What every diffuser last reported, by dsn: where a simulated one goes on from.
+/// The last reported values of every diffuser, by dsn. The simulation continues from them.
 pub(crate) async fn reported(operator: &Operator) -> anyhow::Result<HashMap<String, ReportedValues>> {
     let oem = operator.ensure_oem(OEM).await?;
     let devices = operator.reported_values(&oem).await?;

@@ -51,7 +51,7 @@ use crate::{logging, product, ready_file, stop};
 const CLOUD_DB: &str = "cloud.db";
 const CONSOLE_DB: &str = "console.db";
 
-/// Everything that runs. Stopped from the outside in: nobody talks to what is gone.
+/// The running servers and the fleet. Clients are stopped before the servers that they use.
 struct Running {
     console: Console,
     fleet: Fleet,
@@ -124,7 +124,7 @@ async fn start(args: &Args, saved: &SavedDemo, clock: &Clock, random: &Random) -
         .map_err(console_cannot_start)?;
     cloud.link_messages_to(&http_url(console.addr()));
     console.add_missing_fragrances(fragrances::all()).await?;
-    // Also the stream: what changes from now on is told.
+    // Wait for the stream, too, so that the browser gets every change from now on.
     console.ready().await;
     console.live().await;
     Ok(Running { console, fleet, cloud })
@@ -151,7 +151,7 @@ fn console_config(args: &Args, saved: &SavedDemo, cloud: &Cloud) -> anyhow::Resu
     })
 }
 
-/// Plain http is accepted for loopback hosts only, so a cloud that listens on every interface is reached over loopback.
+/// The console accepts plain http for loopback hosts only, so it reaches a cloud that listens on every interface over loopback.
 fn loopback_if_unspecified(mut address: SocketAddr) -> SocketAddr {
     match address.ip() {
         IpAddr::V4(ip) if ip.is_unspecified() => address.set_ip(Ipv4Addr::LOCALHOST.into()),
@@ -161,12 +161,12 @@ fn loopback_if_unspecified(mut address: SocketAddr) -> SocketAddr {
     address
 }
 
-/// Where the demo's own fleet connects: without TLS, so a demo always listens for that.
+/// The address to which the demo's fleet connects, always without TLS.
 fn link_addr(cloud: &Cloud) -> SocketAddr {
     cloud.link_addr().expect("the demo's cloud listens for devices without TLS")
 }
 
-/// Names the option to look at.
+/// Adds the option that caused the error.
 fn cloud_cannot_start(error: cloud::StartError, args: &Args) -> anyhow::Error {
     let option = match &error {
         cloud::StartError::Database(_) => "--data",
@@ -179,7 +179,7 @@ fn cloud_cannot_start(error: cloud::StartError, args: &Args) -> anyhow::Error {
     anyhow::Error::new(error).context(format!("cannot start the cloud ({option})"))
 }
 
-/// Names the option to look at.
+/// Adds the option that caused the error.
 fn console_cannot_start(error: console::StartError) -> anyhow::Error {
     let option = match &error {
         console::StartError::Database(_) => "--data",
@@ -218,7 +218,7 @@ impl Running {
     }
 }
 
-/// What the diffusers of a data folder last reported, read beside a demo that runs.
+/// Reads the last reported values of a data folder's diffusers. The demo may be running.
 pub(crate) async fn reported(data: &Path) -> anyhow::Result<HashMap<String, ReportedValues>> {
     let db = Db::connect(&database_url(data, CLOUD_DB)).await?;
     let operator = Operator::new(db.clone(), Clock::system(), Random::system(), PasswordCost::default())?;

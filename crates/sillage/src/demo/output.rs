@@ -1,4 +1,4 @@
-//! What a demo prints for the person who started it.
+//! The demo's output on the terminal.
 
 use std::io::{Result, Write, stdout};
 use std::path::Path;
@@ -6,12 +6,12 @@ use std::path::Path;
 use super::ready::Ready;
 use super::recorder;
 
-/// The first start takes its time with a large fleet.
+/// Printed because the first start takes some time with a large fleet.
 pub(super) fn print_first_start(devices: usize) -> Result<()> {
-    writeln!(stdout(), "Making {devices} diffusers and their last two months.")
+    writeln!(stdout(), "Creating {devices} diffusers with two months of history.")
 }
 
-/// Addresses and accounts.
+/// Prints addresses and accounts.
 pub(super) fn print_summary(ready: &Ready<'_>, data: &Path) -> Result<()> {
     let mut out = stdout().lock();
     writeln!(out, "\nSillage is ready.\n")?;
@@ -25,14 +25,14 @@ pub(super) fn print_summary(ready: &Ready<'_>, data: &Path) -> Result<()> {
         writeln!(out, "  Mailbox       {mailbox}")?;
     }
     if let [first, .., last] = &ready.stock[..] {
-        writeln!(out, "  Stock         {first} to {last}: diffusers to add")?;
+        writeln!(out, "  Stock         {first} to {last}: diffusers to add in the console")?;
     }
-    writeln!(out, "  Files         {}: a device whose property {} takes files", recorder::DSN, recorder::PROPERTY)?;
+    writeln!(out, "  Files         {}: a device with the file property {}", recorder::DSN, recorder::PROPERTY)?;
     writeln!(out, "\n  {:<40} {:<32} Password", "Role", "E-mail")?;
     for account in &ready.accounts {
         writeln!(out, "  {:<40} {:<32} {}", account.describe(), account.email, account.password)?;
     }
-    writeln!(out, "\nEverything is kept in {}. Ctrl-C stops it.\n", data.display())?;
+    writeln!(out, "\nData is stored in {}. Press Ctrl-C to stop.\n", data.display())?;
     out.flush()
 }
 

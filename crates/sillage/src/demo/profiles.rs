@@ -1,28 +1,28 @@
-//! What became of each diffuser: most are well, a few give their technicians something to do.
+//! The condition and settings of each diffuser: most are healthy, a few need a technician.
 
 use diffuser::Mode;
 
 use super::rng::SeededRng;
 
-/// Fates are dealt to so many diffusers at a time, so that a fleet of any size has its share of trouble.
+/// Profiles are assigned in blocks of this size, so that a fleet of any size has its share of problems.
 pub(super) const BLOCK: usize = 24;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Condition {
     Healthy,
-    /// Somebody pulled its plug some days ago.
+    /// Unplugged some days ago.
     Unplugged,
-    /// Added in the console, and never switched on.
+    /// Added in the console, but never switched on.
     NeverConnected,
-    /// Reports mode 2, which nobody can choose.
+    /// Reports mode 2, which users cannot select.
     ModeTwo,
-    /// Has run down its cartridge, unless it is too new for that.
+    /// The cartridge is low, unless the diffuser is too new for that.
     LowCartridge,
-    /// The same, further.
+    /// The cartridge is empty, unless the diffuser is too new for that.
     EmptyCartridge,
 }
 
-/// What one diffuser of a block is dealt.
+/// The condition and settings of one diffuser.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Profile {
     pub(super) condition: Condition,
@@ -30,10 +30,11 @@ pub(super) struct Profile {
     pub(super) fan: u8,
 }
 
-/// Blocks whose last diffuser is in mode 2: a few of these are enough for a fleet of any size.
+/// The blocks whose last diffuser is in mode 2.
 const MODE_TWO_BLOCKS: [usize; 3] = [1, 3, 5];
 
-/// The profiles of the diffusers from `BLOCK * number` on. All of the first block are well: a small fleet is one that works.
+/// The profiles of the diffusers from `BLOCK * number` on. Everyone in the first block is healthy, so a small fleet has no
+/// problems.
 pub(super) fn profiles(seed: u64, number: usize) -> [Profile; BLOCK] {
     let mut rng = SeededRng::new(seed, &format!("block {number}"));
     let mut conditions = [Condition::Healthy; BLOCK];

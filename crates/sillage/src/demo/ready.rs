@@ -1,4 +1,4 @@
-//! The ready file: tells a script that everything answers, where, and who may sign in.
+//! The demo's ready file, from which a script learns the addresses and accounts.
 
 use serde::Serialize;
 
@@ -6,7 +6,7 @@ use super::accounts::Account;
 use super::data_folder::SavedDemo;
 use super::fleet;
 
-/// What the ready file holds.
+/// The content of the ready file.
 #[derive(Serialize)]
 pub(crate) struct Ready<'a> {
     pub(crate) console: String,
@@ -14,10 +14,10 @@ pub(crate) struct Ready<'a> {
     pub(crate) mqtt: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) mqtts: Option<String>,
-    /// The page with all messages to people; none when the cloud listens beyond this machine.
+    /// The page with all outgoing messages. Missing if the cloud listens on a public address.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) mailbox: Option<String>,
-    /// Serial numbers of the factory's stock: devices to add.
+    /// Serial numbers of the factory stock, which can be added in the console.
     pub(crate) stock: Vec<String>,
     pub(crate) app_id: &'a str,
     pub(crate) app_secret: &'a str,
@@ -34,7 +34,7 @@ pub(crate) struct ReadyAccount<'a> {
 }
 
 impl ReadyAccount<'_> {
-    /// The role for a person's eye, with the partner where there is one.
+    /// The display name of the role, with the partner if there is one.
     pub(crate) fn describe(&self) -> String {
         let role = match self.role {
             None => "no role",

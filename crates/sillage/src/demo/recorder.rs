@@ -1,5 +1,5 @@
-//! The demo's one device that is no diffuser: it has a property whose values are files, for who tries the client library's files
-//! on it. It stays in stock, so the console shows it to nobody.
+//! The only device of the demo that is not a diffuser. It has a file property for trying the client library's file transfers.
+//! It stays in stock, so the console does not show it.
 
 use cloud::operator::{NewDevice, Oem, Operator, Template, TemplateProperty};
 use cloud::{BaseType, Direction, Limits};
@@ -10,7 +10,7 @@ pub(super) const DSN: &str = "AC000W000800000";
 pub(super) const PROPERTY: &str = "log";
 const TEMPLATE: &str = "recorder";
 
-/// What is there already stays.
+/// Creates the template and the device if they do not exist yet.
 pub(super) async fn load(
     operator: &Operator,
     oem: &Oem,

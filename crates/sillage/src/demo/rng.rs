@@ -1,5 +1,5 @@
-//! The demo's only source of chance after its seed: the same values for the same seed and subject, on every machine and in
-//! every version, so that a restart finds the fleet that the first start made.
+//! The demo's random number generator. Equal seeds and subjects give equal numbers on every machine and in every version, so
+//! that a restart rebuilds the fleet of the first start.
 
 use std::ops::RangeInclusive;
 
@@ -22,7 +22,7 @@ impl SeededRng {
         self.0.random_range(0..choices.len())
     }
 
-    /// Choices that come as often as their weight says.
+    /// Picks a choice with a probability proportional to its weight.
     pub(super) fn weighted<'a, T>(&mut self, choices: &'a [(u32, T)]) -> &'a T {
         let mut drawn = self.0.random_range(0..choices.iter().map(|(weight, _)| weight).sum());
         for (weight, choice) in choices {
@@ -34,7 +34,7 @@ impl SeededRng {
         unreachable!("the drawn number is below the sum of the weights")
     }
 
-    /// The start of the range if it is empty.
+    /// Returns the start of the range if it is empty.
     pub(super) fn in_range(&mut self, range: RangeInclusive<i64>) -> i64 {
         if range.is_empty() { *range.start() } else { self.0.random_range(range) }
     }
@@ -48,7 +48,7 @@ impl SeededRng {
     }
 }
 
-/// The standard library's hashes may change between versions; this one does not.
+/// The standard library's hashes may change between versions, so the FNV-1a hash is implemented here.
 fn fnv1a(seed: u64, text: &str) -> u64 {
     let bytes = seed.to_le_bytes().into_iter().chain(text.bytes());
     bytes.fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))

@@ -1,16 +1,16 @@
-//! When a store's diffusers run: its opening hours as a schedule.
+//! The weekly schedule of a store's diffusers, from its opening hours.
 
 use diffuser::{Days, Frame, MIN_INTENSITY, Schedule, TimeOfDay};
 
 use super::rng::SeededRng;
 use super::stores::Store;
 
-/// Midnight and the last minute of a day stay what they are, however late a store opens.
+/// Times that are not shifted, because the frame extends to the start or end of the day.
 const ENDS_OF_DAY: [(u8, u8); 2] = [(0, 0), (23, 59)];
-/// Where a frame stands that somebody tried once and switched off.
+/// The number of an inactive frame, as if a technician had tried it and switched it off.
 const UNUSED_FRAME: u8 = 8;
 
-/// A schedule with frames from 1 on, about as strong as `intensity`; by night it is softer.
+/// A schedule with frames from 1 on. Their intensity is close to `intensity`, and half of it at night.
 pub(super) fn schedule(store: &Store, intensity: u8, max_intensity: u8, rng: &mut SeededRng) -> Schedule {
     let mut schedule = Schedule::default();
     for (number, (days, start, stop)) in (1..).zip(store.customer.business_type.weeks()[store.week]) {
@@ -45,6 +45,6 @@ fn clamped(strength: i64, max_intensity: u8) -> u8 {
 fn shifted((hour, minute): (u8, u8), minutes_later: i64) -> TimeOfDay {
     let later = if ENDS_OF_DAY.contains(&(hour, minute)) { 0 } else { minutes_later };
     let minutes = i64::from(hour) * 60 + i64::from(minute) + later;
-    let part = |minutes: i64| u8::try_from(minutes).expect("no opening hour lies near midnight");
-    TimeOfDay::new(part(minutes / 60), part(minutes % 60)).expect("no opening hour lies near midnight")
+    let part = |minutes: i64| u8::try_from(minutes).expect("shifted opening hours stay within the day");
+    TimeOfDay::new(part(minutes / 60), part(minutes % 60)).expect("shifted opening hours stay within the day")
 }

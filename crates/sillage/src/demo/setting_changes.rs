@@ -1,4 +1,4 @@
-//! What technicians set on a diffuser: its modes, and the strength and fan speed that they tried before the present ones.
+//! Changes of a diffuser's mode, intensity and fan speed before its current settings.
 
 use std::ops::RangeInclusive;
 
@@ -9,10 +9,10 @@ use super::device::{DemoDevice, ServiceRecord};
 use super::device_history::Report;
 use super::rng::SeededRng;
 
-/// The history is a little longer than this.
+/// Slightly shorter than the imported history, so that every change is part of it.
 const RECENT: SignedDuration = SignedDuration::from_hours(59 * 24);
 
-/// What was set from installation on, in the order of time.
+/// All setting changes since the installation, in chronological order.
 pub(super) fn setting_changes(
     device: &DemoDevice,
     installed_at: Timestamp,
@@ -41,8 +41,8 @@ pub(super) fn setting_changes(
     changes
 }
 
-/// Values of a setting that was something else up to `most` times in the last two months and is `present` now, each with
-/// how many seconds ago it was set; the first one `age` ago.
+/// The values of a setting from the newest, `present`, to the oldest, each with its age in seconds. The setting changed up to
+/// `most` times in the last two months; the oldest value was set `age` seconds ago.
 fn earlier_values(
     present: i64,
     most: i64,

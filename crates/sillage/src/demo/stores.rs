@@ -1,4 +1,4 @@
-//! Stores open one after the other, and each gets its diffusers before the next one opens.
+//! Generates stores one after the other. A store gets all its diffusers before the next one opens.
 
 use std::collections::HashMap;
 
@@ -8,25 +8,25 @@ use super::cities::{self, City};
 use super::customers::{CSPS, CUSTOMERS, Customer};
 use super::rng::SeededRng;
 
-/// Between two diffusers of one store, which a technician puts up in one visit.
+/// Time between two installations during one visit to a store.
 const PER_DIFFUSER: SignedDuration = SignedDuration::from_mins(25);
 
-/// A place of a customer.
+/// A location of a customer.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Store {
     pub(crate) csp: &'static str,
     pub(crate) customer: &'static Customer,
     pub(crate) number: String,
     pub(crate) city: &'static City,
-    /// The Wi-Fi's name; `None` where diffusers hang on a cable.
+    /// The Wi-Fi's name, or `None` for wired diffusers.
     pub(crate) ssid: Option<&'static str>,
-    /// Which of its kind's weeks it keeps.
+    /// The index of its opening hours among those of its business type.
     pub(super) week: usize,
-    /// By how many minutes it opens and closes later than others.
+    /// The shift of its opening hours, in minutes; negative is earlier.
     pub(super) minutes_later: i64,
 }
 
-/// Where the next diffuser of one partner goes.
+/// Assigns the diffusers of one partner to stores.
 pub(super) struct Stores {
     csp: usize,
     rng: SeededRng,
@@ -45,10 +45,10 @@ impl Stores {
         Self { csp, rng: SeededRng::new(seed, CSPS[csp]), opened: HashMap::new(), present: None }
     }
 
-    /// Store, service area and time of the next diffuser. A store that opens for it opens at `at`.
+    /// The store, service area and time of the next installation. A new store opens at `at`.
     pub(super) fn next(&mut self, at: Timestamp) -> (Store, &'static str, Timestamp) {
         let mut open = self.present.take().filter(|open| !open.areas.is_empty()).unwrap_or_else(|| self.open(at));
-        let area = open.areas.pop().expect("a store opens with areas, and one without is left");
+        let area = open.areas.pop().expect("a store without free areas was dropped above");
         let (store, installed_at) = (open.store.clone(), open.next_at);
         open.next_at += PER_DIFFUSER;
         self.present = Some(open);

@@ -1,4 +1,4 @@
-//! How long a diffuser has run: its modes since it was installed, its schedule, and the clock of its city.
+//! The running time of a diffuser, from its modes since the installation, its schedule and its time zone.
 
 use diffuser::{Mode, Schedule, TimeOfDay};
 use jiff::Timestamp;
@@ -10,19 +10,19 @@ const WEEK_SECONDS: i64 = 7 * DAY_SECONDS;
 /// A Monday, midnight, in seconds since the epoch.
 const SOME_MONDAY: i64 = 4 * DAY_SECONDS;
 
-/// Counts running seconds since installation, for schedules whose frames do not overlap. Exact, also across
-/// daylight-saving changes.
+/// Counts running seconds since the installation, exactly even across daylight-saving changes. Frames of the schedule must not
+/// overlap.
 #[derive(Debug)]
 pub(super) struct Timeline {
     segments: Vec<Segment>,
     week: Week,
 }
 
-/// A time in which neither mode nor the clock's offset changes.
+/// A period with one mode and one UTC offset.
 #[derive(Debug)]
 struct Segment {
     from: Timestamp,
-    /// Running seconds until then.
+    /// Running seconds before this segment.
     seconds_before: i64,
     mode: RunMode,
 }
@@ -31,12 +31,12 @@ struct Segment {
 enum RunMode {
     Stopped,
     Continuous,
-    /// By the schedule, on a clock so far from UTC.
+    /// By the schedule, in local time with this UTC offset.
     Scheduled(Offset),
 }
 
 impl Timeline {
-    /// `modes`, each with its beginning; the first begins at installation.
+    /// `modes` are sorted by their start; the first one starts at the installation.
     pub(super) fn new(modes: &[(Timestamp, Mode)], schedule: &Schedule, zone: &TimeZone, until: Timestamp) -> Self {
         let mut timeline = Self { segments: Vec::new(), week: Week::of(schedule) };
         for (i, (from, mode)) in modes.iter().enumerate() {
@@ -71,7 +71,7 @@ impl Timeline {
         segment.seconds_before + in_segment
     }
 
-    /// The first whole second at which so many seconds have run. Nothing runs longer than until `end`.
+    /// The first whole second at which the diffuser had run for `seconds`, or `end`.
     pub(super) fn when(&self, seconds: i64, end: Timestamp) -> Timestamp {
         let (mut low, mut high) =
             (self.segments.first().map_or(end, |segment| segment.from).as_second(), end.as_second());
@@ -84,10 +84,10 @@ impl Timeline {
     }
 }
 
-/// A schedule's week.
+/// The weekly running intervals of a schedule.
 #[derive(Debug)]
 struct Week {
-    /// In the order of time, in seconds since Monday.
+    /// Sorted, in seconds since Monday midnight.
     intervals: Vec<Interval>,
     running: i64,
 }
@@ -96,7 +96,7 @@ struct Week {
 struct Interval {
     from: i64,
     to: i64,
-    /// Running seconds before it.
+    /// Running seconds of the week before this interval.
     seconds_before: i64,
 }
 
@@ -109,7 +109,7 @@ impl Week {
                 let days = (0..).zip(Weekday::Monday.cycle_forward().take(7));
                 days.filter(|(_, weekday)| frame.days.includes(*weekday))
                     .map(|(day, _)| day * DAY_SECONDS)
-                    // A frame's last minute runs too.
+                    // The stop time is inclusive.
                     .map(|day| (day + since_midnight(frame.start), day + since_midnight(frame.stop) + 60))
             })
             .collect();
@@ -126,7 +126,7 @@ impl Week {
         Self { intervals, running }
     }
 
-    /// Running seconds between some Monday and `at`; only the difference of two of these means anything.
+    /// Running seconds between a fixed Monday and `at`. Only differences of two results are meaningful.
     fn seconds(&self, at: Timestamp, offset: Offset) -> i64 {
         let local = at.as_second() + i64::from(offset.seconds()) - SOME_MONDAY;
         let (week, second) = (local.div_euclid(WEEK_SECONDS), local.rem_euclid(WEEK_SECONDS));
