@@ -1,4 +1,4 @@
-//! What the cloud does not know by itself: our roles and our type of device, as the data that it takes.
+//! Our roles and device template, which the cloud loads as data.
 
 use cloud::operator::{Oem, Operator, Role, Template, TemplateAction, TemplateProperty, TemplateSchedule};
 use cloud::{BaseType, Direction, FirePoint, InvalidPattern, Limits, RoleKind};
@@ -6,7 +6,7 @@ use diffuser::properties::{self, TEMPLATE};
 use diffuser::{END_USER, PARTNER_LABEL_KEY};
 use jiff::civil::time;
 
-/// Loads roles and template; what is there already stays.
+/// Creates the roles and the template that do not exist yet.
 pub(crate) async fn load(operator: &Operator, oem: &Oem) -> anyhow::Result<()> {
     for role in roles() {
         operator.ensure_role(oem, &role).await?;
@@ -16,7 +16,7 @@ pub(crate) async fn load(operator: &Operator, oem: &Oem) -> anyhow::Result<()> {
 }
 
 fn roles() -> Vec<Role> {
-    let ours = diffuser::Role::ALL.map(|role| Role {
+    let console_roles = diffuser::Role::ALL.map(|role| Role {
         name: role.name().to_owned(),
         kind: match role {
             diffuser::Role::Admin => RoleKind::OemAdmin,
@@ -28,7 +28,7 @@ fn roles() -> Vec<Role> {
         label_key: role.is_csp_scoped().then(|| PARTNER_LABEL_KEY.to_owned()),
     });
     let end_user = Role { name: END_USER.to_owned(), kind: RoleKind::EndUser, label_key: None };
-    ours.into_iter().chain([end_user]).collect()
+    console_roles.into_iter().chain([end_user]).collect()
 }
 
 fn template() -> Result<Template, InvalidPattern> {
@@ -39,8 +39,8 @@ fn template() -> Result<Template, InvalidPattern> {
     })
 }
 
-/// What every diffuser gets when it is registered, for whoever speaks the protocol: the console has a schedule of its own, in
-/// the device. So it rests until somebody switches it on.
+/// A cloud-side schedule that every diffuser gets at registration. It is inactive, because the console uses the schedule that
+/// is stored in the device instead.
 fn night_rest() -> TemplateSchedule {
     let fan = |speed: i64, at| TemplateAction {
         property: properties::FAN.to_owned(),

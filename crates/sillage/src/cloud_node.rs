@@ -1,4 +1,4 @@
-//! `sillage cloud`: a node of the device cloud, and what its operator does.
+//! `sillage cloud`: a node of the device cloud, and the operator's subcommands.
 
 mod applications;
 mod devices;
@@ -26,17 +26,17 @@ pub(crate) struct Args {
 
 #[derive(Subcommand)]
 enum Command {
-    /// Make what a new cloud needs: manufacturer, roles, type of device, the console's application, the first administrator
+    /// Set up a new cloud: manufacturer, roles, device template, the console's application, the first administrator
     Init(init::Args),
-    /// List, add, lock, unlock and remove people, give them passwords
+    /// List, add, lock, unlock and remove users, set their passwords
     User(users::Args),
     /// List, add and remove roles
     Role(roles::Args),
-    /// List and add applications, give them secrets
+    /// List and add applications, rotate their secrets
     Application(applications::Args),
-    /// Add devices with their keys, list, show, block, unblock and remove them, give them other keys
+    /// Add devices with their keys; list, show, block, unblock and remove them; rotate their keys
     Device(devices::Args),
-    /// Messages to people: list, show, try again, write a test message
+    /// List, show and retry outgoing messages, send a test message
     Outbox(outbox::Args),
 }
 

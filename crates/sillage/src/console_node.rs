@@ -14,7 +14,8 @@ use url::Url;
 
 use crate::{listen, logging, ready_file, secrets, stop};
 
-/// The node, or a command beside it. Not derived: options that the environment sets do not make a command a node.
+/// The node or a subcommand. Implemented by hand because a derived parser would take options set in the environment for node
+/// options.
 pub(crate) enum Args {
     Node(Box<NodeArgs>),
     Command(Command),
@@ -47,81 +48,81 @@ impl clap::Args for Args {
 
 #[derive(Subcommand)]
 pub(crate) enum Command {
-    /// Empty the index of the devices; a console that runs on this database fills it again from the cloud
+    /// Empty the device index; a running console on this database rebuilds it from the cloud
     Reindex(ReindexArgs),
 }
 
 #[derive(clap::Args)]
 pub(crate) struct ReindexArgs {
-    /// The database: sqlite:PATH or postgres://USER:PASSWORD@HOST/NAME. Better in the environment, where other users of
-    /// this machine cannot read the password
+    /// The database: sqlite:PATH or postgres://USER:PASSWORD@HOST/NAME. Prefer the environment variable: other users of
+    /// this machine can read command lines
     #[arg(long, value_name = "URL", env = "SILLAGE_DATABASE", hide_env_values = true)]
     database: String,
 }
 
 #[derive(clap::Args)]
 pub(crate) struct NodeArgs {
-    /// The database: sqlite:PATH or postgres://USER:PASSWORD@HOST/NAME. Better in the environment, where other users of
-    /// this machine cannot read the password
+    /// The database: sqlite:PATH or postgres://USER:PASSWORD@HOST/NAME. Prefer the environment variable: other users of
+    /// this machine can read command lines
     #[arg(long, value_name = "URL", env = "SILLAGE_DATABASE", hide_env_values = true)]
     database: String,
-    /// Where the console listens
+    /// Address on which the console listens
     #[arg(long, default_value = "127.0.0.1:8080", value_name = "HOST:PORT", value_parser = listen::address)]
     listen: SocketAddr,
-    /// The address that browsers use, when a proxy stands in front
+    /// The address that browsers use, if it is behind a proxy
     #[arg(long, value_name = "URL")]
     public_url: Option<Url>,
-    /// A proxy in front that adds to X-Forwarded-For, or a network of them such as 10.0.0.0/8; can be repeated. Whoever comes
-    /// through them is known, for the limits of attempts, in the own sessions and in the audit, by the last address in that
-    /// header that is none of them. What others say in it is not believed
+    /// A reverse proxy that adds to X-Forwarded-For, or a network of them such as 10.0.0.0/8; can be repeated. Rate limits,
+    /// session lists and the audit then use the last address of that header that is not a trusted proxy. The header is
+    /// ignored in requests from other addresses
     #[arg(long, value_name = "ADDRESS")]
     trusted_proxy: Vec<TrustedProxy>,
-    /// Serve plain http to other machines too: passwords and sessions can be read on the way
+    /// Serve plain http to other machines too: passwords and sessions can be intercepted
     #[arg(long)]
     insecure_http: bool,
     /// The address of the device cloud
     #[arg(long, value_name = "URL")]
     cloud: Url,
-    /// The console's application at the device cloud; `sillage cloud init` makes it, and the account below
+    /// The console's application id at the device cloud; `sillage cloud init` creates it and the service account
     #[arg(long, value_name = "ID", value_parser = not_blank)]
     app_id: String,
-    /// Holds the application's secret
+    /// File with the application's secret
     #[arg(long, value_name = "FILE")]
     app_secret_file: PathBuf,
-    /// The console's own account at the device cloud: an administrator that keeps the index of all devices
+    /// The console's service account at the device cloud: an administrator that reads all devices for the index
     #[arg(long, value_name = "EMAIL", value_parser = not_blank)]
     service_email: String,
-    /// Holds the password of that account
+    /// File with the password of the service account
     #[arg(long, value_name = "FILE")]
     service_password_file: PathBuf,
-    /// Holds the key that encrypts the cloud's tokens in the database: 64 hexadecimal digits (`openssl rand -hex 32`), the same
-    /// on every node
+    /// File with the key that encrypts the cloud's tokens in the database: 64 hexadecimal digits (`openssl rand -hex 32`),
+    /// the same on every node
     #[arg(long, value_name = "FILE")]
     token_key_file: PathBuf,
-    /// Holds a key that was the token key before; can be repeated. Whoever signed in under it stays signed in
+    /// File with an earlier token key, so that its sessions stay signed in; can be repeated
     #[arg(long, value_name = "FILE")]
     earlier_token_key_file: Vec<PathBuf>,
-    /// The time between two passes over all devices of the cloud, which find what nobody told the console
+    /// Time between two passes, which compare the whole index with the cloud to find missed changes
     #[arg(long, default_value_t = 60, value_parser = value_parser!(u64).range(1..), value_name = "SECONDS")]
     pass_every: u64,
-    /// The pause before each call of a pass, so that passes never crowd out people
+    /// Pause before each request of a pass, so that passes do not slow down users
     #[arg(long, default_value_t = 50, value_name = "MILLISECONDS")]
     pass_pause: u64,
-    /// Serve lists from the cloud itself, should the index be in doubt: slower, and with few filters and orders
+    /// Serve lists from the cloud instead of the index: slower, with fewer filters and sort orders
     #[arg(long)]
     lists_from_cloud: bool,
-    /// How many days the audit keeps who changed what
+    /// Number of days that audit records are kept
     #[arg(long, default_value_t = 400, value_parser = value_parser!(u32).range(1..), value_name = "DAYS")]
     audit_days: u32,
-    /// Shown above every page, for example before the system goes down; at most 300 characters
+    /// Notice shown above every page, for example before maintenance; at most 300 characters
     #[arg(long, value_name = "TEXT", env = "MAINTENANCE_MESSAGE", default_value = "", hide_default_value = true)]
     maintenance_message: String,
-    /// Written in one step when everything answers: the address as JSON
+    /// File to write when the console is ready: its address as JSON
     #[arg(long, value_name = "PATH")]
     ready_file: Option<PathBuf>,
 }
 
-/// What the ready file holds.
+/// The content of the ready file.
 #[derive(Serialize)]
 struct Ready {
     console: String,
@@ -149,8 +150,8 @@ async fn serve(args: NodeArgs) -> anyhow::Result<()> {
         }
     };
     let ready = Ready { console: format!("http://{}", console.addr()) };
-    tracing::info!(console = ready.console, "the console listens; the index of the devices is being filled");
-    // The cloud may be away for long: whoever asks to stop does not wait for it.
+    tracing::info!(console = ready.console, "the console is listening; the device index is being built");
+    // The cloud may be unreachable for long, which must not delay a shutdown.
     tokio::select! {
         () = console.ready() => {
             tracing::info!("the console is ready");
@@ -167,7 +168,7 @@ async fn serve(args: NodeArgs) -> anyhow::Result<()> {
 
 async fn reindex(database: &str) -> anyhow::Result<()> {
     console::reindex(database).await.context("cannot empty the index (--database)")?;
-    tracing::info!("the index is empty: a console that runs on this database fills it again");
+    tracing::info!("the index is empty; a running console on this database rebuilds it");
     Ok(())
 }
 
@@ -193,10 +194,10 @@ fn config(args: NodeArgs) -> anyhow::Result<ConsoleConfig> {
 }
 
 fn not_blank(text: &str) -> Result<String, &'static str> {
-    if text.trim().is_empty() { Err("it is blank") } else { Ok(text.to_owned()) }
+    if text.trim().is_empty() { Err("must not be blank") } else { Ok(text.to_owned()) }
 }
 
-/// Names the option to look at.
+/// Adds the option that caused the error.
 fn cannot_start(error: StartError) -> anyhow::Error {
     let option = match error {
         StartError::Database(_) => "--database",
@@ -204,7 +205,7 @@ fn cannot_start(error: StartError) -> anyhow::Error {
         StartError::Config(ConfigError::PublicUrl) => "--public-url",
         StartError::Config(ConfigError::MaintenanceMessage) => "--maintenance-message",
         StartError::Cloud(_) => "--cloud",
-        // It names the option itself.
+        // The error itself names the option.
         StartError::Fault(_) => return anyhow::Error::new(error).context("cannot start the console"),
     };
     anyhow::Error::new(error).context(format!("cannot start the console ({option})"))

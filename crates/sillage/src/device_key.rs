@@ -1,12 +1,12 @@
-//! The key with which a simulated diffuser signs in on the device link.
+//! Keys of simulated diffusers for the device link.
 //!
-//! A real diffuser gets a random key in the factory, and the cloud keeps only its hash. Ours are derived from one secret
-//! of the data folder, so that thousands of diffusers need no list of keys beside it.
+//! A real diffuser gets a random key in the factory, and the cloud stores only its hash. The demo derives the keys of its
+//! diffusers from one secret in its data folder, so that it needs no key list.
 
 use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha256;
 
-/// The key of `dsn`: 64 lower-case hex digits.
+/// Derives the key of `dsn`: 64 lower-case hexadecimal digits.
 pub(crate) fn derive(fleet_secret: &[u8; 32], dsn: &str) -> String {
     let mut mac = Hmac::<Sha256>::new_from_slice(fleet_secret).expect("HMAC takes keys of any length");
     mac.update(dsn.as_bytes());

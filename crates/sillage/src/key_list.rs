@@ -1,4 +1,4 @@
-//! The list of diffusers and their keys that `--keys` names. It is full of secrets: no key gets into an error or a log.
+//! The CSV list of diffusers and their keys (`--keys`). Keys are secrets: they never appear in an error or a log.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -16,12 +16,12 @@ use crate::private_file;
 const COLUMNS: [&str; 4] = ["dsn", "key", "system_configuration", "time_zone"];
 const MAX_DSN_LENGTH: usize = 32;
 const KEY_DIGITS: usize = 64;
-/// A list has no more lines than this.
+/// The maximum number of diffusers in a list.
 pub(crate) const MAX_DEVICES: usize = 100_000;
-/// Faults that are told at once; whoever has more sees them after mending these.
+/// The maximum number of faults in one error message.
 const MAX_REPORTED_FAULTS: usize = 10;
 
-/// A diffuser of the list. Its `Debug` shows the serial number only.
+/// A diffuser of the list. `Debug` omits the key.
 #[derive(Clone)]
 pub(crate) struct KeyedDevice {
     /// Serial number.
@@ -38,10 +38,10 @@ impl fmt::Debug for KeyedDevice {
     }
 }
 
-/// Writes serial numbers and keys as a list that only its owner can read.
+/// Writes serial numbers and keys to a new file that only its owner can read.
 ///
 /// # Errors
-/// A file that exists, or that cannot be written; then there is no file.
+/// Fails if the file exists or cannot be written; no partial file remains.
 pub(crate) fn write_new<'a>(path: &Path, devices: impl IntoIterator<Item = (&'a str, &'a str)>) -> anyhow::Result<()> {
     let mut text = format!("{},{}\n", COLUMNS[0], COLUMNS[1]);
     for (dsn, key) in devices {
@@ -53,7 +53,7 @@ pub(crate) fn write_new<'a>(path: &Path, devices: impl IntoIterator<Item = (&'a 
 /// Reads the list.
 ///
 /// # Errors
-/// Every line that is wrong, with its number, up to ten; more than [`MAX_DEVICES`] lines.
+/// Lists up to ten invalid lines with their numbers. Fails for more than [`MAX_DEVICES`] lines.
 pub(crate) fn read(path: &Path) -> anyhow::Result<Vec<KeyedDevice>> {
     let file = File::open(path).with_context(|| format!("cannot read {}", path.display()))?;
     parse(file).with_context(|| path.display().to_string())
@@ -68,13 +68,13 @@ fn parse(text: impl Read) -> anyhow::Result<Vec<KeyedDevice>> {
     for record in reader.records() {
         let record = record?;
         if devices.len() + faults.len() == MAX_DEVICES {
-            bail!("more than {MAX_DEVICES} diffusers stand in it: split it");
+            bail!("it contains more than {MAX_DEVICES} diffusers: split it");
         }
         let line = record.position().map_or(0, csv::Position::line);
         match columns.device(&record) {
             Ok(device) => match lines.insert(device.dsn.clone(), line) {
                 None => devices.push(device),
-                Some(earlier) => faults.push(format!("line {line}: {} stands in line {earlier} already", device.dsn)),
+                Some(earlier) => faults.push(format!("line {line}: {} is already in line {earlier}", device.dsn)),
             },
             Err(fault) => faults.push(format!("line {line}: {fault}")),
         }
@@ -88,12 +88,12 @@ fn parse(text: impl Read) -> anyhow::Result<Vec<KeyedDevice>> {
         bail!("{}", faults.join("\n"));
     }
     if devices.is_empty() {
-        bail!("no diffuser stands in it");
+        bail!("it contains no diffuser");
     }
     Ok(devices)
 }
 
-/// Where each of [`COLUMNS`] stands in a record.
+/// The position of each of [`COLUMNS`] in a record.
 struct Columns {
     count: usize,
     positions: [Option<usize>; COLUMNS.len()],
@@ -104,21 +104,21 @@ impl Columns {
         let mut positions = [None; COLUMNS.len()];
         for (position, name) in header.iter().enumerate() {
             let Some(column) = COLUMNS.iter().position(|column| *column == name) else {
-                bail!("line 1: the header may name {} and nothing else", COLUMNS.join(", "));
+                bail!("line 1: the header may contain only {}", COLUMNS.join(", "));
             };
             if positions[column].replace(position).is_some() {
-                bail!("line 1: the header names {name} twice");
+                bail!("line 1: the header contains {name} twice");
             }
         }
         if let Some(missing) = (0..2).find(|column| positions[*column].is_none()) {
-            bail!("line 1: the header does not name {}", COLUMNS[missing]);
+            bail!("line 1: the header lacks the column {}", COLUMNS[missing]);
         }
         Ok(Self { count: header.len(), positions })
     }
 
     fn device(&self, record: &StringRecord) -> anyhow::Result<KeyedDevice> {
         if record.len() != self.count {
-            bail!("{} values where the header names {}", record.len(), self.count);
+            bail!("{} values, but the header has {}", record.len(), self.count);
         }
         let [dsn, key, configuration, time_zone] =
             self.positions.map(|position| position.and_then(|position| record.get(position)));
@@ -147,7 +147,7 @@ fn key_of(text: &str) -> anyhow::Result<String> {
     Ok(text.to_owned())
 }
 
-/// Empty is a new device's default.
+/// An empty value is the default of a new device.
 fn configuration_of(text: &str) -> anyhow::Result<SystemConfiguration> {
     if text.is_empty() {
         return Ok(SystemConfiguration::ALL[0].clone());
@@ -161,7 +161,7 @@ fn configuration_of(text: &str) -> anyhow::Result<SystemConfiguration> {
     }
 }
 
-/// Empty is UTC, until the cloud names another.
+/// An empty value is UTC; the cloud may set another zone later.
 fn time_zone_of(text: &str) -> anyhow::Result<TimeZone> {
     if text.is_empty() {
         return Ok(TimeZone::UTC);
@@ -215,7 +215,7 @@ mod tests {
         );
         let message = faults(&text);
         let expected = [
-            "line 3: SL0001 stands in line 2 already",
+            "line 3: SL0001 is already in line 2",
             "line 4: a dsn is 1 to 32 letters, digits, - and _",
             "line 5: a dsn is 1 to 32 letters, digits, - and _",
             "line 6: a dsn is 1 to 32 letters, digits, - and _",
@@ -229,7 +229,7 @@ mod tests {
         ];
         assert_eq!(message.lines().collect::<Vec<_>>(), expected);
         assert!(!message.contains(&KEY[2..20]) && !message.contains(&upper[2..20]));
-        assert_eq!(faults(&format!("dsn,key\nSL0001,{KEY},AQ290\n")), "line 2: 3 values where the header names 2");
+        assert_eq!(faults(&format!("dsn,key\nSL0001,{KEY},AQ290\n")), "line 2: 3 values, but the header has 2");
     }
 
     #[test]
@@ -246,27 +246,24 @@ mod tests {
         assert_eq!(path.metadata().unwrap().permissions().mode() & 0o777, 0o600);
         assert!(!format!("{devices:?}").contains(KEY));
         let error = format!("{:#}", write_new(&path, [("SL0003", KEY)]).unwrap_err());
-        assert!(error.contains("keys.csv exists already"), "{error}");
+        assert!(error.contains("keys.csv already exists"), "{error}");
         assert_eq!(read(&path).unwrap().len(), 2);
     }
 
     #[test]
     fn list_without_required_columns_or_lines_is_rejected() {
         let rows = [
-            ("", "line 1: the header does not name dsn"),
-            ("dsn\nSL0001\n", "line 1: the header does not name key"),
-            ("dsn,key,dsn\n", "line 1: the header names dsn twice"),
-            (
-                "dsn,key,colour\n",
-                "line 1: the header may name dsn, key, system_configuration, time_zone and nothing else",
-            ),
-            ("dsn,key\n", "no diffuser stands in it"),
+            ("", "line 1: the header lacks the column dsn"),
+            ("dsn\nSL0001\n", "line 1: the header lacks the column key"),
+            ("dsn,key,dsn\n", "line 1: the header contains dsn twice"),
+            ("dsn,key,colour\n", "line 1: the header may contain only dsn, key, system_configuration, time_zone"),
+            ("dsn,key\n", "it contains no diffuser"),
         ];
         for (text, why) in rows {
             assert_eq!(faults(text), why);
         }
         let longer = format!("dsn,key\n{}", "SL0001,\n".repeat(MAX_DEVICES + 1));
-        assert_eq!(faults(&longer), "more than 100000 diffusers stand in it: split it");
+        assert_eq!(faults(&longer), "it contains more than 100000 diffusers: split it");
         assert!(parse(b"dsn,key\n\xff,1\n".as_slice()).is_err());
         assert_eq!(read(Path::new("/nowhere.csv")).unwrap_err().to_string(), "cannot read /nowhere.csv");
     }

@@ -1,9 +1,9 @@
-//! Addresses to listen on, as options give them.
+//! Parses listen addresses from command line options.
 
 use std::net::{SocketAddr, ToSocketAddrs};
 
-/// `HOST:PORT` with an address or a name. Of a name's addresses the first IPv4 one is taken, as `127.0.0.1` of `localhost`,
-/// otherwise the first.
+/// Resolves `HOST:PORT`, where the host is an address or a name. Prefers a name's first IPv4 address, as `127.0.0.1` for
+/// `localhost`.
 pub(crate) fn address(text: &str) -> Result<SocketAddr, String> {
     let resolved = text.to_socket_addrs().map_err(|error| format!("not an address such as 127.0.0.1:8080: {error}"))?;
     let addresses: Vec<SocketAddr> = resolved.collect();

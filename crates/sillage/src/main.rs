@@ -1,4 +1,4 @@
-//! Sillage: the console for networked fragrance diffusers, the device cloud under it, and a simulated fleet.
+//! Sillage: a web console and a device cloud for networked fragrance diffusers, with a simulated fleet.
 
 mod catalogue;
 mod cloud_node;
@@ -20,14 +20,14 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
-/// Watches and steers networked fragrance diffusers.
+/// Monitors and controls networked fragrance diffusers.
 #[derive(Parser)]
 #[command(
     name = "sillage",
     version,
     arg_required_else_help = true,
-    after_help = "`sillage demo` shows everything on this machine. \
-                  SILLAGE_LOG in the environment says what is logged, such as debug or cloud=debug,info."
+    after_help = "`sillage demo` runs everything on this machine. \
+                  Set SILLAGE_LOG to filter the log, for example debug or cloud=debug,info."
 )]
 struct Cli {
     #[command(subcommand)]
@@ -38,9 +38,9 @@ struct Cli {
 enum Command {
     /// Start everything on this machine: cloud, console and a simulated fleet
     Demo(demo::Args),
-    /// Run a node of the device cloud, until stopped; its commands set it up and look after it
+    /// Run a node of the device cloud until stopped; its subcommands set up and administer the cloud
     Cloud(Box<cloud_node::Args>),
-    /// Run a node of the console, until stopped
+    /// Run a node of the console until stopped
     Console(console_node::Args),
     Simulate(simulate::Args),
 }
@@ -51,7 +51,7 @@ async fn main() -> ExitCode {
     match result {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            #[expect(clippy::print_stderr, reason = "the last word of a failed command")]
+            #[expect(clippy::print_stderr, reason = "the error message of a failed command")]
             {
                 eprintln!("sillage: {}", with_causes(&error));
             }
@@ -63,7 +63,7 @@ async fn main() -> ExitCode {
 async fn run(command: Command) -> anyhow::Result<()> {
     match command {
         Command::Demo(args) => {
-            // A line per request and diffuser would hide the addresses and accounts that it prints.
+            // A line per request and device would hide the addresses and accounts that the demo prints.
             logging::start("warn")?;
             demo::run(args).await
         }
@@ -82,7 +82,7 @@ async fn run(command: Command) -> anyhow::Result<()> {
     }
 }
 
-/// An error with its causes. Some errors repeat theirs; each is told once.
+/// The error followed by its causes. Some errors contain the text of their cause, which is then not repeated.
 fn with_causes(error: &anyhow::Error) -> String {
     let mut text = String::new();
     for cause in error.chain().map(ToString::to_string).filter(|cause| !cause.is_empty()) {

@@ -1,4 +1,4 @@
-//! The flags of a device link with TLS.
+//! Command line flags of the device link over TLS.
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -9,10 +9,10 @@ use crate::listen;
 
 #[derive(clap::Args)]
 pub(crate) struct Mqtts {
-    /// Where the cloud listens for devices that speak TLS; needs --mqtts-cert and --mqtts-key
+    /// Address on which the cloud listens for devices over TLS; needs --mqtts-cert and --mqtts-key
     #[arg(long, value_name = "HOST:PORT", value_parser = listen::address, requires_all = ["mqtts_cert", "mqtts_key"])]
     mqtts_listen: Option<SocketAddr>,
-    /// The certificate with its chain, PEM; read again when it is renewed
+    /// The certificate chain, PEM; reloaded when the file changes
     #[arg(long, value_name = "FILE", requires_all = ["mqtts_listen", "mqtts_key"])]
     mqtts_cert: Option<PathBuf>,
     /// The certificate's private key, PEM
@@ -21,7 +21,7 @@ pub(crate) struct Mqtts {
 }
 
 impl Mqtts {
-    /// What was asked for: all three flags or none.
+    /// The TLS settings; `clap` ensures that all three flags are set or none.
     pub(crate) fn tls(&self) -> Option<LinkTls> {
         Some(LinkTls {
             listen: self.mqtts_listen?,
@@ -30,7 +30,7 @@ impl Mqtts {
         })
     }
 
-    /// The option to look at.
+    /// The option that caused the error.
     pub(crate) fn option_of(&self, error: &TlsError) -> &'static str {
         match error {
             TlsError::Read { path, .. } if self.mqtts_cert.as_ref() == Some(path) => "--mqtts-cert",

@@ -1,4 +1,4 @@
-//! Files that hold secrets.
+//! Files that only their owner can read.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{ErrorKind, Write};
@@ -6,7 +6,7 @@ use std::path::Path;
 
 use anyhow::{Context, bail};
 
-/// Writes a file that only its owner can read, and that is whole or not there at all.
+/// Writes a file atomically: readers see either the complete content or the previous file.
 pub(crate) fn write(path: &Path, content: &[u8]) -> anyhow::Result<()> {
     let part = path.with_extension("part");
     create(&part)
@@ -15,20 +15,20 @@ pub(crate) fn write(path: &Path, content: &[u8]) -> anyhow::Result<()> {
         .with_context(|| format!("cannot write {}", path.display()))
 }
 
-/// Opens a file, emptied, that only its owner can read.
+/// Creates or truncates a file that only its owner can read.
 pub(crate) fn create(path: &Path) -> std::io::Result<File> {
     use std::os::unix::fs::OpenOptionsExt;
     OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(path)
 }
 
-/// Writes a file that only its owner can read and that was not there before.
+/// Writes a new file that only its owner can read.
 ///
 /// # Errors
-/// A file that exists, or that cannot be written whole; the latter is removed again.
+/// Fails if the file exists or cannot be written completely; an incomplete file is removed.
 pub(crate) fn write_new(path: &Path, content: &[u8]) -> anyhow::Result<()> {
     use std::os::unix::fs::OpenOptionsExt;
     let mut file = match OpenOptions::new().write(true).create_new(true).mode(0o600).open(path) {
-        Err(error) if error.kind() == ErrorKind::AlreadyExists => bail!("{} exists already", path.display()),
+        Err(error) if error.kind() == ErrorKind::AlreadyExists => bail!("{} already exists", path.display()),
         opened => opened.with_context(|| format!("cannot write {}", path.display()))?,
     };
     let written = file.write_all(content).and_then(|()| file.sync_all());

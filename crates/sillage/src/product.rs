@@ -1,3 +1,3 @@
-//! The one name of the product, as the web's `lib/product.ts` has it.
+//! The product's name. Keep it equal to `web/src/lib/product.ts`.
 
 pub(crate) const NAME: &str = "Sillage";

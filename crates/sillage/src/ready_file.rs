@@ -1,4 +1,4 @@
-//! `--ready-file`: tells whoever started us that everything answers, and where.
+//! `--ready-file`: signals a supervising process that every listener is ready, and their addresses.
 
 use std::fs;
 use std::io::ErrorKind;
@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use crate::private_file;
 
-/// Takes the file of an earlier start away: it would tell of something that does not answer.
+/// Removes the file of an earlier start, which names listeners that no longer answer.
 pub(crate) fn remove(path: Option<&Path>) -> anyhow::Result<()> {
     let Some(path) = path else { return Ok(()) };
     match fs::remove_file(path) {
@@ -20,7 +20,7 @@ pub(crate) fn remove(path: Option<&Path>) -> anyhow::Result<()> {
     }
 }
 
-/// Writes the file in one step: whoever sees it sees all of it.
+/// Writes the file atomically, so that a reader never sees a part of it.
 pub(crate) fn write(path: Option<&Path>, content: &impl Serialize) -> anyhow::Result<()> {
     let Some(path) = path else { return Ok(()) };
     private_file::write(path, &serde_json::to_vec_pretty(content)?)

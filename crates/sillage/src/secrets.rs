@@ -1,4 +1,4 @@
-//! Secrets that stand in files of their own. What such a file holds gets into no error.
+//! Reads secrets from files. Errors never quote the content of such a file.
 
 use std::fs;
 use std::io::Read;
@@ -7,25 +7,25 @@ use std::path::Path;
 use anyhow::{Context, bail};
 use console::SecretText;
 
-/// More than any secret of ours: a file that is longer is another one.
+/// No secret is this long, so a longer file must be the wrong one.
 const MAX_BYTES: u64 = 4096;
 
-/// A secret in one line.
+/// Reads a secret of one line.
 pub(crate) fn text(path: &Path) -> anyhow::Result<SecretText> {
     line(path).map(SecretText::from)
 }
 
-/// 256 bits in hexadecimal digits.
+/// Reads a 256-bit key written as hexadecimal digits.
 pub(crate) fn key(path: &Path) -> anyhow::Result<[u8; 32]> {
     let mut key = [0; 32];
-    // The error of the decoder quotes what it read.
+    // The decoder's error is dropped because it quotes its input.
     match hex::decode_to_slice(line(path)?, &mut key) {
         Ok(()) => Ok(key),
-        Err(_) => bail!("{} does not hold 64 hexadecimal digits", path.display()),
+        Err(_) => bail!("{} does not contain 64 hexadecimal digits", path.display()),
     }
 }
 
-/// The only line of a file.
+/// Reads the only line of a file.
 pub(crate) fn line(path: &Path) -> anyhow::Result<String> {
     let file = fs::File::open(path).with_context(|| format!("cannot read {}", path.display()))?;
     let mut text = String::new();
@@ -36,7 +36,7 @@ pub(crate) fn line(path: &Path) -> anyhow::Result<String> {
         bail!("{} is empty", path.display());
     }
     if line.lines().count() > 1 || text.len() as u64 > MAX_BYTES {
-        bail!("{} holds more than one line", path.display());
+        bail!("{} contains more than one line", path.display());
     }
     Ok(line.to_owned())
 }

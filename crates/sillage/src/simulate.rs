@@ -1,4 +1,4 @@
-//! `sillage simulate`: virtual diffusers on any cloud that speaks the device link, until stopped.
+//! `sillage simulate`: virtual diffusers for any cloud that speaks the device link.
 
 use std::path::{Path, PathBuf};
 
@@ -13,42 +13,42 @@ use crate::{logging, stop};
 const SEED: u64 = 1;
 const DATA: &str = "./data";
 
-/// Be virtual diffusers on any cloud, until stopped
+/// Simulate diffusers on any cloud until stopped
 ///
-/// Virtual diffusers sign in at a cloud, report, and obey what users want of them: mode, off-cycle, intensity, fan, and the
-/// weekly schedule in their own time zone. They count the hours that they run, and drop out now and then.
+/// Simulated diffusers sign in to the cloud, report their values and apply commands: mode, off-cycle, intensity, fan and the
+/// weekly schedule in their own time zone. They count their running hours and lose their connection now and then.
 ///
-/// Which ones: those of a list of keys (--keys), or those of a demo (--data); of these all, or the ones named with --dsn. A
-/// diffuser that is simulated twice loses one connection to the other: keep it out of the demo with --unplugged.
+/// The diffusers come from a key list (--keys) or from a demo (--data); --dsn selects some of them. A diffuser can hold only
+/// one connection: exclude it from a running demo with --unplugged before you simulate it here.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
   sillage simulate --link mqtts://cloud.example --keys diffusers.csv
   sillage simulate --data ./data --dsn AC000W000100000
 
-A list of keys, with every column that there can be:
+A key list with all possible columns:
   dsn,key,system_configuration,time_zone
   SL0001,<64 hexadecimal digits>,AQ290,Europe/Paris")]
 pub(crate) struct Args {
     /// Where the cloud listens for devices: mqtt://HOST:PORT, or mqtts://HOST:PORT with TLS
     #[arg(long, default_value = "mqtt://127.0.0.1:1883", value_name = "URL")]
     link: Url,
-    /// Believe the certificates in this PEM file instead of the public ones, for mqtts://
+    /// Trust the certificates in this PEM file instead of the public ones, for mqtts://
     #[arg(long, value_name = "FILE")]
     ca: Option<PathBuf>,
-    /// Diffusers and their keys as CSV: dsn,key and, if wanted, system_configuration,time_zone
+    /// Diffusers and their keys as CSV: dsn,key and optionally system_configuration,time_zone
     #[arg(long, value_name = "FILE", conflicts_with = "data")]
     keys: Option<PathBuf>,
-    /// The folder of a demo, whose diffusers go on where they were [default: ./data]
+    /// The data folder of a demo; its diffusers continue from their last reported values [default: ./data]
     #[arg(long, value_name = "DIR")]
     data: Option<PathBuf>,
-    /// Only this diffuser; can be repeated
+    /// Simulate only this diffuser; can be repeated
     #[arg(long, value_name = "DSN")]
     dsn: Vec<String>,
-    /// The same number gives the same delays and drop-outs [default: the demo's, or 1]
+    /// Seed of the delays and connection losses [default: the demo's seed, or 1]
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
-    /// Let no connection drop out
+    /// Never lose a connection
     #[arg(long)]
     steady: bool,
 }
@@ -67,7 +67,7 @@ pub(crate) async fn run(args: Args) -> anyhow::Result<()> {
     let count = devices.len();
     let seed = args.seed.unwrap_or(seed);
     let fleet = Fleet::start(Options { link, seed, drop_outs: !args.steady, devices });
-    tracing::info!(diffusers = count, link = %args.link, "plugged in");
+    tracing::info!(diffusers = count, link = %args.link, "simulation started");
     stop.await;
     fleet.shutdown().await;
     logging::stopped("simulate");
@@ -78,7 +78,7 @@ fn virtual_device(KeyedDevice { dsn, key, configuration, time_zone }: KeyedDevic
     VirtualDevice { dsn, key, state: State { time_zone, ..State::new(configuration) } }
 }
 
-/// The diffusers that a demo made, and its seed. Those that stand in the dark come only when they are named.
+/// The diffusers of a demo, and its seed. Unplugged diffusers are included only if `dsns` names them.
 async fn demo_devices(data: &Path, dsns: &[String]) -> anyhow::Result<(Vec<VirtualDevice>, u64)> {
     let saved = SavedDemo::load(data)?;
     let mut devices = select(demo::fleet::build(saved.plan), dsns, |device| &device.dsn)?;
@@ -92,7 +92,7 @@ async fn demo_devices(data: &Path, dsns: &[String]) -> anyhow::Result<(Vec<Virtu
     Ok((devices.collect(), saved.plan.seed))
 }
 
-/// Those with these serial numbers, or all where none is named.
+/// Keeps the items with these serial numbers, or all if `dsns` is empty.
 fn select<T>(mut all: Vec<T>, dsns: &[String], dsn_of: impl Fn(&T) -> &String) -> anyhow::Result<Vec<T>> {
     if let Some(unknown) = dsns.iter().find(|dsn| !all.iter().any(|one| dsn_of(one) == *dsn)) {
         bail!("--dsn: there is no diffuser {unknown}");
@@ -102,17 +102,17 @@ fn select<T>(mut all: Vec<T>, dsns: &[String], dsn_of: impl Fn(&T) -> &String) -
 }
 
 fn link(url: &Url, ca: Option<&Path>) -> anyhow::Result<Link> {
-    let host = url.host_str().filter(|host| !host.is_empty()).context("--link names no host")?;
-    // An IPv6 address stands in brackets in a URL, and nowhere else.
+    let host = url.host_str().filter(|host| !host.is_empty()).context("--link has no host")?;
+    // Only URLs write IPv6 addresses in brackets.
     let host = host.trim_start_matches('[').trim_end_matches(']');
     match url.scheme() {
-        "mqtt" if ca.is_some() => bail!("--ca is for mqtts://"),
+        "mqtt" if ca.is_some() => bail!("--ca requires an mqtts:// link"),
         "mqtt" => Ok(Link::plain(host, url.port().unwrap_or(1883))),
         "mqtts" => {
             let roots = ca.map_or(Roots::Public, |file| Roots::File(file.to_owned()));
             Ok(Link::tls(host, url.port().unwrap_or(8883), &roots)?)
         }
-        _ => bail!("--link begins with mqtt:// or mqtts://"),
+        _ => bail!("--link must start with mqtt:// or mqtts://"),
     }
 }
 
@@ -155,9 +155,9 @@ mod tests {
             assert_eq!(refusal(good, None), None, "{good}");
         }
         let rows = [
-            ("http://127.0.0.1:1900", None, "--link begins with mqtt:// or mqtts://"),
-            ("mqtt:", None, "--link names no host"),
-            ("mqtt://cloud.example", Some("ca.pem"), "--ca is for mqtts://"),
+            ("http://127.0.0.1:1900", None, "--link must start with mqtt:// or mqtts://"),
+            ("mqtt:", None, "--link has no host"),
+            ("mqtt://cloud.example", Some("ca.pem"), "--ca requires an mqtts:// link"),
         ];
         for (url, ca, why) in rows {
             assert_eq!(refusal(url, ca).as_deref(), Some(why), "{url}");

@@ -1,9 +1,9 @@
-//! Ctrl-C, and the signals with which service managers and terminals end a process.
+//! Shutdown signals: SIGINT (Ctrl-C), SIGTERM and SIGHUP.
 
 use anyhow::Context;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
-/// Catches the signals from now on; the future becomes ready with the first of them.
+/// Installs the signal handlers. The future resolves on the first signal.
 pub(crate) fn requested() -> anyhow::Result<impl Future<Output = ()>> {
     let mut interrupt = signal(SignalKind::interrupt()).context("cannot listen for Ctrl-C")?;
     let mut terminate = signal(SignalKind::terminate()).context("cannot listen for SIGTERM")?;
@@ -30,13 +30,13 @@ async fn received(signal: Option<&mut Signal>) {
     }
 }
 
-/// Whether this process was started to outlive its terminal, as by `nohup`.
+/// Whether the process was started with SIGHUP ignored, as `nohup` does.
 fn ignores_hangup() -> bool {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     is_hangup_ignored(&status)
 }
 
-/// Reads the mask of ignored signals from what Linux says of a process. Its lowest bit is signal 1, SIGHUP.
+/// Reads the mask of ignored signals from `/proc/self/status`. Its lowest bit is SIGHUP (1).
 fn is_hangup_ignored(status: &str) -> bool {
     let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
     mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).is_some_and(|mask| mask & 1 == 1)

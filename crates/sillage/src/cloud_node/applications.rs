@@ -19,9 +19,9 @@ pub(super) struct Args {
 enum Command {
     /// List all applications
     List(List),
-    /// Add an application; its secret is shown this once
+    /// Add an application; its secret is shown only once
     Add(Add),
-    /// Give an application another secret, shown this once; the old one signs nobody in any more
+    /// Replace an application's secret; the new one is shown only once, the old one stops working
     RotateSecret(RotateSecret),
 }
 
@@ -35,7 +35,7 @@ struct List {
 struct Add {
     #[command(flatten)]
     target: Target,
-    /// Its name, for people
+    /// Display name
     name: String,
 }
 
@@ -43,7 +43,7 @@ struct Add {
 struct RotateSecret {
     #[command(flatten)]
     target: Target,
-    /// Its id
+    /// Application id
     app_id: String,
 }
 

@@ -17,11 +17,11 @@ use super::output;
 use super::target::Target;
 use crate::key_list;
 
-/// Serial numbers of generated devices begin with it.
+/// Prefix of generated serial numbers.
 const PREFIX: &str = "SL";
-/// Bytes of a key: 256 random bits.
+/// 256 random bits.
 const KEY_BYTES: usize = 32;
-/// Devices that an error names; whoever has more sees them after mending these.
+/// The maximum number of devices that an error names.
 const MAX_NAMED_DEVICES: usize = 10;
 
 #[derive(clap::Args)]
@@ -32,37 +32,37 @@ pub(super) struct Args {
 
 #[derive(Subcommand)]
 enum Command {
-    /// Add diffusers with their keys to the factory's stock, from where the console takes them
+    /// Add diffusers with their keys to the factory stock, from which the console registers them
     Add(Add),
     /// List all devices
     List(List),
     /// Show a device
     Show(DeviceArgs),
-    /// Refuse a device's connections until it is unblocked, and end the present one within seconds
+    /// Reject a device's connections until it is unblocked; a current connection ends within seconds
     Block(DeviceArgs),
-    /// Let a blocked device connect again
+    /// Allow a blocked device to connect again
     Unblock(DeviceArgs),
-    /// Give a device another key, shown this once; the old one ends within seconds
+    /// Replace a device's key; the new one is shown only once, the old one stops working within seconds
     RotateKey(DeviceArgs),
-    /// Remove a device for good; its history cannot be read any more
+    /// Remove a device permanently, with its history
     Remove(Remove),
 }
 
 #[derive(clap::Args)]
 #[command(after_help = "\
-The list is the CSV that `sillage simulate --keys` reads; of its columns dsn and key count here:
+The list is the CSV that `sillage simulate --keys` reads; only the columns dsn and key are used here:
   dsn,key
   SL0001,<64 hexadecimal digits>
 
-Everything in the list is checked before anything is added. Interrupted, the command can be repeated with the same list:
-devices that are there with the same key stay as they are.")]
+The whole list is checked before any device is added. An interrupted command can be repeated with the same list: devices
+that already exist with the same key are left unchanged.")]
 struct Add {
     #[command(flatten)]
     target: Target,
-    /// The list of serial numbers and keys
+    /// CSV file with serial numbers and keys
     #[arg(long, value_name = "FILE")]
     keys: PathBuf,
-    /// Make so many devices with new serial numbers and keys, and write them to the list, a new file that only you can read
+    /// Generate N devices with new serial numbers and keys, and write them to the list, a new file that only you can read
     #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(1..=key_list::MAX_DEVICES as i64))]
     generate: Option<u32>,
 }
@@ -77,7 +77,7 @@ struct List {
 struct DeviceArgs {
     #[command(flatten)]
     target: Target,
-    /// Its serial number
+    /// Serial number
     dsn: String,
 }
 
@@ -85,7 +85,7 @@ struct DeviceArgs {
 struct Remove {
     #[command(flatten)]
     device: DeviceArgs,
-    /// Also a device that is registered: it is taken from its owner, partner and customer first
+    /// Remove the device even if it is registered to an owner, partner or customer
     #[arg(long)]
     registered: bool,
 }
@@ -112,15 +112,15 @@ pub(super) async fn run(args: Args) -> anyhow::Result<()> {
         Command::Block(DeviceArgs { target, dsn }) => {
             let (operator, oem) = target.open().await?;
             output::print_line(match operator.block_device(&oem, &dsn).await.map_err(with_hint)? {
-                true => "Blocked; a connection ends within seconds.",
-                false => "It was blocked already; nothing was changed.",
+                true => "Blocked; a current connection ends within seconds.",
+                false => "The device was already blocked; nothing was changed.",
             })
         }
         Command::Unblock(DeviceArgs { target, dsn }) => {
             let (operator, oem) = target.open().await?;
             output::print_line(match operator.unblock_device(&oem, &dsn).await.map_err(with_hint)? {
                 true => "Unblocked.",
-                false => "It was not blocked; nothing was changed.",
+                false => "The device was not blocked; nothing was changed.",
             })
         }
         Command::RotateKey(DeviceArgs { target, dsn }) => {
@@ -145,21 +145,19 @@ async fn add(operator: &Operator, oem: &Oem, list: &Path) -> anyhow::Result<()> 
     let conflicting: Vec<&str> = existing.iter().filter(|it| !it.is_same).map(|it| &*it.dsn).collect();
     if !conflicting.is_empty() {
         bail!(
-            "--keys: nothing was added, as these exist with another key, another type or another manufacturer: {}; \
-             `sillage cloud device rotate-key` gives a device another key",
+            "--keys: nothing was added, because these devices exist with another key, template or manufacturer: {}; \
+             `sillage cloud device rotate-key` replaces a device's key",
             names(&conflicting)
         );
     }
-    let (all, there) = (devices.len(), existing.len());
-    let added = operator.add_devices(oem, &devices).await.context("run the command again when this is mended")?;
-    if added + there < all {
-        bail!(
-            "somebody else added some of these devices meanwhile; run the command again to see whether their keys differ"
-        );
+    let (requested, present) = (devices.len(), existing.len());
+    let added = operator.add_devices(oem, &devices).await.context("fix the cause and run the command again")?;
+    if added + present < requested {
+        bail!("some of these devices were added concurrently; run the command again to check their keys");
     }
-    match there {
+    match present {
         0 => output::print_line(&format!("Added {added}.")),
-        _ => output::print_line(&format!("Added {added}; already there with the same key: {there}.")),
+        _ => output::print_line(&format!("Added {added}; already present with the same key: {present}.")),
     }
 }
 
@@ -174,20 +172,17 @@ async fn generate(operator: &Operator, oem: &Oem, list: &Path, count: usize) -> 
         }
     }
     if let [ExistingDevice { dsn, .. }, ..] = &operator.existing_devices(oem, &devices).await?[..] {
-        bail!("{dsn} was made up, and exists already; nothing was added, run the command again");
+        bail!("the generated serial number {dsn} already exists; nothing was added, run the command again");
     }
     let lines = devices.iter().map(|device| (&*device.dsn, device.link_key.expose_secret()));
     key_list::write_new(list, lines).context("--keys")?;
     let added = operator.add_devices(oem, &devices).await;
     let hint = || format!("--keys {} is written; run the command again without --generate", list.display());
     let added = added.with_context(hint)?;
-    output::print_text(&format!(
-        "Added {added}. Their keys stand in {} and nowhere else: the cloud keeps hashes.",
-        list.display()
-    ))
+    output::print_text(&format!("Added {added}. Their keys are only in {}: the cloud stores hashes.", list.display()))
 }
 
-/// A diffuser in stock. Name, place and whose it is come with the console.
+/// A diffuser in stock. The console sets name, address and owner at registration.
 fn new_device(dsn: String, link_key: SecretString, created_at: Timestamp) -> NewDevice {
     NewDevice {
         dsn,
@@ -209,11 +204,13 @@ fn names(dsns: &[&str]) -> String {
     }
 }
 
-/// Says what to do.
+/// Adds a hint at what to do.
 fn with_hint(error: OperatorError) -> anyhow::Error {
     let hint = match &error {
-        OperatorError::UnknownDevice(_) => "`sillage cloud device list` names all devices; letter case matters",
-        OperatorError::RegisteredDevice(_) => "nothing was changed; --registered removes it all the same",
+        OperatorError::UnknownDevice(_) => {
+            "`sillage cloud device list` lists all devices; serial numbers are case-sensitive"
+        }
+        OperatorError::RegisteredDevice(_) => "nothing was changed; --registered removes it anyway",
         OperatorError::ConnectedDevice(_) => {
             "nothing was changed; `sillage cloud device block` ends its connection within seconds"
         }

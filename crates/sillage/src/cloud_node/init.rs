@@ -11,16 +11,16 @@ use super::users::address;
 use super::{output, target};
 use crate::{catalogue, product};
 
-/// Nobody gets mail there: the machine account needs an address to sign in with, no more.
+/// The address of the service account. It only signs in; mail to it is never delivered.
 const SERVICE: &str = "console-service@machine.invalid";
 
 #[derive(clap::Args)]
 pub(super) struct Args {
-    /// The database: sqlite:PATH or postgres://USER:PASSWORD@HOST/NAME. Better in the environment, where other users of
-    /// this machine cannot read the password
+    /// The database: sqlite:PATH or postgres://USER:PASSWORD@HOST/NAME. Prefer the environment variable: other users of
+    /// this machine can read command lines
     #[arg(long, value_name = "URL", env = "SILLAGE_DATABASE", hide_env_values = true)]
     database: String,
-    /// The manufacturer whose cloud it is
+    /// The manufacturer that owns the cloud
     #[arg(long, value_name = "NAME", default_value = product::NAME)]
     oem: String,
     /// The first administrator's address
@@ -36,19 +36,19 @@ pub(super) struct Args {
     password: Password,
 }
 
-/// It can be repeated until the administrator is there, who comes last.
+/// Can be repeated after an interruption: the administrator, who is created last, marks the setup as complete.
 pub(super) async fn run(args: Args) -> anyhow::Result<()> {
     let operator = target::operator(&args.database).await?;
     let oem = operator.ensure_oem(&args.oem).await?;
     let people = operator.users(&oem).await?;
     if people.iter().any(|user| !user.machine) {
-        bail!("{} has people already: use `sillage cloud user`, `role` and `application`", args.oem);
+        bail!("{} already has users: use `sillage cloud user`, `role` and `application`", args.oem);
     }
     let password = args.password.read()?;
     catalogue::load(&operator, &oem).await?;
 
     let random = Random::system();
-    // What an attempt that was interrupted made is used, with new secrets: nobody has seen the old ones.
+    // Reuse what an interrupted attempt created, with new secrets, because the old ones were never shown.
     let app_id = match operator.applications(&oem).await?.first() {
         Some(application) => application.id.clone(),
         None => format!("{}-{}", product::NAME.to_lowercase(), random.hex(4)),
@@ -81,7 +81,7 @@ pub(super) async fn run(args: Args) -> anyhow::Result<()> {
     };
     operator.ensure_user(&oem, &first).await?;
     output::print_text(&format!(
-        "The cloud is made. Its secrets are shown this once; put each into a file that only the console can read.
+        "The cloud is set up. Its secrets are shown only once: store each in a file that only the console can read.
 
   Manufacturer        {} (oem {}, {})
   Administrator       {}
@@ -91,7 +91,7 @@ pub(super) async fn run(args: Args) -> anyhow::Result<()> {
   its password        {service_password}
 
 Next: start nodes of the cloud with `sillage cloud`, and a console with `sillage console --app-id {app_id}
---app-secret-file FILE --service-email {SERVICE} --service-password-file FILE` and what its --help names. Then
+--app-secret-file FILE --service-email {SERVICE} --service-password-file FILE` and the other options in its --help. Then
 `sillage cloud device add --keys FILE` adds devices. Before they can be added in the console, it needs a fragrance catalogue:
 an administrator imports one there, in the user menu under Export / Import.",
         args.oem, oem.id, oem.key, args.admin,

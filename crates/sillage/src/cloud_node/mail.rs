@@ -1,4 +1,4 @@
-//! The flags of the mail server.
+//! Command line flags of the mail server.
 
 use std::fs;
 use std::path::PathBuf;
@@ -11,55 +11,54 @@ use jiff::SignedDuration;
 use super::serve::public_url;
 use crate::{product, secrets};
 
-/// The environment variable with the password, for whoever keeps no file of it.
+/// The environment variable with the password, as an alternative to the file.
 const PASSWORD: &str = "SILLAGE_SMTP_PASSWORD";
 
 #[derive(clap::Args)]
-#[command(next_help_heading = "Messages to people, by e-mail")]
+#[command(next_help_heading = "E-mail")]
 pub(super) struct Mail {
-    /// The address of the console, to which messages link
+    /// The console's address, used for links in messages
     #[arg(long, value_name = "URL", env = "SILLAGE_CONSOLE_URL", default_value = "http://127.0.0.1:8080",
           value_parser = public_url)]
     console_url: String,
-    /// The mail server that takes messages to people. Without one they stay in the outbox (`sillage cloud outbox list`)
+    /// The mail server that sends messages. Without it they stay in the outbox (`sillage cloud outbox list`)
     #[arg(long, value_name = "HOST", requires = "smtp_from")]
     smtp_host: Option<String>,
-    /// Its port [default: 587 for starttls, 465 for tls, 25 for none]
+    /// The mail server's port [default: 587 for starttls, 465 for tls, 25 for none]
     #[arg(long, value_name = "PORT", value_parser = value_parser!(u16).range(1..), requires = "smtp_host")]
     smtp_port: Option<u16>,
-    /// How the way to the mail server is protected
+    /// Encryption of the connection to the mail server
     #[arg(long, value_enum, default_value_t, value_name = "HOW")]
     smtp_security: Security,
-    /// Whom messages come from, such as "Sillage <no-reply@example.com>"
+    /// Sender of messages, such as "Sillage <no-reply@example.com>"
     #[arg(long, value_name = "ADDRESS", requires = "smtp_host")]
     smtp_from: Option<String>,
-    /// The account at the mail server; its password stands in --smtp-password-file or in the environment as
+    /// The account at the mail server; its password comes from --smtp-password-file or the environment variable
     /// SILLAGE_SMTP_PASSWORD
     #[arg(long, value_name = "NAME", requires = "smtp_host")]
     smtp_user: Option<String>,
-    /// Holds the password of that account
+    /// File with the password of the mail account
     #[arg(long, value_name = "FILE", requires = "smtp_user")]
     smtp_password_file: Option<PathBuf>,
-    /// Holds certificates, PEM, that may vouch for the mail server beside those that browsers trust
+    /// PEM file with certificates to trust for the mail server, in addition to the public ones
     #[arg(long, value_name = "FILE", requires = "smtp_host")]
     smtp_ca: Option<PathBuf>,
-    /// How long a message, or a text, that was not taken waits before it is tried again; each later wait is twice as long, up
-    /// to ten minutes
+    /// Delay before the first retry of an e-mail or text message; it doubles with each retry, up to ten minutes
     #[arg(long, default_value_t = 15, value_name = "SECONDS", value_parser = value_parser!(u32).range(1..=600))]
     smtp_retry: u32,
-    /// After so long without success a message, or a text, is given up
+    /// Time after which an undelivered e-mail or text message is given up
     #[arg(long, default_value_t = 24, value_name = "HOURS", value_parser = value_parser!(u32).range(1..=720))]
     smtp_give_up: u32,
 }
 
 #[derive(Clone, Copy, Default, ValueEnum)]
 enum Security {
-    /// Encrypted after STARTTLS; a server without it gets nothing
+    /// Encrypted after STARTTLS; nothing is sent to a server without it
     #[default]
     Starttls,
     /// Encrypted from the first byte
     Tls,
-    /// Not at all: for a server on this machine or in its own network
+    /// Not encrypted: only for a server on this machine or in its own network
     None,
 }
 
@@ -76,7 +75,7 @@ impl Mail {
         }
     }
 
-    /// The mail server that was asked for.
+    /// The configured mail server.
     pub(super) fn server(&self) -> anyhow::Result<Option<MailServer>> {
         let (Some(host), Some(sender)) = (self.smtp_host.clone(), self.smtp_from.clone()) else { return Ok(None) };
         let (security, usual_port) = match self.smtp_security {

@@ -22,9 +22,9 @@ enum Command {
     List(List),
     /// Show a message with its address, its link and its text
     Show(MessageArgs),
-    /// Let a message that was given up, or kept for want of a mail server or a text gateway, be sent
+    /// Retry a message that was given up, or held because no mail server or text gateway was configured
     Retry(MessageArgs),
-    /// Write a message to an address or a phone, to see whether it arrives
+    /// Send a test message to a mail address or a phone number
     Test(Test),
 }
 
@@ -32,11 +32,11 @@ enum Command {
 struct List {
     #[command(flatten)]
     target: Target,
-    /// Only those of this state: kept for want of a mail server or a text gateway, waiting, sent, or failed and given up
+    /// Only messages in this state: kept (no mail server or text gateway configured), waiting, sent, or failed (given up)
     #[arg(long, value_name = "STATE",
           value_parser = PossibleValuesParser::new(MessageState::ALL.map(MessageState::as_str)))]
     state: Option<String>,
-    /// At most so many
+    /// Maximum number of messages
     #[arg(long, default_value_t = 50, value_name = "N", value_parser = value_parser!(u32).range(1..=10_000))]
     most: u32,
     /// Show whole addresses
@@ -48,7 +48,7 @@ struct List {
 struct MessageArgs {
     #[command(flatten)]
     target: Target,
-    /// The message's id, as the list tells it
+    /// The message's id, from `sillage cloud outbox list`
     id: String,
 }
 
@@ -56,7 +56,7 @@ struct MessageArgs {
 struct Test {
     #[command(flatten)]
     target: Target,
-    /// Where it goes: a mail address, or a phone's number such as +33612345678
+    /// The recipient: a mail address, or a phone number such as +33612345678
     #[arg(value_parser = recipient)]
     to: Recipient,
 }
@@ -71,7 +71,7 @@ fn recipient(text: &str) -> Result<Recipient, &'static str> {
     if !text.starts_with('+') {
         return address(text).map(Recipient::Address);
     }
-    PhoneNumber::parse(text).map(Recipient::Phone).ok_or("not a phone's number")
+    PhoneNumber::parse(text).map(Recipient::Phone).ok_or("not a phone number")
 }
 
 pub(super) async fn run(args: Args) -> anyhow::Result<()> {
@@ -88,7 +88,7 @@ pub(super) async fn run(args: Args) -> anyhow::Result<()> {
             let (operator, _) = target.open().await?;
             if operator.retry_message(&id).await? {
                 return output::print_line(
-                    "It waits for a node that has a mail server or, if it is a text, a gateway.",
+                    "Queued; a node with a mail server (or a text gateway, for a text message) sends it.",
                 );
             }
             match operator.message(&id).await? {
@@ -103,7 +103,7 @@ pub(super) async fn run(args: Args) -> anyhow::Result<()> {
                 Recipient::Phone(number) => operator.write_test_text(&oem, &number).await?,
             }
             output::print_line(
-                "Written. A node that has a mail server or, for a text, a gateway sends it; `sillage cloud outbox list` tells.",
+                "Queued; a node with a mail server (or a text gateway, for a text message) sends it. See `sillage cloud outbox list`.",
             )
         }
     }
@@ -154,7 +154,7 @@ fn show(message: &Message) -> anyhow::Result<()> {
     output::print_text(&message.body)
 }
 
-/// An address or a number of which only its owner knows the whole.
+/// Shortens a recipient so that only its owner recognises it.
 fn masked(recipient: &str) -> String {
     match recipient.rsplit_once('@') {
         Some((name, domain)) => format!("{}***@{domain}", name.chars().next().unwrap_or_default()),

@@ -1,13 +1,13 @@
-//! What the operator's commands print.
+//! Output of the operator's commands.
 
 use std::io::{Write, stdout};
 
-/// One line.
+/// Prints one line.
 pub(super) fn print_line(line: &str) -> anyhow::Result<()> {
     Ok(writeln!(stdout(), "{}", printable(line))?)
 }
 
-/// Columns under their titles, as wide as what stands in them.
+/// Prints a table with aligned columns.
 pub(super) fn print_table<const N: usize>(titles: [&str; N], rows: &[[String; N]]) -> anyhow::Result<()> {
     let titles = titles.map(str::to_owned);
     let rows: Vec<[String; N]> =
@@ -22,7 +22,7 @@ pub(super) fn print_table<const N: usize>(titles: [&str; N], rows: &[[String; N]
     Ok(out.flush()?)
 }
 
-/// Names come from strangers: what steers a terminal is shown, not obeyed.
+/// Replaces control characters, because names from users could contain terminal escape sequences.
 fn printable(text: &str) -> String {
     text.chars().map(|c| if c.is_control() { char::REPLACEMENT_CHARACTER } else { c }).collect()
 }

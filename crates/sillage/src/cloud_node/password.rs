@@ -1,5 +1,4 @@
-//! A password that somebody chooses: typed in, on standard input, or in a file; never a flag's value, which every process list
-//! shows.
+//! Reads a new password from the terminal, standard input or a file. A flag's value would be visible in process lists.
 
 use std::io::{IsTerminal, stdin};
 use std::path::PathBuf;
@@ -11,7 +10,7 @@ use crate::secrets;
 
 #[derive(clap::Args)]
 pub(super) struct Password {
-    /// Holds the password. Without it the password is asked for, or read from standard input when that is no terminal
+    /// File with the password. Without it the password is prompted for, or read from standard input if that is no terminal
     #[arg(long, value_name = "FILE")]
     password_file: Option<PathBuf>,
 }
@@ -32,15 +31,15 @@ impl Password {
         }
         let broken: Vec<&str> = cloud::broken_password_rules(&password).collect();
         if !broken.is_empty() {
-            bail!("the password is refused: {}", broken.join("; "));
+            bail!("the password is rejected: {}", broken.join("; "));
         }
         Ok(password.into())
     }
 }
 
 fn prompt() -> anyhow::Result<String> {
-    let password = rpassword::prompt_password("Password: ").context("cannot ask for the password")?;
-    if rpassword::prompt_password("The same again: ").context("cannot ask for the password")? != password {
+    let password = rpassword::prompt_password("Password: ").context("cannot prompt for the password")?;
+    if rpassword::prompt_password("Repeat the password: ").context("cannot prompt for the password")? != password {
         bail!("the two passwords differ");
     }
     Ok(password)

@@ -17,11 +17,11 @@ pub(super) struct Args {
 
 #[derive(Subcommand)]
 enum Command {
-    /// List all roles, in the order in which one of several that somebody has counts
+    /// List all roles in order of precedence, which decides for users with several roles
     List(List),
     /// Add a role
     Add(Add),
-    /// Remove a role that nobody has, and that no device's label or share names
+    /// Remove a role that no user, device label or share refers to
     Remove(Remove),
 }
 
@@ -35,12 +35,12 @@ struct List {
 struct Add {
     #[command(flatten)]
     target: Target,
-    /// Its name, such as OEM::Company::Dealer
+    /// The role's name, such as OEM::Company::Dealer
     name: String,
-    /// What it may do
+    /// The permissions of the role
     #[arg(long, value_name = "KIND", value_parser = PossibleValuesParser::new(RoleKind::ALL.map(RoleKind::as_str)))]
     kind: String,
-    /// The key of the label that names the partner; the kinds of a partner need it, the others have none
+    /// Key of the label that holds the partner's name; required for partner roles, not allowed for others
     #[arg(long, value_name = "KEY")]
     label_key: Option<String>,
 }
@@ -49,7 +49,7 @@ struct Add {
 struct Remove {
     #[command(flatten)]
     target: Target,
-    /// Its name, as `sillage cloud role list` tells it
+    /// The role's name, from `sillage cloud role list`
     name: String,
 }
 
@@ -65,7 +65,7 @@ pub(super) async fn run(args: Args) -> anyhow::Result<()> {
         }
         Command::Add(Add { target, name, kind, label_key }) => {
             let kind = RoleKind::ALL.into_iter().find(|known| known.as_str() == kind).unwrap_or(RoleKind::EndUser);
-            match (is_a_partners(kind), &label_key) {
+            match (is_partner_role(kind), &label_key) {
                 (true, None) => bail!("--label-key is missing: a role of kind {} needs one", kind.as_str()),
                 (false, Some(_)) => bail!("--label-key: a role of kind {} has none", kind.as_str()),
                 _ => {}
@@ -75,7 +75,7 @@ pub(super) async fn run(args: Args) -> anyhow::Result<()> {
             }
             let (operator, oem) = target.open().await?;
             if operator.roles(&oem).await?.iter().any(|role| role.name == name) {
-                bail!("there is a role {name} already; nothing was changed");
+                bail!("the role {name} already exists; nothing was changed");
             }
             operator.ensure_role(&oem, &Role { name, kind, label_key }).await?;
             output::print_line("Added.")
@@ -88,6 +88,6 @@ pub(super) async fn run(args: Args) -> anyhow::Result<()> {
     }
 }
 
-fn is_a_partners(kind: RoleKind) -> bool {
+fn is_partner_role(kind: RoleKind) -> bool {
     matches!(kind, RoleKind::PartnerAdmin | RoleKind::PartnerObserver | RoleKind::PartnerTechnician)
 }

@@ -1,4 +1,4 @@
-//! The node itself.
+//! `sillage cloud` without a subcommand: runs a node.
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -18,42 +18,42 @@ use url::Url;
 
 #[derive(clap::Args)]
 pub(super) struct NodeArgs {
-    /// The database: sqlite:PATH or postgres://USER:PASSWORD@HOST/NAME. Better in the environment, where other users of
-    /// this machine cannot read the password
-    // No `String`: it is missing when a command is given instead.
+    /// The database: sqlite:PATH or postgres://USER:PASSWORD@HOST/NAME. Prefer the environment variable: other users of
+    /// this machine can read command lines
+    // Optional for clap, because subcommands are parsed without it.
     #[arg(long, value_name = "URL", env = "SILLAGE_DATABASE", hide_env_values = true, required = true)]
     database: Option<String>,
-    /// Where the cloud listens
+    /// Address on which the cloud listens
     #[arg(long, default_value = "127.0.0.1:8081", value_name = "HOST:PORT", value_parser = listen::address)]
     listen: SocketAddr,
-    /// The address under which clients reach the cloud, for the addresses of files [default: where it listens]
+    /// The cloud's public address, used for the URLs of files [default: the listen address]
     #[arg(long, value_name = "URL", value_parser = public_url)]
     public_url: Option<String>,
-    /// The largest file that a property of a device takes, in bytes
+    /// Maximum size of a file datapoint in bytes
     #[arg(long, default_value_t = 100 * 1024 * 1024, value_name = "BYTES", value_parser = value_parser!(u64).range(1..))]
     file_limit: u64,
-    /// Where the cloud listens for devices
+    /// Address on which the cloud listens for devices
     #[arg(long, default_value = "127.0.0.1:1883", value_name = "HOST:PORT", value_parser = listen::address)]
     mqtt_listen: SocketAddr,
-    /// Serve only devices that speak TLS; needs --mqtts-listen
+    /// Accept only devices that use TLS; needs --mqtts-listen
     #[arg(long, requires = "mqtts_listen", conflicts_with = "mqtt_listen")]
     no_plain_mqtt: bool,
     #[command(flatten)]
     mqtts: Mqtts,
-    /// Tell people of a lost connection after so long at the latest, whatever the threshold of their notification
+    /// Maximum delay before a lost connection is reported, whatever the threshold of the notification
     #[arg(long, value_name = "SECONDS", env = "SILLAGE_LONGEST_THRESHOLD", value_parser = value_parser!(u32).range(1..))]
     longest_threshold: Option<u32>,
-    /// Written in one step when everything answers: addresses as JSON
+    /// File to write when the cloud is ready: its addresses as JSON
     #[arg(long, value_name = "PATH")]
     ready_file: Option<PathBuf>,
-    // Last: their headings are for all flags that follow.
+    // Last, because their help headings apply to all flags that follow.
     #[command(flatten)]
     mail: Mail,
     #[command(flatten)]
     texts: Texts,
 }
 
-/// What the ready file holds.
+/// The content of the ready file.
 #[derive(Serialize)]
 struct Ready {
     cloud: String,
@@ -71,11 +71,11 @@ pub(super) async fn run(args: NodeArgs) -> anyhow::Result<()> {
     tokio::pin!(stop);
     let mail_server = args.mail.server()?;
     if mail_server.is_none() {
-        tracing::warn!("no mail server is set (--smtp-host): messages to people stay in the outbox");
+        tracing::warn!("no mail server is configured (--smtp-host): e-mails stay in the outbox");
     }
     let sms_gateway = args.texts.gateway()?;
     if sms_gateway.is_none() {
-        tracing::info!("no text gateway is set (--sms-gateway-url): text messages to people stay in the outbox");
+        tracing::info!("no text gateway is configured (--sms-gateway-url): text messages stay in the outbox");
     }
     let config = CloudConfig {
         letterhead: args.mail.letterhead(),
@@ -120,14 +120,14 @@ pub(super) async fn run(args: NodeArgs) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Paths are put behind it.
+/// Parses an origin, without path or query.
 pub(super) fn public_url(text: &str) -> Result<String, &'static str> {
     let fits = |url: &Url| ["http", "https"].contains(&url.scheme()) && url.path() == "/" && url.query().is_none();
     let url = Url::parse(text).ok().filter(fits).ok_or("not an address such as https://cloud.example.com")?;
     Ok(url.origin().ascii_serialization())
 }
 
-/// Names the option to look at.
+/// Adds the option that caused the error.
 fn cannot_start(error: StartError, mqtts: &Mqtts) -> anyhow::Error {
     let option = match &error {
         StartError::Database(_) | StartError::AnotherNode => "--database",
@@ -139,7 +139,7 @@ fn cannot_start(error: StartError, mqtts: &Mqtts) -> anyhow::Error {
         StartError::Mail(MailError::Authority) => "--smtp-ca",
         StartError::Mail(MailError::Unencrypted) => "--smtp-security",
         StartError::Sms(SmsError::Url | SmsError::Unencrypted) => "--sms-gateway-url",
-        // The account is not empty: the command line refuses that.
+        // The command line rejects an empty account, so the token is the cause.
         StartError::Sms(SmsError::Credentials) => "--sms-gateway-token-file",
         StartError::Sms(SmsError::Sender) => "--sms-from",
         _ => return anyhow::Error::new(error).context("cannot start the cloud"),

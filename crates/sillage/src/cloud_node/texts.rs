@@ -1,4 +1,4 @@
-//! The flags of the gateway for text messages.
+//! Command line flags of the text message gateway.
 
 use std::path::PathBuf;
 
@@ -8,30 +8,30 @@ use cloud::SmsGateway;
 
 use crate::secrets;
 
-/// The environment variable with the token, for whoever keeps no file of it.
+/// The environment variable with the token, as an alternative to the file.
 const TOKEN: &str = "SILLAGE_SMS_GATEWAY_TOKEN";
 
 #[derive(clap::Args)]
-#[command(next_help_heading = "Messages to people, by text message")]
+#[command(next_help_heading = "Text messages")]
 pub(super) struct Texts {
-    /// Where text messages to people are posted, in the form that Twilio takes; Twilio's own address ends in
-    /// /2010-04-01/Accounts/ACCOUNT/Messages.json. Without it they stay in the outbox
+    /// The gateway's URL for text messages, which must accept Twilio's request format; Twilio's own URL ends in
+    /// /2010-04-01/Accounts/ACCOUNT/Messages.json. Without it text messages stay in the outbox
     #[arg(long, value_name = "URL", requires_all = ["sms_gateway_account", "sms_from"])]
     sms_gateway_url: Option<String>,
-    /// The account at the gateway; its token stands in --sms-gateway-token-file or in the environment as
+    /// The account at the gateway; its token comes from --sms-gateway-token-file or the environment variable
     /// SILLAGE_SMS_GATEWAY_TOKEN
     #[arg(long, value_name = "NAME", requires = "sms_gateway_url", value_parser = NonEmptyStringValueParser::new())]
     sms_gateway_account: Option<String>,
-    /// Holds the token of that account
+    /// File with the token of the gateway account
     #[arg(long, value_name = "FILE", requires = "sms_gateway_url")]
     sms_gateway_token_file: Option<PathBuf>,
-    /// Whom text messages come from: a number such as +33612345678, a short number, or a name of up to eleven letters and digits
+    /// Sender of text messages: a number such as +33612345678, a short number, or a name of up to eleven letters and digits
     #[arg(long, value_name = "SENDER", requires = "sms_gateway_url")]
     sms_from: Option<String>,
 }
 
 impl Texts {
-    /// The gateway that was asked for.
+    /// The configured gateway.
     pub(super) fn gateway(&self) -> anyhow::Result<Option<SmsGateway>> {
         let (Some(url), Some(account), Some(sender)) =
             (&self.sms_gateway_url, &self.sms_gateway_account, &self.sms_from)

@@ -18,15 +18,15 @@ pub(super) struct Args {
 enum Command {
     /// List all accounts
     List(List),
-    /// Add somebody, whose address counts as confirmed
+    /// Add a user with a confirmed address
     Add(Add),
     /// Lock an account until it is unlocked, and end its sessions
     Lock(UserArgs),
     /// Unlock an account, whether an operator locked it or wrong passwords did
     Unlock(UserArgs),
-    /// Give an account another password, and end its sessions
+    /// Set an account's password, and end its sessions
     Password(NewPassword),
-    /// Remove an account for good, with all that is its own; its devices go back to the factory's stock
+    /// Remove an account permanently, with all its data; its devices return to the factory stock
     Remove(UserArgs),
 }
 
@@ -40,7 +40,7 @@ struct List {
 struct UserArgs {
     #[command(flatten)]
     target: Target,
-    /// The address to sign in with
+    /// The e-mail address of the account
     #[arg(value_parser = address)]
     email: String,
 }
@@ -63,10 +63,10 @@ struct Add {
     /// Last name
     #[arg(long, value_name = "NAME")]
     lastname: String,
-    /// The role, as `sillage cloud role list` tells it [default: none, an end user]
+    /// The role, from `sillage cloud role list` [default: none, an end user]
     #[arg(long, value_name = "ROLE")]
     role: Option<String>,
-    /// The value of the role's label: the partner whose people and devices the role is for
+    /// The value of the role's label: the partner whose users and devices the role covers
     #[arg(long, value_name = "TEXT", requires = "role")]
     label: Option<String>,
     #[command(flatten)]
@@ -109,7 +109,7 @@ async fn add(add: Add) -> anyhow::Result<()> {
     if let Some(name) = &add.role {
         let roles = operator.roles(&oem).await?;
         match (roles.iter().find(|role| role.name == *name), &add.label) {
-            (None, _) => bail!("--role: there is no role {name}; `sillage cloud role list` tells them"),
+            (None, _) => bail!("--role: there is no role {name}; `sillage cloud role list` lists all roles"),
             (Some(role), None) if role.label_key.is_some() => bail!("--label is missing: the role {name} needs one"),
             (Some(role), Some(_)) if role.label_key.is_none() => bail!("--label: the role {name} has none"),
             _ => {}
@@ -126,7 +126,7 @@ async fn add(add: Add) -> anyhow::Result<()> {
         ..NewUser::default()
     };
     if !operator.ensure_user(&oem, &user).await? {
-        bail!("somebody has this address already; nothing was changed");
+        bail!("a user with this address already exists; nothing was changed");
     }
     output::print_line("Added.")
 }

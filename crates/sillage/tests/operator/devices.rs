@@ -91,7 +91,7 @@ async fn devices_that_an_operator_adds_are_put_up_in_the_console_and_obey(databa
         assert_eq!(cloud.listed(dsn), format!("{dsn} Diffuser in stock Offline never"));
     }
     let again = cloud.refused(&[&ADD[..], &[&keys, "--generate", "3"]].concat(), "");
-    assert!(again.contains("keys.csv exists already"), "{again}");
+    assert!(again.contains("keys.csv already exists"), "{again}");
     assert_eq!(listed_keys(&keys), devices);
 
     let (dsn, _) = &devices[0];
@@ -149,7 +149,7 @@ async fn blocked_or_with_an_old_key_a_device_is_disconnected_and_refused(databas
     assert_eq!(sign_in("SL0001", &key('a')).await, refused);
     while !cloud.listed("SL0001").starts_with("SL0001 Diffuser in stock, blocked Offline ") {}
     assert!(value(&cloud.run(&["device", "show", "SL0001"]), "Blocked").ends_with('Z'));
-    assert!(cloud.run(&["device", "block", "SL0001"]).contains("was blocked already"));
+    assert!(cloud.run(&["device", "block", "SL0001"]).contains("was already blocked"));
     assert_eq!(cloud.run(&["device", "unblock", "SL0001"]), "Unblocked.\n");
     assert!(cloud.run(&["device", "unblock", "SL0001"]).contains("was not blocked"));
 
@@ -200,7 +200,7 @@ fn a_list_with_a_fault_adds_nothing_and_a_list_that_was_added_adds_what_is_missi
     let huge = cloud.file("huge.csv", &format!("dsn,key\n{}", "SL,\n".repeat(100_001)));
     let (faulty, huge) = (faulty.display().to_string(), huge.display().to_string());
     for (arguments, words) in [
-        (&["add", "--keys", &faulty][..], &["line 3: SL0002 stands in line 2", "line 4: a key is 64"][..]),
+        (&["add", "--keys", &faulty][..], &["line 3: SL0002 is already in line 2", "line 4: a key is 64"][..]),
         (&["add", "--keys", &other], &["nothing was added", "another key", "SL0001"]),
         (&["add", "--keys", &huge], &["--keys", "more than 100000"]),
         (&["add", "--keys", "/nowhere/keys.csv"], &["--keys", "/nowhere/keys.csv"]),
@@ -222,6 +222,6 @@ fn a_list_with_a_fault_adds_nothing_and_a_list_that_was_added_adds_what_is_missi
     assert_eq!(devices(&cloud), 1);
 
     let more = cloud.list("more.csv", &[("SL0002", 'b'), ("SL0001", 'a'), ("SL0003", 'c')]);
-    assert_eq!(cloud.run(&[&ADD[..], &[&more]].concat()), "Added 2; already there with the same key: 1.\n");
+    assert_eq!(cloud.run(&[&ADD[..], &[&more]].concat()), "Added 2; already present with the same key: 1.\n");
     assert_eq!(devices(&cloud), 3);
 }

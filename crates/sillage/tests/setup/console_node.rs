@@ -84,7 +84,7 @@ async fn cloud_that_cannot_be_reached_is_logged_and_people_get_503() {
     };
     let cloud = format!("http://{}", silent());
     let node = Process::start(&words(&arguments(folder.path(), &cloud, &access, &[])), &[]);
-    let listening = node.line(&["the console listens"]);
+    let listening = node.line(&["the console is listening"]);
     let console = field(&listening, "console");
     node.line(&["ERROR", "the device cloud cannot be reached (--cloud)"]);
     assert_unavailable("cloud_failed", sign_in(console, "ada@example.com", "Correct-Horse-1").await);
@@ -103,7 +103,7 @@ async fn application_secret_that_was_replaced_is_not_a_wrong_password() {
     let admin = &demo.ready()["accounts"][0];
     let (email, password) = (admin["email"].as_str().unwrap(), admin["password"].as_str().unwrap());
     let node = Process::start(&words(&arguments(folder.path(), cloud, &access, &[])), &[]);
-    let listening = node.line(&["the console listens"]);
+    let listening = node.line(&["the console is listening"]);
     let console = field(&listening, "console");
     assert_eq!(sign_in(console, email, password).await.0, 200);
     let (status, problem) = sign_in(console, email, "Wrong-Horse-1").await;

@@ -62,7 +62,7 @@ async fn console_whose_database_is_away_answers_503_within_two_seconds() {
     let demo = Demo::start(folder.path(), &[]);
     let mut database = Away::new().await;
     let node = console(folder.path(), demo.ready()["cloud"].as_str().unwrap(), &database.url);
-    let listening = node.line(&["the console listens"]);
+    let listening = node.line(&["the console is listening"]);
     let console = field(&listening, "console");
     node.line(&["the console is ready"]);
     let admin = &demo.ready()["accounts"][0];

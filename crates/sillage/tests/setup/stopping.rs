@@ -35,8 +35,8 @@ fn start_version_and_stop_are_logged_and_each_signal_ends_in_order() {
     ];
     let rows = [
         ("cloud", vec!["--database", &cloud, "--listen", ANY, "--mqtt-listen", ANY], "the cloud is ready"),
-        ("console", console.concat(), "the console listens"),
-        ("simulate", vec!["--link", &link, "--keys", &keys], "plugged in"),
+        ("console", console.concat(), "the console is listening"),
+        ("simulate", vec!["--link", &link, "--keys", &keys], "simulation started"),
     ];
     for (command, arguments, running) in rows {
         for signal in ["HUP", "TERM", "INT"] {
