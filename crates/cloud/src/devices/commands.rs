@@ -10,7 +10,7 @@ use platform::db::{Db, Result, Tx};
 use platform::random::Random;
 use serde_json::{Map, Value};
 
-use crate::reactions::{Occurrence, Reactions, What};
+use crate::reactions::{Occurrence, OccurrenceKind, Reactions};
 use crate::store;
 use crate::store::chains::Chains;
 use crate::store::commands::{ExpiredRow, NewCommand};
@@ -56,8 +56,8 @@ impl Wish<'_> {
     fn given<'a>(&'a self, datapoint: &'a DatapointRow, chains: &Chains) -> Occurrence<'a> {
         let PropertyRow { id, device_id, .. } = *self.property;
         let (property, interest) = (self.property.described(), chains.interest(id));
-        let what = What::Datapoint { property_id: id, property, datapoint, interest };
-        Occurrence { device_id, what }
+        let kind = OccurrenceKind::Datapoint { property_id: id, property, datapoint, interest };
+        Occurrence { device_id, kind }
     }
 }
 

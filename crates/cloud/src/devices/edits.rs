@@ -8,7 +8,7 @@ use platform::db::{Db, Result, Tx};
 
 use super::commands::SUBJECT;
 use crate::domain::location::NewLocation;
-use crate::reactions::{Occurrence, Reactions, What};
+use crate::reactions::{Occurrence, OccurrenceKind, Reactions};
 use crate::store;
 use crate::store::device_edits::{self, Address};
 use crate::stream::event::{self, Event};
@@ -62,7 +62,7 @@ impl Edits {
         let mut tx = self.db.begin().await?;
         device_edits::set_location(&mut tx, device_id, location.lat, location.lng, now).await?;
         let origin = store::audience::origins(&mut tx, &[device_id]).await?.remove(&device_id);
-        let moved = Occurrence { device_id, what: What::Location(location) };
+        let moved = Occurrence { device_id, kind: OccurrenceKind::Location(location) };
         self.reactions.react(&mut tx, &[moved], now).await?;
         tx.commit().await?;
         if let Some(origin) = origin {
@@ -128,7 +128,7 @@ impl Edits {
         for id in unregistered {
             if device_edits::to_stock(tx, id, now).await? {
                 events.extend(origins.get(&id).map(|origin| event::registration(origin, false, now)));
-                happened.push(Occurrence { device_id: id, what: What::Registration { registered: false } });
+                happened.push(Occurrence { device_id: id, kind: OccurrenceKind::Registration { registered: false } });
             }
         }
         self.reactions.react(tx, &happened, now).await?;

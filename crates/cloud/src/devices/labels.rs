@@ -5,7 +5,7 @@ use platform::clock::Clock;
 use platform::db::{Db, Result, Tx};
 
 use crate::domain::policy::{self, Unclaimable, WantedLabel};
-use crate::reactions::{Occurrence, Reactions, What};
+use crate::reactions::{Occurrence, OccurrenceKind, Reactions};
 use crate::store::labels::{self, LabelRow, NewLabel};
 use crate::store::{audience, data, device_edits};
 use crate::stream::event::{self, Event};
@@ -138,7 +138,7 @@ impl Labels {
         if !label.wanted().is_a_partners() || !device_edits::register(tx, device_id, now).await? {
             return Ok(None);
         }
-        let registered = Occurrence { device_id, what: What::Registration { registered: true } };
+        let registered = Occurrence { device_id, kind: OccurrenceKind::Registration { registered: true } };
         self.reactions.react(tx, &[registered], now).await?;
         let origin = audience::origins(tx, &[device_id]).await?.remove(&device_id);
         Ok(origin.map(|origin| event::registration(&origin, true, now)))

@@ -1,14 +1,8 @@
-//! What happens to devices: users command them ([`commands`]) and change what they are ([`edits`]) and whose ([`labels`]), the
-//! device link speaks for them ([`link`]), what is scheduled happens by itself ([`schedules`]). Each change is part of one
-//! transaction; after its commit the bus tells. What devices say is kept in groups ([`writer`]).
+//! Changes to devices: commands of users ([`commands`]), edits ([`edits`]), role labels ([`labels`]), messages over the device
+//! link ([`link`]) and schedules ([`schedules`]). Each change is one transaction; events are published after its commit.
 
 pub(crate) mod commands;
 pub(crate) mod edits;
-mod group;
-mod keep;
 pub(crate) mod labels;
 pub(crate) mod link;
-mod linked;
-mod said;
 pub(crate) mod schedules;
-mod writer;

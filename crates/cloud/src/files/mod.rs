@@ -12,7 +12,7 @@ use platform::db::{Db, Result};
 use platform::random::Random;
 use serde_json::{Map, Value};
 
-use crate::reactions::{Occurrence, Reactions, What};
+use crate::reactions::{Occurrence, OccurrenceKind, Reactions};
 use crate::store;
 use crate::store::chains::Chains;
 use crate::store::datapoints::{DatapointRow, NewDatapoint};
@@ -91,9 +91,13 @@ impl Files {
         let origin = store::audience::origins(&mut tx, &[property.device_id]).await?.remove(&property.device_id);
         let row = DatapointRow::from(datapoint);
         let interest = chains.interest(property.id);
-        let what =
-            What::Datapoint { property_id: property.id, property: property.described(), datapoint: &row, interest };
-        let complete = Occurrence { device_id: property.device_id, what };
+        let kind = OccurrenceKind::Datapoint {
+            property_id: property.id,
+            property: property.described(),
+            datapoint: &row,
+            interest,
+        };
+        let complete = Occurrence { device_id: property.device_id, kind };
         self.reactions.react(&mut tx, &[complete], now).await?;
         tx.commit().await?;
         event::publish(

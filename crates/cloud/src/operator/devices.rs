@@ -142,7 +142,7 @@ impl Operator {
     pub async fn reported_values(&self, oem: &Oem) -> Result<Vec<DeviceValues>> {
         let mut devices: Vec<DeviceValues> = Vec::new();
         for row in fleet::reported(&self.db, oem.id).await? {
-            let value = (row.name, store::properties::json(Some(&row.value)));
+            let value = (row.name, store::json::json(Some(&row.value)));
             match devices.last_mut() {
                 Some(device) if device.dsn == row.dsn => device.values.push(value),
                 _ => devices.push(DeviceValues { dsn: row.dsn, values: vec![value] }),

@@ -11,7 +11,7 @@ use jiff::Timestamp;
 use platform::clock::{from_micros, to_micros};
 use platform::db::{Db, Result, Tx};
 
-use super::{Occurrence, Reactions, What, words};
+use super::{Occurrence, OccurrenceKind, Reactions, words};
 use crate::domain::notification::NotificationType;
 use crate::mail::Notice;
 use crate::records::message::MessageKind;
@@ -31,8 +31,8 @@ impl Reactions {
         now: Timestamp,
     ) -> Result<()> {
         let devices = |wanted: bool| {
-            let is_wanted = move |what: What<'_>| matches!(what, What::Connectivity { online } if online == wanted);
-            let devices = happened.iter().filter(|happened| is_wanted(happened.what));
+            let is_wanted = move |kind: OccurrenceKind<'_>| matches!(kind, OccurrenceKind::Connectivity { online } if online == wanted);
+            let devices = happened.iter().filter(|happened| is_wanted(happened.kind));
             let devices: BTreeSet<i64> = devices.map(|happened| happened.device_id).collect();
             devices.into_iter().collect::<Vec<_>>()
         };

@@ -7,7 +7,7 @@ mod rules;
 mod triggers;
 mod words;
 
-pub(crate) use occurrence::{Occurrence, What};
+pub(crate) use occurrence::{Occurrence, OccurrenceKind};
 
 use std::time::Duration;
 
@@ -41,7 +41,7 @@ impl Reactions {
     }
 
     /// Reacts to what happened, in this order. Called once in a transaction, as the last thing before its commit: commands,
-    /// properties and connections are held by then (`devices::keep`), and what a reaction holds comes after them: triggers,
+    /// properties and connections are held by then (`devices::link::persist`), and what a reaction holds comes after them: triggers,
     /// then notifications, each in the order of their keys.
     ///
     /// Thousands of devices share a transaction, so each kind of reaction asks once for all of them.

@@ -9,11 +9,11 @@ use crate::store::properties::Described;
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Occurrence<'a> {
     pub(crate) device_id: i64,
-    pub(crate) what: What<'a>,
+    pub(crate) kind: OccurrenceKind<'a>,
 }
 
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum What<'a> {
+pub(crate) enum OccurrenceKind<'a> {
     /// A new datapoint, of the device itself or of a user.
     Datapoint { property_id: i64, property: Described<'a>, datapoint: &'a DatapointRow, interest: Interest },
     /// The device answered a command; the datapoint is the command's.
@@ -26,7 +26,7 @@ pub(crate) enum What<'a> {
     Registration { registered: bool },
 }
 
-impl What<'_> {
+impl OccurrenceKind<'_> {
     /// Whether there may be rules about it.
     pub(crate) fn may_concern_rules(&self) -> bool {
         match self {

@@ -7,7 +7,7 @@ use platform::db::{Result, Tx};
 use platform::random::Random;
 use serde_json::json;
 
-use super::{Occurrence, What};
+use super::{Occurrence, OccurrenceKind};
 use crate::domain::rule::{FIRING_WINDOW, Kind, MAX_FIRINGS};
 use crate::store::rule_events::{self, ConcernedRow, NewRuleEvent};
 
@@ -35,26 +35,26 @@ pub(crate) async fn note(
     random: &Random,
 ) -> Result<()> {
     let occurrences: Vec<&Occurrence<'_>> =
-        occurrences.iter().filter(|occurrence| occurrence.what.may_concern_rules()).collect();
+        occurrences.iter().filter(|occurrence| occurrence.kind.may_concern_rules()).collect();
     if depth >= DEEPEST && !occurrences.is_empty() {
         tracing::warn!(rules.depth = depth, "rules lead to each other without end; they are looked at no further");
         return Ok(());
     }
-    let devices = |is_wanted: fn(&What<'_>) -> bool| -> Vec<i64> {
-        let wanted = occurrences.iter().filter(|occurrence| is_wanted(&occurrence.what));
+    let devices = |is_wanted: fn(&OccurrenceKind<'_>) -> bool| -> Vec<i64> {
+        let wanted = occurrences.iter().filter(|occurrence| is_wanted(&occurrence.kind));
         wanted.map(|occurrence| occurrence.device_id).collect::<BTreeSet<_>>().into_iter().collect()
     };
     let mut concerned = rule_events::concerned(tx, &devices(|_| true), MAX_FIRINGS, now - FIRING_WINDOW).await?;
-    let moved = devices(|what| matches!(what, What::Location(_)));
+    let moved = devices(|kind| matches!(kind, OccurrenceKind::Location(_)));
     concerned.extend(rule_events::concerned_by_owner(tx, &moved, MAX_FIRINGS, now - FIRING_WINDOW).await?);
     let mut by_device: HashMap<i64, Vec<&ConcernedRow>> = HashMap::new();
     for row in &concerned {
         by_device.entry(row.device_id).or_default().push(row);
     }
     let mut events = Vec::new();
-    for Occurrence { device_id, what } in occurrences {
+    for Occurrence { device_id, kind } in occurrences {
         let Some(rows) = by_device.get(device_id) else { continue };
-        let happened = Happened::from(what);
+        let happened = Happened::from(kind);
         // A rule that is about it twice looks once.
         let rules: BTreeSet<i64> = rows.iter().filter(|row| happened.concerns(row)).map(|row| row.rule_id).collect();
         events.extend(rules.into_iter().map(|rule_id| NewRuleEvent {
@@ -77,30 +77,30 @@ impl Happened<'_> {
     }
 }
 
-impl<'a> From<&'a What<'a>> for Happened<'a> {
-    fn from(what: &'a What<'a>) -> Self {
+impl<'a> From<&'a OccurrenceKind<'a>> for Happened<'a> {
+    fn from(kind: &'a OccurrenceKind<'a>) -> Self {
         let of_device = |kind, value: serde_json::Value| Self {
             kind,
             property: None,
             datapoint_id: None,
             value: value.to_string(),
         };
-        match what {
-            What::Datapoint { property, datapoint, .. } => Self {
+        match kind {
+            OccurrenceKind::Datapoint { property, datapoint, .. } => Self {
                 kind: Kind::Datapoint,
                 property: Some(property.name),
                 datapoint_id: Some(&datapoint.id),
                 value: datapoint.value().to_string(),
             },
-            What::Ack { property, datapoint, .. } => Self {
+            OccurrenceKind::Ack { property, datapoint, .. } => Self {
                 kind: Kind::Ack,
                 property: Some(property.name),
                 datapoint_id: Some(&datapoint.id),
                 value: datapoint.value().to_string(),
             },
-            What::Connectivity { online } => of_device(Kind::Connectivity, json!(online)),
-            What::Registration { registered } => of_device(Kind::Registration, json!(registered)),
-            What::Location(location) => of_device(Kind::Location, json!([location.lat, location.lng])),
+            OccurrenceKind::Connectivity { online } => of_device(Kind::Connectivity, json!(online)),
+            OccurrenceKind::Registration { registered } => of_device(Kind::Registration, json!(registered)),
+            OccurrenceKind::Location(location) => of_device(Kind::Location, json!([location.lat, location.lng])),
         }
     }
 }

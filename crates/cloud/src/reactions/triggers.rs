@@ -7,11 +7,12 @@ use platform::clock::{from_micros, to_micros};
 use platform::db::{Result, Tx};
 use serde_json::Value;
 
-use super::{Occurrence, Reactions, What, words};
+use super::{Occurrence, OccurrenceKind, Reactions, words};
 use crate::domain::trigger::Verdict;
 use crate::mail::Notice;
 use crate::records::message::{Channel, MessageKind};
-use crate::store::properties::{Described, json};
+use crate::store::json::json;
+use crate::store::properties::Described;
 use crate::store::trigger_apps::TriggerAppRow;
 use crate::store::triggers::WatchRow;
 use crate::store::{device_names, trigger_apps, triggers};
@@ -33,7 +34,9 @@ struct Watch {
 
 impl<'a> Arrived<'a> {
     fn of(occurrence: &Occurrence<'a>) -> Option<Self> {
-        let What::Datapoint { property_id, property, datapoint, interest } = occurrence.what else { return None };
+        let OccurrenceKind::Datapoint { property_id, property, datapoint, interest } = occurrence.kind else {
+            return None;
+        };
         let arrived = || Self { device_id: occurrence.device_id, property_id, property, value: datapoint.value() };
         interest.triggers.then(arrived)
     }

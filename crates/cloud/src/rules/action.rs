@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use crate::domain::rule::Assignment;
-use crate::store::properties::metadata;
+use crate::store::json::metadata;
 use crate::store::rule_actions::RuleActionRow;
 
 /// The types of action that there are.

@@ -15,7 +15,8 @@ use crate::store;
 use crate::store::commands::ACKNOWLEDGED;
 use crate::store::connections::ONLINE;
 use crate::store::devices::{DeviceRef, DeviceRow};
-use crate::store::properties::{PropertyRow, json};
+use crate::store::json::json;
+use crate::store::properties::PropertyRow;
 use crate::store::rule_events::RuleEventRow;
 
 /// The devices that an expression names, with their properties.

@@ -7,7 +7,7 @@ use platform::db::{Db, Result, Tx, params};
 use serde_json::Value;
 
 use super::chains::Place;
-use super::properties::{json, metadata};
+use super::json::{json, metadata};
 
 /// A datapoint with its command's ack.
 #[derive(Clone, Debug, sqlx::FromRow)]

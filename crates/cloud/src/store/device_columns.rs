@@ -2,8 +2,6 @@
 
 use sea_query::{ColumnRef, Expr, ExprTrait, IntoColumnRef};
 
-use super::devices::Filter;
-
 /// A field of the device object that is a column.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Column {
@@ -11,6 +9,14 @@ pub(crate) struct Column {
     table: &'static str,
     column: &'static str,
     kind: Kind,
+}
+
+/// A condition on a device.
+#[derive(Clone, Debug)]
+pub(crate) struct Filter {
+    pub(super) condition: Expr,
+    /// Whether the condition reads the connection state, a table of its own.
+    pub(super) of_state: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

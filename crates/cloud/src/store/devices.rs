@@ -3,7 +3,7 @@
 use platform::db::{Db, Result};
 use sea_query::{Condition, Expr, ExprTrait, JoinType, NullOrdering, Order, Query, SelectStatement};
 
-use super::device_columns::Column;
+use super::device_columns::{Column, Filter};
 use super::granted::{ShareColumns, Shared};
 use super::{KEYS_PER_STATEMENT, granted, scope};
 use crate::domain::policy::{self, Action, DeviceScope};
@@ -97,14 +97,6 @@ pub(crate) enum DeviceRef<'a> {
     OfProperty(i64),
     /// The device that carries this role label.
     OfLabel(i64),
-}
-
-/// A condition on a device.
-#[derive(Clone, Debug)]
-pub(crate) struct Filter {
-    pub(super) condition: Expr,
-    /// Whether it speaks of the connection.
-    pub(super) of_state: bool,
 }
 
 /// Which devices of the scope, in which order.

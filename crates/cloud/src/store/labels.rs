@@ -5,7 +5,7 @@ use platform::db::{Db, Params, Result, Tx, params};
 use sea_query::{Expr, ExprTrait, Query};
 use sqlx::AssertSqlSafe;
 
-use super::devices::Filter;
+use super::device_columns::Filter;
 use super::roles::RoleRow;
 use crate::domain::policy::WantedLabel;
 use crate::domain::role::RoleKind;

@@ -22,6 +22,7 @@ pub(crate) mod fleet;
 pub(crate) mod granted;
 pub(crate) mod history;
 pub(crate) mod inventory;
+pub(crate) mod json;
 pub(crate) mod labels;
 pub(crate) mod notification_apps;
 pub(crate) mod notifications;

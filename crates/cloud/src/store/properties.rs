@@ -4,12 +4,13 @@ use jiff::Timestamp;
 use platform::db::rows::{all, rows_of_placeholders, runs};
 use platform::db::{Db, Result, Tx, params};
 use sea_query::{Expr, ExprTrait, Order, Query, SelectStatement};
-use serde_json::{Map, Value};
+use serde_json::Value;
 use sqlx::AssertSqlSafe;
 
 use super::KEYS_PER_STATEMENT;
 use super::commands::AckedRow;
 use super::datapoints::NewDatapoint;
+use super::json::{json, metadata};
 use super::templates::LimitColumns;
 use crate::domain::value::{BaseType, Direction, Limits};
 
@@ -109,16 +110,6 @@ impl PropertyRow {
             expires_at: self.command_expires_at?,
         })
     }
-}
-
-/// A stored JSON scalar; null when there is none.
-pub(crate) fn json(text: Option<&str>) -> Value {
-    text.and_then(|text| serde_json::from_str(text).ok()).unwrap_or(Value::Null)
-}
-
-/// Stored metadata, a JSON object; an empty one when there are none.
-pub(crate) fn metadata(text: Option<&str>) -> Value {
-    text.map_or_else(|| Map::new().into(), |text| json(Some(text)))
 }
 
 /// The properties of these devices, in the order of their templates.

@@ -5,7 +5,7 @@ use platform::db::{Db, Params, Result, Tx, params};
 use serde_json::Value;
 use sqlx::AssertSqlSafe;
 
-use super::properties::json;
+use super::json::json;
 use crate::domain::schedule::FirePoint;
 use crate::domain::value::BaseType;
 

@@ -2,7 +2,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::time_with_millis;
-use crate::store::properties::metadata;
+use crate::store::json::metadata;
 use crate::store::rule_actions::RuleActionRow;
 
 #[derive(Serialize)]

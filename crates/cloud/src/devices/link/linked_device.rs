@@ -1,4 +1,4 @@
-//! A device that is connected, with what its reports are checked against.
+//! A connected device and the properties against which its reports are checked.
 
 use std::hash::{Hash, Hasher};
 use std::sync::{Arc, Mutex, MutexGuard};
@@ -6,19 +6,19 @@ use std::sync::{Arc, Mutex, MutexGuard};
 use platform::db::{Db, Result};
 use serde_json::Value;
 
-use super::link::ReportError;
+use super::types::ReportError;
 use crate::domain::value::{BaseType, Limits};
 use crate::store;
 use crate::store::properties::{Described, PropertyRow};
 
-/// A device that has proved who it is. Cheap to clone.
+/// An authenticated device. Cheap to clone.
 #[derive(Clone, Debug)]
 pub(crate) struct LinkedDevice {
     pub(super) id: i64,
     dsn: Arc<str>,
-    /// How often its connections had been revoked when it signed in.
+    /// Number of revocations of its connections at the time of the sign-in.
     revocation: i64,
-    /// Read once per connection, and again when the device names one that it lacked.
+    /// Read once per connection, and again when a report names a property that is missing here.
     properties: Arc<Mutex<Properties>>,
 }
 
@@ -36,7 +36,7 @@ pub(super) struct LinkedProperty {
     limits: Limits,
 }
 
-/// A value that its property takes.
+/// A value that its property accepts.
 #[derive(Debug)]
 pub(super) struct Accepted {
     pub(super) property: Arc<LinkedProperty>,
@@ -88,15 +88,15 @@ impl LinkedDevice {
         &self.dsn
     }
 
-    /// As they are known now.
+    /// The properties as last read.
     pub(super) fn properties(&self) -> Properties {
         Arc::clone(&self.known())
     }
 
-    /// Checks what the device reports.
+    /// Checks the values of a report.
     ///
     /// # Errors
-    /// The first value that is refused, or what the database says.
+    /// The first value that is rejected, or a database error.
     pub(super) async fn accept(
         &self,
         db: &Db,
@@ -104,7 +104,7 @@ impl LinkedDevice {
     ) -> std::result::Result<Vec<Accepted>, ReportError> {
         let mut properties = self.properties();
         if values.iter().any(|(name, _)| find(&properties, name).is_none()) {
-            // The template may have grown since the device connected.
+            // The template may have gained properties since the device connected.
             properties = read(db, self.id).await?;
             *self.known() = Arc::clone(&properties);
         }

@@ -1,0 +1,244 @@
+//! The transaction that stores a batch.
+//!
+//! Lock order: every transaction of the cloud locks schedules, then commands, then properties, then connections, then triggers,
+//! then notifications, and rows of one table in key order, so that transactions cannot deadlock.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use jiff::Timestamp;
+use platform::db::{Db, Result, Tx};
+use platform::random::Random;
+
+use super::batch::Batch;
+use super::linked_device::LinkedProperty;
+use super::message::{Ack, Queued, Report};
+use super::types::{AckOutcome, Generation};
+use crate::reactions::{Occurrence, OccurrenceKind, Reactions};
+use crate::records::device::DeviceInfo;
+use crate::store;
+use crate::store::audience::Origin;
+use crate::store::chains::Chains;
+use crate::store::commands::AckedRow;
+use crate::store::connections::{OFFLINE, ONLINE};
+use crate::store::datapoints::{DatapointRow, NewDatapoint};
+use crate::store::properties::Reported;
+use crate::stream::event::{self, Event};
+
+/// The result of a stored batch; `generations` and `outcomes` are in the order of its `connected` and `acks`.
+pub(super) struct Persisted {
+    pub(super) generations: Vec<Option<Generation>>,
+    pub(super) outcomes: Vec<AckOutcome>,
+    pub(super) events: Vec<Event>,
+}
+
+/// A change of a device, for the stream and for reactions.
+struct Change {
+    device_id: i64,
+    kind: ChangeKind,
+}
+
+enum ChangeKind {
+    Reported(Arc<LinkedProperty>, DatapointRow),
+    Acked(Arc<LinkedProperty>, DatapointRow),
+    Connectivity {
+        status: &'static str,
+        /// `false` for a device that reconnected while it was Online. The stream receives an event all the same.
+        is_change: bool,
+    },
+}
+
+impl Change {
+    fn event(&self, origin: &Origin, now: Timestamp) -> Event {
+        match &self.kind {
+            ChangeKind::Reported(property, row) => event::datapoint(origin, &property.described(), row),
+            ChangeKind::Acked(property, row) => event::ack(origin, &property.described(), row),
+            ChangeKind::Connectivity { status, .. } => event::connectivity(origin, status, now),
+        }
+    }
+
+    fn occurrence(&self, chains: &Chains) -> Option<Occurrence<'_>> {
+        let kind = match &self.kind {
+            ChangeKind::Reported(property, datapoint) => {
+                let interest = chains.interest(property.id);
+                let (property_id, property) = (property.id, property.described());
+                OccurrenceKind::Datapoint { property_id, property, datapoint, interest }
+            }
+            ChangeKind::Acked(property, datapoint) => {
+                let interest = chains.interest(property.id);
+                OccurrenceKind::Ack { property: property.described(), datapoint, interest }
+            }
+            ChangeKind::Connectivity { status, is_change: true } => {
+                OccurrenceKind::Connectivity { online: *status == ONLINE }
+            }
+            ChangeKind::Connectivity { .. } => return None,
+        };
+        Some(Occurrence { device_id: self.device_id, kind })
+    }
+}
+
+/// Stores the whole batch or nothing.
+///
+/// # Errors
+/// A database error.
+pub(super) async fn persist(
+    db: &Db,
+    batch: &Batch,
+    now: Timestamp,
+    random: &Random,
+    reactions: &Reactions,
+) -> Result<Persisted> {
+    let mut tx = db.begin().await?;
+    let (outcomes, acked) = record_acks(&mut tx, &batch.acks, now).await?;
+    let reported = batch.reports.iter().flat_map(|queued| &queued.payload.values).map(|value| value.property.id);
+    let concerned = reported.chain(acked.iter().map(|(_, acked)| acked.property_id));
+    let mut chains = Chains::hold(&mut tx, concerned).await?;
+    let mut changes = settle(&mut tx, &acked, now).await?;
+    changes.extend(append(&mut tx, &mut chains, &batch.reports, now, random).await?);
+    changes.extend(close(&mut tx, &batch.disconnected, now).await?);
+    let (generations, opened) = open(&mut tx, &batch.connected, now).await?;
+    changes.extend(opened);
+    describe(&mut tx, &batch.reports).await?;
+
+    let mut devices: Vec<i64> = changes.iter().map(|change| change.device_id).collect();
+    devices.sort_unstable();
+    devices.dedup();
+    let origins = store::audience::origins(&mut tx, &devices).await?;
+    let occurrences: Vec<Occurrence<'_>> = changes.iter().filter_map(|change| change.occurrence(&chains)).collect();
+    reactions.react(&mut tx, &occurrences, now).await?;
+    tx.commit().await?;
+    let event = |change: &Change| Some(change.event(origins.get(&change.device_id)?, now));
+    Ok(Persisted { generations, outcomes, events: changes.iter().filter_map(event).collect() })
+}
+
+type Acked<'a> = Vec<(&'a Queued<Ack, AckOutcome>, AckedRow)>;
+
+/// Records the acks. Returns the outcome of each, and the rows of those that took effect.
+async fn record_acks<'a>(
+    tx: &mut Tx,
+    acks: &'a [Queued<Ack, AckOutcome>],
+    now: Timestamp,
+) -> Result<(Vec<AckOutcome>, Acked<'a>)> {
+    let mut outcomes = vec![AckOutcome::Unknown; acks.len()];
+    let mut acked = Vec::with_capacity(acks.len());
+    let mut in_order: Vec<_> = acks.iter().zip(&mut outcomes).collect();
+    in_order.sort_by_key(|(queued, _)| &queued.payload.command);
+    for (queued, outcome) in in_order {
+        let Ack { command, status, message, .. } = &queued.payload;
+        let device_id = queued.device_id;
+        let row = store::commands::record_ack(tx, device_id, command, *status, message.as_ref(), now).await?;
+        if let Some(row) = row {
+            let good = store::commands::is_good(*status);
+            *outcome = if good { AckOutcome::Acknowledged } else { AckOutcome::Failed };
+            acked.push((queued, row));
+        } else if store::commands::exists(tx, device_id, command).await? {
+            *outcome = AckOutcome::Repeated;
+        }
+    }
+    Ok((outcomes, acked))
+}
+
+/// Updates properties after their commands were acknowledged or failed.
+async fn settle(tx: &mut Tx, acked: &Acked<'_>, now: Timestamp) -> Result<Vec<Change>> {
+    let mut changes = Vec::with_capacity(acked.len());
+    for (queued, row) in acked {
+        if store::commands::is_good(queued.payload.status) {
+            store::properties::note_obeyed(tx, &queued.payload.command, row, now).await?;
+        } else {
+            store::properties::show_reported(tx, row.property_id).await?;
+        }
+        let property = queued.payload.properties.iter().find(|property| property.id == row.property_id);
+        let datapoint = store::datapoints::of_command(tx, &queued.payload.command).await?;
+        if let (Some(property), Some(datapoint)) = (property, datapoint) {
+            let kind = ChangeKind::Acked(Arc::clone(property), datapoint);
+            changes.push(Change { device_id: queued.device_id, kind });
+        }
+    }
+    Ok(changes)
+}
+
+/// Appends reported values to the chains of their properties.
+async fn append(
+    tx: &mut Tx,
+    chains: &mut Chains,
+    reports: &[Queued<Report, ()>],
+    now: Timestamp,
+    random: &Random,
+) -> Result<Vec<Change>> {
+    let (mut rows, mut of) = (Vec::new(), Vec::new());
+    for queued in reports {
+        for value in &queued.payload.values {
+            rows.push(NewDatapoint {
+                property_id: value.property.id,
+                place: chains.grow(value.property.id, now, random),
+                value: value.value.clone(),
+                echo: true,
+                user_uuid: None,
+                metadata: None,
+                created_at_from_device: queued.payload.at,
+            });
+            of.push((queued.device_id, Arc::clone(&value.property)));
+        }
+    }
+    store::datapoints::insert(tx, &rows).await?;
+    // The last value wins when a property is reported more than once.
+    let last: HashMap<i64, Reported<'_>> = rows.iter().map(|row| (row.property_id, Reported::from(row))).collect();
+    let mut last: Vec<Reported<'_>> = last.into_values().collect();
+    last.sort_unstable_by_key(|reported| reported.property_id);
+    store::properties::note_reports(tx, &last).await?;
+    let change = |((device_id, property), row)| {
+        let kind = ChangeKind::Reported(property, DatapointRow::from(row));
+        Change { device_id, kind }
+    };
+    Ok(of.into_iter().zip(rows).map(change).collect())
+}
+
+/// Stores what devices report about themselves.
+async fn describe(tx: &mut Tx, reports: &[Queued<Report, ()>]) -> Result<()> {
+    let mut in_order: Vec<_> = reports.iter().filter(|queued| queued.payload.info != DeviceInfo::default()).collect();
+    in_order.sort_by_key(|queued| queued.device_id);
+    for Queued { device_id, payload: Report { info, .. }, .. } in in_order {
+        store::connections::describe(tx, *device_id, info).await?;
+    }
+    Ok(())
+}
+
+/// Sets devices Offline, except those whose connection was replaced by a newer one.
+async fn close(tx: &mut Tx, disconnected: &[Queued<Generation, ()>], now: Timestamp) -> Result<Vec<Change>> {
+    let mut in_order: Vec<_> = disconnected.iter().collect();
+    in_order.sort_by_key(|queued| queued.device_id);
+    let mut closed = Vec::with_capacity(disconnected.len());
+    for Queued { device_id, payload: generation, .. } in in_order {
+        if store::connections::close(tx, *device_id, generation.0).await? {
+            closed.push(*device_id);
+        }
+    }
+    store::connection_history::note(tx, &closed, OFFLINE, now).await?;
+    let kind = || ChangeKind::Connectivity { status: OFFLINE, is_change: true };
+    Ok(closed.into_iter().map(|device_id| Change { device_id, kind: kind() }).collect())
+}
+
+/// Sets devices Online, except those that were removed or revoked. Returns the generations of their connections.
+async fn open(
+    tx: &mut Tx,
+    connected: &[Queued<i64, Option<Generation>>],
+    now: Timestamp,
+) -> Result<(Vec<Option<Generation>>, Vec<Change>)> {
+    let mut generations = vec![None; connected.len()];
+    let mut in_order: Vec<_> = connected.iter().zip(&mut generations).collect();
+    in_order.sort_by_key(|(queued, _)| queued.device_id);
+    for (queued, generation) in in_order {
+        *generation = store::connections::open(tx, queued.device_id, queued.payload, now).await?.map(Generation);
+    }
+    let online = || connected.iter().zip(&generations).filter(|(_, generation)| generation.is_some());
+    let mut opened: Vec<i64> = online().map(|(queued, _)| queued.device_id).collect();
+    opened.sort_unstable();
+    opened.dedup();
+    let mut changed = store::connection_history::note(tx, &opened, ONLINE, now).await?;
+    let changes = online().map(|(queued, _)| {
+        let is_change = changed.remove(&queued.device_id);
+        Change { device_id: queued.device_id, kind: ChangeKind::Connectivity { status: ONLINE, is_change } }
+    });
+    let changes = changes.collect();
+    Ok((generations, changes))
+}
