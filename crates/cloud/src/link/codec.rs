@@ -1,16 +1,19 @@
-//! How packets are read from a connection, and written to it.
+//! Reads packets from a connection and writes them to it.
 
 use bytes::BytesMut;
 use rumqttc::mqttbytes::Error;
 use rumqttc::mqttbytes::v4::{self, Packet};
-use tokio_util::codec::{Decoder, Encoder};
+use tokio_util::codec::{Decoder, Encoder, Framed};
 
 use super::payload::MAX_PAYLOAD;
 
-/// The largest payload and room for the topic around it, so that the codec refuses more before it is read.
+/// The largest payload plus its topic. The codec rejects larger packets by their header.
 const MAX_PACKET: usize = MAX_PAYLOAD + 256;
 
-/// MQTT 3.1.1. The library skips the reserved flag of CONNECT, which a server has to check (MQTT-3.1.2-3).
+/// A connection as a stream and sink of packets.
+pub(super) type Wire<T> = Framed<T, Codec>;
+
+/// MQTT 3.1.1. The library ignores the reserved flag of CONNECT, which a server must check (MQTT-3.1.2-3).
 pub(super) struct Codec(v4::Codec);
 
 impl Codec {
@@ -40,7 +43,7 @@ impl Encoder<Packet> for Codec {
     }
 }
 
-/// Of bytes that begin with a CONNECT of MQTT 3.1.1; the answer means nothing for others.
+/// Only meaningful for bytes that begin with a CONNECT of MQTT 3.1.1.
 fn has_reserved_connect_flag(bytes: &[u8]) -> bool {
     /// Protocol name with its length, and protocol level.
     const BEFORE_FLAGS: usize = 7;
@@ -79,7 +82,7 @@ mod tests {
             bytes[flags_at] |= 1;
             assert!(matches!(decode(&bytes), Err(Error::IncorrectPacketFormat)), "{client_id}");
             for length in 0..bytes.len() {
-                assert!(matches!(decode(&bytes[..length]), Ok(None)), "a part of the packet: {length}");
+                assert!(matches!(decode(&bytes[..length]), Ok(None)), "truncated to {length} bytes");
             }
         }
     }

@@ -1,6 +1,5 @@
-//! Where devices come in: accepts connections and passes on that something waits for them.
+//! Accepts connections of devices, and wakes or ends them when the cloud has something for them.
 
-use std::fmt::Display;
 use std::io;
 use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
@@ -8,26 +7,24 @@ use std::time::Duration;
 
 use platform::bus::{Delivery, Subscription};
 use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::{Semaphore, watch};
+use tokio::sync::watch;
 use tokio::time::{Instant, sleep, timeout_at};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-use super::refusals::{Claim, Refusals};
-use super::registry::Registry;
 use super::session::serve;
+use super::shared::Shared;
 use super::tls::{Acceptor, Certificate};
 use crate::config::LinkRate;
 use crate::devices::commands::SUBJECT;
 use crate::devices::link::LinkService;
 
-const MAX_CONNECTIONS: usize = 20_000;
 /// For TLS and CONNECT together.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
-/// Until the next try when a connection could not be accepted, mostly for want of file descriptors.
-const ACCEPT_AGAIN: Duration = Duration::from_millis(100);
+/// Delay after a failed accept, usually for lack of file descriptors.
+const ACCEPT_RETRY_DELAY: Duration = Duration::from_millis(100);
 
-/// How often revocations are looked for: an operator's command may have come from another process.
+/// How often revocations are read from the database: an operator's command may run in another process.
 const REVOCATION_INTERVAL: Duration = Duration::from_secs(1);
 
 /// The running device link (docs/device-link.md).
@@ -37,28 +34,15 @@ pub(crate) struct Gateway {
     tasks: TaskTracker,
 }
 
-/// What every connection of a gateway has in common.
-pub(super) struct Shared {
-    pub(super) service: LinkService,
-    pub(super) registry: Arc<Registry>,
-    pub(super) refusals: Refusals,
-    /// One at a time of those whose address is refused all the time may ask the database.
-    pub(super) suspects: Semaphore,
-    pub(super) rate: LinkRate,
-    pub(super) stop: CancellationToken,
-    room: Arc<Semaphore>,
-}
-
-/// How a connection begins.
+/// The transport of a listener.
 #[derive(Clone)]
-enum Door {
+enum Transport {
     Plain,
     Tls(watch::Receiver<Acceptor>),
 }
 
 impl Gateway {
-    /// Takes connections from `plain`, and those of `tls` with their certificate. Devices that were Online when the last
-    /// node ended have been swept to Offline before.
+    /// Accepts connections on `plain`, and on `tls` with its certificate. All devices must have been set Offline before.
     pub(crate) fn start(
         plain: Option<TcpListener>,
         tls: Option<(TcpListener, Certificate)>,
@@ -68,22 +52,15 @@ impl Gateway {
         let stop = CancellationToken::new();
         let tasks = TaskTracker::new();
         let bus = service.commands();
-        let shared = Arc::new(Shared {
-            service,
-            registry: Arc::default(),
-            refusals: Refusals::new(),
-            suspects: Semaphore::new(1),
-            rate,
-            stop: stop.clone(),
-            room: Arc::new(Semaphore::new(MAX_CONNECTIONS)),
-        });
+        let shared = Arc::new(Shared::new(service, rate, stop.clone()));
+
         tasks.spawn(wake(bus, Arc::clone(&shared)));
         tasks.spawn(revoke(Arc::clone(&shared)));
         if let Some(listener) = plain {
-            tasks.spawn(accept(listener, Door::Plain, Arc::clone(&shared), tasks.clone()));
+            tasks.spawn(accept(listener, Transport::Plain, Arc::clone(&shared), tasks.clone()));
         }
         if let Some((listener, certificate)) = tls {
-            tasks.spawn(accept(listener, Door::Tls(certificate.acceptor()), shared, tasks.clone()));
+            tasks.spawn(accept(listener, Transport::Tls(certificate.acceptor()), shared, tasks.clone()));
             tasks.spawn(stop.clone().run_until_cancelled_owned(certificate.follow()));
         }
         tasks.close();
@@ -97,37 +74,27 @@ impl Gateway {
     }
 }
 
-impl Shared {
-    /// Logs that a connection or a packet was refused, unless that happens all the time.
-    pub(super) fn refused(&self, from: IpAddr, who: Option<(&str, Claim)>, reason: &dyn Display) {
-        let (dsn, claim) = who.unzip();
-        if self.refusals.count(from, claim) {
-            tracing::warn!(address = %from, dsn, %reason, "refused a device");
-        }
-    }
-}
-
-async fn accept(listener: TcpListener, door: Door, shared: Arc<Shared>, tasks: TaskTracker) {
+async fn accept(listener: TcpListener, transport: Transport, shared: Arc<Shared>, tasks: TaskTracker) {
     while let Some(accepted) = shared.stop.run_until_cancelled(listener.accept()).await {
         let (stream, peer) = match accepted.and_then(without_delay) {
             Ok(accepted) => accepted,
             Err(error) => {
                 tracing::warn!(%error, "could not accept a connection");
-                sleep(ACCEPT_AGAIN).await;
+                sleep(ACCEPT_RETRY_DELAY).await;
                 continue;
             }
         };
-        let Ok(permit) = Arc::clone(&shared.room).try_acquire_owned() else {
-            shared.refused(peer.ip(), None, &format_args!("{MAX_CONNECTIONS} connections are open"));
+        let Ok(permit) = Arc::clone(&shared.slots).try_acquire_owned() else {
+            shared.refused(peer.ip(), None, &"the connection limit is reached");
             continue;
         };
-        let (shared, door) = (Arc::clone(&shared), door.clone());
+        let (shared, transport) = (Arc::clone(&shared), transport.clone());
         tasks.spawn(async move {
             let (from, deadline) = (peer.ip(), Instant::now() + CONNECT_TIMEOUT);
-            match door {
-                Door::Plain => serve(stream, from, deadline, &shared).await,
-                // In a box: connections without TLS need not hold room for it.
-                Door::Tls(acceptor) => Box::pin(serve_tls(stream, acceptor, from, deadline, &shared)).await,
+            match transport {
+                Transport::Plain => serve(stream, from, deadline, &shared).await,
+                // Boxed, so that connections without TLS do not reserve memory for it.
+                Transport::Tls(acceptor) => Box::pin(serve_tls(stream, acceptor, from, deadline, &shared)).await,
             }
             drop(permit);
         });
@@ -151,7 +118,7 @@ async fn serve_tls(
     match shared.stop.run_until_cancelled(handshake).await {
         None => {}
         Some(Ok(Ok(stream))) => serve(stream, from, deadline, shared).await,
-        // Somebody who only looked whether the port is open.
+        // A port scan or health check.
         Some(Ok(Err(error))) if error.kind() == io::ErrorKind::UnexpectedEof => {}
         Some(Ok(Err(error))) => shared.refused(from, None, &format_args!("no TLS: {error}")),
         Some(Err(_)) => shared.refused(from, None, &"no TLS within 10 seconds"),
@@ -171,12 +138,12 @@ async fn wake(mut bus: Subscription, shared: Arc<Shared>) {
     }
 }
 
-/// Ends the connections of devices that were blocked or given another key.
+/// Ends the connections of devices that were blocked or whose key was changed.
 async fn revoke(shared: Arc<Shared>) {
     while shared.stop.run_until_cancelled(sleep(REVOCATION_INTERVAL)).await.is_some() {
         match shared.service.revoked().await {
             Ok(revoked) => revoked.iter().for_each(|row| shared.registry.revoke(&row.dsn, row.revocation)),
-            // The database logs once that it is not available, not every second.
+            // The database logs its own unavailability once, instead of every second.
             Err(error) if error.is_unavailable() => {}
             Err(error) => tracing::error!(%error, "revoked connections could not be read"),
         }

@@ -17,6 +17,7 @@ mod rate;
 mod refusals;
 mod registry;
 mod session;
+mod shared;
 mod sign_in;
 pub(crate) mod tls;
 mod topics;

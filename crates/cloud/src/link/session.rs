@@ -13,12 +13,12 @@ use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::time::{Instant, sleep, timeout, timeout_at};
 use tokio_util::codec::Framed;
 
-use super::codec::Codec;
+use super::codec::{Codec, Wire};
 use super::end::End;
-use super::gateway::Shared;
 use super::outbox::Outbox;
 use super::rate::Bucket;
 use super::registry::Place;
+use super::shared::Shared;
 use super::sign_in::{Refusal, SignedIn, sign_in};
 use super::topics::{Downward, Topics};
 use super::upward::{self, Message};
@@ -32,8 +32,6 @@ const WRITE_TIMEOUT: Duration = Duration::from_secs(10);
 const CLOSE_TIMEOUT: Duration = Duration::from_secs(1);
 /// Until the next try when the database could not be told that a device is gone.
 const OFFLINE_AGAIN: Duration = Duration::from_secs(5);
-
-pub(super) type Wire<T> = Framed<T, Codec>;
 
 /// Serves a connection until it ends, from sign-in, which has time until `deadline`, to Offline.
 pub(super) async fn serve<T>(io: T, from: IpAddr, deadline: Instant, shared: &Shared)

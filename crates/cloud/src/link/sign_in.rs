@@ -10,9 +10,9 @@ use rumqttc::mqttbytes::v4::{Connect, ConnectReturnCode, Packet};
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::time::{Instant, timeout_at};
 
-use super::gateway::Shared;
+use super::codec::Wire;
 use super::refusals::Claim;
-use super::session::Wire;
+use super::shared::Shared;
 use super::topics::Topics;
 use crate::devices::link::LinkedDevice;
 

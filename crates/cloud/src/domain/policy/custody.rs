@@ -1,14 +1,14 @@
-//! Custody: whom a partner's administrator leaves without a role or a label stays in the care of that partner until somebody
-//! gives them one again. Otherwise nobody of the partner could end a change of role that takes before it gives, or
-//! repeat one that failed half way. It is the partner's right to the person; the person has none by it.
+//! Custody: a user whom a partner's administrator leaves without a role or a label stays visible to that partner until they are
+//! given one again. A change of role revokes the old role before it assigns the new one; without custody, nobody of the
+//! partner could finish or repeat a change that failed half way. Custody gives rights to the partner, none to the user.
 
 use serde::Serialize;
 
-use super::users::is_of_the_partner;
+use super::{WantedLabel, is_own};
 use crate::domain::principal::{Grant, Principal};
 use crate::domain::role::RoleKind;
 
-/// In whose care a user is: of the partner who has this label.
+/// The partner, by its label, in whose custody a user is.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub(crate) struct Custody {
     pub(crate) key: String,
@@ -21,7 +21,8 @@ impl Custody {
         caller.label.as_ref().is_some_and(|own| own.key == self.key && own.value == self.value)
     }
 
-    /// In whose care a user is after `caller`, who may, gave or took a role: `grants` is what the user has now.
+    /// The custody of a user after `caller` assigned or revoked a role; `grants` are the user's roles after the change. Does not
+    /// check permissions.
     pub(crate) fn after(caller: &Principal, gave: bool, grants: &[Grant], before: Option<Self>) -> Option<Self> {
         match (caller.kind, &caller.label) {
             (RoleKind::PartnerAdmin, Some(_)) if is_of_the_partner(caller, grants, None) => None,
@@ -30,6 +31,20 @@ impl Custody {
             _ => before,
         }
     }
+}
+
+/// Whether a user with these roles and this custody belongs to the caller's partner alone. A role without a label belongs to no
+/// partner, and counts as the partner's only if the user is in the partner's custody.
+pub(super) fn is_of_the_partner(caller: &Principal, grants: &[Grant], custody: Option<&Custody>) -> bool {
+    let in_custody = custody.is_some_and(|custody| custody.is_of(caller));
+    let is_theirs = |grant: &Grant| match grant.label() {
+        Some(label) => is_own(
+            caller,
+            &WantedLabel { role: grant.kind, role_key: Some(&label.key), key: &label.key, value: &label.value },
+        ),
+        None => in_custody && grant.kind.is_a_partners(),
+    };
+    (in_custody || !grants.is_empty()) && grants.iter().all(is_theirs)
 }
 
 #[cfg(test)]
@@ -48,7 +63,7 @@ mod tests {
     }
 
     #[test]
-    fn it_lasts_until_a_role_has_a_label_or_the_manufacturer_gives_one() {
+    fn custody_ends_with_a_labelled_role_or_a_role_from_the_manufacturer() {
         use RoleKind::{OemAdmin, PartnerAdmin};
         let of = |value: &str| Some(Custody { key: KEY.into(), value: value.into() });
         let (labelled, unlabelled) = (technician(Some("A")), technician(None));

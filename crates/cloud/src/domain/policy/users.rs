@@ -1,7 +1,7 @@
 //! Who may do what with users. As with devices: who is not in the caller's scope does not exist for them (404), then
 //! comes what a caller of this kind may do (403).
 
-use super::custody::Custody;
+use super::custody::{Custody, is_of_the_partner};
 use super::{WantedLabel, is_own};
 use crate::domain::principal::{Grant, Principal};
 use crate::domain::role::RoleKind;
@@ -65,20 +65,6 @@ pub(crate) fn may_handle(caller: &Principal, user_id: i64, grants: &[Grant], cus
         RoleKind::PartnerAdmin => user_id != caller.user_id && is_of_the_partner(caller, grants, custody),
         _ => false,
     }
-}
-
-/// Whether who has these roles, and is in this custody, is of the caller's partner and of nobody else. A role that lost its
-/// label is nobody's: it counts as the partner's only in the partner's custody.
-pub(super) fn is_of_the_partner(caller: &Principal, grants: &[Grant], custody: Option<&Custody>) -> bool {
-    let in_custody = custody.is_some_and(|custody| custody.is_of(caller));
-    let is_theirs = |grant: &Grant| match grant.label() {
-        Some(label) => is_own(
-            caller,
-            &WantedLabel { role: grant.kind, role_key: Some(&label.key), key: &label.key, value: &label.value },
-        ),
-        None => in_custody && grant.kind.is_a_partners(),
-    };
-    (in_custody || !grants.is_empty()) && grants.iter().all(is_theirs)
 }
 
 /// Whether the caller may give a role with this label, or take it: a partner's administrator the partner's roles, with the

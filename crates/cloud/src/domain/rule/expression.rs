@@ -1,9 +1,7 @@
 //! An expression that was read.
 
 use std::collections::BTreeSet;
-use std::str::FromStr;
 
-use super::parse::{self, SyntaxError};
 use super::{Subject, Value, Who};
 
 /// An expression. How deep it goes is bounded by the parser.
@@ -47,14 +45,6 @@ pub(crate) enum Operator {
     Minus,
     Times,
     DividedBy,
-}
-
-impl FromStr for Expression {
-    type Err = SyntaxError;
-
-    fn from_str(text: &str) -> Result<Self, SyntaxError> {
-        parse::expression(text)
-    }
 }
 
 impl Expression {

@@ -3,6 +3,8 @@
 mod subject;
 mod token;
 
+use std::str::FromStr;
+
 use winnow::ascii::{Caseless, multispace0};
 use winnow::combinator::{alt, delimited, not, opt, peek, preceded, repeat, separated};
 use winnow::error::{ContextError, ErrMode, ParseError, StrContext, StrContextValue};
@@ -34,12 +36,20 @@ pub(crate) struct SyntaxError {
 /// With how deep it is at the moment.
 type Input<'a> = Stateful<LocatingSlice<&'a str>, usize>;
 
-pub(super) fn expression(text: &str) -> Result<Expression, SyntaxError> {
-    read(preceded(multispace0, any), text, "an operator or the end")
+impl FromStr for Expression {
+    type Err = SyntaxError;
+
+    fn from_str(text: &str) -> Result<Self, SyntaxError> {
+        read(preceded(multispace0, any), text, "an operator or the end")
+    }
 }
 
-pub(super) fn assignment(text: &str) -> Result<Assignment, SyntaxError> {
-    read(preceded(multispace0, assign), text, "the end")
+impl FromStr for Assignment {
+    type Err = SyntaxError;
+
+    fn from_str(text: &str) -> Result<Self, SyntaxError> {
+        read(preceded(multispace0, assign), text, "the end")
+    }
 }
 
 /// `or_else` is expected where nobody says better.
