@@ -11,7 +11,7 @@ use platform::clock::Clock;
 use platform::db::Db;
 use platform::random::Random;
 use tokio::net::TcpListener;
-use tokio::sync::{Notify, watch};
+use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
@@ -19,11 +19,12 @@ use crate::base::Base;
 use crate::cloud_fault::CloudFault;
 use crate::config::{ConfigError, ConsoleConfig};
 use crate::core_state::{CoreParts, CoreState};
+use crate::devices;
 use crate::fragrances;
 use crate::hub::Hub;
 use crate::index::CountsCache;
 use crate::indexer::{Listener, PassHandle, PassRunner};
-use crate::jobs::Runner;
+use crate::jobs::{Jobs, Runner};
 use crate::limit::Limiters;
 use crate::maintenance::MaintenanceBanner;
 use crate::migrations::MIGRATIONS;
@@ -101,7 +102,7 @@ impl Console {
             async move { check.watch(&stopping).await }
         });
         let state = state(&config, &base, &cloud, &service, &check, hub, &stopping);
-        tasks.spawn(Runner::new(state.core.clone(), tasks.clone()).run());
+        tasks.spawn(Runner::new(state.jobs.clone(), tasks.clone()).run());
         let app = router(state, OwnOrigin::new(config.public_url.as_ref()), config.trusted_proxies.as_slice().into());
         let serve = axum::serve(listener, app.into_make_service_with_connect_info::<SocketAddr>())
             .with_graceful_shutdown(stopping.clone().cancelled_owned());
@@ -195,7 +196,6 @@ fn state(
         }),
         service: Arc::clone(service),
         cloud_check: Arc::clone(check),
-        jobs: Notify::new(),
         hub,
         counts: CountsCache::default(),
         cookie: SessionCookie { https: config.is_https() },
@@ -207,7 +207,7 @@ fn state(
         demo_mailbox: config.demo_mailbox.clone(),
         stopping: stopping.clone(),
     });
-    AppState { core }
+    AppState { jobs: Jobs::new(core.clone(), devices::parse_work), core }
 }
 
 impl Drop for Console {

@@ -3,15 +3,23 @@
 use axum::extract::FromRef;
 
 use crate::core_state::CoreState;
+use crate::jobs::Jobs;
 
 /// Cheap to clone.
 #[derive(Clone)]
 pub(crate) struct AppState {
     pub(crate) core: CoreState,
+    pub(crate) jobs: Jobs,
 }
 
 impl FromRef<AppState> for CoreState {
     fn from_ref(state: &AppState) -> Self {
         state.core.clone()
+    }
+}
+
+impl FromRef<AppState> for Jobs {
+    fn from_ref(state: &AppState) -> Self {
+        state.jobs.clone()
     }
 }

@@ -5,7 +5,6 @@ mod actor;
 use std::ops::Deref;
 use std::sync::Arc;
 
-use tokio::sync::Notify;
 use tokio_util::sync::CancellationToken;
 use url::Url;
 
@@ -30,8 +29,6 @@ pub(crate) struct CoreParts {
     /// The machine account's session, for what no user may do.
     pub(crate) service: Arc<ServiceSession>,
     pub(crate) cloud_check: Arc<CloudCheck>,
-    /// Wakes this node's runner of jobs.
-    pub(crate) jobs: Notify,
     /// Who follows what.
     pub(crate) hub: Hub,
     pub(crate) counts: CountsCache,

@@ -6,10 +6,11 @@ use axum::http::StatusCode;
 use serde::Deserialize;
 use utoipa::ToSchema;
 
+use super::job_work::DeviceWork;
 use crate::core_state::CoreState;
 use crate::csps;
 use crate::error::{ApiError, ApiResult};
-use crate::jobs::{self, JobView, Order};
+use crate::jobs::{self, JobView, Jobs};
 use crate::policy::{self, Action, Actor, Target};
 use crate::request::JsonBody;
 use crate::rules::Rules;
@@ -32,6 +33,7 @@ pub(super) struct CspAssignment {
 )]
 pub(super) async fn assign_csp(
     State(state): State<CoreState>,
+    State(jobs): State<Jobs>,
     actor: Actor,
     JsonBody(form): JsonBody<CspAssignment>,
 ) -> ApiResult<(StatusCode, Json<JobView>)> {
@@ -43,5 +45,5 @@ pub(super) async fn assign_csp(
     }
     let dsns = jobs::parse_targets(&mut rules, "dsns", &form.dsns);
     let (csp, dsns) = rules.kept((csp, dsns))?;
-    Ok((StatusCode::ACCEPTED, Json(jobs::start(&state, &actor, Order::AssignCsp { csp }, &dsns).await?)))
+    Ok((StatusCode::ACCEPTED, Json(jobs::start(&jobs, &actor, &DeviceWork::AssignCsp { csp }, &dsns).await?)))
 }

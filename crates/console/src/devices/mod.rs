@@ -9,6 +9,7 @@ mod detail;
 mod dto;
 mod form;
 mod history;
+mod job_work;
 pub(crate) mod level;
 mod level_reset;
 mod list_query;
@@ -25,10 +26,10 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use crate::core_state::CoreState;
+use crate::jobs::Jobs;
 
-pub(crate) use copy::{DeviceSnapshot, copy_to};
 pub(crate) use dto::DeviceView;
-pub(crate) use form::assign_csp;
+pub(crate) use job_work::parse_work;
 pub(crate) use level_reset::delete_old_resets_forever;
 #[cfg(feature = "testing")]
 pub(crate) use list_query::parse as parse_list_query;
@@ -38,6 +39,7 @@ pub(crate) fn router<S>() -> OpenApiRouter<S>
 where
     S: Clone + Send + Sync + 'static,
     CoreState: FromRef<S>,
+    Jobs: FromRef<S>,
 {
     OpenApiRouter::new()
         .routes(routes!(routes::list_devices, routes::create_device))

@@ -16,7 +16,7 @@ use super::{copy, form, history, level_reset, list_query, schedule, service, set
 use crate::core_state::CoreState;
 use crate::error::{ApiError, ApiResult};
 use crate::index::DeviceSort;
-use crate::jobs::JobView;
+use crate::jobs::{JobView, Jobs};
 use crate::policy::Actor;
 use crate::query_reader::PageSize;
 use crate::request::{DsnPath, JsonBody, JsonList, PartOfDevicePath, QueryPairs};
@@ -217,9 +217,10 @@ pub(super) async fn update_device_schedule(
 )]
 pub(super) async fn copy_device(
     State(state): State<CoreState>,
+    State(jobs): State<Jobs>,
     actor: Actor,
     DsnPath(dsn): DsnPath,
     JsonBody(form): JsonBody<CopyForm>,
 ) -> ApiResult<(StatusCode, Json<JobView>)> {
-    Ok((StatusCode::ACCEPTED, Json(copy::start(&state, &actor, &dsn, &form).await?)))
+    Ok((StatusCode::ACCEPTED, Json(copy::start(&state, &jobs, &actor, &dsn, &form).await?)))
 }

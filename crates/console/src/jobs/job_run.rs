@@ -10,11 +10,11 @@ use platform::db::Result;
 use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 
-use super::order::Order;
 use super::runner::CLAIM_DURATION;
+use super::service::Jobs;
 use super::states::JobState;
 use super::store::{self, StoredJob, WaitingTarget};
-use crate::core_state::CoreState;
+use super::work::Work;
 use crate::error::{ApiError, ApiResult};
 use crate::notice;
 
@@ -25,7 +25,7 @@ const HEARTBEAT_INTERVAL: Duration = Duration::from_secs(1);
 
 /// A claimed job.
 pub(super) struct JobRun {
-    state: CoreState,
+    jobs: Jobs,
     job: StoredJob,
     /// The name that holds the claim.
     claim_name: String,
@@ -38,9 +38,9 @@ pub(super) struct JobRun {
 }
 
 impl JobRun {
-    pub(super) fn new(state: CoreState, job: StoredJob, claim_name: String, target_permits: Arc<Semaphore>) -> Self {
-        let stop = state.stopping.child_token();
-        Self { state, job, claim_name, target_permits, stop, has_new_results: AtomicBool::new(false) }
+    pub(super) fn new(jobs: Jobs, job: StoredJob, claim_name: String, target_permits: Arc<Semaphore>) -> Self {
+        let stop = jobs.core().stopping.child_token();
+        Self { jobs, job, claim_name, target_permits, stop, has_new_results: AtomicBool::new(false) }
     }
 
     /// Processes the job. After a database error the job stays claimed until the claim expires; then another run
@@ -53,15 +53,15 @@ impl JobRun {
         if let Err(error) = worked {
             tracing::warn!(job.id = %self.job.id, %error, "a job run was aborted");
         }
-        if let Err(error) = store::clear_work(&self.state.base.db, self.job.id).await {
+        if let Err(error) = store::clear_work(&self.jobs.core().base.db, self.job.id).await {
             tracing::warn!(job.id = %self.job.id, %error, "the work of a completed job was not cleared");
         }
         self.notify_owner();
     }
 
     async fn work(&self) -> Result<()> {
-        let db = &self.state.base.db;
-        let Ok(order) = self.job.order() else {
+        let db = &self.jobs.core().base.db;
+        let Ok(work) = self.jobs.parse_work(&self.job) else {
             // Stored by a newer version before a downgrade.
             tracing::error!(job.id = %self.job.id, "a job has an unknown kind");
             return self.end(JobState::Interrupted).await;
@@ -70,9 +70,9 @@ impl JobRun {
         stream::iter(waiting)
             .take_until(self.stop.cancelled())
             .map(Ok)
-            .try_for_each_concurrent(MAX_CONCURRENT_TARGETS, |target| self.process_target(&order, target))
+            .try_for_each_concurrent(MAX_CONCURRENT_TARGETS, |target| self.process_target(&*work, target))
             .await?;
-        if self.state.stopping.is_cancelled() {
+        if self.jobs.core().stopping.is_cancelled() {
             store::release_claim(db, self.job.id, &self.claim_name).await
         } else if self.stop.is_cancelled() {
             Ok(())
@@ -81,26 +81,26 @@ impl JobRun {
         }
     }
 
-    async fn process_target(&self, order: &Order, target: WaitingTarget) -> Result<()> {
+    async fn process_target(&self, work: &dyn Work, target: WaitingTarget) -> Result<()> {
         let Ok(_permit) = self.target_permits.acquire().await else { return Ok(()) };
         if self.stop.is_cancelled() || !self.extend_claim().await? {
             return Ok(());
         }
-        let Some(outcome) = self.perform(order, &target.dsn).await else {
+        let Some(outcome) = self.perform(work, &target.dsn).await else {
             self.stop.cancel();
             return self.end(JobState::Interrupted).await;
         };
         let failure = outcome.err().map(|error| failure_reason(&error));
-        store::record_result(&self.state.base.db, self.job.id, target.position, failure).await?;
+        store::record_result(&self.jobs.core().base.db, self.job.id, target.position, failure).await?;
         self.has_new_results.store(true, Ordering::Relaxed);
         Ok(())
     }
 
     /// `None` if the session has ended or lost the permission: no further target can be processed.
-    async fn perform(&self, order: &Order, dsn: &str) -> Option<ApiResult<()>> {
-        let outcome = match self.state.sessions.fresh_by_hash(&self.job.session).await {
-            Ok(session) if !order.is_permitted_to(&session.actor()) => return None,
-            Ok(session) => catch_panic(order.perform(&self.state, &session.actor(), self.job.id, dsn)).await,
+    async fn perform(&self, work: &dyn Work, dsn: &str) -> Option<ApiResult<()>> {
+        let outcome = match self.jobs.core().sessions.fresh_by_hash(&self.job.session).await {
+            Ok(session) if !work.is_permitted_to(&session.actor()) => return None,
+            Ok(session) => catch_panic(work.perform(self.jobs.core(), &session.actor(), self.job.id, dsn)).await,
             Err(error) => Err(error),
         };
         let signed_out = outcome.as_ref().is_err_and(|error| error.cause().is_signed_out());
@@ -122,8 +122,8 @@ impl JobRun {
 
     /// Extends the claim; returns whether this run still holds it.
     async fn extend_claim(&self) -> Result<bool> {
-        let until = self.state.base.clock.now() + CLAIM_DURATION;
-        let kept = store::extend_claim(&self.state.base.db, self.job.id, &self.claim_name, until).await?;
+        let until = self.jobs.core().base.clock.now() + CLAIM_DURATION;
+        let kept = store::extend_claim(&self.jobs.core().base.db, self.job.id, &self.claim_name, until).await?;
         if !kept {
             self.stop.cancel();
         }
@@ -131,12 +131,12 @@ impl JobRun {
     }
 
     async fn end(&self, state: JobState) -> Result<()> {
-        let base = &self.state.base;
+        let base = &self.jobs.core().base;
         store::end(&base.db, self.job.id, &self.claim_name, state, base.clock.now()).await
     }
 
     fn notify_owner(&self) {
-        notice::job(&self.state.base.bus, self.job.user, self.job.id);
+        notice::job(&self.jobs.core().base.bus, self.job.user, self.job.id);
     }
 }
 

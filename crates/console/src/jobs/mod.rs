@@ -7,7 +7,6 @@
 
 mod dto;
 mod job_run;
-mod order;
 mod retention;
 mod routes;
 mod runner;
@@ -15,6 +14,7 @@ mod service;
 mod states;
 mod store;
 mod targets;
+mod work;
 
 use axum::extract::FromRef;
 use utoipa_axum::router::OpenApiRouter;
@@ -23,16 +23,17 @@ use utoipa_axum::routes;
 use crate::core_state::CoreState;
 
 pub(crate) use dto::{JobProgress, JobView};
-pub(crate) use order::Order;
 pub(crate) use retention::delete_old_jobs_forever;
 pub(crate) use runner::Runner;
-pub(crate) use service::{progress, start};
+pub(crate) use service::{Jobs, progress, start};
 pub(crate) use targets::{MAX_TARGETS, parse_targets};
+pub(crate) use work::Work;
 
 pub(crate) fn router<S>() -> OpenApiRouter<S>
 where
     S: Clone + Send + Sync + 'static,
     CoreState: FromRef<S>,
+    Jobs: FromRef<S>,
 {
     OpenApiRouter::new()
         .routes(routes!(routes::get_job))

@@ -4,8 +4,7 @@ use axum::Json;
 use axum::extract::State;
 
 use super::dto::JobView;
-use super::service;
-use crate::core_state::CoreState;
+use super::service::{self, Jobs};
 use crate::error::{ApiError, ApiResult};
 use crate::policy::Actor;
 use crate::request::UuidPath;
@@ -17,11 +16,11 @@ use crate::request::UuidPath;
     responses((status = 200, description = "The job", body = JobView), ApiError)
 )]
 pub(super) async fn get_job(
-    State(state): State<CoreState>,
+    State(jobs): State<Jobs>,
     actor: Actor,
     UuidPath(id): UuidPath,
 ) -> ApiResult<Json<JobView>> {
-    Ok(Json(service::read(&state, &actor, id).await?))
+    Ok(Json(service::read(&jobs, &actor, id).await?))
 }
 
 /// Cancels a job. Targets in progress are completed; a job that has ended is not changed.
@@ -31,11 +30,11 @@ pub(super) async fn get_job(
     responses((status = 200, description = "The job", body = JobView), ApiError)
 )]
 pub(super) async fn cancel_job(
-    State(state): State<CoreState>,
+    State(jobs): State<Jobs>,
     actor: Actor,
     UuidPath(id): UuidPath,
 ) -> ApiResult<Json<JobView>> {
-    Ok(Json(service::cancel(&state, &actor, id).await?))
+    Ok(Json(service::cancel(&jobs, &actor, id).await?))
 }
 
 /// Retries the targets of a job that are not done.
@@ -45,9 +44,9 @@ pub(super) async fn cancel_job(
     responses((status = 200, description = "The job", body = JobView), ApiError)
 )]
 pub(super) async fn retry_job(
-    State(state): State<CoreState>,
+    State(jobs): State<Jobs>,
     actor: Actor,
     UuidPath(id): UuidPath,
 ) -> ApiResult<Json<JobView>> {
-    Ok(Json(service::retry(&state, &actor, id).await?))
+    Ok(Json(service::retry(&jobs, &actor, id).await?))
 }

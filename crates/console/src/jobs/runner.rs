@@ -8,8 +8,8 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio_util::task::TaskTracker;
 
 use super::job_run::JobRun;
+use super::service::Jobs;
 use super::store;
-use crate::core_state::CoreState;
 
 /// How long a claim is valid without extension. A node that loses the database for longer may lose the job to another
 /// node.
@@ -23,7 +23,7 @@ const MAX_TARGETS: usize = 8;
 
 /// Runs jobs on this node.
 pub(crate) struct Runner {
-    state: CoreState,
+    service: Jobs,
     tasks: TaskTracker,
     jobs: Arc<Semaphore>,
     target_permits: Arc<Semaphore>,
@@ -31,9 +31,9 @@ pub(crate) struct Runner {
 
 impl Runner {
     /// Spawns job runs into `tasks`.
-    pub(crate) fn new(state: CoreState, tasks: TaskTracker) -> Self {
+    pub(crate) fn new(service: Jobs, tasks: TaskTracker) -> Self {
         Self {
-            state,
+            service,
             tasks,
             jobs: Arc::new(Semaphore::new(MAX_JOBS)),
             target_permits: Arc::new(Semaphore::new(MAX_TARGETS)),
@@ -43,7 +43,7 @@ impl Runner {
     /// Runs until the console stops. Job runs complete their current targets. Only waiting is cancelled: a cancelled
     /// claim could otherwise block its job until the claim expires.
     pub(crate) async fn run(self) {
-        let stopping = self.state.stopping.clone();
+        let stopping = self.service.core().stopping.clone();
         while let Some(Ok(permit)) = stopping.run_until_cancelled(Arc::clone(&self.jobs).acquire_owned()).await {
             let claimed = self.claim_one(permit).await;
             if let Err(error) = &claimed {
@@ -52,7 +52,7 @@ impl Runner {
             if !matches!(claimed, Ok(true)) {
                 tokio::select! {
                     () = stopping.cancelled() => return,
-                    () = self.state.jobs.notified() => {}
+                    () = self.service.started() => {}
                     () = tokio::time::sleep(POLL_INTERVAL) => {}
                 }
             }
@@ -61,10 +61,10 @@ impl Runner {
 
     /// Returns whether a job was claimed.
     async fn claim_one(&self, permit: OwnedSemaphorePermit) -> platform::db::Result<bool> {
-        let base = &self.state.base;
+        let base = &self.service.core().base;
         let (claim_name, now) = (base.random.hex(8), base.clock.now());
         let Some(job) = store::claim(&base.db, &claim_name, now, now + CLAIM_DURATION).await? else { return Ok(false) };
-        let run = JobRun::new(self.state.clone(), job, claim_name, Arc::clone(&self.target_permits));
+        let run = JobRun::new(self.service.clone(), job, claim_name, Arc::clone(&self.target_permits));
         self.tasks.spawn(async move {
             run.run().await;
             drop(permit);

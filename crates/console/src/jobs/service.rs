@@ -1,43 +1,87 @@
 //! Starts, reads, cancels and retries jobs.
 
+use std::sync::Arc;
+
+use platform::db::Db;
+use serde::Serialize;
+use tokio::sync::Notify;
 use uuid::Uuid;
 
 use super::dto::{JobProgress, JobView};
-use super::order::Order;
 use super::states::JobState;
 use super::store::{self, StartOutcome, StoredJob};
+use super::work::{ParseWork, Work};
 use crate::audit::{self, Change, FieldChange, Operation, Target as AuditTarget};
 use crate::core_state::CoreState;
 use crate::error::{ApiError, ApiResult};
 use crate::notice;
 use crate::policy::{self, Action, Actor, Target};
 
+/// Starts jobs and gives access to them. Cheap to clone.
+#[derive(Clone)]
+pub(crate) struct Jobs(Arc<Inner>);
+
+struct Inner {
+    core: CoreState,
+    parse_work: ParseWork,
+    /// Wakes this node's runner.
+    wake: Notify,
+}
+
+impl Jobs {
+    /// `parse_work` knows all kinds of work.
+    pub(crate) fn new(core: CoreState, parse_work: ParseWork) -> Self {
+        Self(Arc::new(Inner { core, parse_work, wake: Notify::new() }))
+    }
+
+    pub(super) fn core(&self) -> &CoreState {
+        &self.0.core
+    }
+
+    /// # Errors
+    /// Work that this version does not know.
+    pub(super) fn parse_work(&self, job: &StoredJob) -> ApiResult<Box<dyn Work>> {
+        (self.0.parse_work)(&job.work).map_err(ApiError::internal)
+    }
+
+    /// Waits until a job has been started on this node.
+    pub(super) async fn started(&self) {
+        self.0.wake.notified().await;
+    }
+}
+
 /// Starts a job for these [targets](super::parse_targets), with an audit entry of the work and the number of targets.
 ///
 /// # Errors
 /// 403 if the actor may not do this work; 409 if the actor has too many running jobs.
-pub(crate) async fn start(state: &CoreState, actor: &Actor, order: Order, dsns: &[String]) -> ApiResult<JobView> {
-    if !order.is_permitted_to(actor) {
+pub(crate) async fn start(
+    jobs: &Jobs,
+    actor: &Actor,
+    work: &(impl Work + Serialize),
+    dsns: &[String],
+) -> ApiResult<JobView> {
+    if !work.is_permitted_to(actor) {
         return Err(ApiError::Forbidden);
     }
-    let base = &state.base;
+    let (state, base) = (jobs.core(), &jobs.core().base);
     let now = base.clock.now();
     let id = base.random.uuid_at(now);
-    let mut fields = order.changes();
+    let mut fields = work.changes();
     fields.push(FieldChange::new("devices", None::<u64>, dsns.len()));
-    let change = Change { operation: order.operation(), target: AuditTarget::job(id), fields };
+    let change = Change { operation: work.operation(), target: AuditTarget::job(id), fields };
     let entry = audit::begin(state, actor, &change).await?;
-    let work = serde_json::to_string(&order).map_err(ApiError::internal)?;
-    let started = check_started(store::insert(&base.db, id, &work, actor, now, dsns).await);
+    let json = serde_json::to_string(work).map_err(ApiError::internal)?;
+    let started = check_started(store::insert(&base.db, id, &json, actor, now, dsns).await);
     entry.end(&started).await;
     started?;
-    state.jobs.notify_one();
+    jobs.0.wake.notify_one();
     view(state, &store::find(&base.db, id).await?.ok_or(ApiError::NotFound)?).await
 }
 
 /// # Errors
 /// 404 for another user's job.
-pub(super) async fn read(state: &CoreState, actor: &Actor, id: Uuid) -> ApiResult<JobView> {
+pub(super) async fn read(jobs: &Jobs, actor: &Actor, id: Uuid) -> ApiResult<JobView> {
+    let state = jobs.core();
     view(state, &find(state, actor, Action::View, id).await?).await
 }
 
@@ -45,7 +89,8 @@ pub(super) async fn read(state: &CoreState, actor: &Actor, id: Uuid) -> ApiResul
 ///
 /// # Errors
 /// 404 for another user's job.
-pub(super) async fn cancel(state: &CoreState, actor: &Actor, id: Uuid) -> ApiResult<JobView> {
+pub(super) async fn cancel(jobs: &Jobs, actor: &Actor, id: Uuid) -> ApiResult<JobView> {
+    let state = jobs.core();
     let job = find(state, actor, Action::Edit, id).await?;
     let base = &state.base;
     let entry = begin(state, actor, Operation::CancelJob, id).await?;
@@ -53,7 +98,7 @@ pub(super) async fn cancel(state: &CoreState, actor: &Actor, id: Uuid) -> ApiRes
     entry.end(&cancelled).await;
     cancelled?;
     notice::job(&base.bus, job.user, id);
-    read(state, actor, id).await
+    read(jobs, actor, id).await
 }
 
 /// Retries all targets that are not done, in the actor's current session.
@@ -61,13 +106,14 @@ pub(super) async fn cancel(state: &CoreState, actor: &Actor, id: Uuid) -> ApiRes
 /// # Errors
 /// 404 for another user's job; 403 if the actor may no longer do this work; 409 if the job is running or complete, or
 /// its owner has too many running jobs.
-pub(super) async fn retry(state: &CoreState, actor: &Actor, id: Uuid) -> ApiResult<JobView> {
+pub(super) async fn retry(jobs: &Jobs, actor: &Actor, id: Uuid) -> ApiResult<JobView> {
+    let state = jobs.core();
     let job = find(state, actor, Action::Edit, id).await?;
     let db = &state.base.db;
     if store::counts(db, id).await?.is_all_done() {
         return Err(ApiError::Conflict("The job has nothing left to do.".to_owned()));
     }
-    if !job.order()?.is_permitted_to(actor) {
+    if !jobs.parse_work(&job)?.is_permitted_to(actor) {
         return Err(ApiError::Forbidden);
     }
     if job.state == JobState::Running {
@@ -77,16 +123,15 @@ pub(super) async fn retry(state: &CoreState, actor: &Actor, id: Uuid) -> ApiResu
     let retried = check_started(store::retry(db, &job, &actor.session).await);
     entry.end(&retried).await;
     retried?;
-    state.jobs.notify_one();
-    read(state, actor, id).await
+    jobs.0.wake.notify_one();
+    read(jobs, actor, id).await
 }
 
 /// Reads the progress of a job that this actor started; `None` for any other job.
 ///
 /// # Errors
 /// Database errors.
-pub(crate) async fn progress(state: &CoreState, actor: &Actor, id: Uuid) -> ApiResult<Option<JobProgress>> {
-    let db = &state.base.db;
+pub(crate) async fn progress(db: &Db, actor: &Actor, id: Uuid) -> ApiResult<Option<JobProgress>> {
     let Some(job) = store::find(db, id).await?.filter(|job| job.user == actor.user) else { return Ok(None) };
     Ok(Some(JobProgress { id: job.id, state: job.state, counts: store::counts(db, id).await? }))
 }

@@ -7,9 +7,7 @@ use sqlx::FromRow;
 use uuid::Uuid;
 
 use super::dto::JobCounts;
-use super::order::Order;
 use super::states::{JobState, TargetState};
-use crate::error::{ApiError, ApiResult};
 use crate::policy::Actor;
 use crate::session::SessionHash;
 
@@ -31,7 +29,7 @@ pub(super) enum StartOutcome {
 pub(super) struct StoredJob {
     pub(super) id: Uuid,
     /// JSON of the work; empty once all targets are done.
-    work: String,
+    pub(super) work: String,
     /// The user who started it.
     pub(super) user: Uuid,
     /// The session whose tokens the job uses.
@@ -78,14 +76,6 @@ impl From<Row> for StoredJob {
             created_at: from_micros(row.created_at),
             ended_at: row.ended_at.map(from_micros),
         }
-    }
-}
-
-impl StoredJob {
-    /// # Errors
-    /// Work that this version does not know.
-    pub(super) fn order(&self) -> ApiResult<Order> {
-        serde_json::from_str(&self.work).map_err(ApiError::internal)
     }
 }
 

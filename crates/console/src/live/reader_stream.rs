@@ -127,7 +127,7 @@ impl ReaderStream {
         if end.is_some() || !self.may_send() {
             return end;
         }
-        match jobs::progress(&self.state, &self.actor, job).await {
+        match jobs::progress(&self.state.base.db, &self.actor, job).await {
             Ok(Some(progress)) => self.queue.push(event("job", &progress)),
             // Another user's job, or a deleted one.
             Ok(None) => {}

@@ -3,9 +3,10 @@
 use super::form::CopyForm;
 use super::snapshot::DeviceSnapshot;
 use crate::core_state::CoreState;
+use crate::devices::job_work::DeviceWork;
 use crate::devices::{notifications, service};
 use crate::error::ApiResult;
-use crate::jobs::{self, JobView, Order};
+use crate::jobs::{self, JobView, Jobs};
 use crate::policy::{self, Action, Actor, Target};
 use crate::records::DeviceRecord;
 
@@ -14,7 +15,13 @@ use crate::records::DeviceRecord;
 ///
 /// # Errors
 /// 404, 403 or 422, in this order.
-pub(crate) async fn start(state: &CoreState, actor: &Actor, dsn: &str, form: &CopyForm) -> ApiResult<JobView> {
+pub(crate) async fn start(
+    state: &CoreState,
+    jobs: &Jobs,
+    actor: &Actor,
+    dsn: &str,
+    form: &CopyForm,
+) -> ApiResult<JobView> {
     let source = service::read(state, actor, dsn).await?;
     let csp = DeviceRecord::of(&source).csp;
     policy::can(actor, Action::Edit, Target::Device { csp: csp.as_deref() }).require()?;
@@ -24,5 +31,5 @@ pub(crate) async fn start(state: &CoreState, actor: &Actor, dsn: &str, form: &Co
         false => Vec::new(),
     };
     let snapshot = DeviceSnapshot::of(&source, wanted, options);
-    jobs::start(state, actor, Order::CopyDevice(Box::new(snapshot)), &targets).await
+    jobs::start(jobs, actor, &DeviceWork::CopyDevice(Box::new(snapshot)), &targets).await
 }

@@ -1,0 +1,37 @@
+//! The work of jobs. Features define it and register it when the jobs service is created.
+
+use futures::future::BoxFuture;
+use uuid::Uuid;
+
+use crate::audit::{FieldChange, Operation};
+use crate::core_state::CoreState;
+use crate::error::ApiResult;
+use crate::policy::Actor;
+
+/// What a job does to each of its targets.
+pub(crate) trait Work: Send + Sync {
+    /// The audited operation that starts it.
+    fn operation(&self) -> Operation;
+
+    /// Audit entries that are the same for all targets.
+    fn changes(&self) -> Vec<FieldChange>;
+
+    /// Whether the actor may do such work at all. Losing this permission interrupts a job; permissions for single devices
+    /// are checked with each target.
+    fn is_permitted_to(&self, actor: &Actor) -> bool;
+
+    /// Processes one device with the actor's own token and checks the actor's permission again. Must be idempotent.
+    ///
+    /// # Errors
+    /// Why the device could not be processed.
+    fn perform<'a>(
+        &'a self,
+        state: &'a CoreState,
+        actor: &'a Actor,
+        job: Uuid,
+        dsn: &'a str,
+    ) -> BoxFuture<'a, ApiResult<()>>;
+}
+
+/// Parses stored work; fails for work that this version does not know.
+pub(crate) type ParseWork = fn(&str) -> serde_json::Result<Box<dyn Work>>;
