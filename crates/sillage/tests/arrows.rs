@@ -1,12 +1,12 @@
-//! The house keeps its arrows: which crate may know which (ARCHITECTURE.md). Dev-dependencies are free.
+//! Which crate may depend on which (ARCHITECTURE.md). Dev-dependencies are not restricted.
 
-#![expect(clippy::unwrap_used, reason = "what is missing here fails the run")]
+#![expect(clippy::unwrap_used, reason = "a failed setup fails the test")]
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use cargo_metadata::{DependencyKind, MetadataCommand};
 
-const ARROWS: &[(&str, &[&str])] = &[
+const ALLOWED: &[(&str, &[&str])] = &[
     ("cloud", &["platform"]),
     ("console", &["devicecloud", "diffuser", "platform"]),
     ("devicecloud", &[]),
@@ -16,8 +16,8 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("simulator", &["diffuser"]),
 ];
 
-/// What a crate must never pull in, directly: the library is for strangers, the domain is pure, the console has no way around
-/// the library.
+/// Packages that a crate must not depend on directly: the library must stay small for other users, and the domain has no
+/// I/O.
 const FORBIDDEN: &[(&str, &[&str])] =
     &[("devicecloud", &["axum", "sqlx", "sea-query"]), ("diffuser", &["tokio", "reqwest", "sqlx"])];
 
@@ -35,22 +35,22 @@ fn dependencies() -> BTreeMap<String, BTreeSet<String>> {
 }
 
 #[test]
-fn crates_know_only_what_the_architecture_allows() {
+fn crates_depend_only_on_allowed_crates() {
     let dependencies = dependencies();
     let ours: BTreeSet<&String> = dependencies.keys().collect();
     assert_eq!(
         ours.iter().map(|name| name.as_str()).collect::<Vec<_>>(),
-        ARROWS.iter().map(|(name, _)| *name).collect::<Vec<_>>(),
-        "a new crate needs its line in ARROWS and in ARCHITECTURE.md"
+        ALLOWED.iter().map(|(name, _)| *name).collect::<Vec<_>>(),
+        "a new crate needs a line in ALLOWED and in ARCHITECTURE.md"
     );
-    for (name, allowed) in ARROWS {
+    for (name, allowed) in ALLOWED {
         let known: Vec<&str> = dependencies[*name].iter().filter(|it| ours.contains(it)).map(String::as_str).collect();
-        assert_eq!(known, *allowed, "what `{name}` knows");
+        assert_eq!(known, *allowed, "dependencies of `{name}`");
     }
 }
 
 #[test]
-fn no_crate_depends_on_what_it_must_never_pull_in() {
+fn crates_do_not_depend_on_forbidden_packages() {
     let dependencies = dependencies();
     for (name, forbidden) in FORBIDDEN {
         for crate_ in *forbidden {
@@ -59,10 +59,10 @@ fn no_crate_depends_on_what_it_must_never_pull_in() {
     }
 }
 
-/// The library shows nothing and answers nobody: what it stands on carries bytes, reads formats or keeps time. A crate that draws
-/// or routes would have to be named here, and a page or a program of its own would stand among its files.
+/// The library only transports and parses data. A dependency for user interfaces or routing must be added here, and the
+/// source folder holds nothing but Rust files.
 #[test]
-fn the_library_has_no_screens_and_no_routes() {
+fn library_has_no_user_interface_and_no_routes() {
     let library = dependencies().remove("devicecloud").unwrap();
     let expected = [
         "bytes",
@@ -82,13 +82,15 @@ fn the_library_has_no_screens_and_no_routes() {
     assert_eq!(library.iter().map(String::as_str).collect::<Vec<_>>(), expected);
     let metadata = MetadataCommand::new().no_deps().exec().unwrap();
     let package = metadata.packages.iter().find(|package| package.name.as_str() == "devicecloud").unwrap();
-    assert!(package.targets.iter().all(|target| !target.is_bin()), "a program");
+    assert!(package.targets.iter().all(|target| !target.is_bin()), "the library has no binary");
     let mut folders = vec![package.manifest_path.parent().unwrap().join("src").into_std_path_buf()];
     while let Some(folder) = folders.pop() {
         for path in std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
             match path.is_dir() {
                 true => folders.push(path),
-                false => assert!(path.extension().is_some_and(|end| end == "rs"), "{} is no code", path.display()),
+                false => {
+                    assert!(path.extension().is_some_and(|end| end == "rs"), "{} is not a Rust file", path.display())
+                }
             }
         }
     }

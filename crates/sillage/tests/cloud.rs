@@ -1,13 +1,13 @@
-//! `sillage cloud` as whoever runs it meets it: what it says when it cannot start.
+//! Start failures of `sillage cloud`.
 
-#![expect(clippy::unwrap_used, reason = "what is missing here fails the run")]
+#![expect(clippy::unwrap_used, reason = "a failed setup fails the test")]
 
-#[expect(dead_code, reason = "other tests use more of it")]
+#[expect(dead_code, reason = "shared with other tests")]
 mod support;
 
 use std::net::TcpListener;
 
-/// What `sillage cloud` says with these arguments; whatever else it needs is free and well.
+/// Standard error of `sillage cloud` with these arguments; all other options are valid.
 fn refused(arguments: &[&str]) -> String {
     let mut all = vec!["cloud"];
     for (flag, value) in [("--database", "sqlite:unused.db"), ("--listen", ANY), ("--mqtt-listen", ANY)] {
@@ -22,7 +22,7 @@ fn refused(arguments: &[&str]) -> String {
 const ANY: &str = "127.0.0.1:0";
 
 #[test]
-fn what_cannot_start_says_why_and_what_to_change() {
+fn start_failure_names_the_cause_and_the_option() {
     let folder = tempfile::tempdir().unwrap();
     let nowhere = folder.path().join("nowhere/cloud.db").display().to_string();
     let database = format!("sqlite:{}", folder.path().join("cloud.db").display());
@@ -44,8 +44,8 @@ fn what_cannot_start_says_why_and_what_to_change() {
             &["--mqtts-cert", &nowhere],
         ),
     ] {
-        let told = refused(arguments);
-        assert!(words.iter().all(|word| told.contains(word)), "{arguments:?}: {told}");
-        assert!(!told.contains("hush"), "{arguments:?}: {told}");
+        let stderr = refused(arguments);
+        assert!(words.iter().all(|word| stderr.contains(word)), "{arguments:?}: {stderr}");
+        assert!(!stderr.contains("hush"), "{arguments:?}: {stderr}");
     }
 }

@@ -1,11 +1,11 @@
-//! `sillage console` as whoever runs it meets it: beside a cloud of its own, and what it says when it cannot start.
+//! `sillage console` with a separate cloud, and its start failures.
 
-#![expect(clippy::unwrap_used, reason = "what is missing here fails the run")]
+#![expect(clippy::unwrap_used, reason = "a failed setup fails the test")]
 
 #[path = "support/console.rs"]
-#[expect(dead_code, reason = "other tests use more of it")]
+#[expect(dead_code, reason = "shared with other tests")]
 mod console;
-#[expect(dead_code, reason = "other tests use more of it")]
+#[expect(dead_code, reason = "shared with other tests")]
 mod support;
 
 use std::net::TcpListener;
@@ -15,7 +15,7 @@ use console::{ANY, Access, Console, Secrets};
 use support::{Demo, Person};
 
 #[tokio::test]
-async fn a_node_serves_the_devices_of_its_cloud() {
+async fn node_serves_the_devices_of_its_cloud() {
     let folder = tempfile::tempdir().unwrap();
     let demo = Demo::start(folder.path(), &[]);
     let database = format!("sqlite:{}", folder.path().join("node.db").display());
@@ -25,11 +25,11 @@ async fn a_node_serves_the_devices_of_its_cloud() {
     assert_eq!(admin.get("/api/devices").await["total"], 12);
     let ready_file = console.ready_file();
     assert!(console.stop().success());
-    assert!(!ready_file.exists(), "it tells of nothing that is gone");
+    assert!(!ready_file.exists(), "the ready file is removed");
 }
 
 #[tokio::test]
-async fn a_node_that_runs_fills_a_dropped_index_again() {
+async fn running_node_rebuilds_an_emptied_index() {
     let folder = tempfile::tempdir().unwrap();
     let demo = Demo::start(folder.path(), &[]);
     let database = format!("sqlite:{}", folder.path().join("node.db").display());
@@ -38,7 +38,7 @@ async fn a_node_that_runs_fills_a_dropped_index_again() {
     let admin = Person::sign_in_at(console.url(), &demo.ready()["accounts"][0]).await;
     let list = async || {
         let list = admin.get("/api/devices").await;
-        assert_eq!(list["total"], 12, "complete from the first moment on: {list}");
+        assert_eq!(list["total"], 12, "the list is always complete: {list}");
         list
     };
     let before = list().await;
@@ -46,7 +46,7 @@ async fn a_node_that_runs_fills_a_dropped_index_again() {
     while list().await["asOf"] == before["asOf"] || list().await["source"] != "index" {}
 }
 
-/// What `sillage console` says with these arguments; whatever else it needs is free and well, except the cloud.
+/// Standard error of `sillage console` with these arguments; all other options are valid, except the cloud.
 fn refused(folder: &Path, arguments: &[&str]) -> String {
     let secrets = Secrets::write(folder, "hush", "hush", &"0a".repeat(32));
     let database = format!("sqlite:{}", folder.join("console.db").display());
@@ -64,7 +64,7 @@ fn refused(folder: &Path, arguments: &[&str]) -> String {
 }
 
 #[test]
-fn what_cannot_start_says_why_and_what_to_change() {
+fn start_failure_names_the_cause_and_the_option() {
     let folder = tempfile::tempdir().unwrap();
     let file = |name: &str, content: &str| -> PathBuf {
         let path = folder.path().join(name);
@@ -97,11 +97,11 @@ fn what_cannot_start_says_why_and_what_to_change() {
         (&["--earlier-token-key-file", short], &["--earlier-token-key-file", short, "64 hexadecimal digits"]),
         (&["--token-key-file", short, "--token-key-file", short], &["--token-key-file", "multiple times"]),
     ] {
-        let told = refused(folder.path(), arguments);
-        assert!(words.iter().all(|word| told.contains(word)), "{arguments:?}: {told}");
-        assert!(!told.contains("hush"), "{arguments:?}: {told}");
+        let stderr = refused(folder.path(), arguments);
+        assert!(words.iter().all(|word| stderr.contains(word)), "{arguments:?}: {stderr}");
+        assert!(!stderr.contains("hush"), "{arguments:?}: {stderr}");
     }
-    assert!(support::fail(&["console"]).contains("--database"), "nothing at all");
-    let told = support::fail(&["console", "reindex", "--database", &format!("sqlite:{nowhere}")]);
-    assert!(told.contains("--database") && told.contains(&nowhere), "{told}");
+    assert!(support::fail(&["console"]).contains("--database"), "without options");
+    let stderr = support::fail(&["console", "reindex", "--database", &format!("sqlite:{nowhere}")]);
+    assert!(stderr.contains("--database") && stderr.contains(&nowhere), "{stderr}");
 }

@@ -1,8 +1,8 @@
-//! `sillage demo` as a person or a script meets it: the real binary, its files, its signals.
+//! `sillage demo`: the real binary, its files and its signals.
 
-#![expect(clippy::unwrap_used, reason = "what is missing here fails the run")]
+#![expect(clippy::unwrap_used, reason = "a failed setup fails the test")]
 
-#[expect(dead_code, reason = "other tests use more of it")]
+#[expect(dead_code, reason = "shared with other tests")]
 mod support;
 
 use std::collections::HashSet;
@@ -14,7 +14,7 @@ use support::{CloudUser, Demo, Person};
 const UNPLUGGED: &str = "AC000W000100000";
 
 #[tokio::test]
-async fn the_ready_file_names_addresses_and_an_account_for_every_role() {
+async fn ready_file_lists_addresses_and_an_account_for_every_role() {
     let folder = tempfile::tempdir().unwrap();
     let demo = Demo::start(folder.path(), &[]);
     let ready = demo.ready();
@@ -42,7 +42,7 @@ async fn the_ready_file_names_addresses_and_an_account_for_every_role() {
 }
 
 #[tokio::test]
-async fn a_second_start_finds_the_same_accounts_devices_and_state() {
+async fn second_start_keeps_accounts_devices_and_settings() {
     let folder = tempfile::tempdir().unwrap();
     let first = Demo::start(folder.path(), &[]);
     let accounts = first.ready()["accounts"].clone();
@@ -66,7 +66,7 @@ async fn a_second_start_finds_the_same_accounts_devices_and_state() {
 }
 
 #[tokio::test]
-async fn a_write_survives_kill_9_and_reaches_the_diffuser_when_it_is_plugged_in() {
+async fn command_survives_kill_9_and_reaches_the_diffuser_when_it_connects() {
     let folder = tempfile::tempdir().unwrap();
     let demo = Demo::start(folder.path(), &["--unplugged", UNPLUGGED]);
     let admin = Person::sign_in(&demo, &demo.ready()["accounts"][0]).await;
@@ -90,7 +90,7 @@ async fn a_write_survives_kill_9_and_reaches_the_diffuser_when_it_is_plugged_in(
 }
 
 #[tokio::test]
-async fn its_mailbox_is_a_page_of_its_own_cloud_on_this_machine_only() {
+async fn mailbox_is_served_only_on_loopback() {
     let folder = tempfile::tempdir().unwrap();
     let demo = Demo::start(folder.path(), &[]);
     let (cloud, mailbox) = (demo.ready()["cloud"].as_str().unwrap(), demo.ready()["mailbox"].as_str().unwrap());
@@ -105,7 +105,7 @@ async fn its_mailbox_is_a_page_of_its_own_cloud_on_this_machine_only() {
 }
 
 #[tokio::test]
-async fn a_clean_stop_takes_the_ready_file_away() {
+async fn clean_stop_removes_the_ready_file() {
     let folder = tempfile::tempdir().unwrap();
     let demo = Demo::start(folder.path(), &[]);
     let ready = demo.ready_file();
@@ -115,7 +115,7 @@ async fn a_clean_stop_takes_the_ready_file_away() {
 }
 
 #[tokio::test]
-async fn databases_keys_and_the_ready_file_are_private_whatever_the_umask() {
+async fn data_files_are_private_with_any_umask() {
     let folder = tempfile::tempdir().unwrap();
     let demo = Demo::start(folder.path(), &[]);
     let mut seen = Vec::new();
@@ -134,7 +134,7 @@ async fn databases_keys_and_the_ready_file_are_private_whatever_the_umask() {
 }
 
 #[tokio::test]
-async fn what_cannot_start_says_why_and_what_to_change() {
+async fn start_failure_names_the_cause_and_the_option() {
     let folder = tempfile::tempdir().unwrap();
     let nowhere = folder.path().join("nowhere.pem");
     let nowhere = nowhere.to_str().unwrap();
@@ -142,8 +142,8 @@ async fn what_cannot_start_says_why_and_what_to_change() {
     let address = taken.local_addr().unwrap().to_string();
     let data = folder.path().to_str().unwrap();
     for flag in ["--listen", "--cloud-listen", "--mqtt-listen"] {
-        let told = support::refused(data, &[flag, &address]);
-        assert!(told.contains(flag) && told.contains(&address) && told.contains("in use"), "{flag}: {told}");
+        let stderr = support::refused(data, &[flag, &address]);
+        assert!(stderr.contains(flag) && stderr.contains(&address) && stderr.contains("in use"), "{flag}: {stderr}");
     }
     for (arguments, words) in [
         (&["--devices", "0"][..], "--devices"),
@@ -157,23 +157,23 @@ async fn what_cannot_start_says_why_and_what_to_change() {
         (&["--mqtts-cert", nowhere, "--mqtts-key", nowhere], "--mqtts-listen"),
         (&["--mqtts-listen", "127.0.0.1:0", "--mqtts-cert", nowhere, "--mqtts-key", nowhere], nowhere),
     ] {
-        let told = support::refused(data, arguments);
-        assert!(told.contains(words), "{arguments:?}: {told}");
+        let stderr = support::refused(data, arguments);
+        assert!(stderr.contains(words), "{arguments:?}: {stderr}");
     }
 }
 
 #[tokio::test]
-async fn a_diffuser_that_the_demo_does_not_know_is_refused() {
+async fn unknown_diffuser_is_rejected() {
     let folder = tempfile::tempdir().unwrap();
     let data = folder.path().to_str().unwrap();
-    let told = support::fail(&["simulate", "--data", data, "--dsn", "X"]);
-    assert!(told.contains("start `sillage demo` on this folder first"), "{told}");
+    let stderr = support::fail(&["simulate", "--data", data, "--dsn", "X"]);
+    assert!(stderr.contains("start `sillage demo` on this folder first"), "{stderr}");
     assert!(Demo::start(folder.path(), &[]).stop().success());
-    let told = support::fail(&["simulate", "--data", data, "--dsn", "X"]);
-    assert!(told.contains("there is no diffuser X"), "{told}");
+    let stderr = support::fail(&["simulate", "--data", data, "--dsn", "X"]);
+    assert!(stderr.contains("there is no diffuser X"), "{stderr}");
 }
 
-/// Datapoints of the time before the demo began.
+/// Datapoints from before the start of the demo.
 async fn history(cloud: &CloudUser, dsn: &str, property: &str, begun: &str) -> Vec<Value> {
     let path = format!("dsns/{dsn}/properties/{property}/datapoints?limit=100&filter[created_at_end_date]={begun}");
     let wrapped = cloud.get(&path).await;
@@ -181,11 +181,11 @@ async fn history(cloud: &CloudUser, dsn: &str, property: &str, begun: &str) -> V
 }
 
 #[tokio::test]
-async fn two_months_of_history_are_there_and_a_restart_adds_nothing_to_them() {
+async fn restart_does_not_change_two_months_of_history() {
     let folder = tempfile::tempdir().unwrap();
     let demo = Demo::start(folder.path(), &["--unplugged", "all"]);
-    let memory: Value = serde_json::from_slice(&std::fs::read(folder.path().join("demo.json")).unwrap()).unwrap();
-    let begun = memory["plan"]["begun_at"].as_str().unwrap().parse::<jiff::Timestamp>().unwrap();
+    let saved: Value = serde_json::from_slice(&std::fs::read(folder.path().join("demo.json")).unwrap()).unwrap();
+    let begun = saved["plan"]["begun_at"].as_str().unwrap().parse::<jiff::Timestamp>().unwrap();
     let begun = begun.strftime("%Y-%m-%dT%H:%M:%SZ").to_string();
     let cloud = CloudUser::sign_in(&demo).await;
     let mut first = Vec::new();
@@ -194,7 +194,7 @@ async fn two_months_of_history_are_there_and_a_restart_adds_nothing_to_them() {
     }
     let lives: Vec<f64> = first[0].iter().map(|point| point["value"].as_f64().unwrap()).collect();
     assert!((60..=61).contains(&lives.len()) && lives.is_sorted(), "{lives:?}");
-    assert!(first.iter().flatten().all(|point| point["echo"] == true), "devices reported it");
+    assert!(first.iter().flatten().all(|point| point["echo"] == true), "the datapoints are reports");
     let device = cloud.get(&format!("dsns/{UNPLUGGED}.json")).await["device"].clone();
     assert!(device["activated_at"].is_string() && device["connected_at"].is_string(), "{device}");
     demo.kill();
@@ -211,7 +211,7 @@ async fn two_months_of_history_are_there_and_a_restart_adds_nothing_to_them() {
 }
 
 #[tokio::test]
-async fn stock_is_in_the_cloud_alone_and_some_devices_are_dark_or_never_connected() {
+async fn stock_is_only_in_the_cloud_and_some_devices_never_connected() {
     let folder = tempfile::tempdir().unwrap();
     let demo = Demo::start(folder.path(), &["--devices", "60", "--unplugged", "all"]);
     let stock = demo.ready()["stock"].as_array().unwrap();
@@ -248,9 +248,9 @@ async fn stock_is_in_the_cloud_alone_and_some_devices_are_dark_or_never_connecte
     assert!(text("customer") >= 8 && text("city") >= 8 && text("timeZone") >= 6 && text("country") >= 5);
 }
 
-/// What a strict client decodes as texts; one null fails the whole list (B-13).
+/// A strict client decodes these members as strings; a single null would fail the whole list (B-13).
 #[tokio::test]
-async fn a_strict_client_lists_the_devices_of_a_demo() {
+async fn strict_client_decodes_the_device_list() {
     #[derive(serde::Deserialize)]
     struct Wrapper {
         device: Device,
@@ -282,7 +282,7 @@ async fn a_strict_client_lists_the_devices_of_a_demo() {
         assert_eq!(&device.hwsig, mac, "{dsn}");
         if device.product_class == "diffuser" {
             assert_eq!(mac.len(), 12, "{dsn}");
-            // What never connected has said nothing.
+            // Devices that never connected have not reported these values.
             let connected = device.connected_at.is_some();
             assert_eq!(!device.sw_version.is_empty(), connected, "{dsn}: {}", device.sw_version);
             assert_eq!(device.lan_ip.starts_with("192.168."), connected, "{dsn}: {}", device.lan_ip);
@@ -291,7 +291,7 @@ async fn a_strict_client_lists_the_devices_of_a_demo() {
 }
 
 #[tokio::test]
-async fn diffusers_can_speak_tls_with_the_demo_s_cloud() {
+async fn diffusers_connect_to_the_demo_over_tls() {
     let folder = tempfile::tempdir().unwrap();
     let made = rcgen::generate_simple_self_signed(["127.0.0.1".to_owned()]).unwrap();
     let [certificate, key] = ["cloud.crt", "cloud.key"].map(|name| folder.path().join(name));

@@ -1,11 +1,11 @@
-//! The disk of a console's database is full for a while. The cloud's own is in `kill.rs`.
+//! The disk of a console's database fills up temporarily. `kill.rs` has the same test for the cloud.
 
-#![expect(clippy::unwrap_used, reason = "what is missing here fails the run")]
+#![expect(clippy::unwrap_used, reason = "a failed setup fails the test")]
 
 #[path = "support/console.rs"]
-#[expect(dead_code, reason = "other tests use more of it")]
+#[expect(dead_code, reason = "shared with other tests")]
 mod console;
-#[expect(dead_code, reason = "other tests use more of it")]
+#[expect(dead_code, reason = "shared with other tests")]
 mod support;
 
 use console::{Access, Console, disk};
@@ -15,7 +15,7 @@ use support::{Demo, Person};
 const FILLS: usize = 3;
 
 #[tokio::test]
-async fn full_disk_loses_nothing_acknowledged_and_the_console_goes_on_when_there_is_space() {
+async fn full_disk_loses_no_acknowledged_write_and_the_console_recovers() {
     let folder = tempfile::tempdir().unwrap();
     let demo = Demo::start(folder.path(), &[]);
     let database = format!("sqlite:{}", folder.path().join("node.db").display());
@@ -36,7 +36,7 @@ async fn full_disk_loses_nothing_acknowledged_and_the_console_goes_on_when_there
             assert_eq!((status, &problem["code"]), (503, &json!("unavailable")), "{problem}");
             assert_eq!(problem["detail"], "The service is not available at the moment. Please try again later.");
         }
-        assert_eq!(admin.get("/api/devices").await["total"], 12, "what needs no space goes on");
+        assert_eq!(admin.get("/api/devices").await["total"], 12, "requests that do not write still succeed");
         disk::free(console.id());
         admin.post("/api/csps", json!({ "name": after })).await;
         expected.extend([before, after]);

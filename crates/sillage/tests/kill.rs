@@ -1,9 +1,9 @@
-//! The cloud is killed, or its disk fills, at random moments under load, again and again. What it acknowledged is there.
+//! The cloud is killed, or its disk fills up, repeatedly at random moments under load. Acknowledged reports must be stored.
 
-#![expect(clippy::unwrap_used, reason = "a helper that fails is a test that fails")]
+#![expect(clippy::unwrap_used, reason = "a failed setup fails the test")]
 
 #[path = "support/node.rs"]
-#[expect(dead_code, reason = "the benchmark uses more of it")]
+#[expect(dead_code, reason = "shared with the benchmark")]
 mod node;
 
 use std::collections::HashMap;
@@ -22,26 +22,26 @@ use tokio_util::sync::CancellationToken;
 
 const DEVICES: usize = 24;
 const PROPERTIES: usize = 4;
-/// At most so many acknowledgements come before a kill.
+/// Maximum number of acknowledgements before a kill.
 const ACKNOWLEDGED: u64 = 600;
 
-/// How often; `make torture` asks for more.
+/// The number of kills; `make torture` increases it.
 fn kills() -> u64 {
     std::env::var("SILLAGE_KILLS").map_or(20, |kills| kills.parse().unwrap())
 }
 
-/// What one device sent, from the first kill to the last. Its reports count through.
+/// The reports of one device over all kills, numbered consecutively.
 #[derive(Default)]
 struct Log {
     acknowledged: Vec<i64>,
-    /// Sent, and whether it was stored nobody said: it is sent again.
+    /// Sent, but not acknowledged, so it is sent again.
     unanswered: Option<i64>,
-    /// How often something was sent again.
+    /// How often a report was sent again.
     repeated: usize,
 }
 
 impl Log {
-    /// Reports until the cloud is gone.
+    /// Reports until the cloud stops answering.
     async fn run(
         mut self,
         link: std::net::SocketAddr,
@@ -76,7 +76,8 @@ async fn online(db: &Db) -> i64 {
     db.fetch_one::<(i64,)>(sql, params![]).await.unwrap().0
 }
 
-/// Lets all devices report until so many reports are acknowledged, and then until `interrupt` has ended their connections.
+/// Lets all devices report until `acknowledged` reports are acknowledged, then calls `interrupt`, which ends their
+/// connections.
 async fn report_until(
     logs: Vec<Log>,
     link: std::net::SocketAddr,
@@ -94,26 +95,26 @@ async fn report_until(
     join_all(devices).await.into_iter().map(Result::unwrap).collect()
 }
 
-async fn kill_again_and_again(test: &TestDb, seed: u64) {
+async fn kill_repeatedly(test: &TestDb, seed: u64) {
     let folder = tempfile::tempdir().unwrap();
-    let chance = Random::seeded(seed);
+    let random = Random::seeded(seed);
     node::seed(test, DEVICES, PROPERTIES).await;
     let mut logs: Vec<Log> = (0..DEVICES).map(|_| Log::default()).collect();
     let mut left_online = 0;
     for kill in 0..kills() {
         let node = Node::start(&test.url, folder.path()).await;
-        assert_eq!(online(test).await, 0, "after kill {kill} nobody is connected");
-        logs = report_until(logs, node.link, chance.below(ACKNOWLEDGED) + 1, || node.kill()).await;
+        assert_eq!(online(test).await, 0, "no device is online after kill {kill}");
+        logs = report_until(logs, node.link, random.below(ACKNOWLEDGED) + 1, || node.kill()).await;
         left_online += online(test).await;
     }
-    assert!(left_online > 0, "a kill leaves devices Online, which the next start has to mend");
+    assert!(left_online > 0, "kills must leave devices Online in the database");
     let node = Node::start(&test.url, folder.path()).await;
     assert_eq!(online(test).await, 0);
     verify(test, &logs).await;
     node.kill();
 }
 
-/// Id, property, the one before, value.
+/// Id, property, previous datapoint, value.
 type Datapoint = (String, i64, Option<String>, String);
 
 struct Property {
@@ -123,7 +124,7 @@ struct Property {
     last_datapoint: Option<String>,
 }
 
-/// The device's property as the database has it.
+/// Reads a property from the database.
 async fn property(db: &Db, device: usize, n: usize) -> Property {
     let sql = "select p.id, p.value, p.reported_value, p.last_datapoint
                from property p join device d on d.id = p.device_id
@@ -134,7 +135,7 @@ async fn property(db: &Db, device: usize, n: usize) -> Property {
     Property { id, value, reported_value, last_datapoint }
 }
 
-/// Every acknowledged value is there as it was sent, in order, nothing else is, and the newest is the property's value.
+/// Asserts that exactly the acknowledged values are stored, in order, and that the newest is the property's value.
 async fn verify(db: &Db, logs: &[Log]) {
     let datapoints: Vec<Datapoint> =
         db.fetch_all("select id, property_id, previous, value from datapoint", params![]).await.unwrap();
@@ -161,36 +162,36 @@ async fn verify(db: &Db, logs: &[Log]) {
             chain.reverse();
             let stored = chain.len();
             chain.dedup();
-            assert!(stored - chain.len() <= log.repeated, "{name}: only what was sent again is there twice");
+            assert!(stored - chain.len() <= log.repeated, "{name}: only repeated reports are stored twice");
             let mut sent = log.acknowledged.clone();
             let last = value(log.unanswered.unwrap_or(-1), n);
             if chain.last() == Some(&last) {
-                // On disk, though the cloud was killed before it could say so.
+                // It was stored, but the cloud was killed before it could acknowledge it.
                 sent.extend(log.unanswered);
             }
             let sent: Vec<Value> = sent.into_iter().map(|number| value(number, n)).collect();
-            assert_eq!(chain, sent, "{name}: what was acknowledged is there as it was sent");
+            assert_eq!(chain, sent, "{name}: acknowledged values are stored as sent");
         }
     }
     assert_eq!(reached, datapoints.len(), "no datapoint is outside its property's chain");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn no_kill_loses_what_was_acknowledged_on_sqlite() {
-    kill_again_and_again(&TestDb::sqlite().await, 1).await;
+async fn kill_loses_no_acknowledged_report_on_sqlite() {
+    kill_repeatedly(&TestDb::sqlite().await, 1).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn no_kill_loses_what_was_acknowledged_on_postgres() {
-    kill_again_and_again(&TestDb::postgres().await, 2).await;
+async fn kill_loses_no_acknowledged_report_on_postgres() {
+    kill_repeatedly(&TestDb::postgres().await, 2).await;
 }
 
-/// How often the disk fills.
+/// How often the disk fills up.
 const FILLS: usize = 10;
 const EMAIL: &str = "ada@example.com";
 const PASSWORD: &str = "Correct-Horse-1";
 
-/// Signs somebody in, which stores a session.
+/// Signs in, which writes a session.
 async fn sign_in(cloud: &str) -> (u16, Value) {
     let application = json!({ "app_id": "app", "app_secret": "hush" });
     let user = json!({ "email": EMAIL, "password": PASSWORD, "application": application });
@@ -200,9 +201,9 @@ async fn sign_in(cloud: &str) -> (u16, Value) {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn full_disk_loses_nothing_acknowledged_and_the_cloud_goes_on_when_there_is_space() {
+async fn full_disk_loses_no_acknowledged_report_and_the_cloud_recovers() {
     let _ = rustls::crypto::ring::default_provider().install_default();
-    let (test, folder, chance) = (TestDb::sqlite().await, tempfile::tempdir().unwrap(), Random::seeded(3));
+    let (test, folder, random) = (TestDb::sqlite().await, tempfile::tempdir().unwrap(), Random::seeded(3));
     let (operator, oem) = node::seed(&test, DEVICES, PROPERTIES).await;
     operator.ensure_application(&oem, "app", "App", &"hush".into()).await.unwrap();
     let ada = NewUser { email: EMAIL.into(), password: PASSWORD.into(), confirmed: true, ..NewUser::default() };
@@ -212,8 +213,8 @@ async fn full_disk_loses_nothing_acknowledged_and_the_cloud_goes_on_when_there_i
     let mut logs: Vec<Log> = (0..DEVICES).map(|_| Log::default()).collect();
     for fill in 0..FILLS {
         let (status, body) = sign_in(&node.url).await;
-        assert_eq!(status, 200, "at once when there is space, {fill}: {body}");
-        logs = report_until(logs, node.link, chance.below(ACKNOWLEDGED) + 1, || disk::fill(node.id())).await;
+        assert_eq!(status, 200, "fill {fill}: {body}");
+        logs = report_until(logs, node.link, random.below(ACKNOWLEDGED) + 1, || disk::fill(node.id())).await;
         for _ in 0..3 {
             let unavailable = json!({ "error": "The service is not available at the moment" });
             assert_eq!(sign_in(&node.url).await, (503, unavailable));

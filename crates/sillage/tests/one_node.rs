@@ -1,9 +1,9 @@
-//! A database has one node of the cloud at a time: a second one is refused, a restart is not.
+//! Only one cloud node can use a database: a second one is rejected, a restart succeeds.
 
-#![expect(clippy::unwrap_used, reason = "what is missing here fails the run")]
+#![expect(clippy::unwrap_used, reason = "a failed setup fails the test")]
 
 #[path = "support/node.rs"]
-#[expect(dead_code, reason = "other tests use more of it")]
+#[expect(dead_code, reason = "shared with other tests")]
 mod node;
 
 use std::process::{Command, Output};
@@ -44,8 +44,8 @@ async fn second_node_is_refused_until_the_first_one_ends(test: TestDb) {
     {
         assert!(text.contains(words), "{text}");
     }
-    assert_eq!(online(&test).await, 1, "the refused node changed nothing");
-    device.report(report()).await.expect("the first node goes on");
+    assert_eq!(online(&test).await, 1, "the rejected node changed nothing");
+    device.report(report()).await.expect("the first node still accepts reports");
     let (success, text) = run(&test.url, &["user", "list"]);
     assert!(success, "an operator's command works beside a node: {text}");
 
@@ -67,7 +67,7 @@ async fn second_node_is_refused_until_the_first_one_ends_on_postgres() {
     second_node_is_refused_until_the_first_one_ends(TestDb::postgres().await).await;
 }
 
-/// The session that holds a node's lock ends, as when the network is cut.
+/// Ends the database session that holds the node lock, as a network failure would.
 async fn end_session_of_the_lock(db: &Db) {
     let sql = "select count(pg_terminate_backend(pid)) from pg_stat_activity \
                where datname = current_database() and application_name = 'sillage node lock'";

@@ -1,10 +1,10 @@
-//! `sillage cloud init`, `user`, `role`, `application`, `device` and `outbox` as an operator meets them: the real binary.
+//! The operator's commands (`sillage cloud init`, `user`, `role`, `application`, `device`, `outbox`), run with the real binary.
 
-#![expect(clippy::duplicate_mod, reason = "the disk can be full for a node and for a console")]
-#![expect(clippy::unwrap_used, reason = "what is missing here fails the run")]
+#![expect(clippy::duplicate_mod, reason = "the node and the console both use `disk.rs`")]
+#![expect(clippy::unwrap_used, reason = "a failed setup fails the test")]
 
 #[path = "support/console.rs"]
-#[expect(dead_code, reason = "other tests use more of it")]
+#[expect(dead_code, reason = "shared with other tests")]
 mod console;
 #[path = "operator/devices.rs"]
 mod devices;
@@ -12,12 +12,12 @@ mod devices;
 mod limits;
 #[path = "support/mail.rs"]
 mod mail;
-#[expect(dead_code, reason = "other tests use more of it")]
+#[expect(dead_code, reason = "shared with other tests")]
 #[path = "support/node.rs"]
 mod node;
 #[path = "operator/outbox.rs"]
 mod outbox;
-#[expect(dead_code, reason = "other tests use more of it")]
+#[expect(dead_code, reason = "shared with other tests")]
 mod support;
 
 use std::io::Write;
@@ -33,16 +33,16 @@ use tempfile::TempDir;
 const BINARY: &str = env!("CARGO_BIN_EXE_sillage");
 const PASSWORD: &str = "Correct-Horse-1";
 const ADMIN: &str = "ada@example.com";
-/// Of a phone in France.
+/// A phone number in France, without its country code.
 const NUMBER: &str = "612345678";
 
-/// A cloud's database and the files beside it.
+/// A cloud's database, with a folder for other files.
 struct Cloud {
     folder: TempDir,
     database: String,
 }
 
-struct Told {
+struct CommandOutput {
     success: bool,
     out: String,
     err: String,
@@ -65,8 +65,8 @@ impl Cloud {
         path
     }
 
-    /// `sillage cloud …` with these words on standard input.
-    fn run_with(&self, arguments: &[&str], input: &str) -> Told {
+    /// Runs `sillage cloud …` with this text on standard input.
+    fn run_with(&self, arguments: &[&str], input: &str) -> CommandOutput {
         let mut child = Command::new(BINARY)
             .arg("cloud")
             .args(arguments)
@@ -76,40 +76,40 @@ impl Cloud {
             .stderr(Stdio::piped())
             .spawn()
             .unwrap();
-        // Whoever refuses its arguments reads nothing.
+        // Writing fails if the command rejects its arguments without reading.
         let _ = child.stdin.take().unwrap().write_all(input.as_bytes());
         let output = child.wait_with_output().unwrap();
         let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
-        Told { success: output.status.success(), out: text(output.stdout), err: text(output.stderr) }
+        CommandOutput { success: output.status.success(), out: text(output.stdout), err: text(output.stderr) }
     }
 
     fn run(&self, arguments: &[&str]) -> String {
-        let Told { success, out, err } = self.run_with(arguments, "");
+        let CommandOutput { success, out, err } = self.run_with(arguments, "");
         assert!(success, "{arguments:?}: {err}");
         assert!(!err.contains('@') && !err.contains(NUMBER), "{arguments:?}: an address or a number in the log: {err}");
         out
     }
 
-    fn refused(&self, arguments: &[&str], input: &str) -> String {
-        let Told { success, err, .. } = self.run_with(arguments, input);
+    fn rejected(&self, arguments: &[&str], input: &str) -> String {
+        let CommandOutput { success, err, .. } = self.run_with(arguments, input);
         assert!(!success, "{arguments:?} succeeded");
         err
     }
 
-    /// Makes the cloud; answers what was printed.
+    /// Runs `init` and returns its output.
     fn init(&self) -> String {
-        let told = self.run_with(&["init", "--admin", ADMIN, "--firstname", "Ada", "--lastname", "Marsh"], PASSWORD);
-        assert!(told.success, "{}", told.err);
+        let output = self.run_with(&["init", "--admin", ADMIN, "--firstname", "Ada", "--lastname", "Marsh"], PASSWORD);
+        assert!(output.success, "{}", output.err);
         assert!(
-            !told.err.contains(PASSWORD) && !told.out.contains(PASSWORD) && !told.err.contains(ADMIN),
+            !output.err.contains(PASSWORD) && !output.out.contains(PASSWORD) && !output.err.contains(ADMIN),
             "{}",
-            told.err
+            output.err
         );
-        told.out
+        output.out
     }
 }
 
-/// What stands after these words in a line of their own.
+/// The rest of the line that starts with `name`.
 fn value<'t>(text: &'t str, name: &str) -> &'t str {
     let line = text.lines().find_map(|line| line.trim().strip_prefix(name));
     line.unwrap_or_else(|| panic!("{name}: {text}")).trim()
@@ -130,7 +130,7 @@ async fn sign_in(
     (answer.status(), answer.json().await.unwrap_or_default())
 }
 
-async fn a_cloud_that_was_made_lets_in_whom_it_names(database: String) {
+async fn initialized_cloud_accepts_its_accounts(database: String) {
     let cloud = Cloud { database, ..Cloud::new() };
     let printed = cloud.init();
     let (app_id, secret) = (value(&printed, "Application"), value(&printed, "its secret"));
@@ -153,7 +153,7 @@ async fn a_cloud_that_was_made_lets_in_whom_it_names(database: String) {
         assert_eq!((status, &answer["role"]), (StatusCode::OK, &json!("OEM::Admin")), "{email}");
     }
 
-    let again = cloud.refused(&["init", "--admin", ADMIN, "--firstname", "A", "--lastname", "B"], "Other-Horse-1");
+    let again = cloud.rejected(&["init", "--admin", ADMIN, "--firstname", "A", "--lastname", "B"], "Other-Horse-1");
     assert!(again.contains("already has users"), "{again}");
 
     let rotated = cloud.run(&["application", "rotate-secret", app_id]);
@@ -165,19 +165,19 @@ async fn a_cloud_that_was_made_lets_in_whom_it_names(database: String) {
 }
 
 #[tokio::test]
-async fn a_cloud_that_was_made_lets_in_whom_it_names_on_sqlite() {
+async fn initialized_cloud_accepts_its_accounts_on_sqlite() {
     let cloud = Cloud::new();
-    a_cloud_that_was_made_lets_in_whom_it_names(cloud.database.clone()).await;
+    initialized_cloud_accepts_its_accounts(cloud.database.clone()).await;
 }
 
 #[tokio::test]
-async fn a_cloud_that_was_made_lets_in_whom_it_names_on_postgres() {
+async fn initialized_cloud_accepts_its_accounts_on_postgres() {
     let db = TestDb::postgres().await;
-    a_cloud_that_was_made_lets_in_whom_it_names(db.url.clone()).await;
+    initialized_cloud_accepts_its_accounts(db.url.clone()).await;
 }
 
 #[tokio::test]
-async fn people_are_added_listed_locked_and_given_passwords() {
+async fn users_are_added_listed_locked_and_removed() {
     let cloud = Cloud::new();
     let printed = cloud.init();
     let (app_id, secret) = (value(&printed, "Application"), value(&printed, "its secret"));
@@ -188,13 +188,13 @@ async fn people_are_added_listed_locked_and_given_passwords() {
     let file = cloud.file("password", "Tessa-Secret-1\n");
     let technician = "OEM::ProlitecCommercial::CspTech";
     let add = ["user", "add", email, "--firstname", "Tessa", "--lastname", "Brandt", "--role", technician];
-    let told = cloud.refused(&add, PASSWORD);
-    assert!(told.contains("--label is missing"), "{told}");
+    let output = cloud.rejected(&add, PASSWORD);
+    assert!(output.contains("--label is missing"), "{output}");
     let add = [&add[..], &["--label", "ACME", "--password-file", file.to_str().unwrap()]].concat();
     assert_eq!(cloud.run(&add), "Added.\n");
     assert_eq!(status("Tessa-Secret-1").await, StatusCode::OK);
-    let told = cloud.refused(&add, "");
-    assert!(told.contains("address already exists"), "{told}");
+    let output = cloud.rejected(&add, "");
+    assert!(output.contains("address already exists"), "{output}");
 
     let listed = cloud.run(&["user", "list"]);
     let line = listed.lines().find(|line| line.starts_with(email)).unwrap();
@@ -205,13 +205,13 @@ async fn people_are_added_listed_locked_and_given_passwords() {
     assert_eq!(status("Tessa-Secret-1").await, StatusCode::UNAUTHORIZED);
     assert!(cloud.run(&["user", "list"]).lines().any(|line| line.starts_with(email) && line.ends_with("locked")));
     cloud.run(&["user", "unlock", email]);
-    let told = cloud.run_with(&["user", "password", email], "Tessa-Secret-2\n");
-    assert!(told.success && !told.err.contains("Tessa-Secret"), "{}", told.err);
+    let output = cloud.run_with(&["user", "password", email], "Tessa-Secret-2\n");
+    assert!(output.success && !output.err.contains("Tessa-Secret"), "{}", output.err);
     assert_eq!(status("Tessa-Secret-1").await, StatusCode::UNAUTHORIZED);
     assert_eq!(status("Tessa-Secret-2").await, StatusCode::OK);
 
-    let told = cloud.refused(&["role", "remove", technician], "");
-    assert!(told.contains("is in use: people 1"), "{told}");
+    let output = cloud.rejected(&["role", "remove", technician], "");
+    assert!(output.contains("is in use: people 1"), "{output}");
     assert_eq!(cloud.run(&["user", "remove", email]), "Removed.\n");
     assert_eq!(status("Tessa-Secret-2").await, StatusCode::UNAUTHORIZED);
     assert!(!cloud.run(&["user", "list"]).contains(email));
@@ -220,27 +220,27 @@ async fn people_are_added_listed_locked_and_given_passwords() {
 }
 
 #[test]
-fn what_is_wrong_is_told_with_what_to_change() {
+fn invalid_arguments_are_rejected_with_a_hint() {
     let cloud = Cloud::new();
-    let told = cloud.refused(&["user", "list"], "");
-    assert!(told.contains("sillage cloud init"), "{told}");
+    let output = cloud.rejected(&["user", "list"], "");
+    assert!(output.contains("sillage cloud init"), "{output}");
     for arguments in [&["init"][..], &["init", "--admin", "ada", "--firstname", "A", "--lastname", "B"]] {
-        let told = cloud.refused(arguments, PASSWORD);
-        assert!(told.contains("--admin"), "{told}");
+        let output = cloud.rejected(arguments, PASSWORD);
+        assert!(output.contains("--admin"), "{output}");
     }
     let init = ["init", "--admin", ADMIN, "--firstname", "A", "--lastname", "B"];
-    let told = cloud.refused(&init, "\n");
-    assert!(told.contains("the password is empty"), "{told}");
-    let told = cloud.refused(&init, "short\n");
+    let output = cloud.rejected(&init, "\n");
+    assert!(output.contains("the password is empty"), "{output}");
+    let output = cloud.rejected(&init, "short\n");
     assert!(
-        told.contains(
+        output.contains(
             "the password is rejected: Must be 8 to 128 characters; Must contain a number or special character; \
              Must contain an uppercase letter"
-        ) && !told.contains("short"),
-        "{told}"
+        ) && !output.contains("short"),
+        "{output}"
     );
-    let told = cloud.refused(&[&init[..], &["--password", PASSWORD]].concat(), "");
-    assert!(told.contains("unexpected argument '--password'"), "{told}");
+    let output = cloud.rejected(&[&init[..], &["--password", PASSWORD]].concat(), "");
+    assert!(output.contains("unexpected argument '--password'"), "{output}");
 
     cloud.init();
     let nobody = "nobody@example.com";
@@ -303,7 +303,7 @@ fn what_is_wrong_is_told_with_what_to_change() {
         (&["--smtp-host", "h", "--smtp-from", "a@b", "--smtp-ca", "/nowhere"], "", &["--smtp-ca", "/nowhere"]),
         (&["--smtp-user", "u"], "", &["--smtp-host"]),
     ] {
-        let told = cloud.refused(arguments, input);
-        assert!(words.iter().all(|word| told.contains(word)), "{arguments:?}: {told}");
+        let output = cloud.rejected(arguments, input);
+        assert!(words.iter().all(|word| output.contains(word)), "{arguments:?}: {output}");
     }
 }

@@ -1,14 +1,14 @@
-//! Two nodes of the console as processes of their own, on one database, with tokens that run out. One is killed while it
-//! renews a session's tokens. Nobody is signed out.
+//! Two console nodes on one database, with expiring tokens. One is killed while it refreshes a session's tokens, and no user
+//! is signed out.
 
-#![expect(clippy::unwrap_used, reason = "what is missing here fails the run")]
+#![expect(clippy::unwrap_used, reason = "a failed setup fails the test")]
 
 #[path = "support/console.rs"]
-#[expect(dead_code, reason = "other tests use more of it")]
+#[expect(dead_code, reason = "shared with other tests")]
 mod console;
 #[path = "support/proxy.rs"]
 mod proxy;
-#[expect(dead_code, reason = "other tests use more of it")]
+#[expect(dead_code, reason = "shared with other tests")]
 mod support;
 
 use console::{Access, Console};
@@ -18,19 +18,19 @@ use platform::testing::TestDb;
 use proxy::Proxy;
 use support::{Demo, Person};
 
-/// The cloud's side of somebody's session.
-struct AtTheCloud {
+/// A user's session in the cloud's database.
+struct CloudSession {
     db: Db,
     email: String,
 }
 
-impl AtTheCloud {
+impl CloudSession {
     async fn expire_access_token(&self) {
         let sql = "update session set access_expires_at = 0 where user_id = (select id from users where email = $1)";
         self.db.execute(sql, params![&self.email]).await.unwrap();
     }
 
-    /// How many refresh tokens it has given out in the last minute, the first one included.
+    /// The number of refresh tokens issued for the session, including the first one.
     async fn refresh_tokens(&self) -> i64 {
         let sql = "select count(*) from refresh_token t join session s on s.id = t.session_id \
                    join users u on u.id = s.user_id where u.email = $1";
@@ -38,7 +38,7 @@ impl AtTheCloud {
     }
 }
 
-async fn a_killed_node_signs_nobody_out(database: TestDb) {
+async fn killed_node_signs_nobody_out(database: TestDb) {
     let folder = tempfile::tempdir().unwrap();
     let demo = Demo::start(folder.path(), &[]);
     let cloud = demo.ready()["cloud"].as_str().unwrap();
@@ -51,7 +51,7 @@ async fn a_killed_node_signs_nobody_out(database: TestDb) {
     let person = Person::sign_in_at(doomed.url(), account).await;
     let devices = person.get("/api/devices").await;
     let device = format!("/api/devices/dsns/{}", devices["devices"][0]["dsn"].as_str().unwrap());
-    let session = AtTheCloud {
+    let session = CloudSession {
         db: Db::connect(&format!("sqlite:{}", folder.path().join("cloud.db").display())).await.unwrap(),
         email: account["email"].as_str().unwrap().to_owned(),
     };
@@ -68,11 +68,11 @@ async fn a_killed_node_signs_nobody_out(database: TestDb) {
     }
     doomed.kill();
     assert_eq!(asking.await.unwrap(), None, "the node was killed before it could answer");
-    // The 45 seconds for which its claim counts.
+    // Skips the 45 seconds until the claim expires.
     let wait = "UPDATE sessions SET claimed_until = 0 WHERE claimed_by IS NOT NULL";
     assert_eq!(database.execute(wait, params![]).await.unwrap(), 1, "its claim is left behind");
     at_survivor.get(&device).await;
-    assert_eq!(session.refresh_tokens().await, 3, "renewed once more, with the replaced token");
+    assert_eq!(session.refresh_tokens().await, 3, "refreshed once more, with the replaced token");
 
     let second = node(cloud, "second");
     let nodes = [at_survivor.clone(), at_survivor.at(second.url())];
@@ -84,13 +84,13 @@ async fn a_killed_node_signs_nobody_out(database: TestDb) {
     }
 }
 
-// The proxy works while the test waits for a process.
+// The proxy must run while the test blocks on a process.
 #[tokio::test(flavor = "multi_thread")]
-async fn a_killed_node_signs_nobody_out_on_sqlite() {
-    a_killed_node_signs_nobody_out(TestDb::sqlite().await).await;
+async fn killed_node_signs_nobody_out_on_sqlite() {
+    killed_node_signs_nobody_out(TestDb::sqlite().await).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_killed_node_signs_nobody_out_on_postgres() {
-    a_killed_node_signs_nobody_out(TestDb::postgres().await).await;
+async fn killed_node_signs_nobody_out_on_postgres() {
+    killed_node_signs_nobody_out(TestDb::postgres().await).await;
 }

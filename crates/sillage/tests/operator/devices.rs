@@ -1,4 +1,4 @@
-//! Devices from a list of keys to a customer's wall.
+//! Devices from their key list to their first command.
 
 use std::os::unix::fs::PermissionsExt;
 use std::process::{Child, Command, Stdio};
@@ -14,7 +14,7 @@ use super::{ADMIN, BINARY, Cloud, PASSWORD, value};
 
 const ADD: [&str; 3] = ["device", "add", "--keys"];
 
-/// `sillage simulate`; gone with this value.
+/// `sillage simulate`; killed on drop.
 struct Diffuser(Child);
 
 impl Diffuser {
@@ -41,7 +41,7 @@ impl Drop for Diffuser {
     }
 }
 
-/// Serial numbers and keys of a list.
+/// The serial numbers and keys of a list.
 fn listed_keys(path: &str) -> Vec<(String, String)> {
     let text = std::fs::read_to_string(path).unwrap();
     let lines = text.lines().skip(1).map(|line| line.split_once(',').unwrap());
@@ -58,7 +58,7 @@ impl Cloud {
         self.file(name, &format!("dsn,key\n{lines}")).display().to_string()
     }
 
-    /// What the list of devices shows of one.
+    /// The line of a device in `sillage cloud device list`.
     fn listed(&self, dsn: &str) -> String {
         let list = self.run(&["device", "list"]);
         let line = list.lines().find(|line| line.starts_with(dsn));
@@ -66,7 +66,7 @@ impl Cloud {
     }
 }
 
-async fn devices_that_an_operator_adds_are_put_up_in_the_console_and_obey(database: String) {
+async fn added_devices_are_registered_in_the_console_and_apply_commands(database: String) {
     let cloud = Cloud { database, ..Cloud::new() };
     let printed = cloud.init();
     let node = Node::start(&cloud.database, cloud.path()).await;
@@ -81,16 +81,16 @@ async fn devices_that_an_operator_adds_are_put_up_in_the_console_and_obey(databa
     let console = Console::start(&console_database, &node.url, &access, cloud.path(), "console");
 
     let keys = cloud.path().join("keys.csv").display().to_string();
-    let told = cloud.run_with(&[&ADD[..], &[&keys, "--generate", "3"]].concat(), "");
-    assert!(told.success && told.out.starts_with("Added 3."), "{}{}", told.out, told.err);
+    let output = cloud.run_with(&[&ADD[..], &[&keys, "--generate", "3"]].concat(), "");
+    assert!(output.success && output.out.starts_with("Added 3."), "{}{}", output.out, output.err);
     assert_eq!(std::fs::metadata(&keys).unwrap().permissions().mode() & 0o777, 0o600);
     let devices = listed_keys(&keys);
     assert_eq!(devices.len(), 3);
     for (dsn, key) in &devices {
-        assert!(key.len() == 64 && !told.out.contains(key) && !told.err.contains(key), "{dsn}");
+        assert!(key.len() == 64 && !output.out.contains(key) && !output.err.contains(key), "{dsn}");
         assert_eq!(cloud.listed(dsn), format!("{dsn} Diffuser in stock Offline never"));
     }
-    let again = cloud.refused(&[&ADD[..], &[&keys, "--generate", "3"]].concat(), "");
+    let again = cloud.rejected(&[&ADD[..], &[&keys, "--generate", "3"]].concat(), "");
     assert!(again.contains("keys.csv already exists"), "{again}");
     assert_eq!(listed_keys(&keys), devices);
 
@@ -121,18 +121,18 @@ async fn devices_that_an_operator_adds_are_put_up_in_the_console_and_obey(databa
 }
 
 #[tokio::test]
-async fn devices_that_an_operator_adds_are_put_up_in_the_console_and_obey_on_sqlite() {
+async fn added_devices_are_registered_in_the_console_and_apply_commands_on_sqlite() {
     let cloud = Cloud::new();
-    devices_that_an_operator_adds_are_put_up_in_the_console_and_obey(cloud.database.clone()).await;
+    added_devices_are_registered_in_the_console_and_apply_commands(cloud.database.clone()).await;
 }
 
 #[tokio::test]
-async fn devices_that_an_operator_adds_are_put_up_in_the_console_and_obey_on_postgres() {
+async fn added_devices_are_registered_in_the_console_and_apply_commands_on_postgres() {
     let db = TestDb::postgres().await;
-    devices_that_an_operator_adds_are_put_up_in_the_console_and_obey(db.url.clone()).await;
+    added_devices_are_registered_in_the_console_and_apply_commands(db.url.clone()).await;
 }
 
-async fn blocked_or_with_an_old_key_a_device_is_disconnected_and_refused(database: String) {
+async fn blocked_devices_and_old_keys_are_disconnected_and_rejected(database: String) {
     let cloud = Cloud { database, ..Cloud::new() };
     cloud.init();
     let keys = cloud.list("keys.csv", &[("SL0001", 'a'), ("SL0002", 'b')]);
@@ -154,18 +154,18 @@ async fn blocked_or_with_an_old_key_a_device_is_disconnected_and_refused(databas
     assert!(cloud.run(&["device", "unblock", "SL0001"]).contains("was not blocked"));
 
     let device = connected().await;
-    let told = cloud.run_with(&["device", "rotate-key", "SL0001"], "");
-    let new_key = value(&told.out, "Key").to_owned();
-    assert!(told.success && new_key.len() == 64 && !told.err.contains(&new_key), "{}", told.err);
+    let output = cloud.run_with(&["device", "rotate-key", "SL0001"], "");
+    let new_key = value(&output.out, "Key").to_owned();
+    assert!(output.success && new_key.len() == 64 && !output.err.contains(&new_key), "{}", output.err);
     device.closed().await;
     assert_eq!(sign_in("SL0001", &key('a')).await, refused);
     assert_eq!(sign_in("SL0001", &new_key).await, None);
-    let told = cloud.refused(&[&ADD[..], &[&keys]].concat(), "");
-    assert!(told.contains("another key") && told.contains("SL0001") && !told.contains("SL0002"), "{told}");
+    let output = cloud.rejected(&[&ADD[..], &[&keys]].concat(), "");
+    assert!(output.contains("another key") && output.contains("SL0001") && !output.contains("SL0002"), "{output}");
 
-    let told = cloud.refused(&["device", "remove", "SL0002"], "");
-    assert!(told.contains("is Online") && told.contains("device block"), "{told}");
-    neighbour.report(r#"{"properties": {"intensity": 7}}"#).await.expect("what another loses leaves it alone");
+    let output = cloud.rejected(&["device", "remove", "SL0002"], "");
+    assert!(output.contains("is Online") && output.contains("device block"), "{output}");
+    neighbour.report(r#"{"properties": {"intensity": 7}}"#).await.expect("other devices stay connected");
     cloud.run(&["device", "block", "SL0002"]);
     neighbour.closed().await;
     while !cloud.listed("SL0002").contains("Offline") {}
@@ -175,23 +175,23 @@ async fn blocked_or_with_an_old_key_a_device_is_disconnected_and_refused(databas
 }
 
 #[tokio::test]
-async fn blocked_or_with_an_old_key_a_device_is_disconnected_and_refused_on_sqlite() {
+async fn blocked_devices_and_old_keys_are_disconnected_and_rejected_on_sqlite() {
     let cloud = Cloud::new();
-    blocked_or_with_an_old_key_a_device_is_disconnected_and_refused(cloud.database.clone()).await;
+    blocked_devices_and_old_keys_are_disconnected_and_rejected(cloud.database.clone()).await;
 }
 
 #[tokio::test]
-async fn blocked_or_with_an_old_key_a_device_is_disconnected_and_refused_on_postgres() {
+async fn blocked_devices_and_old_keys_are_disconnected_and_rejected_on_postgres() {
     let db = TestDb::postgres().await;
-    blocked_or_with_an_old_key_a_device_is_disconnected_and_refused(db.url.clone()).await;
+    blocked_devices_and_old_keys_are_disconnected_and_rejected(db.url.clone()).await;
 }
 
 #[test]
-fn a_list_with_a_fault_adds_nothing_and_a_list_that_was_added_adds_what_is_missing() {
+fn faulty_list_adds_nothing_and_repeated_list_adds_missing_devices() {
     let cloud = Cloud::new();
     let keys = cloud.list("keys.csv", &[("SL0001", 'a')]);
-    let told = cloud.refused(&[&ADD[..], &[&keys]].concat(), "");
-    assert!(told.contains("sillage cloud init"), "{told}");
+    let output = cloud.rejected(&[&ADD[..], &[&keys]].concat(), "");
+    assert!(output.contains("sillage cloud init"), "{output}");
     cloud.init();
     cloud.run(&[&ADD[..], &[&keys]].concat());
 
@@ -214,9 +214,9 @@ fn a_list_with_a_fault_adds_nothing_and_a_list_that_was_added_adds_what_is_missi
         (&["remove", "SL9"], &["there is no device", "SL9"]),
         (&["list", "--oem", "Nobody"], &["--oem", "Nobody"]),
     ] {
-        let told = cloud.refused(&[&["device"], arguments].concat(), "");
-        assert!(words.iter().all(|word| told.contains(word)), "{arguments:?}: {told}");
-        assert!(!told.contains(&key('b')), "{arguments:?}: {told}");
+        let output = cloud.rejected(&[&["device"], arguments].concat(), "");
+        assert!(words.iter().all(|word| output.contains(word)), "{arguments:?}: {output}");
+        assert!(!output.contains(&key('b')), "{arguments:?}: {output}");
     }
     let devices = |cloud: &Cloud| cloud.run(&["device", "list"]).lines().count() - 1;
     assert_eq!(devices(&cloud), 1);

@@ -8,7 +8,7 @@ use super::{ADMIN, Cloud, PASSWORD, sign_in, value};
 
 const FRAME: &str = "1,1,5,30,11,0,11,59";
 
-/// Each property of the template: a value that it takes, and values that it refuses.
+/// The template's properties, each with a valid value and invalid values.
 fn properties() -> Vec<(&'static str, Value, Vec<Value>)> {
     let too_many = vec![FRAME; 22].join(",");
     let lives = || vec![json!(-0.01), json!(-700), json!(1e9), json!("long"), json!("7\0")];
@@ -59,7 +59,7 @@ impl Api {
         self.send(Client::new().post(url).json(&json!({ "datapoint": { "value": value } }))).await
     }
 
-    /// What is stored of a property: its value, what the device reported, and its datapoints.
+    /// A property's value, reported value and datapoints.
     async fn stored(&self, dsn: &str, name: &str) -> [Value; 3] {
         let url = format!("{}/apiv1/dsns/{dsn}/properties/{name}", self.url);
         let (_, mut property) = self.send(Client::new().get(format!("{url}.json"))).await;
@@ -69,10 +69,10 @@ impl Api {
 }
 
 #[tokio::test]
-async fn reports_and_commands_outside_the_templates_limits_leave_nothing() {
+async fn values_outside_the_template_limits_are_not_stored() {
     let cloud = Cloud::new();
     let printed = cloud.init();
-    // A device for each property: one that is refused too often has to wait.
+    // One device per property, because a device that is rejected too often is throttled.
     let properties = properties();
     let dsn = |n: usize| format!("SL{n:04}");
     let key = |n: usize| format!("{n:064x}");
@@ -101,7 +101,7 @@ async fn reports_and_commands_outside_the_templates_limits_leave_nothing() {
         let mut device = Device::sign_in(node.link, &dsn, &key(n)).await.unwrap().ok().unwrap();
         device.report(json!({ "properties": { (*name): good } }).to_string()).await.unwrap();
         assert_eq!(api.stored(&dsn, name).await[..2], [good.clone(), good.clone()], "{name}");
-        // Only the device itself writes the last six.
+        // Only the device can write the last six.
         let (status, answer) = api.write(&dsn, name, good).await;
         assert_eq!(
             (status, answer["errors"]["base"].is_array()),

@@ -1,4 +1,4 @@
-//! Messages that an operator writes, on their way through a node.
+//! An operator's test messages, delivered by a node.
 
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpListener;
@@ -7,7 +7,7 @@ use crate::mail::MailServer;
 use crate::node::Node;
 use crate::{Cloud, NUMBER};
 
-/// A node that sends mail to this port, plain.
+/// A node that sends mail to this port without encryption.
 async fn sender(cloud: &Cloud, port: &str) -> Node {
     let smtp = ["--smtp-host", "127.0.0.1", "--smtp-port", port, "--smtp-security", "none"];
     let more = [&smtp[..], &["--smtp-from", "Sillage <no-reply@example.com>", "--smtp-retry", "1"]].concat();
@@ -15,7 +15,7 @@ async fn sender(cloud: &Cloud, port: &str) -> Node {
 }
 
 #[tokio::test]
-async fn a_message_waits_for_the_mail_server_through_a_restart_and_is_sent_once() {
+async fn message_survives_a_restart_and_is_sent_once() {
     let cloud = Cloud::new();
     cloud.init();
     let server = MailServer::start("0");
@@ -41,12 +41,12 @@ async fn a_message_waits_for_the_mail_server_through_a_restart_and_is_sent_once(
     let id = sent.lines().last().unwrap().split(' ').next().unwrap();
     let shown = cloud.run(&["outbox", "show", id]);
     assert!(shown.contains("otto@example.com") && shown.contains("An operator of Sillage"), "{shown}");
-    let told = cloud.refused(&["outbox", "retry", id], "");
-    assert!(told.contains("the message is sent"), "{told}");
+    let output = cloud.rejected(&["outbox", "retry", id], "");
+    assert!(output.contains("the message is sent"), "{output}");
 }
 
 #[test]
-fn a_text_is_listed_without_its_number_and_shown_with_it() {
+fn text_message_list_masks_the_phone_number() {
     let cloud = Cloud::new();
     cloud.init();
     cloud.run(&["outbox", "test", "+33 6 12 34 56 78"]);
@@ -59,7 +59,7 @@ fn a_text_is_listed_without_its_number_and_shown_with_it() {
 }
 
 #[tokio::test]
-async fn a_text_goes_to_a_gateway_on_this_machine_past_every_proxy() {
+async fn local_gateway_is_reached_without_a_proxy() {
     let cloud = Cloud::new();
     cloud.init();
     let gateway = TcpListener::bind("127.0.0.1:0").await.unwrap();
@@ -73,7 +73,7 @@ async fn a_text_goes_to_a_gateway_on_this_machine_past_every_proxy() {
     let (mut connection, _) = gateway.accept().await.unwrap();
     let mut request = Vec::new();
     while !request.windows(5).any(|window| window == b"Body=") {
-        assert_ne!(connection.read_buf(&mut request).await.unwrap(), 0, "the request breaks off");
+        assert_ne!(connection.read_buf(&mut request).await.unwrap(), 0, "the request is incomplete");
     }
     connection.write_all(b"HTTP/1.1 201 Created\r\ncontent-length: 0\r\n\r\n").await.unwrap();
     let request = String::from_utf8(request).unwrap();

@@ -9,7 +9,7 @@ use tokio::net::TcpStream;
 use crate::process::{Process, fail, field};
 use crate::{ANY, sqlite};
 
-/// Files for TLS: certificate, its key, and the key of another one.
+/// Files for TLS: a certificate, its key, and the key of another certificate.
 struct Tls {
     folder: tempfile::TempDir,
     certificate: PathBuf,
@@ -34,7 +34,7 @@ impl Tls {
 }
 
 #[test]
-fn each_wrong_setting_names_its_one_option() {
+fn invalid_setting_is_reported_with_its_option() {
     let tls = Tls::new();
     let folder = tls.folder.path();
     let [certificate, key, other_key] = [&tls.certificate, &tls.key, &tls.other_key].map(|path| path.to_str().unwrap());
@@ -66,7 +66,7 @@ fn each_wrong_setting_names_its_one_option() {
         (texts(["--sms-gateway-url", "ftp://sms.example.com", "--sms-from", "Sillage"]), "(--sms-gateway-url)"),
         (texts(["--sms-gateway-url", "https://sms.example.com/m", "--sms-from", "?"]), "(--sms-from)"),
         (vec!["--no-plain-mqtt"], "--mqtts-listen"),
-        // What a limit must not be.
+        // Values below the minimum.
         (vec!["--file-limit", "0"], "--file-limit"),
         (vec!["--longest-threshold", "0"], "--longest-threshold"),
         (vec!["--smtp-retry", "0"], "--smtp-retry"),
@@ -82,13 +82,13 @@ fn each_wrong_setting_names_its_one_option() {
             }
         }
         all.extend(&arguments);
-        let told = fail(&all, &[("SILLAGE_SMS_GATEWAY_TOKEN", "hush"), ("SILLAGE_LOG", "error")]);
-        assert!(told.contains(expected), "{arguments:?}: {told}");
+        let stderr = fail(&all, &[("SILLAGE_SMS_GATEWAY_TOKEN", "hush"), ("SILLAGE_LOG", "error")]);
+        assert!(stderr.contains(expected), "{arguments:?}: {stderr}");
     }
 }
 
 #[tokio::test]
-async fn cloud_listens_on_a_name_and_for_tls_alone() {
+async fn cloud_listens_on_a_host_name_and_only_for_tls() {
     let tls = Tls::new();
     let database = sqlite(tls.folder.path(), "cloud.db");
     let node = Process::start(

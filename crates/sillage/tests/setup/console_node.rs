@@ -10,7 +10,7 @@ use crate::process::{BINARY, Process, fail, field, silent};
 use crate::support::{Demo, page};
 use crate::{ANY, assert_unavailable, sign_in, sqlite};
 
-/// Flags and values of a console; `wrong` replaces some.
+/// The options of a console; `wrong` replaces some values.
 fn arguments(folder: &Path, cloud: &str, access: &Access, wrong: &[(&str, &str)]) -> Vec<String> {
     let secrets = Secrets::write(folder, &access.app_secret, &access.password, &access.token_key);
     let rest = [
@@ -34,7 +34,7 @@ fn words(all: &[String]) -> Vec<&str> {
 }
 
 #[tokio::test]
-async fn settings_that_the_cloud_rejects_end_the_start_with_the_name_of_the_option() {
+async fn setting_rejected_by_the_cloud_is_reported_with_its_option() {
     let folder = tempfile::tempdir().unwrap();
     let demo = Demo::start(folder.path(), &[]);
     let (cloud, itself) = (demo.ready()["cloud"].as_str().unwrap(), demo.ready()["console"].as_str().unwrap());
@@ -64,16 +64,16 @@ async fn settings_that_the_cloud_rejects_end_the_start_with_the_name_of_the_opti
             "cannot start the console (--database): this is the database of the device cloud",
         ),
     ] {
-        let told = fail(&words(&arguments(folder.path(), cloud, &access, wrong)), &[]);
-        assert!(told.contains(expected), "{wrong:?}: {told}");
-        assert!(!told.contains("hush") && !told.contains('@'), "{wrong:?}: {told}");
+        let stderr = fail(&words(&arguments(folder.path(), cloud, &access, wrong)), &[]);
+        assert!(stderr.contains(expected), "{wrong:?}: {stderr}");
+        assert!(!stderr.contains("hush") && !stderr.contains('@'), "{wrong:?}: {stderr}");
     }
-    let told = fail(&["console", "reindex", "--database", &sqlite(folder.path(), "cloud.db")], &[]);
-    assert!(told.contains("--database") && told.contains("the database of the device cloud"), "{told}");
+    let stderr = fail(&["console", "reindex", "--database", &sqlite(folder.path(), "cloud.db")], &[]);
+    assert!(stderr.contains("--database") && stderr.contains("the database of the device cloud"), "{stderr}");
 }
 
 #[tokio::test]
-async fn cloud_that_cannot_be_reached_is_logged_and_people_get_503() {
+async fn unreachable_cloud_is_logged_and_sign_in_gets_503() {
     let folder = tempfile::tempdir().unwrap();
     let access = Access {
         app_id: "sillage".into(),
@@ -95,7 +95,7 @@ async fn cloud_that_cannot_be_reached_is_logged_and_people_get_503() {
 }
 
 #[tokio::test]
-async fn application_secret_that_was_replaced_is_not_a_wrong_password() {
+async fn replaced_application_secret_is_not_reported_as_wrong_password() {
     let folder = tempfile::tempdir().unwrap();
     let demo = Demo::start(folder.path(), &[]);
     let access = Access::of_demo(folder.path());
@@ -122,7 +122,7 @@ async fn application_secret_that_was_replaced_is_not_a_wrong_password() {
 }
 
 #[tokio::test]
-async fn operators_paths_are_not_the_web_application() {
+async fn operator_paths_do_not_serve_the_web_application() {
     let folder = tempfile::tempdir().unwrap();
     let demo = Demo::start(folder.path(), &[]);
     for (server, ready) in [("console", json!({"database": true, "cloud": true})), ("cloud", json!({"database": true}))]

@@ -1,4 +1,4 @@
-//! A PostgreSQL server that is away, or has no space left.
+//! A PostgreSQL server that is unreachable or has no space left.
 
 use std::path::Path;
 use std::time::Duration;
@@ -21,14 +21,14 @@ use crate::process::{Process, field};
 use crate::support::Demo;
 use crate::{ANY, assert_unavailable, client, sign_in};
 
-/// A database that can be away.
-struct Away {
+/// A database that can become unreachable.
+struct UnreachableDb {
     gate: Gate,
     url: String,
     database: TestDb,
 }
 
-impl Away {
+impl UnreachableDb {
     async fn new() -> Self {
         let database = TestDb::postgres().await;
         let mut url: Url = database.url.parse().unwrap();
@@ -39,9 +39,9 @@ impl Away {
     }
 }
 
-/// The answer of a call that has two seconds.
+/// The response to a request that must arrive within two seconds.
 async fn in_time(call: RequestBuilder) -> (u16, Value) {
-    let answer = timeout(Duration::from_secs(2), call.send()).await.expect("an answer within two seconds").unwrap();
+    let answer = timeout(Duration::from_secs(2), call.send()).await.expect("a response within two seconds").unwrap();
     (answer.status().as_u16(), answer.json().await.unwrap())
 }
 
@@ -55,12 +55,12 @@ fn console(folder: &Path, cloud: &str, database: &str) -> Process {
     Process::start(&arguments, &[("SILLAGE_DATABASE", database)])
 }
 
-// The gate must not wait for a test that waits for a line of the log.
+// The gate must run while the test blocks on a log line.
 #[tokio::test(flavor = "multi_thread")]
-async fn console_whose_database_is_away_answers_503_within_two_seconds() {
+async fn console_without_database_answers_503_within_two_seconds() {
     let folder = tempfile::tempdir().unwrap();
     let demo = Demo::start(folder.path(), &[]);
-    let mut database = Away::new().await;
+    let mut database = UnreachableDb::new().await;
     let node = console(folder.path(), demo.ready()["cloud"].as_str().unwrap(), &database.url);
     let listening = node.line(&["the console is listening"]);
     let console = field(&listening, "console");
@@ -84,10 +84,10 @@ async fn console_whose_database_is_away_answers_503_within_two_seconds() {
     assert_eq!(sign_in(console, email, password).await.0, 200);
 }
 
-// The gate must not wait for a test that waits for a line of the log.
+// The gate must run while the test blocks on a log line.
 #[tokio::test(flavor = "multi_thread")]
-async fn cloud_whose_database_is_away_or_full_answers_503_and_logs_why() {
-    let mut database = Away::new().await;
+async fn cloud_without_database_or_disk_space_answers_503_and_logs_the_cause() {
+    let mut database = UnreachableDb::new().await;
     let db = &database.database.db;
     let cost = PasswordCost { memory_kib: 8, passes: 1, lanes: 1 };
     let operator = Operator::new(db.clone(), Clock::system(), Random::system(), cost).unwrap();
@@ -119,7 +119,7 @@ async fn cloud_whose_database_is_away_or_full_answers_503_and_logs_why() {
 
     database.gate.reopen();
     assert_eq!(in_time(signing_in()).await.0, 200);
-    // What PostgreSQL answers to a statement for which its disk has no room.
+    // The error of PostgreSQL when its disk is full.
     for sql in [
         "create function full_disk() returns trigger language plpgsql as $$ begin \
          raise exception 'could not extend file: No space left on device' using errcode = 'disk_full'; end $$",

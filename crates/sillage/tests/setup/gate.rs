@@ -1,4 +1,4 @@
-//! A server that can be away: a way to it that is closed and opened again.
+//! A TCP proxy that can be closed and reopened, which makes its server unreachable.
 
 use std::net::SocketAddr;
 
@@ -6,7 +6,7 @@ use tokio::net::{TcpListener, TcpSocket, TcpStream};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-/// A free port that leads to a server.
+/// A TCP proxy on a free port.
 pub(crate) struct Gate {
     address: SocketAddr,
     server: SocketAddr,
@@ -40,18 +40,18 @@ impl Gate {
         });
     }
 
-    /// Ends all connections; new ones are refused when this returns.
+    /// Closes all connections. New ones are refused once this returns.
     pub(crate) async fn close(&self) {
         self.closed.cancel();
         self.tasks.close();
         self.tasks.wait().await;
     }
 
-    /// Opens a closed way again, at the same port.
+    /// Accepts connections again, on the same port.
     pub(crate) fn reopen(&mut self) {
         (self.closed, self.tasks) = (CancellationToken::new(), TaskTracker::new());
         let socket = TcpSocket::new_v4().unwrap();
-        // Connections that were cut off still linger there.
+        // Closed connections may still occupy the port.
         socket.set_reuseaddr(true).unwrap();
         socket.bind(self.address).unwrap();
         self.pass(socket.listen(64).unwrap());

@@ -1,11 +1,11 @@
-//! Wrong settings, as whoever sets Sillage up meets them: the real binary names the option concerned, at its start or in its
-//! log, and people get 503, never a text about their password (B-10).
+//! Invalid settings: the binary names the option at its start or in its log, and users get 503, never an error about their
+//! password (B-10).
 
-#![expect(clippy::unwrap_used, reason = "what is missing here fails the run")]
+#![expect(clippy::unwrap_used, reason = "a failed setup fails the test")]
 
 mod cloud_node;
 #[path = "../support/console.rs"]
-#[expect(dead_code, reason = "other tests use more of it")]
+#[expect(dead_code, reason = "shared with other tests")]
 mod console;
 mod console_node;
 mod databases;
@@ -14,7 +14,7 @@ mod process;
 mod simulate;
 mod stopping;
 #[path = "../support/mod.rs"]
-#[expect(dead_code, reason = "other tests use more of it")]
+#[expect(dead_code, reason = "shared with other tests")]
 mod support;
 
 use std::path::Path;
@@ -23,7 +23,7 @@ use reqwest::header::ORIGIN;
 use serde_json::{Value, json};
 
 const ANY: &str = "127.0.0.1:0";
-/// What people read while the service is not available.
+/// The text that users get while the service is not available.
 const SERVICE_TEXT: &str = "The service is not available at the moment. Please try again later.";
 
 fn sqlite(folder: &Path, name: &str) -> String {
@@ -35,14 +35,14 @@ fn client() -> reqwest::Client {
     reqwest::Client::new()
 }
 
-/// Signs somebody in at a console; the status and the problem.
+/// Signs in at a console and returns the status and the problem.
 async fn sign_in(console: &str, email: &str, password: &str) -> (u16, Value) {
     let call = client().post(format!("{console}/api/session")).header(ORIGIN, console);
     let answer = call.json(&json!({"email": email, "password": password})).send().await.unwrap();
     (answer.status().as_u16(), answer.json().await.unwrap())
 }
 
-/// Nobody's password is to blame.
+/// Asserts a 503 that does not blame the password.
 fn assert_unavailable(code: &str, (status, problem): (u16, Value)) {
     assert_eq!((status, &problem["code"], &problem["detail"]), (503, &json!(code), &json!(SERVICE_TEXT)));
 }

@@ -1,4 +1,4 @@
-//! The real binary, with its log read as it comes.
+//! Runs the real binary and reads its log line by line.
 
 use std::cell::RefCell;
 use std::io::{BufRead, BufReader};
@@ -7,26 +7,26 @@ use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
 
 pub(crate) const BINARY: &str = env!("CARGO_BIN_EXE_sillage");
-/// Much more than anything here takes.
+/// Longer than any step takes.
 const DEADLINE: Duration = Duration::from_secs(60);
 
-/// A process of ours; gone with this value, however the test ends.
+/// A `sillage` process; killed on drop.
 pub(crate) struct Process {
     child: Child,
     lines: Receiver<String>,
-    /// Lines that nobody has waited for yet.
+    /// Lines that were read but not returned yet.
     read: RefCell<Vec<String>>,
 }
 
 impl Process {
-    /// Starts `sillage` with these words and environment variables; it logs from `info` on.
+    /// Starts `sillage` with arguments and environment variables, logging at `info`.
     pub(crate) fn start(arguments: &[&str], environment: &[(&str, &str)]) -> Self {
         let mut command = Command::new(BINARY);
         command.args(arguments).envs(environment.iter().copied());
         Self::spawn(command)
     }
 
-    /// The same for a command that ends in `sillage`.
+    /// Starts a command that runs `sillage`.
     pub(crate) fn spawn(mut command: Command) -> Self {
         let mut child = command.env("SILLAGE_LOG", "info").stderr(Stdio::piped()).spawn().unwrap();
         let (sender, lines) = channel();
@@ -39,7 +39,7 @@ impl Process {
         Self { child, lines, read: RefCell::default() }
     }
 
-    /// Waits for a line of the log that has all these words. Each line is found once.
+    /// Waits for a log line that contains all words. A line is returned only once.
     pub(crate) fn line(&self, words: &[&str]) -> String {
         let fits = |line: &String| words.iter().all(|word| line.contains(word));
         let mut read = self.read.borrow_mut();
@@ -73,7 +73,7 @@ impl Drop for Process {
     }
 }
 
-/// Standard error of a `sillage` that has to fail.
+/// Standard error of a `sillage` command that must fail.
 pub(crate) fn fail(arguments: &[&str], environment: &[(&str, &str)]) -> String {
     let output = Command::new(BINARY).args(arguments).envs(environment.iter().copied()).output().unwrap();
     let Output { status, stderr, .. } = output;
@@ -81,13 +81,13 @@ pub(crate) fn fail(arguments: &[&str], environment: &[(&str, &str)]) -> String {
     String::from_utf8(stderr).unwrap()
 }
 
-/// The addresses in a line of the log: the value of a field.
+/// The value of a field in a log line.
 pub(crate) fn field<'a>(line: &'a str, name: &str) -> &'a str {
     let value = line.split(&format!("{name}=\"")).nth(1).unwrap_or_else(|| panic!("no {name} in {line}"));
     value.split('"').next().unwrap()
 }
 
-/// An address of this machine at which nobody listens.
+/// A local address on which nothing listens.
 pub(crate) fn silent() -> String {
     let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     listener.local_addr().unwrap().to_string()

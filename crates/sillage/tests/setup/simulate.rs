@@ -4,7 +4,7 @@ use crate::process::{Process, silent};
 use crate::support::Demo;
 
 #[test]
-fn why_nothing_connects_is_logged() {
+fn failed_connections_are_logged_with_their_cause() {
     let folder = tempfile::tempdir().unwrap();
     let keys = folder.path().join("keys.csv");
     std::fs::write(&keys, format!("dsn,key\nSL0001,{}\n", "0a".repeat(32))).unwrap();

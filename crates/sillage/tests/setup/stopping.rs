@@ -1,4 +1,4 @@
-//! What each command that serves logs when it starts and ends, and the signals that end it.
+//! Start and stop log lines of the long-running commands, and the signals that stop them.
 
 use std::process::Command;
 
@@ -9,7 +9,7 @@ use crate::{ANY, sqlite};
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 
 #[test]
-fn start_version_and_stop_are_logged_and_each_signal_ends_in_order() {
+fn start_and_stop_are_logged_and_every_signal_stops_cleanly() {
     let folder = tempfile::tempdir().unwrap();
     let file = |name: &str, content: &str| {
         let path = folder.path().join(name);
@@ -52,7 +52,7 @@ fn start_version_and_stop_are_logged_and_each_signal_ends_in_order() {
 }
 
 #[tokio::test]
-async fn process_that_was_started_to_outlive_its_terminal_does() {
+async fn process_started_with_sighup_ignored_survives_sighup() {
     let folder = tempfile::tempdir().unwrap();
     let mut command = Command::new("sh");
     command.args(["-c", "trap '' HUP; exec \"$0\" \"$@\"", BINARY, "cloud", "--listen", ANY, "--mqtt-listen", ANY]);

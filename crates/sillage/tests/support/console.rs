@@ -42,7 +42,7 @@ pub(crate) fn reindex(database: &str) {
     assert!(status.success(), "{}", String::from_utf8_lossy(&stderr));
 }
 
-/// What a console must know to use a cloud.
+/// The credentials of a console at a cloud.
 pub(crate) struct Access {
     pub(crate) app_id: String,
     pub(crate) app_secret: String,
@@ -53,21 +53,21 @@ pub(crate) struct Access {
 }
 
 impl Access {
-    /// That of a demo's own console.
+    /// The credentials of a demo's console.
     pub(crate) fn of_demo(folder: &Path) -> Self {
-        let memory: Value = serde_json::from_slice(&std::fs::read(folder.join("demo.json")).unwrap()).unwrap();
+        let saved: Value = serde_json::from_slice(&std::fs::read(folder.join("demo.json")).unwrap()).unwrap();
         let text = |value: &Value| value.as_str().unwrap().to_owned();
         Self {
-            app_id: text(&memory["app_id"]),
-            app_secret: text(&memory["app_secret"]),
-            email: text(&memory["service"]["email"]),
-            password: text(&memory["service"]["password"]),
-            token_key: text(&memory["token_key"]),
+            app_id: text(&saved["app_id"]),
+            app_secret: text(&saved["app_secret"]),
+            email: text(&saved["service"]["email"]),
+            password: text(&saved["service"]["password"]),
+            token_key: text(&saved["token_key"]),
         }
     }
 }
 
-/// `sillage console`; gone with this value, however the test ends.
+/// `sillage console`; killed on drop.
 pub(crate) struct Console {
     child: Child,
     ready_file: PathBuf,
@@ -75,7 +75,7 @@ pub(crate) struct Console {
 }
 
 impl Console {
-    /// Starts it on a free port, and waits until it is ready. `name` keeps the files of several nodes apart.
+    /// Starts the node on a free port and waits until it is ready. `name` must differ between nodes that share a folder.
     pub(crate) fn start(database: &str, cloud: &str, access: &Access, folder: &Path, name: &str) -> Self {
         let secrets = Secrets::write(folder, &access.app_secret, &access.password, &access.token_key);
         let ready_file = folder.join(format!("{name}.json"));
@@ -94,16 +94,16 @@ impl Console {
                 break serde_json::from_slice(&text).unwrap();
             }
             if child.try_wait().unwrap().is_some() {
-                let mut told = String::new();
-                child.stderr.take().unwrap().read_to_string(&mut told).unwrap();
-                panic!("the console ended before it was ready: {told}");
+                let mut stderr = String::new();
+                child.stderr.take().unwrap().read_to_string(&mut stderr).unwrap();
+                panic!("the console ended before it was ready: {stderr}");
             }
             std::thread::yield_now();
         };
         Self { child, ready_file, url: ready["console"].as_str().unwrap().to_owned() }
     }
 
-    /// Its process.
+    /// The process id.
     pub(crate) fn id(&self) -> u32 {
         self.child.id()
     }
@@ -116,16 +116,16 @@ impl Console {
         self.ready_file.clone()
     }
 
-    /// `kill -9`, with nothing said before.
+    /// Sends SIGKILL.
     pub(crate) fn kill(mut self) {
         self.child.kill().unwrap();
         self.child.wait().unwrap();
     }
 
-    /// Asks politely, and waits.
+    /// Sends SIGINT and waits for the exit.
     pub(crate) fn stop(mut self) -> ExitStatus {
-        let asked = Command::new("kill").args(["-INT", &self.child.id().to_string()]).status().unwrap();
-        assert!(asked.success());
+        let sent = Command::new("kill").args(["-INT", &self.child.id().to_string()]).status().unwrap();
+        assert!(sent.success());
         self.child.wait().unwrap()
     }
 }

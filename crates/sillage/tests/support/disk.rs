@@ -1,21 +1,21 @@
-//! A disk that is full for one process: no file of it can be written. The kernel's limit on the size of files does it for any
-//! user, and the process has to ignore SIGXFSZ, as [`command`] lets it.
+//! Simulates a full disk for one process with the kernel's file size limit, which needs no privileges. The process must ignore
+//! SIGXFSZ, so it is started with [`command`].
 
 use std::process::Command;
 
-/// The binary, to be started where its disk may be full.
+/// A command that starts the binary with SIGXFSZ ignored.
 pub(crate) fn command() -> Command {
     let mut command = Command::new("sh");
     command.args(["-c", "trap '' XFSZ; exec \"$0\" \"$@\"", env!("CARGO_BIN_EXE_sillage")]);
     command
 }
 
-/// From now on the process cannot write.
+/// Makes all file writes of the process fail.
 pub(crate) fn fill(process: u32) {
     limit(process, "0");
 }
 
-/// From now on it can write again.
+/// Lets the process write files again.
 pub(crate) fn free(process: u32) {
     limit(process, "unlimited");
 }

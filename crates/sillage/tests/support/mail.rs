@@ -9,7 +9,7 @@ use serde_json::Value;
 
 const PROGRAM: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tools/mail-server");
 
-/// A mail server that takes what comes; gone with this value, however the test ends.
+/// A mail server that accepts every message; killed on drop.
 pub(crate) struct MailServer {
     process: Child,
     lines: Receiver<String>,
@@ -17,7 +17,7 @@ pub(crate) struct MailServer {
 }
 
 impl MailServer {
-    /// On this port; 0 takes any.
+    /// Starts the server; port 0 takes any free port.
     pub(crate) fn start(port: &str) -> Self {
         let mut process = Command::new(PROGRAM).args(["--port", port]).stdout(Stdio::piped()).spawn().unwrap();
         let printed = BufReader::new(process.stdout.take().unwrap()).lines();
@@ -27,13 +27,13 @@ impl MailServer {
         Self { process, lines, port }
     }
 
-    /// Waits for the next message that it takes; answers who gets it.
+    /// Waits for the next message and returns its recipient.
     pub(crate) fn next_recipient(&self) -> String {
         let message: Value = serde_json::from_str(&self.lines.recv().unwrap()).unwrap();
         message["to"][0].as_str().unwrap().to_owned()
     }
 
-    /// Stops it; answers how many more messages it took.
+    /// Stops the server and returns the number of messages that were not read yet.
     pub(crate) fn stop(mut self) -> usize {
         self.process.kill().unwrap();
         self.lines.iter().count()

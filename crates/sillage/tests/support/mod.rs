@@ -1,6 +1,6 @@
 //! Starts the real binary and talks to it over plain HTTP, as a script would.
 
-use std::io::{BufRead, BufReader, Read};
+use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Output, Stdio};
 
@@ -12,22 +12,22 @@ use serde_json::{Value, json};
 const BINARY: &str = env!("CARGO_BIN_EXE_sillage");
 const ANY_PORT: &str = "127.0.0.1:0";
 
-/// A process of ours; gone with this value, however the test ends.
+/// A `sillage` process; killed on drop.
 pub(crate) struct Process(Child);
 
 impl Process {
     fn spawn(arguments: &[&str]) -> Self {
-        // The most permissive umask: the mode of a file that the process creates is its own choice.
+        // With the most permissive umask, file modes are those that the process requests.
         let mut command = Command::new("sh");
         command.args(["-c", "umask 0; exec \"$0\" \"$@\"", BINARY]);
         command.args(arguments).env("SILLAGE_LOG", "warn").stdout(Stdio::piped());
         Self(command.spawn().unwrap())
     }
 
-    /// Asks politely, and waits.
+    /// Sends SIGINT and waits for the exit.
     pub(crate) fn stop(mut self) -> ExitStatus {
-        let asked = Command::new("kill").args(["-INT", &self.0.id().to_string()]).status().unwrap();
-        assert!(asked.success());
+        let sent = Command::new("kill").args(["-INT", &self.0.id().to_string()]).status().unwrap();
+        assert!(sent.success());
         self.0.wait().unwrap()
     }
 }
@@ -60,7 +60,7 @@ impl Demo {
         }
         arguments.extend(more);
         let mut process = Process::spawn(&arguments);
-        // The last line of the welcome comes before the ready file, and the process's end closes its output.
+        // The demo prints this line before it writes the ready file. If the process ends, its output is closed.
         let mut lines = BufReader::new(process.0.stdout.take().unwrap()).lines();
         assert!(lines.any(|line| line.unwrap().contains("Ctrl-C")), "the demo ended before it was ready");
         let ready = loop {
@@ -86,18 +86,18 @@ impl Demo {
         self.process.stop()
     }
 
-    /// `kill -9`, with nothing said before.
+    /// Sends SIGKILL.
     pub(crate) fn kill(mut self) {
         self.process.0.kill().unwrap();
         self.process.0.wait().unwrap();
     }
 
-    /// Plugs in one diffuser that the demo left alone.
+    /// Simulates one diffuser that the demo does not simulate.
     pub(crate) fn simulate(&self, data: &Path, dsn: &str) -> Process {
         self.simulate_at("mqtt", data, dsn, &[])
     }
 
-    /// The same, at the address that the ready file gives as `link`.
+    /// Like [`simulate`](Self::simulate), at the address that the ready file names `link`.
     pub(crate) fn simulate_at(&self, link: &str, data: &Path, dsn: &str, more: &[&str]) -> Process {
         let link = self.ready[link].as_str().unwrap();
         let mut arguments = vec!["simulate", "--data", data.to_str().unwrap(), "--dsn", dsn, "--link", link];
@@ -106,14 +106,14 @@ impl Demo {
     }
 }
 
-/// The status and the text of a page.
+/// The status and body of a page.
 pub(crate) async fn page(address: &str) -> (u16, String) {
     let _ = rustls::crypto::ring::default_provider().install_default();
     let answer = reqwest::Client::new().get(address).send().await.unwrap();
     (answer.status().as_u16(), answer.text().await.unwrap())
 }
 
-/// What a demo that cannot start says.
+/// Standard error of a demo that fails to start.
 pub(crate) fn refused(data: &str, arguments: &[&str]) -> String {
     let mut all = vec!["demo", "--data", data, "--devices", "2"];
     for flag in ["--listen", "--cloud-listen", "--mqtt-listen"] {
@@ -128,16 +128,14 @@ pub(crate) fn refused(data: &str, arguments: &[&str]) -> String {
     fail(&all)
 }
 
-/// Standard error of a command that has to fail.
+/// Standard error of a command that must fail.
 pub(crate) fn fail(arguments: &[&str]) -> String {
     let Output { status, stderr, .. } = Command::new(BINARY).args(arguments).output().unwrap();
     assert!(!status.success(), "{arguments:?} succeeded");
-    let mut told = String::new();
-    stderr.as_slice().read_to_string(&mut told).unwrap();
-    told
+    String::from_utf8(stderr).unwrap()
 }
 
-/// The manufacturer's administrator at the device cloud itself, as any client of its protocol.
+/// The demo's administrator, signed in directly at the device cloud.
 pub(crate) struct CloudUser {
     http: reqwest::Client,
     cloud: String,
@@ -167,7 +165,7 @@ impl CloudUser {
     }
 }
 
-/// Somebody with a session.
+/// A user with a console session.
 #[derive(Clone)]
 pub(crate) struct Person {
     http: reqwest::Client,
@@ -180,7 +178,7 @@ impl Person {
         Self::sign_in_at(demo.ready["console"].as_str().unwrap(), account).await
     }
 
-    /// At another console than the demo's own.
+    /// Signs in at another console than the demo's.
     pub(crate) async fn sign_in_at(console: &str, account: &Value) -> Self {
         let _ = rustls::crypto::ring::default_provider().install_default();
         let http = reqwest::Client::new();
@@ -204,12 +202,12 @@ impl Person {
         answer.json().await.unwrap()
     }
 
-    /// The same session at another node.
+    /// Uses the same session at another node.
     pub(crate) fn at(&self, console: &str) -> Self {
         Self { console: console.trim_end_matches('/').to_owned(), ..self.clone() }
     }
 
-    /// The status of an answer; `None` without one.
+    /// The response status, or `None` if the request failed.
     pub(crate) async fn status(&self, path: &str) -> Option<u16> {
         let call = self.http.get(format!("{}{path}", self.console)).header(COOKIE, &self.cookie);
         call.send().await.ok().map(|answer| answer.status().as_u16())
@@ -221,7 +219,7 @@ impl Person {
         answer
     }
 
-    /// The status and the answer of a POST, also of one that fails.
+    /// Sends a POST and returns its status and body, whether it succeeds or not.
     pub(crate) async fn send(&self, path: &str, body: Value) -> (u16, Value) {
         let call = self.http.post(format!("{}{path}", self.console)).header(COOKIE, &self.cookie);
         let answer = call.header(ORIGIN, &self.console).json(&body).send().await.unwrap();
@@ -264,7 +262,7 @@ pub(crate) struct Events {
 }
 
 impl Events {
-    /// Waits for so many acknowledgements of the named device.
+    /// Waits for `times` acknowledgements of the device.
     pub(crate) async fn acknowledged(&mut self, times: usize) {
         for _ in 0..times {
             self.until(r#""kind":"acknowledged""#).await;
@@ -277,7 +275,7 @@ impl Events {
                 self.text.drain(..at + word.len());
                 return;
             }
-            let chunk = self.stream.next().await.expect("the event stream goes on").unwrap();
+            let chunk = self.stream.next().await.expect("the event stream is open").unwrap();
             self.text.push_str(std::str::from_utf8(&chunk).unwrap());
         }
     }

@@ -22,7 +22,7 @@ use tokio_util::codec::Framed;
 
 const TEMPLATE: &str = "thing";
 
-/// `sillage cloud`; gone with this value, however the test ends.
+/// `sillage cloud`; killed on drop.
 pub(crate) struct Node {
     child: Child,
     pub(crate) url: String,
@@ -30,17 +30,17 @@ pub(crate) struct Node {
 }
 
 impl Node {
-    /// Starts it on free ports, and waits until it is ready.
+    /// Starts the node on free ports and waits until it is ready.
     pub(crate) async fn start(database: &str, folder: &Path) -> Self {
         Self::start_with(database, folder, &[]).await
     }
 
-    /// The same, with more arguments.
+    /// Like [`start`](Self::start), with more arguments.
     pub(crate) async fn start_with(database: &str, folder: &Path, more: &[&str]) -> Self {
         Self::spawn(database, folder, more, "error", Stdio::piped()).await
     }
 
-    /// The same, with what it logs going elsewhere.
+    /// Like [`start`](Self::start), with a log filter and a destination for the log.
     pub(crate) async fn start_logging(database: &str, folder: &Path, log: &str, stderr: Stdio) -> Self {
         Self::spawn(database, folder, &[], log, stderr).await
     }
@@ -53,7 +53,7 @@ impl Node {
             .arg(&ready_file)
             .args(more)
             .envs([("SILLAGE_DATABASE", database), ("SILLAGE_LOG", log)])
-            // Nobody listens there: what a node asks of this machine goes through no proxy.
+            // Nothing listens there, so requests to this machine fail if they use the proxy.
             .env("http_proxy", "http://127.0.0.1:1")
             .stderr(stderr)
             .spawn()
@@ -63,11 +63,11 @@ impl Node {
                 break serde_json::from_slice(&text).unwrap();
             }
             if child.try_wait().unwrap().is_some() {
-                let mut told = String::new();
+                let mut log = String::new();
                 if let Some(stderr) = child.stderr.take() {
-                    BufReader::new(stderr).read_to_string(&mut told).unwrap();
+                    BufReader::new(stderr).read_to_string(&mut log).unwrap();
                 }
-                panic!("the cloud ended before it was ready: {told}");
+                panic!("the cloud ended before it was ready: {log}");
             }
             tokio::task::yield_now().await;
         };
@@ -75,26 +75,26 @@ impl Node {
         Self { child, url: ready["cloud"].as_str().unwrap().to_owned(), link }
     }
 
-    /// Its process.
+    /// The process id.
     pub(crate) fn id(&self) -> u32 {
         self.child.id()
     }
 
-    /// Asks politely, and waits.
+    /// Sends SIGINT and waits for the exit.
     pub(crate) fn stop(mut self) -> ExitStatus {
-        let asked = Command::new("kill").args(["-INT", &self.id().to_string()]).status().unwrap();
-        assert!(asked.success());
+        let sent = Command::new("kill").args(["-INT", &self.id().to_string()]).status().unwrap();
+        assert!(sent.success());
         self.child.wait().unwrap()
     }
 
-    /// Waits until it ends by itself; answers its standard error, too.
+    /// Waits until the node exits by itself, and returns its standard error.
     pub(crate) fn ended(mut self) -> (ExitStatus, String) {
         let mut text = String::new();
         self.child.stderr.take().unwrap().read_to_string(&mut text).unwrap();
         (self.child.wait().unwrap(), text)
     }
 
-    /// `kill -9`, with nothing said before.
+    /// Sends SIGKILL.
     pub(crate) fn kill(mut self) {
         self.child.kill().unwrap();
         self.child.wait().unwrap();
@@ -108,7 +108,7 @@ impl Drop for Node {
     }
 }
 
-/// Loads so many devices, each with so many numbers that it reports; answers the operator, too.
+/// Adds devices with integer properties and returns the operator.
 pub(crate) async fn seed(db: &Db, devices: usize, properties: usize) -> (Operator, Oem) {
     let cost = PasswordCost { memory_kib: 8, passes: 1, lanes: 1 };
     let operator = Operator::new(db.clone(), Clock::system(), Random::system(), cost).unwrap();
@@ -155,7 +155,7 @@ fn key(device: usize) -> String {
     format!("{device:064x}")
 }
 
-/// A device that is connected.
+/// A connected device.
 pub(crate) struct Device {
     wire: Framed<TcpStream, Codec>,
     topic: String,
@@ -163,7 +163,7 @@ pub(crate) struct Device {
 }
 
 impl Device {
-    /// Signs in; `None` when the cloud is gone or cannot store anything.
+    /// Signs in, or returns `None` if the cloud is stopped or cannot write.
     pub(crate) async fn connect(link: SocketAddr, device: usize) -> Option<Self> {
         match Self::sign_in(link, &dsn(device), &key(device)).await? {
             Ok(signed_in) => Some(signed_in),
@@ -172,7 +172,7 @@ impl Device {
         }
     }
 
-    /// Signs in with this key, or is refused; `None` when the cloud is gone.
+    /// Signs in with a key. Returns `None` if the cloud is stopped, and the return code if it rejects the key.
     pub(crate) async fn sign_in(link: SocketAddr, dsn: &str, key: &str) -> Option<Result<Self, ConnectReturnCode>> {
         let stream = TcpStream::connect(link).await.ok()?;
         stream.set_nodelay(true).ok()?;
@@ -191,12 +191,12 @@ impl Device {
         }
     }
 
-    /// Waits until the cloud ends the connection.
+    /// Waits until the cloud closes the connection.
     pub(crate) async fn closed(mut self) {
         while let Some(Ok(_)) = self.wire.next().await {}
     }
 
-    /// Reports at QoS 1, and waits for the acknowledgement; `None` when the cloud is gone.
+    /// Reports at QoS 1 and waits for the acknowledgement. Returns `None` if the cloud is stopped.
     pub(crate) async fn report(&mut self, payload: impl Into<Vec<u8>>) -> Option<()> {
         self.last_id = self.last_id.checked_add(1).unwrap_or(1);
         let mut publish = Publish::new(self.topic.as_str(), QoS::AtLeastOnce, payload);

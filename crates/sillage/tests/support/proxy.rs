@@ -1,4 +1,4 @@
-//! What stands between a console and its cloud, and keeps the answer to a refresh to itself.
+//! A proxy between a console and its cloud that withholds the response to a token refresh.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -16,7 +16,7 @@ pub(crate) struct Proxy {
 }
 
 impl Proxy {
-    /// In front of this cloud.
+    /// Starts a proxy for this cloud.
     pub(crate) async fn start(cloud: &str) -> Self {
         let cloud = cloud.trim_start_matches("http://").trim_end_matches('/').to_owned();
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
@@ -26,8 +26,8 @@ impl Proxy {
                 let cloud = TcpStream::connect(&cloud).await.unwrap();
                 let ((from_client, to_client), (from_cloud, to_cloud)) = (client.into_split(), cloud.into_split());
                 let refreshes = Arc::new(AtomicBool::new(false));
-                tokio::spawn(pass_on(from_client, to_cloud, Arc::clone(&refreshes)));
-                tokio::spawn(answer(from_cloud, to_client, refreshes));
+                tokio::spawn(forward_requests(from_client, to_cloud, Arc::clone(&refreshes)));
+                tokio::spawn(forward_responses(from_cloud, to_client, refreshes));
             }
         });
         Self { addr }
@@ -38,10 +38,10 @@ impl Proxy {
     }
 }
 
-async fn pass_on(mut client: OwnedReadHalf, mut cloud: OwnedWriteHalf, refreshes: Arc<AtomicBool>) {
+async fn forward_requests(mut client: OwnedReadHalf, mut cloud: OwnedWriteHalf, refreshes: Arc<AtomicBool>) {
     let mut buffer = vec![0; 16 * 1024];
     while let Ok(length @ 1..) = client.read(&mut buffer).await {
-        // A request's line comes in one piece here: it is the first thing that the client sends of it.
+        // The client sends the request line in one piece.
         if buffer[..length].windows(REFRESH.len()).any(|window| window == REFRESH) {
             refreshes.store(true, Ordering::SeqCst);
         }
@@ -51,11 +51,11 @@ async fn pass_on(mut client: OwnedReadHalf, mut cloud: OwnedWriteHalf, refreshes
     }
 }
 
-async fn answer(mut cloud: OwnedReadHalf, mut client: OwnedWriteHalf, refreshes: Arc<AtomicBool>) {
+async fn forward_responses(mut cloud: OwnedReadHalf, mut client: OwnedWriteHalf, refreshes: Arc<AtomicBool>) {
     let mut buffer = vec![0; 16 * 1024];
     while let Ok(length @ 1..) = cloud.read(&mut buffer).await {
         if refreshes.load(Ordering::SeqCst) {
-            // The client waits for as long as it has patience.
+            // Never answer; the client waits until its timeout.
             std::future::pending::<()>().await;
         }
         if client.write_all(&buffer[..length]).await.is_err() {
