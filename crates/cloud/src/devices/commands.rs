@@ -63,10 +63,10 @@ impl Wish<'_> {
 
 impl Commands {
     /// Creates datapoints of `input` properties, and the commands that bring them to their devices: in one transaction and a
-    /// few statements. Answers the datapoints in the order of the wishes; of several wishes of one property the last counts.
+    /// few statements. Returns the datapoints in the order of the wishes; of several wishes of one property the last counts.
     ///
     /// # Errors
-    /// What the database says; then nothing of it happened.
+    /// A database error; nothing has changed then.
     pub(crate) async fn give(&self, user_uuid: &str, wishes: &[Wish<'_>]) -> Result<Vec<DatapointRow>> {
         let mut tx = self.db.begin().await?;
         let given = self.give_within(&mut tx, Some(user_uuid), wishes).await?;
@@ -78,7 +78,7 @@ impl Commands {
     /// [`tell`](Self::tell) when it is committed.
     ///
     /// # Errors
-    /// What the database says.
+    /// A database error.
     pub(crate) async fn give_within(&self, tx: &mut Tx, user_uuid: Option<&str>, wishes: &[Wish<'_>]) -> Result<Given> {
         if wishes.is_empty() {
             return Ok(Given::default());
@@ -127,7 +127,7 @@ impl Commands {
         Ok(Given { rows, events, dsns: origins.into_values().map(|origin| origin.dsn).collect() })
     }
 
-    /// Tells the device link and the stream of what was given; answers the datapoints.
+    /// Tells the device link and the stream of what was given. Returns the datapoints.
     pub(crate) fn tell(&self, Given { rows, events, dsns }: Given) -> Vec<DatapointRow> {
         for dsn in dsns {
             self.bus.publish(format!("{SUBJECT}{dsn}"), Bytes::new());
@@ -145,7 +145,7 @@ impl Commands {
     /// tells of each as of an answer that never came: a `datapointack` without `acked_at`.
     ///
     /// # Errors
-    /// What the database says.
+    /// A database error.
     pub(crate) async fn expire(&self, now: Timestamp) -> Result<()> {
         loop {
             let mut tx = self.db.begin().await?;

@@ -32,13 +32,13 @@ pub(crate) struct Edits {
 
 impl Edits {
     /// # Errors
-    /// What the database says.
+    /// A database error.
     pub(crate) async fn rename(&self, device_id: i64, product_name: &str) -> Result<()> {
         device_edits::rename(&self.db, device_id, product_name, self.clock.now()).await
     }
 
     /// # Errors
-    /// What the database says.
+    /// A database error.
     pub(crate) async fn set_address(&self, device_id: i64, address: Address<'_>) -> Result<()> {
         device_edits::set_address(&self.db, device_id, address, self.clock.now()).await
     }
@@ -46,17 +46,17 @@ impl Edits {
     /// Moves the device to a time zone, and lets the device link tell it: its schedule follows the zone.
     ///
     /// # Errors
-    /// What the database says.
+    /// A database error.
     pub(crate) async fn set_time_zone(&self, device_id: i64, dsn: &str, tz_id: Option<&str>) -> Result<()> {
         device_edits::set_time_zone(&self.db, device_id, tz_id, self.clock.now()).await?;
         self.wake_link(dsn);
         Ok(())
     }
 
-    /// Moves the device, and tells the stream; answers when.
+    /// Moves the device, and tells the stream. Returns when.
     ///
     /// # Errors
-    /// What the database says.
+    /// A database error.
     pub(crate) async fn set_location(&self, device_id: i64, location: &NewLocation) -> Result<Timestamp> {
         let now = self.clock.now();
         let mut tx = self.db.begin().await?;
@@ -74,7 +74,7 @@ impl Edits {
     /// Sets the device back to what its template made of it. It stays registered; the nodes behind it do not.
     ///
     /// # Errors
-    /// What the database says.
+    /// A database error.
     pub(crate) async fn factory_reset(&self, device_id: i64) -> Result<()> {
         let mut tx = self.db.begin().await?;
         let nodes = device_edits::registered_nodes(&mut tx, device_id).await?;
@@ -87,7 +87,7 @@ impl Edits {
     /// Sends the device back to the factory's stock.
     ///
     /// # Errors
-    /// What the database says.
+    /// A database error.
     pub(crate) async fn unregister(&self, device_id: i64) -> Result<()> {
         let mut tx = self.db.begin().await?;
         let reset = self.reset(&mut tx, &[], vec![device_id]).await?;
@@ -100,7 +100,7 @@ impl Edits {
     /// [`tell`](Self::tell) when it is committed.
     ///
     /// # Errors
-    /// What the database says.
+    /// A database error.
     pub(crate) async fn unregister_all_of(&self, tx: &mut Tx, user_id: i64) -> Result<Reset> {
         let devices = device_edits::owned(tx, user_id).await?;
         self.reset(tx, &[], devices).await
@@ -109,7 +109,7 @@ impl Edits {
     /// Sends a device back to the factory's stock, in the transaction in which it is removed.
     ///
     /// # Errors
-    /// What the database says.
+    /// A database error.
     pub(crate) async fn unregister_in(&self, tx: &mut Tx, device_id: i64) -> Result<Reset> {
         self.reset(tx, &[], vec![device_id]).await
     }

@@ -46,7 +46,7 @@ pub(crate) enum LabelError {
     /// A partner cannot claim the device.
     #[error("the device cannot be claimed")]
     Unclaimable(Unclaimable),
-    /// What the database says.
+    /// A database error.
     #[error(transparent)]
     Database(#[from] platform::db::Error),
 }

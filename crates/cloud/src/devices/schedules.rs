@@ -24,11 +24,11 @@ pub(crate) struct Schedules {
 }
 
 impl Schedules {
-    /// Looks at some schedules whose time has come; answers how many. That it looked is kept together with the commands that
+    /// Looks at some schedules whose time has come. Returns their number. That it looked is kept together with the commands that
     /// come of it: what one node did is done by no other, nor again.
     ///
     /// # Errors
-    /// What the database says; then nothing of it happened.
+    /// A database error; nothing has changed then.
     pub(crate) async fn fire(&self) -> Result<usize> {
         let now = self.clock.now();
         let mut tx = self.db.begin().await?;

@@ -51,7 +51,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn providers_are_those_of_the_wire() {
+    fn location_providers_round_trip_through_their_wire_names() {
         for name in ["ip-based", "wifi-based", "user-based", "setup-based"] {
             assert_eq!(Provider::find(name).unwrap().as_str(), name);
         }

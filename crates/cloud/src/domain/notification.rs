@@ -44,7 +44,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_type_comes_back_from_its_text() {
+    fn every_type_round_trips_through_its_text() {
         for kind in [NotificationType::Connected, NotificationType::Lost, NotificationType::Restored] {
             assert_eq!(NotificationType::find(kind.as_str()), Some(kind));
         }
@@ -52,7 +52,7 @@ mod tests {
     }
 
     #[test]
-    fn a_return_is_told_after_a_loss_that_lasted() {
+    fn reconnection_is_notified_after_a_loss_that_reached_its_threshold() {
         let table = [(None, [true, false, false]), (Some(11), [true, false, false]), (Some(10), [true, true, true])];
         for (due_at, expected) in table {
             let kinds = [NotificationType::Connected, NotificationType::Lost, NotificationType::Restored];

@@ -141,7 +141,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn only_the_password_itself_is_verified() {
+    async fn only_the_right_password_is_verified() {
         let passwords = Passwords::new(CHEAP, Random::seeded(1)).unwrap();
         let stored = passwords.hash(text("Correct 1")).await.unwrap();
         assert!(stored.starts_with("$argon2id$v=19$m=8,t=1,p=1$"), "{stored}");
@@ -158,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn a_password_keeps_four_rules() {
+    fn password_is_checked_against_four_rules() {
         let all = [
             "Must be 8 to 128 characters",
             "Must contain a number or special character",
@@ -184,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn a_cost_out_of_range_is_refused() {
+    fn cost_out_of_range_is_rejected() {
         let cost = PasswordCost { memory_kib: 0, passes: 1, lanes: 1 };
         assert!(Passwords::new(cost, Random::seeded(1)).is_err());
     }

@@ -206,7 +206,7 @@ mod tests {
     }
 
     #[test]
-    fn observers_read_and_do_not_write() {
+    fn observers_can_read_but_not_write() {
         use RoleKind::{EndUser, OemAdmin, OemObserver, PartnerAdmin, PartnerObserver, PartnerTechnician};
         // writes, resets, labels, claims, searches labels
         let table = [
@@ -232,7 +232,7 @@ mod tests {
     }
 
     #[test]
-    fn only_a_partners_role_with_its_key_says_whose_a_device_is() {
+    fn only_labels_of_partner_roles_assign_a_device_to_a_partner() {
         let own = principal(RoleKind::PartnerTechnician, Some("A"));
         let wanted = |role, key, value| WantedLabel { role, role_key: Some("partner_id"), key, value };
         // is a partner's, is the own one
@@ -252,7 +252,7 @@ mod tests {
     }
 
     #[test]
-    fn stock_and_what_is_being_claimed_can_be_claimed() {
+    fn only_stock_and_devices_being_claimed_by_the_partner_can_be_claimed() {
         use Unclaimable::{InUse, Taken};
         let table = [
             (false, vec![], false, Ok(())),
@@ -275,7 +275,7 @@ mod tests {
     }
 
     #[test]
-    fn each_kind_sees_its_own_devices_only() {
+    fn each_role_kind_sees_only_devices_in_its_scope() {
         use RoleKind::{EndUser, OemAdmin, OemObserver, PartnerAdmin, PartnerObserver, PartnerTechnician};
         // registered with the own label; of another partner; factory stock with the own label; owned
         let devices =
@@ -296,7 +296,7 @@ mod tests {
     }
 
     #[test]
-    fn a_share_lets_read_or_also_command_and_nothing_else() {
+    fn share_allows_reading_or_commands_and_nothing_else() {
         use Action::{EditDevice, LabelDevice, ReadDevice, ResetDevice, ShareDevice, WriteDatapoint};
         for operation in [Operation::Read, Operation::Write] {
             assert!(share_allows(operation, ReadDevice));
@@ -308,7 +308,7 @@ mod tests {
     }
 
     #[test]
-    fn a_recipient_sees_a_device_from_start_to_end() {
+    fn recipient_sees_a_device_during_the_period_of_the_share() {
         let at = |second| Timestamp::from_second(second).unwrap();
         let period = Period { start: Some(10_000_000), end: Some(20_000_000) };
         let mut device = device(true, Some(8), "A");
@@ -330,13 +330,13 @@ mod tests {
     }
 
     #[test]
-    fn no_scope_reaches_into_another_oem() {
+    fn scope_never_includes_devices_of_another_oem() {
         let foreign = Audience { oem_id: 2, ..device(true, None, "A") };
         assert!(!scope(RoleKind::OemAdmin, None).admits(&foreign));
     }
 
     #[test]
-    fn a_label_of_another_role_does_not_count() {
+    fn label_of_another_role_is_ignored() {
         let mut device = device(true, None, "A");
         device.labels[0].role_id = 4;
         assert!(!scope(RoleKind::PartnerAdmin, Some("A")).admits(&device));

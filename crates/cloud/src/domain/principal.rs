@@ -93,7 +93,7 @@ mod tests {
     }
 
     #[test]
-    fn the_strongest_of_several_roles_counts_and_every_label_is_told() {
+    fn strongest_role_counts_and_every_label_is_listed() {
         let grants =
             vec![grant(3, RoleKind::PartnerTechnician, Some("B")), grant(1, RoleKind::PartnerAdmin, Some("A"))];
         let principal = Principal::new(7, "uuid".into(), 1, grants);
@@ -105,7 +105,7 @@ mod tests {
     }
 
     #[test]
-    fn a_user_without_a_role_is_an_end_user() {
+    fn user_without_a_role_is_an_end_user() {
         let principal = Principal::new(7, "uuid".into(), 1, vec![]);
         assert_eq!((principal.kind, &*principal.role), (RoleKind::EndUser, END_USER));
     }

@@ -62,14 +62,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_kind_comes_back_from_its_text() {
+    fn every_kind_round_trips_through_its_text() {
         for kind in RoleKind::ALL {
             assert_eq!(RoleKind::from_stored(kind.as_str()), kind);
         }
     }
 
     #[test]
-    fn an_unknown_kind_has_the_fewest_rights() {
+    fn unknown_role_kind_has_the_fewest_rights() {
         assert_eq!(RoleKind::from_stored("root"), RoleKind::EndUser);
     }
 }

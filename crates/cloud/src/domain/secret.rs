@@ -20,7 +20,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_the_secret_itself_matches() {
+    fn only_the_right_secret_matches() {
         let stored = digest("secret");
         assert_eq!(stored.len(), 64);
         assert!(matches("secret", &stored));

@@ -53,7 +53,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_period_begins_with_its_start_and_is_over_at_its_end() {
+    fn period_includes_its_start_and_excludes_its_end() {
         let table = [
             (None, None, [true, true, true]),
             (Some(10), None, [false, true, true]),
@@ -71,7 +71,7 @@ mod tests {
     }
 
     #[test]
-    fn every_operation_comes_back_from_its_text() {
+    fn every_operation_round_trips_through_its_text() {
         for operation in [Operation::Read, Operation::Write] {
             assert_eq!(Operation::find(operation.as_str()), Some(operation));
         }

@@ -67,7 +67,7 @@ mod tests {
     }
 
     #[test]
-    fn the_offset_is_the_standard_one_in_summer_and_winter() {
+    fn offset_is_the_standard_offset_all_year() {
         let offset = Some("-08:00".to_owned());
         let spring = Some("2027-03-14 02:00".to_owned());
         let autumn = Some("2026-11-01 02:00".to_owned());
@@ -76,7 +76,7 @@ mod tests {
     }
 
     #[test]
-    fn a_zone_without_daylight_saving_has_no_next_change() {
+    fn zone_without_daylight_saving_has_no_next_transition() {
         assert_eq!(at("2026-12-01T00:00:00Z", "Asia/Kolkata"), (Some("+05:30".into()), false, false, None));
         assert_eq!(at("2026-12-01T00:00:00Z", "UTC"), (Some("+00:00".into()), false, false, None));
     }
@@ -99,7 +99,7 @@ mod tests {
     }
 
     #[test]
-    fn an_unknown_zone_is_no_error() {
+    fn unknown_time_zone_is_accepted() {
         assert_eq!(facts("Mars/Olympus", Timestamp::UNIX_EPOCH), ZoneFacts::default());
     }
 }

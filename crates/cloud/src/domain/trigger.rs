@@ -184,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn each_comparison_holds_for_its_numbers() {
+    fn comparison_operators_compare_numbers() {
         let table = [
             ("==", [false, true, false]),
             (">", [false, false, true]),
@@ -202,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn a_comparison_fits_the_type_of_the_property() {
+    fn comparison_must_fit_the_base_type_of_the_property() {
         let compare = |base_type, comparison, value| Condition::compare(base_type, comparison, value);
         for base_type in [BaseType::Boolean, BaseType::Integer, BaseType::Decimal] {
             assert_eq!(compare(base_type, Comparison::Less, "20"), Ok(Condition::Number(Comparison::Less, 20.0)));
@@ -216,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn a_value_is_judged_by_the_one_before() {
+    fn condition_is_judged_against_the_previous_value() {
         use Verdict::{Anew, No, Still};
         let values = [20, 19, 19, 18, 20, 25, 19].map(|value| json!(value));
         let table = [
@@ -242,7 +242,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_kept_comes_back() {
+    fn stored_subjects_round_trip() {
         let stored = |kind, compare, value| Condition::from_stored(BaseType::Integer, kind, compare, value);
         assert_eq!(stored("always", None, None), Some(Condition::Always));
         assert_eq!(stored("on_change", None, None), Some(Condition::OnChange));
@@ -251,7 +251,7 @@ mod tests {
     }
 
     #[test]
-    fn it_tells_again_after_its_time_and_at_most_once_a_minute() {
+    fn trigger_app_repeats_after_its_frequency_and_at_most_once_a_minute() {
         let now: Timestamp = "2026-11-20T10:00:00Z".parse().unwrap();
         let ago = |seconds| Some(now - SignedDuration::from_secs(seconds));
         let table = [

@@ -158,7 +158,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn values_become_what_their_type_says_or_are_refused() {
+    fn values_are_converted_to_their_base_type_or_rejected() {
         use BaseType::{Boolean, Decimal, Integer, String};
         let none = Err("");
         let table = [
@@ -226,7 +226,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_and_booleans_are_not_reported_as_texts() {
+    fn reported_texts_are_not_accepted_as_numbers_or_booleans() {
         use BaseType::{Boolean, Decimal, Integer, String};
         for (base_type, value, expected) in [
             (Boolean, json!(true), Ok(json!(1))),
@@ -245,7 +245,7 @@ mod tests {
     }
 
     #[test]
-    fn types_and_directions_come_back_from_their_text() {
+    fn types_and_directions_round_trip_through_their_text() {
         for base_type in [BaseType::Boolean, BaseType::Integer, BaseType::Decimal, BaseType::String, BaseType::File] {
             assert_eq!(BaseType::from_stored(base_type.as_str()), base_type);
         }

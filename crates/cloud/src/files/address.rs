@@ -74,7 +74,7 @@ mod tests {
     }
 
     #[test]
-    fn an_address_is_good_for_one_file_one_use_and_one_hour() {
+    fn signed_url_is_valid_for_one_file_one_method_and_one_hour() {
         let now: Timestamp = "2026-11-20T10:00:00Z".parse().unwrap();
         let ours = file("a", "secret");
         let Signed { expires, signature, .. } = Signed::new(&ours, Use::Upload, now);

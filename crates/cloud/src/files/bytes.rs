@@ -40,7 +40,7 @@ impl Files {
     /// The file of a signed address; `None` when the address is not good.
     ///
     /// # Errors
-    /// What the database says.
+    /// A database error.
     pub(crate) async fn addressed(
         &self,
         id: &str,

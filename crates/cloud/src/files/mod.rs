@@ -45,7 +45,7 @@ impl Files {
     /// Makes a placeholder of an `input` property: nobody sees it but who has its location.
     ///
     /// # Errors
-    /// What the database says.
+    /// A database error.
     pub(crate) async fn create(
         &self,
         user_uuid: &str,
@@ -73,7 +73,7 @@ impl Files {
     /// bytes yet.
     ///
     /// # Errors
-    /// What the database says.
+    /// A database error.
     pub(crate) async fn close(&self, file: &FileRow, property: &PropertyRow) -> Result<bool> {
         if file.size.is_none() {
             return Ok(false);

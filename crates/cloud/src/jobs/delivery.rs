@@ -66,10 +66,10 @@ impl Delivery {
         super::do_what_is_due(every, stop, failure, || self.deliver()).await;
     }
 
-    /// Tries some messages that are due; answers how many.
+    /// Tries some messages that are due. Returns their number.
     ///
     /// # Errors
-    /// What the database says; then nothing was tried.
+    /// A database error; nothing was sent then.
     pub(crate) async fn deliver(&self) -> db::Result<usize> {
         let claim = self.random.hex(16);
         let rows = self.claim(&claim).await?;

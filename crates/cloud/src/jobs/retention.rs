@@ -37,7 +37,7 @@ pub(crate) async fn run(db: Db, clock: Clock, stop: CancellationToken) {
 /// waits for one of them at most.
 ///
 /// # Errors
-/// What the database says; what is left goes the next time.
+/// A database error; the rest is deleted by the next run.
 pub(crate) async fn clear(db: &Db, now: Timestamp) -> Result<()> {
     for days in store::retention::all(db).await? {
         // Longer than time itself is for ever.

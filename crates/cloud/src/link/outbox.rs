@@ -44,7 +44,7 @@ impl Outbox {
         }
     }
 
-    /// Answers the quality of service that is granted. Settings that were told before will be told again.
+    /// Returns the quality of service that is granted. Settings that were told before will be told again.
     pub(super) fn subscribe(&mut self, downward: Downward, asked: QoS) -> QoS {
         let granted = if asked == QoS::AtMostOnce { QoS::AtMostOnce } else { QoS::AtLeastOnce };
         match downward {
@@ -75,7 +75,7 @@ impl Outbox {
         self.commands.is_some() || self.settings.is_some()
     }
 
-    /// The device took a packet; answers whether something waited for that.
+    /// The device took a packet. Returns whether something waited for that.
     pub(super) fn taken(&mut self, id: u16) -> bool {
         self.in_flight.remove(&id) && self.waiting
     }
@@ -167,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_sent_that_was_not_asked_for() {
+    fn nothing_is_sent_without_a_subscription() {
         let mut outbox = outbox();
         assert!(outbox.commands(&commands(0..2)).is_empty() && outbox.settings(zone("Europe/Paris")).is_none());
         outbox.subscribe(Downward::Settings, QoS::AtMostOnce);
@@ -176,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn a_command_is_sent_once_while_it_is_pending_and_settings_when_they_change() {
+    fn pending_command_is_sent_once_and_settings_when_they_change() {
         let mut outbox = outbox();
         assert_eq!(outbox.subscribe(Downward::Command, QoS::ExactlyOnce), QoS::AtLeastOnce);
         outbox.subscribe(Downward::Settings, QoS::AtLeastOnce);
@@ -190,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn sixteen_are_in_flight_whatever_they_are_and_the_rest_waits_for_room() {
+    fn at_most_sixteen_publishes_are_in_flight_and_the_rest_wait() {
         let mut outbox = outbox();
         outbox.subscribe(Downward::Command, QoS::AtLeastOnce);
         outbox.subscribe(Downward::Settings, QoS::AtLeastOnce);
@@ -207,14 +207,14 @@ mod tests {
     }
 
     #[test]
-    fn without_acknowledgements_nothing_is_in_flight() {
+    fn qos_zero_publishes_are_never_in_flight() {
         let mut outbox = outbox();
         outbox.subscribe(Downward::Command, QoS::AtMostOnce);
         assert_eq!(ids(&outbox.commands(&commands(0..20))), [0; 20]);
     }
 
     #[test]
-    fn packet_identifiers_go_round_and_leave_out_zero_and_those_in_flight() {
+    fn packet_identifiers_wrap_and_skip_zero_and_those_in_flight() {
         let mut outbox = outbox();
         outbox.subscribe(Downward::Command, QoS::AtLeastOnce);
         outbox.last_id = u16::MAX - 1;

@@ -185,7 +185,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_report_keeps_values_order_and_time() {
+    fn report_preserves_values_order_and_time() {
         let parsed =
             report(br#"{"properties": {"intensity": 20, "fan": 3}, "at": "2026-11-20T13:00:00+01:00", "rssi": -61}"#);
         let values = vec![("intensity".to_owned(), json!(20)), ("fan".to_owned(), json!(3))];
@@ -205,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn malformed_software_version_or_lan_address_refuses_the_report() {
+    fn malformed_software_version_or_lan_address_rejects_the_report() {
         use PayloadError::*;
         let long = "v".repeat(65);
         for (member, values, error) in [
@@ -228,7 +228,7 @@ mod tests {
     }
 
     #[test]
-    fn bad_reports_are_refused_with_their_fault() {
+    fn invalid_reports_are_rejected_with_a_reason() {
         use PayloadError::*;
         let many: serde_json::Map<String, Value> = (0..65).map(|n| (format!("p{n}"), json!(n))).collect();
         let many = json!({ "properties": many }).to_string();
@@ -261,7 +261,7 @@ mod tests {
     }
 
     #[test]
-    fn eight_kibibytes_are_taken_and_a_byte_more_is_not() {
+    fn payload_of_eight_kibibytes_is_accepted_and_one_byte_more_is_not() {
         let sized = |size: usize| {
             let frame = r#"{"properties":{"schedule_blob":""}}"#.len();
             format!(r#"{{"properties":{{"schedule_blob":"{}"}}}}"#, "x".repeat(size - frame))
@@ -272,7 +272,7 @@ mod tests {
     }
 
     #[test]
-    fn an_ack_has_an_integer_a_text_or_no_message() {
+    fn ack_message_is_an_integer_a_text_or_missing() {
         let rows = [
             (r#"{"id": "c1", "status": 200, "message": 0}"#, 200, Some(AckMessage::Int(0))),
             (
@@ -288,7 +288,7 @@ mod tests {
     }
 
     #[test]
-    fn bad_acks_are_refused_with_their_fault() {
+    fn invalid_acks_are_rejected_with_a_reason() {
         use PayloadError::*;
         let long_id = json!({"id": "c".repeat(65), "status": 200}).to_string();
         let long_message = json!({"id": "c1", "status": 200, "message": "m".repeat(256)}).to_string();
@@ -312,7 +312,7 @@ mod tests {
     }
 
     #[test]
-    fn a_command_names_its_property_and_value() {
+    fn command_payload_contains_property_and_value() {
         let pending = Command {
             id: "c1".to_owned(),
             property: "intensity".to_owned(),
@@ -325,7 +325,7 @@ mod tests {
     }
 
     #[test]
-    fn settings_name_the_zone_if_there_is_one_and_the_time_in_whole_seconds() {
+    fn settings_contain_the_zone_if_set_and_the_time_in_whole_seconds() {
         let time = "2026-11-21T08:00:00.654321Z".parse().unwrap();
         for (time_zone, expected) in [(Some("Europe/Paris".to_owned()), json!("Europe/Paris")), (None, Value::Null)] {
             let written: Value = serde_json::from_slice(&settings(&Settings { time_zone, time })).unwrap();
@@ -335,7 +335,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_was_reported_is_what_is_read(values in proptest::collection::btree_map("[a-z_]{1,20}", any::<i64>(), 1..20)) {
+        fn report_payload_round_trips(values in proptest::collection::btree_map("[a-z_]{1,20}", any::<i64>(), 1..20)) {
             let parsed = report(json!({"properties": values}).to_string().as_bytes()).unwrap();
             let read: std::collections::BTreeMap<_, _> = parsed.values.into_iter().map(|(name, value)| (name, value.as_i64().unwrap())).collect();
             prop_assert_eq!(read, values);

@@ -50,7 +50,7 @@ mod tests {
     }
 
     #[test]
-    fn a_burst_is_taken_at_once_and_then_one_at_a_time() {
+    fn burst_is_accepted_at_once_and_then_one_per_interval() {
         let start = start();
         let mut bucket = Bucket::empty(start);
         // (milliseconds, whether it is taken)
@@ -76,7 +76,7 @@ mod tests {
     }
 
     #[test]
-    fn a_rate_without_a_burst_takes_nothing_and_one_without_a_wait_takes_everything() {
+    fn zero_burst_rejects_everything_and_zero_interval_accepts_everything() {
         let start = start();
         assert!(!Bucket::empty(start).take(LinkRate { burst: 0, ..RATE }, start));
         let mut bucket = Bucket::empty(start);
@@ -85,7 +85,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn no_span_of_time_takes_more_than_a_burst_and_what_the_rate_allows(
+        fn no_interval_accepts_more_than_burst_and_rate_allow(
             gaps in proptest::collection::vec(0u64..300, 1..200),
         ) {
             let start = start();

@@ -54,7 +54,7 @@ impl Refusals {
         self.addresses.is_full(&network(from))
     }
 
-    /// Counts a refusal; answers whether it is worth a line in the log.
+    /// Counts a refusal. Returns whether it is worth a line in the log.
     pub(super) fn count(&self, from: IpAddr, claim: Option<Claim>) -> bool {
         // What a claim is refused beyond its own measure makes no suspects of its neighbours.
         claim.is_none_or(|claim| self.claims.count(claim)) && self.addresses.count(network(from))
@@ -117,7 +117,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn a_claim_that_is_refused_too_often_is_barred_alone_and_for_a_while() {
+    async fn repeatedly_refused_claim_is_barred_alone_and_temporarily() {
         let refusals = Refusals::new();
         for _ in 0..CLAIM.burst {
             assert!(!refusals.bar(&claim("SL0001")));
@@ -136,7 +136,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn an_address_that_is_refused_with_claim_after_claim_is_suspect_and_not_logged() {
+    async fn address_refused_with_many_claims_is_suspect_and_not_logged() {
         let refusals = Refusals::new();
         for n in 0..ADDRESS.burst {
             assert!(refusals.count(SHOP, Some(claim(&format!("SL{n}")))));
@@ -151,7 +151,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn memory_is_bounded_and_forgets_first_what_is_long_ago() {
+    async fn oldest_refusals_are_forgotten_first_when_memory_is_full() {
         let refusals = Refusals::new();
         refusals.count(SHOP, Some(claim("OLD")));
         advance(CLAIM.each).await;
@@ -165,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn a_network_is_an_ipv4_address_or_the_first_half_of_an_ipv6_address() {
+    fn network_is_an_ipv4_address_or_the_upper_half_of_an_ipv6_address() {
         let rows =
             [("192.0.2.1", "192.0.2.1"), ("::ffff:192.0.2.1", "192.0.2.1"), ("2001:db8:1:2:3:4:5:6", "2001:db8:1:2::")];
         for (address, expected) in rows {

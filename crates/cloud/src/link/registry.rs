@@ -113,7 +113,7 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn the_newest_connection_has_the_place_and_keeps_it_when_the_older_leaves() {
+    async fn newest_connection_stays_registered_when_the_older_one_ends() {
         let registry = Arc::new(Registry::default());
         let first = registry.enter("SL0001", Generation(1), 0);
         assert_eq!(first.replaced().now_or_never(), None);
@@ -128,7 +128,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn an_older_connection_that_comes_late_leaves_at_once() {
+    async fn older_connection_that_registers_late_is_replaced_at_once() {
         let registry = Arc::new(Registry::default());
         let newer = registry.enter("SL0001", Generation(2), 0);
         let older = registry.enter("SL0001", Generation(1), 0);
@@ -139,7 +139,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_revocation_ends_the_connection_that_signed_in_before_it_and_no_later_one() {
+    async fn revocation_ends_only_connections_that_signed_in_before_it() {
         let registry = Arc::new(Registry::default());
         let place = registry.enter("SL0001", Generation(1), 1);
         let other = registry.enter("SL0002", Generation(1), 1);
@@ -153,7 +153,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_wake_reaches_its_device_and_a_wake_for_all_reaches_everybody() {
+    async fn wake_reaches_one_device_and_wake_all_reaches_all() {
         let registry = Arc::new(Registry::default());
         let [one, other] = ["SL0001", "SL0002"].map(|dsn| registry.enter(dsn, Generation(1), 0));
         registry.wake("SL0001");

@@ -134,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn client_id_and_user_name_are_both_the_dsn() {
+    fn client_id_and_user_name_must_both_be_the_dsn() {
         let (dsn, key, _) = credentials(connect("SL0001", Some(("SL0001", "secret")))).unwrap();
         assert_eq!((dsn.as_str(), key.as_str()), ("SL0001", "secret"));
         for bad in [
@@ -150,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn a_device_may_be_silent_for_one_and_a_half_keep_alives_of_twenty_minutes_at_most() {
+    fn idle_limit_is_one_and_a_half_keep_alives_of_at_most_twenty_minutes() {
         let limits = [1, 10, 60, 1200, 1201, u16::MAX, 0].map(|keep_alive| idle_limit(keep_alive).as_millis());
         assert_eq!(limits, [1500, 15_000, 90_000, 1_800_000, 1_800_000, 1_800_000, 1_800_000]);
     }

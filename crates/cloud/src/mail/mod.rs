@@ -103,7 +103,7 @@ impl Mail {
     /// Puts the message into the outbox: there exactly when the caller's transaction is committed.
     ///
     /// # Errors
-    /// What the database says.
+    /// A database error.
     pub(crate) async fn enqueue(&self, tx: &mut Tx, letter: &Letter<'_>, now: Timestamp) -> Result<()> {
         let letterhead = self.letterhead();
         // A token has no character that a query would have to escape: it is hexadecimal.

@@ -35,7 +35,7 @@ impl Mail {
     /// Puts the messages into the outbox: there exactly when the caller's transaction is committed.
     ///
     /// # Errors
-    /// What the database says.
+    /// A database error.
     pub(crate) async fn tell(&self, tx: &mut Tx, notices: &[Notice<'_>], now: Timestamp) -> Result<()> {
         let texts: Vec<MessageText> = notices.iter().map(|notice| self.text(notice)).collect();
         let messages: Vec<NewMessage<'_>> = notices
@@ -128,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn an_email_says_who_was_asked_and_nothing_in_it_is_a_header_or_markup() {
+    fn email_names_the_product_and_escapes_headers_and_markup() {
         let words = words(jo(), Some("Call Lee."));
         assert_eq!(words.subject, "Lobby  Bcc: all@example.com");
         assert_eq!(words.body, "Call Lee.\n\nIt is <b>19</b>.\n\nSillage was asked to tell this address.");
@@ -137,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn what_somebody_says_is_neither_header_nor_template_nor_markup() {
+    fn user_text_is_not_interpreted_as_header_template_or_markup() {
         let body = "<b>{{ console }}</b>\n\n{% include 'test' %}";
         let words = written(&Notice {
             kind: MessageKind::Rule,
@@ -156,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_is_one_line_and_fits() {
+    fn sms_is_one_line_within_the_length_limit() {
         let phone = || Address::Phone(PhoneNumber::new("1", "4145550100").unwrap());
         assert_eq!(words(phone(), None).body, "It is <b>19</b>.");
         assert_eq!(words(phone(), Some("Call Lee.")).body, "Call Lee. It is <b>19</b>.");

@@ -60,7 +60,7 @@ mod tests {
     }
 
     #[test]
-    fn waits_grow_to_the_longest_and_half_of_each_is_chance() {
+    fn delays_double_up_to_the_maximum_with_half_of_each_random() {
         for (attempts, whole) in [(1, 15), (2, 30), (3, 60), (6, 480), (7, 600), (8, 600), (i64::MAX, 600)] {
             for seed in 0..50 {
                 let wait = wait(attempts, SignedDuration::ZERO, seed).unwrap();
@@ -74,7 +74,7 @@ mod tests {
     }
 
     #[test]
-    fn the_last_attempt_is_at_the_end_and_none_comes_after_it() {
+    fn last_attempt_is_at_the_deadline_and_none_follows() {
         let day = SignedDuration::from_hours(24);
         let second = SignedDuration::from_secs(1);
         assert_eq!(wait(9, day - second, 1), Some(second));

@@ -88,7 +88,7 @@ mod tests {
     }
 
     #[test]
-    fn every_kind_names_the_product_and_says_the_same_in_both_forms() {
+    fn every_message_kind_names_the_product_and_has_equal_text_and_html() {
         for kind in KINDS {
             let words = write(kind, "Sillage");
             assert!(!words.subject.is_empty() && !words.subject.contains('\n'), "{words:?}");
@@ -101,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_needs_a_token_has_a_link_and_in_html_it_is_a_button_with_words() {
+    fn only_messages_with_a_token_have_a_link_and_a_labelled_button() {
         for kind in KINDS {
             let words = write(kind, "Sillage");
             let button = words.html.lines().find(|line| line.contains("<a href"));
@@ -115,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_in_html_is_taken_as_markup() {
+    fn html_escapes_markup_in_values() {
         let words = write(MessageKind::Invitation, "A <b>&");
         assert!(words.body.contains("A <b>&") && words.subject.contains("A <b>&"));
         assert!(words.html.contains("A &lt;b&gt;&amp;") && !words.html.contains("<b>"), "{}", words.html);

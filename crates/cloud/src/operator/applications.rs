@@ -19,7 +19,7 @@ impl Operator {
     /// An application that may sign users of `oem` in. A repeated call replaces name and secret.
     ///
     /// # Errors
-    /// What the database says.
+    /// A database error.
     pub async fn ensure_application(&self, oem: &Oem, app_id: &str, name: &str, secret: &SecretString) -> Result<()> {
         let secret_hash = digest(secret.expose_secret());
         Ok(store::applications::ensure(&self.db, oem.id, app_id, name, &secret_hash, self.clock.now()).await?)
@@ -28,7 +28,7 @@ impl Operator {
     /// The manufacturer's applications.
     ///
     /// # Errors
-    /// What the database says.
+    /// A database error.
     pub async fn applications(&self, oem: &Oem) -> Result<Vec<Application>> {
         let rows = store::applications::listed(&self.db, oem.id).await?;
         Ok(rows.into_iter().map(|(id, name)| Application { id, name }).collect())
@@ -37,7 +37,7 @@ impl Operator {
     /// Gives an application another secret; the old one signs nobody in any more.
     ///
     /// # Errors
-    /// [`OperatorError::UnknownApplication`], or what the database says.
+    /// [`OperatorError::UnknownApplication`], or a database error.
     pub async fn set_application_secret(&self, oem: &Oem, app_id: &str, secret: &SecretString) -> Result<()> {
         let secret_hash = digest(secret.expose_secret());
         match store::applications::set_secret(&self.db, oem.id, app_id, &secret_hash).await? {

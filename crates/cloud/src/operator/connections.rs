@@ -27,7 +27,7 @@ impl Operator {
     /// of it.
     ///
     /// # Errors
-    /// An unknown device, a point later than now, or what the database says.
+    /// An unknown device, a point later than now, or a database error.
     pub async fn add_connections(&self, oem: &Oem, points: &[ConnectionPoint]) -> Result<()> {
         let dsns: Vec<&str> = points.iter().map(|point| &*point.dsn).collect::<BTreeSet<_>>().into_iter().collect();
         let ids = store::history::devices(&self.db, oem.id, &dsns).await?;

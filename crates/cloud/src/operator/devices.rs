@@ -101,10 +101,10 @@ impl fmt::Debug for NewDevice {
 }
 
 impl Operator {
-    /// Makes the devices whose serial numbers are new; answers how many.
+    /// Makes the devices whose serial numbers are new. Returns their number.
     ///
     /// # Errors
-    /// An unknown template, role, owner or gateway, a value that the property does not take, or what the database says. The
+    /// An unknown template, role, owner or gateway, a value that the property does not take, or a database error. The
     /// batches before the one at fault stay.
     pub async fn add_devices(&self, oem: &Oem, devices: &[NewDevice]) -> Result<usize> {
         let templates = store::templates::properties(&self.db, oem.id).await?;
@@ -129,7 +129,7 @@ impl Operator {
     /// How many devices the manufacturer has, registered or not.
     ///
     /// # Errors
-    /// What the database says.
+    /// A database error.
     pub async fn device_count(&self, oem: &Oem) -> Result<usize> {
         let count = fleet::count(&self.db, oem.id).await?;
         Ok(usize::try_from(count).unwrap_or_default())
@@ -138,7 +138,7 @@ impl Operator {
     /// What the manufacturer's devices last reported, so that simulated ones can go on from there.
     ///
     /// # Errors
-    /// What the database says.
+    /// A database error.
     pub async fn reported_values(&self, oem: &Oem) -> Result<Vec<DeviceValues>> {
         let mut devices: Vec<DeviceValues> = Vec::new();
         for row in fleet::reported(&self.db, oem.id).await? {

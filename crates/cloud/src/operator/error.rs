@@ -4,7 +4,7 @@ use crate::domain::password::InvalidCost;
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum OperatorError {
-    /// What the database says.
+    /// A database error.
     #[error(transparent)]
     Database(#[from] platform::db::Error),
     /// The password cost is out of range.

@@ -35,7 +35,7 @@ impl Operator {
     ///
     /// # Errors
     /// An unknown device, a value that the property does not take, a point older than a datapoint that the property has
-    /// already or later than now, or what the database says.
+    /// already or later than now, or a database error.
     pub async fn add_history(&self, oem: &Oem, points: &[HistoryPoint]) -> Result<()> {
         let names: BTreeSet<(&str, &str)> = points.iter().map(|point| (&*point.dsn, &*point.property)).collect();
         let names: Vec<(&str, &str)> = names.into_iter().collect();

@@ -61,7 +61,7 @@ impl Operator {
     /// The manufacturer's devices, by serial number.
     ///
     /// # Errors
-    /// What the database says.
+    /// A database error.
     pub async fn devices(&self, oem: &Oem) -> Result<Vec<DeviceSummary>> {
         Ok(inventory::listed(&self.db, oem.id).await?.into_iter().map(DeviceSummary::from).collect())
     }
@@ -69,7 +69,7 @@ impl Operator {
     /// A device, and the values of its role labels: the partners that it belongs to.
     ///
     /// # Errors
-    /// [`OperatorError::UnknownDevice`], or what the database says.
+    /// [`OperatorError::UnknownDevice`], or a database error.
     pub async fn device(&self, oem: &Oem, dsn: &str) -> Result<(DeviceSummary, Vec<String>)> {
         let row = inventory::find(&self.db, oem.id, dsn).await?;
         let row = row.ok_or_else(|| OperatorError::UnknownDevice(dsn.to_owned()))?;
@@ -80,7 +80,7 @@ impl Operator {
     /// Those of these devices that exist already, in the order of `devices`.
     ///
     /// # Errors
-    /// What the database says.
+    /// A database error.
     pub async fn existing_devices(&self, oem: &Oem, devices: &[NewDevice]) -> Result<Vec<ExistingDevice>> {
         let dsns: Vec<&str> = devices.iter().map(|device| &*device.dsn).collect();
         let rows = inventory::existing(&self.db, &dsns).await?;
@@ -98,7 +98,7 @@ impl Operator {
     /// `false` when it was blocked already.
     ///
     /// # Errors
-    /// [`OperatorError::UnknownDevice`], or what the database says.
+    /// [`OperatorError::UnknownDevice`], or a database error.
     pub async fn block_device(&self, oem: &Oem, dsn: &str) -> Result<bool> {
         let mut tx = self.db.begin().await?;
         let HeldRow { id, blocked_at, .. } = hold(&mut tx, oem, dsn).await?;
@@ -112,10 +112,10 @@ impl Operator {
         Ok(true)
     }
 
-    /// Lets a blocked device connect. Answers `false` when it was not blocked.
+    /// Lets a blocked device connect. Returns `false` when it was not blocked.
     ///
     /// # Errors
-    /// [`OperatorError::UnknownDevice`], or what the database says.
+    /// [`OperatorError::UnknownDevice`], or a database error.
     pub async fn unblock_device(&self, oem: &Oem, dsn: &str) -> Result<bool> {
         let mut tx = self.db.begin().await?;
         let HeldRow { id, blocked_at, .. } = hold(&mut tx, oem, dsn).await?;
@@ -128,7 +128,7 @@ impl Operator {
     /// opened within seconds.
     ///
     /// # Errors
-    /// [`OperatorError::UnknownDevice`], or what the database says.
+    /// [`OperatorError::UnknownDevice`], or a database error.
     pub async fn set_device_key(&self, oem: &Oem, dsn: &str, link_key: &SecretString) -> Result<()> {
         let mut tx = self.db.begin().await?;
         let HeldRow { id, .. } = hold(&mut tx, oem, dsn).await?;
@@ -141,7 +141,7 @@ impl Operator {
     /// factory's stock first, so that whoever wants messages of that gets them.
     ///
     /// # Errors
-    /// [`OperatorError::UnknownDevice`], [`OperatorError::RegisteredDevice`], [`OperatorError::ConnectedDevice`], or what the
+    /// [`OperatorError::UnknownDevice`], [`OperatorError::RegisteredDevice`], [`OperatorError::ConnectedDevice`], or a
     /// database says.
     pub async fn remove_device(&self, oem: &Oem, dsn: &str, even_registered: bool) -> Result<()> {
         let row = inventory::find(&self.db, oem.id, dsn).await?;

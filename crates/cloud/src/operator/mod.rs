@@ -103,7 +103,7 @@ impl Operator {
     /// Brings the schema up to date.
     ///
     /// # Errors
-    /// What the database says.
+    /// A database error.
     pub async fn migrate(&self) -> Result<()> {
         Ok(store::migrate(&self.db).await?)
     }
@@ -111,7 +111,7 @@ impl Operator {
     /// The manufacturer of this name; made with a random key when it is new.
     ///
     /// # Errors
-    /// What the database says.
+    /// A database error.
     pub async fn ensure_oem(&self, name: &str) -> Result<Oem> {
         let row = store::applications::ensure_oem(&self.db, name, &self.random.hex(4), self.clock.now()).await?;
         Ok(Oem { id: row.id, key: row.code })
@@ -120,7 +120,7 @@ impl Operator {
     /// The manufacturer of this name; without a name the only one that there is.
     ///
     /// # Errors
-    /// [`OperatorError::NoOem`], [`OperatorError::UnknownOem`], [`OperatorError::SeveralOems`], or what the database says.
+    /// [`OperatorError::NoOem`], [`OperatorError::UnknownOem`], [`OperatorError::SeveralOems`], or a database error.
     pub async fn oem(&self, name: Option<&str>) -> Result<Oem> {
         let mut known = store::applications::oems(&self.db).await?;
         if known.is_empty() {
@@ -141,7 +141,7 @@ impl Operator {
     /// A role. A repeated call replaces kind and label key.
     ///
     /// # Errors
-    /// What the database says.
+    /// A database error.
     pub async fn ensure_role(&self, oem: &Oem, role: &Role) -> Result<()> {
         Ok(store::roles::ensure(&self.db, oem.id, &role.name, role.kind, role.label_key.as_deref()).await?)
     }
@@ -149,7 +149,7 @@ impl Operator {
     /// The manufacturer's roles.
     ///
     /// # Errors
-    /// What the database says.
+    /// A database error.
     pub async fn roles(&self, oem: &Oem) -> Result<Vec<Role>> {
         let rows = store::roles::listed(&self.db, oem.id).await?;
         let role = |(name, kind, label_key): (String, String, Option<String>)| Role {
@@ -163,7 +163,7 @@ impl Operator {
     /// Removes a role that nobody and nothing has.
     ///
     /// # Errors
-    /// [`OperatorError::UnknownRole`], [`OperatorError::RoleInUse`], or what the database says.
+    /// [`OperatorError::UnknownRole`], [`OperatorError::RoleInUse`], or a database error.
     pub async fn remove_role(&self, oem: &Oem, name: &str) -> Result<()> {
         let mut tx = self.db.begin().await?;
         let role_id = store::roles::hold(&mut tx, oem.id, name).await?;
@@ -179,7 +179,7 @@ impl Operator {
     /// A template. A repeated call adds the properties that it lacks, also to the devices that have it.
     ///
     /// # Errors
-    /// What the database says.
+    /// A database error.
     pub async fn ensure_template(&self, oem: &Oem, template: &Template) -> Result<()> {
         Ok(store::templates::ensure(&self.db, oem.id, template, self.clock.now()).await?)
     }

@@ -75,7 +75,7 @@ impl Operator {
     /// Up to `most` messages of one state, or of all, the newest first. They are those of all manufacturers.
     ///
     /// # Errors
-    /// What the database says.
+    /// A database error.
     pub async fn messages(&self, state: Option<MessageState>, most: u32) -> Result<Vec<Message>> {
         let rows = outbox::newest(&self.db, state, most.into()).await?;
         Ok(rows.into_iter().map(Message::from).collect())
@@ -84,15 +84,15 @@ impl Operator {
     /// One message.
     ///
     /// # Errors
-    /// What the database says.
+    /// A database error.
     pub async fn message(&self, id: &str) -> Result<Option<Message>> {
         Ok(outbox::find(&self.db, id).await?.map(Message::from))
     }
 
-    /// Lets a message that was given up or kept wait to be sent; answers whether it was.
+    /// Lets a message that was given up or kept wait to be sent. Returns whether it was.
     ///
     /// # Errors
-    /// What the database says.
+    /// A database error.
     pub async fn retry_message(&self, id: &str) -> Result<bool> {
         Ok(outbox::retry(&self.db, id, self.clock.now()).await?)
     }
@@ -100,7 +100,7 @@ impl Operator {
     /// Writes a message to this address into the outbox, to see whether mail arrives.
     ///
     /// # Errors
-    /// What the database says.
+    /// A database error.
     pub async fn write_test_message(&self, oem: &Oem, recipient: &str) -> Result<()> {
         let letter = Letter {
             kind: MessageKind::Test,
@@ -118,7 +118,7 @@ impl Operator {
     /// Writes a text message to this phone into the outbox, to see whether texts arrive.
     ///
     /// # Errors
-    /// What the database says.
+    /// A database error.
     pub async fn write_test_text(&self, oem: &Oem, number: &PhoneNumber) -> Result<()> {
         let sentence = format!(
             "An operator of {} asked for this text, to see whether texts arrive. It does.",

@@ -40,7 +40,7 @@ impl Operator {
     /// The manufacturer's accounts, by their addresses.
     ///
     /// # Errors
-    /// What the database says.
+    /// A database error.
     pub async fn users(&self, oem: &Oem) -> Result<Vec<UserSummary>> {
         let now = to_micros(self.clock.now());
         let mut users: Vec<UserSummary> = Vec::new();
@@ -67,7 +67,7 @@ impl Operator {
     /// Locks an account until it is unlocked, and ends its sessions.
     ///
     /// # Errors
-    /// [`OperatorError::UnknownUser`], [`OperatorError::MachineAccount`], or what the database says.
+    /// [`OperatorError::UnknownUser`], [`OperatorError::MachineAccount`], or a database error.
     pub async fn lock_user(&self, oem: &Oem, email: &str) -> Result<()> {
         let user = store::users::credentials(&self.db, oem.id, email).await?.ok_or(OperatorError::UnknownUser)?;
         if user.application_id.is_some() {
@@ -79,7 +79,7 @@ impl Operator {
     /// Lets an account sign in that was locked, by an operator or by wrong passwords.
     ///
     /// # Errors
-    /// [`OperatorError::UnknownUser`], or what the database says.
+    /// [`OperatorError::UnknownUser`], or a database error.
     pub async fn unlock_user(&self, oem: &Oem, email: &str) -> Result<()> {
         let user = store::users::credentials(&self.db, oem.id, email).await?.ok_or(OperatorError::UnknownUser)?;
         Ok(store::accounts::unlock(&self.db, user.who.id).await?)
@@ -107,7 +107,7 @@ impl Operator {
     /// Gives an account another password, and ends its sessions.
     ///
     /// # Errors
-    /// [`OperatorError::UnknownUser`], or what the database says.
+    /// [`OperatorError::UnknownUser`], or a database error.
     pub async fn set_password(&self, oem: &Oem, email: &str, password: SecretString) -> Result<()> {
         let user = store::users::credentials(&self.db, oem.id, email).await?.ok_or(OperatorError::UnknownUser)?;
         let hash = self.passwords.hash(password).await?;
@@ -117,10 +117,10 @@ impl Operator {
         Ok(tx.commit().await?)
     }
 
-    /// Makes the account unless its address is taken; answers whether it did.
+    /// Makes the account unless its address is taken. Returns whether it did.
     ///
     /// # Errors
-    /// [`OperatorError::UnknownRole`], [`OperatorError::UnknownApplication`], or what the database says.
+    /// [`OperatorError::UnknownRole`], [`OperatorError::UnknownApplication`], or a database error.
     pub async fn ensure_user(&self, oem: &Oem, user: &NewUser) -> Result<bool> {
         if store::users::id_by_email(&self.db, oem.id, &user.email).await?.is_some() {
             return Ok(false);

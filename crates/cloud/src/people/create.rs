@@ -25,7 +25,7 @@ pub(crate) struct NewPerson {
 }
 
 impl People {
-    /// Makes the account, which waits for its confirmation; answers its id. Who gets a role is invited.
+    /// Makes the account, which waits for its confirmation. Returns its id. Who gets a role is invited.
     ///
     /// # Errors
     /// [`PersonError`].

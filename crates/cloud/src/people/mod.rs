@@ -48,7 +48,7 @@ pub(crate) enum PersonError {
     /// The password cannot be hashed.
     #[error(transparent)]
     Password(#[from] InvalidCost),
-    /// What the database says.
+    /// A database error.
     #[error(transparent)]
     Database(#[from] platform::db::Error),
 }
@@ -69,7 +69,7 @@ impl People {
     }
 }
 
-/// Deletes a user and all that is theirs; answers which devices were reset, to be told once it is committed. `None`: the last
+/// Deletes a user and all that is theirs. Returns which devices were reset, to be told once it is committed. `None`: the last
 /// administrator stays.
 pub(crate) async fn erase(tx: &mut Tx, edits: &Edits, user_id: i64) -> db::Result<Option<Reset>> {
     if role_users::is_last_admin(tx, user_id).await? {

@@ -45,10 +45,10 @@ impl Reactions {
         self.tell_of_connections(tx, &told, now).await
     }
 
-    /// Tells of some losses that have lasted long enough; answers how many. Each is told once, also when several nodes look.
+    /// Tells of some losses that have lasted long enough. Returns their number. Each is told once, also when several nodes look.
     ///
     /// # Errors
-    /// What the database says; then nobody is told, and it is tried again with the next look.
+    /// A database error; nothing is sent then, and the next run tries again.
     pub(crate) async fn tell_of_losses(&self, db: &Db, now: Timestamp) -> Result<usize> {
         let mut tx = db.begin().await?;
         let due = notifications::take_due(&mut tx, AT_ONCE, now).await?;

@@ -47,7 +47,7 @@ impl Reactions {
     /// Thousands of devices share a transaction, so each kind of reaction asks once for all of them.
     ///
     /// # Errors
-    /// What the database says; then nothing of it happened.
+    /// A database error; nothing has changed then.
     pub(crate) async fn react(&self, tx: &mut Tx, happened: &[Occurrence<'_>], now: Timestamp) -> Result<()> {
         self.look_at_values(tx, happened, now).await?;
         self.look_at_connections(tx, happened, now).await?;

@@ -26,7 +26,7 @@ struct Happened<'a> {
 /// it, and another one when there are some. `depth`: how many rules led to it.
 ///
 /// # Errors
-/// What the database says.
+/// A database error.
 pub(crate) async fn note(
     tx: &mut Tx,
     occurrences: &[Occurrence<'_>],

@@ -81,7 +81,7 @@ mod tests {
     }
 
     #[test]
-    fn times_are_those_of_the_place_where_the_device_stands() {
+    fn times_are_in_the_time_zone_of_the_device() {
         for (zone, expected) in [
             (Some("Europe/Paris"), "5 July 2026, 12:00 (Europe/Paris)"),
             (Some("America/Los_Angeles"), "5 July 2026, 03:00 (America/Los_Angeles)"),
@@ -97,7 +97,7 @@ mod tests {
     }
 
     #[test]
-    fn a_return_names_the_loss() {
+    fn reconnection_message_names_the_time_of_the_loss() {
         let device = NameRow::named("DEV-A1", "Lobby", None);
         let lost = Some(at("2026-07-05T10:00:00Z"));
         let (_, sentence) = of_connection(NotificationType::Restored, &device, lost, at("2026-07-05T11:00:00Z"));
@@ -109,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn a_value_is_shown_as_people_write_it() {
+    fn values_are_formatted_for_people() {
         let device = NameRow::named("DEV-A1", "Lobby", None);
         let long = "ä".repeat(LONGEST + 1);
         for (value, expected) in
@@ -122,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn a_way_without_a_recipient_goes_nowhere() {
+    fn channel_without_a_recipient_has_no_address() {
         let is_there = |way, email, code, number| address(way, email, code, number).is_some();
         assert!(is_there("email", Some("a@example.com"), None, None));
         assert!(is_there("sms", None, Some("1"), Some("4145550100")));

@@ -23,7 +23,7 @@ const EMAILS: i64 = 200;
 const DAY: SignedDuration = SignedDuration::from_hours(24);
 
 impl Rules {
-    /// Does what the rule does, with what its owner may do at this moment. Answers whether the event is settled by it.
+    /// Does what the rule does, with what its owner may do at this moment. Returns whether the event is settled by it.
     pub(super) async fn fire(
         &self,
         rule: &RuleRow,

@@ -37,7 +37,7 @@ impl Rules {
     /// transaction with its end, so nothing follows twice, and nothing is forgotten.
     ///
     /// # Errors
-    /// What the database says; the rest is looked at later.
+    /// A database error; the remaining events are evaluated later.
     pub(crate) async fn look(&self) -> Result<usize> {
         let (claim, now) = (self.random.hex(16), self.clock.now());
         let events = rule_events::claim(&self.db, &claim, AT_ONCE, now, now + CLAIM).await?;
@@ -54,7 +54,7 @@ impl Rules {
         Ok(events.len())
     }
 
-    /// Answers whether the event is settled; nothing follows from it otherwise.
+    /// Returns whether the event is settled; nothing follows from it otherwise.
     async fn look_at(&self, event: &RuleEventRow, claim: &str) -> Result<bool> {
         let Some(rule) = store::rules::find_enabled(&self.db, event.rule_id).await? else { return Ok(false) };
         let Some(owner) = store::roles::principal(&self.db, rule.user_id).await? else { return Ok(false) };

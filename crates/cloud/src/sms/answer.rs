@@ -97,7 +97,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_about_the_text_is_final_and_what_is_about_us_or_the_moment_is_not() {
+    fn errors_about_the_text_are_permanent_and_others_are_not() {
         for status in [400, 406, 410, 413, 415, 422] {
             assert!(read(status, None, "").permanent, "{status}");
         }
@@ -107,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn the_reason_has_the_status_and_the_code_and_none_of_the_words() {
+    fn reason_contains_status_and_code_but_not_the_message() {
         let twilio = r#"{"code": 21211, "message": "The 'To' number +33612345678 is not valid.", "status": 400}"#;
         assert_eq!(read(400, None, twilio).reason, "the text gateway said 400, code 21211");
         for body in ["", "no +33612345678", "[]", r#"{"code":"+33612345678"}"#, "{\"code\":21211"] {
@@ -116,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn a_page_is_known_by_its_type_and_its_beginning() {
+    fn web_page_is_recognised_by_type_and_first_character() {
         assert!(["text/html", "Text/HTML ; charset=utf-8"].into_iter().all(may_be_page));
         assert!(!["", "application/json", "application/xml", "text/html5"].into_iter().any(may_be_page));
         assert!(["<html>", "\r\n <!doctype html><title>Sign in</title>"].iter().all(|body| is_page(body.as_bytes())));
@@ -124,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn a_gateway_may_ask_to_wait_for_up_to_an_hour() {
+    fn gateway_delays_a_retry_by_at_most_one_hour() {
         for (text, at) in [
             ("120", Some("2026-11-20T10:02:00Z")),
             (" 0 ", Some("2026-11-20T10:00:00Z")),

@@ -88,7 +88,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_token_goes_encrypted_or_not_beyond_this_machine() {
+    fn token_is_sent_encrypted_or_to_this_machine_only() {
         let table = [
             ("https://sms.example.com/messages", None),
             ("https://sms.example.com:8443/a?b=c", None),
@@ -110,7 +110,7 @@ mod tests {
     }
 
     #[test]
-    fn texts_come_from_a_number_or_a_short_name() {
+    fn sender_is_a_number_or_a_short_name() {
         for text in ["+33612345678", "Sillage", "38383", "My Shop 12"] {
             assert!(is_sender(text), "{text}");
         }

@@ -26,7 +26,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_too_long_is_cut_between_characters() {
+    fn long_text_is_cut_between_characters() {
         assert_eq!(fitting("short"), "short");
         let just = "ä".repeat(LONGEST);
         assert_eq!(fitting(&just), just);

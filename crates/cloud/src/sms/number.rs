@@ -62,7 +62,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_country_and_a_number_make_the_number_that_the_world_dials() {
+    fn country_code_and_number_make_an_international_number() {
         for (country, number, whole) in [
             ("33", "612345678", "+33612345678"),
             ("+33", "6 12 34 56 78", "+33612345678"),
@@ -91,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn a_whole_number_needs_its_plus() {
+    fn international_number_requires_a_plus() {
         assert_eq!(PhoneNumber::parse(" +33 6 12 34 56 78").unwrap().as_str(), "+33612345678");
         for text in ["", "+", "33612345678", "+033612345678", "+123456", "+1234567890123456", "ada@example.com"] {
             assert_eq!(PhoneNumber::parse(text), None, "{text:?}");
@@ -99,7 +99,7 @@ mod tests {
     }
 
     #[test]
-    fn debug_shows_no_number() {
+    fn debug_output_contains_no_number() {
         assert_eq!(format!("{:?}", PhoneNumber::new("33", "612345678").unwrap()), "PhoneNumber");
     }
 }

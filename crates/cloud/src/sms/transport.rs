@@ -100,7 +100,7 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn an_answer_without_an_end_is_read_no_further_than_needed() {
+    async fn endless_response_is_read_up_to_the_limit() {
         let chunks = stream::repeat_with(|| Ok::<_, std::io::Error>("x".repeat(1000)));
         let response = axum::http::Response::new(Body::wrap_stream(chunks));
         assert_eq!(beginning(response.into()).await.len(), MOST_READ);

@@ -37,7 +37,7 @@ pub(crate) async fn listed(db: &Db, oem_id: i64) -> Result<Vec<(String, String)>
     db.fetch_all("select app_id, name from application where oem_id = $1 order by id", params![oem_id]).await
 }
 
-/// Gives an application of the manufacturer another secret; answers whether there is such an application.
+/// Gives an application of the manufacturer another secret. Returns whether there is such an application.
 pub(crate) async fn set_secret(db: &Db, oem_id: i64, app_id: &str, secret_hash: &str) -> Result<bool> {
     let sql = "update application set secret_hash = $3 where oem_id = $1 and app_id = $2";
     Ok(db.execute(sql, params![oem_id, app_id, secret_hash]).await? == 1)

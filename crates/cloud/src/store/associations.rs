@@ -24,7 +24,7 @@ pub(crate) async fn insert(tx: &mut Tx, user_id: i64, role_id: i64, label_value:
     Ok(())
 }
 
-/// Ends what a user has with the people of a role, or with those of one label; answers whether there was anything.
+/// Ends what a user has with the people of a role, or with those of one label. Returns whether there was anything.
 pub(crate) async fn delete(tx: &mut Tx, user_id: i64, role_id: i64, label_value: Option<&str>) -> Result<bool> {
     let ended = match label_value {
         None => tx.execute("delete from association where user_id = $1 and role_id = $2", params![user_id, role_id]),

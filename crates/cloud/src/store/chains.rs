@@ -40,7 +40,7 @@ impl Chains {
     /// Holds these properties. Always in the order of their ids, so that no two transactions wait for each other.
     ///
     /// # Errors
-    /// What the database says.
+    /// A database error.
     pub(crate) async fn hold(tx: &mut Tx, properties: impl IntoIterator<Item = i64>) -> Result<Self> {
         let properties: Vec<i64> = properties.into_iter().collect::<BTreeSet<_>>().into_iter().collect();
         let mut held = HashMap::with_capacity(properties.len());

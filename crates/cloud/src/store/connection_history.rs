@@ -38,7 +38,7 @@ pub(crate) async fn last(tx: &mut Tx, devices: &[i64]) -> Result<HashMap<i64, Ch
     Ok(last)
 }
 
-/// Notes what devices have become, whose states this transaction holds; of those that were so already nothing. Answers the
+/// Notes what devices have become, whose states this transaction holds; of those that were so already nothing. Returns the
 /// others. Where the clock was set back, a change counts as of the time of the one before it.
 pub(crate) async fn note(tx: &mut Tx, devices: &[i64], status: &str, now: Timestamp) -> Result<HashSet<i64>> {
     let last = last(tx, devices).await?;
@@ -83,7 +83,7 @@ pub(crate) async fn newest(db: &Db, device_id: i64, Span { since, until }: Span,
     Ok(rows)
 }
 
-/// Deletes some of the changes before `until`; what held then stays. Answers whether there may be more.
+/// Deletes some of the changes before `until`; what held then stays. Returns whether there may be more.
 pub(crate) async fn clear(db: &Db, until: Timestamp) -> Result<bool> {
     let deleted = db
         .execute(

@@ -59,7 +59,7 @@ pub(crate) async fn time_zone(db: &Db, device_id: i64) -> Result<Option<String>>
     Ok(row.and_then(|(tz_id,)| tz_id))
 }
 
-/// Sets the device Online; answers the generation of this connection, or `None` when the device has been removed, or its
+/// Sets the device Online. Returns the generation of this connection, or `None` when the device has been removed, or its
 /// connections revoked, since it signed in under `revocation`.
 pub(crate) async fn open(tx: &mut Tx, device_id: i64, revocation: i64, now: Timestamp) -> Result<Option<i64>> {
     let opened: Option<(i64,)> = tx
@@ -87,7 +87,7 @@ pub(crate) async fn describe(tx: &mut Tx, device_id: i64, info: &DeviceInfo) -> 
     Ok(())
 }
 
-/// Sets the device Offline, unless a newer connection has taken over. Answers whether it did.
+/// Sets the device Offline, unless a newer connection has taken over. Returns whether it did.
 pub(crate) async fn close(tx: &mut Tx, device_id: i64, generation: i64) -> Result<bool> {
     let closed = tx
         .execute(
@@ -99,7 +99,7 @@ pub(crate) async fn close(tx: &mut Tx, device_id: i64, generation: i64) -> Resul
 }
 
 /// Sets every device Offline: at start nobody is connected. When each of them went nobody knows, so it counts as now.
-/// Answers which were not Offline.
+/// Returns which were not Offline.
 pub(crate) async fn sweep(tx: &mut Tx, now: Timestamp) -> Result<Vec<i64>> {
     let sql = "update device_state set status = $1 where status <> $1 returning device_id";
     let swept: Vec<(i64,)> = tx.fetch_all(sql, params![OFFLINE]).await?;

@@ -82,7 +82,7 @@ pub(crate) async fn update(tx: &mut Tx, id: i64, contact: &Contact, now: Timesta
     tx.fetch_one(AssertSqlSafe(sql), values(params![id], contact).with(now)).await
 }
 
-/// Answers whether there was such a contact.
+/// Returns whether there was such a contact.
 pub(crate) async fn delete(db: &Db, user_id: i64, id: i64) -> Result<bool> {
     Ok(db.execute("delete from contact where user_id = $1 and id = $2", params![user_id, id]).await? == 1)
 }

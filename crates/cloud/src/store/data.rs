@@ -99,7 +99,7 @@ pub(crate) async fn update(db: &Db, owner: Owner, key: &str, value: &str, now: T
     if updated == 1 { find(db, owner, key).await } else { Ok(None) }
 }
 
-/// Answers whether there was such a datum.
+/// Returns whether there was such a datum.
 pub(crate) async fn delete(db: &Db, owner: Owner, key: &str) -> Result<bool> {
     let sql = "delete from {table} where {owner} = $1 and key = $2";
     Ok(db.execute(owner.sql(sql), params![owner.id(), key]).await? == 1)

@@ -43,7 +43,7 @@ pub(crate) async fn set_location(tx: &mut Tx, device_id: i64, lat: f64, lng: f64
     Ok(())
 }
 
-/// Holds the device until the end of the transaction; answers whether it is registered, or `None` when the manufacturer has
+/// Holds the device until the end of the transaction. Returns whether it is registered, or `None` when the manufacturer has
 /// no such device.
 pub(crate) async fn hold(tx: &mut Tx, oem_id: i64, device_id: i64) -> Result<Option<bool>> {
     let sql = format!("select registered from device where id = $1 and oem_id = $2{}", tx.for_update());
@@ -51,7 +51,7 @@ pub(crate) async fn hold(tx: &mut Tx, oem_id: i64, device_id: i64) -> Result<Opt
     Ok(row.map(|(registered,)| registered))
 }
 
-/// Takes the device out of the factory's stock, with what its template has for it; answers whether it was there.
+/// Takes the device out of the factory's stock, with what its template has for it. Returns whether it was there.
 pub(crate) async fn register(tx: &mut Tx, device_id: i64, now: Timestamp) -> Result<bool> {
     let sql = "update device set registered = $3, registered_at = $2, updated_at = $2 where id = $1 and not registered";
     let registered = tx.execute(sql, params![device_id, now, true]).await? == 1;
@@ -77,7 +77,7 @@ pub(crate) async fn owned(tx: &mut Tx, user_id: i64) -> Result<Vec<i64>> {
 
 /// Sets the properties of these devices back to what the template makes: no value, no command, no history.
 pub(crate) async fn reset_properties(tx: &mut Tx, devices: &[i64]) -> Result<()> {
-    // Held as every transaction holds them (`devices::keep`): commands, then properties, each in the order of their keys.
+    // Held as every transaction holds them (`devices::link::persist`): commands, then properties, each in the order of their keys.
     each(tx, "delete from command where id in", "select id from command", devices).await?;
     let change = "update property set value = null, value_at = null, metadata = null, reported_value = null,
                       reported_at = null, reported_metadata = null, command_id = null, last_datapoint = null
@@ -95,7 +95,7 @@ async fn each(tx: &mut Tx, change: &str, select: &str, devices: &[i64]) -> Resul
 }
 
 /// Sends a device back to the factory's stock: labels, data, shares, notifications, triggers, owner, name, place and
-/// time zone go. Answers whether it was registered.
+/// time zone go. Returns whether it was registered.
 pub(crate) async fn to_stock(tx: &mut Tx, device_id: i64, now: Timestamp) -> Result<bool> {
     let hold = format!("select registered from device where id = $1{}", tx.for_update());
     let row: Option<(bool,)> = tx.fetch_optional(AssertSqlSafe(hold), params![device_id]).await?;

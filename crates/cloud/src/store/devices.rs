@@ -250,7 +250,7 @@ mod tests {
     }
 
     #[test]
-    fn only_end_users_pay_for_shares() {
+    fn only_end_user_scopes_join_shares() {
         let label = Label { role_id: 1, key: "partner_id".into(), value: "A".into() };
         for scope in [
             DeviceScope::Oem { oem_id: 1, unregistered: true },
@@ -262,7 +262,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn an_end_users_list_reads_no_whole_table() {
+    async fn list_of_an_end_user_scans_no_table() {
         let db = TestDb::sqlite().await;
         crate::store::tests::migrated(&db).await;
         let own = sql(&DeviceScope::Own { user_id: 7, at: Timestamp::UNIX_EPOCH });

@@ -50,7 +50,7 @@ pub(crate) async fn find_all(db: &Db, ids: &[String]) -> Result<Vec<FileRow>> {
     Ok(files)
 }
 
-/// Begins to write the file's bytes, in place of any upload that has not ended. Answers whether there is such a file without
+/// Begins to write the file's bytes, in place of any upload that has not ended. Returns whether there is such a file without
 /// bytes.
 pub(crate) async fn begin_upload(db: &Db, id: &str, upload: &str) -> Result<bool> {
     let mut tx = db.begin().await?;
@@ -64,7 +64,7 @@ pub(crate) async fn begin_upload(db: &Db, id: &str, upload: &str) -> Result<bool
     Ok(begun == 1)
 }
 
-/// Appends bytes; answers whether the upload is still the one that writes.
+/// Appends bytes. Returns whether the upload is still the one that writes.
 pub(crate) async fn append(db: &Db, id: &str, upload: &str, number: i64, bytes: Vec<u8>) -> Result<bool> {
     let mut tx = db.begin().await?;
     // The file's row is held, so that a newer upload deletes this chunk or keeps it out.
@@ -78,13 +78,13 @@ pub(crate) async fn append(db: &Db, id: &str, upload: &str, number: i64, bytes: 
     Ok(ours.is_some())
 }
 
-/// Notes that all bytes are there; answers whether the upload is still the one that writes.
+/// Notes that all bytes are there. Returns whether the upload is still the one that writes.
 pub(crate) async fn end_upload(db: &Db, id: &str, upload: &str, size: i64) -> Result<bool> {
     let sql = "update file set size = $3 where id = $1 and upload = $2 and size is null";
     Ok(db.execute(sql, params![id, upload, size]).await? == 1)
 }
 
-/// Notes that the file is complete; answers whether it just became so.
+/// Notes that the file is complete. Returns whether it just became so.
 pub(crate) async fn close(tx: &mut Tx, id: &str, now: Timestamp) -> Result<bool> {
     let sql = "update file set closed_at = $2 where id = $1 and size is not null and closed_at is null";
     Ok(tx.execute(sql, params![id, now]).await? == 1)

@@ -65,7 +65,7 @@ pub(crate) async fn insert_devices(tx: &mut Tx, devices: &[DeviceRecord]) -> Res
     Ok(inserted)
 }
 
-/// Puts a device behind a gateway; answers whether there is such a gateway.
+/// Puts a device behind a gateway. Returns whether there is such a gateway.
 pub(crate) async fn attach(tx: &mut Tx, device_id: i64, oem_id: i64, gateway_dsn: &str) -> Result<bool> {
     let sql = "update device set gateway_id = gateway.id from device as gateway
                where device.id = $1 and gateway.oem_id = $2 and gateway.dsn = $3 and gateway.id <> device.id";

@@ -83,7 +83,7 @@ pub(crate) async fn of_device(tx: &mut Tx, device_id: i64) -> Result<Vec<LabelRo
     tx.fetch_all(AssertSqlSafe(format!("{SELECT} where l.device_id = $1 order by l.id")), params![device_id]).await
 }
 
-/// Puts the label on a device; answers its id.
+/// Puts the label on a device. Returns its id.
 pub(crate) async fn insert(tx: &mut Tx, device_id: i64, label: &NewLabel<'_>) -> Result<i64> {
     let (id,): (i64,) = tx
         .fetch_one(
@@ -104,7 +104,7 @@ pub(crate) async fn update(tx: &mut Tx, id: i64, label: &NewLabel<'_>) -> Result
     Ok(())
 }
 
-/// Answers whether there was such a label.
+/// Returns whether there was such a label.
 pub(crate) async fn delete(db: &Db, id: i64) -> Result<bool> {
     Ok(db.execute("delete from device_label where id = $1", params![id]).await? == 1)
 }

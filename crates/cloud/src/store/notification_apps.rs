@@ -63,7 +63,7 @@ pub(crate) async fn count_held(tx: &mut Tx, notification_id: i64) -> Result<Opti
     Ok(Some(count))
 }
 
-/// Makes the app; answers its id.
+/// Makes the app. Returns its id.
 pub(crate) async fn insert(tx: &mut Tx, notification_id: i64, app: &NotificationApp, now: Timestamp) -> Result<i64> {
     let sql = format!(
         "insert into notification_app (notification_id, {COLUMNS}, created_at)
@@ -86,7 +86,7 @@ pub(crate) async fn insert(tx: &mut Tx, notification_id: i64, app: &Notification
     Ok(id)
 }
 
-/// Answers whether the notification had such an app.
+/// Returns whether the notification had such an app.
 pub(crate) async fn delete(db: &Db, notification_id: i64, id: i64) -> Result<bool> {
     let sql = "delete from notification_app where notification_id = $1 and id = $2";
     Ok(db.execute(sql, params![notification_id, id]).await? == 1)

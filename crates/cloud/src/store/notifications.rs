@@ -71,7 +71,7 @@ pub(crate) async fn count(tx: &mut Tx, device_id: i64) -> Result<i64> {
     Ok(count)
 }
 
-/// Makes the notification; answers its id.
+/// Makes the notification. Returns its id.
 pub(crate) async fn insert(tx: &mut Tx, new: NewNotification<'_>, now: Timestamp) -> Result<i64> {
     let (id,) = tx
         .fetch_one(
@@ -83,7 +83,7 @@ pub(crate) async fn insert(tx: &mut Tx, new: NewNotification<'_>, now: Timestamp
     Ok(id)
 }
 
-/// Answers whether there was such a notification.
+/// Returns whether there was such a notification.
 pub(crate) async fn delete(db: &Db, id: i64) -> Result<bool> {
     Ok(db.execute("delete from notification where id = $1", params![id]).await? == 1)
 }

@@ -151,7 +151,7 @@ pub(crate) async fn count_since(tx: &mut Tx, user_id: i64, kind: MessageKind, si
     Ok(count)
 }
 
-/// Lets a message that failed or was kept wait again; answers whether it did.
+/// Lets a message that failed or was kept wait again. Returns whether it did.
 pub(crate) async fn retry(db: &Db, id: &str, now: Timestamp) -> Result<bool> {
     let touched = db
         .execute(

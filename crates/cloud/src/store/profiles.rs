@@ -7,7 +7,7 @@ use sqlx::AssertSqlSafe;
 /// A column of a profile and its new value.
 pub(crate) type Field = (&'static str, Option<String>);
 
-/// Writes these fields of a user and no others; answers whether there is such a user.
+/// Writes these fields of a user and no others. Returns whether there is such a user.
 pub(crate) async fn change(tx: &mut Tx, user_id: i64, fields: &[Field], now: Timestamp) -> Result<bool> {
     let (mut sql, mut params) = ("update users set updated_at = $2".to_owned(), Params::default());
     params = params.with(user_id).with(now);
@@ -19,7 +19,7 @@ pub(crate) async fn change(tx: &mut Tx, user_id: i64, fields: &[Field], now: Tim
     Ok(tx.execute(AssertSqlSafe(sql), params).await? == 1)
 }
 
-/// Deletes a user; what belongs to them goes along. Answers whether there was one.
+/// Deletes a user; what belongs to them goes along. Returns whether there was one.
 pub(crate) async fn delete(tx: &mut Tx, user_id: i64) -> Result<bool> {
     Ok(tx.execute("delete from users where id = $1", params![user_id]).await? == 1)
 }

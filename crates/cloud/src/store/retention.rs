@@ -29,7 +29,7 @@ pub(crate) async fn all(db: &Db) -> Result<Vec<i64>> {
 }
 
 /// Visits the next datapoints older than `until` and deletes those that are kept for `days`. The newest of a property
-/// stays, and that of a command that waits; it goes when the one after it is visited. Answers whether there may be more.
+/// stays, and that of a command that waits; it goes when the one after it is visited. Returns whether there may be more.
 pub(crate) async fn clear(db: &Db, days: i64, until: Timestamp) -> Result<bool> {
     let mut tx = db.begin().await?;
     let sql = format!("select cleared_to from retention where days = $1{}", tx.for_update());

@@ -63,19 +63,19 @@ pub(crate) async fn assign(tx: &mut Tx, user_id: i64, role_id: i64, label_value:
     Ok(())
 }
 
-/// Takes a role; answers whether the user had it.
+/// Takes a role. Returns whether the user had it.
 pub(crate) async fn revoke(tx: &mut Tx, user_id: i64, role_id: i64) -> Result<bool> {
     let sql = "delete from user_role where user_id = $1 and role_id = $2";
     Ok(tx.execute(sql, params![user_id, role_id]).await? == 1)
 }
 
-/// Gives a user's role another label; answers whether the user has the role.
+/// Gives a user's role another label. Returns whether the user has the role.
 pub(crate) async fn set_label(tx: &mut Tx, user_id: i64, role_id: i64, value: &str) -> Result<bool> {
     let sql = "update user_role set label_value = $3 where user_id = $1 and role_id = $2";
     Ok(tx.execute(sql, params![user_id, role_id, value]).await? == 1)
 }
 
-/// Takes the label from a user's role; answers whether it had one.
+/// Takes the label from a user's role. Returns whether it had one.
 pub(crate) async fn clear_label(tx: &mut Tx, user_id: i64, role_id: i64) -> Result<bool> {
     let sql = "update user_role set label_value = null where user_id = $1 and role_id = $2 and label_value is not null";
     Ok(tx.execute(sql, params![user_id, role_id]).await? == 1)

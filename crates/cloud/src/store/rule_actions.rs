@@ -78,7 +78,7 @@ pub(crate) async fn insert(tx: &mut Tx, action: &NewRuleAction<'_>, now: Timesta
     Ok(())
 }
 
-/// Deletes an action that no rule has; answers whether it did.
+/// Deletes an action that no rule has. Returns whether it did.
 pub(crate) async fn delete_unused(tx: &mut Tx, id: i64) -> Result<bool> {
     let sql = "delete from rule_action where id = $1 and not exists (select 1 from rule_step where action_id = $1)";
     Ok(tx.execute(sql, params![id]).await? == 1)

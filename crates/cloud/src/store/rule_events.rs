@@ -143,7 +143,7 @@ pub(crate) async fn forget(db: &Db, ids: &[String], claim: &str) -> Result<()> {
     Ok(())
 }
 
-/// Ends a look at an event; answers whether it was still this look's.
+/// Ends a look at an event. Returns whether it was still this look's.
 pub(crate) async fn settle(tx: &mut Tx, id: &str, claim: &str) -> Result<bool> {
     Ok(tx.execute("delete from rule_event where id = $1 and claim = $2", params![id, claim]).await? == 1)
 }

@@ -137,18 +137,18 @@ pub(crate) async fn insert(tx: &mut Tx, rule: &NewRule<'_>, now: Timestamp) -> R
     .await
 }
 
-/// Lets the rule fire, or rest; answers whether there is such a rule.
+/// Lets the rule fire, or rest. Returns whether there is such a rule.
 pub(crate) async fn enable(db: &Db, id: i64, is_enabled: bool, now: Timestamp) -> Result<bool> {
     let sql = "update rule set is_enabled = $2, updated_at = $3 where id = $1";
     Ok(db.execute(sql, params![id, is_enabled, now]).await? == 1)
 }
 
-/// Answers whether there was such a rule.
+/// Returns whether there was such a rule.
 pub(crate) async fn delete(db: &Db, id: i64) -> Result<bool> {
     Ok(db.execute("delete from rule where id = $1", params![id]).await? == 1)
 }
 
-/// Counts that the rule fires; answers whether it may, `most` times within `span`.
+/// Counts that the rule fires. Returns whether it may, `most` times within `span`.
 pub(crate) async fn count_firing(db: &Db, id: i64, most: i64, span: SignedDuration, now: Timestamp) -> Result<bool> {
     let touched = db
         .execute(

@@ -87,7 +87,7 @@ pub(crate) async fn update(tx: &mut Tx, id: i64, action: &Action) -> Result<Opti
     tx.fetch_optional(AssertSqlSafe(sql), values(params![id], action)).await
 }
 
-/// Answers whether it was there.
+/// Returns whether it was there.
 pub(crate) async fn delete(tx: &mut Tx, id: i64) -> Result<bool> {
     Ok(tx.execute("delete from schedule_action where id = $1", params![id]).await? == 1)
 }

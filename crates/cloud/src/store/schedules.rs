@@ -1,6 +1,6 @@
 //! Schedules of devices: what they are to do at some times.
 //!
-//! A transaction that holds schedules holds them before commands and properties (`devices::keep`).
+//! A transaction that holds schedules holds them before commands and properties (`devices::link::persist`).
 
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
@@ -165,7 +165,7 @@ pub(crate) async fn update(tx: &mut Tx, id: i64, schedule: &Schedule, zone: &Tim
     Ok(())
 }
 
-/// Answers whether it was there.
+/// Returns whether it was there.
 pub(crate) async fn delete(db: &Db, id: i64) -> Result<bool> {
     Ok(db.execute("delete from schedule where id = $1", params![id]).await? == 1)
 }

@@ -44,7 +44,7 @@ pub(crate) async fn authenticate(db: &Db, access_token: &str, now: Timestamp) ->
 }
 
 /// Replaces both tokens of the session that this refresh token belongs to: the old access token dies at once, the old
-/// refresh token after a short grace. Answers whose session it is; `None` for a token that is not honoured.
+/// refresh token after a short grace. Returns whose session it is; `None` for a token that is not honoured.
 pub(crate) async fn rotate(
     db: &Db,
     refresh_token: &str,
@@ -76,7 +76,7 @@ pub(crate) async fn rotate(
     Ok(Some(user_id))
 }
 
-/// Ends the session of this access token, expired or not. Answers whose it was.
+/// Ends the session of this access token, expired or not. Returns whose it was.
 pub(crate) async fn close(db: &Db, access_token: &str) -> Result<Option<i64>> {
     let mut tx = db.begin().await?;
     let sql = "delete from session where access_hash = $1 returning user_id";

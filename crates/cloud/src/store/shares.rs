@@ -140,7 +140,7 @@ pub(crate) async fn update(db: &Db, id: i64, right: Option<Right>, period: Perio
     Ok(())
 }
 
-/// Answers whether there was such a share.
+/// Returns whether there was such a share.
 pub(crate) async fn delete(db: &Db, id: i64) -> Result<bool> {
     Ok(db.execute("delete from share where id = $1", params![id]).await? == 1)
 }

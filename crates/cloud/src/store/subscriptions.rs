@@ -94,7 +94,7 @@ pub(crate) async fn exists(db: &Db, id: i64) -> Result<bool> {
     Ok(row.is_some())
 }
 
-/// Ends the user's subscription; answers whether there was one.
+/// Ends the user's subscription. Returns whether there was one.
 pub(crate) async fn delete(db: &Db, user_id: i64, id: i64) -> Result<bool> {
     let deleted = db.execute("delete from subscription where user_id = $1 and id = $2", params![user_id, id]).await?;
     Ok(deleted == 1)

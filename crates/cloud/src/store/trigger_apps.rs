@@ -100,7 +100,7 @@ pub(crate) async fn insert(tx: &mut Tx, trigger_id: i64, app: &TriggerApp, now: 
     Ok(id)
 }
 
-/// Answers whether there was such an app.
+/// Returns whether there was such an app.
 pub(crate) async fn delete(db: &Db, id: i64) -> Result<bool> {
     Ok(db.execute("delete from trigger_app where id = $1", params![id]).await? == 1)
 }

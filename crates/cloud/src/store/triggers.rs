@@ -106,7 +106,7 @@ pub(crate) async fn insert(tx: &mut Tx, new: NewTrigger<'_>, now: Timestamp) -> 
     Ok(id)
 }
 
-/// Answers whether there was such a trigger.
+/// Returns whether there was such a trigger.
 pub(crate) async fn delete(db: &Db, id: i64) -> Result<bool> {
     Ok(db.execute("delete from property_trigger where id = $1", params![id]).await? == 1)
 }

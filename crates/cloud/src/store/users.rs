@@ -136,7 +136,7 @@ pub(crate) async fn count_failure(db: &Db, user_id: i64, limit: i64, locked_unti
     Ok(())
 }
 
-/// Forgets the wrong passwords, unless the account was locked while the right one was being checked. Answers whether it
+/// Forgets the wrong passwords, unless the account was locked while the right one was being checked. Returns whether it
 /// may sign in.
 pub(crate) async fn forgive_failures(db: &Db, user_id: i64, now: Timestamp) -> Result<bool> {
     let touched = db
@@ -149,7 +149,7 @@ pub(crate) async fn forgive_failures(db: &Db, user_id: i64, now: Timestamp) -> R
     Ok(touched == 1)
 }
 
-/// Makes a user; answers its id.
+/// Makes a user. Returns its id.
 pub(crate) async fn insert(tx: &mut Tx, record: &UserRecord<'_>) -> Result<i64> {
     let UserRecord { uuid, oem_id, password_hash, user, application_id, now } = record;
     let (id,): (i64,) = tx

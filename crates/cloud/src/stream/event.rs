@@ -267,7 +267,7 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn events_come_over_the_bus_as_they_were_and_in_order() {
+    async fn events_survive_the_bus_unchanged_and_in_order() {
         let bus = Bus::in_process();
         let mut listener = bus.subscribe(SUBJECT);
         let event = |n: usize| Event {

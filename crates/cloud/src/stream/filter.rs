@@ -62,7 +62,7 @@ mod tests {
     }
 
     #[test]
-    fn every_wish_has_to_be_met() {
+    fn every_filter_must_match() {
         let filter = Filter {
             types: set("datapoint,connectivity"),
             dsns: Some(set("A,B")),
@@ -85,7 +85,7 @@ mod tests {
     }
 
     #[test]
-    fn no_list_is_every_device_and_every_property() {
+    fn missing_list_matches_every_device_and_property() {
         let filter = Filter { types: set("datapoint"), ..Filter::default() };
         assert!(filter.admits(&event(EventType::Datapoint, "anything", Some("fan"))));
     }

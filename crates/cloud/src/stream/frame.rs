@@ -39,7 +39,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_number_is_the_length_and_seq_comes_first() {
+    fn frame_starts_with_its_length_and_seq_is_the_first_member() {
         assert_eq!(event(7, r#"{"a":1}"#), r#"17|{"seq":"7","a":1}"#);
         for seq in [0, 1, 9, 10, 99, 100, u64::MAX] {
             let frame = event(seq, r#"{"a":1}"#);

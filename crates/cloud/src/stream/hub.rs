@@ -15,7 +15,7 @@ use super::rights;
 use crate::domain::policy::DeviceScope;
 use crate::store::subscriptions::SubscriptionRow;
 
-/// How many events wait for a socket: what two full groups of reports bring at once (`devices::writer`). A reader that falls
+/// How many events wait for a socket: what two full groups of reports bring at once (`devices::link::writer`). A reader that falls
 /// behind further loses events and sees it by the gap in `seq`.
 const QUEUE: usize = 8_192;
 
@@ -211,7 +211,7 @@ mod tests {
     }
 
     #[test]
-    fn a_reader_gets_its_scope_numbered_from_one() {
+    fn reader_receives_events_in_scope_numbered_from_one() {
         let hub = Hub::default();
         let mut reading = reading(&hub);
         for oem_id in [1, 2, 1] {
@@ -221,7 +221,7 @@ mod tests {
     }
 
     #[test]
-    fn a_reader_that_cannot_keep_up_sees_the_gap() {
+    fn slow_reader_sees_a_gap_in_the_numbers() {
         let hub = Hub::default();
         let mut slow = reading(&hub);
         for _ in 0..QUEUE + 3 {
@@ -234,7 +234,7 @@ mod tests {
     }
 
     #[test]
-    fn events_lost_on_the_bus_are_a_gap_too() {
+    fn events_lost_on_the_bus_leave_a_gap() {
         let hub = Hub::default();
         let mut reading = reading(&hub);
         hub.distribute(&event(1), Timestamp::UNIX_EPOCH);
@@ -244,7 +244,7 @@ mod tests {
     }
 
     #[test]
-    fn the_last_events_that_were_lost_are_found() {
+    fn loss_of_the_last_events_is_detected() {
         let hub = Hub::default();
         let mut reading = reading(&hub);
         assert!(!reading.lost_the_last(0));
@@ -263,7 +263,7 @@ mod tests {
     }
 
     #[test]
-    fn a_reader_that_reads_nothing_slows_nobody() {
+    fn reader_that_reads_nothing_does_not_slow_others() {
         let hub = Hub::default();
         let (_silent, mut quick) = (reading(&hub), reading(&hub));
         let mut read = Vec::new();
@@ -275,7 +275,7 @@ mod tests {
     }
 
     #[test]
-    fn a_share_opens_and_closes_an_open_stream_in_time() {
+    fn share_period_applies_to_an_open_stream() {
         let hub = Hub::default();
         let at = |second| Timestamp::from_second(second).unwrap();
         let mut reading = hub.read(&subscription(), DeviceScope::Own { user_id: 7, at: at(0) });
@@ -292,7 +292,7 @@ mod tests {
     }
 
     #[test]
-    fn a_narrowed_scope_counts_at_once_and_a_dropped_reader_is_forgotten() {
+    fn narrowed_scope_applies_at_once_and_dropped_reader_is_removed() {
         let hub = Hub::default();
         let mut reading = reading(&hub);
         reading.set_scope(DeviceScope::Nothing);

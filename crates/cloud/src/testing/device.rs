@@ -16,7 +16,7 @@ impl TestDevice {
         Self { link, device }
     }
 
-    /// Comes Online; answers the connection's generation.
+    /// Comes Online. Returns the connection's generation.
     ///
     /// # Panics
     /// When the database fails.
@@ -56,7 +56,7 @@ impl TestDevice {
         }
     }
 
-    /// Answers a command; 200 is good.
+    /// Returns a command; 200 is good.
     ///
     /// # Panics
     /// When the database fails.

@@ -14,14 +14,14 @@ use crate::device::Device;
 use crate::start;
 
 on_both_databases![
-    a_command_reaches_a_connected_device_and_its_ack_reaches_the_user,
-    commands_given_while_offline_wait_for_the_devices_own_ack,
-    an_expired_command_is_not_sent,
-    commands_come_without_acknowledgement_too_and_stop_after_unsubscribe,
-    sixteen_commands_at_most_are_in_flight,
+    command_reaches_a_connected_device_and_its_ack_the_user,
+    commands_issued_while_offline_are_pending_until_the_ack,
+    expired_command_is_not_sent,
+    commands_are_sent_with_qos_zero_and_stop_after_unsubscribe,
+    at_most_sixteen_commands_are_in_flight,
 ];
 
-async fn a_command_reaches_a_connected_device_and_its_ack_reaches_the_user(database: &TestDb) {
+async fn command_reaches_a_connected_device_and_its_ack_the_user(database: &TestDb) {
     let (cloud, api) = start(database).await;
     let mut device = Device::sign_in(&cloud, "DEV-A1").await;
     device.subscribe().await;
@@ -47,7 +47,7 @@ async fn a_command_reaches_a_connected_device_and_its_ack_reaches_the_user(datab
     assert_eq!((&refused["command"]["state"], &refused["value"]), (&json!("failed"), &json!(30)));
 }
 
-async fn commands_given_while_offline_wait_for_the_devices_own_ack(database: &TestDb) {
+async fn commands_issued_while_offline_are_pending_until_the_ack(database: &TestDb) {
     let (cloud, api) = start(database).await;
     api.write("DEV-A1", "intensity", json!(30)).await;
     cloud.clock().advance(SignedDuration::from_secs(1));
@@ -77,7 +77,7 @@ async fn commands_given_while_offline_wait_for_the_devices_own_ack(database: &Te
     device.hears_nothing_else().await;
 }
 
-async fn an_expired_command_is_not_sent(database: &TestDb) {
+async fn expired_command_is_not_sent(database: &TestDb) {
     let (cloud, api) = start(database).await;
     let id = api.write("DEV-A1", "intensity", json!(30)).await;
     cloud.clock().advance(SignedDuration::from_hours(7 * 24 + 1));
@@ -94,7 +94,7 @@ async fn an_expired_command_is_not_sent(database: &TestDb) {
     assert_eq!((&done["command"]["state"], &done["value"]), (&json!("acknowledged"), &json!(30)));
 }
 
-async fn commands_come_without_acknowledgement_too_and_stop_after_unsubscribe(database: &TestDb) {
+async fn commands_are_sent_with_qos_zero_and_stop_after_unsubscribe(database: &TestDb) {
     let (cloud, api) = start(database).await;
     let mut device = Device::sign_in(&cloud, "DEV-A1").await;
     let granted = device.ask_for("devices/DEV-A1/command", QoS::AtMostOnce).await;
@@ -111,7 +111,7 @@ async fn commands_come_without_acknowledgement_too_and_stop_after_unsubscribe(da
     device.hears_nothing_else().await;
 }
 
-async fn sixteen_commands_at_most_are_in_flight(database: &TestDb) {
+async fn at_most_sixteen_commands_are_in_flight(database: &TestDb) {
     let cloud = TestCloud::start_with(|config| config.database_url.clone_from(&database.url)).await;
     let world = cloud.seed().await;
     let properties = (0..20).map(|n| TemplateProperty {

@@ -15,15 +15,15 @@ use crate::{pass, start, start_with};
 const PING: [u8; 2] = [0xc0, 0];
 
 on_both_databases![
-    a_device_that_is_closed_for_errors_all_the_time_is_barred_too,
-    a_wrong_key_in_a_loop_is_barred_and_nobody_else_is,
-    an_address_that_tries_dsn_after_dsn_does_not_lock_out_its_neighbours,
-    a_device_that_floods_is_closed_and_its_neighbour_goes_on,
-    a_device_within_its_rate_may_go_on_for_ever,
+    device_disconnected_for_repeated_errors_is_barred,
+    wrong_key_in_a_loop_bars_only_that_claim,
+    address_that_tries_many_dsns_does_not_block_other_devices_behind_it,
+    flooding_device_is_disconnected_and_others_are_not,
+    device_within_its_rate_limit_stays_connected,
     the_rate_can_be_set,
 ];
 
-async fn a_wrong_key_in_a_loop_is_barred_and_nobody_else_is(database: &TestDb) {
+async fn wrong_key_in_a_loop_bars_only_that_claim(database: &TestDb) {
     let log = Log::listen();
     let (cloud, api) = start(database).await;
     let mut neighbour = Device::sign_in(&cloud, "DEV-A2").await;
@@ -53,7 +53,7 @@ async fn a_wrong_key_in_a_loop_is_barred_and_nobody_else_is(database: &TestDb) {
     neighbour.say("report", &json!({"properties": {"fan": 1}})).await;
 }
 
-async fn a_device_that_is_closed_for_errors_all_the_time_is_barred_too(database: &TestDb) {
+async fn device_disconnected_for_repeated_errors_is_barred(database: &TestDb) {
     let log = Log::listen();
     let (cloud, api) = start(database).await;
     for _ in 0..20 {
@@ -71,7 +71,7 @@ async fn a_device_that_is_closed_for_errors_all_the_time_is_barred_too(database:
     Device::sign_in(&cloud, "DEV-A1").await.hears_nothing_else().await;
 }
 
-async fn an_address_that_tries_dsn_after_dsn_does_not_lock_out_its_neighbours(database: &TestDb) {
+async fn address_that_tries_many_dsns_does_not_block_other_devices_behind_it(database: &TestDb) {
     let log = Log::listen();
     let (cloud, _api) = start(database).await;
     let mut neighbour = Device::sign_in(&cloud, "DEV-A2").await;
@@ -86,7 +86,7 @@ async fn an_address_that_tries_dsn_after_dsn_does_not_lock_out_its_neighbours(da
     neighbour.say("report", &json!({"properties": {"fan": 1}})).await;
 }
 
-async fn a_device_that_floods_is_closed_and_its_neighbour_goes_on(database: &TestDb) {
+async fn flooding_device_is_disconnected_and_others_are_not(database: &TestDb) {
     let log = Log::listen();
     let (cloud, api) = start(database).await;
     let mut neighbour = Device::sign_in(&cloud, "DEV-A2").await;
@@ -100,7 +100,7 @@ async fn a_device_that_floods_is_closed_and_its_neighbour_goes_on(database: &Tes
     Device::sign_in(&cloud, "DEV-A1").await.hears_nothing_else().await;
 }
 
-async fn a_device_within_its_rate_may_go_on_for_ever(database: &TestDb) {
+async fn device_within_its_rate_limit_stays_connected(database: &TestDb) {
     let (cloud, _api) = start(database).await;
     let mut device = Device::sign_in(&cloud, "DEV-A1").await;
     for _ in 0..100 {

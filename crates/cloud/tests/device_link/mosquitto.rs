@@ -14,27 +14,27 @@ use crate::page::Hand;
 use crate::tls::Authority;
 
 on_both_databases![
-    the_pages_commands_make_a_device,
-    the_pages_commands_make_a_device_with_tls,
-    what_the_page_says_is_refused_is_refused,
-    what_the_page_says_is_refused_is_refused_with_tls,
+    example_commands_of_the_docs_run_a_device,
+    example_commands_of_the_docs_run_a_device_over_tls,
+    refusals_of_the_docs_are_refused,
+    refusals_of_the_docs_are_refused_over_tls,
 ];
 
 const DSN: &str = "DEV-HAND";
 
-async fn the_pages_commands_make_a_device(database: &TestDb) {
+async fn example_commands_of_the_docs_run_a_device(database: &TestDb) {
     makes_a_device(&Stranger::new(database, false).await).await;
 }
 
-async fn the_pages_commands_make_a_device_with_tls(database: &TestDb) {
+async fn example_commands_of_the_docs_run_a_device_over_tls(database: &TestDb) {
     makes_a_device(&Stranger::new(database, true).await).await;
 }
 
-async fn what_the_page_says_is_refused_is_refused(database: &TestDb) {
+async fn refusals_of_the_docs_are_refused(database: &TestDb) {
     is_refused(&Stranger::new(database, false).await).await;
 }
 
-async fn what_the_page_says_is_refused_is_refused_with_tls(database: &TestDb) {
+async fn refusals_of_the_docs_are_refused_over_tls(database: &TestDb) {
     is_refused(&Stranger::new(database, true).await).await;
 }
 

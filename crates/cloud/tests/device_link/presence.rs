@@ -15,14 +15,14 @@ use crate::device::{Device, own_login};
 use crate::{pass, start};
 
 on_both_databases![
-    each_change_is_told_with_its_time,
-    the_newest_connection_takes_over,
-    a_device_that_is_silent_for_one_and_a_half_keep_alives_is_offline,
-    after_a_crash_nobody_is_online_until_they_connect,
-    a_cloud_that_stops_waits_for_no_device,
+    connection_changes_are_published_with_their_time,
+    newest_connection_replaces_the_older_one,
+    device_silent_for_one_and_a_half_keep_alives_goes_offline,
+    devices_are_offline_after_a_crash_until_they_connect,
+    shutdown_does_not_wait_for_devices,
 ];
 
-async fn each_change_is_told_with_its_time(database: &TestDb) {
+async fn connection_changes_are_published_with_their_time(database: &TestDb) {
     let (cloud, api) = start(database).await;
     let mut told = api.connectivity().await;
     let mut device = Device::sign_in(&cloud, "DEV-A1").await;
@@ -36,7 +36,7 @@ async fn each_change_is_told_with_its_time(database: &TestDb) {
     assert_eq!(offline["device"]["connected_at"], "2026-11-20T10:00:00Z");
 }
 
-async fn the_newest_connection_takes_over(database: &TestDb) {
+async fn newest_connection_replaces_the_older_one(database: &TestDb) {
     let (cloud, api) = start(database).await;
     let mut first = Device::sign_in(&cloud, "DEV-A1").await;
     first.subscribe().await;
@@ -50,7 +50,7 @@ async fn the_newest_connection_takes_over(database: &TestDb) {
     api.goes_offline("DEV-A1").await;
 }
 
-async fn a_device_that_is_silent_for_one_and_a_half_keep_alives_is_offline(database: &TestDb) {
+async fn device_silent_for_one_and_a_half_keep_alives_goes_offline(database: &TestDb) {
     let (cloud, api) = start(database).await;
     let mut connect = own_login("DEV-A1");
     connect.keep_alive = 10;
@@ -72,7 +72,7 @@ async fn a_device_that_is_silent_for_one_and_a_half_keep_alives_is_offline(datab
     api.goes_offline("DEV-A1").await;
 }
 
-async fn after_a_crash_nobody_is_online_until_they_connect(database: &TestDb) {
+async fn devices_are_offline_after_a_crash_until_they_connect(database: &TestDb) {
     let (_crashed, api) = start(database).await;
     // Online without a connection: nobody is left to say Offline.
     let sql = "update device_state set status = 'Online', generation = 7";
@@ -86,7 +86,7 @@ async fn after_a_crash_nobody_is_online_until_they_connect(database: &TestDb) {
     assert_eq!(api.status("DEV-A1").await, "Online");
 }
 
-async fn a_cloud_that_stops_waits_for_no_device(database: &TestDb) {
+async fn shutdown_does_not_wait_for_devices(database: &TestDb) {
     let (cloud, _api) = start(database).await;
     let silent = TcpStream::connect(cloud.link_addr()).await.unwrap();
     let mut device = Device::sign_in(&cloud, "DEV-A1").await;

@@ -12,12 +12,12 @@ use crate::start;
 const REPORT: &str = "devices/DEV-A1/report";
 
 on_both_databases![
-    foreign_topics_are_refused,
-    bad_payloads_end_their_own_connection_and_nobody_elses,
-    bad_packets_end_their_own_connection_and_nobody_elses,
+    topics_of_other_devices_are_refused,
+    malformed_payloads_end_only_their_own_connection,
+    malformed_packets_end_only_their_own_connection,
 ];
 
-async fn foreign_topics_are_refused(database: &TestDb) {
+async fn topics_of_other_devices_are_refused(database: &TestDb) {
     let log = Log::listen();
     let (cloud, api) = start(database).await;
     let mut neighbour = Device::sign_in(&cloud, "DEV-A2").await;
@@ -45,7 +45,7 @@ async fn foreign_topics_are_refused(database: &TestDb) {
     neighbour.hears_nothing_else().await;
 }
 
-async fn bad_payloads_end_their_own_connection_and_nobody_elses(database: &TestDb) {
+async fn malformed_payloads_end_only_their_own_connection(database: &TestDb) {
     let log = Log::listen();
     let (cloud, api) = start(database).await;
     let mut neighbour = Device::sign_in(&cloud, "DEV-A2").await;
@@ -94,7 +94,7 @@ async fn bad_payloads_end_their_own_connection_and_nobody_elses(database: &TestD
     assert_eq!(api.status("DEV-A2").await, "Online");
 }
 
-async fn bad_packets_end_their_own_connection_and_nobody_elses(database: &TestDb) {
+async fn malformed_packets_end_only_their_own_connection(database: &TestDb) {
     let log = Log::listen();
     let (cloud, api) = start(database).await;
     let mut neighbour = Device::sign_in(&cloud, "DEV-A2").await;

@@ -12,14 +12,14 @@ use crate::log::Log;
 use crate::start;
 
 on_both_databases![
-    a_report_is_seen_by_users_with_the_devices_time,
-    reported_software_version_and_lan_address_are_shown_until_others_are_reported,
-    a_report_without_acknowledgement_is_stored_too,
-    a_report_is_acknowledged_only_after_its_commit,
-    a_report_that_the_database_refuses_is_not_acknowledged_and_can_be_sent_again,
+    report_reaches_users_with_the_time_of_the_device,
+    last_reported_software_version_and_lan_address_are_shown,
+    report_with_qos_zero_is_stored,
+    report_is_acknowledged_only_after_its_commit,
+    report_that_fails_to_commit_is_not_acknowledged_and_can_be_resent,
 ];
 
-async fn a_report_is_seen_by_users_with_the_devices_time(database: &TestDb) {
+async fn report_reaches_users_with_the_time_of_the_device(database: &TestDb) {
     let (cloud, api) = start(database).await;
     let mut device = Device::sign_in(&cloud, "DEV-A1").await;
     device.say("report", &json!({"properties": {"intensity": 33, "hours": 13.25, "note": "Café"}})).await;
@@ -32,7 +32,7 @@ async fn a_report_is_seen_by_users_with_the_devices_time(database: &TestDb) {
     assert_eq!((&last["value"], &last["created_at_from_device"]), (&json!(34), &json!("2026-11-20T07:30:00Z")));
 }
 
-async fn reported_software_version_and_lan_address_are_shown_until_others_are_reported(database: &TestDb) {
+async fn last_reported_software_version_and_lan_address_are_shown(database: &TestDb) {
     let (cloud, api) = start(database).await;
     let mut device = Device::sign_in(&cloud, "DEV-A1").await;
     for (info, expected) in [
@@ -52,7 +52,7 @@ async fn reported_software_version_and_lan_address_are_shown_until_others_are_re
     assert_eq!([&neighbour["sw_version"], &neighbour["lan_ip"]], ["", ""]);
 }
 
-async fn a_report_without_acknowledgement_is_stored_too(database: &TestDb) {
+async fn report_with_qos_zero_is_stored(database: &TestDb) {
     let (cloud, api) = start(database).await;
     let mut device = Device::sign_in(&cloud, "DEV-A1").await;
     let report = Publish::new("devices/DEV-A1/report", QoS::AtMostOnce, r#"{"properties": {"intensity": 33}}"#);
@@ -62,7 +62,7 @@ async fn a_report_without_acknowledgement_is_stored_too(database: &TestDb) {
     assert_eq!(api.property("DEV-A1", "intensity").await["value"], 33);
 }
 
-async fn a_report_is_acknowledged_only_after_its_commit(database: &TestDb) {
+async fn report_is_acknowledged_only_after_its_commit(database: &TestDb) {
     let (cloud, api) = start(database).await;
     let mut device = Device::sign_in(&cloud, "DEV-A1").await;
 
@@ -79,7 +79,7 @@ async fn a_report_is_acknowledged_only_after_its_commit(database: &TestDb) {
     assert_eq!(api.property("DEV-A1", "intensity").await["value"], 33);
 }
 
-async fn a_report_that_the_database_refuses_is_not_acknowledged_and_can_be_sent_again(database: &TestDb) {
+async fn report_that_fails_to_commit_is_not_acknowledged_and_can_be_resent(database: &TestDb) {
     let log = Log::listen();
     let (cloud, api) = start(database).await;
     let mut neighbour = Device::sign_in(&cloud, "DEV-A2").await;

@@ -10,12 +10,12 @@ use crate::device::Device;
 use crate::start;
 
 on_both_databases![
-    a_device_that_asks_is_told_its_zone_and_the_time,
-    a_device_is_told_when_its_zone_changes,
-    settings_and_commands_are_asked_for_apart,
+    subscribed_device_receives_its_zone_and_the_time,
+    changed_time_zone_is_sent_to_the_device,
+    settings_and_commands_are_subscribed_to_separately,
 ];
 
-async fn a_device_that_asks_is_told_its_zone_and_the_time(database: &TestDb) {
+async fn subscribed_device_receives_its_zone_and_the_time(database: &TestDb) {
     let (cloud, _api) = start(database).await;
     let mut device = Device::sign_in(&cloud, "DEV-A1").await;
     device.hears_nothing_else().await;
@@ -33,7 +33,7 @@ async fn a_device_that_asks_is_told_its_zone_and_the_time(database: &TestDb) {
     assert_eq!(again, (0, json!({"time_zone": "Europe/Paris", "time": "2026-11-20T10:01:30Z"})));
 }
 
-async fn a_device_is_told_when_its_zone_changes(database: &TestDb) {
+async fn changed_time_zone_is_sent_to_the_device(database: &TestDb) {
     let (cloud, api) = start(database).await;
     let mut device = Device::sign_in(&cloud, "DEV-A1").await;
     let mut neighbour = Device::sign_in(&cloud, "DEV-A2").await;
@@ -58,7 +58,7 @@ async fn a_device_is_told_when_its_zone_changes(database: &TestDb) {
     device.hears_nothing_else().await;
 }
 
-async fn settings_and_commands_are_asked_for_apart(database: &TestDb) {
+async fn settings_and_commands_are_subscribed_to_separately(database: &TestDb) {
     let (cloud, api) = start(database).await;
     api.write("DEV-A1", "fan", json!(1)).await;
     let mut device = Device::sign_in(&cloud, "DEV-A1").await;

@@ -17,14 +17,14 @@ use crate::log::Log;
 use crate::{PATIENCE, pass, start};
 
 on_both_databases![
-    a_device_comes_in_with_its_own_key_only,
+    device_signs_in_only_with_its_own_key,
     connect_with_the_reserved_flag_is_closed_without_an_answer,
-    another_protocol_is_told_so_and_another_first_packet_is_not_answered,
-    a_connection_without_connect_is_closed_after_ten_seconds,
+    other_protocol_is_rejected_and_other_first_packet_is_not_answered,
+    connection_without_connect_is_closed_after_ten_seconds,
     the_database_holds_no_key,
 ];
 
-async fn a_device_comes_in_with_its_own_key_only(database: &TestDb) {
+async fn device_signs_in_only_with_its_own_key(database: &TestDb) {
     let log = Log::listen();
     let (cloud, api) = start(database).await;
     let mut neighbour = Device::sign_in(&cloud, "DEV-A2").await;
@@ -90,7 +90,7 @@ async fn the_database_holds_no_key(database: &TestDb) {
     }
 }
 
-async fn another_protocol_is_told_so_and_another_first_packet_is_not_answered(database: &TestDb) {
+async fn other_protocol_is_rejected_and_other_first_packet_is_not_answered(database: &TestDb) {
     let (cloud, _api) = start(database).await;
     let mut neighbour = Device::sign_in(&cloud, "DEV-A2").await;
     let mut old = TcpStream::connect(cloud.link_addr()).await.unwrap();
@@ -110,7 +110,7 @@ async fn another_protocol_is_told_so_and_another_first_packet_is_not_answered(da
     neighbour.hears_nothing_else().await;
 }
 
-async fn a_connection_without_connect_is_closed_after_ten_seconds(database: &TestDb) {
+async fn connection_without_connect_is_closed_after_ten_seconds(database: &TestDb) {
     let (cloud, _api) = start(database).await;
     let stream = TcpStream::connect(cloud.link_addr()).await.unwrap();
     let codec = Codec { max_incoming_size: 100, max_outgoing_size: 100 };

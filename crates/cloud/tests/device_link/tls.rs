@@ -27,7 +27,7 @@ use crate::device::{Device, login, own_login};
 use crate::log::Log;
 use crate::{PATIENCE, pass, start_with};
 
-on_both_databases![a_device_speaks_tls_as_it_would_speak_plain];
+on_both_databases![device_session_works_over_tls];
 
 /// An authority for certificates, with a folder for their files.
 pub(crate) struct Authority {
@@ -81,7 +81,7 @@ fn certificate(stream: &TlsStream<TcpStream>) -> Vec<u8> {
     stream.get_ref().1.peer_certificates().unwrap()[0].to_vec()
 }
 
-async fn a_device_speaks_tls_as_it_would_speak_plain(database: &TestDb) {
+async fn device_session_works_over_tls(database: &TestDb) {
     let authority = Authority::new();
     let (cloud, api) = start_with(database, |config| config.link_tls = Some(authority.issue())).await;
     let mut neighbour = Device::sign_in(&cloud, "DEV-A2").await;
@@ -105,7 +105,7 @@ async fn a_device_speaks_tls_as_it_would_speak_plain(database: &TestDb) {
 }
 
 #[tokio::test]
-async fn what_is_no_tls_is_closed_and_logged_and_harms_nobody() {
+async fn non_tls_connection_is_closed_and_logged() {
     let log = Log::listen();
     let authority = Authority::new();
     let database = TestDb::sqlite().await;
@@ -132,7 +132,7 @@ async fn what_is_no_tls_is_closed_and_logged_and_harms_nobody() {
 }
 
 #[tokio::test]
-async fn a_renewed_certificate_is_used_without_a_restart_and_a_broken_one_is_not() {
+async fn renewed_certificate_is_loaded_without_a_restart_unless_invalid() {
     let log = Log::listen();
     let authority = Authority::new();
     let database = TestDb::sqlite().await;
@@ -174,7 +174,7 @@ async fn minutes_until_logged(log: &Log, parts: &[&str], device: &mut Device) {
 }
 
 #[tokio::test]
-async fn a_certificate_that_cannot_be_used_is_told_at_start_by_its_file() {
+async fn unusable_certificate_fails_the_start_and_is_named_by_its_file() {
     let authority = Authority::new();
     let other = Authority::new();
     let good = authority.issue();

@@ -66,7 +66,7 @@ fn header<'m>(message: &'m Value, name: &str) -> &'m str {
 }
 
 #[tokio::test]
-async fn a_message_arrives_once_in_text_and_html_with_headers_that_say_whose_it_is() {
+async fn message_arrives_once_in_text_and_html_with_sender_headers() {
     let fixture = Fixture::start().await;
     fixture.write("ada@example.com").await;
     assert_eq!(fixture.state().await, "waiting");
@@ -101,7 +101,7 @@ async fn a_message_arrives_once_in_text_and_html_with_headers_that_say_whose_it_
 }
 
 #[tokio::test]
-async fn what_a_node_without_a_mail_server_wrote_stays_where_it_is() {
+async fn node_without_a_mail_server_keeps_its_messages() {
     let fixture = Fixture::start().await;
     fixture.cloud.operator().write_test_message(&fixture.world.oem, "ada@example.com").await.unwrap();
     let server = Server::start(&[]);

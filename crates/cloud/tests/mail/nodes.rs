@@ -14,7 +14,7 @@ const CLAIM: SignedDuration = SignedDuration::from_mins(5);
 const MESSAGES: usize = 60;
 
 #[tokio::test]
-async fn a_node_that_dies_before_it_sends_forgets_nothing() {
+async fn message_claimed_by_a_dead_node_is_sent_later() {
     let fixture = Fixture::start().await;
     fixture.write("ada@example.com").await;
     let server = Server::start(&[]);
@@ -30,7 +30,7 @@ async fn a_node_that_dies_before_it_sends_forgets_nothing() {
 }
 
 #[tokio::test]
-async fn a_restart_between_two_messages_sends_neither_twice() {
+async fn restart_between_two_messages_sends_neither_twice() {
     let fixture = Fixture::start().await;
     let server = Server::start(&[]);
     fixture.write("ada@example.com").await;
@@ -43,7 +43,7 @@ async fn a_restart_between_two_messages_sends_neither_twice() {
 }
 
 #[tokio::test]
-async fn what_a_node_sent_and_could_not_note_comes_again_as_the_same_message() {
+async fn unrecorded_delivery_is_repeated_with_the_same_message_id() {
     let fixture = Fixture::start().await;
     fixture.write("ada@example.com").await;
     let server = Server::start(&[]);
@@ -57,7 +57,7 @@ async fn what_a_node_sent_and_could_not_note_comes_again_as_the_same_message() {
 }
 
 /// Two nodes on one database, whose claims meet.
-async fn nodes_never_send_one_message_twice(db: TestDb) {
+async fn message_is_never_sent_by_two_nodes(db: TestDb) {
     let url = db.url.clone();
     let fixture = Fixture::on(TestCloud::start_with(move |config| config.database_url = url).await).await;
     for n in 0..MESSAGES {
@@ -76,11 +76,11 @@ async fn nodes_never_send_one_message_twice(db: TestDb) {
 }
 
 #[tokio::test]
-async fn two_nodes_never_send_one_message_twice_on_sqlite() {
-    nodes_never_send_one_message_twice(TestDb::sqlite().await).await;
+async fn message_is_never_sent_by_two_nodes_on_sqlite() {
+    message_is_never_sent_by_two_nodes(TestDb::sqlite().await).await;
 }
 
 #[tokio::test]
-async fn two_nodes_never_send_one_message_twice_on_postgres() {
-    nodes_never_send_one_message_twice(TestDb::postgres().await).await;
+async fn message_is_never_sent_by_two_nodes_on_postgres() {
+    message_is_never_sent_by_two_nodes(TestDb::postgres().await).await;
 }

@@ -8,7 +8,7 @@ use crate::server::Server;
 const LONGEST_WAIT: SignedDuration = SignedDuration::from_mins(10);
 
 #[tokio::test]
-async fn a_permanent_refusal_fails_at_once_and_is_told_without_the_address() {
+async fn permanent_error_fails_the_message_at_once_without_logging_the_address() {
     let fixture = Fixture::start().await;
     fixture.write("nobody@example.com").await;
     let server = Server::start(&[]);
@@ -22,7 +22,7 @@ async fn a_permanent_refusal_fails_at_once_and_is_told_without_the_address() {
 }
 
 #[tokio::test]
-async fn what_is_no_address_fails_without_the_mail_server() {
+async fn message_to_an_invalid_address_fails_without_contacting_the_server() {
     let fixture = Fixture::start().await;
     for recipient in ["", "nobody", "a@b\r\nBcc: c@example.com", "ada@example.com, otto@example.com"] {
         fixture.write(recipient).await;
@@ -36,7 +36,7 @@ async fn what_is_no_address_fails_without_the_mail_server() {
 }
 
 #[tokio::test]
-async fn a_temporary_refusal_is_tried_again_later_and_later_and_given_up_after_a_day() {
+async fn temporary_error_is_retried_with_backoff_and_given_up_after_a_day() {
     let fixture = Fixture::start().await;
     fixture.write("full@example.com").await;
     let server = Server::start(&[]);
@@ -65,7 +65,7 @@ async fn a_temporary_refusal_is_tried_again_later_and_later_and_given_up_after_a
 }
 
 #[tokio::test]
-async fn what_waits_for_a_server_that_is_down_goes_out_when_it_is_back_and_one_refusal_holds_nothing_up() {
+async fn messages_wait_for_an_unavailable_server_and_one_failure_blocks_no_other() {
     let fixture = Fixture::start().await;
     let server = Server::start(&[]);
     let (reached, port) = (server.plain(), server.port.to_string());

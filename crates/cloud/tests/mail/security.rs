@@ -32,7 +32,7 @@ async fn starttls_and_implicit_tls_encrypt_and_credentials_sign_in() {
 }
 
 #[tokio::test]
-async fn credentials_go_unencrypted_to_this_machine_only() {
+async fn credentials_are_sent_unencrypted_only_to_this_machine() {
     let fixture = Fixture::start().await;
     fixture.write("ada@example.com").await;
     let server = Server::start(&SIGN_IN);
@@ -44,7 +44,7 @@ async fn credentials_go_unencrypted_to_this_machine_only() {
 }
 
 #[tokio::test]
-async fn a_server_that_is_not_what_it_should_be_gets_nothing_and_the_message_waits() {
+async fn server_that_fails_verification_gets_nothing_and_the_message_waits() {
     let certificate = Certificate::new();
     let known = Some(certificate.pem.clone());
     let wrong = credentials("wrong");
@@ -76,7 +76,7 @@ async fn a_server_that_is_not_what_it_should_be_gets_nothing_and_the_message_wai
 }
 
 #[tokio::test]
-async fn settings_that_make_no_sense_are_told_at_start() {
+async fn invalid_mail_settings_fail_the_start() {
     let server = Server::start(&[]);
     let table = [
         (MailServer { sender: "nobody".to_owned(), ..server.plain() }, "the sender is no mail address"),

@@ -40,7 +40,7 @@ impl Fixture {
 }
 
 #[tokio::test]
-async fn a_text_arrives_once_as_the_form_that_twilio_takes() {
+async fn text_arrives_once_as_a_twilio_form() {
     let fixture = Fixture::start().await;
     fixture.text(NUMBER).await;
     let TestMessage { channel, recipient, subject, state, .. } = fixture.message().await;
@@ -65,7 +65,7 @@ async fn a_text_arrives_once_as_the_form_that_twilio_takes() {
 }
 
 #[tokio::test]
-async fn what_is_wrong_with_a_text_is_final_and_told_without_number_and_words() {
+async fn permanent_gateway_error_is_reported_without_number_and_text() {
     let log = Log::listen();
     let fixture = Fixture::start().await;
     fixture.text(NUMBER).await;
@@ -84,7 +84,7 @@ async fn what_is_wrong_with_a_text_is_final_and_told_without_number_and_words() 
 }
 
 #[tokio::test]
-async fn a_gateway_that_is_busy_is_asked_again_when_it_said_and_one_that_is_ill_later_and_later() {
+async fn retry_follows_retry_after_or_backs_off_on_server_errors() {
     let fixture = Fixture::start().await;
     fixture.text(NUMBER).await;
     let gateway = Gateway::start(&[(429, Some("120"), ""), (503, None, "<html>"), (401, None, "")]).await;
@@ -105,7 +105,7 @@ async fn a_gateway_that_is_busy_is_asked_again_when_it_said_and_one_that_is_ill_
 }
 
 #[tokio::test]
-async fn a_text_is_given_up_after_a_day() {
+async fn text_is_given_up_after_a_day() {
     let fixture = Fixture::start().await;
     fixture.text(NUMBER).await;
     let gateway = Gateway::start(&[(500, None, ""); 300]).await;
@@ -122,7 +122,7 @@ async fn a_text_is_given_up_after_a_day() {
 }
 
 #[tokio::test]
-async fn what_waits_for_a_gateway_that_is_down_goes_out_when_it_is_back_and_mail_does_not_wait_for_it() {
+async fn texts_wait_for_an_unavailable_gateway_while_mail_is_delivered() {
     let fixture = Fixture::start().await;
     let gateway = Gateway::start(&[]).await;
     let postman = fixture.texts(&gateway);
@@ -148,7 +148,7 @@ async fn what_waits_for_a_gateway_that_is_down_goes_out_when_it_is_back_and_mail
 }
 
 #[tokio::test]
-async fn a_restart_forgets_no_text_and_sends_none_twice() {
+async fn restart_neither_loses_nor_repeats_a_text() {
     let fixture = Fixture::start().await;
     let gateway = Gateway::start(&[]).await;
     fixture.text(NUMBER).await;
@@ -163,7 +163,7 @@ async fn a_restart_forgets_no_text_and_sends_none_twice() {
 }
 
 #[tokio::test]
-async fn two_nodes_never_send_one_text_twice() {
+async fn text_is_never_sent_by_two_nodes() {
     let db = TestDb::postgres().await;
     let url = db.url.clone();
     let fixture = Fixture::on(TestCloud::start_with(move |config| config.database_url = url).await).await;
@@ -181,7 +181,7 @@ async fn two_nodes_never_send_one_text_twice() {
 }
 
 #[tokio::test]
-async fn a_redirect_takes_the_token_nowhere() {
+async fn redirect_is_not_followed_with_the_token() {
     let fixture = Fixture::start().await;
     fixture.text(NUMBER).await;
     let gateway = Gateway::start(&[(307, None, "")]).await;
@@ -191,7 +191,7 @@ async fn a_redirect_takes_the_token_nowhere() {
 }
 
 #[tokio::test]
-async fn a_gateway_that_hangs_up_is_asked_again() {
+async fn text_is_retried_when_the_gateway_hangs_up() {
     let fixture = Fixture::start().await;
     fixture.text(NUMBER).await;
     let gateway = TcpListener::bind("127.0.0.1:0").await.unwrap();
@@ -213,7 +213,7 @@ async fn a_gateway_that_hangs_up_is_asked_again() {
 }
 
 #[tokio::test]
-async fn a_page_that_says_yes_has_taken_nothing() {
+async fn web_page_with_status_200_is_not_a_delivery() {
     let fixture = Fixture::start().await;
     fixture.text(NUMBER).await;
     let gateway = Gateway::start(&[(200, None, "<!doctype html><title>Sign in</title>")]).await;
@@ -230,7 +230,7 @@ async fn a_page_that_says_yes_has_taken_nothing() {
 }
 
 #[tokio::test]
-async fn without_a_gateway_texts_are_kept_though_mail_goes_out() {
+async fn texts_are_kept_without_a_gateway_while_mail_is_sent() {
     let server = Server::start(&[]);
     let settings = server.plain();
     let cloud = TestCloud::start_with(|config| config.mail_server = Some(settings)).await;
@@ -240,7 +240,7 @@ async fn without_a_gateway_texts_are_kept_though_mail_goes_out() {
 }
 
 #[tokio::test]
-async fn a_node_with_a_gateway_sends_by_itself() {
+async fn node_with_a_gateway_delivers_texts_by_itself() {
     let gateway = Gateway::start(&[]).await;
     let settings = gateway.settings();
     let cloud = TestCloud::start_with(|config| {
@@ -257,7 +257,7 @@ async fn a_node_with_a_gateway_sends_by_itself() {
 }
 
 #[tokio::test]
-async fn settings_that_make_no_sense_are_told_at_start_without_the_token() {
+async fn invalid_sms_settings_fail_the_start_without_exposing_the_token() {
     let gateway = Gateway::start(&[]).await;
     let good = gateway.settings();
     let table = [

@@ -30,7 +30,7 @@ mod tests {
     use crate::domain::policy::users::tests::caller;
 
     #[test]
-    fn each_kind_has_its_own_rules_and_the_manufacturers_people_see_all() {
+    fn users_see_their_own_rules_and_manufacturer_users_see_all() {
         use RoleKind::{EndUser, OemAdmin, OemObserver, PartnerAdmin, PartnerObserver, PartnerTechnician};
         // has rules, lists others'; sees and changes: own, another's, another manufacturer's
         let table = [

@@ -138,7 +138,7 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn each_kind_has_its_scope_and_its_calls() {
+    fn each_role_kind_has_its_user_scope_and_permissions() {
         use RoleKind::{EndUser, OemAdmin, OemObserver, PartnerAdmin, PartnerObserver, PartnerTechnician};
         let (oem, own) = (UserScope::Oem { oem_id: 1 }, UserScope::Own { user_id: 7 });
         let partner = UserScope::Labelled { oem_id: 1, key: KEY.into(), value: "A".into() };
@@ -161,7 +161,7 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn a_partners_administrator_handles_who_is_of_this_partner_alone() {
+    fn partner_admin_manages_only_users_of_their_own_partner() {
         use RoleKind::{EndUser, OemAdmin, OemObserver, PartnerAdmin, PartnerObserver, PartnerTechnician};
         let own = grant(PartnerTechnician, Some("A"));
         let unlabelled = grant(PartnerObserver, None);
@@ -201,7 +201,7 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn customers_come_and_go_by_either_side() {
+    fn customers_are_associated_and_dismissed_by_either_side() {
         use Association::{Begin, Dismiss, Leave};
         use RoleKind::{EndUser, OemAdmin, OemObserver, PartnerAdmin, PartnerObserver, PartnerTechnician};
         let table = [
@@ -227,7 +227,7 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn a_partners_administrator_gives_the_partners_roles_with_the_own_label() {
+    fn partner_admin_assigns_only_partner_roles_with_their_own_label() {
         use RoleKind::{OemAdmin, OemObserver, PartnerAdmin, PartnerTechnician};
         let wanted = |role, value| WantedLabel { role, role_key: Some(KEY), key: KEY, value };
         let technician = |value| wanted(PartnerTechnician, value);

@@ -90,7 +90,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_kind_comes_back_from_its_text() {
+    fn every_kind_round_trips_through_its_text() {
         for kind in Kind::ALL {
             assert_eq!(Kind::find(kind.as_str()), Some(kind));
         }

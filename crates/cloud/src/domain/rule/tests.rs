@@ -53,7 +53,7 @@ fn assert_comes_to(table: &[(&str, bool)]) {
 }
 
 #[test]
-fn every_operator_does_what_it_says() {
+fn expression_operators_evaluate_as_documented() {
     assert_comes_to(&[
         ("1", true),
         ("0", false),
@@ -104,7 +104,7 @@ fn every_operator_does_what_it_says() {
 }
 
 #[test]
-fn every_subject_has_its_value() {
+fn subject_evaluates_to_its_current_value() {
     let user_place = format!("distance_km(LOCATION({USER}), LOCATION(D1)) < 1");
     assert_comes_to(&[
         ("DATAPOINT(D1,level) < 20", true),
@@ -139,7 +139,7 @@ fn every_subject_has_its_value() {
 }
 
 #[test]
-fn what_nobody_knows_is_never_true_and_nothing_is_equal_to_it() {
+fn unknown_value_is_neither_true_nor_equal_to_anything() {
     assert_comes_to(&[
         ("DATAPOINT(D9,level)", false),
         ("DATAPOINT(D9,level) < 20", false),
@@ -156,7 +156,7 @@ fn what_nobody_knows_is_never_true_and_nothing_is_equal_to_it() {
 }
 
 #[test]
-fn every_function_does_what_it_says() {
+fn expression_functions_evaluate_as_documented() {
     let of_user = format!("time({USER}) == time('2026-11-20T09:00:00Z')");
     assert_comes_to(&[
         ("str_equals(DATAPOINT(D1,name),'Café')", true),
@@ -181,7 +181,7 @@ fn every_function_does_what_it_says() {
 }
 
 #[test]
-fn what_is_wrong_is_told_with_its_place() {
+fn syntax_error_names_expectation_and_position() {
     const OPERAND: &str = "a number, a text, a subject, a function or a bracket";
     let deep = format!("{}1", "(".repeat(33));
     let signs = format!("{}1", "-".repeat(33));
@@ -242,7 +242,7 @@ fn what_is_wrong_is_told_with_its_place() {
 }
 
 #[test]
-fn a_long_expression_is_read_and_told_without_recursion() {
+fn long_expression_is_parsed_and_evaluated_without_recursion() {
     for text in ["1+".repeat(100_000) + "1", "1||".repeat(100_000) + "1", "1*".repeat(100_000) + "1"] {
         assert!(read(&text).unwrap().is_true(&facts()));
     }
@@ -251,7 +251,7 @@ fn a_long_expression_is_read_and_told_without_recursion() {
 }
 
 #[test]
-fn an_expression_knows_what_it_is_about() {
+fn expression_lists_its_subjects_and_names() {
     let text = format!(
         "DP(D1,level) < 20 && changed(DATAPOINT(D1,level)) || -CONNECTIVITY(D2) > time(D3) + LOCATION({})",
         USER.to_uppercase()
@@ -269,7 +269,7 @@ fn an_expression_knows_what_it_is_about() {
 }
 
 #[test]
-fn an_assignment_names_a_property_and_its_value() {
+fn assignment_is_parsed_into_property_and_value() {
     let table = [
         ("DATAPOINT(D1,fan) = 3", Ok(("fan", "3"))),
         (" DATAPOINT( D1 , fan speed )=true ", Ok(("fan speed", "true"))),
@@ -298,7 +298,7 @@ fn an_assignment_names_a_property_and_its_value() {
 
 proptest! {
     #[test]
-    fn no_text_makes_the_reader_panic(text in r#"(\(|\)|'|"|,|-|\+|&&|\|\||==|<|>|=|1|2\.5|DATAPOINT\(D1,level\)|changed|time|CONNECTION|é| |[a-z]|\PC){0,60}"#) {
+    fn parser_never_panics(text in r#"(\(|\)|'|"|,|-|\+|&&|\|\||==|<|>|=|1|2\.5|DATAPOINT\(D1,level\)|changed|time|CONNECTION|é| |[a-z]|\PC){0,60}"#) {
         if let Ok(expression) = text.parse::<Expression>() {
             expression.is_true(&facts());
         }

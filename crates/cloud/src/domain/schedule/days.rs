@@ -23,7 +23,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn days_have_their_numbers() {
+    fn weekdays_have_the_numbers_of_the_wire() {
         // 1 November 2026 is a Sunday.
         let table = [
             (date(2026, 11, 1), 1, (1, false), false),

@@ -28,14 +28,14 @@ fn times(plan: &Plan, from: &str, most: usize) -> Vec<String> {
 }
 
 #[test]
-fn a_day_begins_and_ends_in_the_zone_of_the_device_or_in_utc() {
+fn day_starts_and_ends_in_the_time_zone_of_the_device_or_in_utc() {
     assert_eq!(times(&daily(), "2026-11-20T10:00:00Z", 3), ["11-20 18:00", "11-21 08:00", "11-21 18:00"]);
     let utc = Plan { utc: true, ..daily() };
     assert_eq!(times(&utc, "2026-11-20T10:00:00Z", 2), ["11-20 19:00", "11-21 09:00"]);
 }
 
 #[test]
-fn only_the_days_that_fit_have_times() {
+fn only_matching_days_have_windows() {
     // 20 November 2026 is a Friday.
     let start = Plan { end_time_each_day: None, ..daily() };
     let table = [
@@ -60,7 +60,7 @@ fn only_the_days_that_fit_have_times() {
 }
 
 #[test]
-fn a_window_lasts_until_the_end_or_as_long_as_its_duration() {
+fn window_ends_at_its_end_time_or_after_its_duration() {
     let table = [
         (
             Plan { end_time_each_day: Some(time(6, 0, 0, 0)), ..daily() },
@@ -78,7 +78,7 @@ fn a_window_lasts_until_the_end_or_as_long_as_its_duration() {
 }
 
 #[test]
-fn an_interval_repeats_the_window_within_the_day() {
+fn interval_repeats_the_window_within_the_day() {
     let hourly = Plan { interval: Some(3600), duration: Some(600), ..daily() };
     let expected = ["11-20 16:10", "11-20 17:00", "11-20 17:10", "11-21 08:00", "11-21 08:10", "11-21 09:00"];
     assert_eq!(times(&hourly, "2026-11-20T15:05:00Z", 6), expected);
@@ -87,7 +87,7 @@ fn an_interval_repeats_the_window_within_the_day() {
 }
 
 #[test]
-fn summer_time_moves_no_window_and_loses_none() {
+fn daylight_saving_neither_moves_nor_drops_a_window() {
     // On 28 March 2027 the hour after 2 is left out, on 25 October 2026 it comes twice.
     let night =
         Plan { start_time_each_day: time(2, 30, 0, 0), end_time_each_day: Some(time(5, 0, 0, 0)), ..Plan::default() };
@@ -99,7 +99,7 @@ fn summer_time_moves_no_window_and_loses_none() {
 }
 
 #[test]
-fn what_is_due_is_done_at_its_time_and_late_only_the_last_of_it() {
+fn due_points_fire_on_time_and_only_the_last_one_fires_late() {
     let day = daily();
     let point = Plan { end_time_each_day: None, ..daily() };
     let round = Plan { end_time_each_day: Some(time(8, 0, 0, 0)), ..daily() };
@@ -129,7 +129,7 @@ fn what_is_due_is_done_at_its_time_and_late_only_the_last_of_it() {
 }
 
 #[test]
-fn a_plan_comes_back_from_its_text() {
+fn plan_round_trips_through_its_text() {
     let plan = Plan { start_date: Some(date(2026, 1, 31)), days_of_week: vec![1], interval: Some(60), ..daily() };
     let text = serde_json::to_string(&plan).unwrap();
     assert_eq!(serde_json::from_str::<Plan>(&text).unwrap(), plan);
@@ -160,7 +160,7 @@ prop_compose! {
 proptest! {
     #![proptest_config(ProptestConfig { rng_seed: prop::test_runner::RngSeed::Fixed(1), cases: 64, ..ProptestConfig::default() })]
     #[test]
-    fn at_every_next_time_something_is_due_and_between_two_nothing_begins_or_ends(plan in any_plan(), hours in 0..9000_i64) {
+    fn each_next_time_is_due_and_nothing_is_due_between_two(plan in any_plan(), hours in 0..9000_i64) {
         let mut now = at("2026-01-01T00:00:00Z") + SignedDuration::from_hours(hours);
         for _ in 0..6 {
             let Some(moment) = next(&plan, &paris(), now) else { break };

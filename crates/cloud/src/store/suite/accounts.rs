@@ -46,14 +46,14 @@ impl Node {
     }
 }
 
-async fn an_address_is_one_users_whatever_its_case(db: Db) {
+async fn email_address_is_unique_without_regard_to_case(db: Db) {
     let node = node(db).await;
     let (one, other) = (node.user_id(World::END_USER).await, node.user_id(World::OBSERVER).await);
     let (one, other) = tokio::join!(node.takes(one, "wanted@example.com"), node.takes(other, " Wanted@Example.com"));
     assert!(one != other);
 }
 
-async fn all_sessions_end_but_the_one_that_stays(db: Db) {
+async fn all_sessions_but_the_current_one_are_closed(db: Db) {
     let node = node(db).await;
     let (user, other) = (node.user_id(World::END_USER).await, node.user_id(World::OBSERVER).await);
     let now = node.clock.now();
@@ -79,7 +79,7 @@ async fn all_sessions_end_but_the_one_that_stays(db: Db) {
     assert_eq!(node.count("select count(*) from refresh_token").await, 1);
 }
 
-async fn of_two_administrators_who_leave_at_once_one_stays(db: Db) {
+async fn last_admin_stays_when_two_admins_delete_their_accounts_concurrently(db: Db) {
     let node = node(db).await;
     let second = NewUser {
         email: "second@example.com".into(),
@@ -97,7 +97,7 @@ async fn of_two_administrators_who_leave_at_once_one_stays(db: Db) {
     assert!(first.unwrap() != second.unwrap());
 }
 
-async fn what_hangs_on_an_account_goes_with_it(db: Db) {
+async fn records_of_an_account_are_deleted_with_it(db: Db) {
     let node = node(db).await;
     let user = node.user_id(World::PARTNER_ADMIN_A).await;
     let (tokens, now) = (Tokens { access: "a".into(), refresh: "r".into() }, node.clock.now());
@@ -119,9 +119,9 @@ async fn what_hangs_on_an_account_goes_with_it(db: Db) {
 store_suite!(
     migrate = crate::store::tests::migrated,
     tests = [
-        all_sessions_end_but_the_one_that_stays,
-        an_address_is_one_users_whatever_its_case,
-        of_two_administrators_who_leave_at_once_one_stays,
-        what_hangs_on_an_account_goes_with_it,
+        all_sessions_but_the_current_one_are_closed,
+        email_address_is_unique_without_regard_to_case,
+        last_admin_stays_when_two_admins_delete_their_accounts_concurrently,
+        records_of_an_account_are_deleted_with_it,
     ]
 );

@@ -10,7 +10,7 @@ use crate::devices::commands::Wish;
 use crate::devices::link::{AckMessage, AckOutcome, DeviceReport};
 use crate::stream::event;
 
-async fn a_command_waits_is_acknowledged_once_and_can_expire(db: Db) {
+async fn command_is_pending_until_first_ack_or_expiry(db: Db) {
     let node = node(db).await;
     let device = node.device("DEV-A1").await;
     let intensity = node.intensity().await;
@@ -44,7 +44,7 @@ async fn a_command_waits_is_acknowledged_once_and_can_expire(db: Db) {
     assert_eq!(node.intensity().await.value(), json!(30));
 }
 
-async fn reports_and_commands_at_once_agree_in_the_end(db: Db) {
+async fn concurrent_reports_and_commands_end_in_a_consistent_state(db: Db) {
     let node = node(db).await;
     let device = node.device("DEV-A1").await;
     let intensity = node.intensity().await;
@@ -67,7 +67,7 @@ async fn reports_and_commands_at_once_agree_in_the_end(db: Db) {
     }
 }
 
-async fn the_stream_is_told_of_a_command_that_expires(db: Db) {
+async fn expired_command_is_published_on_the_stream(db: Db) {
     let node = node(db).await;
     let fan = node.property("DEV-A1", "fan").await;
     let command = node.command(&fan, &json!(5)).await;
@@ -83,7 +83,7 @@ async fn the_stream_is_told_of_a_command_that_expires(db: Db) {
     assert_eq!(told[1]["metadata"]["event_type"], "datapoint", "once");
 }
 
-async fn many_wishes_are_given_at_once(db: Db) {
+async fn many_commands_are_issued_in_one_transaction(db: Db) {
     let node = node(db).await;
     let (intensity, note) = (node.intensity().await, node.property("DEV-A1", "note").await);
     let other = node.property("DEV-B1", "intensity").await;
@@ -108,7 +108,7 @@ async fn many_wishes_are_given_at_once(db: Db) {
     assert!(node.commands.give("user", &[]).await.unwrap().is_empty());
 }
 
-async fn metadata_come_and_go_with_their_value(db: Db) {
+async fn metadata_are_replaced_with_their_value(db: Db) {
     let node = node(db).await;
     let device = node.device("DEV-A1").await;
     let give = async |value: i64, by: &str| {
@@ -145,10 +145,10 @@ async fn metadata_come_and_go_with_their_value(db: Db) {
 store_suite!(
     migrate = crate::store::tests::migrated,
     tests = [
-        many_wishes_are_given_at_once,
-        a_command_waits_is_acknowledged_once_and_can_expire,
-        reports_and_commands_at_once_agree_in_the_end,
-        the_stream_is_told_of_a_command_that_expires,
-        metadata_come_and_go_with_their_value,
+        many_commands_are_issued_in_one_transaction,
+        command_is_pending_until_first_ack_or_expiry,
+        concurrent_reports_and_commands_end_in_a_consistent_state,
+        expired_command_is_published_on_the_stream,
+        metadata_are_replaced_with_their_value,
     ]
 );

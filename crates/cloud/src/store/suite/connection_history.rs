@@ -46,7 +46,7 @@ fn hours(hours: i64) -> Timestamp {
     begin() + HOUR * i32::try_from(hours).unwrap()
 }
 
-async fn a_change_is_kept_once_and_a_takeover_is_none(db: Db) {
+async fn connection_change_is_stored_once_and_takeover_is_not_a_change(db: Db) {
     let node = node(db).await;
     let device = node.device("DEV-A1").await;
     let first = node.link.connected(&device).await.unwrap();
@@ -62,7 +62,7 @@ async fn a_change_is_kept_once_and_a_takeover_is_none(db: Db) {
     assert_eq!(node.all_changes("DEV-A2").await, []);
 }
 
-async fn a_span_begins_with_what_held_then(db: Db) {
+async fn span_starts_with_the_status_at_its_start(db: Db) {
     let node = node(db).await;
     node.come_and_go("DEV-A1", 3).await;
     node.come_and_go("DEV-A2", 1).await;
@@ -83,7 +83,7 @@ async fn a_span_begins_with_what_held_then(db: Db) {
     }
 }
 
-async fn whoever_was_connected_when_a_node_was_killed_goes_at_the_next_start(db: Db) {
+async fn devices_of_a_killed_node_go_offline_at_the_next_start(db: Db) {
     let node = node(db).await;
     node.link.connected(&node.device("DEV-A1").await).await.unwrap();
     node.come_and_go("DEV-A2", 1).await;
@@ -93,7 +93,7 @@ async fn whoever_was_connected_when_a_node_was_killed_goes_at_the_next_start(db:
     assert_eq!(node.all_changes("DEV-A2").await, [(0, true), (1, false)]);
 }
 
-async fn changes_never_run_back_where_the_clock_does(db: Db) {
+async fn connection_changes_stay_ordered_when_the_clock_is_set_back(db: Db) {
     let node = node(db).await;
     let device = node.device("DEV-A1").await;
     let generation = node.link.connected(&device).await.unwrap();
@@ -102,7 +102,7 @@ async fn changes_never_run_back_where_the_clock_does(db: Db) {
     assert_eq!(node.all_changes("DEV-A1").await, [(0, true), (0, false)]);
 }
 
-async fn old_changes_go_and_what_held_then_stays(db: Db) {
+async fn old_changes_are_deleted_but_the_last_status_before_stays(db: Db) {
     let node = node(db).await;
     node.come_and_go("DEV-A1", 3).await;
     let quiet = node.device("DEV-A2").await;
@@ -118,7 +118,7 @@ async fn old_changes_go_and_what_held_then_stays(db: Db) {
     assert_eq!(node.all_changes("DEV-A2").await, [(6, true)], "it is connected to this day");
 }
 
-async fn many_old_changes_go_in_small_transactions(db: Db) {
+async fn old_changes_are_deleted_in_small_transactions(db: Db) {
     let node = node(db).await;
     let device_id = node.property("DEV-A1", "fan").await.device_id;
     let change = |n: i64| ChangeRow { device_id, status: ["Online", "Offline"][usize::from(n % 2 == 1)].into(), at: n };
@@ -135,7 +135,7 @@ async fn many_old_changes_go_in_small_transactions(db: Db) {
     assert_eq!(left().await, 1);
 }
 
-async fn a_device_that_begins_anew_has_no_past(db: Db) {
+async fn reset_device_has_no_connection_history(db: Db) {
     let node = node(db).await;
     let edits = node.edits();
     for dsn in ["DEV-A1", "DEV-A2", "DEV-B1"] {
@@ -151,7 +151,7 @@ async fn a_device_that_begins_anew_has_no_past(db: Db) {
     assert_eq!(node.all_changes("DEV-A2").await, [(2, true), (3, false)], "another's");
 }
 
-async fn the_past_is_added_once_and_before_what_is_known(db: Db) {
+async fn imported_changes_are_added_once_and_before_existing_ones(db: Db) {
     let node = node(db).await;
     let (oem, operator) = (&node.world.oem, &node.operator);
     let point = |dsn: &str, at, online| ConnectionPoint { dsn: dsn.into(), online, at: hours(at) };
@@ -184,13 +184,13 @@ async fn the_past_is_added_once_and_before_what_is_known(db: Db) {
 store_suite!(
     migrate = crate::store::tests::migrated,
     tests = [
-        a_change_is_kept_once_and_a_takeover_is_none,
-        a_span_begins_with_what_held_then,
-        whoever_was_connected_when_a_node_was_killed_goes_at_the_next_start,
-        changes_never_run_back_where_the_clock_does,
-        old_changes_go_and_what_held_then_stays,
-        many_old_changes_go_in_small_transactions,
-        a_device_that_begins_anew_has_no_past,
-        the_past_is_added_once_and_before_what_is_known,
+        connection_change_is_stored_once_and_takeover_is_not_a_change,
+        span_starts_with_the_status_at_its_start,
+        devices_of_a_killed_node_go_offline_at_the_next_start,
+        connection_changes_stay_ordered_when_the_clock_is_set_back,
+        old_changes_are_deleted_but_the_last_status_before_stays,
+        old_changes_are_deleted_in_small_transactions,
+        reset_device_has_no_connection_history,
+        imported_changes_are_added_once_and_before_existing_ones,
     ]
 );

@@ -8,7 +8,7 @@ use crate::store::devices;
 use crate::store::devices::DeviceRef;
 use crate::testing::{World, device_key};
 
-async fn a_link_key_opens_its_own_device_only(db: Db) {
+async fn link_key_authenticates_only_its_own_device(db: Db) {
     let node = node(db).await;
     for (dsn, key) in [("DEV-A1", device_key("DEV-B1")), ("NO-SUCH", device_key("NO-SUCH")), ("DEV-A1", String::new())]
     {
@@ -28,4 +28,4 @@ async fn a_link_key_opens_its_own_device_only(db: Db) {
     assert_eq!(status().await, "Offline");
 }
 
-store_suite!(migrate = crate::store::tests::migrated, tests = [a_link_key_opens_its_own_device_only,]);
+store_suite!(migrate = crate::store::tests::migrated, tests = [link_key_authenticates_only_its_own_device,]);

@@ -44,7 +44,7 @@ fn of_a() -> Option<Custody> {
     Some(Custody { key: "partner_id".into(), value: "A".into() })
 }
 
-async fn who_is_left_without_a_role_stays_in_sight_until_the_next_one(db: Db) {
+async fn user_without_a_role_stays_visible_to_the_partner_until_the_next_role(db: Db) {
     let node = node(db).await;
     let (a, b) = (node.caller(World::PARTNER_ADMIN_A).await, node.caller(World::PARTNER_ADMIN_B).await);
     for (change, expected) in [
@@ -75,7 +75,7 @@ async fn who_is_left_without_a_role_stays_in_sight_until_the_next_one(db: Db) {
 }
 
 /// The check before the transaction is over when somebody else is faster.
-async fn who_became_another_partners_meanwhile_is_not_taken(db: Db) {
+async fn user_who_joined_another_partner_meanwhile_is_not_taken_into_custody(db: Db) {
     let node = node(db).await;
     let (admin, a) = (node.caller(World::ADMIN).await, node.caller(World::PARTNER_ADMIN_A).await);
     node.change(&admin, World::TECHNICIAN_A, RoleChange::Label("B")).await.unwrap();
@@ -89,7 +89,7 @@ async fn who_became_another_partners_meanwhile_is_not_taken(db: Db) {
     assert_eq!(node.custody(World::TECHNICIAN_A).await, None);
 }
 
-async fn of_two_changes_at_once_neither_is_lost(db: Db) {
+async fn concurrent_role_changes_are_both_applied(db: Db) {
     let node = node(db).await;
     let (admin, a) = (node.caller(World::ADMIN).await, node.caller(World::PARTNER_ADMIN_A).await);
     let taking = node.change(&a, World::TECHNICIAN_A, RoleChange::Unlabel);
@@ -106,8 +106,8 @@ async fn of_two_changes_at_once_neither_is_lost(db: Db) {
 store_suite!(
     migrate = crate::store::tests::migrated,
     tests = [
-        who_is_left_without_a_role_stays_in_sight_until_the_next_one,
-        who_became_another_partners_meanwhile_is_not_taken,
-        of_two_changes_at_once_neither_is_lost,
+        user_without_a_role_stays_visible_to_the_partner_until_the_next_role,
+        user_who_joined_another_partner_meanwhile_is_not_taken_into_custody,
+        concurrent_role_changes_are_both_applied,
     ]
 );

@@ -7,7 +7,7 @@ use platform::store_suite;
 use super::{Node, node};
 use crate::store::data::{self, Owner};
 
-async fn a_key_is_made_once_changed_and_deleted(db: Db) {
+async fn key_is_created_once_changed_and_deleted(db: Db) {
     let node = node(db).await;
     let (id,): (i64,) = node.db.fetch_one("select id from device where dsn = 'DEV-A1'", params![]).await.unwrap();
     let (user,): (i64,) = node.db.fetch_one("select min(id) from users", params![]).await.unwrap();
@@ -42,4 +42,4 @@ async fn of_an_owner(node: &Node, owner: Owner, neighbour: Owner) {
     assert!(data::find(&node.db, owner, "floor").await.unwrap().is_none());
 }
 
-store_suite!(migrate = crate::store::tests::migrated, tests = [a_key_is_made_once_changed_and_deleted,]);
+store_suite!(migrate = crate::store::tests::migrated, tests = [key_is_created_once_changed_and_deleted,]);

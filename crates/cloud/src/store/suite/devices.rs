@@ -10,7 +10,7 @@ use crate::store::devices::Listing;
 use crate::store::{audience, device_columns, devices};
 use crate::testing::World;
 
-async fn a_scope_admits_the_same_devices_in_sql_and_in_memory(db: Db) {
+async fn scope_admits_the_same_devices_in_sql_and_in_memory(db: Db) {
     let node = node(db).await;
     node.share("DEV-A1", World::END_USER, [Some(1), Some(2)]).await.unwrap();
     node.share("DEV-B1", World::END_USER, [None, Some(3)]).await.unwrap();
@@ -62,7 +62,7 @@ async fn compare(node: &Node) -> [Vec<&'static str>; 2] {
     [seen.remove(4), seen.remove(4)]
 }
 
-async fn lists_are_ordered_alike_with_nulls_last(db: Db) {
+async fn lists_have_the_same_order_on_both_databases_with_nulls_last(db: Db) {
     let node = node(db).await;
     node.link.connected(&node.device("DEV-B1").await).await.unwrap();
     let scope = node.scope(World::ADMIN).await;
@@ -76,5 +76,8 @@ async fn lists_are_ordered_alike_with_nulls_last(db: Db) {
 
 store_suite!(
     migrate = crate::store::tests::migrated,
-    tests = [a_scope_admits_the_same_devices_in_sql_and_in_memory, lists_are_ordered_alike_with_nulls_last,]
+    tests = [
+        scope_admits_the_same_devices_in_sql_and_in_memory,
+        lists_have_the_same_order_on_both_databases_with_nulls_last,
+    ]
 );

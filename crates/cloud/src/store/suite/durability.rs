@@ -18,7 +18,7 @@ where
 }
 
 #[tokio::test]
-async fn sqlite_waits_for_the_disk_at_every_commit() {
+async fn sqlite_syncs_every_commit() {
     let test = TestDb::sqlite().await;
     let db = opened(&test).await;
     assert_eq!(setting::<i64>(&db, "pragma synchronous").await, 2, "FULL");
@@ -28,7 +28,7 @@ async fn sqlite_waits_for_the_disk_at_every_commit() {
 }
 
 #[tokio::test]
-async fn postgres_waits_for_the_disk_whatever_the_defaults_say() {
+async fn postgres_syncs_commits_regardless_of_its_defaults() {
     let test = TestDb::postgres().await;
     let name: String = setting(&test.db, "select current_database()::text").await;
     let weaken = format!("alter database {name} set synchronous_commit = off");

@@ -16,7 +16,7 @@ use crate::store::{data, devices, labels};
 use crate::stream::event;
 use crate::testing::World;
 
-async fn a_device_is_changed_and_its_neighbour_is_not(db: Db) {
+async fn edit_changes_one_device_only(db: Db) {
     let node = node(db).await;
     let edits = node.edits();
     let scope = node.scope(World::ADMIN).await;
@@ -38,7 +38,7 @@ async fn a_device_is_changed_and_its_neighbour_is_not(db: Db) {
     assert_eq!((neighbour.city.as_deref(), neighbour.lat), (Some("Paris"), Some(48.864_716)));
 }
 
-async fn a_reset_gateway_keeps_its_labels_and_its_nodes_become_stock(db: Db) {
+async fn reset_gateway_keeps_its_labels_and_its_nodes_return_to_stock(db: Db) {
     let node = node(db).await;
     let edits = node.edits();
     let scope = node.scope(World::ADMIN).await;
@@ -76,7 +76,7 @@ async fn a_reset_gateway_keeps_its_labels_and_its_nodes_become_stock(db: Db) {
     assert_eq!(node.history("DEV-A1", "intensity").await, [json!(7)]);
 }
 
-async fn resets_and_what_is_said_meanwhile_do_not_wait_for_each_other(db: Db) {
+async fn resets_and_concurrent_reports_do_not_deadlock(db: Db) {
     let node = node(db).await;
     let edits = node.edits();
     let (device, other) = (node.device("DEV-A1").await, node.device("DEV-B1").await);
@@ -108,7 +108,7 @@ async fn resets_and_what_is_said_meanwhile_do_not_wait_for_each_other(db: Db) {
     }
 }
 
-async fn a_change_of_zone_and_a_return_to_stock_do_not_wait_for_each_other(db: Db) {
+async fn time_zone_change_and_unregistration_do_not_deadlock(db: Db) {
     let node = node(db).await;
     let edits = node.edits();
     let device_id = node.intensity().await.device_id;
@@ -133,9 +133,9 @@ async fn a_change_of_zone_and_a_return_to_stock_do_not_wait_for_each_other(db: D
 store_suite!(
     migrate = crate::store::tests::migrated,
     tests = [
-        a_change_of_zone_and_a_return_to_stock_do_not_wait_for_each_other,
-        a_device_is_changed_and_its_neighbour_is_not,
-        a_reset_gateway_keeps_its_labels_and_its_nodes_become_stock,
-        resets_and_what_is_said_meanwhile_do_not_wait_for_each_other,
+        time_zone_change_and_unregistration_do_not_deadlock,
+        edit_changes_one_device_only,
+        reset_gateway_keeps_its_labels_and_its_nodes_return_to_stock,
+        resets_and_concurrent_reports_do_not_deadlock,
     ]
 );

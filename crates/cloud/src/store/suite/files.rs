@@ -61,7 +61,7 @@ impl Node {
     }
 }
 
-async fn a_newer_upload_takes_over(db: Db) {
+async fn newer_upload_replaces_an_unfinished_one(db: Db) {
     let node = node(db).await;
     let id = node.placeholder(&node.files()).await;
     let append = async |upload, number, bytes: &[u8]| {
@@ -81,7 +81,7 @@ async fn a_newer_upload_takes_over(db: Db) {
     assert!(!files::begin_upload(&node.db, "no-such-id", "x").await.unwrap());
 }
 
-async fn files_become_datapoints_in_the_order_in_which_they_are_complete(db: Db) {
+async fn files_become_datapoints_in_completion_order(db: Db) {
     let (node, second) = (node(db).await, SignedDuration::from_secs(1));
     let files = node.files();
     let mut ids = Vec::new();
@@ -99,7 +99,7 @@ async fn files_become_datapoints_in_the_order_in_which_they_are_complete(db: Db)
     assert!(node.log().await.value().as_str().unwrap().contains(&ids[1]), "the last one is the value");
 }
 
-async fn a_file_that_never_became_complete_goes_after_a_day(db: Db) {
+async fn incomplete_file_is_deleted_after_a_day(db: Db) {
     let node = node(db).await;
     let files = node.files();
     let (empty, uploaded, complete) =
@@ -120,7 +120,7 @@ async fn a_file_that_never_became_complete_goes_after_a_day(db: Db) {
     assert_eq!(files::chunk(&node.db, &complete, 0).await.unwrap().unwrap(), b"bytes");
 }
 
-async fn files_go_with_their_datapoints_and_the_last_one_stays(db: Db) {
+async fn files_are_deleted_with_their_datapoints_except_the_last_one(db: Db) {
     let node = node(db).await;
     let files = node.files();
     let mut ids = Vec::new();
@@ -138,7 +138,7 @@ async fn files_go_with_their_datapoints_and_the_last_one_stays(db: Db) {
     assert!(files::find(&node.db, &ids[1]).await.unwrap().is_some());
 }
 
-async fn files_go_with_their_device(db: Db) {
+async fn files_are_deleted_with_their_device(db: Db) {
     let node = node(db).await;
     let id = node.placeholder(&node.files()).await;
     node.upload(&id, b"bytes").await;
@@ -149,10 +149,10 @@ async fn files_go_with_their_device(db: Db) {
 store_suite!(
     migrate = crate::store::tests::migrated,
     tests = [
-        a_newer_upload_takes_over,
-        files_become_datapoints_in_the_order_in_which_they_are_complete,
-        a_file_that_never_became_complete_goes_after_a_day,
-        files_go_with_their_datapoints_and_the_last_one_stays,
-        files_go_with_their_device,
+        newer_upload_replaces_an_unfinished_one,
+        files_become_datapoints_in_completion_order,
+        incomplete_file_is_deleted_after_a_day,
+        files_are_deleted_with_their_datapoints_except_the_last_one,
+        files_are_deleted_with_their_device,
     ]
 );

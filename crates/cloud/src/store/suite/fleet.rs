@@ -8,7 +8,7 @@ use super::{node, report_of};
 use crate::operator::OperatorError;
 use crate::testing::{World, device_key};
 
-async fn setting_up_twice_keeps_what_is_there(db: Db) {
+async fn repeated_setup_keeps_existing_records(db: Db) {
     let node = node(db).await;
     node.link.report(&node.device("DEV-A1").await, report_of(vec![("fan".into(), json!(3))])).await.unwrap();
     let again = World::load(&node.operator).await;
@@ -20,7 +20,7 @@ async fn setting_up_twice_keeps_what_is_there(db: Db) {
     assert!(reported.iter().any(|device| device.dsn == "DEV-A1" && device.values.contains(&fan)));
 }
 
-async fn hundreds_of_devices_are_made_in_batches(db: Db) {
+async fn hundreds_of_devices_are_added_in_batches(db: Db) {
     let node = node(db).await;
     let device = |n: usize| crate::operator::NewDevice {
         dsn: format!("MANY-{n:04}"),
@@ -42,5 +42,5 @@ async fn hundreds_of_devices_are_made_in_batches(db: Db) {
 
 store_suite!(
     migrate = crate::store::tests::migrated,
-    tests = [setting_up_twice_keeps_what_is_there, hundreds_of_devices_are_made_in_batches,]
+    tests = [repeated_setup_keeps_existing_records, hundreds_of_devices_are_added_in_batches,]
 );

@@ -19,7 +19,7 @@ fn hours(node: &Node, count: i64) -> Vec<HistoryPoint> {
     (0..count).map(|n| point("DEV-A1", "fan", n, at(n))).collect()
 }
 
-async fn the_newest_of_a_span_are_read_oldest_first(db: Db) {
+async fn newest_datapoints_of_a_span_are_read_oldest_first(db: Db) {
     let node = node(db).await;
     node.operator.add_history(&node.world.oem, &hours(&node, 48)).await.unwrap();
     node.report("DEV-A1", "fan", 100).await;
@@ -48,7 +48,7 @@ async fn the_newest_of_a_span_are_read_oldest_first(db: Db) {
     assert!(datapoints::find(&node.db, other, &newest[0].id).await.unwrap().is_none(), "another property's");
 }
 
-async fn the_past_becomes_the_value_unless_there_is_a_newer_one(db: Db) {
+async fn imported_history_becomes_the_value_unless_a_newer_one_exists(db: Db) {
     let node = node(db).await;
     let (now, old) = (node.clock.now(), "2020-01-01T00:00:00Z".parse().unwrap());
     let points = [
@@ -66,7 +66,7 @@ async fn the_past_becomes_the_value_unless_there_is_a_newer_one(db: Db) {
     assert_eq!(node.history("DEV-A1", "intensity").await, [json!(7)]);
 }
 
-async fn the_past_is_taken_whole_or_refused(db: Db) {
+async fn imported_history_is_stored_whole_or_rejected(db: Db) {
     let node = node(db).await;
     let now = node.clock.now();
     node.report("DEV-A2", "fan", 1).await;
@@ -88,7 +88,7 @@ async fn the_past_is_taken_whole_or_refused(db: Db) {
     node.operator.add_history(&node.world.oem, &[]).await.unwrap();
 }
 
-async fn a_pending_command_stands_above_the_past(db: Db) {
+async fn pending_command_takes_precedence_over_imported_history(db: Db) {
     let node = node(db).await;
     let fan = node.property("DEV-A1", "fan").await;
     node.clock.advance(SignedDuration::from_hours(-3));
@@ -100,7 +100,7 @@ async fn a_pending_command_stands_above_the_past(db: Db) {
     assert_eq!(node.history("DEV-A1", "fan").await, [json!(5), json!(0), json!(1)]);
 }
 
-async fn history_is_read_from_any_datapoint_in_both_directions(db: Db) {
+async fn history_is_paged_from_any_datapoint_in_both_directions(db: Db) {
     let node = node(db).await;
     for value in 1..=5 {
         node.report("DEV-A1", "fan", value).await;
@@ -131,10 +131,10 @@ async fn history_is_read_from_any_datapoint_in_both_directions(db: Db) {
 store_suite!(
     migrate = crate::store::tests::migrated,
     tests = [
-        history_is_read_from_any_datapoint_in_both_directions,
-        the_newest_of_a_span_are_read_oldest_first,
-        the_past_becomes_the_value_unless_there_is_a_newer_one,
-        the_past_is_taken_whole_or_refused,
-        a_pending_command_stands_above_the_past,
+        history_is_paged_from_any_datapoint_in_both_directions,
+        newest_datapoints_of_a_span_are_read_oldest_first,
+        imported_history_becomes_the_value_unless_a_newer_one_exists,
+        imported_history_is_stored_whole_or_rejected,
+        pending_command_takes_precedence_over_imported_history,
     ]
 );

@@ -11,7 +11,7 @@ use crate::operator::{ExistingDevice, NewDevice, OperatorError};
 use crate::store::retention;
 use crate::testing::device_key;
 
-async fn a_revoked_sign_in_is_not_set_online_and_a_later_one_is(db: Db) {
+async fn revoked_sign_in_is_not_set_online_but_a_later_one_is(db: Db) {
     let node = node(db).await;
     let oem = &node.world.oem;
     let device = node.device("DEV-A1").await;
@@ -39,7 +39,7 @@ async fn a_revoked_sign_in_is_not_set_online_and_a_later_one_is(db: Db) {
     assert_eq!(node.link.revoked().await.unwrap(), [], "every node has seen it");
 }
 
-async fn a_removed_device_is_gone_with_all_that_is_its_own(db: Db) {
+async fn removed_device_is_deleted_with_all_its_data(db: Db) {
     let node = node(db).await;
     let (oem, dsn) = (&node.world.oem, "DEV-A1");
     let device = node.device(dsn).await;
@@ -67,7 +67,7 @@ async fn a_removed_device_is_gone_with_all_that_is_its_own(db: Db) {
     assert!(dsns.len() == 4 && dsns.is_sorted() && !dsns.contains(&dsn.to_owned()), "{dsns:?}");
 }
 
-async fn a_device_that_exists_is_the_same_with_its_key_template_and_manufacturer_only(db: Db) {
+async fn existing_device_is_same_only_with_equal_key_template_and_oem(db: Db) {
     let node = node(db).await;
     let device = |dsn: &str, template: &str, key: &str| NewDevice {
         dsn: dsn.into(),
@@ -92,8 +92,8 @@ async fn a_device_that_exists_is_the_same_with_its_key_template_and_manufacturer
 store_suite!(
     migrate = crate::store::tests::migrated,
     tests = [
-        a_revoked_sign_in_is_not_set_online_and_a_later_one_is,
-        a_removed_device_is_gone_with_all_that_is_its_own,
-        a_device_that_exists_is_the_same_with_its_key_template_and_manufacturer_only,
+        revoked_sign_in_is_not_set_online_but_a_later_one_is,
+        removed_device_is_deleted_with_all_its_data,
+        existing_device_is_same_only_with_equal_key_template_and_oem,
     ]
 );

@@ -39,7 +39,7 @@ fn label<'a>(role: &'a RoleRow, value: &'a str) -> NewLabel<'a> {
     NewLabel { role, key: "partner_id", value, description: None }
 }
 
-async fn of_many_claims_at_once_one_partners_wins(db: Db) {
+async fn concurrent_device_claims_are_won_by_one_partner(db: Db) {
     let node = node(db).await;
     let (admin, observer, oem) = (node.role(ADMIN).await, node.role(OBSERVER).await, node.world.oem.id);
     let stock = node.found("DEV-S1").await.id;
@@ -61,7 +61,7 @@ async fn of_many_claims_at_once_one_partners_wins(db: Db) {
     assert_eq!(labels::of_devices(&node.db, &[stock]).await.unwrap().len(), 2);
 }
 
-async fn labels_are_put_changed_removed_and_searched(db: Db) {
+async fn labels_are_added_changed_removed_and_searched(db: Db) {
     let node = node(db).await;
     let (admin, oem) = (node.role(ADMIN).await, node.world.oem.id);
     let device = node.found("DEV-U1").await.id;
@@ -96,5 +96,5 @@ async fn labels_are_put_changed_removed_and_searched(db: Db) {
 
 store_suite!(
     migrate = crate::store::tests::migrated,
-    tests = [of_many_claims_at_once_one_partners_wins, labels_are_put_changed_removed_and_searched,]
+    tests = [concurrent_device_claims_are_won_by_one_partner, labels_are_added_changed_removed_and_searched,]
 );

@@ -23,7 +23,7 @@ async fn first(db: &Db) {
     db.migrate(&migrations).await.unwrap();
 }
 
-async fn a_machine_account_becomes_its_applications(db: Db) {
+async fn migration_assigns_machine_accounts_to_their_application(db: Db) {
     for sql in [
         "insert into oem (code, name, created_at) values ('c', 'n', 0), ('d', 'm', 0)",
         "insert into application (oem_id, app_id, name, secret_hash, created_at)
@@ -60,7 +60,7 @@ const OLD: &[&str] = &[
      values ('3e2c5c4a-0000-4000-8000-000000000003', 1, 1, '3', 'pending', 1700000000000003, 1800000000000000)",
 ];
 
-async fn old_datapoints_become_chains_and_their_commands_still_wait(db: Db) {
+async fn migration_chains_old_datapoints_and_keeps_pending_commands(db: Db) {
     for sql in OLD {
         db.execute(*sql, params![]).await.unwrap();
     }
@@ -87,7 +87,7 @@ async fn old_datapoints_become_chains_and_their_commands_still_wait(db: Db) {
     assert!(datapoints::newest(&db, hours.id, datapoints::Span::ALL, None, 10).await.unwrap().is_empty());
 }
 
-async fn who_is_connected_has_been_so_since_then(db: Db) {
+async fn migration_starts_connection_history_at_the_last_connect(db: Db) {
     for sql in OLD {
         db.execute(*sql, params![]).await.unwrap();
     }
@@ -102,8 +102,8 @@ async fn who_is_connected_has_been_so_since_then(db: Db) {
 store_suite!(
     migrate = super::first,
     tests = [
-        a_machine_account_becomes_its_applications,
-        old_datapoints_become_chains_and_their_commands_still_wait,
-        who_is_connected_has_been_so_since_then,
+        migration_assigns_machine_accounts_to_their_application,
+        migration_chains_old_datapoints_and_keeps_pending_commands,
+        migration_starts_connection_history_at_the_last_connect,
     ]
 );

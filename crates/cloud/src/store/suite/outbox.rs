@@ -32,7 +32,7 @@ impl Node {
     }
 }
 
-async fn a_message_is_there_exactly_when_its_cause_is(db: Db) {
+async fn message_is_stored_exactly_when_its_transaction_commits(db: Db) {
     let node = node(db).await;
     let random = platform::random::Random::seeded(1);
     let mail = Mail::new(Letterhead::default(), [], random);
@@ -61,7 +61,7 @@ async fn a_message_is_there_exactly_when_its_cause_is(db: Db) {
     assert_eq!(node.states().await, ["kept"], "what was caused before the user was deleted stays");
 }
 
-async fn a_claim_takes_what_is_due_the_oldest_first_and_a_lost_one_notes_nothing(db: Db) {
+async fn claim_takes_due_messages_oldest_first_and_an_expired_claim_records_nothing(db: Db) {
     let node = node(db).await;
     for recipient in ["a@example.com", "b@example.com", "c@example.com"] {
         node.write(recipient).await;
@@ -82,7 +82,7 @@ async fn a_claim_takes_what_is_due_the_oldest_first_and_a_lost_one_notes_nothing
     assert_eq!(node.states().await, ["waiting", "waiting", "sent"]);
 }
 
-async fn messages_go_after_thirty_days(db: Db) {
+async fn messages_are_deleted_after_thirty_days(db: Db) {
     let node = node(db).await;
     node.write("a@example.com").await;
     let written = node.clock.now();
@@ -96,8 +96,8 @@ async fn messages_go_after_thirty_days(db: Db) {
 store_suite!(
     migrate = crate::store::tests::migrated,
     tests = [
-        a_claim_takes_what_is_due_the_oldest_first_and_a_lost_one_notes_nothing,
-        a_message_is_there_exactly_when_its_cause_is,
-        messages_go_after_thirty_days,
+        claim_takes_due_messages_oldest_first_and_an_expired_claim_records_nothing,
+        message_is_stored_exactly_when_its_transaction_commits,
+        messages_are_deleted_after_thirty_days,
     ]
 );

@@ -49,7 +49,7 @@ fn by(name: &str, descending: bool) -> Listing {
     Listing { filters: vec![], key_after: None, order_by, descending }
 }
 
-async fn a_scope_holds_its_people_and_no_machine(db: Db) {
+async fn user_scope_contains_its_users_and_no_machine_accounts(db: Db) {
     let node = node(db).await;
     let technician = roles::find(&node.db, node.world.oem.id, TECHNICIAN).await.unwrap().unwrap().id;
     let admin = roles::find(&node.db, node.world.oem.id, "OEM::Admin").await.unwrap().unwrap().id;
@@ -96,7 +96,7 @@ async fn a_scope_holds_its_people_and_no_machine(db: Db) {
     assert_eq!(left.len(), 1);
 }
 
-async fn lists_are_ordered_alike_with_nulls_last(db: Db) {
+async fn lists_have_the_same_order_on_both_databases_with_nulls_last(db: Db) {
     let node = node(db).await;
     let scope = node.user_scope(World::ADMIN).await;
     for (descending, first) in [(false, World::PARTNER_ADMIN_A), (true, World::UNCONFIRMED)] {
@@ -113,7 +113,7 @@ async fn lists_are_ordered_alike_with_nulls_last(db: Db) {
     assert!(node.listed(&scope, &listing).await.is_empty());
 }
 
-async fn of_two_administrators_who_go_at_once_one_stays(db: Db) {
+async fn last_admin_stays_when_two_admins_are_deleted_concurrently(db: Db) {
     let node = node(db).await;
     let admin = roles::find(&node.db, node.world.oem.id, "OEM::Admin").await.unwrap().unwrap().id;
     let (first, second) = (node.user_id(World::ADMIN).await, node.user_id(World::OBSERVER).await);
@@ -130,7 +130,7 @@ async fn of_two_administrators_who_go_at_once_one_stays(db: Db) {
     assert!(!role_users::is_last_admin(&mut tx, node.user_id(World::TECHNICIAN_A).await).await.unwrap());
 }
 
-async fn of_many_who_make_the_same_user_one_does(db: Db) {
+async fn concurrent_creations_of_one_user_succeed_once(db: Db) {
     let node = node(db).await;
     let people = node.people();
     let role = roles::find(&node.db, node.world.oem.id, TECHNICIAN).await.unwrap().unwrap();
@@ -157,17 +157,17 @@ async fn of_many_who_make_the_same_user_one_does(db: Db) {
 store_suite!(
     migrate = crate::store::tests::migrated,
     tests = [
-        a_scope_holds_its_people_and_no_machine,
-        lists_are_ordered_alike_with_nulls_last,
-        of_two_administrators_who_go_at_once_one_stays,
-        of_many_who_make_the_same_user_one_does,
+        user_scope_contains_its_users_and_no_machine_accounts,
+        lists_have_the_same_order_on_both_databases_with_nulls_last,
+        last_admin_stays_when_two_admins_are_deleted_concurrently,
+        concurrent_creations_of_one_user_succeed_once,
     ]
 );
 
 /// A large list of people is read by an index, whatever its order. SQLite tells by the schema alone; PostgreSQL would rather
 /// scan a table of nine.
 #[tokio::test]
-async fn no_page_scans_or_sorts_all_people() {
+async fn pages_of_users_scan_and_sort_no_whole_table() {
     let test = TestDb::sqlite().await;
     crate::store::tests::migrated(&test).await;
     let node = node(test.clone()).await;

@@ -69,7 +69,7 @@ impl Node {
     }
 }
 
-async fn a_value_that_stays_below_is_told_once_also_by_another_node(db: Db) {
+async fn value_that_stays_below_the_limit_is_notified_once_across_nodes(db: Db) {
     let first = node(db.clone()).await;
     first.watch("DEV-A1", "fan", "a@example.com").await;
     for value in [25, 19, 18] {
@@ -88,7 +88,7 @@ async fn a_value_that_stays_below_is_told_once_also_by_another_node(db: Db) {
     assert_eq!(second.recipients().await.len(), 3);
 }
 
-async fn a_message_is_there_exactly_when_the_value_is(db: Db) {
+async fn trigger_message_is_stored_exactly_when_the_value_is(db: Db) {
     let node = node(db).await;
     node.watch("DEV-A1", "fan", "a@example.com").await;
     node.db.execute("alter table outbox rename to away", params![]).await.unwrap();
@@ -100,7 +100,7 @@ async fn a_message_is_there_exactly_when_the_value_is(db: Db) {
     assert_eq!(node.recipients().await, ["a@example.com"]);
 }
 
-async fn of_many_triggers_each_tells_its_own(db: Db) {
+async fn each_of_many_triggers_notifies_its_own_recipients(db: Db) {
     let node = node(db).await;
     let mut expected = BTreeSet::new();
     for dsn in DEVICES {
@@ -119,7 +119,7 @@ async fn of_many_triggers_each_tells_its_own(db: Db) {
     assert_eq!(node.recipients().await, expected.into_iter().collect::<Vec<_>>());
 }
 
-async fn a_loss_is_told_once_however_many_nodes_look(db: Db) {
+async fn connection_loss_is_notified_once_across_nodes(db: Db) {
     let (node, other) = (node(db.clone()).await, node(db).await);
     for dsn in DEVICES {
         node.notify(dsn, NotificationType::Lost, &format!("{dsn}@example.com")).await;
@@ -135,7 +135,7 @@ async fn a_loss_is_told_once_however_many_nodes_look(db: Db) {
     assert_eq!(node.recipients().await, DEVICES.map(|dsn| format!("{dsn}@example.com")));
 }
 
-async fn a_node_that_starts_counts_the_loss_from_then_and_a_return_in_time_undoes_it(db: Db) {
+async fn loss_is_counted_from_node_start_and_cancelled_by_reconnection_in_time(db: Db) {
     let first = node(db.clone()).await;
     for dsn in ["DEV-A1", "DEV-A2"] {
         first.notify(dsn, NotificationType::Lost, &format!("lost.{dsn}@example.com")).await;
@@ -154,7 +154,7 @@ async fn a_node_that_starts_counts_the_loss_from_then_and_a_return_in_time_undoe
     assert_eq!(second.recipients().await, ["lost.DEV-A2@example.com", "restored.DEV-A2@example.com"]);
 }
 
-async fn a_reset_device_tells_anew_and_an_unregistered_one_nothing(db: Db) {
+async fn reset_device_notifies_again_and_unregistered_device_does_not(db: Db) {
     let node = node(db).await;
     node.watch("DEV-A1", "fan", "a@example.com").await;
     node.notify("DEV-A1", NotificationType::Lost, "a@example.com").await;
@@ -173,11 +173,11 @@ async fn a_reset_device_tells_anew_and_an_unregistered_one_nothing(db: Db) {
 store_suite!(
     migrate = crate::store::tests::migrated,
     tests = [
-        a_loss_is_told_once_however_many_nodes_look,
-        a_message_is_there_exactly_when_the_value_is,
-        a_node_that_starts_counts_the_loss_from_then_and_a_return_in_time_undoes_it,
-        a_reset_device_tells_anew_and_an_unregistered_one_nothing,
-        a_value_that_stays_below_is_told_once_also_by_another_node,
-        of_many_triggers_each_tells_its_own,
+        connection_loss_is_notified_once_across_nodes,
+        trigger_message_is_stored_exactly_when_the_value_is,
+        loss_is_counted_from_node_start_and_cancelled_by_reconnection_in_time,
+        reset_device_notifies_again_and_unregistered_device_does_not,
+        value_that_stays_below_the_limit_is_notified_once_across_nodes,
+        each_of_many_triggers_notifies_its_own_recipients,
     ]
 );

@@ -17,7 +17,7 @@ use crate::{BaseType, Direction, Limits};
 
 const DEVICES: [&str; 4] = ["DEV-A1", "DEV-A2", "DEV-B1", "DEV-U1"];
 
-async fn a_report_is_kept_whole_or_not_at_all(db: Db) {
+async fn report_is_stored_whole_or_not_at_all(db: Db) {
     let node = node(db).await;
     let device = node.device("DEV-A1").await;
     let values = |name: &str, value| report_of(vec![("intensity".into(), json!(7)), (name.into(), value)]);
@@ -39,7 +39,7 @@ async fn at_once(node: &Node, values: Range<usize>) -> Vec<Result<(), ReportErro
     join_all(reports).await.into_iter().flatten().collect()
 }
 
-async fn reports_at_once_are_all_kept_in_the_order_of_each_device(db: Db) {
+async fn concurrent_reports_are_stored_in_order_per_device(db: Db) {
     let node = node(db).await;
     for values in [0..25, 25..50, 50..75] {
         let reports = at_once(&node, values).await;
@@ -52,7 +52,7 @@ async fn reports_at_once_are_all_kept_in_the_order_of_each_device(db: Db) {
     }
 }
 
-async fn the_stream_is_told_after_the_commit_and_in_order(db: Db) {
+async fn events_are_published_after_the_commit_in_order(db: Db) {
     let node = node(db).await;
     let mut events = node.bus.subscribe(event::SUBJECT);
     assert!(at_once(&node, 0..5).await.iter().all(Result::is_ok));
@@ -66,7 +66,7 @@ async fn the_stream_is_told_after_the_commit_and_in_order(db: Db) {
     }
 }
 
-async fn a_group_that_fails_is_refused_whole_and_the_next_one_is_kept(db: Db) {
+async fn failed_batch_is_rejected_whole_and_the_next_one_is_stored(db: Db) {
     let node = node(db).await;
     let mut events = node.bus.subscribe(event::SUBJECT);
     node.db.execute("alter table datapoint rename to away", params![]).await.unwrap();
@@ -80,7 +80,7 @@ async fn a_group_that_fails_is_refused_whole_and_the_next_one_is_kept(db: Db) {
     assert_eq!(told[0]["datapoint"]["value"], 4, "nothing was told of what failed");
 }
 
-async fn a_property_that_the_template_gained_is_known_to_who_is_connected(db: Db) {
+async fn connected_device_can_report_a_property_added_to_its_template(db: Db) {
     let node = node(db).await;
     let device = node.device("DEV-A1").await;
     let gained = TemplateProperty {
@@ -98,7 +98,7 @@ async fn a_property_that_the_template_gained_is_known_to_who_is_connected(db: Db
     assert_eq!(node.history("DEV-A1", "gained").await, [json!(1)]);
 }
 
-async fn a_clock_that_is_set_back_breaks_no_history(db: Db) {
+async fn clock_set_back_does_not_break_the_history(db: Db) {
     let node = node(db).await;
     node.report("DEV-A1", "fan", 1).await;
     let at = node.clock.now();
@@ -117,11 +117,11 @@ async fn a_clock_that_is_set_back_breaks_no_history(db: Db) {
 store_suite!(
     migrate = crate::store::tests::migrated,
     tests = [
-        a_report_is_kept_whole_or_not_at_all,
-        reports_at_once_are_all_kept_in_the_order_of_each_device,
-        the_stream_is_told_after_the_commit_and_in_order,
-        a_group_that_fails_is_refused_whole_and_the_next_one_is_kept,
-        a_property_that_the_template_gained_is_known_to_who_is_connected,
-        a_clock_that_is_set_back_breaks_no_history,
+        report_is_stored_whole_or_not_at_all,
+        concurrent_reports_are_stored_in_order_per_device,
+        events_are_published_after_the_commit_in_order,
+        failed_batch_is_rejected_whole_and_the_next_one_is_stored,
+        connected_device_can_report_a_property_added_to_its_template,
+        clock_set_back_does_not_break_the_history,
     ]
 );

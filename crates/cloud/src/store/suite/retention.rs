@@ -25,7 +25,7 @@ async fn rows(node: &Node, table: &'static str) -> i64 {
     node.db.fetch_one::<(i64,)>(sql, params![]).await.unwrap().0
 }
 
-async fn old_datapoints_go_and_the_last_value_stays(db: Db) {
+async fn old_datapoints_are_deleted_but_the_last_value_stays(db: Db) {
     let node = node(db).await;
     for value in [1, 2, 3] {
         node.report("DEV-A1", "fan", value).await;
@@ -47,7 +47,7 @@ async fn old_datapoints_go_and_the_last_value_stays(db: Db) {
     assert_eq!(rows(&node, "datapoint").await, 2);
 }
 
-async fn a_last_value_goes_soon_after_it_was_the_last(db: Db) {
+async fn former_last_value_is_deleted_once_it_is_replaced(db: Db) {
     let node = node(db).await;
     node.report("DEV-A1", "fan", 1).await;
     days_pass(&node, KEPT_DAYS + 1).await;
@@ -57,7 +57,7 @@ async fn a_last_value_goes_soon_after_it_was_the_last(db: Db) {
     assert_eq!(rows(&node, "datapoint").await, 1, "though the second is the last value itself");
 }
 
-async fn each_property_has_the_retention_of_its_template(db: Db) {
+async fn retention_of_a_property_is_that_of_its_template(db: Db) {
     let node = node(db).await;
     node.db.execute("update template_property set retention_days = 2 where name = 'fan'", params![]).await.unwrap();
     for value in 0..10 {
@@ -72,7 +72,7 @@ async fn each_property_has_the_retention_of_its_template(db: Db) {
     assert_eq!(node.history("DEV-A1", "intensity").await.len(), 3, "a shorter retention finds what is there");
 }
 
-async fn settled_commands_go_and_waiting_ones_stay(db: Db) {
+async fn settled_commands_are_deleted_and_pending_ones_stay(db: Db) {
     let node = node(db).await;
     let (device, intensity) = (node.device("DEV-A1").await, node.intensity().await);
     let acknowledged = node.command(&intensity, &json!(30)).await;
@@ -88,7 +88,7 @@ async fn settled_commands_go_and_waiting_ones_stay(db: Db) {
     assert_eq!(node.property("DEV-A1", "fan").await.value(), json!(4));
 }
 
-async fn many_are_visited_in_steps_and_each_once(db: Db) {
+async fn retention_visits_every_property_once_in_steps(db: Db) {
     let node = node(db).await;
     let count = i64::try_from(retention::BATCH).unwrap() * 2 + 500;
     let at = |n: i64| node.clock.now() - SignedDuration::from_mins(count - n);
@@ -115,7 +115,7 @@ async fn many_are_visited_in_steps_and_each_once(db: Db) {
     assert_eq!(cleared_to, newest, "it goes on from there");
 }
 
-async fn history_that_is_older_than_what_was_cleared_is_visited_too(db: Db) {
+async fn history_imported_before_the_cleared_span_is_cleared_too(db: Db) {
     let node = node(db).await;
     node.report("DEV-A1", "fan", 1).await;
     node.report("DEV-A1", "fan", 2).await;
@@ -132,11 +132,11 @@ async fn history_that_is_older_than_what_was_cleared_is_visited_too(db: Db) {
 store_suite!(
     migrate = crate::store::tests::migrated,
     tests = [
-        old_datapoints_go_and_the_last_value_stays,
-        a_last_value_goes_soon_after_it_was_the_last,
-        each_property_has_the_retention_of_its_template,
-        settled_commands_go_and_waiting_ones_stay,
-        many_are_visited_in_steps_and_each_once,
-        history_that_is_older_than_what_was_cleared_is_visited_too,
+        old_datapoints_are_deleted_but_the_last_value_stays,
+        former_last_value_is_deleted_once_it_is_replaced,
+        retention_of_a_property_is_that_of_its_template,
+        settled_commands_are_deleted_and_pending_ones_stay,
+        retention_visits_every_property_once_in_steps,
+        history_imported_before_the_cleared_span_is_cleared_too,
     ]
 );

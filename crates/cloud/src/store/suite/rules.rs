@@ -26,7 +26,7 @@ impl Node {
         Rules { db, clock, random, mail, commands }
     }
 
-    /// Makes a rule about the intensity of a device that writes to Jo and sets the fan of DEV-A1; answers its id.
+    /// Makes a rule about the intensity of a device that writes to Jo and sets the fan of DEV-A1. Returns its id.
     pub(super) async fn rule(&self, dsn: &str, email: &str, expression: &str) -> i64 {
         let (now, user_id) = (self.clock.now(), self.user_id(email).await);
         let mut tx = self.db.begin().await.unwrap();
@@ -71,7 +71,7 @@ impl Node {
 
 const LOW: &str = "DATAPOINT(DEV-A1,intensity) < 20";
 
-async fn what_happened_waits_until_a_node_looks_and_then_is_gone(db: Db) {
+async fn rule_event_is_stored_until_a_node_evaluates_it(db: Db) {
     let node = node(db).await;
     node.rule("DEV-A1", World::PARTNER_ADMIN_A, LOW).await;
     node.rule("DEV-A1", World::TECHNICIAN_A, LOW).await;
@@ -87,7 +87,7 @@ async fn what_happened_waits_until_a_node_looks_and_then_is_gone(db: Db) {
     assert_eq!(node.history("DEV-A1", "fan").await, [json!(2), json!(2)]);
 }
 
-async fn of_two_nodes_one_looks_at_an_event(db: Db) {
+async fn rule_event_is_evaluated_by_one_of_two_nodes(db: Db) {
     let node = node(db).await;
     node.rule("DEV-A1", World::PARTNER_ADMIN_A, LOW).await;
     for _ in 0..40 {
@@ -99,7 +99,7 @@ async fn of_two_nodes_one_looks_at_an_event(db: Db) {
     assert_eq!((node.waiting().await, node.sent().await), (0, 40));
 }
 
-async fn what_a_dead_node_had_taken_another_one_looks_at_later_and_once(db: Db) {
+async fn event_claimed_by_a_dead_node_is_evaluated_once_by_another(db: Db) {
     let node = node(db).await;
     node.rule("DEV-A1", World::PARTNER_ADMIN_A, LOW).await;
     node.report("DEV-A1", "intensity", 19).await;
@@ -118,7 +118,7 @@ async fn what_a_dead_node_had_taken_another_one_looks_at_later_and_once(db: Db) 
     assert_eq!((other.look().await.unwrap(), node.sent().await), (0, 1));
 }
 
-async fn what_is_undone_leaves_nothing_to_look_at(db: Db) {
+async fn rolled_back_change_leaves_no_rule_event(db: Db) {
     let node = node(db).await;
     node.rule("DEV-A1", World::PARTNER_ADMIN_A, LOW).await;
     let intensity = node.intensity().await;
@@ -131,7 +131,7 @@ async fn what_is_undone_leaves_nothing_to_look_at(db: Db) {
     assert_eq!(node.waiting().await, 1);
 }
 
-async fn a_rule_fires_so_often_within_a_span(db: Db) {
+async fn rule_firings_are_limited_per_window(db: Db) {
     let node = node(db).await;
     let rule = node.rule("DEV-A1", World::PARTNER_ADMIN_A, LOW).await;
     let span = SignedDuration::from_mins(10);
@@ -147,7 +147,7 @@ async fn a_rule_fires_so_often_within_a_span(db: Db) {
     assert!(!rules::count_firing(&node.db, rule + 1, 3, span, node.clock.now()).await.unwrap());
 }
 
-async fn a_rule_that_rests_has_nothing_to_look_at(db: Db) {
+async fn rate_limited_rule_receives_no_events(db: Db) {
     let node = node(db).await;
     let rule = node.rule("DEV-A1", World::PARTNER_ADMIN_A, LOW).await;
     let hour = SignedDuration::from_hours(1);
@@ -162,7 +162,7 @@ async fn a_rule_that_rests_has_nothing_to_look_at(db: Db) {
     assert_eq!(node.waiting().await, 61);
 }
 
-async fn an_action_goes_with_its_last_rule_or_its_user_and_not_before(db: Db) {
+async fn action_is_deleted_with_its_last_rule_or_its_user(db: Db) {
     let node = node(db).await;
     let rule = node.rule("DEV-A1", World::PARTNER_ADMIN_A, LOW).await;
     node.rule("DEV-A1", World::TECHNICIAN_A, LOW).await;
@@ -189,12 +189,12 @@ async fn an_action_goes_with_its_last_rule_or_its_user_and_not_before(db: Db) {
 store_suite!(
     migrate = crate::store::tests::migrated,
     tests = [
-        what_happened_waits_until_a_node_looks_and_then_is_gone,
-        of_two_nodes_one_looks_at_an_event,
-        what_a_dead_node_had_taken_another_one_looks_at_later_and_once,
-        what_is_undone_leaves_nothing_to_look_at,
-        a_rule_fires_so_often_within_a_span,
-        a_rule_that_rests_has_nothing_to_look_at,
-        an_action_goes_with_its_last_rule_or_its_user_and_not_before,
+        rule_event_is_stored_until_a_node_evaluates_it,
+        rule_event_is_evaluated_by_one_of_two_nodes,
+        event_claimed_by_a_dead_node_is_evaluated_once_by_another,
+        rolled_back_change_leaves_no_rule_event,
+        rule_firings_are_limited_per_window,
+        rate_limited_rule_receives_no_events,
+        action_is_deleted_with_its_last_rule_or_its_user,
     ]
 );

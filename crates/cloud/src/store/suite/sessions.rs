@@ -11,7 +11,7 @@ use crate::store::subscriptions::{self, NewSubscription};
 use crate::store::{sessions, users};
 use crate::testing::World;
 
-async fn a_refresh_token_goes_round_with_its_grace(db: Db) {
+async fn refresh_token_rotates_with_a_grace_period(db: Db) {
     let node = node(db).await;
     let user = users::id_by_email(&node.db, node.world.oem.id, World::ADMIN).await.unwrap().unwrap();
     let tokens = |n: u8| Tokens { access: format!("access {n}"), refresh: format!("refresh {n}") };
@@ -32,7 +32,7 @@ async fn a_refresh_token_goes_round_with_its_grace(db: Db) {
     assert_eq!(sessions::rotate(&node.db, "refresh 4", &tokens(5), over, later).await.unwrap(), None);
 }
 
-async fn a_subscription_goes_with_the_session_that_made_it(db: Db) {
+async fn subscription_is_deleted_with_its_session(db: Db) {
     let node = node(db).await;
     let user = node.user_id(World::ADMIN).await;
     let now = node.clock.now();
@@ -60,7 +60,7 @@ async fn a_subscription_goes_with_the_session_that_made_it(db: Db) {
     assert_eq!(left, made[1..]);
 }
 
-async fn wrong_passwords_lock_and_the_right_one_forgives(db: Db) {
+async fn wrong_passwords_lock_the_account_and_the_right_one_resets_the_count(db: Db) {
     let node = node(db).await;
     let user = users::id_by_email(&node.db, node.world.oem.id, World::ADMIN).await.unwrap().unwrap();
     let now = node.clock.now();
@@ -76,7 +76,7 @@ async fn wrong_passwords_lock_and_the_right_one_forgives(db: Db) {
     assert!(users::forgive_failures(&node.db, user, until).await.unwrap());
 }
 
-async fn refresh_tokens_are_forgotten_when_their_grace_is_over(db: Db) {
+async fn refresh_tokens_are_deleted_after_their_grace_period(db: Db) {
     let node = node(db).await;
     let user = users::id_by_email(&node.db, node.world.oem.id, World::ADMIN).await.unwrap().unwrap();
     let tokens = |n: u8| Tokens { access: format!("access {n}"), refresh: format!("refresh {n}") };
@@ -96,9 +96,9 @@ async fn refresh_tokens_are_forgotten_when_their_grace_is_over(db: Db) {
 store_suite!(
     migrate = crate::store::tests::migrated,
     tests = [
-        a_refresh_token_goes_round_with_its_grace,
-        a_subscription_goes_with_the_session_that_made_it,
-        refresh_tokens_are_forgotten_when_their_grace_is_over,
-        wrong_passwords_lock_and_the_right_one_forgives,
+        refresh_token_rotates_with_a_grace_period,
+        subscription_is_deleted_with_its_session,
+        refresh_tokens_are_deleted_after_their_grace_period,
+        wrong_passwords_lock_the_account_and_the_right_one_resets_the_count,
     ]
 );

@@ -16,7 +16,7 @@ use crate::testing::World;
 const HOUR: i64 = 3_600_000_000;
 
 impl Node {
-    /// Shares a device, from and until so many hours from now; answers the share's id.
+    /// Shares a device, from and until so many hours from now. Returns the share's id.
     pub(super) async fn share(&self, dsn: &str, email: &str, hours: [Option<i64>; 2]) -> Option<i64> {
         let owner_id = self.user_id(World::PARTNER_ADMIN_A).await;
         let (device_id,) = self.db.fetch_one("select id from device where dsn = $1", params![dsn]).await.unwrap();
@@ -31,7 +31,7 @@ impl Node {
     }
 }
 
-async fn a_share_changes_its_right_and_its_period(db: Db) {
+async fn share_changes_its_operation_and_its_period(db: Db) {
     let node = node(db).await;
     let id = node.share("DEV-A1", World::END_USER, [None, None]).await.unwrap();
     let role = roles::find(&node.db, node.world.oem.id, "OEM::Observer").await.unwrap().unwrap();
@@ -54,7 +54,7 @@ async fn a_share_changes_its_right_and_its_period(db: Db) {
     assert!(!shares::delete(&node.db, id).await.unwrap());
 }
 
-async fn of_a_device_and_a_recipient_there_is_one_share_that_is_not_over(db: Db) {
+async fn device_has_at_most_one_active_share_per_recipient(db: Db) {
     let node = node(db).await;
     let (one, other) = tokio::join!(
         node.share("DEV-A1", World::END_USER, [None, Some(1)]),
@@ -84,7 +84,7 @@ async fn of_a_device_and_a_recipient_there_is_one_share_that_is_not_over(db: Db)
     assert_eq!(shares::delete_of_device(&node.db, device, None).await.unwrap(), 1);
 }
 
-async fn what_a_user_keeps_gives_and_receives_goes_with_the_account(db: Db) {
+async fn data_and_shares_of_a_user_are_deleted_with_the_account(db: Db) {
     let node = node(db).await;
     let now = node.clock.now();
     for email in [World::PARTNER_ADMIN_A, World::END_USER, World::UNCONFIRMED] {
@@ -131,8 +131,8 @@ async fn what_a_user_keeps_gives_and_receives_goes_with_the_account(db: Db) {
 store_suite!(
     migrate = crate::store::tests::migrated,
     tests = [
-        a_share_changes_its_right_and_its_period,
-        of_a_device_and_a_recipient_there_is_one_share_that_is_not_over,
-        what_a_user_keeps_gives_and_receives_goes_with_the_account,
+        share_changes_its_operation_and_its_period,
+        device_has_at_most_one_active_share_per_recipient,
+        data_and_shares_of_a_user_are_deleted_with_the_account,
     ]
 );

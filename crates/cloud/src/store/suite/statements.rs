@@ -77,7 +77,7 @@ impl Node {
     }
 }
 
-async fn a_report_costs_more_only_where_somebody_wants_to_hear_of_it(db: Db) {
+async fn report_costs_extra_statements_only_when_triggers_or_rules_exist(db: Db) {
     let statements = Statements::listen();
     let node = node(logged(&db)).await;
     // The driver prepares each statement once.
@@ -103,5 +103,5 @@ async fn a_report_costs_more_only_where_somebody_wants_to_hear_of_it(db: Db) {
 
 store_suite!(
     migrate = crate::store::tests::migrated,
-    tests = [a_report_costs_more_only_where_somebody_wants_to_hear_of_it]
+    tests = [report_costs_extra_statements_only_when_triggers_or_rules_exist]
 );

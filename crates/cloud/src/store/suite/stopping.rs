@@ -7,7 +7,7 @@ use serde_json::json;
 
 use super::{node, report_of};
 
-async fn what_was_said_before_the_stop_is_kept_and_nothing_after_it(db: Db) {
+async fn messages_before_the_stop_are_stored_and_later_ones_are_not(db: Db) {
     let node = node(db).await;
     let device = node.device("DEV-A1").await;
     let report = |n: usize| node.link.report(&device, report_of(vec![("fan".into(), json!(n))]));
@@ -22,5 +22,5 @@ async fn what_was_said_before_the_stop_is_kept_and_nothing_after_it(db: Db) {
 
 store_suite!(
     migrate = crate::store::tests::migrated,
-    tests = [what_was_said_before_the_stop_is_kept_and_nothing_after_it]
+    tests = [messages_before_the_stop_are_stored_and_later_ones_are_not]
 );

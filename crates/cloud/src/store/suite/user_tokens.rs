@@ -33,7 +33,7 @@ impl Node {
     }
 }
 
-async fn a_token_is_good_once_for_its_purpose_and_until_the_next_one(db: Db) {
+async fn token_is_valid_once_for_its_purpose_until_the_next_one_is_issued(db: Db) {
     let (node, random) = (node(db).await, Random::seeded(9));
     let (reset, confirmation) = (node.issued(&random, PasswordReset).await, node.issued(&random, Confirmation).await);
     assert!(!node.redeemed(&reset, Confirmation).await, "for something else");
@@ -45,7 +45,7 @@ async fn a_token_is_good_once_for_its_purpose_and_until_the_next_one(db: Db) {
     assert!(node.redeemed(&newer, Confirmation).await);
 }
 
-async fn a_use_that_is_rolled_back_leaves_the_token_good(db: Db) {
+async fn rolled_back_redemption_leaves_the_token_valid(db: Db) {
     let (node, random) = (node(db).await, Random::seeded(9));
     let token = node.issued(&random, PasswordReset).await;
     let mut tx = node.db.begin().await.unwrap();
@@ -54,7 +54,7 @@ async fn a_use_that_is_rolled_back_leaves_the_token_good(db: Db) {
     assert!(node.redeemed(&token, PasswordReset).await);
 }
 
-async fn a_token_is_good_for_its_time_and_then_forgotten(db: Db) {
+async fn token_expires_and_is_deleted(db: Db) {
     let (node, random) = (node(db).await, Random::seeded(9));
     let second = SignedDuration::from_secs(1);
     for (purpose, lifetime) in
@@ -75,7 +75,7 @@ async fn a_token_is_good_for_its_time_and_then_forgotten(db: Db) {
     }
 }
 
-async fn a_thousand_uses_at_once_are_one(db: Db) {
+async fn token_is_redeemed_once_by_a_thousand_concurrent_attempts(db: Db) {
     let (node, random) = (node(db).await, Random::seeded(9));
     let (token, now) = (node.issued(&random, PasswordReset).await, node.clock.now());
     let mut uses = JoinSet::new();
@@ -91,7 +91,7 @@ async fn a_thousand_uses_at_once_are_one(db: Db) {
     assert_eq!(uses.join_all().await.into_iter().filter(|used| *used).count(), 1);
 }
 
-async fn tokens_go_with_their_user_and_are_kept_as_digests(db: Db) {
+async fn tokens_are_stored_as_digests_and_deleted_with_their_user(db: Db) {
     let (node, random) = (node(db).await, Random::seeded(9));
     let token = node.issued(&random, PasswordReset).await;
     let kept: Vec<(String,)> = node.db.fetch_all("select hash from user_token", params![]).await.unwrap();
@@ -104,10 +104,10 @@ async fn tokens_go_with_their_user_and_are_kept_as_digests(db: Db) {
 store_suite!(
     migrate = crate::store::tests::migrated,
     tests = [
-        a_thousand_uses_at_once_are_one,
-        a_token_is_good_for_its_time_and_then_forgotten,
-        a_token_is_good_once_for_its_purpose_and_until_the_next_one,
-        a_use_that_is_rolled_back_leaves_the_token_good,
-        tokens_go_with_their_user_and_are_kept_as_digests,
+        token_is_redeemed_once_by_a_thousand_concurrent_attempts,
+        token_expires_and_is_deleted,
+        token_is_valid_once_for_its_purpose_until_the_next_one_is_issued,
+        rolled_back_redemption_leaves_the_token_valid,
+        tokens_are_stored_as_digests_and_deleted_with_their_user,
     ]
 );
