@@ -501,7 +501,7 @@ export type DeviceDetail = DeviceView & {
 };
 
 /**
- * Something about a device changed. Data of the event `device`.
+ * A device changed. Data of the event `device`.
  */
 export type DeviceEvent = {
     dsn: string;
@@ -625,7 +625,7 @@ export type DeviceNotification = {
 };
 
 /**
- * The device is gone, or no longer the reader's to know. Data of the event `removed`.
+ * The device was removed, or the reader may no longer see it. Data of the event `removed`.
  */
 export type DeviceRemoved = {
     dsn: string;
@@ -828,8 +828,7 @@ export type Job = {
     state: JobState;
     counts: JobCounts;
     /**
-     * The targets that stay as they were, in their order: those that failed, and once the job has ended also those that it
-     * did not come to.
+     * Unchanged targets in order: failed ones, and after the end of the job also those that were not processed.
      */
     unfinished: Array<JobTarget>;
     createdAt: string;
@@ -838,7 +837,7 @@ export type Job = {
 };
 
 /**
- * What can be done with a job.
+ * Actions that the job's state permits.
  */
 export type JobCan = {
     cancel: boolean;
@@ -846,7 +845,7 @@ export type JobCan = {
 };
 
 /**
- * How many targets are in which state.
+ * Number of targets by state.
  */
 export type JobCounts = {
     total: number;
@@ -857,7 +856,7 @@ export type JobCounts = {
 };
 
 /**
- * How far a job has come. Data of the event `job`.
+ * Progress of a job. Data of the event `job`.
  */
 export type JobProgress = {
     id: string;
@@ -866,7 +865,7 @@ export type JobProgress = {
 };
 
 /**
- * What has become of a job.
+ * State of a job.
  */
 export type JobState = 'running' | 'done' | 'cancelled' | 'interrupted';
 
@@ -877,7 +876,7 @@ export type JobTarget = {
     dsn: string;
     state: TargetState;
     /**
-     * Of a failure, one sentence for the user.
+     * The reason of a failure, as one sentence for the user.
      */
     reason: string | null;
 };
@@ -1161,11 +1160,11 @@ export type ProfileForm = {
 };
 
 /**
- * A report: the filters that count, and all that they leave of the list.
+ * A report: the applied filters and all matching items.
  */
 export type ReportOfCspView = {
     /**
-     * By their names in the query string.
+     * Filters by their names in the query string.
      */
     filters: {
         [key: string]: string;
@@ -1191,11 +1190,11 @@ export type ReportOfCspView = {
 };
 
 /**
- * A report: the filters that count, and all that they leave of the list.
+ * A report: the applied filters and all matching items.
  */
 export type ReportOfDeviceView = {
     /**
-     * By their names in the query string.
+     * Filters by their names in the query string.
      */
     filters: {
         [key: string]: string;
@@ -1268,11 +1267,11 @@ export type ReportOfDeviceView = {
 };
 
 /**
- * A report: the filters that count, and all that they leave of the list.
+ * A report: the applied filters and all matching items.
  */
 export type ReportOfUser = {
     /**
-     * By their names in the query string.
+     * Filters by their names in the query string.
      */
     filters: {
         [key: string]: string;
@@ -1309,7 +1308,7 @@ export type ReportOfUser = {
 };
 
 /**
- * The forms of a report.
+ * Formats of a report.
  */
 export type ReportType = 'json' | 'csv' | 'printable';
 
@@ -1463,14 +1462,14 @@ export type StatusPoint = {
 };
 
 /**
- * The stream closes and should not be opened again as it is. Data of the event `end`.
+ * The stream ends; the client should not reconnect with the same session. Data of the event `end`.
  */
 export type StreamEnd = {
     reason: EndReason;
 };
 
 /**
- * What has become of one target.
+ * State of a target.
  */
 export type TargetState = 'waiting' | 'done' | 'failed' | 'cancelled';
 
