@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 use super::copy::{self, DeviceSnapshot};
-use super::form;
+use super::csp_assignment;
 use crate::audit::{FieldChange, Operation};
 use crate::core_state::CoreState;
 use crate::error::ApiResult;
@@ -63,7 +63,7 @@ impl Work for DeviceWork {
         dsn: &'a str,
     ) -> BoxFuture<'a, ApiResult<()>> {
         match self {
-            Self::AssignCsp { csp } => form::assign_csp(state, actor, job, dsn, csp).boxed(),
+            Self::AssignCsp { csp } => csp_assignment::assign_to_device(state, actor, job, dsn, csp).boxed(),
             Self::CopyDevice(snapshot) => copy::copy_to(state, actor, job, dsn, snapshot).boxed(),
         }
     }

@@ -1,10 +1,10 @@
 //! The device list, device pages, and changes of devices.
 
-mod bulk;
 mod cloud_list;
 mod commands;
 mod copy;
 mod counts;
+mod csp_assignment;
 mod detail;
 mod dto;
 mod form;
@@ -47,7 +47,7 @@ where
         .routes(routes!(counts::count_devices))
         .routes(routes!(counts::select_devices))
         .routes(routes!(routes::get_device, routes::update_device, routes::refresh_device))
-        .routes(routes!(bulk::assign_csp))
+        .routes(routes!(csp_assignment::assign_csp))
         .routes(routes!(routes::get_device_history))
         .routes(routes!(routes::get_base_device))
         .routes(routes!(routes::update_device_settings))

@@ -1,13 +1,11 @@
 //! Copies the configuration of one device to others: the request, the snapshot of the source, the plan for each
 //! target, and its execution.
 
-mod form;
 mod perform;
 mod plan;
 mod snapshot;
 mod start;
 
-pub(crate) use form::CopyForm;
 pub(crate) use perform::copy_to;
 pub(crate) use snapshot::DeviceSnapshot;
-pub(crate) use start::start;
+pub(crate) use start::{CopyForm, start};

@@ -4,7 +4,7 @@ use devicecloud::Device;
 use diffuser::{Fan, Mode, OffCycle, Schedule, properties};
 use serde::{Deserialize, Serialize};
 
-use super::form::CopyOptions;
+use super::start::CopyOptions;
 use crate::audit::FieldChange;
 use crate::devices::dto::DeviceSettings;
 use crate::devices::notifications::NotificationSettings;

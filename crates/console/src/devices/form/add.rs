@@ -1,14 +1,14 @@
-//! Adds a device from stock, in a sequence that can be repeated after any failure.
+//! Adds a device from factory stock, in a sequence that can be repeated after any failure.
 
-use devicecloud::Device;
+use devicecloud::{Device, Include};
 use diffuser::PARTNER_LABEL_KEY;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::changes::{CurrentDevice, Step, changes, steps};
 use super::fields::DeviceForm;
 use super::perform::perform;
-use super::{facts, stock};
+use super::update::load_context;
 use crate::audit::{self, Change, Operation};
 use crate::core_state::CoreState;
 use crate::devices::level;
@@ -17,6 +17,7 @@ use crate::error::{ApiError, ApiResult, FieldErrors};
 use crate::notice::DeviceEventKind;
 use crate::policy::{self, Action, Actor, Target};
 use crate::records::DeviceRecord;
+use crate::request::may_be_dsn;
 
 const UNKNOWN: &str = "No device with that DSN was found";
 const TAKEN: &str = "A device with this DSN has already been registered";
@@ -38,8 +39,8 @@ pub(crate) struct NewDevice {
 pub(crate) async fn add(state: &CoreState, actor: &Actor, new: &NewDevice) -> ApiResult<Device> {
     policy::can(actor, Action::Edit, Target::Devices).require()?;
     let dsn = new.dsn.as_deref().map(str::trim).unwrap_or_default();
-    let facts = facts::gather(state, actor, &new.form, None).await?;
-    let (wanted, device) = match (new.form.check(&facts), find_in_stock(state, dsn).await) {
+    let context = load_context(state, actor, &new.form, None).await?;
+    let (wanted, device) = match (new.form.check(&context), find_in_stock(state, dsn).await) {
         (Ok(wanted), Ok(device)) => (wanted, device),
         (wanted, device) => return Err(merge_errors(wanted.err(), device.err())),
     };
@@ -69,7 +70,7 @@ async fn find_in_stock(state: &CoreState, dsn: &str) -> ApiResult<Device> {
     if dsn.is_empty() {
         return Err(ApiError::invalid("dsn", "Required"));
     }
-    let device = stock::find(state, dsn).await?.ok_or_else(|| ApiError::invalid("dsn", UNKNOWN))?;
+    let device = find(state, dsn).await?.ok_or_else(|| ApiError::invalid("dsn", UNKNOWN))?;
     if DeviceRecord::of(&device).customer.is_some() {
         return Err(ApiError::invalid("dsn", TAKEN));
     }
@@ -99,7 +100,7 @@ fn registered_elsewhere(error: ApiError) -> ApiError {
 /// Returns the device to stock if it was only partly added by this CSP. This uses the service session, because partner
 /// staff may not unregister devices. If this fails too, the next attempt to add the device continues here.
 async fn undo_add(state: &CoreState, dsn: &str, csp: &str) {
-    match stock::find(state, dsn).await {
+    match find(state, dsn).await {
         Ok(Some(device)) if is_partly_added(&device, csp) => {
             let undone = async { state.service.cloud().await?.devices().unregister(&device.key).await };
             if let Err(error) = undone.await {
@@ -122,4 +123,38 @@ fn is_partly_added(device: &Device, csp: &str) -> bool {
         .peekable();
     let is_ours = partners.peek().is_some() && partners.all(|label| label.value == csp);
     is_ours && DeviceRecord::of(device).customer.is_none()
+}
+
+/// Response for actors who may add devices. It does not reveal the owner.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct BaseDevice {
+    dsn: String,
+    /// Whether a device with this DSN exists.
+    exists: bool,
+    /// Whether the device is already registered.
+    registered: bool,
+}
+
+/// Looks up whether a DSN belongs to a device that can be added.
+///
+/// # Errors
+/// 403 if the actor may not add devices; errors of the service session.
+pub(crate) async fn look_up(state: &CoreState, actor: &Actor, dsn: &str) -> ApiResult<BaseDevice> {
+    policy::can(actor, Action::Edit, Target::Devices).require()?;
+    let device = find(state, dsn).await?;
+    let registered = device.as_ref().is_some_and(|device| DeviceRecord::of(device).customer.is_some());
+    Ok(BaseDevice { dsn: dsn.to_owned(), exists: device.is_some(), registered })
+}
+
+/// Reads a device regardless of its owner. This uses the service session, because CSP staff cannot see stock.
+async fn find(state: &CoreState, dsn: &str) -> ApiResult<Option<Device>> {
+    if !may_be_dsn(dsn) {
+        return Ok(None);
+    }
+    let cloud = state.service.cloud().await.map_err(|error| ApiError::of_service(&error))?;
+    match cloud.devices().get(dsn).include([Include::Data, Include::RoleLabels]).send().await {
+        Ok(device) => Ok(Some(device)),
+        Err(error) if error.status() == Some(404) => Ok(None),
+        Err(error) => Err(ApiError::of_service(&error)),
+    }
 }

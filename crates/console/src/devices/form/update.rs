@@ -1,16 +1,19 @@
 //! Saves the form of an existing device.
 
 use devicecloud::Device;
+use uuid::Uuid;
 
-use super::changes::{CurrentDevice, Step, steps};
-use super::facts;
-use super::fields::{DeviceForm, StoredChoices};
-use super::save::save;
+use super::changes::{CurrentDevice, Step, changes, steps};
+use super::fields::{CspChoice, DeviceForm, FormContext, StoredChoices};
+use super::perform::perform;
+use crate::audit::{self, Change, Operation};
 use crate::core_state::CoreState;
-use crate::devices::writes::refresh;
+use crate::devices::writes::{finish_write, refresh};
 use crate::devices::{level, service};
-use crate::error::ApiResult;
-use crate::policy::{self, Action, Actor, Target};
+use crate::error::{ApiError, ApiResult};
+use crate::notice::DeviceEventKind;
+use crate::policy::{self, Action, Actor, Scope, Target};
+use crate::{csps, fragrances};
 
 /// Writes the form's changed fields one by one with the actor's own token and returns the device as read back from the
 /// cloud.
@@ -22,8 +25,8 @@ pub(crate) async fn update(state: &CoreState, actor: &Actor, dsn: &str, form: &D
     let device = service::read(state, actor, dsn).await?;
     let present = CurrentDevice::of(&device);
     policy::can(actor, Action::Edit, Target::Device { csp: present.record.csp.as_deref() }).require()?;
-    let facts = facts::gather(state, actor, form, Some(StoredChoices::of(&present.record))).await?;
-    let wanted = form.check(&facts)?;
+    let context = load_context(state, actor, form, Some(StoredChoices::of(&present.record))).await?;
+    let wanted = form.check(&context)?;
 
     let mut steps = steps(&present, &wanted);
     // Last, because the actor loses access with the assignment to another CSP.
@@ -35,4 +38,45 @@ pub(crate) async fn update(state: &CoreState, actor: &Actor, dsn: &str, form: &D
     };
     level::store_after_edit(state, actor, &saved).await;
     Ok(saved)
+}
+
+/// Executes the steps with the actor's own token and returns the device as read back from the cloud. Does not check
+/// permissions; the caller must.
+///
+/// # Errors
+/// Stops at the first step that the cloud rejects and returns its error with the parts saved before.
+pub(in crate::devices) async fn save(
+    state: &CoreState,
+    actor: &Actor,
+    job: Option<Uuid>,
+    device: &Device,
+    steps: &[Step],
+) -> ApiResult<Device> {
+    let (dsn, present) = (device.dsn.as_str(), CurrentDevice::of(device));
+    // A move between CSPs is visible to neither CSP, because it names both.
+    let changes_csp = steps.iter().any(|step| matches!(step, Step::Assign(_)));
+    let target = audit::Target::device(dsn, present.record.csp.as_deref().filter(|_| !changes_csp));
+    let change = Change { operation: Operation::UpdateDevice, target, fields: changes(steps, &present) };
+    let entry = audit::begin_in_job(state, actor, job, &change).await?;
+    let written = perform(&state.sessions.cloud(&actor.session), device, steps).await;
+    finish_write(state, actor, dsn, entry, DeviceEventKind::Changed, written).await
+}
+
+/// Loads what the validation needs from the console's tables.
+///
+/// # Errors
+/// 403 if the actor sees no devices.
+pub(super) async fn load_context<'a>(
+    state: &CoreState,
+    actor: &'a Actor,
+    form: &DeviceForm,
+    before: Option<StoredChoices<'a>>,
+) -> ApiResult<FormContext<'a>> {
+    let db = &state.base.db;
+    let csp = match actor.scope() {
+        Scope::Csp(own) => CspChoice::Own(own),
+        Scope::Everything => CspChoice::Chosen { exists: csps::exists(db, form.csp()).await? },
+        Scope::Nothing => return Err(ApiError::Forbidden),
+    };
+    Ok(FormContext { before, has_fragrance: fragrances::find(db, form.fragrance()).await?.is_some(), csp })
 }
