@@ -3,39 +3,11 @@ use std::fmt;
 use serde_json::{Value, json};
 use url::Url;
 
-use crate::endpoints::{Endpoints, Service};
+use crate::endpoints::{Endpoints, Service, ServiceLocation, ServiceType};
 use crate::error::{Error, ErrorKind, Result};
 use crate::messages;
 use crate::model::SubscriptionType;
 use crate::secret::SecretText;
-
-/// The environment of the cloud.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum ServiceType {
-    /// Products in use by customers.
-    Field,
-    /// Products in development.
-    #[default]
-    Development,
-    /// The next release of the cloud.
-    Staging,
-    /// Demonstrations.
-    Demo,
-}
-
-/// The location of the cloud.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum ServiceLocation {
-    /// United States of America.
-    #[default]
-    Usa,
-    /// China.
-    China,
-    /// Europe.
-    Europe,
-    /// A self-hosted cloud with all services at one address.
-    Local,
-}
 
 /// The settings of an application. Start with [`SystemSettings::new`] and change fields as needed.
 #[derive(Clone)]

@@ -2,9 +2,36 @@ use std::collections::HashMap;
 
 use url::{Host, Url};
 
-use crate::config::{ServiceLocation, ServiceType};
 use crate::error::{Error, ErrorKind, Result};
 use crate::messages;
+
+/// The environment of the cloud.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum ServiceType {
+    /// Products in use by customers.
+    Field,
+    /// Products in development.
+    #[default]
+    Development,
+    /// The next release of the cloud.
+    Staging,
+    /// Demonstrations.
+    Demo,
+}
+
+/// The location of the cloud.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum ServiceLocation {
+    /// United States of America.
+    #[default]
+    Usa,
+    /// China.
+    China,
+    /// Europe.
+    Europe,
+    /// A self-hosted cloud with all services at one address.
+    Local,
+}
 
 /// A service of a device cloud. Each has its own base address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

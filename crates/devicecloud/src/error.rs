@@ -119,6 +119,11 @@ impl Error {
     }
 }
 
+/// Returns `InvalidArgument` with this message if `blank` is true.
+pub(crate) fn required(blank: bool, message: &str) -> Result<()> {
+    if blank { Err(Error::new(ErrorKind::InvalidArgument, message)) } else { Ok(()) }
+}
+
 /// Statuses of temporary failures.
 pub(crate) fn is_retryable_status(status: u16) -> bool {
     matches!(status, 408 | 429 | 500..=599)

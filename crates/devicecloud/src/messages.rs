@@ -1,8 +1,6 @@
 //! Error messages. The texts of the specification are exact, misspellings included, because applications show them; the
 //! others are at the end.
 
-use crate::model::Dsn;
-
 pub(crate) const INVALID_AUTHORIZATION: &str = "Invalid authorization object";
 pub(crate) const EMAIL_REQUIRED: &str = "Email is required";
 pub(crate) const PASSWORD_REQUIRED: &str = "Password is required";
@@ -67,7 +65,7 @@ pub(crate) const ACTION_NOT_FETCHED: &str = "Invalid action, Make sure that Acti
 pub(crate) const ERROR_TEXT_UNREADABLE: &str = "Unable to retrieve error text";
 
 /// 'Device {dsn} does not have a key'
-pub(crate) fn device_without_key(dsn: &Dsn) -> String {
+pub(crate) fn device_without_key(dsn: &str) -> String {
     format!("Device {dsn} does not have a key")
 }
 
@@ -184,6 +182,6 @@ mod tests {
         for (ours, specified) in table {
             assert_eq!(ours, specified);
         }
-        assert_eq!(device_without_key(&"A".into()), "Device A does not have a key");
+        assert_eq!(device_without_key("A"), "Device A does not have a key");
     }
 }

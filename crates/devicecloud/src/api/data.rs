@@ -3,10 +3,9 @@
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use crate::api::required;
 use crate::client::Client;
 use crate::endpoints::Service;
-use crate::error::Result;
+use crate::error::{Result, required};
 use crate::http::{Request, Response};
 use crate::messages;
 use crate::model::{Datum, Dsn, read};

@@ -47,8 +47,6 @@ pub use triggers::{NewTrigger, NewTriggerApp, Triggers};
 pub use user_data::UserData;
 pub use users::{RequestMail, Users};
 
-use crate::error::{Error, ErrorKind, Result};
-
 /// Adds a constructor and `without_retry` to a group of calls.
 macro_rules! family {
     ($name:ident) => {
@@ -67,8 +65,3 @@ macro_rules! family {
 }
 
 pub(crate) use family;
-
-/// Returns `InvalidArgument` with this message if `blank` is true.
-pub(crate) fn required(blank: bool, message: &str) -> Result<()> {
-    if blank { Err(Error::new(ErrorKind::InvalidArgument, message)) } else { Ok(()) }
-}

@@ -1,7 +1,7 @@
 //! Paging, sorting and filtering, shared by lists of devices and users.
 
-use super::{Order, required};
-use crate::error::Result;
+use super::Order;
+use crate::error::{Result, required};
 use crate::http::Request;
 use crate::messages;
 

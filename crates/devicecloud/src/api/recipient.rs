@@ -1,5 +1,4 @@
-use crate::api::required;
-use crate::error::Result;
+use crate::error::{Result, required};
 use crate::messages;
 use crate::model::NotificationAppType;
 

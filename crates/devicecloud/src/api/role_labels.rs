@@ -1,10 +1,10 @@
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use crate::api::{family, required};
+use crate::api::family;
 use crate::client::Client;
 use crate::endpoints::Service;
-use crate::error::Result;
+use crate::error::{Result, required};
 use crate::http::{Request, Response};
 use crate::messages;
 use crate::model::{Device, DeviceKey, Label, RoleLabel, RoleLabelId, read};

@@ -2,11 +2,11 @@ use std::fmt;
 
 use reqwest::Method;
 
+use crate::api::family;
 use crate::api::rules::read_list;
-use crate::api::{family, required};
 use crate::client::Client;
 use crate::endpoints::Service;
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::{Error, ErrorKind, Result, required};
 use crate::http::{Request, Response};
 use crate::messages;
 use crate::model::{RuleAction, RuleActionUuid, read};

@@ -1,9 +1,9 @@
 use reqwest::Method;
 
-use crate::api::{family, required};
+use crate::api::family;
 use crate::client::Client;
 use crate::endpoints::Service;
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::{Error, ErrorKind, Result, required};
 use crate::http::{Request, Response};
 use crate::messages;
 use crate::model::{ScheduleAction, ScheduleActionKey, ScheduleKey, read};

@@ -13,7 +13,7 @@ use super::{Chunks, DEFAULT_REQUEST_TIMEOUT, Http};
 use crate::clock::{Clock, Jitter};
 use crate::config::Config;
 use crate::error::{Error, ErrorKind, Result};
-use crate::session::BoxFuture;
+use crate::future::BoxFuture;
 
 /// A scripted response.
 #[derive(Clone, Debug)]

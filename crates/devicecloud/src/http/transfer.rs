@@ -12,7 +12,7 @@ use tokio::time::timeout;
 
 use super::transport::Transfer;
 use super::{Http, status_text};
-use crate::config::ServiceLocation;
+use crate::endpoints::ServiceLocation;
 use crate::error::{Error, ErrorKind, Result};
 use crate::messages;
 

@@ -10,10 +10,10 @@ use reqwest::header::{
 use reqwest::{Method, Url};
 
 use crate::error::{Error, ErrorKind, Result};
+use crate::future::BoxFuture;
 use crate::http::{Chunks, Request};
 use crate::messages;
 use crate::secret::SecretText;
-use crate::session::BoxFuture;
 
 /// An additional header of every request.
 pub(crate) type Header = (HeaderName, HeaderValue);

@@ -11,12 +11,12 @@ use tokio::task::JoinSet;
 use tokio::time::Instant;
 
 use crate::error::Result;
+use crate::future::BoxFuture;
 use crate::live::devices::ManagedDevices;
 use crate::live::state_machine::{Effect, Event, LiveStreamState, Stage, State};
 use crate::live::upstream::Upstream;
 use crate::manager::{DeviceManagerEvent, DeviceManagerState};
 use crate::model::{DataSource, Dsn, Subscription};
-use crate::session::BoxFuture;
 use crate::stream::{StreamEvent, StreamHandle};
 
 /// The delay before the second attempt to create a subscription.

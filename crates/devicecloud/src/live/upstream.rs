@@ -2,8 +2,8 @@
 
 use crate::client::Client;
 use crate::error::Result;
+use crate::future::BoxFuture;
 use crate::model::{Dsn, Subscription, SubscriptionId, SubscriptionType};
-use crate::session::BoxFuture;
 use crate::stream::StreamHandle;
 
 pub(super) trait Upstream: Send + Sync + 'static {

@@ -4,8 +4,7 @@ use std::sync::Arc;
 
 use tokio::time::Instant;
 
-use crate::api::required;
-use crate::error::Result;
+use crate::error::{Result, required};
 use crate::manager::ManagedDevice;
 use crate::manager::device_manager::manager_unavailable;
 use crate::manager::merge::DatapointKind;
@@ -34,7 +33,7 @@ impl ManagedDevice {
         let manager = self.manager()?;
         manager.client.require_session(messages::SESSION_NOT_ACTIVE).await?;
         let keyless = self.0.state().device.key.is_blank();
-        required(keyless, &messages::device_without_key(self.dsn()))?;
+        required(keyless, &messages::device_without_key(self.dsn().as_str()))?;
         let began = Instant::now();
         let fetched = manager.client.properties().list(self.dsn()).names(names.iter().copied()).send().await?;
         self.0.update_properties(fetched.clone(), began);

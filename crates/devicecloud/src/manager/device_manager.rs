@@ -1,9 +1,8 @@
 use std::fmt;
 use std::sync::{Arc, PoisonError};
 
-use crate::api::required;
 use crate::client::Client;
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::{Error, ErrorKind, Result, required};
 use crate::manager::detail::DetailProvider;
 use crate::manager::shared::Shared;
 use crate::manager::state_machine::Event;

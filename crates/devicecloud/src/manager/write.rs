@@ -2,9 +2,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::api::required;
 use crate::client::Client;
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::{Error, ErrorKind, Result, required};
 use crate::manager::ManagedProperty;
 use crate::manager::ack::{AckPolling, Step};
 use crate::manager::merge::{DatapointKind, is_accepted};
@@ -78,7 +77,7 @@ impl WriteProperty {
         let property = self.property.snapshot().ok_or_else(|| precondition(messages::NO_OWNER))?;
         let device_key = owner.state().device.key.clone();
         if property.ack_enabled {
-            required(device_key.is_blank(), &messages::device_without_key(&owner.dsn))?;
+            required(device_key.is_blank(), &messages::device_without_key(owner.dsn.as_str()))?;
         }
         let call = client.datapoints().create_by_key(&property.key, self.value.clone());
         let call = self.metadata.iter().fold(call, |call, (name, text)| call.metadata(name, text));

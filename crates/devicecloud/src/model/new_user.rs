@@ -2,9 +2,8 @@ use std::fmt;
 
 use serde_json::{Map, Value, json};
 
-use crate::api::required;
 use crate::config::Config;
-use crate::error::Result;
+use crate::error::{Result, required};
 use crate::http::Response;
 use crate::messages;
 use crate::model::User;

@@ -21,10 +21,11 @@ use crate::http::{Http, Request, Response};
 use crate::messages;
 use crate::secret::SecretText;
 
+pub use crate::future::BoxFuture;
 pub use auth::{AuthProvider, SignIn};
 pub use authorization::Authorization;
 pub use events::{SessionEvent, SessionEvents, SessionState};
-pub use store::{BoxFuture, MemoryTokenStore, TokenLock, TokenStore};
+pub use store::{MemoryTokenStore, TokenLock, TokenStore};
 
 pub(crate) use auth::CloudAuth;
 pub(crate) use events::SessionPublisher;

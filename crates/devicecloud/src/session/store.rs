@@ -1,13 +1,10 @@
-use std::pin::Pin;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use tokio::sync::OwnedMutexGuard;
 
 use crate::error::Result;
+use crate::future::BoxFuture;
 use crate::session::Authorization;
-
-/// A boxed future, as returned by the traits of this library.
-pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 
 /// Stores the tokens of a session.
 ///

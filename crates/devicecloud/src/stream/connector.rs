@@ -10,10 +10,10 @@ use url::Url;
 use crate::config::Config;
 use crate::endpoints::Service;
 use crate::error::{Error, ErrorKind, Result};
+use crate::future::BoxFuture;
 use crate::http::{error_chain, install_tls};
 use crate::messages;
 use crate::secret::SecretText;
-use crate::session::BoxFuture;
 use crate::stream::reconnect::Disconnect;
 
 const MAX_FRAME_SIZE: usize = 1 << 20;

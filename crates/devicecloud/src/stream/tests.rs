@@ -14,7 +14,7 @@ use tokio::time::Instant;
 use super::connector::{Connector, Socket};
 use super::reconnect::{Disconnect, RECONNECT_DELAY};
 use super::{StreamEvent, StreamHandle};
-use crate::session::BoxFuture;
+use crate::future::BoxFuture;
 
 const SECOND: Duration = Duration::from_secs(1);
 

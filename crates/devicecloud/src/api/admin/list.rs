@@ -2,10 +2,10 @@ use futures::{Stream, TryStreamExt, stream};
 use reqwest::Method;
 
 use super::Admin;
+use crate::api::Order;
 use crate::api::paging::Paging;
-use crate::api::{Order, required};
 use crate::endpoints::Service;
-use crate::error::Result;
+use crate::error::{Result, required};
 use crate::http::Request;
 use crate::messages;
 use crate::model::{OemId, User, UserPage};

@@ -7,10 +7,10 @@ pub use list::ListUsers;
 use reqwest::Method;
 use serde_json::json;
 
-use crate::api::{family, required};
+use crate::api::family;
 use crate::client::Client;
 use crate::endpoints::Service;
-use crate::error::Result;
+use crate::error::{Result, required};
 use crate::http::{Request, Response};
 use crate::messages;
 use crate::model::{NewUser, OemId, User, UserChanges, UserId, UserUuid, read};

@@ -5,9 +5,8 @@ use serde_json::{Value, json};
 
 use super::Datapoints;
 use super::create::to_wire;
-use crate::api::required;
 use crate::endpoints::Service;
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::{Error, ErrorKind, Result, required};
 use crate::http::{Request, parse_error_body};
 use crate::messages;
 use crate::model::read::{self, Fields};

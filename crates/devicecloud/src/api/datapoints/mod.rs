@@ -4,11 +4,11 @@ mod list;
 
 use reqwest::Method;
 
+use crate::api::family;
 use crate::api::property_ref::{PropertyRef, Routes};
-use crate::api::{family, required};
 use crate::client::Client;
 use crate::endpoints::Service;
-use crate::error::Result;
+use crate::error::{Result, required};
 use crate::http::Request;
 use crate::messages;
 use crate::model::{Datapoint, DatapointId, DeviceKey, Dsn, PropertyKey, PropertyValue, read};

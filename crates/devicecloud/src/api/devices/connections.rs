@@ -1,9 +1,8 @@
 use reqwest::Method;
 
 use super::Devices;
-use crate::api::required;
 use crate::endpoints::Service;
-use crate::error::Result;
+use crate::error::{Result, required};
 use crate::http::Request;
 use crate::messages;
 use crate::model::{ConnectionChange, DeviceKey, Dsn, Time, read};

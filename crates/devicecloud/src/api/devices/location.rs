@@ -3,9 +3,8 @@ use serde_json::json;
 
 use super::Devices;
 use super::update::device_request;
-use crate::api::required;
 use crate::endpoints::Service;
-use crate::error::Result;
+use crate::error::{Result, required};
 use crate::http::Request;
 use crate::messages;
 use crate::model::{Address, DeviceKey, Location, LocationProvider, TimeZone, read};

@@ -1,7 +1,6 @@
 use url::Url;
 
-use crate::api::required;
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::{Error, ErrorKind, Result, required};
 use crate::messages;
 
 /// The path of a location below the configured base address. The host of the location is ignored: a token must not be

@@ -7,10 +7,10 @@ pub use new_app::NewNotificationApp;
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use crate::api::{family, required};
+use crate::api::family;
 use crate::client::Client;
 use crate::endpoints::Service;
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::{Error, ErrorKind, Result, required};
 use crate::http::{Request, Response};
 use crate::messages;
 use crate::model::{

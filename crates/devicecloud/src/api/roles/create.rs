@@ -2,9 +2,8 @@ use reqwest::Method;
 use serde_json::json;
 
 use super::{Roles, pair};
-use crate::api::required;
 use crate::endpoints::Service;
-use crate::error::Result;
+use crate::error::{Result, required};
 use crate::http::Request;
 use crate::messages;
 use crate::model::{Label, NewUser, User};

@@ -3,9 +3,8 @@
 use reqwest::Method;
 
 use super::{Schedules, check, device_request, required_schedule};
-use crate::api::required;
 use crate::endpoints::Service;
-use crate::error::Result;
+use crate::error::{Result, required};
 use crate::http::Request;
 use crate::messages;
 use crate::model::{DeviceKey, Schedule, ScheduleKey, read};

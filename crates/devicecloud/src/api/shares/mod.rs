@@ -8,10 +8,10 @@ pub use update::UpdateShare;
 
 use reqwest::Method;
 
-use crate::api::{family, required};
+use crate::api::family;
 use crate::client::Client;
 use crate::endpoints::Service;
-use crate::error::Result;
+use crate::error::{Result, required};
 use crate::http::{Request, Response};
 use crate::messages;
 use crate::model::{Share, ShareId, read};

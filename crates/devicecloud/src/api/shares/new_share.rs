@@ -2,8 +2,7 @@ use std::fmt;
 
 use serde_json::{Map, Value};
 
-use crate::api::required;
-use crate::error::Result;
+use crate::error::{Result, required};
 use crate::messages;
 use crate::model::read::{Fields, FromWire};
 use crate::model::{Dsn, Share, ShareOperation, ShareResourceType, Time};

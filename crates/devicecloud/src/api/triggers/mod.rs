@@ -5,10 +5,10 @@ pub use new_trigger::{NewTrigger, NewTriggerApp};
 use reqwest::Method;
 use serde_json::json;
 
-use crate::api::{family, required};
+use crate::api::family;
 use crate::client::Client;
 use crate::endpoints::Service;
-use crate::error::Result;
+use crate::error::{Result, required};
 use crate::http::{Request, Response};
 use crate::messages;
 use crate::model::{PropertyKey, Trigger, TriggerApp, TriggerAppKey, TriggerKey, read};

@@ -2,8 +2,7 @@ use reqwest::Method;
 use serde_json::json;
 
 use super::{Users, request_once};
-use crate::api::required;
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::{Error, ErrorKind, Result, required};
 use crate::messages;
 use crate::model::UserChanges;
 use crate::secret::SecretText;

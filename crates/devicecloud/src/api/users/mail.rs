@@ -4,8 +4,7 @@ use reqwest::Method;
 use serde_json::json;
 
 use super::Users;
-use crate::api::required;
-use crate::error::Result;
+use crate::error::{Result, required};
 use crate::messages;
 
 impl Users {

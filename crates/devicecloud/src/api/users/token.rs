@@ -2,8 +2,7 @@ use reqwest::Method;
 use serde_json::json;
 
 use super::{Users, request_once};
-use crate::api::required;
-use crate::error::Result;
+use crate::error::{Result, required};
 use crate::messages;
 use crate::secret::SecretText;
 

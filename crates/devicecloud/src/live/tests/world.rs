@@ -8,11 +8,11 @@ use tokio::sync::{broadcast, mpsc, watch};
 use tokio::time::Instant;
 
 use crate::error::{Error, ErrorKind, Result};
+use crate::future::BoxFuture;
 use crate::live::upstream::Upstream;
 use crate::live::{LiveStreamManager, LiveStreamState, LiveStreamStates, ManagedDevices};
 use crate::manager::{DeviceManagerEvent, DeviceManagerState};
 use crate::model::{DataSource, Dsn, Subscription, SubscriptionId};
-use crate::session::BoxFuture;
 use crate::stream::{StreamEvent, StreamHandle};
 
 /// The response time of the cloud.
