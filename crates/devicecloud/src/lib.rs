@@ -17,7 +17,9 @@ mod secret;
 pub mod session;
 pub mod stream;
 
-pub use api::{Include, NewNotificationApp, NewShare, NewTrigger, NewTriggerApp, Order, RecreateRuleActionError};
+pub use api::{
+    Include, NewNotificationApp, NewShare, NewTrigger, NewTriggerApp, NewUser, Order, RecreateRuleActionError,
+};
 pub use client::{Client, ClientBuilder};
 pub use clock::{Clock, Jitter};
 pub use config::{Config, SystemSettings};
@@ -28,13 +30,13 @@ pub use live::{LiveStreamManager, LiveStreamState, LiveStreamStates};
 pub use model::{
     AckMessage, Address, BaseType, BlobDatapoint, Command, CommandState, CompareType, ConnectionChange,
     ConnectionStatus, Contact, ContactId, DataSource, Datapoint, DatapointId, Datum, Device, DeviceKey, DevicePage,
-    Direction, Dsn, Fingerprint, FirePoint, GrantId, Label, Location, LocationProvider, NewUser, Notification,
-    NotificationApp, NotificationAppId, NotificationAppType, NotificationId, NotificationType, OemId, Property,
-    PropertyKey, PropertyValue, RegistrationType, RoleLabel, RoleLabelId, RoleTag, RoleUser, Rule, RuleAction,
-    RuleActionParameters, RuleActionType, RuleActionUuid, RuleSubject, RuleType, RuleUuid, Schedule, ScheduleAction,
-    ScheduleActionKey, ScheduleKey, Share, ShareId, ShareOperation, ShareResourceType, ShareUserProfile, Subscription,
-    SubscriptionId, SubscriptionType, Time, TimeZone, Trigger, TriggerApp, TriggerAppKey, TriggerKey, TriggerType,
-    User, UserChanges, UserId, UserPage, UserUuid,
+    Direction, Dsn, Fingerprint, FirePoint, GrantId, Label, Location, LocationProvider, Notification, NotificationApp,
+    NotificationAppId, NotificationAppType, NotificationId, NotificationType, OemId, Property, PropertyKey,
+    PropertyValue, RegistrationType, RoleLabel, RoleLabelId, RoleTag, RoleUser, Rule, RuleAction, RuleActionParameters,
+    RuleActionType, RuleActionUuid, RuleSubject, RuleType, RuleUuid, Schedule, ScheduleAction, ScheduleActionKey,
+    ScheduleKey, Share, ShareId, ShareOperation, ShareResourceType, ShareUserProfile, Subscription, SubscriptionId,
+    SubscriptionType, Time, TimeZone, Trigger, TriggerApp, TriggerAppKey, TriggerKey, TriggerType, User, UserChanges,
+    UserId, UserPage, UserUuid,
 };
 pub use secret::SecretText;
 pub use session::{

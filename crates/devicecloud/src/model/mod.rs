@@ -12,7 +12,6 @@ mod device;
 mod ids;
 pub(crate) mod item;
 mod location;
-mod new_user;
 mod notification;
 mod page;
 mod property;
@@ -52,7 +51,6 @@ pub use ids::{
     TriggerKey, UserId, UserUuid,
 };
 pub use location::{Location, LocationProvider};
-pub use new_user::NewUser;
 pub use notification::{Notification, NotificationApp, NotificationAppType, NotificationType};
 pub(crate) use page::{DatapointPage, MaybePage};
 pub use page::{DevicePage, Fingerprint};

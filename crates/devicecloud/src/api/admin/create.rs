@@ -2,10 +2,11 @@ use reqwest::Method;
 use serde_json::json;
 
 use super::Admin;
+use crate::api::NewUser;
 use crate::endpoints::Service;
 use crate::error::Result;
 use crate::http::Request;
-use crate::model::{NewUser, User};
+use crate::model::User;
 
 /// Builder for creating a user; returned by [`Admin::create_user`].
 #[derive(Clone, Debug)]

@@ -7,13 +7,13 @@ pub use list::ListUsers;
 use reqwest::Method;
 use serde_json::json;
 
-use crate::api::family;
+use crate::api::{NewUser, family};
 use crate::client::Client;
 use crate::endpoints::Service;
 use crate::error::{Result, required};
 use crate::http::{Request, Response};
 use crate::messages;
-use crate::model::{NewUser, OemId, User, UserChanges, UserId, UserUuid, read};
+use crate::model::{OemId, User, UserChanges, UserId, UserUuid, read};
 
 /// Calls for administrators of a manufacturer (OEM); returned by [`Client::admin`]. Administrators list devices with
 /// [`Devices::list`](crate::api::Devices::list).

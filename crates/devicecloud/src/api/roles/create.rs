@@ -2,11 +2,12 @@ use reqwest::Method;
 use serde_json::json;
 
 use super::{Roles, pair};
+use crate::api::NewUser;
 use crate::endpoints::Service;
 use crate::error::{Result, required};
 use crate::http::Request;
 use crate::messages;
-use crate::model::{Label, NewUser, User};
+use crate::model::{Label, User};
 
 /// Builder for creating a user with a role; returned by [`Roles::create_role_user`] and
 /// [`Roles::create_associated_user`].

@@ -7,13 +7,13 @@ pub use index::IndexUsers;
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use crate::api::family;
+use crate::api::{NewUser, family};
 use crate::client::Client;
 use crate::endpoints::Service;
 use crate::error::{Result, required};
 use crate::http::{Request, Response};
 use crate::messages;
-use crate::model::{Label, NewUser, RoleUser, User, UserId, read};
+use crate::model::{Label, RoleUser, User, UserId, read};
 
 /// Calls for the roles of users; returned by [`Client::roles`]. A role user is a user with a role and a label, such as
 /// a dealer. A customer can be associated with a role user, who can then see the customer.
