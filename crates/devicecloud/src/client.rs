@@ -11,7 +11,7 @@ use crate::api::{
 use crate::clock::{Clock, Jitter};
 use crate::config::Config;
 use crate::error::{Error, ErrorKind, Result};
-use crate::http::{DEFAULT_REQUEST_TIMEOUT, Header, Http, Request, Reqwest, Response, Transport, secret_value};
+use crate::http::{DEFAULT_REQUEST_TIMEOUT, Header, Http, Reqwest, Transport, secret_value};
 use crate::messages;
 use crate::model::{Subscription, Time};
 use crate::secret::SecretText;
@@ -38,7 +38,6 @@ use crate::stream::{RECONNECT_DELAY, StreamHandle};
 /// - is cancel safe: dropping its future never harms the session.
 #[derive(Clone)]
 pub struct Client {
-    http: Arc<Http>,
     session: Arc<Session>,
     reconnect_delay: Duration,
 }
@@ -132,109 +131,109 @@ impl Client {
     /// Calls for the account of the signed-in user, passwords and confirmations.
     #[must_use]
     pub fn users(&self) -> Users {
-        Users::new(self.clone())
+        Users::new(Arc::clone(&self.session))
     }
 
     /// Calls for the key/value data of the signed-in user.
     #[must_use]
     pub fn user_data(&self) -> UserData {
-        UserData::new(self.clone())
+        UserData::new(Arc::clone(&self.session))
     }
 
     /// Calls for the contacts of the signed-in user.
     #[must_use]
     pub fn contacts(&self) -> Contacts {
-        Contacts::new(self.clone())
+        Contacts::new(Arc::clone(&self.session))
     }
 
     /// Calls for shares, which give other users access to a device.
     #[must_use]
     pub fn shares(&self) -> Shares {
-        Shares::new(self.clone())
+        Shares::new(Arc::clone(&self.session))
     }
 
     /// Calls for devices.
     #[must_use]
     pub fn devices(&self) -> Devices {
-        Devices::new(self.clone())
+        Devices::new(Arc::clone(&self.session))
     }
 
     /// Calls for the role labels of devices.
     #[must_use]
     pub fn role_labels(&self) -> RoleLabels {
-        RoleLabels::new(self.clone())
+        RoleLabels::new(Arc::clone(&self.session))
     }
 
     /// Calls for notifications of device events.
     #[must_use]
     pub fn notifications(&self) -> Notifications {
-        Notifications::new(self.clone())
+        Notifications::new(Arc::clone(&self.session))
     }
 
     /// Calls for triggers, which notify people of values of a property.
     #[must_use]
     pub fn triggers(&self) -> Triggers {
-        Triggers::new(self.clone())
+        Triggers::new(Arc::clone(&self.session))
     }
 
     /// Calls for rules, by which the cloud reacts to device events.
     #[must_use]
     pub fn rules(&self) -> Rules {
-        Rules::new(self.clone())
+        Rules::new(Arc::clone(&self.session))
     }
 
     /// Calls for the actions of rules.
     #[must_use]
     pub fn rule_actions(&self) -> RuleActions {
-        RuleActions::new(self.clone())
+        RuleActions::new(Arc::clone(&self.session))
     }
 
     /// Calls for the schedules of a device.
     #[must_use]
     pub fn schedules(&self) -> Schedules {
-        Schedules::new(self.clone())
+        Schedules::new(Arc::clone(&self.session))
     }
 
     /// Calls for the actions of schedules.
     #[must_use]
     pub fn schedule_actions(&self) -> ScheduleActions {
-        ScheduleActions::new(self.clone())
+        ScheduleActions::new(Arc::clone(&self.session))
     }
 
     /// Calls for administrators of a manufacturer (OEM).
     #[must_use]
     pub fn admin(&self) -> Admin {
-        Admin::new(self.clone())
+        Admin::new(Arc::clone(&self.session))
     }
 
     /// Calls for the roles of users.
     #[must_use]
     pub fn roles(&self) -> Roles {
-        Roles::new(self.clone())
+        Roles::new(Arc::clone(&self.session))
     }
 
     /// Calls for the properties of a device.
     #[must_use]
     pub fn properties(&self) -> Properties {
-        Properties::new(self.clone())
+        Properties::new(Arc::clone(&self.session))
     }
 
     /// Calls for the values (datapoints) of a property.
     #[must_use]
     pub fn datapoints(&self) -> Datapoints {
-        Datapoints::new(self.clone())
+        Datapoints::new(Arc::clone(&self.session))
     }
 
     /// Calls for properties of type `file`.
     #[must_use]
     pub fn files(&self) -> Files {
-        Files::new(self.clone())
+        Files::new(Arc::clone(&self.session))
     }
 
     /// Calls for subscriptions to live data.
     #[must_use]
     pub fn subscriptions(&self) -> Subscriptions {
-        Subscriptions::new(self.clone())
+        Subscriptions::new(Arc::clone(&self.session))
     }
 
     /// Opens the live data stream of a subscription. It connects in the background and reconnects automatically; see
@@ -262,44 +261,26 @@ impl Client {
     /// Outside a tokio runtime.
     #[must_use = "the stream closes when its handle is dropped"]
     pub fn stream(&self, subscription: &Subscription) -> StreamHandle {
-        StreamHandle::open(&self.http, &subscription.stream_key, self.reconnect_delay)
-    }
-
-    pub(crate) fn http(&self) -> &Http {
-        &self.http
+        StreamHandle::open(self.session.http(), &subscription.stream_key, self.reconnect_delay)
     }
 
     pub(crate) fn config(&self) -> &Config {
-        &self.http.config
+        self.session.config()
     }
 
     pub(crate) fn now(&self) -> Time {
-        self.http.clock.now()
+        self.session.now()
     }
 
     /// The authorization of the session, or a `Precondition` error with the text `no_session` if no user is signed in.
     pub(crate) async fn require_session(&self, no_session: &str) -> Result<Authorization> {
         self.session.require(no_session).await
     }
-
-    pub(crate) async fn call(&self, no_session: &str, request: Result<Request>) -> Result<Response> {
-        self.session.call(no_session, request).await
-    }
-
-    /// Sends a request that makes the cloud end the session.
-    pub(crate) async fn call_and_close(&self, no_session: &str, request: Request) -> Result<Response> {
-        self.session.call_and_close(no_session, request).await
-    }
-
-    /// Sends a request without a token.
-    pub(crate) async fn call_without_token(&self, request: Request) -> Result<Response> {
-        self.http.send(&request, None).await
-    }
 }
 
 impl fmt::Debug for Client {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Client").field("config", &self.http.config).finish_non_exhaustive()
+        f.debug_struct("Client").field("config", self.config()).finish_non_exhaustive()
     }
 }
 
@@ -368,8 +349,8 @@ impl ClientBuilder {
             headers,
         });
         let auth = self.auth.unwrap_or_else(|| Arc::new(CloudAuth(Arc::clone(&http))));
-        let session = Session::new(Arc::clone(&http), auth, self.store);
-        Ok(Client { http, session, reconnect_delay: self.reconnect_delay })
+        let session = Session::new(http, auth, self.store);
+        Ok(Client { session, reconnect_delay: self.reconnect_delay })
     }
 }
 

@@ -1,21 +1,22 @@
 use std::fmt;
+use std::sync::Arc;
 
 use reqwest::Method;
 use serde_json::{Map, Value, json};
 
 use crate::api::family;
-use crate::client::Client;
 use crate::endpoints::Service;
 use crate::error::{Result, required};
 use crate::http::{Request, Response};
 use crate::messages;
 use crate::model::read::{Fields, FromWire};
 use crate::model::{Contact, ContactId, read};
+use crate::session::Session;
 
 const ALL: &str = "api/v1/users/contacts.json";
 const ONE: &str = "api/v1/users/contacts/{}.json";
 
-/// Calls for the contacts of the signed-in user, which are deleted with the account; returned by [`Client::contacts`].
+/// Calls for the contacts of the signed-in user, which are deleted with the account; returned by [`Client::contacts`](crate::Client::contacts).
 ///
 /// ```no_run
 /// # async fn run(client: devicecloud::Client) -> devicecloud::Result<()> {
@@ -28,7 +29,7 @@ const ONE: &str = "api/v1/users/contacts/{}.json";
 /// ```
 #[derive(Clone, Debug)]
 pub struct Contacts {
-    client: Client,
+    session: Arc<Session>,
     retries: bool,
 }
 
@@ -43,7 +44,7 @@ impl Contacts {
     /// All contacts. `GET api/v1/users/contacts.json`
     ///
     /// # Errors
-    /// `Precondition` 'No session is active'; see [`Client`] for errors of all calls.
+    /// `Precondition` 'No session is active'; see [`Client`](crate::Client) for errors of all calls.
     pub async fn list(&self) -> Result<Vec<Contact>> {
         self.call(Request::new(Method::GET, Service::User, ALL, &[])).await?.read(read::many)
     }
@@ -57,14 +58,14 @@ impl Contacts {
     ///
     /// # Errors
     /// `Precondition` 'No session is active'; `InvalidArgument` 'Invalid contact' if the id is blank; `Server` with
-    /// status 404 if there is no such contact; see [`Client`] for errors of all calls.
+    /// status 404 if there is no such contact; see [`Client`](crate::Client) for errors of all calls.
     pub async fn delete(&self, id: impl Into<ContactId>) -> Result<()> {
         self.call(contact_request(Method::DELETE, &id.into())).await.map(drop)
     }
 
     async fn call(&self, request: Result<Request>) -> Result<Response> {
         let request = request.map(|request| request.retries(self.retries));
-        self.client.call(messages::NO_SESSION_ACTIVE, request).await
+        self.session.call(messages::NO_SESSION_ACTIVE, request).await
     }
 }
 
@@ -141,7 +142,7 @@ impl WriteContact {
     /// # Errors
     /// `Precondition` 'No session is active'; `InvalidArgument` 'Invalid contact' if the id of a contact to update is
     /// blank; `Server` with status 404 if there is no such contact, 422 if the cloud rejects a field or there are too
-    /// many contacts; see [`Client`] for errors of all calls.
+    /// many contacts; see [`Client`](crate::Client) for errors of all calls.
     pub async fn send(&self) -> Result<Contact> {
         let response = self.contacts.call(self.request()).await?;
         Ok(response.read_if_possible(read::one).unwrap_or_else(|| self.as_sent()))

@@ -1,14 +1,16 @@
 //! Calls for key/value data, shared by devices and users.
 
+use std::sync::Arc;
+
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use crate::client::Client;
 use crate::endpoints::Service;
 use crate::error::{Result, required};
 use crate::http::{Request, Response};
 use crate::messages;
 use crate::model::{Datum, Dsn, read};
+use crate::session::Session;
 
 /// The owner of the data.
 #[derive(Clone, Debug)]
@@ -19,7 +21,7 @@ pub(super) enum Owner {
 
 #[derive(Clone, Debug)]
 pub(super) struct Data {
-    pub(super) client: Client,
+    pub(super) session: Arc<Session>,
     pub(super) retries: bool,
     pub(super) owner: Owner,
 }
@@ -82,7 +84,7 @@ impl Data {
 
     async fn call(&self, request: Result<Request>) -> Result<Response> {
         let request = request.map(|request| request.retries(self.retries));
-        self.client.call(messages::NO_SESSION_ACTIVE, request).await
+        self.session.call(messages::NO_SESSION_ACTIVE, request).await
     }
 }
 
@@ -110,7 +112,7 @@ impl ListData {
     ///
     /// # Errors
     /// `Precondition` 'No session is active'; of a device also `InvalidArgument` 'DSN is required', and `Server` with
-    /// status 404 if it does not exist or is not visible to you; see [`Client`] for errors of all calls.
+    /// status 404 if it does not exist or is not visible to you; see [`Client`](crate::Client) for errors of all calls.
     pub async fn send(&self) -> Result<Vec<Datum>> {
         self.data.call(self.request()).await?.read(read::many)
     }

@@ -53,8 +53,8 @@ pub use users::{RequestMail, Users};
 macro_rules! family {
     ($name:ident) => {
         impl $name {
-            pub(crate) fn new(client: crate::Client) -> Self {
-                Self { client, retries: true }
+            pub(crate) fn new(session: std::sync::Arc<crate::session::Session>) -> Self {
+                Self { session, retries: true }
             }
 
             /// The same calls without retries.

@@ -1,13 +1,15 @@
+use std::sync::Arc;
+
 use reqwest::Method;
 
 use crate::api::family;
 use crate::api::property_ref::{PropertyRef, Routes};
-use crate::client::Client;
 use crate::endpoints::Service;
 use crate::error::{Result, required};
 use crate::http::Request;
 use crate::messages;
 use crate::model::{DeviceKey, Dsn, Property, PropertyKey, PropertyReader, read};
+use crate::session::Session;
 
 const ONE: Routes = Routes {
     by_dsn: "apiv1/dsns/{}/properties/{}.json",
@@ -15,10 +17,10 @@ const ONE: Routes = Routes {
     by_key: "apiv1/properties/{}.json",
 };
 
-/// Calls for the properties of a device; returned by [`Client::properties`].
+/// Calls for the properties of a device; returned by [`Client::properties`](crate::Client::properties).
 #[derive(Clone, Debug)]
 pub struct Properties {
-    client: Client,
+    session: Arc<Session>,
     retries: bool,
 }
 
@@ -49,7 +51,7 @@ impl Properties {
     /// # Errors
     /// `Precondition` 'Session is not active'; `InvalidArgument` 'DSN is required' or 'Property name is required';
     /// `Server` with status 404 if the device does not exist or is not visible to you, or has no such property; see
-    /// [`Client`] for errors of all calls.
+    /// [`Client`](crate::Client) for errors of all calls.
     pub async fn get(&self, dsn: impl Into<Dsn>, name: impl Into<String>) -> Result<Property> {
         self.one(&PropertyRef::ByDsn(dsn.into(), name.into())).await
     }
@@ -72,7 +74,7 @@ impl Properties {
 
     async fn one(&self, property: &PropertyRef) -> Result<Property> {
         let request = property.request(Method::GET, &ONE).map(|request| request.retries(self.retries));
-        self.client.call(messages::SESSION_NOT_ACTIVE, request).await?.read(read::one)
+        self.session.call(messages::SESSION_NOT_ACTIVE, request).await?.read(read::one)
     }
 }
 
@@ -103,9 +105,9 @@ impl ListProperties {
     ///
     /// # Errors
     /// `Precondition` 'Session is not active'; `InvalidArgument` 'DSN is required' or 'Device key is required'; see
-    /// [`Client`] for errors of all calls.
+    /// [`Client`](crate::Client) for errors of all calls.
     pub async fn send(&self) -> Result<Vec<Property>> {
-        self.properties.client.call(messages::SESSION_NOT_ACTIVE, self.request()).await?.items::<PropertyReader>()
+        self.properties.session.call(messages::SESSION_NOT_ACTIVE, self.request()).await?.items::<PropertyReader>()
     }
 
     fn request(&self) -> Result<Request> {

@@ -1,15 +1,17 @@
+use std::sync::Arc;
+
 use reqwest::Method;
 use serde_json::{Value, json};
 
 use crate::api::family;
-use crate::client::Client;
 use crate::endpoints::Service;
 use crate::error::{Result, required};
 use crate::http::{Request, Response};
 use crate::messages;
 use crate::model::{Device, DeviceKey, Label, RoleLabel, RoleLabelId, read};
+use crate::session::Session;
 
-/// Calls for the role labels of devices, which give the users of a role access; returned by [`Client::role_labels`].
+/// Calls for the role labels of devices, which give the users of a role access; returned by [`Client::role_labels`](crate::Client::role_labels).
 ///
 /// ```no_run
 /// # async fn run(client: devicecloud::Client) -> devicecloud::Result<()> {
@@ -24,7 +26,7 @@ use crate::model::{Device, DeviceKey, Label, RoleLabel, RoleLabelId, read};
 /// ```
 #[derive(Clone, Debug)]
 pub struct RoleLabels {
-    client: Client,
+    session: Arc<Session>,
     retries: bool,
 }
 
@@ -35,7 +37,7 @@ impl RoleLabels {
     ///
     /// # Errors
     /// `Precondition` 'Session manager is required'; `InvalidArgument` 'Device ID is empty'; `Server` with status 404
-    /// if the device does not exist or is not visible to you; see [`Client`] for errors of all calls.
+    /// if the device does not exist or is not visible to you; see [`Client`](crate::Client) for errors of all calls.
     pub async fn list(&self, device: impl Into<DeviceKey>) -> Result<Vec<RoleLabel>> {
         self.call(device_labels_request(Method::GET, "apiv1/devices/{}/role_labels.json", &device.into()))
             .await?
@@ -46,7 +48,7 @@ impl RoleLabels {
     ///
     /// # Errors
     /// `Precondition` 'Session manager is required'; `InvalidArgument` 'Role ID is empty'; `Server` with status 404 if
-    /// the label does not exist or is not on a device visible to you; see [`Client`] for errors of all calls.
+    /// the label does not exist or is not on a device visible to you; see [`Client`](crate::Client) for errors of all calls.
     pub async fn get(&self, id: impl Into<RoleLabelId>) -> Result<RoleLabel> {
         self.call(label_request(Method::GET, "apiv1/role_labels/{}.json", &id.into())).await?.read(read::one)
     }
@@ -97,7 +99,7 @@ impl RoleLabels {
 
     async fn call(&self, request: Result<Request>) -> Result<Response> {
         let request = request.map(|request| request.retries(self.retries));
-        self.client.call(messages::SESSION_MANAGER_REQUIRED, request).await
+        self.session.call(messages::SESSION_MANAGER_REQUIRED, request).await
     }
 }
 
@@ -154,7 +156,7 @@ impl WriteRoleLabel {
     /// `Precondition` 'Session manager is required'; `InvalidArgument` 'Device ID is empty', 'Role ID is empty' or
     /// 'Role name is empty'; `Server` with status 404 if the device or the label does not exist or is not visible to
     /// you, 403 if you may not change it, 409 if the device belongs to somebody else or has another value, 422 for an
-    /// unknown role; see [`Client`] for errors of all calls.
+    /// unknown role; see [`Client`](crate::Client) for errors of all calls.
     pub async fn send(&self) -> Result<RoleLabel> {
         let response = self.labels.call(self.request()).await?;
         let as_sent = || RoleLabel::as_sent(&self.role_name, self.description.clone(), self.label.clone());
@@ -208,7 +210,7 @@ impl FindDevices {
     /// Fetches the devices that are visible to you.
     ///
     /// # Errors
-    /// `Precondition` 'Session manager is required'; `InvalidArgument` 'Role name is empty'; see [`Client`] for errors
+    /// `Precondition` 'Session manager is required'; `InvalidArgument` 'Role name is empty'; see [`Client`](crate::Client) for errors
     /// of all calls.
     pub async fn send(&self) -> Result<Vec<Device>> {
         self.labels.call(self.request()).await?.read(read::many)

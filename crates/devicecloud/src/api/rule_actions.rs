@@ -1,20 +1,21 @@
 use std::fmt;
+use std::sync::Arc;
 
 use reqwest::Method;
 
 use crate::api::family;
 use crate::api::rules::read_list;
-use crate::client::Client;
 use crate::endpoints::Service;
 use crate::error::{Error, ErrorKind, Result, required};
 use crate::http::{Request, Response};
 use crate::messages;
 use crate::model::{RuleAction, RuleActionUuid, read};
+use crate::session::Session;
 
 const ALL: &str = "rulesservice/v1/actions.json";
 const ONE: &str = "rulesservice/v1/actions/{}.json";
 
-/// Calls for the actions of rules; returned by [`Client::rule_actions`].
+/// Calls for the actions of rules; returned by [`Client::rule_actions`](crate::Client::rule_actions).
 ///
 /// ```no_run
 /// # async fn run(client: devicecloud::Client) -> devicecloud::Result<()> {
@@ -29,7 +30,7 @@ const ONE: &str = "rulesservice/v1/actions/{}.json";
 /// ```
 #[derive(Clone, Debug)]
 pub struct RuleActions {
-    client: Client,
+    session: Arc<Session>,
     retries: bool,
 }
 
@@ -41,7 +42,7 @@ impl RuleActions {
     ///
     /// # Errors
     /// `Precondition` 'No session is action'; `Server` with the response body as its message: 422 if the cloud rejects
-    /// the action, 403 if you may not command its device; see [`Client`] for errors of all calls.
+    /// the action, 403 if you may not command its device; see [`Client`](crate::Client) for errors of all calls.
     pub async fn create(&self, action: &RuleAction) -> Result<RuleAction> {
         let request = Request::new(Method::POST, Service::Rules, ALL, &[]);
         let response = self.call(request.map(|request| request.body(action.to_wire()))).await?;
@@ -52,7 +53,7 @@ impl RuleActions {
     /// The actions of the signed-in user. `GET rulesservice/v1/actions.json`
     ///
     /// # Errors
-    /// `Precondition` 'No session is action'; `Server` with the response body as its message; see [`Client`] for errors
+    /// `Precondition` 'No session is action'; `Server` with the response body as its message; see [`Client`](crate::Client) for errors
     /// of all calls.
     pub async fn list(&self) -> Result<Vec<RuleAction>> {
         let request = Request::new(Method::GET, Service::Rules, ALL, &[]);
@@ -87,7 +88,7 @@ impl RuleActions {
     pub async fn update(&self, action: impl Into<Option<RuleAction>>) -> Result<RuleAction> {
         let action = action.into().filter(|action| !action.action_uuid.is_blank());
         let Some(action) = action else {
-            self.client.require_session(messages::NO_SESSION_ACTION).await?;
+            self.session.require(messages::NO_SESSION_ACTION).await?;
             return Err(Error::new(ErrorKind::InvalidArgument, messages::ACTION_NOT_FETCHED));
         };
         self.clone().without_retry().delete(&action.action_uuid).await?;
@@ -102,7 +103,7 @@ impl RuleActions {
 
     async fn call(&self, request: Result<Request>) -> Result<Response> {
         let request = request.map(|request| request.retries(self.retries).with_raw_error_body());
-        self.client.call(messages::NO_SESSION_ACTION, request).await
+        self.session.call(messages::NO_SESSION_ACTION, request).await
     }
 }
 

@@ -1,17 +1,19 @@
+use std::sync::Arc;
+
 use reqwest::Method;
 
 use crate::api::family;
-use crate::client::Client;
 use crate::endpoints::Service;
 use crate::error::{Error, ErrorKind, Result, required};
 use crate::http::{Request, Response};
 use crate::messages;
 use crate::model::{ScheduleAction, ScheduleActionKey, ScheduleKey, read};
+use crate::session::Session;
 
 const OF_SCHEDULE: &str = "apiv1/schedules/{}/schedule_actions.json";
 const ONE: &str = "apiv1/schedule_actions/{}.json";
 
-/// Calls for the actions of schedules; returned by [`Client::schedule_actions`]. The message of an error is the
+/// Calls for the actions of schedules; returned by [`Client::schedule_actions`](crate::Client::schedule_actions). The message of an error is the
 /// response body.
 ///
 /// ```no_run
@@ -28,7 +30,7 @@ const ONE: &str = "apiv1/schedule_actions/{}.json";
 /// ```
 #[derive(Clone, Debug)]
 pub struct ScheduleActions {
-    client: Client,
+    session: Arc<Session>,
     retries: bool,
 }
 
@@ -42,7 +44,7 @@ impl ScheduleActions {
     /// `Precondition` 'No session is active'; `InvalidArgument` 'Schedule key is required', or for a missing part of
     /// the action: 'Invalid Schedule Action', 'Schedule Action Name is required', 'Schedule Action Type is required',
     /// 'Schedule Action value is required' or 'Schedule Action base type is required'; `Server` with status 404 if
-    /// there is no such schedule, 403 if you may not change it, 422 if the cloud rejects the action; see [`Client`] for
+    /// there is no such schedule, 403 if you may not change it, 422 if the cloud rejects the action; see [`Client`](crate::Client) for
     /// errors of all calls.
     pub async fn create(
         &self,
@@ -59,7 +61,7 @@ impl ScheduleActions {
     ///
     /// # Errors
     /// `Precondition` 'No session is active'; `InvalidArgument` 'Schedule key is required'; `Server` with status 404 if
-    /// there is no such schedule or it is not visible to you; see [`Client`] for errors of all calls.
+    /// there is no such schedule or it is not visible to you; see [`Client`](crate::Client) for errors of all calls.
     pub async fn list(&self, schedule: impl Into<ScheduleKey>) -> Result<Vec<ScheduleAction>> {
         self.call(schedule_request(Method::GET, &schedule.into())).await?.read(read::many)
     }
@@ -84,7 +86,7 @@ impl ScheduleActions {
     pub async fn update_all(&self, actions: impl IntoIterator<Item = ScheduleAction>) -> Result<Vec<ScheduleAction>> {
         let mut actions = actions.into_iter().peekable();
         if actions.peek().is_none() {
-            self.client.require_session(messages::NO_SESSION_ACTIVE).await?;
+            self.session.require(messages::NO_SESSION_ACTIVE).await?;
             required(true, messages::INVALID_SCHEDULE_ACTIONS)?;
         }
         let mut updated = Vec::new();
@@ -99,7 +101,7 @@ impl ScheduleActions {
     /// # Errors
     /// `Precondition` 'No session is active'; `InvalidArgument` 'Invalid Schedule Action Key.The Schedule Action should
     /// be first fetched from the service'; `Server` with status 404 if there is no such action, 403 if you may not
-    /// change it; see [`Client`] for errors of all calls.
+    /// change it; see [`Client`](crate::Client) for errors of all calls.
     pub async fn delete(&self, action: impl Into<ScheduleActionKey>) -> Result<()> {
         self.call(action_request(Method::DELETE, &action.into())).await.map(drop)
     }
@@ -131,7 +133,7 @@ impl ScheduleActions {
 
     async fn call(&self, request: Result<Request>) -> Result<Response> {
         let request = request.map(|request| request.retries(self.retries).with_raw_error_body());
-        self.client.call(messages::NO_SESSION_ACTIVE, request).await
+        self.session.call(messages::NO_SESSION_ACTIVE, request).await
     }
 }
 

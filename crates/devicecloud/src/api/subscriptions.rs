@@ -1,23 +1,24 @@
 use std::borrow::Borrow;
+use std::sync::Arc;
 
 use reqwest::Method;
 use serde_json::{Value, json};
 
 use crate::api::family;
-use crate::client::Client;
 use crate::endpoints::Service;
 use crate::error::{Result, required};
 use crate::http::{Request, Response};
 use crate::messages;
 use crate::model::{Dsn, Subscription, SubscriptionId, SubscriptionType, read};
+use crate::session::Session;
 
 const NAME: &str = "JS_DSS";
 const DESCRIPTION: &str = "DATAPOINT";
 
-/// Calls for subscriptions to live data; returned by [`Client::subscriptions`].
+/// Calls for subscriptions to live data; returned by [`Client::subscriptions`](crate::Client::subscriptions).
 #[derive(Clone, Debug)]
 pub struct Subscriptions {
-    client: Client,
+    session: Arc<Session>,
     retries: bool,
 }
 
@@ -48,7 +49,7 @@ impl Subscriptions {
     /// All subscriptions of the user. `GET api/v1/subscriptions`
     ///
     /// # Errors
-    /// `Precondition` 'No session is active'; see [`Client`] for errors of all calls.
+    /// `Precondition` 'No session is active'; see [`Client`](crate::Client) for errors of all calls.
     pub async fn list(&self) -> Result<Vec<Subscription>> {
         self.call(Request::new(Method::GET, Service::Subscription, "api/v1/subscriptions", &[])).await?.read(read::many)
     }
@@ -56,7 +57,7 @@ impl Subscriptions {
     /// One subscription. `GET api/v1/subscriptions/{id}`
     ///
     /// # Errors
-    /// `Precondition` 'No session is active'; `InvalidArgument` 'Subscription Id is required'; see [`Client`] for
+    /// `Precondition` 'No session is active'; `InvalidArgument` 'Subscription Id is required'; see [`Client`](crate::Client) for
     /// errors of all calls.
     pub async fn get(&self, id: impl Into<SubscriptionId>) -> Result<Subscription> {
         self.call(subscription_request(Method::GET, &id.into())).await?.read(read::one)
@@ -65,7 +66,7 @@ impl Subscriptions {
     /// Deletes a subscription; its stream ends. `DELETE api/v1/subscriptions/{id}`
     ///
     /// # Errors
-    /// `Precondition` 'No session is active'; `InvalidArgument` 'Subscription Id is required'; see [`Client`] for
+    /// `Precondition` 'No session is active'; `InvalidArgument` 'Subscription Id is required'; see [`Client`](crate::Client) for
     /// errors of all calls.
     pub async fn delete(&self, id: impl Into<SubscriptionId>) -> Result<()> {
         self.call(subscription_request(Method::DELETE, &id.into())).await.map(drop)
@@ -73,7 +74,7 @@ impl Subscriptions {
 
     async fn call(&self, request: Result<Request>) -> Result<Response> {
         let request = request.map(|request| request.retries(self.retries));
-        self.client.call(messages::NO_SESSION_ACTIVE, request).await
+        self.session.call(messages::NO_SESSION_ACTIVE, request).await
     }
 }
 
@@ -109,7 +110,7 @@ impl CreateSubscription {
     ///
     /// # Errors
     /// `Precondition` 'No session is active'; `InvalidArgument` for an empty list or a blank serial number; see
-    /// [`Client`] for errors of all calls.
+    /// [`Client`](crate::Client) for errors of all calls.
     pub async fn send(&self) -> Result<Subscription> {
         let response = self.subscriptions.call(self.request()).await?;
         Ok(response.read_if_possible(read::one).unwrap_or_default())

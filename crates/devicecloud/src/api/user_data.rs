@@ -1,11 +1,13 @@
+use std::sync::Arc;
+
 use crate::api::ListData;
 use crate::api::data::{Data, Owner};
-use crate::client::Client;
 use crate::error::Result;
 use crate::model::Datum;
+use crate::session::Session;
 
 /// Calls for the key/value data of the signed-in user, which are deleted with the account; returned by
-/// [`Client::user_data`].
+/// [`Client::user_data`](crate::Client::user_data).
 ///
 /// ```no_run
 /// # async fn run(client: devicecloud::Client) -> devicecloud::Result<()> {
@@ -21,8 +23,8 @@ use crate::model::Datum;
 pub struct UserData(Data);
 
 impl UserData {
-    pub(crate) fn new(client: Client) -> Self {
-        Self(Data { client, retries: true, owner: Owner::User })
+    pub(crate) fn new(session: Arc<Session>) -> Self {
+        Self(Data { session, retries: true, owner: Owner::User })
     }
 
     /// The same calls without retries.
@@ -41,7 +43,7 @@ impl UserData {
     ///
     /// # Errors
     /// `Precondition` 'No session is active'; `InvalidArgument` 'Datum key is required'; `Server` with status 422 if
-    /// the key exists already, key or value is too long, or there are too many data; see [`Client`] for errors of all
+    /// the key exists already, key or value is too long, or there are too many data; see [`Client`](crate::Client) for errors of all
     /// calls.
     pub async fn create(&self, key: impl Into<String>, value: impl Into<String>) -> Result<Datum> {
         self.0.create(key.into(), value.into()).await
@@ -51,7 +53,7 @@ impl UserData {
     ///
     /// # Errors
     /// `Precondition` 'No session is active'; `InvalidArgument` 'Datum key is required'; `Server` with status 404 if
-    /// there is no such key; see [`Client`] for errors of all calls.
+    /// there is no such key; see [`Client`](crate::Client) for errors of all calls.
     pub async fn get(&self, key: impl Into<String>) -> Result<Datum> {
         self.0.get(key.into()).await
     }

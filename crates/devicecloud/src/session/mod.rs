@@ -14,11 +14,14 @@ mod store;
 #[cfg(test)]
 mod tests;
 
+use std::fmt;
 use std::sync::{Arc, Mutex};
 
+use crate::config::Config;
 use crate::error::{Error, ErrorKind, Result};
 use crate::http::{Http, Request, Response};
 use crate::messages;
+use crate::model::Time;
 use crate::secret::SecretText;
 
 pub use crate::future::BoxFuture;
@@ -56,6 +59,23 @@ impl Session {
     /// A session with another store, over the same connections.
     pub(crate) fn with_store(&self, store: Arc<dyn TokenStore>) -> Arc<Self> {
         Self::of(Arc::clone(&self.http), Arc::clone(&self.auth), store)
+    }
+
+    pub(crate) fn http(&self) -> &Http {
+        &self.http
+    }
+
+    pub(crate) fn config(&self) -> &Config {
+        &self.http.config
+    }
+
+    pub(crate) fn now(&self) -> Time {
+        self.http.clock.now()
+    }
+
+    /// Sends a request without a token.
+    pub(crate) async fn call_without_token(&self, request: Request) -> Result<Response> {
+        self.http.send(&request, None).await
     }
 
     /// The stored authorization, or a `Precondition` error with the text `no_session` if no user is signed in.
@@ -124,5 +144,11 @@ impl Session {
         lock.save(None).await?;
         self.publisher.publish(SessionEvent::Closed);
         result
+    }
+}
+
+impl fmt::Debug for Session {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Session").field("config", self.config()).finish_non_exhaustive()
     }
 }

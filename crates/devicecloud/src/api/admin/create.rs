@@ -40,7 +40,7 @@ impl CreateUser {
     }
 
     fn request(&self) -> Result<Request> {
-        let body = self.user.body(self.admin.client.config())?;
+        let body = self.user.body(self.admin.session.config())?;
         let request = Request::new(Method::POST, Service::User, "users.json", &[])?.body(json!({"user": body}));
         Ok(match &self.email_template_id {
             Some(id) => request.query("email_template_id", id),

@@ -4,18 +4,20 @@ mod list;
 pub use create::CreateUser;
 pub use list::ListUsers;
 
+use std::sync::Arc;
+
 use reqwest::Method;
 use serde_json::json;
 
 use crate::api::{NewUser, family};
-use crate::client::Client;
 use crate::endpoints::Service;
 use crate::error::{Result, required};
 use crate::http::{Request, Response};
 use crate::messages;
 use crate::model::{OemId, User, UserChanges, UserId, UserUuid, read};
+use crate::session::Session;
 
-/// Calls for administrators of a manufacturer (OEM); returned by [`Client::admin`]. Administrators list devices with
+/// Calls for administrators of a manufacturer (OEM); returned by [`Client::admin`](crate::Client::admin). Administrators list devices with
 /// [`Devices::list`](crate::api::Devices::list).
 ///
 /// ```no_run
@@ -36,7 +38,7 @@ use crate::model::{OemId, User, UserChanges, UserId, UserUuid, read};
 /// ```
 #[derive(Clone, Debug)]
 pub struct Admin {
-    client: Client,
+    session: Arc<Session>,
     retries: bool,
 }
 
@@ -57,7 +59,7 @@ impl Admin {
     ///
     /// # Errors
     /// `Precondition` 'Session manager is required'; `InvalidArgument` 'User id is empty'; `Server` with status 404 if
-    /// the user does not exist or is not visible to you, 403 if you may not read it; see [`Client`] for errors of all
+    /// the user does not exist or is not visible to you, 403 if you may not read it; see [`Client`](crate::Client) for errors of all
     /// calls.
     pub async fn get_user(&self, id: impl Into<UserId>) -> Result<User> {
         self.call(user_request(Method::GET, "users/{}.json", id.into().as_str())).await?.read(read::one)
@@ -99,7 +101,7 @@ impl Admin {
 
     async fn call(&self, request: Result<Request>) -> Result<Response> {
         let request = request.map(|request| request.retries(self.retries));
-        self.client.call(messages::SESSION_MANAGER_REQUIRED, request).await
+        self.session.call(messages::SESSION_MANAGER_REQUIRED, request).await
     }
 }
 

@@ -79,10 +79,10 @@ impl CreateBatch {
     /// required', 'Property name is required' or 'Invalid property value'; `Server` with status 422 if the batch is too
     /// large for the cloud; see [`Client`](crate::Client) for errors of all calls.
     pub async fn send(&self) -> Result<Vec<BatchEntry>> {
-        let response = self.datapoints.client.call(messages::SESSION_NOT_ACTIVE, self.request()).await?;
+        let response = self.datapoints.session.call(messages::SESSION_NOT_ACTIVE, self.request()).await?;
         let responses = response.json().ok();
         let responses = responses.as_ref().and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
-        let now = self.datapoints.client.now();
+        let now = self.datapoints.session.now();
         Ok(self.entries.iter().enumerate().map(|(n, entry)| entry.batch_entry(responses.get(n), now)).collect())
     }
 

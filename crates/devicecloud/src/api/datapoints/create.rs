@@ -40,10 +40,10 @@ impl CreateDatapoint {
     /// 'Invalid property value'; `Server` with status 422 if the value does not fit the property; see
     /// [`Client`](crate::Client) for errors of all calls.
     pub async fn send(&self) -> Result<Datapoint> {
-        let response = self.datapoints.client.call(messages::SESSION_NOT_ACTIVE, self.request()).await?;
+        let response = self.datapoints.session.call(messages::SESSION_NOT_ACTIVE, self.request()).await?;
         Ok(response
             .read_if_possible(read::one)
-            .unwrap_or_else(|| Datapoint::as_sent(self.value.clone(), self.datapoints.client.now())))
+            .unwrap_or_else(|| Datapoint::as_sent(self.value.clone(), self.datapoints.session.now())))
     }
 
     fn request(&self) -> Result<Request> {

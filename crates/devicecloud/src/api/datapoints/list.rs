@@ -57,7 +57,7 @@ impl ListDatapoints {
     /// [`Client`](crate::Client) for errors of all calls.
     pub async fn send(&self) -> Result<Vec<Datapoint>> {
         let request = self.request().map(|request| request.query("limit", self.limit.to_string()));
-        self.datapoints.client.call(messages::SESSION_NOT_ACTIVE, request).await?.read(read::many)
+        self.datapoints.session.call(messages::SESSION_NOT_ACTIVE, request).await?.read(read::many)
     }
 
     /// The whole history within the time span, newest first, fetched lazily page by page
@@ -95,7 +95,7 @@ impl ListDatapoints {
                 .query("per_page", self.limit.to_string());
             start.into_iter().fold(request, |request, start| request.query("next", start.as_str()))
         });
-        self.datapoints.client.call(messages::SESSION_NOT_ACTIVE, request).await?.read(DatapointPage::read)
+        self.datapoints.session.call(messages::SESSION_NOT_ACTIVE, request).await?.read(DatapointPage::read)
     }
 
     fn request(&self) -> Result<Request> {

@@ -2,16 +2,18 @@ mod batch;
 mod create;
 mod list;
 
+use std::sync::Arc;
+
 use reqwest::Method;
 
 use crate::api::family;
 use crate::api::property_ref::{PropertyRef, Routes};
-use crate::client::Client;
 use crate::endpoints::Service;
 use crate::error::{Result, required};
 use crate::http::Request;
 use crate::messages;
 use crate::model::{Datapoint, DatapointId, DeviceKey, Dsn, PropertyKey, PropertyValue, read};
+use crate::session::Session;
 
 pub use batch::{BatchEntry, CreateBatch};
 pub use create::CreateDatapoint;
@@ -24,10 +26,10 @@ pub(crate) const CREATE: Routes = Routes {
     by_key: "apiv1/properties/{}/datapoints.json",
 };
 
-/// Calls for the values (datapoints) of a property; returned by [`Client::datapoints`].
+/// Calls for the values (datapoints) of a property; returned by [`Client::datapoints`](crate::Client::datapoints).
 #[derive(Clone, Debug)]
 pub struct Datapoints {
-    client: Client,
+    session: Arc<Session>,
     retries: bool,
 }
 
@@ -117,7 +119,7 @@ impl Datapoints {
     ///
     /// # Errors
     /// `Precondition` 'Session is not active'; `InvalidArgument` 'Device key is required', 'Property name is required'
-    /// or 'Datapoint id is required'; see [`Client`] for errors of all calls.
+    /// or 'Datapoint id is required'; see [`Client`](crate::Client) for errors of all calls.
     pub async fn get(
         &self,
         device: impl Into<DeviceKey>,
@@ -125,7 +127,7 @@ impl Datapoints {
         id: impl Into<DatapointId>,
     ) -> Result<Datapoint> {
         let request = self.get_request(&device.into(), &property_name.into(), &id.into());
-        self.client.call(messages::SESSION_NOT_ACTIVE, request).await?.read(read::one)
+        self.session.call(messages::SESSION_NOT_ACTIVE, request).await?.read(read::one)
     }
 
     fn get_request(&self, device: &DeviceKey, property_name: &str, id: &DatapointId) -> Result<Request> {

@@ -21,8 +21,8 @@ pub struct DeviceData(Data);
 
 impl DeviceData {
     pub(super) fn new(devices: Devices, dsn: Dsn) -> Self {
-        let Devices { client, retries } = devices;
-        Self(Data { client, retries, owner: Owner::Device(dsn) })
+        let Devices { session, retries } = devices;
+        Self(Data { session, retries, owner: Owner::Device(dsn) })
     }
 
     /// Lists the data, all or by key. `GET apiv1/dsns/{dsn}/data.json`

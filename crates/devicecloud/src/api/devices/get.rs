@@ -49,7 +49,7 @@ impl GetDevice {
     /// of all calls.
     pub async fn send(&self) -> Result<Device> {
         let request = self.request();
-        self.devices.client.call(messages::SESSION_MANAGER_REQUIRED, request).await?.read(read::one)
+        self.devices.session.call(messages::SESSION_MANAGER_REQUIRED, request).await?.read(read::one)
     }
 
     fn request(&self) -> Result<Request> {

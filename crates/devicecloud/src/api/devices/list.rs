@@ -90,7 +90,7 @@ impl ListDevices {
     /// [`Client`](crate::Client) for errors of all calls.
     pub async fn send(&self) -> Result<DevicePage> {
         let request = self.request();
-        self.devices.client.call(messages::SESSION_MANAGER_REQUIRED, request).await?.page()
+        self.devices.session.call(messages::SESSION_MANAGER_REQUIRED, request).await?.page()
     }
 
     /// Fetches the page, and skips parsing if its contents are unchanged: returns `None` in place of the page if its
@@ -100,7 +100,7 @@ impl ListDevices {
     /// As [`send`](Self::send).
     pub async fn send_if_changed(&self, known: Option<Fingerprint>) -> Result<(Option<DevicePage>, Fingerprint)> {
         let request = self.request();
-        let response = self.devices.client.call(messages::SESSION_MANAGER_REQUIRED, request).await?;
+        let response = self.devices.session.call(messages::SESSION_MANAGER_REQUIRED, request).await?;
         let fingerprint = Fingerprint(response.fingerprint());
         if known == Some(fingerprint) {
             return Ok((None, fingerprint));

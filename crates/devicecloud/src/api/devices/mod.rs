@@ -13,21 +13,23 @@ pub use include::Include;
 pub use list::{ListDevices, Order};
 pub use location::SetLocation;
 
+use std::sync::Arc;
+
 use reqwest::Method;
 
 use crate::api::family;
 use crate::api::role_labels::device_labels_request;
-use crate::client::Client;
 use crate::endpoints::Service;
 use crate::error::Result;
 use crate::http::{Request, Response};
 use crate::messages;
 use crate::model::{Device, DeviceKey, DeviceReader, Dsn, RoleLabel, read};
+use crate::session::Session;
 
-/// Calls for devices; returned by [`Client::devices`].
+/// Calls for devices; returned by [`Client::devices`](crate::Client::devices).
 #[derive(Clone, Debug)]
 pub struct Devices {
-    client: Client,
+    session: Arc<Session>,
     retries: bool,
 }
 
@@ -53,11 +55,11 @@ impl Devices {
     /// All devices in one response. Use [`list`](Self::list) for large numbers of devices. `GET apiv1/devices.json`
     ///
     /// # Errors
-    /// `Precondition` 'Session manager is required'; see [`Client`] for errors of all calls.
+    /// `Precondition` 'Session manager is required'; see [`Client`](crate::Client) for errors of all calls.
     pub async fn all(&self) -> Result<Vec<Device>> {
         let request = Request::new(Method::GET, Service::Device, "apiv1/devices.json", &[])
             .map(|request| request.retries(self.retries));
-        self.client.call(messages::SESSION_MANAGER_REQUIRED, request).await?.items::<DeviceReader>()
+        self.session.call(messages::SESSION_MANAGER_REQUIRED, request).await?.items::<DeviceReader>()
     }
 
     /// One device by its serial number. `GET apiv1/dsns/{dsn}`
@@ -112,12 +114,12 @@ impl Devices {
     pub async fn role_labels(&self, key: impl Into<DeviceKey>) -> Result<Vec<RoleLabel>> {
         let request = device_labels_request(Method::GET, "apiv1/devices/{}/role_labels", &key.into());
         let request = request.map(|request| request.retries(self.retries));
-        self.client.call(messages::SESSION_MANAGER_REQUIRED, request).await?.read(read::many)
+        self.session.call(messages::SESSION_MANAGER_REQUIRED, request).await?.read(read::many)
     }
 
     /// Sends a request with the session error of the specification's device calls.
     async fn device_call(&self, request: Result<Request>) -> Result<Response> {
         let request = request.map(|request| request.retries(self.retries));
-        self.client.call(messages::NO_SESSION_ACTIVE, request).await
+        self.session.call(messages::NO_SESSION_ACTIVE, request).await
     }
 }

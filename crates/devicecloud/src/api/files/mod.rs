@@ -2,22 +2,24 @@ mod content;
 mod create;
 mod location;
 
+use std::sync::Arc;
+
 use futures::{StreamExt, stream};
 use reqwest::Method;
 use serde_json::json;
 
 use crate::api::family;
-use crate::client::Client;
 use crate::endpoints::Service;
 use crate::error::Result;
 use crate::http::{Request, Response};
 use crate::messages;
 use crate::model::{BlobDatapoint, PropertyKey, read};
+use crate::session::Session;
 
 pub use content::{FileChunks, FileContent};
 pub use create::CreateFile;
 
-/// Calls for properties of type `file`; returned by [`Client::files`].
+/// Calls for properties of type `file`; returned by [`Client::files`](crate::Client::files).
 ///
 /// The bytes of a file are transferred to and from a pre-signed URL, without a token. The *location* of a file is the
 /// address of its datapoint.
@@ -39,7 +41,7 @@ pub use create::CreateFile;
 /// ```
 #[derive(Clone, Debug)]
 pub struct Files {
-    client: Client,
+    session: Arc<Session>,
     retries: bool,
 }
 
@@ -58,13 +60,13 @@ impl Files {
     /// # Errors
     /// `Precondition` 'Session is not active'; `InvalidArgument` 'Invalid file URL' or 'Location path is empty';
     /// `General` with the error of the content stream; `Server` with the status text: 406 if the file was uploaded
-    /// already, 413 if it is too large; see [`Client`] for errors of all calls.
+    /// already, 413 if it is too large; see [`Client`](crate::Client) for errors of all calls.
     pub async fn upload(&self, placeholder: &BlobDatapoint, content: impl Into<FileContent>) -> Result<BlobDatapoint> {
-        self.client.require_session(messages::SESSION_NOT_ACTIVE).await?;
-        let url = self.client.http().file_url(placeholder.file.expose())?;
+        self.session.require(messages::SESSION_NOT_ACTIVE).await?;
+        let url = self.session.http().file_url(placeholder.file.expose())?;
         let complete = self.request(Method::PUT, &placeholder.location)?;
         let FileContent { chunks, size } = content.into();
-        self.client.http().send_file(url, size, chunks).await?;
+        self.session.http().send_file(url, size, chunks).await?;
         let response = self.call(Ok(complete)).await?;
         let completed = response.read_if_possible(read::one);
         Ok(completed.unwrap_or_else(|| BlobDatapoint { closed: true, ..placeholder.clone() }))
@@ -75,7 +77,7 @@ impl Files {
     ///
     /// # Errors
     /// `Precondition` 'Session is not active'; `InvalidArgument` 'Location path is empty'; `Server` with status 406 if
-    /// the file has not been uploaded; see [`Client`] for errors of all calls.
+    /// the file has not been uploaded; see [`Client`](crate::Client) for errors of all calls.
     pub async fn complete(&self, location: &str) -> Result<()> {
         self.call(self.request(Method::PUT, location)).await.map(drop)
     }
@@ -84,7 +86,7 @@ impl Files {
     ///
     /// # Errors
     /// `Precondition` 'Session is not active'; `InvalidArgument` 'Location path is empty'; `Server` with status 406 if
-    /// the file is not complete; see [`Client`] for errors of all calls.
+    /// the file is not complete; see [`Client`](crate::Client) for errors of all calls.
     pub async fn get(&self, location: &str) -> Result<BlobDatapoint> {
         self.call(self.request(Method::GET, location)).await?.read(read::one)
     }
@@ -95,8 +97,8 @@ impl Files {
     /// `InvalidArgument` 'Invalid file URL'; `Server` with the status text, 404 if the URL has expired; `Network` or
     /// `Timeout`, here and within the stream, the latter after 30 s without data.
     pub async fn open(&self, file: &BlobDatapoint) -> Result<FileChunks> {
-        let url = self.client.http().file_url(file.file.expose())?;
-        self.client.http().open_file(url).await.map(FileChunks)
+        let url = self.session.http().file_url(file.file.expose())?;
+        self.session.http().open_file(url).await.map(FileChunks)
     }
 
     /// Downloads the file at a location: [`get`](Self::get), [`open`](Self::open), and at the end of the stream
@@ -128,7 +130,7 @@ impl Files {
     }
 
     async fn call(&self, request: Result<Request>) -> Result<Response> {
-        self.client.call(messages::SESSION_NOT_ACTIVE, request).await
+        self.session.call(messages::SESSION_NOT_ACTIVE, request).await
     }
 
     fn request(&self, method: Method, location: &str) -> Result<Request> {

@@ -4,11 +4,12 @@ mod new_app;
 pub use create::CreateNotification;
 pub use new_app::NewNotificationApp;
 
+use std::sync::Arc;
+
 use reqwest::Method;
 use serde_json::{Value, json};
 
 use crate::api::family;
-use crate::client::Client;
 use crate::endpoints::Service;
 use crate::error::{Error, ErrorKind, Result, required};
 use crate::http::{Request, Response};
@@ -16,8 +17,9 @@ use crate::messages;
 use crate::model::{
     DeviceKey, Notification, NotificationApp, NotificationAppId, NotificationId, NotificationType, read,
 };
+use crate::session::Session;
 
-/// Calls for notifications of device events; returned by [`Client::notifications`].
+/// Calls for notifications of device events; returned by [`Client::notifications`](crate::Client::notifications).
 ///
 /// A notification names the event; its apps are the recipients.
 ///
@@ -40,7 +42,7 @@ use crate::model::{
 /// ```
 #[derive(Clone, Debug)]
 pub struct Notifications {
-    client: Client,
+    session: Arc<Session>,
     retries: bool,
 }
 
@@ -154,7 +156,7 @@ impl Notifications {
 
     async fn call(&self, request: Result<Request>) -> Result<Response> {
         let request = request.map(|request| request.retries(self.retries));
-        self.client.call(messages::NO_SESSION_ACTIVE, request).await.map_err(general)
+        self.session.call(messages::NO_SESSION_ACTIVE, request).await.map_err(general)
     }
 
     async fn read<T>(&self, request: Result<Request>, reader: fn(&Value) -> Option<T>) -> Result<T> {

@@ -45,7 +45,7 @@ impl CreateRoleUser {
     }
 
     fn request(&self) -> Result<Request> {
-        let mut body = json!({"user": self.user.body(self.roles.client.config())?});
+        let mut body = json!({"user": self.user.body(self.roles.session.config())?});
         required(self.role.trim().is_empty(), messages::ROLE_NAME_REQUIRED)?;
         body["role"] = json!(self.role);
         if let Some(label) = &self.label {

@@ -4,18 +4,20 @@ mod index;
 pub use create::CreateRoleUser;
 pub use index::IndexUsers;
 
+use std::sync::Arc;
+
 use reqwest::Method;
 use serde_json::{Value, json};
 
 use crate::api::{NewUser, family};
-use crate::client::Client;
 use crate::endpoints::Service;
 use crate::error::{Result, required};
 use crate::http::{Request, Response};
 use crate::messages;
 use crate::model::{Label, RoleUser, User, UserId, read};
+use crate::session::Session;
 
-/// Calls for the roles of users; returned by [`Client::roles`]. A role user is a user with a role and a label, such as
+/// Calls for the roles of users; returned by [`Client::roles`](crate::Client::roles). A role user is a user with a role and a label, such as
 /// a dealer. A customer can be associated with a role user, who can then see the customer.
 ///
 /// ```no_run
@@ -35,7 +37,7 @@ use crate::model::{Label, RoleUser, User, UserId, read};
 /// ```
 #[derive(Clone, Debug)]
 pub struct Roles {
-    client: Client,
+    session: Arc<Session>,
     retries: bool,
 }
 
@@ -48,7 +50,7 @@ impl Roles {
     /// # Errors
     /// `Precondition` 'Session manager is required'; `InvalidArgument` 'User id is empty', 'User email is empty', 'Role
     /// name is required', 'Role label is required'; `Server` with status 403 if you may not do this, 404 if there is no
-    /// such user or role user, 422 for an unknown role; see [`Client`] for errors of all calls.
+    /// such user or role user, 422 for an unknown role; see [`Client`](crate::Client) for errors of all calls.
     pub async fn associate_role_user(
         &self,
         role: &str,
@@ -102,7 +104,7 @@ impl Roles {
     ///
     /// # Errors
     /// `Precondition` 'Session manager is required'; `InvalidArgument` 'User email is empty'; `Server` with status 404
-    /// if the user does not exist or is not visible to you; see [`Client`] for errors of all calls.
+    /// if the user does not exist or is not visible to you; see [`Client`](crate::Client) for errors of all calls.
     pub async fn role_users(&self, user_email: &str) -> Result<Vec<RoleUser>> {
         let request = || {
             required(user_email.trim().is_empty(), messages::USER_EMAIL_EMPTY)?;
@@ -126,7 +128,7 @@ impl Roles {
     /// page. `GET api/v1/users/index_by_oem.json`
     ///
     /// # Errors
-    /// `Precondition` 'Session manager is required'; `Server` with status 403 if you may not list them; see [`Client`]
+    /// `Precondition` 'Session manager is required'; `Server` with status 403 if you may not list them; see [`Client`](crate::Client)
     /// for errors of all calls.
     pub async fn index_by_oem(&self) -> Result<Vec<User>> {
         let request = Request::new(Method::GET, Service::User, "api/v1/users/index_by_oem.json", &[]);
@@ -150,7 +152,7 @@ impl Roles {
     /// # Errors
     /// `Precondition` 'Session manager is required'; `InvalidArgument` 'User email is empty', 'Role name is required';
     /// `Server` with status 403 if you may not assign it, 404 if the user does not exist or is not visible to you, 422
-    /// for an unknown role; see [`Client`] for errors of all calls.
+    /// for an unknown role; see [`Client`](crate::Client) for errors of all calls.
     pub async fn assign_role(&self, user_email: &str, role: &str) -> Result<()> {
         self.put("api/v1/users/assign_role", role_body(user_email, role)).await
     }
@@ -196,7 +198,7 @@ impl Roles {
 
     async fn call(&self, request: Result<Request>) -> Result<Response> {
         let request = request.map(|request| request.retries(self.retries));
-        self.client.call(messages::SESSION_MANAGER_REQUIRED, request).await
+        self.session.call(messages::SESSION_MANAGER_REQUIRED, request).await
     }
 }
 

@@ -6,22 +6,24 @@ mod tests;
 pub use create::CreateRule;
 pub use list::ListRules;
 
+use std::sync::Arc;
+
 use reqwest::Method;
 use serde_json::{Value, json};
 
 use crate::api::family;
-use crate::client::Client;
 use crate::endpoints::Service;
 use crate::error::{Result, required};
 use crate::http::{Request, Response};
 use crate::messages;
 use crate::model::read::FromWire;
 use crate::model::{Rule, RuleAction, RuleActionUuid, RuleUuid, read};
+use crate::session::Session;
 
 const ALL: &str = "rulesservice/v1/rules.json";
 const ONE: &str = "rulesservice/v1/rules/{}.json";
 
-/// Calls for rules, by which the cloud reacts to device events; returned by [`Client::rules`].
+/// Calls for rules, by which the cloud reacts to device events; returned by [`Client::rules`](crate::Client::rules).
 ///
 /// ```no_run
 /// # async fn run(client: devicecloud::Client) -> devicecloud::Result<()> {
@@ -37,7 +39,7 @@ const ONE: &str = "rulesservice/v1/rules/{}.json";
 /// ```
 #[derive(Clone, Debug)]
 pub struct Rules {
-    client: Client,
+    session: Arc<Session>,
     retries: bool,
 }
 
@@ -70,7 +72,7 @@ impl Rules {
     ///
     /// # Errors
     /// `Precondition` 'No session is action'; `InvalidArgument` 'Rule UUID is requried'; `Server` with the response
-    /// body as its message: 404 if there is no such rule or it is not visible to you; see [`Client`] for errors of all
+    /// body as its message: 404 if there is no such rule or it is not visible to you; see [`Client`](crate::Client) for errors of all
     /// calls.
     pub async fn get(&self, rule: impl Into<RuleUuid>) -> Result<Rule> {
         self.call(rule_request(Method::GET, ONE, &rule.into())).await?.read(read::one)
@@ -120,7 +122,7 @@ impl Rules {
 
     async fn call(&self, request: Result<Request>) -> Result<Response> {
         let request = request.map(|request| request.retries(self.retries).with_raw_error_body());
-        self.client.call(messages::NO_SESSION_ACTION, request).await
+        self.session.call(messages::NO_SESSION_ACTION, request).await
     }
 }
 

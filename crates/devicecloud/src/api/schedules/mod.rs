@@ -2,20 +2,22 @@ mod legacy;
 #[cfg(test)]
 mod tests;
 
+use std::sync::Arc;
+
 use reqwest::Method;
 
 use crate::api::family;
-use crate::client::Client;
 use crate::endpoints::Service;
 use crate::error::{Error, ErrorKind, Result, required};
 use crate::http::{Request, Response};
 use crate::messages;
 use crate::model::{DeviceKey, Direction, Schedule, read};
+use crate::session::Session;
 
 const OF_DEVICE: &str = "apiv1/devices/{}/schedules.json";
 
-/// Calls for the schedules of a device; returned by [`Client::schedules`]. A device gets its schedules from its
-/// template when it is registered. For their actions see [`schedule_actions`](Client::schedule_actions).
+/// Calls for the schedules of a device; returned by [`Client::schedules`](crate::Client::schedules). A device gets its schedules from its
+/// template when it is registered. For their actions see [`schedule_actions`](crate::Client::schedule_actions).
 ///
 /// ```no_run
 /// # async fn run(client: devicecloud::Client) -> devicecloud::Result<()> {
@@ -29,7 +31,7 @@ const OF_DEVICE: &str = "apiv1/devices/{}/schedules.json";
 /// ```
 #[derive(Clone, Debug)]
 pub struct Schedules {
-    client: Client,
+    session: Arc<Session>,
     retries: bool,
 }
 
@@ -40,7 +42,7 @@ impl Schedules {
     ///
     /// # Errors
     /// `Precondition` 'No session is active'; `InvalidArgument` 'Device key is required'; `Server` with status 404 if
-    /// there is no such device or it is not visible to you; see [`Client`] for errors of all calls.
+    /// there is no such device or it is not visible to you; see [`Client`](crate::Client) for errors of all calls.
     pub async fn list(&self, device: impl Into<DeviceKey>) -> Result<Vec<Schedule>> {
         self.call(device_request(Method::GET, &device.into())).await?.read(read::many)
     }
@@ -89,7 +91,7 @@ impl Schedules {
 
     async fn call(&self, request: Result<Request>) -> Result<Response> {
         let request = request.map(|request| request.retries(self.retries));
-        self.client.call(messages::NO_SESSION_ACTIVE, request).await
+        self.session.call(messages::NO_SESSION_ACTIVE, request).await
     }
 }
 

@@ -6,20 +6,22 @@ pub use create::{CreateShare, CreateShares};
 pub use new_share::NewShare;
 pub use update::UpdateShare;
 
+use std::sync::Arc;
+
 use reqwest::Method;
 
 use crate::api::family;
-use crate::client::Client;
 use crate::endpoints::Service;
 use crate::error::{Result, required};
 use crate::http::{Request, Response};
 use crate::messages;
 use crate::model::{Share, ShareId, read};
+use crate::session::Session;
 
 const ALL: &str = "api/v1/users/shares.json";
 const ONE: &str = "api/v1/users/shares/{}.json";
 
-/// Calls for shares, which give other users access to a device; returned by [`Client::shares`].
+/// Calls for shares, which give other users access to a device; returned by [`Client::shares`](crate::Client::shares).
 ///
 /// ```no_run
 /// # async fn run(client: devicecloud::Client) -> devicecloud::Result<()> {
@@ -39,7 +41,7 @@ const ONE: &str = "api/v1/users/shares/{}.json";
 /// ```
 #[derive(Clone, Debug)]
 pub struct Shares {
-    client: Client,
+    session: Arc<Session>,
     retries: bool,
 }
 
@@ -49,7 +51,7 @@ impl Shares {
     /// The active shares that the signed-in user created. `GET api/v1/users/shares.json`
     ///
     /// # Errors
-    /// `Precondition` 'No session is active'; see [`Client`] for errors of all calls.
+    /// `Precondition` 'No session is active'; see [`Client`](crate::Client) for errors of all calls.
     pub async fn owned(&self) -> Result<Vec<Share>> {
         self.call(Request::new(Method::GET, Service::User, ALL, &[])).await?.read(read::many)
     }
@@ -67,7 +69,7 @@ impl Shares {
     ///
     /// # Errors
     /// `Precondition` 'No session is active'; `InvalidArgument` 'ShareId is required'; `Server` with status 404 if it
-    /// does not exist, is not visible to you, or has ended; see [`Client`] for errors of all calls.
+    /// does not exist, is not visible to you, or has ended; see [`Client`](crate::Client) for errors of all calls.
     pub async fn get(&self, id: impl Into<ShareId>) -> Result<Share> {
         self.call(share_request(Method::GET, &id.into(), messages::SHARE_ID_REQUIRED)).await?.read(read::one)
     }
@@ -91,7 +93,7 @@ impl Shares {
     ///
     /// # Errors
     /// `Precondition` 'No session is active'; `InvalidArgument` 'ShareId is requried'; `Server` with status 404 if it
-    /// does not exist or is not visible to you to know, 403 if you may not end it; see [`Client`] for errors of all
+    /// does not exist or is not visible to you to know, 403 if you may not end it; see [`Client`](crate::Client) for errors of all
     /// calls.
     pub async fn delete(&self, id: impl Into<ShareId>) -> Result<()> {
         self.call(share_request(Method::DELETE, &id.into(), messages::SHARE_ID_REQURIED)).await.map(drop)
@@ -99,7 +101,7 @@ impl Shares {
 
     async fn call(&self, request: Result<Request>) -> Result<Response> {
         let request = request.map(|request| request.retries(self.retries));
-        self.client.call(messages::NO_SESSION_ACTIVE, request).await
+        self.session.call(messages::NO_SESSION_ACTIVE, request).await
     }
 }
 

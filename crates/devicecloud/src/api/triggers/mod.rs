@@ -2,18 +2,20 @@ mod new_trigger;
 
 pub use new_trigger::{NewTrigger, NewTriggerApp};
 
+use std::sync::Arc;
+
 use reqwest::Method;
 use serde_json::json;
 
 use crate::api::family;
-use crate::client::Client;
 use crate::endpoints::Service;
 use crate::error::{Result, required};
 use crate::http::{Request, Response};
 use crate::messages;
 use crate::model::{PropertyKey, Trigger, TriggerApp, TriggerAppKey, TriggerKey, read};
+use crate::session::Session;
 
-/// Calls for triggers, which notify people of values of a property; returned by [`Client::triggers`].
+/// Calls for triggers, which notify people of values of a property; returned by [`Client::triggers`](crate::Client::triggers).
 ///
 /// A trigger names the values; its apps are the recipients.
 ///
@@ -32,7 +34,7 @@ use crate::model::{PropertyKey, Trigger, TriggerApp, TriggerAppKey, TriggerKey, 
 /// ```
 #[derive(Clone, Debug)]
 pub struct Triggers {
-    client: Client,
+    session: Arc<Session>,
     retries: bool,
 }
 
@@ -52,7 +54,7 @@ impl Triggers {
     ///
     /// # Errors
     /// `Precondition` 'No session is active'; `InvalidArgument` 'Property key is required'; `Server` with status 404 if
-    /// the property does not exist or is not visible to you; see [`Client`] for errors of all calls.
+    /// the property does not exist or is not visible to you; see [`Client`](crate::Client) for errors of all calls.
     pub async fn list(&self, property: impl Into<PropertyKey>) -> Result<Vec<Trigger>> {
         self.call(property_request(Method::GET, &property.into())).await?.read(read::many)
     }
@@ -87,7 +89,7 @@ impl Triggers {
             .and_then(|request| Ok(request.body(json!({ "trigger": trigger.members()? }))));
         if let Some(matching) = existing.iter().find(|existing| trigger.matches(existing)) {
             // Reports invalid arguments before sending the first app.
-            self.client.require_session(messages::NO_SESSION_ACTIVE).await?;
+            self.session.require(messages::NO_SESSION_ACTIVE).await?;
             request?;
             let mut matching = matching.clone();
             for app in &trigger.apps {
@@ -133,7 +135,7 @@ impl Triggers {
     ///
     /// # Errors
     /// `Precondition` 'No session is active'; `InvalidArgument` 'Trigger app key is required'; `Server` with status 404
-    /// if it does not exist or is not visible to you to know, 403 if you may not change it; see [`Client`] for errors
+    /// if it does not exist or is not visible to you to know, 403 if you may not change it; see [`Client`](crate::Client) for errors
     /// of all calls.
     pub async fn delete_app(&self, key: impl Into<TriggerAppKey>) -> Result<()> {
         self.call(app_request(&key.into())).await.map(drop)
@@ -156,7 +158,7 @@ impl Triggers {
 
     async fn call(&self, request: Result<Request>) -> Result<Response> {
         let request = request.map(|request| request.retries(self.retries));
-        self.client.call(messages::NO_SESSION_ACTIVE, request).await
+        self.session.call(messages::NO_SESSION_ACTIVE, request).await
     }
 }
 

@@ -17,7 +17,7 @@ impl Users {
     /// [`fields`](Error::fields) if the cloud rejects a value; see [`Client`](crate::Client) for errors of all calls.
     pub async fn update_profile(&self, changes: impl Into<Option<UserChanges>>) -> Result<()> {
         let changes = changes.into().ok_or_else(|| invalid(messages::USER_NULL))?;
-        if self.client.config().application().is_err() {
+        if self.session.config().application().is_err() {
             return Err(Error::new(ErrorKind::Precondition, messages::NOT_INITIALIZED));
         }
         let request = self.request(Method::PUT, "users.json")?.body(json!({"user": changes.body()}));
@@ -51,7 +51,7 @@ impl Users {
         let email = email.into();
         required(email.trim().is_empty() || !email.contains('@'), messages::EMAIL_INVALID)?;
         let request = request_once(Method::PUT, "users/update_email.json")?.body(json!({"email": email}));
-        self.client.call_and_close(messages::NO_SESSION_ACTIVE, request).await.map(drop)
+        self.session.call_and_close(messages::NO_SESSION_ACTIVE, request).await.map(drop)
     }
 
     /// Deletes the account of the signed-in user and all its data. The session [closes](crate::SessionEvent::Closed)
@@ -62,7 +62,7 @@ impl Users {
     /// account (such as the last administrator); see [`Client`](crate::Client) for errors of all calls.
     pub async fn delete_account(&self) -> Result<()> {
         let request = request_once(Method::DELETE, "users.json")?;
-        self.client.call_and_close(messages::NO_SESSION_ACTIVE, request).await.map(drop)
+        self.session.call_and_close(messages::NO_SESSION_ACTIVE, request).await.map(drop)
     }
 }
 

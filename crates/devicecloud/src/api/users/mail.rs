@@ -61,14 +61,14 @@ impl RequestMail {
             MailKind::PasswordReset => "users/password.json",
             MailKind::Confirmation => "users/confirmation.json",
         };
-        let application = self.users.client.config().application()?;
+        let application = self.users.session.config().application()?;
         let body = json!({"user": {"email": self.email, "application": application}});
         let mut request = self.users.request(Method::POST, route)?.body(body);
         if let Some(id) = &self.email_template_id {
             request = request.query("email_template_id", id);
         }
         match self.kind {
-            MailKind::PasswordReset => self.users.client.call_without_token(request).await,
+            MailKind::PasswordReset => self.users.session.call_without_token(request).await,
             MailKind::Confirmation => self.users.call(request).await,
         }
         .map(drop)

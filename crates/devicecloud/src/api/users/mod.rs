@@ -4,19 +4,21 @@ mod account;
 mod mail;
 mod token;
 
+use std::sync::Arc;
+
 use reqwest::Method;
 
 use crate::api::family;
-use crate::client::Client;
 use crate::endpoints::Service;
 use crate::error::Result;
 use crate::http::{Request, Response};
 use crate::messages;
 use crate::model::{User, read};
+use crate::session::Session;
 
 pub use mail::RequestMail;
 
-/// Calls for the account of the signed-in user, passwords and confirmations; returned by [`Client::users`].
+/// Calls for the account of the signed-in user, passwords and confirmations; returned by [`Client::users`](crate::Client::users).
 ///
 /// ```no_run
 /// # async fn run(client: devicecloud::Client) -> devicecloud::Result<()> {
@@ -37,7 +39,7 @@ pub use mail::RequestMail;
 /// ```
 #[derive(Clone, Debug)]
 pub struct Users {
-    client: Client,
+    session: Arc<Session>,
     retries: bool,
 }
 
@@ -47,13 +49,13 @@ impl Users {
     /// The profile of the signed-in user. `GET users/get_user_profile.json`
     ///
     /// # Errors
-    /// `Precondition` 'No session is active'; see [`Client`] for errors of all calls.
+    /// `Precondition` 'No session is active'; see [`Client`](crate::Client) for errors of all calls.
     pub async fn profile(&self) -> Result<User> {
         self.call(self.request(Method::GET, "users/get_user_profile.json")?).await?.read(read::one)
     }
 
     async fn call(&self, request: Request) -> Result<Response> {
-        self.client.call(messages::NO_SESSION_ACTIVE, Ok(request)).await
+        self.session.call(messages::NO_SESSION_ACTIVE, Ok(request)).await
     }
 
     fn request(&self, method: Method, route: &'static str) -> Result<Request> {

@@ -17,7 +17,7 @@ impl Users {
     pub async fn confirm(&self, token: &SecretText) -> Result<()> {
         required(token.is_blank(), messages::CONFIRMATION_TOKEN_REQUIRED)?;
         let request = request_once(Method::PUT, "users/confirmation.json")?;
-        self.client.call_without_token(request.query("confirmation_token", token.expose())).await.map(drop)
+        self.session.call_without_token(request.query("confirmation_token", token.expose())).await.map(drop)
     }
 
     /// Sets a new password with the token from an e-mail requested by
@@ -43,6 +43,6 @@ impl Users {
             "password": password.expose(),
             "password_confirmation": confirmation.expose(),
         }}));
-        self.client.call_without_token(request).await.map(drop)
+        self.session.call_without_token(request).await.map(drop)
     }
 }
