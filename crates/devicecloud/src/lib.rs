@@ -11,6 +11,7 @@ mod future;
 mod http;
 pub mod live;
 pub mod manager;
+mod manager_event;
 mod messages;
 pub mod model;
 mod secret;

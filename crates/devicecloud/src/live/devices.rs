@@ -1,6 +1,6 @@
 use tokio::sync::{broadcast, watch};
 
-use crate::manager::{DeviceManagerEvent, DeviceManagerState};
+use crate::manager_event::{DeviceManagerEvent, DeviceManagerState};
 use crate::model::{DataSource, Dsn};
 use crate::stream::StreamEvent;
 

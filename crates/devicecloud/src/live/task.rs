@@ -15,7 +15,7 @@ use crate::future::BoxFuture;
 use crate::live::devices::ManagedDevices;
 use crate::live::state_machine::{Effect, Event, LiveStreamState, Stage, State};
 use crate::live::upstream::Upstream;
-use crate::manager::{DeviceManagerEvent, DeviceManagerState};
+use crate::manager_event::{DeviceManagerEvent, DeviceManagerState};
 use crate::model::{DataSource, Dsn, Subscription};
 use crate::stream::{StreamEvent, StreamHandle};
 

@@ -26,12 +26,13 @@ mod write;
 #[cfg(test)]
 mod tests;
 
+pub use crate::manager_event::{DeviceManagerEvent, DeviceManagerState};
 pub use ack::DEFAULT_ACK_WAIT_SECS;
 pub use change::{Change, ChangedFields, DeviceEvent, DeviceEvents, ListItem};
 pub use detail::DetailProvider;
 pub use device::ManagedDevice;
 pub use device_manager::DeviceManager;
-pub use events::{DeviceManagerEvent, DeviceManagerEvents, DeviceManagerState};
+pub use events::DeviceManagerEvents;
 pub use polling::{DEFAULT_DEVICE_POLL_INTERVAL, DEFAULT_POLL_TIMEOUT};
 pub use property::ManagedProperty;
 pub use session::{SessionManager, SessionManagerState};

@@ -5,7 +5,7 @@ use std::time::Duration;
 use super::world::{Did, TAKES, World};
 use crate::live::LiveStreamState::{Connected, Connecting, Disconnected, Initialized};
 use crate::live::task::RETRY_DELAY;
-use crate::manager::{DeviceManagerEvent, DeviceManagerState};
+use crate::manager_event::{DeviceManagerEvent, DeviceManagerState};
 use crate::model::{ConnectionStatus, DataSource};
 use crate::stream::StreamEvent;
 

@@ -11,7 +11,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::future::BoxFuture;
 use crate::live::upstream::Upstream;
 use crate::live::{LiveStreamManager, LiveStreamState, LiveStreamStates, ManagedDevices};
-use crate::manager::{DeviceManagerEvent, DeviceManagerState};
+use crate::manager_event::{DeviceManagerEvent, DeviceManagerState};
 use crate::model::{DataSource, Dsn, Subscription, SubscriptionId};
 use crate::stream::{StreamEvent, StreamHandle};
 
