@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::time::Duration;
 
-use crate::chance::Chance;
+use crate::rng::DeviceRng;
 
 /// Twice a day on average.
 const GAP: Range<Duration> = Duration::from_hours(2)..Duration::from_hours(22);
@@ -11,21 +11,21 @@ const GAP: Range<Duration> = Duration::from_hours(2)..Duration::from_hours(22);
 const BAD_GAP: Range<Duration> = Duration::from_mins(10)..Duration::from_mins(130);
 /// One device in so many has a bad place.
 const BAD: u64 = 25;
-const SILENCE: Range<Duration> = Duration::from_secs(20)..Duration::from_mins(10);
+const OUTAGE: Range<Duration> = Duration::from_secs(20)..Duration::from_mins(10);
 
 /// The drop-outs of one device, which depend on seed and dsn alone.
 #[derive(Debug)]
 pub(crate) struct DropOuts {
-    chance: Chance,
+    rng: DeviceRng,
     gap: Range<Duration>,
 }
 
 impl DropOuts {
-    pub(crate) fn of(seed: u64, dsn: &str) -> Self {
+    pub(crate) fn new(seed: u64, dsn: &str) -> Self {
         // Luck of its own: what is commanded meanwhile must not move the drop-outs.
-        let mut chance = Chance::of(seed, &format!("{dsn} drops out"));
-        let gap = if chance.one_in(BAD) { BAD_GAP } else { GAP };
-        Self { chance, gap }
+        let mut rng = DeviceRng::new(seed, &format!("{dsn} drops out"));
+        let gap = if rng.one_in(BAD) { BAD_GAP } else { GAP };
+        Self { rng, gap }
     }
 }
 
@@ -34,7 +34,7 @@ impl Iterator for DropOuts {
     type Item = (Duration, Duration);
 
     fn next(&mut self) -> Option<Self::Item> {
-        Some((self.chance.pick(self.gap.clone()), self.chance.pick(SILENCE)))
+        Some((self.rng.pick(self.gap.clone()), self.rng.pick(OUTAGE)))
     }
 }
 
@@ -43,12 +43,12 @@ mod tests {
     use super::*;
 
     fn per_day(seed: u64, dsn: &str) -> f64 {
-        let time: Duration = DropOuts::of(seed, dsn).take(200).map(|(gap, silence)| gap + silence).sum();
+        let time: Duration = DropOuts::new(seed, dsn).take(200).map(|(gap, outage)| gap + outage).sum();
         200.0 / (time.as_secs_f64() / 86_400.0)
     }
 
     #[test]
-    fn most_drop_out_twice_a_day_and_a_few_much_more_often() {
+    fn most_devices_drop_out_twice_a_day_and_a_few_far_more_often() {
         let rates: Vec<f64> = (0..1000).map(|n| per_day(1, &format!("SL{n:04}"))).collect();
         let (usual, bad): (Vec<f64>, Vec<f64>) = rates.into_iter().partition(|rate| *rate < 5.0);
         assert!(usual.iter().all(|rate| (1.6..2.5).contains(rate)), "{usual:?}");
@@ -57,14 +57,14 @@ mod tests {
     }
 
     #[test]
-    fn silences_last_from_twenty_seconds_to_ten_minutes() {
-        let mut drop_outs = (0..50).flat_map(|n| DropOuts::of(7, &format!("SL{n:04}")).take(20));
-        assert!(drop_outs.all(|(_, silence)| SILENCE.contains(&silence)));
+    fn outages_last_from_twenty_seconds_to_ten_minutes() {
+        let mut drop_outs = (0..50).flat_map(|n| DropOuts::new(7, &format!("SL{n:04}")).take(20));
+        assert!(drop_outs.all(|(_, outage)| OUTAGE.contains(&outage)));
     }
 
     #[test]
-    fn a_device_has_the_same_drop_outs_in_every_run() {
-        let first = |seed, dsn| DropOuts::of(seed, dsn).take(5).collect::<Vec<_>>();
+    fn drop_outs_depend_only_on_seed_and_dsn() {
+        let first = |seed, dsn| DropOuts::new(seed, dsn).take(5).collect::<Vec<_>>();
         assert_eq!(first(1, "SL0001"), first(1, "SL0001"));
         assert_ne!(first(1, "SL0001"), first(2, "SL0001"));
         assert_ne!(first(1, "SL0001"), first(1, "SL0002"));

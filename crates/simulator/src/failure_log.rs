@@ -38,7 +38,7 @@ mod tests {
     use super::*;
 
     #[tokio::test(start_paused = true)]
-    async fn the_first_failure_is_logged_and_the_others_are_counted_for_a_minute() {
+    async fn first_failure_is_logged_and_later_ones_are_counted_for_a_minute() {
         let log = FailureLog::default();
         assert_eq!([log.count(), log.count(), log.count()], [Some(1), None, None]);
         tokio::time::advance(EVERY).await;

@@ -3,7 +3,7 @@ use std::time::Duration;
 /// A hundredth of an hour.
 const HUNDREDTH: Duration = Duration::from_secs(36);
 /// More than a hundred years: no appliance counts that far.
-const MOST: f64 = 1_000_000.0;
+const MAX_HOURS: f64 = 1_000_000.0;
 
 /// How long something has run. It counts exactly, and is told in full hundredths of an hour.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
@@ -14,7 +14,7 @@ impl Hours {
     pub fn new(hours: f64) -> Option<Self> {
         let hundredths = (hours * 100.0).round();
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "it is whole, and checked to fit")]
-        (0.0..=MOST).contains(&hours).then(|| Self(HUNDREDTH * hundredths as u32))
+        (0.0..=MAX_HOURS).contains(&hours).then(|| Self(HUNDREDTH * hundredths as u32))
     }
 
     /// In full hundredths.
@@ -39,7 +39,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn hours_are_told_in_full_hundredths() {
+    fn hours_are_rounded_down_to_hundredths() {
         let mut hours = Hours::default();
         for (seconds, told) in [(35, 0.0), (1, 0.01), (35, 0.01), (1, 0.02), (3528, 1.0)] {
             hours.count(Duration::from_secs(seconds));
@@ -48,7 +48,7 @@ mod tests {
     }
 
     #[test]
-    fn what_no_appliance_counts_is_refused() {
+    fn hours_out_of_range_are_rejected() {
         for bad in [-0.01, 1_000_000.01, f64::NAN, f64::INFINITY] {
             assert_eq!(Hours::new(bad), None, "{bad}");
         }
@@ -56,7 +56,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_was_told_is_where_it_goes_on(hundredths in 0u32..=100_000_000) {
+        fn reported_hours_can_be_restored(hundredths in 0u32..=100_000_000) {
             let told = f64::from(hundredths) / 100.0;
             let again = Hours::new(told).unwrap();
             prop_assert_eq!(again.hundredths(), hundredths);

@@ -1,10 +1,9 @@
 //! Virtual diffusers that speak the device link (docs/device-link.md), one task each, so that thousands fit into a process.
 //!
 //! [`State`] is what a diffuser is and how it obeys; `machine` lets time pass over it: both pure. A [`Fleet`] connects them
-//! to a cloud and keeps them there. Chance comes from a seed and the device's dsn alone, so that a fleet behaves the same in
+//! to a cloud and keeps them there. DeviceRng comes from a seed and the device's dsn alone, so that a fleet behaves the same in
 //! every run.
 
-mod chance;
 mod clock;
 mod drop_outs;
 mod failure_log;
@@ -12,6 +11,7 @@ mod fleet;
 mod hours;
 mod link;
 mod machine;
+mod rng;
 mod running;
 mod session;
 mod state;

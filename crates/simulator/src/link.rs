@@ -144,7 +144,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn only_a_known_certificate_for_the_right_name_is_believed() {
+    async fn only_trusted_certificates_for_the_host_are_accepted() {
         let (port, _folder, file) = cloud().await;
         let known = Roots::File(file);
         for (host, roots, believed) in
@@ -156,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_without_certificates_is_named() {
+    fn invalid_certificate_file_is_named_in_the_error() {
         let folder = tempfile::tempdir().unwrap();
         let write = |name: &str, text: &str| {
             let path = folder.path().join(name);

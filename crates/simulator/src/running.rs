@@ -15,11 +15,11 @@ pub struct Running {
 impl State {
     /// What the appliance does at that instant; `None` when it stands still.
     pub fn running(&self, at: Timestamp) -> Option<Running> {
-        self.decide(at).0
+        self.running_until(at).0
     }
 
     /// What it does, and until when if it is not for ever.
-    pub(crate) fn decide(&self, at: Timestamp) -> (Option<Running>, Option<Timestamp>) {
+    pub(crate) fn running_until(&self, at: Timestamp) -> (Option<Running>, Option<Timestamp>) {
         match self.mode {
             Mode::Off | Mode::Two => (None, None),
             Mode::AllDay => (Some(Running { frame: None, intensity: self.intensity }), None),
@@ -44,7 +44,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn mode_and_frame_decide_how_strongly_it_runs() {
+    fn mode_and_frame_determine_the_intensity() {
         // Mondays from 9 to 10 at 50, Tuesdays from 9 to 10 at 7; the device's own intensity is 20.
         let blob = "1,1,1,50,9,0,10,0,2,1,2,7,9,0,10,0,3,0,3,9,9,0,10,0";
         let (monday, tuesday, wednesday) = ("2026-11-23T08:30Z", "2026-11-24T08:30Z", "2026-11-25T08:30Z");
@@ -72,8 +72,8 @@ mod tests {
     }
 
     #[test]
-    fn without_a_schedule_mode_run_stands_still() {
+    fn mode_run_without_schedule_does_not_run() {
         let state = State { mode: Mode::Run, ..State::new(SystemConfiguration::Aq380) };
-        assert_eq!(state.decide("2026-11-23T08:30Z".parse().unwrap()), (None, None));
+        assert_eq!(state.running_until("2026-11-23T08:30Z".parse().unwrap()), (None, None));
     }
 }

@@ -8,9 +8,9 @@ use serde_json::{Value, json};
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio_util::codec::Framed;
 
-use crate::chance::Chance;
 use crate::clock::Clock;
-use crate::machine::{LIVES_EVERY, Machine};
+use crate::machine::{LIFE_REPORT_INTERVAL, Machine};
+use crate::rng::DeviceRng;
 use crate::session::{Device, MAX_PACKET};
 use crate::state::State;
 
@@ -29,17 +29,17 @@ pub(crate) fn scheduled(dsn: &str) -> Device {
 
 fn device_with(dsn: &str, state: State) -> Device {
     let clock = Clock::tokio(START);
-    let machine = Machine::new(state, clock.now(), LIVES_EVERY);
-    Device { dsn: dsn.to_owned(), key: "k".repeat(64), machine, chance: Chance::of(1, dsn), clock }
+    let machine = Machine::new(state, clock.now(), LIFE_REPORT_INTERVAL);
+    Device { dsn: dsn.to_owned(), key: "k".repeat(64), machine, rng: DeviceRng::new(1, dsn), clock }
 }
 
 /// The cloud's end of a connection, as far as a device can tell.
-pub(crate) struct Cloud<T> {
+pub(crate) struct FakeCloud<T> {
     link: Framed<T, Codec>,
     pub(crate) dsn: String,
 }
 
-impl<T: AsyncRead + AsyncWrite + Unpin> Cloud<T> {
+impl<T: AsyncRead + AsyncWrite + Unpin> FakeCloud<T> {
     pub(crate) fn new(io: T) -> Self {
         let codec = Codec { max_incoming_size: MAX_PACKET, max_outgoing_size: MAX_PACKET };
         Self { link: Framed::new(io, codec), dsn: String::new() }
@@ -53,7 +53,7 @@ impl<T: AsyncRead + AsyncWrite + Unpin> Cloud<T> {
         self.link.send(packet).await.unwrap();
     }
 
-    pub(crate) async fn let_in(&mut self) {
+    pub(crate) async fn accept_connect(&mut self) {
         let Packet::Connect(connect) = self.next().await else { panic!("a device begins with CONNECT") };
         let login = connect.login.unwrap();
         assert_eq!((&login.username, login.password), (&connect.client_id, "k".repeat(64)));
@@ -61,7 +61,7 @@ impl<T: AsyncRead + AsyncWrite + Unpin> Cloud<T> {
         self.send(Packet::ConnAck(ConnAck::new(ConnectReturnCode::Success, false))).await;
     }
 
-    pub(crate) async fn grant(&mut self) {
+    pub(crate) async fn accept_subscriptions(&mut self) {
         self.answer_subscribe([SubscribeReasonCode::Success(QoS::AtLeastOnce); 2]).await;
     }
 
@@ -106,7 +106,7 @@ impl<T: AsyncRead + AsyncWrite + Unpin> Cloud<T> {
     }
 
     /// Answers the device until the connection ends; answers whether it said goodbye.
-    pub(crate) async fn until_gone(&mut self) -> bool {
+    pub(crate) async fn wait_closed(&mut self) -> bool {
         while let Some(Ok(packet)) = self.link.next().await {
             match packet {
                 Packet::PingReq => self.send(Packet::PingResp).await,
@@ -118,7 +118,7 @@ impl<T: AsyncRead + AsyncWrite + Unpin> Cloud<T> {
         false
     }
 
-    pub(crate) async fn goodbye(&mut self) {
+    pub(crate) async fn expect_disconnect(&mut self) {
         assert_eq!(self.next().await, Packet::Disconnect);
         assert!(!matches!(self.link.next().await, Some(Ok(_))), "nothing comes after a goodbye");
     }

@@ -16,7 +16,7 @@ use crate::state::State;
 use crate::wire::{Ack, Command, DeviceInfo, Report, Values};
 
 /// Between two reports of the lives while nothing else happens.
-pub(crate) const LIVES_EVERY: Duration = Duration::from_mins(15);
+pub(crate) const LIFE_REPORT_INTERVAL: Duration = Duration::from_mins(15);
 /// A clock that is so near is left alone: the cloud's word is in whole seconds, and was on its way for a while.
 const CLOCK_TOLERANCE: SignedDuration = SignedDuration::from_secs(2);
 
@@ -33,7 +33,7 @@ pub(crate) enum Input {
     },
     /// Nothing but time.
     Time,
-    /// The last chance to tell.
+    /// The last rng to tell.
     Leaving,
 }
 
@@ -56,17 +56,17 @@ pub(crate) struct Machine {
     change_at: Option<Timestamp>,
     lives_at: Timestamp,
     /// What the cloud was last told of each life.
-    told: [Hours; 3],
+    last_reported: [Hours; 3],
 }
 
 impl Machine {
     /// Powered at `now`. It reports its lives after `first_lives` for the first time, so that a fleet does not speak at once.
     pub(crate) fn new(state: State, now: Timestamp, first_lives: Duration) -> Self {
-        let told = state.lives().map(|(_, hours)| hours);
+        let last_reported = state.lives().map(|(_, hours)| hours);
         let lives_at = later(now, first_lives);
         let ahead = SignedDuration::ZERO;
-        let mut machine = Self { state, ahead, running: None, counted: now, change_at: None, lives_at, told };
-        machine.decide(now);
+        let mut machine = Self { state, ahead, running: None, counted: now, change_at: None, lives_at, last_reported };
+        machine.update_running(now);
         machine
     }
 
@@ -86,7 +86,7 @@ impl Machine {
 
     pub(crate) fn step(&mut self, input: Input, now: Timestamp) -> Vec<Effect> {
         let before = self.running;
-        self.pass(now);
+        self.advance(now);
         let mut effects = Vec::new();
         let mut report = Values::new();
         let mut info = None;
@@ -101,12 +101,12 @@ impl Machine {
             }
             Input::Command(Command { id, property, value }) => {
                 let known = self.state.values();
-                match self.state.obey(&property, &value) {
+                match self.state.apply_command(&property, &value) {
                     Ok(()) => {
                         effects.push(Effect::Ack(Ack::done(id)));
                         report = self.state.values();
                         report.retain(|name, value| *name == property || known.get(name) != Some(value));
-                        self.decide(now);
+                        self.update_running(now);
                     }
                     Err(why) => effects.push(Effect::Ack(Ack::refused(id, why))),
                 }
@@ -120,36 +120,36 @@ impl Machine {
                 {
                     self.ahead = time.duration_since(now);
                 }
-                self.decide(now);
+                self.update_running(now);
             }
         }
         if frame(before) != self.frame() {
             report.insert(names::CURRENT_SCHEDULE_RUNNING, self.frame().into());
         }
         if lives_due || before.is_some() != self.running.is_some() {
-            report.extend(self.untold());
+            report.extend(self.unreported_lives());
         }
         while self.lives_at <= now {
-            self.lives_at = later(self.lives_at, LIVES_EVERY);
+            self.lives_at = later(self.lives_at, LIFE_REPORT_INTERVAL);
         }
         if !report.is_empty() {
-            self.remember(&report);
+            self.mark_reported(&report);
             effects.push(Effect::Report(Report { properties: report, info }));
         }
         effects
     }
 
     /// Lets time pass up to `now`, with each change in it at its own instant: the lives do not depend on when it is told.
-    fn pass(&mut self, now: Timestamp) {
+    fn advance(&mut self, now: Timestamp) {
         while let Some(change) = self.change_at.filter(|change| *change <= now) {
             self.count(change);
-            self.decide(change);
+            self.update_running(change);
         }
         if now < self.counted {
             // Its clock was set back. No life falls, and the schedule follows the clock.
             self.counted = now;
-            self.lives_at = self.lives_at.min(later(now, LIVES_EVERY));
-            self.decide(now);
+            self.lives_at = self.lives_at.min(later(now, LIFE_REPORT_INTERVAL));
+            self.update_running(now);
         }
         self.count(now);
     }
@@ -164,8 +164,8 @@ impl Machine {
         }
     }
 
-    fn decide(&mut self, now: Timestamp) {
-        let (running, change) = self.state.decide(shifted(now, self.ahead));
+    fn update_running(&mut self, now: Timestamp) {
+        let (running, change) = self.state.running_until(shifted(now, self.ahead));
         self.running = running;
         // A change that is not in the future could only come from the end of all time.
         self.change_at = change.map(|change| shifted(change, -self.ahead)).filter(|change| *change > now);
@@ -175,17 +175,17 @@ impl Machine {
         frame(self.running)
     }
 
-    fn untold(&self) -> impl Iterator<Item = (&'static str, Value)> {
-        let lives = self.told.into_iter().zip(self.state.lives());
+    fn unreported_lives(&self) -> impl Iterator<Item = (&'static str, Value)> {
+        let lives = self.last_reported.into_iter().zip(self.state.lives());
         lives
-            .filter(|(told, (_, hours))| told.hundredths() != hours.hundredths())
+            .filter(|(reported, (_, hours))| reported.hundredths() != hours.hundredths())
             .map(|(_, (name, hours))| (name, hours.get().into()))
     }
 
-    fn remember(&mut self, report: &Values) {
-        for (told, (name, hours)) in self.told.iter_mut().zip(self.state.lives()) {
+    fn mark_reported(&mut self, report: &Values) {
+        for (reported, (name, hours)) in self.last_reported.iter_mut().zip(self.state.lives()) {
             if report.contains_key(name) {
-                *told = hours;
+                *reported = hours;
             }
         }
     }

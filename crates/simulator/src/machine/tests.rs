@@ -29,7 +29,7 @@ fn state(mode: Mode) -> State {
 }
 
 fn machine(mode: Mode, now: Timestamp) -> Machine {
-    Machine::new(state(mode), now, LIVES_EVERY)
+    Machine::new(state(mode), now, LIFE_REPORT_INTERVAL)
 }
 
 fn command(property: &str, value: Value) -> Input {
@@ -64,7 +64,7 @@ fn frames(rows: &[(&str, u64)]) -> Vec<(String, u64)> {
 }
 
 #[test]
-fn a_week_in_which_summer_ends_follows_the_wall_clock() {
+fn schedule_follows_local_time_when_summer_time_ends() {
     let mut machine = machine(Mode::Run, at("2026-10-21T22:00:00Z"));
     let ran = frames_until(&mut machine, at("2026-10-28T23:00:00Z"));
     let expected = [
@@ -92,7 +92,7 @@ fn a_week_in_which_summer_ends_follows_the_wall_clock() {
 }
 
 #[test]
-fn a_weekend_in_which_summer_begins_leaves_an_hour_out() {
+fn schedule_skips_the_hour_when_summer_time_begins() {
     let mut machine = machine(Mode::Run, at("2027-03-27T00:00:00Z"));
     let ran = frames_until(&mut machine, at("2027-03-28T22:00:00Z"));
     let expected = [("2027-03-27T09:00", 2), ("2027-03-27T13:00", 0), ("2027-03-28T08:00", 2), ("2027-03-28T12:00", 0)];
@@ -100,7 +100,7 @@ fn a_weekend_in_which_summer_begins_leaves_an_hour_out() {
 }
 
 #[test]
-fn lives_count_only_what_they_are_about() {
+fn life_counters_follow_the_mode() {
     let rows = [
         (Mode::Off, [24.0, 0.0, 0.0]),
         (Mode::Two, [24.0, 0.0, 0.0]),
@@ -115,7 +115,7 @@ fn lives_count_only_what_they_are_about() {
 }
 
 #[test]
-fn lives_are_told_every_quarter_of_an_hour_and_when_running_begins_or_ends() {
+fn life_counters_are_reported_every_15_minutes_and_on_start_and_stop() {
     let mut machine = machine(Mode::Run, at("2026-11-23T06:40:00Z"));
     machine.step(Input::Connected, at("2026-11-23T06:40:00Z"));
     let mut told = Vec::new();
@@ -137,7 +137,7 @@ fn lives_are_told_every_quarter_of_an_hour_and_when_running_begins_or_ends() {
 }
 
 #[test]
-fn mode_schedule_zone_and_clock_are_followed_at_once() {
+fn changes_of_mode_schedule_zone_and_clock_apply_at_once() {
     // 8:30 in Paris.
     let now = at("2026-11-23T07:30:00Z");
     let here = |mode| machine(mode, now);
@@ -175,7 +175,7 @@ fn mode_schedule_zone_and_clock_are_followed_at_once() {
 }
 
 #[test]
-fn a_clock_that_the_cloud_set_moves_the_schedule_and_not_the_lives() {
+fn clock_set_by_the_cloud_shifts_the_schedule_but_not_the_life_counters() {
     let mut machine = machine(Mode::Run, at("2030-01-01T00:00:00Z"));
     let time = Some(at("2026-11-23T06:59:30Z"));
     machine.step(Input::Settings { time_zone: None, time }, at("2030-01-01T00:00:00Z"));
@@ -189,7 +189,7 @@ fn a_clock_that_the_cloud_set_moves_the_schedule_and_not_the_lives() {
 }
 
 #[test]
-fn a_new_cartridge_counts_from_nothing_and_the_pump_goes_on() {
+fn cartridge_reset_does_not_reset_the_pump_counter() {
     let mut machine = machine(Mode::AllDay, at(START));
     let noon = at(START) + 12.hours();
     let effects = machine.step(command("cartridge_life", json!(0)), noon);
@@ -200,7 +200,7 @@ fn a_new_cartridge_counts_from_nothing_and_the_pump_goes_on() {
 }
 
 #[test]
-fn a_refused_command_is_answered_and_changes_nothing() {
+fn rejected_command_is_acknowledged_and_changes_nothing() {
     let mut machine = machine(Mode::AllDay, at(START));
     let before = machine.clone();
     let effects = machine.step(command("intensity", json!(51)), at(START));
@@ -209,7 +209,7 @@ fn a_refused_command_is_answered_and_changes_nothing() {
 }
 
 #[test]
-fn a_new_connection_is_told_everything_and_a_goodbye_what_is_new() {
+fn connecting_reports_everything_and_leaving_only_changes() {
     let mut machine = machine(Mode::Run, at("2026-11-23T07:00:00Z"));
     let told = report(&machine.step(Input::Connected, at("2026-11-23T07:00:40Z")));
     let expected = json!({
@@ -223,7 +223,7 @@ fn a_new_connection_is_told_everything_and_a_goodbye_what_is_new() {
 }
 
 #[test]
-fn a_restarted_simulator_goes_on_where_it_said_goodbye() {
+fn restarted_simulator_continues_from_the_last_report() {
     let mut first = machine(Mode::Run, at(START));
     first.step(Input::Connected, at(START));
     let cut = at(START) + 9.hours() + 3.minutes();
@@ -232,7 +232,7 @@ fn a_restarted_simulator_goes_on_where_it_said_goodbye() {
     let mut restored = State { time_zone: zone("Europe/Paris").unwrap(), ..State::new(SystemConfiguration::Aq380) };
     let reported = first.state().values();
     restored.restore(reported.iter().map(|(name, value)| (*name, value)));
-    let mut second = Machine::new(restored, cut, LIVES_EVERY);
+    let mut second = Machine::new(restored, cut, LIFE_REPORT_INTERVAL);
     let end = at(START) + 7 * 24.hours();
     first.step(Input::Time, end);
     second.step(Input::Time, end);
@@ -257,7 +257,7 @@ fn inputs() -> impl Strategy<Value = Input> {
 
 proptest! {
     #[test]
-    fn lives_never_fall_and_never_count_faster_than_time(
+    fn life_counters_never_decrease_or_outrun_time(
         steps in proptest::collection::vec((inputs(), -90_000..400_000i64), 1..40),
     ) {
         let mut now = at(START);
@@ -281,7 +281,7 @@ proptest! {
     }
 
     #[test]
-    fn lives_do_not_depend_on_when_they_are_told(
+    fn life_counters_do_not_depend_on_step_times(
         steps in proptest::collection::vec((inputs(), 0..200_000i64), 1..15),
         looks in proptest::collection::vec(0..200_000i64, 0..40),
     ) {
@@ -302,8 +302,8 @@ proptest! {
     }
 
     #[test]
-    fn a_writer_alone_lets_the_cartridge_fall(hours in 0.0..1e6f64, ran in 0..1000u32) {
-        let mut machine = Machine::new(state(Mode::AllDay), at(START), LIVES_EVERY);
+    fn cartridge_life_can_be_written(hours in 0.0..1e6f64, ran in 0..1000u32) {
+        let mut machine = Machine::new(state(Mode::AllDay), at(START), LIFE_REPORT_INTERVAL);
         let then = at(START) + Duration::from_secs(u64::from(ran));
         machine.step(command("cartridge_life", json!(hours)), then);
         prop_assert!((machine.state().cartridge_life.get() - hours).abs() <= 0.005 + 1e-9);
@@ -312,10 +312,10 @@ proptest! {
 }
 
 #[test]
-fn a_lower_off_cycle_lowers_what_a_frame_runs_with() {
+fn longer_off_cycle_limits_the_intensity_of_a_frame() {
     let aq290 = State { configuration: SystemConfiguration::Aq290, cycle: OffCycle::VeryShort, ..state(Mode::Run) };
     let blob = Some("1,1,0,50,0,0,23,59".to_owned());
-    let mut machine = Machine::new(State { schedule_blob: blob, ..aq290 }, at(START), LIVES_EVERY);
+    let mut machine = Machine::new(State { schedule_blob: blob, ..aq290 }, at(START), LIFE_REPORT_INTERVAL);
     assert_eq!(machine.running(), Some(Running { frame: Some(1), intensity: 49 }));
     machine.step(command("cycle", json!(3)), at(START));
     assert_eq!(machine.running(), Some(Running { frame: Some(1), intensity: 40 }));

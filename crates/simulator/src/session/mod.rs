@@ -20,19 +20,19 @@ use tokio::time::{Instant, sleep_until, timeout};
 use tokio_util::codec::Framed;
 use tokio_util::sync::CancellationToken;
 
-use crate::chance::Chance;
 use crate::clock::Clock;
 use crate::machine::{Effect, Input, Machine};
+use crate::rng::DeviceRng;
 use crate::wire::{self, Command, Settings};
 
 /// Told to the cloud, which gives up after one and a half times this.
 const KEEP_ALIVE: Duration = Duration::from_secs(60);
-/// How often the device makes itself heard, and how long it waits for an answer to that.
+/// How often the device makes itself received_since_ping, and how long it waits for an answer to that.
 const PING: Duration = Duration::from_secs(30);
 const SIGN_IN_TIMEOUT: Duration = Duration::from_secs(10);
-const GOODBYE_TIMEOUT: Duration = Duration::from_secs(5);
+const DISCONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 /// How long the appliance takes to obey: about a second at most.
-const OBEY: Range<Duration> = Duration::from_millis(100)..Duration::from_millis(800);
+const APPLY_DELAY: Range<Duration> = Duration::from_millis(100)..Duration::from_millis(800);
 /// Room for a command with a whole schedule; the cloud's limit is the same order.
 pub(crate) const MAX_PACKET: usize = 16 * 1024;
 /// What a buffer begins with. The codec's own default would cost thousands of devices 16 KiB each.
@@ -43,7 +43,7 @@ pub(crate) struct Device {
     pub(crate) dsn: String,
     pub(crate) key: String,
     pub(crate) machine: Machine,
-    pub(crate) chance: Chance,
+    pub(crate) rng: DeviceRng,
     pub(crate) clock: Clock,
 }
 
@@ -88,9 +88,13 @@ where
     link.send(Packet::Connect(connect)).await?;
     let answer = timeout(SIGN_IN_TIMEOUT, link.next()).await.map_err(|_| Error::NoAnswer)?;
     match answer.ok_or(Error::Closed)?? {
-        Packet::ConnAck(ack) if ack.code == ConnectReturnCode::Success => {
-            Ok(Session { link, last_id: 0, due: VecDeque::new(), ping_at: Instant::now() + PING, heard: true })
-        }
+        Packet::ConnAck(ack) if ack.code == ConnectReturnCode::Success => Ok(Session {
+            link,
+            last_id: 0,
+            due: VecDeque::new(),
+            ping_at: Instant::now() + PING,
+            received_since_ping: true,
+        }),
         Packet::ConnAck(ack) => Err(Error::Refused(ack.code)),
         _ => Err(Error::Unexpected),
     }
@@ -103,7 +107,7 @@ pub(crate) struct Session<T> {
     /// Commands that the appliance is busy with, in their order.
     due: VecDeque<(Instant, Command)>,
     ping_at: Instant,
-    heard: bool,
+    received_since_ping: bool,
 }
 
 impl<T> Session<T>
@@ -134,7 +138,7 @@ where
                     if drop_out.is_some_and(|at| at <= now) {
                         return Ok(End::DroppedOut);
                     }
-                    self.tend(device, now).await?;
+                    self.on_timer(device, now).await?;
                 }
                 packet = self.link.next() => self.receive(packet.ok_or(Error::Closed)??, device).await?,
             }
@@ -151,7 +155,7 @@ where
             Ok::<_, Error>(())
         };
         if self.last_id != before
-            && let Ok(stored) = timeout(GOODBYE_TIMEOUT, stored).await
+            && let Ok(stored) = timeout(DISCONNECT_TIMEOUT, stored).await
         {
             stored?;
         }
@@ -163,14 +167,14 @@ where
     fn wake(&self, device: &Device, drop_out: Option<Instant>) -> Instant {
         let by_itself = device.machine.due().duration_since(device.clock.now());
         let by_itself = Duration::try_from(by_itself).unwrap_or_default().min(PING);
-        let obey_at = self.due.front().map(|(at, _)| *at);
-        let others = [Some(self.ping_at), obey_at, drop_out];
+        let apply_at = self.due.front().map(|(at, _)| *at);
+        let others = [Some(self.ping_at), apply_at, drop_out];
         others.into_iter().flatten().fold(Instant::now() + by_itself, Instant::min)
     }
 
-    async fn tend(&mut self, device: &mut Device, now: Instant) -> Result<(), Error> {
+    async fn on_timer(&mut self, device: &mut Device, now: Instant) -> Result<(), Error> {
         if self.ping_at <= now {
-            if !std::mem::take(&mut self.heard) {
+            if !std::mem::take(&mut self.received_since_ping) {
                 return Err(Error::NoAnswer);
             }
             self.ping_at = now + PING;
@@ -184,7 +188,7 @@ where
     }
 
     async fn receive(&mut self, packet: Packet, device: &mut Device) -> Result<(), Error> {
-        self.heard = true;
+        self.received_since_ping = true;
         match packet {
             Packet::Publish(publish) => {
                 if publish.qos == QoS::AtLeastOnce {
@@ -209,7 +213,7 @@ where
             }
         } else {
             match serde_json::from_slice(&publish.payload) {
-                Ok(command) => self.accept(command, &mut device.chance),
+                Ok(command) => self.accept(command, &mut device.rng),
                 Err(_) => tracing::warn!(dsn = device.dsn, "the cloud sent no command"),
             }
         }
@@ -217,11 +221,11 @@ where
     }
 
     /// The appliance does one thing after the other, so a command is never due before an earlier one.
-    fn accept(&mut self, command: Command, chance: &mut Chance) {
+    fn accept(&mut self, command: Command, rng: &mut DeviceRng) {
         if self.due.iter().any(|(_, known)| known.id == command.id) {
             return;
         }
-        let at = Instant::now() + chance.pick(OBEY);
+        let at = Instant::now() + rng.pick(APPLY_DELAY);
         let after = self.due.back().map_or(at, |(last, _)| at.max(*last));
         self.due.push_back((after, command));
     }

@@ -4,12 +4,12 @@ use tokio::io::{DuplexStream, duplex};
 use tokio::task::JoinHandle;
 
 use super::*;
-use crate::testing::{Cloud, device, scheduled};
+use crate::testing::{FakeCloud, device, scheduled};
 
 type Ended = (Device, Result<End, Error>);
 
 /// A device that has signed in and runs until it is stopped, with the cloud's end of its connection.
-async fn signed_in(mut device: Device) -> (Cloud<DuplexStream>, JoinHandle<Ended>, CancellationToken) {
+async fn signed_in(mut device: Device) -> (FakeCloud<DuplexStream>, JoinHandle<Ended>, CancellationToken) {
     let (here, there) = duplex(64 * 1024);
     let stop = CancellationToken::new();
     let stopped = stop.clone();
@@ -18,48 +18,48 @@ async fn signed_in(mut device: Device) -> (Cloud<DuplexStream>, JoinHandle<Ended
         let end = session.run(&mut device, &stopped, None).await;
         (device, end)
     });
-    let mut cloud = Cloud::new(here);
-    cloud.let_in().await;
+    let mut cloud = FakeCloud::new(here);
+    cloud.accept_connect().await;
     (cloud, running, stop)
 }
 
 /// A device that has signed in, subscribed and reported.
-async fn connected() -> (Cloud<DuplexStream>, JoinHandle<Ended>, CancellationToken) {
+async fn connected() -> (FakeCloud<DuplexStream>, JoinHandle<Ended>, CancellationToken) {
     let (mut cloud, running, stop) = signed_in(device("SL0001")).await;
-    cloud.grant().await;
+    cloud.accept_subscriptions().await;
     let report = cloud.report().await;
     assert_eq!((&report["current_state"], &report["intensity"], &report["cycle"]), (&json!(1), &json!(1), &json!(3)));
     (cloud, running, stop)
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_command_is_acknowledged_within_a_second_and_then_reported() {
+async fn command_is_acknowledged_within_a_second_and_then_reported() {
     let (mut cloud, running, stop) = connected().await;
     let sent = Instant::now();
     cloud.command("c1", "intensity", json!(30)).await;
     assert_eq!(cloud.published("ack").await, json!({"id": "c1", "status": 200, "message": 0}));
-    assert!(OBEY.contains(&sent.elapsed()), "{:?}", sent.elapsed());
+    assert!(APPLY_DELAY.contains(&sent.elapsed()), "{:?}", sent.elapsed());
     assert_eq!(cloud.report().await, json!({"intensity": 30}));
     stop.cancel();
-    cloud.goodbye().await;
+    cloud.expect_disconnect().await;
     let (device, end) = running.await.unwrap();
     assert_eq!(end.unwrap(), End::Stopped);
     assert_eq!(device.machine.state().intensity, 30);
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_bad_command_is_refused_with_422_and_nothing_is_reported() {
+async fn invalid_command_gets_422_and_no_report() {
     let (mut cloud, running, stop) = connected().await;
     cloud.command("c1", "intensity", json!(41)).await;
     let refused = json!({"id": "c1", "status": 422, "message": "Intensity must be between 1 and 40"});
     assert_eq!(cloud.published("ack").await, refused);
     stop.cancel();
-    cloud.goodbye().await;
+    cloud.expect_disconnect().await;
     assert_eq!(running.await.unwrap().0.machine.state().intensity, 1);
 }
 
 #[tokio::test(start_paused = true)]
-async fn commands_are_obeyed_in_their_order_and_a_repeated_one_once() {
+async fn commands_are_applied_in_order_and_repeated_ones_once() {
     let (mut cloud, _running, _stop) = connected().await;
     for (id, property, value) in [("c1", "cycle", 1), ("c2", "intensity", 49), ("c1", "cycle", 1), ("c3", "fan", 2)] {
         cloud.command(id, property, json!(value)).await;
@@ -71,7 +71,7 @@ async fn commands_are_obeyed_in_their_order_and_a_repeated_one_once() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn what_is_no_command_is_passed_over() {
+async fn malformed_command_is_ignored() {
     let (mut cloud, _running, _stop) = connected().await;
     cloud.send(Packet::Publish(Publish::new("devices/SL0001/command", QoS::AtMostOnce, "{"))).await;
     cloud.command("c1", "fan", json!(2)).await;
@@ -79,7 +79,7 @@ async fn what_is_no_command_is_passed_over() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn an_idle_device_pings_in_time_and_leaves_a_silent_cloud() {
+async fn idle_device_pings_and_disconnects_without_a_response() {
     let (mut cloud, running, _stop) = connected().await;
     let since = Instant::now();
     assert_eq!(cloud.next().await, Packet::PingReq);
@@ -90,14 +90,14 @@ async fn an_idle_device_pings_in_time_and_leaves_a_silent_cloud() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_device_that_gets_no_commands_ends_the_connection() {
+async fn rejected_command_subscription_ends_the_connection() {
     let (mut cloud, running, _stop) = signed_in(device("SL0001")).await;
     cloud.answer_subscribe([SubscribeReasonCode::Failure, SubscribeReasonCode::Success(QoS::AtLeastOnce)]).await;
     assert!(matches!(running.await.unwrap().1, Err(Error::NotSubscribed)));
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_cloud_without_settings_will_do() {
+async fn rejected_settings_subscription_is_tolerated() {
     let (mut cloud, _running, _stop) = signed_in(scheduled("SL0001")).await;
     cloud.answer_subscribe([SubscribeReasonCode::Success(QoS::AtLeastOnce), SubscribeReasonCode::Failure]).await;
     assert_eq!(cloud.report().await["current_schedule_running"], json!(0));
@@ -105,9 +105,9 @@ async fn a_cloud_without_settings_will_do() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn what_runs_is_told_at_the_minute_it_changes() {
+async fn running_frame_is_reported_at_the_minute_of_the_change() {
     let (mut cloud, _running, _stop) = signed_in(scheduled("SL0001")).await;
-    cloud.grant().await;
+    cloud.accept_subscriptions().await;
     let since = Instant::now();
     let mut told = Vec::new();
     while told.len() < 4 {
@@ -120,9 +120,9 @@ async fn what_runs_is_told_at_the_minute_it_changes() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn the_cloud_tells_zone_and_time() {
+async fn cloud_settings_set_time_zone_and_clock() {
     let (mut cloud, running, _stop) = signed_in(scheduled("SL0001")).await;
-    cloud.grant().await;
+    cloud.accept_subscriptions().await;
     cloud.report().await;
     // In Paris it is 8:59, then half a minute before 9.
     cloud.settings(json!({"time_zone": "Europe/Paris", "time": null})).await;
@@ -138,7 +138,7 @@ async fn the_cloud_tells_zone_and_time() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn the_same_commands_at_the_same_times_give_the_same_reports() {
+async fn same_commands_at_the_same_times_give_the_same_reports() {
     async fn told() -> Vec<(Duration, Value, Value)> {
         let (mut cloud, _running, _stop) = connected().await;
         let since = Instant::now();
@@ -154,22 +154,22 @@ async fn the_same_commands_at_the_same_times_give_the_same_reports() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_device_that_is_stopped_tells_what_it_has_counted() {
+async fn stopped_device_reports_its_life_counters() {
     let (mut cloud, _running, stop) = connected().await;
     assert_eq!(cloud.next().await, Packet::PingReq);
     cloud.send(Packet::PingResp).await;
     assert_eq!(cloud.next().await, Packet::PingReq);
     stop.cancel();
     assert_eq!(cloud.report().await, json!({"appliance_life": 0.01}));
-    cloud.goodbye().await;
+    cloud.expect_disconnect().await;
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_wrong_key_is_told_from_a_silent_cloud() {
+async fn rejected_key_and_silent_cloud_give_different_errors() {
     for (answer, expected) in [(Some(ConnectReturnCode::NotAuthorized), "refused"), (None, "no answer")] {
         let (here, there) = duplex(64 * 1024);
         let running = tokio::spawn(async move { sign_in(there, &device("SL0001")).await.err() });
-        let mut cloud = Cloud::new(here);
+        let mut cloud = FakeCloud::new(here);
         let Packet::Connect(_) = cloud.next().await else { panic!("a device begins with CONNECT") };
         if let Some(code) = answer {
             cloud.send(Packet::ConnAck(ConnAck::new(code, false))).await;
@@ -180,7 +180,7 @@ async fn a_wrong_key_is_told_from_a_silent_cloud() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn packet_identifiers_go_round_without_zero() {
+async fn packet_identifiers_wrap_around_without_zero() {
     let (_here, there) = duplex(64);
     let codec = Codec { max_incoming_size: 1, max_outgoing_size: 1 };
     let mut session = Session {
@@ -188,7 +188,7 @@ async fn packet_identifiers_go_round_without_zero() {
         last_id: u16::MAX - 1,
         due: VecDeque::new(),
         ping_at: Instant::now(),
-        heard: true,
+        received_since_ping: true,
     };
     assert_eq!([session.next_id(), session.next_id()], [u16::MAX, 1]);
 }

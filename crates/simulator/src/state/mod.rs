@@ -1,4 +1,4 @@
-mod obey;
+mod apply;
 
 use std::net::IpAddr;
 
@@ -112,7 +112,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_new_diffuser_reports_what_it_knows_and_nothing_else() {
+    fn new_diffuser_reports_only_known_values() {
         let state = State { host_version: Some("2.1".to_owned()), ..State::new(SystemConfiguration::Aq380) };
         let expected = json!({
             "current_state": 1, "cycle": 3, "intensity": 1, "fan": 0, "cartridge_life": 0.0, "fragrance_remaining": 100,
@@ -122,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn a_diffuser_goes_on_where_its_reports_ended() {
+    fn state_is_restored_from_reported_values() {
         let before = State {
             mode: Mode::Two,
             cycle: OffCycle::VeryShort,

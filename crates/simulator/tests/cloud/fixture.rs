@@ -11,19 +11,19 @@ use simulator::{Fleet, Link, Options, State, VirtualDevice};
 use tokio::time::timeout;
 
 /// Far beyond what anything here takes; a test that waits this long has failed.
-const PATIENCE: Duration = Duration::from_secs(60);
+const TIMEOUT: Duration = Duration::from_secs(60);
 const DSN: &str = "SL0001";
 
-pub(crate) struct Shop {
+pub(crate) struct Fixture {
     pub(crate) cloud: TestCloud,
     client: reqwest::Client,
     url: String,
     token: String,
 }
 
-impl Shop {
+impl Fixture {
     /// The diffuser stands in Paris. Nobody has plugged it in.
-    pub(crate) async fn open(change: impl FnOnce(&mut CloudConfig)) -> Self {
+    pub(crate) async fn new(change: impl FnOnce(&mut CloudConfig)) -> Self {
         let _ = rustls::crypto::ring::default_provider().install_default();
         let cloud = TestCloud::start_with(change).await;
         let world = cloud.seed().await;
@@ -71,18 +71,18 @@ impl Shop {
     }
 
     /// Waits until the diffuser is Online or Offline.
-    pub(crate) async fn becomes(&self, status: &str) {
-        timeout(PATIENCE, async { while self.status().await != status {} }).await.unwrap();
+    pub(crate) async fn wait_status(&self, status: &str) {
+        timeout(TIMEOUT, async { while self.status().await != status {} }).await.unwrap();
     }
 
     /// Waits until the diffuser has reported this value.
-    pub(crate) async fn reports(&self, name: &str, value: impl Into<Value>) {
+    pub(crate) async fn wait_reported(&self, name: &str, value: impl Into<Value>) {
         let value = value.into();
-        timeout(PATIENCE, async { while self.property(name).await["reported_value"] != value {} }).await.unwrap();
+        timeout(TIMEOUT, async { while self.property(name).await["reported_value"] != value {} }).await.unwrap();
     }
 
     /// Waits until the diffuser has answered the command for this property; answers the property.
-    pub(crate) async fn answered(&self, name: &str) -> Value {
+    pub(crate) async fn wait_acknowledged(&self, name: &str) -> Value {
         let answered = async {
             loop {
                 let property = self.property(name).await;
@@ -91,7 +91,7 @@ impl Shop {
                 }
             }
         };
-        timeout(PATIENCE, answered).await.unwrap()
+        timeout(TIMEOUT, answered).await.unwrap()
     }
 }
 

@@ -8,21 +8,21 @@ use super::State;
 use crate::hours::Hours;
 
 /// The longest text that a cloud takes back in a report.
-const LONGEST_TEXT: usize = 1024;
+const MAX_TEXT_BYTES: usize = 1024;
 
 impl State {
     /// Obeys a command.
     ///
     /// # Errors
     /// Why it refuses, for a user. Then nothing has changed.
-    pub(crate) fn obey(&mut self, property: &str, value: &Value) -> Result<(), String> {
+    pub(crate) fn apply_command(&mut self, property: &str, value: &Value) -> Result<(), String> {
         match TEMPLATE.properties.iter().find(|known| known.name == property) {
             None => return Err("Unknown property".to_owned()),
             Some(known) if known.direction == Direction::Output => return Err("Property is read-only".to_owned()),
             Some(_) => {}
         }
         let number = value.as_i64();
-        let wish = match property {
+        let settings = match property {
             names::CURRENT_STATE => Settings { mode: number, ..Settings::default() },
             names::CYCLE => Settings { cycle: number, ..Settings::default() },
             names::INTENSITY => Settings { intensity: number, ..Settings::default() },
@@ -31,7 +31,7 @@ impl State {
         };
         let present =
             Present { configuration: self.configuration.clone(), mode: Some(self.mode), cycle: Some(self.cycle) };
-        wish.validate(&present).map_err(|errors| errors.to_string())?;
+        settings.validate(&present).map_err(|errors| errors.to_string())?;
         self.assign(property, value)
     }
 
@@ -78,8 +78,8 @@ fn schedule(value: &Value) -> Result<String, String> {
 
 fn text(value: &Value) -> Result<String, String> {
     let text = value.as_str().ok_or_else(|| "Value must be a text".to_owned())?;
-    if text.len() > LONGEST_TEXT {
-        return Err(format!("Value must be a text of up to {LONGEST_TEXT} bytes"));
+    if text.len() > MAX_TEXT_BYTES {
+        return Err(format!("Value must be a text of up to {MAX_TEXT_BYTES} bytes"));
     }
     Ok(text.to_owned())
 }
@@ -97,7 +97,7 @@ mod tests {
     }
 
     #[test]
-    fn good_commands_change_what_they_name_and_what_depends_on_it() {
+    fn valid_commands_change_their_property_and_dependent_ones() {
         let rows = [
             ("current_state", json!(1), json!({"current_state": 1})),
             ("current_state", json!(3), json!({"current_state": 3})),
@@ -111,7 +111,7 @@ mod tests {
         for (property, value, expected) in rows {
             let before = running_aq290().values();
             let mut state = running_aq290();
-            assert_eq!(state.obey(property, &value), Ok(()), "{property} {value}");
+            assert_eq!(state.apply_command(property, &value), Ok(()), "{property} {value}");
             let mut changed = state.values();
             changed.retain(|name, value| before.get(name) != Some(value));
             assert_eq!(json!(changed), expected, "{property} {value}");
@@ -119,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn bad_commands_change_nothing_and_say_why() {
+    fn invalid_commands_change_nothing_and_return_the_reason() {
         let rows = [
             ("current_state", json!(2), "Mode 2 can be kept, but not chosen"),
             ("current_state", json!(5), "Mode must be between 1 and 4"),
@@ -141,21 +141,21 @@ mod tests {
         ];
         for (property, value, why) in rows {
             let mut state = running_aq290();
-            assert_eq!(state.obey(property, &value), Err(why.to_owned()), "{property} {value}");
+            assert_eq!(state.apply_command(property, &value), Err(why.to_owned()), "{property} {value}");
             assert_eq!(state, running_aq290(), "{property} {value}");
         }
     }
 
     proptest! {
         #[test]
-        fn no_command_leads_out_of_the_limits(
+        fn values_stay_within_limits_for_any_commands(
             commands in proptest::collection::vec((0..TEMPLATE.properties.len(), -3i64..60), 0..20),
             configuration in 0..SystemConfiguration::ALL.len(),
         ) {
             let mut state = State::new(SystemConfiguration::ALL[configuration].clone());
             for (property, value) in commands {
                 let before = state.clone();
-                if state.obey(TEMPLATE.properties[property].name, &json!(value)).is_err() {
+                if state.apply_command(TEMPLATE.properties[property].name, &json!(value)).is_err() {
                     prop_assert_eq!(&state, &before);
                 }
                 prop_assert!((MIN_INTENSITY..=state.max_intensity()).contains(&state.intensity));

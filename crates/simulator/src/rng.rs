@@ -1,4 +1,4 @@
-//! The simulator's only source of chance.
+//! The simulator's only source of rng.
 
 use std::ops::Range;
 use std::time::Duration;
@@ -8,10 +8,10 @@ use rand::{RngExt, SeedableRng};
 
 /// The luck of one device: the same for the same seed and dsn, on every machine and in every version.
 #[derive(Debug)]
-pub(crate) struct Chance(Xoshiro256PlusPlus);
+pub(crate) struct DeviceRng(Xoshiro256PlusPlus);
 
-impl Chance {
-    pub(crate) fn of(seed: u64, dsn: &str) -> Self {
+impl DeviceRng {
+    pub(crate) fn new(seed: u64, dsn: &str) -> Self {
         Self(Xoshiro256PlusPlus::seed_from_u64(fnv1a(seed, dsn)))
     }
 
@@ -41,12 +41,12 @@ mod tests {
     const ACK: Range<Duration> = Duration::from_millis(100)..Duration::from_millis(800);
 
     fn picks(seed: u64, dsn: &str) -> Vec<Duration> {
-        let mut chance = Chance::of(seed, dsn);
-        (0..50).map(|_| chance.pick(ACK)).collect()
+        let mut rng = DeviceRng::new(seed, dsn);
+        (0..50).map(|_| rng.pick(ACK)).collect()
     }
 
     #[test]
-    fn luck_depends_on_seed_and_dsn_alone() {
+    fn values_depend_only_on_seed_and_dsn() {
         assert_eq!(picks(1, "SL0001"), picks(1, "SL0001"));
         assert_ne!(picks(1, "SL0001"), picks(2, "SL0001"));
         assert_ne!(picks(1, "SL0001"), picks(1, "SL0002"));
@@ -55,6 +55,6 @@ mod tests {
     #[test]
     fn picks_stay_in_their_range() {
         assert!(picks(7, "SL0001").iter().all(|pick| ACK.contains(pick)));
-        assert_eq!(Chance::of(7, "SL0001").pick(Duration::ZERO..Duration::ZERO), Duration::ZERO);
+        assert_eq!(DeviceRng::new(7, "SL0001").pick(Duration::ZERO..Duration::ZERO), Duration::ZERO);
     }
 }

@@ -1,0 +1,45 @@
+//! The way between a diffuser and its cloud, which can be cut.
+
+use std::net::SocketAddr;
+
+use tokio::io::copy_bidirectional;
+use tokio::net::{TcpListener, TcpStream};
+use tokio::task::JoinHandle;
+
+pub(crate) struct Proxy {
+    address: SocketAddr,
+    server: SocketAddr,
+    task: JoinHandle<()>,
+}
+
+impl Proxy {
+    pub(crate) async fn start(server: SocketAddr) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = listener.local_addr().unwrap();
+        Self { address, server, task: tokio::spawn(forward(listener, server)) }
+    }
+
+    pub(crate) fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// Both ends lose their connection, and no new one is made until it is mended.
+    pub(crate) async fn close(&mut self) {
+        self.task.abort();
+        assert!((&mut self.task).await.unwrap_err().is_cancelled());
+    }
+
+    pub(crate) async fn reopen(&mut self) {
+        let listener = TcpListener::bind(self.address).await.unwrap();
+        self.task = tokio::spawn(forward(listener, self.server));
+    }
+}
+
+/// One connection at a time: a single diffuser needs no more.
+async fn forward(listener: TcpListener, server: SocketAddr) {
+    loop {
+        let (mut device, _) = listener.accept().await.unwrap();
+        let mut cloud = TcpStream::connect(server).await.unwrap();
+        let _ = copy_bidirectional(&mut device, &mut cloud).await;
+    }
+}
